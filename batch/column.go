@@ -95,28 +95,36 @@ func (f *field) fits(rows int) error {
 
 var errNoRows = errors.New("batch: no rows")
 
-// set sets the columns of the call, and checks dst, the memory for the results. It returns an error
-// if a column does not fit the number of rows, if dst does not have the length of the results, or
-// if dst shares memory with a column.
+// set sets the columns of the call, and checks dst, the memory for the results, as fit does.
 func (c *call) set(rows int, dst []byte, fields ...field) error {
 	for i, f := range fields {
-		if err := f.fits(rows); err != nil {
-			return err
-		}
 		c.Columns[i] = device.Column{Data: f.data, Stride: f.stride}
 	}
-	size := engine.ResultSize(c.Kind)
+	return fit(rows, dst, engine.ResultSize(c.Kind), fields...)
+}
+
+// fit returns an error if a column does not fit the number of rows, if dst does not have the given
+// size for each row, or if dst shares memory with a column.
+func fit(rows int, dst []byte, size int, fields ...field) error {
+	for i := range fields {
+		if err := fields[i].fits(rows); err != nil {
+			return err
+		}
+	}
 	if hi, want := bits.Mul64(uint64(rows), uint64(size)); hi != 0 || want != uint64(len(dst)) {
 		return fmt.Errorf("batch: dst: %d bytes, want %d times %d, the number of verdicts",
 			len(dst), size, rows)
 	}
-	for _, f := range fields {
-		if overlap(dst, f.data) {
-			return fmt.Errorf("batch: dst overlaps %s", f.name)
+	for i := range fields {
+		if overlap(dst, fields[i].data) {
+			return fmt.Errorf("batch: dst overlaps %s", fields[i].name)
 		}
 	}
 	return nil
 }
+
+// row returns the value of row i.
+func (c *Column) row(i int) []byte { return c.data[i*c.stride:][:c.width] }
 
 // overlap reports whether a and b share a byte of memory. It compares addresses by package reflect,
 // because builds with the tag purego have no package unsafe.

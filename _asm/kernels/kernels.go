@@ -59,7 +59,7 @@ func All() []Kernel {
 		}
 	}
 	for _, group := range [][]Kernel{
-		field(), point(), parallel(), scalar(), ecmult(), msmBuckets(), hash(), keccak(), divsteps(),
+		field(), point(), parallel(), scalar(), ecmult(), digits(), msmBuckets(), hash(), keccak(), divsteps(),
 		secret(), a64(), rv64(),
 	} {
 		all = append(all, group...)

@@ -92,15 +92,38 @@ var pointers = [8]reg.GPPhysical{
 
 // digitRows returns, for each lane, the address of the entry for the lane's digit in the lane's
 // table. If sign is set, K1 becomes the mask of the lanes with negative digits.
+func digitRows(c *build.Context, m *vectors.Machine, sign bool) (row [8]operand.Mem) {
+	line := m.Scratch(64, reg.RDI)
+	code, next, half := m.Register(), m.Register(), m.Register()
+	digitIndex(c, 3, code, [4]reg.VecPhysical{next, half, reg.Z30, reg.Z31}, sign)
+	argument(c, "skip", reg.RAX)
+	c.VPBROADCASTQ(reg.RAX, next)
+	c.VPADDQ(next, code, code)
+	c.VPSLLQ(operand.U8(6), code, code)
+	argument(c, "tables", reg.RSI)
+	c.VMOVDQU64(code, line)
+	m.Release(code, next, half)
+	for j, r := range pointers[:m.Lanes()] {
+		c.MOVQ(line.Offset(8*j), r)
+		c.ADDQ(operand.Mem{Base: reg.RSI, Disp: 16 * j}, r)
+		row[j] = operand.Mem{Base: r}
+	}
+	return row
+}
+
+// digitIndex sets index to the index of each lane's digit among the odd multiples of a point: (|d| −
+// 1)/2 for the digit d. The arguments words, shift and width of the kernel say which bits encode
+// the digit; words has the given number of words for each lane. If sign is set, K1 becomes the mask
+// of the lanes with negative digits.
 //
 // code is the digit as it is stored in the scalar. If code − 2^(width−1) is not negative, the digit
 // is positive, and the difference is the entry's index. Otherwise the digit is negative, and the
 // difference is −1 − index, that is, the index with all bits inverted.
-func digitRows(c *build.Context, m *vectors.Machine, sign bool) (row [8]operand.Mem) {
-	line := m.Scratch(64, reg.RDI)
-	count, rest := reg.X30, reg.X31
-	code, next, half := m.Register(), m.Register(), m.Register()
-
+func digitIndex(
+	c *build.Context, words int, index reg.VecPhysical, scratch [4]reg.VecPhysical, sign bool,
+) {
+	code, next, half := index, scratch[0], scratch[1]
+	count, rest := scratch[2].AsX(), scratch[3].AsX()
 	argument(c, "words", reg.RSI)
 	argument(c, "shift", reg.RAX)
 	c.MOVQ(reg.RAX, reg.RBX)
@@ -112,7 +135,7 @@ func digitRows(c *build.Context, m *vectors.Machine, sign bool) (row [8]operand.
 	c.ANDQ(operand.I8(-64), reg.RAX)
 	c.VMOVDQU64(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 1}, code)
 	c.VPSRLQ(count, code, code)
-	c.CMPQ(reg.RAX, operand.U32(128))
+	c.CMPQ(reg.RAX, operand.U32(64*(words-1)))
 	c.JEQ(operand.LabelRef("last"))
 	// Add the bits from the next word. If the digit begins at bit 0 of its word, the shift count,
 	// rest, is 64, and the shift leaves no bits of the next word.
@@ -135,19 +158,6 @@ func digitRows(c *build.Context, m *vectors.Machine, sign bool) (row [8]operand.
 		c.VPTESTMQ(next, next, reg.K1)
 	}
 	c.VPXORQ(next, code, code)
-	argument(c, "skip", reg.RAX)
-	c.VPBROADCASTQ(reg.RAX, next)
-	c.VPADDQ(next, code, code)
-	c.VPSLLQ(operand.U8(6), code, code)
-	argument(c, "tables", reg.RSI)
-	c.VMOVDQU64(code, line)
-	m.Release(code, next, half)
-	for j, r := range pointers[:m.Lanes()] {
-		c.MOVQ(line.Offset(8*j), r)
-		c.ADDQ(operand.Mem{Base: reg.RSI, Disp: 16 * j}, r)
-		row[j] = operand.Mem{Base: r}
-	}
-	return row
 }
 
 // loadPoint sets the argument p to the points at the addresses in rows, and negates the points in

@@ -1,9 +1,11 @@
 package ecmult
 
 import (
+	"math/rand"
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -70,5 +72,24 @@ func BenchmarkRead(b *testing.B) {
 	var e entry
 	for b.Loop() {
 		readPacked(&e, baseTable[:entrySize<<(baseWindow-1)], 5)
+	}
+}
+
+// BenchmarkReadDigits measures a read of eight points for windows of five bits.
+func BenchmarkReadDigits(b *testing.B) {
+	table, words := randomEntries(rand.New(rand.NewSource(9)), 5), [3]lanes.Vector{{5, 7, 30}}
+	var p lanes.Affine
+	for b.Loop() {
+		readDigits(&p, table, &words, 61, 5)
+	}
+}
+
+// BenchmarkReadShared measures a read of eight points of one table for windows of six bits.
+func BenchmarkReadShared(b *testing.B) {
+	_, table := randomShared(rand.New(rand.NewSource(9)))
+	words := [5]lanes.Vector{{5, 7, 30}}
+	var p lanes.Affine
+	for b.Loop() {
+		readShared(&p, table, &words, 61, 6)
 	}
 }

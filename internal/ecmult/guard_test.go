@@ -64,3 +64,37 @@ func TestGuardPagesOfRounds(t *testing.T) {
 		}
 	}
 }
+
+// TestGuardPagesOfDigits checks that readDigits and readShared access no byte outside their
+// arguments.
+func TestGuardPagesOfDigits(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	results := cputest.Guarded(t, unsafe.Sizeof(lanes.Affine{}))
+	allWords := cputest.Guarded(t, unsafe.Sizeof([5]lanes.Vector{}))
+	fewWords := cputest.Guarded(t, unsafe.Sizeof([3]lanes.Vector{}))
+	sharedTables := cputest.Guarded(t, unsafe.Sizeof([10][4]lanes.Vector{}))
+	points, shared := randomShared(r)
+	for w := 1; w <= 7; w++ {
+		entries := randomEntries(r, w)
+		tables := cputest.Guarded(t, unsafe.Sizeof(entries[0])*uintptr(len(entries)))
+		for i := range tables {
+			p := (*lanes.Affine)(results[i])
+			table := unsafe.Slice((*lanes.Affine)(tables[i]), len(entries))
+			copy(table, entries)
+			words := (*[3]lanes.Vector)(fewWords[i])
+			for _, shift := range []int{0, 64 - w, 63, 64, 128 - w/2, 192 - w} {
+				*words = [3]lanes.Vector(randomWords(r, 3))
+				checkDigits(t, p, table, words, shift, w)
+			}
+			if w > 6 {
+				continue
+			}
+			sharedTable, words5 := (*[10][4]lanes.Vector)(sharedTables[i]), (*[5]lanes.Vector)(allWords[i])
+			*sharedTable = *shared
+			for _, shift := range []int{0, 64 - w, 63, 128, 256 - w/2, 256, 320 - w} {
+				*words5 = [5]lanes.Vector(randomWords(r, 5))
+				checkShared(t, p, points, sharedTable, words5, shift, w)
+			}
+		}
+	}
+}

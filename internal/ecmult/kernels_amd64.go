@@ -42,3 +42,25 @@ func read(e *entry, table []entry, index uint64) {
 		readGeneric(e, table, index)
 	}
 }
+
+func readDigits(p *lanes.Affine, table []lanes.Affine, words *[3]lanes.Vector, shift, width int) {
+	switch {
+	case cpu.Has(cpu.AVX512F):
+		readDigitsAVX512(p, table, words, shift, width)
+	case cpu.Has(cpu.AVX2):
+		readDigitsAVX2(p, table, words, shift, width)
+	default:
+		readDigitsGeneric(p, table, words, shift, width)
+	}
+}
+
+func readShared(p *lanes.Affine, table *[10][4]lanes.Vector, words *[5]lanes.Vector, shift, width int) {
+	switch {
+	case cpu.Has(cpu.AVX512F):
+		readSharedAVX512(p, table, words, shift, width)
+	case cpu.Has(cpu.AVX2):
+		readSharedAVX2(p, table, words, shift, width)
+	default:
+		readSharedGeneric(p, table, words, shift, width)
+	}
+}

@@ -51,3 +51,57 @@ func readAVX512(e *entry, table []entry, index uint64)
 //
 //go:noescape
 func readRoundIFMA(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos uint64)
+
+// readDigitsAVX512 sets lane j of p to d·P for the digit d of lane j. The points (2·i + 1)·P
+// are in lane j of table[i]. All elements, including the result, are reduced.
+// len(table) is 2^(width−1), 1 ≤ width ≤ 7, and shift + width ≤ 192.
+// The kernel reads every byte of table.
+// The digit of lane j is the odd number 2·code − (2^width − 1), where code is the
+// number in the width bits of lane j of words from bit shift up. shift and width
+// are public. The time and the order of reads do not depend on words.
+// p must not overlap the other arguments.
+// On return, no vector register holds data from table or words.
+//
+//go:noescape
+func readDigitsAVX512(p *lanes.Affine, table []lanes.Affine, words *[3]lanes.Vector, shift, width int)
+
+// readSharedAVX512 sets lane j of p to d·P for the digit d of lane j. Point i of table is
+// (2·i + 1)·P. Element e of table[k][g] is limb k of point 8·g + e: limbs 0 to 4 are
+// x, and limbs 5 to 9 are y. All elements, including the result, are reduced.
+// Only the first 2^(width−1) points need to be set, 1 ≤ width ≤ 6, and
+// shift + width ≤ 320. The kernel reads every byte of table.
+// The digit of lane j is the odd number 2·code − (2^width − 1), where code is the
+// number in the width bits of lane j of words from bit shift up. shift and width
+// are public. The time and the order of reads do not depend on words.
+// p must not overlap the other arguments.
+// On return, no vector register holds data from table or words.
+//
+//go:noescape
+func readSharedAVX512(p *lanes.Affine, table *[10][4]lanes.Vector, words *[5]lanes.Vector, shift, width int)
+
+// readDigitsAVX2 sets lane j of p to d·P for the digit d of lane j. The points (2·i + 1)·P
+// are in lane j of table[i]. All elements, including the result, are reduced.
+// len(table) is 2^(width−1), 1 ≤ width ≤ 7, and shift + width ≤ 192.
+// The kernel reads every byte of table.
+// The digit of lane j is the odd number 2·code − (2^width − 1), where code is the
+// number in the width bits of lane j of words from bit shift up. shift and width
+// are public. The time and the order of reads do not depend on words.
+// p must not overlap the other arguments.
+// On return, no vector register holds data from table or words.
+//
+//go:noescape
+func readDigitsAVX2(p *lanes.Affine, table []lanes.Affine, words *[3]lanes.Vector, shift, width int)
+
+// readSharedAVX2 sets lane j of p to d·P for the digit d of lane j. Point i of table is
+// (2·i + 1)·P. Element e of table[k][g] is limb k of point 8·g + e: limbs 0 to 4 are
+// x, and limbs 5 to 9 are y. All elements, including the result, are reduced.
+// Only the first 2^(width−1) points need to be set, 1 ≤ width ≤ 6, and
+// shift + width ≤ 320. The kernel reads all of these points.
+// The digit of lane j is the odd number 2·code − (2^width − 1), where code is the
+// number in the width bits of lane j of words from bit shift up. shift and width
+// are public. The time and the order of reads do not depend on words.
+// p must not overlap the other arguments.
+// On return, no vector register holds data from table or words.
+//
+//go:noescape
+func readSharedAVX2(p *lanes.Affine, table *[10][4]lanes.Vector, words *[5]lanes.Vector, shift, width int)

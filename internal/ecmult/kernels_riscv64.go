@@ -28,3 +28,11 @@ func read(e *entry, table []entry, index uint64) {
 		readGeneric(e, table, index)
 	}
 }
+
+func readDigits(p *lanes.Affine, table []lanes.Affine, words *[3]lanes.Vector, shift, width int) {
+	readDigitsGeneric(p, table, words, shift, width)
+}
+
+func readShared(p *lanes.Affine, table *[10][4]lanes.Vector, words *[5]lanes.Vector, shift, width int) {
+	readSharedGeneric(p, table, words, shift, width)
+}

@@ -19,6 +19,8 @@ func TestEveryLevel(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		t.Run("Read", TestRead)
 		t.Run("ReadRound", TestReadRound)
+		t.Run("ReadDigits", TestReadDigits)
+		t.Run("ReadShared", TestReadShared)
 		t.Run("ScalarBaseMult", TestScalarBaseMult)
 		t.Run("Blinding", TestBlinding)
 		t.Run("ScalarMult", TestScalarMult)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -76,16 +75,7 @@ type backend interface {
 // of a call share one inversion.
 type portable struct{}
 
-func (portable) LiftX(p []point.Affine, odd, ok []bool) {
-	for i := range p {
-		parity := ct.Choice(0)
-		if odd[i] {
-			parity = 1
-		}
-		ok[i] = p[i].LiftXVartime(&p[i].X, parity).Bool()
-		p[i].Y.Normalize()
-	}
-}
+func (portable) LiftX(p []point.Affine, odd, ok []bool) { blocks.LiftXSingly(p, odd, ok) }
 
 func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for i := range r {

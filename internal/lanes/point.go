@@ -35,6 +35,28 @@ type CoZ struct {
 // be &p.Addend. (N. Meloni, "New point addition formulae for ECC applications", WAIFI 2007.)
 func (p *CoZ) AddIncomplete(q, d *Affine) { addCoZ(p, q, d) }
 
+// SetDouble sets p.Sum = 2·a and p.Addend = a. Both have the denominator Z = 2·y, where a = (x, y).
+// Over Z, 2·a is (X, Y) and a is (S, 8·y⁴) by
+//
+//	S = 4·x·y²   M = 3·x²   X = M² − 2·S   Y = M·(S − X) − 8·y⁴
+func (p *CoZ) SetDouble(a *Affine) {
+	var t, u Element
+	q, d := &p.Sum, &p.Addend
+	u.Square(&a.Y)
+	t.MulSmall(&u, 4)
+	d.X.Mul(&a.X, &t)
+	d.Y.Mul(&t, &u)
+	d.Y.Add(&d.Y, &d.Y)
+	t.Square(&a.X)
+	t.MulSmall(&t, 3)
+	q.X.Square(&t)
+	q.X.Sub(&q.X, &d.X)
+	q.X.Sub(&q.X, &d.X)
+	u.Sub(&d.X, &q.X)
+	q.Y.Mul(&t, &u)
+	q.Y.Sub(&q.Y, &d.Y)
+}
+
 // SetAffine sets p = a.
 func (p *Jacobian) SetAffine(a *Affine) {
 	p.X = a.X

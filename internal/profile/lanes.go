@@ -12,6 +12,8 @@ var lanes = Profile{
 	Divisions: 24,
 	Pairs:     12,
 
+	Secrets: 48,
+
 	Challenges:      4,
 	Sizes:           sizes(),
 	SerialPerRow:    3,

@@ -13,6 +13,8 @@ var lanesAVX2 = Profile{
 	Divisions: 48,
 	Pairs:     28,
 
+	Secrets: 48,
+
 	Challenges:      2,
 	Sizes:           sizes(),
 	SerialPerRow:    3,

@@ -13,6 +13,8 @@ var lanesAVXIFMA = Profile{
 	Divisions: 28,
 	Pairs:     12,
 
+	Secrets: 48,
+
 	Challenges:      2,
 	Sizes:           sizes(),
 	SerialPerRow:    3,

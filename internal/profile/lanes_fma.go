@@ -15,6 +15,8 @@ var lanesFMA = Profile{
 	Divisions: 28,
 	Pairs:     16,
 
+	Secrets: 48,
+
 	Challenges:      6,
 	Sizes:           sizes(),
 	SerialPerRow:    3,

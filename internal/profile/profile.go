@@ -21,6 +21,10 @@ type Profile struct {
 	// points from which the points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
+	// Secrets is the number of rows from which points are multiplied by secrets in lanes. 0 means
+	// never.
+	Secrets int
+
 	// Challenges is the number of BIP-340 challenges from which hashing sixteen or two at a time is
 	// faster than hashing one after another, even if some of the results are not used.
 	Challenges int

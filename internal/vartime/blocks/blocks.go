@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -76,6 +77,28 @@ func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 		n := min(len(p), most)
 		w.lift(p[:n], odd[:n], ok[:n])
 		p, odd, ok = p[n:], odd[n:], ok[n:]
+	}
+}
+
+// LiftX does the work of [Lanes.LiftX], without lanes if that is faster.
+func LiftX(p []point.Affine, odd, ok []bool) {
+	least := profile.Current().Lifts
+	if lanes.Available() && least > 0 && len(p) >= least {
+		NewLanes(1).LiftX(p, odd, ok)
+	} else {
+		LiftXSingly(p, odd, ok)
+	}
+}
+
+// LiftXSingly does the work of [Lanes.LiftX] for one row after another, without lanes.
+func LiftXSingly(p []point.Affine, odd, ok []bool) {
+	for i := range p {
+		parity := ct.Choice(0)
+		if odd[i] {
+			parity = 1
+		}
+		ok[i] = p[i].LiftXVartime(&p[i].X, parity).Bool()
+		p[i].Y.Normalize()
 	}
 }
 
@@ -217,28 +240,12 @@ func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
 
 // invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false.
 func (w *Lanes) invertNonzero(v []lanes.Element) ([]lanes.Element, bool) {
-	// room[i+2] is the product of v[i] and all elements before it whose index has the same parity.
-	// A single product of all elements would take twice the time, because each multiplication would
-	// wait for the previous one.
-	n, room := len(v), w.room[:len(v)+2]
-	room[0].One()
-	room[1].One()
-	for i := range v {
-		room[i+2].Mul(&room[i], &v[i])
-	}
+	room := w.room[:len(v)+2]
 	var root lanes.Element
-	root.Mul(&room[n], &room[n+1])
+	lanes.Running(room, v, &root)
 	if root.IsZero().Any() {
 		return nil, false
 	}
 	vartime.InvertLanes(&root)
-	// From here on, p[i%2] is the inverse of room[i+2].
-	var p [2]lanes.Element
-	p[n%2].Mul(&room[n+1], &root)
-	p[(n+1)%2].Mul(&room[n], &root)
-	for i := n - 1; i >= 0; i-- {
-		room[i+2].Mul(&room[i], &p[i%2])
-		p[i%2].Mul(&p[i%2], &v[i])
-	}
-	return room[2:], true
+	return lanes.Inverses(room, v, &root), true
 }

@@ -9,33 +9,13 @@ import (
 // denominator without an inversion. docs/msm.md, "In lanes", describes the method.
 
 // startTables computes the entries of a group by additions of points with the same denominator
-// (Meloni, WAIFI 2007), as [point.OddMultiples] does. For P = (x, y) it begins with 2·P = (X, Y,
-// Z):
-//
-//	S = 4·x·y²   M = 3·x²   X = M² − 2·S   Y = M·(S − X) − 8·y⁴   Z = 2·y
-//
-// Over the denominator Z, P is (S, 8·y⁴).
+// (Meloni, WAIFI 2007), as [point.OddMultiples] does. The first two entries are P and 2·P.
 func (s *Sum) startTables(g *strausGroup) {
 	p := s.partsOf(g)
 	var k lanes.CoZ
-	d := &k.Addend
-	var t, u lanes.Element
-	u.Square(&p.Y)
-	t.MulSmall(&u, 4)
-	d.X.Mul(&p.X, &t)
-	d.Y.Mul(&t, &u)
-	d.Y.Add(&d.Y, &d.Y)
-	g.entries[0] = *d
-	q := &k.Sum
-	t.Square(&p.X)
-	t.MulSmall(&t, 3)
-	q.X.Square(&t)
-	q.X.Sub(&q.X, &d.X)
-	q.X.Sub(&q.X, &d.X)
-	u.Sub(&d.X, &q.X)
-	q.Y.Mul(&t, &u)
-	q.Y.Sub(&q.Y, &d.Y)
-	g.entries[1] = *q
+	k.SetDouble(&lanes.Affine{X: p.X, Y: p.Y})
+	q, d := &k.Sum, &k.Addend
+	g.entries[0], g.entries[1] = *d, *q
 	g.z.Mul(&p.Z, &p.Y)
 	g.z.Add(&g.z, &g.z)
 

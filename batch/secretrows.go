@@ -1,0 +1,184 @@
+package batch
+
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// SecretOptions say how a call on secrets is carried out. A nil *SecretOptions is the same as the
+// zero value. There is no device: secrets stay on the CPU.
+type SecretOptions struct {
+	// Workers is the greatest number of goroutines that work on a call at a time, the caller's
+	// included. If it is below 1, runtime.GOMAXPROCS(0) is used instead. Small calls use fewer.
+	Workers int
+}
+
+// SecretRows are private keys.
+type SecretRows struct {
+	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
+}
+
+// PublicKeys computes the public key of each private key, sets the row's verdict, and returns the
+// number of Valid rows. verdicts must have one element for each row; PublicKeys overwrites all of
+// them. dst must have 33 bytes for each row. If the row is Valid, PublicKeys writes to those bytes
+// the compressed encoding of the key (SEC 1 version 2, section 2.3.3). If the secret is 0 or not
+// below n, the row is Malformed, and PublicKeys writes zeros. No row is Invalid. It writes nothing
+// for rows that were not reached, and sets them to Unchecked.
+//
+// The time depends on the number of rows, and not on secrets that are in [1, n). The memory that
+// held secrets is wiped before PublicKeys returns.
+//
+// It returns an error before it writes anything if the column is missing, has another width, or
+// does not have as many rows as there are verdicts, or if dst has another length or shares memory
+// with the column. If ctx is done first, it returns the error of ctx.
+func (r SecretRows) PublicKeys(
+	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
+) (valid int, err error) {
+	const size = 33
+	secrets := field{"Secrets", [3]int{32}, r.Secrets}
+	if err := fit(len(verdicts), dst, size, secrets); err != nil {
+		return 0, err
+	}
+	return runSecrets(ctx, verdicts, o, func(w *secretWorker, lo, hi int) {
+		n := hi - lo
+		w.load(&secrets.Column, lo, hi)
+		w.many.ScalarBaseMult(w.r[:n], w.k[:n])
+		for i := range n {
+			out := (*[size]byte)(dst[(lo+i)*size:])
+			out[0] = 0x02 | byte(w.r[i].Y.IsOdd())
+			w.r[i].X.PutBytes((*[32]byte)(out[1:]))
+			w.verdict(i, out[:], &verdicts[lo+i])
+		}
+	})
+}
+
+// ECDHRows are private keys, and the public keys of their peers. To multiply many keys by one
+// secret, use [Same] for Secrets; this is also faster than the same secret in each row.
+type ECDHRows struct {
+	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
+	Keys    Column // 32 bytes, as for koblitz.ParseXOnlyPublicKey, or 33, as for ParsePublicKey
+}
+
+// SharedX computes the x coordinate of secret·key for each row (SEC 1 version 2, section 3.3.1),
+// sets the row's verdict, and returns the number of Valid rows. verdicts must have one element for
+// each row; SharedX overwrites all of them. dst must have 32 bytes for each row. If the row is
+// Valid, SharedX writes to those bytes what [ecdh.SharedX] returns. If the secret is 0 or not below
+// n, or if the key cannot be decoded, the row is Malformed, and SharedX writes zeros. No row is
+// Invalid. It writes nothing for rows that were not reached, and sets them to Unchecked.
+//
+// The time depends on the number of rows and on the keys, which are public, and not on secrets that
+// are in [1, n). The memory that held secrets is wiped before SharedX returns. The caller should
+// overwrite dst after use.
+//
+// Errors are those of [SecretRows.PublicKeys].
+func (r ECDHRows) SharedX(
+	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
+) (valid int, err error) {
+	const size = 32
+	secrets := field{"Secrets", [3]int{32}, r.Secrets}
+	keys := field{"Keys", [3]int{32, 33}, r.Keys}
+	if err := fit(len(verdicts), dst, size, secrets, keys); err != nil {
+		return 0, err
+	}
+	return runSecrets(ctx, verdicts, o, func(w *secretWorker, lo, hi int) {
+		n := hi - lo
+		w.lift(&keys.Column, lo, hi)
+		w.load(&secrets.Column, lo, hi)
+		k := w.k[:n]
+		if secrets.form == same {
+			k = k[:1] // ScalarMult then splits it once
+		}
+		w.many.ScalarMult(w.r[:n], k, w.p[:n])
+		for i := range n {
+			out := (*[size]byte)(dst[(lo+i)*size:])
+			w.r[i].X.PutBytes(out)
+			w.verdict(i, out[:], &verdicts[lo+i])
+		}
+	})
+}
+
+// A secretWorker is the memory of one worker of a call on secrets.
+type secretWorker struct {
+	many *ecmult.Many
+	k    []scalar.Scalar // secrets, with 1 in place of those that are malformed
+	good []ct.Choice     // whether the secret is in [1, n)
+	p, r []point.Affine  // keys and products
+
+	odd, ok []bool // parity of the key, and whether it could be decoded
+}
+
+func newSecretWorker(rows int) *secretWorker {
+	w := &secretWorker{
+		many: ecmult.NewMany(rows),
+		k:    make([]scalar.Scalar, rows),
+		good: make([]ct.Choice, rows),
+		p:    make([]point.Affine, rows),
+		r:    make([]point.Affine, rows),
+		odd:  make([]bool, rows),
+		ok:   make([]bool, rows),
+	}
+	for i := range w.ok {
+		w.ok[i] = true
+	}
+	return w
+}
+
+// Wipe is not inlined, because the compiler would then remove the stores as dead.
+//
+//go:noinline
+func (w *secretWorker) Wipe() {
+	w.many.Wipe()
+	clear(w.k)
+	clear(w.r)
+}
+
+// load sets w.k and w.good to the secrets of the rows from lo to hi.
+func (w *secretWorker) load(c *Column, lo, hi int) {
+	var one scalar.Scalar
+	one.One()
+	for i := range hi - lo {
+		k := &w.k[i]
+		w.good[i] = k.SetNonzeroBytes((*[32]byte)(c.row(lo + i)))
+		k.Select(w.good[i], k, &one)
+	}
+}
+
+// verdict sets v to the verdict of row i of the block, and out to zeros unless it is Valid.
+func (w *secretWorker) verdict(i int, out []byte, v *Verdict) {
+	*v = Valid
+	if good := w.good[i].Reveal(); !good || !w.ok[i] {
+		*v = Malformed
+		clear(out)
+	}
+}
+
+// runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. It returns
+// the number of Valid rows.
+func runSecrets(
+	ctx context.Context, verdicts []Verdict, o *SecretOptions, f func(w *secretWorker, lo, hi int),
+) (valid int, err error) {
+	ctx = crew.Context(ctx)
+	workers := 0
+	if o != nil {
+		workers = o.Workers
+	}
+	clear(verdicts)
+	ecmult.Share(ctx, len(verdicts), workers, newSecretWorker, func(w *secretWorker, lo, hi int) {
+		secret.DoDeep(func() { f(w, lo, hi) })
+	})
+	for _, v := range verdicts {
+		switch v {
+		case Valid:
+			valid++
+		case Unchecked:
+			err = ctx.Err()
+		}
+	}
+	return valid, err
+}

@@ -1,0 +1,41 @@
+package ecmult
+
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+)
+
+// Share calls f for blocks of rows that cover the given number of rows, on at most the given number
+// of goroutines, or GOMAXPROCS if it is below 1. Each goroutine has memory of its own: the function
+// memory makes it for a number of rows, and Share wipes it at the end. Once ctx is done, Share
+// begins no further block. f must do its work on secrets under package secret.
+func Share[M interface{ Wipe() }](
+	ctx context.Context, rows, workers int, memory func(rows int) M, f func(m M, lo, hi int),
+) {
+	const rowsPerWorker, most = 64, 1024
+	team := crew.New(min(crew.Limit(workers), rows/rowsPerWorker, most))
+	defer team.Stop()
+
+	// Blocks have about the same size, because the rows of a small one would share an inversion
+	// with few others.
+	count := max(team.Workers(), (rows+MaxRows-1)/MaxRows)
+	size := lanes.Groups((rows+count-1)/count) * lanes.Width
+	memories := make([]*M, team.Workers())
+	team.Share(rows, size, func(k, lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if memories[k] == nil {
+			m := memory(min(size, rows))
+			memories[k] = &m
+		}
+		f(*memories[k], lo, hi)
+	})
+	for _, m := range memories {
+		if m != nil {
+			(*m).Wipe()
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package ecmult
+
+import (
+	"math/big"
+	"math/rand"
+	"strconv"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// manyScalars returns n nonzero scalars. If n is large enough, they include all edge cases.
+func manyScalars(r *rand.Rand, n int) []scalar.Scalar {
+	order, lambda := reference.N(), reference.Lambda()
+	var edges []*big.Int
+	for i := range int64(66) {
+		edges = append(edges, big.NewInt(i+1), new(big.Int).Sub(order, big.NewInt(i+1)))
+		for _, m := range []*big.Int{big.NewInt(i), big.NewInt(-i)} {
+			k := new(big.Int).Mul(m, lambda)
+			edges = append(edges, k, new(big.Int).Add(k, big.NewInt(1)))
+		}
+	}
+	for _, shift := range []uint{32, 64, 126, 127, 128, 129, 192, 252, 253, 254, 255} {
+		k := new(big.Int).Lsh(big.NewInt(1), shift)
+		edges = append(edges, k, new(big.Int).Sub(k, big.NewInt(1)), new(big.Int).Add(k, big.NewInt(1)))
+	}
+	// For 2·T − n with a term T of the top block, the last addition of the comb doubles.
+	for i := range int64(1 << baseTop) {
+		k := big.NewInt(2*i + 1)
+		k.Lsh(k, (baseBlocks-1)*baseWindow+1).Sub(k, order)
+		edges = append(edges, k)
+	}
+	for i := range edges {
+		edges[i].Mod(edges[i], order)
+	}
+	start := r.Intn(len(edges))
+	ks := make([]scalar.Scalar, 0, n)
+	for i := range n {
+		k := edges[(start+i)%len(edges)]
+		if k.Sign() == 0 || i >= len(edges) {
+			k = new(big.Int).Rand(r, order)
+			k.SetBit(k, 0, 1)
+		}
+		ks = append(ks, toScalar(k))
+	}
+	return ks
+}
+
+// TestMany compares multiplications of many rows with single ones.
+func TestMany(t *testing.T) {
+	r := rand.New(rand.NewSource(31))
+	for _, n := range []int{1, 2, 7, 8, 9, 16, 31, 33, 200, MaxRows + 9} {
+		m := newLanes(n)
+		k := manyScalars(r, n)
+		base, got, by := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
+		m.ScalarBaseMult(base, k)
+		p := make([]point.Affine, n)
+		m.ScalarBaseMult(p, manyScalars(r, n))
+		m.ScalarMult(got, k, p)
+		m.ScalarMult(by, k[:1], p)
+		for i := range k {
+			var want point.Jacobian
+			ScalarBaseMult(&want, &k[i])
+			if !isPoint(&base[i], &want) {
+				t.Fatalf("%d rows: row %d: %x·G is wrong", n, i, k[i].Limbs())
+			}
+			ScalarMult(&want, &k[i], &p[i])
+			if !isPoint(&got[i], &want) {
+				t.Fatalf("%d rows: row %d: %x·P is wrong", n, i, k[i].Limbs())
+			}
+			ScalarMult(&want, &k[0], &p[i])
+			if !isPoint(&by[i], &want) {
+				t.Fatalf("%d rows: row %d: the same %x·P is wrong", n, i, k[0].Limbs())
+			}
+		}
+	}
+}
+
+// isPoint reports whether a has the coordinates of p, and they are canonical.
+func isPoint(a *point.Affine, p *point.Jacobian) bool {
+	var b point.Affine
+	b.SetJacobian(p)
+	return a.X.Limbs() == b.X.Limbs() && a.Y.Limbs() == b.Y.Limbs()
+}
+
+func BenchmarkMany(b *testing.B) {
+	for _, n := range []int{8, 16, 32, 64, 128, 256, 512} {
+		r := rand.New(rand.NewSource(1))
+		k, p := manyScalars(r, n), make([]point.Affine, n)
+		m := newLanes(n)
+		m.ScalarBaseMult(p, k)
+		b.Run("ScalarBaseMult/"+strconv.Itoa(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				m.ScalarBaseMult(p, k)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+		})
+		q := make([]point.Affine, n)
+		b.Run("ScalarMult/"+strconv.Itoa(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				m.ScalarMult(q, k, p)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+		})
+	}
+}
+
+// TestManyLastWindow multiplies by all scalars 2·(a + b·λ) with digits a and b. For some of them
+// the sum before the last window equals the term of the last window.
+func TestManyLastWindow(t *testing.T) {
+	var k []scalar.Scalar
+	const most = 1<<multWindow - 1
+	for a := -most; a <= most; a += 2 {
+		for b := -most; b <= most; b += 2 {
+			v := big.NewInt(int64(2 * b))
+			v.Mul(v, reference.Lambda()).Add(v, big.NewInt(int64(2*a))).Mod(v, reference.N())
+			k = append(k, toScalar(v))
+		}
+	}
+	m := newLanes(len(k))
+	p, got := make([]point.Affine, len(k)), make([]point.Affine, len(k))
+	for i := range p {
+		p[i].SetGenerator()
+	}
+	m.ScalarMult(got, k, p)
+	for i := range k {
+		var want point.Jacobian
+		ScalarMult(&want, &k[i], &p[i])
+		if !isPoint(&got[i], &want) {
+			t.Errorf("%x·P is wrong", k[i].Limbs())
+		}
+	}
+}

@@ -1,0 +1,102 @@
+//ct:public takes tweaks, and points that are in addresses or outputs
+
+package silentpay
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+)
+
+// This file holds the steps of Scanner.Scan whose data are all public.
+
+// tweakSize is the size of a public tweak, a compressed point, in bytes.
+const tweakSize = 33
+
+var errNoReceivers = errors.New("silentpay: a scanner without receivers")
+
+// lift sets w.tweaks to the tweaks in packed, and w.ok to whether each is a point. A tweak that is
+// not is replaced by G.
+func (w *scanWorker) lift(packed []byte) {
+	n := len(packed) / tweakSize
+	odd, onCurve := make([]bool, n), make([]bool, n)
+	for i := range n {
+		b := (*[tweakSize]byte)(packed[tweakSize*i:])
+		odd[i] = b[0] == 3
+		w.ok[i] = w.tweaks[i].X.SetBytes((*[32]byte)(b[1:])).Bool() && (odd[i] || b[0] == 2)
+	}
+	blocks.LiftX(w.tweaks[:n], odd, onCurve)
+	for i := range n {
+		if w.ok[i] = w.ok[i] && onCurve[i]; !w.ok[i] {
+			w.tweaks[i].SetGenerator()
+		}
+	}
+}
+
+// match sets w.hit for the transactions from lo to hi with an output P_0, or P_0 + L for the point L
+// of a label.
+func (c *scan) match(w *scanWorker, labels *labelSet, lo, hi int) {
+	n := hi - lo
+	w.compare(c, w.p[:n], lo)
+	outputs := c.t.Ends[hi-1]
+	if lo > 0 {
+		outputs -= c.t.Ends[lo-1]
+	}
+	if n*len(labels.points) > 2*outputs {
+		c.subtract(w, labels, lo, hi, outputs)
+		return
+	}
+	for i := range labels.points {
+		w.many.Add(w.sum[:n], w.p[:n], labels.points[i:i+1])
+		w.compare(c, w.sum[:n], lo)
+	}
+}
+
+// compare sets w.hit for the transactions from number lo that have the x coordinate of their point
+// among their outputs.
+func (w *scanWorker) compare(c *scan, p []point.Affine, lo int) {
+	for i := range p {
+		var key [32]byte
+		p[i].X.PutBytes(&key)
+		for outputs := c.t.outputs(lo + i); len(outputs) > 0; outputs = outputs[32:] {
+			if bytes.Equal(outputs[:32], key[:]) {
+				w.hit[i] = true
+			}
+		}
+	}
+}
+
+// subtract sets w.hit for the transactions from lo to hi with an output Q such that Q − P_0 or −Q −
+// P_0 is the point of a label.
+func (c *scan) subtract(w *scanWorker, labels *labelSet, lo, hi, outputs int) {
+	row := make([]int, 0, outputs) // the transaction of each point, counted from lo
+	q, minus := make([]point.Affine, 0, outputs), make([]point.Affine, 0, outputs)
+	for i := range hi - lo {
+		for packed := c.t.outputs(lo + i); len(packed) > 0; packed = packed[32:] {
+			var x point.Affine
+			if x.X.SetBytes((*[32]byte)(packed)).Bool() {
+				row, q = append(row, i), append(q, x)
+			}
+		}
+	}
+	onCurve := make([]bool, len(q))
+	blocks.LiftX(q, make([]bool, len(q)), onCurve)
+	for i := range q {
+		if !onCurve[i] {
+			q[i].SetGenerator()
+		}
+		minus = append(minus, *new(point.Affine).Neg(&w.p[row[i]]))
+	}
+	sum := make([]point.Affine, len(q))
+	for range 2 {
+		w.many.Add(sum, q, minus)
+		for i := range sum {
+			if _, ok := labels.index[compress(&sum[i])]; ok && onCurve[i] {
+				w.hit[row[i]] = true
+			}
+			q[i].Neg(&q[i])
+		}
+	}
+}
