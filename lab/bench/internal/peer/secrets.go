@@ -1,9 +1,11 @@
 package peer
 
 import (
+	"context"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
@@ -24,6 +26,48 @@ func (m *ManyRows) peerKey(i int) []byte { return m.Key[(i+1)%len(m.Key)] }
 // function for one secret and one key.
 func sharedX(secret, key []byte) []byte {
 	return must(ecdh.SharedX(must(koblitz.ParsePrivateKey(secret)), must(koblitz.ParsePublicKey(key))))
+}
+
+// secretsOnOneThread limits koblitz's batch functions on secrets to one thread, as oneThread does for
+// those on public data.
+var secretsOnOneThread = &batch.SecretOptions{Workers: 1}
+
+func (b *batches) pubkeys(n int) Driver {
+	rows := batch.SecretRows{Secrets: b.secrets(n)}
+	return b.values(n, 33, func(dst []byte) (int, error) {
+		return rows.PublicKeys(context.Background(), dst, b.verdicts[:n], secretsOnOneThread)
+	})
+}
+
+func (b *batches) ecdhPairs(n int) Driver {
+	var keys []byte
+	for i := range n {
+		keys = append(keys, b.in.peerKey(i)...)
+	}
+	return b.shared(n, batch.ECDHRows{Secrets: b.secrets(n), Keys: packed(keys, 33, n)})
+}
+
+func (b *batches) ecdhOne(n int) Driver {
+	return b.shared(n, batch.ECDHRows{Secrets: batch.Same(b.secret), Keys: packed(b.key, 33, n)})
+}
+
+func (b *batches) shared(n int, rows batch.ECDHRows) Driver {
+	return b.values(n, 32, func(dst []byte) (int, error) {
+		return rows.SharedX(context.Background(), dst, b.verdicts[:n], secretsOnOneThread)
+	})
+}
+
+// secrets returns the column of the secrets of the first n rows.
+func (b *batches) secrets(n int) batch.Column {
+	return batch.Packed(slices.Concat(b.in.Secret[:n]...), 32)
+}
+
+// values returns the driver for an operation on secrets that stores n values of the given size in
+// dst.
+func (b *batches) values(n, size int, find func(dst []byte) (int, error)) Driver {
+	dst := make([]byte, n*size)
+	do := func(int) { accept(must(find(dst)) == n) }
+	return stores(Constant, do, func() []byte { return slices.Clone(dst) })
 }
 
 // constantRows works like the function rowByRow, for operations in constant time.

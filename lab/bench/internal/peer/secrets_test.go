@@ -10,10 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// edgeInputs returns inputs for 512 rows. The secrets of the first rows are edge cases, among them
+// edgeInputs returns inputs for 1,024 rows. The secrets of the first rows are edge cases, among them
 // 1 and n − 1, and the keys are those of the secrets.
 func edgeInputs() *Inputs {
-	in := NewInputs(0, 512)
+	in := NewInputs(0, 1024)
 	row := 0
 	for _, x := range reference.EdgeInts() {
 		if x.Sign() <= 0 || x.Cmp(reference.N()) >= 0 {

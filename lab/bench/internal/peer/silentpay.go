@@ -2,11 +2,16 @@ package peer
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"slices"
+	"strings"
 
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // The families of operations that scan transactions for silent payments (BIP-352). A row is a
@@ -40,7 +45,8 @@ var scans = [...]scanning{
 // paidRows is the number of transactions in which one pays to the wallet.
 const paidRows = 100
 
-// A wallet scans for silent payments by the formulas of BIP-352, with operations of package group.
+// A wallet scans for silent payments by the formulas of BIP-352, with operations of package group. The
+// results of all peers, package silentpay's among them, are compared with its results.
 type wallet struct {
 	secret      []byte       // scan secret
 	spend       []byte       // spend key, 33 bytes
@@ -130,14 +136,78 @@ func (w *wallet) find(tweak, outputs []byte, label bool) []byte {
 	return nil
 }
 
-// scanRows adds to d the drivers that scan one transaction after another.
+// receiver returns koblitz's receiver with the keys of w. It always looks for change.
+func (w *wallet) receiver() *silentpay.Receiver {
+	key := must(silentpay.NewScanKey(must(koblitz.ParsePrivateKey(w.secret))))
+	return must(silentpay.NewReceiver(key, must(koblitz.ParsePublicKey(w.spend))))
+}
+
+// always is the note in the report on scans by koblitz for a wallet without a label.
+const always = "looks for change too"
+
+func (s scanning) note(note string) string {
+	if s.label {
+		return note
+	}
+	return strings.TrimPrefix(note+", "+always, ", ")
+}
+
+// found returns koblitz's matches in the outputs of a transaction, encoded as in the result of
+// [wallet.scan].
+func found(matches []silentpay.Match, outputs []byte) []byte {
+	b := []byte{byte(len(matches))}
+	for _, m := range matches {
+		b = append(b, outputs[32*m.Output:][:32]...)
+		b = append(b, verdict(m.Labeled)...)
+		b = append(b, m.Tweak.Bytes()...)
+	}
+	return b
+}
+
+// scan returns a function that makes the driver for scans of n transactions in one call.
+func (b *batches) scan(in *Inputs, s scanning) func(n int) Driver {
+	all := in.wallet.allOutputs(in, s)
+	scanner := must(silentpay.NewScanner(in.wallet.receiver()))
+	return func(n int) Driver {
+		t := silentpay.Transactions{Tweaks: b.key[:33*n], Outputs: slices.Concat(all[:n]...)}
+		for i := range n {
+			t.Ends = append(t.Ends, 2*(i+1))
+		}
+		var last []silentpay.Found
+		return stores(Constant, func(int) {
+			last = must(scanner.Scan(context.Background(), t, b.verdicts[:n], secretsOnOneThread))
+		}, func() (result []byte) {
+			for i, v := range b.verdicts[:n] {
+				var matches []silentpay.Match
+				for _, f := range last {
+					if f.Transaction == i {
+						matches = append(matches, f.Match)
+					}
+				}
+				accept(v == batch.Valid && len(matches) > 0 || v == batch.Invalid && len(matches) == 0)
+				result = append(result, found(matches, all[i])...)
+			}
+			return result
+		}).noted(s.note(""))
+	}
+}
+
+// scanRows adds to d the drivers that scan one transaction after another with koblitz's function for
+// one transaction.
 func scanRows(in *Inputs, d map[string]Driver) {
+	receiver := in.wallet.receiver()
 	for _, s := range scans {
-		outputs := in.wallet.allOutputs(in, s)
-		var last []byte
-		constantRows(in, d, s.family, "one by one", func(i int) {
-			last = in.wallet.scan(in.Many.Key[i], outputs[i], s.label)
-		}, func() []byte { return last })
+		all := in.wallet.allOutputs(in, s)
+		var outputs [][][32]byte
+		for _, o := range all {
+			outputs = append(outputs, [][32]byte{[32]byte(o), [32]byte(o[32:])})
+		}
+		var matches []silentpay.Match
+		var row int
+		constantRows(in, d, s.family, s.note("one by one"), func(i int) {
+			row = i
+			matches = must(receiver.Scan(must(koblitz.ParsePublicKey(in.Many.Key[i])), outputs[i]))
+		}, func() []byte { return found(matches, all[row]) })
 	}
 }
 
