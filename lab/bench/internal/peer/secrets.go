@@ -28,7 +28,7 @@ func sharedX(secret, key []byte) []byte {
 	return must(ecdh.SharedX(must(koblitz.ParsePrivateKey(secret)), must(koblitz.ParsePublicKey(key))))
 }
 
-// secretsOnOneThread limits koblitz's batch functions on secrets to one thread, as oneThread does for
+// secretsOnOneThread limits koblitz's batch functions on secrets to one thread, as oneThread limits
 // those on public data.
 var secretsOnOneThread = &batch.SecretOptions{Workers: 1}
 

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// edgeInputs returns inputs for 1,024 rows. The secrets of the first rows are edge cases, among them
-// 1 and n − 1, and the keys are those of the secrets.
+// edgeInputs returns inputs for 1,024 rows. The secrets of the first rows are edge cases, among
+// them 1 and n − 1, and the keys are those of the secrets.
 func edgeInputs() *Inputs {
 	in := NewInputs(0, 1024)
 	row := 0

@@ -45,8 +45,9 @@ var scans = [...]scanning{
 // paidRows is the number of transactions in which one pays to the wallet.
 const paidRows = 100
 
-// A wallet scans for silent payments by the formulas of BIP-352, with operations of package group. The
-// results of all peers, package silentpay's among them, are compared with its results.
+// A wallet scans for silent payments by the formulas of BIP-352, with operations of package group.
+// The results of all peers are compared with its results. The drivers of koblitz do not use it:
+// they call package silentpay.
 type wallet struct {
 	secret      []byte       // scan secret
 	spend       []byte       // spend key, 33 bytes
@@ -192,8 +193,8 @@ func (b *batches) scan(in *Inputs, s scanning) func(n int) Driver {
 	}
 }
 
-// scanRows adds to d the drivers that scan one transaction after another with koblitz's function for
-// one transaction.
+// scanRows adds to d the drivers that scan one transaction after another with koblitz's function
+// for one transaction.
 func scanRows(in *Inputs, d map[string]Driver) {
 	receiver := in.wallet.receiver()
 	for _, s := range scans {
