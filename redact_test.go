@@ -19,6 +19,7 @@ import (
 	"text/template"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -70,7 +71,18 @@ func secretTypes(t *testing.T) []secretType {
 		t.Fatal(err)
 	}
 
+	column := batch.Packed(secret, 32)
+	secretRows, ecdhRows := batch.SecretRows{Secrets: column}, batch.ECDHRows{Secrets: column}
+
 	return append(paymentTypes(t, &key, secret), []secretType{
+		{
+			typ: reflect.TypeFor[batch.SecretRows](), secret: [][]byte{secret},
+			subjects: wrap(secretRows), encoding: encodingsOf(secretRows),
+		},
+		{
+			typ: reflect.TypeFor[batch.ECDHRows](), secret: [][]byte{secret},
+			subjects: wrap(ecdhRows), encoding: encodingsOf(ecdhRows),
+		},
 		{
 			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret},
 			text:   "koblitz.PrivateKey(redacted)",
@@ -131,6 +143,11 @@ func paymentTypes(t *testing.T, key *koblitz.PrivateKey, secret []byte) []secret
 	}
 	input := silentpay.Input{Key: key, Taproot: true}
 	match := silentpay.Match{Tweak: tweak, Labeled: true, Label: 1}
+	found := silentpay.Found{Match: match}
+	scanner, err := silentpay.NewScanner(receiver)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return []secretType{
 		{
 			typ: reflect.TypeFor[silentpay.ScanKey](), secret: [][]byte{secret},
@@ -159,6 +176,14 @@ func paymentTypes(t *testing.T, key *koblitz.PrivateKey, secret []byte) []secret
 		{
 			typ: reflect.TypeFor[silentpay.Match](), secret: [][]byte{secret},
 			opaque: true, subjects: wrapHidden(match), encoding: encodingsOf(match),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Found](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(found), encoding: encodingsOf(found),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Scanner](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(*scanner), encoding: encodingsOf(*scanner),
 		},
 	}
 }
@@ -493,6 +518,10 @@ func TestWhatFmtShows(t *testing.T) {
 		case ecdsa.SignOptions:
 			testWhatFmtShows(t, s, v)
 		case schnorr.SignOptions:
+			testWhatFmtShows(t, s, v)
+		case batch.SecretRows:
+			testWhatFmtShows(t, s, v)
+		case batch.ECDHRows:
 			testWhatFmtShows(t, s, v)
 		default:
 			t.Errorf("no case for %T", v)

@@ -76,6 +76,8 @@ type Found struct {
 // use it. The zero value has no receivers, and its Scan returns an error.
 type Scanner struct {
 	receivers []*Receiver
+
+	noEncoding
 }
 
 // NewScanner returns a scanner for the receivers. A receiver with more labels takes longer: each of
@@ -91,7 +93,7 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 			return nil, fmt.Errorf("silentpay: receiver %d: %w", i, koblitz.ErrZeroKey)
 		}
 	}
-	return &Scanner{slices.Clone(receivers)}, nil
+	return &Scanner{receivers: slices.Clone(receivers)}, nil
 }
 
 // Scan returns the outputs that pay the receivers, in the order of the transactions, then of the
