@@ -77,10 +77,12 @@ func secretTypes(t *testing.T) []secretType {
 	return append(paymentTypes(t, &key, secret), []secretType{
 		{
 			typ: reflect.TypeFor[batch.SecretRows](), secret: [][]byte{secret},
+			text:     "batch: rows of secrets (redacted)",
 			subjects: wrap(secretRows), encoding: encodingsOf(secretRows),
 		},
 		{
 			typ: reflect.TypeFor[batch.ECDHRows](), secret: [][]byte{secret},
+			text:     "batch: rows of secrets (redacted)",
 			subjects: wrap(ecdhRows), encoding: encodingsOf(ecdhRows),
 		},
 		{

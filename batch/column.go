@@ -5,7 +5,6 @@ package batch
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -26,12 +25,6 @@ type Column struct {
 	width  int
 	stride int // bytes from one row's value to the next row's
 }
-
-// redacted is the text that package fmt prints for a Column, whose values may be private keys.
-const redacted = "batch.Column(redacted)"
-
-// Format implements fmt.Formatter: every verb prints the same fixed text.
-func (Column) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
 // A form says how the number of rows of a column is determined. A missing column has the zero form.
 type form uint8

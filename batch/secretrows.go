@@ -23,11 +23,8 @@ type SecretOptions struct {
 type SecretRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 
-	noEncoding
+	redacted
 }
-
-// noEncoding is an unexported alias, so that a struct that embeds it has no exported field for it.
-type noEncoding = secret.NoEncoding
 
 // PublicKeys computes the public key of each private key, sets the row's verdict, and returns the
 // number of Valid rows. verdicts must have one element for each row; PublicKeys overwrites all of
@@ -70,7 +67,7 @@ type ECDHRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Keys    Column // 32 bytes, as for koblitz.ParseXOnlyPublicKey, or 33, as for ParsePublicKey
 
-	noEncoding
+	redacted
 }
 
 // SharedX computes the x coordinate of secret·key for each row (SEC 1 version 2, section 3.3.1),

@@ -12,7 +12,11 @@ import (
 
 // A ScanKey is the private key b_scan, with which a receiver finds payments. The zero value holds
 // no key. It prints as a fixed text and encoders get an error, as for a [koblitz.PrivateKey].
-type ScanKey struct{ key keys.Private }
+type ScanKey struct {
+	key keys.Private
+
+	noEncoding
+}
 
 // NewScanKey returns a scan key with the number of key. It does not share key's secret: zeroizing
 // one does not affect the other. The error is [koblitz.ErrZeroKey] if key holds no key. The time
@@ -45,7 +49,11 @@ func (k *ScanKey) private() *keys.Private {
 
 // A SpendKey is the private key b_spend, with which a receiver spends outputs. The zero value holds
 // no key. It prints as a fixed text and encoders get an error, as for a [koblitz.PrivateKey].
-type SpendKey struct{ key keys.Private }
+type SpendKey struct {
+	key keys.Private
+
+	noEncoding
+}
 
 // NewSpendKey returns a spend key with the number of key. It does not share key's secret: zeroizing
 // one does not affect the other. The error is [koblitz.ErrZeroKey] if key holds no key. The time
@@ -105,7 +113,11 @@ func (k *SpendKey) private() *keys.Private {
 // A PrivateTweak is the number that [SpendKey.Tweak] adds to the spend key to spend an output: t_k,
 // plus the tweak of the output's label if it has one. The zero value holds no number. It prints as a
 // fixed text and encoders get an error: only Bytes returns its bytes.
-type PrivateTweak struct{ key keys.Private }
+type PrivateTweak struct {
+	key keys.Private
+
+	noEncoding
+}
 
 // ParsePrivateTweak returns the tweak that b encodes: 32 bytes, big-endian, a number in [1, n). If
 // there is no error, the time does not depend on the number.

@@ -18,6 +18,8 @@ type Receiver struct {
 	scan   ScanKey
 	spend  keys.Public // B_spend
 	labels labelSet
+
+	noEncoding
 }
 
 // NewReceiver returns a receiver with a scan key, the public key B_spend, and the labels that it
@@ -73,6 +75,8 @@ type Match struct {
 	Labeled bool
 	Label   uint32
 	Tweak   *PrivateTweak // what SpendKey.Tweak needs to spend the output
+
+	noEncoding
 }
 
 // Scan returns the outputs of a transaction that pay the receiver, in increasing order of K. tweak is

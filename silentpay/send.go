@@ -15,6 +15,8 @@ import (
 type Input struct {
 	Key     *koblitz.PrivateKey
 	Taproot bool // the input spends a taproot output, and Key is the private key of its output key
+
+	noEncoding
 }
 
 // Outputs returns the x-only output keys of a transaction that pays the recipients, one for each, in

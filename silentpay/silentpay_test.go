@@ -115,7 +115,7 @@ func newTransaction(t *testing.T, r *rand.Rand) *transaction {
 	for range 1 + r.IntN(4) {
 		d, isTaproot := randomSecret(r), r.IntN(2) == 0
 		key := private(t, d)
-		tx.inputs = append(tx.inputs, Input{key, isTaproot})
+		tx.inputs = append(tx.inputs, Input{Key: key, Taproot: isTaproot})
 		public := key.PublicKey()
 		if isTaproot {
 			public = key.XOnlyPublicKey().PublicKey()
@@ -303,7 +303,7 @@ func TestInputErrors(t *testing.T) {
 		}
 	}
 	// With taproot, opposite keys count as the same key.
-	opposite := []Input{{key, true}, {key.Negate(), true}}
+	opposite := []Input{{Key: key, Taproot: true}, {Key: key.Negate(), Taproot: true}}
 	if _, err := Outputs(opposite, two, address); err != nil {
 		t.Error(err)
 	}

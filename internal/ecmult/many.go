@@ -50,12 +50,13 @@ func NewMany(rows int) *Many {
 // and SecretPoints of the profile.
 func newMany(rows, bases, points int) *Many {
 	m := &Many{bases: bases, points: points}
-	if m.reaches(rows, bases) || m.reaches(rows, points) {
-		groups := lanes.Groups(min(rows, MaxRows))
-		m.groups = make([]manyGroup, groups)
-		m.values = make([]lanes.Element, groups)
-		m.room = make([]lanes.Element, groups+2)
+	if !m.reaches(rows, bases) && !m.reaches(rows, points) {
+		return new(Many) // without memory for lanes
 	}
+	groups := lanes.Groups(min(rows, MaxRows))
+	m.groups = make([]manyGroup, groups)
+	m.values = make([]lanes.Element, groups)
+	m.room = make([]lanes.Element, groups+2)
 	return m
 }
 
