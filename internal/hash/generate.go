@@ -1,8 +1,8 @@
 //go:build ignore
 
 // Generate writes tags.go, with the first block of each tagged hash of BIP-340, BIP-324, BIP-352
-// and BIP-341's tweak; states.go, with the initial chaining values of SHA-256 for sixteen hashes at a
-// time; and permutation.go, with four rounds of Keccak-f[1600].
+// and BIP-341's tweak; states.go, with the initial chaining values of SHA-256 for sixteen hashes at
+// a time; and permutation.go, with four rounds of Keccak-f[1600].
 package main
 
 import (
