@@ -139,7 +139,7 @@ func TestParseAddressErrors(t *testing.T) {
 		{"a longer prefix", encodeBech32m("sp1sp", 0, data), "not sp, tsp or sprt"},
 		{"no version", encodeValues("sp", nil, bech32mConstant), "no version"},
 		{"version 31", encodeBech32m("sp", 31, data), "version 31 (character 3)"},
-		{"padding", encodeValues("sp", padded, bech32mConstant), "bits after the last byte are not zeros"},
+		{"padding", encodeValues("sp", padded, bech32mConstant), "the last byte are not zeros"},
 		{"more padding", encodeValues("sp", append(values, 0), bech32mConstant), "want at most 4"},
 		{"65 bytes", encodeBech32m("sp", 0, data[:65]), "version 0 with 65 bytes, want 66"},
 		{"67 bytes", encodeBech32m("sp", 0, append(data[:66:66], 0)), "with 67 bytes, want 66"},
@@ -200,8 +200,8 @@ func TestAddressKeepsKeys(t *testing.T) {
 
 func TestZeroAddress(t *testing.T) {
 	for _, a := range []*Address{nil, {}} {
-		if !a.IsZero() || a.ScanKey() != nil || a.SpendKey() != nil || a.Network() != 0 || a.Version() != 0 ||
-			a.Equal(a) || a.Equal(example(t, Mainnet)) || example(t, Mainnet).Equal(a) {
+		if !a.IsZero() || a.ScanKey() != nil || a.SpendKey() != nil || a.Network() != 0 ||
+			a.Version() != 0 || a.Equal(a) || a.Equal(example(t, Mainnet)) || example(t, Mainnet).Equal(a) {
 			t.Errorf("%v is an address", a)
 		}
 	}

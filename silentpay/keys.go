@@ -111,8 +111,8 @@ func (k *SpendKey) private() *keys.Private {
 }
 
 // A PrivateTweak is the number that [SpendKey.Tweak] adds to the spend key to spend an output: t_k,
-// plus the tweak of the output's label if it has one. The zero value holds no number. It prints as a
-// fixed text and encoders get an error: only Bytes returns its bytes.
+// plus the tweak of the output's label if it has one. The zero value holds no number. It prints as
+// a fixed text and encoders get an error: only Bytes returns its bytes.
 type PrivateTweak struct {
 	key keys.Private
 
@@ -182,7 +182,8 @@ func copyKey(k *keys.Private, key *koblitz.PrivateKey) (ok bool) {
 	return ok
 }
 
-// errZero is the error for a sum of secrets that is zero, which happens with negligible probability.
+// errZero is the error for a sum of secrets that is zero, which happens with negligible
+// probability.
 var errZero = errors.New("silentpay: the tweaked key is zero")
 
 // setPrivate sets k to the number d, or returns an error if d is zero.

@@ -102,8 +102,8 @@ func (w *wallet) output(p reference.Point, k uint32, m int64) [32]byte {
 	return [32]byte(bytes32(curve.ScalarMult(d, curve.G).X))
 }
 
-// transactionTweak returns input_hash·a·G for the private keys of the inputs. It is infinity if they
-// add up to zero.
+// transactionTweak returns input_hash·a·G for the private keys of the inputs. It is infinity if
+// they add up to zero.
 func transactionTweak(keys []*big.Int, taproot []bool, outpoints []Outpoint) reference.Point {
 	a := new(big.Int)
 	for i, d := range keys {

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A Receiver finds the payments to the addresses of a scan key and a spend key. It does not need the
-// secret of the spend key. The zero value finds nothing and returns errors. A Receiver does not
+// A Receiver finds the payments to the addresses of a scan key and a spend key. It does not need
+// the secret of the spend key. The zero value finds nothing and returns errors. A Receiver does not
 // change, and any number of goroutines may use it.
 type Receiver struct {
 	scan   ScanKey
@@ -79,9 +79,9 @@ type Match struct {
 	noEncoding
 }
 
-// Scan returns the outputs of a transaction that pay the receiver, in increasing order of K. tweak is
-// the transaction's PublicTweak. outputs are the x-only keys of all its taproot outputs, spent and
-// unspent. A key without a point of the curve never matches.
+// Scan returns the outputs of a transaction that pay the receiver, in increasing order of K. tweak
+// is the transaction's PublicTweak. outputs are the x-only keys of all its taproot outputs, spent
+// and unspent. A key without a point of the curve never matches.
 //
 // Scan looks for at most [KMax] outputs, as senders make no more. If several outputs match the same
 // k, which no sender that follows the BIP makes, Scan returns the first of them, as the BIP

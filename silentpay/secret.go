@@ -15,8 +15,8 @@ import (
 // sender must not make more of them, and a receiver does not look for more.
 const KMax = 2323
 
-// The BIP has a sender or receiver fail if a hash is no number in [1, n), or a sum is infinity. Both
-// happen about once in 2^128 times.
+// The BIP has a sender or receiver fail if a hash is no number in [1, n), or a sum is infinity.
+// Both happen about once in 2^128 times.
 var (
 	errTweak    = errors.New("silentpay: t_k is zero, or not below the group order n")
 	errLabel    = errors.New("silentpay: the tweak of a label is zero, or not below the group order n")

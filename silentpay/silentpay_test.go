@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestPayments sends random payments, and compares every step with the oracle: the public tweak, the
-// outputs, the matches, their private tweaks, and the keys that spend them.
+// TestPayments sends random payments, and compares every step with the oracle: the public tweak,
+// the outputs, the matches, their private tweaks, and the keys that spend them.
 func TestPayments(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 40 {
@@ -67,7 +67,8 @@ func TestPayments(t *testing.T) {
 		}
 
 		// Every wallet finds its outputs, in any order and among others.
-		inTransaction := slices.Concat(outputs, [][32]byte{{}, {31: 5}, [32]byte(bytes32(reference.Gx()))})
+		others := [][32]byte{{}, {31: 5}, [32]byte(bytes32(reference.Gx()))}
+		inTransaction := slices.Concat(outputs, others)
 		order := r.Perm(len(inTransaction))
 		shuffled := make([][32]byte, len(order))
 		for to, from := range order {
@@ -203,9 +204,9 @@ func scanOutputs(t *testing.T, w wallet, labels int, outputs ...[32]byte) (found
 	return found
 }
 
-// TestScanOrder checks which outputs match, in transactions that a hostile sender can make too. With
-// few labels Scan adds them to P_k, and with many it subtracts P_k from the outputs; both find the
-// same.
+// TestScanOrder checks which outputs match, in transactions that a hostile sender can make too.
+// With few labels Scan adds them to P_k, and with many it subtracts P_k from the outputs; both find
+// the same.
 func TestScanOrder(t *testing.T) {
 	w := wallet{scan: big.NewInt(5), spend: big.NewInt(6)}
 	p := curve.ScalarMult(big.NewInt(7), curve.G)
@@ -281,7 +282,7 @@ func TestInputErrors(t *testing.T) {
 		name      string
 		inputs    []Input
 		outpoints []Outpoint
-		want      error // nil for any error
+		want      error
 	}{
 		{"no inputs", nil, one, errNoInputs},
 		{"no outpoints", []Input{{Key: key}}, nil, errNoOutpoints},
@@ -291,14 +292,16 @@ func TestInputErrors(t *testing.T) {
 		{"zeroized key", []Input{{Key: wiped}}, one, koblitz.ErrZeroKey},
 		{"opposite keys", []Input{{Key: key}, {Key: key.Negate()}}, two, ErrZeroSum},
 	} {
-		if out, err := Outputs(test.inputs, test.outpoints, address); out != nil || !errors.Is(err, test.want) {
+		out, err := Outputs(test.inputs, test.outpoints, address)
+		if out != nil || !errors.Is(err, test.want) {
 			t.Errorf("%s: Outputs = %x, %v, want %v", test.name, out, err, test.want)
 		}
 		var public []*koblitz.PublicKey
 		for _, in := range test.inputs {
 			public = append(public, in.Key.PublicKey())
 		}
-		if tweak, err := PublicTweak(test.outpoints, public); tweak != nil || !errors.Is(err, test.want) {
+		tweak, err := PublicTweak(test.outpoints, public)
+		if tweak != nil || !errors.Is(err, test.want) {
 			t.Errorf("%s: PublicTweak = %v, %v, want %v", test.name, tweak, err, test.want)
 		}
 	}
@@ -390,7 +393,8 @@ func TestKeysAreCopied(t *testing.T) {
 func TestPrivateTweak(t *testing.T) {
 	n := curve.Order
 	for _, b := range [][]byte{
-		nil, make([]byte, 31), make([]byte, 33), make([]byte, 32), bytes32(n), bytes.Repeat([]byte{0xff}, 32),
+		nil, make([]byte, 31), make([]byte, 33), make([]byte, 32), bytes32(n),
+		bytes.Repeat([]byte{0xff}, 32),
 	} {
 		if tweak, err := ParsePrivateTweak(b); err == nil || tweak != nil {
 			t.Errorf("%x: %v, %v", b, tweak, err)
@@ -409,7 +413,8 @@ func TestPrivateTweak(t *testing.T) {
 	if !tweak.IsZero() || tweak.Bytes() != nil {
 		t.Error("a tweak survives Zeroize")
 	}
-	if k, err := spendKey(t, big.NewInt(1)).Tweak(tweak); k != nil || !errors.Is(err, koblitz.ErrZeroKey) {
+	k, err := spendKey(t, big.NewInt(1)).Tweak(tweak)
+	if k != nil || !errors.Is(err, koblitz.ErrZeroKey) {
 		t.Errorf("a zeroized tweak: %v, %v", k, err)
 	}
 }
@@ -489,7 +494,8 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func BenchmarkOutputs(b *testing.B) {
-	address, err := NewAddress(Mainnet, koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().PublicKey())
+	scan, spend := koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().PublicKey()
+	address, err := NewAddress(Mainnet, scan, spend)
 	if err != nil {
 		b.Fatal(err)
 	}

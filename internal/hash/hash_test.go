@@ -114,11 +114,12 @@ func TestSilentPayments(t *testing.T) {
 		encoded := binary.BigEndian.AppendUint32(nil, number)
 		var got [32]byte
 		Inputs(&got, &outpoint, &point)
-		if want := reference.TaggedHash("BIP0352/Inputs", outpoint[:], point[:]); !bytes.Equal(got[:], want) {
+		want := reference.TaggedHash("BIP0352/Inputs", outpoint[:], point[:])
+		if !bytes.Equal(got[:], want) {
 			t.Errorf("Inputs = %x, want %x", got, want)
 		}
 		SharedSecret(&got, &point, number)
-		want := reference.TaggedHash("BIP0352/SharedSecret", point[:], encoded)
+		want = reference.TaggedHash("BIP0352/SharedSecret", point[:], encoded)
 		if !bytes.Equal(got[:], want) {
 			t.Errorf("SharedSecret = %x, want %x", got, want)
 		}

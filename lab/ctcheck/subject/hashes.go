@@ -86,6 +86,11 @@ func hashSixteen() {
 	all := secretString(158, rows*hash.RowSize)
 	hash.Challenges(&out, (*[rows * hash.RowSize]byte)(all), rows)
 	hash.Expand(&out, secretArray(161), 1<<40)
+	var points [rows][33]byte
+	for i := range points {
+		points[i] = [33]byte(secretString(170+uint64(i), 33))
+	}
+	hash.SharedSecrets(&out, &points, 1, rows)
 	hash.Join(&bytes32, rows, out[:])
 }
 
