@@ -7,10 +7,11 @@ require (
 	github.com/c2sp/wycheproof v0.0.0-20260105152342-fca0d3ba9f12
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	github.com/koblitz-go/koblitz v0.1.0
+	golang.org/x/crypto v0.55.0
 )
 
 require (
 	github.com/btcsuite/btcd/chainhash/v2 v2.0.0 // indirect
 	github.com/decred/dcrd/crypto/blake256 v1.1.0 // indirect
-	golang.org/x/sys v0.41.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
 )

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Generate writes tags.go, with the first block of each tagged hash of BIP-340, BIP-324 and
-// BIP-341's tweak; states.go, with the initial chaining values of SHA-256 for sixteen hashes at a
+// Generate writes tags.go, with the first block of each tagged hash of BIP-340, BIP-324, BIP-352
+// and BIP-341's tweak; states.go, with the initial chaining values of SHA-256 for sixteen hashes at a
 // time; and permutation.go, with four rounds of Keccak-f[1600].
 package main
 
@@ -24,7 +24,7 @@ func main() {
 	fmt.Fprint(&tags, header+`package hash
 
 // A tagged hash (BIP-340, "Design") is SHA256(SHA256(tag) ‖ SHA256(tag) ‖ x). These are the first
-// 64 bytes for each tag of BIP-340, for BIP-324's, and for the tweak of BIP-341.
+// 64 bytes for each tag of BIP-340 and BIP-352, for BIP-324's, and for the tweak of BIP-341.
 //
 //layers:allow constants
 var (
@@ -32,6 +32,8 @@ var (
 	for _, tag := range []struct{ name, text string }{
 		{"aux", "BIP0340/aux"}, {"nonce", "BIP0340/nonce"}, {"challenge", "BIP0340/challenge"},
 		{"ellswift", "bip324_ellswift_xonly_ecdh"}, {"tapTweak", "TapTweak"},
+		{"inputs", "BIP0352/Inputs"}, {"sharedSecret", "BIP0352/SharedSecret"},
+		{"label", "BIP0352/Label"},
 	} {
 		prefix := prefix(tag.text)
 		fmt.Fprintf(&tags, "\t%sPrefix = [64]byte{\n", tag.name)

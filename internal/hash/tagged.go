@@ -2,6 +2,7 @@ package hash
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
@@ -69,6 +70,42 @@ func TapTweak(digest, p *[32]byte, root []byte) {
 	h.Write(tapTweakPrefix[:])
 	h.Write(p[:])
 	h.Write(root)
+	h.Sum(digest[:0])
+}
+
+// Inputs sets digest to the input hash of BIP-352, of the smallest outpoint and the sum of the input
+// keys, compressed. All inputs are public.
+func Inputs(digest *[32]byte, outpoint *[36]byte, sum *[33]byte) {
+	h := sha256.New()
+	h.Write(inputsPrefix[:])
+	h.Write(outpoint[:])
+	h.Write(sum[:])
+	h.Sum(digest[:0])
+}
+
+// SharedSecret sets digest to t_k of BIP-352: the tagged hash of the shared secret, a compressed
+// point, and the number k, 4 bytes, big-endian.
+func SharedSecret(digest *[32]byte, shared *[33]byte, k uint32) {
+	//ct:leak shared[32]&1 == 1
+	var number [4]byte
+	binary.BigEndian.PutUint32(number[:], k)
+	h := sha256.New()
+	h.Write(sharedSecretPrefix[:])
+	h.Write(shared[:])
+	h.Write(number[:])
+	h.Sum(digest[:0])
+}
+
+// Label sets digest to the tweak of label m of BIP-352: the tagged hash of the scan key, which is
+// secret, and of m, 4 bytes, big-endian. digest may be key.
+func Label(digest, key *[32]byte, m uint32) {
+	//ct:leak key[31]&1 == 1
+	var number [4]byte
+	binary.BigEndian.PutUint32(number[:], m)
+	h := sha256.New()
+	h.Write(labelPrefix[:])
+	h.Write(key[:])
+	h.Write(number[:])
 	h.Sum(digest[:0])
 }
 
