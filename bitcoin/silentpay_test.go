@@ -2,6 +2,7 @@ package bitcoin
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,7 @@ import (
 )
 
 // paymentVectors is the file of BIP-352's vectors.
-const paymentVectors = "/work/shared/vectors/bip-0352/send_and_receive_test_vectors.json"
+const paymentVectors = "../vectors/testdata/bip352.json.gz"
 
 // A paymentInput is an input as in BIP-352's vectors.
 type paymentInput struct {
@@ -76,7 +77,12 @@ func decodeHex(t *testing.T, s string) []byte {
 // TestPaymentVectors compares the keys and public tweaks with all vectors of BIP-352. In the two
 // vectors without a tweak, all inputs are ineligible, or their keys add up to zero.
 func TestPaymentVectors(t *testing.T) {
-	text, err := os.ReadFile(paymentVectors)
+	file, err := os.Open(paymentVectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	text, err := gzip.NewReader(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +101,7 @@ func TestPaymentVectors(t *testing.T) {
 			Expected struct{ Tweak string }
 		}
 	}
-	if err := json.Unmarshal(text, &cases); err != nil {
+	if err := json.NewDecoder(text).Decode(&cases); err != nil {
 		t.Fatal(err)
 	}
 	tweaks, without := 0, 0

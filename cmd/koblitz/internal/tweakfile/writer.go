@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
@@ -37,8 +36,8 @@ func (e RefusedError) Error() string { return string(e) }
 // exists may begin at any height. dropped is the number of blocks at the end that a loss of power
 // has left incomplete, and that OpenWriter has removed.
 func OpenWriter(disk durable.FS, name string, network consensus.Network, first, otherwise int32) (
-	w *Writer, dropped int32, err error) {
-	w = new(Writer)
+	_ *Writer, dropped int32, err error) {
+	w := new(Writer)
 	w.close = func() error {
 		var err error
 		for _, f := range w.files {
@@ -79,56 +78,53 @@ func OpenWriter(disk durable.FS, name string, network consensus.Network, first, 
 	return w, dropped, err
 }
 
-// create opens both files, or creates them with the header h. A loss of power may leave empty files,
-// or a file of tweaks without an index, to which create adds what is missing.
+// create opens both files. It creates what is missing, with the header h, or with that of the file of
+// tweaks if there is one: a loss of power may leave that file without an index.
 func (w *Writer) create(disk durable.FS, name string, h head) error {
-	for i, file := range []struct{ name, magic string }{{name, dataMagic}, {name + IndexSuffix, indexMagic}} {
-		f, err := disk.Open(file.name)
-		if durable.Missing(err) {
-			f, err = disk.Create(file.name)
-		}
-		if err != nil {
-			return err
-		}
-		w.files[i] = f
-		if i == 0 {
-			if ok, err := f.Lock(); err != nil {
-				return fmt.Errorf("%s cannot be locked: %w", name, err)
-			} else if !ok {
-				return RefusedError(name + " is in use by another run")
+	size, err := w.openFile(disk, 0, name, h.bytes(dataMagic))
+	if err != nil {
+		return err
+	}
+	if ok, err := w.files[0].Lock(); err != nil {
+		return fmt.Errorf("%s cannot be locked: %w", name, err)
+	} else if !ok {
+		return RefusedError(name + " is in use by another run")
+	}
+	if h, err = readHead(name, dataMagic, w.files[0], size); err != nil {
+		return RefusedError(err.Error() + " (it stays as it is, so name another file)")
+	}
+	indexName := name + IndexSuffix
+	header := h.bytes(indexMagic)
+	if size > headerSize {
+		header = nil // without an index, the tweaks cannot be assigned to blocks
+	}
+	_, err = w.openFile(disk, 1, indexName, header)
+	return err
+}
+
+// openFile opens a file as file i of w, and returns its size. If the file is missing or empty, it
+// writes a new one with the given header, or refuses if header is nil.
+func (w *Writer) openFile(disk durable.FS, i int, name string, header []byte) (size int64, err error) {
+	for range 2 {
+		w.files[i], err = disk.Open(name)
+		if err == nil {
+			if size, err = w.files[i].Size(); err != nil || size > 0 {
+				return size, err
 			}
+			w.files[i].Close()
 		}
-		size, err := f.Size()
-		if err != nil {
-			return err
-		}
+		w.files[i] = nil
 		switch {
-		case size > 0 && i == 0:
-			// The index of a new file has the same header.
-			if h, err = readHead(name, dataMagic, f, size); err != nil {
-				return RefusedError(err.Error() + " (it stays as it is, so name another file)")
-			}
-			continue
-		case size > 0:
-			continue
+		case err != nil && !durable.Missing(err):
+			return 0, err
+		case header == nil:
+			return 0, RefusedError(fmt.Sprintf("%s is missing or empty, and its file has tweaks", name))
 		}
-		if i == 1 {
-			// Without an index, tweaks cannot be assigned to blocks.
-			if size, err := w.files[0].Size(); err != nil {
-				return err
-			} else if size > headerSize {
-				return RefusedError(fmt.Sprintf("%s has tweaks, and its index %s is missing or empty", name,
-					file.name))
-			}
-		}
-		if _, err := f.Write(h.bytes(file.magic)); err != nil {
-			return err
-		}
-		if err := f.Sync(); err != nil {
-			return err
+		if err := durable.WriteFile(disk, name, header); err != nil {
+			return 0, err
 		}
 	}
-	return disk.SyncDir(filepath.Dir(name))
+	return 0, fmt.Errorf("%s: the file is empty after its header was written", name)
 }
 
 // repair removes blocks at the end that are incomplete, and bytes after the last block.
