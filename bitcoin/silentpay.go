@@ -24,24 +24,24 @@ var ErrNoTweak = errors.New("bitcoin: no silent payment")
 func noTweak(reason string) error { return fmt.Errorf("%w: %s", ErrNoTweak, reason) }
 
 var (
-	errCoinbase   = noTweak("the transaction is a coinbase")
-	errNoTaproot  = noTweak("no output is a taproot output")
-	errNoKeys     = noTweak("no input has an eligible public key")
+	errCoinbase    = noTweak("the transaction is a coinbase")
+	errNoTaproot   = noTweak("no output is a taproot output")
+	errNoKeys      = noTweak("no input has an eligible public key")
 	errLaterSegwit = noTweak("an input spends an output of a SegWit version above 1")
 )
 
-// nums is the x coordinate of the point H of BIP-341, whose discrete logarithm is unknown. It is the
-// internal key of taproot outputs without a key path.
+// nums is the x coordinate of the point H of BIP-341, whose discrete logarithm is unknown. It is
+// the internal key of taproot outputs without a key path.
 var nums = [32]byte{
 	0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e,
 	0x07, 0x8a, 0x5a, 0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0}
 
-// PublicTweak returns the public tweak of a transaction (BIP-352), the point from which receivers of
-// silent payments compute the shared secret. spent holds the output that each input spends.
+// PublicTweak returns the public tweak of a transaction (BIP-352), the point from which receivers
+// of silent payments compute the shared secret. spent holds the output that each input spends.
 //
-// The error wraps [ErrNoTweak] if the transaction cannot contain a silent payment: it is a coinbase,
-// it has no taproot output, it spends an output of a SegWit version above 1, no input has an
-// eligible public key, or these keys add up to zero. It wraps [ErrUnknownOutput] if an output in
+// The error wraps [ErrNoTweak] if the transaction cannot contain a silent payment: it is a
+// coinbase, it has no taproot output, it spends an output of a SegWit version above 1, no input has
+// an eligible public key, or these keys add up to zero. It wraps [ErrUnknownOutput] if an output in
 // spent is not known or missing. PublicTweak verifies no signature, and assumes that the scripts of
 // the inputs are valid.
 func PublicTweak(tx *wire.MsgTx, spent []Output) (*koblitz.PublicKey, error) {
@@ -61,9 +61,9 @@ func PublicTweak(tx *wire.MsgTx, spent []Output) (*koblitz.PublicKey, error) {
 // the inputs. The errors are those of [PublicTweak], except for keys that add up to zero.
 //
 // Eligible are inputs that spend P2PKH, P2WPKH, P2SH-P2WPKH and P2TR outputs. The key of a P2PKH
-// input is searched in the whole signature script, which third parties can change. The key of a P2TR
-// input is the output's key, with an even y. Inputs with an uncompressed key are skipped, and script
-// path spends with the internal key H of BIP-341.
+// input is searched in the whole signature script, which third parties can change. The key of a
+// P2TR input is the output's key, with an even y. Inputs with an uncompressed key are skipped, and
+// script path spends with the internal key H of BIP-341.
 func SilentPaymentKeys(tx *wire.MsgTx, spent []Output) ([]*koblitz.PublicKey, error) {
 	switch {
 	case isCoinbase(tx):

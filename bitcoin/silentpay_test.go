@@ -30,8 +30,8 @@ type paymentInput struct {
 	Prevout     struct{ ScriptPubKey struct{ Hex string } }
 }
 
-// paymentTx returns a transaction with the given inputs and taproot outputs, and the outputs that it
-// spends.
+// paymentTx returns a transaction with the given inputs and taproot outputs, and the outputs that
+// it spends.
 func paymentTx(t *testing.T, inputs []paymentInput, outputs []string) (*wire.MsgTx, []Output) {
 	t.Helper()
 	tx := wire.NewMsgTx(2)
@@ -238,7 +238,9 @@ func TestPaymentKeys(t *testing.T) {
 			tx.TxIn, *spent = tx.TxIn[:1], (*spent)[:1]
 			tx.TxIn[0].PreviousOutPoint = wire.OutPoint{Index: math.MaxUint32}
 		}, errCoinbase},
-		{"no taproot output", func(tx *wire.MsgTx, _ *[]Output) { tx.TxOut = tx.TxOut[:1] }, errNoTaproot},
+		{"no taproot output", func(tx *wire.MsgTx, _ *[]Output) {
+			tx.TxOut = tx.TxOut[:1]
+		}, errNoTaproot},
 		{"SegWit version 2", func(_ *wire.MsgTx, spent *[]Output) {
 			(*spent)[1].Script = join(0x52, 32, key[1:])
 		}, errLaterSegwit},

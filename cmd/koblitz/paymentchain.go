@@ -89,8 +89,8 @@ func ended(ctx context.Context, err error) error {
 	return unreadable(err)
 }
 
-// nodeFiles returns the names of the blk*.dat files in a node's folder, and of the files that belong
-// to them.
+// nodeFiles returns the names of the blk*.dat files in a node's folder, and of the files that
+// belong to them.
 func nodeFiles(folder string) (names []string, err error) {
 	dir, ok := bitcoin.FindBlocks(folder)
 	if !ok {

@@ -63,9 +63,15 @@ var inputKinds = func() []inputKind {
 		return bitcointest.Script(txscript.OP_DUP, txscript.OP_HASH160, hash(k.Bytes()),
 			txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)
 	}
-	wpkh := func(k *koblitz.PublicKey) []byte { return bitcointest.Script(txscript.OP_0, hash(k.Bytes())) }
-	tr := func(k *koblitz.PublicKey) []byte { return taprootScript([32]byte(k.XOnlyPublicKey().Bytes())) }
-	witness := func(in *wire.TxIn, k *koblitz.PublicKey) { in.Witness = wire.TxWitness{noSig, k.Bytes()} }
+	wpkh := func(k *koblitz.PublicKey) []byte {
+		return bitcointest.Script(txscript.OP_0, hash(k.Bytes()))
+	}
+	tr := func(k *koblitz.PublicKey) []byte {
+		return taprootScript([32]byte(k.XOnlyPublicKey().Bytes()))
+	}
+	witness := func(in *wire.TxIn, k *koblitz.PublicKey) {
+		in.Witness = wire.TxWitness{noSig, k.Bytes()}
+	}
 	control := append([]byte{0xc0}, paymentSecret(9).XOnlyPublicKey().Bytes()...)
 	h := value(hex.DecodeString("c050929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"))
 	return []inputKind{
@@ -141,9 +147,9 @@ func (c *paymentChain) mine(txs ...*wire.MsgTx) {
 	}
 }
 
-// pay returns a transaction with inputs of the given kinds, which are indices in inputKinds. It pays
-// to the addresses, with another output before them. If no input is eligible, the outputs are those
-// of a sender with the same keys in eligible inputs, which receivers do not find.
+// pay returns a transaction with inputs of the given kinds, which are indices in inputKinds. It
+// pays to the addresses, with another output before them. If no input is eligible, the outputs are
+// those of a sender with the same keys in eligible inputs, which receivers do not find.
 func (c *paymentChain) pay(kinds []int, to ...*silentpay.Address) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
 	var inputs []silentpay.Input
@@ -196,7 +202,8 @@ func (c *paymentChain) add() {
 		value(wallet.LabeledAddress(silentpay.Regtest, 7))
 	change := value(wallet.ChangeAddress(silentpay.Regtest))
 	stranger := value(other.Address(silentpay.Regtest))
-	txs := []*wire.MsgTx{coinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, taprootScript([32]byte{1})))}
+	txs := []*wire.MsgTx{coinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8,
+		taprootScript([32]byte{1})))}
 	found := func(tx *wire.MsgTx, labels ...int) {
 		for i, m := range labels {
 			c.expect(tx, 1+i, m)

@@ -76,10 +76,11 @@ scan key can spend them without the secret spend key.
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.keys, "keys", "k", "", "`FILE` of the wallet's keys, '-' for standard input")
-	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there if it exists")
+	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
+		"if it exists")
 	f.BoolVar(&o.asJSON, "json", false, "print each payment as a JSON object on a line")
-	f.Int32Var(&o.from, "from", -1, "scan from this `BLOCK` on, a height, and not from the first one of\n"+
-		"TWEAKS")
+	f.Int32Var(&o.from, "from", -1, "scan from this `BLOCK` on, a height, and not from the first\n"+
+		"one of TWEAKS")
 	f.Lookup("from").DefValue = ""
 	o.addFlags(cmd, "scan")
 	return cmd
@@ -151,8 +152,8 @@ func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string
 }
 
 // scan scans the blocks next to to, prints the payments, and saves the state.
-func (o *scanOptions) scan(ctx context.Context, io streams, s *payments.Scan, state *scanState, next,
-	to int32) error {
+func (o *scanOptions) scan(ctx context.Context, io streams, s *payments.Scan, state *scanState,
+	next, to int32) error {
 	rows := &rowPrinter{io: io, asJSON: o.asJSON, table: csv.NewWriter(io.out)}
 	if err := rows.begin(state.Found); err != nil {
 		return err

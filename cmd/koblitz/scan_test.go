@@ -16,8 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
-// scanRows runs koblitz scan --json and decodes its rows. It checks that the tweak of each row gives
-// the private key of the output.
+// scanRows runs koblitz scan --json and decodes its rows. It checks that the tweak of each row
+// gives the private key of the output.
 func scanRows(t testing.TB, args ...string) []foundRow {
 	t.Helper()
 	stdout, _ := wantCLI(t, exitOK, nil, "", append([]string{"scan", "--json"}, args...)...)
@@ -66,8 +66,8 @@ func TestScan(t *testing.T) {
 	c.add()
 	dir, keys := c.folder(t), walletFile(t)
 	file := filepath.Join(t.TempDir(), "tweaks")
-	wantCLI(t, exitOK, []string{fmt.Sprintf("blocks 0 to 4: %d tweaks, %[1]d of them new", c.tweaks)}, "",
-		"tweaks", dir, "-o", file)
+	wantCLI(t, exitOK, []string{fmt.Sprintf("blocks 0 to 4: %d tweaks, %[1]d of them new",
+		c.tweaks)}, "", "tweaks", dir, "-o", file)
 	c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
 	c.wantRows(t, scanRows(t, "--keys", keys, "--workers", "1", "--from", "2", file, dir))
 	if len(c.want) < 20 {
@@ -105,8 +105,8 @@ func TestScan(t *testing.T) {
 	}
 
 	// other keys, and an address in place of the spend key
-	strange := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n", paymentSecret(walletScan).Bytes(),
-		paymentSecret(otherSpend).PublicKey().Bytes()))
+	strange := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
+		paymentSecret(walletScan).Bytes(), paymentSecret(otherSpend).PublicKey().Bytes()))
 	if rows := scanRows(t, "--keys", strange, file, dir); len(rows) != 0 {
 		t.Errorf("payments to other keys: %v", rows)
 	}
@@ -162,18 +162,17 @@ func TestScanState(t *testing.T) {
 	wantCLI(t, exitOK, []string{"blocks 0 to 3", "ends at block 3, and", "at block 2"}, "", "tweaks",
 		short.folder(t), "-o", file)
 
-	for _, other := range [][]string{
-		{"--from", "1", "--keys", keys}, {"--keys", write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
-			paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes()))},
-	} {
+	unlabeled := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
+		paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes()))
+	for _, other := range [][]string{{"--from", "1", "--keys", keys}, {"--keys", unlabeled}} {
 		wantCLI(t, exitUsage, []string{"koblitz: --state " + state + ": it "}, "", append([]string{"scan",
 			"--state", state, file, forked}, other...)...)
 	}
 	saved := readFile(t, state)
 	for _, bad := range []string{"", "{}", saved[:len(saved)/2], "hello"} {
 		write(t, state, []byte(bad))
-		wantCLI(t, exitUsage, []string{"not a state of koblitz scan"}, "", "scan", "--keys", keys, "--state",
-			state, file, forked)
+		wantCLI(t, exitUsage, []string{"not a state of koblitz scan"}, "", "scan", "--keys", keys,
+			"--state", state, file, forked)
 	}
 	write(t, state, []byte(strings.Replace(saved, `"value":100`, `"value":900`, 1)))
 	wantCLI(t, exitUnreadable, []string{"not as it was saved"}, "", "scan", "--keys", keys, "--state",

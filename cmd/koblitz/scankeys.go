@@ -119,8 +119,8 @@ func parseScanKey(digits []byte) (*silentpay.ScanKey, error) {
 
 func parseSpendKey(digits []byte) (*koblitz.PublicKey, error) {
 	if len(digits) == 64 {
-		return nil, errors.New("64 digits where the public spend key has 66: the secret spend key is not " +
-			"needed, and does not belong here")
+		return nil, errors.New("64 digits where the public spend key has 66: the secret spend key is " +
+			"not needed, and does not belong here")
 	}
 	b, err := hex.DecodeString(string(digits))
 	if err != nil || len(b) != 33 {

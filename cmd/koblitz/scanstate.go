@@ -114,8 +114,8 @@ func readScanState(name string) (*scanState, error) {
 	}
 	sum := s.Sum
 	if again, err := s.encode(); err != nil || s.Sum != sum || len(again) != len(text) {
-		return nil, unreadable(fmt.Errorf("--state %s: not as it was saved: its checksum is wrong (remove "+
-			"it to begin again)", name))
+		return nil, unreadable(fmt.Errorf("--state %s: not as it was saved: its checksum is wrong "+
+			"(remove it to begin again)", name))
 	}
 	return &s, nil
 }

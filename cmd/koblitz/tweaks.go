@@ -58,8 +58,8 @@ an undo record of a folder with its checksum. No signature is verified.
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "write the tweaks to `FILE`, or add to it")
-	f.Int32Var(&o.from, "from", -1, "a new FILE begins at this `BLOCK`, a height, and not at taproot's\n"+
-		"first block")
+	f.Int32Var(&o.from, "from", -1, "a new FILE begins at this `BLOCK`, a height, and not at\n"+
+		"taproot's first block")
 	f.Lookup("from").DefValue = ""
 	o.addFlags(cmd, "compute")
 	return cmd

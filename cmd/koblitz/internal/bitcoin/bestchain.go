@@ -19,8 +19,8 @@ import (
 )
 
 // A BestChain reads the blocks of a Directory by their heights in the chain with the most work. It
-// keeps the files of the last blocks open, since the order of a node's files differs little from the
-// order of the chain. Several goroutines may use it.
+// keeps the files of the last blocks open, since the order of a node's files differs little from
+// the order of the chain. Several goroutines may use it.
 type BestChain struct {
 	d      *Directory
 	blocks []int32 // index number by height, or -1
@@ -29,9 +29,9 @@ type BestChain struct {
 	open []*openBlocks // the files that were used last come last
 }
 
-// maxOpenBlocks is the maximum number of blk*.dat files that a BestChain keeps open. A node asks for
-// blocks up to 1,024 ahead, and they arrive in any order. So one file of 128 MiB can hold blocks
-// whose neighbors in the chain are twelve files away.
+// maxOpenBlocks is the maximum number of blk*.dat files that a BestChain keeps open. A node asks
+// for blocks up to 1,024 ahead, and they arrive in any order. So one file of 128 MiB can hold
+// blocks whose neighbors in the chain are twelve files away.
 const maxOpenBlocks = 16
 
 // An openBlocks is an open blk*.dat file, with its rev*.dat file.
@@ -131,8 +131,8 @@ func (c *BestChain) Hash(height int32) (hash chainhash.Hash, err error) {
 	return wireform.ParseHeader(b).Hash, nil
 }
 
-// Raw calls f with each transaction of the block at the given height, except its coinbase. It passes
-// no spent outputs. It returns an error if the block is invalid as a whole.
+// Raw calls f with each transaction of the block at the given height, except its coinbase. It
+// passes no spent outputs. It returns an error if the block is invalid as a whole.
 func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
 	r, err := c.reader(height, false)
 	if err != nil {
@@ -140,13 +140,14 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 	}
 	head, err := (&prevouts.FullBlock{Raw: r.block.r.data}).Visit(c.d.network, height, f)
 	if err != nil {
-		return head, &rows.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize, Err: err}
+		return head, &rows.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
+			Err: err}
 	}
 	return head, nil
 }
 
-// Full does the work of Raw, and passes the outputs that each transaction spends. It also returns an
-// error if they are not known. A file's blocks should be asked for once, in any order: the undo
+// Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
+// an error if they are not known. A file's blocks should be asked for once, in any order: the undo
 // record of a block that is read again is not found.
 func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
 	r, err := c.reader(height, true)
@@ -167,7 +168,8 @@ func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
 		return nil, err
 	}
 	name := c.d.blk(o.i)
-	r := &blocksReader{d: c.d, i: o.i, f: o.f, undos: o.undos, next: c.d.files[o.i].first + int32(k) + 1}
+	r := &blocksReader{d: c.d, i: o.i, f: o.f, undos: o.undos}
+	r.next = c.d.files[o.i].first + int32(k) + 1
 	r.walk.Form = c.d.blockFraming(name)
 	if !spent {
 		data, err := r.read(o.at[k], o.size[k])

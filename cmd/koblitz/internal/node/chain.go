@@ -40,8 +40,8 @@ func (c *BestChain) Hash(height int32) (chainhash.Hash, error) {
 	return c.b.hash(c.b.ctx, int64(height))
 }
 
-// Raw asks for the block at the given height, and calls f with each transaction except its coinbase.
-// It passes no spent outputs. It returns an error if the block is invalid as a whole.
+// Raw asks for the block at the given height, and calls f with each transaction except its
+// coinbase. It passes no spent outputs. It returns an error if the block is invalid as a whole.
 func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
 	hash, err := c.Hash(height)
 	if err != nil {

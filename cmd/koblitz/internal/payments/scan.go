@@ -114,7 +114,8 @@ func candidateOf(tx *wire.MsgTx, id chainhash.Hash) candidate {
 
 // match scans the transactions txs of a block, whose tweaks are those of b. It returns the matches
 // of each, in the order of their outputs. All secret work of a Scan is here.
-func match(r *silentpay.Receiver, b *tweakfile.Block, txs []candidate) ([][]silentpay.Match, error) {
+func match(r *silentpay.Receiver, b *tweakfile.Block, txs []candidate) ([][]silentpay.Match,
+	error) {
 	all := make([][]silentpay.Match, len(txs))
 	for i := range txs {
 		tweak, err := koblitz.ParsePublicKey(b.Tweak(i))

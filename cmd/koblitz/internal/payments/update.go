@@ -38,8 +38,8 @@ type Update struct {
 	Rewound func(from, to int32) // called before the blocks from, …, to are removed
 }
 
-// maxRewind is the maximum number of blocks that an Update removes from a file. A chain that differs
-// in more of them is another chain.
+// maxRewind is the maximum number of blocks that an Update removes from a file. A chain that
+// differs in more of them is another chain.
 const maxRewind = 10000
 
 // errReorganized is the error if a block is not the child of the block before it.

@@ -37,8 +37,8 @@ const (
 	positionSize = 2
 	rowSize      = TweakSize + positionSize
 
-	// maxTweaks is the maximum number of tweaks of a block. A transaction weighs at least 240 of the
-	// block's 4,000,000.
+	// maxTweaks is the maximum number of tweaks of a block. A transaction weighs at least 240 of
+	// the block's 4,000,000.
 	maxTweaks = 1 << 14
 )
 

@@ -78,8 +78,8 @@ func OpenWriter(disk durable.FS, name string, network consensus.Network, first, 
 	return w, dropped, err
 }
 
-// create opens both files. It creates what is missing, with the header h, or with that of the file of
-// tweaks if there is one: a loss of power may leave that file without an index.
+// create opens both files. It creates what is missing, with the header h, or with that of the file
+// of tweaks if there is one: a loss of power may leave that file without an index.
 func (w *Writer) create(disk durable.FS, name string, h head) error {
 	size, err := w.openFile(disk, 0, name, h.bytes(dataMagic))
 	if err != nil {
@@ -104,7 +104,8 @@ func (w *Writer) create(disk durable.FS, name string, h head) error {
 
 // openFile opens a file as file i of w, and returns its size. If the file is missing or empty, it
 // writes a new one with the given header, or refuses if header is nil.
-func (w *Writer) openFile(disk durable.FS, i int, name string, header []byte) (size int64, err error) {
+func (w *Writer) openFile(disk durable.FS, i int, name string, header []byte) (size int64,
+	err error) {
 	for range 2 {
 		w.files[i], err = disk.Open(name)
 		if err == nil {
@@ -212,8 +213,8 @@ func (w *Writer) flush(i int) error {
 	return err
 }
 
-// Save makes all blocks durable: first their tweaks, then their entries in the index. After an error
-// the Writer must not be used; the blocks that were saved before remain valid.
+// Save makes all blocks durable: first their tweaks, then their entries in the index. After an
+// error the Writer must not be used; the blocks that were saved before remain valid.
 func (w *Writer) Save() error {
 	for i := range w.files {
 		if err := w.flush(i); err != nil {
