@@ -32,8 +32,8 @@ func startCore(t *testing.T) (address, cookie string) {
 	return startCoreIn(t, dir, coreTip, "-reindex"), filepath.Join(dir, "regtest", ".cookie")
 }
 
-// startCoreIn starts the bitcoind that KOBLITZ_BITCOIND names with a data directory, and waits until
-// its last block has the height tip. It returns the address of the node.
+// startCoreIn starts the bitcoind that KOBLITZ_BITCOIND names with a data directory, and waits
+// until its last block has the height tip. It returns the address of the node.
 func startCoreIn(t *testing.T, dir string, tip int, options ...string) (address string) {
 	t.Helper()
 	program := os.Getenv("KOBLITZ_BITCOIND")

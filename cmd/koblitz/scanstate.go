@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -101,23 +102,38 @@ func readScanState(name string) (*scanState, error) {
 	case err != nil:
 		return nil, unreadable(err)
 	case !info.Mode().IsRegular() || info.Size() > maxScanState:
-		return nil, usagef("--state %s: not a state of koblitz scan", name)
+		return nil, usagef("--state %s: %w", name, errForeign)
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	var s scanState
-	if json.Unmarshal(text, &s) != nil || s.Is != scanStateKind {
-		return nil, usagef("--state %s: not a state of koblitz scan; it stays as it is, so name another "+
-			"file", name)
+	s, err := parseScanState(text)
+	switch {
+	case err == errForeign:
+		return nil, usagef("--state %s: %w; it stays as it is, so name another file", name, err)
+	case err != nil:
+		return nil, unreadable(fmt.Errorf("--state %s: %w (remove it to begin again)", name, err))
 	}
-	sum := s.Sum
-	if again, err := s.encode(); err != nil || s.Sum != sum || len(again) != len(text) {
-		return nil, unreadable(fmt.Errorf("--state %s: not as it was saved: its checksum is wrong "+
-			"(remove it to begin again)", name))
+	return s, nil
+}
+
+var errForeign = errors.New("not a state of koblitz scan")
+
+// parseScanState decodes a state. The error is errForeign if text is something else.
+func parseScanState(text []byte) (*scanState, error) {
+	s := new(scanState)
+	if json.Unmarshal(text, s) != nil || s.Is != scanStateKind {
+		return nil, errForeign
 	}
-	return &s, nil
+	again, err := s.encode()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(again, text) {
+		return nil, errors.New("not as it was saved: its checksum is wrong")
+	}
+	return s, nil
 }
 
 // sameRun returns a usage error if s is not the state of a run like want.

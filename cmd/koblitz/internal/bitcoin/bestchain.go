@@ -25,6 +25,8 @@ type BestChain struct {
 	d      *Directory
 	blocks []int32 // index number by height, or -1
 
+	limit int // maxOpenBlocks, or less in tests
+
 	mu   sync.Mutex
 	open []*openBlocks // the files that were used last come last
 }
@@ -60,7 +62,7 @@ func (d *Directory) BestChain() (*BestChain, error) {
 	if err := d.readIndex(); err != nil {
 		return nil, err
 	}
-	c := &BestChain{d: d}
+	c := &BestChain{d: d, limit: maxOpenBlocks}
 	tip := int32(-1)
 	for n := range d.index.n {
 		if h := d.index.height(n); !d.index.lost.has(n) && h > tip {
@@ -217,7 +219,7 @@ func (c *BestChain) file(i int) (*openBlocks, error) {
 		c.open = append(slices.Delete(c.open, k, k+1), o)
 		return o, nil
 	}
-	if len(c.open) == maxOpenBlocks {
+	if len(c.open) == c.limit {
 		if err := c.open[0].close(); err != nil {
 			return nil, err
 		}
