@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-
-	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // redacted is embedded in rows of secrets. They print as a fixed text, and encoders get an error.
-type redacted struct{ secret.NoEncoding }
+type redacted struct{ noEncoding }
 
 // The texts that package fmt prints for rows of secrets and for columns, which may hold secrets.
 const (

@@ -26,6 +26,9 @@ type SecretRows struct {
 	redacted
 }
 
+// noEncoding is an unexported alias, so that a struct that embeds it has no exported field for it.
+type noEncoding = secret.NoEncoding
+
 // PublicKeys computes the public key of each private key, sets the row's verdict, and returns the
 // number of Valid rows. verdicts must have one element for each row; PublicKeys overwrites all of
 // them. dst must have 33 bytes for each row. If the row is Valid, PublicKeys writes to those bytes

@@ -10,6 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
+// noEncoding is an unexported alias, so that a struct that embeds it has no exported field for it.
+type noEncoding = secret.NoEncoding
+
 // A ScanKey is the private key b_scan, with which a receiver finds payments. The zero value holds
 // no key. It prints as a fixed text and encoders get an error, as for a [koblitz.PrivateKey].
 type ScanKey struct {

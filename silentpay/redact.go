@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-
-	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // The types that hold secrets print as these texts.
@@ -17,9 +15,6 @@ const (
 	redactedTweak = "silentpay.PrivateTweak(redacted)"
 	redactedOwner = "silentpay.Receiver(redacted)"
 )
-
-// noEncoding is an unexported alias, so that a struct that embeds it has no exported field for it.
-type noEncoding = secret.NoEncoding
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (ScanKey) Format(f fmt.State, verb rune) { io.WriteString(f, redactedScan) }

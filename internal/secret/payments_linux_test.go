@@ -3,10 +3,12 @@
 package secret_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math/big"
 
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -93,6 +95,22 @@ var payments = []operation{
 		_, err := r.ChangeAddress(silentpay.Mainnet)
 		return err
 	}), needKeys, aLabel},
+	{"silentpay.NewScanner", withReceiver(func(_ *subject, r *silentpay.Receiver) error {
+		_, err := silentpay.NewScanner(r)
+		return err
+	}), needKeys, aLabel},
+	{"silentpay.Scanner.Scan", withReceiver(func(s *subject, r *silentpay.Receiver) error {
+		scanner, err := silentpay.NewScanner(r)
+		if err != nil {
+			return err
+		}
+		t := silentpay.Transactions{
+			Tweaks: bytes.Repeat(s.peer.Bytes(), manyRows), Ends: make([]int, manyRows),
+		}
+		_, err = scanner.Scan(nil, t, make([]batch.Verdict, manyRows),
+			&batch.SecretOptions{Workers: 1})
+		return err
+	}), needKeys, aPayment},
 	{"silentpay.Receiver.Scan without a match",
 		withReceiver(func(s *subject, r *silentpay.Receiver) error {
 			_, err := r.Scan(s.peer, nil)

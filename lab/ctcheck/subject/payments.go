@@ -1,10 +1,13 @@
 package main
 
-import "github.com/koblitz-go/koblitz/silentpay"
+import (
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/silentpay"
+)
 
 // payments holds cases, functions that call the library with secrets, for package silentpay.
 var payments = []func(){
-	paymentKeys, paymentTweaks, paymentSend, paymentSendRefuse, paymentScan, paymentNone,
+	paymentKeys, paymentTweaks, paymentSend, paymentSendRefuse, paymentScan, paymentScanner, paymentNone,
 }
 
 func paymentKeys() {
@@ -70,6 +73,37 @@ func paymentSendRefuse() {
 	refused(silentpay.Outputs([]silentpay.Input{{}}, outpoints, address))
 	opposite := []silentpay.Input{{Key: key}, {Key: key.Negate()}}
 	refused(silentpay.Outputs(opposite, outpoints, address))
+}
+
+// paymentScanner scans transactions without outputs, and some with an output that pays the receiver,
+// for a receiver with few labels and one with many.
+func paymentScanner() {
+	few := receiver()
+	scan := must(silentpay.NewScanKey(secretKey(308)))
+	labels := make([]uint32, 9)
+	for i := range labels {
+		labels[i] = uint32(i + 1)
+	}
+	many := must(silentpay.NewReceiver(scan, publicKey(309), labels...))
+	scanner := must(silentpay.NewScanner(few, many))
+	for _, rows := range []int{1, manyRows} {
+		var t silentpay.Transactions
+		for i := range rows {
+			tweak := secretKey(uint64(320 + i)).PublicKey()
+			t.Tweaks = append(t.Tweaks, tweak.Bytes()...)
+			for _, r := range []*silentpay.Receiver{few, many} {
+				if c := must(r.Candidates(tweak, 0)); i%7 == 0 {
+					t.Outputs = append(t.Outputs, c[i%len(c)].Key[:]...)
+				}
+			}
+			t.Ends = append(t.Ends, len(t.Outputs)/32)
+		}
+		t.Tweaks[0] = 9
+		if len(must(scanner.Scan(nil, t, make([]batch.Verdict, rows), nil))) != (rows-1)/7*2 {
+			panic("other payments")
+		}
+	}
+	refused(new(silentpay.Scanner).Scan(nil, silentpay.Transactions{}, nil, nil))
 }
 
 // paymentScan finds one output without a label and one with label 1, and spends both.

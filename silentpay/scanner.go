@@ -220,14 +220,20 @@ func (w *scanWorker) firstOutputs(r *Receiver, n int) bool {
 	scan[0].Wipe()
 	var one scalar.Scalar
 	one.One()
-	for i := range n {
-		var digest [32]byte
-		s := compress(&w.shared[i])
-		hash.SharedSecret(&digest, &s, 0)
-		// Receiver.Scan reports the error if t_0 is not in [1, n).
-		ok := w.t[i].SetNonzeroBytes(&digest)
-		w.t[i].Select(ok, &w.t[i], &one)
-		w.hit[i] = !ok.Reveal()
+	for lo := 0; lo < n; lo += hash.Sixteen {
+		var points [hash.Sixteen][33]byte
+		var digests [hash.Sixteen][32]byte
+		rows := min(hash.Sixteen, n-lo)
+		for j := range rows {
+			points[j] = compress(&w.shared[lo+j])
+		}
+		hash.SharedSecrets(&digests, &points, 0, rows)
+		for j := range rows {
+			t := &w.t[lo+j]
+			ok := t.SetNonzeroBytes(&digests[j])
+			t.Select(ok, t, &one)
+			w.hit[lo+j] = !ok.Reveal() // Receiver.Scan then reports that t_0 is not in [1, n)
+		}
 	}
 	w.many.ScalarBaseMult(w.p[:n], w.t[:n])
 	w.many.Add(w.p[:n], w.p[:n], []point.Affine{*r.spend.Affine()})
