@@ -235,6 +235,8 @@ func TestScanOrder(t *testing.T) {
 			[][2]int64{{0, -1}, {2, -1}}},
 		{"the same k with labels, before none", [][32]byte{other, out(0, 2), out(0, 1), out(0, -1)},
 			[][2]int64{{1, 2}}},
+		{"the same k with two labels", [][32]byte{other, out(0, 1), out(0, 2), out(1, 0)},
+			[][2]int64{{1, 1}, {3, 0}}},
 	} {
 		for _, labels := range []int{2, 8, 40} {
 			got := scanOutputs(t, w, labels, test.outputs...)
