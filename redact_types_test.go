@@ -122,8 +122,8 @@ var secretInside = []reflect.Type{
 // the hash of everything verified.
 var secretName = regexp.MustCompile(`(?i)secret|private|entropy|aux|tweak|blind|(?-i:Nonce)`)
 
-// publicTweaks lists types with a column of tweaks. Their method names or their purpose, such as the
-// check of published outputs, say that the tweaks are public.
+// publicTweaks lists types with a column of tweaks. Their method names or their purpose, such as
+// the check of published outputs, say that the tweaks are public.
 var publicTweaks = []reflect.Type{
 	reflect.TypeFor[batch.TweakRows](), reflect.TypeFor[batch.TweakCheckRows](),
 	reflect.TypeFor[silentpay.Transactions](),

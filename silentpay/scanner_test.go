@@ -242,8 +242,8 @@ func TestScannerErrors(t *testing.T) {
 		t.Error("the zero value: no error")
 	}
 	scan.Zeroize()
-	if _, err := s.Scan(nil, c.Transactions, verdicts, nil); !errors.Is(err, koblitz.ErrZeroKey) || //nolint:staticcheck
-		verdicts[0] != batch.Unchecked {
+	_, err = s.Scan(context.Background(), c.Transactions, verdicts, nil)
+	if !errors.Is(err, koblitz.ErrZeroKey) || verdicts[0] != batch.Unchecked {
 		t.Errorf("a zeroized key: %v, %v", err, verdicts)
 	}
 }

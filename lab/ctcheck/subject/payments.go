@@ -7,7 +7,8 @@ import (
 
 // payments holds cases, functions that call the library with secrets, for package silentpay.
 var payments = []func(){
-	paymentKeys, paymentTweaks, paymentSend, paymentSendRefuse, paymentScan, paymentScanner, paymentNone,
+	paymentKeys, paymentTweaks, paymentSend, paymentSendRefuse, paymentScan, paymentScanner,
+	paymentNone,
 }
 
 func paymentKeys() {
@@ -75,8 +76,8 @@ func paymentSendRefuse() {
 	refused(silentpay.Outputs(opposite, outpoints, address))
 }
 
-// paymentScanner scans transactions without outputs, and some with an output that pays the receiver,
-// for a receiver with few labels and one with many.
+// paymentScanner scans transactions without outputs, and some with an output that pays the
+// receiver, for a receiver with few labels and one with many.
 func paymentScanner() {
 	few := receiver()
 	scan := must(silentpay.NewScanKey(secretKey(308)))
