@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
@@ -38,6 +39,30 @@ var exported = slices.Concat(own, dropIns)
 
 // unchecked omits the verification at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
+
+// manyRows is a number of rows that all levels with lanes compute in lanes.
+const manyRows = 47
+
+// schnorrRows signs the hash with the secret D in each row.
+func (s *subject) schnorrRows(rows int, unchecked bool) error {
+	sigs, verdicts := make([]byte, 64*rows), make([]batch.Verdict, rows)
+	_, err := batch.SchnorrSignRows{
+		Secrets:  batch.Same(s.d()),
+		Messages: batch.Same(s.Hash[:]),
+		Aux:      batch.Same(s.Random[:]),
+	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Unchecked: unchecked})
+	return s.taken(sigs[:64], err)
+}
+
+// ecdsaRows works like schnorrRows, with ECDSA.
+func (s *subject) ecdsaRows(rows int, unchecked bool) error {
+	sigs, verdicts := make([]byte, 65*rows), make([]batch.Verdict, rows)
+	_, err := batch.ECDSASignRows{
+		Secrets: batch.Same(s.d()),
+		Hashes:  batch.Same(s.Hash[:]),
+	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Unchecked: unchecked})
+	return s.taken(sigs[:64], err)
+}
 
 // own holds the operations of all packages except the drop-in packages.
 var own = []operation{
@@ -212,6 +237,19 @@ var own = []operation{
 		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], &schnorr.SignOptions{Unchecked: true})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
+
+	{"batch.SchnorrSignRows.Sign of one row", func(s *subject) error {
+		return s.schnorrRows(1, true)
+	}, 0, aSchnorr},
+	{"batch.SchnorrSignRows.Sign of many rows", func(s *subject) error {
+		return s.schnorrRows(manyRows, false)
+	}, 0, aSchnorr},
+	{"batch.ECDSASignRows.Sign of one row", func(s *subject) error {
+		return s.ecdsaRows(1, true)
+	}, 0, anECDSA},
+	{"batch.ECDSASignRows.Sign of many rows", func(s *subject) error {
+		return s.ecdsaRows(manyRows, false)
+	}, 0, anECDSA},
 
 	{"schnorr.TaggedHash", func(s *subject) error {
 		hash := schnorr.TaggedHash("tag", s.d())
