@@ -238,16 +238,22 @@ var own = []operation{
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 
-	{"batch.SchnorrSignRows.Sign of one row", func(s *subject) error {
+	{"batch.SchnorrSignRows.Sign unchecked, of one row", func(s *subject) error {
 		return s.schnorrRows(1, true)
 	}, 0, aSchnorr},
-	{"batch.SchnorrSignRows.Sign of many rows", func(s *subject) error {
+	{"batch.SchnorrSignRows.Sign unchecked, of many rows", func(s *subject) error {
+		return s.schnorrRows(manyRows, true)
+	}, 0, aSchnorr},
+	{"batch.SchnorrSignRows.Sign checked, of many rows", func(s *subject) error {
 		return s.schnorrRows(manyRows, false)
 	}, 0, aSchnorr},
-	{"batch.ECDSASignRows.Sign of one row", func(s *subject) error {
+	{"batch.ECDSASignRows.Sign unchecked, of one row", func(s *subject) error {
 		return s.ecdsaRows(1, true)
 	}, 0, anECDSA},
-	{"batch.ECDSASignRows.Sign of many rows", func(s *subject) error {
+	{"batch.ECDSASignRows.Sign unchecked, of many rows", func(s *subject) error {
+		return s.ecdsaRows(manyRows, true)
+	}, 0, anECDSA},
+	{"batch.ECDSASignRows.Sign checked, of many rows", func(s *subject) error {
 		return s.ecdsaRows(manyRows, false)
 	}, 0, anECDSA},
 
