@@ -19,9 +19,11 @@ import (
 	"text/template"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // A secretType is an exported type that can hold a secret, with an example value.
@@ -69,7 +71,20 @@ func secretTypes(t *testing.T) []secretType {
 		t.Fatal(err)
 	}
 
-	return []secretType{
+	column := batch.Packed(secret, 32)
+	secretRows, ecdhRows := batch.SecretRows{Secrets: column}, batch.ECDHRows{Secrets: column}
+
+	return append(paymentTypes(t, &key, secret), []secretType{
+		{
+			typ: reflect.TypeFor[batch.SecretRows](), secret: [][]byte{secret},
+			text:     "batch: rows of secrets (redacted)",
+			subjects: wrap(secretRows), encoding: encodingsOf(secretRows),
+		},
+		{
+			typ: reflect.TypeFor[batch.ECDHRows](), secret: [][]byte{secret},
+			text:     "batch: rows of secrets (redacted)",
+			subjects: wrap(ecdhRows), encoding: encodingsOf(ecdhRows),
+		},
 		{
 			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret},
 			text:   "koblitz.PrivateKey(redacted)",
@@ -106,6 +121,71 @@ func secretTypes(t *testing.T) []secretType {
 		{
 			typ: reflect.TypeFor[schnorr.Signer](), secret: [][]byte{secret},
 			opaque: true, subjects: wrapHidden(*schnorrSigner), encoding: encodingsOf(*schnorrSigner),
+		},
+	}...)
+}
+
+// paymentTypes returns the types of package silentpay that hold the secret of key.
+func paymentTypes(t *testing.T, key *koblitz.PrivateKey, secret []byte) []secretType {
+	scan, err := silentpay.NewScanKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spend, err := silentpay.NewSpendKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tweak, err := silentpay.ParsePrivateTweak(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := silentpay.NewReceiver(scan, key.PublicKey(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := silentpay.Input{Key: key, Taproot: true}
+	match := silentpay.Match{Tweak: tweak, Labeled: true, Label: 1}
+	found := silentpay.Found{Match: match}
+	scanner, err := silentpay.NewScanner(receiver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []secretType{
+		{
+			typ: reflect.TypeFor[silentpay.ScanKey](), secret: [][]byte{secret},
+			text:   "silentpay.ScanKey(redacted)",
+			opaque: true, subjects: wrapHidden(*scan), encoding: encodingsOf(*scan),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.SpendKey](), secret: [][]byte{secret},
+			text:   "silentpay.SpendKey(redacted)",
+			opaque: true, subjects: wrapHidden(*spend), encoding: encodingsOf(*spend),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.PrivateTweak](), secret: [][]byte{secret},
+			text:   "silentpay.PrivateTweak(redacted)",
+			opaque: true, subjects: wrapHidden(*tweak), encoding: encodingsOf(*tweak),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Receiver](), secret: [][]byte{secret},
+			text:   "silentpay.Receiver(redacted)",
+			opaque: true, subjects: wrapHidden(*receiver), encoding: encodingsOf(*receiver),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Input](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(input), encoding: encodingsOf(input),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Match](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(match), encoding: encodingsOf(match),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Found](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(found), encoding: encodingsOf(found),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Scanner](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(*scanner), encoding: encodingsOf(*scanner),
 		},
 	}
 }
@@ -440,6 +520,10 @@ func TestWhatFmtShows(t *testing.T) {
 		case ecdsa.SignOptions:
 			testWhatFmtShows(t, s, v)
 		case schnorr.SignOptions:
+			testWhatFmtShows(t, s, v)
+		case batch.SecretRows:
+			testWhatFmtShows(t, s, v)
+		case batch.ECDHRows:
 			testWhatFmtShows(t, s, v)
 		default:
 			t.Errorf("no case for %T", v)

@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // publicTypes lists the exported types that hold no secret, with the reason.
@@ -29,7 +30,8 @@ var publicTypes = []struct {
 	{reflect.TypeFor[koblitz.XOnlyPublicKey](), "a public key"},
 	{reflect.TypeFor[koblitz.PreparedKey](), "multiples of a public key"},
 	{reflect.TypeFor[ecdsa.Signature](), "r and s, which are published"},
-	{reflect.TypeFor[batch.Column](), "rows for verification, which is not constant time"},
+	{reflect.TypeFor[batch.Column](), "rows, which print as a fixed text"},
+	{reflect.TypeFor[batch.SecretOptions](), "a number"},
 	{reflect.TypeFor[batch.SchnorrRows](), "public keys, messages and signatures"},
 	{reflect.TypeFor[batch.ECDSARows](), "public keys, hashes and signatures"},
 	{reflect.TypeFor[batch.RecoverRows](), "hashes and signatures"},
@@ -52,6 +54,11 @@ var publicTypes = []struct {
 	{reflect.TypeFor[device.Column](), "rows for verification, which is not constant time"},
 	{reflect.TypeFor[device.Call](), "rows for verification, which is not constant time"},
 	{reflect.TypeFor[device.Engine](), "what verifies, and gets public data only"},
+	{reflect.TypeFor[silentpay.Address](), "public keys"},
+	{reflect.TypeFor[silentpay.Transactions](), "what transactions contain"},
+	{reflect.TypeFor[silentpay.Candidate](), "an output key, and the number of a label"},
+	{reflect.TypeFor[silentpay.Network](), "a number"},
+	{reflect.TypeFor[silentpay.Outpoint](), "what a transaction contains"},
 	{reflect.TypeFor[msm.Accumulator](),
 		"terms of a sum that its method names call Vartime: they are public"},
 	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
@@ -115,10 +122,11 @@ var secretInside = []reflect.Type{
 // the hash of everything verified.
 var secretName = regexp.MustCompile(`(?i)secret|private|entropy|aux|tweak|blind|(?-i:Nonce)`)
 
-// publicTweaks lists types with a column of tweaks. Their method names or their purpose, the check
-// of published outputs, say that the tweaks are public.
+// publicTweaks lists types with a column of tweaks. Their method names or their purpose, such as
+// the check of published outputs, say that the tweaks are public.
 var publicTweaks = []reflect.Type{
 	reflect.TypeFor[batch.TweakRows](), reflect.TypeFor[batch.TweakCheckRows](),
+	reflect.TypeFor[silentpay.Transactions](),
 }
 
 // TestPublicTypesHoldNoSecret checks that no type in publicTypes has a field that can hold a

@@ -21,6 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // zeroTypes holds a pointer to a zero value of every exported type, by the type's name.
@@ -38,6 +39,12 @@ var zeroTypes = map[string]any{
 	"batch.RecoverRows":      (*batch.RecoverRows)(nil),
 	"batch.Schnorr":          (*batch.Schnorr)(nil),
 	"batch.SchnorrRows":      (*batch.SchnorrRows)(nil),
+	"batch.SecretRows":       (*batch.SecretRows)(nil),
+	"batch.SecretOptions":    (*batch.SecretOptions)(nil),
+	"batch.ECDHRows":         (*batch.ECDHRows)(nil),
+	"silentpay.Found":        (*silentpay.Found)(nil),
+	"silentpay.Scanner":      (*silentpay.Scanner)(nil),
+	"silentpay.Transactions": (*silentpay.Transactions)(nil),
 	"batch.TweakRows":        (*batch.TweakRows)(nil),
 	"batch.TweakCheckRows":   (*batch.TweakCheckRows)(nil),
 	"batch.Verdict":          (*batch.Verdict)(nil),
@@ -61,6 +68,16 @@ var zeroTypes = map[string]any{
 	"koblitz.PrivateKey":     (*koblitz.PrivateKey)(nil),
 	"koblitz.PublicKey":      (*koblitz.PublicKey)(nil),
 	"koblitz.XOnlyPublicKey": (*koblitz.XOnlyPublicKey)(nil),
+	"silentpay.Address":      (*silentpay.Address)(nil),
+	"silentpay.Candidate":    (*silentpay.Candidate)(nil),
+	"silentpay.Input":        (*silentpay.Input)(nil),
+	"silentpay.Match":        (*silentpay.Match)(nil),
+	"silentpay.Network":      (*silentpay.Network)(nil),
+	"silentpay.Outpoint":     (*silentpay.Outpoint)(nil),
+	"silentpay.PrivateTweak": (*silentpay.PrivateTweak)(nil),
+	"silentpay.Receiver":     (*silentpay.Receiver)(nil),
+	"silentpay.ScanKey":      (*silentpay.ScanKey)(nil),
+	"silentpay.SpendKey":     (*silentpay.SpendKey)(nil),
 	"msm.Accumulator":        (*msm.Accumulator)(nil),
 	"msm.Bases":              (*msm.Bases)(nil),
 }
@@ -78,6 +95,7 @@ var zeroFuncs = map[string]any{
 	"batch.Packed":                batch.Packed,
 	"batch.Same":                  batch.Same,
 	"batch.Strided":               batch.Strided,
+	"silentpay.NewScanner":        silentpay.NewScanner,
 	"ecdh.AppendSharedSHA256":     ecdh.AppendSharedSHA256,
 	"ecdh.AppendSharedX":          ecdh.AppendSharedX,
 	"ecdh.AppendSharedXOnly":      ecdh.AppendSharedXOnly,
@@ -128,6 +146,14 @@ var zeroFuncs = map[string]any{
 	"schnorr.TaggedHash":          schnorr.TaggedHash,
 	"schnorr.Verify":              schnorr.Verify,
 	"schnorr.VerifyPrepared":      schnorr.VerifyPrepared,
+	"silentpay.NewAddress":        silentpay.NewAddress,
+	"silentpay.NewReceiver":       silentpay.NewReceiver,
+	"silentpay.NewScanKey":        silentpay.NewScanKey,
+	"silentpay.NewSpendKey":       silentpay.NewSpendKey,
+	"silentpay.Outputs":           silentpay.Outputs,
+	"silentpay.ParseAddress":      silentpay.ParseAddress,
+	"silentpay.ParsePrivateTweak": silentpay.ParsePrivateTweak,
+	"silentpay.PublicTweak":       silentpay.PublicTweak,
 }
 
 // zeroTrue lists functions and methods that return true for zero values, each with the reason.
@@ -141,6 +167,10 @@ var zeroTrue = map[string]string{
 	"koblitz.PrivateKey.IsZero":     "it is one",
 	"koblitz.PublicKey.IsZero":      "it is one",
 	"koblitz.XOnlyPublicKey.IsZero": "it is one",
+	"silentpay.Address.IsZero":      "it is one",
+	"silentpay.PrivateTweak.IsZero": "it is one",
+	"silentpay.ScanKey.IsZero":      "it is one",
+	"silentpay.SpendKey.IsZero":     "it is one",
 }
 
 // zeroFine lists functions and methods that return no error for zero values, each with the reason.

@@ -14,7 +14,8 @@ import (
 )
 
 // A Column holds one field of all rows of a call. [Packed], [Strided] and [Same] return columns.
-// The zero Column is missing: a call that needs the column returns an error.
+// The zero Column is missing: a call that needs the column returns an error. A Column prints as a
+// fixed text, because its values may be private keys.
 //
 // A call reads the memory of its columns and never writes to it. The memory must not change while
 // the call runs. Several columns may share memory.
@@ -38,7 +39,9 @@ func (c *Column) isZero() bool { return c.form == 0 }
 
 // Packed returns a column of values that are width bytes long and follow one another in data. A
 // call returns an error if the data ends within a value, or if width is not a width of the field.
-func Packed(data []byte, width int) Column { return Column{many, data, width, width} }
+func Packed(data []byte, width int) Column {
+	return Column{form: many, data: data, width: width, stride: width}
+}
 
 // Strided returns a column with one field, width bytes long, in each record, stride bytes long: the
 // field of row i is data[i*stride : i*stride+width]. data begins at the field of the first record.
@@ -50,11 +53,13 @@ func Packed(data []byte, width int) Column { return Column{many, data, width, wi
 //
 // data may end anywhere after the last field. A call returns an error if data ends within a field,
 // if width is not a width of the field, or if stride is less than width.
-func Strided(data []byte, width, stride int) Column { return Column{many, data, width, stride} }
+func Strided(data []byte, width, stride int) Column {
+	return Column{form: many, data: data, width: width, stride: stride}
+}
 
 // Same returns a column that has the same value in every row, such as one message that many keys
 // have signed. Its width is the length of value.
-func Same(value []byte) Column { return Column{same, value, len(value), 0} }
+func Same(value []byte) Column { return Column{form: same, data: value, width: len(value)} }
 
 // A field is a column together with the field's name and the widths that it may have.
 type field struct {

@@ -15,6 +15,8 @@
 //	columns of public scalars       ScalarRows               PublicKeysVartime    none
 //	keys and tweaks to add          TweakRows                AddVartime           none
 //	taproot outputs to check        TweakCheckRows           Verify, VerifyAll    none
+//	private keys                    SecretRows               PublicKeys           none
+//	private keys and peers' keys    ECDHRows                 SharedX              none
 //	signatures of any shape         Schnorr, ECDSA           Verify, VerifyAll    as columns
 //	goroutines with one each        Queue                    each call            as columns
 //
@@ -63,7 +65,9 @@
 //
 // # Time and memory
 //
-// All arguments must be public: the time depends on all of them. A worker needs at most about 240
+// The time depends on all arguments, and they must be public, except private keys: the methods of
+// [SecretRows] and [ECDHRows] take constant time in those, compute on the CPU alone, and wipe their
+// memory at the end, about 300 KB a worker. For all other calls a worker needs at most about 240
 // KB where there are vector lanes and 45 KB where there are not, and an equation about 1 KB a row
 // for at most 4,096 rows of a call, or 65,535 of an accumulator. That memory is kept for later
 // calls until the garbage collector takes it. docs/batch.md describes the algorithms.

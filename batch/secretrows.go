@@ -41,7 +41,12 @@ func (o *SecretOptions) plain() error {
 // SecretRows are private keys.
 type SecretRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
+
+	redacted
 }
+
+// noEncoding is an unexported alias, so that a struct that embeds it has no exported field for it.
+type noEncoding = secret.NoEncoding
 
 // PublicKeys computes the public key of each private key, sets the row's verdict, and returns the
 // number of Valid rows. verdicts must have one element for each row; PublicKeys overwrites all of
@@ -86,6 +91,8 @@ func (r SecretRows) PublicKeys(
 type ECDHRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Keys    Column // 32 bytes, as for koblitz.ParseXOnlyPublicKey, or 33, as for ParsePublicKey
+
+	redacted
 }
 
 // SharedX computes the x coordinate of secret·key for each row (SEC 1 version 2, section 3.3.1),

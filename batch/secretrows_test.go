@@ -190,10 +190,10 @@ func TestSecretRowsErrors(t *testing.T) {
 			t.Errorf("%s: the call wrote something", want)
 		}
 	}
-	if _, err := good.SharedX(nil, dst[:95], verdicts, nil); err == nil { //nolint:staticcheck
+	if _, err := good.SharedX(context.Background(), dst[:95], verdicts, nil); err == nil {
 		t.Error("a short dst is no error")
 	}
-	if _, err := good.SharedX(nil, dst, verdicts, nil); err != nil { //nolint:staticcheck
+	if _, err := good.SharedX(context.Background(), dst, verdicts, nil); err != nil {
 		t.Error(err)
 	}
 

@@ -10,9 +10,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
+// noEncoding is an unexported alias, so that a struct that embeds it has no exported field for it.
+type noEncoding = secret.NoEncoding
+
 // A ScanKey is the private key b_scan, with which a receiver finds payments. The zero value holds
 // no key. It prints as a fixed text and encoders get an error, as for a [koblitz.PrivateKey].
-type ScanKey struct{ key keys.Private }
+type ScanKey struct {
+	key keys.Private
+
+	noEncoding
+}
 
 // NewScanKey returns a scan key with the number of key. It does not share key's secret: zeroizing
 // one does not affect the other. The error is [koblitz.ErrZeroKey] if key holds no key. The time
@@ -45,7 +52,11 @@ func (k *ScanKey) private() *keys.Private {
 
 // A SpendKey is the private key b_spend, with which a receiver spends outputs. The zero value holds
 // no key. It prints as a fixed text and encoders get an error, as for a [koblitz.PrivateKey].
-type SpendKey struct{ key keys.Private }
+type SpendKey struct {
+	key keys.Private
+
+	noEncoding
+}
 
 // NewSpendKey returns a spend key with the number of key. It does not share key's secret: zeroizing
 // one does not affect the other. The error is [koblitz.ErrZeroKey] if key holds no key. The time
@@ -103,9 +114,13 @@ func (k *SpendKey) private() *keys.Private {
 }
 
 // A PrivateTweak is the number that [SpendKey.Tweak] adds to the spend key to spend an output: t_k,
-// plus the tweak of the output's label if it has one. The zero value holds no number. It prints as a
-// fixed text and encoders get an error: only Bytes returns its bytes.
-type PrivateTweak struct{ key keys.Private }
+// plus the tweak of the output's label if it has one. The zero value holds no number. It prints as
+// a fixed text and encoders get an error: only Bytes returns its bytes.
+type PrivateTweak struct {
+	key keys.Private
+
+	noEncoding
+}
 
 // ParsePrivateTweak returns the tweak that b encodes: 32 bytes, big-endian, a number in [1, n). If
 // there is no error, the time does not depend on the number.
@@ -170,7 +185,8 @@ func copyKey(k *keys.Private, key *koblitz.PrivateKey) (ok bool) {
 	return ok
 }
 
-// errZero is the error for a sum of secrets that is zero, which happens with negligible probability.
+// errZero is the error for a sum of secrets that is zero, which happens with negligible
+// probability.
 var errZero = errors.New("silentpay: the tweaked key is zero")
 
 // setPrivate sets k to the number d, or returns an error if d is zero.
@@ -178,6 +194,7 @@ func setPrivate(k *keys.Private, d *scalar.Scalar) error {
 	if d.IsZero().Reveal() { //ct:unrun for about one of 2^256 tweaks
 		return errZero
 	}
+	//ct:leak d.IsOdd().Bool()
 	*k = keys.New(d)
 	return nil
 }

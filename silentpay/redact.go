@@ -1,20 +1,20 @@
+//ct:public prints fixed texts
+
 package silentpay
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 )
 
-// The types that hold secrets print as these texts, and encoders get this error.
+// The types that hold secrets print as these texts.
 const (
 	redactedScan  = "silentpay.ScanKey(redacted)"
 	redactedSpend = "silentpay.SpendKey(redacted)"
 	redactedTweak = "silentpay.PrivateTweak(redacted)"
+	redactedOwner = "silentpay.Receiver(redacted)"
 )
-
-var errNotEncoded = errors.New("silentpay: secrets are not encoded")
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (ScanKey) Format(f fmt.State, verb rune) { io.WriteString(f, redactedScan) }
@@ -28,18 +28,6 @@ func (ScanKey) GoString() string { return redactedScan }
 // LogValue implements slog.LogValuer. It returns the same fixed text as Format.
 func (ScanKey) LogValue() slog.Value { return slog.StringValue(redactedScan) }
 
-// MarshalText returns an error, and so do the other methods that encoders call.
-func (ScanKey) MarshalText() ([]byte, error) { return nil, errNotEncoded }
-
-// MarshalJSON returns an error, as MarshalText does.
-func (ScanKey) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
-
-// MarshalBinary returns an error, as MarshalText does.
-func (ScanKey) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
-
-// GobEncode returns an error, as MarshalText does.
-func (ScanKey) GobEncode() ([]byte, error) { return nil, errNotEncoded }
-
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (SpendKey) Format(f fmt.State, verb rune) { io.WriteString(f, redactedSpend) }
 
@@ -51,18 +39,6 @@ func (SpendKey) GoString() string { return redactedSpend }
 
 // LogValue implements slog.LogValuer. It returns the same fixed text as Format.
 func (SpendKey) LogValue() slog.Value { return slog.StringValue(redactedSpend) }
-
-// MarshalText returns an error, and so do the other methods that encoders call.
-func (SpendKey) MarshalText() ([]byte, error) { return nil, errNotEncoded }
-
-// MarshalJSON returns an error, as MarshalText does.
-func (SpendKey) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
-
-// MarshalBinary returns an error, as MarshalText does.
-func (SpendKey) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
-
-// GobEncode returns an error, as MarshalText does.
-func (SpendKey) GobEncode() ([]byte, error) { return nil, errNotEncoded }
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (PrivateTweak) Format(f fmt.State, verb rune) { io.WriteString(f, redactedTweak) }
@@ -76,14 +52,14 @@ func (PrivateTweak) GoString() string { return redactedTweak }
 // LogValue implements slog.LogValuer. It returns the same fixed text as Format.
 func (PrivateTweak) LogValue() slog.Value { return slog.StringValue(redactedTweak) }
 
-// MarshalText returns an error, and so do the other methods that encoders call.
-func (PrivateTweak) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (Receiver) Format(f fmt.State, verb rune) { io.WriteString(f, redactedOwner) }
 
-// MarshalJSON returns an error, as MarshalText does.
-func (PrivateTweak) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
+// String returns the same fixed text as Format.
+func (Receiver) String() string { return redactedOwner }
 
-// MarshalBinary returns an error, as MarshalText does.
-func (PrivateTweak) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
+// GoString returns the same fixed text as Format.
+func (Receiver) GoString() string { return redactedOwner }
 
-// GobEncode returns an error, as MarshalText does.
-func (PrivateTweak) GobEncode() ([]byte, error) { return nil, errNotEncoded }
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
+func (Receiver) LogValue() slog.Value { return slog.StringValue(redactedOwner) }

@@ -13,7 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
-// A chain is transactions for a Scanner, and the points of their tweaks, which are nil if malformed.
+// A chain is transactions for a Scanner, and the points of their tweaks, which are nil if
+// malformed.
 type chain struct {
 	silentpay.Transactions
 	tweaks []*koblitz.PublicKey
@@ -241,8 +242,8 @@ func TestScannerErrors(t *testing.T) {
 		t.Error("the zero value: no error")
 	}
 	scan.Zeroize()
-	if _, err := s.Scan(nil, c.Transactions, verdicts, nil); !errors.Is(err, koblitz.ErrZeroKey) || //nolint:staticcheck
-		verdicts[0] != batch.Unchecked {
+	_, err = s.Scan(context.Background(), c.Transactions, verdicts, nil)
+	if !errors.Is(err, koblitz.ErrZeroKey) || verdicts[0] != batch.Unchecked {
 		t.Errorf("a zeroized key: %v, %v", err, verdicts)
 	}
 }

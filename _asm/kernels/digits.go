@@ -45,7 +45,7 @@ func digits() []Kernel {
 		own("readDigitsAVX512", readDigitsAVX512),
 		shared("readSharedAVX512", "every byte of table", readSharedAVX512),
 		own("readDigitsAVX2", readDigitsAVX2),
-		shared("readSharedAVX2", "all of these points", readSharedAVX2),
+		shared("readSharedAVX2", "every byte of these points", readSharedAVX2),
 	}
 }
 
@@ -119,6 +119,7 @@ func readSharedAVX512(c *build.Context) {
 	storeSigned(c, m, sum)
 }
 
+// registers4 allocates four registers.
 func registers4(m *vectors.Machine) [4]reg.VecPhysical {
 	return [4]reg.VecPhysical{m.Register(), m.Register(), m.Register(), m.Register()}
 }
@@ -146,36 +147,68 @@ var (
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9,
 	}
 	halfIndex, halfNegative          = reg.Y10, reg.Y11
-	halfMask, halfOnes, halfZero     = reg.Y12, reg.Y13, reg.Y14
+	halfMask, halfOnes, halfBytes    = reg.Y12, reg.Y13, reg.Y14
 	halfRow, halfRowX, halfNegativeX = reg.Y15, reg.X15, reg.X11
 )
 
-// readDigitsAVX2 writes the kernel readDigits for AVX2.
-func readDigitsAVX2(c *build.Context) {
-	readHalves(c, "readDigitsAVX2", 3, 2*vectors.Size, vectors.Width/2,
-		func(at reg.Register, k int) {
-			c.VPAND(operand.Mem{Base: at, Disp: vectors.Width * k}, halfMask, halfRow)
-		})
+// A halfTable describes how a kernel for AVX2 reads a table of entries.
+type halfTable struct {
+	words int // number of words of each lane's number
+	entry int // bytes from an entry to the next
+	half  int // bytes from the data for lanes 0 to 3 to the data for lanes 4 to 7
+	// begin, if not nil, is called before the loop over the entries. It sets halfBytes, and may
+	// change halfIndex and the number of entries in count.
+	begin func(m *vectors.Machine, count reg.Register)
+	// mask, if not nil, is called for each entry. halfMask is −1 in the lanes that need the entry,
+	// and 0 in the others.
+	mask func()
+	// limb sets halfRow to limb k of the entry at the address at, in the lanes that need the entry,
+	// and to 0 in the others.
+	limb func(at reg.Register, k int)
 }
 
-// readSharedAVX2 writes the kernel readShared for AVX2. It has few instructions for permutations,
-// so the kernel repeats each word of the table in all lanes.
+// readDigitsAVX2 writes the kernel readDigits for AVX2.
+func readDigitsAVX2(c *build.Context) {
+	readHalves(c, "readDigitsAVX2", halfTable{
+		words: 3, entry: 2 * vectors.Size, half: vectors.Width / 2,
+		limb: func(at reg.Register, k int) {
+			c.VPAND(operand.Mem{Base: at, Disp: vectors.Width * k}, halfMask, halfRow)
+		},
+	})
+}
+
+// readSharedAVX2 writes the kernel readShared for AVX2. An entry is a pair of points, whose limbs
+// are 16 bytes. VPSHUFB selects the eight bytes of one point. In the lanes that need another entry
+// it gives 0, because all bits of their selectors are set.
 func readSharedAVX2(c *build.Context) {
-	readHalves(c, "readSharedAVX2", 5, 8, 0, func(at reg.Register, k int) {
-		c.VPBROADCASTQ(operand.Mem{Base: at, Disp: 4 * vectors.Width * k}, halfRow)
-		c.VPAND(halfMask, halfRow, halfRow)
+	readHalves(c, "readSharedAVX2", halfTable{
+		words: 5, entry: 16,
+		begin: func(m *vectors.Machine, count reg.Register) {
+			c.INCQ(count)
+			c.SHRQ(operand.U8(1), count)
+			// halfBytes gets the selectors of bytes 0 to 7 for points with an even index, and those
+			// of bytes 8 to 15 for points with an odd index.
+			c.VPSLLQ(operand.U8(63), halfIndex, halfBytes)
+			c.VPXOR(halfMask, halfMask, halfMask)
+			c.VPCMPGTQ(halfBytes, halfMask, halfBytes)
+			c.VPBROADCASTQ(m.Constant(0x0808080808080808), halfMask)
+			c.VPAND(halfMask, halfBytes, halfBytes)
+			c.VPBROADCASTQ(m.Constant(0x0706050403020100), halfMask)
+			c.VPOR(halfMask, halfBytes, halfBytes)
+			c.VPSRLQ(operand.U8(1), halfIndex, halfIndex)
+		},
+		mask: func() { c.VPBLENDVB(halfMask, halfBytes, halfOnes, halfMask) },
+		limb: func(at reg.Register, k int) {
+			c.VBROADCASTI128(operand.Mem{Base: at, Disp: 4 * vectors.Width * k}, halfRow)
+			c.VPSHUFB(halfMask, halfRow, halfRow)
+		},
 	})
 }
 
 // readHalves writes a kernel that reads the points for lanes 0 to 3, and then those for lanes 4 to
-// 7 by the same instructions. Each lane's number has the given number of words. The entries of the
-// table are entry bytes apart, and the entries for lanes 4 to 7 begin half bytes after those for
-// lanes 0 to 3. The function limb sets halfRow to limb k of the entry at the address at, or to 0 in
-// the lanes in which halfMask is 0.
-//
-// As in readTable, a counter starts at the index, and comparing it with zero gives the masks.
-func readHalves(c *build.Context, name string, words, entry, half int,
-	limb func(at reg.Register, k int)) {
+// 7 by the same instructions. A counter, repeated in a vector, starts at the index of the entry and
+// decreases by one before each entry is read. So it is −1 at the wanted entry only.
+func readHalves(c *build.Context, name string, t halfTable) {
 	m := vectors.New(c, name, vectors.FMA)
 	at, count, halves := reg.RSI, reg.RCX, reg.R11
 	word, base, p := reg.R8, reg.R9, reg.R10
@@ -184,21 +217,26 @@ func readHalves(c *build.Context, name string, words, entry, half int,
 	argument(c, "p", p)
 	c.MOVL(operand.U32(2), halves.As32())
 	c.Label("half")
-	halfDigits(c, words, word, count)
+	halfDigits(c, t.words, word, count)
+	if t.begin != nil {
+		t.begin(m, count)
+	}
 	for _, r := range halfSum {
 		c.VPXOR(r, r, r)
 	}
-	c.VPXOR(halfZero, halfZero, halfZero)
-	c.VPCMPEQQ(halfZero, halfZero, halfOnes)
+	c.VPCMPEQQ(halfSum[0], halfSum[0], halfOnes)
 	c.MOVQ(base, at)
 	c.Label("entry")
-	c.VPCMPEQQ(halfZero, halfIndex, halfMask)
 	c.VPADDQ(halfOnes, halfIndex, halfIndex)
+	c.VPCMPEQQ(halfOnes, halfIndex, halfMask)
+	if t.mask != nil {
+		t.mask()
+	}
 	for k, sum := range halfSum {
-		limb(at, k)
+		t.limb(at, k)
 		c.VPOR(halfRow, sum, sum)
 	}
-	c.ADDQ(operand.U32(uint32(entry)), at)
+	c.ADDQ(operand.U32(uint32(t.entry)), at)
 	c.DECQ(count)
 	c.JNZ(operand.LabelRef("entry"))
 
@@ -211,12 +249,16 @@ func readHalves(c *build.Context, name string, words, entry, half int,
 	}
 	c.ADDQ(operand.U8(vectors.Width/2), word)
 	c.ADDQ(operand.U8(vectors.Width/2), p)
-	if half > 0 {
-		c.ADDQ(operand.U8(half), base)
+	if t.half > 0 {
+		c.ADDQ(operand.U8(t.half), base)
 	}
 	c.DECQ(halves)
 	c.JNZ(operand.LabelRef("half"))
-	for _, r := range append(halfSum[:], halfIndex, halfNegative, halfRow) {
+	secret := append(halfSum[:], halfIndex, halfNegative, halfRow)
+	if t.begin != nil {
+		secret = append(secret, halfBytes)
+	}
+	for _, r := range secret {
 		c.VPXOR(r, r, r)
 	}
 	c.VZEROUPPER()

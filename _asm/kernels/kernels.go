@@ -59,8 +59,8 @@ func All() []Kernel {
 		}
 	}
 	for _, group := range [][]Kernel{
-		field(), point(), parallel(), scalar(), ecmult(), digits(), msmBuckets(), hash(), keccak(), divsteps(),
-		secret(), a64(), rv64(),
+		field(), point(), parallel(), scalar(), ecmult(), digits(), msmBuckets(), hash(), keccak(),
+		divsteps(), secret(), a64(), rv64(),
 	} {
 		all = append(all, group...)
 	}

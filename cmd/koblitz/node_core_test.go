@@ -25,6 +25,17 @@ import (
 // returns the address of the node and the path of its cookie file.
 func startCore(t *testing.T) (address, cookie string) {
 	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "regtest", "blocks"), os.DirFS(coreFolder)); err != nil {
+		t.Fatal(err)
+	}
+	return startCoreIn(t, dir, coreTip, "-reindex"), filepath.Join(dir, "regtest", ".cookie")
+}
+
+// startCoreIn starts the bitcoind that KOBLITZ_BITCOIND names with a data directory, and waits
+// until its last block has the height tip. It returns the address of the node.
+func startCoreIn(t *testing.T, dir string, tip int, options ...string) (address string) {
+	t.Helper()
 	program := os.Getenv("KOBLITZ_BITCOIND")
 	if program == "" {
 		t.Fatal("KOBLITZ_BITCOIND has to name a bitcoind; .ci/acceptance core builds one")
@@ -38,13 +49,9 @@ func startCore(t *testing.T) (address, cookie string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "regtest", "blocks"), os.DirFS(coreFolder)); err != nil {
-		t.Fatal(err)
-	}
-	cookie = filepath.Join(dir, "regtest", ".cookie")
-	cmd := exec.Command(program, "-regtest", "-datadir="+dir, "-rpcport="+port, "-listen=0", "-rest",
-		"-txindex", "-fastprune", "-reindex", "-mocktime=1700000000", "-printtoconsole=0", "-dnsseed=0")
+	cmd := exec.Command(program, append([]string{"-regtest", "-datadir=" + dir, "-rpcport=" + port,
+		"-listen=0", "-rest", "-txindex", "-fastprune", "-mocktime=1700000000", "-printtoconsole=0",
+		"-dnsseed=0"}, options...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -62,11 +69,11 @@ func startCore(t *testing.T) (address, cookie string) {
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		resp, err := http.Get(address + "/rest/chaininfo.json")
 		if err == nil {
-			var info struct{ Blocks int }
+			info := struct{ Blocks int }{-1}
 			err = json.NewDecoder(resp.Body).Decode(&info)
 			resp.Body.Close()
-			if err == nil && info.Blocks == coreTip {
-				return address, cookie
+			if err == nil && info.Blocks == tip {
+				return address
 			}
 			err = fmt.Errorf("%d blocks, %w", info.Blocks, err)
 		}

@@ -42,12 +42,22 @@ const coreTip = 107
 // first request.
 func newCoreNode(t testing.TB) (*coreNode, string) {
 	t.Helper()
-	d, err := bitcoin.OpenDirectory(coreFolder, tempfile.NewSpace(tempSpace))
+	n, url := newNodeOf(t, coreFolder, coreTip)
+	// this response was written by Bitcoin Core itself
+	n.blocks[105] = []byte(readFile(t, filepath.Join(coreFolder, "getblock.json")))
+	return n, url
+}
+
+// newNodeOf does the work of newCoreNode with the blocks of a folder, the last of which has the
+// height tip.
+func newNodeOf(t testing.TB, folder string, tip int) (*coreNode, string) {
+	t.Helper()
+	d, err := bitcoin.OpenDirectory(folder, tempfile.NewSpace(tempSpace))
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := &coreNode{chain: "regtest"}
-	for h := range coreTip + 1 {
+	for h := range tip + 1 {
 		full, err := d.Block(prevouts.BlockID{Height: int32(h)})
 		if err != nil {
 			t.Fatal(err)
@@ -57,9 +67,6 @@ func newCoreNode(t testing.TB) (*coreNode, string) {
 			t.Fatal(err)
 		}
 		text := asGetBlock(t, &block, full.Spent)
-		if h == 105 { // this response was written by Bitcoin Core itself
-			text = []byte(readFile(t, filepath.Join(coreFolder, "getblock.json")))
-		}
 		n.blocks, n.raw = append(n.blocks, text), append(n.raw, full.Raw)
 		n.hashes = append(n.hashes, block.BlockHash().String())
 	}

@@ -167,8 +167,9 @@ log or a file of rows.`,
 		return usagef("%s", withoutSecrets(printable.Text(err.Error())))
 	})
 	check := newCheck(io)
-	root.AddCommand(check, newStream(io), newSpent(io), newKeygen(io), newPub(io), newSign(io),
-		newVerify(io), newRecover(io), newECDH(io), newInfo(io), newMan(io), newVersion(io))
+	root.AddCommand(check, newStream(io), newSpent(io), newTweaks(io), newScan(io), newKeygen(io),
+		newPub(io), newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io), newMan(io),
+		newVersion(io))
 	addTopics(root, check)
 	return root
 }

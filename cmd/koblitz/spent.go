@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -149,16 +147,11 @@ func (o *spentOptions) apart(args []string) error {
 	}
 	var sources []string
 	if len(args) > 0 && !o.node.asked() {
-		sources = args[:1:1]
-		if dir, ok := bitcoin.FindBlocks(args[0]); ok {
-			list, err := os.ReadDir(dir)
-			if err != nil {
-				return unreadable(err)
-			}
-			for name := range bitcoin.BlockFiles(dir, list) {
-				sources = append(sources, filepath.Join(dir, name))
-			}
+		own, err := nodeFiles(args[0])
+		if err != nil {
+			return err
 		}
+		sources = append(own, args[0])
 	}
 	reads := func(file fs.FileInfo) bool {
 		return slices.ContainsFunc(sources, func(name string) bool { return isFile(name, file) })

@@ -437,13 +437,12 @@ last:
 	VPXOR        Y7, Y7, Y7
 	VPXOR        Y8, Y8, Y8
 	VPXOR        Y9, Y9, Y9
-	VPXOR        Y14, Y14, Y14
-	VPCMPEQQ     Y14, Y14, Y13
+	VPCMPEQQ     Y0, Y0, Y13
 	MOVQ         R9, SI
 
 entry:
-	VPCMPEQQ     Y14, Y10, Y12
 	VPADDQ       Y13, Y10, Y10
+	VPCMPEQQ     Y13, Y10, Y12
 	VPAND        (SI), Y12, Y15
 	VPOR         Y15, Y0, Y0
 	VPAND        64(SI), Y12, Y15
@@ -546,7 +545,7 @@ GLOBL readDigitsAVX2Data<>(SB), RODATA|NOPTR, $48
 // (2·i + 1)·P. Element e of table[k][g] is limb k of point 8·g + e: limbs 0 to 4 are
 // x, and limbs 5 to 9 are y. All elements, including the result, are reduced.
 // Only the first 2^(width−1) points need to be set, 1 ≤ width ≤ 6, and
-// shift + width ≤ 320. The kernel reads all of these points.
+// shift + width ≤ 320. The kernel reads every byte of these points.
 // The digit of lane j is the odd number 2·code − (2^width − 1), where code is the
 // number in the width bits of lane j of words from bit shift up. shift and width
 // are public. The time and the order of reads do not depend on words.
@@ -599,6 +598,16 @@ last:
 	VPCMPGTQ     Y10, Y15, Y11
 	VPXOR        Y11, Y10, Y10
 	MOVQ         AX, CX
+	INCQ         CX
+	SHRQ         $0x01, CX
+	VPSLLQ       $0x3f, Y10, Y14
+	VPXOR        Y12, Y12, Y12
+	VPCMPGTQ     Y14, Y12, Y14
+	VPBROADCASTQ readSharedAVX2Data<>+0(SB), Y12
+	VPAND        Y12, Y14, Y14
+	VPBROADCASTQ readSharedAVX2Data<>+8(SB), Y12
+	VPOR         Y12, Y14, Y14
+	VPSRLQ       $0x01, Y10, Y10
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
@@ -609,116 +618,119 @@ last:
 	VPXOR        Y7, Y7, Y7
 	VPXOR        Y8, Y8, Y8
 	VPXOR        Y9, Y9, Y9
-	VPXOR        Y14, Y14, Y14
-	VPCMPEQQ     Y14, Y14, Y13
+	VPCMPEQQ     Y0, Y0, Y13
 	MOVQ         R9, SI
 
 entry:
-	VPCMPEQQ     Y14, Y10, Y12
-	VPADDQ       Y13, Y10, Y10
-	VPBROADCASTQ (SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y0, Y0
-	VPBROADCASTQ 256(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y1, Y1
-	VPBROADCASTQ 512(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y2, Y2
-	VPBROADCASTQ 768(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y3, Y3
-	VPBROADCASTQ 1024(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y4, Y4
-	VPBROADCASTQ 1280(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y5, Y5
-	VPBROADCASTQ 1536(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y6, Y6
-	VPBROADCASTQ 1792(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y7, Y7
-	VPBROADCASTQ 2048(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y8, Y8
-	VPBROADCASTQ 2304(SI), Y15
-	VPAND        Y12, Y15, Y15
-	VPOR         Y15, Y9, Y9
-	ADDQ         $0x00000008, SI
-	DECQ         CX
-	JNZ          entry
-	VMOVDQU      Y0, (R10)
-	VMOVDQU      Y1, 64(R10)
-	VMOVDQU      Y2, 128(R10)
-	VMOVDQU      Y3, 192(R10)
-	VMOVDQU      Y4, 256(R10)
-	VPBROADCASTQ readSharedAVX2Data<>+0(SB), Y0
-	VPSUBQ       Y5, Y0, Y0
-	VPBROADCASTQ readSharedAVX2Data<>+8(SB), Y1
-	VPSUBQ       Y6, Y1, Y1
-	VPBROADCASTQ readSharedAVX2Data<>+8(SB), Y2
-	VPSUBQ       Y7, Y2, Y2
-	VPBROADCASTQ readSharedAVX2Data<>+8(SB), Y3
-	VPSUBQ       Y8, Y3, Y3
-	VPBROADCASTQ readSharedAVX2Data<>+16(SB), Y4
-	VPSUBQ       Y9, Y4, Y4
-	VPSRLQ       $0x30, Y4, Y15
-	VPBROADCASTQ readSharedAVX2Data<>+24(SB), Y12
-	VPAND        Y12, Y4, Y4
-	VPBROADCASTQ readSharedAVX2Data<>+32(SB), Y12
-	VPMULUDQ     Y12, Y15, Y12
-	VPSLLQ       $0x20, Y15, Y15
-	VPADDQ       Y12, Y0, Y0
-	VPADDQ       Y15, Y0, Y0
-	VPBROADCASTQ readSharedAVX2Data<>+40(SB), Y12
-	VPSRLQ       $0x34, Y0, Y15
-	VPADDQ       Y15, Y1, Y1
-	VPAND        Y12, Y0, Y0
-	VPSRLQ       $0x34, Y1, Y15
-	VPADDQ       Y15, Y2, Y2
-	VPAND        Y12, Y1, Y1
-	VPSRLQ       $0x34, Y2, Y15
-	VPADDQ       Y15, Y3, Y3
-	VPAND        Y12, Y2, Y2
-	VPSRLQ       $0x34, Y3, Y15
-	VPADDQ       Y15, Y4, Y4
-	VPAND        Y12, Y3, Y3
-	VPBLENDVB    Y11, Y0, Y5, Y5
-	VPBLENDVB    Y11, Y1, Y6, Y6
-	VPBLENDVB    Y11, Y2, Y7, Y7
-	VPBLENDVB    Y11, Y3, Y8, Y8
-	VPBLENDVB    Y11, Y4, Y9, Y9
-	VMOVDQU      Y5, 320(R10)
-	VMOVDQU      Y6, 384(R10)
-	VMOVDQU      Y7, 448(R10)
-	VMOVDQU      Y8, 512(R10)
-	VMOVDQU      Y9, 576(R10)
-	ADDQ         $0x20, R8
-	ADDQ         $0x20, R10
-	DECQ         R11
-	JNZ          half
-	VPXOR        Y0, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VPXOR        Y6, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	VPXOR        Y10, Y10, Y10
-	VPXOR        Y11, Y11, Y11
-	VPXOR        Y15, Y15, Y15
+	VPADDQ         Y13, Y10, Y10
+	VPCMPEQQ       Y13, Y10, Y12
+	VPBLENDVB      Y12, Y14, Y13, Y12
+	VBROADCASTI128 (SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y0, Y0
+	VBROADCASTI128 256(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y1, Y1
+	VBROADCASTI128 512(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y2, Y2
+	VBROADCASTI128 768(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y3, Y3
+	VBROADCASTI128 1024(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y4, Y4
+	VBROADCASTI128 1280(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y5, Y5
+	VBROADCASTI128 1536(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y6, Y6
+	VBROADCASTI128 1792(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y7, Y7
+	VBROADCASTI128 2048(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y8, Y8
+	VBROADCASTI128 2304(SI), Y15
+	VPSHUFB        Y12, Y15, Y15
+	VPOR           Y15, Y9, Y9
+	ADDQ           $0x00000010, SI
+	DECQ           CX
+	JNZ            entry
+	VMOVDQU        Y0, (R10)
+	VMOVDQU        Y1, 64(R10)
+	VMOVDQU        Y2, 128(R10)
+	VMOVDQU        Y3, 192(R10)
+	VMOVDQU        Y4, 256(R10)
+	VPBROADCASTQ   readSharedAVX2Data<>+16(SB), Y0
+	VPSUBQ         Y5, Y0, Y0
+	VPBROADCASTQ   readSharedAVX2Data<>+24(SB), Y1
+	VPSUBQ         Y6, Y1, Y1
+	VPBROADCASTQ   readSharedAVX2Data<>+24(SB), Y2
+	VPSUBQ         Y7, Y2, Y2
+	VPBROADCASTQ   readSharedAVX2Data<>+24(SB), Y3
+	VPSUBQ         Y8, Y3, Y3
+	VPBROADCASTQ   readSharedAVX2Data<>+32(SB), Y4
+	VPSUBQ         Y9, Y4, Y4
+	VPSRLQ         $0x30, Y4, Y15
+	VPBROADCASTQ   readSharedAVX2Data<>+40(SB), Y12
+	VPAND          Y12, Y4, Y4
+	VPBROADCASTQ   readSharedAVX2Data<>+48(SB), Y12
+	VPMULUDQ       Y12, Y15, Y12
+	VPSLLQ         $0x20, Y15, Y15
+	VPADDQ         Y12, Y0, Y0
+	VPADDQ         Y15, Y0, Y0
+	VPBROADCASTQ   readSharedAVX2Data<>+56(SB), Y12
+	VPSRLQ         $0x34, Y0, Y15
+	VPADDQ         Y15, Y1, Y1
+	VPAND          Y12, Y0, Y0
+	VPSRLQ         $0x34, Y1, Y15
+	VPADDQ         Y15, Y2, Y2
+	VPAND          Y12, Y1, Y1
+	VPSRLQ         $0x34, Y2, Y15
+	VPADDQ         Y15, Y3, Y3
+	VPAND          Y12, Y2, Y2
+	VPSRLQ         $0x34, Y3, Y15
+	VPADDQ         Y15, Y4, Y4
+	VPAND          Y12, Y3, Y3
+	VPBLENDVB      Y11, Y0, Y5, Y5
+	VPBLENDVB      Y11, Y1, Y6, Y6
+	VPBLENDVB      Y11, Y2, Y7, Y7
+	VPBLENDVB      Y11, Y3, Y8, Y8
+	VPBLENDVB      Y11, Y4, Y9, Y9
+	VMOVDQU        Y5, 320(R10)
+	VMOVDQU        Y6, 384(R10)
+	VMOVDQU        Y7, 448(R10)
+	VMOVDQU        Y8, 512(R10)
+	VMOVDQU        Y9, 576(R10)
+	ADDQ           $0x20, R8
+	ADDQ           $0x20, R10
+	DECQ           R11
+	JNZ            half
+	VPXOR          Y0, Y0, Y0
+	VPXOR          Y1, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VPXOR          Y3, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPXOR          Y5, Y5, Y5
+	VPXOR          Y6, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	VPXOR          Y8, Y8, Y8
+	VPXOR          Y9, Y9, Y9
+	VPXOR          Y10, Y10, Y10
+	VPXOR          Y11, Y11, Y11
+	VPXOR          Y15, Y15, Y15
+	VPXOR          Y14, Y14, Y14
 	VZEROUPPER
 	RET
 
-DATA readSharedAVX2Data<>+0(SB)/8, $0x001ffffbfffff0bc
-DATA readSharedAVX2Data<>+8(SB)/8, $0x001ffffffffffffe
-DATA readSharedAVX2Data<>+16(SB)/8, $0x0003fffffffffffe
-DATA readSharedAVX2Data<>+24(SB)/8, $0x0000ffffffffffff
-DATA readSharedAVX2Data<>+32(SB)/8, $0x00000000000003d1
-DATA readSharedAVX2Data<>+40(SB)/8, $0x000fffffffffffff
-GLOBL readSharedAVX2Data<>(SB), RODATA|NOPTR, $48
+DATA readSharedAVX2Data<>+0(SB)/8, $0x0808080808080808
+DATA readSharedAVX2Data<>+8(SB)/8, $0x0706050403020100
+DATA readSharedAVX2Data<>+16(SB)/8, $0x001ffffbfffff0bc
+DATA readSharedAVX2Data<>+24(SB)/8, $0x001ffffffffffffe
+DATA readSharedAVX2Data<>+32(SB)/8, $0x0003fffffffffffe
+DATA readSharedAVX2Data<>+40(SB)/8, $0x0000ffffffffffff
+DATA readSharedAVX2Data<>+48(SB)/8, $0x00000000000003d1
+DATA readSharedAVX2Data<>+56(SB)/8, $0x000fffffffffffff
+GLOBL readSharedAVX2Data<>(SB), RODATA|NOPTR, $64

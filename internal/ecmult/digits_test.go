@@ -1,6 +1,7 @@
 package ecmult
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand"
@@ -11,12 +12,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// limbs are the limbs of the coordinates x and y in one lane, in radix 2^52.
-type limbs [2][5]uint64
+// laneLimbs are the limbs of the coordinates x and y in one lane, in radix 2^52.
+type laneLimbs [2][5]uint64
 
 // randomLimbs returns limbs of two reduced elements. Some are the smallest or largest, or those of
 // 0, p − 1, p, p + 1 or 2·p.
-func randomLimbs(r *rand.Rand) (l limbs) {
+func randomLimbs(r *rand.Rand) (l laneLimbs) {
 	const low, high = 1<<52 - 1, 1<<48 - 1
 	edges := [][5]uint64{
 		{}, {1}, {low, low, low, low, 1<<49 - 1}, {0, 0, 0, 0, 1 << 48},
@@ -51,7 +52,7 @@ func randomEntries(r *rand.Rand, w int) []lanes.Affine {
 }
 
 // randomShared returns 32 points, and the table for readShared that has them.
-func randomShared(r *rand.Rand) (points []limbs, table *[10][4]lanes.Vector) {
+func randomShared(r *rand.Rand) (points []laneLimbs, table *[10][4]lanes.Vector) {
 	table = new([10][4]lanes.Vector)
 	for e := range 32 {
 		l := randomLimbs(r)
@@ -63,7 +64,7 @@ func randomShared(r *rand.Rand) (points []limbs, table *[10][4]lanes.Vector) {
 	return points, table
 }
 
-func randomWords(r *rand.Rand, n int) []lanes.Vector {
+func randomLaneWords(r *rand.Rand, n int) []lanes.Vector {
 	words := make([]lanes.Vector, n)
 	for i := range words {
 		for j := range words[i] {
@@ -84,9 +85,9 @@ func laneDigit(words []lanes.Vector, j, shift, w int) int {
 	return 2*int(v.Int64()) - (1<<w - 1)
 }
 
-// spread sets the window of each lane to a number of its own; first is that of lane 0. If first
+// setWindows sets the window of each lane to a number of its own; first is that of lane 0. If first
 // takes all values, the windows of every lane do so too.
-func spread(words []lanes.Vector, shift, w int, first uint64) {
+func setWindows(words []lanes.Vector, shift, w int, first uint64) {
 	for j := range lanes.Width {
 		code := (first + uint64(37*j)) & (1<<w - 1)
 		for k := range w {
@@ -97,8 +98,8 @@ func spread(words []lanes.Vector, shift, w int, first uint64) {
 	}
 }
 
-// value returns the number with the given limbs.
-func value(limb func(i int) uint64) *big.Int {
+// limbValue returns the number with the given limbs.
+func limbValue(limb func(i int) uint64) *big.Int {
 	v := new(big.Int)
 	for i := range 5 {
 		l := new(big.Int).SetUint64(limb(i))
@@ -107,27 +108,30 @@ func value(limb func(i int) uint64) *big.Int {
 	return v
 }
 
-// checkLane checks that lane j of p is the point with the given limbs, or its opposite if negative
-// is set. Only a coordinate that is negated may have other limbs.
-func checkLane(t *testing.T, name string, p *lanes.Affine, j int, want limbs, negative bool) {
-	t.Helper()
+// checkLane returns an error if lane j of p is not the point with the given limbs, or its opposite
+// if negative is set. Only a coordinate that is negated may have other limbs.
+func checkLane(p *lanes.Affine, j int, want laneLimbs, negative bool) error {
 	y := func(i int) uint64 { return p.Y[i].At(j) }
 	for i := range 5 {
 		if got := p.X[i].At(j); got != want[0][i] {
-			t.Fatalf("%s, lane %d: limb %d of x is %#x, want %#x", name, j, i, got, want[0][i])
+			return fmt.Errorf("limb %d of x is %#x, want %#x", i, got, want[0][i])
 		}
 		if !negative && y(i) != want[1][i] {
-			t.Fatalf("%s, lane %d: limb %d of y is %#x, want %#x", name, j, i, y(i), want[1][i])
+			return fmt.Errorf("limb %d of y is %#x, want %#x", i, y(i), want[1][i])
 		}
 		if y(i)>>52 != 0 || y(4)>>49 != 0 {
-			t.Fatalf("%s, lane %d: y is not reduced", name, j)
+			return fmt.Errorf("limb %d of y is %#x, which is not reduced", i, y(i))
 		}
 	}
-	sum := value(y)
-	sum.Add(sum, value(func(i int) uint64 { return want[1][i] })).Mod(sum, reference.P())
-	if negative && sum.Sign() != 0 {
-		t.Fatalf("%s, lane %d: y is not negated", name, j)
+	if !negative {
+		return nil
 	}
+	sum := limbValue(y)
+	sum.Add(sum, limbValue(func(i int) uint64 { return want[1][i] }))
+	if sum.Mod(sum, reference.P()).Sign() != 0 {
+		return errors.New("y is not negated")
+	}
+	return nil
 }
 
 // checkDigits checks the points that readDigits stores in p.
@@ -143,17 +147,18 @@ func checkDigits(
 	for j := range lanes.Width {
 		d := laneDigit(words[:], j, shift, w)
 		e := &table[max(d, -d)/2]
-		var want limbs
+		var want laneLimbs
 		for i := range 5 {
 			want[0][i], want[1][i] = e.X[i].At(j), e.Y[i].At(j)
 		}
-		name := fmt.Sprintf("%d bits from %d, digit %d", w, shift, d)
-		checkLane(t, name, p, j, want, d < 0)
+		if err := checkLane(p, j, want, d < 0); err != nil {
+			t.Fatalf("%d bits from %d, lane %d, digit %d: %v", w, shift, j, d, err)
+		}
 	}
 }
 
 // checkShared checks the points that readShared stores in p.
-func checkShared(t *testing.T, p *lanes.Affine, points []limbs, table *[10][4]lanes.Vector,
+func checkShared(t *testing.T, p *lanes.Affine, points []laneLimbs, table *[10][4]lanes.Vector,
 	words *[5]lanes.Vector, shift, w int) {
 	t.Helper()
 	before := *words
@@ -163,8 +168,9 @@ func checkShared(t *testing.T, p *lanes.Affine, points []limbs, table *[10][4]la
 	}
 	for j := range lanes.Width {
 		d := laneDigit(words[:], j, shift, w)
-		name := fmt.Sprintf("%d bits from %d, digit %d", w, shift, d)
-		checkLane(t, name, p, j, points[max(d, -d)/2], d < 0)
+		if err := checkLane(p, j, points[max(d, -d)/2], d < 0); err != nil {
+			t.Fatalf("%d bits from %d, lane %d, digit %d: %v", w, shift, j, d, err)
+		}
 	}
 }
 
@@ -176,9 +182,9 @@ func TestReadDigits(t *testing.T) {
 	for w := 1; w <= 7; w++ {
 		table := randomEntries(r, w)
 		for shift := 0; shift+w <= 192; shift++ {
-			words := [3]lanes.Vector(randomWords(r, 3))
+			words := [3]lanes.Vector(randomLaneWords(r, 3))
 			for first := range uint64(1) << w {
-				spread(words[:], shift, w, first)
+				setWindows(words[:], shift, w, first)
 				checkDigits(t, p, table, &words, shift, w)
 			}
 		}
@@ -198,9 +204,9 @@ func TestReadShared(t *testing.T) {
 			}
 		}
 		for shift := 0; shift+w <= 320; shift++ {
-			words := [5]lanes.Vector(randomWords(r, 5))
+			words := [5]lanes.Vector(randomLaneWords(r, 5))
 			for first := range uint64(1) << w {
-				spread(words[:], shift, w, first)
+				setWindows(words[:], shift, w, first)
 				checkShared(t, p, points, table, &words, shift, w)
 			}
 		}

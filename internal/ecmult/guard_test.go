@@ -83,7 +83,7 @@ func TestGuardPagesOfDigits(t *testing.T) {
 			copy(table, entries)
 			words := (*[3]lanes.Vector)(fewWords[i])
 			for _, shift := range []int{0, 64 - w, 63, 64, 128 - w/2, 192 - w} {
-				*words = [3]lanes.Vector(randomWords(r, 3))
+				*words = [3]lanes.Vector(randomLaneWords(r, 3))
 				checkDigits(t, p, table, words, shift, w)
 			}
 			if w > 6 {
@@ -92,7 +92,7 @@ func TestGuardPagesOfDigits(t *testing.T) {
 			sharedTable, words5 := (*[10][4]lanes.Vector)(sharedTables[i]), (*[5]lanes.Vector)(allWords[i])
 			*sharedTable = *shared
 			for _, shift := range []int{0, 64 - w, 63, 128, 256 - w/2, 256, 320 - w} {
-				*words5 = [5]lanes.Vector(randomWords(r, 5))
+				*words5 = [5]lanes.Vector(randomLaneWords(r, 5))
 				checkShared(t, p, points, sharedTable, words5, shift, w)
 			}
 		}

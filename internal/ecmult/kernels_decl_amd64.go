@@ -96,7 +96,7 @@ func readDigitsAVX2(p *lanes.Affine, table []lanes.Affine, words *[3]lanes.Vecto
 // (2·i + 1)·P. Element e of table[k][g] is limb k of point 8·g + e: limbs 0 to 4 are
 // x, and limbs 5 to 9 are y. All elements, including the result, are reduced.
 // Only the first 2^(width−1) points need to be set, 1 ≤ width ≤ 6, and
-// shift + width ≤ 320. The kernel reads all of these points.
+// shift + width ≤ 320. The kernel reads every byte of these points.
 // The digit of lane j is the odd number 2·code − (2^width − 1), where code is the
 // number in the width bits of lane j of words from bit shift up. shift and width
 // are public. The time and the order of reads do not depend on words.

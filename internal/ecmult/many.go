@@ -17,7 +17,8 @@ const MaxRows = 512
 // lanes), and rows share inversions. No row is computed again, and nothing but the results depends
 // on the secrets.
 //
-// A Many holds secrets: its owner must call Wipe after use. Only one goroutine at a time may use it.
+// A Many holds secrets: its owner must call Wipe after use. Only one goroutine at a time may use
+// it.
 type Many struct {
 	bases, points int // SecretBases and SecretPoints of the profile, or 0 without lanes
 
@@ -25,7 +26,8 @@ type Many struct {
 	values []lanes.Element     // elements to be inverted, one for each group
 	room   []lanes.Element     // longer than values by 2, for invert
 	base   [10][4]lanes.Vector // a block of baseTable
-	tables manyTables
+	tables *manyTables
+	single *[singleRows]singleRow
 }
 
 // A manyGroup is a group of at most eight rows, one in each lane.
@@ -35,8 +37,8 @@ type manyGroup struct {
 	sum, addend lanes.Affine
 }
 
-// NewMany returns memory for calls with the given number of rows. It takes about 50 KB, and 280
-// bytes for each of at most MaxRows rows.
+// NewMany returns memory for calls with the given number of rows. With lanes it takes about 30 KB,
+// and 280 bytes for each of at most MaxRows rows.
 func NewMany(rows int) *Many {
 	if !lanes.Available() {
 		return new(Many)
@@ -49,12 +51,14 @@ func NewMany(rows int) *Many {
 // and SecretPoints of the profile.
 func newMany(rows, bases, points int) *Many {
 	m := &Many{bases: bases, points: points}
-	if m.reaches(rows, bases) || m.reaches(rows, points) {
-		groups := lanes.Groups(min(rows, MaxRows))
-		m.groups = make([]manyGroup, groups)
-		m.values = make([]lanes.Element, groups)
-		m.room = make([]lanes.Element, groups+2)
+	if !m.reaches(rows, bases) && !m.reaches(rows, points) {
+		return new(Many) // without memory for lanes
 	}
+	groups := lanes.Groups(min(rows, MaxRows))
+	m.groups = make([]manyGroup, groups)
+	m.values = make([]lanes.Element, groups)
+	m.room = make([]lanes.Element, groups+2)
+	m.tables = new(manyTables)
 	return m
 }
 
@@ -69,25 +73,26 @@ func (m *Many) Wipe() {
 	clear(m.groups)
 	clear(m.values)
 	clear(m.room)
-	m.tables = manyTables{}
+	if m.tables != nil {
+		*m.tables = manyTables{}
+	}
+	if m.single != nil {
+		*m.single = [singleRows]singleRow{}
+	}
 }
 
 // block returns the number of rows of the next block if the given number of rows remain.
 func (m *Many) block(rows int) int { return min(rows, len(m.groups)*lanes.Width) }
 
-// lane returns the value for lane j of group g. A lane without a row gets the value of the last row.
+// lane returns the value for lane j of group g. A lane without a row gets the value of the last
+// row.
 func lane[T any](rows []T, g, j int) *T { return &rows[min(g*lanes.Width+j, len(rows)-1)] }
 
 // ScalarBaseMult sets r[i] = k[i]·G, with canonical coordinates. No k[i] may be zero. The time
 // depends only on the number of rows.
 func (m *Many) ScalarBaseMult(r []point.Affine, k []scalar.Scalar) {
 	if !m.reaches(len(r), m.bases) {
-		for i := range r {
-			var p point.Jacobian
-			ScalarBaseMult(&p, &k[i])
-			r[i].SetJacobian(&p)
-			p.Wipe()
-		}
+		m.singly(r, func(i int, p *point.Jacobian) { ScalarBaseMult(p, &k[i]) })
 		return
 	}
 	for len(r) > 0 {
@@ -98,8 +103,8 @@ func (m *Many) ScalarBaseMult(r []point.Affine, k []scalar.Scalar) {
 }
 
 // ScalarMult sets r[i] = k[i]·p[i], with canonical coordinates. k has a scalar for each row, or one
-// for all rows. No scalar may be zero, and every p[i] must be a point of the curve. The time depends
-// only on the lengths.
+// for all rows. No scalar may be zero, and every p[i] must be a point of the curve. The time
+// depends only on the lengths.
 func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine) {
 	// scalars returns the scalars of the rows from lo to hi.
 	scalars := func(lo, hi int) []scalar.Scalar {
@@ -122,26 +127,21 @@ func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine)
 		m.multiply(r[lo:hi], scalars(lo, hi), p[lo:hi])
 		lo = hi
 	}
-	for ; lo < len(r); lo++ {
-		var q point.Jacobian
-		ScalarMult(&q, &scalars(lo, lo+1)[0], &p[lo])
-		r[lo].SetJacobian(&q)
-		q.Wipe()
-	}
+	m.singly(r[lo:], func(i int, q *point.Jacobian) {
+		i += lo
+		ScalarMult(q, &scalars(i, i+1)[0], &p[i])
+	})
 }
 
-// Add sets r[i] = p[i] + q[i], with canonical coordinates, or (0, 0) if the sum is infinity. q has a
-// point for each row, or one for all rows. p and q must be points of the curve. The time depends
+// Add sets r[i] = p[i] + q[i], with canonical coordinates, or (0, 0) if the sum is infinity. q has
+// a point for each row, or one for all rows. p and q must be points of the curve. The time depends
 // only on the lengths.
 func (m *Many) Add(r, p, q []point.Affine) {
 	if !m.reaches(len(r), m.points) {
-		for i := range r {
-			var s point.Jacobian
+		m.singly(r, func(i int, s *point.Jacobian) {
 			s.SetAffine(&p[i])
-			s.AddMixed(&s, &q[min(i, len(q)-1)])
-			r[i].SetJacobian(&s)
-			s.Wipe()
-		}
+			s.AddMixed(s, &q[min(i, len(q)-1)])
+		})
 		return
 	}
 	same := len(q) == 1
@@ -153,6 +153,49 @@ func (m *Many) Add(r, p, q []point.Affine) {
 			q = q[n:]
 		}
 	}
+}
+
+// singly sets each r[i] to the point that f computes, without lanes. Up to singleRows points share
+// an inversion. If a point is infinity, r[i] is (0, 0).
+func (m *Many) singly(r []point.Affine, f func(i int, p *point.Jacobian)) {
+	if m.single == nil && len(r) > 0 {
+		m.single = new([singleRows]singleRow)
+	}
+	for lo := 0; lo < len(r); lo += singleRows {
+		rows := m.single[:min(singleRows, len(r)-lo)]
+		var one, product, power field.Element
+		one.One()
+		product.One()
+		for i := range rows {
+			s := &rows[i]
+			f(lo+i, &s.p)
+			s.z.Select(s.p.IsInfinity(), &one, &s.p.Z)
+			s.before = product
+			product.Mul(&product, &s.z)
+		}
+		product.Invert(&product)
+		for i := len(rows) - 1; i >= 0; i-- {
+			s, a := &rows[i], &r[lo+i]
+			infinite := s.p.IsInfinity()
+			s.before.Mul(&s.before, &product) // 1/s.z
+			product.Mul(&product, &s.z)
+			power.Square(&s.before)
+			a.X.Mul(&s.p.X, &power)
+			power.Mul(&power, &s.before)
+			a.Y.Mul(&s.p.Y, &power)
+			a.Select(infinite, &point.Affine{}, a)
+			a.Normalize()
+		}
+	}
+}
+
+// singleRows is the maximum number of rows that share an inversion without lanes.
+const singleRows = 32
+
+// A singleRow is the memory for one row without lanes.
+type singleRow struct {
+	p         point.Jacobian
+	z, before field.Element // the denominator of p or 1, and the product of those before
 }
 
 // invert returns the inverses of the first n of m.values, none of which may be zero in any lane. It

@@ -10,18 +10,24 @@ import (
 // lane. The sums stay affine: the additions of all rows for one block of the table share an
 // inversion, so an addition takes six multiplications instead of eleven.
 
-// setShared sets b to the packed entries in table, at most 32, in the form that readShared takes:
-// number e of vector b[i][v] is limb i of x of entry 8·v + e, or limb i − 5 of y, in the radix of
-// package lanes.
+// setShared sets b to the packed entries in table, 8, 16, 24 or 32, in the form that readShared
+// takes: number e of vector b[i][v] is limb i of x of entry 8·v + e, or limb i − 5 of y, in the
+// radix of package lanes.
 func setShared(b *[10][4]lanes.Vector, table string) {
-	var p point.Affine
+	var rows lanes.Packed
 	var a lanes.Affine
-	for e := range len(table) / entrySize {
-		p.SetPacked(table[e*entrySize:])
-		a.SetLane(0, &p.X, &p.Y)
+	for v := 0; len(table) > 0; v++ {
+		for e := range rows {
+			for w := range rows[e] {
+				rows[e][w] = point.PackedLimb(table[8*w:])
+			}
+			table = table[entrySize:]
+		}
+		a.Unpack(&rows)
 		for i := range a.X {
-			b[i][e/lanes.Width][e%lanes.Width] = a.X[i].At(0)
-			b[i+5][e/lanes.Width][e%lanes.Width] = a.Y[i].At(0)
+			for e := range lanes.Width {
+				b[i][v][e], b[5+i][v][e] = a.X[i].At(e), a.Y[i].At(e)
+			}
 		}
 	}
 }

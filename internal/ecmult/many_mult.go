@@ -28,7 +28,7 @@ type manyTables struct {
 // memory for the first two Jacobian coordinates, and m.values for the third.
 func (m *Many) multiply(r []point.Affine, k []scalar.Scalar, p []point.Affine) {
 	groups := m.groups[:lanes.Groups(len(r))]
-	t := &m.tables
+	t := m.tables
 	for g := range groups {
 		if g == 0 || len(k) > 1 {
 			t.split(k, g)

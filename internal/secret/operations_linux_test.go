@@ -33,9 +33,12 @@ const (
 	freshOnly // the leak occurs only on a fresh stack
 )
 
+// manyRows is a number of rows that every level with lanes computes in lanes.
+const manyRows = 48
+
 var operations = slices.Concat(exported, registerOperations)
 
-var exported = slices.Concat(own, dropIns)
+var exported = slices.Concat(own, payments, dropIns)
 
 // unchecked omits the verification at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
@@ -287,6 +290,22 @@ var own = []operation{
 		b, err := ecdh.AppendSharedSHA256(nil, s.key, s.peer)
 		return s.taken(b, err)
 	}, needKeys, aScalarMult},
+
+	{"batch.SecretRows.PublicKeys", func(s *subject) error {
+		secrets, verdicts := batch.Same(s.d()), make([]batch.Verdict, manyRows)
+		_, err := batch.SecretRows{Secrets: secrets}.PublicKeys(nil, make([]byte, 33*manyRows),
+			verdicts, &batch.SecretOptions{Workers: 1})
+		return err
+	}, 0, manyBaseMults},
+	{"batch.ECDHRows.SharedX", func(s *subject) error {
+		x, verdicts := make([]byte, 32*manyRows), make([]batch.Verdict, manyRows)
+		secrets, keys := batch.Same(s.d()), batch.Same(s.peer.Bytes())
+		_, err := batch.ECDHRows{Secrets: secrets, Keys: keys}.SharedX(nil, x, verdicts,
+			&batch.SecretOptions{Workers: 1})
+		s.take(x[:32])
+		clear(x)
+		return err
+	}, 0, manyScalarMults},
 
 	{"pkix.MarshalECPrivateKey", func(s *subject) error {
 		b, err := pkix.MarshalECPrivateKey(s.key)

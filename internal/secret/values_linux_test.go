@@ -119,6 +119,41 @@ func aSecretMult(v *values, n *needles) {
 	n.affine("e·P", affine(scalarMult(v.e, v.d)))
 }
 
+// manyBaseMults adds to n the secret intermediate values of computing d·G in every lane.
+func manyBaseMults(v *values, n *needles) {
+	aBaseMult(v, n)
+	odd := v.d
+	if odd.Bit(0) == 0 {
+		odd = new(big.Int).Sub(reference.N(), odd)
+	}
+	digits := new(big.Int).Rsh(odd, 1)
+	digits.SetBit(digits, 255, 1)
+	n.inLanes("the digits of d", digits, 64)
+}
+
+// manyScalarMults adds to n the secret intermediate values of computing d·P in every lane, for P =
+// 2·G, and the result.
+func manyScalarMults(v *values, n *needles) {
+	aScalarMult(v, n)
+	var k scalar.Scalar
+	setScalar(&k, v.d)
+	b1, b2 := k.SplitOdd(130)
+	n.addLimbs("the digits of d in a lane", b1.L0, b1.L1, b2.L0, b2.L1)
+	x := affine(scalarMult(v.d, big.NewInt(2))).X
+	var b [32]byte
+	x.PutBytes(&b)
+	n.inLanes("x of d·P", bigInt(b[:]), 52)
+}
+
+// inLanes adds to the needles the limbs of x, each with the given number of bits.
+func (n *needles) inLanes(name string, x *big.Int, width uint) {
+	for x = new(big.Int).Set(x); x.BitLen() > int(width); x.Rsh(x, width) {
+		limb := new(big.Int).SetBit(new(big.Int), int(width), 1)
+		limb.Sub(limb, big.NewInt(1)).And(limb, x)
+		n.addLimbs(name+" in a lane", limb.Uint64())
+	}
+}
+
 // aDenominator adds to n the Jacobian coordinates of d·G.
 func aDenominator(v *values, n *needles) { n.jacobian("d·G", baseMult(v.d)) }
 

@@ -54,6 +54,28 @@ func shuffleDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
+// shuffleBytes runs VPSHUFB, which selects bytes in every 128 bits, or 0 where the top bit of the
+// selector is set.
+func shuffleBytes(m *machine, i *inst) {
+	n := i.Lanes
+	x, a := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
+	r := vector{Secret: anySecret(n, x, a)}
+	for k := range 8 * n {
+		if by := lane(&x, k, 8); by < 0x80 {
+			r.V[k/8] |= lane(&a, k&^15+int(by&15), 8) << (k & 7 * 8)
+		}
+	}
+	setVec(m, i, &i.Op[2], r, n)
+}
+
+// broadcastBlock runs VBROADCASTI128, which repeats two lanes in memory.
+func broadcastBlock(m *machine, i *inst) {
+	a := getVec(m, i, &i.Op[0], 2)
+	copy(a.V[2:4], a.V[:2])
+	a.Secret |= a.Secret << 2
+	setVec(m, i, &i.Op[1], a, 4)
+}
+
 // interleave returns the function for VPUNPCKLQDQ (lane is 0) or VPUNPCKHQDQ (lane is 1). In every
 // 128 bits, the instruction takes the 64-bit lane with this index of both sources.
 func interleave(lane int) func(*machine, *inst) {

@@ -71,6 +71,8 @@ func addVectors(t table) {
 	one(t, "VPBROADCASTD", 0, 2, broadcast(32))
 	one(t, "VMOVDQU", 0, 2, moveVec(false))
 	one(t, "VPBLENDVB", 0, 4, blendBytes)
+	one(t, "VPSHUFB", 0, 3, shuffleBytes)
+	one(t, "VBROADCASTI128", 0, 2, broadcastBlock)
 	one(t, "VMOVMSKPD", 0, 2, signs)
 	one(t, "VPERM2I128", 0, 4, permuteBlocks)
 	one(t, "VMOVQ", 0, 2, vmov)

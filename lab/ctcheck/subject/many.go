@@ -11,8 +11,8 @@ import (
 // many holds cases, functions that call the library with secrets, for operations on many rows.
 var many = []func(){manyBase, manyPoints, manyRest, manyAdd}
 
-// manyRows is a number of rows that all levels with lanes compute in lanes. It is no multiple of the
-// number of lanes, so the last vector is partly empty.
+// manyRows is a number of rows that all levels with lanes compute in lanes. It is no multiple of
+// the number of lanes, so the last vector is partly empty.
 const manyRows = 47
 
 // manyCall calls f with memory for the given number of rows, and wipes the memory.

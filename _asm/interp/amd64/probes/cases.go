@@ -160,6 +160,8 @@ func (l *list) avx2() {
 		}
 		l.add("VPSLLQ", every, reg.X0, v[1], v[2])
 		l.add("VPSRLQ", every, reg.X0, v[1], v[2])
+		l.add("VPSHUFB", every, v[0], v[1], v[2])
+		l.add("VPSHUFB", every, Memory, v[1], v[1])
 		l.add("VPBLENDVB", every, v[0], v[1], v[2], v[2])
 		l.add("VPBLENDVB", every, v[1], Memory, v[2], v[1])
 		l.add("VMOVMSKPD", every, v[1], reg.EBX)
@@ -175,6 +177,7 @@ func (l *list) avx2() {
 		l.add("VMOVDQU", every, Memory, v[2])
 		l.add("VMOVDQU", every, v[2], Memory)
 	}
+	l.add("VBROADCASTI128", every, Memory, reg.Y2)
 	l.add("VINSERTI128", every, operand.U8(1), reg.X0, reg.Y1, reg.Y2)
 	for _, imm := range []operand.U8{0x02, 0x13, 0x20, 0x31, 0x83, 0x28} {
 		l.add("VPERM2I128", every, imm, reg.Y0, reg.Y1, reg.Y2)

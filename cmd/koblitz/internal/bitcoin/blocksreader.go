@@ -131,12 +131,10 @@ func (r *blocksReader) step() error {
 // open starts reading the block with the given size and height. Its record begins at offset in the
 // file.
 func (r *blocksReader) open(offset int64, size uint32, height int32) error {
-	data := make([]byte, size)
-	if _, err := r.f.ReadAt(data, offset+8); err != nil {
-		return &rows.Error{File: r.walk.Name, Offset: offset, Err: framing.Bare(err)}
+	rec, err := r.read(offset, size)
+	if err != nil {
+		return err
 	}
-	framing.Unmask(data, r.d.key, offset+8)
-	rec := &record{file: r.walk.Name, offset: offset, header: wireform.ParseHeader(data), data: data}
 	r.have, r.why = spentUnknown, ""
 	if err := r.findUndo(rec); err != nil {
 		return err
@@ -147,6 +145,17 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
 	r.block = rec.open(height, "not known", &r.body)
 	return nil
+}
+
+// read reads the block with the given size, whose record begins at offset in the file.
+func (r *blocksReader) read(offset int64, size uint32) (*record, error) {
+	data := make([]byte, size)
+	if _, err := r.f.ReadAt(data, offset+8); err != nil {
+		return nil, &rows.Error{File: r.walk.Name, Offset: offset, Err: framing.Bare(err)}
+	}
+	framing.Unmask(data, r.d.key, offset+8)
+	return &record{file: r.walk.Name, offset: offset, header: wireform.ParseHeader(data),
+		data: data}, nil
 }
 
 // findUndo looks for the outputs that the block spends, and sets r.have to where these outputs are.

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -81,13 +84,31 @@ func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, er
 
 // full returns the open block and all outputs that it spends.
 func (r *blocksReader) full() (*prevouts.FullBlock, error) {
+	s := &prevouts.Spent{Height: r.block.height, Block: r.block.r.header.Hash}
+	err := r.visit(func(_ int, _ *wire.MsgTx, _ chainhash.Hash, spent []wireform.Output) error {
+		for _, o := range spent {
+			if err := s.Append(o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &prevouts.FullBlock{Raw: r.block.r.data, Spent: s}, nil
+}
+
+// visit calls f with each transaction of the open block, except its coinbase, and the outputs that
+// the transaction spends. It returns an error if these are not known, or if the block is invalid as
+// a whole; f may have been called before.
+func (r *blocksReader) visit(f prevouts.Visit) error {
 	b := r.block
-	fail := func(why string) (*prevouts.FullBlock, error) {
-		return nil, &rows.Error{File: b.r.file, Offset: b.r.offset + 8,
+	fail := func(why string) error {
+		return &rows.Error{File: b.r.file, Offset: b.r.offset + 8,
 			Err: fmt.Errorf("block %v: %s", b.r.header.Hash, why)}
 	}
-	s := &prevouts.Spent{Height: b.height, Block: b.r.header.Hash}
-	for {
+	for i := 0; ; i++ {
 		t, err := b.next()
 		if err == nil && t == nil {
 			err = b.flaws(r.d.network)
@@ -96,7 +117,7 @@ func (r *blocksReader) full() (*prevouts.FullBlock, error) {
 		case err != nil:
 			return fail(err.Error())
 		case t == nil:
-			return &prevouts.FullBlock{Raw: b.r.data, Spent: s}, nil
+			return nil
 		case wireform.IsCoinbase(t.Tx):
 			continue
 		case r.have != spentByUndo:
@@ -107,10 +128,8 @@ func (r *blocksReader) full() (*prevouts.FullBlock, error) {
 			r.noUndo(err)
 			return fail(r.why)
 		}
-		for _, o := range outs {
-			if err := s.Append(o); err != nil {
-				return fail(err.Error())
-			}
+		if err := f(i, t.Tx, t.ID, outs); err != nil {
+			return fail(err.Error())
 		}
 	}
 }

@@ -25,7 +25,7 @@ var Flags = []string{"-O3", "-march=native", "-fPIC", "-shared", "-w",
 	"-DECMULT_WINDOW_SIZE=15", "-DCOMB_BLOCKS=43", "-DCOMB_TEETH=6",
 	"-DENABLE_MODULE_ECDH=1", "-DENABLE_MODULE_RECOVERY=1", "-DENABLE_MODULE_EXTRAKEYS=1",
 	"-DENABLE_MODULE_SCHNORRSIG=1", "-DENABLE_MODULE_ELLSWIFT=1", "-DENABLE_MODULE_MUSIG=1",
-	"-DUSE_EXTERNAL_DEFAULT_CALLBACKS=1"}
+	"-DENABLE_MODULE_SILENTPAYMENTS=1", "-DUSE_EXTERNAL_DEFAULT_CALLBACKS=1"}
 
 // A library is a compiled shared library with the interface of libsecp256k1.
 type library struct {

@@ -219,6 +219,8 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	}
 	c.many(in, d)
 	c.tweaks(in, d)
+	c.secrets(in, d)
+	c.scans(in, d)
 	if f := c.lookup("ec_pubkey_tweak_add"); f != 0 {
 		d["tweak-add"] = stores(Variable, func(i int) {
 			copy(key, keys[i])
@@ -250,6 +252,11 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 		d["ecdh-sha256"] = stores(Constant, func(i int) {
 			c.call(f, ptr(out), ptr(keys[(i+1)%Rows]), ptr(in.Secret[i]), 0, 0)
 		}, func() []byte { return slices.Clone(out[:32]) })
+		if x := c.lookup(copyX); x != 0 {
+			d["ecdh-x"] = stores(Constant, func(i int) {
+				c.call(f, ptr(out), ptr(keys[(i+1)%Rows]), ptr(in.Secret[i]), x, 0)
+			}, func() []byte { return slices.Clone(out[:32]) })
+		}
 	}
 	if f := c.lookup("ecdsa_recover"); f != 0 {
 		parseR := c.lookup("ecdsa_recoverable_signature_parse_compact")
@@ -530,6 +537,12 @@ func (c *capi) functions() Functions {
 		all.ECDHSHA256 = func(s, k []byte) []byte {
 			c.call(f("ecdh"), ptr(out), ptr(parse(k)), ptr(s), 0, 0)
 			return slices.Clone(out[:32])
+		}
+		if x := f(copyX); x != 0 {
+			all.ECDHX = func(s, k []byte) []byte {
+				c.call(f("ecdh"), ptr(out), ptr(parse(k)), ptr(s), x, 0)
+				return slices.Clone(out[:32])
+			}
 		}
 	}
 	if f("ecdsa_recover") != 0 {

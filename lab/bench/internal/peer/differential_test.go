@@ -25,13 +25,20 @@ var errMissing = errors.New("a peer that is required is missing")
 
 func openAll(t *testing.T) (ours *Peer, others []*Peer) {
 	t.Helper()
-	c := Config{Rust: rustSources, Absent: func(name string, reason error) {
-		t.Logf("%s is left out: %v", name, reason)
-	}}
+	var required []string
 	if *require != "" {
-		c.Require = strings.Split(*require, ",")
+		required = strings.Split(*require, ",")
 	}
-	peers, err := Open(sharedInputs, c)
+	peers := openWith(t, sharedInputs, Config{Require: required})
+	return peers[0], peers[1:]
+}
+
+// openWith opens the peers that c selects, until the end of the test.
+func openWith(t *testing.T, in *Inputs, c Config) []*Peer {
+	t.Helper()
+	c.Rust = rustSources
+	c.Absent = func(name string, reason error) { t.Logf("%s is left out: %v", name, reason) }
+	peers, err := Open(in, c)
 	if err != nil {
 		t.Fatal(errMissing, err)
 	}
@@ -45,7 +52,7 @@ func openAll(t *testing.T) (ours *Peer, others []*Peer) {
 	for _, p := range peers {
 		t.Logf("%s %s: %s", p.Name, p.Version, p.Note)
 	}
-	return peers[0], peers[1:]
+	return peers
 }
 
 var sharedInputs = NewInputs(1024, 1024)

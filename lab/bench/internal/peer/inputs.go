@@ -36,6 +36,8 @@ type Inputs struct {
 	// Many holds the inputs of the largest batch.
 	Many ManyRows
 
+	wallet *wallet // scans the rows of Many for silent payments
+
 	sums   map[int][]byte // the sum of the first n products k·P, for each power of two n
 	summed sync.Once
 }
@@ -111,6 +113,7 @@ func NewInputs(terms, rows int) *Inputs {
 		m.ECDSA = append(m.ECDSA, m.Recoverable[len(m.ECDSA)][:64])
 		m.Schnorr = append(m.Schnorr, must(schnorr.Sign(k, h, uncheckedWith(h))))
 	}
+	in.wallet = newWallet(in)
 	jac := make([]point.Jacobian, terms)
 	aff := make([]point.Affine, terms)
 	for i := range terms {
@@ -172,13 +175,23 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 	return nil
 }
 
-// many returns the expected result of batch operation o for one row: a public key or a verdict.
+// many returns the expected result of batch operation o for one row: a public key, a shared secret,
+// found payments or a verdict.
 func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
-	case "recover-batch", "parse-batch", baseMul:
+	case "recover-batch", "parse-batch", baseMul, pubkeys:
 		return in.Many.Key[row]
+	case ecdhPairs:
+		return sharedX(in.Many.Secret[row], in.Many.peerKey(row))
+	case ecdhOne:
+		return sharedX(in.Secret[0], in.Many.Key[row])
 	case children:
 		return in.Many.account().child(row).Bytes()
+	}
+	for _, s := range scans {
+		if s.family == o.Family {
+			return in.wallet.scan(in.Many.Key[row], in.wallet.outputs(&in.Many, s, row), s.label)
+		}
 	}
 	return verdict(true)
 }

@@ -59,13 +59,12 @@ func sizes(in *Inputs, family string) []int {
 		tooMany := func(n int) bool { return n > len(in.Points) }
 		return slices.DeleteFunc(slices.Clone(MSMSizes[:]), tooMany)
 	}
-	limit := 0
 	for _, f := range BatchFamilies {
 		if f.Family == family {
-			limit = min(f.Limit, len(in.Many.Hash))
+			return f.sizes(len(in.Many.Hash))
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(BatchSizes[:]), func(n int) bool { return n > limit })
+	return nil
 }
 
 // prepare prepares the keys in.Many.FewKeys with tables of the largest size.
@@ -125,6 +124,8 @@ func koblitzRows(in *Inputs) map[string]Driver {
 	}, bytes)
 	baseMulRows(in, d)
 	tweakRows(in, d)
+	secretRows(in, d)
+	scanRows(in, d)
 	return d
 }
 

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,27 +57,44 @@ var (
 type Batch struct {
 	Family string
 	Title  string
+	Least  int // smallest number of rows that is measured
 	Limit  int // largest number of rows that is measured
+}
+
+// sizes returns the numbers of rows at which the family is measured, up to the given limit.
+func (b Batch) sizes(limit int) []int {
+	return slices.DeleteFunc(slices.Clone(BatchSizes[:]), func(n int) bool {
+		return n < b.Least || n > min(b.Limit, limit)
+	})
 }
 
 // BatchFamilies lists the families of operations on many rows. All rows have different keys, except
 // in the families with prepared keys.
 var BatchFamilies = [...]Batch{
-	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},
-	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 4096},
-	{"schnorr-batch-all", "BIP-340, one verdict for all, key parsed each time", 65536},
-	{"schnorr-batch-all-parsed", "BIP-340, one verdict for all, parsed key", 4096},
-	{"schnorr-batch-prepared", "BIP-340 verify, 64 prepared keys of 26 KiB", 4096},
-	{"ecdsa-batch", "ECDSA verify, key parsed each time", 4096},
-	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 4096},
+	{"schnorr-batch", "BIP-340 verify, key parsed each time", 1, 65536},
+	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 1, 4096},
+	{"schnorr-batch-all", "BIP-340, one verdict for all, key parsed each time", 1, 65536},
+	{"schnorr-batch-all-parsed", "BIP-340, one verdict for all, parsed key", 1, 4096},
+	{"schnorr-batch-prepared", "BIP-340 verify, 64 prepared keys of 26 KiB", 1, 4096},
+	{"ecdsa-batch", "ECDSA verify, key parsed each time", 1, 4096},
+	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 1, 4096},
 	{"ecdsa-batch-recoverable",
-		"ECDSA with recovery ids, one verdict for all, key parsed each time", 65536},
-	{"ecdsa-batch-prepared", "ECDSA verify, 64 prepared keys of 26 KiB", 4096},
-	{"recover-batch", "recover", 4096},
-	{"parse-batch", "parse a compressed key", 4096},
-	{baseMul, "k·G, not constant time", 4096},
-	{tweakCheck, "taproot tweak check, key parsed each time", 4096},
-	{children, "BIP-32 public child of one key", 4096},
+		"ECDSA with recovery ids, one verdict for all, key parsed each time", 1, 65536},
+	{"ecdsa-batch-prepared", "ECDSA verify, 64 prepared keys of 26 KiB", 1, 4096},
+	{"recover-batch", "recover", 1, 4096},
+	{"parse-batch", "parse a compressed key", 1, 4096},
+	{baseMul, "k·G, not constant time", 1, 4096},
+	{tweakCheck, "taproot tweak check, key parsed each time", 1, 4096},
+	{children, "BIP-32 public child of one key", 1, 4096},
+	{pubkeys, "public key from secret, 33 bytes", 256, 4096},
+	{ecdhPairs, "ECDH, x coordinate, both keys parsed each time", 256, 4096},
+	{ecdhOne, "ECDH, x coordinate, one secret, key parsed each time", 256, 4096},
+	{scan, "silent payments, scan 2 outputs, parsed each time", 256, 4096},
+	{scanParsed, "silent payments, scan 2 outputs, parsed", 256, 4096},
+	{scanPaid, "silent payments, scan 2 outputs, parsed each time, 1 % with a payment", 256, 4096},
+	{scanLabel, "silent payments, scan 2 outputs, parsed each time, change label", 256, 4096},
+	{scanLabelPaid, "silent payments, scan 2 outputs, parsed each time, change label, " +
+		"1 % with a payment", 256, 4096},
 }
 
 // PreparedSizes holds the sizes of a prepared key's table in bytes.
@@ -147,14 +165,12 @@ func Operations() []Operation {
 		})
 	}
 	for _, f := range BatchFamilies {
-		for _, n := range BatchSizes {
-			if n <= f.Limit {
-				ops = append(ops, Operation{
-					ID:    fmt.Sprintf("%s-%d", f.Family, n),
-					Title: fmt.Sprintf("%s, n = %d", f.Title, n),
-					Group: Batches, Size: n, Slow: true, Family: f.Family,
-				})
-			}
+		for _, n := range f.sizes(f.Limit) {
+			ops = append(ops, Operation{
+				ID:    fmt.Sprintf("%s-%d", f.Family, n),
+				Title: fmt.Sprintf("%s, n = %d", f.Title, n),
+				Group: Batches, Size: n, Slow: true, Family: f.Family,
+			})
 		}
 	}
 	for _, n := range MSMSizes {

@@ -14,7 +14,7 @@ import (
 // for a batch of n elements.
 func together(in *Inputs) map[string]func(n int) Driver {
 	b := newBatches(in)
-	return map[string]func(n int) Driver{
+	all := map[string]func(n int) Driver{
 		"schnorr-batch":            b.schnorr,
 		"schnorr-batch-parsed":     b.schnorrParsed,
 		"schnorr-batch-prepared":   b.schnorrPrepared,
@@ -29,8 +29,15 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		baseMul:                    b.baseMul,
 		tweakCheck:                 b.tweakCheck,
 		children:                   b.children,
+		pubkeys:                    b.pubkeys,
+		ecdhPairs:                  b.ecdhPairs,
+		ecdhOne:                    b.ecdhOne,
 		"msm":                      sums(in),
 	}
+	for _, s := range scans {
+		all[s.family] = b.scan(in, s)
+	}
+	return all
 }
 
 // addTogether adds to d the drivers that the function together returns, for all batch sizes for
@@ -50,6 +57,7 @@ var oneThread = &batch.Options{Workers: 1}
 // all rows, such as the hashes.
 type batches struct {
 	in                       ManyRows
+	secret                   []byte // the secret of the family ecdhOne
 	hash, key, xonly, ecdsas []byte
 	schnorrs, recoverables   []byte
 	fewECDSA, fewSchnorrs    []byte
@@ -67,7 +75,7 @@ type batches struct {
 func newBatches(in *Inputs) *batches {
 	m, n := in.Many, len(in.Many.Hash)
 	b := &batches{
-		in:   m,
+		in: m, secret: in.Secret[0],
 		hash: slices.Concat(m.Hash...), key: slices.Concat(m.Key...),
 		xonly: slices.Concat(m.XOnly...), ecdsas: slices.Concat(m.ECDSA...),
 		schnorrs: slices.Concat(m.Schnorr...), recoverables: slices.Concat(m.Recoverable...),

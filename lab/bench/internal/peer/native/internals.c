@@ -197,5 +197,57 @@ EXPORT uint64_t koblitz_bench_msm_naive(const S(context) *ctx, size_t count, siz
     return t;
 }
 
+/* A hash function for secp256k1_ecdh: the x coordinate itself. */
+EXPORT int koblitz_bench_copy_x(unsigned char *out, const unsigned char *x, const unsigned char *y, void *data) {
+    (void)y;
+    (void)data;
+    memcpy(out, x, 32);
+    return 1;
+}
+
+/* A label in 33 bytes, and its tweak. */
+static const unsigned char *lookup(const unsigned char *label33, const void *label) {
+    return memcmp(label33, label, 33) == 0 ? (const unsigned char *)label + 33 : NULL;
+}
+
+enum { OUTPUTS = 2 };
+
+/* Scans a transaction with two parsed outputs for silent payments (BIP-352).
+ * point33 is input_hash * (A_1 + ... + A_n). The module takes this product in
+ * its summary of the inputs, marked as combined, but exports no function that
+ * makes such a summary. label is NULL or 65 bytes for lookup. out gets the
+ * number of found outputs, and for each its x coordinate, whether it has a
+ * label, and its tweak. */
+EXPORT int koblitz_bench_scan_parsed(const S(context) *ctx, unsigned char *out, const unsigned char *point33, const S(xonly_pubkey) *outputs, const unsigned char *secret32, const S(pubkey) *spend, const unsigned char *label) {
+    const S(xonly_pubkey) *o[OUTPUTS] = {&outputs[0], &outputs[1]};
+    S(silentpayments_found_output) found[OUTPUTS], *f[OUTPUTS] = {&found[0], &found[1]};
+    S(silentpayments_prevouts_summary) summary;
+    S(pubkey) point;
+    uint32_t i, n;
+    if (!S(ec_pubkey_parse)(ctx, &point, point33, 33)) return 0;
+    memset(&summary, 0, sizeof summary);
+    memcpy(summary.data, S(silentpayments_prevouts_summary_magic), 4);
+    summary.data[4] = 1;
+    memcpy(summary.data + 5, point.data, 64);
+    if (!S(silentpayments_recipient_scan_outputs)(ctx, f, &n, o, OUTPUTS, secret32, &summary, spend, label ? lookup : NULL, label)) return 0;
+    *out++ = n;
+    for (i = 0; i < n; i++, out += 65) {
+        S(xonly_pubkey_serialize)(ctx, out, &found[i].output);
+        out[32] = found[i].found_with_label;
+        memcpy(out + 33, found[i].tweak, 32);
+    }
+    return 1;
+}
+
+/* The same for outputs of 32 bytes each. */
+EXPORT int koblitz_bench_scan(const S(context) *ctx, unsigned char *out, const unsigned char *point33, const unsigned char *outputs, const unsigned char *secret32, const S(pubkey) *spend, const unsigned char *label) {
+    S(xonly_pubkey) parsed[OUTPUTS];
+    int i;
+    for (i = 0; i < OUTPUTS; i++) {
+        if (!S(xonly_pubkey_parse)(ctx, &parsed[i], outputs + 32 * i)) return 0;
+    }
+    return koblitz_bench_scan_parsed(ctx, out, point33, parsed, secret32, spend, label);
+}
+
 /* Nothing, for the cost of a call. */
 EXPORT void koblitz_bench_nothing(void) {}

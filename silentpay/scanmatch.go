@@ -35,8 +35,8 @@ func (w *scanWorker) lift(packed []byte) {
 	}
 }
 
-// match sets w.hit for the transactions from lo to hi with an output P_0, or P_0 + L for the point L
-// of a label.
+// match sets w.hit for the transactions from lo to hi with an output P_0, or P_0 + L for the point
+// L of a label.
 func (c *scan) match(w *scanWorker, labels *labelSet, lo, hi int) {
 	n := hi - lo
 	w.compare(c, w.p[:n], lo)

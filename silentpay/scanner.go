@@ -76,6 +76,8 @@ type Found struct {
 // use it. The zero value has no receivers, and its Scan returns an error.
 type Scanner struct {
 	receivers []*Receiver
+
+	noEncoding
 }
 
 // NewScanner returns a scanner for the receivers. A receiver with more labels takes longer: each of
@@ -91,22 +93,22 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 			return nil, fmt.Errorf("silentpay: receiver %d: %w", i, koblitz.ErrZeroKey)
 		}
 	}
-	return &Scanner{slices.Clone(receivers)}, nil
+	return &Scanner{receivers: slices.Clone(receivers)}, nil
 }
 
 // Scan returns the outputs that pay the receivers, in the order of the transactions, then of the
-// receivers, and then of K, and sets the verdict of each transaction. verdicts must have one element
-// for each transaction; Scan overwrites all of them. A transaction is Valid if it pays a receiver,
-// Invalid if it pays none, and Malformed if its tweak is not the encoding of a point.
+// receivers, and then of K, and sets the verdict of each transaction. verdicts must have one
+// element for each transaction; Scan overwrites all of them. A transaction is Valid if it pays a
+// receiver, Invalid if it pays none, and Malformed if its tweak is not the encoding of a point.
 //
-// For each transaction the result is that of [Receiver.Scan], and the time depends on the same data:
-// not on the scan keys or shared secrets. Memory that held secrets is wiped. Scan uses at most about
-// 300 KB for each worker, apart from what it returns.
+// For each transaction the result is that of [Receiver.Scan], and the time depends on the same
+// data: not on the scan keys or shared secrets. Memory that held secrets is wiped. Scan uses at
+// most about 300 KB for each worker, apart from what it returns.
 //
 // There is an error before anything is written if the lengths in t do not fit each other and
-// verdicts. If ctx is done first, Scan returns the error of ctx with the payments that it has found,
-// and transactions that were not reached are Unchecked. If a receiver's scan key is zeroized, the
-// error is [koblitz.ErrZeroKey].
+// verdicts. If ctx is done first, Scan returns the error of ctx with the payments that it has
+// found, and transactions that were not reached are Unchecked. If a receiver's scan key is
+// zeroized, the error is [koblitz.ErrZeroKey].
 func (s *Scanner) Scan(
 	ctx context.Context, t Transactions, verdicts []batch.Verdict, o *batch.SecretOptions,
 ) ([]Found, error) {
@@ -218,14 +220,20 @@ func (w *scanWorker) firstOutputs(r *Receiver, n int) bool {
 	scan[0].Wipe()
 	var one scalar.Scalar
 	one.One()
-	for i := range n {
-		var digest [32]byte
-		s := compress(&w.shared[i])
-		hash.SharedSecret(&digest, &s, 0)
-		// Receiver.Scan reports the error if t_0 is not in [1, n).
-		ok := w.t[i].SetNonzeroBytes(&digest)
-		w.t[i].Select(ok, &w.t[i], &one)
-		w.hit[i] = !ok.Reveal()
+	for lo := 0; lo < n; lo += hash.Sixteen {
+		var points [hash.Sixteen][33]byte
+		var digests [hash.Sixteen][32]byte
+		rows := min(hash.Sixteen, n-lo)
+		for j := range rows {
+			points[j] = compress(&w.shared[lo+j])
+		}
+		hash.SharedSecrets(&digests, &points, 0, rows)
+		for j := range rows {
+			t := &w.t[lo+j]
+			ok := t.SetNonzeroBytes(&digests[j])
+			t.Select(ok, t, &one)
+			w.hit[lo+j] = !ok.Reveal() // Receiver.Scan then reports that t_0 is not in [1, n)
+		}
 	}
 	w.many.ScalarBaseMult(w.p[:n], w.t[:n])
 	w.many.Add(w.p[:n], w.p[:n], []point.Affine{*r.spend.Affine()})
@@ -235,8 +243,8 @@ func (w *scanWorker) firstOutputs(r *Receiver, n int) bool {
 	return true
 }
 
-// matches appends the payments in a transaction to a receiver to c.found, and returns the verdict on
-// the transaction, which is v if there are none.
+// matches appends the payments in a transaction to a receiver to c.found, and returns the verdict
+// on the transaction, which is v if there are none.
 func (c *scan) matches(
 	number, transaction int, tweak *point.Affine, v batch.Verdict,
 ) batch.Verdict {

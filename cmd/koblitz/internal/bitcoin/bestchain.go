@@ -1,0 +1,246 @@
+package bitcoin
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A BestChain reads the blocks of a Directory by their heights in the chain with the most work. It
+// keeps the files of the last blocks open, since the order of a node's files differs little from
+// the order of the chain. Several goroutines may use it.
+type BestChain struct {
+	d      *Directory
+	blocks []int32 // index number by height, or -1
+
+	limit int // maxOpenBlocks, or less in tests
+
+	mu   sync.Mutex
+	open []*openBlocks // the files that were used last come last
+}
+
+// maxOpenBlocks is the maximum number of blk*.dat files that a BestChain keeps open. A node asks
+// for blocks up to 1,024 ahead, and they arrive in any order. So one file of 128 MiB can hold
+// blocks whose neighbors in the chain are twelve files away.
+const maxOpenBlocks = 16
+
+// An openBlocks is an open blk*.dat file, with its rev*.dat file.
+type openBlocks struct {
+	i     int // index of the file in the directory
+	f     *os.File
+	at    []int64 // offset of each record
+	size  []uint32
+	undos *undo.File // nil until a block's spent outputs are wanted
+}
+
+func (o *openBlocks) close() error {
+	var err error
+	if o.undos != nil {
+		err = o.undos.Close()
+	}
+	return errors.Join(err, o.f.Close())
+}
+
+// BestChain reads the headers of the folder, and returns its chain. The range of the Directory does
+// not apply.
+func (d *Directory) BestChain() (*BestChain, error) {
+	if d.failed {
+		return nil, fmt.Errorf("%s: its headers cannot be read", d.path)
+	}
+	if err := d.readIndex(); err != nil {
+		return nil, err
+	}
+	c := &BestChain{d: d, limit: maxOpenBlocks}
+	tip := int32(-1)
+	for n := range d.index.n {
+		if h := d.index.height(n); !d.index.lost.has(n) && h > tip {
+			tip = h
+		}
+	}
+	// A file without its parents may state any height in its coinbase.
+	if int64(tip) > int64(d.index.n)+maxHeight {
+		return nil, fmt.Errorf("%s: a block of height %d", d.path, tip)
+	}
+	c.blocks = slices.Repeat([]int32{-1}, int(tip)+1)
+	for n := range d.index.n {
+		if h := d.index.height(n); h >= 0 && !d.index.lost.has(n) && c.blocks[h] < 0 {
+			c.blocks[h] = n
+		}
+	}
+	return c, nil
+}
+
+// maxHeight is the maximum height of a block in a folder that lacks the first blocks.
+const maxHeight = 1 << 23
+
+// Network returns the network of the chain.
+func (c *BestChain) Network() consensus.Network { return c.d.network }
+
+// Name returns the folder's name.
+func (c *BestChain) Name() string { return c.d.path }
+
+// Tip returns the height of the last block, or -1 if no block has a known height.
+func (c *BestChain) Tip() int32 { return int32(len(c.blocks)) - 1 }
+
+// Damage returns the error that ended reading the headers of a file, so that blocks may be missing.
+// It returns nil if all files were read to their ends.
+func (c *BestChain) Damage() error {
+	for i := range c.d.files {
+		if c.d.files[i].err != nil {
+			return c.d.files[i].err
+		}
+	}
+	return nil
+}
+
+// Close closes the files.
+func (c *BestChain) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var err error
+	for _, o := range c.open {
+		err = errors.Join(err, o.close())
+	}
+	c.open = nil
+	return err
+}
+
+// Hash returns the hash of the block at the given height.
+func (c *BestChain) Hash(height int32) (hash chainhash.Hash, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, k, err := c.find(height)
+	if err != nil {
+		return hash, err
+	}
+	b := make([]byte, wireform.HeaderSize)
+	if _, err := o.f.ReadAt(b, o.at[k]+framing.HeadSize); err != nil {
+		return hash, &rows.Error{File: o.f.Name(), Offset: o.at[k], Err: framing.Bare(err)}
+	}
+	framing.Unmask(b, c.d.key, o.at[k]+framing.HeadSize)
+	return wireform.ParseHeader(b).Hash, nil
+}
+
+// Raw calls f with each transaction of the block at the given height, except its coinbase. It
+// passes no spent outputs. It returns an error if the block is invalid as a whole.
+func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
+	r, err := c.reader(height, false)
+	if err != nil {
+		return prevouts.Header{}, err
+	}
+	head, err := (&prevouts.FullBlock{Raw: r.block.r.data}).Visit(c.d.network, height, f)
+	if err != nil {
+		return head, &rows.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
+			Err: err}
+	}
+	return head, nil
+}
+
+// Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
+// an error if they are not known. A file's blocks should be asked for once, in any order: the undo
+// record of a block that is read again is not found.
+func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
+	r, err := c.reader(height, true)
+	if err != nil {
+		return prevouts.Header{}, err
+	}
+	h := r.block.r.header
+	return prevouts.Header{Hash: h.Hash, Prev: h.Prev}, r.visit(f)
+}
+
+// reader returns a reader with the block at the given height open, and its undo record too if spent
+// is set. The reader shares no memory with other readers.
+func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, k, err := c.find(height)
+	if err != nil {
+		return nil, err
+	}
+	name := c.d.blk(o.i)
+	r := &blocksReader{d: c.d, i: o.i, f: o.f, undos: o.undos}
+	r.next = c.d.files[o.i].first + int32(k) + 1
+	r.walk.Form = c.d.blockFraming(name)
+	if !spent {
+		data, err := r.read(o.at[k], o.size[k])
+		if err != nil {
+			return nil, err
+		}
+		r.block = data.open(height, "", &r.body)
+		return r, nil
+	}
+	if err := r.open(o.at[k], o.size[k], height); err != nil {
+		return nil, err
+	}
+	if o.undos = r.undos; o.undos != nil {
+		o.undos.Detach()
+	}
+	return r, nil
+}
+
+// find returns the file with the block at the given height, and the block's index in the file.
+func (c *BestChain) find(height int32) (o *openBlocks, k int, err error) {
+	if height < 0 || int64(height) >= int64(len(c.blocks)) || c.blocks[height] < 0 {
+		if err := c.Damage(); err != nil {
+			return nil, 0, fmt.Errorf("%s: no block %d, as far as it can be read: %w", c.d.path, height, err)
+		}
+		return nil, 0, fmt.Errorf("%s: no block %d", c.d.path, height)
+	}
+	n := c.blocks[height]
+	i := sort.Search(len(c.d.files), func(i int) bool {
+		return c.d.files[i].first+c.d.files[i].count > n
+	})
+	if o, err = c.file(i); err != nil {
+		return nil, 0, err
+	}
+	if k = int(n - c.d.files[i].first); k >= len(o.at) {
+		return nil, 0, &rows.Error{File: o.f.Name(), Offset: 0,
+			Err: errors.New("the file has changed while it was read")}
+	}
+	return o, k, nil
+}
+
+// file returns the open file with index i.
+func (c *BestChain) file(i int) (*openBlocks, error) {
+	if k := slices.IndexFunc(c.open, func(o *openBlocks) bool { return o.i == i }); k >= 0 {
+		o := c.open[k]
+		c.open = append(slices.Delete(c.open, k, k+1), o)
+		return o, nil
+	}
+	if len(c.open) == c.limit {
+		if err := c.open[0].close(); err != nil {
+			return nil, err
+		}
+		c.open = slices.Delete(c.open, 0, 1)
+	}
+	bf := &c.d.files[i]
+	name := c.d.blk(i)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, framing.Bare(err))
+	}
+	o := &openBlocks{i: i, f: f}
+	w := framing.Walk{Form: c.d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
+	for range bf.count {
+		at, size, err := w.Next()
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		o.at, o.size = append(o.at, at), append(o.size, size)
+	}
+	c.open = append(c.open, o)
+	return o, nil
+}

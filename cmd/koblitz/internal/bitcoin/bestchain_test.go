@@ -1,0 +1,203 @@
+package bitcoin
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+)
+
+func bestChain(t testing.TB, dir string) *BestChain {
+	t.Helper()
+	d, err := OpenDirectory(dir, ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.BestChain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// collect returns a Visit that appends the ids of transactions, and their spent outputs.
+func collect(ids *[]chainhash.Hash, outs *[]wireform.Output) prevouts.Visit {
+	return func(index int, tx *wire.MsgTx, id chainhash.Hash, spent []wireform.Output) error {
+		if tx.TxHash() != id || index != len(*ids)+1 {
+			return fmt.Errorf("transaction %d: %v", index, id)
+		}
+		*ids = append(*ids, id)
+		*outs = append(*outs, spent...)
+		return nil
+	}
+}
+
+// TestBestChain compares the blocks of a chain with those of Directory.Block, with one open file
+// and with many, on several goroutines.
+func TestBestChain(t *testing.T) {
+	for _, limit := range []int{1, 2, maxOpenBlocks} {
+		c := bestChain(t, coreFiles)
+		c.limit = limit
+		if c.Tip() != 107 || c.Network() != consensus.Regtest || c.Name() != coreFiles ||
+			c.Damage() != nil {
+			t.Fatalf("%d, %v, %v", c.Tip(), c.Network(), c.Damage())
+		}
+		d, err := OpenDirectory(coreFiles, ample())
+		if err != nil {
+			t.Fatal(err)
+		}
+		heights := make(chan int32)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		var last int
+		for range 3 {
+			wg.Go(func() {
+				for h := range heights {
+					mu.Lock()
+					want, err := d.Block(prevouts.BlockID{Height: h})
+					mu.Unlock()
+					if err != nil {
+						t.Error(err)
+						continue
+					}
+					hash, err := c.Hash(h)
+					if err != nil || hash != want.Spent.Block {
+						t.Errorf("block %d: %v, %v, want %v", h, hash, err, want.Spent.Block)
+					}
+					var ids, rawIDs, again []chainhash.Hash
+					var outs, none, other []wireform.Output
+					head, err := c.Full(h, collect(&ids, &outs))
+					rawHead, rerr := c.Raw(h, collect(&rawIDs, &none))
+					_, verr := want.Visit(consensus.Regtest, h, collect(&again, &other))
+					if err != nil || rerr != nil || verr != nil || head != rawHead || head.Hash != hash ||
+						len(none) > 0 || fmt.Sprint(ids) != fmt.Sprint(rawIDs) ||
+						fmt.Sprint(ids) != fmt.Sprint(again) || fmt.Sprint(outs) != fmt.Sprint(other) {
+						t.Errorf("block %d: %v %v, %v %v, %v", h, head, err, rawHead, rerr, verr)
+					}
+					mu.Lock()
+					last += len(outs)
+					mu.Unlock()
+				}
+			})
+		}
+		for _, h := range rand.New(rand.NewPCG(1, 2)).Perm(108) {
+			heights <- int32(h)
+		}
+		close(heights)
+		wg.Wait()
+		if last < 250 {
+			t.Errorf("%d spent outputs", last)
+		}
+		if len(c.open) > limit {
+			t.Errorf("%d files are open, and the limit is %d", len(c.open), limit)
+		}
+		for _, h := range []int32{math.MinInt32, -1, 108, math.MaxInt32} {
+			_, err := c.Hash(h)
+			_, ferr := c.Full(h, nil)
+			if err == nil || ferr == nil || !strings.Contains(err.Error(), "no block") {
+				t.Errorf("block %d: %v, %v", h, err, ferr)
+			}
+		}
+	}
+}
+
+// TestBestChainDamage checks that a damaged file gives an error that names the file, and that the
+// other blocks are read.
+func TestBestChainDamage(t *testing.T) {
+	dir := t.TempDir()
+	copyFolder(t, coreFiles, dir)
+	name := filepath.Join(dir, "blk00001.dat")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := bestChain(t, dir)
+	if err := c.Damage(); err == nil || !strings.Contains(err.Error(), "blk00001.dat") {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.Hash(106); err == nil || !strings.Contains(err.Error(), "no block 106") {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.Hash(50); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "rev00001.dat")); err != nil {
+		t.Fatal(err)
+	}
+	c = bestChain(t, dir)
+	var ids []chainhash.Hash
+	var outs []wireform.Output
+	if _, err := c.Raw(106, collect(&ids, &outs)); err != nil || len(ids) == 0 {
+		t.Errorf("%d transactions, %v", len(ids), err)
+	}
+	if _, err := c.Full(106, collect(&ids, &outs)); err == nil ||
+		!strings.Contains(err.Error(), "rev00001.dat") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestVisitErrors checks that a block with other spent outputs, or of another network, is refused.
+func TestVisitErrors(t *testing.T) {
+	d, err := OpenDirectory(coreFiles, ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := d.Block(prevouts.BlockID{Height: 106})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change  func(b *prevouts.FullBlock)
+		network consensus.Network
+		height  int32
+		want    string
+	}{
+		{func(*prevouts.FullBlock) {}, consensus.Regtest, 106, ""},
+		{func(*prevouts.FullBlock) {}, consensus.Mainnet, 106, "is not one of mainnet"},
+		{func(*prevouts.FullBlock) {}, consensus.Regtest, 105, "its coinbase says 106"},
+		{func(b *prevouts.FullBlock) { b.Raw = b.Raw[:79] }, consensus.Regtest, 106, "the header"},
+		{func(b *prevouts.FullBlock) { b.Raw = b.Raw[:len(b.Raw)-1] }, consensus.Regtest, 106, "byte"},
+		{func(b *prevouts.FullBlock) { b.Raw = append(b.Raw[:len(b.Raw):len(b.Raw)], 0) },
+			consensus.Regtest, 106, "1 bytes after the block's last transaction"},
+		{func(b *prevouts.FullBlock) { b.Spent.Outputs = b.Spent.Outputs[1:] }, consensus.Regtest, 106,
+			"more inputs than spent outputs"},
+		{func(b *prevouts.FullBlock) { b.Spent.Outputs = append(b.Spent.Outputs, prevouts.Output{}) },
+			consensus.Regtest, 106, "fewer inputs than spent outputs"},
+		{func(b *prevouts.FullBlock) { b.Spent.Block[0]++ }, consensus.Regtest, 106,
+			"its spent outputs are those of block"},
+		{func(b *prevouts.FullBlock) { b.Raw[len(b.Raw)-2]++ }, consensus.Regtest, 106, "Merkle root"},
+	} {
+		spent := *good.Spent
+		b := &prevouts.FullBlock{Raw: append([]byte(nil), good.Raw...), Spent: &spent}
+		c.change(b)
+		_, err := b.Visit(c.network, c.height, func(int, *wire.MsgTx, chainhash.Hash,
+			[]wireform.Output) error {
+			return nil
+		})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}

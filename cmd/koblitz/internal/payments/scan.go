@@ -1,0 +1,131 @@
+package payments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
+	"github.com/koblitz-go/koblitz/silentpay"
+)
+
+// A Payment is an output that pays the wallet.
+type Payment struct {
+	Height int32
+	Block  chainhash.Hash
+	Tx     chainhash.Hash
+	Output uint32
+	Value  int64 // in satoshi
+	Key    [32]byte
+	Match  silentpay.Match
+}
+
+// A Scan finds the payments to a wallet.
+type Scan struct {
+	Chain    Chain
+	Tweaks   *tweakfile.File
+	Receiver *silentpay.Receiver
+	Workers  int
+
+	// Reached is called after each block with the number of its tweaks and the payments in it.
+	Reached func(height int32, tweaks int, found []Payment) error
+}
+
+// A scannedBlock is a block with the payments that were found in it.
+type scannedBlock struct {
+	height int32
+	tweaks int
+	found  []Payment
+}
+
+// Run scans the blocks from, …, to.
+func (s *Scan) Run(ctx context.Context, from, to int32) error {
+	return inOrder(ctx, s.Workers, from, to, s.block, func(b *scannedBlock) error {
+		return s.Reached(b.height, b.tweaks, b.found)
+	})
+}
+
+// block scans the block at the given height. It reads the block only if it has a tweak.
+func (s *Scan) block(height int32) (*scannedBlock, error) {
+	b, err := s.Tweaks.Block(height)
+	if err != nil {
+		return nil, err
+	}
+	scanned := &scannedBlock{height: height, tweaks: len(b.Positions)}
+	if scanned.tweaks == 0 {
+		return scanned, nil
+	}
+	txs := make([]candidate, 0, scanned.tweaks)
+	head, err := s.Chain.Raw(height, func(index int, tx *wire.MsgTx, id chainhash.Hash,
+		_ []wireform.Output) error {
+		if len(txs) < len(b.Positions) && index == int(b.Positions[len(txs)]) {
+			txs = append(txs, candidateOf(tx, id))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case head.Hash != b.Hash:
+		return nil, fmt.Errorf("block %d of %s is %v, and in %s it is %v: bring the file up to date "+
+			"('koblitz tweaks')", height, s.Chain.Name(), head.Hash, s.Tweaks.Name(), b.Hash)
+	case len(txs) < len(b.Positions):
+		return nil, fmt.Errorf("%s: block %d has no transaction %d", s.Tweaks.Name(), height,
+			b.Positions[len(txs)])
+	}
+	matches, err := match(s.Receiver, b, txs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: block %d: %w", s.Tweaks.Name(), height, err)
+	}
+	for i, found := range matches {
+		for _, m := range found {
+			out := txs[i].tx.TxOut[txs[i].at[m.Output]]
+			scanned.found = append(scanned.found, Payment{Height: height, Block: b.Hash, Tx: txs[i].id,
+				Output: txs[i].at[m.Output], Value: out.Value, Key: txs[i].keys[m.Output], Match: m})
+		}
+	}
+	return scanned, nil
+}
+
+// A candidate is a transaction that may contain payments.
+type candidate struct {
+	tx   *wire.MsgTx
+	id   chainhash.Hash
+	keys [][32]byte // keys of the taproot outputs
+	at   []uint32   // indices of these outputs
+}
+
+func candidateOf(tx *wire.MsgTx, id chainhash.Hash) candidate {
+	c := candidate{tx: tx, id: id}
+	for i, out := range tx.TxOut {
+		if txscript.IsPayToTaproot(out.PkScript) {
+			c.keys = append(c.keys, [32]byte(out.PkScript[2:]))
+			c.at = append(c.at, uint32(i))
+		}
+	}
+	return c
+}
+
+// match scans the transactions txs of a block, whose tweaks are those of b. It returns the matches
+// of each, in the order of their outputs. All secret work of a Scan is here.
+func match(r *silentpay.Receiver, b *tweakfile.Block, txs []candidate) ([][]silentpay.Match,
+	error) {
+	all := make([][]silentpay.Match, len(txs))
+	for i := range txs {
+		tweak, err := koblitz.ParsePublicKey(b.Tweak(i))
+		if err != nil {
+			return nil, fmt.Errorf("tweak %d: %w", i, err)
+		}
+		if all[i], err = r.Scan(tweak, txs[i].keys); err != nil {
+			return nil, fmt.Errorf("transaction %v: %w", txs[i].id, err)
+		}
+		slices.SortFunc(all[i], func(a, b silentpay.Match) int { return a.Output - b.Output })
+	}
+	return all, nil
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
+)
+
+// chainOptions holds the flags of the commands tweaks and scan, which read a chain of blocks.
+type chainOptions struct {
+	node     nodeOptions
+	from, to int32
+	workers  int
+	progress string
+}
+
+const chainHelp = `The blocks come from the folder blocks of Bitcoin Core (or its data directory),
+which may be pruned, or with --node URL from a node: JSON-RPC, or REST if URL ends in
+/rest. Of a folder that a node writes to, the blocks count that were there at the
+start.`
+
+// openChain opens the chain of the node's folder, or of the node if folder is empty.
+func (o *chainOptions) openChain(ctx context.Context, io streams, folder string) (payments.Chain,
+	error) {
+	if o.node.asked() {
+		c, err := o.node.client(io)
+		if err != nil {
+			return nil, err
+		}
+		b, err := c.Bitcoin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return b.BestChain(), nil
+	}
+	dir, ok := bitcoin.FindBlocks(folder)
+	if !ok {
+		return nil, fmt.Errorf("%s: no folder with blk*.dat files", folder)
+	}
+	d, err := bitcoin.OpenDirectory(dir, tempfile.NewSpace(tempSpace))
+	if err != nil {
+		return nil, err
+	}
+	return d.BestChain()
+}
+
+// validate checks the flags. folder is empty if no folder was given.
+func (o *chainOptions) validate(folder string) error {
+	if err := o.node.validate(); err != nil {
+		return err
+	}
+	switch {
+	case o.node.asked() && folder != "":
+		return usagef("--node needs no folder, but there is %q", folder)
+	case !o.node.asked() && folder == "":
+		return usagef("which blocks? Give a node's folder, or --node URL")
+	case o.from < -1 || o.to < -1:
+		return usagef("--from and --to are heights of blocks")
+	case o.to >= 0 && o.from > o.to:
+		return usagef("--from %d is behind --to %d", o.from, o.to)
+	}
+	if err := known("progress %q", o.progress, progressKinds...); err != nil {
+		return err
+	}
+	return workersError(o.workers)
+}
+
+// ended returns the error with which a command ends that has stopped with err, or nil.
+func ended(ctx context.Context, err error) error {
+	var refused tweakfile.RefusedError
+	var exit *exitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return &exitError{exitInterrupted, errors.New("interrupted")}
+	case errors.As(err, &refused):
+		return usagef("%w", err)
+	case errors.As(err, &exit):
+		return err
+	}
+	return unreadable(err)
+}
+
+// nodeFiles returns the names of the blk*.dat files in a node's folder, and of the files that
+// belong to them.
+func nodeFiles(folder string) (names []string, err error) {
+	dir, ok := bitcoin.FindBlocks(folder)
+	if !ok {
+		return nil, nil
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	for name := range bitcoin.BlockFiles(dir, list) {
+		names = append(names, filepath.Join(dir, name))
+	}
+	return names, nil
+}
+
+// A chainAdvance is the progress of a command that reads a chain. With --progress json, the command
+// writes one on each line.
+type chainAdvance struct {
+	Block  int32    `json:"block"`          // height of the last block that was read
+	To     int32    `json:"to"`             // height of the last block to read
+	Tweaks int64    `json:"tweaks"`         // number of tweaks in this run
+	Rate   float64  `json:"rate"`           // tweaks per second in this run
+	Left   *float64 `json:"left,omitempty"` // seconds, estimated by the number of blocks
+	Done   bool     `json:"done"`
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
+)
+
+// scanStateKind identifies a state of koblitz scan.
+const scanStateKind = "state of koblitz scan, form 1"
+
+// maxScanState limits the size of a state in bytes.
+const maxScanState = 256 << 20
+
+// A foundRow is a payment as the command prints it.
+type foundRow struct {
+	Height int32   `json:"height"`
+	Block  string  `json:"block"`
+	TxID   string  `json:"txid"`
+	Vout   uint32  `json:"vout"`
+	Value  int64   `json:"value"` // in satoshi
+	Label  *uint32 `json:"label,omitempty"`
+	Key    string  `json:"key"`   // the x-only key of the output
+	Tweak  string  `json:"tweak"` // what the spend key needs to spend the output
+}
+
+// rowOf returns the row of a payment, and overwrites its tweak.
+func rowOf(p *payments.Payment) foundRow {
+	r := foundRow{Height: p.Height, Block: p.Block.String(), TxID: p.Tx.String(), Vout: p.Output,
+		Value: p.Value, Key: hex.EncodeToString(p.Key[:])}
+	if p.Match.Labeled {
+		r.Label = &p.Match.Label
+	}
+	t := p.Match.Tweak.Bytes()
+	r.Tweak = hex.EncodeToString(t)
+	clear(t)
+	p.Match.Tweak.Zeroize()
+	return r
+}
+
+// A scanPlace is a block that was scanned.
+type scanPlace struct {
+	Height int32  `json:"height"`
+	Hash   string `json:"hash"`
+}
+
+// A scanState is the progress of a scan. The file of --state holds it, and is replaced as a whole.
+type scanState struct {
+	Is      string `json:"is"`
+	Wallet  string `json:"wallet"` // see fingerprint
+	Network string `json:"network"`
+	From    int32  `json:"from"` // height of the first block
+
+	// Places are blocks of the chain, the last one first, at growing distances. After a
+	// reorganization, the scan resumes at the first that is still in the chain.
+	Places []scanPlace `json:"places"`
+	Found  []foundRow  `json:"found"`
+	Sum    string      `json:"sum"` // SHA-256 of the state with an empty Sum
+}
+
+// fingerprint identifies a wallet by its public keys and labels.
+func (w *paymentWallet) fingerprint() string {
+	h := sha256.New()
+	h.Write(w.scan.PublicKey().Bytes())
+	h.Write(w.spend.Bytes())
+	labels := slices.Clone(w.labels)
+	slices.Sort(labels)
+	for _, m := range slices.Compact(labels) {
+		binary.Write(h, binary.LittleEndian, m) // a hash cannot fail
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// encode returns s in JSON, with its sum.
+func (s *scanState) encode() ([]byte, error) {
+	s.Sum = ""
+	b, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(b)
+	s.Sum = hex.EncodeToString(sum[:])
+	return json.Marshal(s)
+}
+
+// readScanState reads the state in the file called name. It returns nil if there is no such file.
+func readScanState(name string) (*scanState, error) {
+	info, err := os.Stat(name)
+	switch {
+	case durable.Missing(err):
+		return nil, nil
+	case err != nil:
+		return nil, unreadable(err)
+	case !info.Mode().IsRegular() || info.Size() > maxScanState:
+		return nil, usagef("--state %s: %w", name, errForeign)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	s, err := parseScanState(text)
+	switch {
+	case err == errForeign:
+		return nil, usagef("--state %s: %w; it stays as it is, so name another file", name, err)
+	case err != nil:
+		return nil, unreadable(fmt.Errorf("--state %s: %w (remove it to begin again)", name, err))
+	}
+	return s, nil
+}
+
+var errForeign = errors.New("not a state of koblitz scan")
+
+// parseScanState decodes a state. The error is errForeign if text is something else.
+func parseScanState(text []byte) (*scanState, error) {
+	s := new(scanState)
+	if json.Unmarshal(text, s) != nil || s.Is != scanStateKind {
+		return nil, errForeign
+	}
+	again, err := s.encode()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(again, text) {
+		return nil, errors.New("not as it was saved: its checksum is wrong")
+	}
+	return s, nil
+}
+
+// sameRun returns a usage error if s is not the state of a run like want.
+func (s *scanState) sameRun(name string, want *scanState) error {
+	switch {
+	case s.Wallet != want.Wallet:
+		return usagef("--state %s: it is of other keys or labels", name)
+	case s.Network != want.Network:
+		return usagef("--state %s: it is of %s, and the tweaks are of %s", name, s.Network, want.Network)
+	case s.From != want.From:
+		return usagef("--state %s: it began at block %d, and not at %d", name, s.From, want.From)
+	}
+	return nil
+}
+
+// resume drops the blocks that are not in f, and the payments in them. It returns the height at
+// which the scan resumes.
+func (s *scanState) resume(f *tweakfile.File) (int32, error) {
+	next := s.From
+	for i, p := range s.Places {
+		if p.Height < s.From || p.Height >= f.Next() {
+			continue
+		}
+		hash, err := f.Hash(p.Height)
+		if err != nil {
+			return 0, err
+		}
+		if hash.String() == p.Hash {
+			next, s.Places = p.Height+1, s.Places[i:]
+			break
+		}
+	}
+	if next == s.From {
+		s.Places = nil
+	}
+	s.Found = slices.DeleteFunc(s.Found, func(r foundRow) bool { return r.Height >= next })
+	return next, nil
+}
+
+// reached sets the places for a scan up to the block at the given height.
+func (s *scanState) reached(f *tweakfile.File, height int32) error {
+	s.Places = s.Places[:0]
+	for step := int32(1); height >= s.From; height -= step {
+		hash, err := f.Hash(height)
+		if err != nil {
+			return err
+		}
+		s.Places = append(s.Places, scanPlace{height, hash.String()})
+		if len(s.Places) > 1 {
+			step = min(2*step, 1<<24)
+		}
+	}
+	return nil
+}
+
+// save writes s to the file called name.
+func (s *scanState) save(disk durable.FS, name string) error {
+	text, err := s.encode()
+	if err == nil {
+		err = durable.WriteFile(disk, name, text)
+	}
+	if err != nil {
+		return errors.Join(errors.New("the state cannot be saved"), err)
+	}
+	return nil
+}
