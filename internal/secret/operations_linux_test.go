@@ -43,9 +43,6 @@ var exported = slices.Concat(own, payments, dropIns)
 // unchecked omits the verification at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
-// manyRows is a number of rows that all levels with lanes compute in lanes.
-const manyRows = 47
-
 // schnorrRows signs the hash with the secret D in each row.
 func (s *subject) schnorrRows(rows int, unchecked bool) error {
 	sigs, verdicts := make([]byte, 64*rows), make([]batch.Verdict, rows)
@@ -53,7 +50,7 @@ func (s *subject) schnorrRows(rows int, unchecked bool) error {
 		Secrets:  batch.Same(s.d()),
 		Messages: batch.Same(s.Hash[:]),
 		Aux:      batch.Same(s.Random[:]),
-	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Unchecked: unchecked})
+	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Workers: 1, Unchecked: unchecked})
 	return s.taken(sigs[:64], err)
 }
 
@@ -63,7 +60,7 @@ func (s *subject) ecdsaRows(rows int, unchecked bool) error {
 	_, err := batch.ECDSASignRows{
 		Secrets: batch.Same(s.d()),
 		Hashes:  batch.Same(s.Hash[:]),
-	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Unchecked: unchecked})
+	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Workers: 1, Unchecked: unchecked})
 	return s.taken(sigs[:64], err)
 }
 
