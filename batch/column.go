@@ -133,6 +133,14 @@ func fit(rows int, dst []byte, size int, fields ...field) error {
 // row returns the value of row i.
 func (c *Column) row(i int) []byte { return c.data[i*c.stride:][:c.width] }
 
+// part returns the column of the rows from lo to hi, which must be rows of c. hi is above lo.
+func (c *Column) part(lo, hi int) Column {
+	if c.form == same {
+		return *c
+	}
+	return Strided(c.data[lo*c.stride:][:(hi-lo-1)*c.stride+c.width], c.width, c.stride)
+}
+
 // overlap reports whether a and b share a byte of memory. It compares addresses by package reflect,
 // because builds with the tag purego have no package unsafe.
 func overlap(a, b []byte) bool {

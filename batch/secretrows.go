@@ -2,6 +2,9 @@ package batch
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -17,6 +20,22 @@ type SecretOptions struct {
 	// Workers is the greatest number of goroutines that work on a call at a time, the caller's
 	// included. If it is below 1, runtime.GOMAXPROCS(0) is used instead. Small calls use fewer.
 	Workers int
+
+	// Unchecked omits the verification of new signatures, as Unchecked of ecdsa.SignOptions and
+	// schnorr.SignOptions does. A fault during signing can then give away a private key. Set it
+	// only if the signatures are verified elsewhere before they are published, or if faults are no
+	// concern. Calls that do not sign return an error with Unchecked.
+	Unchecked bool
+}
+
+var errUnchecked = errors.New("batch: Unchecked: the call signs nothing")
+
+// plain returns an error if o has options that only calls that sign have.
+func (o *SecretOptions) plain() error {
+	if o != nil && o.Unchecked {
+		return errUnchecked
+	}
+	return nil
 }
 
 // SecretRows are private keys.
@@ -40,17 +59,20 @@ type noEncoding = secret.NoEncoding
 // held secrets is wiped before PublicKeys returns.
 //
 // It returns an error before it writes anything if the column is missing, has another width, or
-// does not have as many rows as there are verdicts, or if dst has another length or shares memory
-// with the column. If ctx is done first, it returns the error of ctx.
+// does not have as many rows as there are verdicts, if dst has another length or shares memory with
+// the column, or if o.Unchecked is set. If ctx is done first, it returns the error of ctx.
 func (r SecretRows) PublicKeys(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
 	const size = 33
 	secrets := field{"Secrets", [3]int{32}, r.Secrets}
+	if err := o.plain(); err != nil {
+		return 0, err
+	}
 	if err := fit(len(verdicts), dst, size, secrets); err != nil {
 		return 0, err
 	}
-	return runSecrets(ctx, verdicts, o, func(w *secretWorker, lo, hi int) {
+	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, func(w *secretWorker, lo, hi int) {
 		n := hi - lo
 		w.load(&secrets.Column, lo, hi)
 		//ct:leak w.k[0].IsHigh().Bool()
@@ -91,10 +113,13 @@ func (r ECDHRows) SharedX(
 	const size = 32
 	secrets := field{"Secrets", [3]int{32}, r.Secrets}
 	keys := field{"Keys", [3]int{32, 33}, r.Keys}
+	if err := o.plain(); err != nil {
+		return 0, err
+	}
 	if err := fit(len(verdicts), dst, size, secrets, keys); err != nil {
 		return 0, err
 	}
-	return runSecrets(ctx, verdicts, o, func(w *secretWorker, lo, hi int) {
+	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, func(w *secretWorker, lo, hi int) {
 		n := hi - lo
 		w.lift(&keys.Column, lo, hi)
 		w.load(&secrets.Column, lo, hi)
@@ -168,10 +193,12 @@ func (w *secretWorker) verdict(i int, out []byte, v *Verdict) {
 	}
 }
 
-// runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. It returns
-// the number of Valid rows.
-func runSecrets(
-	ctx context.Context, verdicts []Verdict, o *SecretOptions, f func(w *secretWorker, lo, hi int),
+// runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. After each
+// call it calls check for the same block, unless check is nil. It returns the number of Valid rows.
+// f makes no row Invalid, so an Invalid row is one that check refused.
+func runSecrets[W interface{ Wipe() }](
+	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
+	check, f func(w W, lo, hi int),
 ) (valid int, err error) {
 	ctx = crew.Context(ctx)
 	workers := 0
@@ -179,8 +206,11 @@ func runSecrets(
 		workers = o.Workers
 	}
 	clear(verdicts)
-	ecmult.Share(ctx, len(verdicts), workers, newSecretWorker, func(w *secretWorker, lo, hi int) {
+	ecmult.Share(ctx, len(verdicts), workers, memory, func(w W, lo, hi int) {
 		secret.DoDeep(func() { f(w, lo, hi) })
+		if check != nil {
+			check(w, lo, hi)
+		}
 	})
 	for _, v := range verdicts {
 		switch v {
@@ -189,6 +219,10 @@ func runSecrets(
 		case Unchecked:
 			err = ctx.Err()
 		}
+	}
+	if i := slices.Index(verdicts, Invalid); i >= 0 {
+		err = fmt.Errorf("batch: row %d: the signature that was made does not verify: "+
+			"a fault in the computation", i)
 	}
 	return valid, err
 }

@@ -246,5 +246,28 @@ func BenchmarkSecretRows(b *testing.B) {
 			return batch.ECDHRows{Secrets: batch.Same(secrets[:32]), Keys: batch.Packed(keys, 33)}.
 				SharedX(context.Background(), shared, verdicts, o)
 		})
+		sigs := make([]byte, 65*n)
+		for _, unchecked := range []bool{true, false} {
+			o := &batch.SecretOptions{Workers: workers, Unchecked: unchecked}
+			name := map[bool]string{true: " unchecked", false: ""}[unchecked] + name
+			run("SchnorrSign"+name, func() (int, error) {
+				return batch.SchnorrSignRows{Secrets: rows.Secrets, Messages: rows.Secrets}.Sign(
+					context.Background(), sigs[:64*n], verdicts, o)
+			})
+			run("SchnorrSign by one secret"+name, func() (int, error) {
+				return batch.SchnorrSignRows{
+					Secrets: batch.Same(secrets[:32]), Messages: rows.Secrets,
+				}.Sign(context.Background(), sigs[:64*n], verdicts, o)
+			})
+			run("ECDSASign"+name, func() (int, error) {
+				return batch.ECDSASignRows{Secrets: rows.Secrets, Hashes: rows.Secrets}.Sign(
+					context.Background(), sigs, verdicts, o)
+			})
+			run("ECDSASign by one secret"+name, func() (int, error) {
+				return batch.ECDSASignRows{
+					Secrets: batch.Same(secrets[:32]), Hashes: rows.Secrets,
+				}.Sign(context.Background(), sigs, verdicts, o)
+			})
+		}
 	}
 }

@@ -59,6 +59,15 @@ func SignWith(
 	blinding.ScalarBaseMult(&j, nonce)
 	R.SetJacobianInvert(&j, nonce)
 	j.Wipe()
+	return Finish(r, s, d, z, nonce, &R)
+}
+
+// Finish works like SignWith, with the inverse of the nonce and the point R = nonce·G, which it
+// overwrites with zeros.
+func Finish(
+	r, s, d, z, inverse *scalar.Scalar, R *point.Affine,
+) (id byte, ok bool) {
+	//ct:leak inverse.IsOdd().Bool()
 	R.X.Declassify() // r and the recovery id, which are public, reveal R.X
 	var x [32]byte
 	R.X.PutBytes(&x)
@@ -68,7 +77,7 @@ func SignWith(
 	var sum scalar.Scalar
 	sum.Mul(r, d)
 	sum.Add(&sum, z)
-	sum.Mul(&sum, nonce) // the inverse
+	sum.Mul(&sum, inverse)
 	high := sum.IsHigh()
 	//ct:leak high.Bool()
 	s.CondNeg(&sum, high)

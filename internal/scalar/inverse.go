@@ -33,6 +33,29 @@ func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
 	return v
 }
 
+// BatchInvert replaces every element of v by its inverse. No element may be zero. It takes one
+// inversion, and three multiplications per element (Montgomery's trick). scratch must be at least
+// as long as v and must not overlap it; it is overwritten. The time depends only on the length.
+func BatchInvert(v, scratch []Scalar) {
+	scratch = scratch[:len(v)]
+	// scratch[i] is the product of the elements before i.
+	var product Scalar
+	product.One()
+	for i := range v {
+		scratch[i] = product
+		product.Mul(&product, &v[i])
+	}
+	//ct:leak product.IsOdd().Bool()
+	// The loop runs from the end. Then product is the inverse of the product of elements 0 to i.
+	product.Invert(&product)
+	for i := len(v) - 1; i >= 0; i-- {
+		scratch[i].Mul(&scratch[i], &product)
+		product.Mul(&product, &v[i])
+		v[i] = scratch[i]
+	}
+	product.Wipe()
+}
+
 // BatchInvertVartime replaces every element of v by its inverse; zeros remain zero. It takes one
 // inversion, and three multiplications per element (Montgomery's trick). scratch must be at least
 // as long as v and must not overlap it; it is overwritten. The time depends on the values.

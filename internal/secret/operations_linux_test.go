@@ -44,6 +44,27 @@ var exported = slices.Concat(own, payments, dropIns)
 // unchecked omits the verification at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
+// schnorrRows signs the hash with the secret D in each row.
+func (s *subject) schnorrRows(rows int, unchecked bool) error {
+	sigs, verdicts := make([]byte, 64*rows), make([]batch.Verdict, rows)
+	_, err := batch.SchnorrSignRows{
+		Secrets:  batch.Same(s.d()),
+		Messages: batch.Same(s.Hash[:]),
+		Aux:      batch.Same(s.Random[:]),
+	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Workers: 1, Unchecked: unchecked})
+	return s.taken(sigs[:64], err)
+}
+
+// ecdsaRows works like schnorrRows, with ECDSA.
+func (s *subject) ecdsaRows(rows int, unchecked bool) error {
+	sigs, verdicts := make([]byte, 65*rows), make([]batch.Verdict, rows)
+	_, err := batch.ECDSASignRows{
+		Secrets: batch.Same(s.d()),
+		Hashes:  batch.Same(s.Hash[:]),
+	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Workers: 1, Unchecked: unchecked})
+	return s.taken(sigs[:64], err)
+}
+
 // own holds the operations of all packages except the drop-in packages.
 var own = []operation{
 	{"nothing", func(s *subject) error {
@@ -217,6 +238,25 @@ var own = []operation{
 		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], &schnorr.SignOptions{Unchecked: true})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
+
+	{"batch.SchnorrSignRows.Sign unchecked, of one row", func(s *subject) error {
+		return s.schnorrRows(1, true)
+	}, 0, aSchnorr},
+	{"batch.SchnorrSignRows.Sign unchecked, of many rows", func(s *subject) error {
+		return s.schnorrRows(manyRows, true)
+	}, 0, aSchnorr},
+	{"batch.SchnorrSignRows.Sign checked, of many rows", func(s *subject) error {
+		return s.schnorrRows(manyRows, false)
+	}, 0, aSchnorr},
+	{"batch.ECDSASignRows.Sign unchecked, of one row", func(s *subject) error {
+		return s.ecdsaRows(1, true)
+	}, 0, anECDSA},
+	{"batch.ECDSASignRows.Sign unchecked, of many rows", func(s *subject) error {
+		return s.ecdsaRows(manyRows, true)
+	}, 0, anECDSA},
+	{"batch.ECDSASignRows.Sign checked, of many rows", func(s *subject) error {
+		return s.ecdsaRows(manyRows, false)
+	}, 0, anECDSA},
 
 	{"schnorr.TaggedHash", func(s *subject) error {
 		hash := schnorr.TaggedHash("tag", s.d())

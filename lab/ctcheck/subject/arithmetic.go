@@ -110,6 +110,8 @@ func scalarArithmetic() {
 func scalarInvert() {
 	x := secretScalar(109)
 	number.Invert(&x)
+	v := []scalar.Scalar{x, secretScalar(111), number}
+	scalar.BatchInvert(v, make([]scalar.Scalar, len(v)))
 }
 
 func scalarSplit() {

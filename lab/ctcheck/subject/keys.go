@@ -85,7 +85,8 @@ func insideGroup() {
 	jacobian = point.Jacobian(*p.Value())
 }
 
-// signNumbers signs without blinding, with blinding and additional entropy, and with a given nonce.
+// signNumbers signs without blinding, with blinding and additional entropy, with a given nonce, and
+// with the inverse of a nonce and its point.
 func signNumbers() {
 	d, z, b := secretScalar(434), secretScalar(435), secretScalar(436)
 	var r, s scalar.Scalar
@@ -98,6 +99,11 @@ func signNumbers() {
 	id, ok := dsa.SignWith(&r, &s, nil, &d, &z, &k)
 	if sink += int(id); !ok {
 		panic("SignWith is wrong")
+	}
+	R := secretAffine(442)
+	id, ok = dsa.Finish(&r, &s, &d, &z, &k, &R)
+	if sink += int(id); !ok {
+		panic("Finish is wrong")
 	}
 }
 

@@ -108,3 +108,41 @@ func batchSharedX() {
 		sink += len(verdicts[0].String())
 	}
 }
+
+// batchSchnorrSign signs rows with secrets of their own and with one secret, with given and with
+// fresh auxiliary randomness, checked and unchecked.
+func batchSchnorrSign() {
+	for _, rows := range []int{1, manyRows} {
+		secrets, _ := secretRows(rows + 3)
+		r := batch.SchnorrSignRows{Secrets: batch.Packed(secrets[:32*rows], 32),
+			Messages: batch.Same(digests()[1])}
+		sigs, verdicts := make([]byte, 64*rows), make([]batch.Verdict, rows)
+		for _, unchecked := range []bool{true, false} {
+			o := &batch.SecretOptions{Unchecked: unchecked}
+			if _, err := r.Sign(nil, sigs, verdicts, o); err != nil {
+				panic(err)
+			}
+			r.Secrets = batch.Same(secrets[:32])
+			r.Aux = batch.Same(secretString(1900, 32))
+		}
+		sink += int(sigs[0]&1) + len(verdicts[0].String())
+	}
+}
+
+// batchECDSASign does the same with ECDSA, which takes no auxiliary randomness.
+func batchECDSASign() {
+	for _, rows := range []int{1, manyRows} {
+		secrets, _ := secretRows(rows + 3)
+		r := batch.ECDSASignRows{Secrets: batch.Packed(secrets[:32*rows], 32),
+			Hashes: batch.Same(digests()[1])}
+		sigs, verdicts := make([]byte, 65*rows), make([]batch.Verdict, rows)
+		for _, unchecked := range []bool{true, false} {
+			o := &batch.SecretOptions{Unchecked: unchecked}
+			if _, err := r.Sign(nil, sigs, verdicts, o); err != nil {
+				panic(err)
+			}
+			r.Secrets = batch.Same(secrets[:32])
+		}
+		sink += int(sigs[0]&1) + len(verdicts[0].String())
+	}
+}
