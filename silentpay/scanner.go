@@ -106,9 +106,9 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 // most about 300 KB for each worker, apart from what it returns.
 //
 // There is an error before anything is written if the lengths in t do not fit each other and
-// verdicts, or if o.Unchecked is set. If ctx is done first, Scan returns the error of ctx with the payments that it has
-// found, and transactions that were not reached are Unchecked. If a receiver's scan key is
-// zeroized, the error is [koblitz.ErrZeroKey].
+// verdicts, or if o.Unchecked is set. If ctx is done first, Scan returns the error of ctx with the
+// payments that it has found, and transactions that were not reached are Unchecked. If a receiver's
+// scan key is zeroized, the error is [koblitz.ErrZeroKey].
 func (s *Scanner) Scan(
 	ctx context.Context, t Transactions, verdicts []batch.Verdict, o *batch.SecretOptions,
 ) ([]Found, error) {
