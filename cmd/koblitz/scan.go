@@ -147,7 +147,11 @@ func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string
 	if err != nil {
 		return unreadable(err)
 	}
-	return ended(ctx, o.scan(ctx, io, &payments.Scan{Chain: chain, Tweaks: file, Receiver: receiver,
+	scanner, err := silentpay.NewScanner(receiver)
+	if err != nil {
+		return unreadable(err)
+	}
+	return ended(ctx, o.scan(ctx, io, &payments.Scan{Chain: chain, Tweaks: file, Scanner: scanner,
 		Workers: o.workers}, state, next, to))
 }
 
