@@ -7,7 +7,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/hash"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -125,7 +124,7 @@ func (r ECDSASignRows) Sign(
 // A signWorker is the memory of one worker of a call that signs.
 type signWorker struct {
 	secretWorker
-	keys    []point.Affine  // public keys: one for each row of the block, or one for all
+	signedBlock
 	aux     []byte          // 32 bytes of auxiliary randomness for each row
 	nonces  []scalar.Scalar // nonces, and for ECDSA then their inverses
 	usable  []ct.Choice     // whether the nonce of ECDSA is in [1, n)
@@ -164,9 +163,6 @@ func (w *signWorker) setKeys(n int, one bool) {
 		w.keys[i].Declassify()
 	}
 }
-
-// key returns the public key of row i of the block.
-func (w *signWorker) key(i int) *point.Affine { return &w.keys[min(i, len(w.keys)-1)] }
 
 // setAux sets w.aux to the values of the rows from lo to hi, or to fresh bytes if there is no
 // column.
