@@ -3,16 +3,17 @@
 //
 // Operations on keys are in packages of their own:
 //
-//	koblitz          keys: generate, parse, serialize, compare, negate, tweak, prepare
-//	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
-//	koblitz/schnorr  BIP-340 signatures, for messages of any length
-//	koblitz/ecdh     key agreement
-//	koblitz/pkix     keys in DER and PEM, as openssl reads and writes them
-//	koblitz/batch    many signatures at a time, and a queue for goroutines with one each
-//	koblitz/group    scalars and points, for protocols
-//	koblitz/msm      sums of many products of public scalars and points
-//	koblitz/hashes   SHA-256 and Keccak-256 of many public messages at a time
-//	koblitz/device   accelerators for batch and msm; experimental
+//	koblitz            keys: generate, parse, serialize, compare, negate, tweak, prepare
+//	koblitz/ecdsa      ECDSA: sign, verify, recover the key; DER and 64 bytes
+//	koblitz/schnorr    BIP-340 signatures, for messages of any length
+//	koblitz/ecdh       key agreement
+//	koblitz/pkix       keys in DER and PEM, as openssl reads and writes them
+//	koblitz/silentpay  silent payments (BIP-352): addresses, sending, scanning, spending
+//	koblitz/batch      many signatures at a time, and a queue for goroutines with one each
+//	koblitz/group      scalars and points, for protocols
+//	koblitz/msm        sums of many products of public scalars and points
+//	koblitz/hashes     SHA-256 and Keccak-256 of many public messages at a time
+//	koblitz/device     accelerators for batch and msm; experimental
 //
 // # Keys
 //

@@ -22,6 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // A secretType is an exported type that can hold a secret, with an example value.
@@ -69,7 +70,7 @@ func secretTypes(t *testing.T) []secretType {
 		t.Fatal(err)
 	}
 
-	return []secretType{
+	return append(paymentTypes(t, &key, secret), []secretType{
 		{
 			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret},
 			text:   "koblitz.PrivateKey(redacted)",
@@ -106,6 +107,58 @@ func secretTypes(t *testing.T) []secretType {
 		{
 			typ: reflect.TypeFor[schnorr.Signer](), secret: [][]byte{secret},
 			opaque: true, subjects: wrapHidden(*schnorrSigner), encoding: encodingsOf(*schnorrSigner),
+		},
+	}...)
+}
+
+// paymentTypes returns the types of package silentpay that hold the secret of key.
+func paymentTypes(t *testing.T, key *koblitz.PrivateKey, secret []byte) []secretType {
+	scan, err := silentpay.NewScanKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spend, err := silentpay.NewSpendKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tweak, err := silentpay.ParsePrivateTweak(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := silentpay.NewReceiver(scan, key.PublicKey(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := silentpay.Input{Key: key, Taproot: true}
+	match := silentpay.Match{Tweak: tweak, Labeled: true, Label: 1}
+	return []secretType{
+		{
+			typ: reflect.TypeFor[silentpay.ScanKey](), secret: [][]byte{secret},
+			text:   "silentpay.ScanKey(redacted)",
+			opaque: true, subjects: wrapHidden(*scan), encoding: encodingsOf(*scan),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.SpendKey](), secret: [][]byte{secret},
+			text:   "silentpay.SpendKey(redacted)",
+			opaque: true, subjects: wrapHidden(*spend), encoding: encodingsOf(*spend),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.PrivateTweak](), secret: [][]byte{secret},
+			text:   "silentpay.PrivateTweak(redacted)",
+			opaque: true, subjects: wrapHidden(*tweak), encoding: encodingsOf(*tweak),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Receiver](), secret: [][]byte{secret},
+			text:   "silentpay.Receiver(redacted)",
+			opaque: true, subjects: wrapHidden(*receiver), encoding: encodingsOf(*receiver),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Input](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(input), encoding: encodingsOf(input),
+		},
+		{
+			typ: reflect.TypeFor[silentpay.Match](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(match), encoding: encodingsOf(match),
 		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // publicTypes lists the exported types that hold no secret, with the reason.
@@ -52,6 +53,10 @@ var publicTypes = []struct {
 	{reflect.TypeFor[device.Column](), "rows for verification, which is not constant time"},
 	{reflect.TypeFor[device.Call](), "rows for verification, which is not constant time"},
 	{reflect.TypeFor[device.Engine](), "what verifies, and gets public data only"},
+	{reflect.TypeFor[silentpay.Address](), "public keys"},
+	{reflect.TypeFor[silentpay.Candidate](), "an output key, and the number of a label"},
+	{reflect.TypeFor[silentpay.Network](), "a number"},
+	{reflect.TypeFor[silentpay.Outpoint](), "what a transaction contains"},
 	{reflect.TypeFor[msm.Accumulator](),
 		"terms of a sum that its method names call Vartime: they are public"},
 	{reflect.TypeFor[msm.Bases](), "multiples of public points"},

@@ -21,6 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // zeroTypes holds a pointer to a zero value of every exported type, by the type's name.
@@ -61,6 +62,16 @@ var zeroTypes = map[string]any{
 	"koblitz.PrivateKey":     (*koblitz.PrivateKey)(nil),
 	"koblitz.PublicKey":      (*koblitz.PublicKey)(nil),
 	"koblitz.XOnlyPublicKey": (*koblitz.XOnlyPublicKey)(nil),
+	"silentpay.Address":      (*silentpay.Address)(nil),
+	"silentpay.Candidate":    (*silentpay.Candidate)(nil),
+	"silentpay.Input":        (*silentpay.Input)(nil),
+	"silentpay.Match":        (*silentpay.Match)(nil),
+	"silentpay.Network":      (*silentpay.Network)(nil),
+	"silentpay.Outpoint":     (*silentpay.Outpoint)(nil),
+	"silentpay.PrivateTweak": (*silentpay.PrivateTweak)(nil),
+	"silentpay.Receiver":     (*silentpay.Receiver)(nil),
+	"silentpay.ScanKey":      (*silentpay.ScanKey)(nil),
+	"silentpay.SpendKey":     (*silentpay.SpendKey)(nil),
 	"msm.Accumulator":        (*msm.Accumulator)(nil),
 	"msm.Bases":              (*msm.Bases)(nil),
 }
@@ -128,6 +139,14 @@ var zeroFuncs = map[string]any{
 	"schnorr.TaggedHash":          schnorr.TaggedHash,
 	"schnorr.Verify":              schnorr.Verify,
 	"schnorr.VerifyPrepared":      schnorr.VerifyPrepared,
+	"silentpay.NewAddress":        silentpay.NewAddress,
+	"silentpay.NewReceiver":       silentpay.NewReceiver,
+	"silentpay.NewScanKey":        silentpay.NewScanKey,
+	"silentpay.NewSpendKey":       silentpay.NewSpendKey,
+	"silentpay.Outputs":           silentpay.Outputs,
+	"silentpay.ParseAddress":      silentpay.ParseAddress,
+	"silentpay.ParsePrivateTweak": silentpay.ParsePrivateTweak,
+	"silentpay.PublicTweak":       silentpay.PublicTweak,
 }
 
 // zeroTrue lists functions and methods that return true for zero values, each with the reason.
@@ -141,6 +160,10 @@ var zeroTrue = map[string]string{
 	"koblitz.PrivateKey.IsZero":     "it is one",
 	"koblitz.PublicKey.IsZero":      "it is one",
 	"koblitz.XOnlyPublicKey.IsZero": "it is one",
+	"silentpay.Address.IsZero":      "it is one",
+	"silentpay.PrivateTweak.IsZero": "it is one",
+	"silentpay.ScanKey.IsZero":      "it is one",
+	"silentpay.SpendKey.IsZero":     "it is one",
 }
 
 // zeroFine lists functions and methods that return no error for zero values, each with the reason.

@@ -14,9 +14,9 @@ import (
 type Network int
 
 const (
-	Mainnet Network = 1 + iota // addresses begin with sp1
-	Testnet                    // testnets and signets; addresses begin with tsp1
-	Regtest                    // addresses begin with sprt1, which wallets use and the BIP does not name
+	Mainnet Network = 1 + iota // sp1…
+	Testnet                    // testnets and signets: tsp1…
+	Regtest                    // sprt1…, which wallets use; the BIP has no prefix for regtest
 )
 
 // prefix returns the human-readable part of the network's addresses, or "" for no network.
@@ -167,7 +167,8 @@ func (a *Address) Version() int {
 // IsZero reports whether a holds no address: it is nil or a zero value.
 func (a *Address) IsZero() bool { return a == nil || a.scan == nil }
 
-// Equal reports whether a and b have the same encoding. It returns false if a or b holds no address.
+// Equal reports whether a and b have the same encoding. It returns false if a or b holds no
+// address.
 func (a *Address) Equal(b *Address) bool { return !a.IsZero() && !b.IsZero() && a.text == b.text }
 
 // String returns the encoding of a, in lower case.

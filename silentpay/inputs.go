@@ -1,3 +1,5 @@
+//ct:public takes public keys and outpoints
+
 package silentpay
 
 import (
@@ -29,8 +31,8 @@ var (
 )
 
 // PublicTweak returns input_hash·A, the point from which receivers compute the shared secret with
-// their scan keys. outpoints are those of all inputs of the transaction, in any order. inputs are the
-// public keys of its eligible inputs (BIP-352, "Inputs For Shared Secret Derivation"); those of
+// their scan keys. outpoints are those of all inputs of the transaction, in any order. inputs are
+// the public keys of its eligible inputs (BIP-352, "Inputs For Shared Secret Derivation"); those of
 // taproot outputs have an even y. An index of tweaks stores the 33 bytes of the result. All inputs
 // are public, and the time depends on them.
 //
@@ -78,8 +80,8 @@ func checkInputs(outpoints, inputs int) error {
 	return nil
 }
 
-// inputHash sets h to the input hash of a transaction with these outpoints, at least one. sum is the
-// point A, normalized.
+// inputHash sets h to the input hash of a transaction with these outpoints, at least one. sum is
+// the point A, normalized.
 func inputHash(h *scalar.Scalar, outpoints []Outpoint, sum *point.Affine) error {
 	smallest := &outpoints[0]
 	for i := range outpoints {

@@ -103,8 +103,8 @@ func (k *SpendKey) private() *keys.Private {
 }
 
 // A PrivateTweak is the number that [SpendKey.Tweak] adds to the spend key to spend an output: t_k,
-// plus the tweak of the output's label if it has one. The zero value holds no number. It prints as a
-// fixed text and encoders get an error: only Bytes returns its bytes.
+// plus the tweak of the output's label if it has one. The zero value holds no number. It prints as
+// a fixed text and encoders get an error: only Bytes returns its bytes.
 type PrivateTweak struct{ key keys.Private }
 
 // ParsePrivateTweak returns the tweak that b encodes: 32 bytes, big-endian, a number in [1, n). If
@@ -170,7 +170,8 @@ func copyKey(k *keys.Private, key *koblitz.PrivateKey) (ok bool) {
 	return ok
 }
 
-// errZero is the error for a sum of secrets that is zero, which happens with negligible probability.
+// errZero is the error for a sum of secrets that is zero, which happens with negligible
+// probability.
 var errZero = errors.New("silentpay: the tweaked key is zero")
 
 // setPrivate sets k to the number d, or returns an error if d is zero.
@@ -178,6 +179,7 @@ func setPrivate(k *keys.Private, d *scalar.Scalar) error {
 	if d.IsZero().Reveal() { //ct:unrun for about one of 2^256 tweaks
 		return errZero
 	}
+	//ct:leak d.IsOdd().Bool()
 	*k = keys.New(d)
 	return nil
 }

@@ -66,8 +66,8 @@ func (r *Receiver) Address(network Network) (*Address, error) {
 }
 
 // LabeledAddress returns the receiver's address with label m. There is an error if m is 0, which is
-// the label of change, or if m is not among the labels of NewReceiver, because the receiver would not
-// find a payment. There is also an error in the cases of [Receiver.Address].
+// the label of change, or if m is not among the labels of NewReceiver, because the receiver would
+// not find a payment. There is also an error in the cases of [Receiver.Address].
 func (r *Receiver) LabeledAddress(network Network, m uint32) (*Address, error) {
 	if m == changeLabel {
 		return nil, errors.New("silentpay: label 0 is for change: use ChangeAddress")

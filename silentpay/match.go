@@ -4,15 +4,15 @@ package silentpay
 
 import "github.com/koblitz-go/koblitz/internal/point"
 
-// A finder finds the output that matches P_k, among the outputs of one transaction that did not
-// match before (BIP-352, "Scanning"). All data are public.
+// A finder finds the output that matches P_k, among the outputs of one transaction (BIP-352,
+// "Scanning"). All data are public.
+//
+// The BIP removes an output that has matched. A finder keeps it, because it cannot match again: the
+// points P_k with different k, and with labels, are the same with negligible probability.
 type finder struct {
 	labels  *labelSet
 	outputs [][32]byte
-	taken   []bool           // outputs that have matched
-	left    int              // number of outputs that have not
-	first   map[[32]byte]int // index of the first output with this key that is not taken
-	next    []int            // index of the next output with the same key, or -1
+	first   map[[32]byte]int // index of the first output with this key
 	lifted  []lifted         // points of the outputs, or nil before they are needed
 }
 
@@ -22,68 +22,47 @@ type lifted struct {
 	ok    bool
 }
 
-// newFinder returns a finder for all outputs.
+// newFinder returns a finder for the outputs of a transaction.
 func newFinder(labels *labelSet, outputs [][32]byte) *finder {
-	n := len(outputs)
-	f := &finder{
-		labels: labels, outputs: outputs, taken: make([]bool, n), left: n,
-		first: make(map[[32]byte]int, n), next: make([]int, n),
-	}
-	for i := n - 1; i >= 0; i-- {
-		f.next[i] = f.lookup(&outputs[i])
+	f := &finder{labels: labels, outputs: outputs, first: make(map[[32]byte]int, len(outputs))}
+	for i := len(outputs) - 1; i >= 0; i-- {
 		f.first[outputs[i]] = i
 	}
 	return f
 }
 
-// lookup returns the index of the first output with this key that is not taken, or -1.
-func (f *finder) lookup(key *[32]byte) int {
-	if i, ok := f.first[*key]; ok {
+// lookup returns the index of the first output with the x coordinate of p, or -1.
+func (f *finder) lookup(p *point.Affine) int {
+	var key [32]byte
+	p.X.PutBytes(&key)
+	if i, ok := f.first[key]; ok {
 		return i
 	}
 	return -1
 }
 
 // find returns the index of the first output that is p = P_k or P_k + L for the point L of a label,
-// and takes it. It returns -1 if there is none. label is the label's index, or -1.
+// or -1. label is the label's index, or -1 for P_k.
 func (f *finder) find(p *point.Affine) (output, label int) {
-	var key [32]byte
-	p.X.PutBytes(&key)
-	output, label = f.lookup(&key), -1
+	output, label = f.lookup(p), -1
 	// Add each label to P_k, or subtract P_k from each output, whichever takes less work.
 	var o, l int
-	if len(f.labels.points) <= 2*f.left {
+	if len(f.labels.points) <= 2*len(f.outputs) {
 		o, l = f.addLabels(p)
 	} else {
 		o, l = f.subtract(p)
 	}
 	if o >= 0 && (output < 0 || o < output) {
-		output, label = o, l
-	}
-	if output >= 0 {
-		f.take(output)
+		return o, l
 	}
 	return output, label
-}
-
-// take removes the output with index i, the first with its key.
-func (f *finder) take(i int) {
-	f.taken[i] = true
-	f.left--
-	if f.next[i] < 0 {
-		delete(f.first, f.outputs[i])
-	} else {
-		f.first[f.outputs[i]] = f.next[i]
-	}
 }
 
 // addLabels looks up p + L among the outputs, for the point L of every label.
 func (f *finder) addLabels(p *point.Affine) (output, label int) {
 	output, label = -1, -1
 	for l, sum := range f.labels.addTo(p) {
-		var key [32]byte
-		sum.X.PutBytes(&key)
-		if o := f.lookup(&key); o >= 0 && (output < 0 || o < output) {
+		if o := f.lookup(&sum); o >= 0 && (output < 0 || o < output) {
 			output, label = o, l
 		}
 	}
@@ -99,7 +78,7 @@ func (f *finder) subtract(p *point.Affine) (output, label int) {
 	var indices []int
 	var sums []point.Jacobian
 	for i := range f.lifted {
-		if f.taken[i] || !f.lifted[i].ok {
+		if !f.lifted[i].ok {
 			continue
 		}
 		q := f.lifted[i].point

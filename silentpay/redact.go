@@ -1,3 +1,5 @@
+//ct:public prints fixed texts
+
 package silentpay
 
 import (
@@ -12,6 +14,7 @@ const (
 	redactedScan  = "silentpay.ScanKey(redacted)"
 	redactedSpend = "silentpay.SpendKey(redacted)"
 	redactedTweak = "silentpay.PrivateTweak(redacted)"
+	redactedOwner = "silentpay.Receiver(redacted)"
 )
 
 var errNotEncoded = errors.New("silentpay: secrets are not encoded")
@@ -87,3 +90,33 @@ func (PrivateTweak) MarshalBinary() ([]byte, error) { return nil, errNotEncoded 
 
 // GobEncode returns an error, as MarshalText does.
 func (PrivateTweak) GobEncode() ([]byte, error) { return nil, errNotEncoded }
+
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (Receiver) Format(f fmt.State, verb rune) { io.WriteString(f, redactedOwner) }
+
+// String returns the same fixed text as Format.
+func (Receiver) String() string { return redactedOwner }
+
+// GoString returns the same fixed text as Format.
+func (Receiver) GoString() string { return redactedOwner }
+
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
+func (Receiver) LogValue() slog.Value { return slog.StringValue(redactedOwner) }
+
+// MarshalText returns an error, and so do the other methods that encoders call.
+func (Receiver) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalJSON returns an error, as MarshalText does.
+func (Receiver) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalBinary returns an error, as MarshalText does.
+func (Receiver) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
+
+// GobEncode returns an error, as MarshalText does.
+func (Receiver) GobEncode() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalText returns an error: the private key in it is encoded by its Bytes alone.
+func (Input) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalText returns an error: store the fields that are needed, and the tweak by its Bytes.
+func (Match) MarshalText() ([]byte, error) { return nil, errNotEncoded }

@@ -15,8 +15,8 @@ import (
 // sender must not make more of them, and a receiver does not look for more.
 const KMax = 2323
 
-// The BIP has a sender or receiver fail if a hash is no number in [1, n), or a sum is infinity. Both
-// happen about once in 2^128 times.
+// The BIP has a sender or receiver fail if a hash is no number in [1, n), or a sum is infinity.
+// Both happen about once in 2^128 times.
 var (
 	errTweak    = errors.New("silentpay: t_k is zero, or not below the group order n")
 	errLabel    = errors.New("silentpay: the tweak of a label is zero, or not below the group order n")
@@ -43,6 +43,7 @@ func (s *sharedSecret) set(k *scalar.Scalar, p *point.Affine) {
 	r.Wipe()
 	s[0] = 0x02 | byte(a.Y.IsOdd())
 	a.X.PutBytes((*[32]byte)(s[1:]))
+	//ct:leak s[32]&1 == 1
 	a.Wipe()
 }
 
@@ -60,7 +61,7 @@ func (s *sharedSecret) tweak(t *scalar.Scalar, k uint32) error {
 	return nil
 }
 
-// output sets p to base + t_k·G, which is public, as a point that a transaction would contain.
+// output sets p to base + t_k·G, which becomes public: a transaction may contain it.
 func (s *sharedSecret) output(p, base *point.Affine, k uint32) (err error) {
 	secret.DoDeep(func() {
 		var t scalar.Scalar
@@ -79,6 +80,7 @@ func (s *sharedSecret) wipe() { ct.Wipe(s[:]) }
 // addBaseMult sets p to base + t·G, which becomes public. It returns an error if the sum is
 // infinity. It leaves secrets on the stack.
 func addBaseMult(p, base *point.Affine, t *scalar.Scalar) error {
+	//ct:leak t.IsOdd().Bool()
 	var r point.Jacobian
 	ecmult.ScalarBaseMult(&r, t)
 	r.AddMixed(&r, base)
@@ -106,6 +108,7 @@ func labelTweak(t, scan *scalar.Scalar, m uint32) error {
 	var b [32]byte
 	scan.PutBytes(&b)
 	hash.Label(&b, &b, m)
+	//ct:leak b[0]&1 == 1
 	ok := t.SetNonzeroBytes(&b).Reveal()
 	ct.Wipe(b[:])
 	if !ok { //ct:unrun for about one of 2^128 labels

@@ -270,8 +270,8 @@ func (v *receivingVector) test(t *testing.T) {
 	v.checkCandidates(t, receiver, tweak, matches, outputs)
 }
 
-// checkAddresses compares the receiver's addresses with the vector: one without a label, and one for
-// each label.
+// checkAddresses compares the receiver's addresses with the vector: one without a label, and one
+// for each label.
 func (v *receivingVector) checkAddresses(t *testing.T, receiver *silentpay.Receiver) {
 	t.Helper()
 	a, err := receiver.Address(silentpay.Mainnet)
@@ -355,8 +355,8 @@ type eligibleKey struct {
 	taproot bool
 }
 
-// eligible returns the keys of the eligible inputs (BIP-352, "Inputs For Shared Secret Derivation"),
-// and the outpoints of all inputs.
+// eligible returns the keys of the eligible inputs (BIP-352, "Inputs For Shared Secret
+// Derivation"), and the outpoints of all inputs.
 func eligible(
 	t *testing.T, inputs []paymentInput,
 ) (keys []eligibleKey, outpoints []silentpay.Outpoint) {

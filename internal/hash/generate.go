@@ -1,8 +1,8 @@
 //go:build ignore
 
 // Generate writes tags.go, with the first block of each tagged hash of BIP-340, BIP-324, BIP-352
-// and BIP-341's tweak; states.go, with the initial chaining values of SHA-256 for sixteen hashes at a
-// time; and permutation.go, with four rounds of Keccak-f[1600].
+// and BIP-341's tweak; states.go, with the initial chaining values of SHA-256 for sixteen hashes at
+// a time; and permutation.go, with four rounds of Keccak-f[1600].
 package main
 
 import (
@@ -54,11 +54,16 @@ var (
 	function(&states, "initialState returns the chaining value that SHA-256 begins with "+
 		"(FIPS 180-4, section 5.3.3).",
 		"initialState", chaining(h.(encoding.BinaryMarshaler)))
-	first := prefix("BIP0340/challenge")
-	h.Write(first[:])
-	function(&states, "challengeState returns the chaining value of SHA-256 after "+
-		"challengePrefix.\n//\n//ct:unrun-portable for AVX-512, which the other build has",
-		"challengeState", chaining(h.(encoding.BinaryMarshaler)))
+	for _, tag := range []struct{ name, text string }{
+		{"challenge", "BIP0340/challenge"}, {"sharedSecret", "BIP0352/SharedSecret"},
+	} {
+		first := prefix(tag.text)
+		h.Reset()
+		h.Write(first[:])
+		function(&states, tag.name+"State returns the chaining value of SHA-256 after "+
+			tag.name+"Prefix.\n//\n//ct:unrun-portable for AVX-512, which the other build has",
+			tag.name+"State", chaining(h.(encoding.BinaryMarshaler)))
+	}
 	write("states.go", states.Bytes())
 
 	write("permutation.go", permutation())

@@ -3,6 +3,7 @@ package hash
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -17,7 +18,10 @@ func TestPrefixes(t *testing.T) {
 		"BIP0340/nonce":     &noncePrefix,
 		"BIP0340/challenge": &challengePrefix,
 		"TapTweak":          &tapTweakPrefix,
+		"BIP0352/Inputs":    &inputsPrefix,
+		"BIP0352/Label":     &labelPrefix,
 
+		"BIP0352/SharedSecret":       &sharedSecretPrefix,
 		"bip324_ellswift_xonly_ecdh": &ellswiftPrefix,
 	} {
 		sum := sha256.Sum256([]byte(tag))
@@ -99,6 +103,34 @@ func TestNonces(t *testing.T) {
 	}
 }
 
+// TestSilentPayments compares the hashes of BIP-352 with the specification's.
+func TestSilentPayments(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 20 {
+		x, y := random(r), random(r)
+		point := [33]byte(append([]byte{3}, x[:]...))
+		outpoint := [36]byte(append(y[:], 1, 2, 3, 4))
+		number := r.Uint32()
+		encoded := binary.BigEndian.AppendUint32(nil, number)
+		var got [32]byte
+		Inputs(&got, &outpoint, &point)
+		want := reference.TaggedHash("BIP0352/Inputs", outpoint[:], point[:])
+		if !bytes.Equal(got[:], want) {
+			t.Errorf("Inputs = %x, want %x", got, want)
+		}
+		SharedSecret(&got, &point, number)
+		want = reference.TaggedHash("BIP0352/SharedSecret", point[:], encoded)
+		if !bytes.Equal(got[:], want) {
+			t.Errorf("SharedSecret = %x, want %x", got, want)
+		}
+		got = y
+		Label(&got, &got, number)
+		if want := reference.TaggedHash("BIP0352/Label", y[:], encoded); !bytes.Equal(got[:], want) {
+			t.Errorf("Label = %x, want %x", got, want)
+		}
+	}
+}
+
 func TestAppendCompressed(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 20 {
@@ -115,6 +147,7 @@ func TestZeroAllocations(t *testing.T) {
 	var a, b, out [32]byte
 	msg := make([]byte, 200)
 	var point [33]byte
+	var outpoint [36]byte
 	sum := make([]byte, 0, 32)
 	var outs [20][32]byte
 	var challenges [Sixteen][32]byte
@@ -128,6 +161,9 @@ func TestZeroAllocations(t *testing.T) {
 		"Nonce":            func() { Nonce(&out, &a, &b, msg) },
 		"Challenge":        func() { Challenge(&out, &a, &b, msg) },
 		"TapTweak":         func() { TapTweak(&out, &a, b[:]) },
+		"Inputs":           func() { Inputs(&out, &outpoint, &point) },
+		"SharedSecret":     func() { SharedSecret(&out, &point, 1) },
+		"Label":            func() { Label(&out, &a, 1) },
 		"Tagged":           func() { Tagged(&out, "tag", msg, b[:]) },
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },
 		"Keccak256":        func() { Keccak256(&out, msg) },

@@ -22,3 +22,17 @@ func Challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
 		Challenge(&out[j], (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
 	}
 }
+
+// SharedSecrets sets out[j] to the [SharedSecret] of point j and k, for j < n ≤ Sixteen. The other
+// results have no meaning. It uses more stack than secret.Do wipes; call it under secret.DoDeep.
+func SharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, n int) {
+	//ct:leak points[0][32]&1 == 1
+	_ = out[:n]
+	if n > 0 && haveLanes() { //ct:unrun-portable for AVX-512, which the other build has
+		sharedSecrets(out, points, k, n)
+		return
+	}
+	for j := range n {
+		SharedSecret(&out[j], &points[j], k)
+	}
+}

@@ -31,6 +31,30 @@ func TestChallenges(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
+// TestSharedSecrets checks that SharedSecrets computes the same hashes as SharedSecret, for every
+// number of points.
+func TestSharedSecrets(t *testing.T) {
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(2))
+		for i := range 100 {
+			var points [Sixteen][33]byte
+			for j := range points {
+				r.Read(points[j][:])
+			}
+			var got [Sixteen][32]byte
+			n, k := i%(Sixteen+1), r.Uint32()
+			SharedSecrets(&got, &points, k, n)
+			for j := range n {
+				var want [32]byte
+				SharedSecret(&want, &points[j], k)
+				if got[j] != want {
+					t.Fatalf("%d points, point %d: %x, want %x", n, j, got[j], want)
+				}
+			}
+		}
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
+}
+
 // TestChallengesCount checks that Challenges panics before it reads rows that do not exist.
 func TestChallengesCount(t *testing.T) {
 	for _, n := range []int{-1, Sixteen + 1, 1 << 30} {

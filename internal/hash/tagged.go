@@ -73,8 +73,10 @@ func TapTweak(digest, p *[32]byte, root []byte) {
 	h.Sum(digest[:0])
 }
 
-// Inputs sets digest to the input hash of BIP-352, of the smallest outpoint and the sum of the input
-// keys, compressed. All inputs are public.
+// Inputs sets digest to the input hash of BIP-352, of the smallest outpoint and the sum of the
+// input keys, compressed.
+//
+//ct:public takes what a transaction contains
 func Inputs(digest *[32]byte, outpoint *[36]byte, sum *[33]byte) {
 	h := sha256.New()
 	h.Write(inputsPrefix[:])

@@ -58,6 +58,26 @@ func challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
 	put(out[:n], &state)
 }
 
+// sharedSecrets implements [SharedSecrets] with kernels. The first block is the tag's hash, twice,
+// with a constant chaining value, which a test recomputes. The second block is the point, k and the
+// padding, which ends with the length of both, 101 bytes, in bits.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func sharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, n int) {
+	var room [Sixteen][64]byte
+	var blocks [Sixteen]*[64]byte
+	for j := range room {
+		room[j] = [64]byte{37: 0x80, 62: 8 * 101 >> 8, 63: 8 * 101 & 0xff}
+		copy(room[j][:], points[j][:])
+		binary.BigEndian.PutUint32(room[j][33:], k)
+		blocks[j] = &room[j]
+	}
+	var words [2][8][Sixteen]uint32
+	state := everywhere(sharedSecretState())
+	step(&state, &words, &blocks, n)
+	put(out[:n], &state)
+}
+
 // Expand sets out[j] to the SHA-256 of the seed followed by the integer counter + j, 64 bits
 // big-endian.
 func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {

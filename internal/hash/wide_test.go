@@ -8,19 +8,27 @@ import (
 	"testing"
 )
 
-// TestChallengeState checks that challengeState returns the chaining value that the standard
-// library computes. It reads the library's encoding of a hash state: four bytes that name the
-// format, then the eight words.
-func TestChallengeState(t *testing.T) {
-	h := sha256.New()
-	h.Write(challengePrefix[:])
-	saved, err := h.(encoding.BinaryMarshaler).MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, got := range challengeState() {
-		if want := binary.BigEndian.Uint32(saved[4+4*i:]); got != want {
-			t.Errorf("word %d is %#08x, want %#08x", i, got, want)
+// TestStates checks that challengeState and sharedSecretState return the chaining values that the
+// standard library computes. It reads the library's encoding of a hash state: four bytes that name
+// the format, then the eight words.
+func TestStates(t *testing.T) {
+	for name, test := range map[string]struct {
+		prefix [64]byte
+		state  [8]uint32
+	}{
+		"challengeState":    {challengePrefix, challengeState()},
+		"sharedSecretState": {sharedSecretPrefix, sharedSecretState()},
+	} {
+		h := sha256.New()
+		h.Write(test.prefix[:])
+		saved, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range test.state {
+			if want := binary.BigEndian.Uint32(saved[4+4*i:]); got != want {
+				t.Errorf("word %d of %s is %#08x, want %#08x", i, name, got, want)
+			}
 		}
 	}
 }

@@ -187,7 +187,7 @@ var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)
 
 // mayBeSecret matches a declaration with a word that may refer to secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
-	`[Tt]weak|parts|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
+	`(Scan|Spend)Key|PrivateTweak|Receiver|Input|[Tt]weak|parts|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
 
 // secretFunctions returns the names of the functions that may receive or return a secret.
 func secretFunctions(pkg, text string) (names []string) {

@@ -34,7 +34,7 @@ const (
 
 var operations = slices.Concat(exported, registerOperations)
 
-var exported = slices.Concat(own, dropIns)
+var exported = slices.Concat(own, payments, dropIns)
 
 // unchecked omits the verification at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}

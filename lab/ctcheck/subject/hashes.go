@@ -22,7 +22,10 @@ func hashTagged() {
 }
 
 func hashCompressed() {
-	hash.AppendCompressed(bytes32[:0], (*[33]byte)(append(secretBytes(138), 2)))
+	point := (*[33]byte)(append(secretBytes(138), 2))
+	hash.AppendCompressed(bytes32[:0], point)
+	hash.SharedSecret(&bytes32, point, 1)
+	hash.Label(&bytes32, secretArray(145), 1)
 }
 
 func hashRFC6979() {
@@ -83,6 +86,11 @@ func hashSixteen() {
 	all := secretString(158, rows*hash.RowSize)
 	hash.Challenges(&out, (*[rows * hash.RowSize]byte)(all), rows)
 	hash.Expand(&out, secretArray(161), 1<<40)
+	var points [rows][33]byte
+	for i := range points {
+		points[i] = [33]byte(secretString(170+uint64(i), 33))
+	}
+	hash.SharedSecrets(&out, &points, 1, rows)
 	hash.Join(&bytes32, rows, out[:])
 }
 
