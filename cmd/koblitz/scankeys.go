@@ -57,14 +57,16 @@ func invalidKeys(name string, err error) error {
 
 // parseWallet parses a keys file. Its errors name lines, and reveal no word of them that may be a
 // secret.
-func parseWallet(text []byte) (w *paymentWallet, err error) {
-	w = new(paymentWallet)
-	defer func() {
-		if err != nil {
-			w.scan.Zeroize()
-			w = nil
-		}
-	}()
+func parseWallet(text []byte) (*paymentWallet, error) {
+	w := new(paymentWallet)
+	if err := w.parse(text); err != nil {
+		w.scan.Zeroize()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *paymentWallet) parse(text []byte) error {
 	var address *silentpay.Address
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -92,20 +94,20 @@ func parseWallet(text []byte) (w *paymentWallet, err error) {
 			bad = errors.New("the first word is none of scan, spend, address, labels")
 		}
 		if bad != nil {
-			return nil, fmt.Errorf("line %d: %w", n, bad)
+			return fmt.Errorf("line %d: %w", n, bad)
 		}
 	}
 	switch {
 	case w.scan == nil:
-		return nil, errors.New("no line with the scan key")
+		return errors.New("no line with the scan key")
 	case address != nil && !address.ScanKey().Equal(w.scan.PublicKey()):
-		return nil, errors.New("the address has another scan key")
+		return errors.New("the address has another scan key")
 	case address != nil:
 		w.spend = address.SpendKey()
 	case w.spend == nil:
-		return nil, errors.New("no line with the spend key or the address")
+		return errors.New("no line with the spend key or the address")
 	}
-	return w, nil
+	return nil
 }
 
 func parseScanKey(digits []byte) (*silentpay.ScanKey, error) {

@@ -3,6 +3,7 @@
 package secret_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -289,16 +290,15 @@ var own = []operation{
 	}, needKeys, aScalarMult},
 
 	{"batch.SecretRows.PublicKeys", func(s *subject) error {
-		secrets, verdicts := batch.Same(s.d()), make([]batch.Verdict, manyRows)
-		_, err := batch.SecretRows{Secrets: secrets}.PublicKeys(nil, make([]byte, 33*manyRows),
-			verdicts, &batch.SecretOptions{Workers: 1})
+		rows, keys := batch.SecretRows{Secrets: batch.Same(s.d())}, make([]byte, 33*manyRows)
+		_, err := rows.PublicKeys(context.Background(), keys, make([]batch.Verdict, manyRows),
+			&batch.SecretOptions{Workers: 1})
 		return err
 	}, 0, manyBaseMults},
 	{"batch.ECDHRows.SharedX", func(s *subject) error {
 		x, verdicts := make([]byte, 32*manyRows), make([]batch.Verdict, manyRows)
-		secrets, keys := batch.Same(s.d()), batch.Same(s.peer.Bytes())
-		_, err := batch.ECDHRows{Secrets: secrets, Keys: keys}.SharedX(nil, x, verdicts,
-			&batch.SecretOptions{Workers: 1})
+		rows := batch.ECDHRows{Secrets: batch.Same(s.d()), Keys: batch.Same(s.peer.Bytes())}
+		_, err := rows.SharedX(context.Background(), x, verdicts, &batch.SecretOptions{Workers: 1})
 		s.take(x[:32])
 		clear(x)
 		return err

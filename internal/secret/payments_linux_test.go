@@ -4,6 +4,7 @@ package secret_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"math/big"
@@ -107,7 +108,7 @@ var payments = []operation{
 		t := silentpay.Transactions{
 			Tweaks: bytes.Repeat(s.peer.Bytes(), manyRows), Ends: make([]int, manyRows),
 		}
-		_, err = scanner.Scan(nil, t, make([]batch.Verdict, manyRows),
+		_, err = scanner.Scan(context.Background(), t, make([]batch.Verdict, manyRows),
 			&batch.SecretOptions{Workers: 1})
 		return err
 	}), needKeys, aPayment},

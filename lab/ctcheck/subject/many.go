@@ -85,8 +85,8 @@ func batchPublicKeys() {
 	for _, rows := range []int{1, manyRows} {
 		secrets, keys := secretRows(rows + 3)
 		verdicts := make([]batch.Verdict, rows)
-		_, err := batch.SecretRows{Secrets: batch.Packed(secrets[:32*rows], 32)}.PublicKeys(nil,
-			keys[:33*rows], verdicts, nil)
+		r := batch.SecretRows{Secrets: batch.Packed(secrets[:32*rows], 32)}
+		_, err := r.PublicKeys(context.Background(), keys[:33*rows], verdicts, nil)
 		if err != nil {
 			panic(err)
 		}
@@ -100,7 +100,7 @@ func batchSharedX() {
 			Keys: batch.Packed(keys[:33*rows], 33)}
 		x, verdicts := make([]byte, 32*rows), make([]batch.Verdict, rows)
 		for range 2 {
-			if _, err := r.SharedX(nil, x, verdicts, nil); err != nil {
+			if _, err := r.SharedX(context.Background(), x, verdicts, nil); err != nil {
 				panic(err)
 			}
 			r.Secrets = batch.Same(secrets[:32])

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -100,11 +101,12 @@ func paymentScanner() {
 			t.Ends = append(t.Ends, len(t.Outputs)/32)
 		}
 		t.Tweaks[0] = 9
-		if len(must(scanner.Scan(nil, t, make([]batch.Verdict, rows), nil))) != (rows-1)/7*2 {
+		verdicts := make([]batch.Verdict, rows)
+		if len(must(scanner.Scan(context.Background(), t, verdicts, nil))) != (rows-1)/7*2 {
 			panic("other payments")
 		}
 	}
-	refused(new(silentpay.Scanner).Scan(nil, silentpay.Transactions{}, nil, nil))
+	refused(new(silentpay.Scanner).Scan(context.Background(), silentpay.Transactions{}, nil, nil))
 }
 
 // paymentScan finds one output without a label and one with label 1, and spends both.
