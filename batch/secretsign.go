@@ -7,7 +7,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/hash"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -15,8 +14,8 @@ import (
 // at once; see [ecmult.Many].
 
 // SchnorrSignRows are private keys, and messages to sign with them by BIP-340. To sign many
-// messages with one key, use [Same] for Secrets; this is also faster than the same secret in each
-// row.
+// messages with one key, use [Same] for Secrets: Sign then computes the public key once for each
+// block of some hundred rows, and not for each row.
 type SchnorrSignRows struct {
 	Secrets  Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Messages Column // 32 bytes
@@ -78,7 +77,8 @@ func (r SchnorrSignRows) Sign(
 }
 
 // ECDSASignRows are private keys, and hashes to sign with them by ECDSA. To sign many hashes with
-// one key, use [Same] for Secrets; this is also faster than the same secret in each row.
+// one key, use [Same] for Secrets: to check the signatures, Sign then computes the public key once
+// for each block of some hundred rows, and not for each row.
 type ECDSASignRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Hashes  Column // 32 bytes
@@ -125,7 +125,7 @@ func (r ECDSASignRows) Sign(
 // A signWorker is the memory of one worker of a call that signs.
 type signWorker struct {
 	secretWorker
-	keys    []point.Affine  // public keys: one for each row of the block, or one for all
+	signedBlock
 	aux     []byte          // 32 bytes of auxiliary randomness for each row
 	nonces  []scalar.Scalar // nonces, and for ECDSA then their inverses
 	usable  []ct.Choice     // whether the nonce of ECDSA is in [1, n)
@@ -164,9 +164,6 @@ func (w *signWorker) setKeys(n int, one bool) {
 		w.keys[i].Declassify()
 	}
 }
-
-// key returns the public key of row i of the block.
-func (w *signWorker) key(i int) *point.Affine { return &w.keys[min(i, len(w.keys)-1)] }
 
 // setAux sets w.aux to the values of the rows from lo to hi, or to fresh bytes if there is no
 // column.

@@ -12,6 +12,9 @@
 //
 // The rules are Bitcoin Core's, for each height of each network: see [RulesAt].
 //
+// [PublicTweak] finds the public keys of a transaction's inputs and returns the point from which
+// receivers of silent payments (BIP-352) compute the shared secret.
+//
 // [Judge] serves programs that verify signatures in batches of their own, over many blocks: it
 // returns the keys, the signatures and the digests of an input.
 package bitcoin

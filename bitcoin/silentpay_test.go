@@ -268,6 +268,26 @@ func TestPaymentKeys(t *testing.T) {
 	}
 }
 
+// BenchmarkPublicTweak measures a transaction with two P2WPKH inputs and two taproot outputs.
+func BenchmarkPublicTweak(b *testing.B) {
+	key := append([]byte{2}, nums[:]...)
+	hash := new(Judge).hash160(key)
+	script := append([]byte{txscript.OP_0, txscript.OP_DATA_20}, hash...)
+	tx := wire.NewMsgTx(2)
+	var spent []Output
+	for i := range 2 {
+		tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: uint32(i)}, nil, wire.TxWitness{nil, key}))
+		tx.AddTxOut(wire.NewTxOut(0, append([]byte{txscript.OP_1, txscript.OP_DATA_32}, nums[:]...)))
+		spent = append(spent, Output{Known: true, Script: script})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := PublicTweak(tx, spent); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // FuzzPublicTweak checks that any transaction and any spent output have a tweak or an error, and
 // that the tweak does not depend on the order of the inputs.
 func FuzzPublicTweak(f *testing.F) {

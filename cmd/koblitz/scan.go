@@ -81,7 +81,7 @@ scan key can spend them without the secret spend key.
 	f.BoolVar(&o.asJSON, "json", false, "print each payment as a JSON object on a line")
 	f.Int32Var(&o.from, "from", -1, "scan from this `BLOCK` on, a height, and not from the first\n"+
 		"one of TWEAKS")
-	f.Lookup("from").DefValue = ""
+	f.Lookup("from").DefValue = "0" // shows no default
 	o.addFlags(cmd, "scan")
 	return cmd
 }
@@ -147,7 +147,11 @@ func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string
 	if err != nil {
 		return unreadable(err)
 	}
-	return ended(ctx, o.scan(ctx, io, &payments.Scan{Chain: chain, Tweaks: file, Receiver: receiver,
+	scanner, err := silentpay.NewScanner(receiver)
+	if err != nil {
+		return unreadable(err)
+	}
+	return ended(ctx, o.scan(ctx, io, &payments.Scan{Chain: chain, Tweaks: file, Scanner: scanner,
 		Workers: o.workers}, state, next, to))
 }
 

@@ -60,7 +60,7 @@ an undo record of a folder with its checksum. No signature is verified.
 	f.StringVarP(&o.out, "out", "o", "", "write the tweaks to `FILE`, or add to it")
 	f.Int32Var(&o.from, "from", -1, "a new FILE begins at this `BLOCK`, a height, and not at\n"+
 		"taproot's first block")
-	f.Lookup("from").DefValue = ""
+	f.Lookup("from").DefValue = "0" // shows no default
 	o.addFlags(cmd, "compute")
 	return cmd
 }
@@ -69,7 +69,7 @@ an undo record of a folder with its checksum. No signature is verified.
 func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	f := cmd.Flags()
 	f.Int32Var(&o.to, "to", -1, "read up to this `BLOCK`, a height, and not to the last one")
-	f.Lookup("to").DefValue = ""
+	f.Lookup("to").DefValue = "0" // shows no default
 	f.StringVar(&o.progress, "progress", progressAuto, "auto: a bar on a terminal; json: on standard "+
 		"error an\nobject a line each second; none")
 	addWorkers(cmd, &o.workers)

@@ -10,7 +10,8 @@ import (
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"--help"}, {"help"}, {"help", "check"},
-		{"check", "--help"}, {"stream", "--help"}, {"help", "formats"}, {"help", "checks"},
+		{"check", "--help"}, {"stream", "--help"}, {"tweaks", "--help"}, {"scan", "--help"},
+		{"help", "formats"}, {"help", "checks"},
 		{"help", "sources"}, {"help", "report"}, {"help", "limits"}, {"help", "options"},
 		{"formats"}, {"man"}, {"man", "check"}, {"man", "--help"},
 		{"keygen", "--help"}, {"pub", "--help"}, {"sign", "--help"},

@@ -9,7 +9,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 	"github.com/koblitz-go/koblitz/silentpay"
@@ -28,10 +28,10 @@ type Payment struct {
 
 // A Scan finds the payments to a wallet.
 type Scan struct {
-	Chain    Chain
-	Tweaks   *tweakfile.File
-	Receiver *silentpay.Receiver
-	Workers  int
+	Chain   Chain
+	Tweaks  *tweakfile.File
+	Scanner *silentpay.Scanner // for one receiver
+	Workers int
 
 	// Reached is called after each block with the number of its tweaks and the payments in it.
 	Reached func(height int32, tweaks int, found []Payment) error
@@ -46,13 +46,14 @@ type scannedBlock struct {
 
 // Run scans the blocks from, …, to.
 func (s *Scan) Run(ctx context.Context, from, to int32) error {
-	return inOrder(ctx, s.Workers, from, to, s.block, func(b *scannedBlock) error {
+	block := func(height int32) (*scannedBlock, error) { return s.block(ctx, height) }
+	return inOrder(ctx, s.Workers, from, to, block, func(b *scannedBlock) error {
 		return s.Reached(b.height, b.tweaks, b.found)
 	})
 }
 
 // block scans the block at the given height. It reads the block only if it has a tweak.
-func (s *Scan) block(height int32) (*scannedBlock, error) {
+func (s *Scan) block(ctx context.Context, height int32) (*scannedBlock, error) {
 	b, err := s.Tweaks.Block(height)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (s *Scan) block(height int32) (*scannedBlock, error) {
 		return nil, fmt.Errorf("%s: block %d has no transaction %d", s.Tweaks.Name(), height,
 			b.Positions[len(txs)])
 	}
-	matches, err := match(s.Receiver, b, txs)
+	matches, err := s.match(ctx, b, txs)
 	if err != nil {
 		return nil, fmt.Errorf("%s: block %d: %w", s.Tweaks.Name(), height, err)
 	}
@@ -114,17 +115,29 @@ func candidateOf(tx *wire.MsgTx, id chainhash.Hash) candidate {
 
 // match scans the transactions txs of a block, whose tweaks are those of b. It returns the matches
 // of each, in the order of their outputs. All secret work of a Scan is here.
-func match(r *silentpay.Receiver, b *tweakfile.Block, txs []candidate) ([][]silentpay.Match,
-	error) {
-	all := make([][]silentpay.Match, len(txs))
+func (s *Scan) match(ctx context.Context, b *tweakfile.Block, txs []candidate) (
+	[][]silentpay.Match, error) {
+	var t silentpay.Transactions
 	for i := range txs {
-		tweak, err := koblitz.ParsePublicKey(b.Tweak(i))
-		if err != nil {
-			return nil, fmt.Errorf("tweak %d: %w", i, err)
+		t.Tweaks = append(t.Tweaks, b.Tweak(i)...)
+		for _, key := range txs[i].keys {
+			t.Outputs = append(t.Outputs, key[:]...)
 		}
-		if all[i], err = r.Scan(tweak, txs[i].keys); err != nil {
-			return nil, fmt.Errorf("transaction %v: %w", txs[i].id, err)
-		}
+		t.Ends = append(t.Ends, len(t.Outputs)/32)
+	}
+	verdicts := make([]batch.Verdict, len(txs))
+	found, err := s.Scanner.Scan(ctx, t, verdicts, &batch.SecretOptions{Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.Index(verdicts, batch.Malformed); i >= 0 {
+		return nil, fmt.Errorf("tweak %d is not the encoding of a point", i)
+	}
+	all := make([][]silentpay.Match, len(txs))
+	for _, f := range found {
+		all[f.Transaction] = append(all[f.Transaction], f.Match)
+	}
+	for i := range all {
 		slices.SortFunc(all[i], func(a, b silentpay.Match) int { return a.Output - b.Output })
 	}
 	return all, nil
