@@ -23,6 +23,13 @@ func Share[M interface{ Wipe() }](
 	count := max(team.Workers(), (rows+MaxRows-1)/MaxRows)
 	size := lanes.Groups((rows+count-1)/count) * lanes.Width
 	memories := make([]*M, team.Workers())
+	defer func() { // also if f panics and the caller recovers
+		for _, m := range memories {
+			if m != nil {
+				(*m).Wipe()
+			}
+		}
+	}()
 	team.Share(rows, size, func(k, lo, hi int) {
 		if ctx.Err() != nil {
 			return
@@ -33,9 +40,4 @@ func Share[M interface{ Wipe() }](
 		}
 		f(*memories[k], lo, hi)
 	})
-	for _, m := range memories {
-		if m != nil {
-			(*m).Wipe()
-		}
-	}
 }
