@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
@@ -163,17 +164,15 @@ func (o *scanOptions) scan(ctx context.Context, io streams, s *payments.Scan, st
 		return err
 	}
 	save := func() error {
-		if o.state == "" {
-			return nil
-		}
-		if err := state.reached(s.Tweaks, next-1); err != nil {
+		if err := state.reached(s.Tweaks, next-1); err != nil || o.state == "" {
 			return err
 		}
 		return state.save(io.disk, o.state)
 	}
 	first, total, start, saved := next, int64(0), time.Now(), time.Now()
 	bar := newChainProgress(o.progress, io, first, to)
-	s.Reached = func(height int32, tweaks int, found []payments.Payment) error {
+	s.Reached = func(height int32, hash chainhash.Hash, tweaks int, found []payments.Payment) error {
+		state.unsaved = append(state.unsaved, scanPlace{height, hash.String()})
 		for i := range found {
 			bar.hide()
 			r := rowOf(&found[i])

@@ -178,3 +178,43 @@ func TestScanState(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"not as it was saved"}, "", "scan", "--keys", keys, "--state",
 		state, file, forked)
 }
+
+// A writerFunc is an io.Writer.
+type writerFunc func(b []byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// TestScanChangedTweaks replaces blocks of the tweaks file while a scan runs: a reorganization, and
+// 'koblitz tweaks' at the same time. The state must not say that the new blocks were scanned.
+func TestScanChangedTweaks(t *testing.T) {
+	c, fork := newPaymentChain(), newPaymentChain()
+	c.add()
+	fork.mine(coinbaseTx(2, wire.NewTxOut(50e8, nil)))
+	fork.add()
+	dir, forked, keys := c.folder(t), c.folder(t, fork), walletFile(t)
+	for _, first := range []string{"", "1"} { // the state begins with the last block, or before it
+		temp := t.TempDir()
+		file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
+		args := []string{"scan", "--json", "--keys", keys, "--state", state, file}
+		wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", file)
+		if first != "" {
+			wantCLI(t, exitOK, nil, "", append(args, dir, "--to", first)...)
+		}
+		replaced := false
+		out := writerFunc(func(b []byte) (int, error) {
+			if !replaced { // the first row, of block 2
+				wantCLI(t, exitOK, []string{"blocks 2 to 2 are no longer"}, "", "tweaks", forked, "-o", file)
+			}
+			replaced = true
+			return len(b), nil
+		})
+		var errs strings.Builder
+		status := run(t.Context(), append(args, dir), strings.NewReader(""), out, &errs)
+		if !replaced || status != exitUnreadable ||
+			!strings.Contains(errs.String(), "block 2 has changed while it was scanned") {
+			t.Errorf("status %d, %s", status, errs.String())
+		}
+		stdout, _ := wantCLI(t, exitOK, nil, "", append(args, forked)...)
+		fork.wantRows(t, decodeRows(t, stdout))
+	}
+}

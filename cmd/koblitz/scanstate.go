@@ -66,6 +66,9 @@ type scanState struct {
 	Places []scanPlace `json:"places"`
 	Found  []foundRow  `json:"found"`
 	Sum    string      `json:"sum"` // SHA-256 of the state with an empty Sum
+
+	// unsaved are the blocks that were scanned after Places was set, and the last one before.
+	unsaved []scanPlace
 }
 
 // fingerprint identifies a wallet by its public keys and labels.
@@ -168,14 +171,28 @@ func (s *scanState) resume(f *tweakfile.File) (int32, error) {
 	}
 	if next == s.From {
 		s.Places = nil
+	} else {
+		s.unsaved = s.Places[:1:1]
 	}
 	s.Found = slices.DeleteFunc(s.Found, func(r foundRow) bool { return r.Height >= next })
 	return next, nil
 }
 
-// reached sets the places for a scan up to the block at the given height.
+// reached sets the places for a scan up to the block at the given height. It returns an error if a
+// block that was scanned is no longer in f: 'koblitz tweaks' has replaced it meanwhile.
 func (s *scanState) reached(f *tweakfile.File, height int32) error {
-	s.Places = s.Places[:0]
+	for _, p := range s.unsaved {
+		if hash, err := f.Hash(p.Height); err != nil {
+			return err
+		} else if hash.String() != p.Hash {
+			return fmt.Errorf("%s: block %d has changed while it was scanned: run the command again",
+				f.Name(), p.Height)
+		}
+	}
+	if n := len(s.unsaved); n > 0 {
+		s.unsaved = []scanPlace{s.unsaved[n-1]}
+	}
+	s.Places = nil
 	for step := int32(1); height >= s.From; height -= step {
 		hash, err := f.Hash(height)
 		if err != nil {

@@ -33,13 +33,15 @@ type Scan struct {
 	Scanner *silentpay.Scanner // for one receiver
 	Workers int
 
-	// Reached is called after each block with the number of its tweaks and the payments in it.
-	Reached func(height int32, tweaks int, found []Payment) error
+	// Reached is called after each block with its hash in Tweaks, the number of its tweaks, and the
+	// payments in it.
+	Reached func(height int32, hash chainhash.Hash, tweaks int, found []Payment) error
 }
 
 // A scannedBlock is a block with the payments that were found in it.
 type scannedBlock struct {
 	height int32
+	hash   chainhash.Hash
 	tweaks int
 	found  []Payment
 }
@@ -48,7 +50,7 @@ type scannedBlock struct {
 func (s *Scan) Run(ctx context.Context, from, to int32) error {
 	block := func(height int32) (*scannedBlock, error) { return s.block(ctx, height) }
 	return inOrder(ctx, s.Workers, from, to, block, func(b *scannedBlock) error {
-		return s.Reached(b.height, b.tweaks, b.found)
+		return s.Reached(b.height, b.hash, b.tweaks, b.found)
 	})
 }
 
@@ -58,7 +60,7 @@ func (s *Scan) block(ctx context.Context, height int32) (*scannedBlock, error) {
 	if err != nil {
 		return nil, err
 	}
-	scanned := &scannedBlock{height: height, tweaks: len(b.Positions)}
+	scanned := &scannedBlock{height: height, hash: b.Hash, tweaks: len(b.Positions)}
 	if scanned.tweaks == 0 {
 		return scanned, nil
 	}
