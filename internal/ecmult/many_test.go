@@ -98,28 +98,34 @@ func TestManyRest(t *testing.T) {
 	}
 }
 
-// TestManyAdd compares sums of many points with single ones. Some points are equal or opposite.
+// TestManyAdd compares sums of many points with single ones, with lanes and without. Some points
+// are equal or opposite.
 func TestManyAdd(t *testing.T) {
 	r := rand.New(rand.NewSource(33))
 	for _, n := range []int{1, 9, 100} {
-		m := newMany(n, 1, 1)
-		p, q, got := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
-		m.ScalarBaseMult(p, manyScalars(r, n))
-		for i := range q {
-			q[i] = p[r.Intn(n)]
-			if r.Intn(2) == 0 {
-				q[i].Neg(&p[i])
-			}
+		testManyAdd(t, r, newMany(n, 1, 1), n)
+		testManyAdd(t, r, new(Many), n)
+	}
+}
+
+func testManyAdd(t *testing.T, r *rand.Rand, m *Many, n int) {
+	t.Helper()
+	p, q, got := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
+	m.ScalarBaseMult(p, manyScalars(r, n))
+	for i := range q {
+		q[i] = p[r.Intn(n)]
+		if r.Intn(2) == 0 {
+			q[i].Neg(&p[i])
 		}
-		for _, q := range [][]point.Affine{q, p, q[:1]} {
-			m.Add(got, p, q)
-			for i := range got {
-				var want point.Jacobian
-				want.SetAffine(&p[i])
-				want.AddMixed(&want, &q[i%len(q)])
-				if !isPoint(&got[i], &want) {
-					t.Fatalf("%d rows, %d addends: row %d is wrong", n, len(q), i)
-				}
+	}
+	for _, q := range [][]point.Affine{q, p, q[:1]} {
+		m.Add(got, p, q)
+		for i := range got {
+			var want point.Jacobian
+			want.SetAffine(&p[i])
+			want.AddMixed(&want, &q[i%len(q)])
+			if !isPoint(&got[i], &want) {
+				t.Fatalf("%d rows, %d addends: row %d is wrong", n, len(q), i)
 			}
 		}
 	}
