@@ -1,4 +1,4 @@
-// Package batch verifies many signatures in one call, and recovers and
+// Package batch verifies many signatures in one call, signs many messages, and recovers and
 // decompresses many keys, at several times the speed of one call after another.
 //
 // The table shows what to use, which methods answer, and with what probability a bad row is called
@@ -17,6 +17,8 @@
 //	taproot outputs to check        TweakCheckRows           Verify, VerifyAll    none
 //	private keys                    SecretRows               PublicKeys           none
 //	private keys and peers' keys    ECDHRows                 SharedX              none
+//	messages to sign by BIP-340     SchnorrSignRows          Sign                 none
+//	hashes to sign by ECDSA         ECDSASignRows            Sign                 none
 //	signatures of any shape         Schnorr, ECDSA           Verify, VerifyAll    as columns
 //	goroutines with one each        Queue                    each call            as columns
 //
@@ -66,9 +68,10 @@
 // # Time and memory
 //
 // The time depends on all arguments, and they must be public, except private keys: the methods of
-// [SecretRows] and [ECDHRows] take constant time in those, compute on the CPU alone, and wipe their
-// memory at the end, about 300 KB a worker. For all other calls a worker needs at most about 240
-// KB where there are vector lanes and 45 KB where there are not, and an equation about 1 KB a row
-// for at most 4,096 rows of a call, or 65,535 of an accumulator. That memory is kept for later
-// calls until the garbage collector takes it. docs/batch.md describes the algorithms.
+// [SecretRows], [ECDHRows], [SchnorrSignRows] and [ECDSASignRows] take constant time in those,
+// compute on the CPU alone, and wipe their memory at the end, about 400 KB a worker. For all other
+// calls a worker needs at most about 240 KB where there are vector lanes and 45 KB where there are
+// not, and an equation about 1 KB a row for at most 4,096 rows of a call, or 65,535 of an
+// accumulator. That memory is kept for later calls until the garbage collector takes it.
+// docs/batch.md describes the algorithms.
 package batch

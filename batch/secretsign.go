@@ -14,8 +14,8 @@ import (
 // at once; see [ecmult.Many].
 
 // SchnorrSignRows are private keys, and messages to sign with them by BIP-340. To sign many
-// messages with one key, use [Same] for Secrets; this is also faster than the same secret in each
-// row.
+// messages with one key, use [Same] for Secrets: Sign then computes the public key once for each
+// block of some hundred rows, and not for each row.
 type SchnorrSignRows struct {
 	Secrets  Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Messages Column // 32 bytes
@@ -77,7 +77,8 @@ func (r SchnorrSignRows) Sign(
 }
 
 // ECDSASignRows are private keys, and hashes to sign with them by ECDSA. To sign many hashes with
-// one key, use [Same] for Secrets; this is also faster than the same secret in each row.
+// one key, use [Same] for Secrets: to check the signatures, Sign then computes the public key once
+// for each block of some hundred rows, and not for each row.
 type ECDSASignRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Hashes  Column // 32 bytes

@@ -2,14 +2,12 @@ package bitcoin
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
-	"golang.org/x/crypto/ripemd160"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/silentpay"
@@ -141,16 +139,13 @@ func paymentKey(in *wire.TxIn, script []byte) *koblitz.PublicKey {
 // keyWithHash returns the last compressed key in script with the given HASH160, or nil. The key may
 // be at any offset, because third parties can add data to the signature script of P2PKH.
 func keyWithHash(script, hash []byte) *koblitz.PublicKey {
-	ripemd := ripemd160.New()
+	var hasher Judge
 	for end := len(script); end >= 33; end-- {
 		b := script[end-33 : end]
 		if b[0]&^1 != 2 { // the prefix of a compressed key is 02 or 03
 			continue
 		}
-		sum := sha256.Sum256(b)
-		ripemd.Reset()
-		ripemd.Write(sum[:])
-		if bytes.Equal(ripemd.Sum(sum[:0]), hash) {
+		if bytes.Equal(hasher.hash160(b), hash) {
 			if key := compressedKey(b); key != nil {
 				return key
 			}

@@ -28,6 +28,7 @@ func newFinder(labels *labelSet, outputs [][32]byte) *finder {
 	for i := len(outputs) - 1; i >= 0; i-- {
 		f.first[outputs[i]] = i
 	}
+	delete(f.first, [32]byte{}) // no point has x = 0, and a sum that is infinity has these coordinates
 	return f
 }
 

@@ -85,8 +85,9 @@ type Match struct {
 //
 // Scan looks for at most [KMax] outputs, as senders make no more. If several outputs match the same
 // k, which no sender that follows the BIP makes, Scan returns the first of them, as the BIP
-// specifies. The time depends on the matches and not on the secrets; the package documentation says
-// more. With L labels, N outputs and M matches it grows with (M + 1)·min(L, 2·N).
+// specifies. If P_k is infinity, no output matches k. The time depends on the matches and not on
+// the secrets; the package documentation says more. With L labels, N outputs and M matches it grows
+// with (M + 1)·min(L, 2·N).
 //
 // The error is [koblitz.ErrZeroKey] if r or tweak is nil or a zero value, or if the scan key is
 // zeroized. With negligible probability there is an error because t_k is zero or not below n, or a
@@ -101,7 +102,11 @@ func (r *Receiver) Scan(tweak *koblitz.PublicKey, outputs [][32]byte) ([]Match, 
 	f := newFinder(&r.labels, outputs)
 	for k := range uint32(KMax) {
 		var p point.Affine
-		if err := shared.output(&p, r.spend.Affine(), k); err != nil { //ct:unrun negligible
+		err := shared.output(&p, r.spend.Affine(), k)
+		if err == errInfinity { //ct:unrun unless the spend key was made for this tweak
+			break
+		}
+		if err != nil { //ct:unrun negligible
 			return nil, err
 		}
 		output, label := f.find(&p)

@@ -15,7 +15,10 @@ import (
 // tweakSize is the size of a public tweak, a compressed point, in bytes.
 const tweakSize = 33
 
-var errNoReceivers = errors.New("silentpay: a scanner without receivers")
+var (
+	errNoReceivers = errors.New("silentpay: a scanner without receivers")
+	errUnchecked   = errors.New("silentpay: Unchecked: a scanner signs nothing")
+)
 
 // lift sets w.tweaks to the tweaks in packed, and w.ok to whether each is a point. A tweak that is
 // not is replaced by G.
@@ -44,7 +47,9 @@ func (c *scan) match(w *scanWorker, labels *labelSet, lo, hi int) {
 	if lo > 0 {
 		outputs -= c.t.Ends[lo-1]
 	}
-	if n*len(labels.points) > 2*outputs {
+	// Add each label to each P_0, or subtract the P_0 from the outputs, whichever takes less work. An
+	// addition takes about as long as 64 comparisons.
+	if len(labels.points)*(n+outputs/64) > 2*outputs {
 		c.subtract(w, labels, lo, hi, outputs)
 		return
 	}

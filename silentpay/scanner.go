@@ -34,7 +34,7 @@ type Transactions struct {
 // check returns an error if the fields do not describe the given number of transactions.
 func (t *Transactions) check(rows int) error {
 	switch {
-	case len(t.Tweaks) != tweakSize*rows:
+	case len(t.Tweaks)%tweakSize != 0 || len(t.Tweaks)/tweakSize != rows:
 		return fmt.Errorf("silentpay: Tweaks: %d bytes, want %d times %d, the number of verdicts",
 			len(t.Tweaks), tweakSize, rows)
 	case len(t.Ends) != rows:
@@ -106,14 +106,17 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 // most about 300 KB for each worker, apart from what it returns.
 //
 // There is an error before anything is written if the lengths in t do not fit each other and
-// verdicts. If ctx is done first, Scan returns the error of ctx with the payments that it has
-// found, and transactions that were not reached are Unchecked. If a receiver's scan key is
-// zeroized, the error is [koblitz.ErrZeroKey].
+// verdicts, or if o.Unchecked is set. If ctx is done first, Scan returns the error of ctx with the
+// payments that it has found, and transactions that were not reached are Unchecked. If a receiver's
+// scan key is zeroized, the error is [koblitz.ErrZeroKey].
 func (s *Scanner) Scan(
 	ctx context.Context, t Transactions, verdicts []batch.Verdict, o *batch.SecretOptions,
 ) ([]Found, error) {
 	if s == nil || len(s.receivers) == 0 {
 		return nil, errNoReceivers
+	}
+	if o != nil && o.Unchecked {
+		return nil, errUnchecked
 	}
 	if err := t.check(len(verdicts)); err != nil {
 		return nil, err

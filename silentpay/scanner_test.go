@@ -232,6 +232,11 @@ func TestScannerErrors(t *testing.T) {
 			t.Errorf("%s: a verdict was written", want)
 		}
 	}
+	o := &batch.SecretOptions{Unchecked: true}
+	_, err = s.Scan(context.Background(), c.Transactions, verdicts, o)
+	if err == nil || verdicts[0] != 9 {
+		t.Errorf("Unchecked: error %v, %v", err, verdicts)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := s.Scan(ctx, c.Transactions, verdicts, nil); err != context.Canceled ||

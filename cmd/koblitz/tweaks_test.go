@@ -152,8 +152,8 @@ func TestTweaksReorganized(t *testing.T) {
 	}
 	file := filepath.Join(temp, "tweaks")
 	// Now block 8 does not follow block 7, which the node still gives.
-	wantCLI(t, exitUnreadable, []string{"block 8, ", "the block before it is another one"}, "", "tweaks",
-		"--node", url, "-o", file, "--workers", "1")
+	wantCLI(t, exitUnreadable, []string{"block 8, ", "the block before it is another one"}, "",
+		"tweaks", "--node", url, "-o", file, "--workers", "1")
 	n.block = nil
 	n.hashes, n.blocks, n.raw = other.hashes, other.blocks, other.raw
 	wantCLI(t, exitOK, []string{"blocks 3 to 7 are no longer in the chain", "blocks 0 to 13"}, "",
@@ -180,8 +180,8 @@ func TestTweaksReorganized(t *testing.T) {
 		return true
 	}
 	file = filepath.Join(temp, "again")
-	wantCLI(t, exitOK, []string{"are no longer in the chain", "blocks 0 to 12"}, "", "tweaks", "--node",
-		url, "-o", file, "--workers", "1")
+	wantCLI(t, exitOK, []string{"are no longer in the chain", "blocks 0 to 12"}, "", "tweaks",
+		"--node", url, "-o", file, "--workers", "1")
 	wantCLI(t, exitOK, []string{"blocks 0 to 13"}, "", "tweaks", fork.folder(t), "-o", file)
 	if again, _ := tweaksOf(t, file); again != got {
 		t.Errorf("tweaks\n%s\nwant\n%s", again, got)
@@ -238,8 +238,8 @@ func TestTweaksProgress(t *testing.T) {
 	c := longPaymentChain()
 	dir, temp := c.folder(t), t.TempDir()
 	var advances []chainAdvance
-	_, stderr := wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "t"), "--progress",
-		"json")
+	_, stderr := wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "t"),
+		"--progress", "json")
 	for line := range strings.Lines(stderr) {
 		var a chainAdvance
 		if err := json.Unmarshal([]byte(line), &a); err != nil {
@@ -296,14 +296,16 @@ func TestPaymentsUsage(t *testing.T) {
 		{"scan --keys X TWEAKS DIR", exitUnreadable, "no such file"},
 		{"scan --keys KEYS X DIR", exitUnreadable, "no such file"},
 		{"scan --keys DIR TWEAKS DIR", exitUnreadable, "is a directory"},
-		{"scan --keys " + strings.Repeat("51", 32) + " TWEAKS DIR", exitUsage, "never goes on the command"},
+		{"scan --keys " + strings.Repeat("51", 32) + " TWEAKS DIR", exitUsage,
+			"never goes on the command"},
 		{"scan --keys KEYS --state KEYS TWEAKS DIR", exitUsage, "not a state of koblitz scan"},
 	} {
 		args := strings.Fields(strings.NewReplacer("DIR", dir, "KEYS", keys, "TWEAKS", file, "X",
 			filepath.Join(temp, "x")).Replace(test.args))
 		wantCLI(t, test.status, []string{test.want}, "", args...)
 	}
-	stdout, stderr := wantCLI(t, exitOK, nil, "", "tweaks", coreFolder, "-o", filepath.Join(temp, "core"))
+	stdout, stderr := wantCLI(t, exitOK, nil, "", "tweaks", coreFolder, "-o",
+		filepath.Join(temp, "core"))
 	if stdout == "" || stderr != "" {
 		t.Errorf("%q, %q", stdout, stderr)
 	}

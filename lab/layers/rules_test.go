@@ -67,7 +67,7 @@ var publicPayments = []string{
 
 // secret reports whether a file holds secrets. Nearly every file of the packages listed here does.
 // In other packages, the files named for signing, private keys or tweaks do. Files with secrets
-// must neither import vartime nor use a name that ends in Vartime.
+// must not import vartime, engine or device, and must not use a name that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
 	case "internal/ecmult", "internal/lanes", "internal/parallel", "ecdh", "pkix":
@@ -312,6 +312,9 @@ func (c *checker) imports(rel, pkg string, spec *ast.ImportSpec, production, sec
 		c.report(rel, "imports "+inner+", which is for "+strings.Join(onlyFrom[inner], " and "))
 	case secret && strings.HasPrefix(inner, "internal/vartime"):
 		c.report(rel, "holds secrets and imports vartime")
+	case secret && (inner == "internal/engine" || inner == "device"):
+		c.report(rel, "holds secrets and imports "+inner+
+			", from which data reach accelerators and pools")
 	}
 }
 

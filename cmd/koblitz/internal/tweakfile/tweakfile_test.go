@@ -303,6 +303,37 @@ func TestPower(t *testing.T) {
 	}
 }
 
+// TestWriteError checks that a Writer writes nothing after an error.
+func TestWriteError(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "t")
+	if err := add(durable.OS{}, name, 1, 9, 0); err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := OpenWriter(durable.OS{}, name, consensus.Regtest, -1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Append(testBlock(1, 9)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.files[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		err := w.Save()
+		if again := w.Append(testBlock(1, 10)); err == nil || again != err || w.Save() != err {
+			t.Errorf("%v, and then %v", err, again)
+		}
+	}
+	w.files[1].Close()
+	f, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	same(t, f, 1, 9)
+}
+
 func TestAdd(t *testing.T) {
 	var b Block
 	if b.Add(make([]byte, 32), 0) == nil || b.Add(make([]byte, 33), math.MaxUint16+1) == nil {

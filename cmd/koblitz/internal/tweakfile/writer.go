@@ -17,6 +17,7 @@ type Writer struct {
 	pending [2][]byte       // bytes not yet written to the files
 	tweaks  int64           // number of tweaks in the file and in pending
 	saved   int32           // number of blocks on the disk
+	err     error           // the first error of a write; nothing is written after it
 }
 
 // maxUnsaved is the maximum number of blocks that are not on the disk. A file in which more blocks
@@ -182,6 +183,9 @@ func (w *Writer) Count() int64 { return w.tweaks }
 
 // Append adds the next block.
 func (w *Writer) Append(b *Block) error {
+	if w.err != nil {
+		return w.err
+	}
 	rows := append([]byte(nil), b.Tweaks...)
 	for _, p := range b.Positions {
 		rows = binary.LittleEndian.AppendUint16(rows, p)
@@ -205,23 +209,27 @@ func (w *Writer) Append(b *Block) error {
 
 // flush writes the pending bytes of file i.
 func (w *Writer) flush(i int) error {
-	n, err := w.files[i].Write(w.pending[i])
+	if w.err != nil {
+		return w.err
+	}
+	var n int
+	n, w.err = w.files[i].Write(w.pending[i])
 	if i == 0 {
 		w.size += int64(n)
 	}
 	w.pending[i] = w.pending[i][:0]
-	return err
+	return w.err
 }
 
 // Save makes all blocks durable: first their tweaks, then their entries in the index. After an
-// error the Writer must not be used; the blocks that were saved before remain valid.
+// error, Save and Append return it again, and the blocks that were saved before remain valid.
 func (w *Writer) Save() error {
 	for i := range w.files {
 		if err := w.flush(i); err != nil {
 			return err
 		}
-		if err := w.files[i].Sync(); err != nil {
-			return err
+		if w.err = w.files[i].Sync(); w.err != nil {
+			return w.err
 		}
 	}
 	w.saved = w.blocks
