@@ -18,8 +18,8 @@ const MaxRows = 512
 // on the secrets.
 //
 // A Many holds secrets: its owner must call Wipe after use. Its methods leave secrets on the stack,
-// so callers run them inside secret.DoDeep, unless all arguments are public. Only one goroutine at a
-// time may use a Many. The zero value is ready for use, and does not use lanes.
+// so callers run them inside secret.DoDeep, unless all arguments are public. Only one goroutine at
+// a time may use a Many. The zero value is ready for use, and does not use lanes.
 type Many struct {
 	bases, points int // SecretBases and SecretPoints of the profile, or 0 without lanes
 
@@ -136,8 +136,8 @@ func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine)
 }
 
 // Add sets r[i] = p[i] + q[i], with canonical coordinates, or (0, 0) if the sum is infinity. q has
-// a point for each row, or one for all rows. q must be points of the curve, and p points of the curve
-// or (0, 0), for which r[i] has no meaning. The time depends only on the lengths.
+// a point for each row, or one for all rows. q must be points of the curve, and p points of the
+// curve or (0, 0), for which r[i] has no meaning. The time depends only on the lengths.
 func (m *Many) Add(r, p, q []point.Affine) {
 	if !reaches(len(r), m.points) {
 		m.singly(r, func(i int, s *point.Jacobian) {

@@ -97,15 +97,15 @@ func (t *manyTables) setPoints(p []point.Affine, g int) {
 // mult sets t.sum to the products. No scalar may be zero.
 //
 // The proof at multiples.mult applies until the last window begins. Let S be the sum then, and T =
-// a·P + b·λP the term of the last window. The argument there about pairs that are not in the lattice
-// gives two facts:
+// a·P + b·λP the term of the last window. The argument there about pairs outside the lattice gives
+// two facts:
 //
 //   - S is finite. It is 2^multWindow times a finite sum, and n is odd.
 //   - T is finite, and a·P is not ±b·λP: the numbers of the pairs (a, b) and (a, −b) are odd, and
-//     less than 2^multWindow in absolute value. So the incomplete addition that computes T is right.
+//     less than 2^multWindow in absolute value. So T is computed by an incomplete addition.
 //
-// S + T is finite, because no scalar is zero. So S is not −T, and the incomplete addition of S and T
-// fails in one case only: if S = T it gives Z ≡ 0. The result is then 2·T.
+// S + T is finite, because no scalar is zero. So S is not −T, and the incomplete addition of S and
+// T fails in one case only: if S = T it gives Z ≡ 0. The result is then 2·T.
 func (t *manyTables) mult() {
 	for i := multWindows - 1; i > 0; i-- {
 		readDigits(&t.addend, t.p[:], &t.b1, i*multWindow, multWindow)
