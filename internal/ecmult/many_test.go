@@ -3,6 +3,7 @@ package ecmult
 import (
 	"math/big"
 	"math/rand"
+	"reflect"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -163,4 +164,34 @@ func TestManyLastWindow(t *testing.T) {
 			t.Errorf("%x·P is wrong", k[i].Limbs())
 		}
 	}
+}
+
+// TestManyWipe checks that Wipe leaves nothing of a call, in lanes or without.
+func TestManyWipe(t *testing.T) {
+	r := rand.New(rand.NewSource(34))
+	const n = 2*8 + 3
+	for _, m := range []*Many{newMany(n, 1, 1), new(Many)} {
+		p, k := make([]point.Affine, n), manyScalars(r, n)
+		m.ScalarBaseMult(p, k)
+		m.ScalarMult(p, k, p)
+		m.Wipe()
+		for _, memory := range []any{m.groups, m.values, m.room, m.tables, m.single} {
+			if !empty(reflect.ValueOf(memory)) {
+				t.Errorf("%T is not wiped", memory)
+			}
+		}
+	}
+}
+
+// empty reports whether v is a nil pointer, or only zeros are in the memory to which v refers.
+func empty(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer {
+		return v.IsNil() || v.Elem().IsZero()
+	}
+	for i := range v.Len() {
+		if !v.Index(i).IsZero() {
+			return false
+		}
+	}
+	return true
 }
