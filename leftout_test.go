@@ -140,6 +140,19 @@ var specimens = map[string]func(s specimen) any{
 			Keys:    s.column("Keys", func(r signedRow) []byte { return r.key33 }),
 		}
 	},
+	"batch.SchnorrSignRows": func(s specimen) any {
+		return batch.SchnorrSignRows{
+			Secrets:  s.column("Secrets", func(r signedRow) []byte { return r.secret }),
+			Messages: s.hashes("Messages"),
+			Aux:      s.hashes("Aux"),
+		}
+	},
+	"batch.ECDSASignRows": func(s specimen) any {
+		return batch.ECDSASignRows{
+			Secrets: s.column("Secrets", func(r signedRow) []byte { return r.secret }),
+			Hashes:  s.hashes("Hashes"),
+		}
+	},
 	"batch.TweakRows": func(s specimen) any {
 		return batch.TweakRows{
 			Keys:   s.column("Keys", func(r signedRow) []byte { return r.key33 }),
@@ -157,7 +170,7 @@ var specimens = map[string]func(s specimen) any{
 }
 
 // optionalFields lists fields that may be left out because they do not affect verdicts.
-var optionalFields = []string{"batch.ECDSARows.RecoveryIDs"}
+var optionalFields = []string{"batch.ECDSARows.RecoveryIDs", "batch.SchnorrSignRows.Aux"}
 
 // rules lists fields that hold a rule for all rows. A call without the rule must return an error.
 var rules = []string{"batch.ECDSARows.S", "batch.RecoverRows.S"}
@@ -202,7 +215,7 @@ func (o outcome) passes() bool {
 func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 	t.Helper()
 	m := rows.Method(method)
-	for _, size := range []int{65, 20, 33, 32} {
+	for _, size := range []int{65, 64, 20, 33, 32} {
 		o = outcome{}
 		given := slices.Repeat([]batch.Verdict{batch.Valid}, verdicts)
 		dst := make([]byte, size*verdicts)

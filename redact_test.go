@@ -46,6 +46,15 @@ type secretType struct {
 	encoding encodings
 }
 
+// typeOfRows returns the secretType of rows of secrets.
+func typeOfRows[T any](rows T, secret []byte) secretType {
+	return secretType{
+		typ: reflect.TypeFor[T](), secret: [][]byte{secret},
+		text:     "batch: rows of secrets (redacted)",
+		subjects: wrap(rows), encoding: encodingsOf(rows),
+	}
+}
+
 func secretTypes(t *testing.T) []secretType {
 	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	key := *mustPrivate(t, secret)
@@ -72,19 +81,12 @@ func secretTypes(t *testing.T) []secretType {
 	}
 
 	column := batch.Packed(secret, 32)
-	secretRows, ecdhRows := batch.SecretRows{Secrets: column}, batch.ECDHRows{Secrets: column}
 
 	return append(paymentTypes(t, &key, secret), []secretType{
-		{
-			typ: reflect.TypeFor[batch.SecretRows](), secret: [][]byte{secret},
-			text:     "batch: rows of secrets (redacted)",
-			subjects: wrap(secretRows), encoding: encodingsOf(secretRows),
-		},
-		{
-			typ: reflect.TypeFor[batch.ECDHRows](), secret: [][]byte{secret},
-			text:     "batch: rows of secrets (redacted)",
-			subjects: wrap(ecdhRows), encoding: encodingsOf(ecdhRows),
-		},
+		typeOfRows(batch.SecretRows{Secrets: column}, secret),
+		typeOfRows(batch.ECDHRows{Secrets: column}, secret),
+		typeOfRows(batch.SchnorrSignRows{Secrets: column}, secret),
+		typeOfRows(batch.ECDSASignRows{Secrets: column}, secret),
 		{
 			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret},
 			text:   "koblitz.PrivateKey(redacted)",
@@ -524,6 +526,10 @@ func TestWhatFmtShows(t *testing.T) {
 		case batch.SecretRows:
 			testWhatFmtShows(t, s, v)
 		case batch.ECDHRows:
+			testWhatFmtShows(t, s, v)
+		case batch.SchnorrSignRows:
+			testWhatFmtShows(t, s, v)
+		case batch.ECDSASignRows:
 			testWhatFmtShows(t, s, v)
 		default:
 			t.Errorf("no case for %T", v)

@@ -42,6 +42,8 @@ var zeroTypes = map[string]any{
 	"batch.SecretRows":       (*batch.SecretRows)(nil),
 	"batch.SecretOptions":    (*batch.SecretOptions)(nil),
 	"batch.ECDHRows":         (*batch.ECDHRows)(nil),
+	"batch.SchnorrSignRows":  (*batch.SchnorrSignRows)(nil),
+	"batch.ECDSASignRows":    (*batch.ECDSASignRows)(nil),
 	"silentpay.Found":        (*silentpay.Found)(nil),
 	"silentpay.Scanner":      (*silentpay.Scanner)(nil),
 	"silentpay.Transactions": (*silentpay.Transactions)(nil),

@@ -38,7 +38,8 @@ func (o *SecretOptions) plain() error {
 	return nil
 }
 
-// SecretRows are private keys.
+// SecretRows are private keys. They print as a fixed text, and encoders return an error, like all
+// types of rows with a column Secrets.
 type SecretRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 

@@ -23,6 +23,8 @@ type SchnorrSignRows struct {
 	// Aux is auxiliary randomness, 32 bytes, as Aux of schnorr.SignOptions. This column is
 	// optional: without it, each row gets fresh bytes from crypto/rand.
 	Aux Column
+
+	redacted
 }
 
 // Sign signs each message, sets the row's verdict, and returns the number of Valid rows. verdicts
@@ -38,8 +40,7 @@ type SchnorrSignRows struct {
 // The time depends on the number of rows, and not on secrets that are in [1, n), on nonces or on
 // auxiliary randomness. The memory that held secrets is wiped before Sign returns.
 //
-// Other errors are those of [SecretRows.PublicKeys], which come before anything is written, except
-// that of o.Unchecked.
+// Sign returns the errors of [SecretRows.PublicKeys], except the one for o.Unchecked.
 func (r SchnorrSignRows) Sign(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
@@ -82,6 +83,8 @@ func (r SchnorrSignRows) Sign(
 type ECDSASignRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Hashes  Column // 32 bytes
+
+	redacted
 }
 
 // Sign signs each hash, sets the row's verdict, and returns the number of Valid rows. It works like

@@ -50,7 +50,7 @@ func (c *scan) match(w *scanWorker, labels *labelSet, lo, hi int) {
 	// Add each label to each P_0, or subtract the P_0 from the outputs, whichever takes less work. An
 	// addition takes about as long as 64 comparisons.
 	if len(labels.points)*(n+outputs/64) > 2*outputs {
-		c.subtract(w, labels, lo, hi, outputs)
+		w.subtract(c, labels, lo, hi)
 		return
 	}
 	for i := range labels.points {
@@ -74,27 +74,39 @@ func (w *scanWorker) compare(c *scan, p []point.Affine, lo int) {
 }
 
 // subtract sets w.hit for the transactions from lo to hi with an output Q such that Q − P_0 or −Q −
-// P_0 is the point of a label.
-func (c *scan) subtract(w *scanWorker, labels *labelSet, lo, hi, outputs int) {
-	row := make([]int, 0, outputs) // the transaction of each point, counted from lo
-	q, minus := make([]point.Affine, 0, outputs), make([]point.Affine, 0, outputs)
+// P_0 is the point of a label. It takes at most as many outputs at a time as w has rows.
+func (w *scanWorker) subtract(c *scan, labels *labelSet, lo, hi int) {
+	var row []int // the transaction of each point, counted from lo
+	var q []point.Affine
 	for i := range hi - lo {
 		for packed := c.t.outputs(lo + i); len(packed) > 0; packed = packed[32:] {
 			var x point.Affine
-			if x.X.SetBytes((*[32]byte)(packed)).Bool() {
-				row, q = append(row, i), append(q, x)
+			if !x.X.SetBytes((*[32]byte)(packed)).Bool() {
+				continue
+			}
+			row, q = append(row, i), append(q, x)
+			if len(q) == len(w.sum) {
+				w.subtractFrom(q, row, labels)
+				row, q = row[:0], q[:0]
 			}
 		}
 	}
-	onCurve := make([]bool, len(q))
-	blocks.LiftX(q, make([]bool, len(q)), onCurve)
+	w.subtractFrom(q, row, labels)
+}
+
+// subtractFrom does the work of subtract for outputs with the x coordinates of q, which it
+// overwrites. row has the transaction of each.
+func (w *scanWorker) subtractFrom(q []point.Affine, row []int, labels *labelSet) {
+	n := len(q)
+	minus, sum := make([]point.Affine, n), w.sum[:n]
+	onCurve := make([]bool, n)
+	blocks.LiftX(q, make([]bool, n), onCurve)
 	for i := range q {
 		if !onCurve[i] {
 			q[i].SetGenerator()
 		}
-		minus = append(minus, *new(point.Affine).Neg(&w.p[row[i]]))
+		minus[i].Neg(&w.p[row[i]])
 	}
-	sum := make([]point.Affine, len(q))
 	for range 2 {
 		w.many.Add(sum, q, minus)
 		for i := range sum {

@@ -103,7 +103,7 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 //
 // For each transaction the result is that of [Receiver.Scan], and the time depends on the same
 // data: not on the scan keys or shared secrets. Memory that held secrets is wiped. Scan uses at
-// most about 300 KB for each worker, apart from what it returns.
+// most about 450 KB for each worker, apart from what it returns.
 //
 // There is an error before anything is written if the lengths in t do not fit each other and
 // verdicts, or if o.Unchecked is set. If ctx is done first, Scan returns the error of ctx with the

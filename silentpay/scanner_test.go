@@ -181,6 +181,36 @@ func testScanner(t *testing.T, c *chain, receivers []*silentpay.Receiver, worker
 	return len(found)
 }
 
+// TestScannerTogether scans a transaction that pays two receivers, and one whose malformed tweak is
+// replaced by G. Anyone can compute the outputs of the tweak G: they must not be found.
+func TestScannerTogether(t *testing.T) {
+	r := rand.New(rand.NewSource(353))
+	receivers := []*silentpay.Receiver{scanReceiver(t, r), scanReceiver(t, r, 3)}
+	one := make([]byte, 32)
+	one[31] = 1
+	key, err := koblitz.ParsePrivateKey(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &chain{tweaks: []*koblitz.PublicKey{randomKey(t, r).PublicKey(), nil}}
+	c.Tweaks = append(c.tweaks[0].Bytes(), make([]byte, 33)...)
+	for i, tweak := range []*koblitz.PublicKey{c.tweaks[0], key.PublicKey()} {
+		for _, receiver := range []*silentpay.Receiver{receivers[1], receivers[0]} {
+			for k := range uint32(2) {
+				candidates, err := receiver.Candidates(tweak, k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Outputs = append(c.Outputs, candidates[0].Key[:]...)
+			}
+		}
+		c.Ends = append(c.Ends, 4*(i+1))
+	}
+	if n := testScanner(t, c, receivers, 1); n != 4 {
+		t.Errorf("%d payments, want 4", n)
+	}
+}
+
 // TestScannerErrors tests arguments that are errors.
 func TestScannerErrors(t *testing.T) {
 	r := rand.New(rand.NewSource(1))

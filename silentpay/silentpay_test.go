@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -248,7 +249,7 @@ func TestScanOrder(t *testing.T) {
 }
 
 // TestKMax checks both sides of the limit: a group of KMax recipients is paid and found completely,
-// and one more recipient is an error.
+// and one more recipient is an error. One more output is not found.
 func TestKMax(t *testing.T) {
 	w := wallet{scan: big.NewInt(5), spend: big.NewInt(6)}
 	address, err := w.receiver(t).Address(Regtest)
@@ -271,6 +272,21 @@ func TestKMax(t *testing.T) {
 	matches, err := w.receiver(t).Scan(tweak, outputs)
 	if err != nil || len(matches) != KMax || matches[KMax-1].Output != KMax-1 {
 		t.Errorf("%d matches, %v, want %d", len(matches), err, KMax)
+	}
+	// An output that no sender makes: number KMax.
+	receiver := w.receiver(t)
+	shared, err := receiver.agree(tweak)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p point.Affine
+	if err := shared.output(&p, receiver.spend.Affine(), KMax); err != nil {
+		t.Fatal(err)
+	}
+	outputs = append(outputs, [32]byte{})
+	p.X.PutBytes(&outputs[KMax])
+	if matches, err := receiver.Scan(tweak, outputs); err != nil || len(matches) != KMax {
+		t.Errorf("%d matches among %d outputs, %v, want %d", len(matches), len(outputs), err, KMax)
 	}
 }
 

@@ -17,8 +17,9 @@ const MaxRows = 512
 // lanes), and rows share inversions. No row is computed again, and nothing but the results depends
 // on the secrets.
 //
-// A Many holds secrets: its owner must call Wipe after use. Only one goroutine at a time may use
-// it.
+// A Many holds secrets: its owner must call Wipe after use. Its methods leave secrets on the stack,
+// so callers run them inside secret.DoDeep, unless all arguments are public. Only one goroutine at
+// a time may use a Many. The zero value is ready for use, and does not use lanes.
 type Many struct {
 	bases, points int // SecretBases and SecretPoints of the profile, or 0 without lanes
 
@@ -37,8 +38,9 @@ type manyGroup struct {
 	sum, addend lanes.Affine
 }
 
-// NewMany returns memory for calls with the given number of rows. With lanes it takes about 30 KB,
-// and 280 bytes for each of at most MaxRows rows.
+// NewMany returns memory for calls with the given number of rows. Calls may have more rows: then
+// blocks of rows share inversions. With lanes the memory takes about 34 KB, and 290 bytes for each
+// of at most MaxRows rows.
 func NewMany(rows int) *Many {
 	if !lanes.Available() {
 		return new(Many)
@@ -47,11 +49,11 @@ func NewMany(rows int) *Many {
 	return newMany(rows, p.SecretBases, p.SecretPoints)
 }
 
-// newMany returns memory that computes in lanes from the given numbers of rows on, as SecretBases
-// and SecretPoints of the profile.
+// newMany works like NewMany, with thresholds in place of SecretBases and SecretPoints of the
+// profile.
 func newMany(rows, bases, points int) *Many {
 	m := &Many{bases: bases, points: points}
-	if !m.reaches(rows, bases) && !m.reaches(rows, points) {
+	if !reaches(rows, bases) && !reaches(rows, points) {
 		return new(Many) // without memory for lanes
 	}
 	groups := lanes.Groups(min(rows, MaxRows))
@@ -64,7 +66,7 @@ func newMany(rows, bases, points int) *Many {
 
 // reaches reports whether the number of rows is at least a threshold of the profile. A threshold of
 // 0 is never reached.
-func (m *Many) reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
+func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
 // Wipe overwrites all secrets in m.
 //
@@ -91,7 +93,7 @@ func lane[T any](rows []T, g, j int) *T { return &rows[min(g*lanes.Width+j, len(
 // ScalarBaseMult sets r[i] = k[i]·G, with canonical coordinates. No k[i] may be zero. The time
 // depends only on the number of rows.
 func (m *Many) ScalarBaseMult(r []point.Affine, k []scalar.Scalar) {
-	if !m.reaches(len(r), m.bases) {
+	if !reaches(len(r), m.bases) {
 		m.singly(r, func(i int, p *point.Jacobian) { ScalarBaseMult(p, &k[i]) })
 		return
 	}
@@ -114,10 +116,10 @@ func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine)
 		return k[lo:hi]
 	}
 	inLanes := 0
-	if m.reaches(len(r), m.points) {
+	if reaches(len(r), m.points) {
 		inLanes = len(r)
 		// A vector for few rows takes longer than single multiplications.
-		if rest := len(r) % lanes.Width; len(r) > rest && !m.reaches(rest, m.points) {
+		if rest := len(r) % lanes.Width; len(r) > rest && !reaches(rest, m.points) {
 			inLanes -= rest
 		}
 	}
@@ -134,10 +136,10 @@ func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine)
 }
 
 // Add sets r[i] = p[i] + q[i], with canonical coordinates, or (0, 0) if the sum is infinity. q has
-// a point for each row, or one for all rows. p and q must be points of the curve. The time depends
-// only on the lengths.
+// a point for each row, or one for all rows. q must be points of the curve, and p points of the
+// curve or (0, 0), for which r[i] has no meaning. The time depends only on the lengths.
 func (m *Many) Add(r, p, q []point.Affine) {
-	if !m.reaches(len(r), m.points) {
+	if !reaches(len(r), m.points) {
 		m.singly(r, func(i int, s *point.Jacobian) {
 			s.SetAffine(&p[i])
 			s.AddMixed(s, &q[min(i, len(q)-1)])
@@ -198,9 +200,9 @@ type singleRow struct {
 	z, before field.Element // the denominator of p or 1, and the product of those before
 }
 
-// invert returns the inverses of the first n of m.values, none of which may be zero in any lane. It
-// takes one inversion, and three multiplications per element. The time depends only on n. The
-// result is valid until the next call.
+// invert returns the inverses of the first n elements of m.values. No lane of them may be zero: a
+// single zero would make all results wrong. It takes one inversion, and three multiplications per
+// element. The time depends only on n. The result is valid until the next call.
 func (m *Many) invert(n int) []lanes.Element {
 	v, room := m.values[:n], m.room[:n+2]
 	var product lanes.Element

@@ -107,8 +107,11 @@ func (m *Many) add(r, p, q []point.Affine) {
 	}
 }
 
-// addAddends adds to each group's sum its addend. Where they may be equal points, the caller sets
-// complete. If they are opposite points, the sum becomes a wrong point.
+// addAddends adds to each group's sum its addend. All additions share an inversion, so one element
+// that is zero would make all sums wrong. Without complete, no sum may be equal or opposite to its
+// addend, because the difference of their x coordinates would be zero. With complete, 2·y replaces
+// a difference of zero, and y is not zero, because no point has order 2. The addition then doubles
+// equal points. If points are opposite, only their sum is wrong.
 func (m *Many) addAddends(groups []manyGroup, complete bool) {
 	for g := range groups {
 		h := &groups[g]

@@ -61,7 +61,8 @@ func (t *manyTables) split(k []scalar.Scalar, g int) {
 // setPoints computes the tables for the points of group g among p, by additions of points with the
 // same denominator, as [point.OddMultiples] does. Their denominators are z_0 = 2·y, and then z_i =
 // z_(i−1)·ratios[i]. The last one is z, so entry i is multiplied by the product of the ratios after
-// number i.
+// number i. No addition is an exceptional case, because j·P and 2·P are neither equal nor opposite
+// for odd j below 2·maxMultiples.
 func (t *manyTables) setPoints(p []point.Affine, g int) {
 	setLanes(&t.addend, p, g)
 	c := &t.chain
@@ -93,13 +94,18 @@ func (t *manyTables) setPoints(p []point.Affine, g int) {
 	}
 }
 
-// mult sets t.sum to the products.
+// mult sets t.sum to the products. No scalar may be zero.
 //
-// The proof at multiples.mult applies until the last window begins. The sum S and the term of the
-// last window, T = a·P + b·λP, are then finite: S is 2^multWindow times a sum of the proof, and (a,
-// b) is not in the lattice, as is neither of (a, ±b) with one number 0. So T is computed by an
-// incomplete addition. S + T is finite, because no scalar is zero. So an incomplete addition gives
-// Z ≡ 0 only if S = T, and the sum is then 2·T.
+// The proof at multiples.mult applies until the last window begins. Let S be the sum then, and T =
+// a·P + b·λP the term of the last window. The argument there about pairs outside the lattice gives
+// two facts:
+//
+//   - S is finite. It is 2^multWindow times a finite sum, and n is odd.
+//   - T is finite, and a·P is not ±b·λP: the numbers of the pairs (a, b) and (a, −b) are odd, and
+//     less than 2^multWindow in absolute value. So T is computed by an incomplete addition.
+//
+// S + T is finite, because no scalar is zero. So S is not −T, and the incomplete addition of S and
+// T fails in one case only: if S = T it gives Z ≡ 0. The result is then 2·T.
 func (t *manyTables) mult() {
 	for i := multWindows - 1; i > 0; i-- {
 		readDigits(&t.addend, t.p[:], &t.b1, i*multWindow, multWindow)

@@ -3,6 +3,7 @@ package ecmult
 import (
 	"math/big"
 	"math/rand"
+	"reflect"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -98,28 +99,34 @@ func TestManyRest(t *testing.T) {
 	}
 }
 
-// TestManyAdd compares sums of many points with single ones. Some points are equal or opposite.
+// TestManyAdd compares sums of many points with single ones, with lanes and without. Some points
+// are equal or opposite.
 func TestManyAdd(t *testing.T) {
 	r := rand.New(rand.NewSource(33))
 	for _, n := range []int{1, 9, 100} {
-		m := newMany(n, 1, 1)
-		p, q, got := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
-		m.ScalarBaseMult(p, manyScalars(r, n))
-		for i := range q {
-			q[i] = p[r.Intn(n)]
-			if r.Intn(2) == 0 {
-				q[i].Neg(&p[i])
-			}
+		testManyAdd(t, r, newMany(n, 1, 1), n)
+		testManyAdd(t, r, new(Many), n)
+	}
+}
+
+func testManyAdd(t *testing.T, r *rand.Rand, m *Many, n int) {
+	t.Helper()
+	p, q, got := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
+	m.ScalarBaseMult(p, manyScalars(r, n))
+	for i := range q {
+		q[i] = p[r.Intn(n)]
+		if r.Intn(2) == 0 {
+			q[i].Neg(&p[i])
 		}
-		for _, q := range [][]point.Affine{q, p, q[:1]} {
-			m.Add(got, p, q)
-			for i := range got {
-				var want point.Jacobian
-				want.SetAffine(&p[i])
-				want.AddMixed(&want, &q[i%len(q)])
-				if !isPoint(&got[i], &want) {
-					t.Fatalf("%d rows, %d addends: row %d is wrong", n, len(q), i)
-				}
+	}
+	for _, q := range [][]point.Affine{q, p, q[:1]} {
+		m.Add(got, p, q)
+		for i := range got {
+			var want point.Jacobian
+			want.SetAffine(&p[i])
+			want.AddMixed(&want, &q[i%len(q)])
+			if !isPoint(&got[i], &want) {
+				t.Fatalf("%d rows, %d addends: row %d is wrong", n, len(q), i)
 			}
 		}
 	}
@@ -157,4 +164,34 @@ func TestManyLastWindow(t *testing.T) {
 			t.Errorf("%x·P is wrong", k[i].Limbs())
 		}
 	}
+}
+
+// TestManyWipe checks that Wipe leaves nothing of a call, in lanes or without.
+func TestManyWipe(t *testing.T) {
+	r := rand.New(rand.NewSource(34))
+	const n = 2*8 + 3
+	for _, m := range []*Many{newMany(n, 1, 1), new(Many)} {
+		p, k := make([]point.Affine, n), manyScalars(r, n)
+		m.ScalarBaseMult(p, k)
+		m.ScalarMult(p, k, p)
+		m.Wipe()
+		for _, memory := range []any{m.groups, m.values, m.room, m.tables, m.single} {
+			if !empty(reflect.ValueOf(memory)) {
+				t.Errorf("%T is not wiped", memory)
+			}
+		}
+	}
+}
+
+// empty reports whether v is a nil pointer, or only zeros are in the memory to which v refers.
+func empty(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer {
+		return v.IsNil() || v.Elem().IsZero()
+	}
+	for i := range v.Len() {
+		if !v.Index(i).IsZero() {
+			return false
+		}
+	}
+	return true
 }
