@@ -41,6 +41,9 @@ func readWallet(io streams, name string) (*paymentWallet, error) {
 	buf := make([]byte, maxKeysFile)
 	defer clear(buf)
 	n, err := readSecretFile(io, name, buf)
+	if n == len(buf) {
+		return nil, invalidKeys(name, fmt.Errorf("a keys file has less than %d bytes", maxKeysFile))
+	}
 	if err != nil {
 		return nil, err
 	}

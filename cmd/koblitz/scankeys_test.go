@@ -93,7 +93,8 @@ func TestWalletFileMode(t *testing.T) {
 	if err := os.WriteFile(keys, bytes.Repeat([]byte("#\n"), maxKeysFile/2), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitInvalid, []string{"too long"}, "", "scan", "--keys", keys, file, dir)
+	wantCLI(t, exitUnreadable, []string{"less than 65536 bytes"}, "", "scan", "--keys", keys, file,
+		dir)
 }
 
 // FuzzWallet checks that any keys file gives keys or an error.

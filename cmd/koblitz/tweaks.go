@@ -128,6 +128,10 @@ func (o *tweaksOptions) run(ctx context.Context, io streams, folder string) erro
 		return ended(ctx, err)
 	}
 	defer file.Close()
+	if to < file.First() {
+		return unreadable(fmt.Errorf("%s: blocks up to %d are read, and %s begins at block %d",
+			chain.Name(), to, o.out, file.First()))
+	}
 	if dropped > 0 {
 		fmt.Fprintf(io.err, "koblitz: the last %d blocks of %s were incomplete, and are read again\n",
 			dropped, o.out)

@@ -287,6 +287,7 @@ func TestPaymentsUsage(t *testing.T) {
 		{"tweaks -o TWEAKS DIR --from 0", exitUsage, "begins at block 1, and not at 0"},
 		{"tweaks -o X /", exitUnreadable, "no folder with blk*.dat files"},
 		{"tweaks -o X DIR --to 9", exitUnreadable, "the last block is 1, and --to asks for 9"},
+		{"tweaks -o TWEAKS DIR --to 0", exitUnreadable, "blocks up to 0 are read, and "},
 		{"scan TWEAKS DIR", exitUsage, "whose payments?"},
 		{"scan --keys KEYS", exitUsage, "which tweaks?"},
 		{"scan --keys KEYS TWEAKS", exitUsage, "which blocks?"},

@@ -149,8 +149,7 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 }
 
 // Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
-// an error if they are not known. A file's blocks should be asked for once, in any order: the undo
-// record of a block that is read again is not found.
+// an error if they are not known.
 func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
 	r, err := c.reader(height, true)
 	if err != nil {
@@ -181,11 +180,19 @@ func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
 		r.block = data.open(height, "", &r.body)
 		return r, nil
 	}
-	if err := r.open(o.at[k], o.size[k], height); err != nil {
-		return nil, err
+	err = r.open(o.at[k], o.size[k], height)
+	if err == nil && r.have == spentUnknown && o.undos != nil {
+		// The undo.File gives each record once. Another one gives it again.
+		if err = o.undos.Close(); err == nil {
+			o.undos, r.undos = nil, nil
+			err = r.open(o.at[k], o.size[k], height)
+		}
 	}
 	if o.undos = r.undos; o.undos != nil {
 		o.undos.Detach()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return r, nil
 }

@@ -80,6 +80,9 @@ func TestBestChain(t *testing.T) {
 					if err != nil || hash != want.Spent.Block {
 						t.Errorf("block %d: %v, %v, want %v", h, hash, err, want.Spent.Block)
 					}
+					if _, err := c.Full(h, collect(new([]chainhash.Hash), new([]wireform.Output))); err != nil {
+						t.Errorf("block %d: %v", h, err)
+					}
 					var ids, rawIDs, again []chainhash.Hash
 					var outs, none, other []wireform.Output
 					head, err := c.Full(h, collect(&ids, &outs))

@@ -7,7 +7,18 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
+
+func TestFirstBlock(t *testing.T) {
+	for n, want := range map[consensus.Network]int32{consensus.Mainnet: 709632,
+		consensus.Testnet3: 2011968, consensus.Testnet4: 0, consensus.Signet: 0, consensus.Regtest: 0} {
+		if got := FirstBlock(n); got != want {
+			t.Errorf("%v: block %d, want %d", n, got, want)
+		}
+	}
+}
 
 // TestInOrder checks that results come in order, that an error ends the work, and that few results
 // are in memory.
