@@ -8,6 +8,7 @@ package api
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -73,10 +74,18 @@ func TestSurface(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range old {
-		if !slices.Contains(files, name) {
+		if !slices.Contains(files, name) && !ofAbsentModule(root, name) {
 			t.Errorf("%s describes no package", name)
 		}
 	}
+}
+
+// ofAbsentModule reports whether a text file describes a package of a module whose folder is not
+// there. This is so in Go's module cache, where the core has no folders of other modules.
+func ofAbsentModule(root, name string) bool {
+	folder, _, _ := strings.Cut(strings.TrimSuffix(name, ".txt"), "_")
+	_, err := os.Stat(filepath.Join(root, folder))
+	return slices.Contains(modules, folder) && errors.Is(err, fs.ErrNotExist)
 }
 
 // modules lists the folders of the other modules whose exported names are compared.

@@ -253,11 +253,9 @@ func (w *signWorker) ecdsaFinish(i int, sig *[65]byte, digest []byte) {
 	dsa.SetHash(&z, digest)
 	id, ok := dsa.Finish(&r, &s, &w.k[i], &z, &w.nonces[i], &w.r[i])
 	//ct:leak w.k[i].IsOdd().Bool()
-	if usable := w.usable[i].Reveal(); !usable || !ok {
-		var message [32]byte //ct:unrun about once in 2^127 times
-		//ct:unrun about once in 2^127 times
+	if usable := w.usable[i].Reveal(); !usable || !ok { //ct:unrun about once in 2^127 times
+		var message [32]byte
 		z.PutBytes(&message)
-		//ct:unrun about once in 2^127 times
 		id = dsa.Sign(&r, &s, nil, &w.k[i], &z, &message, nil)
 	}
 	r.PutBytes((*[32]byte)(sig[:32]))

@@ -18,52 +18,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// Transactions are what a [Scanner] scans.
-type Transactions struct {
-	// Tweaks holds the public tweak of each transaction, 33 bytes, one after the other, as
-	// PublicTweak returns it.
-	Tweaks []byte
-
-	// Outputs holds the x-only keys of the transactions' taproot outputs, 32 bytes each: those of
-	// the first transaction, then those of the second, and so on. Ends[i] is the number of outputs
-	// of transactions 0 to i.
-	Outputs []byte
-	Ends    []int
-}
-
-// check returns an error if the fields do not describe the given number of transactions.
-func (t *Transactions) check(rows int) error {
-	switch {
-	case len(t.Tweaks)%tweakSize != 0 || len(t.Tweaks)/tweakSize != rows:
-		return fmt.Errorf("silentpay: Tweaks: %d bytes, want %d times %d, the number of verdicts",
-			len(t.Tweaks), tweakSize, rows)
-	case len(t.Ends) != rows:
-		return fmt.Errorf("silentpay: Ends: %d numbers, want %d, the number of verdicts",
-			len(t.Ends), rows)
-	}
-	last := 0
-	for i, end := range t.Ends {
-		if end < last {
-			return fmt.Errorf("silentpay: Ends: number %d is %d, less than the number before it", i, end)
-		}
-		last = end
-	}
-	if len(t.Outputs)%32 != 0 || len(t.Outputs)/32 != last {
-		return fmt.Errorf("silentpay: Outputs: %d bytes, want 32 times %d, the last of Ends",
-			len(t.Outputs), last)
-	}
-	return nil
-}
-
-// outputs returns the output keys of transaction i.
-func (t *Transactions) outputs(i int) []byte {
-	begin := 0
-	if i > 0 {
-		begin = t.Ends[i-1]
-	}
-	return t.Outputs[32*begin : 32*t.Ends[i]]
-}
-
 // A Found is an output that pays one of a Scanner's receivers.
 type Found struct {
 	Transaction int // index of the transaction
@@ -259,11 +213,11 @@ func (c *scan) matches(
 		outputs = append(outputs, [32]byte(o))
 	}
 	found, err := c.receivers[number].Scan(&key, outputs)
-	if err != nil {
+	if err != nil { //ct:unrun when another goroutine wipes the key meanwhile
 		c.fail(fmt.Errorf("silentpay: transaction %d: %w", transaction, err))
 		return batch.Unchecked
 	}
-	if len(found) == 0 {
+	if len(found) == 0 { //ct:unrun for a sum that is infinity, or a t_0 that is not below n
 		return v
 	}
 	c.mu.Lock()

@@ -11,6 +11,8 @@ import (
 // of goroutines, or GOMAXPROCS if it is below 1. Each goroutine has memory of its own: the function
 // memory makes it for a number of rows, and Share wipes it at the end. Once ctx is done, Share
 // begins no further block. f must do its work on secrets under package secret.
+//
+//ct:public divides rows among workers
 func Share[M interface{ Wipe() }](
 	ctx context.Context, rows, workers int, memory func(rows int) M, f func(m M, lo, hi int),
 ) {

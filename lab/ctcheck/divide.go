@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,15 @@ func divisionsIn(program string, packages []goPackage) (map[string]string, error
 		return nil, err
 	}
 	found := divisions(strings.NewReader(listing))
+	for name, place := range found {
+		public, err := inPublicCode(name, place, packages)
+		if err != nil {
+			return nil, err
+		}
+		if public {
+			delete(found, name)
+		}
+	}
 	for _, name := range assembly(packages) {
 		source, err := os.ReadFile(name)
 		if err != nil {
@@ -54,6 +64,34 @@ func divisionsIn(program string, packages []goPackage) (map[string]string, error
 		}
 	}
 	return found, nil
+}
+
+// inPublicCode reports whether a division is in a package that no secret reaches, or in a function
+// with the directive //ct:public. name is the function in a disassembly, and place begins with its
+// file and line.
+func inPublicCode(name, place string, packages []goPackage) (bool, error) {
+	file, rest, _ := strings.Cut(place, ":")
+	number, _, _ := strings.Cut(rest, ":")
+	line, _ := strconv.Atoi(number)
+	for _, p := range packages {
+		if !strings.HasPrefix(name, p.ImportPath+".") {
+			continue
+		}
+		if publicPackages[p.name()] != "" {
+			return true, nil
+		}
+		src, err := os.ReadFile(filepath.Join(p.Dir, file))
+		if err != nil {
+			return false, err
+		}
+		s, err := parseSource(src)
+		if err != nil {
+			return false, err
+		}
+		fn := s.function(line)
+		return fn != nil && s.public(fn), nil
+	}
+	return false, nil
 }
 
 // dividing returns the first line with a division in the text of an assembly file, or "". The

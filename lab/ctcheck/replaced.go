@@ -17,10 +17,13 @@ import (
 // checked by an interpreter of their instructions.
 
 // baseAVX512 returns the name of a kernel without the suffix that says that it needs AVX-512,
-// AVX-IFMA or SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these
-// suffixes with the kernels' instructions.
+// AVX-IFMA or SHA-NI, or rounding toward zero, in place of which valgrind rounds to nearest. It
+// returns false for other kernels. Tests of internal/cpu compare these suffixes with the kernels'
+// instructions.
 func baseAVX512(kernel string) (base string, ok bool) {
-	for _, suffix := range []string{"AVX512", "AVX512VL", "IFMA", "IFMA256", "FMA512", "SHA"} {
+	for _, suffix := range []string{
+		"AVX512", "AVX512VL", "IFMA", "IFMA256", "FMA512", "FMA256", "SHA",
+	} {
 		if base, ok = strings.CutSuffix(kernel, suffix); ok {
 			return base, true
 		}
@@ -98,10 +101,7 @@ func declarations(
 			fmt.Fprintf(&b, "\n//go:noescape\n%s\n", signature)
 			continue
 		}
-		other := base + "AVX2"
-		if !functions[other] {
-			other = base + "Generic"
-		}
+		other := base + "Generic"
 		if !functions[other] {
 			return "", nil, fmt.Errorf("%s has no other version for valgrind, which has no AVX-512",
 				d.Name.Name)

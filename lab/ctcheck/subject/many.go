@@ -146,3 +146,37 @@ func batchECDSASign() {
 		sink += int(sigs[0]&1) + len(verdicts[0].String())
 	}
 }
+
+// batchRefuse makes calls that are errors before they compute anything, or in which no row is
+// reached.
+func batchRefuse() {
+	secret := batch.Packed(secretString(1910, 32), 32)
+	message := batch.Same(digests()[1])
+	out, verdicts := make([]byte, 65), make([]batch.Verdict, 1)
+	unchecked := &batch.SecretOptions{Unchecked: true}
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, call := range []func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error){
+		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
+			return batch.SecretRows{Secrets: secret}.PublicKeys(ctx, dst, verdicts, o)
+		},
+		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
+			keys := batch.Same(publicKey(1911).Bytes())
+			return batch.ECDHRows{Secrets: secret, Keys: keys}.SharedX(ctx, dst, verdicts, o)
+		},
+		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
+			return batch.SchnorrSignRows{Secrets: secret, Messages: message}.Sign(ctx, dst, verdicts, o)
+		},
+		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
+			return batch.ECDSASignRows{Secrets: secret, Hashes: message}.Sign(ctx, dst, verdicts, o)
+		},
+	} {
+		refused(call(done, nil, nil))
+		refused(call(done, out[:31], unchecked))
+		for _, size := range []int{32, 33, 64, 65} {
+			if _, err := call(done, out[:size], nil); err == nil {
+				panic("no error after a cancellation")
+			}
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 // payments holds cases, functions that call the library with secrets, for package silentpay.
 var payments = []func(){
 	paymentKeys, paymentTweaks, paymentSend, paymentSendRefuse, paymentScan, paymentScanner,
-	paymentNone,
+	paymentScannerRefuse, paymentNone,
 }
 
 func paymentKeys() {
@@ -107,6 +107,25 @@ func paymentScanner() {
 		}
 	}
 	refused(new(silentpay.Scanner).Scan(context.Background(), silentpay.Transactions{}, nil, nil))
+}
+
+// paymentScannerRefuse makes calls of a Scanner that are errors.
+func paymentScannerRefuse() {
+	refused(silentpay.NewScanner())
+	refused(silentpay.NewScanner(new(silentpay.Receiver)))
+	scan := must(silentpay.NewScanKey(secretKey(305)))
+	scanner := must(silentpay.NewScanner(must(silentpay.NewReceiver(scan, publicKey(306)))))
+	t := silentpay.Transactions{Tweaks: publicKey(307).Bytes(), Ends: []int{0}}
+	verdicts := make([]batch.Verdict, 1)
+	background := context.Background()
+	refused(scanner.Scan(background, t, nil, nil))
+	refused(scanner.Scan(background, t, verdicts, &batch.SecretOptions{Unchecked: true}))
+	done, cancel := context.WithCancel(background)
+	cancel()
+	refused(scanner.Scan(done, t, verdicts, nil))
+	must(scanner.Scan(background, t, verdicts, &batch.SecretOptions{Workers: 1}))
+	scan.Zeroize()
+	refused(scanner.Scan(background, t, verdicts, nil))
 }
 
 // paymentScan finds one output without a label and one with label 1, and spends both.

@@ -27,7 +27,7 @@ var signatures = []func(){
 	ecdsaEntropy, ecdsaSigner, ecdsaBlinded, ecdsaNone, ecdsaRefuse,
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrSigner, schnorrFresh, schnorrBlinded,
 	schnorrRefuse, schnorrTaggedHash,
-	batchPublicKeys, batchSharedX, batchSchnorrSign, batchECDSASign,
+	batchPublicKeys, batchSharedX, batchRefuse, batchSchnorrSign, batchECDSASign,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
 	pkixEC, pkixPKCS8, pkixECPEM, pkixPEM, pkixRefuse, pkixNone,
 }
