@@ -1,3 +1,5 @@
+//ct:unrun-portable for vector lanes, which the other build has
+
 package ecmult
 
 import (
