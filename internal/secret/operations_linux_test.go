@@ -51,7 +51,8 @@ func (s *subject) schnorrRows(rows int, unchecked bool) error {
 		Secrets:  batch.Same(s.d()),
 		Messages: batch.Same(s.Hash[:]),
 		Aux:      batch.Same(s.Random[:]),
-	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Workers: 1, Unchecked: unchecked})
+	}.Sign(context.Background(), sigs, verdicts,
+		&batch.SecretOptions{Workers: 1, Unchecked: unchecked})
 	return s.taken(sigs[:64], err)
 }
 
@@ -61,7 +62,8 @@ func (s *subject) ecdsaRows(rows int, unchecked bool) error {
 	_, err := batch.ECDSASignRows{
 		Secrets: batch.Same(s.d()),
 		Hashes:  batch.Same(s.Hash[:]),
-	}.Sign(nil, sigs, verdicts, &batch.SecretOptions{Workers: 1, Unchecked: unchecked})
+	}.Sign(context.Background(), sigs, verdicts,
+		&batch.SecretOptions{Workers: 1, Unchecked: unchecked})
 	return s.taken(sigs[:64], err)
 }
 

@@ -2,11 +2,11 @@ package secret
 
 import "runtime"
 
-// clearRegistersGeneric overwrites vector registers without assembly. It copies zeros by the
-// runtime's memmove. On amd64 this copies 256 bytes through all sixteen 128-bit registers, and on
-// 386 it copies 128 bytes through all eight. Its longer copies, and the standard library's hashes,
-// clear the upper parts of wider registers themselves. On other architectures the compiler and
-// the runtime copy through vector registers too, but memmove need not overwrite all of them.
+// clearRegistersGeneric overwrites registers without assembly. It copies zeros by the runtime's
+// memmove. On amd64 this copies 256 bytes through all sixteen 128-bit registers, and on 386 it
+// copies 128 bytes through all eight. Its longer copies, and the standard library's hashes, clear
+// the upper parts of wider registers themselves. On other architectures the compiler and the
+// runtime copy through vector registers too, but memmove need not overwrite all of them.
 //
 //lint:ignore U1000 builds with assembly have a kernel instead
 //go:noinline
@@ -16,4 +16,15 @@ func clearRegistersGeneric() {
 		copy(to[:n], from[:n])
 	}
 	runtime.KeepAlive(&to)
+	fillGeneral(0, 0, 0, 0, 0, 0, 0, 0, 0)
+}
+
+// fillGeneral computes with so many numbers at a time that on amd64 the compiler keeps one in every
+// general register. If all arguments are zero, so are all the numbers.
+//
+//lint:ignore U1000 builds with assembly have a kernel instead
+//go:noinline
+func fillGeneral(a, b, c, d, e, f, g, h, i uint64) (_, _, _, _, _, _, _, _, _ uint64) {
+	j, k, l, m := a^b, c^d, e^f, g^h
+	return a + m, b + j, c + k, d + l, e + j, f + m, g + k, h + l, i + (j & k & l & m)
 }

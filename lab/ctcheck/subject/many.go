@@ -119,7 +119,7 @@ func batchSchnorrSign() {
 		sigs, verdicts := make([]byte, 64*rows), make([]batch.Verdict, rows)
 		for _, unchecked := range []bool{true, false} {
 			o := &batch.SecretOptions{Unchecked: unchecked}
-			if _, err := r.Sign(nil, sigs, verdicts, o); err != nil {
+			if _, err := r.Sign(context.Background(), sigs, verdicts, o); err != nil {
 				panic(err)
 			}
 			r.Secrets = batch.Same(secrets[:32])
@@ -138,7 +138,7 @@ func batchECDSASign() {
 		sigs, verdicts := make([]byte, 65*rows), make([]batch.Verdict, rows)
 		for _, unchecked := range []bool{true, false} {
 			o := &batch.SecretOptions{Unchecked: unchecked}
-			if _, err := r.Sign(nil, sigs, verdicts, o); err != nil {
+			if _, err := r.Sign(context.Background(), sigs, verdicts, o); err != nil {
 				panic(err)
 			}
 			r.Secrets = batch.Same(secrets[:32])
