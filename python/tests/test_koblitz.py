@@ -67,7 +67,7 @@ def gone(pid):
             with open(f"/proc/{pid}/stat") as f:
                 if f.read().rpartition(")")[2].split()[0] == "Z":
                     return True
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):  # ended before open, or before read
             return True
         time.sleep(0.02)
     return False
