@@ -11,6 +11,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
 // A Column holds one field of all rows of a call. [Packed], [Strided] and [Same] return columns.
@@ -132,6 +134,12 @@ func fit(rows int, dst []byte, size int, fields ...field) error {
 
 // row returns the value of row i.
 func (c *Column) row(i int) []byte { return c.data[i*c.stride:][:c.width] }
+
+// points sets p to the keys of the rows from lo, and ok[i] to whether p[i] could be decoded. G
+// stands for a key that could not.
+func (c *Column) points(p []point.Affine, ok []bool, lo int) {
+	blocks.Decode(p, ok, func(i int) []byte { return c.row(lo + i) })
+}
 
 // part returns the column of the rows from lo to hi, which must be rows of c. hi is above lo.
 func (c *Column) part(lo, hi int) Column {

@@ -122,7 +122,7 @@ func (r ECDHRows) SharedX(
 	}
 	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, func(w *secretWorker, lo, hi int) {
 		n := hi - lo
-		w.lift(&keys.Column, lo, hi)
+		keys.points(w.p[:n], w.ok, lo)
 		w.load(&secrets.Column, lo, hi)
 		k := w.k[:n]
 		if secrets.form == same {
@@ -144,8 +144,7 @@ type secretWorker struct {
 	k    []scalar.Scalar // secrets, with 1 in place of those that are malformed
 	good []ct.Choice     // whether the secret is in [1, n)
 	p, r []point.Affine  // keys and products
-
-	odd, ok []bool // parity of the key, and whether it could be decoded
+	ok   []bool          // whether the key could be decoded
 }
 
 func newSecretWorker(rows int) *secretWorker {
@@ -155,7 +154,6 @@ func newSecretWorker(rows int) *secretWorker {
 		good: make([]ct.Choice, rows),
 		p:    make([]point.Affine, rows),
 		r:    make([]point.Affine, rows),
-		odd:  make([]bool, rows),
 		ok:   make([]bool, rows),
 	}
 	for i := range w.ok {

@@ -67,22 +67,11 @@ func (t *Transactions) outputs(i int) []byte {
 	return t.Outputs[32*begin : 32*t.Ends[i]]
 }
 
-// lift sets w.tweaks to the tweaks in packed, and w.ok to whether each is a point. A tweak that is
-// not is replaced by G.
-func (w *scanWorker) lift(packed []byte) {
+// decode sets w.tweaks to the tweaks in packed, and w.ok to whether each is a point. G stands for a
+// tweak that is not.
+func (w *scanWorker) decode(packed []byte) {
 	n := len(packed) / tweakSize
-	odd, onCurve := make([]bool, n), make([]bool, n)
-	for i := range n {
-		b := (*[tweakSize]byte)(packed[tweakSize*i:])
-		odd[i] = b[0] == 3
-		w.ok[i] = w.tweaks[i].X.SetBytes((*[32]byte)(b[1:])).Bool() && (odd[i] || b[0] == 2)
-	}
-	blocks.LiftX(w.tweaks[:n], odd, onCurve)
-	for i := range n {
-		if w.ok[i] = w.ok[i] && onCurve[i]; !w.ok[i] {
-			w.tweaks[i].SetGenerator()
-		}
-	}
+	blocks.Decode(w.tweaks[:n], w.ok, func(i int) []byte { return packed[tweakSize*i:][:tweakSize] })
 }
 
 // match sets w.hit for the transactions from lo to hi with an output P_0, or P_0 + L for the point

@@ -142,7 +142,7 @@ func (w *scanWorker) Wipe() {
 // scanned by Receiver.Scan.
 func (c *scan) block(w *scanWorker, lo, hi int) {
 	n := hi - lo
-	w.lift(c.t.Tweaks[tweakSize*lo : tweakSize*hi])
+	w.decode(c.t.Tweaks[tweakSize*lo : tweakSize*hi])
 	for i := range n {
 		c.verdicts[lo+i] = batch.Invalid
 		if !w.ok[i] {

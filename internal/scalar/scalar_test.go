@@ -445,6 +445,19 @@ func FuzzArithmetic(f *testing.F) {
 	})
 }
 
+func TestBatchInvert(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 31} {
+		v, want := make([]Scalar, n), make([]Scalar, n)
+		for i, x := range samples(n)[len(edges()):] {
+			v[i], want[i] = *fromInt(x), *fromInt(inverse(x))
+		}
+		BatchInvert(v, make([]Scalar, n+1))
+		if !slices.Equal(v, want) {
+			t.Errorf("%d elements: %x, want %x", n, v, want)
+		}
+	}
+}
+
 func TestBatchInvertVartime(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 31} {
 		for zeros := range 1 << min(n, 4) {

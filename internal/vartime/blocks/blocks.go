@@ -1,7 +1,6 @@
 package blocks
 
 import (
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -67,71 +66,6 @@ func group[T any](rows []T, g int) []T {
 
 // block returns the number of rows in the next block if the given number of rows remain.
 func (w *Lanes) block(rows int) int { return min(rows, len(w.groups)*lanes.Width) }
-
-// LiftX sets p[i].Y to the y coordinate for p[i].X with the parity odd[i], and ok[i] to true. If
-// the curve has no point with this x coordinate, it sets ok[i] to false and leaves p[i].Y
-// undefined. The x coordinates must be canonical, and so are the results.
-func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
-	const most = 2 * lanes.Width // two square roots are computed at a time
-	for len(p) > 0 {
-		n := min(len(p), most)
-		w.lift(p[:n], odd[:n], ok[:n])
-		p, odd, ok = p[n:], odd[n:], ok[n:]
-	}
-}
-
-// LiftX does the work of [Lanes.LiftX], without lanes if that is faster.
-func LiftX(p []point.Affine, odd, ok []bool) {
-	least := profile.Current().Lifts
-	if lanes.Available() && least > 0 && len(p) >= least {
-		NewLanes(1).LiftX(p, odd, ok)
-	} else {
-		LiftXSingly(p, odd, ok)
-	}
-}
-
-// LiftXSingly does the work of [Lanes.LiftX] for one row after another, without lanes.
-func LiftXSingly(p []point.Affine, odd, ok []bool) {
-	for i := range p {
-		parity := ct.Choice(0)
-		if odd[i] {
-			parity = 1
-		}
-		ok[i] = p[i].LiftXVartime(&p[i].X, parity).Bool()
-		p[i].Y.Normalize()
-	}
-}
-
-// lift does the work of LiftX for at most two groups.
-func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
-	var rows [lanes.Width][4]uint64
-	var x, y [2]lanes.Element
-	var wanted [2]lanes.Mask
-	for g := range lanes.Groups(len(p)) {
-		wanted[g] = lanes.None()
-		for j := range group(p, g) {
-			l := &rows[j]
-			l[0], l[1], l[2], l[3] = group(p, g)[j].X.Words()
-			if group(odd, g)[j] {
-				wanted[g].Put(j, 1)
-			}
-		}
-		x[g].SetLimbs(&rows)
-		y[g].Square(&x[g])
-		y[g].Mul(&y[g], &x[g])
-		y[g].Add(&y[g], &w.seven)
-	}
-	square := lanes.SqrtPair(&y, &y)
-	for g := range lanes.Groups(len(p)) {
-		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
-		y[g].Limbs(&rows)
-		for j := range group(p, g) {
-			l := &rows[j]
-			group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
-			group(ok, g)[j] = square[g].Has(j)
-		}
-	}
-}
 
 // ToAffine sets p[i] = r[i] with canonical coordinates, and finite[i] to true. If r[i] is infinity,
 // it sets p[i] to (0, 0) and finite[i] to false.

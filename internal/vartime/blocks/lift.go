@@ -1,0 +1,103 @@
+package blocks
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
+
+// Decode sets p[i] to the point whose encoding row returns for i, and ok[i] to true. An encoding is
+// a compressed point of 33 bytes, or an x coordinate of 32 bytes, which stands for the point with
+// an even y coordinate. If the bytes encode no point, Decode sets p[i] to G and ok[i] to false.
+func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
+	odd, onCurve := make([]bool, len(p)), make([]bool, len(p))
+	for i := range p {
+		b := row(i)
+		ok[i] = true
+		if len(b) == 33 {
+			ok[i], odd[i] = b[0]&^1 == 2, b[0] == 3
+			b = b[1:]
+		}
+		inField := p[i].X.SetBytes((*[32]byte)(b)).Bool()
+		ok[i] = ok[i] && inField
+	}
+	LiftX(p, odd, onCurve)
+	for i := range p {
+		if ok[i] = ok[i] && onCurve[i]; !ok[i] {
+			p[i].SetGenerator()
+		}
+	}
+}
+
+// LiftX sets p[i].Y to the y coordinate for p[i].X with the parity odd[i], and ok[i] to true. If
+// the curve has no point with this x coordinate, it sets ok[i] to false and leaves p[i].Y
+// undefined. The x coordinates must be canonical, and so are the results. LiftX uses lanes if that
+// is faster.
+func LiftX(p []point.Affine, odd, ok []bool) {
+	least := profile.Current().Lifts
+	if lanes.Available() && least > 0 && len(p) >= least {
+		liftLanes(p, odd, ok)
+	} else {
+		LiftXSingly(p, odd, ok)
+	}
+}
+
+// LiftX does the work of the function LiftX in lanes.
+func (*Lanes) LiftX(p []point.Affine, odd, ok []bool) { liftLanes(p, odd, ok) }
+
+// LiftXSingly does the work of LiftX for one row after another, without lanes.
+func LiftXSingly(p []point.Affine, odd, ok []bool) {
+	for i := range p {
+		parity := ct.Choice(0)
+		if odd[i] {
+			parity = 1
+		}
+		ok[i] = p[i].LiftXVartime(&p[i].X, parity).Bool()
+		p[i].Y.Normalize()
+	}
+}
+
+// liftLanes does the work of LiftX in lanes.
+func liftLanes(p []point.Affine, odd, ok []bool) {
+	const most = 2 * lanes.Width // two square roots are computed at a time
+	var seven lanes.Element
+	seven.Broadcast(new(field.Element).SetUint64(7))
+	for len(p) > 0 {
+		n := min(len(p), most)
+		liftPair(p[:n], odd[:n], ok[:n], &seven)
+		p, odd, ok = p[n:], odd[n:], ok[n:]
+	}
+}
+
+// liftPair does the work of liftLanes for at most two groups. seven is 7 in every lane.
+func liftPair(p []point.Affine, odd, ok []bool, seven *lanes.Element) {
+	var rows [lanes.Width][4]uint64
+	var x, y [2]lanes.Element
+	var wanted [2]lanes.Mask
+	for g := range lanes.Groups(len(p)) {
+		wanted[g] = lanes.None()
+		for j := range group(p, g) {
+			l := &rows[j]
+			l[0], l[1], l[2], l[3] = group(p, g)[j].X.Words()
+			if group(odd, g)[j] {
+				wanted[g].Put(j, 1)
+			}
+		}
+		x[g].SetLimbs(&rows)
+		y[g].Square(&x[g])
+		y[g].Mul(&y[g], &x[g])
+		y[g].Add(&y[g], seven)
+	}
+	square := lanes.SqrtPair(&y, &y)
+	for g := range lanes.Groups(len(p)) {
+		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
+		y[g].Limbs(&rows)
+		for j := range group(p, g) {
+			l := &rows[j]
+			group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
+			group(ok, g)[j] = square[g].Has(j)
+		}
+	}
+}
