@@ -1,0 +1,149 @@
+package payments
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/silentpay"
+)
+
+// networks holds the networks, and their names in the crate.
+var networks = []struct {
+	silentpay.Network
+	name string
+}{{silentpay.Mainnet, "main"}, {silentpay.Testnet, "testnet"}, {silentpay.Regtest, "regtest"}}
+
+// A wallet is a receiver of silent payments.
+type wallet struct {
+	scanSecret *koblitz.PrivateKey
+	spend      *silentpay.SpendKey
+	labels     []uint32 // the change label 0, and others
+	receiver   *silentpay.Receiver
+}
+
+// randomKey returns a private key.
+func randomKey(t *testing.T, r *rand.Rand) *koblitz.PrivateKey {
+	t.Helper()
+	key, err := koblitz.ParsePrivateKey(randomBytes(r, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// randomBytes returns n random bytes.
+func randomBytes(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// newWallet returns a wallet with the change label and the given number of other labels.
+func newWallet(t *testing.T, r *rand.Rand, labels int) *wallet {
+	t.Helper()
+	w := &wallet{scanSecret: randomKey(t, r), labels: []uint32{0}}
+	for range labels {
+		w.labels = append(w.labels, r.Uint32()>>r.IntN(32))
+	}
+	scan, err := silentpay.NewScanKey(w.scanSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.spend, err = silentpay.NewSpendKey(randomKey(t, r)); err != nil {
+		t.Fatal(err)
+	}
+	w.receiver, err = silentpay.NewReceiver(scan, w.spend.PublicKey(), w.labels...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// keys returns the words of a request that describe the wallet: the secret scan key, the public
+// spend key and the labels.
+func (w *wallet) keys() []string {
+	labels := strings.ReplaceAll(strings.Trim(fmt.Sprint(w.labels), "[]"), " ", ",")
+	return []string{list(w.scanSecret.Bytes()), list(w.spend.PublicKey().Bytes()), labels}
+}
+
+// addresses returns the address without a label, and then one for each label.
+func (w *wallet) addresses(t *testing.T, network silentpay.Network) []*silentpay.Address {
+	t.Helper()
+	a, err := w.receiver.Address(network)
+	all := []*silentpay.Address{a}
+	for _, m := range w.labels {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m == 0 {
+			a, err = w.receiver.ChangeAddress(network)
+		} else {
+			a, err = w.receiver.LabeledAddress(network, m)
+		}
+		all = append(all, a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestAddresses checks that the crate makes the same addresses from the same keys, that each side
+// decodes the other's, and that both refuse changed ones.
+func TestAddresses(t *testing.T) {
+	p, r := startPeer(t), rand.New(rand.NewPCG(352, 1))
+	accepted, refused := 0, 0
+	for i := range count(20, 50, 5000) {
+		w := newWallet(t, r, i%6)
+		for _, network := range networks {
+			var texts []string
+			for _, a := range w.addresses(t, network.Network) {
+				texts = append(texts, a.String())
+			}
+			theirs, ok := p.ask(t, slices.Concat([]string{"addresses", network.name}, w.keys())...)
+			if !ok || !slices.Equal(texts, theirs) {
+				t.Fatalf("addresses of %q: %q, want %q", w.keys(), texts, theirs)
+			}
+			text := texts[r.IntN(len(texts))]
+			changed := []byte(text)
+			changed[r.IntN(len(text))] = "qpzry9x8gf2tvdw0s3jn54khce6mua7l1bQ"[r.IntN(35)]
+			short := text[:r.IntN(len(text))]
+			for _, s := range []string{text, strings.ToUpper(text), string(changed), short + "q"} {
+				if checkAddress(t, p, s) {
+					accepted++
+				} else {
+					refused++
+				}
+			}
+		}
+	}
+	t.Logf("covers %d addresses that both decode and %d that both refuse", accepted, refused)
+	if accepted == 0 || refused == 0 {
+		t.Error("a case did not occur")
+	}
+}
+
+// checkAddress checks that both sides decode an address to the same keys, or both refuse it. It
+// reports whether they decode it.
+func checkAddress(t *testing.T, p *peer, text string) bool {
+	t.Helper()
+	theirs, ok := p.ask(t, "parse", text)
+	a, err := silentpay.ParseAddress(text)
+	if (err == nil) != ok {
+		t.Fatalf("address %s: %v, and the crate answers %q", text, err, theirs)
+	}
+	if !ok {
+		return false
+	}
+	ours := []string{a.ScanKey().String(), a.SpendKey().String(), a.String()}
+	if !slices.Equal(ours, theirs) {
+		t.Fatalf("address %s: %q, want %q", text, ours, theirs)
+	}
+	return true
+}
