@@ -112,12 +112,12 @@ func (c *comparison) recipients(t *testing.T) (all []*silentpay.Address, counts 
 	t.Helper()
 	counts = make([]int, len(c.wallets))
 	n := 1 + c.IntN(6)
-	few := 1 + c.IntN(len(c.wallets))
 	if c.IntN(10) == 0 {
 		n += 20
 	}
+	first, few := c.IntN(len(c.wallets)), 1+c.IntN(len(c.wallets))
 	for range n {
-		i := c.IntN(few)
+		i := (first + c.IntN(few)) % len(c.wallets)
 		counts[i]++
 		addresses := c.wallets[i].addresses(t, silentpay.Mainnet)
 		all = append(all, addresses[c.IntN(len(addresses))])
