@@ -46,7 +46,12 @@ fn numbers(s: &str) -> Vec<u32> {
     items(s).iter().map(|m| m.parse().expect("a label")).collect()
 }
 
-fn receiver(network: Network, scan: SecretKey, spend: &str, labels: &[u32]) -> Result<Receiver, Error> {
+fn receiver(
+    network: Network,
+    scan: SecretKey,
+    spend: &str,
+    labels: &[u32],
+) -> Result<Receiver, Error> {
     let key = scan.public_key(&Secp256k1::new());
     let change = Label::new(scan, 0);
     let mut r = Receiver::new(SpVersion::ZERO, key, public(spend), change, network)?;
@@ -61,10 +66,11 @@ fn addresses(w: &[&str]) -> Result<Vec<String>, Error> {
     let r = receiver(Network::try_from(w[0])?, scan, w[2], &labels)?;
     let mut codes = vec![r.receiving_code().to_string()];
     for m in labels {
-        codes.push(match m {
+        let code = match m {
             0 => r.change_code(),
             m => r.receiving_code_for_label(&Label::new(scan, m))?,
-        }.to_string());
+        };
+        codes.push(code.to_string());
     }
     Ok(codes)
 }
