@@ -36,8 +36,8 @@ func (b *batches) signsSchnorr(n int, secrets batch.Column) Driver {
 	})
 }
 
-// signsECDSA returns the driver for n signatures. Its results lack the recovery ids, since the other
-// peers do not compute them.
+// signsECDSA returns the driver for n signatures. Its results lack the recovery ids, because the
+// other peers do not compute them.
 func (b *batches) signsECDSA(n int, secrets batch.Column) Driver {
 	rows := batch.ECDSASignRows{Secrets: secrets, Hashes: packed(b.hash, 32, n)}
 	d := b.values(n, 65, func(dst []byte) (int, error) {
