@@ -27,13 +27,13 @@ import (
 //
 //	go test ./lab/ctcheck -tags timing -run Timing -v -timeout 0 -span 1m
 //
-// Each operation is timed with one fixed secret and with random ones. A coin decides before each
-// call. Welch's t-test then asks whether the means of the two classes differ. The test can find a
-// dependence that memcheck misses, such as an instruction whose time depends on its operands. It
-// does not prove that there is none.
+// Each operation is timed with one fixed secret and with random ones. Before each call, a random bit
+// chooses the class. Welch's t-test then asks whether the mean times of the two classes differ. The
+// test can find a dependence that memcheck misses, such as an instruction whose time depends on its
+// operands. It does not prove that there is none.
 
-// Thresholds for |t|, dudect's. The likeliest cause of a value in between is other work on the
-// machine: more calls decide.
+// Thresholds for |t|: that of the paper, and that of dudect's program. For a value in between, more
+// calls decide.
 const (
 	unseen = 4.5 // below this value, nothing was seen
 	seen   = 10  // above this value, the time depends on the secret
@@ -50,18 +50,18 @@ type operation struct {
 	secrets int // number of secrets, each of 32 bytes
 	keys    int // number of public keys, each of 33 bytes
 
-	// prepare returns a function to time. It gets other secrets and public keys for each call. All
-	// public keys are random, so time that depends on them is the same in both classes on average.
+	// prepare returns a function to time. It gets new secrets and public keys for each call. Public
+	// keys are random in both classes, so time that depends on them has the same mean in both.
 	prepare func(secrets, keys []byte) func()
 }
 
 var (
-	bg       = context.Background()
-	one      = &batch.SecretOptions{Workers: 1}
-	unsafely = &batch.SecretOptions{Workers: 1, Unchecked: true}
-	verdicts = make([]batch.Verdict, rows)
-	results  = make([]byte, 65*rows)
-	messages = batch.Packed(slices.Repeat([]byte("a message has thirty-two bytes.."), rows), 32)
+	bg        = context.Background()
+	one       = &batch.SecretOptions{Workers: 1}
+	unchecked = &batch.SecretOptions{Workers: 1, Unchecked: true}
+	verdicts  = make([]batch.Verdict, rows)
+	results   = make([]byte, 65*rows)
+	messages  = batch.Packed(slices.Repeat([]byte("a message has thirty-two bytes.."), rows), 32)
 )
 
 var operations = []operation{
@@ -76,7 +76,7 @@ var operations = []operation{
 	{"silentpay.Receiver.Scan", 1, 8, receiverScan},
 }
 
-// skipping skips work in a call, depending on the secrets.
+// skipping leaks: it hashes only odd secrets.
 var skipping = operation{"planted leak", rows, 0, func(secrets, keys []byte) func() {
 	do := publicKeys(secrets, keys)
 	return func() {
@@ -109,12 +109,12 @@ func sharedX(secrets, keys []byte) func() {
 
 func schnorrSign(secrets, _ []byte) func() {
 	r := batch.SchnorrSignRows{Secrets: column(secrets), Messages: messages, Aux: messages}
-	return func() { all(r.Sign(bg, results[:64*rows], verdicts, unsafely)) }
+	return func() { all(r.Sign(bg, results[:64*rows], verdicts, unchecked)) }
 }
 
 func ecdsaSign(secrets, _ []byte) func() {
 	r := batch.ECDSASignRows{Secrets: column(secrets), Hashes: messages}
-	return func() { all(r.Sign(bg, results, verdicts, unsafely)) }
+	return func() { all(r.Sign(bg, results, verdicts, unchecked)) }
 }
 
 // The transactions that are scanned have two outputs each, and pay others.
