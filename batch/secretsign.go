@@ -30,8 +30,9 @@ type SchnorrSignRows struct {
 // Sign signs each message, sets the row's verdict, and returns the number of Valid rows. verdicts
 // must have one element for each row; Sign overwrites all of them. dst must have 64 bytes for each
 // row. If the row is Valid, Sign writes to those bytes the signature that [schnorr.Sign] returns
-// for the same auxiliary randomness. If the secret is 0 or not below n, the row is Malformed, and
-// Sign writes zeros. It writes nothing for rows that were not reached, and sets them to Unchecked.
+// for the same auxiliary randomness. If the secret is 0 or not below n, or if the nonce is zero,
+// which happens about once in 2^256 times, the row is Malformed, and Sign writes zeros. It writes
+// nothing for rows that were not reached, and sets them to Unchecked.
 //
 // Sign verifies the signatures before it returns, unless o.Unchecked is set. If a signature does
 // not verify, which shows a fault of the machine, the row is Invalid and gets zeros, and Sign

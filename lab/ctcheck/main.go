@@ -12,7 +12,8 @@
 // The check also fails if memcheck misses one of the leaks planted in the subject or in copies of
 // the library's files, or if no case runs a statement of the packages that secrets reach.
 //
-// docs/constant-time.md says what this proves and what it does not.
+// docs/constant-time.md says what this proves and what it does not. The file timing_test.go
+// measures times instead.
 package main
 
 import (

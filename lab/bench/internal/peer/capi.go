@@ -220,6 +220,7 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	c.many(in, d)
 	c.tweaks(in, d)
 	c.secrets(in, d)
+	c.signs(in, d)
 	c.scans(in, d)
 	if f := c.lookup("ec_pubkey_tweak_add"); f != 0 {
 		d["tweak-add"] = stores(Variable, func(i int) {

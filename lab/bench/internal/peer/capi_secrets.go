@@ -42,6 +42,37 @@ func (c *capi) secrets(in *Inputs, d map[string]Driver) {
 	}, x)
 }
 
+// signs adds to d the drivers that sign one message after another. A keypair, which only BIP-340
+// needs, is created for each row, or beforehand for a single secret.
+func (c *capi) signs(in *Inputs, d map[string]Driver) {
+	var (
+		m                   = &in.Many
+		ecdsa, compact      = c.lookup("ecdsa_sign"), c.lookup("ecdsa_signature_serialize_compact")
+		create, schnorr     = c.lookup("keypair_create"), c.lookup("schnorrsig_sign32")
+		pair, one, sig, out = rows(96)[0], rows(96)[0], rows(64)[0], rows(64)[0]
+		result              = func() []byte { return slices.Clone(out) }
+	)
+	byECDSA := func(secret []byte, i int) {
+		accept(c.call(ecdsa, ptr(sig), ptr(m.Hash[i]), ptr(secret), 0, 0) &&
+			c.call(compact, ptr(out), ptr(sig)))
+	}
+	constantRows(in, d, ecdsaSigns, "one by one", func(i int) { byECDSA(m.Secret[i], i) }, result)
+	constantRows(in, d, ecdsaSignsOne, "one by one", func(i int) { byECDSA(in.Secret[0], i) }, result)
+	if create == 0 || schnorr == 0 {
+		return
+	}
+	accept(c.call(create, ptr(one), ptr(in.Secret[0])))
+	bySchnorr := func(pair []byte, i int) bool {
+		return c.call(schnorr, ptr(out), ptr(m.Hash[i]), ptr(pair), ptr(m.Hash[i]))
+	}
+	constantRows(in, d, schnorrSigns, "one by one", func(i int) {
+		accept(c.call(create, ptr(pair), ptr(m.Secret[i])) && bySchnorr(pair, i))
+	}, result)
+	constantRows(in, d, schnorrSignsOne, "one by one", func(i int) {
+		accept(bySchnorr(one, i))
+	}, result)
+}
+
 // scans adds to d the drivers that scan one transaction after another for silent payments.
 func (c *capi) scans(in *Inputs, d map[string]Driver) {
 	scan, scanParsed := c.lookup("koblitz_bench_scan"), c.lookup("koblitz_bench_scan_parsed")

@@ -176,7 +176,7 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 }
 
 // many returns the expected result of batch operation o for one row: a public key, a shared secret,
-// found payments or a verdict.
+// a signature, found payments or a verdict.
 func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
 	case "recover-batch", "parse-batch", baseMul, pubkeys:
@@ -185,6 +185,14 @@ func (in *Inputs) many(o Operation, row int) []byte {
 		return sharedX(in.Many.Secret[row], in.Many.peerKey(row))
 	case ecdhOne:
 		return sharedX(in.Secret[0], in.Many.Key[row])
+	case schnorrSigns:
+		return signSchnorr(in.Many.Secret[row], in.Many.Hash[row])
+	case schnorrSignsOne:
+		return signSchnorr(in.Secret[0], in.Many.Hash[row])
+	case ecdsaSigns:
+		return signECDSA(in.Many.Secret[row], in.Many.Hash[row])
+	case ecdsaSignsOne:
+		return signECDSA(in.Secret[0], in.Many.Hash[row])
 	case children:
 		return in.Many.account().child(row).Bytes()
 	}

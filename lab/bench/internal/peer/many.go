@@ -125,6 +125,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 	baseMulRows(in, d)
 	tweakRows(in, d)
 	secretRows(in, d)
+	signRows(in, d)
 	scanRows(in, d)
 	return d
 }

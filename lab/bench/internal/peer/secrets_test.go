@@ -28,14 +28,17 @@ func edgeInputs() *Inputs {
 	return in
 }
 
-// TestSecretRows checks every row of the operations on many secrets, and of scans, in koblitz's
-// peers and in libsecp256k1. The function Check compares only some of the rows.
+// TestSecretRows checks every row of the operations on many secrets, of signing many messages, and
+// of scans, in koblitz's peers and in libsecp256k1. The function Check compares only some of the
+// rows.
 func TestSecretRows(t *testing.T) {
 	in, c := edgeInputs(), Config{Only: []string{"libsecp256k1"}}
 	if slices.Contains(strings.Split(*require, ","), "libsecp256k1") {
 		c.Require = c.Only
 	}
-	families := []string{pubkeys, ecdhPairs, ecdhOne}
+	families := []string{
+		pubkeys, ecdhPairs, ecdhOne, schnorrSigns, schnorrSignsOne, ecdsaSigns, ecdsaSignsOne,
+	}
 	for _, s := range scans {
 		families = append(families, s.family)
 	}

@@ -32,6 +32,10 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		pubkeys:                    b.pubkeys,
 		ecdhPairs:                  b.ecdhPairs,
 		ecdhOne:                    b.ecdhOne,
+		schnorrSigns:               b.schnorrSigns,
+		schnorrSignsOne:            b.schnorrSignsOne,
+		ecdsaSigns:                 b.ecdsaSigns,
+		ecdsaSignsOne:              b.ecdsaSignsOne,
 		"msm":                      sums(in),
 	}
 	for _, s := range scans {
@@ -57,7 +61,7 @@ var oneThread = &batch.Options{Workers: 1}
 // all rows, such as the hashes.
 type batches struct {
 	in                       ManyRows
-	secret                   []byte // the secret of the family ecdhOne
+	secret                   []byte // the secret of families with one secret
 	hash, key, xonly, ecdsas []byte
 	schnorrs, recoverables   []byte
 	fewECDSA, fewSchnorrs    []byte
