@@ -334,7 +334,10 @@ func TestRangesConstants(t *testing.T) {
 // leave a sum that is in range, and a register of four lanes may still hold those of another row;
 // the oracles find such errors. In long kernels only some instructions are tried.
 func TestRangesFind(t *testing.T) {
-	const most = 100
+	most := 40
+	if deep() {
+		most = 100
+	}
 	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPAND", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
 		"VINSERTI64X4"}
 	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ",

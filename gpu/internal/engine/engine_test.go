@@ -20,7 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// deep reports whether KOBLITZ_DEEP is set, as it is in CI. Tests then try many cases instead of a
+// deep reports whether KOBLITZ_DEEP is set, as in acceptance. Tests then try many cases instead of a
 // few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 

@@ -134,10 +134,13 @@ func Use(t testing.TB, l Level) {
 	})
 }
 
-// Run calls f as a subtest at each level, with [Use].
+// Run calls f as a subtest at each level, with [Use], and once if the levels name one twice.
 func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
 	t.Helper()
-	for _, l := range levels {
+	for i, l := range levels {
+		if slices.Contains(levels[:i], l) {
+			continue
+		}
 		t.Run(string(l), func(t *testing.T) {
 			Use(t, l)
 			f(t)
