@@ -20,8 +20,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// deep reports whether KOBLITZ_DEEP is set, as in acceptance. Tests then try many cases instead of a
-// few.
+// deep reports whether KOBLITZ_DEEP is set, as in acceptance. Tests then try many cases, not just
+// a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
 // hostileSets returns hostile rows of all kinds. It makes them on the first call.
