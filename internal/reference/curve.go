@@ -148,12 +148,31 @@ func chord(a, b Point, slope *big.Int) Point {
 	return Point{x, modP(y)}
 }
 
-// ScalarMult returns k·a for any integer k. It does not reduce k first.
+// powers returns 2^i·G for i < 256 and the generator G of secp256k1.
+var powers = sync.OnceValue(func() []Point {
+	c := Secp256k1()
+	list := []Point{c.G}
+	for range 255 {
+		list = append(list, c.Double(list[len(list)-1]))
+	}
+	return list
+})
+
+// ScalarMult returns k·a for any integer k. It does not reduce k first. Multiples of secp256k1's
+// generator, which tests need most, are sums of powers of two times the generator.
 func (c *Curve) ScalarMult(k *big.Int, a Point) Point {
 	if k.Sign() < 0 {
 		return c.ScalarMult(new(big.Int).Neg(k), c.Neg(a))
 	}
 	var r Point
+	if k.BitLen() <= 256 && a.Equal(Point{Gx(), Gy()}) {
+		for i, power := range powers() {
+			if k.Bit(i) == 1 {
+				r = c.Add(r, power)
+			}
+		}
+		return c.Neg(c.Neg(r)) // a copy, which callers may change
+	}
 	for i := k.BitLen() - 1; i >= 0; i-- {
 		r = c.Double(r)
 		if k.Bit(i) == 1 {
