@@ -345,8 +345,8 @@ func TestKnownCalls(t *testing.T) {
 }
 
 // TestCUDA checks that the committed PTX gives the same answers on two simulated CUDA devices,
-// which interpret it. Without KOBLITZ_DEEP it has only rows with prepared keys: the tests of package
-// cuda have the others.
+// which interpret it. Without KOBLITZ_DEEP its rows have prepared keys. The tests of package cuda
+// have the other rows.
 func TestCUDA(t *testing.T) {
 	fakes := []*cudatest.Driver{cudatest.New(), cudatest.New()}
 	infos := []driver.Info{{Name: "cuda:0 first"}, {Name: "cuda:1 second"}}
