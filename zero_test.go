@@ -32,6 +32,7 @@ var zeroTypes = map[string]any{
 	"batch.ECDSARows":        (*batch.ECDSARows)(nil),
 	"batch.KeyRows":          (*batch.KeyRows)(nil),
 	"batch.ScalarRows":       (*batch.ScalarRows)(nil),
+	"batch.EllswiftRows":     (*batch.EllswiftRows)(nil),
 	"batch.Keys":             (*batch.Keys)(nil),
 	"batch.Options":          (*batch.Options)(nil),
 	"batch.QueueOptions":     (*batch.QueueOptions)(nil),

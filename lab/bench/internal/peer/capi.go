@@ -222,6 +222,7 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	c.secrets(in, d)
 	c.signs(in, d)
 	c.scans(in, d)
+	c.ellswift(in, d)
 	if f := c.lookup("ec_pubkey_tweak_add"); f != 0 {
 		d["tweak-add"] = stores(Variable, func(i int) {
 			copy(key, keys[i])

@@ -191,6 +191,7 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 	}
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)
+	ellswiftDrivers(in, p.Drivers)
 	addTogether(in, p.Drivers)
 	p.Functions = koblitzFunctions()
 }
