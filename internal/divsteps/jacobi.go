@@ -51,7 +51,7 @@ func (m *Modulus) jacobi(x *[4]uint64, runs int) (symbol int, ok bool) {
 		return 0, true
 	}
 	for range runs {
-		if s.run(); s.a.isZero() {
+		if jacobiRunVartime(&s); s.a.isZero() {
 			return 1 - int(s.changes&1<<1), true
 		}
 	}
@@ -63,18 +63,16 @@ func (m *Modulus) jacobi(x *[4]uint64, runs int) (symbol int, ok bool) {
 //ct:public returns a constant
 func (m *Modulus) value() uint256 { return uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)} }
 
-// A jacobiState holds the numbers of the algorithm. Bit 0 of changes is 1 if the sign of the symbol
-// has changed an odd number of times.
+// A jacobiState holds the numbers of the algorithm. The kernels know its layout.
 type jacobiState struct {
-	a, b    uint256
-	changes uint64
+	a, b     uint256
+	changes  uint64 // bit 0 is 1 if the sign of the symbol has changed an odd number of times
+	negative uint64 // all ones if the last run has made a negative; undefined if a is 0
 }
 
-// run makes jacobiShifts halvings, in two parts, and replaces a and b by their absolute values. It
-// reports whether a was negative.
-//
-//ct:public only functions that may leak call it
-func (s *jacobiState) run() (negative bool) {
+// jacobiRunVartimeGeneric makes jacobiShifts halvings, in two parts, and replaces a and b by their
+// absolute values.
+func jacobiRunVartimeGeneric(s *jacobiState) {
 	const half = 1<<32 - 1
 	w := jacobiWords{a: s.a.l0, b: s.b.l0, changes: s.changes}
 	w.ah, w.bh = leading(&s.a, &s.b)
@@ -91,12 +89,8 @@ func (s *jacobiState) run() (negative bool) {
 
 	// The signs differ if one of the numbers is negative. They are those of the numbers, or
 	// opposite to them after an odd number of swaps.
-	negative = aSign != bSign && aSign != w.swaps
-	if negative {
-		w.changes ^= b.l0 >> 1
-	}
-	s.a, s.b, s.changes = a, b, w.changes
-	return negative
+	s.negative = (aSign ^ bSign) & (aSign ^ w.swaps)
+	s.a, s.b, s.changes = a, b, w.changes^s.negative&(b.l0>>1)
 }
 
 // jacobiWords are the leading words and the low words of a and b in a run. swaps is all ones if
