@@ -1,6 +1,6 @@
 // Package ellswift encodes public keys as 64 bytes that look like random bytes, and derives the
-// shared secret of two parties that exchange such encodings: ElligatorSwift, as BIP-324 specifies it
-// for the encrypted connections of Bitcoin's nodes.
+// shared secret of two parties that exchange such encodings: ElligatorSwift, as BIP-324 specifies
+// it for the encrypted connections of Bitcoin's nodes.
 //
 //	Create        encodes the public key of a private key: BIP-324's ellswift_create
 //	Encode        encodes a public key

@@ -53,8 +53,9 @@ func privateKey(t testing.TB, k int64) *koblitz.PrivateKey {
 	return key
 }
 
-// special returns encodings in which a step of the decoding meets a special case: u or t that are 0,
-// also as p; u and t of p or more, up to 2^256 − 1; and u³ + 7 = −t², in which case t is doubled.
+// special returns encodings in which a step of the decoding meets a special case: u or t that are
+// 0, also as p; u and t of p or more, up to 2^256 − 1; and u³ + 7 = −t², in which case t is
+// doubled.
 func special() (all [][]byte) {
 	most := new(big.Int).Sub(new(big.Int).Lsh(number(1), 256), number(1))
 	edges := []*big.Int{number(0), number(1), number(2), new(big.Int).Sub(p, number(1)), p,
@@ -146,8 +147,8 @@ func TestEncode(t *testing.T) {
 }
 
 // TestUniform counts the values of each byte in encodings of random keys. The statistic chi², with
-// 255 degrees of freedom, is above 400 with a probability of 10^-8. An encoder that always chose a u
-// below p/2, or an odd t, would be far above. In some encodings it also counts the branches.
+// 255 degrees of freedom, is above 400 with a probability of 10^-8. An encoder that always chose a
+// u below p/2, or an odd t, would be far above. In some encodings it also counts the branches.
 func TestUniform(t *testing.T) {
 	const encodings = 4096
 	var counts [64][256]int

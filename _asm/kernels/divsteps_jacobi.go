@@ -45,10 +45,10 @@ func jacobi(c *build.Context) {
 	c.MOVQ(state.Offset(offChanges), changed)
 	c.XORL(swapped.As32(), swapped.As32())
 	leading(c, a, b)
-	halve(c, firstHalvings, "first")
+	halve(c, firstHalvings, "first", false)
 	c.MOVQ(uv, first[0])
 	c.MOVQ(qr, first[1])
-	halve(c, secondHalvings, "second")
+	halve(c, secondHalvings, "second", true)
 	c.MOVQ(changed, changes)
 	c.MOVQ(swapped, swaps)
 	multiplyHalves(c, first, mat)
@@ -81,8 +81,9 @@ func jacobi(c *build.Context) {
 
 // halve makes the given number of halvings, at most 31, as jacobiWords.halve does. R8 to R11 hold
 // the leading words and the low words of a and b, R14 the changes of the sign and R15 the swaps. It
-// sets R12 to the matrix entries u and v, in the low and the high half, and R13 to q and r.
-func halve(c *build.Context, halvings uint32, name string) {
+// sets R12 to the matrix entries u and v, in the low and the high half, and R13 to q and r. If last
+// is set, it leaves a and its leading word undefined.
+func halve(c *build.Context, halvings uint32, name string, last bool) {
 	ah, bh, a, b := reg.R8, reg.R9, reg.R10, reg.R11
 	uv, qr, changes, swaps := reg.R12, reg.R13, reg.R14, reg.R15
 	d, dh, x, t, n, left := reg.RAX, reg.RBX, reg.RSI, reg.RDI, reg.RDX, reg.RCX
@@ -137,9 +138,11 @@ func halve(c *build.Context, halvings uint32, name string) {
 	c.Label(name + "Last")
 	c.ADDQ(left, n) // now n is the number of halvings that were left
 	two()
-	c.SHRXQ(n, d, a)
-	c.SHRXQ(n, dh, ah)
 	c.SHLXQ(n, qr, qr)
+	if !last {
+		c.SHRXQ(n, d, a)
+		c.SHRXQ(n, dh, ah)
+	}
 }
 
 // multiplyHalves sets mat to the entries u, v, q and r of the product of two matrices of halve,

@@ -32,9 +32,9 @@ const (
 )
 
 // AddTweaks, CheckTweaks and DecodeEllswift are kinds of calls that only the CPU carries out.
-// Package device does not define them: a kind there is a contract that every device.Engine must know or refuse, and a
-// device gains less from t·G, which takes no doublings, than from verification. A call with such a
-// kind must have no Options.Device.
+// Package device does not define them: a kind there is a contract that every device.Engine must
+// know or refuse, and a device gains less from t·G, which takes no doublings, than from
+// verification. A call with such a kind must have no Options.Device.
 //
 // AddTweaks adds tweaks to keys. Columns[0] holds tweaks t of 32 bytes, below n, and Columns[1]
 // keys P: 33 bytes, 65 with device.Uncompressed, or 32 with [XOnly]. Results has the uncompressed
@@ -74,8 +74,8 @@ func ResultSize(k Kind) int {
 }
 
 // A scheme defines the steps for rows of one sort: BIP-340, ECDSA, recovery, decompression, public
-// keys, tweaks or encodings. Each scheme is a value in its own file. All other files treat rows of all schemes
-// alike.
+// keys, tweaks or encodings. Each scheme is a value in its own file. All other files treat rows of
+// all schemes alike.
 type scheme struct {
 	kind device.Kind // of calls with encoded keys and one verdict for each row
 	all  device.Kind // of calls with one verdict for all rows; 0 if there is no equation

@@ -5,13 +5,14 @@ import (
 	"testing"
 )
 
-// TestSwiftEC checks, over small fields, that an encoder that draws u and the branch uniformly, until
-// there is a t other than 0, chooses each pair (u, t) for a coordinate x with the same probability:
+// TestSwiftEC checks, over small fields, that an encoder that draws u and the branch uniformly,
+// until there is a t other than 0, chooses each pair (u, t) for a coordinate x with the same
+// probability:
 //
 //   - every pair without a zero encodes the x coordinate of a point;
 //   - every branch of the inverse map leads to a t with which u encodes x, or to 0;
-//   - exactly one branch leads to each pair. The exceptions are pairs with u³ + B = −t², to which no
-//     branch leads. They are about one of P pairs.
+//   - exactly one branch leads to each pair. The exceptions are pairs with u³ + B = −t²,
+//     to which no branch leads. They are about one of P pairs.
 func TestSwiftEC(t *testing.T) {
 	for _, p := range []int64{31, 43, 67} {
 		for b := int64(1); b <= 7; b++ {

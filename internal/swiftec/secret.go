@@ -8,8 +8,8 @@ import (
 )
 
 // Mult sets x to the x coordinate of k·P, 32 bytes, big-endian, where P is a point with the x
-// coordinate r. If k is 0, it sets x to zeros. The time does not depend on k. Mult leaves secrets on
-// the stack, so callers run it inside secret.DoDeep.
+// coordinate r. If k is 0, it sets x to zeros. The time does not depend on k. Mult leaves secrets
+// on the stack, so callers run it inside secret.DoDeep.
 //
 // It needs no y coordinate. With x = n/d, v = (x³ + 7)·d⁴ and e = v·d², the point (x·e, v²·d) is on
 // the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the

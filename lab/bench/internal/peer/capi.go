@@ -128,6 +128,7 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 		p.Drivers[id] = d
 	}
 	p.Functions = c.functions()
+	c.ellswiftFunctions(&p.Functions)
 	return p, nil
 }
 

@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 
+	btcecswift "github.com/btcsuite/btcd/btcec/v2/ellswift"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ellswift"
@@ -65,4 +68,28 @@ func (b *batches) decodes(n int) Driver {
 	return stores(Public, func(int) {
 		accept(must(rows.XOnlyPublicKeys(context.Background(), x, b.verdicts[:n], oneThread)) == n)
 	}, func() []byte { return slices.Clone(x) })
+}
+
+// koblitzEllswift sets the functions of BIP-324 in f.
+func koblitzEllswift(f *Functions) {
+	f.EllswiftX = func(b []byte) []byte { return must(ellswift.Decode(b)).XOnlyPublicKey().Bytes() }
+	f.EllswiftSecret = func(secret, ours, theirs []byte, initiating bool) []byte {
+		key := must(koblitz.ParsePrivateKey(secret))
+		return must(ellswift.SharedSecret(key, ours, theirs, initiating))
+	}
+}
+
+// btcecEllswift sets the functions of BIP-324 in f to those of btcec.
+func btcecEllswift(f *Functions) {
+	f.EllswiftX = func(b []byte) []byte {
+		var u, t secp256k1.FieldVal
+		u.SetByteSlice(b[:32])
+		t.SetByteSlice(b[32:])
+		x := must(btcecswift.XSwiftEC(&u, &t))
+		return bytes32(*x.Normalize().Bytes())
+	}
+	f.EllswiftSecret = func(secret, ours, theirs []byte, initiating bool) []byte {
+		key := secp256k1.PrivKeyFromBytes(secret)
+		return must(btcecswift.V2Ecdh(key, [64]byte(theirs), [64]byte(ours), initiating))[:]
+	}
 }

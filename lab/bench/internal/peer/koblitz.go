@@ -194,6 +194,7 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 	ellswiftDrivers(in, p.Drivers)
 	addTogether(in, p.Drivers)
 	p.Functions = koblitzFunctions()
+	koblitzEllswift(&p.Functions)
 }
 
 func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
