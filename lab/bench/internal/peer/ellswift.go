@@ -90,6 +90,8 @@ func btcecEllswift(f *Functions) {
 	}
 	f.EllswiftSecret = func(secret, ours, theirs []byte, initiating bool) []byte {
 		key := secp256k1.PrivKeyFromBytes(secret)
-		return must(btcecswift.V2Ecdh(key, [64]byte(theirs), [64]byte(ours), initiating))[:]
+		hash, err := btcecswift.V2Ecdh(key, [64]byte(theirs), [64]byte(ours), initiating)
+		accept(err == nil)
+		return hash[:]
 	}
 }
