@@ -405,7 +405,7 @@ func NewBtcec(in *Inputs) *Peer {
 	})
 	btcutilRows(in, d)
 	version, note := moduleVersion("github.com/btcsuite/btcd/btcec/v2"), "arithmetic of dcrec"
-	p := &Peer{Name: "btcec", Version: version, Note: note, Drivers: d, Functions: Functions{
+	return &Peer{Name: "btcec", Version: version, Note: note, Drivers: d, Functions: Functions{
 		SchnorrSign: func(s, m, aux []byte) []byte {
 			k, _ := btcec.PrivKeyFromBytes(s)
 			opts := []btcschnorr.SignOption{
@@ -426,6 +426,4 @@ func NewBtcec(in *Inputs) *Peer {
 			return k.SerializeCompressed()
 		},
 	}}
-	btcecEllswift(&p.Functions)
-	return p
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"slices"
 
-	btcecswift "github.com/btcsuite/btcd/btcec/v2/ellswift"
-	"github.com/decred/dcrd/dcrec/secp256k1/v4"
-
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ellswift"
@@ -76,22 +73,5 @@ func koblitzEllswift(f *Functions) {
 	f.EllswiftSecret = func(secret, ours, theirs []byte, initiating bool) []byte {
 		key := must(koblitz.ParsePrivateKey(secret))
 		return must(ellswift.SharedSecret(key, ours, theirs, initiating))
-	}
-}
-
-// btcecEllswift sets the functions of BIP-324 in f to those of btcec.
-func btcecEllswift(f *Functions) {
-	f.EllswiftX = func(b []byte) []byte {
-		var u, t secp256k1.FieldVal
-		u.SetByteSlice(b[:32])
-		t.SetByteSlice(b[32:])
-		x := must(btcecswift.XSwiftEC(&u, &t))
-		return bytes32(*x.Normalize().Bytes())
-	}
-	f.EllswiftSecret = func(secret, ours, theirs []byte, initiating bool) []byte {
-		key := secp256k1.PrivKeyFromBytes(secret)
-		hash, err := btcecswift.V2Ecdh(key, [64]byte(theirs), [64]byte(ours), initiating)
-		accept(err == nil)
-		return hash[:]
 	}
 }
