@@ -7,6 +7,7 @@
 //	koblitz/ecdsa      ECDSA: sign, verify, recover the key; DER and 64 bytes
 //	koblitz/schnorr    BIP-340 signatures, for messages of any length
 //	koblitz/ecdh       key agreement
+//	koblitz/ellswift   keys as random bytes, and secrets from them (BIP-324)
 //	koblitz/pkix       keys in DER and PEM, as openssl reads and writes them
 //	koblitz/silentpay  silent payments (BIP-352): addresses, sending, scanning, spending
 //	koblitz/batch      many signatures at a time, and a queue for goroutines with one each

@@ -153,6 +153,11 @@ var specimens = map[string]func(s specimen) any{
 			Hashes:  s.hashes("Hashes"),
 		}
 	},
+	"batch.EllswiftRows": func(s specimen) any {
+		return batch.EllswiftRows{
+			Encodings: s.column("Encodings", func(r signedRow) []byte { return r.sig64 }),
+		}
+	},
 	"batch.TweakRows": func(s specimen) any {
 		return batch.TweakRows{
 			Keys:   s.column("Keys", func(r signedRow) []byte { return r.key33 }),

@@ -37,6 +37,7 @@ var publicTypes = []struct {
 	{reflect.TypeFor[batch.RecoverRows](), "hashes and signatures"},
 	{reflect.TypeFor[batch.KeyRows](), "public keys"},
 	{reflect.TypeFor[batch.ScalarRows](), "public scalars"},
+	{reflect.TypeFor[batch.EllswiftRows](), "public keys"},
 	{reflect.TypeFor[batch.TweakRows](), "public keys and public tweaks"},
 	{reflect.TypeFor[batch.TweakCheckRows](), "public keys, tweaks and outputs"},
 	{reflect.TypeFor[batch.Schnorr](), "public keys, messages and signatures"},

@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/msm"
@@ -31,6 +32,7 @@ var zeroTypes = map[string]any{
 	"batch.ECDSARows":        (*batch.ECDSARows)(nil),
 	"batch.KeyRows":          (*batch.KeyRows)(nil),
 	"batch.ScalarRows":       (*batch.ScalarRows)(nil),
+	"batch.EllswiftRows":     (*batch.EllswiftRows)(nil),
 	"batch.Keys":             (*batch.Keys)(nil),
 	"batch.Options":          (*batch.Options)(nil),
 	"batch.QueueOptions":     (*batch.QueueOptions)(nil),
@@ -104,6 +106,11 @@ var zeroFuncs = map[string]any{
 	"ecdh.SharedSHA256":           ecdh.SharedSHA256,
 	"ecdh.SharedX":                ecdh.SharedX,
 	"ecdh.SharedXOnly":            ecdh.SharedXOnly,
+	"ellswift.AppendSharedSecret": ellswift.AppendSharedSecret,
+	"ellswift.Create":             ellswift.Create,
+	"ellswift.Decode":             ellswift.Decode,
+	"ellswift.Encode":             ellswift.Encode,
+	"ellswift.SharedSecret":       ellswift.SharedSecret,
 	"hashes.AppendDoubleSHA256":   hashes.AppendDoubleSHA256,
 	"hashes.AppendKeccak256":      hashes.AppendKeccak256,
 	"hashes.AppendSHA256":         hashes.AppendSHA256,

@@ -13,6 +13,7 @@
 //	  for addresses of Ethereum     RecoverRows              EthereumAddresses    none
 //	columns of compressed keys      KeyRows                  Decompress           none
 //	columns of public scalars       ScalarRows               PublicKeysVartime    none
+//	encodings of BIP-324            EllswiftRows         XOnlyPublicKeys      none
 //	keys and tweaks to add          TweakRows                AddVartime           none
 //	taproot outputs to check        TweakCheckRows           Verify, VerifyAll    none
 //	private keys                    SecretRows               PublicKeys           none

@@ -118,6 +118,12 @@ func TestShapes(t *testing.T) {
 		{"no dst", 10, func(v []batch.Verdict, _ []byte) (int, error) {
 			return batch.KeyRows{Keys: good(33)}.Decompress(bg, nil, v, nil)
 		}, "dst: 0 bytes, want 65 times 10, the number of verdicts"},
+		{"encoding", 10, func(v []batch.Verdict, dst []byte) (int, error) {
+			return batch.EllswiftRows{Encodings: good(32)}.XOnlyPublicKeys(bg, dst[:320], v, nil)
+		}, "Encodings: a width of 32, want 64"},
+		{"dst of encodings", 10, func(v []batch.Verdict, dst []byte) (int, error) {
+			return batch.EllswiftRows{Encodings: good(64)}.XOnlyPublicKeys(bg, dst, v, nil)
+		}, "dst: 650 bytes, want 32 times 10, the number of verdicts"},
 		{"key to decompress", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.KeyRows{Keys: good(32)}.Decompress(bg, dst, v, nil)
 		}, "Keys: a width of 32, want 33"},
@@ -245,6 +251,9 @@ func TestOverlap(t *testing.T) {
 		"Decompress": {33, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
 			return batch.KeyRows{Keys: c}.Decompress(bg, dst, v, nil)
 		}},
+		"EllswiftRows": {64, 32, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
+			return batch.EllswiftRows{Encodings: c}.XOnlyPublicKeys(bg, dst, v, nil)
+		}},
 		"PublicKeysVartime": {32, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
 			return batch.ScalarRows{Scalars: c}.PublicKeysVartime(bg, dst, v, nil)
 		}},
@@ -323,6 +332,9 @@ func TestNoRows(t *testing.T) {
 		},
 		"KeyRows": func() (int, error) {
 			return batch.KeyRows{Keys: none(33)}.Decompress(bg, nil, nil, nil)
+		},
+		"EllswiftRows": func() (int, error) {
+			return batch.EllswiftRows{Encodings: none(64)}.XOnlyPublicKeys(bg, nil, nil, nil)
 		},
 		"ScalarRows": func() (int, error) {
 			return batch.ScalarRows{Scalars: none(32)}.PublicKeysVartime(bg, nil, nil, nil)

@@ -77,6 +77,10 @@ func TestAllocations(t *testing.T) {
 					return batch.KeyRows{Keys: keyColumn}.Decompress(context.Background(), dst, verdicts,
 						&batch.Options{Workers: w})
 				},
+				"EllswiftRows": func(w int) (int, error) {
+					return batch.EllswiftRows{Encodings: ecdsaRows.Signatures}.XOnlyPublicKeys(
+						context.Background(), dst[:32*n], verdicts, &batch.Options{Workers: w})
+				},
 				"ECDSARows, prepared": func(w int) (int, error) {
 					return prepared.Verify(context.Background(), verdicts, &batch.Options{Workers: w})
 				},

@@ -42,6 +42,17 @@ func divsteps() []Kernel {
 				"false. The inverse of 0 is 0. in must be below m. out may be in.",
 			Build: euclid,
 		},
+		{
+			Name: "jacobiRunVartimeADX", Package: "divsteps", File: "invert_amd64",
+			Signature: "func(s *jacobiState)",
+			Layout:    "func(s *uint64)",
+			Doc: "jacobiRunVartimeADX makes 61 halvings of the numbers a and b of the algorithm\n" +
+				"for Jacobi symbols, by comparisons of their 64 leading bits, and replaces both\n" +
+				"by their absolute values. It changes bit 0 of changes if the symbol (a/b)\n" +
+				"changes its sign, and leaves the other bits undefined. If the new a is not 0, it\n" +
+				"sets negative to all ones if a was negative, and to 0 if not. b must be odd.",
+			Build: jacobi,
+		},
 	}
 }
 

@@ -1296,3 +1296,332 @@ end:
 	MOVL    $0x00000001, AX
 	MOVB    AL, ok+32(FP)
 	RET
+
+// jacobiRunVartimeADX makes 61 halvings of the numbers a and b of the algorithm
+// for Jacobi symbols, by comparisons of their 64 leading bits, and replaces both
+// by their absolute values. It changes bit 0 of changes if the symbol (a/b)
+// changes its sign, and leaves the other bits undefined. If the new a is not 0, it
+// sets negative to all ones if a was negative, and to 0 if not. b must be odd.
+//
+// The caller must check that the CPU has the extensions named below. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Not constant time.
+//
+// func jacobiRunVartimeADX(s *uint64)
+// Requires: BMI, BMI2, CMOV
+TEXT ·jacobiRunVartimeADX(SB), NOSPLIT, $168-8
+	MOVQ s+0(FP), DI
+	MOVQ (DI), AX
+	MOVQ AX, (SP)
+	MOVQ 32(DI), AX
+	MOVQ AX, 32(SP)
+	MOVQ 8(DI), AX
+	MOVQ AX, 8(SP)
+	MOVQ 40(DI), AX
+	MOVQ AX, 40(SP)
+	MOVQ 16(DI), AX
+	MOVQ AX, 16(SP)
+	MOVQ 48(DI), AX
+	MOVQ AX, 48(SP)
+	MOVQ 24(DI), AX
+	MOVQ AX, 24(SP)
+	MOVQ 56(DI), AX
+	MOVQ AX, 56(SP)
+	MOVQ 64(DI), R14
+	XORL R15, R15
+	MOVQ 24(SP), R8
+	MOVQ 56(SP), R9
+	MOVQ R8, DX
+	ORQ  R9, DX
+	JNE  limb3
+	MOVQ 16(SP), R8
+	MOVQ 48(SP), R9
+	MOVQ R8, DX
+	ORQ  R9, DX
+	JNE  limb2
+	MOVQ 8(SP), R8
+	MOVQ 40(SP), R9
+	MOVQ R8, DX
+	ORQ  R9, DX
+	JNE  limb1
+	MOVQ (SP), R8
+	MOVQ 32(SP), R9
+	JMP  aligned
+
+limb3:
+	MOVQ 16(SP), AX
+	MOVQ 48(SP), BX
+	JMP  align
+
+limb2:
+	MOVQ 8(SP), AX
+	MOVQ 40(SP), BX
+	JMP  align
+
+limb1:
+	MOVQ (SP), AX
+	MOVQ 32(SP), BX
+
+align:
+	BSRQ  DX, DX
+	SHRQ  $0x01, AX
+	SHRQ  $0x01, BX
+	SHRXQ DX, AX, AX
+	SHRXQ DX, BX, BX
+	NOTQ  DX
+	SHLXQ DX, R8, R8
+	SHLXQ DX, R9, R9
+	ORQ   AX, R8
+	ORQ   BX, R9
+
+aligned:
+	MOVQ   (SP), R10
+	MOVQ   32(SP), R11
+	MOVL   $0x00000001, R12
+	MOVQ   R12, R13
+	SHLQ   $0x20, R13
+	MOVL   $0x0000001f, CX
+	TZCNTQ R10, DX
+	MOVQ   R10, AX
+	MOVQ   R8, BX
+	SUBQ   DX, CX
+	JLE    firstLast
+
+first:
+	MOVQ    R11, DI
+	SHRQ    $0x01, DI
+	XORQ    R11, DI
+	SHRQ    $0x01, DI
+	ANDQ    DX, DI
+	XORQ    DI, R14
+	SHRXQ   DX, AX, R10
+	SHRXQ   DX, BX, R8
+	SHLXQ   DX, R13, R13
+	MOVQ    R10, AX
+	SUBQ    R11, AX
+	TZCNTQ  AX, DX
+	MOVQ    R10, DI
+	ANDQ    R11, DI
+	SHRQ    $0x01, DI
+	MOVQ    R13, SI
+	MOVQ    R8, BX
+	SUBQ    R9, BX
+	CMOVQCS R8, R9
+	CMOVQCS R10, R11
+	CMOVQCS R12, R13
+	LEAQ    (R12)(SI*1), R12
+	SBBQ    SI, SI
+	XORQ    SI, AX
+	XORQ    SI, BX
+	SUBQ    SI, AX
+	SUBQ    SI, BX
+	ANDQ    SI, DI
+	XORQ    DI, R14
+	XORQ    SI, R15
+	SUBQ    DX, CX
+	JGT     first
+
+firstLast:
+	ADDQ   CX, DX
+	MOVQ   R11, DI
+	SHRQ   $0x01, DI
+	XORQ   R11, DI
+	SHRQ   $0x01, DI
+	ANDQ   DX, DI
+	XORQ   DI, R14
+	SHLXQ  DX, R13, R13
+	SHRXQ  DX, AX, R10
+	SHRXQ  DX, BX, R8
+	MOVQ   R12, 96(SP)
+	MOVQ   R13, 104(SP)
+	MOVL   $0x00000001, R12
+	MOVQ   R12, R13
+	SHLQ   $0x20, R13
+	MOVL   $0x0000001e, CX
+	TZCNTQ R10, DX
+	MOVQ   R10, AX
+	MOVQ   R8, BX
+	SUBQ   DX, CX
+	JLE    secondLast
+
+second:
+	MOVQ    R11, DI
+	SHRQ    $0x01, DI
+	XORQ    R11, DI
+	SHRQ    $0x01, DI
+	ANDQ    DX, DI
+	XORQ    DI, R14
+	SHRXQ   DX, AX, R10
+	SHRXQ   DX, BX, R8
+	SHLXQ   DX, R13, R13
+	MOVQ    R10, AX
+	SUBQ    R11, AX
+	TZCNTQ  AX, DX
+	MOVQ    R10, DI
+	ANDQ    R11, DI
+	SHRQ    $0x01, DI
+	MOVQ    R13, SI
+	MOVQ    R8, BX
+	SUBQ    R9, BX
+	CMOVQCS R8, R9
+	CMOVQCS R10, R11
+	CMOVQCS R12, R13
+	LEAQ    (R12)(SI*1), R12
+	SBBQ    SI, SI
+	XORQ    SI, AX
+	XORQ    SI, BX
+	SUBQ    SI, AX
+	SUBQ    SI, BX
+	ANDQ    SI, DI
+	XORQ    DI, R14
+	XORQ    SI, R15
+	SUBQ    DX, CX
+	JGT     second
+
+secondLast:
+	ADDQ  CX, DX
+	MOVQ  R11, DI
+	SHRQ  $0x01, DI
+	XORQ  R11, DI
+	SHRQ  $0x01, DI
+	ANDQ  DX, DI
+	XORQ  DI, R14
+	SHLXQ DX, R13, R13
+	MOVQ  R14, 144(SP)
+	MOVQ  R15, 152(SP)
+	MOVL  R12, SI
+	MOVQ  R12, DI
+	SHRQ  $0x20, DI
+	MOVL  96(SP), AX
+	IMULQ SI, AX
+	MOVL  104(SP), BX
+	IMULQ DI, BX
+	ADDQ  BX, AX
+	SHLQ  $0x02, AX
+	MOVQ  AX, 112(SP)
+	MOVL  100(SP), AX
+	IMULQ SI, AX
+	MOVL  108(SP), BX
+	IMULQ DI, BX
+	ADDQ  BX, AX
+	SHLQ  $0x02, AX
+	MOVQ  AX, 120(SP)
+	MOVL  R13, SI
+	MOVQ  R13, DI
+	SHRQ  $0x20, DI
+	MOVL  96(SP), AX
+	IMULQ SI, AX
+	MOVL  104(SP), BX
+	IMULQ DI, BX
+	ADDQ  BX, AX
+	SHLQ  $0x02, AX
+	MOVQ  AX, 128(SP)
+	MOVL  100(SP), AX
+	IMULQ SI, AX
+	MOVL  108(SP), BX
+	IMULQ DI, BX
+	ADDQ  BX, AX
+	SHLQ  $0x02, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  112(SP), DX
+	MULXQ (SP), R8, R9
+	MULXQ 8(SP), AX, R10
+	ADDQ  AX, R9
+	MULXQ 16(SP), AX, R11
+	ADCQ  AX, R10
+	MULXQ 24(SP), AX, R12
+	ADCQ  AX, R11
+	ADCQ  $+0, R12
+	MOVQ  120(SP), DX
+	MULXQ 32(SP), R13, R14
+	MULXQ 40(SP), AX, R15
+	ADDQ  AX, R14
+	MULXQ 48(SP), AX, SI
+	ADCQ  AX, R15
+	MULXQ 56(SP), AX, DI
+	ADCQ  AX, SI
+	ADCQ  $+0, DI
+	SUBQ  R13, R8
+	SBBQ  R14, R9
+	SBBQ  R15, R10
+	SBBQ  SI, R11
+	SBBQ  DI, R12
+	SBBQ  CX, CX
+	ADDQ  R8, R8
+	ADCQ  R9, R9
+	ADCQ  R10, R10
+	ADCQ  R11, R11
+	ADCQ  R12, R12
+	XORQ  CX, R9
+	XORQ  CX, R10
+	XORQ  CX, R11
+	XORQ  CX, R12
+	SUBQ  CX, R9
+	SBBQ  CX, R10
+	SBBQ  CX, R11
+	SBBQ  CX, R12
+	MOVQ  CX, 160(SP)
+	MOVQ  R9, 64(SP)
+	MOVQ  R10, 72(SP)
+	MOVQ  R11, 80(SP)
+	MOVQ  R12, 88(SP)
+	MOVQ  136(SP), DX
+	MULXQ 32(SP), R8, R9
+	MULXQ 40(SP), AX, R10
+	ADDQ  AX, R9
+	MULXQ 48(SP), AX, R11
+	ADCQ  AX, R10
+	MULXQ 56(SP), AX, R12
+	ADCQ  AX, R11
+	ADCQ  $+0, R12
+	MOVQ  128(SP), DX
+	MULXQ (SP), R13, R14
+	MULXQ 8(SP), AX, R15
+	ADDQ  AX, R14
+	MULXQ 16(SP), AX, SI
+	ADCQ  AX, R15
+	MULXQ 24(SP), AX, DI
+	ADCQ  AX, SI
+	ADCQ  $+0, DI
+	SUBQ  R13, R8
+	SBBQ  R14, R9
+	SBBQ  R15, R10
+	SBBQ  SI, R11
+	SBBQ  DI, R12
+	SBBQ  CX, CX
+	ADDQ  R8, R8
+	ADCQ  R9, R9
+	ADCQ  R10, R10
+	ADCQ  R11, R11
+	ADCQ  R12, R12
+	XORQ  CX, R9
+	XORQ  CX, R10
+	XORQ  CX, R11
+	XORQ  CX, R12
+	SUBQ  CX, R9
+	SBBQ  CX, R10
+	SBBQ  CX, R11
+	SBBQ  CX, R12
+	MOVQ  s+0(FP), DI
+	MOVQ  R9, 32(DI)
+	MOVQ  64(SP), AX
+	MOVQ  AX, (DI)
+	MOVQ  R10, 40(DI)
+	MOVQ  72(SP), AX
+	MOVQ  AX, 8(DI)
+	MOVQ  R11, 48(DI)
+	MOVQ  80(SP), AX
+	MOVQ  AX, 16(DI)
+	MOVQ  R12, 56(DI)
+	MOVQ  88(SP), AX
+	MOVQ  AX, 24(DI)
+	MOVQ  160(SP), AX
+	XORQ  AX, CX
+	XORQ  152(SP), AX
+	ANDQ  AX, CX
+	MOVQ  CX, 72(DI)
+	SHRQ  $0x01, R9
+	ANDQ  CX, R9
+	XORQ  144(SP), R9
+	MOVQ  R9, 64(DI)
+	RET

@@ -37,3 +37,12 @@ func euclidVartime(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		return euclidVartimeGeneric(out, in, m, runs)
 	}
 }
+
+func jacobiRunVartime(s *jacobiState) {
+	switch {
+	case cpu.Has(cpu.BMI2 | cpu.ADX):
+		jacobiRunVartimeADX(s)
+	default:
+		jacobiRunVartimeGeneric(s)
+	}
+}

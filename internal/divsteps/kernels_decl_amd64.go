@@ -26,3 +26,12 @@ func invertPairAVX512VL(a, b *[4]uint64, m, n *Modulus, batches int)
 //
 //go:noescape
 func euclidVartimeADX(out, in *[4]uint64, m *Modulus, runs int) (ok bool)
+
+// jacobiRunVartimeADX makes 61 halvings of the numbers a and b of the algorithm
+// for Jacobi symbols, by comparisons of their 64 leading bits, and replaces both
+// by their absolute values. It changes bit 0 of changes if the symbol (a/b)
+// changes its sign, and leaves the other bits undefined. If the new a is not 0, it
+// sets negative to all ones if a was negative, and to 0 if not. b must be odd.
+//
+//go:noescape
+func jacobiRunVartimeADX(s *jacobiState)

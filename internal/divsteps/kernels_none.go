@@ -13,3 +13,5 @@ func invert(out, in *[4]uint64, m *Modulus, batches int) { invertGeneric(out, in
 func euclidVartime(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 	return euclidVartimeGeneric(out, in, m, runs)
 }
+
+func jacobiRunVartime(s *jacobiState) { jacobiRunVartimeGeneric(s) }

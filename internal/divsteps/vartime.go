@@ -59,7 +59,7 @@ func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 // Each run replaces s and t by u·s + v·t and q·s + r·t: sums without signs.
 func euclidVartimeGeneric(inverse, x *[4]uint64, m *Modulus, runs int) (ok bool) {
 	a := uint256{x[0], x[1], x[2], x[3]}
-	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
+	b := m.value()
 	var s, t uint256
 	sign := ^uint64(0) // -1, because a = x and s = 1
 	for k := 1; k <= runs; k++ {

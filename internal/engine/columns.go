@@ -90,6 +90,10 @@ func (s *columns) store(j *Job, lo, hi int) bool {
 		for row, p := range j.Points {
 			putUncompressed((*[device.KeySize]byte)(out[row*size:]), p)
 		}
+	case xSize:
+		for row, p := range j.Points {
+			p.X.PutBytes((*[xSize]byte)(out[row*size:]))
+		}
 	}
 	return true
 }

@@ -31,10 +31,10 @@ const (
 	PublicKeys = device.PublicKeys
 )
 
-// AddTweaks and CheckTweaks are kinds of calls that only the CPU carries out. Package device does
-// not define them: a kind there is a contract that every device.Engine must know or refuse, and a
-// device gains less from t·G, which takes no doublings, than from verification. A call with such a
-// kind must have no Options.Device.
+// AddTweaks, CheckTweaks and DecodeEllswift are kinds of calls that only the CPU carries out.
+// Package device does not define them: a kind there is a contract that every device.Engine must
+// know or refuse, and a device gains less from t·G, which takes no doublings, than from
+// verification. A call with such a kind must have no Options.Device.
 //
 // AddTweaks adds tweaks to keys. Columns[0] holds tweaks t of 32 bytes, below n, and Columns[1]
 // keys P: 33 bytes, 65 with device.Uncompressed, or 32 with [XOnly]. Results has the uncompressed
@@ -43,29 +43,39 @@ const (
 // CheckTweaks compares P + t·G with an output. Columns[0] holds tweaks t of 32 bytes, Columns[1]
 // x-only keys P of 32 bytes, and Columns[2] and Columns[3] the output's x coordinate, 32 bytes, and
 // the parity of its y, one byte.
+//
+// DecodeEllswift decodes the encodings of 64 bytes in Columns[0] (BIP-324). Results has the x
+// coordinate of each row, 32 bytes.
 const (
 	AddTweaks Kind = 0xf0 + iota
 	CheckTweaks
+	DecodeEllswift
 )
 
 // XOnly is a rule of calls of kind AddTweaks: the keys have 32 bytes, as in BIP-340.
 const XOnly device.Rules = 1 << 31
 
 // OnlyHost reports whether no device may be asked to carry out calls of kind k.
-func OnlyHost(k Kind) bool { return k == AddTweaks || k == CheckTweaks }
+func OnlyHost(k Kind) bool { return k >= AddTweaks && k <= DecodeEllswift }
+
+// xSize is the number of bytes of an x coordinate.
+const xSize = 32
 
 // ResultSize returns the number of bytes of Results for each row of a kind, as [Kind.ResultSize]
 // does for the kinds of package device.
 func ResultSize(k Kind) int {
-	if k == AddTweaks {
+	switch k {
+	case AddTweaks:
 		return device.KeySize
+	case DecodeEllswift:
+		return xSize
 	}
 	return k.ResultSize()
 }
 
 // A scheme defines the steps for rows of one sort: BIP-340, ECDSA, recovery, decompression, public
-// keys or tweaks. Each scheme is a value in its own file. All other files treat rows of all schemes
-// alike.
+// keys, tweaks or encodings. Each scheme is a value in its own file. All other files treat rows of
+// all schemes alike.
 type scheme struct {
 	kind device.Kind // of calls with encoded keys and one verdict for each row
 	all  device.Kind // of calls with one verdict for all rows; 0 if there is no equation
@@ -125,6 +135,8 @@ func schemeOf(k Kind) *scheme {
 		return &addTweaks
 	case CheckTweaks:
 		return &checkTweaks
+	case DecodeEllswift:
+		return &ellswift
 	}
 	return nil
 }

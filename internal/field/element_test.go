@@ -344,6 +344,9 @@ func TestSqrt(t *testing.T) {
 			t.Fatalf("SqrtVartime(%x) = %x, want %x", x, w.Limbs(), v.Limbs())
 		}
 		want := new(big.Int).ModSqrt(mod(x), bigP)
+		if a.IsSquareVartime() != ok {
+			t.Fatalf("IsSquareVartime(%x) = %v", x, !ok)
+		}
 		if ok != (want != nil) {
 			t.Fatalf("Sqrt(%x): square = %v", x, ok)
 		}

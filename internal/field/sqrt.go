@@ -12,6 +12,16 @@ func (v *Element) Sqrt(a *Element) ct.Choice {
 // SqrtVartime computes the same as Sqrt, in time that depends on a: for public data only.
 func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }
 
+// IsSquareVartime reports whether a is a square. 0 is one. The time depends on a: it is for public
+// data only.
+func (a *Element) IsSquareVartime() bool {
+	l := a.Limbs()
+	if symbol, ok := modulus.JacobiVartime(&l); ok {
+		return symbol >= 0
+	}
+	return new(Element).SqrtVartime(a).Bool() // no input is known that gets here
+}
+
 // squares sets v = a^(2^n).
 //
 // With vartime set it runs the variable-time kernel. This kernel gives up if a carry passes the

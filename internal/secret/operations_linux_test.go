@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -65,6 +66,13 @@ func (s *subject) ecdsaRows(rows int, unchecked bool) error {
 	}.Sign(context.Background(), sigs, verdicts,
 		&batch.SecretOptions{Workers: 1, Unchecked: unchecked})
 	return s.taken(sigs[:64], err)
+}
+
+// encodings returns an encoding of the peer's key, and another one.
+func (s *subject) encodings() (theirs, ours []byte) {
+	theirs, _ = ellswift.Encode(s.peer, s.Random[:])
+	ours, _ = ellswift.Encode(s.peer, s.Hash[:])
+	return theirs, ours
 }
 
 // own holds the operations of all packages except the drop-in packages.
@@ -288,6 +296,21 @@ var own = []operation{
 	}, needKeys, aScalarMult},
 	{"ecdh.AppendSharedSHA256", func(s *subject) error {
 		b, err := ecdh.AppendSharedSHA256(nil, s.key, s.peer)
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+
+	{"ellswift.Create", func(s *subject) error {
+		_, err := ellswift.Create(s.key, s.Random[:])
+		return err
+	}, needKeys, aBaseMult},
+	{"ellswift.SharedSecret", func(s *subject) error {
+		theirs, ours := s.encodings()
+		b, err := ellswift.SharedSecret(s.key, ours, theirs, true)
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+	{"ellswift.AppendSharedSecret", func(s *subject) error {
+		theirs, ours := s.encodings()
+		b, err := ellswift.AppendSharedSecret(nil, s.key, ours, theirs, false)
 		return s.taken(b, err)
 	}, needKeys, aScalarMult},
 

@@ -194,28 +194,36 @@ func InversionsIn(output, input, m, runs, ok string, r *rand.Rand, n int) []*Cal
 }
 
 // runsOf returns the number of runs of 63 halvings that the binary Euclidean algorithm needs for x
-// and m. At the start of a run, it takes the 64 leading bits of both numbers. During the run, it
-// compares what is left of these leading bits instead of the numbers.
+// and m.
 func runsOf(m, x *big.Int) (runs int) {
-	a, b := new(big.Int).Set(x), new(big.Int).Set(m)
+	a, b := x, m
 	for {
 		runs++
-		shift := uint(max(a.BitLen(), b.BitLen(), 64) - 64)
-		ah, bh := new(big.Int).Rsh(a, shift), new(big.Int).Rsh(b, shift)
-		for range 63 {
-			if a.Bit(0) == 1 {
-				if ah.Cmp(bh) < 0 {
-					a, b, ah, bh = b, a, bh, ah
-				}
-				a, ah = new(big.Int).Sub(a, b), new(big.Int).Sub(ah, bh)
-			}
-			a.Rsh(a, 1)
-			ah.Rsh(ah, 1)
-		}
+		a, b = euclidRun(a, b, 63)
 		a.Abs(a)
 		b.Abs(b)
 		if a.Sign() == 0 {
 			return runs
 		}
 	}
+}
+
+// euclidRun returns a and b after a run of halvings of the binary Euclidean algorithm. At the start
+// of the run, it takes the 64 leading bits of both numbers. During the run, it compares the
+// remainders of these leading bits instead of the numbers. So the results may be negative.
+func euclidRun(a, b *big.Int, halvings int) (*big.Int, *big.Int) {
+	a, b = new(big.Int).Set(a), new(big.Int).Set(b)
+	shift := uint(max(a.BitLen(), b.BitLen(), 64) - 64)
+	ah, bh := new(big.Int).Rsh(a, shift), new(big.Int).Rsh(b, shift)
+	for range halvings {
+		if a.Bit(0) == 1 {
+			if ah.Cmp(bh) < 0 {
+				a, b, ah, bh = b, a, bh, ah
+			}
+			a, ah = new(big.Int).Sub(a, b), new(big.Int).Sub(ah, bh)
+		}
+		a.Rsh(a, 1)
+		ah.Rsh(ah, 1)
+	}
+	return a, b
 }

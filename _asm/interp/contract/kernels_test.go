@@ -100,6 +100,9 @@ var registerOracles = map[string]oracle{
 	"divsteps.euclidVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return InversionsIn("out", "in", "m", "runs", "ok", r, 3*n) // more: carry errors are rare
 	},
+	"divsteps.jacobiRunVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return JacobiRuns("s", r, 4*n) // more: wrong comparisons and carry errors are rare
+	},
 	"ecmult.readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 64, "index", 8, full, r)
 	},

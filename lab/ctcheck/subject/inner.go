@@ -10,7 +10,8 @@ import (
 
 // inner holds the cases for internal packages. Each function of these packages has a case, because
 // the public packages use only a part of the functions.
-var inner = slices.Concat(arithmetic, points, hashes, inside, inLanes, many)
+var inner = slices.Concat(arithmetic, points, hashes, inside, inLanes, many,
+	[]func(){swiftecMult})
 
 // Results are stored in these variables, so that the compiler does not remove their computation.
 // Storing a secret is no leak.

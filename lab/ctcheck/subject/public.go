@@ -29,6 +29,7 @@ var signatures = []func(){
 	schnorrRefuse, schnorrTaggedHash,
 	batchPublicKeys, batchSharedX, batchRefuse, batchSchnorrSign, batchECDSASign,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
+	ellswiftCreate, ellswiftShared, ellswiftNone,
 	pkixEC, pkixPKCS8, pkixECPEM, pkixPEM, pkixRefuse, pkixNone,
 }
 

@@ -27,112 +27,11 @@ func fieldVal(x *big.Int) *secp256k1.FieldVal {
 
 func integer(f *secp256k1.FieldVal) *big.Int { return new(big.Int).SetBytes(f.Bytes()[:]) }
 
-// The functions below are arithmetic modulo p, for the algorithms of BIP-324 that follow.
-func mul(x ...*big.Int) *big.Int {
-	y := big.NewInt(1)
-	for _, x := range x {
-		y.Mul(y, x).Mod(y, p)
-	}
-	return y
-}
-
-func add(x ...*big.Int) *big.Int {
-	y := new(big.Int)
-	for _, x := range x {
-		y.Add(y, x)
-	}
-	return y.Mod(y, p)
-}
-
-func neg(x *big.Int) *big.Int { return new(big.Int).Mod(new(big.Int).Neg(x), p) }
-
-func inverse(x *big.Int) *big.Int {
-	if y := new(big.Int).ModInverse(x, p); y != nil {
-		return y
-	}
-	return new(big.Int)
-}
+var swiftEC = reference.BIP324()
 
 func small(x int64) *big.Int { return big.NewInt(x) }
 
-// g returns x³ + 7.
-func g(x *big.Int) *big.Int { return add(mul(x, x, x), small(7)) }
-
-func isSquare(x *big.Int) bool { return big.Jacobi(x, p) >= 0 }
-
-// c is the square root of −3 in BIP-324.
-var c, _ = new(big.Int).SetString(
-	"0a2d2ba93507f1df233770c2a797962cc61f6d15da14ecd47d8d27ae1cd5f852", 16)
-
-// decode computes XSwiftEC of BIP-324.
-func decode(u, t *big.Int) *big.Int {
-	if u.Sign() == 0 {
-		u = small(1)
-	}
-	if t.Sign() == 0 {
-		t = small(1)
-	}
-	if g(u).Cmp(neg(mul(t, t))) == 0 {
-		t = add(t, t)
-	}
-	X := mul(add(g(u), neg(mul(t, t))), inverse(add(t, t)))
-	Y := mul(add(X, t), inverse(mul(u, c)))
-	half := inverse(small(2))
-	for _, x := range []*big.Int{
-		add(u, mul(small(4), Y, Y)),
-		mul(add(neg(mul(X, inverse(Y))), neg(u)), half),
-		mul(add(mul(X, inverse(Y)), neg(u)), half),
-	} {
-		if isSquare(g(x)) {
-			return x
-		}
-	}
-	panic("no candidate is on the curve")
-}
-
-// root returns that square root of x which is itself a square.
-func root(x *big.Int) *big.Int {
-	exponent := new(big.Int).Add(p, small(1))
-	return new(big.Int).Exp(x, exponent.Rsh(exponent, 2), p)
-}
-
-// encode computes XSwiftECInv of BIP-324.
-func encode(u, x *big.Int, choice int) *big.Int {
-	var s, v *big.Int
-	if choice&2 == 0 {
-		if isSquare(g(neg(add(x, u)))) {
-			return nil
-		}
-		v = x
-		s = neg(mul(g(u), inverse(add(mul(u, u), mul(u, v), mul(v, v)))))
-	} else {
-		s = add(x, neg(u))
-		if s.Sign() == 0 {
-			return nil
-		}
-		square := neg(mul(s, add(mul(small(4), g(u)), mul(small(3), s, u, u))))
-		if !isSquare(square) {
-			return nil
-		}
-		r := root(square)
-		if choice&1 == 1 && r.Sign() == 0 {
-			return nil
-		}
-		v = mul(add(mul(r, inverse(s)), neg(u)), inverse(small(2)))
-	}
-	if !isSquare(s) {
-		return nil
-	}
-	w, factor := root(s), add(small(1), neg(c))
-	if choice&1 == 1 {
-		factor = add(small(1), c)
-	}
-	t := mul(w, add(mul(u, factor, inverse(small(2))), v))
-	if choice&5 == 0 || choice&5 == 5 {
-		t = neg(t)
-	}
-	return t
-}
+func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, p) }
 
 // elements calls f with pairs of field elements, including edge cases.
 func elements(r *rand.Rand, f func(u, t *big.Int)) {
@@ -143,11 +42,11 @@ func elements(r *rand.Rand, f func(u, t *big.Int)) {
 		}
 	}
 	for range 150 {
-		u, t := add(reference.RandInt(r)), add(reference.RandInt(r))
+		u, t := mod(reference.RandInt(r)), mod(reference.RandInt(r))
 		f(u, t)
 		// Choose t so that u³ + 7 = −t², a special case of the decoding.
-		if square := neg(g(u)); isSquare(square) {
-			f(u, root(square))
+		if square := mod(new(big.Int).Neg(swiftEC.G(u))); swiftEC.IsSquare(square) {
+			f(u, swiftEC.Root(square))
 		}
 	}
 }
@@ -158,8 +57,8 @@ func TestXSwiftEC(t *testing.T) {
 	elements(r, func(u, v *big.Int) {
 		a, b := fieldVal(u), fieldVal(v)
 		x, err := ellswift.XSwiftEC(a, b)
-		if err != nil || integer(x).Cmp(decode(u, v)) != 0 {
-			t.Errorf("(%x, %x): %v, %v, want %x", u, v, x, err, decode(u, v))
+		if err != nil || integer(x).Cmp(swiftEC.Decode(u, v)) != 0 {
+			t.Errorf("(%x, %x): %v, %v, want %x", u, v, x, err, swiftEC.Decode(u, v))
 		}
 		wantU, wantV := u, v
 		if u.Sign() == 0 {
@@ -168,8 +67,9 @@ func TestXSwiftEC(t *testing.T) {
 		if v.Sign() == 0 {
 			wantV = small(1)
 		}
-		if add(g(wantU), mul(wantV, wantV)).Sign() == 0 {
-			wantV = add(wantV, wantV)
+		square := new(big.Int).Mul(wantV, wantV)
+		if mod(square.Add(square, swiftEC.G(wantU))).Sign() == 0 {
+			wantV = mod(new(big.Int).Lsh(wantV, 1))
 			doubled++
 		}
 		if a.Normalize(); integer(a).Cmp(wantU) != 0 {
@@ -190,13 +90,13 @@ func TestXSwiftECInv(t *testing.T) {
 	test := func(u, x *big.Int) {
 		for choice := range 8 {
 			a, b := fieldVal(u), fieldVal(x)
-			got, want := ellswift.XSwiftECInv(a, b, choice), encode(u, x, choice)
+			got, want := ellswift.XSwiftECInv(a, b, choice), swiftEC.Inverse(u, x, choice)
 			switch {
 			case got == nil && want == nil:
 				refused[choice]++
 			case got == nil || want == nil || integer(got).Cmp(want) != 0:
 				t.Errorf("(%x, %x), %d: %v, want %x", u, x, choice, got, want)
-			case u.Sign() != 0 && want.Sign() != 0 && decode(u, want).Cmp(x) != 0:
+			case u.Sign() != 0 && want.Sign() != 0 && swiftEC.Decode(u, want).Cmp(x) != 0:
 				t.Errorf("(%x, %x), %d does not come back", u, x, choice)
 			default:
 				found[choice]++
@@ -207,17 +107,17 @@ func TestXSwiftECInv(t *testing.T) {
 		}
 	}
 	elements(r, func(u, v *big.Int) {
-		x := decode(u, v)
+		x := swiftEC.Decode(u, v)
 		test(u, x)
 		test(x, x)
-		test(u, mul(x, reference.Beta()))
+		test(u, mod(new(big.Int).Mul(x, reference.Beta())))
 	})
 	for choice := range 8 {
 		if found[choice] < 20 || refused[choice] < 20 {
 			t.Errorf("case %d: %d and %d", choice, found[choice], refused[choice])
 		}
 	}
-	one, x := fieldVal(small(1)), fieldVal(decode(small(1), small(5)))
+	one, x := fieldVal(small(1)), fieldVal(swiftEC.Decode(small(1), small(5)))
 	for choice := -20; choice < 30; choice++ {
 		got, want := ellswift.XSwiftECInv(one, x, choice), ellswift.XSwiftECInv(one, x, choice&7)
 		if (got == nil) != (want == nil) || got != nil && *got != *want {
@@ -230,7 +130,7 @@ func TestXElligatorSwift(t *testing.T) {
 	for k := int64(1); k < 10; k++ {
 		x := curve.ScalarMult(small(k), curve.G).X
 		u, v, err := ellswift.XElligatorSwift(fieldVal(x))
-		if err != nil || decode(integer(u), integer(v)).Cmp(x) != 0 {
+		if err != nil || swiftEC.Decode(integer(u), integer(v)).Cmp(x) != 0 {
 			t.Errorf("%x: (%v, %v), %v", x, u, v, err)
 		}
 	}
@@ -243,7 +143,7 @@ func TestECDH(t *testing.T) {
 		key.Key.SetByteSlice(bytes32(d))
 		var theirs [64]byte
 		copy(theirs[:], append(bytes32(u), bytes32(v)...))
-		P, _ := curve.LiftX(decode(add(u), add(v)), false)
+		P, _ := curve.LiftX(swiftEC.Decode(mod(u), mod(v)), false)
 		want := make([]byte, 32)
 		if d.Sign() != 0 {
 			want = bytes32(curve.ScalarMult(d, P).X)
@@ -284,7 +184,7 @@ func TestCreate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := decode(new(big.Int).SetBytes(encoded[:32]), new(big.Int).SetBytes(encoded[32:]))
+		x := swiftEC.Decode(new(big.Int).SetBytes(encoded[:32]), new(big.Int).SetBytes(encoded[32:]))
 		if !bytes.Equal(bytes32(x), key.PubKey().SerializeCompressed()[1:]) {
 			t.Errorf("%x is no encoding of the key", encoded)
 		}

@@ -5,12 +5,10 @@ import (
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/ecmult"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
+	"github.com/koblitz-go/koblitz/internal/swiftec"
 )
 
 // EllswiftCreate returns a random private key, and an encoding of its public key: u and t, 32 bytes
@@ -38,10 +36,10 @@ func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 func EllswiftECDHXOnly(
 	ellswiftTheirs [64]byte, privKey *secp256k1.PrivateKey,
 ) (x [32]byte, err error) {
-	var r ratio
-	r.parse(&ellswiftTheirs)
+	var r swiftec.X
+	r.SetBytes(&ellswiftTheirs)
 	//ct:leak privKey.Key.IsOverHalfOrder()
-	secret.DoDeep(func() { r.mult(&x, privKey) })
+	secret.DoDeep(func() { r.Mult(&x, (*scalar.Scalar)(&privKey.Key)) })
 	return x, nil
 }
 
@@ -51,60 +49,17 @@ func EllswiftECDHXOnly(
 func V2Ecdh(
 	priv *secp256k1.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
 ) (shared [32]byte, err error) {
-	var r ratio
-	r.parse(&ellswiftTheirs)
+	var r swiftec.X
+	r.SetBytes(&ellswiftTheirs)
 	first, second := &ellswiftTheirs, &ellswiftOurs
 	if initiating {
 		first, second = second, first
 	}
 	secret.DoDeep(func() {
-		r.mult(&shared, priv)
+		r.Mult(&shared, (*scalar.Scalar)(&priv.Key))
 		//ct:leak shared[31]&1 == 1
 		hash.Ellswift(&shared, first, second, &shared)
 		//ct:leak shared[31]&1 == 1
 	})
 	return shared, nil
-}
-
-// parse sets r to the x coordinate that the 64 bytes of b encode. They are u and t, which are
-// reduced modulo p.
-func (r *ratio) parse(b *[64]byte) {
-	var u, t field.Element
-	u.SetBytes((*[32]byte)(b[:32]))
-	t.SetBytes((*[32]byte)(b[32:]))
-	r.decode(&u, &t)
-}
-
-// mult sets x to the x coordinate of key·P, where P is a point with the x coordinate r. It leaves
-// secrets on the stack.
-//
-// It needs no y coordinate. With x = n/d, v = (x³ + 7)·d⁴ and e = v·d², the point (x·e, v²·d) is on
-// the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the
-// isomorphism multiplies x by e. The formulas of the multiplication do not use the constant 7.
-func (r *ratio) mult(x *[32]byte, key *secp256k1.PrivateKey) {
-	//ct:leak key.Key.IsOdd()
-	var a point.Affine
-	a.X.Mul(&r.n, &r.d)
-	a.X.Mul(&a.X, &r.v)
-	a.Y.Square(&r.v)
-	a.Y.Mul(&a.Y, &r.d)
-	var p point.Jacobian
-	ecmult.ScalarMultIsomorphic(&p, (*scalar.Scalar)(&key.Key), &a)
-	//ct:leak p.X.IsOdd().Bool()
-
-	// The product is (X, Y, Z) on the isomorphic curve. On secp256k1, its x coordinate is X/(Z²·e),
-	// with e = v·d² as above.
-	var e field.Element
-	e.Square(&r.d)
-	e.Mul(&e, &r.v)
-	p.Z.Square(&p.Z)
-	p.Z.Mul(&p.Z, &e)
-	//ct:leak p.Z.IsOdd().Bool()
-	p.Z.Invert(&p.Z)
-	//ct:leak p.Z.IsOdd().Bool()
-	p.X.Mul(&p.X, &p.Z)
-	//ct:leak p.X.IsOdd().Bool()
-	p.X.PutBytes(x)
-	//ct:leak x[0] == 0
-	p.Wipe()
 }

@@ -128,6 +128,7 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 		p.Drivers[id] = d
 	}
 	p.Functions = c.functions()
+	c.ellswiftFunctions(&p.Functions)
 	return p, nil
 }
 
@@ -222,6 +223,7 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	c.secrets(in, d)
 	c.signs(in, d)
 	c.scans(in, d)
+	c.ellswift(in, d)
 	if f := c.lookup("ec_pubkey_tweak_add"); f != 0 {
 		d["tweak-add"] = stores(Variable, func(i int) {
 			copy(key, keys[i])

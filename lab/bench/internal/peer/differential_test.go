@@ -13,6 +13,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -237,6 +238,18 @@ func TestFunctions(t *testing.T) {
 			}
 			if g.ECDHSHA256 != nil {
 				same("ECDH", g.ECDHSHA256(s, other), f.ECDHSHA256(s, other), s, other)
+			}
+			if g.EllswiftX != nil {
+				ours, theirs := slices.Concat(h, sig.ecdsa[:32]), slices.Concat(c.edge[i%len(c.edge)], key[1:])
+				for _, b := range [...][]byte{ours, theirs, slices.Concat(key[1:], c.edge[i%len(c.edge)])} {
+					same("x coordinate", g.EllswiftX(b), f.EllswiftX(b), b)
+				}
+				encoded := must(ellswift.Encode(must(koblitz.ParsePublicKey(key)), nil))
+				same("x coordinate", g.EllswiftX(encoded), key[1:], encoded)
+				for _, initiating := range [...]bool{false, true} {
+					same("secret", g.EllswiftSecret(s, ours, theirs, initiating),
+						f.EllswiftSecret(s, ours, theirs, initiating), s, ours, theirs)
+				}
 			}
 			if g.Recover != nil {
 				same("recovered key", g.Recover(h, sig.recoverable), key, h, sig.recoverable)

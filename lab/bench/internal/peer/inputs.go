@@ -28,6 +28,7 @@ type Inputs struct {
 	Schnorr           [][]byte
 	A, B              [][]byte // 32 bytes each, below n and not zero
 	Squares           [][]byte // A² mod p for each number in A
+	Ellswift          [][]byte // encodings of Key, 64 bytes each
 
 	// Points holds points as x ‖ y, 64 bytes each, and Scalars holds scalars of 32 bytes each: as
 	// many of each as the largest multi-scalar multiplication has terms.
@@ -49,6 +50,7 @@ type ManyRows struct {
 	ECDSA            [][]byte // 64 bytes each
 	Recoverable      [][]byte // 65 bytes each
 	Schnorr          [][]byte // 64 bytes each
+	Ellswift         [][]byte // encodings of Key, 64 bytes each, for the largest batch of ellswiftMany
 	Output           [][]byte // 33 bytes, for the largest batch of tweakCheck; see the function output
 
 	// The following fields have the same messages, signed with few keys: the constant PreparedKeys
@@ -79,6 +81,7 @@ func NewInputs(terms, rows int) *Inputs {
 		sig := must(ecdsa.Sign(k, h, unchecked))
 		in.Secret, in.Hash, in.Aux = append(in.Secret, s), append(in.Hash, h), append(in.Aux, aux)
 		in.Key = append(in.Key, k.PublicKey().Bytes())
+		in.Ellswift = append(in.Ellswift, encoding(in.Key[len(in.Ellswift)], aux))
 		in.XOnly = append(in.XOnly, k.XOnlyPublicKey().Bytes())
 		in.DER, in.ECDSA = append(in.DER, sig.DER()), append(in.ECDSA, sig.Bytes())
 		in.Recoverable = append(in.Recoverable, must(ecdsa.SignRecoverable(k, h, unchecked)))
@@ -106,6 +109,9 @@ func NewInputs(terms, rows int) *Inputs {
 		}
 		if i < largest(tweakCheck) {
 			m.Output = append(m.Output, output(k.XOnlyPublicKey(), h))
+		}
+		if i < largest(ellswiftMany) {
+			m.Ellswift = append(m.Ellswift, encoding(k.PublicKey().Bytes(), h))
 		}
 		m.Hash = append(m.Hash, h)
 		m.Key, m.XOnly = append(m.Key, k.PublicKey().Bytes()), append(m.XOnly, k.XOnlyPublicKey().Bytes())
@@ -181,6 +187,8 @@ func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
 	case "recover-batch", "parse-batch", baseMul, pubkeys:
 		return in.Many.Key[row]
+	case ellswiftMany:
+		return in.Many.XOnly[row]
 	case ecdhPairs:
 		return sharedX(in.Many.Secret[row], in.Many.peerKey(row))
 	case ecdhOne:

@@ -191,8 +191,10 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 	}
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)
+	ellswiftDrivers(in, p.Drivers)
 	addTogether(in, p.Drivers)
 	p.Functions = koblitzFunctions()
+	koblitzEllswift(&p.Functions)
 }
 
 func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {

@@ -127,6 +127,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 	secretRows(in, d)
 	signRows(in, d)
 	scanRows(in, d)
+	ellswiftRows(in, d)
 	return d
 }
 

@@ -110,6 +110,7 @@ type Functions struct {
 	SchnorrVerify func(key, message, sig []byte) bool // key and message have 32 bytes each
 	ECDHX         func(secret, key []byte) []byte     // returns the x coordinate, 32 bytes
 	ECDHSHA256    func(secret, key []byte) []byte     // returns the hash, 32 bytes
+	EllswiftX     func(encoding []byte) []byte        // returns the x coordinate of 64 bytes
 	Recover       func(hash, sig65 []byte) []byte     // returns a key of 33 bytes
 	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, or nil
 	Add           func(key, key2 []byte) []byte       // returns key + key2 in 33 bytes, or nil
@@ -118,6 +119,9 @@ type Functions struct {
 	FieldSqrt     func(a []byte) []byte               // returns nil if there is no square root
 	ScalarMul     func(a, b []byte) []byte            // a and b are less than n
 	ScalarInv     func(a []byte) []byte               // returns 0 for 0
+
+	// EllswiftSecret returns the secret of BIP-324 that both parties share.
+	EllswiftSecret func(secret, ours, theirs []byte, initiating bool) []byte
 
 	// TweakCheck reports whether an output commits to an x-only key by a tweak (BIP-341).
 	TweakCheck func(key, tweak, output []byte, parity byte) bool

@@ -31,6 +31,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		children:                   b.children,
 		pubkeys:                    b.pubkeys,
 		ecdhPairs:                  b.ecdhPairs,
+		ellswiftMany:               b.decodes,
 		ecdhOne:                    b.ecdhOne,
 		schnorrSigns:               b.schnorrSigns,
 		schnorrSignsOne:            b.schnorrSignsOne,

@@ -1,0 +1,403 @@
+package ellswift_test
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/ellswift"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+var (
+	curve   = reference.Secp256k1()
+	swiftEC = reference.BIP324()
+	p       = reference.P()
+)
+
+// number returns an integer of 32 bytes.
+func number(x int64) *big.Int { return big.NewInt(x) }
+
+// pair returns the encoding of u and t, which may be p or more.
+func pair(u, t *big.Int) []byte {
+	b := make([]byte, 64)
+	u.FillBytes(b[:32])
+	t.FillBytes(b[32:])
+	return b
+}
+
+func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, p) }
+
+// decode returns the compressed key that b encodes, by the oracle.
+func decode(t *testing.T, b []byte) []byte {
+	t.Helper()
+	u, v := mod(new(big.Int).SetBytes(b[:32])), mod(new(big.Int).SetBytes(b[32:]))
+	point, ok := curve.LiftX(swiftEC.Decode(u, v), v.Bit(0) == 1)
+	if !ok {
+		t.Fatalf("%x: the oracle finds no point", b)
+	}
+	return append([]byte{2 | byte(point.Y.Bit(0))}, point.X.FillBytes(make([]byte, 32))...)
+}
+
+func privateKey(t testing.TB, k int64) *koblitz.PrivateKey {
+	t.Helper()
+	key, err := koblitz.ParsePrivateKey(number(k).FillBytes(make([]byte, 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// special returns encodings in which a step of the decoding meets a special case: u or t that are
+// 0, also as p; u and t of p or more, up to 2^256 − 1; and u³ + 7 = −t², in which case t is
+// doubled.
+func special() (all [][]byte) {
+	most := new(big.Int).Sub(new(big.Int).Lsh(number(1), 256), number(1))
+	edges := []*big.Int{number(0), number(1), number(2), new(big.Int).Sub(p, number(1)), p,
+		new(big.Int).Add(p, number(1)), most}
+	for _, u := range edges {
+		for _, v := range edges {
+			all = append(all, pair(u, v))
+		}
+	}
+	for i := int64(0); i < 100; i++ {
+		if square := mod(new(big.Int).Neg(swiftEC.G(number(i)))); swiftEC.IsSquare(square) {
+			root := swiftEC.Root(square)
+			all = append(all, pair(number(i), root), pair(number(i), new(big.Int).Sub(p, root)))
+		}
+	}
+	return all
+}
+
+// TestDecode compares keys with those of the oracle, and counts the candidates of XSwiftEC that
+// decide.
+func TestDecode(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	encodings := special()
+	for range 300 {
+		encodings = append(encodings, pair(reference.RandInt(r), reference.RandInt(r)))
+	}
+	var first [3]int
+	for _, b := range encodings {
+		before := bytes.Clone(b)
+		key, err := ellswift.Decode(b)
+		if err != nil {
+			t.Fatalf("%x: %v", b, err)
+		}
+		if want := decode(t, b); !bytes.Equal(key.Bytes(), want) {
+			t.Errorf("%x: %x, want %x", b, key.Bytes(), want)
+		}
+		if !bytes.Equal(b, before) {
+			t.Error("Decode changed its argument")
+		}
+		u, v := mod(new(big.Int).SetBytes(b[:32])), mod(new(big.Int).SetBytes(b[32:]))
+		for i, x := range swiftEC.Candidates(u, v) {
+			if swiftEC.IsSquare(swiftEC.G(x)) {
+				first[i]++
+				break
+			}
+		}
+	}
+	for i, n := range first {
+		if n < 50 {
+			t.Errorf("candidate %d decides %d times", i+1, n)
+		}
+	}
+}
+
+// TestEncode checks that encodings decode to the key, that equal randomness gives equal encodings,
+// and that other randomness or another key gives others.
+func TestEncode(t *testing.T) {
+	seen := map[string]bool{}
+	aux := make([]byte, 32)
+	for k := int64(1); k < 60; k++ {
+		key := privateKey(t, k)
+		for i := range byte(3) {
+			aux[31] = i
+			for _, encode := range []func() ([]byte, error){
+				func() ([]byte, error) { return ellswift.Encode(key.PublicKey(), aux) },
+				func() ([]byte, error) { return ellswift.Create(key, aux) },
+				func() ([]byte, error) { return ellswift.Encode(key.PublicKey(), nil) },
+				func() ([]byte, error) { return ellswift.Create(key, nil) },
+			} {
+				b, err := encode()
+				if err != nil || len(b) != ellswift.Size {
+					t.Fatalf("key %d: %x, %v", k, b, err)
+				}
+				if got := decode(t, b); !bytes.Equal(got, key.PublicKey().Bytes()) {
+					t.Errorf("key %d: %x encodes %x", k, b, got)
+				}
+				if seen[string(b)] {
+					t.Errorf("key %d: %x again", k, b)
+				}
+				seen[string(b)] = true
+			}
+			a, _ := ellswift.Encode(key.PublicKey(), aux)
+			b, _ := ellswift.Create(key, aux)
+			if !seen[string(a)] || !seen[string(b)] {
+				t.Errorf("key %d: equal randomness gives other encodings", k)
+			}
+		}
+	}
+}
+
+// TestUniform counts the values of each byte in encodings of random keys. The statistic chi², with
+// 255 degrees of freedom, is above 400 with a probability of 10^-8. An encoder that always chose a
+// u below p/2, or an odd t, would be far above. In some encodings it also counts the branches.
+func TestUniform(t *testing.T) {
+	const encodings = 4096
+	var counts [64][256]int
+	var branches [8]int
+	for n := range encodings {
+		key := koblitz.GenerateKey()
+		b, err := ellswift.Create(key, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range b {
+			counts[i][x]++
+		}
+		if n >= 400 {
+			continue
+		}
+		u, v := mod(new(big.Int).SetBytes(b[:32])), new(big.Int).SetBytes(b[32:])
+		x := new(big.Int).SetBytes(key.XOnlyPublicKey().Bytes())
+		for branch := range branches {
+			if w := swiftEC.Inverse(u, x, branch); w != nil && w.Cmp(v) == 0 {
+				branches[branch]++
+			}
+		}
+	}
+	chi := func(counts []int) (sum float64) {
+		n := 0
+		for _, c := range counts {
+			n += c
+		}
+		mean := float64(n) / float64(len(counts))
+		for _, c := range counts {
+			sum += (float64(c) - mean) * (float64(c) - mean) / mean
+		}
+		return sum
+	}
+	for i := range counts {
+		if x := chi(counts[i][:]); x > 400 {
+			t.Errorf("byte %d: chi² = %v", i, x)
+		}
+	}
+	if x := chi(branches[:]); x > 50 {
+		t.Errorf("the branches %v: chi² = %v", branches, x)
+	}
+}
+
+// TestSharedSecret compares secrets with the oracle, for special encodings and others, in both
+// roles.
+func TestSharedSecret(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	encodings := special()
+	for range 30 {
+		encodings = append(encodings, pair(reference.RandInt(r), reference.RandInt(r)))
+	}
+	ours := pair(reference.RandInt(r), reference.RandInt(r))
+	for i, theirs := range encodings {
+		d := new(big.Int).Mod(reference.RandInt(r), new(big.Int).Sub(curve.Order, number(1)))
+		d.Add(d, number(1))
+		key, err := koblitz.ParsePrivateKey(d.FillBytes(make([]byte, 32)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		peer, err := ellswift.Decode(theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := ecdh.SharedX(key, peer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, initiating := range []bool{false, true} {
+			first, second := theirs, ours
+			if initiating {
+				first, second = second, first
+			}
+			want := reference.TaggedHash("bip324_ellswift_xonly_ecdh", first, second, x)
+			got, err := ellswift.SharedSecret(key, ours, theirs, initiating)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("encoding %d, %v: %x, %v, want %x", i, initiating, got, err, want)
+			}
+		}
+	}
+}
+
+// TestHandshake checks that both parties derive the same secret, and that they do not if they take
+// the same role, if one has received another encoding of the same key, or if one uses another
+// encoding than it has sent.
+func TestHandshake(t *testing.T) {
+	a, b := koblitz.GenerateKey(), koblitz.GenerateKey()
+	encode := func(k *koblitz.PrivateKey) []byte {
+		e, err := ellswift.Create(k, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	ofA, ofB, again := encode(a), encode(b), encode(a)
+	secret := func(k *koblitz.PrivateKey, ours, theirs []byte, initiating bool) string {
+		s, err := ellswift.SharedSecret(k, ours, theirs, initiating)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(s)
+	}
+	want := secret(a, ofA, ofB, true)
+	if secret(b, ofB, ofA, false) != want {
+		t.Error("the secrets differ")
+	}
+	for name, other := range map[string]string{
+		"the same role":                    secret(b, ofB, ofA, true),
+		"another encoding of the peer":     secret(b, ofB, again, false),
+		"another encoding than was sent":   secret(a, again, ofB, true),
+		"the encodings exchanged":          secret(a, ofB, ofA, true),
+		"the peer's encoding sent back":    secret(a, ofA, ofA, true),
+		"the negated t, which has the x":   secret(b, ofB, negated(ofA), false),
+		"u + p, which is the same element": secret(a, ofA, pair(p, number(1)), true),
+	} {
+		if other == want {
+			t.Errorf("%s gives the same secret", name)
+		}
+	}
+	if secret(a, ofA, pair(p, number(1)), true) == secret(a, ofA, pair(number(0), number(1)), true) {
+		t.Error("two encodings of one element give the same secret")
+	}
+}
+
+// negated returns the encoding with −t in place of t: that of the negative key.
+func negated(b []byte) []byte {
+	return pair(new(big.Int).SetBytes(b[:32]), new(big.Int).Sub(p, new(big.Int).SetBytes(b[32:])))
+}
+
+func TestErrors(t *testing.T) {
+	key := privateKey(t, 5)
+	ok := make([]byte, 64)
+	zeroized := privateKey(t, 6)
+	zeroized.Zeroize()
+	for _, b := range [][]byte{nil, make([]byte, 63), make([]byte, 65), make([]byte, 33)} {
+		if k, err := ellswift.Decode(b); err == nil || k != nil ||
+			!strings.Contains(err.Error(), "ellswift: encoding: ") {
+			t.Errorf("%d bytes: %v, %v", len(b), k, err)
+		}
+		for name, f := range map[string]func() ([]byte, error){
+			"ours":   func() ([]byte, error) { return ellswift.SharedSecret(key, b, ok, true) },
+			"theirs": func() ([]byte, error) { return ellswift.SharedSecret(key, ok, b, true) },
+		} {
+			if s, err := f(); err == nil || s != nil || !strings.Contains(err.Error(), ": "+name+": ") {
+				t.Errorf("%s of %d bytes: %x, %v", name, len(b), s, err)
+			}
+		}
+		if b == nil {
+			continue // nil is fresh randomness
+		}
+		for _, f := range []func() ([]byte, error){
+			func() ([]byte, error) { return ellswift.Encode(key.PublicKey(), b) },
+			func() ([]byte, error) { return ellswift.Create(key, b) },
+		} {
+			if e, err := f(); err == nil || e != nil || !strings.Contains(err.Error(), "ellswift: aux: ") {
+				t.Errorf("aux of %d bytes: %x, %v", len(b), e, err)
+			}
+		}
+	}
+	for _, none := range []*koblitz.PrivateKey{nil, new(koblitz.PrivateKey), zeroized} {
+		for _, f := range []func() ([]byte, error){
+			func() ([]byte, error) { return ellswift.Create(none, nil) },
+			func() ([]byte, error) { return ellswift.SharedSecret(none, ok, ok, true) },
+		} {
+			if b, err := f(); b != nil || !errors.Is(err, koblitz.ErrZeroKey) {
+				t.Errorf("without a key: %x, %v", b, err)
+			}
+		}
+	}
+	for _, none := range []*koblitz.PublicKey{nil, new(koblitz.PublicKey)} {
+		if b, err := ellswift.Encode(none, nil); b != nil || !errors.Is(err, koblitz.ErrZeroKey) {
+			t.Errorf("without a key: %x, %v", b, err)
+		}
+	}
+	dst := []byte{1, 2, 3}
+	if got, err := ellswift.AppendSharedSecret(dst, nil, ok, ok, true); err == nil ||
+		!bytes.Equal(got, dst) {
+		t.Errorf("%x, %v", got, err)
+	}
+}
+
+// TestAppend checks that AppendSharedSecret keeps what dst holds, and does not allocate.
+func TestAppend(t *testing.T) {
+	key, theirs, ours := privateKey(t, 7), pair(number(3), number(4)), pair(number(5), number(6))
+	want, err := ellswift.SharedSecret(key, ours, theirs, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := append(make([]byte, 0, 40), "before"...)
+	got, err := ellswift.AppendSharedSecret(dst, key, ours, theirs, true)
+	if err != nil || string(got) != "before"+string(want) {
+		t.Errorf("%x, %v", got, err)
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		ellswift.AppendSharedSecret(dst, key, ours, theirs, true)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// FuzzDecode checks that every 64 bytes decode to the key that the oracle finds, that other lengths
+// are refused, and that a new encoding of the key decodes to it.
+func FuzzDecode(f *testing.F) {
+	for _, b := range special() {
+		f.Add(b)
+	}
+	f.Add([]byte{1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		key, err := ellswift.Decode(b)
+		if len(b) != 64 {
+			if err == nil || key != nil {
+				t.Errorf("%d bytes: %v, %v", len(b), key, err)
+			}
+			return
+		}
+		if err != nil || !bytes.Equal(key.Bytes(), decode(t, b)) {
+			t.Fatalf("%x: %v, %v", b, key, err)
+		}
+		again, err := ellswift.Encode(key, b[:32])
+		if err != nil || !bytes.Equal(decode(t, again), key.Bytes()) {
+			t.Errorf("%x is encoded as %x, %v", b, again, err)
+		}
+	})
+}
+
+// FuzzSharedSecret checks that both parties derive the same secret, for every randomness.
+func FuzzSharedSecret(f *testing.F) {
+	f.Add(make([]byte, 32), make([]byte, 32), []byte{1})
+	f.Fuzz(func(t *testing.T, seedA, seedB, aux []byte) {
+		var random [32]byte
+		copy(random[:], aux)
+		a, err := koblitz.ParsePrivateKey(seedA)
+		b, err2 := koblitz.ParsePrivateKey(seedB)
+		if err != nil || err2 != nil {
+			return
+		}
+		ofA, err := ellswift.Create(a, random[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		ofB, err := ellswift.Encode(b.PublicKey(), random[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := ellswift.SharedSecret(a, ofA, ofB, true)
+		y, err2 := ellswift.SharedSecret(b, ofB, ofA, false)
+		if err != nil || err2 != nil || !bytes.Equal(x, y) {
+			t.Errorf("%x, %v and %x, %v", x, err, y, err2)
+		}
+	})
+}

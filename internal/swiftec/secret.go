@@ -1,0 +1,43 @@
+package swiftec
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// Mult sets x to the x coordinate of k·P, 32 bytes, big-endian, where P is a point with the x
+// coordinate r. If k is 0, it sets x to zeros. The time does not depend on k. Mult leaves secrets
+// on the stack, so callers run it inside secret.DoDeep.
+//
+// It needs no y coordinate. With x = n/d, v = (x³ + 7)·d⁴ and e = v·d², the point (x·e, v²·d) is on
+// the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the
+// isomorphism multiplies x by e. The formulas of the multiplication do not use the constant 7.
+func (r *X) Mult(x *[32]byte, k *scalar.Scalar) {
+	//ct:leak k.IsOdd().Bool()
+	var a point.Affine
+	a.X.Mul(&r.n, &r.d)
+	a.X.Mul(&a.X, &r.v)
+	a.Y.Square(&r.v)
+	a.Y.Mul(&a.Y, &r.d)
+	var p point.Jacobian
+	ecmult.ScalarMultIsomorphic(&p, k, &a)
+	//ct:leak p.X.IsOdd().Bool()
+
+	// The product is (X, Y, Z) on the isomorphic curve. On secp256k1, its x coordinate is X/(Z²·e),
+	// with e = v·d² as above.
+	var e field.Element
+	e.Square(&r.d)
+	e.Mul(&e, &r.v)
+	p.Z.Square(&p.Z)
+	p.Z.Mul(&p.Z, &e)
+	//ct:leak p.Z.IsOdd().Bool()
+	p.Z.Invert(&p.Z)
+	//ct:leak p.Z.IsOdd().Bool()
+	p.X.Mul(&p.X, &p.Z)
+	//ct:leak p.X.IsOdd().Bool()
+	p.X.PutBytes(x)
+	//ct:leak x[0] == 0
+	p.Wipe()
+}
