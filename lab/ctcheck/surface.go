@@ -10,7 +10,7 @@ var secretPackages = []string{
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
-	"internal/dsa",
+	"internal/dsa", "internal/sswu",
 }
 
 // publicPackages maps all packages of the core that are not in secretPackages to the reason why no

@@ -11,7 +11,8 @@ import (
 // groups holds cases, functions that call the library with secrets, for package group.
 var groups = []func(){
 	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
-	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey,
+	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey, groupHash,
+	groupHashMany,
 }
 
 func groupRandom() { copy(bytes32[:], group.RandomScalar().Bytes()) }
@@ -128,6 +129,36 @@ func groupPublicKey() {
 	l := must(p[0].PublicKey())
 	if !k.Equal(l) {
 		panic("PublicKey is wrong")
+	}
+}
+
+// hashTag is a domain separation tag, which is public.
+const hashTag = "koblitz-ctcheck-V01-CS01"
+
+func groupHash() {
+	tag := []byte(hashTag)
+	msg := secretString(326, 50)
+	copy(bytes32[:], must(new(group.Scalar).HashToScalar(msg, tag)).Bytes())
+	copy(bytes32[:], must(new(group.Point).HashToCurve(msg, tag)).Bytes())
+	copy(bytes32[:], must(new(group.Point).EncodeToCurve(msg, tag)).Bytes())
+	refused(new(group.Scalar).HashToScalar(msg, nil))
+	refused(new(group.Point).HashToCurve(msg, nil))
+	refused(new(group.Point).EncodeToCurve(msg, nil))
+}
+
+// groupHashMany hashes a number of messages that takes lanes where the CPU has them, and one
+// message.
+func groupHashMany() {
+	for _, n := range []int{1, manyRows} {
+		msgs := make([][]byte, n)
+		for i := range msgs {
+			msgs[i] = secretString(uint64(1500+i), 40)
+		}
+		points := make([]group.Point, n)
+		must(0, group.BatchHashToCurve(points, msgs, []byte(hashTag)))
+		sink += len(points[n-1].Bytes())
+		refused(0, group.BatchHashToCurve(points, msgs, nil))
+		refused(0, group.BatchHashToCurve(points[1:], msgs, []byte(hashTag)))
 	}
 }
 

@@ -24,6 +24,9 @@ func hashTagged() {
 func hashCompressed() {
 	point := (*[33]byte)(append(secretBytes(138), 2))
 	hash.AppendCompressed(bytes32[:0], point)
+	for _, tag := range []int{20, 256} { // a tag of more than 255 bytes is hashed
+		hash.ExpandXMD(bytes32[:], point[:], make([]byte, tag))
+	}
 	hash.SharedSecret(&bytes32, point, 1)
 	hash.Label(&bytes32, secretArray(145), 1)
 }

@@ -1,0 +1,90 @@
+//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind
+
+package secret_test
+
+import (
+	"bytes"
+	"math/big"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// hashTag is the domain separation tag of the operations.
+const hashTag = "koblitz-secret-V01-CS01"
+
+// protocols holds the operations of package group for authors of protocols. Messages are D.
+var protocols = []operation{
+	{"group.Scalar.HashToScalar", func(s *subject) error {
+		_, err := s.z.HashToScalar(s.d(), []byte(hashTag))
+		return err
+	}, 0, aHashedScalar},
+	{"group.Point.HashToCurve", func(s *subject) error {
+		_, err := s.r.HashToCurve(s.d(), []byte(hashTag))
+		s.take(s.r.Bytes())
+		return err
+	}, 0, aHashedPoint(96)},
+	{"group.Point.EncodeToCurve", func(s *subject) error {
+		_, err := s.r.EncodeToCurve(s.d(), []byte(hashTag))
+		s.take(s.r.Bytes())
+		return err
+	}, 0, aHashedPoint(48)},
+	{"group.BatchHashToCurve of one message", func(s *subject) error {
+		return s.hashMany(1)
+	}, 0, aHashedPoint(96)},
+	{"group.BatchHashToCurve of many messages", func(s *subject) error {
+		return s.hashMany(manyRows)
+	}, 0, aHashedPoint(96)},
+}
+
+// hashMany hashes D the given number of times.
+func (s *subject) hashMany(rows int) error {
+	points := make([]group.Point, rows)
+	err := group.BatchHashToCurve(points, slices.Repeat([][]byte{s.d()}, rows), []byte(hashTag))
+	s.take(points[0].Bytes())
+	for i := range points {
+		points[i].Zeroize()
+	}
+	return err
+}
+
+// expanded adds to n the first 32·k bytes of the hash of d to the given number of bytes, and
+// returns the numbers of 48 bytes in them.
+func (n *needles) expanded(v *values, size int) (numbers []*big.Int) {
+	b := make([]byte, size)
+	hash.ExpandXMD(b, v.d.FillBytes(make([]byte, 32)), []byte(hashTag))
+	n.addBytes("the bytes of the hash", b)
+	for ; len(b) > 0; b = b[48:] {
+		numbers = append(numbers, new(big.Int).SetBytes(b[:48]))
+	}
+	return numbers
+}
+
+// aHashedScalar adds to n the number d and its hash to a scalar.
+func aHashedScalar(v *values, n *needles) {
+	aKey(v, n)
+	n.number("the hash", n.expanded(v, 48)[0])
+}
+
+// aHashedPoint returns a function that adds to n the number d, its hash to a point, which the
+// operation returned, and the one or two field elements that are mapped to the curve, which take
+// the given number of bytes.
+func aHashedPoint(size int) func(v *values, n *needles) {
+	return func(v *values, n *needles) {
+		aKey(v, n)
+		for _, u := range n.expanded(v, size) {
+			u.Mod(u, reference.P())
+			n.add("a field element", u)
+			n.inLanes("a field element", u, 52)
+		}
+		p, ok := reference.Secp256k1().LiftX(new(big.Int).SetBytes(v.out[1:33]), v.out[0] == 3)
+		if !ok || bytes.Equal(v.out[:33], make([]byte, 33)) {
+			panic("the operation returned no point")
+		}
+		n.add("x of the hash", p.X)
+		n.add("y of the hash", p.Y)
+		n.inLanes("x of the hash", p.X, 52)
+	}
+}
