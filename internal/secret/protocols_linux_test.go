@@ -37,6 +37,38 @@ var protocols = []operation{
 	{"group.BatchHashToCurve of many messages", func(s *subject) error {
 		return s.hashMany(manyRows)
 	}, 0, aHashedPoint(96)},
+	{"group.Point.MultiScalarMult", func(s *subject) error {
+		_, err := s.r.MultiScalarMult([]*group.Scalar{s.x, s.y}, []*group.Point{s.q, s.p})
+		return err
+	}, needScalars | needPoints, aSumOfProducts},
+	{"group.Lagrange", func(s *subject) error {
+		l, err := group.Lagrange([]*group.Scalar{s.x, s.y})
+		for i := range l {
+			l[i].Zeroize()
+		}
+		return err
+	}, needScalars, aLagrange},
+}
+
+// aSumOfProducts adds to n the secret intermediate values of computing d·Q + e·P for P = d·G and Q =
+// e·G, and the result.
+func aSumOfProducts(v *values, n *needles) {
+	aPoint(v, n)
+	twoNumbers(v, n)
+	n.scalarMult("d", v.d, v.e)
+	n.scalarMult("e", v.e, v.d)
+	sum := new(big.Int).Mul(v.d, v.e)
+	n.affine("the sum", affine(baseMult(sum.Lsh(sum, 1).Mod(sum, reference.N()))))
+}
+
+// aLagrange adds to n the identifiers d and e, and their Lagrange coefficients.
+func aLagrange(v *values, n *needles) {
+	aProduct(v, n)
+	difference := new(big.Int).Sub(v.e, v.d)
+	inverse := new(big.Int).ModInverse(new(big.Int).Mod(difference, reference.N()), reference.N())
+	n.number("e - d", difference)
+	n.number("e/(e - d)", new(big.Int).Mul(v.e, inverse))
+	n.number("d/(d - e)", inverse.Mul(inverse, v.d).Neg(inverse))
 }
 
 // hashMany hashes D the given number of times.

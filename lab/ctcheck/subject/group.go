@@ -12,7 +12,7 @@ import (
 var groups = []func(){
 	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
 	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey, groupHash,
-	groupHashMany,
+	groupHashMany, groupSum, groupLagrange,
 }
 
 func groupRandom() { copy(bytes32[:], group.RandomScalar().Bytes()) }
@@ -160,6 +160,26 @@ func groupHashMany() {
 		refused(0, group.BatchHashToCurve(points, msgs, nil))
 		refused(0, group.BatchHashToCurve(points[1:], msgs, []byte(hashTag)))
 	}
+}
+
+// groupSum sums products of secret points, with the identity among them, and tries unequal lengths.
+func groupSum() {
+	p, identity := secretGroupPoint(327), secretGroupPoint(328)
+	identity.Sub(identity, identity)
+	k := []*group.Scalar{secretGroupScalar(329), secretGroupScalar(330), secretGroupScalar(331)}
+	must(new(group.Point).MultiScalarMult(k, []*group.Point{p, identity, p}))
+	refused(new(group.Point).MultiScalarMult(k, nil))
+	new(group.Point).SetNamedGenerator("name")
+}
+
+// groupLagrange takes Lagrange coefficients for secret identifiers, and tries identifiers that are
+// missing, zero and equal.
+func groupLagrange() {
+	x, y, zero := secretGroupScalar(332), secretGroupScalar(333), secretGroupScalar(334)
+	copy(bytes32[:], must(group.Lagrange([]*group.Scalar{x, y}))[1].Bytes())
+	refused(group.Lagrange(nil))
+	refused(group.Lagrange([]*group.Scalar{x, zero.Sub(zero, zero)}))
+	refused(group.Lagrange([]*group.Scalar{x, y, x}))
 }
 
 // choiceOf converts a bool to a number without a branch: the compiler emits no branch for this
