@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/dleq"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -15,7 +17,8 @@ import (
 // hashTag is the domain separation tag of the operations.
 const hashTag = "koblitz-secret-V01-CS01"
 
-// protocols holds the operations of package group for authors of protocols. Messages are D.
+// protocols holds the operations of package dleq, and those of package group for authors of
+// protocols. Messages are D.
 var protocols = []operation{
 	{"group.Scalar.HashToScalar", func(s *subject) error {
 		_, err := s.z.HashToScalar(s.d(), []byte(hashTag))
@@ -41,6 +44,12 @@ var protocols = []operation{
 		_, err := s.r.MultiScalarMult([]*group.Scalar{s.x, s.y}, []*group.Point{s.q, s.p})
 		return err
 	}, needScalars | needPoints, aSumOfProducts},
+	{"dleq.Prove checked", func(s *subject) error {
+		return s.equality(nil)
+	}, needKeys, anEqualityProof},
+	{"dleq.Prove checked, with another generator", func(s *subject) error {
+		return s.equality(s.peer)
+	}, needKeys, anEqualityProofOfPeers},
 	{"group.Lagrange", func(s *subject) error {
 		l, err := group.Lagrange([]*group.Scalar{s.x, s.y})
 		for i := range l {
@@ -69,6 +78,51 @@ func aLagrange(v *values, n *needles) {
 	n.number("e - d", difference)
 	n.number("e/(e - d)", new(big.Int).Mul(v.e, inverse))
 	n.number("d/(d - e)", inverse.Mul(inverse, v.d).Neg(inverse))
+}
+
+// equality proves that D·g and D·2·G have the same logarithm.
+func (s *subject) equality(g *koblitz.PublicKey) error {
+	_, proof, err := dleq.Prove(s.key, s.peer, &dleq.Options{G: g, Aux: s.Random[:]})
+	return s.taken(proof, err)
+}
+
+// anEqualityProof adds to n the key d, the masked key, the nonce, and the secret intermediate values
+// of multiplying G and the point 2·G by both.
+func anEqualityProof(v *values, n *needles) {
+	n.equality(v, big.NewInt(1))
+	n.baseMult("d", v.d)
+}
+
+// anEqualityProofOfPeers does the same for the generator 2·G.
+func anEqualityProofOfPeers(v *values, n *needles) { n.equality(v, big.NewInt(2)) }
+
+// equality adds to n the secrets of a proof for the generator g·G and the point 2·G.
+func (n *needles) equality(v *values, g *big.Int) {
+	aKey(v, n)
+	two := big.NewInt(2)
+	mask := reference.TaggedHash("BIP0374/aux", v.random)
+	n.addBytes("the mask", mask)
+	t := v.d.FillBytes(make([]byte, 32))
+	for i := range t {
+		t[i] ^= mask[i]
+	}
+	n.addBytes("the masked key", t)
+	encoded := func(k *big.Int) []byte {
+		a := affine(baseMult(k))
+		var x [32]byte
+		a.X.PutBytes(&x)
+		return append([]byte{2 + byte(a.Y.IsOdd())}, x[:]...)
+	}
+	a, c := new(big.Int).Mul(v.d, g), new(big.Int).Mul(v.d, two)
+	a.Mod(a, reference.N())
+	c.Mod(c, reference.N())
+	k := bigInt(reference.TaggedHash("BIP0374/nonce", t, encoded(a), encoded(c)))
+	n.number("k", k)
+	n.scalarMult("d", v.d, two)
+	n.scalarMult("k", k, two)
+	if g.Cmp(two) != 0 {
+		n.baseMult("k", k)
+	}
 }
 
 // hashMany hashes D the given number of times.

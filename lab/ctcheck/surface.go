@@ -4,7 +4,7 @@ package main
 // path. Each function that they export has a case in the subject, or a directive with the reason
 // why it needs none.
 var secretPackages = []string{
-	"", "ecdsa", "schnorr", "ecdh", "pkix", "silentpay", "group", "batch",
+	"", "ecdsa", "schnorr", "ecdh", "pkix", "silentpay", "group", "batch", "dleq",
 	"compat/impl/secp256k1", "compat/impl/ecdsa",
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",

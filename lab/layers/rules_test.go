@@ -34,7 +34,7 @@ var order = [][]string{
 	{"internal/keys"},
 	{""}, // the root package
 	{"group"},
-	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "frost", "adaptor"},
+	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "dleq", "frost", "adaptor"},
 	{"batch", "msm", "hashes"},
 	{"silentpay"},
 	{"compat/impl/secp256k1", "compat/impl/schnorr"},
@@ -77,7 +77,7 @@ func secret(pkg, name string) bool {
 	case "silentpay": // except files of inputs, addresses and outputs, which are public
 		return !slices.Contains(publicPayments, name)
 	}
-	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce", "tweak"} {
+	for _, prefix := range []string{"sign", "private", "prove", "secret", "blind", "nonce", "tweak"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
