@@ -23,20 +23,6 @@ type Statement struct {
 	Message []byte
 }
 
-// Options holds optional arguments of Prove.
-type Options struct {
-	// G is the generator. Nil means the generator of secp256k1.
-	G *koblitz.PublicKey
-
-	// Message is nil, or 32 bytes to which the proof is bound.
-	Message []byte
-
-	// Aux is 32 bytes of auxiliary randomness for the nonce, or nil for fresh bytes from
-	// crypto/rand. It defends against faults and side channels. A proof with constant bytes is safe
-	// without these attacks, and deterministic.
-	Aux []byte
-}
-
 // generator returns the point g, or that of secp256k1 if g is nil. room is memory for the latter.
 func generator(g *koblitz.PublicKey, room *point.Affine) (*point.Affine, error) {
 	if g == nil {
