@@ -19,7 +19,8 @@ type fixture struct {
 	proof []byte
 }
 
-// newFixture proves a statement for random keys. If ownG is set, the generator is that of secp256k1.
+// newFixture proves a statement for random keys. If ownG is set, the generator is that of
+// secp256k1.
 func newFixture(t testing.TB, ownG bool) *fixture {
 	t.Helper()
 	f := &fixture{key: koblitz.GenerateKey()}

@@ -93,8 +93,8 @@ func (p *prover) mult(r, t *point.Affine, k *scalar.Scalar) {
 	j.Wipe()
 }
 
-// prove sets p.a, p.c and p.proof. Its variables have the names of BIP-374. It leaves secrets on the
-// stack.
+// prove sets p.a, p.c and p.proof. Its variables have the names of BIP-374. It leaves secrets on
+// the stack.
 func (p *prover) prove(message []byte) error {
 	//ct:leak p.aux[0]&1 == 1
 	defer ct.Wipe(p.aux[:])

@@ -19,8 +19,8 @@ var ErrProof = errors.New("dleq: the proof does not prove the statement")
 
 // Verify returns nil if proof proves the statement s (VerifyProof of BIP-374), and an error
 // otherwise. The error is [ErrProof] if the proof has the right form. It names the field if a point
-// holds no key, if the message is neither empty nor 32 bytes long, if the proof has not 64 bytes, or
-// if its response is not below the group order n. The time depends on all arguments.
+// holds no key, if the message is neither empty nor 32 bytes long, if the proof has not 64 bytes,
+// or if its response is not below the group order n. The time depends on all arguments.
 func Verify(s *Statement, proof []byte) error {
 	if s == nil {
 		return errors.New("dleq: no statement")

@@ -72,8 +72,8 @@ func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 }
 
 // BatchHashToCurve sets points[i] to the hash of msgs[i] with the domain separation tag dst, as
-// HashToCurve does, for every i. The denominators of the points are 1, as after BatchNormalize. CPUs
-// with vector instructions that suit the field hash eight messages at a time.
+// HashToCurve does, for every i. The denominators of the points are 1, as after BatchNormalize.
+// CPUs with vector instructions that suit the field hash eight messages at a time.
 //
 // If the lengths of points and msgs differ, or dst is empty, there is an error, and the points keep
 // their values. The time depends only on the lengths and the number of messages.

@@ -26,9 +26,9 @@ func (p *Point) SetNamedGenerator(name string) *Point {
 	return p
 }
 
-// MultiScalarMult sets p = Σ k[i]·a[i], and returns p. Scalars may be zero, and points may be equal,
-// opposite or the identity. The empty sum is the identity. If the lengths of k and a differ, there
-// is an error, and p keeps its value.
+// MultiScalarMult sets p = Σ k[i]·a[i], and returns p. Scalars may be zero, and points may be
+// equal, opposite or the identity. The empty sum is the identity. If the lengths of k and a differ,
+// there is an error, and p keeps its value.
 //
 // It is meant for few terms with secret scalars, such as commitments. The products share doublings,
 // so the sum of three or more products takes less time than single products. The time depends only

@@ -59,8 +59,8 @@ var protocols = []operation{
 	}, needScalars, aLagrange},
 }
 
-// aSumOfProducts adds to n the secret intermediate values of computing d·Q + e·P for P = d·G and Q =
-// e·G, and the result.
+// aSumOfProducts adds to n the secret intermediate values of computing d·Q + e·P for P = d·G and Q
+// = e·G, and the result.
 func aSumOfProducts(v *values, n *needles) {
 	aPoint(v, n)
 	twoNumbers(v, n)
@@ -86,8 +86,8 @@ func (s *subject) equality(g *koblitz.PublicKey) error {
 	return s.taken(proof, err)
 }
 
-// anEqualityProof adds to n the key d, the masked key, the nonce, and the secret intermediate values
-// of multiplying G and the point 2·G by both.
+// anEqualityProof adds to n the key d, the masked key, the nonce, and the secret intermediate
+// values of multiplying G and the point 2·G by both.
 func anEqualityProof(v *values, n *needles) {
 	n.equality(v, big.NewInt(1))
 	n.baseMult("d", v.d)

@@ -54,8 +54,8 @@ func (m *Many) Wipe() {
 }
 
 // Hash sets r[i] to the hash of msgs[i], as the function Hash does, with canonical coordinates. If
-// the hash is infinity, r[i] is (0, 0). r and msgs must have the same length, from 1 to MaxRows. The
-// time depends only on the lengths.
+// the hash is infinity, r[i] is (0, 0). r and msgs must have the same length, from 1 to MaxRows.
+// The time depends only on the lengths.
 func (m *Many) Hash(r []point.Affine, msgs [][]byte, dst []byte) {
 	//ct:leak len(msgs[0]) > 0 && msgs[0][0]&1 == 1
 	//ct:unrun-portable for vector lanes, which the other build has

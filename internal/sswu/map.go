@@ -30,8 +30,8 @@ type fraction struct{ x, d, y field.Element }
 //	x2 = v·x1
 //
 // g(x2) = v³·g(x1), and v is no square, so y² = g(x) has a root for exactly one of them. Let y be a
-// root of ±g(x1). Then v·u·√(−Z)·y is a root of g(x2) if −g(x1) is the square, because its square is
-// v²·u²·(−Z)·(−g(x1)) = v³·g(x1).
+// root of ±g(x1). Then v·u·√(−Z)·y is a root of g(x2) if −g(x1) is the square, because its square
+// is v²·u²·(−Z)·(−g(x1)) = v³·g(x1).
 func (f *fraction) set(u *field.Element) {
 	//ct:leak u.IsOdd().Bool()
 	var a, v, n, t, g, w field.Element

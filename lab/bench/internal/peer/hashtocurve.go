@@ -47,8 +47,8 @@ func koblitzHashes(in *Inputs, d map[string]Driver) {
 	}, encode)
 }
 
-// hashRows adds to d the drivers that hash one message after another with koblitz's function for one
-// message.
+// hashRows adds to d the drivers that hash one message after another with koblitz's function for
+// one message.
 func hashRows(in *Inputs, d map[string]Driver) {
 	var p group.Point
 	var last []byte
@@ -58,8 +58,8 @@ func hashRows(in *Inputs, d map[string]Driver) {
 	}, func() []byte { return slices.Clone(last) })
 }
 
-// gnarkHashes adds to d the drivers that hash one message with gnark. Its results are affine. Its map
-// is that of Shallue and van de Woestijne, so its points are not those of RFC 9380's suite.
+// gnarkHashes adds to d the drivers that hash one message with gnark. Its results are affine. Its
+// map is that of Shallue and van de Woestijne, so its points are not those of RFC 9380's suite.
 func gnarkHashes(in *Inputs, d map[string]Driver) {
 	const note = "map of Shallue and van de Woestijne: other points"
 	var p secp256k1.G1Affine

@@ -176,8 +176,8 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 	return nil
 }
 
-// many returns the expected result of batch operation o for one row: a public key, a point, a shared
-// secret, a signature, found payments or a verdict.
+// many returns the expected result of batch operation o for one row: a public key, a point, a
+// shared secret, a signature, found payments or a verdict.
 func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
 	case "recover-batch", "parse-batch", baseMul, pubkeys:
