@@ -30,9 +30,8 @@ func (p *Point) SetNamedGenerator(name string) *Point {
 // equal, opposite or the identity. The empty sum is the identity. If the lengths of k and a differ,
 // there is an error, and p keeps its value.
 //
-// It is meant for few terms with secret scalars, such as commitments. The products share doublings,
-// so the sum of three or more products takes less time than single products. The time depends only
-// on the number of terms.
+// It is meant for few terms with secret scalars, such as commitments. The products share their
+// doublings. The time depends only on the number of terms.
 func (p *Point) MultiScalarMult(k []*Scalar, a []*Point) (*Point, error) {
 	if len(k) != len(a) {
 		return nil, fmt.Errorf("group: sum of products: %d scalars for %d points", len(k), len(a))

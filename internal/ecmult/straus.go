@@ -16,6 +16,7 @@ type Sum struct {
 	terms    []term
 	parallel []parallelTerm
 	scratch  multScratch
+	digits   point.Jacobian
 	sum      parallel.Point
 	base     parallel.Affine
 }
@@ -60,16 +61,18 @@ func (s *Sum) Mult(r *point.Jacobian, k []scalar.Scalar, p []point.Affine) {
 		s.scratch.recode(&k[i], multWindow*multWindows)
 		t.b1, t.b2 = s.scratch.b1, s.scratch.b2
 	}
-	// A sum of several terms may have any relation to the addend, so all additions are complete.
+	// The sum of the two digits of a term is never an exceptional case; see manyTables.mult. The sum
+	// of several terms may have any relation to it, so the addition to that sum is complete.
 	r.SetInfinity()
 	for i := multWindows - 1; i >= 0; i-- {
 		r.DoubleN(r, multWindow)
 		for j := range s.terms {
 			t := &s.terms[j]
 			s.scratch.read(t.p[:], &t.b1, uint(i)*multWindow, multWindow)
-			r.AddMixed(r, &s.scratch.addend)
+			s.digits.SetAffine(&s.scratch.addend)
 			s.scratch.read(t.lambdaP[:], &t.b2, uint(i)*multWindow, multWindow)
-			r.AddMixed(r, &s.scratch.addend)
+			s.digits.AddMixedIncomplete(&s.digits, &s.scratch.addend)
+			r.Add(r, &s.digits)
 		}
 	}
 	if len(s.terms) > 0 { // map r back from the isomorphic curve of the tables

@@ -86,7 +86,7 @@ func TestSumWipe(t *testing.T) {
 			t.Errorf("term %d is not wiped", i)
 		}
 	}
-	if s.scratch != (multScratch{}) || s.sum != ([5][4]uint64{}) {
+	if s.scratch != (multScratch{}) || s.digits != (point.Jacobian{}) || s.sum != ([5][4]uint64{}) {
 		t.Error("the scratch memory is not wiped")
 	}
 }
