@@ -32,6 +32,7 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	if o == nil {
 		o = new(Options)
 	}
+	//ct:leak len(o.Aux) == 32 && o.Aux[4]&1 == 1
 	if err := checkMessage(o.Message); err != nil {
 		return nil, nil, err
 	}
