@@ -26,7 +26,8 @@ func equalityProve() {
 	}
 }
 
-// equalityRefuse calls Prove with arguments that are missing or have a wrong length.
+// equalityRefuse calls Prove with arguments that are missing or have a wrong length. It also prints
+// options.
 func equalityRefuse() {
 	key, b := secretKey(705), publicKey(706)
 	prove := func(key *koblitz.PrivateKey, b *koblitz.PublicKey, o *dleq.Options) {
@@ -38,4 +39,7 @@ func equalityRefuse() {
 	prove(key, b, &dleq.Options{G: new(koblitz.PublicKey)})
 	prove(key, b, &dleq.Options{Message: make([]byte, 1)})
 	prove(key, b, &dleq.Options{Aux: secretString(707, 1)})
+	options := &dleq.Options{Aux: secretBytes(708)}
+	show(options)
+	show(*options)
 }

@@ -137,13 +137,14 @@ const hashTag = "koblitz-ctcheck-V01-CS01"
 
 func groupHash() {
 	tag := []byte(hashTag)
-	msg := secretString(326, 50)
-	copy(bytes32[:], must(new(group.Scalar).HashToScalar(msg, tag)).Bytes())
-	copy(bytes32[:], must(new(group.Point).HashToCurve(msg, tag)).Bytes())
-	copy(bytes32[:], must(new(group.Point).EncodeToCurve(msg, tag)).Bytes())
-	refused(new(group.Scalar).HashToScalar(msg, nil))
-	refused(new(group.Point).HashToCurve(msg, nil))
-	refused(new(group.Point).EncodeToCurve(msg, nil))
+	for _, msg := range secretMessages(326) {
+		copy(bytes32[:], must(new(group.Scalar).HashToScalar(msg, tag)).Bytes())
+		copy(bytes32[:], must(new(group.Point).HashToCurve(msg, tag)).Bytes())
+		copy(bytes32[:], must(new(group.Point).EncodeToCurve(msg, tag)).Bytes())
+		refused(new(group.Scalar).HashToScalar(msg, nil))
+		refused(new(group.Point).HashToCurve(msg, nil))
+		refused(new(group.Point).EncodeToCurve(msg, nil))
+	}
 }
 
 // groupHashMany hashes a number of messages that takes lanes where the CPU has them, and one

@@ -4,7 +4,7 @@ import "github.com/koblitz-go/koblitz/internal/hash"
 
 // hashes holds cases, functions that call the library with secrets, for package hash.
 var hashes = []func(){
-	hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
+	hashTagged, hashExpand, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
 	hashLeftmost, hashKeccak, hashEach,
 }
 
@@ -21,12 +21,17 @@ func hashTagged() {
 	}
 }
 
+// hashExpand expands messages of every length. A tag of more than 255 bytes is hashed first.
+func hashExpand() {
+	for _, msg := range secretMessages(160) {
+		hash.ExpandXMD(bytes32[:], msg, make([]byte, 20))
+		hash.ExpandXMD(bytes32[:], msg, make([]byte, 256))
+	}
+}
+
 func hashCompressed() {
 	point := (*[33]byte)(append(secretBytes(138), 2))
 	hash.AppendCompressed(bytes32[:0], point)
-	for _, tag := range []int{20, 256} { // a tag of more than 255 bytes is hashed
-		hash.ExpandXMD(bytes32[:], point[:], make([]byte, tag))
-	}
 	hash.SharedSecret(&bytes32, point, 1)
 	hash.Label(&bytes32, secretArray(145), 1)
 }
