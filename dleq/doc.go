@@ -26,6 +26,6 @@
 //   - Do not take a proof without a message as a sign that its maker agrees to anything: everyone
 //     who sees the proof can show it again. A Message, such as the hash of a transaction, binds
 //     the proof to one use.
-//   - Do not take a generator G from the prover. A = a·G for such a G says nothing about the private
-//     key of A.
+//   - Do not take a generator G from the prover. A = a·G for such a G says nothing about the
+//     private key of A.
 package dleq
