@@ -4,8 +4,8 @@ import "github.com/koblitz-go/koblitz/internal/hash"
 
 // hashes holds cases, functions that call the library with secrets, for package hash.
 var hashes = []func(){
-	hashTagged, hashExpand, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
-	hashLeftmost, hashKeccak, hashEach,
+	hashTagged, hashExpand, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen,
+	hashTranscript, hashLeftmost, hashKeccak, hashEach,
 }
 
 func hashTagged() {
