@@ -12,8 +12,9 @@ import (
 // MaxRows is the maximum number of messages that share an inversion.
 const MaxRows = 256
 
-// fewestInLanes is the number of messages from which eight lanes take less time than single hashes.
-const fewestInLanes = 3
+// fewestInLanes is the number of messages from which eight lanes of AVX2 take less time than single
+// hashes.
+const fewestInLanes = 6
 
 // Many is the memory for hashing many messages. It holds secrets: its owner must call Wipe after
 // use. Its methods leave secrets on the stack, so callers with secret messages run them under
@@ -58,12 +59,18 @@ func (m *Many) Wipe() {
 // The time depends only on the lengths.
 func (m *Many) Hash(r []point.Affine, msgs [][]byte, dst []byte) {
 	//ct:leak len(msgs[0]) > 0 && msgs[0][0]&1 == 1
+	many := 0 // the number of messages in lanes
 	//ct:unrun-portable for vector lanes, which the other build has
-	if lanes.Available() && len(r) >= fewestInLanes {
-		m.inLanes(r, func(i int) { hash.ExpandXMD(m.bytes[:], msgs[i], dst) })
-		return
+	if lanes.Available() {
+		many = len(r)
+		if rest := len(r) % lanes.Width; rest < fewestInLanes {
+			many -= rest
+		}
+		if many > 0 {
+			m.inLanes(r[:many], func(i int) { hash.ExpandXMD(m.bytes[:], msgs[i], dst) })
+		}
 	}
-	for i := range r {
+	for i := many; i < len(r); i++ {
 		Hash(&m.single, msgs[i], dst)
 		r[i].SetJacobian(&m.single)
 	}

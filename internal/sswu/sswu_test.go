@@ -259,7 +259,7 @@ func TestManyHash(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	dst := []byte("many")
 	m := new(Many)
-	for _, n := range []int{1, 2, 3, 7, 8, 9, 31, MaxRows - 1, MaxRows} {
+	for _, n := range []int{1, 5, 6, 7, 8, 9, 13, 14, 31, MaxRows - 1, MaxRows} {
 		msgs := make([][]byte, n)
 		for i := range msgs {
 			msgs[i] = fmt.Appendf(nil, "%d", r.Intn(n))
