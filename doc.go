@@ -8,10 +8,11 @@
 //	koblitz/schnorr    BIP-340 signatures, for messages of any length
 //	koblitz/ecdh       key agreement
 //	koblitz/ellswift   keys as random bytes, and secrets from them (BIP-324)
+//	koblitz/dleq       proofs that two discrete logarithms are equal (BIP-374)
 //	koblitz/pkix       keys in DER and PEM, as openssl reads and writes them
 //	koblitz/silentpay  silent payments (BIP-352): addresses, sending, scanning, spending
 //	koblitz/batch      many signatures at a time, and a queue for goroutines with one each
-//	koblitz/group      scalars and points, for protocols
+//	koblitz/group      scalars and points, for protocols; hashes to both (RFC 9380)
 //	koblitz/msm        sums of many products of public scalars and points
 //	koblitz/hashes     SHA-256 and Keccak-256 of many public messages at a time
 //	koblitz/device     accelerators for batch and msm; experimental
@@ -46,9 +47,9 @@
 // signatures depends on their arguments, and their documentation says so.
 //
 // fmt and log/slog never print a private key, with any verb and at any depth of nesting, and
-// encoders get an error. The same holds for a group.Scalar and for the SignOptions of packages
-// ecdsa and schnorr, but only if the printer calls their methods: their documentation says when fmt
-// does not.
+// encoders get an error. The same holds for a group.Scalar, for the SignOptions of packages ecdsa
+// and schnorr and for the Options of package dleq, but only if the printer calls their methods:
+// their documentation says when fmt does not.
 //
 // Zeroize overwrites a private key. Every operation overwrites its copies of keys and nonces on the
 // stack and in registers. Copies that a caller makes, as by Bytes, are for the caller to overwrite.

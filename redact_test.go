@@ -20,6 +20,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/dleq"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -71,6 +72,7 @@ func secretTypes(t *testing.T) []secretType {
 		t.Fatalf("the point has no denominator that could be seen: %x", jacobian)
 	}
 	forECDSA, forSchnorr := ecdsa.SignOptions{Entropy: secret}, schnorr.SignOptions{Aux: secret}
+	forDLEQ := dleq.Options{Aux: secret}
 	ecdsaSigner, err := ecdsa.NewSigner(&key)
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +117,12 @@ func secretTypes(t *testing.T) []secretType {
 			text:     "schnorr.SignOptions(redacted)",
 			subjects: wrap(forSchnorr), encoding: encodingsOf(forSchnorr),
 			embedded: []any{embeddedSchnorr{forSchnorr}, &embeddedSchnorrPointer{&forSchnorr}},
+		},
+		{
+			typ: reflect.TypeFor[dleq.Options](), secret: [][]byte{secret},
+			text:     "dleq.Options(redacted)",
+			subjects: wrap(forDLEQ), encoding: encodingsOf(forDLEQ),
+			embedded: []any{embeddedDLEQ{forDLEQ}, &embeddedDLEQPointer{&forDLEQ}},
 		},
 		{
 			typ: reflect.TypeFor[ecdsa.Signer](), secret: [][]byte{secret},
@@ -204,6 +212,8 @@ type (
 	embeddedECDSAPointer   struct{ *ecdsa.SignOptions }
 	embeddedSchnorr        struct{ schnorr.SignOptions }
 	embeddedSchnorrPointer struct{ *schnorr.SignOptions }
+	embeddedDLEQ           struct{ dleq.Options }
+	embeddedDLEQPointer    struct{ *dleq.Options }
 )
 
 type exported[T any] struct {
@@ -522,6 +532,8 @@ func TestWhatFmtShows(t *testing.T) {
 		case ecdsa.SignOptions:
 			testWhatFmtShows(t, s, v)
 		case schnorr.SignOptions:
+			testWhatFmtShows(t, s, v)
+		case dleq.Options:
 			testWhatFmtShows(t, s, v)
 		case batch.SecretRows:
 			testWhatFmtShows(t, s, v)

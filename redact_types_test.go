@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/dleq"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
@@ -60,6 +61,7 @@ var publicTypes = []struct {
 	{reflect.TypeFor[silentpay.Candidate](), "an output key, and the number of a label"},
 	{reflect.TypeFor[silentpay.Network](), "a number"},
 	{reflect.TypeFor[silentpay.Outpoint](), "what a transaction contains"},
+	{reflect.TypeFor[dleq.Statement](), "what a proof is about"},
 	{reflect.TypeFor[msm.Accumulator](),
 		"terms of a sum that its method names call Vartime: they are public"},
 	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
@@ -113,6 +115,7 @@ var secretInside = []reflect.Type{
 	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](),
 	reflect.TypeFor[group.Point](),
 	reflect.TypeFor[ecdsa.SignOptions](), reflect.TypeFor[schnorr.SignOptions](),
+	reflect.TypeFor[dleq.Options](),
 	reflect.TypeFor[keys.Private](), reflect.TypeFor[keys.Secret](),
 	reflect.TypeFor[keys.GroupScalar](), reflect.TypeFor[keys.GroupPoint](),
 	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[ecmult.Blinding](),

@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/dleq"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
@@ -59,6 +60,8 @@ var zeroTypes = map[string]any{
 	"device.Kind":            (*device.Kind)(nil),
 	"device.Rules":           (*device.Rules)(nil),
 	"device.Verdict":         (*device.Verdict)(nil),
+	"dleq.Options":           (*dleq.Options)(nil),
+	"dleq.Statement":         (*dleq.Statement)(nil),
 	"ecdsa.SignOptions":      (*ecdsa.SignOptions)(nil),
 	"ecdsa.Signer":           (*ecdsa.Signer)(nil),
 	"schnorr.SignOptions":    (*schnorr.SignOptions)(nil),
@@ -114,6 +117,8 @@ var zeroFuncs = map[string]any{
 	"hashes.AppendDoubleSHA256":   hashes.AppendDoubleSHA256,
 	"hashes.AppendKeccak256":      hashes.AppendKeccak256,
 	"hashes.AppendSHA256":         hashes.AppendSHA256,
+	"dleq.Prove":                  dleq.Prove,
+	"dleq.Verify":                 dleq.Verify,
 	"ecdsa.AppendSign":            ecdsa.AppendSign,
 	"ecdsa.AppendSignRecoverable": ecdsa.AppendSignRecoverable,
 	"ecdsa.ParseDER":              ecdsa.ParseDER,
@@ -126,7 +131,9 @@ var zeroFuncs = map[string]any{
 	"ecdsa.VerifyLowS":            ecdsa.VerifyLowS,
 	"ecdsa.VerifyPrepared":        ecdsa.VerifyPrepared,
 	"ecdsa.VerifyPreparedLowS":    ecdsa.VerifyPreparedLowS,
+	"group.BatchHashToCurve":      group.BatchHashToCurve,
 	"group.BatchNormalize":        group.BatchNormalize,
+	"group.Lagrange":              group.Lagrange,
 	"group.RandomScalar":          group.RandomScalar,
 	"koblitz.CombineKeys":         koblitz.CombineKeys,
 	"koblitz.GenerateKey":         koblitz.GenerateKey,
@@ -189,6 +196,7 @@ var zeroFine = map[string]string{
 	"batch.Queue.VerifySchnorr":      "the answer is false",
 	"group.Point.MarshalBinary":      "the identity has an encoding",
 	"group.Point.MarshalText":        "the identity has an encoding",
+	"group.Point.MultiScalarMult":    "the sum of nothing is the identity",
 	"msm.Accumulator.AddVartime":     "nothing is added",
 	"msm.Accumulator.SumVartime":     "the sum of nothing is the identity",
 	"msm.Bases.SumVartime":           "the sum of nothing is the identity",

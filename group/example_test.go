@@ -9,25 +9,6 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A Schnorr proof of knowledge of the discrete logarithm x of X. The prover knows
-// x and r and multiplies in constant time. The verifier knows no secrets.
-func Example() {
-	x, r := group.RandomScalar(), group.RandomScalar()
-	public := new(group.Point).ScalarBaseMult(x)
-	commitment := new(group.Point).ScalarBaseMult(r)
-
-	challenge := new(group.Scalar).SetUint64(0x1234) // a protocol hashes the transcript
-
-	response := new(group.Scalar).Mul(challenge, x)
-	response.Add(response, r)
-
-	// The commitment must equal response·G − challenge·X.
-	minus := new(group.Scalar).Negate(challenge)
-	check := new(group.Point).DoubleScalarBaseMultVartime(response, minus, public)
-	fmt.Println(check.Equal(commitment))
-	// Output: true
-}
-
 // The verification of BIP-340 from its parts: s·G − e·P must be the point with the
 // x coordinate R of the signature and an even y coordinate. The challenge e is a hash
 // modulo n. (Programs call schnorr.Verify.)

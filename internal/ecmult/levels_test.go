@@ -27,6 +27,7 @@ func TestEveryLevel(t *testing.T) {
 		t.Run("Many", TestMany)
 		t.Run("ManyLastWindow", TestManyLastWindow)
 		t.Run("ManyAdd", TestManyAdd)
+		t.Run("Sum", TestSum)
 		t.Run("ScalarMultParallel", TestScalarMultParallel)
 	}, levels...)
 }

@@ -209,31 +209,8 @@ func (m *Many) invert(n int) []lanes.Element {
 	v, room := m.values[:n], m.room[:n+2]
 	var product lanes.Element
 	lanes.Running(room, v, &product)
-	invertLanes(&product)
+	product.InvertLanes(&product)
 	return lanes.Inverses(room, v, &product)
-}
-
-// invertLanes replaces every lane of v by its inverse. No lane may be zero. It multiplies the lanes
-// to share one inversion.
-func invertLanes(v *lanes.Element) {
-	var rows [lanes.Width][4]uint64
-	var e, before [lanes.Width]field.Element // before[j] is the product of e[0] to e[j-1]
-	var p field.Element
-	v.Limbs(&rows)
-	p.One()
-	for j := range e {
-		e[j].SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
-		before[j] = p
-		p.Mul(&p, &e[j])
-	}
-	p.Invert(&p)
-	for j := lanes.Width - 1; j >= 0; j-- {
-		before[j].Mul(&before[j], &p)
-		p.Mul(&p, &e[j])
-		r := &rows[j]
-		r[0], r[1], r[2], r[3] = before[j].Words()
-	}
-	v.SetLimbs(&rows)
 }
 
 // setLanes sets a to the points of group g among p.

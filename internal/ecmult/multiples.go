@@ -25,7 +25,13 @@ type multiples struct {
 func (t *multiples) set(p *point.Affine, count int) {
 	var table [maxMultiples]point.Affine
 	point.OddMultiples(table[:count], &t.z, p)
-	for i := range table[:count] {
+	t.store(table[:count])
+}
+
+// store sets the first entries of t.p to the points of table, and those of t.lambdaP to λ times
+// these points. It overwrites table.
+func (t *multiples) store(table []point.Affine) {
+	for i := range table {
 		a := &table[i]
 		t.p[i].setLimbs(&a.X, &a.Y)
 		a.X.MulBeta(&a.X)

@@ -31,6 +31,17 @@ func (v *Element) Set(a *Element) *Element {
 	return v
 }
 
+// SetUniformBytes sets v to the big-endian number b modulo p, and returns v. If b is uniform, v is
+// uniform with a bias of at most 2^-128 (RFC 9380, section 5.2).
+func (v *Element) SetUniformBytes(b *[48]byte) *Element {
+	//ct:leak b[0]&1 == 1
+	var high, base Element
+	high.SetLimbs(binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint64(b[0:]), 0, 0)
+	high.Mul(&high, base.SetUint64(c)) // 2^256 ≡ c
+	v.SetBytes((*[32]byte)(b[16:]))
+	return v.Add(v, &high)
+}
+
 // PutBytes writes the canonical value of a to b, big-endian.
 func (a *Element) PutBytes(b *[32]byte) {
 	t := *a

@@ -334,6 +334,61 @@ func foldsThrice(a, b *big.Int) bool {
 	return x.Cmp(bigR) >= 0
 }
 
+// TestSqrtRatio checks that the root squared is u/w if this is a square, and −u/w otherwise.
+func TestSqrtRatio(t *testing.T) {
+	squares, others := 0, 0
+	all := values(300)
+	for i, x := range all {
+		y := all[(7*i+3)%len(all)]
+		u, w := fromBig(x), fromBig(y)
+		if w.IsZero().Bool() {
+			continue
+		}
+		ratio := new(big.Int).ModInverse(mod(y), bigP)
+		ratio.Mul(ratio, x).Mod(ratio, bigP)
+		var v, square Element
+		ok := v.SqrtRatio(&u, &w).Bool()
+		if ok != (big.Jacobi(ratio, bigP) >= 0) {
+			t.Fatalf("SqrtRatio(%x, %x): square = %v", x, y, ok)
+		}
+		if ok {
+			squares++
+		} else {
+			others++
+			ratio.Sub(bigP, ratio)
+		}
+		want := fromBig(ratio)
+		if square.Square(&v).Equal(&want) != 1 {
+			t.Fatalf("SqrtRatio(%x, %x) is no root", x, y)
+		}
+		a, b := u, w
+		if a.SqrtRatio(&a, &w); a != v {
+			t.Fatalf("SqrtRatio(%x, %x) in place of u differs", x, y)
+		}
+		if b.SqrtRatio(&u, &b); b != v {
+			t.Fatalf("SqrtRatio(%x, %x) in place of w differs", x, y)
+		}
+	}
+	if squares < 50 || others < 50 {
+		t.Fatalf("%d squares and %d others", squares, others)
+	}
+}
+
+// TestSetUniformBytes compares the reduction of numbers of 48 bytes with math/big.
+func TestSetUniformBytes(t *testing.T) {
+	low := values(100)
+	for i, x := range low {
+		high := new(big.Int).Rsh(low[(5*i+1)%len(low)], 128)
+		n := high.Lsh(high, 256).Add(high, x)
+		var b [48]byte
+		var v Element
+		want := fromBig(mod(n))
+		if v.SetUniformBytes((*[48]byte)(n.FillBytes(b[:]))).Equal(&want) != 1 {
+			t.Fatalf("%x gives %x", n, v.Limbs())
+		}
+	}
+}
+
 func TestSqrt(t *testing.T) {
 	squares, others := 0, 0
 	for _, x := range values(300) {

@@ -17,6 +17,7 @@ func TestEveryLevel(t *testing.T) {
 	t.Run("Unary", TestUnary)
 	t.Run("ThirdFold", TestThirdFold)
 	t.Run("Sqrt", TestSqrt)
+	t.Run("SqrtRatio", TestSqrtRatio)
 }
 
 // TestLevelsAgree checks that the kernels and the portable code compute the same limbs. Both fold

@@ -305,6 +305,55 @@ func TestSqrtPair(t *testing.T) {
 	}
 }
 
+// TestSqrtRatioPair compares the roots in every lane with those of package field.
+func TestSqrtRatioPair(t *testing.T) {
+	r := random(t)
+	all := shapes()
+	step := 3
+	if !cputest.Deep() {
+		step = 31
+	}
+	for i := 0; i < len(all); i += step {
+		u := [2]Element{elementOf(func(j int) limbs { return all[(i+j)%len(all)] }), randomElement(r)}
+		w := [2]Element{randomElement(r), elementOf(func(j int) limbs { return all[(i+j+5)%len(all)] })}
+		u[1].Select(maskOf(0x5a), &Element{}, &u[1])
+		var one Element
+		one.One()
+		w[1].Select(w[1].IsZero(), &one, &w[1])
+		var v [2]Element
+		squares := SqrtRatioPair(&v, &u, &w)
+		for k := range v {
+			if !isReduced(&v[k]) {
+				t.Fatalf("the root %x is not reduced", v[k])
+			}
+			for j := range Width {
+				var got, want, a, b field.Element
+				v[k].Lane(j, &got)
+				u[k].Lane(j, &a)
+				w[k].Lane(j, &b)
+				if want.SqrtRatio(&a, &b).Bool() != squares[k].Has(j) || got.Equal(&want) != 1 {
+					t.Fatalf("lane %d: the root of %x/%x is wrong", j, a.Limbs(), b.Limbs())
+				}
+			}
+		}
+	}
+}
+
+// TestInvertLanes multiplies elements by their inverses.
+func TestInvertLanes(t *testing.T) {
+	r := random(t)
+	var one Element
+	one.One()
+	for range 20 {
+		a := randomElement(r)
+		a.Select(a.IsZero(), &one, &a)
+		var v Element
+		v.InvertLanes(&a)
+		a.Mul(&a, &v)
+		checkMask(t, "a·(1/a) = 1", a.Equal(&one), func(int) bool { return true })
+	}
+}
+
 func checkRoot(t *testing.T, v, a *Element, ok Mask) {
 	t.Helper()
 	if !isReduced(v) {

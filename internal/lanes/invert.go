@@ -1,5 +1,7 @@
 package lanes
 
+import "github.com/koblitz-go/koblitz/internal/field"
+
 // Running sets room[i+2] to the product of v[i] and all elements before it whose index has the same
 // parity, and product to the product of all elements of v. room must be longer than v by 2.
 //
@@ -27,4 +29,27 @@ func Inverses(room, v []Element, inverse *Element) []Element {
 		p[i%2].Mul(&p[i%2], &v[i])
 	}
 	return room[2:][:n]
+}
+
+// InvertLanes sets every lane of v to the inverse of this lane of a. No lane may be zero. It
+// multiplies the lanes to share one inversion.
+func (v *Element) InvertLanes(a *Element) {
+	var rows [Width][4]uint64
+	var e, before [Width]field.Element // before[j] is the product of e[0] to e[j-1]
+	var p field.Element
+	a.Limbs(&rows)
+	p.One()
+	for j := range e {
+		e[j].SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
+		before[j] = p
+		p.Mul(&p, &e[j])
+	}
+	p.Invert(&p)
+	for j := Width - 1; j >= 0; j-- {
+		before[j].Mul(&before[j], &p)
+		p.Mul(&p, &e[j])
+		r := &rows[j]
+		r[0], r[1], r[2], r[3] = before[j].Words()
+	}
+	v.SetLimbs(&rows)
 }

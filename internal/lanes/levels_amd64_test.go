@@ -36,6 +36,8 @@ func testAll(t *testing.T) {
 		{"Select", TestSelect},
 		{"SquareNPair", TestSquareNPair},
 		{"SqrtPair", TestSqrtPair},
+		{"SqrtRatioPair", TestSqrtRatioPair},
+		{"InvertLanes", TestInvertLanes},
 		{"Rows", TestRows},
 		{"Additions", TestAdditions},
 		{"DoubleN", TestDoubleN},

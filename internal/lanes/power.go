@@ -8,16 +8,50 @@ package lanes
 //
 //	223 ones, 0, 22 ones, 0000, 11, 00
 //
-// Below, xN is the power of x = a[i] whose exponent is N ones in binary, so that x(M+N) =
-// xM^(2^N)·xN. The chain takes 253 squares and 13 multiplications.
+// The chain takes 253 squares and 13 multiplications.
 func SqrtPair(v, a *[2]Element) [2]Mask {
 	x := *a
-	var x2, x3, x22, x44, x88, t [2]Element
-	squaresMul(&x2, &x, 1, &x)
-	squaresMul(&x3, &x2, 1, &x)
+	var x2, t [2]Element
+	ones(&t, &x2, &x)
+	squaresMul(&t, &t, 6, &x2)
+	squareNPair(v, &t, 2)
+
+	squareNPair(&t, v, 1)
+	return [2]Mask{t[0].Equal(&x[0]), t[1].Equal(&x[1])}
+}
+
+// SqrtRatioPair sets v[i] to a square root of u[i]/w[i] for i = 0 and 1, in the lanes where this is
+// a square, and returns the masks of these lanes. In the other lanes it sets v[i] to a root of
+// −u[i]/w[i]. No lane of w[i] may be 0. v must not be u or w. See [field.Element.SqrtRatio].
+func SqrtRatioPair(v, u, w *[2]Element) (squares [2]Mask) {
+	var uw, x, x2, t [2]Element
+	for i := range v {
+		uw[i].Mul(&u[i], &w[i])
+		x[i].Square(&w[i])
+		x[i].Mul(&x[i], &uw[i])
+	}
+	ones(&t, &x2, &x)
+	squaresMul(&t, &t, 5, &x)
+	squaresMul(&t, &t, 3, &x2)
+	for i := range v {
+		v[i].Mul(&t[i], &uw[i])
+		t[i].Square(&v[i])
+		t[i].Mul(&t[i], &w[i])
+		squares[i] = t[i].Equal(&u[i])
+	}
+	return squares
+}
+
+// ones sets v to the power of x whose exponent in binary is 223 ones, 0 and 22 ones, and x2 to x³.
+//
+// Below, xN is the power of x whose exponent is N ones in binary, so that x(M+N) = xM^(2^N)·xN.
+func ones(v, x2, x *[2]Element) {
+	var x3, x22, x44, x88, t [2]Element
+	squaresMul(x2, x, 1, x)
+	squaresMul(&x3, x2, 1, x)
 	squaresMul(&t, &x3, 3, &x3) // x6
 	squaresMul(&t, &t, 3, &x3)  // x9
-	squaresMul(&t, &t, 2, &x2)  // x11
+	squaresMul(&t, &t, 2, x2)   // x11
 	squaresMul(&x22, &t, 11, &t)
 	squaresMul(&x44, &x22, 22, &x22)
 	squaresMul(&x88, &x44, 44, &x44)
@@ -25,12 +59,7 @@ func SqrtPair(v, a *[2]Element) [2]Mask {
 	squaresMul(&t, &t, 44, &x44)   // x220
 	squaresMul(&t, &t, 3, &x3)     // x223
 
-	squaresMul(&t, &t, 23, &x22)
-	squaresMul(&t, &t, 6, &x2)
-	squareNPair(v, &t, 2)
-
-	squareNPair(&t, v, 1)
-	return [2]Mask{t[0].Equal(&x[0]), t[1].Equal(&x[1])}
+	squaresMul(v, &t, 23, &x22)
 }
 
 // squaresMul sets v = a^(2^n)·b for n ≥ 1. v must not be b.

@@ -32,6 +32,7 @@ var withoutSecret = map[string]string{
 	"GobEncode":                            "refuses, or encodes what Bytes returns",
 	"group.Point.SetIdentity":              "a constant",
 	"group.Point.SetGenerator":             "a constant",
+	"group.Point.SetNamedGenerator":        "the hash of a public name",
 	"group.Point.SetBytes":                 "a public point: its time depends on it",
 	"group.Point.SetPublicKey":             "a public key",
 	"group.Point.UnmarshalBinary":          "a public point: its time depends on it",

@@ -27,14 +27,14 @@ var order = [][]string{
 	{"internal/point", "internal/lanes"},
 	{"internal/parallel"},
 	{"internal/vartime/wnaf", "internal/vartime/eisenstein", "internal/ecmult", "internal/hash"},
-	{"internal/vartime"},
+	{"internal/vartime", "internal/sswu"},
 	{"internal/vartime/blocks", "internal/vartime/sums"},
 	{"internal/dsa", "internal/swiftec"},
 	{"internal/engine"},
 	{"internal/keys"},
 	{""}, // the root package
 	{"group"},
-	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "frost", "adaptor"},
+	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "dleq", "frost", "adaptor"},
 	{"batch", "msm", "hashes"},
 	{"silentpay"},
 	{"compat/impl/secp256k1", "compat/impl/schnorr"},
@@ -70,14 +70,14 @@ var publicPayments = []string{
 // must not import vartime, engine or device, and must not use a name that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
-	case "internal/ecmult", "internal/lanes", "internal/parallel", "ecdh", "pkix":
+	case "internal/ecmult", "internal/lanes", "internal/parallel", "internal/sswu", "ecdh", "pkix":
 		return true
 	case "group": // except files whose name begins with vartime
 		return !strings.HasPrefix(name, "vartime")
 	case "silentpay": // except files of inputs, addresses and outputs, which are public
 		return !slices.Contains(publicPayments, name)
 	}
-	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce", "tweak"} {
+	for _, prefix := range []string{"sign", "private", "prove", "secret", "blind", "nonce", "tweak"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

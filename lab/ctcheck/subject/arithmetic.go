@@ -76,11 +76,14 @@ func fieldInvert() {
 func fieldSqrt() {
 	x := secretElement(105)
 	words[0] = uint64(element.Sqrt(&x))
+	y := secretElement(149)
+	words[0] = uint64(element.SqrtRatio(&x, &y))
 }
 
 func fieldEncoding() {
 	var x field.Element
 	words[0] = uint64(x.SetBytes(secretArray(106)))
+	element.SetUniformBytes((*[48]byte)(secretString(150, 48)))
 	x.PutBytes(&bytes32)
 	words[0], words[1], words[2], words[3] = x.Words()
 	x.PutWords(&bytes32)

@@ -11,7 +11,8 @@ import (
 // groups holds cases, functions that call the library with secrets, for package group.
 var groups = []func(){
 	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
-	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey,
+	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey, groupHash,
+	groupHashMany, groupSum, groupLagrange,
 }
 
 func groupRandom() { copy(bytes32[:], group.RandomScalar().Bytes()) }
@@ -129,6 +130,57 @@ func groupPublicKey() {
 	if !k.Equal(l) {
 		panic("PublicKey is wrong")
 	}
+}
+
+// hashTag is a domain separation tag, which is public.
+const hashTag = "koblitz-ctcheck-V01-CS01"
+
+func groupHash() {
+	tag := []byte(hashTag)
+	for _, msg := range secretMessages(326) {
+		copy(bytes32[:], must(new(group.Scalar).HashToScalar(msg, tag)).Bytes())
+		copy(bytes32[:], must(new(group.Point).HashToCurve(msg, tag)).Bytes())
+		copy(bytes32[:], must(new(group.Point).EncodeToCurve(msg, tag)).Bytes())
+		refused(new(group.Scalar).HashToScalar(msg, nil))
+		refused(new(group.Point).HashToCurve(msg, nil))
+		refused(new(group.Point).EncodeToCurve(msg, nil))
+	}
+}
+
+// groupHashMany hashes a number of messages that takes lanes where the CPU has them, and one
+// message.
+func groupHashMany() {
+	for _, n := range []int{1, manyRows} {
+		msgs := make([][]byte, n)
+		for i := range msgs {
+			msgs[i] = secretString(uint64(1500+i), 40)
+		}
+		points := make([]group.Point, n)
+		must(0, group.BatchHashToCurve(points, msgs, []byte(hashTag)))
+		sink += len(points[n-1].Bytes())
+		refused(0, group.BatchHashToCurve(points, msgs, nil))
+		refused(0, group.BatchHashToCurve(points[1:], msgs, []byte(hashTag)))
+	}
+}
+
+// groupSum sums products of secret points, with the identity among them, and tries unequal lengths.
+func groupSum() {
+	p, identity := secretGroupPoint(327), secretGroupPoint(328)
+	identity.Sub(identity, identity)
+	k := []*group.Scalar{secretGroupScalar(329), secretGroupScalar(330), secretGroupScalar(331)}
+	must(new(group.Point).MultiScalarMult(k, []*group.Point{p, identity, p}))
+	refused(new(group.Point).MultiScalarMult(k, nil))
+	new(group.Point).SetNamedGenerator("name")
+}
+
+// groupLagrange takes Lagrange coefficients for secret identifiers, and tries identifiers that are
+// missing, zero and equal.
+func groupLagrange() {
+	x, y, zero := secretGroupScalar(332), secretGroupScalar(333), secretGroupScalar(334)
+	copy(bytes32[:], must(group.Lagrange([]*group.Scalar{x, y}))[1].Bytes())
+	refused(group.Lagrange(nil))
+	refused(group.Lagrange([]*group.Scalar{x, zero.Sub(zero, zero)}))
+	refused(group.Lagrange([]*group.Scalar{x, y, x}))
 }
 
 // choiceOf converts a bool to a number without a branch: the compiler emits no branch for this

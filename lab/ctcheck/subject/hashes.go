@@ -4,8 +4,8 @@ import "github.com/koblitz-go/koblitz/internal/hash"
 
 // hashes holds cases, functions that call the library with secrets, for package hash.
 var hashes = []func(){
-	hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
-	hashLeftmost, hashKeccak, hashEach,
+	hashTagged, hashExpand, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen,
+	hashTranscript, hashLeftmost, hashKeccak, hashEach,
 }
 
 func hashTagged() {
@@ -18,6 +18,14 @@ func hashTagged() {
 		hash.Challenge(&bytes32, a, key, msg)
 		hash.TapTweak(&bytes32, key, msg)
 		hash.Tagged(&bytes32, "tag", msg, key[:])
+	}
+}
+
+// hashExpand expands messages of every length. A tag of more than 255 bytes is hashed first.
+func hashExpand() {
+	for _, msg := range secretMessages(160) {
+		hash.ExpandXMD(bytes32[:], msg, make([]byte, 20))
+		hash.ExpandXMD(bytes32[:], msg, make([]byte, 256))
 	}
 }
 

@@ -77,6 +77,8 @@ func lanePairs() {
 	var v [2]lanes.Element
 	m := lanes.SqrtPair(&v, &x)
 	laneMask = m[0].And(m[1]).Or(m[0].AndNot(m[1]))
+	m = lanes.SqrtRatioPair(&v, &x, &[2]lanes.Element{x[1], x[0]})
+	laneMask = m[0].And(m[1])
 }
 
 func lanePoints() {
@@ -102,6 +104,7 @@ func laneInverses() {
 	room := make([]lanes.Element, len(v)+2)
 	lanes.Running(room, v, &laneElement)
 	laneElement = lanes.Inverses(room, v, &laneElement)[1]
+	laneElement.InvertLanes(&v[0])
 }
 
 func laneRows() {

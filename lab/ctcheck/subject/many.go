@@ -6,10 +6,11 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/sswu"
 )
 
 // many holds cases, functions that call the library with secrets, for operations on many rows.
-var many = []func(){manyBase, manyPoints, manyRest, manyAdd}
+var many = []func(){manyBase, manyPoints, manyRest, manyAdd, fewTerms, hashPoints}
 
 // manyRows is a number of rows that all levels with lanes compute in lanes. It is no multiple of
 // the number of lanes, so the last vector is partly empty.
@@ -179,4 +180,24 @@ func batchRefuse() {
 			}
 		}
 	}
+}
+
+// fewTerms sums products of secret scalars and secret points.
+func fewTerms() {
+	var s ecmult.Sum
+	s.Mult(&jacobian, secretScalars(1640)[:3], secretPoints(3))
+	s.Wipe()
+}
+
+// hashPoints hashes and encodes messages of every length to the curve, singly and together.
+func hashPoints() {
+	tag := []byte(hashTag)
+	for _, msg := range secretMessages(1650) {
+		sswu.Hash(&jacobian, msg, tag)
+		sswu.Encode(&jacobian, msg, tag)
+	}
+	var m sswu.Many
+	msgs := secretMessages(1660)
+	m.Hash(make([]point.Affine, len(msgs)), msgs, tag)
+	m.Wipe()
 }

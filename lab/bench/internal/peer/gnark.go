@@ -270,6 +270,7 @@ func NewGnark(in *Inputs) *Peer {
 		}
 	}, func() []byte { return gnarkCompress(&key.A) })
 	gnarkBaseMul(in, d)
+	gnarkHashes(in, d)
 
 	raw := func(k []byte) []byte { // converts 33 bytes to x ‖ y, the only format that gnark reads
 		p := lift(k)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -181,8 +182,8 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 	return nil
 }
 
-// many returns the expected result of batch operation o for one row: a public key, a shared secret,
-// a signature, found payments or a verdict.
+// many returns the expected result of batch operation o for one row: a public key, a point, a
+// shared secret, a signature, found payments or a verdict.
 func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
 	case "recover-batch", "parse-batch", baseMul, pubkeys:
@@ -203,6 +204,8 @@ func (in *Inputs) many(o Operation, row int) []byte {
 		return signECDSA(in.Secret[0], in.Many.Hash[row])
 	case children:
 		return in.Many.account().child(row).Bytes()
+	case hashes:
+		return must(new(group.Point).HashToCurve(in.Many.Hash[row], hashTag())).Bytes()
 	}
 	for _, s := range scans {
 		if s.family == o.Family {

@@ -190,6 +190,7 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		}),
 	}
 	koblitzArithmetic(in, p.Drivers)
+	koblitzHashes(in, p.Drivers)
 	preparedRows(in, p.Drivers)
 	ellswiftDrivers(in, p.Drivers)
 	addTogether(in, p.Drivers)

@@ -123,6 +123,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		last = must(koblitz.ParsePublicKey(m.Key[i]))
 	}, bytes)
 	baseMulRows(in, d)
+	hashRows(in, d)
 	tweakRows(in, d)
 	secretRows(in, d)
 	signRows(in, d)

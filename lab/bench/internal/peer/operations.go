@@ -85,6 +85,7 @@ var BatchFamilies = [...]Batch{
 	{"parse-batch", "parse a compressed key", 1, 4096},
 	{ellswiftMany, "decode an encoding of BIP-324, x coordinate", 1, 4096},
 	{baseMul, "k·G, not constant time", 1, 4096},
+	{hashes, "hash to curve, RFC 9380", 256, 4096},
 	{tweakCheck, "taproot tweak check, key parsed each time", 1, 4096},
 	{children, "BIP-32 public child of one key", 1, 4096},
 	{pubkeys, "public key from secret, 33 bytes", 256, 4096},
@@ -143,6 +144,8 @@ func Operations() []Operation {
 		{ID: "base-mul", Title: "k·G, not constant time", Group: Points},
 		{ID: "base-mul-ct", Title: "k·G, constant time", Group: Points},
 		{ID: "double-mul", Title: "a·G + b·P, not constant time", Group: Points},
+		{ID: "hash-to-curve", Title: "hash to curve, RFC 9380, 32 bytes", Group: Points},
+		{ID: "encode-to-curve", Title: "encode to curve, RFC 9380, 32 bytes", Group: Points},
 		{ID: "point-double", Title: "double, each from the last", Group: Points},
 		{ID: "point-add", Title: "add an affine point, each to the last", Group: Points},
 

@@ -213,7 +213,8 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 		}}
 		switch op {
 		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256",
-			"point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv":
+			"point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv",
+			"hash-to-curve", "encode-to-curve":
 			d.Timing = Constant
 		}
 		peer.Drivers[id] = d

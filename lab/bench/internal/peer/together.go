@@ -27,6 +27,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		"recover-batch":            b.recover,
 		"parse-batch":              b.parse,
 		baseMul:                    b.baseMul,
+		hashes:                     b.hashes,
 		tweakCheck:                 b.tweakCheck,
 		children:                   b.children,
 		pubkeys:                    b.pubkeys,

@@ -9,6 +9,7 @@ use k256::elliptic_curve::ops::{BatchInvert, LinearCombination, MulByGeneratorVa
 use k256::elliptic_curve::sec1::ToSec1Point;
 use k256::elliptic_curve::{BatchNormalize, Group, PrimeField};
 use k256::{schnorr, AffinePoint, ProjectivePoint, PublicKey, Scalar, Secp256k1, SecretKey};
+use k256::hash2curve::{encode_from_bytes, hash_from_bytes, ExpandMsgXmd};
 use std::hint::black_box;
 
 type Element = <Secp256k1 as FieldArithmetic>::FieldElement;
@@ -35,6 +36,19 @@ fn compress(p: ProjectivePoint) -> Option<Vec<u8>> {
 
 fn xonly(b: &[u8]) -> Option<schnorr::VerifyingKey> {
     schnorr::VerifyingKey::from_bytes(&b32(b).into()).ok()
+}
+
+/// The domain separation tag of hashes to the curve, as in hashtocurve.go.
+const TAG: &[u8] = b"koblitz-bench-V01-with-secp256k1_XMD:SHA-256_SSWU_RO_";
+
+type Expander = ExpandMsgXmd<k256::sha2::Sha256>;
+
+fn hash_to_curve(msg: &[u8]) -> AffinePoint {
+    hash_from_bytes::<Secp256k1, Expander>(&[msg], &[TAG]).unwrap().to_affine()
+}
+
+fn encode_to_curve(msg: &[u8]) -> AffinePoint {
+    encode_from_bytes::<Secp256k1, Expander>(&[msg], &[TAG]).unwrap().to_affine()
 }
 
 fn recover(hash: &[u8], sig: &[u8]) -> Option<VerifyingKey> {
@@ -100,6 +114,16 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
     peer.each("parse", move |i, out| {
         let k = black_box(PublicKey::from_sec1_bytes(&raw[i]).unwrap());
         if out { k.as_affine().to_bytes().to_vec() } else { Vec::new() }
+    });
+    let h = get("hash");
+    peer.each("hash-to-curve", move |i, out| {
+        let p = black_box(hash_to_curve(&h[i]));
+        if out { p.to_bytes().to_vec() } else { Vec::new() }
+    });
+    let h = get("hash");
+    peer.each("encode-to-curve", move |i, out| {
+        let p = black_box(encode_to_curve(&h[i]));
+        if out { p.to_bytes().to_vec() } else { Vec::new() }
     });
     points(inputs, peer);
     arithmetic(inputs, peer);
@@ -267,6 +291,11 @@ fn many(inputs: &Inputs, peer: &mut Peer) {
     peer.each("parse-batch", move |i, out| {
         let k = black_box(PublicKey::from_sec1_bytes(&k[i]).unwrap());
         if out { k.as_affine().to_bytes().to_vec() } else { Vec::new() }
+    });
+    let h = get("hash");
+    peer.each("hash-to-curve-batch", move |i, out| {
+        let p = black_box(hash_to_curve(&h[i]));
+        if out { p.to_bytes().to_vec() } else { Vec::new() }
     });
     let s: Vec<Scalar> = get("secret").iter().map(|b| scalar(b)).collect();
     peer.each("base-mul-batch", move |i, out| {

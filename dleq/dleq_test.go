@@ -1,0 +1,309 @@
+package dleq
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// A fixture is a valid statement and its proof.
+type fixture struct {
+	key   *koblitz.PrivateKey
+	s     Statement
+	proof []byte
+}
+
+// newFixture proves a statement for random keys. If ownG is set, the generator is that of
+// secp256k1.
+func newFixture(t testing.TB, ownG bool) *fixture {
+	t.Helper()
+	f := &fixture{key: koblitz.GenerateKey()}
+	o := &Options{Message: bytes.Repeat([]byte{7}, 32)}
+	if !ownG {
+		o.G = koblitz.GenerateKey().PublicKey()
+	}
+	s, proof, err := Prove(f.key, koblitz.GenerateKey().PublicKey(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.s, f.proof = *s, proof
+	return f
+}
+
+// TestProve checks that proofs verify, with every combination of options, and that the statement is
+// right.
+func TestProve(t *testing.T) {
+	for i := range 16 {
+		key, b := koblitz.GenerateKey(), koblitz.GenerateKey().PublicKey()
+		g := new(group.Point).SetGenerator()
+		o := &Options{}
+		if i&1 != 0 {
+			o.G = koblitz.GenerateKey().PublicKey()
+			g.SetPublicKey(o.G)
+		}
+		if i&2 != 0 {
+			o.Message = bytes.Repeat([]byte{byte(i)}, 32)
+		}
+		if i&4 != 0 {
+			o.Aux = make([]byte, 32)
+		}
+		if i&8 != 0 {
+			key = key.Blinded()
+		}
+		if i == 0 {
+			o = nil
+		}
+		s, proof, err := Prove(key, b, o)
+		if err != nil || Verify(s, proof) != nil || len(proof) != ProofSize {
+			t.Fatalf("options %d: %v, %v", i, err, Verify(s, proof))
+		}
+		a, err := new(group.Scalar).SetPrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, err := new(group.Point).SetPublicKey(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, pair := range map[string][2]*group.Point{
+			"A": {toPoint(t, s.A), new(group.Point).ScalarMult(a, g)},
+			"B": {toPoint(t, s.B), base},
+			"C": {toPoint(t, s.C), new(group.Point).ScalarMult(a, base)},
+		} {
+			if !pair[0].Equal(pair[1]) {
+				t.Errorf("options %d: %s is wrong", i, what)
+			}
+		}
+	}
+}
+
+func toPoint(t *testing.T, k *koblitz.PublicKey) *group.Point {
+	t.Helper()
+	p, err := new(group.Point).SetPublicKey(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestProveRefused checks that bad arguments give an error that names them.
+func TestProveRefused(t *testing.T) {
+	key, b := koblitz.GenerateKey(), koblitz.GenerateKey().PublicKey()
+	gone := koblitz.GenerateKey()
+	gone.Zeroize()
+	for _, test := range []struct {
+		key  *koblitz.PrivateKey
+		b    *koblitz.PublicKey
+		o    *Options
+		want string
+	}{
+		{nil, b, nil, "dleq: a: "},
+		{new(koblitz.PrivateKey), b, nil, "dleq: a: "},
+		{gone, b, nil, "dleq: a: "},
+		{key, nil, nil, "dleq: B: "},
+		{key, new(koblitz.PublicKey), nil, "dleq: B: "},
+		{key, b, &Options{G: new(koblitz.PublicKey)}, "dleq: G: "},
+		{key, b, &Options{Message: make([]byte, 31)}, "dleq: message: 31 bytes"},
+		{key, b, &Options{Message: make([]byte, 33)}, "dleq: message: 33 bytes"},
+		{key, b, &Options{Aux: make([]byte, 31)}, "dleq: auxiliary randomness: 31 bytes"},
+	} {
+		s, proof, err := Prove(test.key, test.b, test.o)
+		if s != nil || proof != nil || err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
+		}
+		if strings.HasSuffix(test.want, ": ") && !errors.Is(err, koblitz.ErrZeroKey) {
+			t.Errorf("%v does not wrap ErrZeroKey", err)
+		}
+	}
+}
+
+// TestVerifyRefused changes one part of a valid statement or proof at a time.
+func TestVerifyRefused(t *testing.T) {
+	for _, ownG := range []bool{true, false} {
+		f := newFixture(t, ownG)
+		other := koblitz.GenerateKey().PublicKey()
+		negative := func(k *koblitz.PublicKey) *koblitz.PublicKey {
+			n, err := new(group.Point).Negate(toPoint(t, k)).PublicKey()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		for name, change := range map[string]func(s *Statement){
+			"another A":       func(s *Statement) { s.A = other },
+			"another B":       func(s *Statement) { s.B = other },
+			"another C":       func(s *Statement) { s.C = other },
+			"another G":       func(s *Statement) { s.G = other },
+			"swapped A and C": func(s *Statement) { s.A, s.C = s.C, s.A },
+			"swapped B and C": func(s *Statement) { s.B, s.C = s.C, s.B },
+			"-A and -C":       func(s *Statement) { s.A, s.C = negative(s.A), negative(s.C) },
+			"-B and -C":       func(s *Statement) { s.B, s.C = negative(s.B), negative(s.C) },
+			"no message":      func(s *Statement) { s.Message = nil },
+			"another message": func(s *Statement) { s.Message = make([]byte, 32) },
+		} {
+			s := f.s
+			if change(&s); Verify(&s, f.proof) != ErrProof {
+				t.Errorf("%s: %v", name, Verify(&s, f.proof))
+			}
+		}
+		for i := range f.proof {
+			bad := bytes.Clone(f.proof)
+			bad[i] ^= 1 << (i % 8)
+			if Verify(&f.s, bad) == nil {
+				t.Errorf("a proof with a change in byte %d verifies", i)
+			}
+		}
+		checkForms(t, f)
+	}
+}
+
+// checkForms checks statements and proofs of the wrong form. Each error names the field.
+func checkForms(t *testing.T, f *fixture) {
+	t.Helper()
+	if err := Verify(nil, f.proof); err == nil {
+		t.Error("no statement is accepted")
+	}
+	for name, change := range map[string]func(s *Statement){
+		"A: ":               func(s *Statement) { s.A = nil },
+		"B: ":               func(s *Statement) { s.B = new(koblitz.PublicKey) },
+		"C: ":               func(s *Statement) { s.C = nil },
+		"G: ":               func(s *Statement) { s.G = new(koblitz.PublicKey) },
+		"message: 1 bytes":  func(s *Statement) { s.Message = make([]byte, 1) },
+		"message: 64 bytes": func(s *Statement) { s.Message = make([]byte, 64) },
+		"A: koblitz: ":      func(s *Statement) { *s = Statement{} },
+	} {
+		s := f.s
+		change(&s)
+		if err := Verify(&s, f.proof); err == nil || !strings.HasPrefix(err.Error(), "dleq: "+name) {
+			t.Errorf("%v, want %s", err, name)
+		}
+	}
+	for _, size := range []int{0, 32, 63, 65, 96} {
+		err := Verify(&f.s, make([]byte, size))
+		if err == nil || !strings.HasPrefix(err.Error(), "dleq: proof: ") {
+			t.Errorf("a proof of %d bytes: %v", size, err)
+		}
+	}
+	// s + n, if it fits in 32 bytes, and n itself
+	for _, s := range []*big.Int{reference.N(), new(big.Int).SetBytes(bytes.Repeat([]byte{255}, 32))} {
+		bad := bytes.Clone(f.proof)
+		s.FillBytes(bad[32:])
+		if err := Verify(&f.s, bad); err == nil || !strings.Contains(err.Error(), "s (bytes 32 to 63)") {
+			t.Errorf("a response of %x: %v", s, err)
+		}
+	}
+}
+
+// TestInfiniteCommitments checks proofs for which s·G = e·A or s·B = e·C: BIP-374 refuses them.
+func TestInfiniteCommitments(t *testing.T) {
+	f := newFixture(t, true)
+	// With e = 0 and s = 0 both commitments are infinity. With e = 1 and s = a they are too.
+	a, err := new(group.Scalar).SetPrivateKey(f.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := new(group.Scalar).SetUint64(1)
+	for _, proof := range [][]byte{make([]byte, 64), append(one.Bytes(), a.Bytes()...)} {
+		if err := Verify(&f.s, proof); err != ErrProof {
+			t.Errorf("%x: %v", proof, err)
+		}
+	}
+	// Another C makes only the first commitment infinity, and another A only the second.
+	s := f.s
+	s.C = koblitz.GenerateKey().PublicKey()
+	if err := Verify(&s, append(one.Bytes(), a.Bytes()...)); err != ErrProof {
+		t.Errorf("R1 is infinity: %v", err)
+	}
+	s = f.s
+	s.A = koblitz.GenerateKey().PublicKey()
+	if err := Verify(&s, append(one.Bytes(), a.Bytes()...)); err != ErrProof {
+		t.Errorf("R2 is infinity: %v", err)
+	}
+}
+
+// TestRelatedPoints proves statements with equal points: B = G, and B = A.
+func TestRelatedPoints(t *testing.T) {
+	key := koblitz.GenerateKey()
+	g, err := new(group.Point).SetGenerator().PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []*koblitz.PublicKey{g, key.PublicKey()} {
+		s, proof, err := Prove(key, b, nil)
+		if err != nil || Verify(s, proof) != nil {
+			t.Errorf("%v, %v", err, Verify(s, proof))
+		}
+	}
+	// A nil generator and the generator itself are the same statement.
+	s, proof, err := Prove(key, g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.G = g; Verify(s, proof) != nil {
+		t.Error("the generator by name is another statement")
+	}
+}
+
+// TestSwappedPairs checks that a proof for A = a·G and C = a·B is no proof for C = a·B and A = a·G,
+// although both say the same.
+func TestSwappedPairs(t *testing.T) {
+	f := newFixture(t, false)
+	s := f.s
+	s.G, s.A, s.B, s.C = s.B, s.C, s.G, s.A
+	if err := Verify(&s, f.proof); err != ErrProof {
+		t.Error(err)
+	}
+}
+
+// FuzzVerify checks that no bytes but those of Prove verify.
+func FuzzVerify(f *testing.F) {
+	fixtures := []*fixture{newFixture(f, true), newFixture(f, false)}
+	f.Add([]byte{}, []byte{}, false)
+	for _, x := range fixtures {
+		f.Add(x.proof, x.s.Message, x.s.G == nil)
+	}
+	f.Add(make([]byte, 64), make([]byte, 32), true)
+	f.Add(bytes.Repeat([]byte{255}, 64), []byte{}, true)
+	f.Fuzz(func(t *testing.T, proof, message []byte, ownG bool) {
+		x := fixtures[0]
+		if !ownG {
+			x = fixtures[1]
+		}
+		s := x.s
+		s.Message = message
+		valid := bytes.Equal(proof, x.proof) && bytes.Equal(message, x.s.Message)
+		if (Verify(&s, proof) == nil) != valid {
+			t.Errorf("Verify: %v", Verify(&s, proof))
+		}
+	})
+}
+
+func BenchmarkProve(b *testing.B) {
+	b.ReportAllocs()
+	f := newFixture(b, true)
+	for b.Loop() {
+		if _, _, err := Prove(f.key, f.s.B, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	for name, ownG := range map[string]bool{"secp256k1's generator": true, "another": false} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			f := newFixture(b, ownG)
+			for b.Loop() {
+				if err := Verify(&f.s, f.proof); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

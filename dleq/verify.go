@@ -1,0 +1,87 @@
+//ct:public verifies proofs, which are public
+
+package dleq
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
+)
+
+// ErrProof is the error of Verify for a proof that has the right form and is not a proof of the
+// statement.
+var ErrProof = errors.New("dleq: the proof does not prove the statement")
+
+// Verify returns nil if proof proves the statement s (VerifyProof of BIP-374), and an error
+// otherwise. The error is [ErrProof] if the proof has the right form. It names the field if a point
+// holds no key, if the message is neither empty nor 32 bytes long, if the proof has not 64 bytes,
+// or if its response is not below the group order n. The time depends on all arguments.
+func Verify(s *Statement, proof []byte) error {
+	if s == nil {
+		return errors.New("dleq: no statement")
+	}
+	if err := checkMessage(s.Message); err != nil {
+		return err
+	}
+	var room point.Affine
+	g, err := generator(s.G, &room)
+	if err != nil {
+		return err
+	}
+	a, err := affine("A", s.A)
+	if err != nil {
+		return err
+	}
+	b, err := affine("B", s.B)
+	if err != nil {
+		return err
+	}
+	c, err := affine("C", s.C)
+	if err != nil {
+		return err
+	}
+	if len(proof) != ProofSize {
+		return fmt.Errorf("dleq: proof: %d bytes, want 64", len(proof))
+	}
+	var e, response scalar.Scalar
+	if !response.SetBytes((*[32]byte)(proof[32:])).Bool() {
+		return errors.New("dleq: proof: s (bytes 32 to 63) is not below the group order n")
+	}
+	// BIP-374 does not limit e: it is compared with a hash below.
+	e.SetBytes((*[32]byte)(proof))
+	e.Neg(&e)
+
+	// R1 = s·G − e·A and R2 = s·B − e·C
+	var r [2]point.Jacobian
+	if s.G == nil {
+		vartime.DoubleScalarMult(&r[0], &response, &e, a)
+	} else {
+		sum(&r[0], &response, &e, g, a)
+	}
+	sum(&r[1], &response, &e, b, c)
+	if r[0].IsInfinity().Bool() || r[1].IsInfinity().Bool() {
+		return ErrProof
+	}
+	var R [2]point.Affine
+	point.BatchToAffineVartime(R[:], r[:])
+	var want [32]byte
+	challenge(&want, a, b, c, g, &R[0], &R[1], s.Message)
+	if want != [32]byte(proof[:32]) {
+		return ErrProof
+	}
+	return nil
+}
+
+// sum sets r = k·p + l·q. The time depends on them.
+func sum(r *point.Jacobian, k, l *scalar.Scalar, p, q *point.Affine) {
+	var s sums.Sum
+	s.Reset(2, 0)
+	s.SetFull(0, k, p)
+	s.SetFull(1, l, q)
+	s.Result(context.Background(), r, nil) // there is no error, because the context never ends
+}

@@ -1,0 +1,25 @@
+//go:build (amd64 || arm64 || riscv64) && !purego
+
+package sswu
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+)
+
+// TestEveryLevel runs the tests again at each level of CPU features that has kernels of its own for
+// the field or for lanes.
+func TestEveryLevel(t *testing.T) {
+	levels := append(cputest.AllLanes(), cputest.Portable)
+	if runtime.GOARCH != "amd64" {
+		levels = []cputest.Level{cputest.Portable, cputest.Registers()}
+	}
+	cputest.Run(t, func(t *testing.T) {
+		t.Run("Map", TestMap)
+		t.Run("MapLanes", TestMapLanes)
+		t.Run("Hash", TestHash)
+		t.Run("ManyHash", TestManyHash)
+	}, levels...)
+}
