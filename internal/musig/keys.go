@@ -62,7 +62,7 @@ func Coefficient(a *scalar.Scalar, all *[32]byte, second, key *Encoded) {
 type Key struct {
 	Q       point.Affine  // the key, normalized
 	Negated ct.Choice     // 1 if the accumulated sign gacc is −1
-	Tweak   scalar.Scalar // the accumulated tweak tacc
+	TAcc    scalar.Scalar // the accumulated tweak tacc
 }
 
 // maxTerms is the maximum number of keys that are added up in one sum.
@@ -107,9 +107,9 @@ func (k *Key) Apply(t *scalar.Scalar, xOnly bool) (finite bool) {
 	if xOnly && k.Q.Y.IsOdd().Bool() {
 		k.Q.Neg(&k.Q)
 		k.Negated = k.Negated.Not()
-		k.Tweak.Neg(&k.Tweak)
+		k.TAcc.Neg(&k.TAcc)
 	}
-	k.Tweak.Add(&k.Tweak, t)
+	k.TAcc.Add(&k.TAcc, t)
 	var sum point.Jacobian
 	vartime.ScalarBaseMult(&sum, t)
 	sum.AddMixedVartime(&sum, &k.Q)

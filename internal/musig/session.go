@@ -86,7 +86,7 @@ func (v *Session) Factor(c, a *scalar.Scalar) {
 // signatures. The result is the second half of the signature.
 func (v *Session) AddTweak(s *scalar.Scalar) {
 	var t scalar.Scalar
-	t.Mul(&v.E, &v.Key.Tweak)
+	t.Mul(&v.E, &v.Key.TAcc)
 	t.CondNeg(&t, v.Key.Q.Y.IsOdd())
 	s.Add(s, &t)
 }

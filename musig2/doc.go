@@ -1,0 +1,2 @@
+// Package musig2 implements MuSig2.
+package musig2
