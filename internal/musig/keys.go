@@ -102,16 +102,18 @@ func setAffine(a *point.Affine, p *point.Jacobian) (finite bool) {
 }
 
 // Apply tweaks k by t (ApplyTweak): it adds t·G to the key. If xOnly is set, it first negates a key
-// with an odd y coordinate. k must not be infinity. Apply returns false if the sum is infinity.
+// with an odd y coordinate. Apply returns false if the sum is infinity.
 func (k *Key) Apply(t *scalar.Scalar, xOnly bool) (finite bool) {
 	if xOnly && k.Q.Y.IsOdd().Bool() {
-		k.Q.Neg(&k.Q)
+		k.Q.Neg(&k.Q).Normalize()
 		k.Negated = k.Negated.Not()
 		k.TAcc.Neg(&k.TAcc)
 	}
 	k.TAcc.Add(&k.TAcc, t)
 	var sum point.Jacobian
 	vartime.ScalarBaseMult(&sum, t)
-	sum.AddMixedVartime(&sum, &k.Q)
+	if k.Q != (point.Affine{}) {
+		sum.AddMixedVartime(&sum, &k.Q)
+	}
 	return setAffine(&k.Q, &sum)
 }
