@@ -4,13 +4,13 @@ package main
 // path. Each function that they export has a case in the subject, or a directive with the reason
 // why it needs none.
 var secretPackages = []string{
-	"", "ecdsa", "schnorr", "ecdh", "pkix", "silentpay", "group", "batch",
+	"", "ecdsa", "schnorr", "ecdh", "pkix", "silentpay", "group", "batch", "musig2",
 	"compat/impl/secp256k1", "compat/impl/ecdsa",
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
-	"internal/dsa",
+	"internal/dsa", "internal/musig",
 }
 
 // publicPackages maps all packages of the core that are not in secretPackages to the reason why no

@@ -29,7 +29,7 @@ var order = [][]string{
 	{"internal/vartime/wnaf", "internal/vartime/eisenstein", "internal/ecmult", "internal/hash"},
 	{"internal/vartime"},
 	{"internal/vartime/blocks", "internal/vartime/sums"},
-	{"internal/dsa"},
+	{"internal/dsa", "internal/musig"},
 	{"internal/engine"},
 	{"internal/keys"},
 	{""}, // the root package
