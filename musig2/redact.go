@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-
-	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // redacted is embedded in types that may hold a secret. They print as a fixed text, and encoders get
-// an error. The embedded type has an unexported name, so that no exported field is added.
+// an error.
 type redacted struct{ noEncoding }
-
-type noEncoding = secret.NoEncoding
 
 const redactedText = "musig2: a secret (redacted)"
 

@@ -33,10 +33,16 @@ type SecretNonce struct {
 	redacted
 }
 
+// noEncoding is an unexported alias, so that structs that embed it have no exported field for it.
+type noEncoding = secret.NoEncoding
+
 // noCopy makes go vet report copies of the structs that contain it.
 type noCopy struct{}
 
-func (*noCopy) Lock()   {}
+// Lock does nothing.
+func (*noCopy) Lock() {}
+
+// Unlock does nothing.
 func (*noCopy) Unlock() {}
 
 // A nonceState is the state that all copies of a SecretNonce share.
@@ -109,6 +115,7 @@ func derive(
 	if k := o.AggregateKey; !k.IsZero() {
 		in.AggregateKey = k.XOnlyPublicKey().Bytes()
 	}
+	//ct:leak random[0]&1 == 1
 	return newNonce(key, a, func(k *musig.SecretPair, d *scalar.Scalar) {
 		if key != nil {
 			in.PrivateKey = d
@@ -131,6 +138,7 @@ func newNonce(
 		}
 		f(&s.k, &d)
 		d.Wipe()
+		//ct:leak s.k[1].IsHigh().Bool()
 		if s.k.AnyZero() { //ct:unrun about once in 2^255 times
 			err = errors.New("musig2: the nonce is zero")
 			return
@@ -163,6 +171,7 @@ func (s *nonceState) take(k *musig.SecretPair) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	*k = s.k
+	//ct:leak s.k[0].IsOdd().Bool()
 	s.k.Wipe()
 	live := s.live && !k.AnyZero()
 	s.live = false
@@ -193,6 +202,7 @@ func (n *SecretNonce) IsZero() bool {
 // Zeroize overwrites the nonce of n and of its copies, which cannot sign afterwards.
 func (n *SecretNonce) Zeroize() {
 	if s := n.state(); s != nil {
+		//ct:leak s.k[0].IsHigh().Bool()
 		s.mu.Lock()
 		s.k.Wipe()
 		s.live = false

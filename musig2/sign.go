@@ -61,6 +61,7 @@ func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSig
 		case !private.Load(&d): //ct:unrun when another goroutine wipes the key meanwhile
 			err = koblitz.ErrZeroKey
 		case state.take(&k):
+			//ct:leak k[0].IsHigh().Bool() && d.IsHigh().Bool()
 			s.values.Sign(&sig.s, &k, &d, &c)
 			err = nil
 		}
@@ -149,6 +150,7 @@ func deriveDeterministic(
 	for i := range k {
 		hash.Tagged(&digest, "MuSig/deterministic/nonce", seed[:], nonce, x[:], length[:], msg,
 			[]byte{byte(i)})
+		//ct:leak digest[31]&1 == 1
 		k[i].SetBytes(&digest)
 	}
 	ct.Wipe(digest[:])
