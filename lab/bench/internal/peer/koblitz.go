@@ -192,6 +192,7 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)
 	addTogether(in, p.Drivers)
+	in.ceremony.koblitz(p.Drivers)
 	p.Functions = koblitzFunctions()
 }
 
