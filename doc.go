@@ -8,6 +8,7 @@
 //	koblitz/schnorr    BIP-340 signatures, for messages of any length
 //	koblitz/ecdh       key agreement
 //	koblitz/pkix       keys in DER and PEM, as openssl reads and writes them
+//	koblitz/musig2     MuSig2 (BIP-327): one BIP-340 signature by several signers
 //	koblitz/silentpay  silent payments (BIP-352): addresses, sending, scanning, spending
 //	koblitz/batch      many signatures at a time, and a queue for goroutines with one each
 //	koblitz/group      scalars and points, for protocols

@@ -30,8 +30,9 @@ type signers struct {
 }
 
 var (
-	errNoKey     = errors.New("musig2: the aggregate key is nil or a zero value")
-	errTweakZero = errors.New("musig2: tweak: the tweaked key is infinity")
+	errNoKey      = errors.New("musig2: the aggregate key is nil or a zero value")
+	errTweakRange = errors.New("musig2: tweak: not below the group order n")
+	errTweakZero  = errors.New("musig2: tweak: the tweaked key is infinity")
 )
 
 // AggregateKeys returns the aggregate of the keys of all signers (KeyAgg). The result depends on
@@ -102,7 +103,9 @@ func (k *AggregateKey) XOnlyPublicKey() *koblitz.XOnlyPublicKey {
 //
 // There is an error if the tweak is not below n, if the tweaked key is infinity, or if k holds no
 // key.
-func (k *AggregateKey) TweakAdd(tweak []byte) (*AggregateKey, error) { return k.apply(tweak, false) }
+func (k *AggregateKey) TweakAdd(tweak []byte) (*AggregateKey, error) {
+	return k.apply(tweak, false)
+}
 
 // TweakAddXOnly returns k with the x-only tweak added (ApplyTweak): if the key has an odd y
 // coordinate, it is negated first. Otherwise it is like TweakAdd.
@@ -138,7 +141,7 @@ func (k *AggregateKey) apply(tweak []byte, xOnly bool) (*AggregateKey, error) {
 	}
 	var t scalar.Scalar
 	if !t.SetBytes((*[32]byte)(tweak)).Bool() {
-		return nil, errors.New("musig2: tweak: not below the group order n")
+		return nil, errTweakRange
 	}
 	tweaked := &AggregateKey{signers: k.signers, key: k.key}
 	if !tweaked.key.Apply(&t, xOnly) {

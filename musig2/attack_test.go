@@ -166,8 +166,8 @@ func TestWrongAggregateNonce(t *testing.T) {
 	}
 }
 
-// TestCancelingErrors has two signers add opposite errors to their partial signatures. The signature
-// is valid, and both signers are blamed: the random weights do not cancel.
+// TestCancelingErrors has two signers add opposite errors to their partial signatures. The
+// signature is valid, and both signers are blamed: the random weights do not cancel.
 func TestCancelingErrors(t *testing.T) {
 	for _, n := range []int{2, 3, 50} {
 		p := newParty(n, nil, nil)

@@ -366,7 +366,8 @@ func TestDeterministicSign(t *testing.T) {
 		if !schnorr.Verify(p.key.XOnlyPublicKey(), p.msg, must(p.session.Aggregate(sigs...))) {
 			t.Error("the signature does not verify")
 		}
-		if _, _, err := DeterministicSign(p.private[2], p.key, others, nil, make([]byte, 31)); err == nil {
+		_, _, err = DeterministicSign(p.private[2], p.key, others, nil, make([]byte, 31))
+		if err == nil {
 			t.Error("31 random bytes are accepted")
 		}
 	}

@@ -20,8 +20,8 @@ type PartialSignature struct {
 	valid bool
 }
 
-// ParsePartialSignature returns the partial signature that b encodes: 32 bytes, big-endian. There is
-// an error if the length is wrong, or if the number is not below n.
+// ParsePartialSignature returns the partial signature that b encodes: 32 bytes, big-endian. There
+// is an error if the length is wrong, or if the number is not below n.
 func ParsePartialSignature(b []byte) (*PartialSignature, error) {
 	if len(b) != PartialSignatureSize {
 		return nil, fmt.Errorf("musig2: partial signature: %d bytes, want %d", len(b),

@@ -77,9 +77,9 @@ func AggregateNonces(nonces ...*PublicNonce) (*AggregateNonce, error) {
 	return sum, nil
 }
 
-// ParseAggregateNonce returns the aggregate nonce that b encodes: 66 bytes, two points in compressed
-// form. 33 zero bytes stand for infinity (cpoint_ext). The error says which bytes are wrong. The
-// time depends on b.
+// ParseAggregateNonce returns the aggregate nonce that b encodes: 66 bytes, two points in
+// compressed form. 33 zero bytes stand for infinity (cpoint_ext). The error says which bytes are
+// wrong. The time depends on b.
 func ParseAggregateNonce(b []byte) (*AggregateNonce, error) {
 	n := new(AggregateNonce)
 	if err := parseNonce(&n.n, b, "aggregate nonce", true); err != nil {
@@ -106,8 +106,8 @@ func (n *AggregateNonce) Equal(other *AggregateNonce) bool {
 	return !n.IsZero() && !other.IsZero() && n.n == other.n
 }
 
-// parseNonce sets n to the nonce that b encodes. The noun names it in errors. If infinity is set, 33
-// zero bytes are accepted.
+// parseNonce sets n to the nonce that b encodes. The noun names it in errors. If infinity is set,
+// 33 zero bytes are accepted.
 func parseNonce(n *musig.Nonce, b []byte, noun string, infinity bool) error {
 	if len(b) != NonceSize {
 		return fmt.Errorf("musig2: %s: %d bytes, want %d", noun, len(b), NonceSize)

@@ -8,8 +8,8 @@ import (
 	"log/slog"
 )
 
-// redacted is embedded in types that may hold a secret. They print as a fixed text, and encoders get
-// an error.
+// redacted is embedded in types that may hold a secret. They print as a fixed text, and encoders
+// get an error.
 type redacted struct{ noEncoding }
 
 const redactedText = "musig2: a secret (redacted)"

@@ -165,8 +165,8 @@ func (n *SecretNonce) state() *nonceState {
 	return n.open()
 }
 
-// take moves the nonce to k, which the caller must wipe, and overwrites it in s. It returns false if
-// s holds no nonce, or if k1 or k2 is 0. Of several concurrent calls one returns true.
+// take moves the nonce to k, which the caller must wipe, and overwrites it in s. It returns false
+// if s holds no nonce, or if k1 or k2 is 0. Of several concurrent calls one returns true.
 func (s *nonceState) take(k *musig.SecretPair) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

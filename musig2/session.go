@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A Session is the signing of one message by all signers: an aggregate key, an aggregate nonce and a
-// message. It is public and does not change. Several goroutines may use it at the same time. The
+// A Session is the signing of one message by all signers: an aggregate key, an aggregate nonce and
+// a message. It is public and does not change. Several goroutines may use it at the same time. The
 // zero value is no session.
 type Session struct {
 	_      [0]func() // forbids comparison with ==
@@ -43,9 +43,9 @@ func NewSession(key *AggregateKey, nonce *AggregateNonce, msg []byte) (*Session,
 // IsZero reports whether s is no session: it is nil or a zero value.
 func (s *Session) IsZero() bool { return s == nil || s.key == nil }
 
-// Aggregate returns the 64-byte signature of BIP-340 that the partial signatures of all signers make
-// (PartialSigAgg). Their order does not matter. Aggregate verifies the signature before it returns
-// it.
+// Aggregate returns the 64-byte signature of BIP-340 that the partial signatures of all signers
+// make (PartialSigAgg). Their order does not matter. Aggregate verifies the signature before it
+// returns it.
 //
 // There is an error if the number of partial signatures is not that of the signers, or if one is
 // nil or a zero value; then the error names the signer. There is an error if the signature does not

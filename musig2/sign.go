@@ -27,9 +27,9 @@ var (
 //
 // Sign overwrites the nonce. If several goroutines sign with one nonce, one of them gets a partial
 // signature, and the others get [ErrNonceUsed]. The other errors leave the nonce unused, except the
-// last: if s is a zero value, if the key is nil, a zero value or zeroized, if the nonce was made for
-// another key, if the key is not among those of the signers, and if the partial signature does not
-// verify, which shows a fault of the machine.
+// last: if s is a zero value, if the key is nil, a zero value or zeroized, if the nonce was made
+// for another key, if the key is not among those of the signers, and if the partial signature does
+// not verify, which shows a fault of the machine.
 func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSignature, error) {
 	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
 	if s.IsZero() {
@@ -77,12 +77,12 @@ func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSig
 	return sig, nil
 }
 
-// DeterministicSign returns a public nonce and a partial signature that depend only on the arguments
-// (DeterministicSign). It is for a signer that cannot keep a secret nonce between the rounds, and
-// that is the last to publish its nonce: others is the sum of the public nonces of all other
-// signers, from [AggregateNonces]. At most one signer may sign like this. random is nil, or 32
-// random bytes, which protect against faults and side channels. The time does not depend on the key
-// or on random.
+// DeterministicSign returns a public nonce and a partial signature that depend only on the
+// arguments (DeterministicSign). It is for a signer that cannot keep a secret nonce between the
+// rounds, and that is the last to publish its nonce: others is the sum of the public nonces of all
+// other signers, from [AggregateNonces]. At most one signer may sign like this. random is nil, or
+// 32 random bytes, which protect against faults and side channels. The time does not depend on the
+// key or on random.
 //
 // There is an error if random has another length, if a point of others is infinity, and in the
 // cases of [NewSession] and [Session.Sign].

@@ -70,8 +70,8 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 	return setText(n, text, "public nonce", ParsePublicNonce)
 }
 
-// UnmarshalBinary sets n to the nonce that b encodes, as for ParsePublicNonce. If there is an error,
-// n keeps its value.
+// UnmarshalBinary sets n to the nonce that b encodes, as for ParsePublicNonce. If there is an
+// error, n keeps its value.
 func (n *PublicNonce) UnmarshalBinary(b []byte) error { return set(n, b, ParsePublicNonce) }
 
 // String returns the encoding of n in hexadecimal, or "zero" if n holds no nonce.
@@ -108,8 +108,8 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	return setText(sig, text, "partial signature", ParsePartialSignature)
 }
 
-// UnmarshalBinary sets sig to the partial signature that b encodes, as for ParsePartialSignature. If
-// there is an error, sig keeps its value.
+// UnmarshalBinary sets sig to the partial signature that b encodes, as for ParsePartialSignature.
+// If there is an error, sig keeps its value.
 func (sig *PartialSignature) UnmarshalBinary(b []byte) error {
 	return set(sig, b, ParsePartialSignature)
 }

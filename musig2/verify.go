@@ -18,11 +18,10 @@ import (
 )
 
 // VerifyPartial reports whether sig is the partial signature of the signer with number i, whose
-// public nonce is given (PartialSigVerify). It returns false if i is out of range, or if an argument
-// is nil or a zero value.
+// public nonce is given (PartialSigVerify). It returns false if i is out of range, or if an
+// argument is nil or a zero value.
 //
-// Anyone can make partial signatures that are valid for a public nonce of their own, so a valid
-// partial signature proves nothing about its signer.
+// A partial signature is no signature: it can be forged for a public nonce that the forger chooses.
 func (s *Session) VerifyPartial(i int, sig *PartialSignature, nonce *PublicNonce) bool {
 	if s.IsZero() || sig.IsZero() || nonce.IsZero() || i < 0 || i >= s.key.Signers() {
 		return false
@@ -58,8 +57,8 @@ func (e *InvalidError) Error() string {
 //
 // It returns an [InvalidError] with the signers whose partial signatures are not valid. A nil or
 // zero element is not valid. There is another error if the number of partial signatures or nonces
-// is not that of the signers, or if all partial signatures are valid and the nonces do not add up to
-// the session's aggregate nonce: then the aggregator or a nonce is to blame.
+// is not that of the signers, or if all partial signatures are valid and the nonces do not add up
+// to the session's aggregate nonce: then the aggregator or a nonce is to blame.
 //
 // VerifyAll multiplies the equation of each signer by a random number of 128 bits, and verifies the
 // sum of all. If it holds, the probability that an equation does not hold is 2⁻¹²⁸. Otherwise
@@ -120,8 +119,8 @@ func (s *Session) invalid(
 //
 //	Σ w·s·G − Σ w·c·P − Σ ±w·(R1 + b·R2)
 //
-// which is infinity if all equations hold (see musig.Session.Holds). A weight is u + v·λ with random
-// numbers u and v of 64 bits: then the term of R1 is short.
+// which is infinity if all equations hold (see musig.Session.Holds). A weight is u + v·λ with
+// random numbers u and v of 64 bits: then the term of R1 is short.
 func (s *Session) holds(sigs []*PartialSignature, nonces []*PublicNonce, from, to int) bool {
 	n := to - from
 	random := make([]byte, 16*n)

@@ -46,8 +46,8 @@ func SecondKey(keys []Encoded) int {
 	return -1
 }
 
-// Coefficient sets a to the coefficient of a key (KeyAggCoeffInternal). all is the hash of all keys.
-// second is the second distinct key, or nil if all keys are equal.
+// Coefficient sets a to the coefficient of a key (KeyAggCoeffInternal). all is the hash of all
+// keys. second is the second distinct key, or nil if all keys are equal.
 func Coefficient(a *scalar.Scalar, all *[32]byte, second, key *Encoded) {
 	if second != nil && *second == *key {
 		a.One()
@@ -68,8 +68,8 @@ type Key struct {
 // maxTerms is the maximum number of keys that are added up in one sum.
 const maxTerms = 1024
 
-// Set sets k to the sum of coefficients[i]·points[i], without tweaks. It returns false if the sum is
-// infinity.
+// Set sets k to the sum of coefficients[i]·points[i], without tweaks. It returns false if the sum
+// is infinity.
 func (k *Key) Set(points []point.Affine, coefficients []scalar.Scalar) (finite bool) {
 	var total, part point.Jacobian
 	var s sums.Sum

@@ -57,8 +57,8 @@ func (k *SecretPair) Derive(in *NonceInput, random *[32]byte) {
 	ct.Wipe(seed[:])
 }
 
-// MaskKey sets seed, random bytes, to the private key d masked with their hash. If d is nil, MaskKey
-// leaves them as they are. It leaves secrets on the stack.
+// MaskKey sets seed, random bytes, to the private key d masked with their hash. If d is nil,
+// MaskKey leaves them as they are. It leaves secrets on the stack.
 func MaskKey(seed *[32]byte, d *scalar.Scalar) {
 	if d == nil {
 		return

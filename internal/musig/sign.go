@@ -2,8 +2,8 @@ package musig
 
 import "github.com/koblitz-go/koblitz/internal/scalar"
 
-// Sign sets s to the partial signature ±(k1 + b·k2) + c·d, where the sign is negative if R has an odd
-// y coordinate. d is the private key, and c is its factor, from the method Factor. The partial
+// Sign sets s to the partial signature ±(k1 + b·k2) + c·d, where the sign is negative if R has an
+// odd y coordinate. d is the private key, and c is its factor, from the method Factor. The partial
 // signature becomes public. Sign leaves secrets on the stack.
 func (v *Session) Sign(s *scalar.Scalar, k *SecretPair, d, c *scalar.Scalar) {
 	//ct:leak k[0].IsOdd().Bool()
@@ -27,7 +27,8 @@ func (k *SecretPair) Combine(r, b *scalar.Scalar) {
 	product.Wipe()
 }
 
-// AnyZero reports whether k1 or k2 is 0, which becomes public. Signing with such a nonce is refused.
+// AnyZero reports whether k1 or k2 is 0, which becomes public. Signing with such a nonce is
+// refused.
 func (k *SecretPair) AnyZero() bool {
 	//ct:leak k[1].IsOdd().Bool()
 	return (k[0].IsZero() | k[1].IsZero()).Reveal()

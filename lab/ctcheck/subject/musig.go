@@ -90,8 +90,8 @@ func musigRefuse() {
 	refused(s.Sign(must(musig2.GenerateNonce(other, nil)), other))
 }
 
-// musigDeterministic signs with a nonce that depends on the arguments alone, and with arguments that
-// are refused.
+// musigDeterministic signs with a nonce that depends on the arguments alone, and with arguments
+// that are refused.
 func musigDeterministic() {
 	defer without512()()
 	key := secretKey(630)

@@ -79,8 +79,8 @@ func (c *ceremony) session(n int) (s sharedSession) {
 	return s
 }
 
-// signed returns the verdict on a partial signature that another implementation has made as signer 0
-// of the session of three.
+// signed returns the verdict on a partial signature that another implementation has made as signer
+// 0 of the session of three.
 func (c *ceremony) signed(nonce, sig []byte) []byte {
 	n, err := musig2.ParsePublicNonce(nonce)
 	if err != nil {
