@@ -153,8 +153,8 @@ func at[T any](p *T) T { return *p }
 func secretNumbers(t *testing.T, nonce *musig2.SecretNonce) (numbers [][]byte) {
 	t.Helper()
 	type state struct {
-		mu sync.Mutex
-		k  musig.SecretPair
+		_ sync.Mutex
+		k musig.SecretPair
 	}
 	s := (*(*func() *state)(unsafe.Pointer(nonce)))()
 	var public musig.Nonce

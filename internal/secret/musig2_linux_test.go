@@ -92,8 +92,8 @@ func withNonce(f func(s *subject, n *musig2.SecretNonce) error) func(s *subject)
 // scan would find nowhere, and the leaks of aMuSig2Nonce would then not be found.
 func (s *subject) takeNonce(n *musig2.SecretNonce) {
 	type state struct {
-		mu sync.Mutex
-		k  musig.SecretPair
+		_ sync.Mutex
+		k musig.SecretPair
 	}
 	k := &(*(*func() *state)(unsafe.Pointer(n)))().k
 	secret.Do(func() {
