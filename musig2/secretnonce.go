@@ -40,9 +40,13 @@ type noEncoding = secret.NoEncoding
 type noCopy struct{}
 
 // Lock does nothing.
+//
+//ct:public does nothing
 func (*noCopy) Lock() {}
 
 // Unlock does nothing.
+//
+//ct:public does nothing
 func (*noCopy) Unlock() {}
 
 // A nonceState is the state that all copies of a SecretNonce share.

@@ -66,9 +66,9 @@ func MaskKey(seed *[32]byte, d *scalar.Scalar) {
 	var key [32]byte
 	d.PutBytes(&key)
 	hash.Tagged(seed, "MuSig/aux", seed[:])
-	//ct:leak seed[31]&1 == 1
 	for i := range seed {
 		seed[i] ^= key[i]
+		//ct:leak seed[i]&1 == 1
 	}
 	ct.Wipe(key[:])
 }
