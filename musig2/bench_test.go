@@ -54,7 +54,7 @@ func BenchmarkVerifyPartial(b *testing.B) {
 }
 
 func BenchmarkVerifyAll(b *testing.B) {
-	for name, n := range map[string]int{"3": 3, "100": 100} {
+	for name, n := range map[string]int{"3": 3, "4": 4, "100": 100} {
 		p := newParty(n, make([]byte, 32), nil)
 		sigs := p.sign()
 		b.Run(name, func(b *testing.B) {
