@@ -10,6 +10,7 @@
 //	koblitz/ellswift   keys as random bytes, and secrets from them (BIP-324)
 //	koblitz/dleq       proofs that two discrete logarithms are equal (BIP-374)
 //	koblitz/pkix       keys in DER and PEM, as openssl reads and writes them
+//	koblitz/musig2     MuSig2 (BIP-327): one BIP-340 signature by several signers
 //	koblitz/silentpay  silent payments (BIP-352): addresses, sending, scanning, spending
 //	koblitz/batch      many signatures at a time, and a queue for goroutines with one each
 //	koblitz/group      scalars and points, for protocols; hashes to both (RFC 9380)

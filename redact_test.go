@@ -15,14 +15,18 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"text/template"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/dleq"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/musig"
+	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -82,6 +86,11 @@ func secretTypes(t *testing.T) []secretType {
 		t.Fatal(err)
 	}
 
+	forNonce := musig2.NonceOptions{Extra: secret}
+	nonce, err := musig2.GenerateNonce(&key, &forNonce)
+	if err != nil {
+		t.Fatal(err)
+	}
 	column := batch.Packed(secret, 32)
 
 	return append(paymentTypes(t, &key, secret), []secretType{
@@ -125,6 +134,16 @@ func secretTypes(t *testing.T) []secretType {
 			embedded: []any{embeddedDLEQ{forDLEQ}, &embeddedDLEQPointer{&forDLEQ}},
 		},
 		{
+			typ: reflect.TypeFor[musig2.NonceOptions](), secret: [][]byte{secret},
+			text:     "musig2: a secret (redacted)",
+			subjects: wrap(forNonce), encoding: encodingsOf(forNonce),
+		},
+		{
+			typ: reflect.TypeFor[musig2.SecretNonce](), secret: secretNumbers(t, nonce),
+			text:   "musig2: a secret (redacted)",
+			opaque: true, subjects: wrapHidden(at(nonce)), encoding: encodingsOf(at(nonce)),
+		},
+		{
 			typ: reflect.TypeFor[ecdsa.Signer](), secret: [][]byte{secret},
 			opaque: true, subjects: wrapHidden(*ecdsaSigner), encoding: encodingsOf(*ecdsaSigner),
 		},
@@ -133,6 +152,30 @@ func secretTypes(t *testing.T) []secretType {
 			opaque: true, subjects: wrapHidden(*schnorrSigner), encoding: encodingsOf(*schnorrSigner),
 		},
 	}...)
+}
+
+// at returns *p. It hides from vet that a secret nonce is copied.
+func at[T any](p *T) T { return *p }
+
+// secretNumbers returns k1 and k2 of a nonce.
+func secretNumbers(t *testing.T, nonce *musig2.SecretNonce) (numbers [][]byte) {
+	t.Helper()
+	type state struct {
+		_ sync.Mutex
+		k musig.SecretPair
+	}
+	s := (*(*func() *state)(unsafe.Pointer(nonce)))()
+	var public musig.Nonce
+	s.k.Publish(&public, nil)
+	if b := public.Bytes(); !bytes.Equal(b[:], nonce.PublicNonce().Bytes()) {
+		t.Fatal("the fields of a secret nonce are others")
+	}
+	for i := range s.k {
+		var b [32]byte
+		s.k[i].PutBytes(&b)
+		numbers = append(numbers, b[:])
+	}
+	return numbers
 }
 
 // paymentTypes returns the types of package silentpay that hold the secret of key.
@@ -534,6 +577,8 @@ func TestWhatFmtShows(t *testing.T) {
 		case schnorr.SignOptions:
 			testWhatFmtShows(t, s, v)
 		case dleq.Options:
+			testWhatFmtShows(t, s, v)
+		case musig2.NonceOptions:
 			testWhatFmtShows(t, s, v)
 		case batch.SecretRows:
 			testWhatFmtShows(t, s, v)

@@ -17,7 +17,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -62,6 +64,12 @@ var publicTypes = []struct {
 	{reflect.TypeFor[silentpay.Network](), "a number"},
 	{reflect.TypeFor[silentpay.Outpoint](), "what a transaction contains"},
 	{reflect.TypeFor[dleq.Statement](), "what a proof is about"},
+	{reflect.TypeFor[musig2.AggregateKey](), "public keys and public tweaks"},
+	{reflect.TypeFor[musig2.AggregateNonce](), "public nonces"},
+	{reflect.TypeFor[musig2.InvalidError](), "numbers of signers"},
+	{reflect.TypeFor[musig2.PartialSignature](), "a part of a signature"},
+	{reflect.TypeFor[musig2.PublicNonce](), "a public nonce"},
+	{reflect.TypeFor[musig2.Session](), "public keys, public nonces and a message"},
 	{reflect.TypeFor[msm.Accumulator](),
 		"terms of a sum that its method names call Vartime: they are public"},
 	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
@@ -118,6 +126,7 @@ var secretInside = []reflect.Type{
 	reflect.TypeFor[dleq.Options](),
 	reflect.TypeFor[keys.Private](), reflect.TypeFor[keys.Secret](),
 	reflect.TypeFor[keys.GroupScalar](), reflect.TypeFor[keys.GroupPoint](),
+	reflect.TypeFor[musig2.NonceOptions](), reflect.TypeFor[musig.SecretPair](),
 	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[ecmult.Blinding](),
 }
 

@@ -44,6 +44,13 @@ var withoutSecret = map[string]string{
 	"schnorr.Signer.Public":                "passes on to koblitz.PrivateKey.XOnlyPublicKey",
 	"koblitz.XOnlyPublicKey.CheckTweakAdd": "a public tweak: its time depends on it",
 	"msm.Prepare":                          "points that are public, as all of package msm",
+	"musig2.AggregateKey.TweakAdd":         "a public tweak: its time depends on it",
+	"musig2.AggregateKey.TweakAddXOnly":    "a public tweak: its time depends on it",
+	"musig2.NewSession":                    "public keys and public nonces",
+	"musig2.Session.Aggregate":             "parts of signatures",
+	"musig2.Session.IsZero":                "public keys and public nonces",
+	"musig2.Session.VerifyAll":             "parts of signatures",
+	"musig2.Session.VerifyPartial":         "a part of a signature",
 
 	dropIn + "ModNScalar.Set":                   "a copy, without a call",
 	dropIn + "ModNScalar.SetInt":                "32 bits, in registers",
@@ -188,7 +195,7 @@ var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)
 
 // mayBeSecret matches a declaration with a word that may refer to secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
-	`(Scan|Spend)Key|PrivateTweak|Receiver|Scanner|Input|[Tt]weak|parts|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
+	`(Scan|Spend)Key|PrivateTweak|Receiver|Scanner|Input|[Tt]weak|parts|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session|SecretNonce)\b`)
 
 // secretFunctions returns the names of the functions that may receive or return a secret.
 func secretFunctions(pkg, text string) (names []string) {

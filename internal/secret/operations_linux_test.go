@@ -40,7 +40,7 @@ const manyRows = 48
 
 var operations = slices.Concat(exported, registerOperations)
 
-var exported = slices.Concat(own, protocols, payments, dropIns)
+var exported = slices.Concat(own, protocols, payments, musigs, dropIns)
 
 // unchecked omits the verification at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}

@@ -4,13 +4,14 @@ package main
 // path. Each function that they export has a case in the subject, or a directive with the reason
 // why it needs none.
 var secretPackages = []string{
-	"", "ecdsa", "schnorr", "ecdh", "ellswift", "pkix", "silentpay", "group", "batch", "dleq",
+	"", "ecdsa", "schnorr", "musig2", "ecdh", "ellswift", "pkix", "silentpay", "group", "batch",
+	"dleq",
 	"compat/impl/secp256k1", "compat/impl/ecdsa",
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
-	"internal/dsa", "internal/swiftec", "internal/sswu",
+	"internal/dsa", "internal/musig", "internal/swiftec", "internal/sswu",
 }
 
 // publicPackages maps all packages of the core that are not in secretPackages to the reason why no

@@ -29,7 +29,7 @@ var order = [][]string{
 	{"internal/vartime/wnaf", "internal/vartime/eisenstein", "internal/ecmult", "internal/hash"},
 	{"internal/vartime", "internal/sswu"},
 	{"internal/vartime/blocks", "internal/vartime/sums"},
-	{"internal/dsa", "internal/swiftec"},
+	{"internal/dsa", "internal/musig", "internal/swiftec"},
 	{"internal/engine"},
 	{"internal/keys"},
 	{""}, // the root package

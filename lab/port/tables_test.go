@@ -40,7 +40,7 @@ var theirs = []string{
 // ours lists the packages of koblitz that readers of the guide port to.
 var ours = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
-	module + "/group", module + "/msm",
+	module + "/group", module + "/msm", module + "/musig2",
 }
 
 // load returns the packages with the given paths, by path.
@@ -165,7 +165,8 @@ func compare(rows []row, names []string) (found []string) {
 	return found
 }
 
-var reference = regexp.MustCompile(`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm)\.([A-Z][\w.]*)`)
+var reference = regexp.MustCompile(
+	`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm|musig2)\.([A-Z][\w.]*)`)
 
 // references returns the names of our packages that occur in a Markdown text, such as "ecdsa.Sign".
 func references(text string) (all []string) {

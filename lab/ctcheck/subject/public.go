@@ -12,7 +12,7 @@ import (
 
 // public holds a case, a function that calls the library with secrets, for every exported function
 // that takes a secret.
-var public = slices.Concat(privateKeys, signatures, payments, groups, equality, dropIns)
+var public = slices.Concat(privateKeys, signatures, payments, groups, equality, musigs, dropIns)
 
 var privateKeys = []func(){
 	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded,

@@ -2,10 +2,7 @@
 
 package musig2
 
-import (
-	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
-	"github.com/koblitz-go/koblitz/internal/point"
-)
+import "github.com/koblitz-go/koblitz/internal/musig"
 
 // AggregateNonces returns the sum of all public nonces ("NonceAgg" of BIP-327). It returns a
 // secp256k1.Error if a half of a nonce is neither a compressed public key nor infinity. Any 33
@@ -17,28 +14,17 @@ func AggregateNonces(pubNonces [][PubNonceSize]byte) ([PubNonceSize]byte, error)
 
 // aggregateNonces does the work of AggregateNonces, and also returns the two points of the sum.
 func aggregateNonces(pubNonces [][PubNonceSize]byte) (
-	out [PubNonceSize]byte, points noncePair, err error,
+	out [PubNonceSize]byte, points musig.Nonce, err error,
 ) {
-	var totals [2]point.Jacobian
-	for half := range totals {
+	nonces := make([]musig.Nonce, len(pubNonces))
+	for half := range points {
 		for i := range pubNonces {
-			p, err := decode((*encoded)(pubNonces[i][half*len(encoded{}):]))
-			if err != nil {
+			b := (*encoded)(pubNonces[i][half*len(encoded{}):])
+			if nonces[i][half], err = decode(b); err != nil {
 				return out, points, err
 			}
-			if p.finite {
-				totals[half].AddMixedVartime(&totals[half], &p.Affine)
-			}
 		}
 	}
-	var affine [2]point.Affine
-	point.BatchToAffineVartime(affine[:], totals[:])
-	for half := range totals {
-		if totals[half].IsInfinity().Bool() {
-			continue
-		}
-		points[half] = pointOrInfinity{affine[half], true}
-		copy(out[half*len(encoded{}):], secp256k1.FromAffine(&affine[half]).SerializeCompressed())
-	}
-	return out, points, nil
+	points.Aggregate(len(nonces), func(i int) *musig.Nonce { return &nonces[i] })
+	return points.Bytes(), points, nil
 }

@@ -3,17 +3,14 @@
 package musig2
 
 import (
-	"context"
 	"errors"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
 var (
@@ -46,54 +43,58 @@ func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOpti
 		sortKeys(keys, all)
 	}
 	var a aggregate
-	a.hash, a.second = o.keyHash, o.uniqueKeyIndex
 	if err := a.set(keys, all, &o); err != nil {
 		return nil, nil, nil, err
 	}
 	parity := new(secp256k1.ModNScalar).SetInt(1)
-	if a.negated {
+	if a.key.Negated.Bool() {
 		parity.Negate()
 	}
 	return &AggregateKey{FinalKey: a.final, PreTweakedKey: a.internal},
-		parity, (*secp256k1.ModNScalar)(&a.tweak), nil
+		parity, (*secp256k1.ModNScalar)(&a.key.TAcc), nil
 }
 
 // An aggregate is the aggregated key of all signers, with the values that signatures need.
 type aggregate struct {
-	hash   []byte // the hash of all keys
-	second *int   // index of the second distinct key, or −1
+	hash   [32]byte // the hash of all keys
+	second int      // index of the second distinct key, or −1
 
 	internal, final *secp256k1.PublicKey
 
-	negated bool          // whether the accumulated sign gacc is −1
-	tweak   scalar.Scalar // the accumulated tweak tacc
+	key musig.Key
 }
 
-// set sets a to the aggregate of keys, whose compressed encodings are given in the same order. The
-// fields hash and second may be set already, by options.
+// set sets a to the aggregate of keys, whose compressed encodings are given in the same order. It
+// leaves out keys that are not on the curve.
 func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption) error {
-	if a.hash == nil {
-		a.hash = keysHash(encodings)
+	if o.keyHash != nil {
+		copy(a.hash[:], o.keyHash)
+	} else {
+		musig.HashKeys(&a.hash, encodings)
 	}
-	if a.second == nil {
-		second := secondKey(encodings)
-		a.second = &second
+	if o.uniqueKeyIndex != nil {
+		a.second = *o.uniqueKeyIndex
+	} else {
+		a.second = musig.SecondKey(encodings)
 	}
-	var q point.Jacobian
-	a.sum(&q, keys, encodings)
-	a.internal = publicKey(&q)
-	a.final = a.internal
+	var points []point.Affine
+	var coefficients []scalar.Scalar
+	for i, key := range keys {
+		if p, onCurve := affine(key); onCurve {
+			var c scalar.Scalar
+			a.coefficient(&c, encodings, &encodings[i])
+			points, coefficients = append(points, p), append(coefficients, c)
+		}
+	}
+	a.key.Set(points, coefficients)
+	a.internal = secp256k1.FromAffine(&a.key.Q)
 	o.setTaproot(a.internal)
 	for i := range o.tweaks {
-		if err := a.apply(&q, &o.tweaks[i]); err != nil {
+		if err := a.apply(&o.tweaks[i]); err != nil {
 			return err
 		}
-		a.final = publicKey(&q)
 	}
-	if a.final == a.internal {
-		a.final = new(secp256k1.PublicKey)
-		*a.final = *a.internal
-	}
+	a.final = secp256k1.FromAffine(&a.key.Q)
 	return nil
 }
 
@@ -110,28 +111,16 @@ func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 	hash.TapTweak(&o.tweaks[0].Tweak, (*[32]byte)(xBytes(internal)), root)
 }
 
-// apply adds a tweak to the key q ("ApplyTweak" of BIP-327). On entry the field final
-// holds q in affine coordinates.
-func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
-	negate := tweak.IsXOnly && hasOddY(a.final)
+// apply tweaks the key. A key that was infinity before the tweak may stay infinity.
+func (a *aggregate) apply(tweak *KeyTweakDesc) error {
 	var t scalar.Scalar
 	if !t.SetBytes(&tweak.Tweak).Bool() {
 		return ErrTweakedKeyOverflows
 	}
-	var sum point.Jacobian
-	vartime.ScalarBaseMult(&sum, &t)
-	if p, onCurve := affine(a.final); onCurve {
-		p.CondNeg(&p, choice(negate))
-		sum.AddMixedVartime(&sum, &p)
-		// A key that was infinity before the tweak may stay infinity.
-		if sum.IsInfinity().Bool() {
-			return ErrTweakedKeyIsInfinity
-		}
+	finite := a.key.Q != (point.Affine{})
+	if !a.key.Apply(&t, tweak.IsXOnly) && finite {
+		return ErrTweakedKeyIsInfinity
 	}
-	*q = sum
-	a.negated = a.negated != negate
-	a.tweak.CondNeg(&a.tweak, choice(negate))
-	a.tweak.Add(&a.tweak, &t)
 	return nil
 }
 
@@ -143,42 +132,11 @@ func choice(b bool) ct.Choice {
 	return 0
 }
 
-// coefficient returns the coefficient of a key in the aggregated key ("KeyAggCoeff" of BIP-327).
-func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
-	if *a.second != -1 && all[*a.second] == *key {
-		return new(scalar.Scalar).One()
+// coefficient sets c to the coefficient of a key in the aggregated key.
+func (a *aggregate) coefficient(c *scalar.Scalar, all []encoded, key *encoded) {
+	var second *encoded
+	if a.second != -1 {
+		second = &all[a.second]
 	}
-	var h [32]byte
-	copy(h[:], a.hash)
-	hash.Tagged(&h, string(KeyAggTagCoeff), h[:], key[:])
-	return hashed(&h)
-}
-
-// maxTerms is the greatest number of keys that are added up in one sum.
-const maxTerms = 1024
-
-// sum sets q to the sum of the keys, each multiplied by its coefficient. It leaves out keys that
-// are not on the curve.
-func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []encoded) {
-	var s sums.Sum
-	one := new(scalar.Scalar).One()
-	for first := 0; first < len(keys); first += maxTerms {
-		part := keys[first:min(first+maxTerms, len(keys))]
-		s.Reset(len(part), 0)
-		for i, key := range part {
-			k := a.coefficient(all, &all[first+i])
-			p, onCurve := affine(key)
-			switch {
-			case !onCurve:
-			case k.Equal(one).Bool():
-				q.AddMixedVartime(q, &p)
-			default:
-				s.SetFull(i, k, &p)
-			}
-		}
-		var r point.Jacobian
-		// Result fails only if the context ends, and this context never ends.
-		_ = s.Result(context.Background(), &r, crew.New(1))
-		q.AddVartime(q, &r)
-	}
+	musig.Coefficient(c, &a.hash, second, key)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/musig"
 )
 
 func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
@@ -165,13 +166,12 @@ func TestCheck(t *testing.T) {
 	if err := key.set(keys, all, tweaking(nil, nil, false)); err != nil {
 		t.Fatal(err)
 	}
-	var points noncePair
-	if err := points.set(&n.PubNonce); err != nil {
+	var points musig.Nonce
+	if err := decodeNonce(&points, &n.PubNonce); err != nil {
 		t.Fatal(err)
 	}
 	msg := digest(1)
-	var v values
-	v.set(&key, &n.PubNonce, &points, &msg)
+	v := newValues(&key, &n.PubNonce, &points, &msg)
 	c := v.factor(all, &all[0])
 	s := new(secp256k1.ModNScalar)
 	if err := v.sign(number(s), &n.SecNonce, number(&private[0].Key), c); err != nil {

@@ -2,16 +2,12 @@ package musig2
 
 import (
 	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"io"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/ecmult"
-	"github.com/koblitz-go/koblitz/internal/hash"
-	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
@@ -112,57 +108,22 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 // stack.
 func (n *Nonces) derive(o *nonceGenOpts, random *[32]byte) {
 	//ct:leak o.secretKey == nil && random[31]&1 == 1
-	var seed, k [32]byte
-	seed = *random
+	in := musig.NonceInput{
+		PublicKey: o.publicKey, AggregateKey: o.combinedKey, HasMessage: o.msg != nil,
+		Message: o.msg, Extra: o.auxInput,
+	}
 	if o.secretKey != nil {
-		hash.Tagged(&seed, string(NonceAuxTag), random[:])
-		number(o.secretKey).PutBytes(&k)
-		//ct:leak k[31]&1 == 1
-		for i := range seed {
-			seed[i] ^= k[i]
-			//ct:leak seed[i]&1 == 1
-		}
+		in.PrivateKey = number(o.secretKey)
 	}
-	for i := range 2 {
-		o.hash(&k, &seed, byte(i))
-		//ct:leak k[31]&1 == 1
-		var s scalar.Scalar
-		s.SetBytes(&k)
-		//ct:leak s.IsHigh().Bool()
-		s.PutBytes((*[32]byte)(n.SecNonce[i*len(k):]))
+	var k musig.SecretPair
+	k.Derive(&in, random)
+	var public musig.Nonce
+	k.Publish(&public, nil)
+	n.PubNonce = public.Bytes()
+	for i := range k {
+		k[i].PutBytes((*[32]byte)(n.SecNonce[32*i:]))
 		//ct:leak n.SecNonce[32*i]&1 == 1
-		putMultiple((*encoded)(n.PubNonce[i*len(encoded{}):]), &s)
-		s.Wipe()
 	}
-	copy(n.SecNonce[2*len(k):], o.publicKey)
-	ct.Wipe(seed[:])
-	ct.Wipe(k[:])
-}
-
-// putMultiple sets b to the compressed encoding of k·G. The point becomes public.
-func putMultiple(b *encoded, k *scalar.Scalar) {
-	var r point.Affine
-	//ct:leak k.IsHigh().Bool()
-	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, k)
-	r.Declassify()
-	copy(b[:], secp256k1.FromAffine(&r).SerializeCompressed())
-}
-
-// hash sets digest to the hash for the nonce with number i. seed holds the random bytes, masked by
-// the private key if the options have one.
-func (o *nonceGenOpts) hash(digest, seed *[32]byte, i byte) {
-	//ct:leak i == 1 && seed[0] == 0
-	var size [9]byte // 0, or 1 and the length of the message
-	given := size[:1]
-	if o.msg != nil {
-		size[0] = 1
-		binary.BigEndian.PutUint64(size[1:], uint64(len(o.msg)))
-		given = size[:]
-	}
-	var auxSize [4]byte
-	binary.BigEndian.PutUint32(auxSize[:], uint32(len(o.auxInput)))
-	hash.Tagged(digest, string(NonceGenTag), seed[:],
-		[]byte{byte(len(o.publicKey))}, o.publicKey, []byte{byte(len(o.combinedKey))}, o.combinedKey,
-		given, o.msg, auxSize[:], o.auxInput, []byte{i})
-	//ct:leak digest[31]&1 == 1
+	k.Wipe()
+	copy(n.SecNonce[64:], o.publicKey)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -67,23 +68,21 @@ func (p *PartialSignature) Verify(
 	if key.set(keySet, all, o.forKey()) != nil {
 		return false
 	}
-	var points, own noncePair
-	if points.set(&combinedNonce) != nil || own.set(&pubNonce) != nil {
+	var points, own musig.Nonce
+	if decodeNonce(&points, &combinedNonce) != nil || decodeNonce(&own, &pubNonce) != nil {
 		return false
 	}
-	var v values
-	v.set(&key, &combinedNonce, &points, &msg)
+	v := newValues(&key, &combinedNonce, &points, &msg)
 
 	// If the key is not on the curve, use the point that its encoding decodes to.
 	q, onCurve := affine(signingKey)
 	if !onCurve {
-		parsed, err := decode(&signer)
-		if err != nil || !parsed.finite {
+		var err error
+		if q, err = decode(&signer); err != nil || q == (point.Affine{}) {
 			return false
 		}
-		q = parsed.Affine
 	}
 	var r point.Jacobian
-	own.combine(&r, &v.b)
-	return v.holds(number(p.S), v.factor(all, &signer), &q, &r)
+	own.Combine(&r, &v.B)
+	return v.Holds(number(p.S), v.factor(all, &signer), &q, &r)
 }

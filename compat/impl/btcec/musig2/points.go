@@ -4,26 +4,18 @@ package musig2
 
 import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // An encoded is a point of the curve in compressed form.
-type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
+type encoded = musig.Encoded
 
 // affine returns the coordinates of a key, and reports whether they are a point of the curve.
 func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
 	a = secp256k1.Affine(key)
 	return a, a.IsOnCurve().Bool()
-}
-
-// publicKey returns the point p as a key. Infinity becomes the key (0, 0).
-func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
-	var a point.Affine
-	if !a.SetJacobianVartime(p) {
-		a = point.Affine{}
-	}
-	return secp256k1.FromAffine(&a)
 }
 
 // xBytes returns the x coordinate of a key as 32 bytes, the encoding of keys in BIP-340.
@@ -34,20 +26,10 @@ func hasOddY(key *secp256k1.PublicKey) bool {
 	return key.SerializeCompressed()[0] == secp256k1.PubKeyFormatCompressedOdd
 }
 
-// A pointOrInfinity is a point of the curve if finite is true, and infinity otherwise.
-type pointOrInfinity struct {
-	point.Affine
-	finite bool
-}
-
-// A noncePair holds the points of the two halves of a public nonce: one signer's nonce, or the sum
-// of all signers' nonces.
-type noncePair [2]pointOrInfinity
-
 // decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
-// infinity if the first byte is 0, even if other bytes are not. If b encodes no point, decode
-// returns a secp256k1.Error.
-func decode(b *encoded) (p pointOrInfinity, err error) {
+// infinity, (0, 0), if the first byte is 0, even if other bytes are not. If b encodes no point,
+// decode returns a secp256k1.Error.
+func decode(b *encoded) (p point.Affine, err error) {
 	if b[0] == 0 {
 		return p, nil
 	}
@@ -55,12 +37,11 @@ func decode(b *encoded) (p pointOrInfinity, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Affine, p.finite = affine(key)
-	return p, nil
+	return secp256k1.Affine(key), nil
 }
 
-// set sets n to the points of the public nonce b. It returns the errors of decode.
-func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
+// decodeNonce sets n to the points of the public nonce b. It returns the errors of decode.
+func decodeNonce(n *musig.Nonce, b *[PubNonceSize]byte) (err error) {
 	for i := range n {
 		if n[i], err = decode((*encoded)(b[i*len(encoded{}):])); err != nil {
 			return err
@@ -71,10 +52,3 @@ func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 
 // number converts s to the type of package scalar.
 func number(s *secp256k1.ModNScalar) *scalar.Scalar { return (*scalar.Scalar)(s) }
-
-// hashed returns the hash b as a number modulo n.
-func hashed(b *[32]byte) *scalar.Scalar {
-	s := new(scalar.Scalar)
-	s.SetBytes(b)
-	return s
-}

@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/musig"
 )
 
 // A SessionOption is an option of [Context.NewSession].
@@ -112,14 +113,14 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 	case len(s.pubNonces) > 1:
 		return ErrCombinedNonceAfterPubNonces
 	}
-	points := new(noncePair)
+	points := new(musig.Nonce)
 	for i := range points {
 		b := combinedNonce[i*len(encoded{}):][:len(encoded{})]
 		key, err := secp256k1.ParsePubKey(b)
 		if err != nil {
 			return fmt.Errorf("invalid combined nonce: %w", err)
 		}
-		points[i].Affine, points[i].finite = affine(key)
+		points[i] = secp256k1.Affine(key)
 	}
 	s.combinedNonce = &commonNonce{combinedNonce, points}
 	return nil
@@ -198,7 +199,7 @@ func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	// as in the replaced package, so no signature is made without a key.
 	key, _ := c.known.aggregate(c.opts.keySet, all, o)
 	return func(o *combineOptions) {
-		tweakAcc := key.tweak
+		tweakAcc := key.key.TAcc
 		o.msg, o.combinedKey, o.tweakAcc = s.msg, key.final, (*secp256k1.ModNScalar)(&tweakAcc)
 	}
 }

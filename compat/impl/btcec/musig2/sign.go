@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
@@ -48,7 +49,7 @@ func Sign(
 // A commonNonce is the sum of all public nonces.
 type commonNonce struct {
 	bytes  [PubNonceSize]byte
-	points *noncePair // the decoded points of bytes, or nil if not decoded yet
+	points *musig.Nonce // the decoded points of bytes, or nil if not decoded yet
 }
 
 // sign does the work of Sign. known may hold the cached aggregated key.
@@ -75,13 +76,12 @@ func sign(
 	}
 	points := nonce.points
 	if points == nil {
-		points = new(noncePair)
-		if err := points.set(&nonce.bytes); err != nil {
+		points = new(musig.Nonce)
+		if err := decodeNonce(points, &nonce.bytes); err != nil {
 			return nil, err
 		}
 	}
-	var v values
-	v.set(key, &nonce.bytes, points, msg)
+	v := newValues(key, &nonce.bytes, points, msg)
 	c := v.factor(all, &encoding)
 	//ct:leak secNonce[63]&1 == 1
 
@@ -95,71 +95,58 @@ func sign(
 		//lint:ignore ST1005 programs compare the text
 		return nil, errors.New("sig is invalid!")
 	}
-	sig := NewPartialSignature(s, secp256k1.FromAffine(&v.nonce))
+	sig := NewPartialSignature(s, secp256k1.FromAffine(&v.R))
 	return &sig, nil
 }
 
-// sign sets s to ±(k1 + b·k2) + c·d. k1 and k2 are the secret nonces, b is their coefficient in v,
-// d is the private key, and c is the result of the method factor. The sign is negative if the nonce
-// point R has an odd y coordinate. sign leaves secrets on the stack.
+// sign sets s to the partial signature by the private key d, with the factor c from the method
+// factor. It leaves secrets on the stack.
 func (v *values) sign(
-	s *scalar.Scalar, secNonce *[SecNonceSize]byte, key, c *scalar.Scalar,
+	s *scalar.Scalar, secNonce *[SecNonceSize]byte, d, c *scalar.Scalar,
 ) error {
-	//ct:leak v.nonce.Y.IsOdd().Bool() && key.IsHigh().Bool()
-	var k, d scalar.Scalar
-	//ct:leak secNonce[0]&1 == 1
-	if !v.secretNonce(&k, secNonce) {
+	//ct:leak v.R.Y.IsOdd().Bool() && d.IsHigh().Bool()
+	var k musig.SecretPair
+	defer k.Wipe()
+	read(&k, secNonce)
+	if k.AnyZero() {
 		return ErrSecretNonceZero
 	}
-	if key.IsZero().Reveal() {
-		k.Wipe()
+	if d.IsZero().Reveal() {
 		return ErrPrivKeyZero
 	}
-	k.CondNeg(&k, v.nonce.Y.IsOdd())
-	//ct:leak k.IsHigh().Bool()
-	d.Mul(key, c)
-	//ct:leak d.IsHigh().Bool()
-	k.Add(&k, &d)
-	//ct:leak k.IsHigh().Bool()
-	k.Declassify()
-	s.Set(&k)
-	//ct:leak d.IsHigh().Bool()
-	d.Wipe()
+	v.Sign(s, &k, d, c)
 	return nil
 }
 
-// secretNonce sets k = k1 + b·k2, where k1 and k2 are the two numbers in secNonce, and b is the
-// field of v. It returns false if k1 or k2 is 0.
-func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) bool {
-	//ct:leak secNonce[63] == 0
-	var second scalar.Scalar
-	k.SetBytes((*[32]byte)(secNonce[:]))
-	//ct:leak k.IsHigh().Bool()
-	second.SetBytes((*[32]byte)(secNonce[32:]))
-	//ct:leak second.IsHigh().Bool()
-	zero := (k.IsZero() | second.IsZero()).Reveal()
-	second.Mul(&second, &v.b)
-	//ct:leak second.IsHigh().Bool()
-	k.Add(k, &second)
-	//ct:leak k.IsHigh().Bool()
-	second.Wipe()
-	return !zero
+// read sets k to the two numbers in secNonce.
+func read(k *musig.SecretPair, secNonce *[SecNonceSize]byte) {
+	//ct:leak secNonce[0]&1 == 1
+	for i := range k {
+		k[i].SetBytes((*[32]byte)(secNonce[32*i:]))
+	}
 }
 
 // check reports whether s is the partial signature that the method sign makes with these arguments.
 func (v *values) check(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, signer *secp256k1.PublicKey, c *scalar.Scalar,
 ) bool {
-	// r = k·G is the combination of the two points of the public nonce.
+	// r = (k1 + b·k2)·G is the combination of the two points of the public nonce.
 	var r point.Affine
 	secret.DoDeep(func() {
-		var k scalar.Scalar
-		v.secretNonce(&k, secNonce)
-		//ct:leak k.IsOdd().Bool()
-		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, &k)
-		//ct:leak k.IsHigh().Bool()
+		var k musig.SecretPair
+		var sum scalar.Scalar
+		read(&k, secNonce)
+		k.Combine(&sum, &v.B)
 		k.Wipe()
+		//ct:leak sum.IsOdd().Bool()
+		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, &sum)
+		sum.Wipe()
 		r.Declassify()
 	})
-	return v.holdsFor(s, c, signer, &r)
+	p, onCurve := affine(signer)
+	var j point.Jacobian
+	if r.IsOnCurve().Bool() {
+		j.SetAffine(&r)
+	}
+	return onCurve && v.Holds(s, c, &p, &j)
 }

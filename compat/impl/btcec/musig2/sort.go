@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
-	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
 // encodings returns the keys in compressed form.
@@ -45,26 +44,4 @@ func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
 	if s := (byEncoding{keys, all}); !sort.IsSorted(s) {
 		sort.Sort(s)
 	}
-}
-
-// keysHash returns the hash of the compressed encodings of all keys ("HashKeys" of BIP-327).
-func keysHash(encodings []encoded) []byte {
-	joined := make([]byte, 0, len(encodings)*len(encoded{}))
-	for i := range encodings {
-		joined = append(joined, encodings[i][:]...)
-	}
-	var h [32]byte
-	hash.Tagged(&h, string(KeyAggTagList), joined)
-	return h[:]
-}
-
-// secondKey returns the index of the first key that differs from the key at index 0 ("GetSecondKey"
-// of BIP-327), or −1 if all keys are equal.
-func secondKey(encodings []encoded) int {
-	for i := range encodings {
-		if encodings[i] != encodings[0] {
-			return i
-		}
-	}
-	return -1
 }

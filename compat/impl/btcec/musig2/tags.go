@@ -1,6 +1,6 @@
 package musig2
 
-// These are tags of the hashes of BIP-327. Programs may read but not change them.
+// These are tags of the hashes of BIP-327, for programs to read. A change of them has no effect.
 //
 //layers:allow the interface of the replaced module has variables
 var (

@@ -153,7 +153,7 @@ func (c *capi) callCost() float64 {
 // call calls the C function f with the library's context object as its first argument, and reports
 // whether f returns 1.
 func (c *capi) call(f uintptr, args ...uintptr) bool {
-	var all [8]uintptr
+	var all [10]uintptr
 	all[0] = c.ctx
 	n := copy(all[1:], args)
 	r, _, _ := purego.SyscallN(f, all[:n+1]...)
@@ -224,6 +224,7 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	c.signs(in, d)
 	c.scans(in, d)
 	c.ellswift(in, d)
+	c.musig(in, d)
 	if f := c.lookup("ec_pubkey_tweak_add"); f != 0 {
 		d["tweak-add"] = stores(Variable, func(i int) {
 			copy(key, keys[i])

@@ -404,6 +404,7 @@ func NewBtcec(in *Inputs) *Peer {
 		return many[i].Verify(m.Hash[i], parsed[i])
 	})
 	btcutilRows(in, d)
+	in.ceremony.btcec(d)
 	version, note := moduleVersion("github.com/btcsuite/btcd/btcec/v2"), "arithmetic of dcrec"
 	return &Peer{Name: "btcec", Version: version, Note: note, Drivers: d, Functions: Functions{
 		SchnorrSign: func(s, m, aux []byte) []byte {

@@ -38,7 +38,8 @@ type Inputs struct {
 	// Many holds the inputs of the largest batch.
 	Many ManyRows
 
-	wallet *wallet // scans the rows of Many for silent payments
+	wallet   *wallet   // scans the rows of Many for silent payments
+	ceremony *ceremony // signs together
 
 	sums   map[int][]byte // the sum of the first n products k·P, for each power of two n
 	summed sync.Once
@@ -120,7 +121,7 @@ func NewInputs(terms, rows int) *Inputs {
 		m.ECDSA = append(m.ECDSA, m.Recoverable[len(m.ECDSA)][:64])
 		m.Schnorr = append(m.Schnorr, must(schnorr.Sign(k, h, uncheckedWith(h))))
 	}
-	in.wallet = newWallet(in)
+	in.wallet, in.ceremony = newWallet(in), newCeremony()
 	jac := make([]point.Jacobian, terms)
 	aff := make([]point.Affine, terms)
 	for i := range terms {

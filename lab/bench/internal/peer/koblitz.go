@@ -194,6 +194,7 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 	preparedRows(in, p.Drivers)
 	ellswiftDrivers(in, p.Drivers)
 	addTogether(in, p.Drivers)
+	in.ceremony.koblitz(p.Drivers)
 	p.Functions = koblitzFunctions()
 	koblitzEllswift(&p.Functions)
 }

@@ -163,6 +163,7 @@ func Operations() []Operation {
 		{ID: "scalar-inv", Title: "scalar inverse, constant time", Group: Fields},
 		{ID: "scalar-inv-var", Title: "scalar inverse, not constant time", Group: Fields},
 	}
+	ops = append(ops, musigOperations[:]...)
 	for _, n := range InverseSizes {
 		for _, f := range [...]string{"field", "scalar"} {
 			ops = append(ops, Operation{ID: fmt.Sprintf("%s-inv-batch-%d", f, n), Group: Fields, Size: n,

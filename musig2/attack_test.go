@@ -1,0 +1,222 @@
+package musig2
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// These tests are attempts of dishonest signers and aggregators.
+
+// TestCancelingKey tries to cancel an honest key: a dishonest signer publishes the key X − P, where
+// it knows the logarithm of X and P is the key of the honest signer. The sum of both keys is X. The
+// aggregate key must not be, and the dishonest signer alone must make no signature for it.
+func TestCancelingKey(t *testing.T) {
+	honest, x := privateKey(0), privateKey(1)
+	rogue := must(koblitz.CombineKeys(x.PublicKey(), honest.PublicKey().Negate()))
+	k := must(AggregateKeys(honest.PublicKey(), rogue))
+	if k.PublicKey().Equal(x.PublicKey()) || k.PublicKey().Equal(x.PublicKey().Negate()) {
+		t.Error("the aggregate key belongs to the dishonest signer")
+	}
+	// Opposite keys do not cancel.
+	if _, err := AggregateKeys(honest.PublicKey(), honest.PublicKey().Negate()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCancelingNonces has the last signer choose nonces that cancel all others, so that the
+// aggregate nonce is infinity. The honest signers sign, and the dishonest signer, who does not know
+// the logarithms of its nonces, is blamed.
+func TestCancelingNonces(t *testing.T) {
+	p := newParty(4, []byte("message"), nil)
+	sum := must(AggregateNonces(p.nonces[:3]...))
+	rogue := &PublicNonce{valid: true}
+	for i := range sum.n {
+		rogue.n[i].Neg(&sum.n[i]).Normalize()
+	}
+	p.nonces[3] = rogue
+	infinity := must(AggregateNonces(p.nonces...))
+	if !bytes.Equal(infinity.Bytes(), make([]byte, NonceSize)) {
+		t.Fatalf("the aggregate nonce is %v", infinity)
+	}
+	p.session = must(NewSession(p.key, infinity, p.msg))
+	var g point.Affine
+	if p.session.values.R != *g.SetGenerator() {
+		t.Error("infinity is not replaced by the generator")
+	}
+	sigs := p.sign()[:3]
+	sigs = append(sigs, must(ParsePartialSignature(make([]byte, 32))))
+	var invalid *InvalidError
+	err := p.session.VerifyAll(sigs, p.nonces)
+	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{3}) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := p.session.Aggregate(sigs...); err == nil {
+		t.Error("an invalid signature is returned")
+	}
+}
+
+// TestInfinityRefused checks that infinity is no public nonce of a signer, and only the canonical
+// encoding of infinity is accepted in a sum.
+func TestInfinityRefused(t *testing.T) {
+	good := newParty(1, nil, nil).nonces[0].Bytes()
+	for _, at := range []int{0, 33} {
+		b := slices.Clone(good)
+		clear(b[at : at+33])
+		if _, err := ParsePublicNonce(b); err == nil {
+			t.Error("infinity is accepted as a public nonce")
+		}
+		if n, err := ParseAggregateNonce(b); err != nil || !bytes.Equal(n.Bytes(), b) {
+			t.Errorf("infinity in a sum: %v, %v", n, err)
+		}
+		b[at+32] = 1
+		if _, err := ParseAggregateNonce(b); err == nil {
+			t.Error("an encoding of infinity with other bytes is accepted")
+		}
+	}
+	others := must(ParseAggregateNonce(make([]byte, NonceSize)))
+	k := must(AggregateKeys(privateKey(0).PublicKey()))
+	if _, _, err := DeterministicSign(privateKey(0), k, others, nil, nil); err == nil {
+		t.Error("DeterministicSign accepts infinity")
+	}
+}
+
+// TestDuplicatedSigners lets one key take part several times. Each participation needs a nonce of
+// its own, and the signature is valid.
+func TestDuplicatedSigners(t *testing.T) {
+	p := newParty(2, []byte("message"), nil)
+	for _, keys := range [][]int{{0, 0}, {0, 1, 0}, {1, 1, 0, 0, 1}} {
+		q := &party{msg: p.msg}
+		for _, i := range keys {
+			q.private, q.public = append(q.private, p.private[i]), append(q.public, p.public[i])
+		}
+		q.key = must(AggregateKeys(q.public...))
+		q.begin()
+		sigs := q.sign()
+		if err := q.session.VerifyAll(sigs, q.nonces); err != nil {
+			t.Error(err)
+		}
+		if !schnorr.Verify(q.key.XOnlyPublicKey(), q.msg, must(q.session.Aggregate(sigs...))) {
+			t.Errorf("%v: the signature does not verify", keys)
+		}
+		// The same partial signature twice is not two.
+		sigs[0] = sigs[len(sigs)-1]
+		if _, err := q.session.Aggregate(sigs...); err == nil {
+			t.Errorf("%v: a replayed partial signature is accepted", keys)
+		}
+	}
+}
+
+// TestMixedSessions replays partial signatures in sessions that differ in one part.
+func TestMixedSessions(t *testing.T) {
+	p := newParty(3, []byte("message"), nil)
+	sigs := p.sign()
+	tweaked := must(p.key.TweakAdd(bytes.Repeat([]byte{1}, 32)))
+	fewer := must(AggregateKeys(p.public[0], p.public[1], p.public[1]))
+	swapped := must(AggregateKeys(p.public[1], p.public[0], p.public[2]))
+	nonce := must(AggregateNonces(p.nonces[0], p.nonces[1], p.nonces[1]))
+	for name, s := range map[string]*Session{
+		"another message":              must(NewSession(p.key, p.sum, []byte("messagf"))),
+		"another tweak":                must(NewSession(tweaked, p.sum, p.msg)),
+		"other signers":                must(NewSession(fewer, p.sum, p.msg)),
+		"another order of the signers": must(NewSession(swapped, p.sum, p.msg)),
+		"another nonce":                must(NewSession(p.key, nonce, p.msg)),
+	} {
+		for i, sig := range sigs {
+			if s.VerifyPartial(i, sig, p.nonces[i]) {
+				t.Errorf("%s: the partial signature of signer %d verifies", name, i)
+			}
+		}
+		var invalid *InvalidError
+		if err := s.VerifyAll(sigs, p.nonces); !errors.As(err, &invalid) || len(invalid.Signers) != 3 {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if _, err := s.Aggregate(sigs...); err == nil {
+			t.Errorf("%s: the partial signatures make a signature", name)
+		}
+	}
+	// A signer that swaps places with another is blamed, and so is the other.
+	sigs[0], sigs[1] = sigs[1], sigs[0]
+	var invalid *InvalidError
+	err := p.session.VerifyAll(sigs, p.nonces)
+	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{0, 1}) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestWrongAggregateNonce has a dishonest aggregator send a sum that is not that of the nonces. The
+// partial signatures are valid, so no signer is blamed.
+func TestWrongAggregateNonce(t *testing.T) {
+	p := newParty(3, []byte("message"), nil)
+	p.session = must(NewSession(p.key, must(AggregateNonces(p.nonces[:2]...)), p.msg))
+	sigs := p.sign()
+	err := p.session.VerifyAll(sigs, p.nonces)
+	var invalid *InvalidError
+	if err == nil || errors.As(err, &invalid) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := p.session.Aggregate(sigs...); err == nil {
+		t.Error("an invalid signature is returned")
+	}
+}
+
+// TestCancelingErrors has two signers add opposite errors to their partial signatures. The
+// signature is valid, and both signers are blamed: the random weights do not cancel.
+func TestCancelingErrors(t *testing.T) {
+	for _, n := range []int{2, 3, 50} {
+		p := newParty(n, nil, nil)
+		sigs := p.sign()
+		var d scalar.Scalar
+		d.SetUint64(5)
+		sigs[0], sigs[n-1] = &PartialSignature{s: sigs[0].s, valid: true},
+			&PartialSignature{s: sigs[n-1].s, valid: true}
+		sigs[0].s.Add(&sigs[0].s, &d)
+		sigs[n-1].s.Sub(&sigs[n-1].s, &d)
+		var invalid *InvalidError
+		err := p.session.VerifyAll(sigs, p.nonces)
+		if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{0, n - 1}) {
+			t.Errorf("%d signers: the error is %v", n, err)
+		}
+		if _, err := p.session.Aggregate(sigs...); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOutOfRange passes numbers and lengths that are out of range.
+func TestOutOfRange(t *testing.T) {
+	p := newParty(2, nil, nil)
+	sigs := p.sign()
+	for _, i := range []int{-1, 2, 1 << 40} {
+		if p.session.VerifyPartial(i, sigs[0], p.nonces[0]) {
+			t.Errorf("signer %d has signed", i)
+		}
+	}
+	var n scalar.Scalar
+	var b [32]byte
+	n.Neg(n.One()).PutBytes(&b) // n − 1
+	if _, err := ParsePartialSignature(b[:]); err != nil {
+		t.Error(err)
+	}
+	b[31]++ // n
+	if _, err := ParsePartialSignature(b[:]); err == nil {
+		t.Error("n is accepted as a partial signature")
+	}
+	for _, some := range [][]*PartialSignature{nil, sigs[:1], append(slices.Clone(sigs), sigs[0])} {
+		if _, err := p.session.Aggregate(some...); err == nil {
+			t.Errorf("%d partial signatures are accepted", len(some))
+		}
+		if err := p.session.VerifyAll(some, p.nonces); err == nil {
+			t.Errorf("%d partial signatures are valid", len(some))
+		}
+	}
+	if err := p.session.VerifyAll(sigs, p.nonces[:1]); err == nil {
+		t.Error("one nonce is accepted")
+	}
+}

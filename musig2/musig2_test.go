@@ -1,0 +1,374 @@
+package musig2
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/musig"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// A party is the signers of a session, with all that a session consists of.
+type party struct {
+	private []*koblitz.PrivateKey
+	public  []*koblitz.PublicKey
+	key     *AggregateKey
+	secret  []*SecretNonce
+	nonces  []*PublicNonce
+	sum     *AggregateNonce
+	msg     []byte
+	session *Session
+}
+
+// privateKey returns a private key that depends only on i.
+func privateKey(i int) *koblitz.PrivateKey {
+	b := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i)))
+	return must(koblitz.ParsePrivateKey(b[:]))
+}
+
+// newParty returns n signers with new nonces. tweak may be nil.
+func newParty(n int, msg []byte, tweak func(*AggregateKey) (*AggregateKey, error)) *party {
+	p := &party{msg: msg}
+	for i := range n {
+		p.private = append(p.private, privateKey(i))
+		p.public = append(p.public, p.private[i].PublicKey())
+	}
+	p.key = must(AggregateKeys(p.public...))
+	if tweak != nil {
+		p.key = must(tweak(p.key))
+	}
+	p.begin()
+	return p
+}
+
+// begin begins a session with new nonces.
+func (p *party) begin() {
+	p.secret, p.nonces = nil, nil
+	for _, key := range p.private {
+		nonce := must(GenerateNonce(key, &NonceOptions{AggregateKey: p.key, Message: p.msg}))
+		p.secret, p.nonces = append(p.secret, nonce), append(p.nonces, nonce.PublicNonce())
+	}
+	p.sum = must(AggregateNonces(p.nonces...))
+	p.session = must(NewSession(p.key, p.sum, p.msg))
+}
+
+// sign returns the partial signatures of all signers.
+func (p *party) sign() (sigs []*PartialSignature) {
+	for i, nonce := range p.secret {
+		sigs = append(sigs, must(p.session.Sign(nonce, p.private[i])))
+	}
+	return sigs
+}
+
+// other returns sig + 1, which is not valid if sig is.
+func other(sig *PartialSignature) *PartialSignature {
+	wrong := &PartialSignature{s: sig.s, valid: true}
+	wrong.s.Add(&wrong.s, new(PartialSignature).s.One())
+	return wrong
+}
+
+func TestSign(t *testing.T) {
+	tweak := bytes.Repeat([]byte{7}, 32)
+	tweaks := map[string]func(*AggregateKey) (*AggregateKey, error){
+		"no tweak": nil,
+		"plain":    func(k *AggregateKey) (*AggregateKey, error) { return k.TweakAdd(tweak) },
+		"x-only":   func(k *AggregateKey) (*AggregateKey, error) { return k.TweakAddXOnly(tweak) },
+		"taproot":  func(k *AggregateKey) (*AggregateKey, error) { return k.TaprootTweak(nil) },
+		"all": func(k *AggregateKey) (*AggregateKey, error) {
+			k = must(must(k.TweakAdd(tweak)).TweakAddXOnly(tweak))
+			return must(k.TaprootTweak(tweak)).TweakAdd(tweak)
+		},
+	}
+	for name, tweak := range tweaks {
+		for n := 1; n <= 9; n++ {
+			for _, size := range []int{0, 1, 32, 33, 1000} {
+				p := newParty(n, bytes.Repeat([]byte{byte(n)}, size), tweak)
+				sigs := p.sign()
+				for i, sig := range sigs {
+					if !p.session.VerifyPartial(i, sig, p.nonces[i]) {
+						t.Errorf("%s, %d signers: the partial signature of %d does not verify", name, n, i)
+					}
+				}
+				if err := p.session.VerifyAll(sigs, p.nonces); err != nil {
+					t.Errorf("%s, %d signers: %v", name, n, err)
+				}
+				slices.Reverse(sigs) // the order does not matter
+				sig, err := p.session.Aggregate(sigs...)
+				if err != nil || !schnorr.Verify(p.key.XOnlyPublicKey(), p.msg, sig) {
+					t.Errorf("%s, %d signers: the signature is not valid: %v", name, n, err)
+				}
+			}
+		}
+	}
+}
+
+// TestTaproot checks that the aggregate key is tweaked as package koblitz tweaks an internal key.
+func TestTaproot(t *testing.T) {
+	for i := range 20 {
+		k := must(AggregateKeys(privateKey(i).PublicKey(), privateKey(i+1).PublicKey()))
+		root := bytes.Repeat([]byte{byte(i)}, 32*(i%2))
+		want := must(k.XOnlyPublicKey().TaprootTweak(root))
+		if got := must(k.TaprootTweak(root)).PublicKey(); !got.Equal(want) {
+			t.Errorf("%d: %v, want %v", i, got, want)
+		}
+	}
+	k := must(AggregateKeys(privateKey(0).PublicKey()))
+	for _, size := range []int{1, 31, 33} {
+		if _, err := k.TaprootTweak(make([]byte, size)); err == nil {
+			t.Errorf("a root of %d bytes is accepted", size)
+		}
+		if _, err := k.TweakAdd(make([]byte, size)); err == nil {
+			t.Errorf("a tweak of %d bytes is accepted", size)
+		}
+	}
+}
+
+// TestManyKeys checks the aggregate of so many keys that they are added up in several sums.
+func TestManyKeys(t *testing.T) {
+	var public []*koblitz.PublicKey
+	for i := range 2050 {
+		public = append(public, privateKey(i%50).PublicKey())
+	}
+	k := must(AggregateKeys(public...))
+	var want musig.Key
+	var half point.Jacobian
+	want.Set(k.signers.points[:1025], k.signers.coefficients[:1025])
+	half.SetAffine(&want.Q)
+	want.Set(k.signers.points[1025:], k.signers.coefficients[1025:])
+	half.AddMixedVartime(&half, &want.Q)
+	want.Q.SetJacobianVartime(&half)
+	if k.key.Q != want.Q || k.Signers() != 2050 {
+		t.Error("the key is not the sum of its halves")
+	}
+}
+
+// TestNonceOnce checks that a secret nonce signs once, also if it was copied.
+func TestNonceOnce(t *testing.T) {
+	p := newParty(2, nil, nil)
+	copied := &SecretNonce{open: p.secret[0].open}
+	if p.secret[0].IsZero() {
+		t.Error("a new nonce is zero")
+	}
+	must(p.session.Sign(copied, p.private[0]))
+	for _, nonce := range []*SecretNonce{copied, p.secret[0], nil, {}} {
+		if _, err := p.session.Sign(nonce, p.private[0]); !errors.Is(err, ErrNonceUsed) {
+			t.Errorf("the error is %v", err)
+		}
+		if !nonce.IsZero() {
+			t.Error("a used nonce is not zero")
+		}
+	}
+	if s := p.secret[0].state(); s.k != (musig.SecretPair{}) {
+		t.Error("the nonce was not overwritten")
+	}
+	if !p.secret[0].PublicNonce().Equal(p.nonces[0]) {
+		t.Error("the public nonce is gone")
+	}
+	p.secret[1].Zeroize()
+	if _, err := p.session.Sign(p.secret[1], p.private[1]); !errors.Is(err, ErrNonceUsed) {
+		t.Errorf("a zeroized nonce: the error is %v", err)
+	}
+	var _ sync.Locker = new(noCopy) // go vet takes a struct with a Locker for one not to be copied
+}
+
+// TestNonceConcurrently checks that one of many goroutines signs with a nonce.
+func TestNonceConcurrently(t *testing.T) {
+	p := newParty(1, nil, nil)
+	for range 50 {
+		p.begin()
+		var signed atomic.Int32
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				if _, err := p.session.Sign(p.secret[0], p.private[0]); err == nil {
+					signed.Add(1)
+				} else if !errors.Is(err, ErrNonceUsed) {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if signed.Load() != 1 {
+			t.Fatalf("%d goroutines have signed", signed.Load())
+		}
+	}
+}
+
+// TestRefusedSign checks that errors about arguments leave the nonce unused.
+func TestRefusedSign(t *testing.T) {
+	p := newParty(2, nil, nil)
+	stranger := privateKey(9)
+	zeroized := must(koblitz.ParsePrivateKey(stranger.Bytes()))
+	zeroized.Zeroize()
+	others := must(GenerateNonce(stranger, nil))
+	for _, c := range []struct {
+		session *Session
+		nonce   *SecretNonce
+		key     *koblitz.PrivateKey
+		want    error
+	}{
+		{nil, p.secret[0], p.private[0], errNoSession},
+		{new(Session), p.secret[0], p.private[0], errNoSession},
+		{p.session, p.secret[0], nil, koblitz.ErrZeroKey},
+		{p.session, p.secret[0], zeroized, koblitz.ErrZeroKey},
+		{p.session, p.secret[0], p.private[1], errOtherKey},
+		{p.session, others, stranger, errNotSigner},
+	} {
+		if _, err := c.session.Sign(c.nonce, c.key); !errors.Is(err, c.want) {
+			t.Errorf("the error is %v, want %v", err, c.want)
+		}
+		if c.nonce.IsZero() {
+			t.Errorf("%v: the nonce is used", c.want)
+		}
+	}
+}
+
+// TestNonceOptions checks that each option changes the nonce that given random bytes determine.
+func TestNonceOptions(t *testing.T) {
+	key := privateKey(0)
+	k := must(AggregateKeys(key.PublicKey()))
+	seen := map[string]int{}
+	for i, o := range []*NonceOptions{
+		nil, {AggregateKey: k}, {Message: []byte{}}, {Message: []byte{1}}, {Extra: []byte{1}},
+	} {
+		random := [32]byte{1}
+		n := must(derive((*keys.Private)(key), (*keys.Private)(key).Public(), o, &random))
+		if random != [32]byte{} {
+			t.Error("the random bytes were not overwritten")
+		}
+		random = [32]byte{1}
+		w := must(derive(nil, (*keys.Private)(key).Public(), o, &random))
+		for _, b := range []string{n.PublicNonce().String(), w.PublicNonce().String()} {
+			if j, ok := seen[b]; ok {
+				t.Errorf("options %d and %d give the same nonce", i, j)
+			}
+			seen[b] = i
+		}
+	}
+	a, b := must(GenerateNonce(key, nil)), must(GenerateNonce(key, nil))
+	if a.PublicNonce().Equal(b.PublicNonce()) {
+		t.Error("two nonces are the same")
+	}
+	if n := must(GenerateNonceWithoutKey(key.PublicKey(), nil)); n.IsZero() {
+		t.Error("no nonce without a key")
+	}
+	if blinded := must(GenerateNonce(key.Blinded(), nil)); blinded.IsZero() {
+		t.Error("no nonce with a blinded key")
+	}
+}
+
+// TestBlame checks that VerifyAll names the signers that sent invalid values, and no others.
+func TestBlame(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 7, 32} {
+		p := newParty(n, []byte("blame"), nil)
+		good := p.sign()
+		for mask := range 64 {
+			sigs, nonces := slices.Clone(good), slices.Clone(p.nonces)
+			var want []int
+			for i := range n {
+				if mask>>(i%6)&1 == 0 {
+					continue
+				}
+				want = append(want, i)
+				switch i % 4 {
+				case 0:
+					sigs[i] = other(good[i])
+				case 1:
+					sigs[i] = nil
+				case 2:
+					nonces[i] = new(PublicNonce)
+				case 3:
+					nonces[i] = must(GenerateNonce(p.private[i], nil)).PublicNonce()
+				}
+			}
+			err := p.session.VerifyAll(sigs, nonces)
+			var invalid *InvalidError
+			if errors.As(err, &invalid) != (want != nil) ||
+				invalid != nil && !slices.Equal(invalid.Signers, want) {
+				t.Errorf("%d signers: the error is %v, want %v", n, err, want)
+			}
+			if want == nil && err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestText checks that each encoding of a value gives the value back.
+func TestText(t *testing.T) {
+	p := newParty(2, nil, nil)
+	sig := p.sign()[0]
+	check := func(v, back, zero interface {
+		fmt.Stringer
+		encoding.TextMarshaler
+		encoding.TextUnmarshaler
+		encoding.BinaryMarshaler
+		encoding.BinaryUnmarshaler
+	}) {
+		t.Helper()
+		if zero.String() != "zero" {
+			t.Errorf("the zero value prints as %v", zero)
+		}
+		if err := back.UnmarshalText(must(v.MarshalText())); err != nil || back.String() != v.String() {
+			t.Errorf("the text %v gives %v, %v", v, back, err)
+		}
+		if err := zero.UnmarshalBinary(must(v.MarshalBinary())); err != nil ||
+			zero.String() != v.String() {
+			t.Errorf("the bytes of %v give %v, %v", v, zero, err)
+		}
+		if back.UnmarshalText([]byte("0g")) == nil || back.UnmarshalBinary([]byte{1}) == nil ||
+			back.String() != v.String() {
+			t.Error("an invalid text is accepted, or changes the value")
+		}
+	}
+	check(p.nonces[0], new(PublicNonce), new(PublicNonce))
+	check(p.sum, new(AggregateNonce), new(AggregateNonce))
+	check(sig, new(PartialSignature), new(PartialSignature))
+}
+
+// TestDeterministicSign checks a session in which the last signer needs no secret nonce.
+func TestDeterministicSign(t *testing.T) {
+	for _, random := range [][]byte{nil, bytes.Repeat([]byte{1}, 32)} {
+		p := newParty(3, []byte("message"), nil)
+		others := must(AggregateNonces(p.nonces[:2]...))
+		n, sig, err := DeterministicSign(p.private[2], p.key, others, p.msg, random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.nonces[2] = n
+		p.session = must(NewSession(p.key, must(AggregateNonces(p.nonces...)), p.msg))
+		sigs := []*PartialSignature{
+			must(p.session.Sign(p.secret[0], p.private[0])),
+			must(p.session.Sign(p.secret[1], p.private[1])), sig,
+		}
+		if err := p.session.VerifyAll(sigs, p.nonces); err != nil {
+			t.Error(err)
+		}
+		again, same, err := DeterministicSign(p.private[2], p.key, others, p.msg, random)
+		if err != nil || !again.Equal(n) || !same.Equal(sig) {
+			t.Error("a second call returns other values")
+		}
+		changed, _, err := DeterministicSign(p.private[2], p.key, others, []byte("x"), random)
+		if err != nil || changed.Equal(n) {
+			t.Error("two messages have the same nonce")
+		}
+		if !schnorr.Verify(p.key.XOnlyPublicKey(), p.msg, must(p.session.Aggregate(sigs...))) {
+			t.Error("the signature does not verify")
+		}
+		_, _, err = DeterministicSign(p.private[2], p.key, others, nil, make([]byte, 31))
+		if err == nil {
+			t.Error("31 random bytes are accepted")
+		}
+	}
+}

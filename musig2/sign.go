@@ -1,0 +1,158 @@
+package musig2
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/musig"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+var (
+	errOtherKey  = errors.New("musig2: the secret nonce was made for another key")
+	errNotSigner = errors.New("musig2: the key is not among the keys of the signers")
+	errFault     = errors.New(
+		"musig2: the partial signature that was made does not verify: a fault in the computation")
+)
+
+// Sign returns the partial signature of the signer with the given key and secret nonce (Sign). It
+// verifies the partial signature before it returns it. The time does not depend on key or nonce.
+//
+// Sign overwrites the nonce. If several goroutines sign with one nonce, one of them gets a partial
+// signature, and the others get [ErrNonceUsed]. The other errors leave the nonce unused, except the
+// last: if s is a zero value, if the key is nil, a zero value or zeroized, if the nonce was made
+// for another key, if the key is not among those of the signers, and if the partial signature does
+// not verify, which shows a fault of the machine.
+func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSignature, error) {
+	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
+	if s.IsZero() {
+		return nil, errNoSession
+	}
+	private := (*keys.Private)(key)
+	public := private.Public()
+	if public == nil {
+		return nil, koblitz.ErrZeroKey
+	}
+	state := nonce.state()
+	if state == nil {
+		return nil, ErrNonceUsed
+	}
+	if !public.Affine().Equal(&state.signer).Bool() {
+		return nil, errOtherKey
+	}
+	i := s.key.signers.index(public.Affine())
+	if i < 0 {
+		return nil, errNotSigner
+	}
+	var c scalar.Scalar
+	s.values.Factor(&c, &s.key.signers.coefficients[i])
+	sig, err := &PartialSignature{valid: true}, ErrNonceUsed
+	secret.Do(func() {
+		var k musig.SecretPair
+		var d scalar.Scalar
+		switch {
+		case !private.Load(&d): //ct:unrun when another goroutine wipes the key meanwhile
+			err = koblitz.ErrZeroKey
+		case state.take(&k):
+			//ct:leak k[0].IsHigh().Bool() && d.IsHigh().Bool()
+			s.values.Sign(&sig.s, &k, &d, &c)
+			err = nil
+		}
+		k.Wipe()
+		d.Wipe()
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !s.verify(i, &sig.s, &state.public) { //ct:unrun no case makes a fault
+		return nil, errFault
+	}
+	return sig, nil
+}
+
+// DeterministicSign returns a public nonce and a partial signature that depend only on the
+// arguments (DeterministicSign). It is for a signer that cannot keep a secret nonce between the
+// rounds, and that is the last to publish its nonce: others is the sum of the public nonces of all
+// other signers, from [AggregateNonces]. At most one signer may sign like this. random is nil, or
+// 32 random bytes, which protect against faults and side channels. The time does not depend on the
+// key or on random.
+//
+// There is an error if random has another length, if a point of others is infinity, and in the
+// cases of [NewSession] and [Session.Sign].
+func DeterministicSign(
+	key *koblitz.PrivateKey, aggregate *AggregateKey, others *AggregateNonce, msg, random []byte,
+) (*PublicNonce, *PartialSignature, error) {
+	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
+	private := (*keys.Private)(key)
+	public := private.Public()
+	switch {
+	case public == nil:
+		return nil, nil, koblitz.ErrZeroKey
+	case aggregate.IsZero():
+		return nil, nil, errNoKey
+	case others.IsZero():
+		return nil, nil, errors.New("musig2: the other signers' nonce is nil or a zero value")
+	case random != nil && len(random) != 32:
+		return nil, nil, fmt.Errorf("musig2: random bytes: %d bytes, want 32, or nil", len(random))
+	}
+	for i := range others.n {
+		if others.n[i] == (point.Affine{}) {
+			return nil, nil, fmt.Errorf("musig2: point %d of the other signers' nonce is infinity", i+1)
+		}
+	}
+	nonce, err := newNonce(private, public.Affine(), func(k *musig.SecretPair, d *scalar.Scalar) {
+		deriveDeterministic(k, d, aggregate, others, msg, random)
+	})
+	if err != nil { //ct:unrun when another goroutine wipes the key meanwhile
+		return nil, nil, err
+	}
+	defer nonce.Zeroize()
+	own := nonce.PublicNonce()
+	sum := &AggregateNonce{valid: true}
+	sum.n.Aggregate(2, func(i int) *musig.Nonce { return []*musig.Nonce{&own.n, &others.n}[i] })
+	s, err := NewSession(aggregate, sum, msg)
+	if err != nil { //ct:unrun the arguments were checked
+		return nil, nil, err
+	}
+	sig, err := s.Sign(nonce, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	return own, sig, nil
+}
+
+// deriveDeterministic sets k to the secret nonce of DeterministicSign, for the private key d. It
+// leaves secrets on the stack.
+func deriveDeterministic(
+	k *musig.SecretPair, d *scalar.Scalar, aggregate *AggregateKey, others *AggregateNonce,
+	msg, random []byte,
+) {
+	//ct:leak d.IsHigh().Bool()
+	var seed, digest [32]byte
+	if random != nil {
+		copy(seed[:], random)
+		musig.MaskKey(&seed, d)
+	} else {
+		d.PutBytes(&seed)
+	}
+	nonce := others.Bytes()
+	var length [8]byte
+	binary.BigEndian.PutUint64(length[:], uint64(len(msg)))
+	var x [32]byte
+	aggregate.key.Q.X.PutBytes(&x)
+	for i := range k {
+		hash.Tagged(&digest, "MuSig/deterministic/nonce", seed[:], nonce, x[:], length[:], msg,
+			[]byte{byte(i)})
+		//ct:leak digest[31]&1 == 1
+		k[i].SetBytes(&digest)
+	}
+	ct.Wipe(digest[:])
+	ct.Wipe(seed[:])
+}
