@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/x/internal/ct"
 )
 
 // A KeyGen is the state of one participant in a distributed key generation: each participant deals
@@ -66,6 +67,12 @@ func startKeyGen(id uint32, n int, p polynomial, nonce *group.Scalar) (*KeyGen, 
 		return nil, err
 	}
 	c.z.Add(nonce, c.z.Mul(p[0], c.challenge(id)))
+	z := c.z.Bytes()
+	ct.Declassify(z) // the proof is public
+	if _, err := c.z.SetBytes(z); err != nil {
+		p.zeroize()
+		return nil, err
+	}
 	return &KeyGen{id: id, n: n, polynomial: p, contribution: c}, nil
 }
 
