@@ -341,7 +341,7 @@ func TestNewSigners(t *testing.T) {
 		{2, 3, []uint32{0}, public(0), p.key, "signers: 1, want 2 to 3"},
 		{2, 3, []uint32{0, 1, 2, 0}, public(0, 1, 2, 0), p.key, "signers: 4, want 2 to 3"},
 		{2, 3, []uint32{0, 1}, public(0), p.key, "1 public shares for 2"},
-		{2, 3, []uint32{1, 1}, public(1, 1), p.key, "identifier 1 occurs twice"},
+		{2, 3, []uint32{1, 1}, public(1, 1), p.key, "identifiers 0 and 1 are equal"},
 		{2, 3, []uint32{0, 3}, public(0, 1), p.key, "index 1: identifier 3, want less than 3"},
 		{2, 3, []uint32{0, 1<<32 - 1}, public(0, 1), p.key, "index 1: identifier 4294967295"},
 		{2, 3, []uint32{0, 1}, []*koblitz.PublicKey{public(0)[0], nil}, p.key, "index 1: public share"},

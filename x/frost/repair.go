@@ -1,7 +1,6 @@
 package frost
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -28,13 +27,10 @@ import (
 func RepairParts(
 	lost uint32, helpers []uint32, id uint32, share *koblitz.PrivateKey,
 ) ([]*koblitz.PrivateKey, error) {
-	sorted := slices.Sorted(slices.Values(helpers))
 	i := slices.Index(helpers, id)
 	switch {
 	case i < 0:
 		return nil, fmt.Errorf("frost: repair: participant %d is not among the helpers", id)
-	case len(slices.Compact(sorted)) != len(helpers):
-		return nil, errors.New("frost: repair: a helper occurs twice")
 	case slices.Contains(helpers, lost):
 		return nil, fmt.Errorf("frost: repair: participant %d is a helper of its own", lost)
 	}
@@ -44,7 +40,17 @@ func RepairParts(
 	if _, err := rest.SetPrivateKey(share); err != nil {
 		return nil, fmt.Errorf("frost: repair: secret share: %w", err)
 	}
-	rest.Mul(&rest, &lagrange(helpers, int64(lost))[i])
+	// Seen from the lost share's abscissa, the value at 0 is the lost share.
+	x := make([]*group.Scalar, len(helpers))
+	for j, helper := range helpers {
+		x[j] = abscissa(helper)
+		x[j].Sub(x[j], abscissa(lost))
+	}
+	lambda, err := group.Lagrange(x)
+	if err != nil {
+		return nil, fmt.Errorf("frost: repair: %w", err)
+	}
+	rest.Mul(&rest, lambda[i])
 	parts := make([]*koblitz.PrivateKey, len(helpers))
 	for j := range parts {
 		// The last part is what remains. It is 0 with negligible probability.

@@ -205,7 +205,7 @@ func (s *Session) Sign(nonce *SecretNonce, id uint32, share *koblitz.PrivateKey)
 
 // factor returns ±e·λ, the factor of signer i's secret share.
 func (s *Session) factor(i int) *group.Scalar {
-	f := new(group.Scalar).Mul(&s.challenge, &s.signers.lambda[i])
+	f := new(group.Scalar).Mul(&s.challenge, s.signers.lambda[i])
 	if s.key.negated {
 		f.Negate(f)
 	}

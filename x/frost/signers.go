@@ -18,8 +18,8 @@ import (
 // and no session accepts it.
 type Signers struct {
 	ids    []uint32
-	shares []group.Point  // by signer, the public share
-	lambda []group.Scalar // by signer, the Lagrange coefficient
+	shares []group.Point   // by signer, the public share
+	lambda []*group.Scalar // by signer, the Lagrange coefficient
 	key    *koblitz.PublicKey
 }
 
@@ -54,14 +54,19 @@ func NewSigners(
 			return nil, fmt.Errorf("frost: signers: index %d: public share: %w", i, err)
 		}
 	}
-	sorted := slices.Sorted(slices.Values(ids))
-	for i, id := range sorted[1:] {
-		if id == sorted[i] {
-			return nil, fmt.Errorf("frost: signers: identifier %d occurs twice", id)
-		}
+	x := make([]*group.Scalar, len(ids))
+	for i, id := range ids {
+		x[i] = abscissa(id)
 	}
-	s.lambda = lagrange(ids, -1)
-	sum, err := msm.SumVartime(context.Background(), s.lambda, s.shares, nil)
+	var err error
+	if s.lambda, err = group.Lagrange(x); err != nil { // two are equal
+		return nil, fmt.Errorf("frost: signers: %w", err)
+	}
+	factors := make([]group.Scalar, len(ids))
+	for i := range factors {
+		factors[i].Set(s.lambda[i])
+	}
+	sum, err := msm.SumVartime(context.Background(), factors, s.shares, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -92,60 +97,4 @@ func (s *Signers) serialized() []byte {
 		b = binary.BigEndian.AppendUint32(b, id)
 	}
 	return b
-}
-
-// lagrange returns the factors of the shares of ids whose sum is the value of the polynomial at the
-// abscissa of participant at, or the secret if at is −1 (RFC 9591, section 4.2). Factor i is
-//
-//	Π (x − xⱼ) / (xᵢ − xⱼ) = Π (x − xⱼ) / ((x − xᵢ)·Π (xᵢ − xⱼ))
-//
-// where products are over j ≠ i, except for the numerator on the right, which is over all j.
-// Abscissas differ from identifiers by 1, so differences are those of identifiers. The identifiers
-// are distinct, and at is not among them.
-func lagrange(ids []uint32, at int64) []group.Scalar {
-	var numerator group.Scalar
-	numerator.SetUint64(1)
-	factors := make([]group.Scalar, len(ids))
-	for i, id := range ids {
-		multiply(&numerator, at-int64(id))
-		denominator := factors[i].SetUint64(1)
-		multiply(denominator, at-int64(id))
-		for _, other := range ids {
-			if other != id {
-				multiply(denominator, int64(id)-int64(other))
-			}
-		}
-	}
-	invert(factors)
-	for i := range factors {
-		factors[i].Mul(&factors[i], &numerator)
-	}
-	return factors
-}
-
-// multiply replaces a by a·d.
-func multiply(a *group.Scalar, d int64) {
-	var s group.Scalar
-	if d < 0 {
-		a.Negate(a)
-		d = -d
-	}
-	a.Mul(a, s.SetUint64(uint64(d)))
-}
-
-// invert replaces each nonzero number by its inverse, with one inversion (Montgomery's trick).
-func invert(numbers []group.Scalar) {
-	before := make([]group.Scalar, len(numbers)) // before[i] is the product of numbers 0 to i − 1
-	var product group.Scalar
-	product.SetUint64(1)
-	for i := range numbers {
-		before[i].Set(&product)
-		product.Mul(&product, &numbers[i])
-	}
-	product.Invert(&product)
-	for i := len(numbers) - 1; i >= 0; i-- {
-		before[i].Mul(&before[i], &product)
-		product.Mul(&product, &numbers[i])
-		numbers[i].Set(&before[i])
-	}
 }
