@@ -10,6 +10,7 @@
 //
 //	vectors             BIP-32, BIP-67, BIP-340, BIP-341, BIP-352, BIP-458, RFC 6979,
 //	                    SEC 1 encodings, strict DER, recovery (EIP-155), BOLT 8, NIP-44,
+//	                    adaptor signatures (dlcspecs),
 //	                    tweaks, multiples of G
 //	vectors/wycheproof  every secp256k1 file of Wycheproof
 //	vectors/peers       no vectors: the same random and hostile inputs to koblitz,

@@ -3,6 +3,7 @@
 // docs/releases.md makes: names, encodings and verdicts change when a draft does. A package moves
 // to the library when its specification is final.
 //
+//	adaptor  encrypted signatures: ECDSA (dlcspecs) and BIP-340
 //	frost    BIP-340 signatures by t of n signers (BIP-445's draft), and those of RFC 9591
 //	halfagg  half-aggregation of BIP-340 signatures (BIP-458's draft)
 //

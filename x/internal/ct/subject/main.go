@@ -21,7 +21,8 @@ func main() {
 	fmt.Println("with:" + strings.Join(koblitz.Implementations(), ","))
 	for _, f := range []func(){
 		frostDeal, frostSign, frostSignDeterministically, frostRFC9591, frostKeyGeneration, frostRepair,
-		plantedShare, plantedPartial, plantedPart, plantedGenerated,
+		adaptorSchnorr, adaptorECDSA,
+		plantedShare, plantedPartial, plantedPart, plantedGenerated, plantedSchnorr, plantedECDSA,
 	} {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 		runCase(f)
