@@ -23,6 +23,7 @@ func main() {
 		frostDeal, frostSign, frostSignDeterministically, frostRFC9591, frostKeyGeneration, frostRepair,
 		adaptorSchnorr, adaptorECDSA,
 		plantedShare, plantedPartial, plantedPart, plantedGenerated, plantedSchnorr, plantedECDSA,
+		plantedDivision,
 	} {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 		runCase(f)
@@ -101,3 +102,14 @@ func public(b []byte) []byte {
 	ct.Declassify(b)
 	return b
 }
+
+// branch branches on a secret. The planted cases call it, and ctcheck must report each of them.
+func branch(b []byte) {
+	if b[0]&1 == 1 {
+		sink++
+	}
+}
+
+// plantedDivision divides by a secret. Memcheck cannot report that, so the search for divisions
+// must find it.
+func plantedDivision() { sink += 1000 / (int(secret(1)[0]) + 1) }
