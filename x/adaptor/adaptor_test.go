@@ -61,16 +61,16 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
-// Every bit of an encrypted signature counts.
+// Every byte of an encrypted signature counts.
 func TestSchnorrChanges(t *testing.T) {
 	key, secret := koblitz.GenerateKey(), koblitz.GenerateKey()
 	a := must(adaptor.SignSchnorr(key, secret.PublicKey(), nil))(t)
-	for i := range 8 * adaptor.SchnorrSize {
+	for i := range adaptor.SchnorrSize {
 		b := a.Bytes()
-		b[i/8] ^= 1 << (i % 8)
+		b[i] ^= 1 << (i % 8)
 		changed, err := adaptor.ParseSchnorr(b)
 		if err == nil && changed.Verify(key.XOnlyPublicKey(), secret.PublicKey(), nil) {
-			t.Errorf("bit %d does not count", i)
+			t.Errorf("byte %d does not count", i)
 		}
 	}
 }
@@ -124,12 +124,12 @@ func TestECDSAChanges(t *testing.T) {
 	key, secret := koblitz.GenerateKey(), koblitz.GenerateKey()
 	hash := schnorr.TaggedHash("test")
 	a := must(adaptor.SignECDSA(key, secret.PublicKey(), hash[:]))(t)
-	for i := range 8 * adaptor.ECDSASize {
+	for i := range adaptor.ECDSASize {
 		b := a.Bytes()
-		b[i/8] ^= 1 << (i % 8)
+		b[i] ^= 1 << (i % 8)
 		changed, err := adaptor.ParseECDSA(b)
 		if err == nil && changed.Verify(key.PublicKey(), secret.PublicKey(), hash[:]) {
-			t.Errorf("bit %d does not count", i)
+			t.Errorf("byte %d does not count", i)
 		}
 	}
 	// Without the proof, a signer could encrypt to a key of its own: R = k·Y′ for another Y′. The

@@ -45,7 +45,7 @@ func NewSigners(
 	case key.IsZero():
 		return nil, fmt.Errorf("frost: signers: threshold public key: %w", koblitz.ErrZeroKey)
 	}
-	s := &Signers{slices.Clone(ids), make([]group.Point, len(ids)), nil, key}
+	s := &Signers{ids: slices.Clone(ids), shares: make([]group.Point, len(ids))}
 	for i, id := range ids {
 		if uint64(id) >= uint64(n) {
 			return nil, fmt.Errorf("frost: signers: index %d: identifier %d, want less than %d", i, id, n)
@@ -70,7 +70,7 @@ func NewSigners(
 	if err != nil {
 		return nil, err
 	}
-	if found, err := sum.PublicKey(); err != nil || !found.Equal(key) {
+	if s.key, err = sum.PublicKey(); err != nil || !s.key.Equal(key) {
 		return nil, errors.New("frost: signers: the shares are not those of the threshold public key")
 	}
 	return s, nil
