@@ -178,7 +178,7 @@ func (a *ECDSA) Decrypt(decryption *koblitz.PrivateKey) (*ecdsa.Signature, error
 	return signature.Normalize(), nil
 }
 
-// Recover returns the private key of encryption from the decrypted signature, whose s may be high
+// Recover returns the private key of encryption from the decrypted signature. Its s may be high
 // (ecdsa_adaptor_recover of dlcspecs). It returns an error if the signature is not one that a
 // decrypts to with that key.
 func (a *ECDSA) Recover(

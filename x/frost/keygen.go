@@ -76,10 +76,10 @@ func startKeyGen(id uint32, n int, p polynomial, nonce *group.Scalar) (*KeyGen, 
 	return &KeyGen{id: id, n: n, polynomial: p, contribution: c}, nil
 }
 
-// A Contribution is what a participant of a key generation sends to all others: the commitment to
-// its polynomial, and a proof that it knows the constant term, which is a Schnorr signature (R, z).
-// Without the proof, the last participant could cancel the secrets of all others. The zero value is
-// no contribution, and KeyGen.Shares refuses it.
+// A Contribution is the message of a participant of a key generation to all others: the commitment
+// to its polynomial, and a proof that it knows the constant term, which is a Schnorr signature (R,
+// z). Without the proof, the last participant could cancel the secrets of all others. The zero
+// value is no contribution, and KeyGen.Shares refuses it.
 type Contribution struct {
 	commitment *Commitment
 	r          group.Point
@@ -129,7 +129,7 @@ func (c *Contribution) challenge(id uint32) *group.Scalar {
 	return hashToScalar("dkg", input)
 }
 
-// Contribution returns what the participant sends to all others, or nil if k is nil or a zero
+// Contribution returns the participant's message to all others, or nil if k is nil or a zero
 // value.
 func (k *KeyGen) Contribution() *Contribution {
 	if k == nil {

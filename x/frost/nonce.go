@@ -167,7 +167,7 @@ func reduce(s *group.Scalar, b *[32]byte) *group.Scalar {
 // nonceSize is the size of an encoded public nonce in bytes.
 const nonceSize = 2 * group.PointSize
 
-// A PublicNonce is what a signer sends in the first round: k₁·G and k₂·G. The zero value is no
+// A PublicNonce is the message of a signer in the first round: k₁·G and k₂·G. The zero value is no
 // nonce, and functions that take one return an error.
 type PublicNonce struct {
 	points [2]group.Point // neither is the identity

@@ -53,7 +53,7 @@ func RepairParts(
 	rest.Mul(&rest, lambda[i])
 	parts := make([]*koblitz.PrivateKey, len(helpers))
 	for j := range parts {
-		// The last part is what remains. It is 0 with negligible probability.
+		// The last part is the rest. It is 0 with negligible probability.
 		if part.Set(&rest); j < len(parts)-1 {
 			r := group.RandomScalar()
 			part.Set(r)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
@@ -86,7 +87,7 @@ type Session struct {
 	// secret share d and its Lagrange coefficient λ.
 	binding      []group.Scalar // by signer, b
 	r            *koblitz.PublicKey
-	negateNonces bool         // the sign of the nonces: that R has an even y coordinate
+	negateNonces bool         // the sign of the nonces is −, because R had an odd y coordinate
 	challenge    group.Scalar // e
 }
 
@@ -113,7 +114,7 @@ func NewSession(
 	}
 	key.makeEven()
 	x := key.key.XOnlyPublicKey().Bytes()
-	s := &Session{signers: signers, key: key, nonce: nonce, message: append([]byte{}, message...)}
+	s := &Session{signers: signers, key: key, nonce: nonce, message: slices.Clone(message)}
 	var b group.Scalar
 	ids := signers.serialized()
 	// The draft's text has the number of signers here. Its reference code and its vectors have the

@@ -97,7 +97,7 @@ func verifying(f func()) {
 	random.public = false
 }
 
-// public marks b as public, and returns b: it is what a participant sends to others.
+// public marks b, a message to other participants, as public, and returns b.
 func public(b []byte) []byte {
 	ct.Declassify(b)
 	return b
