@@ -51,29 +51,33 @@ func StartKeyGen(id uint32, t, n int) (*KeyGen, error) {
 // startKeyGen does the work of StartKeyGen with a polynomial, which it takes over, and with the
 // nonce of the proof of possession.
 func startKeyGen(id uint32, n int, p polynomial, nonce *group.Scalar) (*KeyGen, error) {
-	c := new(Contribution)
-	var err error
-	if c.commitment, err = p.commitment(); err != nil {
-		p.zeroize()
-		return nil, err
-	}
-	r, err := publicKey(nonce)
+	c, err := p.contribution(id, nonce)
 	if err != nil {
 		p.zeroize()
 		return nil, err
 	}
+	return &KeyGen{id: id, n: n, polynomial: p, contribution: c}, nil
+}
+
+// contribution returns the contribution of participant id.
+func (p polynomial) contribution(id uint32, nonce *group.Scalar) (*Contribution, error) {
+	c := new(Contribution)
+	var err error
+	if c.commitment, err = p.commitment(); err != nil {
+		return nil, err
+	}
+	r, err := publicKey(nonce)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := c.r.SetPublicKey(r); err != nil {
-		p.zeroize()
 		return nil, err
 	}
 	c.z.Add(nonce, c.z.Mul(p[0], c.challenge(id)))
 	z := c.z.Bytes()
 	ct.Declassify(z) // the proof is public
-	if _, err := c.z.SetBytes(z); err != nil {
-		p.zeroize()
-		return nil, err
-	}
-	return &KeyGen{id: id, n: n, polynomial: p, contribution: c}, nil
+	_, err = c.z.SetBytes(z)
+	return c, err
 }
 
 // A Contribution is the message of a participant of a key generation to all others: the commitment
@@ -139,7 +143,8 @@ func (k *KeyGen) Contribution() *Contribution {
 }
 
 // Shares returns the secret shares that the participant sends to the others, by identifier, each
-// over a confidential and authenticated channel. contributions[j] is that of participant j.
+// over a confidential and authenticated channel. The participant keeps shares[id], the share for
+// itself. contributions[j] is that of participant j.
 //
 // If a contribution is nil or a zero value, has another number of points than the threshold, or if
 // its proof is not valid, the error is a *BlameError with all participants whose contributions are
@@ -268,8 +273,8 @@ func (k *KeyGen) Finish(received []*koblitz.PrivateKey) (*KeyShare, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := total.Check(k.id, share); err != nil { // the sum may be the identity
-		return nil, err
+	if _, err := total.PublicKey(); err != nil {
+		return nil, fmt.Errorf("frost: key generation: threshold public key: %w", err)
 	}
 	result := &KeyShare{k.id, share, total, k.transcript()}
 	k.Zeroize()
