@@ -8,4 +8,6 @@
 //	halfagg  half-aggregation of BIP-340 signatures (BIP-458's draft)
 //
 // Each package's documentation names the draft and the commit that it follows.
+//
+//ci:untested It contains no code.
 package x

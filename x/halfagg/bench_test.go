@@ -1,9 +1,11 @@
 package halfagg_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/x/halfagg"
 )
@@ -41,4 +43,30 @@ func BenchmarkVerifyAggregate(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// 128 aggregates of 8 signatures each, together and one by one.
+func BenchmarkVerifyEach(b *testing.B) {
+	all := claims(b, 8)
+	for len(all) < 128 {
+		all = append(all, all[0])
+	}
+	verdicts := make([]batch.Verdict, len(all))
+	b.Run("together", func(b *testing.B) {
+		for b.Loop() {
+			n, err := halfagg.VerifyEach(context.Background(), all, verdicts, 1)
+			if n != len(all) || err != nil {
+				b.Fatal(n, err)
+			}
+		}
+	})
+	b.Run("single", func(b *testing.B) {
+		for b.Loop() {
+			for i := range all {
+				if err := halfagg.VerifyAggregate(all[i].Aggregate, all[i].Statements); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
 }
