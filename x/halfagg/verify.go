@@ -51,9 +51,10 @@ const claimsUnit = 4096
 //
 // VerifyEach verifies one equation for many claims, with random factors of 128 bits from
 // crypto/rand. It calls an Invalid claim Valid with a probability of 2⁻¹²⁸, and never a Valid one
-// Invalid. If an equation does not hold, VerifyEach verifies its claims one by one, so bad claims
-// at most double the time. At most workers goroutines work at a time; below 1, the limit is
-// runtime.GOMAXPROCS(0).
+// Invalid. If an equation does not hold, or cannot be computed because a claim is Malformed,
+// VerifyEach verifies its claims one by one. A bad claim so costs all claims of its equation the
+// advantage of verifying them together, which is greatest for small aggregates. At most workers
+// goroutines work at a time; below 1, the limit is runtime.GOMAXPROCS(0).
 //
 // There is an error, before anything is written, if the numbers of claims and verdicts differ. If
 // ctx is done first, the error is that of ctx, and claims that were not reached are Unchecked.
