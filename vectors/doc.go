@@ -8,8 +8,10 @@
 // version and the SHA-256 of each. Every file and every row is counted. A test that finds another
 // number of rows fails.
 //
-//	vectors             BIP-32, BIP-67, BIP-324, BIP-340, BIP-341, BIP-352, RFC 6979,
+//	vectors             BIP-32, BIP-67, BIP-324, BIP-340, BIP-341, BIP-352, BIP-374,
+//	                    BIP-458, RFC 6979, RFC 9380, RFC 9591's hashes,
 //	                    SEC 1 encodings, strict DER, recovery (EIP-155), BOLT 8, NIP-44,
+//	                    adaptor signatures (dlcspecs),
 //	                    tweaks, multiples of G
 //	vectors/wycheproof  every secp256k1 file of Wycheproof
 //	vectors/peers       no vectors: the same random and hostile inputs to koblitz,

@@ -7,6 +7,7 @@ require (
 	github.com/c2sp/wycheproof v0.0.0-20260105152342-fca0d3ba9f12
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	github.com/koblitz-go/koblitz v0.1.0
+	github.com/koblitz-go/koblitz/x v0.1.0
 	golang.org/x/crypto v0.55.0
 )
 

@@ -11,6 +11,7 @@ require (
 	github.com/ethereum/go-ethereum v1.17.10
 	github.com/koblitz-go/koblitz v0.1.0
 	github.com/koblitz-go/koblitz/gpu/lab v0.1.0
+	github.com/koblitz-go/koblitz/x v0.1.0
 	golang.org/x/sys v0.49.0
 	gonum.org/v1/plot v0.17.0
 )
@@ -40,4 +41,5 @@ replace (
 	github.com/koblitz-go/koblitz => ../..
 	github.com/koblitz-go/koblitz/gpu => ../../gpu
 	github.com/koblitz-go/koblitz/gpu/lab => ../../gpu/lab
+	github.com/koblitz-go/koblitz/x => ../../x
 )

@@ -210,7 +210,10 @@ const subjectPackage = "github.com/koblitz-go/koblitz/lab/ctcheck/subject"
 
 // moduleSubjects lists the subjects of other modules of the workspace. They run at the level that
 // valgrind's CPU has, without leaks in the library and without counters of statements.
-var moduleSubjects = []string{"github.com/koblitz-go/koblitz/nostr/internal/ct/subject"}
+var moduleSubjects = []string{
+	"github.com/koblitz-go/koblitz/nostr/internal/ct/subject",
+	"github.com/koblitz-go/koblitz/x/internal/ct/subject",
+}
 
 // readCases parses the subject's output. It returns a line for each level with the implementations
 // and CPU features in use, and the name of each case that ran, once. It returns an error unless the

@@ -44,7 +44,7 @@ func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify
 func alike(family string) []string {
 	switch family {
 	case "schnorr-batch":
-		return []string{family, "schnorr-batch-all"}
+		return []string{family, "schnorr-batch-all", halfAggregate}
 	case "ecdsa-batch":
 		return []string{family, "ecdsa-batch-recoverable"}
 	case "schnorr-batch-parsed":

@@ -75,6 +75,7 @@ var BatchFamilies = [...]Batch{
 	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 1, 4096},
 	{"schnorr-batch-all", "BIP-340, one verdict for all, key parsed each time", 1, 65536},
 	{"schnorr-batch-all-parsed", "BIP-340, one verdict for all, parsed key", 1, 4096},
+	{halfAggregate, "BIP-340, half-aggregate (BIP-458), key parsed each time", 256, 4096},
 	{"schnorr-batch-prepared", "BIP-340 verify, 64 prepared keys of 26 KiB", 1, 4096},
 	{"ecdsa-batch", "ECDSA verify, key parsed each time", 1, 4096},
 	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 1, 4096},

@@ -20,6 +20,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		"schnorr-batch-prepared":   b.schnorrPrepared,
 		"schnorr-batch-all":        b.schnorrAll,
 		"schnorr-batch-all-parsed": b.schnorrAllParsed,
+		halfAggregate:              b.halfAggregate,
 		"ecdsa-batch":              b.ecdsa,
 		"ecdsa-batch-parsed":       b.ecdsaParsed,
 		"ecdsa-batch-prepared":     b.ecdsaPrepared,

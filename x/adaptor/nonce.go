@@ -1,0 +1,33 @@
+package adaptor
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// nonce derives a nonce as BIP-340 does: it hashes the secret, masked by a hash of fresh
+// randomness, and the public parts. The result has a public key, and the caller zeroizes it.
+func nonce(tag string, secret *group.Scalar, parts ...[]byte) (*koblitz.PrivateKey, error) {
+	var random [32]byte
+	rand.Read(random[:])
+	masked := secret.Bytes()
+	defer clear(masked)
+	mask := schnorr.TaggedHash(tag+"/aux", random[:])
+	subtle.XORBytes(masked, masked, mask[:])
+	digest := schnorr.TaggedHash(tag, append([][]byte{masked}, parts...)...)
+	defer clear(digest[:])
+	k := reduce(&digest)
+	defer k.Zeroize()
+	return k.PrivateKey()
+}
+
+// reduce returns the big-endian number b modulo n.
+func reduce(b *[32]byte) *group.Scalar {
+	s := new(group.Scalar)
+	s.SetBytesReduced(b[:]) // the only error is another length
+	return s
+}

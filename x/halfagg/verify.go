@@ -1,0 +1,212 @@
+package halfagg
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+var errInvalid = errors.New("halfagg: the aggregate is not valid for the statements")
+
+// VerifyAggregate returns nil if the aggregate is valid for the statements (VerifyAggregate of
+// BIP-458). Their order matters. It returns an error if the length of the aggregate is wrong, if
+// its sum is not below n, if a nonce or a key is not the x coordinate of a point, or if the
+// equation
+//
+//	s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ)
+//
+// does not hold. Rᵢ and Pᵢ are the points of nonce and key i with even y coordinates, eᵢ is the
+// challenge of BIP-340, and zᵢ the randomizer of BIP-458. Only a failed parse names a statement: an
+// invalid aggregate does not show which signature was bad.
+func VerifyAggregate(aggregate []byte, statements []Statement) error {
+	var e equation
+	var one group.Scalar
+	if err := e.add(&Claim{aggregate, statements}, one.SetUint64(1)); err != nil {
+		return err
+	}
+	return e.verify(context.Background(), 0)
+}
+
+// A Claim says that an aggregate is valid for a list of statements.
+type Claim struct {
+	Aggregate  []byte
+	Statements []Statement
+}
+
+// claimsUnit is the number of statements at which an equation takes no further claim. It limits the
+// memory of an equation for small claims.
+const claimsUnit = 4096
+
+// VerifyEach sets verdicts[i] for each claim, and returns the number of Valid ones. A claim is
+// Valid if VerifyAggregate returns nil for it. It is Malformed if the length of the aggregate is
+// wrong, if its sum is not below n, or if a nonce or a key is not the x coordinate of a point.
+// Otherwise it is Invalid.
+//
+// VerifyEach verifies one equation for many claims, with random factors of 128 bits from
+// crypto/rand. It calls an Invalid claim Valid with a probability of 2⁻¹²⁸, and never a Valid one
+// Invalid. If an equation does not hold, or cannot be computed because a claim is Malformed,
+// VerifyEach verifies its claims one by one. A bad claim so costs all claims of its equation the
+// advantage of verifying them together, which is greatest for small aggregates. At most workers
+// goroutines work at a time; below 1, the limit is runtime.GOMAXPROCS(0).
+//
+// There is an error, before anything is written, if the numbers of claims and verdicts differ. If
+// ctx is done first, the error is that of ctx, and claims that were not reached are Unchecked.
+func VerifyEach(
+	ctx context.Context, claims []Claim, verdicts []batch.Verdict, workers int,
+) (valid int, err error) {
+	if len(claims) != len(verdicts) {
+		return 0, fmt.Errorf("halfagg: %d verdicts for %d claims", len(verdicts), len(claims))
+	}
+	clear(verdicts)
+	for len(claims) > 0 {
+		n, statements := 0, 0
+		for n < len(claims) && statements < claimsUnit {
+			statements += len(claims[n].Statements)
+			n++
+		}
+		if err := verifyTogether(ctx, claims[:n], verdicts[:n], workers); err != nil {
+			return valid, err
+		}
+		for _, v := range verdicts[:n] {
+			if v == batch.Valid {
+				valid++
+			}
+		}
+		claims, verdicts = claims[n:], verdicts[n:]
+	}
+	return valid, nil
+}
+
+// verifyTogether sets the verdicts of claims by one equation for all of them. If the equation does
+// not hold, each claim has its own.
+func verifyTogether(
+	ctx context.Context, claims []Claim, verdicts []batch.Verdict, workers int,
+) error {
+	var together equation
+	var err error
+	for i := range claims {
+		var factor group.Scalar
+		if err = together.add(&claims[i], randomFactor(&factor)); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = together.verify(ctx, workers)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err != nil && len(claims) > 1 {
+		for i := range claims {
+			if err := verifyTogether(ctx, claims[i:i+1], verdicts[i:i+1], workers); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	verdict := batch.Malformed
+	switch err {
+	case nil:
+		verdict = batch.Valid
+	case errInvalid:
+		verdict = batch.Invalid
+	}
+	for i := range verdicts {
+		verdicts[i] = verdict
+	}
+	return nil
+}
+
+// randomFactor sets f to a random number below 2^128, and returns f.
+func randomFactor(f *group.Scalar) *group.Scalar {
+	var b [32]byte
+	rand.Read(b[16:])
+	return reduce(f, &b)
+}
+
+// An equation is a sum of products that is the identity if all its claims are valid:
+//
+//	Σ w·(Σ zᵢ·(Rᵢ + eᵢ·Pᵢ) − s·G)
+//
+// with a factor w for each claim.
+type equation struct {
+	keys    []byte       // Rᵢ and Pᵢ in turn, each as 33 bytes
+	scalars []byte       // their factors, 32 bytes each
+	base    group.Scalar // factor of G
+}
+
+// add adds a claim, with the factor w. It returns an error if the length or the sum of the
+// aggregate is wrong.
+func (e *equation) add(c *Claim, w *group.Scalar) error {
+	s, err := parseSum(c.Aggregate, len(c.Statements))
+	if err != nil {
+		return err
+	}
+	e.base.Sub(&e.base, s.Mul(s, w))
+	factors := newRandomizers()
+	for i := range c.Statements {
+		statement, r := &c.Statements[i], nonce(c.Aggregate, i)
+		factors.add(r, statement)
+		var z, ze group.Scalar
+		z.Mul(factors.current(&z), w)
+		ze.Mul(&z, challenge(&ze, r, statement))
+		e.keys = append(append(append(e.keys, 2), r...), 2)
+		e.keys = append(e.keys, statement.Key[:]...)
+		e.scalars = ze.AppendBytes(z.AppendBytes(e.scalars))
+	}
+	return nil
+}
+
+// challenge sets e to the challenge of BIP-340 for a signature with the nonce r, and returns e.
+func challenge(e *group.Scalar, r []byte, s *Statement) *group.Scalar {
+	var input [160]byte
+	tag := sha256.Sum256([]byte("BIP0340/challenge"))
+	copy(input[:], tag[:])
+	copy(input[32:], tag[:])
+	copy(input[64:], r)
+	copy(input[96:], s.Key[:])
+	copy(input[128:], s.Message[:])
+	digest := sha256.Sum256(input[:])
+	return reduce(e, &digest)
+}
+
+// verify returns nil if the sum is the identity.
+func (e *equation) verify(ctx context.Context, workers int) error {
+	n := len(e.keys) / 33
+	points, verdicts := make([]byte, 65*(n+1)), make([]batch.Verdict, n)
+	rows := batch.KeyRows{Keys: batch.Packed(e.keys, 33)}
+	found, err := rows.Decompress(ctx, points[:65*n], verdicts, &batch.Options{Workers: workers})
+	if err != nil {
+		return err
+	}
+	if found < n {
+		bad := slices.Index(verdicts, batch.Malformed)
+		return fmt.Errorf("halfagg: statement %d: %s: not the x coordinate of a point",
+			bad/2, [2]string{"nonce", "key"}[bad%2])
+	}
+	var generator group.Point
+	k, err := generator.SetGenerator().PublicKey()
+	if err != nil {
+		return err
+	}
+	copy(points[65*n:], k.UncompressedBytes())
+	for i := range n + 1 {
+		copy(points[64*i:64*i+64], points[65*i+1:]) // without the first byte of the encoding
+	}
+	sum, err := msm.PackedSumVartime(ctx, e.base.AppendBytes(e.scalars), points[:64*(n+1)],
+		&msm.Options{Workers: workers})
+	if err != nil {
+		return err
+	}
+	if !sum.IsIdentity() {
+		return errInvalid
+	}
+	return nil
+}
