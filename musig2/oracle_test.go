@@ -92,8 +92,8 @@ func oracle(d []*big.Int, k [][2]*big.Int, tweaks []tweak, msg []byte) (s *big.I
 	return s.Add(s, c).Mod(s, n), x
 }
 
-// TestOracle compares partial signatures and aggregate keys with those of the oracle, for edge values
-// of keys, nonces and tweaks.
+// TestOracle compares partial signatures and aggregate keys with those of the oracle, for edge
+// values of keys, nonces and tweaks.
 func TestOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	one, last := big.NewInt(1), new(big.Int).Sub(reference.N(), big.NewInt(1))
