@@ -487,7 +487,7 @@ func TestZeroValues(t *testing.T) {
 func TestSecretsAreNotPrinted(t *testing.T) {
 	nonce := must(frost.GenerateNonce(nil))(t)
 	generation := must(frost.StartKeyGen(0, 2, 2))(t)
-	for _, v := range []any{nonce, generation} {
+	for _, v := range []any{nonce, generation, *generation} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			if got := fmt.Sprintf(verb, v); !strings.HasSuffix(got, "(redacted)") {
 				t.Errorf("%T prints as %q", v, got)

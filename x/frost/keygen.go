@@ -24,8 +24,8 @@ import (
 type KeyGen struct {
 	noEncoding
 	id            uint32
-	n             int
-	polynomial    polynomial // nil after the last step
+	t, n          int
+	polynomial    func() polynomial // nil after the last step; no printer follows a function
 	contribution  *Contribution
 	contributions []*Contribution // of all, after the second step
 }
@@ -56,7 +56,8 @@ func startKeyGen(id uint32, n int, p polynomial, nonce *group.Scalar) (*KeyGen, 
 		p.zeroize()
 		return nil, err
 	}
-	return &KeyGen{id: id, n: n, polynomial: p, contribution: c}, nil
+	secret := func() polynomial { return p }
+	return &KeyGen{id: id, t: len(p), n: n, polynomial: secret, contribution: c}, nil
 }
 
 // contribution returns the contribution of participant id.
@@ -163,10 +164,10 @@ func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, e
 	if err := k.verify(contributions); err != nil {
 		return nil, err
 	}
-	shares := make([]*koblitz.PrivateKey, k.n)
+	shares, polynomial := make([]*koblitz.PrivateKey, k.n), k.polynomial()
 	for j := range shares {
 		var err error
-		if shares[j], err = k.polynomial.share(uint32(j)); err != nil {
+		if shares[j], err = polynomial.share(uint32(j)); err != nil {
 			return nil, err
 		}
 	}
@@ -178,7 +179,7 @@ func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, e
 func (k *KeyGen) verify(contributions []*Contribution) error {
 	blame := &BlameError{Contribution: "contribution"}
 	for j, c := range contributions {
-		if c.isZero() || c.commitment.Threshold() != len(k.polynomial) {
+		if c.isZero() || c.commitment.Threshold() != k.t {
 			blame.IDs = append(blame.IDs, uint32(j))
 		}
 	}
@@ -251,7 +252,7 @@ func (k *KeyGen) Finish(received []*koblitz.PrivateKey) (*KeyShare, error) {
 	var sum, s group.Scalar
 	defer sum.Zeroize()
 	defer s.Zeroize()
-	total := &Commitment{make([]group.Point, len(k.polynomial))}
+	total := &Commitment{make([]group.Point, k.t)}
 	for j, c := range k.contributions {
 		if c.commitment.Check(k.id, received[j]) != nil {
 			blame.IDs = append(blame.IDs, uint32(j))
@@ -285,7 +286,7 @@ func (k *KeyGen) Finish(received []*koblitz.PrivateKey) (*KeyShare, error) {
 func (k *KeyGen) transcript() (digest [32]byte) {
 	h := sha256.New()
 	h.Write(binary.BigEndian.AppendUint32(nil, uint32(k.n)))
-	h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(k.polynomial))))
+	h.Write(binary.BigEndian.AppendUint32(nil, uint32(k.t)))
 	for _, c := range k.contributions {
 		h.Write(c.Bytes())
 	}
@@ -295,8 +296,11 @@ func (k *KeyGen) transcript() (digest [32]byte) {
 
 // Zeroize overwrites the secrets of k. Afterwards its methods return errors.
 func (k *KeyGen) Zeroize() {
-	if k != nil {
-		k.polynomial.zeroize()
-		*k = KeyGen{}
+	if k == nil {
+		return
 	}
+	if k.polynomial != nil {
+		k.polynomial().zeroize()
+	}
+	*k = KeyGen{}
 }

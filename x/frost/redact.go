@@ -26,16 +26,16 @@ func (*SecretNonce) GoString() string { return redactedNonce }
 func (*SecretNonce) LogValue() slog.Value { return slog.StringValue(redactedNonce) }
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
-func (*KeyGen) Format(f fmt.State, verb rune) { io.WriteString(f, redactedKeyGen) }
+func (KeyGen) Format(f fmt.State, verb rune) { io.WriteString(f, redactedKeyGen) }
 
 // String returns the same fixed text as Format.
-func (*KeyGen) String() string { return redactedKeyGen }
+func (KeyGen) String() string { return redactedKeyGen }
 
 // GoString returns the same fixed text as Format.
-func (*KeyGen) GoString() string { return redactedKeyGen }
+func (KeyGen) GoString() string { return redactedKeyGen }
 
 // LogValue implements slog.LogValuer. It returns the same fixed text as Format.
-func (*KeyGen) LogValue() slog.Value { return slog.StringValue(redactedKeyGen) }
+func (KeyGen) LogValue() slog.Value { return slog.StringValue(redactedKeyGen) }
 
 var errNotEncoded = errors.New("frost: a secret is not encoded")
 

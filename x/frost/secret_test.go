@@ -1,0 +1,30 @@
+package frost
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/group"
+)
+
+// No verb prints a coefficient of a KeyGen in an unexported field, where fmt calls no methods. For
+// wrong verbs fmt follows pointers.
+func TestKeyGenInFieldIsNotPrinted(t *testing.T) {
+	k, err := StartKeyGen(0, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := "%s"
+	constant := fmt.Sprintf(wrong, struct{ s *group.Scalar }{k.polynomial()[0]})
+	_, limbs, found := strings.Cut(constant, "=&")
+	if !found {
+		t.Fatalf("a scalar prints as %q", constant)
+	}
+	limbs = strings.TrimRight(limbs, ")}")
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%p", "%w"} {
+		if got := fmt.Sprintf(verb, struct{ k KeyGen }{*k}); strings.Contains(got, limbs) {
+			t.Errorf("%s prints %q", verb, got)
+		}
+	}
+}
