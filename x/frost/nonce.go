@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz"
@@ -15,12 +16,13 @@ import (
 )
 
 // A SecretNonce is the secret of one signer for one session. Signing consumes it: a second use
-// returns an error, even if both happen at the same time. It prints as a fixed text, encoders get
-// an error, and go vet reports copies. The zero value holds no nonce, and signing with it returns
-// an error.
+// returns an error, even if both happen at the same time. It prints as a fixed text, and encoders
+// get an error. Copies share the secret, so that only one of them can sign; go vet reports them.
+// The zero value holds no nonce, and signing with it returns an error.
 type SecretNonce struct {
 	noEncoding
-	pair   atomic.Pointer[noncePair]
+	_      [0]sync.Mutex // makes go vet report copies
+	pair   *atomic.Pointer[noncePair]
 	public *PublicNonce
 }
 
@@ -36,7 +38,7 @@ var errUsedNonce = errors.New("frost: secret nonce: it was used before, or holds
 
 // take returns the pair and leaves none behind.
 func (n *SecretNonce) take() (*noncePair, error) {
-	if n == nil {
+	if n == nil || n.pair == nil {
 		return nil, errUsedNonce
 	}
 	k := n.pair.Swap(nil)
@@ -75,7 +77,7 @@ func newSecretNonce(k *noncePair) (*SecretNonce, error) {
 			return nil, fmt.Errorf("frost: nonce: %w", err)
 		}
 	}
-	n := &SecretNonce{public: public}
+	n := &SecretNonce{public: public, pair: new(atomic.Pointer[noncePair])}
 	n.pair.Store(k)
 	return n, nil
 }

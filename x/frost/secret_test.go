@@ -2,6 +2,7 @@ package frost
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -26,5 +27,21 @@ func TestKeyGenInFieldIsNotPrinted(t *testing.T) {
 		if got := fmt.Sprintf(verb, struct{ k KeyGen }{*k}); strings.Contains(got, limbs) {
 			t.Errorf("%s prints %q", verb, got)
 		}
+	}
+}
+
+// Copies of a nonce share it: if one has taken it, the others hold none.
+func TestCopiesShareNonce(t *testing.T) {
+	n, err := GenerateNonce(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var copied SecretNonce
+	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(n).Elem())
+	if _, err := n.take(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := copied.take(); err == nil {
+		t.Error("a copy holds the nonce that was taken")
 	}
 }
