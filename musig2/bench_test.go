@@ -67,3 +67,20 @@ func BenchmarkVerifyAll(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkVerifyAllInvalid measures the cost that dishonest signers cause.
+func BenchmarkVerifyAllInvalid(b *testing.B) {
+	p := newParty(100, make([]byte, 32), nil)
+	valid := p.sign()
+	one := append([]*PartialSignature{valid[1]}, valid[1:]...)
+	all := append(valid[1:], valid[0])
+	for name, sigs := range map[string][]*PartialSignature{"one": one, "all": all} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if p.session.VerifyAll(sigs, p.nonces) == nil {
+					b.Fatal("valid")
+				}
+			}
+		})
+	}
+}

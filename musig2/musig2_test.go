@@ -305,6 +305,21 @@ func TestBlame(t *testing.T) {
 	}
 }
 
+// TestBlameOne checks that VerifyAll finds a single invalid partial signature at each position.
+func TestBlameOne(t *testing.T) {
+	p := newParty(25, []byte("blame"), nil)
+	good := p.sign()
+	for i := range good {
+		sigs := slices.Clone(good)
+		sigs[i] = other(good[i])
+		err := p.session.VerifyAll(sigs, p.nonces)
+		var invalid *InvalidError
+		if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{i}) {
+			t.Errorf("the error is %v, want signer %d", err, i)
+		}
+	}
+}
+
 // TestText checks that each encoding of a value gives the value back.
 func TestText(t *testing.T) {
 	p := newParty(2, nil, nil)

@@ -62,7 +62,8 @@ func (e *InvalidError) Error() string {
 //
 // VerifyAll multiplies the equation of each signer by a random number of 128 bits, and verifies the
 // sum of all. If it holds, the probability that an equation does not hold is 2⁻¹²⁸. Otherwise
-// VerifyAll divides the signers in two halves, again and again.
+// VerifyAll verifies both halves of the signers in the same way, and continues with the half that
+// does not hold. If neither holds, it verifies their partial signatures one by one.
 func (s *Session) VerifyAll(sigs []*PartialSignature, nonces []*PublicNonce) error {
 	if s.IsZero() {
 		return errNoSession
@@ -74,7 +75,10 @@ func (s *Session) VerifyAll(sigs []*PartialSignature, nonces []*PublicNonce) err
 	}
 	var bad []int
 	for from := 0; from < n; from += maxRows {
-		bad = s.invalid(bad, sigs, nonces, from, min(n, from+maxRows))
+		to := min(n, from+maxRows)
+		if to-from < minRows || !s.holds(sigs, nonces, from, to) {
+			bad = s.invalid(bad, sigs, nonces, from, to)
+		}
 	}
 	if bad != nil {
 		return &InvalidError{bad}
@@ -94,24 +98,28 @@ const (
 	maxRows = 1024
 )
 
-// invalid appends to bad the signers in [from, to) whose partial signatures are not valid.
+// invalid appends to bad the signers in [from, to) whose partial signatures are not valid. Their
+// common equation does not hold, or was not computed. While only one half of them contains invalid
+// ones, the search goes on there. Many invalid ones so cost little more than verifying each.
 func (s *Session) invalid(
 	bad []int, sigs []*PartialSignature, nonces []*PublicNonce, from, to int,
 ) []int {
-	if to-from < minRows {
-		for i := from; i < to; i++ {
-			if !s.VerifyPartial(i, sigs[i], nonces[i]) {
-				bad = append(bad, i)
-			}
+	for to-from >= 2*minRows {
+		middle := from + (to-from)/2
+		if s.holds(sigs, nonces, from, middle) {
+			from = middle
+		} else if s.holds(sigs, nonces, middle, to) {
+			to = middle
+		} else {
+			break
 		}
-		return bad
 	}
-	if s.holds(sigs, nonces, from, to) {
-		return bad
+	for i := from; i < to; i++ {
+		if !s.VerifyPartial(i, sigs[i], nonces[i]) {
+			bad = append(bad, i)
+		}
 	}
-	middle := from + (to-from)/2
-	bad = s.invalid(bad, sigs, nonces, from, middle)
-	return s.invalid(bad, sigs, nonces, middle, to)
+	return bad
 }
 
 // holds reports whether all signers in [from, to) have valid partial signatures. For random weights
