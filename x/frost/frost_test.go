@@ -452,6 +452,14 @@ func TestZeroValues(t *testing.T) {
 		}
 		k.Zeroize()
 	}
+	for _, s := range []*frost.Signers{nil, new(frost.Signers)} {
+		if _, err := frost.NewSession(s, must(frost.AggregateNonces(r.public))(t), nil, nil); err == nil || len(s.IDs()) != 0 {
+			t.Error("zero signers work")
+		}
+	}
+	if text := (*frost.BlameError)(nil).Error(); strings.Contains(text, "of participants") {
+		t.Errorf("a nil error says %q", text)
+	}
 	var n *frost.PublicNonce
 	var a *frost.AggregateNonce
 	var c *frost.Contribution

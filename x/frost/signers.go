@@ -76,8 +76,13 @@ func NewSigners(
 	return s, nil
 }
 
-// IDs returns the identifiers in the order of NewSigners.
-func (s *Signers) IDs() []uint32 { return slices.Clone(s.ids) }
+// IDs returns the identifiers in the order of NewSigners, or nil if s is nil or a zero value.
+func (s *Signers) IDs() []uint32 {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.ids)
+}
 
 // index returns the position of a signer, or an error if id does not sign.
 func (s *Signers) index(id uint32) (int, error) {

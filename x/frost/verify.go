@@ -18,8 +18,11 @@ type BlameError struct {
 	Contribution string   // the kind of contribution, such as "partial signature"
 }
 
-// Error implements error.
+// Error names the kind of contribution and the participants.
 func (e *BlameError) Error() string {
+	if e == nil {
+		return "frost: no contribution is known to be invalid"
+	}
 	return fmt.Sprintf("frost: invalid %s of participants %d", e.Contribution, e.IDs)
 }
 
