@@ -14,9 +14,14 @@ import (
 // nil if the signer is the only one. random is nil, or 32 bytes; fresh ones protect against faults
 // and side channels. The time depends neither on the share nor on random.
 //
-// At most one signer of a session may sign in this way. Errors are those of NewSession and
-// Session.Sign, and there is an error if a point of others is the identity or if random has another
-// length.
+// At most one signer of a session may sign in this way. The threshold public key and the public
+// shares in signers must be those of the key generation, and not come from the coordinator. The
+// nonce depends only on the x coordinate of the tweaked key. With the negated threshold public key,
+// and public shares to match, a second partial signature by the same nonce reveals the share,
+// unless random is fresh.
+//
+// Errors are those of NewSession and Session.Sign, and there is an error if a point of others is
+// the identity or if random has another length.
 func SignDeterministically(
 	signers *Signers, others *AggregateNonce, tweaks []Tweak, message []byte,
 	id uint32, share *koblitz.PrivateKey, random []byte,

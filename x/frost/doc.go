@@ -37,6 +37,8 @@
 //     while a nonce waits: two partial signatures by one nonce reveal the secret share.
 //   - Signers must not sign before they have checked the message and the tweaks themselves. The
 //     coordinator is not trusted.
+//   - Signers must not take the threshold public key and public shares from the coordinator: with
+//     false ones, [SignDeterministically] can reveal the secret share.
 //   - Participants must not use a generated key before they have compared the transcript over an
 //     authenticated channel.
 //   - Callers must not pay to the bare threshold public key: a participant could have hidden a
