@@ -10,9 +10,9 @@ import (
 
 // SignDeterministically signs without a stored nonce, for the one signer who gets the aggregate of
 // all other signers' nonces before it sends its own (DeterministicSign of BIP-445). It derives the
-// nonce from all other arguments, and returns the public nonce and the partial signature. others is
-// nil if the signer is the only one. random is nil, or 32 bytes; fresh ones protect against faults
-// and side channels. The time depends neither on the share nor on random.
+// nonce from the arguments, and returns the public nonce and the partial signature. others is nil
+// if the signer is the only one. random is nil, or 32 bytes; fresh ones protect against faults and
+// side channels. The time depends neither on the share nor on random.
 //
 // At most one signer of a session may sign in this way. The threshold public key and the public
 // shares in signers must be those of the key generation, and not come from the coordinator. The

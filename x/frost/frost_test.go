@@ -453,7 +453,8 @@ func TestZeroValues(t *testing.T) {
 		k.Zeroize()
 	}
 	for _, s := range []*frost.Signers{nil, new(frost.Signers)} {
-		if _, err := frost.NewSession(s, must(frost.AggregateNonces(r.public))(t), nil, nil); err == nil || len(s.IDs()) != 0 {
+		sum := must(frost.AggregateNonces(r.public))(t)
+		if _, err := frost.NewSession(s, sum, nil, nil); err == nil || len(s.IDs()) != 0 {
 			t.Error("zero signers work")
 		}
 	}
