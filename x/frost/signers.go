@@ -29,7 +29,8 @@ var errNoSigners = errors.New("frost: signers: nil or a zero value")
 // key of a group of n participants, any t of whom can sign (ValidateSignersCtx of BIP-445). It
 // returns an error unless 1 ≤ t ≤ n < 2^32, if there are fewer than t or more than n signers, if an
 // identifier is not below n or occurs twice, if a key is nil or a zero value, or if the shares do
-// not determine the threshold public key. All arguments are public: the time depends on them.
+// not determine the threshold public key. All arguments are public: the time depends on them, and
+// grows with the square of the number of signers.
 func NewSigners(
 	t, n int, ids []uint32, shares []*koblitz.PublicKey, key *koblitz.PublicKey,
 ) (*Signers, error) {
