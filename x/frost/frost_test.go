@@ -291,6 +291,25 @@ func TestReplay(t *testing.T) {
 	blamed(t, elsewhere.VerifyPartials(r.public, partials), 0, 2)
 }
 
+// Programs may overwrite the keys that they get. Signers and sessions keep theirs.
+func TestKeysAreCopies(t *testing.T) {
+	p := newParty(t, 1, 1)
+	other := must(koblitz.GenerateKey().PublicKey().MarshalText())(t)
+	for range 2 {
+		r := newRound(t, p, "message", nil, 0)
+		if err := r.session.PublicKey().UnmarshalText(other); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.session.Aggregate(r.sign(t)); err != nil {
+			t.Error(err)
+		}
+	}
+	key := must(frost.Tweaked(p.key, nil))(t)
+	if err := key.UnmarshalText(other); err != nil || key.Equal(p.key) {
+		t.Errorf("the argument of Tweaked was overwritten: %v", err)
+	}
+}
+
 // Nonces that cancel give the identity as their sum. Signing continues, and verification blames the
 // signer who does not know its nonce.
 func TestCancellingNonces(t *testing.T) {

@@ -45,7 +45,8 @@ func newTweaked(key *koblitz.PublicKey, tweaks []Tweak) (*tweaked, error) {
 	if key.IsZero() {
 		return nil, fmt.Errorf("frost: threshold public key: %w", koblitz.ErrZeroKey)
 	}
-	result := &tweaked{key: key}
+	own := *key
+	result := &tweaked{key: &own}
 	for i, tweak := range tweaks {
 		var t group.Scalar
 		if _, err := t.SetBytes(tweak.Value); err != nil {
@@ -151,7 +152,8 @@ func (s *Session) PublicKey() *koblitz.PublicKey {
 	if s.isZero() {
 		return nil
 	}
-	return s.key.key
+	key := *s.key.key
+	return &key
 }
 
 // Sign returns the partial signature of participant id, 32 bytes, with its secret share, and
