@@ -137,7 +137,7 @@ var byteParameters = map[string]bool{
 	"privKey": false, "privKeyBytes": false, "message": true, "scriptRoot": true,
 	"merkleRoot": true, "root": false,
 	"b": true, "dst": true, "tweak": true, "aux": true, "der": true, "text": true,
-	"out": true,
+	"out": true, "random": true, "ours": true, "theirs": true,
 }
 
 // printing holds the methods through which package fmt and encoders print or encode a value.

@@ -120,4 +120,9 @@ func musigDeterministic() {
 			panic(err)
 		}
 	}
+	for _, msg := range messages() {
+		if _, _, err := musig2.DeterministicSign(key, k, others, msg, nil); err != nil {
+			panic(err)
+		}
+	}
 }
