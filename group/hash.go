@@ -84,7 +84,7 @@ func BatchHashToCurve(points []Point, msgs [][]byte, dst []byte) error {
 	if len(dst) == 0 {
 		return errNoTag
 	}
-	var m sswu.Many
+	m := sswu.NewMany()
 	defer m.Wipe() // also if a message is in mapped memory that faults, and the caller recovers
 	room := make([]point.Affine, min(len(points), sswu.MaxRows))
 	for len(points) > 0 {

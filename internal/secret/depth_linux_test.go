@@ -50,6 +50,9 @@ func TestDepth(t *testing.T) {
 					t.Errorf("%s: goes deeper than what is wiped: %d bytes, %d of the last %d are not zero",
 						o.name, depth, rest, restSize)
 				}
+				if depth == maxDepth {
+					t.Errorf("%s: goes deeper than the %d bytes that the test sees", o.name, maxDepth)
+				}
 			}
 		})
 	}
@@ -82,6 +85,9 @@ const restSize, maxRest = 512, 64
 // the registers deeper in the stack. They hold zeros, and more than maxRest bytes of addresses.
 const attempts = 3
 
+// maxDepth is the depth to which painted looks. paint writes a little more.
+const maxDepth = paintSize - 512
+
 // painted finds the lowest byte of the stack that no longer has the value color, which paint wrote.
 // It returns the distance of this byte from the frame of painted, and the number of nonzero bytes
 // among the restSize bytes from this byte up.
@@ -90,7 +96,7 @@ const attempts = 3
 func painted() (depth, rest int) {
 	var here byte
 	p := unsafe.Pointer(&here)
-	for depth = paintSize - 512; depth > 0 && *(*byte)(unsafe.Add(p, -depth)) == color; {
+	for depth = maxDepth; depth > 0 && *(*byte)(unsafe.Add(p, -depth)) == color; {
 		depth--
 	}
 	for k := depth; k > max(depth-restSize, 0); k-- {
