@@ -100,6 +100,7 @@ func anEqualityProofOfPeers(v *values, n *needles) { n.equality(v, big.NewInt(2)
 func (n *needles) equality(v *values, g *big.Int) {
 	aKey(v, n)
 	two := big.NewInt(2)
+	n.addBytes("auxiliary randomness", v.random)
 	mask := reference.TaggedHash("BIP0374/aux", v.random)
 	n.addBytes("the mask", mask)
 	t := v.d.FillBytes(make([]byte, 32))
