@@ -58,7 +58,7 @@ func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 // is encode_to_curve of RFC 9380, section 3, with the suite secp256k1_XMD:SHA-256_SSWU_NU_ (section
 // 8.7), and takes about half of the time of HashToCurve. p is never the identity.
 //
-// The result is not uniform: about three eighths of the points are never results. Use HashToCurve,
+// The result is not uniform: about five eighths of the points are never results. Use HashToCurve,
 // unless the proof of security of a protocol allows EncodeToCurve.
 //
 // If dst is empty, there is an error, and p keeps its value. The time depends only on the lengths.
