@@ -4,6 +4,7 @@ package secret_test
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -66,8 +67,13 @@ func TestDepth(t *testing.T) {
 }
 
 // verifies reports whether an operation verifies its signature outside of Do. The verification
-// needs more stack, but handles only public values.
+// needs more stack, but handles only public values. So does a new session of MuSig2, with the frames
+// of 386.
 func verifies(name string) bool {
+	session := name == "musig2.Session.Sign" || name == "musig2.DeterministicSign"
+	if runtime.GOARCH == "386" && session {
+		return true
+	}
 	function, rest, _ := strings.Cut(name, " ")
 	if function == "schnorr.Sign" || function == "schnorr.AppendSign" {
 		return !strings.HasPrefix(rest, "unchecked")
