@@ -64,7 +64,7 @@ func TestFault(t *testing.T) {
 // TestFaultError tests the error of a call if the check refuses rows.
 func TestFaultError(t *testing.T) {
 	verdicts := make([]Verdict, 9)
-	valid, err := runSecrets(context.Background(), verdicts, nil, newSignWorker,
+	valid, err := runSecrets(context.Background(), verdicts, nil, newSignWorker, nil,
 		func(w *signWorker, lo, hi int) { verdicts[7], verdicts[8] = Invalid, Invalid },
 		func(w *signWorker, lo, hi int) {
 			for i := range verdicts {

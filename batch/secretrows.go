@@ -73,7 +73,7 @@ func (r SecretRows) PublicKeys(
 	if err := fit(len(verdicts), dst, size, secrets); err != nil {
 		return 0, err
 	}
-	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, func(w *secretWorker, lo, hi int) {
+	derive := func(w *secretWorker, lo, hi int) {
 		n := hi - lo
 		w.load(&secrets.Column, lo, hi)
 		//ct:leak w.k[0].IsHigh().Bool()
@@ -84,7 +84,8 @@ func (r SecretRows) PublicKeys(
 			w.r[i].X.PutBytes((*[32]byte)(out[1:]))
 			w.verdict(i, out[:], &verdicts[lo+i])
 		}
-	})
+	}
+	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, nil, derive)
 }
 
 // ECDHRows are private keys, and the public keys of their peers. To multiply many keys by one
@@ -120,9 +121,9 @@ func (r ECDHRows) SharedX(
 	if err := fit(len(verdicts), dst, size, secrets, keys); err != nil {
 		return 0, err
 	}
-	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, func(w *secretWorker, lo, hi int) {
+	decode := func(w *secretWorker, lo, hi int) { keys.points(w.p[:hi-lo], w.ok, lo) }
+	multiply := func(w *secretWorker, lo, hi int) {
 		n := hi - lo
-		keys.points(w.p[:n], w.ok, lo)
 		w.load(&secrets.Column, lo, hi)
 		k := w.k[:n]
 		if secrets.form == same {
@@ -135,7 +136,8 @@ func (r ECDHRows) SharedX(
 			w.r[i].X.PutBytes(out)
 			w.verdict(i, out[:], &verdicts[lo+i])
 		}
-	})
+	}
+	return runSecrets(ctx, verdicts, o, newSecretWorker, decode, nil, multiply)
 }
 
 // A secretWorker is the memory of one worker of a call on secrets.
@@ -192,12 +194,13 @@ func (w *secretWorker) verdict(i int, out []byte, v *Verdict) {
 	}
 }
 
-// runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. After each
-// call it calls check for the same block, unless check is nil. It returns the number of Valid rows.
-// f makes no row Invalid, so an Invalid row is one that check refused.
+// runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. Before each
+// call it calls prepare for the same block, and after it check, unless they are nil. Both handle
+// public values only, and may use more stack than package secret wipes. runSecrets returns the
+// number of Valid rows. f makes no row Invalid, so an Invalid row is one that check refused.
 func runSecrets[W interface{ Wipe() }](
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
-	check, f func(w W, lo, hi int),
+	prepare, check, f func(w W, lo, hi int),
 ) (valid int, err error) {
 	ctx = crew.Context(ctx)
 	workers := 0
@@ -206,6 +209,9 @@ func runSecrets[W interface{ Wipe() }](
 	}
 	clear(verdicts)
 	ecmult.Share(ctx, len(verdicts), workers, memory, func(w W, lo, hi int) {
+		if prepare != nil {
+			prepare(w, lo, hi)
+		}
 		secret.DoDeep(func() { f(w, lo, hi) })
 		if check != nil {
 			check(w, lo, hi)

@@ -61,7 +61,7 @@ func (r SchnorrSignRows) Sign(
 	if o != nil && o.Unchecked {
 		check = nil
 	}
-	return runSecrets(ctx, verdicts, o, newSignWorker, check, func(w *signWorker, lo, hi int) {
+	return runSecrets(ctx, verdicts, o, newSignWorker, nil, check, func(w *signWorker, lo, hi int) {
 		n := hi - lo
 		w.load(&secrets.Column, lo, hi)
 		w.setKeys(n, secrets.form == same)
@@ -107,7 +107,7 @@ func (r ECDSASignRows) Sign(
 	if o != nil && o.Unchecked {
 		check = nil
 	}
-	return runSecrets(ctx, verdicts, o, newSignWorker, check, func(w *signWorker, lo, hi int) {
+	return runSecrets(ctx, verdicts, o, newSignWorker, nil, check, func(w *signWorker, lo, hi int) {
 		n := hi - lo
 		w.load(&secrets.Column, lo, hi)
 		if check != nil {

@@ -58,7 +58,7 @@ func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 // is encode_to_curve of RFC 9380, section 3, with the suite secp256k1_XMD:SHA-256_SSWU_NU_ (section
 // 8.7), and takes about half of the time of HashToCurve. p is never the identity.
 //
-// The result is not uniform: about three eighths of the points are never results. Use HashToCurve,
+// The result is not uniform: about five eighths of the points are never results. Use HashToCurve,
 // unless the proof of security of a protocol allows EncodeToCurve.
 //
 // If dst is empty, there is an error, and p keeps its value. The time depends only on the lengths.
@@ -84,7 +84,7 @@ func BatchHashToCurve(points []Point, msgs [][]byte, dst []byte) error {
 	if len(dst) == 0 {
 		return errNoTag
 	}
-	var m sswu.Many
+	m := sswu.NewMany()
 	defer m.Wipe() // also if a message is in mapped memory that faults, and the caller recovers
 	room := make([]point.Affine, min(len(points), sswu.MaxRows))
 	for len(points) > 0 {

@@ -111,8 +111,13 @@ func Lagrange(x []*Scalar) ([]*Scalar, error) {
 	room := make([]scalar.Scalar, len(x))
 	equal := [2]int{-1, -1}
 	secret.Do(func() {
-		equal[0], equal[1] = setDenominators(denominators, x)
-		if equal[0] >= 0 {
+		defer func() {
+			for i := range x {
+				denominators[i].Wipe()
+				room[i].Wipe()
+			}
+		}()
+		if equal[0], equal[1] = setDenominators(denominators, x); equal[0] >= 0 {
 			return
 		}
 		scalar.BatchInvert(denominators, room)
@@ -124,8 +129,6 @@ func Lagrange(x []*Scalar) ([]*Scalar, error) {
 		for i := range l {
 			l[i] = new(Scalar)
 			l[i].value().Mul(&product, &denominators[i])
-			denominators[i].Wipe()
-			room[i].Wipe()
 		}
 		product.Wipe()
 	})

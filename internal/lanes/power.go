@@ -43,23 +43,25 @@ func SqrtRatioPair(v, u, w *[2]Element) (squares [2]Mask) {
 }
 
 // ones sets v to the power of x whose exponent in binary is 223 ones, 0 and 22 ones, and x2 to x³.
+// v, x2 and x must not overlap, because v also holds intermediate powers. Four more are on the
+// stack, and package secret has no room for many.
 //
 // Below, xN is the power of x whose exponent is N ones in binary, so that x(M+N) = xM^(2^N)·xN.
 func ones(v, x2, x *[2]Element) {
-	var x3, x22, x44, x88, t [2]Element
+	var x3, x22, x44, x88 [2]Element
 	squaresMul(x2, x, 1, x)
 	squaresMul(&x3, x2, 1, x)
-	squaresMul(&t, &x3, 3, &x3) // x6
-	squaresMul(&t, &t, 3, &x3)  // x9
-	squaresMul(&t, &t, 2, x2)   // x11
-	squaresMul(&x22, &t, 11, &t)
+	squaresMul(v, &x3, 3, &x3) // x6
+	squaresMul(v, v, 3, &x3)   // x9
+	squaresMul(v, v, 2, x2)    // x11
+	squaresMul(&x22, v, 11, v)
 	squaresMul(&x44, &x22, 22, &x22)
 	squaresMul(&x88, &x44, 44, &x44)
-	squaresMul(&t, &x88, 88, &x88) // x176
-	squaresMul(&t, &t, 44, &x44)   // x220
-	squaresMul(&t, &t, 3, &x3)     // x223
+	squaresMul(v, &x88, 88, &x88) // x176
+	squaresMul(v, v, 44, &x44)    // x220
+	squaresMul(v, v, 3, &x3)      // x223
 
-	squaresMul(v, &t, 23, &x22)
+	squaresMul(v, v, 23, &x22)
 }
 
 // squaresMul sets v = a^(2^n)·b for n ≥ 1. v must not be b.

@@ -4,6 +4,7 @@ package secret_test
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ func TestDepth(t *testing.T) {
 					t.Errorf("%s: goes deeper than what is wiped: %d bytes, %d of the last %d are not zero",
 						o.name, depth, rest, restSize)
 				}
+				if depth == maxDepth {
+					t.Errorf("%s: goes deeper than the %d bytes that the test sees", o.name, maxDepth)
+				}
 			}
 		})
 	}
@@ -63,8 +67,13 @@ func TestDepth(t *testing.T) {
 }
 
 // verifies reports whether an operation verifies its signature outside of Do. The verification
-// needs more stack, but handles only public values.
+// needs more stack, but handles only public values. So does a new session of MuSig2, with the frames
+// of 386.
 func verifies(name string) bool {
+	session := name == "musig2.Session.Sign" || name == "musig2.DeterministicSign"
+	if runtime.GOARCH == "386" && session {
+		return true
+	}
 	function, rest, _ := strings.Cut(name, " ")
 	if function == "schnorr.Sign" || function == "schnorr.AppendSign" {
 		return !strings.HasPrefix(rest, "unchecked")
@@ -82,6 +91,9 @@ const restSize, maxRest = 512, 64
 // the registers deeper in the stack. They hold zeros, and more than maxRest bytes of addresses.
 const attempts = 3
 
+// maxDepth is the depth to which painted looks. paint writes a little more.
+const maxDepth = paintSize - 512
+
 // painted finds the lowest byte of the stack that no longer has the value color, which paint wrote.
 // It returns the distance of this byte from the frame of painted, and the number of nonzero bytes
 // among the restSize bytes from this byte up.
@@ -90,7 +102,7 @@ const attempts = 3
 func painted() (depth, rest int) {
 	var here byte
 	p := unsafe.Pointer(&here)
-	for depth = paintSize - 512; depth > 0 && *(*byte)(unsafe.Add(p, -depth)) == color; {
+	for depth = maxDepth; depth > 0 && *(*byte)(unsafe.Add(p, -depth)) == color; {
 		depth--
 	}
 	for k := depth; k > max(depth-restSize, 0); k-- {

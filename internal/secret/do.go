@@ -3,7 +3,7 @@
 package secret
 
 // room and deepRoom are the maximum stack depths, in bytes, of a function that Do or DoDeep calls,
-// including the function's own frame. The library's operations need 2.3 and 6.6 KiB, and 0.6 KiB
+// including the function's own frame. The library's operations need 2.3 and 7.0 KiB, and 0.6 KiB
 // more if the goroutine is interrupted, which never happens in a kernel. TestDepth measures their
 // depth.
 const (

@@ -4,6 +4,7 @@ package secret_test
 
 import (
 	"bytes"
+	"errors"
 	"math/big"
 	"slices"
 
@@ -57,6 +58,12 @@ var protocols = []operation{
 		}
 		return err
 	}, needScalars, aLagrange},
+	{"group.Lagrange of equal identifiers", func(s *subject) error {
+		if _, err := group.Lagrange([]*group.Scalar{s.x, s.x}); err == nil {
+			return errors.New("equal identifiers are accepted")
+		}
+		return nil
+	}, needScalars, aKey},
 }
 
 // aSumOfProducts adds to n the secret intermediate values of computing d·Q + e·P for P = d·G and Q
@@ -100,6 +107,7 @@ func anEqualityProofOfPeers(v *values, n *needles) { n.equality(v, big.NewInt(2)
 func (n *needles) equality(v *values, g *big.Int) {
 	aKey(v, n)
 	two := big.NewInt(2)
+	n.addBytes("auxiliary randomness", v.random)
 	mask := reference.TaggedHash("BIP0374/aux", v.random)
 	n.addBytes("the mask", mask)
 	t := v.d.FillBytes(make([]byte, 32))

@@ -255,7 +255,8 @@ func levels() []cputest.Level {
 	if level := cputest.Registers(); level != cputest.ADX {
 		return []cputest.Level{cputest.Portable, level}
 	}
-	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F, cputest.Lanes}
+	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.LanesAVX2,
+		cputest.LanesAVXIFMA, cputest.AVX512F, cputest.LanesFMA, cputest.Lanes}
 }
 
 // A remote is the test's connection to a subject, the process that runs the operations.

@@ -33,6 +33,12 @@ type Many struct {
 	values, room []lanes.Element
 }
 
+// NewMany returns a Many on the heap. A Many on the stack would be copied when the stack grows or
+// shrinks between two calls, and the old stack is not wiped.
+//
+//go:noinline
+func NewMany() *Many { return new(Many) }
+
 // A laneFraction is a fraction in each lane.
 type laneFraction struct{ x, d, y lanes.Element }
 
