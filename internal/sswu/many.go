@@ -65,21 +65,27 @@ func (m *Many) Wipe() {
 // The time depends only on the lengths.
 func (m *Many) Hash(r []point.Affine, msgs [][]byte, dst []byte) {
 	//ct:leak len(msgs[0]) > 0 && msgs[0][0]&1 == 1
-	many := 0 // the number of messages in lanes
-	//ct:unrun-portable for vector lanes, which the other build has
-	if lanes.Available() {
-		many = len(r)
-		if rest := len(r) % lanes.Width; rest < fewestInLanes {
-			many -= rest
-		}
-		if many > 0 {
-			m.inLanes(r[:many], func(i int) { hash.ExpandXMD(m.bytes[:], msgs[i], dst) })
-		}
+	many := laneRows(len(r))
+	if many > 0 { //ct:unrun-portable for vector lanes, which the other build has
+		m.inLanes(r[:many], func(i int) { hash.ExpandXMD(m.bytes[:], msgs[i], dst) })
 	}
 	for i := many; i < len(r); i++ {
 		Hash(&m.single, msgs[i], dst)
 		r[i].SetJacobian(&m.single)
 	}
+}
+
+// laneRows returns how many of n messages to hash in lanes.
+//
+//ct:unrun-portable for vector lanes, which the other build has
+func laneRows(n int) int {
+	if !lanes.Available() {
+		return 0
+	}
+	if rest := n % lanes.Width; rest < fewestInLanes {
+		n -= rest
+	}
+	return n
 }
 
 // inLanes sets r[i] to the sum of the images of both numbers in m.bytes after the call expand(i). r
