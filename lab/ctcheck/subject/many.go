@@ -196,7 +196,7 @@ func hashPoints() {
 		sswu.Hash(&jacobian, msg, tag)
 		sswu.Encode(&jacobian, msg, tag)
 	}
-	var m sswu.Many
+	m := sswu.NewMany()
 	msgs := secretMessages(1660)
 	m.Hash(make([]point.Affine, len(msgs)), msgs, tag)
 	m.Wipe()
