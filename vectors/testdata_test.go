@@ -86,10 +86,10 @@ func publicKey(t *testing.T, s string) *koblitz.PublicKey {
 }
 
 // TestSources checks that the files in testdata are those that testdata/SOURCES lists, with the
-// same SHA-256. The tests of x/frost have vectors with secret nonces, which no exported function
-// takes, in a folder of their own.
+// same SHA-256. The tests of musig2 and x/frost have vectors with secret nonces, which no exported
+// function takes, in folders of their own.
 func TestSources(t *testing.T) {
-	for _, dir := range []string{"testdata", "../x/frost/testdata"} {
+	for _, dir := range []string{"testdata", "../musig2/testdata", "../x/frost/testdata"} {
 		t.Run(dir, func(t *testing.T) { testSources(t, dir) })
 	}
 }

@@ -12,6 +12,22 @@ var (
 	ErrPointNotOnCurve = impl.ErrPointNotOnCurve
 )
 
+// EllswiftCreate returns a random private key, and an encoding of its public key: u and t, 32 bytes
+// each, big-endian. The key is a number of 32 random bytes of the operating system, reduced modulo
+// n. The error is always nil. The running time depends on the public key.
+func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
+	return impl.EllswiftCreate()
+}
+
+// EllswiftECDHXOnly returns the x coordinate of privKey·P as 32 bytes, big-endian, where
+// ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is
+// always nil. The running time depends on ellswiftTheirs, but not on the key.
+func EllswiftECDHXOnly(
+	ellswiftTheirs [64]byte, privKey *btcec.PrivateKey,
+) (x [32]byte, err error) {
+	return impl.EllswiftECDHXOnly(ellswiftTheirs, privKey)
+}
+
 // XSwiftEC returns the x coordinate that the pair (u, t) encodes ("XSwiftEC" of BIP-324),
 // normalized. It changes its arguments: it sets an argument that is 0 to 1, and doubles t if u³ + 7
 // = −t². The error is always nil. The running time depends on u and t.
@@ -30,20 +46,4 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 // both normalized. The error is always nil. The running time depends on x.
 func XElligatorSwift(x *btcec.FieldVal) (u, t *btcec.FieldVal, err error) {
 	return impl.XElligatorSwift(x)
-}
-
-// EllswiftCreate returns a random private key, and an encoding of its public key: u and t, 32 bytes
-// each, big-endian. The key is a number of 32 random bytes of the operating system, reduced modulo
-// n. The error is always nil. The running time depends on the public key.
-func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
-	return impl.EllswiftCreate()
-}
-
-// EllswiftECDHXOnly returns the x coordinate of privKey·P as 32 bytes, big-endian, where
-// ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is
-// always nil. The running time depends on ellswiftTheirs, but not on the key.
-func EllswiftECDHXOnly(
-	ellswiftTheirs [64]byte, privKey *btcec.PrivateKey,
-) (x [32]byte, err error) {
-	return impl.EllswiftECDHXOnly(ellswiftTheirs, privKey)
 }
