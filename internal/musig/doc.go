@@ -5,4 +5,6 @@
 // Names are those of the BIP. In this package, a point.Affine with the coordinates (0, 0), which is
 // not on the curve, stands for infinity. The time of signing and of nonce generation does not
 // depend on secrets. The time of all else depends on its arguments, which are public.
+//
+//ci:untested The tests of packages musig2 call all of it.
 package musig
