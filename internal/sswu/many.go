@@ -65,26 +65,27 @@ func (m *Many) Wipe() {
 // The time depends only on the lengths.
 func (m *Many) Hash(r []point.Affine, msgs [][]byte, dst []byte) {
 	//ct:leak len(msgs[0]) > 0 && msgs[0][0]&1 == 1
-	many := laneRows(len(r))
-	if many > 0 { //ct:unrun-portable for vector lanes, which the other build has
-		//ct:unrun-portable for vector lanes, which the other build has
-		m.inLanes(r[:many], func(i int) { hash.ExpandXMD(m.bytes[:], msgs[i], dst) })
-	}
+	many := m.hashLanes(r, msgs, dst)
 	for i := many; i < len(r); i++ {
 		Hash(&m.single, msgs[i], dst)
 		r[i].SetJacobian(&m.single)
 	}
 }
 
-// laneRows returns how many of n messages to hash in lanes.
+// hashLanes does the work of Hash for the first rows, and returns their number: all rows, those of
+// full lanes, or 0 without lanes.
 //
 //ct:unrun-portable for vector lanes, which the other build has
-func laneRows(n int) int {
+func (m *Many) hashLanes(r []point.Affine, msgs [][]byte, dst []byte) int {
 	if !lanes.Available() {
 		return 0
 	}
+	n := len(r)
 	if rest := n % lanes.Width; rest < fewestInLanes {
 		n -= rest
+	}
+	if n > 0 {
+		m.inLanes(r[:n], func(i int) { hash.ExpandXMD(m.bytes[:], msgs[i], dst) })
 	}
 	return n
 }
