@@ -10,16 +10,16 @@
 //
 // # What is proven
 //
-// A valid proof shows that whoever made it knew one a with A = a·G and C = a·B: a prover without it
-// would have to find a hash that SHA-256, as a random oracle, gives with the probability 2⁻²⁵⁶ per
-// attempt. The proof tells nothing about a beyond the statement. It says nothing else: not who made
-// it, not when, and not that no one else knows a.
+// A valid proof shows that its maker knew a number a with A = a·G and C = a·B. Someone who does not
+// know such a number has to find a suitable hash, and in the model in which SHA-256 is a random
+// oracle each attempt succeeds with a probability of 2⁻²⁵⁶. The proof reveals nothing else about a.
+// It does not show who made it or when, or that only one party knows a.
 //
 // # What callers must not do
 //
-//   - Do not prove a statement about a point B of somebody else, unless C may become public. C is
-//     the secret that a key agreement of a with B gives: whoever sees it can decrypt what that
-//     secret protects.
+//   - Do not make a proof for the public key B of another party, unless C may become public. C
+//     is the shared secret of a key agreement between a and B. Everyone who sees C can decrypt
+//     what this secret protects.
 //   - Do not accept a proof for A, B or C that the prover chose, if the protocol says what they
 //     are. A verifier computes or looks up these points, and must know that A belongs to the
 //     signer.

@@ -38,7 +38,7 @@
 //     for each handshake.
 //   - Pass constant randomness to Encode: then anyone who knows the key can compute
 //     the encoding.
-//   - Give SharedSecret other bytes than those that were sent and received. Two
+//   - Pass other bytes to SharedSecret than those that were sent and received. Two
 //     encodings of one key give different secrets.
 //   - Take the same role on both sides. The secrets then differ.
 //   - Compare encodings to find equal keys. Decode them.

@@ -63,8 +63,8 @@ func encode(p *point.Affine, s *stream) []byte {
 }
 
 // complete sets the second half of b to a t with which the u in its first half encodes p, and
-// reports whether the given branch has one. It refuses a u or t that is 0, in place of which Decode
-// takes 1. Each has a probability of about 2^-256.
+// reports whether the given branch has one. If u or t is 0, complete returns false, because Decode
+// replaces 0 by 1. Each case has a probability of about 2^-256.
 //
 // The branches with and without bit 2 lead to t and −t. BIP-324, which encodes only the x
 // coordinate, leaves the choice to that bit. Here the parity of y decides, as in libsecp256k1.
