@@ -62,7 +62,8 @@ type Machine struct {
 	Steps      int      // number of instructions that the last run executed
 	Prefetched []uint64 // addresses that the last run prefetched
 
-	watch func(i *Inst) // called for every instruction before it runs; may be nil
+	// watch and done, if not nil, are called for every instruction before and after it runs.
+	watch, done func(i *Inst)
 }
 
 // Registers selects all general registers except Architecture.Kept, and the first Vectors vector
@@ -152,6 +153,9 @@ func (m *Machine) Run() (err error) {
 		}
 		here := m.pc
 		i.run(m, i)
+		if m.done != nil {
+			m.done(i)
+		}
 		if m.pc == here {
 			m.pc++
 		}
@@ -178,6 +182,10 @@ func (m *Machine) begin() {
 		clear(m.args.state[r.From:r.To])
 	}
 }
+
+// Watch makes runs call before and after for every instruction, before and after it runs. Either may
+// be nil. Addresses may then depend on secrets.
+func (m *Machine) Watch(before, after func(i *Inst)) { m.watch, m.done = before, after }
 
 // Execute runs instruction k of the program on the current registers. Tests of instruction tables
 // use it.

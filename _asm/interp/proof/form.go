@@ -1,0 +1,168 @@
+package proof
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// A Form is a sum of integers, each an atom times a constant. It is equal, as an integer, to the
+// number that it stands for. Forms do not change.
+type Form struct {
+	terms []term // sorted by the ids of the atoms; no coefficient is 0
+	key   string // set by Key
+}
+
+type term struct {
+	atom        *atom
+	coefficient *big.Int
+}
+
+// one is the atom of constants.
+var one = &atom{lo: big.NewInt(1), hi: big.NewInt(1), now: big.NewInt(1), kind: constant}
+
+// Constant returns x as a form.
+func Constant(x *big.Int) *Form {
+	if x.Sign() == 0 {
+		return &Form{}
+	}
+	return &Form{terms: []term{{one, x}}}
+}
+
+// Int returns x as a form.
+func Int(x int64) *Form { return Constant(big.NewInt(x)) }
+
+// form returns a as a form.
+func (a *atom) form() *Form { return &Form{terms: []term{{a, big.NewInt(1)}}} }
+
+// power returns 2^k.
+func power(k uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), k) }
+
+// plus returns f + c·g.
+func (f *Form) plus(c *big.Int, g *Form) *Form {
+	if c.Sign() == 0 || len(g.terms) == 0 {
+		return f
+	}
+	out := make([]term, 0, len(f.terms)+len(g.terms))
+	x, y := f.terms, g.terms
+	for len(x) > 0 || len(y) > 0 {
+		switch {
+		case len(y) == 0 || len(x) > 0 && x[0].atom.id < y[0].atom.id:
+			out, x = append(out, x[0]), x[1:]
+		case len(x) == 0 || y[0].atom.id < x[0].atom.id:
+			out = append(out, term{y[0].atom, new(big.Int).Mul(c, y[0].coefficient)})
+			y = y[1:]
+		default:
+			z := new(big.Int).Mul(c, y[0].coefficient)
+			if z.Add(z, x[0].coefficient).Sign() != 0 {
+				out = append(out, term{x[0].atom, z})
+			}
+			x, y = x[1:], y[1:]
+		}
+	}
+	return &Form{terms: out}
+}
+
+// Add returns f + g.
+func (f *Form) Add(g *Form) *Form { return f.plus(big.NewInt(1), g) }
+
+// Sub returns f − g.
+func (f *Form) Sub(g *Form) *Form { return f.plus(big.NewInt(-1), g) }
+
+// Times returns c·f.
+func (f *Form) Times(c *big.Int) *Form { return new(Form).plus(c, f) }
+
+// Shift returns 2^k·f.
+func (f *Form) Shift(k uint) *Form { return f.Times(power(k)) }
+
+// Join returns the number whose limbs are words, with bits bits each.
+func Join(bits uint, words ...*Form) *Form {
+	f := &Form{}
+	for k, w := range words {
+		f = f.plus(power(uint(k)*bits), w)
+	}
+	return f
+}
+
+// coefficient returns the coefficient of a in f.
+func (f *Form) coefficient(a *atom) *big.Int {
+	at, ok := slices.BinarySearchFunc(f.terms, a.id, func(t term, id int) int { return t.atom.id - id })
+	if !ok {
+		return new(big.Int)
+	}
+	return f.terms[at].coefficient
+}
+
+// constant returns the constant that f is equal to.
+func (f *Form) constant() (*big.Int, bool) {
+	switch {
+	case len(f.terms) == 0:
+		return new(big.Int), true
+	case len(f.terms) == 1 && f.terms[0].atom == one:
+		return f.terms[0].coefficient, true
+	}
+	return nil, false
+}
+
+// now returns the value that f has in the run.
+func (f *Form) now() *big.Int {
+	sum, x := new(big.Int), new(big.Int)
+	for _, t := range f.terms {
+		sum.Add(sum, x.Mul(t.coefficient, t.atom.now))
+	}
+	return sum
+}
+
+// twos returns the exponent of the largest power of two that divides all coefficients of f.
+// least is the exponent for 0.
+func (f *Form) twos(least uint) uint {
+	for _, t := range f.terms {
+		least = min(least, t.coefficient.TrailingZeroBits())
+	}
+	return least
+}
+
+// interval returns the range of f if its atoms take any values in their ranges.
+func (f *Form) interval() (lo, hi *big.Int) {
+	lo, hi = new(big.Int), new(big.Int)
+	x := new(big.Int)
+	for _, t := range f.terms {
+		a, b := t.atom.lo, t.atom.hi
+		if t.coefficient.Sign() < 0 {
+			a, b = b, a
+		}
+		lo.Add(lo, x.Mul(t.coefficient, a))
+		hi.Add(hi, x.Mul(t.coefficient, b))
+	}
+	return lo, hi
+}
+
+// Key returns a text that two forms share only if they are equal.
+func (f *Form) Key() string {
+	if f.key == "" {
+		b := []byte{'+'}
+		for _, t := range f.terms {
+			b = fmt.Appendf(b, "%d:", t.atom.id)
+			b = t.coefficient.Append(b, 62)
+			b = append(b, ' ')
+		}
+		f.key = string(b)
+	}
+	return f.key
+}
+
+func (f *Form) String() string {
+	var b strings.Builder
+	for k, t := range f.terms {
+		if k > 0 {
+			b.WriteString(" + ")
+		}
+		if t.atom == one {
+			fmt.Fprintf(&b, "%#x", t.coefficient)
+		} else {
+			fmt.Fprintf(&b, "%#x·%v", t.coefficient, t.atom)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,474 @@
+package proof
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// A Run follows one run of a kernel on the interpreter. For each register, flag and word of memory
+// that depends on the kernel's inputs, it keeps a form. The other ones, such as pointers and loop
+// counters, are constants with the values of the run. A general register and a word of memory that
+// one of them stored are from 0 to 2^64 − 1, and a flag is 0 or 1. The lane of a vector is a signed
+// number: kernels that compute in lanes are proven not to overflow, by [interp.Ranges].
+//
+// Each rule is checked against the interpreter: what it yields must have the value that the
+// instruction computed.
+type Run struct {
+	*System
+	machine *interp.Machine
+	rules   map[string]func(*Run, *interp.Inst)
+	reg     []*Form
+	flag    []func() *Form
+	vec     [][]*Form
+	mask    [][]*Form // bits of each mask register, for as many lanes as were written
+	memory  map[uint64]*Form
+	parts   map[uint64]*Form // numbers of less than 64 bits, by the address of the first byte
+	writes  []write
+	vectors []vectorWrite
+	Jumps   int // conditional jumps on flags that depend on inputs
+}
+
+// A write is what an instruction will leave in a register or in memory.
+type write struct {
+	operand *interp.Operand
+	address uint64
+	bits    uint
+	form    *Form
+}
+
+type vectorWrite struct {
+	operand *interp.Operand
+	address uint64
+	lanes   []*Form
+}
+
+// unknown stands for a number that is not followed. A kernel must not read it.
+var unknown = &Form{terms: []term{{&atom{id: -1, name: "unknown"}, big.NewInt(1)}}}
+
+// Follow makes the runs of m follow forms until the function stop is called.
+func Follow(m *interp.Machine) (r *Run, stop func()) {
+	a := m.Program().Arch
+	r = &Run{System: NewSystem(), machine: m, rules: rules(a.Name), reg: make([]*Form, len(a.Registers)),
+		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
+		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]*Form{}}
+	for k := range r.vec {
+		r.vec[k] = make([]*Form, a.Lanes)
+	}
+	m.Watch(r.before, r.after)
+	return r, func() { m.Watch(nil, nil) }
+}
+
+// rules returns the rules for the instructions of an architecture.
+func rules(arch string) map[string]func(*Run, *interp.Inst) {
+	switch arch {
+	case "amd64":
+		return amd64()
+	case "arm64":
+		return arm64()
+	}
+	return riscv64()
+}
+
+// HoldWord declares that the word of memory at address is an input: it may have any value when the
+// run begins.
+func (r *Run) HoldWord(name string, address uint64) {
+	r.memory[address] = r.Input(name, 64, word(r.machine.Load(address, 64).V))
+}
+
+// Word returns the word of memory at address.
+func (r *Run) Word(address uint64) *Form { return r.load(address, 64) }
+
+func word(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+// fault stops the run.
+func (r *Run) fault(format string, args ...any) { r.machine.Fault("proof: "+format, args...) }
+
+// before computes what the instruction i will write.
+func (r *Run) before(i *interp.Inst) {
+	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
+	if rule := r.rules[i.Opcode]; rule != nil {
+		rule(r, i)
+		return
+	}
+	for k := range i.Op {
+		o := &i.Op[k]
+		if o.Kind == interp.General && r.reg[o.Index] != nil {
+			r.fault("no rule")
+		}
+		if o.Kind == interp.Vec {
+			r.fault("no rule")
+		}
+		if o.Kind == interp.Memory && !i.Kind.Hint && i.Opcode != "LEAQ" {
+			r.fault("no rule")
+		}
+	}
+	if n := len(i.Op); n > 0 && i.Op[n-1].Kind == interp.General {
+		r.reg[i.Op[n-1].Index] = nil
+	}
+}
+
+// after records what the instruction i wrote, and compares it with the machine.
+func (r *Run) after(*interp.Inst) {
+	for _, w := range r.writes {
+		f := w.form
+		if w.operand.Kind == interp.Memory {
+			r.compare(f, r.machine.Load(w.address, w.bits).V, w.bits)
+			if w.bits == 64 {
+				r.memory[w.address] = f
+			} else {
+				r.parts[w.address], r.memory[w.address&^7] = f, unknown
+			}
+			continue
+		}
+		bits := w.bits
+		if bits == 32 {
+			bits = 64
+		}
+		if bits < 64 {
+			r.reg[w.operand.Index] = unknown
+			continue
+		}
+		r.compare(f, r.machine.Reg[w.operand.Index].V, 64)
+		r.reg[w.operand.Index] = f
+	}
+	for _, w := range r.vectors {
+		for k, f := range w.lanes {
+			if f == nil {
+				f = unknown
+			}
+			if w.operand.Kind == interp.Memory {
+				at := w.address + uint64(8*k)
+				r.compare(f, r.machine.Load(at, 64).V, 64)
+				r.memory[at] = f
+				continue
+			}
+			r.compare(f, r.machine.Vec[w.operand.Index].V[k], 64)
+			r.vec[w.operand.Index][k] = f
+		}
+		for k := len(w.lanes); w.operand.Kind == interp.Vec && k < len(r.vec[w.operand.Index]); k++ {
+			r.vec[w.operand.Index][k] = nil
+		}
+	}
+}
+
+// compare checks that f has the value v in the run, modulo 2^bits.
+func (r *Run) compare(f *Form, v uint64, bits uint) {
+	if f == unknown {
+		return
+	}
+	now := new(big.Int).And(f.now(), new(big.Int).Sub(power(bits), big.NewInt(1)))
+	if now.Uint64() != v {
+		r.fault("a rule yields %#x, and the instruction %#x", now, v)
+	}
+}
+
+// register returns a general register.
+func (r *Run) register(index int) *Form {
+	switch f := r.reg[index]; f {
+	case nil:
+		return Constant(word(r.machine.Reg[index].V))
+	case unknown:
+		r.fault("reads a number that is not followed")
+	default:
+		return f
+	}
+	return nil
+}
+
+// get returns operand k of the instruction i with the given number of bits.
+func (r *Run) get(i *interp.Inst, k int, bits uint) *Form {
+	o := &i.Op[k]
+	switch o.Kind {
+	case interp.General:
+		f := r.register(o.Index)
+		if o.At > 0 {
+			f = r.Floor(f, 8*o.At, nil)
+		}
+		return r.low(f, bits)
+	case interp.Immediate:
+		return Constant(word(o.Imm & interp.WidthMask(bits)))
+	case interp.Memory:
+		return r.load(r.machine.Address(o), bits)
+	}
+	r.fault("an operand of another kind")
+	return nil
+}
+
+// low returns f mod 2^bits.
+func (r *Run) low(f *Form, bits uint) *Form {
+	_, low := r.Cut(f, bits, nil)
+	return low
+}
+
+// load returns the number at an address in memory.
+func (r *Run) load(a uint64, bits uint) *Form {
+	f, ok := r.memory[a&^7]
+	if part := r.parts[a]; f == unknown && part != nil {
+		f = part
+	} else if ok && bits < 64 {
+		f = r.low(r.Floor(f, uint(a&7)*8, nil), bits)
+	}
+	switch {
+	case f == unknown:
+		r.fault("reads a number that is not followed")
+	case f == nil:
+		return Constant(word(r.machine.Load(a, bits).V))
+	}
+	if lo, _ := r.quick(f); lo.Sign() < 0 && r.Lower(f).Sign() < 0 {
+		f = r.unsigned(f)
+	}
+	return f
+}
+
+// set will write f to operand k of the instruction i.
+func (r *Run) set(i *interp.Inst, k int, bits uint, f *Form) {
+	o := &i.Op[k]
+	w := write{operand: o, bits: bits, form: f}
+	if o.Kind == interp.Memory {
+		w.address = r.machine.Address(o)
+	}
+	r.writes = append(r.writes, w)
+}
+
+// flagOf returns the index of the flag with the given name.
+func (r *Run) flagOf(name string) int {
+	for k, s := range r.machine.Program().Arch.Flags {
+		if s == name {
+			return k
+		}
+	}
+	panic("no flag " + name)
+}
+
+// setFlag records the flag that an instruction leaves. f is called when the flag is read; nil: the
+// flag is not followed.
+func (r *Run) setFlag(name string, f func() *Form) {
+	if f == nil {
+		f = func() *Form { r.fault("reads %s, which is not followed", name); return nil }
+	}
+	r.flag[r.flagOf(name)] = f
+}
+
+// setBit records the flag f, which an instruction leaves.
+func (r *Run) setBit(name string, f *Form) { r.setFlag(name, func() *Form { return f }) }
+
+// getFlag returns a flag.
+func (r *Run) getFlag(name string) *Form {
+	k := r.flagOf(name)
+	v := word(r.machine.Flag[k].V)
+	if r.flag[k] == nil {
+		return Constant(v)
+	}
+	f := r.flag[k]()
+	if f.now().Cmp(v) != 0 {
+		r.fault("a rule yields the flag %s = %v, and the machine has %v", name, f.now(), v)
+	}
+	return f
+}
+
+// condition records that the run goes on as the flag or comparison f says.
+func (r *Run) condition(f *Form) {
+	if _, ok := f.constant(); ok {
+		return
+	}
+	r.Jumps++
+	if err := r.Assume(f, f.now()); err != nil {
+		r.fault("a jump: %v", err)
+	}
+}
+
+// sign returns the topmost bit of f, a number of 64 bits.
+func (r *Run) sign(f *Form) *Form { return r.Floor(f, 63, nil) }
+
+// signed returns the signed number with the 64 bits of f.
+func (r *Run) signed(f *Form) *Form { return f.Sub(r.sign(f).Shift(64)) }
+
+// unsigned returns the number of 64 bits that is congruent to f modulo 2^64.
+func (r *Run) unsigned(f *Form) *Form { return r.low(f, 64) }
+
+var allOnes = new(big.Int).Sub(power(64), big.NewInt(1))
+
+// sum sets operand k to a + b + c modulo 2^64, and returns the carry. The carries so far are those
+// of the form c.
+func (r *Run) sum(i *interp.Inst, k int, a, b, c *Form) (carry, low *Form) {
+	carry, low = r.Cut(r.Total([]*Form{a, b, c}, nil), 64, c)
+	r.set(i, k, 64, low)
+	return carry, low
+}
+
+// bitOf returns the atom b if f = c·b with a constant c, and b is 0 or 1, or a borrow, 0 or −1. The
+// bit is 1 for −1.
+func (s *System) bitOf(f *Form) (bit *Form, c *big.Int) {
+	if len(f.terms) != 1 || f.terms[0].atom == one {
+		return nil, nil
+	}
+	t := f.terms[0]
+	switch {
+	case !t.atom.bit():
+	case t.atom.lo.Sign() == 0:
+		return t.atom.form(), t.coefficient
+	case t.atom.hi.Sign() == 0:
+		return t.atom.form().Times(big.NewInt(-1)), new(big.Int).Neg(t.coefficient)
+	}
+	return nil, nil
+}
+
+// maskOf returns b if f is a mask: all ones if the bit b is 1, and 0 otherwise.
+func (s *System) maskOf(f *Form) *Form {
+	b, c := s.bitOf(f)
+	if b != nil && (c.Cmp(allOnes) == 0 || c.Cmp(big.NewInt(-1)) == 0) {
+		return b
+	}
+	return nil
+}
+
+// and returns the bits that are set in both f and g.
+func (r *Run) and(f, g *Form) *Form {
+	x, ok := f.constant()
+	if y, also := g.constant(); ok && also {
+		return Constant(new(big.Int).And(x, y))
+	} else if also {
+		f, g, x, ok = g, f, y, true
+	}
+	if b := r.maskOf(f); b != nil {
+		return r.Product(b, g)
+	}
+	if b := r.maskOf(g); b != nil {
+		return r.Product(b, f)
+	}
+	if b, c := r.bitOf(g); b != nil && ok {
+		return b.Times(new(big.Int).And(x, c))
+	}
+	if ok {
+		n := uint(x.TrailingZeroBits())
+		if x.Sign() == 0 {
+			return f
+		}
+		if run := new(big.Int).Add(new(big.Int).Rsh(x, n), big.NewInt(1)); run.TrailingZeroBits() == uint(run.BitLen()-1) {
+			return r.low(r.Floor(g, n, nil), uint(run.BitLen()-1)).Shift(n)
+		}
+	}
+	if f.Key() == g.Key() {
+		return f
+	}
+	if f, g = r.bitForm(f), r.bitForm(g); f != nil && g != nil {
+		return r.Product(f, g)
+	}
+	r.fault("AND of two numbers")
+	return nil
+}
+
+// bitForm returns f if it is 0 or 1, or nil.
+func (r *Run) bitForm(f *Form) *Form {
+	lo, hi := r.quick(f)
+	if lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+		return f
+	}
+	if r.Lower(f).Sign() >= 0 && r.Upper(f).Cmp(big.NewInt(1)) <= 0 {
+		r.Know(f, new(big.Int), big.NewInt(1))
+		return f
+	}
+	return nil
+}
+
+// or returns the bits that are set in f or g.
+func (r *Run) or(f, g *Form) *Form {
+	if x, ok := f.constant(); ok {
+		f, g = g, Constant(x)
+	}
+	if x, ok := g.constant(); ok && x.Sign() == 0 {
+		return f
+	}
+	for range 2 {
+		if n := f.twos(64); n > 0 && r.Upper(g).Cmp(power(n)) < 0 && r.Lower(g).Sign() >= 0 {
+			return f.Add(g)
+		}
+		f, g = g, f
+	}
+	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
+		if r.Upper(x.Add(y)).Cmp(big.NewInt(1)) <= 0 {
+			return x.Add(y)
+		}
+		return x.Add(y).Sub(r.Product(x, y))
+	}
+	if x, y := r.maskOf(f), r.maskOf(g); x != nil && y != nil {
+		return x.Add(y).Sub(r.Product(x, y)).Times(allOnes)
+	}
+	r.fault("OR of numbers that may have bits in common: %v, %v", f, g)
+	return nil
+}
+
+// xor returns the bits in which f and g differ.
+func (r *Run) xor(f, g *Form) *Form {
+	if f.Key() == g.Key() {
+		return &Form{}
+	}
+	x, ok := f.constant()
+	if y, also := g.constant(); ok && also {
+		return Constant(new(big.Int).Xor(x, y))
+	} else if also {
+		f, g, x, ok = g, f, y, true
+	}
+	if ok && x.Sign() == 0 {
+		return g
+	}
+	if ok && x.Cmp(allOnes) == 0 {
+		return f.Sub(g)
+	}
+	for range 2 {
+		if b := r.maskOf(f); b != nil {
+			return r.Select(b, Constant(allOnes).Sub(g), g)
+		}
+		f, g = g, f
+	}
+	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
+		return x.Add(y).plus(big.NewInt(-2), r.Product(x, y))
+	}
+	r.fault("XOR of two numbers")
+	return nil
+}
+
+// shift returns f shifted by n bits: to the left, to the right, or to the right with its sign.
+func (r *Run) shift(kind byte, f *Form, n uint) *Form {
+	switch {
+	case n == 0:
+		return f
+	case kind == 'l':
+		return r.low(f.Shift(n), 64)
+	case kind == 'r':
+		return r.Floor(f, n, nil)
+	}
+	if b := r.maskOf(f); b != nil {
+		return f
+	}
+	sign := r.sign(f)
+	fill := new(big.Int).Sub(power(64), power(64-n))
+	return r.Floor(f, n, nil).plus(fill, sign)
+}
+
+// amount returns the constant number of bits of a shift.
+func (r *Run) amount(f *Form) uint {
+	x, ok := f.constant()
+	if !ok {
+		r.fault("a shift by a number that is not constant")
+	}
+	return uint(x.Uint64() & 63)
+}
+
+// suffix returns the condition of an opcode that begins with one of prefixes.
+func suffix(opcode string, prefixes ...string) string {
+	for _, p := range prefixes {
+		if c, ok := strings.CutPrefix(opcode, p); ok {
+			return c
+		}
+	}
+	return opcode
+}
+
+// String describes what the run proves things about.
+func (r *Run) String() string {
+	return fmt.Sprintf("%d atoms, %d constants", len(r.atoms), len(r.given))
+}

@@ -1,0 +1,289 @@
+package proof
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// The kinds of atoms.
+type kind uint8
+
+const (
+	constant  kind = iota // 1
+	input                 // a number about which only the range is known
+	floor                 // ⌊x/2^shift⌋: a carry, a borrow, an upper half
+	product               // x·y
+	indicator             // 1 if x = 0, otherwise 0; x is not negative
+)
+
+// An atom is an integer from which forms are built.
+type atom struct {
+	id     int
+	kind   kind
+	name   string
+	lo, hi *big.Int // range, both included
+	now    *big.Int // value in the run
+	x, y   *Form
+	shift  uint
+	inner  *atom // a floor whose x is a part of this floor's x, and stands there for 2^shift·inner
+}
+
+func (a *atom) String() string {
+	switch a.kind {
+	case floor:
+		return fmt.Sprintf("⌊x%d⌋", a.id)
+	case product:
+		return fmt.Sprintf("(x%d·y%d)", a.id, a.id)
+	case indicator:
+		return fmt.Sprintf("[x%d=0]", a.id)
+	}
+	return a.name
+}
+
+// bit reports whether a is 0 or 1, or, for a borrow, 0 or −1.
+func (a *atom) bit() bool {
+	return new(big.Int).Sub(a.hi, a.lo).Cmp(big.NewInt(1)) == 0
+}
+
+// A System is a set of atoms with what is known about them.
+type System struct {
+	atoms   []*atom
+	byKey   map[string]*atom
+	ranges  map[string][2]*big.Int // by the key of a form: range that is known
+	shapes  map[[2]int]bool        // shapes of the forms in ranges
+	given   map[*atom]*big.Int     // atoms that are constant
+	facts   []*Form                // forms that are at most 0
+	assumed []*atom                // atoms that were assumed to have their given values
+	solved  map[*Form]*Form        // forms with the constants inserted
+}
+
+// NewSystem returns a system without atoms.
+func NewSystem() *System {
+	return &System{byKey: map[string]*atom{}, ranges: map[string][2]*big.Int{}, shapes: map[[2]int]bool{},
+		given: map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
+}
+
+// add returns the atom with the key of a, which is a itself if there is none yet.
+func (s *System) add(key string, a *atom) *atom {
+	if key != "" {
+		if old := s.byKey[key]; old != nil {
+			return old
+		}
+		s.byKey[key] = a
+	}
+	a.id = len(s.atoms) + 1
+	s.atoms = append(s.atoms, a)
+	return a
+}
+
+// Input returns a number from 0 to 2^bits − 1 about which nothing else is known. Its value in the
+// run is now.
+func (s *System) Input(name string, bits uint, now *big.Int) *Form {
+	hi := power(bits)
+	return s.add("", &atom{kind: input, name: name, lo: new(big.Int), hi: hi.Sub(hi, big.NewInt(1)),
+		now: now}).form()
+}
+
+// Know records that f is from lo to hi. The caller must have proven it.
+func (s *System) Know(f *Form, lo, hi *big.Int) {
+	s.ranges[f.Key()] = [2]*big.Int{lo, hi}
+	s.shapes[f.shape()] = true
+}
+
+// shape returns the id of the newest atom of f, and the number of terms. It tells most forms apart.
+func (f *Form) shape() [2]int {
+	n := len(f.terms)
+	if n == 0 {
+		return [2]int{}
+	}
+	return [2]int{f.terms[n-1].atom.id, n}
+}
+
+// quick returns a range of f that is known without a proof.
+func (s *System) quick(f *Form) (lo, hi *big.Int) {
+	lo, hi = f.interval()
+	if !s.shapes[f.shape()] {
+		return lo, hi
+	}
+	if r, ok := s.ranges[f.Key()]; ok {
+		if r[0].Cmp(lo) > 0 {
+			lo = r[0]
+		}
+		if r[1].Cmp(hi) < 0 {
+			hi = r[1]
+		}
+	}
+	return lo, hi
+}
+
+// Floor returns ⌊f/2^k⌋.
+//
+// If f = g + ⌊x/2^m⌋ with an integer g, this is ⌊(2^m·g + x)/2^(m+k)⌋. So a carry out of a word is
+// defined by the sum of all words up to this one, and not by a sum with another carry. The carries
+// are those of the form carry, which is a part of f, or nil.
+func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
+	if k == 0 {
+		return f
+	}
+	if x, ok := f.constant(); ok {
+		return Constant(new(big.Int).Rsh(x, k))
+	}
+	lo, hi := s.quick(f)
+	lo, hi = new(big.Int).Rsh(lo, k), new(big.Int).Rsh(hi, k)
+	if lo.Cmp(hi) == 0 {
+		return Constant(lo)
+	}
+	if g, ok := s.simple(f, k); ok {
+		return g
+	}
+	var inner *atom
+	if carry != nil {
+		for _, t := range slices.Backward(carry.terms) {
+			if t.atom.kind == floor && f.coefficient(t.atom).Cmp(big.NewInt(1)) == 0 {
+				f = f.Sub(t.atom.form()).Shift(t.atom.shift).Add(t.atom.x)
+				k += t.atom.shift
+				inner = t.atom
+				break
+			}
+		}
+	}
+	// ⌊(2^j·g + c)/2^k⌋ is ⌊g/2^(k−j)⌋ if 0 ≤ c < 2^j.
+	c := f.coefficient(one)
+	g := f.Sub(Constant(c))
+	if j := g.twos(k); j > 0 {
+		g = g.Add(Constant(new(big.Int).Lsh(new(big.Int).Rsh(c, j), j)))
+		f, k, inner = g.divide(j), k-j, nil
+		if k == 0 {
+			return f
+		}
+	}
+	a := s.add(fmt.Sprint("floor ", k, f.Key()), &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner,
+		now: new(big.Int).Rsh(f.now(), k)})
+	return a.form()
+}
+
+// simple returns ⌊f/2^k⌋ if, apart from multiples of 2^k, f is in a range of 2^k or has only one
+// atom, which is a bit.
+func (s *System) simple(f *Form, k uint) (*Form, bool) {
+	rest := &Form{}
+	for _, t := range f.terms {
+		if t.coefficient.TrailingZeroBits() < k {
+			rest.terms = append(rest.terms, t)
+		}
+	}
+	whole := f.Sub(rest).divide(k)
+	lo, hi := s.quick(rest)
+	lo, hi = new(big.Int).Rsh(lo, k), new(big.Int).Rsh(hi, k)
+	if lo.Cmp(hi) == 0 {
+		return whole.Add(Constant(lo)), true
+	}
+	c := rest.coefficient(one)
+	if rest = rest.Sub(Constant(c)); len(rest.terms) != 1 || !rest.terms[0].atom.bit() {
+		return nil, false
+	}
+	a, d := rest.terms[0].atom, rest.terms[0].coefficient
+	at := func(x *big.Int) *big.Int {
+		y := new(big.Int).Mul(d, x)
+		return y.Rsh(y.Add(y, c), k)
+	}
+	// The floor is linear in the bit.
+	x, y := at(a.lo), at(a.hi)
+	slope := new(big.Int).Sub(y, x)
+	return whole.Add(Constant(x)).plus(slope, a.form().Sub(Constant(a.lo))), true
+}
+
+// Total returns the sum of plus less the sum of minus, and records what the ranges of these imply.
+func (s *System) Total(plus, minus []*Form) *Form {
+	f, lo, hi := &Form{}, new(big.Int), new(big.Int)
+	for _, g := range plus {
+		l, h := s.quick(g)
+		f, lo, hi = f.Add(g), lo.Add(lo, l), hi.Add(hi, h)
+	}
+	for _, g := range minus {
+		l, h := s.quick(g)
+		f, lo, hi = f.Sub(g), lo.Sub(lo, h), hi.Sub(hi, l)
+	}
+	l, h := s.quick(f)
+	if lo.Cmp(l) < 0 {
+		lo = l
+	}
+	if hi.Cmp(h) > 0 {
+		hi = h
+	}
+	s.Know(f, lo, hi)
+	return f
+}
+
+// divide returns f/2^k, for a form whose coefficients are multiples of 2^k.
+func (f *Form) divide(k uint) *Form {
+	out := make([]term, len(f.terms))
+	for at, t := range f.terms {
+		out[at] = term{t.atom, new(big.Int).Rsh(t.coefficient, k)}
+	}
+	return &Form{terms: out}
+}
+
+// Cut returns ⌊f/2^k⌋ and f mod 2^k.
+func (s *System) Cut(f *Form, k uint, carry *Form) (high, low *Form) {
+	high = s.Floor(f, k, carry)
+	low = f.plus(new(big.Int).Neg(power(k)), high)
+	hi := power(k)
+	s.Know(low, new(big.Int), hi.Sub(hi, big.NewInt(1)))
+	return high, low
+}
+
+// Product returns f·g.
+func (s *System) Product(f, g *Form) *Form {
+	for range 2 {
+		if x, ok := f.constant(); ok {
+			lo, hi := s.quick(g)
+			lo, hi = new(big.Int).Mul(x, lo), new(big.Int).Mul(x, hi)
+			if x.Sign() < 0 {
+				lo, hi = hi, lo
+			}
+			out := g.Times(x)
+			s.Know(out, lo, hi)
+			return out
+		}
+		f, g = g, f
+	}
+	if f.Key() > g.Key() {
+		f, g = g, f
+	}
+	key := "product " + f.Key() + g.Key()
+	if a := s.byKey[key]; a != nil {
+		return a.form()
+	}
+	a, b := s.quick(f)
+	c, d := s.quick(g)
+	lo := new(big.Int).Mul(a, c)
+	hi := new(big.Int).Set(lo)
+	for _, x := range [][2]*big.Int{{a, d}, {b, c}, {b, d}} {
+		z := new(big.Int).Mul(x[0], x[1])
+		if z.Cmp(lo) < 0 {
+			lo = z
+		}
+		if z.Cmp(hi) > 0 {
+			hi = z
+		}
+	}
+	return s.add(key, &atom{kind: product, x: f, y: g, lo: lo, hi: hi,
+		now: new(big.Int).Mul(f.now(), g.now())}).form()
+}
+
+// IsZero returns 1 if f is 0, and otherwise 0. f is not negative.
+func (s *System) IsZero(f *Form) *Form {
+	if x, ok := f.constant(); ok {
+		return Int(1 - int64(x.Sign()))
+	}
+	now := int64(1)
+	if f.now().Sign() != 0 {
+		now = 0
+	}
+	return s.add("zero "+f.Key(), &atom{kind: indicator, x: f, lo: new(big.Int), hi: big.NewInt(1),
+		now: big.NewInt(now)}).form()
+}
+
+// Select returns f if b is 1, and g if b is 0.
+func (s *System) Select(b, f, g *Form) *Form { return g.Add(s.Product(b, f.Sub(g))) }
