@@ -27,7 +27,8 @@ func riscv64() map[string]func(*Run, *interp.Inst) {
 		if _, hi := r.quick(a); hi.Cmp(big.NewInt(2)) <= 0 {
 			c = a
 		}
-		_, low := r.Cut(r.Total([]*Form{a, b}, nil), 64, r.small(c))
+		carry, low := r.Cut(r.Total([]*Form{a, b}, nil), 64, r.small(c))
+		r.carries[low.Key()] = sum{[2]*Form{a, b}, carry}
 		return low
 	})
 	two([]string{"SUB"}, func(r *Run, a, b *Form) *Form {
@@ -86,5 +87,10 @@ func (r *Run) less(a, b *Form) *Form {
 	if _, ok := a.constant(); ok && a.now().Sign() == 0 {
 		return Int(1).Sub(r.IsZero(b))
 	}
-	return r.Floor(r.Total([]*Form{a}, []*Form{b}), 64, nil).Times(big.NewInt(-1))
+	minus := big.NewInt(-1)
+	// The sum of two numbers is less than either of them if it has a carry.
+	if s, ok := r.carries[a.Key()]; ok && (s.of[0].Key() == b.Key() || s.of[1].Key() == b.Key()) {
+		return s.carry
+	}
+	return r.Floor(r.Total([]*Form{a}, []*Form{b}), 64, r.small(b.Times(minus))).Times(minus)
 }

@@ -25,6 +25,7 @@ type Run struct {
 	vec     [][]*Form
 	mask    [][]*Form // bits of each mask register, for as many lanes as were written
 	memory  map[uint64]*Form
+	carries map[string]sum   // on riscv64: how a word was computed, by the key of its form
 	parts   map[uint64]*Form // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
@@ -37,6 +38,12 @@ type write struct {
 	address uint64
 	bits    uint
 	form    *Form
+}
+
+// A sum is that of two words, and its carry.
+type sum struct {
+	of    [2]*Form
+	carry *Form
 }
 
 type vectorWrite struct {
@@ -53,7 +60,8 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 	a := m.Program().Arch
 	r = &Run{System: NewSystem(), machine: m, rules: rules(a.Name), reg: make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
-		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]*Form{}}
+		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]*Form{},
+		carries: map[string]sum{}}
 	for k := range r.vec {
 		r.vec[k] = make([]*Form, a.Lanes)
 	}
@@ -299,28 +307,28 @@ func (r *Run) sum(i *interp.Inst, k int, a, b, c *Form) (carry, low *Form) {
 	return carry, low
 }
 
-// bitOf returns the atom b if f = c·b with a constant c, and b is 0 or 1, or a borrow, 0 or −1. The
-// bit is 1 for −1.
-func (s *System) bitOf(f *Form) (bit *Form, c *big.Int) {
-	if len(f.terms) != 1 || f.terms[0].atom == one {
-		return nil, nil
-	}
-	t := f.terms[0]
-	switch {
-	case !t.atom.bit():
-	case t.atom.lo.Sign() == 0:
-		return t.atom.form(), t.coefficient
-	case t.atom.hi.Sign() == 0:
-		return t.atom.form().Times(big.NewInt(-1)), new(big.Int).Neg(t.coefficient)
-	}
-	return nil, nil
-}
-
-// maskOf returns b if f is a mask: all ones if the bit b is 1, and 0 otherwise.
+// maskOf returns b if f is a mask: all ones if the bit b is 1, and 0 otherwise. In a lane, all ones
+// are −1.
 func (s *System) maskOf(f *Form) *Form {
-	b, c := s.bitOf(f)
-	if b != nil && (c.Cmp(allOnes) == 0 || c.Cmp(big.NewInt(-1)) == 0) {
-		return b
+	if len(f.terms) > 4 {
+		return nil
+	}
+	for _, ones := range []*big.Int{allOnes, big.NewInt(-1)} {
+		b := &Form{}
+		for _, t := range f.terms {
+			q, r := new(big.Int).QuoRem(t.coefficient, ones, new(big.Int))
+			if r.Sign() != 0 {
+				b = nil
+				break
+			}
+			b.terms = append(b.terms, term{t.atom, q})
+		}
+		if b == nil {
+			continue
+		}
+		if lo, hi := s.quick(b); lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+			return b
+		}
 	}
 	return nil
 }
@@ -339,9 +347,6 @@ func (r *Run) and(f, g *Form) *Form {
 	if b := r.maskOf(g); b != nil {
 		return r.Product(b, f)
 	}
-	if b, c := r.bitOf(g); b != nil && ok {
-		return b.Times(new(big.Int).And(x, c))
-	}
 	if ok {
 		n := uint(x.TrailingZeroBits())
 		if x.Sign() == 0 {
@@ -354,10 +359,10 @@ func (r *Run) and(f, g *Form) *Form {
 	if f.Key() == g.Key() {
 		return f
 	}
-	if f, g = r.bitForm(f), r.bitForm(g); f != nil && g != nil {
-		return r.Product(f, g)
+	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
+		return r.Product(x, y)
 	}
-	r.fault("AND of two numbers")
+	r.fault("AND of two numbers, %v and %v", f, g)
 	return nil
 }
 
@@ -389,8 +394,8 @@ func (r *Run) or(f, g *Form) *Form {
 		f, g = g, f
 	}
 	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
-		if r.Upper(x.Add(y)).Cmp(big.NewInt(1)) <= 0 {
-			return x.Add(y)
+		if sum := r.bitForm(x.Add(y)); sum != nil {
+			return sum
 		}
 		return x.Add(y).Sub(r.Product(x, y))
 	}

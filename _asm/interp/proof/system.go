@@ -87,6 +87,14 @@ func (s *System) Input(name string, bits uint, now *big.Int) *Form {
 
 // Know records that f is from lo to hi. The caller must have proven it.
 func (s *System) Know(f *Form, lo, hi *big.Int) {
+	if old, ok := s.ranges[f.Key()]; ok {
+		if old[0].Cmp(lo) > 0 {
+			lo = old[0]
+		}
+		if old[1].Cmp(hi) < 0 {
+			hi = old[1]
+		}
+	}
 	s.ranges[f.Key()] = [2]*big.Int{lo, hi}
 	s.shapes[f.shape()] = true
 }
@@ -137,6 +145,10 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	if g, ok := s.simple(f, k); ok {
 		return g
 	}
+	key := fmt.Sprint("floor ", k, f.Key())
+	if a := s.byKey[key]; a != nil {
+		return a.form()
+	}
 	var inner *atom
 	if carry != nil {
 		for _, t := range slices.Backward(carry.terms) {
@@ -158,8 +170,10 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 			return f
 		}
 	}
-	a := s.add(fmt.Sprint("floor ", k, f.Key()), &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner,
+	defined := fmt.Sprint("floor ", k, f.Key())
+	a := s.add(defined, &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner,
 		now: new(big.Int).Rsh(f.now(), k)})
+	s.byKey[key] = a
 	return a.form()
 }
 
@@ -174,6 +188,9 @@ func (s *System) simple(f *Form, k uint) (*Form, bool) {
 	}
 	whole := f.Sub(rest).divide(k)
 	lo, hi := s.quick(rest)
+	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
+		return whole.Add(rest), true // −1 and 0 are their own floors
+	}
 	lo, hi = new(big.Int).Rsh(lo, k), new(big.Int).Rsh(hi, k)
 	if lo.Cmp(hi) == 0 {
 		return whole.Add(Constant(lo)), true
