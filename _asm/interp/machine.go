@@ -64,6 +64,8 @@ type Machine struct {
 
 	// watch and done, if not nil, are called for every instruction before and after it runs.
 	watch, done func(i *Inst)
+	// Turn, if not nil, decides about the conditional jump i. taken is what the condition says.
+	Turn func(i *Inst, taken bool) bool
 }
 
 // Registers selects all general registers except Architecture.Kept, and the first Vectors vector

@@ -160,6 +160,9 @@ func (m *Machine) Branch(i *Inst, taken, secret bool) {
 	if secret && m.ConstantTime && m.watch == nil { // Ranges makes public numbers secret
 		m.Fault("jumps on a secret")
 	}
+	if m.Turn != nil {
+		taken = m.Turn(i, taken)
+	}
 	if taken {
 		m.Jump(i)
 	}

@@ -135,7 +135,7 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 			}
 			return r.Select(r.getFlag(x.flag), a, b)
 		}
-		t["B"+c] = func(r *Run, _ *interp.Inst) { r.condition(r.getFlag(x.flag)) }
+		t["B"+c] = func(r *Run, i *interp.Inst) { r.jump(i, r.getFlag(x.flag)) }
 		t["CSEL"+c] = func(r *Run, i *interp.Inst) {
 			set(r, i, 2, choose(r, r.get(i, 0, 64), r.get(i, 1, 64)))
 		}
@@ -143,7 +143,7 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 			set(r, i, 2, choose(r, r.get(i, 0, 64), r.low(r.get(i, 1, 64).Add(Int(1)), 64)))
 		}
 	}
-	t["CBZ"] = func(r *Run, i *interp.Inst) { r.condition(r.IsZero(r.get(i, 0, 64))) }
+	t["CBZ"] = func(r *Run, i *interp.Inst) { r.jump(i, r.IsZero(r.get(i, 0, 64))) }
 	t["CBNZ"] = t["CBZ"]
 	t["B"] = func(*Run, *interp.Inst) {}
 	t["RET"] = t["B"]

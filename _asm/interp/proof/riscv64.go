@@ -52,7 +52,7 @@ func riscv64() map[string]func(*Run, *interp.Inst) {
 	move := func(r *Run, i *interp.Inst) { r.set(i, 1, i.Bits, r.get(i, 0, i.Bits)) }
 	t["MOV"], t["LD"], t["SD"], t["SB"] = move, move, move, move
 	jump := func(f func(r *Run, a, b *Form) *Form) func(r *Run, i *interp.Inst) {
-		return func(r *Run, i *interp.Inst) { r.condition(f(r, r.get(i, 0, 64), r.get(i, 1, 64))) }
+		return func(r *Run, i *interp.Inst) { r.jump(i, f(r, r.get(i, 0, 64), r.get(i, 1, 64))) }
 	}
 	equal := jump(func(r *Run, a, b *Form) *Form {
 		d := a.Sub(b)

@@ -3,6 +3,7 @@ package proof
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
@@ -30,6 +31,10 @@ type Run struct {
 	writes  []write
 	vectors []vectorWrite
 	Jumps   int // conditional jumps on flags that depend on inputs
+	Turn    int // number of the jump, from 1, that goes the other way than the machine; 0: none
+	turn    bool
+	// Loop, if not nil, is called before every conditional jump on a constant flag.
+	Loop func()
 }
 
 // A write is what an instruction will leave in a register or in memory.
@@ -66,7 +71,11 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 		r.vec[k] = make([]*Form, a.Lanes)
 	}
 	m.Watch(r.before, r.after)
-	return r, func() { m.Watch(nil, nil) }
+	m.Turn = func(_ *interp.Inst, taken bool) bool {
+		taken, r.turn = taken != r.turn, false
+		return taken
+	}
+	return r, func() { m.Watch(nil, nil); m.Turn = nil }
 }
 
 // rules returns the rules for the instructions of an architecture.
@@ -277,15 +286,105 @@ func (r *Run) getFlag(name string) *Form {
 	return f
 }
 
-// condition records that the run goes on as the flag or comparison f says.
-func (r *Run) condition(f *Form) {
+// jump follows the conditional jump i, which depends on the flag or comparison f.
+//
+// If f is constant, this is the jump of a loop. If i jumps to code behind the kernel that ends with
+// a jump back to the instruction after i, both ways are followed, and each register then holds a
+// selection. Otherwise the run goes on in the way of the machine, and what this says about f is
+// assumed. If i is the jump that the field Turn numbers, the run goes the other way.
+func (r *Run) jump(i *interp.Inst, f *Form) {
 	if _, ok := f.constant(); ok {
+		if r.Loop != nil {
+			r.Loop()
+		}
 		return
 	}
+	first, last := r.behind(i)
+	x := f.now()
+	if last > first {
+		if x.Sign() != 0 == r.negated(i) {
+			r.both(f, first, last)
+			return
+		}
+		r.fault("the run takes the jump")
+	}
 	r.Jumps++
-	if err := r.Assume(f, f.now()); err != nil {
+	if r.Jumps == r.Turn {
+		x.Sub(big.NewInt(1), x)
+		r.turn = true
+	}
+	if err := r.Assume(f, x); err != nil {
 		r.fault("a jump: %v", err)
 	}
+}
+
+// behind returns the indices of the instructions from the target of the jump i to the jump back to
+// the instruction after i, which is not included. It returns the same index twice if there is none.
+func (r *Run) behind(i *interp.Inst) (first, last int) {
+	p := r.machine.Program()
+	k := i.Target
+	for k < p.Len() && p.Instruction(k).Kind.Control == interp.Next {
+		k++
+	}
+	if k < p.Len() && p.Instruction(k).Kind.Control == interp.Jump &&
+		p.Instruction(p.Instruction(k).Target-1) == i {
+		return i.Target, k
+	}
+	return i.Target, i.Target
+}
+
+// negated reports whether the jump i is taken if its flag or comparison is 0.
+func (r *Run) negated(i *interp.Inst) bool {
+	return slices.ContainsFunc([]string{"CC", "NE", "NZ", "PL", "LO", "BGEU", "CBNZ"},
+		func(s string) bool { return strings.HasSuffix(i.Opcode, s) })
+}
+
+// both follows the instructions from first to last, and replaces every register that they write by
+// a selection: the new number if the jump to them is taken, and the old one if not. The flag f says
+// which.
+func (r *Run) both(f *Form, first, last int) {
+	m := r.machine
+	i := m.Program().Instruction(first)
+	reg, flag, old := slices.Clone(m.Reg), slices.Clone(m.Flag), slices.Clone(r.reg)
+	for k := first; k < last; k++ {
+		i = m.Program().Instruction(k)
+		r.before(i)
+		if len(r.vectors) > 0 || slices.ContainsFunc(r.writes,
+			func(w write) bool { return w.operand.Kind == interp.Memory }) {
+			r.fault("stores behind the kernel")
+		}
+		m.Execute(k)
+		r.after(i)
+	}
+	taken := f
+	if f.now().Sign() != 0 {
+		taken = Int(1).Sub(f)
+	}
+	for k, g := range r.reg {
+		if g == nil {
+			g = Constant(word(m.Reg[k].V))
+		}
+		h := old[k]
+		if h == nil {
+			h = Constant(word(reg[k].V))
+		}
+		switch {
+		case g == h || reg[k].Defined == 0:
+			r.reg[k] = old[k]
+		case g == unknown || h == unknown:
+			r.reg[k] = unknown
+		case g.Key() == h.Key():
+			r.reg[k] = old[k]
+		default:
+			r.reg[k] = r.Select(taken, g, h)
+			r.Know(r.reg[k], new(big.Int), allOnes)
+		}
+	}
+	m.Reg, m.Flag = reg, flag
+	for _, name := range m.Program().Arch.Flags {
+		r.setFlag(name, nil)
+	}
+	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
 }
 
 // sign returns the topmost bit of f, a number of 64 bits.
@@ -477,3 +576,52 @@ func suffix(opcode string, prefixes ...string) string {
 func (r *Run) String() string {
 	return fmt.Sprintf("%d atoms, %d constants", len(r.atoms), len(r.given))
 }
+
+// A Place is a general register, or a word of memory.
+type Place struct {
+	Register int // −1 for memory
+	Address  uint64
+}
+
+// Forms returns the forms of all places that depend on inputs.
+func (r *Run) Forms() map[Place]*Form {
+	out := map[Place]*Form{}
+	for k, f := range r.reg {
+		if f != nil && f != unknown {
+			out[Place{Register: k}] = f
+		}
+	}
+	for a, f := range r.memory {
+		if f != unknown {
+			out[Place{-1, a}] = f
+		}
+	}
+	return out
+}
+
+// Forget replaces the contents of all places by the given forms. A place without one is not
+// followed any more, except if it holds a constant.
+func (r *Run) Forget(forms map[Place]*Form) {
+	for k, f := range r.reg {
+		if g := forms[Place{Register: k}]; g != nil {
+			r.reg[k] = g
+		} else if f != nil {
+			if _, ok := f.constant(); !ok {
+				r.reg[k] = unknown
+			}
+		}
+	}
+	for a, f := range r.memory {
+		if g := forms[Place{-1, a}]; g != nil {
+			r.memory[a] = g
+		} else if _, ok := f.constant(); !ok {
+			r.memory[a] = unknown
+		}
+	}
+	for _, name := range r.machine.Program().Arch.Flags {
+		r.setFlag(name, nil)
+	}
+}
+
+// Now returns the value that f has in the run.
+func (f *Form) Now() *big.Int { return f.now() }

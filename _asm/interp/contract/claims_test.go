@@ -1,0 +1,411 @@
+package contract
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/_asm/interp/proof"
+	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// symbols are the forms of a kernel's arguments and results, for one run.
+type symbols struct {
+	*proof.Run
+	machine *instance
+	call    *Call
+	runner  *Runner
+	in      map[string][]*proof.Form // words of the buffers when the run began
+	state   []*proof.Form            // words that the current round of the loop began with
+}
+
+// region returns the name of the buffer that owns the memory of the buffer with the given name.
+func (s *symbols) region(name string) string {
+	for _, b := range s.call.Buffers {
+		if b.Param == name && b.Same != "" {
+			return b.Same
+		}
+	}
+	return name
+}
+
+// before returns the number in four words of a buffer when the run began.
+func (s *symbols) before(name string, at int) *proof.Form {
+	return proof.Join(64, s.in[s.region(name)][at:at+4]...)
+}
+
+// words returns the words of a buffer now.
+func (s *symbols) words(name string, at, n int) []*proof.Form {
+	out := make([]*proof.Form, n)
+	for k := range out {
+		out[k] = s.Word(s.machine.regions[name].Address() + uint64(8*(at+k)))
+	}
+	return out
+}
+
+// result returns the kernel's result, which must be constant.
+func (s *symbols) result(name string) uint64 {
+	at, err := s.runner.offset(name)
+	if err != nil {
+		panic(err)
+	}
+	v, err := s.machine.machine.Result(at)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// A claim is what a kernel computes: for each output, the numbers in successive groups of four
+// words. want returns these numbers modulo the ring's modulus, from the numbers in the inputs.
+type claim struct {
+	ring Ring
+	// inputs and outputs list the buffers, and how many numbers each holds.
+	inputs, outputs []numbersIn
+	want            func(in []*big.Int) []*big.Int
+	// set, if not nil, chooses inputs for which the claim holds.
+	set func() []*big.Int
+	// result is the name of the result that tells whether the kernel gave up, and gives that value.
+	result      string
+	gaveUp, did uint64
+	// rounds is the name of the argument with the number of rounds. The first output is then the
+	// state of the loop, which the first input begins.
+	rounds string
+}
+
+type numbersIn struct {
+	buffer string
+	count  int
+}
+
+func (c *claim) join(words []*proof.Form) (out []*proof.Form) {
+	for k := 0; k < len(words); k += 4 {
+		out = append(out, proof.Join(64, words[k:k+4]...))
+	}
+	return out
+}
+
+// check proves that the numbers out are what the claim says for the numbers in.
+func (c *claim) check(s *symbols, in, out []*proof.Form) error {
+	for k, f := range out {
+		err := s.Congruent(f, c.ring.Modulus, func(p *proof.Point) *big.Int {
+			if c.set != nil {
+				for j, x := range c.set() {
+					p.Set(in[j], x)
+				}
+			}
+			v := make([]*big.Int, len(in))
+			for j, f := range in {
+				v[j] = p.Value(f)
+			}
+			return new(big.Int).Mod(c.want(v)[k], c.ring.Modulus)
+		})
+		if err != nil {
+			return fmt.Errorf("number %d: %w", k, err)
+		}
+		if c.ring.Canonical {
+			hi := new(big.Int).Sub(c.ring.Modulus, big.NewInt(1))
+			if err := s.Between(f, new(big.Int), hi); err != nil {
+				return fmt.Errorf("number %d: %w", k, err)
+			}
+		}
+	}
+	return nil
+}
+
+// follow runs the kernel on the arguments of the call. Jump number turn goes the other way.
+// atLoop, if not nil, is called before each jump of a loop.
+func (r *Runner) follow(c *Call, turn int, atLoop func(s *symbols) error) (s *symbols, err error) {
+	x, err := r.instance(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.load(x, r.program, c); err != nil {
+		return nil, err
+	}
+	run, stop := proof.Follow(x.machine)
+	defer stop()
+	s = &symbols{Run: run, machine: x, call: c, runner: r, in: map[string][]*proof.Form{}}
+	run.Turn = turn
+	for _, b := range c.Buffers {
+		for k := range b.In {
+			if b.Same == "" {
+				at := x.regions[b.Param].Address() + uint64(8*k)
+				run.HoldWord(fmt.Sprintf("%s%d", b.Param, k), at)
+				s.in[b.Param] = append(s.in[b.Param], run.Word(at))
+			}
+		}
+	}
+	var bad error
+	if atLoop != nil {
+		run.Loop = func() {
+			if err := atLoop(s); err != nil && bad == nil {
+				bad = err
+			}
+		}
+	}
+	if err := x.machine.Run(); err != nil {
+		return s, err
+	}
+	return s, bad
+}
+
+// prove proves the claim for the kernel of r, along the path of the call's run, and along every path
+// that leaves it.
+func (c *claim) prove(r *Runner, call *Call) (paths int, err error) {
+	s, err := r.follow(call, 0, nil)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.check(s, c.join(c.first(s)), c.join(c.last(s))); err != nil {
+		return 0, err
+	}
+	paths = 1
+	for turn := 1; turn <= s.Jumps; turn++ {
+		t, err := r.follow(call, turn, nil)
+		if err != nil {
+			return paths, fmt.Errorf("turn %d: %w", turn, err)
+		}
+		if got := t.result(c.result); got != c.gaveUp {
+			return paths, fmt.Errorf("turn %d: the result is %d", turn, got)
+		}
+		for _, b := range call.Buffers {
+			for k := range b.In {
+				if b.Same == "" && t.words(b.Param, k, 1)[0] != t.in[b.Param][k] {
+					return paths, fmt.Errorf("turn %d: word %d of %s has changed", turn, k, b.Param)
+				}
+			}
+		}
+		paths++
+	}
+	return paths, nil
+}
+
+func (c *claim) first(s *symbols) (words []*proof.Form) {
+	for _, x := range c.inputs {
+		words = append(words, s.in[s.region(x.buffer)][:4*x.count]...)
+	}
+	return words
+}
+
+func (c *claim) last(s *symbols) (words []*proof.Form) {
+	for _, x := range c.outputs {
+		words = append(words, s.words(x.buffer, 0, 4*x.count)...)
+	}
+	return words
+}
+
+// induct proves the claim for a loop, by induction. one and two are calls with one and two rounds.
+// The places that hold the state are those that hold the results when the only round of the first
+// call ends. When the first of two rounds ends, the words in these places must be what the claim
+// says of the inputs. Then every other number is forgotten, and these words are replaced by any
+// others: the second round begins with them, and must do what the claim says.
+func (c *claim) induct(r *Runner, one, two *Call) error {
+	var end map[proof.Place]*proof.Form
+	s, err := r.follow(one, 0, func(s *symbols) error {
+		end = s.Forms()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	places := map[proof.Place]int{}
+	for k, w := range c.last(s) {
+		found := false
+		for at, f := range end {
+			if f.Key() == w.Key() {
+				places[at], found = k, true
+			}
+		}
+		if !found {
+			return fmt.Errorf("no place holds word %d when the round ends", k)
+		}
+	}
+	rounds := 0
+	s, err = r.follow(two, 0, func(s *symbols) error {
+		if rounds++; rounds > 1 {
+			return nil
+		}
+		now := s.Forms()
+		n := len(c.last1())
+		state := make([]*proof.Form, n)
+		fresh := make([]*proof.Form, n)
+		for at, k := range places {
+			switch f := now[at]; {
+			case f == nil:
+				return fmt.Errorf("place %v holds nothing", at)
+			case state[k] == nil:
+				state[k] = f
+				fresh[k] = s.Input(fmt.Sprintf("state%d", k), 64, f.Now())
+			case state[k].Key() != f.Key():
+				return fmt.Errorf("place %v holds another number", at)
+			}
+		}
+		if err := c.check(s, c.join(c.first(s)), c.join(state)); err != nil {
+			return fmt.Errorf("round 1: %w", err)
+		}
+		forms := map[proof.Place]*proof.Form{}
+		for at, k := range places {
+			forms[at] = fresh[k]
+		}
+		s.Run.Forget(forms)
+		s.state = fresh
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.check(s, c.join(s.state), c.join(c.last(s))); err != nil {
+		return fmt.Errorf("round 2: %w", err)
+	}
+	return nil
+}
+
+// last1 returns as many entries as there are words of results.
+func (c *claim) last1() []struct{} {
+	n := 0
+	for _, x := range c.outputs {
+		n += 4 * x.count
+	}
+	return make([]struct{}, n)
+}
+
+func one(name string) []numbersIn { return []numbersIn{{name, 1}} }
+
+// registerClaims has the claims of the kernels that compute in general registers of amd64. Those of
+// arm64 and riscv64 have the same.
+var registerClaims = map[string]claim{
+	"field.mulADX": {ring: Field(), inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"),
+		want: productOf},
+	"scalar.mulADX": {ring: Scalars(), inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"),
+		want: productOf},
+	"scalar.squareADX": {ring: Scalars(), inputs: one("a"), outputs: one("v"), want: squareOf},
+	"field.squareNADX": {ring: Field(), inputs: one("a"), outputs: one("v"), want: squareOf,
+		rounds: "n"},
+	"field.squareNVartimeADX": {ring: Field(), inputs: one("a"), outputs: one("v"), want: squareOf,
+		rounds: "n", result: "ok", did: 1},
+	"point.doubleNADX": {ring: Field(), inputs: []numbersIn{{"q", 3}}, outputs: []numbersIn{{"p", 3}},
+		want: doubled, rounds: "n"},
+	"point.doubleNVartimeADX": {ring: Field(), inputs: []numbersIn{{"p", 3}},
+		outputs: []numbersIn{{"p", 3}}, want: doubled, rounds: "n", result: "left", gaveUp: 1},
+	"point.addMixedADX": {ring: Field(), inputs: []numbersIn{{"q", 3}, {"a", 2}},
+		outputs: []numbersIn{{"p", 3}}, want: chordMixed},
+	"point.addMixedVartimeADX": {ring: Field(), inputs: []numbersIn{{"q", 3}, {"a", 2}},
+		outputs: []numbersIn{{"p", 3}}, want: chordMixed, result: "ok", did: 1},
+	"point.addScaledVartimeADX": {ring: Field(), inputs: []numbersIn{{"q", 3}, {"a", 2}, {"s", 1}},
+		outputs: []numbersIn{{"p", 3}}, want: chordScaled, result: "ok", did: 1},
+	"point.addADX": {ring: Field(), inputs: []numbersIn{{"q", 3}, {"r", 3}},
+		outputs: []numbersIn{{"p", 3}}, want: chord},
+	"point.addVartimeADX": {ring: Field(), inputs: []numbersIn{{"q", 3}, {"r", 3}},
+		outputs: []numbersIn{{"p", 3}}, want: chord, result: "ok", did: 1},
+	"point.addCoZADX": {ring: Field(), inputs: []numbersIn{{"q", 2}, {"d", 2}},
+		outputs: []numbersIn{{"r", 2}, {"d", 2}, {"ratio", 1}}, want: coZ},
+	"point.rescaleADX": {ring: Field(), inputs: []numbersIn{{"q", 2}, {"s", 1}, {"ratio", 1}},
+		outputs: []numbersIn{{"q", 2}, {"s", 1}}, want: rescaled},
+}
+
+func productOf(in []*big.Int) []*big.Int { return []*big.Int{new(big.Int).Mul(in[0], in[1])} }
+func squareOf(in []*big.Int) []*big.Int { return []*big.Int{new(big.Int).Mul(in[0], in[0])} }
+
+// halved returns the coordinates of a with Z times k.
+func (a Jacobian) times(k *big.Int) []*big.Int {
+	return []*big.Int{mulP(a.X, k, k), mulP(a.Y, k, k, k), mulP(a.Z, k)}
+}
+
+var half = new(big.Int).ModInverse(big.NewInt(2), reference.P())
+
+func doubled(in []*big.Int) []*big.Int {
+	return Jacobian{in[0], in[1], in[2]}.Double().times(half)
+}
+
+func chord(in []*big.Int) []*big.Int {
+	return Jacobian{in[0], in[1], in[2]}.Chord(Jacobian{in[3], in[4], in[5]}).times(big.NewInt(1))
+}
+
+func chordMixed(in []*big.Int) []*big.Int {
+	return chord(append(slices.Clone(in), big.NewInt(1)))
+}
+
+func chordScaled(in []*big.Int) []*big.Int {
+	s := in[5]
+	return chord([]*big.Int{in[0], in[1], in[2], mulP(in[3], s, s), mulP(in[4], s, s, s), big.NewInt(1)})
+}
+
+func coZ(in []*big.Int) []*big.Int {
+	x1, y1, x2, y2 := in[0], in[1], in[2], in[3]
+	d, e := subP(x2, x1), subP(y2, y1)
+	v1, v2 := mulP(x1, d, d), mulP(x2, d, d)
+	x3 := subP(subP(mulP(e, e), v1), v2)
+	s2 := mulP(y2, subP(v2, v1))
+	y3 := subP(mulP(e, subP(v2, x3)), s2)
+	return []*big.Int{x3, y3, v2, s2, d}
+}
+
+func rescaled(in []*big.Int) []*big.Int {
+	x, y, s, ratio := in[0], in[1], in[2], in[3]
+	return []*big.Int{mulP(x, s, s), mulP(y, s, s, s), mulP(s, ratio)}
+}
+
+// provable returns calls of the kernel k with all ways to share memory, and with the given number
+// of rounds if the claim has rounds. Their inputs are random, so that no kernel gives up.
+func provable(k *kernels.Kernel, c *claim, rounds uint64) (calls []*Call) {
+	seen := map[string]bool{}
+	run := oracles[id(k)](source(33, k), 60, false)
+	for at, x := range run {
+		n := slices.IndexFunc(x.Numbers, func(n Number) bool { return n.Param == c.rounds })
+		if n >= 0 {
+			x.Numbers[n].Value = rounds
+		}
+		if c.result != "" && at%4 != 0 || strings.Contains(x.Name, "aimed") && at%4 != 0 {
+			continue
+		}
+		if !seen[x.shape()] {
+			seen[x.shape()] = true
+			calls = append(calls, x)
+		}
+	}
+	return calls
+}
+
+func TestClaims(t *testing.T) {
+	claims := map[string]claim{}
+	maps.Copy(claims, registerClaims)
+	for name, c := range registerClaims {
+		claims[strings.TrimSuffix(name, "ADX")+"A64"] = c
+		claims[strings.TrimSuffix(name, "ADX")+"RV64"] = c
+	}
+	all := kernels.All()
+	for at := range all {
+		k := &all[at]
+		c, ok := claims[id(k)]
+		if !ok {
+			continue
+		}
+		t.Run(id(k), func(t *testing.T) {
+			start := time.Now()
+			run := NewRunner(program(t, k), k.ConstantTime)
+			paths := 0
+			one := provable(k, &c, 1)
+			for _, call := range one {
+				n, err := c.prove(run, call)
+				if err != nil {
+					t.Fatal(err)
+				}
+				paths += n
+			}
+			if c.rounds != "" {
+				for at, two := range provable(k, &c, 2) {
+					if err := c.induct(run, one[at], two); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			t.Logf("%d paths, %d ways to share memory, %v", paths, len(one), time.Since(start))
+		})
+	}
+}
