@@ -97,8 +97,12 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 		r.set(i, 2, 64, high)
 	}
 	t["IMULQ"] = func(r *Run, i *interp.Inst) {
-		if len(i.Op) == 1 {
-			r.fault("no rule")
+		if len(i.Op) == 1 { // signed, with the product in DX:AX
+			high, low := r.Cut(r.Product(r.signed(r.get(i, 0, 64)), r.signed(r.register(0))), 64, nil)
+			r.writes = append(r.writes, write{&interp.Operand{Index: 0}, 0, 64, low},
+				write{&interp.Operand{Index: 2}, 0, 64, r.unsigned(high)})
+			r.resultFlags(zero, 64)
+			return
 		}
 		r.set(i, 1, 64, r.low(r.Product(r.get(i, 0, 64), r.get(i, 1, 64)), 64))
 		r.resultFlags(zero, 64)

@@ -115,14 +115,14 @@ func (p *Point) gradient(f *Form) (out []*atom) {
 // difference would be a polynomial of a degree d that is much less than m, with at most a part d/m
 // of all points as zeros (Schwartz, 1980; Zippel, 1979).
 func (s *System) Congruent(f *Form, m *big.Int, want func(p *Point) *big.Int) error {
-	return s.cases(depth, func() ([]*atom, error) {
+	return s.cases(nesting, func() ([]*atom, error) {
 		p := s.Point(m)
 		w := want(p)
 		if open := p.gradient(f); len(open) > 0 {
 			return open, fmt.Errorf("depends on %v and %d others", open[0], len(open)-1)
 		}
 		if p.Value(f).Cmp(w) != 0 {
-			return nil, fmt.Errorf("a wrong result")
+			return nil, fmt.Errorf("a wrong result %s", s.Debug())
 		}
 		return nil, nil
 	})
@@ -130,8 +130,8 @@ func (s *System) Congruent(f *Form, m *big.Int, want func(p *Point) *big.Int) er
 
 // Between proves that f is from lo to hi.
 func (s *System) Between(f *Form, lo, hi *big.Int) error {
-	return s.cases(depth, func() ([]*atom, error) {
-		l, h := s.Lower(f), s.Upper(f)
+	return s.cases(nesting, func() ([]*atom, error) {
+		l, h := s.Lower(f, lo), s.Upper(f, hi)
 		if l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
 			return nil, nil
 		}
@@ -150,6 +150,6 @@ func (s *System) Between(f *Form, lo, hi *big.Int) error {
 		}
 		collect(s.solve(f))
 		slices.SortFunc(open, func(a, b *atom) int { return b.id - a.id })
-		return open, fmt.Errorf("from %#x to %#x, want %#x to %#x", l, h, lo, hi)
+		return open[:min(len(open), 3)], fmt.Errorf("from %#x to %#x, want %#x to %#x", l, h, lo, hi)
 	})
 }

@@ -10,8 +10,9 @@ import (
 // A Form is a sum of integers, each an atom times a constant. It is equal, as an integer, to the
 // number that it stands for. Forms do not change.
 type Form struct {
-	terms []term // sorted by the ids of the atoms; no coefficient is 0
-	key   string // set by Key
+	terms    []term // sorted by the ids of the atoms; no coefficient is 0
+	key      string // set by Key
+	heaviest *term  // set by heaviest
 }
 
 type term struct {

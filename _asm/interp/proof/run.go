@@ -234,7 +234,7 @@ func (r *Run) load(a uint64, bits uint) *Form {
 	case f == nil:
 		return Constant(word(r.machine.Load(a, bits).V))
 	}
-	if lo, _ := r.quick(f); lo.Sign() < 0 && r.Lower(f).Sign() < 0 {
+	if lo, _ := r.quick(f); lo.Sign() < 0 && r.Lower(f, new(big.Int)).Sign() < 0 {
 		f = r.unsigned(f)
 	}
 	return f
@@ -471,11 +471,17 @@ func (r *Run) bitForm(f *Form) *Form {
 	if lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
 		return f
 	}
-	if r.Lower(f).Sign() >= 0 && r.Upper(f).Cmp(big.NewInt(1)) <= 0 {
+	if r.Lower(f, new(big.Int)).Sign() >= 0 && r.Upper(f, big.NewInt(1)).Cmp(big.NewInt(1)) <= 0 {
 		r.Know(f, new(big.Int), big.NewInt(1))
 		return f
 	}
 	return nil
+}
+
+// fits proves that f is from 0 to 2^bits − 1.
+func (r *Run) fits(f *Form, bits uint) bool {
+	hi := new(big.Int).Sub(power(bits), big.NewInt(1))
+	return r.Lower(f, new(big.Int)).Sign() >= 0 && r.Upper(f, hi).Cmp(hi) <= 0
 }
 
 // or returns the bits that are set in f or g.
@@ -487,7 +493,7 @@ func (r *Run) or(f, g *Form) *Form {
 		return f
 	}
 	for range 2 {
-		if n := f.twos(64); n > 0 && r.Upper(g).Cmp(power(n)) < 0 && r.Lower(g).Sign() >= 0 {
+		if n := f.twos(64); n > 0 && r.fits(g, n) {
 			return f.Add(g)
 		}
 		f, g = g, f

@@ -3,8 +3,11 @@ package proof
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"os"
 	"slices"
+	"strings"
 )
 
 // give records that a has the value x, which has been proven.
@@ -19,15 +22,14 @@ func (s *System) assume(a *atom, x *big.Int) {
 	s.assumed = append(s.assumed, a)
 	switch a.kind {
 	case floor:
-		f := a.x
-		for b := a.inner; ; b = b.inner {
+		add := func(facts []*Form, f *Form) []*Form {
 			low := f.Sub(Constant(new(big.Int).Lsh(x, a.shift)))
-			s.facts = append(s.facts, low.Times(big.NewInt(-1)),
+			return append(facts, low.Times(big.NewInt(-1)),
 				low.Sub(Constant(new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
-			if b == nil {
-				break
-			}
-			f = a.x.Sub(b.x).plus(power(b.shift), b.form())
+		}
+		s.facts = add(s.facts, a.x)
+		for b := a.inner; b != nil; b = b.inner {
+			s.parts = add(s.parts, a.x.Sub(b.x).plus(power(b.shift), b.form()))
 		}
 	case indicator:
 		if x.Sign() == 0 {
@@ -97,68 +99,125 @@ func (s *System) value(a *atom) *Form {
 	return nil
 }
 
-// upper returns a number that f does not exceed. It replaces the newest floor in f by its
-// definition, again and again: a floor v = ⌊x/2^k⌋ is at most x/2^k, and at least (x − 2^k + 1)/2^k.
-// Each of the sums on the way gives a bound. uses limits how many facts are added to f.
-func (s *System) upper(f *Form, uses int) *big.Int {
-	var best *big.Int
-	scale := big.NewInt(1) // the bounds are for scale·f
-	better := func(x *big.Int) {
-		if best == nil || x.Cmp(best) < 0 {
-			best = x
-		}
-	}
-	for g := f; ; {
-		g = s.solve(g)
-		_, hi := s.quick(g)
-		better(new(big.Int).Div(hi, scale))
-		if uses > 0 {
-			for _, h := range s.with(g) {
-				better(new(big.Int).Div(s.upper(h.form, uses-1), new(big.Int).Mul(h.scale, scale)))
-			}
-		}
-		at := len(g.terms) - 1
-		for at >= 0 && g.terms[at].atom.kind != floor {
-			at--
-		}
-		if at < 0 {
-			return best
-		}
-		a, c := g.terms[at].atom, g.terms[at].coefficient
-		g = g.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift).plus(c, a.x)
-		if c.Sign() < 0 {
-			g = g.Sub(Constant(new(big.Int).Mul(c, new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
-		}
-		scale = new(big.Int).Lsh(scale, a.shift)
-		if j := g.twos(scale.TrailingZeroBits()); j > 0 {
-			g, scale = g.divide(j), new(big.Int).Rsh(scale, j)
-		}
-	}
-}
-
-// A scaled stands for form/scale.
-type scaled struct {
-	form  *Form
+// A bound stands for the fact that a form is at most sum/scale.
+type bound struct {
+	sum   *Form
 	scale *big.Int
 }
 
-// with returns sums of f with multiples of facts in which an atom of f cancels. None is less
-// than f.
-func (s *System) with(f *Form) (out []scaled) {
-	for _, fact := range s.facts {
+// replace returns b with the floor a = ⌊x/2^k⌋ replaced by its definition: a is at most x/2^k, and at
+// least (x − 2^k + 1)/2^k.
+func (b bound) replace(a *atom) bound {
+	c := b.sum.coefficient(a)
+	g := b.sum.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift).plus(c, a.x)
+	if c.Sign() < 0 {
+		g = g.Sub(Constant(new(big.Int).Mul(c, new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
+	}
+	scale := new(big.Int).Lsh(b.scale, a.shift)
+	if j := g.twos(scale.TrailingZeroBits()); j > 0 {
+		g, scale = g.divide(j), new(big.Int).Rsh(scale, j)
+	}
+	return bound{g, scale}
+}
+
+// drop returns b with the atom a, whose coefficient is negative, replaced by its least value.
+func (b bound) drop(a *atom) bound {
+	return bound{b.sum.plus(b.sum.coefficient(a), Constant(a.lo).Sub(a.form())), b.scale}
+}
+
+// A way says how a bound is found.
+type way struct {
+	plain bool // a bit with a negative coefficient is replaced by its least value
+}
+
+var ways = []way{{false}, {true}}
+
+// upper returns a number that b does not exceed. It replaces the newest floor by its definition,
+// again and again. Each of the sums on the way gives a bound. One of the facts may be added.
+func (s *System) upper(b bound, facts [][]*Form, w way) (best *big.Int) {
+	for {
+		s.steps++
+		b.sum = s.solve(b.sum)
+		_, hi := s.quick(b.sum)
+		best = least(best, new(big.Int).Div(hi, b.scale))
+		for _, some := range facts {
+			for _, h := range s.with(b.sum, some) {
+				h.scale.Mul(h.scale, b.scale)
+				best = least(best, s.upper(h, nil, w))
+			}
+		}
+		a := b.next()
+		switch {
+		case a == nil:
+			return best
+		case w.plain && b.negative(a):
+			b = b.drop(a)
+		default:
+			b = b.replace(a)
+		}
+	}
+}
+
+// ahead returns a number that b does not exceed, as upper does. For each bit with a negative
+// coefficient it tries both ways, and goes on with the one that then gives the better bound.
+func (s *System) ahead(b bound, w way) (best *big.Int) {
+	for {
+		b.sum = s.solve(b.sum)
+		a := b.next()
+		if a == nil {
+			return best
+		}
+		c := b.replace(a)
+		best = least(best, s.upper(c, nil, w))
+		if b.negative(a) {
+			d := b.drop(a)
+			other := way{!w.plain}
+			x, y := least(s.upper(c, nil, w), s.upper(c, nil, other)),
+				least(s.upper(d, nil, w), s.upper(d, nil, other))
+			best = least(best, least(x, y))
+			if y.Cmp(x) < 0 {
+				c = d
+			}
+		}
+		b = c
+	}
+}
+
+// next returns the newest floor in b, or nil.
+func (b bound) next() *atom {
+	for _, t := range slices.Backward(b.sum.terms) {
+		if t.atom.kind == floor {
+			return t.atom
+		}
+	}
+	return nil
+}
+
+// negative reports whether a is a bit with a negative coefficient in b.
+func (b bound) negative(a *atom) bool { return a.bit() && b.sum.coefficient(a).Sign() < 0 }
+
+// least returns the lesser of x and y. Either may be nil.
+func least(x, y *big.Int) *big.Int {
+	if x == nil || y != nil && y.Cmp(x) < 0 {
+		return y
+	}
+	return x
+}
+
+// with returns sums of f with multiples of the facts in which an atom of f cancels: the newest of the
+// fact, or the one that varies most. None is less than f.
+func (s *System) with(f *Form, facts []*Form) (out []bound) {
+	for _, fact := range facts {
 		fact = s.solve(fact)
-		for _, t := range []func([]term) *term{newest, heaviest} {
-			x := t(fact.terms)
+		for _, x := range []*term{newest(fact.terms), heaviest(fact)} {
 			if x == nil {
 				continue
 			}
 			c := f.coefficient(x.atom)
-			if c.Sign() == 0 || c.Sign() != x.coefficient.Sign() {
-				continue
+			if c.Sign() != 0 && c.Sign() == x.coefficient.Sign() {
+				scale := new(big.Int).Abs(x.coefficient)
+				out = append(out, bound{f.Times(scale).plus(new(big.Int).Neg(new(big.Int).Abs(c)), fact), scale})
 			}
-			scale := new(big.Int).Abs(x.coefficient)
-			g := f.Times(scale).plus(new(big.Int).Neg(new(big.Int).Abs(c)), fact)
-			out = append(out, scaled{g, scale})
 		}
 	}
 	return out
@@ -173,7 +232,11 @@ func newest(terms []term) *term {
 }
 
 // heaviest returns the term that varies most.
-func heaviest(terms []term) (best *term) {
+func heaviest(f *Form) (best *term) {
+	if f.heaviest != nil {
+		return f.heaviest
+	}
+	terms := f.terms
 	var most *big.Int
 	for k, t := range terms {
 		if t.atom == one {
@@ -184,29 +247,39 @@ func heaviest(terms []term) (best *term) {
 			best, most = &terms[k], w
 		}
 	}
+	f.heaviest = best
 	return best
 }
 
-// uses is the number of facts that a bound may use.
-const uses = 1
+// Upper returns a number that f does not exceed. It tries harder if that number is above goal.
+func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
+	b := bound{f, big.NewInt(1)}
+	try := func(f func(w way) *big.Int) bool {
+		return slices.ContainsFunc(ways, func(w way) bool {
+			best = least(best, f(w))
+			return best.Cmp(goal) <= 0
+		})
+	}
+	_ = try(func(w way) *big.Int { return s.upper(b, nil, w) }) ||
+		try(func(w way) *big.Int { return s.ahead(b, w) }) ||
+		len(s.facts) > 0 && try(func(w way) *big.Int { return s.upper(b, [][]*Form{s.facts, s.parts}, w) })
+	return best
+}
 
-// Upper returns a number that f does not exceed.
-func (s *System) Upper(f *Form) *big.Int { return s.upper(f, uses) }
-
-// Lower returns a number that is not above f.
-func (s *System) Lower(f *Form) *big.Int {
-	x := s.upper(f.Times(big.NewInt(-1)), uses)
+// Lower returns a number that is not above f. It tries harder if that number is below goal.
+func (s *System) Lower(f *Form, goal *big.Int) *big.Int {
+	x := s.Upper(f.Times(big.NewInt(-1)), new(big.Int).Neg(goal))
 	return x.Neg(x)
 }
 
-// impossible reports whether one of the facts from the given index on is proven to be false.
-func (s *System) impossible(from int) bool {
-	for _, f := range s.facts[from:] {
-		if s.Lower(f).Sign() > 0 {
-			return true
-		}
-	}
-	return false
+// impossible reports whether one of the facts is proven to be false.
+func (s *System) impossible() bool {
+	facts := [][]*Form{s.facts, s.parts}
+	return slices.ContainsFunc(s.facts, func(f *Form) bool {
+		b := bound{f.Times(big.NewInt(-1)), big.NewInt(1)}
+		return slices.ContainsFunc(ways, func(w way) bool { return s.upper(b, nil, w).Sign() < 0 }) ||
+			s.upper(b, facts, ways[0]).Sign() < 0
+	})
 }
 
 // constants records those of the atoms as constant that are proven to have one value only, and
@@ -214,72 +287,124 @@ func (s *System) impossible(from int) bool {
 func (s *System) constants(atoms []*atom) bool {
 	found := false
 	for _, a := range atoms {
-		if lo := s.Lower(a.form()); lo.Cmp(s.Upper(a.form())) == 0 {
-			s.give(a, lo)
+		switch f := a.form(); {
+		case !a.bit():
+			hi := s.Upper(f, a.lo)
+			if lo := s.Lower(f, hi); lo.Cmp(hi) == 0 {
+				s.give(a, lo)
+				found = true
+			}
+		case s.Upper(f, a.lo).Cmp(a.lo) == 0:
+			s.give(a, a.lo)
+			found = true
+		case s.Lower(f, a.hi).Cmp(a.hi) == 0:
+			s.give(a, a.hi)
 			found = true
 		}
 	}
 	return found
 }
 
-// involved returns the bits in the definitions of the atoms that were assumed to have a value, the
-// newest first.
-func (s *System) involved() (out []*atom) {
-	for _, a := range s.assumed {
-		for _, t := range s.solve(a.x).terms {
-			if t.atom.kind == floor || t.atom.kind == indicator {
-				out = append(out, t.atom)
-			}
+// errUndecided says that a proof did not succeed.
+var errUndecided = errors.New("too many cases")
+
+// suppose calls f while a is assumed to have the value x. news is the index of the first new fact.
+func (s *System) suppose(a *atom, x *big.Int, f func()) {
+	given, facts, parts, assumed := s.given, s.facts, s.parts, s.assumed
+	s.given = maps.Clone(given)
+	s.facts, s.parts, s.assumed = slices.Clip(facts), slices.Clip(parts), slices.Clip(assumed)
+	s.assume(a, x)
+	f()
+	s.given, s.facts, s.parts, s.assumed = given, facts, parts, assumed
+	clear(s.solved)
+}
+
+// bits returns the bits in f, the newest first.
+func bits(f *Form) (out []*atom) {
+	for _, t := range slices.Backward(f.terms) {
+		if (t.atom.kind == floor || t.atom.kind == indicator) && t.atom.bit() {
+			out = append(out, t.atom)
 		}
 	}
-	slices.SortFunc(out, func(a, b *atom) int { return b.id - a.id })
 	return out
 }
 
-// errUndecided says that a proof did not succeed.
-var errUndecided = errors.New("too many cases")
+// refuted reports whether it is proven that a does not have the value x, by cases of the newest bits
+// in its definition if need be.
+func (s *System) refuted(a *atom, x *big.Int, depth int) (yes bool) {
+	s.suppose(a, x, func() {
+		if yes = s.impossible(); yes || depth == 0 {
+			return
+		}
+		if some := bits(s.solve(a.x)); len(some) > 0 {
+			b := some[0]
+			yes = s.refuted(b, b.lo, depth-1) && s.refuted(b, b.hi, depth-1)
+		}
+	})
+	return yes
+}
+
+// settle gives one of the bits among the atoms its value, if the other one is refuted.
+func (s *System) settle(atoms []*atom) bool {
+	for _, a := range atoms {
+		switch {
+		case !a.bit():
+		case s.refuted(a, a.hi, 1):
+			s.give(a, a.lo)
+			return true
+		case s.refuted(a, a.lo, 1):
+			s.give(a, a.hi)
+			return true
+		}
+	}
+	return false
+}
 
 // cases proves a property by cases. try either proves it from what is known, or returns atoms with
 // whose values it could go on, the best ones first.
 func (s *System) cases(depth int, try func() ([]*atom, error)) error {
+	if depth == nesting {
+		s.steps = 0
+	}
+	debug := func(what string, a ...any) {
+		if os.Getenv("PROOF") != "" {
+			fmt.Println(strings.Repeat("  ", nesting-depth), what, a, s.steps)
+		}
+	}
 	open, err := try()
-	for err != nil && s.constants(open) {
+	debug("try", open, err)
+	for err != nil && s.steps <= most && (s.constants(open) || s.settle(open)) {
 		open, err = try()
+		debug("again", open, err)
 	}
 	if err == nil {
 		return nil
 	}
-	// A case that looks wrong may be impossible, which other cases can show.
-	open = append(open, s.involved()...)
 	at := slices.IndexFunc(open, (*atom).bit)
 	if at < 0 {
 		return err
 	}
-	if depth == 0 {
+	if depth == 0 || s.steps > most {
 		return errors.Join(errUndecided, err)
 	}
 	a := open[at]
-	given, facts, assumed := s.given, s.facts, s.assumed
-	defer func() {
-		s.given, s.facts, s.assumed = given, facts, assumed
-		clear(s.solved)
-	}()
+	debug("split", a)
 	for _, x := range []*big.Int{a.lo, a.hi} {
-		s.given = make(map[*atom]*big.Int, len(given)+1)
-		for k, v := range given {
-			s.given[k] = v
-		}
-		s.facts, s.assumed = slices.Clip(facts), slices.Clip(assumed)
-		s.assume(a, x)
-		if s.impossible(len(facts)) {
-			continue
-		}
-		if err := s.cases(depth-1, try); err != nil {
+		var err error
+		s.suppose(a, x, func() {
+			if !s.impossible() {
+				err = s.cases(depth-1, try)
+			}
+		})
+		if err != nil {
 			return fmt.Errorf("if %v = %v: %w", a, x, err)
 		}
 	}
 	return nil
 }
 
-// depth limits the nesting of cases.
-const depth = 4
+// most limits the number of sums that one proof computes.
+const most = 200_000
+
+// nesting limits the nesting of cases.
+const nesting = 4

@@ -54,8 +54,11 @@ type System struct {
 	shapes  map[[2]int]bool        // shapes of the forms in ranges
 	given   map[*atom]*big.Int     // atoms that are constant
 	facts   []*Form                // forms that are at most 0
+	parts   []*Form                // more such forms, of parts of the definitions of floors
 	assumed []*atom                // atoms that were assumed to have their given values
 	solved  map[*Form]*Form        // forms with the constants inserted
+	total   int
+	steps   int // number of sums that the current proof has computed
 }
 
 // NewSystem returns a system without atoms.
@@ -87,6 +90,11 @@ func (s *System) Input(name string, bits uint, now *big.Int) *Form {
 
 // Know records that f is from lo to hi. The caller must have proven it.
 func (s *System) Know(f *Form, lo, hi *big.Int) {
+	if j := f.twos(64); j > 0 && len(f.terms) > 0 {
+		up := new(big.Int).Sub(power(j), big.NewInt(1))
+		lo = new(big.Int).AndNot(up.Add(up, lo), new(big.Int).Sub(power(j), big.NewInt(1)))
+		hi = new(big.Int).AndNot(hi, new(big.Int).Sub(power(j), big.NewInt(1)))
+	}
 	if old, ok := s.ranges[f.Key()]; ok {
 		if old[0].Cmp(lo) > 0 {
 			lo = old[0]
@@ -304,3 +312,11 @@ func (s *System) IsZero(f *Form) *Form {
 
 // Select returns f if b is 1, and g if b is 0.
 func (s *System) Select(b, f, g *Form) *Form { return g.Add(s.Product(b, f.Sub(g))) }
+
+// Debug describes the atoms with given or assumed values.
+func (s *System) Debug() (out string) {
+	for _, a := range s.assumed {
+		out += fmt.Sprintf("\n%v = %v in [%v, %v] >> %d", a, s.given[a], a.lo, a.hi, a.shift)
+	}
+	return out
+}
