@@ -1,27 +1,135 @@
 package proof
 
 import (
+	"cmp"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 )
 
+// A ring is the integers modulo a prime m, with what has been proven modulo m.
+type ring struct {
+	system *System
+	m      *big.Int
+	// rewrites maps an atom to a form of older atoms that is congruent to it.
+	rewrites map[*atom]*Form
+}
+
+// modulo returns the ring of the integers modulo m.
+func (s *System) modulo(m *big.Int) *ring {
+	key := m.String()
+	if s.rings[key] == nil {
+		s.rings[key] = &ring{s, m, map[*atom]*Form{}}
+	}
+	return s.rings[key]
+}
+
+// reduce returns f modulo m, with atoms rewritten as long as there is a rule.
+func (r *ring) reduce(f *Form) *Form {
+	for {
+		g := &Form{}
+		for _, t := range f.terms {
+			if c := new(big.Int).Mod(t.coefficient, r.m); c.Sign() != 0 {
+				g.terms = append(g.terms, term{t.atom, c})
+			}
+		}
+		at := -1
+		for k := len(g.terms) - 1; k >= 0 && at < 0; k-- {
+			if r.rewrites[g.terms[k].atom] != nil {
+				at = k
+			}
+		}
+		if at < 0 {
+			return g
+		}
+		a, c := g.terms[at].atom, g.terms[at].coefficient
+		f = g.plus(c, r.rewrites[a].Sub(a.form()))
+	}
+}
+
+// switches returns the atoms on whose values the given loose atoms depend: bits that choose, or the
+// atoms themselves.
+func switches(atoms []*atom) (out []*atom) {
+	add := func(a *atom) {
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	for _, a := range atoms {
+		if a.choice != nil {
+			for _, b := range bits(a.choice) {
+				add(b)
+			}
+		}
+	}
+	for _, a := range atoms {
+		if a.choice == nil {
+			add(a)
+		}
+	}
+	return out
+}
+
+// element proves that f modulo m does not depend on those of its atoms that are loose, and adds a
+// rule that rewrites the newest one by the others.
+//
+// In every case, the loose atoms that are not known must have coefficients that are 0 modulo m, and
+// what remains must be the same in all cases. It is compared at one random point. If two forms that
+// differ are equal at a random point, which happens with probability 1/m, the proof is wrong.
+func (r *ring) element(f *Form, loose *gradient) error {
+	s := r.system
+	all := r.reduce(s.solve(f))
+	if len(loose.in(all)) == 0 {
+		return nil
+	}
+	var first *Form
+	p := r.point()
+	var want *big.Int
+	if err := s.cases(nesting, func() ([]*atom, error) {
+		g := r.reduce(s.solve(f))
+		if some := switches(loose.in(g)); len(some) > 0 {
+			return some, fmt.Errorf("depends on %v and %d others", some[0], len(some)-1)
+		}
+		v := p.again().value(g)
+		if first == nil {
+			first, want = g, v
+		}
+		if v.Cmp(want) != 0 {
+			return nil, errors.New("differs from case to case" + s.Debug())
+		}
+		return nil, nil
+	}); err != nil {
+		return err
+	}
+	all = r.reduce(s.solve(f)) // some atoms may be known now
+	if some := loose.in(all); len(some) > 0 {
+		a := some[0]
+		c := new(big.Int).ModInverse(all.coefficient(a), r.m)
+		r.rewrites[a] = r.reduce(a.form().plus(c, first.Sub(all)))
+	}
+	return nil
+}
+
 // A Point assigns an element of 𝔽_m to every atom: random elements to inputs, floors and
 // indicators, and to a product the product of its factors.
 type Point struct {
-	Modulus *big.Int
-	system  *System
-	values  map[*atom]*big.Int
+	ring   *ring
+	values map[*atom]*big.Int // of all atoms but products
+	memo   map[*atom]*big.Int // of products
 }
 
-// Point returns a random point. The prime is at least 2^200.
-func (s *System) Point(prime *big.Int) *Point {
-	return &Point{prime, s, map[*atom]*big.Int{one: big.NewInt(1)}}
+func (r *ring) point() *Point {
+	return &Point{r, map[*atom]*big.Int{one: big.NewInt(1)}, map[*atom]*big.Int{}}
 }
+
+// again returns the same point, where products may have other values, because other atoms are known.
+func (p *Point) again() *Point { return &Point{p.ring, p.values, map[*atom]*big.Int{}} }
 
 func (p *Point) random() *big.Int {
-	x, err := rand.Int(rand.Reader, p.Modulus)
+	x, err := rand.Int(rand.Reader, p.ring.m)
 	if err != nil {
 		panic(err)
 	}
@@ -29,34 +137,33 @@ func (p *Point) random() *big.Int {
 }
 
 func (p *Point) atom(a *atom) *big.Int {
-	x := p.values[a]
-	if x != nil {
-		return x
+	if a.kind == product {
+		if p.memo[a] == nil {
+			p.memo[a] = p.mul(p.Value(a.x), p.Value(a.y))
+		}
+		return p.memo[a]
 	}
-	if y := p.system.given[a]; y != nil {
-		x = new(big.Int).Mod(y, p.Modulus)
-	} else if a.kind == product {
-		x = p.mul(p.Value(a.x), p.Value(a.y))
-	} else {
-		x = p.random()
+	if p.values[a] == nil {
+		p.values[a] = p.random()
 	}
-	p.values[a] = x
-	return x
+	return p.values[a]
 }
 
 func (p *Point) mul(x, y *big.Int) *big.Int {
 	z := new(big.Int).Mul(x, y)
-	return z.Mod(z, p.Modulus)
+	return z.Mod(z, p.ring.m)
 }
 
-// Value returns f at the point.
-func (p *Point) Value(f *Form) *big.Int {
+func (p *Point) value(f *Form) *big.Int {
 	sum, x := new(big.Int), new(big.Int)
 	for _, t := range f.terms {
 		sum.Add(sum, x.Mul(t.coefficient, p.atom(t.atom)))
 	}
-	return sum.Mod(sum, p.Modulus)
+	return sum.Mod(sum, p.ring.m)
 }
+
+// Value returns f at the point.
+func (p *Point) Value(f *Form) *big.Int { return p.value(p.ring.reduce(p.ring.system.solve(f))) }
 
 // Set moves the point so that f, a form of inputs, has the value x. One of the inputs must have the
 // coefficient 1 and not have been used yet.
@@ -67,40 +174,106 @@ func (p *Point) Set(f *Form, x *big.Int) {
 	a := f.terms[free].atom
 	p.values[a] = new(big.Int)
 	y := new(big.Int).Sub(x, p.Value(f))
-	p.values[a] = y.Mod(y, p.Modulus)
+	p.values[a] = y.Mod(y, p.ring.m)
 }
 
-// gradient returns the floors and indicators on which f depends at the point, the newest first.
-func (p *Point) gradient(f *Form) (out []*atom) {
-	slope := map[*atom]*big.Int{}
-	queue := []*atom{} // a heap would do; the newest atom is the next
+// A gradient has the derivatives of a form at a point.
+type gradient struct {
+	slopes  map[string]*big.Int // by each form that is a factor of a product, by its key
+	factors map[string]*Form
+	loose   map[*atom]bool // floors and indicators on which the form depends
+}
+
+// gradient returns the derivatives of f at the point.
+func (p *Point) gradient(f *Form) *gradient {
+	out := &gradient{map[string]*big.Int{}, map[string]*Form{}, map[*atom]bool{}}
+	r := p.ring
+	of := map[*atom]*big.Int{}
+	var queue []*atom
 	push := func(f *Form, c *big.Int) {
-		for _, t := range f.terms {
-			if t.atom == one {
+		for _, t := range r.reduce(r.system.solve(f)).terms {
+			if t.atom.kind <= input {
 				continue
 			}
-			d := slope[t.atom]
+			d := of[t.atom]
 			if d == nil {
 				d = new(big.Int)
-				slope[t.atom] = d
+				of[t.atom] = d
 				at, _ := slices.BinarySearchFunc(queue, t.atom.id, func(a *atom, id int) int { return a.id - id })
 				queue = slices.Insert(queue, at, t.atom)
 			}
-			d.Mod(d.Add(d, new(big.Int).Mul(c, t.coefficient)), p.Modulus)
+			d.Mod(d.Add(d, new(big.Int).Mul(c, t.coefficient)), r.m)
 		}
 	}
 	push(f, big.NewInt(1))
 	for len(queue) > 0 {
 		a := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		d := slope[a]
+		d := of[a]
 		switch {
 		case d.Sign() == 0:
-		case a.kind == product:
-			push(a.x, p.mul(d, p.Value(a.y)))
-			push(a.y, p.mul(d, p.Value(a.x)))
-		case a.kind != input && p.system.given[a] == nil:
-			out = append(out, a)
+			continue
+		case a.kind != product:
+			out.loose[a] = true
+			continue
+		}
+		for k, x := range []*Form{a.x, a.y} {
+			c := p.mul(d, p.Value([]*Form{a.y, a.x}[k]))
+			push(x, c)
+			if lo, _ := r.system.quick(x); a.choice == x || lo.Sign() < 0 {
+				continue // a bit, or the difference between two numbers of which a bit selects one
+			}
+			key := x.Key()
+			if out.slopes[key] == nil {
+				out.slopes[key], out.factors[key] = new(big.Int), x
+			}
+			out.slopes[key].Mod(c.Add(c, out.slopes[key]), r.m)
+		}
+	}
+	return out
+}
+
+// elements returns the sums of factors on which f depends, the oldest first, if they depend on loose
+// atoms on which f depends. If the derivatives of f by some factors have the same ratios at two
+// random points, then f depends only on the sum of these factors times the ratios. So the limbs of
+// a number are found to form that number.
+func (r *ring) elements(f *Form, g *gradient) (out []*Form) {
+	one, two := g.slopes, r.point().gradient(f).slopes
+	keys := slices.SortedFunc(maps.Keys(one), func(a, b string) int {
+		return cmp.Or(g.factors[a].shape()[0]-g.factors[b].shape()[0], cmp.Compare(a, b))
+	})
+	used := map[string]bool{}
+	for k, key := range keys {
+		if used[key] || one[key].Sign() == 0 || two[key] == nil {
+			continue
+		}
+		sum := &Form{}
+		inverse := new(big.Int).ModInverse(one[key], r.m)
+		for _, other := range keys[k:] {
+			if used[other] || two[other] == nil {
+				continue
+			}
+			a, b := new(big.Int).Mul(one[other], two[key]), new(big.Int).Mul(one[key], two[other])
+			if a.Sub(a, b).Mod(a, r.m).Sign() == 0 {
+				used[other] = true
+				ratio := new(big.Int).Mul(one[other], inverse)
+				sum = sum.plus(ratio.Mod(ratio, r.m), g.factors[other])
+			}
+		}
+		if len(g.in(r.reduce(r.system.solve(sum)))) > 0 {
+			out = append(out, sum)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Form) int { return a.shape()[0] - b.shape()[0] })
+	return append(out, f)
+}
+
+// in returns the loose atoms of f, the newest first: floors and indicators, and products of a bit and
+// a form if the bit is loose or the form has loose atoms.
+func (g *gradient) in(f *Form) (out []*atom) {
+	for _, t := range slices.Backward(f.terms) {
+		if g.loose[t.atom] || t.atom.choice != nil && len(g.in(t.atom.x))+len(g.in(t.atom.y)) > 0 {
+			out = append(out, t.atom)
 		}
 	}
 	return out
@@ -109,23 +282,29 @@ func (p *Point) gradient(f *Form) (out []*atom) {
 // Congruent proves that f is congruent to a polynomial of the inputs modulo the prime m. want
 // returns the value of the polynomial at a point; it may first Set inputs.
 //
-// All floors and indicators, which are the carries, the borrows and the upper halves, are variables
-// on which f must not depend: those on which it depends must be constant, or the proof goes on by
-// cases. Then f and the polynomial are compared at a random point. If they were different, their
+// Floors and indicators, which are the carries, the borrows and the upper halves, are variables like
+// the inputs. It is proven that neither f nor the numbers of which it is computed depend on them.
+// Then f and the polynomial are compared at a random point. If they were different, their
 // difference would be a polynomial of a degree d that is much less than m, with at most a part d/m
 // of all points as zeros (Schwartz, 1980; Zippel, 1979).
 func (s *System) Congruent(f *Form, m *big.Int, want func(p *Point) *big.Int) error {
-	return s.cases(nesting, func() ([]*atom, error) {
-		p := s.Point(m)
-		w := want(p)
-		if open := p.gradient(f); len(open) > 0 {
-			return open, fmt.Errorf("depends on %v and %d others", open[0], len(open)-1)
+	r := s.modulo(m)
+	g := r.point().gradient(f)
+	elements := r.elements(f, g)
+	for k, e := range elements {
+		if err := r.element(e, g); err != nil {
+			return fmt.Errorf("element %d of %d: %w", k, len(elements), err)
 		}
-		if p.Value(f).Cmp(w) != 0 {
-			return nil, fmt.Errorf("a wrong result %s", s.Debug())
-		}
-		return nil, nil
-	})
+	}
+	p := r.point()
+	w := want(p)
+	if p.Value(f).Cmp(w) != 0 {
+		return errors.New("a wrong result")
+	}
+	for a := range p.gradient(f).loose {
+		return fmt.Errorf("depends on %v", a)
+	}
+	return nil
 }
 
 // Between proves that f is from lo to hi.

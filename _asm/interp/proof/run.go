@@ -387,11 +387,49 @@ func (r *Run) both(f *Form, first, last int) {
 	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
 }
 
+// near returns the number in [−2^63, 2^63) that is congruent to f modulo 2^64, if it is the sum of
+// the atoms of f with their coefficients replaced by the nearest ones to 0, or nil.
+func (r *Run) near(f *Form) *Form {
+	small := &Form{}
+	for _, t := range f.terms {
+		c := new(big.Int).And(t.coefficient, allOnes)
+		if c.Bit(63) == 1 {
+			c.Sub(c, power(64))
+		}
+		if c.Sign() != 0 {
+			small.terms = append(small.terms, term{t.atom, c})
+		}
+	}
+	hi := new(big.Int).Sub(power(63), big.NewInt(1))
+	lo := new(big.Int).Not(hi)
+	if l, h := r.quick(small); l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
+		return small
+	}
+	if len(small.terms) == len(f.terms) && small.Key() == f.Key() {
+		return nil
+	}
+	if l, h := r.Lower(small, lo), r.Upper(small, hi); l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
+		r.Know(small, l, h)
+		return small
+	}
+	return nil
+}
+
 // sign returns the topmost bit of f, a number of 64 bits.
-func (r *Run) sign(f *Form) *Form { return r.Floor(f, 63, nil) }
+func (r *Run) sign(f *Form) *Form {
+	if small := r.near(f); small != nil {
+		return r.Floor(small, 64, nil).Times(big.NewInt(-1))
+	}
+	return r.Floor(f, 63, nil)
+}
 
 // signed returns the signed number with the 64 bits of f.
-func (r *Run) signed(f *Form) *Form { return f.Sub(r.sign(f).Shift(64)) }
+func (r *Run) signed(f *Form) *Form {
+	if small := r.near(f); small != nil {
+		return small
+	}
+	return f.Sub(r.sign(f).Shift(64))
+}
 
 // unsigned returns the number of 64 bits that is congruent to f modulo 2^64.
 func (r *Run) unsigned(f *Form) *Form { return r.low(f, 64) }
@@ -409,9 +447,6 @@ func (r *Run) sum(i *interp.Inst, k int, a, b, c *Form) (carry, low *Form) {
 // maskOf returns b if f is a mask: all ones if the bit b is 1, and 0 otherwise. In a lane, all ones
 // are −1.
 func (s *System) maskOf(f *Form) *Form {
-	if len(f.terms) > 4 {
-		return nil
-	}
 	for _, ones := range []*big.Int{allOnes, big.NewInt(-1)} {
 		b := &Form{}
 		for _, t := range f.terms {

@@ -86,6 +86,11 @@ func (s *System) value(a *atom) *Form {
 	if x := s.given[a]; x != nil {
 		return Constant(x)
 	}
+	if a.kind == floor && len(a.x.terms) <= 4 {
+		if x, ok := s.solve(a.x).constant(); ok {
+			return Constant(new(big.Int).Rsh(x, a.shift))
+		}
+	}
 	if a.kind != product {
 		return nil
 	}
@@ -336,12 +341,39 @@ func (s *System) refuted(a *atom, x *big.Int, depth int) (yes bool) {
 		if yes = s.impossible(); yes || depth == 0 {
 			return
 		}
-		if some := bits(s.solve(a.x)); len(some) > 0 {
-			b := some[0]
-			yes = s.refuted(b, b.lo, depth-1) && s.refuted(b, b.hi, depth-1)
-		}
+		some := bits(s.solve(a.x))
+		yes = slices.ContainsFunc(some[:min(len(some), 4)], func(b *atom) bool {
+			return s.refuted(b, b.lo, depth-1) && s.refuted(b, b.hi, depth-1)
+		})
 	})
 	return yes
+}
+
+// infer finds constants among the carries of which the assumed atom a is made, and assumes them too.
+func (s *System) infer(a *atom, depth int) {
+	if depth == 0 {
+		return
+	}
+	some := bits(s.solve(a.x))
+	some = some[:min(len(some), 3)]
+	for b := a.inner; b != nil; b = b.inner {
+		some = append(some, b)
+	}
+	for _, b := range some {
+		if s.given[b] != nil || !b.bit() {
+			continue
+		}
+		f := b.form()
+		switch {
+		case s.Upper(f, b.lo).Cmp(b.lo) == 0:
+			s.assume(b, b.lo)
+		case s.Lower(f, b.hi).Cmp(b.hi) == 0:
+			s.assume(b, b.hi)
+		default:
+			continue
+		}
+		s.infer(b, depth-1)
+	}
 }
 
 // settle gives one of the bits among the atoms its value, if the other one is refuted.
@@ -373,13 +405,15 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	}
 	open, err := try()
 	debug("try", open, err)
-	for err != nil && s.steps <= most && (s.constants(open) || s.settle(open)) {
+	for err != nil && s.steps <= most && (s.constants(open) || len(open) <= 2 && s.settle(open)) {
 		open, err = try()
 		debug("again", open, err)
 	}
 	if err == nil {
 		return nil
 	}
+	// The oldest bits decide about the others.
+	slices.SortFunc(open, func(a, b *atom) int { return a.id - b.id })
 	at := slices.IndexFunc(open, (*atom).bit)
 	if at < 0 {
 		return err
@@ -392,6 +426,7 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	for _, x := range []*big.Int{a.lo, a.hi} {
 		var err error
 		s.suppose(a, x, func() {
+			s.infer(a, 3)
 			if !s.impossible() {
 				err = s.cases(depth-1, try)
 			}
@@ -404,7 +439,7 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 }
 
 // most limits the number of sums that one proof computes.
-const most = 200_000
+const most = 2_000_000
 
 // nesting limits the nesting of cases.
-const nesting = 4
+const nesting = 6

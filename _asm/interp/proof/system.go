@@ -26,6 +26,7 @@ type atom struct {
 	now    *big.Int // value in the run
 	x, y   *Form
 	shift  uint
+	choice *Form // the bit that is a factor of this product, if it has one
 	inner  *atom // a floor whose x is a part of this floor's x, and stands there for 2^shift·inner
 }
 
@@ -52,6 +53,7 @@ type System struct {
 	byKey   map[string]*atom
 	ranges  map[string][2]*big.Int // by the key of a form: range that is known
 	shapes  map[[2]int]bool        // shapes of the forms in ranges
+	rings   map[string]*ring       // by modulus
 	given   map[*atom]*big.Int     // atoms that are constant
 	facts   []*Form                // forms that are at most 0
 	parts   []*Form                // more such forms, of parts of the definitions of floors
@@ -63,7 +65,7 @@ type System struct {
 
 // NewSystem returns a system without atoms.
 func NewSystem() *System {
-	return &System{byKey: map[string]*atom{}, ranges: map[string][2]*big.Int{}, shapes: map[[2]int]bool{},
+	return &System{byKey: map[string]*atom{}, rings: map[string]*ring{}, ranges: map[string][2]*big.Int{}, shapes: map[[2]int]bool{},
 		given: map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
 }
 
@@ -157,6 +159,17 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	if a := s.byKey[key]; a != nil {
 		return a.form()
 	}
+	if len(f.terms) == 1 && carry == nil {
+		carry = f // the floor of a floor
+	}
+	sign := ""
+	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
+		// This is −1 if f is negative, and 0 if not; so it is the same for all multiples of f.
+		sign = "sign " + f.primitive().Key()
+		if a := s.byKey[sign]; a != nil {
+			return a.form()
+		}
+	}
 	var inner *atom
 	if carry != nil {
 		for _, t := range slices.Backward(carry.terms) {
@@ -182,7 +195,23 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	a := s.add(defined, &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner,
 		now: new(big.Int).Rsh(f.now(), k)})
 	s.byKey[key] = a
+	if sign != "" {
+		s.byKey[sign] = a
+	}
 	return a.form()
+}
+
+// primitive returns f divided by the greatest common divisor of its coefficients.
+func (f *Form) primitive() *Form {
+	d := new(big.Int)
+	for _, t := range f.terms {
+		d.GCD(nil, nil, d, new(big.Int).Abs(t.coefficient))
+	}
+	g := &Form{}
+	for _, t := range f.terms {
+		g.terms = append(g.terms, term{t.atom, new(big.Int).Quo(t.coefficient, d)})
+	}
+	return g
 }
 
 // simple returns ⌊f/2^k⌋ if, apart from multiples of 2^k, f is in a range of 2^k or has only one
@@ -293,8 +322,13 @@ func (s *System) Product(f, g *Form) *Form {
 			hi = z
 		}
 	}
-	return s.add(key, &atom{kind: product, x: f, y: g, lo: lo, hi: hi,
-		now: new(big.Int).Mul(f.now(), g.now())}).form()
+	p := &atom{kind: product, x: f, y: g, lo: lo, hi: hi, now: new(big.Int).Mul(f.now(), g.now())}
+	if a.Sign() >= 0 && b.Cmp(big.NewInt(1)) <= 0 {
+		p.choice = f
+	} else if c.Sign() >= 0 && d.Cmp(big.NewInt(1)) <= 0 {
+		p.choice = g
+	}
+	return s.add(key, p).form()
 }
 
 // IsZero returns 1 if f is 0, and otherwise 0. f is not negative.
