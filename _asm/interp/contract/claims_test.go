@@ -21,6 +21,7 @@ type symbols struct {
 	call    *Call
 	runner  *Runner
 	in      map[string][]*proof.Form // words of the buffers when the run began
+	lane    int                      // lane that is followed, of a kernel that computes in lanes
 	state   []*proof.Form            // words that the current round of the loop began with
 }
 
@@ -65,6 +66,8 @@ func (s *symbols) result(name string) uint64 {
 // words. want returns these numbers modulo the ring's modulus, from the numbers in the inputs.
 type claim struct {
 	ring Ring
+	// lanes says that the kernel computes in lanes, on numbers of five limbs.
+	lanes bool
 	// inputs and outputs list the buffers, and how many numbers each holds.
 	inputs, outputs []numbersIn
 	want            func(in []*big.Int) []*big.Int
@@ -83,9 +86,21 @@ type numbersIn struct {
 	count  int
 }
 
+// size returns the number of words of a number.
+func (c *claim) size() int {
+	if c.lanes {
+		return 5
+	}
+	return 4
+}
+
 func (c *claim) join(words []*proof.Form) (out []*proof.Form) {
-	for k := 0; k < len(words); k += 4 {
-		out = append(out, proof.Join(64, words[k:k+4]...))
+	bits := uint(64)
+	if c.lanes {
+		bits = 52
+	}
+	for k := 0; k < len(words); k += c.size() {
+		out = append(out, proof.Join(bits, words[k:k+c.size()]...))
 	}
 	return out
 }
@@ -120,7 +135,7 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 
 // follow runs the kernel on the arguments of the call. Jump number turn goes the other way.
 // atLoop, if not nil, is called before each jump of a loop.
-func (r *Runner) follow(c *Call, turn int, atLoop func(s *symbols) error) (s *symbols, err error) {
+func (r *Runner) follow(c *Call, turn, lane int, atLoop func(s *symbols) error) (s *symbols, err error) {
 	x, err := r.instance(c)
 	if err != nil {
 		return nil, err
@@ -130,11 +145,25 @@ func (r *Runner) follow(c *Call, turn int, atLoop func(s *symbols) error) (s *sy
 	}
 	run, stop := proof.Follow(x.machine)
 	defer stop()
-	s = &symbols{Run: run, machine: x, call: c, runner: r, in: map[string][]*proof.Form{}}
+	s = &symbols{Run: run, machine: x, call: c, runner: r, lane: lane,
+		in: map[string][]*proof.Form{}}
 	run.Turn = turn
+	bounds, lanes := laneRanges[r.program.Name]
 	for _, b := range c.Buffers {
 		for k := range b.In {
-			if b.Same == "" {
+			if b.Same == "" && lanes {
+				at := x.regions[b.Param].Address() + uint64(8*k)
+				if k%Lanes != lane {
+					run.Ignore(at)
+					continue
+				}
+				bits := uint(52)
+				if k/Lanes%5 == 4 {
+					bits = bounds.Top
+				}
+				run.HoldBits(fmt.Sprintf("%s%d", b.Param, k), at, bits)
+				s.in[b.Param] = append(s.in[b.Param], run.Word(at))
+			} else if b.Same == "" {
 				at := x.regions[b.Param].Address() + uint64(8*k)
 				run.HoldWord(fmt.Sprintf("%s%d", b.Param, k), at)
 				s.in[b.Param] = append(s.in[b.Param], run.Word(at))
@@ -157,8 +186,8 @@ func (r *Runner) follow(c *Call, turn int, atLoop func(s *symbols) error) (s *sy
 
 // prove proves the claim for the kernel of r, along the path of the call's run, and along every path
 // that leaves it.
-func (c *claim) prove(r *Runner, call *Call) (paths int, err error) {
-	s, err := r.follow(call, 0, nil)
+func (c *claim) prove(r *Runner, call *Call, lane int) (paths int, err error) {
+	s, err := r.follow(call, 0, lane, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -167,7 +196,7 @@ func (c *claim) prove(r *Runner, call *Call) (paths int, err error) {
 	}
 	paths = 1
 	for turn := 1; turn <= s.Jumps; turn++ {
-		t, err := r.follow(call, turn, nil)
+		t, err := r.follow(call, turn, lane, nil)
 		if err != nil {
 			return paths, fmt.Errorf("turn %d: %w", turn, err)
 		}
@@ -188,14 +217,20 @@ func (c *claim) prove(r *Runner, call *Call) (paths int, err error) {
 
 func (c *claim) first(s *symbols) (words []*proof.Form) {
 	for _, x := range c.inputs {
-		words = append(words, s.in[s.region(x.buffer)][:4*x.count]...)
+		words = append(words, s.in[s.region(x.buffer)][:c.size()*x.count]...)
 	}
 	return words
 }
 
 func (c *claim) last(s *symbols) (words []*proof.Form) {
 	for _, x := range c.outputs {
-		words = append(words, s.words(x.buffer, 0, 4*x.count)...)
+		if !c.lanes {
+			words = append(words, s.words(x.buffer, 0, 4*x.count)...)
+			continue
+		}
+		for k := range 5 * x.count {
+			words = append(words, s.words(x.buffer, Lanes*k+s.lane, 1)...)
+		}
 	}
 	return words
 }
@@ -205,9 +240,9 @@ func (c *claim) last(s *symbols) (words []*proof.Form) {
 // call ends. When the first of two rounds ends, the words in these places must be what the claim
 // says of the inputs. Then every other number is forgotten, and these words are replaced by any
 // others: the second round begins with them, and must do what the claim says.
-func (c *claim) induct(r *Runner, one, two *Call) error {
+func (c *claim) induct(r *Runner, one, two *Call, lane int) error {
 	var end map[proof.Place]*proof.Form
-	s, err := r.follow(one, 0, func(s *symbols) error {
+	s, err := r.follow(one, 0, lane, func(s *symbols) error {
 		end = s.Forms()
 		return nil
 	})
@@ -227,7 +262,7 @@ func (c *claim) induct(r *Runner, one, two *Call) error {
 		}
 	}
 	rounds := 0
-	s, err = r.follow(two, 0, func(s *symbols) error {
+	s, err = r.follow(two, 0, lane, func(s *symbols) error {
 		if rounds++; rounds > 1 {
 			return nil
 		}
@@ -270,7 +305,7 @@ func (c *claim) induct(r *Runner, one, two *Call) error {
 func (c *claim) last1() []struct{} {
 	n := 0
 	for _, x := range c.outputs {
-		n += 4 * x.count
+		n += c.size() * x.count
 	}
 	return make([]struct{}, n)
 }
@@ -310,7 +345,7 @@ var registerClaims = map[string]claim{
 }
 
 func productOf(in []*big.Int) []*big.Int { return []*big.Int{new(big.Int).Mul(in[0], in[1])} }
-func squareOf(in []*big.Int) []*big.Int { return []*big.Int{new(big.Int).Mul(in[0], in[0])} }
+func squareOf(in []*big.Int) []*big.Int  { return []*big.Int{new(big.Int).Mul(in[0], in[0])} }
 
 // halved returns the coordinates of a with Z times k.
 func (a Jacobian) times(k *big.Int) []*big.Int {
@@ -372,12 +407,45 @@ func provable(k *kernels.Kernel, c *claim, rounds uint64) (calls []*Call) {
 	return calls
 }
 
+// followed returns the lanes that are followed. All instructions of a kernel compute the same in each
+// lane of a register. At the levels with registers of four lanes, each half of the lanes has its own
+// instructions.
+func (c *claim) followed(k *kernels.Kernel) []int {
+	if c.lanes && strings.HasSuffix(k.Name, "256") {
+		return []int{0, 4}
+	}
+	return []int{0}
+}
+
+// laneClaims has the claims of the lane kernels of the level IFMA. Those of the other levels have the
+// same.
+var laneClaims = map[string]claim{
+	"lanes.mulIFMA":     {inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"), want: productOf},
+	"lanes.squareNIFMA": {inputs: one("a"), outputs: one("v"), want: squareOf, rounds: "n"},
+	"lanes.addIFMA": {inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"),
+		want: func(in []*big.Int) []*big.Int { return []*big.Int{addP(in[0], in[1])} }},
+	"lanes.subIFMA": {inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"),
+		want: func(in []*big.Int) []*big.Int { return []*big.Int{subP(in[0], in[1])} }},
+	"lanes.doubleNIFMA": {inputs: []numbersIn{{"q", 3}}, outputs: []numbersIn{{"p", 3}},
+		want: doubled, rounds: "n"},
+	"lanes.addMixedIFMA": {inputs: []numbersIn{{"q", 3}, {"a", 2}}, outputs: []numbersIn{{"p", 3}},
+		want: chordMixed},
+	"lanes.addJacobianIFMA": {inputs: []numbersIn{{"q", 3}, {"r", 3}}, outputs: []numbersIn{{"p", 3}},
+		want: chord},
+}
+
 func TestClaims(t *testing.T) {
 	claims := map[string]claim{}
 	maps.Copy(claims, registerClaims)
 	for name, c := range registerClaims {
 		claims[strings.TrimSuffix(name, "ADX")+"A64"] = c
 		claims[strings.TrimSuffix(name, "ADX")+"RV64"] = c
+	}
+	for name, c := range laneClaims {
+		c.lanes, c.ring = true, Field()
+		for _, level := range []string{"IFMA", "IFMA256", "FMA512", "FMA256"} {
+			claims[strings.TrimSuffix(name, "IFMA")+level] = c
+		}
 	}
 	all := kernels.All()
 	for at := range all {
@@ -392,15 +460,17 @@ func TestClaims(t *testing.T) {
 			paths := 0
 			one := provable(k, &c, 1)
 			for _, call := range one {
-				n, err := c.prove(run, call)
-				if err != nil {
-					t.Fatal(err)
+				for _, lane := range c.followed(k) {
+					n, err := c.prove(run, call, lane)
+					if err != nil {
+						t.Fatal(err)
+					}
+					paths += n
 				}
-				paths += n
 			}
 			if c.rounds != "" {
 				for at, two := range provable(k, &c, 2) {
-					if err := c.induct(run, one[at], two); err != nil {
+					if err := c.induct(run, one[at], two, 0); err != nil {
 						t.Fatal(err)
 					}
 				}

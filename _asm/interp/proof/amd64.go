@@ -114,8 +114,13 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	t["LEAQ"] = func(r *Run, i *interp.Inst) {
 		o := &i.Op[0]
 		f := Constant(word(r.machine.Effective(o).V))
-		if o.Base >= 0 && r.reg[o.Base] != nil || o.IndexReg >= 0 && r.reg[o.IndexReg] != nil {
-			r.fault("an address that is not constant")
+		for _, k := range []int{o.Base, o.IndexReg} {
+			if k < 0 {
+				continue
+			}
+			if _, ok := r.register(k).constant(); !ok {
+				r.fault("an address that is not constant")
+			}
 		}
 		r.set(i, 1, 64, f)
 	}

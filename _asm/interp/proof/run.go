@@ -26,8 +26,10 @@ type Run struct {
 	vec     [][]*Form
 	mask    [][]*Form // bits of each mask register, for as many lanes as were written
 	memory  map[uint64]*Form
-	carries map[string]sum   // on riscv64: how a word was computed, by the key of its form
-	parts   map[uint64]*Form // numbers of less than 64 bits, by the address of the first byte
+	doubles map[*atom]double  // what lanes with double-precision numbers stand for
+	halves  map[string]double // by the key of a form: upper halves of products in double precision
+	carries map[string]sum    // on riscv64: how a word was computed, by the key of its form
+	parts   map[uint64]*Form  // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
 	Jumps   int // conditional jumps on flags that depend on inputs
@@ -66,7 +68,7 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 	r = &Run{System: NewSystem(), machine: m, rules: rules(a.Name), reg: make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
 		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]*Form{},
-		carries: map[string]sum{}}
+		carries: map[string]sum{}, doubles: map[*atom]double{}, halves: map[string]double{}}
 	for k := range r.vec {
 		r.vec[k] = make([]*Form, a.Lanes)
 	}
@@ -94,6 +96,14 @@ func rules(arch string) map[string]func(*Run, *interp.Inst) {
 func (r *Run) HoldWord(name string, address uint64) {
 	r.memory[address] = r.Input(name, 64, word(r.machine.Load(address, 64).V))
 }
+
+// HoldBits is HoldWord for a number of the given number of bits.
+func (r *Run) HoldBits(name string, address uint64, bits uint) {
+	r.memory[address] = r.Input(name, bits, word(r.machine.Load(address, 64).V))
+}
+
+// Ignore declares that the word of memory at address is not followed.
+func (r *Run) Ignore(address uint64) { r.memory[address] = unknown }
 
 // Word returns the word of memory at address.
 func (r *Run) Word(address uint64) *Form { return r.load(address, 64) }

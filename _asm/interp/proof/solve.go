@@ -439,7 +439,7 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 }
 
 // most limits the number of sums that one proof computes.
-const most = 2_000_000
+const most = 200_000
 
 // nesting limits the nesting of cases.
 const nesting = 6

@@ -1,8 +1,272 @@
 package proof
 
-import "github.com/koblitz-go/koblitz/_asm/interp"
+import (
+	"math"
+	"math/big"
 
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// addX86Vectors adds the rules for instructions that compute in lanes of 64 bits. A lane is a signed
+// number. That no sum overflows is proven by [interp.Ranges].
 func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	t["VZEROUPPER"] = func(*Run, *interp.Inst) {}
-	t["VZEROALL"] = t["VZEROUPPER"]
+	t["VZEROALL"] = func(r *Run, _ *interp.Inst) {
+		for k := range r.vec {
+			clear(r.vec[k])
+		}
+	}
+	move := func(r *Run, i *interp.Inst) {
+		n := width(i)
+		r.setLanes(i, 1, r.lanes(i, 0, n))
+	}
+	for _, name := range []string{"VMOVDQU64", "VMOVDQA64", "VMOVDQU"} {
+		t[name] = move
+	}
+	t["VPBROADCASTQ"] = func(r *Run, i *interp.Inst) {
+		n := width(i)
+		f := &Form{}
+		switch i.Op[0].Kind {
+		case interp.Vec:
+			f = r.lanes(i, 0, 1)[0]
+		default:
+			f = r.get(i, 0, 64)
+		}
+		out := make([]*Form, n)
+		for k := range out {
+			out[k] = f
+		}
+		r.setLanes(i, 1, out)
+	}
+	// two sets the last operand to f(a, b), where a is the operand before the last one, and b the one
+	// before that.
+	two := func(names []string, f func(r *Run, a, b *Form) *Form) {
+		for _, name := range names {
+			t[name] = func(r *Run, i *interp.Inst) {
+				n := width(i)
+				out := make([]*Form, n)
+				if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
+					for k := range out {
+						out[k] = &Form{}
+					}
+				} else {
+					a, b := r.lanes(i, 1, n), r.lanes(i, 0, n)
+					for k := range out {
+						if a[k] == unknown || b[k] == unknown {
+							out[k] = unknown
+						} else {
+							out[k] = f(r, a[k], b[k])
+						}
+					}
+				}
+				r.setLanes(i, 2, out)
+			}
+		}
+	}
+	two([]string{"VPADDQ"}, func(r *Run, a, b *Form) *Form { return r.Total([]*Form{a, b}, nil) })
+	two([]string{"VPSUBQ"}, func(r *Run, a, b *Form) *Form { return r.Total([]*Form{a}, []*Form{b}) })
+	two([]string{"VPANDQ", "VPAND"}, (*Run).and)
+	two([]string{"VPORQ", "VPOR"}, (*Run).or)
+	two([]string{"VPXORQ", "VPXOR"}, (*Run).xor)
+	two([]string{"VPMULLQ"}, (*Run).times)
+	two([]string{"VPMULUDQ"}, func(r *Run, a, b *Form) *Form { return r.times(r.low(a, 32), r.low(b, 32)) })
+	two([]string{"VPSRLQ"}, func(r *Run, a, b *Form) *Form {
+		if lo, _ := r.quick(a); lo.Sign() < 0 && r.Lower(a, new(big.Int)).Sign() < 0 {
+			r.fault("shifts a number that may be negative")
+		}
+		return r.Floor(a, r.amount(b), nil)
+	})
+	two([]string{"VPSLLQ"}, func(r *Run, a, b *Form) *Form {
+		f := a.Shift(r.amount(b))
+		lo, hi := r.quick(a)
+		r.Know(f, new(big.Int).Lsh(lo, r.amount(b)), new(big.Int).Lsh(hi, r.amount(b)))
+		return f
+	})
+	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
+		t[name] = func(r *Run, i *interp.Inst) {
+			n := width(i)
+			b, a, d := r.lanes(i, 0, n), r.lanes(i, 1, n), r.lanes(i, 2, n)
+			out := make([]*Form, n)
+			for k := range out {
+				if a[k] == unknown || b[k] == unknown || d[k] == unknown {
+					out[k] = unknown
+					continue
+				}
+				high, low := r.Cut(r.Product(r.low(a[k], 52), r.low(b[k], 52)), 52, nil)
+				if upper {
+					low = high
+				}
+				out[k] = r.Total([]*Form{d[k], low}, nil)
+			}
+			r.setLanes(i, 2, out)
+		}
+	}
+	addX86Doubles(t)
+}
+
+// times returns a·b.
+func (r *Run) times(a, b *Form) *Form { return r.Product(a, b) }
+
+// width returns the number of lanes of the instruction.
+func width(i *interp.Inst) int {
+	if i.Lanes > 0 {
+		return i.Lanes
+	}
+	n := 0
+	for k := range i.Op {
+		if i.Op[k].Kind == interp.Vec {
+			n = max(n, int(i.Op[k].Bits/64))
+		}
+	}
+	return n
+}
+
+// lanes returns n lanes of operand k of the instruction i.
+func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
+	o := &i.Op[k]
+	out := make([]*Form, n)
+	var a uint64
+	if o.Kind == interp.Memory {
+		a = r.machine.Address(o)
+	}
+	for j := range out {
+		switch o.Kind {
+		case interp.Vec:
+			if out[j] = r.vec[o.Index][j]; out[j] == nil {
+				out[j] = Int(int64(r.machine.Vec[o.Index].V[j]))
+			}
+		case interp.Immediate:
+			out[j] = Constant(word(o.Imm))
+		case interp.Memory:
+			if out[j] = r.memory[a]; out[j] == nil {
+				out[j] = Int(int64(r.machine.Load(a, 64).V))
+			}
+			if !i.Broadcast {
+				a += 8
+			}
+		default:
+			r.fault("an operand of another kind")
+		}
+	}
+	return out
+}
+
+// setLanes will write lanes to operand k of the instruction i.
+func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
+	if i.Selection != 0 {
+		r.fault("selects lanes")
+	}
+	w := vectorWrite{operand: &i.Op[k], lanes: lanes}
+	if i.Op[k].Kind == interp.Memory {
+		w.address = r.machine.Address(&i.Op[k])
+	}
+	r.vectors = append(r.vectors, w)
+}
+
+// A double is what a double-precision number stands for: the integer x, or the rest of the product
+// x·y of which a number with the bits of 2^104 above has the upper half; see
+// interp/ranges_doubles.go.
+type double struct {
+	x, y *Form
+	rest bool
+}
+
+// These are the bits of 2^52, 2^104 and 2^104 + 2^52 as double-precision numbers.
+const (
+	bits52   = 0x433 << 52
+	bits104  = 0x467 << 52
+	bitsBoth = bits104 + 1
+)
+
+// number returns a form that stands for the double-precision number d, whose value in the run is v.
+func (r *Run) number(d double, v float64) *Form {
+	key := "double " + d.x.Key()
+	if d.y != nil {
+		key += " " + d.y.Key()
+	}
+	f := r.add(key, &atom{kind: input, name: "double", lo: new(big.Int).Neg(power(63)), hi: power(63),
+		now: big.NewInt(int64(math.Float64bits(v)))})
+	r.doubles[f] = d
+	return f.form()
+}
+
+// isConstant reports whether f is the number with the bits v.
+func isConstant(f *Form, v uint64) bool {
+	x, ok := f.constant()
+	return ok && x.Cmp(big.NewInt(int64(v))) == 0
+}
+
+// doubleOf returns what f stands for.
+func (r *Run) doubleOf(f *Form) (d double, ok bool) {
+	if x, constant := f.constant(); constant {
+		v := math.Float64frombits(uint64(x.Int64()))
+		return double{x: Int(int64(v))}, v == math.Trunc(v) && v >= 0 && v < 1<<52
+	}
+	if len(f.terms) != 1 {
+		return d, false
+	}
+	d, ok = r.doubles[f.terms[0].atom]
+	return d, ok
+}
+
+// addX86Doubles adds the rules for the halves of products in double precision, rounded toward zero.
+func addX86Doubles(t map[string]func(*Run, *interp.Inst)) {
+	t["VSUBPD"] = func(r *Run, i *interp.Inst) { // a − b
+		n := width(i)
+		b, a := r.lanes(i, 0, n), r.lanes(i, 1, n)
+		out := make([]*Form, n)
+		for k := range out {
+			out[k] = unknown
+			if a[k] == unknown || b[k] == unknown {
+				continue
+			}
+			if isConstant(b[k], bits52) {
+				x := a[k].Sub(Constant(word(bits52)))
+				if lo, hi := r.quick(x); lo.Sign() < 0 || hi.Cmp(power(52)) >= 0 {
+					if !r.fits(x, 52) {
+						r.fault("a factor that may exceed 52 bits")
+					}
+				}
+				out[k] = r.number(double{x: x}, float64(x.now().Int64()))
+				continue
+			}
+			h, ok := r.halves[a[k].Key()]
+			if !ok || !isConstant(b[k], bitsBoth) {
+				r.fault("a difference of double-precision numbers")
+			}
+			v := math.Float64frombits(uint64(a[k].now().Int64())) - math.Float64frombits(bitsBoth)
+			out[k] = r.number(double{h.x, h.y, true}, v)
+		}
+		r.setLanes(i, 2, out)
+	}
+	for name, subtract := range map[string]bool{"VFMADD231PD": false, "VFMSUB231PD": true} {
+		t[name] = func(r *Run, i *interp.Inst) {
+			n := width(i)
+			a, b, d := r.lanes(i, 0, n), r.lanes(i, 1, n), r.lanes(i, 2, n)
+			out := make([]*Form, n)
+			for k := range out {
+				out[k] = unknown
+				if a[k] == unknown || b[k] == unknown || d[k] == unknown {
+					continue
+				}
+				x, one := r.doubleOf(a[k])
+				y, two := r.doubleOf(b[k])
+				if !one || !two || x.rest || y.rest {
+					r.fault("a factor that is no integer")
+				}
+				high, low := r.Cut(r.Product(x.x, y.x), 52, nil)
+				rest, ok := r.doubleOf(d[k])
+				switch {
+				case !subtract && isConstant(d[k], bits104):
+					out[k] = r.Total([]*Form{high, Constant(word(bits104))}, nil)
+					r.halves[out[k].Key()] = double{x: x.x, y: y.x}
+				case subtract && ok && rest.rest && r.Product(rest.x, rest.y).Key() == r.Product(x.x, y.x).Key():
+					out[k] = r.Total([]*Form{low, Constant(word(bits52))}, nil)
+				default:
+					r.fault("a sum of double-precision numbers that is no half of a product")
+				}
+			}
+			r.setLanes(i, 2, out)
+		}
+	}
 }
