@@ -19,24 +19,25 @@ import (
 // instruction computed.
 type Run struct {
 	*System
-	machine *interp.Machine
-	rules   map[string]func(*Run, *interp.Inst)
-	reg     []*Form
-	flag    []func() *Form
-	vec     [][]*Form
-	mask    [][]*Form // bits of each mask register, for as many lanes as were written
-	memory  map[uint64]*Form
-	doubles map[*atom]double  // what lanes with double-precision numbers stand for
-	halves  map[string]double // by the key of a form: upper halves of products in double precision
-	carries map[string]sum    // on riscv64: how a word was computed, by the key of its form
-	parts   map[uint64]*Form  // numbers of less than 64 bits, by the address of the first byte
-	writes  []write
-	vectors []vectorWrite
-	Jumps   int // conditional jumps on flags that depend on inputs
-	Turn    int // number of the jump, from 1, that goes the other way than the machine; 0: none
-	turn    bool
+	machine         *interp.Machine
+	rules           map[string]func(*Run, *interp.Inst)
+	reg             []*Form
+	flag            []func() *Form
+	vec             [][]*Form
+	mask            [][]*Form // bits of each mask register, for as many lanes as were written
+	memory          map[uint64]*Form
+	doubles         map[*atom]double  // what lanes with double-precision numbers stand for
+	halves          map[string]double // by the key of a form: upper halves of products in double precision
+	carries         map[string]sum    // on riscv64: how a word was computed, by the key of its form
+	parts           map[uint64]*Form  // numbers of less than 64 bits, by the address of the first byte
+	writes          []write
+	vectors         []vectorWrite
+	Jumps           int // conditional jumps on flags that depend on inputs
+	Turn            int // number of the jump, from 1, that goes the other way than the machine; 0: none
+	turn            bool
+	lowest, highest *big.Int // the range of a lane
 	// Loop, if not nil, is called before every conditional jump on a constant flag.
-	Loop func()
+	Loop func(i *interp.Inst)
 }
 
 // A write is what an instruction will leave in a register or in memory.
@@ -68,7 +69,8 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 	r = &Run{System: NewSystem(), machine: m, rules: rules(a.Name), reg: make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
 		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]*Form{},
-		carries: map[string]sum{}, doubles: map[*atom]double{}, halves: map[string]double{}}
+		carries: map[string]sum{}, doubles: map[*atom]double{}, halves: map[string]double{},
+		lowest: new(big.Int).Neg(power(63)), highest: new(big.Int).Sub(power(63), big.NewInt(1))}
 	for k := range r.vec {
 		r.vec[k] = make([]*Form, a.Lanes)
 	}
@@ -185,6 +187,9 @@ func (r *Run) after(*interp.Inst) {
 func (r *Run) compare(f *Form, v uint64, bits uint) {
 	if f == unknown {
 		return
+	}
+	if len(f.terms) == 1 && f.terms[0].atom.name == "double" {
+		return // 0 may be −0
 	}
 	now := new(big.Int).And(f.now(), new(big.Int).Sub(power(bits), big.NewInt(1)))
 	if now.Uint64() != v {
@@ -305,7 +310,7 @@ func (r *Run) getFlag(name string) *Form {
 func (r *Run) jump(i *interp.Inst, f *Form) {
 	if _, ok := f.constant(); ok {
 		if r.Loop != nil {
-			r.Loop()
+			r.Loop(i)
 		}
 		return
 	}
@@ -628,10 +633,11 @@ func (r *Run) String() string {
 	return fmt.Sprintf("%d atoms, %d constants", len(r.atoms), len(r.given))
 }
 
-// A Place is a general register, or a word of memory.
+// A Place is a general register, a lane of a vector register, or a word of memory.
 type Place struct {
-	Register int // −1 for memory
-	Address  uint64
+	Kind   byte   // 'r', 'v' or 'm'
+	Number int    // of the register
+	At     uint64 // lane, or address
 }
 
 // Forms returns the forms of all places that depend on inputs.
@@ -639,12 +645,19 @@ func (r *Run) Forms() map[Place]*Form {
 	out := map[Place]*Form{}
 	for k, f := range r.reg {
 		if f != nil && f != unknown {
-			out[Place{Register: k}] = f
+			out[Place{'r', k, 0}] = f
+		}
+	}
+	for k, v := range r.vec {
+		for j, f := range v {
+			if f != nil && f != unknown {
+				out[Place{'v', k, uint64(j)}] = f
+			}
 		}
 	}
 	for a, f := range r.memory {
 		if f != unknown {
-			out[Place{-1, a}] = f
+			out[Place{'m', 0, a}] = f
 		}
 	}
 	return out
@@ -654,7 +667,7 @@ func (r *Run) Forms() map[Place]*Form {
 // followed any more, except if it holds a constant.
 func (r *Run) Forget(forms map[Place]*Form) {
 	for k, f := range r.reg {
-		if g := forms[Place{Register: k}]; g != nil {
+		if g := forms[Place{'r', k, 0}]; g != nil {
 			r.reg[k] = g
 		} else if f != nil {
 			if _, ok := f.constant(); !ok {
@@ -662,8 +675,19 @@ func (r *Run) Forget(forms map[Place]*Form) {
 			}
 		}
 	}
+	for k, v := range r.vec {
+		for j, f := range v {
+			if g := forms[Place{'v', k, uint64(j)}]; g != nil {
+				v[j] = g
+			} else if f != nil {
+				if _, ok := f.constant(); !ok {
+					v[j] = unknown
+				}
+			}
+		}
+	}
 	for a, f := range r.memory {
-		if g := forms[Place{-1, a}]; g != nil {
+		if g := forms[Place{'m', 0, a}]; g != nil {
 			r.memory[a] = g
 		} else if _, ok := f.constant(); !ok {
 			r.memory[a] = unknown

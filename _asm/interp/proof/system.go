@@ -126,10 +126,10 @@ func (s *System) quick(f *Form) (lo, hi *big.Int) {
 	}
 	if r, ok := s.ranges[f.Key()]; ok {
 		if r[0].Cmp(lo) > 0 {
-			lo = r[0]
+			lo.Set(r[0])
 		}
 		if r[1].Cmp(hi) < 0 {
-			hi = r[1]
+			hi.Set(r[1])
 		}
 	}
 	return lo, hi
@@ -148,6 +148,12 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		return Constant(new(big.Int).Rsh(x, k))
 	}
 	lo, hi := s.quick(f)
+	if q := new(big.Int).Rsh(f.coefficient(one), k); q.Sign() != 0 {
+		whole := new(big.Int).Lsh(q, k)
+		f = f.Sub(Constant(whole))
+		s.Know(f, lo.Sub(lo, whole), hi.Sub(hi, whole))
+		return s.Floor(f, k, carry).Add(Constant(q))
+	}
 	lo, hi = new(big.Int).Rsh(lo, k), new(big.Int).Rsh(hi, k)
 	if lo.Cmp(hi) == 0 {
 		return Constant(lo)
@@ -353,4 +359,13 @@ func (s *System) Debug() (out string) {
 		out += fmt.Sprintf("\n%v = %v in [%v, %v] >> %d", a, s.given[a], a.lo, a.hi, a.shift)
 	}
 	return out
+}
+
+// Size returns the number of bits of the greatest value that f can have. f must not be negative.
+func (s *System) Size(f *Form) (bits uint, ok bool) {
+	lo, hi := s.quick(f)
+	if hi.BitLen() > 49 {
+		hi = s.Upper(f, new(big.Int).Sub(power(49), big.NewInt(1)))
+	}
+	return uint(hi.BitLen()), lo.Sign() >= 0 || s.Lower(f, new(big.Int)).Sign() >= 0
 }

@@ -101,6 +101,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			r.setLanes(i, 2, out)
 		}
 	}
+	t["STMXCSR"], t["LDMXCSR"] = t["VZEROUPPER"], t["VZEROUPPER"]
 	addX86Doubles(t)
 }
 
@@ -156,11 +157,44 @@ func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
 	if i.Selection != 0 {
 		r.fault("selects lanes")
 	}
+	for j, f := range lanes {
+		lanes[j] = r.wrap(f)
+	}
 	w := vectorWrite{operand: &i.Op[k], lanes: lanes}
 	if i.Op[k].Kind == interp.Memory {
 		w.address = r.machine.Address(&i.Op[k])
 	}
 	r.vectors = append(r.vectors, w)
+}
+
+// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. The
+// constants that kernels add to the bits of doubles make sums overflow.
+func (r *Run) wrap(f *Form) *Form {
+	if f == unknown {
+		return f
+	}
+	lo, hi := r.quick(f)
+	if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 {
+		return f
+	}
+	turns := new(big.Int).Rsh(new(big.Int).Add(f.coefficient(one), power(63)), 64)
+	if new(big.Int).Sub(hi, lo).Cmp(power(64)) < 0 {
+		middle := new(big.Int).Add(lo, hi)
+		turns = middle.Rsh(middle.Add(middle, power(64)), 65)
+	}
+	if turns.Sign() == 0 {
+		return f
+	}
+	turns.Lsh(turns, 64)
+	g := f.Sub(Constant(turns))
+	lo, hi = new(big.Int).Sub(lo, turns), new(big.Int).Sub(hi, turns)
+	if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
+		if lo, hi = r.Lower(g, r.lowest), r.Upper(g, r.highest); lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
+			return f
+		}
+	}
+	r.Know(g, lo, hi)
+	return g
 }
 
 // A double is what a double-precision number stands for: the integer x, or the rest of the product
@@ -224,7 +258,7 @@ func addX86Doubles(t map[string]func(*Run, *interp.Inst)) {
 				x := a[k].Sub(Constant(word(bits52)))
 				if lo, hi := r.quick(x); lo.Sign() < 0 || hi.Cmp(power(52)) >= 0 {
 					if !r.fits(x, 52) {
-						r.fault("a factor that may exceed 52 bits")
+						r.fault("a factor that may exceed 52 bits: %v", x)
 					}
 				}
 				out[k] = r.number(double{x: x}, float64(x.now().Int64()))
