@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"os"
 	"slices"
-	"strings"
 )
 
 // give records that a has the value x, which has been proven.
@@ -341,39 +339,12 @@ func (s *System) refuted(a *atom, x *big.Int, depth int) (yes bool) {
 		if yes = s.impossible(); yes || depth == 0 {
 			return
 		}
-		some := bits(s.solve(a.x))
-		yes = slices.ContainsFunc(some[:min(len(some), 4)], func(b *atom) bool {
-			return s.refuted(b, b.lo, depth-1) && s.refuted(b, b.hi, depth-1)
-		})
+		if some := bits(s.solve(a.x)); len(some) > 0 {
+			b := some[0]
+			yes = s.refuted(b, b.lo, depth-1) && s.refuted(b, b.hi, depth-1)
+		}
 	})
 	return yes
-}
-
-// infer finds constants among the carries of which the assumed atom a is made, and assumes them too.
-func (s *System) infer(a *atom, depth int) {
-	if depth == 0 {
-		return
-	}
-	some := bits(s.solve(a.x))
-	some = some[:min(len(some), 3)]
-	for b := a.inner; b != nil; b = b.inner {
-		some = append(some, b)
-	}
-	for _, b := range some {
-		if s.given[b] != nil || !b.bit() {
-			continue
-		}
-		f := b.form()
-		switch {
-		case s.Upper(f, b.lo).Cmp(b.lo) == 0:
-			s.assume(b, b.lo)
-		case s.Lower(f, b.hi).Cmp(b.hi) == 0:
-			s.assume(b, b.hi)
-		default:
-			continue
-		}
-		s.infer(b, depth-1)
-	}
 }
 
 // settle gives one of the bits among the atoms its value, if the other one is refuted.
@@ -398,22 +369,13 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	if depth == nesting {
 		s.steps = 0
 	}
-	debug := func(what string, a ...any) {
-		if os.Getenv("PROOF") != "" {
-			fmt.Println(strings.Repeat("  ", nesting-depth), what, a, s.steps)
-		}
-	}
 	open, err := try()
-	debug("try", open, err)
-	for err != nil && s.steps <= most && (s.constants(open) || len(open) <= 2 && s.settle(open)) {
+	for err != nil && s.steps <= most && (s.constants(open) || s.settle(open)) {
 		open, err = try()
-		debug("again", open, err)
 	}
 	if err == nil {
 		return nil
 	}
-	// The oldest bits decide about the others.
-	slices.SortFunc(open, func(a, b *atom) int { return a.id - b.id })
 	at := slices.IndexFunc(open, (*atom).bit)
 	if at < 0 {
 		return err
@@ -422,11 +384,9 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 		return errors.Join(errUndecided, err)
 	}
 	a := open[at]
-	debug("split", a)
 	for _, x := range []*big.Int{a.lo, a.hi} {
 		var err error
 		s.suppose(a, x, func() {
-			s.infer(a, 3)
 			if !s.impossible() {
 				err = s.cases(depth-1, try)
 			}
@@ -442,4 +402,4 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 const most = 200_000
 
 // nesting limits the nesting of cases.
-const nesting = 6
+const nesting = 4

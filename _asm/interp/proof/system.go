@@ -2,8 +2,10 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // The kinds of atoms.
@@ -368,4 +370,25 @@ func (s *System) Size(f *Form) (bits uint, ok bool) {
 		hi = s.Upper(f, new(big.Int).Sub(power(49), big.NewInt(1)))
 	}
 	return uint(hi.BitLen()), lo.Sign() >= 0 || s.Lower(f, new(big.Int)).Sign() >= 0
+}
+
+// Text describes the forms, with the definitions of all atoms. If two systems give the same text, what
+// is proven of the forms in one holds in the other.
+func (s *System) Text(forms []*Form) string {
+	var b strings.Builder
+	for _, a := range s.atoms {
+		fmt.Fprint(&b, a.id, " ", a.kind, " ", a.lo, " ", a.hi, " ", a.shift, " ")
+		for _, f := range []*Form{a.x, a.y} {
+			if f != nil {
+				b.WriteString(f.Key())
+			}
+		}
+	}
+	for _, a := range slices.SortedFunc(maps.Keys(s.given), func(a, b *atom) int { return a.id - b.id }) {
+		fmt.Fprint(&b, a.id, "=", s.given[a])
+	}
+	for _, f := range forms {
+		b.WriteString(f.Key())
+	}
+	return b.String()
 }
