@@ -368,9 +368,10 @@ func (s *System) settle(atoms []*atom) bool {
 func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	if depth == nesting {
 		s.steps = 0
+		defer func() { s.Steps = max(s.Steps, s.steps) }()
 	}
 	open, err := try()
-	for err != nil && s.steps <= most && (s.constants(open) || s.settle(open)) {
+	for err != nil && s.steps <= s.Most && (s.constants(open) || s.settle(open)) {
 		open, err = try()
 	}
 	if err == nil {
@@ -380,7 +381,7 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	if at < 0 {
 		return err
 	}
-	if depth == 0 || s.steps > most {
+	if depth == 0 || s.steps > s.Most {
 		return errors.Join(errUndecided, err)
 	}
 	a := open[at]
@@ -397,9 +398,6 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	}
 	return nil
 }
-
-// most limits the number of sums that one proof computes.
-const most = 200_000
 
 // nesting limits the nesting of cases.
 const nesting = 4

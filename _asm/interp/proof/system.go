@@ -51,6 +51,9 @@ func (a *atom) bit() bool {
 
 // A System is a set of atoms with what is known about them.
 type System struct {
+	Most  int // number of sums that one proof may compute
+	Steps int // greatest number of sums that one proof has computed
+
 	atoms   []*atom
 	byKey   map[string]*atom
 	ranges  map[string][2]*big.Int // by the key of a form: range that is known
@@ -67,7 +70,7 @@ type System struct {
 
 // NewSystem returns a system without atoms.
 func NewSystem() *System {
-	return &System{byKey: map[string]*atom{}, rings: map[string]*ring{}, ranges: map[string][2]*big.Int{}, shapes: map[[2]int]bool{},
+	return &System{Most: 200_000, byKey: map[string]*atom{}, rings: map[string]*ring{}, ranges: map[string][2]*big.Int{}, shapes: map[[2]int]bool{},
 		given: map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
 }
 
