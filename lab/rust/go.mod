@@ -1,4 +1,4 @@
-module github.com/koblitz-go/koblitz/lab/payments
+module github.com/koblitz-go/koblitz/lab/rust
 
 go 1.25.0
 
