@@ -284,8 +284,8 @@ func encodings[T interface{ Bytes() []byte }](all []T) (b [][]byte) {
 	return b
 }
 
-// forgery returns an invalid partial signature of signer i: a random number, that of another signer,
-// or the valid one negated or plus 1.
+// forgery returns an invalid partial signature of signer i: a random number, that of another
+// signer, or the valid one negated or plus 1.
 func (r *round) forgery(t *testing.T, i int, partials [][]byte) []byte {
 	t.Helper()
 	var s, one group.Scalar
@@ -313,8 +313,8 @@ func (m *musigRound) refuseAll(t *testing.T, partials []*musig2.PartialSignature
 		slices.Concat([]string{"musig", "combine"}, m.words, []string{encoded(partials)})...)
 }
 
-// cancel has the last signer choose its nonce so that a point of the aggregate nonce is infinity, or
-// both points are. The others sign, and only the partial signature of the last is invalid.
+// cancel has the last signer choose its nonce so that one or both points of the aggregate nonce are
+// infinity. The others sign, and their partial signatures are valid.
 func (m *musigRound) cancel(t *testing.T) {
 	t.Helper()
 	if m.IntN(4) > 0 {
