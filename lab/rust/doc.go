@@ -15,14 +15,15 @@
 //
 // The crate musig2 has no DeterministicSign. It verifies partial signatures made by it.
 //
-// The crates of FROST refuse a threshold of 1. The crate frost-secp256k1-tr makes BIP-340 signatures
-// by another protocol than BIP-445. It computes a binding factor for each signer, by the hash of RFC
-// 9591 with a context string of its own. BIP-445 has one binding factor for all, by the tagged hash
-// BIP0445/noncecoef, and other hashes for nonces. It also adds tweaks to the signature, and the
-// crate adds them to each share. So R and the partial signatures of the two differ, and signers of
-// the two cannot take part in one session. What remains the same is a dealer's shares, the tweaked
-// key, and which signatures are valid. The crate's key generation has another context string too,
-// and tweaks the key.
+// The crates of FROST refuse a threshold of 1. The crate frost-secp256k1-tr makes signatures of
+// BIP-340, but not by the protocol of BIP-445, so their signers cannot take part in one session:
+//
+//   - The crate has a binding factor for each signer, and BIP-445 one for all, by other hashes.
+//   - The hashes for nonces differ.
+//   - The crate adds a tweak to each share, and BIP-445 to the signature.
+//   - The crate tweaks the key at the end of its key generation, and its proofs have another hash.
+//
+// Equal are the shares of a dealer, keys with the tweak of BIP-341, and which signatures are valid.
 //
 //	GOWORK=off go test .
 package rust
