@@ -15,6 +15,9 @@
 //
 // The crate musig2 has no DeterministicSign. It verifies partial signatures made by it.
 //
+// The crates musig2 and those of FROST compute by the crate k256, which reads 5 and an x coordinate
+// as a point. SEC 1 has no such encoding, and musig2 and x/frost refuse it.
+//
 // The crates of FROST refuse a threshold of 1. The crate frost-secp256k1-tr makes signatures of
 // BIP-340, but not by the protocol of BIP-445, so their signers cannot take part in one session:
 //

@@ -12,6 +12,7 @@
 //! - `verify GROUP NONCES MESSAGE ID PARTIAL`: no word if the partial signature is valid.
 //! - `aggregate GROUP NONCES MESSAGE PARTIALS`: the signature.
 //! - `valid KEY MESSAGE SIGNATURE`: no word if the signature is valid.
+//! - `parse nonce BYTES`, `parse commitment BYTES`: the encoding of what the bytes encode.
 //! - `contribution ID T N RANDOM`: the first message of a participant of a key generation. The other
 //!   steps make it again.
 //! - `shares ID T N RANDOM CONTRIBUTIONS`: its shares for all participants.
@@ -109,6 +110,19 @@ pub fn answer<C: Ciphersuite>(words: &[&str]) -> Answer {
             let signature = Signature::<C>::deserialize(&unhex(w[2]))?;
             VerifyingKey::deserialize(&unhex(w[0]))?.verify(&unhex(w[1]), &signature)?;
             Ok(vec![])
+        }
+        "parse" => {
+            let b = unhex(w[1]);
+            Ok(vec![hex::encode(match w[0] {
+                "nonce" => {
+                    let (hiding, binding) = b.split_at(33);
+                    let hiding = NonceCommitment::<C>::deserialize(hiding)?.serialize()?;
+                    [hiding, NonceCommitment::<C>::deserialize(binding)?.serialize()?].concat()
+                }
+                "commitment" => VerifiableSecretSharingCommitment::<C>::deserialize_whole(&b)?
+                    .serialize_whole()?,
+                other => panic!("{other:?} is not a format"),
+            })])
         }
         "contribution" => {
             let (_, c) = contribution::<C>(w)?;

@@ -9,6 +9,8 @@
 //!   five words make, as in the request `nonce`.
 //! - `verify KEYS TWEAKS SUM MESSAGE KEY NONCE PARTIAL`: no word if the partial signature is valid.
 //! - `combine KEYS TWEAKS SUM MESSAGE PARTIALS`: the signature.
+//! - `parse nonce BYTES`, `parse sum BYTES`, `parse partial BYTES`: the encoding of what the bytes
+//!   encode.
 //! - `valid KEY MESSAGE SIGNATURE`: no word if the signature is valid by BIP-340.
 
 use musig2::secp::{MaybeScalar, Point, Scalar};
@@ -44,6 +46,12 @@ pub fn answer(words: &[&str]) -> Answer {
             let s: CompactSignature = aggregate_partial_signatures(&key, &sum, all, message)?;
             vec![hex::encode(s.serialize())]
         }
+        "parse" => vec![hex::encode(match w[0] {
+            "nonce" => PubNonce::from_bytes(&unhex(w[1]))?.serialize().to_vec(),
+            "sum" => AggNonce::from_bytes(&unhex(w[1]))?.serialize().to_vec(),
+            "partial" => PartialSignature::from_slice(&unhex(w[1]))?.serialize().to_vec(),
+            other => panic!("{other:?} is not a format"),
+        })],
         "valid" => {
             verify_single(Point::from_hex(w[0])?, &unhex(w[2])[..], unhex(w[1]))?;
             vec![]
