@@ -13,8 +13,8 @@
 //! - `aggregate GROUP NONCES MESSAGE PARTIALS`: the signature.
 //! - `valid KEY MESSAGE SIGNATURE`: no word if the signature is valid.
 //! - `parse nonce BYTES`, `parse commitment BYTES`: the encoding of what the bytes encode.
-//! - `contribution ID T N RANDOM`: the first message of a participant of a key generation. The other
-//!   steps make it again.
+//! - `contribution ID T N RANDOM`: the first message of a participant of a key generation. The
+//!   other steps make it again.
 //! - `shares ID T N RANDOM CONTRIBUTIONS`: its shares for all participants.
 //! - `finish ID T N RANDOM CONTRIBUTIONS SHARES`: its share of the key, from the shares that all
 //!   have sent to it, the group's key, and all public shares.

@@ -1,7 +1,7 @@
-//! Rust crates, which the tests call over pipes. A request is a line of words, and so is its answer.
-//! Bytes are in hexadecimal, and the items of a list are separated by commas. If the crate refuses
-//! a request, the answer is `-` and the identifiers of the participants whom the crate blames. The
-//! modules describe their requests.
+//! Rust crates, which the tests call over pipes. A request is a line of words, and so is its
+//! answer. Bytes are in hexadecimal, and the items of a list are separated by commas. If the crate
+//! refuses a request, the answer is `-` and the identifiers of the participants whom the crate
+//! blames. The modules describe their requests.
 //!
 //! The program keeps nothing between requests. A request that needs random bytes brings them.
 

@@ -1,12 +1,12 @@
 //! MuSig2 (BIP-327), by the crate musig2. The requests begin with the word `musig`:
 //!
-//! - `key KEYS TWEAKS`: the aggregate key. A tweak is 00 if plain, 01 if x-only, and 32 bytes, or 02
-//!   and a Merkle root of 32 bytes or of none.
+//! - `key KEYS TWEAKS`: the aggregate key. A tweak is 00 if plain, 01 if x-only, and 32 bytes, or
+//!   02 and a Merkle root of 32 bytes or of none.
 //! - `nonce RANDOM SECRET AGGREGATE MESSAGE EXTRA`: the public nonce of a signer. An option that is
 //!   not given is `none`.
 //! - `sum NONCES`: the aggregate nonce.
-//! - `sign KEYS TWEAKS SUM MESSAGE NONCE…`: the partial signature of the signer whose nonce the last
-//!   five words make, as in the request `nonce`.
+//! - `sign KEYS TWEAKS SUM MESSAGE NONCE…`: the partial signature of the signer whose nonce the
+//!   last five words make, as in the request `nonce`.
 //! - `verify KEYS TWEAKS SUM MESSAGE KEY NONCE PARTIAL`: no word if the partial signature is valid.
 //! - `combine KEYS TWEAKS SUM MESSAGE PARTIALS`: the signature.
 //! - `parse nonce BYTES`, `parse sum BYTES`, `parse partial BYTES`: the encoding of what the bytes
