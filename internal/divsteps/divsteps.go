@@ -24,7 +24,7 @@ func NewModulus(c0, c1, c2 uint64) Modulus {
 }
 
 // After provenSteps division steps the number g of the algorithm is 0, for every modulus below
-// 2^256 (TestHullSteps). maxBatches is the least number of batches that together make as many steps.
+// 2^256 (TestHullSteps). maxBatches is the least number of batches that make as many steps.
 const (
 	provenSteps = 590
 	maxBatches  = (provenSteps + batchSteps - 1) / batchSteps

@@ -202,8 +202,12 @@ func (h *halving) matches(n int, u, v, q, r uint64) error {
 		low, borrow = bits.Sub64(0, low, 0)
 		high, _ = bits.Sub64(0, high, borrow)
 	}
+	rows := [2][2]int64{{int64(u), -int64(v)}, {-int64(q), int64(r)}}
+	for i := range rows {
+		rows[i][0], rows[i][1] = sign*rows[i][0], sign*rows[i][1]
+	}
 	switch {
-	case h.rows != [2][2]int64{{sign * int64(u), -sign * int64(v)}, {-sign * int64(q), sign * int64(r)}}:
+	case h.rows != rows:
 		return fmt.Errorf("(%d %d; %d %d) after %d halvings, want ±%v", u, v, q, r, n, h.rows)
 	case u > most || v > most-u || q > most || r > most-q:
 		return fmt.Errorf("(%d %d; %d %d): a row is above 2^%d", u, v, q, r, n)
@@ -258,16 +262,16 @@ func checkRun(run runFunc) error {
 	})
 }
 
-// TestRun checks the function run in all cases of an iteration of its loop. An iteration depends
-// on a shift and on a comparison, and is linear in the entries of the matrix. The shift is that of
-// the exact number a: after k halvings the low 64 - k bits of the word a are right, and the words of
-// the run show a shift that exceeds the 63 - k remaining halvings only as at least as long.
+// TestRun checks the function run in all cases of an iteration of its loop. An iteration depends on
+// a shift and on a comparison, and is linear in the entries of the matrix. The shift is that of the
+// exact number a. After k halvings the low 64 - k bits of the word a are right. If they are all
+// zero, the word shows a shift longer than the 63 - k halvings that remain, and the run ends.
 //
 // The bounds hold by induction. Let U = u+v and Q = q+r, and let k be the number of halvings before
 // an iteration. Then U ≤ 2^(k+1) and Q ≤ 2^k, except at first, when U = Q = 1. A shift by n doubles
-// Q n times. After that U ≤ 2^(k+n) and Q ≤ 2^(k+n), as n ≥ 1, or k = n = 0. Now U + Q is the new U,
-// and the new Q is the old Q or the old U. The last shift has n ≥ 1, and ends the run with U and Q
-// at most 2^63.
+// Q n times. After that U and Q are at most 2^(k+n), because n ≥ 1, or k = n = 0. U + Q becomes the
+// new U, and the old Q or the old U the new Q. The last shift has n ≥ 1, and ends the run with U
+// and Q at most 2^63.
 func TestRun(t *testing.T) {
 	if err := checkRun(run); err != nil {
 		t.Error(err)
