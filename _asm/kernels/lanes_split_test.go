@@ -40,8 +40,8 @@ func lanesSplitOf() reference.Split {
 }
 
 // TestLanesSplitBounds proves the bounds of lanesSplitOdd for all scalars: 1.272·2^128 and, as for
-// scalar.SplitOdd, 1.083·2^128. Both are below 2^129, and so unambiguous modulo 2^156. Changes of g1
-// and g2 by one keep the bounds; all others of one constant break them.
+// scalar.SplitOdd, 1.083·2^128. Both are below 2^129, and so unambiguous modulo 2^156. Changes of
+// g1 and g2 by one keep the bounds; all others of one constant break them.
 func TestLanesSplitBounds(t *testing.T) {
 	limit := func(k int64) *big.Int {
 		x := new(big.Int).Lsh(big.NewInt(k), 128)
