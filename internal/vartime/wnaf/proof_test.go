@@ -102,13 +102,13 @@ func checkDigits(digits digitsFunc, w uint) error {
 	return nil
 }
 
-// TestDigitsOfAll proves for all numbers k below 2^128, by induction, that the digits of k are right:
-// an even k has those of k/2, and an odd one a digit and those of a smaller number.
+// TestDigitsOfAll proves for all numbers k below 2^128, by induction, that the digits of k are
+// right: an even k has those of k/2, and an odd one a digit and those of a smaller number.
 //
 // It also proves the maximum of positions. Suppose that after the digits below position p, the
-// number that remains is at most 2^(128−p). This holds for p = 0. If what remains is even, or if p +
-// w ≤ 128, it holds again after a zero or a digit: ⌊x/2^w⌋ + 1 ≤ 2^(128−p−w) unless x = 2^(128−p),
-// which is even or 1. The test tries all other cases. So the last digit is at position 128 or
+// number x that remains is at most 2^(128−p). This holds for p = 0. If x is even, it holds again
+// for x/2. If x is odd and p + w ≤ 128, it holds again after the digit: x < 2^(128−p) or x = 1, so
+// ⌊x/2^w⌋ + 1 ≤ 2^(128−p−w). The test tries all other x. So the last digit is at position 128 or
 // below. There are at most ⌈129/w⌉ digits, because they are w positions apart.
 func TestDigitsOfAll(t *testing.T) {
 	for w := uint(2); w <= 15; w++ {
