@@ -28,8 +28,9 @@ func codeDigit(words *[3]lanes.Vector, j, shift, width int) int64 {
 // one to plant a fault.
 //
 // A digit depends on the bits of its window alone, in the way that the first loop checks. A window
-// is cut by shifts, ors and masks, so each of its bits is the or of some bits of b. The numbers with
-// a single bit show which these are, and that the sum is right for them. So it is right for all.
+// is cut by shifts, ors and masks, so each of its bits is the or of some bits of b. The numbers
+// with a single bit show which these are, and that the sum is right for them. So it is right for
+// all numbers.
 func checkWindows(width, count int, at func(i int) int) error {
 	var words [3]lanes.Vector
 	for code := range int64(1) << width {
