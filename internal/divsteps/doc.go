@@ -42,6 +42,15 @@
 //
 // The variable-time inverse needs fewer and shorter steps: see vartime.go.
 //
+// # Proofs
+//
+// Tests prove for all inputs that the matrices are right. TestBlocks makes every choice that a
+// block of twenty division steps can make. TestRun and TestHalve try every case of an iteration of
+// the variable-time loops, with right and wrong comparisons. TestInverseBounds follows the ranges
+// of the other numbers, and TestHullSteps derives the number of steps. It is not proven that the
+// variable-time algorithms end within maxRuns runs. If they do not, InvertVartime makes division
+// steps, and JacobiVartime reports that it has no result.
+//
 // # Time
 //
 // Invert has no branch, index or instruction whose time depends on its input. The time of

@@ -113,8 +113,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// readByDefinition returns the first digits of k[0] + k[1]·ω. Each is the entry of the table for the
-// low bits of what remains of both halves, with the last carries added.
+// readByDefinition returns the first digits of k[0] + k[1]·ω. Each is the entry of the table for
+// the low bits of what remains of both halves, with the last carries added.
 func readByDefinition(k [2]*big.Int, width, count int) (digits []digit) {
 	table, carry := digitsOf(width), digit(0)
 	for i := range count {
