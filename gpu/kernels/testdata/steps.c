@@ -1,5 +1,6 @@
-// Tries every case of a step of two loops: of the division steps in divsteps.h, and of the digits in
-// digits.h. It ends with status 1 and a line for the first case that differs from the definition.
+// Tries every case of a step of two loops: of the division steps in divsteps.h, and of the digits
+// in digits.h. It ends with status 1 and a line for the first case that differs from the
+// definition.
 //
 // The test compiles it with a small number of STEPS in a batch, so that all low bits of f and g can
 // be tried.
@@ -31,8 +32,9 @@ static void step(state *s)
 
 static i64 magnitude(i64 x) { return x < 0 ? -x : x; }
 
-// try_batches tries every f and g of STEPS bits, and every ζ that makes a difference: from −STEPS − 2
-// on down ζ stays negative until the first odd g, and from STEPS − 1 on up it is never negative.
+// try_batches tries every f and g of STEPS bits, and every ζ that makes a difference: one of
+// −STEPS − 2 or less stays negative until the first odd g and is not negative afterwards, and one
+// of STEPS − 1 or more is never negative.
 static void try_batches(void)
 {
 	const i64 most = (i64)1 << STEPS;
@@ -52,9 +54,9 @@ static void try_batches(void)
 			}
 }
 
-// try_digits tries every window of every size c with both carries, before other bits that are all
-// zeros or all ones. The digit and 2^c times the next carry must be the window and the carry. As the
-// last window of a half, it must be the digit itself.
+// try_digits tries every window of every size c with both carries, below other bits that are all
+// zeros or all ones. The sum of the digit and 2^c times the next carry must be the sum of the
+// window and the carry. The last window of a half has no next carry.
 static void try_digits(void)
 {
 	for (u32 c = 4; c <= 16; c++)

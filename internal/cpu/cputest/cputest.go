@@ -21,14 +21,11 @@ import (
 // Deep reports whether tests should try many cases, as in CI, instead of only a few.
 func Deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// Every reports whether tests should try every case, as in acceptance.
-func Every() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
-
 // Cases returns the number of random cases that a test should try: a few, or many in CI, or a
 // million with KOBLITZ_DEEP=every.
 func Cases(few, many int) int {
 	switch {
-	case Every():
+	case os.Getenv("KOBLITZ_DEEP") == "every":
 		return 1_000_000
 	case Deep():
 		return many
