@@ -1,6 +1,10 @@
 package musig2_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -49,6 +53,33 @@ func Example() {
 	}
 	sig := must(session.Aggregate(sigs...))
 	fmt.Println(schnorr.Verify(output.XOnlyPublicKey(), msg, sig))
+	// Output: true
+}
+
+// Two signers share one extended public key (BIP-328), and sign for its child with the number 7.
+func ExampleAggregateKey_TweakAdd() {
+	keys := []*koblitz.PrivateKey{koblitz.GenerateKey(), koblitz.GenerateKey()}
+	parent := must(musig2.AggregateKeys(keys[0].PublicKey(), keys[1].PublicKey()))
+
+	// CKDpub of BIP-32: the chain code of an aggregate key is a constant. The first half of the hash
+	// is the tweak, and the second half is the child's chain code.
+	chain := sha256.Sum256([]byte("MuSig2MuSig2MuSig2"))
+	h := hmac.New(sha512.New, chain[:])
+	h.Write(parent.PublicKey().Bytes())
+	h.Write(binary.BigEndian.AppendUint32(nil, 7))
+	child := must(parent.TweakAdd(h.Sum(nil)[:32]))
+
+	var secret []*musig2.SecretNonce
+	var nonces []*musig2.PublicNonce
+	for _, key := range keys {
+		n := must(musig2.GenerateNonce(key, nil))
+		secret, nonces = append(secret, n), append(nonces, n.PublicNonce())
+	}
+	msg := []byte("message")
+	session := must(musig2.NewSession(child, must(musig2.AggregateNonces(nonces...)), msg))
+	sig := must(session.Aggregate(
+		must(session.Sign(secret[0], keys[0])), must(session.Sign(secret[1], keys[1]))))
+	fmt.Println(schnorr.Verify(child.XOnlyPublicKey(), msg, sig))
 	// Output: true
 }
 

@@ -53,28 +53,37 @@ func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSig
 	}
 	var c scalar.Scalar
 	s.values.Factor(&c, &s.key.signers.coefficients[i])
-	sig, err := &PartialSignature{valid: true}, ErrNonceUsed
-	secret.Do(func() {
-		var k musig.SecretPair
-		var d scalar.Scalar
-		switch {
-		case !private.Load(&d): //ct:unrun when another goroutine wipes the key meanwhile
-			err = koblitz.ErrZeroKey
-		case state.take(&k):
-			//ct:leak k[0].IsHigh().Bool() && d.IsHigh().Bool()
-			s.values.Sign(&sig.s, &k, &d, &c)
-			err = nil
-		}
-		k.Wipe()
-		d.Wipe()
-	})
-	if err != nil {
+	sig := &PartialSignature{valid: true}
+	if err := s.sign(&sig.s, state, private, &c); err != nil {
 		return nil, err
 	}
 	if !s.verify(i, &sig.s, &state.public) { //ct:unrun no case makes a fault
 		return nil, errFault
 	}
 	return sig, nil
+}
+
+// sign sets sig to the partial signature by the key, which has the factor c, and by the nonce,
+// which it overwrites. It does not verify the partial signature.
+func (s *Session) sign(
+	sig *scalar.Scalar, nonce *nonceState, key *keys.Private, c *scalar.Scalar,
+) error {
+	err := ErrNonceUsed
+	secret.Do(func() {
+		var k musig.SecretPair
+		var d scalar.Scalar
+		switch {
+		case !key.Load(&d): //ct:unrun when another goroutine wipes the key meanwhile
+			err = koblitz.ErrZeroKey
+		case nonce.take(&k):
+			//ct:leak k[0].IsHigh().Bool() && d.IsHigh().Bool()
+			s.values.Sign(sig, &k, &d, c)
+			err = nil
+		}
+		k.Wipe()
+		d.Wipe()
+	})
+	return err
 }
 
 // DeterministicSign returns a public nonce and a partial signature that depend only on the

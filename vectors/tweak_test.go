@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -90,22 +91,27 @@ func base58Check(s string) ([]byte, error) {
 func (k *extendedKey) child(number uint32) (
 	private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error,
 ) {
+	tweak, chain := k.tweak(number)
+	if private, err = k.private.TweakAdd(tweak); err != nil {
+		return nil, nil, nil, err
+	}
+	if number < 1<<31 {
+		public, err = k.public.TweakAdd(tweak)
+	}
+	return private, public, chain, err
+}
+
+// tweak returns the tweak and the chain code of the child key with the given number.
+func (k *extendedKey) tweak(number uint32) (tweak, chain []byte) {
 	h := hmac.New(sha512.New, k.chain)
-	hardened := number >= 1<<31
-	if hardened {
+	if number >= 1<<31 {
 		h.Write(append([]byte{0}, k.private.Bytes()...))
 	} else {
 		h.Write(k.public.Bytes())
 	}
 	h.Write(binary.BigEndian.AppendUint32(nil, number))
 	sum := h.Sum(nil)
-	if private, err = k.private.TweakAdd(sum[:32]); err != nil {
-		return nil, nil, nil, err
-	}
-	if !hardened {
-		public, err = k.public.TweakAdd(sum[:32])
-	}
-	return private, public, sum[32:], err
+	return sum[:32], sum[32:]
 }
 
 // TestBIP32 checks that all keys in the test vectors of BIP-32 are derived from the private parent,
@@ -192,6 +198,58 @@ func TestBIP32(t *testing.T) {
 		}
 	}
 	count(t, "invalid", len(file.Invalid), 16)
+}
+
+// TestBIP328 checks the synthetic extended keys of MuSig2 aggregate keys. It derives children by
+// BIP-32 and by tweaks of the aggregate key.
+func TestBIP328(t *testing.T) {
+	var rows []struct {
+		Aggregate string `json:"aggregate_pubkey"`
+		Keys      []string
+		Xpub      string
+	}
+	loadJSON(t, "bip328.json", &rows)
+	chain := sha256.Sum256([]byte("MuSig2MuSig2MuSig2"))
+	for i, row := range rows {
+		var keys []*koblitz.PublicKey
+		for _, text := range row.Keys {
+			key, err := koblitz.ParsePublicKey(unhex(t, text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys = append(keys, key)
+		}
+		aggregate, err := musig2.AggregateKeys(keys...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		xpub, err := parseExtended(row.Xpub)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := aggregate.PublicKey(); !bytes.Equal(got.Bytes(), unhex(t, row.Aggregate)) ||
+			!got.Equal(xpub.public) {
+			t.Errorf("vector %d: aggregate key %v", i, got)
+		}
+		if xpub.depth != 0 || !bytes.Equal(xpub.chain, chain[:]) {
+			t.Errorf("vector %d: depth %d, chain code %x", i, xpub.depth, xpub.chain)
+		}
+		for _, number := range []uint32{0, 7, 1<<31 - 1} {
+			tweak, code := xpub.tweak(number)
+			child, err := xpub.public.TweakAdd(tweak)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if aggregate, err = aggregate.TweakAdd(tweak); err != nil {
+				t.Fatal(err)
+			}
+			if !aggregate.PublicKey().Equal(child) {
+				t.Errorf("vector %d: child %d is %v, want %v", i, number, aggregate.PublicKey(), child)
+			}
+			xpub = &extendedKey{chain: code, public: child}
+		}
+	}
+	count(t, "aggregate keys", len(rows), 3)
 }
 
 // TestBIP341 checks that this library computes the keys in BIP-341's wallet vectors: the tweaked

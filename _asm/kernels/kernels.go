@@ -3,8 +3,6 @@
 // result.
 package kernels
 
-//ci:untested interp/contract runs every kernel.
-
 import (
 	"strings"
 

@@ -2,6 +2,9 @@ package kernels
 
 import (
 	"math/big"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -126,4 +129,72 @@ func TestSplit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// splitConstant returns the number whose words of 32 bits follow the text before in scalar.h, up to
+// a semicolon. If reversed is set, the lowest word is the first.
+func splitConstant(t *testing.T, before string, reversed bool) *big.Int {
+	t.Helper()
+	text, err := files.ReadFile("scalar.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), before)
+	list, _, closed := strings.Cut(rest, ";")
+	words := regexp.MustCompile(`0x[0-9a-f]+|\b[0-9]+\b`).FindAllString(list, -1)
+	if !ok || !closed || len(words) < 4 {
+		t.Fatalf("%q is not followed by a number", before)
+	}
+	if reversed {
+		slices.Reverse(words)
+	}
+	x := new(big.Int)
+	for _, w := range words {
+		word, ok := new(big.Int).SetString(w, 0)
+		if !ok || word.BitLen() > 32 {
+			t.Fatalf("%q is followed by %s", before, w)
+		}
+		x.Lsh(x, 32).Or(x, word)
+	}
+	return x
+}
+
+// TestSplitBounds proves the bounds of sc_split_odd and halves_store for all scalars, from the
+// constants in the text of the kernels. Changes of g1 and g2 by one keep the bounds; all others of
+// one constant break them.
+func TestSplitBounds(t *testing.T) {
+	s := reference.Split{
+		A1: splitConstant(t, "va1[4] = ", true), B1: splitConstant(t, "vb1[4] = ", true),
+		A2: splitConstant(t, "va2[5] = ", true),
+		G1: splitConstant(t, "sc_set(g1, ", false), G2: splitConstant(t, "sc_set(g2, ", false),
+		Shift: 320,
+	}
+	thousandths := func(k int64) *big.Int {
+		x := new(big.Int).Mul(bigint(k), power2(128))
+		return x.Div(x, bigint(1000))
+	}
+	for _, tt := range []struct {
+		name           string
+		error          *big.Rat // of rounding the quotients
+		limit1, limit2 int64
+	}{
+		// The quotient is rounded down, and possibly one larger.
+		{"sc_split_odd", big.NewRat(1, 1), 1272, 1083},
+		{"halves_store", big.NewRat(1, 2), 640, 550},
+	} {
+		s.Below, s.Above = tt.error, tt.error
+		within := func(s *reference.Split) bool {
+			k1, k2, err := s.Bounds()
+			t.Logf("%s: halves to %x and %x, %v", tt.name, k1, k2, err)
+			return err == nil && k1.Cmp(thousandths(tt.limit1)) < 0 && k2.Cmp(thousandths(tt.limit2)) < 0
+		}
+		if !within(&s) {
+			t.Errorf("%s: the halves are not within their bounds", tt.name)
+		}
+		for _, f := range s.Faults() {
+			if kept := f.Name[:1] == "g"; within(&f.Split) != kept {
+				t.Errorf("%s, %s: bounds kept: %v", tt.name, f.Name, !kept)
+			}
+		}
+	}
 }

@@ -23,9 +23,12 @@ func NewModulus(c0, c1, c2 uint64) Modulus {
 	return Modulus{C0: c0, C1: c1, C2: c2, CInv: inverse}
 }
 
-// maxBatches is the least number of batches that together make 590 division steps. After 590 steps
-// the number g of the algorithm is 0.
-const maxBatches = (590 + batchSteps - 1) / batchSteps
+// After provenSteps division steps the number g of the algorithm is 0, for every modulus below
+// 2^256 (TestHullSteps). maxBatches is the least number of batches that make as many steps.
+const (
+	provenSteps = 590
+	maxBatches  = (provenSteps + batchSteps - 1) / batchSteps
+)
 
 // Invert sets inverse to the canonical inverse of x modulo m. The time does not depend on x. The
 // inverse of 0 is 0. x is little-endian and must be below m; inverse and x may be the same array.

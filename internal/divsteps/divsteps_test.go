@@ -285,15 +285,6 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
-// TestSteps checks that all batches together have at least 590 division steps, which are proven to
-// be enough. No known input needs more than nine batches, so no other test would notice if the code
-// made fewer than ten.
-func TestSteps(t *testing.T) {
-	if n := maxBatches * batchSteps; n < 590 {
-		t.Errorf("%d steps, and 590 are proven to be enough", n)
-	}
-}
-
 func (z *int257) big() *big.Int {
 	x := integer(&[4]uint64{z.l0, z.l1, z.l2, z.l3})
 	if z.sign != 0 {

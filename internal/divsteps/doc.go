@@ -13,9 +13,9 @@
 //
 // Started from (1/2, m, x), division steps reach g = 0 and f = ±gcd(m, x). For moduli below 2^256
 // and 0 ≤ x < m this takes at most 590 steps. Pieter Wuille computed this bound from the convex
-// hull of all reachable (f, g), and published the program (github.com/sipa/safegcd-bounds); this
-// package does not derive the bound again. So after 590 steps no test for g = 0 is necessary, and
-// the constant-time inverse makes none.
+// hull of all reachable (f, g) (github.com/sipa/safegcd-bounds). TestHullSteps computes it again by
+// his method. So after 590 steps no test for g = 0 is necessary, and the constant-time inverse
+// makes none.
 //
 // A step depends only on the low bits of f and g. So the low n bits determine n steps, as an
 // integer matrix (u v; q r) with
@@ -41,6 +41,15 @@
 // # Public data
 //
 // The variable-time inverse needs fewer and shorter steps: see vartime.go.
+//
+// # Proofs
+//
+// Tests prove for all inputs that the matrices are right. TestBlocks makes every choice that a
+// block of twenty division steps can make. TestRun and TestHalve try every case of an iteration of
+// the variable-time loops, with right and wrong comparisons. TestInverseBounds follows the ranges
+// of the other numbers, and TestHullSteps derives the number of steps. It is not proven that the
+// variable-time algorithms end within maxRuns runs. If they do not, InvertVartime makes division
+// steps, and JacobiVartime reports that it has no result.
 //
 // # Time
 //

@@ -1,9 +1,13 @@
 package scalar
 
 import (
+	"fmt"
 	"math/big"
 	"math/rand"
+	"slices"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 var (
@@ -308,5 +312,112 @@ func TestShortRelations(t *testing.T) {
 	// This shows that √(n/3) > 2^127.
 	if third := new(big.Int).Div(order, big.NewInt(3)); third.Cmp(new(big.Int).Lsh(one, 254)) <= 0 {
 		t.Error("n/3 is not above 2^254")
+	}
+}
+
+// splitOf describes Split by the constants of this package. mulShift rounds to the nearest integer.
+func splitOf() reference.Split {
+	limbs := func(l0, l1, l2 uint64) *big.Int { return (&Scalar{l0, l1, l2, 0}).int() }
+	return reference.Split{
+		A1: limbs(a10, a11, 0), B1: limbs(b10, b11, 0), A2: limbs(a20, a21, a22),
+		G1: limbs(g10, g11, g12), G2: limbs(g20, g21, g22),
+		Shift: 320, Cut: 64, Below: big.NewRat(1, 2), Above: big.NewRat(1, 2),
+	}
+}
+
+// thousandths returns k/1000·2^128, rounded up.
+func thousandths(k int64) *big.Int {
+	x := new(big.Int).Lsh(big.NewInt(k), 128)
+	return x.Add(x, big.NewInt(999)).Div(x, big.NewInt(1000))
+}
+
+// checkFaults checks that the halves of s are below the limits for all scalars. It checks that of
+// the changes of one constant by one, those in kept keep the limits, and all others do not.
+func checkFaults(t *testing.T, s reference.Split, limit1, limit2 *big.Int, kept ...string) {
+	t.Helper()
+	within := func(s *reference.Split) error {
+		k1, k2, err := s.Bounds()
+		if err == nil && (k1.Cmp(limit1) >= 0 || k2.Cmp(limit2) >= 0) {
+			err = fmt.Errorf("the halves reach %x and %x", k1, k2)
+		}
+		return err
+	}
+	if err := within(&s); err != nil {
+		t.Error(err)
+	}
+	k1, k2, _ := s.Bounds()
+	t.Logf("the halves of all scalars are at most %x and %x", k1, k2)
+	for _, f := range s.Faults() {
+		err := within(&f.Split)
+		t.Logf("%s: %v", f.Name, err)
+		if slices.Contains(kept, f.Name) != (err == nil) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+// TestSplitBounds proves the bounds that the comment of Split states, for all scalars. Changes of
+// g1 and g2 by one keep the bounds, because the errors of the quotients hardly change. Larger
+// changes, by 2^55 and by 2^54, break them.
+func TestSplitBounds(t *testing.T) {
+	limit1, limit2 := thousandths(636), thousandths(542)
+	checkFaults(t, splitOf(), limit1, limit2, "g1+1", "g1−1", "g2+1", "g2−1")
+	s := splitOf()
+	s.Below, s.Above = new(big.Rat), big.NewRat(1, 1)
+	if k1, _, err := s.Bounds(); err != nil || k1.BitLen() <= 128 {
+		t.Errorf("quotients rounded up: %x, %v", k1, err)
+	}
+	for i, last := range []uint{54, 53} {
+		for bit := uint(0); bit < 64; bit++ {
+			s := splitOf()
+			g := []**big.Int{&s.G1, &s.G2}[i]
+			*g = new(big.Int).Add(*g, new(big.Int).Lsh(one, bit))
+			k1, k2, err := s.Bounds()
+			if within := k1.Cmp(limit1) < 0 && k2.Cmp(limit2) < 0; err != nil || within != (bit <= last) {
+				t.Errorf("g%d + 2^%d: %x and %x, %v", i+1, bit, k1, k2, err)
+			}
+		}
+	}
+}
+
+// TestProducts checks the products of Split and SplitOdd against math/big. TestSplitBounds and
+// TestSplitOddBounds rely on their roundings.
+func TestProducts(t *testing.T) {
+	rnd := rand.New(rand.NewSource(17))
+	s := splitOf()
+	words := []uint64{0, 1, 7, 8, 1<<32 - 1, 1 << 32, 1 << 63, 1<<63 - 1, ^uint64(7), ^uint64(0)}
+	word := func() uint64 {
+		if i := rnd.Intn(2 * len(words)); i < len(words) {
+			return words[i]
+		}
+		return rnd.Uint64()
+	}
+	low192 := new(big.Int).Sub(new(big.Int).Lsh(one, 192), one)
+	for range many(100000) {
+		x := Scalar{word(), word(), word(), 0}
+		if x.int().Cmp(new(big.Int).Rsh(order, 64)) > 0 {
+			continue
+		}
+		for i, g := range []*big.Int{s.G1, s.G2} {
+			y := fromInt(g)
+			product := new(big.Int).Mul(x.int(), g)
+			c0, c1 := mulShift(x.l0, x.l1, x.l2, y.l0, y.l1, y.l2)
+			want := new(big.Int).Add(product, new(big.Int).Lsh(one, 255))
+			if want.Rsh(want, 256).Cmp((&Scalar{c0, c1, 0, 0}).int()) != 0 {
+				t.Fatalf("mulShift(%x, g%d) = %x, %x, want %x", x.int(), i+1, c1, c0, want)
+			}
+			c0, c1 = mulTop(x.l0, x.l1, x.l2, y.l0, y.l1, y.l2)
+			got := (&Scalar{c0, c1, 0, 0}).int()
+			least := new(big.Int).Sub(product, new(big.Int).Lsh(big.NewInt(46), 192))
+			if least.Rsh(least, 256).Cmp(got) > 0 || product.Rsh(product, 256).Cmp(got) < 0 {
+				t.Fatalf("mulTop(%x, g%d) = %x", x.int(), i+1, got)
+			}
+		}
+		a, b := Scalar{word(), word(), 0, 0}, Scalar{word(), word(), 0, 0}
+		p0, p1, p2 := mulLow(a.l0, a.l1, b.l0, b.l1)
+		want := new(big.Int).Mul(a.int(), b.int())
+		if want.And(want, low192).Cmp((&Scalar{p0, p1, p2, 0}).int()) != 0 {
+			t.Fatalf("mulLow(%x, %x) = %x", a.int(), b.int(), []uint64{p2, p1, p0})
+		}
 	}
 }

@@ -100,6 +100,28 @@ func TestSplitOddExtremes(t *testing.T) {
 	}
 }
 
+// TestSplitOddBounds proves, for all scalars, the bounds that the comment of SplitOdd states, and
+// that the halves are odd.
+func TestSplitOddBounds(t *testing.T) {
+	s := splitOf()
+	// mulTop loses less than 46·2^192 of the product, and then rounds down; SplitOdd may add one.
+	s.Below = big.NewRat(46, 1<<62)
+	s.Below.Quo(s.Below, big.NewRat(4, 1)).Add(s.Below, big.NewRat(1, 1))
+	s.Above = big.NewRat(1, 1)
+	checkFaults(t, s, thousandths(1272), thousandths(1083), "g1+1", "g1−1", "g2+1", "g2−1")
+
+	// The parities of the halves: see SplitOdd.
+	for k := range uint(2) {
+		c1, c2 := k^1, k
+		if d1 := k + c1*s.A1.Bit(0) + c2*s.A2.Bit(0); d1&1 == 0 {
+			t.Errorf("k ≡ %d modulo 2: d1 is even", k)
+		}
+		if d2 := c1*s.B1.Bit(0) + c2*s.A1.Bit(0); d2&1 == 0 {
+			t.Errorf("k ≡ %d modulo 2: d2 is even", k)
+		}
+	}
+}
+
 func BenchmarkSplitOdd(b *testing.B) {
 	x, _ := operands()
 	for b.Loop() {

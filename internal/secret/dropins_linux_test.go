@@ -305,7 +305,7 @@ func aSquare(v *values, n *needles) {
 	aKey(v, n)
 	square := new(big.Int).Mul(v.d, v.d)
 	n.number("d²", square)
-	n.addBytes("the words of d²", square.FillBytes(make([]byte, 64)))
+	n.AddBytes("the words of d²", square.FillBytes(make([]byte, 64)))
 }
 
 // aDecredSchnorr adds to n, the numbers to search for, the secrets of a signature (r, s) with s = k

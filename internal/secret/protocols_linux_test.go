@@ -107,14 +107,14 @@ func anEqualityProofOfPeers(v *values, n *needles) { n.equality(v, big.NewInt(2)
 func (n *needles) equality(v *values, g *big.Int) {
 	aKey(v, n)
 	two := big.NewInt(2)
-	n.addBytes("auxiliary randomness", v.random)
+	n.AddBytes("auxiliary randomness", v.random)
 	mask := reference.TaggedHash("BIP0374/aux", v.random)
-	n.addBytes("the mask", mask)
+	n.AddBytes("the mask", mask)
 	t := v.d.FillBytes(make([]byte, 32))
 	for i := range t {
 		t[i] ^= mask[i]
 	}
-	n.addBytes("the masked key", t)
+	n.AddBytes("the masked key", t)
 	encoded := func(k *big.Int) []byte {
 		a := affine(baseMult(k))
 		var x [32]byte
@@ -149,7 +149,7 @@ func (s *subject) hashMany(rows int) error {
 func (n *needles) expanded(v *values, size int) (numbers []*big.Int) {
 	b := make([]byte, size)
 	hash.ExpandXMD(b, v.d.FillBytes(make([]byte, 32)), []byte(hashTag))
-	n.addBytes("the bytes of the hash", b)
+	n.AddBytes("the bytes of the hash", b)
 	for ; len(b) > 0; b = b[48:] {
 		numbers = append(numbers, new(big.Int).SetBytes(b[:48]))
 	}
@@ -170,15 +170,15 @@ func aHashedPoint(size int) func(v *values, n *needles) {
 		aKey(v, n)
 		for _, u := range n.expanded(v, size) {
 			u.Mod(u, reference.P())
-			n.add("a field element", u)
+			n.Add("a field element", u)
 			n.inLanes("a field element", u, 52)
 		}
 		p, ok := reference.Secp256k1().LiftX(new(big.Int).SetBytes(v.out[1:33]), v.out[0] == 3)
 		if !ok || bytes.Equal(v.out[:33], make([]byte, 33)) {
 			panic("the operation returned no point")
 		}
-		n.add("x of the hash", p.X)
-		n.add("y of the hash", p.Y)
+		n.Add("x of the hash", p.X)
+		n.Add("y of the hash", p.Y)
 		n.inLanes("x of the hash", p.X, 52)
 	}
 }

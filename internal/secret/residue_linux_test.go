@@ -103,10 +103,10 @@ func (r *remote) search(t *testing.T, index int, keep cpu.Feature, fresh bool) (
 	}
 	var n needles
 	o.secrets(&v, &n)
-	if len(n.names) < 12 {
-		t.Fatalf("%s: only %d pieces to look for", o.name, len(n.names))
+	if n.Len() < 12 {
+		t.Fatalf("%s: only %d pieces to look for", o.name, n.Len())
 	}
-	found, err = n.scan(r.command.Process.Pid, r.begin, r.end)
+	found, err = n.Scan(r.command.Process.Pid, r.begin, r.end)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
+
+// needles has methods that add the numbers of this library's computations.
+type needles struct{ secrettest.Needles }
 
 // values holds the secrets and the result of a run. The functions of values in this file add
 // numbers to the needles n: the numbers that an operation must not leave in memory, for which the
@@ -35,8 +39,8 @@ func aKey(v *values, n *needles) { n.number("d", v.d) }
 func anEncodedKey(v *values, n *needles) {
 	aBaseMult(v, n)
 	b := v.d.FillBytes(make([]byte, 32))
-	n.addBytes("the base64 of an EC key", []byte(base64.StdEncoding.EncodeToString(b[2:])))
-	n.addBytes("the base64 of a PKCS #8 key", []byte(base64.StdEncoding.EncodeToString(b[:30])))
+	n.AddBytes("the base64 of an EC key", []byte(base64.StdEncoding.EncodeToString(b[2:])))
+	n.AddBytes("the base64 of a PKCS #8 key", []byte(base64.StdEncoding.EncodeToString(b[:30])))
 }
 
 func twoNumbers(v *values, n *needles) {
@@ -49,7 +53,7 @@ func aSum(v *values, n *needles) {
 	twoNumbers(v, n)
 	sum := new(big.Int).Add(v.d, v.e)
 	n.number("d + e", sum)
-	n.addBytes("the words of d + e", sum.FillBytes(make([]byte, 40)))
+	n.AddBytes("the words of d + e", sum.FillBytes(make([]byte, 40)))
 	n.number("d - e", new(big.Int).Sub(v.d, v.e))
 }
 
@@ -73,7 +77,7 @@ func aProduct(v *values, n *needles) {
 	twoNumbers(v, n)
 	product := new(big.Int).Mul(v.d, v.e)
 	n.number("d·e", product)
-	n.addBytes("the words of d·e", product.FillBytes(make([]byte, 64)))
+	n.AddBytes("the words of d·e", product.FillBytes(make([]byte, 64)))
 }
 
 func anInverse(v *values, n *needles) {
@@ -138,7 +142,7 @@ func manyScalarMults(v *values, n *needles) {
 	var k scalar.Scalar
 	setScalar(&k, v.d)
 	b1, b2 := k.SplitOdd(130)
-	n.addLimbs("the digits of d in a lane", b1.L0, b1.L1, b2.L0, b2.L1)
+	n.AddLimbs("the digits of d in a lane", b1.L0, b1.L1, b2.L0, b2.L1)
 	x := affine(scalarMult(v.d, big.NewInt(2))).X
 	var b [32]byte
 	x.PutBytes(&b)
@@ -150,7 +154,7 @@ func (n *needles) inLanes(name string, x *big.Int, width uint) {
 	for x = new(big.Int).Set(x); x.BitLen() > int(width); x.Rsh(x, width) {
 		limb := new(big.Int).SetBit(new(big.Int), int(width), 1)
 		limb.Sub(limb, big.NewInt(1)).And(limb, x)
-		n.addLimbs(name+" in a lane", limb.Uint64())
+		n.AddLimbs(name+" in a lane", limb.Uint64())
 	}
 }
 
@@ -207,13 +211,13 @@ func aSchnorr(v *values, n *needles) {
 	n.nonce(new(big.Int).Sub(bigInt(v.out[32:64]), product))
 	// The nonce is a hash of the key masked with a hash of the auxiliary randomness. So these three
 	// values are secret as well.
-	n.addBytes("auxiliary randomness", v.random)
+	n.AddBytes("auxiliary randomness", v.random)
 	mask := reference.TaggedHash("BIP0340/aux", v.random)
-	n.addBytes("the mask", mask)
+	n.AddBytes("the mask", mask)
 	for i, b := range d.FillBytes(make([]byte, 32)) {
 		mask[i] ^= b
 	}
-	n.addBytes("the masked key", mask)
+	n.AddBytes("the masked key", mask)
 }
 
 // nonce adds to n the nonce k and the Jacobian coordinates of k·G.
@@ -225,8 +229,8 @@ func (n *needles) nonce(k *big.Int) {
 // number adds x and its negative modulo the group order to the needles.
 func (n *needles) number(name string, x *big.Int) {
 	x = new(big.Int).Mod(x, reference.N())
-	n.add(name, x)
-	n.add("n − "+name, x.Sub(reference.N(), x))
+	n.Add(name, x)
+	n.Add("n − "+name, x.Sub(reference.N(), x))
 }
 
 // baseMult adds to the needles the scalar k as package ecmult recodes it, for the comb and for
@@ -238,7 +242,7 @@ func (n *needles) baseMult(name string, k *big.Int) {
 	if k.Bit(0) == 0 {
 		odd = new(big.Int).Sub(order, k)
 	}
-	n.add("the digits of "+name, new(big.Int).Rsh(odd, 1))
+	n.Add("the digits of "+name, new(big.Int).Rsh(odd, 1))
 	n.oddHalves(name, k)
 	n.jacobian(name+"·G", baseMult(k))
 }
@@ -269,8 +273,8 @@ func (n *needles) halves(name string, v *scalar.Scalar) {
 	h1, h2 := v.Split()
 	for i, h := range []scalar.Half{h1, h2} {
 		name := []string{"the first half of ", "the second half of "}[i] + name
-		n.addLimbs(name, h.Lo, h.Hi)
-		n.addLimbs("the negative of "+name, -h.Lo, ^h.Hi)
+		n.AddLimbs(name, h.Lo, h.Hi)
+		n.AddLimbs("the negative of "+name, -h.Lo, ^h.Hi)
 	}
 }
 
@@ -297,7 +301,7 @@ func (n *needles) homogeneous(name string, p *point.Jacobian) {
 func (n *needles) narrow(name string, x *field.Element) {
 	var a parallel.Affine
 	a.Set(&point.Affine{X: *x})
-	n.addLimbs(name+" in limbs of 52 bits", a.X[:]...)
+	n.AddLimbs(name+" in limbs of 52 bits", a.X[:]...)
 }
 
 func (n *needles) affine(name string, a point.Affine) {
@@ -311,10 +315,10 @@ func (n *needles) affine(name string, a point.Affine) {
 // 32 bits, it adds pairs of them.
 func (n *needles) element(name string, x *field.Element) {
 	l := x.Limbs()
-	n.addLimbs(name, l[:]...)
+	n.AddLimbs(name, l[:]...)
 	image := (*[field.Size]byte)(unsafe.Pointer(x))
 	for i := 0; i+8 <= len(image); i += 4 {
-		n.addBytes("limbs of "+name, image[i:i+8])
+		n.AddBytes("limbs of "+name, image[i:i+8])
 	}
 }
 
@@ -331,14 +335,14 @@ func (n *needles) hmacKeys(d, hash *big.Int, extra []byte) {
 	for i := range 2 {
 		k = mac(k, v, []byte{byte(i)}, x, z, extra)
 		v = mac(k, v)
-		n.addBytes("K", k)
-		n.addBytes("V", v)
+		n.AddBytes("K", k)
+		n.AddBytes("V", v)
 		for _, pad := range []byte{0x36, 0x5c} {
 			block := slices.Clone(k)
 			for i := range block {
 				block[i] ^= pad
 			}
-			n.addBytes("K under a pad", block)
+			n.AddBytes("K under a pad", block)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/secret"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
 // TestWipes checks that bytes that a function leaves in the dead part of the stack are still there
@@ -21,12 +22,12 @@ func TestWipes(t *testing.T) {
 		depth int
 	}{{"Do", secret.Do, 3 << 10}, {"DoDeep", secret.DoDeep, 31 << 8}} {
 		for depth := 0; depth < test.depth-1<<10; depth += 256 {
-			paint()
+			secrettest.Paint()
 			call(func() { under(depth, scrawl) })
 			if scrawled() == 0 {
 				t.Fatalf("at %d bytes nothing is found without it", depth)
 			}
-			paint()
+			secrettest.Paint()
 			test.do(func() { under(depth, scrawl) })
 			if n := scrawled(); n != 0 {
 				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
@@ -34,7 +35,7 @@ func TestWipes(t *testing.T) {
 		}
 		// Check that scrawled, which counts the bytes that scrawl has left, finds bytes that are
 		// deeper in the stack than Do wipes.
-		paint()
+		secrettest.Paint()
 		test.do(func() { under(test.depth, scrawl) })
 		if scrawled() == 0 {
 			t.Errorf("%s: what is too deep is not found", test.name)
@@ -42,22 +43,7 @@ func TestWipes(t *testing.T) {
 	}
 }
 
-const (
-	paintSize = 1 << 14
-	color     = 0xc3
-	mark      = 0x5e
-)
-
-// paint fills the dead part of the stack, below the caller's frame, with bytes of the value color.
-//
-//go:noinline
-func paint() {
-	var room [paintSize]byte
-	for i := range room {
-		room[i] = color
-	}
-	runtime.KeepAlive(&room)
-}
+const mark = 0x5e
 
 // scrawl fills its stack frame, which is dead after the call, with bytes of the value mark.
 //
@@ -79,7 +65,7 @@ func scrawled() (count int) {
 	var here byte
 	p := unsafe.Pointer(&here)
 	run := 0
-	for k := paintSize - 512; k > 0; k-- {
+	for k := secrettest.MaxDepth; k > 0; k-- {
 		if *(*byte)(unsafe.Add(p, -k)) != mark {
 			run = 0
 		} else if run++; run >= 16 {

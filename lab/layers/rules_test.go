@@ -150,13 +150,16 @@ func devicesTool(pkg string) bool {
 	return strings.HasPrefix(pkg, "gpu/internal/lab/")
 }
 
-// tool reports whether a package of the core's module is a program, an oracle or a test helper. A
-// test helper is named after the package above it, such as cpu/cputest. Production code must not
-// import such a package, and the rules for production code do not apply to it.
+// tool reports whether a package of the core's module is a program, an oracle or a test helper.
+// Production code must not import such a package, and the rules for production code do not apply to
+// it.
 func tool(pkg, packageName string) bool {
 	return packageName == "main" || pkg == "internal/reference" || strings.HasPrefix(pkg, "lab/") ||
-		path.Base(pkg) == path.Base(path.Dir(pkg))+"test"
+		testHelper(pkg)
 }
+
+// testHelper reports whether a package is named after the package above it, such as cpu/cputest.
+func testHelper(pkg string) bool { return path.Base(pkg) == path.Base(path.Dir(pkg))+"test" }
 
 // check returns every violation of the rules in the tree at root, in the form "file: violation".
 func check(root string) ([]string, error) {
@@ -504,7 +507,10 @@ func (c *checker) otherModule(dir string) error {
 			if path.Base(rel) == "mark_valgrind.go" && inner == "internal/ct" {
 				continue // only lab/ctcheck builds it
 			}
-			if ok && (strings.HasPrefix(inner, "internal/") || strings.HasPrefix(inner, "lab/") && !test) {
+			if test && (testHelper(inner) || strings.HasPrefix(inner, "lab/")) {
+				continue
+			}
+			if ok && (strings.HasPrefix(inner, "internal/") || strings.HasPrefix(inner, "lab/")) {
 				c.report(rel, "imports "+inner+", which is not public")
 			}
 		}

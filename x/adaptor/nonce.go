@@ -13,10 +13,12 @@ import (
 // randomness, and the public parts. The result has a public key, and the caller zeroizes it.
 func nonce(tag string, secret *group.Scalar, parts ...[]byte) (*koblitz.PrivateKey, error) {
 	var random [32]byte
+	defer clear(random[:])
 	rand.Read(random[:])
 	masked := secret.Bytes()
 	defer clear(masked)
 	mask := schnorr.TaggedHash(tag+"/aux", random[:])
+	defer clear(mask[:])
 	subtle.XORBytes(masked, masked, mask[:])
 	digest := schnorr.TaggedHash(tag, append([][]byte{masked}, parts...)...)
 	defer clear(digest[:])

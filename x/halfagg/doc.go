@@ -20,8 +20,9 @@
 //     aggregating them, with package batch, if each one must be valid.
 //   - Callers must not treat an aggregate as unique. Adding the same signatures in another order
 //     gives another aggregate of the same statements, in another order.
-//   - Callers must limit the number of statements that they accept: an aggregate of a million is
-//     valid, takes seconds to verify, and needs some 400 bytes of memory for each statement.
+//   - Callers must limit the number of statements that they accept. The draft imposes no limit, and
+//     neither does this package: an aggregate of a million is valid, takes seconds to verify, and
+//     needs some 400 bytes of memory for each statement.
 //   - Adaptor signatures do not survive aggregation: the aggregate hides the half of a signature
 //     that reveals their secret.
 //

@@ -101,6 +101,27 @@ func TestAggregate(t *testing.T) {
 	}
 }
 
+// The draft imposes no limit on the number of signatures. Its predecessor allowed 2^16 − 1.
+func TestNoLimit(t *testing.T) {
+	const n = 1<<16 - 1
+	statements, signatures := signed(t, 1)
+	statements = slices.Repeat(statements, n+2)
+	signatures = slices.Repeat(signatures, n+2)
+	aggregate := must(halfagg.Aggregate(statements, signatures))(t)
+	first := must(halfagg.Aggregate(statements[:n], signatures[:n]))(t)
+	both := must(halfagg.IncAggregate(first, statements[:n], statements[n:], signatures[n:]))(t)
+	if !bytes.Equal(both, aggregate) {
+		t.Error("incremental aggregation gives another aggregate")
+	}
+	if err := halfagg.VerifyAggregate(aggregate, statements); err != nil {
+		t.Error(err)
+	}
+	aggregate[32] ^= 1
+	if halfagg.VerifyAggregate(aggregate, statements) == nil {
+		t.Error("a changed aggregate verifies")
+	}
+}
+
 // Every byte of an aggregate and of its statements counts, and so does their order.
 func TestChanges(t *testing.T) {
 	statements, signatures := signed(t, 3)

@@ -1,4 +1,4 @@
-module github.com/koblitz-go/koblitz/lab/payments
+module github.com/koblitz-go/koblitz/lab/rust
 
 go 1.25.0
 
@@ -7,6 +7,7 @@ require (
 	github.com/btcsuite/btcd/wire/v2 v2.0.1
 	github.com/koblitz-go/koblitz v0.1.0
 	github.com/koblitz-go/koblitz/bitcoin v0.1.0
+	github.com/koblitz-go/koblitz/x v0.1.0
 	golang.org/x/crypto v0.55.0
 )
 
@@ -24,4 +25,5 @@ require (
 replace (
 	github.com/koblitz-go/koblitz => ../..
 	github.com/koblitz-go/koblitz/bitcoin => ../../bitcoin
+	github.com/koblitz-go/koblitz/x => ../../x
 )

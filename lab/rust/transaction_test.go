@@ -1,4 +1,4 @@
-package payments
+package rust
 
 import (
 	"crypto/sha256"

@@ -1,6 +1,4 @@
-//! The crate silentpayments, which the tests call over pipes. A request is a line of words, and so
-//! is its answer. Bytes are in hexadecimal, and the items of a list are separated by commas. If the
-//! crate refuses a request, the answer is `-`.
+//! Silent payments, by the crate silentpayments. The requests:
 //!
 //! - `addresses NETWORK SCAN SPEND LABELS`: the addresses of a receiver, without a label and with
 //!   each. SCAN is a secret, SPEND a public key, and labels are decimal numbers. Label 0 is change.
@@ -12,7 +10,6 @@
 //! - `scan SCAN SPEND LABELS TWEAK OUTPUTS`: a word `OUTPUT,LABEL,TWEAK` for each payment. LABEL is
 //!   empty for a payment without one. Outputs that are no keys are left out.
 
-use std::io::{BufRead, Write};
 use std::str::FromStr;
 
 use silentpayments::receiving::{Label, Receiver};
@@ -21,14 +18,7 @@ use silentpayments::sending::generate_recipient_pubkeys;
 use silentpayments::utils::{OutPoint, receiving, sending};
 use silentpayments::{Error, Network, SilentPaymentCode, SpVersion};
 
-fn unhex(s: &str) -> Vec<u8> {
-    hex::decode(s).expect("hexadecimal")
-}
-
-/// Returns the items of a list, which is empty if the word is.
-fn items(s: &str) -> Vec<&str> {
-    if s.is_empty() { Vec::new() } else { s.split(',').collect() }
-}
+use crate::{Answer, items, unhex};
 
 fn secret(s: &str) -> SecretKey {
     SecretKey::from_slice(&unhex(s)).expect("a secret")
@@ -61,7 +51,7 @@ fn receiver(
     Ok(r)
 }
 
-fn addresses(w: &[&str]) -> Result<Vec<String>, Error> {
+pub fn addresses(w: &[&str]) -> Answer {
     let (scan, labels) = (secret(w[1]), numbers(w[3]));
     let r = receiver(Network::try_from(w[0])?, scan, w[2], &labels)?;
     let mut codes = vec![r.receiving_code().to_string()];
@@ -75,13 +65,13 @@ fn addresses(w: &[&str]) -> Result<Vec<String>, Error> {
     Ok(codes)
 }
 
-fn parse(w: &[&str]) -> Result<Vec<String>, Error> {
+pub fn parse(w: &[&str]) -> Answer {
     let code = SilentPaymentCode::from_str(w[0])?;
     let key = |k: PublicKey| hex::encode(k.serialize());
     Ok(vec![key(code.scan_key()), key(code.m_pubkey()), code.to_string()])
 }
 
-fn tweak(w: &[&str]) -> Result<Vec<String>, Error> {
+pub fn tweak(w: &[&str]) -> Answer {
     let (mut outpoints, mut keys) = (Vec::new(), Vec::new());
     for input in w {
         let fields: Vec<&str> = input.split(',').collect();
@@ -94,7 +84,7 @@ fn tweak(w: &[&str]) -> Result<Vec<String>, Error> {
     Ok([tweak].iter().chain(&keys).map(|k| hex::encode(k.serialize())).collect())
 }
 
-fn send(w: &[&str]) -> Result<Vec<String>, Error> {
+pub fn send(w: &[&str]) -> Answer {
     let outpoints: Vec<OutPoint> = items(w[0]).into_iter().map(outpoint).collect();
     let keys: Vec<(SecretKey, bool)> =
         items(w[1]).iter().map(|k| (secret(&k[2..]), &k[..2] == "01")).collect();
@@ -107,7 +97,7 @@ fn send(w: &[&str]) -> Result<Vec<String>, Error> {
     Ok(codes.into_iter().map(|c| hex::encode(next(c).serialize())).collect())
 }
 
-fn scan(w: &[&str]) -> Result<Vec<String>, Error> {
+pub fn scan(w: &[&str]) -> Answer {
     let (scan, labels) = (secret(w[0]), numbers(w[2]));
     let r = receiver(Network::Mainnet, scan, w[1], &labels)?;
     let shared = receiving::calculate_ecdh_shared_secret(&public(w[3]), &scan);
@@ -124,22 +114,4 @@ fn scan(w: &[&str]) -> Result<Vec<String>, Error> {
         }
     }
     Ok(payments)
-}
-
-fn main() {
-    let mut stdout = std::io::stdout();
-    for line in std::io::stdin().lock().lines() {
-        let line = line.unwrap();
-        let words: Vec<&str> = line.split(' ').collect();
-        let answer = match words[0] {
-            "addresses" => addresses,
-            "parse" => parse,
-            "tweak" => tweak,
-            "send" => send,
-            "scan" => scan,
-            other => panic!("{other:?} is not a request"),
-        }(&words[1..]);
-        let text = answer.map_or_else(|_| "-".to_string(), |words| words.join(" "));
-        writeln!(stdout, "{text}").unwrap();
-    }
 }

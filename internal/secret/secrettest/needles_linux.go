@@ -1,6 +1,4 @@
-//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind
-
-package secret_test
+package secrettest
 
 import (
 	"bufio"
@@ -15,21 +13,21 @@ import (
 	"strings"
 )
 
-// needles holds the numbers that must not be in memory, cut into pieces of eight bytes. The search
+// Needles holds the numbers that must not be in memory, cut into pieces of eight bytes. The search
 // finds a piece in either byte order, at any address. The probability that a megabyte contains one
 // of 64 pieces by chance is 2^-38.
-type needles struct {
+type Needles struct {
 	names map[uint64]string    // description of each piece, by its value
 	first [1 << 16 / 64]uint64 // one bit for each value of a piece's first two bytes
 }
 
-// add adds the pieces of a number below 2^256.
-func (n *needles) add(name string, x *big.Int) {
-	n.addBytes(name, x.FillBytes(make([]byte, 32)))
+// Add adds the pieces of a number below 2^256.
+func (n *Needles) Add(name string, x *big.Int) {
+	n.AddBytes(name, x.FillBytes(make([]byte, 32)))
 }
 
-// addBytes adds the pieces of b, whose length must be a multiple of 8.
-func (n *needles) addBytes(name string, b []byte) {
+// AddBytes adds the pieces of b, whose length must be a multiple of 8.
+func (n *Needles) AddBytes(name string, b []byte) {
 	for i := 0; i < len(b); i += 8 {
 		piece := b[i : i+8]
 		if !random(piece) {
@@ -41,20 +39,23 @@ func (n *needles) addBytes(name string, b []byte) {
 	}
 }
 
-// addLimbs adds the given 64-bit limbs as pieces.
-func (n *needles) addLimbs(name string, limbs ...uint64) {
+// AddLimbs adds the given 64-bit limbs as pieces.
+func (n *Needles) AddLimbs(name string, limbs ...uint64) {
 	for _, l := range limbs {
-		n.addBytes(name, binary.LittleEndian.AppendUint64(nil, l))
+		n.AddBytes(name, binary.LittleEndian.AppendUint64(nil, l))
 	}
 }
 
-func (n *needles) addPiece(name string, piece uint64) {
+func (n *Needles) addPiece(name string, piece uint64) {
 	if n.names == nil {
 		n.names = map[uint64]string{}
 	}
 	n.names[piece] = name
 	n.first[piece&0xffff/64] |= 1 << (piece % 64)
 }
+
+// Len returns the number of pieces.
+func (n *Needles) Len() int { return len(n.names) }
 
 // random reports whether a piece has at least six different bytes, so that it is unlikely to occur
 // by chance.
@@ -65,7 +66,7 @@ func random(piece []byte) bool {
 }
 
 // in returns a description of each needle that occurs in b, the memory at the given address.
-func (n *needles) in(b []byte, address uint64, where string) (found []string) {
+func (n *Needles) in(b []byte, address uint64, where string) (found []string) {
 	for i := 0; i+8 <= len(b); i++ {
 		piece := binary.LittleEndian.Uint64(b[i:])
 		if n.first[piece&0xffff/64]>>(piece%64)&1 == 0 {
@@ -78,9 +79,9 @@ func (n *needles) in(b []byte, address uint64, where string) (found []string) {
 	return found
 }
 
-// scan looks for the needles in all writable memory of the process between the addresses begin and
+// Scan looks for the needles in all writable memory of the process between the addresses begin and
 // end.
-func (n *needles) scan(pid int, begin, end uint64) (found []string, err error) {
+func (n *Needles) Scan(pid int, begin, end uint64) (found []string, err error) {
 	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
 	if err != nil {
 		return nil, err

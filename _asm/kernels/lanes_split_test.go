@@ -1,0 +1,64 @@
+package kernels
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// join returns the number with the given limbs of 52 bits.
+func join(l []uint64) *big.Int {
+	x := new(big.Int)
+	for i := len(l) - 1; i >= 0; i-- {
+		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(l[i]))
+	}
+	return x
+}
+
+// lanesSplitOf describes the kernel splitOdd by its constants. The kernel leaves out low halves of
+// limb products in columns 0 to 4, and high ones in columns 1 to 4. It rounds down what it adds up,
+// which loses less than 1, and may add 1.
+func lanesSplitOf() reference.Split {
+	l := newLattice()
+	lost := new(big.Int)
+	for i := range 5 {
+		for j := range l.g1 {
+			for high := range 2 {
+				if column := i + j + high; column <= 4 {
+					part := new(big.Int).Lsh(big.NewInt(1<<52-1), uint(52*column))
+					lost.Add(lost, part)
+				}
+			}
+		}
+	}
+	below := new(big.Rat).SetFrac(lost, new(big.Int).Lsh(big.NewInt(1), 312))
+	return reference.Split{
+		A1: join(l.a1[:]), B1: join(l.b1[:]), A2: join(l.a2[:]), G1: join(l.g1[:]), G2: join(l.g2[:]),
+		Shift: 312, Below: below.Add(below, big.NewRat(1, 1)), Above: big.NewRat(1, 1),
+	}
+}
+
+// TestLanesSplitBounds proves the bounds of lanesSplitOdd for all scalars: 1.272·2^128 and, as for
+// scalar.SplitOdd, 1.083·2^128. Both are below 2^129, and so unambiguous modulo 2^156. Changes of
+// g1 and g2 by one keep the bounds; all others of one constant break them.
+func TestLanesSplitBounds(t *testing.T) {
+	limit := func(k int64) *big.Int {
+		x := new(big.Int).Lsh(big.NewInt(k), 128)
+		return x.Div(x, big.NewInt(1000))
+	}
+	within := func(s *reference.Split) bool {
+		k1, k2, err := s.Bounds()
+		t.Logf("halves to %x and %x, %v", k1, k2, err)
+		return err == nil && k1.Cmp(limit(1272)) < 0 && k2.Cmp(limit(1083)) < 0
+	}
+	s := lanesSplitOf()
+	if !within(&s) {
+		t.Error("the halves are not within their bounds")
+	}
+	for _, f := range s.Faults() {
+		if kept := f.Name[:1] == "g"; within(&f.Split) != kept {
+			t.Errorf("%s: bounds kept: %v", f.Name, !kept)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package reference
+
+import (
+	"errors"
+	"math/big"
+)
+
+// A Split describes how an implementation splits a scalar k, 0 ≤ k < n, into k1 + k2·λ. It takes
+// two integers c1 and c2 close to k·A1/n and k·B1/n, and computes
+//
+//	k1 = k − c1·A1 − c2·A2
+//	k2 =     c1·B1 − c2·A1.
+//
+// See docs/endomorphism.md.
+type Split struct {
+	A1, B1, A2 *big.Int
+
+	// The integers c1 and c2 are at least K·G/2^Shift − Below and at most K·G/2^Shift + Above for G =
+	// G1 and G = G2, where K is k without its lowest Cut bits, which are replaced by zeros.
+	G1, G2       *big.Int
+	Shift, Cut   uint
+	Below, Above *big.Rat
+}
+
+// Bounds returns the largest integers that |k1| and |k2| do not exceed, for all k, whatever c1 and
+// c2 the implementation takes. It returns an error if k1 + k2·λ ≡ k mod n is wrong for some c1 and
+// c2.
+//
+// Let c1 = k·A1/n + ε1 and c2 = k·B1/n + ε2. Then (k1, k2) = −ε1·(A1, −B1) − ε2·(A2, A1): with
+// exact quotients the result would be (0, 0). So the pairs (k1, k2) are in a parallelogram, which
+// has its extremes at corners, where both errors are extreme.
+func (s *Split) Bounds() (k1, k2 *big.Int, err error) {
+	n := N()
+	mul := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
+	for _, v := range [][2]*big.Int{{s.A1, new(big.Int).Neg(s.B1)}, {s.A2, s.A1}} {
+		// Without relations k1 + k2·λ depends on c1 and c2.
+		sum := mul(v[1], Lambda())
+		if sum.Add(sum, v[0]).Mod(sum, n).Sign() != 0 {
+			return nil, nil, errors.New("the vectors are not in the lattice")
+		}
+	}
+	if det := mul(s.A1, s.A1); det.Add(det, mul(s.A2, s.B1)).Cmp(n) != 0 {
+		return nil, nil, errors.New("the vectors have another determinant than n")
+	}
+	e1, e2 := s.errors(s.A1, s.G1), s.errors(s.B1, s.G2)
+	k1, k2 = new(big.Int), new(big.Int)
+	for _, e1 := range e1 {
+		for _, e2 := range e2 {
+			largest(k1, e1, s.A1, e2, s.A2)
+			largest(k2, e1, new(big.Int).Neg(s.B1), e2, s.A1)
+		}
+	}
+	return k1, k2, nil
+}
+
+// errors returns the least and the greatest possible difference of c and k·a/n, where c is the
+// integer that belongs to the constant g.
+//
+// With k = K + κ, the difference of K·g/2^Shift and k·a/n is k·(g/2^Shift − a/n) − κ·g/2^Shift. Its
+// extremes are at the extremes of k, 0 and n − 1, and of κ, 0 and 2^Cut − 1.
+func (s *Split) errors(a, g *big.Int) [2]*big.Rat {
+	one := big.NewInt(1)
+	slope := new(big.Rat).SetFrac(g, new(big.Int).Lsh(one, s.Shift))
+	cut := new(big.Int).Lsh(one, s.Cut)
+	rest := new(big.Rat).Mul(slope, new(big.Rat).SetInt(cut.Sub(cut, one)))
+	slope.Sub(slope, new(big.Rat).SetFrac(a, N()))
+	end := slope.Mul(slope, new(big.Rat).SetInt(new(big.Int).Sub(N(), one)))
+
+	least, greatest := new(big.Rat), new(big.Rat)
+	if end.Sign() < 0 {
+		least.Set(end)
+	} else {
+		greatest.Set(end)
+	}
+	least.Sub(least, rest).Sub(least, s.Below)
+	return [2]*big.Rat{least, greatest.Add(greatest, s.Above)}
+}
+
+// largest sets k to |e1·a + e2·b|, rounded down, if that is larger than k.
+func largest(k *big.Int, e1 *big.Rat, a *big.Int, e2 *big.Rat, b *big.Int) {
+	x := new(big.Rat).Mul(e1, new(big.Rat).SetInt(a))
+	x.Add(x, new(big.Rat).Mul(e2, new(big.Rat).SetInt(b))).Abs(x)
+	if y := new(big.Int).Div(x.Num(), x.Denom()); y.Cmp(k) > 0 {
+		k.Set(y)
+	}
+}
+
+// A SplitFault is a Split with one constant changed, and the name of the change.
+type SplitFault struct {
+	Name  string
+	Split Split
+}
+
+// Faults returns s with each of its constants one larger and one smaller.
+func (s *Split) Faults() (faults []SplitFault) {
+	for _, d := range []*big.Int{big.NewInt(1), big.NewInt(-1)} {
+		name := "+1"
+		if d.Sign() < 0 {
+			name = "−1"
+		}
+		add := func(field string, change func(*Split)) {
+			wrong := *s
+			change(&wrong)
+			faults = append(faults, SplitFault{field + name, wrong})
+		}
+		plus := func(x *big.Int) *big.Int { return new(big.Int).Add(x, d) }
+		add("a1", func(w *Split) { w.A1 = plus(w.A1) })
+		add("b1", func(w *Split) { w.B1 = plus(w.B1) })
+		add("a2", func(w *Split) { w.A2 = plus(w.A2) })
+		add("g1", func(w *Split) { w.G1 = plus(w.G1) })
+		add("g2", func(w *Split) { w.G2 = plus(w.G2) })
+		add("shift", func(w *Split) { w.Shift += uint(d.Int64()) })
+	}
+	return faults
+}

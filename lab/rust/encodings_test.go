@@ -1,0 +1,145 @@
+package rust
+
+import (
+	"bytes"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/musig2"
+	"github.com/koblitz-go/koblitz/x/frost"
+)
+
+// An encoding is a format that the crates read too.
+type encoding struct {
+	name   string // the words of a request
+	points int    // number of points, or 0 for a number
+	fixed  bool   // the crates have no parser for other lengths
+	parse  func([]byte) ([]byte, error)
+}
+
+var formats = []encoding{
+	{"musig parse nonce", 2, false, parser(musig2.ParsePublicNonce)},
+	{"musig parse sum", 2, false, parser(musig2.ParseAggregateNonce)},
+	{"musig parse partial", 0, false, parser(musig2.ParsePartialSignature)},
+	{"rfc9591 parse nonce", 2, true, parser(frost.ParsePublicNonce)},
+	{"rfc9591 parse commitment", 3, false, parser(frost.ParseCommitment)},
+}
+
+// parser returns a function that parses an encoding and encodes the result.
+func parser[T interface{ Bytes() []byte }](
+	parse func([]byte) (T, error),
+) func([]byte) ([]byte, error) {
+	return func(b []byte) ([]byte, error) {
+		x, err := parse(b)
+		if err != nil {
+			return nil, err
+		}
+		return x.Bytes(), nil
+	}
+}
+
+// TestEncodings checks that both sides read the same encodings of MuSig2 and FROST, and refuse the
+// same, with one exception (see compact).
+func TestEncodings(t *testing.T) {
+	var kinds []string
+	for _, f := range formats {
+		kinds = append(kinds, f.name+": valid", f.name+": refused")
+	}
+	rounds(t, count(60, 150, 5000), kinds, func(t *testing.T, r *round) {
+		for _, f := range formats {
+			b := r.encoding(t, &f)
+			words := append(strings.Fields(f.name), list(b))
+			got, err := f.parse(b)
+			if err != nil {
+				r.seen[f.name+": refused"]++
+				if !f.compact(b) {
+					r.refuses(t, nil, words...)
+				}
+				continue
+			}
+			r.seen[f.name+": valid"]++
+			if !bytes.Equal(got, b) {
+				t.Fatalf("%s: %x is read as %x", f.name, b, got)
+			}
+			r.expect(t, []string{list(b)}, words...)
+		}
+	})
+}
+
+// compact reports whether a point begins with 5. The crates accept that: k256 reads it as the x
+// coordinate of a point whose y it chooses. SEC 1 has no such encoding.
+func (f *encoding) compact(b []byte) bool {
+	for i := range f.points {
+		if 33*i < len(b) && b[33*i] == 5 {
+			return true
+		}
+	}
+	return false
+}
+
+// encoding returns bytes of a format, valid or nearly so.
+func (r *round) encoding(t *testing.T, f *encoding) []byte {
+	t.Helper()
+	if f.points == 0 {
+		return r.resize(r.near(orderBytes, 3), f.fixed)
+	}
+	var b []byte
+	for range f.points {
+		p := randomKey(t, r.Rand).PublicKey().Bytes()
+		switch r.IntN(16) {
+		case 0:
+			clear(p) // infinity, where the format has it
+		case 1:
+			p[0] = byte(r.IntN(8))
+		case 2:
+			copy(p[1:], randomBytes(r.Rand, 32)) // half of these are no point
+		case 3:
+			copy(p[1:], r.near(primeBytes, 16))
+		}
+		b = append(b, p...)
+	}
+	return r.resize(b, f.fixed)
+}
+
+// primeBytes is p − 8, and orderBytes is n − 1. The lowest byte has room for what near adds.
+var primeBytes, orderBytes = decode(
+	"fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc27"), decode(
+	"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140")
+
+func decode(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// near returns a number among the n from b, or now and then a random one or 0.
+func (r *round) near(b []byte, n int) []byte {
+	b = slices.Clone(b)
+	switch r.IntN(6) {
+	case 0:
+		clear(b)
+	case 1:
+		return randomBytes(r.Rand, 32)
+	default:
+		b[31] += byte(r.IntN(n))
+	}
+	return b
+}
+
+// resize returns b, now and then without its last byte or with one more.
+func (r *round) resize(b []byte, fixed bool) []byte {
+	if fixed {
+		return b
+	}
+	switch r.IntN(16) {
+	case 0:
+		return b[:len(b)-1]
+	case 1:
+		return append(b, 0)
+	}
+	return b
+}

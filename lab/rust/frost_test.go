@@ -1,0 +1,474 @@
+package rust
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/frost"
+)
+
+// A frostRound is a group of participants, some of whom sign. The crate computes the same.
+type frostRound struct {
+	*round
+	t, n   int
+	key    *koblitz.PublicKey
+	shares []*koblitz.PrivateKey // by identifier
+	public []*koblitz.PublicKey  // by identifier
+
+	ids     []uint32 // of the signers
+	signers *frost.Signers
+	message []byte
+}
+
+// TestFROST checks that x/frost and the crate frost-secp256k1 compute the same bytes in every step
+// of dealing, key generation, signing by RFC 9591 and repair, and that both blame the same
+// participants. Both get the same random bytes. So the test covers every mix of participants in Go
+// and in Rust. By the same shares, BIP-445 in Go and the crate frost-secp256k1-tr sign, and both
+// sides accept both signatures. The comment of the package says why no more is equal there.
+func TestFROST(t *testing.T) {
+	kinds := []string{"dealer", "key generation", "tweak", "no tweak", "repair"}
+	rounds(t, count(60, 150, 2000), kinds, func(t *testing.T, r *round) {
+		f := &frostRound{round: r, n: 2 + r.IntN(7), message: randomMessage(r)}
+		f.t = 2 + f.IntN(f.n-1)
+		if f.IntN(2) == 0 {
+			f.seen["dealer"]++
+			f.deal(t)
+		} else {
+			f.seen["key generation"]++
+			f.generate(t)
+		}
+		f.choose(t)
+		f.signRFC9591(t)
+		f.signBIP340(t)
+		f.repair(t)
+	})
+}
+
+// deal has a dealer share a random key.
+func (f *frostRound) deal(t *testing.T) {
+	t.Helper()
+	secret, random := randomKey(t, f.Rand), randomBytes(f.Rand, 32*(f.t-1))
+	var commitment *frost.Commitment
+	given(t, random, func() {
+		var err error
+		if f.shares, commitment, err = frost.Deal(secret, f.t, f.n); err != nil {
+			t.Fatal(err)
+		}
+	})
+	f.setPublic(t, commitment)
+	want := []string{list(commitment.Bytes()), f.key.String(), encoded(f.public), encoded(f.shares)}
+	for _, suite := range []string{"rfc9591", "taproot"} {
+		f.expect(t, want, suite, "deal", list(secret.Bytes()), fmt.Sprint(f.t), fmt.Sprint(f.n),
+			list(random))
+	}
+	for id, share := range f.shares {
+		if err := commitment.Check(uint32(id), share); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// setPublic sets the keys to which the commitment commits.
+func (f *frostRound) setPublic(t *testing.T, c *frost.Commitment) {
+	t.Helper()
+	var err error
+	if f.key, err = c.PublicKey(); err != nil {
+		t.Fatal(err)
+	}
+	f.public = make([]*koblitz.PublicKey, f.n)
+	for id := range f.public {
+		if f.public[id], err = c.PublicShare(uint32(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// generate has the participants generate a key. Before that, some of them cheat.
+func (f *frostRound) generate(t *testing.T) {
+	t.Helper()
+	participants, made := make([]*frost.KeyGen, f.n), make([][]string, f.n)
+	contributions := make([]*frost.Contribution, f.n)
+	for id := range participants {
+		secret, nonce := randomBytes(f.Rand, 32), randomBytes(f.Rand, 32)
+		rest := randomBytes(f.Rand, 32*(f.t-1))
+		given(t, slices.Concat(secret, nonce, rest), func() {
+			var err error
+			if participants[id], err = frost.StartKeyGen(uint32(id), f.t, f.n); err != nil {
+				t.Fatal(err)
+			}
+		})
+		contributions[id] = participants[id].Contribution()
+		// The crate draws the nonce of the proof last.
+		made[id] = []string{fmt.Sprint(id + 1), fmt.Sprint(f.t), fmt.Sprint(f.n),
+			list(slices.Concat(secret, rest, nonce))}
+		f.expect(t, []string{list(contributions[id].Bytes())},
+			append([]string{"rfc9591", "contribution"}, made[id]...)...)
+	}
+	f.falseProof(t, participants, made, contributions)
+	sent := make([][]*koblitz.PrivateKey, f.n)
+	for id, p := range participants {
+		var err error
+		if sent[id], err = p.Shares(contributions); err != nil {
+			t.Fatal(err)
+		}
+		made[id] = append(made[id], encoded(contributions))
+		f.expect(t, []string{encoded(sent[id])},
+			append([]string{"rfc9591", "shares"}, made[id]...)...)
+	}
+	f.falseShares(t, participants, made, sent)
+	for id, p := range participants {
+		result, err := p.Finish(received(sent, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.shares = append(f.shares, result.Share)
+		f.setPublic(t, result.Commitment)
+		f.expect(t, []string{list(result.Share.Bytes()), f.key.String(), encoded(f.public)},
+			slices.Concat([]string{"rfc9591", "finish"}, made[id],
+				[]string{encoded(received(sent, id))})...)
+	}
+}
+
+// received returns the shares that participant id gets.
+func received(sent [][]*koblitz.PrivateKey, id int) (shares []*koblitz.PrivateKey) {
+	for _, s := range sent {
+		shares = append(shares, s[id])
+	}
+	return shares
+}
+
+// falseProof changes the proof of one participant, whom another must blame.
+func (f *frostRound) falseProof(
+	t *testing.T, participants []*frost.KeyGen, made [][]string, contributions []*frost.Contribution,
+) {
+	t.Helper()
+	cheat, judge := f.two()
+	b := contributions[cheat].Bytes()
+	b[len(b)-1-f.IntN(31)] ^= 1 << f.IntN(8)
+	changed := slices.Clone(contributions)
+	var err error
+	if changed[cheat], err = frost.ParseContribution(b); err != nil {
+		t.Fatal(err)
+	}
+	_, err = participants[judge].Shares(changed)
+	blames(t, err, cheat)
+	f.refuses(t, []string{fmt.Sprint(cheat + 1)},
+		slices.Concat([]string{"rfc9591", "shares"}, made[judge], []string{encoded(changed)})...)
+}
+
+// falseShares changes a share on its way, whose sender the receiver must blame.
+func (f *frostRound) falseShares(
+	t *testing.T, participants []*frost.KeyGen, made [][]string, sent [][]*koblitz.PrivateKey,
+) {
+	t.Helper()
+	cheat, judge := f.two()
+	shares := received(sent, judge)
+	if f.IntN(2) == 0 {
+		shares[cheat] = shares[cheat].Negate()
+	} else {
+		shares[cheat] = randomKey(t, f.Rand)
+	}
+	_, err := participants[judge].Finish(shares)
+	blames(t, err, cheat)
+	f.refuses(t, []string{fmt.Sprint(cheat + 1)},
+		slices.Concat([]string{"rfc9591", "finish"}, made[judge], []string{encoded(shares)})...)
+}
+
+// two returns two participants.
+func (f *frostRound) two() (a, b int) {
+	p := f.Perm(f.n)
+	return p[0], p[1]
+}
+
+// blames checks that an error blames these participants.
+func blames[T int | uint32](t *testing.T, err error, want ...T) {
+	t.Helper()
+	var blame *frost.BlameError
+	if !errors.As(err, &blame) {
+		t.Fatalf("%v, want an error that blames %d", err, want)
+	}
+	if fmt.Sprint(blame.IDs) != fmt.Sprint(want) {
+		t.Fatalf("%v, want an error that blames %d", err, want)
+	}
+}
+
+// choose draws the signers, in any order.
+func (f *frostRound) choose(t *testing.T) {
+	t.Helper()
+	for _, id := range f.Perm(f.n)[:f.t+f.IntN(f.n-f.t+1)] {
+		f.ids = append(f.ids, uint32(id))
+	}
+	var err error
+	f.signers, err = frost.NewSigners(f.t, f.n, f.ids, of(f.public, f.ids), f.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// of returns what the participants have.
+func of[T any](all []T, ids []uint32) (some []T) {
+	for _, id := range ids {
+		some = append(some, all[id])
+	}
+	return some
+}
+
+// group returns the words T KEY IDS PUBLIC.
+func (f *frostRound) group(ids []uint32) []string {
+	return []string{fmt.Sprint(f.t), f.key.String(), numbers(ids, ","),
+		encoded(of(f.public, ids))}
+}
+
+// numbers returns identifiers as the crate counts them, from 1.
+func numbers(ids []uint32, separator string) string {
+	var all []string
+	for _, id := range ids {
+		all = append(all, fmt.Sprint(id+1))
+	}
+	return strings.Join(all, separator)
+}
+
+// signRFC9591 signs by RFC 9591.
+func (f *frostRound) signRFC9591(t *testing.T) {
+	t.Helper()
+	var secrets []*frost.SecretNonce
+	var nonces []*frost.PublicNonce
+	var made [][]string
+	for _, id := range f.ids {
+		random := randomBytes(f.Rand, 64)
+		given(t, random, func() {
+			secret, err := frost.GenerateNonceRFC9591(f.shares[id])
+			if err != nil {
+				t.Fatal(err)
+			}
+			secrets, nonces = append(secrets, secret), append(nonces, secret.Public())
+		})
+		words := []string{list(f.shares[id].Bytes()), list(random)}
+		made = append(made, words)
+		f.expect(t, []string{list(secrets[len(secrets)-1].Public().Bytes())},
+			append([]string{"rfc9591", "nonce"}, words...)...)
+	}
+	session, err := frost.NewSessionRFC9591(f.signers, nonces, f.message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := append(f.group(f.ids), encoded(nonces), list(f.message))
+	request := func(name string, arguments ...string) []string {
+		return slices.Concat([]string{"rfc9591", name}, words, arguments)
+	}
+	partials := make([][]byte, len(f.ids))
+	for i, id := range f.ids {
+		if partials[i], err = session.Sign(secrets[i], id, f.shares[id]); err != nil {
+			t.Fatal(err)
+		}
+		own := fmt.Sprint(id + 1)
+		f.expect(t, []string{list(partials[i])},
+			request("sign", append([]string{own}, made[i]...)...)...)
+		f.expect(t, nil, request("verify", own, list(partials[i]))...)
+	}
+	if err := session.VerifyPartials(nonces, partials); err != nil {
+		t.Fatal(err)
+	}
+	signature, err := session.Aggregate(partials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.expect(t, []string{list(signature)}, request("aggregate", list(partials...))...)
+	f.checkRFC9591(t, signature)
+
+	forged, cheats := slices.Clone(partials), f.Perm(len(f.ids))[:1+f.IntN(len(f.ids))]
+	slices.Sort(cheats)
+	var blamed []uint32
+	for j, i := range cheats {
+		// Only one cheat may send the partial signature of another: two that swap theirs leave the
+		// sum as it was.
+		if forged[i] = f.forgery(t, i, partials); j > 0 {
+			forged[i] = randomKey(t, f.Rand).Bytes()
+		}
+		blamed = append(blamed, f.ids[i])
+		f.refuses(t, []string{fmt.Sprint(f.ids[i] + 1)},
+			request("verify", fmt.Sprint(f.ids[i]+1), list(forged[i]))...)
+	}
+	blames(t, session.VerifyPartials(nonces, forged), blamed...)
+	if signature, err := session.Aggregate(forged); err == nil {
+		t.Fatalf("signature %x of %x", signature, forged)
+	}
+	slices.Sort(blamed) // the crate has no other order
+	f.refuses(t, strings.Fields(numbers(blamed, " ")), request("aggregate", list(forged...))...)
+}
+
+// checkRFC9591 checks that both sides accept the signature, and refuse it with one bit changed.
+func (f *frostRound) checkRFC9591(t *testing.T, signature []byte) {
+	t.Helper()
+	words := []string{"rfc9591", "valid", f.key.String(), list(f.message)}
+	if !frost.VerifyRFC9591(f.key, f.message, signature) {
+		t.Fatalf("signature %x of %x under %v: not valid", signature, f.message, f.key)
+	}
+	f.expect(t, nil, append(words, list(signature))...)
+	changed := slices.Clone(signature)
+	changed[f.IntN(len(changed))] ^= 1 << f.IntN(8)
+	if frost.VerifyRFC9591(f.key, f.message, changed) {
+		t.Fatalf("signature %x of %x under %v: valid", changed, f.message, f.key)
+	}
+	f.refuses(t, nil, append(words, list(changed))...)
+}
+
+// signBIP340 signs by BIP-445 and by the crate frost-secp256k1-tr, with a tweak of BIP-341 or
+// without one.
+func (f *frostRound) signBIP340(t *testing.T) {
+	t.Helper()
+	group, shares := f.group(f.ids), strings.Split(encoded(of(f.shares, f.ids)), ",")
+	output, tweaks := f.key, []frost.Tweak(nil)
+	if f.IntN(4) > 0 {
+		f.seen["tweak"]++
+		root := randomBytes(f.Rand, 32*f.IntN(2))
+		internal := f.key.XOnlyPublicKey()
+		tweak := schnorr.TaggedHash("TapTweak", internal.Bytes(), root)
+		tweaks = []frost.Tweak{{Value: tweak[:], XOnly: true}}
+		var err error
+		if output, err = internal.TaprootTweak(root); err != nil {
+			t.Fatal(err)
+		}
+		answer, ok := f.ask(t, slices.Concat([]string{"taproot", "tweak"}, group,
+			[]string{strings.Join(shares, ","), list(root)})...)
+		if !ok || answer[0] != output.String() {
+			t.Fatalf("key with tweak %v, want %q", output, answer)
+		}
+		group[1], group[3] = answer[0], answer[1]
+		shares = strings.Split(answer[2], ",")
+	} else {
+		f.seen["no tweak"]++
+	}
+	signature := f.signBIP445(t, tweaks, output)
+	f.checkTaproot(t, output, signature)
+	f.checkTaproot(t, output, f.signTaproot(t, group, shares))
+}
+
+// signBIP445 returns a signature under the output key.
+func (f *frostRound) signBIP445(
+	t *testing.T, tweaks []frost.Tweak, output *koblitz.PublicKey,
+) []byte {
+	t.Helper()
+	var secrets []*frost.SecretNonce
+	var nonces []*frost.PublicNonce
+	for _, id := range f.ids {
+		given(t, randomBytes(f.Rand, 32), func() {
+			secret, err := frost.GenerateNonce(&frost.NonceOptions{Share: f.shares[id]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			secrets, nonces = append(secrets, secret), append(nonces, secret.Public())
+		})
+	}
+	sum, err := frost.AggregateNonces(nonces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := frost.NewSession(f.signers, sum, tweaks, f.message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := session.PublicKey(); !got.XOnlyPublicKey().Equal(output.XOnlyPublicKey()) {
+		t.Fatalf("key with tweaks %v, want %v", got, output)
+	}
+	partials := make([][]byte, len(f.ids))
+	for i, id := range f.ids {
+		if partials[i], err = session.Sign(secrets[i], id, f.shares[id]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signature, err := session.Aggregate(partials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signature
+}
+
+// signTaproot returns a signature by the crate frost-secp256k1-tr.
+func (f *frostRound) signTaproot(t *testing.T, group, shares []string) []byte {
+	t.Helper()
+	var nonces, partials []string
+	random := make([]string, len(f.ids))
+	for i := range f.ids {
+		random[i] = list(randomBytes(f.Rand, 64))
+		nonces = append(nonces, f.answer(t, "taproot", "nonce", shares[i], random[i]))
+	}
+	words := slices.Concat(group, []string{strings.Join(nonces, ","), list(f.message)})
+	for i, id := range f.ids {
+		partials = append(partials, f.answer(t, slices.Concat([]string{"taproot", "sign"}, words,
+			[]string{fmt.Sprint(id + 1), shares[i], random[i]})...))
+	}
+	signature, err := hex.DecodeString(f.answer(t, slices.Concat([]string{"taproot", "aggregate"},
+		words, []string{strings.Join(partials, ",")})...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signature
+}
+
+// answer returns the only word of an answer.
+func (p *peer) answer(t *testing.T, request ...string) string {
+	t.Helper()
+	words, ok := p.ask(t, request...)
+	if !ok || len(words) != 1 {
+		t.Fatalf("%q: the crate answers %q, %t, want one word", request, words, ok)
+	}
+	return words[0]
+}
+
+// checkTaproot checks that the crate frost-secp256k1-tr accepts a signature of BIP-340, and that
+// package schnorr and the crate musig2 do.
+func (f *frostRound) checkTaproot(t *testing.T, output *koblitz.PublicKey, signature []byte) {
+	t.Helper()
+	checkBIP340(t, f.round, output, f.message, signature)
+	f.expect(t, nil, "taproot", "valid", output.String(), list(f.message), list(signature))
+}
+
+// repair has other participants repair the share of one, if there are enough.
+func (f *frostRound) repair(t *testing.T) {
+	t.Helper()
+	if f.t == f.n {
+		return
+	}
+	f.seen["repair"]++
+	var helpers []uint32
+	for _, id := range f.Perm(f.n)[:f.t+1+f.IntN(f.n-f.t)] {
+		helpers = append(helpers, uint32(id))
+	}
+	lost, helpers := helpers[0], helpers[1:]
+	slices.Sort(helpers) // as the crate orders them
+	group, sent := f.group(helpers), make([][]*koblitz.PrivateKey, len(helpers))
+	for i, id := range helpers {
+		random := randomBytes(f.Rand, 32*(len(helpers)-1))
+		given(t, random, func() {
+			var err error
+			if sent[i], err = frost.RepairParts(lost, helpers, id, f.shares[id]); err != nil {
+				t.Fatal(err)
+			}
+		})
+		f.expect(t, []string{encoded(sent[i])}, slices.Concat([]string{"rfc9591", "parts"}, group,
+			[]string{fmt.Sprint(id + 1), list(f.shares[id].Bytes()), fmt.Sprint(lost + 1),
+				list(random)})...)
+	}
+	var sums []*koblitz.PrivateKey
+	for i := range helpers {
+		sum, err := frost.AddParts(received(sent, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.expect(t, []string{list(sum.Bytes())}, "rfc9591", "sum", encoded(received(sent, i)))
+		sums = append(sums, sum)
+	}
+	share, err := frost.AddParts(sums)
+	if err != nil || !share.Equal(f.shares[lost]) {
+		t.Fatalf("the repaired share of participant %d: not its share, %v", lost, err)
+	}
+	f.expect(t, []string{list(share.Bytes())}, slices.Concat([]string{"rfc9591", "repair"}, group,
+		[]string{fmt.Sprint(lost + 1), encoded(sums)})...)
+}
