@@ -55,6 +55,12 @@
 // no sum overflows, that no carry and no half of a product is lost, and that results are in range
 // (canonical results below the modulus). The comment of [Ranges] lists its assumptions.
 //
+// # Proofs
+//
+// Package proof follows kernels for all inputs at once, and proves that their results are congruent
+// to a polynomial of the inputs, or below a bound. Package contract has the claims; a kernel
+// without one must be listed with the reason.
+//
 // # How far the checks can be trusted
 //
 // Package probe wraps each instruction of a table in a small function. It runs that function in the
@@ -67,8 +73,9 @@
 //
 // # What the checks do not show
 //
-//   - Correctness on inputs that were not tried, except for ranges. The inputs are chosen for
-//     carries that random inputs do not reach, but this is testing, not proof.
+//   - Correctness on inputs that were not tried, except for ranges and for kernels with claims. The
+//     inputs are chosen for carries that random inputs do not reach, but this is testing, not
+//     proof.
 //   - That the assembler encodes the list correctly, and that the .s file in the library is the
 //     printed list. The library's tests run the assembled kernels, and CI checks that regeneration
 //     gives the same bytes.

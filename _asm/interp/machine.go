@@ -185,8 +185,8 @@ func (m *Machine) begin() {
 	}
 }
 
-// Watch makes runs call before and after for every instruction, before and after it runs. Either may
-// be nil. Addresses may then depend on secrets.
+// Watch makes runs call before and after for every instruction, before and after it runs. Either
+// may be nil. Addresses may then depend on secrets.
 func (m *Machine) Watch(before, after func(i *Inst)) { m.watch, m.done = before, after }
 
 // Execute runs instruction k of the program on the current registers. Tests of instruction tables

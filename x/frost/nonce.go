@@ -138,7 +138,8 @@ func generateNonce(random *[32]byte, o *NonceOptions) (*SecretNonce, error) {
 	return newSecretNonce(hashNonce("BIP0445/nonce", random, input))
 }
 
-// checkExtra returns an error if BIP-445 cannot encode the length of NonceOptions.Extra, in 4 bytes.
+// checkExtra returns an error if BIP-445 cannot encode the length of NonceOptions.Extra, in 4
+// bytes.
 func checkExtra(length uint64) error {
 	if length > math.MaxUint32 {
 		return fmt.Errorf("frost: nonce: Extra: %d bytes, want less than 2^32", length)

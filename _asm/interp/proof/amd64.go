@@ -216,8 +216,8 @@ func (r *Run) x86Condition(name string) (flag *Form, no bool) {
 }
 
 func addX86Conditions(t map[string]func(*Run, *interp.Inst)) {
-	for _, c := range []string{"CS", "CC", "EQ", "NE", "MI", "PL", "OS", "OC", "Z", "NZ", "LS", "HI", "GE",
-		"LT", "GT", "LE"} {
+	for _, c := range []string{"CS", "CC", "EQ", "NE", "MI", "PL", "OS", "OC", "Z", "NZ", "LS", "HI",
+		"GE", "LT", "GT", "LE"} {
 		t["J"+c] = func(r *Run, i *interp.Inst) {
 			f, _ := r.x86Condition(c)
 			if f == nil { // a loop

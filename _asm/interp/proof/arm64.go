@@ -37,7 +37,8 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 		r.writes = append(r.writes, write{&i.Op[2], a, 64, r.get(i, 0, 64)},
 			write{&i.Op[2], a + 8, 64, r.get(i, 1, 64)})
 	}
-	// sum computes a + b + c. If negative is set, it computes a − b + c, and C is 1 without a borrow.
+	// sum computes a + b + c. If negative is set, it computes a − b + c, and C is 1 without a
+	// borrow.
 	sum := func(r *Run, i *interp.Inst, k int, a, b, c *Form, negative, flags bool) {
 		f := r.Total([]*Form{a, c}, []*Form{b})
 		if !negative {

@@ -98,7 +98,7 @@ func (r *ring) element(f *Form, loose *gradient) error {
 			first, want = g, v
 		}
 		if v.Cmp(want) != 0 {
-			return nil, errors.New("differs from case to case" + s.Debug())
+			return nil, errors.New("differs from case to case" + s.assumptions())
 		}
 		return nil, nil
 	}); err != nil {
@@ -125,7 +125,8 @@ func (r *ring) point() *Point {
 	return &Point{r, map[*atom]*big.Int{one: big.NewInt(1)}, map[*atom]*big.Int{}}
 }
 
-// again returns the same point, where products may have other values, because other atoms are known.
+// again returns the same point, where products may have other values, because other atoms are
+// known.
 func (p *Point) again() *Point { return &Point{p.ring, p.values, map[*atom]*big.Int{}} }
 
 func (p *Point) random() *big.Int {
@@ -184,6 +185,9 @@ type gradient struct {
 	loose   map[*atom]bool // floors and indicators on which the form depends
 }
 
+// older compares the ages of atoms.
+func older(a, b *atom) int { return a.id - b.id }
+
 // gradient returns the derivatives of f at the point.
 func (p *Point) gradient(f *Form) *gradient {
 	out := &gradient{map[string]*big.Int{}, map[string]*Form{}, map[*atom]bool{}}
@@ -199,7 +203,7 @@ func (p *Point) gradient(f *Form) *gradient {
 			if d == nil {
 				d = new(big.Int)
 				of[t.atom] = d
-				at, _ := slices.BinarySearchFunc(queue, t.atom.id, func(a *atom, id int) int { return a.id - id })
+				at, _ := slices.BinarySearchFunc(queue, t.atom, older)
 				queue = slices.Insert(queue, at, t.atom)
 			}
 			d.Mod(d.Add(d, new(big.Int).Mul(c, t.coefficient)), r.m)
@@ -233,10 +237,10 @@ func (p *Point) gradient(f *Form) *gradient {
 	return out
 }
 
-// elements returns the sums of factors on which f depends, the oldest first, if they depend on loose
-// atoms on which f depends. If the derivatives of f by some factors have the same ratios at two
-// random points, then f depends only on the sum of these factors times the ratios. So the limbs of
-// a number are found to form that number.
+// elements returns the sums of factors on which f depends, the oldest first, if they depend on
+// loose atoms on which f depends. If the derivatives of f by some factors have the same ratios at
+// two random points, then f depends only on the sum of these factors times the ratios. So the limbs
+// of a number are found to form that number.
 func (r *ring) elements(f *Form, g *gradient) (out []*Form) {
 	one, two := g.slopes, r.point().gradient(f).slopes
 	keys := slices.SortedFunc(maps.Keys(one), func(a, b string) int {
@@ -268,8 +272,8 @@ func (r *ring) elements(f *Form, g *gradient) (out []*Form) {
 	return append(out, f)
 }
 
-// in returns the loose atoms of f, the newest first: floors and indicators, and products of a bit and
-// a form if the bit is loose or the form has loose atoms.
+// in returns the loose atoms of f, the newest first: floors and indicators, and products of a bit
+// and a form if the bit is loose or the form has loose atoms.
 func (g *gradient) in(f *Form) (out []*atom) {
 	for _, t := range slices.Backward(f.terms) {
 		if g.loose[t.atom] || t.atom.choice != nil && len(g.in(t.atom.x))+len(g.in(t.atom.y)) > 0 {
@@ -282,9 +286,9 @@ func (g *gradient) in(f *Form) (out []*atom) {
 // Congruent proves that f is congruent to a polynomial of the inputs modulo the prime m. want
 // returns the value of the polynomial at a point; it may first Set inputs.
 //
-// Floors and indicators, which are the carries, the borrows and the upper halves, are variables like
-// the inputs. It is proven that neither f nor the numbers of which it is computed depend on them.
-// Then f and the polynomial are compared at a random point. If they were different, their
+// Floors and indicators, which are the carries, the borrows and the upper halves, are variables
+// like the inputs. It is proven that neither f nor the numbers of which it is computed depend on
+// them. Then f and the polynomial are compared at a random point. If they were different, their
 // difference would be a polynomial of a degree d that is much less than m, with at most a part d/m
 // of all points as zeros (Schwartz, 1980; Zippel, 1979).
 func (s *System) Congruent(f *Form, m *big.Int, want func(p *Point) *big.Int) error {
@@ -328,7 +332,7 @@ func (s *System) Between(f *Form, lo, hi *big.Int) error {
 			}
 		}
 		collect(s.solve(f))
-		slices.SortFunc(open, func(a, b *atom) int { return b.id - a.id })
+		slices.SortFunc(open, func(a, b *atom) int { return older(b, a) })
 		return open[:min(len(open), 3)], fmt.Errorf("from %#x to %#x, want %#x to %#x", l, h, lo, hi)
 	})
 }

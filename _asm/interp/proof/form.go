@@ -88,7 +88,8 @@ func Join(bits uint, words ...*Form) *Form {
 
 // coefficient returns the coefficient of a in f.
 func (f *Form) coefficient(a *atom) *big.Int {
-	at, ok := slices.BinarySearchFunc(f.terms, a.id, func(t term, id int) int { return t.atom.id - id })
+	at, ok := slices.BinarySearchFunc(f.terms, a,
+		func(t term, a *atom) int { return older(t.atom, a) })
 	if !ok {
 		return new(big.Int)
 	}

@@ -108,8 +108,8 @@ type bound struct {
 	scale *big.Int
 }
 
-// replace returns b with the floor a = ⌊x/2^k⌋ replaced by its definition: a is at most x/2^k, and at
-// least (x − 2^k + 1)/2^k.
+// replace returns b with the floor a = ⌊x/2^k⌋ replaced by its definition: a is at most x/2^k, and
+// at least (x − 2^k + 1)/2^k.
 func (b bound) replace(a *atom) bound {
 	c := b.sum.coefficient(a)
 	g := b.sum.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift).plus(c, a.x)
@@ -207,8 +207,8 @@ func least(x, y *big.Int) *big.Int {
 	return x
 }
 
-// with returns sums of f with multiples of the facts in which an atom of f cancels: the newest of the
-// fact, or the one that varies most. None is less than f.
+// with returns sums of f with multiples of the facts in which an atom of f cancels: the newest of
+// the fact, or the one that varies most. None is less than f.
 func (s *System) with(f *Form, facts []*Form) (out []bound) {
 	for _, fact := range facts {
 		fact = s.solve(fact)
@@ -219,7 +219,8 @@ func (s *System) with(f *Form, facts []*Form) (out []bound) {
 			c := f.coefficient(x.atom)
 			if c.Sign() != 0 && c.Sign() == x.coefficient.Sign() {
 				scale := new(big.Int).Abs(x.coefficient)
-				out = append(out, bound{f.Times(scale).plus(new(big.Int).Neg(new(big.Int).Abs(c)), fact), scale})
+				sum := f.Times(scale).plus(new(big.Int).Neg(new(big.Int).Abs(c)), fact)
+				out = append(out, bound{sum, scale})
 			}
 		}
 	}
@@ -265,7 +266,9 @@ func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
 	}
 	_ = try(func(w way) *big.Int { return s.upper(b, nil, w) }) ||
 		try(func(w way) *big.Int { return s.ahead(b, w) }) ||
-		len(s.facts) > 0 && try(func(w way) *big.Int { return s.upper(b, [][]*Form{s.facts, s.parts}, w) })
+		len(s.facts) > 0 && try(func(w way) *big.Int {
+			return s.upper(b, [][]*Form{s.facts, s.parts}, w)
+		})
 	return best
 }
 
@@ -332,8 +335,8 @@ func bits(f *Form) (out []*atom) {
 	return out
 }
 
-// refuted reports whether it is proven that a does not have the value x, by cases of the newest bits
-// in its definition if need be.
+// refuted reports whether it is proven that a does not have the value x, by cases of the newest
+// bits in its definition if need be.
 func (s *System) refuted(a *atom, x *big.Int, depth int) (yes bool) {
 	s.suppose(a, x, func() {
 		if yes = s.impossible(); yes || depth == 0 {

@@ -1,4 +1,24 @@
+// Package proof proves what kernels compute, for all inputs.
+//
+// A [Run] follows one run of a kernel on the interpreter, and keeps a [Form] for every number: a
+// sum of integers with constant coefficients, which is equal to the number for all inputs on the
+// run's path. An instruction gives forms by its definition. For words of 64 bits,
+//
+//	ADC:  out = a + b + c − 2^64·v   with the carry v = ⌊(a + b + c)/2^64⌋
+//	MULX: lo  = a·b − 2^64·v,        hi = v = ⌊a·b/2^64⌋
+//	SHR:  out = v = ⌊a/2^k⌋,         AND: out = a − 2^k·v
+//	CMOV: out = b + c·(a − b)        for the flag c
+//
+// So the only new numbers are products and floors. A claim says that a result is congruent to a
+// polynomial of the inputs modulo p or n, or that it is below a bound. [System.Congruent] proves
+// the first: it treats every floor as a variable, and shows that the result does not depend on it
+// modulo p, or that it is constant. [System.Between] proves the second. Both use [System.Upper],
+// which bounds a form by replacing floors by their definitions, and cases of single bits.
+//
+// The package comment of interp says what else is assumed.
 package proof
+
+//ci:untested interp/contract proves kernels and planted errors with it.
 
 import (
 	"fmt"
@@ -64,14 +84,15 @@ type System struct {
 	parts   []*Form                // more such forms, of parts of the definitions of floors
 	assumed []*atom                // atoms that were assumed to have their given values
 	solved  map[*Form]*Form        // forms with the constants inserted
-	total   int
-	steps   int // number of sums that the current proof has computed
+	steps   int                    // number of sums that the current proof has computed
 }
 
 // NewSystem returns a system without atoms.
 func NewSystem() *System {
-	return &System{Most: 200_000, byKey: map[string]*atom{}, rings: map[string]*ring{}, ranges: map[string][2]*big.Int{}, shapes: map[[2]int]bool{},
-		given: map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
+	return &System{Most: 200_000, byKey: map[string]*atom{}, rings: map[string]*ring{},
+		ranges: map[string][2]*big.Int{},
+		shapes: map[[2]int]bool{},
+		given:  map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
 }
 
 // add returns the atom with the key of a, which is a itself if there is none yet.
@@ -358,8 +379,8 @@ func (s *System) IsZero(f *Form) *Form {
 // Select returns f if b is 1, and g if b is 0.
 func (s *System) Select(b, f, g *Form) *Form { return g.Add(s.Product(b, f.Sub(g))) }
 
-// Debug describes the atoms with given or assumed values.
-func (s *System) Debug() (out string) {
+// assumptions describes the atoms that were assumed to have a value.
+func (s *System) assumptions() (out string) {
 	for _, a := range s.assumed {
 		out += fmt.Sprintf("\n%v = %v in [%v, %v] >> %d", a, s.given[a], a.lo, a.hi, a.shift)
 	}
@@ -375,8 +396,8 @@ func (s *System) Size(f *Form) (bits uint, ok bool) {
 	return uint(hi.BitLen()), lo.Sign() >= 0 || s.Lower(f, new(big.Int)).Sign() >= 0
 }
 
-// Text describes the forms, with the definitions of all atoms. If two systems give the same text, what
-// is proven of the forms in one holds in the other.
+// Text describes the forms, with the definitions of all atoms. If two systems give the same text,
+// what is proven of the forms in one holds in the other.
 func (s *System) Text(forms []*Form) string {
 	var b strings.Builder
 	for _, a := range s.atoms {
@@ -387,7 +408,7 @@ func (s *System) Text(forms []*Form) string {
 			}
 		}
 	}
-	for _, a := range slices.SortedFunc(maps.Keys(s.given), func(a, b *atom) int { return a.id - b.id }) {
+	for _, a := range slices.SortedFunc(maps.Keys(s.given), older) {
 		fmt.Fprint(&b, a.id, "=", s.given[a])
 	}
 	for _, f := range forms {

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// addX86Vectors adds the rules for instructions that compute in lanes of 64 bits. A lane is a signed
-// number. That no sum overflows is proven by [interp.Ranges].
+// addX86Vectors adds the rules for instructions that compute in lanes of 64 bits. A lane is a
+// signed number. That no sum overflows is proven by [interp.Ranges].
 func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	t["VZEROUPPER"] = func(*Run, *interp.Inst) {}
 	t["VZEROALL"] = func(r *Run, _ *interp.Inst) {
@@ -38,8 +38,8 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		}
 		r.setLanes(i, 1, out)
 	}
-	// two sets the last operand to f(a, b), where a is the operand before the last one, and b the one
-	// before that.
+	// two sets the last operand to f(a, b), where a is the operand before the last one, and b the
+	// one before that.
 	two := func(names []string, f func(r *Run, a, b *Form) *Form) {
 		for _, name := range names {
 			t[name] = func(r *Run, i *interp.Inst) {
@@ -68,8 +68,10 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	two([]string{"VPANDQ", "VPAND"}, (*Run).and)
 	two([]string{"VPORQ", "VPOR"}, (*Run).or)
 	two([]string{"VPXORQ", "VPXOR"}, (*Run).xor)
-	two([]string{"VPMULLQ"}, (*Run).times)
-	two([]string{"VPMULUDQ"}, func(r *Run, a, b *Form) *Form { return r.times(r.low(a, 32), r.low(b, 32)) })
+	two([]string{"VPMULLQ"}, func(r *Run, a, b *Form) *Form { return r.Product(a, b) })
+	two([]string{"VPMULUDQ"}, func(r *Run, a, b *Form) *Form {
+		return r.Product(r.low(a, 32), r.low(b, 32))
+	})
 	two([]string{"VPSRLQ"}, func(r *Run, a, b *Form) *Form {
 		if lo, _ := r.quick(a); lo.Sign() < 0 && r.Lower(a, new(big.Int)).Sign() < 0 {
 			r.fault("shifts a number that may be negative")
@@ -104,9 +106,6 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	t["STMXCSR"], t["LDMXCSR"] = t["VZEROUPPER"], t["VZEROUPPER"]
 	addX86Doubles(t)
 }
-
-// times returns a·b.
-func (r *Run) times(a, b *Form) *Form { return r.Product(a, b) }
 
 // width returns the number of lanes of the instruction.
 func width(i *interp.Inst) int {
@@ -189,7 +188,8 @@ func (r *Run) wrap(f *Form) *Form {
 	g := f.Sub(Constant(turns))
 	lo, hi = new(big.Int).Sub(lo, turns), new(big.Int).Sub(hi, turns)
 	if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
-		if lo, hi = r.Lower(g, r.lowest), r.Upper(g, r.highest); lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
+		lo, hi = r.Lower(g, r.lowest), r.Upper(g, r.highest)
+		if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
 			return f
 		}
 	}
@@ -294,7 +294,8 @@ func addX86Doubles(t map[string]func(*Run, *interp.Inst)) {
 				case !subtract && isConstant(d[k], bits104):
 					out[k] = r.Total([]*Form{high, Constant(word(bits104))}, nil)
 					r.halves[out[k].Key()] = double{x: x.x, y: y.x}
-				case subtract && ok && rest.rest && r.Product(rest.x, rest.y).Key() == r.Product(x.x, y.x).Key():
+				case subtract && ok && rest.rest &&
+					r.Product(rest.x, rest.y).Key() == r.Product(x.x, y.x).Key():
 					out[k] = r.Total([]*Form{low, Constant(word(bits52))}, nil)
 				default:
 					r.fault("a sum of double-precision numbers that is no half of a product")

@@ -1,0 +1,225 @@
+package proof
+
+import (
+	"math/big"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// This file has what instructions do with the bits of words.
+
+// near returns the number in [−2^63, 2^63) that is congruent to f modulo 2^64, if it is the sum of
+// the atoms of f with their coefficients replaced by the nearest ones to 0, or nil.
+func (r *Run) near(f *Form) *Form {
+	small := &Form{}
+	for _, t := range f.terms {
+		c := new(big.Int).And(t.coefficient, allOnes)
+		if c.Bit(63) == 1 {
+			c.Sub(c, power(64))
+		}
+		if c.Sign() != 0 {
+			small.terms = append(small.terms, term{t.atom, c})
+		}
+	}
+	hi := new(big.Int).Sub(power(63), big.NewInt(1))
+	lo := new(big.Int).Not(hi)
+	if l, h := r.quick(small); l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
+		return small
+	}
+	if len(small.terms) == len(f.terms) && small.Key() == f.Key() {
+		return nil
+	}
+	if l, h := r.Lower(small, lo), r.Upper(small, hi); l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
+		r.Know(small, l, h)
+		return small
+	}
+	return nil
+}
+
+// sign returns the topmost bit of f, a number of 64 bits.
+func (r *Run) sign(f *Form) *Form {
+	if small := r.near(f); small != nil {
+		return r.Floor(small, 64, nil).Times(big.NewInt(-1))
+	}
+	return r.Floor(f, 63, nil)
+}
+
+// signed returns the signed number with the 64 bits of f.
+func (r *Run) signed(f *Form) *Form {
+	if small := r.near(f); small != nil {
+		return small
+	}
+	return f.Sub(r.sign(f).Shift(64))
+}
+
+// unsigned returns the number of 64 bits that is congruent to f modulo 2^64.
+func (r *Run) unsigned(f *Form) *Form { return r.low(f, 64) }
+
+var allOnes = new(big.Int).Sub(power(64), big.NewInt(1))
+
+// sum sets operand k to a + b + c modulo 2^64, and returns the carry. The carries so far are those
+// of the form c.
+func (r *Run) sum(i *interp.Inst, k int, a, b, c *Form) (carry, low *Form) {
+	carry, low = r.Cut(r.Total([]*Form{a, b, c}, nil), 64, c)
+	r.set(i, k, 64, low)
+	return carry, low
+}
+
+// maskOf returns b if f is a mask: all ones if the bit b is 1, and 0 otherwise. In a lane, all ones
+// are −1.
+func (s *System) maskOf(f *Form) *Form {
+	for _, ones := range []*big.Int{allOnes, big.NewInt(-1)} {
+		b := &Form{}
+		for _, t := range f.terms {
+			q, r := new(big.Int).QuoRem(t.coefficient, ones, new(big.Int))
+			if r.Sign() != 0 {
+				b = nil
+				break
+			}
+			b.terms = append(b.terms, term{t.atom, q})
+		}
+		if b == nil {
+			continue
+		}
+		if lo, hi := s.quick(b); lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+			return b
+		}
+	}
+	return nil
+}
+
+// and returns the bits that are set in both f and g.
+func (r *Run) and(f, g *Form) *Form {
+	x, ok := f.constant()
+	if y, also := g.constant(); ok && also {
+		return Constant(new(big.Int).And(x, y))
+	} else if also {
+		f, g, x, ok = g, f, y, true
+	}
+	if b := r.maskOf(f); b != nil {
+		return r.Product(b, g)
+	}
+	if b := r.maskOf(g); b != nil {
+		return r.Product(b, f)
+	}
+	if ok {
+		n := uint(x.TrailingZeroBits())
+		if x.Sign() == 0 {
+			return f
+		}
+		if run := new(big.Int).Add(new(big.Int).Rsh(x, n), big.NewInt(1)); run.TrailingZeroBits() == uint(run.BitLen()-1) {
+			return r.low(r.Floor(g, n, nil), uint(run.BitLen()-1)).Shift(n)
+		}
+	}
+	if f.Key() == g.Key() {
+		return f
+	}
+	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
+		return r.Product(x, y)
+	}
+	r.fault("AND of two numbers, %v and %v", f, g)
+	return nil
+}
+
+// bitForm returns f if it is 0 or 1, or nil.
+func (r *Run) bitForm(f *Form) *Form {
+	lo, hi := r.quick(f)
+	if lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+		return f
+	}
+	if r.Lower(f, new(big.Int)).Sign() >= 0 && r.Upper(f, big.NewInt(1)).Cmp(big.NewInt(1)) <= 0 {
+		r.Know(f, new(big.Int), big.NewInt(1))
+		return f
+	}
+	return nil
+}
+
+// fits proves that f is from 0 to 2^bits − 1.
+func (r *Run) fits(f *Form, bits uint) bool {
+	hi := new(big.Int).Sub(power(bits), big.NewInt(1))
+	return r.Lower(f, new(big.Int)).Sign() >= 0 && r.Upper(f, hi).Cmp(hi) <= 0
+}
+
+// or returns the bits that are set in f or g.
+func (r *Run) or(f, g *Form) *Form {
+	if x, ok := f.constant(); ok {
+		f, g = g, Constant(x)
+	}
+	if x, ok := g.constant(); ok && x.Sign() == 0 {
+		return f
+	}
+	for range 2 {
+		if n := f.twos(64); n > 0 && r.fits(g, n) {
+			return f.Add(g)
+		}
+		f, g = g, f
+	}
+	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
+		if sum := r.bitForm(x.Add(y)); sum != nil {
+			return sum
+		}
+		return x.Add(y).Sub(r.Product(x, y))
+	}
+	if x, y := r.maskOf(f), r.maskOf(g); x != nil && y != nil {
+		return x.Add(y).Sub(r.Product(x, y)).Times(allOnes)
+	}
+	r.fault("OR of numbers that may have bits in common: %v, %v", f, g)
+	return nil
+}
+
+// xor returns the bits in which f and g differ.
+func (r *Run) xor(f, g *Form) *Form {
+	if f.Key() == g.Key() {
+		return &Form{}
+	}
+	x, ok := f.constant()
+	if y, also := g.constant(); ok && also {
+		return Constant(new(big.Int).Xor(x, y))
+	} else if also {
+		f, g, x, ok = g, f, y, true
+	}
+	if ok && x.Sign() == 0 {
+		return g
+	}
+	if ok && x.Cmp(allOnes) == 0 {
+		return f.Sub(g)
+	}
+	for range 2 {
+		if b := r.maskOf(f); b != nil {
+			return r.Select(b, Constant(allOnes).Sub(g), g)
+		}
+		f, g = g, f
+	}
+	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
+		return x.Add(y).plus(big.NewInt(-2), r.Product(x, y))
+	}
+	r.fault("XOR of two numbers")
+	return nil
+}
+
+// shift returns f shifted by n bits: to the left, to the right, or to the right with its sign.
+func (r *Run) shift(kind byte, f *Form, n uint) *Form {
+	switch {
+	case n == 0:
+		return f
+	case kind == 'l':
+		return r.low(f.Shift(n), 64)
+	case kind == 'r':
+		return r.Floor(f, n, nil)
+	}
+	if b := r.maskOf(f); b != nil {
+		return f
+	}
+	sign := r.sign(f)
+	fill := new(big.Int).Sub(power(64), power(64-n))
+	return r.Floor(f, n, nil).plus(fill, sign)
+}
+
+// amount returns the constant number of bits of a shift.
+func (r *Run) amount(f *Form) uint {
+	x, ok := f.constant()
+	if !ok {
+		r.fault("a shift by a number that is not constant")
+	}
+	return uint(x.Uint64() & 63)
+}
