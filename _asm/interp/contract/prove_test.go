@@ -71,8 +71,8 @@ type claim struct {
 	// rounds is the name of the argument with the number of rounds. The first output is then the
 	// state of the loop, which the first input begins.
 	rounds string
-	// factor is the name of an argument that is passed by value, from 0 to 16. The results are to be
-	// multiplied by it.
+	// factor is the name of an argument that is passed by value, from 0 to 16. The results are to
+	// be multiplied by it.
 	factor string
 
 	most  int // if not 0: number of sums that one proof may compute
@@ -137,7 +137,9 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 
 // follow runs the kernel on the arguments of the call. Jump number turn goes the other way.
 // atLoop, if not nil, is called before each jump of a loop.
-func (r *Runner) follow(c *Call, turn, lane int, atLoop func(s *symbols, i *interp.Inst) error) (s *symbols, err error) {
+func (r *Runner) follow(
+	c *Call, turn, lane int, atLoop func(s *symbols, i *interp.Inst) error,
+) (s *symbols, err error) {
 	x, err := r.instance(c)
 	if err != nil {
 		return nil, err
@@ -195,8 +197,8 @@ func (r *Runner) fault(p *interp.Program) *Runner {
 // share memory is proven once.
 type proven map[string]bool
 
-// prove proves the claim for the kernel of r, along the path of the call's run, and along every path
-// that leaves it.
+// prove proves the claim for the kernel of r, along the path of the call's run, and along every
+// path that leaves it.
 func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, err error) {
 	s, err := r.follow(call, 0, lane, nil)
 	if err != nil {

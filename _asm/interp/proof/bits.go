@@ -107,7 +107,8 @@ func (r *Run) and(f, g *Form) *Form {
 		if x.Sign() == 0 {
 			return f
 		}
-		if run := new(big.Int).Add(new(big.Int).Rsh(x, n), big.NewInt(1)); run.TrailingZeroBits() == uint(run.BitLen()-1) {
+		run := new(big.Int).Add(new(big.Int).Rsh(x, n), big.NewInt(1))
+		if run.TrailingZeroBits() == uint(run.BitLen()-1) { // x is a run of ones, from bit n up
 			return r.low(r.Floor(g, n, nil), uint(run.BitLen()-1)).Shift(n)
 		}
 	}
