@@ -245,8 +245,8 @@ func (c *comparison) check(o *operation, j *job, failed chan error) error {
 // print writes the table of what was compared.
 func (c *comparison) print(w io.Writer, seed uint64, took time.Duration) {
 	fmt.Fprintf(w, "%s, seed %d, %s/%s, %v, libsecp256k1 %s\n\n",
-		time.Now().UTC().Format(time.DateOnly), seed, runtime.GOOS, runtime.GOARCH, took.Round(time.Second),
-		c.lib.Version)
+		time.Now().UTC().Format(time.DateOnly), seed, runtime.GOOS, runtime.GOARCH,
+		took.Round(time.Second), c.lib.Version)
 	fmt.Fprintf(w, "| operation | cases | crafted | accepted | refused | by one call | in rows |\n")
 	fmt.Fprintf(w, "|---|---|---|---|---|---|---|\n")
 	var all count

@@ -73,7 +73,8 @@ func (c *capi) tweakFunctions(f *Functions) {
 			return s
 		}
 	}
-	f.SecretTweakAdd, f.SecretTweakMul = secretBy("ec_seckey_tweak_add"), secretBy("ec_seckey_tweak_mul")
+	f.SecretTweakAdd = secretBy("ec_seckey_tweak_add")
+	f.SecretTweakMul = secretBy("ec_seckey_tweak_mul")
 	if tagged := c.lookup("tagged_sha256"); tagged != 0 {
 		f.TaggedHash = func(tag, message []byte) []byte {
 			out := c.object(32)
