@@ -129,6 +129,7 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	}
 	p.Functions = c.functions()
 	c.ellswiftFunctions(&p.Functions)
+	c.tweakFunctions(&p.Functions)
 	return p, nil
 }
 

@@ -129,6 +129,14 @@ type Functions struct {
 
 	// TweakCheck reports whether an output commits to an x-only key by a tweak (BIP-341).
 	TweakCheck func(key, tweak, output []byte, parity byte) bool
+
+	// These are for the command lab/bench/differential, and only libsecp256k1 sets them.
+	ECDSAVerifyLowS func(key, hash, sig []byte) bool  // refuses an s above n/2
+	Combine         func(keys ...[]byte) []byte       // returns the sum in 33 bytes, or nil
+	TweakAdd        func(key, tweak []byte) []byte    // returns key + tweak·G in 33 bytes, or nil
+	SecretTweakAdd  func(secret, tweak []byte) []byte // returns the sum modulo n, or nil
+	SecretTweakMul  func(secret, tweak []byte) []byte // returns the product modulo n, or nil
+	TaggedHash      func(tag, message []byte) []byte  // returns the hash of BIP-340, 32 bytes
 }
 
 // within returns the functions of f, changed such that each call runs between enter and the leave

@@ -1,0 +1,323 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// A modelRow is a signature for calls of a waitlist, with its verdict.
+type modelRow struct {
+	set       func(engine.Row)
+	valid     bool
+	malformed bool
+}
+
+// modelRows returns three valid signatures, three invalid ones and a malformed one.
+func modelRows() (rows []modelRow) {
+	for i := range byte(3) {
+		k, err := koblitz.ParsePrivateKey(bytes.Repeat([]byte{i + 1}, 32))
+		if err != nil {
+			panic(err)
+		}
+		msg := bytes.Repeat([]byte{i}, 32)
+		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: make([]byte, 32)})
+		if err != nil {
+			panic(err)
+		}
+		for _, valid := range []bool{true, false} {
+			sig := bytes.Clone(sig)
+			if !valid {
+				sig[63] ^= 1
+			}
+			rows = append(rows, modelRow{valid: valid, set: func(row engine.Row) {
+				row.SetKeyX(k.XOnlyPublicKey().Bytes())
+				row.SetSchnorr(msg, sig)
+			}})
+		}
+	}
+	return append(rows, modelRow{malformed: true, set: func(row engine.Row) { row.SetMalformed() }})
+}
+
+// A modelCall is a call of waitlist.verify, in a goroutine of its own.
+type modelCall struct {
+	row    modelRow
+	cancel context.CancelFunc
+
+	release chan bool    // the answer of verifyAlone, which waits for it
+	alone   atomic.Int32 // number of calls of verifyAlone
+	parsed  atomic.Int32 // number of calls of setRow
+	done    atomic.Bool  // verify has returned
+	ok      bool         // its results
+	err     error
+	left    bool // the model has seen the call's end
+}
+
+// blocked reports whether the call verifies its signature alone, and waits for release.
+func (c *modelCall) blocked() bool { return c.alone.Load() == 1 && !c.done.Load() }
+
+// A waitlistModel makes calls of a waitlist and compares it with a model: a list of the waiting
+// calls, and the calls that verify alone. These last until the fuzzer's bytes end them, so each
+// step has one possible result as soon as all goroutines block.
+type waitlistModel struct {
+	t       *testing.T
+	l       *waitlist
+	wg      sync.WaitGroup
+	leaders []*modelCall // calls that verify alone
+	waiting []*modelCall // in the order of their calls
+	closed  bool
+	closing atomic.Int32 // number of calls of close that have not returned
+	want    Stats
+}
+
+func (m *waitlistModel) start(row modelRow, ctx context.Context) *modelCall {
+	ctx, cancel := context.WithCancel(ctx)
+	c := &modelCall{row: row, cancel: cancel, release: make(chan bool)}
+	m.wg.Go(func() {
+		c.ok, c.err = m.l.verify(ctx, func() bool {
+			c.alone.Add(1)
+			return <-c.release
+		}, func(row engine.Row) {
+			if c.parsed.Add(1); c.done.Load() {
+				m.t.Error("a row is parsed after the call has returned")
+			}
+			c.row.set(row)
+		})
+		c.done.Store(true)
+	})
+	return c
+}
+
+// returned checks that a call has returned what the model says.
+func (m *waitlistModel) returned(c *modelCall, ok bool, err error) {
+	m.t.Helper()
+	if !c.done.Load() || c.ok != ok || !errors.Is(c.err, err) || c.alone.Load()+c.parsed.Load() > 1 {
+		m.t.Fatalf("done: %v, %v, %v, %d alone, %d parsed; want %v, %v",
+			c.done.Load(), c.ok, c.err, c.alone.Load(), c.parsed.Load(), ok, err)
+	}
+	c.left = true
+	c.cancel()
+}
+
+// call makes a call and waits until it has returned or blocks.
+func (m *waitlistModel) call(row modelRow, ctx context.Context) {
+	m.t.Helper()
+	c := m.start(row, ctx)
+	synctest.Wait()
+	full := len(m.leaders) == m.l.limit
+	switch {
+	case ctx.Err() != nil:
+		m.returned(c, false, ctx.Err())
+	case m.closed && full && row.malformed && c.err == nil: // close has not returned yet
+		m.returned(c, false, nil)
+	case m.closed:
+		m.returned(c, false, ErrClosed)
+	case !full:
+		if !c.blocked() {
+			m.t.Fatalf("a call without other callers does not verify alone: %v, %v", c.ok, c.err)
+		}
+		m.leaders = append(m.leaders, c)
+	case m.l.most > 0 && len(m.waiting) == m.l.most:
+		m.want.Busy++
+		m.returned(c, false, ErrBusy)
+	case row.malformed:
+		m.returned(c, false, nil)
+	default:
+		m.waiting = append(m.waiting, c)
+	}
+}
+
+// burst makes several calls at the same time. Which of them verify alone, wait or share a batch
+// depends on the scheduler. So burst takes that over into the model, and checks each answer.
+func (m *waitlistModel) burst(rows []modelRow) {
+	m.t.Helper()
+	var calls []*modelCall
+	for _, row := range rows {
+		calls = append(calls, m.start(row, context.Background()))
+	}
+	synctest.Wait()
+	shared := uint64(0)
+	for _, c := range calls {
+		switch {
+		case c.blocked():
+			m.leaders = append(m.leaders, c)
+		case !c.done.Load():
+			m.waiting = append(m.waiting, c)
+		case c.err != nil && m.closed:
+			m.returned(c, false, ErrClosed)
+		case c.err != nil:
+			if m.l.most == 0 {
+				m.t.Errorf("%v without a limit", c.err)
+			}
+			m.want.Busy++
+			m.returned(c, false, ErrBusy)
+		default:
+			if !c.row.malformed {
+				shared++
+			}
+			m.returned(c, c.row.valid, nil)
+		}
+	}
+	if now := m.l.statistics(); shared > 0 {
+		m.want.Batches = now.Batches
+		m.want.Batched += shared
+		if now.Batches == 0 || now.Batches > now.Batched {
+			m.t.Errorf("%+v", now)
+		}
+	}
+}
+
+// finish has a call that verifies alone return. Then its place is free: the calls that wait must be
+// answered, in batches of at most l.rows calls.
+func (m *waitlistModel) finish(i int, answer bool) {
+	m.t.Helper()
+	c := m.leaders[i]
+	m.leaders = append(m.leaders[:i:i], m.leaders[i+1:]...)
+	c.release <- answer
+	synctest.Wait()
+	m.returned(c, answer, nil)
+	m.want.Alone++
+	n := len(m.waiting)
+	m.want.Batches += uint64((n + m.l.rows - 1) / m.l.rows)
+	m.want.Batched += uint64(n)
+	for _, c := range m.waiting {
+		m.returned(c, c.row.valid, nil)
+	}
+	m.waiting = nil
+}
+
+// abandon ends the context of a call that waits.
+func (m *waitlistModel) abandon(i int) {
+	m.t.Helper()
+	c := m.waiting[i]
+	m.waiting = append(m.waiting[:i:i], m.waiting[i+1:]...)
+	c.cancel()
+	synctest.Wait()
+	m.returned(c, false, context.Canceled)
+}
+
+func (m *waitlistModel) close() {
+	m.closed = true
+	m.closing.Add(1)
+	m.wg.Go(func() {
+		m.l.close()
+		m.closing.Add(-1)
+	})
+	synctest.Wait()
+}
+
+// check compares the waitlist with the model.
+func (m *waitlistModel) check() {
+	m.t.Helper()
+	l := m.l
+	now := l.statistics()
+	m.want.Waiting = len(m.waiting)
+	m.want.Equations, m.want.Failed = now.Equations, now.Failed
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now != m.want || now.Failed > now.Equations || now.Equations > now.Batches ||
+		!l.equations && now.Equations > 0 {
+		m.t.Fatalf("%+v, want %+v", now, m.want)
+	}
+	if l.leaders != len(m.leaders) || l.leaders > l.limit || l.full.Load() != (l.leaders == l.limit) ||
+		l.waiting > 0 && l.leaders < l.limit {
+		m.t.Fatalf("%d leaders, %d waiting, want %d", l.leaders, l.waiting, len(m.leaders))
+	}
+	n, last := 0, (*request)(nil)
+	for r := l.first; r != nil; r = r.next {
+		if r.prev != last || r.state.Load() != waiting {
+			m.t.Fatalf("request %d in the list has state %d", n, r.state.Load())
+		}
+		n, last = n+1, r
+	}
+	if n != l.waiting || l.last != last {
+		m.t.Fatalf("%d requests in the list of %d", n, l.waiting)
+	}
+	for _, c := range append(m.leaders, m.waiting...) {
+		if c.done.Load() || c.left {
+			m.t.Fatal("a call has returned too early")
+		}
+	}
+	if done := m.closing.Load() == 0; m.closed && done != (len(m.leaders) == 0) {
+		m.t.Fatalf("close returned: %v, with %d leaders", done, len(m.leaders))
+	}
+}
+
+// run makes the steps that the bytes of data choose.
+func (m *waitlistModel) run(rows []modelRow, data []byte) {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	pick := func(b byte) modelRow { return rows[int(b)%len(rows)] }
+	for len(data) >= 2 {
+		step, b := data[0], data[1]
+		data = data[2:]
+		switch step % 16 {
+		default:
+			m.call(pick(b), context.Background())
+		case 7:
+			m.call(pick(b), ended)
+		case 8, 9:
+			var some []modelRow
+			for i := range 2 + b%5 {
+				some = append(some, pick(b/5+i*i))
+			}
+			m.burst(some)
+		case 10, 11, 12:
+			if len(m.leaders) > 0 {
+				m.finish(int(b)%len(m.leaders), b&1 == 0)
+			}
+		case 13, 14:
+			if len(m.waiting) > 0 {
+				m.abandon(int(b) % len(m.waiting))
+			} else if len(m.leaders) > 0 {
+				m.leaders[0].cancel() // a call that verifies finishes first
+				synctest.Wait()
+			}
+		case 15:
+			if b%16 == 0 {
+				m.close()
+			}
+		}
+		m.check()
+	}
+	m.close()
+	for len(m.leaders) > 0 {
+		m.check()
+		m.call(rows[len(m.leaders)%len(rows)], context.Background())
+		m.finish(0, true)
+	}
+	m.check()
+	m.wg.Wait()
+}
+
+// FuzzWaitlist makes random calls of a waitlist, ends some and closes it, and compares each result
+// with a model. A call that never returns is a deadlock, which package synctest reports.
+func FuzzWaitlist(f *testing.F) {
+	rows := modelRows()
+	for i := range byte(24) {
+		data := []byte{i, i / 3}
+		for j := range byte(60) {
+			data = append(data, i*29+j*j*7+j/3, i*53+j*31)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 2 || len(data) > 1000 {
+			return
+		}
+		synctest.Test(t, func(t *testing.T) {
+			o := &QueueOptions{MaxWaiting: int(data[1] % 5), Exact: data[1]&64 != 0}
+			limit, most := 1+int(data[0]%3), 1+int(data[0]/3%4)
+			m := waitlistModel{t: t, l: newWaitlist(engine.Schnorr, limit, most, true, o)}
+			m.run(rows, data[2:])
+		})
+	})
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+)
+
+// faultVariable names a block of which the portable level changes an answer.
+const faultVariable = "KOBLITZ_DIFFERENTIAL_FAULT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(levelVariable) == "" {
+		os.Exit(m.Run())
+	}
+	fault, err := strconv.Atoi(os.Getenv(faultVariable))
+	if err != nil || cpu.Implementations()[0] != "portable" {
+		fault = -1
+	}
+	if err := answer(os.Stdin, os.Stdout, fault); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// libsecp returns libsecp256k1. Without it, libsecp skips the test, or fails it if BENCH_REQUIRE
+// names the library.
+func libsecp(t *testing.T) *peer.Peer {
+	t.Helper()
+	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), os.DirFS("../rust"))
+	if err != nil {
+		if slices.Contains(strings.Split(os.Getenv("BENCH_REQUIRE"), ","), "libsecp256k1") {
+			t.Fatal(err)
+		}
+		t.Skipf("without libsecp256k1: %v", err)
+	}
+	return lib
+}
+
+// TestRun checks that no case differs, and that each operation accepts cases and refuses others.
+func TestRun(t *testing.T) {
+	libsecp(t)
+	cases := strconv.Itoa(cputest.Cases(len(operations())*blockSize, 100_000))
+	var out bytes.Buffer
+	if err := run([]string{"-rust", "../rust", "-seed", "6", "-cases", cases}, &out,
+		t.Output()); err != nil {
+		t.Error(err)
+	}
+	t.Log(out.String())
+	for _, o := range operations() {
+		var n [6]int
+		_, row, found := strings.Cut(out.String(), "\n| "+o.name+" | ")
+		if _, err := fmt.Sscanf(row, "%d | %d | %d | %d | %d | %d", &n[0], &n[1], &n[2], &n[3], &n[4],
+			&n[5]); !found || err != nil {
+			t.Errorf("%s: no row: %v", o.name, err)
+		}
+		everything := o.name == "tagged hash"                        // accepts everything
+		some := o.name == "ECDH" || o.name == "parse and decompress" // not in rows at every width
+		if n[0] == 0 || n[2] == 0 || n[3] == 0 != everything || n[4] == 0 ||
+			n[5] == 0 != (o.many == nil) && !some {
+			t.Errorf("%s: %d", o.name, n)
+		}
+	}
+}
+
+// TestFault checks that one wrong answer of one level is reported, with its case, and that run
+// returns an error.
+func TestFault(t *testing.T) {
+	libsecp(t)
+	t.Setenv(faultVariable, "1")
+	var errs bytes.Buffer
+	err := run([]string{"-rust", "../rust", "-seed", "4", "-cases", "600"}, io.Discard, &errs)
+	if err == nil || err.Error() != "1 cases differ" ||
+		!strings.Contains(errs.String(), "BIP-340 verify, block 1, case 87: ") ||
+		!strings.Contains(errs.String(), " by portable, in rows: ") {
+		t.Errorf("%v\n%s", err, &errs)
+	}
+}
+
+// TestSpecial checks that the crafted signatures reach the cases for which they are made.
+func TestSpecial(t *testing.T) {
+	g := newGenerator(5, &libsecp(t).Functions)
+	reached := map[string]int{}
+	for range 2000 {
+		sig := g.special()
+		ok := g.f.ECDSAVerify(sig.key, sig.hash, slices.Concat(sig.r, sig.s))
+		r := new(big.Int).SetBytes(sig.r)
+		switch {
+		case ok && r.BitLen() < 21 && sig.id&2 != 0:
+			reached["x(R) ≥ n"]++
+		case ok && r.BitLen() < 21:
+			reached["x(R) < p − n"]++
+		case ok && isZero(sig.hash):
+			reached["u1 = 0"]++
+		case ok:
+			reached["valid"]++
+		default:
+			reached["invalid"]++
+		}
+	}
+	if t.Log(reached); len(reached) != 5 || slices.Min([]int{reached["x(R) ≥ n"],
+		reached["x(R) < p − n"], reached["u1 = 0"], reached["valid"], reached["invalid"]}) < 50 {
+		t.Error("a case is rare")
+	}
+}
