@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// anyError stands in a model for an error whose text does not matter: the row is no event.
-var anyError = errors.New("no event")
+// errAny stands in a model for an error whose text does not matter: the row is no event.
+var errAny = errors.New("no event")
 
 // FuzzBatch adds rows to a batch in every way, verifies and resets it, and compares it with a list
 // of the rows' errors.
@@ -43,7 +43,7 @@ func FuzzBatch(f *testing.F) {
 			for i, v := range verdicts {
 				got := b.Err(i)
 				switch {
-				case model[i] == anyError:
+				case model[i] == errAny:
 					if v != batch.Malformed || got == nil || errors.Is(got, ErrID) ||
 						errors.Is(got, ErrSignature) || got == errUnchecked {
 						t.Fatalf("row %d is no event: %v, %v", i, v, got)
@@ -93,15 +93,15 @@ func FuzzBatch(f *testing.F) {
 				if err := b.Add(all[i][:len(all[i])-1-int(data[0]>>4)]); err == nil {
 					t.Fatal("a part of an event is an event")
 				}
-				model = append(model, anyError)
+				model = append(model, errAny)
 			case 10:
 				b.AddParsed(new(Parser))
-				model = append(model, anyError)
+				model = append(model, errAny)
 			case 11:
 				e := *events[i]
 				e.Content = "\xff"
 				b.AddEvent(&e)
-				model = append(model, anyError)
+				model = append(model, errAny)
 			case 12, 13:
 				verify(context.Background())
 			case 14:

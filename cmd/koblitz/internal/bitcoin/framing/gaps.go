@@ -1,7 +1,5 @@
 // Package framing finds the records of blk*.dat and rev*.dat files, in which Bitcoin Core stores
 // blocks and the outputs that they spend.
-//
-//ci:untested package bitcoin reads files with it.
 package framing
 
 import (

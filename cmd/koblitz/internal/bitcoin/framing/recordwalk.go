@@ -25,8 +25,9 @@ type Walk struct {
 	Source
 	Tail int64 // number of bytes after the content of each record
 
-	At   int64
-	gaps Gaps
+	At    int64
+	gaps  Gaps
+	inGap bool // no record has been found since the latest gap began
 }
 
 // Next returns the offset of the next record and the size of the record's content, which excludes
@@ -60,21 +61,29 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 				return fail(err)
 			}
 			if end <= all {
+				if w.inGap {
+					w.inGap = false
+					w.gaps.End(w.At)
+				}
 				at, w.At = w.At, end
 				return at, size, nil
 			}
 			bad = &wireform.FileError{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
 				"middle of a record: %d of %d bytes are there", all-w.At, end-w.At)}
 		}
-		w.gaps.Begin(bad)
+		if !w.inGap {
+			w.inGap = true
+			w.gaps.Begin(bad)
+		}
 		if err := w.passGap(); err != nil {
 			return fail(err)
 		}
 	}
 }
 
-// passGap skips bytes that belong to no record: it advances the walk's offset At to the next record
-// in the file, or to the end of the file.
+// passGap skips bytes that belong to no record: it advances the walk's offset At to the next
+// possible record in the file, or to the end of the file. A possible record may be longer than the
+// file, if the Source does not know the file's size yet. Then the gap goes on.
 func (w *Walk) passGap() error {
 	for w.At++; ; {
 		b, err := w.Bytes(w.At, windowSize)
@@ -91,7 +100,6 @@ func (w *Walk) passGap() error {
 		}
 		if i := w.Find(b, w.At, all-w.At-w.Tail); i >= 0 {
 			w.At += int64(i)
-			w.gaps.End(w.At)
 			return nil
 		}
 		w.At += int64(len(b) - (HeadSize - 1))

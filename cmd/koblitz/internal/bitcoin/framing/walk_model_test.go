@@ -1,0 +1,282 @@
+package framing
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+)
+
+// A fileModel is a file that is written piece by piece, with what reading it must give.
+type fileModel struct {
+	form Form
+	tail int
+	rnd  *rand.Rand
+	raw  []byte // the file
+
+	pieces []piece
+}
+
+// A piece is a part of the file.
+type piece struct {
+	kind   pieceKind
+	at     int // its offset in the file
+	size   int // of a record: of its content
+	length int // in bytes
+	badAt  int // of a piece that is no record: where the error must be, from at on
+}
+
+type pieceKind int
+
+const (
+	isRecord pieceKind = iota + 1
+	isGarbage
+	isZeros
+)
+
+// bytes appends n bytes such that none is zero in the file, and none is the first byte of a magic.
+func (m *fileModel) bytes(n int) {
+	first := m.form.Network.Magic()[0]
+	for range n {
+		key := m.form.Key[len(m.raw)%8]
+		b := first
+		for b == first || b == key {
+			b = byte(m.rnd.Uint32())
+		}
+		m.raw = append(m.raw, b^key)
+	}
+}
+
+func (m *fileModel) add(kind pieceKind, at, size, badAt int) {
+	m.pieces = append(m.pieces, piece{kind, at, size, len(m.raw) - at, badAt})
+}
+
+// record appends a record with n bytes of content. Its head states the given size.
+func (m *fileModel) record(n int, stated uint32, magic [4]byte) (at int) {
+	at = len(m.raw)
+	head := binary.LittleEndian.AppendUint32(magic[:], stated)
+	for _, b := range head {
+		m.raw = append(m.raw, b^m.form.Key[len(m.raw)%8])
+	}
+	m.bytes(n + m.tail)
+	return at
+}
+
+// piece appends a piece that the bytes a and b choose.
+func (m *fileModel) piece(a, b byte) {
+	n, magic := int(m.form.Least)+int(b), m.form.Network.Magic()
+	if a>>4 == 15 {
+		n = 3000 + 300*int(b)
+	}
+	switch at := len(m.raw); a % 16 {
+	default:
+		m.add(isRecord, m.record(n, uint32(n), magic), n, 0)
+	case 8, 9: // garbage
+		if n = 1 + int(b)%20*int(1+a>>4*40); a>>4 > 11 { // the next head lies across two windows
+			n = windowSize*(1+int(b)/128) - int(b)%12
+		}
+		m.bytes(n)
+		m.add(isGarbage, at, 0, 0)
+	case 10, 11:
+		m.raw = append(m.raw, make([]byte, 1+int(b)*int(a>>4))...)
+		m.add(isZeros, at, 0, 0)
+	case 12: // a record with a bit of its magic changed
+		magic[b%4] ^= 1 << (b / 4 % 8)
+		m.add(isGarbage, m.record(n, uint32(n), magic), 0, 0)
+	case 13: // a size that no record has
+		size := m.form.Least - 1
+		if b%2 == 0 {
+			size = m.form.Most + 1 + uint32(b)
+		}
+		m.add(isGarbage, m.record(n, size, magic), 0, 4)
+	case 14: // a record that states more bytes than the file will have
+		m.add(isGarbage, m.record(n, m.form.Most-uint32(b), magic), 0, 0)
+	case 15: // a record that states fewer bytes than follow
+		less := 1 + int(b)/2
+		m.add(isRecord, m.record(n+less, uint32(n), magic), n, 0)
+		p := &m.pieces[len(m.pieces)-1]
+		p.length -= less
+		m.pieces = append(m.pieces, piece{isGarbage, p.at + p.length, 0, less, 0})
+	}
+}
+
+// cut shortens the file to n bytes.
+func (m *fileModel) cut(n int) {
+	m.raw = m.raw[:n]
+	for i, p := range m.pieces {
+		if p.at+p.length > n {
+			m.pieces = m.pieces[:i+1]
+			if p = (piece{p.kind, p.at, p.size, n - p.at, p.badAt}); p.kind == isRecord {
+				p.kind = isGarbage
+			}
+			if p.length < HeadSize {
+				p.badAt = 0
+			}
+			if m.pieces[i] = p; p.length == 0 {
+				m.pieces = m.pieces[:i]
+			}
+			return
+		}
+	}
+}
+
+// expected returns the records that reading must find, and what the error at the end must state: an
+// offset, or -1 if there must be no error, and the end of its text.
+func (m *fileModel) expected() (records []piece, at int, text string) {
+	at = -1
+	next, others, inGap := -1, 0, false
+	for i := 0; i < len(m.pieces); i++ {
+		p := m.pieces[i]
+		if p.kind == isRecord {
+			if records = append(records, p); inGap && others == 0 {
+				next = p.at
+			}
+			inGap = false
+			continue
+		}
+		if p.kind == isZeros {
+			n := p.length
+			for ; i+1 < len(m.pieces) && m.pieces[i+1].kind == isZeros; i++ {
+				n += m.pieces[i+1].length
+			}
+			if n >= HeadSize || p.at+n == len(m.raw) {
+				continue // zeros begin no gap, and end none
+			}
+		}
+		switch {
+		case inGap:
+		case at < 0:
+			at = p.at + p.badAt
+		default:
+			others++
+		}
+		inGap = true
+	}
+	if next >= 0 {
+		text = fmt.Sprintf("; reading went on with the record at byte %d", next)
+	}
+	if others > 0 {
+		text += fmt.Sprintf(" (and %d more places where no record begins)", others)
+	}
+	return records, at, text
+}
+
+// A piecewise reader returns few bytes at a time, and errBroken after a number of bytes.
+type piecewise struct {
+	r     *bytes.Reader
+	rnd   *rand.Rand
+	broke int // bytes before the error, or -1
+}
+
+var errBroken = errors.New("the disk is broken")
+
+func (p *piecewise) Read(b []byte) (int, error) {
+	n := min(len(b), 1+p.rnd.IntN(5000))
+	if p.broke >= 0 {
+		if n = min(n, p.broke); n == 0 {
+			return 0, errBroken
+		}
+		p.broke -= n
+	}
+	return p.r.Read(b[:n])
+}
+
+func (p *piecewise) ReadAt(b []byte, at int64) (int, error) {
+	if p.broke >= 0 && at+int64(len(b)) > int64(p.broke) {
+		return 0, errBroken
+	}
+	return p.r.ReadAt(b, at)
+}
+
+// read compares what a Walk finds in the source with the model. If broken is set, reading may end
+// early, with errBroken.
+func (m *fileModel) read(t *testing.T, what string, source Source, broken bool) {
+	t.Helper()
+	want, badAt, text := m.expected()
+	w := Walk{Form: m.form, Source: source, Tail: int64(m.tail)}
+	for i := 0; ; i++ {
+		at, size, err := w.Next()
+		if err == nil && i < len(want) && int(at) == want[i].at && int(size) == want[i].size {
+			b, err := w.Bytes(at, HeadSize+int(size))
+			if err == nil && !bytes.Equal(b, m.raw[at:][:HeadSize+int(size)]) {
+				t.Fatalf("%s: record %d at %d has another content", what, i, at)
+			} else if err != nil && !(broken && errors.Is(err, errBroken)) {
+				t.Fatalf("%s: record %d at %d: %v", what, i, at, err)
+			} else if err != nil {
+				return
+			}
+			continue
+		}
+		var f *wireform.FileError
+		if isFile := errors.As(err, &f); isFile && (f.File != "f" || f.Offset < 0 ||
+			f.Offset > int64(len(m.raw)) || f.Err == nil) {
+			t.Fatalf("%s: error %#v", what, f)
+		}
+		switch {
+		case broken && errors.Is(err, errBroken) && f != nil:
+		case err == nil || i != len(want):
+			t.Fatalf("%s: record %d of %d: at %d, %d bytes, %v\n%+v", what, i, len(want), at, size, err,
+				m.pieces)
+		case badAt < 0:
+			if err != io.EOF {
+				t.Fatalf("%s: %v, want no error\n%+v", what, err, m.pieces)
+			}
+		case f == nil || f.Offset != int64(badAt) || !strings.HasSuffix(err.Error(), text) ||
+			text == "" && strings.Contains(err.Error(), "went on"):
+			t.Fatalf("%s: %v, want byte %d … %q\n%+v", what, err, badAt, text, m.pieces)
+		}
+		return
+	}
+}
+
+// FuzzWalk writes files of records, garbage, zeros and records with damaged heads, cuts them, and
+// reads them at random offsets and in pieces. The Walk must find the records of the model, and
+// state where the first gap is. With an input that fails it must return the records before that.
+func FuzzWalk(f *testing.F) {
+	r := rand.New(rand.NewPCG(61, 61))
+	for i := range 60 {
+		data := make([]byte, 12+2*i)
+		for k := range data {
+			data[k] = byte(r.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 6 {
+			return
+		}
+		data = data[:min(len(data), 120)]
+		m := fileModel{form: OfBlocks("f", consensus.Regtest, [8]byte{}),
+			rnd: rand.New(rand.NewPCG(uint64(data[0]), uint64(data[1])))}
+		if data[2]&1 != 0 { // a rev*.dat file
+			m.form.Least, m.form.Most, m.tail = 1, 16<<20, 32
+		}
+		first := m.form.Network.Magic()[0]
+		for i := range m.form.Key {
+			if data[2]&2 != 0 {
+				for m.form.Key[i] == 0 || m.form.Key[i] == first {
+					m.form.Key[i] = byte(m.rnd.Uint32())
+				}
+			}
+		}
+		for rest := data[6:]; len(rest) >= 2; rest = rest[2:] {
+			m.piece(rest[0], rest[1])
+		}
+		if data[2]&12 == 12 {
+			m.cut(m.rnd.IntN(len(m.raw) + 1))
+		}
+		input := func(broke int) *piecewise { return &piecewise{bytes.NewReader(m.raw), m.rnd, broke} }
+		m.read(t, "at offsets", NewWindow(input(-1), int64(len(m.raw))), false)
+		m.read(t, "in pieces", NewStream(input(-1)), false)
+		broke := m.rnd.IntN(len(m.raw) + 1)
+		m.read(t, "at offsets, broken", NewWindow(input(broke), int64(len(m.raw))), true)
+		m.read(t, "in pieces, broken", NewStream(input(broke)), true)
+	})
+}
