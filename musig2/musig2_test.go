@@ -266,6 +266,12 @@ func TestNonceOptions(t *testing.T) {
 	if blinded := must(GenerateNonce(key.Blinded(), nil)); blinded.IsZero() {
 		t.Error("no nonce with a blinded key")
 	}
+	if err := checkExtra(1<<32 - 1); err != nil {
+		t.Error(err)
+	}
+	if checkExtra(1<<32) == nil {
+		t.Error("an extra input of 2^32 bytes is accepted")
+	}
 }
 
 // TestBlame checks that VerifyAll names the signers that sent invalid values, and no others.

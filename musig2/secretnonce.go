@@ -3,6 +3,8 @@ package musig2
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"math"
 	"sync"
 
 	"github.com/koblitz-go/koblitz"
@@ -71,7 +73,7 @@ type NonceOptions struct {
 	// Message is the message, or nil if it is not known yet. An empty message is not nil.
 	Message []byte
 
-	// Extra is any other input, such as a counter of sessions. It has less than 2³² bytes.
+	// Extra is any other input, such as a counter of sessions. It must have less than 2³² bytes.
 	Extra []byte
 
 	redacted
@@ -81,7 +83,8 @@ type NonceOptions struct {
 // bytes are from crypto/rand, and are masked with the key. If the system has no randomness,
 // crypto/rand ends the program. The time depends only on the lengths of the options.
 //
-// The error is [koblitz.ErrZeroKey] if the key is nil, a zero value or zeroized.
+// The error is [koblitz.ErrZeroKey] if the key is nil, a zero value or zeroized. There is another
+// error if Extra has 2³² bytes or more.
 func GenerateNonce(key *koblitz.PrivateKey, o *NonceOptions) (*SecretNonce, error) {
 	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
 	return generate((*keys.Private)(key), (*keys.Private)(key).Public(), o)
@@ -112,6 +115,9 @@ func derive(
 	if o == nil {
 		o = new(NonceOptions)
 	}
+	if err := checkExtra(uint64(len(o.Extra))); err != nil { //ct:unrun it takes 4 GiB
+		return nil, err
+	}
 	public := musig.Encode(a)
 	in := musig.NonceInput{
 		PublicKey: public[:], HasMessage: o.Message != nil, Message: o.Message, Extra: o.Extra,
@@ -126,6 +132,15 @@ func derive(
 		}
 		k.Derive(&in, random)
 	})
+}
+
+// checkExtra returns an error if the length of NonceOptions.Extra does not fit in the 4 bytes that
+// BIP-327 has for it.
+func checkExtra(length uint64) error {
+	if length > math.MaxUint32 {
+		return fmt.Errorf("musig2: nonce: Extra: %d bytes, want less than 2^32", length)
+	}
+	return nil
 }
 
 // newNonce returns the secret nonce of the signer that f computes from the private key d. If key is

@@ -90,7 +90,7 @@ type NonceOptions struct {
 	PublicShare *koblitz.PublicKey      // the signer's public share
 	Key         *koblitz.XOnlyPublicKey // the threshold public key, tweaked
 	Message     []byte                  // nil if unknown; an empty message is not nil
-	Extra       []byte                  // anything that differs between sessions; less than 4 GiB
+	Extra       []byte                  // anything that differs between sessions; less than 2³² bytes
 }
 
 // GenerateNonce returns a fresh secret nonce (NonceGen of BIP-445). A nil *NonceOptions is the same
@@ -111,9 +111,10 @@ func generateNonce(random *[32]byte, o *NonceOptions) (*SecretNonce, error) {
 	if o == nil {
 		o = new(NonceOptions)
 	}
+	if err := checkExtra(uint64(len(o.Extra))); err != nil {
+		return nil, err
+	}
 	switch {
-	case uint64(len(o.Extra)) > math.MaxUint32:
-		return nil, fmt.Errorf("frost: nonce: Extra: %d bytes, want less than 2^32", len(o.Extra))
 	case o.PublicShare != nil && o.PublicShare.IsZero():
 		return nil, fmt.Errorf("frost: nonce: PublicShare: %w", koblitz.ErrZeroKey)
 	case o.Key != nil && o.Key.IsZero():
@@ -135,6 +136,15 @@ func generateNonce(random *[32]byte, o *NonceOptions) (*SecretNonce, error) {
 	input = binary.BigEndian.AppendUint32(input, uint32(len(o.Extra)))
 	input = append(input, o.Extra...)
 	return newSecretNonce(hashNonce("BIP0445/nonce", random, input))
+}
+
+// checkExtra returns an error if the length of NonceOptions.Extra does not fit in the 4 bytes that
+// BIP-445 has for it.
+func checkExtra(length uint64) error {
+	if length > math.MaxUint32 {
+		return fmt.Errorf("frost: nonce: Extra: %d bytes, want less than 2^32", length)
+	}
+	return nil
 }
 
 // mask replaces random by the exclusive or of its hash and the share.

@@ -45,3 +45,12 @@ func TestCopiesShareNonce(t *testing.T) {
 		t.Error("a copy holds the nonce that was taken")
 	}
 }
+
+func TestExtraTooLong(t *testing.T) {
+	if err := checkExtra(1<<32 - 1); err != nil {
+		t.Error(err)
+	}
+	if checkExtra(1<<32) == nil {
+		t.Error("an extra input of 2^32 bytes is accepted")
+	}
+}
