@@ -134,8 +134,8 @@ func derive(
 	})
 }
 
-// checkExtra returns an error if BIP-327 cannot encode the length of NonceOptions.Extra, in 4
-// bytes.
+// checkExtra returns an error if the length of NonceOptions.Extra does not fit in the 4 bytes that
+// BIP-327 has for it.
 func checkExtra(length uint64) error {
 	if length > math.MaxUint32 {
 		return fmt.Errorf("musig2: nonce: Extra: %d bytes, want less than 2^32", length)

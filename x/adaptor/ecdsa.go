@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/x/internal/ct"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // An ECDSA is an encrypted ECDSA signature. With the encryption key Y, the signer's nonce k, its
@@ -66,7 +67,7 @@ func SignECDSA(
 	if err := a.proof.prove(&k, a.a, encryption, a.r); err != nil {
 		return nil, err
 	}
-	m := reduce((*[32]byte)(hash))
+	m := modn.Reduce(new(group.Scalar), (*[32]byte)(hash))
 	a.s.Add(m, x.Mul(&x, a.number()))
 	a.s.Mul(&a.s, k.Invert(&k))
 	// The number s is secret until the equation holds, because a fault could have made it.
@@ -89,7 +90,7 @@ func times(k *group.Scalar, p *koblitz.PublicKey) (*koblitz.PublicKey, error) {
 
 // number returns the x coordinate of R modulo n.
 func (a *ECDSA) number() *group.Scalar {
-	return reduce((*[32]byte)(a.r.XOnlyPublicKey().Bytes()))
+	return modn.Reduce(new(group.Scalar), (*[32]byte)(a.r.XOnlyPublicKey().Bytes()))
 }
 
 // product returns m·G + r·X, the product of s and A if a is valid, or the identity if key holds no
@@ -99,7 +100,8 @@ func (a *ECDSA) product(key *koblitz.PublicKey, hash []byte) *group.Point {
 	if _, err := p.SetPublicKey(key); err != nil {
 		return &p
 	}
-	return p.DoubleScalarBaseMultVartime(reduce((*[32]byte)(hash)), a.number(), &p)
+	m := modn.Reduce(new(group.Scalar), (*[32]byte)(hash))
+	return p.DoubleScalarBaseMultVartime(m, a.number(), &p)
 }
 
 // ParseECDSA decodes an encrypted signature: 162 bytes, R and A compressed, s, and the proof's b
@@ -194,7 +196,7 @@ func (a *ECDSA) Recover(
 		return nil, errors.New("adaptor: decrypted signature: another R")
 	}
 	s := signature.S()
-	y := reduce(&s)
+	y := modn.Reduce(new(group.Scalar), &s)
 	defer y.Zeroize()
 	y.Mul(y.Invert(y), &a.s)
 	return matching(y, encryption, true)

@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 func TestMain(m *testing.M) { secrettest.Main(m, operations) }
@@ -123,7 +124,7 @@ func ecdsaOf(record func([]byte), key, encryption *koblitz.PrivateKey) (*ECDSA, 
 	defer x.Zeroize()
 	x.SetPrivateKey(key)
 	record(x.Mul(&x, a.number()).Bytes())
-	record(x.Add(reduce(&hash), &x).Bytes())
+	record(x.Add(modn.Reduce(&s, &hash), &x).Bytes())
 	record(x.Mul(&x, s.Invert(&a.s)).Bytes())
 	var k group.Scalar
 	defer k.Zeroize()

@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // nonce derives a nonce as BIP-340 does: it hashes the secret, masked by a hash of fresh
@@ -22,14 +23,7 @@ func nonce(tag string, secret *group.Scalar, parts ...[]byte) (*koblitz.PrivateK
 	subtle.XORBytes(masked, masked, mask[:])
 	digest := schnorr.TaggedHash(tag, append([][]byte{masked}, parts...)...)
 	defer clear(digest[:])
-	k := reduce(&digest)
+	k := modn.Reduce(new(group.Scalar), &digest)
 	defer k.Zeroize()
 	return k.PrivateKey()
-}
-
-// reduce returns the big-endian number b modulo n.
-func reduce(b *[32]byte) *group.Scalar {
-	s := new(group.Scalar)
-	s.SetBytesReduced(b[:]) // the only error is another length
-	return s
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // A proof shows that X = k·G and Z = k·Y have the same k: the challenge b and the response c of
@@ -54,7 +55,7 @@ func challenge(points ...*koblitz.PublicKey) *group.Scalar {
 		input = p.AppendBytes(input)
 	}
 	digest := schnorr.TaggedHash("DLEQ", input)
-	return reduce(&digest)
+	return modn.Reduce(new(group.Scalar), &digest)
 }
 
 // response sets r to commitment + b·p, and returns r. If a key holds no key, r is the identity.

@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/x/internal/ct"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // A Schnorr is an encrypted BIP-340 signature. With the encryption key T = t·G, the signer's nonce
@@ -110,7 +111,7 @@ func (a *Schnorr) Bytes() []byte {
 func (a *Schnorr) challenge(key *koblitz.XOnlyPublicKey, message []byte) *group.Scalar {
 	digest := schnorr.TaggedHash(
 		"BIP0340/challenge", a.r.XOnlyPublicKey().Bytes(), key.Bytes(), message)
-	return reduce(&digest)
+	return modn.Reduce(new(group.Scalar), &digest)
 }
 
 // product returns ±(R − T) + e·P, the product of s and G if a is valid. It returns nil if a key

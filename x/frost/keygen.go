@@ -2,7 +2,6 @@ package frost
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/x/internal/ct"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // A KeyGen is the state of one participant in a distributed key generation: each participant deals
@@ -207,12 +207,10 @@ func (k *KeyGen) verify(contributions []*Contribution) error {
 func proofsHold(contributions []*Contribution) (bool, error) {
 	n := len(contributions)
 	scalars, points := make([]group.Scalar, 2*n+1), make([]group.Point, 2*n+1)
-	random := make([]byte, 16*n)
-	rand.Read(random)
 	base := &scalars[2*n]
 	points[2*n].SetGenerator()
 	for j, c := range contributions {
-		w := randomFactor(random[16*j:])
+		w := modn.RandomFactor(new(group.Scalar))
 		var zw group.Scalar
 		base.Sub(base, zw.Mul(&c.z, w))
 		scalars[2*j].Set(w)

@@ -13,6 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // A SecretNonce is the secret of one signer for one session. Signing consumes it: a second use
@@ -138,8 +139,8 @@ func generateNonce(random *[32]byte, o *NonceOptions) (*SecretNonce, error) {
 	return newSecretNonce(hashNonce("BIP0445/nonce", random, input))
 }
 
-// checkExtra returns an error if BIP-445 cannot encode the length of NonceOptions.Extra, in 4
-// bytes.
+// checkExtra returns an error if the length of NonceOptions.Extra does not fit in the 4 bytes that
+// BIP-445 has for it.
 func checkExtra(length uint64) error {
 	if length > math.MaxUint32 {
 		return fmt.Errorf("frost: nonce: Extra: %d bytes, want less than 2^32", length)
@@ -164,16 +165,10 @@ func hashNonce(tag string, secret *[32]byte, input []byte) *noncePair {
 	k := new(noncePair)
 	for i := range k {
 		digest := schnorr.TaggedHash(tag, secret[:], input, []byte{byte(i)})
-		reduce(&k[i], &digest)
+		modn.Reduce(&k[i], &digest)
 		clear(digest[:])
 	}
 	return k
-}
-
-// reduce sets s to the big-endian number b modulo n, and returns s.
-func reduce(s *group.Scalar, b *[32]byte) *group.Scalar {
-	s.SetBytesReduced(b[:]) // the only error is another length
-	return s
 }
 
 // nonceSize is the size of an encoded public nonce in bytes.

@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // A Tweak is a number that is added to the threshold public key, times G.
@@ -122,7 +123,7 @@ func NewSession(
 	// number of bytes in ids.
 	size := binary.BigEndian.AppendUint32(nil, uint32(len(ids)))
 	digest := schnorr.TaggedHash("BIP0445/noncecoef", size, ids, nonce.Bytes(), x, message)
-	reduce(&b, &digest)
+	modn.Reduce(&b, &digest)
 	s.binding = make([]group.Scalar, len(signers.ids))
 	for i := range s.binding {
 		s.binding[i].Set(&b)
@@ -140,7 +141,7 @@ func NewSession(
 	}
 	s.negateNonces = !s.r.HasEvenY()
 	digest = schnorr.TaggedHash("BIP0340/challenge", s.r.XOnlyPublicKey().Bytes(), x, message)
-	reduce(&s.challenge, &digest)
+	modn.Reduce(&s.challenge, &digest)
 	return s, nil
 }
 

@@ -2,13 +2,13 @@ package frost
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // A BlameError names the participants who sent an invalid contribution. If the contributions came
@@ -101,12 +101,10 @@ func equal(a, b *[2]group.Point) bool { return a[0].Equal(&b[0]) && a[1].Equal(&
 func (s *Session) verifyTogether(nonces []*PublicNonce, values []group.Scalar) (bool, error) {
 	n := len(values)
 	scalars, points := make([]group.Scalar, 3*n+1), make([]group.Point, 3*n+1)
-	random := make([]byte, 16*n)
-	rand.Read(random)
 	base := &scalars[3*n]
 	points[3*n].SetGenerator()
 	for i := range values {
-		w := randomFactor(random[16*i:])
+		w := modn.RandomFactor(new(group.Scalar))
 		var sw group.Scalar
 		base.Sub(base, sw.Mul(&values[i], w))
 		scalars[3*i+2].Mul(s.factor(i), w)
@@ -121,13 +119,6 @@ func (s *Session) verifyTogether(nonces []*PublicNonce, values []group.Scalar) (
 	}
 	sum, err := msm.SumVartime(context.Background(), scalars, points, nil)
 	return sum.IsIdentity(), err
-}
-
-// randomFactor returns the first 16 bytes of random as a number.
-func randomFactor(random []byte) *group.Scalar {
-	var b [32]byte
-	copy(b[16:], random[:16])
-	return reduce(new(group.Scalar), &b)
 }
 
 // Aggregate returns the signature that the partial signatures add up to (PartialSigAgg of BIP-445):

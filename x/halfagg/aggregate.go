@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 // A Statement is a public key, and the message that was signed under it.
@@ -105,11 +106,5 @@ func (z *randomizers) current(f *group.Scalar) *group.Scalar {
 		return f.SetUint64(1)
 	}
 	var digest [32]byte
-	return reduce(f, (*[32]byte)(z.state.Sum(digest[:0])))
-}
-
-// reduce sets s to the big-endian number b modulo n, and returns s.
-func reduce(s *group.Scalar, b *[32]byte) *group.Scalar {
-	s.SetBytesReduced(b[:]) // the only error is another length
-	return s
+	return modn.Reduce(f, (*[32]byte)(z.state.Sum(digest[:0])))
 }

@@ -2,7 +2,6 @@ package halfagg
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
 var errInvalid = errors.New("halfagg: the aggregate is not valid for the statements")
@@ -93,7 +93,7 @@ func verifyTogether(
 	var err error
 	for i := range claims {
 		var factor group.Scalar
-		if err = together.add(&claims[i], randomFactor(&factor)); err != nil {
+		if err = together.add(&claims[i], modn.RandomFactor(&factor)); err != nil {
 			break
 		}
 	}
@@ -122,13 +122,6 @@ func verifyTogether(
 		verdicts[i] = verdict
 	}
 	return nil
-}
-
-// randomFactor sets f to a random number below 2^128, and returns f.
-func randomFactor(f *group.Scalar) *group.Scalar {
-	var b [32]byte
-	rand.Read(b[16:])
-	return reduce(f, &b)
 }
 
 // An equation is a sum of products that is the identity if all its claims are valid:
@@ -174,7 +167,7 @@ func challenge(e *group.Scalar, r []byte, s *Statement) *group.Scalar {
 	copy(input[96:], s.Key[:])
 	copy(input[128:], s.Message[:])
 	digest := sha256.Sum256(input[:])
-	return reduce(e, &digest)
+	return modn.Reduce(e, &digest)
 }
 
 // verify returns nil if the sum is the identity.
