@@ -221,6 +221,11 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 			return paths, fmt.Errorf("turn %d: the result is %d", turn, got)
 		}
 		for _, b := range call.Buffers {
+			for k := range b.Words {
+				if _, err := t.machine.regions[b.Param].Words(8*k, 1); b.In == nil && b.Same == "" && err == nil {
+					return paths, fmt.Errorf("turn %d: word %d of %s is written", turn, k, b.Param)
+				}
+			}
 			for k := range b.In {
 				if b.Same == "" && t.words(b.Param, k, 1)[0] != t.in[b.Param][k] {
 					return paths, fmt.Errorf("turn %d: word %d of %s has changed", turn, k, b.Param)

@@ -140,6 +140,11 @@ func (r *Run) before(i *interp.Inst) {
 	if n := len(i.Op); n > 0 && i.Op[n-1].Kind == interp.General {
 		r.reg[i.Op[n-1].Index] = nil
 	}
+	for _, name := range r.machine.Program().Arch.Flags {
+		if !i.Kind.Hint && r.flag[r.flagOf(name)] != nil {
+			r.setFlag(name, nil)
+		}
+	}
 }
 
 // after records what the instruction i wrote, and compares it with the machine.
