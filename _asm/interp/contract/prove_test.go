@@ -71,9 +71,12 @@ type claim struct {
 	// rounds is the name of the argument with the number of rounds. The first output is then the
 	// state of the loop, which the first input begins.
 	rounds string
-	// factor is the name of an argument that is passed by value, from 0 to 16. The results are to
-	// be multiplied by it.
-	factor string
+	// number is the name of an argument that is passed by value, and values has its values. The claim
+	// is proven for each of them; with takes the place of want.
+	number string
+	values []uint64
+	value  uint64
+	with   func(v uint64, in []*big.Int) []*big.Int
 
 	most  int // if not 0: number of sums that one proof may compute
 	steps int // greatest number of sums that one proof has computed
