@@ -225,7 +225,8 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 		}
 		for _, b := range call.Buffers {
 			for k := range b.Words {
-				if _, err := t.machine.regions[b.Param].Words(8*k, 1); b.In == nil && b.Same == "" && err == nil {
+				_, err := t.machine.regions[b.Param].Words(8*k, 1)
+				if b.In == nil && b.Same == "" && err == nil {
 					return paths, fmt.Errorf("turn %d: word %d of %s is written", turn, k, b.Param)
 				}
 			}

@@ -57,8 +57,8 @@ type sum struct {
 	carry *Form
 }
 
-// A maskWrite is what an instruction will leave in a mask register: a bit for each lane, or nil for a
-// constant.
+// A maskWrite is what an instruction will leave in a mask register: a bit for each lane, or nil for
+// a constant.
 type maskWrite struct {
 	index int
 	bits  []*Form
