@@ -71,9 +71,12 @@ type claim struct {
 	// rounds is the name of the argument with the number of rounds. The first output is then the
 	// state of the loop, which the first input begins.
 	rounds string
-	// factor is the name of an argument that is passed by value, from 0 to 16. The results are to
-	// be multiplied by it.
-	factor string
+	// number is the name of an argument that is passed by value, and values has its values. The claim
+	// is proven for each of them; with takes the place of want.
+	number string
+	values []uint64
+	value  uint64
+	with   func(v uint64, in []*big.Int) []*big.Int
 
 	most  int // if not 0: number of sums that one proof may compute
 	steps int // greatest number of sums that one proof has computed
@@ -221,6 +224,12 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 			return paths, fmt.Errorf("turn %d: the result is %d", turn, got)
 		}
 		for _, b := range call.Buffers {
+			for k := range b.Words {
+				_, err := t.machine.regions[b.Param].Words(8*k, 1)
+				if b.In == nil && b.Same == "" && err == nil {
+					return paths, fmt.Errorf("turn %d: word %d of %s is written", turn, k, b.Param)
+				}
+			}
 			for k := range b.In {
 				if b.Same == "" && t.words(b.Param, k, 1)[0] != t.in[b.Param][k] {
 					return paths, fmt.Errorf("turn %d: word %d of %s has changed", turn, k, b.Param)

@@ -224,8 +224,8 @@ func (p *Point) gradient(f *Form) *gradient {
 		for k, x := range []*Form{a.x, a.y} {
 			c := p.mul(d, p.Value([]*Form{a.y, a.x}[k]))
 			push(x, c)
-			if lo, _ := r.system.quick(x); a.choice == x || lo.Sign() < 0 {
-				continue // a bit, or the difference between two numbers of which a bit selects one
+			if a.choice == x || a.difference {
+				continue
 			}
 			key := x.Key()
 			if out.slopes[key] == nil {
@@ -318,21 +318,14 @@ func (s *System) Between(f *Form, lo, hi *big.Int) error {
 		if l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
 			return nil, nil
 		}
-		var open []*atom
-		var collect func(f *Form)
-		collect = func(f *Form) {
-			for _, t := range f.terms {
-				switch {
-				case t.atom.kind == product:
-					collect(t.atom.x)
-					collect(t.atom.y)
-				case (t.atom.kind == floor || t.atom.kind == indicator) && !slices.Contains(open, t.atom):
-					open = append(open, t.atom)
-				}
+		// Bits that select come first, then the newest carries.
+		var loose []*atom
+		for _, t := range slices.Backward(s.solve(f).terms) {
+			if t.atom.choice != nil || t.atom.kind == floor || t.atom.kind == indicator {
+				loose = append(loose, t.atom)
 			}
 		}
-		collect(s.solve(f))
-		slices.SortFunc(open, func(a, b *atom) int { return older(b, a) })
+		open := switches(loose)
 		return open[:min(len(open), 3)], fmt.Errorf("from %#x to %#x, want %#x to %#x", l, h, lo, hi)
 	})
 }

@@ -33,6 +33,7 @@ type Run struct {
 	parts   map[uint64]*Form // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
+	masks   []maskWrite
 	Jumps   int // conditional jumps on flags that depend on inputs
 	// Turn is the number of the jump, from 1, that goes the other way than the machine; 0: none.
 	Turn            int
@@ -54,6 +55,13 @@ type write struct {
 type sum struct {
 	of    [2]*Form
 	carry *Form
+}
+
+// A maskWrite is what an instruction will leave in a mask register: a bit for each lane, or nil for
+// a constant.
+type maskWrite struct {
+	index int
+	bits  []*Form
 }
 
 type vectorWrite struct {
@@ -120,7 +128,7 @@ func (r *Run) fault(format string, args ...any) { r.machine.Fault("proof: "+form
 
 // before computes what the instruction i will write.
 func (r *Run) before(i *interp.Inst) {
-	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
+	r.writes, r.vectors, r.masks = r.writes[:0], r.vectors[:0], r.masks[:0]
 	if rule := r.rules[i.Opcode]; rule != nil {
 		rule(r, i)
 		return
@@ -139,6 +147,11 @@ func (r *Run) before(i *interp.Inst) {
 	}
 	if n := len(i.Op); n > 0 && i.Op[n-1].Kind == interp.General {
 		r.reg[i.Op[n-1].Index] = nil
+	}
+	for _, name := range r.machine.Program().Arch.Flags {
+		if !i.Kind.Hint && r.flag[r.flagOf(name)] != nil {
+			r.setFlag(name, nil)
+		}
 	}
 }
 
@@ -165,6 +178,14 @@ func (r *Run) after(*interp.Inst) {
 		}
 		r.compare(f, r.machine.Reg[w.operand.Index].V, 64)
 		r.reg[w.operand.Index] = f
+	}
+	for _, w := range r.masks {
+		r.mask[w.index] = w.bits
+		for k, f := range w.bits {
+			if f != unknown && f.now().Uint64() != r.machine.Mask[w.index].V>>k&1 {
+				r.fault("a rule yields bit %d of a mask = %v", k, f.now())
+			}
+		}
 	}
 	for _, w := range r.vectors {
 		for k, f := range w.lanes {

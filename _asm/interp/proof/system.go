@@ -49,7 +49,9 @@ type atom struct {
 	x, y   *Form
 	shift  uint
 	choice *Form // the bit that is a factor of this product, if it has one
-	inner  *atom // a floor whose x is a part of this floor's x, and stands there for 2^shift·inner
+	// difference says that this product is the difference that a selection makes.
+	difference bool
+	inner      *atom // a floor whose x is a part of this floor's x, and stands there for 2^shift·inner
 }
 
 func (a *atom) String() string {
@@ -377,7 +379,13 @@ func (s *System) IsZero(f *Form) *Form {
 }
 
 // Select returns f if b is 1, and g if b is 0.
-func (s *System) Select(b, f, g *Form) *Form { return g.Add(s.Product(b, f.Sub(g))) }
+func (s *System) Select(b, f, g *Form) *Form {
+	p := s.Product(b, f.Sub(g))
+	if len(p.terms) == 1 {
+		p.terms[0].atom.difference = true
+	}
+	return g.Add(p)
+}
 
 // assumptions describes the atoms that were assumed to have a value.
 func (s *System) assumptions() (out string) {

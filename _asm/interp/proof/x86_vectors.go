@@ -38,6 +38,12 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		}
 		r.setLanes(i, 1, out)
 	}
+	t["VMOVQ"] = func(r *Run, i *interp.Inst) { // to a vector register, which it clears above
+		if i.Op[1].Kind != interp.Vec {
+			r.fault("no rule")
+		}
+		r.setLanes(i, 1, []*Form{r.get(i, 0, 64), {}})
+	}
 	// two sets the last operand to f(a, b), where a is the operand before the last one, and b the
 	// one before that.
 	two := func(names []string, f func(r *Run, a, b *Form) *Form) {
@@ -104,6 +110,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		}
 	}
 	t["STMXCSR"], t["LDMXCSR"] = t["VZEROUPPER"], t["VZEROUPPER"]
+	addX86Masks(t)
 	addX86Doubles(t)
 }
 
@@ -154,7 +161,7 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 // setLanes will write lanes to operand k of the instruction i.
 func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
 	if i.Selection != 0 {
-		r.fault("selects lanes")
+		lanes = r.chosen(i, k, lanes)
 	}
 	for j, f := range lanes {
 		lanes[j] = r.wrap(f)
@@ -164,6 +171,138 @@ func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
 		w.address = r.machine.Address(&i.Op[k])
 	}
 	r.vectors = append(r.vectors, w)
+}
+
+// chosen returns the lanes that the instruction i will leave in operand k: those that its mask
+// selects, and otherwise the old ones or, if the instruction clears the other lanes, zeros.
+func (r *Run) chosen(i *interp.Inst, k int, lanes []*Form) []*Form {
+	old := make([]*Form, len(lanes))
+	for j := range old {
+		old[j] = &Form{}
+	}
+	if !i.Zeroing {
+		old = r.lanes(i, k, len(lanes))
+	}
+	out := make([]*Form, len(lanes))
+	for j, f := range lanes {
+		out[j] = r.choose(r.maskBit(i.Selection, j), f, old[j])
+	}
+	return out
+}
+
+// choose returns f if the bit b is 1, and g if it is 0.
+func (r *Run) choose(b, f, g *Form) *Form {
+	switch x, ok := b.constant(); {
+	case ok && x.Sign() != 0:
+		return f
+	case ok:
+		return g
+	case b == unknown || f == unknown || g == unknown:
+		return unknown
+	}
+	out := r.Select(b, f, g)
+	lo, hi := r.quick(f)
+	l, h := r.quick(g)
+	if l.Cmp(lo) < 0 {
+		lo = l
+	}
+	if h.Cmp(hi) > 0 {
+		hi = h
+	}
+	r.Know(out, lo, hi)
+	return out
+}
+
+// maskBit returns bit j of a mask register.
+func (r *Run) maskBit(index, j int) *Form {
+	if m := r.mask[index]; m != nil {
+		return m[j]
+	}
+	return Int(int64(r.machine.Mask[index].V >> j & 1))
+}
+
+// isZero returns 1 if f, which is not negative, is 0, and otherwise 0.
+func (r *Run) isZero(f *Form) *Form {
+	if f == unknown {
+		return f
+	}
+	if r.bitForm(f) != nil {
+		return Int(1).Sub(f)
+	}
+	if lo, _ := r.quick(f); lo.Sign() < 0 && r.Lower(f, new(big.Int)).Sign() < 0 {
+		r.fault("compares a number that may be negative")
+	}
+	return r.IsZero(f)
+}
+
+// addX86Masks adds the rules for masks.
+func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
+	for name, zero := range map[string]bool{"VPTESTMQ": false, "VPTESTNMQ": true} {
+		t[name] = func(r *Run, i *interp.Inst) {
+			if !i.Op[0].Same(&i.Op[1]) || i.Selection != 0 {
+				r.fault("no rule")
+			}
+			n := width(i)
+			out := make([]*Form, n)
+			for k, f := range r.lanes(i, 0, n) {
+				out[k] = r.isZero(f)
+				if !zero && f != unknown {
+					out[k] = Int(1).Sub(out[k])
+				}
+			}
+			r.masks = append(r.masks, maskWrite{i.Op[2].Index, out})
+		}
+	}
+	t["KMOVB"] = func(r *Run, i *interp.Inst) {
+		if i.Op[1].Kind != interp.Mask || i.Op[0].Kind == interp.Mask {
+			r.fault("no rule")
+		}
+		if _, ok := r.get(i, 0, 8).constant(); !ok {
+			r.fault("a mask that is not constant")
+		}
+		r.masks = append(r.masks, maskWrite{i.Op[1].Index, nil})
+	}
+	t["VPCMPEQQ"] = func(r *Run, i *interp.Inst) { // −1 in the lanes where a = b
+		n := width(i)
+		b, a := r.lanes(i, 0, n), r.lanes(i, 1, n)
+		out := make([]*Form, n)
+		for k := range out {
+			switch {
+			case i.Op[0].Same(&i.Op[1]):
+				out[k] = Int(-1)
+			case a[k] == unknown || b[k] == unknown:
+				out[k] = unknown
+			default:
+				f := a[k].Sub(b[k])
+				if x, ok := a[k].constant(); ok && x.Sign() == 0 {
+					f = b[k]
+				}
+				out[k] = r.isZero(f).Times(big.NewInt(-1))
+			}
+		}
+		r.setLanes(i, 2, out)
+	}
+	t["VPBLENDVB"] = func(r *Run, i *interp.Inst) {
+		n := width(i)
+		m, yes, no := r.lanes(i, 0, n), r.lanes(i, 1, n), r.lanes(i, 2, n)
+		out := make([]*Form, n)
+		for k := range out {
+			b := unknown
+			switch x, ok := m[k].constant(); {
+			case m[k] == unknown:
+			case ok && x.Sign() == 0:
+				b = &Form{}
+			case ok && x.Cmp(big.NewInt(-1)) == 0:
+				b = Int(1)
+			default:
+				if b = r.maskOf(m[k]); b == nil {
+					r.fault("a selection by a number that is no mask")
+				}
+			}
+			out[k] = r.choose(b, yes[k], no[k])
+		}
+		r.setLanes(i, 3, out)
+	}
 }
 
 // wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. The
