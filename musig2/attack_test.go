@@ -31,35 +31,39 @@ func TestCancelingKey(t *testing.T) {
 	}
 }
 
-// TestCancelingNonces has the last signer choose nonces that cancel all others, so that the
-// aggregate nonce is infinity. The honest signers sign, and the dishonest signer, who does not know
-// the logarithms of its nonces, is blamed.
+// TestCancelingNonces has the last signer choose nonces so that one or both cancel all others, and
+// points of the aggregate nonce are infinity. The honest signers sign, and the dishonest
+// signer, who does not know the logarithms of its nonces, is blamed.
 func TestCancelingNonces(t *testing.T) {
-	p := newParty(4, []byte("message"), nil)
-	sum := must(AggregateNonces(p.nonces[:3]...))
-	rogue := &PublicNonce{valid: true}
-	for i := range sum.n {
-		rogue.n[i].Neg(&sum.n[i]).Normalize()
-	}
-	p.nonces[3] = rogue
-	infinity := must(AggregateNonces(p.nonces...))
-	if !bytes.Equal(infinity.Bytes(), make([]byte, NonceSize)) {
-		t.Fatalf("the aggregate nonce is %v", infinity)
-	}
-	p.session = must(NewSession(p.key, infinity, p.msg))
-	var g point.Affine
-	if p.session.values.R != *g.SetGenerator() {
-		t.Error("infinity is not replaced by the generator")
-	}
-	sigs := p.sign()[:3]
-	sigs = append(sigs, must(ParsePartialSignature(make([]byte, 32))))
-	var invalid *InvalidError
-	err := p.session.VerifyAll(sigs, p.nonces)
-	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{3}) {
-		t.Errorf("the error is %v", err)
-	}
-	if _, err := p.session.Aggregate(sigs...); err == nil {
-		t.Error("an invalid signature is returned")
+	for _, halves := range [][]int{{0}, {1}, {0, 1}} {
+		p := newParty(4, []byte("message"), nil)
+		sum := must(AggregateNonces(p.nonces[:3]...))
+		rogue := &PublicNonce{valid: true, n: p.nonces[3].n}
+		want := must(AggregateNonces(p.nonces...)).Bytes()
+		for _, i := range halves {
+			rogue.n[i].Neg(&sum.n[i]).Normalize()
+			clear(want[33*i : 33*i+33])
+		}
+		p.nonces[3] = rogue
+		infinity := must(AggregateNonces(p.nonces...))
+		if !bytes.Equal(infinity.Bytes(), want) {
+			t.Fatalf("the aggregate nonce is %v", infinity)
+		}
+		p.session = must(NewSession(p.key, infinity, p.msg))
+		var g point.Affine
+		if (p.session.values.R == *g.SetGenerator()) != (len(halves) == 2) {
+			t.Error("the generator must replace infinity, and nothing else")
+		}
+		sigs := p.sign()[:3]
+		sigs = append(sigs, must(ParsePartialSignature(make([]byte, 32))))
+		var invalid *InvalidError
+		err := p.session.VerifyAll(sigs, p.nonces)
+		if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{3}) {
+			t.Errorf("the error is %v", err)
+		}
+		if _, err := p.session.Aggregate(sigs...); err == nil {
+			t.Error("an invalid signature is returned")
+		}
 	}
 }
 
