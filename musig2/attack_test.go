@@ -92,6 +92,39 @@ func TestInfinityRefused(t *testing.T) {
 	}
 }
 
+// TestDeterministicOppositeKeys has an attacker ask for signatures under a key and its negative, by
+// other tweaks. DeterministicSign takes the same nonce for both, because it depends on the x
+// coordinate alone. So the partial signatures must be the same: two would give away the key.
+func TestDeterministicOppositeKeys(t *testing.T) {
+	odd := 0
+	for i := range 16 {
+		key := privateKey(i)
+		k := must(AggregateKeys(key.PublicKey(), privateKey(99).PublicKey()))
+		if k.PublicKey().HasEvenY() {
+			continue
+		}
+		odd++
+		others := must(AggregateNonces(must(GenerateNonce(privateKey(99), nil)).PublicNonce()))
+		tweak := privateKey(50)
+		a := must(k.TweakAddXOnly(tweak.Bytes()))
+		b := must(k.TweakAdd(tweak.Negate().Bytes()))
+		if !a.PublicKey().Equal(b.PublicKey().Negate()) {
+			t.Fatal("the keys are not opposite")
+		}
+		nonceA, sigA, errA := DeterministicSign(key, a, others, nil, nil)
+		nonceB, sigB, errB := DeterministicSign(key, b, others, nil, nil)
+		if errA != nil || errB != nil || !nonceA.Equal(nonceB) {
+			t.Fatalf("nonces %v and %v, errors %v and %v", nonceA, nonceB, errA, errB)
+		}
+		if !sigA.Equal(sigB) {
+			t.Errorf("one nonce makes %v and %v", sigA, sigB)
+		}
+	}
+	if odd == 0 {
+		t.Error("no key has an odd y coordinate")
+	}
+}
+
 // TestDuplicatedSigners lets one key take part several times. Each participation needs a nonce of
 // its own, and the signature is valid.
 func TestDuplicatedSigners(t *testing.T) {
