@@ -31,35 +31,39 @@ func TestCancelingKey(t *testing.T) {
 	}
 }
 
-// TestCancelingNonces has the last signer choose nonces that cancel all others, so that the
-// aggregate nonce is infinity. The honest signers sign, and the dishonest signer, who does not know
-// the logarithms of its nonces, is blamed.
+// TestCancelingNonces has the last signer choose nonces so that one or both cancel all others, and
+// points of the aggregate nonce are infinity. The honest signers sign, and the dishonest
+// signer, who does not know the logarithms of its nonces, is blamed.
 func TestCancelingNonces(t *testing.T) {
-	p := newParty(4, []byte("message"), nil)
-	sum := must(AggregateNonces(p.nonces[:3]...))
-	rogue := &PublicNonce{valid: true}
-	for i := range sum.n {
-		rogue.n[i].Neg(&sum.n[i]).Normalize()
-	}
-	p.nonces[3] = rogue
-	infinity := must(AggregateNonces(p.nonces...))
-	if !bytes.Equal(infinity.Bytes(), make([]byte, NonceSize)) {
-		t.Fatalf("the aggregate nonce is %v", infinity)
-	}
-	p.session = must(NewSession(p.key, infinity, p.msg))
-	var g point.Affine
-	if p.session.values.R != *g.SetGenerator() {
-		t.Error("infinity is not replaced by the generator")
-	}
-	sigs := p.sign()[:3]
-	sigs = append(sigs, must(ParsePartialSignature(make([]byte, 32))))
-	var invalid *InvalidError
-	err := p.session.VerifyAll(sigs, p.nonces)
-	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{3}) {
-		t.Errorf("the error is %v", err)
-	}
-	if _, err := p.session.Aggregate(sigs...); err == nil {
-		t.Error("an invalid signature is returned")
+	for _, halves := range [][]int{{0}, {1}, {0, 1}} {
+		p := newParty(4, []byte("message"), nil)
+		sum := must(AggregateNonces(p.nonces[:3]...))
+		rogue := &PublicNonce{valid: true, n: p.nonces[3].n}
+		want := must(AggregateNonces(p.nonces...)).Bytes()
+		for _, i := range halves {
+			rogue.n[i].Neg(&sum.n[i]).Normalize()
+			clear(want[33*i : 33*i+33])
+		}
+		p.nonces[3] = rogue
+		infinity := must(AggregateNonces(p.nonces...))
+		if !bytes.Equal(infinity.Bytes(), want) {
+			t.Fatalf("the aggregate nonce is %v", infinity)
+		}
+		p.session = must(NewSession(p.key, infinity, p.msg))
+		var g point.Affine
+		if (p.session.values.R == *g.SetGenerator()) != (len(halves) == 2) {
+			t.Error("the generator must replace infinity, and nothing else")
+		}
+		sigs := p.sign()[:3]
+		sigs = append(sigs, must(ParsePartialSignature(make([]byte, 32))))
+		var invalid *InvalidError
+		err := p.session.VerifyAll(sigs, p.nonces)
+		if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{3}) {
+			t.Errorf("the error is %v", err)
+		}
+		if _, err := p.session.Aggregate(sigs...); err == nil {
+			t.Error("an invalid signature is returned")
+		}
 	}
 }
 
@@ -85,6 +89,39 @@ func TestInfinityRefused(t *testing.T) {
 	k := must(AggregateKeys(privateKey(0).PublicKey()))
 	if _, _, err := DeterministicSign(privateKey(0), k, others, nil, nil); err == nil {
 		t.Error("DeterministicSign accepts infinity")
+	}
+}
+
+// TestDeterministicOppositeKeys has an attacker ask for signatures under a key and its negative, by
+// other tweaks. DeterministicSign takes the same nonce for both, because it depends on the x
+// coordinate alone. So the partial signatures must be the same: two would give away the key.
+func TestDeterministicOppositeKeys(t *testing.T) {
+	odd := 0
+	for i := range 16 {
+		key := privateKey(i)
+		k := must(AggregateKeys(key.PublicKey(), privateKey(99).PublicKey()))
+		if k.PublicKey().HasEvenY() {
+			continue
+		}
+		odd++
+		others := must(AggregateNonces(must(GenerateNonce(privateKey(99), nil)).PublicNonce()))
+		tweak := privateKey(50)
+		a := must(k.TweakAddXOnly(tweak.Bytes()))
+		b := must(k.TweakAdd(tweak.Negate().Bytes()))
+		if !a.PublicKey().Equal(b.PublicKey().Negate()) {
+			t.Fatal("the keys are not opposite")
+		}
+		nonceA, sigA, errA := DeterministicSign(key, a, others, nil, nil)
+		nonceB, sigB, errB := DeterministicSign(key, b, others, nil, nil)
+		if errA != nil || errB != nil || !nonceA.Equal(nonceB) {
+			t.Fatalf("nonces %v and %v, errors %v and %v", nonceA, nonceB, errA, errB)
+		}
+		if !sigA.Equal(sigB) {
+			t.Errorf("one nonce makes %v and %v", sigA, sigB)
+		}
+	}
+	if odd == 0 {
+		t.Error("no key has an odd y coordinate")
 	}
 }
 

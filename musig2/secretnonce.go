@@ -137,7 +137,7 @@ func derive(
 // checkExtra returns an error if the length of NonceOptions.Extra does not fit in the 4 bytes that
 // BIP-327 has for it.
 func checkExtra(length uint64) error {
-	if length > math.MaxUint32 {
+	if length > math.MaxUint32 { //ct:unrun it takes 4 GiB
 		return fmt.Errorf("musig2: nonce: Extra: %d bytes, want less than 2^32", length)
 	}
 	return nil

@@ -58,6 +58,15 @@ func TestSchnorr(t *testing.T) {
 		if _, err := other.Recover(encryption, signature); err == nil {
 			t.Error("a key is recovered from another encrypted signature")
 		}
+		// The same R with another s, and with that of the encrypted signature.
+		changed := slices.Clone(signature)
+		changed[63] ^= 1
+		same := append(signature[:32:32], a.Bytes()[33:]...)
+		for _, unrelated := range [][]byte{changed, same} {
+			if _, err := a.Recover(encryption, unrelated); err == nil {
+				t.Error("a key is recovered from a signature with another s")
+			}
+		}
 	}
 }
 
@@ -108,6 +117,15 @@ func TestECDSA(t *testing.T) {
 		again := must(adaptor.SignECDSA(key, encryption, hash[:]))(t)
 		if _, err := again.Recover(encryption, signature); err == nil {
 			t.Error("a key is recovered from another encrypted signature")
+		}
+		// The same r with another s, and with that of the encrypted signature.
+		r, changed := signature.R(), signature.S()
+		changed[31] ^= 1
+		for _, s := range [][]byte{changed[:], a.Bytes()[66:98]} {
+			unrelated := must(ecdsa.ParseSignature(slices.Concat(r[:], s)))(t)
+			if _, err := a.Recover(encryption, unrelated); err == nil {
+				t.Error("a key is recovered from a signature with another s")
+			}
 		}
 	}
 }

@@ -28,6 +28,7 @@ type KeyGen struct {
 	polynomial    func() polynomial // nil after the last step; no printer follows a function
 	contribution  *Contribution
 	contributions []*Contribution // of all, after the second step
+	total         *Commitment     // to the sum of all polynomials, after the second step
 }
 
 var errStep = errors.New("frost: key generation: nil, a zero value, or not in this step")
@@ -149,8 +150,10 @@ func (k *KeyGen) Contribution() *Contribution {
 //
 // If a contribution is nil or a zero value, has another number of points than the threshold, or if
 // its proof is not valid, the error is a *BlameError with all participants whose contributions are
-// invalid. There is an error if contributions[id] is not k's own. After an error, Shares can be
-// called again with other contributions.
+// invalid. There is an error if contributions[id] is not k's own. There is an error if coefficients
+// add up to 0, so that fewer shares than the threshold would determine the key: then a participant
+// has chosen a coefficient without knowing it. After an error, Shares can be called again with
+// other contributions.
 func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, error) {
 	switch {
 	case k == nil || k.polynomial == nil || k.contributions != nil:
@@ -164,6 +167,10 @@ func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, e
 	if err := k.verify(contributions); err != nil {
 		return nil, err
 	}
+	total, err := sumCommitments(contributions, k.t)
+	if err != nil {
+		return nil, err
+	}
 	shares, polynomial := make([]*koblitz.PrivateKey, k.n), k.polynomial()
 	for j := range shares {
 		var err error
@@ -171,8 +178,26 @@ func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, e
 			return nil, err
 		}
 	}
-	k.contributions = append([]*Contribution(nil), contributions...)
+	k.contributions, k.total = append([]*Contribution(nil), contributions...), total
 	return shares, nil
+}
+
+// sumCommitments returns the commitment to the sum of the polynomials. It returns an error if a
+// coefficient of the sum is 0.
+func sumCommitments(contributions []*Contribution, t int) (*Commitment, error) {
+	sum := &Commitment{make([]group.Point, t)}
+	for i := range sum.points {
+		p := &sum.points[i]
+		for _, c := range contributions {
+			p.Add(p, &c.commitment.points[i])
+		}
+		if p.IsIdentity() {
+			return nil, fmt.Errorf("frost: key generation: point %d of the commitments: "+
+				"they add up to the identity", i)
+		}
+	}
+	group.BatchNormalize(sum.points)
+	return sum, nil
 }
 
 // verify returns an error unless all proofs are valid.
@@ -250,7 +275,6 @@ func (k *KeyGen) Finish(received []*koblitz.PrivateKey) (*KeyShare, error) {
 	var sum, s group.Scalar
 	defer sum.Zeroize()
 	defer s.Zeroize()
-	total := &Commitment{make([]group.Point, k.t)}
 	for j, c := range k.contributions {
 		if c.commitment.Check(k.id, received[j]) != nil {
 			blame.IDs = append(blame.IDs, uint32(j))
@@ -260,22 +284,15 @@ func (k *KeyGen) Finish(received []*koblitz.PrivateKey) (*KeyShare, error) {
 			return nil, err
 		}
 		sum.Add(&sum, &s)
-		for i := range total.points {
-			total.points[i].Add(&total.points[i], &c.commitment.points[i])
-		}
 	}
 	if len(blame.IDs) > 0 {
 		return nil, blame
 	}
-	group.BatchNormalize(total.points)
 	share, err := sum.PrivateKey()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := total.PublicKey(); err != nil {
-		return nil, fmt.Errorf("frost: key generation: threshold public key: %w", err)
-	}
-	result := &KeyShare{k.id, share, total, k.transcript()}
+	result := &KeyShare{k.id, share, k.total, k.transcript()}
 	k.Zeroize()
 	return result, nil
 }

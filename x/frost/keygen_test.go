@@ -177,6 +177,44 @@ func TestHostileShares(t *testing.T) {
 	must(g.states[0].Finish(received[0]))(t)
 }
 
+// Two of three participants choose the last coefficient so that all participants' add up to 0. They
+// do not know its logarithm. But share is a valid share for the third, because the coefficient in
+// the middle makes the equation of its check hold. Two shares would then determine the key.
+func TestCancelledCoefficient(t *testing.T) {
+	g := newGeneration(t, 3, 3)
+	points := func(c *frost.Contribution) (p [3]group.Point) {
+		for i := range p {
+			must(p[i].SetBytes(c.Bytes()[33*i:][:33]))(t)
+		}
+		return p
+	}
+	first, second := points(g.contributions[0]), points(g.contributions[1])
+	secret, nonce, share := group.RandomScalar(), group.RandomScalar(), group.RandomScalar()
+	var rogue [3]group.Point
+	rogue[0].ScalarBaseMult(secret)
+	rogue[2].Negate(rogue[2].Add(&first[2], &second[2]))
+	rogue[1].Sub(rogue[1].ScalarBaseMult(share), &rogue[0])
+	rogue[1].Sub(&rogue[1], &rogue[2])
+	var b []byte
+	for i := range rogue {
+		b = rogue[i].AppendBytes(b)
+	}
+	r := new(group.Point).ScalarBaseMult(nonce).Bytes()
+	z := new(group.Scalar)
+	input := slices.Concat(z.SetUint64(3).Bytes(), b[:33], r)
+	must(z.HashToScalar(input, []byte("FROST-secp256k1-SHA256-v1dkg")))(t)
+	z.Add(z.Mul(z, secret), nonce)
+	g.contributions[2] = must(frost.ParseContribution(slices.Concat(b, r, z.Bytes())))(t)
+
+	if err := must(frost.ParseCommitment(b))(t).Check(0, must(share.PrivateKey())(t)); err != nil {
+		t.Error(err)
+	}
+	_, err := g.states[0].Shares(g.contributions)
+	if err == nil || !strings.Contains(err.Error(), "point 2 of the commitments") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // A participant who sends two contributions is found by comparison of the transcripts.
 func TestTranscript(t *testing.T) {
 	g := newGeneration(t, 1, 2)
