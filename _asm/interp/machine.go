@@ -199,6 +199,9 @@ func (m *Machine) Execute(k int) {
 // FrameAddress returns the lowest address of the frame.
 func (m *Machine) FrameAddress() uint64 { return m.frame.base }
 
+// ArgumentAddress returns the lowest address of the argument area.
+func (m *Machine) ArgumentAddress() uint64 { return m.args.base }
+
 // Uncovered returns the text of the instructions that no run on this machine has reached.
 func (m *Machine) Uncovered() []string {
 	var out []string

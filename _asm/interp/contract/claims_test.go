@@ -122,7 +122,7 @@ var laneClaims = map[string]claim{
 		inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"), want: productOf,
 	},
 	"lanes.squareNIFMA": {
-		text:   "v ≡ a^(2^n) modulo p, in each lane",
+		text:   "v ≡ a^(2^n) modulo p for n from 1 to 3, in each lane",
 		inputs: one("a"), outputs: one("v"), want: squareOf, rounds: "n",
 	},
 	"lanes.addIFMA": {
@@ -161,7 +161,7 @@ var laneClaims = map[string]claim{
 		want: func(in []*big.Int) []*big.Int { return []*big.Int{subP(in[0], in[1])} },
 	},
 	"lanes.doubleNIFMA": {
-		text:   "2^n·q by the formulas for doubling, in each lane",
+		text:   "2^n·q by the formulas for doubling, in each lane; n ≤ 3 in upper halves",
 		inputs: []numbersIn{{"q", 3}}, outputs: []numbersIn{{"p", 3}},
 		want: func(in []*big.Int) []*big.Int {
 			return Jacobian{in[0], in[1], in[2]}.Double().times(big.NewInt(1))
@@ -169,7 +169,7 @@ var laneClaims = map[string]claim{
 		rounds: "n",
 	},
 	"lanes.squareNPairIFMA": {
-		text:   "two powers a^(2^n) modulo p, in each lane",
+		text:   "two powers a^(2^n) modulo p for n from 1 to 3, in each lane",
 		inputs: []numbersIn{{"a", 2}}, outputs: []numbersIn{{"v", 2}},
 		want: func(in []*big.Int) []*big.Int {
 			return []*big.Int{mulP(in[0], in[0]), mulP(in[1], in[1])}
@@ -254,12 +254,21 @@ func (c *claim) proveAll(k *kernels.Kernel, run *Runner) (paths int, err error) 
 		return paths, nil
 	}
 	for at, two := range provable(k, c, 2) {
-		err := c.induct(run, one[at], two, 0)
-		if errors.Is(err, errNoPlace) {
-			err = errors.Join(c.unroll(run, two, 2, 0), c.unroll(run, provable(k, c, 3)[at], 3, 0))
-		}
-		if err != nil {
-			return paths, err
+		for _, lane := range c.followed(k) {
+			err := errNoPlace
+			if lane == 0 {
+				err = c.induct(run, one[at], provable(k, c, 3)[at], lane)
+			}
+			if errors.Is(err, errNoPlace) {
+				err = errors.Join(c.unroll(run, two, 2, lane),
+					c.unroll(run, provable(k, c, 3)[at], 3, lane))
+			}
+			if err == nil && c.result != "" {
+				err = c.givesUpLater(run, one[at], two)
+			}
+			if err != nil {
+				return paths, err
+			}
 		}
 	}
 	return paths, nil

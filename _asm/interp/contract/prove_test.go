@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 	"github.com/koblitz-go/koblitz/_asm/interp/proof"
@@ -40,8 +41,9 @@ func (s *symbols) words(name string, at, n int) []*proof.Form {
 	return out
 }
 
-// result returns the kernel's result, which must be constant.
-func (s *symbols) result(name string) uint64 {
+// result returns the kernel's result, and reports whether it is the same for all inputs on the
+// path.
+func (s *symbols) result(name string) (value uint64, constant bool) {
 	at, err := s.runner.offset(name)
 	if err != nil {
 		panic(err)
@@ -50,7 +52,7 @@ func (s *symbols) result(name string) uint64 {
 	if err != nil {
 		panic(err)
 	}
-	return v
+	return v, s.Constant(s.machine.machine.ArgumentAddress() + uint64(at))
 }
 
 // A claim is what a kernel computes: for each output, the numbers in successive groups of four
@@ -71,8 +73,8 @@ type claim struct {
 	// rounds is the name of the argument with the number of rounds. The first output is then the
 	// state of the loop, which the first input begins.
 	rounds string
-	// number is the name of an argument that is passed by value, and values has its values. The claim
-	// is proven for each of them; with takes the place of want.
+	// number is the name of an argument that is passed by value, and values has its values. The
+	// claim is proven for each of them; with takes the place of want.
 	number string
 	values []uint64
 	value  uint64
@@ -155,6 +157,15 @@ func (r *Runner) follow(
 	s = &symbols{Run: run, machine: x, call: c, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
 	run.Turn = turn
+	if _, lanes := laneRanges[r.program.Name]; lanes {
+		run.Lane, run.Width = lane, Lanes
+		if strings.HasSuffix(r.program.Name, "256") {
+			run.Width = Lanes / 2
+		}
+		// These compare the mask with the bit of each lane.
+		run.Differ = strings.HasPrefix(r.program.Name, "selectLanes") ||
+			strings.HasPrefix(r.program.Name, "condNeg")
+	}
 	bounds, lanes := laneRanges[r.program.Name]
 	for _, b := range c.Buffers {
 		for k := range b.In {
@@ -214,24 +225,46 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 		}
 		done[key] = true
 	}
-	paths = 1
-	for turn := 1; turn <= s.Jumps; turn++ {
+	if err := c.ended(s, c.did); err != nil {
+		return 0, err
+	}
+	n, err := c.turns(r, call, lane, s.Jumps)
+	return n + 1, err
+}
+
+// ended checks that the result which says whether the kernel gave up is want, for all inputs.
+func (c *claim) ended(s *symbols, want uint64) error {
+	if c.result == "" {
+		return nil
+	}
+	if got, constant := s.result(c.result); got != want || !constant {
+		return fmt.Errorf("the result is %d, constant: %v", got, constant)
+	}
+	return nil
+}
+
+// turns follows every path that leaves the path of the call's run, which has the given number of
+// jumps. On it, the kernel must give up, and leave all memory as it was.
+func (c *claim) turns(r *Runner, call *Call, lane, jumps int) (paths int, err error) {
+	for turn := 1; turn <= jumps; turn++ {
 		t, err := r.follow(call, turn, lane, nil)
+		if err == nil && t.Jumps != turn {
+			err = fmt.Errorf("%d more jumps", t.Jumps-turn)
+		}
+		if err == nil {
+			err = c.ended(t, c.gaveUp)
+		}
 		if err != nil {
 			return paths, fmt.Errorf("turn %d: %w", turn, err)
 		}
-		if got := t.result(c.result); got != c.gaveUp {
-			return paths, fmt.Errorf("turn %d: the result is %d", turn, got)
-		}
 		for _, b := range call.Buffers {
 			for k := range b.Words {
-				_, err := t.machine.regions[b.Param].Words(8*k, 1)
-				if b.In == nil && b.Same == "" && err == nil {
-					return paths, fmt.Errorf("turn %d: word %d of %s is written", turn, k, b.Param)
+				if b.Same != "" {
+					continue
 				}
-			}
-			for k := range b.In {
-				if b.Same == "" && t.words(b.Param, k, 1)[0] != t.in[b.Param][k] {
+				_, err := t.machine.regions[b.Param].Words(8*k, 1)
+				if written := b.In == nil && err == nil; written ||
+					b.In != nil && t.words(b.Param, k, 1)[0] != t.in[b.Param][k] {
 					return paths, fmt.Errorf("turn %d: word %d of %s has changed", turn, k, b.Param)
 				}
 			}
@@ -261,15 +294,16 @@ func (c *claim) last(s *symbols) (words []*proof.Form) {
 	return words
 }
 
-// induct proves the claim for a loop, by induction. one and two are calls with one and two rounds.
-// The places that hold the state are those that hold the results when the only round of the first
-// call ends. When the first of two rounds ends, the words in these places must be what the claim
-// says of the inputs. Then every other number is forgotten, and these words are replaced by any
-// others: the second round begins with them, and must do what the claim says.
-func (c *claim) induct(r *Runner, one, two *Call, lane int) error {
-	// The loop is the one whose jump runs more often if there are two rounds.
+// induct proves the claim for a loop, by induction. one and many are calls with one and three
+// rounds. The places that hold the state are those that hold the results when the only round of the
+// first call ends. When the first and the second of three rounds end, the words in these places
+// must be what the claim says of the words before the round. Then every other number is forgotten,
+// and these words are replaced by any others: the next round begins with them. The number of rounds
+// itself is a constant of the run, and taken to be used for counting only.
+func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
+	// The loop is the one whose jump runs more often if there are more rounds.
 	jumps := map[*interp.Inst]int{}
-	for k, call := range []*Call{one, two} {
+	for k, call := range []*Call{one, many} {
 		x, err := r.instance(call)
 		if err == nil {
 			err = r.load(x, r.program, call)
@@ -310,15 +344,21 @@ func (c *claim) induct(r *Runner, one, two *Call, lane int) error {
 		}
 	}
 	rounds := 0
-	s, err = r.follow(two, 0, lane, func(s *symbols, i *interp.Inst) error {
+	var sizes []uint
+	s, err = r.follow(many, 0, lane, func(s *symbols, i *interp.Inst) error {
 		if jumps[i] == 0 {
 			return nil
 		}
-		if rounds++; rounds > 1 {
+		if rounds++; rounds > 2 {
 			return nil
 		}
 		now := s.Forms()
 		n := len(c.last1())
+		before := s.state
+		if before == nil {
+			before = c.first(s)
+			sizes = make([]uint, n)
+		}
 		state := make([]*proof.Form, n)
 		fresh := make([]*proof.Form, n)
 		for at, k := range places {
@@ -334,13 +374,17 @@ func (c *claim) induct(r *Runner, one, two *Call, lane int) error {
 						return fmt.Errorf("word %d may be negative", k)
 					}
 				}
+				if rounds > 1 && bits > sizes[k] {
+					return fmt.Errorf("word %d grows from round to round", k)
+				}
+				sizes[k] = bits
 				fresh[k] = s.Input(fmt.Sprintf("state%d", k), bits, f.Now())
 			case state[k].Key() != f.Key():
 				return fmt.Errorf("place %v holds another number", at)
 			}
 		}
-		if err := c.check(s, c.join(c.first(s)), c.join(state)); err != nil {
-			return fmt.Errorf("round 1: %w", err)
+		if err := c.check(s, c.join(before), c.join(state)); err != nil {
+			return fmt.Errorf("round %d: %w", rounds, err)
 		}
 		forms := map[proof.Place]*proof.Form{}
 		for at, k := range places {
@@ -354,7 +398,7 @@ func (c *claim) induct(r *Runner, one, two *Call, lane int) error {
 		return err
 	}
 	if err := c.check(s, c.join(s.state), c.join(c.last(s))); err != nil {
-		return fmt.Errorf("round 2: %w", err)
+		return fmt.Errorf("the last round: %w", err)
 	}
 	return nil
 }
@@ -373,6 +417,20 @@ func (c claim) unroll(r *Runner, call *Call, rounds, lane int) error {
 		return out
 	}
 	_, err := c.prove(r, call, lane, proven{})
+	return err
+}
+
+// givesUpLater follows the paths on which a kernel that can give up in the only round of one does
+// so in one of the two rounds of two.
+func (c *claim) givesUpLater(r *Runner, one, two *Call) error {
+	s, err := r.follow(one, 0, 0, nil)
+	if err != nil || s.Jumps == 0 {
+		return err
+	}
+	if s, err = r.follow(two, 0, 0, nil); err != nil {
+		return err
+	}
+	_, err = c.turns(r, two, 0, s.Jumps)
 	return err
 }
 

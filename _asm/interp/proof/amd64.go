@@ -25,6 +25,13 @@ func (r *Run) resultFlags(f *Form, bits uint) {
 	r.setFlag("SF", func() *Form { return r.Floor(f, bits-1, nil) })
 }
 
+// unknownFlags records that no flag is followed.
+func (r *Run) unknownFlags() {
+	for _, name := range r.machine.Program().Arch.Flags {
+		r.setFlag(name, nil)
+	}
+}
+
 func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	zero := &Form{}
 	minus := big.NewInt(-1)
@@ -101,15 +108,15 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 			high, low := r.Cut(r.Product(r.signed(r.get(i, 0, 64)), r.signed(r.register(0))), 64, nil)
 			r.writes = append(r.writes, write{&interp.Operand{Index: 0}, 0, 64, low},
 				write{&interp.Operand{Index: 2}, 0, 64, r.unsigned(high)})
-			r.resultFlags(zero, 64)
+			r.unknownFlags()
 			return
 		}
 		r.set(i, 1, 64, r.low(r.Product(r.get(i, 0, 64), r.get(i, 1, 64)), 64))
-		r.resultFlags(zero, 64)
+		r.unknownFlags()
 	}
 	t["IMUL3Q"] = func(r *Run, i *interp.Inst) {
 		r.set(i, 2, 64, r.low(r.Product(r.get(i, 0, 64), r.get(i, 1, 64)), 64))
-		r.resultFlags(zero, 64)
+		r.unknownFlags()
 	}
 	t["LEAQ"] = func(r *Run, i *interp.Inst) {
 		o := &i.Op[0]
@@ -175,12 +182,12 @@ func addX86Logic(t map[string]func(*Run, *interp.Inst)) {
 					b = r.Floor(b.Shift(64).Add(a), 64-n, nil)
 				}
 				r.set(i, 2, 64, r.low(b, 64))
-				r.resultFlags(&Form{}, 64)
+				r.unknownFlags()
 				return
 			}
 			f := r.shift(kind, r.get(i, 1, 64), r.amount(r.get(i, 0, 64)))
 			r.set(i, 1, 64, f)
-			r.resultFlags(f, 64)
+			r.unknownFlags()
 		}
 	}
 	move := func(r *Run, i *interp.Inst) {

@@ -138,7 +138,11 @@ func (r *Run) bitForm(f *Form) *Form {
 // fits proves that f is from 0 to 2^bits − 1.
 func (r *Run) fits(f *Form, bits uint) bool {
 	hi := new(big.Int).Sub(power(bits), big.NewInt(1))
-	return r.Lower(f, new(big.Int)).Sign() >= 0 && r.Upper(f, hi).Cmp(hi) <= 0
+	if r.Lower(f, new(big.Int)).Sign() < 0 || r.Upper(f, hi).Cmp(hi) > 0 {
+		return false
+	}
+	r.Know(f, new(big.Int), hi)
+	return true
 }
 
 // or returns the bits that are set in f or g.
@@ -151,7 +155,7 @@ func (r *Run) or(f, g *Form) *Form {
 	}
 	for range 2 {
 		if n := f.twos(64); n > 0 && r.fits(g, n) {
-			return f.Add(g)
+			return r.Total([]*Form{f, g}, nil)
 		}
 		f, g = g, f
 	}

@@ -87,17 +87,16 @@ func (r *ring) element(f *Form, loose *gradient) error {
 	}
 	var first *Form
 	p := r.point()
-	var want *big.Int
 	if err := s.cases(nesting, func() ([]*atom, error) {
 		g := r.reduce(s.solve(f))
 		if some := switches(loose.in(g)); len(some) > 0 {
 			return some, fmt.Errorf("depends on %v and %d others", some[0], len(some)-1)
 		}
-		v := p.again().value(g)
 		if first == nil {
-			first, want = g, v
+			first = g
 		}
-		if v.Cmp(want) != 0 {
+		// Both are compared with what is known in this case.
+		if q := p.again(); q.value(g).Cmp(q.Value(first)) != 0 {
 			return nil, errors.New("differs from case to case" + s.assumptions())
 		}
 		return nil, nil

@@ -49,6 +49,14 @@ func riscv64() map[string]func(*Run, *interp.Inst) {
 	two([]string{"MULHSU"}, func(r *Run, a, b *Form) *Form {
 		return r.unsigned(r.Floor(r.Product(r.signed(a), b), 64, nil))
 	})
+	t["LUI"] = func(r *Run, i *interp.Inst) { r.set(i, 1, 64, Constant(word(i.Op[0].Imm<<12))) }
+	t["ADDIW"] = func(r *Run, i *interp.Inst) { // the sign of 32 bits is extended
+		x, ok := r.get(i, 1, 64).constant()
+		if !ok {
+			r.fault("no rule")
+		}
+		r.set(i, 2, 64, Constant(word(uint64(int32(x.Uint64()+i.Op[0].Imm)))))
+	}
 	move := func(r *Run, i *interp.Inst) { r.set(i, 1, i.Bits, r.get(i, 0, i.Bits)) }
 	t["MOV"], t["LD"], t["SD"], t["SB"] = move, move, move, move
 	jump := func(f func(r *Run, a, b *Form) *Form) func(r *Run, i *interp.Inst) {

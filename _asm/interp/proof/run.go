@@ -29,14 +29,19 @@ type Run struct {
 	doubles map[*atom]double // what lanes with double-precision numbers stand for
 	// halves has the upper halves of products in double precision, by the key of the form.
 	halves  map[string]double
-	carries map[string]sum   // on riscv64: how a word was computed, by the key of its form
-	parts   map[uint64]*Form // numbers of less than 64 bits, by the address of the first byte
+	carries map[string]sum  // on riscv64: how a word was computed, by the key of its form
+	parts   map[uint64]part // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
 	masks   []maskWrite
 	Jumps   int // conditional jumps on flags that depend on inputs
 	// Turn is the number of the jump, from 1, that goes the other way than the machine; 0: none.
-	Turn            int
+	Turn int
+	// Lane is the lane that is followed if the kernel computes the same in all lanes, and Width the
+	// number of lanes of a register; 0: all lanes are followed. Differ allows constants that differ
+	// from lane to lane.
+	Lane, Width     int
+	Differ          bool
 	turn            bool
 	lowest, highest *big.Int // the range of a lane
 	// Loop, if not nil, is called before every conditional jump on a constant flag.
@@ -49,6 +54,12 @@ type write struct {
 	address uint64
 	bits    uint
 	form    *Form
+}
+
+// A part is a number of less than 64 bits in memory.
+type part struct {
+	form *Form
+	bits uint
 }
 
 // A sum is that of two words, and its carry.
@@ -79,7 +90,7 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 	r = &Run{System: NewSystem(), machine: m, rules: rules(a.Name),
 		reg:  make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
-		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]*Form{},
+		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]part{},
 		carries: map[string]sum{}, doubles: map[*atom]double{}, halves: map[string]double{},
 		lowest: new(big.Int).Neg(power(63)), highest: new(big.Int).Sub(power(63), big.NewInt(1))}
 	for k := range r.vec {
@@ -118,8 +129,26 @@ func (r *Run) HoldBits(name string, address uint64, bits uint) {
 // Ignore declares that the word of memory at address is not followed.
 func (r *Run) Ignore(address uint64) { r.memory[address] = unknown }
 
-// Word returns the word of memory at address.
-func (r *Run) Word(address uint64) *Form { return r.load(address, 64) }
+// Word returns the word of memory at address, and compares it with the machine's.
+func (r *Run) Word(address uint64) *Form {
+	f := r.load(address, 64)
+	r.compare(f, r.machine.Load(address, 64).V, 64)
+	return f
+}
+
+// Constant reports whether the number at address in memory, which has less than 64 bits or is a
+// word, does not depend on the inputs.
+func (r *Run) Constant(address uint64) bool {
+	f := r.memory[address&^7]
+	if f == unknown {
+		f = r.parts[address].form
+	}
+	if f == nil || f == unknown {
+		return f == nil
+	}
+	_, ok := f.constant()
+	return ok
+}
 
 func word(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
@@ -133,25 +162,8 @@ func (r *Run) before(i *interp.Inst) {
 		rule(r, i)
 		return
 	}
-	for k := range i.Op {
-		o := &i.Op[k]
-		if o.Kind == interp.General && r.reg[o.Index] != nil {
-			r.fault("no rule")
-		}
-		if o.Kind == interp.Vec {
-			r.fault("no rule")
-		}
-		if o.Kind == interp.Memory && !i.Kind.Hint && i.Opcode != "LEAQ" {
-			r.fault("no rule")
-		}
-	}
-	if n := len(i.Op); n > 0 && i.Op[n-1].Kind == interp.General {
-		r.reg[i.Op[n-1].Index] = nil
-	}
-	for _, name := range r.machine.Program().Arch.Flags {
-		if !i.Kind.Hint && r.flag[r.flagOf(name)] != nil {
-			r.setFlag(name, nil)
-		}
+	if len(i.Op) > 0 && !i.Kind.Hint {
+		r.fault("no rule")
 	}
 }
 
@@ -161,10 +173,13 @@ func (r *Run) after(*interp.Inst) {
 		f := w.form
 		if w.operand.Kind == interp.Memory {
 			r.compare(f, r.machine.Load(w.address, w.bits).V, w.bits)
+			for k := range uint64(8) {
+				delete(r.parts, w.address&^7+k)
+			}
 			if w.bits == 64 {
 				r.memory[w.address] = f
 			} else {
-				r.parts[w.address], r.memory[w.address&^7] = f, unknown
+				r.parts[w.address], r.memory[w.address&^7] = part{f, w.bits}, unknown
 			}
 			continue
 		}
@@ -196,6 +211,9 @@ func (r *Run) after(*interp.Inst) {
 				at := w.address + uint64(8*k)
 				r.compare(f, r.machine.Load(at, 64).V, 64)
 				r.memory[at] = f
+				for k := range uint64(8) {
+					delete(r.parts, at+k)
+				}
 				continue
 			}
 			r.compare(f, r.machine.Vec[w.operand.Index].V[k], 64)
@@ -259,11 +277,19 @@ func (r *Run) low(f *Form, bits uint) *Form {
 	return low
 }
 
+// aligned stops the run if an access of the given number of bits at address a is not aligned.
+func (r *Run) aligned(a uint64, bits uint) {
+	if a%uint64(bits/8) != 0 {
+		r.fault("an access that is not aligned")
+	}
+}
+
 // load returns the number at an address in memory.
 func (r *Run) load(a uint64, bits uint) *Form {
+	r.aligned(a, bits)
 	f, ok := r.memory[a&^7]
-	if part := r.parts[a]; f == unknown && part != nil {
-		f = part
+	if p := r.parts[a]; f == unknown && p.form != nil && p.bits == bits {
+		f = p.form
 	} else if ok && bits < 64 {
 		f = r.low(r.Floor(f, uint(a&7)*8, nil), bits)
 	}
@@ -285,6 +311,7 @@ func (r *Run) set(i *interp.Inst, k int, bits uint, f *Form) {
 	w := write{operand: o, bits: bits, form: f}
 	if o.Kind == interp.Memory {
 		w.address = r.machine.Address(o)
+		r.aligned(w.address, bits)
 	}
 	r.writes = append(r.writes, w)
 }
@@ -374,7 +401,7 @@ func (r *Run) behind(i *interp.Inst) (first, last int) {
 
 // negated reports whether the jump i is taken if its flag or comparison is 0.
 func (r *Run) negated(i *interp.Inst) bool {
-	return slices.ContainsFunc([]string{"CC", "NE", "NZ", "PL", "LO", "BGEU", "CBNZ"},
+	return slices.ContainsFunc([]string{"CC", "NE", "NZ", "PL", "LO", "OC", "BGEU", "CBNZ"},
 		func(s string) bool { return strings.HasSuffix(i.Opcode, s) })
 }
 
@@ -490,9 +517,8 @@ func (r *Run) Forget(forms map[Place]*Form) {
 			r.memory[a] = unknown
 		}
 	}
-	for _, name := range r.machine.Program().Arch.Flags {
-		r.setFlag(name, nil)
-	}
+	clear(r.parts)
+	r.unknownFlags()
 }
 
 // Now returns the value that f has in the run.

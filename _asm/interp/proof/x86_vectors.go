@@ -3,6 +3,7 @@ package proof
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
@@ -28,9 +29,14 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		f := &Form{}
 		switch i.Op[0].Kind {
 		case interp.Vec:
-			f = r.lanes(i, 0, 1)[0]
+			if f = r.vec[i.Op[0].Index][0]; f == nil {
+				f = Int(int64(r.machine.Vec[i.Op[0].Index].V[0]))
+			}
 		default:
 			f = r.get(i, 0, 64)
+		}
+		if _, ok := f.constant(); !ok && r.Width > 0 {
+			r.fault("one number in all lanes")
 		}
 		out := make([]*Form, n)
 		for k := range out {
@@ -145,6 +151,7 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 		case interp.Immediate:
 			out[j] = Constant(word(o.Imm))
 		case interp.Memory:
+			r.aligned(a, 64)
 			if out[j] = r.memory[a]; out[j] == nil {
 				out[j] = Int(int64(r.machine.Load(a, 64).V))
 			}
@@ -155,7 +162,33 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 			r.fault("an operand of another kind")
 		}
 	}
+	r.uniform(i, o, out)
 	return out
+}
+
+// uniform stops the run unless the operand is the same in all lanes: a constant, or numbers of
+// which only the followed one is known.
+func (r *Run) uniform(i *interp.Inst, o *interp.Operand, lanes []*Form) {
+	if r.Width == 0 || o.Kind == interp.Immediate {
+		return
+	}
+	n := o.Bits / 64
+	if o.Kind == interp.Memory {
+		n = uint(len(lanes))
+	}
+	if int(n) != r.Width || len(lanes) != r.Width {
+		r.fault("a vector of another width")
+	}
+	some := slices.Contains(lanes, unknown)
+	for k, f := range lanes {
+		_, constant := f.constant()
+		switch {
+		case some && k == r.Lane%r.Width && !(i.Broadcast && o.Kind == interp.Memory):
+		case some && f != unknown, !some && !constant,
+			!some && !r.Differ && f.Key() != lanes[0].Key():
+			r.fault("lanes that differ")
+		}
+	}
 }
 
 // setLanes will write lanes to operand k of the instruction i.
@@ -163,12 +196,14 @@ func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
 	if i.Selection != 0 {
 		lanes = r.chosen(i, k, lanes)
 	}
+	sum := i.Opcode == "VPADDQ" || i.Opcode == "VPSUBQ"
 	for j, f := range lanes {
-		lanes[j] = r.wrap(f)
+		lanes[j] = r.wrap(f, sum)
 	}
 	w := vectorWrite{operand: &i.Op[k], lanes: lanes}
 	if i.Op[k].Kind == interp.Memory {
 		w.address = r.machine.Address(&i.Op[k])
+		r.aligned(w.address, 64)
 	}
 	r.vectors = append(r.vectors, w)
 }
@@ -306,8 +341,9 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 }
 
 // wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. The
-// constants that kernels add to the bits of doubles make sums overflow.
-func (r *Run) wrap(f *Form) *Form {
+// constants that kernels add to the bits of doubles make sums overflow. sum says that f is a sum,
+// which [interp.Ranges] proves not to overflow apart from such constants.
+func (r *Run) wrap(f *Form, sum bool) *Form {
 	if f == unknown {
 		return f
 	}
@@ -321,6 +357,12 @@ func (r *Run) wrap(f *Form) *Form {
 		turns = middle.Rsh(middle.Add(middle, power(64)), 65)
 	}
 	if turns.Sign() == 0 {
+		if g := r.near(f); g != nil {
+			return g
+		}
+		if !sum {
+			r.fault("a lane that may overflow")
+		}
 		return f
 	}
 	turns.Lsh(turns, 64)
@@ -329,6 +371,9 @@ func (r *Run) wrap(f *Form) *Form {
 	if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
 		lo, hi = r.Lower(g, r.lowest), r.Upper(g, r.highest)
 		if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
+			if !sum {
+				r.fault("a lane that may overflow")
+			}
 			return f
 		}
 	}
@@ -357,7 +402,7 @@ func (r *Run) number(d double, v float64) *Form {
 	if d.y != nil {
 		key += " " + d.y.Key()
 	}
-	f := r.add(key, &atom{kind: input, name: "double", lo: new(big.Int).Neg(power(63)), hi: power(63),
+	f := r.add(key, &atom{kind: input, name: "double", lo: r.lowest, hi: r.highest,
 		now: big.NewInt(int64(math.Float64bits(v)))})
 	r.doubles[f] = d
 	return f.form()
