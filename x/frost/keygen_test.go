@@ -143,6 +143,15 @@ func TestHostileContributions(t *testing.T) {
 	swapped := []*frost.Contribution{good[0], good[2], good[1], good[3]}
 	_, err := g.states[0].Shares(swapped)
 	blamed(t, err, 1, 2)
+	// The errors of two proofs cancel in a sum without random factors.
+	encoded = good[2].Bytes()
+	z = must(new(group.Scalar).SetBytes(encoded[len(encoded)-32:]))(t)
+	cancelling := slices.Concat(encoded[:len(encoded)-32], z.Sub(z, one).Bytes())
+	changed := slices.Clone(good)
+	changed[1] = must(frost.ParseContribution(wrongProof))(t)
+	changed[2] = must(frost.ParseContribution(cancelling))(t)
+	_, err = g.states[0].Shares(changed)
+	blamed(t, err, 1, 2)
 	_, err = g.states[0].Shares([]*frost.Contribution{good[1], good[1], good[2], good[3]})
 	if err == nil || !strings.Contains(err.Error(), "own contribution") {
 		t.Errorf("the participant's own contribution was replaced: %v", err)

@@ -11,8 +11,8 @@
 // rows, and the levels take turns in that. A quarter of the rounds has mostly valid signatures, on
 // which the functions for many rows may try equations.
 //
-// The program prints the first 20 differences with its case, and at the end a table of what it compared. It
-// exits with status 1 if there was a difference.
+// The program prints the first 20 differences with its case, and at the end a table of what it
+// compared. It exits with status 1 if there was a difference.
 package main
 
 import (
