@@ -65,8 +65,6 @@ type claim struct {
 	// inputs and outputs list the buffers, and how many numbers each holds.
 	inputs, outputs []numbersIn
 	want            func(in []*big.Int) []*big.Int
-	// set, if not nil, chooses inputs for which the claim holds.
-	set func() []*big.Int
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
 	result      string
 	gaveUp, did uint64
@@ -97,6 +95,14 @@ func (c *claim) size() int {
 	return 4
 }
 
+// words returns the number of words of all results.
+func (c *claim) words() (n int) {
+	for _, x := range c.outputs {
+		n += c.size() * x.count
+	}
+	return n
+}
+
 func (c *claim) join(words []*proof.Form) (out []*proof.Form) {
 	bits := uint(64)
 	if c.lanes {
@@ -116,11 +122,6 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 	defer func() { c.steps = max(c.steps, s.Steps) }()
 	for k, f := range out {
 		err := s.Congruent(f, c.ring.Modulus, func(p *proof.Point) *big.Int {
-			if c.set != nil {
-				for j, x := range c.set() {
-					p.Set(in[j], x)
-				}
-			}
 			v := make([]*big.Int, len(in))
 			for j, f := range in {
 				v[j] = p.Value(f)
@@ -157,7 +158,8 @@ func (r *Runner) follow(
 	s = &symbols{Run: run, machine: x, call: c, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
 	run.Turn = turn
-	if _, lanes := laneRanges[r.program.Name]; lanes {
+	bounds, lanes := laneRanges[r.program.Name]
+	if lanes {
 		run.Lane, run.Width = lane, Lanes
 		if strings.HasSuffix(r.program.Name, "256") {
 			run.Width = Lanes / 2
@@ -166,26 +168,21 @@ func (r *Runner) follow(
 		run.Differ = strings.HasPrefix(r.program.Name, "selectLanes") ||
 			strings.HasPrefix(r.program.Name, "condNeg")
 	}
-	bounds, lanes := laneRanges[r.program.Name]
 	for _, b := range c.Buffers {
 		for k := range b.In {
-			if b.Same == "" && lanes {
-				at := x.regions[b.Param].Address() + uint64(8*k)
-				if k%Lanes != lane {
-					run.Ignore(at)
-					continue
-				}
-				bits := uint(52)
-				if k/Lanes%5 == 4 {
-					bits = bounds.Top
-				}
-				run.HoldBits(fmt.Sprintf("%s%d", b.Param, k), at, bits)
-				s.in[b.Param] = append(s.in[b.Param], run.Word(at))
-			} else if b.Same == "" {
-				at := x.regions[b.Param].Address() + uint64(8*k)
-				run.HoldWord(fmt.Sprintf("%s%d", b.Param, k), at)
-				s.in[b.Param] = append(s.in[b.Param], run.Word(at))
+			at, bits := x.regions[b.Param].Address()+uint64(8*k), uint(64)
+			switch {
+			case b.Same != "":
+				continue
+			case lanes && k%Lanes != lane:
+				run.Ignore(at)
+				continue
+			case lanes && k/Lanes%5 == 4:
+				bits = bounds.Top
+			case lanes:
+				bits = 52
 			}
+			s.in[b.Param] = append(s.in[b.Param], run.Hold(fmt.Sprintf("%s%d", b.Param, k), at, bits))
 		}
 	}
 	var bad error
@@ -295,11 +292,12 @@ func (c *claim) last(s *symbols) (words []*proof.Form) {
 }
 
 // induct proves the claim for a loop, by induction. one and many are calls with one and three
-// rounds. The places that hold the state are those that hold the results when the only round of the
-// first call ends. When the first and the second of three rounds end, the words in these places
-// must be what the claim says of the words before the round. Then every other number is forgotten,
-// and these words are replaced by any others: the next round begins with them. The number of rounds
-// itself is a constant of the run, and taken to be used for counting only.
+// rounds. When the only round of the call one ends, certain registers and words of memory hold the
+// results: these places hold the loop's state. When the first and the second of three rounds end,
+// the words in these places must be what the claim says of the words before the round. Then every
+// other number is forgotten, and these words are replaced by any others: the next round begins with
+// them. The number of rounds itself is a constant of the run, and taken to be used for counting
+// only.
 func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 	// The loop is the one whose jump runs more often if there are more rounds.
 	jumps := map[*interp.Inst]int{}
@@ -353,7 +351,7 @@ func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 			return nil
 		}
 		now := s.Forms()
-		n := len(c.last1())
+		n := c.words()
 		before := s.state
 		if before == nil {
 			before = c.first(s)
@@ -432,13 +430,4 @@ func (c *claim) givesUpLater(r *Runner, one, two *Call) error {
 	}
 	_, err = c.turns(r, two, 0, s.Jumps)
 	return err
-}
-
-// last1 returns as many entries as there are words of results.
-func (c *claim) last1() []struct{} {
-	n := 0
-	for _, x := range c.outputs {
-		n += c.size() * x.count
-	}
-	return make([]struct{}, n)
 }

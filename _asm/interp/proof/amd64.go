@@ -25,13 +25,6 @@ func (r *Run) resultFlags(f *Form, bits uint) {
 	r.setFlag("SF", func() *Form { return r.Floor(f, bits-1, nil) })
 }
 
-// unknownFlags records that no flag is followed.
-func (r *Run) unknownFlags() {
-	for _, name := range r.machine.Program().Arch.Flags {
-		r.setFlag(name, nil)
-	}
-}
-
 func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	zero := &Form{}
 	minus := big.NewInt(-1)
@@ -93,7 +86,9 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	t["INCQ"], t["DECQ"], t["DECL"] = count(1), count(-1), count(-1)
 	chain := func(name string) func(r *Run, i *interp.Inst) {
 		return func(r *Run, i *interp.Inst) {
-			carry, _ := r.sum(i, 1, r.get(i, 1, 64), r.get(i, 0, 64), r.getFlag(name))
+			c := r.getFlag(name)
+			carry, low := r.Cut(r.Total([]*Form{r.get(i, 1, 64), r.get(i, 0, 64), c}, nil), 64, c)
+			r.set(i, 1, 64, low)
 			r.setBit(name, carry)
 		}
 	}
@@ -103,6 +98,10 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 		r.set(i, 1, 64, low)
 		r.set(i, 2, 64, high)
 	}
+	product := func(r *Run, i *interp.Inst) {
+		r.set(i, len(i.Op)-1, 64, r.low(r.Product(r.get(i, 0, 64), r.get(i, 1, 64)), 64))
+		r.unknownFlags()
+	}
 	t["IMULQ"] = func(r *Run, i *interp.Inst) {
 		if len(i.Op) == 1 { // signed, with the product in DX:AX
 			high, low := r.Cut(r.Product(r.signed(r.get(i, 0, 64)), r.signed(r.register(0))), 64, nil)
@@ -111,13 +110,9 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 			r.unknownFlags()
 			return
 		}
-		r.set(i, 1, 64, r.low(r.Product(r.get(i, 0, 64), r.get(i, 1, 64)), 64))
-		r.unknownFlags()
+		product(r, i)
 	}
-	t["IMUL3Q"] = func(r *Run, i *interp.Inst) {
-		r.set(i, 2, 64, r.low(r.Product(r.get(i, 0, 64), r.get(i, 1, 64)), 64))
-		r.unknownFlags()
-	}
+	t["IMUL3Q"] = product
 	t["LEAQ"] = func(r *Run, i *interp.Inst) {
 		o := &i.Op[0]
 		f := Constant(word(r.machine.Effective(o).V))
@@ -134,12 +129,10 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 }
 
 func addX86Logic(t map[string]func(*Run, *interp.Inst)) {
-	logic := func(f func(r *Run, a, b *Form) *Form, writes bool) func(r *Run, i *interp.Inst) {
+	logic := func(f func(r *Run, a, b *Form) *Form, writes, cancels bool) func(*Run, *interp.Inst) {
 		return func(r *Run, i *interp.Inst) {
-			var out *Form
-			if i.Op[0].Same(&i.Op[1]) && i.Kind.Cancels {
-				out = &Form{}
-			} else {
+			out := &Form{}
+			if !cancels || !i.Op[0].Same(&i.Op[1]) {
 				out = f(r, r.get(i, 1, i.Bits), r.get(i, 0, i.Bits))
 			}
 			if writes {
@@ -150,22 +143,10 @@ func addX86Logic(t map[string]func(*Run, *interp.Inst)) {
 			r.setBit("OF", &Form{})
 		}
 	}
-	t["ANDQ"], t["ANDL"] = logic((*Run).and, true), logic((*Run).and, true)
-	t["ORQ"], t["ORL"] = logic((*Run).or, true), logic((*Run).or, true)
-	t["TESTQ"], t["TESTL"], t["TESTB"] = logic((*Run).and, false), logic((*Run).and, false),
-		logic((*Run).and, false)
-	xor := logic((*Run).xor, true)
-	t["XORQ"] = func(r *Run, i *interp.Inst) {
-		if i.Op[0].Same(&i.Op[1]) {
-			r.set(i, 1, i.Bits, &Form{})
-			r.resultFlags(&Form{}, i.Bits)
-			r.setBit("CF", &Form{})
-			r.setBit("OF", &Form{})
-			return
-		}
-		xor(r, i)
-	}
-	t["XORL"] = t["XORQ"]
+	and, or, xor, test := logic((*Run).and, true, false), logic((*Run).or, true, false),
+		logic((*Run).xor, true, true), logic((*Run).and, false, false)
+	t["ANDQ"], t["ANDL"], t["ORQ"], t["ORL"], t["XORQ"], t["XORL"] = and, and, or, or, xor, xor
+	t["TESTQ"], t["TESTL"], t["TESTB"] = test, test, test
 	t["NOTQ"] = func(r *Run, i *interp.Inst) {
 		r.set(i, 0, 64, Constant(allOnes).Sub(r.get(i, 0, 64)))
 	}
@@ -182,11 +163,9 @@ func addX86Logic(t map[string]func(*Run, *interp.Inst)) {
 					b = r.Floor(b.Shift(64).Add(a), 64-n, nil)
 				}
 				r.set(i, 2, 64, r.low(b, 64))
-				r.unknownFlags()
-				return
+			} else {
+				r.set(i, 1, 64, r.shift(kind, r.get(i, 1, 64), r.amount(r.get(i, 0, 64))))
 			}
-			f := r.shift(kind, r.get(i, 1, 64), r.amount(r.get(i, 0, 64)))
-			r.set(i, 1, 64, f)
 			r.unknownFlags()
 		}
 	}

@@ -1,8 +1,6 @@
 package proof
 
-import (
-	"github.com/koblitz-go/koblitz/_asm/interp"
-)
+import "github.com/koblitz-go/koblitz/_asm/interp"
 
 // arm64 returns the rules for the instructions of arm64.
 func arm64() map[string]func(*Run, *interp.Inst) {

@@ -1,15 +1,11 @@
 package proof
 
-import (
-	"math/big"
-
-	"github.com/koblitz-go/koblitz/_asm/interp"
-)
+import "math/big"
 
 // This file has what instructions do with the bits of words.
 
-// near returns the number in [−2^63, 2^63) that is congruent to f modulo 2^64, if it is the sum of
-// the atoms of f with their coefficients replaced by the nearest ones to 0, or nil.
+// near returns a form that is congruent to f modulo 2^64 and proven to be from −2^63 to 2^63 − 1,
+// or nil. It tries only one: each coefficient of f is replaced by the congruent one nearest to 0.
 func (r *Run) near(f *Form) *Form {
 	small := &Form{}
 	for _, t := range f.terms {
@@ -56,14 +52,6 @@ func (r *Run) signed(f *Form) *Form {
 func (r *Run) unsigned(f *Form) *Form { return r.low(f, 64) }
 
 var allOnes = new(big.Int).Sub(power(64), big.NewInt(1))
-
-// sum sets operand k to a + b + c modulo 2^64, and returns the carry. The carries so far are those
-// of the form c.
-func (r *Run) sum(i *interp.Inst, k int, a, b, c *Form) (carry, low *Form) {
-	carry, low = r.Cut(r.Total([]*Form{a, b, c}, nil), 64, c)
-	r.set(i, k, 64, low)
-	return carry, low
-}
 
 // maskOf returns b if f is a mask: all ones if the bit b is 1, and 0 otherwise. In a lane, all ones
 // are −1.

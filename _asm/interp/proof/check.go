@@ -165,18 +165,6 @@ func (p *Point) value(f *Form) *big.Int {
 // Value returns f at the point.
 func (p *Point) Value(f *Form) *big.Int { return p.value(p.ring.reduce(p.ring.system.solve(f))) }
 
-// Set moves the point so that f, a form of inputs, has the value x. One of the inputs must have the
-// coefficient 1 and not have been used yet.
-func (p *Point) Set(f *Form, x *big.Int) {
-	free := slices.IndexFunc(f.terms, func(t term) bool {
-		return t.coefficient.Cmp(big.NewInt(1)) == 0 && p.values[t.atom] == nil && t.atom.kind == input
-	})
-	a := f.terms[free].atom
-	p.values[a] = new(big.Int)
-	y := new(big.Int).Sub(x, p.Value(f))
-	p.values[a] = y.Mod(y, p.ring.m)
-}
-
 // A gradient has the derivatives of a form at a point.
 type gradient struct {
 	slopes  map[string]*big.Int // by each form that is a factor of a product, by its key
@@ -283,13 +271,13 @@ func (g *gradient) in(f *Form) (out []*atom) {
 }
 
 // Congruent proves that f is congruent to a polynomial of the inputs modulo the prime m. want
-// returns the value of the polynomial at a point; it may first Set inputs.
+// returns the value of the polynomial at a point.
 //
 // Floors and indicators, which are the carries, the borrows and the upper halves, are variables
-// like the inputs. It is proven that neither f nor the numbers of which it is computed depend on
-// them. Then f and the polynomial are compared at a random point. If they were different, their
-// difference would be a polynomial of a degree d that is much less than m, with at most a part d/m
-// of all points as zeros (Schwartz, 1980; Zippel, 1979).
+// like the inputs. Congruent proves that f does not depend on them, and nor does any number that is
+// a factor in f. Then f and the polynomial are compared at a random point. If they were different,
+// their difference would be a polynomial of a degree d that is much less than m, with at most a
+// part d/m of all points as zeros (Schwartz, 1980; Zippel, 1979).
 func (s *System) Congruent(f *Form, m *big.Int, want func(p *Point) *big.Int) error {
 	r := s.modulo(m)
 	g := r.point().gradient(f)

@@ -107,8 +107,8 @@ func (f *Form) constant() (*big.Int, bool) {
 	return nil, false
 }
 
-// now returns the value that f has in the run.
-func (f *Form) now() *big.Int {
+// Now returns the value that f has in the run.
+func (f *Form) Now() *big.Int {
 	sum, x := new(big.Int), new(big.Int)
 	for _, t := range f.terms {
 		sum.Add(sum, x.Mul(t.coefficient, t.atom.now))

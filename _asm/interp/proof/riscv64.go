@@ -92,7 +92,7 @@ func (r *Run) less(a, b *Form) *Form {
 	if x, ok := b.constant(); ok && x.Cmp(big.NewInt(1)) == 0 {
 		return r.IsZero(a)
 	}
-	if _, ok := a.constant(); ok && a.now().Sign() == 0 {
+	if _, ok := a.constant(); ok && a.Now().Sign() == 0 {
 		return Int(1).Sub(r.IsZero(b))
 	}
 	minus := big.NewInt(-1)

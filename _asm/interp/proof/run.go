@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -115,15 +114,12 @@ func rules(arch string) map[string]func(*Run, *interp.Inst) {
 	return riscv64()
 }
 
-// HoldWord declares that the word of memory at address is an input: it may have any value when the
-// run begins.
-func (r *Run) HoldWord(name string, address uint64) {
-	r.memory[address] = r.Input(name, 64, word(r.machine.Load(address, 64).V))
-}
-
-// HoldBits is HoldWord for a number of the given number of bits.
-func (r *Run) HoldBits(name string, address uint64, bits uint) {
-	r.memory[address] = r.Input(name, bits, word(r.machine.Load(address, 64).V))
+// Hold declares that the word of memory at address is an input: when the run begins, it may have
+// any value below 2^bits. Hold returns the input.
+func (r *Run) Hold(name string, address uint64, bits uint) *Form {
+	f := r.Input(name, bits, word(r.machine.Load(address, 64).V))
+	r.memory[address] = f
+	return f
 }
 
 // Ignore declares that the word of memory at address is not followed.
@@ -197,8 +193,8 @@ func (r *Run) after(*interp.Inst) {
 	for _, w := range r.masks {
 		r.mask[w.index] = w.bits
 		for k, f := range w.bits {
-			if f != unknown && f.now().Uint64() != r.machine.Mask[w.index].V>>k&1 {
-				r.fault("a rule yields bit %d of a mask = %v", k, f.now())
+			if f != unknown && f.Now().Uint64() != r.machine.Mask[w.index].V>>k&1 {
+				r.fault("a rule yields bit %d of a mask = %v", k, f.Now())
 			}
 		}
 	}
@@ -233,7 +229,7 @@ func (r *Run) compare(f *Form, v uint64, bits uint) {
 	if len(f.terms) == 1 && f.terms[0].atom.name == "double" {
 		return // 0 may be −0
 	}
-	now := new(big.Int).And(f.now(), new(big.Int).Sub(power(bits), big.NewInt(1)))
+	now := new(big.Int).And(f.Now(), new(big.Int).Sub(power(bits), big.NewInt(1)))
 	if now.Uint64() != v {
 		r.fault("a rule yields %#x, and the instruction %#x", now, v)
 	}
@@ -338,6 +334,13 @@ func (r *Run) setFlag(name string, f func() *Form) {
 // setBit records the flag f, which an instruction leaves.
 func (r *Run) setBit(name string, f *Form) { r.setFlag(name, func() *Form { return f }) }
 
+// unknownFlags records that no flag is followed.
+func (r *Run) unknownFlags() {
+	for _, name := range r.machine.Program().Arch.Flags {
+		r.setFlag(name, nil)
+	}
+}
+
 // getFlag returns a flag.
 func (r *Run) getFlag(name string) *Form {
 	k := r.flagOf(name)
@@ -346,18 +349,18 @@ func (r *Run) getFlag(name string) *Form {
 		return Constant(v)
 	}
 	f := r.flag[k]()
-	if f.now().Cmp(v) != 0 {
-		r.fault("a rule yields the flag %s = %v, and the machine has %v", name, f.now(), v)
+	if f.Now().Cmp(v) != 0 {
+		r.fault("a rule yields the flag %s = %v, and the machine has %v", name, f.Now(), v)
 	}
 	return f
 }
 
 // jump follows the conditional jump i, which depends on the flag or comparison f.
 //
-// If f is constant, this is the jump of a loop. If i jumps to code behind the kernel that ends with
-// a jump back to the instruction after i, both ways are followed, and each register then holds a
-// selection. Otherwise the run goes on in the way of the machine, and what this says about f is
-// assumed. If i is the jump that the field Turn numbers, the run goes the other way.
+// If f is constant, i is the jump of a loop. If i jumps to code behind the kernel that ends with a
+// jump back to the instruction after i, the method both follows that code. Otherwise the machine
+// jumps or not, as f has it in this run, and that value of f is assumed. At the jump that the field
+// Turn numbers, the machine does the opposite, and the opposite is assumed.
 func (r *Run) jump(i *interp.Inst, f *Form) {
 	if _, ok := f.constant(); ok {
 		if r.Loop != nil {
@@ -366,7 +369,7 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 		return
 	}
 	first, last := r.behind(i)
-	x := f.now()
+	x := f.Now()
 	if last > first {
 		if x.Sign() != 0 == r.negated(i) {
 			r.both(f, first, last)
@@ -422,7 +425,7 @@ func (r *Run) both(f *Form, first, last int) {
 		r.after(i)
 	}
 	taken := f
-	if f.now().Sign() != 0 {
+	if f.Now().Sign() != 0 {
 		taken = Int(1).Sub(f)
 	}
 	for k, g := range r.reg {
@@ -446,15 +449,8 @@ func (r *Run) both(f *Form, first, last int) {
 		}
 	}
 	m.Reg, m.Flag = reg, flag
-	for _, name := range m.Program().Arch.Flags {
-		r.setFlag(name, nil)
-	}
+	r.unknownFlags()
 	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
-}
-
-// String describes what the run proves things about.
-func (r *Run) String() string {
-	return fmt.Sprintf("%d atoms, %d constants", len(r.atoms), len(r.given))
 }
 
 // A Place is a general register, a lane of a vector register, or a word of memory.
@@ -490,36 +486,26 @@ func (r *Run) Forms() map[Place]*Form {
 // Forget replaces the contents of all places by the given forms. A place without one is not
 // followed any more, except if it holds a constant.
 func (r *Run) Forget(forms map[Place]*Form) {
-	for k, f := range r.reg {
-		if g := forms[Place{'r', k, 0}]; g != nil {
-			r.reg[k] = g
-		} else if f != nil {
-			if _, ok := f.constant(); !ok {
-				r.reg[k] = unknown
-			}
+	now := func(at Place, f *Form) *Form {
+		if g := forms[at]; g != nil || f == nil {
+			return g
 		}
+		if _, ok := f.constant(); ok {
+			return f
+		}
+		return unknown
+	}
+	for k, f := range r.reg {
+		r.reg[k] = now(Place{'r', k, 0}, f)
 	}
 	for k, v := range r.vec {
 		for j, f := range v {
-			if g := forms[Place{'v', k, uint64(j)}]; g != nil {
-				v[j] = g
-			} else if f != nil {
-				if _, ok := f.constant(); !ok {
-					v[j] = unknown
-				}
-			}
+			v[j] = now(Place{'v', k, uint64(j)}, f)
 		}
 	}
 	for a, f := range r.memory {
-		if g := forms[Place{'m', 0, a}]; g != nil {
-			r.memory[a] = g
-		} else if _, ok := f.constant(); !ok {
-			r.memory[a] = unknown
-		}
+		r.memory[a] = now(Place{'m', 0, a}, f)
 	}
 	clear(r.parts)
 	r.unknownFlags()
 }
-
-// Now returns the value that f has in the run.
-func (f *Form) Now() *big.Int { return f.now() }

@@ -128,16 +128,13 @@ func (b bound) drop(a *atom) bound {
 	return bound{b.sum.plus(b.sum.coefficient(a), Constant(a.lo).Sub(a.form())), b.scale}
 }
 
-// A way says how a bound is found.
-type way struct {
-	plain bool // a bit with a negative coefficient is replaced by its least value
-}
-
-var ways = []way{{false}, {true}}
+// A bound is found in two ways: plainly, a bit with a negative coefficient is replaced by its least
+// value, and otherwise by its definition.
+var ways = []bool{false, true}
 
 // upper returns a number that b does not exceed. It replaces the newest floor by its definition,
 // again and again. Each of the sums on the way gives a bound. One of the facts may be added.
-func (s *System) upper(b bound, facts [][]*Form, w way) (best *big.Int) {
+func (s *System) upper(b bound, facts [][]*Form, plain bool) (best *big.Int) {
 	for {
 		s.steps++
 		b.sum = s.solve(b.sum)
@@ -146,14 +143,14 @@ func (s *System) upper(b bound, facts [][]*Form, w way) (best *big.Int) {
 		for _, some := range facts {
 			for _, h := range s.with(b.sum, some) {
 				h.scale.Mul(h.scale, b.scale)
-				best = least(best, s.upper(h, nil, w))
+				best = least(best, s.upper(h, nil, plain))
 			}
 		}
 		a := b.next()
 		switch {
 		case a == nil:
 			return best
-		case w.plain && b.negative(a):
+		case plain && b.negative(a):
 			b = b.drop(a)
 		default:
 			b = b.replace(a)
@@ -163,7 +160,7 @@ func (s *System) upper(b bound, facts [][]*Form, w way) (best *big.Int) {
 
 // ahead returns a number that b does not exceed, as upper does. For each bit with a negative
 // coefficient it tries both ways, and goes on with the one that then gives the better bound.
-func (s *System) ahead(b bound, w way) (best *big.Int) {
+func (s *System) ahead(b bound, plain bool) (best *big.Int) {
 	for {
 		b.sum = s.solve(b.sum)
 		a := b.next()
@@ -171,12 +168,11 @@ func (s *System) ahead(b bound, w way) (best *big.Int) {
 			return best
 		}
 		c := b.replace(a)
-		best = least(best, s.upper(c, nil, w))
+		best = least(best, s.upper(c, nil, plain))
 		if b.negative(a) {
 			d := b.drop(a)
-			other := way{!w.plain}
-			x, y := least(s.upper(c, nil, w), s.upper(c, nil, other)),
-				least(s.upper(d, nil, w), s.upper(d, nil, other))
+			x, y := least(s.upper(c, nil, plain), s.upper(c, nil, !plain)),
+				least(s.upper(d, nil, plain), s.upper(d, nil, !plain))
 			best = least(best, least(x, y))
 			if y.Cmp(x) < 0 {
 				c = d
@@ -258,16 +254,16 @@ func heaviest(f *Form) (best *term) {
 // Upper returns a number that f does not exceed. It tries harder if that number is above goal.
 func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
 	b := bound{f, big.NewInt(1)}
-	try := func(f func(w way) *big.Int) bool {
-		return slices.ContainsFunc(ways, func(w way) bool {
-			best = least(best, f(w))
+	try := func(f func(plain bool) *big.Int) bool {
+		return slices.ContainsFunc(ways, func(plain bool) bool {
+			best = least(best, f(plain))
 			return best.Cmp(goal) <= 0
 		})
 	}
-	_ = try(func(w way) *big.Int { return s.upper(b, nil, w) }) ||
-		try(func(w way) *big.Int { return s.ahead(b, w) }) ||
-		len(s.facts) > 0 && try(func(w way) *big.Int {
-			return s.upper(b, [][]*Form{s.facts, s.parts}, w)
+	_ = try(func(plain bool) *big.Int { return s.upper(b, nil, plain) }) ||
+		try(func(plain bool) *big.Int { return s.ahead(b, plain) }) ||
+		len(s.facts) > 0 && try(func(plain bool) *big.Int {
+			return s.upper(b, [][]*Form{s.facts, s.parts}, plain)
 		})
 	return best
 }
@@ -283,8 +279,12 @@ func (s *System) impossible() bool {
 	facts := [][]*Form{s.facts, s.parts}
 	return slices.ContainsFunc(s.facts, func(f *Form) bool {
 		b := bound{f.Times(big.NewInt(-1)), big.NewInt(1)}
-		return slices.ContainsFunc(ways, func(w way) bool { return s.upper(b, nil, w).Sign() < 0 }) ||
-			s.upper(b, facts, ways[0]).Sign() < 0
+		for _, plain := range ways {
+			if s.upper(b, nil, plain).Sign() < 0 {
+				return true
+			}
+		}
+		return s.upper(b, facts, false).Sign() < 0
 	})
 }
 
@@ -314,7 +314,7 @@ func (s *System) constants(atoms []*atom) bool {
 // errUndecided says that a proof did not succeed.
 var errUndecided = errors.New("too many cases")
 
-// suppose calls f while a is assumed to have the value x. news is the index of the first new fact.
+// suppose calls f while a is assumed to have the value x.
 func (s *System) suppose(a *atom, x *big.Int, f func()) {
 	given, facts, parts, assumed := s.given, s.facts, s.parts, s.assumed
 	s.given = maps.Clone(given)

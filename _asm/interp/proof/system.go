@@ -51,7 +51,9 @@ type atom struct {
 	choice *Form // the bit that is a factor of this product, if it has one
 	// difference says that this product is the difference that a selection makes.
 	difference bool
-	inner      *atom // a floor whose x is a part of this floor's x, and stands there for 2^shift·inner
+	// inner is the carry out of the words below, if x is the sum of all words. In the sum of the
+	// topmost word alone, inner stands for inner.x/2^inner.shift.
+	inner *atom
 }
 
 func (a *atom) String() string {
@@ -227,7 +229,7 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	}
 	defined := fmt.Sprint("floor ", k, f.Key())
 	a := s.add(defined, &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner,
-		now: new(big.Int).Rsh(f.now(), k)})
+		now: new(big.Int).Rsh(f.Now(), k)})
 	s.byKey[key] = a
 	if sign != "" {
 		s.byKey[sign] = a
@@ -292,13 +294,6 @@ func (s *System) Total(plus, minus []*Form) *Form {
 		l, h := s.quick(g)
 		f, lo, hi = f.Sub(g), lo.Sub(lo, h), hi.Sub(hi, l)
 	}
-	l, h := s.quick(f)
-	if lo.Cmp(l) < 0 {
-		lo = l
-	}
-	if hi.Cmp(h) > 0 {
-		hi = h
-	}
 	s.Know(f, lo, hi)
 	return f
 }
@@ -356,7 +351,7 @@ func (s *System) Product(f, g *Form) *Form {
 			hi = z
 		}
 	}
-	p := &atom{kind: product, x: f, y: g, lo: lo, hi: hi, now: new(big.Int).Mul(f.now(), g.now())}
+	p := &atom{kind: product, x: f, y: g, lo: lo, hi: hi, now: new(big.Int).Mul(f.Now(), g.Now())}
 	if a.Sign() >= 0 && b.Cmp(big.NewInt(1)) <= 0 {
 		p.choice = f
 	} else if c.Sign() >= 0 && d.Cmp(big.NewInt(1)) <= 0 {
@@ -371,7 +366,7 @@ func (s *System) IsZero(f *Form) *Form {
 		return Int(1 - int64(x.Sign()))
 	}
 	now := int64(1)
-	if f.now().Sign() != 0 {
+	if f.Now().Sign() != 0 {
 		now = 0
 	}
 	return s.add("zero "+f.Key(), &atom{kind: indicator, x: f, lo: new(big.Int), hi: big.NewInt(1),

@@ -208,8 +208,9 @@ func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
 	r.vectors = append(r.vectors, w)
 }
 
-// chosen returns the lanes that the instruction i will leave in operand k: those that its mask
-// selects, and otherwise the old ones or, if the instruction clears the other lanes, zeros.
+// chosen returns what the instruction i will leave in operand k. In the lanes that its mask
+// selects, these are the given forms. In the others they are the old ones, or zeros if i clears
+// these lanes.
 func (r *Run) chosen(i *interp.Inst, k int, lanes []*Form) []*Form {
 	old := make([]*Form, len(lanes))
 	for j := range old {
@@ -381,9 +382,8 @@ func (r *Run) wrap(f *Form, sum bool) *Form {
 	return g
 }
 
-// A double is what a double-precision number stands for: the integer x, or the rest of the product
-// x·y of which a number with the bits of 2^104 above has the upper half; see
-// interp/ranges_doubles.go.
+// A double is what a double-precision number stands for: the integer x, or, if rest is set, the
+// number h − (2^104 + 2^52) for the product x·y, with h as in interp/ranges_doubles.go.
 type double struct {
 	x, y *Form
 	rest bool
@@ -445,14 +445,14 @@ func addX86Doubles(t map[string]func(*Run, *interp.Inst)) {
 						r.fault("a factor that may exceed 52 bits: %v", x)
 					}
 				}
-				out[k] = r.number(double{x: x}, float64(x.now().Int64()))
+				out[k] = r.number(double{x: x}, float64(x.Now().Int64()))
 				continue
 			}
 			h, ok := r.halves[a[k].Key()]
 			if !ok || !isConstant(b[k], bitsBoth) {
 				r.fault("a difference of double-precision numbers")
 			}
-			v := math.Float64frombits(uint64(a[k].now().Int64())) - math.Float64frombits(bitsBoth)
+			v := math.Float64frombits(uint64(a[k].Now().Int64())) - math.Float64frombits(bitsBoth)
 			out[k] = r.number(double{h.x, h.y, true}, v)
 		}
 		r.setLanes(i, 2, out)
