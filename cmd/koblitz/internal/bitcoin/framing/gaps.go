@@ -21,22 +21,28 @@ type Gaps struct {
 	first  *wireform.FileError // error of the first gap, or nil
 	next   int64               // offset of the record after the first gap, or -1
 	others int                 // number of further gaps
+	inGap  bool                // no record has been found since the latest gap began
 }
 
-// Begin records the beginning of a gap between records. err describes the gap.
+// Begin records the beginning of a gap between records, or that the latest gap goes on. err
+// describes the gap.
 func (g *Gaps) Begin(err *wireform.FileError) {
-	if g.first == nil {
+	switch {
+	case g.inGap:
+	case g.first == nil:
 		g.first, g.next = err, -1
-	} else {
+	default:
 		g.others++
 	}
+	g.inGap = true
 }
 
-// End records the offset of the first record after the latest gap (bytes that belong to no record).
+// End records the offset of a record. If it is the first one after a gap, the gap ends.
 func (g *Gaps) End(at int64) {
-	if g.others == 0 {
+	if g.inGap && g.others == 0 {
 		g.next = at
 	}
+	g.inGap = false
 }
 
 // Err returns the error to report at the end of the file, or nil if there was no gap (bytes that

@@ -25,9 +25,8 @@ type Walk struct {
 	Source
 	Tail int64 // number of bytes after the content of each record
 
-	At    int64
-	gaps  Gaps
-	inGap bool // no record has been found since the latest gap began
+	At   int64
+	gaps Gaps
 }
 
 // Next returns the offset of the next record and the size of the record's content, which excludes
@@ -61,20 +60,14 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 				return fail(err)
 			}
 			if end <= all {
-				if w.inGap {
-					w.inGap = false
-					w.gaps.End(w.At)
-				}
+				w.gaps.End(w.At)
 				at, w.At = w.At, end
 				return at, size, nil
 			}
 			bad = &wireform.FileError{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
 				"middle of a record: %d of %d bytes are there", all-w.At, end-w.At)}
 		}
-		if !w.inGap {
-			w.inGap = true
-			w.gaps.Begin(bad)
-		}
+		w.gaps.Begin(bad)
 		if err := w.passGap(); err != nil {
 			return fail(err)
 		}
