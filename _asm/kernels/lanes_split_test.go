@@ -43,22 +43,8 @@ func lanesSplitOf() reference.Split {
 // scalar.SplitOdd, 1.083·2^128. Both are below 2^129, and so unambiguous modulo 2^156. Changes of
 // g1 and g2 by one keep the bounds; all others of one constant break them.
 func TestLanesSplitBounds(t *testing.T) {
-	limit := func(k int64) *big.Int {
-		x := new(big.Int).Lsh(big.NewInt(k), 128)
-		return x.Div(x, big.NewInt(1000))
-	}
-	within := func(s *reference.Split) bool {
-		k1, k2, err := s.Bounds()
-		t.Logf("halves to %x and %x, %v", k1, k2, err)
-		return err == nil && k1.Cmp(limit(1272)) < 0 && k2.Cmp(limit(1083)) < 0
-	}
 	s := lanesSplitOf()
-	if !within(&s) {
-		t.Error("the halves are not within their bounds")
-	}
-	for _, f := range s.Faults() {
-		if kept := f.Name[:1] == "g"; within(&f.Split) != kept {
-			t.Errorf("%s: bounds kept: %v", f.Name, !kept)
-		}
+	if err := s.Check(1272, 1083, "g1+1", "g1−1", "g2+1", "g2−1"); err != nil {
+		t.Error(err)
 	}
 }

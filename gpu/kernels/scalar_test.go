@@ -169,10 +169,6 @@ func TestSplitBounds(t *testing.T) {
 		G1: splitConstant(t, "sc_set(g1, ", false), G2: splitConstant(t, "sc_set(g2, ", false),
 		Shift: 320,
 	}
-	thousandths := func(k int64) *big.Int {
-		x := new(big.Int).Mul(bigint(k), power2(128))
-		return x.Div(x, bigint(1000))
-	}
 	for _, tt := range []struct {
 		name           string
 		error          *big.Rat // of rounding the quotients
@@ -183,18 +179,8 @@ func TestSplitBounds(t *testing.T) {
 		{"halves_store", big.NewRat(1, 2), 640, 550},
 	} {
 		s.Below, s.Above = tt.error, tt.error
-		within := func(s *reference.Split) bool {
-			k1, k2, err := s.Bounds()
-			t.Logf("%s: halves to %x and %x, %v", tt.name, k1, k2, err)
-			return err == nil && k1.Cmp(thousandths(tt.limit1)) < 0 && k2.Cmp(thousandths(tt.limit2)) < 0
-		}
-		if !within(&s) {
-			t.Errorf("%s: the halves are not within their bounds", tt.name)
-		}
-		for _, f := range s.Faults() {
-			if kept := f.Name[:1] == "g"; within(&f.Split) != kept {
-				t.Errorf("%s, %s: bounds kept: %v", tt.name, f.Name, !kept)
-			}
+		if err := s.Check(tt.limit1, tt.limit2, "g1+1", "g1−1", "g2+1", "g2−1"); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 }

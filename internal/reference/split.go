@@ -2,7 +2,9 @@ package reference
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
+	"slices"
 )
 
 // A Split describes how an implementation splits a scalar k, 0 ≤ k < n, into k1 + k2·λ. It takes
@@ -15,15 +17,15 @@ import (
 type Split struct {
 	A1, B1, A2 *big.Int
 
-	// The integers c1 and c2 are at least K·G/2^Shift − Below and at most K·G/2^Shift + Above for G =
-	// G1 and G = G2, where K is k without its lowest Cut bits, which are replaced by zeros.
+	// The integers c1 and c2 are at least K·G/2^Shift − Below and at most K·G/2^Shift + Above for G
+	// = G1 and G = G2, where K is k without its lowest Cut bits, which are replaced by zeros.
 	G1, G2       *big.Int
 	Shift, Cut   uint
 	Below, Above *big.Rat
 }
 
-// Bounds returns the largest integers that |k1| and |k2| do not exceed, for all k, whatever c1 and
-// c2 the implementation takes. It returns an error if k1 + k2·λ ≡ k mod n is wrong for some c1 and
+// Bounds returns the largest integers that |k1| and |k2| do not exceed, for all k and for all c1
+// and c2 within their errors. It returns an error if k1 + k2·λ ≡ k mod n is wrong for some c1 and
 // c2.
 //
 // Let c1 = k·A1/n + ε1 and c2 = k·B1/n + ε2. Then (k1, k2) = −ε1·(A1, −B1) − ε2·(A2, A1): with
@@ -33,7 +35,7 @@ func (s *Split) Bounds() (k1, k2 *big.Int, err error) {
 	n := N()
 	mul := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
 	for _, v := range [][2]*big.Int{{s.A1, new(big.Int).Neg(s.B1)}, {s.A2, s.A1}} {
-		// Without relations k1 + k2·λ depends on c1 and c2.
+		// If a vector is not in the lattice, k1 + k2·λ depends on c1 and c2.
 		sum := mul(v[1], Lambda())
 		if sum.Add(sum, v[0]).Mod(sum, n).Sign() != 0 {
 			return nil, nil, errors.New("the vectors are not in the lattice")
@@ -112,4 +114,30 @@ func (s *Split) Faults() (faults []SplitFault) {
 		add("shift", func(w *Split) { w.Shift += uint(d.Int64()) })
 	}
 	return faults
+}
+
+// Within returns an error unless |k1| and |k2| are below limit1 and limit2, in thousandths of
+// 2^128, for all scalars.
+func (s *Split) Within(limit1, limit2 int64) error {
+	limit := func(k int64) *big.Int {
+		x := new(big.Int).Lsh(big.NewInt(k), 128)
+		return x.Div(x, big.NewInt(1000))
+	}
+	k1, k2, err := s.Bounds()
+	if err == nil && (k1.Cmp(limit(limit1)) >= 0 || k2.Cmp(limit(limit2)) >= 0) {
+		err = fmt.Errorf("the halves reach %x and %x", k1, k2)
+	}
+	return err
+}
+
+// Check returns an error unless s is within the limits, and of the splits that Faults returns
+// exactly those named in kept are.
+func (s *Split) Check(limit1, limit2 int64, kept ...string) error {
+	wrong := []error{s.Within(limit1, limit2)}
+	for _, f := range s.Faults() {
+		if err := f.Split.Within(limit1, limit2); slices.Contains(kept, f.Name) != (err == nil) {
+			wrong = append(wrong, fmt.Errorf("%s: %v", f.Name, err))
+		}
+	}
+	return errors.Join(wrong...)
 }

@@ -1,10 +1,8 @@
 package scalar
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand"
-	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -325,44 +323,14 @@ func splitOf() reference.Split {
 	}
 }
 
-// thousandths returns k/1000·2^128, rounded up.
-func thousandths(k int64) *big.Int {
-	x := new(big.Int).Lsh(big.NewInt(k), 128)
-	return x.Add(x, big.NewInt(999)).Div(x, big.NewInt(1000))
-}
-
-// checkFaults checks that the halves of s are below the limits for all scalars. It checks that of
-// the changes of one constant by one, those in kept keep the limits, and all others do not.
-func checkFaults(t *testing.T, s reference.Split, limit1, limit2 *big.Int, kept ...string) {
-	t.Helper()
-	within := func(s *reference.Split) error {
-		k1, k2, err := s.Bounds()
-		if err == nil && (k1.Cmp(limit1) >= 0 || k2.Cmp(limit2) >= 0) {
-			err = fmt.Errorf("the halves reach %x and %x", k1, k2)
-		}
-		return err
-	}
-	if err := within(&s); err != nil {
-		t.Error(err)
-	}
-	k1, k2, _ := s.Bounds()
-	t.Logf("the halves of all scalars are at most %x and %x", k1, k2)
-	for _, f := range s.Faults() {
-		err := within(&f.Split)
-		t.Logf("%s: %v", f.Name, err)
-		if slices.Contains(kept, f.Name) != (err == nil) {
-			t.Errorf("%s: %v", f.Name, err)
-		}
-	}
-}
-
 // TestSplitBounds proves the bounds that the comment of Split states, for all scalars. Changes of
 // g1 and g2 by one keep the bounds, because the errors of the quotients hardly change. Larger
 // changes, by 2^55 and by 2^54, break them.
 func TestSplitBounds(t *testing.T) {
-	limit1, limit2 := thousandths(636), thousandths(542)
-	checkFaults(t, splitOf(), limit1, limit2, "g1+1", "g1−1", "g2+1", "g2−1")
 	s := splitOf()
+	if err := s.Check(636, 542, "g1+1", "g1−1", "g2+1", "g2−1"); err != nil {
+		t.Error(err)
+	}
 	s.Below, s.Above = new(big.Rat), big.NewRat(1, 1)
 	if k1, _, err := s.Bounds(); err != nil || k1.BitLen() <= 128 {
 		t.Errorf("quotients rounded up: %x, %v", k1, err)
@@ -372,9 +340,8 @@ func TestSplitBounds(t *testing.T) {
 			s := splitOf()
 			g := []**big.Int{&s.G1, &s.G2}[i]
 			*g = new(big.Int).Add(*g, new(big.Int).Lsh(one, bit))
-			k1, k2, err := s.Bounds()
-			if within := k1.Cmp(limit1) < 0 && k2.Cmp(limit2) < 0; err != nil || within != (bit <= last) {
-				t.Errorf("g%d + 2^%d: %x and %x, %v", i+1, bit, k1, k2, err)
+			if err := s.Within(636, 542); (err == nil) != (bit <= last) {
+				t.Errorf("g%d + 2^%d: %v", i+1, bit, err)
 			}
 		}
 	}
