@@ -83,8 +83,8 @@ type NonceOptions struct {
 // bytes are from crypto/rand, and are masked with the key. If the system has no randomness,
 // crypto/rand ends the program. The time depends only on the lengths of the options.
 //
-// The error is [koblitz.ErrZeroKey] if the key is nil, a zero value or zeroized. There is another
-// error if Extra has 2³² bytes or more.
+// The error is [koblitz.ErrZeroKey] if the key is nil, a zero value or zeroized. GenerateNonce
+// also returns an error if Extra has 2³² bytes or more.
 func GenerateNonce(key *koblitz.PrivateKey, o *NonceOptions) (*SecretNonce, error) {
 	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
 	return generate((*keys.Private)(key), (*keys.Private)(key).Public(), o)

@@ -63,8 +63,8 @@ func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSig
 	return sig, nil
 }
 
-// sign sets sig to the partial signature by the key, which has the factor c, and by the nonce,
-// which it overwrites. It does not verify the partial signature.
+// sign sets sig to the partial signature that the key and the nonce make, and overwrites the nonce.
+// c is the factor of the key. sign does not verify the partial signature.
 func (s *Session) sign(
 	sig *scalar.Scalar, nonce *nonceState, key *keys.Private, c *scalar.Scalar,
 ) error {

@@ -9,7 +9,8 @@ import (
 )
 
 // trySteps compiles testdata/steps.c with the kernels' headers, in which old is replaced by text,
-// and runs it. It returns what the program prints if it ends with an error, and else nothing.
+// and runs it. It returns what the program prints if it ends with an error, and otherwise an empty
+// string.
 func trySteps(t *testing.T, old, text string) string {
 	t.Helper()
 	dir, found := t.TempDir(), false

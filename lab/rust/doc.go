@@ -15,18 +15,21 @@
 //
 // The crate musig2 has no DeterministicSign. It verifies partial signatures made by it.
 //
-// The crates musig2 and those of FROST compute by the crate k256, which reads 5 and an x coordinate
-// as a point. SEC 1 has no such encoding, and musig2 and x/frost refuse it.
+// The crates musig2 and those of FROST use the crate k256, which accepts the byte 5 and an x
+// coordinate as an encoding of a point. SEC 1 has no such encoding, and musig2 and x/frost refuse
+// it.
 //
 // The crates of FROST refuse a threshold of 1. The crate frost-secp256k1-tr makes signatures of
 // BIP-340, but not by the protocol of BIP-445, so their signers cannot take part in one session:
 //
-//   - The crate has a binding factor for each signer, and BIP-445 one for all, by other hashes.
+//   - The crate has a binding factor for each signer, and BIP-445 one for all signers. They use
+//     other hashes.
 //   - The hashes for nonces differ.
 //   - The crate adds a tweak to each share, and BIP-445 to the signature.
 //   - The crate tweaks the key at the end of its key generation, and its proofs have another hash.
 //
-// Equal are the shares of a dealer, keys with the tweak of BIP-341, and which signatures are valid.
+// The shares of a dealer and the keys with the tweak of BIP-341 are equal. Both accept the same
+// signatures.
 //
 //	GOWORK=off go test .
 package rust

@@ -30,7 +30,7 @@ type frostRound struct {
 // of dealing, key generation, signing by RFC 9591 and repair, and that both blame the same
 // participants. Both get the same random bytes. So the test covers every mix of participants in Go
 // and in Rust. By the same shares, BIP-445 in Go and the crate frost-secp256k1-tr sign, and both
-// sides accept both signatures. The comment of the package says why no more is equal there.
+// sides accept both signatures. The comment of the package lists the differences.
 func TestFROST(t *testing.T) {
 	kinds := []string{"dealer", "key generation", "tweak", "no tweak", "repair"}
 	rounds(t, count(60, 150, 2000), kinds, func(t *testing.T, r *round) {

@@ -52,7 +52,7 @@ func randomMessage(r *round) []byte {
 	return randomBytes(r.Rand, lengths[r.IntN(len(lengths))])
 }
 
-// aggregateKeys draws 2 to 8 keys, some of which may be equal.
+// aggregateKeys draws 2 to 8 keys; two of them may be equal.
 func (m *musigRound) aggregateKeys(t *testing.T) {
 	t.Helper()
 	for range 2 + m.IntN(7) {
@@ -91,8 +91,8 @@ func (m *musigRound) expectKey(t *testing.T) {
 	m.expect(t, want, "musig", "key", m.context[0], m.context[1])
 }
 
-// tweak applies up to three tweaks, plain, x-only or of BIP-341. Now and then it tries one that is
-// not below n.
+// tweak applies up to three tweaks: plain ones, x-only ones and those of BIP-341. Now and then it
+// tries a number that is not below n.
 func (m *musigRound) tweak(t *testing.T) {
 	t.Helper()
 	var tweaks [][]byte

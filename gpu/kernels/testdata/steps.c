@@ -1,6 +1,5 @@
-// Tries every case of a step of two loops: of the division steps in divsteps.h, and of the digits
-// in digits.h. It ends with status 1 and a line for the first case that differs from the
-// definition.
+// Tries every case of a division step in divsteps.h, and of a digit in digits.h. It ends with
+// status 1 and a line for the first case that differs from the definition.
 //
 // The test compiles it with a small number of STEPS in a batch, so that all low bits of f and g can
 // be tried.

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// An Operation calls functions that handle secrets, and wipes their results. It passes every secret
-// that they had to record: a number modulo n, as 32 bytes, which record overwrites.
+// An Operation calls functions that handle secrets, and wipes their results. It passes each secret
+// of these functions to record: a number modulo n, as 32 bytes, which record overwrites.
 type Operation struct {
 	Name string
 	Run  func(record func(b []byte)) error
@@ -41,6 +41,8 @@ func Main(m *testing.M, operations []Operation) {
 			os.Exit(0)
 		}
 	}
+	fmt.Fprintln(os.Stderr, "no operation", name)
+	os.Exit(2)
 }
 
 // recorded holds the secrets, masked so that they are not found.

@@ -30,8 +30,7 @@ type pair struct {
 
 func (p *pair) odd() bool { return p.key[0] == 3 }
 
-// poolSize is the number of pairs in use at a time, and renewed the number of those that each block
-// replaces by new ones.
+// poolSize is the number of pairs in use at a time. Each block replaces renewed of them.
 const (
 	poolSize = 512
 	renewed  = 8

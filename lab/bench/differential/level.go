@@ -79,8 +79,8 @@ type level struct {
 	decode  *gob.Decoder
 }
 
-// switches lists the values of KOBLITZ_CPU_OFF at which the program is run. Those that leave the
-// same features as an earlier one are skipped.
+// switches lists values of KOBLITZ_CPU_OFF. The program is run with each of them, except with one
+// that leaves the same features as an earlier one.
 var switches = []string{
 	"", "AVX512IFMA", "AVX512F", "AVX512F,AVX-IFMA", "lanes", "AVX512F,lanes", "AVX512F,lanes,SHA-NI",
 	"AVX2,lanes,SHA-NI", "all",

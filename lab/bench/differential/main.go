@@ -8,10 +8,10 @@
 // the edges of their ranges, x coordinates above n, sums that meet equal or opposite points or
 // infinity, high s, wrong keys, changed bits. They come in blocks of 512 cases of one operation. A
 // process for each level computes each block, by the function for one case or by the one for many
-// rows, and the levels take turns in that. A quarter of the rounds has mostly valid signatures, on
-// which the functions for many rows may try equations.
+// rows; in each round half of the levels use one, and half the other. A quarter of the rounds has
+// mostly valid signatures, on which the functions for many rows may try equations.
 //
-// The program prints the first 20 differences with its case, and at the end a table of what it
+// The program prints the first 20 differences with their cases, and at the end a table of what it
 // compared. It exits with status 1 if there was a difference.
 package main
 

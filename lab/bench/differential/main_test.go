@@ -16,7 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// faultVariable names a block of which the portable level changes an answer.
+// faultVariable is the environment variable with the number of a block. The portable level returns
+// a wrong answer for one case of this block.
 const faultVariable = "KOBLITZ_DIFFERENTIAL_FAULT"
 
 func TestMain(m *testing.M) {

@@ -1,4 +1,4 @@
-// Package modn makes numbers modulo the group order n from bytes.
+// Package modn reduces bytes modulo the group order n, and draws random factors.
 //
 //ci:untested The tests of the packages of this module call it.
 package modn
@@ -15,8 +15,8 @@ func Reduce(s *group.Scalar, b *[32]byte) *group.Scalar {
 	return s
 }
 
-// RandomFactor sets s to a random number below 2^128, for an equation that stands for several, and
-// returns s.
+// RandomFactor sets s to a random number below 2^128, and returns s. Such factors combine several
+// equations into one.
 func RandomFactor(s *group.Scalar) *group.Scalar {
 	var b [32]byte
 	rand.Read(b[16:])

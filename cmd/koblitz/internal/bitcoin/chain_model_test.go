@@ -52,7 +52,7 @@ type pieces struct {
 
 func (p *pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), 1+p.rnd.IntN(700))]) }
 
-// modelKey returns an xor key of which no byte makes a byte of a magic zero.
+// modelKey returns a random xor key. No byte of a magic becomes 0 by the exclusive or with it.
 func modelKey(rnd *rand.Rand) (key [8]byte) {
 	magic := consensus.Regtest.Magic()
 	for i := range key {
