@@ -20,6 +20,9 @@ type symbols struct {
 	in      map[string][]*proof.Form // words of the buffers when the run began
 	lane    int                      // lane that is followed, of a kernel that computes in lanes
 	state   []*proof.Form            // words that the current round of the loop began with
+	// inputs and outputs are the numbers of a claim that has places.
+	inputs  []*proof.Form
+	outputs []number
 }
 
 // region returns the name of the buffer that owns the memory of the buffer with the given name.
@@ -37,6 +40,18 @@ func (s *symbols) words(name string, at, n int) []*proof.Form {
 	out := make([]*proof.Form, n)
 	for k := range out {
 		out[k] = s.Word(s.machine.regions[name].Address() + uint64(8*(at+k)))
+	}
+	return out
+}
+
+// results returns the numbers of a claim that has places, as the kernel left them.
+func (s *symbols) results() (out []*proof.Form) {
+	for _, n := range s.outputs {
+		words := make([]*proof.Form, len(n.at))
+		for j, w := range n.at {
+			words[j] = s.words(n.buffer, w, 1)[0]
+		}
+		out = append(out, proof.Join(n.bits, words...))
 	}
 	return out
 }
@@ -65,6 +80,11 @@ type claim struct {
 	// inputs and outputs list the buffers, and how many numbers each holds.
 	inputs, outputs []numbersIn
 	want            func(in []*big.Int) []*big.Int
+	// places, if set, takes the place of inputs and outputs. It says where a call has the numbers
+	// of a lane. Other words that are public, such as references to rows, are constants of the call,
+	// and words that are not are not followed. wants, if set, takes the place of want.
+	places func(c *Call, lane int) (in, out []number)
+	wants  func(c *Call, lane int, in []*big.Int) []*big.Int
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
 	result      string
 	gaveUp, did uint64
@@ -80,6 +100,25 @@ type claim struct {
 
 	most  int // if not 0: number of sums that one proof may compute
 	steps int // greatest number of sums that one proof has computed
+}
+
+// A number is an integer in memory: the words of a buffer with the indices at, the least significant
+// one first. Each word but the last is below 2^bits, and the last one is below 2^top.
+type number struct {
+	buffer    string
+	at        []int
+	bits, top uint
+}
+
+// limbsAt returns a number of five limbs, of which each is step words after the one before.
+func limbsAt(buffer string, first, step int, top uint) number {
+	return number{buffer, []int{first, first + step, first + 2*step, first + 3*step, first + 4*step},
+		52, top}
+}
+
+// rowAt returns a number of four words.
+func rowAt(buffer string, first int) number {
+	return number{buffer, []int{first, first + 1, first + 2, first + 3}, 64, 64}
 }
 
 type numbersIn struct {
@@ -126,6 +165,9 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 			for j, f := range in {
 				v[j] = p.Value(f)
 			}
+			if c.wants != nil {
+				return new(big.Int).Mod(c.wants(s.call, s.lane, v)[k], c.ring.Modulus)
+			}
 			return new(big.Int).Mod(c.want(v)[k], c.ring.Modulus)
 		})
 		if err != nil {
@@ -141,36 +183,85 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 	return nil
 }
 
-// follow runs the kernel on the arguments of the call. Jump number turn goes the other way.
+// follow runs the kernel of r on the arguments of the call x. Jump number turn goes the other way.
 // atLoop, if not nil, is called before each jump of a loop.
-func (r *Runner) follow(
-	c *Call, turn, lane int, atLoop func(s *symbols, i *interp.Inst) error,
+func (c *claim) follow(
+	r *Runner, call *Call, turn, lane int, atLoop func(s *symbols, i *interp.Inst) error,
 ) (s *symbols, err error) {
-	x, err := r.instance(c)
+	x, err := r.instance(call)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.load(x, r.program, c); err != nil {
+	if err := r.load(x, r.program, call); err != nil {
 		return nil, err
 	}
 	run, stop := proof.Follow(x.machine)
 	defer stop()
-	s = &symbols{Run: run, machine: x, call: c, runner: r, lane: lane,
+	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
 	run.Turn = turn
-	bounds, lanes := laneRanges[r.program.Name]
+	var bad error
+	if atLoop != nil {
+		run.Loop = func(i *interp.Inst) {
+			if err := atLoop(s, i); err != nil && bad == nil {
+				bad = err
+			}
+		}
+	}
+	if c.places != nil {
+		s.hold(c.places(call, lane))
+	} else {
+		s.holdAll(call)
+	}
+	if err := x.machine.Run(); err != nil {
+		return s, err
+	}
+	return s, bad
+}
+
+// hold declares the numbers in as inputs. Other words are not followed, except if they are public.
+func (s *symbols) hold(in, out []number) {
+	s.outputs = out
+	held := map[uint64]*proof.Form{}
+	for _, b := range s.call.Buffers {
+		for k := range b.In {
+			if at := s.machine.regions[b.Param].Address() + uint64(8*k); b.Same == "" && !b.Public {
+				s.Ignore(at)
+			}
+		}
+	}
+	for k, n := range in {
+		words := make([]*proof.Form, len(n.at))
+		for j, w := range n.at {
+			at, bits := s.machine.regions[n.buffer].Address()+uint64(8*w), n.bits
+			if j == len(n.at)-1 {
+				bits = n.top
+			}
+			if held[at] == nil {
+				held[at] = s.Hold(fmt.Sprintf("number %d, word %d", k, j), at, bits)
+			}
+			words[j] = held[at]
+		}
+		s.inputs = append(s.inputs, proof.Join(n.bits, words...))
+	}
+}
+
+// holdAll declares the words of all buffers as inputs, or those of the lane that is followed.
+func (s *symbols) holdAll(call *Call) {
+	run, lane := s.Run, s.lane
+	bounds, lanes := laneRanges[s.runner.program.Name]
 	if lanes {
 		run.Lane, run.Width = lane, Lanes
-		if strings.HasSuffix(r.program.Name, "256") {
+		if strings.HasSuffix(s.runner.program.Name, "256") {
 			run.Width = Lanes / 2
 		}
 		// These compare the mask with the bit of each lane.
-		run.Differ = strings.HasPrefix(r.program.Name, "selectLanes") ||
-			strings.HasPrefix(r.program.Name, "condNeg")
+		run.Differ = strings.HasPrefix(s.runner.program.Name, "selectLanes") ||
+			strings.HasPrefix(s.runner.program.Name, "condNeg")
 	}
-	for _, b := range c.Buffers {
+	for _, b := range call.Buffers {
 		for k := range b.In {
-			at, bits := x.regions[b.Param].Address()+uint64(8*k), uint(64)
+			at, bits := s.machine.regions[b.Param].Address()+uint64(8*k), uint(64)
 			switch {
 			case b.Same != "":
 				continue
@@ -185,18 +276,6 @@ func (r *Runner) follow(
 			s.in[b.Param] = append(s.in[b.Param], run.Hold(fmt.Sprintf("%s%d", b.Param, k), at, bits))
 		}
 	}
-	var bad error
-	if atLoop != nil {
-		run.Loop = func(i *interp.Inst) {
-			if err := atLoop(s, i); err != nil && bad == nil {
-				bad = err
-			}
-		}
-	}
-	if err := x.machine.Run(); err != nil {
-		return s, err
-	}
-	return s, bad
 }
 
 // fault plants one error: it makes the runner prove things about the program p.
@@ -211,11 +290,14 @@ type proven map[string]bool
 // prove proves the claim for the kernel of r, along the path of the call's run, and along every
 // path that leaves it.
 func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, err error) {
-	s, err := r.follow(call, 0, lane, nil)
+	s, err := c.follow(r, call, 0, lane, nil)
 	if err != nil {
 		return 0, err
 	}
-	in, out := c.join(c.first(s)), c.join(c.last(s))
+	in, out := s.inputs, s.results()
+	if c.places == nil {
+		in, out = c.join(c.first(s)), c.join(c.last(s))
+	}
 	if key := s.Text(append(slices.Clone(in), out...)); !done[key] {
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
@@ -244,7 +326,7 @@ func (c *claim) ended(s *symbols, want uint64) error {
 // jumps. On it, the kernel must give up, and leave all memory as it was.
 func (c *claim) turns(r *Runner, call *Call, lane, jumps int) (paths int, err error) {
 	for turn := 1; turn <= jumps; turn++ {
-		t, err := r.follow(call, turn, lane, nil)
+		t, err := c.follow(r, call, turn, lane, nil)
 		if err == nil && t.Jumps != turn {
 			err = fmt.Errorf("%d more jumps", t.Jumps-turn)
 		}
@@ -320,7 +402,7 @@ func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 		}
 	}
 	var end map[proof.Place]*proof.Form
-	s, err := r.follow(one, 0, lane, func(s *symbols, i *interp.Inst) error {
+	s, err := c.follow(r, one, 0, lane, func(s *symbols, i *interp.Inst) error {
 		if jumps[i] > 0 && end == nil {
 			end = s.Forms()
 		}
@@ -343,7 +425,7 @@ func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 	}
 	rounds := 0
 	var sizes []uint
-	s, err = r.follow(many, 0, lane, func(s *symbols, i *interp.Inst) error {
+	s, err = c.follow(r, many, 0, lane, func(s *symbols, i *interp.Inst) error {
 		if jumps[i] == 0 {
 			return nil
 		}
@@ -421,11 +503,11 @@ func (c claim) unroll(r *Runner, call *Call, rounds, lane int) error {
 // givesUpLater follows the paths on which a kernel that can give up in the only round of one does
 // so in one of the two rounds of two.
 func (c *claim) givesUpLater(r *Runner, one, two *Call) error {
-	s, err := r.follow(one, 0, 0, nil)
+	s, err := c.follow(r, one, 0, 0, nil)
 	if err != nil || s.Jumps == 0 {
 		return err
 	}
-	if s, err = r.follow(two, 0, 0, nil); err != nil {
+	if s, err = c.follow(r, two, 0, 0, nil); err != nil {
 		return err
 	}
 	_, err = c.turns(r, two, 0, s.Jumps)

@@ -126,6 +126,9 @@ func (r *Run) bitForm(f *Form) *Form {
 // fits proves that f is from 0 to 2^bits − 1.
 func (r *Run) fits(f *Form, bits uint) bool {
 	hi := new(big.Int).Sub(power(bits), big.NewInt(1))
+	if l, h := r.quick(f); l.Sign() >= 0 && h.Cmp(hi) <= 0 {
+		return true
+	}
 	if r.Lower(f, new(big.Int)).Sign() < 0 || r.Upper(f, hi).Cmp(hi) > 0 {
 		return false
 	}

@@ -12,7 +12,8 @@ import (
 // that depends on the kernel's inputs, it keeps a form. The other ones, such as pointers and loop
 // counters, are constants with the values of the run. A general register and a word of memory that
 // one of them stored are from 0 to 2^64 − 1, and a flag is 0 or 1. The lane of a vector is a signed
-// number: kernels that compute in lanes are proven not to overflow, by [interp.Ranges].
+// number, or a word that is moved: kernels that compute in lanes are proven not to overflow, by
+// [interp.Ranges].
 //
 // Each rule is checked against the interpreter: what it yields must have the value that the
 // instruction computed.
