@@ -81,8 +81,8 @@ type claim struct {
 	inputs, outputs []numbersIn
 	want            func(in []*big.Int) []*big.Int
 	// places, if set, takes the place of inputs and outputs. It says where a call has the numbers
-	// of a lane. Other words that are public, such as references to rows, are constants of the call,
-	// and words that are not are not followed. wants, if set, takes the place of want.
+	// of a lane. A public buffer without such numbers, such as a list of references to rows, has
+	// constants of the call. Other words are not followed. wants, if set, takes the place of want.
 	places func(c *Call, lane int) (in, out []number)
 	wants  func(c *Call, lane int, in []*big.Int) []*big.Int
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
@@ -103,22 +103,24 @@ type claim struct {
 }
 
 // A number is an integer in memory: the words of a buffer with the indices at, the least significant
-// one first. Each word but the last is below 2^bits, and the last one is below 2^top.
+// one first. Each word but the last is below 2^bits, and the last one is below 2^top. If below is not
+// nil, the number is less than below.
 type number struct {
 	buffer    string
 	at        []int
 	bits, top uint
+	below     *big.Int
 }
 
 // limbsAt returns a number of five limbs, of which each is step words after the one before.
 func limbsAt(buffer string, first, step int, top uint) number {
 	return number{buffer, []int{first, first + step, first + 2*step, first + 3*step, first + 4*step},
-		52, top}
+		52, top, nil}
 }
 
 // rowAt returns a number of four words.
 func rowAt(buffer string, first int) number {
-	return number{buffer, []int{first, first + 1, first + 2, first + 3}, 64, 64}
+	return number{buffer, []int{first, first + 1, first + 2, first + 3}, 64, 64, nil}
 }
 
 type numbersIn struct {
@@ -219,14 +221,16 @@ func (c *claim) follow(
 	return s, bad
 }
 
-// hold declares the numbers in as inputs. Other words are not followed, except if they are public.
+// hold declares the numbers in as inputs. A public buffer without such numbers has constants. Other
+// words are not followed.
 func (s *symbols) hold(in, out []number) {
 	s.outputs = out
 	held := map[uint64]*proof.Form{}
 	for _, b := range s.call.Buffers {
 		for k := range b.In {
-			if at := s.machine.regions[b.Param].Address() + uint64(8*k); b.Same == "" && !b.Public {
-				s.Ignore(at)
+			if b.Same == "" && (!b.Public || slices.ContainsFunc(in,
+				func(n number) bool { return n.buffer == b.Param })) {
+				s.Ignore(s.machine.regions[b.Param].Address() + uint64(8*k))
 			}
 		}
 	}
@@ -243,6 +247,9 @@ func (s *symbols) hold(in, out []number) {
 			words[j] = held[at]
 		}
 		s.inputs = append(s.inputs, proof.Join(n.bits, words...))
+		if n.below != nil {
+			s.Limit(s.inputs[k], new(big.Int).Sub(n.below, big.NewInt(1)))
+		}
 	}
 }
 

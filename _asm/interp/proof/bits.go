@@ -177,6 +177,10 @@ func (r *Run) xor(f, g *Form) *Form {
 	if ok && x.Sign() == 0 {
 		return g
 	}
+	if ok && x.Sign() > 0 && x.TrailingZeroBits() == uint(x.BitLen()-1) { // x is one bit
+		n := x.TrailingZeroBits()
+		return g.Add(f).Sub(r.low(r.Floor(g, n, nil), 1).Shift(n + 1))
+	}
 	if ok && x.Cmp(allOnes) == 0 {
 		return f.Sub(g)
 	}

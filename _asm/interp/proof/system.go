@@ -289,8 +289,11 @@ func (s *System) simple(f *Form, k uint) (*Form, bool) {
 }
 
 // above returns ⌊f/2^k⌋ if f is 2^k·w + 2^j·g + c, where c is not constant, 0 ≤ c < 2^j and j < k.
-// This is w + ⌊g/2^(k−j)⌋. Otherwise above returns nil.
+// This is w + ⌊g/2^(k−j)⌋. Otherwise, or if f is no sum of a few words, above returns nil.
 func (s *System) above(f *Form, k uint) *Form {
+	if len(f.terms) > 4 {
+		return nil
+	}
 	for j := k - 1; j > 0; j-- {
 		w, g, c := &Form{}, &Form{}, &Form{}
 		at := false // j is the exponent of a coefficient

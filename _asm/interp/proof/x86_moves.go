@@ -70,8 +70,7 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 				out[k] = unknown
 				continue
 			}
-			r.natural(a[k])
-			out[k] = r.Total([]*Form{r.Floor(a[k], m, nil), r.low(b[k].Shift(64-m), 64)}, nil)
+			out[k] = r.Total([]*Form{r.shiftLane(a[k], m), r.low(b[k].Shift(64-m), 64)}, nil)
 		}
 		r.setLanes(i, 3, out)
 	}
@@ -80,7 +79,7 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 		out := make([]*Form, n)
 		for k, f := range r.lanes(i, 1, n) {
 			if out[k] = unknown; f != unknown {
-				out[k] = r.Floor(r.signed(f), r.amount(r.lanes(i, 0, n)[k]), nil)
+				out[k] = r.Floor(r.signed(f), r.count(r.lanes(i, 0, n)[k]), nil)
 			}
 		}
 		r.setLanes(i, 2, out)
@@ -88,11 +87,31 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 	addX86MaskMoves(t)
 }
 
-// natural stops the run unless f, a word, is proven not to be negative.
-func (r *Run) natural(f *Form) {
-	if lo, _ := r.quick(f); lo.Sign() < 0 && r.Lower(f, new(big.Int)).Sign() < 0 {
+// shiftLane returns the word f of a lane, shifted to the right by n bits.
+func (r *Run) shiftLane(f *Form, n uint) *Form {
+	if x, ok := f.constant(); ok {
+		x = new(big.Int).And(x, allOnes)
+		return Constant(x.Rsh(x, n))
+	}
+	if lo, _ := r.quick(f); lo.Sign() >= 0 || r.Lower(f, new(big.Int)).Sign() >= 0 {
+		return r.Floor(f, n, nil)
+	}
+	small := r.near(f)
+	if small == nil || n == 0 || n >= 64 {
 		r.fault("shifts a number that may be negative")
 	}
+	g := r.Floor(small, n, nil).Add(r.sign(small).Shift(64 - n))
+	r.Know(g, new(big.Int), new(big.Int).Sub(power(64-n), big.NewInt(1)))
+	return g
+}
+
+// count returns the constant number of bits by which a lane is shifted, at most 64.
+func (r *Run) count(f *Form) uint {
+	x, ok := f.constant()
+	if !ok {
+		r.fault("a shift by a number that is not constant")
+	}
+	return uint(min(new(big.Int).And(x, allOnes).Uint64(), 64))
 }
 
 // addX86MaskMoves adds the rules for instructions that compute with masks of eight bits.

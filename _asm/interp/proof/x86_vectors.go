@@ -85,20 +85,17 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		return r.Product(r.low(a, 32), r.low(b, 32))
 	})
 	two([]string{"VPSRLQ"}, func(r *Run, a, b *Form) *Form {
-		r.natural(a)
-		return r.Floor(a, r.amount(b), nil)
+		return r.shiftLane(a, r.count(b))
 	})
 	two([]string{"VPSLLQ", "VPSLLVQ"}, func(r *Run, a, b *Form) *Form {
-		f := a.Shift(r.amount(b))
+		n := r.count(b)
+		f := a.Shift(n)
 		lo, hi := r.quick(a)
-		lo, hi = new(big.Int).Lsh(lo, r.amount(b)), new(big.Int).Lsh(hi, r.amount(b))
-		if r.Know(f, lo, hi); lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 {
-			return f
+		r.Know(f, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
+		if lo.Sign() >= 0 && uint(hi.BitLen())+n > 63 {
+			return r.low(f, 64)
 		}
-		if g := r.near(f); g != nil {
-			return g
-		}
-		return r.low(f, 64)
+		return f
 	})
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
@@ -150,8 +147,12 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 	for j := range out {
 		switch o.Kind {
 		case interp.Vec:
-			if out[j] = r.vec[o.Index][j]; out[j] == nil {
-				out[j] = Int(int64(r.machine.Vec[o.Index].V[j]))
+			at := j
+			if o.Bits/64 < uint(n) {
+				at = 0 // the count of a shift
+			}
+			if out[j] = r.vec[o.Index][at]; out[j] == nil {
+				out[j] = Int(int64(r.machine.Vec[o.Index].V[at]))
 			}
 		case interp.Immediate:
 			out[j] = Constant(word(o.Imm))
@@ -256,8 +257,11 @@ func (r *Run) choose(b, f, g *Form) *Form {
 
 // maskBit returns bit j of a mask register.
 func (r *Run) maskBit(index, j int) *Form {
-	if m := r.mask[index]; m != nil {
+	switch m := r.mask[index]; {
+	case j < len(m):
 		return m[j]
+	case m != nil: // lanes beyond those of the instruction that wrote the mask
+		return &Form{}
 	}
 	return Int(int64(r.machine.Mask[index].V >> j & 1))
 }
@@ -266,6 +270,9 @@ func (r *Run) maskBit(index, j int) *Form {
 func (r *Run) isZero(f *Form) *Form {
 	if f == unknown {
 		return f
+	}
+	if x, ok := f.constant(); ok {
+		return r.IsZero(Constant(new(big.Int).And(x, allOnes)))
 	}
 	if r.bitForm(f) != nil {
 		return Int(1).Sub(f)
