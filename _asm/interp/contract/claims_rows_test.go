@@ -66,7 +66,7 @@ var rowClaims = map[string]claim{
 		want: same,
 	},
 	"eisenstein.loadRowsIFMA": {
-		text: "lane j of p is congruent to the signed row for digit j of a call, for each j",
+		text: "lane j of p is congruent to the signed row for digit j, for 120 digits", each: 120,
 		places: func(c *Call, lane int) (in, out []number) {
 			d := int(c.buffer("digits")[lane])
 			x, y := (d&^95+64*lane)/8, (d&^1023+64*lane+32)/8
@@ -77,7 +77,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"blocks.lookupPackedIFMA": {
-		text: "lane j of p is congruent to the signed row for digit j of a call, for each j",
+		text: "lane j of p is congruent to the signed row for digit j, for 120 digits", each: 120,
 		places: func(c *Call, lane int) (in, out []number) {
 			d := digitIn(c, lane)
 			row := int(c.buffer("tables")[2*lane])/64 + c.number("skip") + max(d, -d)/2
@@ -88,7 +88,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.timesLambdaIFMA": {
-		text: "(β·x, y) for each row of a call, modulo p",
+		text: "(β·x, y) for each row, modulo p, for 8 calls with 1 or 2 groups", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("beta", lane, Lanes, 49)}
 			for g := range c.number("groups") {
@@ -106,7 +106,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.differencesIFMA": {
-		text: "x1 − x2 for each pair of a call, and their products from acc on, modulo p",
+		text: "x1 − x2 for each pair, and their products from acc on, for the references of 8 calls", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			acc := []number{limbsAt("acc", lane, Lanes, 52), limbsAt("acc", ElementWords+lane, Lanes, 52)}
 			in = slices.Clone(acc)
@@ -129,7 +129,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.chordsIFMA": {
-		text: "the sum of each pair of a call by the chord, from its difference and the inverse of acc",
+		text: "x1 − x2 and the inverse of acc give each sum by the chord, for the references of 8 calls", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("acc", lane, Lanes, 49), limbsAt("acc", ElementWords+lane, Lanes, 49)}
 			for g := range c.number("groups") {

@@ -220,6 +220,10 @@ func claims() map[string]claim {
 			all[strings.TrimSuffix(name, "IFMA")+level] = c
 		}
 	}
+	for name, c := range parallelClaims {
+		c.ring = Field()
+		all[name] = c
+	}
 	return all
 }
 
@@ -239,8 +243,17 @@ func (c *claim) proveAll(k *kernels.Kernel, run *Runner) (paths int, err error) 
 		return c.proveValues(k, run)
 	}
 	done := proven{}
-	one := provable(k, c, 1)
 	c.steps = 0
+	if c.each > 0 {
+		for at, call := range oracles[id(k)](source(12, k), mutantCalls, false)[:c.each] {
+			if _, err := c.prove(run, call, at%Lanes, done); err != nil {
+				return paths, err
+			}
+			paths++
+		}
+		return paths, nil
+	}
+	one := provable(k, c, 1)
 	if c.with != nil {
 		for _, call := range one {
 			call.Numbers[0].Value = c.value
@@ -341,7 +354,6 @@ func unproven(k *kernels.Kernel) string {
 		{`^lanes\.splitOdd`, "no rules for the order of lanes yet"},
 		{`^blocks\.prefetch`, "prefetches rows; the calls compare their addresses"},
 		{`^sums\.(digits|accumulate|sumRefs|halve)`, "moves references; not arithmetic modulo p"},
-		{`^parallel\.`, "no rules for the order of lanes yet"},
 		{`^ecmult\.`, "reads tables; the calls compare every entry"},
 		{`^divsteps\.`, "tests prove the matrices of portable code; calls compare with it"},
 		{`^hash\.`, "not arithmetic modulo a prime"},
@@ -372,6 +384,8 @@ func TestClaimFaults(t *testing.T) {
 				run := NewRunner(program(t, k), k.ConstantTime)
 				mutants := mutant.All(run.Program())
 				switch {
+				case deep() && (k.Package == "sums" || k.Package == "parallel"): // long kernels
+					mutants = some(mutants, 500)
 				case deep():
 				case k.Package == "scalar": // proofs of canonical results take seconds
 					mutants = some(mutants, 2)
@@ -395,6 +409,9 @@ func TestClaimFaults(t *testing.T) {
 					_, err = c.proveAll(k, one)
 					if bounds, ok := laneRanges[k.Name]; err == nil && ok {
 						_, err = run.Ranges(q, rangeCalls(id(k), 1)[0], bounds.LaneBounds)
+					}
+					if err == nil && k.Package == "parallel" {
+						_, err = run.Apart(q, apartCalls(k.Name)[0], 49)
 					}
 					if err != nil {
 						found.Add(1)

@@ -85,6 +85,9 @@ type claim struct {
 	// constants of the call. Other words are not followed. wants, if set, takes the place of want.
 	places func(c *Call, lane int) (in, out []number)
 	wants  func(c *Call, lane int, in []*big.Int) []*big.Int
+	// each, if not 0, says that calls have different constants: the claim is proven for as many
+	// calls, in one lane of each.
+	each int
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
 	result      string
 	gaveUp, did uint64
@@ -104,23 +107,28 @@ type claim struct {
 
 // A number is an integer in memory: the words of a buffer with the indices at, the least significant
 // one first. Each word but the last is below 2^bits, and the last one is below 2^top. If below is not
-// nil, the number is less than below.
+// nil, the number is less than below. If like is not nil, the number is an input that is congruent
+// modulo p to the sum of some inputs before it.
 type number struct {
 	buffer    string
 	at        []int
 	bits, top uint
 	below     *big.Int
+	like      []times
 }
+
+// times stands for input number of a claim, times a constant.
+type times struct{ input, constant int64 }
 
 // limbsAt returns a number of five limbs, of which each is step words after the one before.
 func limbsAt(buffer string, first, step int, top uint) number {
 	return number{buffer, []int{first, first + step, first + 2*step, first + 3*step, first + 4*step},
-		52, top, nil}
+		52, top, nil, nil}
 }
 
 // rowAt returns a number of four words.
 func rowAt(buffer string, first int) number {
-	return number{buffer, []int{first, first + 1, first + 2, first + 3}, 64, 64, nil}
+	return number{buffer, []int{first, first + 1, first + 2, first + 3}, 64, 64, nil, nil}
 }
 
 type numbersIn struct {
@@ -250,6 +258,13 @@ func (s *symbols) hold(in, out []number) {
 		if n.below != nil {
 			s.Limit(s.inputs[k], new(big.Int).Sub(n.below, big.NewInt(1)))
 		}
+		if n.like != nil {
+			f := s.inputs[k]
+			for _, x := range n.like {
+				f = f.Sub(s.inputs[x.input].Times(big.NewInt(x.constant)))
+			}
+			s.Relate(f, p)
+		}
 	}
 }
 
@@ -313,6 +328,16 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	}
 	if err := c.ended(s, c.did); err != nil {
 		return 0, err
+	}
+	if c.each > 0 { // this includes the results that depend on the constants only
+		if err := r.check(s.machine, call); err != nil {
+			return 0, err
+		}
+		for _, name := range call.Results {
+			if _, constant := s.result(name); !constant {
+				return 0, fmt.Errorf("%s is not constant", name)
+			}
+		}
 	}
 	n, err := c.turns(r, call, lane, s.Jumps)
 	return n + 1, err

@@ -40,13 +40,18 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 		r.setLanes(i, 3, out)
 	}
 	t["VPERMQ"] = func(r *Run, i *interp.Inst) {
-		if i.Op[0].Kind == interp.Immediate {
-			r.fault("no rule")
-		}
 		n := width(i)
-		in, out := r.lanes(i, 0, n), make([]*Form, n)
-		for k, f := range r.lanes(i, 1, n) {
-			out[k] = in[int(r.amount(f))%n]
+		out := make([]*Form, n)
+		if i.Op[0].Kind == interp.Immediate { // four lanes each
+			in := r.lanes(i, 1, n)
+			for k := range out {
+				out[k] = in[k&^3+int(i.Op[0].Imm>>(k&3*2)&3)]
+			}
+		} else {
+			in := r.lanes(i, 0, n)
+			for k, f := range r.lanes(i, 1, n) {
+				out[k] = in[int(r.amount(f))%n]
+			}
 		}
 		r.setLanes(i, 2, out)
 	}
