@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// point returns the two coordinates of a point in a lane of the buffer, from the given element on.
+// pointIn returns the two coordinates of a point in a lane of the buffer, from the given element on.
 func pointIn(buffer string, element, lane int, top uint) []number {
 	at := ElementWords*element + lane
 	return []number{
@@ -51,14 +51,23 @@ func same(in []*big.Int) []*big.Int { return slices.Clone(in) }
 // lanes. Those of the other levels have the same.
 var rowClaims = map[string]claim{
 	"lanes.unpackIFMA": {
-		text: "lane j of p is congruent to row j, for each j",
+		text: "lane j ≡ row j modulo p, for each j",
 		places: func(_ *Call, lane int) (in, out []number) {
 			return rowIn("rows", lane), pointIn("p", 0, lane, 52)
 		},
 		want: same,
 	},
+	"lanes.isZeroIFMA": {
+		text: "bit j is 1 if lane j ≡ 0 modulo p, and 0 if not, for each j", mask: "m_bits",
+		places: func(*Call, int) (in, out []number) {
+			for j := range Lanes {
+				in = append(in, limbsAt("a", j, Lanes, 49))
+			}
+			return in, nil
+		},
+	},
 	"lanes.packIFMA": {
-		text: "row j is congruent to lane j of p and below the modulus, for each j",
+		text: "row j ≡ lane j modulo p, 0 ≤ row j < p, for each j",
 		ring: Ring{Modulus: p, Canonical: true},
 		places: func(_ *Call, lane int) (in, out []number) {
 			return pointIn("p", 0, lane, 49), rowIn("rows", lane)
@@ -66,7 +75,7 @@ var rowClaims = map[string]claim{
 		want: same,
 	},
 	"eisenstein.loadRowsIFMA": {
-		text: "lane j of p is congruent to the signed row for digit j, for 120 digits", each: 120,
+		text: "lane j ≡ the signed row for digit j modulo p, for 120 digits", each: 120,
 		places: func(c *Call, lane int) (in, out []number) {
 			d := int(c.buffer("digits")[lane])
 			x, y := (d&^95+64*lane)/8, (d&^1023+64*lane+32)/8
@@ -77,7 +86,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"blocks.lookupPackedIFMA": {
-		text: "lane j of p is congruent to the signed row for digit j, for 120 digits", each: 120,
+		text: "lane j ≡ the signed row for digit j modulo p, for 120 digits", each: 120,
 		places: func(c *Call, lane int) (in, out []number) {
 			d := digitIn(c, lane)
 			row := int(c.buffer("tables")[2*lane])/64 + c.number("skip") + max(d, -d)/2
@@ -88,7 +97,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.timesLambdaIFMA": {
-		text: "(β·x, y) for each row, modulo p, for 8 calls with 1 or 2 groups", each: 8,
+		text: "(β·x, y) for each row modulo p, for 8 calls with 1 or 2 groups", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("beta", lane, Lanes, 49)}
 			for g := range c.number("groups") {
@@ -106,7 +115,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.differencesIFMA": {
-		text: "x1 − x2 for each pair, and their products from acc on, for the references of 8 calls", each: 8,
+		text: "x1 − x2 for each pair and their products modulo p, for the references of 8 calls", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			acc := []number{limbsAt("acc", lane, Lanes, 52), limbsAt("acc", ElementWords+lane, Lanes, 52)}
 			in = slices.Clone(acc)
@@ -129,7 +138,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.chordsIFMA": {
-		text: "x1 − x2 and the inverse of acc give each sum by the chord, for the references of 8 calls", each: 8,
+		text: "the sum of each pair by the chord modulo p, from the inverse, for the references of 8 calls", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("acc", lane, Lanes, 49), limbsAt("acc", ElementWords+lane, Lanes, 49)}
 			for g := range c.number("groups") {

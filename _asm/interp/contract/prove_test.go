@@ -70,6 +70,15 @@ func (s *symbols) result(name string) (value uint64, constant bool) {
 	return v, s.Constant(s.machine.machine.ArgumentAddress() + uint64(at))
 }
 
+// part returns the form of a result of less than 64 bits.
+func (s *symbols) part(name string) *proof.Form {
+	at, err := s.runner.offset(name)
+	if err != nil {
+		panic(err)
+	}
+	return s.Part(s.machine.machine.ArgumentAddress() + uint64(at))
+}
+
 // A claim is what a kernel computes: for each output, the numbers in successive groups of four
 // words. want returns these numbers modulo the ring's modulus, from the numbers in the inputs.
 type claim struct {
@@ -88,6 +97,8 @@ type claim struct {
 	// each, if not 0, says that calls have different constants: the claim is proven for as many
 	// calls, in one lane of each.
 	each int
+	// mask, if set, is the name of the result, a mask of the inputs that are 0 modulo the modulus.
+	mask string
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
 	result      string
 	gaveUp, did uint64
@@ -191,6 +202,15 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 		}
 	}
 	return nil
+}
+
+// zeros proves the claim that a result is the mask of the inputs that are 0.
+func (c *claim) zeros(s *symbols) error {
+	if c.most > 0 {
+		s.Most = c.most
+	}
+	defer func() { c.steps = max(c.steps, s.Steps) }()
+	return s.ZeroTests(s.part(c.mask), s.inputs, c.ring.Modulus)
 }
 
 // follow runs the kernel of r on the arguments of the call x. Jump number turn goes the other way.
@@ -319,6 +339,9 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	in, out := s.inputs, s.results()
 	if c.places == nil {
 		in, out = c.join(c.first(s)), c.join(c.last(s))
+	}
+	if c.mask != "" {
+		return 1, c.zeros(s)
 	}
 	if key := s.Text(append(slices.Clone(in), out...)); !done[key] {
 		if err := c.check(s, in, out); err != nil {

@@ -133,6 +133,9 @@ func (r *Run) Word(address uint64) *Form {
 	return f
 }
 
+// Part returns the number of less than 64 bits at address in memory.
+func (r *Run) Part(address uint64) *Form { return r.parts[address].form }
+
 // Constant reports whether the number at address in memory, which has less than 64 bits or is a
 // word, does not depend on the inputs.
 func (r *Run) Constant(address uint64) bool {
@@ -152,9 +155,15 @@ func word(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 // fault stops the run.
 func (r *Run) fault(format string, args ...any) { r.machine.Fault("proof: "+format, args...) }
 
+// longest limits the number of instructions that are followed.
+const longest = 1 << 17
+
 // before computes what the instruction i will write.
 func (r *Run) before(i *interp.Inst) {
 	r.writes, r.vectors, r.masks = r.writes[:0], r.vectors[:0], r.masks[:0]
+	if r.machine.Steps > longest {
+		r.fault("no end after %d instructions", longest)
+	}
 	if rule := r.rules[i.Opcode]; rule != nil {
 		rule(r, i)
 		return

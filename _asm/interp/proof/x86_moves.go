@@ -166,12 +166,12 @@ func addX86MaskMoves(t map[string]func(*Run, *interp.Inst)) {
 				out[k] = r.sign(f)
 			}
 		}
-		r.set(i, 1, 32, joinBits(out))
+		r.set(i, 1, 32, r.joinBits(out))
 	}
 }
 
 // joinBits returns the number with the given bits. It is unknown if one of them is.
-func joinBits(bits []*Form) *Form {
+func (r *Run) joinBits(bits []*Form) *Form {
 	f := &Form{}
 	for k, b := range bits {
 		if b == unknown {
@@ -179,5 +179,6 @@ func joinBits(bits []*Form) *Form {
 		}
 		f = f.Add(b.Shift(uint(k)))
 	}
+	r.Know(f, new(big.Int), new(big.Int).Sub(power(uint(len(bits))), big.NewInt(1)))
 	return f
 }

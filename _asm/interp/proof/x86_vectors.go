@@ -315,7 +315,7 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 			if i.Op[1].Kind != interp.General {
 				r.fault("no rule")
 			}
-			r.set(i, 1, 32, joinBits(bits))
+			r.set(i, 1, 32, r.joinBits(bits))
 			return
 		}
 		if _, ok := r.get(i, 0, 8).constant(); !ok {
