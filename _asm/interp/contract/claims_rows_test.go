@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// pointIn returns the two coordinates of a point in a lane of the buffer, from the given element on.
+// pointIn returns the two coordinates of a point in a lane of the buffer, from the given element
+// on.
 func pointIn(buffer string, element, lane int, top uint) []number {
 	at := ElementWords*element + lane
 	return []number{
@@ -138,7 +139,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.chordsIFMA": {
-		text: "the sum of each pair by the chord modulo p, from the inverse, for the references of 8 calls", each: 8,
+		text: "the sum of each pair by the chord modulo p, for the references of 8 calls", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("acc", lane, Lanes, 49), limbsAt("acc", ElementWords+lane, Lanes, 49)}
 			for g := range c.number("groups") {

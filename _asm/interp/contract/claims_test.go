@@ -350,7 +350,7 @@ func unproven(k *kernels.Kernel) string {
 	for _, x := range [][2]string{
 		{`^point\.(double|add)`, "signed limbs: the cases of their carries are too many yet"},
 		{`^lanes\.mulScalar`, "the bound of its result takes too long yet"},
-		{`^lanes\.splitOdd`, "no rules for the order of lanes yet"},
+		{`^lanes\.splitOdd`, "rounds to odd numbers: no rules for parities yet"},
 		{`^blocks\.prefetch`, "prefetches rows; the calls compare their addresses"},
 		{`^sums\.(digits|accumulate|sumRefs|halve)`, "moves references; not arithmetic modulo p"},
 		{`^ecmult\.`, "reads tables; the calls compare every entry"},

@@ -449,7 +449,7 @@ func (s *System) Text(forms []*Form) string {
 	for _, a := range slices.SortedFunc(maps.Keys(s.given), older) {
 		fmt.Fprint(&b, a.id, "=", s.given[a])
 	}
-	for _, f := range forms {
+	for _, f := range slices.Concat(s.facts, forms) {
 		b.WriteString(f.Key())
 	}
 	return b.String()

@@ -366,9 +366,10 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 	}
 }
 
-// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. Only
-// a word that is no sum may also be a number from 2^63 to 2^64 − 1. The constants that kernels add to the bits of doubles make sums overflow. sum says that f is a sum,
-// which [interp.Ranges] proves not to overflow apart from such constants.
+// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. A
+// word that is no sum may also be a number from 2^63 to 2^64 − 1. The constants that kernels add to
+// the bits of doubles make sums overflow. sum says that f is a sum, which [interp.Ranges] proves
+// not to overflow apart from such constants.
 func (r *Run) wrap(f *Form, sum bool) *Form {
 	if f == unknown {
 		return f
