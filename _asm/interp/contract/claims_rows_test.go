@@ -139,7 +139,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.chordsIFMA": {
-		text: "the sum of each pair by the chord modulo p, for the references of 8 calls", each: 8,
+		text: "sums by the slope (y2 − y1)·acc·product modulo p, for the references of 8 calls", each: 8,
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("acc", lane, Lanes, 49), limbsAt("acc", ElementWords+lane, Lanes, 49)}
 			for g := range c.number("groups") {

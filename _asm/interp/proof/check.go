@@ -50,7 +50,7 @@ func (r *ring) reduce(f *Form) *Form {
 	}
 }
 
-// Relate records that the inputs that f consists of make f congruent to 0 modulo the prime m.
+// Relate records that f, a sum of inputs, is congruent to 0 modulo the prime m.
 func (s *System) Relate(f *Form, m *big.Int) {
 	t := newest(f.terms)
 	c := new(big.Int).ModInverse(t.coefficient, m)

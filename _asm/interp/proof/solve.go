@@ -38,7 +38,7 @@ func (s *System) assume(a *atom, x *big.Int) {
 	}
 }
 
-// Limit records that f does not exceed hi. The caller must have proven it.
+// Limit records that f, a sum of inputs, does not exceed hi.
 func (s *System) Limit(f *Form, hi *big.Int) { s.facts = append(s.facts, f.Sub(Constant(hi))) }
 
 // Assume records that f, a constant or an atom times a constant plus a constant, has the value x.
