@@ -168,6 +168,14 @@ func addX86Logic(t map[string]func(*Run, *interp.Inst)) {
 			}
 			r.unknownFlags()
 		}
+		t[name+"L"] = func(r *Run, i *interp.Inst) {
+			if kind == 's' || len(i.Op) == 3 {
+				r.fault("no rule")
+			}
+			n := r.amount(r.get(i, 0, 8)) % 32
+			r.set(i, 1, 32, r.low(r.shift(kind, r.get(i, 1, 32), n), 32))
+			r.unknownFlags()
+		}
 	}
 	move := func(r *Run, i *interp.Inst) {
 		if i.Op[0].Kind == interp.Vec || i.Op[1].Kind == interp.Vec {

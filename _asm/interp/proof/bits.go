@@ -34,6 +34,9 @@ func (r *Run) near(f *Form) *Form {
 
 // sign returns the topmost bit of f, a number of 64 bits.
 func (r *Run) sign(f *Form) *Form {
+	if b := r.maskOf(f); b != nil {
+		return b
+	}
 	if small := r.near(f); small != nil {
 		return r.Floor(small, 64, nil).Times(big.NewInt(-1))
 	}
@@ -126,6 +129,9 @@ func (r *Run) bitForm(f *Form) *Form {
 // fits proves that f is from 0 to 2^bits − 1.
 func (r *Run) fits(f *Form, bits uint) bool {
 	hi := new(big.Int).Sub(power(bits), big.NewInt(1))
+	if l, h := r.quick(f); l.Sign() >= 0 && h.Cmp(hi) <= 0 {
+		return true
+	}
 	if r.Lower(f, new(big.Int)).Sign() < 0 || r.Upper(f, hi).Cmp(hi) > 0 {
 		return false
 	}
@@ -151,13 +157,23 @@ func (r *Run) or(f, g *Form) *Form {
 		if sum := r.bitForm(x.Add(y)); sum != nil {
 			return sum
 		}
-		return x.Add(y).Sub(r.Product(x, y))
+		return r.either(x, y)
 	}
 	if x, y := r.maskOf(f), r.maskOf(g); x != nil && y != nil {
-		return x.Add(y).Sub(r.Product(x, y)).Times(allOnes)
+		return r.either(x, y).Times(allOnes)
+	}
+	if r.isWord(f) && r.isWord(g) {
+		return r.bitwise("or", f, g, new(big.Int).Or(f.Now(), g.Now()))
 	}
 	r.fault("OR of numbers that may have bits in common: %v, %v", f, g)
 	return nil
+}
+
+// either returns 1 if the bit x or the bit y is 1, and otherwise 0.
+func (r *Run) either(x, y *Form) *Form {
+	out := x.Add(y).Sub(r.Product(x, y))
+	r.Know(out, new(big.Int), big.NewInt(1))
+	return out
 }
 
 // xor returns the bits in which f and g differ.
@@ -174,6 +190,10 @@ func (r *Run) xor(f, g *Form) *Form {
 	if ok && x.Sign() == 0 {
 		return g
 	}
+	if ok && x.Sign() > 0 && x.TrailingZeroBits() == uint(x.BitLen()-1) { // x is one bit
+		n := x.TrailingZeroBits()
+		return g.Add(f).Sub(r.low(r.Floor(g, n, nil), 1).Shift(n + 1))
+	}
 	if ok && x.Cmp(allOnes) == 0 {
 		return f.Sub(g)
 	}
@@ -186,6 +206,9 @@ func (r *Run) xor(f, g *Form) *Form {
 	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
 		return x.Add(y).plus(big.NewInt(-2), r.Product(x, y))
 	}
+	if r.isWord(f) && r.isWord(g) {
+		return r.bitwise("xor", g, f, new(big.Int).Xor(f.Now(), g.Now()))
+	}
 	r.fault("XOR of two numbers")
 	return nil
 }
@@ -196,7 +219,10 @@ func (r *Run) shift(kind byte, f *Form, n uint) *Form {
 	case n == 0:
 		return f
 	case kind == 'l':
-		return r.low(f.Shift(n), 64)
+		g := f.Shift(n)
+		lo, hi := r.quick(f)
+		r.Know(g, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
+		return r.low(g, 64)
 	case kind == 'r':
 		return r.Floor(f, n, nil)
 	}

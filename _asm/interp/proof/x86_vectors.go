@@ -85,15 +85,16 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		return r.Product(r.low(a, 32), r.low(b, 32))
 	})
 	two([]string{"VPSRLQ"}, func(r *Run, a, b *Form) *Form {
-		if lo, _ := r.quick(a); lo.Sign() < 0 && r.Lower(a, new(big.Int)).Sign() < 0 {
-			r.fault("shifts a number that may be negative")
-		}
-		return r.Floor(a, r.amount(b), nil)
+		return r.shiftLane(a, r.count(b))
 	})
-	two([]string{"VPSLLQ"}, func(r *Run, a, b *Form) *Form {
-		f := a.Shift(r.amount(b))
+	two([]string{"VPSLLQ", "VPSLLVQ"}, func(r *Run, a, b *Form) *Form {
+		n := r.count(b)
+		f := a.Shift(n)
 		lo, hi := r.quick(a)
-		r.Know(f, new(big.Int).Lsh(lo, r.amount(b)), new(big.Int).Lsh(hi, r.amount(b)))
+		r.Know(f, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
+		if lo.Sign() >= 0 && uint(hi.BitLen())+n > 63 {
+			return r.low(f, 64)
+		}
 		return f
 	})
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
@@ -117,6 +118,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	}
 	t["STMXCSR"], t["LDMXCSR"] = t["VZEROUPPER"], t["VZEROUPPER"]
 	addX86Masks(t)
+	addX86Moves(t)
 	addX86Doubles(t)
 }
 
@@ -145,8 +147,12 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 	for j := range out {
 		switch o.Kind {
 		case interp.Vec:
-			if out[j] = r.vec[o.Index][j]; out[j] == nil {
-				out[j] = Int(int64(r.machine.Vec[o.Index].V[j]))
+			at := j
+			if o.Bits/64 < uint(n) {
+				at = 0 // the count of a shift
+			}
+			if out[j] = r.vec[o.Index][at]; out[j] == nil {
+				out[j] = Int(int64(r.machine.Vec[o.Index].V[at]))
 			}
 		case interp.Immediate:
 			out[j] = Constant(word(o.Imm))
@@ -251,8 +257,11 @@ func (r *Run) choose(b, f, g *Form) *Form {
 
 // maskBit returns bit j of a mask register.
 func (r *Run) maskBit(index, j int) *Form {
-	if m := r.mask[index]; m != nil {
+	switch m := r.mask[index]; {
+	case j < len(m):
 		return m[j]
+	case m != nil: // lanes beyond those of the instruction that wrote the mask
+		return &Form{}
 	}
 	return Int(int64(r.machine.Mask[index].V >> j & 1))
 }
@@ -262,11 +271,17 @@ func (r *Run) isZero(f *Form) *Form {
 	if f == unknown {
 		return f
 	}
+	if x, ok := f.constant(); ok {
+		return r.IsZero(Constant(new(big.Int).And(x, allOnes)))
+	}
 	if r.bitForm(f) != nil {
 		return Int(1).Sub(f)
 	}
 	if lo, _ := r.quick(f); lo.Sign() < 0 && r.Lower(f, new(big.Int)).Sign() < 0 {
 		r.fault("compares a number that may be negative")
+	}
+	if _, hi := r.quick(f); hi.Cmp(allOnes) > 0 && r.Upper(f, allOnes).Cmp(allOnes) > 0 {
+		r.fault("compares a number that may exceed a word")
 	}
 	return r.IsZero(f)
 }
@@ -275,14 +290,16 @@ func (r *Run) isZero(f *Form) *Form {
 func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 	for name, zero := range map[string]bool{"VPTESTMQ": false, "VPTESTNMQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
-			if !i.Op[0].Same(&i.Op[1]) || i.Selection != 0 {
+			if i.Selection != 0 {
 				r.fault("no rule")
 			}
 			n := width(i)
-			out := make([]*Form, n)
-			for k, f := range r.lanes(i, 0, n) {
-				out[k] = r.isZero(f)
-				if !zero && f != unknown {
+			out, b := make([]*Form, n), r.lanes(i, 1, n)
+			for k, a := range r.lanes(i, 0, n) {
+				if out[k] = unknown; a == unknown || b[k] == unknown {
+					continue
+				}
+				if out[k] = r.isZero(r.and(a, b[k])); !zero {
 					out[k] = Int(1).Sub(out[k])
 				}
 			}
@@ -290,8 +307,16 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 		}
 	}
 	t["KMOVB"] = func(r *Run, i *interp.Inst) {
-		if i.Op[1].Kind != interp.Mask || i.Op[0].Kind == interp.Mask {
-			r.fault("no rule")
+		if i.Op[0].Kind == interp.Mask {
+			bits := make([]*Form, 8)
+			for k := range bits {
+				bits[k] = r.maskBit(i.Op[0].Index, k)
+			}
+			if i.Op[1].Kind != interp.General {
+				r.fault("no rule")
+			}
+			r.set(i, 1, 32, r.joinBits(bits))
+			return
 		}
 		if _, ok := r.get(i, 0, 8).constant(); !ok {
 			r.fault("a mask that is not constant")
@@ -341,15 +366,17 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 	}
 }
 
-// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. The
-// constants that kernels add to the bits of doubles make sums overflow. sum says that f is a sum,
-// which [interp.Ranges] proves not to overflow apart from such constants.
+// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. A
+// word that is no sum may also be a number from 2^63 to 2^64 − 1. The constants that kernels add to
+// the bits of doubles make sums overflow. sum says that f is a sum, which [interp.Ranges] proves
+// not to overflow apart from such constants.
 func (r *Run) wrap(f *Form, sum bool) *Form {
 	if f == unknown {
 		return f
 	}
 	lo, hi := r.quick(f)
-	if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 {
+	if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 ||
+		!sum && lo.Sign() >= 0 && hi.Cmp(allOnes) <= 0 {
 		return f
 	}
 	turns := new(big.Int).Rsh(new(big.Int).Add(f.coefficient(one), power(63)), 64)
