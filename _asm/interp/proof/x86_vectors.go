@@ -91,11 +91,21 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		return r.Floor(a, r.amount(b), nil)
 	})
 	two([]string{"VPSLLQ"}, func(r *Run, a, b *Form) *Form {
-		f := a.Shift(r.amount(b))
+		n := r.amount(b)
+		f := a.Shift(n)
 		lo, hi := r.quick(a)
-		r.Know(f, new(big.Int).Lsh(lo, r.amount(b)), new(big.Int).Lsh(hi, r.amount(b)))
+		r.Know(f, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
 		return f
 	})
+	for _, name := range []string{"VPSRLQ", "VPSLLQ"} {
+		shift := t[name]
+		t[name] = func(r *Run, i *interp.Inst) {
+			if o := &i.Op[0]; o.Kind != interp.Immediate || o.Imm > 63 {
+				r.fault("lanes are not shifted by an immediate operand below 64")
+			}
+			shift(r, i)
+		}
+	}
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
 			n := width(i)
@@ -115,7 +125,14 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			r.setLanes(i, 2, out)
 		}
 	}
-	t["STMXCSR"], t["LDMXCSR"] = t["VZEROUPPER"], t["VZEROUPPER"]
+	t["STMXCSR"] = func(r *Run, i *interp.Inst) {
+		at := r.machine.Address(&i.Op[0]) &^ 7
+		r.Ignore(at)
+		for k := range uint64(8) {
+			delete(r.parts, at+k)
+		}
+	}
+	t["LDMXCSR"] = t["VZEROUPPER"]
 	addX86Masks(t)
 	addX86Doubles(t)
 }

@@ -72,8 +72,13 @@ func at(offset int) operand.Mem { return operand.Mem{Base: state, Disp: offset} 
 // Memory is the operand in memory that probes use.
 var Memory = at(Vectors)
 
-// emit adds the instruction to c by calling the method of the avo context with the opcode's name.
+// emit adds the instruction to c by calling the method of the avo context with the opcode's name. A
+// jump jumps over an instruction that sets DX to 7.
 func emit(c *build.Context, opcode string, ops []operand.Op) error {
+	if strings.HasPrefix(opcode, "J") {
+		ops = []operand.Op{operand.LabelRef("over")}
+		defer func() { c.MOVQ(operand.I32(7), reg.RDX); c.Label("over") }()
+	}
 	method := reflect.ValueOf(c).MethodByName(strings.ReplaceAll(opcode, ".", "_"))
 	if !method.IsValid() {
 		return fmt.Errorf("probes: no instruction %s", opcode)

@@ -25,6 +25,7 @@ func All() (all []probe.Case) {
 		f := threes[opcode]
 		add(opcode, func(c riscv64.Code) { f(c, b, a, to) })
 		add(opcode, func(c riscv64.Code) { f(c, a, a, to) })
+		add(opcode, func(c riscv64.Code) { f(c, b, a, b) })
 		add(opcode, func(c riscv64.Code) { f(c, riscv64.ZERO, a, a) })
 		if opcode != "ADD" {
 			add(opcode, func(c riscv64.Code) { f(c, b, riscv64.ZERO, to) })
