@@ -49,14 +49,21 @@ func TestRulesAMD64(t *testing.T) {
 	set := &instructionSet{arch: x86.Table(), words: probes.Bytes / 8, run: exe.Run,
 		general: []int{0, 3, 1, 2}, memory: [2]int{8, 16}, vectors: probes.Vectors / 8,
 		masks: probes.Masks / 8, flags: probes.FlagNames, flagWord: probes.Flags / 8, flagBytes: 1,
-		addends: func(r *rand.Rand, s probe.State) []uint64 {
+		addendBits: 8, carry: 0,
+		addends: func(r *rand.Rand, s probe.State) (uint64, uint64, []uint64) {
 			x, y := uint8(crafted(r, 8).Uint64()), uint8(crafted(r, 8).Uint64())
+			switch r.IntN(4) {
+			case 0:
+				y = -x
+			case 1:
+				x, y = 0x80|x, 0x80|y
+			}
 			s[probes.Addends/8] = uint64(x) | uint64(y)<<8
 			z := x + y
 			even := z ^ z>>4
 			even ^= even >> 2
 			even ^= even >> 1
-			return bitsOf(z < x, even&1 == 0, z == 0, z >= 0x80, (x^z)&(y^z)&0x80 != 0)
+			return uint64(x), uint64(y), bitsOf(z < x, even&1 == 0, z == 0, z >= 0x80, (x^z)&(y^z)&0x80 != 0)
 		},
 	}
 	for k, fn := range file.Functions() {
@@ -139,14 +146,18 @@ func after(p *interp.Program, opcode string, n int) int {
 func TestRulesARM64(t *testing.T) {
 	set := &instructionSet{arch: a64.Table(), words: a64probes.Words, general: []int{1, 2, 3, 4},
 		memory: [2]int{10, 14}, flags: []string{"N", "Z", "C", "V"}, flagWord: 6, flagBytes: 8,
-		addends: func(r *rand.Rand, s probe.State) []uint64 {
+		addendBits: 64, carry: 2,
+		addends: func(r *rand.Rand, s probe.State) (uint64, uint64, []uint64) {
 			x, y := crafted(r, 64).Uint64(), crafted(r, 64).Uint64()
-			if r.IntN(4) == 0 {
+			switch r.IntN(4) {
+			case 0:
 				y = -x
+			case 1:
+				x, y = 1<<63|x, 1<<63|y
 			}
 			s[4], s[5] = x, y
 			z := x + y
-			return bitsOf(int64(z) < 0, z == 0, z < x, int64((x^z)&(y^z)) < 0)
+			return x, y, bitsOf(int64(z) < 0, z == 0, z < x, int64((x^z)&(y^z)) < 0)
 		},
 		without: map[string]string{"RET": "ends every probe"},
 	}
@@ -160,9 +171,6 @@ func TestRulesRISCV64(t *testing.T) {
 		memory: [2]int{4, 8}, without: map[string]string{"RET": "ends every probe"}}
 	compareRules(t, listed(t, set, "riscv64", rvprobes.All(), 5,
 		func(p *interp.Program) int {
-			for k := range p.Len() {
-				t.Log(p.Instruction(k).Text)
-			}
 			return 5
 		}))
 }

@@ -37,9 +37,12 @@ type instructionSet struct {
 	// its own word if flagBytes is 8.
 	flags               []string
 	flagWord, flagBytes int
-	// addends sets the flags at random, in s and as values.
-	addends func(r *rand.Rand, s probe.State) []uint64
-	without map[string]string // opcodes whose rules are not compared, with the reasons
+	// addends chooses two numbers of addendBits bits, and writes them to s, where the probe adds
+	// them. It returns the numbers and the flags of their sum; carry is the index of its carry.
+	addends    func(r *rand.Rand, s probe.State) (x, y uint64, flags []uint64)
+	addendBits uint
+	carry      int
+	without    map[string]string // opcodes whose rules are not compared, with the reasons
 }
 
 // A relationCase is a probe.
@@ -60,6 +63,7 @@ type group struct {
 	run     *Run
 	words   []*Form // of the state: operands
 	flags   []*Form
+	addends []*Form
 	inputs  map[*atom]func(r *rand.Rand) *big.Int
 	results []result
 	ranges  []known
@@ -71,7 +75,7 @@ type group struct {
 type result struct {
 	word        int
 	shift, bits uint
-	form        *Form
+	form, old   *Form // old is that of the operand which was in the same place
 }
 
 // known is the range that a rule says that a form has.
@@ -205,8 +209,15 @@ func (g *group) declare(r *rand.Rand) {
 		}
 	}
 	for range g.set.flags {
-		f := g.run.Input("flag", 1, new(big.Int))
-		g.flags = append(g.flags, f)
+		g.flags = append(g.flags, g.run.Input("flag", 1, new(big.Int)))
+	}
+	if n := g.set.addendBits; n > 0 {
+		for range 2 {
+			g.addends = append(g.addends, g.run.Input("addend", n, new(big.Int)))
+		}
+		if r.IntN(2) == 0 { // the carry is a floor, as it is after an instruction with a rule
+			g.flags[g.set.carry] = g.run.Floor(g.addends[0].Add(g.addends[1]), n, nil)
+		}
 	}
 }
 
@@ -246,8 +257,13 @@ func (g *group) draw(r *rand.Rand) (probe.State, error) {
 		g.value(a).Set(f(r))
 	}
 	if len(g.flags) > 0 {
-		for k, v := range g.set.addends(r, s) {
-			g.value(g.flags[k].terms[0].atom).SetUint64(v)
+		x, y, flags := g.set.addends(r, s)
+		g.value(g.addends[0].terms[0].atom).SetUint64(x)
+		g.value(g.addends[1].terms[0].atom).SetUint64(y)
+		for k, v := range flags {
+			if a := g.flags[k].terms[0].atom; a.kind == input {
+				g.value(a).SetUint64(v)
+			}
 		}
 	}
 	if err := g.define(0); err != nil {
@@ -424,12 +440,12 @@ func (g *group) load(base uint64) {
 // harvest records the results.
 func (g *group) harvest(base uint64) {
 	r, m := g.run, g.run.machine
-	add := func(word int, shift, bits uint, f *Form, v uint64) {
+	add := func(at int, shift, bits uint, f *Form, v uint64) {
 		if f == nil {
-			f = Constant(new(big.Int).SetUint64(v))
+			f = Constant(word(v))
 		}
 		if f != unknown {
-			g.results = append(g.results, result{word, shift, bits, f})
+			g.results = append(g.results, result{at, shift, bits, f, g.words[at]})
 		}
 	}
 	for k, index := range g.set.general {
@@ -463,7 +479,7 @@ func (g *group) harvest(base uint64) {
 	for k, name := range g.set.flags {
 		if f := g.flag(name); f != nil && strings.Contains(g.c.flags, name[:1]) {
 			at := g.set.flagWord*8 + k*g.set.flagBytes
-			add(at/8, uint(at%8*8), 8, f, 0)
+			g.results = append(g.results, result{at / 8, uint(at % 8 * 8), 8, f, g.flags[k]})
 		}
 	}
 	g.learn()
@@ -528,8 +544,8 @@ func (g *group) check(got probe.State) (other bool, err error) {
 }
 
 // newGroup chooses a group for the case c and follows the instruction for it. It returns nil if the
-// rule stops, with the reason.
-func newGroup(set *instructionSet, c *relationCase, r *rand.Rand) (*group, error, error) {
+// rule stops.
+func newGroup(set *instructionSet, c *relationCase, r *rand.Rand) (*group, error) {
 	g := &group{set: set, c: c, inputs: map[*atom]func(*rand.Rand) *big.Int{}}
 	run, stop := Follow(c.program.NewMachine())
 	defer stop()
@@ -537,124 +553,173 @@ func newGroup(set *instructionSet, c *relationCase, r *rand.Rand) (*group, error
 	g.declare(r)
 	s, err := g.draw(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, a := range run.atoms {
 		a.now = new(big.Int).Set(g.value(a))
 	}
 	refused, err := g.follow(s)
 	if refused {
-		return nil, err, nil
+		return nil, nil
 	}
-	return g, nil, err
+	return g, err
 }
+
+// A comparison counts what was compared for one architecture.
+type comparison struct {
+	set     *instructionSet
+	r       *rand.Rand
+	groups  []*group // of the current batch
+	tasks   []probe.Task
+	before  [][]big.Int    // the inputs of each task
+	covered map[string]int // states by opcode
+	faults  map[fault]bool // planted errors, and whether one is found
+
+	forms, states, refused, others int
+}
+
+// A fault is a planted error in the relation of an opcode.
+type fault struct{ opcode, error string }
 
 // scale returns the number of groups of each case and the number of states in a group.
 func scale() (groups, states int) {
 	if os.Getenv("KOBLITZ_DEEP") != "" {
-		return 24, 120
+		return 32, 120
 	}
 	return 12, 12
 }
 
-// compareRules compares the rules with the CPU.
+// compareRules compares the rules of the set with the CPU.
 func compareRules(t *testing.T, set *instructionSet) {
 	t.Helper()
-	groups, states := scale()
-	r := rand.New(rand.NewPCG(3, 4))
 	table := rules(set.arch.Name)
-	covered := map[string]int{}
-	forms, total, refusals, others, planted, found := 0, 0, 0, 0, 0, 0
+	c := &comparison{set: set, r: rand.New(rand.NewPCG(3, 4)), covered: map[string]int{},
+		faults: map[fault]bool{}}
 	for k := range set.cases {
-		c := &set.cases[k]
-		if table[c.opcode] == nil {
+		if table[set.cases[k].opcode] == nil {
 			continue
 		}
-		var accepted []*group
-		var tasks []probe.Task
-		var before [][]big.Int
-		for tries := 0; len(accepted) < groups && tries < 6*groups; tries++ {
-			g, _, err := newGroup(set, c, r)
-			if err != nil {
-				t.Errorf("%s: %v", c.opcode, err)
-				break
-			}
-			if g == nil {
-				refusals += states
-				continue
-			}
-			accepted = append(accepted, g)
-			for range states {
-				s, err := g.draw(r)
-				if err != nil {
-					t.Fatalf("%s: %v", c.opcode, err)
-				}
-				tasks = append(tasks, probe.Task{Probe: c.index, State: s})
-				before = append(before, cloneInputs(g))
-			}
+		if err := c.add(&set.cases[k]); err != nil {
+			t.Errorf("%s, probe %d: %v", set.cases[k].opcode, set.cases[k].index, err)
 		}
-		if len(accepted) == 0 {
-			continue
-		}
-		forms++
-		covered[c.opcode] += len(tasks)
-		cpu, err := set.run(tasks)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := func(g *group, first int) (other int, err error) {
-			for k := first; k < first+states; k++ {
-				g.restore(before[k])
-				skip, err := g.check(cpu[k])
-				if err != nil {
-					return other, fmt.Errorf("%s, probe %d: from %#x: %w", c.opcode, c.index, tasks[k].State,
-						err)
-				}
-				if skip {
-					other++
-				}
-			}
-			return other, nil
-		}
-		for k, g := range accepted {
-			other, err := all(g, k*states)
-			if err != nil {
-				t.Error(err)
-				break
-			}
-			others += other
-			total += states - other
-		}
-		_ = planted
-		_ = found
-	}
-	for op := range table {
-		if set.arch.Instructions[op] == nil {
-			continue
-		}
-		_, listed := set.without[op]
-		if listed != (covered[op] == 0) {
-			t.Errorf("%s: compared on %d states; listed: %v", op, covered[op], listed)
+		if len(c.tasks) > 40_000 {
+			c.finish(t)
 		}
 	}
-	t.Logf("%d opcodes, %d forms of operands, %d states compared; %d refused, %d other jumps",
-		len(covered), forms, total, refusals, others)
+	c.finish(t)
+	for _, opcode := range slices.Sorted(maps.Keys(table)) {
+		if set.arch.Instructions[opcode] == nil {
+			continue
+		}
+		reason := set.without[opcode]
+		if n := c.covered[opcode]; (n == 0) != (reason != "") {
+			t.Errorf("%s is compared on %d states, and a reason why not is %q", opcode, n, reason)
+		}
+	}
+	found := 0
+	for x, ok := range c.faults {
+		if ok {
+			found++
+		} else {
+			t.Errorf("planted in %s, and not found: %s", x.opcode, x.error)
+		}
+	}
+	t.Logf("%d opcodes, %d forms of operands, %d states compared; %d refused, %d on other paths; "+
+		"%d of %d planted errors found", len(c.covered), c.forms, c.states, c.refused, c.others, found,
+		len(c.faults))
 }
 
-// cloneInputs returns the values of the inputs of g.
-func cloneInputs(g *group) []big.Int {
-	var out []big.Int
+// add adds groups of the case to the batch.
+func (c *comparison) add(x *relationCase) error {
+	groups, states := scale()
+	accepted := 0
+	for tries := 0; accepted < groups && tries < 6*groups; tries++ {
+		g, err := newGroup(c.set, x, c.r)
+		if err != nil {
+			return err
+		}
+		if g == nil {
+			c.refused += states
+			continue
+		}
+		accepted++
+		c.groups = append(c.groups, g)
+		for range states {
+			s, err := g.draw(c.r)
+			if err != nil {
+				return err
+			}
+			c.tasks = append(c.tasks, probe.Task{Probe: x.index, State: s})
+			c.before = append(c.before, g.inputValues())
+		}
+	}
+	if accepted > 0 {
+		c.forms++
+		c.covered[x.opcode] += accepted * states
+	}
+	return nil
+}
+
+// finish runs the batch on the CPU, and compares.
+func (c *comparison) finish(t *testing.T) {
+	t.Helper()
+	cpu, err := c.set.run(c.tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, states := scale()
+	for k, g := range c.groups {
+		first := k * states
+		n, at, err := g.all(c.before[first:first+states], cpu[first:first+states])
+		if err != nil {
+			t.Errorf("%s: from %#x: %v", g.c.program.Instruction(g.c.first).Text,
+				c.tasks[first+at].State, err)
+			continue
+		}
+		c.states, c.others = c.states+n, c.others+states-n
+		for name, plant := range plants {
+			x := fault{g.c.opcode, name}
+			if c.faults[x] {
+				continue
+			}
+			if undo := plant(g); undo != nil {
+				_, _, err := g.all(c.before[first:first+states], cpu[first:first+states])
+				c.faults[x] = err != nil
+				undo()
+			}
+		}
+	}
+	c.groups, c.tasks, c.before = nil, nil, nil
+}
+
+// all checks all states of the group, and returns how many were on the path of the run. at is the
+// state that gives the error.
+func (g *group) all(before [][]big.Int, cpu []probe.State) (n, at int, err error) {
+	for k := range cpu {
+		g.restore(before[k])
+		other, err := g.check(cpu[k])
+		if err != nil {
+			return n, k, err
+		}
+		if !other {
+			n++
+		}
+	}
+	return n, 0, nil
+}
+
+// inputValues returns the values of the inputs.
+func (g *group) inputValues() (out []big.Int) {
 	for _, a := range g.run.atoms {
 		if a.kind == input {
 			var x big.Int
-			x.Set(g.value(a))
-			out = append(out, x)
+			out = append(out, *x.Set(g.value(a)))
 		}
 	}
 	return out
 }
 
-// restore sets the inputs to values.
+// restore gives the inputs the values that inputValues returned.
 func (g *group) restore(values []big.Int) {
 	k := 0
 	for _, a := range g.run.atoms {
@@ -663,4 +728,98 @@ func (g *group) restore(values []big.Int) {
 			k++
 		}
 	}
+}
+
+// plants has errors in relations. A function plants one if it can, and returns a function that
+// removes it.
+var plants = map[string]func(g *group) (undo func()){
+	"the shift of a floor is one less": func(g *group) func() {
+		a := g.first(floor)
+		if a == nil {
+			return nil
+		}
+		a.shift--
+		return func() { a.shift++ }
+	},
+	"the other sign of a product": func(g *group) func() {
+		a := g.first(product)
+		if a == nil {
+			return nil
+		}
+		x := a.x
+		a.x = x.Times(big.NewInt(-1))
+		return func() { a.x = x }
+	},
+	"a number is compared with −1 and not with 0": func(g *group) func() {
+		a := g.first(indicator)
+		if a == nil {
+			return nil
+		}
+		x := a.x
+		a.x = x.Add(Int(1))
+		return func() { a.x = x }
+	},
+	"a term is dropped": func(g *group) func() { return g.scale(0) },
+	"a term is negated": func(g *group) func() { return g.scale(-1) },
+	"two results are exchanged": func(g *group) func() {
+		var some []*result
+		for k := range g.results {
+			if x := &g.results[k]; x.bits == 64 && x.form.Key() != x.old.Key() {
+				some = append(some, x)
+			}
+		}
+		if len(some) < 2 || some[0].form.Key() == some[1].form.Key() {
+			return nil
+		}
+		swap := func() { some[0].form, some[1].form = some[1].form, some[0].form }
+		swap()
+		return swap
+	},
+}
+
+// first returns the first atom of a kind on which results depend, or nil.
+func (g *group) first(k kind) *atom {
+	var in func(f *Form) *atom
+	in = func(f *Form) *atom {
+		if f == nil {
+			return nil
+		}
+		for _, t := range f.terms {
+			if t.atom.kind == k {
+				return t.atom
+			}
+			for _, x := range []*Form{t.atom.x, t.atom.y} {
+				if a := in(x); a != nil {
+					return a
+				}
+			}
+		}
+		return nil
+	}
+	for _, x := range g.results {
+		if a := in(x.form); a != nil && x.form.Key() != x.old.Key() {
+			return a
+		}
+	}
+	return nil
+}
+
+// scale multiplies a term of a result that the instruction computes by c.
+func (g *group) scale(c int64) (undo func()) {
+	for k := range g.results {
+		x := &g.results[k]
+		if x.form.Key() == x.old.Key() {
+			continue
+		}
+		for _, t := range x.form.terms {
+			change := new(big.Int).Mul(t.coefficient, big.NewInt(c-1))
+			if change.TrailingZeroBits() >= x.bits {
+				continue
+			}
+			old := x.form
+			x.form = old.plus(change, t.atom.form())
+			return func() { x.form = old }
+		}
+	}
+	return nil
 }

@@ -51,6 +51,9 @@ func All() (all []probe.Case) {
 	for _, n := range []riscv64.Imm{-1 << 19, -1, 0, 1, 1<<19 - 1} {
 		add("LUI", func(c riscv64.Code) { c.LUI(n, to) })
 	}
+	for _, x := range []riscv64.Reg{a, b} { // the carry of a sum
+		add("SLTU", func(c riscv64.Code) { c.ADD(b, a, to); c.SLTU(x, to, d) })
+	}
 	moves(add)
 	jumps := map[string]func(c riscv64.Code, a, b riscv64.Reg, label string){
 		"BEQ": riscv64.Code.BEQ, "BNE": riscv64.Code.BNE, "BLT": riscv64.Code.BLT,
