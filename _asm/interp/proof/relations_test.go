@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +63,7 @@ type group struct {
 	words   []*Form // of the state: operands
 	flags   []*Form
 	addends []*Form
-	inputs  map[*atom]func(r *rand.Rand) *big.Int
+	inputs  []*atom
 	results []result
 	ranges  []known
 	values  []big.Int // by the id of an atom
@@ -85,7 +84,7 @@ type known struct {
 }
 
 // crafted returns a number below 2^bits, which in most cases has a special form.
-func crafted(r *rand.Rand, bits uint) *big.Int {
+func crafted(r *rand.Rand, bits uint) uint64 {
 	x := r.Uint64()
 	ones := ^uint64(0) >> (64 - bits)
 	switch r.IntN(10) {
@@ -106,13 +105,13 @@ func crafted(r *rand.Rand, bits uint) *big.Int {
 	case 7:
 		x %= 80
 	}
-	return word(x & ones)
+	return x & ones
 }
 
 // input returns an input below 2^bits.
 func (g *group) input(bits uint) *Form {
-	f := g.run.Input(fmt.Sprint("i", len(g.inputs)), bits, new(big.Int))
-	g.inputs[f.terms[0].atom] = func(r *rand.Rand) *big.Int { return crafted(r, bits) }
+	f := g.run.Input("i", bits, new(big.Int))
+	g.inputs = append(g.inputs, f.terms[0].atom)
 	return f
 }
 
@@ -152,12 +151,12 @@ func (g *group) operand(r *rand.Rand, kind int, bits, up uint, lane bool) *Form 
 	}
 	x := crafted(r, 64)
 	if r.IntN(3) > 0 {
-		x = word(uint64(r.IntN(66)))
+		x = uint64(r.IntN(66))
 	}
 	if lane {
-		return Int(int64(x.Uint64()))
+		return Int(int64(x))
 	}
-	return Constant(x)
+	return Constant(word(x))
 }
 
 // declare chooses the operands of the group.
@@ -209,11 +208,11 @@ func (g *group) declare(r *rand.Rand) {
 		}
 	}
 	for range g.set.flags {
-		g.flags = append(g.flags, g.run.Input("flag", 1, new(big.Int)))
+		g.flags = append(g.flags, g.input(1))
 	}
 	if n := g.set.addendBits; n > 0 {
 		for range 2 {
-			g.addends = append(g.addends, g.run.Input("addend", n, new(big.Int)))
+			g.addends = append(g.addends, g.input(n))
 		}
 		if r.IntN(2) == 0 { // the carry is a floor, as it is after an instruction with a rule
 			g.flags[g.set.carry] = g.run.Floor(g.addends[0].Add(g.addends[1]), n, nil)
@@ -227,7 +226,7 @@ func (g *group) doubles(r *rand.Rand) {
 	for k := range g.c.vectorWords {
 		x, y := g.input(52), g.input(52)
 		if r.IntN(8) == 0 {
-			y = Constant(crafted(r, 52))
+			y = Constant(word(crafted(r, 52)))
 		}
 		at := g.words[g.set.vectors+k:]
 		if strings.HasPrefix(g.c.opcode, "VSUBPD") {
@@ -253,8 +252,8 @@ func (g *group) doubles(r *rand.Rand) {
 // draw gives values to the inputs, and returns the state for the CPU.
 func (g *group) draw(r *rand.Rand) (probe.State, error) {
 	s := make(probe.State, g.set.words)
-	for a, f := range g.sources() {
-		g.value(a).Set(f(r))
+	for _, a := range g.inputs {
+		g.value(a).SetUint64(crafted(r, uint(a.hi.BitLen())))
 	}
 	if len(g.flags) > 0 {
 		x, y, flags := g.set.addends(r, s)
@@ -266,7 +265,7 @@ func (g *group) draw(r *rand.Rand) (probe.State, error) {
 			}
 		}
 	}
-	if err := g.define(0); err != nil {
+	if err := g.define(); err != nil {
 		return nil, err
 	}
 	for k, f := range g.words {
@@ -275,17 +274,6 @@ func (g *group) draw(r *rand.Rand) (probe.State, error) {
 		}
 	}
 	return s, nil
-}
-
-// sources returns the inputs in the order of their ids.
-func (g *group) sources() func(yield func(*atom, func(*rand.Rand) *big.Int) bool) {
-	return func(yield func(*atom, func(*rand.Rand) *big.Int) bool) {
-		for _, a := range slices.SortedFunc(maps.Keys(g.inputs), older) {
-			if !yield(a, g.inputs[a]) {
-				return
-			}
-		}
-	}
 }
 
 // value returns the place of the value of a.
@@ -323,8 +311,8 @@ func (g *group) low(f *Form, bits uint) uint64 {
 
 // define computes the values of all atoms that are not inputs, and checks that all are in their
 // ranges.
-func (g *group) define(from int) error {
-	for _, a := range g.run.atoms[from:] {
+func (g *group) define() error {
+	for _, a := range g.run.atoms {
 		v := g.value(a)
 		switch a.kind {
 		case input:
@@ -520,7 +508,7 @@ func (g *group) learn() {
 // check compares what the CPU left with the results, for the inputs' current values. other says
 // that a jump goes another way than in the run.
 func (g *group) check(got probe.State) (other bool, err error) {
-	if err := g.define(0); err != nil {
+	if err := g.define(); err != nil {
 		return false, err
 	}
 	for _, a := range g.run.assumed {
@@ -546,7 +534,7 @@ func (g *group) check(got probe.State) (other bool, err error) {
 // newGroup chooses a group for the case c and follows the instruction for it. It returns nil if the
 // rule stops.
 func newGroup(set *instructionSet, c *relationCase, r *rand.Rand) (*group, error) {
-	g := &group{set: set, c: c, inputs: map[*atom]func(*rand.Rand) *big.Int{}}
+	g := &group{set: set, c: c}
 	run, stop := Follow(c.program.NewMachine())
 	defer stop()
 	g.run = run
@@ -571,30 +559,24 @@ type comparison struct {
 	r       *rand.Rand
 	groups  []*group // of the current batch
 	tasks   []probe.Task
-	before  [][]big.Int    // the inputs of each task
+	before  [][]uint64     // the inputs of each task
 	covered map[string]int // states by opcode
 	faults  map[fault]bool // planted errors, and whether one is found
 
+	groupsPerCase, statesPerGroup  int
 	forms, states, refused, others int
 }
 
 // A fault is a planted error in the relation of an opcode.
 type fault struct{ opcode, error string }
 
-// scale returns the number of groups of each case and the number of states in a group.
-func scale() (groups, states int) {
-	if os.Getenv("KOBLITZ_DEEP") != "" {
-		return 32, 120
-	}
-	return 12, 12
-}
-
-// compareRules compares the rules of the set with the CPU.
-func compareRules(t *testing.T, set *instructionSet) {
+// compareRules compares the rules of the set with the CPU, where it can for the given number of
+// groups of each case, and the given number of states in a group.
+func compareRules(t *testing.T, set *instructionSet, groups, states int) {
 	t.Helper()
 	table := rules(set.arch.Name)
 	c := &comparison{set: set, r: rand.New(rand.NewPCG(3, 4)), covered: map[string]int{},
-		faults: map[fault]bool{}}
+		faults: map[fault]bool{}, groupsPerCase: groups, statesPerGroup: states}
 	for k := range set.cases {
 		if table[set.cases[k].opcode] == nil {
 			continue
@@ -631,7 +613,7 @@ func compareRules(t *testing.T, set *instructionSet) {
 
 // add adds groups of the case to the batch.
 func (c *comparison) add(x *relationCase) error {
-	groups, states := scale()
+	groups, states := c.groupsPerCase, c.statesPerGroup
 	accepted := 0
 	for tries := 0; accepted < groups && tries < 6*groups; tries++ {
 		g, err := newGroup(c.set, x, c.r)
@@ -667,7 +649,7 @@ func (c *comparison) finish(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, states := scale()
+	states := c.statesPerGroup
 	for k, g := range c.groups {
 		first := k * states
 		n, at, err := g.all(c.before[first:first+states], cpu[first:first+states])
@@ -694,7 +676,7 @@ func (c *comparison) finish(t *testing.T) {
 
 // all checks all states of the group, and returns how many were on the path of the run. at is the
 // state that gives the error.
-func (g *group) all(before [][]big.Int, cpu []probe.State) (n, at int, err error) {
+func (g *group) all(before [][]uint64, cpu []probe.State) (n, at int, err error) {
 	for k := range cpu {
 		g.restore(before[k])
 		other, err := g.check(cpu[k])
@@ -709,24 +691,18 @@ func (g *group) all(before [][]big.Int, cpu []probe.State) (n, at int, err error
 }
 
 // inputValues returns the values of the inputs.
-func (g *group) inputValues() (out []big.Int) {
-	for _, a := range g.run.atoms {
-		if a.kind == input {
-			var x big.Int
-			out = append(out, *x.Set(g.value(a)))
-		}
+func (g *group) inputValues() []uint64 {
+	out := make([]uint64, len(g.inputs))
+	for k, a := range g.inputs {
+		out[k] = g.value(a).Uint64()
 	}
 	return out
 }
 
 // restore gives the inputs the values that inputValues returned.
-func (g *group) restore(values []big.Int) {
-	k := 0
-	for _, a := range g.run.atoms {
-		if a.kind == input && k < len(values) {
-			g.value(a).Set(&values[k])
-			k++
-		}
+func (g *group) restore(values []uint64) {
+	for k, a := range g.inputs {
+		g.value(a).SetUint64(values[k])
 	}
 }
 
