@@ -11,12 +11,15 @@ import (
 // addX86Vectors adds the rules for instructions that compute in lanes of 64 bits. A lane is a
 // signed number. That no sum overflows is proven by [interp.Ranges].
 func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
-	t["VZEROUPPER"] = func(*Run, *interp.Inst) {}
-	t["VZEROALL"] = func(r *Run, _ *interp.Inst) {
-		for k := range r.vec {
-			clear(r.vec[k])
+	// zero clears the lanes from lane up of the registers 0 to 15. The others stay as they are.
+	zero := func(lane int) func(r *Run, _ *interp.Inst) {
+		return func(r *Run, _ *interp.Inst) {
+			for k := range 16 {
+				clear(r.vec[k][lane:])
+			}
 		}
 	}
+	t["VZEROUPPER"], t["VZEROALL"] = zero(2), zero(0)
 	move := func(r *Run, i *interp.Inst) {
 		n := width(i)
 		r.setLanes(i, 1, r.lanes(i, 0, n))
@@ -132,7 +135,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			delete(r.parts, at+k)
 		}
 	}
-	t["LDMXCSR"] = t["VZEROUPPER"]
+	t["LDMXCSR"] = func(*Run, *interp.Inst) {}
 	addX86Masks(t)
 	addX86Doubles(t)
 }

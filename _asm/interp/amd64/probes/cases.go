@@ -122,6 +122,7 @@ func (l *list) integers() {
 	for _, cc := range strings.Fields("OS OC CS CC EQ NE LS HI MI PL PS PC LT GE LE GT") {
 		l.add("J"+cc, every)
 		l.add("SET"+cc, every, reg.AL)
+		l.add("SET"+cc, every, Memory)
 		l.add("CMOVQ"+cc, every, a, b)
 		l.add("CMOVL"+cc, every, reg.EAX, reg.EBX)
 	}

@@ -50,8 +50,12 @@ func (c *Case) Name(k int) string {
 }
 
 // vector returns the width in bits of the case's vector registers, or 0 if it has no vector
-// register. It also reports whether the case has mask registers.
+// register. It also reports whether the case has mask registers. An instruction that clears
+// registers has no operands.
 func (c *Case) vector() (bits uint, masks bool) {
+	if strings.HasPrefix(c.Opcode, "VZERO") {
+		return 256, false
+	}
 	for _, o := range c.Operands {
 		if r, ok := o.(reg.Register); ok {
 			switch r.Kind() {
