@@ -95,7 +95,9 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	t["ADCXQ"], t["ADOXQ"] = chain("CF"), chain("OF")
 	t["MULXQ"] = func(r *Run, i *interp.Inst) {
 		high, low := r.Cut(r.Product(r.get(i, 0, 64), r.register(2)), 64, nil)
-		r.set(i, 1, 64, low)
+		if !i.Op[1].Same(&i.Op[2]) {
+			r.set(i, 1, 64, low)
+		}
 		r.set(i, 2, 64, high)
 	}
 	product := func(r *Run, i *interp.Inst) {

@@ -93,11 +93,11 @@ func (r *Run) and(f, g *Form) *Form {
 	if b := r.maskOf(g); b != nil {
 		return r.Product(b, f)
 	}
-	if ok {
+	if ok && x.Sign() == 0 {
+		return f
+	}
+	if ok && x.Sign() > 0 {
 		n := uint(x.TrailingZeroBits())
-		if x.Sign() == 0 {
-			return f
-		}
 		run := new(big.Int).Add(new(big.Int).Rsh(x, n), big.NewInt(1))
 		if run.TrailingZeroBits() == uint(run.BitLen()-1) { // x is a run of ones, from bit n up
 			return r.low(r.Floor(g, n, nil), uint(run.BitLen()-1)).Shift(n)

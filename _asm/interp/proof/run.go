@@ -16,7 +16,7 @@ import (
 // [interp.Ranges].
 //
 // Each rule is checked against the interpreter: what it yields must have the value that the
-// instruction computed.
+// instruction computed. Tests compare the rules with CPUs.
 type Run struct {
 	*System
 	machine *interp.Machine

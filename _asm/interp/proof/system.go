@@ -18,8 +18,6 @@
 // The package comment of interp says what else is assumed.
 package proof
 
-//ci:untested interp/contract proves kernels and planted errors with it.
-
 import (
 	"fmt"
 	"maps"

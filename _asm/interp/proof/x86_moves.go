@@ -29,11 +29,21 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 	pick("VPUNPCKLQDQ", func(_ uint64, n, k int) int { return k&^1 + k&1*n })
 	pick("VPUNPCKHQDQ", func(_ uint64, n, k int) int { return k | 1 + k&1*n })
 	pick("VSHUFI64X2", func(imm uint64, n, k int) int {
+		if n == 4 {
+			return k/2*n + 2*int(imm>>(k/2)&1) + k&1
+		}
 		return k/4*n + 2*int(imm>>(k/2*2)&3) + k&1
 	})
 	pick("VPERM2I128", func(imm uint64, n, k int) int {
 		return 2*int(imm>>(k/2*4)&3) + k&1
 	})
+	move := t["VPERM2I128"]
+	t["VPERM2I128"] = func(r *Run, i *interp.Inst) {
+		if i.Op[0].Imm&0x88 != 0 { // clears a half
+			r.fault("no rule")
+		}
+		move(r, i)
+	}
 	t["VINSERTI64X4"] = func(r *Run, i *interp.Inst) {
 		out, half := r.lanes(i, 2, 8), r.lanes(i, 1, 4)
 		copy(out[4*(i.Op[0].Imm&1):], half)
@@ -50,7 +60,11 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 		} else {
 			in := r.lanes(i, 0, n)
 			for k, f := range r.lanes(i, 1, n) {
-				out[k] = in[int(r.amount(f))%n]
+				x, ok := f.constant()
+				if !ok {
+					r.fault("a permutation that is not constant")
+				}
+				out[k] = in[new(big.Int).And(x, big.NewInt(int64(n-1))).Int64()]
 			}
 		}
 		r.setLanes(i, 2, out)

@@ -11,12 +11,15 @@ import (
 // addX86Vectors adds the rules for instructions that compute in lanes of 64 bits. A lane is a
 // signed number. That no sum overflows is proven by [interp.Ranges].
 func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
-	t["VZEROUPPER"] = func(*Run, *interp.Inst) {}
-	t["VZEROALL"] = func(r *Run, _ *interp.Inst) {
-		for k := range r.vec {
-			clear(r.vec[k])
+	// zero clears the lanes from lane up of the registers 0 to 15. The others stay as they are.
+	zero := func(lane int) func(r *Run, _ *interp.Inst) {
+		return func(r *Run, _ *interp.Inst) {
+			for k := range 16 {
+				clear(r.vec[k][lane:])
+			}
 		}
 	}
+	t["VZEROUPPER"], t["VZEROALL"] = zero(2), zero(0)
 	move := func(r *Run, i *interp.Inst) {
 		n := width(i)
 		r.setLanes(i, 1, r.lanes(i, 0, n))
@@ -97,6 +100,15 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		}
 		return f
 	})
+	for _, name := range []string{"VPSRLQ", "VPSLLQ"} {
+		shift := t[name]
+		t[name] = func(r *Run, i *interp.Inst) {
+			if o := &i.Op[0]; o.Kind != interp.Immediate || o.Imm > 63 {
+				r.fault("lanes are not shifted by an immediate operand below 64")
+			}
+			shift(r, i)
+		}
+	}
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
 			n := width(i)
@@ -116,7 +128,14 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			r.setLanes(i, 2, out)
 		}
 	}
-	t["STMXCSR"], t["LDMXCSR"] = t["VZEROUPPER"], t["VZEROUPPER"]
+	t["STMXCSR"] = func(r *Run, i *interp.Inst) {
+		at := r.machine.Address(&i.Op[0]) &^ 7
+		r.Ignore(at)
+		for k := range uint64(8) {
+			delete(r.parts, at+k)
+		}
+	}
+	t["LDMXCSR"] = func(*Run, *interp.Inst) {}
 	addX86Masks(t)
 	addX86Moves(t)
 	addX86Doubles(t)
