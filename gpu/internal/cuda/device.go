@@ -107,11 +107,13 @@ func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err
 		{"DeviceGetName", a.DeviceGetName(&name[0], int32(len(name)-1), id)},
 		{"DeviceTotalMem", a.DeviceTotalMem(&memory, id)},
 		{"DeviceGetAttribute", a.DeviceGetAttribute(&units, AttributeUnits, id)},
-		{"DeviceGetAttribute", a.DeviceGetAttribute(&clock, AttributeClockRate, id)},
 	} {
 		if err := a.failure(c.call, c.result); err != nil {
 			return info, err
 		}
+	}
+	if a.DeviceGetAttribute(&clock, AttributeClockRate, id) != Success {
+		clock = 0 // some devices have no fixed clock rate, and work all the same
 	}
 	return driver.Info{
 		Name:     fmt.Sprintf("cuda:%d %s", index, text(&name[0], len(name))),

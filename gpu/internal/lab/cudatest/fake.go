@@ -26,6 +26,7 @@ type Driver struct {
 	Count        int32 // number of devices; all of them are the same device
 	Memory       int   // bytes of device memory
 	NoParamInfo  bool  // behave as a driver older than CUDA 12.4
+	NoClock      bool  // have no clock rate
 	Profile      bool  // count instructions for Counted
 
 	mu       sync.Mutex
@@ -283,7 +284,7 @@ func (d *Driver) attribute(v *int32, attribute int32, _ cuda.DeviceID) cuda.Resu
 	values := map[int32]int32{cuda.AttributeClockRate: 1980000, cuda.AttributeUnits: 1,
 		cuda.AttributeMajor: d.Major, cuda.AttributeMinor: d.Minor}
 	value, ok := values[attribute]
-	if !ok {
+	if !ok || d.NoClock && attribute == cuda.AttributeClockRate {
 		return cuda.ErrorInvalidValue
 	}
 	return get(d, "DeviceGetAttribute", v, value)
