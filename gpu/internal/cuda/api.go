@@ -23,7 +23,9 @@ const (
 	ErrorNotInitialized Result = 3
 	ErrorNoDevice       Result = 100
 	ErrorInvalidDevice  Result = 101
+	ErrorInvalidImage   Result = 200
 	ErrorInvalidContext Result = 201
+	ErrorNoBinary       Result = 209 // no machine code for the device
 	ErrorInvalidPTX     Result = 218
 	ErrorInvalidHandle  Result = 400
 	ErrorNotFound       Result = 500

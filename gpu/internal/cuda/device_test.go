@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"bytes"
 	"errors"
 	"runtime"
 	"strings"
@@ -57,6 +58,53 @@ func TestSearched(t *testing.T) {
 	for _, name := range want[runtime.GOOS] {
 		if !strings.Contains(err.Error(), name+":") && !errors.Is(err, library.ErrPlatform) {
 			t.Errorf("%v, without %s", err, name)
+		}
+	}
+}
+
+// TestCubin checks that Load takes the machine code for the device without compiling, and that it
+// compiles the PTX if there is no code or the driver refuses the code for any reason.
+func TestCubin(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		code     []byte
+		failWith cuda.Result
+		compiled int
+	}{
+		{"code", cudatest.Cubin(double, 8, 6), 0, 0},
+		{"for an older device", cudatest.Cubin(double, 8, 0), 0, 0},
+		{"none", nil, 0, 1},
+		{"for a newer device", cudatest.Cubin(double, 8, 9), 0, 1},
+		{"for another generation", cudatest.Cubin(double, 9, 0), 0, 1},
+		{"damaged", []byte("\x7fELFbogus"), 0, 1},
+		{"damaged inside", cudatest.Cubin("bogus", 8, 6), 0, 1},
+		{"refused", cudatest.Cubin(double, 8, 6), cuda.ErrorInvalidImage, 1},
+	} {
+		fake := cudatest.New()
+		fake.Major, fake.Minor = 8, 6
+		d, err := fake.API().Open(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.failWith != 0 {
+			fake.FailAt(2, c.failWith) // the call after CtxPushCurrent
+		}
+		err = d.Load(&driver.Program{PTX: double, Cubin: func(major, minor int) []byte {
+			if major != 8 || minor != 6 {
+				t.Errorf("%s: code is wanted for %d.%d", c.name, major, minor)
+			}
+			return c.code
+		}})
+		in := numbers(300)
+		out, failure := doubled(d, in)
+		if err := errors.Join(err, failure); err != nil || !bytes.Equal(out, wantDoubled(in)) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got := fake.Compiled(); got != c.compiled {
+			t.Errorf("%s: %d texts are compiled, want %d", c.name, got, c.compiled)
+		}
+		if err := errors.Join(d.Close(), fake.Err(), fake.Leaks()); err != nil {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }

@@ -38,6 +38,9 @@ type Program struct {
 	Name   string
 	Source string // OpenCL C 1.2
 	PTX    string
+	// Cubin, if it is not nil, returns machine code made from PTX for a device of the given compute
+	// capability, or nil.
+	Cubin func(major, minor int) []byte
 }
 
 // A Device is an opened device. It is safe for concurrent use.

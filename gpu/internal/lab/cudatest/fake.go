@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -48,6 +49,7 @@ type Driver struct {
 	failWith     cuda.Result
 	failed       string
 	faults       []error
+	compiled     int
 	instructions uint64
 	counted      map[string]*ptx.Counts // counts of each kernel
 }
@@ -95,6 +97,19 @@ func (d *Driver) Calls() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.calls
+}
+
+// Compiled returns how many texts of PTX the driver has had to compile.
+func (d *Driver) Compiled() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.compiled
+}
+
+// Cubin returns PTX in the form that the driver takes for machine code. It stands for code compiled
+// for devices of the given compute capability.
+func Cubin(ptx string, major, minor int) []byte {
+	return fmt.Appendf(nil, "\x7fELF%d.%d\n%s", major, minor, ptx)
 }
 
 // Failed returns the name of the call that FailAt made fail.
@@ -344,6 +359,19 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			return cuda.ErrorInvalidValue
 		}
 		text := cString(image)
+		if code, ok := strings.CutPrefix(text, "\x7fELF"); ok {
+			var major, minor int32
+			n, _ := fmt.Sscanf(code, "%d.%d\n", &major, &minor)
+			_, text, _ = strings.Cut(code, "\n")
+			switch {
+			case n != 2:
+				return cuda.ErrorInvalidImage
+			case major != d.Major || minor > d.Minor:
+				return cuda.ErrorNoBinary
+			}
+		} else {
+			d.compiled++
+		}
 		parsed, err := ptx.Parse(text)
 		var img *ptx.Image
 		if err == nil {
