@@ -44,7 +44,9 @@ type Opening struct {
 	Device Info
 	// Context is the time that initializing the driver took.
 	Context time.Duration
-	// Compile is the time that compiling the programs took, or finding them in the driver's cache.
+	// Compile is the time that loading the programs took: the driver compiles them, finds them in
+	// its cache, or gets machine code. The program of the benchmarks is not among them. That for
+	// sums and equations is not loaded if the device has no memory for a sum.
 	Compile time.Duration
 	// Table is the time that making the table of multiples of the generator took.
 	Table time.Duration
