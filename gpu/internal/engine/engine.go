@@ -82,10 +82,11 @@ type Engine struct {
 	paces  map[device.Kind]float64 // seconds per row, by kind with one result: see pace
 }
 
-// New returns an Engine for a device, on which it loads the table of multiples of G and the programs
-// that the known answers need: that for sums only if there is memory for a sum. It returns an error if the device gives wrong answers to rows with known verdicts, or if there
-// is no memory for the shortest launch. The Engine owns the device, and closes it in Close. If New
-// fails, it closes the device.
+// New returns an Engine for a device. It loads the table of multiples of G, and the programs that
+// the known answers need. They need that for sums only if there is memory for a sum. New
+// returns an error if the device gives wrong answers to rows with known verdicts, or if there is no
+// memory for the shortest launch. The Engine owns the device, and closes it in Close. If New fails,
+// it closes the device.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
 		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},

@@ -16,8 +16,10 @@ import (
 // carried are the programs whose machine code a binary can carry: those for calls.
 var carried = []string{"rows", "sums"}
 
-// sumsHead is the text with which cubin.txt begins.
-const sumsHead = "# SHA-256 of the machine code (cubin) of each program. go run ./gate -update writes this.\n"
+// hashHead is the text with which cubin.txt begins.
+const hashHead = `# SHA-256 of the machine code (cubin) of each program. go run ./gate -update
+# writes this.
+`
 
 // hashes returns a line for each carried program and each NVIDIA target: the file's name, which
 // assemble has written in temp, and the hash of its contents.
@@ -42,7 +44,7 @@ func hashes(temp string, targets []string) (map[string]string, error) {
 // hashText returns the text of cubin.txt.
 func hashText(lines map[string]string) string {
 	var b strings.Builder
-	b.WriteString(sumsHead)
+	b.WriteString(hashHead)
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
 		fmt.Fprintf(&b, "%s  %s\n", lines[name], name)
 	}
