@@ -178,6 +178,9 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		return Constant(new(big.Int).Rsh(x, k))
 	}
 	lo, hi := s.quick(f)
+	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
+		return f // −1 and 0 are their own floors
+	}
 	if q := new(big.Int).Rsh(f.coefficient(one), k); q.Sign() != 0 {
 		whole := new(big.Int).Lsh(q, k)
 		f = f.Sub(Constant(whole))
