@@ -203,6 +203,9 @@ func (r *Run) shift(kind byte, f *Form, n uint) *Form {
 	if b := r.maskOf(f); b != nil {
 		return f
 	}
+	if small := r.near(f); small != nil {
+		return r.unsigned(r.Floor(small, n, nil))
+	}
 	sign := r.sign(f)
 	fill := new(big.Int).Sub(power(64), power(64-n))
 	return r.Floor(f, n, nil).plus(fill, sign)

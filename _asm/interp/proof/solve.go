@@ -390,12 +390,13 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 		defer func() { s.Steps = max(s.Steps, s.steps) }()
 	}
 	open, err := try()
-	for err != nil && s.steps <= s.Most && (s.constants(open) || s.settle(open)) {
+	for err != nil && s.steps <= s.Most && (s.constants(open) || s.settle(first(open))) {
 		open, err = try()
 	}
 	if err == nil {
 		return nil
 	}
+	open = first(open)
 	at := slices.IndexFunc(open, (*atom).bit)
 	if at < 0 {
 		return err
@@ -419,4 +420,12 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 }
 
 // nesting limits the nesting of cases.
-const nesting = 4
+const nesting = 6
+
+// first returns the atoms, or, if there are many, the oldest one: it may decide the others.
+func first(atoms []*atom) []*atom {
+	if len(atoms) <= 3 {
+		return atoms
+	}
+	return []*atom{slices.MinFunc(atoms, older)}
+}

@@ -203,8 +203,13 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	}
 	sign := ""
 	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
-		// This is −1 if f is negative, and 0 if not; so it is the same for all multiples of f.
-		sign = "sign " + f.primitive().Key()
+		// This is −1 if f is negative, and 0 if not; so it is the same for all multiples of f. If f
+		// is a floor ⌊x/2^m⌋, it is the same for x.
+		g := f
+		for len(g.terms) == 1 && g.terms[0].atom.kind == floor && g.terms[0].coefficient.Sign() > 0 {
+			g = g.terms[0].atom.x
+		}
+		sign = "sign " + g.primitive().Key()
 		if a := s.byKey[sign]; a != nil {
 			return a.form()
 		}
