@@ -69,7 +69,7 @@ func (s *System) maskOf(f *Form) *Form {
 		if b == nil {
 			continue
 		}
-		if lo, hi := s.quick(b); lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+		if s.isBit(b) {
 			return b
 		}
 	}
@@ -112,8 +112,7 @@ func (r *Run) and(f, g *Form) *Form {
 
 // bitForm returns f if it is 0 or 1, or nil.
 func (r *Run) bitForm(f *Form) *Form {
-	lo, hi := r.quick(f)
-	if lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+	if r.isBit(f) {
 		return f
 	}
 	if r.Lower(f, new(big.Int)).Sign() >= 0 && r.Upper(f, big.NewInt(1)).Cmp(big.NewInt(1)) <= 0 {
@@ -121,6 +120,12 @@ func (r *Run) bitForm(f *Form) *Form {
 		return f
 	}
 	return nil
+}
+
+// isBit reports whether f is known to be 0 or 1.
+func (s *System) isBit(f *Form) bool {
+	lo, hi := s.quick(f)
+	return lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0
 }
 
 // fits proves that f is from 0 to 2^bits − 1.
@@ -196,7 +201,7 @@ func (r *Run) shift(kind byte, f *Form, n uint) *Form {
 	case n == 0:
 		return f
 	case kind == 'l':
-		return r.low(f.Shift(n), 64)
+		return r.low(r.shifted(f, n), 64)
 	case kind == 'r':
 		return r.Floor(f, n, nil)
 	}
@@ -209,6 +214,14 @@ func (r *Run) shift(kind byte, f *Form, n uint) *Form {
 	sign := r.sign(f)
 	fill := new(big.Int).Sub(power(64), power(64-n))
 	return r.Floor(f, n, nil).plus(fill, sign)
+}
+
+// shifted returns 2^n·f.
+func (s *System) shifted(f *Form, n uint) *Form {
+	lo, hi := s.quick(f)
+	g := f.Shift(n)
+	s.Know(g, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
+	return g
 }
 
 // amount returns the constant number of bits of a shift.

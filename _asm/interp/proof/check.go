@@ -79,8 +79,10 @@ func switches(atoms []*atom) (out []*atom) {
 // In every case, the loose atoms that are not known must have coefficients that are 0 modulo m, and
 // what remains must be the same in all cases. It is compared at one random point. If two forms that
 // differ are equal at a random point, which happens with probability 1/m, the proof is wrong.
-func (r *ring) element(f *Form, loose *gradient) error {
+func (r *ring) element(f *Form, result *gradient) error {
 	s := r.system
+	loose := r.point().gradient(f)
+	maps.DeleteFunc(loose.loose, func(a *atom, _ bool) bool { return !result.loose[a] })
 	all := r.reduce(s.solve(f))
 	if len(loose.in(all)) == 0 {
 		return nil

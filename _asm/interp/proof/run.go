@@ -28,8 +28,9 @@ type Run struct {
 	doubles map[*atom]double // what lanes with double-precision numbers stand for
 	// halves has the upper halves of products in double precision, by the key of the form.
 	halves  map[string]double
-	carries map[string]sum  // on riscv64: how a word was computed, by the key of its form
-	parts   map[uint64]part // numbers of less than 64 bits, by the address of the first byte
+	carries map[string]sum   // on riscv64: how a sum was computed, by the key of its form
+	borrows map[string]*Form // on riscv64: the borrow of a difference, by the key of its form
+	parts   map[uint64]part  // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
 	masks   []maskWrite
@@ -90,7 +91,7 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 		reg:  make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
 		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]part{},
-		carries: map[string]sum{}, doubles: map[*atom]double{}, halves: map[string]double{},
+		carries: map[string]sum{}, borrows: map[string]*Form{}, doubles: map[*atom]double{}, halves: map[string]double{},
 		lowest: new(big.Int).Neg(power(63)), highest: new(big.Int).Sub(power(63), big.NewInt(1))}
 	for k := range r.vec {
 		r.vec[k] = make([]*Form, a.Lanes)
@@ -414,12 +415,17 @@ func (r *Run) negated(i *interp.Inst) bool {
 func (r *Run) both(f *Form, first, last int) {
 	m := r.machine
 	reg, flag, old := slices.Clone(m.Reg), slices.Clone(m.Flag), slices.Clone(r.reg)
+	var stored []uint64
 	for k := first; k < last; k++ {
 		i := m.Program().Instruction(k)
 		r.before(i)
-		if len(r.vectors) > 0 || slices.ContainsFunc(r.writes,
-			func(w write) bool { return w.operand.Kind == interp.Memory }) {
-			r.fault("stores behind the kernel")
+		if len(r.vectors) > 0 {
+			r.fault("computes in lanes behind the kernel")
+		}
+		for _, w := range r.writes {
+			if w.operand.Kind == interp.Memory {
+				stored = append(stored, w.address&^7)
+			}
 		}
 		m.Execute(k)
 		r.after(i)
@@ -449,6 +455,9 @@ func (r *Run) both(f *Form, first, last int) {
 		}
 	}
 	m.Reg, m.Flag = reg, flag
+	for _, a := range stored {
+		r.Ignore(a)
+	}
 	r.unknownFlags()
 	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
 }

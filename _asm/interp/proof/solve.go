@@ -123,12 +123,13 @@ func (b bound) at(x *big.Int) *big.Int {
 // definition: a is at most x/2^k, and at least (x − 2^k + 1)/2^k.
 func (f *Form) replace(a *atom) bound {
 	c := f.coefficient(a)
-	g := f.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift).plus(c, a.x)
-	if c.Sign() < 0 {
-		g = g.Sub(Constant(new(big.Int).Mul(c, new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
+	j := min(a.shift, c.TrailingZeroBits())
+	d := new(big.Int).Rsh(c, j)
+	g := f.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift-j).plus(d, a.x)
+	if d.Sign() < 0 {
+		g = g.Sub(Constant(d.Mul(d, new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
 	}
-	j := g.twos(a.shift)
-	return f.bounded(g.divide(j), power(a.shift-j))
+	return f.bounded(g, power(a.shift-j))
 }
 
 // drop returns the bound of f by the form in which the atom a, whose coefficient is negative, is
@@ -144,23 +145,38 @@ var ways = []bool{false, true}
 // upper returns a number that f does not exceed. It replaces the newest floor by its definition,
 // again and again. Each of the sums on the way gives a bound. One of the facts may be added.
 func (s *System) upper(f *Form, facts [][]*Form, plain bool) *big.Int {
+	return s.better(f, facts, plain, nil, 0)
+}
+
+// patience is the number of sums without a better bound after which upper ends.
+const patience = 4
+
+// better is upper for a sum of which the bound best is known, and for which the last idle sums gave
+// no better bound.
+func (s *System) better(
+	f *Form, facts [][]*Form, plain bool, best *big.Int, idle int,
+) *big.Int {
 	s.steps++
 	f = s.solve(f)
-	_, best := s.quick(f)
+	_, hi := s.quick(f)
+	idle++
+	if best == nil || hi.Cmp(best) < 0 {
+		best, idle = hi, 0
+	}
 	for _, some := range facts {
 		for _, b := range s.with(f, some) {
 			best = least(best, b.at(s.upper(b.sum, nil, plain)))
 		}
 	}
 	a := f.next()
-	if a == nil {
+	if a == nil || idle > patience {
 		return best
 	}
 	b := f.replace(a)
 	if plain && f.negative(a) {
 		b = f.drop(a)
 	}
-	return least(best, b.at(s.upper(b.sum, facts, plain)))
+	return least(best, b.at(s.better(b.sum, facts, plain, new(big.Int).Mul(best, b.scale), idle)))
 }
 
 // ahead returns a number that f does not exceed, as upper does. For each bit with a negative

@@ -90,12 +90,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		}
 		return r.Floor(a, r.amount(b), nil)
 	})
-	two([]string{"VPSLLQ"}, func(r *Run, a, b *Form) *Form {
-		f := a.Shift(r.amount(b))
-		lo, hi := r.quick(a)
-		r.Know(f, new(big.Int).Lsh(lo, r.amount(b)), new(big.Int).Lsh(hi, r.amount(b)))
-		return f
-	})
+	two([]string{"VPSLLQ"}, func(r *Run, a, b *Form) *Form { return r.shifted(a, r.amount(b)) })
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
 			n := width(i)
