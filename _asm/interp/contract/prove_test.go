@@ -20,6 +20,9 @@ type symbols struct {
 	in      map[string][]*proof.Form // words of the buffers when the run began
 	lane    int                      // lane that is followed, of a kernel that computes in lanes
 	state   []*proof.Form            // words that the current round of the loop began with
+	// inputs and outputs are the numbers of a claim that has places.
+	inputs  []*proof.Form
+	outputs []number
 }
 
 // region returns the name of the buffer that owns the memory of the buffer with the given name.
@@ -41,6 +44,18 @@ func (s *symbols) words(name string, at, n int) []*proof.Form {
 	return out
 }
 
+// results returns the numbers of a claim that has places, as the kernel left them.
+func (s *symbols) results() (out []*proof.Form) {
+	for _, n := range s.outputs {
+		words := make([]*proof.Form, len(n.at))
+		for j, w := range n.at {
+			words[j] = s.words(n.buffer, w, 1)[0]
+		}
+		out = append(out, proof.Join(n.bits, words...))
+	}
+	return out
+}
+
 // result returns the kernel's result, and reports whether it is the same for all inputs on the
 // path.
 func (s *symbols) result(name string) (value uint64, constant bool) {
@@ -55,6 +70,15 @@ func (s *symbols) result(name string) (value uint64, constant bool) {
 	return v, s.Constant(s.machine.machine.ArgumentAddress() + uint64(at))
 }
 
+// part returns the form of a result of less than 64 bits.
+func (s *symbols) part(name string) *proof.Form {
+	at, err := s.runner.offset(name)
+	if err != nil {
+		panic(err)
+	}
+	return s.Part(s.machine.machine.ArgumentAddress() + uint64(at))
+}
+
 // A claim is what a kernel computes: for each output, the numbers in successive groups of four
 // words. want returns these numbers modulo the ring's modulus, from the numbers in the inputs.
 type claim struct {
@@ -65,6 +89,16 @@ type claim struct {
 	// inputs and outputs list the buffers, and how many numbers each holds.
 	inputs, outputs []numbersIn
 	want            func(in []*big.Int) []*big.Int
+	// places, if set, takes the place of inputs and outputs. It says where a call has the numbers
+	// of a lane. A public buffer without such numbers, such as a list of references to rows, has
+	// constants of the call. Other words are not followed. wants, if set, takes the place of want.
+	places func(c *Call, lane int) (in, out []number)
+	wants  func(c *Call, lane int, in []*big.Int) []*big.Int
+	// each, if not 0, says that calls have different constants: the claim is proven for as many
+	// calls, in one lane of each.
+	each int
+	// mask, if set, is the name of the result, a mask of the inputs that are 0 modulo the modulus.
+	mask string
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
 	result      string
 	gaveUp, did uint64
@@ -80,6 +114,32 @@ type claim struct {
 
 	most  int // if not 0: number of sums that one proof may compute
 	steps int // greatest number of sums that one proof has computed
+}
+
+// A number is an integer in memory: the words of a buffer with the indices at, the least
+// significant one first. Each word but the last is below 2^bits, and the last one is below 2^top.
+// If below is not nil, the number is less than below. If like is not nil, the number is an input
+// that is congruent modulo p to the sum of some inputs before it.
+type number struct {
+	buffer    string
+	at        []int
+	bits, top uint
+	below     *big.Int
+	like      []times
+}
+
+// times stands for input number of a claim, times a constant.
+type times struct{ input, constant int64 }
+
+// limbsAt returns a number of five limbs, of which each is step words after the one before.
+func limbsAt(buffer string, first, step int, top uint) number {
+	return number{buffer, []int{first, first + step, first + 2*step, first + 3*step, first + 4*step},
+		52, top, nil, nil}
+}
+
+// rowAt returns a number of four words.
+func rowAt(buffer string, first int) number {
+	return number{buffer, []int{first, first + 1, first + 2, first + 3}, 64, 64, nil, nil}
 }
 
 type numbersIn struct {
@@ -126,6 +186,9 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 			for j, f := range in {
 				v[j] = p.Value(f)
 			}
+			if c.wants != nil {
+				return new(big.Int).Mod(c.wants(s.call, s.lane, v)[k], c.ring.Modulus)
+			}
 			return new(big.Int).Mod(c.want(v)[k], c.ring.Modulus)
 		})
 		if err != nil {
@@ -141,36 +204,106 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 	return nil
 }
 
-// follow runs the kernel on the arguments of the call. Jump number turn goes the other way.
+// zeros proves the claim that a result is the mask of the inputs that are 0.
+func (c *claim) zeros(s *symbols) error {
+	if c.most > 0 {
+		s.Most = c.most
+	}
+	defer func() { c.steps = max(c.steps, s.Steps) }()
+	return s.ZeroTests(s.part(c.mask), s.inputs, c.ring.Modulus)
+}
+
+// follow runs the kernel of r on the arguments of the call. Jump number turn goes the other way.
 // atLoop, if not nil, is called before each jump of a loop.
-func (r *Runner) follow(
-	c *Call, turn, lane int, atLoop func(s *symbols, i *interp.Inst) error,
+func (c *claim) follow(
+	r *Runner, call *Call, turn, lane int, atLoop func(s *symbols, i *interp.Inst) error,
 ) (s *symbols, err error) {
-	x, err := r.instance(c)
+	x, err := r.instance(call)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.load(x, r.program, c); err != nil {
+	if err := r.load(x, r.program, call); err != nil {
 		return nil, err
 	}
 	run, stop := proof.Follow(x.machine)
 	defer stop()
-	s = &symbols{Run: run, machine: x, call: c, runner: r, lane: lane,
+	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
 	run.Turn = turn
-	bounds, lanes := laneRanges[r.program.Name]
+	var bad error
+	if atLoop != nil {
+		run.Loop = func(i *interp.Inst) {
+			if err := atLoop(s, i); err != nil && bad == nil {
+				bad = err
+			}
+		}
+	}
+	if c.places != nil {
+		s.hold(c.places(call, lane))
+	} else {
+		s.holdAll(call)
+	}
+	if err := x.machine.Run(); err != nil {
+		return s, err
+	}
+	return s, bad
+}
+
+// hold declares the numbers in as inputs. A public buffer without such numbers has constants. Other
+// words are not followed.
+func (s *symbols) hold(in, out []number) {
+	s.outputs = out
+	held := map[uint64]*proof.Form{}
+	for _, b := range s.call.Buffers {
+		for k := range b.In {
+			if b.Same == "" && (!b.Public || slices.ContainsFunc(in,
+				func(n number) bool { return n.buffer == b.Param })) {
+				s.Ignore(s.machine.regions[b.Param].Address() + uint64(8*k))
+			}
+		}
+	}
+	for k, n := range in {
+		words := make([]*proof.Form, len(n.at))
+		for j, w := range n.at {
+			at, bits := s.machine.regions[n.buffer].Address()+uint64(8*w), n.bits
+			if j == len(n.at)-1 {
+				bits = n.top
+			}
+			if held[at] == nil {
+				held[at] = s.Hold(fmt.Sprintf("number %d, word %d", k, j), at, bits)
+			}
+			words[j] = held[at]
+		}
+		s.inputs = append(s.inputs, proof.Join(n.bits, words...))
+		if n.below != nil {
+			s.Limit(s.inputs[k], new(big.Int).Sub(n.below, big.NewInt(1)))
+		}
+		if n.like != nil {
+			f := s.inputs[k]
+			for _, x := range n.like {
+				f = f.Sub(s.inputs[x.input].Times(big.NewInt(x.constant)))
+			}
+			s.Relate(f, p)
+		}
+	}
+}
+
+// holdAll declares the words of all buffers as inputs, or those of the lane that is followed.
+func (s *symbols) holdAll(call *Call) {
+	run, lane := s.Run, s.lane
+	bounds, lanes := laneRanges[s.runner.program.Name]
 	if lanes {
 		run.Lane, run.Width = lane, Lanes
-		if strings.HasSuffix(r.program.Name, "256") {
+		if strings.HasSuffix(s.runner.program.Name, "256") {
 			run.Width = Lanes / 2
 		}
 		// These compare the mask with the bit of each lane.
-		run.Differ = strings.HasPrefix(r.program.Name, "selectLanes") ||
-			strings.HasPrefix(r.program.Name, "condNeg")
+		run.Differ = strings.HasPrefix(s.runner.program.Name, "selectLanes") ||
+			strings.HasPrefix(s.runner.program.Name, "condNeg")
 	}
-	for _, b := range c.Buffers {
+	for _, b := range call.Buffers {
 		for k := range b.In {
-			at, bits := x.regions[b.Param].Address()+uint64(8*k), uint(64)
+			at, bits := s.machine.regions[b.Param].Address()+uint64(8*k), uint(64)
 			switch {
 			case b.Same != "":
 				continue
@@ -185,18 +318,6 @@ func (r *Runner) follow(
 			s.in[b.Param] = append(s.in[b.Param], run.Hold(fmt.Sprintf("%s%d", b.Param, k), at, bits))
 		}
 	}
-	var bad error
-	if atLoop != nil {
-		run.Loop = func(i *interp.Inst) {
-			if err := atLoop(s, i); err != nil && bad == nil {
-				bad = err
-			}
-		}
-	}
-	if err := x.machine.Run(); err != nil {
-		return s, err
-	}
-	return s, bad
 }
 
 // fault plants one error: it makes the runner prove things about the program p.
@@ -211,12 +332,18 @@ type proven map[string]bool
 // prove proves the claim for the kernel of r, along the path of the call's run, and along every
 // path that leaves it.
 func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, err error) {
-	s, err := r.follow(call, 0, lane, nil)
+	s, err := c.follow(r, call, 0, lane, nil)
 	if err != nil {
 		return 0, err
 	}
-	in, out := c.join(c.first(s)), c.join(c.last(s))
-	if key := s.Text(append(slices.Clone(in), out...)); !done[key] {
+	in, out := s.inputs, s.results()
+	if c.places == nil {
+		in, out = c.join(c.first(s)), c.join(c.last(s))
+	}
+	if c.mask != "" {
+		return 1, c.zeros(s)
+	}
+	if key := s.Text(append(slices.Clone(in), out...)) + c.sample(s); !done[key] {
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
 		}
@@ -225,8 +352,30 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	if err := c.ended(s, c.did); err != nil {
 		return 0, err
 	}
+	if c.each > 0 { // this includes the results that depend on the constants only
+		if err := r.check(s.machine, call); err != nil {
+			return 0, err
+		}
+		for _, name := range call.Results {
+			if _, constant := s.result(name); !constant {
+				return 0, fmt.Errorf("%s is not constant", name)
+			}
+		}
+	}
 	n, err := c.turns(r, call, lane, s.Jumps)
 	return n + 1, err
+}
+
+// sample tells apart what the claim says of different calls: what it wants for certain inputs.
+func (c *claim) sample(s *symbols) string {
+	if c.wants == nil {
+		return ""
+	}
+	in := make([]*big.Int, len(s.inputs))
+	for k := range in {
+		in[k] = big.NewInt(int64(k + 2))
+	}
+	return fmt.Sprint(c.wants(s.call, s.lane, in))
 }
 
 // ended checks that the result which says whether the kernel gave up is want, for all inputs.
@@ -244,7 +393,7 @@ func (c *claim) ended(s *symbols, want uint64) error {
 // jumps. On it, the kernel must give up, and leave all memory as it was.
 func (c *claim) turns(r *Runner, call *Call, lane, jumps int) (paths int, err error) {
 	for turn := 1; turn <= jumps; turn++ {
-		t, err := r.follow(call, turn, lane, nil)
+		t, err := c.follow(r, call, turn, lane, nil)
 		if err == nil && t.Jumps != turn {
 			err = fmt.Errorf("%d more jumps", t.Jumps-turn)
 		}
@@ -320,7 +469,7 @@ func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 		}
 	}
 	var end map[proof.Place]*proof.Form
-	s, err := r.follow(one, 0, lane, func(s *symbols, i *interp.Inst) error {
+	s, err := c.follow(r, one, 0, lane, func(s *symbols, i *interp.Inst) error {
 		if jumps[i] > 0 && end == nil {
 			end = s.Forms()
 		}
@@ -343,7 +492,7 @@ func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 	}
 	rounds := 0
 	var sizes []uint
-	s, err = r.follow(many, 0, lane, func(s *symbols, i *interp.Inst) error {
+	s, err = c.follow(r, many, 0, lane, func(s *symbols, i *interp.Inst) error {
 		if jumps[i] == 0 {
 			return nil
 		}
@@ -421,11 +570,11 @@ func (c claim) unroll(r *Runner, call *Call, rounds, lane int) error {
 // givesUpLater follows the paths on which a kernel that can give up in the only round of one does
 // so in one of the two rounds of two.
 func (c *claim) givesUpLater(r *Runner, one, two *Call) error {
-	s, err := r.follow(one, 0, 0, nil)
+	s, err := c.follow(r, one, 0, 0, nil)
 	if err != nil || s.Jumps == 0 {
 		return err
 	}
-	if s, err = r.follow(two, 0, 0, nil); err != nil {
+	if s, err = c.follow(r, two, 0, 0, nil); err != nil {
 		return err
 	}
 	_, err = c.turns(r, two, 0, s.Jumps)

@@ -52,20 +52,18 @@ import (
 
 func main() {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
-	var task struct {
-		Probe uint64
-		State [words]uint64
-	}
+	task := make([]uint64, 1+words)
 	for {
-		err := binary.Read(in, binary.LittleEndian, &task)
+		err := binary.Read(in, binary.LittleEndian, task)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			panic(err)
 		}
-		all[task.Probe](&task.State)
-		if err := binary.Write(out, binary.LittleEndian, &task.State); err != nil {
+		state := task[1:]
+		all[task[0]]((*[words]uint64)(state))
+		if err := binary.Write(out, binary.LittleEndian, state); err != nil {
 			panic(err)
 		}
 	}
@@ -121,7 +119,7 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 		if len(t.State) != e.words {
 			return nil, fmt.Errorf("probe: a state of %d words, not %d", len(t.State), e.words)
 		}
-		task := append(State{uint64(t.Probe)}, t.State...)
+		task := append([]uint64{uint64(t.Probe)}, t.State...)
 		if err := binary.Write(&in, binary.LittleEndian, task); err != nil {
 			return nil, err
 		}
@@ -134,7 +132,7 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 	states := make([]State, len(tasks))
 	for k := range states {
 		states[k] = make(State, e.words)
-		if err := binary.Read(&out, binary.LittleEndian, states[k]); err != nil {
+		if err := binary.Read(&out, binary.LittleEndian, []uint64(states[k])); err != nil {
 			return nil, err
 		}
 	}

@@ -95,7 +95,9 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	t["ADCXQ"], t["ADOXQ"] = chain("CF"), chain("OF")
 	t["MULXQ"] = func(r *Run, i *interp.Inst) {
 		high, low := r.Cut(r.Product(r.get(i, 0, 64), r.register(2)), 64, nil)
-		r.set(i, 1, 64, low)
+		if !i.Op[1].Same(&i.Op[2]) {
+			r.set(i, 1, 64, low)
+		}
 		r.set(i, 2, 64, high)
 	}
 	product := func(r *Run, i *interp.Inst) {
@@ -166,6 +168,14 @@ func addX86Logic(t map[string]func(*Run, *interp.Inst)) {
 			} else {
 				r.set(i, 1, 64, r.shift(kind, r.get(i, 1, 64), r.amount(r.get(i, 0, 64))))
 			}
+			r.unknownFlags()
+		}
+		t[name+"L"] = func(r *Run, i *interp.Inst) {
+			if kind == 's' || len(i.Op) == 3 {
+				r.fault("no rule")
+			}
+			n := r.amount(r.get(i, 0, 8)) % 32
+			r.set(i, 1, 32, r.low(r.shift(kind, r.get(i, 1, 32), n), 32))
 			r.unknownFlags()
 		}
 	}

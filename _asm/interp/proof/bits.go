@@ -34,6 +34,9 @@ func (r *Run) near(f *Form) *Form {
 
 // sign returns the topmost bit of f, a number of 64 bits.
 func (r *Run) sign(f *Form) *Form {
+	if b := r.maskOf(f); b != nil {
+		return b
+	}
 	if small := r.near(f); small != nil {
 		return r.Floor(small, 64, nil).Times(big.NewInt(-1))
 	}
@@ -90,11 +93,11 @@ func (r *Run) and(f, g *Form) *Form {
 	if b := r.maskOf(g); b != nil {
 		return r.Product(b, f)
 	}
-	if ok {
+	if ok && x.Sign() == 0 {
+		return f
+	}
+	if ok && x.Sign() > 0 {
 		n := uint(x.TrailingZeroBits())
-		if x.Sign() == 0 {
-			return f
-		}
 		run := new(big.Int).Add(new(big.Int).Rsh(x, n), big.NewInt(1))
 		if run.TrailingZeroBits() == uint(run.BitLen()-1) { // x is a run of ones, from bit n up
 			return r.low(r.Floor(g, n, nil), uint(run.BitLen()-1)).Shift(n)
@@ -131,6 +134,9 @@ func (s *System) isBit(f *Form) bool {
 // fits proves that f is from 0 to 2^bits − 1.
 func (r *Run) fits(f *Form, bits uint) bool {
 	hi := new(big.Int).Sub(power(bits), big.NewInt(1))
+	if l, h := r.quick(f); l.Sign() >= 0 && h.Cmp(hi) <= 0 {
+		return true
+	}
 	if r.Lower(f, new(big.Int)).Sign() < 0 || r.Upper(f, hi).Cmp(hi) > 0 {
 		return false
 	}
@@ -156,13 +162,23 @@ func (r *Run) or(f, g *Form) *Form {
 		if sum := r.bitForm(x.Add(y)); sum != nil {
 			return sum
 		}
-		return x.Add(y).Sub(r.Product(x, y))
+		return r.either(x, y)
 	}
 	if x, y := r.maskOf(f), r.maskOf(g); x != nil && y != nil {
-		return x.Add(y).Sub(r.Product(x, y)).Times(allOnes)
+		return r.either(x, y).Times(allOnes)
+	}
+	if r.isWord(f) && r.isWord(g) {
+		return r.bitwise("or", f, g, new(big.Int).Or(f.Now(), g.Now()))
 	}
 	r.fault("OR of numbers that may have bits in common: %v, %v", f, g)
 	return nil
+}
+
+// either returns 1 if the bit x or the bit y is 1, and otherwise 0.
+func (r *Run) either(x, y *Form) *Form {
+	out := x.Add(y).Sub(r.Product(x, y))
+	r.Know(out, new(big.Int), big.NewInt(1))
+	return out
 }
 
 // xor returns the bits in which f and g differ.
@@ -179,6 +195,10 @@ func (r *Run) xor(f, g *Form) *Form {
 	if ok && x.Sign() == 0 {
 		return g
 	}
+	if ok && x.Sign() > 0 && x.TrailingZeroBits() == uint(x.BitLen()-1) { // x is one bit
+		n := x.TrailingZeroBits()
+		return g.Add(f).Sub(r.low(r.Floor(g, n, nil), 1).Shift(n + 1))
+	}
 	if ok && x.Cmp(allOnes) == 0 {
 		return f.Sub(g)
 	}
@@ -190,6 +210,9 @@ func (r *Run) xor(f, g *Form) *Form {
 	}
 	if x, y := r.bitForm(f), r.bitForm(g); x != nil && y != nil {
 		return x.Add(y).plus(big.NewInt(-2), r.Product(x, y))
+	}
+	if r.isWord(f) && r.isWord(g) {
+		return r.bitwise("xor", g, f, new(big.Int).Xor(f.Now(), g.Now()))
 	}
 	r.fault("XOR of two numbers")
 	return nil

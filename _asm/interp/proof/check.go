@@ -50,6 +50,14 @@ func (r *ring) reduce(f *Form) *Form {
 	}
 }
 
+// Relate records that f, a sum of inputs, is congruent to 0 modulo the prime m.
+func (s *System) Relate(f *Form, m *big.Int) {
+	t := newest(f.terms)
+	c := new(big.Int).ModInverse(t.coefficient, m)
+	r := s.modulo(m)
+	r.rewrites[t.atom] = r.reduce(t.atom.form().plus(c.Neg(c), f))
+}
+
 // switches returns the atoms on whose values the given loose atoms depend: bits that choose, or the
 // atoms themselves.
 func switches(atoms []*atom) (out []*atom) {

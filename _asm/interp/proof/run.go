@@ -12,10 +12,11 @@ import (
 // that depends on the kernel's inputs, it keeps a form. The other ones, such as pointers and loop
 // counters, are constants with the values of the run. A general register and a word of memory that
 // one of them stored are from 0 to 2^64 − 1, and a flag is 0 or 1. The lane of a vector is a signed
-// number: kernels that compute in lanes are proven not to overflow, by [interp.Ranges].
+// number, or a word that is moved: kernels that compute in lanes are proven not to overflow, by
+// [interp.Ranges].
 //
 // Each rule is checked against the interpreter: what it yields must have the value that the
-// instruction computed.
+// instruction computed. Tests compare the rules with CPUs.
 type Run struct {
 	*System
 	machine *interp.Machine
@@ -133,6 +134,9 @@ func (r *Run) Word(address uint64) *Form {
 	return f
 }
 
+// Part returns the number of less than 64 bits at address in memory.
+func (r *Run) Part(address uint64) *Form { return r.parts[address].form }
+
 // Constant reports whether the number at address in memory, which has less than 64 bits or is a
 // word, does not depend on the inputs.
 func (r *Run) Constant(address uint64) bool {
@@ -152,9 +156,15 @@ func word(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 // fault stops the run.
 func (r *Run) fault(format string, args ...any) { r.machine.Fault("proof: "+format, args...) }
 
+// longest limits the number of instructions that are followed.
+const longest = 1 << 17
+
 // before computes what the instruction i will write.
 func (r *Run) before(i *interp.Inst) {
 	r.writes, r.vectors, r.masks = r.writes[:0], r.vectors[:0], r.masks[:0]
+	if r.machine.Steps > longest {
+		r.fault("no end after %d instructions", longest)
+	}
 	if rule := r.rules[i.Opcode]; rule != nil {
 		rule(r, i)
 		return

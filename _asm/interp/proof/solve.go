@@ -38,6 +38,9 @@ func (s *System) assume(a *atom, x *big.Int) {
 	}
 }
 
+// Limit records that f, a sum of inputs, does not exceed hi.
+func (s *System) Limit(f *Form, hi *big.Int) { s.facts = append(s.facts, f.Sub(Constant(hi))) }
+
 // Assume records that f, a constant or an atom times a constant plus a constant, has the value x.
 func (s *System) Assume(f *Form, x *big.Int) error {
 	c := f.coefficient(one)

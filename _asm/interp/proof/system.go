@@ -18,8 +18,6 @@
 // The package comment of interp says what else is assumed.
 package proof
 
-//ci:untested interp/contract proves kernels and planted errors with it.
-
 import (
 	"fmt"
 	"maps"
@@ -194,6 +192,11 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	if g, ok := s.simple(f, k); ok {
 		return g
 	}
+	if carry == nil {
+		if g := s.above(f, k); g != nil {
+			return g
+		}
+	}
 	key := fmt.Sprint("floor ", k, f.Key())
 	if a := s.byKey[key]; a != nil {
 		return a.form()
@@ -289,6 +292,36 @@ func (s *System) simple(f *Form, k uint) (*Form, bool) {
 	x, y := at(a.lo), at(a.hi)
 	slope := new(big.Int).Sub(y, x)
 	return whole.Add(Constant(x)).plus(slope, a.form().Sub(Constant(a.lo))), true
+}
+
+// above returns ⌊f/2^k⌋ if f is 2^k·w + 2^j·g + c, where c is not constant, 0 ≤ c < 2^j and j < k.
+// This is w + ⌊g/2^(k−j)⌋. Otherwise, or if f is no sum of a few words, above returns nil.
+func (s *System) above(f *Form, k uint) *Form {
+	if len(f.terms) > 4 {
+		return nil
+	}
+	for j := k - 1; j > 0; j-- {
+		w, g, c := &Form{}, &Form{}, &Form{}
+		at := false // j is the exponent of a coefficient
+		for _, t := range f.terms {
+			switch n := t.coefficient.TrailingZeroBits(); {
+			case n >= k:
+				w.terms = append(w.terms, t)
+			case n >= j:
+				g.terms = append(g.terms, t)
+				at = at || n == j
+			default:
+				c.terms = append(c.terms, t)
+			}
+		}
+		if _, constant := c.constant(); constant || !at {
+			continue
+		}
+		if lo, hi := s.quick(c); lo.Sign() >= 0 && hi.Cmp(power(j)) < 0 {
+			return w.divide(k).Add(s.Floor(g.divide(j), k-j, nil))
+		}
+	}
+	return nil
 }
 
 // Total returns the sum of plus less the sum of minus, and records what the ranges of these imply.
@@ -422,7 +455,7 @@ func (s *System) Text(forms []*Form) string {
 	for _, a := range slices.SortedFunc(maps.Keys(s.given), older) {
 		fmt.Fprint(&b, a.id, "=", s.given[a])
 	}
-	for _, f := range forms {
+	for _, f := range slices.Concat(s.facts, forms) {
 		b.WriteString(f.Key())
 	}
 	return b.String()

@@ -11,12 +11,15 @@ import (
 // addX86Vectors adds the rules for instructions that compute in lanes of 64 bits. A lane is a
 // signed number. That no sum overflows is proven by [interp.Ranges].
 func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
-	t["VZEROUPPER"] = func(*Run, *interp.Inst) {}
-	t["VZEROALL"] = func(r *Run, _ *interp.Inst) {
-		for k := range r.vec {
-			clear(r.vec[k])
+	// zero clears the lanes from lane up of the registers 0 to 15. The others stay as they are.
+	zero := func(lane int) func(r *Run, _ *interp.Inst) {
+		return func(r *Run, _ *interp.Inst) {
+			for k := range 16 {
+				clear(r.vec[k][lane:])
+			}
 		}
 	}
+	t["VZEROUPPER"], t["VZEROALL"] = zero(2), zero(0)
 	move := func(r *Run, i *interp.Inst) {
 		n := width(i)
 		r.setLanes(i, 1, r.lanes(i, 0, n))
@@ -85,12 +88,25 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		return r.Product(r.low(a, 32), r.low(b, 32))
 	})
 	two([]string{"VPSRLQ"}, func(r *Run, a, b *Form) *Form {
-		if lo, _ := r.quick(a); lo.Sign() < 0 && r.Lower(a, new(big.Int)).Sign() < 0 {
-			r.fault("shifts a number that may be negative")
-		}
-		return r.Floor(a, r.amount(b), nil)
+		return r.shiftLane(a, r.count(b))
 	})
-	two([]string{"VPSLLQ"}, func(r *Run, a, b *Form) *Form { return r.shifted(a, r.amount(b)) })
+	two([]string{"VPSLLQ", "VPSLLVQ"}, func(r *Run, a, b *Form) *Form {
+		n := r.count(b)
+		f := r.shifted(a, n)
+		if lo, hi := r.quick(f); lo.Sign() >= 0 && hi.BitLen() > 63 {
+			return r.low(f, 64)
+		}
+		return f
+	})
+	for _, name := range []string{"VPSRLQ", "VPSLLQ"} {
+		shift := t[name]
+		t[name] = func(r *Run, i *interp.Inst) {
+			if o := &i.Op[0]; o.Kind != interp.Immediate || o.Imm > 63 {
+				r.fault("lanes are not shifted by an immediate operand below 64")
+			}
+			shift(r, i)
+		}
+	}
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
 			n := width(i)
@@ -110,8 +126,16 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			r.setLanes(i, 2, out)
 		}
 	}
-	t["STMXCSR"], t["LDMXCSR"] = t["VZEROUPPER"], t["VZEROUPPER"]
+	t["STMXCSR"] = func(r *Run, i *interp.Inst) {
+		at := r.machine.Address(&i.Op[0]) &^ 7
+		r.Ignore(at)
+		for k := range uint64(8) {
+			delete(r.parts, at+k)
+		}
+	}
+	t["LDMXCSR"] = func(*Run, *interp.Inst) {}
 	addX86Masks(t)
+	addX86Moves(t)
 	addX86Doubles(t)
 }
 
@@ -140,8 +164,12 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 	for j := range out {
 		switch o.Kind {
 		case interp.Vec:
-			if out[j] = r.vec[o.Index][j]; out[j] == nil {
-				out[j] = Int(int64(r.machine.Vec[o.Index].V[j]))
+			at := j
+			if o.Bits/64 < uint(n) {
+				at = 0 // the count of a shift
+			}
+			if out[j] = r.vec[o.Index][at]; out[j] == nil {
+				out[j] = Int(int64(r.machine.Vec[o.Index].V[at]))
 			}
 		case interp.Immediate:
 			out[j] = Constant(word(o.Imm))
@@ -246,8 +274,11 @@ func (r *Run) choose(b, f, g *Form) *Form {
 
 // maskBit returns bit j of a mask register.
 func (r *Run) maskBit(index, j int) *Form {
-	if m := r.mask[index]; m != nil {
+	switch m := r.mask[index]; {
+	case j < len(m):
 		return m[j]
+	case m != nil: // lanes beyond those of the instruction that wrote the mask
+		return &Form{}
 	}
 	return Int(int64(r.machine.Mask[index].V >> j & 1))
 }
@@ -257,11 +288,17 @@ func (r *Run) isZero(f *Form) *Form {
 	if f == unknown {
 		return f
 	}
+	if x, ok := f.constant(); ok {
+		return r.IsZero(Constant(new(big.Int).And(x, allOnes)))
+	}
 	if r.bitForm(f) != nil {
 		return Int(1).Sub(f)
 	}
 	if lo, _ := r.quick(f); lo.Sign() < 0 && r.Lower(f, new(big.Int)).Sign() < 0 {
 		r.fault("compares a number that may be negative")
+	}
+	if _, hi := r.quick(f); hi.Cmp(allOnes) > 0 && r.Upper(f, allOnes).Cmp(allOnes) > 0 {
+		r.fault("compares a number that may exceed a word")
 	}
 	return r.IsZero(f)
 }
@@ -270,14 +307,16 @@ func (r *Run) isZero(f *Form) *Form {
 func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 	for name, zero := range map[string]bool{"VPTESTMQ": false, "VPTESTNMQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
-			if !i.Op[0].Same(&i.Op[1]) || i.Selection != 0 {
+			if i.Selection != 0 {
 				r.fault("no rule")
 			}
 			n := width(i)
-			out := make([]*Form, n)
-			for k, f := range r.lanes(i, 0, n) {
-				out[k] = r.isZero(f)
-				if !zero && f != unknown {
+			out, b := make([]*Form, n), r.lanes(i, 1, n)
+			for k, a := range r.lanes(i, 0, n) {
+				if out[k] = unknown; a == unknown || b[k] == unknown {
+					continue
+				}
+				if out[k] = r.isZero(r.and(a, b[k])); !zero {
 					out[k] = Int(1).Sub(out[k])
 				}
 			}
@@ -285,8 +324,16 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 		}
 	}
 	t["KMOVB"] = func(r *Run, i *interp.Inst) {
-		if i.Op[1].Kind != interp.Mask || i.Op[0].Kind == interp.Mask {
-			r.fault("no rule")
+		if i.Op[0].Kind == interp.Mask {
+			bits := make([]*Form, 8)
+			for k := range bits {
+				bits[k] = r.maskBit(i.Op[0].Index, k)
+			}
+			if i.Op[1].Kind != interp.General {
+				r.fault("no rule")
+			}
+			r.set(i, 1, 32, r.joinBits(bits))
+			return
 		}
 		if _, ok := r.get(i, 0, 8).constant(); !ok {
 			r.fault("a mask that is not constant")
@@ -336,15 +383,17 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 	}
 }
 
-// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. The
-// constants that kernels add to the bits of doubles make sums overflow. sum says that f is a sum,
-// which [interp.Ranges] proves not to overflow apart from such constants.
+// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. A
+// word that is no sum may also be a number from 2^63 to 2^64 − 1. The constants that kernels add to
+// the bits of doubles make sums overflow. sum says that f is a sum, which [interp.Ranges] proves
+// not to overflow apart from such constants.
 func (r *Run) wrap(f *Form, sum bool) *Form {
 	if f == unknown {
 		return f
 	}
 	lo, hi := r.quick(f)
-	if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 {
+	if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 ||
+		!sum && lo.Sign() >= 0 && hi.Cmp(allOnes) <= 0 {
 		return f
 	}
 	turns := new(big.Int).Rsh(new(big.Int).Add(f.coefficient(one), power(63)), 64)

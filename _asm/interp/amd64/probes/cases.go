@@ -70,7 +70,7 @@ func (l *list) integers() {
 		}
 	}
 	l.add("CMPQ", every, b, operand.I32(-2)) // comparisons take the immediate last
-	for _, op := range []string{"SUBQ", "SBBQ", "XORQ", "TESTQ"} {
+	for _, op := range strings.Fields("ADDQ ADCQ SUBQ SBBQ ANDQ ORQ XORQ TESTQ CMPQ ADCXQ ADOXQ") {
 		l.add(op, every, a, a)
 	}
 	for _, op := range []string{"NEGQ", "NOTQ", "INCQ", "DECQ"} {
@@ -107,6 +107,8 @@ func (l *list) integers() {
 	l.add("IMUL3Q", "CO", operand.I8(-5), a, b)
 	l.add("MULXQ", every, a, b, c)
 	l.add("MULXQ", every, a, b, b)
+	l.add("MULXQ", every, d, a, d)
+	l.add("IMULQ", "CO", a, a)
 	l.add("MULXQ", every, Memory, d, a)
 	for _, op := range []string{"ADCXQ", "ADOXQ"} {
 		l.add(op, every, a, b)
@@ -118,20 +120,29 @@ func (l *list) integers() {
 	l.add("POPCNTL", every, reg.EAX, reg.EBX)
 	l.add("BZHIQ", "CZSO", c, a, b)
 	for _, cc := range strings.Fields("OS OC CS CC EQ NE LS HI MI PL PS PC LT GE LE GT") {
+		l.add("J"+cc, every)
 		l.add("SET"+cc, every, reg.AL)
+		l.add("SET"+cc, every, Memory)
 		l.add("CMOVQ"+cc, every, a, b)
 		l.add("CMOVL"+cc, every, reg.EAX, reg.EBX)
+	}
+	for _, op := range []string{"JZ", "JNZ", "JMP"} {
+		l.add(op, every)
 	}
 	for _, op := range []string{"SHLQ", "SHRQ", "SARQ"} {
 		l.add(op, every, operand.U8(0), a)
 		l.add(op, every, operand.U8(1), a)
-		l.add(op, "CPZS", operand.U8(7), a)
+		for _, n := range []operand.U8{7, 32, 63} {
+			l.add(op, "CPZS", n, a)
+		}
 		l.add(op, "", reg.CL, a)
 		if op == "SARQ" {
 			continue
 		}
 		l.add(op, every, operand.U8(1), a, b)
 		l.add(op, "CPZS", operand.U8(29), a, b)
+		l.add(op, "CPZS", operand.U8(63), a, b)
+		l.add(op, "CPZS", operand.U8(29), a, a)
 		l.add(op, "CPZS", operand.U8(6), a, Memory)
 		l.add(op, "", reg.CL, a, b)
 	}
@@ -156,7 +167,9 @@ func (l *list) avx2() {
 			l.add(op, every, Memory, v[1], v[2])
 		}
 		for _, op := range strings.Fields("VPSLLQ VPSRLQ VPSRLD") {
-			l.add(op, every, operand.U8(9), v[1], v[2])
+			for _, n := range []operand.U8{1, 9, 52, 63, 64} {
+				l.add(op, every, n, v[1], v[2])
+			}
 		}
 		l.add("VPSLLQ", every, reg.X0, v[1], v[2])
 		l.add("VPSRLQ", every, reg.X0, v[1], v[2])
@@ -216,12 +229,15 @@ func (l *list) avx512() {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, v[0], v[1], k, v[2])
 			l.add(op+".Z", every, v[0], v[1], k, v[2])
+			l.add(op, every, v[2], v[1], k, v[2])
 			if !strings.HasPrefix(op, "VPUNPCK") {
 				l.add(op+".BCST", every, Memory, v[1], k, v[2])
 			}
 		}
 		for _, op := range strings.Fields("VPSLLQ VPSRLQ VPSRAQ") {
-			l.add(op, every, operand.U8(9), v[1], k, v[2])
+			for _, n := range []operand.U8{1, 9, 52, 63, 64} {
+				l.add(op, every, n, v[1], k, v[2])
+			}
 			l.add(op, every, reg.X0, v[1], k, v[2])
 		}
 		for _, n := range []operand.U8{0, 1, 7, 63, 64, 255} {
@@ -232,6 +248,7 @@ func (l *list) avx512() {
 		l.add("VPSHRDQ", every, operand.U8(12), v[0], v[1], k, v[2])
 		for _, op := range strings.Fields("VPTESTMQ VPTESTNMQ") {
 			l.add(op, every, v[0], v[1], reg.K2)
+			l.add(op, every, v[1], v[1], reg.K2)
 			l.add(op, every, v[0], v[1], k, reg.K2)
 			l.add(op, every, Memory, v[1], k, reg.K2)
 			l.add(op+".BCST", every, Memory, v[1], reg.K2)

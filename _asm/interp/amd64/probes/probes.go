@@ -50,8 +50,12 @@ func (c *Case) Name(k int) string {
 }
 
 // vector returns the width in bits of the case's vector registers, or 0 if it has no vector
-// register. It also reports whether the case has mask registers.
+// register. It also reports whether the case has mask registers. An instruction that clears
+// registers has no operands.
 func (c *Case) vector() (bits uint, masks bool) {
+	if strings.HasPrefix(c.Opcode, "VZERO") {
+		return 256, false
+	}
 	for _, o := range c.Operands {
 		if r, ok := o.(reg.Register); ok {
 			switch r.Kind() {
@@ -72,8 +76,13 @@ func at(offset int) operand.Mem { return operand.Mem{Base: state, Disp: offset} 
 // Memory is the operand in memory that probes use.
 var Memory = at(Vectors)
 
-// emit adds the instruction to c by calling the method of the avo context with the opcode's name.
+// emit adds the instruction to c by calling the method of the avo context with the opcode's name. A
+// jump jumps over an instruction that sets DX to 7.
 func emit(c *build.Context, opcode string, ops []operand.Op) error {
+	if strings.HasPrefix(opcode, "J") {
+		ops = []operand.Op{operand.LabelRef("over")}
+		defer func() { c.MOVQ(operand.I32(7), reg.RDX); c.Label("over") }()
+	}
 	method := reflect.ValueOf(c).MethodByName(strings.ReplaceAll(opcode, ".", "_"))
 	if !method.IsValid() {
 		return fmt.Errorf("probes: no instruction %s", opcode)

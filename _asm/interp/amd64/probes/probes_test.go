@@ -14,26 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/amd64/probes"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe/probetest"
-	koblitz "github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/mmcloughlin/avo/ir"
-	"golang.org/x/sys/cpu"
 )
-
-// present returns the instruction set extensions that this CPU has, by avo's names. It assumes that
-// a CPU with AVX2 has all older extensions that x86-64 CPUs of the last ten years have.
-func present() map[string]bool {
-	x := &cpu.X86
-	return map[string]bool{
-		"SSE2": x.HasSSE2, "SSSE3": x.HasSSSE3, "SSE4.1": x.HasSSE41, "CMOV": true, "SSE": true,
-		"SHA": koblitz.Has(koblitz.SHANI), "POPCNT": x.HasPOPCNT,
-		"BMI": x.HasBMI1, "BMI2": x.HasBMI2, "LZCNT": x.HasBMI1 && x.HasAVX2, "ADX": x.HasADX,
-		"AVX": x.HasAVX, "AVX2": x.HasAVX2, "FMA3": x.HasFMA,
-		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW,
-		"AVX512DQ":    x.HasAVX512DQ,
-		"AVX512VBMI2": x.HasAVX512VBMI2, "AVX512IFMA": x.HasAVX512IFMA,
-	}
-}
 
 // TestCPU runs every probe in the interpreter and on the CPU. It checks that registers, memory and
 // flags are equal afterwards.
@@ -54,13 +36,12 @@ func TestCPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := present()
 	r := rand.New(rand.NewPCG(1, 2))
 	var tasks []probe.Task
 	missing := map[string]int{}
 	functions := file.Functions()
 	for k, fn := range functions {
-		if lacks := lacking(fn, have); lacks != "" {
+		if lacks := probes.Lacks(fn); lacks != "" {
 			missing[lacks]++
 			continue
 		}
@@ -157,20 +138,11 @@ func text(p *interp.Program) string {
 	return p.Name
 }
 
-func lacking(fn *ir.Function, have map[string]bool) string {
-	for _, isa := range fn.ISA {
-		if !have[isa] {
-			return isa
-		}
-	}
-	return ""
-}
-
 // TestEveryInstructionHasAProbe checks that every instruction of the interpreter has a probe,
 // unless the instruction is listed here with the reason why it has none.
 func TestEveryInstructionHasAProbe(t *testing.T) {
 	without := map[string]string{
-		"RET": "ends every probe", "JMP": "control", "NOP": "does nothing",
+		"RET": "ends every probe", "NOP": "does nothing",
 		"LDMXCSR": "before STMXCSR", "VMOVDQA64": "needs aligned memory",
 		"BSRQ": "no result for zero", "PREFETCHT0": "a hint",
 	}
@@ -181,7 +153,6 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 	for op := range amd64.Table().Instructions {
 		switch {
 		case seen[op], without[op] != "":
-		case strings.HasPrefix(op, "J"): // jumps
 		default:
 			t.Errorf("no probe has %s", op)
 		}

@@ -32,6 +32,8 @@ func All() (all []probe.Case) {
 	for _, opcode := range slices.Sorted(maps.Keys(threes)) {
 		f := threes[opcode]
 		add(opcode, func(c arm64.Code) { f(c, b, a, to) })
+		add(opcode, func(c arm64.Code) { f(c, a, a, to) })
+		add(opcode, func(c arm64.Code) { f(c, b, a, b) })
 		add(opcode, func(c arm64.Code) { f(c, arm64.ZR, a, a) })
 		add(opcode, func(c arm64.Code) { f(c, b, arm64.ZR, to) })
 		add(opcode, func(c arm64.Code) { f(c, b, a, arm64.ZR) })
@@ -58,7 +60,7 @@ func All() (all []probe.Case) {
 	}
 	for _, opcode := range slices.Sorted(maps.Keys(numbers)) {
 		f := numbers[opcode]
-		for _, n := range []arm64.Imm{1, 60} {
+		for _, n := range []arm64.Imm{1, 32, 60, 63} {
 			add(opcode, func(c arm64.Code) { f(c, n) })
 		}
 	}

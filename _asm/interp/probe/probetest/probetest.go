@@ -48,7 +48,7 @@ func State(r *rand.Rand, words int) probe.State {
 func Run(t *testing.T, goarch, qemu string, words int, cases []probe.Case,
 	change func(r *rand.Rand, s probe.State)) {
 	t.Helper()
-	command := emulator(t, goarch, qemu)
+	command := Emulator(t, goarch, qemu)
 	set, err := probe.Listed(goarch, words, cases)
 	if err != nil {
 		t.Fatal(err)
@@ -108,10 +108,10 @@ func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, c
 	}
 }
 
-// emulator returns the command that runs programs for goarch on this machine. The command is nil if
+// Emulator returns the command that runs programs for goarch on this machine. The command is nil if
 // this machine has that architecture. Otherwise it is QEMU's emulator, whose name contains the
 // parameter qemu; if the emulator is not installed, the test is skipped.
-func emulator(t *testing.T, goarch, qemu string) []string {
+func Emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {
 		return nil

@@ -25,6 +25,7 @@ func All() (all []probe.Case) {
 		f := threes[opcode]
 		add(opcode, func(c riscv64.Code) { f(c, b, a, to) })
 		add(opcode, func(c riscv64.Code) { f(c, a, a, to) })
+		add(opcode, func(c riscv64.Code) { f(c, b, a, b) })
 		add(opcode, func(c riscv64.Code) { f(c, riscv64.ZERO, a, a) })
 		if opcode != "ADD" {
 			add(opcode, func(c riscv64.Code) { f(c, b, riscv64.ZERO, to) })
@@ -49,6 +50,9 @@ func All() (all []probe.Case) {
 	}
 	for _, n := range []riscv64.Imm{-1 << 19, -1, 0, 1, 1<<19 - 1} {
 		add("LUI", func(c riscv64.Code) { c.LUI(n, to) })
+	}
+	for _, x := range []riscv64.Reg{a, b} { // the carry of a sum
+		add("SLTU", func(c riscv64.Code) { c.ADD(b, a, to); c.SLTU(x, to, d) })
 	}
 	moves(add)
 	jumps := map[string]func(c riscv64.Code, a, b riscv64.Reg, label string){

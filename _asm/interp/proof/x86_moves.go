@@ -1,0 +1,198 @@
+package proof
+
+import (
+	"math/big"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// addX86Moves adds the rules for instructions that move lanes and bits of masks. Where a lane comes
+// from must not depend on the inputs.
+func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
+	// pick sets the last operand: its lane k is lane from(k) of the two operands before it. The
+	// first of these has lanes 0 to n−1, and the other one has lanes from n up.
+	pick := func(name string, from func(imm uint64, n, k int) int) {
+		t[name] = func(r *Run, i *interp.Inst) {
+			n, last := width(i), len(i.Op)-1
+			imm := uint64(0)
+			if i.Op[0].Kind == interp.Immediate {
+				imm = i.Op[0].Imm
+			}
+			all := append(r.lanes(i, last-1, n), r.lanes(i, last-2, n)...)
+			out := make([]*Form, n)
+			for k := range out {
+				out[k] = all[from(imm, n, k)]
+			}
+			r.setLanes(i, last, out)
+		}
+	}
+	pick("VPUNPCKLQDQ", func(_ uint64, n, k int) int { return k&^1 + k&1*n })
+	pick("VPUNPCKHQDQ", func(_ uint64, n, k int) int { return k | 1 + k&1*n })
+	pick("VSHUFI64X2", func(imm uint64, n, k int) int {
+		if n == 4 {
+			return k/2*n + 2*int(imm>>(k/2)&1) + k&1
+		}
+		return k/4*n + 2*int(imm>>(k/2*2)&3) + k&1
+	})
+	pick("VPERM2I128", func(imm uint64, n, k int) int {
+		return 2*int(imm>>(k/2*4)&3) + k&1
+	})
+	move := t["VPERM2I128"]
+	t["VPERM2I128"] = func(r *Run, i *interp.Inst) {
+		if i.Op[0].Imm&0x88 != 0 { // clears a half
+			r.fault("no rule")
+		}
+		move(r, i)
+	}
+	t["VINSERTI64X4"] = func(r *Run, i *interp.Inst) {
+		out, half := r.lanes(i, 2, 8), r.lanes(i, 1, 4)
+		copy(out[4*(i.Op[0].Imm&1):], half)
+		r.setLanes(i, 3, out)
+	}
+	t["VPERMQ"] = func(r *Run, i *interp.Inst) {
+		n := width(i)
+		out := make([]*Form, n)
+		if i.Op[0].Kind == interp.Immediate { // four lanes each
+			in := r.lanes(i, 1, n)
+			for k := range out {
+				out[k] = in[k&^3+int(i.Op[0].Imm>>(k&3*2)&3)]
+			}
+		} else {
+			in := r.lanes(i, 0, n)
+			for k, f := range r.lanes(i, 1, n) {
+				x, ok := f.constant()
+				if !ok {
+					r.fault("a permutation that is not constant")
+				}
+				out[k] = in[new(big.Int).And(x, big.NewInt(int64(n-1))).Int64()]
+			}
+		}
+		r.setLanes(i, 2, out)
+	}
+	t["VPSHUFD"] = func(r *Run, i *interp.Inst) { // only to exchange the words of a pair
+		if i.Op[0].Imm != 0x4e {
+			r.fault("no rule")
+		}
+		n := width(i)
+		in, out := r.lanes(i, 1, n), make([]*Form, n)
+		for k := range out {
+			out[k] = in[k^1]
+		}
+		r.setLanes(i, 2, out)
+	}
+	t["VPSHRDQ"] = func(r *Run, i *interp.Inst) { // ⌊(a + 2^64·b)/2^m⌋ mod 2^64
+		n, m := width(i), uint(i.Op[0].Imm&63)
+		b, a := r.lanes(i, 1, n), r.lanes(i, 2, n)
+		out := make([]*Form, n)
+		for k := range out {
+			if a[k] == unknown || b[k] == unknown {
+				out[k] = unknown
+				continue
+			}
+			out[k] = r.Total([]*Form{r.shiftLane(a[k], m), r.low(b[k].Shift(64-m), 64)}, nil)
+		}
+		r.setLanes(i, 3, out)
+	}
+	t["VPSRAQ"] = func(r *Run, i *interp.Inst) {
+		n := width(i)
+		out := make([]*Form, n)
+		for k, f := range r.lanes(i, 1, n) {
+			if out[k] = unknown; f != unknown {
+				out[k] = r.Floor(r.signed(f), r.count(r.lanes(i, 0, n)[k]), nil)
+			}
+		}
+		r.setLanes(i, 2, out)
+	}
+	addX86MaskMoves(t)
+}
+
+// shiftLane returns the word f of a lane, shifted to the right by n bits.
+func (r *Run) shiftLane(f *Form, n uint) *Form {
+	if x, ok := f.constant(); ok {
+		x = new(big.Int).And(x, allOnes)
+		return Constant(x.Rsh(x, n))
+	}
+	if lo, _ := r.quick(f); lo.Sign() >= 0 || r.Lower(f, new(big.Int)).Sign() >= 0 {
+		return r.Floor(f, n, nil)
+	}
+	small := r.near(f)
+	if small == nil || n == 0 || n >= 64 {
+		r.fault("shifts a number that may be negative")
+	}
+	g := r.Floor(small, n, nil).Add(r.sign(small).Shift(64 - n))
+	r.Know(g, new(big.Int), new(big.Int).Sub(power(64-n), big.NewInt(1)))
+	return g
+}
+
+// count returns the constant number of bits by which a lane is shifted, at most 64.
+func (r *Run) count(f *Form) uint {
+	x, ok := f.constant()
+	if !ok {
+		r.fault("a shift by a number that is not constant")
+	}
+	return uint(min(new(big.Int).And(x, allOnes).Uint64(), 64))
+}
+
+// addX86MaskMoves adds the rules for instructions that compute with masks of eight bits.
+func addX86MaskMoves(t map[string]func(*Run, *interp.Inst)) {
+	// bits returns the bits of operand k.
+	bits := func(r *Run, i *interp.Inst, k int) (out [8]*Form) {
+		for j := range out {
+			out[j] = r.maskBit(i.Op[k].Index, j)
+		}
+		return out
+	}
+	t["KORB"] = func(r *Run, i *interp.Inst) {
+		a, b := bits(r, i, 0), bits(r, i, 1)
+		out := make([]*Form, len(a))
+		for k := range out {
+			if out[k] = unknown; a[k] != unknown && b[k] != unknown {
+				out[k] = r.or(a[k], b[k])
+			}
+		}
+		r.masks = append(r.masks, maskWrite{i.Op[2].Index, out})
+	}
+	t["KNOTB"] = func(r *Run, i *interp.Inst) {
+		a := bits(r, i, 0)
+		out := make([]*Form, len(a))
+		for k, f := range a {
+			if out[k] = unknown; f != unknown {
+				out[k] = Int(1).Sub(f)
+			}
+		}
+		r.masks = append(r.masks, maskWrite{i.Op[1].Index, out})
+	}
+	t["KSHIFTLB"] = func(r *Run, i *interp.Inst) {
+		a := bits(r, i, 1)
+		out := make([]*Form, len(a))
+		for k := range out {
+			if out[k] = (&Form{}); k >= int(i.Op[0].Imm) {
+				out[k] = a[k-int(i.Op[0].Imm)]
+			}
+		}
+		r.masks = append(r.masks, maskWrite{i.Op[2].Index, out})
+	}
+	t["VMOVMSKPD"] = func(r *Run, i *interp.Inst) { // the signs of all lanes
+		n := int(i.Op[0].Bits / 64)
+		out := make([]*Form, n)
+		for k, f := range r.lanes(i, 0, n) {
+			if out[k] = unknown; f != unknown {
+				out[k] = r.sign(f)
+			}
+		}
+		r.set(i, 1, 32, r.joinBits(out))
+	}
+}
+
+// joinBits returns the number with the given bits. It is unknown if one of them is.
+func (r *Run) joinBits(bits []*Form) *Form {
+	f := &Form{}
+	for k, b := range bits {
+		if b == unknown {
+			return unknown
+		}
+		f = f.Add(b.Shift(uint(k)))
+	}
+	r.Know(f, new(big.Int), new(big.Int).Sub(power(uint(len(bits))), big.NewInt(1)))
+	return f
+}
