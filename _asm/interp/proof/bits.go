@@ -154,7 +154,9 @@ func (r *Run) or(f, g *Form) *Form {
 	}
 	for range 2 {
 		if n := f.twos(64); n > 0 && r.fits(g, n) {
-			return r.Total([]*Form{f, g}, nil)
+			sum := r.Total([]*Form{f, g}, nil)
+			r.multiples[sum.Key()] = r.multiples[f.Key()]
+			return sum
 		}
 		f, g = g, f
 	}
@@ -224,7 +226,9 @@ func (r *Run) shift(kind byte, f *Form, n uint) *Form {
 	case n == 0:
 		return f
 	case kind == 'l':
-		return r.low(r.shifted(f, n), 64)
+		low := r.low(r.shifted(f, n), 64)
+		r.multiples[low.Key()] = multiple{f, power(n)}
+		return low
 	case kind == 'r':
 		return r.Floor(f, n, nil)
 	}

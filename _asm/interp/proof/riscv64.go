@@ -71,6 +71,9 @@ func riscv64() map[string]func(*Run, *interp.Inst) {
 		if lo, _ := r.quick(d); lo.Sign() < 0 {
 			r.fault("a comparison of two numbers")
 		}
+		if r.isBit(d) {
+			return Int(1).Sub(d)
+		}
 		return r.IsZero(d)
 	})
 	t["BEQ"], t["BNE"] = equal, equal

@@ -388,6 +388,9 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 		}
 		r.fault("the run takes the jump")
 	}
+	if len(f.Sub(Constant(f.coefficient(one))).terms) > 1 { // f is 0 or 1; assume this of an atom
+		f = Int(1).Sub(r.IsZero(f))
+	}
 	r.Jumps++
 	if r.Jumps == r.Turn {
 		x.Sub(big.NewInt(1), x)

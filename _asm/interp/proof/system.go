@@ -76,23 +76,32 @@ type System struct {
 	Most  int // number of sums that one proof may compute
 	Steps int // greatest number of sums that one proof has computed
 
-	atoms   []*atom
-	byKey   map[string]*atom
-	ranges  map[string][2]*big.Int // by the key of a form: range that is known
-	shapes  map[[2]int]bool        // shapes of the forms in ranges
-	rings   map[string]*ring       // by modulus
-	given   map[*atom]*big.Int     // atoms that are constant
-	facts   []*Form                // forms that are at most 0
-	parts   []*Form                // more such forms, of parts of the definitions of floors
-	assumed []*atom                // atoms that were assumed to have their given values
-	solved  map[*Form]*Form        // forms with the constants inserted
-	steps   int                    // number of sums that the current proof has computed
+	atoms  []*atom
+	byKey  map[string]*atom
+	ranges map[string][2]*big.Int // by the key of a form: range that is known
+	shapes map[[2]int]bool        // shapes of the forms in ranges
+	rings  map[string]*ring       // by modulus
+	// multiples tells, by the key of its form, which number was shifted to the left to get a word.
+	multiples map[string]multiple
+	given     map[*atom]*big.Int // atoms that are constant
+	facts     []*Form            // forms that are at most 0
+	parts     []*Form            // more such forms, of parts of the definitions of floors
+	assumed   []*atom            // atoms that were assumed to have their given values
+	solved    map[*Form]*Form    // forms with the constants inserted
+	steps     int                // number of sums that the current proof has computed
+}
+
+// A multiple is a number and the power of two by which it was multiplied. Some bits may have been
+// added to the product or cut off.
+type multiple struct {
+	of *Form
+	by *big.Int
 }
 
 // NewSystem returns a system without atoms.
 func NewSystem() *System {
 	return &System{Most: 200_000, byKey: map[string]*atom{}, rings: map[string]*ring{},
-		ranges: map[string][2]*big.Int{},
+		ranges: map[string][2]*big.Int{}, multiples: map[string]multiple{},
 		shapes: map[[2]int]bool{},
 		given:  map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
 }
