@@ -206,6 +206,16 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 			return g
 		}
 	}
+	// ⌊(2^k·g + r)/2^k⌋ is g + ⌊r/2^k⌋, which is better if it has fewer values.
+	if r := f.without(k); len(r.terms) < len(f.terms) {
+		l, h := r.interval()
+		l, h = l.Rsh(l, k), h.Rsh(h, k)
+		if h.Sub(h, l).Cmp(l.Sub(hi, lo)) < 0 {
+			out := f.Sub(r).divide(k).Add(s.Floor(r, k, carry))
+			s.Know(out, lo, hi)
+			return out
+		}
+	}
 	key := fmt.Sprint("floor ", k, f.Key())
 	if a := s.byKey[key]; a != nil {
 		return a.form()
@@ -257,6 +267,17 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	return a.form()
 }
 
+// without returns f without the terms whose coefficients are multiples of 2^k.
+func (f *Form) without(k uint) *Form {
+	rest := &Form{}
+	for _, t := range f.terms {
+		if t.coefficient.TrailingZeroBits() < k {
+			rest.terms = append(rest.terms, t)
+		}
+	}
+	return rest
+}
+
 // primitive returns f divided by the greatest common divisor of its coefficients.
 func (f *Form) primitive() *Form {
 	d := new(big.Int)
@@ -273,12 +294,7 @@ func (f *Form) primitive() *Form {
 // simple returns ⌊f/2^k⌋ if, apart from multiples of 2^k, f is in a range of 2^k or has only one
 // atom, which is a bit.
 func (s *System) simple(f *Form, k uint) (*Form, bool) {
-	rest := &Form{}
-	for _, t := range f.terms {
-		if t.coefficient.TrailingZeroBits() < k {
-			rest.terms = append(rest.terms, t)
-		}
-	}
+	rest := f.without(k)
 	whole := f.Sub(rest).divide(k)
 	lo, hi := s.quick(rest)
 	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
