@@ -441,10 +441,16 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 // nesting limits the nesting of cases.
 const nesting = 6
 
-// first returns the atoms, or, if there are many, the oldest one: it may decide the others.
+// first returns the atoms, or, if there are many, the oldest bit: it may decide the others.
 func first(atoms []*atom) []*atom {
 	if len(atoms) <= 3 {
 		return atoms
 	}
-	return []*atom{slices.MinFunc(atoms, older)}
+	var oldest []*atom
+	for _, a := range atoms {
+		if a.bit() && (len(oldest) == 0 || a.id < oldest[0].id) {
+			oldest = []*atom{a}
+		}
+	}
+	return oldest
 }
