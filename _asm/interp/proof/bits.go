@@ -131,6 +131,14 @@ func (s *System) isBit(f *Form) bool {
 	return lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0
 }
 
+// zero returns 1 if f is 0, and otherwise 0. f is not negative.
+func (s *System) zero(f *Form) *Form {
+	if s.isBit(f) {
+		return Int(1).Sub(f)
+	}
+	return s.IsZero(f)
+}
+
 // fits proves that f is from 0 to 2^bits − 1.
 func (r *Run) fits(f *Form, bits uint) bool {
 	hi := new(big.Int).Sub(power(bits), big.NewInt(1))

@@ -71,10 +71,7 @@ func riscv64() map[string]func(*Run, *interp.Inst) {
 		if lo, _ := r.quick(d); lo.Sign() < 0 {
 			r.fault("a comparison of two numbers")
 		}
-		if r.isBit(d) {
-			return Int(1).Sub(d)
-		}
-		return r.IsZero(d)
+		return r.zero(d)
 	})
 	t["BEQ"], t["BNE"] = equal, equal
 	t["BLTU"], t["BGEU"] = jump((*Run).less), jump((*Run).less)

@@ -88,8 +88,9 @@ func (s *System) value(a *atom) *Form {
 		return Constant(x)
 	}
 	if a.kind == floor && len(a.x.terms) <= 4 {
-		if x, ok := s.solve(a.x).constant(); ok {
-			return Constant(new(big.Int).Rsh(x, a.shift))
+		lo, hi := s.solve(a.x).interval()
+		if lo.Rsh(lo, a.shift).Cmp(hi.Rsh(hi, a.shift)) == 0 {
+			return Constant(lo)
 		}
 	}
 	if a.kind != product {

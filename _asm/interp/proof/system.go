@@ -206,11 +206,11 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 			return g
 		}
 	}
-	// ⌊(2^k·g + r)/2^k⌋ is g + ⌊r/2^k⌋, which is better unless it has more values.
+	// ⌊(2^k·g + r)/2^k⌋ is g + ⌊r/2^k⌋, which is better if it has few values.
 	if r := f.without(k); len(r.terms) < len(f.terms) {
 		l, h := r.interval()
-		l, h = l.Rsh(l, k), h.Rsh(h, k)
-		if h.Sub(h, l).Cmp(l.Sub(hi, lo)) <= 0 {
+		n := new(big.Int).Sub(h.Rsh(h, k), l.Rsh(l, k))
+		if n.BitLen() <= 16 && n.Cmp(new(big.Int).Sub(hi, lo)) < 0 {
 			out := f.Sub(r).divide(k).Add(s.Floor(r, k, carry))
 			s.Know(out, lo, hi)
 			return out
