@@ -106,21 +106,29 @@ func (s *System) value(a *atom) *Form {
 	return nil
 }
 
-// A bound stands for the fact that a form, which is a multiple of unit, is at most sum/scale.
+// A bound stands for the fact that a form is at most sum/scale. The form is a multiple of unit plus
+// the number rest.
 type bound struct {
-	sum         *Form
-	scale, unit *big.Int
+	sum               *Form
+	scale, unit, rest *big.Int
 }
 
 // bounded returns the bound sum/scale of f.
 func (f *Form) bounded(sum *Form, scale *big.Int) bound {
-	return bound{sum, scale, power(f.twos(1 << 10))}
+	unit := uint(1 << 10)
+	for _, t := range f.terms {
+		if t.atom != one {
+			unit = min(unit, t.coefficient.TrailingZeroBits())
+		}
+	}
+	return bound{sum, scale, power(unit), f.coefficient(one)}
 }
 
 // at returns the greatest number that the bounded form can be if the sum is at most x.
 func (b bound) at(x *big.Int) *big.Int {
-	y := new(big.Int).Div(x, new(big.Int).Mul(b.scale, b.unit))
-	return y.Mul(y, b.unit)
+	y := new(big.Int).Div(x, b.scale)
+	y.Sub(y, b.rest).Div(y, b.unit)
+	return y.Mul(y, b.unit).Add(y, b.rest)
 }
 
 // replace returns the bound of f by the form in which the floor a = ⌊x/2^k⌋ is replaced by its
