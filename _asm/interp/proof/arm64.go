@@ -112,7 +112,7 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 	}
 	t["EXTR"] = func(r *Run, i *interp.Inst) {
 		n, low, high := uint(i.Op[0].Imm), r.get(i, 1, 64), r.get(i, 2, 64)
-		set(r, i, 3, r.low(r.Floor(r.Total([]*Form{low, r.shifted(high, 64)}, nil), n, nil), 64))
+		set(r, i, 3, r.Total([]*Form{r.Floor(low, n, nil), r.shifted(r.low(high, n), 64-n)}, nil))
 	}
 	t["TST"] = func(r *Run, i *interp.Inst) {
 		f := r.and(r.get(i, 1, 64), r.get(i, 0, 64))
