@@ -199,6 +199,7 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		return Constant(lo)
 	}
 	if g, ok := s.simple(f, k); ok {
+		s.Know(g, lo, hi)
 		return g
 	}
 	if carry == nil {
@@ -254,6 +255,7 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		g = g.Add(Constant(new(big.Int).Lsh(new(big.Int).Rsh(c, j), j)))
 		f, k, inner = g.divide(j), k-j, nil
 		if k == 0 {
+			s.Know(f, lo, hi)
 			return f
 		}
 	}
