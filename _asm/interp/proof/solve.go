@@ -8,14 +8,19 @@ import (
 	"slices"
 )
 
-// give records that a has the value x, which has been proven.
+// give records that a has the value x, which has been proven. If the run is in the case that is
+// assumed, a must have that value in the run.
 func (s *System) give(a *atom, x *big.Int) {
+	if !s.elsewhere && a.now.Cmp(x) != 0 {
+		panic(fmt.Sprintf("proof: %v is said to be %v, and is %v", a, x, a.now))
+	}
 	s.given[a] = x
 	clear(s.solved)
 }
 
 // assume records that a has the value x, and what follows from it.
 func (s *System) assume(a *atom, x *big.Int) {
+	s.elsewhere = s.elsewhere || a.now.Cmp(x) != 0
 	s.give(a, x)
 	s.assumed = append(s.assumed, a)
 	switch a.kind {
@@ -163,17 +168,17 @@ func (s *System) upper(f *Form, facts [][]*Form, plain bool) *big.Int {
 // patience is the number of sums without a better bound after which upper ends.
 const patience = 4
 
-// better is upper for a sum of which the bound best is known, and for which the last idle sums gave
-// no better bound.
+// better is upper for a sum that takes the place of another one. That one was found to be at most
+// mark, in units of this sum, and the last idle sums gave no better bound.
 func (s *System) better(
-	f *Form, facts [][]*Form, plain bool, best *big.Int, idle int,
+	f *Form, facts [][]*Form, plain bool, mark *big.Int, idle int,
 ) *big.Int {
 	s.steps++
 	f = s.solve(f)
-	_, hi := s.quick(f)
+	_, best := s.quick(f)
 	idle++
-	if best == nil || hi.Cmp(best) < 0 {
-		best, idle = hi, 0
+	if mark == nil || best.Cmp(mark) < 0 {
+		mark, idle = best, 0
 	}
 	for _, some := range facts {
 		for _, b := range s.with(f, some) {
@@ -188,7 +193,8 @@ func (s *System) better(
 	if plain && f.negative(a) {
 		b = f.drop(a)
 	}
-	return least(best, b.at(s.better(b.sum, facts, plain, new(big.Int).Mul(best, b.scale), idle)))
+	mark = new(big.Int).Mul(mark, b.scale)
+	return least(best, b.at(s.better(b.sum, facts, plain, mark, idle)))
 }
 
 // ahead returns a number that f does not exceed, as upper does. For each bit with a negative
@@ -309,6 +315,9 @@ func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
 		len(s.facts) > 0 && try(func(plain bool) *big.Int {
 			return s.upper(f, [][]*Form{s.facts, s.parts}, plain)
 		})
+	if now := f.Now(); !s.elsewhere && now.Cmp(best) > 0 {
+		panic(fmt.Sprintf("proof: %v is said to be at most %#x, and is %#x", f, best, now))
+	}
 	return best
 }
 
@@ -360,12 +369,12 @@ var errUndecided = errors.New("too many cases")
 
 // suppose calls f while a is assumed to have the value x.
 func (s *System) suppose(a *atom, x *big.Int, f func()) {
-	given, facts, parts, assumed := s.given, s.facts, s.parts, s.assumed
+	given, facts, parts, assumed, elsewhere := s.given, s.facts, s.parts, s.assumed, s.elsewhere
 	s.given = maps.Clone(given)
 	s.facts, s.parts, s.assumed = slices.Clip(facts), slices.Clip(parts), slices.Clip(assumed)
 	s.assume(a, x)
 	f()
-	s.given, s.facts, s.parts, s.assumed = given, facts, parts, assumed
+	s.given, s.facts, s.parts, s.assumed, s.elsewhere = given, facts, parts, assumed, elsewhere
 	clear(s.solved)
 }
 

@@ -87,6 +87,7 @@ type System struct {
 	facts     []*Form            // forms that are at most 0
 	parts     []*Form            // more such forms, of parts of the definitions of floors
 	assumed   []*atom            // atoms that were assumed to have their given values
+	elsewhere bool               // the run is not in the case that is assumed
 	solved    map[*Form]*Form    // forms with the constants inserted
 	steps     int                // number of sums that the current proof has computed
 }
