@@ -50,11 +50,6 @@ var registerClaims = map[string]claim{
 		ring: Field(), inputs: []numbersIn{{"q", 3}}, outputs: []numbersIn{{"p", 3}},
 		want: doubled, rounds: "n",
 	},
-	"point.doubleNVartimeADX": {
-		text: "2^n·p by the formulas for doubling, modulo p; if doublings are left, p as it was before",
-		ring: Field(), inputs: []numbersIn{{"p", 3}}, outputs: []numbersIn{{"p", 3}},
-		want: doubled, rounds: "n", result: "left", gaveUp: 1,
-	},
 	"point.addMixedADX": {
 		text: "q + a by the chord, modulo p",
 		ring: Field(), inputs: []numbersIn{{"q", 3}, {"a", 2}}, outputs: []numbersIn{{"p", 3}},
@@ -258,6 +253,9 @@ var laneClaims = map[string]claim{
 func claims() map[string]claim {
 	all := maps.Clone(registerClaims)
 	for name, c := range registerClaims {
+		if strings.HasPrefix(name, "point.add") && strings.Contains(name, "Vartime") {
+			continue // see unproven
+		}
 		all[strings.TrimSuffix(name, "ADX")+"A64"] = c
 		all[strings.TrimSuffix(name, "ADX")+"RV64"] = c
 	}
@@ -400,6 +398,8 @@ func TestClaims(t *testing.T) {
 // unproven returns the reason why the kernel k has no claim, or "".
 func unproven(k *kernels.Kernel) string {
 	for _, x := range [][2]string{
+		{`^point\.doubleNVartime`, "the result counts rounds: no claim about two of them yet"},
+		{`^point\.add.*Vartime(A64|RV64)`, "code behind continues carries: too many cases yet"},
 		{`^lanes\.mulScalar`, "the bound of its result takes too long yet"},
 		{`^lanes\.splitOdd`, "rounds to odd numbers: no rules for parities yet"},
 		{`^blocks\.prefetch`, "prefetches rows; the calls compare their addresses"},
@@ -437,8 +437,8 @@ func TestClaimFaults(t *testing.T) {
 				case deep() && (k.Package == "sums" || k.Package == "parallel"): // long kernels
 					mutants = some(mutants, 500)
 				case deep():
-				case k.Package == "scalar": // proofs of canonical results take seconds
-					mutants = some(mutants, 2)
+				case k.Package == "scalar" || k.Package == "point": // their proofs take seconds
+					mutants = some(mutants, 1)
 				default:
 					mutants = some(mutants, 4)
 				}

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -530,4 +531,40 @@ func (r *Run) Forget(forms map[Place]*Form) {
 	}
 	clear(r.parts)
 	r.unknownFlags()
+}
+
+// Scatter gives every input another value, which choose returns for its range, and every atom the
+// value that follows. The run's own proof does not change. But give and Upper compare what they
+// find with these values, so that bounds which are wrong at the ends of ranges are found too.
+func (r *Run) Scatter(choose func(lo, hi *big.Int) *big.Int) {
+	for _, a := range r.atoms {
+		switch a.kind {
+		case input:
+			switch {
+			case r.doubles[a].x != nil:
+				r.elsewhere = true // the bits of doubles are not computed again
+				return
+			case a.name == "or":
+				a.now = new(big.Int).Or(a.x.Now(), a.y.Now())
+			case a.name == "xor":
+				a.now = new(big.Int).Xor(a.x.Now(), a.y.Now())
+			default:
+				a.now = choose(a.lo, a.hi)
+			}
+		case floor:
+			a.now = new(big.Int).Rsh(a.x.Now(), a.shift)
+		case product:
+			a.now = new(big.Int).Mul(a.x.Now(), a.y.Now())
+		case indicator:
+			a.now = big.NewInt(int64(1 - a.x.Now().CmpAbs(new(big.Int))))
+		}
+	}
+	for a, x := range r.given {
+		r.elsewhere = r.elsewhere || a.now.Cmp(x) != 0
+	}
+	for _, a := range r.atoms {
+		if !r.elsewhere && (a.now.Cmp(a.lo) < 0 || a.now.Cmp(a.hi) > 0) {
+			panic(fmt.Sprintf("proof: %v is said to be from %v to %v, and is %v", a, a.lo, a.hi, a.now))
+		}
+	}
 }
