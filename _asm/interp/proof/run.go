@@ -93,7 +93,8 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 		reg:  make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
 		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]part{},
-		carries: map[string]sum{}, borrows: map[string]*Form{}, doubles: map[*atom]double{}, halves: map[string]double{},
+		carries: map[string]sum{}, borrows: map[string]*Form{},
+		doubles: map[*atom]double{}, halves: map[string]double{},
 		lowest: new(big.Int).Neg(power(63)), highest: new(big.Int).Sub(power(63), big.NewInt(1))}
 	for k := range r.vec {
 		r.vec[k] = make([]*Form, a.Lanes)
