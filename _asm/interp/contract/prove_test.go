@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -344,6 +345,7 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 		return 1, c.zeros(s)
 	}
 	if key := s.Text(append(slices.Clone(in), out...)) + c.sample(s); !done[key] {
+		s.Scatter(edges(rand.New(rand.NewPCG(14, uint64(len(key))))))
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
 		}
@@ -376,6 +378,22 @@ func (c *claim) sample(s *symbols) string {
 		in[k] = big.NewInt(int64(k + 2))
 	}
 	return fmt.Sprint(c.wants(s.call, s.lane, in))
+}
+
+// edges returns a function that chooses numbers from lo to hi, mostly one of the ends.
+func edges(r *rand.Rand) func(lo, hi *big.Int) *big.Int {
+	return func(lo, hi *big.Int) *big.Int {
+		n := new(big.Int).Sub(hi, lo)
+		n.Add(n, big.NewInt(1))
+		switch r.IntN(8) {
+		case 0, 1, 2:
+			return lo
+		case 3, 4, 5:
+			return hi
+		}
+		x := new(big.Int).SetUint64(r.Uint64())
+		return x.Mod(x, n).Add(x, lo)
+	}
 }
 
 // ended checks that the result which says whether the kernel gave up is want, for all inputs.

@@ -21,7 +21,7 @@ func (r *Run) resultFlags(f *Form, bits uint) {
 	for _, name := range []string{"CF", "PF", "OF"} {
 		r.setFlag(name, nil)
 	}
-	r.setFlag("ZF", func() *Form { return r.IsZero(f) })
+	r.setFlag("ZF", func() *Form { return r.zero(f) })
 	r.setFlag("SF", func() *Form { return r.Floor(f, bits-1, nil) })
 }
 
@@ -160,9 +160,9 @@ func addX86Logic(t map[string]func(*Run, *interp.Inst)) {
 			if len(i.Op) == 3 { // the bits come from another register
 				n, a, b := r.amount(r.get(i, 0, 64)), r.get(i, 1, 64), r.get(i, 2, 64)
 				if kind == 'r' {
-					b = r.Floor(b.Add(a.Shift(64)), n, nil)
+					b = r.Floor(r.Total([]*Form{b, r.shifted(a, 64)}, nil), n, nil)
 				} else {
-					b = r.Floor(b.Shift(64).Add(a), 64-n, nil)
+					b = r.Floor(r.Total([]*Form{r.shifted(b, 64), a}, nil), 64-n, nil)
 				}
 				r.set(i, 2, 64, r.low(b, 64))
 			} else {

@@ -51,7 +51,7 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 				carry = carry.Add(Int(1))
 			}
 			r.setBit("C", carry)
-			r.setFlag("Z", func() *Form { return r.IsZero(low) })
+			r.setFlag("Z", func() *Form { return r.zero(low) })
 			r.setFlag("N", func() *Form { return r.sign(low) })
 			r.setFlag("V", nil)
 		}
@@ -112,13 +112,13 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 	}
 	t["EXTR"] = func(r *Run, i *interp.Inst) {
 		n, low, high := uint(i.Op[0].Imm), r.get(i, 1, 64), r.get(i, 2, 64)
-		set(r, i, 3, r.low(r.Floor(low.Add(high.Shift(64)), n, nil), 64))
+		set(r, i, 3, r.Total([]*Form{r.Floor(low, n, nil), r.shifted(r.low(high, n), 64-n)}, nil))
 	}
 	t["TST"] = func(r *Run, i *interp.Inst) {
 		f := r.and(r.get(i, 1, 64), r.get(i, 0, 64))
 		r.setBit("C", &Form{})
 		r.setBit("V", &Form{})
-		r.setFlag("Z", func() *Form { return r.IsZero(f) })
+		r.setFlag("Z", func() *Form { return r.zero(f) })
 		r.setFlag("N", func() *Form { return r.sign(f) })
 	}
 	for c, x := range map[string]struct {
@@ -142,7 +142,7 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 			set(r, i, 2, choose(r, r.get(i, 0, 64), r.low(r.get(i, 1, 64).Add(Int(1)), 64)))
 		}
 	}
-	t["CBZ"] = func(r *Run, i *interp.Inst) { r.jump(i, r.IsZero(r.get(i, 0, 64))) }
+	t["CBZ"] = func(r *Run, i *interp.Inst) { r.jump(i, r.zero(r.get(i, 0, 64))) }
 	t["CBNZ"] = t["CBZ"]
 	t["B"] = func(*Run, *interp.Inst) {}
 	t["RET"] = t["B"]

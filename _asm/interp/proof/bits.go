@@ -72,7 +72,7 @@ func (s *System) maskOf(f *Form) *Form {
 		if b == nil {
 			continue
 		}
-		if lo, hi := s.quick(b); lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+		if s.isBit(b) {
 			return b
 		}
 	}
@@ -115,8 +115,7 @@ func (r *Run) and(f, g *Form) *Form {
 
 // bitForm returns f if it is 0 or 1, or nil.
 func (r *Run) bitForm(f *Form) *Form {
-	lo, hi := r.quick(f)
-	if lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0 {
+	if r.isBit(f) {
 		return f
 	}
 	if r.Lower(f, new(big.Int)).Sign() >= 0 && r.Upper(f, big.NewInt(1)).Cmp(big.NewInt(1)) <= 0 {
@@ -124,6 +123,20 @@ func (r *Run) bitForm(f *Form) *Form {
 		return f
 	}
 	return nil
+}
+
+// isBit reports whether f is known to be 0 or 1.
+func (s *System) isBit(f *Form) bool {
+	lo, hi := s.quick(f)
+	return lo.Sign() >= 0 && hi.Cmp(big.NewInt(1)) <= 0
+}
+
+// zero returns 1 if f is 0, and otherwise 0. f is not negative.
+func (s *System) zero(f *Form) *Form {
+	if s.isBit(f) {
+		return Int(1).Sub(f)
+	}
+	return s.IsZero(f)
 }
 
 // fits proves that f is from 0 to 2^bits − 1.
@@ -149,7 +162,9 @@ func (r *Run) or(f, g *Form) *Form {
 	}
 	for range 2 {
 		if n := f.twos(64); n > 0 && r.fits(g, n) {
-			return r.Total([]*Form{f, g}, nil)
+			sum := r.Total([]*Form{f, g}, nil)
+			r.multiples[sum.Key()] = r.multiples[f.Key()]
+			return sum
 		}
 		f, g = g, f
 	}
@@ -219,19 +234,29 @@ func (r *Run) shift(kind byte, f *Form, n uint) *Form {
 	case n == 0:
 		return f
 	case kind == 'l':
-		g := f.Shift(n)
-		lo, hi := r.quick(f)
-		r.Know(g, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
-		return r.low(g, 64)
+		low := r.low(r.shifted(f, n), 64)
+		r.multiples[low.Key()] = multiple{f, power(n)}
+		return low
 	case kind == 'r':
 		return r.Floor(f, n, nil)
 	}
 	if b := r.maskOf(f); b != nil {
 		return f
 	}
+	if small := r.near(f); small != nil {
+		return r.unsigned(r.Floor(small, n, nil))
+	}
 	sign := r.sign(f)
 	fill := new(big.Int).Sub(power(64), power(64-n))
 	return r.Floor(f, n, nil).plus(fill, sign)
+}
+
+// shifted returns 2^n·f.
+func (s *System) shifted(f *Form, n uint) *Form {
+	lo, hi := s.quick(f)
+	g := f.Shift(n)
+	s.Know(g, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
+	return g
 }
 
 // amount returns the constant number of bits of a shift.

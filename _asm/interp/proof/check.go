@@ -46,7 +46,7 @@ func (r *ring) reduce(f *Form) *Form {
 			return g
 		}
 		a, c := g.terms[at].atom, g.terms[at].coefficient
-		f = g.plus(c, r.rewrites[a].Sub(a.form()))
+		f = g.plus(c, r.system.solve(r.rewrites[a]).Sub(a.form()))
 	}
 }
 
@@ -60,7 +60,7 @@ func (s *System) Relate(f *Form, m *big.Int) {
 
 // switches returns the atoms on whose values the given loose atoms depend: bits that choose, or the
 // atoms themselves.
-func switches(atoms []*atom) (out []*atom) {
+func (s *System) switches(atoms []*atom) (out []*atom) {
 	add := func(a *atom) {
 		if !slices.Contains(out, a) {
 			out = append(out, a)
@@ -68,7 +68,7 @@ func switches(atoms []*atom) (out []*atom) {
 	}
 	for _, a := range atoms {
 		if a.choice != nil {
-			for _, b := range bits(a.choice) {
+			for _, b := range bits(s.solve(a.choice)) {
 				add(b)
 			}
 		}
@@ -87,8 +87,10 @@ func switches(atoms []*atom) (out []*atom) {
 // In every case, the loose atoms that are not known must have coefficients that are 0 modulo m, and
 // what remains must be the same in all cases. It is compared at one random point. If two forms that
 // differ are equal at a random point, which happens with probability 1/m, the proof is wrong.
-func (r *ring) element(f *Form, loose *gradient) error {
+func (r *ring) element(f *Form, result *gradient) error {
 	s := r.system
+	loose := r.point().gradient(f)
+	maps.DeleteFunc(loose.loose, func(a *atom, _ bool) bool { return !result.loose[a] })
 	all := r.reduce(s.solve(f))
 	if len(loose.in(all)) == 0 {
 		return nil
@@ -97,7 +99,7 @@ func (r *ring) element(f *Form, loose *gradient) error {
 	p := r.point()
 	if err := s.cases(nesting, func() ([]*atom, error) {
 		g := r.reduce(s.solve(f))
-		if some := switches(loose.in(g)); len(some) > 0 {
+		if some := s.switches(loose.in(g)); len(some) > 0 {
 			return some, fmt.Errorf("depends on %v and %d others", some[0], len(some)-1)
 		}
 		if first == nil {
@@ -222,6 +224,9 @@ func (p *Point) gradient(f *Form) *gradient {
 			if a.choice == x || a.difference {
 				continue
 			}
+			if m := r.system.multiples[x.Key()]; m.of != nil {
+				x, c = m.of, new(big.Int).Mul(c, m.by)
+			}
 			key := x.Key()
 			if out.slopes[key] == nil {
 				out.slopes[key], out.factors[key] = new(big.Int), x
@@ -320,7 +325,7 @@ func (s *System) Between(f *Form, lo, hi *big.Int) error {
 				loose = append(loose, t.atom)
 			}
 		}
-		open := switches(loose)
+		open := s.switches(loose)
 		return open[:min(len(open), 3)], fmt.Errorf("from %#x to %#x, want %#x to %#x", l, h, lo, hi)
 	})
 }

@@ -46,17 +46,23 @@ func (f *Form) plus(c *big.Int, g *Form) *Form {
 		return f
 	}
 	out := make([]term, 0, len(f.terms)+len(g.terms))
+	times := func(x *big.Int) *big.Int {
+		if c.IsInt64() && c.Int64() == 1 {
+			return x
+		}
+		return new(big.Int).Mul(c, x)
+	}
 	x, y := f.terms, g.terms
 	for len(x) > 0 || len(y) > 0 {
 		switch {
 		case len(y) == 0 || len(x) > 0 && x[0].atom.id < y[0].atom.id:
 			out, x = append(out, x[0]), x[1:]
 		case len(x) == 0 || y[0].atom.id < x[0].atom.id:
-			out = append(out, term{y[0].atom, new(big.Int).Mul(c, y[0].coefficient)})
+			out = append(out, term{y[0].atom, times(y[0].coefficient)})
 			y = y[1:]
 		default:
-			z := new(big.Int).Mul(c, y[0].coefficient)
-			if z.Add(z, x[0].coefficient).Sign() != 0 {
+			z := new(big.Int).Add(x[0].coefficient, times(y[0].coefficient))
+			if z.Sign() != 0 {
 				out = append(out, term{x[0].atom, z})
 			}
 			x, y = x[1:], y[1:]
@@ -75,7 +81,16 @@ func (f *Form) Sub(g *Form) *Form { return f.plus(big.NewInt(-1), g) }
 func (f *Form) Times(c *big.Int) *Form { return new(Form).plus(c, f) }
 
 // Shift returns 2^k·f.
-func (f *Form) Shift(k uint) *Form { return f.Times(power(k)) }
+func (f *Form) Shift(k uint) *Form {
+	if k == 0 {
+		return f
+	}
+	out := make([]term, len(f.terms))
+	for at, t := range f.terms {
+		out[at] = term{t.atom, new(big.Int).Lsh(t.coefficient, k)}
+	}
+	return &Form{terms: out}
+}
 
 // Join returns the number whose limbs are words, with bits bits each.
 func Join(bits uint, words ...*Form) *Form {

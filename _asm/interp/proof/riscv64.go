@@ -32,7 +32,8 @@ func riscv64() map[string]func(*Run, *interp.Inst) {
 		return low
 	})
 	two([]string{"SUB"}, func(r *Run, a, b *Form) *Form {
-		_, low := r.Cut(r.Total([]*Form{a}, []*Form{b}), 64, r.small(b.Times(minus)))
+		borrow, low := r.Cut(r.Total([]*Form{a}, []*Form{b}), 64, r.small(b.Times(minus)))
+		r.borrows[low.Key()] = borrow.Times(minus)
 		return low
 	})
 	two([]string{"AND", "ANDI"}, (*Run).and)
@@ -70,7 +71,7 @@ func riscv64() map[string]func(*Run, *interp.Inst) {
 		if lo, _ := r.quick(d); lo.Sign() < 0 {
 			r.fault("a comparison of two numbers")
 		}
-		return r.IsZero(d)
+		return r.zero(d)
 	})
 	t["BEQ"], t["BNE"] = equal, equal
 	t["BLTU"], t["BGEU"] = jump((*Run).less), jump((*Run).less)
@@ -100,5 +101,10 @@ func (r *Run) less(a, b *Form) *Form {
 	if s, ok := r.carries[a.Key()]; ok && (s.of[0].Key() == b.Key() || s.of[1].Key() == b.Key()) {
 		return s.carry
 	}
-	return r.Floor(r.Total([]*Form{a}, []*Form{b}), 64, r.small(b.Times(minus))).Times(minus)
+	out := r.Floor(r.Total([]*Form{a}, []*Form{b}), 64, r.small(b.Times(minus))).Times(minus)
+	// A difference with a borrow is not 0, so that a bit subtracted from it does not borrow.
+	if borrow := r.borrows[a.Key()]; borrow != nil && r.isBit(b) {
+		r.Know(out.Add(borrow), new(big.Int), big.NewInt(1))
+	}
+	return out
 }

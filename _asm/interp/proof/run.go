@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -29,8 +30,9 @@ type Run struct {
 	doubles map[*atom]double // what lanes with double-precision numbers stand for
 	// halves has the upper halves of products in double precision, by the key of the form.
 	halves  map[string]double
-	carries map[string]sum  // on riscv64: how a word was computed, by the key of its form
-	parts   map[uint64]part // numbers of less than 64 bits, by the address of the first byte
+	carries map[string]sum   // on riscv64: how a sum was computed, by the key of its form
+	borrows map[string]*Form // on riscv64: the borrow of a difference, by the key of its form
+	parts   map[uint64]part  // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
 	masks   []maskWrite
@@ -91,7 +93,8 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 		reg:  make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
 		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]part{},
-		carries: map[string]sum{}, doubles: map[*atom]double{}, halves: map[string]double{},
+		carries: map[string]sum{}, borrows: map[string]*Form{},
+		doubles: map[*atom]double{}, halves: map[string]double{},
 		lowest: new(big.Int).Neg(power(63)), highest: new(big.Int).Sub(power(63), big.NewInt(1))}
 	for k := range r.vec {
 		r.vec[k] = make([]*Form, a.Lanes)
@@ -387,6 +390,9 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 		}
 		r.fault("the run takes the jump")
 	}
+	if len(f.Sub(Constant(f.coefficient(one))).terms) > 1 { // f is 0 or 1; assume this of an atom
+		f = Int(1).Sub(r.IsZero(f))
+	}
 	r.Jumps++
 	if r.Jumps == r.Turn {
 		x.Sub(big.NewInt(1), x)
@@ -424,12 +430,17 @@ func (r *Run) negated(i *interp.Inst) bool {
 func (r *Run) both(f *Form, first, last int) {
 	m := r.machine
 	reg, flag, old := slices.Clone(m.Reg), slices.Clone(m.Flag), slices.Clone(r.reg)
+	var stored []uint64
 	for k := first; k < last; k++ {
 		i := m.Program().Instruction(k)
 		r.before(i)
-		if len(r.vectors) > 0 || slices.ContainsFunc(r.writes,
-			func(w write) bool { return w.operand.Kind == interp.Memory }) {
-			r.fault("stores behind the kernel")
+		if len(r.vectors) > 0 {
+			r.fault("computes in lanes behind the kernel")
+		}
+		for _, w := range r.writes {
+			if w.operand.Kind == interp.Memory {
+				stored = append(stored, w.address&^7)
+			}
 		}
 		m.Execute(k)
 		r.after(i)
@@ -459,6 +470,9 @@ func (r *Run) both(f *Form, first, last int) {
 		}
 	}
 	m.Reg, m.Flag = reg, flag
+	for _, a := range stored {
+		r.Ignore(a)
+	}
 	r.unknownFlags()
 	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
 }
@@ -518,4 +532,40 @@ func (r *Run) Forget(forms map[Place]*Form) {
 	}
 	clear(r.parts)
 	r.unknownFlags()
+}
+
+// Scatter gives every input another value, which choose returns for its range, and every atom the
+// value that follows. The run's own proof does not change. But give and Upper compare what they
+// find with these values, so that bounds which are wrong at the ends of ranges are found too.
+func (r *Run) Scatter(choose func(lo, hi *big.Int) *big.Int) {
+	for _, a := range r.atoms {
+		switch a.kind {
+		case input:
+			switch {
+			case r.doubles[a].x != nil:
+				r.elsewhere = true // the bits of doubles are not computed again
+				return
+			case a.name == "or":
+				a.now = new(big.Int).Or(a.x.Now(), a.y.Now())
+			case a.name == "xor":
+				a.now = new(big.Int).Xor(a.x.Now(), a.y.Now())
+			default:
+				a.now = choose(a.lo, a.hi)
+			}
+		case floor:
+			a.now = new(big.Int).Rsh(a.x.Now(), a.shift)
+		case product:
+			a.now = new(big.Int).Mul(a.x.Now(), a.y.Now())
+		case indicator:
+			a.now = big.NewInt(int64(1 - a.x.Now().CmpAbs(new(big.Int))))
+		}
+	}
+	for a, x := range r.given {
+		r.elsewhere = r.elsewhere || a.now.Cmp(x) != 0
+	}
+	for _, a := range r.atoms {
+		if !r.elsewhere && (a.now.Cmp(a.lo) < 0 || a.now.Cmp(a.hi) > 0) {
+			panic(fmt.Sprintf("proof: %v is said to be from %v to %v, and is %v", a, a.lo, a.hi, a.now))
+		}
+	}
 }

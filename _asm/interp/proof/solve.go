@@ -8,14 +8,19 @@ import (
 	"slices"
 )
 
-// give records that a has the value x, which has been proven.
+// give records that a has the value x, which has been proven. If the run is in the case that is
+// assumed, a must have that value in the run.
 func (s *System) give(a *atom, x *big.Int) {
+	if !s.elsewhere && a.now.Cmp(x) != 0 {
+		panic(fmt.Sprintf("proof: %v is said to be %v, and is %v", a, x, a.now))
+	}
 	s.given[a] = x
 	clear(s.solved)
 }
 
 // assume records that a has the value x, and what follows from it.
 func (s *System) assume(a *atom, x *big.Int) {
+	s.elsewhere = s.elsewhere || a.now.Cmp(x) != 0
 	s.give(a, x)
 	s.assumed = append(s.assumed, a)
 	switch a.kind {
@@ -88,8 +93,9 @@ func (s *System) value(a *atom) *Form {
 		return Constant(x)
 	}
 	if a.kind == floor && len(a.x.terms) <= 4 {
-		if x, ok := s.solve(a.x).constant(); ok {
-			return Constant(new(big.Int).Rsh(x, a.shift))
+		lo, hi := s.solve(a.x).interval()
+		if lo.Rsh(lo, a.shift).Cmp(hi.Rsh(hi, a.shift)) == 0 {
+			return Constant(lo)
 		}
 	}
 	if a.kind != product {
@@ -105,89 +111,117 @@ func (s *System) value(a *atom) *Form {
 	return nil
 }
 
-// A bound stands for the fact that a form is at most sum/scale.
+// A bound stands for the fact that a form is at most sum/scale. The form is a multiple of unit plus
+// the number rest.
 type bound struct {
-	sum   *Form
-	scale *big.Int
+	sum               *Form
+	scale, unit, rest *big.Int
 }
 
-// replace returns b with the floor a = ⌊x/2^k⌋ replaced by its definition: a is at most x/2^k, and
-// at least (x − 2^k + 1)/2^k.
-func (b bound) replace(a *atom) bound {
-	c := b.sum.coefficient(a)
-	g := b.sum.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift).plus(c, a.x)
-	if c.Sign() < 0 {
-		g = g.Sub(Constant(new(big.Int).Mul(c, new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
+// bounded returns the bound sum/scale of f.
+func (f *Form) bounded(sum *Form, scale *big.Int) bound {
+	unit := uint(1 << 10)
+	for _, t := range f.terms {
+		if t.atom != one {
+			unit = min(unit, t.coefficient.TrailingZeroBits())
+		}
 	}
-	scale := new(big.Int).Lsh(b.scale, a.shift)
-	if j := g.twos(scale.TrailingZeroBits()); j > 0 {
-		g, scale = g.divide(j), new(big.Int).Rsh(scale, j)
-	}
-	return bound{g, scale}
+	return bound{sum, scale, power(unit), f.coefficient(one)}
 }
 
-// drop returns b with the atom a, whose coefficient is negative, replaced by its least value.
-func (b bound) drop(a *atom) bound {
-	return bound{b.sum.plus(b.sum.coefficient(a), Constant(a.lo).Sub(a.form())), b.scale}
+// at returns the greatest number that the bounded form can be if the sum is at most x.
+func (b bound) at(x *big.Int) *big.Int {
+	y := new(big.Int).Div(x, b.scale)
+	y.Sub(y, b.rest).Div(y, b.unit)
+	return y.Mul(y, b.unit).Add(y, b.rest)
+}
+
+// replace returns the bound of f by the form in which the floor a = ⌊x/2^k⌋ is replaced by its
+// definition: a is at most x/2^k, and at least (x − 2^k + 1)/2^k.
+func (f *Form) replace(a *atom) bound {
+	c := f.coefficient(a)
+	j := min(a.shift, c.TrailingZeroBits())
+	d := new(big.Int).Rsh(c, j)
+	g := f.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift-j).plus(d, a.x)
+	if d.Sign() < 0 {
+		g = g.Sub(Constant(d.Mul(d, new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
+	}
+	return f.bounded(g, power(a.shift-j))
+}
+
+// drop returns the bound of f by the form in which the atom a, whose coefficient is negative, is
+// replaced by its least value.
+func (f *Form) drop(a *atom) bound {
+	return f.bounded(f.plus(f.coefficient(a), Constant(a.lo).Sub(a.form())), big.NewInt(1))
 }
 
 // A bound is found in two ways: plainly, a bit with a negative coefficient is replaced by its least
 // value, and otherwise by its definition.
 var ways = []bool{false, true}
 
-// upper returns a number that b does not exceed. It replaces the newest floor by its definition,
+// upper returns a number that f does not exceed. It replaces the newest floor by its definition,
 // again and again. Each of the sums on the way gives a bound. One of the facts may be added.
-func (s *System) upper(b bound, facts [][]*Form, plain bool) (best *big.Int) {
-	for {
-		s.steps++
-		b.sum = s.solve(b.sum)
-		_, hi := s.quick(b.sum)
-		best = least(best, new(big.Int).Div(hi, b.scale))
-		for _, some := range facts {
-			for _, h := range s.with(b.sum, some) {
-				h.scale.Mul(h.scale, b.scale)
-				best = least(best, s.upper(h, nil, plain))
-			}
-		}
-		a := b.next()
-		switch {
-		case a == nil:
-			return best
-		case plain && b.negative(a):
-			b = b.drop(a)
-		default:
-			b = b.replace(a)
-		}
-	}
+func (s *System) upper(f *Form, facts [][]*Form, plain bool) *big.Int {
+	return s.better(f, facts, plain, nil, 0)
 }
 
-// ahead returns a number that b does not exceed, as upper does. For each bit with a negative
+// patience is the number of sums without a better bound after which upper ends.
+const patience = 4
+
+// better is upper for a sum that takes the place of another one. That one was found to be at most
+// mark, in units of this sum, and the last idle sums gave no better bound.
+func (s *System) better(
+	f *Form, facts [][]*Form, plain bool, mark *big.Int, idle int,
+) *big.Int {
+	s.steps++
+	f = s.solve(f)
+	_, best := s.quick(f)
+	idle++
+	if mark == nil || best.Cmp(mark) < 0 {
+		mark, idle = best, 0
+	}
+	for _, some := range facts {
+		for _, b := range s.with(f, some) {
+			best = least(best, b.at(s.upper(b.sum, nil, plain)))
+		}
+	}
+	a := f.next()
+	if a == nil || idle > patience {
+		return best
+	}
+	b := f.replace(a)
+	if plain && f.negative(a) {
+		b = f.drop(a)
+	}
+	mark = new(big.Int).Mul(mark, b.scale)
+	return least(best, b.at(s.better(b.sum, facts, plain, mark, idle)))
+}
+
+// ahead returns a number that f does not exceed, as upper does. For each bit with a negative
 // coefficient it tries both ways, and goes on with the one that then gives the better bound.
-func (s *System) ahead(b bound, plain bool) (best *big.Int) {
-	for {
-		b.sum = s.solve(b.sum)
-		a := b.next()
-		if a == nil {
-			return best
-		}
-		c := b.replace(a)
-		best = least(best, s.upper(c, nil, plain))
-		if b.negative(a) {
-			d := b.drop(a)
-			x, y := least(s.upper(c, nil, plain), s.upper(c, nil, !plain)),
-				least(s.upper(d, nil, plain), s.upper(d, nil, !plain))
-			best = least(best, least(x, y))
-			if y.Cmp(x) < 0 {
-				c = d
-			}
-		}
-		b = c
+func (s *System) ahead(f *Form, plain bool) *big.Int {
+	f = s.solve(f)
+	a := f.next()
+	if a == nil {
+		_, hi := s.quick(f)
+		return hi
 	}
+	b := f.replace(a)
+	best := b.at(s.upper(b.sum, nil, plain))
+	if f.negative(a) {
+		d := f.drop(a)
+		x := least(best, b.at(s.upper(b.sum, nil, !plain)))
+		y := least(d.at(s.upper(d.sum, nil, plain)), d.at(s.upper(d.sum, nil, !plain)))
+		if best = least(x, y); y.Cmp(x) < 0 {
+			b = d
+		}
+	}
+	return least(best, b.at(s.ahead(b.sum, plain)))
 }
 
-// next returns the newest floor in b, or nil.
-func (b bound) next() *atom {
-	for _, t := range slices.Backward(b.sum.terms) {
+// next returns the newest floor in f, or nil.
+func (f *Form) next() *atom {
+	for _, t := range slices.Backward(f.terms) {
 		if t.atom.kind == floor {
 			return t.atom
 		}
@@ -195,8 +229,8 @@ func (b bound) next() *atom {
 	return nil
 }
 
-// negative reports whether a is a bit with a negative coefficient in b.
-func (b bound) negative(a *atom) bool { return a.bit() && b.sum.coefficient(a).Sign() < 0 }
+// negative reports whether a is a bit with a negative coefficient in f.
+func (f *Form) negative(a *atom) bool { return a.bit() && f.coefficient(a).Sign() < 0 }
 
 // least returns the lesser of x and y. Either may be nil.
 func least(x, y *big.Int) *big.Int {
@@ -210,7 +244,7 @@ func least(x, y *big.Int) *big.Int {
 // the fact, or the one that varies most. None is less than f.
 func (s *System) with(f *Form, facts []*Form) (out []bound) {
 	for _, fact := range facts {
-		fact = s.solve(fact)
+		fact = s.solve(fact).tight()
 		for _, x := range []*term{newest(fact.terms), heaviest(fact)} {
 			if x == nil {
 				continue
@@ -219,11 +253,25 @@ func (s *System) with(f *Form, facts []*Form) (out []bound) {
 			if c.Sign() != 0 && c.Sign() == x.coefficient.Sign() {
 				scale := new(big.Int).Abs(x.coefficient)
 				sum := f.Times(scale).plus(new(big.Int).Neg(new(big.Int).Abs(c)), fact)
-				out = append(out, bound{sum, scale})
+				out = append(out, f.bounded(sum, scale))
 			}
 		}
 	}
 	return out
+}
+
+// tight returns the least form that is at most 0 if f is, and differs from f by a constant: if the
+// other coefficients of f are multiples of 2^j, the constant is rounded up to such a multiple.
+func (f *Form) tight() *Form {
+	c := f.coefficient(one)
+	if c.Sign() == 0 || len(f.terms) == 1 {
+		return f
+	}
+	g := f.Sub(Constant(c))
+	j := g.twos(1 << 10)
+	up := new(big.Int).Neg(c)
+	up.Lsh(up.Rsh(up, j), j)
+	return g.Sub(Constant(up))
 }
 
 // newest returns the term with the newest atom.
@@ -256,18 +304,20 @@ func heaviest(f *Form) (best *term) {
 
 // Upper returns a number that f does not exceed. It tries harder if that number is above goal.
 func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
-	b := bound{f, big.NewInt(1)}
 	try := func(f func(plain bool) *big.Int) bool {
 		return slices.ContainsFunc(ways, func(plain bool) bool {
 			best = least(best, f(plain))
 			return best.Cmp(goal) <= 0
 		})
 	}
-	_ = try(func(plain bool) *big.Int { return s.upper(b, nil, plain) }) ||
-		try(func(plain bool) *big.Int { return s.ahead(b, plain) }) ||
+	_ = try(func(plain bool) *big.Int { return s.upper(f, nil, plain) }) ||
+		try(func(plain bool) *big.Int { return s.ahead(f, plain) }) ||
 		len(s.facts) > 0 && try(func(plain bool) *big.Int {
-			return s.upper(b, [][]*Form{s.facts, s.parts}, plain)
+			return s.upper(f, [][]*Form{s.facts, s.parts}, plain)
 		})
+	if now := f.Now(); !s.elsewhere && now.Cmp(best) > 0 {
+		panic(fmt.Sprintf("proof: %v is said to be at most %#x, and is %#x", f, best, now))
+	}
 	return best
 }
 
@@ -281,7 +331,7 @@ func (s *System) Lower(f *Form, goal *big.Int) *big.Int {
 func (s *System) impossible() bool {
 	facts := [][]*Form{s.facts, s.parts}
 	return slices.ContainsFunc(s.facts, func(f *Form) bool {
-		b := bound{f.Times(big.NewInt(-1)), big.NewInt(1)}
+		b := f.Times(big.NewInt(-1))
 		for _, plain := range ways {
 			if s.upper(b, nil, plain).Sign() < 0 {
 				return true
@@ -319,12 +369,12 @@ var errUndecided = errors.New("too many cases")
 
 // suppose calls f while a is assumed to have the value x.
 func (s *System) suppose(a *atom, x *big.Int, f func()) {
-	given, facts, parts, assumed := s.given, s.facts, s.parts, s.assumed
+	given, facts, parts, assumed, elsewhere := s.given, s.facts, s.parts, s.assumed, s.elsewhere
 	s.given = maps.Clone(given)
 	s.facts, s.parts, s.assumed = slices.Clip(facts), slices.Clip(parts), slices.Clip(assumed)
 	s.assume(a, x)
 	f()
-	s.given, s.facts, s.parts, s.assumed = given, facts, parts, assumed
+	s.given, s.facts, s.parts, s.assumed, s.elsewhere = given, facts, parts, assumed, elsewhere
 	clear(s.solved)
 }
 
@@ -377,12 +427,13 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 		defer func() { s.Steps = max(s.Steps, s.steps) }()
 	}
 	open, err := try()
-	for err != nil && s.steps <= s.Most && (s.constants(open) || s.settle(open)) {
+	for err != nil && s.steps <= s.Most && (s.constants(open) || s.settle(first(open))) {
 		open, err = try()
 	}
 	if err == nil {
 		return nil
 	}
+	open = first(open)
 	at := slices.IndexFunc(open, (*atom).bit)
 	if at < 0 {
 		return err
@@ -406,4 +457,18 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 }
 
 // nesting limits the nesting of cases.
-const nesting = 4
+const nesting = 6
+
+// first returns the atoms, or, if there are many, the oldest bit: it may decide the others.
+func first(atoms []*atom) []*atom {
+	if len(atoms) <= 3 {
+		return atoms
+	}
+	var oldest []*atom
+	for _, a := range atoms {
+		if a.bit() && (len(oldest) == 0 || a.id < oldest[0].id) {
+			oldest = []*atom{a}
+		}
+	}
+	return oldest
+}

@@ -76,23 +76,33 @@ type System struct {
 	Most  int // number of sums that one proof may compute
 	Steps int // greatest number of sums that one proof has computed
 
-	atoms   []*atom
-	byKey   map[string]*atom
-	ranges  map[string][2]*big.Int // by the key of a form: range that is known
-	shapes  map[[2]int]bool        // shapes of the forms in ranges
-	rings   map[string]*ring       // by modulus
-	given   map[*atom]*big.Int     // atoms that are constant
-	facts   []*Form                // forms that are at most 0
-	parts   []*Form                // more such forms, of parts of the definitions of floors
-	assumed []*atom                // atoms that were assumed to have their given values
-	solved  map[*Form]*Form        // forms with the constants inserted
-	steps   int                    // number of sums that the current proof has computed
+	atoms  []*atom
+	byKey  map[string]*atom
+	ranges map[string][2]*big.Int // by the key of a form: range that is known
+	shapes map[[2]int]bool        // shapes of the forms in ranges
+	rings  map[string]*ring       // by modulus
+	// multiples tells, by the key of its form, which number was shifted to the left to get a word.
+	multiples map[string]multiple
+	given     map[*atom]*big.Int // atoms that are constant
+	facts     []*Form            // forms that are at most 0
+	parts     []*Form            // more such forms, of parts of the definitions of floors
+	assumed   []*atom            // atoms that were assumed to have their given values
+	elsewhere bool               // the run is not in the case that is assumed
+	solved    map[*Form]*Form    // forms with the constants inserted
+	steps     int                // number of sums that the current proof has computed
+}
+
+// A multiple is a number and the power of two by which it was multiplied. Some bits may have been
+// added to the product or cut off.
+type multiple struct {
+	of *Form
+	by *big.Int
 }
 
 // NewSystem returns a system without atoms.
 func NewSystem() *System {
 	return &System{Most: 200_000, byKey: map[string]*atom{}, rings: map[string]*ring{},
-		ranges: map[string][2]*big.Int{},
+		ranges: map[string][2]*big.Int{}, multiples: map[string]multiple{},
 		shapes: map[[2]int]bool{},
 		given:  map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
 }
@@ -176,6 +186,9 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		return Constant(new(big.Int).Rsh(x, k))
 	}
 	lo, hi := s.quick(f)
+	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
+		return f // −1 and 0 are their own floors
+	}
 	if q := new(big.Int).Rsh(f.coefficient(one), k); q.Sign() != 0 {
 		whole := new(big.Int).Lsh(q, k)
 		f = f.Sub(Constant(whole))
@@ -187,11 +200,22 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		return Constant(lo)
 	}
 	if g, ok := s.simple(f, k); ok {
+		s.Know(g, lo, hi)
 		return g
 	}
 	if carry == nil {
 		if g := s.above(f, k); g != nil {
 			return g
+		}
+	}
+	// ⌊(2^k·g + r)/2^k⌋ is g + ⌊r/2^k⌋, which is better if it has few values.
+	if r := f.without(k); len(r.terms) < len(f.terms) {
+		l, h := r.interval()
+		n := new(big.Int).Sub(h.Rsh(h, k), l.Rsh(l, k))
+		if n.BitLen() <= 16 && n.Cmp(new(big.Int).Sub(hi, lo)) < 0 {
+			out := f.Sub(r).divide(k).Add(s.Floor(r, k, carry))
+			s.Know(out, lo, hi)
+			return out
 		}
 	}
 	key := fmt.Sprint("floor ", k, f.Key())
@@ -203,8 +227,13 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	}
 	sign := ""
 	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
-		// This is −1 if f is negative, and 0 if not; so it is the same for all multiples of f.
-		sign = "sign " + f.primitive().Key()
+		// This is −1 if f is negative, and 0 if not; so it is the same for all multiples of f. If f
+		// is a floor ⌊x/2^m⌋, it is the same for x.
+		g := f
+		for len(g.terms) == 1 && g.terms[0].atom.kind == floor && g.terms[0].coefficient.Sign() > 0 {
+			g = g.terms[0].atom.x
+		}
+		sign = "sign " + g.primitive().Key()
 		if a := s.byKey[sign]; a != nil {
 			return a.form()
 		}
@@ -227,6 +256,7 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		g = g.Add(Constant(new(big.Int).Lsh(new(big.Int).Rsh(c, j), j)))
 		f, k, inner = g.divide(j), k-j, nil
 		if k == 0 {
+			s.Know(f, lo, hi)
 			return f
 		}
 	}
@@ -238,6 +268,17 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		s.byKey[sign] = a
 	}
 	return a.form()
+}
+
+// without returns f without the terms whose coefficients are multiples of 2^k.
+func (f *Form) without(k uint) *Form {
+	rest := &Form{}
+	for _, t := range f.terms {
+		if t.coefficient.TrailingZeroBits() < k {
+			rest.terms = append(rest.terms, t)
+		}
+	}
+	return rest
 }
 
 // primitive returns f divided by the greatest common divisor of its coefficients.
@@ -256,12 +297,7 @@ func (f *Form) primitive() *Form {
 // simple returns ⌊f/2^k⌋ if, apart from multiples of 2^k, f is in a range of 2^k or has only one
 // atom, which is a bit.
 func (s *System) simple(f *Form, k uint) (*Form, bool) {
-	rest := &Form{}
-	for _, t := range f.terms {
-		if t.coefficient.TrailingZeroBits() < k {
-			rest.terms = append(rest.terms, t)
-		}
-	}
+	rest := f.without(k)
 	whole := f.Sub(rest).divide(k)
 	lo, hi := s.quick(rest)
 	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {

@@ -93,17 +93,16 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 		}
 		r.setLanes(i, 3, out)
 	}
-	t["VPSRAQ"] = func(r *Run, i *interp.Inst) {
-		n := width(i)
-		out := make([]*Form, n)
-		for k, f := range r.lanes(i, 1, n) {
-			if out[k] = unknown; f != unknown {
-				out[k] = r.Floor(r.signed(f), r.count(r.lanes(i, 0, n)[k]), nil)
-			}
-		}
-		r.setLanes(i, 2, out)
-	}
 	addX86MaskMoves(t)
+}
+
+// leftLane returns the word f of a lane, shifted to the left by n bits.
+func (r *Run) leftLane(f *Form, n uint) *Form {
+	g := r.shifted(f, n)
+	if lo, hi := r.quick(g); lo.Sign() >= 0 && hi.BitLen() > 63 {
+		return r.low(g, 64)
+	}
+	return g
 }
 
 // shiftLane returns the word f of a lane, shifted to the right by n bits.

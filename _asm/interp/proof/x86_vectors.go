@@ -32,9 +32,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		f := &Form{}
 		switch i.Op[0].Kind {
 		case interp.Vec:
-			if f = r.vec[i.Op[0].Index][0]; f == nil {
-				f = Int(int64(r.machine.Vec[i.Op[0].Index].V[0]))
-			}
+			f = r.lane0(i.Op[0].Index)
 		default:
 			f = r.get(i, 0, 64)
 		}
@@ -87,26 +85,28 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	two([]string{"VPMULUDQ"}, func(r *Run, a, b *Form) *Form {
 		return r.Product(r.low(a, 32), r.low(b, 32))
 	})
-	two([]string{"VPSRLQ"}, func(r *Run, a, b *Form) *Form {
-		return r.shiftLane(a, r.count(b))
-	})
-	two([]string{"VPSLLQ", "VPSLLVQ"}, func(r *Run, a, b *Form) *Form {
-		n := r.count(b)
-		f := a.Shift(n)
-		lo, hi := r.quick(a)
-		r.Know(f, new(big.Int).Lsh(lo, n), new(big.Int).Lsh(hi, n))
-		if lo.Sign() >= 0 && uint(hi.BitLen())+n > 63 {
-			return r.low(f, 64)
-		}
-		return f
-	})
-	for _, name := range []string{"VPSRLQ", "VPSLLQ"} {
-		shift := t[name]
+	two([]string{"VPSLLVQ"}, func(r *Run, a, b *Form) *Form { return r.leftLane(a, r.count(b)) })
+	for name, shift := range map[string]func(r *Run, f *Form, n uint) *Form{
+		"VPSLLQ": (*Run).leftLane, "VPSRLQ": (*Run).shiftLane,
+		"VPSRAQ": func(r *Run, f *Form, n uint) *Form { return r.Floor(r.signed(f), n, nil) },
+	} {
 		t[name] = func(r *Run, i *interp.Inst) {
-			if o := &i.Op[0]; o.Kind != interp.Immediate || o.Imm > 63 {
-				r.fault("lanes are not shifted by an immediate operand below 64")
+			n := uint(64) // all lanes are shifted by it
+			switch o := &i.Op[0]; o.Kind {
+			case interp.Immediate:
+				n = uint(min(o.Imm, 64))
+			case interp.Vec:
+				n = r.count(r.lane0(o.Index))
+			default:
+				r.fault("no rule")
 			}
-			shift(r, i)
+			out := r.lanes(i, 1, width(i))
+			for k, f := range out {
+				if f != unknown {
+					out[k] = shift(r, f, n)
+				}
+			}
+			r.setLanes(i, 2, out)
 		}
 	}
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
@@ -139,6 +139,14 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	addX86Masks(t)
 	addX86Moves(t)
 	addX86Doubles(t)
+}
+
+// lane0 returns the lowest lane of a vector register.
+func (r *Run) lane0(index int) *Form {
+	if f := r.vec[index][0]; f != nil {
+		return f
+	}
+	return Int(int64(r.machine.Vec[index].V[0]))
 }
 
 // width returns the number of lanes of the instruction.
