@@ -122,6 +122,18 @@ func (f *follower) sum(name string, plus, minus []*proof.Form) (*proof.Form, err
 			f.carry = high.Times(big.NewInt(-1))
 		}
 		f.carries = append(f.carries, f.carry)
+	} else if base == "addc" {
+		// This is the topmost word of a sum. The sum may limit it to a few bits.
+		if up := f.Upper(low, big.NewInt(1<<8)); up.BitLen() < 32 {
+			f.Know(low, new(big.Int), up)
+		}
+	} else if base == "subc" && f.taken > 0 {
+		// The last borrow is dropped: see whether it is 0.
+		if zero := new(big.Int); f.Between(high, zero, zero) == nil {
+			if err := f.Assume(high, zero); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return low, nil
 }

@@ -74,7 +74,7 @@ func (b *block) result(in []uint32) ([8]uint32, error) {
 	return out, nil
 }
 
-// TestPlanted plants errors in every block, and prints how many of how many the proofs find. An
+// TestPlanted plants errors in the blocks modulo p, and prints how many of how many the proofs find. An
 // error that is not found must not change a result in the interpreter. It plants 48 errors in a block,
 // or 300 with KOBLITZ_DEEP set, at equal distances from a random one.
 func TestPlanted(t *testing.T) {
@@ -83,6 +83,9 @@ func TestPlanted(t *testing.T) {
 		most = 300
 	}
 	for _, c := range claims {
+		if c.canonical { // proofs of wrong blocks modulo n take minutes to fail
+			continue
+		}
 		t.Run(c.block, func(t *testing.T) {
 			b := of(t, &c)
 			r := rand.New(rand.NewPCG(rand.Uint64(), 1))
