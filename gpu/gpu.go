@@ -37,7 +37,7 @@ type Info struct {
 	Driver   string // version of the driver
 	Memory   int64  // in bytes
 	Units    int    // number of multiprocessors (CUDA) or compute units (OpenCL)
-	ClockMHz int    // highest clock rate
+	ClockMHz int    // highest clock rate, or 0 if the driver does not say
 	CPU      bool   // the device is a CPU, which Open opens only by name
 }
 

@@ -44,7 +44,9 @@ type Opening struct {
 	Device Info
 	// Context is the time that initializing the driver took.
 	Context time.Duration
-	// Compile is the time that compiling the programs took, or finding them in the driver's cache.
+	// Compile is the time that loading the programs took: the driver compiles them, finds them in
+	// its cache, or gets machine code. The program of the benchmarks is not among them. That for
+	// sums and equations is not loaded if the device has no memory for a sum.
 	Compile time.Duration
 	// Table is the time that making the table of multiples of the generator took.
 	Table time.Duration
@@ -87,8 +89,9 @@ func LaunchTimeout(d time.Duration) Option { return func(o *options) { o.Timeout
 
 // OnError sets a function that is called with the error of each call in which the device failed.
 // The CPU carries out such a call. If there are several devices, the other devices do, and the
-// error begins with the name of the device that failed. After three failures in succession, or a
-// launch that takes too long, the error is [ErrLost], and the device gets no more calls. The
-// goroutines that make calls run the hook, perhaps several at a time, and wait for it. If a device
-// is found to hang after the calls that waited for it have ended, another goroutine runs the hook.
+// error begins with the name of the device that failed. After three failures in succession, a
+// launch that takes too long, or an error of CUDA after which all calls fail, the error is
+// [ErrLost], and the device gets no more calls. The goroutines that make calls run the hook,
+// perhaps several at a time, and wait for it. If a device is found to hang after the calls that
+// waited for it have ended, another goroutine runs the hook.
 func OnError(hook func(error)) Option { return func(o *options) { o.Hook = hook } }

@@ -97,8 +97,10 @@ type deviceInfo struct {
 }
 
 func (d *deviceInfo) String() string {
-	text := fmt.Sprintf("%s, driver %s, %d MiB, %d units, %d MHz", d.Name, d.Driver, d.Memory>>20,
-		d.Units, d.ClockMHz)
+	text := fmt.Sprintf("%s, driver %s, %d MiB, %d units", d.Name, d.Driver, d.Memory>>20, d.Units)
+	if d.ClockMHz > 0 { // some drivers do not say
+		text += fmt.Sprintf(", %d MHz", d.ClockMHz)
+	}
 	if d.CPU {
 		text += ", a CPU: auto passes it over"
 	}

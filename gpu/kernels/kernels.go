@@ -90,6 +90,7 @@ func Bench() *driver.Program { return load(bench, "bench") }
 // load returns the named program. Its source is the file with the suffix .cl, with all includes
 // inserted; the text is valid OpenCL C 1.2, CUDA and C11. Its PTX is the output of clang-15 for
 // NVIDIA devices of compute capability 7.5 and newer. All drivers since CUDA 10.0 load that PTX.
+// With the build tag cubin, the programs for calls also have machine code.
 func load(from embed.FS, name string) *driver.Program {
 	source, err1 := from.ReadFile(name + ".cl")
 	ptx, err2 := from.ReadFile(name + ".ptx")
@@ -98,7 +99,10 @@ func load(from embed.FS, name string) *driver.Program {
 	}
 	var text strings.Builder
 	include(&text, map[string]bool{}, string(source))
-	return &driver.Program{Name: name, Source: text.String(), PTX: string(ptx)}
+	return &driver.Program{Name: name, Source: text.String(), PTX: string(ptx),
+		Cubin: func(major, minor int) []byte {
+			return cubin(cubins, name, string(ptx), major, minor)
+		}}
 }
 
 // include appends source to text. It replaces the first include directive for each embedded header

@@ -13,7 +13,8 @@ import (
 // A Result is the result of every function of the driver (CUresult).
 type Result int32
 
-// Results that this package and its tests use.
+// Results that this package and its tests use. ErrorIllegalAddress to ErrorLaunchFailed are errors
+// of launches; after most of them, every later call with the context fails too.
 const (
 	//layers:allow the number that CUDA uses
 	Success             Result = 0
@@ -22,7 +23,9 @@ const (
 	ErrorNotInitialized Result = 3
 	ErrorNoDevice       Result = 100
 	ErrorInvalidDevice  Result = 101
+	ErrorInvalidImage   Result = 200
 	ErrorInvalidContext Result = 201
+	ErrorNoBinary       Result = 209 // no machine code for the device
 	ErrorInvalidPTX     Result = 218
 	ErrorInvalidHandle  Result = 400
 	ErrorNotFound       Result = 500
@@ -137,12 +140,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("cuda: %s: error %d (%s)", e.Call, e.Code, e.Name)
 }
 
-// Is reports whether e's code corresponds to target, which may be driver.ErrMemory or ErrNone.
+// Is reports whether e's code corresponds to target, which may be driver.ErrMemory, driver.ErrLost
+// or ErrNone.
 func (e *Error) Is(target error) bool {
-	switch e.Code {
-	case ErrorOutOfMemory:
+	switch {
+	case e.Code == ErrorOutOfMemory:
 		return target == driver.ErrMemory
-	case ErrorNoDevice, ErrorInvalidDevice:
+	case e.Code >= ErrorIllegalAddress && e.Code <= ErrorLaunchFailed:
+		return target == driver.ErrLost
+	case e.Code == ErrorNoDevice || e.Code == ErrorInvalidDevice:
 		return target == ErrNone
 	}
 	return false
@@ -174,11 +180,14 @@ func text(p *byte, n int) string {
 	return string(b)
 }
 
-// libraries returns the names of the driver's library on this platform.
+// libraries returns the names of the driver's library on this platform. On Linux it also returns
+// paths that the system's loader may not search: the folder that containers get from a host such as
+// a node of Google Kubernetes Engine, and that of the Windows Subsystem for Linux.
 func libraries() []string {
 	switch runtime.GOOS {
 	case "linux":
-		return []string{"libcuda.so.1", "libcuda.so"}
+		return []string{"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1",
+			"/usr/lib/wsl/lib/libcuda.so.1"}
 	case "windows":
 		return []string{"nvcuda.dll"}
 	}

@@ -162,21 +162,6 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestInfo checks that List and Open describe a device.
-func TestInfo(t *testing.T) {
-	fake := cudatest.New()
-	fake.Count = 2
-	list, err := fake.API().List()
-	want := driver.Info{Name: "cuda:0 interpreter of PTX", Driver: "CUDA 12.4",
-		Memory: 1 << 30, Units: 1, ClockMHz: 1980}
-	if err != nil || len(list) != 2 || list[0] != want || list[1].Name[:6] != "cuda:1" {
-		t.Errorf("%+v, %v", list, err)
-	}
-	if got := open(t, fake, double).Info(); got != want {
-		t.Errorf("%+v", got)
-	}
-}
-
 // TestStaging checks that copies that are longer than the pinned memory of a queue arrive at the
 // right place in a buffer. Changing the source after Write does not change the copy.
 func TestStaging(t *testing.T) {
@@ -303,7 +288,14 @@ func TestList(t *testing.T) {
 		fake.Count = 3
 		fake.FailAt(k, cuda.ErrorLaunchFailed)
 		list, err := fake.API().List()
-		broken := (k - first) / ((good.Calls() - first + 1) / 3)
+		calls := (good.Calls() - first + 1) / 3 // for each device
+		broken := (k - first) / calls
+		if (k-first)%calls == calls-1 { // the clock rate, which is optional
+			if err != nil || len(list) != 3 || list[broken].ClockMHz != 0 {
+				t.Errorf("call %d (%s): %+v, %v", k, fake.Failed(), list, err)
+			}
+			continue
+		}
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cuda:%d: ", broken)) ||
 			len(list) != 3 {
 			t.Errorf("call %d (%s): %+v, %v", k, fake.Failed(), list, err)
@@ -459,7 +451,7 @@ func TestFailures(t *testing.T) {
 	if out, err := session(good); err != nil || !bytes.Equal(out, wantDoubled(in)) {
 		t.Fatal(err)
 	}
-	silent := 0
+	silent, clock := 0, 0
 	for k := 1; k <= good.Calls(); k++ {
 		fake := cudatest.New()
 		fake.FailAt(k, cuda.ErrorLaunchFailed)
@@ -471,8 +463,13 @@ func TestFailures(t *testing.T) {
 			// Some driver calls may fail without an error: those that only free memory and queues
 			// after the result has been read; and CtxPopCurrent, whose error may be that of an
 			// earlier call.
+			// One attribute is optional.
 			name := fake.Failed()
 			if name == "CtxPopCurrent" {
+				break
+			}
+			if name == "DeviceGetAttribute" && clock == 0 {
+				clock++
 				break
 			}
 			silent++

@@ -1,7 +1,7 @@
 // Package cuda drives NVIDIA's GPUs through the CUDA driver, version 12 or newer. It calls libcuda
 // without cgo. Where libcuda is not installed, and on platforms for which the package is not built,
 // there are no devices. The driver compiles the PTX of the kernels for the device, and keeps the
-// result in its own cache.
+// result in its own cache, unless the program has machine code for the device.
 package cuda
 
 import (
@@ -107,11 +107,13 @@ func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err
 		{"DeviceGetName", a.DeviceGetName(&name[0], int32(len(name)-1), id)},
 		{"DeviceTotalMem", a.DeviceTotalMem(&memory, id)},
 		{"DeviceGetAttribute", a.DeviceGetAttribute(&units, AttributeUnits, id)},
-		{"DeviceGetAttribute", a.DeviceGetAttribute(&clock, AttributeClockRate, id)},
 	} {
 		if err := a.failure(c.call, c.result); err != nil {
 			return info, err
 		}
+	}
+	if a.DeviceGetAttribute(&clock, AttributeClockRate, id) != Success {
+		clock = 0 // some devices have no fixed clock rate, and work all the same
 	}
 	return driver.Info{
 		Name:     fmt.Sprintf("cuda:%d %s", index, text(&name[0], len(name))),
@@ -128,6 +130,8 @@ type device struct {
 	info    driver.Info
 	id      DeviceID
 	context Context
+	major   int // compute capability
+	minor   int
 
 	mu        sync.Mutex
 	modules   []ModuleID
@@ -158,7 +162,7 @@ func (a *API) Open(index int) (driver.Device, error) {
 	if d.id, err = a.device(index); err != nil {
 		return nil, err
 	}
-	if err := a.capable(d.id); err != nil {
+	if d.major, d.minor, err = a.capability(d.id); err != nil {
 		return nil, err
 	}
 	if d.info, err = a.info(index, d.id, version); err != nil {
@@ -172,23 +176,24 @@ func (a *API) Open(index int) (driver.Device, error) {
 	return d, nil
 }
 
-// capable returns an error if the device's compute capability is lower than the one for which the
-// kernels are compiled.
-func (a *API) capable(id DeviceID) error {
-	var major, minor int32
+// capability returns the device's compute capability. It returns an error if that is lower than the
+// one for which the kernels are compiled.
+func (a *API) capability(id DeviceID) (major, minor int, err error) {
+	var m, n int32
 	for _, r := range [...]Result{
-		a.DeviceGetAttribute(&major, AttributeMajor, id),
-		a.DeviceGetAttribute(&minor, AttributeMinor, id),
+		a.DeviceGetAttribute(&m, AttributeMajor, id),
+		a.DeviceGetAttribute(&n, AttributeMinor, id),
 	} {
 		if err := a.failure("DeviceGetAttribute", r); err != nil {
-			return err
+			return 0, 0, err
 		}
 	}
+	major, minor = int(m), int(n)
 	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
-		return fmt.Errorf("%w: compute capability %d.%d, and %d.%d is needed",
+		return 0, 0, fmt.Errorf("%w: compute capability %d.%d, and %d.%d is needed",
 			ErrNone, major, minor, oldestMajor, oldestMinor)
 	}
-	return nil
+	return major, minor, nil
 }
 
 // do calls f on a thread on which the device's context is current. The program may itself use CUDA
@@ -207,14 +212,23 @@ func (d *device) do(f func() error) error {
 	return err
 }
 
-// Load compiles the PTX of a program. If it fails, the error includes the compiler's log.
+// Load loads the machine code of a program. If the program has none for the device, or the driver
+// refuses the code, the driver compiles the PTX. If that fails, the error includes the compiler's
+// log.
 func (d *device) Load(p *driver.Program) error {
-	return d.do(func() error { return d.load(p.PTX) })
+	return d.do(func() error {
+		if p.Cubin != nil {
+			if code := p.Cubin(d.major, d.minor); code != nil && d.load(code) == nil {
+				return nil
+			}
+		}
+		return d.load([]byte(p.PTX))
+	})
 }
 
-// load does the work of Load. The device's context must be current.
-func (d *device) load(ptx string) error {
-	image := append([]byte(ptx), 0)
+// load has the driver load PTX or machine code. The device's context must be current.
+func (d *device) load(image []byte) error {
+	image = append(image, 0) // the end of a text
 	var module ModuleID
 	info, problem := make([]byte, logSize+1), make([]byte, logSize+1)
 	options := jitOptions

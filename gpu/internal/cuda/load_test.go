@@ -26,7 +26,7 @@ const inside = "KOBLITZ_CUDA_TEST_LIBRARY"
 func TestLibrary(t *testing.T) {
 	started := os.Getenv(inside) != ""
 	if started {
-		library(t)
+		useLibrary(t)
 		return
 	}
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -54,7 +54,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-func library(t *testing.T) {
+func useLibrary(t *testing.T) {
 	list, err := cuda.List()
 	if errors.Is(err, cuda.ErrNone) && list == nil {
 		t.Log(err)

@@ -17,6 +17,9 @@ const Group = 128
 // ErrMemory is wrapped by errors which say that the device is out of memory.
 var ErrMemory = errors.New("out of device memory")
 
+// ErrLost is wrapped by errors after which the device carries out no more calls.
+var ErrLost = errors.New("the device is lost")
+
 // Info describes a device.
 type Info struct {
 	// Name is the backend ("cuda" or "opencl"), the device's number on it, and the vendor's name:
@@ -25,7 +28,7 @@ type Info struct {
 	Driver   string // the driver's version
 	Memory   int64  // bytes
 	Units    int    // number of multiprocessors (CUDA) or compute units (OpenCL)
-	ClockMHz int    // highest clock rate
+	ClockMHz int    // highest clock rate, or 0 if the driver does not say
 	CPU      bool   // the device is a CPU; the host's native code is faster on it
 }
 
@@ -35,6 +38,9 @@ type Program struct {
 	Name   string
 	Source string // OpenCL C 1.2
 	PTX    string
+	// Cubin, if it is not nil, returns machine code made from PTX for a device of the given compute
+	// capability, or nil.
+	Cubin func(major, minor int) []byte
 }
 
 // A Device is an opened device. It is safe for concurrent use.

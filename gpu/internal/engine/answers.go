@@ -232,7 +232,7 @@ func (s *sample) calls(n int) (list []*device.Call) {
 
 // answers has the device carry out calls with known verdicts and results, and returns the kinds
 // that it can carry out, or an error if an answer differs. If the device has no memory for the
-// smallest sum or equation, all sums and equations are left to the host.
+// smallest sum or equation, or for their program, all sums and equations are left to the host.
 func (e *Engine) answers(ctx context.Context) (able []device.Kind, err error) {
 	if err := e.rowAnswers(ctx); err != nil {
 		return nil, err

@@ -71,21 +71,22 @@ type Engine struct {
 	// crossover is, for each kind, the least number of rows with which a call takes less time on
 	// the device than on the host. For kinds without an entry the host is always faster.
 	crossover map[device.Kind]int
-	times     Times
 	ended     atomic.Uint64 // number of launches that have ended; Close sees progress by it
 
 	once   sync.Once  // makes Close release the device only once
 	mu     sync.Mutex // protects the fields below
-	reason error      // ErrClosed or ErrLost once the Engine refuses calls, else nil
+	times  Times
+	reason error // ErrClosed or ErrLost once the Engine refuses calls, else nil
 	stop   chan struct{}
 	faults int                     // number of successive failed calls
 	paces  map[device.Kind]float64 // seconds per row, by kind with one result: see pace
 }
 
-// New returns an Engine for a device, on which it loads the kernels and the table of multiples of
-// G. It returns an error if the device gives wrong answers to rows with known verdicts, or if there
-// is no memory for the shortest launch. The Engine owns the device, and closes it in Close. If New
-// fails, it closes the device.
+// New returns an Engine for a device. It loads the table of multiples of G, and the programs that
+// the known answers need. They need that for sums only if there is memory for a sum. New
+// returns an error if the device gives wrong answers to rows with known verdicts, or if there is no
+// memory for the shortest launch. The Engine owns the device, and closes it in Close. If New fails,
+// it closes the device.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
 		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
@@ -98,12 +99,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	}
 	e.spaces <- newSpace(o.Memory)
 	e.setKeyMemory(o.Memory)
-	err := timed(&e.times.Compile, func() error {
-		if err := dev.Load(kernels.Rows()); err != nil {
-			return err
-		}
-		return dev.Load(kernels.Sums())
-	})
+	err := timed(&e.times.Compile, func() error { return dev.Load(kernels.Rows()) })
 	if err == nil {
 		err = e.allocate(o.Memory)
 	}
@@ -112,7 +108,9 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	}
 	var kinds []device.Kind
 	if err == nil {
+		before := e.times.Compile
 		err = timed(&e.times.Answers, func() (err error) { kinds, err = e.answers(ctx); return err })
+		e.times.Answers -= e.times.Compile - before // the first sum has loaded a program
 	}
 	if err == nil {
 		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, kinds, &o) })
@@ -257,14 +255,18 @@ func (e *Engine) wait(ctx context.Context, f func(context.Context) error) error 
 
 // Times are the durations of the steps of New.
 type Times struct {
-	Compile   time.Duration // compiling the programs, or finding them in the driver's cache
+	Compile   time.Duration // loading the programs, which the driver compiles or has in its cache
 	Table     time.Duration // making or copying the table of G
 	Answers   time.Duration // running rows with known verdicts, and each kernel's first launch
 	Crossover time.Duration // measuring the least numbers of rows for which the device is faster
 }
 
 // Times returns the durations of the steps of New.
-func (e *Engine) Times() Times { return e.times }
+func (e *Engine) Times() Times {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.times
+}
 
 // timed calls f, and adds the time that it takes to d.
 func timed(d *time.Duration, f func() error) error {

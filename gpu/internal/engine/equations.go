@@ -39,6 +39,9 @@ func (t *tally) addEquation(ctx context.Context, r *reduction, c *device.Call, l
 		if err != nil {
 			return err
 		}
+		if err := r.load(); err != nil {
+			return err
+		}
 		if err := r.equationPart(ctx, c, shape, lo, lo+shape.Rows); err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ type fake struct {
 	units  int
 
 	mu       sync.Mutex
+	programs []*driver.Program
 	buffers  int      // number of buffers that are not freed
 	pinned   [][]byte // host memory that is not freed
 	host     int      // bytes of host memory in pinned
@@ -81,7 +82,22 @@ func (f *fake) does(what string) error {
 
 func (f *fake) Info() driver.Info { return driver.Info{Name: "fake:0", Units: max(f.units, 1)} }
 
-func (f *fake) Load(*driver.Program) error { return f.does("Load") }
+func (f *fake) Load(p *driver.Program) error {
+	f.set(func() { f.programs = append(f.programs, p) })
+	return f.does("Load")
+}
+
+// lacks returns an error if no loaded program has the kernel.
+func (f *fake) lacks(kernel string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.programs {
+		if strings.Contains(p.Source, "KERNEL void "+kernel+"(") {
+			return nil
+		}
+	}
+	return fmt.Errorf("fake: %s is not loaded", kernel)
+}
 
 func (f *fake) Alloc(bytes int) (driver.Buffer, error) {
 	if err := f.does("alloc"); err != nil {
@@ -259,6 +275,9 @@ func (q *fakeQueue) Close() {
 }
 
 func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
+	if err := q.dev.lacks(kernel); err != nil {
+		return err
+	}
 	return q.enqueue("launch", func() error {
 		f := q.dev
 		f.mu.Lock()

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -67,6 +68,32 @@ func TestKernelFails(t *testing.T) {
 	f.set(func() { f.err = errFake })
 	if err := e.Run(t.Context(), hostileSets()[0].Call()); !errors.Is(err, errFake) {
 		t.Error(err)
+	}
+}
+
+// TestLostAtOnce checks that a device gets no more calls after a single error which says that it is
+// lost.
+func TestLostAtOnce(t *testing.T) {
+	for _, what := range []string{"write", "launch", "read", "wait"} {
+		f := &fake{}
+		var told []error
+		e := start(t, f, Options{Memory: small(), Hook: func(err error) { told = append(told, err) }})
+		f.set(func() {
+			f.call = func(called string) error {
+				if called == what {
+					return fmt.Errorf("fails: %w", driver.ErrLost)
+				}
+				return nil
+			}
+		})
+		if err := e.Run(t.Context(), hostileSets()[0].Call()); !errors.Is(err, driver.ErrLost) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if len(told) != 1 || !errors.Is(told[0], ErrLost) || !errors.Is(told[0], driver.ErrLost) ||
+			e.Accepts(device.ECDSA, 0, 1) {
+			t.Errorf("%s: the hook was told %v", what, told)
+		}
+		f.set(func() { f.call = nil }) // let the device be closed
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
 // take returns a slot that is not busy. If there is none, take waits for one until ctx ends or the
@@ -83,8 +85,8 @@ func (e *Engine) end(reason error) bool {
 // error of the call.
 func (e *Engine) lose(why error) bool { return e.end(fmt.Errorf("%w: %w", ErrLost, why)) }
 
-// note calls Options.Hook with the error of a call, and counts how many calls have failed in
-// succession.
+// note calls Options.Hook with the error of a call. It marks the device as lost if the error says
+// so, or if too many calls have failed in succession.
 func (e *Engine) note(err error) {
 	if errors.Is(err, ErrLost) || errors.Is(err, ErrClosed) {
 		return // the device had been stopped before the call: no new fault
@@ -95,7 +97,7 @@ func (e *Engine) note(err error) {
 	} else {
 		e.faults++
 	}
-	lost := e.faults >= maxFaults
+	lost := e.faults >= maxFaults || errors.Is(err, driver.ErrLost)
 	e.mu.Unlock()
 	if err == nil {
 		return

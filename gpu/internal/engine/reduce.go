@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
 // This file carries out calls that have one result for all rows. Each row becomes terms of a sum,
@@ -26,6 +28,7 @@ type space struct {
 	memory sums.Memory
 	answer sums.Answer
 	most   int64 // most bytes of a sum; lowered if the device turns out to have less
+	loaded bool  // the device has the program for sums and equations
 
 	equations equationSpace
 }
@@ -103,6 +106,21 @@ func (r *reduction) end() {
 		return
 	}
 	go giveBack()
+}
+
+// load loads the program for sums and equations before its first launch. No two calls hold the
+// space at the same time, so no two load the program.
+func (r *reduction) load() error {
+	if r.loaded {
+		return nil
+	}
+	var took time.Duration
+	err := timed(&took, func() error { return r.dev.Load(kernels.Sums()) })
+	r.loaded = err == nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.times.Compile += took
+	return err
 }
 
 // settle waits until the device is done with a slot.

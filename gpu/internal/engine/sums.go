@@ -19,6 +19,9 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 		if err != nil {
 			return err
 		}
+		if err := r.load(); err != nil {
+			return err
+		}
 		err = r.one(ctx, func(q driver.Queue) error {
 			return shape.Begin(q, &r.memory, &r.answer)
 		})

@@ -1,7 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -215,4 +220,85 @@ amdhsa.target:   amdgcn-amd-amdhsa--gfx90a
 	if got, err := parseAssembly(text2); err == nil {
 		t.Errorf("%+v", got)
 	}
+}
+
+// TestHashes checks that cubin.txt has a line for each program that can be carried and each of
+// NVIDIA's targets, and that compareHashes reports another hash and an unknown file.
+func TestHashes(t *testing.T) {
+	file, err := os.ReadFile("cubin.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	for _, target := range allTargets {
+		for _, program := range carried {
+			if isNVIDIA(target) && !strings.Contains(string(file), "  "+program+"."+target+"\n") {
+				t.Errorf("no hash of %s for %s", program, target)
+			}
+			path := filepath.Join(temp, program+"."+target)
+			if err := os.WriteFile(path, []byte(path), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	lines, err := hashes(temp, allTargets)
+	if err != nil || len(lines) != strings.Count(string(file), "  ") {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	text := hashText(lines)
+	if !strings.HasPrefix(string(file), hashHead) {
+		t.Error("cubin.txt is not as -update writes it")
+	}
+	says(t, "the same", compareHashes(text, lines), "")
+	changed := maps.Clone(lines)
+	changed["rows.sm_90"] = lines["rows.sm_80"]
+	says(t, "another hash", compareHashes(text, changed), "rows.sm_90 has SHA-256")
+	says(t, "a new file", compareHashes(text, map[string]string{"rows.sm_70": lines["rows.sm_75"]}),
+		"rows.sm_70 has SHA-256")
+	_, err = hashes(t.TempDir(), allTargets)
+	says(t, "no code", err, "no such file")
+}
+
+// TestCarry checks that carry writes files that hold the code and the hash of the PTX, the same
+// bytes each time, and removes older files.
+func TestCarry(t *testing.T) {
+	dir, temp := t.TempDir(), t.TempDir()
+	old := filepath.Join(dir, "cubin", "rows.sm_60.gz")
+	for path, text := range map[string]string{
+		filepath.Join(dir, "rows.ptx"):    "the PTX",
+		filepath.Join(temp, "rows.sm_75"): "the code",
+		old:                               "of an older target",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var first []byte
+	for range 2 {
+		says(t, "carry", carry(dir, temp, map[string]string{"rows.sm_75": ""}), "")
+		file, err := os.ReadFile(filepath.Join(dir, "cubin", "rows.sm_75.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first != nil && !bytes.Equal(file, first) {
+			t.Error("other bytes the second time")
+		}
+		first = file
+	}
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", old, err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := io.ReadAll(z)
+	if want := fmt.Sprintf("%x", sha256.Sum256([]byte("the PTX"))); err != nil ||
+		string(code) != "the code" || z.Comment != want {
+		t.Errorf("%q, made from %s, %v", code, z.Comment, err)
+	}
+	says(t, "no PTX", carry(dir, temp, map[string]string{"sums.sm_75": ""}), "sums.ptx")
 }

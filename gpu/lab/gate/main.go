@@ -3,6 +3,12 @@
 //
 //	cd gpu/lab && GOWORK=off go run ./gate           # compare
 //	cd gpu/lab && GOWORK=off go run ./gate -update   # write what is measured
+//	cd gpu/lab && GOWORK=off go run ./gate -cubin    # compare, and keep the machine code
+//
+// It also compares the hashes of the machine code of rows and sums with cubin.txt: the same PTX and
+// the same assembler give the same bytes everywhere. With -cubin it writes that code for NVIDIA's
+// targets to gpu/kernels/cubin, which git ignores. A program that is then built with the tag cubin
+// carries it.
 //
 // A kernel on NVIDIA's GPUs may use 128 registers, so that four groups fit on a multiprocessor. No
 // kernel may spill any.
@@ -37,6 +43,7 @@ func main() {
 	log.SetFlags(0)
 	dir := flag.String("dir", "../kernels", "folder of the programs")
 	update := flag.Bool("update", false, "write compiled.txt")
+	keep := flag.Bool("cubin", false, "write NVIDIA's machine code to the folder cubin of -dir")
 	quick := flag.Bool("quick", false, "some of the targets: "+strings.Join(quickTargets, " "))
 	ptxas := flag.String("ptxas", "", "NVIDIA's assembler; it is fetched if there is no path")
 	flag.Parse()
@@ -47,13 +54,14 @@ func main() {
 	if *quick {
 		targets = quickTargets
 	}
-	if err := gate(*dir, *ptxas, targets, *update); err != nil {
+	if err := gate(*dir, *ptxas, targets, *update, *keep); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// gate measures the programs in dir, and compares the results with compiled.txt, or updates it.
-func gate(dir, ptxas string, targets []string, update bool) error {
+// gate measures the programs in dir, and compares the results with compiled.txt and cubin.txt, or
+// updates these. If keep is set, it writes the machine code to the folder cubin of dir.
+func gate(dir, ptxas string, targets []string, update, keep bool) error {
 	begin := time.Now()
 	const own = "gate"
 	path := filepath.Join(own, "compiled.txt")
@@ -80,14 +88,34 @@ func gate(dir, ptxas string, targets []string, update bool) error {
 	if err != nil {
 		return err
 	}
+	lines, err := hashes(temp, targets)
+	if err != nil {
+		return err
+	}
+	sums := filepath.Join(own, "cubin.txt")
 	if update {
 		if err := os.WriteFile(path, []byte(text(rows)), 0o644); err != nil {
+			return err
+		}
+		if err := os.WriteFile(sums, []byte(hashText(lines)), 0o644); err != nil {
 			return err
 		}
 		committed = rows
 	}
 	if err := compare(committed, rows, targets); err != nil {
 		return err
+	}
+	known, err := os.ReadFile(sums)
+	if err != nil {
+		return err
+	}
+	if err := compareHashes(string(known), lines); err != nil {
+		return err
+	}
+	if keep {
+		if err := carry(dir, temp, lines); err != nil {
+			return err
+		}
 	}
 	fmt.Printf("%d kernels on %d targets as compiled.txt has them, %.0f s\n",
 		len(rows)/len(targets), len(targets), time.Since(begin).Seconds())

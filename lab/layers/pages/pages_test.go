@@ -43,6 +43,7 @@ var needs = []string{
 	"a server", // a node or a relay
 	"a GPU",
 	"github.com",
+	"pypi.org",
 	"valgrind",
 	"qemu",
 	"LLVM",

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -26,6 +27,7 @@ type Driver struct {
 	Count        int32 // number of devices; all of them are the same device
 	Memory       int   // bytes of device memory
 	NoParamInfo  bool  // behave as a driver older than CUDA 12.4
+	NoClock      bool  // have no clock rate
 	Profile      bool  // count instructions for Counted
 
 	mu       sync.Mutex
@@ -47,6 +49,7 @@ type Driver struct {
 	failWith     cuda.Result
 	failed       string
 	faults       []error
+	compiled     int
 	instructions uint64
 	counted      map[string]*ptx.Counts // counts of each kernel
 }
@@ -94,6 +97,19 @@ func (d *Driver) Calls() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.calls
+}
+
+// Compiled returns how many texts of PTX the driver has had to compile.
+func (d *Driver) Compiled() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.compiled
+}
+
+// Cubin returns PTX in the form that the driver takes for machine code. It stands for code compiled
+// for devices of the given compute capability.
+func Cubin(ptx string, major, minor int) []byte {
+	return fmt.Appendf(nil, "\x7fELF%d.%d\n%s", major, minor, ptx)
 }
 
 // Failed returns the name of the call that FailAt made fail.
@@ -283,7 +299,7 @@ func (d *Driver) attribute(v *int32, attribute int32, _ cuda.DeviceID) cuda.Resu
 	values := map[int32]int32{cuda.AttributeClockRate: 1980000, cuda.AttributeUnits: 1,
 		cuda.AttributeMajor: d.Major, cuda.AttributeMinor: d.Minor}
 	value, ok := values[attribute]
-	if !ok {
+	if !ok || d.NoClock && attribute == cuda.AttributeClockRate {
 		return cuda.ErrorInvalidValue
 	}
 	return get(d, "DeviceGetAttribute", v, value)
@@ -343,6 +359,19 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			return cuda.ErrorInvalidValue
 		}
 		text := cString(image)
+		if code, ok := strings.CutPrefix(text, "\x7fELF"); ok {
+			var major, minor int32
+			n, _ := fmt.Sscanf(code, "%d.%d\n", &major, &minor)
+			_, text, _ = strings.Cut(code, "\n")
+			switch {
+			case n != 2:
+				return cuda.ErrorInvalidImage
+			case major != d.Major || minor > d.Minor:
+				return cuda.ErrorNoBinary
+			}
+		} else {
+			d.compiled++
+		}
 		parsed, err := ptx.Parse(text)
 		var img *ptx.Image
 		if err == nil {

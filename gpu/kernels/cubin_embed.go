@@ -1,0 +1,11 @@
+//go:build cubin
+
+package kernels
+
+import "embed"
+
+// cubins holds the files that `go run ./gate -cubin` in gpu/lab writes. Without them the package
+// does not build with the tag cubin.
+//
+//go:embed cubin/*.gz
+var cubins embed.FS
