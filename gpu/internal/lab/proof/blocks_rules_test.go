@@ -189,8 +189,8 @@ func (f *follower) follow(inst string) (*proof.Form, string, error) {
 	return out, dst, err
 }
 
-// mask returns the bits that are set in both the register name, which is m, and x. The register must
-// be 0 or all ones. If it depends on inputs, one of the two is assumed from here on.
+// mask returns the bits that are set in both the register name, which is m, and x. The register
+// must be 0 or all ones. If it depends on inputs, one of the two is assumed from here on.
 func (f *follower) mask(name string, m, x *proof.Form) (*proof.Form, error) {
 	ones, zero := proof.Int(1<<32-1), proof.Int(0)
 	if m.Key() != zero.Key() && m.Key() != ones.Key() {

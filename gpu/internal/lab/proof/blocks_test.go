@@ -114,8 +114,8 @@ func (b *block) instance(lines []string) error {
 }
 
 // TestShipped compares every statement of inline assembly in the PTX that devices run with the
-// blocks of the headers, which are proven. The others have no arithmetic, apart from those with which
-// bench.ptx measures how fast devices are.
+// blocks of the headers, which are proven. The others have no arithmetic, apart from those with
+// which bench.ptx measures how fast devices are.
 func TestShipped(t *testing.T) {
 	blocks, count, moves, rates := headers(t), map[string]int{}, 0, 0
 	indices := regexp.MustCompile(`^(mov\.u32 %r\d+, %(ctaid|tid)\.x;\s*)+$`)

@@ -46,7 +46,9 @@ var claims = []claim{
 	{"fe_sub", p, 2, "a − b modulo p", func(x []*big.Int) *big.Int {
 		return new(big.Int).Sub(x[0], x[1])
 	}, false},
-	{"sc_product", n, 2, "a·b modulo n", func(x []*big.Int) *big.Int { return times(x[0], x[1]) }, true},
+	{"sc_product", n, 2, "a·b modulo n", func(x []*big.Int) *big.Int {
+		return times(x[0], x[1])
+	}, true},
 }
 
 // prove proves c of the block b, by cases of the masks. The inputs are those of the run with which

@@ -74,9 +74,9 @@ func (b *block) result(in []uint32) ([8]uint32, error) {
 	return out, nil
 }
 
-// TestPlanted plants errors in the blocks modulo p, and prints how many of how many the proofs find.
-// An error that is not found must not change a result in the interpreter. It plants at most 48
-// errors in a block, or 300 with KOBLITZ_DEEP set, at equal distances from a random one.
+// TestPlanted plants errors in the blocks modulo p, and prints how many of how many the proofs
+// find. An error that is not found must not change a result in the interpreter. It plants at most
+// 48 errors in a block, or 300 with KOBLITZ_DEEP set, at equal distances from a random one.
 func TestPlanted(t *testing.T) {
 	most := 48
 	if os.Getenv("KOBLITZ_DEEP") != "" {
