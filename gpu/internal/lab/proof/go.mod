@@ -1,0 +1,15 @@
+module github.com/koblitz-go/koblitz/gpu/internal/lab/proof
+
+go 1.25.0
+
+require (
+	github.com/koblitz-go/koblitz/_asm v0.0.0
+	github.com/koblitz-go/koblitz/gpu v0.1.0
+)
+
+// It tests the tree that it stands in. Nobody installs it by version.
+replace (
+	github.com/koblitz-go/koblitz => ../../../..
+	github.com/koblitz-go/koblitz/_asm => ../../../../_asm
+	github.com/koblitz-go/koblitz/gpu => ../../..
+)
