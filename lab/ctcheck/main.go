@@ -162,7 +162,7 @@ func environment() []string {
 func memcheck(subject string) (levels, cases []string, reports []report, err error) {
 	for attempt := 1; ; attempt++ {
 		levels, cases, reports, err = memcheckOnce(subject)
-		if err != nil || attempt == attempts || !slices.ContainsFunc(reports, report.isInvalid) {
+		if err != nil || attempt == attempts || !slices.ContainsFunc(reports, report.isLost) {
 			return levels, cases, reports, err
 		}
 	}

@@ -184,3 +184,25 @@ func TestReadCases(t *testing.T) {
 		}
 	}
 }
+
+// TestIsLost checks which reports show that memcheck lost track of stacks.
+func TestIsLost(t *testing.T) {
+	at := func(kind, origin string) report {
+		return report{Kind: kind, Stacks: []stack{{[]frame{{Func: "main.one"}}},
+			{[]frame{{Func: origin}, {Func: "main.one"}}}}}
+	}
+	for _, x := range []struct {
+		report report
+		want   bool
+	}{
+		{at("UninitCondition", "gogo"), true},
+		{at("UninitCondition", "runtime.gogo"), true},
+		{at("UninitCondition", "main.secret"), false},
+		{at("InvalidRead", "main.secret"), true},
+		{report{Kind: "UninitCondition"}, false},
+	} {
+		if got := x.report.isLost(); got != x.want {
+			t.Errorf("%s from %v: %v", x.report.Kind, x.report.Stacks, got)
+		}
+	}
+}
