@@ -221,6 +221,12 @@ func Names(cpus bool) (names []string) {
 	return names
 }
 
+// Without returns the reason of each driver that has no device, or nil.
+func Without() error {
+	_, err := list()
+	return err
+}
+
 // measure measures a device in all sections.
 func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 	o.set()

@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	var o measure.Options
 	device := f.String("device", "auto",
 		"`names` of devices, as cuda:0,opencl:0; auto is the first that is no CPU, all is all such")
-	list := f.Bool("list", false, "list the devices, and end")
+	list := f.Bool("list", false, "list the devices, or say why there are none, and end")
 	sizes := f.String("sizes", "", "`numbers` of rows, as 256,2^20 (default 2^8,2^10,…,2^20)")
 	only := f.String("only", "", "sections ("+strings.Join(measure.Sections(), ", ")+
 		") and beginnings of rows' `names`, separated by commas")
@@ -72,10 +72,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return usage
 	}
 	if *list {
-		for _, name := range append(measure.Names(false), measure.Names(true)...) {
-			fmt.Fprintln(out, name)
-		}
-		return good
+		names := append(measure.Names(false), measure.Names(true)...)
+		return devices(names, measure.Without(), out, errs)
 	}
 	if *quick {
 		o.Quicken()
@@ -122,6 +120,22 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return usage
 	}
 	fmt.Fprintln(errs, "koblitz-gpubench:", err)
+	return failed
+}
+
+// devices prints the names of devices, and returns the exit status. If there are none, it prints
+// why, and returns failed.
+func devices(names []string, why error, out, errs io.Writer) int {
+	for _, name := range names {
+		fmt.Fprintln(out, name)
+	}
+	if len(names) > 0 {
+		return good
+	}
+	fmt.Fprintln(errs, "koblitz-gpubench: no device")
+	if why != nil {
+		fmt.Fprintln(errs, why)
+	}
 	return failed
 }
 

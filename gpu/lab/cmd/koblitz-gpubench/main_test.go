@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,17 +76,28 @@ func TestSizes(t *testing.T) {
 func aDevice(t *testing.T) {
 	t.Helper()
 	out, _, status := gpubench("-list")
-	if status != good {
-		t.Fatal("-list: status", status)
-	}
 	names := append(measure.Names(true), measure.Names(false)...)
 	if !slices.ContainsFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "opencl:0 ")
 	}) {
 		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
-	if !strings.Contains(out, "opencl:0 ") {
-		t.Errorf("-list prints %q", out)
+	if status != good || !strings.Contains(out, "opencl:0 ") {
+		t.Errorf("-list: status %d, prints %q", status, out)
+	}
+}
+
+// TestNoDevice checks that -list says why there are no devices.
+func TestNoDevice(t *testing.T) {
+	var out, errs bytes.Buffer
+	status := devices(nil, errors.New("cuda: no library"), &out, &errs)
+	if status != failed || out.Len() > 0 || !strings.Contains(errs.String(), "cuda: no library") {
+		t.Errorf("status %d, %q, %q", status, &out, &errs)
+	}
+	errs.Reset()
+	status = devices([]string{"cuda:0 a"}, errors.New("opencl: no library"), &out, &errs)
+	if status != good || out.String() != "cuda:0 a\n" || errs.Len() > 0 {
+		t.Errorf("status %d, %q, %q", status, &out, &errs)
 	}
 }
 
