@@ -132,7 +132,8 @@ type number struct {
 // times stands for input number of a claim, times a constant.
 type times struct{ input, constant int64 }
 
-// limbsAt returns a number of five limbs, of which each is step words after the one before.
+// limbsAt returns a number of five limbs. The first limb is word first of the buffer, and the
+// distance from one limb to the next is step words.
 func limbsAt(buffer string, first, step int, top uint) number {
 	return number{buffer, []int{first, first + step, first + 2*step, first + 3*step, first + 4*step},
 		52, top, nil, nil}
@@ -175,12 +176,15 @@ func (c *claim) join(words []*proof.Form) (out []*proof.Form) {
 	return out
 }
 
-// check proves that the numbers out are what the claim says for the numbers in.
+// check proves that the numbers out, or the mask out, are what the claim says for the numbers in.
 func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 	if c.most > 0 {
 		s.Most = c.most
 	}
 	defer func() { c.steps = max(c.steps, s.Steps) }()
+	if c.mask != "" {
+		return s.ZeroTests(out[0], in, c.ring.Modulus)
+	}
 	for k, f := range out {
 		err := s.Congruent(f, c.ring.Modulus, func(p *proof.Point) *big.Int {
 			v := make([]*big.Int, len(in))
@@ -203,15 +207,6 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 		}
 	}
 	return nil
-}
-
-// zeros proves the claim that a result is the mask of the inputs that are 0.
-func (c *claim) zeros(s *symbols) error {
-	if c.most > 0 {
-		s.Most = c.most
-	}
-	defer func() { c.steps = max(c.steps, s.Steps) }()
-	return s.ZeroTests(s.part(c.mask), s.inputs, c.ring.Modulus)
 }
 
 // follow runs the kernel of r on the arguments of the call. Jump number turn goes the other way.
@@ -342,7 +337,7 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 		in, out = c.join(c.first(s)), c.join(c.last(s))
 	}
 	if c.mask != "" {
-		return 1, c.zeros(s)
+		out = []*proof.Form{s.part(c.mask)}
 	}
 	if key := s.Text(append(slices.Clone(in), out...)) + c.sample(s); !done[key] {
 		s.Scatter(edges(rand.New(rand.NewPCG(14, uint64(len(key))))))

@@ -178,7 +178,7 @@ func (r *Run) or(f, g *Form) *Form {
 		return r.either(x, y).Times(allOnes)
 	}
 	if r.isWord(f) && r.isWord(g) {
-		return r.bitwise("or", f, g, new(big.Int).Or(f.Now(), g.Now()))
+		return r.bitwise("or", f, g)
 	}
 	r.fault("OR of numbers that may have bits in common: %v, %v", f, g)
 	return nil
@@ -222,7 +222,7 @@ func (r *Run) xor(f, g *Form) *Form {
 		return x.Add(y).plus(big.NewInt(-2), r.Product(x, y))
 	}
 	if r.isWord(f) && r.isWord(g) {
-		return r.bitwise("xor", g, f, new(big.Int).Xor(f.Now(), g.Now()))
+		return r.bitwise("xor", g, f)
 	}
 	r.fault("XOR of two numbers")
 	return nil

@@ -140,6 +140,18 @@ func (f *Form) twos(least uint) uint {
 	return least
 }
 
+// grain returns the exponent of the largest power of two that divides all coefficients of f but
+// that of the constant. It is at most 1024.
+func (f *Form) grain() uint {
+	least := uint(1 << 10)
+	for _, t := range f.terms {
+		if t.atom != one {
+			least = min(least, t.coefficient.TrailingZeroBits())
+		}
+	}
+	return least
+}
+
 // interval returns the range of f if its atoms take any values in their ranges.
 func (f *Form) interval() (lo, hi *big.Int) {
 	lo, hi = new(big.Int), new(big.Int)

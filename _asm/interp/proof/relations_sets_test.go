@@ -111,8 +111,8 @@ func TestRulesAMD64(t *testing.T) {
 	compareRules(t, set, 24, 120)
 }
 
-// listed returns a set whose probes are printed by package listing. first returns the index of the
-// instruction to test, of which the probe has epilogue instructions after it.
+// listed returns a set whose probes are printed by package listing. In each probe, first returns the
+// index of the instruction to test. The last epilogue instructions of a probe come after that one.
 func listed(t *testing.T, set *instructionSet, qemu string, cases []probe.Case, epilogue int,
 	first func(p *interp.Program) int) *instructionSet {
 	t.Helper()

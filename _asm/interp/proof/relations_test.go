@@ -317,29 +317,13 @@ func (g *group) low(f *Form, bits uint) uint64 {
 func (g *group) define() error {
 	for _, a := range g.run.atoms {
 		v := g.value(a)
-		switch a.kind {
-		case input:
-			if d, ok := g.run.doubles[a]; ok {
-				v.SetInt64(int64(math.Float64bits(g.double(d))))
-			}
-			switch x := a.x; a.name {
-			case "or":
-				v.SetUint64(g.low(x, 64) | g.low(a.y, 64))
-			case "xor":
-				v.SetUint64(g.low(x, 64) ^ g.low(a.y, 64))
-			}
-		case floor:
-			v.Rsh(g.at(a.x), a.shift)
-		case product:
-			v.Set(g.at(a.x))
-			v.Mul(v, g.at(a.y))
-		case indicator:
-			x := g.at(a.x)
-			if x.Sign() < 0 {
-				return fmt.Errorf("an indicator of %v, which is negative", x)
-			}
-			v.SetInt64(1 - int64(x.Sign()))
+		if d, ok := g.run.doubles[a]; ok {
+			v.SetInt64(int64(math.Float64bits(g.double(d))))
 		}
+		if a.kind == indicator && g.at(a.x).Sign() < 0 {
+			return fmt.Errorf("an indicator of %v, which is negative", g.at(a.x))
+		}
+		a.define(v, g.at)
 		if v.Cmp(a.lo) < 0 || v.Cmp(a.hi) > 0 {
 			return fmt.Errorf("%v = %v is not from %v to %v", a, v, a.lo, a.hi)
 		}

@@ -539,26 +539,15 @@ func (r *Run) Forget(forms map[Place]*Form) {
 // find with these values, so that bounds which are wrong at the ends of ranges are found too.
 func (r *Run) Scatter(choose func(lo, hi *big.Int) *big.Int) {
 	for _, a := range r.atoms {
-		switch a.kind {
-		case input:
-			switch {
-			case r.doubles[a].x != nil:
-				r.elsewhere = true // the bits of doubles are not computed again
-				return
-			case a.name == "or":
-				a.now = new(big.Int).Or(a.x.Now(), a.y.Now())
-			case a.name == "xor":
-				a.now = new(big.Int).Xor(a.x.Now(), a.y.Now())
-			default:
-				a.now = choose(a.lo, a.hi)
-			}
-		case floor:
-			a.now = new(big.Int).Rsh(a.x.Now(), a.shift)
-		case product:
-			a.now = new(big.Int).Mul(a.x.Now(), a.y.Now())
-		case indicator:
-			a.now = big.NewInt(int64(1 - a.x.Now().CmpAbs(new(big.Int))))
+		if r.doubles[a].x != nil {
+			r.elsewhere = true // the bits of doubles are not computed again
+			return
 		}
+		a.now = new(big.Int)
+		if a.kind == input && a.x == nil {
+			a.now = choose(a.lo, a.hi)
+		}
+		a.define(a.now, (*Form).Now)
 	}
 	for a, x := range r.given {
 		r.elsewhere = r.elsewhere || a.now.Cmp(x) != 0

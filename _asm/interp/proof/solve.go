@@ -120,13 +120,7 @@ type bound struct {
 
 // bounded returns the bound sum/scale of f.
 func (f *Form) bounded(sum *Form, scale *big.Int) bound {
-	unit := uint(1 << 10)
-	for _, t := range f.terms {
-		if t.atom != one {
-			unit = min(unit, t.coefficient.TrailingZeroBits())
-		}
-	}
-	return bound{sum, scale, power(unit), f.coefficient(one)}
+	return bound{sum, scale, power(f.grain()), f.coefficient(one)}
 }
 
 // at returns the greatest number that the bounded form can be if the sum is at most x.
@@ -165,7 +159,7 @@ func (s *System) upper(f *Form, facts [][]*Form, plain bool) *big.Int {
 	return s.better(f, facts, plain, nil, 0)
 }
 
-// patience is the number of sums without a better bound after which upper ends.
+// patience is how many sums in succession may give no better bound: upper ends at the next one.
 const patience = 4
 
 // better is upper for a sum that takes the place of another one. That one was found to be at most
@@ -267,11 +261,9 @@ func (f *Form) tight() *Form {
 	if c.Sign() == 0 || len(f.terms) == 1 {
 		return f
 	}
-	g := f.Sub(Constant(c))
-	j := g.twos(1 << 10)
-	up := new(big.Int).Neg(c)
-	up.Lsh(up.Rsh(up, j), j)
-	return g.Sub(Constant(up))
+	low := new(big.Int).Neg(c)
+	low.And(low, new(big.Int).Sub(power(f.grain()), big.NewInt(1)))
+	return f.Add(Constant(low))
 }
 
 // newest returns the term with the newest atom.

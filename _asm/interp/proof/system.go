@@ -107,7 +107,8 @@ func NewSystem() *System {
 		given:  map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
 }
 
-// add returns the atom with the key of a, which is a itself if there is none yet.
+// add returns the atom with the key of a, which is a itself if there is none yet. An atom without a
+// value in the run gets the one that its definition gives.
 func (s *System) add(key string, a *atom) *atom {
 	if key != "" {
 		if old := s.byKey[key]; old != nil {
@@ -116,8 +117,35 @@ func (s *System) add(key string, a *atom) *atom {
 		s.byKey[key] = a
 	}
 	a.id = len(s.atoms) + 1
+	if a.now == nil {
+		a.now = new(big.Int)
+		a.define(a.now, (*Form).Now)
+	}
 	s.atoms = append(s.atoms, a)
 	return a
+}
+
+// define sets v to the value of a, which follows from the values of its forms. An input has no
+// definition: v stays as it is.
+func (a *atom) define(v *big.Int, value func(f *Form) *big.Int) {
+	switch {
+	case a.kind == floor:
+		v.Rsh(value(a.x), a.shift)
+	case a.kind == product:
+		v.Set(value(a.x))
+		v.Mul(v, value(a.y))
+	case a.kind == indicator:
+		v.SetInt64(0)
+		if value(a.x).Sign() == 0 {
+			v.SetInt64(1)
+		}
+	case a.name == "or":
+		v.Set(value(a.x))
+		v.Or(v, value(a.y))
+	case a.name == "xor":
+		v.Set(value(a.x))
+		v.Xor(v, value(a.y))
+	}
 }
 
 // Input returns a number from 0 to 2^bits − 1 about which nothing else is known. Its value in the
@@ -261,8 +289,7 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 		}
 	}
 	defined := fmt.Sprint("floor ", k, f.Key())
-	a := s.add(defined, &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner,
-		now: new(big.Int).Rsh(f.Now(), k)})
+	a := s.add(defined, &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner})
 	s.byKey[key] = a
 	if sign != "" {
 		s.byKey[sign] = a
@@ -420,7 +447,7 @@ func (s *System) Product(f, g *Form) *Form {
 			hi = z
 		}
 	}
-	p := &atom{kind: product, x: f, y: g, lo: lo, hi: hi, now: new(big.Int).Mul(f.Now(), g.Now())}
+	p := &atom{kind: product, x: f, y: g, lo: lo, hi: hi}
 	if a.Sign() >= 0 && b.Cmp(big.NewInt(1)) <= 0 {
 		p.choice = f
 	} else if c.Sign() >= 0 && d.Cmp(big.NewInt(1)) <= 0 {
@@ -434,12 +461,8 @@ func (s *System) IsZero(f *Form) *Form {
 	if x, ok := f.constant(); ok {
 		return Int(1 - int64(x.Sign()))
 	}
-	now := int64(1)
-	if f.Now().Sign() != 0 {
-		now = 0
-	}
-	return s.add("zero "+f.Key(), &atom{kind: indicator, x: f, lo: new(big.Int), hi: big.NewInt(1),
-		now: big.NewInt(now)}).form()
+	return s.add("zero "+f.Key(),
+		&atom{kind: indicator, x: f, lo: new(big.Int), hi: big.NewInt(1)}).form()
 }
 
 // Select returns f if b is 1, and g if b is 0.

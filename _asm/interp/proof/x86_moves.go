@@ -89,7 +89,7 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 				out[k] = unknown
 				continue
 			}
-			out[k] = r.Total([]*Form{r.shiftLane(a[k], m), r.low(b[k].Shift(64-m), 64)}, nil)
+			out[k] = r.Total([]*Form{r.rightLane(a[k], m), r.low(b[k].Shift(64-m), 64)}, nil)
 		}
 		r.setLanes(i, 3, out)
 	}
@@ -105,8 +105,8 @@ func (r *Run) leftLane(f *Form, n uint) *Form {
 	return g
 }
 
-// shiftLane returns the word f of a lane, shifted to the right by n bits.
-func (r *Run) shiftLane(f *Form, n uint) *Form {
+// rightLane returns the word f of a lane, shifted to the right by n bits.
+func (r *Run) rightLane(f *Form, n uint) *Form {
 	if x, ok := f.constant(); ok {
 		x = new(big.Int).And(x, allOnes)
 		return Constant(x.Rsh(x, n))

@@ -32,7 +32,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		f := &Form{}
 		switch i.Op[0].Kind {
 		case interp.Vec:
-			f = r.lane0(i.Op[0].Index)
+			f = r.lane(i.Op[0].Index, 0)
 		default:
 			f = r.get(i, 0, 64)
 		}
@@ -87,7 +87,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	})
 	two([]string{"VPSLLVQ"}, func(r *Run, a, b *Form) *Form { return r.leftLane(a, r.count(b)) })
 	for name, shift := range map[string]func(r *Run, f *Form, n uint) *Form{
-		"VPSLLQ": (*Run).leftLane, "VPSRLQ": (*Run).shiftLane,
+		"VPSLLQ": (*Run).leftLane, "VPSRLQ": (*Run).rightLane,
 		"VPSRAQ": func(r *Run, f *Form, n uint) *Form { return r.Floor(r.signed(f), n, nil) },
 	} {
 		t[name] = func(r *Run, i *interp.Inst) {
@@ -96,7 +96,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			case interp.Immediate:
 				n = uint(min(o.Imm, 64))
 			case interp.Vec:
-				n = r.count(r.lane0(o.Index))
+				n = r.count(r.lane(o.Index, 0))
 			default:
 				r.fault("no rule")
 			}
@@ -141,12 +141,12 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	addX86Doubles(t)
 }
 
-// lane0 returns the lowest lane of a vector register.
-func (r *Run) lane0(index int) *Form {
-	if f := r.vec[index][0]; f != nil {
+// lane returns lane j of a vector register.
+func (r *Run) lane(index, j int) *Form {
+	if f := r.vec[index][j]; f != nil {
 		return f
 	}
-	return Int(int64(r.machine.Vec[index].V[0]))
+	return Int(int64(r.machine.Vec[index].V[j]))
 }
 
 // width returns the number of lanes of the instruction.
@@ -174,13 +174,7 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 	for j := range out {
 		switch o.Kind {
 		case interp.Vec:
-			at := j
-			if o.Bits/64 < uint(n) {
-				at = 0 // the count of a shift
-			}
-			if out[j] = r.vec[o.Index][at]; out[j] == nil {
-				out[j] = Int(int64(r.machine.Vec[o.Index].V[at]))
-			}
+			out[j] = r.lane(o.Index, j)
 		case interp.Immediate:
 			out[j] = Constant(word(o.Imm))
 		case interp.Memory:

@@ -14,12 +14,12 @@ func (r *Run) isWord(f *Form) bool {
 
 // bitwise returns the OR or the XOR of the words f and g, as a number about which only this is
 // known. It serves tests for 0 only.
-func (r *Run) bitwise(name string, f, g *Form, now *big.Int) *Form {
+func (r *Run) bitwise(name string, f, g *Form) *Form {
 	if name == "xor" {
 		r.Total([]*Form{f}, []*Form{g}) // records the range of f − g
 	}
 	return r.add(name+" "+f.Key()+g.Key(), &atom{kind: input, name: name, x: f, y: g,
-		lo: new(big.Int), hi: allOnes, now: now}).form()
+		lo: new(big.Int), hi: allOnes}).form()
 }
 
 // zeros returns the forms that are all 0 if f is 0, and only then.
