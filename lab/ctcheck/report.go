@@ -95,9 +95,9 @@ func (r *report) leak() (name string, ok bool) {
 // isInvalid reports whether r is about an access to memory that memcheck considers unallocated.
 func (r report) isInvalid() bool { return strings.HasPrefix(r.Kind, "Invalid") }
 
-// isLost reports whether r shows that memcheck lost track of stacks: it takes a switch to another
-// goroutine's stack, which gogo makes, for an allocation on the same stack, or the stack for
-// unallocated memory.
+// isLost reports whether r shows that memcheck lost track of stacks. It then considers a stack
+// unallocated, or it takes a switch to another goroutine's stack, which gogo makes, for an
+// allocation on the same stack.
 func (r report) isLost() bool {
 	if len(r.Stacks) > 1 && len(r.Stacks[1].Frames) > 0 &&
 		strings.HasSuffix(r.Stacks[1].Frames[0].Func, "gogo") {

@@ -33,16 +33,7 @@ func TestRulesAMD64(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skipf("on %s: the probes are for amd64", runtime.GOARCH)
 	}
-	all := probes.All()
-	file, err := probes.File(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := probes.Set(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := list.Assemble(t.TempDir())
+	all, file, exe, err := probes.Assemble(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,8 +102,8 @@ func TestRulesAMD64(t *testing.T) {
 	compareRules(t, set, 24, 120)
 }
 
-// listed returns a set whose probes are printed by package listing. In each probe, first returns the
-// index of the instruction to test. The last epilogue instructions of a probe come after that one.
+// listed completes a set whose probes are printed by package listing. In each probe, first returns
+// the index of the instruction to test, and the last epilogue instructions come after it.
 func listed(t *testing.T, set *instructionSet, qemu string, cases []probe.Case, epilogue int,
 	first func(p *interp.Program) int) *instructionSet {
 	t.Helper()

@@ -201,10 +201,7 @@ func TestSumMemory(t *testing.T) {
 					}
 				}
 			})
-			c := s.Call()
-			if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
-				t.Error(err)
-			}
+			answer(t, e, &s)
 			if parts != want {
 				t.Errorf("%d bytes: %d parts, want %d", bytes, parts, want)
 			}
@@ -231,26 +228,28 @@ func TestSumKnown(t *testing.T) {
 	}
 }
 
+// answer runs the call of s, and fails the test if the Engine gives a wrong answer.
+func answer(t *testing.T, e *Engine, s interface {
+	Call() *device.Call
+	Check(c *device.Call) error
+}) {
+	t.Helper()
+	c := s.Call()
+	if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSumsConcurrent checks that calls for sums and calls for rows, made by several goroutines at
 // the same time, have the right answers.
 func TestSumsConcurrent(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: room()})
 	var all sync.WaitGroup
 	for _, s := range hostileSums() {
-		all.Go(func() {
-			c := s.Call()
-			if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
-				t.Error(err)
-			}
-		})
+		all.Go(func() { answer(t, e, &s) })
 	}
 	for _, s := range hostileSets() {
-		all.Go(func() {
-			c := s.Call()
-			if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
-				t.Error(err)
-			}
-		})
+		all.Go(func() { answer(t, e, &s) })
 	}
 	all.Wait()
 	if len(e.free) != e.slots || len(e.spaces) != 1 {

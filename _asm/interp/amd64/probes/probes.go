@@ -95,8 +95,8 @@ func emit(c *build.Context, opcode string, ops []operand.Op) error {
 	return nil
 }
 
-// File returns an avo file with one probe function for each case. avo's passes have run on it.
-func File(cases []Case) (*ir.File, error) {
+// compile returns an avo file with one probe function for each case. avo's passes have run on it.
+func compile(cases []Case) (*ir.File, error) {
 	ctx := build.NewContext()
 	for k := range cases {
 		c := &cases[k]
@@ -196,8 +196,8 @@ func (c *Case) body(ctx *build.Context) error {
 	return nil
 }
 
-// Set returns the probes in file as assembly.
-func Set(file *ir.File) (*probe.Set, error) {
+// printed returns the probes in file as assembly.
+func printed(file *ir.File) (*probe.Set, error) {
 	cfg := printer.Config{Name: "probes", Pkg: "main"}
 	s := &probe.Set{GOARCH: "amd64", Words: Bytes / 8}
 	var err error
@@ -211,4 +211,18 @@ func Set(file *ir.File) (*probe.Set, error) {
 		s.Names = append(s.Names, fn.Name)
 	}
 	return s, nil
+}
+
+// Assemble returns all probes, their functions, and a program in the folder dir that runs them.
+func Assemble(dir string) (cases []Case, file *ir.File, exe *probe.Executable, err error) {
+	cases = All()
+	if file, err = compile(cases); err != nil {
+		return nil, nil, nil, err
+	}
+	set, err := printed(file)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	exe, err = set.Assemble(dir)
+	return cases, file, exe, err
 }

@@ -23,16 +23,7 @@ func TestCPU(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skipf("on %s: the probes are for amd64", runtime.GOARCH)
 	}
-	cases := probes.All()
-	file, err := probes.File(cases)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := probes.Set(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := set.Assemble(t.TempDir())
+	cases, file, exe, err := probes.Assemble(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

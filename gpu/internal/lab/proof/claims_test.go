@@ -9,20 +9,10 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp/proof"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-var (
-	p = number("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f")
-	n = number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
-)
-
-func number(hex string) *big.Int {
-	x, ok := new(big.Int).SetString(hex, 16)
-	if !ok {
-		panic("no number: " + hex)
-	}
-	return x
-}
+var p, n = reference.P(), reference.N()
 
 // A claim says that the result of a block is congruent to a polynomial of its operands.
 type claim struct {

@@ -3,6 +3,7 @@ module github.com/koblitz-go/koblitz/gpu/internal/lab/proof
 go 1.25.0
 
 require (
+	github.com/koblitz-go/koblitz v0.1.0
 	github.com/koblitz-go/koblitz/_asm v0.0.0
 	github.com/koblitz-go/koblitz/gpu v0.1.0
 )

@@ -123,8 +123,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return failed
 }
 
-// devices prints the names of devices, and returns the exit status. If there are none, it prints
-// why, and returns failed.
+// devices prints names, which are those of all devices, to out. If there are none, it prints why to
+// errs. It returns the exit status: good or failed.
 func devices(names []string, why error, out, errs io.Writer) int {
 	for _, name := range names {
 		fmt.Fprintln(out, name)
