@@ -24,8 +24,8 @@ bench:
 bench-report:
 	cd lab/bench && GOWORK=off go run . -report $(abspath $(REPORT)) $(ARGS)
 
-# make bench-gpu                   a device: every operation, kernel alone and end to end
-# make bench-gpu ARGS='-device opencl:0 -quick'
+# make bench-gpu                   a device in two minutes: calls and operations, kernel and end to end
+# make bench-gpu ARGS='-budget 0'  the same with every size, as long as it takes
 .PHONY: bench-gpu
 
 bench-gpu:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 )
 
 // A bench holds what all sections of the report use: the options, the inputs, the device and the
@@ -21,9 +22,14 @@ type bench struct {
 
 	wrong error // joined errors of rows with results other than the CPU's
 
-	// For the sections that run benchmark kernels: the device with the program of benchmarks, a
-	// queue that times launches, and a queue that does not.
-	dev   driver.Device
+	time   time.Duration // time for the present row: see next
+	until  time.Time     // no row begins after this time, if it is not zero
+	rows   int           // number of rows that are not measured or left out yet
+	signed *signed       // made when first needed
+
+	// The device for all sections but the first, a queue that times launches, and a queue that does
+	// not.
+	dev   driver.Timed
 	timed driver.TimedQueue
 	plain driver.Queue
 }
@@ -37,6 +43,24 @@ const (
 	// the limit if leastRuns runs take longer.
 	patience = 10
 )
+
+// next reports whether there is time for a row, and sets how long the row may take. It records that
+// a row is left out.
+func (b *bench) next(id string, size int) bool {
+	b.time = b.o.Time
+	rows := max(b.rows, 1)
+	b.rows--
+	if b.until.IsZero() {
+		return true
+	}
+	left := time.Until(b.until)
+	if left <= 0 {
+		b.leave(id, size, "the time for all rows, %v, is over", b.o.Budget)
+		return false
+	}
+	b.time = min(b.time, left/time.Duration(rows))
+	return true
+}
 
 // spread returns the median, the lowest and the highest of the given times.
 func spread(times []time.Duration) (s Spread) {
@@ -53,7 +77,7 @@ func spread(times []time.Duration) (s Spread) {
 func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Spread, error) {
 	var times []time.Duration
 	begin := time.Now()
-	for len(times) < mostRuns && (len(times) < leastRuns || time.Since(begin) < b.o.Time/2) {
+	for len(times) < mostRuns && (len(times) < leastRuns || time.Since(begin) < b.time/2) {
 		if err := ctx.Err(); err != nil {
 			return Spread{}, err
 		}
@@ -62,7 +86,7 @@ func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Sp
 			return Spread{}, err
 		}
 		times = append(times, t)
-		if time.Since(begin) > patience*b.o.Time {
+		if time.Since(begin) > patience*b.time {
 			break
 		}
 	}
@@ -130,6 +154,8 @@ func (b *bench) leave(id string, size int, format string, args ...any) {
 // nil. It returns all other errors.
 func (b *bench) skip(id string, size int, err error) error {
 	switch {
+	case lost(err):
+		return fmt.Errorf("%s, size %d: %w", id, size, err)
 	case errors.Is(err, ErrResult):
 		b.wrong = errors.Join(b.wrong, fmt.Errorf("%s, size %d: %w", id, size, err))
 	case errors.Is(err, driver.ErrMemory):
@@ -142,25 +168,30 @@ func (b *bench) skip(id string, size int, err error) error {
 	return nil
 }
 
+// lost reports whether an error says that the device carries out no more calls.
+func lost(err error) bool {
+	return errors.Is(err, driver.ErrLost) || errors.Is(err, engine.ErrLost)
+}
+
 // tooLong estimates how long a row of the report would take: t, the time that a part of its work
 // took, multiplied by the parameter times. If that is too long, tooLong returns true and records
 // that the row is left out.
 func (b *bench) tooLong(id string, size int, t time.Duration, times float64) bool {
 	expected := time.Duration(float64(t) * times)
-	if expected <= patience*b.o.Time/leastRuns {
+	if expected <= patience*b.time/leastRuns {
 		return false
 	}
 	b.leave(id, size, "a run would take some %v, and a row should take %v",
-		expected.Round(time.Millisecond), b.o.Time)
+		expected.Round(time.Millisecond), b.time.Round(time.Millisecond))
 	return true
 }
 
-// sizes measures the row of the report with the given ID for all sizes, each by one call of f. It
-// leaves out sizes that would take too long.
-func (b *bench) sizes(id string, f func(n int) (Row, error)) error {
+// sizes measures the row of the report with the given ID for the given numbers of rows, each by one
+// call of f. It leaves out numbers that would take too long.
+func (b *bench) sizes(id string, sizes []int, f func(n int) (Row, error)) error {
 	last, before := time.Duration(0), 0
-	for _, n := range b.o.Sizes {
-		if before > 0 && b.tooLong(id, n, last, float64(n)/float64(before)) {
+	for _, n := range sizes {
+		if !b.next(id, n) || before > 0 && b.tooLong(id, n, last, float64(n)/float64(before)) {
 			continue
 		}
 		row, err := f(n)

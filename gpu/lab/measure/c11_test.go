@@ -25,7 +25,7 @@ func TestC11(t *testing.T) {
 			o.Launch = 10           // nanoseconds: the time for four iterations of two work items
 			o.set()
 			b := &bench{report: new(Report), o: &o, info: h.Info(), dev: h, in: newInputs(o.Seed, 130)}
-			if err := b.loaded(context.Background(), h); err != nil || b.wrong != nil {
+			if err := b.sections(context.Background()); err != nil || b.wrong != nil {
 				t.Errorf("%v, %v", err, b.wrong)
 			}
 			checkRows(t, b.report, o)

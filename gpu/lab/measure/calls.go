@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -77,6 +78,34 @@ func (w *workload) endToEnd(ctx context.Context, n int, d *device.Device) error 
 	return w.verify(c.Verdicts, c.Results)
 }
 
+// A kept is a device that several users share. It loads each program once, and Close does not close
+// it.
+type kept struct {
+	driver.Timed
+	mu     sync.Mutex
+	loaded map[string]bool // by the program's name
+}
+
+// Load implements driver.Device.
+func (k *kept) Load(p *driver.Program) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.loaded[p.Name] {
+		return nil
+	}
+	err := k.Timed.Load(p)
+	if err == nil {
+		if k.loaded == nil {
+			k.loaded = make(map[string]bool)
+		}
+		k.loaded[p.Name] = true
+	}
+	return err
+}
+
+// Close implements driver.Device.
+func (*kept) Close() error { return nil }
+
 // engines are two engines on one device. One times each launch; the other does not, as in ordinary
 // programs.
 type engines struct {
@@ -87,31 +116,16 @@ type engines struct {
 	failed error          // last error of the device
 }
 
-// openEngines opens a device twice, for the two engines. closeAll closes both.
+// openEngines starts the two engines. closeAll closes both, but not the device.
 func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() error, err error) {
-	e = new(engines)
-	hook := func(err error) { e.failed = err }
-	first, err := b.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	timed, ok := first.(driver.Timed)
-	if !ok {
-		return nil, nil, errors.Join(
-			fmt.Errorf("measure: %s cannot time launches", b.info.Name), first.Close())
-	}
-	e.watch = &stopwatch{Timed: timed}
-	o := engine.Options{Crossover: 1, Hook: hook}
+	e = &engines{watch: &stopwatch{Timed: b.dev}}
+	o := engine.Options{Crossover: 1, Hook: func(err error) { e.failed = err }}
 	watched, err := start(ctx, e.watch, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	e.timed = watched
-	second, err := b.open()
-	if err != nil {
-		return nil, nil, errors.Join(err, watched.Close())
-	}
-	plain, err := start(ctx, second, o)
+	plain, err := start(ctx, b.dev, o)
 	if err != nil {
 		return nil, nil, errors.Join(err, watched.Close())
 	}
@@ -134,28 +148,42 @@ func (b *bench) calls(ctx context.Context) (err error) {
 	if len(kinds) == 0 {
 		return nil
 	}
-	s, err := newSigned(ctx, b.in, min(b.in.n, mostSigned))
-	if err != nil {
+	if err := b.sign(ctx); err != nil {
 		return err
 	}
 	e, closeAll, err := b.openEngines(ctx)
+	if errors.Is(err, driver.ErrMemory) || errors.Is(err, engine.ErrMemory) {
+		for _, k := range kinds {
+			b.rows -= len(b.o.Sizes)
+			b.leave(k.id, 0, "%v", err)
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 	for _, k := range kinds {
-		if err := b.kind(ctx, &k, s, e); err != nil {
+		if err := b.kind(ctx, &k, b.signed, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// sign makes the signed rows, unless they exist.
+func (b *bench) sign(ctx context.Context) (err error) {
+	if b.signed == nil {
+		b.signed, err = newSigned(ctx, b.in, min(b.in.n, mostSigned))
+	}
+	return err
+}
+
 // kind measures the calls of a kind for all sizes.
 func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) error {
 	var w *workload
 	var host Spread // the CPU's times for one row
-	err := b.sizes(k.id, func(n int) (row Row, err error) {
+	err := b.sizes(k.id, b.o.Sizes, func(n int) (row Row, err error) {
 		if w == nil || k.kind == device.Sum { // the result of a sum depends on its number of rows
 			rows := b.in.n
 			if k.kind == device.Sum {
@@ -248,8 +276,9 @@ func (b *bench) host(ctx context.Context, w *workload) (Spread, error) {
 
 // opening measures the time from opening the device to the first verdict. It does so twice: the
 // first time the driver may have to compile the kernels, and the second time it may find them in
-// its cache.
-func (b *bench) opening(ctx context.Context) error {
+// its cache. The second time it also measures the crossovers, the least numbers of rows for which
+// the device is faster than the CPU, and it opens the device with the function last.
+func (b *bench) opening(ctx context.Context, last func() (driver.Device, error)) error {
 	if !b.o.wants(Opening, Opening) {
 		return nil
 	}
@@ -263,11 +292,12 @@ func (b *bench) opening(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for again := range 2 {
-		f, err := b.first(ctx, w)
-		if err == nil && again == 1 {
-			f.Crossover, err = b.crossover(ctx)
+	for again, open := range []func() (driver.Device, error){b.open, last} {
+		var o engine.Options
+		if again == 0 {
+			o.Crossover = 1
 		}
+		f, err := b.first(ctx, w, open, o)
 		if err != nil {
 			return err
 		}
@@ -277,7 +307,9 @@ func (b *bench) opening(ctx context.Context) error {
 }
 
 // first opens the device, carries out a call on it, and returns how long each step took.
-func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
+func (b *bench) first(
+	ctx context.Context, w *workload, open func() (driver.Device, error), o engine.Options,
+) (f First, err error) {
 	f.Rows = w.n
 	begin := time.Now()
 	lap := func() time.Duration {
@@ -285,17 +317,17 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 		begin = time.Now()
 		return t
 	}
-	dev, err := b.open()
+	dev, err := open()
 	if err != nil {
 		return f, err
 	}
 	f.Driver = lap()
-	e, err := start(ctx, dev, engine.Options{Crossover: 1})
+	e, err := start(ctx, dev, o)
 	if err != nil {
 		return f, err
 	}
 	t := e.Times()
-	f.Compile, f.Table, f.Answers = t.Compile, t.Table, t.Answers
+	f.Compile, f.Table, f.Answers, f.Crossover = t.Compile, t.Table, t.Answers, t.Crossover
 	lap()
 	d, err := device.New(e)
 	f.Answers += lap()
@@ -304,18 +336,4 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 		f.Call = lap()
 	}
 	return f, errors.Join(err, e.Close())
-}
-
-// crossover returns how long New takes to measure the crossovers, the least numbers of rows for
-// which the device is faster than the CPU.
-func (b *bench) crossover(ctx context.Context) (time.Duration, error) {
-	dev, err := b.open()
-	if err != nil {
-		return 0, err
-	}
-	e, err := start(ctx, dev, engine.Options{})
-	if err != nil {
-		return 0, err
-	}
-	return e.Times().Crossover, e.Close()
 }

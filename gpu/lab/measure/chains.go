@@ -86,7 +86,7 @@ func (b *bench) items() int {
 // chains measures each operation on numbers in registers, and adds a row to the report for it.
 func (b *bench) chains(ctx context.Context) error {
 	for _, c := range chains() {
-		if !b.o.wants(Rates, c.id) {
+		if !b.o.wants(Rates, c.id) || !b.next(c.id, b.items()) {
 			continue
 		}
 		if err := b.skip(c.id, b.items(), b.chain(ctx, &c)); err != nil {

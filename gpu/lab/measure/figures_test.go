@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
@@ -96,15 +99,16 @@ func TestFigures(t *testing.T) {
 	}
 	for _, name := range rows() {
 		section, id := name[0], name[1]
-		if section == Opening || section == Calls {
+		if section == Opening || section == Calls || section == Registers {
 			continue
 		}
 		o := least(id)
 		o.Sizes, o.Items, o.Launch, o.Time = []int{n, n + 1}, 6, 40, time.Hour
 		b, r := recording(t, path, o)
+		b.rows = b.planned()
 		began := time.Now()
-		if err := b.loaded(context.Background(), r); err != nil || b.wrong != nil {
-			t.Errorf("%s: %v, %v", id, err, b.wrong)
+		if err := b.sections(context.Background()); err != nil || b.wrong != nil || b.rows != 0 {
+			t.Errorf("%s: %v, %v, %d rows are planned and not measured", id, err, b.wrong, b.rows)
 		}
 		took := time.Since(began).Seconds()
 		if len(b.report.LeftOut) == 1 {
@@ -189,7 +193,7 @@ func TestSkipped(t *testing.T) {
 					}
 					return is == timed && kernel != "k_bench_fill" && launches > first
 				}
-				if err := b.loaded(context.Background(), r); err != nil {
+				if err := b.sections(context.Background()); err != nil {
 					t.Error(err)
 				}
 				what := fmt.Sprintf("%s: timed %t, the first %d are done", id, timed, first)
@@ -231,7 +235,7 @@ func (s slowpoke) Load(p *driver.Program) error {
 // TestFirst checks that each step of opening a device has the right duration, and that the steps do
 // not overlap.
 func TestFirst(t *testing.T) {
-	all, _ := list()
+	all, _ := Installed().list()
 	i := slices.IndexFunc(all, func(c candidate) bool {
 		return strings.HasPrefix(c.info.Name, "opencl:")
 	})
@@ -254,7 +258,7 @@ func TestFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	f, err := b.first(ctx, w)
+	f, err := b.first(ctx, w, b.open, engine.Options{Crossover: 1})
 	took := time.Since(began)
 	if err != nil || f.Rows != 8 || f.Driver < open || f.Compile < 2*compile || f.Table <= 0 ||
 		f.Answers <= 0 || f.Call <= 0 ||
@@ -312,6 +316,8 @@ func TestColumns(t *testing.T) {
 			EndToEnd: spread(1e-3)},
 		{Section: Calls, ID: "ecdsa", Title: "ECDSA", Size: 1024, Count: 1024, Kernel: spread(1e-3),
 			EndToEnd: spread(2e-3), Host: spread(4e-3), Note: "a note"},
+		{Section: Registers, ID: "ecdsa-96", Title: "96", Size: 1024, Count: 1024,
+			Kernel: spread(1e-3), Note: "a note"},
 	}}
 	var text strings.Builder
 	r.Text(&text)
@@ -325,9 +331,108 @@ func TestColumns(t *testing.T) {
 		"in 1.00 MiB −0 +0 % 5.00 GB/s",
 		"multiply 2^8 256 M/s −0 +0 % 256 k/s −0 +0 %",
 		"ECDSA 2^10 1.02 M/s −0 +0 % 512 k/s −0 +0 % 256 k/s a note",
+		"96 2^10 1.02 M/s −0 +0 % a note",
 	} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("there is no line %q in\n%s", want, &text)
 		}
 	}
+}
+
+// TestEstimates checks that rates are compared with the model's and with published ones, both
+// scaled by multiprocessors and clock.
+func TestEstimates(t *testing.T) {
+	spread := Spread{1, 1, 1, 3}
+	r := &Report{Device: "cuda:0 x", Units: 36, ClockMHz: 2572, Rows: []Row{
+		{ID: "ecdsa", Title: "ECDSA", Size: 256, Count: 1e6, Kernel: spread},
+		{ID: "ecdsa", Title: "ECDSA", Size: 1024, Count: 8.68e6, Kernel: spread},
+		{ID: "bip340-all", Title: "small", Size: 256, Count: 1, Kernel: spread},
+		{ID: "mul-chain", Title: "multiply", Count: 1e12, Kernel: spread},
+	}}
+	list := r.Estimates()
+	if len(list) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	for i, want := range []struct {
+		id      string
+		peer    float64
+		verdict string
+	}{{"ecdsa", 4.34e6, "slower"}, {"mul-chain", 0, "faster"}} {
+		e := &list[i]
+		clocks := 0.0
+		for _, m := range modelClocks {
+			if m.id == want.id {
+				clocks = m.clocks
+			}
+		}
+		if got := 36 * 2572e6 * reachable / e.Expected; math.Abs(got/clocks-1) > 1e-9 ||
+			math.Abs(e.Peers[0]-want.peer) > 1 || e.Verdict() != want.verdict {
+			t.Errorf("%s: %+v, %s", want.id, e, e.Verdict())
+		}
+	}
+	if scaled := 8.14e6 * 36 * 2572 / (70 * 2452); math.Abs(list[0].Peers[1]-scaled) > 1 {
+		t.Errorf("%+v", list[0])
+	}
+	for part, want := range map[float64]string{
+		0.84: "slower", 0.86: "as expected", 1.14: "as expected", 1.16: "faster",
+	} {
+		e := Estimate{Measured: part, Expected: 1}
+		if got := e.Verdict(); got != want {
+			t.Errorf("%v: %s", part, got)
+		}
+	}
+	for _, other := range []Report{
+		{Device: "opencl:0 x", Units: 36, ClockMHz: 2572, Rows: r.Rows},
+		{Device: "cuda:0 x", Units: 36, Rows: r.Rows},
+	} {
+		if list := other.Estimates(); list != nil {
+			t.Errorf("%+v", list)
+		}
+	}
+}
+
+// TestLimited checks that a limited program has the kernel alone, with a limit and another name,
+// and the functions that all kernels call.
+func TestLimited(t *testing.T) {
+	whole := kernels.Rows().PTX
+	p, err := limited(whole, limitedKernel, 96)
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions := func(text string) int { return strings.Count(text, "\n.func ") }
+	if strings.Count(p.PTX, ".visible .entry ") != 1 || p.Name != "k_ecdsa_96" ||
+		!strings.Contains(p.PTX, ".visible .entry k_ecdsa_96(") ||
+		strings.Count(p.PTX, "\n.maxnreg 96\n") != 1 || strings.Contains(p.PTX, ".minnctapersm") ||
+		functions(p.PTX) == 0 || functions(p.PTX) != functions(whole) {
+		t.Errorf("%s, %d functions of %d", p.Name, functions(p.PTX), functions(whole))
+	}
+	for _, name := range []string{"k_none", "k_ecds", ""} {
+		if p, err := limited(whole, name, 96); err == nil {
+			t.Errorf("%q: %s", name, p.Name)
+		}
+	}
+}
+
+// TestBudget checks that each row gets its part of the time that is left, and that no row begins
+// when the time is over.
+func TestBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{report: new(Report), o: &Options{Budget: time.Minute, Time: time.Second}, rows: 4}
+		b.until = time.Now().Add(2 * time.Second)
+		sleeps := []time.Duration{500 * time.Millisecond, 100 * time.Millisecond, 0, 2 * time.Second}
+		for i, want := range []time.Duration{500, 500, 700, 1000} {
+			if !b.next("a", i) || b.time != want*time.Millisecond {
+				t.Errorf("row %d gets %v", i, b.time)
+			}
+			time.Sleep(sleeps[i])
+		}
+		if b.next("b", 7) || len(b.report.LeftOut) != 1 || b.report.LeftOut[0].ID != "b" ||
+			b.report.LeftOut[0].Size != 7 {
+			t.Errorf("%+v", b.report.LeftOut)
+		}
+		b.until = time.Time{}
+		if !b.next("c", 0) || b.time != time.Second {
+			t.Errorf("without a limit a row gets %v", b.time)
+		}
+	})
 }

@@ -24,26 +24,32 @@ import (
 )
 
 // sections are the parts of a report, in order.
-var sections = []string{Opening, Rates, Memory, Field, Points, Calls}
+var sections = []string{Opening, Rates, Memory, Calls, Registers, Field, Points}
 
 // These are the names of the sections of a report.
 const (
-	Opening = "open"   // time until the first verdict
-	Rates   = "rates"  // rates of instructions, and of operations in registers
-	Memory  = "memory" // random reads and copies
-	Field   = "field"  // operations on columns of field elements
-	Points  = "points"
-	Calls   = "calls" // calls of package batch
+	Opening   = "open"      // time until the first verdict
+	Rates     = "rates"     // rates of instructions, and of operations in registers
+	Memory    = "memory"    // random reads and copies
+	Calls     = "calls"     // calls of package batch
+	Registers = "registers" // a kernel of calls, compiled with other numbers of registers
+	Field     = "field"     // operations on columns of field elements
+	Points    = "points"
 )
 
-// Sections returns the names of all sections, in the order of a report.
+// Sections returns the names of all sections, in the order in which they are measured.
 func Sections() []string { return slices.Clone(sections) }
 
 // Options select what is measured and how. The zero value measures everything, which takes some
 // minutes on a GPU.
 type Options struct {
+	// Budget, if it is not zero, limits how long everything takes. Each row then takes its part of
+	// the time that is left, if that is less than Time. When the time is over, the remaining rows
+	// are left out.
+	Budget time.Duration
 	// Sizes are the numbers of rows of operations and calls. By default they are 2^8, 2^10 and so
-	// on up to 2^20.
+	// on up to 2^22. With a Budget they are 2^8, 2^12, 2^16 and 2^20, and operations are measured
+	// with 2^18 rows alone.
 	Sizes []int
 	// Only limits the measurement to sections and rows with the given names. A name may also be a
 	// prefix of row names.
@@ -64,18 +70,28 @@ type Options struct {
 	Seed uint64
 	// Tell, if it is not nil, is called with each row as soon as the row is measured.
 	Tell func(Row)
+
+	columns []int // numbers of rows of the operations on columns
 }
 
 // set replaces fields that are zero by their defaults.
 func (o *Options) set() {
-	if len(o.Sizes) == 0 {
-		for e := 8; e <= 20; e += 2 {
+	switch {
+	case len(o.Sizes) > 0:
+		o.Sizes = slices.Clone(o.Sizes)
+		slices.Sort(o.Sizes)
+		o.Sizes = slices.Compact(o.Sizes)
+	case o.Budget > 0:
+		o.Sizes = []int{1 << 8, 1 << 12, 1 << 16, 1 << 20}
+		o.columns = []int{1 << 18}
+	default:
+		for e := 8; e <= 22; e += 2 {
 			o.Sizes = append(o.Sizes, 1<<e)
 		}
 	}
-	o.Sizes = slices.Clone(o.Sizes)
-	slices.Sort(o.Sizes)
-	o.Sizes = slices.Compact(o.Sizes)
+	if o.columns == nil {
+		o.columns = o.Sizes
+	}
 	if o.Time <= 0 {
 		o.Time = time.Second
 	}
@@ -130,8 +146,8 @@ func (o *Options) check() error {
 	for _, number := range []struct {
 		name  string
 		value int64
-	}{{"time", int64(o.Time)}, {"launch", int64(o.Launch)}, {"gather", o.Gather},
-		{"items", int64(o.Items)}} {
+	}{{"budget", int64(o.Budget)}, {"time", int64(o.Time)}, {"launch", int64(o.Launch)},
+		{"gather", o.Gather}, {"items", int64(o.Items)}} {
 		if number.value < 0 {
 			return fmt.Errorf("%w: %s is negative", ErrOption, number.name)
 		}
@@ -156,43 +172,63 @@ func known(name string) bool {
 		func(id string) bool { return strings.HasPrefix(id, name) })
 }
 
+// Drivers are drivers of devices, in the order in which "auto" tries them.
+type Drivers []interface {
+	List() ([]driver.Info, error)
+	Open(index int) (driver.Device, error)
+}
+
+// Installed returns the drivers of this machine: CUDA and OpenCL.
+func Installed() Drivers {
+	return Drivers{installed{cuda.List, cuda.Open}, installed{opencl.List, opencl.Open}}
+}
+
+// An installed is a driver that is given by its functions.
+type installed struct {
+	list func() ([]driver.Info, error)
+	open func(int) (driver.Device, error)
+}
+
+func (i installed) List() ([]driver.Info, error)          { return i.list() }
+func (i installed) Open(index int) (driver.Device, error) { return i.open(index) }
+
 // A candidate is a device that is not open yet.
 type candidate struct {
 	info driver.Info
 	open func() (driver.Device, error)
 }
 
-// list returns the devices that the drivers report, CUDA's first. The error says why a driver
-// reports no devices. A device that its driver cannot describe has no name.
-func list() (all []candidate, err error) {
-	for _, backend := range []struct {
-		list func() ([]driver.Info, error)
-		open func(int) (driver.Device, error)
-	}{{cuda.List, cuda.Open}, {opencl.List, opencl.Open}} {
-		infos, e := backend.list()
+// list returns the devices that the drivers report. The error says why a driver reports no devices.
+// A device that its driver cannot describe has no name.
+func (d Drivers) list() (all []candidate, err error) {
+	for _, one := range d {
+		infos, e := one.List()
 		err = errors.Join(err, e)
 		for i, info := range infos {
 			if info.Name != "" {
-				all = append(all,
-					candidate{info, func() (driver.Device, error) { return backend.open(i) }})
+				all = append(all, candidate{info, func() (driver.Device, error) { return one.Open(i) }})
 			}
 		}
 	}
 	return all, err
 }
 
-// ErrNone is wrapped by errors which say that the device does not exist.
-var ErrNone = errors.New("measure: no device")
+// Errors that Device returns. They may be wrapped.
+var (
+	ErrNone = errors.New("measure: no device")
+	ErrTime = errors.New("measure: the time for all rows is over")
+)
 
 // Device measures the device with the given name, such as "cuda:0" or "opencl:0", or, if name is
 // "auto", the first device that is not a CPU. Rows for which there is too little memory are left
 // out. Rows with wrong results are left out and reported in the error. If an error ends the
-// measurement, such as the end of ctx, Device returns the error and what was measured before.
-func Device(ctx context.Context, name string, o Options) (*Report, error) {
+// measurement, such as the end of ctx, Device returns the error and what was measured before. The
+// error is ErrTime if the device did not end its work in the time of the options.
+func (d Drivers) Device(ctx context.Context, name string, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	all, why := list()
+	all, why := d.list()
 	none := ErrNone
 	if name != "auto" {
 		none = fmt.Errorf("%w named %q", ErrNone, name)
@@ -210,48 +246,79 @@ func Device(ctx context.Context, name string, o Options) (*Report, error) {
 }
 
 // Names returns the names of all devices that are CPUs if cpus is set, and of all other devices if
-// not. The first word of a name selects the device in [Device].
-func Names(cpus bool) (names []string) {
-	all, _ := list()
+// not. The first word of a name selects the device in [Drivers.Device]. The error says why drivers
+// have no devices.
+func (d Drivers) Names(cpus bool) (names []string, err error) {
+	all, err := d.list()
 	for _, c := range all {
 		if c.info.CPU == cpus {
 			names = append(names, c.info.Name)
 		}
 	}
-	return names
-}
-
-// Without returns the reason of each driver that has no device, or nil.
-func Without() error {
-	_, err := list()
-	return err
+	return names, err
 }
 
 // measure measures a device in all sections.
 func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 	o.set()
+	began := time.Now()
 	r := &Report{
 		Device: c.info.Name, Driver: c.info.Driver, Memory: c.info.Memory, Units: c.info.Units,
-		ClockMHz: c.info.ClockMHz, CPU: c.info.CPU, Seed: o.Seed, Began: time.Now().UTC(),
+		ClockMHz: c.info.ClockMHz, CPU: c.info.CPU, Seed: o.Seed, Began: began.UTC(),
 		Host: fmt.Sprintf("%s/%s, %d CPUs, %s", runtime.GOOS, runtime.GOARCH,
 			runtime.GOMAXPROCS(0), runtime.Version()),
 	}
-	b := &bench{report: r, o: &o, info: c.info, open: c.open,
-		in: newInputs(o.Seed, slices.Max(o.Sizes))}
-	err := errors.Join(b.all(ctx), b.wrong)
-	r.Took = time.Since(r.Began)
-	return r, err
+	b := &bench{report: r, o: &o, info: c.info, open: c.open, time: o.Time,
+		in: newInputs(o.Seed, max(slices.Max(o.Sizes), slices.Max(o.columns)))}
+	if o.Budget > 0 {
+		b.until = began.Add(o.Budget * 9 / 10) // the rest is for the last row
+		limited, cancel := context.WithDeadlineCause(ctx, began.Add(o.Budget), ErrTime)
+		defer cancel()
+		ctx = limited
+	}
+	err := b.all(ctx)
+	if err != nil && context.Cause(ctx) == ErrTime {
+		err = fmt.Errorf("%w: %v", ErrTime, o.Budget)
+	}
+	if lost(err) {
+		err = fmt.Errorf("%w: %w", driver.ErrLost, err)
+	}
+	if err != nil && b.rows > 0 {
+		b.leave(fmt.Sprintf("%d rows", b.rows), 0, "%v", err)
+	}
+	r.Took = time.Since(began)
+	return r, errors.Join(err, b.wrong)
 }
 
-// all measures all sections.
-func (b *bench) all(ctx context.Context) error {
-	if err := b.opening(ctx); err != nil {
+// all measures all sections. All but the first use the device that was opened last.
+func (b *bench) all(ctx context.Context) (err error) {
+	b.rows = b.planned()
+	var last driver.Device
+	defer func() {
+		if last != nil {
+			err = errors.Join(err, last.Close())
+		}
+	}()
+	keep := func() (driver.Device, error) {
+		if last, err = b.open(); err != nil {
+			return nil, err
+		}
+		timed, ok := last.(driver.Timed)
+		if !ok {
+			return nil, fmt.Errorf("measure: %s cannot time launches", b.info.Name)
+		}
+		b.dev = &kept{Timed: timed}
+		return b.dev, nil
+	}
+	if err := b.opening(ctx, keep); err != nil || b.rows == 0 {
 		return err
 	}
-	if err := b.kernels(ctx); err != nil {
-		return err
+	if b.dev == nil {
+		if _, err := keep(); err != nil {
+			return err
+		}
 	}
-	return b.calls(ctx)
+	return b.sections(ctx)
 }
 
 // rows returns the section and the ID of every possible row.
@@ -272,6 +339,9 @@ func rows() (all [][2]string) {
 	for _, k := range kindRows() {
 		all = append(all, [2]string{Calls, k.id})
 	}
+	for _, n := range registers {
+		all = append(all, [2]string{Registers, registersID(n)})
+	}
 	return all
 }
 
@@ -283,43 +353,56 @@ func rowNames() (names []string) {
 	return names
 }
 
-// kernels measures the sections that use the benchmark kernels, which ordinary calls do not use.
-func (b *bench) kernels(ctx context.Context) (err error) {
-	if !slices.ContainsFunc(rows(), func(r [2]string) bool {
-		return r[0] != Opening && r[0] != Calls && b.o.wants(r[0], r[1])
-	}) {
-		return nil
+// planned returns the number of rows that are to be measured, without those about opening.
+func (b *bench) planned() (n int) {
+	for _, r := range rows() {
+		switch section, id := r[0], r[1]; {
+		case section == Opening || !b.o.wants(section, id) || section == Registers && !b.cuda():
+		case section == Calls:
+			n += len(b.o.Sizes)
+		case section == Field || section == Points:
+			n += len(b.o.columns)
+		case id == "gather":
+			n += len(gatherSizes(b.gatherMost()))
+		default:
+			n++
+		}
 	}
-	dev, err := b.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dev.Close()) }()
-	timed, ok := dev.(driver.Timed)
-	if !ok {
-		return fmt.Errorf("measure: %s cannot time launches", b.info.Name)
-	}
-	begin := time.Now()
-	if err := dev.Load(kernels.Bench()); err != nil {
-		return err
-	}
-	b.report.Compiled = time.Since(begin)
-	return b.loaded(ctx, timed)
+	return n
 }
 
-// loaded measures benchmark kernels on a device that has loaded the program of benchmarks.
-func (b *bench) loaded(ctx context.Context, dev driver.Timed) (err error) {
-	if b.timed, err = dev.NewTimedQueue(); err != nil {
+// cuda reports whether the device is one of CUDA's.
+func (b *bench) cuda() bool { return isCUDA(b.info.Name) }
+
+// isCUDA reports whether a name is that of a device of CUDA.
+func isCUDA(name string) bool { return strings.HasPrefix(name, "cuda:") }
+
+// benches reports whether a row needs the program of benchmarks.
+func (b *bench) benches() bool {
+	return slices.ContainsFunc(rows(), func(r [2]string) bool {
+		return r[0] != Opening && r[0] != Calls && r[0] != Registers && b.o.wants(r[0], r[1])
+	})
+}
+
+// sections measures all sections but the first.
+func (b *bench) sections(ctx context.Context) (err error) {
+	if b.benches() {
+		begin := time.Now()
+		if err := b.dev.Load(kernels.Bench()); err != nil {
+			return err
+		}
+		b.report.Compiled = time.Since(begin)
+	}
+	if b.timed, err = b.dev.NewTimedQueue(); err != nil {
 		return err
 	}
 	defer b.timed.Close()
-	if b.plain, err = dev.NewQueue(); err != nil {
+	if b.plain, err = b.dev.NewQueue(); err != nil {
 		return err
 	}
 	defer b.plain.Close()
-	b.dev = dev
 	for _, section := range []func(context.Context) error{
-		b.rates, b.chains, b.gathers, b.copies, b.operations,
+		b.rates, b.chains, b.copies, b.gathers, b.calls, b.registers, b.operations,
 	} {
 		if err := section(ctx); err != nil {
 			return err

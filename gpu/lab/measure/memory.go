@@ -44,7 +44,7 @@ func gatherSizes(limit int64) (sizes []int64) {
 func (b *bench) gatherMost() int64 {
 	switch {
 	case b.o.Gather > 0:
-		return b.o.Gather
+		return max(b.o.Gather, entrySize)
 	case b.info.CPU:
 		return 32 << 20
 	}
@@ -58,7 +58,10 @@ func (b *bench) gathers(ctx context.Context) error {
 	if !b.o.wants(Memory, id) {
 		return nil
 	}
-	for _, size := range gatherSizes(max(b.gatherMost(), entrySize)) {
+	for _, size := range gatherSizes(b.gatherMost()) {
+		if !b.next(id, int(size)) {
+			continue
+		}
 		if err := b.skip(id, int(size), b.gather(ctx, id, size)); err != nil {
 			return err
 		}
@@ -143,7 +146,7 @@ func (b *bench) copies(ctx context.Context) error {
 				return q.Launch("k_bench_copy", size/quad, uint32(size/quad), from, to)
 			}, to},
 	} {
-		if !b.o.wants(Memory, c.id) {
+		if !b.o.wants(Memory, c.id) || !b.next(c.id, size) {
 			continue
 		}
 		row := Row{Section: Memory, ID: c.id, Title: c.title, Size: size, Count: float64(c.count),

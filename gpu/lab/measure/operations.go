@@ -193,6 +193,9 @@ func timesBase(bits int) operation {
 // table computes a table of multiples of G on the device, with windows of the given size in bits.
 func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
 	table := h.alloc(int(kernels.CombSize(bits)))
+	if h.err == nil {
+		h.err = b.dev.Load(kernels.Rows())
+	}
 	if h.err != nil {
 		return nil
 	}
@@ -218,6 +221,7 @@ func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
 // left out.
 func (b *bench) base(ctx context.Context, op *operation) error {
 	if size := kernels.CombSize(op.bits); op.bits > kernels.CombBits && size > b.gatherMost() {
+		b.rows -= len(b.o.columns)
 		b.leave(op.id, 0, "its table takes %s", binarySize(size))
 		return nil
 	}
@@ -232,21 +236,15 @@ func (b *bench) base(ctx context.Context, op *operation) error {
 
 // operations measures the sections Field and Points.
 func (b *bench) operations(ctx context.Context) error {
-	rows := false // the program that makes tables has been loaded
 	for _, section := range []string{Field, Points} {
 		for _, op := range operations() {
 			if op.section != section || !b.o.wants(op.section, op.id) {
 				continue
 			}
 			var err error
-			if op.bits > 0 && !rows {
-				err, rows = b.dev.Load(kernels.Rows()), true
-			}
-			switch {
-			case err != nil:
-			case op.bits > 0:
+			if op.bits > 0 {
 				err = b.base(ctx, &op)
-			default:
+			} else {
 				err = b.operation(ctx, &op, nil)
 			}
 			if err != nil {
@@ -259,7 +257,7 @@ func (b *bench) operations(ctx context.Context) error {
 
 // operation measures an operation for all sizes.
 func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffer) error {
-	return b.sizes(op.id, func(n int) (Row, error) { return b.sized(ctx, op, n, table) })
+	return b.sizes(op.id, b.o.columns, func(n int) (Row, error) { return b.sized(ctx, op, n, table) })
 }
 
 // sized measures an operation for n rows.

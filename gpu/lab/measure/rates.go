@@ -104,7 +104,7 @@ func wantWideX(seed uint32, turns int) []uint32 {
 // rates measures how many multiplications the device executes per second.
 func (b *bench) rates(ctx context.Context) error {
 	for _, r := range rates() {
-		if !b.o.wants(Rates, r.id) {
+		if !b.o.wants(Rates, r.id) || !b.next(r.id, b.items()) {
 			continue
 		}
 		if err := b.skip(r.id, b.items(), b.rate(ctx, &r)); err != nil {

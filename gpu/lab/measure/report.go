@@ -88,3 +88,13 @@ func (r *Report) Best(id string) (best Row, ok bool) {
 	}
 	return best, ok
 }
+
+// last returns the last row with the given ID, which is that of the largest size.
+func (r *Report) last(id string) (last Row, ok bool) {
+	for _, row := range r.Rows {
+		if row.ID == id {
+			last, ok = row, true
+		}
+	}
+	return last, ok
+}

@@ -25,11 +25,13 @@ func (r *Report) Text(w io.Writer) {
 		"device's clock;\nend to end is by the host's, with copies, launches and results.")
 	r.openings(w)
 	for _, section := range []struct{ name, title string }{
-		{Rates, "In registers"}, {Memory, "Memory"}, {Field, "The field, operands in memory"},
-		{Points, "Points, operands in memory"}, {Calls, "Calls of package batch"},
+		{Rates, "In registers"}, {Memory, "Memory"}, {Calls, "Calls of package batch"},
+		{Registers, "A kernel of calls with other numbers of registers"},
+		{Field, "The field, operands in memory"}, {Points, "Points, operands in memory"},
 	} {
 		r.section(w, section.name, section.title)
 	}
+	r.estimates(w)
 	r.goals(w)
 	for _, l := range r.LeftOut {
 		size := ""
@@ -89,6 +91,8 @@ var heads = map[string]string{
 	Field:  "\trows\tkernel\t\tend to end\t\t",
 	Points: "\trows\tkernel\t\tend to end\t\t",
 	Calls:  "\trows\tkernel\t\tend to end\t\tthe host alone\t\t",
+
+	Registers: "\trows\tkernel\t\t\t",
 }
 
 // line returns the table cells for a row.
@@ -106,6 +110,9 @@ func (r *Report) line(row *Row) string {
 		}
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t", row.Title, size, perSecond(kernel), row.Kernel,
 			bytesRate(entrySize*kernel))
+	case Registers:
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t", row.Title, power(row.Size), perSecond(kernel),
+			row.Kernel, row.Note)
 	case Calls:
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", row.Title, power(row.Size),
 			perSecond(kernel), row.Kernel, perSecond(end), row.EndToEnd,
@@ -140,6 +147,36 @@ func (r *Report) perClock(x float64) float64 {
 		return 0
 	}
 	return x / (1e6 * float64(r.ClockMHz) * float64(r.Units))
+}
+
+// estimates prints the measured rates beside the expected ones.
+func (r *Report) estimates(w io.Writer) {
+	list := r.Estimates()
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nKernels beside estimates (%.0f %% of the peak of a model; within %.0f %% is as "+
+		"expected)\nand UltrafastSecp256k1's published rates, scaled by multiprocessors and clock\n",
+		100*reachable, 100*asExpected)
+	t := newTable(w)
+	fmt.Fprint(t, "\tmeasured\testimate\tof it\t\t")
+	for _, card := range peerCards {
+		fmt.Fprintf(t, "from %s\ttimes\t", card.name)
+	}
+	fmt.Fprintln(t)
+	for _, e := range list {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t%s\t", e.Title, perSecond(e.Measured),
+			perSecond(e.Expected), e.Measured/e.Expected, e.Verdict())
+		for _, rate := range e.Peers {
+			if rate > 0 {
+				fmt.Fprintf(t, "%s\t%.1f\t", perSecond(rate), e.Measured/rate)
+			} else {
+				fmt.Fprint(t, "\t\t")
+			}
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
 }
 
 // goals prints the goals. If the device is a CPU, it prints nothing.

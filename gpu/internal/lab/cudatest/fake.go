@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
@@ -25,10 +26,17 @@ type Driver struct {
 	Version      int32 // such as 12040 for CUDA 12.4
 	Major, Minor int32 // compute capability
 	Count        int32 // number of devices; all of them are the same device
+	Units        int32 // number of multiprocessors
 	Memory       int   // bytes of device memory
 	NoParamInfo  bool  // behave as a driver older than CUDA 12.4
 	NoClock      bool  // have no clock rate
 	Profile      bool  // count instructions for Counted
+	Memo         *Memo // if it is not nil, launches like earlier ones are not interpreted
+
+	// These make calls take time, which tests measure with the clock of package testing/synctest.
+	Pace    time.Duration // for a million instructions of a kernel
+	Compile time.Duration // for a MiB of PTX that was not compiled before
+	NoCache bool          // PTX is compiled each time
 
 	mu       sync.Mutex
 	memory   *ptx.Memory
@@ -47,9 +55,11 @@ type Driver struct {
 	calls        int
 	failAt       int
 	failWith     cuda.Result
+	lose         bool // the call that fails loses the device
 	failed       string
 	faults       []error
 	compiled     int
+	cached       map[string]bool // texts of PTX that were compiled
 	instructions uint64
 	counted      map[string]*ptx.Counts // counts of each kernel
 }
@@ -74,7 +84,7 @@ const theContext = 0x1000
 
 // New returns a driver for CUDA 12.4 with one device of compute capability 9.0.
 func New() *Driver {
-	return &Driver{Version: 12040, Major: 9, Count: 1, Memory: 1 << 30,
+	return &Driver{Version: 12040, Major: 9, Count: 1, Units: 1, Memory: 1 << 30,
 		current: make(map[int]int),
 		modules: make(map[cuda.ModuleID]*module),
 		kernels: make(map[cuda.Function]*kernel),
@@ -82,6 +92,7 @@ func New() *Driver {
 		streams: make(map[cuda.Stream]*stream),
 		events:  make(map[cuda.Event]cuda.Stream),
 		stamps:  make(map[cuda.Event]stamp),
+		cached:  make(map[string]bool),
 	}
 }
 
@@ -90,6 +101,15 @@ func (d *Driver) FailAt(k int, r cuda.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.failAt, d.failWith = d.calls+k, r
+}
+
+// LoseAt makes the k-th call from now on fail with ErrorLaunchFailed, and all later ones that need
+// the context: the device is lost.
+func (d *Driver) LoseAt(k int) {
+	d.FailAt(k, cuda.ErrorLaunchFailed)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lose = true
 }
 
 // Calls returns the number of calls of driver functions so far.
@@ -162,6 +182,9 @@ func (d *Driver) enter(name string, context bool) cuda.Result {
 	d.calls++
 	if d.calls == d.failAt {
 		d.failed = name
+		if d.lose {
+			d.sticky = d.failWith
+		}
 		return d.failWith
 	}
 	if !d.started && name != "Init" {
@@ -296,7 +319,7 @@ func (d *Driver) total(n *uintptr, _ cuda.DeviceID) cuda.Result {
 }
 
 func (d *Driver) attribute(v *int32, attribute int32, _ cuda.DeviceID) cuda.Result {
-	values := map[int32]int32{cuda.AttributeClockRate: 1980000, cuda.AttributeUnits: 1,
+	values := map[int32]int32{cuda.AttributeClockRate: 1980000, cuda.AttributeUnits: d.Units,
 		cuda.AttributeMajor: d.Major, cuda.AttributeMinor: d.Minor}
 	value, ok := values[attribute]
 	if !ok || d.NoClock && attribute == cuda.AttributeClockRate {
@@ -353,6 +376,8 @@ func (d *Driver) pop(c *cuda.Context) cuda.Result {
 
 func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOptions,
 	v *cuda.JITValues) cuda.Result {
+	var compiling time.Duration
+	defer func() { time.Sleep(compiling) }()
 	return d.call("ModuleLoadDataEx", true, func() cuda.Result {
 		if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
 			d.fault("options of the compiler: %d, %v", n, *o)
@@ -371,6 +396,10 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			}
 		} else {
 			d.compiled++
+			if d.NoCache || !d.cached[text] {
+				d.cached[text] = true
+				compiling = d.Compile * time.Duration(len(text)) >> 20
+			}
 		}
 		parsed, err := ptx.Parse(text)
 		var img *ptx.Image

@@ -3,6 +3,7 @@ package cudatest
 import (
 	"bytes"
 	"errors"
+	"time"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
@@ -125,9 +126,11 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	}
 	d.mu.Unlock()
 	return d.enqueue("LaunchKernel", s, func() error {
-		n, err := k.module.image.Run(k.kernel, ptx.Launch{
-			Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
-			Params: block, Counts: d.counts(k.kernel.Name)})
+		l := ptx.Launch{Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
+			Params: block, Counts: d.counts(k.kernel.Name)}
+		n, err := d.Memo.run(k.kernel, &l, d.memory, func() (uint64, error) {
+			return k.module.image.Run(k.kernel, l)
+		})
 		d.instructions += n
 		return err
 	})
@@ -206,13 +209,18 @@ func (d *Driver) eventRecord(e cuda.Event, s cuda.Stream) cuda.Result {
 }
 
 func (d *Driver) eventSynchronize(e cuda.Event) cuda.Result {
+	var executed uint64
+	defer func() { time.Sleep(d.time(executed)) }()
 	return d.call("EventSynchronize", true, func() cuda.Result {
 		st := d.streams[d.events[e]]
 		if st == nil {
 			d.fault("event %#x is none, or was never recorded", e)
 			return cuda.ErrorInvalidHandle
 		}
-		return d.run(st)
+		before := d.instructions
+		result := d.run(st)
+		executed = d.instructions - before
+		return result
 	})
 }
 

@@ -1,6 +1,10 @@
 package cudatest
 
-import "github.com/koblitz-go/koblitz/gpu/internal/cuda"
+import (
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
+)
 
 // A stamp is the time of an event that was made for timing. It is the number of instructions that
 // kernels had executed when the stream reached the event.
@@ -22,8 +26,13 @@ func (d *Driver) stamped(e cuda.Event, s cuda.Stream) {
 	})
 }
 
-// eventElapsedTime returns the time between two events, counting one nanosecond for each
-// instruction executed between them.
+// time returns the time that the given number of instructions takes, if Pace is set.
+func (d *Driver) time(instructions uint64) time.Duration {
+	return time.Duration(instructions) * d.Pace / 1e6
+}
+
+// eventElapsedTime returns the time of the instructions executed between two events. It is a
+// nanosecond for each if Pace is not set.
 func (d *Driver) eventElapsedTime(ms *float32, begin, end cuda.Event) cuda.Result {
 	return d.call("EventElapsedTime", true, func() cuda.Result {
 		first, ok := d.stamps[begin]
@@ -33,6 +42,9 @@ func (d *Driver) eventElapsedTime(ms *float32, begin, end cuda.Event) cuda.Resul
 			return cuda.ErrorInvalidHandle
 		}
 		*ms = float32(float64(last.at-first.at) / 1e6)
+		if d.Pace > 0 {
+			*ms = float32(d.time(last.at-first.at).Seconds() * 1000)
+		}
 		return cuda.Success
 	})
 }

@@ -1,6 +1,7 @@
-// Koblitz-gpubench measures a device, and prints tables.
+// Koblitz-gpubench measures a device, and prints tables within two minutes.
 //
 //	make bench-gpu                           # from the repository's root: the first GPU
+//	make bench-gpu ARGS='-budget 0'          # every size, as long as it takes
 //	make bench-gpu ARGS='-device opencl:0 -quick'
 //
 // Built without cgo, the program is a single file that needs nothing but the device's driver:
@@ -31,7 +32,7 @@ func main() {
 	// After the first signal, restore the default: a second signal ends the program at once, even
 	// while a driver function runs.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(ctx, measure.Installed(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Exit statuses.
@@ -42,18 +43,21 @@ const (
 	interrupted = 130
 )
 
-// run runs the program and returns its exit status.
-func run(ctx context.Context, args []string, out, errs io.Writer) int {
+// run runs the program on devices of the given drivers, and returns its exit status.
+func run(ctx context.Context, drivers measure.Drivers, args []string, out, errs io.Writer) int {
 	f := flag.NewFlagSet("koblitz-gpubench", flag.ContinueOnError)
 	f.SetOutput(errs)
 	var o measure.Options
 	device := f.String("device", "auto",
 		"`names` of devices, as cuda:0,opencl:0; auto is the first that is no CPU, all is all such")
 	list := f.Bool("list", false, "list the devices, or say why there are none, and end")
-	sizes := f.String("sizes", "", "`numbers` of rows, as 256,2^20 (default 2^8,2^10,…,2^20)")
+	f.DurationVar(&o.Budget, "budget", 2*time.Minute,
+		"`time` for everything on a device; rows for which none is left are left out; 0 is no limit")
+	sizes := f.String("sizes", "", "`numbers` of rows, as 256,2^20 (default 2^8,2^12,2^16,2^20, and "+
+		"without a limit of time 2^8,2^10,…,2^22)")
 	only := f.String("only", "", "sections ("+strings.Join(measure.Sections(), ", ")+
 		") and beginnings of rows' `names`, separated by commas")
-	f.DurationVar(&o.Time, "time", time.Second, "time for a row")
+	f.DurationVar(&o.Time, "time", time.Second, "most time for a row")
 	f.DurationVar(&o.Launch, "launch", 20*time.Millisecond, "time for a launch of a chain")
 	f.Int64Var(&o.Gather, "gather", 0,
 		"`bytes` of memory for random reads (default 10 GiB, or half of the memory)")
@@ -72,8 +76,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return usage
 	}
 	if *list {
-		names := append(measure.Names(false), measure.Names(true)...)
-		return devices(names, measure.Without(), out, errs)
+		names, _ := drivers.Names(false)
+		cpus, why := drivers.Names(true)
+		return devices(append(names, cpus...), why, out, errs)
 	}
 	if *quick {
 		o.Quicken()
@@ -94,9 +99,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	o.Tell = func(r measure.Row) { fmt.Fprintln(errs, r.Line()) }
 	var reports []*measure.Report
-	for _, name := range named(*device) {
+	for _, name := range named(drivers, *device) {
 		var report *measure.Report
-		report, err = measure.Device(ctx, name, o)
+		report, err = drivers.Device(ctx, name, o)
 		if report != nil {
 			reports = append(reports, report)
 		}
@@ -120,6 +125,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return usage
 	}
 	fmt.Fprintln(errs, "koblitz-gpubench:", err)
+	if len(reports) > 0 && !errors.Is(err, measure.ErrResult) {
+		fmt.Fprintln(errs, "koblitz-gpubench: the tables have what was measured before")
+	}
 	return failed
 }
 
@@ -158,12 +166,13 @@ func writable(file string) error {
 }
 
 // named returns the names of the devices that the flag -device selects. If there is no device, it
-// returns a name with which measure.Device returns an error.
-func named(device string) (names []string) {
+// returns a name with which Drivers.Device returns an error.
+func named(drivers measure.Drivers, device string) (names []string) {
 	if device != "all" {
 		return strings.Split(device, ",")
 	}
-	for _, name := range measure.Names(false) {
+	all, _ := drivers.Names(false)
+	for _, name := range all {
 		word, _, _ := strings.Cut(name, " ")
 		names = append(names, word)
 	}

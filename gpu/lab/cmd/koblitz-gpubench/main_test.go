@@ -19,7 +19,7 @@ import (
 // its exit status.
 func gpubench(args ...string) (out, errs string, status int) {
 	var o, e bytes.Buffer
-	status = run(context.Background(), args, &o, &e)
+	status = run(context.Background(), measure.Installed(), args, &o, &e)
 	return o.String(), e.String(), status
 }
 
@@ -59,7 +59,7 @@ func TestUsage(t *testing.T) {
 			t.Errorf("a device that does not exist: status %d, %q, %q", status, out, errs)
 		}
 	}
-	if all := named("all"); len(measure.Names(false)) == 0 && !slices.Equal(all, []string{"auto"}) {
+	if all := named(nil, "all"); !slices.Equal(all, []string{"auto"}) {
 		t.Errorf("without a device all are %q", all)
 	}
 }
@@ -76,7 +76,9 @@ func TestSizes(t *testing.T) {
 func aDevice(t *testing.T) {
 	t.Helper()
 	out, _, status := gpubench("-list")
-	names := append(measure.Names(true), measure.Names(false)...)
+	names, _ := measure.Installed().Names(true)
+	others, _ := measure.Installed().Names(false)
+	names = append(names, others...)
 	if !slices.ContainsFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "opencl:0 ")
 	}) {
@@ -169,7 +171,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var out bytes.Buffer
 	errs := &cancelled{cancel: cancel}
-	status := run(ctx, small, &out, errs)
+	status := run(ctx, measure.Installed(), small, &out, errs)
 	if status != interrupted || !strings.Contains(out.String(), "IMAD") ||
 		strings.Contains(out.String(), "2^7") || !strings.Contains(errs.String(), "interrupted") {
 		t.Errorf("status %d\n%s%s", status, &out, errs)

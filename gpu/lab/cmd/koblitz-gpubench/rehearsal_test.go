@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/gpu/lab/measure"
+)
+
+// A rehearsal is a run of the program on a simulated device.
+type rehearsal struct {
+	name string
+	set  func(*cudatest.Driver)
+	args string
+	lose string // the device is lost after the row with this ID
+	// left are the IDs of rows that are left out, or beginnings of them, besides k·G with large
+	// tables, for which the tests leave no memory.
+	left []string
+	deep bool // the run takes the interpreter long
+}
+
+// TestRehearsal runs the whole program, as on a machine with one card, on simulated CUDA devices.
+// They interpret the kernels, and take time only by the test's clock. The sizes are small, and the
+// devices as much slower than real ones.
+func TestRehearsal(t *testing.T) {
+	memo := cudatest.NewMemo()
+	few := "-time 10ms"
+	for _, r := range []rehearsal{
+		{name: "a compiler that takes 30 s", set: func(*cudatest.Driver) {}, deep: true},
+		{name: "no cache", set: func(d *cudatest.Driver) { d.NoCache = true }, left: []string{"ecdsa-"}},
+		{name: "lost in a chain", set: func(*cudatest.Driver) {}, lose: "sqr-chain", args: few},
+		{name: "lost in a call", set: func(*cudatest.Driver) {}, lose: "ecdsa", args: few},
+		{name: "141 GB", set: func(d *cudatest.Driver) { d.Memory, d.Units = 141e9, 132 }, args: few,
+			deep: true},
+		{name: "4 GB", set: func(d *cudatest.Driver) { d.Memory, d.Units = 4<<30, 16 }, args: few,
+			deep: true},
+		{name: "little memory", set: func(d *cudatest.Driver) { d.Memory = 4 << 20 }, args: few,
+			left: []string{"ecdsa", "bip340", "recover", "addresses", "decompress", "pubkeys", "sum"},
+			deep: true},
+	} {
+		if r.deep && os.Getenv("KOBLITZ_DEEP") == "" {
+			continue
+		}
+		t.Run(r.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { r.run(t, memo) })
+		})
+	}
+}
+
+func (r *rehearsal) run(t *testing.T, memo *cudatest.Memo) {
+	const limit = 2 * time.Minute
+	fake := cudatest.New()
+	fake.Memo, fake.Pace = memo, 3*time.Millisecond
+	size := len(kernels.Rows().PTX) + len(kernels.Sums().PTX)
+	fake.Compile = 30 * time.Second << 20 / time.Duration(size)
+	r.set(fake)
+	var out bytes.Buffer
+	errs := &watched{row: r.lose, lose: func() { fake.LoseAt(1) }}
+	began := time.Now()
+	status := run(t.Context(), measure.Drivers{fake.API()}, append(strings.Fields(r.args),
+		"-sizes", "3", "-items", "2", "-gather", "4096"), &out, errs)
+	took := time.Since(began)
+	defer func() {
+		if t.Failed() {
+			t.Logf("%v\n%s\n%s", took, &out, errs)
+		}
+	}()
+	if took < 30*time.Second || took > limit {
+		t.Errorf("the run took %v", took)
+	}
+	if err := fake.Leaks(); err != nil && r.lose == "" { // memory of a lost device is not freed
+		t.Error(err)
+	}
+	// Rows that were measured are on standard error, each with a line; the others are left out.
+	text := out.String()
+	var left []string
+	for line := range strings.Lines(text) {
+		if id, _, ok := strings.Cut(line, ": left out: "); ok {
+			left = append(left, id)
+		}
+	}
+	allowed := append([]string{"kG-16", "kG-20", "kG-22"}, r.left...)
+	if r.lose != "" {
+		allowed = []string{""}
+		if status != failed || !strings.Contains(text, " rows: left out: the device is lost") ||
+			!strings.Contains(errs.String(), "koblitz-gpubench: the device is lost: ") ||
+			!strings.Contains(errs.String(), "\n"+r.lose+" ") {
+			t.Errorf("status %d", status)
+		}
+	} else if status != good {
+		t.Errorf("status %d", status)
+	}
+	for _, id := range left {
+		if !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(id, a) }) {
+			t.Errorf("%s is left out", id)
+		}
+	}
+	for _, a := range allowed {
+		if !slices.ContainsFunc(left, func(id string) bool { return strings.HasPrefix(id, a) }) {
+			t.Errorf("%s is not left out", a)
+		}
+	}
+	for _, want := range []string{"first ", "again ", "field multiply ", "Kernels beside estimates",
+		"RTX 5060 Ti"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+}
+
+// A watched is a writer for progress messages that calls a function after the line about a row.
+type watched struct {
+	bytes.Buffer
+	row  string
+	lose func()
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	if w.row != "" && strings.HasPrefix(string(b), w.row+" ") {
+		w.lose()
+	}
+	return w.Buffer.Write(b)
+}

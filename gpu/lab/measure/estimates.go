@@ -1,0 +1,89 @@
+package measure
+
+// An Estimate compares the best rate of a row's kernel with what a model and others' measurements
+// make one expect on the device.
+type Estimate struct {
+	Title string
+	// Measured is the highest rate of the kernel.
+	Measured float64
+	// Expected is the rate by the model of docs/lab/gpu.md: reachable of the peak, scaled by the
+	// device's multiprocessors and clock. The model is that of compute capability 9.0.
+	Expected float64
+	// Peers are rates that the authors of UltrafastSecp256k1 published, scaled in the same way, in
+	// the order of the cards in peerCards. They are 0 where nothing was published.
+	Peers [len(peerCards)]float64
+}
+
+// reachable is the part of the model's peak that a good kernel reaches.
+const reachable = 0.65
+
+// asExpected is how much a rate may be above or below the expected one, as a part of it, to count
+// as expected.
+const asExpected = 0.15
+
+// modelClocks are the clocks of a multiprocessor for a row of the report, by the model of
+// docs/lab/gpu.md.
+var modelClocks = []struct {
+	id     string
+	clocks float64
+	size   int // the size for which the model holds, or 0 for the best of all sizes
+}{
+	{"ecdsa", 4194, 0},
+	{"bip340", 4180, 0},
+	{"recover", 4239, 0},
+	{"addresses", 4242, 0},
+	{"decompress", 399, 0},
+	{"pubkeys", 371, 0},
+	{"bip340-all", 1421, goalSize},
+	{"ecdsa-all", 1604, goalSize},
+	{"kG-16", 322, 0},
+	{"mul-chain", 2.31, 0},
+	{"sqr-chain", 1.44, 0},
+}
+
+// peerCards are the cards for which the README of UltrafastSecp256k1 states rates of kernels, with
+// NVIDIA's figures for the cards: multiprocessors, and boost clock.
+var peerCards = [...]struct {
+	name       string
+	units, mhz float64
+	rates      map[string]float64 // by the row's ID
+}{
+	{"RTX 5060 Ti", 36, 2572, map[string]float64{"ecdsa": 4.34e6, "bip340": 5.99e6, "pubkeys": 8.8e6}},
+	{"RTX 5070 Ti", 70, 2452, map[string]float64{"ecdsa": 8.14e6, "bip340": 10.79e6}},
+}
+
+// Estimates returns the rows of which something is expected, for a device of CUDA whose number of
+// multiprocessors and clock rate are known.
+func (r *Report) Estimates() (list []Estimate) {
+	speed := float64(r.Units) * float64(r.ClockMHz) // million clocks a second of all multiprocessors
+	if !isCUDA(r.Device) || speed <= 0 {
+		return nil
+	}
+	for _, m := range modelClocks {
+		row, ok := r.Best(m.id)
+		if m.size > 0 {
+			row, ok = r.find(m.id, m.size)
+		}
+		if !ok || row.Kernel.Runs == 0 {
+			continue
+		}
+		e := Estimate{Title: row.Title, Measured: row.Rate(row.Kernel),
+			Expected: reachable * 1e6 * speed / m.clocks}
+		for i, card := range peerCards {
+			e.Peers[i] = card.rates[m.id] * speed / (card.units * card.mhz)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// Verdict says whether the measured rate is as expected.
+func (e *Estimate) Verdict() string {
+	switch ratio := e.Measured / e.Expected; {
+	case ratio < 1-asExpected:
+		return "slower"
+	case ratio > 1+asExpected:
+		return "faster"
+	}
+	return "as expected"
+}

@@ -1,0 +1,157 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+)
+
+// registers are the numbers of registers for each work item with which the kernel of ECDSA is
+// measured. A multiprocessor has 65,536, so that it runs five, four and three groups at a time. The
+// kernels of calls are compiled for 128.
+var registers = []int{96, 128, 168}
+
+// limitedKernel is the kernel that is measured with other numbers of registers.
+const limitedKernel = "k_ecdsa"
+
+// registersID returns the ID of the row for a number of registers.
+func registersID(n int) string { return fmt.Sprintf("ecdsa-%d", n) }
+
+// limited returns a program with one kernel of the given PTX, and the functions that it calls. The
+// kernel is compiled for at most n registers, and its name becomes the name of the program.
+func limited(ptx, kernel string, n int) (*driver.Program, error) {
+	const entry, end, groups = "\n.visible .entry ", "\n}\n", "\n.minnctapersm 4\n"
+	parts := strings.Split(ptx, entry)
+	var body string
+	for _, part := range parts[1:] {
+		if strings.HasPrefix(part, kernel+"(") {
+			body, _, _ = strings.Cut(part, end)
+		}
+	}
+	_, functions, _ := strings.Cut(parts[len(parts)-1], end)
+	if strings.Count(body, groups) != 1 {
+		return nil, errors.New("measure: the PTX has no kernel " + kernel)
+	}
+	name := fmt.Sprintf("%s_%d", kernel, n)
+	body = strings.ReplaceAll(body, kernel+"_param_", name+"_param_")
+	body = strings.Replace(body, groups, fmt.Sprintf("\n.maxnreg %d\n", n), 1)
+	text := parts[0] + entry + name + strings.TrimPrefix(body, kernel) + end + functions
+	return &driver.Program{Name: name, PTX: text}, nil
+}
+
+// registers measures the kernel of ECDSA, compiled with different numbers of registers. CUDA alone
+// lets a program choose them.
+func (b *bench) registers(ctx context.Context) error {
+	if !b.cuda() {
+		return nil
+	}
+	size := slices.Max(b.o.Sizes)
+	if row, ok := b.report.last("ecdsa"); ok { // a larger one may take too long
+		size = row.Size
+	}
+	for _, n := range registers {
+		id := registersID(n)
+		if !b.o.wants(Registers, id) || !b.next(id, size) || b.compilesLong(id, size) {
+			continue
+		}
+		row, err := b.limit(ctx, n, size)
+		if err == nil {
+			b.add(row)
+		}
+		if err := b.skip(id, size, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compilesLong reports whether the time that is left may be too short to compile the kernel. NVIDIA's
+// compiler takes up to half as long for it as for all kernels of calls. It records that the row is
+// left out.
+func (b *bench) compilesLong(id string, size int) bool {
+	if b.until.IsZero() || len(b.report.Openings) == 0 {
+		return false
+	}
+	left, compile := time.Until(b.until), b.report.Openings[0].Compile/2
+	if compile <= left {
+		return false
+	}
+	b.leave(id, size, "compiling may take %v, and %v are left", compile.Round(time.Second),
+		left.Round(time.Second))
+	return true
+}
+
+// limit measures the kernel with at most the given number of registers, for n rows.
+func (b *bench) limit(ctx context.Context, most, n int) (row Row, err error) {
+	row = Row{Section: Registers, ID: registersID(most), Size: n, Count: float64(n), Unit: "op",
+		Title: fmt.Sprintf("ECDSA, at most %d registers", most)}
+	if err := b.sign(ctx); err != nil {
+		return row, err
+	}
+	w, err := b.signed.workload(ctx, b.in, device.ECDSA, n)
+	if err != nil {
+		return row, err
+	}
+	program, err := limited(kernels.Rows().PTX, limitedKernel, most)
+	if err != nil {
+		return row, err
+	}
+	begin := time.Now()
+	if err := b.dev.Load(program); err != nil {
+		return row, err
+	}
+	row.Note = fmt.Sprintf("compiled in %v", time.Since(begin).Round(100*time.Millisecond))
+	h := b.hold()
+	defer func() { h.free(b.timed, b.plain) }()
+	bits := kernels.CombBits
+	if kernels.CombSize(tableBits) <= b.gatherMost() {
+		bits = tableBits
+	}
+	args := []any{uint32(n), uint32(0)}
+	for i, width := range []int{32, 33, 64} {
+		args = append(args, h.write(ctx, packed(&w.cols[i], width, n)))
+	}
+	verdicts := h.write(ctx, poisoned(n))
+	args = append(args, nil, verdicts, b.table(ctx, h, bits))
+	if h.err != nil {
+		return row, h.err
+	}
+	launched := b.launched(ctx, func(q driver.Queue) error { return q.Launch(program.Name, n, args...) })
+	if _, err := launched(); err != nil { // the first launch is not timed
+		return row, err
+	}
+	if row.Kernel, err = b.measured(ctx, verdicts, n, launched); err != nil {
+		return row, err
+	}
+	got := make([]byte, n)
+	if err := b.read(ctx, got, verdicts); err != nil {
+		return row, err
+	}
+	list := make([]device.Verdict, n)
+	for i, v := range got {
+		list[i] = device.Verdict(v)
+	}
+	return row, w.verify(list, nil)
+}
+
+// tableBits is the window size of the table of G that calls use on large GPUs.
+const tableBits = 16
+
+// packed returns the first width bytes of each of the n rows of a column.
+func packed(c *device.Column, width, n int) []byte {
+	if c.Stride == width {
+		return c.Data[:width*n]
+	}
+	data := make([]byte, 0, width*n)
+	for i := range n {
+		data = append(data, c.Data[c.Stride*i:][:width]...)
+	}
+	return data
+}
