@@ -3,6 +3,7 @@ package engine
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 var (
 	update = flag.Bool("update", false, "write what TestExecuted counts")
 	table  = flag.Int("table", executedBits, "`bits` of the windows of TestExecuted's table of G")
+	sass   = flag.String("sass", "", "`files` of nvdisasm, separated by commas, for estimates of TestExecuted")
 )
 
 // executedBits is the window size of the table of G in this test. Larger tables take the
@@ -67,8 +69,8 @@ var rowKernels = map[device.Kind]string{
 
 // TestExecuted counts the instructions that the kernels execute for valid rows of every kind, and
 // compares the counts with the committed table; they must be equal unless -table selects another
-// table. With -v it also logs the best rates that a GPU could reach, including those of equations.
-// The table leaves out equations, since their kernels branch on random coefficients.
+// table. With -sass and -v it also logs the best rates that a GPU could reach, including those of
+// equations. The table leaves out equations, since their kernels branch on random coefficients.
 func TestExecuted(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")
@@ -87,6 +89,7 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	code := machineCode(t)
 	var text, estimates strings.Builder
 	text.WriteString(executedHead + "\n# call            kernel             total")
 	for _, c := range classes {
@@ -130,19 +133,29 @@ func TestExecuted(t *testing.T) {
 				}
 				fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
 			}
-			g := estimate.H200
-			m := g.Estimate(c, driver.Group)
-			fmt.Fprintf(&estimates, "%-17s %-15s %8d %9.0f %8.0f %7.0f %6.0f %7.0f %8.1f %6.1f\n", name,
-				kernel, c.Total()/driver.Group, m.Products, m.Integer, m.Memory, m.Issue, m.Clocks,
-				m.Rate, 0.65*m.Rate)
+			if code != nil {
+				estimates.WriteString(estimated(t, name, kernel, code[kernel], c, driver.Group))
+			}
+		}
+	}
+	if code != nil {
+		if err := d.Load(kernels.Bench()); err != nil {
+			t.Fatal(err)
+		}
+		for kernel, operands := range map[string]int{"k_bench_mul_chain": 2, "k_bench_sqr_chain": 1} {
+			rows := chain(t, d, kernel, operands)
+			estimates.WriteString(estimated(t, "", kernel, code[kernel], fake.Counted()[kernel], rows))
 		}
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err, fake.Err())
 	}
-	t.Logf("estimates for an H200 with a table of %d bits; clocks are those of one multiprocessor\n"+
-		"call              kernel          instr/row  products  integer  memory  issue  "+
-		"clocks    M/s   65 %%\n%s", *table, &estimates)
+	if code != nil {
+		t.Logf("estimates for an H200 with a table of %d bits, for a row: instructions, of them products "+
+			"with both halves and other ones, and clocks of one multiprocessor\n%-16s %-18s %7s %7s %6s "+
+			"%8s %8s %7s %7s %8s %9s %9s\n%s", *table, "call", "kernel", "all", "wide", "low", "products",
+			"integer", "memory", "issue", "clocks", "M/s", "65 %", &estimates)
+	}
 	if *table != executedBits {
 		return
 	}
@@ -159,6 +172,70 @@ func TestExecuted(t *testing.T) {
 	for _, difference := range differences(string(want), text.String()) {
 		t.Errorf("%s", difference)
 	}
+}
+
+// machineCode returns the machine instructions of the kernels in the files of the flag -sass, or nil
+// without the flag.
+func machineCode(t *testing.T) map[string][]estimate.Instruction {
+	if *sass == "" {
+		return nil
+	}
+	code := map[string][]estimate.Instruction{}
+	for file := range strings.SplitSeq(*sass, ",") {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		list, err := estimate.Parse(f)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		maps.Copy(code, list)
+	}
+	return code
+}
+
+// estimated returns the line of the table of estimates for a kernel.
+func estimated(
+	t *testing.T, call, kernel string, code []estimate.Instruction, c *ptx.Counts, rows int,
+) string {
+	m, err := estimate.H200.Estimate(code, c, rows)
+	if err != nil {
+		t.Fatalf("%s: %v", kernel, err)
+	}
+	return fmt.Sprintf("%-16s %-18s %7.0f %7.0f %6.0f %8.2f %8.2f %7.2f %7.2f %8.2f %9.1f %9.1f\n", call,
+		kernel, m.Instructions, m.Wide, m.Low, m.Products, m.Integer, m.Memory, m.Issue, m.Clocks,
+		m.Rate, 0.65*m.Rate)
+}
+
+// chain runs a kernel of benchmarks that repeats an operation on the given number of operands, and
+// returns the number of operations.
+func chain(t *testing.T, d driver.Device, kernel string, operands int) int {
+	t.Helper()
+	const turns, unroll = 64, 4
+	args := []any{uint32(driver.Group), uint32(turns)}
+	for range operands + 1 { // the last one is the result
+		b, err := d.Alloc(32 * driver.Group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Free()
+		args = append(args, b)
+	}
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	err = q.Launch(kernel, driver.Group, args...)
+	if err == nil {
+		err = q.Wait(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return driver.Group * turns * unroll
 }
 
 // differences returns the lines that are in only one of the two tables.

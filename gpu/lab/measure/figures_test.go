@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -387,6 +390,24 @@ func TestEstimates(t *testing.T) {
 	} {
 		if list := other.Estimates(); list != nil {
 			t.Errorf("%+v", list)
+		}
+	}
+}
+
+// TestModel checks that the page with the model has the clocks of each row.
+func TestModel(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/lab/gpu.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "\n## Estimates\n")
+	for _, m := range modelClocks {
+		clocks := strconv.FormatFloat(m.clocks, 'f', -1, 64)
+		if m.clocks >= 1000 {
+			clocks = clocks[:len(clocks)-3] + "," + clocks[len(clocks)-3:]
+		}
+		if !regexp.MustCompile(`[|;] ` + regexp.QuoteMeta(clocks) + `[ ;]`).MatchString(text) {
+			t.Errorf("%s: there is no %s in docs/lab/gpu.md", m.id, clocks)
 		}
 	}
 }

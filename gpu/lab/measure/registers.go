@@ -72,9 +72,9 @@ func (b *bench) registers(ctx context.Context) error {
 	return nil
 }
 
-// compilesLong reports whether the time that is left may be too short to compile the kernel. NVIDIA's
-// compiler takes up to half as long for it as for all kernels of calls. It records that the row is
-// left out.
+// compilesLong reports whether the time that is left may be too short to compile the kernel.
+// NVIDIA's compiler takes up to half as long for it as for all kernels of calls. It records that
+// the row is left out.
 func (b *bench) compilesLong(id string, size int) bool {
 	if b.until.IsZero() || len(b.report.Openings) == 0 {
 		return false
@@ -123,7 +123,9 @@ func (b *bench) limit(ctx context.Context, most, n int) (row Row, err error) {
 	if h.err != nil {
 		return row, h.err
 	}
-	launched := b.launched(ctx, func(q driver.Queue) error { return q.Launch(program.Name, n, args...) })
+	launched := b.launched(ctx, func(q driver.Queue) error {
+		return q.Launch(program.Name, n, args...)
+	})
 	if _, err := launched(); err != nil { // the first launch is not timed
 		return row, err
 	}

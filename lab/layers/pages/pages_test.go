@@ -42,6 +42,7 @@ var needs = []string{
 	"files",    // blocks, events or tables
 	"a server", // a node or a relay
 	"a GPU",
+	"the CUDA toolkit",
 	"github.com",
 	"pypi.org",
 	"valgrind",

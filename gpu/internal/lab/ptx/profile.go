@@ -32,6 +32,9 @@ type Counts struct {
 	// as if all did. The number is a lower bound: it assumes that diverging work items converge
 	// again as soon as possible.
 	Issued [numClasses]uint64
+	// Lines is the part of Issued of each line of the text that has an instruction. It is 0 for lines
+	// of the module that were not executed.
+	Lines map[int]uint64
 	// Numbers of bytes loaded and stored in each space. Bytes of an atomic operation count once.
 	Global, Shared, Local uint64
 }
@@ -103,6 +106,9 @@ func newProfile(m *Module, items uint32, c *Counts) *profile {
 	if c == nil {
 		return nil
 	}
+	if c.Lines == nil {
+		c.Lines = make(map[int]uint64)
+	}
 	p := &profile{c, make([][]marks, items)}
 	for i := range p.marks {
 		p.marks[i] = make([]marks, len(m.functions))
@@ -171,6 +177,9 @@ func (p *profile) closeWarp(fn *function, items [][]marks) {
 			}
 		}
 		p.counts.Issued[class] += warp * uint64(most)
+		if class != Other {
+			p.counts.Lines[int(fn.lines[i])] += warp * uint64(most)
+		}
 	}
 	for j := range items {
 		clear(items[j][fn.index])

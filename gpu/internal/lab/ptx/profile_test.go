@@ -1,6 +1,10 @@
 package ptx
 
-import "testing"
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
 
 // TestCounts checks that each executed instruction is counted in its class. The kernel runs on two
 // groups of four work items.
@@ -81,7 +85,9 @@ func TestCounts(t *testing.T) {
 	}
 	// Work item 0 of each group skips these instructions. A GPU issues them nevertheless.
 	want.Issued[MulLow], want.Issued[MulHigh] = 4*32*4, 4*32*4
-	if *c != want {
+	checkLines(t, text, c)
+	c.Lines = nil
+	if !reflect.DeepEqual(*c, want) {
 		t.Errorf("%+v\nwant %+v", *c, want)
 	}
 	if c.Total() != 360 {
@@ -116,7 +122,27 @@ func TestIssued(t *testing.T) {
 	want.Issued[Integer] = 32 * (1 + 32 + 31 + 1 + 40 + 39)
 	want.Instructions[Branch] = 40*41/2 + 39*40/2 + 40 // both jumps and ret
 	want.Issued[Branch] = 32 * (32 + 31 + 1 + 40 + 39 + 1)
-	if *c != want {
+	checkLines(t, text, c)
+	c.Lines = nil
+	if !reflect.DeepEqual(*c, want) {
 		t.Errorf("%+v\nwant %+v", *c, want)
+	}
+}
+
+// checkLines checks that the counts of lines are those of classes.
+func checkLines(t *testing.T, text string, c *Counts) {
+	t.Helper()
+	var sum [numClasses]uint64
+	for line, n := range c.Lines {
+		instruction := strings.Split(text, "\n")[line-1]
+		if first, rest, _ := strings.Cut(instruction, " "); strings.HasPrefix(first, "@") ||
+			strings.HasSuffix(first, ":") {
+			instruction = rest // without a guard or a label
+		}
+		opcode, _, _ := strings.Cut(strings.TrimSuffix(instruction, ";"), " ")
+		sum[classOf(opcode)] += n
+	}
+	if sum != c.Issued {
+		t.Errorf("by lines %v, by classes %v", sum, c.Issued)
 	}
 }
