@@ -180,7 +180,7 @@ func (s *System) better(
 		}
 	}
 	a := f.next()
-	if a == nil || idle > patience {
+	if a == nil || idle > patience || s.tired() {
 		return best
 	}
 	b := f.replace(a)
@@ -196,7 +196,7 @@ func (s *System) better(
 func (s *System) ahead(f *Form, plain bool) *big.Int {
 	f = s.solve(f)
 	a := f.next()
-	if a == nil {
+	if a == nil || s.tired() {
 		_, hi := s.quick(f)
 		return hi
 	}
@@ -293,6 +293,9 @@ func heaviest(f *Form) (best *term) {
 	f.heaviest = best
 	return best
 }
+
+// tired reports whether the current proof has computed as many sums as it may.
+func (s *System) tired() bool { return s.limited && s.steps > s.Most }
 
 // Upper returns a number that f does not exceed. It tries harder if that number is above goal.
 func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
@@ -415,8 +418,8 @@ func (s *System) settle(atoms []*atom) bool {
 // whose values it could go on, the best ones first.
 func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	if depth == nesting {
-		s.steps = 0
-		defer func() { s.Steps = max(s.Steps, s.steps) }()
+		s.steps, s.limited = 0, true
+		defer func() { s.Steps, s.limited = max(s.Steps, s.steps), false }()
 	}
 	open, err := try()
 	for err != nil && s.steps <= s.Most && (s.constants(open) || s.settle(first(open))) {
