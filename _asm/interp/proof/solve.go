@@ -318,12 +318,16 @@ func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
 
 // Lower returns a number that is not above f. It tries harder if that number is below goal.
 func (s *System) Lower(f *Form, goal *big.Int) *big.Int {
+	if lo, _ := s.quick(f); lo.Cmp(goal) >= 0 {
+		return lo
+	}
 	x := s.Upper(f.Times(big.NewInt(-1)), new(big.Int).Neg(goal))
 	return x.Neg(x)
 }
 
-// impossible reports whether one of the facts is proven to be false.
-func (s *System) impossible() bool {
+// Impossible reports whether one of the facts is proven to be false: then no input belongs to this
+// case.
+func (s *System) Impossible() bool {
 	facts := [][]*Form{s.facts, s.parts}
 	return slices.ContainsFunc(s.facts, func(f *Form) bool {
 		b := f.Times(big.NewInt(-1))
@@ -387,7 +391,7 @@ func bits(f *Form) (out []*atom) {
 // bits in its definition if need be.
 func (s *System) refuted(a *atom, x *big.Int, depth int) (yes bool) {
 	s.suppose(a, x, func() {
-		if yes = s.impossible(); yes || depth == 0 {
+		if yes = s.Impossible(); yes || depth == 0 {
 			return
 		}
 		if some := bits(s.solve(a.x)); len(some) > 0 {
@@ -440,7 +444,7 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	for _, x := range []*big.Int{a.lo, a.hi} {
 		var err error
 		s.suppose(a, x, func() {
-			if !s.impossible() {
+			if !s.Impossible() {
 				err = s.cases(depth-1, try)
 			}
 		})
