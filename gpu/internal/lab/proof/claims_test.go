@@ -341,8 +341,9 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPage compares the list in docs/proofs.md with the claims.
+// TestPage compares the lists in docs/proofs.md with the claims and the identities.
 func TestPage(t *testing.T) {
+	page := read(t, "../../../../docs/proofs.md")
 	var want strings.Builder
 	want.WriteString("<!-- gpu -->\n```\n")
 	for k, b := range append(headers(t), functions(t)...) {
@@ -352,7 +353,16 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&want, "%s: %s\n", b.name, claims[k].text)
 	}
 	want.WriteString("```\n")
-	if !strings.Contains(read(t, "../../../../docs/proofs.md"), want.String()) {
+	if !strings.Contains(page, want.String()) {
+		t.Errorf("docs/proofs.md does not have\n%s", want.String())
+	}
+	want.Reset()
+	want.WriteString("<!-- formulas -->\n```\n")
+	for _, c := range identities {
+		fmt.Fprintf(&want, "%s: %s\n", c.name, c.text)
+	}
+	want.WriteString("```\n")
+	if !strings.Contains(page, want.String()) {
 		t.Errorf("docs/proofs.md does not have\n%s", want.String())
 	}
 }
