@@ -313,7 +313,7 @@ func TestRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	for _, c := range claims {
 		count, b := 0, of(t, &c)
-		for range max(8, 2000/len(b.insts)) {
+		for range max(4, 1500/len(b.insts)) {
 			in := c.inputs(r)
 			for choices := range uint(1 << 8) {
 				f, operands, result, err := c.forms(b, in, choices, 0)

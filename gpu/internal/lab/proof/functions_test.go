@@ -36,6 +36,11 @@ var (
 	declared = regexp.MustCompile(`^\.reg \.u32 (.*);$`)
 )
 
+// rename returns the name of a register of the compiler in blocks.
+func rename(r string) string {
+	return strings.NewReplacer("%rd", "w", "%r", "c", "%p", "q").Replace(r)
+}
+
 // functions returns the kernels of testdata/functions.ptx as blocks. Registers are named c for
 // words of 32 bits, w for words of 64, and q for predicates. A load is a move from an operand, and
 // a store is a move to the result: words of 64 bits are converted, as loads and stores do.
@@ -45,7 +50,7 @@ func functions(t *testing.T) (out []*block) {
 		counts := map[string]int{}
 		for l := range strings.Lines(m[2]) {
 			l = compiled.ReplaceAllStringFunc(strings.Join(strings.Fields(l), " "), func(r string) string {
-				name := strings.NewReplacer("%rd", "w", "%r", "c", "%p", "q").Replace(r)
+				name := rename(r)
 				var n int
 				if _, err := fmt.Sscan(name[1:], &n); err != nil {
 					t.Fatal(err)

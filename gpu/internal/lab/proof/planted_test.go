@@ -73,9 +73,9 @@ func (b *block) result(in []uint32) ([8]uint32, error) {
 
 // TestPlanted plants errors in the blocks and functions, and prints how many of how many the proofs
 // find. An error that is not found must not change a result in the interpreter. It plants at most
-// 32 errors in a block, or 300 with KOBLITZ_DEEP set, at equal distances from a random one.
+// 20 errors in a block, or 300 with KOBLITZ_DEEP set, at equal distances from a random one.
 func TestPlanted(t *testing.T) {
-	most := 32
+	most := 20
 	if os.Getenv("KOBLITZ_DEEP") != "" {
 		most = 300
 	}
