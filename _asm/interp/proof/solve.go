@@ -180,7 +180,7 @@ func (s *System) better(
 		}
 	}
 	a := f.next()
-	if a == nil || idle > patience {
+	if a == nil || idle > patience || s.tired() {
 		return best
 	}
 	b := f.replace(a)
@@ -196,7 +196,7 @@ func (s *System) better(
 func (s *System) ahead(f *Form, plain bool) *big.Int {
 	f = s.solve(f)
 	a := f.next()
-	if a == nil {
+	if a == nil || s.tired() {
 		_, hi := s.quick(f)
 		return hi
 	}
@@ -294,6 +294,9 @@ func heaviest(f *Form) (best *term) {
 	return best
 }
 
+// tired reports whether the current proof has computed as many sums as it may.
+func (s *System) tired() bool { return s.limited && s.steps > s.Most }
+
 // Upper returns a number that f does not exceed. It tries harder if that number is above goal.
 func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
 	try := func(f func(plain bool) *big.Int) bool {
@@ -315,12 +318,16 @@ func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
 
 // Lower returns a number that is not above f. It tries harder if that number is below goal.
 func (s *System) Lower(f *Form, goal *big.Int) *big.Int {
+	if lo, _ := s.quick(f); lo.Cmp(goal) >= 0 {
+		return lo
+	}
 	x := s.Upper(f.Times(big.NewInt(-1)), new(big.Int).Neg(goal))
 	return x.Neg(x)
 }
 
-// impossible reports whether one of the facts is proven to be false.
-func (s *System) impossible() bool {
+// Impossible reports whether one of the facts is proven to be false: then no input belongs to this
+// case.
+func (s *System) Impossible() bool {
 	facts := [][]*Form{s.facts, s.parts}
 	return slices.ContainsFunc(s.facts, func(f *Form) bool {
 		b := f.Times(big.NewInt(-1))
@@ -384,7 +391,7 @@ func bits(f *Form) (out []*atom) {
 // bits in its definition if need be.
 func (s *System) refuted(a *atom, x *big.Int, depth int) (yes bool) {
 	s.suppose(a, x, func() {
-		if yes = s.impossible(); yes || depth == 0 {
+		if yes = s.Impossible(); yes || depth == 0 {
 			return
 		}
 		if some := bits(s.solve(a.x)); len(some) > 0 {
@@ -415,8 +422,8 @@ func (s *System) settle(atoms []*atom) bool {
 // whose values it could go on, the best ones first.
 func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	if depth == nesting {
-		s.steps = 0
-		defer func() { s.Steps = max(s.Steps, s.steps) }()
+		s.steps, s.limited = 0, true
+		defer func() { s.Steps, s.limited = max(s.Steps, s.steps), false }()
 	}
 	open, err := try()
 	for err != nil && s.steps <= s.Most && (s.constants(open) || s.settle(first(open))) {
@@ -437,7 +444,7 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	for _, x := range []*big.Int{a.lo, a.hi} {
 		var err error
 		s.suppose(a, x, func() {
-			if !s.impossible() {
+			if !s.Impossible() {
 				err = s.cases(depth-1, try)
 			}
 		})

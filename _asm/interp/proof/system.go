@@ -90,6 +90,7 @@ type System struct {
 	elsewhere bool               // the run is not in the case that is assumed
 	solved    map[*Form]*Form    // forms with the constants inserted
 	steps     int                // number of sums that the current proof has computed
+	limited   bool               // a proof is going on, and may compute Most sums
 }
 
 // A multiple is a number and the power of two by which it was multiplied. Some bits may have been

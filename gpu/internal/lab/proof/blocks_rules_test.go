@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp/proof"
@@ -21,18 +20,26 @@ func parts(inst string) (op, dst string, args []string) {
 
 // run runs b in the interpreter of PTX with the limbs of a and b as inputs, and returns what each
 // instruction wrote.
-func (b *block) run(in []uint32) ([]uint32, error) {
+func (b *block) run(in []uint32) ([]uint64, error) {
 	var text strings.Builder
 	text.WriteString(".version 6.4\n.target sm_75\n.address_size 64\n" +
-		".visible .entry k(.param .u64 p)\n{\n.reg .u64 %p;\n.reg .b32 %r<24>;\n" +
+		".visible .entry k(.param .u64 p)\n{\n.reg .u64 %p;\n.reg .b32 %r<33>;\n" +
 		b.regs + "\nld.param.u64 %p, [p];\n")
 	for k := range in {
-		fmt.Fprintf(&text, "ld.global.u32 %%r%d, [%%p+%d];\n", 8+k, 4*k)
+		fmt.Fprintf(&text, "ld.global.u32 %%r%d, [%%p+%d];\n", 8+k, 8*k)
 	}
 	for k, inst := range b.insts {
 		_, dst, _ := parts(inst)
-		fmt.Fprintf(&text, "%s\nst.global.u32 [%%p+%d], %s;\n",
-			strings.ReplaceAll(inst, "%", "%r"), 4*(len(in)+k), strings.ReplaceAll(dst, "%", "%r"))
+		fmt.Fprintln(&text, strings.ReplaceAll(inst, "%", "%r"))
+		kind, value := "u32", strings.ReplaceAll(dst, "%", "%r")
+		switch dst[0] {
+		case 'q': // a predicate
+			fmt.Fprintf(&text, "selp.u32 %%r32, 1, 0, %s;\n", dst)
+			value = "%r32"
+		case 'w':
+			kind = "u64"
+		}
+		fmt.Fprintf(&text, "st.global.%s [%%p+%d], %s;\n", kind, 8*(len(in)+k), value)
 	}
 	text.WriteString("ret;\n}\n")
 	m, err := ptx.Parse(text.String())
@@ -40,16 +47,17 @@ func (b *block) run(in []uint32) ([]uint32, error) {
 		return nil, err
 	}
 	mem := ptx.NewMemory(1 << 20)
-	at, err := mem.Alloc(4 * (len(in) + len(b.insts)))
+	at, err := mem.Alloc(8 * (len(in) + len(b.insts)))
 	if err != nil {
 		return nil, err
 	}
-	data, err := mem.Bytes(at, 4*(len(in)+len(b.insts)))
+	data, err := mem.Bytes(at, 8*(len(in)+len(b.insts)))
 	if err != nil {
 		return nil, err
 	}
+	clear(data)
 	for k, x := range in {
-		binary.LittleEndian.PutUint32(data[4*k:], x)
+		binary.LittleEndian.PutUint32(data[8*k:], x)
 	}
 	img, err := m.Load(mem)
 	if err != nil {
@@ -67,9 +75,9 @@ func (b *block) run(in []uint32) ([]uint32, error) {
 		Params: params}); err != nil {
 		return nil, err
 	}
-	out := make([]uint32, len(b.insts))
+	out := make([]uint64, len(b.insts))
 	for k := range out {
-		out[k] = binary.LittleEndian.Uint32(data[4*(len(in)+k):])
+		out[k] = binary.LittleEndian.Uint64(data[8*(len(in)+k):])
 	}
 	return out, nil
 }
@@ -86,12 +94,23 @@ type follower struct {
 	// astray reports whether one of them is not the run's.
 	choices, taken uint
 	astray         bool
+	// By the key of a form: the carry that was added to it, the bit of a mask, the logic of a
+	// word, how many of its lowest bits are 0, and the equations that a predicate tests.
+	added map[string]*proof.Form
+	masks map[string]*proof.Form
+	logic map[string]logic
+	zeros map[string]uint
+	tests map[string][]equation
+	// settled has the tests that have a value in this case.
+	settled []test
 }
 
-// get returns an argument: a register or a constant.
-func (f *follower) get(name string) (*proof.Form, error) {
-	if x, err := strconv.ParseUint(name, 0, 32); err == nil {
-		return proof.Constant(new(big.Int).SetUint64(x)), nil
+// get returns an argument: a register or a constant. A constant of 32 bits is not negative.
+func (f *follower) get(op, name string) (*proof.Form, error) {
+	if x, ok := number(name); ok && strings.HasSuffix(op, "64") {
+		return proof.Int(x), nil
+	} else if ok {
+		return proof.Int(int64(uint32(x))), nil
 	}
 	if g := f.reg[name]; g != nil {
 		return g, nil
@@ -143,14 +162,16 @@ func (f *follower) follow(inst string) (*proof.Form, string, error) {
 	op, dst, names := parts(inst)
 	var a []*proof.Form
 	for _, name := range names {
-		g, err := f.get(name)
+		g, err := f.get(op, name)
 		if err != nil {
 			return nil, "", err
 		}
 		a = append(a, g)
 	}
-	var out *proof.Form
-	var err error
+	out, err := f.compiled(op, names, a)
+	if out != nil || err != nil {
+		return out, dst, err
+	}
 	name := op[:strings.LastIndexByte(op, '.')] // without the type
 	base, _, _ := strings.Cut(name, ".")
 	switch base {
@@ -216,50 +237,65 @@ func (f *follower) mask(name string, m, x *proof.Form) (*proof.Form, error) {
 // errRule says that a rule and the interpreter differ, which is an error of one of the two.
 var errRule = errors.New("a rule yields")
 
-// forms follows b with the given inputs, and returns the forms of the operands and the result. It
-// compares every number with the interpreter's, up to a choice that is not the run's.
-func (b *block) forms(in []uint32, choices uint, most int) (f *follower, operands []*proof.Form,
-	result *proof.Form, err error) {
+// forms follows b with the given inputs, and returns the forms of the operands of c and the result.
+// It compares every number with the interpreter's, up to a choice that is not the run's.
+func (c *claim) forms(b *block, in []uint32, choices uint, most int) (f *follower,
+	operands []*proof.Form, result *proof.Form, err error) {
 	ran, err := b.run(in)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	f = &follower{System: proof.NewSystem(), reg: map[string]*proof.Form{},
-		choices: choices}
+	f = &follower{System: proof.NewSystem(), reg: map[string]*proof.Form{}, choices: choices,
+		added: map[string]*proof.Form{}, masks: map[string]*proof.Form{}, logic: map[string]logic{},
+		zeros: map[string]uint{}, tests: map[string][]equation{}}
 	f.Most = most
 	for k, x := range in {
 		name := fmt.Sprintf("%%%d", 8+k)
-		f.reg[name] = f.Input(name, 32, new(big.Int).SetUint64(uint64(x)))
+		bits := uint(32)
+		if some := c.bits[k]; some > 0 {
+			bits = some
+		}
+		f.reg[name] = f.Input(name, bits, new(big.Int).SetUint64(uint64(x)))
+	}
+	at := 8
+	for _, words := range c.operands {
+		operands = append(operands, f.number(at, words))
+		at += words
+	}
+	if c.limit != nil {
+		c.limit(f, operands)
 	}
 	for k, inst := range b.insts {
 		out, dst, err := f.follow(inst)
 		if err != nil {
-			return nil, nil, nil, fmt.Errorf("%s: %w", inst, err)
+			return f, nil, nil, fmt.Errorf("%s: %w", inst, err)
 		}
-		if now := out.Now(); !f.astray && (!now.IsUint64() || now.Uint64() != uint64(ran[k])) {
+		now := out.Now()
+		if dst[0] == 'w' {
+			now.Mod(now, long)
+		}
+		if !f.astray && (!now.IsUint64() || now.Uint64() != ran[k]) {
 			return nil, nil, nil, fmt.Errorf("%s: %w %#x, and the interpreter %#x", inst, errRule,
 				now, ran[k])
 		}
 		f.reg[dst] = out
 	}
-	join := func(first int) (*proof.Form, error) {
-		var words []*proof.Form
-		for k := range 8 {
-			word := f.reg[fmt.Sprintf("%%%d", first+k)]
-			if word == nil {
-				return nil, errors.New("no result")
-			}
-			words = append(words, word)
-		}
-		return proof.Join(32, words...), nil
+	if result = f.number(0, c.result); result == nil {
+		return nil, nil, nil, errors.New("no result")
 	}
-	for k := 8; k < 8+len(in); k += 8 {
-		operand, err := join(k)
-		if err != nil {
-			return nil, nil, nil, err
+	return f, operands, result, nil
+}
+
+// number returns the number whose limbs are words registers from first on, or nil if a register is
+// not defined.
+func (f *follower) number(first, words int) *proof.Form {
+	var limbs []*proof.Form
+	for k := range words {
+		limb := f.reg[fmt.Sprintf("%%%d", first+k)]
+		if limb == nil {
+			return nil
 		}
-		operands = append(operands, operand)
+		limbs = append(limbs, limb)
 	}
-	result, err = join(0)
-	return f, operands, result, err
+	return proof.Join(32, limbs...)
 }
