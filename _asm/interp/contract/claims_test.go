@@ -62,14 +62,16 @@ var registerClaims = map[string]claim{
 		want: chordMixed,
 	},
 	"point.addMixedVartimeADX": {
-		text: "q + a by the chord, modulo p, or all arguments unchanged and the result false",
+		text: "q + a by the chord, modulo p, and H ≢ 0, or all arguments unchanged and the result false",
 		ring: Field(), inputs: []numbersIn{{"q", 3}, {"a", 2}}, outputs: []numbersIn{{"p", 3}},
-		want: chordMixed, result: "ok", did: 1,
+		want: chordMixed, nonzero: difference, result: "ok", did: 1,
 	},
 	"point.addScaledVartimeADX": {
-		text: "q + (x·s², y·s³) by the chord, modulo p, or all arguments unchanged and the result false",
+		text: "q + (x·s², y·s³) by the chord, modulo p, and H ≢ 0, or all arguments unchanged and the " +
+			"result false",
 		ring: Field(), inputs: []numbersIn{{"q", 3}, {"a", 2}, {"s", 1}},
-		outputs: []numbersIn{{"p", 3}}, want: chordScaled, result: "ok", did: 1,
+		outputs: []numbersIn{{"p", 3}}, want: chordScaled, nonzero: differenceScaled,
+		result: "ok", did: 1,
 	},
 	"point.addADX": {
 		text: "q + r by the chord, modulo p",
@@ -77,9 +79,9 @@ var registerClaims = map[string]claim{
 		want: chord,
 	},
 	"point.addVartimeADX": {
-		text: "q + r by the chord, modulo p, or all arguments unchanged and the result false",
+		text: "q + r by the chord, modulo p, and H ≢ 0, or all arguments unchanged and the result false",
 		ring: Field(), inputs: []numbersIn{{"q", 3}, {"r", 3}}, outputs: []numbersIn{{"p", 3}},
-		want: chord, result: "ok", did: 1,
+		want: chord, nonzero: difference, result: "ok", did: 1,
 	},
 	"point.addCoZADX": {
 		text: "q + d for points with a common denominator, modulo p",
@@ -99,6 +101,19 @@ func squareOf(in []*big.Int) []*big.Int  { return []*big.Int{new(big.Int).Mul(in
 // times returns the coordinates of a with Z times k.
 func (a Jacobian) times(k *big.Int) []*big.Int {
 	return []*big.Int{mulP(a.X, k, k), mulP(a.Y, k, k, k), mulP(a.Z, k)}
+}
+
+// difference returns H, the difference of the numerators of x, which is 0 if the points have the
+// same x.
+func difference(in []*big.Int) *big.Int {
+	in = append(slices.Clone(in), big.NewInt(1)) // Z of an affine point
+	u1, _, u2, _ := Jacobian{in[0], in[1], in[2]}.parts(Jacobian{in[3], in[4], in[5]})
+	return subP(u2, u1)
+}
+
+func differenceScaled(in []*big.Int) *big.Int {
+	x, s := in[3], in[5]
+	return subP(mulP(x, s, s, in[2], in[2]), in[0])
 }
 
 func chord(in []*big.Int) []*big.Int {

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/_asm/interp/proof"
+	"github.com/koblitz-go/koblitz/_asm/kernels"
 )
 
 // This file has the proofs of loops, and of the paths on which a kernel gives up.
@@ -83,7 +86,7 @@ func (l *loop) round(
 		if l.jumps[i] == 0 {
 			return nil
 		}
-		if s.rounds++; s.rounds == rounds {
+		if s.rounds++; s.rounds >= rounds {
 			return nil
 		}
 		now := s.Forms()
@@ -129,8 +132,8 @@ func (l *loop) round(
 
 // induct proves the claim for a loop, by induction. one and many are calls with one and three
 // rounds. When the first and the second of three rounds end, the words of the loop's state must be
-// what the claim says of the words before the round. The next round begins with any other words. The
-// number of rounds itself is a constant of the run, and taken to be used for counting only.
+// what the claim says of the words before the round. The next round begins with any other words.
+// The number of rounds itself is a constant of the run, and taken to be used for counting only.
 func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 	l, err := c.loopOf(r, one, many, lane)
 	if err != nil {
@@ -196,9 +199,9 @@ func (c *claim) gaveUpAfter(call *Call, rounds int) uint64 {
 }
 
 // turns follows every path that leaves the path of the call's run, which has the given number of
-// jumps. On it, the kernel must give up, and leave all memory as it was, or, after some rounds, with
-// the state that these have left. atLoop, if not nil, returns the function that a run calls before
-// each jump of a loop.
+// jumps. On it, the kernel must give up, and leave all memory as it was, or, after some rounds,
+// with the state that these have left. atLoop, if not nil, returns the function that a run calls
+// before each jump of a loop.
 func (c *claim) turns(
 	r *Runner, call *Call, lane, jumps int, atLoop func() func(*symbols, *interp.Inst) error,
 ) (paths int, err error) {
@@ -236,4 +239,47 @@ func (c *claim) turns(
 		paths++
 	}
 	return paths, nil
+}
+
+// TestZeroTests plants errors in the instructions that test H for 0: all must be found.
+func TestZeroTests(t *testing.T) {
+	claims, all := claims(), kernels.All()
+	for at := range all {
+		k := &all[at]
+		c := claims[id(k)]
+		if c.nonzero == nil {
+			continue
+		}
+		run, call := NewRunner(program(t, k), k.ConstantTime), provable(k, &c, 1)[0]
+		prove := func(r *Runner) error {
+			s, err := c.follow(r, call, 0, 0, nil)
+			if err != nil {
+				return err
+			}
+			return c.notZero(s, c.join(c.first(s)))
+		}
+		if err := prove(run); err != nil {
+			t.Fatalf("%s: %v", k.Name, err)
+		}
+		first := 0
+		for run.program.Instruction(first).Opcode != "TESTQ" {
+			first++
+		}
+		planted := 0
+		for _, m := range mutant.All(run.program) {
+			if m.Index < first || m.Index >= first+5 {
+				continue
+			}
+			q, err := run.program.Replace(m.Index, m.Instruction)
+			if err != nil {
+				continue
+			}
+			planted++
+			// TESTQ clears the carry, so ADCQ is right in place of ADDQ.
+			if prove(run.fault(q)) == nil && m.Instruction.Opcode != "ADCQ" {
+				t.Errorf("%s: proven: %v", k.Name, &m)
+			}
+		}
+		t.Logf("%s: %d errors planted", k.Name, planted)
+	}
 }

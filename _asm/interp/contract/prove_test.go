@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -106,6 +107,9 @@ type claim struct {
 	// left says that a kernel which gave up tells in its result how many rounds are left. The first
 	// output is what the rounds before have made of the first input.
 	left bool
+	// nonzero, if set, returns a number that is not 0 modulo the modulus if the kernel does not give
+	// up. Four words in the kernel's frame have it.
+	nonzero func(in []*big.Int) *big.Int
 	// rounds is the name of the argument with the number of rounds. The first output is then the
 	// state of the loop, which the first input begins.
 	rounds string
@@ -190,10 +194,7 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 	}
 	for k, f := range out {
 		err := s.Congruent(f, c.ring.Modulus, func(p *proof.Point) *big.Int {
-			v := make([]*big.Int, len(in))
-			for j, f := range in {
-				v[j] = p.Value(f)
-			}
+			v := values(p, in)
 			if c.wants != nil {
 				return new(big.Int).Mod(c.wants(s.call, s.lane, v)[k], c.ring.Modulus)
 			}
@@ -347,6 +348,9 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
 		}
+		if err := c.notZero(s, in); err != nil {
+			return 0, err
+		}
 		done[key] = true
 	}
 	if err := c.ended(s, c.did); err != nil {
@@ -364,6 +368,38 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	}
 	n, err := c.turns(r, call, lane, s.Jumps, nil)
 	return n + 1, err
+}
+
+// notZero proves that the number which must not be 0 is not.
+func (c *claim) notZero(s *symbols, in []*proof.Form) error {
+	if c.nonzero == nil {
+		return nil
+	}
+	err := errors.New("no test of the number that must not be 0")
+	forms := s.Forms()
+	for at := range forms {
+		words := make([]*proof.Form, 4)
+		for k := range words {
+			words[k] = forms[proof.Place{Kind: at.Kind, At: at.At + uint64(8*k)}]
+		}
+		if at.Kind != 'm' || slices.Contains(words, nil) || s.NeverZero(words, c.ring.Modulus) != nil {
+			continue
+		}
+		if err = s.Congruent(proof.Join(64, words...), c.ring.Modulus, func(p *proof.Point) *big.Int {
+			return new(big.Int).Mod(c.nonzero(values(p, in)), c.ring.Modulus)
+		}); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// values returns the values of forms at a point.
+func values(p *proof.Point, forms []*proof.Form) (out []*big.Int) {
+	for _, f := range forms {
+		out = append(out, p.Value(f))
+	}
+	return out
 }
 
 // sample tells apart what the claim says of different calls: what it wants for certain inputs.
