@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"os"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -396,6 +397,7 @@ var claimSteps sync.Map
 // TestClaims proves the claim of every kernel that has one. The other kernels must be listed in
 // unproven.
 func TestClaims(t *testing.T) {
+	collectLess(t)
 	claims, all := claims(), kernels.All()
 	for at := range all {
 		k := &all[at]
@@ -420,6 +422,13 @@ func TestClaims(t *testing.T) {
 	for name := range claims {
 		t.Errorf("no kernel %s", name)
 	}
+}
+
+// collectLess makes the collector run less often until the test ends: proofs allocate much and keep
+// little.
+func collectLess(t *testing.T) {
+	old := debug.SetGCPercent(400)
+	t.Cleanup(func() { debug.SetGCPercent(old) })
 }
 
 // unproven returns the reason why the kernel k has no claim, or "".
@@ -447,6 +456,7 @@ func unproven(k *kernels.Kernel) string {
 // not proven, or, for a lane kernel, if its ranges are not. No error that is not found may change a
 // result of the calls of the kernel's oracle.
 func TestClaimFaults(t *testing.T) {
+	collectLess(t)
 	claims, all := claims(), kernels.All()
 	var found, planted atomic.Int64
 	t.Run("kernels", func(t *testing.T) {
