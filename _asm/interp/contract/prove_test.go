@@ -20,6 +20,7 @@ type symbols struct {
 	runner  *Runner
 	in      map[string][]*proof.Form // words of the buffers when the run began
 	lane    int                      // lane that is followed, of a kernel that computes in lanes
+	rounds  int                      // rounds of the loop that have ended
 	state   []*proof.Form            // words that the current round of the loop began with
 	// inputs and outputs are the numbers of a claim that has places.
 	inputs  []*proof.Form
@@ -103,6 +104,12 @@ type claim struct {
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
 	result      string
 	gaveUp, did uint64
+	// left says that a kernel which gave up tells in its result how many rounds are left. The first
+	// output is what the rounds before have made of the first input.
+	left bool
+	// nonzero, if set, returns a number that is not 0 modulo the modulus if the kernel does not give
+	// up. Four words in the kernel's frame have it.
+	nonzero func(in []*big.Int) *big.Int
 	// rounds is the name of the argument with the number of rounds. The first output is then the
 	// state of the loop, which the first input begins.
 	rounds string
@@ -187,10 +194,7 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 	}
 	for k, f := range out {
 		err := s.Congruent(f, c.ring.Modulus, func(p *proof.Point) *big.Int {
-			v := make([]*big.Int, len(in))
-			for j, f := range in {
-				v[j] = p.Value(f)
-			}
+			v := values(p, in)
 			if c.wants != nil {
 				return new(big.Int).Mod(c.wants(s.call, s.lane, v)[k], c.ring.Modulus)
 			}
@@ -344,6 +348,9 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
 		}
+		if err := c.notZero(s, in); err != nil {
+			return 0, err
+		}
 		done[key] = true
 	}
 	if err := c.ended(s, c.did); err != nil {
@@ -359,8 +366,40 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 			}
 		}
 	}
-	n, err := c.turns(r, call, lane, s.Jumps)
+	n, err := c.turns(r, call, lane, s.Jumps, nil)
 	return n + 1, err
+}
+
+// notZero proves that the number which must not be 0 is not.
+func (c *claim) notZero(s *symbols, in []*proof.Form) error {
+	if c.nonzero == nil {
+		return nil
+	}
+	err := errors.New("no test of the number that must not be 0")
+	forms := s.Forms()
+	for at := range forms {
+		words := make([]*proof.Form, 4)
+		for k := range words {
+			words[k] = forms[proof.Place{Kind: at.Kind, At: at.At + uint64(8*k)}]
+		}
+		if at.Kind != 'm' || slices.Contains(words, nil) || s.NeverZero(words, c.ring.Modulus) != nil {
+			continue
+		}
+		if err = s.Congruent(proof.Join(64, words...), c.ring.Modulus, func(p *proof.Point) *big.Int {
+			return new(big.Int).Mod(c.nonzero(values(p, in)), c.ring.Modulus)
+		}); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// values returns the values of forms at a point.
+func values(p *proof.Point, forms []*proof.Form) (out []*big.Int) {
+	for _, f := range forms {
+		out = append(out, p.Value(f))
+	}
+	return out
 }
 
 // sample tells apart what the claim says of different calls: what it wants for certain inputs.
@@ -402,37 +441,6 @@ func (c *claim) ended(s *symbols, want uint64) error {
 	return nil
 }
 
-// turns follows every path that leaves the path of the call's run, which has the given number of
-// jumps. On it, the kernel must give up, and leave all memory as it was.
-func (c *claim) turns(r *Runner, call *Call, lane, jumps int) (paths int, err error) {
-	for turn := 1; turn <= jumps; turn++ {
-		t, err := c.follow(r, call, turn, lane, nil)
-		if err == nil && t.Jumps != turn {
-			err = fmt.Errorf("%d more jumps", t.Jumps-turn)
-		}
-		if err == nil {
-			err = c.ended(t, c.gaveUp)
-		}
-		if err != nil {
-			return paths, fmt.Errorf("turn %d: %w", turn, err)
-		}
-		for _, b := range call.Buffers {
-			for k := range b.Words {
-				if b.Same != "" {
-					continue
-				}
-				_, err := t.machine.regions[b.Param].Words(8*k, 1)
-				if written := b.In == nil && err == nil; written ||
-					b.In != nil && t.words(b.Param, k, 1)[0] != t.in[b.Param][k] {
-					return paths, fmt.Errorf("turn %d: word %d of %s has changed", turn, k, b.Param)
-				}
-			}
-		}
-		paths++
-	}
-	return paths, nil
-}
-
 func (c *claim) first(s *symbols) (words []*proof.Form) {
 	for _, x := range c.inputs {
 		words = append(words, s.in[s.region(x.buffer)][:c.size()*x.count]...)
@@ -451,145 +459,4 @@ func (c *claim) last(s *symbols) (words []*proof.Form) {
 		}
 	}
 	return words
-}
-
-// induct proves the claim for a loop, by induction. one and many are calls with one and three
-// rounds. When the only round of the call one ends, certain registers and words of memory hold the
-// results: these places hold the loop's state. When the first and the second of three rounds end,
-// the words in these places must be what the claim says of the words before the round. Then every
-// other number is forgotten, and these words are replaced by any others: the next round begins with
-// them. The number of rounds itself is a constant of the run, and taken to be used for counting
-// only.
-func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
-	// The loop is the one whose jump runs more often if there are more rounds.
-	jumps := map[*interp.Inst]int{}
-	for k, call := range []*Call{one, many} {
-		x, err := r.instance(call)
-		if err == nil {
-			err = r.load(x, r.program, call)
-		}
-		if err != nil {
-			return err
-		}
-		x.machine.Turn = func(i *interp.Inst, taken bool) bool {
-			jumps[i] += 2*k - 1
-			return taken
-		}
-		err = x.machine.Run()
-		x.machine.Turn = nil
-		if err != nil {
-			return err
-		}
-	}
-	var end map[proof.Place]*proof.Form
-	s, err := c.follow(r, one, 0, lane, func(s *symbols, i *interp.Inst) error {
-		if jumps[i] > 0 && end == nil {
-			end = s.Forms()
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	places := map[proof.Place]int{}
-	for k, w := range c.last(s) {
-		found := false
-		for at, f := range end {
-			if f.Key() == w.Key() {
-				places[at], found = k, true
-			}
-		}
-		if !found {
-			return errNoPlace
-		}
-	}
-	rounds := 0
-	var sizes []uint
-	s, err = c.follow(r, many, 0, lane, func(s *symbols, i *interp.Inst) error {
-		if jumps[i] == 0 {
-			return nil
-		}
-		if rounds++; rounds > 2 {
-			return nil
-		}
-		now := s.Forms()
-		n := c.words()
-		before := s.state
-		if before == nil {
-			before = c.first(s)
-			sizes = make([]uint, n)
-		}
-		state := make([]*proof.Form, n)
-		fresh := make([]*proof.Form, n)
-		for at, k := range places {
-			switch f := now[at]; {
-			case f == nil:
-				return fmt.Errorf("place %v holds nothing", at)
-			case state[k] == nil:
-				state[k] = f
-				bits := uint(64)
-				if c.lanes {
-					var ok bool
-					if bits, ok = s.Size(f); !ok {
-						return fmt.Errorf("word %d may be negative", k)
-					}
-				}
-				if rounds > 1 && bits > sizes[k] {
-					return fmt.Errorf("word %d grows from round to round", k)
-				}
-				sizes[k] = bits
-				fresh[k] = s.Input(fmt.Sprintf("state%d", k), bits, f.Now())
-			case state[k].Key() != f.Key():
-				return fmt.Errorf("place %v holds another number", at)
-			}
-		}
-		if err := c.check(s, c.join(before), c.join(state)); err != nil {
-			return fmt.Errorf("round %d: %w", rounds, err)
-		}
-		forms := map[proof.Place]*proof.Form{}
-		for at, k := range places {
-			forms[at] = fresh[k]
-		}
-		s.Run.Forget(forms)
-		s.state = fresh
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := c.check(s, c.join(s.state), c.join(c.last(s))); err != nil {
-		return fmt.Errorf("the last round: %w", err)
-	}
-	return nil
-}
-
-// errNoPlace says that the state of a loop is not its result.
-var errNoPlace = errors.New("no place holds the result when the round ends")
-
-// unroll proves the claim for the call, which has the given number of rounds.
-func (c claim) unroll(r *Runner, call *Call, rounds, lane int) error {
-	once := c.want
-	c.want = func(in []*big.Int) []*big.Int {
-		out := slices.Clone(in)
-		for range rounds {
-			out = once(out)
-		}
-		return out
-	}
-	_, err := c.prove(r, call, lane, proven{})
-	return err
-}
-
-// givesUpLater follows the paths on which a kernel that can give up in the only round of one does
-// so in one of the two rounds of two.
-func (c *claim) givesUpLater(r *Runner, one, two *Call) error {
-	s, err := c.follow(r, one, 0, 0, nil)
-	if err != nil || s.Jumps == 0 {
-		return err
-	}
-	if s, err = c.follow(r, two, 0, 0, nil); err != nil {
-		return err
-	}
-	_, err = c.turns(r, two, 0, s.Jumps)
-	return err
 }

@@ -45,23 +45,61 @@ func (f *Form) plus(c *big.Int, g *Form) *Form {
 	if c.Sign() == 0 || len(g.terms) == 0 {
 		return f
 	}
+	return f.combine(nil, 0, c, g)
+}
+
+// combine returns 2^k·f + c·g, without the term of f with the atom but, if that is not nil. c is
+// not 0. Proofs spend most of their time here, so all coefficients share one array of words.
+func (f *Form) combine(but *atom, k uint, c *big.Int, g *Form) *Form {
 	out := make([]term, 0, len(f.terms)+len(g.terms))
-	times := func(x *big.Int) *big.Int {
-		if c.IsInt64() && c.Int64() == 1 {
-			return x
-		}
-		return new(big.Int).Mul(c, x)
+	size := func(x *big.Int) int { return len(x.Bits()) + int(k/64) + 2 }
+	room := 0
+	for _, t := range f.terms {
+		room += size(t.coefficient)
 	}
+	for _, t := range g.terms {
+		room += len(t.coefficient.Bits()) + len(c.Bits()) + 2
+	}
+	ints, words := make([]big.Int, len(f.terms)+len(g.terms)), make([]big.Word, room)
+	next := func(size int) (z *big.Int) {
+		z, ints = &ints[0], ints[1:]
+		if size <= len(words) {
+			z.SetBits(words[:0:size])
+			words = words[size:]
+		}
+		return z
+	}
+	plain := c.IsInt64() && c.Int64() == 1
 	x, y := f.terms, g.terms
 	for len(x) > 0 || len(y) > 0 {
 		switch {
+		case len(x) > 0 && x[0].atom == but:
+			x = x[1:]
 		case len(y) == 0 || len(x) > 0 && x[0].atom.id < y[0].atom.id:
-			out, x = append(out, x[0]), x[1:]
+			z := x[0].coefficient
+			if k > 0 {
+				z = next(size(z)).Lsh(z, k)
+			}
+			out, x = append(out, term{x[0].atom, z}), x[1:]
 		case len(x) == 0 || y[0].atom.id < x[0].atom.id:
-			out = append(out, term{y[0].atom, times(y[0].coefficient)})
-			y = y[1:]
+			z := y[0].coefficient
+			if !plain {
+				z = next(len(z.Bits())+len(c.Bits())).Mul(c, z)
+			}
+			out, y = append(out, term{y[0].atom, z}), y[1:]
 		default:
-			z := new(big.Int).Add(x[0].coefficient, times(y[0].coefficient))
+			a, b := x[0].coefficient, y[0].coefficient
+			z := next(max(size(a), len(b.Bits())+len(c.Bits())+1))
+			switch {
+			case k > 0:
+				z.Mul(c, b)
+				z.Add(z, new(big.Int).Lsh(a, k))
+			case plain:
+				z.Add(a, b)
+			default:
+				z.Mul(c, b)
+				z.Add(z, a)
+			}
 			if z.Sign() != 0 {
 				out = append(out, term{x[0].atom, z})
 			}
@@ -161,8 +199,12 @@ func (f *Form) interval() (lo, hi *big.Int) {
 		if t.coefficient.Sign() < 0 {
 			a, b = b, a
 		}
-		lo.Add(lo, x.Mul(t.coefficient, a))
-		hi.Add(hi, x.Mul(t.coefficient, b))
+		if a.Sign() != 0 {
+			lo.Add(lo, x.Mul(t.coefficient, a))
+		}
+		if b.Sign() != 0 {
+			hi.Add(hi, x.Mul(t.coefficient, b))
+		}
 	}
 	return lo, hi
 }

@@ -32,6 +32,7 @@ type Run struct {
 	halves  map[string]double
 	carries map[string]sum   // on riscv64: how a sum was computed, by the key of its form
 	borrows map[string]*Form // on riscv64: the borrow of a difference, by the key of its form
+	into    map[string]*Form // in lanes: the carry that a sum has, by the key of the sum
 	parts   map[uint64]part  // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
@@ -93,7 +94,7 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 		reg:  make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
 		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]part{},
-		carries: map[string]sum{}, borrows: map[string]*Form{},
+		into: map[string]*Form{}, carries: map[string]sum{}, borrows: map[string]*Form{},
 		doubles: map[*atom]double{}, halves: map[string]double{},
 		lowest: new(big.Int).Neg(power(63)), highest: new(big.Int).Sub(power(63), big.NewInt(1))}
 	for k := range r.vec {

@@ -15,7 +15,13 @@ func (s *System) give(a *atom, x *big.Int) {
 		panic(fmt.Sprintf("proof: %v is said to be %v, and is %v", a, x, a.now))
 	}
 	s.given[a] = x
+	s.forget()
+}
+
+// forget forgets what was computed from the values of atoms.
+func (s *System) forget() {
 	clear(s.solved)
+	clear(s.valued)
 }
 
 // assume records that a has the value x, and what follows from it.
@@ -76,10 +82,23 @@ func (s *System) solve(f *Form) *Form {
 	if g := s.solved[f]; g != nil {
 		return g
 	}
-	g := f
+	rest, sum := &Form{terms: make([]term, 0, len(f.terms))}, new(big.Int)
+	var others []term
 	for _, t := range f.terms {
-		if x := s.value(t.atom); x != nil {
-			g = g.plus(t.coefficient, x.Sub(t.atom.form()))
+		x := s.value(t.atom)
+		if x == nil {
+			rest.terms = append(rest.terms, t)
+		} else if c, ok := x.constant(); ok {
+			sum.Add(sum, new(big.Int).Mul(t.coefficient, c))
+		} else {
+			others = append(others, t)
+		}
+	}
+	g := f
+	if len(rest.terms) < len(f.terms) {
+		g = rest.Add(Constant(sum))
+		for _, t := range others {
+			g = g.plus(t.coefficient, s.value(t.atom))
 		}
 	}
 	s.solved[f] = g
@@ -89,6 +108,19 @@ func (s *System) solve(f *Form) *Form {
 // value returns the form that is equal to a if the atoms that are constant have their values, or
 // nil if this is a itself.
 func (s *System) value(a *atom) *Form {
+	if a.kind <= input && s.given[a] == nil {
+		return nil
+	}
+	x, ok := s.valued[a]
+	if !ok {
+		x = s.evaluate(a)
+		s.valued[a] = x
+	}
+	return x
+}
+
+// evaluate computes value.
+func (s *System) evaluate(a *atom) *Form {
 	if x := s.given[a]; x != nil {
 		return Constant(x)
 	}
@@ -136,7 +168,7 @@ func (f *Form) replace(a *atom) bound {
 	c := f.coefficient(a)
 	j := min(a.shift, c.TrailingZeroBits())
 	d := new(big.Int).Rsh(c, j)
-	g := f.plus(new(big.Int).Neg(c), a.form()).Shift(a.shift-j).plus(d, a.x)
+	g := f.combine(a, a.shift-j, d, a.x)
 	if d.Sign() < 0 {
 		g = g.Sub(Constant(d.Mul(d, new(big.Int).Sub(power(a.shift), big.NewInt(1)))))
 	}
@@ -374,7 +406,7 @@ func (s *System) suppose(a *atom, x *big.Int, f func()) {
 	s.assume(a, x)
 	f()
 	s.given, s.facts, s.parts, s.assumed, s.elsewhere = given, facts, parts, assumed, elsewhere
-	clear(s.solved)
+	s.forget()
 }
 
 // bits returns the bits in f, the newest first.

@@ -89,6 +89,7 @@ type System struct {
 	assumed   []*atom            // atoms that were assumed to have their given values
 	elsewhere bool               // the run is not in the case that is assumed
 	solved    map[*Form]*Form    // forms with the constants inserted
+	valued    map[*atom]*Form    // atoms with the constants inserted; nil: the atom itself
 	steps     int                // number of sums that the current proof has computed
 	limited   bool               // a proof is going on, and may compute Most sums
 }
@@ -105,7 +106,8 @@ func NewSystem() *System {
 	return &System{Most: 200_000, byKey: map[string]*atom{}, rings: map[string]*ring{},
 		ranges: map[string][2]*big.Int{}, multiples: map[string]multiple{},
 		shapes: map[[2]int]bool{},
-		given:  map[*atom]*big.Int{}, solved: map[*Form]*Form{}}
+		given:  map[*atom]*big.Int{}, solved: map[*Form]*Form{},
+		valued: map[*atom]*Form{}}
 }
 
 // add returns the atom with the key of a, which is a itself if there is none yet. An atom without a

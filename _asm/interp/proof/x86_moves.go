@@ -105,6 +105,18 @@ func (r *Run) leftLane(f *Form, n uint) *Form {
 	return g
 }
 
+// addLanes returns a + b. If one of them is a carry of one bit, it keeps that the sum has it: the
+// carry out of the sum is then that out of this word and the words below.
+func (r *Run) addLanes(a, b *Form) *Form {
+	sum := r.Total([]*Form{a, b}, nil)
+	for _, f := range []*Form{a, b} {
+		if len(f.terms) == 1 && f.terms[0].atom.kind == floor && r.isBit(f) {
+			r.into[sum.Key()] = f
+		}
+	}
+	return sum
+}
+
 // rightLane returns the word f of a lane, shifted to the right by n bits.
 func (r *Run) rightLane(f *Form, n uint) *Form {
 	if x, ok := f.constant(); ok {
@@ -112,7 +124,7 @@ func (r *Run) rightLane(f *Form, n uint) *Form {
 		return Constant(x.Rsh(x, n))
 	}
 	if lo, _ := r.quick(f); lo.Sign() >= 0 || r.Lower(f, new(big.Int)).Sign() >= 0 {
-		return r.Floor(f, n, nil)
+		return r.Floor(f, n, r.into[f.Key()])
 	}
 	small := r.near(f)
 	if small == nil || n == 0 || n >= 64 {

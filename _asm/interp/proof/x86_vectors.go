@@ -76,7 +76,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			}
 		}
 	}
-	two([]string{"VPADDQ"}, func(r *Run, a, b *Form) *Form { return r.Total([]*Form{a, b}, nil) })
+	two([]string{"VPADDQ"}, (*Run).addLanes)
 	two([]string{"VPSUBQ"}, func(r *Run, a, b *Form) *Form { return r.Total([]*Form{a}, []*Form{b}) })
 	two([]string{"VPANDQ", "VPAND"}, (*Run).and)
 	two([]string{"VPORQ", "VPOR"}, (*Run).or)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // isWord reports whether f is known to be from 0 to 2^64 − 1.
@@ -131,4 +132,30 @@ func (s *System) unique(limbs []*Form) bool {
 		}
 	}
 	return true
+}
+
+// NeverZero proves that the number with the given words is not 0 modulo m on the path of the run:
+// for each multiple of m that the words can make, a test for 0 that failed on the path shows that
+// the lowest word is another one.
+func (r *Run) NeverZero(words []*Form, m *big.Int) error {
+	for _, f := range words {
+		if !r.isWord(f) {
+			return errors.New("a number with limbs that are no words")
+		}
+	}
+	for v := new(big.Int); v.BitLen() <= 64*len(words); v.Add(v, m) {
+		if !r.excluded(words[0], new(big.Int).And(v, allOnes)) {
+			return fmt.Errorf("it may be %#x", v)
+		}
+	}
+	return nil
+}
+
+// excluded reports whether a test for 0 that failed on the path shows that f is not x: the tested
+// word is congruent to f − x modulo 2^64.
+func (r *Run) excluded(f *Form, x *big.Int) bool {
+	return slices.ContainsFunc(r.assumed, func(a *atom) bool {
+		return a.kind == indicator && r.given[a].Sign() == 0 && r.isWord(a.x) &&
+			a.x.Sub(f).Add(Constant(x)).twos(64) == 64
+	})
 }
