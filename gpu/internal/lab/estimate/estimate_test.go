@@ -81,7 +81,10 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	counts := ptx.Counts{Lines: map[int]uint64{5: 1, 6: 0}}
-	for _, code := range [][]Instruction{{{"IMAD.WIDE", 5}, {"IADD3", 5}, {"IMAD.WIDE.U32", 5}}, {{"MOV", 7}}} {
+	for _, code := range [][]Instruction{
+		{{"IMAD.WIDE", 5}, {"IADD3", 5}, {"IMAD.WIDE.U32", 5}},
+		{{"MOV", 7}},
+	} {
 		if e, err := g.Estimate(code, &counts, 1); err == nil {
 			t.Errorf("%v: %+v", code, e)
 		}
