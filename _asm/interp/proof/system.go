@@ -103,7 +103,7 @@ type multiple struct {
 
 // NewSystem returns a system without atoms.
 func NewSystem() *System {
-	return &System{Most: 200_000, byKey: map[string]*atom{}, rings: map[string]*ring{},
+	return &System{Most: 1_000_000, byKey: map[string]*atom{}, rings: map[string]*ring{},
 		ranges: map[string][2]*big.Int{}, multiples: map[string]multiple{},
 		shapes: map[[2]int]bool{},
 		given:  map[*atom]*big.Int{}, solved: map[*Form]*Form{},
