@@ -21,7 +21,7 @@ import (
 var (
 	update = flag.Bool("update", false, "write what TestExecuted counts")
 	table  = flag.Int("table", executedBits, "`bits` of the windows of TestExecuted's table of G")
-	sass   = flag.String("sass", "", "`files` of nvdisasm, separated by commas, for estimates of TestExecuted")
+	sass   = flag.String("sass", "", "`files` of nvdisasm, as a,b, for estimates of TestExecuted")
 )
 
 // executedBits is the window size of the table of G in this test. Larger tables take the
@@ -151,8 +151,9 @@ func TestExecuted(t *testing.T) {
 		t.Error(err, fake.Err())
 	}
 	if code != nil {
-		t.Logf("estimates for an H200 with a table of %d bits, for a row: instructions, of them products "+
-			"with both halves and other ones, and clocks of one multiprocessor\n%-16s %-18s %7s %7s %6s "+
+		t.Logf("estimates for an H200 with a table of %d bits, for a row: instructions, of them "+
+			"products with both halves and other ones, and clocks of one multiprocessor\n"+
+			"%-16s %-18s %7s %7s %6s "+
 			"%8s %8s %7s %7s %8s %9s %9s\n%s", *table, "call", "kernel", "all", "wide", "low", "products",
 			"integer", "memory", "issue", "clocks", "M/s", "65 %", &estimates)
 	}
@@ -174,8 +175,8 @@ func TestExecuted(t *testing.T) {
 	}
 }
 
-// machineCode returns the machine instructions of the kernels in the files of the flag -sass, or nil
-// without the flag.
+// machineCode returns the machine instructions of the kernels in the files of the flag -sass, or
+// nil without the flag.
 func machineCode(t *testing.T) map[string][]estimate.Instruction {
 	if *sass == "" {
 		return nil
@@ -204,8 +205,8 @@ func estimated(
 	if err != nil {
 		t.Fatalf("%s: %v", kernel, err)
 	}
-	return fmt.Sprintf("%-16s %-18s %7.0f %7.0f %6.0f %8.2f %8.2f %7.2f %7.2f %8.2f %9.1f %9.1f\n", call,
-		kernel, m.Instructions, m.Wide, m.Low, m.Products, m.Integer, m.Memory, m.Issue, m.Clocks,
+	return fmt.Sprintf("%-16s %-18s %7.0f %7.0f %6.0f %8.2f %8.2f %7.2f %7.2f %8.2f %9.1f %9.1f\n",
+		call, kernel, m.Instructions, m.Wide, m.Low, m.Products, m.Integer, m.Memory, m.Issue, m.Clocks,
 		m.Rate, 0.65*m.Rate)
 }
 

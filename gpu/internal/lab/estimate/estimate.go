@@ -1,7 +1,7 @@
 // Package estimate computes how fast a GPU of compute capability 9.0 can run kernels at best. It
-// takes the machine instructions (SASS) from the output of NVIDIA's disassembler, and how often each
-// is executed from the interpreter of package ptx, by the line of PTX from which the compiler has
-// made it. It is a model, and no measurement:
+// takes the machine instructions (SASS) from the output of NVIDIA's disassembler, and how often
+// each is executed from the interpreter of package ptx, by the line of PTX from which the compiler
+// has made it. It is a model, and no measurement:
 //
 //   - The four schedulers of a multiprocessor issue one instruction a clock each, for 32 work
 //     items.
@@ -59,8 +59,8 @@ var (
 	instruction = regexp.MustCompile(`^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)`)
 )
 
-// Parse reads the output of nvdisasm -c -gp for a file that ptxas -lineinfo has made. It returns the
-// instructions of each kernel, which include those of the functions that it calls.
+// Parse reads the output of nvdisasm -c -gp for a file that ptxas -lineinfo has made. It returns
+// the instructions of each kernel, which include those of the functions that it calls.
 func Parse(r io.Reader) (kernels map[string][]Instruction, err error) {
 	kernels = make(map[string][]Instruction)
 	var kernel string
@@ -139,5 +139,5 @@ func (g *GPU) Estimate(code []Instruction, c *ptx.Counts, rows int) (e Estimate,
 }
 
 // integers are the instructions of the second pipe.
-var integers = []string{"BMSK", "FLO", "I2F", "IADD3", "IABS", "IMNMX", "ISETP", "LEA", "LOP3", "MOV",
-	"PLOP3", "POPC", "PRMT", "SEL", "SGXT", "SHF", "VIADD", "VIMNMX"}
+var integers = []string{"BMSK", "FLO", "I2F", "IADD3", "IABS", "IMNMX", "ISETP", "LEA", "LOP3",
+	"MOV", "PLOP3", "POPC", "PRMT", "SEL", "SGXT", "SHF", "VIADD", "VIMNMX"}
