@@ -58,6 +58,7 @@ acceptance:
 # make release VERSION=v1.2.3      archives for six platforms, with manual, completions and SBOM,
 #                                  wheels for five, and the checksums of all, in DIST: from the same
 #                                  sources the same bytes
+# make release … GPU=yes           also archives for GPUs, with machine code (needs pip and clang-15)
 # make wheels VERSION=v1.2.3       the wheels of the Python package alone
 VERSION ?=
 DIST ?= $(CURDIR)/dist
@@ -65,6 +66,7 @@ EPOCH ?= $(shell git log -1 --format=%ct)
 # those of the platforms, with commas between them; all if it is empty
 PLATFORMS ?=
 ONLY =
+GPU =
 
 .PHONY: release wheels
 
@@ -72,5 +74,6 @@ wheels:
 	@$(MAKE) release ONLY=-wheels
 
 release:
+	$(if $(GPU),cd gpu/lab && GOWORK=off go run ./gate -cubin)
 	cd cmd/koblitz && go run ./release $(ONLY) -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
-		$(if $(PLATFORMS),-platforms '$(PLATFORMS)')
+		$(if $(GPU),-gpu) $(if $(PLATFORMS),-platforms '$(PLATFORMS)')

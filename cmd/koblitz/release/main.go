@@ -4,6 +4,10 @@
 // folder python. It also writes the checksums of all files. The same sources and the same Go
 // version give the same bytes in any folder and on any machine.
 //
+// With -gpu there are also archives of the command for GPUs and of koblitz-gpubench. Both carry
+// machine code for NVIDIA's GPUs, which must be in gpu/kernels/cubin: make release GPU=yes writes
+// it. These binaries are not static, since they load the driver's library.
+//
 //	go run ./release -version v1.2.3 -o dist
 //	go run ./release -version v1.2.3 -o dist -wheels
 //	go run ./release -verify dist
@@ -25,6 +29,12 @@ import (
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64",
 	"windows/amd64", "windows/arm64"}
 
+// gpuPlatforms lists the platforms for which there are archives for GPUs.
+var gpuPlatforms = []string{"linux/amd64", "linux/arm64", "windows/amd64"}
+
+// gpuTags are the build tags of binaries for GPUs.
+const gpuTags = "gpu,cubin"
+
 // A release holds the parameters with which a release is built.
 type release struct {
 	version string
@@ -33,6 +43,7 @@ type release struct {
 	root    string    // folder of the repository, which has the licence
 	out     string
 	wheels  bool // write no archives
+	gpu     bool // also write archives for GPUs
 }
 
 func main() {
@@ -41,16 +52,23 @@ func main() {
 	epoch := flag.Int64("time", 0, "the time of all files, in seconds since 1970")
 	only := flag.String("platforms", strings.Join(platforms, ","), "build for these platforms")
 	wheels := flag.Bool("wheels", false, "build the wheels alone, without archives")
-	release := flag.String("verify", "", "build nothing, and read the release in this `folder`")
+	gpu := flag.Bool("gpu", false, "also build archives for GPUs")
+	dir := flag.String("verify", "", "build nothing, and read the release in this `folder`")
 	flag.Parse()
-	if *release != "" {
-		if err := verifyHere(*release); err != nil {
+	if *dir != "" {
+		if err := verifyHere(*dir); err != nil {
 			fmt.Fprintln(os.Stderr, "release:", err)
 			os.Exit(1)
 		}
 		return
 	}
-	if err := run(*version, *out, *epoch, strings.Split(*only, ","), *wheels); err != nil {
+	if *gpu && *wheels {
+		fmt.Fprintln(os.Stderr, "release: wheels have no code for GPUs")
+		os.Exit(2)
+	}
+	r := release{version: *version, time: time.Unix(*epoch, 0).UTC(), out: *out, wheels: *wheels,
+		gpu: *gpu}
+	if err := r.run(strings.Split(*only, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -73,20 +91,19 @@ func verifyHere(dir string) error {
 	return verify(dir, folders)
 }
 
-func run(version, out string, epoch int64, only []string, wheels bool) error {
-	if version == "" || strings.ContainsAny(version, " /\\'\"") {
-		return fmt.Errorf("%q is not a version: -version v1.2.3", version)
+// run builds a release for the given platforms. The program must run in the command's folder.
+func (r *release) run(only []string) (err error) {
+	if r.version == "" || strings.ContainsAny(r.version, " /\\'\"") {
+		return fmt.Errorf("%q is not a version: -version v1.2.3", r.version)
 	}
-	module, err := os.Getwd()
-	if err != nil {
+	if r.module, err = os.Getwd(); err != nil {
 		return err
 	}
-	r := &release{version: version, time: time.Unix(epoch, 0).UTC(), module: module,
-		root: filepath.Join(module, "..", ".."), out: out, wheels: wheels}
-	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty", out)
+	r.root = filepath.Join(r.module, "..", "..")
+	if entries, err := os.ReadDir(r.out); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is not empty", r.out)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "koblitz-release-*")
@@ -95,7 +112,7 @@ func run(version, out string, epoch int64, only []string, wheels bool) error {
 	}
 	defer os.RemoveAll(work)
 	var common []file
-	if !wheels {
+	if !r.wheels {
 		if common, err = r.common(work); err != nil {
 			return err
 		}
@@ -103,11 +120,16 @@ func run(version, out string, epoch int64, only []string, wheels bool) error {
 	var sums strings.Builder
 	for _, platform := range slices.Sorted(slices.Values(only)) {
 		names, err := r.platform(platform, work, common)
+		if err == nil && r.gpu && slices.Contains(gpuPlatforms, platform) {
+			var name string
+			name, err = r.accelerated(platform, work, common)
+			names = append(names, name)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 		for _, name := range names {
-			data, err := os.ReadFile(filepath.Join(out, name))
+			data, err := os.ReadFile(filepath.Join(r.out, name))
 			if err != nil {
 				return err
 			}
@@ -115,7 +137,7 @@ func run(version, out string, epoch int64, only []string, wheels bool) error {
 			fmt.Println(name, len(data))
 		}
 	}
-	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
 // common returns the files that all archives contain: the licence, the manual and the completions.
@@ -153,31 +175,41 @@ func (r *release) common(work string) ([]file, error) {
 	return files, nil
 }
 
-// binaryName returns the name of the command's binary on a platform.
-func binaryName(platform string) string {
+// executable returns the file name of a program on a platform.
+func executable(program, platform string) string {
 	if strings.HasPrefix(platform, "windows/") {
-		return "koblitz.exe"
+		return program + ".exe"
 	}
-	return "koblitz"
+	return program
+}
+
+// build builds the program in a folder for a platform, and returns the path of the binary.
+func (r *release) build(
+	dir, platform, work, program string, env []string, flags ...string,
+) (path string, data []byte, err error) {
+	system, arch, ok := strings.Cut(platform, "/")
+	if !ok {
+		return "", nil, fmt.Errorf("not a platform")
+	}
+	path = filepath.Join(work, program+"-"+system+"-"+arch)
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path,
+		"-ldflags", "-s -w -buildid= -X main.version=" + r.version}, flags...)
+	cmd := exec.Command("go", append(args, ".")...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=",
+		"GOAMD64=v1", "GOARM64=v8.0")
+	cmd.Env = append(cmd.Env, env...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return "", nil, fmt.Errorf("%w\n%s", err, text)
+	}
+	data, err = os.ReadFile(path)
+	return path, data, err
 }
 
 // platform builds the archive for one platform, with the files that the argument common holds, and
 // the wheel. It returns their names.
 func (r *release) platform(platform, work string, common []file) (names []string, err error) {
-	system, arch, ok := strings.Cut(platform, "/")
-	if !ok {
-		return nil, fmt.Errorf("not a platform")
-	}
-	binary := filepath.Join(work, system+"-"+arch)
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary,
-		"-ldflags", "-s -w -buildid= -X main.version="+r.version, ".")
-	cmd.Dir = r.module
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=",
-		"GOAMD64=v1", "GOARM64=v8.0")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, text)
-	}
-	data, err := os.ReadFile(binary)
+	binary, data, err := r.build(r.module, platform, work, "koblitz", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +217,7 @@ func (r *release) platform(platform, work string, common []file) (names []string
 	if err != nil {
 		return nil, err
 	}
-	program := file{binaryName(platform), data, true}
+	program := file{executable("koblitz", platform), data, true}
 	tag, err := wheelTag(platform, data)
 	if err != nil {
 		return nil, err
@@ -200,11 +232,40 @@ func (r *release) platform(platform, work string, common []file) (names []string
 	if r.wheels {
 		return names, nil
 	}
-	files := append(slices.Clone(common), file{name: "koblitz.cdx.json", data: bom}, program)
-	folder := fmt.Sprintf("koblitz-%s-%s-%s", r.version, system, arch)
-	name, write := folder+".tar.gz", writeTar
-	if system == "windows" {
-		name, write = folder+".zip", writeZip
+	name, err := r.archive("koblitz", platform, common, bom, program)
+	return append(names, name), err
+}
+
+// accelerated builds the archive for GPUs for one platform, and returns its name.
+func (r *release) accelerated(platform, work string, common []file) (string, error) {
+	binary, data, err := r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags)
+	if err != nil {
+		return "", err
 	}
-	return append(names, name), write(filepath.Join(r.out, name), folder, r.time, files)
+	bom, err := sbom(binary, r.version, data)
+	if err != nil {
+		return "", err
+	}
+	lab := filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
+	_, bench, err := r.build(lab, platform, work, "koblitz-gpubench", []string{"GOWORK=off"},
+		"-tags", gpuTags)
+	if err != nil {
+		return "", err
+	}
+	return r.archive("koblitz-gpu", platform, common, bom,
+		file{executable("koblitz", platform), data, true},
+		file{executable("koblitz-gpubench", platform), bench, true})
+}
+
+// archive writes an archive with the given files, and returns its name.
+func (r *release) archive(
+	name, platform string, common []file, bom []byte, programs ...file,
+) (string, error) {
+	files := slices.Concat(common, []file{{name: "koblitz.cdx.json", data: bom}}, programs)
+	folder := fmt.Sprintf("%s-%s-%s", name, r.version, strings.Replace(platform, "/", "-", 1))
+	path, write := folder+".tar.gz", writeTar
+	if strings.HasPrefix(platform, "windows/") {
+		path, write = folder+".zip", writeZip
+	}
+	return path, write(filepath.Join(r.out, path), folder, r.time, files)
 }

@@ -124,14 +124,16 @@ func TestSBOM(t *testing.T) {
 // TestRefused checks that a malformed version, or an output folder that has files, is refused.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
-	err := run("", dir, 0, nil, false)
+	r := release{out: dir}
+	err := r.run(nil)
 	if err == nil || !strings.Contains(err.Error(), "not a version") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = run("v1", dir, 0, nil, false)
+	r.version = "v1"
+	err = r.run(nil)
 	if err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Error(err)
 	}

@@ -68,10 +68,15 @@ func verify(dir string, folders []string) error {
 // platform and the folder that the archive must contain.
 func verifyArchive(name string, data []byte, folders []string) error {
 	folder, zipped := strings.CutSuffix(name, ".zip")
-	binary, read := "koblitz.exe", readZip
+	suffix, read := ".exe", readZip
 	if !zipped {
 		folder = strings.TrimSuffix(name, ".tar.gz")
-		binary, read = "koblitz", readTar
+		suffix, read = "", readTar
+	}
+	binary := "koblitz" + suffix
+	programs := []string{binary}
+	if strings.HasPrefix(folder, "koblitz-gpu-") {
+		programs = append(programs, "koblitz-gpubench"+suffix)
 	}
 	files, err := read(data)
 	if err != nil {
@@ -80,27 +85,29 @@ func verifyArchive(name string, data []byte, folders []string) error {
 	has := map[string]file{}
 	for _, f := range files {
 		inner, ok := strings.CutPrefix(f.name, folder+"/")
-		if _, twice := has[inner]; !ok || twice || len(f.data) == 0 || f.executable != (inner == binary) {
+		if _, twice := has[inner]; !ok || twice || len(f.data) == 0 ||
+			f.executable != slices.Contains(programs, inner) {
 			return fmt.Errorf("the file %s, of %d bytes, executable: %v", f.name, len(f.data), f.executable)
 		}
 		has[inner] = f
 	}
-	for _, must := range []string{"LICENSE", "man/koblitz.1", "man/koblitz-check.1",
+	for _, must := range append([]string{"LICENSE", "man/koblitz.1", "man/koblitz-check.1",
 		"completions/koblitz.bash", "completions/koblitz.zsh", "completions/koblitz.fish",
-		"koblitz.cdx.json", binary} {
+		"koblitz.cdx.json"}, programs...) {
 		if _, ok := has[must]; !ok {
 			return fmt.Errorf("no %s in it", must)
 		}
 	}
-	if err := unnamed(has[binary].data, folders); err != nil {
-		return err
+	for _, program := range programs {
+		if err := unnamed(has[program].data, folders); err != nil {
+			return err
+		}
 	}
-	version, platform, err := verifySBOM(has["koblitz.cdx.json"].data, has[binary].data)
+	name, version, platform, err := verifySBOM(has["koblitz.cdx.json"].data, has[binary].data)
 	if err != nil {
 		return err
 	}
-	if own := fmt.Sprintf("koblitz-%s-%s", version, strings.Replace(platform, "/", "-", 1)); own !=
-		folder {
+	if own := name + "-" + version + "-" + strings.Replace(platform, "/", "-", 1); own != folder {
 		return fmt.Errorf("the binary is %s", own)
 	}
 	return nil
@@ -117,28 +124,29 @@ func unnamed(binary []byte, folders []string) error {
 }
 
 // verifySBOM checks that text, the SBOM, has the hash and the modules of binary, and that binary is
-// built as in a release. It returns the version and the platform.
-func verifySBOM(text, binary []byte) (version, platform string, err error) {
+// built as in a release. It returns the name of its archives, such as koblitz or koblitz-gpu, the
+// version and the platform.
+func verifySBOM(text, binary []byte) (name, version, platform string, err error) {
 	var b bom
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return "", "", fmt.Errorf("the SBOM: %w", err)
+		return "", "", "", fmt.Errorf("the SBOM: %w", err)
 	}
 	main := b.Metadata.Component
 	if len(main.Hashes) != 1 || main.Hashes[0].Content != fmt.Sprintf("%x", sha256.Sum256(binary)) {
-		return "", "", errors.New("the SBOM is about another binary")
+		return "", "", "", errors.New("the SBOM is about another binary")
 	}
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
 	if settings["CGO_ENABLED"] != "0" || settings["-trimpath"] != "true" {
-		return "", "", fmt.Errorf("the binary is built with %v", settings)
+		return "", "", "", fmt.Errorf("the binary is built with %v", settings)
 	}
 	listed := map[string]bool{}
 	for _, c := range b.Components {
@@ -149,14 +157,18 @@ func verifySBOM(text, binary []byte) (version, platform string, err error) {
 			m = m.Replace
 		}
 		if !listed[m.Path] {
-			return "", "", fmt.Errorf("the SBOM lacks %s", m.Path)
+			return "", "", "", fmt.Errorf("the SBOM lacks %s", m.Path)
 		}
 	}
 	if len(b.Components) != len(info.Deps)+1 { // the extra component is the standard library
-		return "", "", fmt.Errorf("%d modules in the SBOM, and %d in the binary", len(b.Components)-1,
+		return "", "", "", fmt.Errorf("%d modules in the SBOM, and %d in the binary", len(b.Components)-1,
 			len(info.Deps))
 	}
-	return main.Version, settings["GOOS"] + "/" + settings["GOARCH"], nil
+	name, ok := map[string]string{"": "koblitz", gpuTags: "koblitz-gpu"}[settings["-tags"]]
+	if !ok {
+		return "", "", "", fmt.Errorf("the binary is built with the tags %s", settings["-tags"])
+	}
+	return name, main.Version, settings["GOOS"] + "/" + settings["GOARCH"], nil
 }
 
 func readTar(data []byte) (files []file, err error) {

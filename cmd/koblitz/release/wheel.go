@@ -174,15 +174,18 @@ func verifyWheel(name string, data []byte, folders []string) error {
 	if err := unnamed(binary, folders); err != nil {
 		return err
 	}
-	version, platform, err := verifySBOM(has[info+"sboms/koblitz.cdx.json"], binary)
+	name, version, platform, err := verifySBOM(has[info+"sboms/koblitz.cdx.json"], binary)
 	if err != nil {
 		return err
+	}
+	if name != "koblitz" {
+		return fmt.Errorf("%s is %s", script, name)
 	}
 	own, err := wheelTag(platform, binary)
 	if err != nil {
 		return err
 	}
-	want := prefix + ".data/scripts/" + binaryName(platform)
+	want := prefix + ".data/scripts/" + executable("koblitz", platform)
 	if script != want || own != tag || prefix != "koblitz-"+pythonVersion(version) {
 		return fmt.Errorf("%s is %s for %s", script, version, platform)
 	}
