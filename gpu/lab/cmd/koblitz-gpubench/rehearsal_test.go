@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -37,9 +38,9 @@ func TestRehearsal(t *testing.T) {
 		{name: "no cache", set: func(d *cudatest.Driver) { d.NoCache = true }, left: []string{"ecdsa-"}},
 		{name: "lost in a chain", set: func(*cudatest.Driver) {}, lose: "sqr-chain", args: few},
 		{name: "lost in a call", set: func(*cudatest.Driver) {}, lose: "ecdsa", args: few},
-		{name: "141 GB", set: func(d *cudatest.Driver) { d.Memory, d.Units = 141e9, 132 }, args: few,
+		{name: "141 GB", set: func(d *cudatest.Driver) { d.Memory, d.Units = bytesOf(141), 132 }, args: few,
 			deep: true},
-		{name: "4 GB", set: func(d *cudatest.Driver) { d.Memory, d.Units = 4<<30, 16 }, args: few,
+		{name: "4 GB", set: func(d *cudatest.Driver) { d.Memory, d.Units = bytesOf(4), 16 }, args: few,
 			deep: true},
 		{name: "little memory", set: func(d *cudatest.Driver) { d.Memory = 4 << 20 }, args: few,
 			left: []string{"ecdsa", "bip340", "recover", "addresses", "decompress", "pubkeys", "sum"},
@@ -53,6 +54,9 @@ func TestRehearsal(t *testing.T) {
 		})
 	}
 }
+
+// bytesOf returns the number of bytes in so many gigabytes, or the highest int if that is lower.
+func bytesOf(gigabytes int64) int { return int(min(gigabytes*1e9, math.MaxInt)) }
 
 func (r *rehearsal) run(t *testing.T, memo *cudatest.Memo) {
 	const limit = 2 * time.Minute
