@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -144,12 +145,16 @@ func (o *Options) check() error {
 		}
 	}
 	for _, number := range []struct {
-		name  string
-		value int64
-	}{{"budget", int64(o.Budget)}, {"time", int64(o.Time)}, {"launch", int64(o.Launch)},
-		{"gather", o.Gather}, {"items", int64(o.Items)}} {
-		if number.value < 0 {
+		name        string
+		value, most int64
+	}{{"budget", int64(o.Budget), math.MaxInt64}, {"time", int64(o.Time), math.MaxInt64},
+		{"launch", int64(o.Launch), math.MaxInt64}, {"gather", o.Gather, entrySize * math.MaxUint32},
+		{"items", int64(o.Items), MaxSize}} {
+		switch {
+		case number.value < 0:
 			return fmt.Errorf("%w: %s is negative", ErrOption, number.name)
+		case number.value > number.most:
+			return fmt.Errorf("%w: %s is above %d", ErrOption, number.name, number.most)
 		}
 	}
 	return nil
