@@ -282,7 +282,7 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 		ctx = limited
 	}
 	err := b.all(ctx)
-	if err != nil && context.Cause(ctx) == ErrTime {
+	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == ErrTime {
 		err = fmt.Errorf("%w: %v", ErrTime, o.Budget)
 	}
 	if lost(err) {
@@ -299,12 +299,16 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 func (b *bench) all(ctx context.Context) (err error) {
 	b.rows = b.planned()
 	var last driver.Device
-	defer func() {
+	closeLast := func() (err error) {
 		if last != nil {
-			err = errors.Join(err, last.Close())
+			err = last.Close()
 		}
-	}()
+		last, b.dev = nil, nil
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLast()) }()
 	keep := func() (driver.Device, error) {
+		var err error
 		if last, err = b.open(); err != nil {
 			return nil, err
 		}
@@ -315,7 +319,7 @@ func (b *bench) all(ctx context.Context) (err error) {
 		b.dev = &kept{Timed: timed}
 		return b.dev, nil
 	}
-	if err := b.opening(ctx, keep); err != nil || b.rows == 0 {
+	if err := b.opening(ctx, keep, closeLast); err != nil || b.rows == 0 {
 		return err
 	}
 	if b.dev == nil {
