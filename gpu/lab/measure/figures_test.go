@@ -457,3 +457,24 @@ func TestBudget(t *testing.T) {
 		}
 	})
 }
+
+// TestCompilesLong checks that the time to compile a kernel is estimated by the programs that the
+// driver had to compile.
+func TestCompilesLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			left, opening, bench time.Duration
+			want                 bool
+		}{
+			{20, 30, 0, false}, {20, 50, 0, true}, // kernels of calls are compiled
+			{20, 0, 10, false}, {20, 0, 30, true}, // they have machine code
+		} {
+			b := &bench{report: &Report{Compiled: c.bench * time.Second}, o: new(Options),
+				until: time.Now().Add(c.left * time.Second)}
+			b.report.Openings = []First{{Compile: c.opening * time.Second}}
+			if got := b.compilesLong("a", 1); got != c.want || got != (len(b.report.LeftOut) == 1) {
+				t.Errorf("%+v: %t, %v", c, got, b.report.LeftOut)
+			}
+		}
+	})
+}

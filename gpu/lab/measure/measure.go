@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -144,12 +145,16 @@ func (o *Options) check() error {
 		}
 	}
 	for _, number := range []struct {
-		name  string
-		value int64
-	}{{"budget", int64(o.Budget)}, {"time", int64(o.Time)}, {"launch", int64(o.Launch)},
-		{"gather", o.Gather}, {"items", int64(o.Items)}} {
-		if number.value < 0 {
+		name        string
+		value, most int64
+	}{{"budget", int64(o.Budget), math.MaxInt64}, {"time", int64(o.Time), math.MaxInt64},
+		{"launch", int64(o.Launch), math.MaxInt64}, {"gather", o.Gather, entrySize * math.MaxUint32},
+		{"items", int64(o.Items), MaxSize}} {
+		switch {
+		case number.value < 0:
 			return fmt.Errorf("%w: %s is negative", ErrOption, number.name)
+		case number.value > number.most:
+			return fmt.Errorf("%w: %s is above %d", ErrOption, number.name, number.most)
 		}
 	}
 	return nil
@@ -277,7 +282,7 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 		ctx = limited
 	}
 	err := b.all(ctx)
-	if err != nil && context.Cause(ctx) == ErrTime {
+	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == ErrTime {
 		err = fmt.Errorf("%w: %v", ErrTime, o.Budget)
 	}
 	if lost(err) {
@@ -294,12 +299,16 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 func (b *bench) all(ctx context.Context) (err error) {
 	b.rows = b.planned()
 	var last driver.Device
-	defer func() {
+	closeLast := func() (err error) {
 		if last != nil {
-			err = errors.Join(err, last.Close())
+			err = last.Close()
 		}
-	}()
+		last, b.dev = nil, nil
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLast()) }()
 	keep := func() (driver.Device, error) {
+		var err error
 		if last, err = b.open(); err != nil {
 			return nil, err
 		}
@@ -310,7 +319,7 @@ func (b *bench) all(ctx context.Context) (err error) {
 		b.dev = &kept{Timed: timed}
 		return b.dev, nil
 	}
-	if err := b.opening(ctx, keep); err != nil || b.rows == 0 {
+	if err := b.opening(ctx, keep, closeLast); err != nil || b.rows == 0 {
 		return err
 	}
 	if b.dev == nil {

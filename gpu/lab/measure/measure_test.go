@@ -406,6 +406,8 @@ func TestOptions(t *testing.T) {
 		{Options{Budget: -1}, "budget is negative"},
 		{Options{Time: -1}, "time is negative"},
 		{Options{Launch: -1}, "launch is negative"},
+		{Options{Items: MaxSize + 1}, "items is above"},
+		{Options{Gather: 64 << 32}, "gather is above"},
 	} {
 		_, err := Installed().Device(context.Background(), "auto", c.o)
 		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
@@ -461,6 +463,35 @@ func TestLeftOut(t *testing.T) {
 	left := b.report.LeftOut
 	if len(left) != 1 || left[0].Size != 4096 || !strings.Contains(left[0].Reason, "4s") {
 		t.Errorf("%+v", left)
+	}
+}
+
+// TestCopiesMemory checks that copies are left out if there is no memory for them, and that the
+// other rows are measured.
+func TestCopiesMemory(t *testing.T) {
+	o := least("copy-", "copy", "imad")
+	o.Items = 1 << 10
+	fake := cudatest.New()
+	fake.Memory = 24 << 10 // copies take 16 KiB twice
+	a := fake.API()
+	infos, err := a.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := candidate{infos[0], func() (driver.Device, error) { return a.Open(0) }}
+	r, err := c.measure(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, l := range r.LeftOut {
+		left = append(left, l.ID)
+	}
+	if !slices.Equal(left, []string{"copy-in", "copy-out", "copy"}) {
+		t.Errorf("left out: %q", left)
+	}
+	if _, ok := r.Best("imad"); !ok {
+		t.Error("other rows are left out too")
 	}
 }
 

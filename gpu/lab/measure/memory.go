@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
@@ -100,6 +101,11 @@ func (b *bench) gather(ctx context.Context, id string, size int64) error {
 // copies measures copies from the host to the device, from the device to the host, and within the
 // device.
 func (b *bench) copies(ctx context.Context) error {
+	ids := slices.DeleteFunc([]string{"copy-in", "copy-out", "copy"},
+		func(id string) bool { return !b.o.wants(Memory, id) })
+	if len(ids) == 0 {
+		return nil
+	}
 	size := 64 << 20
 	if b.o.Items > 0 {
 		size = 16 * b.o.Items
@@ -112,12 +118,15 @@ func (b *bench) copies(ctx context.Context) error {
 	random := newInputs(b.o.Seed, 1).random("copies")
 	_, _ = random.Read(data) // never fails
 	from, to := h.write(ctx, data), h.write(ctx, poisoned(size))
-	if h.err != nil {
-		return h.err
-	}
 	data, back := h.host(data), h.host(make([]byte, size))
 	if h.err != nil {
-		return h.err
+		for _, id := range ids {
+			b.rows--
+			if err := b.skip(id, size, h.err); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	same := func(buffer driver.Buffer) error {
 		clear(back)
@@ -146,7 +155,7 @@ func (b *bench) copies(ctx context.Context) error {
 				return q.Launch("k_bench_copy", size/quad, uint32(size/quad), from, to)
 			}, to},
 	} {
-		if !b.o.wants(Memory, c.id) || !b.next(c.id, size) {
+		if !slices.Contains(ids, c.id) || !b.next(c.id, size) {
 			continue
 		}
 		row := Row{Section: Memory, ID: c.id, Title: c.title, Size: size, Count: float64(c.count),

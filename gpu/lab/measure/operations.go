@@ -229,6 +229,7 @@ func (b *bench) base(ctx context.Context, op *operation) error {
 	defer func() { h.free(b.timed, b.plain) }()
 	table := b.table(ctx, h, op.bits)
 	if h.err != nil {
+		b.rows -= len(b.o.columns)
 		return b.skip(op.id, 0, h.err)
 	}
 	return b.operation(ctx, op, table)

@@ -11,8 +11,12 @@ import (
 
 // Text prints the report as tables.
 func (r *Report) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s\nDriver %s, %s of memory, %d units, at most %d MHz", r.Device, r.Driver,
-		binarySize(r.Memory), r.Units, r.ClockMHz)
+	clock := "clock unknown"
+	if r.ClockMHz > 0 {
+		clock = fmt.Sprintf("at most %d MHz", r.ClockMHz)
+	}
+	fmt.Fprintf(w, "%s\nDriver %s, %s of memory, %d units, %s", r.Device, r.Driver,
+		binarySize(r.Memory), r.Units, clock)
 	if r.CPU {
 		fmt.Fprint(w, ". The device is a CPU: its figures say that all works, and nothing of GPUs")
 	}
@@ -55,7 +59,7 @@ func (r *Report) openings(w io.Writer) {
 		"measuring the crossover adds\t")
 	for i, f := range r.Openings {
 		crossover := ""
-		if f.Crossover > 0 {
+		if i > 0 { // the first opening measures none
 			crossover = short(f.Crossover).String()
 		}
 		fmt.Fprintf(t, "%s\t%v\t%v\t%v\t%v\t%v (%d rows)\t%v\t%s\t\n",

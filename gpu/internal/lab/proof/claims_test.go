@@ -94,7 +94,7 @@ var claims = []claim{
 		result: 8, want: func(x []*big.Int) *big.Int { return times(x[0], reference.Beta()) }},
 	{block: "fe_normal", text: "r ≡ a modulo p, 0 ≤ r < p", modulus: p, operands: one, result: 8,
 		want: same, below: true},
-	{block: "fe_cmov", text: "r ≡ flag·a + (1 − flag)·r modulo p", modulus: p,
+	{block: "fe_cmov", text: "r ≡ flag·a + (1 − flag)·r modulo p, for flag 0 or 1", modulus: p,
 		operands: []int{8, 8, 1}, result: 8,
 		want: func(x []*big.Int) *big.Int {
 			return add(x[0], times(x[2], new(big.Int).Sub(x[1], x[0])))
@@ -314,7 +314,7 @@ func TestRules(t *testing.T) {
 	for _, c := range claims {
 		count, b := 0, of(t, &c)
 		for range max(4, 1500/len(b.insts)) {
-			in := c.inputs(r)
+			in, before := c.inputs(r), count
 			for choices := range uint(1 << 8) {
 				f, operands, result, err := c.forms(b, in, choices, 0)
 				if f != nil && f.astray {
@@ -335,6 +335,9 @@ func TestRules(t *testing.T) {
 				}
 				count++
 				break
+			}
+			if count == before {
+				t.Errorf("%s: %#x belong to none of the cases", c.block, in)
 			}
 		}
 		t.Logf("%s: %d runs of %d instructions", c.block, count, len(b.insts))

@@ -95,18 +95,21 @@ var residues = map[string]func(a []*object) *object{
 	},
 }
 
-// exponents has these functions for powers of one number, which have their exponents as values.
-var exponents = map[string]func(a []*object) *object{
-	"fe_mul": func(a []*object) *object { return &object{x: add(a[1].value(), a[2].value())} },
-	"fe_sqr": func(a []*object) *object { return &object{x: add(a[1].value(), a[1].value())} },
-	// The only difference is that of the square of the root and the number itself. It is taken to be
-	// 0, which a test then must find.
-	"fe_sub": func(a []*object) *object {
-		if a[1].value().Cmp(times(root, big.NewInt(2))) != 0 || a[2].value().Cmp(big.NewInt(1)) != 0 {
-			panic("a difference of other powers")
-		}
-		return integer(0)
-	},
+// exponents returns these functions for powers of one number, which have their exponents as values.
+// The only difference is that of the square of the root and the number itself. It is taken to be
+// the given one: 0 for a square, and anything else for a number without a root.
+func exponents(difference int64) map[string]func(a []*object) *object {
+	return map[string]func(a []*object) *object{
+		"fe_mul": func(a []*object) *object { return &object{x: add(a[1].value(), a[2].value())} },
+		"fe_sqr": func(a []*object) *object { return &object{x: add(a[1].value(), a[1].value())} },
+		"fe_sub": func(a []*object) *object {
+			if a[1].value().Cmp(times(root, big.NewInt(2))) != 0 ||
+				a[2].value().Cmp(big.NewInt(1)) != 0 {
+				panic("a difference of other powers")
+			}
+			return integer(difference)
+		},
+	}
 }
 
 // root is the exponent of a square root, (p + 1)/4.
@@ -123,7 +126,7 @@ type program struct {
 var (
 	definition = regexp.MustCompile(`(?ms)^(?:DEVICE|OUTLINE) \w+ (\w+)\(([^)]*)\)\n\{\n(.*?)^\}$`)
 	comment    = regexp.MustCompile(`//.*`)
-	branch     = regexp.MustCompile(`(?m)^(\s*)(if|for) \((.*)\) ([^{].*;|\{)\s*$`)
+	branch     = regexp.MustCompile(`(?m)^(\s*)(if|for) \((.*)\) ([^{;].*;|;|\{)\s*$`)
 	variables  = regexp.MustCompile(`(?m)^(\s*)(fe|ge|gej|xyzz) ([\w, ]+)(\[\w+\])?;`)
 	begun      = regexp.MustCompile(`(?m)^(\s*)(fe) (\w+) = ([*\w]+), ([\w, ]+);`)
 	cast       = regexp.MustCompile(`\((?:const )?fe \*\)`)

@@ -175,6 +175,8 @@ func (f *follower) compiled(op string, names []string, a []*proof.Form) (*proof.
 		last, constant = number(names[len(names)-1])
 	}
 	switch {
+	case (base == "shl" || base == "shr") && !constant:
+		return nil, errors.New("a shift by a register")
 	case op == "mov.u64" || op == "cvt.u64.u32":
 		return a[0], nil
 	case op == "cvt.u32.u64":

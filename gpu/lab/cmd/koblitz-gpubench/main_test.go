@@ -41,6 +41,8 @@ func TestUsage(t *testing.T) {
 		"-gather -5":           "gather is negative",
 		"-time -1s":            "time is negative",
 		"-launch -1s":          "launch is negative",
+		"-items 99999999":      "items is above 16777216",
+		"-gather 549755813888": "gather is above 274877906880",
 		"-sizes 1 -only x -ce": "-ce",
 	} {
 		out, errs, status := gpubench(strings.Fields(args)...)
