@@ -28,7 +28,7 @@ func accelerator(
 		o.Quicken()
 	}
 	o.Tell = func(r devices.Row) { fmt.Fprintln(progress, r.Line()) }
-	report, err = devices.Device(context.Background(), name, o)
+	report, err = devices.Installed().Device(context.Background(), name, o)
 	if err == nil {
 		return report, "", nil
 	}

@@ -41,8 +41,8 @@ var modelClocks = []struct {
 	{"sqr-chain", 1.62, 0},
 }
 
-// peerCards are the cards for which the README of UltrafastSecp256k1 states rates of kernels, with
-// NVIDIA's figures for the cards: multiprocessors, and boost clock.
+// peerCards are the cards for which the authors of UltrafastSecp256k1 published rates of kernels,
+// with NVIDIA's figures for the cards: multiprocessors, and boost clock.
 var peerCards = [...]struct {
 	name       string
 	units, mhz float64
