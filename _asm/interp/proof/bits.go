@@ -5,22 +5,17 @@ import "math/big"
 // This file has what instructions do with the bits of words.
 
 // near returns a form that is congruent to f modulo 2^64 and proven to be from −2^63 to 2^63 − 1,
-// or nil. It tries only one: each coefficient of f is replaced by the congruent one nearest to 0.
+// or nil. It tries only two: f, and f with each coefficient replaced by the congruent one nearest
+// to 0.
 func (r *Run) near(f *Form) *Form {
-	small := &Form{}
-	for _, t := range f.terms {
-		c := new(big.Int).And(t.coefficient, allOnes)
-		if c.Bit(63) == 1 {
-			c.Sub(c, power(64))
-		}
-		if c.Sign() != 0 {
-			small.terms = append(small.terms, term{t.atom, c})
-		}
-	}
+	small := f.Residue(power(64))
 	hi := new(big.Int).Sub(power(63), big.NewInt(1))
 	lo := new(big.Int).Not(hi)
 	if l, h := r.quick(small); l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
 		return small
+	}
+	if l, h := r.quick(f); l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
+		return f
 	}
 	if len(small.terms) == len(f.terms) && small.Key() == f.Key() {
 		return nil
@@ -48,7 +43,11 @@ func (r *Run) signed(f *Form) *Form {
 	if small := r.near(f); small != nil {
 		return small
 	}
-	return f.Sub(r.sign(f).Shift(64))
+	out := f.Sub(r.sign(f).Shift(64))
+	if r.isWord(f) {
+		r.Know(out, r.lowest, r.highest)
+	}
+	return out
 }
 
 // unsigned returns the number of 64 bits that is congruent to f modulo 2^64.
@@ -95,6 +94,9 @@ func (r *Run) and(f, g *Form) *Form {
 	}
 	if ok && x.Sign() == 0 {
 		return f
+	}
+	if a := g.atom(); ok && x.Cmp(big.NewInt(1)) == 0 && a != nil && a.name == "xor" {
+		return r.low(a.x.Add(a.y), 1)
 	}
 	if ok && x.Sign() > 0 {
 		n := uint(x.TrailingZeroBits())
@@ -207,7 +209,12 @@ func (r *Run) xor(f, g *Form) *Form {
 	}
 	if ok && x.Sign() > 0 && x.TrailingZeroBits() == uint(x.BitLen()-1) { // x is one bit
 		n := x.TrailingZeroBits()
-		return g.Add(f).Sub(r.low(r.Floor(g, n, nil), 1).Shift(n + 1))
+		out := g.Add(f).Sub(r.low(r.Floor(g, n, nil), 1).Shift(n + 1))
+		if lo, hi := r.quick(g); lo.Sign() >= 0 {
+			bits := max(uint(hi.BitLen()), n+1)
+			r.Know(out, new(big.Int), new(big.Int).Sub(power(bits), big.NewInt(1)))
+		}
+		return out
 	}
 	if ok && x.Cmp(allOnes) == 0 {
 		return f.Sub(g)

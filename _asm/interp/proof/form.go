@@ -37,6 +37,14 @@ func Int(x int64) *Form { return Constant(big.NewInt(x)) }
 // form returns a as a form.
 func (a *atom) form() *Form { return &Form{terms: []term{{a, big.NewInt(1)}}} }
 
+// atom returns the atom that f is, or nil.
+func (f *Form) atom() *atom {
+	if len(f.terms) != 1 || f.terms[0].coefficient.Cmp(big.NewInt(1)) != 0 {
+		return nil
+	}
+	return f.terms[0].atom
+}
+
 // power returns 2^k.
 func power(k uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), k) }
 
@@ -128,6 +136,21 @@ func (f *Form) Shift(k uint) *Form {
 		out[at] = term{t.atom, new(big.Int).Lsh(t.coefficient, k)}
 	}
 	return &Form{terms: out}
+}
+
+// Residue returns the form that is congruent to f modulo m and has the coefficients nearest to 0.
+func (f *Form) Residue(m *big.Int) *Form {
+	out := &Form{}
+	for _, t := range f.terms {
+		c := new(big.Int).Mod(t.coefficient, m)
+		if new(big.Int).Lsh(c, 1).Cmp(m) >= 0 {
+			c.Sub(c, m)
+		}
+		if c.Sign() != 0 {
+			out.terms = append(out.terms, term{t.atom, c})
+		}
+	}
+	return out
 }
 
 // Join returns the number whose limbs are words, with bits bits each.

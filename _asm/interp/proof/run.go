@@ -43,8 +43,10 @@ type Run struct {
 	// Lane is the lane that is followed if the kernel computes the same in all lanes, and Width the
 	// number of lanes of a register; 0: all lanes are followed. Differ allows constants that differ
 	// from lane to lane.
-	Lane, Width     int
-	Differ          bool
+	Lane, Width int
+	Differ      bool
+	// Strict stops the run at a sum of lanes that is not proven to stay in the range of a lane.
+	Strict          bool
 	turn            bool
 	lowest, highest *big.Int // the range of a lane
 	// Loop, if not nil, is called before every conditional jump on a constant flag.

@@ -223,8 +223,10 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	if q := new(big.Int).Rsh(f.coefficient(one), k); q.Sign() != 0 {
 		whole := new(big.Int).Lsh(q, k)
 		f = f.Sub(Constant(whole))
-		s.Know(f, lo.Sub(lo, whole), hi.Sub(hi, whole))
-		return s.Floor(f, k, carry).Add(Constant(q))
+		s.Know(f, new(big.Int).Sub(lo, whole), new(big.Int).Sub(hi, whole))
+		out := s.Floor(f, k, carry).Add(Constant(q))
+		s.Know(out, lo.Rsh(lo, k), hi.Rsh(hi, k))
+		return out
 	}
 	lo, hi = new(big.Int).Rsh(lo, k), new(big.Int).Rsh(hi, k)
 	if lo.Cmp(hi) == 0 {
@@ -239,11 +241,13 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 			return g
 		}
 	}
-	// ⌊(2^k·g + r)/2^k⌋ is g + ⌊r/2^k⌋, which is better if it has few values.
+	// ⌊(2^k·g + r)/2^k⌋ is g + ⌊r/2^k⌋, which is better if it has few values, or if ⌊r/2^k⌋ is the
+	// sign of r.
 	if r := f.without(k); len(r.terms) < len(f.terms) {
 		l, h := r.interval()
 		n := new(big.Int).Sub(h.Rsh(h, k), l.Rsh(l, k))
-		if n.BitLen() <= 16 && n.Cmp(new(big.Int).Sub(hi, lo)) < 0 {
+		few := n.BitLen() <= 16 && n.Cmp(new(big.Int).Sub(hi, lo)) < 0
+		if few || carry == nil && l.Cmp(big.NewInt(-1)) == 0 && h.Sign() == 0 {
 			out := f.Sub(r).divide(k).Add(s.Floor(r, k, carry))
 			s.Know(out, lo, hi)
 			return out
@@ -291,9 +295,18 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 			return f
 		}
 	}
+	// If f is g + 2^k·w, and ⌊g/2^k⌋ is an atom, ⌊f/2^k⌋ is that plus w.
+	like := fmt.Sprint("floor like ", k, f.without(k).Key())
+	if a := s.byKey[like]; a != nil && carry == nil {
+		if d := f.Sub(a.x); d.twos(k) == k {
+			out := a.form().Add(d.divide(k))
+			s.Know(out, lo, hi)
+			return out
+		}
+	}
 	defined := fmt.Sprint("floor ", k, f.Key())
 	a := s.add(defined, &atom{kind: floor, x: f, shift: k, lo: lo, hi: hi, inner: inner})
-	s.byKey[key] = a
+	s.byKey[key], s.byKey[like] = a, a
 	if sign != "" {
 		s.byKey[sign] = a
 	}
@@ -395,6 +408,16 @@ func (s *System) Total(plus, minus []*Form) *Form {
 	}
 	s.Know(f, lo, hi)
 	return f
+}
+
+// Join returns the number whose limbs are words, with bits bits each, and records the range that
+// follows from theirs.
+func (s *System) Join(bits uint, words ...*Form) *Form {
+	limbs := make([]*Form, len(words))
+	for k, w := range words {
+		limbs[k] = s.shifted(w, uint(k)*bits)
+	}
+	return s.Total(limbs, nil)
 }
 
 // divide returns f/2^k, for a form whose coefficients are multiples of 2^k.

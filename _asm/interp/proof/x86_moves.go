@@ -99,7 +99,7 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 // leftLane returns the word f of a lane, shifted to the left by n bits.
 func (r *Run) leftLane(f *Form, n uint) *Form {
 	g := r.shifted(f, n)
-	if lo, hi := r.quick(g); lo.Sign() >= 0 && hi.BitLen() > 63 {
+	if lo, hi := r.quick(g); lo.BitLen() > 63 || hi.BitLen() > 63 {
 		return r.low(g, 64)
 	}
 	return g

@@ -409,7 +409,7 @@ func (r *Run) wrap(f *Form, sum bool) *Form {
 		if g := r.near(f); g != nil {
 			return g
 		}
-		if !sum {
+		if !sum || r.Strict {
 			r.fault("a lane that may overflow")
 		}
 		return f
@@ -420,7 +420,7 @@ func (r *Run) wrap(f *Form, sum bool) *Form {
 	if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
 		lo, hi = r.Lower(g, r.lowest), r.Upper(g, r.highest)
 		if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
-			if !sum {
+			if !sum || r.Strict {
 				r.fault("a lane that may overflow")
 			}
 			return f

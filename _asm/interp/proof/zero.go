@@ -25,8 +25,8 @@ func (r *Run) bitwise(name string, f, g *Form) *Form {
 
 // zeros returns the forms that are all 0 if f is 0, and only then.
 func zeros(f *Form) []*Form {
-	if len(f.terms) == 1 && f.terms[0].coefficient.Cmp(big.NewInt(1)) == 0 {
-		switch a := f.terms[0].atom; a.name {
+	if a := f.atom(); a != nil {
+		switch a.name {
 		case "or":
 			return append(zeros(a.x), zeros(a.y)...)
 		case "xor":
