@@ -3,6 +3,8 @@ package contract
 import (
 	"math/big"
 	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // pointIn returns the two coordinates of a point in a lane of the buffer, from the given element
@@ -66,6 +68,20 @@ var rowClaims = map[string]claim{
 			}
 			return in, nil
 		},
+	},
+	"lanes.splitOddIFMA": {
+		text: "d₁ + d₂·λ ≡ k modulo n, with odd dᵢ encoded in bᵢ, for 8 calls",
+		ring: Scalars(), each: 8,
+		places: func(c *Call, lane int) (in, out []number) {
+			k := rowAt("k", 4*lane)
+			k.below = reference.N()
+			for _, name := range []string{"b1", "b2"} {
+				at := []int{lane, lane + Lanes, lane + 2*Lanes}
+				out = append(out, number{buffer: name, at: at, bits: 64})
+			}
+			return []number{k}, out
+		},
+		proves: proveSplit,
 	},
 	"lanes.packIFMA": {
 		text: "row j ≡ lane j modulo p, 0 ≤ row j < p, for each j",

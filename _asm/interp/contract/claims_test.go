@@ -440,7 +440,6 @@ func unproven(k *kernels.Kernel) string {
 	for _, x := range [][2]string{
 		{`^point\.(add.*Vartime(A64|RV64)|doubleNVartimeA64)`,
 			"code behind continues carries: too many cases yet"},
-		{`^lanes\.splitOdd`, "halves modulo 2^156: no rule for a multiple of 2^156 that is dropped yet"},
 		{`^blocks\.prefetch`, "prefetches rows; the calls compare their addresses"},
 		{`^sums\.(digits|accumulate|sumRefs|halve)`, "moves references; not arithmetic modulo p"},
 		{`^ecmult\.`, "reads tables; the calls compare every entry"},

@@ -18,6 +18,7 @@ import (
 // laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
 // splitOdd, which computes modulo 2^156, and readRound and readShared, which select words by
 // numbers. After the selection, readRound does the same as loadRows, and readShared as readDigits.
+// The claim of splitOdd includes that no lane overflows.
 var laneRanges = withLevels(map[string]laneRange{
 	"mulIFMA":     {65, LaneBounds{Top: 49}},
 	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},

@@ -96,6 +96,8 @@ type claim struct {
 	// constants of the call. Other words are not followed. wants, if set, takes the place of want.
 	places func(c *Call, lane int) (in, out []number)
 	wants  func(c *Call, lane int, in []*big.Int) []*big.Int
+	// proves, if set, takes the place of want: it proves the claim for the inputs and outputs.
+	proves func(s *symbols, in, out []*proof.Form) error
 	// each, if not 0, says that calls have different constants: the claim is proven for as many
 	// calls, in one lane of each.
 	each int
@@ -192,6 +194,9 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 	if c.mask != "" {
 		return s.ZeroTests(out[0], in, c.ring.Modulus)
 	}
+	if c.proves != nil {
+		return c.proves(s, in, out)
+	}
 	for k, f := range out {
 		err := s.Congruent(f, c.ring.Modulus, func(p *proof.Point) *big.Int {
 			v := values(p, in)
@@ -229,7 +234,7 @@ func (c *claim) follow(
 	defer stop()
 	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
-	run.Turn = turn
+	run.Turn, run.Strict = turn, c.proves != nil
 	var bad error
 	if atLoop != nil {
 		run.Loop = func(i *interp.Inst) {
