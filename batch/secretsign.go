@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // This file signs many messages. Both signature schemes multiply G by all nonces of a block of rows
@@ -68,12 +69,14 @@ func (r SchnorrSignRows) Sign(
 		w.setAux(&r.Aux, lo, hi)
 		for i := range n {
 			w.schnorrNonce(i, messages.row(lo+i))
+			secret.ClearRegisters()
 		}
 		w.many.ScalarBaseMult(w.r[:n], w.nonces[:n])
 		for i := range n {
 			sig := (*[size]byte)(dst[(lo+i)*size:])
 			w.schnorrFinish(i, sig, messages.row(lo+i))
 			w.verdict(i, sig[:], &verdicts[lo+i])
+			secret.ClearRegisters()
 		}
 	})
 }
@@ -115,6 +118,7 @@ func (r ECDSASignRows) Sign(
 		}
 		for i := range n {
 			w.ecdsaNonce(i, hashes.row(lo+i))
+			secret.ClearRegisters()
 		}
 		w.many.ScalarBaseMult(w.r[:n], w.nonces[:n])
 		scalar.BatchInvert(w.nonces[:n], w.scratch)
@@ -122,6 +126,7 @@ func (r ECDSASignRows) Sign(
 			sig := (*[size]byte)(dst[(lo+i)*size:])
 			w.ecdsaFinish(i, sig, hashes.row(lo+i))
 			w.verdict(i, sig[:], &verdicts[lo+i])
+			secret.ClearRegisters()
 		}
 	})
 }

@@ -29,7 +29,9 @@
 // the runtime may still move a goroutine to another stack if its own is more than four times as
 // large as necessary, because an earlier call was much deeper or because goroutines begin with the
 // average size. Only runtime/secret prevents these copies, or the settings asyncpreemptoff=1 and
-// gcshrinkstackoff=1 of GODEBUG.
+// gcshrinkstackoff=1 of GODEBUG. With these settings a collection still stops the function at a
+// call, and the runtime rarely saves a general register then. In loops over rows a value can stay
+// in a register for long, so they call [ClearRegisters].
 package secret
 
 //go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package secret -dir ../internal/secret

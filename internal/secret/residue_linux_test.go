@@ -33,36 +33,50 @@ func TestNothingIsLeft(t *testing.T) {
 }
 
 // TestNothingIsLeftByCollections makes the check of TestNothingIsLeft for operations that run many
-// times during garbage collections. If general registers are not cleared, the runtime may happen to
-// save a register with an earlier call's value. So the test fails only if a secret is found in
-// several searches, each with different secrets. On 64-bit machines this concerns operations of
-// scalars that do not use Do.
+// times during garbage collections. A collection stops an operation where it calls a function, and
+// the runtime may happen to save a general register with a secret. This is rare during Do, so a
+// secret must be found twice in 21 searches, each with different secrets. It is more likely if
+// general registers are not cleared. On 64-bit machines this concerns operations of scalars that do
+// not use Do; a secret must be found in three searches out of three. Operations on many rows are
+// tried more often, because values of one row can remain in registers during the next.
 func TestNothingIsLeftByCollections(t *testing.T) {
 	r := startSubject(t, nil)
 	r.runs = 20
 	left, all := 0, 0
 	for i := range exported {
-		tries := 1
-		kept := !cpu.Has(cpu.AVX2) || strings.Contains(exported[i].name, "Scalar.")
-		if kept && *settings == promised {
-			tries = 3
+		name := exported[i].name
+		most, limit := 21, 2
+		if !cpu.Has(cpu.AVX2) || strings.Contains(name, "Scalar.") {
+			most, limit = 3, 3
 		}
-		for _, fresh := range []bool{false, true} {
+		if *settings != promised {
+			most, limit = 1, 1
+		}
+		tries := 1
+		if strings.HasSuffix(name, "many rows") {
+			tries = 25
+		}
+		for k := range 2 * tries {
+			fresh := k%2 == 1
 			var found []string
-			for range tries {
-				if found = r.search(t, i, ^cpu.Feature(0), fresh); len(found) == 0 {
+			for range most {
+				more := r.search(t, i, ^cpu.Feature(0), fresh)
+				if len(found) == 0 && len(more) == 0 {
 					break
 				}
+				if len(more) > 0 {
+					found = append(found, more[0])
+				}
 			}
-			if len(found) > 0 {
-				t.Errorf("%s, fresh goroutine: %v: %d pieces are left, first %s", exported[i].name, fresh,
-					len(found), found[0])
+			if len(found) >= limit {
+				t.Errorf("%s, fresh goroutine: %v: in %d of %d searches pieces are left, first %s", name,
+					fresh, len(found), most, found[0])
 				left++
 			}
 			all++
 		}
 	}
-	t.Logf("%d of %d searches find something", left, all)
+	t.Logf("%d of %d operations leave something", left, all)
 }
 
 // TestLeaksAreFound checks that the search finds secrets that operations leave, in each of the
