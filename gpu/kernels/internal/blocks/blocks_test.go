@@ -245,7 +245,7 @@ func folds(r *rand.Rand) [][]*big.Int {
 		product := new(big.Int).Lsh(s, 256)
 		product.Div(product, c)
 		product.Lsh(product, 256).Or(product, reference.RandInt(r))
-		a := new(big.Int).Sub(top, new(big.Int).Rsh(reference.RandInt(r), 32))
+		a := new(big.Int).Sub(top, new(big.Int).Rsh(reference.RandInt(r), 33))
 		a.Sub(a, big.NewInt(1))
 		root := new(big.Int).Sqrt(product)
 		rows = append(rows, []*big.Int{a, new(big.Int).Div(product, a)}, []*big.Int{root, root})
