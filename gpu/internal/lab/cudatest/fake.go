@@ -31,7 +31,10 @@ type Driver struct {
 	NoParamInfo  bool  // behave as a driver older than CUDA 12.4
 	NoClock      bool  // have no clock rate
 	Profile      bool  // count instructions for Counted
-	Memo         *Memo // if it is not nil, launches like earlier ones are not interpreted
+
+	// Memo, if it is not nil, remembers launches, so that those like earlier ones are not
+	// interpreted. If Profile is set, all launches are interpreted.
+	Memo *Memo
 
 	// These make calls take time, which tests measure with the clock of package testing/synctest.
 	Pace    time.Duration // for a million instructions of a kernel

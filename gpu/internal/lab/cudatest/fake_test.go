@@ -175,3 +175,20 @@ func TestLater(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCounted checks that instructions are counted in each of two launches that are alike, also
+// with a Memo.
+func TestCounted(t *testing.T) {
+	d, a, m, s := start(t)
+	d.Memo = NewMemo()
+	size := uintptr(16)
+	for _, profile := range []bool{false, true, true} { // the first launch is remembered
+		d.Profile = profile
+		if run(a, m, s, "k", &size) != 0 || wait(a, s) != 0 {
+			t.Fatal(d.Err())
+		}
+		if c := d.Counted()["k"]; profile != (c != nil && c.Total() > 0) {
+			t.Errorf("Profile %t: counted %+v", profile, c)
+		}
+	}
+}
