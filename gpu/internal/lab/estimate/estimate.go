@@ -11,6 +11,8 @@
 //     with both halves has twice the result.
 //   - All other arithmetic on 32-bit integers goes through a second pipe, 64 work items a clock.
 //   - Loads and stores hit the first cache, which delivers 128 bytes a clock.
+//   - Branches, barriers, conversions, instructions for a whole warp (the uniform datapath), and
+//     constants that HFMA2 makes only take their share of what is issued.
 //
 // Instructions count as issued to whole warps: an instruction that one work item executes while the
 // others wait costs as much as one that the whole warp executes. The estimate is the time of the
@@ -97,7 +99,8 @@ type Estimate struct {
 
 // Estimate returns the estimate for a kernel with the given machine instructions, of whose PTX the
 // interpreter has counted c for the given number of rows. It returns an error if the compiler has
-// repeated code: then the PTX does not tell how often a copy is executed.
+// repeated code: then the PTX does not tell how often a copy is executed. It also returns an error
+// for an instruction that the model does not know.
 func (g *GPU) Estimate(code []Instruction, c *ptx.Counts, rows int) (e Estimate, err error) {
 	counted := make([]int, 0, len(c.Lines))
 	for line := range c.Lines {
@@ -127,6 +130,8 @@ func (g *GPU) Estimate(code []Instruction, c *ptx.Counts, rows int) (e Estimate,
 			e.Low += times
 		case slices.Contains(integers, name):
 			integer += times
+		case !slices.Contains(others, name):
+			return e, fmt.Errorf("estimate: the model has no instruction %s", in.Name)
 		}
 	}
 	e.Products = (2*e.Wide + e.Low) / g.Multiply
@@ -140,4 +145,12 @@ func (g *GPU) Estimate(code []Instruction, c *ptx.Counts, rows int) (e Estimate,
 
 // integers are the instructions of the second pipe.
 var integers = []string{"BMSK", "FLO", "I2F", "IADD3", "IABS", "IMNMX", "ISETP", "LEA", "LOP3",
-	"MOV", "PLOP3", "POPC", "PRMT", "SEL", "SGXT", "SHF", "VIADD", "VIMNMX"}
+	"MOV", "PLOP3", "POPC", "PRMT", "SEL", "SGXT", "SHF", "VIADD", "VIADDMNMX", "VIMNMX"}
+
+// others are the instructions that go through neither pipe of integers.
+var others = []string{
+	"LD", "LDC", "LDG", "LDL", "LDS", "ST", "STG", "STL", "STS", "ATOMG", "REDG", // memory
+	"BAR", "BRA", "BREAK", "BSSY", "BSYNC", "CALL", "EXIT", "NOP", "RET", "WARPSYNC", "YIELD",
+	"CS2R", "F2I", "HFMA2", "MUFU", "P2R", "R2UR", "REDUX", "S2R", "S2UR", "SHFL", "VOTE",
+	"UFLO", "UIADD3", "UISETP", "ULDC", "ULEA", "UMOV", "UPLOP3", "USEL", "USHF", "VOTEU",
+}

@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 
 // TestEstimate checks that each resource can be the one that limits the speed, and that it then
 // does so at the GPU's rate for it. The kernel has one instruction on line 5, whose function begins
-// on line 3.
+// on line 3. Code that the compiler has repeated and unknown instructions are errors.
 func TestEstimate(t *testing.T) {
 	g := GPU{"test", 10, 1000, 128, 64, 16, 256}
 	for _, c := range []struct {
@@ -67,6 +67,7 @@ func TestEstimate(t *testing.T) {
 		{"IADD3.X", 64, [3]uint64{}, Estimate{Integer: 4, Issue: 0.5, Clocks: 4}},
 		{"LDG.E", 64, [3]uint64{256, 512, 1024}, Estimate{Memory: 7, Issue: 0.5, Clocks: 7}},
 		{"BRA", 256, [3]uint64{}, Estimate{Issue: 2, Clocks: 2}},
+		{"VIADDMNMX.U32", 64, [3]uint64{}, Estimate{Integer: 4, Issue: 0.5, Clocks: 4}},
 	} {
 		const rows = 4
 		counts := ptx.Counts{Global: rows * c.bytes[0], Shared: rows * c.bytes[1],
@@ -81,12 +82,14 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	counts := ptx.Counts{Lines: map[int]uint64{5: 1, 6: 0}}
-	for _, code := range [][]Instruction{
-		{{"IMAD.WIDE", 5}, {"IADD3", 5}, {"IMAD.WIDE.U32", 5}},
-		{{"MOV", 7}},
+	for want, code := range map[string][]Instruction{
+		"two wide products are of line 5": {{"IMAD.WIDE", 5}, {"IADD3", 5}, {"IMAD.WIDE.U32", 5}},
+		"line 7":                          {{"MOV", 7}},
+		"no instruction IADD4.X":          {{"IADD3", 5}, {"IADD4.X", 5}},
 	} {
-		if e, err := g.Estimate(code, &counts, 1); err == nil {
-			t.Errorf("%v: %+v", code, e)
+		e, err := g.Estimate(code, &counts, 1)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %+v, %v", code, e, err)
 		}
 	}
 }
