@@ -41,6 +41,11 @@ type Info struct {
 	CPU      bool   // the device is a CPU, which Open opens only by name
 }
 
+// publicInfo returns the description of a device without what only this module needs.
+func publicInfo(i driver.Info) Info {
+	return Info{i.Name, i.Driver, i.Memory, i.Units, i.ClockMHz, i.CPU}
+}
+
 // A backend is a driver interface: CUDA or OpenCL.
 type backend struct {
 	name string
@@ -63,7 +68,7 @@ func List() []Info {
 	all, _ := list(backends())
 	var infos []Info
 	for _, c := range all {
-		infos = append(infos, Info(c.info))
+		infos = append(infos, publicInfo(c.info))
 	}
 	return infos
 }
@@ -317,7 +322,7 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 	if o.opened != nil {
 		t := e.Times()
 		tell(func() {
-			o.opened(Opening{Device: Info(c.info), Context: opened, Compile: t.Compile,
+			o.opened(Opening{Device: publicInfo(c.info), Context: opened, Compile: t.Compile,
 				Table: t.Table, Answers: t.Answers + answers, Crossover: t.Crossover})
 		})
 	}

@@ -95,11 +95,12 @@ func (a *API) device(index int) (id DeviceID, err error) {
 	return id, a.failure("DeviceGet", a.DeviceGet(&id, int32(index)))
 }
 
-// info returns the description of a device: its name, driver, memory and clock.
+// info returns the description of a device: its name, driver, memory, clock and compute
+// capability.
 func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err error) {
 	var name [128]byte
 	var memory uintptr
-	var units, clock int32
+	var units, clock, major, minor int32
 	for _, c := range []struct {
 		call   string
 		result Result
@@ -107,6 +108,8 @@ func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err
 		{"DeviceGetName", a.DeviceGetName(&name[0], int32(len(name)-1), id)},
 		{"DeviceTotalMem", a.DeviceTotalMem(&memory, id)},
 		{"DeviceGetAttribute", a.DeviceGetAttribute(&units, AttributeUnits, id)},
+		{"DeviceGetAttribute", a.DeviceGetAttribute(&major, AttributeMajor, id)},
+		{"DeviceGetAttribute", a.DeviceGetAttribute(&minor, AttributeMinor, id)},
 	} {
 		if err := a.failure(c.call, c.result); err != nil {
 			return info, err
@@ -121,6 +124,8 @@ func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err
 		Memory:   int64(memory),
 		Units:    int(units),
 		ClockMHz: int(clock / 1000),
+		Major:    int(major),
+		Minor:    int(minor),
 	}, nil
 }
 
@@ -130,8 +135,6 @@ type device struct {
 	info    driver.Info
 	id      DeviceID
 	context Context
-	major   int // compute capability
-	minor   int
 
 	mu        sync.Mutex
 	modules   []ModuleID
@@ -162,10 +165,10 @@ func (a *API) Open(index int) (driver.Device, error) {
 	if d.id, err = a.device(index); err != nil {
 		return nil, err
 	}
-	if d.major, d.minor, err = a.capability(d.id); err != nil {
+	if d.info, err = a.info(index, d.id, version); err != nil {
 		return nil, err
 	}
-	if d.info, err = a.info(index, d.id, version); err != nil {
+	if err := old(d.info); err != nil {
 		return nil, err
 	}
 	// Other users of the device in this process share its primary context.
@@ -176,24 +179,14 @@ func (a *API) Open(index int) (driver.Device, error) {
 	return d, nil
 }
 
-// capability returns the device's compute capability. It returns an error if that is lower than the
-// one for which the kernels are compiled.
-func (a *API) capability(id DeviceID) (major, minor int, err error) {
-	var m, n int32
-	for _, r := range [...]Result{
-		a.DeviceGetAttribute(&m, AttributeMajor, id),
-		a.DeviceGetAttribute(&n, AttributeMinor, id),
-	} {
-		if err := a.failure("DeviceGetAttribute", r); err != nil {
-			return 0, 0, err
-		}
+// old returns an error if a device's compute capability is lower than the one for which the kernels
+// are compiled.
+func old(i driver.Info) error {
+	if i.Major < oldestMajor || i.Major == oldestMajor && i.Minor < oldestMinor {
+		return fmt.Errorf("%w: compute capability %d.%d, and %d.%d is needed",
+			ErrNone, i.Major, i.Minor, oldestMajor, oldestMinor)
 	}
-	major, minor = int(m), int(n)
-	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
-		return 0, 0, fmt.Errorf("%w: compute capability %d.%d, and %d.%d is needed",
-			ErrNone, major, minor, oldestMajor, oldestMinor)
-	}
-	return major, minor, nil
+	return nil
 }
 
 // do calls f on a thread on which the device's context is current. The program may itself use CUDA
@@ -218,7 +211,7 @@ func (d *device) do(f func() error) error {
 func (d *device) Load(p *driver.Program) error {
 	return d.do(func() error {
 		if p.Cubin != nil {
-			if code := p.Cubin(d.major, d.minor); code != nil && d.load(code) == nil {
+			if code := p.Cubin(d.info.Major, d.info.Minor); code != nil && d.load(code) == nil {
 				return nil
 			}
 		}

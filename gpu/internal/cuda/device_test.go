@@ -19,7 +19,7 @@ func TestInfo(t *testing.T) {
 	fake.Count = 2
 	list, err := fake.API().List()
 	want := driver.Info{Name: "cuda:0 interpreter of PTX", Driver: "CUDA 12.4",
-		Memory: 1 << 30, Units: 1, ClockMHz: 1980}
+		Memory: 1 << 30, Units: 1, ClockMHz: 1980, Major: 9}
 	if err != nil || len(list) != 2 || list[0] != want || list[1].Name[:6] != "cuda:1" {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -61,7 +61,7 @@ func useLibrary(t *testing.T) {
 		return
 	}
 	want := driver.Info{Name: "cuda:1 a device in C", Driver: "CUDA 13.0", Memory: 5 << 32,
-		Units: 108, ClockMHz: 1410}
+		Units: 108, ClockMHz: 1410, Major: 8, Minor: 6}
 	if err != nil || len(list) != 2 || list[1] != want {
 		t.Fatalf("%+v, %v", list, err)
 	}

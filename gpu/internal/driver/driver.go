@@ -30,6 +30,8 @@ type Info struct {
 	Units    int    // number of multiprocessors (CUDA) or compute units (OpenCL)
 	ClockMHz int    // highest clock rate, or 0 if the driver does not say
 	CPU      bool   // the device is a CPU; the host's native code is faster on it
+	// Major and Minor are the compute capability of a device of CUDA.
+	Major, Minor int
 }
 
 // A Program is the source of some kernels, as PTX and as OpenCL C. The kernels of all programs have
