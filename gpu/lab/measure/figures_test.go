@@ -343,10 +343,10 @@ func TestColumns(t *testing.T) {
 }
 
 // TestEstimates checks that rates are compared with the model's and with published ones, both
-// scaled by multiprocessors and clock.
+// scaled by multiprocessors and clock. Devices that the model does not cover get no verdict.
 func TestEstimates(t *testing.T) {
 	spread := Spread{1, 1, 1, 3}
-	r := &Report{Device: "cuda:0 x", Units: 36, ClockMHz: 2572, Rows: []Row{
+	r := &Report{Device: "cuda:0 x", Units: 36, ClockMHz: 2572, Capability: "9.0", Rows: []Row{
 		{ID: "ecdsa", Title: "ECDSA", Size: 256, Count: 1e6, Kernel: spread},
 		{ID: "ecdsa", Title: "ECDSA", Size: 1024, Count: 8.68e6, Kernel: spread},
 		{ID: "bip340-all", Title: "small", Size: 256, Count: 1, Kernel: spread},
@@ -391,6 +391,20 @@ func TestEstimates(t *testing.T) {
 		if list := other.Estimates(); list != nil {
 			t.Errorf("%+v", list)
 		}
+	}
+	var text strings.Builder
+	r.estimates(&text)
+	if !strings.Contains(text.String(), "slower") || !strings.Contains(text.String(), "estimate ") {
+		t.Errorf("the model covers the device:\n%s", &text)
+	}
+	text.Reset()
+	r.Capability = "12.0" // with Capability 9.0, the first row would be slower
+	list = r.Estimates()
+	r.estimates(&text)
+	if len(list) != 2 || list[0].Expected != 0 || list[0].Verdict() != "" || list[0].Peers[0] == 0 ||
+		!strings.Contains(text.String(), "device, which has 12.0:") ||
+		strings.Contains(text.String(), "slower") || strings.Contains(text.String(), "estimate ") {
+		t.Errorf("the model does not cover the device: %+v\n%s", list, &text)
 	}
 }
 

@@ -273,6 +273,9 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 		Host: fmt.Sprintf("%s/%s, %d CPUs, %s", runtime.GOOS, runtime.GOARCH,
 			runtime.GOMAXPROCS(0), runtime.Version()),
 	}
+	if isCUDA(r.Device) {
+		r.Capability = fmt.Sprintf("%d.%d", c.info.Major, c.info.Minor)
+	}
 	b := &bench{report: r, o: &o, info: c.info, open: c.open, time: o.Time,
 		in: newInputs(o.Seed, max(slices.Max(o.Sizes), slices.Max(o.columns)))}
 	if o.Budget > 0 {

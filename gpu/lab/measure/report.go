@@ -10,15 +10,17 @@ type Report struct {
 	Units    int
 	ClockMHz int  // highest clock
 	CPU      bool `json:",omitempty"`
-	Host     string
-	Clocks   string `json:",omitempty"` // clocks that nvidia-smi reported while a kernel ran
-	Seed     uint64
-	Began    time.Time
-	Took     time.Duration
-	Openings []First       `json:",omitempty"`
-	Compiled time.Duration // time to compile the program of benchmarks
-	Rows     []Row
-	LeftOut  []LeftOut `json:",omitempty"`
+	// Capability is the compute capability of a device of CUDA, such as "9.0".
+	Capability string `json:",omitempty"`
+	Host       string
+	Clocks     string `json:",omitempty"` // clocks that nvidia-smi reported while a kernel ran
+	Seed       uint64
+	Began      time.Time
+	Took       time.Duration
+	Openings   []First       `json:",omitempty"`
+	Compiled   time.Duration // time to compile the program of benchmarks
+	Rows       []Row
+	LeftOut    []LeftOut `json:",omitempty"`
 }
 
 // First holds the durations of the steps from opening the device to the first verdict.

@@ -114,7 +114,7 @@ func (r *rehearsal) run(t *testing.T, memo *cudatest.Memo) {
 			t.Errorf("%s is not left out", a)
 		}
 	}
-	for _, want := range []string{"first ", "field multiply ", "Kernels beside estimates",
+	for _, want := range []string{"first ", "field multiply ", "Kernels beside ",
 		"RTX 5060 Ti"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q", want)
