@@ -100,31 +100,34 @@ func run(ctx context.Context, drivers measure.Drivers, args []string, out, errs 
 	o.Tell = func(r measure.Row) { fmt.Fprintln(errs, r.Line()) }
 	var reports []*measure.Report
 	for _, name := range named(drivers, *device) {
-		var report *measure.Report
-		report, err = drivers.Device(ctx, name, o)
+		report, e := drivers.Device(ctx, name, o)
 		if report != nil {
 			reports = append(reports, report)
 		}
-		if err != nil {
+		if errors.Is(e, measure.ErrOption) { // the options are wrong for every device
+			fmt.Fprintln(errs, "koblitz-gpubench:", e)
+			return usage
+		}
+		if e != nil {
+			err = errors.Join(err, fmt.Errorf("koblitz-gpubench: %s: %w", name, e))
+		}
+		if ctx.Err() != nil {
 			break
 		}
 	}
-	// Print what was measured before the error.
+	// Print what was measured before the errors.
 	if e := write(reports, *file, out); e != nil {
 		fmt.Fprintln(errs, "koblitz-gpubench:", e)
 		return failed
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return good
-	case ctx.Err() != nil:
+	}
+	fmt.Fprintln(errs, err)
+	if ctx.Err() != nil {
 		fmt.Fprintln(errs, "koblitz-gpubench: interrupted; the rows above are what was measured")
 		return interrupted
-	case errors.Is(err, measure.ErrOption):
-		fmt.Fprintln(errs, "koblitz-gpubench:", err)
-		return usage
 	}
-	fmt.Fprintln(errs, "koblitz-gpubench:", err)
 	if len(reports) > 0 && !errors.Is(err, measure.ErrResult) {
 		fmt.Fprintln(errs, "koblitz-gpubench: the tables have what was measured before")
 	}

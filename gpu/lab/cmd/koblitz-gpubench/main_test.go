@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/lab/measure"
 )
 
@@ -63,6 +66,35 @@ func TestUsage(t *testing.T) {
 	}
 	if all := named(nil, "all"); !slices.Equal(all, []string{"auto"}) {
 		t.Errorf("without a device all are %q", all)
+	}
+}
+
+// A broken is a driver of two devices. The first cannot be opened.
+type broken struct{ *cuda.API }
+
+var errOpen = errors.New("it cannot be opened")
+
+func (b broken) Open(index int) (driver.Device, error) {
+	if index == 0 {
+		return nil, errOpen
+	}
+	return b.API.Open(index)
+}
+
+// TestBroken checks that a device that fails does not keep the others from being measured, and that
+// the exit status and the error output report it.
+func TestBroken(t *testing.T) {
+	fake := cudatest.New()
+	fake.Count = 2
+	for _, device := range []string{"all", "cuda:0,cuda:1"} {
+		var out, errs bytes.Buffer
+		status := run(t.Context(), measure.Drivers{broken{fake.API()}}, []string{"-device", device,
+			"-quick", "-only", "imad", "-items", "2"}, &out, &errs)
+		if status != failed || !strings.Contains(out.String(), "cuda:1 ") ||
+			!strings.Contains(out.String(), "\nIMAD") ||
+			!strings.Contains(errs.String(), "\nkoblitz-gpubench: cuda:0: "+errOpen.Error()+"\n") {
+			t.Errorf("%s: status %d\n%s\n%s", device, status, &out, &errs)
+		}
 	}
 }
 

@@ -97,7 +97,7 @@ func (r *rehearsal) run(t *testing.T, memo *cudatest.Memo) {
 	if r.lose != "" {
 		allowed = []string{""}
 		if status != failed || !strings.Contains(text, " rows: left out: the device is lost") ||
-			!strings.Contains(errs.String(), "koblitz-gpubench: the device is lost: ") ||
+			!strings.Contains(errs.String(), "koblitz-gpubench: auto: the device is lost: ") ||
 			!strings.Contains(errs.String(), "\n"+r.lose+" ") {
 			t.Errorf("status %d", status)
 		}
