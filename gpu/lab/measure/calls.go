@@ -72,7 +72,13 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 // the verdicts and results with the expected ones. The call runs on d, or on the CPU if d is nil.
 func (w *workload) endToEnd(ctx context.Context, n int, d *device.Device) error {
 	c := w.call(n)
-	if err := cpu.Do(ctx, c, &batch.Options{Device: d}); err != nil {
+	var err error
+	if d == nil {
+		err = onHost(ctx, c)
+	} else {
+		err = cpu.Do(ctx, c, &batch.Options{Device: d})
+	}
+	if err != nil {
 		return err
 	}
 	return w.verify(c.Verdicts, c.Results)

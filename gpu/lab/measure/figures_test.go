@@ -448,6 +448,21 @@ func TestLimited(t *testing.T) {
 	}
 }
 
+// TestRegisters checks that the CPU signs the rows, and computes their verdicts, once for all
+// numbers of registers.
+func TestRegisters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		HostWork = time.Hour
+		defer func() { HostWork = 0 }()
+		c := interpreted(t)
+		began := time.Now()
+		r, err := c.measure(t.Context(), least(Registers))
+		if took := time.Since(began); err != nil || len(r.Rows) != len(registers) || took != 2*time.Hour {
+			t.Errorf("%+v, %v, after %v", r, err, took)
+		}
+	})
+}
+
 // TestBudget checks that each row gets its part of the time that is left, and that no row begins
 // when the time is over.
 func TestBudget(t *testing.T) {

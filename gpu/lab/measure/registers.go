@@ -56,12 +56,22 @@ func (b *bench) registers(ctx context.Context) error {
 	if row, ok := b.report.last("ecdsa"); ok { // a larger one may take too long
 		size = row.Size
 	}
+	var w *workload // the same for all rows, since the CPU's verdicts take time
 	for _, n := range registers {
 		id := registersID(n)
 		if !b.o.wants(Registers, id) || !b.next(id, size) || b.compilesLong(id, size) {
 			continue
 		}
-		row, err := b.limit(ctx, n, size)
+		if w == nil {
+			err := b.sign(ctx)
+			if err == nil {
+				w, err = b.signed.workload(ctx, b.in, device.ECDSA, size)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		row, err := b.limit(ctx, n, w)
 		if err == nil {
 			b.add(row)
 		}
@@ -92,17 +102,11 @@ func (b *bench) compilesLong(id string, size int) bool {
 	return true
 }
 
-// limit measures the kernel with at most the given number of registers, for n rows.
-func (b *bench) limit(ctx context.Context, most, n int) (row Row, err error) {
+// limit measures the kernel with at most the given number of registers, for the rows of w.
+func (b *bench) limit(ctx context.Context, most int, w *workload) (row Row, err error) {
+	n := w.n
 	row = Row{Section: Registers, ID: registersID(most), Size: n, Count: float64(n), Unit: "op",
 		Title: fmt.Sprintf("ECDSA, at most %d registers", most)}
-	if err := b.sign(ctx); err != nil {
-		return row, err
-	}
-	w, err := b.signed.workload(ctx, b.in, device.ECDSA, n)
-	if err != nil {
-		return row, err
-	}
 	program, err := limited(kernels.Rows().PTX, limitedKernel, most)
 	if err != nil {
 		return row, err
