@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -14,6 +15,7 @@ import (
 // A bench holds what all sections of the report use: the options, the inputs, the device and the
 // report.
 type bench struct {
+	mu     sync.Mutex // is locked for writing to the report and the field wrong, and for o.Tell
 	report *Report
 	o      *Options
 	info   driver.Info
@@ -138,16 +140,25 @@ func (b *bench) launched(
 	}
 }
 
+// record changes the report by f.
+func (b *bench) record(f func(r *Report)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f(b.report)
+}
+
 // add adds a row to the report, and passes it to the Tell function of the options.
-func (b *bench) add(r Row) {
-	b.report.Rows = append(b.report.Rows, r)
-	b.o.Tell(r)
+func (b *bench) add(row Row) {
+	b.record(func(r *Report) {
+		r.Rows = append(r.Rows, row)
+		b.o.Tell(row)
+	})
 }
 
 // leave records in the report that a row was left out, and why.
 func (b *bench) leave(id string, size int, format string, args ...any) {
-	b.report.LeftOut = append(b.report.LeftOut,
-		LeftOut{id, size, fmt.Sprintf(format, args...)})
+	left := LeftOut{id, size, fmt.Sprintf(format, args...)}
+	b.record(func(r *Report) { r.LeftOut = append(r.LeftOut, left) })
 }
 
 // skip records an error that affects only one row, notes that the row is left out, and returns
@@ -157,7 +168,9 @@ func (b *bench) skip(id string, size int, err error) error {
 	case lost(err):
 		return fmt.Errorf("%s, size %d: %w", id, size, err)
 	case errors.Is(err, ErrResult):
-		b.wrong = errors.Join(b.wrong, fmt.Errorf("%s, size %d: %w", id, size, err))
+		b.record(func(*Report) {
+			b.wrong = errors.Join(b.wrong, fmt.Errorf("%s, size %d: %w", id, size, err))
+		})
 	case errors.Is(err, driver.ErrMemory):
 	case err != nil:
 		return fmt.Errorf("%s, size %d: %w", id, size, err)
@@ -262,7 +275,8 @@ func (h *hold) host(data []byte) []byte {
 	return m.Bytes()
 }
 
-// free waits for the given queues, and then frees all memory of the hold.
+// free waits for the given queues, and then frees all memory of the hold. It does not return while
+// a kernel hangs; see within.
 func (h *hold) free(queues ...driver.Queue) {
 	for _, q := range queues {
 		_ = q.Wait(context.Background())

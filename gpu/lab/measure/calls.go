@@ -309,7 +309,7 @@ func (b *bench) opening(
 	if err != nil {
 		return err
 	}
-	b.report.Openings = append(b.report.Openings, f)
+	b.record(func(r *Report) { r.Openings = append(r.Openings, f) })
 	took, left := time.Since(begin), time.Until(b.until)
 	if !b.until.IsZero() && b.rows > 0 && took > left/2 {
 		b.leave(Opening, 0, "a second time may take %v, and %v are left", took.Round(time.Second),
@@ -323,7 +323,7 @@ func (b *bench) opening(
 	if err != nil {
 		return err
 	}
-	b.report.Openings = append(b.report.Openings, f)
+	b.record(func(r *Report) { r.Openings = append(r.Openings, f) })
 	return nil
 }
 

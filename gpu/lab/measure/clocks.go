@@ -39,7 +39,8 @@ func (b *bench) sampleClocks(ctx context.Context, work func() (time.Duration, er
 	}()
 	for {
 		select {
-		case b.report.Clocks = <-said:
+		case clocks := <-said:
+			b.record(func(r *Report) { r.Clocks = clocks })
 			return ctx.Err()
 		case <-limited.Done():
 			return ctx.Err()

@@ -108,7 +108,7 @@ func TestFigures(t *testing.T) {
 		o := least(id)
 		o.Sizes, o.Items, o.Launch, o.Time = []int{n, n + 1}, 6, 40, time.Hour
 		b, r := recording(t, path, o)
-		b.rows = b.planned()
+		b.rows = b.planned(sections...)
 		began := time.Now()
 		if err := b.sections(context.Background()); err != nil || b.wrong != nil || b.rows != 0 {
 			t.Errorf("%s: %v, %v, %d rows are planned and not measured", id, err, b.wrong, b.rows)
@@ -501,7 +501,8 @@ func TestCompilesLong(t *testing.T) {
 			b := &bench{report: &Report{Compiled: c.bench * time.Second}, o: new(Options),
 				until: time.Now().Add(c.left * time.Second)}
 			b.report.Openings = []First{{Compile: c.opening * time.Second}}
-			if got := b.compilesLong("a", 1); got != c.want || got != (len(b.report.LeftOut) == 1) {
+			got := b.compilesLong("a", 1, b.compileLimited())
+			if got != c.want || got != (len(b.report.LeftOut) == 1) {
 				t.Errorf("%+v: %t, %v", c, got, b.report.LeftOut)
 			}
 		}

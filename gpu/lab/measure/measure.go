@@ -69,7 +69,8 @@ type Options struct {
 	Launch time.Duration
 	// Seed selects the random inputs.
 	Seed uint64
-	// Tell, if it is not nil, is called with each row as soon as the row is measured.
+	// Tell, if it is not nil, is called with each row as soon as the row is measured, by another
+	// goroutine than that of the caller.
 	Tell func(Row)
 
 	columns []int // numbers of rows of the operations on columns
@@ -222,13 +223,16 @@ func (d Drivers) list() (all []candidate, err error) {
 var (
 	ErrNone = errors.New("measure: no device")
 	ErrTime = errors.New("measure: the time for all rows is over")
+	ErrHung = errors.New("measure: the driver does not return, for a kernel or a compiler that hangs")
 )
 
 // Device measures the device with the given name, such as "cuda:0" or "opencl:0", or, if name is
 // "auto", the first device that is not a CPU. Rows for which there is too little memory are left
 // out. Rows with wrong results are left out and reported in the error. If an error ends the
 // measurement, such as the end of ctx, Device returns the error and what was measured before. The
-// error is ErrTime if the device did not end its work in the time of the options.
+// error is ErrTime if the device did not end its work in the time of the options. It is also
+// ErrHung if a function of the driver does not return in the five seconds that follow, or in those
+// after the end of ctx. That function continues then, and the device is not closed.
 func (d Drivers) Device(ctx context.Context, name string, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -278,29 +282,63 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 	}
 	b := &bench{report: r, o: &o, info: c.info, open: c.open, time: o.Time,
 		in: newInputs(o.Seed, max(slices.Max(o.Sizes), slices.Max(o.columns)))}
+	wait := grace
 	if o.Budget > 0 {
+		wait = min(wait, o.Budget/24)
 		b.until = began.Add(o.Budget * 9 / 10) // the rest is for the last row
-		limited, cancel := context.WithDeadlineCause(ctx, began.Add(o.Budget), ErrTime)
+		limited, cancel := context.WithDeadlineCause(ctx, began.Add(o.Budget-wait), ErrTime)
 		defer cancel()
 		ctx = limited
 	}
-	err := b.all(ctx)
+	err := within(ctx, wait, func() error { return b.all(ctx) })
 	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == ErrTime {
 		err = fmt.Errorf("%w: %v", ErrTime, o.Budget)
 	}
 	if lost(err) {
 		err = fmt.Errorf("%w: %w", driver.ErrLost, err)
 	}
-	if err != nil && b.rows > 0 {
+	switch {
+	case errors.Is(err, ErrHung): // the sections still use b.rows
+		b.leave("the other rows", 0, "%v", err)
+	case err != nil && b.rows > 0:
 		b.leave(fmt.Sprintf("%d rows", b.rows), 0, "%v", err)
 	}
-	r.Took = time.Since(began)
-	return r, errors.Join(err, b.wrong)
+	var report Report
+	b.record(func(r *Report) {
+		report = *r
+		err = errors.Join(err, b.wrong)
+		o.Tell = func(Row) {} // for rows that end later
+	})
+	report.Took = time.Since(began)
+	return &report, err
+}
+
+// grace is the most time that is waited for the driver after the end of a context. With a budget it
+// is part of the budget.
+const grace = 5 * time.Second
+
+// within returns the error of f. If f does not return in the time wait after the end of ctx, within
+// returns ErrHung and the cause of ctx's end, and f continues: functions of drivers cannot be
+// interrupted.
+func within(ctx context.Context, wait time.Duration, f func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- f() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(wait):
+		return fmt.Errorf("%w: %w", context.Cause(ctx), ErrHung)
+	}
 }
 
 // all measures all sections. All but the first use the device that was opened last.
 func (b *bench) all(ctx context.Context) (err error) {
-	b.rows = b.planned()
+	b.rows = b.planned(sections...)
 	var last driver.Device
 	closeLast := func() (err error) {
 		if last != nil {
@@ -365,10 +403,12 @@ func rowNames() (names []string) {
 	return names
 }
 
-// planned returns the number of rows that are to be measured, without those about opening.
-func (b *bench) planned() (n int) {
+// planned returns the number of rows that are to be measured in the given sections, without those
+// about opening.
+func (b *bench) planned(sections ...string) (n int) {
 	for _, r := range rows() {
 		switch section, id := r[0], r[1]; {
+		case !slices.Contains(sections, section):
 		case section == Opening || !b.o.wants(section, id) || section == Registers && !b.cuda():
 		case section == Calls:
 			n += len(b.o.Sizes)
@@ -389,21 +429,25 @@ func (b *bench) cuda() bool { return isCUDA(b.info.Name) }
 // isCUDA reports whether a name is that of a device of CUDA.
 func isCUDA(name string) bool { return strings.HasPrefix(name, "cuda:") }
 
-// benches reports whether a row needs the program of benchmarks.
-func (b *bench) benches() bool {
-	return slices.ContainsFunc(rows(), func(r [2]string) bool {
-		return r[0] != Opening && r[0] != Calls && r[0] != Registers && b.o.wants(r[0], r[1])
-	})
-}
+// benchSections are the sections that need the program of benchmarks.
+var benchSections = []string{Rates, Memory, Field, Points}
 
 // sections measures all sections but the first.
 func (b *bench) sections(ctx context.Context) (err error) {
-	if b.benches() {
+	measured := []func(context.Context) error{
+		b.rates, b.chains, b.copies, b.gathers, b.calls, b.registers, b.operations,
+	}
+	rows := b.planned(benchSections...)
+	if rows > 0 && b.compilesLong(strings.Join(benchSections, ", "), 0, b.compileBench()) {
+		b.rows -= rows
+		rows, measured = 0, []func(context.Context) error{b.calls, b.registers}
+	}
+	if rows > 0 {
 		begin := time.Now()
 		if err := b.dev.Load(kernels.Bench()); err != nil {
 			return err
 		}
-		b.report.Compiled = time.Since(begin)
+		b.record(func(r *Report) { r.Compiled = time.Since(begin) })
 	}
 	if b.timed, err = b.dev.NewTimedQueue(); err != nil {
 		return err
@@ -413,9 +457,7 @@ func (b *bench) sections(ctx context.Context) (err error) {
 		return err
 	}
 	defer b.plain.Close()
-	for _, section := range []func(context.Context) error{
-		b.rates, b.chains, b.copies, b.gathers, b.calls, b.registers, b.operations,
-	} {
+	for _, section := range measured {
 		if err := section(ctx); err != nil {
 			return err
 		}

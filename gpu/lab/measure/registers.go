@@ -59,7 +59,8 @@ func (b *bench) registers(ctx context.Context) error {
 	var w *workload // the same for all rows, since the CPU's verdicts take time
 	for _, n := range registers {
 		id := registersID(n)
-		if !b.o.wants(Registers, id) || !b.next(id, size) || b.compilesLong(id, size) {
+		if !b.o.wants(Registers, id) || !b.next(id, size) ||
+			b.compilesLong(id, size, b.compileLimited()) {
 			continue
 		}
 		if w == nil {
@@ -82,19 +83,34 @@ func (b *bench) registers(ctx context.Context) error {
 	return nil
 }
 
-// compilesLong reports whether the time that is left may be too short to compile the kernel.
+// compileLimited estimates how long the driver compiles a kernel with another number of registers.
 // NVIDIA's compiler takes up to half as long for it as for all kernels of calls. If those have
 // machine code, only the time to compile the program of benchmarks tells how slow the compiler is.
-// It records that the row is left out.
-func (b *bench) compilesLong(id string, size int) bool {
-	if b.until.IsZero() {
-		return false
+func (b *bench) compileLimited() time.Duration {
+	return max(b.report.Compiled, b.compileCalls()/2)
+}
+
+// compileBench estimates how long the driver compiles the program of benchmarks, by its size. The
+// estimate is 0 if the kernels of calls were not compiled before.
+func (b *bench) compileBench() time.Duration {
+	calls := len(kernels.Rows().PTX) + len(kernels.Sums().PTX)
+	return b.compileCalls() * time.Duration(len(kernels.Bench().PTX)) / time.Duration(calls)
+}
+
+// compileCalls returns how long the first opening has compiled the kernels of calls, or 0 if there
+// was none.
+func (b *bench) compileCalls() time.Duration {
+	if len(b.report.Openings) == 0 {
+		return 0
 	}
-	left, compile := time.Until(b.until), b.report.Compiled
-	if len(b.report.Openings) > 0 {
-		compile = max(compile, b.report.Openings[0].Compile/2)
-	}
-	if compile <= left {
+	return b.report.Openings[0].Compile
+}
+
+// compilesLong reports whether the time that is left is too short to compile a program, which takes
+// the time compile. It records that the row is left out.
+func (b *bench) compilesLong(id string, size int, compile time.Duration) bool {
+	left := time.Until(b.until)
+	if b.until.IsZero() || compile <= left {
 		return false
 	}
 	b.leave(id, size, "compiling may take %v, and %v are left", compile.Round(time.Second),

@@ -28,7 +28,7 @@ func (d *Driver) stamped(e cuda.Event, s cuda.Stream) {
 
 // time returns the time that the given number of instructions takes, if Pace is set.
 func (d *Driver) time(instructions uint64) time.Duration {
-	return time.Duration(instructions) * d.Pace / 1e6
+	return time.Duration(float64(instructions) * float64(d.Pace) / 1e6)
 }
 
 // eventElapsedTime returns the time of the instructions executed between two events. It is a
