@@ -452,11 +452,9 @@ func TestLimited(t *testing.T) {
 // numbers of registers.
 func TestRegisters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		HostWork = time.Hour
-		defer func() { HostWork = 0 }()
 		c := interpreted(t)
 		began := time.Now()
-		r, err := c.measure(t.Context(), least(Registers))
+		r, err := c.measure(WithHostWork(t.Context(), time.Hour), least(Registers))
 		if took := time.Since(began); err != nil || len(r.Rows) != len(registers) || took != 2*time.Hour {
 			t.Errorf("%+v, %v, after %v", r, err, took)
 		}

@@ -25,13 +25,25 @@ const (
 	badEach = 4096
 )
 
-// HostWork is added to the time of each call on the CPU, and to that of signing rows. Tests whose
-// clock is simulated set it, because there the CPU's work takes no time.
-var HostWork time.Duration
+// hostWork is the key of the value that WithHostWork adds to a context.
+type hostWork struct{}
+
+// WithHostWork returns a context in which signing rows, and each call on the CPU, take the time d
+// longer. It serves tests with a simulated clock, by which the CPU's work takes no time.
+func WithHostWork(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, hostWork{}, d)
+}
+
+// sleep waits for the time that WithHostWork has added.
+func sleep(ctx context.Context) {
+	if d, ok := ctx.Value(hostWork{}).(time.Duration); ok {
+		time.Sleep(d)
+	}
+}
 
 // onHost carries out a call on the CPU.
 func onHost(ctx context.Context, c *device.Call) error {
-	time.Sleep(HostWork)
+	sleep(ctx)
 	return cpu.Do(ctx, c, nil)
 }
 
@@ -51,7 +63,7 @@ func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 		in.scalars()[i].put(s.scalars[32*i:])
 	}
 	_, _ = in.random("messages").Read(s.hashes) // never fails
-	time.Sleep(HostWork)
+	sleep(ctx)
 	var all sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	failures := make([]error, workers)

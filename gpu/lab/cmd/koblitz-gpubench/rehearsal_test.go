@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"os"
 	"slices"
@@ -20,8 +21,9 @@ type rehearsal struct {
 	name string
 	set  func(*cudatest.Driver)
 	args string
-	lose string // the device is lost after the row with this ID
-	hang string // kernels do not end after the row with this ID
+	lose string        // the device is lost after the row with this ID
+	hang string        // kernels do not end after the row with this ID
+	host time.Duration // time of each call on the CPU; 0: 100 ms
 	// left are the IDs of rows that are left out, or beginnings of them, besides k·G with large
 	// tables, for which the tests leave no memory.
 	left []string
@@ -37,7 +39,6 @@ const benches = "rates, memory, field, points"
 // devices and the CPU as much slower than real ones.
 func TestRehearsal(t *testing.T) {
 	memo := cudatest.NewMemo()
-	defer func() { measure.HostWork = 0 }()
 	few := "-time 10ms"
 	for _, r := range []rehearsal{
 		{name: "a compiler that takes 30 s", set: func(*cudatest.Driver) {},
@@ -48,7 +49,7 @@ func TestRehearsal(t *testing.T) {
 			left: []string{"open", "ecdsa-"}},
 		{name: "lost in a chain", set: func(*cudatest.Driver) {}, lose: "sqr-chain", args: few},
 		{name: "lost in a call", set: func(*cudatest.Driver) {}, lose: "ecdsa", args: few},
-		{name: "a slow host", set: func(*cudatest.Driver) { measure.HostWork = 2 * time.Second },
+		{name: "a slow host", set: func(*cudatest.Driver) {}, host: 2 * time.Second,
 			left: []string{"open", ""}, want: []string{"first ", "BIP-340, each "}, deep: true},
 		{name: "hangs in a chain", set: func(*cudatest.Driver) {}, hang: "sqr-chain",
 			args: few + " -only sqr-chain,add-chain", want: []string{"field square "}},
@@ -85,7 +86,6 @@ func (r *rehearsal) run(t *testing.T, memo *cudatest.Memo) {
 	fake.Memo, fake.Pace = memo, 3*time.Millisecond
 	size := len(kernels.Rows().PTX) + len(kernels.Sums().PTX)
 	fake.Compile = 30 * time.Second << 20 / time.Duration(size)
-	measure.HostWork = 100 * time.Millisecond
 	r.set(fake)
 	var out bytes.Buffer
 	errs := &watched{row: r.lose + r.hang, lose: func() {
@@ -96,7 +96,8 @@ func (r *rehearsal) run(t *testing.T, memo *cudatest.Memo) {
 		}
 	}}
 	began := time.Now()
-	status := run(t.Context(), measure.Drivers{fake.API()}, append(strings.Fields(r.args),
+	ctx := measure.WithHostWork(t.Context(), cmp.Or(r.host, 100*time.Millisecond))
+	status := run(ctx, measure.Drivers{fake.API()}, append(strings.Fields(r.args),
 		"-sizes", "3", "-items", "2", "-gather", "4096"), &out, errs)
 	took := time.Since(began)
 	defer func() {
