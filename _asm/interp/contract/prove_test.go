@@ -348,11 +348,11 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	if c.mask != "" {
 		out = []*proof.Form{s.part(c.mask)}
 	}
-	if key := s.Text(append(slices.Clone(in), out...)) + c.sample(s); !done[key] {
-		var words []*proof.Form
-		if c.nonzero != nil {
-			words = c.tested(s, in)
-		}
+	var words []*proof.Form
+	if c.nonzero != nil {
+		words = c.tested(s, in)
+	}
+	if key := s.Text(slices.Concat(in, out, words)) + c.sample(s); !done[key] {
 		s.Scatter(edges(rand.New(rand.NewPCG(14, uint64(len(key))))))
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
