@@ -279,12 +279,7 @@ var laneClaims = map[string]claim{
 func claims() map[string]claim {
 	all := maps.Clone(registerClaims)
 	for name, c := range registerClaims {
-		if strings.HasPrefix(name, "point.add") && strings.Contains(name, "Vartime") {
-			continue // see unproven
-		}
-		if !c.left { // see unproven
-			all[strings.TrimSuffix(name, "ADX")+"A64"] = c
-		}
+		all[strings.TrimSuffix(name, "ADX")+"A64"] = c
 		all[strings.TrimSuffix(name, "ADX")+"RV64"] = c
 	}
 	rows := maps.Clone(rowClaims)
@@ -438,8 +433,6 @@ func collectLess(t *testing.T) {
 // unproven returns the reason why the kernel k has no claim, or "".
 func unproven(k *kernels.Kernel) string {
 	for _, x := range [][2]string{
-		{`^point\.(add.*Vartime(A64|RV64)|doubleNVartimeA64)`,
-			"code behind continues carries: too many cases yet"},
 		{`^blocks\.prefetch`, "prefetches rows; the calls compare their addresses"},
 		{`^sums\.(digits|accumulate|sumRefs|halve)`, "moves references; not arithmetic modulo p"},
 		{`^ecmult\.`, "reads tables; the calls compare every entry"},

@@ -110,7 +110,7 @@ type claim struct {
 	// output is what the rounds before have made of the first input.
 	left bool
 	// nonzero, if set, returns a number that is not 0 modulo the modulus if the kernel does not give
-	// up. Four words in the kernel's frame have it.
+	// up. At a jump of the run, four words have it.
 	nonzero func(in []*big.Int) *big.Int
 	// rounds is the name of the argument with the number of rounds. The first output is then the
 	// state of the loop, which the first input begins.
@@ -348,12 +348,16 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	if c.mask != "" {
 		out = []*proof.Form{s.part(c.mask)}
 	}
-	if key := s.Text(append(slices.Clone(in), out...)) + c.sample(s); !done[key] {
+	var words []*proof.Form
+	if c.nonzero != nil {
+		words = c.tested(s, in)
+	}
+	if key := s.Text(slices.Concat(in, out, words)) + c.sample(s); !done[key] {
 		s.Scatter(edges(rand.New(rand.NewPCG(14, uint64(len(key))))))
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
 		}
-		if err := c.notZero(s, in); err != nil {
+		if err := c.notZero(s, in, words); err != nil {
 			return 0, err
 		}
 		done[key] = true
@@ -375,28 +379,46 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	return n + 1, err
 }
 
-// notZero proves that the number which must not be 0 is not.
-func (c *claim) notZero(s *symbols, in []*proof.Form) error {
+// tested returns the words of the number that must not be 0. Some places have them at a jump of the
+// run, and are found by the value.
+func (c *claim) tested(s *symbols, in []*proof.Form) (words []*proof.Form) {
+	now := make([]*big.Int, len(in))
+	for k, f := range in {
+		now[k] = f.Now()
+	}
+	v := new(big.Int).Mod(c.nonzero(now), c.ring.Modulus)
+	for ; v.BitLen() <= 256; v.Add(v, c.ring.Modulus) {
+		for _, forms := range s.Tested {
+			byValue := map[uint64]*proof.Form{}
+			for _, f := range forms {
+				byValue[f.Now().Uint64()] = f
+			}
+			words = nil
+			for _, x := range Limbs(v) {
+				words = append(words, byValue[x])
+			}
+			if !slices.Contains(words, nil) {
+				return words
+			}
+		}
+	}
+	return nil
+}
+
+// notZero proves that the number which must not be 0, and has the given words, is not.
+func (c *claim) notZero(s *symbols, in, words []*proof.Form) error {
 	if c.nonzero == nil {
 		return nil
 	}
-	err := errors.New("no test of the number that must not be 0")
-	forms := s.Forms()
-	for at := range forms {
-		words := make([]*proof.Form, 4)
-		for k := range words {
-			words[k] = forms[proof.Place{Kind: at.Kind, At: at.At + uint64(8*k)}]
-		}
-		if at.Kind != 'm' || slices.Contains(words, nil) || s.NeverZero(words, c.ring.Modulus) != nil {
-			continue
-		}
-		if err = s.Congruent(proof.Join(64, words...), c.ring.Modulus, func(p *proof.Point) *big.Int {
-			return new(big.Int).Mod(c.nonzero(values(p, in)), c.ring.Modulus)
-		}); err == nil {
-			return nil
-		}
+	if words == nil {
+		return errors.New("no test of the number that must not be 0")
 	}
-	return err
+	if err := s.NeverZero(words, c.ring.Modulus); err != nil {
+		return err
+	}
+	return s.Congruent(proof.Join(64, words...), c.ring.Modulus, func(p *proof.Point) *big.Int {
+		return new(big.Int).Mod(c.nonzero(values(p, in)), c.ring.Modulus)
+	})
 }
 
 // values returns the values of forms at a point.

@@ -1,6 +1,10 @@
 package proof
 
-import "github.com/koblitz-go/koblitz/_asm/interp"
+import (
+	"math/big"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
 
 // arm64 returns the rules for the instructions of arm64.
 func arm64() map[string]func(*Run, *interp.Inst) {
@@ -132,7 +136,9 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 			if x.no {
 				a, b = b, a
 			}
-			return r.Select(r.getFlag(x.flag), a, b)
+			out := r.Select(r.getFlag(x.flag), a, b)
+			r.Know(out, new(big.Int), allOnes)
+			return out
 		}
 		t["B"+c] = func(r *Run, i *interp.Inst) { r.jump(i, r.getFlag(x.flag)) }
 		t["CSEL"+c] = func(r *Run, i *interp.Inst) {

@@ -38,6 +38,8 @@ type Run struct {
 	vectors []vectorWrite
 	masks   []maskWrite
 	Jumps   int // conditional jumps on flags that depend on inputs
+	// Tested has what [Run.Forms] returned at each of these jumps.
+	Tested []map[Place]*Form
 	// Turn is the number of the jump, from 1, that goes the other way than the machine; 0: none.
 	Turn int
 	// Lane is the lane that is followed if the kernel computes the same in all lanes, and Width the
@@ -393,10 +395,9 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 		}
 		r.fault("the run takes the jump")
 	}
-	if len(f.Sub(Constant(f.coefficient(one))).terms) > 1 { // f is 0 or 1; assume this of an atom
-		f = Int(1).Sub(r.IsZero(f))
-	}
+	f = r.single(f)
 	r.Jumps++
+	r.Tested = append(r.Tested, r.Forms())
 	if r.Jumps == r.Turn {
 		x.Sub(big.NewInt(1), x)
 		r.turn = true
@@ -404,6 +405,14 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 	if err := r.Assume(f, x); err != nil {
 		r.fault("a jump: %v", err)
 	}
+}
+
+// single returns f, which is 0 or 1, as an atom times a constant plus a constant.
+func (r *Run) single(f *Form) *Form {
+	if len(f.Sub(Constant(f.coefficient(one))).terms) > 1 {
+		return Int(1).Sub(r.IsZero(f))
+	}
+	return f
 }
 
 // behind returns the indices of the instructions from the target of the jump i to the jump back to
@@ -427,12 +436,55 @@ func (r *Run) negated(i *interp.Inst) bool {
 		func(s string) bool { return strings.HasSuffix(i.Opcode, s) })
 }
 
-// both follows the instructions from first to last, and replaces every register that they write by
-// a selection: the new number if the jump to them is taken, and the old one if not. The flag f says
-// which.
+// both follows the instructions from first to last, which run if the jump with the flag f is taken.
+// It follows them again with what holds if the jump is not taken, such as a carry that is 0. A
+// register in which this leaves the old number has the new one in both cases. Other registers, and
+// the memory that the instructions write, are not followed any more.
 func (r *Run) both(f *Form, first, last int) {
+	old, flags := slices.Clone(r.reg), slices.Clone(r.flag)
+	taken := r.away(first, last)
+	// The jump tells the value of one atom, which is the one in this run. If that is an indicator, a
+	// form is 0.
+	a := newest(r.single(f).terms).atom
+	known := func(f *Form) *Form {
+		if f == nil || f == unknown {
+			return f
+		}
+		if a.kind == indicator && a.now.Sign() > 0 && f.Key() == a.x.Key() {
+			return &Form{}
+		}
+		if g := f.Sub(Constant(f.coefficient(one))); len(g.terms) == 1 && g.terms[0].atom == a {
+			return Constant(f.Now())
+		}
+		return f
+	}
+	for k := range old {
+		r.reg[k] = known(old[k])
+	}
+	for k, flag := range flags {
+		if r.flag[k] = flag; flag != nil {
+			r.flag[k] = func() *Form { return known(flag()) }
+		}
+	}
+	not := r.away(first, last)
+	copy(r.reg, old)
+	for k, g := range taken {
+		same := r.machine.Reg[k].Defined != 0 && old[k] != unknown && g != unknown &&
+			not[k] != unknown && not[k].Key() == known(r.register(k)).Key()
+		if r.reg[k] = unknown; same {
+			r.reg[k] = g
+		}
+	}
+	r.unknownFlags()
+}
+
+// away follows the instructions from first to last, and returns the forms that they leave in the
+// registers that they write. Afterwards registers and flags are as they were. Memory that the
+// instructions write is not followed.
+func (r *Run) away(first, last int) map[int]*Form {
 	m := r.machine
-	reg, flag, old := slices.Clone(m.Reg), slices.Clone(m.Flag), slices.Clone(r.reg)
+	reg, flag := slices.Clone(m.Reg), slices.Clone(m.Flag)
+	out := map[int]*Form{}
 	var stored []uint64
 	for k := first; k < last; k++ {
 		i := m.Program().Instruction(k)
@@ -440,44 +492,23 @@ func (r *Run) both(f *Form, first, last int) {
 		if len(r.vectors) > 0 {
 			r.fault("computes in lanes behind the kernel")
 		}
-		for _, w := range r.writes {
-			if w.operand.Kind == interp.Memory {
-				stored = append(stored, w.address&^7)
-			}
-		}
+		wrote := slices.Clone(r.writes)
 		m.Execute(k)
 		r.after(i)
-	}
-	taken := f
-	if f.Now().Sign() != 0 {
-		taken = Int(1).Sub(f)
-	}
-	for k, g := range r.reg {
-		if g == nil {
-			g = Constant(word(m.Reg[k].V))
-		}
-		h := old[k]
-		if h == nil {
-			h = Constant(word(reg[k].V))
-		}
-		switch {
-		case g == h || reg[k].Defined == 0:
-			r.reg[k] = old[k]
-		case g == unknown || h == unknown:
-			r.reg[k] = unknown
-		case g.Key() == h.Key():
-			r.reg[k] = old[k]
-		default:
-			r.reg[k] = r.Select(taken, g, h)
-			r.Know(r.reg[k], new(big.Int), allOnes)
+		for _, w := range wrote {
+			if w.operand.Kind == interp.Memory {
+				stored = append(stored, w.address&^7)
+			} else {
+				out[w.operand.Index] = r.reg[w.operand.Index]
+			}
 		}
 	}
 	m.Reg, m.Flag = reg, flag
 	for _, a := range stored {
 		r.Ignore(a)
 	}
-	r.unknownFlags()
-	r.writes, r.vectors = r.writes[:0], r.vectors[:0]
+	r.writes = r.writes[:0]
+	return out
 }
 
 // A Place is a general register, a lane of a vector register, or a word of memory.

@@ -23,7 +23,6 @@ import (
 	"maps"
 	"math/big"
 	"slices"
-	"strings"
 )
 
 // The kinds of atoms.
@@ -517,23 +516,60 @@ func (s *System) Size(f *Form) (bits uint, ok bool) {
 	return uint(hi.BitLen()), lo.Sign() >= 0 || s.Lower(f, new(big.Int)).Sign() >= 0
 }
 
-// Text describes the forms, with the definitions of all atoms. If two systems give the same text,
-// what is proven of the forms in one holds in the other.
+// Text describes the forms, with the definitions of all atoms but inputs that nothing refers to. If
+// two systems give the same text, what is proven of the forms in one holds in the other.
 func (s *System) Text(forms []*Form) string {
-	var b strings.Builder
-	for _, a := range s.atoms {
-		fmt.Fprint(&b, a.id, " ", a.kind, " ", a.lo, " ", a.hi, " ", a.shift, " ")
-		for _, f := range []*Form{a.x, a.y} {
+	number := map[*atom]int{} // the atoms that something refers to, numbered from 1 below
+	refer := func(forms ...*Form) {
+		for _, f := range forms {
 			if f != nil {
-				b.WriteString(f.Key())
+				for _, t := range f.terms {
+					number[t.atom] = 0
+				}
 			}
 		}
 	}
+	for _, a := range s.atoms {
+		refer(a.x, a.y)
+	}
+	for a := range s.given {
+		number[a] = 0
+	}
+	forms = slices.Concat(s.facts, forms)
+	refer(forms...)
+	text := func(f *Form) string {
+		if f == nil {
+			return ""
+		}
+		var b []byte
+		for _, t := range f.terms {
+			b = fmt.Append(b, "+", number[t.atom], ":")
+			b = t.coefficient.Append(b, 62)
+		}
+		return string(append(b, ' '))
+	}
+	var b []byte
+	n := 0
+	for _, a := range s.atoms {
+		if _, ok := number[a]; ok || a.kind != input {
+			n++
+			number[a] = n
+			b = fmt.Append(b, a.kind, " ", a.lo, " ", a.hi, " ", a.shift, " ")
+			if a.x != nil {
+				b = append(b, a.name...)
+			}
+			x, y := text(a.x), text(a.y)
+			if a.kind == product { // the factors are in the order of their keys
+				x, y = min(x, y), max(x, y)
+			}
+			b = append(append(b, x...), y...)
+		}
+	}
 	for _, a := range slices.SortedFunc(maps.Keys(s.given), older) {
-		fmt.Fprint(&b, a.id, "=", s.given[a])
+		b = fmt.Append(b, number[a], "=", s.given[a], " ")
 	}
-	for _, f := range slices.Concat(s.facts, forms) {
-		b.WriteString(f.Key())
+	for _, f := range forms {
+		b = append(b, text(f)...)
 	}
-	return b.String()
+	return string(b)
 }

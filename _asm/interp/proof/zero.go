@@ -134,18 +134,27 @@ func (s *System) unique(limbs []*Form) bool {
 	return true
 }
 
-// NeverZero proves that the number with the given words is not 0 modulo m on the path of the run:
-// for each multiple of m that the words can make, a test for 0 that failed on the path shows that
-// the lowest word is another one.
+// NeverZero proves that the number with the given words is not 0 modulo m on the path of the run.
+// For each multiple of m that the words can make, a test for 0 that failed on the path shows that
+// the lowest word is another one, or bounds show that the number is above the multiple 0.
 func (r *Run) NeverZero(words []*Form, m *big.Int) error {
 	for _, f := range words {
 		if !r.isWord(f) {
 			return errors.New("a number with limbs that are no words")
 		}
 	}
-	for v := new(big.Int); v.BitLen() <= 64*len(words); v.Add(v, m) {
-		if !r.excluded(words[0], new(big.Int).And(v, allOnes)) {
+	defer func(old int) { r.Most = old }(r.Most)
+	r.Most = 10_000 // a bound is found soon, or there is none
+	most := power(64 * uint(len(words)))
+	for v := new(big.Int); v.Cmp(most) < 0; v.Add(v, m) {
+		if r.excluded(words[0], new(big.Int).And(v, allOnes)) {
+			continue
+		}
+		if v.Sign() > 0 {
 			return fmt.Errorf("it may be %#x", v)
+		}
+		if err := r.Between(r.Join(64, words...), big.NewInt(1), most); err != nil {
+			return fmt.Errorf("it may be 0: %w", err)
 		}
 	}
 	return nil
