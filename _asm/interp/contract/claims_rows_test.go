@@ -1,9 +1,11 @@
 package contract
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/_asm/interp/proof"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -204,4 +206,29 @@ func digitIn(c *Call, lane int) int {
 	x := Int([]uint64{w[lane], w[Lanes+lane], w[2*Lanes+lane]})
 	code := new(big.Int).Rsh(x, uint(c.number("shift"))).Uint64() & (1<<width - 1)
 	return 2*int(code) - (1<<width - 1)
+}
+
+// entry is the claim of the kernels that copy an entry of a table, word for word. The index is a
+// constant of a call.
+var entry = claim{
+	text: "e is the entry with the index, for all 39 indices of 8 tables",
+	ring: Field(), each: 39, places: entries, proves: proveEntry,
+}
+
+// entries returns the coordinates of all entries of the table, and those of the entry that is read.
+func entries(c *Call, _ int) (in, out []number) {
+	for k := range len(c.buffer("table")) / 8 {
+		in = append(in, rowIn("table", k)...)
+	}
+	return in, rowIn("e", 0)
+}
+
+// proveEntry proves that the words of out are those of the entry with the index of the call.
+func proveEntry(s *symbols, in, out []*proof.Form) error {
+	for k, f := range out {
+		if f.Key() != in[2*s.call.number("index")+k].Key() {
+			return fmt.Errorf("coordinate %d is %v", k, f)
+		}
+	}
+	return nil
 }

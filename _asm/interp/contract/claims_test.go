@@ -293,6 +293,10 @@ func claims() map[string]claim {
 			all[strings.TrimSuffix(name, "IFMA")+level] = c
 		}
 	}
+	for _, name := range []string{"readPackedAVX2", "readAVX2", "readPackedAVX512", "readAVX512",
+		"readRV64"} {
+		all["ecmult."+name] = entry
+	}
 	for name, c := range parallelClaims {
 		c.ring = Field()
 		all[name] = c
@@ -435,7 +439,8 @@ func unproven(k *kernels.Kernel) string {
 	for _, x := range [][2]string{
 		{`^blocks\.prefetch`, "prefetches rows; the calls compare their addresses"},
 		{`^sums\.(digits|accumulate|sumRefs|halve)`, "moves references; not arithmetic modulo p"},
-		{`^ecmult\.`, "reads tables; the calls compare every entry"},
+		{`^ecmult\.read(Round|Digits|Shared|(Packed)?A64)`,
+			"reads tables; the calls compare every entry"},
 		{`^divsteps\.`, "tests prove the matrices of portable code; calls compare with it"},
 		{`^hash\.`, "not arithmetic modulo a prime"},
 		{`^secret\.`, "clears registers; the interpreter checks it"},

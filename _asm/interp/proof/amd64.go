@@ -46,6 +46,9 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 			carry = carry.Times(minus)
 		}
 		r.setBit("CF", carry)
+		if _, constant := f.constant(); constant { // so are all flags
+			clear(r.flag)
+		}
 	}
 	sum := func(carry bool) func(r *Run, i *interp.Inst) {
 		return func(r *Run, i *interp.Inst) {

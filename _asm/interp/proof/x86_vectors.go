@@ -86,6 +86,25 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		return r.Product(r.low(a, 32), r.low(b, 32))
 	})
 	two([]string{"VPSLLVQ"}, func(r *Run, a, b *Form) *Form { return r.leftLane(a, r.count(b)) })
+	two([]string{"VPSRLVQ"}, func(r *Run, a, b *Form) *Form { return r.rightLane(a, r.count(b)) })
+	t["VPTERNLOGQ"] = func(r *Run, i *interp.Inst) {
+		n := width(i)
+		b, a, d := r.lanes(i, 1, n), r.lanes(i, 2, n), r.lanes(i, 3, n)
+		out := make([]*Form, n)
+		for k := range out {
+			switch {
+			case i.Op[0].Imm == 0xff:
+				out[k] = Int(-1)
+			case a[k] == unknown || b[k] == unknown || d[k] == unknown:
+				out[k] = unknown
+			case i.Op[0].Imm == 0xf8:
+				out[k] = r.or(r.and(a[k], b[k]), d[k])
+			default:
+				r.fault("no rule")
+			}
+		}
+		r.setLanes(i, 3, out)
+	}
 	for name, shift := range map[string]func(r *Run, f *Form, n uint) *Form{
 		"VPSLLQ": (*Run).leftLane, "VPSRLQ": (*Run).rightLane,
 		"VPSRAQ": func(r *Run, f *Form, n uint) *Form { return r.Floor(r.signed(f), n, nil) },

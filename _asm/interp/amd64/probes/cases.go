@@ -259,6 +259,7 @@ func (l *list) avx512() {
 		}
 		l.add("VPTERNLOGQ", every, operand.U8(0xff), v[2], v[2], v[2])
 		l.add("VPTERNLOGQ", every, operand.U8(0xca), v[0], v[1], v[2])
+		l.add("VPTERNLOGQ", every, operand.U8(0xf8), v[0], v[1], v[2])
 		l.add("VPTERNLOGQ", every, operand.U8(0x96), v[0], v[1], k, v[2])
 		l.add("VPTERNLOGQ", every, operand.U8(0xfe), v[0], v[1], v[2])
 		l.add("VPTERNLOGQ.Z", every, operand.U8(0xfe), v[0], v[1], k, v[2])
