@@ -246,50 +246,56 @@ func TestZeroTests(t *testing.T) {
 	claims, all := claims(), kernels.All()
 	for at := range all {
 		k := &all[at]
-		c := claims[id(k)]
-		if c.nonzero == nil {
+		if c := claims[id(k)]; c.nonzero != nil {
+			t.Run(id(k), func(t *testing.T) {
+				t.Parallel()
+				zeroTests(t, k, &c)
+			})
+		}
+	}
+}
+
+// zeroTests does the work of TestZeroTests for the kernel k.
+func zeroTests(t *testing.T, k *kernels.Kernel, c *claim) {
+	run, call := NewRunner(program(t, k), k.ConstantTime), provable(k, c, 1)[0]
+	prove := func(r *Runner) error {
+		s, err := c.follow(r, call, 0, 0, nil)
+		if err != nil {
+			return err
+		}
+		if err := c.ended(s, c.did); err != nil {
+			return err
+		}
+		in := c.join(c.first(s))
+		return c.notZero(s, in, c.tested(s, in))
+	}
+	if err := prove(run); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[int]bool{}
+	for j := range run.program.Len() {
+		if i := run.program.Instruction(j); testsZero(i) {
+			tests[j], tests[decides(run.program, j)] = true, true
+		}
+	}
+	planted := 0
+	for _, m := range mutant.All(run.program) {
+		if !tests[m.Index] {
 			continue
 		}
-		run, call := NewRunner(program(t, k), k.ConstantTime), provable(k, &c, 1)[0]
-		prove := func(r *Runner) error {
-			s, err := c.follow(r, call, 0, 0, nil)
-			if err != nil {
-				return err
-			}
-			in := c.join(c.first(s))
-			if err := c.ended(s, c.did); err != nil {
-				return err
-			}
-			return c.notZero(s, in, c.tested(s, in))
+		q, err := run.program.Replace(m.Index, m.Instruction)
+		if err != nil {
+			continue
 		}
-		if err := prove(run); err != nil {
-			t.Fatalf("%s: %v", id(k), err)
+		planted++
+		// TESTQ clears the carry, so ADCQ is right in place of ADDQ. If another limb of H is not 0, H
+		// is not 0 either.
+		right := m.Instruction.Opcode == "ADCQ" || m.Instruction.Opcode == "CBZ" && m.Kind == "register"
+		if prove(run.fault(q)) == nil && !right {
+			t.Errorf("proven: %v", &m)
 		}
-		tests := map[int]bool{}
-		for j := range run.program.Len() {
-			if i := run.program.Instruction(j); testsZero(i) {
-				tests[j], tests[decides(run.program, j)] = true, true
-			}
-		}
-		planted := 0
-		for _, m := range mutant.All(run.program) {
-			if !tests[m.Index] {
-				continue
-			}
-			q, err := run.program.Replace(m.Index, m.Instruction)
-			if err != nil {
-				continue
-			}
-			planted++
-			// TESTQ clears the carry, so ADCQ is right in place of ADDQ. If another limb of H is not 0,
-			// H is not 0 either.
-			right := m.Instruction.Opcode == "ADCQ" || m.Instruction.Opcode == "CBZ" && m.Kind == "register"
-			if prove(run.fault(q)) == nil && !right {
-				t.Errorf("%s: proven: %v", id(k), &m)
-			}
-		}
-		t.Logf("%s: %d errors planted", id(k), planted)
 	}
+	t.Logf("%d errors planted", planted)
 }
 
 // testsZero reports whether the instruction i jumps to the label far, where a kernel gives up, if a
