@@ -402,8 +402,13 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 		x.Sub(big.NewInt(1), x)
 		r.turn = true
 	}
+	facts := r.facts
 	if err := r.Assume(f, x); err != nil {
 		r.fault("a jump: %v", err)
+	}
+	// That a number is not 0 serves NeverZero. For bounds it is not needed, and would slow them down.
+	if a := newest(f.terms).atom; a.kind == indicator && r.given[a].Sign() == 0 {
+		r.facts = facts
 	}
 }
 

@@ -41,7 +41,9 @@ func (s *System) assume(a *atom, x *big.Int) {
 			s.parts = add(s.parts, a.x.Sub(b.x).plus(power(b.shift), b.form()))
 		}
 	case indicator:
-		if x.Sign() != 0 {
+		if x.Sign() == 0 {
+			s.facts = append(s.facts, Int(1).Sub(a.x))
+		} else {
 			s.facts = append(s.facts, a.x)
 		}
 	}
