@@ -211,7 +211,7 @@ func digitIn(c *Call, lane int) int {
 // entry is the claim of the kernels that copy an entry of a table, word for word. The index is a
 // constant of a call.
 var entry = claim{
-	text: "e is the entry with the index, for all 39 indices of 8 tables",
+	text: "e is the entry with the index, for the 39 indices of tables of 1 to 5 and 7 to 9 entries",
 	ring: Field(), each: 39, places: entries, proves: proveEntry,
 }
 

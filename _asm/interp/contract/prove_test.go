@@ -429,8 +429,12 @@ func values(p *proof.Point, forms []*proof.Form) (out []*big.Int) {
 	return out
 }
 
-// sample tells apart what the claim says of different calls: what it wants for certain inputs.
+// sample tells apart what the claim says of different calls: what it wants for certain inputs, or
+// the numbers of the call.
 func (c *claim) sample(s *symbols) string {
+	if c.proves != nil {
+		return fmt.Sprint(s.call.Numbers)
+	}
 	if c.wants == nil {
 		return ""
 	}

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
@@ -25,6 +26,14 @@ func (r *Run) resultFlags(f *Form, bits uint) {
 	r.setFlag("SF", func() *Form { return r.Floor(f, bits-1, nil) })
 }
 
+// variable returns f, or nil if f is constant.
+func variable(f *Form) *Form {
+	if _, ok := f.constant(); ok {
+		return nil
+	}
+	return f
+}
+
 func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	zero := &Form{}
 	minus := big.NewInt(-1)
@@ -46,8 +55,8 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 			carry = carry.Times(minus)
 		}
 		r.setBit("CF", carry)
-		if _, constant := f.constant(); constant { // so are all flags
-			clear(r.flag)
+		if !slices.ContainsFunc([]*Form{a, b, c}, func(f *Form) bool { return variable(f) != nil }) {
+			clear(r.flag) // all flags are constants, too
 		}
 	}
 	sum := func(carry bool) func(r *Run, i *interp.Inst) {

@@ -379,14 +379,6 @@ func (g *group) follow(s probe.State) (refused bool, err error) {
 	return false, err
 }
 
-// variable returns f, or nil if f is constant.
-func variable(f *Form) *Form {
-	if _, ok := f.constant(); ok {
-		return nil
-	}
-	return f
-}
-
 // load gives the run the operands of the group. base is the address of the state.
 func (g *group) load(base uint64) {
 	r := g.run

@@ -148,11 +148,13 @@ func (r *Run) Part(address uint64) *Form { return r.parts[address].form }
 // word, does not depend on the inputs.
 func (r *Run) Constant(address uint64) bool {
 	f := r.memory[address&^7]
-	if f == unknown {
-		f = r.parts[address].form
+	if f == nil {
+		return true
 	}
-	if f == nil || f == unknown {
-		return f == nil
+	if f == unknown {
+		if f = r.parts[address].form; f == nil {
+			return false
+		}
 	}
 	_, ok := f.constant()
 	return ok
@@ -484,8 +486,8 @@ func (r *Run) both(f *Form, first, last int) {
 }
 
 // away follows the instructions from first to last, and returns the forms that they leave in the
-// registers that they write. Afterwards registers and flags are as they were. Memory that the
-// instructions write is not followed.
+// registers that they write. Afterwards the machine's registers and flags are as they were. Memory
+// that the instructions write is not followed.
 func (r *Run) away(first, last int) map[int]*Form {
 	m := r.machine
 	reg, flag := slices.Clone(m.Reg), slices.Clone(m.Flag)
@@ -494,7 +496,7 @@ func (r *Run) away(first, last int) map[int]*Form {
 	for k := first; k < last; k++ {
 		i := m.Program().Instruction(k)
 		r.before(i)
-		if len(r.vectors) > 0 {
+		if len(r.vectors)+len(r.masks) > 0 {
 			r.fault("computes in lanes behind the kernel")
 		}
 		wrote := slices.Clone(r.writes)
@@ -503,6 +505,9 @@ func (r *Run) away(first, last int) map[int]*Form {
 		for _, w := range wrote {
 			if w.operand.Kind == interp.Memory {
 				stored = append(stored, w.address&^7)
+				if w.bits != 64 {
+					r.fault("stores a part of a word behind the kernel")
+				}
 			} else {
 				out[w.operand.Index] = r.reg[w.operand.Index]
 			}

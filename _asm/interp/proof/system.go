@@ -516,8 +516,9 @@ func (s *System) Size(f *Form) (bits uint, ok bool) {
 	return uint(hi.BitLen()), lo.Sign() >= 0 || s.Lower(f, new(big.Int)).Sign() >= 0
 }
 
-// Text describes the forms, with the definitions of all atoms but inputs that nothing refers to. If
-// two systems give the same text, what is proven of the forms in one holds in the other.
+// Text describes the forms and what is known, with the definitions of all atoms but inputs that
+// nothing refers to. If two systems give the same text, what is proven of the forms in one holds in
+// the other.
 func (s *System) Text(forms []*Form) string {
 	number := map[*atom]int{} // the atoms that something refers to, numbered from 1 below
 	refer := func(forms ...*Form) {
@@ -535,8 +536,15 @@ func (s *System) Text(forms []*Form) string {
 	for a := range s.given {
 		number[a] = 0
 	}
-	forms = slices.Concat(s.facts, forms)
+	forms = slices.Concat(s.facts, s.parts, forms)
 	refer(forms...)
+	moduli := slices.Sorted(maps.Keys(s.rings))
+	for _, m := range moduli {
+		for a, f := range s.rings[m].rewrites {
+			number[a] = 0
+			refer(f)
+		}
+	}
 	text := func(f *Form) string {
 		if f == nil {
 			return ""
@@ -568,6 +576,14 @@ func (s *System) Text(forms []*Form) string {
 	for _, a := range slices.SortedFunc(maps.Keys(s.given), older) {
 		b = fmt.Append(b, number[a], "=", s.given[a], " ")
 	}
+	for _, m := range moduli {
+		b = fmt.Append(b, "modulo ", m, " ")
+		rewrites := s.rings[m].rewrites
+		for _, a := range slices.SortedFunc(maps.Keys(rewrites), older) {
+			b = fmt.Append(b, number[a], "=", text(rewrites[a]))
+		}
+	}
+	b = fmt.Append(b, len(s.facts), " ", len(s.parts), " facts ")
 	for _, f := range forms {
 		b = append(b, text(f)...)
 	}
