@@ -56,11 +56,6 @@ func DoDeep(f func()) {
 	enterDeep(true)
 }
 
-// ClearRegisters overwrites the registers, as Do does when f returns. A function f with a loop over
-// many rows calls it after each row. If a garbage collection stops f in a later row, the runtime
-// can save registers that still hold an earlier row's values.
-func ClearRegisters() { clearRegisters() }
-
 // enter has a frame with the size of the constant room that begins at the address where the frame
 // of f begins, so calling it grows the stack by enough for f. If wipe is set it also zeroes the
 // frame: the compiler zeroes a variable whose address is taken.

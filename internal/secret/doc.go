@@ -30,8 +30,8 @@
 // large as necessary, because an earlier call was much deeper or because goroutines begin with the
 // average size. Only runtime/secret prevents these copies, or the settings asyncpreemptoff=1 and
 // gcshrinkstackoff=1 of GODEBUG. With these settings a collection still stops the function at a
-// call, and the runtime rarely saves a general register then. In loops over rows a value can stay
-// in a register for long, so they call [ClearRegisters].
+// call, and the runtime rarely saves a general register then. In a loop over rows a value can stay
+// in a register for long, so batch signing calls [ClearRegisters] after each row.
 package secret
 
 //go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package secret -dir ../internal/secret

@@ -33,6 +33,7 @@ const (
 	needPoints
 	needDropIns
 	freshOnly // the leak occurs only on a fresh stack
+	inRows    // the operation is one on many rows
 )
 
 // manyRows is a number of rows that every level with lanes computes in lanes.
@@ -254,19 +255,19 @@ var own = []operation{
 	}, 0, aSchnorr},
 	{"batch.SchnorrSignRows.Sign unchecked, of many rows", func(s *subject) error {
 		return s.schnorrRows(manyRows, true)
-	}, 0, aSchnorr},
+	}, inRows, aSchnorr},
 	{"batch.SchnorrSignRows.Sign checked, of many rows", func(s *subject) error {
 		return s.schnorrRows(manyRows, false)
-	}, 0, aSchnorr},
+	}, inRows, aSchnorr},
 	{"batch.ECDSASignRows.Sign unchecked, of one row", func(s *subject) error {
 		return s.ecdsaRows(1, true)
 	}, 0, anECDSA},
 	{"batch.ECDSASignRows.Sign unchecked, of many rows", func(s *subject) error {
 		return s.ecdsaRows(manyRows, true)
-	}, 0, anECDSA},
+	}, inRows, anECDSA},
 	{"batch.ECDSASignRows.Sign checked, of many rows", func(s *subject) error {
 		return s.ecdsaRows(manyRows, false)
-	}, 0, anECDSA},
+	}, inRows, anECDSA},
 
 	{"schnorr.TaggedHash", func(s *subject) error {
 		hash := schnorr.TaggedHash("tag", s.d())
@@ -319,7 +320,7 @@ var own = []operation{
 		_, err := rows.PublicKeys(context.Background(), keys, make([]batch.Verdict, manyRows),
 			&batch.SecretOptions{Workers: 1})
 		return err
-	}, 0, manyBaseMults},
+	}, inRows, manyBaseMults},
 	{"batch.ECDHRows.SharedX", func(s *subject) error {
 		x, verdicts := make([]byte, 32*manyRows), make([]batch.Verdict, manyRows)
 		rows := batch.ECDHRows{Secrets: batch.Same(s.d()), Keys: batch.Same(s.peer.Bytes())}
@@ -327,7 +328,7 @@ var own = []operation{
 		s.take(x[:32])
 		clear(x)
 		return err
-	}, 0, manyScalarMults},
+	}, inRows, manyScalarMults},
 
 	{"pkix.MarshalECPrivateKey", func(s *subject) error {
 		b, err := pkix.MarshalECPrivateKey(s.key)

@@ -111,7 +111,7 @@ var payments = []operation{
 		_, err = scanner.Scan(context.Background(), t, make([]batch.Verdict, manyRows),
 			&batch.SecretOptions{Workers: 1})
 		return err
-	}), needKeys, aPayment},
+	}), needKeys | inRows, aPayment},
 	{"silentpay.Receiver.Scan without a match",
 		withReceiver(func(s *subject, r *silentpay.Receiver) error {
 			_, err := r.Scan(s.peer, nil)

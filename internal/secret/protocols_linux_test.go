@@ -40,7 +40,7 @@ var protocols = []operation{
 	}, 0, aHashedPoint(96)},
 	{"group.BatchHashToCurve of many messages", func(s *subject) error {
 		return s.hashMany(manyRows)
-	}, 0, aHashedPoint(96)},
+	}, inRows, aHashedPoint(96)},
 	{"group.Point.MultiScalarMult", func(s *subject) error {
 		_, err := s.r.MultiScalarMult([]*group.Scalar{s.x, s.y}, []*group.Point{s.q, s.p})
 		return err

@@ -2,6 +2,11 @@ package secret
 
 import "runtime"
 
+// ClearRegisters overwrites the registers, as Do does when f returns. A function f with a loop over
+// many rows may call it after each row. If a garbage collection stops f in a later row, the runtime
+// can save registers that still hold an earlier row's values.
+func ClearRegisters() { clearRegisters() }
+
 // clearRegistersGeneric overwrites registers without assembly. It copies zeros by the runtime's
 // memmove. On amd64 this copies 256 bytes through all sixteen 128-bit registers, and on 386 it
 // copies 128 bytes through all eight. Its longer copies, and the standard library's hashes, clear
