@@ -43,7 +43,8 @@ type Info struct {
 
 // publicInfo returns the description of a device without what only this module needs.
 func publicInfo(i driver.Info) Info {
-	return Info{i.Name, i.Driver, i.Memory, i.Units, i.ClockMHz, i.CPU}
+	return Info{Name: i.Name, Driver: i.Driver, Memory: i.Memory, Units: i.Units,
+		ClockMHz: i.ClockMHz, CPU: i.CPU}
 }
 
 // A backend is a driver interface: CUDA or OpenCL.

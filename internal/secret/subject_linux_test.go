@@ -35,10 +35,10 @@ import (
 const subjectVariable = "KOBLITZ_SECRET_SUBJECT"
 
 // promised holds the runtime settings under which, as docs/constant-time.md says, hardly any search
-// finds a secret. Without asyncpreemptoff=1, a signal that interrupts a goroutine stores its registers.
-// Without gcshrinkstackoff=1, a garbage collection moves the stack of a goroutine that uses little
-// of it. With other settings, as in -args -settings=asyncpreemptoff=0, the test shows how much
-// remains.
+// finds a secret. Without asyncpreemptoff=1, a signal that interrupts a goroutine stores its
+// registers. Without gcshrinkstackoff=1, a garbage collection moves the stack of a goroutine that
+// uses little of it. With other settings, as in -args -settings=asyncpreemptoff=0, the test shows
+// how much remains.
 const promised = "asyncpreemptoff=1,gcshrinkstackoff=1"
 
 var settings = flag.String("settings", promised,

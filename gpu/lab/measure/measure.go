@@ -223,16 +223,17 @@ func (d Drivers) list() (all []candidate, err error) {
 var (
 	ErrNone = errors.New("measure: no device")
 	ErrTime = errors.New("measure: the time for all rows is over")
-	ErrHung = errors.New("measure: the driver does not return, for a kernel or a compiler that hangs")
+	ErrHung = errors.New("measure: a kernel, a compiler or long work of the CPU does not end")
 )
 
 // Device measures the device with the given name, such as "cuda:0" or "opencl:0", or, if name is
 // "auto", the first device that is not a CPU. Rows for which there is too little memory are left
 // out. Rows with wrong results are left out and reported in the error. If an error ends the
 // measurement, such as the end of ctx, Device returns the error and what was measured before. The
-// error is ErrTime if the device did not end its work in the time of the options. It is also
-// ErrHung if a function of the driver does not return in the five seconds that follow, or in those
-// after the end of ctx. That function continues then, and the device is not closed.
+// error is ErrTime if the device did not end its work in the time of the options. If a function of
+// the driver does not return within five seconds of the end of ctx, the error is ErrHung; with a
+// budget, the wait is at most 1/24 of the budget, and part of it. The device is closed when that
+// function returns. The time that the driver takes to list devices is not limited.
 func (d Drivers) Device(ctx context.Context, name string, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -306,6 +307,8 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 	var report Report
 	b.record(func(r *Report) {
 		report = *r
+		report.Openings, report.Rows = slices.Clip(r.Openings), slices.Clip(r.Rows)
+		report.LeftOut = slices.Clip(r.LeftOut)
 		err = errors.Join(err, b.wrong)
 		o.Tell = func(Row) {} // for rows that end later
 	})

@@ -100,6 +100,10 @@ func run(ctx context.Context, drivers measure.Drivers, args []string, out, errs 
 	o.Tell = func(r measure.Row) { fmt.Fprintln(errs, r.Line()) }
 	var reports []*measure.Report
 	for _, name := range named(drivers, *device) {
+		if e := ctx.Err(); e != nil {
+			err = errors.Join(err, e)
+			break
+		}
 		report, e := drivers.Device(ctx, name, o)
 		if report != nil {
 			reports = append(reports, report)
@@ -110,9 +114,6 @@ func run(ctx context.Context, drivers measure.Drivers, args []string, out, errs 
 		}
 		if e != nil {
 			err = errors.Join(err, fmt.Errorf("koblitz-gpubench: %s: %w", name, e))
-		}
-		if ctx.Err() != nil {
-			break
 		}
 	}
 	// Print what was measured before the errors.
@@ -129,7 +130,7 @@ func run(ctx context.Context, drivers measure.Drivers, args []string, out, errs 
 		return interrupted
 	}
 	if len(reports) > 0 && !errors.Is(err, measure.ErrResult) {
-		fmt.Fprintln(errs, "koblitz-gpubench: the tables have what was measured before")
+		fmt.Fprintln(errs, "koblitz-gpubench: the tables have what was measured all the same")
 	}
 	return failed
 }

@@ -98,6 +98,20 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestInterruptedBetween checks the status if the program is interrupted between two devices.
+func TestInterruptedBetween(t *testing.T) {
+	fake := cudatest.New()
+	fake.Count = 2
+	ctx, cancel := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	errs := &watched{row: "imad", lose: cancel}
+	status := run(ctx, measure.Drivers{fake.API()}, []string{"-device", "all", "-quick", "-only",
+		"imad", "-items", "2"}, &out, errs)
+	if status != interrupted || strings.Contains(out.String(), "cuda:1 ") {
+		t.Errorf("status %d\n%s", status, &out)
+	}
+}
+
 // TestSizes checks that sizes may be numbers and powers of two.
 func TestSizes(t *testing.T) {
 	sizes, err := parseSizes("1,2^8,2^20,300")
