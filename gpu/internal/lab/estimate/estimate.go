@@ -11,9 +11,9 @@
 //     with both halves has twice the result.
 //   - All other arithmetic on 32-bit integers goes through a second pipe, 64 work items a clock.
 //   - Loads and stores hit the first cache, which delivers 128 bytes a clock.
-//   - Branches, barriers, conversions from doubles, moves of special registers and between lanes,
-//     instructions for a whole warp (the uniform datapath), and constants that HFMA2 makes only take
-//     their share of what is issued.
+//   - Branches, barriers, conversions to integers, moves of special registers and between lanes,
+//     instructions for a whole warp (the uniform datapath), and constants that HFMA2 makes only
+//     take their share of what is issued.
 //
 // Instructions count as issued to whole warps: an instruction that one work item executes while the
 // others wait costs as much as one that the whole warp executes. The estimate is the time of the
