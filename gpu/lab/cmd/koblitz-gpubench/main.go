@@ -101,7 +101,7 @@ func run(ctx context.Context, drivers measure.Drivers, args []string, out, errs 
 	var reports []*measure.Report
 	for _, name := range named(drivers, *device) {
 		if e := ctx.Err(); e != nil {
-			err = errors.Join(err, e)
+			err = errors.Join(err, fmt.Errorf("koblitz-gpubench: %s: %w", name, e))
 			break
 		}
 		report, e := drivers.Device(ctx, name, o)
