@@ -154,8 +154,8 @@ func devicesTool(pkg string) bool {
 // Production code must not import such a package, and the rules for production code do not apply to
 // it.
 func tool(pkg, packageName string) bool {
-	return packageName == "main" || pkg == "internal/reference" || strings.HasPrefix(pkg, "lab/") ||
-		testHelper(pkg)
+	return packageName == "main" || pkg == "internal/reference" || pkg == "internal/changing" ||
+		strings.HasPrefix(pkg, "lab/") || testHelper(pkg)
 }
 
 // testHelper reports whether a package is named after the package above it, such as cpu/cputest.
