@@ -40,7 +40,9 @@ type Equation struct {
 	full   []scalar.Scalar // by point, its scalar
 	key    []int32         // by row, the index of its key in points
 	nonce  []int32         // by row, the index of its nonce in points, or ^k for the short term k
-	known  pointTable
+
+	factors [mergeTries][8]uint64 // the factors of the hash table known, for each try
+	known   pointTable
 
 	nonces []point.Affine // by row, its nonce point
 
@@ -88,6 +90,7 @@ func (e *Equation) Holds(
 	}
 	e.crew = c
 	defer func() { e.crew, e.rows = nil, Rows{} }() // drop references to the caller's memory
+	e.draw()
 	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
 		rows.window(&e.rows, n*k/parts, n*(k+1)/parts)
@@ -125,11 +128,12 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if !e.find() {
-		return false, nil
-	}
+	found := e.find(ctx)
 	if err := ctx.Err(); err != nil {
 		return false, err
+	}
+	if !found {
+		return false, nil
 	}
 	e.terms()
 	return e.sum.IsZero(ctx, e.crew)
@@ -178,17 +182,18 @@ func (e *Equation) hash(worker, lo, hi int) {
 }
 
 // find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
-// false if no point of the curve has one of the x coordinates.
-func (e *Equation) find() bool {
+// false if no point of the curve has one of the x coordinates, or if ctx ends first.
+func (e *Equation) find(ctx context.Context) bool {
 	n, size := e.rows.Len(), profile.Current().LiftRows
 	e.nonces = grow(e.nonces, n)
 	var bad atomic.Bool
+	stopped := func() bool { return bad.Load() || ctx.Err() != nil }
 	blocks := crew.NewBlocks(n, size)
 	e.crew.Do(func(worker int) {
 		if worker == 0 {
-			e.merge()
+			e.merge(stopped)
 		}
-		for lo, hi := blocks.Take(); lo < hi && !bad.Load(); lo, hi = blocks.Take() {
+		for lo, hi := blocks.Take(); lo < hi && !stopped(); lo, hi = blocks.Take() {
 			for i := lo; i < hi; i++ {
 				e.nonces[i] = point.Affine{X: e.x[i]}
 			}
@@ -197,7 +202,7 @@ func (e *Equation) find() bool {
 			}
 		}
 	})
-	if bad.Load() {
+	if stopped() {
 		return false
 	}
 	if len(e.points) > e.keys {
@@ -215,11 +220,11 @@ func (e *Equation) find() bool {
 	}
 	todo := e.points[first:e.keys]
 	e.crew.Share(len(todo), size, func(worker, lo, hi int) {
-		if !bad.Load() && !e.lift(worker, todo[lo:hi]) {
+		if !stopped() && !e.lift(worker, todo[lo:hi]) {
 			bad.Store(true)
 		}
 	})
-	return !bad.Load()
+	return !stopped()
 }
 
 // lift sets the y coordinate of each point to the even one. It returns false if at

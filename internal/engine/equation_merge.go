@@ -1,14 +1,36 @@
 package engine
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"math"
 	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
+
+// The hash table of merge makes at most mergeSteps comparisons for each coordinate. If they do not
+// suffice, merge begins again with other factors, and tries at most mergeTries times. A try with
+// random factors fails with a probability below 1/4 for the worst rows
+// (docs/batch-soundness.md). For all other rows, one comparison per coordinate is enough.
+const (
+	mergeSteps = 8
+	mergeTries = 4
+)
+
+// draw sets the factors of the hash tables to random numbers. Every call of Holds draws new ones: a
+// sender who could compute the factors, or learn them from the time of earlier calls, could choose
+// coordinates that are all in one list.
+func (e *Equation) draw() {
+	var b [mergeTries * len(e.factors[0]) * 8]byte
+	rand.Read(b[:])
+	for i := range e.factors {
+		for j := range e.factors[i] {
+			e.factors[i][j] = binary.LittleEndian.Uint64(b[8*(i*len(e.factors[i])+j):])
+		}
+	}
+}
 
 // merge finds keys and nonces with the same x coordinate. Since all have even y coordinates, these
 // are the same point. merge sets the field points to the distinct points whose scalars have full
@@ -17,15 +39,30 @@ import (
 //
 // Merging equal keys makes the sum shorter. Equal nonces occur only if a sender wants to make the
 // sum slow: adding a point to itself takes a doubling. After merging, a point occurs at most twice
-// in the sum.
-func (e *Equation) merge() {
+// in the sum. If all tries fail, some equal points are not merged: the sum is still exact.
+//
+// merge checks stopped once in segmentRows rows, and returns early if it is true.
+func (e *Equation) merge(stopped func() bool) {
+	for i := range e.factors {
+		e.known.reset(2*e.rows.Len(), &e.factors[i])
+		if e.tryMerge(stopped); e.known.left > 0 {
+			return
+		}
+	}
+}
+
+// tryMerge does the work of merge with an empty table. The try fails if it uses up the comparisons
+// that the table has left: points that were not compared with all others are then not merged.
+func (e *Equation) tryMerge(stopped func() bool) {
 	n := e.rows.Len()
 	e.points = grow(e.points, n)[:0]
 	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
 	t := &e.known
-	t.reset(2*n, &e.seed)
 
 	for i := range n {
+		if i%segmentRows == 0 && stopped() {
+			return
+		}
 		p := &e.rows.p[i]
 		k := t.find(e, &p.X)
 		if *k == unknown {
@@ -40,6 +77,9 @@ func (e *Equation) merge() {
 	e.keys = len(e.points)
 	e.shorts = 0
 	for i := range e.x {
+		if i%segmentRows == 0 && stopped() {
+			return
+		}
 		k := t.find(e, &e.x[i])
 		switch {
 		case *k == unknown:
@@ -64,11 +104,11 @@ func (e *Equation) merge() {
 //
 // The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger, "Universal hashing and
 // k-wise independence via integer arithmetic without primes", STACS 1996). For any two different
-// coordinates, at most 2 in len(lists) of the possible factors give equal hashes. The factors come
-// from the seed, a hash of all rows, so a sender cannot choose coordinates that collide.
+// coordinates, at most 2 in len(lists) of the possible factors give equal hashes.
 type pointTable struct {
 	factors [8]uint64
 	shift   uint
+	left    int     // number of comparisons that find may still make
 	lists   []int32 // by hash, 1 + the index of the first element of its list, or 0
 	next    []int32 // by element, 1 + the index of the next element in its list, or 0 at the end
 	// The slice where holds, for each element, the index of its coordinate in the equation's
@@ -80,17 +120,10 @@ type pointTable struct {
 // the field where.
 const unknown = math.MinInt32
 
-// tableCounter is the counter with which hash.Expand makes the factors of the table's hash. It is
-// far above the counters for the coefficients.
-const tableCounter = 1 << 63
-
-// reset empties the table and makes room for the given number of coordinates.
-func (t *pointTable) reset(coordinates int, seed *[32]byte) {
-	var digests [hash.Sixteen][32]byte
-	hash.Expand(&digests, seed, tableCounter)
-	for i := range t.factors {
-		t.factors[i] = binary.LittleEndian.Uint64(digests[i/4][8*(i%4):])
-	}
+// reset empties the table, makes room for the given number of coordinates, and sets the factors of
+// the hash.
+func (t *pointTable) reset(coordinates int, factors *[8]uint64) {
+	t.factors, t.left = *factors, mergeSteps*coordinates
 	size := bits.Len(uint(coordinates))
 	t.shift = uint(64 - size)
 	t.lists = grow(t.lists, 1<<size)
@@ -99,12 +132,14 @@ func (t *pointTable) reset(coordinates int, seed *[32]byte) {
 }
 
 // find returns a pointer to the value of the coordinate x in the field where. If x was not in the
-// table, find adds it with the value unknown, which the caller replaces.
+// table, find adds it with the value unknown, which the caller replaces. Once no comparison is
+// left, find adds every x.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	// Coordinates are canonical, so points are the same only if their words are.
 	l := words(x)
 	list := &t.lists[t.hash(&l)]
-	for k := *list; k != 0; k = t.next[k-1] {
+	for k := *list; k != 0 && t.left > 0; k = t.next[k-1] {
+		t.left--
 		where := &t.where[k-1]
 		same := false
 		if *where >= 0 {

@@ -2,9 +2,12 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -223,7 +226,7 @@ func TestEquationNoPoint(t *testing.T) {
 					}
 					for _, c := range []*crew.Crew{nil, team} {
 						e := Equation{rows: rows, crew: c}
-						if !e.set(&bip340) || e.find() {
+						if !e.set(&bip340) || e.find(context.Background()) {
 							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i,
 								part)
 						}
@@ -301,10 +304,13 @@ func TestPointTable(t *testing.T) {
 	total, tables := 0, 0
 	for name, family := range families {
 		var e Equation
-		seed := [32]byte{1, 2, 3}
 		for range 3 {
-			seed[31]++
-			e.known.reset(n, &seed)
+			var factors [8]uint64
+			for i := range factors {
+				factors[i] = r.Uint64()
+			}
+			e.known.reset(n, &factors)
+			e.known.left = math.MaxInt
 			e.x = make([]field.Element, n)
 			for i := range e.x {
 				l := family(uint64(i))
@@ -341,10 +347,126 @@ func TestPointTable(t *testing.T) {
 	}
 }
 
-// TestTableCounter checks that the factors of the hash table and the coefficients of the equation
-// are expanded from different counters.
-func TestTableCounter(t *testing.T) {
-	if uint64(maxEquation/2) > tableCounter-hash.Sixteen {
-		t.Error("a coefficient has the factors' counter")
+// groundRows returns 4,097 rows that were chosen for a hash with factors expanded from the digest
+// of the rows. Their keys and nonces have consecutive x coordinates. Some 116,000 digests were
+// tried, by changing the last s, until the coordinates fell into few lists.
+func groundRows() (rows Rows, factors [8]uint64) {
+	const n = 4097
+	number := func(k int) (b [32]byte) {
+		binary.BigEndian.PutUint64(b[24:], uint64(k))
+		return b
+	}
+	rows = newRows(n)
+	msg := number(7)
+	for i := range n {
+		row, s := Row{&rows, i}, 1
+		if i == n-1 {
+			s = 115979
+		}
+		x, y, z := number(1+i), number(n+1+i), number(s)
+		row.SetKeyX(x[:])
+		row.SetSchnorr(msg[:], append(y[:], z[:]...))
+	}
+	e := Equation{rows: rows}
+	e.set(&bip340)
+	var digests [hash.Sixteen][32]byte
+	hash.Expand(&digests, &e.seed, 1<<63)
+	for i := range factors {
+		factors[i] = binary.LittleEndian.Uint64(digests[i/4][8*(i%4):])
+	}
+	return rows, factors
+}
+
+// TestMergeBound checks that the number of comparisons is bounded even if the sender knows the
+// factors, and that the factors of a call depend neither on the rows nor on earlier calls.
+func TestMergeBound(t *testing.T) {
+	rows, ground := groundRows()
+	coordinates := 2 * rows.Len()
+	never := func() bool { return false }
+	comparisons := func(e *Equation) int { return mergeSteps*coordinates - e.known.left }
+
+	e := Equation{rows: rows}
+	e.set(&bip340)
+	e.known.reset(coordinates, &ground)
+	e.known.left = math.MaxInt
+	if e.tryMerge(never); math.MaxInt-e.known.left < 100*coordinates {
+		t.Fatalf("only %d comparisons by the ground factors", math.MaxInt-e.known.left)
+	}
+	e.factors = [mergeTries][8]uint64{ground, ground, ground, ground}
+	if e.merge(never); comparisons(&e) != mergeSteps*coordinates {
+		t.Errorf("%d comparisons for %d coordinates", comparisons(&e), coordinates)
+	}
+	// These factors are good: they give each coordinate a list of its own.
+	spread := [8]uint64{1 << (64 - 14)}
+	e.factors[mergeTries-1] = spread
+	e.merge(never)
+	if comparisons(&e) != 0 || len(e.points) != rows.Len() || int(e.shorts) != rows.Len() {
+		t.Errorf("the last try makes %d comparisons", comparisons(&e))
+	}
+	seen := map[[8]uint64]bool{ground: true}
+	for range 3 {
+		if ok, err := e.Holds(context.Background(), Schnorr, &rows, nil); ok || err != nil {
+			t.Error(ok, err)
+		}
+		for _, factors := range e.factors {
+			if seen[factors] {
+				t.Errorf("the factors %x a second time", factors)
+			}
+			seen[factors] = true
+		}
+	}
+}
+
+// TestEquationUnmerged checks that an equation is exact if all coordinates are in one list in all
+// tries, so that most of the equal points are not merged.
+func TestEquationUnmerged(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	rows := newRows(200)
+	for i := range rows.Len() {
+		makeRow(Row{&rows, i}, r, big.NewInt(int64(1+i%90)), big.NewInt(int64(50+i%70)), i%3)
+	}
+	onLevels(t, func(t *testing.T) {
+		var e Equation // with factors that are zero
+		holds := func() bool {
+			rows.window(&e.rows, 0, rows.Len())
+			b := slices.Clone(rows.b)
+			ok, err := e.holds(context.Background(), &bip340)
+			copy(rows.b, b)
+			return ok && err == nil
+		}
+		one := new(scalar.Scalar).One()
+		good := holds()
+		if len(e.points) <= 90+70-40 {
+			t.Errorf("%d points, so all are merged", len(e.points))
+		}
+		rows.a[199].Add(&rows.a[199], one)
+		bad := holds()
+		rows.a[199].Sub(&rows.a[199], one)
+		if !good || bad {
+			t.Errorf("good rows: %v, with a bad one: %v", good, bad)
+		}
+	})
+}
+
+// TestMergeStops checks that merge stops within segmentRows rows, and that a search for points does
+// nothing after the end of its context.
+func TestMergeStops(t *testing.T) {
+	rows, _ := groundRows()
+	for most := range 2 * rows.Len() / segmentRows {
+		e := Equation{rows: rows}
+		e.draw()
+		e.set(&bip340)
+		calls := 0
+		e.merge(func() bool { calls++; return calls > most })
+		if calls != most+1 || len(e.known.where) > most*segmentRows {
+			t.Errorf("%d calls and %d coordinates, want at most %d", calls, len(e.known.where), most)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	e := Equation{rows: rows}
+	e.set(&bip340)
+	if e.find(ctx) || len(e.known.where) > 0 || e.nonces[0].X.IsZero() == 0 {
+		t.Error("a cancelled search finds points")
 	}
 }

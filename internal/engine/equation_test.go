@@ -406,7 +406,8 @@ func TestEquationTerms(t *testing.T) {
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
 		e := Equation{rows: *rows}
-		if !e.set(&bip340) || !e.find() {
+		e.draw()
+		if !e.set(&bip340) || !e.find(context.Background()) {
 			t.Fatal("a point is missing")
 		}
 		before := append([]scalar.Scalar{}, e.b...)

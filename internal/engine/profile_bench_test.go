@@ -50,6 +50,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			rows, again := anew(parsed, n)
 			serial := Equation{rows: rows.rows}
+			serial.draw()
 			serial.set(&bip340)
 			t := profiletest.Medians(b.N, again, func() {
 				expect(rows.holds(ctx, Schnorr, &rows.rows, 1))
@@ -57,7 +58,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 				clear(verdicts[:n])
 				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], 1))
 			}, func() {
-				serial.merge()
+				serial.merge(func() bool { return false })
 				serial.collect()
 			})
 			p := profile.Current()
