@@ -110,8 +110,9 @@ func (c *Crew) end() {
 // there is only one block, the caller processes it without waking another goroutine.
 func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	if c == nil || n <= size {
-		for lo := 0; lo < n; lo += size {
-			f(0, lo, min(lo+size, n))
+		for lo, hi := 0, 0; lo < n; lo = hi {
+			hi = lo + min(size, n-lo) // lo + size may overflow
+			f(0, lo, hi)
 		}
 		return
 	}
@@ -136,9 +137,8 @@ func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
 // Take returns the bounds of a block, the numbers from lo to hi - 1, that no other call has
 // returned. If no block is left, lo equals hi.
 func (b *Blocks) Take() (lo, hi int) {
-	hi = int(b.next.Add(int64(b.size)))
-	lo = hi - b.size
-	return min(lo, b.n), min(hi, b.n)
+	end, n := b.next.Add(int64(b.size)), int64(b.n) // end may overflow an int of 32 bits
+	return int(min(end-int64(b.size), n)), int(min(end, n))
 }
 
 // Stop ends the goroutines of the crew.

@@ -1,6 +1,7 @@
 package crew
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -54,6 +55,33 @@ func TestDo(t *testing.T) {
 			}
 		}
 		c.Stop()
+	}
+}
+
+// TestBlocksEnd checks that blocks cover all numbers once, and that calls after the last block return
+// empty blocks, even if the number after a block does not fit in an int of 32 bits.
+func TestBlocksEnd(t *testing.T) {
+	for _, n := range []int{0, 1, 1000, math.MaxInt32 - 1, math.MaxInt32} {
+		for _, size := range []int{1<<29 + 1, math.MaxInt32} {
+			next, blocks := 0, NewBlocks(n, size)
+			for range 16 {
+				lo, hi := blocks.Take()
+				if lo != next || hi != lo+min(size, n-lo) {
+					t.Fatalf("%d numbers in blocks of %d: %d to %d after %d", n, size, lo, hi, next)
+				}
+				next = hi
+			}
+			shared := 0
+			(*Crew)(nil).Share(n, size, func(_, lo, hi int) {
+				if lo != shared || hi != lo+min(size, n-lo) || hi == lo {
+					t.Fatalf("%d numbers in blocks of %d: shared %d to %d after %d", n, size, lo, hi, shared)
+				}
+				shared = hi
+			})
+			if next != n || shared != n {
+				t.Errorf("blocks of %d end at %d and %d, want %d", size, next, shared, n)
+			}
+		}
 	}
 }
 

@@ -50,6 +50,8 @@ func (s *Sum) Wipe() {
 // [ScalarBaseMult].
 func (s *Sum) Mult(r *point.Jacobian, k []scalar.Scalar, p []point.Affine) {
 	//ct:leak k[0].IsOdd().Bool()
+	s.Wipe() // an earlier call may have left digits
+
 	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has
 		s.multParallel(r, k, p)
 		return

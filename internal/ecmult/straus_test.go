@@ -63,7 +63,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestSumWipe checks that Wipe leaves nothing.
+// TestSumWipe checks that Wipe leaves nothing, and that a second sum leaves nothing of the first.
 func TestSumWipe(t *testing.T) {
 	var s Sum
 	var r point.Jacobian
@@ -71,20 +71,24 @@ func TestSumWipe(t *testing.T) {
 	for i := range p {
 		p[i].SetGenerator()
 	}
+	wiped := func(what string, wipe func()) {
+		terms, parallel := s.terms, s.parallel
+		wipe()
+		for i := range terms {
+			if terms[i] != (term{}) {
+				t.Errorf("%s: term %d is not wiped", what, i)
+			}
+		}
+		for i := range parallel {
+			if parallel[i] != (parallelTerm{}) {
+				t.Errorf("%s: term %d is not wiped", what, i)
+			}
+		}
+	}
 	s.Mult(&r, k, p)
-	terms, parallel := s.terms, s.parallel
-	if s.Wipe(); s.terms != nil || s.parallel != nil {
+	wiped("second sum", func() { s.Mult(&r, k[:2], p[:2]) })
+	if wiped("Wipe", s.Wipe); s.terms != nil || s.parallel != nil {
 		t.Error("Wipe keeps terms")
-	}
-	for i := range terms {
-		if terms[i] != (term{}) {
-			t.Errorf("term %d is not wiped", i)
-		}
-	}
-	for i := range parallel {
-		if parallel[i] != (parallelTerm{}) {
-			t.Errorf("term %d is not wiped", i)
-		}
 	}
 	if s.scratch != (multScratch{}) || s.digits != (point.Jacobian{}) || s.sum != ([5][4]uint64{}) {
 		t.Error("the scratch memory is not wiped")

@@ -108,9 +108,10 @@ func (r Row) SetSchnorr(msg, sig []byte) {
 		r.rows.flags[r.i] |= unhashed
 		return
 	}
-	var e [32]byte
+	var x, e [32]byte // encoded again, because the bytes of sig may have changed
+	r.rows.x[r.i].PutBytes(&x)
 	r.rows.p[r.i].X.PutBytes(&e)
-	hash.Challenge(&e, (*[32]byte)(sig[:32]), &e, msg)
+	hash.Challenge(&e, &x, &e, msg)
 	r.setChallenge(&e)
 }
 

@@ -166,8 +166,8 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 	b := take[Batch](&batches)
 	defer keepBatch(b)
 	most := profile.Current().CallRows
-	for lo := 0; lo < c.Rows; lo += most {
-		hi := min(lo+most, c.Rows)
+	for lo, hi := 0, 0; lo < c.Rows; lo = hi {
+		hi = lo + min(most, c.Rows-lo)
 		b.parseBy(rows, lo, hi, o.Workers)
 		if ok, err := b.VerifyAll(ctx, c.Kind, Options{Workers: o.Workers}); err != nil || !ok {
 			return false, err

@@ -151,7 +151,7 @@ func (e *Equation) set(s *scheme) bool {
 	}
 	var bad atomic.Bool
 	e.crew.Share(n, segmentRows, func(worker, lo, hi int) {
-		if !s.equation(e, worker, lo, hi) {
+		if bad.Load() || !s.equation(e, worker, lo, hi) {
 			bad.Store(true)
 			return
 		}

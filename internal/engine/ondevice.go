@@ -45,8 +45,8 @@ func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 	defer w.Stop()
 	w.Share(c.Rows, profile.Current().LiftRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if isKey(c, i) {
-				key, b := at65(&c.Columns[1], i), keys[size*i:][:size]
+			if key := *at65(&c.Columns[1], i); isUncompressedKey(&key) {
+				b := keys[size*i:][:size]
 				b[0] = 0x02 | key[64]&1
 				copy(b[1:], key[1:33])
 			}

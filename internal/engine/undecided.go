@@ -19,7 +19,11 @@ func isKey(c *device.Call, i int) bool {
 		key := at33(&c.Columns[1], i)
 		return key[0]&^1 == 0x02 && isField((*[32]byte)(key[1:]))
 	}
-	key := at65(&c.Columns[1], i)
+	return isUncompressedKey(at65(&c.Columns[1], i))
+}
+
+// isUncompressedKey reports whether key is the uncompressed encoding of a point of the curve.
+func isUncompressedKey(key *[65]byte) bool {
 	var p point.Affine
 	return key[0] == 0x04 && p.X.SetBytes((*[32]byte)(key[1:33])).Bool() &&
 		p.Y.SetBytes((*[32]byte)(key[33:])).Bool() && p.IsOnCurve().Bool()
