@@ -226,19 +226,26 @@ func (tr *tracer) read(thread, place int) (signal int, err error) {
 	if err = syscall.PtraceGetRegs(thread, &r); err != nil {
 		return 0, err
 	}
-	// A copy of odd length is a few loads that overlap, one right after the other.
-	overlaps := r.Rip > tr.last && r.Rip < tr.last+64
-	tr.last = r.Rip
-	if tr.seen[place] && !overlaps {
-		_, err = syscall.PtracePokeData(thread, bytesPage, h.second[:h.length])
-		if err != nil {
+	var code [2]byte
+	if _, err = syscall.PtracePeekText(thread, uintptr(r.Rip), code[:]); err != nil {
+		return 0, err
+	}
+	// TESTB AX, (register) is Go's comparison of a pointer with nil. It uses no byte.
+	if code[0] != 0x84 && (code[0]&0xf0 != 0x40 || code[1] != 0x84) {
+		// A copy of odd length is a few loads that overlap, one right after the other.
+		overlaps := r.Rip > tr.last && r.Rip < tr.last+64
+		tr.last = r.Rip
+		if tr.seen[place] && !overlaps {
+			_, err = syscall.PtracePokeData(thread, bytesPage, h.second[:h.length])
+			if err != nil {
+				return 0, err
+			}
+		}
+		tr.seen[place] = true
+		count := binary.LittleEndian.AppendUint64(nil, h.reads+1)
+		if _, err = syscall.PtracePokeData(thread, headerPage+8, count); err != nil {
 			return 0, err
 		}
-	}
-	tr.seen[place] = true
-	count := binary.LittleEndian.AppendUint64(nil, h.reads+1)
-	if _, err = syscall.PtracePokeData(thread, headerPage+8, count); err != nil {
-		return 0, err
 	}
 	for _, step := range []func() (int, error){
 		func() (int, error) { return protect(thread, syscall.PROT_READ|syscall.PROT_WRITE) },
