@@ -58,8 +58,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestBlocksEnd checks that blocks cover all numbers once, and that calls after the last block return
-// empty blocks, even if the number after a block does not fit in an int of 32 bits.
+// TestBlocksEnd checks that blocks cover all numbers once, and that calls after the last block
+// return empty blocks, even if the number after a block does not fit in an int of 32 bits.
 func TestBlocksEnd(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, math.MaxInt32 - 1, math.MaxInt32} {
 		for _, size := range []int{1<<29 + 1, math.MaxInt32} {

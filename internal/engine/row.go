@@ -70,21 +70,18 @@ func (r Row) SetKeyX(b []byte) {
 // version 2, section 2.3.4). The row is malformed if b has another length or another first byte
 // than this encoding, if a coordinate is not below p, or if the curve has no such point.
 func (r Row) SetEncodedKey(b []byte) {
-	head := byte(0)
-	if len(b) > 0 {
-		head = b[0]
-	}
-	switch {
-	case len(b) == 33 && head&^1 == 0x02:
-		f := lift
+	switch len(b) {
+	case 33:
+		head, f := b[0], lift
 		if head == 0x03 {
 			f |= odd
 		}
 		p := r.reset(f)
-		r.need(p.X.SetBytes((*[32]byte)(b[1:])).Bool())
-	case len(b) == 65 && head == 0x04:
+		r.need(head&^1 == 0x02 && p.X.SetBytes((*[32]byte)(b[1:])).Bool())
+	case 65:
 		p := r.reset(0)
-		r.need(p.X.SetBytes((*[32]byte)(b[1:33])).Bool() && p.Y.SetBytes((*[32]byte)(b[33:])).Bool() &&
+		r.need(b[0] == 0x04 &&
+			p.X.SetBytes((*[32]byte)(b[1:33])).Bool() && p.Y.SetBytes((*[32]byte)(b[33:])).Bool() &&
 			p.IsOnCurve().Bool())
 	default:
 		r.SetMalformed()

@@ -1,11 +1,15 @@
 package engine
 
 import (
+	"bytes"
 	"context"
+	"math/big"
 	"math/rand"
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -260,6 +264,78 @@ func TestHash(t *testing.T) {
 					t.Errorf("%d rows, %d to %d: row %d: %v", n, lo, hi, i, got)
 				}
 			}
+		}
+	})
+}
+
+// TestReadOnce checks that the functions that set a row read each byte of their arguments once, and
+// so do those that compress keys for a device.
+func TestReadOnce(t *testing.T) {
+	r := rand.New(rand.NewSource(51))
+	var wide [2]*[65]byte
+	var narrow, pub, sig, msg [2][]byte
+	for i := range 2 {
+		pub[i], sig[i], msg[i] = signSchnorr(r, big.NewInt(int64(5+i)))
+		wide[i] = uncompressed(big.NewInt(int64(5 + i)))
+		narrow[i] = append([]byte{byte(3 - i)}, pub[i]...)
+		msg[i] = bytes.Repeat(msg[i], 7)
+	}
+	id := func(i int) []byte { return append(slices.Clone(sig[i]), byte(i)) }
+	for _, c := range []struct {
+		name          string
+		first, second []byte
+		set           func(row Row, b []byte)
+	}{
+		{"x-only key", pub[0], pub[1], Row.SetKeyX},
+		{"compressed key", narrow[0], narrow[1], Row.SetEncodedKey},
+		{"uncompressed key", wide[0][:], wide[1][:], Row.SetEncodedKey},
+		{"BIP-340", sig[0], sig[1], func(row Row, b []byte) {
+			row.SetKeyX(pub[0])
+			row.SetSchnorr(msg[0][:32], b)
+		}},
+		{"BIP-340, long message", sig[0], sig[1], func(row Row, b []byte) {
+			row.SetKeyX(pub[0])
+			row.SetSchnorr(msg[0], b)
+		}},
+		{"message", msg[0][:32], msg[1][:32], func(row Row, b []byte) {
+			row.SetKeyX(pub[0])
+			row.SetSchnorr(b, sig[0])
+		}},
+		{"long message", msg[0], msg[1], func(row Row, b []byte) {
+			row.SetKeyX(pub[0])
+			row.SetSchnorr(b, sig[0])
+		}},
+		{"ECDSA", sig[0], sig[1], func(row Row, b []byte) {
+			row.SetKeyX(pub[0])
+			row.SetECDSA(msg[0][:32], b, true)
+		}},
+		{"ECDSA with an id", id(0), id(1), func(row Row, b []byte) {
+			row.SetKeyX(pub[0])
+			row.SetECDSARecoverable(msg[0][:32], b, true)
+		}},
+		{"hash", msg[0][:32], msg[1][:32], func(row Row, b []byte) {
+			row.SetKeyX(pub[0])
+			row.SetECDSA(b, sig[0], true)
+		}},
+		{"recovery", id(0), id(1), func(row Row, b []byte) {
+			row.SetRecover(msg[0][:32], (*[65]byte)(b), true)
+		}},
+	} {
+		var want, got Parsed
+		Parse(&want, func(row Row) { c.set(row, c.first) })
+		changing.Each(t, c.first, c.second, func(b []byte) {
+			if Parse(&got, func(row Row) { c.set(row, b) }); got != want {
+				t.Errorf("%s: %v, want %v", c.name, got, want)
+			}
+		})
+	}
+	changing.Each(t, wide[0][:], wide[1][:], func(b []byte) {
+		call := device.Call{Kind: ECDSA, Rules: device.Uncompressed, Rows: 1}
+		call.Columns[1] = device.Column{Data: b, Stride: 65}
+		o := Options{Device: new(compressedOnly), Workers: 1}
+		want := append([]byte{2 | wide[0][64]&1}, pub[0]...)
+		if got, ok := o.forDevice(&call); !ok || !bytes.Equal(got.Columns[1].Data, want) {
+			t.Errorf("for a device: %x, want %x", got.Columns[1].Data, want)
 		}
 	})
 }
