@@ -91,11 +91,8 @@ func setScalar(k *scalar.Scalar, scalars []byte, i int) bool {
 // are not a point of the curve.
 func setPoint(p *point.Affine, points []byte, i int) bool {
 	x, y := (*[32]byte)(points[i*pointSize:]), (*[32]byte)(points[i*pointSize+32:])
-	if *x == ([32]byte{}) && *y == ([32]byte{}) {
-		*p = point.Affine{}
-		return true
-	}
-	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() && p.IsOnCurve().Bool()
+	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() &&
+		(*p == (point.Affine{}) || p.IsOnCurve().Bool())
 }
 
 // termError returns the error for the first term, from number i on, that is not valid.

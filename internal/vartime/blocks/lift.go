@@ -17,7 +17,8 @@ func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
 		b := row(i)
 		ok[i] = true
 		if len(b) == 33 {
-			ok[i], odd[i] = b[0]&^1 == 2, b[0] == 3
+			head := b[0]
+			ok[i], odd[i] = head&^1 == 2, head == 3
 			b = b[1:]
 		}
 		inField := p[i].X.SetBytes((*[32]byte)(b)).Bool()
