@@ -12,11 +12,11 @@ import (
 
 // The hash table of merge makes at most mergeSteps comparisons for each coordinate. If they do not
 // suffice, merge begins again with other factors, and tries at most mergeTries times. A try with
-// random factors fails with a probability below 1/4 for the worst rows
-// (docs/batch-soundness.md). For all other rows, one comparison per coordinate is enough.
+// random factors fails with a probability below 1/8 for the worst rows (docs/batch-soundness.md).
+// For nearly all other rows, one comparison per coordinate is enough.
 const (
-	mergeSteps = 8
-	mergeTries = 4
+	mergeSteps = 16
+	mergeTries = 2
 )
 
 // draw sets the factors of the hash tables to random numbers. Every call of Holds draws new ones: a

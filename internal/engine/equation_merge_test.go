@@ -392,7 +392,7 @@ func TestMergeBound(t *testing.T) {
 	if e.tryMerge(never); math.MaxInt-e.known.left < 100*coordinates {
 		t.Fatalf("only %d comparisons by the ground factors", math.MaxInt-e.known.left)
 	}
-	e.factors = [mergeTries][8]uint64{ground, ground, ground, ground}
+	e.factors = [mergeTries][8]uint64{ground, ground}
 	if e.merge(never); comparisons(&e) != mergeSteps*coordinates {
 		t.Errorf("%d comparisons for %d coordinates", comparisons(&e), coordinates)
 	}
