@@ -38,4 +38,5 @@ var publicPackages = map[string]string{
 	"internal/cpu":       "knows the CPU and nothing else",
 	"internal/secret":    "runs functions, which hold the secrets, and wipes what they leave",
 	"internal/reference": "the oracle of tests",
+	"internal/changing":  "memory for tests",
 }
