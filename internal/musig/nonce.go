@@ -1,6 +1,7 @@
 package musig
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -44,17 +45,40 @@ func (k *SecretPair) Derive(in *NonceInput, random *[32]byte) {
 	}
 	var extra [4]byte
 	binary.BigEndian.PutUint32(extra[:], uint32(len(in.Extra)))
-	for i := range k {
-		var digest [32]byte
-		hash.Tagged(&digest, "MuSig/nonce", seed[:],
-			[]byte{byte(len(in.PublicKey))}, in.PublicKey,
-			[]byte{byte(len(in.AggregateKey))}, in.AggregateKey,
-			message, in.Message, extra[:], in.Extra, []byte{byte(i)})
-		//ct:leak digest[31]&1 == 1
-		k[i].SetBytes(&digest)
-		ct.Wipe(digest[:])
-	}
+	k.Hash("MuSig/nonce", seed[:],
+		[]byte{byte(len(in.PublicKey))}, in.PublicKey,
+		[]byte{byte(len(in.AggregateKey))}, in.AggregateKey,
+		message, in.Message, extra[:], in.Extra)
 	ct.Wipe(seed[:])
+}
+
+// Hash sets k1 and k2 to the tagged hashes of the concatenated parts followed by the byte 0, or 1.
+// It reads each byte of the parts once: if their memory changes meanwhile, k1 and k2 are still
+// hashes of the same bytes. Hash leaves secrets on the stack.
+func (k *SecretPair) Hash(tag string, parts ...[]byte) {
+	sum := sha256.Sum256([]byte(tag))
+	h1, h2 := sha256.New(), sha256.New()
+	for range 2 {
+		h1.Write(sum[:])
+		h2.Write(sum[:])
+	}
+	var block [64]byte
+	for _, part := range parts {
+		for len(part) > 0 {
+			n := copy(block[:], part)
+			h1.Write(block[:n])
+			h2.Write(block[:n])
+			part = part[n:]
+		}
+	}
+	h1.Write([]byte{0})
+	h2.Write([]byte{1})
+	var digest [32]byte
+	k[0].SetBytes((*[32]byte)(h1.Sum(digest[:0])))
+	//ct:leak digest[31]&1 == 1
+	k[1].SetBytes((*[32]byte)(h2.Sum(digest[:0])))
+	ct.Wipe(digest[:])
+	ct.Wipe(block[:])
 }
 
 // MaskKey sets seed, random bytes, to the private key d masked with their hash. If d is nil,

@@ -58,8 +58,10 @@ type Session struct {
 }
 
 // Set sets v to the values for a message. encoded is the encoding of nonce, the sum of all public
-// nonces.
+// nonces. Set reads each byte of the message once, into a copy: b and e must be hashes of the same
+// message.
 func (v *Session) Set(key *Key, nonce *Nonce, encoded *[NonceSize]byte, msg []byte) {
+	msg = append(make([]byte, 0, 256), msg...) // on the stack, unless the message is longer
 	v.Key = key
 	var x, h [32]byte
 	key.Q.X.PutBytes(&x)
