@@ -150,6 +150,17 @@ func (k *AggregateKey) apply(tweak []byte, xOnly bool) (*AggregateKey, error) {
 	return tweaked, nil
 }
 
+// holds computes the sum of all signers' keys again, with its sign and its tweaks, and reports
+// whether it is the key. It returns false if one of these numbers changed since k was made.
+func (k *AggregateKey) holds() bool {
+	var again musig.Key
+	if !again.Set(k.signers.points, k.signers.coefficients) {
+		return false
+	}
+	again.Q.CondNeg(&again.Q, k.key.Negated).Normalize()
+	return again.Apply(&k.key.TAcc, false) && again.Q == k.key.Q
+}
+
 // index returns the number of the first signer with the key p, or −1 if there is none. All signers
 // with the same key have the same coefficient.
 func (s *signers) index(p *point.Affine) int {

@@ -8,7 +8,6 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/keys"
-	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
@@ -35,9 +34,8 @@ func TestDepth(t *testing.T) {
 		})
 		for _, random := range [][]byte{nil, make([]byte, 32)} {
 			secrettest.CheckDepth(t, "DeterministicSign", func() error { return nil }, func() error {
-				_, err := newNonce(private, signer, func(k *musig.SecretPair, d *scalar.Scalar) {
-					deriveDeterministic(k, d, aggregate, others, []byte("message"), random)
-				})
+				d := deterministic{private, aggregate, others, []byte("message"), random}
+				_, err := newNonce(private, signer, d.derive)
 				return err
 			})
 		}

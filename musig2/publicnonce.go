@@ -61,15 +61,15 @@ type AggregateNonce struct {
 // AggregateNonces returns the sum of the public nonces of all signers (NonceAgg). Their order does
 // not matter. The time depends on them.
 //
-// There is an error if there are no nonces. If a nonce is nil or a zero value, the error names the
-// signer.
+// There is an error if there are no nonces. If a nonce is nil or a zero value, the error has its
+// index.
 func AggregateNonces(nonces ...*PublicNonce) (*AggregateNonce, error) {
 	if len(nonces) == 0 {
 		return nil, errors.New("musig2: aggregate: no nonces")
 	}
 	for i, n := range nonces {
 		if n.IsZero() {
-			return nil, fmt.Errorf("musig2: aggregate: public nonce of signer %d: nil or a zero value", i)
+			return nil, fmt.Errorf("musig2: aggregate: public nonce %d: nil or a zero value", i)
 		}
 	}
 	sum := &AggregateNonce{valid: true}
@@ -114,8 +114,8 @@ func parseNonce(n *musig.Nonce, b []byte, noun string, infinity bool) error {
 	}
 	for i := range n {
 		at := i * len(musig.Encoded{})
-		e := (*musig.Encoded)(b[at:])
-		if infinity && *e == (musig.Encoded{}) {
+		e := musig.Encoded(b[at:]) // a copy, which the caller cannot change meanwhile
+		if infinity && e == (musig.Encoded{}) {
 			n[i] = point.Affine{}
 			continue
 		}

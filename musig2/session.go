@@ -34,10 +34,15 @@ func NewSession(key *AggregateKey, nonce *AggregateNonce, msg []byte) (*Session,
 	if nonce.IsZero() {
 		return nil, errors.New("musig2: the aggregate nonce is nil or a zero value")
 	}
-	s := &Session{key: key, n: nonce.n}
-	encoded := nonce.n.Bytes()
-	s.values.Set(&key.key, &nonce.n, &encoded, msg)
-	return s, nil
+	return newSession(key, &nonce.n, msg), nil
+}
+
+// newSession does the work of NewSession.
+func newSession(key *AggregateKey, nonce *musig.Nonce, msg []byte) *Session {
+	s := &Session{key: key, n: *nonce}
+	encoded := nonce.Bytes()
+	s.values.Set(&key.key, nonce, &encoded, msg)
+	return s
 }
 
 // IsZero reports whether s is no session: it is nil or a zero value.

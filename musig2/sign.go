@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -24,6 +24,10 @@ var (
 
 // Sign returns the partial signature of the signer with the given key and secret nonce (Sign). It
 // verifies the partial signature before it returns it. The time does not depend on key or nonce.
+//
+// The verification detects faults of the machine in the key, in the nonce and in the computation.
+// It uses the same session and aggregate key: a fault in them may give an invalid partial
+// signature. That one reveals nothing about the key, because the nonce signs once.
 //
 // Sign overwrites the nonce. If several goroutines sign with one nonce, one of them gets a partial
 // signature, and the others get [ErrNonceUsed]. The other errors leave the nonce unused, except the
@@ -58,6 +62,7 @@ func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSig
 		return nil, err
 	}
 	if !s.verify(i, &sig.s, &state.public) { //ct:unrun no case makes a fault
+		sig.s.Wipe()
 		return nil, errFault
 	}
 	return sig, nil
@@ -93,6 +98,10 @@ func (s *Session) sign(
 // 32 random bytes, which protect against faults and side channels. The time does not depend on the
 // key or on random.
 //
+// With the same nonce, a right and a faulty partial signature together can give away the key. So
+// DeterministicSign computes everything twice from its arguments, also the aggregate key from the
+// keys of all signers, and returns a partial signature only if both results are the same.
+//
 // There is an error if random has another length, if a point of others is infinity, and in the
 // cases of [NewSession] and [Session.Sign].
 func DeterministicSign(
@@ -116,52 +125,84 @@ func DeterministicSign(
 			return nil, nil, fmt.Errorf("musig2: point %d of the other signers' nonce is infinity", i+1)
 		}
 	}
-	nonce, err := newNonce(private, public.Affine(), func(k *musig.SecretPair, d *scalar.Scalar) {
-		deriveDeterministic(k, d, aggregate, others, msg, random)
-	})
+	d := deterministic{private, aggregate, others, slices.Clone(msg), random}
+	nonce, err := newNonce(private, public.Affine(), d.derive)
 	if err != nil { //ct:unrun when another goroutine wipes the key meanwhile
 		return nil, nil, err
 	}
 	defer nonce.Zeroize()
 	own := nonce.PublicNonce()
-	sum := &AggregateNonce{valid: true}
-	sum.n.Aggregate(2, func(i int) *musig.Nonce { return []*musig.Nonce{&own.n, &others.n}[i] })
-	s, err := NewSession(aggregate, sum, msg)
-	if err != nil { //ct:unrun the arguments were checked
-		return nil, nil, err
-	}
-	sig, err := s.Sign(nonce, key)
+	sig, err := d.session(own).Sign(nonce, key)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !d.check(nonce, own, sig) { //ct:unrun no case makes a fault
+		sig.s.Wipe()
+		return nil, nil, errFault
 	}
 	return own, sig, nil
 }
 
-// deriveDeterministic sets k to the secret nonce of DeterministicSign, for the private key d. It
-// leaves secrets on the stack.
-func deriveDeterministic(
-	k *musig.SecretPair, d *scalar.Scalar, aggregate *AggregateKey, others *AggregateNonce,
-	msg, random []byte,
-) {
-	//ct:leak d.IsHigh().Bool()
-	var seed, digest [32]byte
-	if random != nil {
-		copy(seed[:], random)
-		musig.MaskKey(&seed, d)
+// A deterministic holds the arguments of DeterministicSign, which were checked.
+type deterministic struct {
+	key       *keys.Private
+	aggregate *AggregateKey
+	others    *AggregateNonce
+	msg       []byte // a copy: the nonce and both sessions must be of the same message
+	random    []byte // or nil
+}
+
+// session returns the session with the public nonce own.
+func (d *deterministic) session(own *PublicNonce) *Session {
+	sum := new(musig.Nonce)
+	sum.Aggregate(2, func(i int) *musig.Nonce { return []*musig.Nonce{&own.n, &d.others.n}[i] })
+	return newSession(d.aggregate, sum, d.msg)
+}
+
+// check computes the partial signature again from the arguments, and reports whether it is sig, and
+// whether own is the public nonce.
+func (d *deterministic) check(
+	nonce *SecretNonce, own *PublicNonce, sig *PartialSignature,
+) (same bool) {
+	// Another y coordinate with the same parity affects only the session, and not the secret nonce.
+	n := &d.others.n
+	i := d.aggregate.signers.index(d.key.Public().Affine())
+	good := i >= 0 && d.aggregate.holds() && (n[0].IsOnCurve() & n[1].IsOnCurve()).Bool() &&
+		own.Equal(nonce.PublicNonce())
+	if !good { //ct:unrun no case makes a fault
+		return false
+	}
+	s := d.session(own)
+	var c scalar.Scalar
+	s.values.Factor(&c, &d.aggregate.signers.coefficients[i])
+	secret.DoDeep(func() {
+		var k musig.SecretPair
+		var x, again scalar.Scalar
+		if d.key.Load(&x) {
+			d.derive(&k, &x)
+			s.values.Sign(&again, &k, &x, &c)
+			same = again.Equal(&sig.s).Reveal()
+		}
+		k.Wipe()
+		x.Wipe()
+		again.Wipe()
+	})
+	return same
+}
+
+// derive sets k to the secret nonce for the private key x. It leaves secrets on the stack.
+func (d *deterministic) derive(k *musig.SecretPair, x *scalar.Scalar) {
+	//ct:leak x.IsHigh().Bool()
+	var seed, q [32]byte
+	if d.random != nil {
+		copy(seed[:], d.random)
+		musig.MaskKey(&seed, x)
 	} else {
-		d.PutBytes(&seed)
+		x.PutBytes(&seed)
 	}
-	nonce := others.Bytes()
+	d.aggregate.key.Q.X.PutBytes(&q)
 	var length [8]byte
-	binary.BigEndian.PutUint64(length[:], uint64(len(msg)))
-	var x [32]byte
-	aggregate.key.Q.X.PutBytes(&x)
-	for i := range k {
-		hash.Tagged(&digest, "MuSig/deterministic/nonce", seed[:], nonce, x[:], length[:], msg,
-			[]byte{byte(i)})
-		//ct:leak digest[31]&1 == 1
-		k[i].SetBytes(&digest)
-	}
-	ct.Wipe(digest[:])
+	binary.BigEndian.PutUint64(length[:], uint64(len(d.msg)))
+	k.Hash("MuSig/deterministic/nonce", seed[:], d.others.Bytes(), q[:], length[:], d.msg)
 	ct.Wipe(seed[:])
 }

@@ -19,7 +19,7 @@ func aggregateNonces(pubNonces [][PubNonceSize]byte) (
 	nonces := make([]musig.Nonce, len(pubNonces))
 	for half := range points {
 		for i := range pubNonces {
-			b := (*encoded)(pubNonces[i][half*len(encoded{}):])
+			b := encoded(pubNonces[i][half*len(encoded{}):])
 			if nonces[i][half], err = decode(b); err != nil {
 				return out, points, err
 			}

@@ -3,7 +3,9 @@ package musig2
 import (
 	"bytes"
 	"crypto/sha256"
+	"io"
 	"testing"
+	"testing/iotest"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
@@ -35,6 +37,29 @@ func TestNonceHash(t *testing.T) {
 		want := taggedHash("MuSig/nonce", append(in, 0, 0, 0, 1, 7, i)...)
 		if !bytes.Equal(n.SecNonce[32*i:][:32], want[:]) {
 			t.Errorf("k%d is another", i+1)
+		}
+	}
+}
+
+// TestShortReads checks that GenNonces fills all 32 random bytes from a reader that returns fewer
+// with each call, and returns an error if the reader ends before.
+func TestShortReads(t *testing.T) {
+	_, keys := signers(1)
+	random, want := digest(0, 1), noncesOf(t, keys[0], 0)
+	for name, short := range map[string]func(io.Reader) io.Reader{
+		"one byte": iotest.OneByteReader, "half": iotest.HalfReader, "end": iotest.DataErrReader,
+	} {
+		n, err := GenNonces(WithPublicKey(keys[0]),
+			WithCustomRand(short(bytes.NewReader(random[:]))))
+		if err != nil || *n != *want {
+			t.Errorf("%s: %v, %v", name, n, err)
+		}
+		for size := range random {
+			_, err := GenNonces(WithPublicKey(keys[0]),
+				WithCustomRand(short(bytes.NewReader(random[:size]))))
+			if want := io.ErrUnexpectedEOF; size == 0 && err != io.EOF || size > 0 && err != want {
+				t.Errorf("%s: %d random bytes: %v, want %v", name, size, err, want)
+			}
 		}
 	}
 }

@@ -47,7 +47,7 @@ type systemRandom struct{}
 
 func (systemRandom) Read(b []byte) (int, error) { return rand.Read(b) }
 
-// WithCustomRand sets the source of random bytes. GenNonces calls Read once, for 32 bytes.
+// WithCustomRand sets the source of random bytes. GenNonces reads 32 bytes with [io.ReadFull].
 func WithCustomRand(r io.Reader) NonceGenOption {
 	return func(o *nonceGenOpts) { o.randReader = r }
 }
@@ -92,7 +92,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	b := make([]byte, 32) // on the heap, because the reader may keep a reference
 	var err error
 	secret.DoDeep(func() {
-		if _, err = o.randReader.Read(b); err == nil {
+		if _, err = io.ReadFull(o.randReader, b); err == nil {
 			//ct:leak b[31]&1 == 1
 			nonces.derive(&o, (*[32]byte)(b))
 		}

@@ -78,7 +78,7 @@ func (p *PartialSignature) Verify(
 	q, onCurve := affine(signingKey)
 	if !onCurve {
 		var err error
-		if q, err = decode(&signer); err != nil || q == (point.Affine{}) {
+		if q, err = decode(signer); err != nil || q == (point.Affine{}) {
 			return false
 		}
 	}

@@ -29,7 +29,7 @@ func hasOddY(key *secp256k1.PublicKey) bool {
 // decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
 // infinity, (0, 0), if the first byte is 0, even if other bytes are not. If b encodes no point,
 // decode returns a secp256k1.Error.
-func decode(b *encoded) (p point.Affine, err error) {
+func decode(b encoded) (p point.Affine, err error) {
 	if b[0] == 0 {
 		return p, nil
 	}
@@ -43,7 +43,7 @@ func decode(b *encoded) (p point.Affine, err error) {
 // decodeNonce sets n to the points of the public nonce b. It returns the errors of decode.
 func decodeNonce(n *musig.Nonce, b *[PubNonceSize]byte) (err error) {
 	for i := range n {
-		if n[i], err = decode((*encoded)(b[i*len(encoded{}):])); err != nil {
+		if n[i], err = decode(encoded(b[i*len(encoded{}):])); err != nil {
 			return err
 		}
 	}
