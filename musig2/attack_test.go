@@ -3,8 +3,10 @@ package musig2
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -179,11 +181,67 @@ func TestMixedSessions(t *testing.T) {
 			t.Errorf("%s: the partial signatures make a signature", name)
 		}
 	}
-	// A signer that swaps places with another is blamed, and so is the other.
-	sigs[0], sigs[1] = sigs[1], sigs[0]
+}
+
+// TestOrder passes partial signatures and nonces to VerifyAll in an order that is not that of the
+// keys. The error names the order and blames no signer, unless a partial signature is invalid.
+func TestOrder(t *testing.T) {
+	const both = "the public nonces and partial signatures stand in another order"
+	for _, n := range []int{2, 3, 4, 9} {
+		p := newParty(n, []byte("message"), nil)
+		good := p.sign()
+		for list := range 3 {
+			sigs, nonces := slices.Clone(good), slices.Clone(p.nonces)
+			want := both
+			switch list {
+			case 0:
+				slices.Reverse(sigs)
+				slices.Reverse(nonces)
+			case 1:
+				sigs[0], sigs[n-1] = sigs[n-1], sigs[0]
+				want = "the partial signatures stand in another order than the keys: " +
+					fmt.Sprintf("elements [0 %d] belong to signers [%d 0]", n-1, n-1)
+			case 2:
+				nonces = append(nonces[1:], nonces[0])
+				want = "the public nonces stand in another order"
+			}
+			var invalid *InvalidError
+			err := p.session.VerifyAll(sigs, nonces)
+			if err == nil || errors.As(err, &invalid) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d signers: the error is %v, want %s", n, err, want)
+			}
+			if _, err := p.session.Aggregate(sigs...); err != nil {
+				t.Errorf("%d signers: %v", n, err)
+			}
+
+			// An invalid one among them is blamed, as are all at other places than their own.
+			sigs[n-1] = other(sigs[n-1])
+			err = p.session.VerifyAll(sigs, nonces)
+			if !errors.As(err, &invalid) || !slices.Contains(invalid.Signers, n-1) ||
+				n > 3 && !strings.Contains(err.Error(), want[:24]) {
+				t.Errorf("%d signers: the error is %v", n, err)
+			}
+		}
+	}
+	// A signer sends what an honest one has sent, or nothing. No other order makes that valid.
+	p := newParty(5, []byte("message"), nil)
+	good := p.sign()
+	sigs, nonces := slices.Clone(good), slices.Clone(p.nonces)
+	sigs[0], nonces[0], sigs[4] = sigs[1], nonces[1], nil
 	var invalid *InvalidError
-	err := p.session.VerifyAll(sigs, p.nonces)
-	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{0, 1}) {
+	err := p.session.VerifyAll(sigs, nonces)
+	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{0, 4}) {
+		t.Errorf("the error is %v", err)
+	}
+	// Two signers with one key swap places with a third.
+	q := &party{msg: p.msg, private: []*koblitz.PrivateKey{p.private[0], p.private[0], p.private[1]}}
+	q.key = must(AggregateKeys(p.public[0], p.public[0], p.public[1]))
+	q.begin()
+	sigs, nonces = q.sign(), q.nonces
+	slices.Reverse(sigs)
+	slices.Reverse(nonces)
+	if err := q.session.VerifyAll(sigs, nonces); errors.As(err, &invalid) ||
+		!strings.Contains(fmt.Sprint(err), both) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -53,8 +53,9 @@ func (s *Session) IsZero() bool { return s == nil || s.key == nil }
 // returns it.
 //
 // There is an error if the number of partial signatures is not that of the signers, or if one is
-// nil or a zero value; then the error names the signer. There is an error if the signature does not
-// verify: [Session.VerifyAll] finds the signers whose partial signatures are not valid.
+// nil or a zero value; then the error has its index. There is an error if the signature does not
+// verify: [Session.VerifyAll] finds the signers whose partial signatures are not valid. It needs
+// them in the order of the keys.
 func (s *Session) Aggregate(sigs ...*PartialSignature) ([]byte, error) {
 	if s.IsZero() {
 		return nil, errNoSession
@@ -66,7 +67,7 @@ func (s *Session) Aggregate(sigs ...*PartialSignature) ([]byte, error) {
 	var sum scalar.Scalar
 	for i, sig := range sigs {
 		if sig.IsZero() {
-			return nil, fmt.Errorf("musig2: partial signature of signer %d: nil or a zero value", i)
+			return nil, fmt.Errorf("musig2: partial signature %d: nil or a zero value", i)
 		}
 		sum.Add(&sum, &sig.s)
 	}

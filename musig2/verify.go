@@ -17,9 +17,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// VerifyPartial reports whether sig is the partial signature of the signer with number i, whose
-// public nonce is given (PartialSigVerify). It returns false if i is out of range, or if an
-// argument is nil or a zero value.
+// VerifyPartial reports whether sig is the partial signature of signer i, whose key was argument i
+// of [AggregateKeys], and whose public nonce is given (PartialSigVerify). It returns false if i is
+// out of range, or if an argument is nil or a zero value.
 //
 // A partial signature is no signature: it can be forged for a public nonce that the forger chooses.
 func (s *Session) VerifyPartial(i int, sig *PartialSignature, nonce *PublicNonce) bool {
@@ -41,24 +41,37 @@ func (s *Session) verify(i int, sig *scalar.Scalar, nonce *musig.Nonce) bool {
 // An InvalidError is the error of [Session.VerifyAll] that names the signers whose partial
 // signatures are not valid, or whose partial signature or public nonce is missing.
 type InvalidError struct {
-	Signers []int // in ascending order
+	Signers []int  // in ascending order
+	order   string // if some of them are valid for another signer
 }
 
-// Error names the signers.
+// Error names the signers. If some partial signatures are valid for other signers, it also names
+// the other order.
 func (e *InvalidError) Error() string {
 	if e == nil {
 		return "musig2: no partial signature is known to be invalid"
 	}
-	return fmt.Sprintf("musig2: the partial signatures of these signers are not valid: %d", e.Signers)
+	text := fmt.Sprintf("musig2: the partial signatures of these signers are not valid: %d", e.Signers)
+	if e.order != "" {
+		text += "; " + e.order
+	}
+	return text
 }
 
 // VerifyAll verifies the partial signatures of all signers (PartialSigVerify), given their public
-// nonces. For many signers it takes a small part of the time of VerifyPartial for each.
+// nonces. sigs[i] and nonces[i] are those of signer i, whose key was argument i of [AggregateKeys].
+// For many signers VerifyAll takes a small part of the time of VerifyPartial for each.
 //
 // It returns an [InvalidError] with the signers whose partial signatures are not valid. A nil or
-// zero element is not valid. There is another error if the number of partial signatures or nonces
-// is not that of the signers, or if all partial signatures are valid and the nonces do not add up
-// to the session's aggregate nonce: then the aggregator or a nonce is to blame.
+// zero element is not valid. There is another error, which blames no signer:
+//
+//   - if the number of partial signatures or nonces is not that of the signers,
+//   - if all partial signatures are valid in another order, which the error names,
+//   - if all partial signatures are valid and the nonces do not add up to the session's aggregate
+//     nonce: then the aggregator or a nonce is to blame.
+//
+// VerifyAll finds another order if two of the three lists, keys, nonces and partial signatures,
+// have the same.
 //
 // VerifyAll multiplies the equation of each signer by a random number of 128 bits, and verifies the
 // sum of all. If it holds, the probability that an equation does not hold is 2⁻¹²⁸. Otherwise
@@ -81,7 +94,11 @@ func (s *Session) VerifyAll(sigs []*PartialSignature, nonces []*PublicNonce) err
 		}
 	}
 	if bad != nil {
-		return &InvalidError{bad}
+		order, all := s.order(bad, sigs, nonces)
+		if all {
+			return errors.New("musig2: " + order)
+		}
+		return &InvalidError{bad, order}
 	}
 	var sum musig.Nonce
 	sum.Aggregate(n, func(i int) *musig.Nonce { return &nonces[i].n })
