@@ -86,7 +86,8 @@ func secretTypes(t *testing.T) []secretType {
 		t.Fatal(err)
 	}
 
-	forNonce := musig2.NonceOptions{Extra: secret}
+	input := musig2.NewInput(secret)
+	forNonce := musig2.NonceOptions{Extra: input}
 	nonce, err := musig2.GenerateNonce(&key, &forNonce)
 	if err != nil {
 		t.Fatal(err)
@@ -135,8 +136,13 @@ func secretTypes(t *testing.T) []secretType {
 		},
 		{
 			typ: reflect.TypeFor[musig2.NonceOptions](), secret: [][]byte{secret},
-			text:     "musig2: a secret (redacted)",
-			subjects: wrap(forNonce), encoding: encodingsOf(forNonce),
+			text:   "musig2: a secret (redacted)",
+			opaque: true, subjects: wrapHidden(forNonce), encoding: encodingsOf(forNonce),
+		},
+		{
+			typ: reflect.TypeFor[musig2.Input](), secret: [][]byte{secret},
+			text:   "musig2: a secret (redacted)",
+			opaque: true, subjects: wrapHidden(input), encoding: encodingsOf(input),
 		},
 		{
 			typ: reflect.TypeFor[musig2.SecretNonce](), secret: secretNumbers(t, nonce),
@@ -577,8 +583,6 @@ func TestWhatFmtShows(t *testing.T) {
 		case schnorr.SignOptions:
 			testWhatFmtShows(t, s, v)
 		case dleq.Options:
-			testWhatFmtShows(t, s, v)
-		case musig2.NonceOptions:
 			testWhatFmtShows(t, s, v)
 		case batch.SecretRows:
 			testWhatFmtShows(t, s, v)

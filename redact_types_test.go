@@ -126,7 +126,8 @@ var secretInside = []reflect.Type{
 	reflect.TypeFor[dleq.Options](),
 	reflect.TypeFor[keys.Private](), reflect.TypeFor[keys.Secret](),
 	reflect.TypeFor[keys.GroupScalar](), reflect.TypeFor[keys.GroupPoint](),
-	reflect.TypeFor[musig2.NonceOptions](), reflect.TypeFor[musig.SecretPair](),
+	reflect.TypeFor[musig2.NonceOptions](), reflect.TypeFor[musig2.Input](),
+	reflect.TypeFor[musig.SecretPair](),
 	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[ecmult.Blinding](),
 }
 

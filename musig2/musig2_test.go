@@ -56,7 +56,7 @@ func newParty(n int, msg []byte, tweak func(*AggregateKey) (*AggregateKey, error
 func (p *party) begin() {
 	p.secret, p.nonces = nil, nil
 	for _, key := range p.private {
-		nonce := must(GenerateNonce(key, &NonceOptions{AggregateKey: p.key, Message: p.msg}))
+		nonce := must(GenerateNonce(key, &NonceOptions{AggregateKey: p.key, Message: NewInput(p.msg)}))
 		p.secret, p.nonces = append(p.secret, nonce), append(p.nonces, nonce.PublicNonce())
 	}
 	p.sum = must(AggregateNonces(p.nonces...))
@@ -240,7 +240,8 @@ func TestNonceOptions(t *testing.T) {
 	k := must(AggregateKeys(key.PublicKey()))
 	seen := map[string]int{}
 	for i, o := range []*NonceOptions{
-		nil, {AggregateKey: k}, {Message: []byte{}}, {Message: []byte{1}}, {Extra: []byte{1}},
+		nil, {AggregateKey: k}, {Message: NewInput([]byte{})},
+		{Message: NewInput([]byte{1})}, {Extra: NewInput([]byte{1})},
 	} {
 		random := [32]byte{1}
 		n := must(derive((*keys.Private)(key), (*keys.Private)(key).Public(), o, &random))

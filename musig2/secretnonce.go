@@ -63,20 +63,44 @@ type nonceState struct {
 // NonceOptions are options of nonce generation. All of them are mixed into the nonce along with
 // fresh random bytes. They protect against a weak source of random bytes. Two calls with the same
 // options return different nonces.
-//
-// They may be secret, so every verb of package fmt prints the same fixed text, and encoders get an
-// error.
 type NonceOptions struct {
 	// AggregateKey is the aggregate key of the session, or nil if it is not known yet.
 	AggregateKey *AggregateKey
 
-	// Message is the message, or nil if it is not known yet. An empty message is not nil.
-	Message []byte
+	// Message is the message, or the zero Input if it is not known yet. An empty message is not the
+	// zero Input.
+	Message Input
 
 	// Extra is any other input, such as a counter of sessions. It must have less than 2³² bytes.
-	Extra []byte
+	Extra Input
 
 	redacted
+}
+
+// An Input is bytes that are mixed into a nonce. They may be secret, so an Input prints as a fixed
+// text, also in a field of another value, and encoders get an error. The zero value holds no bytes.
+type Input struct {
+	open func() []byte // hides the bytes: printers follow slices
+
+	redacted
+}
+
+// NewInput returns an Input of the bytes b, which it does not copy. If b is nil, the result is the
+// zero value.
+func NewInput(b []byte) Input {
+	if b == nil {
+		return Input{}
+	}
+	//ct:leak len(b) > 0 && b[0]&1 == 1
+	return Input{open: func() []byte { return b }}
+}
+
+// bytes returns the bytes of i, or nil if i is the zero value.
+func (i *Input) bytes() []byte {
+	if i.open == nil {
+		return nil
+	}
+	return i.open()
 }
 
 // GenerateNonce returns a new secret nonce for the signer with the given key (NonceGen). Its random
@@ -115,12 +139,12 @@ func derive(
 	if o == nil {
 		o = new(NonceOptions)
 	}
-	if err := checkExtra(uint64(len(o.Extra))); err != nil { //ct:unrun it takes 4 GiB
+	public, message, extra := musig.Encode(a), o.Message.bytes(), o.Extra.bytes()
+	if err := checkExtra(uint64(len(extra))); err != nil { //ct:unrun it takes 4 GiB
 		return nil, err
 	}
-	public := musig.Encode(a)
 	in := musig.NonceInput{
-		PublicKey: public[:], HasMessage: o.Message != nil, Message: o.Message, Extra: o.Extra,
+		PublicKey: public[:], HasMessage: message != nil, Message: message, Extra: extra,
 	}
 	if k := o.AggregateKey; !k.IsZero() {
 		in.AggregateKey = k.XOnlyPublicKey().Bytes()

@@ -78,7 +78,7 @@ var musigs = []operation{
 // withNonce returns an operation that calls f with a new nonce of the key D.
 func withNonce(f func(s *subject, n *musig2.SecretNonce) error) func(s *subject) error {
 	return func(s *subject) error {
-		n, err := musig2.GenerateNonce(s.key, &musig2.NonceOptions{Message: s.Hash[:]})
+		n, err := musig2.GenerateNonce(s.key, &musig2.NonceOptions{Message: musig2.NewInput(s.Hash[:])})
 		if err != nil {
 			return err
 		}

@@ -181,11 +181,11 @@ func (m *musigRound) nonce(t *testing.T, i int) (*musig2.SecretNonce, []string) 
 		o.AggregateKey, words[2] = m.aggregate, m.aggregate.PublicKey().String()
 	}
 	if m.IntN(2) == 0 {
-		o.Message, words[3] = m.message, list(m.message)
+		o.Message, words[3] = musig2.NewInput(m.message), list(m.message)
 	}
 	if m.IntN(2) == 0 {
-		o.Extra = randomMessage(m.round)
-		words[4] = list(o.Extra)
+		extra := randomMessage(m.round)
+		o.Extra, words[4] = musig2.NewInput(extra), list(extra)
 	}
 	var secret *musig2.SecretNonce
 	given(t, random, func() {

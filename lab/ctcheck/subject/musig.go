@@ -48,7 +48,8 @@ func musigNonces() {
 	key := secretKey(625)
 	k := must(musig2.AggregateKeys(key.PublicKey()))
 	for _, o := range []*musig2.NonceOptions{
-		nil, {AggregateKey: k, Message: []byte{}, Extra: secretBytes(626)},
+		nil, {Message: musig2.NewInput(nil)},
+		{AggregateKey: k, Message: musig2.NewInput([]byte{}), Extra: musig2.NewInput(secretBytes(626))},
 	} {
 		nonce := must(musig2.GenerateNonce(key, o))
 		if nonce.IsZero() {
