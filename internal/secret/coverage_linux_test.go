@@ -46,6 +46,7 @@ var withoutSecret = map[string]string{
 	"msm.Prepare":                          "points that are public, as all of package msm",
 	"musig2.AggregateKey.TweakAdd":         "a public tweak: its time depends on it",
 	"musig2.AggregateKey.TweakAddXOnly":    "a public tweak: its time depends on it",
+	"musig2.NewInput":                      "keeps a pointer",
 	"musig2.NewSession":                    "public keys and public nonces",
 	"musig2.Session.Aggregate":             "parts of signatures",
 	"musig2.Session.IsZero":                "public keys and public nonces",

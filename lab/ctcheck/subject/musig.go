@@ -33,6 +33,7 @@ func musigNumbers() {
 		panic("a nonce is zero")
 	}
 	musig.MaskKey(secretArray(623), &d)
+	k.Hash("tag", secretBytes(634))
 	k.Wipe()
 }
 

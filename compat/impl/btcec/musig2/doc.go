@@ -12,7 +12,10 @@
 //   - The running time of all computations with private keys and secret nonces does not depend on
 //     them, and no copies of them remain except those that callers hold.
 //   - The check at the end of [Sign] uses the challenge that was signed, instead of deriving it
-//     again.
+//     again. It detects faults of the machine in the key, in the nonce and in the computation. A
+//     fault in the challenge gives an invalid partial signature. That one reveals nothing about the
+//     key if the nonce signs once.
+//   - [GenNonces] reads all 32 random bytes, even if one call of Read returns fewer.
 //   - A key that is not on the curve adds nothing to an aggregated key. A taproot tweak of
 //     infinity does not panic.
 //   - [Session.Sign] overwrites the secret nonces of the [Nonces] that the session was given.

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"io"
+	"reflect"
 	"testing"
 	"testing/iotest"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/changing"
 )
 
 // taggedHash computes a tagged hash of BIP-340.
@@ -60,6 +63,76 @@ func TestShortReads(t *testing.T) {
 			if want := io.ErrUnexpectedEOF; size == 0 && err != io.EOF || size > 0 && err != want {
 				t.Errorf("%s: %d random bytes: %v, want %v", name, size, err, want)
 			}
+		}
+	}
+}
+
+// TestChanging checks that no function uses two values of memory that changes during the call: each
+// result is that of the first value.
+func TestChanging(t *testing.T) {
+	private, keys := signers(2)
+	random, msg := digest(1), digest(2)
+	n := noncesOf(t, keys[0], 0)
+	sum, two := n.PubNonce, append(n.PubNonce[:], n.PubNonce[:]...)
+	final := func(key *AggregateKey, _, _ *secp256k1.ModNScalar, err error) any {
+		return []any{key.FinalKey.SerializeCompressed(), err}
+	}
+	sign := func(options ...SignOption) *PartialSignature {
+		part, err := Sign(n.SecNonce, private[0], sum, keys, msg, options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return part
+	}
+	root := digest(3)
+	part := sign(WithTaprootSignTweak(root[:]))
+	for name, test := range map[string]struct {
+		first []byte
+		call  func(b []byte) any
+	}{
+		"GenNonces": {root[:], func(b []byte) any {
+			n, err := GenNonces(WithPublicKey(keys[0]), WithNonceAuxInput(b),
+				WithCustomRand(bytes.NewReader(random[:])))
+			return []any{n, err}
+		}},
+		"AggregateKeys, hash": {root[:], func(b []byte) any {
+			return final(AggregateKeys(keys, false, WithKeysHash(b)))
+		}},
+		"AggregateKeys, taproot": {root[:], func(b []byte) any {
+			return final(AggregateKeys(keys, false, WithTaprootKeyTweak(b)))
+		}},
+		"Sign": {root[:], func(b []byte) any { return sign(WithTaprootSignTweak(b)) }},
+		"Verify": {root[:], func(b []byte) any {
+			return part.Verify(n.PubNonce, sum, keys, keys[0], msg, WithTaprootSignTweak(b))
+		}},
+		"CombineSigs": {root[:], func(b []byte) any {
+			return CombineSigs(part.R, []*PartialSignature{part},
+				WithTaprootTweakedCombine(msg, keys, b, false)).Serialize()
+		}},
+		"NewContext": {root[:], func(b []byte) any {
+			c, err := NewContext(private[0], false, WithKnownSigners(keys), WithTaprootTweakCtx(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			key, err := c.CombinedKey()
+			return []any{key, err}
+		}},
+		"AggregateNonces": {two, func(b []byte) any {
+			sum, err := AggregateNonces(unsafe.Slice((*[PubNonceSize]byte)(b), 2))
+			return []any{sum, err}
+		}},
+	} {
+		want := test.call(test.first)
+		for _, change := range []byte{1, 0xff} {
+			second := bytes.Clone(test.first)
+			for i := range second {
+				second[i] ^= change
+			}
+			changing.Each(t, test.first, second, func(b []byte) {
+				if got := test.call(b); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: %v, want %v", name, got, want)
+				}
+			})
 		}
 	}
 }

@@ -29,6 +29,7 @@ func newKnownKey(
 	keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption,
 ) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
+	o.tweaks = slices.Clone(k.tweaks) // not those of the caller, who may change them meanwhile
 	for _, key := range keys {
 		k.keys = append(k.keys, *key)
 	}

@@ -92,6 +92,7 @@ func sign(
 	}
 	good := o.fastSign || v.check(number(s), secNonce, signer, c)
 	if !good { //ct:unrun no case makes a fault
+		s.Zero()
 		//lint:ignore ST1005 programs compare the text
 		return nil, errors.New("sig is invalid!")
 	}

@@ -153,7 +153,7 @@ func AggregateKeys(keys []*btcec.PublicKey, sort bool, keyOpts ...KeyAggOption) 
 	return impl.AggregateKeys(keys, sort, keyOpts...)
 }
 
-// WithCustomRand sets the source of random bytes. GenNonces calls Read once, for 32 bytes.
+// WithCustomRand sets the source of random bytes. GenNonces reads 32 bytes with [io.ReadFull].
 func WithCustomRand(r io.Reader) NonceGenOption {
 	return impl.WithCustomRand(r)
 }
