@@ -36,8 +36,9 @@ var (
 )
 
 // AggregateKeys returns the aggregate of the keys of all signers (KeyAgg). The result depends on
-// their order; [koblitz.SortKeys] gives an order that does not depend on the signers (KeySort). A
-// key may occur more than once. The time depends on the keys.
+// their order; [koblitz.SortKeys] gives an order that does not depend on the signers (KeySort).
+// Signer i is the owner of publicKeys[i]. A key may occur more than once. The time depends on the
+// keys.
 //
 // There is an error if there are no keys, or, with negligible probability, if the sum is infinity.
 // If a key is nil or a zero value, the error names the signer and wraps [koblitz.ErrZeroKey].
