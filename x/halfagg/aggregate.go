@@ -43,19 +43,20 @@ func IncAggregate(
 	if err != nil {
 		return nil, err
 	}
+	// The nonces are read once, so that the result has those that are hashed.
+	nonces := slices.Grow(slices.Clone(aggregate[:32*len(aggregated)]), 32*len(added)+32)
 	factors := newRandomizers()
 	for i := range aggregated {
-		factors.add(nonce(aggregate, i), &aggregated[i])
+		factors.add(nonce(nonces, i), &aggregated[i])
 	}
-	nonces := slices.Grow(slices.Clone(aggregate[:32*len(aggregated)]), 32*len(added)+32)
 	for i := range added {
 		var s, z group.Scalar
 		if _, err := s.SetBytes(signatures[i][32:]); err != nil {
 			return nil, fmt.Errorf("halfagg: signature %d: s: %w", i, err)
 		}
-		factors.add(signatures[i][:32], &added[i])
-		sum.Add(sum, s.Mul(&s, factors.current(&z)))
 		nonces = append(nonces, signatures[i][:32]...)
+		factors.add(nonces[len(nonces)-32:], &added[i])
+		sum.Add(sum, s.Mul(&s, factors.current(&z)))
 	}
 	return sum.AppendBytes(nonces), nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -292,14 +293,77 @@ func TestVerifyEachParts(t *testing.T) {
 	}
 }
 
-func TestVerifyEachEnds(t *testing.T) {
+// A countdown is a context that is canceled at a given call of its methods.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func newCountdown(calls int) *countdown {
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	all := claims(t, 2, 2)
-	verdicts := []batch.Verdict{batch.Valid, batch.Valid}
-	n, err := halfagg.VerifyEach(ctx, all, verdicts, 1)
-	if n != 0 || !errors.Is(err, context.Canceled) || verdicts[0] != batch.Unchecked {
-		t.Errorf("%d claims are valid, %v: %v", n, err, verdicts)
+	c := &countdown{Context: ctx, cancel: cancel}
+	c.left.Store(int64(calls))
+	return c
+}
+
+func (c *countdown) count() {
+	if c.left.Add(-1) <= 0 {
+		c.cancel()
+	}
+}
+
+func (c *countdown) Err() error {
+	c.count()
+	return c.Context.Err()
+}
+
+func (c *countdown) Done() <-chan struct{} {
+	c.count()
+	return c.Context.Done()
+}
+
+// Wherever a context ends, the number of Valid claims is that of their verdicts, and every verdict
+// is right or Unchecked. A nil context never ends.
+func TestVerifyEachEnds(t *testing.T) {
+	all := claims(t, 1, 2, 1, 3, 1)
+	var d group.Scalar
+	change(t, &all[2], d.SetUint64(1))
+	all[4].Aggregate = nil
+	want := []batch.Verdict{
+		batch.Valid, batch.Valid, batch.Invalid, batch.Valid, batch.Malformed,
+	}
+	partial := 0
+	for calls := 1; ; calls++ {
+		ctx := newCountdown(calls)
+		got := slices.Repeat([]batch.Verdict{batch.Valid}, len(all))
+		n, err := halfagg.VerifyEach(ctx, all, got, 1)
+		valid := 0
+		for i, v := range got {
+			if v == batch.Valid {
+				valid++
+			}
+			if v != want[i] && (v != batch.Unchecked || err == nil) {
+				t.Errorf("call %d: the verdict on claim %d is %v, %v", calls, i, v, err)
+			}
+		}
+		if n != valid || err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("call %d: %d claims are valid, %v: %v", calls, n, err, got)
+		}
+		if err != nil && n > 0 {
+			partial++
+		}
+		if ctx.cancel(); err == nil {
+			break
+		}
+	}
+	if partial == 0 {
+		t.Error("no call ended with some verdicts")
+	}
+	got := make([]batch.Verdict, len(all))
+	n, err := halfagg.VerifyEach(nil, all, got, 1)
+	if n != 3 || err != nil || !slices.Equal(got, want) {
+		t.Errorf("a nil context: %d claims are valid, %v: %v", n, err, got)
 	}
 }
 

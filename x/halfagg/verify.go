@@ -28,7 +28,7 @@ var errInvalid = errors.New("halfagg: the aggregate is not valid for the stateme
 func VerifyAggregate(aggregate []byte, statements []Statement) error {
 	var e equation
 	var one group.Scalar
-	if err := e.add(&Claim{aggregate, statements}, one.SetUint64(1)); err != nil {
+	if err := e.add(aggregate, statements, one.SetUint64(1)); err != nil {
 		return err
 	}
 	return e.verify(context.Background(), 0)
@@ -51,37 +51,39 @@ const claimsUnit = 4096
 //
 // VerifyEach verifies one equation for many claims, with random factors of 128 bits from
 // crypto/rand. It calls an Invalid claim Valid with a probability of 2⁻¹²⁸, and never a Valid one
-// Invalid. If an equation does not hold, or cannot be computed because a claim is Malformed,
+// Invalid. If an equation does not hold, or if a nonce or a key is not the x coordinate of a point,
 // VerifyEach verifies its claims one by one. A bad claim so costs all claims of its equation the
 // advantage of verifying them together, which is greatest for small aggregates. At most workers
 // goroutines work at a time; below 1, the limit is runtime.GOMAXPROCS(0).
 //
 // There is an error, before anything is written, if the numbers of claims and verdicts differ. If
-// ctx is done first, the error is that of ctx, and claims that were not reached are Unchecked.
+// ctx is done first, the error is that of ctx, claims that were not reached are Unchecked, and the
+// number of Valid claims is right all the same. A nil ctx never ends.
 func VerifyEach(
 	ctx context.Context, claims []Claim, verdicts []batch.Verdict, workers int,
 ) (valid int, err error) {
 	if len(claims) != len(verdicts) {
 		return 0, fmt.Errorf("halfagg: %d verdicts for %d claims", len(verdicts), len(claims))
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	clear(verdicts)
-	for len(claims) > 0 {
+	for rest := verdicts; err == nil && len(claims) > 0; {
 		n, statements := 0, 0
 		for n < len(claims) && statements < claimsUnit {
 			statements += len(claims[n].Statements)
 			n++
 		}
-		if err := verifyTogether(ctx, claims[:n], verdicts[:n], workers); err != nil {
-			return valid, err
-		}
-		for _, v := range verdicts[:n] {
-			if v == batch.Valid {
-				valid++
-			}
-		}
-		claims, verdicts = claims[n:], verdicts[n:]
+		err = verifyTogether(ctx, claims[:n], rest[:n], workers)
+		claims, rest = claims[n:], rest[n:]
 	}
-	return valid, nil
+	for _, v := range verdicts {
+		if v == batch.Valid {
+			valid++
+		}
+	}
+	return valid, err
 }
 
 // verifyTogether sets the verdicts of claims by one equation for all of them. If the equation does
@@ -89,37 +91,35 @@ func VerifyEach(
 func verifyTogether(
 	ctx context.Context, claims []Claim, verdicts []batch.Verdict, workers int,
 ) error {
-	var together equation
-	var err error
-	for i := range claims {
-		var factor group.Scalar
-		if err = together.add(&claims[i], modn.RandomFactor(&factor)); err != nil {
-			break
-		}
-	}
-	if err == nil {
-		err = together.verify(ctx, workers)
-	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err != nil && len(claims) > 1 {
-		for i := range claims {
-			if err := verifyTogether(ctx, claims[i:i+1], verdicts[i:i+1], workers); err != nil {
-				return err
-			}
+	var together equation
+	var verified []int // indices of the claims in together
+	for i, c := range claims {
+		var factor group.Scalar
+		if together.add(c.Aggregate, c.Statements, modn.RandomFactor(&factor)) != nil {
+			verdicts[i] = batch.Malformed
+			continue
 		}
-		return nil
+		verified = append(verified, i)
 	}
-	verdict := batch.Malformed
-	switch err {
-	case nil:
-		verdict = batch.Valid
-	case errInvalid:
-		verdict = batch.Invalid
-	}
-	for i := range verdicts {
-		verdicts[i] = verdict
+	err := together.verify(ctx, workers)
+	for j, i := range verified {
+		each := err
+		if err != nil && len(verified) > 1 && ctx.Err() == nil {
+			each = together.part(j).verify(ctx, workers)
+		}
+		switch {
+		case each == nil:
+			verdicts[i] = batch.Valid
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case each == errInvalid:
+			verdicts[i] = batch.Invalid
+		default:
+			verdicts[i] = batch.Malformed
+		}
 	}
 	return nil
 }
@@ -130,31 +130,48 @@ func verifyTogether(
 //
 // with a factor w for each claim.
 type equation struct {
-	keys    []byte       // Rᵢ and Pᵢ in turn, each as 33 bytes
-	scalars []byte       // their factors, 32 bytes each
-	base    group.Scalar // factor of G
+	keys    []byte         // Rᵢ and Pᵢ in turn, each as 33 bytes
+	scalars []byte         // their factors, 32 bytes each
+	bases   []group.Scalar // by claim, its factor of G
+	ends    []int          // by claim, the number of statements of the claims up to it
 }
 
 // add adds a claim, with the factor w. It returns an error if the length or the sum of the
-// aggregate is wrong.
-func (e *equation) add(c *Claim, w *group.Scalar) error {
-	s, err := parseSum(c.Aggregate, len(c.Statements))
+// aggregate is wrong. It reads every byte once, so that the nonces and the keys that it hashes are
+// those of the sum even if the caller's memory changes.
+func (e *equation) add(aggregate []byte, statements []Statement, w *group.Scalar) error {
+	s, err := parseSum(aggregate, len(statements))
 	if err != nil {
 		return err
 	}
-	e.base.Sub(&e.base, s.Mul(s, w))
 	factors := newRandomizers()
-	for i := range c.Statements {
-		statement, r := &c.Statements[i], nonce(c.Aggregate, i)
-		factors.add(r, statement)
+	for i := range statements {
+		statement := statements[i]
+		e.keys = append(append(append(e.keys, 2), nonce(aggregate, i)...), 2)
+		e.keys = append(e.keys, statement.Key[:]...)
+		r := e.keys[len(e.keys)-65:][:32]
+		factors.add(r, &statement)
 		var z, ze group.Scalar
 		z.Mul(factors.current(&z), w)
-		ze.Mul(&z, challenge(&ze, r, statement))
-		e.keys = append(append(append(e.keys, 2), r...), 2)
-		e.keys = append(e.keys, statement.Key[:]...)
+		ze.Mul(&z, challenge(&ze, r, &statement))
 		e.scalars = ze.AppendBytes(z.AppendBytes(e.scalars))
 	}
+	e.bases = append(e.bases, *s.Negate(s.Mul(s, w)))
+	e.ends = append(e.ends, len(e.keys)/66)
 	return nil
+}
+
+// part returns the equation of claim i alone.
+func (e *equation) part(i int) *equation {
+	start, end := 0, e.ends[i]
+	if i > 0 {
+		start = e.ends[i-1]
+	}
+	return &equation{
+		keys:    e.keys[66*start : 66*end],
+		scalars: e.scalars[64*start : 64*end : 64*end], // verify appends to it
+		bases:   e.bases[i : i+1],
+	}
 }
 
 // challenge sets e to the challenge of BIP-340 for a signature with the nonce r, and returns e.
@@ -193,7 +210,11 @@ func (e *equation) verify(ctx context.Context, workers int) error {
 	for i := range n + 1 {
 		copy(points[64*i:64*i+64], points[65*i+1:]) // without the first byte of the encoding
 	}
-	sum, err := msm.PackedSumVartime(ctx, e.base.AppendBytes(e.scalars), points[:64*(n+1)],
+	var base group.Scalar
+	for i := range e.bases {
+		base.Add(&base, &e.bases[i])
+	}
+	sum, err := msm.PackedSumVartime(ctx, base.AppendBytes(e.scalars), points[:64*(n+1)],
 		&msm.Options{Workers: workers})
 	if err != nil {
 		return err
