@@ -16,10 +16,11 @@ import (
 // A frostRound is a group of participants, some of whom sign. The crate computes the same.
 type frostRound struct {
 	*round
-	t, n   int
-	key    *koblitz.PublicKey
-	shares []*koblitz.PrivateKey // by identifier
-	public []*koblitz.PublicKey  // by identifier
+	t, n       int
+	commitment *frost.Commitment
+	key        *koblitz.PublicKey
+	shares     []*koblitz.PrivateKey // by identifier
+	public     []*koblitz.PublicKey  // by identifier
 
 	ids     []uint32 // of the signers
 	signers *frost.Signers
@@ -77,6 +78,7 @@ func (f *frostRound) deal(t *testing.T) {
 // setPublic sets the keys to which the commitment commits.
 func (f *frostRound) setPublic(t *testing.T, c *frost.Commitment) {
 	t.Helper()
+	f.commitment = c
 	var err error
 	if f.key, err = c.PublicKey(); err != nil {
 		t.Fatal(err)
@@ -99,7 +101,7 @@ func (f *frostRound) generate(t *testing.T) {
 		rest := randomBytes(f.Rand, 32*(f.t-1))
 		given(t, slices.Concat(secret, nonce, rest), func() {
 			var err error
-			if participants[id], err = frost.StartKeyGen(uint32(id), f.t, f.n); err != nil {
+			if participants[id], err = frost.StartKeyGen(uint32(id), f.t, f.n, nil); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -448,7 +450,8 @@ func (f *frostRound) repair(t *testing.T) {
 		random := randomBytes(f.Rand, 32*(len(helpers)-1))
 		given(t, random, func() {
 			var err error
-			if sent[i], err = frost.RepairParts(lost, helpers, id, f.shares[id]); err != nil {
+			sent[i], err = frost.RepairParts(f.commitment, f.n, lost, helpers, id, f.shares[id])
+			if err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -10,11 +10,12 @@ import (
 // Two participants generate a key that needs both of them, and derive its taproot output.
 func ExampleStartKeyGen() {
 	const t, n = 2, 2
+	session := []byte("an example of 28 November") // equal for all participants, and used once
 	var states [n]*frost.KeyGen
 	var contributions []*frost.Contribution
 	for id := range states {
 		var err error
-		if states[id], err = frost.StartKeyGen(uint32(id), t, n); err != nil {
+		if states[id], err = frost.StartKeyGen(uint32(id), t, n, session); err != nil {
 			fmt.Println(err)
 			return
 		}

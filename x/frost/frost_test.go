@@ -514,7 +514,7 @@ func TestZeroValues(t *testing.T) {
 // Secrets print as a fixed text under every verb, and are not encoded.
 func TestSecretsAreNotPrinted(t *testing.T) {
 	nonce := must(frost.GenerateNonce(nil))(t)
-	generation := must(frost.StartKeyGen(0, 2, 2))(t)
+	generation := must(frost.StartKeyGen(0, 2, 2, nil))(t)
 	for _, v := range []any{nonce, generation, *generation} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			if got := fmt.Sprintf(verb, v); !strings.HasSuffix(got, "(redacted)") {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
@@ -25,6 +26,7 @@ type KeyGen struct {
 	noEncoding
 	id            uint32
 	t, n          int
+	context       []byte
 	polynomial    func() polynomial // nil after the last step; no printer follows a function
 	contribution  *Contribution
 	contributions []*Contribution // of all, after the second step
@@ -36,7 +38,12 @@ var errStep = errors.New("frost: key generation: nil, a zero value, or not in th
 // StartKeyGen begins a key generation of n participants, any t of whom will be able to sign, as the
 // participant id. The participant sends KeyGen.Contribution to all others over an authenticated
 // channel.
-func StartKeyGen(id uint32, t, n int) (*KeyGen, error) {
+//
+// The proofs of possession are for one context, such as the name or a random number of this key
+// generation. All participants must have the same one: it makes contributions to other key
+// generations worthless in this one. With an empty context, the proofs are those of the crate
+// frost-secp256k1, which has none.
+func StartKeyGen(id uint32, t, n int, context []byte) (*KeyGen, error) {
 	if err := checkSizes(t, n); err != nil {
 		return nil, err
 	}
@@ -46,23 +53,29 @@ func StartKeyGen(id uint32, t, n int) (*KeyGen, error) {
 	secret, nonce := group.RandomScalar(), group.RandomScalar()
 	defer secret.Zeroize()
 	defer nonce.Zeroize()
-	return startKeyGen(id, n, newPolynomial(secret, t), nonce)
+	return startKeyGen(id, n, slices.Clone(context), newPolynomial(secret, t), nonce)
 }
 
-// startKeyGen does the work of StartKeyGen with a polynomial, which it takes over, and with the
-// nonce of the proof of possession.
-func startKeyGen(id uint32, n int, p polynomial, nonce *group.Scalar) (*KeyGen, error) {
-	c, err := p.contribution(id, nonce)
+// startKeyGen does the work of StartKeyGen with a context and a polynomial, which it takes over, and
+// with the nonce of the proof of possession.
+func startKeyGen(
+	id uint32, n int, context []byte, p polynomial, nonce *group.Scalar,
+) (*KeyGen, error) {
+	c, err := p.contribution(id, context, nonce)
 	if err != nil {
 		p.zeroize()
 		return nil, err
 	}
 	secret := func() polynomial { return p }
-	return &KeyGen{id: id, t: len(p), n: n, polynomial: secret, contribution: c}, nil
+	return &KeyGen{
+		id: id, t: len(p), n: n, context: context, polynomial: secret, contribution: c,
+	}, nil
 }
 
 // contribution returns the contribution of participant id.
-func (p polynomial) contribution(id uint32, nonce *group.Scalar) (*Contribution, error) {
+func (p polynomial) contribution(
+	id uint32, context []byte, nonce *group.Scalar,
+) (*Contribution, error) {
 	c := new(Contribution)
 	var err error
 	if c.commitment, err = p.commitment(); err != nil {
@@ -75,7 +88,13 @@ func (p polynomial) contribution(id uint32, nonce *group.Scalar) (*Contribution,
 	if _, err := c.r.SetPublicKey(r); err != nil {
 		return nil, err
 	}
-	c.z.Add(nonce, c.z.Mul(p[0], c.challenge(id)))
+	c.z.Add(nonce, c.z.Mul(p[0], c.challenge(id, context)))
+	// A faulty z could reveal the constant term, so it is secret until it is verified.
+	var left group.Point
+	if !left.ScalarBaseMult(&c.z).Equal(c.product(id, context)) {
+		c.z.Zeroize()
+		return nil, errors.New("frost: key generation: the new proof is not valid: a fault happened")
+	}
 	z := c.z.Bytes()
 	ct.Declassify(z) // the proof is public
 	_, err = c.z.SetBytes(z)
@@ -127,12 +146,19 @@ func (c *Contribution) Bytes() []byte {
 
 func (c *Contribution) isZero() bool { return c == nil || c.commitment == nil }
 
-// challenge returns the challenge of participant id's proof. The identifier binds the proof to the
-// participant, so that no other can repeat it as its own.
-func (c *Contribution) challenge(id uint32) *group.Scalar {
+// challenge returns the challenge of participant id's proof. The identifier and the context bind the
+// proof to the participant and the key generation, so that no other can repeat it. The context comes
+// last, behind values of fixed sizes.
+func (c *Contribution) challenge(id uint32, context []byte) *group.Scalar {
 	input := abscissa(id).Bytes()
 	input = c.r.AppendBytes(c.commitment.points[0].AppendBytes(input))
-	return hashToScalar("dkg", input)
+	return hashToScalar("dkg", input, context)
+}
+
+// product returns R + c·P, the product of z and G if participant id's proof is valid.
+func (c *Contribution) product(id uint32, context []byte) *group.Point {
+	var p group.Point
+	return p.Add(&c.r, p.ScalarMultVartime(c.challenge(id, context), &c.commitment.points[0]))
 }
 
 // Contribution returns the participant's message to all others, or nil if k is nil or a zero
@@ -155,6 +181,7 @@ func (k *KeyGen) Contribution() *Contribution {
 // has chosen a coefficient without knowing it. After an error, Shares can be called again with
 // other contributions.
 func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, error) {
+	contributions = slices.Clone(contributions)
 	switch {
 	case k == nil || k.polynomial == nil || k.contributions != nil:
 		return nil, errStep
@@ -178,7 +205,7 @@ func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, e
 			return nil, err
 		}
 	}
-	k.contributions, k.total = append([]*Contribution(nil), contributions...), total
+	k.contributions, k.total = contributions, total
 	return shares, nil
 }
 
@@ -211,13 +238,12 @@ func (k *KeyGen) verify(contributions []*Contribution) error {
 	if len(blame.IDs) > 0 {
 		return blame
 	}
-	if holds, err := proofsHold(contributions); holds || err != nil {
+	if holds, err := k.proofsHold(contributions); holds || err != nil {
 		return err
 	}
 	for j, c := range contributions {
-		var left, right group.Point
-		right.Add(&c.r, right.ScalarMultVartime(c.challenge(uint32(j)), &c.commitment.points[0]))
-		if !left.ScalarBaseMultVartime(&c.z).Equal(&right) {
+		var left group.Point
+		if !left.ScalarBaseMultVartime(&c.z).Equal(c.product(uint32(j), k.context)) {
 			blame.IDs = append(blame.IDs, uint32(j))
 		}
 	}
@@ -229,7 +255,7 @@ func (k *KeyGen) verify(contributions []*Contribution) error {
 //	Σ wⱼ·(Rⱼ + cⱼ·Pⱼ − zⱼ·G) = 0
 //
 // with random factors wⱼ of 128 bits.
-func proofsHold(contributions []*Contribution) (bool, error) {
+func (k *KeyGen) proofsHold(contributions []*Contribution) (bool, error) {
 	n := len(contributions)
 	scalars, points := make([]group.Scalar, 2*n+1), make([]group.Point, 2*n+1)
 	base := &scalars[2*n]
@@ -239,7 +265,7 @@ func proofsHold(contributions []*Contribution) (bool, error) {
 		var zw group.Scalar
 		base.Sub(base, zw.Mul(&c.z, w))
 		scalars[2*j].Set(w)
-		scalars[2*j+1].Mul(c.challenge(uint32(j)), w)
+		scalars[2*j+1].Mul(c.challenge(uint32(j), k.context), w)
 		points[2*j].Set(&c.r)
 		points[2*j+1].Set(&c.commitment.points[0])
 	}
@@ -275,12 +301,12 @@ func (k *KeyGen) Finish(received []*koblitz.PrivateKey) (*KeyShare, error) {
 	var sum, s group.Scalar
 	defer sum.Zeroize()
 	defer s.Zeroize()
-	for j, c := range k.contributions {
-		if c.commitment.Check(k.id, received[j]) != nil {
+	for j, share := range slices.Clone(received) {
+		if k.contributions[j].commitment.Check(k.id, share) != nil {
 			blame.IDs = append(blame.IDs, uint32(j))
 			continue
 		}
-		if _, err := s.SetPrivateKey(received[j]); err != nil {
+		if _, err := s.SetPrivateKey(share); err != nil {
 			return nil, err
 		}
 		sum.Add(&sum, &s)

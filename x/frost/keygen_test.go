@@ -22,7 +22,7 @@ func newGeneration(t testing.TB, threshold, n int) *generation {
 	t.Helper()
 	g := new(generation)
 	for id := range n {
-		k := must(frost.StartKeyGen(uint32(id), threshold, n))(t)
+		k := must(frost.StartKeyGen(uint32(id), threshold, n, nil))(t)
 		g.states = append(g.states, k)
 		g.contributions = append(g.contributions, k.Contribution())
 	}
@@ -97,7 +97,7 @@ func TestStepsOfKeyGeneration(t *testing.T) {
 		id   uint32
 		t, n int
 	}{{2, 2, 2}, {1<<32 - 1, 1, 1}, {0, 0, 1}, {0, 2, 1}} {
-		if _, err := frost.StartKeyGen(c.id, c.t, c.n); err == nil {
+		if _, err := frost.StartKeyGen(c.id, c.t, c.n, nil); err == nil {
 			t.Errorf("participant %d, %d of %d: no error", c.id, c.t, c.n)
 		}
 	}
@@ -122,9 +122,9 @@ func TestHostileContributions(t *testing.T) {
 	}
 	rogueKey := append(rogue.Bytes(), encoded[33:]...)
 
-	short := must(frost.StartKeyGen(1, 1, 4))(t).Contribution()
-	long := must(frost.StartKeyGen(1, 3, 4))(t).Contribution()
-	otherID := must(frost.StartKeyGen(3, 2, 4))(t).Contribution()
+	short := must(frost.StartKeyGen(1, 1, 4, nil))(t).Contribution()
+	long := must(frost.StartKeyGen(1, 3, 4, nil))(t).Contribution()
+	otherID := must(frost.StartKeyGen(3, 2, 4, nil))(t).Contribution()
 	for what, bad := range map[string]*frost.Contribution{
 		"nil":                       nil,
 		"a zero value":              new(frost.Contribution),
@@ -227,7 +227,7 @@ func TestCancelledCoefficient(t *testing.T) {
 // A participant who sends two contributions is found by comparison of the transcripts.
 func TestTranscript(t *testing.T) {
 	g := newGeneration(t, 1, 2)
-	twin := must(frost.StartKeyGen(1, 1, 2))(t)
+	twin := must(frost.StartKeyGen(1, 1, 2, nil))(t)
 	toFirst := []*frost.Contribution{g.contributions[0], twin.Contribution()}
 	mine := must(g.states[0].Shares(toFirst))(t)
 	theirs := must(g.states[1].Shares(g.contributions))(t)

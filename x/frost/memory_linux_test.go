@@ -70,8 +70,8 @@ var operations = []secrettest.Operation{
 			return signed(record, session, err, n, share)
 		})
 	}},
-	{Name: "SignDeterministically", Run: deterministic(nil)},
-	{Name: "SignDeterministically with randomness", Run: deterministic(make([]byte, 32))},
+	{Name: "SignDeterministically", Run: deterministically(nil)},
+	{Name: "SignDeterministically with randomness", Run: deterministically(make([]byte, 32))},
 	{Name: "KeyGen", Run: func(record func([]byte)) error {
 		return generation(record, true)
 	}},
@@ -87,7 +87,7 @@ var operations = []secrettest.Operation{
 		var sums []*koblitz.PrivateKey
 		var columns [2][]*koblitz.PrivateKey
 		for _, id := range []uint32{0, 2} {
-			parts, err := RepairParts(1, []uint32{0, 2}, id, shares[id])
+			parts, err := RepairParts(c, 3, 1, []uint32{0, 2}, id, shares[id])
 			if err != nil {
 				return err
 			}
@@ -235,9 +235,9 @@ func recordTerms(record func([]byte), s *Session, k *noncePair, share *koblitz.P
 	record(x.Mul(&x, s.factor(0)).Bytes())
 }
 
-// deterministic returns an operation that signs as participant 0 with the nonce that the arguments
+// deterministically returns an operation that signs as participant 0 with the nonce that the arguments
 // determine.
-func deterministic(random []byte) func(record func([]byte)) error {
+func deterministically(random []byte) func(record func([]byte)) error {
 	return func(record func([]byte)) error {
 		return withSigners(record, func(s *Signers, share *koblitz.PrivateKey) error {
 			secret := new([32]byte)
@@ -288,7 +288,7 @@ func generation(record func([]byte), finish bool) error {
 	var participants [2]*KeyGen
 	contributions := make([]*Contribution, 2)
 	for id := range participants {
-		k, err := StartKeyGen(uint32(id), 2, 2)
+		k, err := StartKeyGen(uint32(id), 2, 2, nil)
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func generation(record func([]byte), finish bool) error {
 			record(a.Bytes())
 		}
 		var nonce group.Scalar // z − c·a₀
-		nonce.Mul(k.polynomial()[0], c.challenge(uint32(id)))
+		nonce.Mul(k.polynomial()[0], c.challenge(uint32(id), nil))
 		record(nonce.Bytes())
 		record(nonce.Sub(&c.z, &nonce).Bytes())
 		nonce.Zeroize()

@@ -78,6 +78,20 @@ func checkSizes(t, n int) error {
 	return nil
 }
 
+// checkIDs returns an error unless there are t to n identifiers, all below n. Equal ones are found
+// by group.Lagrange.
+func checkIDs(ids []uint32, t, n int) error {
+	if len(ids) < t || len(ids) > n {
+		return fmt.Errorf("%d, want %d to %d", len(ids), t, n)
+	}
+	for i, id := range ids {
+		if uint64(id) >= uint64(n) {
+			return fmt.Errorf("index %d: identifier %d, want less than %d", i, id, n)
+		}
+	}
+	return nil
+}
+
 // A Commitment is a public commitment to the polynomial that shares a secret: the products of its
 // coefficients and G (Feldman's verifiable secret sharing; RFC 9591, appendix C.2). From it follow
 // the public key of the secret and every participant's public share. The zero value commits to

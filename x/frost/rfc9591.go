@@ -56,6 +56,7 @@ func NewSessionRFC9591(
 	if signers == nil || len(signers.ids) == 0 {
 		return nil, errNoSigners
 	}
+	nonces, message = slices.Clone(nonces), slices.Clone(message)
 	if len(nonces) != len(signers.ids) {
 		return nil, fmt.Errorf("frost: %d nonces for %d signers", len(nonces), len(signers.ids))
 	}
@@ -68,8 +69,8 @@ func NewSessionRFC9591(
 	messageHash := sha256.Sum256(append([]byte(contextString+"msg"), message...))
 	listHash := sha256.Sum256(append([]byte(contextString+"com"), signers.encode(nonces)...))
 	s := &Session{
-		signers: signers, key: &tweaked{key: signers.key}, message: slices.Clone(message),
-		nonces: slices.Clone(nonces), binding: make([]group.Scalar, len(nonces)),
+		signers: signers, key: &tweaked{key: signers.key}, message: message,
+		nonces: nonces, binding: make([]group.Scalar, len(nonces)),
 	}
 	var r, term group.Point
 	for i, n := range nonces {
@@ -107,10 +108,9 @@ func VerifyRFC9591(key *koblitz.PublicKey, message, signature []byte) bool {
 	if len(signature) != group.PointSize+group.ScalarSize {
 		return false
 	}
-	encoded := signature[:group.PointSize]
 	var r, p, left group.Point
 	var s group.Scalar
-	if parsePoint(&r, encoded) != nil {
+	if parsePoint(&r, signature[:group.PointSize]) != nil {
 		return false
 	}
 	if _, err := s.SetBytes(signature[group.PointSize:]); err != nil {
@@ -119,6 +119,8 @@ func VerifyRFC9591(key *koblitz.PublicKey, message, signature []byte) bool {
 	if _, err := p.SetPublicKey(key); err != nil {
 		return false
 	}
-	r.Add(&r, p.ScalarMultVartime(hashToScalar("chal", encoded, key.Bytes(), message), &p))
+	// The challenge is that of the point that was parsed, even if the caller's bytes have changed.
+	e := hashToScalar("chal", r.Bytes(), p.Bytes(), message)
+	r.Add(&r, p.ScalarMultVartime(e, &p))
 	return left.ScalarBaseMultVartime(&s).Equal(&r)
 }

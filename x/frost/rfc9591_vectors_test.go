@@ -162,7 +162,7 @@ func TestVectorsOfKeyGeneration(t *testing.T) {
 	var contributions []*Contribution
 	for i, v := range vectors {
 		p := polynomial{scalarOf(t, v.Secret), scalarOf(t, v.Linear)}
-		state, err := startKeyGen(uint32(i), len(vectors), p, group.RandomScalar())
+		state, err := startKeyGen(uint32(i), len(vectors), nil, p, group.RandomScalar())
 		if err != nil {
 			t.Fatal(err)
 		}

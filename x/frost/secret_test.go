@@ -12,7 +12,7 @@ import (
 // No verb prints a coefficient of a KeyGen in an unexported field, where fmt calls no methods. For
 // wrong verbs fmt follows pointers.
 func TestKeyGenInFieldIsNotPrinted(t *testing.T) {
-	k, err := StartKeyGen(0, 2, 2)
+	k, err := StartKeyGen(0, 2, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

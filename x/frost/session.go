@@ -56,7 +56,7 @@ func newTweaked(key *koblitz.PublicKey, tweaks []Tweak) (*tweaked, error) {
 		if tweak.XOnly {
 			result.makeEven()
 		}
-		sum, err := result.key.TweakAdd(tweak.Value)
+		sum, err := result.key.TweakAdd(t.Bytes()) // the caller's bytes may have changed
 		if err != nil {
 			return nil, fmt.Errorf("frost: tweak %d: %w", i, err)
 		}
@@ -114,9 +114,16 @@ func NewSession(
 	if err != nil {
 		return nil, err
 	}
+	return newSession(signers, nonce, key, slices.Clone(message))
+}
+
+// newSession does the work of NewSession with a key and a message that it keeps.
+func newSession(
+	signers *Signers, nonce *AggregateNonce, key *tweaked, message []byte,
+) (*Session, error) {
 	key.makeEven()
 	x := key.key.XOnlyPublicKey().Bytes()
-	s := &Session{signers: signers, key: key, nonce: nonce, message: slices.Clone(message)}
+	s := &Session{signers: signers, key: key, nonce: nonce, message: message}
 	var b group.Scalar
 	ids := signers.serialized()
 	// The draft's text has the number of signers here. Its reference code and its vectors have the
@@ -136,6 +143,7 @@ func NewSession(
 		// signatures show whose nonce is wrong.
 		r.SetGenerator()
 	}
+	var err error
 	if s.r, err = r.PublicKey(); err != nil {
 		return nil, err
 	}
@@ -158,8 +166,12 @@ func (s *Session) PublicKey() *koblitz.PublicKey {
 }
 
 // Sign returns the partial signature of participant id, 32 bytes, with its secret share, and
-// consumes the nonce (Sign of BIP-445). It verifies the partial signature before it returns it. The
-// time does not depend on the nonce and the share.
+// consumes the nonce (Sign of BIP-445). The time does not depend on the nonce and the share.
+//
+// Sign verifies the partial signature before it returns it, against the values that the session
+// holds. So there is an error if the nonce, the share or their sum is faulty. A fault in the
+// session itself, such as a bit of the challenge that flips, is not noticed. It gives a partial
+// signature that is not valid, which says nothing about the share because its nonce is gone.
 //
 // Sign returns an error and leaves the nonce as it is if the session is a zero value, if id is not
 // among the signers, or if the share is not that of the signer's public share. It returns an error
@@ -168,43 +180,54 @@ func (s *Session) Sign(nonce *SecretNonce, id uint32, share *koblitz.PrivateKey)
 	if s.isZero() {
 		return nil, errNoSession
 	}
-	i, err := s.signers.index(id)
+	i, err := s.signers.index(id, share)
 	if err != nil {
 		return nil, err
-	}
-	if share.IsZero() {
-		return nil, fmt.Errorf("frost: secret share: %w", koblitz.ErrZeroKey)
-	}
-	if want, err := s.signers.shares[i].PublicKey(); err != nil || !share.PublicKey().Equal(want) {
-		return nil, fmt.Errorf("frost: secret share: not that of participant %d's public share", id)
 	}
 	if s.nonces != nil && !nonce.Public().equal(s.nonces[i]) {
 		return nil, fmt.Errorf("frost: secret nonce: not participant %d's nonce in the session", id)
 	}
+	z, err := s.sum(nonce, i, share)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Zeroize()
+	if !s.holds(z, i, nonce.public) {
+		return nil, errFault
+	}
+	return z.Bytes(), nil
+}
+
+var errFault = errors.New("frost: the new partial signature is not valid: a fault happened")
+
+// sum returns the partial signature of signer i, and consumes the nonce. The caller verifies it,
+// because a faulty one could reveal the share, and zeroizes it.
+func (s *Session) sum(
+	nonce *SecretNonce, i int, share *koblitz.PrivateKey,
+) (*group.Scalar, error) {
 	k, err := nonce.take()
 	if err != nil {
 		return nil, err
 	}
 	defer k.zeroize()
-	var sum, d group.Scalar
-	defer sum.Zeroize()
+	var d group.Scalar
 	defer d.Zeroize()
-	sum.Add(&k[0], sum.Mul(&s.binding[i], &k[1]))
-	if s.negateNonces {
-		sum.Negate(&sum)
-	}
 	if _, err := d.SetPrivateKey(share); err != nil {
 		return nil, err
 	}
-	sum.Add(&sum, d.Mul(&d, s.factor(i)))
-
-	// A faulty partial signature could reveal the share. sum is secret until it is verified, so the
-	// left side of the equation takes constant time.
-	var left group.Point
-	if !left.ScalarBaseMult(&sum).Equal(s.partial(i, nonce.public)) {
-		return nil, errors.New("frost: the new partial signature is not valid: a fault happened")
+	z := new(group.Scalar)
+	z.Add(&k[0], z.Mul(&s.binding[i], &k[1]))
+	if s.negateNonces {
+		z.Negate(z)
 	}
-	return sum.Bytes(), nil
+	return z.Add(z, d.Mul(&d, s.factor(i))), nil
+}
+
+// holds reports whether z is the partial signature of signer i. z is secret until then, so the left
+// side of the equation takes constant time.
+func (s *Session) holds(z *group.Scalar, i int, nonce *PublicNonce) bool {
+	var left group.Point
+	return left.ScalarBaseMult(z).Equal(s.partial(i, nonce))
 }
 
 // factor returns ±e·λ, the factor of signer i's secret share.

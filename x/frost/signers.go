@@ -37,27 +37,24 @@ func NewSigners(
 	if err := checkSizes(t, n); err != nil {
 		return nil, err
 	}
+	ids = slices.Clone(ids)
+	if err := checkIDs(ids, t, n); err != nil {
+		return nil, fmt.Errorf("frost: signers: %w", err)
+	}
 	switch {
-	case len(ids) < t || len(ids) > n:
-		return nil, fmt.Errorf("frost: signers: %d, want %d to %d", len(ids), t, n)
 	case len(shares) != len(ids):
 		return nil, fmt.Errorf("frost: signers: %d public shares for %d identifiers",
 			len(shares), len(ids))
 	case key.IsZero():
 		return nil, fmt.Errorf("frost: signers: threshold public key: %w", koblitz.ErrZeroKey)
 	}
-	s := &Signers{ids: slices.Clone(ids), shares: make([]group.Point, len(ids))}
-	for i, id := range ids {
-		if uint64(id) >= uint64(n) {
-			return nil, fmt.Errorf("frost: signers: index %d: identifier %d, want less than %d", i, id, n)
-		}
-		if _, err := s.shares[i].SetPublicKey(shares[i]); err != nil {
-			return nil, fmt.Errorf("frost: signers: index %d: public share: %w", i, err)
-		}
-	}
+	s := &Signers{ids: ids, shares: make([]group.Point, len(ids))}
 	x := make([]*group.Scalar, len(ids))
 	for i, id := range ids {
 		x[i] = abscissa(id)
+		if _, err := s.shares[i].SetPublicKey(shares[i]); err != nil {
+			return nil, fmt.Errorf("frost: signers: index %d: public share: %w", i, err)
+		}
 	}
 	var err error
 	if s.lambda, err = group.Lagrange(x); err != nil { // two are equal
@@ -85,13 +82,34 @@ func (s *Signers) IDs() []uint32 {
 	return slices.Clone(s.ids)
 }
 
-// index returns the position of a signer, or an error if id does not sign.
-func (s *Signers) index(id uint32) (int, error) {
+// index returns the position of a signer, or an error if id does not sign or if share is not its
+// secret share.
+func (s *Signers) index(id uint32, share *koblitz.PrivateKey) (int, error) {
 	i := slices.Index(s.ids, id)
 	if i < 0 {
 		return 0, fmt.Errorf("frost: participant %d is not among the signers", id)
 	}
+	if share.IsZero() {
+		return 0, fmt.Errorf("frost: secret share: %w", koblitz.ErrZeroKey)
+	}
+	if want, err := s.shares[i].PublicKey(); err != nil || !share.PublicKey().Equal(want) {
+		return 0, fmt.Errorf("frost: secret share: not that of participant %d's public share", id)
+	}
 	return i, nil
+}
+
+// coefficient returns signer i's Lagrange coefficient, computed from the identifiers.
+func (s *Signers) coefficient(i int) *group.Scalar {
+	var numerator, denominator, x group.Scalar
+	numerator.SetUint64(1)
+	denominator.SetUint64(1)
+	for j, id := range s.ids {
+		if j != i {
+			numerator.Mul(&numerator, x.Set(abscissa(id)))
+			denominator.Mul(&denominator, x.Sub(&x, abscissa(s.ids[i])))
+		}
+	}
+	return numerator.Mul(&numerator, denominator.Invert(&denominator))
 }
 
 // serialized returns the identifiers in ascending order, 4 bytes each. Without the order, a

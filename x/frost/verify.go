@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/msm"
@@ -47,26 +48,26 @@ func (s *Session) VerifyPartials(nonces []*PublicNonce, partials [][]byte) error
 		return fmt.Errorf("frost: %d nonces and %d partial signatures, want %d",
 			len(nonces), len(partials), len(s.signers.ids))
 	}
+	nonces = slices.Clone(nonces)
 	if err := s.checkNonces(nonces); err != nil {
 		return err
 	}
 	values := make([]group.Scalar, len(partials))
-	blame := &BlameError{Contribution: "partial signature"}
+	malformed := make([]bool, len(partials))
 	for i := range values {
-		if _, err := values[i].SetBytes(partials[i]); err != nil {
-			blame.IDs = append(blame.IDs, s.signers.ids[i])
-		}
+		_, err := values[i].SetBytes(partials[i])
+		malformed[i] = err != nil
 	}
-	if len(blame.IDs) == 0 {
+	if !slices.Contains(malformed, true) {
 		if holds, err := s.verifyTogether(nonces, values); holds || err != nil {
 			return err
 		}
 	}
-	blame.IDs = nil
+	blame := &BlameError{Contribution: "partial signature"}
 	for i := range values {
 		var left group.Point
-		_, err := values[i].SetBytes(partials[i])
-		if err != nil || !left.ScalarBaseMultVartime(&values[i]).Equal(s.partial(i, nonces[i])) {
+		if malformed[i] ||
+			!left.ScalarBaseMultVartime(&values[i]).Equal(s.partial(i, nonces[i])) {
 			blame.IDs = append(blame.IDs, s.signers.ids[i])
 		}
 	}

@@ -95,7 +95,7 @@ func frostRFC9591() {
 
 // generate runs a key generation of two participants, and returns the share of the first.
 func generate() *frost.KeyShare {
-	a, b := must(frost.StartKeyGen(0, 2, 2)), must(frost.StartKeyGen(1, 2, 2))
+	a, b := must(frost.StartKeyGen(0, 2, 2, nil)), must(frost.StartKeyGen(1, 2, 2, nil))
 	sink += len(fmt.Sprint(a))
 	contributions := []*frost.Contribution{
 		a.Contribution(), must(frost.ParseContribution(b.Contribution().Bytes())),
@@ -113,8 +113,11 @@ func frostKeyGeneration() { sink += len(generate().Share.PublicKey().Bytes()) }
 
 // parts returns the parts of a repair that participant 0 sends.
 func parts() []*koblitz.PrivateKey {
-	shares, _ := deal()
-	return must(frost.RepairParts(1, []uint32{0, 2}, 0, shares[0]))
+	shares, commitment, err := frost.Deal(secretKey(), 2, 3)
+	if err != nil {
+		panic(err)
+	}
+	return must(frost.RepairParts(commitment, 3, 1, []uint32{0, 2}, 0, shares[0]))
 }
 
 func frostRepair() {
