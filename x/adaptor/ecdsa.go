@@ -32,9 +32,10 @@ const ECDSASize = 2*group.PointSize + group.ScalarSize + proofSize
 
 // SignECDSA returns a signature on a hash of 32 bytes by key, encrypted to the public key
 // encryption (ecdsa_adaptor_encrypt of dlcspecs). It derives nonces from fresh randomness and all
-// arguments, and verifies the result before it returns it. The time does not depend on key.
+// arguments. The time does not depend on key.
 //
-// There is an error if a key holds no key, or if the hash has another length.
+// SignECDSA verifies the result with the arguments. There is an error if the hash has changed or a
+// fault happened, if a key holds no key, or if the hash has another length.
 func SignECDSA(
 	key *koblitz.PrivateKey, encryption *koblitz.PublicKey, hash []byte,
 ) (*ECDSA, error) {
@@ -52,7 +53,9 @@ func SignECDSA(
 	if _, err := x.SetPrivateKey(key); err != nil {
 		return nil, err
 	}
-	secret, err := nonce("ECDSAadaptor/non", &x, key.PublicKey().Bytes(), encryption.Bytes(), hash)
+	signed := [32]byte(hash) // for the nonce and s
+	secret, err := nonce(
+		"ECDSAadaptor/non", &x, key.PublicKey().Bytes(), encryption.Bytes(), signed[:])
 	if err != nil {
 		return nil, err
 	}
@@ -64,21 +67,31 @@ func SignECDSA(
 	if a.r, err = times(&k, encryption); err != nil {
 		return nil, err
 	}
+	// The proof shows that R and A are not faulty. It comes after s, whose equation has R on both
+	// sides.
+	var inverse group.Scalar
+	defer inverse.Zeroize()
+	a.s.Add(modn.Reduce(&a.s, &signed), x.Mul(&x, a.number()))
+	a.s.Mul(&a.s, inverse.Invert(&k))
 	if err := a.proof.prove(&k, a.a, encryption, a.r); err != nil {
+		a.s.Zeroize()
 		return nil, err
 	}
-	m := modn.Reduce(new(group.Scalar), (*[32]byte)(hash))
-	a.s.Add(m, x.Mul(&x, a.number()))
-	a.s.Mul(&a.s, k.Invert(&k))
-	// The number s is secret until the equation holds, because a fault could have made it.
-	var left group.Point
-	if _, err := left.SetPublicKey(a.a); err != nil {
-		return nil, err
-	}
-	if a.s.IsZero() || !left.ScalarMult(&a.s, &left).Equal(a.product(key.PublicKey(), hash)) {
+	if !a.holds(key.PublicKey(), hash) {
+		a.s.Zeroize()
+		a.proof.c.Zeroize()
 		return nil, errFault
 	}
 	return a, nil
+}
+
+// holds reports whether s is valid. The number s of a new signature is secret until then, because a
+// fault could have made it: the time does not depend on s.
+func (a *ECDSA) holds(key *koblitz.PublicKey, hash []byte) bool {
+	var left group.Point
+	_, err := left.SetPublicKey(a.a)
+	return err == nil && !a.s.IsZero() &&
+		left.ScalarMult(&a.s, &left).Equal(a.product(key, hash))
 }
 
 // times returns k·p, which becomes public.

@@ -42,7 +42,9 @@ func (p *proof) prove(k *group.Scalar, x, y, z *koblitz.PublicKey) error {
 		return err
 	}
 	if !left.ScalarBaseMult(&p.c).Equal(p.response(&right, ag, x)) ||
-		!left.ScalarMult(&p.c, &point).Equal(p.response(&right, ay, z)) {
+		!left.ScalarMult(&p.c, &point).Equal(p.response(&right, ay, z)) ||
+		!challenge(x, y, z, ag, ay).Equal(&p.b) {
+		p.c.Zeroize()
 		return errFault
 	}
 	return nil

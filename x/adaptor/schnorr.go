@@ -3,6 +3,7 @@ package adaptor
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
@@ -31,10 +32,11 @@ const SchnorrSize = group.PointSize + group.ScalarSize
 var errZero = errors.New("adaptor: signature: nil or a zero value")
 
 // SignSchnorr returns a signature on a message of any length by key, encrypted to the public key
-// encryption. It derives the nonce from fresh randomness and all arguments, and verifies the result
-// before it returns it. The time does not depend on key.
+// encryption. It derives the nonce from fresh randomness and all arguments. The time does not depend
+// on key.
 //
-// There is an error if a key holds no key.
+// SignSchnorr verifies the result, with a challenge that it computes again from the arguments. There
+// is an error if the message has changed or a fault happened, and if a key holds no key.
 func SignSchnorr(
 	key *koblitz.PrivateKey, encryption *koblitz.PublicKey, message []byte,
 ) (*Schnorr, error) {
@@ -53,7 +55,8 @@ func SignSchnorr(
 	if !key.PublicKey().HasEvenY() {
 		d.Negate(&d)
 	}
-	k, err := nonce("adaptor/BIP0340/nonce", &d, public.Bytes(), encryption.Bytes(), message)
+	signed := slices.Clone(message) // for the nonce and the challenge
+	k, err := nonce("adaptor/BIP0340/nonce", &d, public.Bytes(), encryption.Bytes(), signed)
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +71,22 @@ func SignSchnorr(
 	if !a.r.HasEvenY() {
 		a.s.Negate(&a.s)
 	}
-	a.s.Add(&a.s, d.Mul(&d, a.challenge(public, message)))
-	// The number s is secret until the equation holds, because a fault could have made it.
-	var left group.Point
-	if right := a.product(public, encryption, message); right == nil ||
-		!left.ScalarBaseMult(&a.s).Equal(right) {
+	a.s.Add(&a.s, d.Mul(&d, a.challenge(public, signed)))
+	if !a.holds(public, encryption, message) {
+		a.s.Zeroize()
 		return nil, errFault
 	}
 	return a, nil
+}
+
+// holds reports whether a is valid, as Verify does. The number s of a new signature is secret until
+// then, because a fault could have made it: the time does not depend on s.
+func (a *Schnorr) holds(
+	key *koblitz.XOnlyPublicKey, encryption *koblitz.PublicKey, message []byte,
+) bool {
+	right := a.product(key, encryption, message)
+	var left group.Point
+	return right != nil && left.ScalarBaseMult(&a.s).Equal(right)
 }
 
 var errFault = errors.New("adaptor: the new signature is not valid: a fault happened")
