@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
-	"slices"
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/x/internal/modn"
@@ -43,19 +42,17 @@ func IncAggregate(
 	if err != nil {
 		return nil, err
 	}
-	// The nonces are read once, so that the result has those that are hashed.
-	nonces := slices.Grow(slices.Clone(aggregate[:32*len(aggregated)]), 32*len(added)+32)
+	nonces := make([]byte, 0, 32*(len(aggregated)+len(added)+1))
 	factors := newRandomizers()
 	for i := range aggregated {
-		factors.add(nonce(nonces, i), &aggregated[i])
+		nonces = append(nonces, factors.add(nonce(aggregate, i), aggregated[i])[:32]...)
 	}
 	for i := range added {
 		var s, z group.Scalar
 		if _, err := s.SetBytes(signatures[i][32:]); err != nil {
 			return nil, fmt.Errorf("halfagg: signature %d: s: %w", i, err)
 		}
-		nonces = append(nonces, signatures[i][:32]...)
-		factors.add(nonces[len(nonces)-32:], &added[i])
+		nonces = append(nonces, factors.add(signatures[i][:32], added[i])[:32]...)
 		sum.Add(sum, s.Mul(&s, factors.current(&z)))
 	}
 	return sum.AppendBytes(nonces), nil
@@ -83,6 +80,7 @@ func nonce(aggregate []byte, i int) []byte { return aggregate[32*i : 32*i+32] }
 type randomizers struct {
 	state hash.Hash // after the nonces, keys and messages so far
 	count int       // number of signatures in state
+	last  [96]byte  // the last nonce, key and message
 }
 
 func newRandomizers() *randomizers {
@@ -93,12 +91,16 @@ func newRandomizers() *randomizers {
 	return z
 }
 
-// add appends a signature's nonce and statement to the input of the hash.
-func (z *randomizers) add(nonce []byte, s *Statement) {
-	z.state.Write(nonce)
-	z.state.Write(s.Key[:])
-	z.state.Write(s.Message[:])
+// add appends a signature's nonce and statement to the input of the hash. It returns a copy of them,
+// which is valid until the next call. Callers use the copy, because the memory of their own callers
+// may change after it was hashed.
+func (z *randomizers) add(nonce []byte, s Statement) *[96]byte {
+	copy(z.last[:], nonce)
+	copy(z.last[32:], s.Key[:])
+	copy(z.last[64:], s.Message[:])
+	z.state.Write(z.last[:])
 	z.count++
+	return &z.last
 }
 
 // current sets f to the factor of the signature that was added last, and returns f.

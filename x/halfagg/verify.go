@@ -137,8 +137,7 @@ type equation struct {
 }
 
 // add adds a claim, with the factor w. It returns an error if the length or the sum of the
-// aggregate is wrong. It reads every byte once, so that the nonces and the keys that it hashes are
-// those of the sum even if the caller's memory changes.
+// aggregate is wrong.
 func (e *equation) add(aggregate []byte, statements []Statement, w *group.Scalar) error {
 	s, err := parseSum(aggregate, len(statements))
 	if err != nil {
@@ -146,14 +145,12 @@ func (e *equation) add(aggregate []byte, statements []Statement, w *group.Scalar
 	}
 	factors := newRandomizers()
 	for i := range statements {
-		statement := statements[i]
-		e.keys = append(append(append(e.keys, 2), nonce(aggregate, i)...), 2)
-		e.keys = append(e.keys, statement.Key[:]...)
-		r := e.keys[len(e.keys)-65:][:32]
-		factors.add(r, &statement)
+		signed := factors.add(nonce(aggregate, i), statements[i])
 		var z, ze group.Scalar
 		z.Mul(factors.current(&z), w)
-		ze.Mul(&z, challenge(&ze, r, &statement))
+		ze.Mul(&z, challenge(&ze, signed))
+		e.keys = append(append(append(e.keys, 2), signed[:32]...), 2)
+		e.keys = append(e.keys, signed[32:64]...)
 		e.scalars = ze.AppendBytes(z.AppendBytes(e.scalars))
 	}
 	e.bases = append(e.bases, *s.Negate(s.Mul(s, w)))
@@ -174,15 +171,14 @@ func (e *equation) part(i int) *equation {
 	}
 }
 
-// challenge sets e to the challenge of BIP-340 for a signature with the nonce r, and returns e.
-func challenge(e *group.Scalar, r []byte, s *Statement) *group.Scalar {
+// challenge sets e to the challenge of BIP-340 for the nonce, key and message in signed, and returns
+// e.
+func challenge(e *group.Scalar, signed *[96]byte) *group.Scalar {
 	var input [160]byte
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))
 	copy(input[:], tag[:])
 	copy(input[32:], tag[:])
-	copy(input[64:], r)
-	copy(input[96:], s.Key[:])
-	copy(input[128:], s.Message[:])
+	copy(input[64:], signed[:])
 	digest := sha256.Sum256(input[:])
 	return modn.Reduce(e, &digest)
 }
