@@ -1,0 +1,135 @@
+package frost_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/changing"
+	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/frost"
+)
+
+// TestChangingMemory calls each function that takes bytes with memory that changes when it is read
+// again. The result is that of the first content. Functions with a secret may return an error
+// instead. One nonce for two messages or keys would reveal the share, and a verification that
+// hashed another content than it parsed could be made to accept a forgery.
+func TestChangingMemory(t *testing.T) {
+	p := newParty(t, 2, 3)
+	r := newRound(t, p, "message", nil, 0, 2)
+	partials := r.sign(t)
+	signers := p.signers(t, 0, 2)
+	sum := must(frost.AggregateNonces(r.public))(t)
+	others := must(frost.AggregateNonces(r.public[:1]))(t)
+	digest := schnorr.TaggedHash("test")
+	tweak := digest[:]
+	message := bytes.Repeat([]byte("long"), 32)
+	deterministic := func(tweak, message, random []byte) string {
+		nonce, partial, err := frost.SignDeterministically(
+			signers, others, []frost.Tweak{{tweak, true}}, message, 2, p.shares[2], random)
+		return fmt.Sprintf("%x %x %v", nonce.Bytes(), partial, err)
+	}
+	inSession := func(tweak, message []byte) string {
+		secret, public := nonces(t, 2)
+		session := must(frost.NewSession(
+			signers, must(frost.AggregateNonces(public))(t), []frost.Tweak{{tweak, true}}, message))(t)
+		return fmt.Sprintf("%v %v", session.PublicKey(), aggregate(t, p, session, secret) != nil)
+	}
+	byRFC9591 := func(message []byte) []byte {
+		secret, public := nonces(t, 2)
+		return aggregate(t, p, must(frost.NewSessionRFC9591(signers, public, message))(t), secret)
+	}
+	signature := byRFC9591(message)
+	for _, c := range []struct {
+		name  string
+		first []byte
+		f     func(b []byte) string
+	}{
+		{"Tweaked", tweak, func(b []byte) string {
+			return fmt.Sprint(frost.Tweaked(p.key, []frost.Tweak{{tweak, false}, {b, true}}))
+		}},
+		{"NewSession: tweak", tweak, func(b []byte) string { return inSession(b, message) }},
+		{"NewSession: message", message, func(b []byte) string { return inSession(tweak, b) }},
+		{"NewSessionRFC9591", message, func(b []byte) string {
+			return fmt.Sprint(frost.VerifyRFC9591(p.key, message, byRFC9591(b)))
+		}},
+		{"SignDeterministically: tweak", tweak, func(b []byte) string {
+			return deterministic(b, message, nil)
+		}},
+		{"SignDeterministically: message", message, func(b []byte) string {
+			return deterministic(tweak, b, nil)
+		}},
+		{"SignDeterministically: random", tweak, func(b []byte) string {
+			return deterministic(tweak, message, b)
+		}},
+		{"GenerateNonce: Message", message, func(b []byte) string {
+			_, err := frost.GenerateNonce(&frost.NonceOptions{Message: b})
+			return fmt.Sprint(err)
+		}},
+		{"GenerateNonce: Extra", message, func(b []byte) string {
+			_, err := frost.GenerateNonce(&frost.NonceOptions{Extra: b})
+			return fmt.Sprint(err)
+		}},
+		{"StartKeyGen", message, func(b []byte) string {
+			own := must(frost.StartKeyGen(0, 1, 2, message))(t)
+			other := must(frost.StartKeyGen(1, 1, 2, b))(t)
+			_, err := own.Shares([]*frost.Contribution{own.Contribution(), other.Contribution()})
+			return fmt.Sprint(err)
+		}},
+		{"VerifyPartials", partials[0], func(b []byte) string {
+			return fmt.Sprint(r.session.VerifyPartials(r.public, [][]byte{b, partials[1]}))
+		}},
+		{"VerifyPartials: one invalid", partials[0], func(b []byte) string {
+			return fmt.Sprint(r.session.VerifyPartials(r.public, [][]byte{b, tweak}))
+		}},
+		{"Aggregate", partials[0], func(b []byte) string {
+			return fmt.Sprint(r.session.Aggregate([][]byte{b, partials[1]}))
+		}},
+		{"ParsePublicNonce", r.public[0].Bytes(), func(b []byte) string {
+			n, err := frost.ParsePublicNonce(b)
+			return fmt.Sprint(n.Bytes(), err)
+		}},
+		{"ParseAggregateNonce", sum.Bytes(), func(b []byte) string {
+			n, err := frost.ParseAggregateNonce(b)
+			return fmt.Sprint(n.Bytes(), err)
+		}},
+		{"ParseCommitment", p.commitment.Bytes(), func(b []byte) string {
+			c, err := frost.ParseCommitment(b)
+			return fmt.Sprint(c.Bytes(), err)
+		}},
+		{"ParseContribution", newGeneration(t, 2, 2).contributions[0].Bytes(), func(b []byte) string {
+			c, err := frost.ParseContribution(b)
+			return fmt.Sprint(c.Bytes(), err)
+		}},
+		{"VerifyRFC9591: message", message, func(b []byte) string {
+			return fmt.Sprint(frost.VerifyRFC9591(p.key, b, signature))
+		}},
+		{"VerifyRFC9591: signature", signature, func(b []byte) string {
+			return fmt.Sprint(frost.VerifyRFC9591(p.key, message, b))
+		}},
+	} {
+		want := c.f(bytes.Clone(c.first))
+		second := bytes.Clone(c.first)
+		for i := range second {
+			second[i] ^= 1
+		}
+		changing.Each(t, c.first, second, func(b []byte) {
+			got := c.f(b)
+			refused := strings.HasPrefix(c.name, "Sign") && strings.HasSuffix(got, "a fault happened")
+			if got != want && !refused {
+				t.Errorf("%s: %s, want %s", c.name, got, want)
+			}
+		})
+	}
+}
+
+// aggregate returns the signature of participants 0 and 2.
+func aggregate(
+	t *testing.T, p *party, session *frost.Session, secret []*frost.SecretNonce,
+) []byte {
+	t.Helper()
+	first := must(session.Sign(secret[0], 0, p.shares[0]))(t)
+	second := must(session.Sign(secret[1], 2, p.shares[2]))(t)
+	return must(session.Aggregate([][]byte{first, second}))(t)
+}
