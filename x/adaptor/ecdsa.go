@@ -77,7 +77,7 @@ func SignECDSA(
 		a.s.Zeroize()
 		return nil, err
 	}
-	if !a.holds(key.PublicKey(), hash) {
+	if !a.holds(key.PublicKey(), [32]byte(hash)) {
 		a.s.Zeroize()
 		a.proof.c.Zeroize()
 		return nil, errFault
@@ -87,7 +87,7 @@ func SignECDSA(
 
 // holds reports whether s is valid. The number s of a new signature is secret until then, because a
 // fault could have made it: the time does not depend on s.
-func (a *ECDSA) holds(key *koblitz.PublicKey, hash []byte) bool {
+func (a *ECDSA) holds(key *koblitz.PublicKey, hash [32]byte) bool {
 	var left group.Point
 	_, err := left.SetPublicKey(a.a)
 	return err == nil && !a.s.IsZero() &&
@@ -108,12 +108,12 @@ func (a *ECDSA) number() *group.Scalar {
 
 // product returns m·G + r·X, the product of s and A if a is valid, or the identity if key holds no
 // key.
-func (a *ECDSA) product(key *koblitz.PublicKey, hash []byte) *group.Point {
+func (a *ECDSA) product(key *koblitz.PublicKey, hash [32]byte) *group.Point {
 	var p group.Point
 	if _, err := p.SetPublicKey(key); err != nil {
 		return &p
 	}
-	m := modn.Reduce(new(group.Scalar), (*[32]byte)(hash))
+	m := modn.Reduce(new(group.Scalar), &hash)
 	return p.DoubleScalarBaseMultVartime(m, a.number(), &p)
 }
 
@@ -168,7 +168,7 @@ func (a *ECDSA) Verify(key, encryption *koblitz.PublicKey, hash []byte) bool {
 	if _, err := left.SetPublicKey(a.a); err != nil {
 		return false
 	}
-	return left.ScalarMultVartime(&a.s, &left).Equal(a.product(key, hash))
+	return left.ScalarMultVartime(&a.s, &left).Equal(a.product(key, [32]byte(hash)))
 }
 
 // Decrypt returns the ECDSA signature, with a low s, which becomes public (ecdsa_adaptor_decrypt of

@@ -36,18 +36,22 @@ func (p *proof) prove(k *group.Scalar, x, y, z *koblitz.PublicKey) error {
 	p.b.Set(challenge(x, y, z, ag, ay))
 	p.c.Add(&a, p.c.Mul(&p.b, k))
 
-	// The response is secret until the equations hold, because a fault could have made it.
-	var left, right, point group.Point
-	if _, err := point.SetPublicKey(y); err != nil {
-		return err
-	}
-	if !left.ScalarBaseMult(&p.c).Equal(p.response(&right, ag, x)) ||
-		!left.ScalarMult(&p.c, &point).Equal(p.response(&right, ay, z)) ||
-		!challenge(x, y, z, ag, ay).Equal(&p.b) {
+	if !p.holds(x, y, z, ag, ay) {
 		p.c.Zeroize()
 		return errFault
 	}
 	return nil
+}
+
+// holds reports whether p is valid for the three points with the commitments a·G and a·Y. The
+// response of a new proof is secret until then, because a fault could have made it: the time does
+// not depend on the response.
+func (p *proof) holds(x, y, z, ag, ay *koblitz.PublicKey) bool {
+	var left, right, point group.Point
+	_, err := point.SetPublicKey(y)
+	return err == nil && challenge(x, y, z, ag, ay).Equal(&p.b) &&
+		left.ScalarBaseMult(&p.c).Equal(p.response(&right, ag, x)) &&
+		left.ScalarMult(&p.c, &point).Equal(p.response(&right, ay, z))
 }
 
 // challenge returns the hash of the statement and the commitments.
