@@ -2,14 +2,19 @@ package frost
 
 import (
 	"bytes"
+	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A signing holds the arguments of SignDeterministically and all values that it stores. Later steps
-// set d, session and z.
+// A signing is a call of SignDeterministically by participant 0, together with participant 1. It is
+// run step by step.
 type signing struct {
 	signers *Signers
 	others  *AggregateNonce
@@ -23,15 +28,112 @@ type signing struct {
 	z       *group.Scalar
 }
 
+// start computes the nonce.
 func (s *signing) start() (*deterministic, error) {
 	return newDeterministic(s.signers, s.others, s.tweaks, s.message, 0, s.share, s.random)
 }
 
-// newSigning returns the arguments of participant 0, who signs together with participant 1. They
-// are the same for the same polynomial and nonce, and share no memory.
-func newSigning(t *testing.T, p polynomial, other *PublicNonce) *signing {
+// signingSteps are the steps of SignDeterministically.
+var signingSteps = []func(s *signing) error{
+	func(s *signing) (err error) {
+		s.d, err = s.start()
+		return err
+	},
+	func(s *signing) (err error) {
+		s.session, err = s.d.session()
+		return err
+	},
+	func(s *signing) (err error) {
+		s.z, err = s.session.sum(s.d.nonce, s.d.index, s.share)
+		return err
+	},
+	func(s *signing) error {
+		again, err := s.start()
+		if err == nil && !again.confirms(s.d.nonce.public, s.z) {
+			err = errFault
+		}
+		return err
+	},
+}
+
+// A bit is one bit of a value in memory.
+type bit struct {
+	name string
+	at   *byte
+	mask byte
+}
+
+func (b bit) flip() { *b.at ^= b.mask }
+
+// bits returns one bit in each word of *p, or the lowest bit of a smaller value.
+func bits[T any](name string, p *T) (all []bit) {
+	b := unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+	if len(b) < 8 {
+		return []bit{{name, &b[0], 1}}
+	}
+	for i := 0; i < len(b); i += 8 {
+		all = append(all, bit{name, &b[i+i/8%6], 1 << (i % 7)})
+	}
+	return all
+}
+
+func publicBits(name string, k *koblitz.PublicKey) []bit {
+	return bits(name, (*keys.Public)(k).Affine())
+}
+
+// bits returns bits of all values that are in memory before a step. Arguments are left out before
+// step 0, because then the call has other arguments.
+func (s *signing) bits(step int) (all []bit) {
+	add := func(more []bit) { all = append(all, more...) }
+	type secret struct {
+		_ sync.RWMutex
+		d scalar.Scalar
+	}
+	share, _ := (*(*func() (*secret, *ecmult.Blinding))(unsafe.Pointer(s.share)))()
+	if step > 0 {
+		add(bits("share", &share.d))
+		add(bits("public key of the share", (*keys.Private)(s.share).Public().Affine()))
+		add(publicBits("threshold public key", s.signers.key))
+		for i := range s.signers.ids {
+			add(bits("identifier", &s.signers.ids[i]))
+			add(bits("public share", &s.signers.shares[i]))
+			add(bits("coefficient", s.signers.lambda[i]))
+		}
+		add(bits("other nonces", s.others))
+		add(bits("argument: tweak", (*[32]byte)(s.tweaks[0].Value)))
+		add(bits("argument: mode of the tweak", &s.tweaks[0].XOnly))
+		add(bits("argument: message", (*[32]byte)(s.message)))
+		if s.random != nil {
+			add(bits("argument: random", (*[32]byte)(s.random)))
+		}
+		add(bits("index", (*uint8)(unsafe.Pointer(&s.d.index))))
+		add(bits("message", (*[32]byte)(s.d.message)))
+		add(publicBits("tweaked key", s.d.key.key))
+		add(bits("sum of the tweaks", &s.d.key.t))
+		add(bits("sign of the key", &s.d.key.negated))
+		add(bits("sum of the nonces", &s.d.sum.points))
+		add(bits("public nonce", s.d.nonce.public))
+		if k := s.d.nonce.pair.Load(); k != nil {
+			add(bits("nonce", k))
+		}
+	}
+	if step > 1 {
+		for i := range s.session.binding {
+			add(bits("b", &s.session.binding[i]))
+		}
+		add(publicBits("R", s.session.r))
+		add(bits("sign of R", &s.session.negateNonces))
+		add(bits("challenge", &s.session.challenge))
+	}
+	if step > 2 {
+		add(bits("partial signature", s.z))
+	}
+	return all
+}
+
+func newSigning(t *testing.T, random []byte) *signing {
 	t.Helper()
-	shares, c, err := p.deal(3)
+	shares, c, err := Deal(koblitz.GenerateKey(), 2, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,169 +141,102 @@ func newSigning(t *testing.T, p polynomial, other *PublicNonce) *signing {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other, err := GenerateNonce(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &signing{
-		tweaks: []Tweak{{bytes.Repeat([]byte{7}, 32), true}}, message: []byte("message"),
-		share: shares[0], random: bytes.Repeat([]byte{9}, 32),
+		tweaks: []Tweak{{bytes.Repeat([]byte{7}, 32), true}}, message: bytes.Repeat([]byte("m"), 32),
+		share: shares[0], random: random,
 	}
 	public := []*koblitz.PublicKey{shares[0].PublicKey(), shares[1].PublicKey()}
 	if s.signers, err = NewSigners(2, 3, []uint32{0, 1}, public, key); err != nil {
 		t.Fatal(err)
 	}
-	if s.others, err = AggregateNonces([]*PublicNonce{other}); err != nil {
+	if s.others, err = AggregateNonces([]*PublicNonce{other.Public()}); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-var otherKey = koblitz.GenerateKey()
-
-func flip(s *group.Scalar) { s.Add(s, new(group.Scalar).SetUint64(1)) }
-
-func flipPoint(p *group.Point) { p.Add(p, new(group.Point).SetGenerator()) }
-
-func flipPair(n *SecretNonce, i int) {
-	if k := n.pair.Load(); k != nil {
-		flip(&k[i])
-	}
-}
-
-// faults change the values that signing reads and stores. A fault of a value that a step has not
-// stored yet is nil there.
-var faults = []struct {
-	name   string
-	step   int // the first at which there is the value
-	change func(s *signing)
-}{
-	{"none", 0, func(*signing) {}},
-	{"argument: message", 0, func(s *signing) { s.message[0] ^= 1 }},
-	{"argument: tweak", 0, func(s *signing) { s.tweaks[0].Value[0] ^= 1 }},
-	{"argument: mode of the tweak", 0, func(s *signing) { s.tweaks[0].XOnly = false }},
-	{"argument: random", 0, func(s *signing) { s.random[0] ^= 1 }},
-	{"argument: share", 0, func(s *signing) { s.share = otherKey }},
-	{"argument: other nonces 1", 0, func(s *signing) { flipPoint(&s.others.points[0]) }},
-	{"argument: other nonces 2", 0, func(s *signing) { flipPoint(&s.others.points[1]) }},
-	{"identifier", 0, func(s *signing) { s.signers.ids[0] ^= 4 }},
-	{"other identifier", 0, func(s *signing) { s.signers.ids[1] ^= 4 }},
-	{"public share", 0, func(s *signing) { flipPoint(&s.signers.shares[0]) }},
-	{"other public share", 0, func(s *signing) { flipPoint(&s.signers.shares[1]) }},
-	{"coefficient", 0, func(s *signing) { flip(s.signers.lambda[0]) }},
-	{"other coefficient", 0, func(s *signing) { flip(s.signers.lambda[1]) }},
-	{"threshold public key", 0, func(s *signing) { s.signers.key = otherKey.PublicKey() }},
-	{"index", 0, func(s *signing) { s.d.index ^= 1 }},
-	{"message", 0, func(s *signing) { s.d.message[0] ^= 1 }},
-	{"tweaked key", 0, func(s *signing) { s.d.key.key = otherKey.PublicKey() }},
-	{"negated key", 0, func(s *signing) { s.d.key.key = s.d.key.key.Negate() }},
-	{"sum of tweaks", 0, func(s *signing) { flip(&s.d.key.t) }},
-	{"sign of the key", 0, func(s *signing) { s.d.key.negated = !s.d.key.negated }},
-	{"sum of nonces 1", 0, func(s *signing) { flipPoint(&s.d.sum.points[0]) }},
-	{"sum of nonces 2", 0, func(s *signing) { flipPoint(&s.d.sum.points[1]) }},
-	{"nonce 1", 0, func(s *signing) { flipPair(s.d.nonce, 0) }},
-	{"nonce 2", 0, func(s *signing) { flipPair(s.d.nonce, 1) }},
-	{"public nonce 1", 0, func(s *signing) { flipPoint(&s.d.nonce.public.points[0]) }},
-	{"public nonce 2", 0, func(s *signing) { flipPoint(&s.d.nonce.public.points[1]) }},
-	{"b", 1, func(s *signing) { flip(&s.session.binding[0]) }},
-	{"other b", 1, func(s *signing) { flip(&s.session.binding[1]) }},
-	{"R", 1, func(s *signing) { s.session.r = otherKey.PublicKey() }},
-	{"sign of R", 1, func(s *signing) { s.session.negateNonces = !s.session.negateNonces }},
-	{"challenge", 1, func(s *signing) { flip(&s.session.challenge) }},
-	{"partial signature", 2, func(s *signing) { flip(s.z) }},
-}
-
-// TestFaultOfDeterministicSigning changes each value that SignDeterministically reads or stores,
-// after each of its steps. The result is an error, or the nonce and the partial signature without a
-// fault: two partial signatures by one nonce would reveal the share.
-func TestFaultOfDeterministicSigning(t *testing.T) {
-	p := newPolynomial(group.RandomScalar(), 2)
-	other, err := GenerateNonce(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var nonce, partial []byte
-	for _, f := range faults {
-		for step := f.step; step < 3; step++ {
-			s := newSigning(t, p, other.Public())
-			err := s.sign(func(n int) {
-				if n == step {
-					f.change(s)
+// TestFault flips a bit of each word that is in memory before each step of SignDeterministically,
+// and flips it back after that step or after the last one. There must be an error or the right
+// result: another partial signature by the same nonce would reveal the share.
+func TestFault(t *testing.T) {
+	runs, refused := 0, 0
+	for _, random := range [][]byte{nil, bytes.Repeat([]byte{9}, 32)} {
+		s := newSigning(t, random)
+		nonce, partial, err := SignDeterministically(
+			s.signers, s.others, s.tweaks, s.message, 0, s.share, random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// run flips bit i before a step. It returns false if there are fewer bits.
+		run := func(before, i int, lasting bool) bool {
+			fault := bit{at: new(byte)}
+			defer func() { fault.flip() }()
+			for j, step := range signingSteps {
+				if j == before {
+					all := s.bits(j)
+					if i == len(all) {
+						return false
+					}
+					fault = all[i]
+					fault.flip()
 				}
-			})
-			if f.name == "none" {
-				if err != nil {
-					t.Fatal(err)
+				if step(s) != nil {
+					refused++
+					return true
 				}
-				nonce, partial = s.d.nonce.public.Bytes(), s.z.Bytes()
+				if j == before && !lasting {
+					fault.flip()
+					fault = bit{name: fault.name, at: new(byte)}
+				}
 			}
-			if err == nil && (!bytes.Equal(s.d.nonce.public.Bytes(), nonce) ||
-				!bytes.Equal(s.z.Bytes(), partial)) {
-				t.Errorf("%s, after step %d: there is another partial signature", f.name, step)
+			if !bytes.Equal(s.d.nonce.public.Bytes(), nonce.Bytes()) ||
+				!bytes.Equal(s.z.Bytes(), partial) {
+				t.Errorf("%s, bit %d, before step %d, lasting %t: another result", fault.name, i, before,
+					lasting)
+			}
+			return true
+		}
+		for before := range signingSteps {
+			for i := 0; run(before, i, false) && run(before, i, true); i++ {
+				runs += 2
 			}
 		}
 	}
+	t.Logf("%d flipped bits, %d errors", runs, refused)
 }
 
-// sign takes the steps of SignDeterministically, and calls after with each one's number.
-func (s *signing) sign(after func(step int)) (err error) {
-	if s.d, err = s.start(); err != nil {
-		return err
-	}
-	after(0)
-	if s.session, err = s.d.session(); err != nil {
-		return err
-	}
-	after(1)
-	if s.z, err = s.session.sum(s.d.nonce, s.d.index, s.share); err != nil {
-		return err
-	}
-	after(2)
-	again, err := s.start()
-	if err == nil && !again.confirms(s.d.nonce.public, s.z) {
-		err = errFault
-	}
-	return err
-}
-
-// TestFault changes each value that Session.Sign uses before it computes the partial signature and
-// before it verifies it. The result is an error or the right partial signature, except after a
-// fault in the session itself, as the documentation says. Such a partial signature is not valid.
-func TestFault(t *testing.T) {
-	unseen := map[string]bool{
-		"b": true, "sign of R": true, "challenge": true, "coefficient": true, "sign of the key": true,
-	}
-	p := newPolynomial(group.RandomScalar(), 2)
-	other, err := GenerateNonce(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range faults {
-		for step := 1; step < 3; step++ {
-			s := newSigning(t, p, other.Public())
-			if s.d, err = s.start(); err != nil {
+// TestFaultInSign flips a bit of each word between NewSession and Session.Sign. There is an error or
+// a valid partial signature, unless the bit is one of the session and its signers: then there may be
+// one that is not valid, as the documentation says.
+func TestFaultInSign(t *testing.T) {
+	s := newSigning(t, nil)
+	for i := 0; ; i++ {
+		for j := range 2 {
+			if err := signingSteps[j](s); err != nil {
 				t.Fatal(err)
 			}
-			if s.session, err = s.d.session(); err != nil {
-				t.Fatal(err)
-			}
-			clean, public := *s.session, *s.d.nonce.public
-			index := s.d.index
-			clean.signers = newSigning(t, p, other.Public()).signers
-			clean.key = &tweaked{clean.key.key, clean.key.negated, clean.key.t}
-			clean.binding = append([]group.Scalar(nil), clean.binding...)
-			if step == 1 && f.step < 2 {
-				f.change(s)
-			}
-			s.z, err = s.session.sum(s.d.nonce, s.d.index, s.share)
-			if err != nil {
-				continue
-			}
-			if step == 2 {
-				f.change(s)
-			}
-			if !s.session.holds(s.z, s.d.index, s.d.nonce.public) {
-				continue
-			}
-			if valid := clean.holds(s.z, index, &public); valid == (step == 1 && unseen[f.name]) {
-				t.Errorf("%s, before step %d: a partial signature is returned, valid: %t",
-					f.name, step, valid)
+		}
+		all := s.bits(2)
+		if i == len(all) {
+			break
+		}
+		all[i].flip()
+		partial, err := s.session.Sign(s.d.nonce, 0, s.share)
+		all[i].flip()
+		if err != nil {
+			continue
+		}
+		z, err := new(group.Scalar).SetBytes(partial)
+		valid := err == nil && s.session.holds(z, 0, s.d.nonce.public)
+		switch all[i].name {
+		case "coefficient", "sign of the key", "b", "sign of R", "challenge":
+		default:
+			if !valid {
+				t.Errorf("%s, bit %d: an invalid partial signature", all[i].name, i)
 			}
 		}
 	}
