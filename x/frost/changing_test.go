@@ -64,11 +64,11 @@ func TestChangingMemory(t *testing.T) {
 			return deterministic(tweak, message, b)
 		}},
 		{"GenerateNonce: Message", message, func(b []byte) string {
-			_, err := frost.GenerateNonce(&frost.NonceOptions{Message: b})
+			_, err := frost.GenerateNonce(&frost.NonceOptions{Message: frost.NewInput(b)})
 			return fmt.Sprint(err)
 		}},
 		{"GenerateNonce: Extra", message, func(b []byte) string {
-			_, err := frost.GenerateNonce(&frost.NonceOptions{Extra: b})
+			_, err := frost.GenerateNonce(&frost.NonceOptions{Extra: frost.NewInput(b)})
 			return fmt.Sprint(err)
 		}},
 		{"StartKeyGen", message, func(b []byte) string {

@@ -23,7 +23,7 @@ import (
 // encoders get an error. The zero value is no key generation, and its methods return errors. Only
 // one goroutine at a time may use a KeyGen.
 type KeyGen struct {
-	noEncoding
+	redacted
 	id            uint32
 	t, n          int
 	context       []byte

@@ -188,7 +188,7 @@ func generated(record func([]byte), share *koblitz.PrivateKey) (*SecretNonce, er
 		}
 	}
 	record(masked[:])
-	n, err := generateNonce(random, &NonceOptions{Share: share, Message: []byte("message")})
+	n, err := generateNonce(random, &NonceOptions{Share: share, Message: NewInput([]byte("message"))})
 	if err == nil {
 		recordPair(record, n.pair.Load())
 	}

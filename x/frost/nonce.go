@@ -21,7 +21,7 @@ import (
 // get an error. Copies share the secret, so that only one of them can sign; go vet reports them.
 // The zero value holds no nonce, and signing with it returns an error.
 type SecretNonce struct {
-	noEncoding
+	redacted
 	_      [0]sync.Mutex // makes go vet report copies
 	pair   *atomic.Pointer[noncePair]
 	public *PublicNonce
@@ -90,8 +90,34 @@ type NonceOptions struct {
 	Share       *koblitz.PrivateKey     // the signer's secret share
 	PublicShare *koblitz.PublicKey      // the signer's public share
 	Key         *koblitz.XOnlyPublicKey // the threshold public key, tweaked
-	Message     []byte                  // nil if unknown; an empty message is not nil
-	Extra       []byte                  // anything that differs between sessions; less than 2³² bytes
+	Message     Input                   // the zero Input if unknown; an empty message is another one
+	Extra       Input                   // anything that differs between sessions; less than 2³² bytes
+
+	redacted
+}
+
+// An Input is bytes that are mixed into a nonce. They may be secret, so an Input prints as a fixed
+// text, also in a field of another value, and encoders get an error. The zero value holds no bytes.
+type Input struct {
+	redacted
+	open func() []byte // hides the bytes: printers follow slices
+}
+
+// NewInput returns an Input of the bytes b, which it does not copy. If b is nil, the result is the
+// zero value.
+func NewInput(b []byte) Input {
+	if b == nil {
+		return Input{}
+	}
+	return Input{open: func() []byte { return b }}
+}
+
+// bytes returns the bytes of i, or nil if i is the zero value.
+func (i *Input) bytes() []byte {
+	if i.open == nil {
+		return nil
+	}
+	return i.open()
 }
 
 // GenerateNonce returns a fresh secret nonce (NonceGen of BIP-445). A nil *NonceOptions is the same
@@ -112,7 +138,8 @@ func generateNonce(random *[32]byte, o *NonceOptions) (*SecretNonce, error) {
 	if o == nil {
 		o = new(NonceOptions)
 	}
-	if err := checkExtra(uint64(len(o.Extra))); err != nil {
+	message, extra := o.Message.bytes(), o.Extra.bytes()
+	if err := checkExtra(uint64(len(extra))); err != nil {
 		return nil, err
 	}
 	switch {
@@ -128,14 +155,14 @@ func generateNonce(random *[32]byte, o *NonceOptions) (*SecretNonce, error) {
 	}
 	input := append([]byte{byte(len(o.PublicShare.Bytes()))}, o.PublicShare.Bytes()...)
 	input = append(append(input, byte(len(o.Key.Bytes()))), o.Key.Bytes()...)
-	if o.Message == nil {
+	if message == nil {
 		input = append(input, 0)
 	} else {
-		input = binary.BigEndian.AppendUint64(append(input, 1), uint64(len(o.Message)))
-		input = append(input, o.Message...)
+		input = binary.BigEndian.AppendUint64(append(input, 1), uint64(len(message)))
+		input = append(input, message...)
 	}
-	input = binary.BigEndian.AppendUint32(input, uint32(len(o.Extra)))
-	input = append(input, o.Extra...)
+	input = binary.BigEndian.AppendUint32(input, uint32(len(extra)))
+	input = append(input, extra...)
 	return newSecretNonce(hashNonce("BIP0445/nonce", random, input))
 }
 

@@ -7,47 +7,35 @@ import (
 	"log/slog"
 )
 
-// The types that hold secrets print as these texts.
-const (
-	redactedNonce  = "frost.SecretNonce(redacted)"
-	redactedKeyGen = "frost.KeyGen(redacted)"
-)
+// redacted is embedded in types that may hold a secret. They print as a fixed text, and encoders
+// get an error.
+type redacted struct{}
+
+const redactedText = "frost: a secret (redacted)"
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
-func (*SecretNonce) Format(f fmt.State, verb rune) { io.WriteString(f, redactedNonce) }
+func (redacted) Format(f fmt.State, verb rune) { io.WriteString(f, redactedText) }
 
 // String returns the same fixed text as Format.
-func (*SecretNonce) String() string { return redactedNonce }
+func (redacted) String() string { return redactedText }
 
 // GoString returns the same fixed text as Format.
-func (*SecretNonce) GoString() string { return redactedNonce }
+func (redacted) GoString() string { return redactedText }
 
 // LogValue implements slog.LogValuer. It returns the same fixed text as Format.
-func (*SecretNonce) LogValue() slog.Value { return slog.StringValue(redactedNonce) }
+func (redacted) LogValue() slog.Value { return slog.StringValue(redactedText) }
 
-// Format implements fmt.Formatter: every verb prints the same fixed text.
-func (KeyGen) Format(f fmt.State, verb rune) { io.WriteString(f, redactedKeyGen) }
+var errNotEncoded = errors.New("frost: a value that may hold a secret cannot be encoded")
 
-// String returns the same fixed text as Format.
-func (KeyGen) String() string { return redactedKeyGen }
+// MarshalText returns an error. Without this method and the next three, encoders would write the
+// exported fields and lose the rest.
+func (redacted) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
-// GoString returns the same fixed text as Format.
-func (KeyGen) GoString() string { return redactedKeyGen }
-
-// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
-func (KeyGen) LogValue() slog.Value { return slog.StringValue(redactedKeyGen) }
-
-var errNotEncoded = errors.New("frost: a secret is not encoded")
-
-// Types embed noEncoding so that encoders return an error for them.
-type noEncoding struct{}
-
-// MarshalText returns an error. Without this method and the next two, encoding/json and
-// encoding/gob would encode the exported fields and lose the rest.
-func (noEncoding) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+// MarshalJSON returns an error, as MarshalText does.
+func (redacted) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalBinary returns an error, as MarshalText does.
-func (noEncoding) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
+func (redacted) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
 
 // GobEncode returns an error, as MarshalText does.
-func (noEncoding) GobEncode() ([]byte, error) { return nil, errNotEncoded }
+func (redacted) GobEncode() ([]byte, error) { return nil, errNotEncoded }

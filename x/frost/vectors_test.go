@@ -252,7 +252,7 @@ func TestVectorsOfNonceGeneration(t *testing.T) {
 	}
 	load(t, "bip445_nonce_gen.json.gz", &file)
 	for _, c := range file.Valid {
-		o := &NonceOptions{Message: c.Msg, Extra: c.ExtraIn}
+		o := &NonceOptions{Message: NewInput(c.Msg), Extra: NewInput(c.ExtraIn)}
 		var err error
 		if c.Secshare != nil {
 			if o.Share, err = koblitz.ParsePrivateKey(c.Secshare); err != nil {

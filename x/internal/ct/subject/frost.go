@@ -39,7 +39,7 @@ func frostDeal() {
 // nonce returns a nonce for a known message.
 func nonce(share *koblitz.PrivateKey) *frost.SecretNonce {
 	return must(frost.GenerateNonce(&frost.NonceOptions{
-		Share: share, PublicShare: share.PublicKey(), Message: []byte("message"), Extra: []byte{1},
+		Share: share, PublicShare: share.PublicKey(), Message: frost.NewInput([]byte("message")), Extra: frost.NewInput(secret(6)),
 	}))
 }
 
