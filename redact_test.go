@@ -3,21 +3,15 @@ package koblitz_test
 import (
 	"bytes"
 	"encoding"
-	"encoding/asn1"
-	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"text/template"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
@@ -26,6 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/musig"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/silentpay"
@@ -48,7 +43,7 @@ type secretType struct {
 
 	subjects map[string]any // the value, wrapped in other values in every way
 	embedded []any
-	encoding encodings
+	encoding secrettest.Encodings
 }
 
 // typeOfRows returns the secretType of rows of secrets.
@@ -67,11 +62,11 @@ func secretTypes(t *testing.T) []secretType {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := numbers(t, *scalar); len(got) != 1 || !bytes.Equal(got[0], secret) {
+	if got := secrettest.Numbers(t, *scalar); len(got) != 1 || !bytes.Equal(got[0], secret) {
 		t.Fatalf("the limbs of a scalar are read as %x", got)
 	}
 	point := new(group.Point).ScalarBaseMult(scalar)
-	jacobian := numbers(t, *point)
+	jacobian := secrettest.Numbers(t, *point)
 	if len(jacobian) != 3 || bytes.Equal(jacobian[0], point.Bytes()[1:]) {
 		t.Fatalf("the point has no denominator that could be seen: %x", jacobian)
 	}
@@ -112,7 +107,7 @@ func secretTypes(t *testing.T) []secretType {
 		},
 		{
 			typ:    reflect.TypeFor[group.Point](),
-			secret: slices.Concat(jacobian, narrowLimbs(*point)), text: fmt.Sprintf("%x", point.Bytes()),
+			secret: slices.Concat(jacobian, secrettest.NarrowLimbs(*point)), text: fmt.Sprintf("%x", point.Bytes()),
 			encodes: true, subjects: wrap(*point), encoding: encodingsOf(*point),
 			embedded: []any{embeddedPoint{*point}, &embeddedPointPointer{point}, point.Bytes},
 		},
@@ -265,70 +260,16 @@ type (
 	embeddedDLEQPointer    struct{ *dleq.Options }
 )
 
-type exported[T any] struct {
-	Value T
-	Ptr   *T
-	Any   any
-	List  []T
-	Ptrs  map[string]*T
-	Vals  map[string]T
-	Keyed map[*T]string
-}
+func wrap[T any](v T) map[string]any { return secrettest.Wrap(v) }
 
-type unexported[T any] struct {
-	value T
-	ptr   *T
-	any   any
-	list  []T
-	ptrs  map[string]*T
-	vals  map[string]T
-	keyed map[*T]string
-}
+func wrapHidden[T any](v T) map[string]any { return secrettest.WrapHidden(v) }
 
-// wrap returns the value v inside structs, slices and other values that printers and encoders
-// traverse.
-func wrap[T any](v T) map[string]any {
-	p := &v
-	shown := exported[T]{
-		v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"},
-	}
-	return map[string]any{
-		"a value": v, "a pointer": p, "a pointer to a pointer": &p,
-		"exported fields": shown, "a pointer to exported fields": &shown,
-		"a slice": shown.List, "a slice of pointers": []*T{p},
-		"an array": [1]T{v}, "a pointer to an array": &[1]T{v},
-		"a map": shown.Vals, "a map of pointers": shown.Ptrs, "a map by pointers": shown.Keyed,
-		"a map by any": map[any]any{p: v}, "a slice of any": []any{p, v, shown},
-		"nested":          map[string]any{"a": []any{shown, [1]any{shown}}},
-		"a reflect.Value": reflect.ValueOf(v), "a reflect.Value of a pointer": reflect.ValueOf(p),
-		"a channel": make(chan T), "a function": func() T { return v },
-		"an attribute": attribute[T]{v},
-	}
-}
+func encodingsOf[T any](v T) secrettest.Encodings { return secrettest.EncodingsOf(v) }
 
-// wrapHidden returns v inside values as wrap does, but also in unexported fields, where the methods
-// of v give no protection.
-func wrapHidden[T any](v T) map[string]any {
-	p := &v
-	hidden := unexported[T]{
-		v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"},
-	}
-	subjects := wrap(v)
-	subjects["unexported fields"] = hidden
-	subjects["a pointer to unexported fields"] = &hidden
-	subjects["pointers, nested"] = []any{&hidden, map[string]any{"a": &exported[T]{Value: v, Ptr: p}}}
-	subjects["unexported fields, nested"] = map[string]any{"a": []any{&hidden, hidden}}
-	for i := range reflect.TypeOf(hidden).NumField() {
-		subjects[fmt.Sprintf("unexported field %d by reflection", i)] = reflect.ValueOf(hidden).Field(i)
-	}
-	subjects["the only field by reflection"] = reflect.ValueOf(v).Field(0)
-	return subjects
-}
+type field[T any] struct{ Value T }
 
-var flags = []string{"", "+", "#", "-", " ", "0", "+#", "# ", "90", ".90", "-90.3"}
-
-// sprintf and errorf hide from vet those calls that are wrong on purpose.
-var sprintf, errorf = fmt.Sprintf, fmt.Errorf
+// sprintf hides from vet those calls that are wrong on purpose.
+var sprintf, detect = fmt.Sprintf, secrettest.Detect
 
 // TestSecretsAreNotPrinted checks that no printer of the standard library shows any part of a
 // secret, in any wrapping.
@@ -340,7 +281,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 				s.subjects[fmt.Sprintf("%T, number %d", v, i)] = v
 			}
 			for name, subject := range s.subjects {
-				t.Run(name, func(t *testing.T) { printEverywhere(t, detector, s.opaque, subject) })
+				t.Run(name, func(t *testing.T) { secrettest.CheckPrinted(t, detector, s.opaque, subject) })
 			}
 			for _, v := range []any{s.subjects["a value"], s.subjects["a pointer"]} {
 				if s.text != "" {
@@ -352,34 +293,6 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 			}
 		})
 	}
-}
-
-// printEverywhere prints v in every way, and stops at the first output that shows a secret.
-func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
-	check := func(where, text string) {
-		t.Helper()
-		if form := detector.find(text); form != "" {
-			t.Fatalf("%s shows %q: %s", where, form, text)
-		}
-	}
-	for verb := 'A'; verb <= 'z'; verb++ {
-		if !opaque && wrongForAll(verb) {
-			continue
-		}
-		for _, f := range flags {
-			format := "%" + f + string(verb)
-			check(format, sprintf(format, v))
-		}
-	}
-	check("Sprint", fmt.Sprint(v)+fmt.Sprintln(v))
-	check("a width", sprintf("%*d|%.*d|%[1]*d", v, 1, v, 1))
-	check("an extra operand", sprintf(strings.Clone("x"), v))
-	check("an error", errorf("%w %v %s %d", errors.New("x"), v, v, v).Error())
-	if opaque {
-		check("an error that wraps it", errorf("%w", v).Error())
-	}
-	check("a log", logged(v))
-	check("an encoding", encoded(v))
 }
 
 // checkText checks that the verbs and methods that print v give the text for its type, s.text.
@@ -413,83 +326,9 @@ func checkText(t *testing.T, s secretType, v any) {
 	}
 }
 
-// wrongForAll reports whether verb is a mistake for every type that is not an error: %w is for
-// errors, and %p for addresses. fmt then calls no method, and go vet reports the call.
-func wrongForAll(verb rune) bool { return verb == 'p' || verb == 'w' }
-
-// logged returns the output of loggers for v.
-func logged(v any) string {
-	var buf bytes.Buffer
-	log.New(&buf, "", 0).Println(v)
-	for _, h := range []slog.Handler{slog.NewTextHandler(&buf, nil), slog.NewJSONHandler(&buf, nil)} {
-		l := slog.New(h)
-		l.Info("x", "key", v)
-		l.With("key", v).WithGroup("g").Info("x", slog.Group("h", slog.Any("key", v)))
-		l.Info("x", v)
-	}
-	return buf.String()
-}
-
-// encoded returns the output and the errors of encoders and templates for v.
-func encoded(v any) string {
-	var buf bytes.Buffer
-	note := func(b []byte, err error) {
-		buf.Write(b)
-		fmt.Fprintln(&buf, err)
-	}
-	note(json.Marshal(v))
-	note(json.MarshalIndent(v, "", " "))
-	note(nil, json.NewEncoder(&buf).Encode(v))
-	note(xml.Marshal(v))
-	note(nil, xml.NewEncoder(&buf).Encode(v))
-	note(nil, gob.NewEncoder(&buf).Encode(v))
-	if _, ok := v.(reflect.Value); ok { // the other encoders panic on a reflect.Value
-		return buf.String()
-	}
-	note(asn1.Marshal(v))
-	note(nil, binary.Write(&buf, binary.LittleEndian, v))
-	note(nil, template.Must(template.New("").Parse("{{.}} {{printf `%#v` .}}")).Execute(&buf, v))
-	return buf.String()
-}
-
-type field[T any] struct{ Value T }
-type attribute[T any] struct {
-	Value T `xml:"value,attr"`
-}
-
-// encodings holds values with another value inside. An encoder of the standard library accepts them
-// if it accepts the type of the value inside.
-type encodings struct{ json, xml, gob []any }
-
-func encodingsOf[T any](v T) encodings {
-	p := &v
-	all := []any{v, p, &p, field[T]{v}, field[*T]{p}, []T{v}, []*T{p}, [1]T{v}, field[[]T]{[]T{v}}}
-	maps := []any{map[string]T{"k": v}, map[string]*T{"k": p}}
-	return encodings{
-		json: append(append([]any{field[any]{v}, field[any]{p}}, maps...), all...),
-		xml:  append([]any{attribute[T]{v}, attribute[*T]{p}, field[any]{v}}, all...),
-		gob:  append(maps, all...),
-	}
-}
-
 // TestSecretsAreNotEncoded checks that encoding a secret is an error. An empty encoding would
 // silently lose the secret.
 func TestSecretsAreNotEncoded(t *testing.T) {
-	encode := func(e encodings, each func(encoder string, v any, b []byte, err error)) {
-		for _, v := range e.json {
-			b, err := json.Marshal(v)
-			each("JSON", v, b, err)
-		}
-		for _, v := range e.xml {
-			b, err := xml.Marshal(v)
-			each("XML", v, b, err)
-		}
-		for _, v := range e.gob {
-			var buf bytes.Buffer
-			err := gob.NewEncoder(&buf).Encode(v)
-			each("gob", v, buf.Bytes(), err)
-		}
-	}
 	encodes := func(encoder string, v any, b []byte, err error) {
 		if err != nil {
 			t.Errorf("%s of a %T: %v", encoder, v, err)
@@ -497,13 +336,13 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 	}
 	// A public key can be encoded in all these wrappings, so an error for a secret is never caused
 	// by its wrapping.
-	encode(encodingsOf(*mustPrivate(t, bytes.Repeat([]byte{1}, 32)).PublicKey()), encodes)
+	encodingsOf(*mustPrivate(t, bytes.Repeat([]byte{1}, 32)).PublicKey()).Each(encodes)
 	for _, s := range secretTypes(t) {
 		if s.encodes {
-			encode(s.encoding, encodes)
+			s.encoding.Each(encodes)
 			continue
 		}
-		encode(s.encoding, func(encoder string, v any, b []byte, err error) {
+		s.encoding.Each(func(encoder string, v any, b []byte, err error) {
 			if err == nil {
 				t.Errorf("%s of a %T is %s", encoder, v, b)
 			}
@@ -551,7 +390,7 @@ func TestErrorsShowNothing(t *testing.T) {
 			t.Fatalf("call %d succeeds", i)
 		}
 		for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
-			if form := detector.find(sprintf(format, err)); form != "" {
+			if form := detector.Find(sprintf(format, err)); form != "" {
 				t.Errorf("an error shows %q: %v", form, err)
 			}
 		}
@@ -574,8 +413,8 @@ func TestWhatFmtShows(t *testing.T) {
 			// With denominator 1, the coordinates of a point show only what its encoding shows.
 			points := []group.Point{v}
 			group.BatchNormalize(points)
-			printed := sprintf("%v", unexported[group.Point]{list: points})
-			if form := detect(s.secret...).find(printed); form != "" {
+			printed := sprintf("%v", struct{ list []group.Point }{points})
+			if form := detect(s.secret...).Find(printed); form != "" {
 				t.Errorf("a normalized point shows %s of what it was", form)
 			}
 		case ecdsa.SignOptions:
@@ -607,7 +446,7 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	want := func(shown bool, format string, subject any) {
 		t.Helper()
 		text := sprintf(format, subject)
-		if form := detector.find(text); (form != "") != shown {
+		if form := detector.Find(text); (form != "") != shown {
 			t.Errorf("%s of a %T prints %s", format, subject, text)
 		}
 	}
@@ -623,7 +462,7 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	want(true, "%w", &v)
 	// fmt prints a pointer in an unexported field as an address, except with verbs that are
 	// mistakes for pointers.
-	for _, f := range flags {
+	for _, f := range secrettest.Flags {
 		for _, verb := range "vdxXobpT" {
 			want(false, "%"+f+string(verb), pointer{&v})
 			want(false, "%"+f+string(verb), &pointer{&v})
@@ -638,7 +477,7 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	}
 	want(true, "%s", []any{&field[T]{v}})
 	// fmt never shows a value that a function returns.
-	for _, f := range flags {
+	for _, f := range secrettest.Flags {
 		for verb := 'A'; verb <= 'z'; verb++ {
 			hidden := function{func() *T { return &v }}
 			want(false, "%"+f+string(verb), hidden)
