@@ -14,18 +14,19 @@ import (
 
 // A Detector looks for secrets in texts.
 type Detector struct {
-	forms []string
-	seen  map[string]bool // texts without a secret; most printers print the same text
+	forms [1 << 16][]string // by their first two bytes
+	seen  map[string]bool   // texts without a secret; most printers print the same text
 }
 
 // Detect returns a detector of the given secrets. A secret has 4 bytes, or a multiple of 8.
 func Detect(secrets ...[]byte) *Detector {
 	d := &Detector{seen: map[string]bool{}}
 	for _, s := range secrets {
-		d.forms = append(d.forms, traces(s)...)
+		for _, form := range traces(s) {
+			start := &d.forms[binary.BigEndian.Uint16([]byte(form))]
+			*start = append(*start, form)
+		}
 	}
-	slices.Sort(d.forms)
-	d.forms = slices.Compact(d.forms)
 	return d
 }
 
@@ -35,10 +36,13 @@ func (d *Detector) Find(text string) string {
 	if d.seen[text] {
 		return ""
 	}
-	lower := strings.ToLower(text)
-	for _, form := range d.forms {
-		if strings.Contains(text, form) || lower != text && strings.Contains(lower, form) {
-			return form
+	for _, t := range []string{text, strings.ToLower(text)} {
+		for i := range len(t) - 1 {
+			for _, form := range d.forms[uint16(t[i])<<8|uint16(t[i+1])] {
+				if strings.HasPrefix(t[i:], form) {
+					return form
+				}
+			}
 		}
 	}
 	d.seen[text] = true
