@@ -1,34 +1,81 @@
 package frost
 
 import (
-	"fmt"
-	"reflect"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
-// No verb prints a coefficient of a KeyGen in an unexported field, where fmt calls no methods. For
-// wrong verbs fmt follows pointers.
-func TestKeyGenInFieldIsNotPrinted(t *testing.T) {
-	k, err := StartKeyGen(0, 2, 2, nil)
+// TestSecretsAreNotPrinted checks that no printer or encoder shows a secret of an exported type, in
+// any wrapping, also in an unexported field, where package fmt calls no methods.
+func TestSecretsAreNotPrinted(t *testing.T) {
+	secret, err := hex.DecodeString("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := "%s"
-	constant := fmt.Sprintf(wrong, struct{ s *group.Scalar }{k.polynomial()[0]})
-	_, limbs, found := strings.Cut(constant, "=&")
-	if !found {
-		t.Fatalf("a scalar prints as %q", constant)
+	key, err := koblitz.ParsePrivateKey(secret)
+	if err != nil {
+		t.Fatal(err)
 	}
-	limbs = strings.TrimRight(limbs, ")}")
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%p", "%w"} {
-		if got := fmt.Sprintf(verb, struct{ k KeyGen }{*k}); strings.Contains(got, limbs) {
-			t.Errorf("%s prints %q", verb, got)
+	input := NewInput(secret)
+	options := NonceOptions{Share: key, Message: input, Extra: input}
+	nonce, err := generateNonce(new([32]byte), &options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := nonce.pair.Load()
+	scalar := scalarOf(t, secret)
+	generation, err := startKeyGen(0, 2, nil, polynomial{scalar, scalar}, scalar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks := map[string]func(t *testing.T){
+		"SecretNonce": func(t *testing.T) {
+			secrettest.CheckOpaque(t, value(nonce), pair[0].Bytes(), pair[1].Bytes())
+		},
+		"NonceOptions": func(t *testing.T) { secrettest.CheckOpaque(t, options, secret) },
+		"Input":        func(t *testing.T) { secrettest.CheckOpaque(t, input, secret) },
+		"KeyGen":       func(t *testing.T) { secrettest.CheckOpaque(t, *generation, secret) },
+		"KeyShare":     func(t *testing.T) { secrettest.CheckOpaque(t, KeyShare{Share: key}, secret) },
+	}
+	public := []string{"AggregateNonce", "BlameError", "Commitment", "Contribution", "PublicNonce",
+		"Session", "Signers", "Tweak"}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`(?m)^type ([A-Z]\w*)`).FindAllStringSubmatch(string(text), -1) {
+			found++
+			if check := checks[m[1]]; check != nil {
+				t.Run(m[1], check)
+			} else if !slices.Contains(public, m[1]) {
+				t.Errorf("can %s hold a secret?", m[1])
+			}
 		}
 	}
+	if found != len(checks)+len(public) {
+		t.Errorf("%d exported types, want %d", found, len(checks)+len(public))
+	}
 }
+
+// value returns *p. It hides from vet that a nonce is copied.
+func value[T any](p *T) T { return *p }
 
 // Copies of a nonce share it: if one has taken it, the others hold none.
 func TestCopiesShareNonce(t *testing.T) {
@@ -36,8 +83,7 @@ func TestCopiesShareNonce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var copied SecretNonce
-	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(n).Elem())
+	copied := value(n)
 	if _, err := n.take(); err != nil {
 		t.Fatal(err)
 	}
