@@ -107,8 +107,9 @@ func secretTypes(t *testing.T) []secretType {
 		},
 		{
 			typ:    reflect.TypeFor[group.Point](),
-			secret: slices.Concat(jacobian, secrettest.NarrowLimbs(*point)), text: fmt.Sprintf("%x", point.Bytes()),
-			encodes: true, subjects: wrap(*point), encoding: encodingsOf(*point),
+			secret: slices.Concat(jacobian, secrettest.NarrowLimbs(*point)),
+			text:   fmt.Sprintf("%x", point.Bytes()), encodes: true,
+			subjects: wrap(*point), encoding: encodingsOf(*point),
 			embedded: []any{embeddedPoint{*point}, &embeddedPointPointer{point}, point.Bytes},
 		},
 		{

@@ -31,7 +31,8 @@ func TestDetector(t *testing.T) {
 		t.Fatalf("Numbers reads %x from narrow limbs", got)
 	}
 	for _, format := range []string{"%x", "%X", "%d", "%v", "%+v", "%b", "%o"} {
-		if text := fmt.Sprintf(format, narrow); secrettest.Detect(secrettest.NarrowLimbs(narrow)...).Find(text) == "" {
+		detector := secrettest.Detect(secrettest.NarrowLimbs(narrow)...)
+		if text := fmt.Sprintf(format, narrow); detector.Find(text) == "" {
 			t.Errorf("%s of narrow limbs is missed: %s", format, text)
 		}
 	}

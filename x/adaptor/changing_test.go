@@ -13,8 +13,8 @@ import (
 )
 
 // TestChangingMemory calls each function that takes bytes with memory that changes when it is read
-// again. The result is that of the first content. The signing functions read a message again to find
-// faults, and return an error.
+// again. The result is that of the first content. The signing functions read a message again to
+// find faults, and return an error.
 func TestChangingMemory(t *testing.T) {
 	key, secret := koblitz.GenerateKey(), koblitz.GenerateKey()
 	public, encryption := key.PublicKey(), secret.PublicKey()

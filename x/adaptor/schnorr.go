@@ -32,11 +32,11 @@ const SchnorrSize = group.PointSize + group.ScalarSize
 var errZero = errors.New("adaptor: signature: nil or a zero value")
 
 // SignSchnorr returns a signature on a message of any length by key, encrypted to the public key
-// encryption. It derives the nonce from fresh randomness and all arguments. The time does not depend
-// on key.
+// encryption. It derives the nonce from fresh randomness and all arguments. The time does not
+// depend on key.
 //
-// SignSchnorr verifies the result, with a challenge that it computes again from the arguments. There
-// is an error if the message has changed or a fault happened, and if a key holds no key.
+// SignSchnorr verifies the result, with a challenge that it computes again from the arguments.
+// There is an error if the message has changed or a fault happened, and if a key holds no key.
 func SignSchnorr(
 	key *koblitz.PrivateKey, encryption *koblitz.PublicKey, message []byte,
 ) (*Schnorr, error) {

@@ -7,7 +7,8 @@
 // The specification is a draft. This package follows bitcoin/bips, pull request 2070, at commit
 // f7de4568f2497b40bd85bb8fb40da32c05b68d72 of 31 July 2026. The draft leaves out key generation:
 // dealing follows appendix C of RFC 9591, and the distributed key generation figure 1 of Komlo and
-// Goldberg (ePrint 2020/852) with the hash of the Rust crate frost-secp256k1.
+// Goldberg (ePrint 2020/852), with its context string, and the hash of the Rust crate
+// frost-secp256k1, which has no context.
 //
 // # A signature
 //
@@ -26,8 +27,8 @@
 // corrupted, under the one-more discrete logarithm assumption with a dealer (Chu, Gerhart, Ruffing
 // and Schröder, ePrint 2023/899), and under its algebraic version with the key generation
 // SimplPedPoP of the same paper. The key generation here is like SimplPedPoP: a proof of possession
-// for each constant term, and equal transcripts. Its proofs hash other inputs, and there is no
-// separate proof for it. It is not robust: one participant can make it fail, and is then named.
+// for each constant term, and equal transcripts. Its proofs hash other inputs, among them a context
+// that names the key generation, and there is no separate proof for it. It is not robust: one participant can make it fail, and is then named.
 // Tweaks by BIP-32 and BIP-341 are proven secure (ePrint 2024/436); tweaks that an attacker chooses
 // freely are not.
 //
@@ -39,6 +40,8 @@
 //     coordinator is not trusted.
 //   - Signers must not take the threshold public key and public shares from the coordinator: with
 //     false ones, [SignDeterministically] can reveal the secret share.
+//   - Helpers must not send parts of a repair before they have compared the list of helpers and the
+//     participant who lost its share.
 //   - Participants must not use a generated key before they have compared the transcript over an
 //     authenticated channel.
 //   - Callers must not pay to the bare threshold public key: a participant could have hidden a

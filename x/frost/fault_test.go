@@ -209,9 +209,9 @@ func TestFault(t *testing.T) {
 	t.Logf("%d flipped bits, %d errors", runs, refused)
 }
 
-// TestFaultInSign flips a bit of each word between NewSession and Session.Sign. There is an error or
-// a valid partial signature, unless the bit is one of the session and its signers: then there may be
-// one that is not valid, as the documentation says.
+// TestFaultInSign flips a bit of each word between NewSession and Session.Sign. There is an error
+// or a valid partial signature, unless the bit is one of the session and its signers: then there
+// may be one that is not valid, as the documentation says.
 func TestFaultInSign(t *testing.T) {
 	s := newSigning(t, nil)
 	for i := 0; ; i++ {

@@ -56,8 +56,8 @@ func StartKeyGen(id uint32, t, n int, context []byte) (*KeyGen, error) {
 	return startKeyGen(id, n, slices.Clone(context), newPolynomial(secret, t), nonce)
 }
 
-// startKeyGen does the work of StartKeyGen with a context and a polynomial, which it takes over, and
-// with the nonce of the proof of possession.
+// startKeyGen does the work of StartKeyGen with a context and a polynomial, which it takes over,
+// and with the nonce of the proof of possession.
 func startKeyGen(
 	id uint32, n int, context []byte, p polynomial, nonce *group.Scalar,
 ) (*KeyGen, error) {
@@ -146,9 +146,9 @@ func (c *Contribution) Bytes() []byte {
 
 func (c *Contribution) isZero() bool { return c == nil || c.commitment == nil }
 
-// challenge returns the challenge of participant id's proof. The identifier and the context bind the
-// proof to the participant and the key generation, so that no other can repeat it. The context comes
-// last, behind values of fixed sizes.
+// challenge returns the challenge of participant id's proof. The identifier and the context bind
+// the proof to the participant and the key generation, so that no other can repeat it. The context
+// comes last, behind values of fixed sizes.
 func (c *Contribution) challenge(id uint32, context []byte) *group.Scalar {
 	input := abscissa(id).Bytes()
 	input = c.r.AppendBytes(c.commitment.points[0].AppendBytes(input))

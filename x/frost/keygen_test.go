@@ -124,6 +124,7 @@ func TestHostileContributions(t *testing.T) {
 
 	short := must(frost.StartKeyGen(1, 1, 4, nil))(t).Contribution()
 	long := must(frost.StartKeyGen(1, 3, 4, nil))(t).Contribution()
+	replayed := must(frost.StartKeyGen(1, 2, 4, []byte("another")))(t).Contribution()
 	otherID := must(frost.StartKeyGen(3, 2, 4, nil))(t).Contribution()
 	for what, bad := range map[string]*frost.Contribution{
 		"nil":                       nil,
@@ -134,6 +135,7 @@ func TestHostileContributions(t *testing.T) {
 		"a polynomial of less":      short,
 		"a polynomial of more":      long,
 		"another participant's own": otherID,
+		"of another key generation": replayed,
 	} {
 		changed := slices.Clone(good)
 		changed[1] = bad

@@ -170,7 +170,8 @@ func TestLists(t *testing.T) {
 // wrongLengths checks that f refuses lists that are shorter or longer than good, and accepts good.
 func wrongLengths[T any](t *testing.T, name string, good []T, f func([]T) error) {
 	t.Helper()
-	for _, bad := range [][]T{nil, {}, good[:1], good[:len(good)-1], append(slices.Clone(good), good[0])} {
+	longer := append(slices.Clone(good), good[0])
+	for _, bad := range [][]T{nil, {}, good[:1], good[:len(good)-1], longer} {
 		if f(bad) == nil {
 			t.Errorf("%s of %d elements: no error", name, len(bad))
 		}

@@ -235,8 +235,8 @@ func recordTerms(record func([]byte), s *Session, k *noncePair, share *koblitz.P
 	record(x.Mul(&x, s.factor(0)).Bytes())
 }
 
-// deterministically returns an operation that signs as participant 0 with the nonce that the arguments
-// determine.
+// deterministically returns an operation that signs as participant 0 with the nonce that the
+// arguments determine.
 func deterministically(random []byte) func(record func([]byte)) error {
 	return func(record func([]byte)) error {
 		return withSigners(record, func(s *Signers, share *koblitz.PrivateKey) error {

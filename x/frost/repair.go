@@ -16,18 +16,18 @@ import (
 //  2. Each helper adds the parts that it got, with AddParts, and sends the sum to the participant.
 //  3. The participant adds the sums with AddParts, and checks the share with Commitment.Check.
 //
-// All channels must be confidential and authenticated. Before step 1 the helpers compare lost and the
-// list of helpers over them: parts for different lists add up to another combination of shares, with
-// which fewer participants than the threshold can compute the key.
+// All channels must be confidential and authenticated. Before step 1 the helpers compare lost and
+// the list of helpers over them: parts for different lists add up to another combination of shares,
+// with which fewer participants than the threshold can compute the key.
 
 // RepairParts returns random parts of a helper's term of participant lost's share, one for each
 // helper. c is the commitment of the group of n participants, id the helper's identifier, and share
 // its secret share. The time does not depend on the share.
 //
-// Fewer helpers than the threshold, or helpers outside the group, would learn the share of an honest
-// helper. So there is an error if there are fewer than c.Threshold() helpers, if a helper or lost is
-// not below n, if a helper occurs twice or is lost, or if id is not among the helpers. There is an
-// error if share is not the share of id that c commits to.
+// Fewer helpers than the threshold, or helpers outside the group, would learn the share of an
+// honest helper. So there is an error if there are fewer than c.Threshold() helpers, if a helper or
+// lost is not below n, if a helper occurs twice or is lost, or if id is not among the helpers.
+// There is an error if share is not the share of id that c commits to.
 func RepairParts(
 	c *Commitment, n int, lost uint32, helpers []uint32, id uint32, share *koblitz.PrivateKey,
 ) ([]*koblitz.PrivateKey, error) {

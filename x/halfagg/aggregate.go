@@ -91,9 +91,9 @@ func newRandomizers() *randomizers {
 	return z
 }
 
-// add appends a signature's nonce and statement to the input of the hash. It returns a copy of them,
-// which is valid until the next call. Callers use the copy, because the memory of their own callers
-// may change after it was hashed.
+// add appends a signature's nonce and statement to the input of the hash. It returns a copy of
+// them, which is valid until the next call. Callers use the copy, because the memory of their own
+// callers may change after it was hashed.
 func (z *randomizers) add(nonce []byte, s Statement) *[96]byte {
 	copy(z.last[:], nonce)
 	copy(z.last[32:], s.Key[:])

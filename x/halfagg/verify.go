@@ -171,8 +171,8 @@ func (e *equation) part(i int) *equation {
 	}
 }
 
-// challenge sets e to the challenge of BIP-340 for the nonce, key and message in signed, and returns
-// e.
+// challenge sets e to the challenge of BIP-340 for the nonce, key and message in signed, and
+// returns e.
 func challenge(e *group.Scalar, signed *[96]byte) *group.Scalar {
 	var input [160]byte
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))

@@ -39,7 +39,8 @@ func frostDeal() {
 // nonce returns a nonce for a known message.
 func nonce(share *koblitz.PrivateKey) *frost.SecretNonce {
 	return must(frost.GenerateNonce(&frost.NonceOptions{
-		Share: share, PublicShare: share.PublicKey(), Message: frost.NewInput([]byte("message")), Extra: frost.NewInput(secret(6)),
+		Share: share, PublicShare: share.PublicKey(),
+		Message: frost.NewInput([]byte("message")), Extra: frost.NewInput(secret(6)),
 	}))
 }
 
