@@ -8,9 +8,6 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/ecmult"
-	"github.com/koblitz-go/koblitz/internal/keys"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // A signing is a call of SignDeterministically by participant 0, together with participant 1. It is
@@ -77,23 +74,18 @@ func bits[T any](name string, p *T) (all []bit) {
 	return all
 }
 
-func publicBits(name string, k *koblitz.PublicKey) []bit {
-	return bits(name, (*keys.Public)(k).Affine())
-}
-
 // bits returns bits of all values that are in memory before a step. Arguments are left out before
 // step 0, because then the call has other arguments.
 func (s *signing) bits(step int) (all []bit) {
 	add := func(more []bit) { all = append(all, more...) }
-	type secret struct {
+	type secret struct { // the head of keys.Secret
 		_ sync.RWMutex
-		d scalar.Scalar
+		d [32]byte
 	}
-	share, _ := (*(*func() (*secret, *ecmult.Blinding))(unsafe.Pointer(s.share)))()
+	share, _ := (*(*func() (*secret, unsafe.Pointer))(unsafe.Pointer(s.share)))()
 	if step > 0 {
 		add(bits("share", &share.d))
-		add(bits("public key of the share", (*keys.Private)(s.share).Public().Affine()))
-		add(publicBits("threshold public key", s.signers.key))
+		add(bits("threshold public key", s.signers.key))
 		for i := range s.signers.ids {
 			add(bits("identifier", &s.signers.ids[i]))
 			add(bits("public share", &s.signers.shares[i]))
@@ -108,7 +100,7 @@ func (s *signing) bits(step int) (all []bit) {
 		}
 		add(bits("index", (*uint8)(unsafe.Pointer(&s.d.index))))
 		add(bits("message", (*[32]byte)(s.d.message)))
-		add(publicBits("tweaked key", s.d.key.key))
+		add(bits("tweaked key", s.d.key.key))
 		add(bits("sum of the tweaks", &s.d.key.t))
 		add(bits("sign of the key", &s.d.key.negated))
 		add(bits("sum of the nonces", &s.d.sum.points))
@@ -121,7 +113,7 @@ func (s *signing) bits(step int) (all []bit) {
 		for i := range s.session.binding {
 			add(bits("b", &s.session.binding[i]))
 		}
-		add(publicBits("R", s.session.r))
+		add(bits("R", s.session.r))
 		add(bits("sign of R", &s.session.negateNonces))
 		add(bits("challenge", &s.session.challenge))
 	}
