@@ -28,9 +28,9 @@
 // and Schröder, ePrint 2023/899), and under its algebraic version with the key generation
 // SimplPedPoP of the same paper. The key generation here is like SimplPedPoP: a proof of possession
 // for each constant term, and equal transcripts. Its proofs hash other inputs, among them a context
-// that names the key generation, and there is no separate proof for it. It is not robust: one participant can make it fail, and is then named.
-// Tweaks by BIP-32 and BIP-341 are proven secure (ePrint 2024/436); tweaks that an attacker chooses
-// freely are not.
+// that names the key generation, and there is no separate proof for it. It is not robust: one
+// participant can make it fail, and is then named. Tweaks by BIP-32 and BIP-341 are proven secure
+// (ePrint 2024/436); tweaks that an attacker chooses freely are not.
 //
 // # What callers must not do
 //

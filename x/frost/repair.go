@@ -24,10 +24,10 @@ import (
 // helper. c is the commitment of the group of n participants, id the helper's identifier, and share
 // its secret share. The time does not depend on the share.
 //
-// Fewer helpers than the threshold, or helpers outside the group, would learn the share of an
-// honest helper. So there is an error if there are fewer than c.Threshold() helpers, if a helper or
-// lost is not below n, if a helper occurs twice or is lost, or if id is not among the helpers.
-// There is an error if share is not the share of id that c commits to.
+// With fewer helpers than the threshold, or with helpers outside the group, the parts would give
+// away the share of an honest helper. So there is an error if there are fewer than c.Threshold()
+// helpers, if a helper or lost is not below n, if a helper occurs twice or is lost, or if id is not
+// among the helpers. There is an error if share is not the share of id that c commits to.
 func RepairParts(
 	c *Commitment, n int, lost uint32, helpers []uint32, id uint32, share *koblitz.PrivateKey,
 ) ([]*koblitz.PrivateKey, error) {
