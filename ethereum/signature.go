@@ -66,8 +66,8 @@ func ParseSignature(b []byte, form Form) (sig Signature, err error) {
 	case form == Compact:
 		sig[64] = sig[32] >> 7
 		sig[32] &= 0x7f
-	case form == V27 && b[64] != 27 && b[64] != 28:
-		return Signature{}, fmt.Errorf("ethereum: signature: v is %d, want 27 or 28", b[64])
+	case form == V27 && sig[64] != 27 && sig[64] != 28:
+		return Signature{}, fmt.Errorf("ethereum: signature: v is %d, want 27 or 28", sig[64])
 	case form == V27:
 		sig[64] -= 27
 	}

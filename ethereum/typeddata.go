@@ -2,6 +2,7 @@ package ethereum
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,32 +12,37 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
 // Limits of typed data, far above what wallets show.
 const (
-	maxTypes = 256  // struct types
-	maxDepth = 128  // structs and arrays around a value
-	maxName  = 1024 // bytes of a type's name, which is looked up for each value
+	maxTypes = 256     // struct types
+	maxNames = 1 << 16 // bytes of all names in types: the hash of each type may cover all of them
+	maxName  = 1024    // bytes of a type's name, which is looked up for each value
+	maxDepth = 128     // structs and arrays around a value
 )
 
 // TypedDataHash returns the hash that eth_signTypedData_v4 signs for typed data in JSON: an object
-// with the fields types, primaryType, domain and message (EIP-712). Other fields are ignored.
+// with the fields types, primaryType, domain and message (EIP-712). It ignores other fields, and
+// the fields of a member's declaration other than name and type.
 //
-// It is strict. Every field of a struct must be there, without a null, and no other field. An
-// integer is in the range of its type, and is a number without a fraction or an exponent, or a
-// string, decimal or with the prefix 0x. Bytes and addresses are hexadecimal with the prefix 0x.
-// An array of fixed size has that size. Types are declared, named like identifiers, and not more
-// than 256; there are no aliases int and uint. A type's name has at most 1024 bytes, brackets
-// included. If an object of the JSON has two members of one name, the last one counts, as in
-// JavaScript. The error names the field that is wrong.
+// It is strict: where ethers, eth-sig-util and viem differ, it returns an error, except for types
+// that are recursive or not used, which ethers refuses. Every field of a struct must be there,
+// without a null, and no other field. An integer is in the range of its type. It is a string,
+// decimal or with the prefix 0x, or a number without a fraction or an exponent, with an absolute
+// value below 2^53: JavaScript rounds others. Bytes and addresses are hexadecimal with the prefix
+// 0x, and an address is in lowercase or has the checksum of ERC-55. An array of fixed size has that
+// size. No string has half of a surrogate pair. Types are declared and named like identifiers;
+// there are no aliases int and uint. There are at most 256 types, with 65536 bytes of names, and
+// 1024 bytes of a member's type. If an object of the JSON has two members of one name, the last one
+// counts, as in JavaScript. The error names the field that is wrong.
 func TypedDataHash(data []byte) (common.Hash, error) {
-	hash, err := typedDataHash(data)
+	hash, err := typedDataHash(bytes.Clone(data)) // a copy, because it is read more than once
 	if err != nil {
 		return common.Hash{}, fmt.Errorf("ethereum: typed data: %w", err)
 	}
@@ -47,53 +53,78 @@ func typedDataHash(data []byte) (hash common.Hash, err error) {
 	if !utf8.Valid(data) {
 		return hash, errors.New("not UTF-8")
 	}
-	var all map[string]json.RawMessage // not a struct, for which case would not matter
-	if err := json.Unmarshal(data, &all); err != nil {
-		return hash, err
+	var root any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber() // a float64 would change large integers
+	if err := dec.Decode(&root); err != nil {
+		return hash, fmt.Errorf("JSON: %w", err)
 	}
-	var (
-		types           map[string][]map[string]string
-		primary         string
-		domain, message any
-	)
-	for _, f := range []struct {
-		name string
-		to   any
-	}{{"types", &types}, {"primaryType", &primary}, {"domain", &domain}, {"message", &message}} {
-		dec := json.NewDecoder(bytes.NewReader(all[f.name]))
-		dec.UseNumber() // a float64 would change large integers
-		if err := dec.Decode(f.to); err == io.EOF {
-			return hash, fmt.Errorf("%s: missing", f.name)
-		} else if err != nil {
-			return hash, fmt.Errorf("%s: %w", f.name, err)
+	end := dec.InputOffset()
+	if _, err := dec.Token(); err != io.EOF {
+		return hash, fmt.Errorf("JSON: text after byte %d, the end of the object", end)
+	}
+	if at := loneSurrogate(data); at >= 0 {
+		return hash, fmt.Errorf("JSON: byte %d: half of a surrogate pair", at)
+	}
+	all, ok := root.(map[string]any)
+	if !ok {
+		return hash, fmt.Errorf("%s, want an object", kindOf(root))
+	}
+	for _, name := range []string{"types", "primaryType", "domain", "message"} {
+		if _, ok := all[name]; !ok {
+			return hash, fmt.Errorf("%s: missing", name)
 		}
 	}
 	d := typedData{types: make(map[string][]member), hashes: make(map[string]common.Hash)}
-	for name, members := range types {
-		d.types[name] = make([]member, len(members))
-		for i, m := range members {
-			d.types[name][i] = member{m["name"], m["type"]}
-		}
-	}
-	if err := d.validate(); err != nil {
+	if err := d.declare(all["types"]); err != nil {
 		return hash, fmt.Errorf("types%w", err)
+	}
+	primary, ok := all["primaryType"].(string)
+	if !ok {
+		return hash, fmt.Errorf("primaryType: %s, want a string", kindOf(all["primaryType"]))
 	}
 	const domainType = "EIP712Domain"
 	if _, ok := d.types[primary]; !ok || primary == domainType {
-		return hash, fmt.Errorf("primaryType: %q, want a struct type of types", primary)
+		return hash, fmt.Errorf("primaryType: %.100q, want a struct type of types", primary)
 	}
 	if _, ok := d.types[domainType]; !ok {
-		return hash, fmt.Errorf("types: no type %s", domainType)
+		return hash, fmt.Errorf("types.%s: missing", domainType)
 	}
-	separator, err := d.structHash(domainType, domain)
+	separator, err := d.structHash(domainType, all["domain"])
 	if err != nil {
 		return hash, fmt.Errorf("domain%w", err)
 	}
-	inner, err := d.structHash(primary, message)
+	inner, err := d.structHash(primary, all["message"])
 	if err != nil {
 		return hash, fmt.Errorf("message%w", err)
 	}
 	return DomainHash(separator, inner), nil
+}
+
+// loneSurrogate returns the offset of the first escape sequence in JSON that is half of a surrogate
+// pair without the other half, or -1. UTF-8 cannot encode it, and encoding/json replaces it by
+// U+FFFD, which is another text than the one that was sent.
+func loneSurrogate(text []byte) int {
+	code := func(at int) rune { // the number in a sequence \u, or 0
+		if at+6 > len(text) || text[at] != '\\' || text[at+1] != 'u' {
+			return 0
+		}
+		n, _ := strconv.ParseUint(string(text[at+2:at+6]), 16, 16)
+		return rune(n)
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		if r := code(i); !utf16.IsSurrogate(r) {
+			i++ // the escaped character may be a backslash
+		} else if utf16.DecodeRune(r, code(i+6)) != utf8.RuneError {
+			i += 11
+		} else {
+			return i
+		}
+	}
+	return -1
 }
 
 // typedData has the struct types of typed data.
@@ -106,37 +137,76 @@ type typedData struct {
 // A member is a member of a struct type.
 type member struct{ name, kind string }
 
-// validate checks the declarations. Errors in this file begin with the path of a field, or with a
-// colon.
-func (d *typedData) validate() error {
-	if len(d.types) > maxTypes {
-		return fmt.Errorf(": %d, more than %d", len(d.types), maxTypes)
+// declare sets the types to those that value, the field types, declares. Errors in this file begin
+// with the path of a field, or with a colon.
+func (d *typedData) declare(value any) error {
+	declared, ok := value.(map[string]any)
+	switch {
+	case !ok:
+		return fmt.Errorf(": %s, want an object", kindOf(value))
+	case len(declared) > maxTypes:
+		return fmt.Errorf(": %d, more than %d", len(declared), maxTypes)
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.types)) {
-		if len(name) > maxName {
-			return fmt.Errorf(": a name of %d bytes, more than %d", len(name), maxName)
-		}
+	size := 0
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		if !isIdentifier(name) || isAtomic(name) || name == "int" || name == "uint" {
-			return fmt.Errorf(": %q is no name of a struct type", name)
+			return fmt.Errorf(": %.100q is no name of a struct type", name)
 		}
+		list, ok := declared[name].([]any)
+		if !ok {
+			return fmt.Errorf(".%.100s: %s, want an array", name, kindOf(declared[name]))
+		}
+		size += len(name)
+		members := make([]member, len(list))
 		seen := make(map[string]bool)
-		for i, m := range d.types[name] {
-			if !isIdentifier(m.name) || seen[m.name] {
-				return fmt.Errorf(".%s[%d].name: %q, want an identifier that occurs once",
-					name, i, m.name)
+		for i, v := range list {
+			m, err := declaration(v, declared)
+			if err == nil && seen[m.name] {
+				err = fmt.Errorf(".name: %.100q a second time", m.name)
 			}
-			seen[m.name] = true
-			if len(m.kind) > maxName {
-				return fmt.Errorf(".%s[%d].type: %d bytes, more than %d",
-					name, i, len(m.kind), maxName)
+			if err != nil {
+				return fmt.Errorf(".%.100s[%d]%w", name, i, err)
 			}
-			base, ok := baseType(m.kind)
-			if _, declared := d.types[base]; !ok || !declared && !isAtomic(base) {
-				return fmt.Errorf(".%s[%d].type: %q is no type", name, i, m.kind)
-			}
+			seen[m.name], members[i] = true, m
+			size += len(m.name) + len(m.kind)
 		}
+		if size > maxNames {
+			return fmt.Errorf(": more than %d bytes of names", maxNames)
+		}
+		d.types[name] = members
 	}
 	return nil
+}
+
+// declaration returns the member that value declares. declared has the names of all struct types.
+func declaration(value any, declared map[string]any) (m member, err error) {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return m, fmt.Errorf(": %s, want an object", kindOf(value))
+	}
+	for _, f := range []struct {
+		name string
+		to   *string
+	}{{"name", &m.name}, {"type", &m.kind}} {
+		v, ok := object[f.name]
+		if !ok {
+			return m, fmt.Errorf(".%s: missing", f.name)
+		}
+		if *f.to, ok = v.(string); !ok {
+			return m, fmt.Errorf(".%s: %s, want a string", f.name, kindOf(v))
+		}
+	}
+	if !isIdentifier(m.name) {
+		return m, fmt.Errorf(".name: %.100q is no identifier", m.name)
+	}
+	base, ok := baseType(m.kind)
+	if _, known := declared[base]; !ok || !known && !isAtomic(base) {
+		return m, fmt.Errorf(".type: %.100q is no type", m.kind)
+	}
+	if len(m.kind) > maxName {
+		return m, fmt.Errorf(".type: %d bytes, more than %d", len(m.kind), maxName)
+	}
+	return m, nil
 }
 
 // baseType returns a type without the brackets of arrays. It returns false if the brackets, or the
@@ -174,8 +244,11 @@ func isIdentifier(s string) bool {
 // returns 0.
 func sized(t, prefix string, step, max int) int {
 	digits, ok := strings.CutPrefix(t, prefix)
+	if !ok {
+		return 0
+	}
 	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || strconv.Itoa(n) != digits || n < step || n > max || n%step != 0 {
+	if err != nil || strconv.Itoa(n) != digits || n < step || n > max || n%step != 0 {
 		return 0
 	}
 	return n
@@ -243,8 +316,11 @@ func (d *typedData) structHash(name string, value any) (hash common.Hash, err er
 		for _, m := range d.types[name] {
 			delete(object, m.name)
 		}
-		return hash, fmt.Errorf(".%s: type %s has no such member",
-			slices.Min(slices.Collect(maps.Keys(object))), name)
+		other := slices.Min(slices.Collect(maps.Keys(object)))
+		if path := "." + other; isIdentifier(other) && len(other) <= 100 {
+			return hash, fmt.Errorf("%s: type %.100s has no such member", path, name)
+		}
+		return hash, fmt.Errorf("[%.100q]: type %.100s has no such member", other, name)
 	}
 	return crypto.Keccak256Hash(b), nil
 }
@@ -292,7 +368,11 @@ func atom(t string, value any) (word common.Hash, err error) {
 			return word, nil
 		}
 	case json.Number:
-		return integer(t, v.String(), value)
+		word, err = integer(t, v.String(), value)
+		if n, _ := strconv.ParseInt(v.String(), 10, 64); err == nil && (n <= -1<<53 || n >= 1<<53) {
+			err = fmt.Errorf(": %.100s is not below 2^53: JavaScript would round it; a string is exact", v)
+		}
+		return word, err
 	case string:
 		size := sized(t, "bytes", 1, 32)
 		if t == "address" {
@@ -304,16 +384,20 @@ func atom(t string, value any) (word common.Hash, err error) {
 		case size == 0 && t != "bytes":
 			return integer(t, v, value)
 		}
-		b, err := hexutil.Decode(v)
+		digits, ok := strings.CutPrefix(v, "0x")
+		b, err := hex.DecodeString(digits)
 		switch {
-		case err != nil:
-			return word, fmt.Errorf(": type %s: %w", t, err)
+		case !ok || err != nil:
+			return word, fmt.Errorf(": %.100q, want 0x and pairs of hexadecimal digits for type %s", v, t)
 		case t == "bytes":
 			return crypto.Keccak256Hash(b), nil
 		case len(b) != size:
 			return word, fmt.Errorf(": %d bytes, want %d for type %s", len(b), size, t)
 		case t == "address":
 			copy(word[12:], b)
+			if v != strings.ToLower(v) && v != common.Address(b).Hex() {
+				return word, fmt.Errorf(": %s has a wrong checksum (ERC-55)", v)
+			}
 		default:
 			copy(word[:], b)
 		}
@@ -324,8 +408,11 @@ func atom(t string, value any) (word common.Hash, err error) {
 
 // integer returns the encoding of text as an integer of type t.
 func integer(t, text string, value any) (word common.Hash, err error) {
-	unsigned, signed := sized(t, "uint", 8, 256), sized(t, "int", 8, 256)
-	if unsigned+signed == 0 {
+	bits, signed := sized(t, "uint", 8, 256), false
+	if bits == 0 {
+		bits, signed = sized(t, "int", 8, 256)-1, true
+	}
+	if bits < 0 {
 		return word, mismatch(t, value)
 	}
 	digits, radix := text, 10
@@ -338,15 +425,15 @@ func integer(t, text string, value any) (word common.Hash, err error) {
 	if ok {
 		n, ok = n.SetString(digits, radix)
 	}
-	low, high := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(unsigned))
-	if signed > 0 {
-		high.Lsh(big.NewInt(1), uint(signed-1))
-		low.Neg(high)
+	negative := ok && n.Sign() < 0
+	size := n
+	if negative {
+		size = new(big.Int).Not(n) // -1 - n
 	}
-	if !ok || n.Cmp(low) < 0 || n.Cmp(high) >= 0 {
+	if !ok || negative && !signed || size.BitLen() > bits {
 		return word, fmt.Errorf(": %.100q is no integer of type %s", text, t)
 	}
-	if n.Sign() < 0 {
+	if negative {
 		n.Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
 	}
 	n.FillBytes(word[:])
@@ -355,18 +442,22 @@ func integer(t, text string, value any) (word common.Hash, err error) {
 
 // mismatch returns the error for a value of another JSON type than t has.
 func mismatch(t string, value any) error {
-	kind := "an object"
+	return fmt.Errorf(": %s, want a value of type %.100s", kindOf(value), t)
+}
+
+// kindOf returns the name of the JSON type of a value.
+func kindOf(value any) string {
 	switch value.(type) {
 	case nil:
-		kind = "null"
+		return "null"
 	case bool:
-		kind = "a boolean"
+		return "a boolean"
 	case json.Number:
-		kind = "a number"
+		return "a number"
 	case string:
-		kind = "a string"
+		return "a string"
 	case []any:
-		kind = "an array"
+		return "an array"
 	}
-	return fmt.Errorf(": %s, want a value of type %s", kind, t)
+	return "an object"
 }

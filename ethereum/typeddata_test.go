@@ -2,7 +2,9 @@ package ethereum_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -91,8 +93,11 @@ func TestTypedDataErrors(t *testing.T) {
 	}
 	chain += `},"primaryType":"Taa","domain":{},"message":{}}`
 	for _, c := range []struct{ data, want string }{
-		{"", "JSON"}, {"[]", "array"}, {"null", "types: missing"}, {"{}", "types: missing"},
-		{good + "x", "invalid"}, {strings.Replace(good, `"n"`, "\"\xff\"", 1), "UTF-8"},
+		{"", "JSON"}, {"[]", "an array, want an object"}, {"null", "null, want an object"},
+		{"{}", "types: missing"},
+		{good + "x", "JSON: text after byte 203"}, {good + "{}", "JSON: text after byte 203"},
+		{good[:99], "JSON"}, {typed("string", `"\\\ud83d\\ud83d"`), "JSON: byte"},
+		{strings.Replace(good, `"n"`, "\"\xff\"", 1), "UTF-8"},
 		{strings.Replace(good, `"types"`, `"Types"`, 1), "types: missing"},
 		{strings.Replace(good, `"primaryType":"V"`, `"primaryType":"W"`, 1), `primaryType: "W"`},
 		{strings.Replace(good, `"primaryType":"V"`, `"primaryType":"EIP712Domain"`, 1), "primaryType"},
@@ -133,13 +138,68 @@ func TestTypedDataErrors(t *testing.T) {
 		{typed("bool"+deep, strings.Repeat("[", 200)+strings.Repeat("]", 200)), "more than 128"},
 		{chain, "more than 256"},
 		{typed("bool"+strings.Repeat("[]", 511), `1`), "types.V[0].type: 1026 bytes, more than 1024"},
-		{strings.Replace(good, `"P":`, `"`+strings.Repeat("P", 1025)+`":[],"P":`, 1),
-			"types: a name of 1025 bytes, more than 1024"},
+		{strings.Replace(good, `"P":[`, `"P":[{"name":"`+strings.Repeat("b", 1<<16)+
+			`","type":"bool"},`, 1), "types: more than 65536 bytes of names"},
+		{strings.Replace(good, `"n"}`, `"n","x\n":1}`, 1), `domain["x\n"]: type EIP712Domain has no`},
+		{typed("uint64", `9007199254740992`), "message.v: 9007199254740992 is not below 2^53"},
+		{typed("int64", `-9007199254740992`), "message.v: -9007199254740992 is not below 2^53"},
+		{typed("bytes2", `"0X0102"`), "message.v"},
 	} {
 		got, err := ethereum.TypedDataHash([]byte(c.data))
 		if err == nil || !strings.Contains(err.Error(), c.want) || got != (common.Hash{}) {
 			t.Errorf("%.300s: %v, %v, want an error with %q", c.data, got, err, c.want)
 		}
+	}
+}
+
+// TestTypedDataOdd has null, missing, repeated, additional and wrongly typed values at every place
+// of a document. testdata/typeddata-odd.tsv has the document and its hash. Each further line has a
+// path, the part of the document that is replaced, the new text, and the results of ethers 6.17.0,
+// @metamask/eth-sig-util 8.2.0 (V4) and viem 2.57.20: "=" is the hash of the document, "-" an
+// exception. ethers takes no EIP712Domain, and it finds the primary type, which was compared.
+func TestTypedDataOdd(t *testing.T) {
+	text, err := os.ReadFile("testdata/typeddata-odd.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	_, document, _ := strings.Cut(lines[0], "\t")
+	_, hash, _ := strings.Cut(lines[1], "\t")
+	accepted, refused := 0, 0
+	for _, line := range lines[2:] {
+		f := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+		path, put, answers := f[0], f[3], f[4:]
+		var begin, end int
+		if _, err := fmt.Sscan(f[1]+" "+f[2], &begin, &end); err != nil {
+			t.Fatal(line, err)
+		}
+		if put == "(none)" {
+			put = ""
+		}
+		got, err := ethereum.TypedDataHash([]byte(document[:begin] + put + document[end:]))
+		if err == nil {
+			accepted++
+			for i, answer := range answers {
+				// ethers refuses types that the primary type does not use.
+				unused := i == 0 && answer == "-" && path == "types" && put == `"x":[],`
+				if answer = strings.Replace(answer, "=", hash, 1); !unused &&
+					!strings.HasPrefix(got.Hex(), answer) {
+					t.Errorf("%s: %v", line, got)
+				}
+			}
+			continue
+		}
+		// The error names the array for an index. After a change of a type, it may name its use.
+		refused++
+		path = regexp.MustCompile(`\[\d\]$|\(root\)`).ReplaceAllString(path, "")
+		at, ok := strings.CutPrefix(err.Error(), "ethereum: typed data: ")
+		elsewhere := strings.HasPrefix(path, "types") && (put == "" || !strings.HasPrefix(at, "types"))
+		if !ok || !elsewhere && !strings.HasPrefix(at, path) && !strings.Contains(at, "surrogate") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if accepted < 100 || refused < 400 {
+		t.Errorf("%d documents accepted, %d refused", accepted, refused)
 	}
 }
 

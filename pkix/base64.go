@@ -74,8 +74,9 @@ func encode(text, b []byte) {
 }
 
 // decode writes the bytes that lines of base64 encode to dst, and returns their number n. The lines
-// begin at text[at] and end before a line that begins with a hyphen, at the offset end. If the
-// lines have a fault, decode returns its description and its offset as end. Otherwise fault is "".
+// begin at text[at] and end before a line that begins with a hyphen, at the offset end. dst has
+// room for three bytes for each four of text. If the lines have a fault, decode returns its
+// description and its offset as end. Otherwise fault is "".
 //
 // Lines have any length but zero and end in a newline, which a carriage return may precede. Padding
 // is necessary, and the bits that it leaves unused are zero. The time depends on the places of
@@ -94,9 +95,6 @@ func decode(dst, text []byte, at int) (n, end int, fault string) {
 			group = group<<6 | v
 			if bits += 6; bits < 8 {
 				continue
-			}
-			if n == len(dst) {
-				return n, at, "longer than a key"
 			}
 			bits -= 8
 			dst[n] = byte(group >> bits)

@@ -21,9 +21,9 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestBase64 checks every length up to that of a key, both ways.
+// TestBase64 checks every length up to more than that of a key, both ways.
 func TestBase64(t *testing.T) {
-	for n := 1; n <= maxDER; n++ {
+	for n := 1; n <= 160; n++ {
 		b := make([]byte, n)
 		for i := range b {
 			b[i] = byte(n * (i + 1) * 37)
@@ -53,8 +53,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("MHQCAQEE\nIA==\n-"))
 	f.Add([]byte("MHQCAQEE\r\nIAA=\r\n-"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var room [maxDER]byte
-		n, at, fault := decode(room[:], text, 0)
+		room := newRoom(text)
+		n, at, fault := decode(room, text, 0)
 		if n > len(room) || at > len(text) {
 			t.Fatal(n, at)
 		}

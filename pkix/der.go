@@ -54,7 +54,8 @@ func read(form string, der []byte) reader {
 }
 
 // element returns a reader of the content of the next element, which must have the given tag. field
-// is the element's name in errors. The length must be below 256: those of keys are.
+// is the element's name in errors. Keys have lengths below 256. Longer ones are read too, so that
+// the error says what such an encoding has in place of a key of secp256k1.
 func (r *reader) element(tag byte, field string) reader {
 	none := reader{r.document, r.end, r.end}
 	if r.err != nil {
@@ -71,17 +72,21 @@ func (r *reader) element(tag byte, field string) reader {
 	}
 	ct.DeclassifyBytes(head[1:2])
 	start, size := 2, int(head[1])
-	switch {
-	case size == 0x81 && len(head) > 2:
-		ct.DeclassifyBytes(head[2:3])
-		start, size = 3, int(head[2])
-		if size < 0x80 {
+	if size >= 0x80 {
+		n := size - 0x80 // the number of bytes of the length
+		if n < 1 || n > 2 || len(head) < 2+n {
+			r.fail(r.at+1, "the length of %s is over 65535 or not that of DER", field)
+			return none
+		}
+		start, size = 2+n, 0
+		ct.DeclassifyBytes(head[2:start])
+		for _, b := range head[2:start] {
+			size = size<<8 | int(b)
+		}
+		if size < 0x80 || n == 2 && size < 0x100 {
 			r.fail(r.at+1, "the length of %s has more bytes than it needs", field)
 			return none
 		}
-	case size >= 0x80:
-		r.fail(r.at+1, "the length of %s is over 255 or not that of DER", field)
-		return none
 	}
 	if size > len(head)-start {
 		r.fail(r.at+1, "%s is longer than the remaining bytes", field)

@@ -104,6 +104,19 @@ func TestFromOpenSSL(t *testing.T) {
 		}
 		return out
 	}
+	// refused checks that a key in PEM and its public key are refused, with the same reason.
+	refused := func(text []byte, why string) {
+		t.Helper()
+		k, err := pkix.ParsePrivateKeyPEM(text)
+		if k != nil || err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s\n%s", err, why, text)
+		}
+		public := run(text, "pkey -pubout")
+		p, err := pkix.ParsePublicKeyPEM(public)
+		if p != nil || err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s\n%s", err, why, public)
+		}
+	}
 	for range 2 {
 		first := run(nil, "ecparam -name secp256k1 -genkey")
 		want, err := pkix.ParsePrivateKeyPEM(first)
@@ -132,11 +145,12 @@ func TestFromOpenSSL(t *testing.T) {
 				t.Errorf("%s: %v\n%x", args, err, der)
 			}
 		}
-		for _, args := range []string{"ec -param_enc explicit", "ec -conv_form hybrid"} {
-			text := run(first, args)
-			if k, err := pkix.ParsePrivateKeyPEM(text); k != nil || err == nil {
-				t.Errorf("%s is accepted", args)
-			}
+		for _, c := range []struct{ args, why string }{
+			{"ec -param_enc explicit", onlyNames}, {"ec -conv_form hybrid", "hybrid encodings"},
+			{"pkey -ec_param_enc explicit", onlyNames},
+		} {
+			args, text := c.args, run(first, c.args)
+			refused(text, c.why)
 			// The package documentation has this command.
 			text = run(text, "pkey -ec_param_enc named_curve -ec_conv_form uncompressed")
 			if k, err := pkix.ParsePrivateKeyPEM(text); err != nil || !k.Equal(want) {
@@ -156,17 +170,14 @@ func TestFromOpenSSL(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range []string{
-		"genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", "genpkey -algorithm ED25519",
-		"ecparam -name secp256r1 -genkey",
+	for _, c := range []struct{ args, why string }{
+		{"genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", "is not the name of secp256k1"},
+		{"ecparam -name secp256r1 -genkey", "is not the name of secp256k1"},
+		{"ecparam -name secp256k1 -param_enc explicit -genkey", onlyNames},
+		{"genpkey -algorithm ED25519", "is not id-ecPublicKey"},
+		{"genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024", "is not id-ecPublicKey"},
 	} {
-		text := run(nil, args)
-		if k, err := pkix.ParsePrivateKeyPEM(text); k != nil || err == nil {
-			t.Errorf("%s is accepted", args)
-		}
-		if k, err := pkix.ParsePublicKeyPEM(run(text, "pkey -pubout")); k != nil || err == nil {
-			t.Errorf("the public key of %s is accepted", args)
-		}
+		refused(run(nil, c.args), c.why)
 	}
 }
 

@@ -25,15 +25,11 @@ const (
 	tail  = "-----"
 )
 
-// maxDER is at least the length of every DER encoding that the parsers accept: a PKCS #8 key with
-// both optional fields has 144 bytes.
-const maxDER = 160
-
-// newRoom returns memory for a DER encoding on the heap: if a stack grows, its old memory is not
-// wiped. It is not inlined, because the compiler could then use the stack.
+// newRoom returns memory for the bytes that text encodes, on the heap: if a stack grows, its old
+// memory is not wiped. It is not inlined, because the compiler could then use the stack.
 //
 //go:noinline
-func newRoom() []byte { return make([]byte, maxDER) }
+func newRoom(text []byte) []byte { return make([]byte, len(text)/4*3+3) }
 
 // ErrEncrypted is the error for a private key in PEM that is encrypted with a password.
 var ErrEncrypted = errors.New(
@@ -44,10 +40,10 @@ var ErrEncrypted = errors.New(
 // block EC PARAMETERS, which openssl ecparam writes before the key, is accepted if it names the
 // curve. Outside of the blocks only empty lines are accepted.
 //
-// The error wraps [ErrEncrypted] if the key is encrypted. An error that names an EC private key or
-// PKCS #8 private key has the offset in the decoded DER, and all others in text.
+// The error wraps [ErrEncrypted] if the key is encrypted. An error that names PEM has the offset in
+// text, and all others in the decoded DER.
 func ParsePrivateKeyPEM(text []byte) (*koblitz.PrivateKey, error) {
-	room := newRoom()
+	room := newRoom(text)
 	defer ct.Wipe(room)
 	label, n, err := parsePEM(room, text, labelEC, labelPKCS8)
 	if err != nil {
@@ -79,7 +75,7 @@ func MarshalECPrivateKeyPEM(key *koblitz.PrivateKey) ([]byte, error) {
 //
 //ct:public takes a public key
 func ParsePublicKeyPEM(text []byte) (*koblitz.PublicKey, error) {
-	room := newRoom()
+	room := newRoom(text)
 	_, n, err := parsePEM(room, text, labelPublic)
 	if err != nil {
 		return nil, err
@@ -116,12 +112,14 @@ func marshalPEM(label string, der []byte, err error) ([]byte, error) {
 func parsePEM(dst, text []byte, labels ...string) (label string, n int, err error) {
 	at := skipEmpty(text, 0)
 	if labels[0] == labelEC && bytes.HasPrefix(text[at:], []byte(begin+labelCurve)) {
-		_, n, at, err = parseBlock(dst, text, at, labelCurve)
-		if err == nil && string(dst[:n]) != "\x06\x05"+oidSecp256k1 {
-			err = fmt.Errorf("pkix: PEM: before byte %d: %s do not name secp256k1", at, labelCurve)
-		}
-		if err != nil {
+		if _, n, at, err = parseBlock(dst, text, at, labelCurve); err != nil {
 			return "", 0, err
+		}
+		r := read(labelCurve, dst[:n])
+		r.curve("the content")
+		r.done("the encoding")
+		if r.err != nil {
+			return "", 0, r.err
 		}
 		at = skipEmpty(text, at)
 	}

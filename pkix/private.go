@@ -2,6 +2,7 @@ package pkix
 
 import (
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
@@ -41,6 +42,12 @@ func ParsePKCS8PrivateKey(der []byte) (*koblitz.PrivateKey, error) {
 func (r *reader) ecPrivateKey(named bool) *koblitz.PrivateKey {
 	s := r.element(tagSequence, "ECPrivateKey")
 	s.value(tagInteger, "version", "\x01", "1")
+	if s.has(tagOctetString) && s.end-s.at > 1 {
+		ct.DeclassifyBytes(s.der[s.at+1 : s.at+2])
+		if s.der[s.at+1] >= 0x80 { // bytes of the length would follow, in the place of secret ones
+			s.fail(s.at+1, "privateKey has more than 127 bytes, want 32")
+		}
+	}
 	number := s.element(tagOctetString, "privateKey")
 	if size := number.end - number.at; size != 32 { // checked here: later elements are not secret
 		r.fail(number.at, "privateKey has %d bytes, want 32", size)
