@@ -16,6 +16,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/internal/crew/crewtest"
 )
 
 // current returns today's rules.
@@ -243,6 +245,27 @@ func TestConcurrentCalls(t *testing.T) {
 		}()
 	}
 	wg.Wait()
+}
+
+// TestContexts calls every function with a context.
+func TestContexts(t *testing.T) {
+	outputs := make([]signing, 100)
+	for i := range outputs {
+		outputs[i] = p2pkOf(t, i%7+1)
+	}
+	tx, fetch := spend(t, nil, outputs...)
+	block := &wire.MsgBlock{Transactions: []*wire.MsgTx{tx}}
+	r, o := current(t), &Options{Workers: 2}
+	crewtest.Contexts(t, map[string]crewtest.Call{
+		"bitcoin.VerifyBlock": func(ctx context.Context) (int, int, error) {
+			err := VerifyBlock(ctx, block, fetch, r, o)
+			return crewtest.One(err == nil, err)
+		},
+		"bitcoin.VerifyTx": func(ctx context.Context) (int, int, error) {
+			err := VerifyTx(ctx, tx, fetch, r, o)
+			return crewtest.One(err == nil, err)
+		},
+	}, "../api/bitcoin.txt")
 }
 
 // rulesOf returns the rules with the given flags.

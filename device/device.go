@@ -242,12 +242,15 @@ func (d *Device) Accepts(k Kind, r Rules, rows int) bool {
 // errNone is the error of Run on a Device without an Engine.
 var errNone = errors.New("device: no engine")
 
-// Run passes a call to the Engine of d. Unlike packages batch and msm, it checks no verdict. It
-// returns an error if d is nil or a zero value.
+// Run passes a call to the Engine of d. Unlike packages batch and msm, it checks no verdict. A nil
+// context never ends. Run returns an error if d is nil or a zero value.
 func (d *Device) Run(ctx context.Context, c *Call) error {
 	e := d.Engine()
 	if e == nil {
 		return errNone
+	}
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	return e.Run(ctx, c)
 }

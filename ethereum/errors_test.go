@@ -11,6 +11,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/koblitz-go/koblitz/ethereum"
+	"github.com/koblitz-go/koblitz/internal/crew/crewtest"
 )
 
 // legacy returns signed transactions.
@@ -49,11 +50,33 @@ func TestSendersArguments(t *testing.T) {
 	if n, err := ethereum.Senders(t.Context(), signer, nil, nil, nil, nil); n != 0 || err != nil {
 		t.Errorf("no transactions: %d, %v", n, err)
 	}
-	var none context.Context
-	n, err := ethereum.Senders(none, signer, txs, two, make([]error, 2), nil)
-	if n != 2 || err != nil {
-		t.Errorf("a nil context: %d, %v", n, err)
+}
+
+// TestContexts calls every function with a context.
+func TestContexts(t *testing.T) {
+	txs, auths := legacy(1500), authorizations(newRand(6), 1500)
+	o := &ethereum.Options{Workers: 2}
+	from, errs := make([]common.Address, len(txs)), make([]error, len(txs))
+	valid := func(count int, err error) (int, int, error) {
+		found := 0
+		for i := range errs {
+			if errs[i] == nil && from[i] != (common.Address{}) {
+				found++
+			}
+		}
+		return count, found, err
 	}
+	crewtest.Contexts(t, map[string]crewtest.Call{
+		"ethereum.Authorities": func(ctx context.Context) (int, int, error) {
+			clear(from)
+			return valid(ethereum.Authorities(ctx, auths, from, errs, o))
+		},
+		"ethereum.Senders": func(ctx context.Context) (int, int, error) {
+			clear(from)
+			txs := fresh(t, txs)
+			return valid(ethereum.Senders(ctx, types.HomesteadSigner{}, txs, from, errs, o))
+		},
+	}, "../api/ethereum.txt")
 }
 
 // TestSendersPanics has rows for which go-ethereum panics. Each gets an error, and its neighbours

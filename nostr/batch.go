@@ -16,6 +16,7 @@ import (
 type Batch struct {
 	options *batch.Options
 	parser  Parser
+	text    []byte // what parser reads in Add
 
 	errs    []error // one for each row
 	rows    []int   // rows with an event
@@ -54,7 +55,8 @@ func (b *Batch) Reset() {
 // an event, Add returns the *ParseError, and the row is Malformed.
 func (b *Batch) Add(text []byte) error {
 	p := &b.parser
-	p.Reset(text)
+	b.text = append(b.text[:0], text...) // a copy, because p reads its text more than once
+	p.Reset(b.text)
 	err := p.ReadEvent()
 	if err == nil {
 		err = p.End()
@@ -85,8 +87,9 @@ func (b *Batch) AddEvent(e *Event) {
 		b.errs = append(b.errs, err)
 		return
 	}
-	b.texts = e.appendSerialized(b.texts)
-	b.add(e.ID[:], e.PubKey[:], e.Sig[:])
+	read := *e // the key that is hashed must be the key that verifies
+	b.texts = read.appendSerialized(b.texts)
+	b.add(read.ID[:], read.PubKey[:], read.Sig[:])
 }
 
 // add adds a row for the event with the serialization that was appended to b.texts last.
@@ -102,13 +105,17 @@ func (b *Batch) add(id, key, sig []byte) {
 // is Invalid. A text that is not an event is Malformed, and so is an event with a public key or a
 // signature that encodes nothing (BIP-340).
 //
-// If ctx is done early, Verify returns its error, and rows that were not reached are Unchecked.
+// If ctx is done early, Verify returns its error, and rows that were not reached are Unchecked. A
+// nil context is never done.
 func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int, err error) {
 	if len(verdicts) != len(b.errs) {
 		return 0, errors.New("nostr: the number of verdicts is not the number of rows")
 	}
 	for i := range verdicts {
 		verdicts[i] = batch.Malformed
+	}
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	n := len(b.rows)
 	if n == 0 {

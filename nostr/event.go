@@ -1,6 +1,7 @@
 package nostr
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,7 +39,7 @@ var (
 // a *ParseError.
 func ParseEvent(text []byte) (*Event, error) {
 	var p Parser
-	p.Reset(text)
+	p.Reset(bytes.Clone(text)) // a copy, because p reads its text more than once
 	if err := p.ReadEvent(); err != nil {
 		return nil, err
 	}
@@ -184,10 +185,11 @@ func (e *Event) Verify() error {
 // batch, which takes less time than as many calls of Verify. A relay calls it for each event that
 // comes. VerifyIn also returns an error of the context or of the queue, such as [batch.ErrBusy].
 func (e *Event) VerifyIn(ctx context.Context, q *batch.Queue) error {
-	if err := e.checkID(); err != nil {
+	read := *e
+	if err := read.checkID(); err != nil {
 		return err
 	}
-	ok, err := q.VerifySchnorrBytes(ctx, e.PubKey[:], e.ID[:], e.Sig[:])
+	ok, err := q.VerifySchnorrBytes(ctx, read.PubKey[:], read.ID[:], read.Sig[:])
 	if err == nil && !ok {
 		err = ErrSignature
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/internal/crew/crewtest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -314,6 +315,46 @@ func TestBatchCanceled(t *testing.T) {
 	if valid, err := b.Verify(context.Background(), verdicts); valid != 20 || err != nil {
 		t.Errorf("%d, %v", valid, err)
 	}
+}
+
+// TestContexts calls every function with a context.
+func TestContexts(t *testing.T) {
+	events := signedEvents(t, 300)
+	verdicts := make([]batch.Verdict, len(events))
+	b, texts := NewBatch(0, &batch.Options{Workers: 2}), make([][]byte, len(events))
+	for i, e := range events {
+		b.AddEvent(e)
+		texts[i], _ = e.AppendJSON(nil)
+	}
+	malformed := NewBatch(0, nil) // a batch without an event that could be valid
+	malformed.Add(nil)
+	if n, err := malformed.Verify(nil, verdicts[:1]); n != 0 || err != nil {
+		t.Errorf("nil context: %d, %v", n, err)
+	}
+	valid := func(count int, err error) (int, int, error) {
+		found := 0
+		for _, v := range verdicts {
+			if v == batch.Valid {
+				found++
+			}
+		}
+		clear(verdicts)
+		return count, found, err
+	}
+	q := batch.NewQueue(nil)
+	defer q.Close()
+	crewtest.Contexts(t, map[string]crewtest.Call{
+		"nostr.Batch.Verify": func(ctx context.Context) (int, int, error) {
+			return valid(b.Verify(ctx, verdicts))
+		},
+		"nostr.Event.VerifyIn": func(ctx context.Context) (int, int, error) {
+			err := events[0].VerifyIn(ctx, q)
+			return crewtest.One(err == nil, err)
+		},
+		"nostr.VerifyJSON": func(ctx context.Context) (int, int, error) {
+			return valid(VerifyJSON(ctx, texts, verdicts, &batch.Options{Workers: 2}))
+		},
+	}, "../api/nostr.txt")
 }
 
 // TestBatchAllocations checks that a batch that is used again allocates nothing for an event. A
