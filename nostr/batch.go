@@ -15,8 +15,7 @@ import (
 // use it at a time; several batches may be used at the same time.
 type Batch struct {
 	options *batch.Options
-	parser  Parser
-	text    []byte // what parser reads in Add
+	parser  copyParser
 
 	errs    []error // one for each row
 	rows    []int   // rows with an event
@@ -54,19 +53,12 @@ func (b *Batch) Reset() {
 // Add parses the JSON of one event and adds a row for it. It keeps no part of text. If text is not
 // an event, Add returns the *ParseError, and the row is Malformed.
 func (b *Batch) Add(text []byte) error {
-	p := &b.parser
-	b.text = append(b.text[:0], text...) // a copy, because p reads its text more than once
-	p.Reset(b.text)
-	err := p.ReadEvent()
-	if err == nil {
-		err = p.End()
-	}
+	err := b.parser.read(text)
 	if err != nil {
 		b.errs = append(b.errs, err)
 	} else {
-		b.AddParsed(p)
+		b.AddParsed(&b.parser.Parser)
 	}
-	p.Reset(nil)
 	return err
 }
 

@@ -1,13 +1,13 @@
 package nostr
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz"
@@ -38,15 +38,31 @@ var (
 // ParseEvent parses the JSON of one event. It checks neither the id nor the signature. The error is
 // a *ParseError.
 func ParseEvent(text []byte) (*Event, error) {
-	var p Parser
-	p.Reset(bytes.Clone(text)) // a copy, because p reads its text more than once
-	if err := p.ReadEvent(); err != nil {
+	c := copies.Get().(*copyParser)
+	defer copies.Put(c)
+	if err := c.read(text); err != nil {
 		return nil, err
 	}
-	if err := p.End(); err != nil {
-		return nil, err
+	return c.Event(), nil
+}
+
+// A copyParser parses copies of texts. A Parser reads its text more than once, and the text of a
+// caller may change meanwhile.
+type copyParser struct {
+	Parser
+	copy []byte
+}
+
+var copies = sync.Pool{New: func() any { return new(copyParser) }}
+
+// read reads a text that is one event.
+func (c *copyParser) read(text []byte) error {
+	c.copy = append(c.copy[:0], text...)
+	c.Reset(c.copy)
+	if err := c.ReadEvent(); err != nil {
+		return err
 	}
-	return p.Event(), nil
+	return c.End()
 }
 
 // UnmarshalJSON sets e to the event that ParseEvent returns.
