@@ -23,8 +23,8 @@ func ParseDER(b []byte) (*Signature, error) {
 }
 
 func (sig *Signature) parseDER(b []byte) error {
-	if len(b) < 8 || len(b) > maxDER {
-		return fmt.Errorf("ecdsa: DER signature: %d bytes, want 8 to %d", len(b), maxDER)
+	if len(b) < 8 {
+		return fmt.Errorf("ecdsa: DER signature: %d bytes, want at least 8", len(b))
 	}
 	if b[0] != 0x30 {
 		return fmt.Errorf("ecdsa: DER signature: byte 0 is %#02x, want 0x30 (a sequence)", b[0])

@@ -190,12 +190,12 @@ func TestParseDER(t *testing.T) {
 		{"32 bytes", "3044 0220" + r32 + "0220" + r32, "", "ok"},
 		{"high bit with its zero", "3045 022100" + "81" + r32[2:] + "0220" + r32, "", "ok"},
 
-		{"empty", "", "0 bytes, want 8 to 72", "empty"},
-		{"only a tag", "30", "1 bytes, want 8", "byte 1: the end"},
-		{"only a head", "3000", "2 bytes, want 8", "byte 2: the end, want the integer r"},
-		{"r has no length", "300102", "3 bytes, want 8", "byte 3: the end, want the length of r"},
-		{"r ends early", "3003 0202 01", "5 bytes, want 8", "byte 3 gives r 2 bytes, but 1 follow"},
-		{"no s", "3003 020101", "5 bytes, want 8", "byte 5: the end, want the integer s"},
+		{"empty", "", "0 bytes, want at least 8", "empty"},
+		{"only a tag", "30", "1 bytes, want at least 8", "byte 1: the end"},
+		{"only a head", "3000", "2 bytes, want at least 8", "byte 2: the end, want the integer r"},
+		{"r has no length", "300102", "3 bytes, want at least 8", "byte 3: the end, want the length of r"},
+		{"r ends early", "3003 0202 01", "5 bytes, want at least 8", "byte 3 gives r 2 bytes, but 1 follow"},
+		{"no s", "3003 020101", "5 bytes, want at least 8", "byte 5: the end, want the integer s"},
 		{"no s, long r", "3006 0204 01010101",
 			"byte 8: the end, want the integer s", "byte 8: the end, want the integer s"},
 		{"s has no length", "3006 0203 010101 02",
@@ -259,7 +259,9 @@ func TestParseDER(t *testing.T) {
 		{"r of 33 bytes", "3026 022111" + r32 + "020101",
 			"r (from byte 4) is not below the group order", "zero"},
 		{"73 bytes", "3047 022200" + "81" + r32 + "0221" + "00" + "81" + r32[2:],
-			"73 bytes, want 8 to 72", "zero"},
+			"r (from byte 4) is not below the group order", "zero"},
+		{"a hash type after 72 bytes", "3046 022100" + "81" + r32[2:] + "022100" + "81" + r32[2:] + "01",
+			"byte 1 gives the sequence 70 bytes, but 71 follow", "ok"},
 	} {
 		b := unhex(t, strings.ReplaceAll(test.der, " ", ""))
 		sig, err := ecdsa.ParseDER(b)

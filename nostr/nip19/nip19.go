@@ -106,13 +106,15 @@ func appendText(dst []byte, prefix string, data []byte) []byte {
 // depends only on the prefix, the length and the outcome.
 func parseText(data *[32]byte, prefix string, text []byte) error {
 	upper := 0
-	switch {
-	case len(text) != length:
-		return fmt.Errorf("nip19: %s…: %d characters, want %d", prefix, len(text), length)
-	case [prefixLength]byte(text) == [prefixLength]byte([]byte(strings.ToUpper(prefix))):
+	switch string(text[:min(prefixLength, len(text))]) {
+	case prefix:
+	case strings.ToUpper(prefix):
 		upper = 1
-	case [prefixLength]byte(text) != [prefixLength]byte([]byte(prefix)):
+	default:
 		return fmt.Errorf("nip19: at offset 0: want %q", prefix)
+	}
+	if len(text) != length {
+		return fmt.Errorf("nip19: %s…: %d characters, want %d", prefix, len(text), length)
 	}
 	var values [dataLength + sumLength]byte
 	defer clear(values[:])

@@ -152,7 +152,9 @@ func TestErrors(t *testing.T) {
 		return string(text)
 	}
 	for _, test := range []struct{ name, prefix, text, want string }{
-		{"empty", "nsec", "", "0 characters, want 63"},
+		{"empty", "nsec", "", `at offset 0: want "nsec1"`},
+		{"prefix", "nsec", "nsec1", "5 characters, want 63"},
+		{"profile", "npub", "nprofile1" + public + public, `at offset 0: want "npub1"`},
 		{"short", "nsec", secret[:62], "62 characters"},
 		{"long", "npub", public + "q", "64 characters"},
 		{"another prefix", "nsec", public, `at offset 0: want "nsec1"`},
