@@ -69,8 +69,7 @@ var errRules = errors.New("bitcoin: no rules: RulesAt or RulesOf returns them")
 // an unknown output comes before the other inputs of its transaction. Other errors are those of
 // ctx, and of rules that RulesAt or RulesOf did not return. A nil error means that every input is
 // valid. VerifyBlock checks nothing else: amounts, the Merkle root, the proof of work, and whether
-// an output is spent twice are up to the caller, as in btcd. A nil context never ends. The block and
-// the outputs must not change during the call: scripts are read more than once, as by btcd.
+// an output is spent twice are up to the caller, as in btcd. A nil context never ends.
 func VerifyBlock(ctx context.Context, block *wire.MsgBlock, prevOuts txscript.PrevOutputFetcher,
 	rules Rules, o *Options) error {
 	txs := block.Transactions

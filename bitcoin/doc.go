@@ -17,4 +17,7 @@
 //
 // [Judge] serves programs that verify signatures in batches of their own, over many blocks: it
 // returns the keys, the signatures and the digests of an input.
+//
+// Blocks, transactions and outputs must not change during a call. As in btcd, scripts are hashed
+// after they are parsed.
 package bitcoin

@@ -29,7 +29,7 @@ func (a authorizations) rule() batch.SRule { return batch.LowS }
 
 // look adds a row for authorization i, or asks go-ethereum.
 func (a authorizations) look(i int, r *rows) (common.Address, bool, error) {
-	auth := &a[i]
+	auth := a[i]
 	if auth.V > 1 {
 		from, err := a.ask(i)
 		return from, true, err
