@@ -41,6 +41,9 @@ const (
 // there are no aliases int and uint. There are at most 256 types, with 65536 bytes of names, and
 // 1024 bytes of a member's type. If an object of the JSON has two members of one name, the last one
 // counts, as in JavaScript. The error names the field that is wrong.
+//
+// Time and memory are proportional to the length of data, which the caller limits. An array of
+// small numbers takes about a hundred times its length.
 func TypedDataHash(data []byte) (common.Hash, error) {
 	hash, err := typedDataHash(bytes.Clone(data)) // a copy, because it is read more than once
 	if err != nil {

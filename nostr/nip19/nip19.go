@@ -105,10 +105,12 @@ func appendText(dst []byte, prefix string, data []byte) []byte {
 // parseText decodes a text with the given prefix, all in lowercase or all in uppercase. Its time
 // depends only on the prefix, the length and the outcome.
 func parseText(data *[32]byte, prefix string, text []byte) error {
+	var head [prefixLength]byte
+	copy(head[:], text)
 	upper := 0
-	switch string(text[:min(prefixLength, len(text))]) {
-	case prefix:
-	case strings.ToUpper(prefix):
+	switch head {
+	case [prefixLength]byte([]byte(prefix)):
+	case [prefixLength]byte([]byte(strings.ToUpper(prefix))):
 		upper = 1
 	default:
 		return fmt.Errorf("nip19: at offset 0: want %q", prefix)
