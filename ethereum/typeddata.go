@@ -43,7 +43,7 @@ const (
 // counts, as in JavaScript. The error names the field that is wrong.
 //
 // Time and memory are proportional to the length of data, which the caller limits. An array of
-// small numbers takes about a hundred times its length.
+// small numbers takes about a hundred times its length of memory.
 func TypedDataHash(data []byte) (common.Hash, error) {
 	hash, err := typedDataHash(bytes.Clone(data)) // a copy, because it is read more than once
 	if err != nil {
