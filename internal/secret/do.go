@@ -26,6 +26,10 @@ type pad [3328]byte
 // Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the stack or in
 // registers. It does not allocate.
 //
+// If f panics, Do wipes the same memory and then panics with the same value. The trace of this
+// panic begins at Do. The value must not hold a secret, because Do does not wipe it. f must not
+// call runtime.Goexit, which never returns to Do.
+//
 // It clears the registers before the stack: if the runtime interrupts the wiping of the stack, it
 // saves all registers below the part that is wiped.
 //
@@ -36,9 +40,12 @@ func Do(f func()) {
 		return
 	}
 	enter(false)
-	timed(f)
+	value, returned := catch(f)
 	clearRegisters()
 	enter(true)
+	if !returned {
+		panic(value) //layers:allow f panicked
+	}
 }
 
 // DoDeep is Do for a function f that uses up to 7.75 KiB of stack, such as a multiplication of a
@@ -51,9 +58,26 @@ func DoDeep(f func()) {
 		return
 	}
 	enterDeep(false)
-	timed(f)
+	value, returned := catch(f)
 	clearRegisters()
 	enterDeep(true)
+	if !returned {
+		panic(value) //layers:allow f panicked
+	}
+}
+
+// catch calls f and reports whether it returned. If f panics, catch returns the value of the panic,
+// which is nil if GODEBUG has panicnil=1 and f calls panic(nil).
+//
+//go:noinline
+func catch(f func()) (value any, returned bool) {
+	defer func() {
+		if !returned {
+			value = recover()
+		}
+	}()
+	timed(f)
+	return nil, true
 }
 
 // enter has a frame with the size of the constant room that begins at the address where the frame
