@@ -190,6 +190,7 @@ func TestSwitch(t *testing.T) {
 		{"KOBLITZ_CPU_OFF=" + strings.Repeat("x,", 10000), nil},
 		{"GODEBUG=cpu.avx512ifma=off", none[:1]},
 		{"GODEBUG=cpu.adx=off", []string{"ADX"}},
+		{"GODEBUG=cpu.avx2=off", none},
 		{"GODEBUG=cpu.all=off", append(none, "ADX")},
 		{"GODEBUG=cpu.avx512ifma=on", nil},
 	} {

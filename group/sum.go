@@ -43,9 +43,9 @@ func (p *Point) MultiScalarMult(k []*Scalar, a []*Point) (*Point, error) {
 		room:    make([]field.Element, len(k)),
 	}
 	secret.DoDeep(func() {
+		defer m.wipe() // also if an argument is nil, and the caller recovers
 		m.set(k, a)
 		m.sum.Mult(p.value(), m.scalars, m.affine)
-		m.wipe()
 	})
 	p.group().Changed()
 	return p, nil

@@ -14,10 +14,10 @@ type Feature uint32
 const (
 	BMI2        Feature = 1 << iota // MULX, SHLX, RORX; counted only with BMI1: ANDN, TZCNT
 	ADX                             // ADCX, ADOX: two carry chains in parallel
-	AVX2                            // 256-bit integer vectors
+	AVX2                            // 256-bit integer vectors; counted only with AVX
 	FMA                             // fused multiply-adds on 256-bit vectors
 	AVXIFMA                         // 52-bit multiply-add on 256-bit vectors
-	AVX512F                         // 512-bit vectors, masks, VPERMI2Q
+	AVX512F                         // 512-bit vectors, masks; counted only with POPCNT
 	AVX512DQ                        // 64-bit low multiply
 	AVX512VL                        // AVX-512 on shorter vectors
 	AVX512VBMI2                     // funnel shifts
@@ -53,6 +53,17 @@ var names = [...]string{
 //
 //layers:writable tests lower it
 var usable = detect()
+
+// complete returns f without the features whose kernels use another feature that f lacks.
+func (f Feature) complete() Feature {
+	if f&AVX2 == 0 {
+		f &^= FMA | AVXIFMA | AVX512F
+	}
+	if f&AVX512F == 0 {
+		f &^= AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
+	}
+	return f
+}
 
 // Has reports whether all of the given features may be used.
 func Has(features Feature) bool { return usable&features == features }

@@ -11,8 +11,10 @@ import (
 
 // detect returns the features that this build may use. Package golang.org/x/sys/cpu has already
 // removed features that GODEBUG turns off.
-func detect() Feature { return present() &^ parseSwitch(os.Getenv(Switch)) }
+func detect() Feature { return (present() &^ parseSwitch(os.Getenv(Switch))).complete() }
 
+// present returns the features whose instructions the CPU has. A feature includes those that every
+// CPU with it has and that its kernels use too: GODEBUG can turn off each of them alone.
 func present() (f Feature) {
 	for _, ext := range []struct {
 		feature Feature
@@ -20,10 +22,10 @@ func present() (f Feature) {
 	}{
 		{BMI2, cpu.X86.HasBMI1 && cpu.X86.HasBMI2},
 		{ADX, cpu.X86.HasADX},
-		{AVX2, cpu.X86.HasAVX2},
+		{AVX2, cpu.X86.HasAVX && cpu.X86.HasAVX2},
 		{FMA, cpu.X86.HasFMA && !splitsVectors(vendor(), signature())},
 		{AVXIFMA, cpu.X86.HasAVXIFMA},
-		{AVX512F, cpu.X86.HasAVX512F},
+		{AVX512F, cpu.X86.HasAVX512 && cpu.X86.HasAVX512F && cpu.X86.HasPOPCNT},
 		{AVX512DQ, cpu.X86.HasAVX512DQ},
 		{AVX512VL, cpu.X86.HasAVX512VL},
 		{AVX512VBMI2, cpu.X86.HasAVX512VBMI2},

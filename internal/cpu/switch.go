@@ -18,9 +18,6 @@ func parseSwitch(value string) (f Feature) {
 	for _, name := range strings.FieldsFunc(value, separator) {
 		f |= feature(name)
 	}
-	if f&AVX2 != 0 {
-		f |= AVX512F // the kernels for AVX512F also use AVX2
-	}
 	return f
 }
 

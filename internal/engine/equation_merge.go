@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
@@ -25,6 +26,7 @@ const (
 func (e *Equation) draw() {
 	var b [mergeTries * len(e.factors[0]) * 8]byte
 	rand.Read(b[:])
+	ct.DeclassifyBytes(b[:]) // the time of this call may depend on them, and no other call uses them
 	for i := range e.factors {
 		for j := range e.factors[i] {
 			e.factors[i][j] = binary.LittleEndian.Uint64(b[8*(i*len(e.factors[i])+j):])

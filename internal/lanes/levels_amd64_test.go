@@ -48,6 +48,7 @@ func testAll(t *testing.T) {
 		{"Affine", TestAffine},
 		{"Scalar", TestScalar},
 		{"ScalarProducts", TestScalarProducts},
+		{"ScalarAbove", TestScalarAbove},
 		{"BatchInvertScalars", TestBatchInvertScalars},
 		{"DivideScalars", TestDivideScalars},
 		{"MulScalars", TestMulScalars},

@@ -4,8 +4,8 @@ package secret
 
 // room and deepRoom are the maximum stack depths, in bytes, of a function that Do or DoDeep calls,
 // including the function's own frame. The library's operations need 2.3 and 7.0 KiB, and 0.6 KiB
-// more if the goroutine is interrupted, which never happens in a kernel. TestDepth measures their
-// depth.
+// more if they panic, or if the goroutine is interrupted, which never happens in a kernel.
+// TestDepth measures their depth.
 const (
 	room     = 3 << 10
 	deepRoom = 31 << 8
@@ -26,6 +26,10 @@ type pad [3328]byte
 // Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the stack or in
 // registers. It does not allocate.
 //
+// If f panics, Do wipes the same memory and then panics with the same value. The trace of this
+// panic begins at Do. The value must not hold a secret, because Do does not wipe it. f must not
+// call runtime.Goexit, which never returns to Do.
+//
 // It clears the registers before the stack: if the runtime interrupts the wiping of the stack, it
 // saves all registers below the part that is wiped.
 //
@@ -36,9 +40,12 @@ func Do(f func()) {
 		return
 	}
 	enter(false)
-	timed(f)
+	value, returned := catch(f)
 	clearRegisters()
 	enter(true)
+	if !returned { //ct:unrun no case panics
+		panic(value) //layers:allow f panicked
+	}
 }
 
 // DoDeep is Do for a function f that uses up to 7.75 KiB of stack, such as a multiplication of a
@@ -51,14 +58,31 @@ func DoDeep(f func()) {
 		return
 	}
 	enterDeep(false)
-	timed(f)
+	value, returned := catch(f)
 	clearRegisters()
 	enterDeep(true)
+	if !returned { //ct:unrun no case panics
+		panic(value) //layers:allow f panicked
+	}
+}
+
+// catch calls f and reports whether it returned. If f panics, catch returns the value of the panic,
+// which is nil if GODEBUG has panicnil=1 and f calls panic(nil).
+//
+//go:noinline
+func catch(f func()) (value any, returned bool) {
+	defer func() {
+		if !returned { //ct:unrun no case panics
+			value = recover()
+		}
+	}()
+	timed(f)
+	return nil, true
 }
 
 // enter has a frame with the size of the constant room that begins at the address where the frame
-// of f begins, so calling it grows the stack by enough for f. If wipe is set it also zeroes the
-// frame: the compiler zeroes a variable whose address is taken.
+// of catch begins, so calling it grows the stack by enough for catch and f. If wipe is set it also
+// zeroes the frame: the compiler zeroes a variable whose address is taken.
 //
 //go:noinline
 func enter(wipe bool) {

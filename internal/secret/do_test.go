@@ -30,6 +30,31 @@ func TestDo(t *testing.T) {
 	}
 }
 
+// TestPanic checks that Do, DoDeep and DoLeaf panic with the value with which their function
+// panics, also if they are nested, and that they do not return after panic(nil).
+func TestPanic(t *testing.T) {
+	t.Setenv("GODEBUG", "panicnil=1")
+	for name, do := range map[string]func(func()){
+		"Do": secret.Do, "DoDeep": secret.DoDeep, "DoLeaf": secret.DoLeaf,
+	} {
+		for _, want := range []any{t, nil} {
+			returned := false
+			func() {
+				defer func() {
+					if got := recover(); got != want {
+						t.Errorf("%s: panics with %v, want %v", name, got, want)
+					}
+				}()
+				do(func() { do(func() { panic(want) }) })
+				returned = true
+			}()
+			if returned {
+				t.Errorf("%s returns after a panic with %v", name, want)
+			}
+		}
+	}
+}
+
 // TestConcurrent checks that many goroutines can call Do at the same time. The race detector finds
 // violations.
 func TestConcurrent(t *testing.T) {

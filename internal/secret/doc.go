@@ -17,9 +17,9 @@
 //     enough.
 //
 // [Do] first grows the stack, so that it does not move while the function runs. At the end it
-// overwrites the part of the stack that the function may have used, and the registers. It does not
-// wipe the frames of the function's callers, or the heap. So the function must get pointers to its
-// results, and hold all secrets in its own variables.
+// overwrites the part of the stack that the function may have used, and the registers, also if the
+// function panicked. It does not wipe the frames of the function's callers, or the heap. So the
+// function must get pointers to its results, and hold all secrets in its own variables.
 //
 // On arm64 CPUs with data-independent timing (DIT), Do enables DIT while the function runs.
 //

@@ -7,6 +7,15 @@ import "runtime"
 //go:noinline
 func call(f func()) { f() }
 
+// catch calls do(f), and returns the value if it panics.
+//
+//go:noinline
+func catch(do func(func()), f func()) (value any) {
+	defer func() { value = recover() }()
+	do(f)
+	return nil
+}
+
 // under calls f while at least the given number of additional bytes of the stack are in use.
 //
 //go:noinline

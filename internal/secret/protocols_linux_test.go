@@ -45,6 +45,12 @@ var protocols = []operation{
 		_, err := s.r.MultiScalarMult([]*group.Scalar{s.x, s.y}, []*group.Point{s.q, s.p})
 		return err
 	}, needScalars | needPoints, aSumOfProducts},
+	{"group.Point.MultiScalarMult with a nil scalar", func(s *subject) error {
+		catch(call, func() {
+			s.r.MultiScalarMult([]*group.Scalar{s.x, s.y, nil}, []*group.Point{s.p, s.q, s.p})
+		})
+		return nil
+	}, needScalars | needPoints, twoNumbers},
 	{"dleq.Prove checked", func(s *subject) error {
 		return s.equality(nil)
 	}, needKeys, anEqualityProof},

@@ -33,6 +33,14 @@ func tid() uintptr {
 func copyThroughVector(to, from *[32]byte) { *to = *from }
 
 var registerLeaks = []operation{
+	{"leak: a frame and registers of a panic", locked(func(s *subject) {
+		d := (*[32]byte)(s.d())
+		catch(call, func() {
+			copyThroughVector(d, d)
+			sinkFirst(copyOf(d[:]))
+			panic(s)
+		})
+	}), 0, aKey},
 	{"leak: a vector register", locked(func(s *subject) {
 		d := (*[32]byte)(s.d())
 		call(func() { copyThroughVector(d, d) })
@@ -62,6 +70,14 @@ var registerOperations = []operation{
 	}), 0, aKey},
 	{"registers of a kernel", locked(func(s *subject) {
 		secret.Do(func() { multiply(s) })
+	}), 0, aKey},
+	{"registers after a panic", locked(func(s *subject) {
+		d := (*[32]byte)(s.d())
+		catch(secret.Do, func() {
+			copyThroughVector(d, d)
+			sinkFirst(copyOf(d[:]))
+			panic(s)
+		})
 	}), 0, aKey},
 	// This operation copies a point, which the compiler does through vector registers.
 	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},

@@ -27,6 +27,9 @@ func TestStackStays(t *testing.T) {
 		if moves(0, 0, do, func() { use(2 << 10) }) {
 			t.Errorf("%s: the stack grows", name)
 		}
+		if moves(0, 0, do, func() { under(2<<10, func() { panic(do) }) }) {
+			t.Errorf("%s: the stack grows for a panic", name)
+		}
 	}
 	if moves(0, 0, secret.DoDeep, func() { use(6 << 10) }) {
 		t.Error("DoDeep: the stack grows")
@@ -44,17 +47,17 @@ func TestStackStays(t *testing.T) {
 
 // moves reports whether the stack of a new goroutine moves while runner runs f. above is the number
 // of bytes of stack in use when runner is called, and used is the number of bytes that an earlier
-// function used.
+// function used. f may panic.
 func moves(above, used int, runner func(func()), f func()) bool {
 	moved := make(chan bool)
 	go func() {
 		under(above, func() {
 			use(used)
-			runner(func() {
+			catch(runner, func() {
 				var x byte
 				p := uintptr(unsafe.Pointer(&x))
+				defer func() { moved <- p != uintptr(unsafe.Pointer(&x)) }()
 				f()
-				moved <- p != uintptr(unsafe.Pointer(&x))
 			})
 		})
 	}()

@@ -13,7 +13,8 @@ import (
 )
 
 // TestWipes checks that bytes that a function leaves in the dead part of the stack are still there
-// after a plain call, and that Do wipes them at every depth up to its limit.
+// after a plain call, and that Do wipes them at every depth up to its limit. The function returns,
+// or it panics and the caller recovers.
 func TestWipes(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // so that the stack does not move
 	for _, test := range []struct {
@@ -22,21 +23,23 @@ func TestWipes(t *testing.T) {
 		depth int
 	}{{"Do", secret.Do, 3 << 10}, {"DoDeep", secret.DoDeep, 31 << 8}} {
 		for depth := 0; depth < test.depth-1<<10; depth += 256 {
-			secrettest.Paint()
-			call(func() { under(depth, scrawl) })
-			if scrawled() == 0 {
-				t.Fatalf("at %d bytes nothing is found without it", depth)
-			}
-			secrettest.Paint()
-			test.do(func() { under(depth, scrawl) })
-			if n := scrawled(); n != 0 {
-				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
+			for _, panics := range []bool{false, true} {
+				secrettest.Paint()
+				catch(call, func() { under(depth, func() { scrawl(panics) }) })
+				if scrawled() == 0 {
+					t.Fatalf("at %d bytes, panics %v: nothing is found without it", depth, panics)
+				}
+				secrettest.Paint()
+				catch(test.do, func() { under(depth, func() { scrawl(panics) }) })
+				if n := scrawled(); n != 0 {
+					t.Errorf("%s leaves %d bytes at a depth of %d, panics: %v", test.name, n, depth, panics)
+				}
 			}
 		}
 		// Check that scrawled, which counts the bytes that scrawl has left, finds bytes that are
 		// deeper in the stack than Do wipes.
 		secrettest.Paint()
-		test.do(func() { under(test.depth, scrawl) })
+		test.do(func() { under(test.depth, func() { scrawl(false) }) })
 		if scrawled() == 0 {
 			t.Errorf("%s: what is too deep is not found", test.name)
 		}
@@ -45,13 +48,17 @@ func TestWipes(t *testing.T) {
 
 const mark = 0x5e
 
-// scrawl fills its stack frame, which is dead after the call, with bytes of the value mark.
+// scrawl fills its stack frame, which is dead after the call, with bytes of the value mark. Then it
+// panics if panics is set.
 //
 //go:noinline
-func scrawl() {
+func scrawl(panics bool) {
 	var room [512]byte
 	for i := range room {
 		room[i] = mark
+	}
+	if panics {
+		panic("scrawl")
 	}
 	runtime.KeepAlive(&room)
 }

@@ -273,6 +273,7 @@ func (c *checker) goFile(name, rel string) error {
 	}
 	c.assignments(rel, pkg, f)
 	c.panicking(rel, f)
+	c.reads(rel, f)
 	for _, group := range f.Comments {
 		for _, line := range group.List {
 			if strings.HasPrefix(line.Text, "//go:linkname") {
@@ -461,7 +462,7 @@ func (c *checker) foreignFile(name, rel string) error {
 // bitcoin, ethereum, nostr and x must import only public packages of the core, although the
 // toolchain would allow it internal packages; its tests may also import lab. The same holds for the
 // code of gpu, except tests and packages only for tests: see devices. The tests of all these
-// modules must follow the rules on skips. lab/bench may import internal packages, since it measures
+// modules must follow the rules on skips, and their code the rule on reads. lab/bench may import internal packages, since it measures
 // their arithmetic. In all modules, a typed constant that is 0 needs a directive.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
@@ -495,6 +496,8 @@ func (c *checker) otherModule(dir string) error {
 		}
 		if test {
 			c.skips(rel, f)
+		} else if !strings.Contains(rel, "/lab/") {
+			c.reads(rel, f)
 		}
 		if top == "gpu" {
 			if !test {

@@ -2,11 +2,13 @@ package contract
 
 import (
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/_asm/interp"
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
@@ -207,6 +209,40 @@ func TestRangesOfAll(t *testing.T) {
 				t.Errorf("%s is not followed", k.Name)
 			}
 		}
+	}
+}
+
+// TestFoldScalar checks two bounds in the comment of vectors.FoldScalar: column 4 is below 2^56,
+// and limb 4 of the result is below 2^48 + 2^4. The kernel shifts column 4 by 48 bits, and later
+// limb 4 plus a carry of at most 1. With registers of four lanes, it does so once for each half.
+func TestFoldScalar(t *testing.T) {
+	for _, level := range []string{"IFMA", "FMA512", "IFMA256", "FMA256"} {
+		k := kernel("mulScalar" + level)
+		run, _ := rangeRunner(t, k)
+		bounds := laneRanges[k.Name].LaneBounds
+		last := map[string]*big.Int{} // the largest number in a register
+		var shifted []*big.Int
+		bounds.Trace = func(i *interp.Inst, r interp.Range) {
+			name, text, _ := strings.Cut(i.Text, " ")
+			operands := strings.Split(text, ", ")
+			if name == "VPSRLQ" && operands[0] == "$0x30" {
+				shifted = append(shifted, last[operands[1]])
+			}
+			last[operands[len(operands)-1]] = r.Hi
+		}
+		if _, err := run.Ranges(run.Program(), rangeCalls(id(k), 1)[0], bounds); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range shifted {
+			limit := big.NewInt(1 << 56)
+			if i%2 == 1 {
+				limit.SetInt64(1<<48 + 1<<4 + 1)
+			}
+			if x.Cmp(limit) >= 0 {
+				t.Errorf("%s: %d of %d is %#x, want below %#x", k.Name, i, len(shifted), x, limit)
+			}
+		}
+		t.Logf("%s: %x", k.Name, shifted)
 	}
 }
 

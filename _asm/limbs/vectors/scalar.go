@@ -31,13 +31,19 @@ func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool)
 }
 
 // FoldScalar reduces a product of two scalars below the group order n, given as columns. The result
-// is congruent modulo n, below 2n, and in five clean limbs, with limb 4 at most 2^48.
+// is congruent modulo n, below 2^256 + 2^212 and so below 2n, and in five clean limbs, with limb 4
+// below 2^48 + 2^4.
 //
 // Let d = 2^256 − n and D = 16·d, which has 133 bits; then 2^260 ≡ D modulo n. Columns 5 to 9 are
-// together below 2^252. So D times them is below 2^385, and leaves three columns to fold again. D
-// times those is below 2^259, since column 7 is below 2^22 and limb 2 of D below 2^29. The part
-// above 2^256, including the uncarried bits of columns 0 to 4, is then below 2^10, and is folded
-// with d. The result is below 2^256 + 2^139.
+// together below 2^252. D times them is below 2^385, and leaves three columns to fold again, which
+// are together below 2^125. So column 7 is below 2^21, limb 2 of D is below 2^29, and their product
+// has no high half.
+//
+// Columns 0 to 4 are not carried until the end. Columns 0 to 3 are sums of at most 15 halves of
+// products and a few numbers below 2^33. Column 4 is a sum of 14 halves and numbers below 2^51. So
+// all are below 2^56. The part of column 4 from bit 48 up is below 2^8. Folded with d, it adds a
+// low half to each of columns 0 and 1, and less than 2^34 to column 2. At the end, column 3 carries
+// less than 2^4 into the lower 48 bits of column 4.
 func (m *Machine) FoldScalar(z *Columns) Element {
 	low := limbs3(limbs.D())
 	high := limbs3(new(big.Int).Lsh(limbs.D(), 4))
