@@ -23,8 +23,8 @@ import (
 // Two signatures by one nonce reveal the share, so a fault in any value between the nonce and the
 // partial signature is dangerous. SignDeterministically computes the nonce and the session a second
 // time from the arguments, and verifies the partial signature with them. There is an error if an
-// argument has changed or a fault happened, also if the fault changed signers or others before the
-// call.
+// argument has changed or a fault happened. A bit of signers or others that flipped before the call
+// gives an error or another nonce.
 //
 // Errors are those of NewSession and Session.Sign, and there is an error if a point of others is
 // the identity or if random has another length.
@@ -150,8 +150,8 @@ func (d *deterministic) session() (*Session, error) {
 	return newSession(d.signers, d.sum, d.key, d.message)
 }
 
-// confirms reports whether z is the partial signature by the nonce in d's session. It computes the
-// Lagrange coefficient, too, which all sessions of the signers share.
+// confirms reports whether z is the partial signature by the nonce in d's session. It also computes
+// the Lagrange coefficient again, because all sessions of the signers share it.
 func (d *deterministic) confirms(nonce *PublicNonce, z *group.Scalar) bool {
 	session, err := d.session()
 	return err == nil && d.nonce.public.equal(nonce) &&
