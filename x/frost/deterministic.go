@@ -23,8 +23,8 @@ import (
 // Two signatures by one nonce reveal the share, so a fault in any value between the nonce and the
 // partial signature is dangerous. SignDeterministically computes the nonce and the session a second
 // time from the arguments, and verifies the partial signature with them. There is an error if an
-// argument has changed or a fault happened. A bit of signers or others that flipped before the call
-// gives an error or another nonce.
+// argument has changed or a fault happened. A bit of signers or others that flips before the call
+// changes nothing, or gives an error or another nonce.
 //
 // Errors are those of NewSession and Session.Sign, and there is an error if a point of others is
 // the identity or if random has another length.
