@@ -5,6 +5,7 @@ package changing
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 )
 
@@ -27,4 +28,31 @@ func Each(t testing.TB, first, second []byte, f func(b []byte)) {
 		return
 	}
 	each(t, first, second, f)
+}
+
+// Same checks that f returns what it returns for first, even if the bytes change as soon as f has
+// read them.
+func Same(t testing.TB, name string, first []byte, f func(b []byte) string) {
+	t.Helper()
+	Refused(t, name, "", first, f)
+}
+
+// Refused checks the result of f as Same does, but if the bytes have changed and refusal is not
+// empty, the result must end with refusal.
+func Refused(t testing.TB, name, refusal string, first []byte, f func(b []byte) string) {
+	t.Helper()
+	want, second := f(bytes.Clone(first)), bytes.Clone(first)
+	for i := range second {
+		second[i] ^= 1
+	}
+	Each(t, first, second, func(b []byte) {
+		got := f(b)
+		if refusal != "" && !bytes.Equal(b, first) {
+			if !strings.HasSuffix(got, refusal) {
+				t.Errorf("%s: %s, want %s", name, got, refusal)
+			}
+		} else if got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	})
 }

@@ -3,7 +3,6 @@ package frost_test
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/changing"
@@ -41,90 +40,74 @@ func TestChangingMemory(t *testing.T) {
 		return aggregate(t, p, must(frost.NewSessionRFC9591(signers, public, message))(t), secret)
 	}
 	signature := byRFC9591(message)
-	for _, c := range []struct {
-		name  string
-		first []byte
-		f     func(b []byte) string
-	}{
-		{"Tweaked", tweak, func(b []byte) string {
-			return fmt.Sprint(frost.Tweaked(p.key, []frost.Tweak{{tweak, false}, {b, true}}))
-		}},
-		{"NewSession: tweak", tweak, func(b []byte) string { return inSession(b, message) }},
-		{"NewSession: message", message, func(b []byte) string { return inSession(tweak, b) }},
-		{"NewSessionRFC9591", message, func(b []byte) string {
-			return fmt.Sprint(frost.VerifyRFC9591(p.key, message, byRFC9591(b)))
-		}},
-		{"SignDeterministically: tweak", tweak, func(b []byte) string {
-			return deterministic(b, message, nil)
-		}},
-		{"SignDeterministically: message", message, func(b []byte) string {
-			return deterministic(tweak, b, nil)
-		}},
-		{"SignDeterministically: random", tweak, func(b []byte) string {
-			return deterministic(tweak, message, b)
-		}},
-		{"GenerateNonce: Message", message, func(b []byte) string {
-			_, err := frost.GenerateNonce(&frost.NonceOptions{Message: frost.NewInput(b)})
-			return fmt.Sprint(err)
-		}},
-		{"GenerateNonce: Extra", message, func(b []byte) string {
-			_, err := frost.GenerateNonce(&frost.NonceOptions{Extra: frost.NewInput(b)})
-			return fmt.Sprint(err)
-		}},
-		{"StartKeyGen", message, func(b []byte) string {
-			own := must(frost.StartKeyGen(0, 1, 2, message))(t)
-			other := must(frost.StartKeyGen(1, 1, 2, b))(t)
-			_, err := own.Shares([]*frost.Contribution{own.Contribution(), other.Contribution()})
-			return fmt.Sprint(err)
-		}},
-		{"VerifyPartials", partials[0], func(b []byte) string {
-			return fmt.Sprint(r.session.VerifyPartials(r.public, [][]byte{b, partials[1]}))
-		}},
-		{"VerifyPartials: one invalid", partials[0], func(b []byte) string {
-			return fmt.Sprint(r.session.VerifyPartials(r.public, [][]byte{b, tweak}))
-		}},
-		{"Aggregate", partials[0], func(b []byte) string {
-			return fmt.Sprint(r.session.Aggregate([][]byte{b, partials[1]}))
-		}},
-		{"ParsePublicNonce", r.public[0].Bytes(), func(b []byte) string {
-			n, err := frost.ParsePublicNonce(b)
-			return fmt.Sprint(n.Bytes(), err)
-		}},
-		{"ParseAggregateNonce", sum.Bytes(), func(b []byte) string {
-			n, err := frost.ParseAggregateNonce(b)
-			return fmt.Sprint(n.Bytes(), err)
-		}},
-		{"ParseCommitment", p.commitment.Bytes(), func(b []byte) string {
-			c, err := frost.ParseCommitment(b)
-			return fmt.Sprint(c.Bytes(), err)
-		}},
-		{"ParseContribution", newGeneration(t, 2, 2).contributions[0].Bytes(), func(b []byte) string {
-			c, err := frost.ParseContribution(b)
-			return fmt.Sprint(c.Bytes(), err)
-		}},
-		{"VerifyRFC9591: message", message, func(b []byte) string {
-			return fmt.Sprint(frost.VerifyRFC9591(p.key, b, signature))
-		}},
-		{"VerifyRFC9591: signature", signature, func(b []byte) string {
-			return fmt.Sprint(frost.VerifyRFC9591(p.key, message, b))
-		}},
-	} {
-		want := c.f(bytes.Clone(c.first))
-		second := bytes.Clone(c.first)
-		for i := range second {
-			second[i] ^= 1
-		}
-		changing.Each(t, c.first, second, func(b []byte) {
-			got := c.f(b)
-			if strings.HasPrefix(c.name, "Sign") && !bytes.Equal(b, c.first) {
-				if !strings.HasSuffix(got, "a fault happened") {
-					t.Errorf("%s: %s, want an error", c.name, got)
-				}
-			} else if got != want {
-				t.Errorf("%s: %s, want %s", c.name, got, want)
-			}
-		})
-	}
+	const fault = "a fault happened"
+	changing.Same(t, "Tweaked", tweak, func(b []byte) string {
+		return fmt.Sprint(frost.Tweaked(p.key, []frost.Tweak{{tweak, false}, {b, true}}))
+	})
+	changing.Same(t, "NewSession: tweak", tweak, func(b []byte) string {
+		return inSession(b, message)
+	})
+	changing.Same(t, "NewSession: message", message, func(b []byte) string {
+		return inSession(tweak, b)
+	})
+	changing.Same(t, "NewSessionRFC9591", message, func(b []byte) string {
+		return fmt.Sprint(frost.VerifyRFC9591(p.key, message, byRFC9591(b)))
+	})
+	changing.Refused(t, "SignDeterministically: tweak", fault, tweak, func(b []byte) string {
+		return deterministic(b, message, nil)
+	})
+	changing.Refused(t, "SignDeterministically: message", fault, message, func(b []byte) string {
+		return deterministic(tweak, b, nil)
+	})
+	changing.Refused(t, "SignDeterministically: random", fault, tweak, func(b []byte) string {
+		return deterministic(tweak, message, b)
+	})
+	changing.Same(t, "GenerateNonce: Message", message, func(b []byte) string {
+		_, err := frost.GenerateNonce(&frost.NonceOptions{Message: frost.NewInput(b)})
+		return fmt.Sprint(err)
+	})
+	changing.Same(t, "GenerateNonce: Extra", message, func(b []byte) string {
+		_, err := frost.GenerateNonce(&frost.NonceOptions{Extra: frost.NewInput(b)})
+		return fmt.Sprint(err)
+	})
+	changing.Same(t, "StartKeyGen", message, func(b []byte) string {
+		own := must(frost.StartKeyGen(0, 1, 2, message))(t)
+		other := must(frost.StartKeyGen(1, 1, 2, b))(t)
+		_, err := own.Shares([]*frost.Contribution{own.Contribution(), other.Contribution()})
+		return fmt.Sprint(err)
+	})
+	changing.Same(t, "VerifyPartials", partials[0], func(b []byte) string {
+		return fmt.Sprint(r.session.VerifyPartials(r.public, [][]byte{b, partials[1]}))
+	})
+	changing.Same(t, "VerifyPartials: one invalid", partials[0], func(b []byte) string {
+		return fmt.Sprint(r.session.VerifyPartials(r.public, [][]byte{b, tweak}))
+	})
+	changing.Same(t, "Aggregate", partials[0], func(b []byte) string {
+		return fmt.Sprint(r.session.Aggregate([][]byte{b, partials[1]}))
+	})
+	changing.Same(t, "ParsePublicNonce", r.public[0].Bytes(), func(b []byte) string {
+		n, err := frost.ParsePublicNonce(b)
+		return fmt.Sprint(n.Bytes(), err)
+	})
+	changing.Same(t, "ParseAggregateNonce", sum.Bytes(), func(b []byte) string {
+		n, err := frost.ParseAggregateNonce(b)
+		return fmt.Sprint(n.Bytes(), err)
+	})
+	changing.Same(t, "ParseCommitment", p.commitment.Bytes(), func(b []byte) string {
+		c, err := frost.ParseCommitment(b)
+		return fmt.Sprint(c.Bytes(), err)
+	})
+	contribution := newGeneration(t, 2, 2).contributions[0].Bytes()
+	changing.Same(t, "ParseContribution", contribution, func(b []byte) string {
+		c, err := frost.ParseContribution(b)
+		return fmt.Sprint(c.Bytes(), err)
+	})
+	changing.Same(t, "VerifyRFC9591: message", message, func(b []byte) string {
+		return fmt.Sprint(frost.VerifyRFC9591(p.key, b, signature))
+	})
+	changing.Same(t, "VerifyRFC9591: signature", signature, func(b []byte) string {
+		return fmt.Sprint(frost.VerifyRFC9591(p.key, message, b))
+	})
 }
 
 // aggregate returns the signature of participants 0 and 2.

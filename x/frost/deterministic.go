@@ -2,7 +2,6 @@ package frost
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
@@ -24,7 +23,8 @@ import (
 // Two signatures by one nonce reveal the share, so a fault in any value between the nonce and the
 // partial signature is dangerous. SignDeterministically computes the nonce and the session a second
 // time from the arguments, and verifies the partial signature with them. There is an error if an
-// argument has changed or a fault happened.
+// argument has changed or a fault happened. A bit of signers or others that flips before the call
+// changes nothing, or gives an error or another nonce.
 //
 // Errors are those of NewSession and Session.Sign, and there is an error if a point of others is
 // the identity or if random has another length.
@@ -81,15 +81,19 @@ func newDeterministic(
 	if d.index, err = signers.index(id, share); err != nil {
 		return nil, err
 	}
-	switch {
-	case (others == nil) != (len(signers.ids) == 1):
+	if (others == nil) != (len(signers.ids) == 1) {
 		return nil, fmt.Errorf(
 			"frost: aggregate of the other nonces: %d signers, want nil if and only if there is one",
 			len(signers.ids))
-	case others != nil && (others.points[0].IsIdentity() || others.points[1].IsIdentity()):
-		return nil, errors.New("frost: aggregate of the other nonces: the identity")
 	}
-	if d.key, err = newTweaked(signers.key, tweaks); err != nil {
+	if others, err = others.onCurve(); err != nil {
+		return nil, fmt.Errorf("frost: aggregate of the other nonces: %w", err)
+	}
+	key, err := onCurve(signers.key)
+	if err != nil {
+		return nil, fmt.Errorf("frost: threshold public key: %w", err)
+	}
+	if d.key, err = newTweaked(key, tweaks); err != nil {
 		return nil, err
 	}
 	var secret [32]byte
@@ -117,12 +121,37 @@ func newDeterministic(
 	return d, nil
 }
 
+// onCurve returns a copy of n, or an error if a fault has changed a y coordinate: the nonce depends
+// only on its lowest bit, and the session on all. It returns an error if a point is the identity.
+func (n *AggregateNonce) onCurve() (*AggregateNonce, error) {
+	if n == nil {
+		return nil, nil
+	}
+	own := &AggregateNonce{set: true}
+	for j := range n.points {
+		key, err := n.points[j].PublicKey()
+		if err != nil {
+			return nil, err
+		}
+		if key, err = onCurve(key); err != nil {
+			return nil, err
+		}
+		own.points[j].SetPublicKey(key) // the only error is for a key of no point
+	}
+	return own, nil
+}
+
+// onCurve returns a copy of key, or an error if a fault has moved it off the curve.
+func onCurve(key *koblitz.PublicKey) (*koblitz.PublicKey, error) {
+	return koblitz.ParsePublicKey(key.UncompressedBytes())
+}
+
 func (d *deterministic) session() (*Session, error) {
 	return newSession(d.signers, d.sum, d.key, d.message)
 }
 
-// confirms reports whether z is the partial signature by the nonce in d's session. It computes the
-// Lagrange coefficient, too, which all sessions of the signers share.
+// confirms reports whether z is the partial signature by the nonce in d's session. It also computes
+// the Lagrange coefficient again, because all sessions of the signers share it.
 func (d *deterministic) confirms(nonce *PublicNonce, z *group.Scalar) bool {
 	session, err := d.session()
 	return err == nil && d.nonce.public.equal(nonce) &&

@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
 // A signing is a call of SignDeterministically by participant 0, together with participant 1. It is
@@ -30,100 +31,75 @@ func (s *signing) start() (*deterministic, error) {
 	return newDeterministic(s.signers, s.others, s.tweaks, s.message, 0, s.share, s.random)
 }
 
-// signingSteps are the steps of SignDeterministically.
-var signingSteps = []func(s *signing) error{
-	func(s *signing) (err error) {
-		s.d, err = s.start()
-		return err
-	},
-	func(s *signing) (err error) {
-		s.session, err = s.d.session()
-		return err
-	},
-	func(s *signing) (err error) {
-		s.z, err = s.session.sum(s.d.nonce, s.d.index, s.share)
-		return err
-	},
-	func(s *signing) error {
-		again, err := s.start()
-		if err == nil && !again.confirms(s.d.nonce.public, s.z) {
-			err = errFault
-		}
-		return err
-	},
-}
-
-// A bit is one bit of a value in memory.
-type bit struct {
-	name string
-	at   *byte
-	mask byte
-}
-
-func (b bit) flip() { *b.at ^= b.mask }
-
-// bits returns one bit in each word of *p, or the lowest bit of a smaller value.
-func bits[T any](name string, p *T) (all []bit) {
-	b := unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
-	if len(b) < 8 {
-		return []bit{{name, &b[0], 1}}
+// steps returns the steps of SignDeterministically.
+func (s *signing) steps() []func() error {
+	return []func() error{
+		func() (err error) {
+			s.d, err = s.start()
+			return err
+		},
+		func() (err error) {
+			s.session, err = s.d.session()
+			return err
+		},
+		func() (err error) {
+			s.z, err = s.session.sum(s.d.nonce, s.d.index, s.share)
+			return err
+		},
+		func() error {
+			again, err := s.start()
+			if err == nil && !again.confirms(s.d.nonce.public, s.z) {
+				err = errFault
+			}
+			return err
+		},
 	}
-	for i := 0; i < len(b); i += 8 {
-		all = append(all, bit{name, &b[i+i/8%6], 1 << (i % 7)})
-	}
-	return all
 }
 
-// bits returns bits of all values that are in memory before a step. Arguments are left out before
-// step 0, because then the call has other arguments.
-func (s *signing) bits(step int) (all []bit) {
-	add := func(more []bit) { all = append(all, more...) }
+// bits returns bits of all values that are in memory before a step.
+func (s *signing) bits(step int) (all secrettest.Bits) {
 	type secret struct { // the head of keys.Secret
 		_ sync.RWMutex
 		d [32]byte
 	}
 	share, _ := (*(*func() (*secret, unsafe.Pointer))(unsafe.Pointer(s.share)))()
+	all.Add("share", &share.d)
+	all.Add("threshold public key", s.signers.key)
+	for i := range s.signers.ids {
+		all.Add("identifier", &s.signers.ids[i])
+		all.Add("coefficient", s.signers.lambda[i])
+	}
+	all.Add("public shares", s.signers.shares)
+	all.Add("other nonces", s.others)
+	for i := range s.tweaks {
+		all.Add("tweak", s.tweaks[i].Value)
+		all.Add("mode of the tweak", &s.tweaks[i].XOnly)
+	}
+	all.Add("message", s.message)
+	all.Add("random", s.random)
 	if step > 0 {
-		add(bits("share", &share.d))
-		add(bits("threshold public key", s.signers.key))
-		for i := range s.signers.ids {
-			add(bits("identifier", &s.signers.ids[i]))
-			add(bits("public share", &s.signers.shares[i]))
-			add(bits("coefficient", s.signers.lambda[i]))
-		}
-		add(bits("other nonces", s.others))
-		add(bits("argument: tweak", (*[32]byte)(s.tweaks[0].Value)))
-		add(bits("argument: mode of the tweak", &s.tweaks[0].XOnly))
-		add(bits("argument: message", (*[32]byte)(s.message)))
-		if s.random != nil {
-			add(bits("argument: random", (*[32]byte)(s.random)))
-		}
-		add(bits("index", (*uint8)(unsafe.Pointer(&s.d.index))))
-		add(bits("message", (*[32]byte)(s.d.message)))
-		add(bits("tweaked key", s.d.key.key))
-		add(bits("sum of the tweaks", &s.d.key.t))
-		add(bits("sign of the key", &s.d.key.negated))
-		add(bits("sum of the nonces", &s.d.sum.points))
-		add(bits("public nonce", s.d.nonce.public))
-		if k := s.d.nonce.pair.Load(); k != nil {
-			add(bits("nonce", k))
-		}
+		all.Add("index", &s.d.index)
+		all.Add("copy of the message", s.d.message)
+		all.Add("tweaked key", s.d.key.key)
+		all.Add("sum of the tweaks", &s.d.key.t)
+		all.Add("sign of the key", &s.d.key.negated)
+		all.Add("sum of the nonces", &s.d.sum.points)
+		all.Add("public nonce", s.d.nonce.public)
+		all.Add("nonce", s.d.nonce.pair.Load())
 	}
 	if step > 1 {
-		for i := range s.session.binding {
-			add(bits("b", &s.session.binding[i]))
-		}
-		add(bits("R", s.session.r))
-		add(bits("sign of R", &s.session.negateNonces))
-		add(bits("challenge", &s.session.challenge))
+		all.Add("b", s.session.binding)
+		all.Add("R", s.session.r)
+		all.Add("sign of R", &s.session.negateNonces)
+		all.Add("challenge", &s.session.challenge)
 	}
 	if step > 2 {
-		add(bits("partial signature", s.z))
+		all.Add("partial signature", s.z)
 	}
 	return all
 }
 
-func newSigning(t *testing.T, random []byte) *signing {
+func newSigning(t *testing.T, tweaks []Tweak, random []byte) *signing {
 	t.Helper()
 	shares, c, err := Deal(koblitz.GenerateKey(), 2, 3)
 	if err != nil {
@@ -138,8 +114,7 @@ func newSigning(t *testing.T, random []byte) *signing {
 		t.Fatal(err)
 	}
 	s := &signing{
-		tweaks: []Tweak{{bytes.Repeat([]byte{7}, 32), true}}, message: bytes.Repeat([]byte("m"), 32),
-		share: shares[0], random: random,
+		tweaks: tweaks, message: bytes.Repeat([]byte("m"), 32), share: shares[0], random: random,
 	}
 	public := []*koblitz.PublicKey{shares[0].PublicKey(), shares[1].PublicKey()}
 	if s.signers, err = NewSigners(2, 3, []uint32{0, 1}, public, key); err != nil {
@@ -151,64 +126,37 @@ func newSigning(t *testing.T, random []byte) *signing {
 	return s
 }
 
-// TestFault flips a bit of each word that is in memory before each step of SignDeterministically,
-// and flips it back after that step or after the last one. There must be an error or the right
-// result: another partial signature by the same nonce would reveal the share.
+// TestFault flips bits that are in memory before each step of SignDeterministically. There must be
+// an error, the right result, or another nonce if an argument was changed before the call: another
+// partial signature by the same nonce would reveal the share.
 func TestFault(t *testing.T) {
-	runs, refused := 0, 0
-	for _, random := range [][]byte{nil, bytes.Repeat([]byte{9}, 32)} {
-		s := newSigning(t, random)
+	random, tweaks := bytes.Repeat([]byte{9}, 32), []Tweak{{bytes.Repeat([]byte{7}, 32), true}}
+	for _, args := range []*signing{newSigning(t, nil, nil), newSigning(t, tweaks, random)} {
 		nonce, partial, err := SignDeterministically(
-			s.signers, s.others, s.tweaks, s.message, 0, s.share, random)
+			args.signers, args.others, args.tweaks, args.message, 0, args.share, args.random)
 		if err != nil {
 			t.Fatal(err)
 		}
-		// run flips bit i before a step. It returns false if there are fewer bits.
-		run := func(before, i int, lasting bool) bool {
-			fault := bit{at: new(byte)}
-			defer func() { fault.flip() }()
-			for j, step := range signingSteps {
-				if j == before {
-					all := s.bits(j)
-					if i == len(all) {
-						return false
-					}
-					fault = all[i]
-					fault.flip()
+		secrettest.Faults(t, func() secrettest.Computation {
+			s := *args
+			return secrettest.Computation{Steps: s.steps(), Bits: s.bits, Right: func(step int) bool {
+				if !s.d.nonce.public.equal(nonce) {
+					return step == 0
 				}
-				if step(s) != nil {
-					refused++
-					return true
-				}
-				if j == before && !lasting {
-					fault.flip()
-					fault = bit{name: fault.name, at: new(byte)}
-				}
-			}
-			if !bytes.Equal(s.d.nonce.public.Bytes(), nonce.Bytes()) ||
-				!bytes.Equal(s.z.Bytes(), partial) {
-				t.Errorf("%s, bit %d, before step %d, lasting %t: another result", fault.name, i, before,
-					lasting)
-			}
-			return true
-		}
-		for before := range signingSteps {
-			for i := 0; run(before, i, false) && run(before, i, true); i++ {
-				runs += 2
-			}
-		}
+				return bytes.Equal(s.z.Bytes(), partial)
+			}}
+		})
 	}
-	t.Logf("%d flipped bits, %d errors", runs, refused)
 }
 
-// TestFaultInSign flips a bit of each word between NewSession and Session.Sign. There is an error
-// or a valid partial signature, unless the bit is one of the session and its signers: then there
-// may be one that is not valid, as the documentation says.
+// TestFaultInSign flips bits between NewSession and Session.Sign. There is an error or a valid
+// partial signature, unless the bit is one of the session and its signers: then there may be one
+// that is not valid, as the documentation says.
 func TestFaultInSign(t *testing.T) {
-	s := newSigning(t, nil)
+	s := newSigning(t, nil, nil)
 	for i := 0; ; i++ {
-		for j := range 2 {
-			if err := signingSteps[j](s); err != nil {
+		for _, step := range s.steps()[:2] {
+			if err := step(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -216,19 +164,19 @@ func TestFaultInSign(t *testing.T) {
 		if i == len(all) {
 			break
 		}
-		all[i].flip()
+		all.Flip(i)
 		partial, err := s.session.Sign(s.d.nonce, 0, s.share)
-		all[i].flip()
+		value := all.Flip(i)
 		if err != nil {
 			continue
 		}
 		z, err := new(group.Scalar).SetBytes(partial)
 		valid := err == nil && s.session.holds(z, 0, s.d.nonce.public)
-		switch all[i].name {
+		switch value {
 		case "coefficient", "sign of the key", "b", "sign of R", "challenge":
 		default:
 			if !valid {
-				t.Errorf("%s, bit %d: an invalid partial signature", all[i].name, i)
+				t.Errorf("%s, bit %d: an invalid partial signature", value, i)
 			}
 		}
 	}

@@ -39,10 +39,9 @@ var errStep = errors.New("frost: key generation: nil, a zero value, or not in th
 // participant id. The participant sends KeyGen.Contribution to all others over an authenticated
 // channel.
 //
-// The proofs of possession are for one context, such as the name or a random number of this key
-// generation. All participants must have the same one: it makes contributions to other key
-// generations worthless in this one. With an empty context, the proofs are those of the crate
-// frost-secp256k1, which has none.
+// The context is a name or a random number of this key generation, and the same for all
+// participants. The proofs of possession hash it: Shares refuses contributions to a key generation
+// with another context. With an empty context, the proofs are those of the crate frost-secp256k1.
 func StartKeyGen(id uint32, t, n int, context []byte) (*KeyGen, error) {
 	if err := checkSizes(t, n); err != nil {
 		return nil, err
@@ -147,8 +146,8 @@ func (c *Contribution) Bytes() []byte {
 func (c *Contribution) isZero() bool { return c == nil || c.commitment == nil }
 
 // challenge returns the challenge of participant id's proof. The identifier and the context bind
-// the proof to the participant and the key generation, so that no other can repeat it. The context
-// comes last, behind values of fixed sizes.
+// the proof to the participant and the key generation, so that it is invalid for all others. The
+// context comes last, after values of fixed sizes.
 func (c *Contribution) challenge(id uint32, context []byte) *group.Scalar {
 	input := abscissa(id).Bytes()
 	input = c.r.AppendBytes(c.commitment.points[0].AppendBytes(input))

@@ -35,7 +35,7 @@ func TestLists(t *testing.T) {
 	_, spare := nonces(t, 1)
 	others := must(frost.AggregateNonces(spare))(t)
 
-	// Functions of lists of identifiers, each of which must hold participant 0.
+	// These functions take lists of identifiers. A list must hold participant 0.
 	byID := map[string]func(ids []uint32) error{
 		"RepairParts": repair(4),
 		"Session.Sign": func(ids []uint32) error {
@@ -90,7 +90,7 @@ func TestLists(t *testing.T) {
 		helpers []uint32
 	}{
 		{1, []uint32{0, 1, 2}}, {0, []uint32{0, 1, 2}}, // a helper of its own
-		{5, []uint32{0, 1, 2}}, {1<<32 - 1, []uint32{0, 1, 2}}, // a share for nobody
+		{5, []uint32{0, 1, 2}}, {1<<32 - 1, []uint32{0, 1, 2}}, // not in the group
 		{4, []uint32{0, 1, 2, 3, 4}},
 	} {
 		if repair(c.lost)(c.helpers) == nil {

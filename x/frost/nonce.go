@@ -96,8 +96,9 @@ type NonceOptions struct {
 	redacted
 }
 
-// An Input is bytes that are mixed into a nonce. They may be secret, so an Input prints as a fixed
-// text, also in a field of another value, and encoders get an error. The zero value holds no bytes.
+// An Input holds bytes that are hashed into a nonce. They may be secret, so an Input prints as a
+// fixed text, even in a field of another value, and encoders get an error. The zero value holds no
+// bytes.
 type Input struct {
 	redacted
 	open func() []byte // hides the bytes: printers follow slices

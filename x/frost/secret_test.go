@@ -14,7 +14,7 @@ import (
 )
 
 // TestSecretsAreNotPrinted checks that no printer or encoder shows a secret of an exported type, in
-// any wrapping, also in an unexported field, where package fmt calls no methods.
+// any wrapping. In an unexported field, package fmt calls no methods of the type.
 func TestSecretsAreNotPrinted(t *testing.T) {
 	secret, err := hex.DecodeString("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	if err != nil {

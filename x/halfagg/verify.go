@@ -57,8 +57,8 @@ const claimsUnit = 4096
 // goroutines work at a time; below 1, the limit is runtime.GOMAXPROCS(0).
 //
 // There is an error, before anything is written, if the numbers of claims and verdicts differ. If
-// ctx is done first, the error is that of ctx, claims that were not reached are Unchecked, and the
-// number of Valid claims is right all the same. A nil ctx never ends.
+// ctx is done first, VerifyEach returns its error and the number of Valid verdicts until then; the
+// claims without a verdict are Unchecked. A nil ctx never ends.
 func VerifyEach(
 	ctx context.Context, claims []Claim, verdicts []batch.Verdict, workers int,
 ) (valid int, err error) {

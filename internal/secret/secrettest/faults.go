@@ -1,0 +1,87 @@
+package secrettest
+
+import (
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// Bits are bits of values in memory.
+type Bits []bit
+
+type bit struct {
+	value string
+	at    *byte
+}
+
+// Add adds the lowest bit of each word of *p, or of the elements of p if it is a slice. The lowest
+// bit of a y coordinate decides the encoding of a point, and bits of its other words do not. Add
+// does nothing if p is nil.
+func (b *Bits) Add(value string, p any) {
+	v := reflect.ValueOf(p)
+	if v.IsNil() {
+		return
+	}
+	size := v.Type().Elem().Size()
+	if v.Kind() == reflect.Slice {
+		size *= uintptr(v.Len())
+	}
+	for i := uintptr(0); i < size; i += 8 {
+		*b = append(*b, bit{value, (*byte)(unsafe.Add(v.UnsafePointer(), i))})
+	}
+}
+
+// Flip flips bit i and returns the name of its value.
+func (b Bits) Flip(i int) string {
+	*b[i].at ^= 1
+	return b[i].value
+}
+
+// A Computation is one run of the steps of a computation.
+type Computation struct {
+	Steps []func() error
+	Bits  func(step int) Bits // of the values in memory before a step
+	Right func(step int) bool // reports whether the result is right after a flip before a step
+}
+
+// Faults starts computations. It flips each bit before each step, and flips it back after that step
+// or after the last one. Either a step returns an error, or the result must be right.
+func Faults(t *testing.T, start func() Computation) {
+	t.Helper()
+	runs, refused := 0, 0
+	// run returns false if there are fewer bits before the step.
+	run := func(before, i int, lasting bool) bool {
+		c := start()
+		var bits Bits
+		back := func() {}
+		defer func() { back() }()
+		for j, step := range c.Steps {
+			if j == before {
+				if bits = c.Bits(j); i == len(bits) {
+					return false
+				}
+				bits.Flip(i)
+				back = func() { bits.Flip(i) }
+			}
+			if step() != nil {
+				refused++
+				return true
+			}
+			if j == before && !lasting {
+				back()
+				back = func() {}
+			}
+		}
+		if !c.Right(before) {
+			t.Errorf("%s, bit %d, before step %d, lasting %t: another result", bits[i].value, i, before,
+				lasting)
+		}
+		return true
+	}
+	for before := range start().Steps {
+		for i := 0; run(before, i, false) && run(before, i, true); i++ {
+			runs += 2
+		}
+	}
+	t.Logf("%d flipped bits, %d errors", runs, refused)
+}
