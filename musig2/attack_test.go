@@ -186,7 +186,7 @@ func TestMixedSessions(t *testing.T) {
 // TestOrder passes partial signatures and nonces to VerifyAll in an order that is not that of the
 // keys. The error names the order and blames no signer, unless a partial signature is invalid.
 func TestOrder(t *testing.T) {
-	const both = "the public nonces and partial signatures stand in another order"
+	const both = "the public nonces and partial signatures are in another order"
 	for _, n := range []int{2, 3, 4, 9} {
 		p := newParty(n, []byte("message"), nil)
 		good := p.sign()
@@ -199,11 +199,11 @@ func TestOrder(t *testing.T) {
 				slices.Reverse(nonces)
 			case 1:
 				sigs[0], sigs[n-1] = sigs[n-1], sigs[0]
-				want = "the partial signatures stand in another order than the keys: " +
+				want = "the partial signatures are in another order than the keys: " +
 					fmt.Sprintf("elements [0 %d] belong to signers [%d 0]", n-1, n-1)
 			case 2:
 				nonces = append(nonces[1:], nonces[0])
-				want = "the public nonces stand in another order"
+				want = "the public nonces are in another order"
 			}
 			var invalid *InvalidError
 			err := p.session.VerifyAll(sigs, nonces)

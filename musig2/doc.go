@@ -34,9 +34,9 @@
 //     made from the right keys.
 //   - A partial signature is no signature: it can be forged for a public nonce that the forger
 //     chooses. So blame a signer only for what arrived on an authenticated channel.
-//   - Signer i is the one whose key is argument i of AggregateKeys. After SortKeys that is another
-//     order than before. VerifyPartial and VerifyAll need partial signatures and public nonces in
-//     the order of the keys. AggregateNonces and Aggregate take any order.
+//   - Signer i is the owner of argument i of AggregateKeys. SortKeys changes the order of the keys.
+//     VerifyPartial and VerifyAll need partial signatures and public nonces in the order of the
+//     keys. AggregateNonces and Aggregate take any order.
 //   - At most one signer of a session may call DeterministicSign, and only with the nonces of all
 //     other signers.
 //   - A signer whose key takes part several times needs a nonce for each time.

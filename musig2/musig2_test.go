@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -180,6 +181,22 @@ func TestNonceOnce(t *testing.T) {
 		t.Errorf("a zeroized nonce: the error is %v", err)
 	}
 	var _ sync.Locker = new(noCopy) // go vet takes a struct with a Locker for one not to be copied
+}
+
+// TestNoncePanic checks that no copy of the private key is left if the derivation of a nonce
+// panics, as it does if a message is a mapped file that was truncated.
+func TestNoncePanic(t *testing.T) {
+	key := (*keys.Private)(privateKey(0))
+	var d *scalar.Scalar
+	defer func() {
+		if recover() == nil || !d.IsZero().Bool() {
+			t.Error("the private key is left")
+		}
+	}()
+	newNonce(key, key.Public().Affine(), func(_ *musig.SecretPair, x *scalar.Scalar) {
+		d = x
+		panic("fault")
+	})
 }
 
 // TestNonceConcurrently checks that one of many goroutines signs with a nonce.

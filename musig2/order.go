@@ -10,47 +10,46 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// order finds out whether the elements with the indices in bad, which are not valid, stand in
-// another order than the signers' keys. It returns a text that names the order, or "" if no element
-// is valid for another signer. all says that every element is valid for another signer: then their
-// sum is right, and no signer is to blame.
+// A wrong is a signer whose partial signature is not valid, with both sides of its equation (see
+// Session.sides). If the partial signature or the public nonce is missing, sig is nil.
+type wrong struct {
+	signer      int
+	sig         *scalar.Scalar
+	left, right point.Jacobian
+}
+
+// findOrder finds out whether the partial signatures and nonces in bad are in another order than
+// the signers' keys. It returns a text that names the order, or "" if no element is valid for
+// another signer. all says that every element is valid for another signer: then their sum is right,
+// and no signer is to blame.
 //
 // The equation of a signer is s·G = r + c·P, where r is ±(R1 + b·R2). If one of the three lists has
 // another order than the other two, a difference or sum of terms at one index is the third term of
-// another index. order looks these terms up. Its time is that of a few multiplications for each
-// element.
-func (s *Session) order(
-	bad []int, sigs []*PartialSignature, nonces []*PublicNonce,
-) (text string, all bool) {
-	var known []int // the indices of elements that are not missing
-	for _, i := range bad {
-		if !sigs[i].IsZero() && !nonces[i].IsZero() {
-			known = append(known, i)
-		}
-	}
+// another index. findOrder looks these terms up. It takes a small part of the time in which invalid
+// verified the elements.
+func findOrder(bad []wrong) (text string, all bool) {
+	var known []int // the signers of elements that are not missing
 	lists := [...]string{
 		"public nonces and partial signatures", "partial signatures", "public nonces",
 	}
+	// For each list, the equation is that an element of moved equals one of unmoved: s·G − r = c·P,
+	// s·G = r + c·P, and s·G − c·P = r.
 	var moved, unmoved [len(lists)][]point.Jacobian
-	for list := range lists {
-		moved[list] = make([]point.Jacobian, len(known))
-		unmoved[list] = make([]point.Jacobian, len(known))
-	}
-	for j, i := range known {
-		var c scalar.Scalar
-		s.values.Factor(&c, &s.key.signers.coefficients[i])
-		var sG, r, cP, minus point.Jacobian
-		vartime.ScalarBaseMult(&sG, &sigs[i].s)
-		nonces[i].n.Combine(&r, &s.values.B)
-		r.CondNeg(&r, s.values.R.Y.IsOdd())
-		vartime.ScalarMult(&cP, &c, &s.key.signers.points[i])
-
-		moved[0][j].AddVartime(&sG, minus.Neg(&r))
-		unmoved[0][j] = cP
-		moved[1][j] = sG
-		unmoved[1][j].AddVartime(&r, &cP)
-		moved[2][j].AddVartime(&sG, minus.Neg(&cP))
-		unmoved[2][j] = r
+	for i := range bad {
+		w := &bad[i]
+		if w.sig == nil {
+			continue
+		}
+		known = append(known, w.signer)
+		var sG, withoutNonce, difference, minus point.Jacobian
+		vartime.ScalarBaseMult(&sG, w.sig)
+		withoutNonce.AddVartime(&sG, minus.Neg(&w.right))
+		difference.AddVartime(&w.right, minus.Neg(&w.left)) // r + c·P − s·G
+		for list, p := range [...]*point.Jacobian{&withoutNonce, &sG, &w.left} {
+			var sum point.Jacobian
+			sum.AddVartime(p, &difference)
+			moved[list], unmoved[list] = append(moved[list], *p), append(unmoved[list], sum)
+		}
 	}
 	most := 0
 	affine := make([]point.Affine, len(known))
@@ -70,7 +69,7 @@ func (s *Session) order(
 		}
 		if len(elements) > most {
 			most = len(elements)
-			text = fmt.Sprintf("the %s stand in another order than the keys: elements %d belong to "+
+			text = fmt.Sprintf("the %s are in another order than the keys: elements %d belong to "+
 				"signers %d", name, elements, owners)
 		}
 	}

@@ -179,8 +179,8 @@ func newNonce(
 		if key != nil && !key.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile
 			return
 		}
+		defer d.Wipe() // f can panic: it reads memory of callers
 		f(&s.k, &d)
-		d.Wipe()
 		//ct:leak s.k[1].IsHigh().Bool()
 		if s.k.AnyZero() { //ct:unrun about once in 2^255 times
 			err = errors.New("musig2: the nonce is zero")

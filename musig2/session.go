@@ -34,10 +34,12 @@ func NewSession(key *AggregateKey, nonce *AggregateNonce, msg []byte) (*Session,
 	if nonce.IsZero() {
 		return nil, errors.New("musig2: the aggregate nonce is nil or a zero value")
 	}
+	// A copy, because newSession reads it twice. It is on the stack, unless msg is longer.
+	msg = append(make([]byte, 0, 256), msg...)
 	return newSession(key, &nonce.n, msg), nil
 }
 
-// newSession does the work of NewSession.
+// newSession does the work of NewSession. The message must not change during the call.
 func newSession(key *AggregateKey, nonce *musig.Nonce, msg []byte) *Session {
 	s := &Session{key: key, n: *nonce}
 	encoded := nonce.Bytes()

@@ -27,7 +27,7 @@ var (
 //
 // The verification detects faults of the machine in the key, in the nonce and in the computation.
 // It uses the same session and aggregate key: a fault in them may give an invalid partial
-// signature. That one reveals nothing about the key, because the nonce signs once.
+// signature, which reveals nothing about the key because the nonce signs once.
 //
 // Sign overwrites the nonce. If several goroutines sign with one nonce, one of them gets a partial
 // signature, and the others get [ErrNonceUsed]. The other errors leave the nonce unused, except the

@@ -31,11 +31,21 @@ func (s *Session) VerifyPartial(i int, sig *PartialSignature, nonce *PublicNonce
 
 // verify does the work of VerifyPartial.
 func (s *Session) verify(i int, sig *scalar.Scalar, nonce *musig.Nonce) bool {
+	var left, right point.Jacobian
+	s.sides(&left, &right, i, sig, nonce)
+	return left.Equal(&right).Bool()
+}
+
+// sides sets left to s·G − c·P and right to ±(R1 + b·R2). They are equal if the partial signature s
+// of signer i is valid.
+func (s *Session) sides(
+	left, right *point.Jacobian, i int, sig *scalar.Scalar, nonce *musig.Nonce,
+) {
 	var c scalar.Scalar
 	s.values.Factor(&c, &s.key.signers.coefficients[i])
 	var r point.Jacobian
 	nonce.Combine(&r, &s.values.B)
-	return s.values.Holds(sig, &c, &s.key.signers.points[i], &r)
+	s.values.Sides(left, right, sig, &c, &s.key.signers.points[i], &r)
 }
 
 // An InvalidError is the error of [Session.VerifyAll] that names the signers whose partial
@@ -86,7 +96,7 @@ func (s *Session) VerifyAll(sigs []*PartialSignature, nonces []*PublicNonce) err
 		return fmt.Errorf("musig2: %d partial signatures and %d public nonces of %d signers",
 			len(sigs), len(nonces), n)
 	}
-	var bad []int
+	var bad []wrong
 	for from := 0; from < n; from += maxRows {
 		to := min(n, from+maxRows)
 		if to-from < minRows || !s.holds(sigs, nonces, from, to) {
@@ -94,11 +104,15 @@ func (s *Session) VerifyAll(sigs []*PartialSignature, nonces []*PublicNonce) err
 		}
 	}
 	if bad != nil {
-		order, all := s.order(bad, sigs, nonces)
+		order, all := findOrder(bad)
 		if all {
 			return errors.New("musig2: " + order)
 		}
-		return &InvalidError{bad, order}
+		e := &InvalidError{order: order}
+		for i := range bad {
+			e.Signers = append(e.Signers, bad[i].signer)
+		}
+		return e
 	}
 	var sum musig.Nonce
 	sum.Aggregate(n, func(i int) *musig.Nonce { return &nonces[i].n })
@@ -119,8 +133,8 @@ const (
 // common equation does not hold, or was not computed. While only one half of them contains invalid
 // ones, the search goes on there. Many invalid ones so cost little more than verifying each.
 func (s *Session) invalid(
-	bad []int, sigs []*PartialSignature, nonces []*PublicNonce, from, to int,
-) []int {
+	bad []wrong, sigs []*PartialSignature, nonces []*PublicNonce, from, to int,
+) []wrong {
 	for to-from >= 2*minRows {
 		middle := from + (to-from)/2
 		if s.holds(sigs, nonces, from, middle) {
@@ -132,8 +146,13 @@ func (s *Session) invalid(
 		}
 	}
 	for i := from; i < to; i++ {
-		if !s.VerifyPartial(i, sigs[i], nonces[i]) {
-			bad = append(bad, i)
+		w := wrong{signer: i}
+		if !sigs[i].IsZero() && !nonces[i].IsZero() {
+			w.sig = &sigs[i].s
+			s.sides(&w.left, &w.right, i, w.sig, &nonces[i].n)
+		}
+		if w.sig == nil || !w.left.Equal(&w.right).Bool() {
+			bad = append(bad, w)
 		}
 	}
 	return bad

@@ -62,7 +62,7 @@ func (k *SecretPair) Hash(tag string, parts ...[]byte) {
 		h1.Write(sum[:])
 		h2.Write(sum[:])
 	}
-	var block [64]byte
+	var block [512]byte
 	for _, part := range parts {
 		for len(part) > 0 {
 			n := copy(block[:], part)

@@ -58,10 +58,8 @@ type Session struct {
 }
 
 // Set sets v to the values for a message. encoded is the encoding of nonce, the sum of all public
-// nonces. Set reads each byte of the message once, into a copy: b and e must be hashes of the same
-// message.
+// nonces. The message must not change during the call: b and e must be hashes of the same message.
 func (v *Session) Set(key *Key, nonce *Nonce, encoded *[NonceSize]byte, msg []byte) {
-	msg = append(make([]byte, 0, 256), msg...) // on the stack, unless the message is longer
 	v.Key = key
 	var x, h [32]byte
 	key.Q.X.PutBytes(&x)
@@ -95,10 +93,17 @@ func (v *Session) AddTweak(s *scalar.Scalar) {
 
 // Holds reports whether s·G = ±r + c·p, where the sign is negative if R has an odd y coordinate.
 func (v *Session) Holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) bool {
+	var left, right point.Jacobian
+	v.Sides(&left, &right, s, c, p, r)
+	return left.Equal(&right).Bool()
+}
+
+// Sides sets left to s·G − c·p and right to ±r: the equation of Holds holds if they are equal.
+func (v *Session) Sides(
+	left, right *point.Jacobian, s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian,
+) {
 	var negative scalar.Scalar
 	negative.Neg(c)
-	var sum, signed point.Jacobian
-	vartime.DoubleScalarMult(&sum, s, &negative, p)
-	signed.CondNeg(r, v.R.Y.IsOdd())
-	return sum.Equal(&signed).Bool()
+	vartime.DoubleScalarMult(left, s, &negative, p)
+	right.CondNeg(r, v.R.Y.IsOdd())
 }

@@ -13,7 +13,7 @@
 //     them, and no copies of them remain except those that callers hold.
 //   - The check at the end of [Sign] uses the challenge that was signed, instead of deriving it
 //     again. It detects faults of the machine in the key, in the nonce and in the computation. A
-//     fault in the challenge gives an invalid partial signature. That one reveals nothing about the
+//     fault in the challenge gives an invalid partial signature, which reveals nothing about the
 //     key if the nonce signs once.
 //   - [GenNonces] reads all 32 random bytes, even if one call of Read returns fewer.
 //   - A key that is not on the curve adds nothing to an aggregated key. A taproot tweak of
