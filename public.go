@@ -36,11 +36,12 @@ func (k *PublicKey) parse(b []byte) error {
 	var a point.Affine
 	switch len(b) {
 	case 33:
-		if b[0] != 0x02 && b[0] != 0x03 {
+		head := b[0]
+		if head != 0x02 && head != 0x03 {
 			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, "+
-				"want 0x02 or 0x03 before 32 more bytes", b[0])
+				"want 0x02 or 0x03 before 32 more bytes", head)
 		}
-		inField, onCurve := a.LiftXBytesVartime((*[32]byte)(b[1:]), ct.Choice(b[0]&1))
+		inField, onCurve := a.LiftXBytesVartime((*[32]byte)(b[1:]), ct.Choice(head&1))
 		if !inField {
 			return errors.New("koblitz: public key: x (bytes 1 to 32) is not below the field prime p")
 		}
@@ -49,12 +50,13 @@ func (k *PublicKey) parse(b []byte) error {
 				"a point of the curve")
 		}
 	case 65:
-		if b[0] == 0x06 || b[0] == 0x07 {
+		head := b[0]
+		if head == 0x06 || head == 0x07 {
 			return fmt.Errorf("koblitz: public key: byte 0 is %#02x: "+
-				"hybrid encodings are not accepted", b[0])
+				"hybrid encodings are not accepted", head)
 		}
-		if b[0] != 0x04 {
-			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, want 0x04 before 64 more bytes", b[0])
+		if head != 0x04 {
+			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, want 0x04 before 64 more bytes", head)
 		}
 		if !a.X.SetBytes((*[32]byte)(b[1:33])).Bool() {
 			return errors.New("koblitz: public key: x (bytes 1 to 32) is not below the field prime p")

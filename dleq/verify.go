@@ -48,12 +48,14 @@ func Verify(s *Statement, proof []byte) error {
 	if len(proof) != ProofSize {
 		return fmt.Errorf("dleq: proof: %d bytes, want 64", len(proof))
 	}
+	// Read e once: with two reads, whoever can change proof during the call could prove a false
+	// statement.
+	hashed := [32]byte(proof)
 	var e, response scalar.Scalar
 	if !response.SetBytes((*[32]byte)(proof[32:])).Bool() {
 		return errors.New("dleq: proof: s (bytes 32 to 63) is not below the group order n")
 	}
-	// BIP-374 does not limit e: it is compared with a hash below.
-	e.SetBytes((*[32]byte)(proof))
+	e.SetBytes(&hashed) // BIP-374 does not limit e: it is compared with a hash below
 	e.Neg(&e)
 
 	// R1 = s·G − e·A and R2 = s·B − e·C
@@ -71,7 +73,7 @@ func Verify(s *Statement, proof []byte) error {
 	point.BatchToAffineVartime(R[:], r[:])
 	var want [32]byte
 	challenge(&want, a, b, c, g, &R[0], &R[1], s.Message)
-	if want != [32]byte(proof[:32]) {
+	if want != hashed {
 		return ErrProof
 	}
 	return nil

@@ -26,6 +26,8 @@ func (sig *Signature) parseDER(b []byte) error {
 	if len(b) < 8 {
 		return fmt.Errorf("ecdsa: DER signature: %d bytes, want at least 8", len(b))
 	}
+	var room [maxDER]byte
+	b = room[:copy(room[:], b)] // what is checked is what is parsed, even if the caller's b changes
 	if b[0] != 0x30 {
 		return fmt.Errorf("ecdsa: DER signature: byte 0 is %#02x, want 0x30 (a sequence)", b[0])
 	}
@@ -112,8 +114,8 @@ func (sig *Signature) parseDERLax(b []byte) error {
 	if len(b) == 0 {
 		return fmt.Errorf("ecdsa: lax DER signature: empty")
 	}
-	if b[0] != 0x30 {
-		return fmt.Errorf("ecdsa: lax DER signature: byte 0 is %#02x, want 0x30 (a sequence)", b[0])
+	if head := b[0]; head != 0x30 {
+		return fmt.Errorf("ecdsa: lax DER signature: byte 0 is %#02x, want 0x30 (a sequence)", head)
 	}
 	if len(b) == 1 {
 		return fmt.Errorf("ecdsa: lax DER signature: byte 1: the end, want the length of the sequence")
@@ -150,10 +152,9 @@ func laxInteger(b []byte, offset int, name string) (content []byte, end int, err
 		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s",
 			offset, name)
 	}
-	if b[offset] != 0x02 {
+	if tag := b[offset]; tag != 0x02 {
 		return nil, 0, fmt.Errorf(
-			"ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)",
-			offset, b[offset], name)
+			"ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)", offset, tag, name)
 	}
 	offset++
 	if offset == len(b) {
@@ -169,19 +170,14 @@ func laxInteger(b []byte, offset int, name string) (content []byte, end int, err
 				"ecdsa: lax DER signature: byte %d: a length of %d bytes, but %d follow",
 				offset, k, len(b)-start)
 		}
-		for k > 0 && b[start] == 0 {
-			start++
-			k--
-		}
-		if k > 3 {
-			return nil, 0, fmt.Errorf(
-				"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", offset, name)
-		}
 		size = 0
-		for ; k > 0; k-- {
-			size = size<<8 | int(b[start])
-			start++
+		for _, digit := range b[start : start+k] {
+			if size = size<<8 | int(digit); size >= 1<<24 {
+				return nil, 0, fmt.Errorf(
+					"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", offset, name)
+			}
 		}
+		start += k
 	}
 	if size > len(b)-start {
 		return nil, 0, fmt.Errorf(
@@ -191,16 +187,15 @@ func laxInteger(b []byte, offset int, name string) (content []byte, end int, err
 	return b[start : start+size], start + size, nil
 }
 
-// fill sets dst to the big-endian number in content and reports whether it is below 2²⁵⁶.
+// fill sets dst to the big-endian number in content and reports whether it is below 2²⁵⁶. It reads
+// each byte once.
 func fill(dst *[32]byte, content []byte) bool {
-	for len(content) > 0 && content[0] == 0 {
-		content = content[1:]
-	}
-	if len(content) > len(dst) {
-		return false
+	var high byte
+	for ; len(content) > len(dst); content = content[1:] {
+		high |= content[0]
 	}
 	copy(dst[len(dst)-len(content):], content)
-	return true
+	return high == 0
 }
 
 // DER returns the DER encoding of sig, at most 72 bytes, or nil if sig is the zero value. ParseDER

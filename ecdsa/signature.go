@@ -168,6 +168,7 @@ func (sig *Signature) UnmarshalText(text []byte) error {
 		return fmt.Errorf("ecdsa: signature: %d characters, want %d hexadecimal digits", len(text),
 			textSize)
 	}
+	text = append(make([]byte, 0, textSize), text...) // the digits that are checked are decoded
 	notDigit := func(c rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", c) }
 	if at := bytes.IndexFunc(text, notDigit); at >= 0 {
 		return fmt.Errorf("ecdsa: signature: character %d is %q, not a hexadecimal digit", at,

@@ -105,12 +105,13 @@ func Decode(b []byte) (*koblitz.PublicKey, error) {
 	if err := checkLength("encoding", b); err != nil {
 		return nil, err
 	}
+	encoding := [Size]byte(b) // x and the parity come from the same bytes, even if b changes
 	var x swiftec.X
-	x.SetBytes((*[Size]byte)(b))
+	x.SetBytes(&encoding)
 	var p point.Affine
 	var t field.Element
 	x.Put(&p.X)
-	t.SetBytes((*[32]byte)(b[32:]))
+	t.SetBytes((*[32]byte)(encoding[32:]))
 	p.LiftXVartime(&p.X, t.IsOdd())
 	k := new(koblitz.PublicKey)
 	(*keys.Public)(k).SetAffine(&p)

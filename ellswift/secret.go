@@ -96,9 +96,10 @@ func AppendSharedSecret(
 	if err := checkLength("theirs", theirs); err != nil {
 		return dst, err
 	}
+	// Copy the encodings: the secret must be bound to the encoding that gave the peer's point.
+	initiator, responder := [Size]byte(theirs), [Size]byte(ours)
 	var peer swiftec.X
-	peer.SetBytes((*[Size]byte)(theirs))
-	initiator, responder := (*[Size]byte)(theirs), (*[Size]byte)(ours)
+	peer.SetBytes(&initiator)
 	if initiating {
 		initiator, responder = responder, initiator
 	}
@@ -114,7 +115,7 @@ func AppendSharedSecret(
 		peer.Mult(&x, &d)
 		d.Wipe()
 		//ct:leak x[31]&1 == 1
-		hash.Ellswift(&x, initiator, responder, &x)
+		hash.Ellswift(&x, &initiator, &responder, &x)
 		//ct:leak x[31]&1 == 1
 		out = append(out, x[:]...)
 		ct.Wipe(x[:])

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -84,6 +85,7 @@ func BatchHashToCurve(points []Point, msgs [][]byte, dst []byte) error {
 	if len(dst) == 0 {
 		return errNoTag
 	}
+	dst = bytes.Clone(dst) // each message gets the same tag, even if the caller's dst changes
 	m := sswu.NewMany()
 	defer m.Wipe() // also if a message is in mapped memory that faults, and the caller recovers
 	room := make([]point.Affine, min(len(points), sswu.MaxRows))

@@ -103,8 +103,8 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 	if len(b) != PointSize {
 		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))
 	}
-	x := (*[32]byte)(b[1:])
-	switch b[0] {
+	head, x := b[0], (*[32]byte)(b[1:])
+	switch head {
 	case 0:
 		if *x != ([32]byte{}) {
 			return nil, errors.New(
@@ -113,12 +113,12 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 		return p.SetIdentity(), nil
 	case 2, 3:
 		var a point.Affine
-		if err := lift(&a, x, ct.Choice(b[0]&1)); err != nil {
+		if err := lift(&a, x, ct.Choice(head&1)); err != nil {
 			return nil, err
 		}
 		return p.setAffine(&a, 1), nil
 	}
-	return nil, fmt.Errorf("group: point: byte 0 is %#02x, want 0x02 or 0x03, or 33 zero bytes", b[0])
+	return nil, fmt.Errorf("group: point: byte 0 is %#02x, want 0x02 or 0x03, or 33 zero bytes", head)
 }
 
 // Bytes returns the 33 bytes that encode p.

@@ -63,15 +63,16 @@ func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 }
 
 // parse sets x and s to the halves of sig, and e to the challenge for the key P. It returns false
-// if a half is out of range.
+// if a half is out of range. The challenge is the hash of x, not of another read of sig: with two
+// reads, whoever can change sig during the call could make a signature without the private key.
 func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, sig *[64]byte) bool {
-	rx, sb := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
-	if !x.SetBytes(rx).Bool() || !s.SetBytes(sb).Bool() {
+	if !x.SetBytes((*[32]byte)(sig[:32])).Bool() || !s.SetBytes((*[32]byte)(sig[32:])).Bool() {
 		return false
 	}
-	var b [32]byte
+	var r, b [32]byte
+	x.PutBytes(&r)
 	P.X.PutBytes(&b)
-	hash.Challenge(&b, rx, &b, msg)
+	hash.Challenge(&b, &r, &b, msg)
 	e.SetBytes(&b)
 	return true
 }

@@ -83,15 +83,15 @@ func checkInputs(outpoints, inputs int) error {
 // inputHash sets h to the input hash of a transaction with these outpoints, at least one. sum is
 // the point A, normalized.
 func inputHash(h *scalar.Scalar, outpoints []Outpoint, sum *point.Affine) error {
-	smallest := &outpoints[0]
-	for i := range outpoints {
-		if bytes.Compare(outpoints[i][:], smallest[:]) < 0 {
-			smallest = &outpoints[i]
+	smallest := outpoints[0]
+	for _, o := range outpoints[1:] { // each is read once: it may be in memory that changes
+		if bytes.Compare(o[:], smallest[:]) < 0 {
+			smallest = o
 		}
 	}
 	var digest [32]byte
 	compressed := compress(sum)
-	hash.Inputs(&digest, (*[36]byte)(smallest), &compressed)
+	hash.Inputs(&digest, (*[36]byte)(&smallest), &compressed)
 	if !h.SetNonzeroBytes(&digest).Bool() {
 		return errInputHash
 	}

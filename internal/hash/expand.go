@@ -16,14 +16,18 @@ const MaxExpanded = 255 * sha256.Size
 // msg and dst. The time depends only on the lengths. Copies of msg remain on the stack.
 func ExpandXMD(out, msg, dst []byte) {
 	//ct:leak len(msg) > 0 && msg[0]&1 == 1
-	var long [sha256.Size]byte
-	if len(dst) > 255 {
+	// tag holds dst and its length. Each b_i has the same tag, even if the caller's dst changes.
+	var tag [256]byte
+	n := min(len(dst), 255)
+	if len(dst) > n {
 		h := sha256.New()
 		h.Write([]byte("H2C-OVERSIZE-DST-"))
 		h.Write(dst)
-		dst = h.Sum(long[:0])
+		n = len(h.Sum(tag[:0]))
+	} else {
+		copy(tag[:], dst)
 	}
-	size := [1]byte{byte(len(dst))}
+	tag[n] = byte(n)
 
 	// b_0 = H(64 zeros ‖ msg ‖ length of out ‖ 0 ‖ dst ‖ length of dst)
 	var b0, b [sha256.Size]byte
@@ -33,8 +37,7 @@ func ExpandXMD(out, msg, dst []byte) {
 	h.Write(make([]byte, sha256.BlockSize))
 	h.Write(msg)
 	h.Write(length[:])
-	h.Write(dst)
-	h.Write(size[:])
+	h.Write(tag[:n+1])
 	h.Sum(b0[:0])
 
 	// b_i = H((b_0 XOR b_(i−1)) ‖ i ‖ dst ‖ length of dst), where b_0 is masked by zeros for i = 1
@@ -45,8 +48,7 @@ func ExpandXMD(out, msg, dst []byte) {
 		h.Reset()
 		h.Write(b[:])
 		h.Write([]byte{i})
-		h.Write(dst)
-		h.Write(size[:])
+		h.Write(tag[:n+1])
 		h.Sum(b[:0])
 		out = out[copy(out, b[:]):]
 	}

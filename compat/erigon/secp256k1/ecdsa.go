@@ -101,8 +101,13 @@ func VerifySignature(pubkey, msg, signature []byte) bool {
 	}
 	// A hybrid encoding (X9.62, section 4.3.6) is an uncompressed one with the parity of y in its
 	// first byte.
-	if len(pubkey) == 65 && pubkey[0] == 6|pubkey[64]&1 {
-		pubkey = append([]byte{4}, pubkey[1:]...)
+	var room [65]byte
+	if len(pubkey) == len(room) {
+		copy(room[:], pubkey)
+		pubkey = room[:]
+		if room[0] == 6|room[64]&1 {
+			room[0] = 4
+		}
 	}
 	key, err := koblitz.ParsePublicKey(pubkey)
 	return err == nil && ecdsa.VerifyLowS(key, msg, sig)

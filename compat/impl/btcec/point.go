@@ -17,10 +17,11 @@ func ParseJacobian(point []byte) (secp256k1.JacobianPoint, error) {
 			Description: fmt.Sprintf("invalid nonce: invalid length: %v", len(point)),
 		}
 	}
-	if point[0] == 0 {
+	b := [secp256k1.PubKeyBytesLenCompressed]byte(point) // read point once: it may change
+	if b[0] == 0 {
 		return p, nil
 	}
-	key, err := secp256k1.ParsePubKey(point)
+	key, err := secp256k1.ParsePubKey(b[:])
 	if err != nil {
 		return p, err
 	}

@@ -52,6 +52,10 @@ func ParseDERSignature(sig []byte) (*Signature, error) {
 		return nil, failure(ErrSigTooShort, "malformed signature: too short: %d < %d", size, minLen)
 	case size > maxLen:
 		return nil, failure(ErrSigTooLong, "malformed signature: too long: %d > %d", size, maxLen)
+	}
+	var room [maxLen]byte
+	sig = room[:copy(room[:], sig)] // what is checked is what is parsed, even if sig changes
+	switch {
 	case sig[0] != tagSequence:
 		return nil, failure(ErrSigInvalidSeqID,
 			"malformed signature: format has wrong type: %#x", sig[0])

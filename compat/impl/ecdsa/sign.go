@@ -42,15 +42,16 @@ func (sig *Signature) sign(key *secp256k1.PrivateKey, digest []byte) (id byte) {
 
 // signInside does the work of the method sign. It leaves secrets on the stack.
 func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id byte) {
+	// Read the digest and the key once: the nonce and the equation must be for the same numbers.
 	var d, z scalar.Scalar
+	var message [32]byte
 	d.Set((*scalar.Scalar)(&key.Key))
-	dsa.SetHash(&z, digest)
+	hash.Leftmost(&message, digest)
+	z.SetBytes(&message)
 	//ct:leak d.IsOdd().Bool()
 	if (d.IsZero() & z.IsZero()).Reveal() {
 		return 0 // there is no signature: every s would be 0
 	}
-	var message [32]byte
-	hash.Leftmost(&message, digest)
 	r, s := sig.numbers()
 	id = dsa.Sign(r, s, nil, &d, &z, &message, nil)
 	//ct:leak d.IsHigh().Bool()

@@ -42,7 +42,8 @@ func RecoverCompact(signature, digest []byte) (*secp256k1.PublicKey, bool, error
 		return nil, false, failure(ErrSigInvalidLen,
 			"malformed signature: wrong size: %d != %d", len(signature), compactSize)
 	}
-	code := signature[0]
+	b := [compactSize]byte(signature) // what is checked is what is parsed, even if it changes
+	code := b[0]
 	if code < compactFirst || code > compactLast {
 		return nil, false, failure(ErrSigInvalidRecoveryCode, "invalid signature: "+
 			"public key recovery code %d is not in the valid range [%d, %d]",
@@ -51,10 +52,10 @@ func RecoverCompact(signature, digest []byte) (*secp256k1.PublicKey, bool, error
 	code -= compactFirst
 	var sig Signature
 	rNames, sNames := rPart(), sPart()
-	if err := rNames.set(&sig.r, signature[1:33]); err != nil {
+	if err := rNames.set(&sig.r, b[1:33]); err != nil {
 		return nil, false, err
 	}
-	if err := sNames.set(&sig.s, signature[33:]); err != nil {
+	if err := sNames.set(&sig.s, b[33:]); err != nil {
 		return nil, false, err
 	}
 

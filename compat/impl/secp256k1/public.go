@@ -45,16 +45,16 @@ func NewPublicKey(x, y *FieldVal) *PublicKey {
 func ParsePubKey(serialized []byte) (*PublicKey, error) {
 	switch len(serialized) {
 	case PubKeyBytesLenCompressed:
-		return parseCompressed((*[33]byte)(serialized))
+		return parseCompressed([33]byte(serialized))
 	case PubKeyBytesLenUncompressed:
-		return parseUncompressed((*[65]byte)(serialized))
+		return parseUncompressed([65]byte(serialized))
 	}
 	return nil, Error{ErrPubKeyInvalidLen,
 		fmt.Sprintf("malformed public key: invalid length: %d", len(serialized))}
 }
 
 //ct:public parses public data
-func parseCompressed(b *[33]byte) (*PublicKey, error) {
+func parseCompressed(b [33]byte) (*PublicKey, error) {
 	if b[0] != PubKeyFormatCompressedEven && b[0] != PubKeyFormatCompressedOdd {
 		return nil, errFormat(b[0])
 	}
@@ -65,13 +65,13 @@ func parseCompressed(b *[33]byte) (*PublicKey, error) {
 		return nil, errXTooBig()
 	case !onCurve:
 		return nil, Error{ErrPubKeyNotOnCurve, fmt.Sprintf(
-			"invalid public key: x coordinate %x is not on the secp256k1 curve", b[1:])}
+			"invalid public key: x coordinate %x is not on the secp256k1 curve", [32]byte(b[1:]))}
 	}
 	return FromAffine(&a), nil
 }
 
 //ct:public parses public data
-func parseUncompressed(b *[65]byte) (*PublicKey, error) {
+func parseUncompressed(b [65]byte) (*PublicKey, error) {
 	hybrid := b[0] == PubKeyFormatHybridEven || b[0] == PubKeyFormatHybridOdd
 	if b[0] != PubKeyFormatUncompressed && !hybrid {
 		return nil, errFormat(b[0])
@@ -89,7 +89,7 @@ func parseUncompressed(b *[65]byte) (*PublicKey, error) {
 	}
 	if !key.IsOnCurve() {
 		return nil, Error{ErrPubKeyNotOnCurve, fmt.Sprintf(
-			"invalid public key: [%x,%x] not on secp256k1 curve", b[1:33], b[33:])}
+			"invalid public key: [%x,%x] not on secp256k1 curve", [32]byte(b[1:]), [32]byte(b[33:]))}
 	}
 	return key, nil
 }

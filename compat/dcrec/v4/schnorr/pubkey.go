@@ -20,8 +20,10 @@ func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
 	case len(pubKeyStr) != PubKeyBytesLen:
 		return nil, fmt.Errorf("bad pubkey byte string size (want %v, have %v)",
 			PubKeyBytesLen, len(pubKeyStr))
-	case pubKeyStr[0]&^1 != secp256k1.PubKeyFormatCompressedEven:
+	}
+	b := [PubKeyBytesLen]byte(pubKeyStr) // the type that is checked is parsed
+	if b[0]&^1 != secp256k1.PubKeyFormatCompressedEven {
 		return nil, errors.New("wrong pubkey type (not compressed)")
 	}
-	return secp256k1.ParsePubKey(pubKeyStr)
+	return secp256k1.ParsePubKey(b[:])
 }

@@ -63,13 +63,16 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	case b[0] != sequenceTag:
 		return nil, errNoHeaderMagic
 	}
-	size := int(b[1]) + 2
+	// Copy b without its tag: what is checked must be what is parsed, even if b changes.
+	var room [0xff]byte
+	copy(room[1:], b[1:])
+	size := int(room[1]) + 2
 	// Refuse 256 and 257 too, the greatest sizes that a length byte gives, as the replaced package
 	// does.
 	if size > 0xff || size > len(b) || size < MinSigLen {
 		return nil, errors.New("malformed signature: bad length")
 	}
-	b = b[:size]
+	b = room[:size]
 
 	var r, s secp256k1.ModNScalar
 	if b[2] != integerTag {

@@ -50,19 +50,22 @@ func Sign(
 		return nil, failure(schnorr.ErrInvalidHashLen,
 			"wrong size for message hash (got %v, want %v)", len(message), messageSize)
 	}
+	// Read the message once: the nonce and the challenge must be for the same message.
+	m := [messageSize]byte(message)
 	sig := new(Signature)
 	for skip := uint32(0); ; skip++ {
 		var P point.Affine
 		var err error
 		secret.DoDeep(func() {
-			err = sig.sign(&P, privKey, (*[32]byte)(message), o.auxiliary, skip)
+			err = sig.sign(&P, privKey, &m, o.auxiliary, skip)
 		})
 		if err == nil && !o.unchecked {
-			err = sig.check(message, &P)
+			err = sig.check(m[:], &P)
 		}
 		if err == nil {
 			return sig, nil
 		}
+		*sig = Signature{} // a faulty s could reveal the key
 		if o.auxiliary != nil || errors.Is(err, schnorr.ErrPrivateKeyIsZero) {
 			return nil, err
 		}
