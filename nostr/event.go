@@ -187,11 +187,12 @@ func (e *Event) Sign(key *koblitz.PrivateKey) error {
 // Verify returns nil if the id is the hash of e and the signature is one of the id by the public
 // key. Otherwise it returns ErrID, ErrSignature, or an error for text that is not UTF-8.
 func (e *Event) Verify() error {
-	if err := e.checkID(); err != nil {
+	read := *e // the key and the id that are hashed must be those that verify
+	if err := read.checkID(); err != nil {
 		return err
 	}
-	key, err := koblitz.ParseXOnlyPublicKey(e.PubKey[:])
-	if err != nil || !schnorr.Verify(key, e.ID[:], e.Sig[:]) {
+	key, err := koblitz.ParseXOnlyPublicKey(read.PubKey[:])
+	if err != nil || !schnorr.Verify(key, read.ID[:], read.Sig[:]) {
 		return ErrSignature
 	}
 	return nil

@@ -24,7 +24,6 @@ type Parser struct {
 
 	id, key  [32]byte
 	sig      [64]byte
-	keyText  []byte // key as in the text: hexadecimal, with quotes; or nil
 	created  []byte // digits
 	kind     []byte // digits
 	tags     []byte // in the form that is hashed; part of the text or of tagsRoom
@@ -43,7 +42,7 @@ type Parser struct {
 func (p *Parser) Reset(text []byte) {
 	p.s.b, p.s.i = text, 0
 	p.text, p.seen, p.complete = nil, 0, false
-	p.keyText, p.created, p.kind, p.tags, p.content = nil, nil, nil, nil, nil
+	p.created, p.kind, p.tags, p.content = nil, nil, nil, nil
 }
 
 // Offset returns the offset in bytes at which p reads on.
@@ -117,13 +116,9 @@ func (p *Parser) AppendSerialized(b []byte) []byte {
 	if !p.complete {
 		return b
 	}
-	b = append(b, `[0,`...)
-	if p.keyText != nil {
-		b = append(b, p.keyText...)
-	} else {
-		b = append(hex.AppendEncode(append(b, '"'), p.key[:]), '"')
-	}
-	b = append(append(b, ','), p.created...)
+	// Encode the key again: the key that is hashed must be the key that verifies.
+	b = hex.AppendEncode(append(b, `[0,"`...), p.key[:])
+	b = append(append(b, `",`...), p.created...)
 	b = append(append(b, ','), p.kind...)
 	b = append(append(b, ','), p.tags...)
 	b = append(append(b, ','), p.content...)
@@ -264,12 +259,6 @@ func (p *Parser) value(f field) (err error) {
 	case fieldID:
 		return p.hex(p.id[:])
 	case fieldKey:
-		begin := s.i
-		p.keyText = nil
-		if s.rawHex(p.key[:]) {
-			p.keyText = s.b[begin:s.i]
-			return nil
-		}
 		return p.hex(p.key[:])
 	case fieldSig:
 		return p.hex(p.sig[:])
