@@ -2,6 +2,7 @@ package schnorr
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
@@ -9,20 +10,106 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestSignFindsFaults checks that a signature that does not verify under the signer's public key,
-// as after a fault, is returned only if Unchecked is set.
-func TestSignFindsFaults(t *testing.T) {
-	k, other := koblitz.GenerateKey(), koblitz.GenerateKey()
-	(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
-	if sig, err := Sign(k, nil, nil); sig != nil || err != errFault {
-		t.Errorf("Sign with a fault = %x, %v", sig, err)
+// TestFault changes each bit of the stored values between any two steps of signing, as a fault of
+// the machine would. The result must be an error or the signature of a signing without a fault: the
+// same key, message and auxiliary randomness with two nonces, or one nonce with two challenges, can
+// reveal the key.
+func TestFault(t *testing.T) {
+	key := koblitz.GenerateKey()
+	k := (*keys.Private)(key)
+	pub, o := k.Public(), &SignOptions{Aux: make([]byte, 32)}
+	for _, msg := range [][]byte{make([]byte, 32), make([]byte, shortMessage+1)} {
+		want, err := Sign(key, msg, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := []func(s *signing) bool{
+			func(s *signing) bool { return s.load(k, pub, msg, o.Aux) },
+			func(s *signing) bool { return s.nonce(msg) },
+			func(s *signing) bool { s.multiply(nil); return true },
+			func(s *signing) bool { s.commit(); return true },
+			func(s *signing) bool { s.respond(msg, o.Aux); return true },
+			func(s *signing) bool { return s.agrees(msg, o) },
+			func(s *signing) bool { return check(pub, msg, &s.sig) },
+		}
+		good := 0
+		for fault := range len(steps) { // the step before which a bit changes
+			for bit := range 8 * int(unsafe.Sizeof(signing{})) {
+				if fault == 0 && bit > 0 || len(msg) > 32 && bit%29 != fault {
+					continue
+				}
+				var s signing
+				ok := true
+				for i := 0; i < len(steps) && ok; i++ {
+					if i == fault && fault > 0 {
+						flip(&s, bit)
+					}
+					ok = steps[i](&s)
+				}
+				if ok && s.sig != [64]byte(want) {
+					t.Fatalf("%d bytes, step %d, bit %d: another valid signature", len(msg), fault, bit)
+				}
+				if ok {
+					good++
+				} else if fault == 0 {
+					t.Fatal("an error without a fault")
+				}
+			}
+		}
+		if good < 2 {
+			t.Error("every change gives an error")
+		}
 	}
-	if sig, err := AppendSign(nil, k, nil, nil); sig != nil || err != errFault {
-		t.Errorf("AppendSign with a fault = %x, %v", sig, err)
+}
+
+// flip changes a bit of *v, counted from its beginning.
+func flip[T any](v *T, bit int) {
+	unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))[bit/8] ^= 1 << (bit % 8)
+}
+
+// TestFaultInKey changes each bit of the private key, of the stored public key and of the blinding
+// before signing. A signature that does not verify under the public key is returned only if
+// Unchecked is set.
+func TestFaultInKey(t *testing.T) {
+	private := koblitz.GenerateKey()
+	public := *(*keys.Private)(private).Public().Affine()
+	var d scalar.Scalar
+	(*keys.Private)(private).Load(&d)
+	sign := func(name string, bit int, k keys.Private) {
+		t.Helper()
+		key := koblitz.PrivateKey(k)
+		o := &SignOptions{Aux: make([]byte, 32)}
+		if sig, err := Sign(&key, nil, o); sig != nil || err != errFault {
+			t.Fatalf("Sign with bit %d of the %s changed = %x, %v", bit, name, sig, err)
+		}
+		if sig, err := AppendSign(nil, &key, nil, o); sig != nil || err != errFault {
+			t.Fatalf("AppendSign with bit %d of the %s changed = %x, %v", bit, name, sig, err)
+		}
+		o.Unchecked = true
+		if sig, err := Sign(&key, nil, o); len(sig) != 64 || err != nil {
+			t.Fatalf("Sign, unchecked, with bit %d of the %s changed = %x, %v", bit, name, sig, err)
+		}
 	}
-	sig, err := Sign(k, nil, &SignOptions{Unchecked: true})
-	if err != nil || Verify(k.XOnlyPublicKey(), nil, sig) {
-		t.Errorf("Sign, unchecked, with a fault = %x, %v", sig, err)
+	for bit := range 256 {
+		faulty := d
+		flip(&faulty, bit)
+		k := keys.New(&faulty)
+		k.Public().SetAffine(&public)
+		sign("private key", bit, k)
+	}
+	for bit := range 8 * int(unsafe.Sizeof(public)) {
+		k := keys.New(&d)
+		faulty := public
+		flip(&faulty, bit)
+		*k.Public().Affine() = faulty
+		sign("public key", bit, k)
+	}
+	for bit := range 8 * int(unsafe.Sizeof(ecmult.Blinding{})) {
+		b := ecmult.NewBlinding(new(scalar.Scalar).SetUint64(5))
+		flip(b, bit)
+		k := keys.New(&d)
+		k.Public()
+		sign("blinding", bit, k.Blinded(b))
 	}
 }
 

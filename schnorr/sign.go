@@ -7,6 +7,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -60,7 +61,12 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 	if pub == nil {
 		return koblitz.ErrZeroKey
 	}
-	secret.DoDeep(func() { err = signInside(sig, k, pub, msg, o.Aux) })
+	secret.DoDeep(func() {
+		var s signing
+		err = s.run(k, pub, msg, o)
+		*sig = s.sig
+		s.wipe()
+	})
 	if err != nil || o.Unchecked {
 		//ct:leak len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0
 		return err
@@ -72,58 +78,146 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 	return nil
 }
 
-// signInside performs "Default Signing" up to its last two steps, the check and the return. Its
-// variables have the names of BIP-340. It leaves secrets on the stack, so the function sign calls
-// it inside secret.DoDeep. aux is nil or has 32 bytes.
-func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
-	var d scalar.Scalar
-	if !k.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile
+// A signing holds the values of "Default Signing" of BIP-340, with the names of BIP-340. They stay
+// in it from step to step, so that TestFault can change each bit of them between any two steps.
+type signing struct {
+	d, k    scalar.Scalar // the key and the nonce, for points with an even y coordinate
+	a       [32]byte      // auxiliary randomness
+	t       [32]byte      // the key, masked with the hash of a
+	px      [32]byte      // x coordinate of the public key
+	again   [32]byte      // the bytes of the nonce, computed a second time
+	e       [32]byte      // challenge
+	message [shortMessage]byte
+	R       point.Affine
+	sig     [64]byte
+}
+
+// shortMessage is the length of the longest message that is copied.
+const shortMessage = 64
+
+// run performs "Default Signing" up to its last two steps, the check and the return. It sets s.sig
+// to zeros if there is an error. It leaves secrets on the stack, so the function sign calls it
+// inside secret.DoDeep.
+//
+// The nonce and the challenge must be for the same message. Two challenges under one nonce reveal
+// the private key, and the check at the end sees only the challenge. A short message is copied. A
+// long one is read once for the nonce, and once more for the challenge. Each byte of the second read
+// goes to the challenge and to a second computation of the nonce (hash.ChallengeAndNonce), and run returns
+// an error if the nonces differ. If o.Unchecked is not set, run computes the nonce again for short
+// messages too, from the caller's bytes: a fault that changes the nonce before its point is computed
+// would make a valid signature.
+func (s *signing) run(k *keys.Private, pub *keys.Public, msg []byte, o *SignOptions) error {
+	if !s.load(k, pub, msg, o.Aux) { //ct:unrun when another goroutine wipes the key meanwhile
 		return koblitz.ErrZeroKey
 	}
-	var a [32]byte
-	if aux == nil {
-		fresh(&a)
-	} else {
-		copy(a[:], aux)
-	}
-	var px [32]byte
-	pub.Affine().X.PutBytes(&px)
-	d.CondNeg(&d, pub.OddY())
-
-	// Derive the nonce from the key masked with the hash of aux.
-	var t [32]byte
-	d.PutBytes(&t)
-	hash.MaskKey(&t, &a)
-	hash.Nonce(&t, &t, &px, msg)
-	var nonce scalar.Scalar
-	nonce.SetBytes(&t)
-	ct.Wipe(a[:])
-	ct.Wipe(t[:])
-	if nonce.IsZero().Reveal() { //ct:unrun about once in 2^256 times
-		d.Wipe()
+	if !s.nonce(msg) { //ct:unrun about once in 2^256 times
 		return errNonce
 	}
-
-	var R point.Affine
-	k.Blinding().ScalarBaseMultAffine(&R, &nonce)
-	R.X.Declassify() // r, the first half of the signature
-	nonce.CondNeg(&nonce, R.Y.IsOdd())
-	R.X.PutBytes((*[32]byte)(sig[:32]))
-
-	var b [32]byte
-	hash.Challenge(&b, (*[32]byte)(sig[:32]), &px, msg)
-	var s scalar.Scalar
-	s.SetBytes(&b)
-	s.Mul(&s, &d)
-	s.Add(&s, &nonce)
-	s.Declassify() // s, the second half of the signature
-	s.PutBytes((*[32]byte)(sig[32:]))
-
-	d.Wipe()
-	nonce.Wipe()
-	R.Wipe()
+	s.multiply(k.Blinding())
+	s.commit()
+	s.respond(msg, o.Aux)
+	if !s.agrees(msg, o) { //ct:unrun no case makes a fault
+		s.sig = [64]byte{}
+		return errFault
+	}
 	return nil
 }
+
+// load sets the key, the public key, the auxiliary randomness and the copy of a short message. aux
+// is nil or has 32 bytes. load returns false if k holds no key.
+func (s *signing) load(k *keys.Private, pub *keys.Public, msg, aux []byte) bool {
+	if !k.Load(&s.d) { //ct:unrun when another goroutine wipes the key meanwhile
+		return false
+	}
+	if aux == nil {
+		fresh(&s.a)
+	}
+	if len(msg) <= shortMessage {
+		copy(s.message[:], msg)
+	}
+	pub.Affine().X.PutBytes(&s.px)
+	s.d.CondNeg(&s.d, pub.OddY())
+	s.mask(aux)
+	return true
+}
+
+// mask sets s.t to the key masked with the hash of the auxiliary randomness, which it reads from aux
+// unless aux is nil.
+func (s *signing) mask(aux []byte) {
+	copy(s.a[:], aux)
+	s.d.PutBytes(&s.t)
+	hash.MaskKey(&s.t, &s.a)
+}
+
+// nonce derives the nonce. It returns false if the nonce is zero.
+func (s *signing) nonce(msg []byte) bool {
+	var b [32]byte
+	hash.Nonce(&b, &s.t, &s.px, s.copied(msg))
+	s.k.SetBytes(&b)
+	ct.Wipe(b[:])
+	return !s.k.IsZero().Reveal()
+}
+
+// copied returns the copy of msg if msg is short, and otherwise msg.
+func (s *signing) copied(msg []byte) []byte {
+	if len(msg) <= shortMessage {
+		return s.message[:len(msg)]
+	}
+	return msg
+}
+
+// multiply sets s.R to k·G.
+func (s *signing) multiply(blinding *ecmult.Blinding) {
+	blinding.ScalarBaseMultAffine(&s.R, &s.k)
+	s.R.X.Declassify() // r, the first half of the signature
+}
+
+// commit sets the first half of the signature, and negates the nonce if s.R has an odd y coordinate.
+func (s *signing) commit() {
+	s.k.CondNeg(&s.k, s.R.Y.IsOdd())
+	s.R.X.PutBytes((*[32]byte)(s.sig[:32]))
+}
+
+// respond sets the second half of the signature, k + e·d. For a long message it also sets s.again.
+func (s *signing) respond(msg, aux []byte) {
+	r := (*[32]byte)(s.sig[:32])
+	if len(msg) <= shortMessage {
+		hash.Challenge(&s.e, r, &s.px, s.message[:len(msg)])
+	} else {
+		s.mask(aux)
+		hash.ChallengeAndNonce(&s.e, &s.again, r, &s.t, &s.px, msg)
+	}
+	var sum scalar.Scalar
+	sum.SetBytes(&s.e)
+	sum.Mul(&sum, &s.d)
+	sum.Add(&sum, &s.k)
+	sum.Declassify() // s, the second half of the signature
+	sum.PutBytes((*[32]byte)(s.sig[32:]))
+}
+
+// agrees reports whether the nonce, computed a second time, is the one that signed. It computes it
+// for short messages only if the signature is checked.
+func (s *signing) agrees(msg []byte, o *SignOptions) bool {
+	if len(msg) <= shortMessage {
+		if o.Unchecked {
+			return true
+		}
+		s.mask(o.Aux)
+		hash.Nonce(&s.again, &s.t, &s.px, msg)
+	}
+	var k, minus scalar.Scalar
+	k.SetBytes(&s.again)
+	minus.Neg(&k) // commit may have negated the nonce
+	same := (k.Equal(&s.k) | minus.Equal(&s.k)).Reveal()
+	k.Wipe()
+	minus.Wipe()
+	return same
+}
+
+// wipe overwrites s with zeros.
+//
+//go:noinline
+func (s *signing) wipe() { *s = signing{} }
 
 // fresh sets b to random bytes. Under the race detector the variable that crypto/rand fills escapes
 // to the heap. In a separate function it is allocated only if fresh bytes are needed: signing with

@@ -49,6 +49,28 @@ func Challenge(digest, r, p *[32]byte, msg []byte) {
 	h.Sum(digest[:0])
 }
 
+// ChallengeAndNonce sets challenge to the result of Challenge and nonce to the result of Nonce, for
+// the same bytes of the message: it reads each byte once, although msg may change meanwhile.
+func ChallengeAndNonce(challenge, nonce, r, t, p *[32]byte, msg []byte) {
+	//ct:leak t[0]&1 == 1
+	c, n := sha256.New(), sha256.New()
+	c.Write(challengePrefix[:])
+	c.Write(r[:])
+	c.Write(p[:])
+	n.Write(noncePrefix[:])
+	n.Write(t[:])
+	n.Write(p[:])
+	var b [8 * sha256.BlockSize]byte
+	for len(msg) > 0 {
+		part := b[:copy(b[:], msg)]
+		msg = msg[len(part):]
+		c.Write(part)
+		n.Write(part)
+	}
+	c.Sum(challenge[:0])
+	n.Sum(nonce[:0])
+}
+
 // Ellswift sets digest to the shared secret of BIP-324. It is the tagged hash of the encoded keys
 // of both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
 // secret. digest may be x.
