@@ -26,65 +26,69 @@ func (sig *Signature) parseDER(b []byte) error {
 	if len(b) < 8 {
 		return fmt.Errorf("ecdsa: DER signature: %d bytes, want at least 8", len(b))
 	}
-	var room [maxDER]byte
-	b = room[:copy(room[:], b)] // what is checked is what is parsed, even if the caller's b changes
-	if b[0] != 0x30 {
-		return fmt.Errorf("ecdsa: DER signature: byte 0 is %#02x, want 0x30 (a sequence)", b[0])
+	// Each byte is read once, so that what is checked is what is parsed, even if b changes.
+	if tag := b[0]; tag != 0x30 {
+		return fmt.Errorf("ecdsa: DER signature: byte 0 is %#02x, want 0x30 (a sequence)", tag)
 	}
-	if int(b[1]) != len(b)-2 {
+	if size := b[1]; int(size) != len(b)-2 {
 		return fmt.Errorf("ecdsa: DER signature: byte 1 gives the sequence %d bytes, but %d follow",
-			b[1], len(b)-2)
+			size, len(b)-2)
 	}
-	r, next, err := derInteger(b, 2, "r")
+	var r, s [33]byte
+	rFits, next, err := derInteger(&r, b, 2, "r")
 	if err != nil {
 		return err
 	}
-	s, end, err := derInteger(b, next, "s")
+	sFits, end, err := derInteger(&s, b, next, "s")
 	if err != nil {
 		return err
 	}
 	if end != len(b) {
 		return fmt.Errorf("ecdsa: DER signature: byte %d: %d bytes after s", end, len(b)-end)
 	}
-	var rb, sb [32]byte
-	if !fill(&rb, r) {
+	if !rFits {
 		return errNotBelowN("r", 4)
 	}
-	if !fill(&sb, s) {
+	if !sFits {
 		return errNotBelowN("s", next+2)
 	}
-	return sig.set(&rb, &sb, 4, next+2)
+	return sig.set((*[32]byte)(r[1:]), (*[32]byte)(s[1:]), 4, next+2)
 }
 
-// derInteger returns the content of the integer that begins at b[offset], by the rules of BIP-66,
-// and the offset of the first byte after the integer. name is the integer's name in errors.
-func derInteger(b []byte, offset int, name string) (content []byte, end int, err error) {
+// derInteger sets number to the content of the integer that begins at b[offset], by the rules of
+// BIP-66. It reports whether the integer is below 2²⁵⁶, and returns the offset of the first byte
+// after it. If the content has more than 33 bytes, number holds the first of them only. name is the
+// integer's name in errors.
+func derInteger(number *[33]byte, b []byte, offset int, name string) (
+	fits bool, end int, err error,
+) {
 	if len(b)-offset < 2 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s",
+		return false, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s",
 			len(b), name)
 	}
-	if b[offset] != 0x02 {
-		return nil, 0, fmt.Errorf(
-			"ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", offset, b[offset], name)
+	if tag := b[offset]; tag != 0x02 {
+		return false, 0, fmt.Errorf(
+			"ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", offset, tag, name)
 	}
 	size := int(b[offset+1])
 	start := offset + 2
 	if size == 0 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", offset+1, name)
+		return false, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", offset+1, name)
 	}
 	if size > len(b)-start {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d gives %s %d bytes, but %d follow",
+		return false, 0, fmt.Errorf("ecdsa: DER signature: byte %d gives %s %d bytes, but %d follow",
 			offset+1, name, size, len(b)-start)
 	}
-	content = b[start : start+size]
+	content := number[max(0, len(number)-size):]
+	copy(content, b[start:])
 	if content[0]&0x80 != 0 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s is negative", start, name)
+		return false, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s is negative", start, name)
 	}
 	if size > 1 && content[0] == 0 && content[1]&0x80 == 0 {
-		return nil, 0, fmt.Errorf(
+		return false, 0, fmt.Errorf(
 			"ecdsa: DER signature: byte %d: %s has a leading zero that it does not need", start, name)
 	}
-	return content, start + size, nil
+	return size <= len(number) && number[0] == 0, start + size, nil
 }
 
 // ParseDERLax returns the signature that b encodes in the loose form of DER that Bitcoin accepted

@@ -91,7 +91,7 @@ func (sig *Signature) sign(
 		// meanwhile, the public key is gone, and the check would fail.
 		pub = k.Public()
 	}
-	secret.DoDeep(func() { id, err = sig.signInside(k, h, o.Entropy) })
+	secret.DoDeep(func() { id, err = sig.signInside(k, h, o) })
 	if err != nil || o.Unchecked {
 		return id, err
 	}
@@ -110,19 +110,35 @@ func (sig *Signature) sign(
 
 // signInside does the work of sign up to the final check. It leaves secrets on the stack, so the
 // method sign calls it inside secret.DoDeep.
-func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, err error) {
-	//ct:leak len(entropy) > 32 && entropy[32] == 0
-	var d scalar.Scalar
-	if !k.Load(&d) {
+//
+// The nonce and the equation use the same read of h. Unless o.Unchecked is set, signInside returns
+// an error if a fault changed the nonce, which the check at the end does not see.
+func (sig *Signature) signInside(k *keys.Private, h []byte, o *SignOptions) (id byte, err error) {
+	//ct:leak len(o.Entropy) > 32 && o.Entropy[32] == 0
+	var g dsa.Signing
+	if !k.Load(&g.D) {
 		return 0, koblitz.ErrZeroKey
 	}
-	var z scalar.Scalar
-	dsa.SetHash(&z, h)
-	//ct:leak d.IsHigh().Bool()
-	var message [32]byte
-	z.PutBytes(&message)
-	r, s := sig.numbers()
-	id = dsa.Sign(r, s, k.Blinding(), &d, &z, &message, entropy)
-	d.Wipe()
-	return id, nil
+	setMessage(&g.Z, &g.Message, h)
+	//ct:leak g.D.IsHigh().Bool()
+	g.Sign(k.Blinding(), o.Entropy)
+	if !o.Unchecked {
+		var message [32]byte
+		setMessage(new(scalar.Scalar), &message, h)
+		if !g.SameNonce(&message) { //ct:unrun no case makes a fault
+			err = errFault
+		}
+	}
+	if err == nil {
+		r, s := sig.numbers()
+		*r, *s, id = g.R, g.S, g.ID
+	}
+	g.Wipe()
+	return id, err
+}
+
+// setMessage sets z to the number that ECDSA signs for the hash h, and message to its encoding.
+func setMessage(z *scalar.Scalar, message *[32]byte, h []byte) {
+	dsa.SetHash(z, h)
+	z.PutBytes(message)
 }

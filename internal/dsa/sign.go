@@ -28,25 +28,88 @@ func Sign(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z *scalar.Scalar, message *[32]byte,
 	entropy []byte,
 ) (id byte) {
-	var nonce scalar.Scalar
-	var candidate [32]byte
-	d.PutBytes(&candidate)
-	var nonces hash.Nonces
-	nonces.Init(&candidate, message, entropy)
-	for ok := false; !ok; {
-		nonces.Next(&candidate)
-		//ct:leak candidate[0] == 0
-		// About one candidate in 2¹²⁷ is not in [1, n) and so refused. A refusal becomes public; it
-		// reveals nothing about the next candidate.
-		if nonce.SetNonzeroBytes(&candidate).Reveal() {
-			id, ok = SignWith(r, s, blinding, d, z, &nonce)
-		}
-	}
-	nonce.Wipe()
-	nonces.Wipe()
-	ct.Wipe(candidate[:])
+	g := Signing{D: *d, Z: *z, Message: *message}
+	g.Sign(blinding, entropy)
+	*r, *s, id = g.R, g.S, g.ID
+	g.Wipe()
 	return id
 }
+
+// A Signing holds the values of Sign. They stay in it from step to step, so that TestFault can
+// change each bit of them between any two steps.
+type Signing struct {
+	D, Z    scalar.Scalar // the key, and the number that is signed
+	Message [32]byte      // from which the nonce is derived
+	R, S    scalar.Scalar // the signature
+	ID      byte          // its recovery id
+
+	nonces hash.Nonces
+	k      scalar.Scalar // the nonce, and after the method multiply its inverse
+	point  point.Affine  // the nonce times G
+}
+
+// Sign does the work of the function Sign for g.D, g.Z and g.Message.
+func (g *Signing) Sign(blinding *ecmult.Blinding, entropy []byte) {
+	var b [32]byte
+	g.D.PutBytes(&b)
+	g.nonces.Init(&b, &g.Message, entropy)
+	ct.Wipe(b[:])
+	for ok := false; !ok; {
+		if g.derive() {
+			g.multiply(blinding)
+			ok = g.finish()
+		}
+	}
+}
+
+// derive sets g.k to the next candidate for the nonce, and reports whether it is in [1, n). About
+// one in 2¹²⁷ is not. A refusal becomes public; it reveals nothing about the next candidate.
+func (g *Signing) derive() bool {
+	var b [32]byte
+	g.nonces.Next(&b)
+	//ct:leak b[0] == 0
+	ok := g.k.SetNonzeroBytes(&b).Reveal()
+	ct.Wipe(b[:])
+	return ok
+}
+
+// multiply sets g.point to the nonce times G, and inverts the nonce.
+func (g *Signing) multiply(blinding *ecmult.Blinding) {
+	var j point.Jacobian
+	blinding.ScalarBaseMult(&j, &g.k)
+	g.point.SetJacobianInvert(&j, &g.k)
+	j.Wipe()
+}
+
+// finish computes the signature. It returns false if another nonce must be tried.
+func (g *Signing) finish() (ok bool) {
+	g.ID, ok = Finish(&g.R, &g.S, &g.D, &g.Z, &g.k, &g.point)
+	return ok
+}
+
+// SameNonce reports whether the nonce that signed is the result of its derivation, from message.
+//
+// Verification does not see a fault that changed the nonce between its derivation and its
+// multiplication by G, or g.Message before the derivation: the signature is valid. But beside the
+// one that the same call makes without a fault, or beside one of the other message, it reveals the
+// key. A fault within the derivation is harmless: it gives the output of HMAC for another key or
+// message, which is unrelated to every other nonce.
+func (g *Signing) SameNonce(message *[32]byte) bool {
+	var b [32]byte
+	var k, one scalar.Scalar
+	g.nonces.Again(&b)
+	k.SetBytes(&b)
+	k.Mul(&k, &g.k)
+	same := k.Equal(one.One()).Reveal()
+	ct.Wipe(b[:])
+	k.Wipe()
+	return same && g.Message == *message
+}
+
+// Wipe overwrites g with zeros.
+//
+//go:noinline
+func (g *Signing) Wipe() { *g = Signing{} }
 
 // SignWith works like Sign, with a given nonce in [1, n), which it overwrites. If r or s is zero,
 // ok is false, and the caller must try another nonce.
@@ -54,12 +117,12 @@ func SignWith(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z, nonce *scalar.Scalar,
 ) (id byte, ok bool) {
 	//ct:leak nonce.IsHigh().Bool()
-	var R point.Affine
-	var j point.Jacobian
-	blinding.ScalarBaseMult(&j, nonce)
-	R.SetJacobianInvert(&j, nonce)
-	j.Wipe()
-	return Finish(r, s, d, z, nonce, &R)
+	g := Signing{D: *d, Z: *z, k: *nonce}
+	g.multiply(blinding)
+	ok = g.finish()
+	*r, *s, id, *nonce = g.R, g.S, g.ID, g.k
+	g.Wipe()
+	return id, ok
 }
 
 // Finish works like SignWith, with the inverse of the nonce and the point R = nonce·G, which it

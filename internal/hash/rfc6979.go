@@ -11,7 +11,8 @@ import (
 // The caller uses the first string that is in [1, n), and wipes the state afterwards.
 type Nonces struct {
 	k, v [32]byte
-	more bool // a string has already been returned
+	last [32]byte // v before the last string was computed
+	more bool     // a string has already been returned
 }
 
 // The layout of the input of HMAC(K, V ‖ separator ‖ key ‖ hash): the block of K xored with the
@@ -22,21 +23,30 @@ const (
 	atKey       = atSeparator + 1
 	atHash      = atKey + 32
 	seedSize    = atHash + 32
+	maxExtra    = 64
 )
 
 // Init seeds the sequence with the private key (int2octets(x)), the hash reduced mod n
 // (bits2octets(h1)), both big-endian, and the additional data of section 3.6, which may be empty.
+//
+// Additional data of up to maxExtra bytes are read once. Longer data are read twice. If they change
+// in between, the sequence is another one, which still belongs to the key and the hash alone.
 func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 	*s = Nonces{}
 	for i := range s.v {
 		s.v[i] = 0x01
 	}
-	var b [seedSize]byte
+	var b [seedSize + maxExtra]byte
 	*(*[32]byte)(b[atKey:]) = *key
 	*(*[32]byte)(b[atHash:]) = *hash
+	size := seedSize
+	if len(extra) <= maxExtra {
+		size += copy(b[seedSize:], extra)
+		extra = nil
+	}
 	for separator := range byte(2) { // separator 0 is steps d and e, separator 1 steps f and g
 		b[atSeparator] = separator
-		s.update(b[:], extra)
+		s.update(b[:size], extra)
 	}
 }
 
@@ -49,7 +59,16 @@ func (s *Nonces) Next(candidate *[32]byte) {
 		s.update(b[:], nil)
 	}
 	s.more = true
+	s.last = s.v
 	s.step()
+	*candidate = s.v
+}
+
+// Again sets candidate to the string of the last call of Next, which it computes again.
+func (s *Nonces) Again(candidate *[32]byte) {
+	s.v = s.last
+	s.step()
+	//ct:leak s.v[0]&1 == 1
 	*candidate = s.v
 }
 
