@@ -1,6 +1,7 @@
 package dleq
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -18,7 +19,8 @@ import (
 
 var (
 	errNonce = errors.New("dleq: the nonce is zero; prove with other auxiliary randomness")
-	errFault = errors.New("dleq: the proof that was made does not verify: a fault in the computation")
+	errFault = errors.New("dleq: the proof that was made does not verify: " +
+		"a fault in the computation, or an argument that changed meanwhile")
 )
 
 // Prove returns the statement that A = a·G and C = a·B, for the private key a and a point B, and a
@@ -33,7 +35,9 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 		o = new(Options)
 	}
 	//ct:leak len(o.Aux) == 32 && o.Aux[4]&1 == 1
-	if err := checkMessage(o.Message); err != nil {
+	// Read the message once: the nonce and the challenge must be for the same message.
+	message := slices.Clone(o.Message)
+	if err := checkMessage(message); err != nil {
 		return nil, nil, err
 	}
 	if len(o.Aux) != 0 && len(o.Aux) != 32 {
@@ -48,70 +52,104 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &prover{key: (*keys.Private)(a), g: *g, b: *base, ownG: o.G == nil}
-	if len(o.Aux) == 0 {
-		rand.Read(p.aux[:])
-	} else {
-		copy(p.aux[:], o.Aux)
-	}
-	secret.DoDeep(func() { err = p.prove(o.Message) })
+	p := prover{G: *g, B: *base}
+	secret.DoDeep(func() {
+		err = p.prove((*keys.Private)(a), message, o)
+		p.wipe()
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	s := &Statement{
 		A: new(koblitz.PublicKey), B: b, C: new(koblitz.PublicKey),
-		G: o.G, Message: slices.Clone(o.Message),
+		G: o.G, Message: message,
 	}
-	(*keys.Public)(s.A).SetAffine(&p.a)
-	(*keys.Public)(s.C).SetAffine(&p.c)
+	(*keys.Public)(s.A).SetAffine(&p.A)
+	(*keys.Public)(s.C).SetAffine(&p.C)
 	if Verify(s, p.proof[:]) != nil { //ct:unrun no case makes a fault
 		return nil, nil, errFault
 	}
-	return s, p.proof[:], nil
+	return s, bytes.Clone(p.proof[:]), nil
 }
 
-// A prover holds the arguments and the results of a proof. Only aux is secret.
+// A prover holds the values of GenerateProof of BIP-374, with its names. They stay in it from step
+// to step, so that TestFault can change each bit of them between any two steps.
 type prover struct {
-	key        *keys.Private
-	ownG       bool // g is the generator of secp256k1
-	g, b, a, c point.Affine
-	aux        [32]byte
+	a, k       scalar.Scalar // the key and the nonce
+	r          [32]byte      // auxiliary randomness
+	A, B, C, G point.Affine
+	R1, R2     point.Affine
 	proof      [ProofSize]byte
 }
 
+// wipe overwrites the secrets.
+func (p *prover) wipe() {
+	p.a.Wipe()
+	p.k.Wipe()
+	ct.Wipe(p.r[:])
+}
+
+// prove sets p.A, p.C and p.proof. It leaves secrets on the stack.
+func (p *prover) prove(key *keys.Private, message []byte, o *Options) error {
+	if !p.load(key, o) {
+		return fmt.Errorf("dleq: a: %w", koblitz.ErrZeroKey)
+	}
+	p.state(key, o)
+	if !p.derive(&p.k, message) { //ct:unrun about once in 2^256 times
+		return errNonce
+	}
+	p.commit(key, o)
+	p.challenge(message)
+	p.respond()
+	if !p.agrees(key, message, o) { //ct:unrun no case makes a fault
+		if !key.Live() {
+			return fmt.Errorf("dleq: a: %w", koblitz.ErrZeroKey)
+		}
+		return errFault
+	}
+	return nil
+}
+
+// load sets the key and the auxiliary randomness. It returns false if key holds no key.
+func (p *prover) load(key *keys.Private, o *Options) bool {
+	if len(o.Aux) == 0 {
+		rand.Read(p.r[:])
+	} else {
+		copy(p.r[:], o.Aux)
+	}
+	//ct:leak p.r[0]&1 == 1
+	return key.Load(&p.a)
+}
+
+// state sets A = a·G and C = a·B.
+func (p *prover) state(key *keys.Private, o *Options) {
+	p.mult(&p.A, &p.C, &p.a, key, o)
+	p.A.Declassify() // the statement is public
+	p.C.Declassify()
+}
+
 // mult sets r to k·G and t to k·B.
-func (p *prover) mult(r, t *point.Affine, k *scalar.Scalar) {
+func (p *prover) mult(r, t *point.Affine, k *scalar.Scalar, key *keys.Private, o *Options) {
 	//ct:leak k.IsOdd().Bool()
 	var j point.Jacobian
-	if p.ownG {
-		p.key.Blinding().ScalarBaseMultAffine(r, k)
+	if o.G == nil {
+		key.Blinding().ScalarBaseMultAffine(r, k)
 	} else {
-		ecmult.ScalarMult(&j, k, &p.g)
+		ecmult.ScalarMult(&j, k, &p.G)
 		r.SetJacobian(&j)
 	}
-	ecmult.ScalarMult(&j, k, &p.b)
+	ecmult.ScalarMult(&j, k, &p.B)
 	t.SetJacobian(&j)
 	j.Wipe()
 }
 
-// prove sets p.a, p.c and p.proof. Its variables have the names of BIP-374. It leaves secrets on
-// the stack.
-func (p *prover) prove(message []byte) error {
-	//ct:leak p.aux[0]&1 == 1
-	defer ct.Wipe(p.aux[:])
-	var a, k scalar.Scalar
-	if !p.key.Load(&a) {
-		return fmt.Errorf("dleq: a: %w", koblitz.ErrZeroKey)
-	}
-	p.mult(&p.a, &p.c, &a)
-	p.a.Declassify() // the statement is public
-	p.c.Declassify()
-	A, C := compressed(&p.a), compressed(&p.c)
-
-	// Derive the nonce from the key masked with the hash of the auxiliary randomness.
+// derive sets k to the nonce, from the key masked with the hash of the auxiliary randomness. It
+// returns false if the nonce is zero.
+func (p *prover) derive(k *scalar.Scalar, message []byte) bool {
+	A, C := compressed(&p.A), compressed(&p.C)
 	var t, mask [32]byte
-	a.PutBytes(&t)
-	hash.Tagged(&mask, "BIP0374/aux", p.aux[:])
+	p.a.PutBytes(&t)
+	hash.Tagged(&mask, "BIP0374/aux", p.r[:])
 	for i := range t {
 		t[i] ^= mask[i]
 	}
@@ -119,23 +157,42 @@ func (p *prover) prove(message []byte) error {
 	k.SetBytes(&t)
 	ct.Wipe(t[:])
 	ct.Wipe(mask[:])
-	if k.IsZero().Reveal() { //ct:unrun about once in 2^256 times
-		a.Wipe()
-		return errNonce
-	}
+	return !k.IsZero().Reveal()
+}
 
-	var R1, R2 point.Affine
-	p.mult(&R1, &R2, &k)
-	R1.Declassify() // the challenge and the response determine both
-	R2.Declassify()
-	challenge((*[32]byte)(p.proof[:]), &p.a, &p.b, &p.c, &p.g, &R1, &R2, message)
+// commit sets R1 = k·G and R2 = k·B.
+func (p *prover) commit(key *keys.Private, o *Options) {
+	p.mult(&p.R1, &p.R2, &p.k, key, o)
+	p.R1.Declassify() // the challenge and the response determine both
+	p.R2.Declassify()
+}
+
+// challenge sets the first half of the proof.
+func (p *prover) challenge(message []byte) {
+	challenge((*[32]byte)(p.proof[:]), &p.A, &p.B, &p.C, &p.G, &p.R1, &p.R2, message)
+}
+
+// respond sets the second half of the proof, k + e·a.
+func (p *prover) respond() {
 	var s scalar.Scalar
 	s.SetBytes((*[32]byte)(p.proof[:]))
-	s.Mul(&s, &a)
-	s.Add(&s, &k)
+	s.Mul(&s, &p.a)
+	s.Add(&s, &p.k)
 	s.Declassify() // s, the second half of the proof
 	s.PutBytes((*[32]byte)(p.proof[32:]))
-	a.Wipe()
-	k.Wipe()
-	return nil
+}
+
+// agrees reads all arguments again, and reports whether the key, the message and the nonce are
+// those of the proof. Verification does not see a fault that changed one of them early: the proof
+// is valid. But beside one that the same call makes without a fault, it could reveal the key.
+func (p *prover) agrees(key *keys.Private, message []byte, o *Options) bool {
+	again := *p
+	key.Load(&again.a)
+	copy(again.r[:], o.Aux)
+	var room [32]byte
+	read := room[:copy(room[:], o.Message)]
+	again.derive(&again.k, read)
+	same := (again.a.Equal(&p.a) & again.k.Equal(&p.k)).Reveal()
+	again.wipe()
+	return same && bytes.Equal(read, message)
 }

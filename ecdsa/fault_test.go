@@ -2,6 +2,7 @@ package ecdsa
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
@@ -42,6 +43,49 @@ func TestSignFindsFaults(t *testing.T) {
 			t.Errorf("%s, unchecked, with a fault = %x, %v", name, b, err)
 		}
 	}
+}
+
+// TestFaultInKey changes each bit of the private key, of the stored public key and of the blinding
+// before signing. The result must be an error. TestFault of internal/dsa changes the values between
+// the steps of signing.
+func TestFaultInKey(t *testing.T) {
+	private := koblitz.GenerateKey()
+	public := *(*keys.Private)(private).Public().Affine()
+	var d scalar.Scalar
+	(*keys.Private)(private).Load(&d)
+	sign := func(name string, bit int, k keys.Private) {
+		t.Helper()
+		key := koblitz.PrivateKey(k)
+		if sig, err := Sign(&key, make([]byte, 32), nil); sig != nil || err != errFault {
+			t.Fatalf("Sign with bit %d of the %s changed = %x, %v", bit, name, sig, err)
+		}
+	}
+	for bit := range 256 {
+		faulty := d
+		flip(&faulty, bit)
+		k := keys.New(&faulty)
+		k.Public().SetAffine(&public)
+		sign("private key", bit, k)
+	}
+	for bit := range 8 * int(unsafe.Sizeof(public)) {
+		k := keys.New(&d)
+		faulty := public
+		flip(&faulty, bit)
+		*k.Public().Affine() = faulty
+		sign("public key", bit, k)
+	}
+	for bit := range 8 * int(unsafe.Sizeof(ecmult.Blinding{})) {
+		b := ecmult.NewBlinding(new(scalar.Scalar).SetUint64(5))
+		flip(b, bit)
+		k := keys.New(&d)
+		k.Public()
+		sign("blinding", bit, k.Blinded(b))
+	}
+}
+
+// flip changes a bit of *v, counted from its beginning.
+func flip[T any](v *T, bit int) {
+	unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))[bit/8] ^= 1 << (bit % 8)
 }
 
 // TestSignIsBlinded checks that signing with a blinded key uses the key's Blinding: with a wrong

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-var errFault = errors.New(
-	"ecdsa: the signature that was made does not verify: a fault in the computation")
+var errFault = errors.New("ecdsa: the signature that was made does not verify: " +
+	"a fault in the computation, or an argument that changed meanwhile")
 
 // Sign returns a signature of the hash. It derives the nonce by RFC 6979, makes s the lower of s
 // and n - s, and verifies the signature before it returns it. The same key, hash and entropy always

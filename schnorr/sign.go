@@ -17,8 +17,8 @@ import (
 
 var (
 	errNonce = errors.New("schnorr: the nonce is zero; sign with other auxiliary randomness")
-	errFault = errors.New(
-		"schnorr: the signature that was made does not verify: a fault in the computation")
+	errFault = errors.New("schnorr: the signature that was made does not verify: " +
+		"a fault in the computation, or an argument that changed meanwhile")
 )
 
 // Sign returns the 64-byte signature of msg ("Default Signing" of BIP-340). It verifies the
