@@ -152,7 +152,7 @@ func (k *PrivateKey) Negate() *PrivateKey {
 			negative = newPrivateKey(&d)
 		}
 	})
-	return negative
+	return negative.blindedLike(k)
 }
 
 // Blinded returns a key with the same secret that blinds its multiplications of the generator, in
@@ -160,7 +160,8 @@ func (k *PrivateKey) Negate() *PrivateKey {
 // b that Blinded chooses. This takes a little longer, and makes it much harder to relate power
 // consumption or radiation to k. Blinded returns nil if k holds no key.
 //
-// The result shares k's secret: Zeroize of one zeroizes both.
+// The result shares k's secret: Zeroize of one zeroizes both. Keys that Negate and the methods that
+// tweak derive from a blinded key are blinded too, each with a random number of its own.
 func (k *PrivateKey) Blinded() *PrivateKey {
 	if k.IsZero() {
 		return nil
@@ -176,6 +177,14 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 		ct.Wipe(b[:])
 	})
 	return &blinded
+}
+
+// blindedLike returns k, blinded if other is. k may be nil.
+func (k *PrivateKey) blindedLike(other *PrivateKey) *PrivateKey {
+	if (*keys.Private)(other).Blinding() == nil {
+		return k
+	}
+	return k.Blinded()
 }
 
 // Zeroize overwrites the secret of k and of all its copies. Afterwards signing and key agreement

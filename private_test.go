@@ -9,11 +9,13 @@ import (
 	"io"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -74,6 +76,48 @@ func TestPublicKeyOfPrivate(t *testing.T) {
 		if !negative.PublicKey().Equal(k.PublicKey().Negate()) || negative.Equal(k) ||
 			!negative.Negate().Equal(k) {
 			t.Fatalf("Negate of %x = %x", d, negative.Bytes())
+		}
+	}
+}
+
+// TestDerivedKeysAreBlinded checks that a key that a method derives from a blinded key is blinded,
+// with another random number, and that no other derived key is. The methods are all that return a
+// private key.
+func TestDerivedKeysAreBlinded(t *testing.T) {
+	tweak := bytes.Repeat([]byte{1}, 32)
+	plain := koblitz.GenerateKey()
+	for _, k := range []*koblitz.PrivateKey{plain, plain.Blinded()} {
+		blinding := (*keys.Private)(k).Blinding()
+		method, count := reflect.ValueOf(k), 0
+		for i := range method.NumMethod() {
+			m := method.Method(i).Type()
+			if m.NumOut() == 0 || m.Out(0) != reflect.TypeFor[*koblitz.PrivateKey]() {
+				continue
+			}
+			count++
+			var in []reflect.Value
+			if m.NumIn() == 1 {
+				in = append(in, reflect.ValueOf(tweak))
+			}
+			name := method.Type().Method(i).Name
+			derived := method.Method(i).Call(in)[0].Interface().(*koblitz.PrivateKey)
+			got := (*keys.Private)(derived).Blinding()
+			if want := blinding != nil || name == "Blinded"; (got != nil) != want {
+				t.Errorf("%s: blinded %v, want %v", name, got != nil, want)
+			}
+			if got != nil && got == blinding {
+				t.Errorf("%s: the random number of the key that it was derived from", name)
+			}
+			if name == "Blinded" || name == "Negate" {
+				continue
+			}
+			want, err := koblitz.ParsePrivateKey(derived.Bytes())
+			if err != nil || !derived.PublicKey().Equal(want.PublicKey()) {
+				t.Errorf("%s: the public key is %v, want %v", name, derived.PublicKey(), want)
+			}
+		}
+		if count != 6 {
+			t.Errorf("%d methods return a private key, want 6", count)
 		}
 	}
 }

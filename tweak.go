@@ -107,7 +107,7 @@ func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*Priv
 		}
 		d.Wipe()
 	})
-	return result, err
+	return result.blindedLike(k), err
 }
 
 // TweakAdd returns the key k + tweak·G, as in the derivation of child keys in BIP-32. The tweak is

@@ -101,11 +101,11 @@ const shortMessage = 64
 //
 // The nonce and the challenge must be for the same message. Two challenges under one nonce reveal
 // the private key, and the check at the end sees only the challenge. A short message is copied. A
-// long one is read once for the nonce, and once more for the challenge. Each byte of the second read
-// goes to the challenge and to a second computation of the nonce (hash.ChallengeAndNonce), and run returns
-// an error if the nonces differ. If o.Unchecked is not set, run computes the nonce again for short
-// messages too, from the caller's bytes: a fault that changes the nonce before its point is computed
-// would make a valid signature.
+// long one is read once for the nonce, and once more for the challenge. Each byte of the second
+// read goes to the challenge and to a second computation of the nonce (hash.ChallengeAndNonce), and
+// run returns an error if the nonces differ. If o.Unchecked is not set, run computes the nonce
+// again for short messages too, from the caller's bytes: a fault that changes the nonce before its
+// point is computed would make a valid signature.
 func (s *signing) run(k *keys.Private, pub *keys.Public, msg []byte, o *SignOptions) error {
 	if !s.load(k, pub, msg, o.Aux) { //ct:unrun when another goroutine wipes the key meanwhile
 		return koblitz.ErrZeroKey
@@ -141,8 +141,8 @@ func (s *signing) load(k *keys.Private, pub *keys.Public, msg, aux []byte) bool 
 	return true
 }
 
-// mask sets s.t to the key masked with the hash of the auxiliary randomness, which it reads from aux
-// unless aux is nil.
+// mask sets s.t to the key masked with the hash of the auxiliary randomness, which it reads from
+// aux unless aux is nil.
 func (s *signing) mask(aux []byte) {
 	copy(s.a[:], aux)
 	s.d.PutBytes(&s.t)
@@ -172,7 +172,8 @@ func (s *signing) multiply(blinding *ecmult.Blinding) {
 	s.R.X.Declassify() // r, the first half of the signature
 }
 
-// commit sets the first half of the signature, and negates the nonce if s.R has an odd y coordinate.
+// commit sets the first half of the signature, and negates the nonce if s.R has an odd y
+// coordinate.
 func (s *signing) commit() {
 	s.k.CondNeg(&s.k, s.R.Y.IsOdd())
 	s.R.X.PutBytes((*[32]byte)(s.sig[:32]))

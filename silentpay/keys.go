@@ -21,9 +21,9 @@ type ScanKey struct {
 	noEncoding
 }
 
-// NewScanKey returns a scan key with the number of key. It does not share key's secret: zeroizing
-// one does not affect the other. The error is [koblitz.ErrZeroKey] if key holds no key. The time
-// does not depend on the key.
+// NewScanKey returns a scan key with the number of key, blinded if key is. It does not share key's
+// secret: zeroizing one does not affect the other. The error is [koblitz.ErrZeroKey] if key holds
+// no key. The time does not depend on the key.
 func NewScanKey(key *koblitz.PrivateKey) (*ScanKey, error) {
 	var k ScanKey
 	if !copyKey(&k.key, key) {
@@ -58,9 +58,9 @@ type SpendKey struct {
 	noEncoding
 }
 
-// NewSpendKey returns a spend key with the number of key. It does not share key's secret: zeroizing
-// one does not affect the other. The error is [koblitz.ErrZeroKey] if key holds no key. The time
-// does not depend on the key.
+// NewSpendKey returns a spend key with the number of key, blinded if key is. It does not share
+// key's secret: zeroizing one does not affect the other. The error is [koblitz.ErrZeroKey] if key
+// holds no key. The time does not depend on the key.
 func NewSpendKey(key *koblitz.PrivateKey) (*SpendKey, error) {
 	var k SpendKey
 	if !copyKey(&k.key, key) {
@@ -80,7 +80,8 @@ func (k *SpendKey) Zeroize() { k.private().Wipe() }
 
 // Tweak returns the private key d = b_spend + t mod n of an output (BIP-352, "Spending"). Package
 // schnorr signs with d for the output's x-only key, and negates d if its public key has an odd y.
-// The output key is used as it is, without a taproot tweak. The time does not depend on k or t.
+// The output key is used as it is, without a taproot tweak. d is blinded if k is. The time does not
+// depend on k or t.
 //
 // The error is [koblitz.ErrZeroKey] if k or t holds no number. There is also an error, with
 // negligible probability, if the sum is zero.
@@ -101,8 +102,8 @@ func (k *SpendKey) Tweak(t *PrivateTweak) (*koblitz.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := koblitz.PrivateKey(sum)
-	return &key, nil
+	sum = blindedLike(&sum, k.private())
+	return (*koblitz.PrivateKey)(&sum), nil
 }
 
 // private returns the key inside k, or nil if k is nil.
@@ -182,7 +183,17 @@ func copyKey(k *keys.Private, key *koblitz.PrivateKey) (ok bool) {
 		}
 		d.Wipe()
 	})
+	*k = blindedLike(k, (*keys.Private)(key))
 	return ok
+}
+
+// blindedLike returns k, blinded with a new random number if other is blinded. k may be the zero
+// value.
+func blindedLike(k, other *keys.Private) keys.Private {
+	if other.Blinding() == nil || !k.Live() {
+		return *k
+	}
+	return keys.Private(*(*koblitz.PrivateKey)(k).Blinded())
 }
 
 // errZero is the error for a sum of secrets that is zero, which happens with negligible

@@ -35,7 +35,7 @@ func paymentTweaks() {
 	}
 	tweak := must(silentpay.ParsePrivateTweak(secretBytes(303)))
 	copy(bytes32[:], tweak.Bytes())
-	spend := must(silentpay.NewSpendKey(secretKey(304)))
+	spend := must(silentpay.NewSpendKey(secretKey(304).Blinded()))
 	must(spend.Tweak(tweak)).PublicKey()
 	tweak.Zeroize()
 	if !tweak.IsZero() || tweak.Bytes() != nil {

@@ -84,7 +84,7 @@ func keyNone() {
 }
 
 func keyTweakAdd() {
-	k := must(secretKey(214).TweakAdd(secretBytes(215)))
+	k := must(secretKey(214).Blinded().TweakAdd(secretBytes(215)))
 	k.PublicKey()
 }
 
