@@ -62,7 +62,8 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 // There is an error before anything is written if the lengths in t do not fit each other and
 // verdicts, or if o.Unchecked is set. If ctx is done first, Scan returns the error of ctx with the
 // payments that it has found, and transactions that were not reached are Unchecked. If a receiver's
-// scan key is zeroized, the error is [koblitz.ErrZeroKey].
+// scan key is zeroized, the error is [koblitz.ErrZeroKey]. With every error, the transactions that
+// are Valid are those with payments in the result. A nil ctx never ends.
 func (s *Scanner) Scan(
 	ctx context.Context, t Transactions, verdicts []batch.Verdict, o *batch.SecretOptions,
 ) ([]Found, error) {
@@ -89,6 +90,11 @@ func (s *Scanner) Scan(
 	})
 	if c.err == nil && slices.Contains(verdicts, batch.Unchecked) {
 		c.err = ctx.Err()
+	}
+	if c.err != nil { // a block may have failed after it found payments to some of the receivers
+		c.found = slices.DeleteFunc(c.found, func(f Found) bool {
+			return verdicts[f.Transaction] != batch.Valid
+		})
 	}
 	return c.found, c.err
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -281,6 +284,80 @@ func TestScannerErrors(t *testing.T) {
 	if !errors.Is(err, koblitz.ErrZeroKey) || verdicts[0] != batch.Unchecked {
 		t.Errorf("a zeroized key: %v, %v", err, verdicts)
 	}
+}
+
+// An ending is a context that ends after some calls of Err.
+type ending struct {
+	context.Context
+	calls atomic.Int64 // calls of Err before the context ends
+}
+
+func (e *ending) Err() error {
+	if e.calls.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestScannerStops scans with a context that ends after each possible number of blocks, with a nil
+// context, and with one of two keys zeroized. The transactions that are Valid must be those with
+// payments in the result, and the payments must be among those of a scan that does not stop.
+func TestScannerStops(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	scan, err := silentpay.NewScanKey(randomKey(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := silentpay.NewReceiver(scan, randomKey(t, r).PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	receivers := []*silentpay.Receiver{scanReceiver(t, r), second}
+	s, err := silentpay.NewScanner(receivers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 600
+	c := randomChain(t, r, n, receivers...)
+	verdicts := make([]batch.Verdict, n)
+	all, err := s.Scan(nil, c.Transactions, verdicts, nil)
+	if err != nil || slices.Contains(verdicts, batch.Unchecked) || len(all) == 0 {
+		t.Fatalf("a nil context: %d payments, error %v", len(all), err)
+	}
+	partial := 0
+	check := func(name string, ctx context.Context, want error) {
+		found, err := s.Scan(ctx, c.Transactions, verdicts, &batch.SecretOptions{Workers: 1})
+		if err != want {
+			t.Errorf("%s: error %v, want %v", name, err, want)
+		}
+		paid := map[int]bool{}
+		for _, f := range found {
+			paid[f.Transaction] = true
+			if !slices.ContainsFunc(all, func(a silentpay.Found) bool {
+				return a.Transaction == f.Transaction && a.Receiver == f.Receiver && a.K == f.K
+			}) {
+				t.Errorf("%s: another payment in transaction %d", name, f.Transaction)
+			}
+		}
+		for i, v := range verdicts {
+			if (v == batch.Valid) != paid[i] {
+				t.Errorf("%s: transaction %d is %v, payments in the result: %v", name, i, v, paid[i])
+			}
+		}
+		if len(found) > 0 && len(found) < len(all) {
+			partial++
+		}
+	}
+	for calls := range int64(2) { // the transactions are two blocks
+		ctx := &ending{Context: context.Background()}
+		ctx.calls.Store(calls)
+		check(fmt.Sprintf("after %d blocks", calls), ctx, context.Canceled)
+	}
+	if partial == 0 {
+		t.Error("no scan stopped in the middle")
+	}
+	scan.Zeroize()
+	check("a zeroized key", nil, koblitz.ErrZeroKey)
 }
 
 // BenchmarkScanner scans transactions with two outputs, none of which pays the receiver, who has no

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -522,6 +523,30 @@ func BenchmarkOutputs(b *testing.B) {
 	for b.Loop() {
 		if _, err := Outputs(inputs, make([]Outpoint, 2), []*Address{address}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestBlinding checks that keys made of blinded keys are blinded, and no others.
+func TestBlinding(t *testing.T) {
+	tweak, err := ParsePrivateTweak(bytes.Repeat([]byte{1}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := koblitz.GenerateKey()
+	for want, key := range map[bool]*koblitz.PrivateKey{false: plain, true: plain.Blinded()} {
+		scan, _ := NewScanKey(key)
+		spend, _ := NewSpendKey(key)
+		output, _ := spend.Tweak(tweak)
+		for name, k := range map[string]*keys.Private{
+			"NewScanKey": scan.private(), "NewSpendKey": spend.private(), "Tweak": (*keys.Private)(output),
+		} {
+			if b := k.Blinding(); (b != nil) != want || b != nil && b == (*keys.Private)(key).Blinding() {
+				t.Errorf("%s of a blinded key %v: blinded %v, or with the same number", name, want, b != nil)
+			}
+		}
+		if !scan.PublicKey().Equal(plain.PublicKey()) {
+			t.Errorf("another public key, blinded %v", want)
 		}
 	}
 }
