@@ -102,9 +102,6 @@ func (p *prover) prove(key *keys.Private, message []byte, o *Options) error {
 	p.challenge(message)
 	p.respond()
 	if !p.agrees(key, message, o) { //ct:unrun no case makes a fault
-		if !key.Live() {
-			return fmt.Errorf("dleq: a: %w", koblitz.ErrZeroKey)
-		}
 		return errFault
 	}
 	return nil
@@ -187,12 +184,11 @@ func (p *prover) respond() {
 // is valid. But beside one that the same call makes without a fault, it could reveal the key.
 func (p *prover) agrees(key *keys.Private, message []byte, o *Options) bool {
 	again := *p
-	key.Load(&again.a)
 	copy(again.r[:], o.Aux)
 	var room [32]byte
 	read := room[:copy(room[:], o.Message)]
 	again.derive(&again.k, read)
-	same := (again.a.Equal(&p.a) & again.k.Equal(&p.k)).Reveal()
+	same := again.k.Equal(&p.k).Reveal()
 	again.wipe()
-	return same && bytes.Equal(read, message)
+	return key.Unchanged(&p.a) && same && bytes.Equal(read, message)
 }

@@ -1,6 +1,7 @@
 package ecdh
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -17,7 +18,8 @@ import (
 // 3.3.1). The caller should overwrite the result after use.
 //
 // SharedX returns an error if either key is nil or a zero value, or if the private key is zeroized.
-// The time does not depend on the private key or the result.
+// There is also an error after a fault of the machine that changed a key during the call. The time
+// does not depend on the private key or the result.
 func SharedX(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
 	return AppendSharedX(nil, key, peer)
 }
@@ -63,6 +65,8 @@ func AppendSharedSHA256(
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), true)
 }
 
+var errFault = errors.New("ecdh: a fault in the computation")
+
 // appendShared appends to dst the x coordinate of key·peer, or the hash of that point. peer is a
 // point of the curve, or nil.
 func appendShared(
@@ -78,11 +82,18 @@ func appendShared(
 		}
 		var r point.Jacobian
 		ecmult.ScalarMult(&r, &d, peer)
-		d.Wipe()
 		var a point.Affine
 		a.SetJacobian(&r) // r is finite: 0 < d < n, and n is prime
 		//ct:leak a.Y.IsOdd().Bool()
 		r.Wipe()
+		// After a fault that changed the key or the peer, the result could reveal the key.
+		ok := a.IsOnCurve().Reveal() && (*keys.Private)(key).Unchanged(&d)
+		d.Wipe()
+		if !ok { //ct:unrun no case makes a fault
+			a.Wipe()
+			err = errFault
+			return
+		}
 		var b [33]byte
 		b[0] = 0x02 | byte(a.Y.IsOdd())
 		a.X.PutBytes((*[32]byte)(b[1:]))

@@ -2,6 +2,7 @@ package ellswift
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -54,6 +55,8 @@ func Create(key *koblitz.PrivateKey, aux []byte) ([]byte, error) {
 	return encode(p.Affine(), &s), nil
 }
 
+var errFault = errors.New("ellswift: a fault in the computation")
+
 // auxiliary returns the 32 bytes of aux, or 32 bytes from crypto/rand if aux is nil.
 func auxiliary(aux []byte) (random [32]byte, err error) {
 	switch {
@@ -77,8 +80,10 @@ func auxiliary(aux []byte) (random [32]byte, err error) {
 // product of key and the point that theirs encodes, with the tag bip324_ellswift_xonly_ecdh. The
 // product is never infinity. SharedSecret does not check that ours encodes the public key of key.
 //
-// There is an error if key is nil, a zero value or zeroized, or if an encoding has another length.
-// The time depends on the encodings and on initiating, but not on key or the secret.
+// There is an error if key is nil, a zero value or zeroized, if an encoding has another length, or
+// after a fault of the machine that changed the key or the peer's point during the call. A later
+// fault gives another secret, which reveals nothing. The time depends on the encodings and on
+// initiating, but not on key or the secret.
 func SharedSecret(
 	key *koblitz.PrivateKey, ours, theirs []byte, initiating bool,
 ) ([]byte, error) {
@@ -112,8 +117,13 @@ func AppendSharedSecret(
 			return
 		}
 		var x [32]byte
-		peer.Mult(&x, &d)
+		ok := peer.Mult(&x, &d) && (*keys.Private)(key).Unchanged(&d)
 		d.Wipe()
+		if !ok { //ct:unrun no case makes a fault
+			ct.Wipe(x[:])
+			err = errFault
+			return
+		}
 		//ct:leak x[31]&1 == 1
 		hash.Ellswift(&x, &initiator, &responder, &x)
 		//ct:leak x[31]&1 == 1

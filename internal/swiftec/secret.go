@@ -11,10 +11,14 @@ import (
 // coordinate r. If k is 0, it sets x to zeros. The time does not depend on k. Mult leaves secrets
 // on the stack, so callers run it inside secret.DoDeep.
 //
+// Mult returns false, and sets x to zeros, if the product is not on the curve of P. After a fault
+// that changed the coordinates, the product is on a curve with points of small order, and with
+// others could reveal k (Biehl, Meyer, Müller, CRYPTO 2000).
+//
 // It needs no y coordinate. With x = n/d, v = (x³ + 7)·d⁴ and e = v·d², the point (x·e, v²·d) is on
 // the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the
 // isomorphism multiplies x by e. The formulas of the multiplication do not use the constant 7.
-func (r *X) Mult(x *[32]byte, k *scalar.Scalar) {
+func (r *X) Mult(x *[32]byte, k *scalar.Scalar) bool {
 	//ct:leak k.IsOdd().Bool()
 	var a point.Affine
 	a.X.Mul(&r.n, &r.d)
@@ -33,6 +37,18 @@ func (r *X) Mult(x *[32]byte, k *scalar.Scalar) {
 	p.Z.Square(&p.Z)
 	p.Z.Mul(&p.Z, &e)
 	//ct:leak p.Z.IsOdd().Bool()
+
+	// With w = Z²·e, the product is on the curve if Y² = X³ + 7·w³. It is infinity if w is 0.
+	var left, right, cube field.Element
+	right.Square(&p.X)
+	right.Mul(&right, &p.X)
+	cube.Square(&p.Z)
+	cube.Mul(&cube, &p.Z)
+	cube.MulSmall(&cube, 7)
+	right.Add(&right, &cube)
+	left.Square(&p.Y)
+	onCurve := left.Equal(&right) | p.Z.IsZero()
+	p.X.Select(onCurve, &p.X, new(field.Element))
 	p.Z.Invert(&p.Z)
 	//ct:leak p.Z.IsOdd().Bool()
 	p.X.Mul(&p.X, &p.Z)
@@ -40,4 +56,8 @@ func (r *X) Mult(x *[32]byte, k *scalar.Scalar) {
 	p.X.PutBytes(x)
 	//ct:leak x[0] == 0
 	p.Wipe()
+	left.Wipe()
+	right.Wipe()
+	cube.Wipe()
+	return onCurve.Reveal()
 }

@@ -26,7 +26,7 @@ func ones() []byte {
 func insidePrivate() {
 	d := secretScalar(401)
 	k := keys.New(&d)
-	if !k.Live() || !k.Load(&number) || k.Public() == nil {
+	if !k.Live() || !k.Load(&number) || !k.Unchanged(&d) || k.Public() == nil {
 		panic("a key holds nothing")
 	}
 	k.Wipe()
@@ -48,7 +48,7 @@ func insideNone() {
 	var none keys.Private
 	n := none.Blinded(ecmult.NewBlinding(&b))
 	none.Wipe()
-	if k.Live() || k.Load(&d) || k.Public() != nil || n.Live() || n.Load(&d) || n.Public() != nil ||
+	if k.Live() || !k.Unchanged(&d) || k.Load(&d) || k.Public() != nil || n.Live() || n.Load(&d) || n.Public() != nil ||
 		none.Blinding() != nil {
 		panic("a key that is none holds something")
 	}

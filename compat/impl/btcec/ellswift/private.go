@@ -2,6 +2,7 @@ package ellswift
 
 import (
 	"crypto/rand"
+	"errors"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -31,20 +32,26 @@ func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 }
 
 // EllswiftECDHXOnly returns the x coordinate of privKey·P as 32 bytes, big-endian, where
-// ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is
-// always nil. The running time depends on ellswiftTheirs, but not on the key.
+// ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is nil,
+// except after a fault of the machine. The running time depends on ellswiftTheirs, but not on the key.
 func EllswiftECDHXOnly(
 	ellswiftTheirs [64]byte, privKey *secp256k1.PrivateKey,
 ) (x [32]byte, err error) {
 	var r swiftec.X
 	r.SetBytes(&ellswiftTheirs)
 	//ct:leak privKey.Key.IsOverHalfOrder()
-	secret.DoDeep(func() { r.Mult(&x, (*scalar.Scalar)(&privKey.Key)) })
-	return x, nil
+	secret.DoDeep(func() {
+		if !r.Mult(&x, (*scalar.Scalar)(&privKey.Key)) { //ct:unrun no case makes a fault
+			err = errFault
+		}
+	})
+	return x, err
 }
 
+var errFault = errors.New("ellswift: a fault in the computation")
+
 // V2Ecdh returns the shared secret of BIP-324: a tagged hash of both encoded keys and of the result
-// of EllswiftECDHXOnly. The error is always nil. The running time depends on the encoded keys and
+// of EllswiftECDHXOnly. The error is nil except after a fault. The running time depends on the encoded keys and
 // on initiating, but not on the private key.
 func V2Ecdh(
 	priv *secp256k1.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
@@ -56,10 +63,12 @@ func V2Ecdh(
 		first, second = second, first
 	}
 	secret.DoDeep(func() {
-		r.Mult(&shared, (*scalar.Scalar)(&priv.Key))
+		if !r.Mult(&shared, (*scalar.Scalar)(&priv.Key)) { //ct:unrun no case makes a fault
+			err = errFault
+		}
 		//ct:leak shared[31]&1 == 1
 		hash.Ellswift(&shared, first, second, &shared)
 		//ct:leak shared[31]&1 == 1
 	})
-	return shared, nil
+	return shared, err
 }
