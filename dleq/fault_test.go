@@ -51,7 +51,7 @@ func TestFault(t *testing.T) {
 		}
 		good := 0
 		for fault := range len(steps) { // the step before which a bit changes
-			for bit := fault; bit < 8*int(unsafe.Sizeof(values{})); bit += 11 {
+			for bit := fault; bit < 8*int(unsafe.Sizeof(values{})); bit += 23 {
 				p := values{prover: prover{B: *(*keys.Public)(b).Affine(), G: g}}
 				copy(p.message[:], o.Message)
 				ok := true

@@ -24,12 +24,16 @@ var (
 )
 
 // Prove returns the statement that A = a·G and C = a·B, for the private key a and a point B, and a
-// proof of it, 64 bytes (GenerateProof of BIP-374). It verifies the proof before it returns it. A
-// nil o means default options. A and C become public with the proof.
+// proof of it, 64 bytes (GenerateProof of BIP-374). A nil o means default options. A and C become
+// public with the proof.
+//
+// Prove verifies the proof before it returns it, and computes the nonce a second time. So it finds
+// a fault that changes the key, a point, the message, the nonce or the proof from their first read
+// until the check, and not one in the check.
 //
 // The error wraps [koblitz.ErrZeroKey] if a, b or o.G holds no key. There is also an error if
-// o.Message or o.Aux is neither empty nor 32 bytes long, and if the proof does not verify, which
-// shows a fault of the machine. The time does not depend on a or o.Aux.
+// o.Message or o.Aux is neither empty nor 32 bytes long, or if one of them changes during the call,
+// or after a fault of the machine. The time does not depend on a or o.Aux.
 func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement, []byte, error) {
 	if o == nil {
 		o = new(Options)
@@ -73,7 +77,7 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 }
 
 // A prover holds the values of GenerateProof of BIP-374, with its names. They stay in it from step
-// to step, so that TestFault can change each bit of them between any two steps.
+// to step, so that TestFault can change them between any two steps.
 type prover struct {
 	a, k       scalar.Scalar // the key and the nonce
 	r          [32]byte      // auxiliary randomness

@@ -28,7 +28,14 @@
 // A fault during deterministic signing, such as a flipped bit, can give away the key to everyone
 // who sees the faulty signature beside a good one. So functions that sign verify the signature
 // before they return it, unless SignOptions.Unchecked is set. They verify the recovery id of a
-// recoverable signature too.
+// recoverable signature too, and that the nonce and the hash are those of its derivation. So they
+// find a fault that changes the key, the public key, the hash, the nonce or the signature from
+// their first read until the check. They do not find a fault within the derivation, whose result is
+// then an unrelated nonce, one that changes the key before its public key is first computed, or one
+// in the check.
+//
+// A hash that changes during the call gives an error, or the signature of the hash at the first
+// read.
 //
 // [NewSigner] makes a key a crypto.Signer.
 //

@@ -17,11 +17,18 @@
 //
 // # The check at the end
 //
-// If a fault, such as a flipped bit in memory or in the processor, changes a
-// signature, everyone who sees it may be able to compute the private key. So signing
-// by BIP-340 ends with a verification of the result, and Sign and AppendSign do that.
-// With SignOptions.Unchecked they omit it, as libsecp256k1 does, and take less than
-// half as long. [NewSigner] makes a key a crypto.Signer.
+// If a fault, such as a flipped bit in memory or in the processor, changes a signature, everyone
+// who sees it may be able to compute the private key. So signing by BIP-340 ends with a
+// verification of the result, and Sign and AppendSign do that. They also compute the nonce a second
+// time: with a changed nonce the signature would be valid, and beside one of the same message
+// without a fault it reveals the key. So they find a fault that changes the key, the public key,
+// the message, the nonce or the signature from their first read until the check. They do not find a
+// fault that changes the key before its public key is first computed, one in the check, or the same
+// fault in both computations. With SignOptions.Unchecked they omit both, as libsecp256k1 does, and
+// take less than half as long. [NewSigner] makes a key a crypto.Signer.
+//
+// A message that changes during the call gives an error, or the signature of the message at the
+// first read.
 //
 // # Prepared keys
 //

@@ -79,7 +79,7 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 }
 
 // A signing holds the values of "Default Signing" of BIP-340, with the names of BIP-340. They stay
-// in it from step to step, so that TestFault can change each bit of them between any two steps.
+// in it from step to step, so that TestFault can change them between any two steps.
 type signing struct {
 	d, k    scalar.Scalar // the key and the nonce, for points with an even y coordinate
 	a       [32]byte      // auxiliary randomness

@@ -36,7 +36,7 @@ func Sign(
 }
 
 // A Signing holds the values of Sign. They stay in it from step to step, so that TestFault can
-// change each bit of them between any two steps.
+// change them between any two steps.
 type Signing struct {
 	D, Z    scalar.Scalar // the key, and the number that is signed
 	Message [32]byte      // from which the nonce is derived

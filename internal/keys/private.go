@@ -87,9 +87,9 @@ func (k *Private) Load(d *scalar.Scalar) bool {
 	return live
 }
 
-// Unchanged reports whether d, which Load has set, still is the secret of k, or k was wiped since. A
-// function that has computed with d calls it to find a fault that has changed d meanwhile. The time
-// does not depend on d or the secret.
+// Unchanged reports whether d, which Load has set, still is the secret of k, or k was wiped since.
+// A function that has computed with d calls it to find a fault that has changed d meanwhile. The
+// time does not depend on d or the secret.
 func (k *Private) Unchanged(d *scalar.Scalar) bool {
 	var again scalar.Scalar
 	live := k.Load(&again)

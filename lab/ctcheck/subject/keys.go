@@ -48,8 +48,8 @@ func insideNone() {
 	var none keys.Private
 	n := none.Blinded(ecmult.NewBlinding(&b))
 	none.Wipe()
-	if k.Live() || !k.Unchanged(&d) || k.Load(&d) || k.Public() != nil || n.Live() || n.Load(&d) || n.Public() != nil ||
-		none.Blinding() != nil {
+	if k.Live() || !k.Unchanged(&d) || k.Load(&d) || k.Public() != nil || n.Live() || n.Load(&d) ||
+		n.Public() != nil || none.Blinding() != nil {
 		panic("a key that is none holds something")
 	}
 }

@@ -32,8 +32,9 @@ func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 }
 
 // EllswiftECDHXOnly returns the x coordinate of privKey·P as 32 bytes, big-endian, where
-// ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is nil,
-// except after a fault of the machine. The running time depends on ellswiftTheirs, but not on the key.
+// ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is
+// nil, except after a fault of the machine. The running time depends on ellswiftTheirs, but not on
+// the key.
 func EllswiftECDHXOnly(
 	ellswiftTheirs [64]byte, privKey *secp256k1.PrivateKey,
 ) (x [32]byte, err error) {
@@ -51,8 +52,8 @@ func EllswiftECDHXOnly(
 var errFault = errors.New("ellswift: a fault in the computation")
 
 // V2Ecdh returns the shared secret of BIP-324: a tagged hash of both encoded keys and of the result
-// of EllswiftECDHXOnly. The error is nil except after a fault. The running time depends on the encoded keys and
-// on initiating, but not on the private key.
+// of EllswiftECDHXOnly. The error is nil except after a fault. The running time depends on the
+// encoded keys and on initiating, but not on the private key.
 func V2Ecdh(
 	priv *secp256k1.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
 ) (shared [32]byte, err error) {
