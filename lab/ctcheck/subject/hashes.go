@@ -16,6 +16,7 @@ func hashTagged() {
 	for _, msg := range secretMessages(133) {
 		hash.Nonce(&bytes32, a, key, msg)
 		hash.Challenge(&bytes32, a, key, msg)
+		hash.ChallengeAndNonce(&bytes32, secretArray(135), a, a, key, msg)
 		hash.TapTweak(&bytes32, key, msg)
 		hash.Tagged(&bytes32, "tag", msg, key[:])
 	}
@@ -41,6 +42,7 @@ func hashRFC6979() {
 	n.Init(secretArray(135), secretArray(136), secretBytes(137))
 	n.Next(&bytes32)
 	n.Next(&bytes32)
+	n.Again(&bytes32)
 	n.Wipe()
 }
 

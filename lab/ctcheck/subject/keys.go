@@ -94,6 +94,12 @@ func signNumbers() {
 	sink += int(dsa.Sign(&r, &s, nil, &d, &z, message, nil))
 	for _, entropy := range secretMessages(438) {
 		sink += int(dsa.Sign(&r, &s, ecmult.NewBlinding(&b), &d, &z, message, entropy))
+		g := dsa.Signing{D: d, Z: z, Message: *message}
+		g.Sign(ecmult.NewBlinding(&b), entropy)
+		if !g.SameNonce(message) {
+			panic("SameNonce is wrong")
+		}
+		g.Wipe()
 	}
 	k := secretScalar(440)
 	id, ok := dsa.SignWith(&r, &s, nil, &d, &z, &k)

@@ -265,7 +265,7 @@ func schnorrTaggedHash() {
 
 func schnorrSign() {
 	k := secretKey(233)
-	for _, msg := range messages() {
+	for _, msg := range append(messages(), make([]byte, 65)) { // 65 bytes are too long for a copy
 		sig := must(schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: secretBytes(238)}))
 		if !schnorr.Verify(k.XOnlyPublicKey(), msg, sig) {
 			panic("Verify refuses a signature")
