@@ -71,6 +71,7 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	(*keys.Public)(s.A).SetAffine(&p.A)
 	(*keys.Public)(s.C).SetAffine(&p.C)
 	if Verify(s, p.proof[:]) != nil { //ct:unrun no case makes a fault
+		ct.Wipe(p.proof[:]) // a faulty proof could reveal the key
 		return nil, nil, errFault
 	}
 	return s, bytes.Clone(p.proof[:]), nil
@@ -106,6 +107,7 @@ func (p *prover) prove(key *keys.Private, message []byte, o *Options) error {
 	p.challenge(message)
 	p.respond()
 	if !p.agrees(key, message, o) { //ct:unrun no case makes a fault
+		ct.Wipe(p.proof[:])
 		return errFault
 	}
 	return nil

@@ -1,10 +1,12 @@
 package schnorr
 
 import (
+	"bytes"
 	"testing"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -126,5 +128,31 @@ func TestSignIsBlinded(t *testing.T) {
 	*b = ecmult.Blinding{}
 	if _, err := Sign(&k, nil, nil); err != errFault {
 		t.Errorf("the blinding is not used: %v", err)
+	}
+}
+
+// TestChangingMessage signs messages that change when they are read a second time. There must be an
+// error, or the signature of the first content.
+func TestChangingMessage(t *testing.T) {
+	key := koblitz.GenerateKey()
+	for _, unchecked := range []bool{false, true} {
+		o := &SignOptions{Aux: make([]byte, 32), Unchecked: unchecked}
+		for _, n := range []int{1, 32, shortMessage, shortMessage + 1, 1000} {
+			first, second := make([]byte, n), make([]byte, n)
+			second[n-1] = 1
+			want, err := Sign(key, first, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changing.Each(t, first, second, func(b []byte) {
+				sig, err := Sign(key, b, o)
+				if err == nil && !bytes.Equal(sig, want) || err != nil && err != errFault {
+					t.Errorf("%d bytes, unchecked %v: %x, %v", n, unchecked, sig, err)
+				}
+				if err != nil && unchecked && n <= shortMessage {
+					t.Errorf("%d bytes, unchecked: %v, although they are copied", n, err)
+				}
+			})
+		}
 	}
 }

@@ -65,6 +65,8 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // multiplying its Z by Z. If Z is 1, that curve is secp256k1.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
 	//ct:leak k.IsOdd()
+	q := *p // the point that is checked is the point that is multiplied
+	p = &q
 	switch {
 	case p.infinity().Reveal():
 		*result = JacobianPoint{}
