@@ -23,10 +23,10 @@ type SignOptions struct {
 	Entropy []byte
 
 	// Unchecked omits the verification of the new signature under the key's public key, and that of
-	// the nonce. Signing then takes less than half as long. A fault during deterministic signing, such as a flipped
-	// bit, can give away the private key to everyone who sees the faulty signature beside a good
-	// one. Set it only if the signature is verified elsewhere before it is published, or if faults
-	// are no concern.
+	// the nonce. Signing then takes less than half as long. A fault during deterministic signing,
+	// such as a flipped bit, can give away the private key to everyone who sees the faulty signature
+	// beside a good one. Set it only if the signature is verified elsewhere before it is published,
+	// or if faults are no concern.
 	Unchecked bool
 
 	noEncoding

@@ -21,10 +21,11 @@ type SignOptions struct {
 	Aux []byte
 
 	// Unchecked omits the verification of the new signature, and the second computation of the nonce
-	// of a message of up to 64 bytes. Signing then takes less than half as long. A fault while a signature is made, such as a flipped bit, can give away the private key
-	// to everyone who sees the faulty signature, most easily if Aux is constant and the same
-	// message is signed twice. Set it only if the signature is verified elsewhere before it is
-	// published, or if faults are no concern.
+	// of a message of up to 64 bytes. Signing then takes less than half as long. A fault while a
+	// signature is made, such as a flipped bit, can give away the private key to everyone who sees
+	// the faulty signature, most easily if Aux is constant and the same message is signed twice. Set
+	// it only if the signature is verified elsewhere before it is published, or if faults are no
+	// concern.
 	Unchecked bool
 
 	noEncoding
