@@ -151,7 +151,7 @@ func (l *waitlist) verify(
 	return l.lead(r), nil
 }
 
-// A leader leaves also if alone or parse panics, since otherwise all later calls might wait forever.
+// A leader leaves also if alone or parse panics: otherwise all later calls might wait forever.
 // Arguments may be in a mapped file that became shorter, and a caller may recover from the panic.
 
 // alone returns the answer of verifyAlone. The caller must be a leader; when alone returns, it is
