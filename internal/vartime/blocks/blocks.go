@@ -13,7 +13,7 @@ import (
 // Lanes is the working memory of functions on many rows, which compute eight rows at a time in the
 // lanes of vector registers (package lanes). Their results are the same as those of the functions
 // for one row: if the formulas of the lanes meet an exceptional case in a row, that row is computed
-// again without lanes. Every function takes any number of rows and cuts them into blocks.
+// again. Every function takes any number of rows and cuts them into blocks.
 //
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
 // the fields memory, redoBudget, guarded, plus and minus keep their values.
