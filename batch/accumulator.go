@@ -44,10 +44,10 @@ func (b *accumulator) used() {
 	}
 }
 
-// next adds a row, which the caller must set. The row is malformed until it is set.
-func (b *accumulator) next() engine.Row {
+// add adds a row, which the function set sets. If set panics, the row is malformed.
+func (b *accumulator) add(set func(row engine.Row)) {
 	b.used()
-	return b.rows.Next()
+	b.rows.Add(set)
 }
 
 var (
@@ -127,9 +127,10 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	if b == nil {
 		return
 	}
-	row := b.schnorr.next()
-	row.SetKey((*keys.XOnly)(key).Affine(), nil)
-	row.SetSchnorr(msg, sig)
+	b.schnorr.add(func(row engine.Row) {
+		row.SetKey((*keys.XOnly)(key).Affine(), nil)
+		row.SetSchnorr(msg, sig)
+	})
 }
 
 // AddBytes adds the 64-byte signature sig64 under the 32-byte encoding key32 of an x-only key. That
@@ -139,9 +140,10 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 	if b == nil {
 		return
 	}
-	row := b.schnorr.next()
-	row.SetKeyX(key32)
-	row.SetSchnorr(msg, sig64)
+	b.schnorr.add(func(row engine.Row) {
+		row.SetKeyX(key32)
+		row.SetSchnorr(msg, sig64)
+	})
 }
 
 func (b *Schnorr) inner() *accumulator {
@@ -214,9 +216,10 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 	if b.ruled() != nil {
 		return
 	}
-	row := b.ecdsa.next()
-	row.SetKey((*keys.Public)(key).Affine(), nil)
-	setSignature(row, hash, sig, b.s == LowS)
+	b.ecdsa.add(func(row engine.Row) {
+		row.SetKey((*keys.Public)(key).Affine(), nil)
+		setSignature(row, hash, sig, b.s == LowS)
+	})
 }
 
 // AddBytes adds a signature on a hash, with the key and the signature encoded. sig64 has 64 bytes,
@@ -227,9 +230,10 @@ func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 	if b.ruled() != nil {
 		return
 	}
-	row := b.ecdsa.next()
-	row.SetEncodedKey(key)
-	row.SetECDSA(hash, sig64, b.s == LowS)
+	b.ecdsa.add(func(row engine.Row) {
+		row.SetEncodedKey(key)
+		row.SetECDSA(hash, sig64, b.s == LowS)
+	})
 }
 
 // AddRecoverable adds a signature with its recovery id: 65 bytes as ecdsa.SignRecoverable returns
@@ -240,9 +244,10 @@ func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
 	if b.ruled() != nil {
 		return
 	}
-	row := b.ecdsa.next()
-	row.SetKey((*keys.Public)(key).Affine(), nil)
-	row.SetECDSARecoverable(hash, sig65, b.s == LowS)
+	b.ecdsa.add(func(row engine.Row) {
+		row.SetKey((*keys.Public)(key).Affine(), nil)
+		row.SetECDSARecoverable(hash, sig65, b.s == LowS)
+	})
 }
 
 // AddRecoverableBytes works like AddRecoverable, with an encoded key of 33 or 65 bytes.
@@ -250,9 +255,10 @@ func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 	if b.ruled() != nil {
 		return
 	}
-	row := b.ecdsa.next()
-	row.SetEncodedKey(key)
-	row.SetECDSARecoverable(hash, sig65, b.s == LowS)
+	b.ecdsa.add(func(row engine.Row) {
+		row.SetEncodedKey(key)
+		row.SetECDSARecoverable(hash, sig65, b.s == LowS)
+	})
 }
 
 func (b *ECDSA) inner() *accumulator {

@@ -77,9 +77,10 @@ func (b *signedBlock) holds(
 	b.rows.Reset()
 	for i, v := range verdicts {
 		if v == Valid {
-			row := b.rows.Next()
-			row.SetKey(b.key(i), nil)
-			set(row, i)
+			b.rows.Add(func(row engine.Row) {
+				row.SetKey(b.key(i), nil)
+				set(row, i)
+			})
 		}
 	}
 	ok, err := b.rows.Together(context.Background(), kind)

@@ -115,17 +115,13 @@ func (l *waitlist) verify(
 		alone := leader && l.waiting == 0
 		l.mu.Unlock()
 		if alone && !l.letOthersCome() {
-			valid := verifyAlone()
-			l.mu.Lock()
-			l.stats.Alone++
-			l.leave()
-			return valid, nil
+			return l.alone(verifyAlone), nil
 		}
 	} else if l.most > 0 && l.refuses() {
 		return false, ErrBusy
 	}
 	r := l.requests.Get().(*request)
-	verdict := engine.Parse(&r.row, setRow)
+	verdict := l.parse(r, leader, setRow)
 	l.mu.Lock()
 	switch {
 	case verdict != engine.Unchecked:
@@ -153,6 +149,37 @@ func (l *waitlist) verify(
 	}
 	l.mu.Unlock()
 	return l.lead(r), nil
+}
+
+// A leader leaves also if alone or parse panics: otherwise all later calls might wait forever.
+// Arguments may be in a mapped file that became shorter, and a caller may recover from the panic.
+
+// alone returns the answer of verifyAlone. The caller must be a leader; when alone returns, it is
+// not a leader any more.
+func (l *waitlist) alone(verifyAlone func() bool) bool {
+	defer func() {
+		l.mu.Lock()
+		l.stats.Alone++
+		l.leave()
+	}()
+	return verifyAlone()
+}
+
+// parse sets the row of r by setRow, and returns the verdict of parsing. leader says whether the
+// caller is a leader.
+func (l *waitlist) parse(
+	r *request, leader bool, setRow func(engine.Row),
+) (verdict engine.Verdict) {
+	done := false
+	defer func() {
+		if leader && !done {
+			l.mu.Lock()
+			l.leave()
+		}
+	}()
+	verdict = engine.Parse(&r.row, setRow)
+	done = true
+	return verdict
 }
 
 // refuses reports whether the call must return ErrBusy. It is called before the row is parsed.

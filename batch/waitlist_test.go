@@ -321,6 +321,36 @@ func TestMalformedAtOnce(t *testing.T) {
 	}
 }
 
+// TestCallerPanics checks that a caller whose arguments cannot be read, and who recovers from the
+// panic, is no leader afterwards, so that others need not wait forever.
+func TestCallerPanics(t *testing.T) {
+	l := newECDSAWaitlist()
+	panics := func(what string, leaders int) {
+		t.Helper()
+		defer func() {
+			if recover() == nil || l.leaders != leaders || l.waiting != 0 {
+				t.Errorf("%s: no panic, or %d leaders, want %d, and %d wait", what, l.leaders, leaders,
+					l.waiting)
+			}
+		}()
+		l.verify(context.Background(),
+			func() bool { panic("a mapped file that became shorter") },
+			func(engine.Row) { panic("a mapped file that became shorter") })
+	}
+	panics("alone", 0)
+	l.enter()
+	panics("beside a leader", 1)
+	r := l.requests.Get().(*request)
+	engine.Parse(&r.row, bad)
+	l.append(r)
+	l.leaders = 0
+	l.full.Store(false)
+	panics("before one that waits", 1)
+	if r.state.Load() != leading {
+		t.Errorf("the one that waits is in state %d", r.state.Load())
+	}
+}
+
 // newECDSAWaitlist returns a waitlist with one leader at a time and the settings that a Queue uses
 // for ECDSA.
 func newECDSAWaitlist() *waitlist {

@@ -31,12 +31,21 @@ func (b *Batch) Reserve(kind Kind, n int) {
 	b.rows.needArrays(schemeOf(kind))
 }
 
-// Next adds a row, which the caller must set at once. The row is malformed until its key is set.
-func (b *Batch) Next() Row {
+// Add adds a row, which the function set sets. If set panics, the row is malformed: without a hash
+// or a challenge, anyone can make a signature that is valid. A caller may recover from a panic in a
+// mapped file that became shorter.
+func (b *Batch) Add(set func(Row)) {
 	n := b.rows.Len()
 	b.rows.resize(n + 1)
-	b.rows.verdicts[n] = Malformed // the memory may hold an earlier row
-	return Row{&b.rows, n}
+	row, done := Row{&b.rows, n}, false
+	row.rows.verdicts[n] = Malformed // the memory may hold an earlier row
+	defer func() {
+		if !done {
+			row.SetMalformed()
+		}
+	}()
+	set(row)
+	done = true
 }
 
 // parse replaces the rows of the batch by rows lo to hi of the source s. The workers of the crew c

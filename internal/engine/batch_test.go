@@ -15,7 +15,7 @@ func schnorrBatch(r *rand.Rand, n, keys int) *Batch {
 	list := someKeys(r, keys)
 	b := new(Batch)
 	for i := range n {
-		setSchnorrRow(b.Next(), r, list[i%len(list)], i%2 == 0)
+		setSchnorrRow(next(&b.rows), r, list[i%len(list)], i%2 == 0)
 	}
 	return b
 }

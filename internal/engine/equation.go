@@ -187,7 +187,12 @@ func (e *Equation) find(ctx context.Context) bool {
 	n, size := e.rows.Len(), profile.Current().LiftRows
 	e.nonces = grow(e.nonces, n)
 	var bad atomic.Bool
-	stopped := func() bool { return bad.Load() || ctx.Err() != nil }
+	stopped := func() bool { // once true, always true
+		if ctx.Err() != nil {
+			bad.Store(true)
+		}
+		return bad.Load()
+	}
 	blocks := crew.NewBlocks(n, size)
 	e.crew.Do(func(worker int) {
 		if worker == 0 {

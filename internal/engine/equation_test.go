@@ -543,3 +543,38 @@ func BenchmarkEquation(b *testing.B) {
 		})
 	}
 }
+
+// TestForgetfulContext checks that no answer is true if Err of a context returns an error once and
+// later nil, although package context forbids it.
+func TestForgetfulContext(t *testing.T) {
+	r := rand.New(rand.NewSource(9))
+	b := &Batch{rows: newRows(200)}
+	for i := range b.Len() {
+		makeRow(Row{&b.rows, i}, r, big.NewInt(int64(i+2)), big.NewInt(int64(i+1000)), i%3)
+	}
+	last := &b.rows.a[b.Len()-1]
+	last.Add(last, new(scalar.Scalar).One())
+	for _, exact := range []bool{false, true} {
+		looks := 0
+		for at := 0; at <= looks; at++ {
+			looks = 0
+			ctx := errContext{context.Background(), func() (err error) {
+				if looks == at {
+					err = context.Canceled
+				}
+				looks++
+				return err
+			}}
+			if ok, err := b.VerifyAll(ctx, Schnorr, Options{Workers: 1, Exact: exact}); ok {
+				t.Errorf("exact: %v, an error at look %d of %d: true, %v", exact, at, looks, err)
+			}
+		}
+	}
+}
+
+type errContext struct {
+	context.Context
+	err func() error
+}
+
+func (c errContext) Err() error { return c.err() }

@@ -198,7 +198,7 @@ func TestAllOnDevice(t *testing.T) {
 			}
 		}
 		b, d = &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
-		b.Next()
+		next(&b.rows).SetMalformed()
 		ok, err = b.VerifyAll(context.Background(), kind, Options{Device: d})
 		if ok || err != nil || d.last.Rows != 0 {
 			t.Errorf("kind %d, a malformed row: %v, %v", kind, ok, err)

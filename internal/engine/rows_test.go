@@ -167,23 +167,53 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestNext checks that a row that was added but not set is malformed, even if its memory held a
-// valid one: a caller may recover from a panic between adding and setting.
-func TestNext(t *testing.T) {
-	b := schnorrBatch(rand.New(rand.NewSource(43)), 3, 3)
-	b.Reset()
-	for range 3 {
-		b.Next()
+// TestAddPanics checks that a row is malformed if a panic ended its setting, from which the caller
+// has recovered. The memory of the row held a valid one, or the signature is valid because its hash
+// or challenge was not read and is zero.
+func TestAddPanics(t *testing.T) {
+	key := big.NewInt(6)
+	pub, p := uncompressed(key), multipleOfG(key)
+	x := (*[32]byte)(pub[1:33])
+	schnorr := bytes64(new(big.Int).SetBytes(x[:]), key) // s·G = R, which is P
+	if p.Y.IsOdd().Bool() {
+		toScalarInt(new(big.Int).Neg(key)).PutBytes((*[32]byte)(schnorr[32:]))
 	}
-	verdicts := make([]Verdict, 3)
-	for _, exact := range []bool{false, true} {
-		o := Options{Exact: exact, Workers: 1}
-		if ok, err := b.VerifyAll(context.Background(), Schnorr, o); ok || err != nil {
-			t.Errorf("exact: %v: %v, %v", exact, ok, err)
-		}
-		err := b.Verify(context.Background(), Schnorr, verdicts, o)
-		if err != nil || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Malformed }) {
-			t.Errorf("exact: %v: %v, %v", exact, verdicts, err)
+	var r scalar.Scalar
+	r.SetBytes(x) // (r/s)·P = R for r = s and R = P
+	for _, c := range []struct {
+		kind Kind
+		set  func(row Row)
+	}{
+		{Schnorr, func(Row) {}},
+		{Schnorr, func(row Row) { row.SetKeyX(x[:]) }},
+		{Schnorr, func(row Row) {
+			row.SetKeyX(x[:])
+			row.setSchnorrSignature(schnorr)
+		}},
+		{ECDSA, func(row Row) {
+			row.SetEncodedKey(pub[:])
+			row.SetECDSANumbers(make([]byte, 32), &r, &r, false)
+		}},
+	} {
+		b := schnorrBatch(rand.New(rand.NewSource(43)), 1, 1)
+		b.Reset()
+		func() {
+			defer func() { recover() }()
+			b.Add(func(row Row) {
+				c.set(row)
+				panic("a mapped file that became shorter")
+			})
+		}()
+		verdicts := make([]Verdict, 1)
+		for _, exact := range []bool{false, true} {
+			o := Options{Exact: exact, Workers: 1}
+			ok, err := b.VerifyAll(context.Background(), c.kind, o)
+			if err := b.Verify(context.Background(), c.kind, verdicts, o); err != nil {
+				t.Error(err)
+			}
+			if ok || err != nil || verdicts[0] != Malformed {
+				t.Errorf("%v, exact: %v: %v, %v, %v", c.kind, exact, ok, err, verdicts)
+			}
 		}
 	}
 }
@@ -197,7 +227,7 @@ func TestKeyAlone(t *testing.T) {
 			key := someKeys(r, 1)
 			b := new(Batch)
 			if kind == Schnorr {
-				setSchnorrRow(b.Next(), r, key[0], true)
+				setSchnorrRow(next(&b.rows), r, key[0], true)
 			} else {
 				b.Take(parsed(ecdsaRows(r, key, 1), 0))
 			}
@@ -208,7 +238,7 @@ func TestKeyAlone(t *testing.T) {
 					t.Errorf("kind %d: %d, %v", kind, verdicts[0], err)
 				}
 				b.Reset()
-				b.Next().SetEncodedKey(uncompressed(key[0])[:])
+				next(&b.rows).SetEncodedKey(uncompressed(key[0])[:])
 			}
 		}
 	})

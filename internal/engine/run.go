@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync/atomic"
@@ -40,7 +41,7 @@ func Run(ctx context.Context, kind Kind, n, workers int, s source) error {
 		r.share()
 	}
 	if r.cancelled.Load() {
-		return ctx.Err()
+		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
 	}
 	return nil
 }

@@ -13,10 +13,10 @@ import (
 // Lanes is the working memory of functions on many rows, which compute eight rows at a time in the
 // lanes of vector registers (package lanes). Their results are the same as those of the functions
 // for one row: if the formulas of the lanes meet an exceptional case in a row, that row is computed
-// again without lanes. Every function takes any number of rows and cuts them into blocks.
+// again. Every function takes any number of rows and cuts them into blocks.
 //
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
-// the fields memory and redoBudget keep their values.
+// the fields memory, redoBudget, guarded, plus and minus keep their values.
 type Lanes struct {
 	groups  []laneGroup
 	values  []lanes.Element // elements to be inverted
@@ -30,6 +30,9 @@ type Lanes struct {
 	divisions int // minimum number of rows for divisions in lanes
 
 	redoBudget int // maintained by splitGroup.multiply
+
+	guarded     int          // number of groups that are still guarded: see guard
+	plus, minus point.Affine // U and −2^laneTop·U for a random point U, or zeros
 
 	// Constants that are the same in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element

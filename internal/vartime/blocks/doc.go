@@ -8,7 +8,7 @@
 //	group  at most eight rows of a block, one in each lane
 //
 // All functions are exact for every input: if the formulas of the lanes meet an exceptional case in
-// a row, package vartime computes that row again. Inputs must be public: the time depends on them.
+// a row, that row is computed again. Inputs must be public: the time depends on them.
 package blocks
 
 //go:generate env -C ../../../_asm GOWORK=off go run ./cmd/generate -package blocks -dir ../internal/vartime/blocks

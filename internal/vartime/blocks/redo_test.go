@@ -78,3 +78,51 @@ func TestRedoBudget(t *testing.T) {
 		}
 	})
 }
+
+// TestGuard checks that sums that met an exceptional case do not meet one when they are guarded,
+// and that results are right even if the point of the guard is known and meets one.
+func TestGuard(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(10))
+		w := NewLanes(lanes.Width)
+		var p []point.Affine
+		var a, b []scalar.Scalar
+		for len(p) < lanes.Width {
+			P := []point.Affine{toPoint(big.NewInt(1))}
+			x := []scalar.Scalar{*vartimetest.Scalar(reference.RandInt(r))}
+			y := []scalar.Scalar{*vartimetest.Scalar(reference.RandInt(r))}
+			w.makeTables(P)
+			if w.sum(0, x, y).Z.IsZero().Has(0) {
+				p, a, b = append(p, P[0]), append(a, x[0]), append(b, y[0])
+			}
+		}
+		a[3].Neg(&b[3]) // this result is infinity
+		got := make([]point.Jacobian, len(p))
+		run := func(what string, guarded int) {
+			t.Helper()
+			w.DoubleScalarMult(got, a, b, p)
+			for i := range got {
+				var want point.Jacobian
+				vartime.DoubleScalarMult(&want, &a[i], &b[i], &p[i])
+				if got[i].Equal(&want) != 1 {
+					t.Errorf("%s: row %d is wrong", what, i)
+				}
+			}
+			if w.guarded != guarded {
+				t.Errorf("%s: %d groups are guarded, want %d", what, w.guarded, guarded)
+			}
+		}
+		run("for the first time", guardedGroups-1)
+		if w.sum(0, a, b).Z.IsZero().Any() {
+			t.Error("a guarded sum meets an exceptional case")
+		}
+		run("guarded", guardedGroups-2)
+		w.plus, w.minus = toPoint(big.NewInt(1)), toPoint(new(big.Int).Lsh(big.NewInt(-1), laneTop))
+		if !w.sum(0, a, b).Z.IsZero().Any() {
+			t.Error("guarded by G, no sum meets an exceptional case")
+		}
+		run("guarded by G", guardedGroups-3)
+		w.guarded = 1
+		run("at last", 0)
+	})
+}

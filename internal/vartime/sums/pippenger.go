@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 
@@ -86,13 +87,14 @@ func (s *Sum) sumUnits(
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
 	s.start(l, unused, workers)
+	s.cancelled.Store(false)
 	c.Do(func(k int) {
 		if k < workers {
 			s.run(ctx, k)
 		}
 	})
-	if err := ctx.Err(); err != nil {
-		return err
+	if s.cancelled.Load() {
+		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
 	}
 	horner(r, s.sums)
 	return nil
@@ -127,6 +129,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 	again := false    // buckets were reduced before; sums holds points
 	for n := s.units.next(k); n >= 0; n = s.units.next(k) {
 		if ctx.Err() != nil {
+			s.cancelled.Store(true)
 			return
 		}
 		u := l.unit(n)

@@ -2,6 +2,7 @@ package sums
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -38,6 +39,8 @@ type Sum struct {
 	buckets int            // number of buckets that a worker fills before it reduces them
 	free    int            // number of the first row for the workers' sums
 	sums    []positionSums // sums by position of each worker
+
+	cancelled atomic.Bool // a worker of pippenger has left work because its context was done
 
 	// The memory of the method strausLanes.
 	straus straus
