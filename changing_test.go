@@ -1,0 +1,816 @@
+package koblitz_test
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"fmt"
+	"reflect"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/dleq"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/ellswift"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/internal/changing"
+	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/musig2"
+	"github.com/koblitz-go/koblitz/pkix"
+	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/silentpay"
+)
+
+// TestChangingBytes calls every exported function that takes bytes of a caller, and lets one of
+// them change as soon as it is read again. The result must be that for the bytes at first: a value
+// that was judged, hashed or signed is the one that was used.
+func TestChangingBytes(t *testing.T) {
+	c := changingCalls{changing.NewCalls(t), newSignedRow(t, "a"), newSignedRow(t, "b")}
+	c.keys()
+	c.group()
+	c.ecdsa()
+	c.schnorr()
+	c.proofs()
+	c.musig2()
+	c.silentpay()
+	c.pkix()
+	c.accumulators()
+	c.rows(t)
+	c.Complete("api", "batch", "device", "dleq", "ecdh", "ecdsa", "ellswift", "group", "hashes",
+		"koblitz", "msm", "musig2", "pkix", "schnorr", "silentpay")
+}
+
+// changingCalls are calls with values of a that change to values of b.
+type changingCalls struct {
+	*changing.Calls
+	a, b signedRow
+}
+
+func (s signedRow) private() *koblitz.PrivateKey   { return must(koblitz.ParsePrivateKey(s.secret)) }
+func (s signedRow) public() *koblitz.PublicKey     { return s.private().PublicKey() }
+func (s signedRow) xOnly() *koblitz.XOnlyPublicKey { return s.private().XOnlyPublicKey() }
+func (s signedRow) signature() *ecdsa.Signature    { return must(ecdsa.ParseSignature(s.sig64)) }
+func (s signedRow) point() *group.Point            { return must(new(group.Point).SetBytes(s.key33)) }
+func ignore[T any](f func([]byte) T) func(b, _ []byte) any {
+	return func(b, _ []byte) any { return f(b) }
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// resultOf returns the encoding of a value or the text of an error.
+func resultOf(v interface{ Bytes() []byte }, err error) any {
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%x", v.Bytes())
+}
+
+// parse returns a call of a function that parses a value.
+func parse[T interface{ Bytes() []byte }](f func([]byte) (T, error)) func(b, _ []byte) any {
+	return func(b, _ []byte) any {
+		v, err := f(b)
+		return resultOf(v, err)
+	}
+}
+
+// unmarshal returns a call of a method that sets its receiver.
+func unmarshal[T any, P interface {
+	*T
+	Bytes() []byte
+}](f func(P, []byte) error) func(b, _ []byte) any {
+	return parse(func(b []byte) (P, error) {
+		v := P(new(T))
+		return v, f(v, b)
+	})
+}
+
+// raw returns a call of a function that returns bytes.
+func raw(f func([]byte) ([]byte, error)) func(b, _ []byte) any {
+	return func(b, _ []byte) any {
+		out, err := f(b)
+		return fmt.Sprintf("%x %v", out, err)
+	}
+}
+
+func (c changingCalls) keys() {
+	private, public, xOnly := c.a.private(), c.a.public(), c.a.xOnly()
+	text := func(k interface{ MarshalText() ([]byte, error) }) []byte { return must(k.MarshalText()) }
+	c.Check("koblitz.ParsePrivateKey b", c.a.secret, c.b.secret, parse(koblitz.ParsePrivateKey))
+	for _, encode := range []func(k *koblitz.PublicKey) []byte{
+		(*koblitz.PublicKey).Bytes, (*koblitz.PublicKey).UncompressedBytes,
+	} {
+		first, second := encode(public), encode(c.b.public())
+		c.Check("koblitz.ParsePublicKey b", first, second, parse(koblitz.ParsePublicKey))
+		c.Check("koblitz.PublicKey.UnmarshalBinary b", first, second,
+			unmarshal((*koblitz.PublicKey).UnmarshalBinary))
+	}
+	c.Check("koblitz.PublicKey.UnmarshalText text", text(public), text(c.b.public()),
+		unmarshal((*koblitz.PublicKey).UnmarshalText))
+	c.Check("koblitz.ParseXOnlyPublicKey b", c.a.key32, c.b.key32, parse(koblitz.ParseXOnlyPublicKey))
+	c.Check("koblitz.XOnlyPublicKey.UnmarshalBinary b", c.a.key32, c.b.key32,
+		unmarshal((*koblitz.XOnlyPublicKey).UnmarshalBinary))
+	c.Check("koblitz.XOnlyPublicKey.UnmarshalText text", text(xOnly), text(c.b.xOnly()),
+		unmarshal((*koblitz.XOnlyPublicKey).UnmarshalText))
+	for name, f := range map[string]func(b, _ []byte) any{
+		"koblitz.PrivateKey.TaprootTweak merkleRoot":     parse(private.TaprootTweak),
+		"koblitz.PrivateKey.TweakAdd tweak":              parse(private.TweakAdd),
+		"koblitz.PrivateKey.TweakAddXOnly tweak":         parse(private.TweakAddXOnly),
+		"koblitz.PrivateKey.TweakMul tweak":              parse(private.TweakMul),
+		"koblitz.PublicKey.TweakAdd tweak":               parse(public.TweakAdd),
+		"koblitz.PublicKey.TweakMul tweak":               parse(public.TweakMul),
+		"koblitz.XOnlyPublicKey.TweakAdd tweak":          parse(xOnly.TweakAdd),
+		"koblitz.XOnlyPublicKey.TaprootTweak merkleRoot": parse(xOnly.TaprootTweak),
+		"koblitz.XOnlyPublicKey.CheckTweakAdd tweak": ignore(func(b []byte) bool {
+			return xOnly.CheckTweakAdd(b, c.a.output[:32], c.a.output[32] == 1)
+		}),
+	} {
+		c.Check(name, c.a.hash, c.b.hash, f)
+	}
+	c.Check("koblitz.XOnlyPublicKey.CheckTweakAdd output", c.a.output[:32], c.b.output[:32],
+		ignore(func(b []byte) bool {
+			return xOnly.CheckTweakAdd(c.a.hash, b, c.a.output[32] == 1)
+		}))
+	taproot := must(xOnly.TaprootTweak(c.a.hash)).Bytes()
+	c.Check("koblitz.XOnlyPublicKey.CheckTaprootTweak merkleRoot", c.a.hash, c.b.hash,
+		ignore(func(b []byte) bool {
+			return xOnly.CheckTaprootTweak(b, taproot[1:], taproot[0] == 3)
+		}))
+	c.Check("koblitz.XOnlyPublicKey.CheckTaprootTweak output", taproot[1:], c.b.key32,
+		ignore(func(b []byte) bool {
+			return xOnly.CheckTaprootTweak(c.a.hash, b, taproot[0] == 3)
+		}))
+}
+
+func (c changingCalls) group() {
+	c.Check("group.Scalar.SetBytes b", c.a.secret, c.b.secret, parse(new(group.Scalar).SetBytes))
+	c.Check("group.Scalar.SetBytesReduced b", c.a.secret, c.b.secret,
+		parse(new(group.Scalar).SetBytesReduced))
+	for _, n := range []int{48, 56, 64} {
+		c.Check("group.Scalar.SetUniformBytes b", c.a.sig64[:n], c.b.sig64[:n],
+			parse(new(group.Scalar).SetUniformBytes))
+	}
+	c.Check("group.Point.SetBytes b", c.a.key33, c.b.key33, parse(new(group.Point).SetBytes))
+	c.Check("group.Point.UnmarshalBinary b", c.a.key33, c.b.key33,
+		unmarshal((*group.Point).UnmarshalBinary))
+	c.Check("group.Point.UnmarshalText text", must(c.a.point().MarshalText()),
+		must(c.b.point().MarshalText()), unmarshal((*group.Point).UnmarshalText))
+	// A tag of more than 255 bytes is hashed.
+	for _, n := range []int{1, 32, 100, 300} {
+		first, second := bytes.Repeat(c.a.hash, 10)[:n], bytes.Repeat(c.b.hash, 10)[:n]
+		for name, f := range map[string]func(msg, dst []byte) any{
+			"group.Point.HashToCurve": func(msg, dst []byte) any {
+				p, err := new(group.Point).HashToCurve(msg, dst)
+				return resultOf(p, err)
+			},
+			"group.Point.EncodeToCurve": func(msg, dst []byte) any {
+				p, err := new(group.Point).EncodeToCurve(msg, dst)
+				return resultOf(p, err)
+			},
+			"group.Scalar.HashToScalar": func(msg, dst []byte) any {
+				s, err := new(group.Scalar).HashToScalar(msg, dst)
+				return resultOf(s, err)
+			},
+		} {
+			c.Check(name+" msg", first, second, func(b, _ []byte) any { return f(b, c.a.hash) })
+			c.Check(name+" dst", first, second, func(b, _ []byte) any { return f(c.a.hash, b) })
+		}
+		batchHash := func(dst []byte, msgs ...[]byte) any {
+			points := make([]group.Point, len(msgs))
+			err := group.BatchHashToCurve(points, msgs, dst)
+			return fmt.Sprint(points, err)
+		}
+		c.Check("group.BatchHashToCurve dst", first, second, func(b, _ []byte) any {
+			return batchHash(b, c.a.hash, c.b.hash)
+		})
+		c.Check("group.BatchHashToCurve msgs", first, second, func(b, _ []byte) any {
+			return batchHash(c.a.hash, c.a.hash, b)
+		})
+		for name, f := range map[string]func(dst [][32]byte, messages [][]byte) [][32]byte{
+			"hashes.AppendDoubleSHA256 messages": hashes.AppendDoubleSHA256,
+			"hashes.AppendKeccak256 messages":    hashes.AppendKeccak256,
+			"hashes.AppendSHA256 messages":       hashes.AppendSHA256,
+		} {
+			c.Check(name, first, second, func(b, _ []byte) any {
+				messages := [][]byte{c.a.hash, b[:n/2], b[n/2:]}
+				for range 20 {
+					messages = append(messages, c.b.hash)
+				}
+				return f(nil, messages)
+			})
+		}
+	}
+	var scalars, points, others []byte
+	for range 3 {
+		scalars, points = append(scalars, c.a.secret...), append(points, c.a.public().UncompressedBytes()[1:]...)
+		others = append(others, c.b.public().UncompressedBytes()[1:]...)
+	}
+	packed := func(scalars, points []byte) any {
+		p, err := msm.PackedSumVartime(context.Background(), scalars, points, &msm.Options{Workers: 1})
+		return resultOf(&p, err)
+	}
+	c.Check("msm.PackedSumVartime scalars32", scalars, bytes.Repeat(c.b.secret, 3),
+		func(b, _ []byte) any { return packed(b, points) })
+	c.Check("msm.PackedSumVartime points64", points, others,
+		func(b, _ []byte) any { return packed(scalars, b) })
+}
+
+func (c changingCalls) ecdsa() {
+	c.Check("ecdsa.ParseSignature b", c.a.sig64, c.b.sig64, parse(ecdsa.ParseSignature))
+	der := func(s signedRow) []byte { // 70 bytes
+		sig := append(bytes.Clone(s.sig64[:0]), s.sig64...)
+		sig[0], sig[32] = 0x11, 0x22
+		return must(ecdsa.ParseSignature(sig)).DER()
+	}
+	c.Check("ecdsa.ParseDER b", der(c.a), der(c.b), parse(ecdsa.ParseDER))
+	c.Check("ecdsa.ParseDERLax b", der(c.a), der(c.b), parse(ecdsa.ParseDERLax))
+	c.Check("ecdsa.Signature.UnmarshalText text", must(must(ecdsa.ParseDER(der(c.a))).MarshalText()),
+		must(must(ecdsa.ParseDER(der(c.b))).MarshalText()), unmarshal((*ecdsa.Signature).UnmarshalText))
+
+	private, public, sig := c.a.private(), c.a.public(), c.a.signature()
+	signer := must(ecdsa.NewSigner(private))
+	for name, f := range map[string]func(hash []byte, o *ecdsa.SignOptions) ([]byte, error){
+		"ecdsa.AppendSign": func(hash []byte, o *ecdsa.SignOptions) ([]byte, error) {
+			return ecdsa.AppendSign(nil, private, hash, o)
+		},
+		"ecdsa.AppendSignRecoverable": func(hash []byte, o *ecdsa.SignOptions) ([]byte, error) {
+			return ecdsa.AppendSignRecoverable(nil, private, hash, o)
+		},
+		"ecdsa.SignRecoverable": func(hash []byte, o *ecdsa.SignOptions) ([]byte, error) {
+			return ecdsa.SignRecoverable(private, hash, o)
+		},
+		"ecdsa.Sign": func(hash []byte, o *ecdsa.SignOptions) ([]byte, error) {
+			sig, err := ecdsa.Sign(private, hash, o)
+			if err != nil {
+				return nil, err
+			}
+			return sig.Bytes(), nil
+		},
+	} {
+		for _, unchecked := range []bool{false, true} {
+			o := &ecdsa.SignOptions{Unchecked: unchecked}
+			c.Check(name+" hash", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) { return f(b, o) }))
+			for _, n := range []int{1, 32, 300} {
+				first, second := bytes.Repeat(c.a.secret, 10)[:n], bytes.Repeat(c.b.secret, 10)[:n]
+				c.Check(name+" o.Entropy", first, second, raw(func(b []byte) ([]byte, error) {
+					return f(c.a.hash, &ecdsa.SignOptions{Entropy: b, Unchecked: unchecked})
+				}))
+			}
+		}
+	}
+	c.Check("ecdsa.Signer.Sign digest", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
+		return signer.Sign(nil, b, crypto.SHA256)
+	}))
+	prepared := c.a.key
+	for name, f := range map[string]func(hash []byte) any{
+		"ecdsa.Verify hash":             func(hash []byte) any { return ecdsa.Verify(public, hash, sig) },
+		"ecdsa.VerifyLowS hash":         func(hash []byte) any { return ecdsa.VerifyLowS(public, hash, sig) },
+		"ecdsa.VerifyPrepared hash":     func(hash []byte) any { return ecdsa.VerifyPrepared(prepared, hash, sig) },
+		"ecdsa.VerifyPreparedLowS hash": func(hash []byte) any { return ecdsa.VerifyPreparedLowS(prepared, hash, sig) },
+		"ecdsa.Recover hash": func(hash []byte) any {
+			k, err := ecdsa.Recover(hash, c.a.sig65)
+			return resultOf(k, err)
+		},
+	} {
+		c.Check(name, c.a.hash, c.b.hash, ignore(f))
+	}
+	c.Check("ecdsa.Recover sig65", c.a.sig65, c.b.sig65, parse(func(b []byte) (*koblitz.PublicKey, error) {
+		return ecdsa.Recover(c.a.hash, b)
+	}))
+}
+
+// changingForgery returns two signatures of a message with the same s. Neither is valid. One is
+// valid if its R is replaced by that of the other after the message was hashed.
+func changingForgery(key *koblitz.XOnlyPublicKey, msg []byte) (hashed, used []byte) {
+	public := must(new(group.Point).SetXOnlyPublicKey(key))
+	for i := byte(1); ; i++ {
+		r := bytes.Repeat([]byte{i}, 32)
+		digest := schnorr.TaggedHash("BIP0340/challenge", r, key.Bytes(), msg)
+		e := must(new(group.Scalar).SetBytesReduced(digest[:]))
+		s := new(group.Scalar).SetUint64(1 << 60)
+		R := new(group.Point).DoubleScalarBaseMultVartime(s, e.Negate(e), public).Bytes()
+		if R[0] == 2 {
+			return append(r, s.Bytes()...), append(R[1:], s.Bytes()...)
+		}
+	}
+}
+
+// messageSizes are sizes of messages of BIP-340.
+var messageSizes = []int{1, 20, 32, 64, 65, 300, 4000}
+
+// messages returns two messages of a length.
+func (c changingCalls) messages(n int) (first, second []byte) {
+	return bytes.Repeat(c.a.hash, n/32+1)[:n], bytes.Repeat(c.b.hash, n/32+1)[:n]
+}
+
+func (c changingCalls) schnorr() {
+	for _, n := range []int{1, 32, 300} {
+		first, second := c.messages(n)
+		c.Check("schnorr.TaggedHash parts", first, second, func(b, _ []byte) any {
+			return schnorr.TaggedHash("tag", b[:n/2], b[n/2:])
+		})
+	}
+	private, key := c.a.private(), c.a.xOnly()
+	signer := must(schnorr.NewSigner(private))
+	// A signature is made with fresh randomness. It must be one of the message at first.
+	verifies := func(sig []byte, err error, msg []byte) any {
+		return err == nil && schnorr.Verify(key, msg, sig)
+	}
+	for name, f := range map[string]func(msg []byte, o *schnorr.SignOptions) ([]byte, error){
+		"schnorr.AppendSign": func(msg []byte, o *schnorr.SignOptions) ([]byte, error) {
+			return schnorr.AppendSign(nil, private, msg, o)
+		},
+		"schnorr.Sign": func(msg []byte, o *schnorr.SignOptions) ([]byte, error) {
+			return schnorr.Sign(private, msg, o)
+		},
+	} {
+		for _, unchecked := range []bool{false, true} {
+			for _, n := range messageSizes {
+				first, second := c.messages(n)
+				c.Check(name+" msg", first, second, raw(func(b []byte) ([]byte, error) {
+					return f(b, &schnorr.SignOptions{Aux: make([]byte, 32), Unchecked: unchecked})
+				}))
+				c.Check(name+" msg", first, second, func(b, constant []byte) any {
+					sig, err := f(b, &schnorr.SignOptions{Unchecked: unchecked})
+					return verifies(sig, err, constant)
+				})
+			}
+			c.Check(name+" o.Aux", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
+				return f(c.a.hash, &schnorr.SignOptions{Aux: b, Unchecked: unchecked})
+			}))
+		}
+	}
+	for _, n := range messageSizes {
+		first, second := c.messages(n)
+		c.Check("schnorr.Signer.Sign digest", first, second, func(b, constant []byte) any {
+			sig, err := signer.Sign(nil, b, nil)
+			return verifies(sig, err, constant)
+		})
+		c.Check("schnorr.Signer.SignMessage msg", first, second, func(b, constant []byte) any {
+			sig, err := signer.SignMessage(nil, b, nil)
+			return verifies(sig, err, constant)
+		})
+		queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
+		ctx := context.Background()
+		for name, f := range map[string]func(msg, sig []byte) any{
+			"schnorr.Verify": func(msg, sig []byte) any { return schnorr.Verify(key, msg, sig) },
+			"schnorr.VerifyPrepared": func(msg, sig []byte) any {
+				return schnorr.VerifyPrepared(c.a.key, msg, sig)
+			},
+			"batch.Queue.VerifySchnorr": func(msg, sig []byte) any {
+				return verdict(queue.VerifySchnorr(ctx, key, msg, sig))
+			},
+			"batch.Schnorr.Add": func(msg, sig []byte) any {
+				b := batch.NewSchnorr(2, &batch.Options{Workers: 1})
+				b.Add(key, c.a.hash, c.a.bip340)
+				b.Add(key, msg, sig)
+				return accumulated(b)
+			},
+			"batch.Queue.VerifySchnorrBytes": func(msg, sig []byte) any {
+				return verdict(queue.VerifySchnorrBytes(ctx, c.a.key32, msg, sig))
+			},
+			"batch.Schnorr.AddBytes": func(msg, sig []byte) any {
+				b := batch.NewSchnorr(2, &batch.Options{Workers: 1})
+				b.AddBytes(c.a.key32, msg, sig)
+				b.AddBytes(c.a.key32, c.a.hash, c.a.bip340)
+				return accumulated(b)
+			},
+		} {
+			sig := must(schnorr.Sign(private, first, nil))
+			c.Check(name+" msg", first, second, func(b, _ []byte) any { return f(b, sig) })
+			signature := " sig"
+			if name[len(name)-5:] == "Bytes" {
+				signature = " sig64"
+			}
+			c.Check(name+signature, sig, must(schnorr.Sign(private, second, nil)),
+				func(b, _ []byte) any { return f(first, b) })
+			hashed, used := changingForgery(key, first)
+			c.Check(name+signature, hashed, used, func(b, _ []byte) any { return f(first, b) })
+		}
+		queue.Close()
+	}
+}
+
+func verdict(valid bool, err error) any { return fmt.Sprint(valid, err) }
+
+// accumulated returns the verdicts of an accumulator with two rows.
+func accumulated(b interface {
+	VerifyAll(context.Context) (bool, error)
+	Verify(context.Context, []batch.Verdict) (int, error)
+}) any {
+	verdicts := make([]batch.Verdict, 2)
+	all, err := b.VerifyAll(context.Background())
+	valid, err2 := b.Verify(context.Background(), verdicts)
+	return fmt.Sprint(all, err, valid, verdicts, err2)
+}
+
+func (c changingCalls) accumulators() {
+	ctx, public := context.Background(), c.a.public()
+	queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
+	defer queue.Close()
+	for name, f := range map[string]func(b *batch.ECDSA, key, hash, sig []byte) any{
+		"batch.ECDSA.Add": func(b *batch.ECDSA, key, hash, sig []byte) any {
+			b.Add(public, hash, c.a.signature())
+			return nil
+		},
+		"batch.ECDSA.AddBytes": func(b *batch.ECDSA, key, hash, sig []byte) any {
+			b.AddBytes(key, hash, sig[:64:64])
+			return nil
+		},
+		"batch.ECDSA.AddRecoverable": func(b *batch.ECDSA, key, hash, sig []byte) any {
+			b.AddRecoverable(public, hash, sig)
+			return nil
+		},
+		"batch.ECDSA.AddRecoverableBytes": func(b *batch.ECDSA, key, hash, sig []byte) any {
+			b.AddRecoverableBytes(key, hash, sig)
+			return nil
+		},
+		"batch.Queue.VerifyECDSA": func(_ *batch.ECDSA, key, hash, sig []byte) any {
+			return verdict(queue.VerifyECDSA(ctx, public, hash, c.a.signature()))
+		},
+		"batch.Queue.VerifyECDSABytes": func(_ *batch.ECDSA, key, hash, sig []byte) any {
+			return verdict(queue.VerifyECDSABytes(ctx, key, hash, sig[:64:64]))
+		},
+	} {
+		call := func(key, hash, sig []byte) any {
+			b := batch.NewECDSA(2, batch.AnyS, &batch.Options{Workers: 1})
+			b.AddRecoverableBytes(c.a.key33, c.a.hash, c.a.sig65)
+			result := f(b, key, hash, sig)
+			return fmt.Sprint(result, accumulated(b))
+		}
+		c.Check(name+" hash", c.a.hash, c.b.hash, func(b, _ []byte) any {
+			return call(c.a.key33, b, c.a.sig65)
+		})
+		switch name {
+		case "batch.ECDSA.AddBytes", "batch.ECDSA.AddRecoverableBytes", "batch.Queue.VerifyECDSABytes":
+			c.Check(name+" key", c.a.key33, c.b.key33, func(b, _ []byte) any {
+				return call(b, c.a.hash, c.a.sig65)
+			})
+		}
+		switch name {
+		case "batch.ECDSA.AddBytes", "batch.Queue.VerifyECDSABytes":
+			c.Check(name+" sig64", c.a.sig64, c.b.sig64, func(b, _ []byte) any {
+				return call(c.a.key33, c.a.hash, b)
+			})
+		case "batch.ECDSA.AddRecoverable", "batch.ECDSA.AddRecoverableBytes":
+			c.Check(name+" sig65", c.a.sig65, c.b.sig65, func(b, _ []byte) any {
+				return call(c.a.key33, c.a.hash, b)
+			})
+		}
+	}
+	c.Check("batch.Schnorr.AddBytes key32", c.a.key32, c.b.key32, func(b, _ []byte) any {
+		s := batch.NewSchnorr(2, &batch.Options{Workers: 1})
+		s.AddBytes(b, c.a.hash, c.a.bip340)
+		s.AddBytes(c.a.key32, c.a.hash, c.a.bip340)
+		return accumulated(s)
+	})
+	c.Check("batch.Queue.VerifySchnorrBytes key32", c.a.key32, c.b.key32, func(b, _ []byte) any {
+		return verdict(queue.VerifySchnorrBytes(ctx, b, c.a.hash, c.a.bip340))
+	})
+}
+
+func (c changingCalls) proofs() {
+	a, b, g := c.a.private(), c.b.public(), c.b.public().Negate()
+	for _, o := range []dleq.Options{
+		{Aux: c.a.hash}, {Aux: c.a.hash, Message: c.a.hash}, {Aux: c.a.hash, Message: c.a.hash, G: g},
+	} {
+		prove := func(o dleq.Options) any {
+			s, proof, err := dleq.Prove(a, b, &o)
+			return fmt.Sprintf("%x %x %v", s.C.Bytes(), proof, err)
+		}
+		s, proof, err := dleq.Prove(a, b, &o)
+		if err != nil {
+			panic(err)
+		}
+		c.Check("dleq.Prove o.Aux", c.a.hash, c.b.hash, func(b, _ []byte) any {
+			o := o
+			o.Aux = b
+			return prove(o)
+		})
+		if o.Message != nil {
+			c.Check("dleq.Prove o.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
+				o := o
+				o.Message = b
+				return prove(o)
+			})
+			c.Check("dleq.Verify s.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
+				s := *s
+				s.Message = b
+				return dleq.Verify(&s, proof)
+			})
+		}
+		c.Check("dleq.Verify proof", proof, c.b.sig64, func(b, _ []byte) any { return dleq.Verify(s, b) })
+	}
+	// A proof of a false statement, with the right challenge if it changes.
+	s := &dleq.Statement{A: c.a.public(), B: b, C: g}
+	e, k := must(new(group.Scalar).SetBytes(c.a.secret)), must(new(group.Scalar).SetBytes(c.b.secret))
+	minus := new(group.Scalar).Negate(e)
+	r1 := new(group.Point).DoubleScalarBaseMultVartime(k, minus, c.a.point())
+	r2 := new(group.Point).ScalarMultVartime(minus, must(new(group.Point).SetPublicKey(s.C)))
+	r2.Add(r2, new(group.Point).ScalarMultVartime(k, c.b.point()))
+	challenge := schnorr.TaggedHash("BIP0374/challenge", s.A.Bytes(), s.B.Bytes(), s.C.Bytes(),
+		new(group.Point).SetGenerator().Bytes(), r1.Bytes(), r2.Bytes())
+	c.Check("dleq.Verify proof", append(e.Bytes(), k.Bytes()...), append(challenge[:], k.Bytes()...),
+		func(b, _ []byte) any { return dleq.Verify(s, b) })
+
+	encoding := func(s signedRow) []byte { return must(ellswift.Create(s.private(), s.hash)) }
+	ours, theirs := encoding(c.a), encoding(c.b)
+	other := must(ellswift.Create(a, c.b.hash))
+	for name, f := range map[string]func(ours, theirs []byte, initiating bool) ([]byte, error){
+		"ellswift.SharedSecret": func(ours, theirs []byte, initiating bool) ([]byte, error) {
+			return ellswift.SharedSecret(a, ours, theirs, initiating)
+		},
+		"ellswift.AppendSharedSecret": func(ours, theirs []byte, initiating bool) ([]byte, error) {
+			return ellswift.AppendSharedSecret(nil, a, ours, theirs, initiating)
+		},
+	} {
+		for _, initiating := range []bool{false, true} {
+			c.Check(name+" ours", ours, other, raw(func(b []byte) ([]byte, error) {
+				return f(b, theirs, initiating)
+			}))
+			c.Check(name+" theirs", theirs, other, raw(func(b []byte) ([]byte, error) {
+				return f(ours, b, initiating)
+			}))
+		}
+	}
+	c.Check("ellswift.Create aux", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
+		return ellswift.Create(a, b)
+	}))
+	c.Check("ellswift.Encode aux", c.a.hash, c.b.hash, raw(func(aux []byte) ([]byte, error) {
+		return ellswift.Encode(b, aux)
+	}))
+	c.Check("ellswift.Decode b", ours, theirs, parse(ellswift.Decode))
+
+	d := must(device.New(readingEngine{}))
+	run := func(call device.Call) any {
+		call.Kind, call.Rows, call.Verdicts = device.Decompress, 1, make([]device.Verdict, 1)
+		call.Results = make([]byte, device.KeySize)
+		err := d.Run(context.Background(), &call)
+		return fmt.Sprintf("%x %v %v", call.Results, call.Verdicts, err)
+	}
+	c.Check("device.Device.Run c.Columns.Data", c.a.key33, c.b.key33, func(b, _ []byte) any {
+		return run(device.Call{Columns: [4]device.Column{{Data: b, Stride: 33}}})
+	})
+	c.Check("device.Device.Run c.Keys", c.a.sig64, c.b.sig64, func(b, _ []byte) any {
+		return run(device.Call{Keys: b})
+	})
+}
+
+// A readingEngine copies the first column or the keys of a call.
+type readingEngine struct{}
+
+func (readingEngine) Accepts(device.Kind, device.Rules, int) bool { return false }
+
+func (readingEngine) Run(_ context.Context, call *device.Call) error {
+	copy(call.Results, call.Columns[0].Data)
+	copy(call.Results, call.Keys)
+	return nil
+}
+
+func (c changingCalls) musig2() {
+	key := must(musig2.AggregateKeys(c.a.public(), c.b.public()))
+	for name, f := range map[string]func(tweak []byte) (*musig2.AggregateKey, error){
+		"musig2.AggregateKey.TaprootTweak merkleRoot": key.TaprootTweak,
+		"musig2.AggregateKey.TweakAdd tweak":          key.TweakAdd,
+		"musig2.AggregateKey.TweakAddXOnly tweak":     key.TweakAddXOnly,
+	} {
+		c.Check(name, c.a.hash, c.b.hash, parse(func(b []byte) (*koblitz.PublicKey, error) {
+			k, err := f(b)
+			return k.PublicKey(), err
+		}))
+	}
+	first, second := bytes.Join([][]byte{c.a.key33, c.b.key33}, nil), bytes.Join([][]byte{c.b.key33, c.a.key33}, nil)
+	text := func(b []byte) []byte { return fmt.Appendf(nil, "%x", b) }
+	c.Check("musig2.ParsePublicNonce b", first, second, parse(musig2.ParsePublicNonce))
+	c.Check("musig2.PublicNonce.UnmarshalBinary b", first, second,
+		unmarshal((*musig2.PublicNonce).UnmarshalBinary))
+	c.Check("musig2.PublicNonce.UnmarshalText text", text(first), text(second),
+		unmarshal((*musig2.PublicNonce).UnmarshalText))
+	infinity := make([]byte, 66)
+	copy(infinity, c.a.key33)
+	for _, first := range [][]byte{first, infinity} {
+		c.Check("musig2.ParseAggregateNonce b", first, second, parse(musig2.ParseAggregateNonce))
+		c.Check("musig2.AggregateNonce.UnmarshalBinary b", first, second,
+			unmarshal((*musig2.AggregateNonce).UnmarshalBinary))
+		c.Check("musig2.AggregateNonce.UnmarshalText text", text(first), text(second),
+			unmarshal((*musig2.AggregateNonce).UnmarshalText))
+	}
+	c.Check("musig2.ParsePartialSignature b", c.a.secret, c.b.secret,
+		parse(musig2.ParsePartialSignature))
+	c.Check("musig2.PartialSignature.UnmarshalBinary b", c.a.secret, c.b.secret,
+		unmarshal((*musig2.PartialSignature).UnmarshalBinary))
+	c.Check("musig2.PartialSignature.UnmarshalText text", text(c.a.secret), text(c.b.secret),
+		unmarshal((*musig2.PartialSignature).UnmarshalText))
+
+	// Nonces are fresh: their bytes are no result of a call.
+	for name, f := range map[string]func(o *musig2.NonceOptions) (*musig2.SecretNonce, error){
+		"musig2.GenerateNonce": func(o *musig2.NonceOptions) (*musig2.SecretNonce, error) {
+			return musig2.GenerateNonce(c.a.private(), o)
+		},
+		"musig2.GenerateNonceWithoutKey": func(o *musig2.NonceOptions) (*musig2.SecretNonce, error) {
+			return musig2.GenerateNonceWithoutKey(c.a.public(), o)
+		},
+	} {
+		c.Check(name+" o.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
+			_, err := f(&musig2.NonceOptions{Message: b})
+			return err
+		})
+		c.Check(name+" o.Extra", c.a.hash, c.b.hash, func(b, _ []byte) any {
+			_, err := f(&musig2.NonceOptions{Extra: b})
+			return err
+		})
+	}
+	nonce := must(musig2.GenerateNonce(c.b.private(), nil))
+	others := must(musig2.AggregateNonces(nonce.PublicNonce()))
+	sign := func(msg, random []byte) any {
+		n, sig, err := musig2.DeterministicSign(c.a.private(), key, others, msg, random)
+		if err != nil {
+			return err
+		}
+		return fmt.Sprintf("%x %x", n.Bytes(), sig.Bytes())
+	}
+	c.Check("musig2.DeterministicSign random", c.a.hash, c.b.hash, func(b, _ []byte) any {
+		return sign(c.a.hash, b)
+	})
+	for _, n := range messageSizes {
+		first, second := c.messages(n)
+		c.Check("musig2.DeterministicSign msg", first, second, func(b, _ []byte) any {
+			return sign(b, nil)
+		})
+		// The sum of two partial signatures is one of the message at first.
+		c.Check("musig2.NewSession msg", first, second, func(b, constant []byte) any {
+			m := must(musig2.GenerateNonce(c.a.private(), nil))
+			n := must(musig2.GenerateNonce(c.b.private(), nil))
+			sum := must(musig2.AggregateNonces(m.PublicNonce(), n.PublicNonce()))
+			s, err := musig2.NewSession(key, sum, b)
+			if err != nil {
+				return err
+			}
+			sig, err := s.Aggregate(must(s.Sign(m, c.a.private())), must(s.Sign(n, c.b.private())))
+			return fmt.Sprint(err, schnorr.Verify(key.XOnlyPublicKey(), constant, sig))
+		})
+	}
+}
+
+// arrays returns b as a slice of arrays.
+func arrays[A any](b []byte) []A {
+	var a A
+	return unsafe.Slice((*A)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(a)))
+}
+
+func (c changingCalls) silentpay() {
+	scan, spend := must(silentpay.NewScanKey(c.a.private())), c.b.public()
+	receiver := must(silentpay.NewReceiver(scan, spend, 1))
+	address := must(receiver.Address(silentpay.Mainnet))
+	labeled := must(receiver.LabeledAddress(silentpay.Mainnet, 1))
+	inputs := []silentpay.Input{{Key: c.b.private()}}
+	first, second := c.messages(3 * 36)
+	c.Check("silentpay.Outputs outpoints", first, second, func(b, _ []byte) any {
+		outputs, err := silentpay.Outputs(inputs, arrays[silentpay.Outpoint](b),
+			[]*silentpay.Address{address, labeled})
+		return fmt.Sprint(outputs, err)
+	})
+	publicTweak := func(outpoints []byte) (*koblitz.PublicKey, error) {
+		return silentpay.PublicTweak(arrays[silentpay.Outpoint](outpoints),
+			[]*koblitz.PublicKey{c.b.public()})
+	}
+	c.Check("silentpay.PublicTweak outpoints", first, second, parse(publicTweak))
+	c.Check("silentpay.Address.UnmarshalText text", must(address.MarshalText()),
+		must(labeled.MarshalText()), func(b, _ []byte) any {
+			var a silentpay.Address
+			err := a.UnmarshalText(b)
+			return fmt.Sprint(a, err)
+		})
+	c.Check("silentpay.ParsePrivateTweak b", c.a.secret, c.b.secret, parse(silentpay.ParsePrivateTweak))
+
+	outputs := must(silentpay.Outputs(inputs, arrays[silentpay.Outpoint](first),
+		[]*silentpay.Address{address, labeled, labeled}))
+	firstOutputs, secondOutputs := []byte{}, []byte{}
+	for i := range outputs {
+		firstOutputs = append(firstOutputs, outputs[i][:]...)
+		secondOutputs = append(secondOutputs, outputs[(i+1)%3][:]...)
+	}
+	matches := func(matches []silentpay.Match) (text string) {
+		for _, m := range matches {
+			text += fmt.Sprintf("%d %d %v %d %x ", m.Output, m.K, m.Labeled, m.Label, m.Tweak.Bytes())
+		}
+		return text
+	}
+	tweak, otherTweak := must(publicTweak(first)), must(publicTweak(second))
+	c.Check("silentpay.Receiver.Scan outputs", firstOutputs, secondOutputs, func(b, _ []byte) any {
+		found, err := receiver.Scan(tweak, arrays[[32]byte](b))
+		return fmt.Sprint(matches(found), err)
+	})
+	scanner := must(silentpay.NewScanner(receiver))
+	scanAll := func(tweaks, outputs []byte) any {
+		verdicts := make([]batch.Verdict, 2)
+		found, err := scanner.Scan(context.Background(), silentpay.Transactions{
+			Tweaks: tweaks, Outputs: outputs, Ends: []int{3, 6},
+		}, verdicts, &batch.SecretOptions{Workers: 1})
+		text := fmt.Sprint(err, verdicts)
+		for _, f := range found {
+			text += fmt.Sprint(f.Transaction, f.Receiver, matches([]silentpay.Match{f.Match}))
+		}
+		return text
+	}
+	tweaks := bytes.Repeat(tweak.Bytes(), 2)
+	c.Check("silentpay.Scanner.Scan t.Tweaks", tweaks, bytes.Repeat(otherTweak.Bytes(), 2),
+		func(b, _ []byte) any { return scanAll(b, bytes.Repeat(firstOutputs, 2)) })
+	c.Check("silentpay.Scanner.Scan t.Outputs", bytes.Repeat(firstOutputs, 2),
+		bytes.Repeat(secondOutputs, 2), func(b, _ []byte) any { return scanAll(tweaks, b) })
+}
+
+func (c changingCalls) pkix() {
+	first, second := c.a.private(), c.b.private()
+	c.Check("pkix.ParseECPrivateKey der", must(pkix.MarshalECPrivateKey(first)),
+		must(pkix.MarshalECPrivateKey(second)), parse(pkix.ParseECPrivateKey))
+	c.Check("pkix.ParsePKCS8PrivateKey der", must(pkix.MarshalPKCS8PrivateKey(first)),
+		must(pkix.MarshalPKCS8PrivateKey(second)), parse(pkix.ParsePKCS8PrivateKey))
+	c.Check("pkix.ParsePrivateKeyPEM text", must(pkix.MarshalECPrivateKeyPEM(first)),
+		must(pkix.MarshalECPrivateKeyPEM(second)), parse(pkix.ParsePrivateKeyPEM))
+	c.Check("pkix.ParsePrivateKeyPEM text", must(pkix.MarshalPrivateKeyPEM(first)),
+		must(pkix.MarshalPrivateKeyPEM(second)), parse(pkix.ParsePrivateKeyPEM))
+	c.Check("pkix.ParsePublicKey der", must(pkix.MarshalPublicKey(first.PublicKey())),
+		must(pkix.MarshalPublicKey(second.PublicKey())), parse(pkix.ParsePublicKey))
+	c.Check("pkix.ParsePublicKeyPEM text", must(pkix.MarshalPublicKeyPEM(first.PublicKey())),
+		must(pkix.MarshalPublicKeyPEM(second.PublicKey())), parse(pkix.ParsePublicKeyPEM))
+}
+
+// rows calls the methods of rows of package batch, with columns of several layouts.
+func (c changingCalls) rows(t *testing.T) {
+	for name, fill := range specimens {
+		typ := reflect.TypeOf(fill(specimen{a: c.a, b: c.b}))
+		for i := range typ.NumField() {
+			field := typ.Field(i)
+			if !field.IsExported() || field.Type.Kind() != reflect.Struct {
+				continue
+			}
+			var width int
+			values := func(s signedRow) (value []byte) {
+				fill(specimen{a: s, b: s, rows: 1, memory: func(name string, data []byte, w int) batch.Column {
+					if name == field.Name {
+						value, width = data, w
+					}
+					return batch.Packed(data, w)
+				}})
+				return value
+			}
+			first, second := values(c.a), values(c.b)
+			if width == 1 {
+				second = []byte{first[0] ^ 1}
+			}
+			pairs := [][2][]byte{{first, second}}
+			if name == "batch.SchnorrRows" && field.Name == "Signatures" {
+				hashed, used := changingForgery(c.a.xOnly(), c.a.hash)
+				pairs = append(pairs, [2][]byte{hashed, used})
+			}
+			for method := range typ.NumMethod() {
+				if !takesContext(typ.Method(method).Type) {
+					continue
+				}
+				for layout, rows := range map[string]int{
+					"Same": 5, "Packed": 5, "Strided": 5,
+				} {
+					for _, pair := range pairs {
+						in := make([][]byte, 2)
+						for j := range in {
+							switch layout {
+							case "Same":
+								in[j] = pair[j]
+							case "Packed":
+								in[j] = bytes.Repeat(pair[j], rows)
+							case "Strided":
+								in[j] = bytes.Repeat(append(bytes.Clone(pair[j]), 1, 2, 3), rows)
+							}
+						}
+						c.Check(name+"."+typ.Method(method).Name+" "+field.Name, in[0], in[1],
+							func(b, _ []byte) any {
+								value := fill(specimen{a: c.a, b: c.b, rows: rows, memory: func(
+									name string, data []byte, w int) batch.Column {
+									switch {
+									case name != field.Name:
+										return batch.Packed(data, w)
+									case layout == "Same":
+										return batch.Same(b)
+									case layout == "Packed":
+										return batch.Packed(b, w)
+									}
+									return batch.Strided(b, w, w+3)
+								}})
+								o := ask(t, reflect.ValueOf(value), method, rows)
+								return fmt.Sprintf("%v %v %v %x", o.err, o.all, o.valid, o.results)
+							})
+					}
+				}
+			}
+		}
+	}
+}
