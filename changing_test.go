@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto"
 	"fmt"
-	"reflect"
 	"testing"
 	"unsafe"
 
@@ -38,7 +37,6 @@ func TestChangingBytes(t *testing.T) {
 	c.musig2()
 	c.silentpay()
 	c.pkix()
-	c.accumulators()
 	c.rows(t)
 	c.Complete("api", "batch", "device", "dleq", "ecdh", "ecdsa", "ellswift", "group", "hashes",
 		"koblitz", "msm", "musig2", "pkix", "schnorr", "silentpay")
@@ -269,22 +267,83 @@ func (c changingCalls) ecdsa() {
 	c.Check("ecdsa.Signer.Sign digest", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
 		return signer.Sign(nil, b, crypto.SHA256)
 	}))
-	prepared := c.a.key
-	for name, f := range map[string]func(hash []byte) any{
-		"ecdsa.Verify hash":             func(hash []byte) any { return ecdsa.Verify(public, hash, sig) },
-		"ecdsa.VerifyLowS hash":         func(hash []byte) any { return ecdsa.VerifyLowS(public, hash, sig) },
-		"ecdsa.VerifyPrepared hash":     func(hash []byte) any { return ecdsa.VerifyPrepared(prepared, hash, sig) },
-		"ecdsa.VerifyPreparedLowS hash": func(hash []byte) any { return ecdsa.VerifyPreparedLowS(prepared, hash, sig) },
-		"ecdsa.Recover hash": func(hash []byte) any {
-			k, err := ecdsa.Recover(hash, c.a.sig65)
-			return resultOf(k, err)
-		},
-	} {
-		c.Check(name, c.a.hash, c.b.hash, ignore(f))
-	}
+	c.Check("ecdsa.Recover hash", c.a.hash, c.b.hash, parse(func(b []byte) (*koblitz.PublicKey, error) {
+		return ecdsa.Recover(b, c.a.sig65)
+	}))
 	c.Check("ecdsa.Recover sig65", c.a.sig65, c.b.sig65, parse(func(b []byte) (*koblitz.PublicKey, error) {
 		return ecdsa.Recover(c.a.hash, b)
 	}))
+
+	queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
+	defer queue.Close()
+	ctx, prepared := context.Background(), c.a.key
+	// added returns the verdicts of an accumulator with a constant row and another one.
+	added := func(add func(b *batch.ECDSA)) any {
+		b := batch.NewECDSA(2, batch.AnyS, &batch.Options{Workers: 1})
+		b.AddRecoverableBytes(c.a.key33, c.a.hash, c.a.sig65)
+		add(b)
+		return accumulated(b)
+	}
+	for _, v := range []verifier{
+		{"ecdsa.Verify", "", "hash", "", func(_, hash, _ []byte) any {
+			return ecdsa.Verify(public, hash, sig)
+		}},
+		{"ecdsa.VerifyLowS", "", "hash", "", func(_, hash, _ []byte) any {
+			return ecdsa.VerifyLowS(public, hash, sig)
+		}},
+		{"ecdsa.VerifyPrepared", "", "hash", "", func(_, hash, _ []byte) any {
+			return ecdsa.VerifyPrepared(prepared, hash, sig)
+		}},
+		{"ecdsa.VerifyPreparedLowS", "", "hash", "", func(_, hash, _ []byte) any {
+			return ecdsa.VerifyPreparedLowS(prepared, hash, sig)
+		}},
+		{"batch.Queue.VerifyECDSA", "", "hash", "", func(_, hash, _ []byte) any {
+			return verdict(queue.VerifyECDSA(ctx, public, hash, sig))
+		}},
+		{"batch.Queue.VerifyECDSABytes", "key", "hash", "sig64", func(key, hash, sig []byte) any {
+			return verdict(queue.VerifyECDSABytes(ctx, key, hash, sig))
+		}},
+		{"batch.ECDSA.Add", "", "hash", "", func(_, hash, _ []byte) any {
+			return added(func(b *batch.ECDSA) { b.Add(public, hash, sig) })
+		}},
+		{"batch.ECDSA.AddBytes", "key", "hash", "sig64", func(key, hash, sig []byte) any {
+			return added(func(b *batch.ECDSA) { b.AddBytes(key, hash, sig) })
+		}},
+		{"batch.ECDSA.AddRecoverable", "", "hash", "sig65", func(_, hash, sig []byte) any {
+			return added(func(b *batch.ECDSA) { b.AddRecoverable(public, hash, sig) })
+		}},
+		{"batch.ECDSA.AddRecoverableBytes", "key", "hash", "sig65", func(key, hash, sig []byte) any {
+			return added(func(b *batch.ECDSA) { b.AddRecoverableBytes(key, hash, sig) })
+		}},
+	} {
+		first, second := c.a.sig65, c.b.sig65
+		if v.sig == "sig64" {
+			first, second = c.a.sig64, c.b.sig64
+		}
+		c.verify(v, [2][]byte{c.a.key33, c.b.key33}, [2][]byte{c.a.hash, c.b.hash},
+			[2][]byte{first, second})
+	}
+}
+
+// A verifier is a function that verifies a signature. key, msg and sig are the names of arguments,
+// or empty if the function has no bytes there.
+type verifier struct {
+	name, key, msg, sig string
+
+	f func(key, msg, sig []byte) any
+}
+
+// verify calls a verifier with a key, a message and a signature, one of which changes.
+func (c changingCalls) verify(v verifier, key, msg, sig [2][]byte) {
+	if v.key != "" {
+		c.Check(v.name+" "+v.key, key[0], key[1], func(b, _ []byte) any { return v.f(b, msg[0], sig[0]) })
+	}
+	if v.msg != "" {
+		c.Check(v.name+" "+v.msg, msg[0], msg[1], func(b, _ []byte) any { return v.f(key[0], b, sig[0]) })
+	}
+	if v.sig != "" {
+		c.Check(v.name+" "+v.sig, sig[0], sig[1], func(b, _ []byte) any { return v.f(key[0], msg[0], b) })
+	}
 }
 
 // changingForgery returns two signatures of a message with the same s. Neither is valid. One is
@@ -358,44 +417,46 @@ func (c changingCalls) schnorr() {
 			sig, err := signer.SignMessage(nil, b, nil)
 			return verifies(sig, err, constant)
 		})
-		queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
-		ctx := context.Background()
-		for name, f := range map[string]func(msg, sig []byte) any{
-			"schnorr.Verify": func(msg, sig []byte) any { return schnorr.Verify(key, msg, sig) },
-			"schnorr.VerifyPrepared": func(msg, sig []byte) any {
-				return schnorr.VerifyPrepared(c.a.key, msg, sig)
-			},
-			"batch.Queue.VerifySchnorr": func(msg, sig []byte) any {
-				return verdict(queue.VerifySchnorr(ctx, key, msg, sig))
-			},
-			"batch.Schnorr.Add": func(msg, sig []byte) any {
-				b := batch.NewSchnorr(2, &batch.Options{Workers: 1})
-				b.Add(key, c.a.hash, c.a.bip340)
-				b.Add(key, msg, sig)
-				return accumulated(b)
-			},
-			"batch.Queue.VerifySchnorrBytes": func(msg, sig []byte) any {
-				return verdict(queue.VerifySchnorrBytes(ctx, c.a.key32, msg, sig))
-			},
-			"batch.Schnorr.AddBytes": func(msg, sig []byte) any {
-				b := batch.NewSchnorr(2, &batch.Options{Workers: 1})
-				b.AddBytes(c.a.key32, msg, sig)
-				b.AddBytes(c.a.key32, c.a.hash, c.a.bip340)
-				return accumulated(b)
-			},
-		} {
-			sig := must(schnorr.Sign(private, first, nil))
-			c.Check(name+" msg", first, second, func(b, _ []byte) any { return f(b, sig) })
-			signature := " sig"
-			if name[len(name)-5:] == "Bytes" {
-				signature = " sig64"
-			}
-			c.Check(name+signature, sig, must(schnorr.Sign(private, second, nil)),
-				func(b, _ []byte) any { return f(first, b) })
+	}
+
+	queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
+	defer queue.Close()
+	ctx := context.Background()
+	added := func(add func(b *batch.Schnorr)) any {
+		b := batch.NewSchnorr(2, &batch.Options{Workers: 1})
+		b.AddBytes(c.a.key32, c.a.hash, c.a.bip340)
+		add(b)
+		return accumulated(b)
+	}
+	for _, v := range []verifier{
+		{"schnorr.Verify", "", "msg", "sig", func(_, msg, sig []byte) any {
+			return schnorr.Verify(key, msg, sig)
+		}},
+		{"schnorr.VerifyPrepared", "", "msg", "sig", func(_, msg, sig []byte) any {
+			return schnorr.VerifyPrepared(c.a.key, msg, sig)
+		}},
+		{"batch.Queue.VerifySchnorr", "", "msg", "sig", func(_, msg, sig []byte) any {
+			return verdict(queue.VerifySchnorr(ctx, key, msg, sig))
+		}},
+		{"batch.Queue.VerifySchnorrBytes", "key32", "msg", "sig64", func(key, msg, sig []byte) any {
+			return verdict(queue.VerifySchnorrBytes(ctx, key, msg, sig))
+		}},
+		{"batch.Schnorr.Add", "", "msg", "sig", func(_, msg, sig []byte) any {
+			return added(func(b *batch.Schnorr) { b.Add(key, msg, sig) })
+		}},
+		{"batch.Schnorr.AddBytes", "key32", "msg", "sig64", func(key, msg, sig []byte) any {
+			return added(func(b *batch.Schnorr) { b.AddBytes(key, msg, sig) })
+		}},
+	} {
+		for _, n := range messageSizes {
+			first, second := c.messages(n)
+			keys, messages := [2][]byte{c.a.key32, c.b.key32}, [2][]byte{first, second}
+			c.verify(v, keys, messages, [2][]byte{
+				must(schnorr.Sign(private, first, nil)), must(schnorr.Sign(private, second, nil)),
+			})
 			hashed, used := changingForgery(key, first)
-			c.Check(name+signature, hashed, used, func(b, _ []byte) any { return f(first, b) })
+			c.verify(verifier{v.name, "", "", v.sig, v.f}, keys, messages, [2][]byte{hashed, used})
 		}
-		queue.Close()
 	}
 }
 
@@ -410,71 +471,6 @@ func accumulated(b interface {
 	all, err := b.VerifyAll(context.Background())
 	valid, err2 := b.Verify(context.Background(), verdicts)
 	return fmt.Sprint(all, err, valid, verdicts, err2)
-}
-
-func (c changingCalls) accumulators() {
-	ctx, public := context.Background(), c.a.public()
-	queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
-	defer queue.Close()
-	for name, f := range map[string]func(b *batch.ECDSA, key, hash, sig []byte) any{
-		"batch.ECDSA.Add": func(b *batch.ECDSA, key, hash, sig []byte) any {
-			b.Add(public, hash, c.a.signature())
-			return nil
-		},
-		"batch.ECDSA.AddBytes": func(b *batch.ECDSA, key, hash, sig []byte) any {
-			b.AddBytes(key, hash, sig[:64:64])
-			return nil
-		},
-		"batch.ECDSA.AddRecoverable": func(b *batch.ECDSA, key, hash, sig []byte) any {
-			b.AddRecoverable(public, hash, sig)
-			return nil
-		},
-		"batch.ECDSA.AddRecoverableBytes": func(b *batch.ECDSA, key, hash, sig []byte) any {
-			b.AddRecoverableBytes(key, hash, sig)
-			return nil
-		},
-		"batch.Queue.VerifyECDSA": func(_ *batch.ECDSA, key, hash, sig []byte) any {
-			return verdict(queue.VerifyECDSA(ctx, public, hash, c.a.signature()))
-		},
-		"batch.Queue.VerifyECDSABytes": func(_ *batch.ECDSA, key, hash, sig []byte) any {
-			return verdict(queue.VerifyECDSABytes(ctx, key, hash, sig[:64:64]))
-		},
-	} {
-		call := func(key, hash, sig []byte) any {
-			b := batch.NewECDSA(2, batch.AnyS, &batch.Options{Workers: 1})
-			b.AddRecoverableBytes(c.a.key33, c.a.hash, c.a.sig65)
-			result := f(b, key, hash, sig)
-			return fmt.Sprint(result, accumulated(b))
-		}
-		c.Check(name+" hash", c.a.hash, c.b.hash, func(b, _ []byte) any {
-			return call(c.a.key33, b, c.a.sig65)
-		})
-		switch name {
-		case "batch.ECDSA.AddBytes", "batch.ECDSA.AddRecoverableBytes", "batch.Queue.VerifyECDSABytes":
-			c.Check(name+" key", c.a.key33, c.b.key33, func(b, _ []byte) any {
-				return call(b, c.a.hash, c.a.sig65)
-			})
-		}
-		switch name {
-		case "batch.ECDSA.AddBytes", "batch.Queue.VerifyECDSABytes":
-			c.Check(name+" sig64", c.a.sig64, c.b.sig64, func(b, _ []byte) any {
-				return call(c.a.key33, c.a.hash, b)
-			})
-		case "batch.ECDSA.AddRecoverable", "batch.ECDSA.AddRecoverableBytes":
-			c.Check(name+" sig65", c.a.sig65, c.b.sig65, func(b, _ []byte) any {
-				return call(c.a.key33, c.a.hash, b)
-			})
-		}
-	}
-	c.Check("batch.Schnorr.AddBytes key32", c.a.key32, c.b.key32, func(b, _ []byte) any {
-		s := batch.NewSchnorr(2, &batch.Options{Workers: 1})
-		s.AddBytes(b, c.a.hash, c.a.bip340)
-		s.AddBytes(c.a.key32, c.a.hash, c.a.bip340)
-		return accumulated(s)
-	})
-	c.Check("batch.Queue.VerifySchnorrBytes key32", c.a.key32, c.b.key32, func(b, _ []byte) any {
-		return verdict(queue.VerifySchnorrBytes(ctx, b, c.a.hash, c.a.bip340))
-	})
 }
 
 func (c changingCalls) proofs() {
@@ -742,75 +738,4 @@ func (c changingCalls) pkix() {
 		must(pkix.MarshalPublicKey(second.PublicKey())), parse(pkix.ParsePublicKey))
 	c.Check("pkix.ParsePublicKeyPEM text", must(pkix.MarshalPublicKeyPEM(first.PublicKey())),
 		must(pkix.MarshalPublicKeyPEM(second.PublicKey())), parse(pkix.ParsePublicKeyPEM))
-}
-
-// rows calls the methods of rows of package batch, with columns of several layouts.
-func (c changingCalls) rows(t *testing.T) {
-	for name, fill := range specimens {
-		typ := reflect.TypeOf(fill(specimen{a: c.a, b: c.b}))
-		for i := range typ.NumField() {
-			field := typ.Field(i)
-			if !field.IsExported() || field.Type.Kind() != reflect.Struct {
-				continue
-			}
-			var width int
-			values := func(s signedRow) (value []byte) {
-				fill(specimen{a: s, b: s, rows: 1, memory: func(name string, data []byte, w int) batch.Column {
-					if name == field.Name {
-						value, width = data, w
-					}
-					return batch.Packed(data, w)
-				}})
-				return value
-			}
-			first, second := values(c.a), values(c.b)
-			if width == 1 {
-				second = []byte{first[0] ^ 1}
-			}
-			pairs := [][2][]byte{{first, second}}
-			if name == "batch.SchnorrRows" && field.Name == "Signatures" {
-				hashed, used := changingForgery(c.a.xOnly(), c.a.hash)
-				pairs = append(pairs, [2][]byte{hashed, used})
-			}
-			for method := range typ.NumMethod() {
-				if !takesContext(typ.Method(method).Type) {
-					continue
-				}
-				for layout, rows := range map[string]int{
-					"Same": 5, "Packed": 5, "Strided": 5,
-				} {
-					for _, pair := range pairs {
-						in := make([][]byte, 2)
-						for j := range in {
-							switch layout {
-							case "Same":
-								in[j] = pair[j]
-							case "Packed":
-								in[j] = bytes.Repeat(pair[j], rows)
-							case "Strided":
-								in[j] = bytes.Repeat(append(bytes.Clone(pair[j]), 1, 2, 3), rows)
-							}
-						}
-						c.Check(name+"."+typ.Method(method).Name+" "+field.Name, in[0], in[1],
-							func(b, _ []byte) any {
-								value := fill(specimen{a: c.a, b: c.b, rows: rows, memory: func(
-									name string, data []byte, w int) batch.Column {
-									switch {
-									case name != field.Name:
-										return batch.Packed(data, w)
-									case layout == "Same":
-										return batch.Same(b)
-									case layout == "Packed":
-										return batch.Packed(b, w)
-									}
-									return batch.Strided(b, w, w+3)
-								}})
-								o := ask(t, reflect.ValueOf(value), method, rows)
-								return fmt.Sprintf("%v %v %v %x", o.err, o.all, o.valid, o.results)
-							})
-					}
-				}
-			}
-		}
-	}
 }
