@@ -16,12 +16,13 @@ import (
 
 // Calls checks calls of functions with arguments that change, and that no argument was left out.
 type Calls struct {
-	t    testing.TB
-	done map[string]bool // names of arguments
+	t     testing.TB
+	done  map[string]bool // names of arguments
+	calls int
 }
 
 // NewCalls returns Calls for a test.
-func NewCalls(t testing.TB) *Calls { return &Calls{t, make(map[string]bool)} }
+func NewCalls(t testing.TB) *Calls { return &Calls{t: t, done: make(map[string]bool)} }
 
 // Check calls f with bytes that change from first to second, and with such that change from second
 // or from bytes 0xff to first. What f returns must equal what it returns for a copy of the bytes at
@@ -47,6 +48,7 @@ func (c *Calls) Check(name string, first, second []byte, f func(b, constant []by
 		if bytes.Equal(pair[0], pair[1]) {
 			continue
 		}
+		c.calls++
 		want := result(bytes.Clone(pair[0]), pair[0])
 		Each(c.t, pair[0], pair[1], func(b []byte) {
 			if got := result(b, pair[0]); !reflect.DeepEqual(got, want) {
@@ -61,6 +63,7 @@ func (c *Calls) Check(name string, first, second []byte, f func(b, constant []by
 func (c *Calls) Complete(folder string, packages ...string) {
 	c.t.Helper()
 	names := Arguments(c.t, folder, packages...)
+	c.t.Logf("%d arguments, %d calls", len(names), c.calls)
 	for _, name := range names {
 		if !c.done[name] {
 			c.t.Errorf("%s is not tested", name)
