@@ -20,7 +20,7 @@ type layout struct {
 }
 
 var layouts = []layout{
-	{"batch.Packed data", 20, bytes.Repeat, batch.Packed},
+	{"batch.Packed data", 60, bytes.Repeat, batch.Packed}, // enough rows for an equation
 	{"batch.Strided data", 5, func(value []byte, rows int) []byte {
 		return bytes.Repeat(append(bytes.Clone(value), 1, 2, 3), rows)
 	}, func(b []byte, width int) batch.Column { return batch.Strided(b, width, width+3) }},
