@@ -82,6 +82,7 @@ func (c changingCalls) rows(t *testing.T) {
 // column calls a method of rows of which one column changes.
 func (c changingCalls) column(t *testing.T, name, field string, method int, prepared bool) {
 	fill := specimens[name]
+	typ := reflect.TypeOf(fill(specimen{a: c.a, b: c.b}))
 	var value []byte
 	for _, s := range []signedRow{c.a, c.b} {
 		fill(specimen{a: s, b: s, rows: 1, prepared: prepared,
@@ -101,7 +102,7 @@ func (c changingCalls) column(t *testing.T, name, field string, method int, prep
 		hashed, used := changingForgery(c.a.xOnly(), c.a.hash)
 		pairs = append(pairs, [2][]byte{hashed, used})
 	}
-	argument := name + "." + reflect.TypeOf(fill(specimen{a: c.a, b: c.b})).Method(method).Name + " " + field
+	argument := name + "." + typ.Method(method).Name + " " + field
 	for _, l := range layouts {
 		call := func(b []byte) outcome {
 			rows := fill(specimen{a: c.a, b: c.b, rows: l.rows, prepared: prepared,
@@ -127,8 +128,8 @@ func (c changingCalls) column(t *testing.T, name, field string, method int, prep
 	}
 }
 
-// isOf reports whether each valid row has the result that it has in one of the outcomes. The rows of
-// a call may see several values of a column that holds one value for all of them.
+// isOf reports whether each valid row is valid in one of the outcomes, with the same result. The
+// rows of a call may see several values of a column that holds one value for all of them.
 func (o outcome) isOf(possible []outcome) bool {
 	found := func(like func(p outcome) bool) bool { return slices.ContainsFunc(possible, like) }
 	for i := range o.valid {

@@ -25,7 +25,7 @@ func (c changingCalls) ecdsa() {
 	c.Check("ecdsa.Signature.UnmarshalText text", must(must(ecdsa.ParseDER(der(c.a))).MarshalText()),
 		must(must(ecdsa.ParseDER(der(c.b))).MarshalText()), unmarshal((*ecdsa.Signature).UnmarshalText))
 
-	private, public, sig := c.a.private(), c.a.public(), c.a.signature()
+	private, public, sig := c.a.private(), c.a.public(), must(ecdsa.ParseSignature(c.a.sig64))
 	signer := must(ecdsa.NewSigner(private))
 	for name, f := range map[string]func(hash []byte, o *ecdsa.SignOptions) ([]byte, error){
 		"ecdsa.AppendSign": func(hash []byte, o *ecdsa.SignOptions) ([]byte, error) {
@@ -59,12 +59,12 @@ func (c changingCalls) ecdsa() {
 	c.Check("ecdsa.Signer.Sign digest", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
 		return signer.Sign(nil, b, crypto.SHA256)
 	}))
-	c.Check("ecdsa.Recover hash", c.a.hash, c.b.hash, parse(func(b []byte) (*koblitz.PublicKey, error) {
-		return ecdsa.Recover(b, c.a.sig65)
-	}))
-	c.Check("ecdsa.Recover sig65", c.a.sig65, c.b.sig65, parse(func(b []byte) (*koblitz.PublicKey, error) {
-		return ecdsa.Recover(c.a.hash, b)
-	}))
+	c.Check("ecdsa.Recover hash", c.a.hash, c.b.hash, func(b, _ []byte) any {
+		return resultOf(ecdsa.Recover(b, c.a.sig65))
+	})
+	c.Check("ecdsa.Recover sig65", c.a.sig65, c.b.sig65, func(b, _ []byte) any {
+		return resultOf(ecdsa.Recover(c.a.hash, b))
+	})
 
 	queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
 	defer queue.Close()

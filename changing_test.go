@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/dleq"
-	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
@@ -47,11 +47,17 @@ type changingCalls struct {
 	a, b signedRow
 }
 
-func (s signedRow) private() *koblitz.PrivateKey   { return must(koblitz.ParsePrivateKey(s.secret)) }
+func (s signedRow) private() *koblitz.PrivateKey {
+	return must(koblitz.ParsePrivateKey(s.secret))
+}
+
 func (s signedRow) public() *koblitz.PublicKey     { return s.private().PublicKey() }
 func (s signedRow) xOnly() *koblitz.XOnlyPublicKey { return s.private().XOnlyPublicKey() }
-func (s signedRow) signature() *ecdsa.Signature    { return must(ecdsa.ParseSignature(s.sig64)) }
-func (s signedRow) point() *group.Point            { return must(new(group.Point).SetBytes(s.key33)) }
+
+func (s signedRow) point() *group.Point {
+	return must(new(group.Point).SetPublicKey(s.public()))
+}
+
 func ignore[T any](f func([]byte) T) func(b, _ []byte) any {
 	return func(b, _ []byte) any { return f(b) }
 }
@@ -215,7 +221,8 @@ func (c changingCalls) group() {
 	}
 	var scalars, points, others []byte
 	for range 3 {
-		scalars, points = append(scalars, c.a.secret...), append(points, c.a.public().UncompressedBytes()[1:]...)
+		scalars = append(scalars, c.a.secret...)
+		points = append(points, c.a.public().UncompressedBytes()[1:]...)
 		others = append(others, c.b.public().UncompressedBytes()[1:]...)
 	}
 	packed := func(scalars, points []byte) any {
@@ -338,7 +345,7 @@ func (c changingCalls) musig2() {
 			return k.PublicKey(), err
 		}))
 	}
-	first, second := bytes.Join([][]byte{c.a.key33, c.b.key33}, nil), bytes.Join([][]byte{c.b.key33, c.a.key33}, nil)
+	first, second := slices.Concat(c.a.key33, c.b.key33), slices.Concat(c.b.key33, c.a.key33)
 	text := func(b []byte) []byte { return fmt.Appendf(nil, "%x", b) }
 	c.Check("musig2.ParsePublicNonce b", first, second, parse(musig2.ParsePublicNonce))
 	c.Check("musig2.PublicNonce.UnmarshalBinary b", first, second,
@@ -440,7 +447,8 @@ func (c changingCalls) silentpay() {
 			err := a.UnmarshalText(b)
 			return fmt.Sprint(a, err)
 		})
-	c.Check("silentpay.ParsePrivateTweak b", c.a.secret, c.b.secret, parse(silentpay.ParsePrivateTweak))
+	c.Check("silentpay.ParsePrivateTweak b", c.a.secret, c.b.secret,
+		parse(silentpay.ParsePrivateTweak))
 
 	outputs := must(silentpay.Outputs(inputs, arrays[silentpay.Outpoint](first),
 		[]*silentpay.Address{address, labeled, labeled}))

@@ -35,11 +35,12 @@ func TestChangingBytes(t *testing.T) {
 		err := s.InitPub(b)
 		return s.Pub(), err
 	}))
-	c.Check("nostr.Signer.InitSec sec", first.Bytes(), second.Bytes(), call(func(b []byte) ([]byte, error) {
-		var s Signer
-		err := s.InitSec(b)
-		return s.Sec(), err
-	}))
+	c.Check("nostr.Signer.InitSec sec", first.Bytes(), second.Bytes(),
+		call(func(b []byte) ([]byte, error) {
+			var s Signer
+			err := s.InitSec(b)
+			return s.Sec(), err
+		}))
 	c.Check("nostr.Signer.Sign msg", x, y, func(b, constant []byte) any {
 		sig, err := signer.Sign(b)
 		return fmt.Sprint(schnorr.Verify(first.XOnlyPublicKey(), constant, sig), err)
@@ -140,7 +141,8 @@ func changingEvents(t *testing.T, c *changing.Calls) {
 			return sound(p.Event(), err)
 		})
 	}
-	c.Check("nostr.Batch.Add text", hashed, used, verified(func(b *Batch, text []byte) { b.Add(text) }))
+	c.Check("nostr.Batch.Add text", hashed, used,
+		verified(func(b *Batch, text []byte) { b.Add(text) }))
 	c.Check("nostr.Parser.Reset text", hashed, used, verified(func(b *Batch, text []byte) {
 		var p Parser
 		p.Reset(text)
