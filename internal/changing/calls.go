@@ -117,7 +117,7 @@ func Arguments(t testing.TB, folder string, packages ...string) (names []string)
 				typ = p.X
 			}
 			name += typ.(*ast.Ident).Name + "."
-			if !strings.Contains("Format String GoString LogValue", f.Name.Name) {
+			if !slices.Contains([]string{"Format", "String", "GoString", "LogValue"}, f.Name.Name) {
 				for _, place := range d.places(pkg, typ) {
 					places = append(places, strings.TrimPrefix(place, "."))
 				}
@@ -142,19 +142,22 @@ func Arguments(t testing.TB, folder string, packages ...string) (names []string)
 
 type declarations struct{ types map[string]ast.Expr } // by names such as "batch.Options"
 
-// resolve returns the definition of a type that has a name, and its package.
-func (d *declarations) resolve(pkg string, typ ast.Expr) (string, ast.Expr) {
-	name := ""
-	switch typ := typ.(type) {
-	case *ast.SelectorExpr:
-		pkg, name = typ.X.(*ast.Ident).Name, typ.Sel.Name
-	case *ast.Ident:
-		name = typ.Name
+// opaque are types that hold bytes of a caller without an exported field.
+var opaque = []string{"batch.Column", "batch.Keys", "musig2.Input"}
+
+// resolve returns the package, the name and the definition of a type. Without a definition, it
+// returns the type itself.
+func (d *declarations) resolve(pkg string, typ ast.Expr) (string, string, ast.Expr) {
+	name := types.ExprString(typ)
+	if s, ok := typ.(*ast.SelectorExpr); ok {
+		pkg = s.X.(*ast.Ident).Name
+	} else {
+		name = pkg + "." + name
 	}
-	if definition := d.types[pkg+"."+name]; definition != nil {
-		return pkg, definition
+	if definition := d.types[name]; definition != nil {
+		return pkg, name, definition
 	}
-	return pkg, typ
+	return pkg, name, typ
 }
 
 // places returns the places of bytes in a value of a type: "" for the value itself, or the names of
@@ -166,7 +169,7 @@ func (d *declarations) places(pkg string, typ ast.Expr) (places []string) {
 	case *ast.Ellipsis:
 		return d.places(pkg, &ast.ArrayType{Elt: typ.Elt})
 	case *ast.ArrayType:
-		_, elt := d.resolve(pkg, typ.Elt)
+		_, _, elt := d.resolve(pkg, typ.Elt)
 		if array, ok := elt.(*ast.ArrayType); ok && array.Len != nil {
 			elt = array.Elt
 		}
@@ -186,11 +189,11 @@ func (d *declarations) places(pkg string, typ ast.Expr) (places []string) {
 			}
 		}
 	case *ast.Ident, *ast.SelectorExpr:
-		if text := types.ExprString(typ); text == "batch.Column" || pkg == "batch" &&
-			(text == "Column" || text == "Keys") {
+		in, name, definition := d.resolve(pkg, typ)
+		if slices.Contains(opaque, name) {
 			return []string{""}
 		}
-		if in, definition := d.resolve(pkg, typ); definition != typ {
+		if definition != typ {
 			return d.places(in, definition)
 		}
 	}
