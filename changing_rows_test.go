@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
@@ -103,6 +104,9 @@ func (c changingCalls) column(t *testing.T, name, field string, method int, prep
 		pairs = append(pairs, [2][]byte{hashed, used})
 	}
 	argument := name + "." + typ.Method(method).Name + " " + field
+	// Rows whose equation does not hold are read again.
+	again := strings.HasPrefix(argument, "batch.SchnorrRows.Verify ") ||
+		strings.HasPrefix(argument, "batch.ECDSARows.Verify ")
 	for _, l := range layouts {
 		call := func(b []byte) outcome {
 			rows := fill(specimen{a: c.a, b: c.b, rows: l.rows, prepared: prepared,
@@ -119,17 +123,17 @@ func (c changingCalls) column(t *testing.T, name, field string, method int, prep
 			possible := []outcome{call(first), call(second)}
 			c.Check(argument, first, second, func(b, constant []byte) any {
 				o := call(b)
-				if l.name != "batch.Same value" {
-					return fmt.Sprintf("%v %v %v %x", o.err, o.all, o.valid, o.results)
+				if again && l.rows > 5 || l.name == "batch.Same value" {
+					return o.isOf(append(possible, call(constant)))
 				}
-				return o.isOf(append(possible, call(constant)))
+				return fmt.Sprintf("%v %v %v %x", o.err, o.all, o.valid, o.results)
 			})
 		}
 	}
 }
 
-// isOf reports whether each valid row is valid in one of the outcomes, with the same result. The
-// rows of a call may see several values of a column that holds one value for all of them.
+// isOf reports whether each valid row is valid in one of the outcomes, with the same result. Rows
+// that share a value, or that are read again, may see different values.
 func (o outcome) isOf(possible []outcome) bool {
 	found := func(like func(p outcome) bool) bool { return slices.ContainsFunc(possible, like) }
 	for i := range o.valid {

@@ -47,18 +47,25 @@ func (c changingCalls) ecdsa() {
 	} {
 		for _, unchecked := range []bool{false, true} {
 			o := &ecdsa.SignOptions{Unchecked: unchecked}
-			c.Check(name+" hash", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) { return f(b, o) }))
-			for _, n := range []int{1, 32, 300} {
-				first, second := bytes.Repeat(c.a.secret, 10)[:n], bytes.Repeat(c.b.secret, 10)[:n]
+			c.CheckOrError(name+" hash", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
+				return f(b, o)
+			}))
+			for _, n := range []int{1, 32, 64} {
+				first, second := c.messages(n)
 				c.Check(name+" o.Entropy", first, second, raw(func(b []byte) ([]byte, error) {
 					return f(c.a.hash, &ecdsa.SignOptions{Entropy: b, Unchecked: unchecked})
 				}))
 			}
+			// Longer entropy is hashed twice. The nonce is a hash of the key, the hash and both.
+			first, second := c.messages(300)
+			c.Check(name+" o.Entropy", first, second, func(b, _ []byte) any {
+				sig := must(f(c.a.hash, &ecdsa.SignOptions{Entropy: b, Unchecked: unchecked}))
+				return ecdsa.Verify(public, c.a.hash, must(ecdsa.ParseSignature(sig[:64])))
+			})
 		}
 	}
-	c.Check("ecdsa.Signer.Sign digest", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
-		return signer.Sign(nil, b, crypto.SHA256)
-	}))
+	c.CheckOrError("ecdsa.Signer.Sign digest", c.a.hash, c.b.hash,
+		raw(func(b []byte) ([]byte, error) { return signer.Sign(nil, b, crypto.SHA256) }))
 	c.Check("ecdsa.Recover hash", c.a.hash, c.b.hash, func(b, _ []byte) any {
 		return resultOf(ecdsa.Recover(b, c.a.sig65))
 	})
@@ -165,7 +172,10 @@ func (c changingCalls) schnorr() {
 	signer := must(schnorr.NewSigner(private))
 	// A signature is made with fresh randomness. It must be one of the message at first.
 	verifies := func(sig []byte, err error, msg []byte) any {
-		return err == nil && schnorr.Verify(key, msg, sig)
+		if err != nil {
+			return err
+		}
+		return schnorr.Verify(key, msg, sig)
 	}
 	for name, f := range map[string]func(msg []byte, o *schnorr.SignOptions) ([]byte, error){
 		"schnorr.AppendSign": func(msg []byte, o *schnorr.SignOptions) ([]byte, error) {
@@ -178,26 +188,26 @@ func (c changingCalls) schnorr() {
 		for _, unchecked := range []bool{false, true} {
 			for _, n := range messageSizes {
 				first, second := c.messages(n)
-				c.Check(name+" msg", first, second, raw(func(b []byte) ([]byte, error) {
+				c.CheckOrError(name+" msg", first, second, raw(func(b []byte) ([]byte, error) {
 					return f(b, &schnorr.SignOptions{Aux: make([]byte, 32), Unchecked: unchecked})
 				}))
-				c.Check(name+" msg", first, second, func(b, constant []byte) any {
+				c.CheckOrError(name+" msg", first, second, func(b, constant []byte) any {
 					sig, err := f(b, &schnorr.SignOptions{Unchecked: unchecked})
 					return verifies(sig, err, constant)
 				})
 			}
-			c.Check(name+" o.Aux", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
+			c.CheckOrError(name+" o.Aux", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
 				return f(c.a.hash, &schnorr.SignOptions{Aux: b, Unchecked: unchecked})
 			}))
 		}
 	}
 	for _, n := range messageSizes {
 		first, second := c.messages(n)
-		c.Check("schnorr.Signer.Sign digest", first, second, func(b, constant []byte) any {
+		c.CheckOrError("schnorr.Signer.Sign digest", first, second, func(b, constant []byte) any {
 			sig, err := signer.Sign(nil, b, nil)
 			return verifies(sig, err, constant)
 		})
-		c.Check("schnorr.Signer.SignMessage msg", first, second, func(b, constant []byte) any {
+		c.CheckOrError("schnorr.Signer.SignMessage msg", first, second, func(b, constant []byte) any {
 			sig, err := signer.SignMessage(nil, b, nil)
 			return verifies(sig, err, constant)
 		})

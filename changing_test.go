@@ -72,7 +72,7 @@ func must[T any](v T, err error) T {
 // resultOf returns the encoding of a value or the text of an error.
 func resultOf(v interface{ Bytes() []byte }, err error) any {
 	if err != nil {
-		return err.Error()
+		return err
 	}
 	return fmt.Sprintf("%x", v.Bytes())
 }
@@ -100,7 +100,10 @@ func unmarshal[T any, P interface {
 func raw(f func([]byte) ([]byte, error)) func(b, _ []byte) any {
 	return func(b, _ []byte) any {
 		out, err := f(b)
-		return fmt.Sprintf("%x %v", out, err)
+		if err != nil {
+			return err
+		}
+		return fmt.Sprintf("%x", out)
 	}
 }
 
@@ -242,19 +245,22 @@ func (c changingCalls) proofs() {
 	} {
 		prove := func(o dleq.Options) any {
 			s, proof, err := dleq.Prove(a, b, &o)
-			return fmt.Sprintf("%x %x %v", s.C.Bytes(), proof, err)
+			if err != nil {
+				return err
+			}
+			return fmt.Sprintf("%x %x", s.C.Bytes(), proof)
 		}
 		s, proof, err := dleq.Prove(a, b, &o)
 		if err != nil {
 			panic(err)
 		}
-		c.Check("dleq.Prove o.Aux", c.a.hash, c.b.hash, func(b, _ []byte) any {
+		c.CheckOrError("dleq.Prove o.Aux", c.a.hash, c.b.hash, func(b, _ []byte) any {
 			o := o
 			o.Aux = b
 			return prove(o)
 		})
 		if o.Message != nil {
-			c.Check("dleq.Prove o.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
+			c.CheckOrError("dleq.Prove o.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
 				o := o
 				o.Message = b
 				return prove(o)
@@ -395,12 +401,12 @@ func (c changingCalls) musig2() {
 		}
 		return fmt.Sprintf("%x %x", n.Bytes(), sig.Bytes())
 	}
-	c.Check("musig2.DeterministicSign random", c.a.hash, c.b.hash, func(b, _ []byte) any {
+	c.CheckOrError("musig2.DeterministicSign random", c.a.hash, c.b.hash, func(b, _ []byte) any {
 		return sign(c.a.hash, b)
 	})
 	for _, n := range messageSizes {
 		first, second := c.messages(n)
-		c.Check("musig2.DeterministicSign msg", first, second, func(b, _ []byte) any {
+		c.CheckOrError("musig2.DeterministicSign msg", first, second, func(b, _ []byte) any {
 			return sign(b, nil)
 		})
 		// The sum of two partial signatures is one of the message at first.
@@ -425,8 +431,8 @@ func arrays[A any](b []byte) []A {
 }
 
 func (c changingCalls) silentpay() {
-	scan, spend := must(silentpay.NewScanKey(c.a.private())), c.b.public()
-	receiver := must(silentpay.NewReceiver(scan, spend, 1))
+	scanKey, spend := must(silentpay.NewScanKey(c.a.private())), c.b.public()
+	receiver := must(silentpay.NewReceiver(scanKey, spend, 1))
 	address := must(receiver.Address(silentpay.Mainnet))
 	labeled := must(receiver.LabeledAddress(silentpay.Mainnet, 1))
 	inputs := []silentpay.Input{{Key: c.b.private()}}
@@ -469,22 +475,28 @@ func (c changingCalls) silentpay() {
 		return fmt.Sprint(matches(found), err)
 	})
 	scanner := must(silentpay.NewScanner(receiver))
-	scanAll := func(tweaks, outputs []byte) any {
+	scan := func(tweaks, outputs []byte) (texts []string) {
 		verdicts := make([]batch.Verdict, 2)
 		found, err := scanner.Scan(context.Background(), silentpay.Transactions{
 			Tweaks: tweaks, Outputs: outputs, Ends: []int{3, 6},
 		}, verdicts, &batch.SecretOptions{Workers: 1})
-		text := fmt.Sprint(err, verdicts)
 		for _, f := range found {
-			text += fmt.Sprint(f.Transaction, f.Receiver, matches([]silentpay.Match{f.Match}))
+			texts = append(texts, fmt.Sprint(f.Transaction, f.Receiver, matches([]silentpay.Match{f.Match})))
 		}
-		return text
+		return append(texts, fmt.Sprint(err, verdicts))
 	}
 	tweaks := bytes.Repeat(tweak.Bytes(), 2)
-	c.Check("silentpay.Scanner.Scan t.Tweaks", tweaks, bytes.Repeat(otherTweak.Bytes(), 2),
-		func(b, _ []byte) any { return scanAll(b, bytes.Repeat(firstOutputs, 2)) })
-	c.Check("silentpay.Scanner.Scan t.Outputs", bytes.Repeat(firstOutputs, 2),
-		bytes.Repeat(secondOutputs, 2), func(b, _ []byte) any { return scanAll(tweaks, b) })
+	firstOutputs, secondOutputs = slices.Repeat(firstOutputs, 2), slices.Repeat(secondOutputs, 2)
+	c.Check("silentpay.Scanner.Scan t.Tweaks", tweaks, slices.Repeat(otherTweak.Bytes(), 2),
+		func(b, _ []byte) any { return scan(b, firstOutputs) })
+	// The outputs of a transaction with a payment are read again. So each match is one of some of
+	// the contents.
+	possible := slices.Concat(scan(tweaks, firstOutputs), scan(tweaks, secondOutputs))
+	c.Check("silentpay.Scanner.Scan t.Outputs", firstOutputs, secondOutputs, func(b, _ []byte) any {
+		return slices.DeleteFunc(scan(tweaks, b), func(match string) bool {
+			return slices.Contains(possible, match)
+		})
+	})
 }
 
 func (c changingCalls) pkix() {

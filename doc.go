@@ -42,8 +42,8 @@
 // Otherwise they return an error that names the fault and its bytes.
 //
 // Arguments that are slices of bytes may share memory that changes during a call, such as a mapped
-// file. A function then sees one content of it: it never hashes other bytes than it parsed or
-// signed. But the memory may hold another content afterwards.
+// file. A function then sees one content of it, or returns an error: it never hashes other bytes
+// than it parsed or signed. But the memory may hold another content afterwards.
 //
 // # Secrets
 //

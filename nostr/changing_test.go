@@ -41,9 +41,12 @@ func TestChangingBytes(t *testing.T) {
 			err := s.InitSec(b)
 			return s.Sec(), err
 		}))
-	c.Check("nostr.Signer.Sign msg", x, y, func(b, constant []byte) any {
+	c.CheckOrError("nostr.Signer.Sign msg", x, y, func(b, constant []byte) any {
 		sig, err := signer.Sign(b)
-		return fmt.Sprint(schnorr.Verify(first.XOnlyPublicKey(), constant, sig), err)
+		if err != nil {
+			return err
+		}
+		return schnorr.Verify(first.XOnlyPublicKey(), constant, sig)
 	})
 	sig, err := signer.Sign(x)
 	if err != nil {
