@@ -383,14 +383,16 @@ func (c changingCalls) musig2() {
 			return musig2.GenerateNonceWithoutKey(c.a.public(), o)
 		},
 	} {
-		c.Check(name+" o.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
-			_, err := f(&musig2.NonceOptions{Message: b})
-			return err
-		})
-		c.Check(name+" o.Extra", c.a.hash, c.b.hash, func(b, _ []byte) any {
-			_, err := f(&musig2.NonceOptions{Extra: b})
-			return err
-		})
+		for _, argument := range []string{name + " o.Message", name + " o.Extra", "musig2.NewInput b"} {
+			c.Check(argument, c.a.hash, c.b.hash, func(b, _ []byte) any {
+				o := &musig2.NonceOptions{Message: musig2.NewInput(b)}
+				if argument == name+" o.Extra" {
+					o = &musig2.NonceOptions{Extra: musig2.NewInput(b)}
+				}
+				_, err := f(o)
+				return err
+			})
+		}
 	}
 	nonce := must(musig2.GenerateNonce(c.b.private(), nil))
 	others := must(musig2.AggregateNonces(nonce.PublicNonce()))
