@@ -92,8 +92,7 @@ func TestChangingBytes(t *testing.T) {
 	c.Complete("../api", "nostr", "nip19", "nip44")
 }
 
-// changingEvents calls the functions that parse events. They read some characters several times, so
-// an event may be a mixture of two texts. But it must not be one that nobody signed.
+// changingEvents calls the functions that parse events.
 func changingEvents(t *testing.T, c *changing.Calls) {
 	author, other := testPrivateKey(t, 1), testPrivateKey(t, 2)
 	signed := func(content string) *Event {
@@ -114,12 +113,11 @@ func changingEvents(t *testing.T, c *changing.Calls) {
 	hashed := texts(t, []*Event{e})[0]
 	e.PubKey = [32]byte(other.XOnlyPublicKey().Bytes())
 	used := texts(t, []*Event{e})[0]
-	sound := func(e *Event, err error) bool {
-		if err != nil || e.Verify() != nil {
-			return true
+	result := func(e *Event, err error) any {
+		if err != nil {
+			return err
 		}
-		text, err := e.AppendJSON(nil)
-		return err == nil && (bytes.Equal(text, both[0]) || bytes.Equal(text, both[1]))
+		return fmt.Sprint(*e, e.Verify())
 	}
 	verified := func(add func(b *Batch, text []byte)) func(text, _ []byte) any {
 		return func(text, _ []byte) any {
@@ -131,29 +129,34 @@ func changingEvents(t *testing.T, c *changing.Calls) {
 	}
 	for _, pair := range [][2][]byte{{both[0], both[1]}, {hashed, used}} {
 		c.Check("nostr.ParseEvent text", pair[0], pair[1], func(b, _ []byte) any {
-			return sound(ParseEvent(b))
+			return result(ParseEvent(b))
 		})
 		c.Check("nostr.Event.UnmarshalJSON text", pair[0], pair[1], func(b, _ []byte) any {
 			var e Event
-			return sound(&e, e.UnmarshalJSON(b))
+			return result(&e, e.UnmarshalJSON(b))
 		})
+		c.Check("nostr.Batch.Add text", pair[0], pair[1],
+			verified(func(b *Batch, text []byte) { b.Add(text) }))
+		c.Check("nostr.VerifyJSON texts", pair[0], pair[1], func(b, _ []byte) any {
+			valid, err := VerifyJSON(context.Background(), [][]byte{b}, make([]batch.Verdict, 1), nil)
+			return fmt.Sprint(valid, err)
+		})
+		// A Parser reads some characters several times, so an event may be a mixture of two texts.
+		// But it must not be one that nobody signed.
 		c.Check("nostr.Parser.Reset text", pair[0], pair[1], func(b, _ []byte) any {
 			var p Parser
 			p.Reset(b)
-			err := p.ReadEvent()
-			return sound(p.Event(), err)
+			if p.ReadEvent() != nil || p.Event().Verify() != nil {
+				return true
+			}
+			text, err := p.Event().AppendJSON(nil)
+			return err == nil && (bytes.Equal(text, both[0]) || bytes.Equal(text, both[1]))
 		})
 	}
-	c.Check("nostr.Batch.Add text", hashed, used,
-		verified(func(b *Batch, text []byte) { b.Add(text) }))
 	c.Check("nostr.Parser.Reset text", hashed, used, verified(func(b *Batch, text []byte) {
 		var p Parser
 		p.Reset(text)
 		p.ReadEvent()
 		b.AddParsed(&p)
 	}))
-	c.Check("nostr.VerifyJSON texts", hashed, used, func(b, _ []byte) any {
-		valid, err := VerifyJSON(context.Background(), [][]byte{b}, make([]batch.Verdict, 1), nil)
-		return fmt.Sprint(valid, err)
-	})
 }
