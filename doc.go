@@ -41,6 +41,10 @@
 // All encodings are big-endian. Parsers accept exactly the encodings of the named specification.
 // Otherwise they return an error that names the fault and its bytes.
 //
+// Arguments that are slices of bytes may share memory that changes during a call, such as a mapped
+// file. A function then sees one content of it, or returns an error: it never hashes other bytes
+// than it parsed or signed. But the memory may hold another content afterwards.
+//
 // # Secrets
 //
 // The time of an operation with a private key, and the addresses that it reads, do not depend on

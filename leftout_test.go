@@ -59,6 +59,8 @@ type specimen struct {
 	rows     int
 	spoilt   string // the name of the changed field, or ""
 	prepared bool   // use a set of prepared keys, if the rows allow it
+
+	memory func(name string, data []byte, width int) batch.Column // or nil, for batch.Packed
 }
 
 func (s specimen) column(name string, value func(r signedRow) []byte) batch.Column {
@@ -69,6 +71,9 @@ func (s specimen) column(name string, value func(r signedRow) []byte) batch.Colu
 		} else {
 			data = append(data, value(s.a)...)
 		}
+	}
+	if s.memory != nil {
+		return s.memory(name, data, len(value(s.a)))
 	}
 	return batch.Packed(data, len(value(s.a)))
 }

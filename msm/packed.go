@@ -2,10 +2,9 @@ package msm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
@@ -47,8 +46,8 @@ func PackedSumVartime(
 		a.sum.Resize(hi - lo)
 		scalars := scalars32[lo*scalarSize : hi*scalarSize]
 		points := points64[lo*pointSize : hi*pointSize]
-		if !a.setPacked(scalars, points, c) {
-			return group.Point{}, termError(lo, scalars32, points64)
+		if err := a.setPacked(lo, scalars, points, c); err != nil {
+			return group.Point{}, err
 		}
 		a.terms = hi - lo
 		if err := a.finish(ctx, c); err != nil {
@@ -63,15 +62,20 @@ const (
 	pointSize  = 64
 )
 
-// setPacked sets the terms of the sum. It returns false if a term is not valid.
-func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) bool {
-	var bad atomic.Bool
+// setPacked sets the terms of the sum, the first of which has the number from. It returns an error
+// for the first term that is not valid.
+func (a *Accumulator) setPacked(from int, scalars, points []byte, c *crew.Crew) error {
+	var bad badTerm
 	c.Share(len(scalars)/scalarSize, batchTerms, func(_, lo, hi int) {
 		var k scalar.Scalar
 		var p point.Affine
 		for i := lo; i < hi; i++ {
-			if !setScalar(&k, scalars, i) || !setPoint(&p, points, i) {
-				bad.Store(true)
+			if !setScalar(&k, scalars, i) {
+				bad.set(from+i, "msm: scalar %d is not below the group order n")
+				return
+			}
+			if !setPoint(&p, points, i) {
+				bad.set(from+i, "msm: point %d is not on the curve")
 				return
 			}
 			if p != (point.Affine{}) {
@@ -79,7 +83,22 @@ func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) bool {
 			}
 		}
 	})
-	return !bad.Load()
+	return bad.err
+}
+
+// A badTerm is the first term that is not valid, of those that several goroutines find.
+type badTerm struct {
+	mutex sync.Mutex
+	term  int
+	err   error
+}
+
+func (b *badTerm) set(term int, format string) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.err == nil || term < b.term {
+		b.term, b.err = term, fmt.Errorf(format, term)
+	}
 }
 
 // setScalar sets k to scalar number i. It returns false if the scalar is not below n.
@@ -93,21 +112,6 @@ func setPoint(p *point.Affine, points []byte, i int) bool {
 	x, y := (*[32]byte)(points[i*pointSize:]), (*[32]byte)(points[i*pointSize+32:])
 	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() &&
 		(*p == (point.Affine{}) || p.IsOnCurve().Bool())
-}
-
-// termError returns the error for the first term, from number i on, that is not valid.
-func termError(i int, scalars, points []byte) error {
-	var k scalar.Scalar
-	var p point.Affine
-	for ; i < len(scalars)/scalarSize; i++ {
-		if !setScalar(&k, scalars, i) {
-			return fmt.Errorf("msm: scalar %d is not below the group order n", i)
-		}
-		if !setPoint(&p, points, i) {
-			return fmt.Errorf("msm: point %d is not on the curve", i)
-		}
-	}
-	return errors.New("msm: a term changed while it was read")
 }
 
 // accepts reports whether the options have a device that accepts a sum of n terms. A sum of no

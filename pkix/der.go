@@ -1,6 +1,7 @@
 package pkix
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
@@ -48,9 +49,9 @@ type reader struct {
 	at, end int
 }
 
-// read returns a reader of a document.
+// read returns a reader of a copy of der, because der may change during the call.
 func read(form string, der []byte) reader {
-	return reader{&document{form: form, der: der}, 0, len(der)}
+	return reader{&document{form: form, der: bytes.Clone(der)}, 0, len(der)}
 }
 
 // element returns a reader of the content of the next element, which must have the given tag. field

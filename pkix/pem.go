@@ -43,6 +43,8 @@ var ErrEncrypted = errors.New(
 // The error wraps [ErrEncrypted] if the key is encrypted. An error that names PEM has the offset in
 // text, and all others in the decoded DER.
 func ParsePrivateKeyPEM(text []byte) (*koblitz.PrivateKey, error) {
+	text = bytes.Clone(text) // it may change during the call
+	defer ct.Wipe(text)
 	room := newRoom(text)
 	defer ct.Wipe(room)
 	label, n, err := parsePEM(room, text, labelEC, labelPKCS8)
@@ -75,6 +77,7 @@ func MarshalECPrivateKeyPEM(key *koblitz.PrivateKey) ([]byte, error) {
 //
 //ct:public takes a public key
 func ParsePublicKeyPEM(text []byte) (*koblitz.PublicKey, error) {
+	text = bytes.Clone(text)
 	room := newRoom(text)
 	_, n, err := parsePEM(room, text, labelPublic)
 	if err != nil {

@@ -84,8 +84,10 @@ func (r *reader) ecPrivateKey(named bool) *koblitz.PrivateKey {
 	return key
 }
 
-// private returns the key, or the error of the document. After an error, it wipes the key.
+// private returns the key, or the error of the document. It wipes the document, and after an error
+// the key.
 func (d *document) private(key *koblitz.PrivateKey) (*koblitz.PrivateKey, error) {
+	ct.Wipe(d.der)
 	if d.err != nil {
 		key.Zeroize()
 		return nil, d.err

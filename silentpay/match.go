@@ -2,7 +2,11 @@
 
 package silentpay
 
-import "github.com/koblitz-go/koblitz/internal/point"
+import (
+	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+)
 
 // A finder finds the output that matches P_k, among the outputs of one transaction (BIP-352,
 // "Scanning"). All data are public.
@@ -22,8 +26,9 @@ type lifted struct {
 	ok    bool
 }
 
-// newFinder returns a finder for the outputs of a transaction.
+// newFinder returns a finder for a copy of the outputs of a transaction.
 func newFinder(labels *labelSet, outputs [][32]byte) *finder {
+	outputs = slices.Clone(outputs)
 	f := &finder{labels: labels, outputs: outputs, first: make(map[[32]byte]int, len(outputs))}
 	for i := len(outputs) - 1; i >= 0; i-- {
 		f.first[outputs[i]] = i

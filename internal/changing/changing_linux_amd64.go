@@ -215,8 +215,8 @@ func faultPlace(thread int) (int, error) {
 // signal for the thread.
 func (tr *tracer) read(thread, place int) (signal int, err error) {
 	var h header
-	b := (*[unsafe.Sizeof(h)]byte)(unsafe.Pointer(&h))[:]
-	if _, err = syscall.PtracePeekData(thread, headerPage, b); err != nil {
+	counts := (*[unsafe.Offsetof(h.second)]byte)(unsafe.Pointer(&h))[:]
+	if _, err = syscall.PtracePeekData(thread, headerPage, counts); err != nil {
 		return 0, err
 	}
 	if h.calls != tr.calls {
@@ -236,10 +236,15 @@ func (tr *tracer) read(thread, place int) (signal int, err error) {
 		overlaps := r.Rip > tr.last && r.Rip < tr.last+64
 		tr.last = r.Rip
 		if tr.seen[place] && !overlaps {
-			_, err = syscall.PtracePokeData(thread, bytesPage, h.second[:h.length])
+			second := h.second[:h.length]
+			_, err = syscall.PtracePeekData(thread, headerPage+uintptr(len(counts)), second)
+			if err == nil {
+				_, err = syscall.PtracePokeData(thread, bytesPage, second)
+			}
 			if err != nil {
 				return 0, err
 			}
+			return protect(thread, syscall.PROT_READ|syscall.PROT_WRITE) // for the rest of the call
 		}
 		tr.seen[place] = true
 		count := binary.LittleEndian.AppendUint64(nil, h.reads+1)
