@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -87,13 +88,13 @@ func (s *Sum) sumUnits(
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
 	s.start(l, unused, workers)
-	s.cancelled.Store(false)
+	atomic.StoreUint32(&s.cancelled, 0)
 	c.Do(func(k int) {
 		if k < workers {
 			s.run(ctx, k)
 		}
 	})
-	if s.cancelled.Load() {
+	if atomic.LoadUint32(&s.cancelled) != 0 {
 		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
 	}
 	horner(r, s.sums)
@@ -129,7 +130,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 	again := false    // buckets were reduced before; sums holds points
 	for n := s.units.next(k); n >= 0; n = s.units.next(k) {
 		if ctx.Err() != nil {
-			s.cancelled.Store(true)
+			atomic.StoreUint32(&s.cancelled, 1)
 			return
 		}
 		u := l.unit(n)

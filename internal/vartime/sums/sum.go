@@ -2,7 +2,6 @@ package sums
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -40,7 +39,7 @@ type Sum struct {
 	free    int            // number of the first row for the workers' sums
 	sums    []positionSums // sums by position of each worker
 
-	cancelled atomic.Bool // a worker of pippenger has left work because its context was done
+	cancelled uint32 // atomic: 1 if a worker of pippenger has left work because its context was done
 
 	// The memory of the method strausLanes.
 	straus straus
