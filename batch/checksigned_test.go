@@ -3,6 +3,9 @@ package batch
 import (
 	"bytes"
 	"context"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"maps"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -15,50 +18,133 @@ func signRows(n int) (secrets, messages Column) {
 	s, m := make([]byte, 32*n), make([]byte, 32*n)
 	for i := range n {
 		s[32*i+30], s[32*i+31] = byte(i>>8), byte(i)|1
-		m[32*i], m[32*i+1] = byte(i>>8), byte(i)
+		m[32*i], m[32*i+1], m[32*i+2] = byte(i>>8), byte(i), 1
 	}
 	clear(s[32*5:][:32])
 	return Packed(s, 32), Packed(m, 32)
 }
 
-// TestFault changes single bits between signing and the check, as a fault of the machine would.
-// Each changed row must become Invalid and lose its signature. Other rows must not change.
-func TestFault(t *testing.T) {
-	const n = 300
-	secrets, messages := signRows(n)
-	for _, secrets := range []Column{secrets, Same(secrets.row(0))} {
-		schnorr := SchnorrSignRows{Secrets: secrets, Messages: messages}
-		ecdsa := ECDSASignRows{Secrets: secrets, Hashes: messages}
-		w := newSignWorker(n)
-		w.load(&secrets, 0, n)
-		w.setKeys(n, secrets.form == same)
-		for _, test := range []struct {
-			size  int
-			sign  func(context.Context, []byte, []Verdict, *SecretOptions) (int, error)
-			check func(sigs []byte, verdicts []Verdict, messages Column)
-		}{{64, schnorr.Sign, w.checkSchnorr}, {65, ecdsa.Sign, w.checkECDSA}} {
-			sigs, verdicts := make([]byte, test.size*n), make([]Verdict, n)
-			o := &SecretOptions{Unchecked: true}
-			if _, err := test.sign(context.Background(), sigs, verdicts, o); err != nil {
-				t.Fatal(err)
-			}
-			wantVerdicts, wantSigs := slices.Clone(verdicts), bytes.Clone(sigs)
-			test.check(sigs, verdicts, messages)
-			if !slices.Equal(verdicts, wantVerdicts) || !bytes.Equal(sigs, wantSigs) {
-				t.Fatalf("%d bytes: the check changes good signatures", test.size)
-			}
+// values returns every value that w keeps for a row between two steps, with signatures of the given
+// size. Others are written and read within a step: the field ok, which only ECDH sets, and the
+// memory of Many and of equations.
+func (w *signWorker) values(row, size int) map[string]any {
+	return map[string]any{
+		"k": &w.k[row], "good": &w.good[row], "p": &w.p[row], "keys": w.key(row), "r": &w.r[row],
+		"messages": w.messages[32*row:][:32], "toSign": w.message(row)[:],
+		"sigs": w.sigs[size*row:][:size-32], "s and the id": w.sigs[size*(row+1)-32:][:32],
+		"verdicts": &w.verdicts[row], "aux": w.aux[32*row:][:32], "nonces": &w.nonces[row],
+		"secrets": &w.secrets[row], "copies": &w.copies[row], "usable": &w.usable[row],
+		"sound": &w.sound[row],
+	}
+}
 
-			for row, at := range map[int]int{0: 3, 7: 40, 100: 63, 299: test.size - 1} {
-				sigs[test.size*row+at] ^= 1
-				wantVerdicts[row] = Invalid
-				clear(wantSigs[test.size*row:][:test.size])
+// newTestWorker returns a worker with keys, so that the method values works before there are keys.
+func newTestWorker(rows int) *signWorker {
+	w := newSignWorker(rows)
+	w.keys = w.p
+	return w
+}
+
+// TestFaultValues checks that the method values of the test above lists all fields.
+func TestFaultValues(t *testing.T) {
+	w := newTestWorker(1)
+	values, other := w.values(0, 64), []string{"many", "ok", "rows"}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(*w)) {
+		if _, ok := values[f.Name]; !ok && !f.Anonymous && !slices.Contains(other, f.Name) {
+			t.Errorf("no fault changes the field %s", f.Name)
+		}
+	}
+}
+
+// flip changes one bit of the value that v points to, or of the bytes v.
+func flip(v any, bit int) {
+	switch v := v.(type) {
+	case []byte:
+		v[bit/8] ^= 1 << (bit % 8)
+	case *scalar.Scalar:
+		l := v.Limbs()
+		l[bit/64] ^= 1 << (bit % 64)
+		v.SetLimbs(&l)
+	case *point.Affine:
+		coordinate := &v.X
+		if bit%2 == 1 {
+			coordinate = &v.Y
+		}
+		var b [32]byte
+		coordinate.PutBytes(&b)
+		b[bit/8] ^= 1 << (bit % 8)
+		coordinate.SetBytes(&b)
+	case *ct.Choice:
+		*v ^= 1
+	case *Verdict:
+		*v ^= Verdict(1 << (bit % 2))
+	default:
+		panic("a value of another type")
+	}
+}
+
+// TestFault flips a bit of each value that a worker keeps, before each step, as a fault of the
+// machine would. Then the row must not be Valid and must have zeros, or it has the right signature.
+// Other rows must keep their signatures, or become Invalid as well.
+func TestFault(t *testing.T) {
+	for _, n := range []int{9, 300} { // without and with an equation
+		secrets, messages := signRows(n)
+		one := secrets.values()
+		for _, secrets := range []Column{secrets, Same(one.row(0))} {
+			testFault(t, 64, n, &SchnorrSignRows{Secrets: secrets, Messages: messages, Aux: messages})
+			testFault(t, 65, n, &ECDSASignRows{Secrets: secrets, Hashes: messages})
+		}
+	}
+}
+
+func testFault(t *testing.T, size, n int, rows interface {
+	signing(dst []byte, verdicts []Verdict, o *SecretOptions) (*signing, error)
+}) {
+	sigs, verdicts := make([]byte, size*n), make([]Verdict, n)
+	// sign signs all rows, calls fault before the given step, and returns the number of steps before
+	// the check of the signatures.
+	sign := func(before int, fault func(w *signWorker)) int {
+		s, err := rows.signing(sigs, verdicts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newTestWorker(n)
+		for i, step := range append(s.steps, (*signing).publish) {
+			if i == before {
+				fault(w)
 			}
-			test.check(sigs, verdicts, messages)
-			if !slices.Equal(verdicts, wantVerdicts) || !bytes.Equal(sigs, wantSigs) {
-				t.Errorf("%d bytes: the check does not refuse exactly the faulty rows", test.size)
+			step(s, w, 0, n)
+		}
+		return len(s.steps)
+	}
+	steps := sign(-1, nil)
+	wantSigs, wantVerdicts := bytes.Clone(sigs), slices.Clone(verdicts)
+	// Before the first step there is no value to change.
+	first, bits, faults := 1, []int{0, 1, 77, 255}, 0
+	if n > 9 {
+		first, bits = steps, bits[1:2]
+	}
+	names := slices.Sorted(maps.Keys(newTestWorker(1).values(0, size)))
+	for before := first; before <= steps; before++ {
+		for k := range 3 * len(bits) * len(names) {
+			row, bit := []int{0, 5, n - 1}[k%3], bits[k/3%len(bits)]
+			name := names[k/3/len(bits)]
+			sign(before, func(w *signWorker) { flip(w.values(row, size)[name], bit) })
+			faults++
+			for i, v := range verdicts {
+				sig, want := sigs[size*i:][:size], wantSigs[size*i:][:size]
+				right := wantVerdicts[i] == Valid && bytes.Equal(sig, want)
+				if name == "aux" && i == row {
+					right = true // a signature with other randomness is as good
+				}
+				if v == Valid && !right || v != Valid && !bytes.Equal(sig, make([]byte, size)) {
+					t.Errorf("%d rows, bit %d of %s in row %d before step %d of %d: row %d is %v, %x",
+						n, bit, name, row, before, steps, i, v, sig)
+				}
 			}
 		}
 	}
+	t.Logf("%d rows, %d bytes: %d faults", n, size, faults)
 }
 
 // TestFaultError tests the error of a call if the check refuses rows.
@@ -96,17 +182,19 @@ func TestRefusedNonce(t *testing.T) {
 		},
 		"s = 0": func(w *signWorker, i int) { w.nonces[i] = scalar.Scalar{} }, // for the inverse
 	} {
-		w := newSignWorker(n)
-		w.load(&secrets, 0, n)
+		w, k, h := newSignWorker(n), secrets.values(), hashes.values()
+		w.load(&k, 0, n)
+		h.copyTo(w.toSign, 0, n)
 		for i := range n {
-			w.ecdsaNonce(i, hashes.row(i))
+			w.ecdsaNonce(i)
 			refuse(w, i)
 		}
 		w.many.ScalarBaseMult(w.r, w.k) // any points
 		for i := range n {
 			var sig [65]byte
-			w.ecdsaFinish(i, &sig, hashes.row(i))
-			w.verdict(i, sig[:], &verdicts[i])
+			if w.ecdsaFinish(i, &sig); w.verdict(i) != Valid {
+				continue
+			}
 			if !bytes.Equal(sig[:], want[65*i:][:65]) {
 				t.Errorf("%s: row %d: %x, want %x", name, i, sig, want[65*i:][:65])
 			}

@@ -16,16 +16,36 @@ import (
 )
 
 // A Column holds one field of all rows of a call. [Packed], [Strided] and [Same] return columns.
-// The zero Column is missing: a call that needs the column returns an error. A Column prints as a
-// fixed text, because its values may be private keys.
+// The zero Column is missing: a call that needs the column returns an error. Because its values may
+// be private keys, a Column prints as a fixed text, also as a field of other values, and encoders
+// return an error.
 //
 // A call reads the memory of its columns and never writes to it. The memory must not change while
-// the call runs. Several columns may share memory.
+// the call runs; the comment of package batch says what a change does. Several columns may share
+// memory.
 type Column struct {
+	redacted
+
+	// The function hides the memory from printers such as fmt, which read unexported fields by
+	// reflection and follow slices. It is nil in the zero value.
+	open func() values
+}
+
+// values is what a Column hides.
+type values struct {
 	form   form
 	data   []byte
 	width  int
 	stride int // bytes from one row's value to the next row's
+}
+
+// values returns what c hides. A call asks for it at the beginning and does not keep c, so that the
+// function of c can stay on the stack of the caller.
+func (c *Column) values() values {
+	if c.isZero() {
+		return values{}
+	}
+	return c.open()
 }
 
 // A form says how the number of rows of a column is determined. A missing column has the zero form.
@@ -37,13 +57,11 @@ const (
 )
 
 // isZero reports whether c is the zero Column.
-func (c *Column) isZero() bool { return c.form == 0 }
+func (c *Column) isZero() bool { return c.open == nil }
 
 // Packed returns a column of values that are width bytes long and follow one another in data. A
 // call returns an error if the data ends within a value, or if width is not a width of the field.
-func Packed(data []byte, width int) Column {
-	return Column{form: many, data: data, width: width, stride: width}
-}
+func Packed(data []byte, width int) Column { return Strided(data, width, width) }
 
 // Strided returns a column with one field, width bytes long, in each record, stride bytes long: the
 // field of row i is data[i*stride : i*stride+width]. data begins at the field of the first record.
@@ -56,25 +74,34 @@ func Packed(data []byte, width int) Column {
 // data may end anywhere after the last field. A call returns an error if data ends within a field,
 // if width is not a width of the field, or if stride is less than width.
 func Strided(data []byte, width, stride int) Column {
-	return Column{form: many, data: data, width: width, stride: stride}
+	return Column{open: func() values { return values{many, data, width, stride} }}
 }
 
 // Same returns a column that has the same value in every row, such as one message that many keys
 // have signed. Its width is the length of value.
-func Same(value []byte) Column { return Column{form: same, data: value, width: len(value)} }
+func Same(value []byte) Column {
+	return Column{open: func() values { return values{same, value, len(value), 0} }}
+}
 
 // A field is a column together with the field's name and the widths that it may have.
 type field struct {
 	name   string
 	widths [3]int // the allowed widths in bytes, and zeros
-	Column
+	values
+}
+
+// field returns the column as a field with the given name and widths.
+func (c *Column) field(name string, widths ...int) field {
+	f := field{name: name, values: c.values()}
+	copy(f.widths[:], widths)
+	return f
 }
 
 // fits returns an error unless the column is present, has an allowed width, and has the given
 // number of rows.
 func (f *field) fits(rows int) error {
 	switch {
-	case f.isZero():
+	case f.form == 0:
 		return fmt.Errorf("batch: %s: no column; Packed, Strided or Same makes one", f.name)
 	case f.width == 0 || !slices.Contains(f.widths[:], f.width):
 		want := fmt.Sprint(f.widths[0])
@@ -133,20 +160,19 @@ func fit(rows int, dst []byte, size int, fields ...field) error {
 }
 
 // row returns the value of row i.
-func (c *Column) row(i int) []byte { return c.data[i*c.stride:][:c.width] }
+func (v *values) row(i int) []byte { return v.data[i*v.stride:][:v.width] }
+
+// copyTo copies the values of the rows from lo to hi to dst, one after another.
+func (v *values) copyTo(dst []byte, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		copy(dst[(i-lo)*v.width:], v.row(i))
+	}
+}
 
 // points sets p to the keys of the rows from lo, and ok[i] to whether p[i] could be decoded. G
 // stands for a key that could not.
-func (c *Column) points(p []point.Affine, ok []bool, lo int) {
-	blocks.Decode(p, ok, func(i int) []byte { return c.row(lo + i) })
-}
-
-// part returns the column of the rows from lo to hi, which must be rows of c. hi is above lo.
-func (c *Column) part(lo, hi int) Column {
-	if c.form == same {
-		return *c
-	}
-	return Strided(c.data[lo*c.stride:][:(hi-lo-1)*c.stride+c.width], c.width, c.stride)
+func (v *values) points(p []point.Affine, ok []bool, lo int) {
+	blocks.Decode(p, ok, func(i int) []byte { return v.row(lo + i) })
 }
 
 // overlap reports whether a and b share a byte of memory. It compares addresses by package reflect,

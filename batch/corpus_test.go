@@ -131,7 +131,43 @@ func smallSecrets() []*big.Int {
 	return list
 }
 
-// schnorrRows returns valid, invalid, malformed and crafted rows in random order.
+// schnorrCases returns rows with a valid signature on a message of n bytes, and others made from
+// them.
+func schnorrCases(r *rand.Rand, n int) (rows []row) {
+	add := func(what string, key, msg, sig []byte) {
+		rows = append(rows, judgeSchnorr(row{what: what, key: key, msg: msg, sig: sig}))
+	}
+	k, msg := secret(r), random(r, n)
+	key := k.XOnlyPublicKey().Bytes()
+	sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
+	add("good", key, msg, sig)
+	add("good", key, msg, sig)
+	if n > 0 {
+		add("another message", key, flip(r, msg), sig)
+	}
+	add("another signature", key, msg, flip(r, sig))
+	add("another key", flip(r, key), msg, sig)
+	add("the opposite s", key, msg,
+		join(sig[:32], bytes32(inOrder(new(big.Int).Neg(new(big.Int).SetBytes(sig[32:]))))))
+	add("bad key", badX()[r.IntN(len(badX()))], msg, sig)
+	add("bad R", key, msg, join(badX()[r.IntN(len(badX()))], sig[32:]))
+	add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
+	add("bad everything", badX()[0], msg, join(badX()[1], badScalars()[1]))
+	return rows
+}
+
+// otherLengths returns rows with messages that do not have 32 bytes, in random order.
+var otherLengths = sync.OnceValue(func() (rows []row) {
+	r := rand.New(rand.NewPCG(33, 33))
+	for _, n := range []int{0, 1, 31, 33, 64, 1<<18 + 1} {
+		rows = append(rows, schnorrCases(r, n)...)
+	}
+	shuffle(r, rows)
+	return rows
+})
+
+// schnorrRows returns valid, invalid, malformed and crafted rows in random order, with messages of
+// 32 bytes.
 var schnorrRows = sync.OnceValue(func() []row {
 	r := rand.New(rand.NewPCG(1, 1))
 	var rows []row
@@ -139,20 +175,7 @@ var schnorrRows = sync.OnceValue(func() []row {
 		rows = append(rows, judgeSchnorr(row{what: what, key: key, msg: msg, sig: sig}))
 	}
 	for range 40 {
-		k, msg := secret(r), random(r, 32)
-		key := k.XOnlyPublicKey().Bytes()
-		sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
-		add("good", key, msg, sig)
-		add("good", key, msg, sig)
-		add("another message", key, flip(r, msg), sig)
-		add("another signature", key, msg, flip(r, sig))
-		add("another key", flip(r, key), msg, sig)
-		add("the opposite s", key, msg,
-			join(sig[:32], bytes32(inOrder(new(big.Int).Neg(new(big.Int).SetBytes(sig[32:]))))))
-		add("bad key", badX()[r.IntN(len(badX()))], msg, sig)
-		add("bad R", key, msg, join(badX()[r.IntN(len(badX()))], sig[32:]))
-		add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
-		add("bad everything", badX()[0], msg, join(badX()[1], badScalars()[1]))
+		rows = append(rows, schnorrCases(r, 32)...)
 	}
 	// Add rows whose key is P = d·G, with s = f·e·d, where e is the challenge and f a small
 	// integer. For them R = s·G − e·P is infinity, or a sum of equal or opposite points.

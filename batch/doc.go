@@ -66,11 +66,21 @@
 // because the copies overwrite signatures in each other's memory. A nil [Schnorr] or
 // [ECDSA] keeps nothing, and its Verify returns an error. A nil [Queue] acts as a closed queue.
 //
+// # Memory that changes
+//
+// Columns may be memory that another goroutine or process can write, such as a mapped file. A
+// change during a call may change the verdict on the row, and nothing else. Calls that sign read
+// each byte of a row once, so that a nonce and a challenge never have different messages, which
+// would give the key away. They write to dst when a signature has been verified, and not before. A
+// call that verifies computes a verdict from one reading of each field of the row: what it hashes
+// and multiplies is what it parsed (docs/batch-soundness.md). A row that is verified after an
+// equation that did not hold may be read again. Then its verdict is on the later reading.
+//
 // # Time and memory
 //
 // The time depends on all arguments, and they must be public, except private keys: the methods of
 // [SecretRows], [ECDHRows], [SchnorrSignRows] and [ECDSASignRows] take constant time in those,
-// compute on the CPU alone, and wipe their memory at the end, about 400 KB a worker. For all other
+// compute on the CPU alone, and wipe their memory at the end, about 500 KB a worker. For all other
 // calls a worker needs at most about 240 KB where there are vector lanes and 45 KB where there are
 // not, and an equation about 1 KB a row for at most 4,096 rows of a call, or 65,535 of an
 // accumulator. That memory is kept for later calls until the garbage collector takes it.

@@ -27,5 +27,5 @@ func (r EllswiftRows) XOnlyPublicKeys(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
 	return newCall(engine.DecodeEllswift, 0, o).find(ctx, dst, verdicts,
-		field{"Encodings", [3]int{64}, r.Encodings})
+		r.Encodings.field("Encodings", 64))
 }

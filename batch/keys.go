@@ -15,10 +15,10 @@ import (
 // Keys holds the public keys of all rows. [EncodedKeys] and [PreparedKeys] return Keys. The zero
 // value is missing: a call that needs keys returns an error.
 type Keys struct {
-	encoded  Column
-	prepared bool
-	set      []*koblitz.PreparedKey
-	indices  []uint32
+	encoded Column
+	// The slices are behind a function, like the memory of a Column, because calls keep them: if
+	// they were fields here, the compiler would move the columns of a call to the heap as well.
+	prepared func() (set []*koblitz.PreparedKey, indices []uint32)
 }
 
 // EncodedKeys returns keys that a call decodes from a column. For BIP-340 they have 32 bytes, as
@@ -37,21 +37,21 @@ func EncodedKeys(c Column) Keys { return Keys{encoded: c} }
 // equation. It reads both slices and never writes to them. They must not change while the call
 // runs.
 func PreparedKeys(set []*koblitz.PreparedKey, indices []uint32) Keys {
-	return Keys{prepared: true, set: set, indices: indices}
+	return Keys{prepared: func() ([]*koblitz.PreparedKey, []uint32) { return set, indices }}
 }
 
 // setPrepared makes c a call of a prepared kind, and sets its keys. The CPU takes keys with their
 // tables from the set. If a device accepts the call, setPrepared also encodes the keys for the
 // device, as a set of points and a column of indices.
 func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
-	if k.indices == nil {
+	set, indices := k.prepared()
+	if indices == nil {
 		return fmt.Errorf("batch: Keys: prepared keys without indices")
 	}
-	if len(k.indices) != rows {
-		return fmt.Errorf("batch: Keys: %d indices, want %d", len(k.indices), rows)
+	if len(indices) != rows {
+		return fmt.Errorf("batch: Keys: %d indices, want %d", len(indices), rows)
 	}
 	c.Kind = kind
-	set, indices := k.set, k.indices
 	c.Key = func(row engine.Row, i int) { setPreparedKey(row, set, indices[i]) }
 	if c.Device == nil || !c.Device.Accepts(c.Kind, c.Rules, rows) {
 		c.Device = nil // without a column of indices, the device must not get the call

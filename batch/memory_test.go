@@ -1,6 +1,7 @@
 package batch_test
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
 	"runtime"
@@ -146,5 +147,69 @@ func TestAccumulatorMemory(t *testing.T) {
 	times, bytes := measure(mostTimes, mostBytes, func() { verdicts = verify(b, verdicts) })
 	if times > mostTimes || bytes > mostBytes {
 		t.Errorf("%d allocations of %d bytes in Verify", times, bytes)
+	}
+}
+
+// TestColumnMemory checks that columns that are made for a call take no memory on the heap.
+func TestColumnMemory(t *testing.T) {
+	secret, key33, sig65 := bytes.Repeat([]byte{1}, 32), make([]byte, 33), make([]byte, 65)
+	key33[0] = 2
+	key, sig, dst, verdicts := key33[1:], sig65[:64], make([]byte, 65), dirty(1)
+	ctx, o, so := context.Background(), &batch.Options{Workers: 1}, &batch.SecretOptions{Workers: 1}
+	keep := func(c ...batch.Column) []batch.Column { return c } // these columns are on the heap
+	k := keep(batch.Same(secret), batch.Packed(key, 32), batch.Packed(key33, 33), batch.Same(sig),
+		batch.Strided(sig65, 65, 65), batch.Packed(sig65[64:], 1))
+	for name, f := range map[string][2]func(){
+		"SchnorrRows": {func() {
+			batch.SchnorrRows{Messages: k[0], Keys: batch.EncodedKeys(k[1]), Signatures: k[3]}.Verify(
+				ctx, verdicts, o)
+		}, func() {
+			batch.SchnorrRows{Messages: batch.Same(secret), Keys: batch.EncodedKeys(batch.Packed(key, 32)),
+				Signatures: batch.Same(sig)}.Verify(ctx, verdicts, o)
+		}},
+		"ECDSARows": {func() {
+			batch.ECDSARows{Hashes: k[0], Keys: batch.EncodedKeys(k[2]), Signatures: k[3],
+				RecoveryIDs: k[5], S: batch.AnyS}.Verify(ctx, verdicts, o)
+		}, func() {
+			batch.ECDSARows{Hashes: batch.Same(secret), Keys: batch.EncodedKeys(batch.Packed(key33, 33)),
+				Signatures: batch.Same(sig), RecoveryIDs: batch.Packed(sig65[64:], 1),
+				S: batch.AnyS}.Verify(ctx, verdicts, o)
+		}},
+		"RecoverRows": {func() {
+			batch.RecoverRows{Hashes: k[0], Signatures: k[4], S: batch.AnyS}.Recover(ctx, dst, verdicts, o)
+		}, func() {
+			batch.RecoverRows{Hashes: batch.Same(secret), Signatures: batch.Strided(sig65, 65, 65),
+				S: batch.AnyS}.Recover(ctx, dst, verdicts, o)
+		}},
+		"TweakRows": {func() {
+			batch.TweakRows{Keys: k[2], Tweaks: k[0]}.AddVartime(ctx, dst, verdicts, o)
+		}, func() {
+			batch.TweakRows{Keys: batch.Packed(key33, 33), Tweaks: batch.Same(secret)}.AddVartime(
+				ctx, dst, verdicts, o)
+		}},
+		"ECDHRows": {func() {
+			batch.ECDHRows{Secrets: k[0], Keys: k[2]}.SharedX(ctx, dst[:32], verdicts, so)
+		}, func() {
+			batch.ECDHRows{Secrets: batch.Same(secret), Keys: batch.Packed(key33, 33)}.SharedX(
+				ctx, dst[:32], verdicts, so)
+		}},
+		"SchnorrSignRows": {func() {
+			batch.SchnorrSignRows{Secrets: k[0], Messages: k[1], Aux: k[0]}.Sign(
+				ctx, dst[:64], verdicts, so)
+		}, func() {
+			batch.SchnorrSignRows{Secrets: batch.Same(secret), Messages: batch.Packed(key, 32),
+				Aux: batch.Same(secret)}.Sign(ctx, dst[:64], verdicts, so)
+		}},
+		"ECDSASignRows": {func() {
+			batch.ECDSASignRows{Secrets: k[0], Hashes: k[1]}.Sign(ctx, dst, verdicts, so)
+		}, func() {
+			batch.ECDSASignRows{Secrets: batch.Same(secret), Hashes: batch.Packed(key, 32)}.Sign(
+				ctx, dst, verdicts, so)
+		}},
+	} {
+		want, _ := measure(0, 0, f[0])
+		if times, _ := measure(want, 1<<63, f[1]); times > want {
+			t.Errorf("%s: %d allocations, with columns made before %d", name, times, want)
+		}
 	}
 }

@@ -38,16 +38,16 @@ type TweakRows struct {
 func (r TweakRows) AddVartime(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c := newCall(engine.AddTweaks, 0, o)
-	switch r.Keys.width {
+	c, keys := newCall(engine.AddTweaks, 0, o), r.Keys.field("Keys", 32, 33, 65)
+	switch keys.width {
 	case 32:
 		c.Rules = engine.XOnly
 	case 65:
 		c.Rules = device.Uncompressed
 	}
-	c.decodeSame(&r.Keys)
+	c.decodeSame(&keys.values)
 	return c.find(ctx, dst, verdicts,
-		field{"Tweaks", [3]int{32}, r.Tweaks}, field{"Keys", [3]int{32, 33, 65}, r.Keys})
+		r.Tweaks.field("Tweaks", 32), keys)
 }
 
 // TweakCheckRows are claims that a taproot output commits to an internal key by a tweak (BIP-341,
@@ -88,15 +88,16 @@ func (r *TweakCheckRows) call(rows int, o *Options) *call {
 	if c.err = errExact; c.Exact {
 		return c
 	}
-	c.decodeSame(&r.Keys)
+	keys := r.Keys.field("Keys", 32)
+	c.decodeSame(&keys.values)
 	c.err = c.set(rows, nil,
-		field{"Tweaks", [3]int{32}, r.Tweaks}, field{"Keys", [3]int{32}, r.Keys},
-		field{"Outputs", [3]int{32}, r.Outputs}, field{"Parities", [3]int{1}, r.Parities})
+		r.Tweaks.field("Tweaks", 32), keys,
+		r.Outputs.field("Outputs", 32), r.Parities.field("Parities", 1))
 	return c
 }
 
 // decodeSame decodes a column of keys that Same made once, for all rows.
-func (c *call) decodeSame(k *Column) {
+func (c *call) decodeSame(k *values) {
 	if k.form == same {
 		p := decode(k.data)
 		c.Key = func(row engine.Row, _ int) { row.SetKey(p, nil) }

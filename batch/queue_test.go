@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A call holds the arguments for a queue's method: a row with its key parsed.
@@ -62,7 +63,7 @@ func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
 // TestQueue checks that calls from many goroutines, with one signature each, get the answers of the
 // functions for one signature.
 func TestQueue(t *testing.T) {
-	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
+	list := slices.Concat(calls(schnorrRows()), calls(otherLengths()), calls(ecdsaRows()))
 	shuffle(rand.New(rand.NewPCG(22, 22)), list)
 	each(t, func(t *testing.T) {
 		total, crowds := 1500, []int{1, 2, 3, 17, 100, 1000}
@@ -265,7 +266,7 @@ func TestQueueLeavesNothing(t *testing.T) {
 // batch.
 func TestQueueBytes(t *testing.T) {
 	var list []call
-	for _, r := range append(slices.Clone(schnorrRows()), ecdsaRows()...) {
+	for _, r := range slices.Concat(schnorrRows(), otherLengths(), ecdsaRows()) {
 		list = append(list, call{row: r})
 	}
 	for _, r := range list[:3:3] { // encodings of wrong lengths
@@ -302,9 +303,84 @@ func TestQueueBytes(t *testing.T) {
 // TestQueueAllocations checks that a lone caller of a queue allocates nothing.
 func TestQueueAllocations(t *testing.T) {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
-	for _, c := range append(calls(schnorrRows())[:5], calls(ecdsaRows())[:5]...) {
-		if n := testing.AllocsPerRun(20, func() { c.ask(context.Background(), q) }); n != 0 {
+	for _, c := range slices.Concat(calls(schnorrRows())[:5], calls(otherLengths())[:5],
+		calls(ecdsaRows())[:5]) {
+		if n := testing.AllocsPerRun(20, func() {
+			c.ask(context.Background(), q)
+			if c.want == batch.Valid { // otherwise the error of a parser may take memory
+				c.askBytes(context.Background(), q)
+			}
+		}); n != 0 {
 			t.Errorf("%v allocations", n)
+		}
+	}
+}
+
+// A questioned context calls a function for each call of Err.
+type questioned struct {
+	context.Context
+	err func() error
+}
+
+func (q questioned) Err() error { return q.err() }
+
+// TestQueueLongMessages checks that a call with a long message takes no place in the queue while it
+// hashes the message, and that it asks its context meanwhile.
+func TestQueueLongMessages(t *testing.T) {
+	k, msg, hash := koblitz.GenerateKey(), make([]byte, 1<<20+1), make([]byte, 32)
+	x := k.XOnlyPublicKey()
+	sign := func(msg []byte) []byte {
+		sig, err := schnorr.Sign(k, msg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sig
+	}
+	sig, other := sign(msg), sign(hash)
+	for name, ask := range map[string]func(q *batch.Queue, ctx context.Context) (bool, error){
+		"VerifySchnorr": func(q *batch.Queue, ctx context.Context) (bool, error) {
+			return q.VerifySchnorr(ctx, x, msg, sig)
+		},
+		"VerifySchnorrBytes": func(q *batch.Queue, ctx context.Context) (bool, error) {
+			return q.VerifySchnorrBytes(ctx, x.Bytes(), msg, sig)
+		},
+	} {
+		q := batch.NewQueue(&batch.QueueOptions{Workers: 1, MaxWaiting: 1})
+		times := 0
+		// If the call had the only place, the other call would wait for it for ever.
+		valid, err := ask(q, questioned{context.Background(), func() error {
+			times++
+			if valid, err := q.VerifySchnorr(context.Background(), x, hash, other); !valid || err != nil {
+				t.Errorf("%s, another call meanwhile: %v, %v", name, valid, err)
+			}
+			return nil
+		}})
+		if !valid || err != nil || times < 5 {
+			t.Errorf("%s: %v, %v; the context was asked %d times", name, valid, err, times)
+		}
+		before, _ := q.Stats()
+		for n := range times {
+			ctx := &countdown{Context: context.Background()}
+			ctx.left.Store(int64(n))
+			if valid, err := ask(q, ctx); valid || err != errDone {
+				t.Errorf("%s, cancelled after %d questions: %v, %v", name, n, valid, err)
+			}
+		}
+		if after, _ := q.Stats(); after != before {
+			t.Errorf("%s: cancelled calls have verified something: %+v, %+v", name, before, after)
+		}
+		valid, err = ask(q, questioned{context.Background(), func() error {
+			q.Close()
+			return nil
+		}})
+		if valid || err != batch.ErrClosed {
+			t.Errorf("%s, closed while it hashes: %v, %v", name, valid, err)
+		}
+		if valid, err = ask(q, questioned{context.Background(), func() error {
+			t.Errorf("%s: a closed queue hashes", name)
+			return nil
+		}}); valid || err != batch.ErrClosed {
+			t.Errorf("%s, closed: %v, %v", name, valid, err)
 		}
 	}
 }

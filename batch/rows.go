@@ -51,9 +51,9 @@ func (r SchnorrRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool,
 func (r *SchnorrRows) call(rows int, o *Options) *call {
 	c := newCall(device.Schnorr, 0, o)
 	c.err = c.setSigned(rows, device.PreparedSchnorr, &r.Keys,
-		field{"Messages", [3]int{32}, r.Messages},
-		field{"Keys", [3]int{32}, r.Keys.encoded},
-		field{"Signatures", [3]int{64}, r.Signatures})
+		r.Messages.field("Messages", 32),
+		r.Keys.encoded.field("Keys", 32),
+		r.Signatures.field("Signatures", 64))
 	return c
 }
 
@@ -61,10 +61,11 @@ func (r *SchnorrRows) call(rows int, o *Options) *call {
 // of encoded keys. If the keys are prepared, setSigned changes the kind of the call to the
 // parameter prepared, the same operation with prepared keys.
 func (c *call) setSigned(rows int, prepared device.Kind, k *Keys, fields ...field) error {
-	if !k.prepared {
+	if k.prepared == nil {
 		return c.set(rows, nil, fields...)
 	}
-	fields[1].Column = Same(make([]byte, fields[1].widths[0])) // a placeholder, which nothing reads
+	width := fields[1].widths[0]
+	fields[1].values = values{same, make([]byte, width), width, 0} // a placeholder: nothing reads it
 	if err := c.set(rows, nil, fields...); err != nil {
 		return err
 	}
@@ -116,15 +117,15 @@ func (r *ECDSARows) call(rows int, o *Options) *call {
 	if err != nil {
 		return &call{err: err}
 	}
-	fields := []field{{"Hashes", [3]int{32}, r.Hashes}, {"Keys", [3]int{33, 65}, r.Keys.encoded},
-		{"Signatures", [3]int{64}, r.Signatures}}
+	fields := []field{r.Hashes.field("Hashes", 32), r.Keys.encoded.field("Keys", 33, 65),
+		r.Signatures.field("Signatures", 64)}
 	if !r.RecoveryIDs.isZero() {
-		if r.Keys.prepared {
+		if r.Keys.prepared != nil {
 			return &call{err: errPreparedIDs}
 		}
-		fields = append(fields, field{"RecoveryIDs", [3]int{1}, r.RecoveryIDs})
+		fields = append(fields, r.RecoveryIDs.field("RecoveryIDs", 1))
 	}
-	if r.Keys.encoded.width == 65 {
+	if fields[1].width == 65 {
 		rules |= device.Uncompressed
 	}
 	c := newCall(device.ECDSA, rules, o)
@@ -185,7 +186,7 @@ func (r *RecoverRows) find(
 		return 0, err
 	}
 	return newCall(kind, rules, o).find(ctx, dst, verdicts,
-		field{"Hashes", [3]int{32}, r.Hashes}, field{"Signatures", [3]int{65}, r.Signatures})
+		r.Hashes.field("Hashes", 32), r.Signatures.field("Signatures", 65))
 }
 
 // find sets the fields as columns of the call c, carries c out, and writes its results to dst.
@@ -214,7 +215,7 @@ func (r KeyRows) Decompress(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
 	return newCall(device.Decompress, 0, o).find(ctx, dst, verdicts,
-		field{"Keys", [3]int{33}, r.Keys})
+		r.Keys.field("Keys", 33))
 }
 
 // ScalarRows are public scalars k that multiply the generator G: scalars of a published proof or
@@ -239,7 +240,7 @@ func (r ScalarRows) PublicKeysVartime(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
 	return newCall(device.PublicKeys, 0, o).find(ctx, dst, verdicts,
-		field{"Scalars", [3]int{32}, r.Scalars})
+		r.Scalars.field("Scalars", 32))
 }
 
 // A call is a call of package engine, together with its options. The methods of SchnorrRows,

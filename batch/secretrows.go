@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func (r SecretRows) PublicKeys(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
 	const size = 33
-	secrets := field{"Secrets", [3]int{32}, r.Secrets}
+	secrets := r.Secrets.field("Secrets", 32)
 	if err := o.plain(); err != nil {
 		return 0, err
 	}
@@ -75,14 +76,16 @@ func (r SecretRows) PublicKeys(
 	}
 	derive := func(w *secretWorker, lo, hi int) {
 		n := hi - lo
-		w.load(&secrets.Column, lo, hi)
+		w.load(&secrets.values, lo, hi)
 		//ct:leak w.k[0].IsHigh().Bool()
 		w.many.ScalarBaseMult(w.r[:n], w.k[:n])
 		for i := range n {
 			out := (*[size]byte)(dst[(lo+i)*size:])
 			out[0] = 0x02 | byte(w.r[i].Y.IsOdd())
 			w.r[i].X.PutBytes((*[32]byte)(out[1:]))
-			w.verdict(i, out[:], &verdicts[lo+i])
+			if verdicts[lo+i] = w.verdict(i); verdicts[lo+i] != Valid {
+				clear(out[:])
+			}
 		}
 	}
 	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, nil, derive)
@@ -113,8 +116,8 @@ func (r ECDHRows) SharedX(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
 	const size = 32
-	secrets := field{"Secrets", [3]int{32}, r.Secrets}
-	keys := field{"Keys", [3]int{32, 33}, r.Keys}
+	secrets := r.Secrets.field("Secrets", 32)
+	keys := r.Keys.field("Keys", 32, 33)
 	if err := o.plain(); err != nil {
 		return 0, err
 	}
@@ -124,7 +127,7 @@ func (r ECDHRows) SharedX(
 	decode := func(w *secretWorker, lo, hi int) { keys.points(w.p[:hi-lo], w.ok, lo) }
 	multiply := func(w *secretWorker, lo, hi int) {
 		n := hi - lo
-		w.load(&secrets.Column, lo, hi)
+		w.load(&secrets.values, lo, hi)
 		k := w.k[:n]
 		if secrets.form == same {
 			k = k[:1] // ScalarMult then splits it once
@@ -134,7 +137,9 @@ func (r ECDHRows) SharedX(
 		for i := range n {
 			out := (*[size]byte)(dst[(lo+i)*size:])
 			w.r[i].X.PutBytes(out)
-			w.verdict(i, out[:], &verdicts[lo+i])
+			if verdicts[lo+i] = w.verdict(i); verdicts[lo+i] != Valid {
+				clear(out[:])
+			}
 		}
 	}
 	return runSecrets(ctx, verdicts, o, newSecretWorker, decode, nil, multiply)
@@ -174,30 +179,33 @@ func (w *secretWorker) Wipe() {
 }
 
 // load sets w.k and w.good to the secrets of the rows from lo to hi.
-func (w *secretWorker) load(c *Column, lo, hi int) {
+func (w *secretWorker) load(c *values, lo, hi int) {
 	var one scalar.Scalar
 	one.One()
 	for i := range hi - lo {
-		k := &w.k[i]
-		w.good[i] = k.SetNonzeroBytes((*[32]byte)(c.row(lo + i)))
-		//ct:leak w.good[i].Bool()
-		k.Select(w.good[i], k, &one)
+		if i > 0 && c.form == same {
+			w.k[i], w.good[i] = w.k[0], w.good[0]
+		} else {
+			k := &w.k[i]
+			w.good[i] = k.SetNonzeroBytes((*[32]byte)(c.row(lo + i)))
+			//ct:leak w.good[i].Bool()
+			k.Select(w.good[i], k, &one)
+		}
 	}
 }
 
-// verdict sets v to the verdict of row i of the block, and out to zeros unless it is Valid.
-func (w *secretWorker) verdict(i int, out []byte, v *Verdict) {
-	*v = Valid
+// verdict returns the verdict on the arguments of row i of the block: Valid or Malformed.
+func (w *secretWorker) verdict(i int) Verdict {
 	if good := w.good[i].Reveal(); !good || !w.ok[i] {
-		*v = Malformed
-		clear(out)
+		return Malformed
 	}
+	return Valid
 }
 
 // runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. Before each
 // call it calls prepare for the same block, and after it check, unless they are nil. Both handle
 // public values only, and may use more stack than package secret wipes. runSecrets returns the
-// number of Valid rows. f makes no row Invalid, so an Invalid row is one that check refused.
+// number of Valid rows. An Invalid row is one whose signature was refused.
 func runSecrets[W interface{ Wipe() }](
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
 	prepare, check, f func(w W, lo, hi int),
@@ -222,7 +230,7 @@ func runSecrets[W interface{ Wipe() }](
 		case Valid:
 			valid++
 		case Unchecked:
-			err = ctx.Err()
+			err = cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
 		}
 	}
 	if i := slices.Index(verdicts, Invalid); i >= 0 { //ct:unrun no case makes a fault

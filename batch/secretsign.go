@@ -36,8 +36,9 @@ type SchnorrSignRows struct {
 // nothing for rows that were not reached, and sets them to Unchecked.
 //
 // Sign verifies the signatures before it returns, unless o.Unchecked is set. If a signature does
-// not verify, which shows a fault of the machine, the row is Invalid and gets zeros, and Sign
-// returns an error that names the first such row.
+// not verify, or if a stored secret or nonce differs from its copy, which shows a fault of the
+// machine, the row is Invalid and gets zeros, and Sign returns an error that names the first such
+// row.
 //
 // The time depends on the number of rows, and not on secrets that are in [1, n), on nonces or on
 // auxiliary randomness. The memory that held secrets is wiped before Sign returns.
@@ -46,39 +47,30 @@ type SchnorrSignRows struct {
 func (r SchnorrSignRows) Sign(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
-	const size = 64
-	secrets := field{"Secrets", [3]int{32}, r.Secrets}
-	messages := field{"Messages", [3]int{32}, r.Messages}
-	fields := []field{secrets, messages}
-	if !r.Aux.isZero() {
-		fields = append(fields, field{"Aux", [3]int{32}, r.Aux})
-	}
-	if err := fit(len(verdicts), dst, size, fields...); err != nil {
+	s, err := r.signing(dst, verdicts, o)
+	if err != nil {
 		return 0, err
 	}
-	check := func(w *signWorker, lo, hi int) {
-		w.checkSchnorr(dst[lo*size:hi*size], verdicts[lo:hi], messages.part(lo, hi))
+	return s.run(ctx, o)
+}
+
+func (r *SchnorrSignRows) signing(
+	dst []byte, verdicts []Verdict, o *SecretOptions,
+) (*signing, error) {
+	s := &signing{
+		size: 64, dst: dst, verdicts: verdicts, unchecked: o != nil && o.Unchecked,
+		steps: []signStep{(*signing).read, (*signing).derive, (*signing).schnorrNonces,
+			(*signing).multiply, (*signing).schnorrFinish},
+		check: (*signedBlock).checkSchnorr,
 	}
-	if o != nil && o.Unchecked {
-		check = nil
+	secrets, messages := r.Secrets.field("Secrets", 32), r.Messages.field("Messages", 32)
+	aux := r.Aux.field("Aux", 32)
+	s.secrets, s.messages, s.aux = secrets.values, messages.values, aux.values
+	fields := []field{secrets, messages, aux}
+	if aux.form == 0 {
+		fields = fields[:2]
 	}
-	return runSecrets(ctx, verdicts, o, newSignWorker, nil, check, func(w *signWorker, lo, hi int) {
-		n := hi - lo
-		w.load(&secrets.Column, lo, hi)
-		w.setKeys(n, secrets.form == same)
-		w.setAux(&r.Aux, lo, hi)
-		for i := range n {
-			w.schnorrNonce(i, messages.row(lo+i))
-			secret.ClearRegisters()
-		}
-		w.many.ScalarBaseMult(w.r[:n], w.nonces[:n])
-		for i := range n {
-			sig := (*[size]byte)(dst[(lo+i)*size:])
-			w.schnorrFinish(i, sig, messages.row(lo+i))
-			w.verdict(i, sig[:], &verdicts[lo+i])
-			secret.ClearRegisters()
-		}
-	})
+	return s, fit(len(verdicts), dst, s.size, fields...)
 }
 
 // ECDSASignRows are private keys, and hashes to sign with them by ECDSA. To sign many hashes with
@@ -98,73 +90,78 @@ type ECDSASignRows struct {
 func (r ECDSASignRows) Sign(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
-	const size = 65
-	secrets := field{"Secrets", [3]int{32}, r.Secrets}
-	hashes := field{"Hashes", [3]int{32}, r.Hashes}
-	if err := fit(len(verdicts), dst, size, secrets, hashes); err != nil {
+	s, err := r.signing(dst, verdicts, o)
+	if err != nil {
 		return 0, err
 	}
-	check := func(w *signWorker, lo, hi int) {
-		w.checkECDSA(dst[lo*size:hi*size], verdicts[lo:hi], hashes.part(lo, hi))
+	return s.run(ctx, o)
+}
+
+func (r *ECDSASignRows) signing(
+	dst []byte, verdicts []Verdict, o *SecretOptions,
+) (*signing, error) {
+	s := &signing{
+		size: 65, dst: dst, verdicts: verdicts, unchecked: o != nil && o.Unchecked,
+		steps: []signStep{(*signing).read, (*signing).derive, (*signing).ecdsaNonces,
+			(*signing).multiply, (*signing).invert, (*signing).ecdsaFinish},
+		check: (*signedBlock).checkECDSA,
 	}
-	if o != nil && o.Unchecked {
-		check = nil
+	secrets, hashes := r.Secrets.field("Secrets", 32), r.Hashes.field("Hashes", 32)
+	s.secrets, s.messages = secrets.values, hashes.values
+	return s, fit(len(verdicts), dst, s.size, secrets, hashes)
+}
+
+// A signing is a call that signs.
+type signing struct {
+	size                   int // of a signature in dst
+	dst                    []byte
+	verdicts               []Verdict
+	secrets, messages, aux values // aux is missing if the call signs by ECDSA or draws it
+	unchecked              bool
+
+	steps []signStep                     // what a worker does for a block, under package secret
+	check func(b *signedBlock, rows int) // verifies the signatures of a block
+}
+
+// A signStep is a step of signing the rows from lo to hi.
+type signStep func(s *signing, w *signWorker, lo, hi int)
+
+// run carries out the call.
+func (s *signing) run(ctx context.Context, o *SecretOptions) (valid int, err error) {
+	return runSecrets(ctx, s.verdicts, o, newSignWorker, nil, s.publish,
+		func(w *signWorker, lo, hi int) {
+			for _, step := range s.steps {
+				step(s, w, lo, hi)
+			}
+		})
+}
+
+// read copies the values of the rows. No other step reads the memory of the caller: if a nonce and
+// a challenge had different messages, the signature would give the key away.
+func (s *signing) read(w *signWorker, lo, hi int) {
+	w.load(&s.secrets, lo, hi)
+	var zero scalar.Scalar
+	for i := range hi - lo {
+		w.secrets[i].Select(w.good[i], &w.k[i], &zero)
 	}
-	return runSecrets(ctx, verdicts, o, newSignWorker, nil, check, func(w *signWorker, lo, hi int) {
-		n := hi - lo
-		w.load(&secrets.Column, lo, hi)
-		if check != nil {
-			w.setKeys(n, secrets.form == same)
-		}
-		for i := range n {
-			w.ecdsaNonce(i, hashes.row(lo+i))
-			secret.ClearRegisters()
-		}
-		w.many.ScalarBaseMult(w.r[:n], w.nonces[:n])
-		scalar.BatchInvert(w.nonces[:n], w.scratch)
-		for i := range n {
-			sig := (*[size]byte)(dst[(lo+i)*size:])
-			w.ecdsaFinish(i, sig, hashes.row(lo+i))
-			w.verdict(i, sig[:], &verdicts[lo+i])
-			secret.ClearRegisters()
-		}
-	})
-}
-
-// A signWorker is the memory of one worker of a call that signs.
-type signWorker struct {
-	secretWorker
-	signedBlock
-	aux     []byte          // 32 bytes of auxiliary randomness for each row
-	nonces  []scalar.Scalar // nonces, and for ECDSA then their inverses
-	usable  []ct.Choice     // whether the nonce of ECDSA is in [1, n)
-	scratch []scalar.Scalar
-}
-
-func newSignWorker(rows int) *signWorker {
-	return &signWorker{
-		secretWorker: *newSecretWorker(rows),
-		aux:          make([]byte, 32*rows),
-		nonces:       make([]scalar.Scalar, rows),
-		usable:       make([]ct.Choice, rows),
-		scratch:      make([]scalar.Scalar, rows),
+	s.messages.copyTo(w.messages, lo, hi)
+	copy(w.toSign, w.messages)
+	switch {
+	case s.aux.form != 0:
+		s.aux.copyTo(w.aux, lo, hi)
+	case s.size == 64:
+		rand.Read(w.aux)
 	}
 }
 
-// Wipe is not inlined, because the compiler would then remove the stores as dead.
-//
-//go:noinline
-func (w *signWorker) Wipe() {
-	w.secretWorker.Wipe()
-	clear(w.aux)
-	clear(w.nonces)
-	clear(w.scratch)
-}
-
-// setKeys sets w.keys to the public keys of the first n rows, or to one key if all secrets are the
-// same.
-func (w *signWorker) setKeys(n int, one bool) {
-	if one {
+// derive computes the public keys of the rows, or one key if all secrets are the same. An ECDSA
+// signature without a check needs none.
+func (s *signing) derive(w *signWorker, lo, hi int) {
+	if s.unchecked && s.size == 65 {
+		return
+	}
+	n := hi - lo
+	if s.secrets.form == same {
 		n = 1
 	}
 	w.keys = w.p[:n]
@@ -174,30 +171,148 @@ func (w *signWorker) setKeys(n int, one bool) {
 	}
 }
 
-// setAux sets w.aux to the values of the rows from lo to hi, or to fresh bytes if there is no
-// column.
-func (w *signWorker) setAux(c *Column, lo, hi int) {
-	if c.isZero() {
-		rand.Read(w.aux)
-		return
-	}
+func (s *signing) schnorrNonces(w *signWorker, lo, hi int) {
 	for i := range hi - lo {
-		copy(w.aux[32*i:], c.row(lo+i))
+		w.schnorrNonce(i)
+		secret.ClearRegisters()
 	}
 }
 
-// schnorrNonce sets the nonce of row i of the block, and makes the secret that of the key with an
-// even y coordinate ("Default Signing" of BIP-340). If the nonce is zero, which happens about once
-// in 2^256 times, the row becomes Malformed.
-func (w *signWorker) schnorrNonce(i int, msg []byte) {
+func (s *signing) ecdsaNonces(w *signWorker, lo, hi int) {
+	for i := range hi - lo {
+		w.ecdsaNonce(i)
+		secret.ClearRegisters()
+	}
+}
+
+// multiply computes the nonce points of the rows. Then it compares each nonce with its copy: with a
+// nonce that a fault has changed a signature verifies, and with the right signature beside it the
+// key can be computed.
+func (s *signing) multiply(w *signWorker, lo, hi int) {
+	n := hi - lo
+	w.many.ScalarBaseMult(w.r[:n], w.nonces[:n])
+	for i := range n {
+		w.sound[i] = w.nonces[i].Equal(&w.copies[i])
+	}
+	secret.ClearRegisters()
+}
+
+// invert inverts the nonces.
+func (s *signing) invert(w *signWorker, lo, hi int) {
+	scalar.BatchInvert(w.nonces[:hi-lo], w.copies)
+}
+
+func (s *signing) schnorrFinish(w *signWorker, lo, hi int) {
+	for i := range hi - lo {
+		sig := (*[64]byte)(w.sigs[64*i:])
+		w.schnorrFinish(i, sig)
+		w.judge(i, sig[:])
+		secret.ClearRegisters()
+	}
+}
+
+func (s *signing) ecdsaFinish(w *signWorker, lo, hi int) {
+	for i := range hi - lo {
+		sig := (*[65]byte)(w.sigs[65*i:])
+		w.ecdsaFinish(i, sig)
+		w.judge(i, sig[:])
+		secret.ClearRegisters()
+	}
+}
+
+// publish verifies the signatures of a block, and then writes signatures and verdicts to the
+// caller's memory.
+func (s *signing) publish(w *signWorker, lo, hi int) {
+	if !s.unchecked {
+		s.check(&w.signedBlock, hi-lo)
+	}
+	for i := lo; i < hi; i++ {
+		sig := s.dst[s.size*i:][:s.size]
+		if w.verdicts[i-lo] == Valid {
+			copy(sig, w.sigs[s.size*(i-lo):])
+		} else {
+			clear(sig)
+		}
+		s.verdicts[i] = w.verdicts[i-lo]
+	}
+}
+
+// A signWorker is the memory of one worker of a call that signs.
+type signWorker struct {
+	secretWorker
+	signedBlock
+	secrets []scalar.Scalar // copies of k, or 0 for a secret that is malformed
+	toSign  []byte          // copies of the messages, for nonces and challenges
+	aux     []byte          // 32 bytes of auxiliary randomness for each row
+	nonces  []scalar.Scalar // nonces, and for ECDSA then their inverses
+	copies  []scalar.Scalar // copies of the nonces; then scratch memory
+	usable  []ct.Choice     // whether the nonce of ECDSA is in [1, n)
+	sound   []ct.Choice     // whether the nonce and its copy were equal
+}
+
+func newSignWorker(rows int) *signWorker {
+	scalars, choices := make([]scalar.Scalar, 3*rows), make([]ct.Choice, 2*rows)
+	bytes := make([]byte, (3*32+65)*rows)
+	return &signWorker{
+		secretWorker: *newSecretWorker(rows),
+		signedBlock: signedBlock{
+			messages: bytes[:32*rows],
+			sigs:     bytes[3*32*rows:],
+			verdicts: make([]Verdict, rows),
+		},
+		toSign:  bytes[32*rows : 2*32*rows],
+		aux:     bytes[2*32*rows : 3*32*rows],
+		secrets: scalars[:rows],
+		nonces:  scalars[rows : 2*rows],
+		copies:  scalars[2*rows:],
+		usable:  choices[:rows],
+		sound:   choices[rows:],
+	}
+}
+
+// Wipe is not inlined, because the compiler would then remove the stores as dead.
+//
+//go:noinline
+func (w *signWorker) Wipe() {
+	w.secretWorker.Wipe()
+	clear(w.secrets)
+	clear(w.aux)
+	clear(w.nonces)
+	clear(w.copies)
+	clear(w.sigs)
+}
+
+// message returns the message of row i of the block. The check of the signature takes another copy,
+// so that it notices a fault in either.
+func (w *signWorker) message(i int) *[32]byte { return (*[32]byte)(w.toSign[32*i:]) }
+
+// judge sets the verdict of row i of the block, for which the signature sig was made, and clears
+// the signature unless the row is Valid. The row is Invalid if a fault has changed the secret or
+// the nonce, because the signature may verify nevertheless.
+func (w *signWorker) judge(i int, sig []byte) {
+	v := &w.verdicts[i]
+	*v = w.verdict(i)
+	if same := w.secrets[i].Equal(&w.k[i]) & w.sound[i]; *v == Valid && !same.Reveal() {
+		*v = Invalid //ct:unrun no case makes a fault
+	}
+	if *v != Valid {
+		clear(sig)
+	}
+}
+
+// schnorrNonce sets the nonce of row i of the block, and makes the secret and its copy those of the
+// key with an even y coordinate ("Default Signing" of BIP-340). If the nonce is zero, which happens
+// about once in 2^256 times, the row becomes Malformed.
+func (w *signWorker) schnorrNonce(i int) {
 	d, key := &w.k[i], w.key(i)
 	d.CondNeg(d, key.Y.IsOdd())
+	w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
 	//ct:leak d.IsOdd().Bool()
 	var px, t [32]byte
 	key.X.PutBytes(&px)
 	d.PutBytes(&t)
 	hash.MaskKey(&t, (*[32]byte)(w.aux[32*i:]))
-	hash.Nonce(&t, &t, &px, msg)
+	hash.Nonce(&t, &t, &px, w.message(i)[:])
 	k := &w.nonces[i]
 	k.SetBytes(&t)
 	ct.Wipe(t[:])
@@ -206,10 +321,11 @@ func (w *signWorker) schnorrNonce(i int, msg []byte) {
 	zero := k.IsZero()
 	k.Select(zero, &one, k)
 	w.good[i] &= zero.Not()
+	w.copies[i] = *k
 }
 
 // schnorrFinish sets sig to the signature of row i of the block, whose nonce point is w.r[i].
-func (w *signWorker) schnorrFinish(i int, sig *[64]byte, msg []byte) {
+func (w *signWorker) schnorrFinish(i int, sig *[64]byte) {
 	k, R := &w.nonces[i], &w.r[i]
 	//ct:leak k.IsOdd().Bool()
 	R.X.Declassify() // the first half of the signature
@@ -217,7 +333,7 @@ func (w *signWorker) schnorrFinish(i int, sig *[64]byte, msg []byte) {
 	R.X.PutBytes((*[32]byte)(sig[:32]))
 	var px, e [32]byte
 	w.key(i).X.PutBytes(&px)
-	hash.Challenge(&e, (*[32]byte)(sig[:32]), &px, msg)
+	hash.Challenge(&e, (*[32]byte)(sig[:32]), &px, w.message(i)[:])
 	var s scalar.Scalar
 	s.SetBytes(&e)
 	s.Mul(&s, &w.k[i])
@@ -228,9 +344,9 @@ func (w *signWorker) schnorrFinish(i int, sig *[64]byte, msg []byte) {
 
 // ecdsaNonce sets the nonce of row i of the block to the first candidate of RFC 6979, or to 1 if
 // that is not in [1, n), which happens about once in 2^127 times.
-func (w *signWorker) ecdsaNonce(i int, digest []byte) {
+func (w *signWorker) ecdsaNonce(i int) {
 	var z scalar.Scalar
-	dsa.SetHash(&z, digest)
+	z.SetBytes(w.message(i))
 	var message, candidate [32]byte
 	z.PutBytes(&message)
 	w.k[i].PutBytes(&candidate)
@@ -243,6 +359,7 @@ func (w *signWorker) ecdsaNonce(i int, digest []byte) {
 	var one scalar.Scalar
 	one.One()
 	k.Select(w.usable[i], k, &one)
+	w.copies[i] = *k
 	nonces.Wipe()
 	ct.Wipe(candidate[:])
 }
@@ -254,9 +371,9 @@ func (w *signWorker) ecdsaNonce(i int, digest []byte) {
 // the time shows that. This reveals nothing that helps to find the key. Candidates are
 // indistinguishable from independent random strings without the key, so the refusal of one says
 // nothing about the next, which signs. dsa.Sign reveals the same.
-func (w *signWorker) ecdsaFinish(i int, sig *[65]byte, digest []byte) {
+func (w *signWorker) ecdsaFinish(i int, sig *[65]byte) {
 	var r, s, z scalar.Scalar
-	dsa.SetHash(&z, digest)
+	z.SetBytes(w.message(i))
 	id, ok := dsa.Finish(&r, &s, &w.k[i], &z, &w.nonces[i], &w.r[i])
 	//ct:leak w.k[i].IsOdd().Bool()
 	if usable := w.usable[i].Reveal(); !usable || !ok { //ct:unrun about once in 2^127 times

@@ -269,5 +269,15 @@ func TestSignRowsCancelled(t *testing.T) {
 		if _, err := call(nil, dst, verdicts, nil); err != nil { //nolint:staticcheck
 			t.Error(err)
 		}
+		times := 0
+		forgetful := questioned{context.Background(), func() error {
+			if times++; times == 1 {
+				return errDone
+			}
+			return nil
+		}}
+		if _, err := call(forgetful, dst, verdicts, nil); err == nil {
+			t.Error("a context that forgets its error: rows were left out without an error")
+		}
 	}
 }

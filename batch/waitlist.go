@@ -117,8 +117,10 @@ func (l *waitlist) verify(
 		if alone && !l.letOthersCome() {
 			return l.alone(verifyAlone), nil
 		}
-	} else if l.most > 0 && l.refuses() {
-		return false, ErrBusy
+	} else if l.most > 0 {
+		if err := l.refusal(); err != nil {
+			return false, err
+		}
 	}
 	r := l.requests.Get().(*request)
 	verdict := l.parse(r, leader, setRow)
@@ -182,11 +184,17 @@ func (l *waitlist) parse(
 	return verdict
 }
 
-// refuses reports whether the call must return ErrBusy. It is called before the row is parsed.
-func (l *waitlist) refuses() bool {
+// refusal returns ErrClosed or ErrBusy if a call must return it now, before the row is parsed.
+func (l *waitlist) refusal() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.leaders >= l.limit && !l.closed && l.isBusy()
+	switch {
+	case l.closed:
+		return ErrClosed
+	case l.leaders >= l.limit && l.isBusy():
+		return ErrBusy
+	}
+	return nil
 }
 
 // letOthersCome yields to other goroutines before a leader begins for which no other caller waits.

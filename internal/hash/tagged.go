@@ -83,6 +83,27 @@ func Ellswift(digest *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h.Sum(digest[:0])
 }
 
+// ChallengeInParts works like Challenge. Before it hashes each part of a long message, it calls
+// next, and if next returns an error, it stops and returns the error. Between two parts the
+// scheduler can let other goroutines run; it cannot interrupt the assembly that hashes a part.
+func ChallengeInParts(digest, r, p *[32]byte, msg []byte, next func() error) error {
+	const size = 1 << 18
+	h := sha256.New()
+	h.Write(challengePrefix[:])
+	h.Write(r[:])
+	h.Write(p[:])
+	for len(msg) > 0 {
+		if err := next(); err != nil {
+			return err
+		}
+		part := msg[:min(size, len(msg))]
+		h.Write(part)
+		msg = msg[len(part):]
+	}
+	h.Sum(digest[:0])
+	return nil
+}
+
 // TapTweak sets digest to hash_TapTweak(p ‖ root) of BIP-341, where p is the x coordinate of the
 // internal key, and root the Merkle root of the scripts or empty. digest may share memory with p
 // and root.
