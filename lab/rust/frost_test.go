@@ -138,7 +138,7 @@ func (f *frostRound) generate(t *testing.T) {
 }
 
 // received returns the shares that participant id gets.
-func received(sent [][]*koblitz.PrivateKey, id int) (shares []*koblitz.PrivateKey) {
+func received[T any](sent [][]T, id int) (shares []T) {
 	for _, s := range sent {
 		shares = append(shares, s[id])
 	}
@@ -445,33 +445,45 @@ func (f *frostRound) repair(t *testing.T) {
 	}
 	lost, helpers := helpers[0], helpers[1:]
 	slices.Sort(helpers) // as the crate orders them
-	group, sent := f.group(helpers), make([][]*koblitz.PrivateKey, len(helpers))
+	group, sent := f.group(helpers), make([][]*frost.RepairPart, len(helpers))
+	r, err := frost.NewRepair(f.commitment, f.n, lost, helpers)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, id := range helpers {
 		random := randomBytes(f.Rand, 32*(len(helpers)-1))
 		given(t, random, func() {
 			var err error
-			sent[i], err = frost.RepairParts(f.commitment, f.n, lost, helpers, id, f.shares[id])
-			if err != nil {
+			if sent[i], err = r.Parts(id, f.shares[id]); err != nil {
 				t.Fatal(err)
 			}
 		})
-		f.expect(t, []string{encoded(sent[i])}, slices.Concat([]string{"rfc9591", "parts"}, group,
+		f.expect(t, []string{secrets(sent[i])}, slices.Concat([]string{"rfc9591", "parts"}, group,
 			[]string{fmt.Sprint(id + 1), list(f.shares[id].Bytes()), fmt.Sprint(lost + 1),
 				list(random)})...)
 	}
-	var sums []*koblitz.PrivateKey
-	for i := range helpers {
-		sum, err := frost.AddParts(received(sent, i))
+	var sums []*frost.RepairPart
+	for i, id := range helpers {
+		sum, err := r.AddParts(id, received(sent, i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.expect(t, []string{list(sum.Bytes())}, "rfc9591", "sum", encoded(received(sent, i)))
 		sums = append(sums, sum)
+		f.expect(t, []string{secrets(sums[i:])}, "rfc9591", "sum", secrets(received(sent, i)))
 	}
-	share, err := frost.AddParts(sums)
+	share, err := r.Share(sums)
 	if err != nil || !share.Equal(f.shares[lost]) {
 		t.Fatalf("the repaired share of participant %d: not its share, %v", lost, err)
 	}
 	f.expect(t, []string{list(share.Bytes())}, slices.Concat([]string{"rfc9591", "repair"}, group,
-		[]string{fmt.Sprint(lost + 1), encoded(sums)})...)
+		[]string{fmt.Sprint(lost + 1), secrets(sums)})...)
+}
+
+// secrets returns the numbers of parts without the hashes before them, which the crate lacks.
+func secrets(parts []*frost.RepairPart) string {
+	var items [][]byte
+	for _, p := range parts {
+		items = append(items, p.Bytes()[32:])
+	}
+	return list(items...)
 }

@@ -102,6 +102,12 @@ func TestChangingMemory(t *testing.T) {
 		c, err := frost.ParseContribution(b)
 		return fmt.Sprint(c.Bytes(), err)
 	})
+	repair := must(frost.NewRepair(p.commitment, 3, 1, []uint32{0, 2}))(t)
+	part := must(repair.Parts(0, p.shares[0]))(t)[0].Bytes()
+	changing.Same(t, "ParseRepairPart", part, func(b []byte) string {
+		p, err := frost.ParseRepairPart(b)
+		return fmt.Sprint(p.Bytes(), err)
+	})
 	changing.Same(t, "VerifyRFC9591: message", message, func(b []byte) string {
 		return fmt.Sprint(frost.VerifyRFC9591(p.key, b, signature))
 	})

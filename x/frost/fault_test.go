@@ -2,6 +2,8 @@ package frost
 
 import (
 	"bytes"
+	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -58,12 +60,7 @@ func (s *signing) steps() []func() error {
 
 // bits returns bits of all values that are in memory before a step.
 func (s *signing) bits(step int) (all secrettest.Bits) {
-	type secret struct { // the head of keys.Secret
-		_ sync.RWMutex
-		d [32]byte
-	}
-	share, _ := (*(*func() (*secret, unsafe.Pointer))(unsafe.Pointer(s.share)))()
-	all.Add("share", &share.d)
+	all.Add("share", secretOf(s.share))
 	all.Add("threshold public key", s.signers.key)
 	for i := range s.signers.ids {
 		all.Add("identifier", &s.signers.ids[i])
@@ -97,6 +94,16 @@ func (s *signing) bits(step int) (all secrettest.Bits) {
 		all.Add("partial signature", s.z)
 	}
 	return all
+}
+
+// secretOf returns the bytes of a key in memory.
+func secretOf(k *koblitz.PrivateKey) *[32]byte {
+	type secret struct { // the head of keys.Secret
+		_ sync.RWMutex
+		d [32]byte
+	}
+	s, _ := (*(*func() (*secret, unsafe.Pointer))(unsafe.Pointer(k)))()
+	return &s.d
 }
 
 func newSigning(t *testing.T, tweaks []Tweak, random []byte) *signing {
@@ -180,4 +187,111 @@ func TestFaultInSign(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestFaultInRepair flips bits before each step of a helper in a repair. There is an error, or the
+// parts add up to the helper's term, or all other helpers refuse the parts.
+func TestFaultInRepair(t *testing.T) {
+	shares, c, err := Deal(koblitz.GenerateKey(), 2, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, err := NewRepair(c, 6, 4, []uint32{0, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := scalarOf(t, shares[0].Bytes())
+	term.Mul(term, right.lambda[0])
+	secrettest.Faults(t, func() secrettest.Computation {
+		n, id, lost, helpers := 6, uint32(0), uint32(4), []uint32{0, 2}
+		var r *Repair
+		var parts []*RepairPart
+		return secrettest.Computation{
+			Steps: []func() error{
+				func() (err error) {
+					r, err = NewRepair(c, n, lost, helpers)
+					return err
+				},
+				func() (err error) {
+					parts, err = r.split(id, shares[0])
+					return err
+				},
+				func() error { return r.confirm(id, parts) },
+			},
+			Bits: func(step int) (all secrettest.Bits) {
+				all.Add("share", secretOf(shares[0]))
+				all.Add("commitment", c.points)
+				all.Add("number of participants", &n)
+				all.Add("identifier", &id)
+				if step == 0 {
+					all.Add("lost", &lost)
+					all.Add("helper 0", &helpers[0])
+					all.Add("helper 1", &helpers[1])
+					return all
+				}
+				all.Add("number in the repair", &r.n)
+				all.Add("lost in the repair", &r.lost)
+				all.Add("digest", &r.digest)
+				for i := range r.helpers {
+					all.Add("helper in the repair", &r.helpers[i])
+					all.Add("coefficient", r.lambda[i])
+				}
+				for _, p := range parts {
+					all.Add("digest of a part", &p.digest)
+					all.Add("part", secretOf(p.secret))
+				}
+				return all
+			},
+			Right: func(int) bool {
+				sum, err := addParts(parts)
+				return err == nil && scalarOf(t, sum.Bytes()).Equal(term) ||
+					!slices.ContainsFunc(parts, func(p *RepairPart) bool {
+						return p.digest == right.part(0, 0, nil).digest ||
+							p.digest == right.part(0, 2, nil).digest
+					})
+			},
+		}
+	})
+}
+
+// TestFaultInDeal flips bits before each step of Deal. There is an error, or each participant gets
+// its own share.
+func TestFaultInDeal(t *testing.T) {
+	secrettest.Faults(t, func() secrettest.Computation {
+		p := newPolynomial(group.RandomScalar(), 2)
+		var c *Commitment
+		var shares []*koblitz.PrivateKey
+		return secrettest.Computation{
+			Steps: []func() error{
+				func() (err error) {
+					c, err = p.commitment()
+					return err
+				},
+				func() (err error) {
+					shares, err = p.shares(3)
+					return err
+				},
+				func() error { return p.confirm(c, shares) },
+			},
+			Bits: func(step int) (all secrettest.Bits) {
+				for k := range p {
+					all.Add("coefficient", p[k])
+					if step > 0 {
+						all.Add("commitment", &c.points[k])
+					}
+				}
+				for _, share := range shares {
+					all.Add("share", secretOf(share))
+				}
+				return all
+			},
+			Right: func(int) bool {
+				sent, err := ParseCommitment(c.Bytes())
+				for i, share := range shares {
+					err = errors.Join(err, sent.Check(uint32(i), share))
+				}
+				return err == nil
+			},
+		}
+	})
 }

@@ -197,12 +197,12 @@ func (k *KeyGen) Shares(contributions []*Contribution) ([]*koblitz.PrivateKey, e
 	if err != nil {
 		return nil, err
 	}
-	shares, polynomial := make([]*koblitz.PrivateKey, k.n), k.polynomial()
-	for j := range shares {
-		var err error
-		if shares[j], err = polynomial.share(uint32(j)); err != nil {
-			return nil, err
-		}
+	shares, err := k.polynomial().shares(k.n)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.polynomial().confirm(k.contribution.commitment, shares); err != nil {
+		return nil, err
 	}
 	k.contributions, k.total = contributions, total
 	return shares, nil

@@ -294,6 +294,9 @@ func FuzzParse(f *testing.F) {
 		if c, err := frost.ParseContribution(b); err == nil && !bytes.Equal(c.Bytes(), b) {
 			t.Error("contribution")
 		}
+		if p, err := frost.ParseRepairPart(b); err == nil && !bytes.Equal(p.Bytes(), b) {
+			t.Error("part of a repair")
+		}
 	})
 }
 

@@ -28,7 +28,10 @@ func TestLists(t *testing.T) {
 	}
 	repair := func(lost uint32) func([]uint32) error {
 		return func(helpers []uint32) error {
-			_, err := frost.RepairParts(p.commitment, p.n, lost, helpers, 0, share)
+			r, err := frost.NewRepair(p.commitment, p.n, lost, helpers)
+			if err == nil {
+				_, err = r.Parts(0, share)
+			}
 			return err
 		}
 	}
@@ -37,7 +40,7 @@ func TestLists(t *testing.T) {
 
 	// These functions take lists of identifiers. A list must hold participant 0.
 	byID := map[string]func(ids []uint32) error{
-		"RepairParts": repair(4),
+		"Repair.Parts": repair(4),
 		"Session.Sign": func(ids []uint32) error {
 			signers, err := newSigners(ids)
 			if err != nil {
@@ -113,7 +116,10 @@ func TestLists(t *testing.T) {
 		"a group that is too small":   {p.commitment, 2, share},
 		"a negative number":           {p.commitment, -1, share},
 	} {
-		_, err := frost.RepairParts(c.commitment, c.n, 4, []uint32{0, 1, 2}, 0, c.share)
+		r, err := frost.NewRepair(c.commitment, c.n, 4, []uint32{0, 1, 2})
+		if err == nil {
+			_, err = r.Parts(0, c.share)
+		}
 		if err == nil {
 			t.Errorf("%s repairs", what)
 		}

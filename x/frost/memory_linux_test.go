@@ -78,40 +78,48 @@ var operations = []secrettest.Operation{
 	{Name: "KeyGen.Zeroize", Run: func(record func([]byte)) error {
 		return generation(record, false)
 	}},
-	{Name: "RepairParts and AddParts", Run: func(record func([]byte)) error {
+	{Name: "Repair", Run: func(record func([]byte)) error {
 		shares, c, err := dealt(record)
 		if err != nil {
 			return err
 		}
 		defer wipe(shares...)
-		var sums []*koblitz.PrivateKey
-		var columns [2][]*koblitz.PrivateKey
-		for _, id := range []uint32{0, 2} {
-			parts, err := RepairParts(c, 3, 1, []uint32{0, 2}, id, shares[id])
+		helpers := []uint32{0, 2}
+		r, err := NewRepair(c, 3, 1, helpers)
+		if err != nil {
+			return err
+		}
+		var sums []*RepairPart
+		var columns [2][]*RepairPart
+		for _, id := range helpers {
+			parts, err := r.Parts(id, shares[id])
 			if err != nil {
 				return err
 			}
 			for j, p := range parts {
-				record(p.Bytes())
+				record(p.secret.Bytes())
 				columns[j] = append(columns[j], p)
+				defer p.Zeroize()
 			}
-			defer wipe(parts...)
 		}
-		for _, parts := range columns {
-			sum, err := AddParts(parts)
+		for j, parts := range columns {
+			sum, err := r.AddParts(helpers[j], parts)
 			if err != nil {
 				return err
 			}
-			record(sum.Bytes())
-			sums = append(sums, sum)
+			defer sum.Zeroize()
+			encoded := sum.Bytes()
+			sent, err := ParseRepairPart(encoded)
+			if err != nil {
+				return err
+			}
+			defer sent.Zeroize()
+			record(encoded[32:])
+			sums = append(sums, sent)
 		}
-		defer wipe(sums...)
-		share, err := AddParts(sums)
-		if err != nil {
-			return err
-		}
-		defer wipe(share)
-		return c.Check(1, share)
+		share, err := r.Share(sums)
+		wipe(share)
+		return err
 	}},
 	{Name: "leak: a coefficient", Run: func(record func([]byte)) error {
 		kept = newPolynomial(group.RandomScalar(), 2)

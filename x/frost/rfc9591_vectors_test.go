@@ -228,15 +228,15 @@ func TestVectorsOfRepair(t *testing.T) {
 			"random_scalar_sum"},
 		{file.Sigmas, []string{"sigma_1", "sigma_2", "sigma_3", "sigma_4"}, "sigma_sum"},
 	} {
-		var parts []*koblitz.PrivateKey
+		var parts []*RepairPart
 		for _, name := range c.parts {
 			part, err := koblitz.ParsePrivateKey(c.values[name])
 			if err != nil {
 				t.Fatal(err)
 			}
-			parts = append(parts, part)
+			parts = append(parts, &RepairPart{secret: part})
 		}
-		if sum, err := AddParts(parts); err != nil || !bytes.Equal(sum.Bytes(), c.values[c.sum]) {
+		if sum, err := addParts(parts); err != nil || !bytes.Equal(sum.Bytes(), c.values[c.sum]) {
 			t.Errorf("another %s, %v", c.sum, err)
 		}
 	}

@@ -43,10 +43,11 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		"NonceOptions": func(t *testing.T) { secrettest.CheckOpaque(t, options, secret) },
 		"Input":        func(t *testing.T) { secrettest.CheckOpaque(t, input, secret) },
 		"KeyGen":       func(t *testing.T) { secrettest.CheckOpaque(t, *generation, secret) },
+		"RepairPart":   func(t *testing.T) { secrettest.CheckOpaque(t, RepairPart{secret: key}, secret) },
 		"KeyShare":     func(t *testing.T) { secrettest.CheckOpaque(t, KeyShare{Share: key}, secret) },
 	}
 	public := []string{"AggregateNonce", "BlameError", "Commitment", "Contribution", "PublicNonce",
-		"Session", "Signers", "Tweak"}
+		"Repair", "Session", "Signers", "Tweak"}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

@@ -112,18 +112,26 @@ func generate() *frost.KeyShare {
 
 func frostKeyGeneration() { sink += len(generate().Share.PublicKey().Bytes()) }
 
-// parts returns the parts of a repair that participant 0 sends.
-func parts() []*koblitz.PrivateKey {
+// repair returns a repair, and the parts that participants 0 and 2 send.
+func repair() (r *frost.Repair, first, second []*frost.RepairPart) {
 	shares, commitment, err := frost.Deal(secretKey(), 2, 3)
 	if err != nil {
 		panic(err)
 	}
-	return must(frost.RepairParts(commitment, 3, 1, []uint32{0, 2}, 0, shares[0]))
+	r = must(frost.NewRepair(commitment, 3, 1, []uint32{0, 2}))
+	return r, must(r.Parts(0, shares[0])), must(r.Parts(2, shares[2]))
 }
 
 func frostRepair() {
-	sum := must(frost.AddParts(parts()))
-	sum.Zeroize()
+	r, first, second := repair()
+	sent := second[0].Bytes()
+	public(sent[:32])
+	received := must(frost.ParseRepairPart(sent))
+	share := must(r.Share([]*frost.RepairPart{
+		must(r.AddParts(0, []*frost.RepairPart{first[0], received})),
+		must(r.AddParts(2, []*frost.RepairPart{first[1], second[1]})),
+	}))
+	share.Zeroize()
 }
 
 func plantedShare() {
@@ -139,6 +147,9 @@ func plantedPartial() {
 	branch(must(session.Sign(n, 0, shares[0])))
 }
 
-func plantedPart() { branch(parts()[1].Bytes()) }
+func plantedPart() {
+	_, parts, _ := repair()
+	branch(parts[1].Bytes()[32:])
+}
 
 func plantedGenerated() { branch(generate().Share.Bytes()) }
