@@ -40,8 +40,7 @@
 //     coordinator is not trusted.
 //   - Signers must not take the threshold public key and public shares from the coordinator: with
 //     false ones, [SignDeterministically] can reveal the secret share.
-//   - Helpers must not send parts of a repair before they have compared the list of helpers and the
-//     participant who lost its share.
+//   - Helpers of a [Repair] must not take the commitment from another participant.
 //   - Participants must not use a generated key before they have compared the transcript over an
 //     authenticated channel.
 //   - Callers must not pay to the bare threshold public key: a participant could have hidden a

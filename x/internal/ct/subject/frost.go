@@ -124,9 +124,7 @@ func repair() (r *frost.Repair, first, second []*frost.RepairPart) {
 
 func frostRepair() {
 	r, first, second := repair()
-	sent := second[0].Bytes()
-	public(sent[:32])
-	received := must(frost.ParseRepairPart(sent))
+	received := must(frost.ParseRepairPart(second[0].Bytes()))
 	share := must(r.Share([]*frost.RepairPart{
 		must(r.AddParts(0, []*frost.RepairPart{first[0], received})),
 		must(r.AddParts(2, []*frost.RepairPart{first[1], second[1]})),
