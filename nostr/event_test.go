@@ -328,7 +328,7 @@ func TestContexts(t *testing.T) {
 	}
 	malformed := NewBatch(0, nil) // a batch without an event that could be valid
 	malformed.Add(nil)
-	if n, err := malformed.Verify(nil, verdicts[:1]); n != 0 || err != nil {
+	if n, err := malformed.Verify(context.Context(nil), verdicts[:1]); n != 0 || err != nil {
 		t.Errorf("nil context: %d, %v", n, err)
 	}
 	valid := func(count int, err error) (int, int, error) {

@@ -320,7 +320,7 @@ func TestScannerStops(t *testing.T) {
 	const n = 600
 	c := randomChain(t, r, n, receivers...)
 	verdicts := make([]batch.Verdict, n)
-	all, err := s.Scan(nil, c.Transactions, verdicts, nil)
+	all, err := s.Scan(context.Context(nil), c.Transactions, verdicts, nil)
 	if err != nil || slices.Contains(verdicts, batch.Unchecked) || len(all) == 0 {
 		t.Fatalf("a nil context: %d payments, error %v", len(all), err)
 	}

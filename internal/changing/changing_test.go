@@ -33,7 +33,8 @@ func TestEach(t *testing.T) {
 				return bytes.Equal(b, first) && bytes.Equal(slices.Clone(b), first)
 			}, false},
 			{"hashed twice", func(b []byte) bool {
-				return sha256.Sum256(b) == hash && sha256.Sum256(b) == hash
+				again := sha256.Sum256(b)
+				return again == hash && sha256.Sum256(b) == hash
 			}, false},
 			{"first byte and words, then hashed", func(b []byte) bool {
 				return b[0] == 0x5a && slices.Equal(words(b), words(first)) && sha256.Sum256(b) == hash

@@ -462,8 +462,9 @@ func (c *checker) foreignFile(name, rel string) error {
 // bitcoin, ethereum, nostr and x must import only public packages of the core, although the
 // toolchain would allow it internal packages; its tests may also import lab. The same holds for the
 // code of gpu, except tests and packages only for tests: see devices. The tests of all these
-// modules must follow the rules on skips, and their code the rule on reads. lab/bench may import internal packages, since it measures
-// their arithmetic. In all modules, a typed constant that is 0 needs a directive.
+// modules must follow the rules on skips, and their code the rule on reads. lab/bench may import
+// internal packages, since it measures their arithmetic. In all modules, a typed constant that is 0
+// needs a directive.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	rel = filepath.ToSlash(rel)

@@ -361,7 +361,7 @@ func TestVerifyEachEnds(t *testing.T) {
 		t.Error("no call ended with some verdicts")
 	}
 	got := make([]batch.Verdict, len(all))
-	n, err := halfagg.VerifyEach(nil, all, got, 1)
+	n, err := halfagg.VerifyEach(context.Context(nil), all, got, 1)
 	if n != 3 || err != nil || !slices.Equal(got, want) {
 		t.Errorf("a nil context: %d claims are valid, %v: %v", n, err, got)
 	}
