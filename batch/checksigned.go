@@ -11,7 +11,7 @@ import (
 )
 
 // A signedBlock holds the signatures that one worker has made for a block of rows, until they are
-// verified. It holds public data only, except the signatures that a fault has made wrong.
+// verified. Its data are public, except signatures that are wrong because of a fault.
 type signedBlock struct {
 	keys     []point.Affine // public keys: one for each row of the block, or one for all
 	messages []byte         // 32 bytes for each row

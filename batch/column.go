@@ -31,7 +31,7 @@ type Column struct {
 	open func() values
 }
 
-// values is what a Column hides.
+// values describes the memory of a Column.
 type values struct {
 	form   form
 	data   []byte
@@ -39,8 +39,8 @@ type values struct {
 	stride int // bytes from one row's value to the next row's
 }
 
-// values returns what c hides. A call asks for it at the beginning and does not keep c, so that the
-// function of c can stay on the stack of the caller.
+// values returns the values of c, or zero values if c is missing. Calls use it at their beginning
+// and do not keep c: then the function in c can stay on the stack of the caller.
 func (c *Column) values() values {
 	if c.isZero() {
 		return values{}

@@ -148,11 +148,11 @@ func (q *Queue) verifyHashed(
 	}
 	return q.schnorr.verify(ctx,
 		func() bool {
-			if p != nil {
-				return isChallenged(p, &e, &sig)
+			key := p
+			if key == nil {
+				key = decode(x[:])
 			}
-			key, err := koblitz.ParseXOnlyPublicKey(x[:])
-			return err == nil && isChallenged((*keys.XOnly)(key).Affine(), &e, &sig)
+			return key != nil && verifyChallenged(key, &e, &sig)
 		},
 		func(row engine.Row) {
 			if p != nil {
@@ -164,9 +164,9 @@ func (q *Queue) verifyHashed(
 		})
 }
 
-// isChallenged reports whether sig is a BIP-340 signature by the key p, which has an even y. The
-// challenge e is the hash of the nonce point, the key and the message.
-func isChallenged(p *point.Affine, e *[32]byte, sig *[64]byte) bool {
+// verifyChallenged reports whether sig is a BIP-340 signature by the key p, which has an even y. e
+// is the challenge, the hash of the nonce point, the key and the message.
+func verifyChallenged(p *point.Affine, e *[32]byte, sig *[64]byte) bool {
 	var nonce point.Affine // without y
 	var s, minusE scalar.Scalar
 	if !nonce.X.SetBytes((*[32]byte)(sig[:32])).Bool() ||

@@ -119,7 +119,7 @@ type signing struct {
 	secrets, messages, aux values // aux is missing if the call signs by ECDSA or draws it
 	unchecked              bool
 
-	steps []signStep                     // what a worker does for a block, under package secret
+	steps []signStep                     // sign the rows of a block, under package secret
 	check func(b *signedBlock, rows int) // verifies the signatures of a block
 }
 
@@ -242,7 +242,8 @@ type signWorker struct {
 	secretWorker
 	signedBlock
 	secrets []scalar.Scalar // copies of k, or 0 for a secret that is malformed
-	toSign  []byte          // copies of the messages, for nonces and challenges
+	toSign  []byte          // copies of the messages, for nonces
+	hashed  []byte          // the bytes that the nonces took from toSign, for challenges
 	aux     []byte          // 32 bytes of auxiliary randomness for each row
 	nonces  []scalar.Scalar // nonces, and for ECDSA then their inverses
 	copies  []scalar.Scalar // copies of the nonces; then scratch memory
@@ -252,16 +253,17 @@ type signWorker struct {
 
 func newSignWorker(rows int) *signWorker {
 	scalars, choices := make([]scalar.Scalar, 3*rows), make([]ct.Choice, 2*rows)
-	bytes := make([]byte, (3*32+65)*rows)
+	bytes := make([]byte, (4*32+65)*rows)
 	return &signWorker{
 		secretWorker: *newSecretWorker(rows),
 		signedBlock: signedBlock{
 			messages: bytes[:32*rows],
-			sigs:     bytes[3*32*rows:],
+			sigs:     bytes[4*32*rows:],
 			verdicts: make([]Verdict, rows),
 		},
 		toSign:  bytes[32*rows : 2*32*rows],
-		aux:     bytes[2*32*rows : 3*32*rows],
+		hashed:  bytes[2*32*rows : 3*32*rows],
+		aux:     bytes[3*32*rows : 4*32*rows],
 		secrets: scalars[:rows],
 		nonces:  scalars[rows : 2*rows],
 		copies:  scalars[2*rows:],
@@ -282,9 +284,18 @@ func (w *signWorker) Wipe() {
 	clear(w.sigs)
 }
 
-// message returns the message of row i of the block. The check of the signature takes another copy,
-// so that it notices a fault in either.
-func (w *signWorker) message(i int) *[32]byte { return (*[32]byte)(w.toSign[32*i:]) }
+// takeMessage returns the message of row i of the block, for the nonce, and stores the same bytes
+// for the challenge. A fault in toSign then changes both, and the check of the signature, which
+// takes another copy of the message, notices it. With two reads of toSign, a fault that passes
+// between them would give a Valid signature with the nonce of another message.
+func (w *signWorker) takeMessage(i int) [32]byte {
+	m := [32]byte(w.toSign[32*i:])
+	*w.message(i) = m
+	return m
+}
+
+// message returns the message of row i of the block that takeMessage returned.
+func (w *signWorker) message(i int) *[32]byte { return (*[32]byte)(w.hashed[32*i:]) }
 
 // judge sets the verdict of row i of the block, for which the signature sig was made, and clears
 // the signature unless the row is Valid. The row is Invalid if a fault has changed the secret or
@@ -312,7 +323,8 @@ func (w *signWorker) schnorrNonce(i int) {
 	key.X.PutBytes(&px)
 	d.PutBytes(&t)
 	hash.MaskKey(&t, (*[32]byte)(w.aux[32*i:]))
-	hash.Nonce(&t, &t, &px, w.message(i)[:])
+	message := w.takeMessage(i)
+	hash.Nonce(&t, &t, &px, message[:])
 	k := &w.nonces[i]
 	k.SetBytes(&t)
 	ct.Wipe(t[:])
@@ -346,9 +358,10 @@ func (w *signWorker) schnorrFinish(i int, sig *[64]byte) {
 // that is not in [1, n), which happens about once in 2^127 times.
 func (w *signWorker) ecdsaNonce(i int) {
 	var z scalar.Scalar
-	z.SetBytes(w.message(i))
-	var message, candidate [32]byte
+	message := w.takeMessage(i)
+	z.SetBytes(&message)
 	z.PutBytes(&message)
+	var candidate [32]byte
 	w.k[i].PutBytes(&candidate)
 	var nonces hash.Nonces
 	nonces.Init(&candidate, &message, nil)
