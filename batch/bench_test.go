@@ -201,9 +201,8 @@ func BenchmarkPrepared(b *testing.B) {
 	})
 }
 
-// BenchmarkCrafted measures a batch of rows crafted so that the eight-lane code cannot finish them:
-// u1·G + u2·Q is infinity, so that each row is verified again alone. It compares the batch with
-// single calls for the same rows.
+// BenchmarkCrafted measures a batch of crafted rows, in which u1·G + u2·Q is infinity, which is an
+// exceptional case in lanes. It compares the batch with single calls for the same rows.
 func BenchmarkCrafted(b *testing.B) {
 	const n = 256
 	r := rand.New(rand.NewPCG(28, 28))

@@ -147,19 +147,22 @@ func TestUncompressedKeys(t *testing.T) {
 	})
 }
 
-// TestCrafted checks that a batch that consists only of crafted rows gets the verdicts of the
-// function for one signature.
+// TestCrafted checks that batches that consist only of crafted rows, with encoded and with prepared
+// keys, get the verdicts of the function for one signature.
 func TestCrafted(t *testing.T) {
-	rows := craftedECDSA(rand.New(rand.NewPCG(6, 6)))
+	r := rand.New(rand.NewPCG(6, 6))
+	rows, set, indices := prepareAll(r, craftedECDSA(r), tableSizes[:1], koblitz.ParsePublicKey)
 	t.Logf("%d rows", len(rows))
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 7))
-		cols := batch.ECDSARows{Hashes: column(r, rows, msg),
-			Keys:       batch.EncodedKeys(column(r, rows, key)),
-			Signatures: column(r, rows, sig), S: batch.AnyS}
-		got := dirty(len(rows))
-		valid, err := cols.Verify(context.Background(), got, nil)
-		compare(t, rows, false, got, valid, err)
+		for _, keys := range []batch.Keys{batch.EncodedKeys(column(r, rows, key)),
+			batch.PreparedKeys(set, indices)} {
+			cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: keys,
+				Signatures: column(r, rows, sig), S: batch.AnyS}
+			got := dirty(len(rows))
+			valid, err := cols.Verify(context.Background(), got, nil)
+			compare(t, rows, false, got, valid, err)
+		}
 	})
 }
 

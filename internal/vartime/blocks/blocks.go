@@ -16,7 +16,7 @@ import (
 // again. Every function takes any number of rows and cuts them into blocks.
 //
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
-// the fields memory, redoBudget, guarded, plus and minus keep their values.
+// the fields memory, guarded and guard keep their values.
 type Lanes struct {
 	groups  []laneGroup
 	values  []lanes.Element // elements to be inverted
@@ -29,10 +29,8 @@ type Lanes struct {
 
 	divisions int // minimum number of rows for divisions in lanes
 
-	redoBudget int // maintained by splitGroup.multiply
-
-	guarded     int          // number of groups that are still guarded: see guard
-	plus, minus point.Affine // U and −2^laneTop·U for a random point U, or zeros
+	guarded int    // number of groups that will still be guarded: see finish
+	guard   *guard // allocated by finish
 
 	// Constants that are the same in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element

@@ -1,8 +1,6 @@
 package blocks
 
 import (
-	"crypto/rand"
-
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -41,73 +39,13 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 // multiply does the work of DoubleScalarMult for group g of a block. makeTables must have computed
 // the tables of the block.
 func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
-	rows := lanes.First(len(r))
-	if w.guarded == 0 {
-		acc := w.sum(g, a, b)
-		if !acc.Z.IsZero().And(rows).Any() {
-			vartime.SetPoints(r, acc)
-			return
-		}
-		w.guard()
-	}
-	acc := w.sum(g, a, b)
-	w.guarded--
-	var sum lanes.Jacobian
-	q := &w.memory.Q
-	q.X.Broadcast(&w.minus.X)
-	q.Y.Broadcast(&w.minus.Y)
-	sum.AddMixedIncomplete(acc, q)
-	vartime.SetPoints(r, &sum)
-	again := sum.Z.IsZero().And(rows)
-	if !again.Any() {
-		return
-	}
-	// In nearly all of these lanes the result is infinity.
-	var sums [lanes.Width]point.Jacobian
-	vartime.SetPoints(sums[:len(r)], acc)
-	for j := range r {
-		switch {
-		case !again.Has(j):
-		case sums[j].IsInfinity().Bool():
-			vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j])
-		default:
-			r[j].AddMixedVartime(&sums[j], &w.minus)
-		}
-	}
+	w.finish(r,
+		func() *lanes.Jacobian { return w.sum(g, a, b) },
+		func(j int) { vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j]) })
 }
 
-// guardedGroups is the number of groups that are guarded after an exceptional case.
-const guardedGroups = 64
-
-// guard makes the sums of the next groups guarded: they contain a random point, which the method
-// multiply subtracts at the end.
-//
-// A sum that meets an equal or opposite addend has to be computed again, and without lanes a row
-// takes four times as long or more. Signers can provoke this in every row, for example with the key
-// G. But they do not know the random point, so a guarded sum does not meet one.
-func (w *Lanes) guard() {
-	w.guarded = guardedGroups
-	if w.plus != (point.Affine{}) {
-		return
-	}
-	b := [32]byte{15: 1} // the factor of G is not zero
-	rand.Read(b[16:])
-	var k, shift scalar.Scalar
-	k.SetBytes(&b)
-	shift.SetBytes(&[32]byte{31 - laneTop/8: 1 << (laneTop % 8)})
-	var points [2]point.Jacobian
-	vartime.ScalarBaseMult(&points[0], &k)
-	k.Mul(&k, &shift)
-	k.Neg(&k)
-	vartime.ScalarBaseMult(&points[1], &k)
-	var affine [2]point.Affine
-	point.BatchToAffineVartime(affine[:], points[:])
-	w.plus, w.minus = affine[0], affine[1]
-}
-
-// sum returns the sums of group g, which are valid until the next call. A lane has Z ≡ 0 if its sum
-// met an equal or opposite addend, or is infinity. Guarded sums have −w.minus as one
-// more addend.
+// sum returns the sums of group g for the method finish. A lane has Z ≡ 0 if its sum met an equal
+// or opposite addend, or is infinity.
 func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	var base laneTerm
 	base.set(a, laneBaseWindow, laneBaseWindows)
@@ -126,8 +64,7 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 		}
 		at = next
 		if next == laneTop && w.guarded > 0 {
-			m.Q.X.Broadcast(&w.plus.X)
-			m.Q.Y.Broadcast(&w.plus.Y)
+			w.setAddend(&w.guard[laneTop])
 			m.Add(lanes.All(), &begun)
 		}
 		if i*laneBaseWindow == next {

@@ -13,116 +13,140 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestRedoBudget checks that after many rows that lanes cannot compute, about half of the groups
-// are computed without lanes, that lanes are used again after enough good rows, and that every
-// result is right.
-func TestRedoBudget(t *testing.T) {
-	vartimetest.OnLanes(t, func(t *testing.T) {
-		r := rand.New(rand.NewSource(9))
-		w := NewLanes(LaneRows)
-		k := new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1))
-		p := toPoint(k)
-		split := vartime.NewSplitTable(&p, 1<<10)
-		run := func(n int, infinite bool) {
-			t.Helper()
-			a, b := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-			c, got := make([]*vartime.SplitTable, n), make([]point.Jacobian, n)
-			for i := range got {
-				var x *big.Int
-				y := reference.RandInt(r)
-				if infinite {
-					x = new(big.Int).Neg(new(big.Int).Mul(y, k))
-				} else {
-					// Choose factors x of G and y of the key so that no exceptional case occurs by
-					// chance.
-					x = new(big.Int).SetUint64(r.Uint64() | 1)
-					y = new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
-				}
-				a[i], b[i], c[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &split
-			}
-			w.DoubleScalarMultSplit(got, a, b, c)
-			for i := range got {
-				var want point.Jacobian
-				vartime.DoubleScalarMult(&want, &a[i], &b[i], &p)
-				if got[i].Equal(&want) != 1 || infinite && !got[i].IsInfinity().Bool() {
-					t.Fatalf("row %d of %d is wrong", i, n)
-				}
-			}
-		}
-		run(LaneRows, false)
-		run(LaneRows, false)
-		if w.redoBudget != maxRedoBudget {
-			t.Errorf("a budget of %d after good rows, want %d", w.redoBudget, maxRedoBudget)
-		}
-		// Lanes without a row must not count as rows that are computed again.
-		for range 2 * maxRedoBudget {
-			run(1, false)
-		}
-		if w.redoBudget != maxRedoBudget {
-			t.Errorf("a budget of %d after good rows alone, want %d", w.redoBudget, maxRedoBudget)
-		}
-		for range 4 {
-			run(LaneRows, true)
-		}
-		// A group computed in lanes uses up as much of the budget as a group without lanes
-		// restores.
-		if w.redoBudget < -lanes.Width || w.redoBudget > 0 {
-			t.Errorf("a budget of %d after bad rows", w.redoBudget)
-		}
-		run(3, true)
-		run(1, true)
-		run(LaneRows, false)
-		run(LaneRows, false)
-		if w.redoBudget != maxRedoBudget {
-			t.Errorf("a budget of %d after good rows again", w.redoBudget)
-		}
-	})
+// A crafted is a group of which every row meets an exceptional case in lanes.
+type crafted struct {
+	name string
+	want [lanes.Width]*big.Int // discrete logarithms of the results
+	sum  func(w *Lanes) *lanes.Jacobian
+	call func(w *Lanes, r []point.Jacobian)
 }
 
-// TestGuard checks that sums that met an exceptional case do not meet one when they are guarded,
-// and that results are right even if the point of the guard is known and meets one.
+// craftedGroups returns a group for each function. Only the last result is infinity.
+func craftedGroups(t *testing.T) []crafted {
+	r := rand.New(rand.NewSource(9))
+	x, y := reference.RandInt(r), reference.RandInt(r)
+	g := toPoint(big.NewInt(1))
+	shape := vartime.NewSplitTable(&g, 26<<10)
+	var groups [4]crafted
+	add := func(k int, steps []laneStep) (p []point.Affine) {
+		for n := 8; len(p) < lanes.Width; n += 3 {
+			log := craft(steps, n, n%2 == 0)
+			if len(p) == lanes.Width-1 {
+				log = new(big.Int).ModInverse(y, reference.N())
+				log.Mul(log, x).Neg(log)
+			}
+			if log != nil {
+				sum := new(big.Int).Mul(log, y)
+				groups[k].want[len(p)] = sum.Add(sum, x)
+				p = append(p, toPoint(log))
+			}
+		}
+		return p
+	}
+	var a, b, base, addends [lanes.Width]scalar.Scalar
+	for i := range a {
+		a[i], b[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y)
+	}
+
+	p := add(0, laneSteps(t, &a[0], &b[0]))
+	groups[0].name = "DoubleScalarMult"
+	groups[0].sum = func(w *Lanes) *lanes.Jacobian {
+		w.makeTables(p)
+		return w.sum(0, a[:], b[:])
+	}
+	groups[0].call = func(w *Lanes, r []point.Jacobian) { w.DoubleScalarMult(r, a[:], b[:], p) }
+
+	var c []*vartime.SplitTable
+	for _, q := range add(1, splitSteps(&shape, &a[0], &b[0])) {
+		table := vartime.NewSplitTable(&q, 26<<10)
+		c = append(c, &table)
+	}
+	groups[1].name = "DoubleScalarMultSplit"
+	groups[1].sum = func(w *Lanes) *lanes.Jacobian {
+		group := splitGroup{n: lanes.Width, a: a, b: b, c: [lanes.Width]*vartime.SplitTable(c)}
+		return group.sum(w)
+	}
+	groups[1].call = func(w *Lanes, r []point.Jacobian) { w.DoubleScalarMultSplit(r, a[:], b[:], c) }
+
+	var met []*big.Int
+	for _, k := range meeting() {
+		if NewLanes(1).sumBase([]scalar.Scalar{*vartimetest.Scalar(k)}).Z.IsZero().Has(0) {
+			met = append(met, k)
+		}
+	}
+	q := make([]point.Affine, lanes.Width)
+	for i := range base {
+		k := met[i%len(met)]
+		if i == lanes.Width-1 {
+			k = new(big.Int)
+		}
+		groups[2].want[i] = k
+		base[i] = *vartimetest.Scalar(k)
+		groups[3].want[i] = new(big.Int).Lsh(k, 1) // the point is equal to the multiple
+		q[i] = toPoint(k)
+		addends[i] = base[i]
+	}
+	groups[2].name = "ScalarBaseMult"
+	groups[2].sum = func(w *Lanes) *lanes.Jacobian { return w.sumBase(base[:]) }
+	groups[2].call = func(w *Lanes, r []point.Jacobian) { w.ScalarBaseMult(r, base[:]) }
+
+	last := lanes.Width - 1
+	q[last] = q[0]
+	addends[last].Neg(&base[0])
+	groups[3].want[last] = new(big.Int)
+	groups[3].name = "AddBaseMult"
+	groups[3].sum = func(w *Lanes) *lanes.Jacobian { return w.sumAddBase(addends[:], q) }
+	groups[3].call = func(w *Lanes, r []point.Jacobian) { w.AddBaseMult(r, addends[:], q) }
+	return groups[:]
+}
+
+// TestGuard checks that sums that met an exceptional case do not meet one when they are guarded, so
+// that no row is computed without lanes, and that results are right even if the point of the guard
+// is known and a sum meets one.
 func TestGuard(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
-		r := rand.New(rand.NewSource(10))
-		w := NewLanes(lanes.Width)
-		var p []point.Affine
-		var a, b []scalar.Scalar
-		for len(p) < lanes.Width {
-			P := []point.Affine{toPoint(big.NewInt(1))}
-			x := []scalar.Scalar{*vartimetest.Scalar(reference.RandInt(r))}
-			y := []scalar.Scalar{*vartimetest.Scalar(reference.RandInt(r))}
-			w.makeTables(P)
-			if w.sum(0, x, y).Z.IsZero().Has(0) {
-				p, a, b = append(p, P[0]), append(a, x[0]), append(b, y[0])
+		for _, g := range craftedGroups(t) {
+			w := NewLanes(lanes.Width)
+			if g.sum(w).Z.IsZero() != lanes.All() {
+				t.Fatalf("%s: a sum meets no exceptional case", g.name)
 			}
-		}
-		a[3].Neg(&b[3]) // this result is infinity
-		got := make([]point.Jacobian, len(p))
-		run := func(what string, guarded int) {
-			t.Helper()
-			w.DoubleScalarMult(got, a, b, p)
-			for i := range got {
-				var want point.Jacobian
-				vartime.DoubleScalarMult(&want, &a[i], &b[i], &p[i])
-				if got[i].Equal(&want) != 1 {
-					t.Errorf("%s: row %d is wrong", what, i)
+			got := make([]point.Jacobian, lanes.Width)
+			call := func(what string, guarded int) {
+				t.Helper()
+				g.call(w, got)
+				for i := range got {
+					var want point.Jacobian
+					vartime.ScalarBaseMult(&want, vartimetest.Scalar(g.want[i]))
+					if got[i].Equal(&want) != 1 {
+						t.Errorf("%s, %s: row %d is wrong", g.name, what, i)
+					}
+				}
+				if w.guarded != guarded {
+					t.Errorf("%s, %s: %d groups are guarded, want %d", g.name, what, w.guarded, guarded)
 				}
 			}
-			if w.guarded != guarded {
-				t.Errorf("%s: %d groups are guarded, want %d", what, w.guarded, guarded)
+			call("first", guardedGroups-1)
+			if g.sum(w).Z.IsZero().Any() {
+				t.Errorf("%s: a guarded sum meets an exceptional case", g.name)
+			}
+			call("guarded", guardedGroups-2)
+			w.guarded = 1
+			call("last", 0)
+			call("first again", guardedGroups-1)
+			if n := testing.AllocsPerRun(5, func() { g.call(w, got) }); n != 0 {
+				t.Errorf("%s: %v allocations", g.name, n)
+			}
+
+			// With U = −want[0], the sum of row 0 is infinite. With U = −want[0]/2 it is −U, to which
+			// −U is added.
+			u := new(big.Int).Neg(g.want[0])
+			for _, divisor := range []*big.Int{
+				new(big.Int).Lsh(big.NewInt(1), laneTop), new(big.Int).Lsh(big.NewInt(1), laneTop+1),
+			} {
+				k := divisor.ModInverse(divisor, reference.N())
+				w.guarded, w.guard = 2, newGuard(vartimetest.Scalar(k.Mul(k, u)))
+				call("with a known guard", 1)
 			}
 		}
-		run("for the first time", guardedGroups-1)
-		if w.sum(0, a, b).Z.IsZero().Any() {
-			t.Error("a guarded sum meets an exceptional case")
-		}
-		run("guarded", guardedGroups-2)
-		w.plus, w.minus = toPoint(big.NewInt(1)), toPoint(new(big.Int).Lsh(big.NewInt(-1), laneTop))
-		if !w.sum(0, a, b).Z.IsZero().Any() {
-			t.Error("guarded by G, no sum meets an exceptional case")
-		}
-		run("guarded by G", guardedGroups-3)
-		w.guarded = 1
-		run("at last", 0)
 	})
 }

@@ -57,39 +57,18 @@ type splitGroup struct {
 	c    [lanes.Width]*vartime.SplitTable
 }
 
-// maxRedoBudget is the maximum value of Lanes.redoBudget.
-const maxRedoBudget = 8 * lanes.Width
-
 // multiply computes the rows of the group.
-//
-// With a table, a row in lanes takes a third of the time of a row without lanes. If the lanes meet
-// an exceptional case in a row, the row is computed both ways, and a signer can provoke this in all
-// rows. So lanes have a budget: each row adds 1, and a row that is computed again subtracts 2.
-// While the budget is below 0, rows are computed without lanes. Hence in the long run at most half
-// of the rows are computed twice, and the loss is at most a sixth of the time.
 func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
-	again := lanes.All()
-	if w.redoBudget >= 0 {
-		acc := g.sum(w)
-		var out [lanes.Width]point.Jacobian
-		again = acc.Z.IsZero()
-		vartime.SetPoints(out[:], acc)
-		for j, i := range g.rows[:g.n] {
-			r[i] = out[j]
-		}
-		again = again.And(lanes.First(g.n))
-		w.redoBudget -= 2 * again.Count()
-	}
+	var out [lanes.Width]point.Jacobian
+	w.finish(out[:g.n],
+		func() *lanes.Jacobian { return g.sum(w) },
+		func(j int) { g.c[j].DoubleScalarMult(&out[j], &g.a[j], &g.b[j]) })
 	for j, i := range g.rows[:g.n] {
-		if again.Has(j) {
-			g.c[j].DoubleScalarMult(&r[i], &g.a[j], &g.b[j])
-		}
+		r[i] = out[j]
 	}
-	w.redoBudget = min(w.redoBudget+g.n, maxRedoBudget)
 }
 
-// sum returns the sums of the group. As in sumSplit, a lane has Z ≡ 0 if its sum met an exceptional
-// case, and the result is valid until the next call.
+// sum returns the sums of the group for the method finish.
 func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -103,8 +82,8 @@ func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	return w.sumSplit(terms[:])
 }
 
-// sumSplit returns the sum of the terms in each lane, which is valid until the next call. A lane
-// has Z ≡ 0 if its sum met an equal or opposite addend, or is infinity.
+// sumSplit returns the sum of the terms in each lane for the method finish. A lane has Z ≡ 0 if its
+// sum met an equal or opposite addend, or is infinity.
 func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	for k := range terms {
 		terms[k].prefetch(terms[k].windows, terms[k].stride)
@@ -118,6 +97,11 @@ func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 		}
 		if !anyHas(terms, round) {
 			continue
+		}
+		if empty && w.guarded > 0 {
+			w.setAddend(&w.guard[round])
+			acc.SetAffine(&w.memory.Q)
+			empty = false
 		}
 		for k := range terms {
 			empty = terms[k].add(w, round, half, empty)
