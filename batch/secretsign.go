@@ -303,8 +303,9 @@ func (w *signWorker) message(i int) *[32]byte { return (*[32]byte)(w.hashed[32*i
 func (w *signWorker) judge(i int, sig []byte) {
 	v := &w.verdicts[i]
 	*v = w.verdict(i)
-	if same := w.secrets[i].Equal(&w.k[i]) & w.sound[i]; *v == Valid && !same.Reveal() {
-		*v = Invalid //ct:unrun no case makes a fault
+	same := w.secrets[i].Equal(&w.k[i]) & w.sound[i]
+	if *v == Valid && !same.Reveal() { //ct:unrun no case makes a fault
+		*v = Invalid
 	}
 	if *v != Valid {
 		clear(sig)

@@ -86,6 +86,8 @@ func Ellswift(digest *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 // ChallengeInParts works like Challenge. Before it hashes each part of a long message, it calls
 // next, and if next returns an error, it stops and returns the error. Between two parts the
 // scheduler can let other goroutines run; it cannot interrupt the assembly that hashes a part.
+//
+//ct:public takes what a verifier knows
 func ChallengeInParts(digest, r, p *[32]byte, msg []byte, next func() error) error {
 	const size = 1 << 18
 	h := sha256.New()
