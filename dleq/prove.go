@@ -56,9 +56,9 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	if err != nil {
 		return nil, nil, err
 	}
-	p := prover{G: *g, B: *base}
+	p := prover{key: (*keys.Private)(a), o: o, message: message, G: *g, B: *base}
 	secret.DoDeep(func() {
-		err = p.prove((*keys.Private)(a), message, o)
+		err = p.prove()
 		p.wipe()
 	})
 	if err != nil {
@@ -77,9 +77,13 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	return s, bytes.Clone(p.proof[:]), nil
 }
 
-// A prover holds the values of GenerateProof of BIP-374, with its names. They stay in it from step
-// to step, so that TestFault can change them between any two steps.
+// A prover holds the arguments of Prove and the values of GenerateProof of BIP-374, with its names.
+// They stay in it from step to step, so that TestFault can change them between any two steps.
 type prover struct {
+	key     *keys.Private
+	o       *Options
+	message []byte // a copy of that of o
+
 	a, k       scalar.Scalar // the key and the nonce
 	r          [32]byte      // auxiliary randomness
 	A, B, C, G point.Affine
@@ -95,48 +99,41 @@ func (p *prover) wipe() {
 }
 
 // prove sets p.A, p.C and p.proof. It leaves secrets on the stack.
-func (p *prover) prove(key *keys.Private, message []byte, o *Options) error {
-	if !p.load(key, o) {
+func (p *prover) prove() error {
+	if !p.load() {
 		return fmt.Errorf("dleq: a: %w", koblitz.ErrZeroKey)
 	}
-	p.state(key, o)
-	if !p.derive(&p.k, message) { //ct:unrun about once in 2^256 times
+	p.mult(&p.A, &p.C, &p.a)
+	if !p.derive() { //ct:unrun about once in 2^256 times
 		return errNonce
 	}
-	p.commit(key, o)
-	p.challenge(message)
+	p.mult(&p.R1, &p.R2, &p.k)
 	p.respond()
-	if !p.agrees(key, message, o) { //ct:unrun no case makes a fault
+	if !p.agrees() { //ct:unrun no case makes a fault
 		ct.Wipe(p.proof[:])
 		return errFault
 	}
 	return nil
 }
 
-// load sets the key and the auxiliary randomness. It returns false if key holds no key.
-func (p *prover) load(key *keys.Private, o *Options) bool {
-	if len(o.Aux) == 0 {
+// load sets the key and the auxiliary randomness. It returns false if there is no key.
+func (p *prover) load() bool {
+	if len(p.o.Aux) == 0 {
 		rand.Read(p.r[:])
 	} else {
-		copy(p.r[:], o.Aux)
+		copy(p.r[:], p.o.Aux)
 	}
 	//ct:leak p.r[0]&1 == 1
-	return key.Load(&p.a)
+	return p.key.Load(&p.a)
 }
 
-// state sets A = a·G and C = a·B.
-func (p *prover) state(key *keys.Private, o *Options) {
-	p.mult(&p.A, &p.C, &p.a, key, o)
-	p.A.Declassify() // the statement is public
-	p.C.Declassify()
-}
-
-// mult sets r to k·G and t to k·B.
-func (p *prover) mult(r, t *point.Affine, k *scalar.Scalar, key *keys.Private, o *Options) {
+// mult sets r to k·G and t to k·B. Both are public afterwards: A and C are in the statement, and
+// the challenge and the response determine R1 and R2.
+func (p *prover) mult(r, t *point.Affine, k *scalar.Scalar) {
 	//ct:leak k.IsOdd().Bool()
 	var j point.Jacobian
-	if o.G == nil {
-		key.Blinding().ScalarBaseMultAffine(r, k)
+	if p.o.G == nil {
+		p.key.Blinding().ScalarBaseMultAffine(r, k)
 	} else {
 		ecmult.ScalarMult(&j, k, &p.G)
 		r.SetJacobian(&j)
@@ -144,11 +141,13 @@ func (p *prover) mult(r, t *point.Affine, k *scalar.Scalar, key *keys.Private, o
 	ecmult.ScalarMult(&j, k, &p.B)
 	t.SetJacobian(&j)
 	j.Wipe()
+	r.Declassify()
+	t.Declassify()
 }
 
-// derive sets k to the nonce, from the key masked with the hash of the auxiliary randomness. It
-// returns false if the nonce is zero.
-func (p *prover) derive(k *scalar.Scalar, message []byte) bool {
+// derive sets the nonce, from the key masked with the hash of the auxiliary randomness. It returns
+// false if the nonce is zero.
+func (p *prover) derive() bool {
 	A, C := compressed(&p.A), compressed(&p.C)
 	var t, mask [32]byte
 	p.a.PutBytes(&t)
@@ -156,29 +155,19 @@ func (p *prover) derive(k *scalar.Scalar, message []byte) bool {
 	for i := range t {
 		t[i] ^= mask[i]
 	}
-	hash.Tagged(&t, "BIP0374/nonce", t[:], A[:], C[:], message)
-	k.SetBytes(&t)
+	hash.Tagged(&t, "BIP0374/nonce", t[:], A[:], C[:], p.message)
+	p.k.SetBytes(&t)
 	ct.Wipe(t[:])
 	ct.Wipe(mask[:])
-	return !k.IsZero().Reveal()
+	return !p.k.IsZero().Reveal()
 }
 
-// commit sets R1 = k·G and R2 = k·B.
-func (p *prover) commit(key *keys.Private, o *Options) {
-	p.mult(&p.R1, &p.R2, &p.k, key, o)
-	p.R1.Declassify() // the challenge and the response determine both
-	p.R2.Declassify()
-}
-
-// challenge sets the first half of the proof.
-func (p *prover) challenge(message []byte) {
-	challenge((*[32]byte)(p.proof[:]), &p.A, &p.B, &p.C, &p.G, &p.R1, &p.R2, message)
-}
-
-// respond sets the second half of the proof, k + e·a.
+// respond sets the proof: the challenge e, and k + e·a.
 func (p *prover) respond() {
+	e := (*[32]byte)(p.proof[:])
+	challenge(e, &p.A, &p.B, &p.C, &p.G, &p.R1, &p.R2, p.message)
 	var s scalar.Scalar
-	s.SetBytes((*[32]byte)(p.proof[:]))
+	s.SetBytes(e)
 	s.Mul(&s, &p.a)
 	s.Add(&s, &p.k)
 	s.Declassify() // s, the second half of the proof
@@ -188,13 +177,12 @@ func (p *prover) respond() {
 // agrees reads all arguments again, and reports whether the key, the message and the nonce are
 // those of the proof. Verification does not see a fault that changed one of them early: the proof
 // is valid. But beside one that the same call makes without a fault, it could reveal the key.
-func (p *prover) agrees(key *keys.Private, message []byte, o *Options) bool {
+func (p *prover) agrees() bool {
 	again := *p
-	copy(again.r[:], o.Aux)
-	var room [32]byte
-	read := room[:copy(room[:], o.Message)]
-	again.derive(&again.k, read)
+	again.message = bytes.Clone(p.o.Message)
+	copy(again.r[:], p.o.Aux)
+	again.derive()
 	same := again.k.Equal(&p.k).Reveal()
 	again.wipe()
-	return key.Unchanged(&p.a) && same && bytes.Equal(read, message)
+	return same && p.key.Unchanged(&p.a) && bytes.Equal(again.message, p.message)
 }

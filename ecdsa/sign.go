@@ -119,11 +119,11 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, o *SignOptions) (id 
 	if !k.Load(&g.D) {
 		return 0, koblitz.ErrZeroKey
 	}
-	setMessage(&g.Z, &g.Message, h)
+	var message [32]byte
+	setMessage(&g.Z, &message, h)
 	//ct:leak g.D.IsHigh().Bool()
-	g.Sign(k.Blinding(), o.Entropy)
+	g.Sign(k.Blinding(), &message, o.Entropy)
 	if !o.Unchecked {
-		var message [32]byte
 		setMessage(new(scalar.Scalar), &message, h)
 		if !g.SameNonce(&message) { //ct:unrun no case makes a fault
 			err = errFault

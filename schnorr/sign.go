@@ -63,8 +63,9 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 	}
 	secret.DoDeep(func() {
 		var s signing
-		err = s.run(k, pub, msg, o)
-		*sig = s.sig
+		if err = s.run(k, pub, msg, o); err == nil {
+			*sig = s.sig
+		}
 		s.wipe()
 	})
 	if err != nil || o.Unchecked {
@@ -81,137 +82,102 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 // A signing holds the values of "Default Signing" of BIP-340, with the names of BIP-340. They stay
 // in it from step to step, so that TestFault can change them between any two steps.
 type signing struct {
-	d, k    scalar.Scalar // the key and the nonce, for points with an even y coordinate
-	a       [32]byte      // auxiliary randomness
-	t       [32]byte      // the key, masked with the hash of a
-	px      [32]byte      // x coordinate of the public key
-	again   [32]byte      // the bytes of the nonce, computed a second time
-	e       [32]byte      // challenge
-	message [shortMessage]byte
-	R       point.Affine
-	sig     [64]byte
+	d, k scalar.Scalar // the key, for a point with an even y coordinate, and the nonce
+	a    [32]byte      // auxiliary randomness
+	px   [32]byte      // x coordinate of the public key
+	R    point.Affine
+	sig  [64]byte
 }
 
-// shortMessage is the length of the longest message that is copied.
-const shortMessage = 64
-
-// run performs "Default Signing" up to its last two steps, the check and the return. It sets s.sig
-// to zeros if there is an error. It leaves secrets on the stack, so the function sign calls it
-// inside secret.DoDeep.
+// run performs "Default Signing" up to its last two steps, the check and the return. It leaves
+// secrets on the stack, so the function sign calls it inside secret.DoDeep.
 //
-// The nonce and the challenge must be for the same message. Two challenges under one nonce reveal
-// the private key, and the check at the end sees only the challenge. A short message is copied. A
-// long one is read once for the nonce, and once more for the challenge. Each byte of the second
-// read goes to the challenge and to a second computation of the nonce (hash.ChallengeAndNonce), and
-// run returns an error if the nonces differ. If o.Unchecked is not set, run computes the nonce
-// again for short messages too, from the caller's bytes: a fault that changes the nonce before its
-// point is computed would make a valid signature.
+// The nonce and the challenge must be for the same message: two challenges under one nonce reveal
+// the private key, and the check at the end sees only the challenge. So run reads msg once for the
+// nonce, and once for the challenge and a second computation of the nonce. It returns an error if
+// the nonces differ. This also finds a fault that changes the nonce before its point is computed,
+// which would make a valid signature. If o.Unchecked is set, a short message is copied instead.
 func (s *signing) run(k *keys.Private, pub *keys.Public, msg []byte, o *SignOptions) error {
-	if !s.load(k, pub, msg, o.Aux) { //ct:unrun when another goroutine wipes the key meanwhile
+	var room [64]byte
+	again := !o.Unchecked || len(msg) > len(room)
+	if !again {
+		msg = room[:copy(room[:], msg)]
+	}
+	if !s.load(k, pub, o.Aux) { //ct:unrun when another goroutine wipes the key meanwhile
 		return koblitz.ErrZeroKey
 	}
-	if !s.nonce(msg) { //ct:unrun about once in 2^256 times
+	if !s.nonce(msg, o.Aux) { //ct:unrun about once in 2^256 times
 		return errNonce
 	}
 	s.multiply(k.Blinding())
-	s.commit()
-	s.respond(msg, o.Aux)
-	if !s.agrees(msg, o) { //ct:unrun no case makes a fault
-		s.sig = [64]byte{}
+	if !s.respond(msg, o.Aux, again) { //ct:unrun no case makes a fault
 		return errFault
 	}
 	return nil
 }
 
-// load sets the key, the public key, the auxiliary randomness and the copy of a short message. aux
-// is nil or has 32 bytes. load returns false if k holds no key.
-func (s *signing) load(k *keys.Private, pub *keys.Public, msg, aux []byte) bool {
+// load sets the key, the public key, and auxiliary randomness if aux is nil. Otherwise aux has 32
+// bytes. load returns false if k holds no key.
+func (s *signing) load(k *keys.Private, pub *keys.Public, aux []byte) bool {
 	if !k.Load(&s.d) { //ct:unrun when another goroutine wipes the key meanwhile
 		return false
 	}
 	if aux == nil {
 		fresh(&s.a)
 	}
-	if len(msg) <= shortMessage {
-		copy(s.message[:], msg)
-	}
 	pub.Affine().X.PutBytes(&s.px)
 	s.d.CondNeg(&s.d, pub.OddY())
-	s.mask(aux)
 	return true
 }
 
-// mask sets s.t to the key masked with the hash of the auxiliary randomness, which it reads from
-// aux unless aux is nil.
-func (s *signing) mask(aux []byte) {
+// mask sets t to the key masked with the hash of the auxiliary randomness, which it reads from aux
+// unless aux is nil.
+func (s *signing) mask(t *[32]byte, aux []byte) {
 	copy(s.a[:], aux)
-	s.d.PutBytes(&s.t)
-	hash.MaskKey(&s.t, &s.a)
+	s.d.PutBytes(t)
+	hash.MaskKey(t, &s.a)
 }
 
 // nonce derives the nonce. It returns false if the nonce is zero.
-func (s *signing) nonce(msg []byte) bool {
-	var b [32]byte
-	hash.Nonce(&b, &s.t, &s.px, s.copied(msg))
-	s.k.SetBytes(&b)
-	ct.Wipe(b[:])
+func (s *signing) nonce(msg, aux []byte) bool {
+	var t [32]byte
+	s.mask(&t, aux)
+	hash.Nonce(&t, &t, &s.px, msg)
+	s.k.SetBytes(&t)
+	ct.Wipe(t[:])
 	return !s.k.IsZero().Reveal()
 }
 
-// copied returns the copy of msg if msg is short, and otherwise msg.
-func (s *signing) copied(msg []byte) []byte {
-	if len(msg) <= shortMessage {
-		return s.message[:len(msg)]
-	}
-	return msg
-}
-
-// multiply sets s.R to k·G.
+// multiply sets R to k·G, and the first half of the signature.
 func (s *signing) multiply(blinding *ecmult.Blinding) {
 	blinding.ScalarBaseMultAffine(&s.R, &s.k)
 	s.R.X.Declassify() // r, the first half of the signature
-}
-
-// commit sets the first half of the signature, and negates the nonce if s.R has an odd y
-// coordinate.
-func (s *signing) commit() {
-	s.k.CondNeg(&s.k, s.R.Y.IsOdd())
 	s.R.X.PutBytes((*[32]byte)(s.sig[:32]))
 }
 
-// respond sets the second half of the signature, k + e·d. For a long message it also sets s.again.
-func (s *signing) respond(msg, aux []byte) {
-	r := (*[32]byte)(s.sig[:32])
-	if len(msg) <= shortMessage {
-		hash.Challenge(&s.e, r, &s.px, s.message[:len(msg)])
-	} else {
-		s.mask(aux)
-		hash.ChallengeAndNonce(&s.e, &s.again, r, &s.t, &s.px, msg)
-	}
+// respond sets the second half of the signature, k + e·d, for the nonce k or −k whose point has an
+// even y coordinate. If again is set, it computes the nonce a second time, and returns false if it
+// is another one.
+func (s *signing) respond(msg, aux []byte, again bool) bool {
+	r, same := (*[32]byte)(s.sig[:32]), true
+	var e [32]byte
 	var sum scalar.Scalar
-	sum.SetBytes(&s.e)
+	if again {
+		var t [32]byte
+		s.mask(&t, aux)
+		hash.ChallengeAndNonce(&e, &t, r, &t, &s.px, msg)
+		sum.SetBytes(&t)
+		same = sum.Equal(&s.k).Reveal()
+		ct.Wipe(t[:])
+	} else {
+		hash.Challenge(&e, r, &s.px, msg)
+	}
+	s.k.CondNeg(&s.k, s.R.Y.IsOdd())
+	sum.SetBytes(&e)
 	sum.Mul(&sum, &s.d)
 	sum.Add(&sum, &s.k)
 	sum.Declassify() // s, the second half of the signature
 	sum.PutBytes((*[32]byte)(s.sig[32:]))
-}
-
-// agrees reports whether the nonce, computed a second time, is the one that signed. It computes it
-// for short messages only if the signature is checked.
-func (s *signing) agrees(msg []byte, o *SignOptions) bool {
-	if len(msg) <= shortMessage {
-		if o.Unchecked {
-			return true
-		}
-		s.mask(o.Aux)
-		hash.Nonce(&s.again, &s.t, &s.px, msg)
-	}
-	var k, minus scalar.Scalar
-	k.SetBytes(&s.again)
-	minus.Neg(&k) // commit may have negated the nonce
-	same := (k.Equal(&s.k) | minus.Equal(&s.k)).Reveal()
-	k.Wipe()
-	minus.Wipe()
 	return same
 }
 

@@ -28,8 +28,8 @@ func Sign(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z *scalar.Scalar, message *[32]byte,
 	entropy []byte,
 ) (id byte) {
-	g := Signing{D: *d, Z: *z, Message: *message}
-	g.Sign(blinding, entropy)
+	g := Signing{D: *d, Z: *z}
+	g.Sign(blinding, message, entropy)
 	*r, *s, id = g.R, g.S, g.ID
 	g.Wipe()
 	return id
@@ -38,28 +38,34 @@ func Sign(
 // A Signing holds the values of Sign. They stay in it from step to step, so that TestFault can
 // change them between any two steps.
 type Signing struct {
-	D, Z    scalar.Scalar // the key, and the number that is signed
-	Message [32]byte      // from which the nonce is derived
-	R, S    scalar.Scalar // the signature
-	ID      byte          // its recovery id
+	D, Z scalar.Scalar // the key, and the number that is signed
+	R, S scalar.Scalar // the signature
+	ID   byte          // its recovery id
 
-	nonces hash.Nonces
-	k      scalar.Scalar // the nonce, and after the method multiply its inverse
-	point  point.Affine  // the nonce times G
+	message [32]byte // the message that the nonce is derived from
+	nonces  hash.Nonces
+	k       scalar.Scalar // the nonce, and after the method multiply its inverse
+	point   point.Affine  // the nonce times G
 }
 
-// Sign does the work of the function Sign for g.D, g.Z and g.Message.
-func (g *Signing) Sign(blinding *ecmult.Blinding, entropy []byte) {
-	var b [32]byte
-	g.D.PutBytes(&b)
-	g.nonces.Init(&b, &g.Message, entropy)
-	ct.Wipe(b[:])
+// Sign does the work of the function Sign for g.D and g.Z.
+func (g *Signing) Sign(blinding *ecmult.Blinding, message *[32]byte, entropy []byte) {
+	g.seed(message, entropy)
 	for ok := false; !ok; {
 		if g.derive() {
 			g.multiply(blinding)
 			ok = g.finish()
 		}
 	}
+}
+
+// seed begins the sequence of candidates for the nonce.
+func (g *Signing) seed(message *[32]byte, entropy []byte) {
+	var b [32]byte
+	g.D.PutBytes(&b)
+	g.message = *message
+	g.nonces.Init(&b, &g.message, entropy)
+	ct.Wipe(b[:])
 }
 
 // derive sets g.k to the next candidate for the nonce, and reports whether it is in [1, n). About
@@ -90,10 +96,10 @@ func (g *Signing) finish() (ok bool) {
 // SameNonce reports whether the nonce that signed is the result of its derivation, from message.
 //
 // Verification does not see a fault that changed the nonce between its derivation and its
-// multiplication by G, or g.Message before the derivation: the signature is valid. But beside the
-// one that the same call makes without a fault, or beside one of the other message, it reveals the
-// key. A fault within the derivation is harmless: it gives the output of HMAC for another key or
-// message, which is unrelated to every other nonce.
+// multiplication by G, or that changed the message before the derivation: the signature is valid.
+// But it reveals the key beside the signature that the same call makes without a fault, or beside
+// one of the other message. A fault within the derivation is harmless: it gives the output of HMAC
+// for other inputs, which is unrelated to every other nonce.
 func (g *Signing) SameNonce(message *[32]byte) bool {
 	var b [32]byte
 	var k, one scalar.Scalar
@@ -103,7 +109,7 @@ func (g *Signing) SameNonce(message *[32]byte) bool {
 	same := k.Equal(one.One()).Reveal()
 	ct.Wipe(b[:])
 	k.Wipe()
-	return same && g.Message == *message
+	return same && g.message == *message
 }
 
 // Wipe overwrites g with zeros.

@@ -67,8 +67,6 @@ func SignECDSA(
 	if a.r, err = times(&k, encryption); err != nil {
 		return nil, err
 	}
-	// The proof shows that R and A are not faulty. It comes after s, whose equation has R on both
-	// sides.
 	var inverse group.Scalar
 	defer inverse.Zeroize()
 	a.s.Add(modn.Reduce(&a.s, &signed), x.Mul(&x, a.number()))
@@ -77,21 +75,16 @@ func SignECDSA(
 		a.s.Zeroize()
 		return nil, err
 	}
-	if !a.holds(key.PublicKey(), [32]byte(hash)) {
+	// The check may take variable time, as in SignSchnorr.
+	b := a.Bytes()
+	ct.Declassify(b)
+	if check, err := ParseECDSA(b); err != nil || !check.Verify(key.PublicKey(), encryption, hash) {
 		a.s.Zeroize()
 		a.proof.c.Zeroize()
+		clear(b)
 		return nil, errFault
 	}
 	return a, nil
-}
-
-// holds reports whether s is valid. The number s of a new signature is secret until then, because a
-// fault could have made it: the time does not depend on s.
-func (a *ECDSA) holds(key *koblitz.PublicKey, hash [32]byte) bool {
-	var left group.Point
-	_, err := left.SetPublicKey(a.a)
-	return err == nil && !a.s.IsZero() &&
-		left.ScalarMult(&a.s, &left).Equal(a.product(key, hash))
 }
 
 // times returns k·p, which becomes public.

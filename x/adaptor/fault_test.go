@@ -39,7 +39,7 @@ func TestFault(t *testing.T) {
 		if fault != nil {
 			fault(s)
 		}
-		if s.a.holds(s.key.XOnlyPublicKey(), s.encryption, s.message) != (fault == nil) {
+		if s.a.Verify(s.key.XOnlyPublicKey(), s.encryption, s.message) != (fault == nil) {
 			t.Errorf("BIP-340, fault %d: valid %t", i, fault != nil)
 		}
 	}
@@ -50,23 +50,20 @@ func TestFault(t *testing.T) {
 		hash            [32]byte
 		k               group.Scalar
 	}
-	for i, c := range []struct {
-		fault        func(*ecdsa)
-		proof, valid bool // what holds in spite of the fault
-	}{
-		{func(*ecdsa) {}, true, true},
-		{func(s *ecdsa) { flip(&s.a.s) }, true, false},
-		{func(s *ecdsa) { s.a.s.Negate(&s.a.s) }, true, false},
-		{func(s *ecdsa) { s.a.s = group.Scalar{} }, true, false},
-		{func(s *ecdsa) { s.a.r = other.PublicKey() }, false, false},
-		{func(s *ecdsa) { s.a.r = s.a.r.Negate() }, false, true},
-		{func(s *ecdsa) { s.a.a = other.PublicKey() }, false, false},
-		{func(s *ecdsa) { s.a.a = s.a.a.Negate() }, false, false},
-		{func(s *ecdsa) { s.key = other.PublicKey() }, true, false},
-		{func(s *ecdsa) { s.key = s.key.Negate() }, true, false},
-		{func(s *ecdsa) { s.encryption = other.PublicKey() }, false, true},
-		{func(s *ecdsa) { s.hash[0] ^= 1 }, true, false},
-		{func(s *ecdsa) { flip(&s.k) }, false, true},
+	for i, fault := range []func(*ecdsa){
+		nil,
+		func(s *ecdsa) { flip(&s.a.s) },
+		func(s *ecdsa) { s.a.s.Negate(&s.a.s) },
+		func(s *ecdsa) { s.a.s = group.Scalar{} },
+		func(s *ecdsa) { s.a.r = other.PublicKey() },
+		func(s *ecdsa) { s.a.r = s.a.r.Negate() },
+		func(s *ecdsa) { s.a.a = other.PublicKey() },
+		func(s *ecdsa) { s.a.a = s.a.a.Negate() },
+		func(s *ecdsa) { s.key = other.PublicKey() },
+		func(s *ecdsa) { s.key = s.key.Negate() },
+		func(s *ecdsa) { s.encryption = other.PublicKey() },
+		func(s *ecdsa) { s.hash[0] ^= 1 },
+		func(s *ecdsa) { flip(&s.k) },
 	} {
 		a, err := SignECDSA(key, encryption, make([]byte, 32))
 		if err != nil {
@@ -76,12 +73,14 @@ func TestFault(t *testing.T) {
 		s.k.SetPrivateKey(key)
 		s.k.Mul(&s.k, a.number()) // k = (m + r·x)/s, with m = 0
 		s.k.Mul(&s.k, new(group.Scalar).Invert(&a.s))
-		c.fault(s)
-		if proof := s.a.proof.prove(&s.k, s.a.a, s.encryption, s.a.r) == nil; proof != c.proof {
-			t.Errorf("ECDSA, fault %d: the proof holds %t", i, proof)
+		if fault != nil {
+			fault(s)
 		}
-		if valid := s.a.holds(s.key, s.hash); valid != c.valid {
-			t.Errorf("ECDSA, fault %d: s is valid %t", i, valid)
+		if err := s.a.proof.prove(&s.k, s.a.a, s.encryption, s.a.r); err != nil {
+			t.Fatal(err)
+		}
+		if s.a.Verify(s.key, s.encryption, s.hash[:]) != (fault == nil) {
+			t.Errorf("ECDSA, fault %d: valid %t", i, fault != nil)
 		}
 	}
 }
@@ -122,7 +121,7 @@ func TestFaultOfProof(t *testing.T) {
 		case 7:
 			p.c.Add(&p.c, k)
 		}
-		valid := p.holds(points[0], points[1], points[2], points[3], points[4])
+		valid := p.verify(points[0], points[1], points[2])
 		if valid != (fault == none) {
 			t.Errorf("fault %d: valid %t", fault, valid)
 		}

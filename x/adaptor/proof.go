@@ -16,7 +16,7 @@ type proof struct{ b, c group.Scalar }
 
 const proofSize = 2 * group.ScalarSize
 
-// prove sets p to a proof for the three points.
+// prove sets p to a proof for the three points. The caller verifies it.
 func (p *proof) prove(k *group.Scalar, x, y, z *koblitz.PublicKey) error {
 	secret, err := nonce("DLEQ/non", k, x.Bytes(), y.Bytes(), z.Bytes())
 	if err != nil {
@@ -32,26 +32,9 @@ func (p *proof) prove(k *group.Scalar, x, y, z *koblitz.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	ag := secret.PublicKey()
-	p.b.Set(challenge(x, y, z, ag, ay))
+	p.b.Set(challenge(x, y, z, secret.PublicKey(), ay))
 	p.c.Add(&a, p.c.Mul(&p.b, k))
-
-	if !p.holds(x, y, z, ag, ay) {
-		p.c.Zeroize()
-		return errFault
-	}
 	return nil
-}
-
-// holds reports whether p is valid for the three points with the commitments a·G and a·Y. The
-// response of a new proof is secret until then, because a fault could have made it: the time does
-// not depend on the response.
-func (p *proof) holds(x, y, z, ag, ay *koblitz.PublicKey) bool {
-	var left, right, point group.Point
-	_, err := point.SetPublicKey(y)
-	return err == nil && challenge(x, y, z, ag, ay).Equal(&p.b) &&
-		left.ScalarBaseMult(&p.c).Equal(p.response(&right, ag, x)) &&
-		left.ScalarMult(&p.c, &point).Equal(p.response(&right, ay, z))
 }
 
 // challenge returns the hash of the statement and the commitments.
@@ -62,17 +45,6 @@ func challenge(points ...*koblitz.PublicKey) *group.Scalar {
 	}
 	digest := schnorr.TaggedHash("DLEQ", input)
 	return modn.Reduce(new(group.Scalar), &digest)
-}
-
-// response sets r to commitment + b·p, and returns r. If a key holds no key, r is the identity.
-func (p *proof) response(r *group.Point, commitment, point *koblitz.PublicKey) *group.Point {
-	var product group.Point
-	_, errR := r.SetPublicKey(commitment)
-	_, errP := product.SetPublicKey(point)
-	if errR != nil || errP != nil {
-		return r.SetIdentity()
-	}
-	return r.Add(r, product.ScalarMultVartime(&p.b, &product))
 }
 
 // verify reports whether p is valid for the three points. It returns false if one holds no key.

@@ -72,21 +72,16 @@ func SignSchnorr(
 		a.s.Negate(&a.s)
 	}
 	a.s.Add(&a.s, d.Mul(&d, a.challenge(public, signed)))
-	if !a.holds(public, encryption, message) {
+	// The check may take variable time: a valid signature becomes public, and another one, after a
+	// fault, is erased.
+	b := a.Bytes()
+	ct.Declassify(b)
+	if check, err := ParseSchnorr(b); err != nil || !check.Verify(public, encryption, message) {
 		a.s.Zeroize()
+		clear(b)
 		return nil, errFault
 	}
 	return a, nil
-}
-
-// holds reports whether a is valid, as Verify does. The number s of a new signature is secret until
-// then, because a fault could have made it: the time does not depend on s.
-func (a *Schnorr) holds(
-	key *koblitz.XOnlyPublicKey, encryption *koblitz.PublicKey, message []byte,
-) bool {
-	right := a.product(key, encryption, message)
-	var left group.Point
-	return right != nil && left.ScalarBaseMult(&a.s).Equal(right)
 }
 
 var errFault = errors.New("adaptor: the new signature is not valid: a fault happened")

@@ -1,6 +1,7 @@
 package secrettest
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 	"unsafe"
@@ -12,28 +13,32 @@ type Bits []bit
 type bit struct {
 	value string
 	at    *byte
+	mask  byte
 }
 
 // Add adds the lowest bit of each word of *p, or of the elements of p if it is a slice. The lowest
 // bit of a y coordinate decides the encoding of a point, and bits of its other words do not. Add
 // does nothing if p is nil.
-func (b *Bits) Add(value string, p any) {
+func (b *Bits) Add(value string, p any) { b.AddEvery(64, value, p) }
+
+// AddEvery works like Add for the bits 0, n, 2·n and so on, counted from the first byte.
+func (b *Bits) AddEvery(n int, value string, p any) {
 	v := reflect.ValueOf(p)
 	if v.IsNil() {
 		return
 	}
-	size := v.Type().Elem().Size()
+	size := int(v.Type().Elem().Size())
 	if v.Kind() == reflect.Slice {
-		size *= uintptr(v.Len())
+		size *= v.Len()
 	}
-	for i := uintptr(0); i < size; i += 8 {
-		*b = append(*b, bit{value, (*byte)(unsafe.Add(v.UnsafePointer(), i))})
+	for i := 0; i < 8*size; i += n {
+		*b = append(*b, bit{value, (*byte)(unsafe.Add(v.UnsafePointer(), i/8)), 1 << (i % 8)})
 	}
 }
 
 // Flip flips bit i and returns the name of its value.
 func (b Bits) Flip(i int) string {
-	*b[i].at ^= 1
+	*b[i].at ^= b[i].mask
 	return b[i].value
 }
 
@@ -44,10 +49,29 @@ type Computation struct {
 	Right func(step int) bool // reports whether the result is right after a flip before a step
 }
 
+// Steps returns steps that return an error if the functions return false.
+func Steps(functions ...func() bool) (steps []func() error) {
+	for _, f := range functions {
+		steps = append(steps, func() error {
+			if !f() {
+				return errors.New("refused")
+			}
+			return nil
+		})
+	}
+	return steps
+}
+
 // Faults starts computations. It flips each bit before each step, and flips it back after that step
-// or after the last one. Either a step returns an error, or the result must be right.
+// or after the last one. Either a step returns an error, or the result must be right. Without a
+// flip there must be no error.
 func Faults(t *testing.T, start func() Computation) {
 	t.Helper()
+	for i, step := range start().Steps {
+		if err := step(); err != nil {
+			t.Fatalf("step %d without a fault: %v", i, err)
+		}
+	}
 	runs, refused := 0, 0
 	// run returns false if there are fewer bits before the step.
 	run := func(before, i int, lasting bool) bool {

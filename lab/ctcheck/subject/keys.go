@@ -94,9 +94,10 @@ func signNumbers() {
 	sink += int(dsa.Sign(&r, &s, nil, &d, &z, message, nil))
 	for _, entropy := range secretMessages(438) {
 		sink += int(dsa.Sign(&r, &s, ecmult.NewBlinding(&b), &d, &z, message, entropy))
-		g := dsa.Signing{D: d, Z: z} // with a message that is public
-		g.Sign(ecmult.NewBlinding(&b), entropy)
-		if !g.SameNonce(new([32]byte)) {
+		var public [32]byte
+		g := dsa.Signing{D: d, Z: z}
+		g.Sign(ecmult.NewBlinding(&b), &public, entropy)
+		if !g.SameNonce(&public) {
 			panic("SameNonce is wrong")
 		}
 		g.Wipe()

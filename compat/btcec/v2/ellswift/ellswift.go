@@ -11,5 +11,8 @@ func V2Ecdh(
 	priv *btcec.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
 ) (*chainhash.Hash, error) {
 	shared, err := impl.V2Ecdh(priv, ellswiftTheirs, ellswiftOurs, initiating)
-	return (*chainhash.Hash)(&shared), err
+	if err != nil {
+		return nil, err
+	}
+	return (*chainhash.Hash)(&shared), nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
@@ -180,6 +181,20 @@ func TestVerify(t *testing.T) {
 	}
 	if new(schnorr.Signature).Verify(make([]byte, 32), publicKey(curve.G)) {
 		t.Error("the zero value verifies")
+	}
+}
+
+// TestSignFindsFaults signs with a key in memory that a fault has changed to a number of n or more.
+func TestSignFindsFaults(t *testing.T) {
+	var key secp256k1.PrivateKey
+	words := unsafe.Slice((*byte)(unsafe.Pointer(&key)), unsafe.Sizeof(key))
+	for i := range words {
+		words[i] = 0xff
+	}
+	for _, o := range [][]schnorr.SignOption{nil, {schnorr.CustomNonce([32]byte{})}} {
+		if sig, err := schnorr.Sign(&key, make([]byte, 32), o...); sig != nil || err == nil {
+			t.Errorf("%v, %v", sig, err)
+		}
 	}
 }
 

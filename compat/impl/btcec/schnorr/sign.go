@@ -1,8 +1,6 @@
 package schnorr
 
 import (
-	"errors"
-
 	"github.com/koblitz-go/koblitz/compat/impl/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -34,11 +32,11 @@ func CustomNonce(auxData [32]byte) SignOption {
 // another nonce). Without [CustomNonce], the nonce is that of secp256k1.NonceRFC6979 for the
 // private key, negated if its public point has an odd y. Extra data make this nonce differ from
 // nonces of ECDSA. Without [FastSign], Sign verifies the signature, which is wrong only after a
-// fault of the machine. If it is wrong, Sign uses the next nonce, or returns an error if there is
-// no next nonce.
+// fault of the machine.
 //
-// Sign returns an Error of package compat/impl/schnorr if the message has another length or the key
-// is 0. The running time does not depend on the key, the message or auxiliary randomness.
+// Sign returns an Error of package compat/impl/schnorr if the message has another length, if the
+// key is 0, or if the signature is wrong. The running time does not depend on the key, the message
+// or auxiliary randomness.
 func Sign(
 	privKey *secp256k1.PrivateKey, message []byte, signOpts ...SignOption,
 ) (*Signature, error) {
@@ -53,31 +51,24 @@ func Sign(
 	// Read the message once: the nonce and the challenge must be for the same message.
 	m := [messageSize]byte(message)
 	sig := new(Signature)
-	for skip := uint32(0); ; skip++ {
-		var P point.Affine
-		var err error
-		secret.DoDeep(func() {
-			err = sig.sign(&P, privKey, &m, o.auxiliary, skip)
-		})
-		if err == nil && !o.unchecked {
-			err = sig.check(m[:], &P)
-		}
-		if err == nil {
-			return sig, nil
-		}
-		*sig = Signature{} // a faulty s could reveal the key
-		if o.auxiliary != nil || errors.Is(err, schnorr.ErrPrivateKeyIsZero) {
-			return nil, err
-		}
+	var P point.Affine
+	var err error
+	secret.DoDeep(func() { err = sig.sign(&P, privKey, &m, o.auxiliary) })
+	if err == nil && !o.unchecked && !sig.verify(m[:], &P) { //ct:unrun no case makes a fault
+		err = failure(schnorr.ErrUnequalRValues, "calculated R point was not given R")
 	}
+	if err != nil {
+		*sig = Signature{} // a faulty s could reveal the key
+		return nil, err
+	}
+	return sig, nil
 }
 
 // sign sets sig to a signature of the message, and P to the point with an even y under which sig
-// verifies. The nonce comes from auxiliary if it is not nil. Otherwise it comes from RFC 6979,
-// after as many skipped nonces as skip says. sign leaves secrets on the stack. The names are those
-// of BIP-340.
+// verifies. The nonce comes from auxiliary if it is not nil, and otherwise from RFC 6979. sign
+// leaves secrets on the stack. The names are those of BIP-340.
 func (sig *Signature) sign(
-	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte, skip uint32,
+	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte,
 ) error {
 	//ct:leak auxiliary != nil && auxiliary[0]&1 == 0
 	var d, k scalar.Scalar
@@ -106,7 +97,7 @@ func (sig *Signature) sign(
 		k.SetBytes(&candidate)
 		//ct:leak k.IsHigh().Bool()
 	} else {
-		firstNonce(&k, &candidate, message, skip)
+		firstNonce(&k, &candidate, message)
 		//ct:leak k.IsOdd().Bool()
 	}
 	ct.Wipe(candidate[:])
@@ -122,9 +113,8 @@ func (sig *Signature) sign(
 	return err
 }
 
-// firstNonce sets k to the nonce of RFC 6979 for a private key and a message, after as many skipped
-// nonces as the argument skip says. It overwrites key.
-func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
+// firstNonce sets k to the nonce of RFC 6979 for a private key and a message. It overwrites key.
+func firstNonce(k *scalar.Scalar, key, message *[32]byte) {
 	//ct:leak key[0] == 0
 	var nonces hash.Nonces
 	extra := nonceData()
@@ -134,10 +124,7 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 		//ct:leak key[31]&1 == 1
 		// The probability that a candidate for the nonce is no valid scalar is 2⁻¹²⁷. Whether it is
 		// valid becomes public. That reveals nothing about the next candidate.
-		if k.SetNonzeroBytes(key).Reveal() {
-			found = skip == 0
-			skip--
-		}
+		found = k.SetNonzeroBytes(key).Reveal()
 	}
 	nonces.Wipe()
 }

@@ -3,7 +3,6 @@
 package schnorr
 
 import (
-	"github.com/koblitz-go/koblitz/compat/impl/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
@@ -42,12 +41,4 @@ func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 	var j point.Jacobian
 	vartime.DoubleScalarMult(&j, (*scalar.Scalar)(&sig.s), &e, P)
 	return vartime.EvenWithX(&j, (*field.Element)(&sig.r))
-}
-
-// check returns an error unless sig, a new signature by the key with the public point P, verifies.
-func (sig *Signature) check(message []byte, P *point.Affine) error {
-	if !sig.verify(message, P) {
-		return failure(schnorr.ErrUnequalRValues, "calculated R point was not given R")
-	}
-	return nil
 }
