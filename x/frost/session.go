@@ -223,8 +223,8 @@ func (s *Session) sum(
 	return z.Add(z, d.Mul(&d, s.factor(i))), nil
 }
 
-// holds reports whether z is the partial signature of signer i. z is secret until then, so the left
-// side of the equation takes constant time.
+// holds reports whether z is the partial signature of signer i. The time does not depend on z: it
+// could, as in the core (docs/constant-time.md), but ctcheck takes z as secret until then.
 func (s *Session) holds(z *group.Scalar, i int, nonce *PublicNonce) bool {
 	var left group.Point
 	return left.ScalarBaseMult(z).Equal(s.partial(i, nonce))
