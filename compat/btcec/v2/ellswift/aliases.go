@@ -21,7 +21,8 @@ func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
 
 // EllswiftECDHXOnly returns the x coordinate of privKey·P as 32 bytes, big-endian, where
 // ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is
-// always nil. The running time depends on ellswiftTheirs, but not on the key.
+// nil, except after a fault of the machine. The running time depends on ellswiftTheirs, but not on
+// the key.
 func EllswiftECDHXOnly(
 	ellswiftTheirs [64]byte, privKey *btcec.PrivateKey,
 ) (x [32]byte, err error) {

@@ -41,11 +41,11 @@ func CustomNonce(auxData [32]byte) SignOption {
 // another nonce). Without [CustomNonce], the nonce is that of secp256k1.NonceRFC6979 for the
 // private key, negated if its public point has an odd y. Extra data make this nonce differ from
 // nonces of ECDSA. Without [FastSign], Sign verifies the signature, which is wrong only after a
-// fault of the machine. If it is wrong, Sign uses the next nonce, or returns an error if there is
-// no next nonce.
+// fault of the machine.
 //
-// Sign returns an Error of package compat/impl/schnorr if the message has another length or the key
-// is 0. The running time does not depend on the key, the message or auxiliary randomness.
+// Sign returns an Error of package compat/impl/schnorr if the message has another length, if the
+// key is 0, or if the signature is wrong. The running time does not depend on the key, the message
+// or auxiliary randomness.
 func Sign(
 	privKey *btcec.PrivateKey, message []byte, signOpts ...SignOption,
 ) (*Signature, error) {

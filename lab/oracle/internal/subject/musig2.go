@@ -3,6 +3,7 @@ package subject
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strconv"
 
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
@@ -179,12 +180,14 @@ func musigKeys(t *tape, r *record) {
 	}
 }
 
-// musigNonces makes nonces from given random bytes, with any combination of options.
+// musigNonces makes nonces from given random bytes, with any combination of options. The source
+// returns all bytes with one call: the original takes the bytes that a call leaves out as zeros, and
+// the replacement calls again.
 func musigNonces(t *tape, r *record) {
 	k := t.private()
-	in := &reader{tape: t, err: errors.New("broken"), left: t.number()[:]}
+	var in io.Reader = bytes.NewReader(t.number()[:])
 	if t.byte() < 10 {
-		in.left = nil
+		in = &reader{tape: t, err: errors.New("broken")}
 	}
 	o := []musig2.NonceGenOption{musig2.WithCustomRand(in)}
 	for i, option := range []musig2.NonceGenOption{
