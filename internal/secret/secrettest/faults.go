@@ -2,6 +2,7 @@ package secrettest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"reflect"
 	"testing"
@@ -67,6 +68,17 @@ func Steps(functions ...func() bool) (steps []func() error) {
 	return steps
 }
 
+// attempt runs a step. A step that panics, as with an index that a fault changed, has no result
+// either.
+func attempt(step func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return step()
+}
+
 // Faults starts computations. It flips each bit before each step, and flips it back after that step
 // or after the last one. Either a step returns an error, or the result must be right. Without a
 // flip there must be no error.
@@ -92,7 +104,7 @@ func Faults(t *testing.T, start func() Computation) {
 				bits.Flip(i)
 				back = func() { bits.Flip(i) }
 			}
-			if step() != nil {
+			if attempt(step) != nil {
 				refused++
 				return true
 			}
