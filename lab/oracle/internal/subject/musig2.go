@@ -181,8 +181,8 @@ func musigKeys(t *tape, r *record) {
 }
 
 // musigNonces makes nonces from given random bytes, with any combination of options. The source
-// returns all bytes with one call. After a call that returns fewer, the original takes the others as
-// zeros, and the replacement calls again.
+// returns all bytes with one call. After a call that returns fewer, the original takes the others
+// as zeros, and the replacement calls again.
 func musigNonces(t *tape, r *record) {
 	k := t.private()
 	var in io.Reader = bytes.NewReader(t.number()[:])
