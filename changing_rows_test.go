@@ -80,7 +80,7 @@ func (c changingCalls) rows(t *testing.T) {
 	}
 }
 
-// column calls a method of rows of which one column changes.
+// column calls a method of rows. One column of the rows changes.
 func (c changingCalls) column(t *testing.T, name, field string, method int, prepared bool) {
 	fill := specimens[name]
 	typ := reflect.TypeOf(fill(specimen{a: c.a, b: c.b}))

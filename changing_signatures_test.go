@@ -132,7 +132,7 @@ type verifier struct {
 	f func(key, msg, sig []byte) any
 }
 
-// verify calls a verifier with a key, a message and a signature, one of which changes.
+// verify calls a verifier with a key, a message and a signature. In each call one of them changes.
 func (c changingCalls) verify(v verifier, key, msg, sig [2][]byte) {
 	if v.key != "" {
 		c.Check(v.name+" "+v.key, key[0], key[1], func(b, _ []byte) any { return v.f(b, msg[0], sig[0]) })

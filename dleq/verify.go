@@ -48,8 +48,7 @@ func Verify(s *Statement, proof []byte) error {
 	if len(proof) != ProofSize {
 		return fmt.Errorf("dleq: proof: %d bytes, want 64", len(proof))
 	}
-	// Read e once: with two reads, whoever can change proof during the call could prove a false
-	// statement.
+	// Read e once: with two reads, a writer of the proof's memory could prove a false statement.
 	hashed := [32]byte(proof)
 	var e, response scalar.Scalar
 	if !response.SetBytes((*[32]byte)(proof[32:])).Bool() {

@@ -140,7 +140,7 @@ type typedData struct {
 // A member is a member of a struct type.
 type member struct{ name, kind string }
 
-// declare sets the types to those that value, the field types, declares. Errors in this file begin
+// declare stores the types that the field types of the document declares. Errors in this file begin
 // with the path of a field, or with a colon.
 func (d *typedData) declare(value any) error {
 	declared, ok := value.(map[string]any)

@@ -62,8 +62,8 @@ const (
 	pointSize  = 64
 )
 
-// setPacked sets the terms of the sum, the first of which has the number from. It returns an error
-// for the first term that is not valid.
+// setPacked sets the terms of the sum. The first term has the number from. setPacked returns an
+// error for the first term that is not valid.
 func (a *Accumulator) setPacked(from int, scalars, points []byte, c *crew.Crew) error {
 	var bad badTerm
 	c.Share(len(scalars)/scalarSize, batchTerms, func(_, lo, hi int) {
@@ -86,7 +86,7 @@ func (a *Accumulator) setPacked(from int, scalars, points []byte, c *crew.Crew) 
 	return bad.err
 }
 
-// A badTerm is the first term that is not valid, of those that several goroutines find.
+// A badTerm holds the first invalid term that any goroutine has found.
 type badTerm struct {
 	mutex sync.Mutex
 	term  int

@@ -13,8 +13,9 @@ import (
 // removed features that GODEBUG turns off.
 func detect() Feature { return (present() &^ parseSwitch(os.Getenv(Switch))).complete() }
 
-// present returns the features whose instructions the CPU has. A feature includes those that every
-// CPU with it has and that its kernels use too: GODEBUG can turn off each of them alone.
+// present returns the features whose instructions the CPU has. A feature's kernels also use
+// instructions that every CPU with the feature has. present tests for these too, because GODEBUG can
+// turn off each of them alone.
 func present() (f Feature) {
 	for _, ext := range []struct {
 		feature Feature

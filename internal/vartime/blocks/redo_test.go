@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// A crafted is a group of which every row meets an exceptional case in lanes.
+// A crafted is a group in which every row meets an exceptional case in lanes.
 type crafted struct {
 	name string
 	want [lanes.Width]*big.Int // discrete logarithms of the results
