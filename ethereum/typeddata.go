@@ -140,8 +140,8 @@ type typedData struct {
 // A member is a member of a struct type.
 type member struct{ name, kind string }
 
-// declare stores the types that the field types of the document declares. Errors in this file begin
-// with the path of a field, or with a colon.
+// declare stores the types that value declares; value is the document's field types. Errors in this
+// file begin with the path of a field, or with a colon.
 func (d *typedData) declare(value any) error {
 	declared, ok := value.(map[string]any)
 	switch {

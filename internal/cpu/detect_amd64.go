@@ -13,9 +13,9 @@ import (
 // removed features that GODEBUG turns off.
 func detect() Feature { return (present() &^ parseSwitch(os.Getenv(Switch))).complete() }
 
-// present returns the features whose instructions the CPU has. A feature's kernels also use
-// instructions that every CPU with the feature has. present tests for these too, because GODEBUG can
-// turn off each of them alone.
+// present returns the features whose instructions the CPU has. It also tests for instructions that
+// the kernels of a feature use and every CPU with the feature has, such as POPCNT: GODEBUG can turn
+// off each of them alone.
 func present() (f Feature) {
 	for _, ext := range []struct {
 		feature Feature
