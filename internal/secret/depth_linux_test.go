@@ -24,20 +24,17 @@ func TestDepth(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := rand.NewChaCha8([32]byte{1})
-	for _, level := range levels() {
-		t.Run(string(level), func(t *testing.T) {
-			cputest.Use(t, level)
-			for i := range exported {
-				o := &exported[i]
-				if verifies(o.name) {
-					continue
-				}
-				source.Read(s.DE[:])
-				secrettest.CheckDepth(t, o.name, func() error { return s.prepare(o) },
-					func() error { return o.run(s) })
+	cputest.Run(t, func(t *testing.T) {
+		for i := range exported {
+			o := &exported[i]
+			if verifies(o.name) {
+				continue
 			}
-		})
-	}
+			source.Read(s.DE[:])
+			secrettest.CheckDepth(t, o.name, func() error { return s.prepare(o) },
+				func() error { return o.run(s) })
+		}
+	}, levels()...)
 
 	// Check that the test can fail: Painted must detect a function that uses too much stack.
 	secrettest.Paint()

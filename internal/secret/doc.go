@@ -31,7 +31,8 @@
 // average size. Only runtime/secret prevents these copies, or the settings asyncpreemptoff=1 and
 // gcshrinkstackoff=1 of GODEBUG. With these settings a collection still stops the function at a
 // call, and the runtime rarely saves a general register then. In a loop over rows a value can stay
-// in a register for long, so batch signing calls [ClearRegisters] after each row.
+// in a register for long, so package batch calls [ClearRegisters] after it loads the secrets of a
+// block of rows, and after each row that it signs.
 package secret
 
 //go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package secret -dir ../internal/secret

@@ -8,10 +8,12 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // everything is the table of all operations that the subject can run.
@@ -69,7 +71,19 @@ var leaks = []operation{
 		clear(b[:])
 		runtime.KeepAlive(&b)
 		return nil
-	}, needKeys | freshOnly, aKey},
+	}, needKeys | freshOnly, aHash},
+	{"leak: an inverse that stays", func(s *subject) error {
+		secret.DoDeep(func() {
+			var d scalar.Scalar
+			var r point.Jacobian
+			(*keys.Private)(s.key).Load(&d)
+			ecmult.ScalarBaseMult(&r, &d)
+			inverse.Invert(&r.Z)
+			d.Wipe()
+			r.Wipe()
+		})
+		return nil
+	}, needKeys, anAffinePoint},
 	{"leak: a key that stays", func(s *subject) error {
 		s.made = nil
 		kept = append(kept, keys.New((*keys.GroupScalar)(s.x).Value()))
@@ -77,8 +91,11 @@ var leaks = []operation{
 	}, needScalars, aKey},
 }
 
-// kept holds private keys that are never wiped.
-var kept []keys.Private
+// kept and inverse hold private keys and an inverse denominator that are never wiped.
+var (
+	kept    []keys.Private
+	inverse field.Element
+)
 
 // copyOf returns a copy of b, and leaves another copy in its dead stack frame.
 //

@@ -13,6 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -67,6 +70,14 @@ func (s *subject) ecdsaRows(rows int, unchecked bool) error {
 	}.Sign(context.Background(), sigs, verdicts,
 		&batch.SecretOptions{Workers: 1, Unchecked: unchecked})
 	return s.taken(sigs[:64], err)
+}
+
+// blinded returns the private key with the blinding e.
+func (s *subject) blinded() *koblitz.PrivateKey {
+	var b scalar.Scalar
+	b.SetBytes((*[32]byte)(s.e()))
+	k := koblitz.PrivateKey((*keys.Private)(s.key).Blinded(ecmult.NewBlinding(&b)))
+	return &k
 }
 
 // encodings returns an encoding of the peer's key, and another one.
@@ -166,9 +177,9 @@ var own = []operation{
 		return s.signature(sig, err)
 	}, needKeys, anECDSAWithEntropy},
 	{"ecdsa.Sign with a blinded key", func(s *subject) error {
-		sig, err := ecdsa.Sign(s.key.Blinded(), s.Hash[:], unchecked)
+		sig, err := ecdsa.Sign(s.blinded(), s.Hash[:], unchecked)
 		return s.signature(sig, err)
-	}, needKeys, anECDSA},
+	}, needKeys, blinded(anECDSA)},
 	{"ecdsa.Sign checked", func(s *subject) error {
 		sig, err := ecdsa.Sign(s.key, s.Hash[:], nil)
 		return s.signature(sig, err)
@@ -233,9 +244,9 @@ var own = []operation{
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 	{"schnorr.Sign with a blinded key", func(s *subject) error {
-		sig, err := schnorr.Sign(s.key.Blinded(), s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:]})
+		sig, err := schnorr.Sign(s.blinded(), s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:]})
 		return s.taken(sig, err)
-	}, needKeys, aSchnorr},
+	}, needKeys, blinded(aSchnorr)},
 	{"schnorr.Sign unchecked", func(s *subject) error {
 		sig, err := schnorr.Sign(s.key, s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:],
 			Unchecked: true})

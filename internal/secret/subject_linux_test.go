@@ -21,15 +21,16 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
 // The subject is this program, run again in a separate process. It reads requests from standard
 // input, runs an operation for each, and answers on standard output. Between an answer and the next
-// request, the test, which knows the secrets, scans the subject's memory. Secrets are masked in the
-// pipes, so that buffers do not contain the numbers that the test looks for.
+// request, the test, which knows the secrets, searches the subject's memory. Secrets are masked in
+// the pipes, so that buffers do not contain the numbers that the test looks for.
 //
 // The subject may be a program of another architecture in an emulator. Then only the subject's own
-// memory is scanned: the emulator's copies of registers and intermediate values correspond to the
+// memory is searched: the emulator's copies of registers and intermediate values correspond to the
 // state of a CPU.
 
 const subjectVariable = "KOBLITZ_SECRET_SUBJECT"
@@ -262,13 +263,11 @@ func levels() []cputest.Level {
 
 // A remote is the test's connection to a subject, the process that runs the operations.
 type remote struct {
-	command *exec.Cmd
-	// The range of the addresses that are scanned.
-	begin, end uint64
-	runs       uint32 // number of times that the subject runs each operation
-	searches   int
-	in         io.WriteCloser
-	out        io.Reader
+	memory   secrettest.Memory
+	runs     uint32 // number of times that the subject runs each operation
+	searches int
+	in       io.WriteCloser
+	out      io.Reader
 }
 
 // startSubject starts the subject: the given command, or this program if the command is empty.
@@ -284,7 +283,7 @@ func startSubject(t *testing.T, command []string) *remote {
 	c := exec.Command(command[0], command[1:]...)
 	c.Env = append(os.Environ(), subjectVariable+"=1", "GOGC=off", "GODEBUG="+*settings)
 	c.Stderr = os.Stderr
-	r := &remote{command: c, end: math.MaxUint64}
+	r := &remote{}
 	var err error
 	if r.in, err = c.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -295,6 +294,7 @@ func startSubject(t *testing.T, command []string) *remote {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+	r.memory = secrettest.Memory{PID: c.Process.Pid, End: math.MaxUint64}
 	t.Cleanup(func() {
 		r.in.Close()
 		if err := c.Wait(); err != nil {

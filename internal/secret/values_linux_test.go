@@ -5,14 +5,15 @@ package secret_test
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding"
 	"encoding/base64"
+	"fmt"
 	"math/big"
 	"slices"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -27,6 +28,7 @@ type needles struct{ secrettest.Needles }
 // test searches.
 type values struct {
 	d, e                  *big.Int
+	k                     *big.Int // the nonce, if there is one
 	hash, random, entropy []byte
 	out                   [96]byte
 }
@@ -132,7 +134,7 @@ func manyBaseMults(v *values, n *needles) {
 	}
 	digits := new(big.Int).Rsh(odd, 1)
 	digits.SetBit(digits, 255, 1)
-	n.inLanes("the digits of d", digits, 64)
+	n.Add("the digits of d in lanes", digits)
 }
 
 // manyScalarMults adds to n the secret intermediate values of computing d·P in every lane, for P =
@@ -142,24 +144,16 @@ func manyScalarMults(v *values, n *needles) {
 	var k scalar.Scalar
 	setScalar(&k, v.d)
 	b1, b2 := k.SplitOdd(130)
-	n.AddLimbs("the digits of d in a lane", b1.L0, b1.L1, b2.L0, b2.L1)
-	x := affine(scalarMult(v.d, big.NewInt(2))).X
-	var b [32]byte
-	x.PutBytes(&b)
-	n.inLanes("x of d·P", bigInt(b[:]), 52)
-}
-
-// inLanes adds to the needles the limbs of x, each with the given number of bits.
-func (n *needles) inLanes(name string, x *big.Int, width uint) {
-	for x = new(big.Int).Set(x); x.BitLen() > int(width); x.Rsh(x, width) {
-		limb := new(big.Int).SetBit(new(big.Int), int(width), 1)
-		limb.Sub(limb, big.NewInt(1)).And(limb, x)
-		n.AddLimbs(name+" in a lane", limb.Uint64())
+	for _, b := range []scalar.OddHalf{b1, b2} {
+		n.AddLimbs("the digits of d in lanes", b.L0, b.L1)
 	}
 }
 
 // aDenominator adds to n the Jacobian coordinates of d·G.
 func aDenominator(v *values, n *needles) { n.jacobian("d·G", baseMult(v.d)) }
+
+// anAffinePoint adds to n the powers of 1/Z by which d·G becomes affine.
+func anAffinePoint(v *values, n *needles) { n.inverses("d·G", baseMult(v.d)) }
 
 // aPoint adds to n the coordinates of d·G.
 func aPoint(v *values, n *needles) {
@@ -182,12 +176,24 @@ func anECDSA(v *values, n *needles) {
 	product := new(big.Int).Mul(r, v.d)
 	sum := new(big.Int).Add(product, z)
 	k := new(big.Int).ModInverse(s, order)
-	k.Mul(k, sum).Mod(k, order)
+	v.k = k.Mul(k, sum).Mod(k, order)
 	n.number("r·d", product)
+	n.AddBytes("the words of r·d", product.FillBytes(make([]byte, 64)))
 	n.number("z + r·d", sum)
 	n.nonce(k)
 	n.number("1/k", new(big.Int).ModInverse(k, order))
 	n.hmacKeys(v.d, z.Mod(z, order), v.entropy)
+}
+
+// blinded returns a function that adds to n what secrets adds, and the secret intermediate values
+// of multiplying the base by the nonce without the blinding e.
+func blinded(secrets func(v *values, n *needles)) func(v *values, n *needles) {
+	return func(v *values, n *needles) {
+		secrets(v, n)
+		difference := new(big.Int).Sub(v.k, v.e)
+		n.number("k − b", difference)
+		n.baseMult("k − b", difference)
+	}
 }
 
 func anECDSAWithEntropy(v *values, n *needles) {
@@ -208,7 +214,9 @@ func aSchnorr(v *values, n *needles) {
 	}
 	product := challenge.Mul(challenge, d)
 	n.number("e·d", product)
-	n.nonce(new(big.Int).Sub(bigInt(v.out[32:64]), product))
+	n.AddBytes("the words of e·d", product.FillBytes(make([]byte, 64)))
+	v.k = new(big.Int).Sub(bigInt(v.out[32:64]), product)
+	n.nonce(v.k)
 	// The nonce is a hash of the key masked with a hash of the auxiliary randomness. So these three
 	// values are secret as well.
 	n.AddBytes("auxiliary randomness", v.random)
@@ -218,6 +226,19 @@ func aSchnorr(v *values, n *needles) {
 		mask[i] ^= b
 	}
 	n.AddBytes("the masked key", mask)
+	tag := sha256.Sum256([]byte("BIP0340/nonce"))
+	n.AddBytes("the hash of the masked key", hashState(slices.Concat(tag[:], tag[:], mask, px[:])))
+}
+
+// hashState returns the state of SHA-256 after whole blocks.
+func hashState(blocks []byte) []byte {
+	h := sha256.New()
+	h.Write(blocks)
+	b, err := h.(encoding.BinaryAppender).AppendBinary(nil)
+	if err != nil {
+		panic(err)
+	}
+	return b[4:36]
 }
 
 // nonce adds to n the nonce k and the Jacobian coordinates of k·G.
@@ -259,7 +280,9 @@ func (n *needles) scalarMult(name string, k, p *big.Int) {
 	n.homogeneous(name+"·P", product)
 }
 
-// oddHalves adds to the needles the halves of k as package ecmult recodes them with odd digits.
+// oddHalves adds to the needles the halves of k as package ecmult recodes them with odd digits: the
+// bits of the digits of a half h are those of h + 2^(l-1). In lanes l is 132, and the bits are cut
+// into four parts.
 func (n *needles) oddHalves(name string, k *big.Int) {
 	var v, one, lambda scalar.Scalar
 	setScalar(&v, k)
@@ -267,8 +290,14 @@ func (n *needles) oddHalves(name string, k *big.Int) {
 	v.Sub(&v, lambda.Add(&lambda, one.One()))
 	v.Half(&v)
 	n.halves("the digits of "+name, &v)
+	for i, h := range split(&v) {
+		h.Add(h, new(big.Int).Lsh(big.NewInt(1), 131))
+		n.AddParts(fmt.Sprintf("the digits of half %d of %s", i+1, name), h.Bytes(), 132, 33)
+	}
 }
 
+// halves adds to the needles the absolute values of the halves of v, and their negatives modulo
+// 2^128.
 func (n *needles) halves(name string, v *scalar.Scalar) {
 	h1, h2 := v.Split()
 	for i, h := range []scalar.Half{h1, h2} {
@@ -278,53 +307,79 @@ func (n *needles) halves(name string, v *scalar.Scalar) {
 	}
 }
 
+// split returns the halves of v.
+func split(v *scalar.Scalar) (halves [2]*big.Int) {
+	h1, h2 := v.Split()
+	for i, h := range []scalar.Half{h1, h2} {
+		x := new(big.Int).SetUint64(h.Hi)
+		x.Lsh(x, 64).Add(x, new(big.Int).SetUint64(h.Lo))
+		if h.Neg.Bool() {
+			x.Neg(x)
+		}
+		halves[i] = x
+	}
+	return halves
+}
+
 func (n *needles) jacobian(name string, p *point.Jacobian) {
 	n.element("X of "+name, &p.X)
 	n.element("Y of "+name, &p.Y)
 	n.element("Z of "+name, &p.Z)
+	n.inverses(name, p)
 }
 
-// homogeneous adds to the needles the homogeneous coordinates X/Z, Y/Z² and Z of p, in the limbs of
-// package parallel.
+// inverses adds to the needles the powers of 1/Z by which the coordinates of p become affine.
+func (n *needles) inverses(name string, p *point.Jacobian) {
+	var v field.Element
+	v.Invert(&p.Z)
+	n.element("1/Z of "+name, &v)
+	z := v
+	n.element("1/Z² of "+name, v.Square(&v))
+	n.element("1/Z³ of "+name, v.Mul(&v, &z))
+}
+
+// homogeneous adds to the needles the homogeneous coordinates X/Z, Y/Z² and Z of p, which package
+// parallel computes.
 func (n *needles) homogeneous(name string, p *point.Jacobian) {
 	var x, y, inverse field.Element
 	inverse.Invert(&p.Z)
 	x.Mul(&p.X, &inverse)
 	y.Mul(&p.Y, &inverse)
 	y.Mul(&y, &inverse)
-	n.narrow("homogeneous X of "+name, &x)
-	n.narrow("homogeneous Y of "+name, &y)
-	n.narrow("homogeneous Z of "+name, &p.Z)
-}
-
-// narrow adds to the needles the limbs of x in package parallel.
-func (n *needles) narrow(name string, x *field.Element) {
-	var a parallel.Affine
-	a.Set(&point.Affine{X: *x})
-	n.AddLimbs(name+" in limbs of 52 bits", a.X[:]...)
+	n.element("homogeneous X of "+name, &x)
+	n.element("homogeneous Y of "+name, &y)
 }
 
 func (n *needles) affine(name string, a point.Affine) {
 	n.element("x of "+name, &a.X)
 	n.element("y of "+name, &a.Y)
-	n.narrow("x of "+name, &a.X)
-	n.narrow("y of "+name, &a.Y)
 }
 
-// element adds to the needles the 64-bit words of x, and its limbs on this machine; if limbs have
-// 32 bits, it adds pairs of them.
+// element adds to the needles the canonical value of x and, if x has limbs of 29 bits in 32-bit
+// words, pairs of these limbs, which may have more bits.
 func (n *needles) element(name string, x *field.Element) {
 	l := x.Limbs()
 	n.AddLimbs(name, l[:]...)
+	if field.Size == 32 {
+		return
+	}
 	image := (*[field.Size]byte)(unsafe.Pointer(x))
 	for i := 0; i+8 <= len(image); i += 4 {
 		n.AddBytes("limbs of "+name, image[i:i+8])
 	}
 }
 
-// hmacKeys adds to the needles the keys K of RFC 6979, section 3.2, and the blocks that HMAC makes
-// from them.
+// hmacKeys adds to the needles the keys K of RFC 6979, section 3.2, the blocks that HMAC makes from
+// them, and the states of SHA-256 after these blocks.
 func (n *needles) hmacKeys(d, hash *big.Int, extra []byte) {
+	for _, block := range n.hmacBlocks(d, hash, extra) {
+		n.AddBytes("K under a pad", block[:32])
+		n.AddBytes("the hash of K under a pad", hashState(block))
+	}
+}
+
+// hmacBlocks adds K and V to the needles, and returns the blocks that HMAC makes from K.
+func (n *needles) hmacBlocks(d, hash *big.Int, extra []byte) (blocks [][]byte) {
 	mac := func(key []byte, parts ...[]byte) []byte {
 		h := hmac.New(sha256.New, key)
 		h.Write(slices.Concat(parts...))
@@ -338,12 +393,21 @@ func (n *needles) hmacKeys(d, hash *big.Int, extra []byte) {
 		n.AddBytes("K", k)
 		n.AddBytes("V", v)
 		for _, pad := range []byte{0x36, 0x5c} {
-			block := slices.Clone(k)
+			block := append(slices.Clone(k), make([]byte, 32)...)
 			for i := range block {
 				block[i] ^= pad
 			}
-			n.AddBytes("K under a pad", block)
+			blocks = append(blocks, block)
 		}
+	}
+	return blocks
+}
+
+// aHash adds to n the states of SHA-256 after the blocks of hmacBlocks, for the hash 0.
+func aHash(v *values, n *needles) {
+	var others needles
+	for _, block := range others.hmacBlocks(v.d, new(big.Int), nil) {
+		n.AddBytes("the hash of K under a pad", hashState(block))
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 //
 // In a function's doc comment: no secret reaches the function. Its statements need not run, and if
 // it is exported, no case needs to call it. Before a file's package clause: the same for every
-// function of the file. Such a file must import neither internal/ecmult nor internal/secret.
+// function of the file. Such a file must import neither internal/ecmult nor internal/secret. On a
+// line in a function's body, or alone on the line before: functions with instructions of variable
+// time that this line calls or names get public arguments only.
 //
 //	//ct:unrun REASON
 //
@@ -37,6 +39,7 @@ type directive struct {
 	function   *ast.FuncDecl // function with the directive in its doc comment or body
 	doc        bool          // the directive is in the doc comment
 	file       bool          // the directive is before the package clause
+	used       bool          // it is the reason of a mention
 	secrets    string        // internal/ecmult or internal/secret if the file imports it
 }
 
@@ -59,11 +62,9 @@ func (d *directive) fault() string {
 		return "is beside no function"
 	case d.verb == "public" && d.file && d.secrets != "":
 		return "is for a file that imports " + d.secrets
-	case d.verb == "public" && (d.doc || d.file), slices.Contains(unrun, d.verb),
+	case d.verb == "public", slices.Contains(unrun, d.verb),
 		d.verb == "leak" && !d.doc && !d.file && d.alone:
 		return ""
-	case d.verb == "public":
-		return "is not in a function's doc comment"
 	case d.verb == "leak":
 		return "is not alone on a line of a function's body"
 	}
@@ -74,16 +75,20 @@ func (d *directive) fault() string {
 type source struct {
 	lines      []string
 	fset       *token.FileSet
+	file       *ast.File
 	functions  []*ast.FuncDecl
 	directives []*directive
 }
 
-func parseSource(src []byte) (*source, error) {
-	s := &source{lines: strings.Split(string(src), "\n"), fset: token.NewFileSet()}
-	f, err := parser.ParseFile(s.fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
+func parseSource(src string) (*source, error) { return parseFile(token.NewFileSet(), "", src) }
+
+// parseFile parses the text src of the file name and adds its positions to set.
+func parseFile(set *token.FileSet, name, src string) (*source, error) {
+	f, err := parser.ParseFile(set, name, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
+	s := &source{lines: strings.Split(src, "\n"), fset: set, file: f}
 	for _, decl := range f.Decls {
 		if d, ok := decl.(*ast.FuncDecl); ok {
 			s.functions = append(s.functions, d)
@@ -102,8 +107,8 @@ func parseSource(src []byte) (*source, error) {
 			if !ok {
 				continue
 			}
-			at := s.fset.Position(c.Pos())
-			d := &directive{line: at.Line, alone: s.line(at.Line) == c.Text,
+			line := s.at(c.Pos())
+			d := &directive{line: line, alone: s.line(line) == c.Text,
 				file: c.Pos() < f.Package, secrets: secrets}
 			d.verb, d.text, _ = strings.Cut(strings.TrimSpace(text), " ")
 			for _, fn := range s.functions {
@@ -117,12 +122,15 @@ func parseSource(src []byte) (*source, error) {
 	return s, nil
 }
 
+// at returns the number of a line, without regard to a comment //line.
+func (s *source) at(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
+
 func (s *source) line(number int) string { return strings.TrimSpace(s.lines[number-1]) }
 
 // function returns the function that contains the line with this number, or nil.
 func (s *source) function(number int) *ast.FuncDecl {
 	for _, d := range s.functions {
-		if s.fset.Position(d.Pos()).Line <= number && number <= s.fset.Position(d.End()).Line {
+		if s.at(d.Pos()) <= number && number <= s.at(d.End()) {
 			return d
 		}
 	}
@@ -132,7 +140,7 @@ func (s *source) function(number int) *ast.FuncDecl {
 // public reports whether function fn or its file has the directive //ct:public.
 func (s *source) public(fn *ast.FuncDecl) bool {
 	return slices.ContainsFunc(s.directives, func(d *directive) bool {
-		return d.verb == "public" && (d.file || d.function == fn)
+		return d.verb == "public" && (d.file || d.doc && d.function == fn)
 	})
 }
 

@@ -33,7 +33,7 @@ func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 		if err != nil {
 			return err
 		}
-		s, err := parseSource(src)
+		s, err := parseSource(string(src))
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,8 @@ func TestDirectives(t *testing.T) {
 			count[d.verb]++
 			if fault := d.fault(); fault != "" {
 				t.Errorf("%s:%d: %v %s", name, d.line, d, fault)
-			} else if d.verb != "leak" && !slices.Contains(secretPackages, pkg) && pkg != "internal/secret" {
+			} else if d.verb != "leak" && !slices.Contains(secretPackages, pkg) &&
+				pkg != "internal/secret" && library+"/"+pkg != plantedPackage {
 				t.Errorf("%s:%d: %v is in a package that no secret reaches", name, d.line, d)
 			}
 		}
@@ -82,18 +83,18 @@ type T int
 //ct:public
 //ct:pubic typing
 func F(x int) {
-	//ct:public late
+	//ct:public good
 	f() //ct:unrun good
 	//ct:leak good
 	f() //ct:leak x == 1
 }
 `
-	s, err := parseSource([]byte(source))
+	s, err := parseSource(source)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"", "not alone", "beside no function", "", "", "not alone", "no reason",
-		"not a directive", "not in a function's doc", "", "", "not alone"}
+		"not a directive", "", "", "", "not alone"}
 	if len(s.directives) != len(want) {
 		t.Fatalf("%d directives", len(s.directives))
 	}
@@ -108,8 +109,8 @@ func F(x int) {
 // of the file. In a file that handles secrets, //ct:public must be refused at this place.
 func TestDirectiveOfFile(t *testing.T) {
 	for _, pkg := range []string{"internal/field", "internal/ecmult", "internal/secret"} {
-		s, err := parseSource([]byte("//ct:public good\n\npackage p\n\nimport \"" + library + "/" + pkg +
-			"\"\n\nfunc F() {}\n\nfunc G() {}\n"))
+		s, err := parseSource("//ct:public good\n\npackage p\n\nimport \"" + library + "/" + pkg +
+			"\"\n\nfunc F() {}\n\nfunc G() {}\n")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,15 +2,15 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 )
 
-// A leak is a branch on a secret, which ctcheck inserts into a copy of the library at a directive
-// //ct:leak. The subject is built and run again with all leaks, and memcheck must report each of
-// them at its line. That shows that memcheck checks the code around the leak, and that the operands
-// there are marked as secret.
+// A leak is a branch on a secret and a division, which ctcheck inserts into a copy of the library
+// at a directive //ct:leak. The subject is built and run again with all leaks, and memcheck must
+// report each branch at its line. That shows that memcheck checks the code around the leak, and
+// that the operands there are marked as secret. The search for instructions must find each
+// division.
 //
 // The first version of ctcheck missed four leaks: beside a table read that valgrind cannot run, in
 // a function that does not mention private keys, and for messages of 32 bytes alone. In the
@@ -29,13 +29,16 @@ func (l *leak) String() string {
 
 // A place is a line of a file, where a leak is planted.
 type place struct {
-	file string // absolute name of the file
+	file string // path of the package and name of the file, as //line gives it to the compiler
 	line int
 }
 
 // lines is greater than the number of lines of any file of the library. Go's compiler allows line
 // numbers up to a million.
 const lines = 5_000
+
+// executions is how often the branch of a leak is executed at most.
+const executions = 1000
 
 // plantLeaks adds to the overlay o copies of the packages' files in which leaks are planted. The
 // overlay may contain other changes. plantLeaks leaves out leaks in code that no case runs in a
@@ -45,33 +48,34 @@ func (o overlay) plantLeaks(packages []goPackage, tags string) (map[place]*leak,
 	for _, p := range packages {
 		for _, base := range p.GoFiles {
 			name := filepath.Join(p.Dir, base)
-			text, ok := o[name]
-			if !ok {
-				src, err := os.ReadFile(name)
-				if err != nil {
-					return nil, err
-				}
-				text = string(src)
+			text, err := o.read(name)
+			if err != nil {
+				return nil, err
 			}
-			s, err := parseSource([]byte(text))
+			s, err := parseSource(text)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			// Valgrind confuses adjacent instructions of two files if they have the same line
 			// number, so each file with leaks gets a range of line numbers of its own.
 			first, variable := lines*(files+1), fmt.Sprintf("plantedLeaks%d", files)
+			file := "/" + p.ImportPath + "/" + base // whether the build has -trimpath or not
 			before := len(places)
 			for _, d := range s.directives {
 				if d.verb != "leak" || s.unrun(d.line, portable(tags)) != nil {
 					continue
 				}
-				s.lines[d.line-1] = fmt.Sprintf("if %s { %s++ }", d.text, variable)
-				places[place{name, first + d.line}] = &leak{p.name(), functionName(d.function), d.text}
+				// Memcheck takes long for a report, even for a repeated one, so later calls leave the
+				// branch out.
+				count := fmt.Sprintf("%s[%d]", variable, len(places)-before+1)
+				s.lines[d.line-1] = fmt.Sprintf("if %s++; %s < %d && (%s) { %s[0] = 1000 / %s }",
+					count, count, executions, d.text, variable, count)
+				places[place{file, first + d.line}] = &leak{p.name(), functionName(d.function), d.text}
 			}
 			if len(places) > before {
 				files++
-				o[name] = fmt.Sprintf("//line %s:%d\n%s\nvar %s int\n",
-					name, first+1, strings.Join(s.lines, "\n"), variable)
+				o[name] = fmt.Sprintf("//line %s:%d\n%s\nvar %s [%d]int\n",
+					file, first+1, strings.Join(s.lines, "\n"), variable, len(places)-before+1)
 			}
 		}
 	}
@@ -88,6 +92,18 @@ func foundLeaks(places map[place]*leak, reports []report) map[*leak]bool {
 		}
 		f := reports[i].Stacks[0].Frames[0]
 		if l := places[place{filepath.Join(f.Dir, f.File), f.Line}]; l != nil {
+			found[l] = true
+		}
+	}
+	return found
+}
+
+// foundDivisions returns the leaks with a division beside them that the search for instructions
+// found.
+func foundDivisions(places map[place]*leak, faults []fault) map[*leak]bool {
+	found := map[*leak]bool{}
+	for _, f := range faults {
+		if l := places[f.place]; l != nil && f.check == instructions {
 			found[l] = true
 		}
 	}

@@ -77,7 +77,7 @@ func F(x int) {
 `
 	p := onePackage(t, "group", "group.go", source)
 	other := onePackage(t, "batch", "b.go", "package batch\n")
-	name := filepath.Join(p.Dir, "group.go")
+	name, file := filepath.Join(p.Dir, "group.go"), "/"+p.ImportPath+"/group.go"
 	o := overlay{}
 	places, err := o.plantLeaks([]goPackage{other, p}, "")
 	if err != nil {
@@ -87,14 +87,14 @@ func F(x int) {
 		t.Errorf("%d places in %v", len(places), o)
 	}
 	text := strings.Split(o[name], "\n")
-	if want := fmt.Sprintf("//line %s:%d", name, lines+1); text[0] != want {
+	if want := fmt.Sprintf("//line %s:%d", file, lines+1); text[0] != want {
 		t.Errorf("the first line is %q, want %q", text[0], want)
 	}
 	for line, want := range map[int]string{
 		7: "group.T.F: if x == 1", 13: "group.F: if x == 2", 14: "group.F: if x == 3",
 	} {
-		l := places[place{name, lines + line}]
-		if l == nil || l.String() != want || !strings.HasPrefix(text[line], "if "+l.when+" {") {
+		l := places[place{file, lines + line}]
+		if l == nil || l.String() != want || !strings.Contains(text[line], "&& ("+l.when+") {") {
 			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
 		}
 	}

@@ -7,7 +7,8 @@
 // memcheck and reads the reports. The program marks secrets as uninitialised memory. Memcheck
 // follows uninitialised values through every instruction, and reports each branch and each address
 // that depends on one. So a report in the library's code is a finding, and the check fails.
-// Memcheck does not report divisions, so ctcheck searches the machine code for them.
+// Memcheck does not report divisions and other instructions with variable time, so ctcheck searches
+// the machine code for them, and the source for calls of the functions that contain them.
 //
 // The check also fails if memcheck misses one of the leaks planted in the subject or in copies of
 // the library's files, or if no case runs a statement of the packages that secrets reach.
@@ -67,13 +68,9 @@ func run(dir, tags string) (ok bool, err error) {
 	}
 	tags = strings.TrimSuffix("valgrind,"+tags, ",")
 	for _, subject := range moduleSubjects {
-		packages, err := libraryPackages(subject, tags)
-		if err != nil {
-			return false, err
-		}
 		fmt.Println(subject + ":")
 		name := filepath.Join(dir, strings.ReplaceAll(subject, "/", "_"))
-		if ok, err = checkLibrary(name, subject, tags, packages, overlay{}); err != nil || !ok {
+		if ok, err = checkLibrary(name, subject, tags, overlay{}); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -87,7 +84,7 @@ func run(dir, tags string) (ok bool, err error) {
 			return false, err
 		}
 	}
-	ok, err = checkLibrary(filepath.Join(dir, "subject"), subjectPackage, tags, packages, files)
+	ok, err = checkLibrary(filepath.Join(dir, "subject"), subjectPackage, tags, files)
 	if err != nil {
 		return false, err
 	}
@@ -103,77 +100,124 @@ func run(dir, tags string) (ok bool, err error) {
 	return ok && found && covered, nil
 }
 
-// checkLibrary builds and runs a subject, and evaluates memcheck's reports and the library's
-// machine code. It reports whether there was no finding.
-func checkLibrary(
-	subject, pkg, tags string, packages []goPackage, files overlay,
-) (ok bool, err error) {
-	if err := buildSubject(subject, pkg, tags, files); err != nil {
-		return false, err
-	}
-	divide, err := divisionsIn(subject, packages)
+// checkLibrary builds and runs a subject, and evaluates memcheck's reports, the machine code and
+// the source. It reports whether there was no finding.
+func checkLibrary(subject, pkg, tags string, files overlay) (ok bool, err error) {
+	p, faults, err := buildAndSearch(subject, pkg, tags, files)
 	if err != nil {
 		return false, err
 	}
-	levels, cases, reports, err := memcheck(subject)
+	levels, cases, reports, err := memcheck(subject, (*report).inPlanted)
 	if err != nil {
 		return false, err
 	}
-	v := judge(cases, reports)
-	v.levels, v.divide = levels, divide
+	v := judge(cases, reports, p.names(), faults)
+	v.levels = levels
+	if pkg == subjectPackage {
+		v.stale = p.stale()
+		p.print(os.Stdout)
+	}
 	v.print(os.Stdout)
 	return v.ok(), nil
 }
 
-// checkLeaks builds and runs the subject with all leaks inserted into the library, and reports
-// whether memcheck finds each of them.
+// buildAndSearch builds a subject and searches it for instructions with variable time.
+func buildAndSearch(
+	subject, pkg, tags string, files overlay,
+) (p *program, faults []fault, err error) {
+	list, err := buildSubject(subject, pkg, tags, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p, err = readProgram(pkg, tags, list, files); err != nil {
+		return nil, nil, err
+	}
+	all, err := slowInstructions(subject, p.packages, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, p.judge(all), nil
+}
+
+// checkLeaks builds and runs the subject with all leaks inserted into the library. It reports
+// whether memcheck finds each branch, and none without marks on the secrets, and whether the search
+// for instructions finds each division.
 func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
 	files = maps.Clone(files)
 	places, err := files.plantLeaks(packages, tags)
 	if err != nil {
 		return false, err
 	}
-	if err := buildSubject(subject, subjectPackage, tags, files); err != nil {
-		return false, err
-	}
-	_, _, reports, err := memcheck(subject)
+	_, faults, err := buildAndSearch(subject, subjectPackage, tags, files)
 	if err != nil {
 		return false, err
 	}
-	found := foundLeaks(places, reports)
+	_, _, reports, err := memcheck(subject, func(r *report) bool {
+		return r.inPlanted() || len(foundLeaks(places, []report{*r})) > 0
+	})
+	if err != nil {
+		return false, err
+	}
+	// The same program must have no reports if it does not mark its secrets.
+	_, _, unmarked, err := memcheckOnce(subject, []string{"CTCHECK_MARKS=off"}, false)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range unmarked {
+		fmt.Printf("REPORTED without a secret: %s\n", r.describe())
+	}
+	found, divisions := foundLeaks(places, reports), foundDivisions(places, faults)
 	for at, l := range places {
 		if !found[l] {
 			fmt.Printf("NOT FOUND, though it was planted in the library: %v (%s:%d)\n", l, at.file, at.line)
 		}
+		if !divisions[l] {
+			fmt.Printf("DIVISION NOT FOUND beside the leak %v (%s:%d)\n", l, at.file, at.line)
+		}
 	}
-	fmt.Printf("%d of %d leaks found that were planted in the library\n", len(found), len(places))
-	return len(found) == len(places), nil
+	fmt.Printf("%d of %d leaks found that were planted in the library, and %d of as many divisions; "+
+		"%d reports without secrets\n", len(found), len(places), len(divisions), len(unmarked))
+	return len(found) == len(places) && len(divisions) == len(places) && len(unmarked) == 0, nil
 }
 
 // environment returns the environment for building the subject: this process's environment, changed
-// so that go builds for linux/amd64 and without cgo.
+// so that go builds for every CPU of linux/amd64 and without cgo.
 func environment() []string {
-	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "CGO_ENABLED=0")
 }
 
-// memcheck runs the subject under memcheck, and runs it again if memcheck loses track of the
-// subject's stacks. It returns what the subject prints, which is its levels and cases, and
-// memcheck's reports.
-func memcheck(subject string) (levels, cases []string, reports []report, err error) {
+// memcheck runs the subject under memcheck. It returns what the subject prints, which is its levels
+// and cases, and memcheck's reports. Unless planted accepts all reports, the subject runs again,
+// and memcheck tells where the values come from, which takes longer. It runs again too if memcheck
+// loses track of the subject's stacks.
+func memcheck(
+	subject string, planted func(*report) bool,
+) (levels, cases []string, reports []report, err error) {
+	origins := false
 	for attempt := 1; ; attempt++ {
-		levels, cases, reports, err = memcheckOnce(subject)
-		if err != nil || attempt == attempts || !slices.ContainsFunc(reports, report.isLost) {
+		levels, cases, reports, err = memcheckOnce(subject, nil, origins)
+		again := slices.ContainsFunc(reports, report.isLost)
+		if !origins {
+			again = slices.ContainsFunc(reports, func(r report) bool { return !planted(&r) })
+		}
+		if err != nil || attempt == attempts || !again {
 			return levels, cases, reports, err
 		}
+		origins = true
 	}
 }
 
-func memcheckOnce(subject string) (levels, cases []string, reports []report, err error) {
-	out, err := valgrind(subject, nil, "--tool=memcheck",
-		"--track-origins=yes", // reports the origin, a mark or a stack frame
-		"--num-callers=100",   // complete stacks, down to the case that ran
+func memcheckOnce(
+	subject string, env []string, origins bool,
+) (levels, cases []string, reports []report, err error) {
+	track := "--track-origins=no"
+	if origins {
+		track = "--track-origins=yes" // reports the origin, a mark or a stack frame
+	}
+	out, err := valgrind(subject, env, "--tool=memcheck", track,
+		"--num-callers=100", // complete stacks, down to the case that ran
 		"--max-stackframe="+maxFrame,
-		"--error-limit=no", "--leak-check=no",
+		"--error-limit=no", "--show-leak-kinds=none",
 		"--xml=yes", "--xml-file="+subject+".xml")
 	if err != nil {
 		return nil, nil, nil, err

@@ -36,6 +36,15 @@ func (o overlay) write(dir string) (list string, err error) {
 	return list, os.WriteFile(list, b, 0o666)
 }
 
+// read returns the text of a file of the library.
+func (o overlay) read(name string) (string, error) {
+	if text, ok := o[name]; ok {
+		return text, nil
+	}
+	b, err := os.ReadFile(name)
+	return string(b), err
+}
+
 // A goPackage is the description of a package of the library that go list prints for one build.
 type goPackage struct {
 	ImportPath, Dir             string
@@ -70,17 +79,18 @@ func libraryPackages(subject, tags string) (all []goPackage, err error) {
 }
 
 // buildSubject builds the package of a subject. Files in the overlay o replace those of the
-// library.
-func buildSubject(program, pkg, tags string, o overlay, flags ...string) error {
-	list, err := o.write(program + ".overlay")
-	if err != nil {
-		return err
+// library. It returns the file that lists them.
+func buildSubject(program, pkg, tags string, o overlay) (list string, err error) {
+	if list, err = o.write(program + ".overlay"); err != nil {
+		return "", err
 	}
-	build := exec.Command("go", "build", "-tags", tags, "-overlay", list, "-o", program)
-	build.Args = append(append(build.Args, flags...), pkg)
+	// Memcheck needs debug information, which GOFLAGS may leave out. With -trimpath the compiler
+	// names files by the package's path.
+	build := exec.Command("go", "build", "-trimpath", "-gcflags=all=-dwarf=true", "-tags", tags,
+		"-overlay", list, "-o", program, pkg)
 	build.Env, build.Stderr = environment(), os.Stderr
 	if err := build.Run(); err != nil {
-		return fmt.Errorf("building the subject: %w", err)
+		return "", fmt.Errorf("building the subject: %w", err)
 	}
-	return nil
+	return list, nil
 }

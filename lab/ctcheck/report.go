@@ -34,7 +34,8 @@ type frame struct {
 
 func (f frame) String() string { return fmt.Sprintf("%s (%s:%d)", f.Func, f.File, f.Line) }
 
-// parse returns the errors in the XML output of valgrind's memcheck.
+// parse returns the errors in the XML output of valgrind's memcheck, except unfreed memory, which
+// does not matter.
 func parse(r io.Reader) ([]report, error) {
 	var doc struct {
 		XMLName xml.Name `xml:"valgrindoutput"`
@@ -47,7 +48,9 @@ func parse(r io.Reader) ([]report, error) {
 	if doc.Tool != "memcheck" {
 		return nil, fmt.Errorf("valgrind's report is one of %q, not of memcheck", doc.Tool)
 	}
-	return doc.Errors, nil
+	return slices.DeleteFunc(doc.Errors, func(r report) bool {
+		return strings.HasPrefix(r.Kind, "Leak_")
+	}), nil
 }
 
 // Names, and prefixes of names, of functions in valgrind's reports.
@@ -56,7 +59,24 @@ const (
 	marker  = library + "/internal/ct."       // prefix of the functions that mark secrets
 	caller  = "main.runCase"                  // calls the cases of the subject
 	planted = "main.planted"                  // prefix of the name of each planted leak
+
+	plantedDivision = "main.plantedDivision"
+	unreported      = "main.unreported" // calls the functions of plantedPackage
+	plantedPackage  = subjectPackage + "/planted"
 )
+
+// finder returns the check that must find the leak of a function, or "" if it is not planted.
+func finder(function string) check {
+	switch {
+	case function == plantedDivision, strings.HasPrefix(function, plantedPackage+".Instruction"):
+		return instructions
+	case strings.HasPrefix(function, plantedPackage+".Caller"):
+		return callers
+	case strings.HasPrefix(function, planted):
+		return branches
+	}
+	return ""
+}
 
 // leak reports whether the report is about a branch, an address or a system call that depends on a
 // secret. It returns the name of the case that was running, or "" if no case is on the stack.
@@ -92,6 +112,12 @@ func (r *report) leak() (name string, ok bool) {
 		})
 }
 
+// inPlanted reports whether r is a leak in a planted case.
+func (r *report) inPlanted() bool {
+	name, ok := r.leak()
+	return ok && strings.HasPrefix(name, planted)
+}
+
 // isInvalid reports whether r is about an access to memory that memcheck considers unallocated.
 func (r report) isInvalid() bool { return strings.HasPrefix(r.Kind, "Invalid") }
 
@@ -106,16 +132,18 @@ func (r report) isLost() bool {
 	return r.isInvalid()
 }
 
-// A verdict is the evaluation of all reports of a run.
+// A verdict is the evaluation of all reports and faults of a run.
 type verdict struct {
-	levels []string          // implementations and CPU features of each level
-	clean  int               // number of cases in which no leak was planted or reported
-	found  map[string]bool   // planted leaks that were reported
-	missed []string          // planted leaks that were not reported
-	leaks  []finding         // leaks in cases without planted leaks
-	noise  int               // number of reports that the runtime alone caused
-	lost   []*report         // accesses to memory that memcheck considers unallocated
-	divide map[string]string // functions with a division, including the planted one
+	levels []string                  // implementations and CPU features of each level
+	clean  int                       // number of cases in which no leak was planted or reported
+	found  map[check]map[string]bool // planted leaks by the check that found them
+	missed map[check][]string        // planted leaks that this check must find and did not
+	wrong  []string                  // planted leaks that another check found than the one that must
+	leaks  []finding                 // leaks in cases without planted leaks
+	faults []fault                   // those that were not planted
+	stale  []string                  // directives that are the reason of nothing
+	noise  int                       // number of reports that the runtime alone caused
+	lost   []*report                 // accesses to memory that memcheck considers unallocated
 }
 
 // A finding is a leak in a case without planted leaks.
@@ -124,32 +152,45 @@ type finding struct {
 	*report
 }
 
-func judge(cases []string, reports []report) *verdict {
-	v := &verdict{found: map[string]bool{}}
+// judge evaluates memcheck's reports of cases, and the faults of a program with functions.
+func judge(cases []string, reports []report, functions []string, faults []fault) *verdict {
+	v := &verdict{found: map[check]map[string]bool{branches: {}, instructions: {}, callers: {}},
+		missed: map[check][]string{}}
+	find := func(c check, name string) {
+		if v.found[c][name] = true; finder(name) != c {
+			v.wrong = append(v.wrong, fmt.Sprintf("%s, by %s", name, c))
+		}
+	}
 	for i := range reports {
 		r := &reports[i]
 		name, ok := r.leak()
 		switch {
-		case strings.HasPrefix(r.Kind, "Leak_"): // unfreed memory does not matter
 		case r.isInvalid():
 			v.lost = append(v.lost, r)
 		case !ok:
 			v.noise++
 		case strings.HasPrefix(name, planted):
-			v.found[name] = true
+			find(branches, name)
 		default:
 			v.leaks = append(v.leaks, finding{name, r})
 		}
 	}
+	for _, f := range faults {
+		if finder(f.function) == "" {
+			v.faults = append(v.faults, f)
+		} else {
+			find(f.check, f.function)
+		}
+	}
 	for _, name := range cases {
-		switch {
-		case name == plantedDivision: // memcheck does not report divisions
-		case !strings.HasPrefix(name, planted):
-			if !slices.ContainsFunc(v.leaks, func(f finding) bool { return f.name == name }) {
-				v.clean++
-			}
-		case !v.found[name]:
-			v.missed = append(v.missed, name)
+		if !strings.HasPrefix(name, planted) && name != unreported &&
+			!slices.ContainsFunc(v.leaks, func(f finding) bool { return f.name == name }) {
+			v.clean++
+		}
+	}
+	for _, name := range slices.Concat(cases, functions) {
+		if c := finder(name); c != "" && !v.found[c][name] && !slices.Contains(v.missed[c], name) {
+			v.missed[c] = append(v.missed[c], name)
 		}
 	}
 	return v
@@ -159,8 +200,8 @@ func judge(cases []string, reports []report) *verdict {
 // accesses, which correct Go code does not make, it has misinterpreted a change of stacks. The data
 // on these stacks has then lost its marks, so the result is not reliable.
 func (v *verdict) ok() bool {
-	return len(v.divide) == 1 && v.divide[plantedDivision] != "" &&
-		len(v.leaks) == 0 && len(v.lost) == 0 && len(v.missed) == 0 && len(v.found) > 0 && v.clean > 0
+	return len(v.leaks)+len(v.faults)+len(v.stale)+len(v.lost)+len(v.missed)+len(v.wrong) == 0 &&
+		len(v.found[branches]) > 0 && len(v.found[instructions]) > 0 && v.clean > 0
 }
 
 // mostShown is the largest number of leaks of one case that are described in full. A case that
@@ -179,16 +220,21 @@ func (v *verdict) print(w io.Writer) {
 			fmt.Fprintf(w, "LEAK in %s: %d more\n", name, more)
 		}
 	}
-	for name, where := range v.divide {
-		if name != plantedDivision {
-			fmt.Fprintf(w, "DIVISION in %s (%s)\n", name, where)
+	for _, f := range v.faults {
+		what := "INSTRUCTION with variable time"
+		if f.check == callers {
+			what = "CALL of a function with such an instruction, and no reason given,"
 		}
+		fmt.Fprintf(w, "%s in %v\n", what, f)
 	}
-	if v.divide[plantedDivision] == "" {
-		fmt.Fprintln(w, "NOT FOUND, though it was planted: "+plantedDivision)
+	for _, d := range v.stale {
+		fmt.Fprintf(w, "NO such call: %s\n", d)
 	}
-	for _, name := range v.missed {
+	for _, name := range slices.Concat(v.missed[branches], v.missed[instructions], v.missed[callers]) {
 		fmt.Fprintf(w, "NOT FOUND, though it was planted: %s\n", name)
+	}
+	for _, name := range v.wrong {
+		fmt.Fprintf(w, "FOUND, though another check must find it: %s\n", name)
 	}
 	if len(v.lost) > 0 {
 		fmt.Fprintf(w, "memcheck lost track of the stacks: %d invalid accesses, the first: %s\n",
@@ -197,9 +243,12 @@ func (v *verdict) print(w io.Writer) {
 	for _, with := range v.levels {
 		fmt.Fprintf(w, "in use: %s\n", with)
 	}
-	fmt.Fprintf(w, "%d cases in which time does not depend on secrets, %d leaks; "+
-		"%d of %d planted leaks found; %d other reports\n",
-		v.clean, len(v.leaks), len(v.found), len(v.found)+len(v.missed), v.noise)
+	fmt.Fprintf(w, "%d cases in which time does not depend on secrets, %d leaks; %d other reports\n",
+		v.clean, len(v.leaks)+len(v.faults), v.noise)
+	for _, c := range []check{branches, instructions, callers} {
+		fmt.Fprintf(w, "%d of %d planted leaks found by %s\n",
+			len(v.found[c]), len(v.found[c])+len(v.missed[c]), c)
+	}
 }
 
 // describe returns the error, and its stack from the innermost frame to the case.

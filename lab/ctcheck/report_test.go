@@ -111,18 +111,20 @@ func TestJudge(t *testing.T) {
 	invalid := xmlReport("InvalidRead", []string{"runtime.schedule"}, alloc)
 	unfreed := xmlReport("Leak_DefinitelyLost", []string{"runtime.mallocgc", "main.one"}, nil)
 	many := slices.Concat([]string{bad}, slices.Repeat([]string{one}, mostShown+2))
-	divide := map[string]string{plantedDivision: "x"}
+	divide := []fault{{check: instructions, function: plantedDivision}}
+	functions := []string{plantedDivision}
 	cases := []string{"main.plantedBad", "main.one", "main.two"}
 	for _, tt := range []struct {
 		name    string
 		cases   []string
 		reports []string
-		divide  map[string]string
+		faults  []fault
 		ok      bool
 		says    []string
 	}{
 		{"all is well", cases, []string{noise, unfreed, bad}, divide, true,
-			[]string{"2 cases", "0 leaks", "1 of 1 planted", "1 other reports"}},
+			[]string{"2 cases", "0 leaks", "1 of 1 planted leaks found by memcheck",
+				"1 of 1 planted leaks found by instructions", "1 other reports"}},
 		{"a leak", cases, []string{bad, one}, divide, false,
 			[]string{"LEAK in main.one", "f.go:7", "created by a client request by main.secretBytes"}},
 		{"many leaks in one case", cases, many, divide, false,
@@ -131,8 +133,14 @@ func TestJudge(t *testing.T) {
 			[]string{"NOT FOUND", "main.plantedBad", "0 of 1"}},
 		{"memcheck lost track", cases, []string{bad, invalid}, divide, false,
 			[]string{"lost track", "1 invalid", "runtime.schedule"}},
-		{"a division", cases, []string{bad}, map[string]string{plantedDivision: "x", "f": "y"}, false,
-			[]string{"DIVISION in f (y)"}},
+		{"a division", cases, []string{bad},
+			append(divide, fault{instructions, "f", place{"d/f.go", 7}, "DIVQ CX"}), false,
+			[]string{"INSTRUCTION with variable time in f: DIVQ CX (f.go:7)"}},
+		{"a call", cases, []string{bad}, append(divide, fault{check: callers, function: "f"}), false,
+			[]string{"CALL of a function with such an instruction, and no reason given, in f"}},
+		{"another check finds a planted leak", cases, []string{bad},
+			append(divide, fault{check: callers, function: plantedDivision}), false,
+			[]string{"FOUND, though another check must find it: " + plantedDivision + ", by callers"}},
 		{"the planted division is not found", cases, []string{bad}, nil, false,
 			[]string{"NOT FOUND", plantedDivision}},
 		{"nothing was planted", []string{"main.one"}, nil, divide, false, nil},
@@ -142,8 +150,7 @@ func TestJudge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := judge(tt.cases, reports)
-		v.divide = tt.divide
+		v := judge(tt.cases, reports, functions, tt.faults)
 		var b bytes.Buffer
 		v.print(&b)
 		if v.ok() != tt.ok {

@@ -7,7 +7,7 @@ var secretPackages = []string{
 	"", "ecdsa", "schnorr", "musig2", "ecdh", "ellswift", "pkix", "silentpay", "group", "batch",
 	"dleq",
 	"compat/impl/secp256k1", "compat/impl/ecdsa",
-	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
+	"compat/impl/btcec", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
@@ -22,7 +22,6 @@ var publicPackages = map[string]string{
 	"device": "describes calls of batch and msm to accelerators, which get public data only",
 
 	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
-	"compat/impl/btcec":       "hands private keys on to compat/impl/secp256k1; all else is public",
 	"compat/impl/btcec/ecdsa": "parses signatures, which are public",
 
 	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",

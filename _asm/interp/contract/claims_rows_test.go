@@ -116,7 +116,7 @@ var rowClaims = map[string]claim{
 		},
 	},
 	"sums.timesLambdaIFMA": {
-		text: "(β·x, y) for each row modulo p, for 8 calls with 1 or 2 groups", each: 8,
+		text: "(β·x, y) for each row modulo p, for 40 calls with 1 or 2 groups", each: 40,
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("beta", lane, Lanes, 49)}
 			for g := range c.number("groups") {

@@ -94,21 +94,22 @@ func TestBehindFar(t *testing.T) {
 		kept++
 		t.Run(id(k), func(t *testing.T) {
 			t.Parallel()
-			run, places := NewRunner(p, k.ConstantTime), 0
-			for _, jump := range farJumps(p) {
-				first := p.Instruction(jump.Index).Target
-				last := first
-				for p.Instruction(last).Kind.Control == interp.Next {
-					last++
-				}
-				if p.Instruction(last).Kind.Control != interp.Jump { // the kernel gives up here
-					continue
-				}
-				places++
-				huntBehind(t, run, jump, farCalls(k), first, last)
-			}
-			if places == 0 {
+			run := NewRunner(p, k.ConstantTime)
+			blocks := blocksBehind(t, p)
+			if len(blocks) == 0 {
 				t.Error("nothing is behind the kernel")
+			}
+			for some := range farCalls(k) {
+				missing := 0
+				for _, b := range blocks {
+					missing += b.choose(run, some)
+				}
+				if missing == 0 {
+					break
+				}
+			}
+			for _, b := range blocks {
+				b.hunt(t, run)
 			}
 		})
 	}
@@ -117,37 +118,57 @@ func TestBehindFar(t *testing.T) {
 	}
 }
 
-// huntBehind plants errors in the instructions with the indices first to last. The instruction with
-// index first is the target of a far jump. The mutant deletion is the program without that jump.
-func huntBehind(
-	t *testing.T, run *Runner, deletion mutant.Mutant, calls iter.Seq[[]*Call], first, last int,
-) {
-	p := run.Program()
+// A block is out-of-line code: the instructions with the indices first to last. The instruction
+// with index first is the target of a far jump.
+type block struct {
+	first, last int
+	without     *interp.Program // the program without the far jump
+	need        []*Call         // calls on which the program without the jump fails
+}
+
+// blocksBehind returns the blocks of out-of-line code of p.
+func blocksBehind(t *testing.T, p *interp.Program) (blocks []*block) {
+	for _, jump := range farJumps(p) {
+		first := p.Instruction(jump.Index).Target
+		last := first
+		for p.Instruction(last).Kind.Control == interp.Next {
+			last++
+		}
+		if p.Instruction(last).Kind.Control != interp.Jump { // the kernel gives up here
+			continue
+		}
+		without, err := p.Replace(jump.Index, jump.Instruction)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, &block{first, last, without, nil})
+	}
+	return blocks
+}
+
+// choose adds calls to b.need, and returns the number of calls that it still lacks.
+func (b *block) choose(run *Runner, calls []*Call) (missing int) {
 	const most = 12
-	without, err := p.Replace(deletion.Index, deletion.Instruction)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var need []*Call
-	for some := range calls {
-		for _, c := range some {
-			if len(need) < most && run.Run(without, c) != nil {
-				need = append(need, c)
-			}
-		}
-		if len(need) == most {
-			break
+	for _, c := range calls {
+		if len(b.need) < most && run.Run(b.without, c) != nil {
+			b.need = append(b.need, c)
 		}
 	}
+	return most - len(b.need)
+}
+
+// hunt plants errors in the block.
+func (b *block) hunt(t *testing.T, run *Runner) {
 	var here []mutant.Mutant
-	for _, m := range mutant.All(p) {
-		if first <= m.Index && m.Index <= last {
+	for _, m := range mutant.All(run.Program()) {
+		if b.first <= m.Index && m.Index <= b.last {
 			here = append(here, m)
 		}
 	}
-	killed, alive := Hunt(run, here, need)
+	killed, alive := Hunt(run, here, b.need)
+	t.Logf("from %d on, %d calls: %d killed, %d alive", b.first, len(b.need), killed, len(alive))
 	if killed < 2*len(alive) || killed == 0 {
-		t.Errorf("from %d on, %d calls: %d of %d planted errors are not found:\n%v", first, len(need),
-			len(alive), killed+len(alive), List(alive))
+		t.Errorf("from %d on, %d calls: %d of %d planted errors are not found:\n%v", b.first,
+			len(b.need), len(alive), killed+len(alive), List(alive))
 	}
 }

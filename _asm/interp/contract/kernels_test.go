@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
@@ -182,17 +183,25 @@ func compile(t *testing.T, k *kernels.Kernel) (*ir.File, *ir.Function) {
 	return nil, nil
 }
 
+// programs has the programs that program has returned, by id. Programs do not change.
+var programs sync.Map
+
 // program returns the kernel k as a program for the interpreter.
-func program(t *testing.T, k *kernels.Kernel) *interp.Program {
+func program(t *testing.T, k *kernels.Kernel) (p *interp.Program) {
 	t.Helper()
+	if p, ok := programs.Load(id(k)); ok {
+		return p.(*interp.Program)
+	}
 	if k.List == nil {
 		file, _ := compile(t, k)
-		return load(t, file, k.Name)
+		p = load(t, file, k.Name)
+	} else {
+		var err error
+		if p, err = k.Function().Program(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	p, err := k.Function().Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs.Store(id(k), p)
 	return p
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"fmt"
 	"maps"
 	"math/big"
 	"math/rand/v2"
@@ -167,21 +168,33 @@ func TestRanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := kernel(name)
 			run, _ := rangeRunner(t, k)
-			for _, c := range rangeCalls(id(k), 5) {
-				r, err := run.Ranges(run.Program(), c, bounds.LaneBounds)
-				if err != nil {
-					t.Fatalf("%s: %v", c.shape(), err)
-				}
-				if r.Factors != bounds.factors {
-					t.Errorf("%d multiply-adds, want %d", r.Factors, bounds.factors)
-				}
-				t.Logf("%d multiply-adds, sums in %v", r.Factors, r.Largest)
+			largest, err := bounds.prove(k, run, run.Program())
+			if err != nil {
+				t.Fatal(err)
 			}
+			t.Logf("%d multiply-adds, sums in %v", bounds.factors, largest)
 			for _, u := range run.Uncovered() {
 				t.Errorf("never reached: %s", u)
 			}
 		})
 	}
+}
+
+// prove proves the ranges of the program p, which is the kernel k or a mutant of it.
+func (b laneRange) prove(
+	k *kernels.Kernel, run *Runner, p *interp.Program,
+) (largest interp.Range, err error) {
+	for _, c := range rangeCalls(id(k), 5) {
+		r, err := run.Ranges(p, c, b.LaneBounds)
+		if err != nil {
+			return largest, fmt.Errorf("%s: %w", c.shape(), err)
+		}
+		if r.Factors != b.factors {
+			return largest, fmt.Errorf("%d multiply-adds, want %d", r.Factors, b.factors)
+		}
+		largest = r.Largest
+	}
+	return largest, nil
 }
 
 // TestRangesOfAll checks that every kernel that multiplies lanes is in laneRanges or
@@ -298,6 +311,9 @@ func TestRangesWide(t *testing.T) {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
+		if _, err := run.Ranges(run.Program(), c, laneRanges[x.name].LaneBounds); err != nil {
+			t.Error(err)
+		}
 		if _, err := run.Ranges(run.Program(), c, x.wider(laneRanges[x.name].LaneBounds)); err == nil ||
 			!strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %q", x.name, err, x.want)
@@ -328,8 +344,11 @@ func TestRangesConstants(t *testing.T) {
 		"subFMA256", "loadRowsFMA256", "packFMA256",
 	} {
 		k := kernel(name)
-		_, file := rangeRunner(t, k)
+		run, file := rangeRunner(t, k)
 		call := rangeCalls(id(k), 3)[0]
+		if _, err := run.Ranges(run.Program(), call, laneRanges[name].LaneBounds); err != nil {
+			t.Error(err)
+		}
 		for _, s := range file.Sections {
 			g, ok := s.(*ir.Global)
 			for at := 0; ok && at < len(g.Data); at++ {
@@ -390,6 +409,9 @@ func TestRangesFind(t *testing.T) {
 		k := kernel(name)
 		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
+		if _, err := run.Ranges(run.Program(), c, laneRanges[name].LaneBounds); err != nil {
+			t.Error(err)
+		}
 		list := mutant.All(run.Program())
 		list = slices.DeleteFunc(list, func(m mutant.Mutant) bool {
 			from := m.Original.Operands

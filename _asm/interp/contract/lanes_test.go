@@ -1,8 +1,16 @@
 package contract
 
 import (
+	"maps"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -16,10 +24,10 @@ var laneOracles = map[string]oracle{
 			})}.Calls(r, n/4)
 	},
 	"lanes.squareNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return squarings(1).Calls(r, n/4)
+		return squaringCalls(1, r, n/4, full)
 	},
 	"lanes.squareNPairIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return squarings(2).Calls(r, n/4)
+		return squaringCalls(2, r, n/4, full)
 	},
 	"lanes.addIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a", "b"}, F: each(func(x []*big.Int) *big.Int {
@@ -216,19 +224,62 @@ func laneMask(k int) []Number {
 	return []Number{{Param: "m_bits", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
 }
 
-// squarings describes a kernel that squares each of several elements repeatedly. The inputs make
-// the last square, or an earlier one, hard to reduce.
-func squarings(elements int) LaneKernel {
-	times := []int{1, 2, 1, 3, 5}
+// squareCounts has every number of squarings for which the library calls these kernels.
+var squareCounts = []int{1, 2, 3, 5, 6, 11, 22, 23, 44, 88}
+
+// TestSquareCounts compares squareCounts with the library's code.
+func TestSquareCounts(t *testing.T) {
+	call := regexp.MustCompile(`squares?(?:Mul|N|NPair)\([^,]+, [^,]+, (\w+)`)
+	used := map[int]bool{}
+	files, err := filepath.Glob("../../../internal/lanes/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range call.FindAllStringSubmatch(string(text), -1) {
+			n, err := strconv.Atoi(m[1])
+			switch {
+			case strings.HasSuffix(name, "_test.go"):
+			case err == nil:
+				used[n] = true
+			case m[1] != "n":
+				t.Errorf("%s: %s", name, m[0])
+			}
+		}
+	}
+	if got := slices.Sorted(maps.Keys(used)); !slices.Equal(got, squareCounts) {
+		t.Errorf("the library calls with %v", got)
+	}
+}
+
+// squaringCalls returns calls of a kernel that squares elements, and, if full is set, one more call
+// for each of squareCounts.
+func squaringCalls(elements int, r *rand.Rand, n int, full bool) []*Call {
+	calls := squarings(elements, 1, 2, 1, 3, 5).Calls(r, n)
+	if full {
+		calls = append(calls, squarings(elements, squareCounts...).Calls(r, len(squareCounts))...)
+	}
+	return calls
+}
+
+// squarings describes a kernel that squares each of several elements repeatedly, as often as times
+// says in turn. The inputs make the last square, or an earlier one, hard to reduce.
+func squarings(elements int, times ...int) LaneKernel {
 	return LaneKernel{Out: "v", In: []string{"a"}, Elements: []int{elements, elements},
-		Numbers: func(k int) []Number { return []Number{{Param: "n", Value: uint64(times[k%5])}} },
+		Numbers: func(k int) []Number {
+			return []Number{{Param: "n", Value: uint64(times[k%len(times)])}}
+		},
 		Input: func(r *rand.Rand, k, _ int, x []Lane) {
 			for e := range x {
 				if r.IntN(4) != 0 {
 					continue
 				}
 				y := HardRoot(p, r)
-				for range r.IntN(times[k%5]) {
+				for range r.IntN(times[k%len(times)]) {
 					y = rootOf(y, p)
 				}
 				x[e] = ToLane(y)
@@ -237,7 +288,8 @@ func squarings(elements int) LaneKernel {
 		F: func(k, _ int, x []*big.Int) []*big.Int {
 			var out []*big.Int
 			for _, y := range x {
-				out = append(out, new(big.Int).Exp(y, new(big.Int).Lsh(big.NewInt(1), uint(times[k%5])), p))
+				power := new(big.Int).Lsh(big.NewInt(1), uint(times[k%len(times)]))
+				out = append(out, new(big.Int).Exp(y, power, p))
 			}
 			return out
 		},

@@ -3,8 +3,10 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
@@ -18,40 +20,18 @@ import (
 // A loop is the loop of a kernel: a step that the kernel repeats.
 type loop struct {
 	*claim
-	// jumps tells how much more often each jump runs if there are more rounds: the loop is the one
-	// whose jump does.
-	jumps map[*interp.Inst]int
 	// places maps the registers and the words of memory that hold the state of the loop when a round
 	// ends to the indices of the words of the results.
 	places map[proof.Place]int
 }
 
-// loopOf finds the loop of the kernel. one and many are calls with one round and with more. When
-// the only round of the call one ends, certain registers and words of memory hold the results:
-// these places hold the loop's state.
-func (c *claim) loopOf(r *Runner, one, many *Call, lane int) (*loop, error) {
-	l := &loop{c, map[*interp.Inst]int{}, map[proof.Place]int{}}
-	for k, call := range []*Call{one, many} {
-		x, err := r.instance(call)
-		if err == nil {
-			err = r.load(x, r.program, call)
-		}
-		if err != nil {
-			return nil, err
-		}
-		x.machine.Turn = func(i *interp.Inst, taken bool) bool {
-			l.jumps[i] += 2*k - 1
-			return taken
-		}
-		err = x.machine.Run()
-		x.machine.Turn = nil
-		if err != nil {
-			return nil, err
-		}
-	}
+// loopOf finds the loop of the kernel. When the only round of the call ends, certain registers and
+// words of memory hold the results: these places hold the loop's state.
+func (c *claim) loopOf(r *Runner, call *Call, lane int) (*loop, error) {
+	l := &loop{c, map[proof.Place]int{}}
 	var end map[proof.Place]*proof.Form
-	s, err := c.follow(r, one, 0, lane, func(s *symbols, i *interp.Inst) error {
-		if l.jumps[i] > 0 && end == nil {
+	s, err := c.follow(r, call, 0, lane, func(s *symbols) error {
+		if end == nil {
 			end = s.Forms()
 		}
 		return nil
@@ -73,21 +53,18 @@ func (c *claim) loopOf(r *Runner, one, many *Call, lane int) (*loop, error) {
 	return l, nil
 }
 
-// round returns a function that is called before the jumps of a run with the given number of
-// rounds. When a round but the last ends, it calls proven with the words of the state before and
-// after this round. Then it makes the run forget every other number, and replaces these words by
-// new inputs: the next round begins with any state.
+// round returns a function that is called when a round ends. If it is not the last one, the
+// function calls proven with the words of the state before and after this round. Then it makes the
+// run forget every other number, and replaces these words by new inputs: the next round begins with
+// any state.
 func (l *loop) round(
-	rounds int, proven func(s *symbols, before, after []*proof.Form) error,
-) func(s *symbols, i *interp.Inst) error {
+	proven func(s *symbols, before, after []*proof.Form) error,
+) func(s *symbols) error {
 	n := l.words()
 	sizes := make([]uint, n)
-	return func(s *symbols, i *interp.Inst) error {
-		if l.jumps[i] == 0 {
-			return nil
-		}
-		if s.rounds++; s.rounds >= rounds {
-			return nil
+	return func(s *symbols) error {
+		if s.rounds++; s.last {
+			return s.forget(nil, s.rounds == 1)
 		}
 		now := s.Forms()
 		before := s.state
@@ -124,36 +101,42 @@ func (l *loop) round(
 		for at, k := range l.places {
 			forms[at] = fresh[k]
 		}
-		s.Run.Forget(forms)
 		s.state = fresh
-		return nil
+		return s.forget(forms, s.rounds == 1)
 	}
 }
 
 // induct proves the claim for a loop, by induction. one and many are calls with one and three
 // rounds. When the first and the second of three rounds end, the words of the loop's state must be
-// what the claim says of the words before the round. The next round begins with any other words.
-// The number of rounds itself is a constant of the run, and taken to be used for counting only.
+// what the claim says of the words before the round. The next round begins with any other words,
+// and with any number of rounds left. The number of rounds is an input like others, and serves for
+// counting only, or the proof fails.
 func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
-	l, err := c.loopOf(r, one, many, lane)
+	l, err := c.loopOf(r, one, lane)
 	if err != nil {
 		return err
 	}
-	s, err := c.follow(r, many, 0, lane, l.round(3,
+	s, err := c.follow(r, many, 0, lane, l.round(
 		func(s *symbols, before, after []*proof.Form) error {
 			return c.check(s, c.join(before), c.join(after))
 		}))
 	if err != nil {
 		return err
 	}
+	if s.rounds != 3 {
+		return fmt.Errorf("%d rounds of 3", s.rounds)
+	}
 	if err := c.check(s, c.join(s.state), c.join(c.last(s))); err != nil {
 		return fmt.Errorf("the last round: %w", err)
 	}
-	if err := c.ended(s, c.did); err != nil || !c.left {
+	if c.result == "" && s.Jumps > 0 {
+		return errors.New("a jump that depends on the inputs")
+	}
+	if err := c.ended(s, c.did); err != nil {
 		return err
 	}
-	_, err = c.turns(r, many, lane, s.Jumps, func() func(*symbols, *interp.Inst) error {
-		return l.round(3, func(*symbols, []*proof.Form, []*proof.Form) error { return nil })
+	_, err = c.turns(r, many, lane, s.Jumps, func() func(*symbols) error {
+		return l.round(func(*symbols, []*proof.Form, []*proof.Form) error { return nil })
 	})
 	return err
 }
@@ -175,20 +158,6 @@ func (c claim) unroll(r *Runner, call *Call, rounds, lane int) error {
 	return err
 }
 
-// givesUpLater follows the paths on which a kernel that can give up in the only round of one does
-// so in one of the two rounds of two.
-func (c *claim) givesUpLater(r *Runner, one, two *Call) error {
-	s, err := c.follow(r, one, 0, 0, nil)
-	if err != nil || s.Jumps == 0 {
-		return err
-	}
-	if s, err = c.follow(r, two, 0, 0, nil); err != nil {
-		return err
-	}
-	_, err = c.turns(r, two, 0, s.Jumps, nil)
-	return err
-}
-
 // gaveUpAfter returns the result of a kernel that gives up after the given number of rounds.
 func (c *claim) gaveUpAfter(call *Call, rounds int) uint64 {
 	if !c.left {
@@ -201,12 +170,12 @@ func (c *claim) gaveUpAfter(call *Call, rounds int) uint64 {
 // turns follows every path that leaves the path of the call's run, which has the given number of
 // jumps. On it, the kernel must give up, and leave all memory as it was, or, after some rounds,
 // with the state that these have left. atLoop, if not nil, returns the function that a run calls
-// before each jump of a loop.
+// when a round ends.
 func (c *claim) turns(
-	r *Runner, call *Call, lane, jumps int, atLoop func() func(*symbols, *interp.Inst) error,
+	r *Runner, call *Call, lane, jumps int, atLoop func() func(*symbols) error,
 ) (paths int, err error) {
 	for turn := 1; turn <= jumps; turn++ {
-		var loop func(*symbols, *interp.Inst) error
+		var loop func(*symbols) error
 		if atLoop != nil {
 			loop = atLoop()
 		}
@@ -222,7 +191,7 @@ func (c *claim) turns(
 		}
 		for _, b := range call.Buffers {
 			before := t.in[b.Param]
-			if t.state != nil && b.Param == t.region(c.outputs[0].buffer) {
+			if c.left && t.state != nil && b.Param == t.region(c.outputs[0].buffer) {
 				before = t.state
 			}
 			for k := range b.Words {
@@ -239,6 +208,233 @@ func (c *claim) turns(
 		paths++
 	}
 	return paths, nil
+}
+
+// insert returns the program p with the instructions x before the one with index at. The label "7"
+// in x is that of instruction 7 of p, and "+7" that of instruction 7 of x.
+func insert(p *interp.Program, at int, x []interp.Instruction) (*interp.Program, error) {
+	q := *p
+	var list []interp.Instruction
+	labels := map[string]int{}
+	moved := func(to int) int {
+		if to >= at {
+			to += len(x)
+		}
+		return to
+	}
+	for j := range p.Len() {
+		i := p.Instruction(j)
+		list = append(list, i.Instruction)
+		if i.Target >= 0 {
+			labels[i.Op[0].Label] = moved(i.Target)
+		}
+	}
+	for _, i := range x {
+		for _, o := range i.Operands {
+			if to, err := strconv.Atoi(o.Label); err == nil && o.Label[0] == '+' {
+				labels[o.Label] = at + to
+			} else if err == nil {
+				labels[o.Label] = moved(to)
+			}
+		}
+	}
+	return &q, q.Compile(slices.Insert(list, at, x...), labels)
+}
+
+// These are operands of planted instructions: a number, a label, a place in the frame that begins
+// behind the kernel's own, and a vector register with two lanes.
+func immediate(x uint64) interp.Operand {
+	return interp.Operand{Kind: interp.Immediate, Imm: x, Bits: 64, IndexReg: -1}
+}
+
+func label(name string) interp.Operand { return interp.Operand{Kind: interp.Label, Label: name} }
+
+func inFrame(p *interp.Program, at int) interp.Operand {
+	return interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
+		Disp: int64(p.FrameBytes + at)}
+}
+
+func pair(k int) interp.Operand {
+	return interp.Operand{Kind: interp.Vec, Index: k, Bits: 128, IndexReg: -1}
+}
+
+// argument returns the argument of p with the given name as an operand.
+func argument(t *testing.T, p *interp.Program, name string) interp.Operand {
+	at, err := p.Offset(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return interp.Operand{Kind: interp.Memory, Base: interp.Arguments, IndexReg: -1, Disp: int64(at),
+		Name: name}
+}
+
+// TestRounds plants errors that show only for some numbers of rounds, or only in some rounds. None
+// may be proven.
+func TestRounds(t *testing.T) {
+	const ax, cx = 0, 1
+	free, other, state := general(ax, 64), general(cx, 64), general(8, 64) // state: the lowest limb
+	list := func(x ...interp.Instruction) []interp.Instruction { return x }
+	add := func(own interp.Operand) []interp.Instruction {
+		return list(instruction("MOVQ", own, free), instruction("ADDQ", immediate(1), free),
+			instruction("MOVQ", free, own))
+	}
+	is := func(x interp.Operand, n uint64) []interp.Instruction {
+		return list(instruction("CMPQ", x, immediate(n)), instruction("CMOVQEQ", x, state))
+	}
+	counter := func(x, one int) []interp.Instruction {
+		return list(instruction("VPXOR", pair(x), pair(x), pair(x)),
+			instruction("MOVQ", immediate(1), free), instruction("VMOVQ", free, pair(one)))
+	}
+	for _, name := range []string{"squareNADX", "squareNVartimeADX"} {
+		k := kernel(name)
+		p, c := program(t, k), claims()[id(k)]
+		index := func(opcode string) int {
+			for j := p.Len() - 1; ; j-- {
+				if p.Instruction(j).Opcode == opcode {
+					return j
+				}
+			}
+		}
+		count, jump := index("DECQ"), index("JNZ")
+		loop, end := p.Instruction(jump).Target, label(fmt.Sprint(jump+1))
+		n, own := argument(t, p, "n"), inFrame(p, 0)
+		zero := list(instruction("MOVQ", immediate(0), free), instruction("MOVQ", free, own))
+		var three []interp.Instruction
+		for range 3 {
+			for j := loop; j < jump; j++ {
+				three = append(three, p.Instruction(j).Instruction)
+			}
+			three = append(three, instruction("JEQ", end))
+		}
+		three = append(three, instruction("JMP", end))
+		plants := map[string]map[int][]interp.Instruction{
+			"nothing":       {},
+			"for 44 rounds": {count: append(list(instruction("MOVQ", n, free)), is(free, 44)...)},
+			"in round 44":   {0: zero, count: append(add(own), is(free, 44)...)},
+			"after two rounds": {0: zero, count: append(add(own),
+				instruction("CMPQ", free, immediate(2)), instruction("JEQ", end))},
+			"after three rounds": {loop: three},
+			"in another loop": {jump + 1: append(list(instruction("MOVQ", n, free),
+				instruction("XORL", general(cx, 32), general(cx, 32)), instruction("INCQ", other),
+				instruction("DECQ", free), instruction("JNZ", label("+2"))), is(other, 44)...)},
+			// X1 tells whether X0 was 42 in the round before.
+			"with a delay": {
+				0: append(append(counter(0, 3), counter(1, 3)...),
+					instruction("MOVQ", immediate(42), free), instruction("VMOVQ", free, pair(2))),
+				count: list(instruction("VMOVDQU", pair(1), own), instruction("MOVQ", own, free),
+					instruction("XORQ", free, state), instruction("VPCMPEQQ", pair(0), pair(2), pair(1)),
+					instruction("VPADDQ", pair(0), pair(3), pair(0))),
+			},
+		}
+		calls := Field().Squarings("v", "a", "n", []int{44}, source(12, k), 10, false)
+		if c.result != "" {
+			at := p.Len() - 2 // the kernel has given up, and will set the result to AX
+			plants = map[string]map[int][]interp.Instruction{
+				"nothing": {},
+				"when it gives up in round 5": {
+					0: counter(0, 3), count: list(instruction("VPADDQ", pair(0), pair(3), pair(0))),
+					at: list(instruction("VMOVDQU", pair(0), own), instruction("MOVQ", own, other),
+						instruction("CMPQ", other, immediate(4)), instruction("JEQ", end)),
+				},
+			}
+			calls = oracles[id(k)](source(1, k), 300, true)
+		}
+		for name, edits := range plants {
+			q, wrong := p, len(edits) > 0
+			for _, at := range slices.Backward(slices.Sorted(maps.Keys(edits))) {
+				var err error
+				if q, err = insert(q, at, edits[at]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := *q
+			r.FrameBytes += 16
+			run, d := NewRunner(&r, k.ConstantTime), c
+			if _, err := d.proveAll(k, run); (err != nil) != wrong {
+				t.Errorf("%s, %s: %v", id(k), name, err)
+			}
+			if run.reveals(&r, calls) != wrong {
+				t.Errorf("%s, %s: want it wrong: %v", id(k), name, wrong)
+			}
+		}
+	}
+}
+
+// TestVectorsOfRegisters plants vector instructions in a kernel whose ranges are not proven, so
+// that it is wrong for some numbers. None may be proven.
+func TestVectorsOfRegisters(t *testing.T) {
+	k := kernel("mulADX")
+	p := program(t, k)
+	const ax, cx, dx = 0, 1, 2
+	x, y, z := general(ax, 64), general(cx, 64), general(dx, 64)
+	a, own, at := argument(t, p, "a"), inFrame(p, 0), p.Len()-5 // before the result is stored
+	word := interp.Operand{Kind: interp.Memory, Base: ax, IndexReg: -1}
+	limb := []interp.Instruction{instruction("MOVQ", a, x), instruction("MOVQ", word, x)}
+	// ⌊(x + y)/2⌋ in a vector, where y is below 2^24, and the same in general registers.
+	half := append(slices.Clone(limb),
+		instruction("MOVQ", x, y), instruction("SHRQ", immediate(40), y),
+		instruction("VMOVQ", x, pair(0)), instruction("VMOVQ", y, pair(1)),
+		instruction("VPADDQ", pair(0), pair(1), pair(0)),
+		instruction("VPSRLQ", immediate(1), pair(0), pair(0)), instruction("VMOVDQU", pair(0), own),
+		instruction("VPXOR", pair(0), pair(0), pair(0)), instruction("VPXOR", pair(1), pair(1), pair(1)),
+		instruction("MOVQ", own, z), instruction("ADDQ", x, y), instruction("MOVQ", immediate(0), x),
+		instruction("ADCQ", immediate(0), x), instruction("SHRQ", immediate(1), x, y),
+		instruction("XORQ", y, z), instruction("XORQ", z, general(8, 64)))
+	// A rounding mode that is restored if a bit of the argument is 0.
+	mode := append(slices.Clone(limb), instruction("SHRQ", immediate(63), x),
+		instruction("ADDQ", immediate(0xa07f), x), instruction("MOVQ", x, own),
+		instruction("LDMXCSR", own))
+	for name, plant := range map[string][]interp.Instruction{
+		"nothing": nil, "a sum": half, "a mode": mode,
+	} {
+		q, err := insert(p, at, plant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.FrameBytes += 16
+		run, c := NewRunner(q, false), claims()[id(k)]
+		call := func(limb uint64) *Call {
+			x := product(new(big.Int).SetUint64(limb), big.NewInt(3), "")
+			x.Buffers[0].Public = true
+			return x
+		}
+		if err := run.Run(q, call(1<<62)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := run.Run(q, call(1<<64-1)); (err != nil) != (plant != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+		_, err = c.prove(run, call(1<<62), 0, proven{})
+		if (err != nil) != (plant != nil) {
+			t.Errorf("%s: the proof: %v", name, err)
+		}
+	}
+}
+
+// TestPointers plants errors that show only where a bit of the address of the result is 1, as it is
+// not in the interpreter. None may be proven.
+func TestPointers(t *testing.T) {
+	k := kernel("mulADX")
+	p, c, x := program(t, k), claims()[id(k)], general(0, 64)
+	c.most = 10_000
+	for _, bit := range []uint64{0, 4, 12, 47} {
+		plant := []interp.Instruction{instruction("MOVQ", argument(t, p, "v"), x)}
+		if bit > 0 {
+			plant = append(plant, instruction("SHRQ", immediate(bit), x),
+				instruction("ANDQ", immediate(1), x), instruction("CMOVQNE", x, general(8, 64)))
+		}
+		q, err := insert(p, p.Len()-5, plant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, call := NewRunner(q, k.ConstantTime), product(big.NewInt(5), big.NewInt(3), "")
+		if err := run.Run(q, call); err != nil {
+			t.Errorf("bit %d: %v", bit, err)
+		}
+		if _, err := c.prove(run, call, 0, proven{}); (err != nil) != (bit > 0) {
+			t.Errorf("bit %d: the proof: %v", bit, err)
+		}
+	}
 }
 
 // TestZeroTests plants errors in the instructions that test H for 0: all must be found.
@@ -263,6 +459,7 @@ func zeroTests(t *testing.T, k *kernels.Kernel, c *claim) {
 		if err != nil {
 			return err
 		}
+		s.Most = 1_000_000
 		if err := c.ended(s, c.did); err != nil {
 			return err
 		}

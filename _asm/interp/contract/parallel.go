@@ -112,9 +112,9 @@ func randomAddend(r *rand.Rand) ([]uint64, Homogeneous) {
 func parallelCalls(r *rand.Rand, n int, add string) (calls []*Call) {
 	for k := range n {
 		x, y, z, a := randomHomogeneous(r)
-		doublings := []int{1, 2, 1, 3}[k%4]
+		doublings := []int{1, 2, 1, 3, 4, 5}[k%6]
 		if add != "" {
-			doublings = []int{0, 1, 0, 2, 0}[k%5]
+			doublings = []int{0, 1, 0, 2, 0, 0, 1, 0, 3, 4, 5}[k%11]
 		}
 		c := &Call{
 			Name: fmt.Sprintf("call %d", k),

@@ -1,8 +1,10 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -21,7 +23,12 @@ type symbols struct {
 	in      map[string][]*proof.Form // words of the buffers when the run began
 	lane    int                      // lane that is followed, of a kernel that computes in lanes
 	rounds  int                      // rounds of the loop that have ended
-	state   []*proof.Form            // words that the current round of the loop began with
+	// all is the number of rounds, and left how many were left when the current round began.
+	all, left *proof.Form
+	loops     int           // how often the loop has begun: once for each half of the lanes
+	jump      *interp.Inst  // the jump of the loop
+	last      bool          // the round that has ended is the last one
+	state     []*proof.Form // words that the current round of the loop began with
 	// inputs and outputs are the numbers of a claim that has places.
 	inputs  []*proof.Form
 	outputs []number
@@ -103,6 +110,9 @@ type claim struct {
 	each int
 	// mask, if set, is the name of the result, a mask of the inputs that are 0 modulo the modulus.
 	mask string
+	// choice, if set, is the name of an argument that has a bit for each lane. The bit of the lane
+	// that is followed is the last input.
+	choice string
 	// result is the name of the result that tells whether the kernel gave up, and gives that value.
 	result      string
 	gaveUp, did uint64
@@ -187,10 +197,8 @@ func (c *claim) join(words []*proof.Form) (out []*proof.Form) {
 
 // check proves that the numbers out, or the mask out, are what the claim says for the numbers in.
 func (c *claim) check(s *symbols, in, out []*proof.Form) error {
-	if c.most > 0 {
-		s.Most = c.most
-	}
-	defer func() { c.steps = max(c.steps, s.Steps) }()
+	s.Most = cmp.Or(c.most, 1_000_000)
+	defer func(most int) { c.steps, s.Most = max(c.steps, s.Steps), most }(s.Most)
 	if c.mask != "" {
 		return s.ZeroTests(out[0], in, c.ring.Modulus)
 	}
@@ -219,9 +227,9 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 }
 
 // follow runs the kernel of r on the arguments of the call. Jump number turn goes the other way.
-// atLoop, if not nil, is called before each jump of a loop.
+// atLoop, if not nil, is called when a round of the loop ends.
 func (c *claim) follow(
-	r *Runner, call *Call, turn, lane int, atLoop func(s *symbols, i *interp.Inst) error,
+	r *Runner, call *Call, turn, lane int, atLoop func(s *symbols) error,
 ) (s *symbols, err error) {
 	x, err := r.instance(call)
 	if err != nil {
@@ -234,24 +242,121 @@ func (c *claim) follow(
 	defer stop()
 	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
-	run.Turn, run.Strict = turn, c.proves != nil
+	// Lane kernels are proven not to overflow by their ranges.
+	run.Turn, run.Strict = turn, c.proves != nil || c.places == nil && !c.lanes
+	run.Most = 1000 // for each bound that a rule needs
 	var bad error
-	if atLoop != nil {
-		run.Loop = func(i *interp.Inst) {
-			if err := atLoop(s, i); err != nil && bad == nil {
-				bad = err
-			}
+	if c.rounds != "" {
+		at, err := r.offset(c.rounds)
+		if err != nil {
+			return nil, err
 		}
+		s.all = s.atLeast1(big.NewInt(int64(call.number(c.rounds))))
+		s.left = s.all
+		run.Set(x.machine.ArgumentAddress()+uint64(at), s.all)
+		run.Loop = func(i *interp.Inst, f *proof.Form) bool {
+			loops := s.loops
+			switch counts := s.counts(i, f); {
+			case !counts:
+				return false
+			case atLoop == nil || bad != nil:
+			case s.loops == 1+lane/(Lanes/2):
+				bad = atLoop(s)
+			default: // the loop for the other lanes
+				bad = s.forget(nil, s.loops > loops)
+			}
+			return true
+		}
+	}
+	pointers := map[string]*proof.Form{}
+	for _, b := range call.Buffers {
+		at, err := r.offset(b.Param)
+		if err != nil {
+			continue // no argument points to it
+		}
+		region := s.region(b.Param)
+		if pointers[region] == nil {
+			pointers[region] = run.Pointer(x.regions[region].Address())
+		}
+		run.Set(x.machine.ArgumentAddress()+uint64(at), pointers[region])
 	}
 	if c.places != nil {
 		s.hold(c.places(call, lane))
 	} else {
 		s.holdAll(call)
 	}
+	if c.choice != "" {
+		at, err := r.offset(c.choice)
+		if err != nil {
+			return nil, err
+		}
+		bits := run.HoldBits(c.choice, x.machine.ArgumentAddress()+uint64(at))
+		s.inputs = append(s.inputs, bits[lane])
+	}
 	if err := x.machine.Run(); err != nil {
 		return s, err
 	}
 	return s, bad
+}
+
+// atLeast1 returns an input that is not 0, with the value now in the run.
+func (s *symbols) atLeast1(now *big.Int) *proof.Form {
+	one := big.NewInt(1)
+	return s.Input("rounds", 62, new(big.Int).Sub(now, one)).Add(proof.Constant(one))
+}
+
+// counts reports whether f, on which i jumps, tests whether the round that ends is the last one. If
+// it is not, any number of rounds may be left: the proof of the next round does not depend on how
+// many have ended. All rounds of a loop must end at the same jump.
+func (s *symbols) counts(i *interp.Inst, f *proof.Form) bool {
+	most := 1
+	if s.Width == Lanes/2 {
+		most = 2
+	}
+	for _, n := range []*proof.Form{s.left, s.all} { // all: the loop may begin again
+		left := n.Sub(proof.Int(1))
+		zero := s.IsZero(left)
+		if k := f.Key(); k != zero.Key() && k != proof.Int(1).Sub(zero).Key() {
+			continue
+		}
+		switch {
+		case n == s.all && s.loops < most:
+			s.loops, s.jump = s.loops+1, i
+		case n == s.all || i != s.jump:
+			return false
+		}
+		s.left, s.last = n, left.Now().Sign() == 0
+		if !s.last {
+			s.left = s.atLeast1(left.Now())
+			s.Replace(left, s.left)
+		}
+		return true
+	}
+	return false
+}
+
+// forget makes the run forget what rounds of a loop change, apart from the number of rounds: the
+// places with the given forms have these when the next round begins. first says that the first
+// round has ended. When the last one ends, every place must hold what it held when this round
+// began, if this was not forgotten: then more rounds would do the same.
+func (s *symbols) forget(forms map[proof.Place]*proof.Form, first bool) error {
+	if s.last {
+		if !first && !s.Steady() {
+			return errors.New("the last round changes what the others do not")
+		}
+		return nil
+	}
+	forms = maps.Clone(forms)
+	if forms == nil {
+		forms = map[proof.Place]*proof.Form{}
+	}
+	for at, f := range s.Forms() {
+		if k := f.Key(); k == s.left.Key() || k == s.all.Key() {
+			forms[at] = f
+		}
+	}
+	s.Run.Forget(forms, first)
+	return nil
 }
 
 // hold declares the numbers in as inputs. A public buffer without such numbers has constants. Other
@@ -298,19 +403,16 @@ func (s *symbols) holdAll(call *Call) {
 	run, lane := s.Run, s.lane
 	bounds, lanes := laneRanges[s.runner.program.Name]
 	if lanes {
-		run.Lane, run.Width = lane, Lanes
+		run.Width = Lanes
 		if strings.HasSuffix(s.runner.program.Name, "256") {
 			run.Width = Lanes / 2
 		}
-		// These compare the mask with the bit of each lane.
-		run.Differ = strings.HasPrefix(s.runner.program.Name, "selectLanes") ||
-			strings.HasPrefix(s.runner.program.Name, "condNeg")
 	}
 	for _, b := range call.Buffers {
 		for k := range b.In {
 			at, bits := s.machine.regions[b.Param].Address()+uint64(8*k), uint(64)
 			switch {
-			case b.Same != "":
+			case b.Same != "" || lanes && k%Lanes > lane && k%Lanes < lane+run.Width:
 				continue
 			case lanes && k%Lanes != lane:
 				run.Ignore(at)
@@ -341,6 +443,9 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	if err != nil {
 		return 0, err
 	}
+	if err := c.ended(s, c.did); err != nil {
+		return 0, err
+	}
 	in, out := s.inputs, s.results()
 	if c.places == nil {
 		in, out = c.join(c.first(s)), c.join(c.last(s))
@@ -362,8 +467,8 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 		}
 		done[key] = true
 	}
-	if err := c.ended(s, c.did); err != nil {
-		return 0, err
+	if c.result == "" && s.Jumps > 0 {
+		return 0, errors.New("a jump that depends on the inputs")
 	}
 	if c.each > 0 { // this includes the results that depend on the constants only
 		if err := r.check(s.machine, call); err != nil {
@@ -466,8 +571,20 @@ func (c *claim) ended(s *symbols, want uint64) error {
 	if c.result == "" {
 		return nil
 	}
-	if got, constant := s.result(c.result); got != want || !constant {
-		return fmt.Errorf("the result is %d, constant: %v", got, constant)
+	got, constant := s.result(c.result)
+	if c.left && !constant { // the number of rounds that are left is not constant
+		at, err := s.runner.offset(c.result)
+		if err != nil {
+			return err
+		}
+		left := s.left
+		if want == 0 { // after the last round
+			left = left.Sub(proof.Int(1))
+		}
+		constant = s.Word(s.machine.machine.ArgumentAddress()+uint64(at)).Key() == left.Key()
+	}
+	if got != want || !constant {
+		return fmt.Errorf("the result is %d, and not %d for all inputs", got, want)
 	}
 	return nil
 }

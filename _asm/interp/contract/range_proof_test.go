@@ -174,6 +174,9 @@ func subFound(t *testing.T) string {
 	k := kernel("subIFMA")
 	run := NewRunner(p, k.ConstantTime)
 	calls := oracles[id(k)](rand.New(rand.NewPCG(12, 0)), mutantCalls, false)
+	if err := subRun(t, p, subBounds()); err != nil || run.reveals(p, calls) {
+		t.Fatalf("the kernel itself is refused: %v", err)
+	}
 	var planted, byRanges, byCalls, byRangesAlone, byNone int
 	for _, m := range mutant.All(p) {
 		q, err := p.Replace(m.Index, m.Instruction)

@@ -99,7 +99,7 @@ func (s *Set) Assemble(dir string, emulator ...string) (*Executable, error) {
 	path := filepath.Join(dir, "probe.exe")
 	build := exec.Command("go", "build", "-o", path, ".")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOARCH="+s.GOARCH)
+	build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOARCH="+s.GOARCH)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("probe: go build: %w\n%s", err, out)
 	}

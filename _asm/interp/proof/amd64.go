@@ -128,17 +128,7 @@ func addX86Sums(t map[string]func(*Run, *interp.Inst)) {
 	}
 	t["IMUL3Q"] = product
 	t["LEAQ"] = func(r *Run, i *interp.Inst) {
-		o := &i.Op[0]
-		f := Constant(word(r.machine.Effective(o).V))
-		for _, k := range []int{o.Base, o.IndexReg} {
-			if k < 0 {
-				continue
-			}
-			if _, ok := r.register(k).constant(); !ok {
-				r.fault("an address that is not constant")
-			}
-		}
-		r.set(i, 1, 64, f)
+		r.set(i, 1, 64, r.low(r.effective(&i.Op[0]), 64))
 	}
 }
 

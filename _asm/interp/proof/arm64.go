@@ -30,12 +30,12 @@ func arm64() map[string]func(*Run, *interp.Inst) {
 		set(r, i, 1, Constant(word(old.Uint64()&^part|i.Op[0].Imm)))
 	}
 	t["LDP"] = func(r *Run, i *interp.Inst) {
-		a := r.machine.Address(&i.Op[0])
+		a := r.address(&i.Op[0])
 		set(r, i, 1, r.load(a, 64))
 		set(r, i, 2, r.load(a+8, 64))
 	}
 	t["STP"] = func(r *Run, i *interp.Inst) {
-		a := r.machine.Address(&i.Op[2])
+		a := r.address(&i.Op[2])
 		r.writes = append(r.writes, write{&i.Op[2], a, 64, r.get(i, 0, 64)},
 			write{&i.Op[2], a + 8, 64, r.get(i, 1, 64)})
 	}

@@ -117,7 +117,11 @@ func (r *ring) element(f *Form, result *gradient) error {
 	if some := loose.in(all); len(some) > 0 {
 		a := some[0]
 		c := new(big.Int).ModInverse(all.coefficient(a), r.m)
-		r.rewrites[a] = r.reduce(a.form().plus(c, first.Sub(all)))
+		g := r.reduce(a.form().plus(c, first.Sub(all)))
+		if g.coefficient(a).Sign() != 0 {
+			return fmt.Errorf("depends on %v", a)
+		}
+		r.rewrites[a] = g
 	}
 	return nil
 }

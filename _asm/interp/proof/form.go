@@ -10,9 +10,10 @@ import (
 // A Form is a sum of integers, each an atom times a constant. It is equal, as an integer, to the
 // number that it stands for. Forms do not change.
 type Form struct {
-	terms    []term // sorted by the ids of the atoms; no coefficient is 0
-	key      string // set by Key
-	heaviest *term  // set by heaviest
+	terms     []term // sorted by the ids of the atoms; no coefficient is 0
+	key       string // set by Key
+	heaviest  *term  // set by heaviest
+	tightened *Form  // set by tight
 }
 
 type term struct {
@@ -214,22 +215,21 @@ func (f *Form) grain() uint {
 }
 
 // interval returns the range of f if its atoms take any values in their ranges.
-func (f *Form) interval() (lo, hi *big.Int) {
-	lo, hi = new(big.Int), new(big.Int)
-	x := new(big.Int)
+func (f *Form) interval() (lo, hi *big.Int) { return f.extreme(-1), f.extreme(1) }
+
+// extreme returns the greatest number in the interval of f if sign is 1, and the least if it is −1.
+func (f *Form) extreme(sign int) *big.Int {
+	sum, x := new(big.Int), new(big.Int)
 	for _, t := range f.terms {
-		a, b := t.atom.lo, t.atom.hi
-		if t.coefficient.Sign() < 0 {
-			a, b = b, a
+		a := t.atom.lo
+		if t.coefficient.Sign() == sign {
+			a = t.atom.hi
 		}
 		if a.Sign() != 0 {
-			lo.Add(lo, x.Mul(t.coefficient, a))
-		}
-		if b.Sign() != 0 {
-			hi.Add(hi, x.Mul(t.coefficient, b))
+			sum.Add(sum, x.Mul(t.coefficient, a))
 		}
 	}
-	return lo, hi
+	return sum
 }
 
 // Key returns a text that two forms share only if they are equal.

@@ -27,6 +27,8 @@ type Run struct {
 	vec     [][]*Form
 	mask    [][]*Form // bits of each mask register, for as many lanes as were written
 	memory  map[uint64]*Form
+	// alike has, by the address of a word for which the first lane of a vector stands, that lane.
+	alike   map[uint64]likeness
 	doubles map[*atom]double // what lanes with double-precision numbers stand for
 	// halves has the upper halves of products in double precision, by the key of the form.
 	halves  map[string]double
@@ -42,17 +44,20 @@ type Run struct {
 	Tested []map[Place]*Form
 	// Turn is the number of the jump, from 1, that goes the other way than the machine; 0: none.
 	Turn int
-	// Lane is the lane that is followed if the kernel computes the same in all lanes, and Width the
-	// number of lanes of a register; 0: all lanes are followed. Differ allows constants that differ
-	// from lane to lane.
-	Lane, Width int
-	Differ      bool
+	// Width is the number of lanes of a register if the first one stands for all: each other lane is
+	// the same function of its own inputs. Every instruction must then treat all lanes alike. 0: all
+	// lanes are followed, and one that depends on inputs which are not held is not known.
+	Width int
 	// Strict stops the run at a sum of lanes that is not proven to stay in the range of a lane.
 	Strict          bool
 	turn            bool
 	lowest, highest *big.Int // the range of a lane
-	// Loop, if not nil, is called before every conditional jump on a constant flag.
-	Loop func(i *interp.Inst)
+	// Loop, if not nil, is called before every conditional jump i on a flag or comparison f that is
+	// not constant. It reports whether f only counts the rounds of a loop; then nothing is assumed
+	// of f.
+	Loop func(i *interp.Inst, f *Form) bool
+	// kept has what places held at the last call of Forget, if it kept this.
+	kept map[Place]*Form
 }
 
 // A write is what an instruction will leave in a register or in memory.
@@ -67,6 +72,12 @@ type write struct {
 type part struct {
 	form *Form
 	bits uint
+}
+
+// A likeness says that a word is in the given lane what the first lane is, of its own inputs.
+type likeness struct {
+	first *Form
+	lane  int
 }
 
 // A sum is that of two words, and its carry.
@@ -97,8 +108,9 @@ func Follow(m *interp.Machine) (r *Run, stop func()) {
 	r = &Run{System: NewSystem(), machine: m, rules: rules(a.Name),
 		reg:  make([]*Form, len(a.Registers)),
 		flag: make([]func() *Form, len(a.Flags)), vec: make([][]*Form, a.Vectors),
-		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{}, parts: map[uint64]part{},
-		into: map[string]*Form{}, carries: map[string]sum{}, borrows: map[string]*Form{},
+		mask: make([][]*Form, a.Masks), memory: map[uint64]*Form{},
+		alike: map[uint64]likeness{}, parts: map[uint64]part{}, into: map[string]*Form{},
+		carries: map[string]sum{}, borrows: map[string]*Form{},
 		doubles: map[*atom]double{}, halves: map[string]double{},
 		lowest: new(big.Int).Neg(power(63)), highest: new(big.Int).Sub(power(63), big.NewInt(1))}
 	for k := range r.vec {
@@ -124,18 +136,56 @@ func rules(arch string) map[string]func(*Run, *interp.Inst) {
 }
 
 // Hold declares that the word of memory at address is an input: when the run begins, it may have
-// any value below 2^bits. Hold returns the input.
+// any value below 2^bits. If it stands for a vector, so may the other words of the vector. Hold
+// returns the input.
 func (r *Run) Hold(name string, address uint64, bits uint) *Form {
 	f := r.Input(name, bits, word(r.machine.Load(address, 64).V))
-	r.memory[address] = f
+	for k, g := range r.spread([]*Form{f}) {
+		r.put(address, k, g, f)
+	}
 	return f
 }
 
-// Ignore declares that the word of memory at address is not followed.
-func (r *Run) Ignore(address uint64) { r.memory[address] = unknown }
+// HoldBits declares that each bit of the byte of memory at address is an input, and returns them.
+func (r *Run) HoldBits(name string, address uint64) (bits []*Form) {
+	for k := range 8 {
+		bits = append(bits, r.Input(name, 1, word(r.machine.Load(address, 8).V>>k&1)))
+	}
+	r.Ignore(address &^ 7)
+	r.parts[address] = part{r.joinBits(bits), 8}
+	return bits
+}
 
-// Word returns the word of memory at address, and compares it with the machine's.
+// put records that word k at address a is f, and if k is not 0, that the form first stands for it.
+func (r *Run) put(a uint64, k int, f, first *Form) {
+	a += 8 * uint64(k)
+	r.memory[a] = f
+	if delete(r.alike, a); k > 0 {
+		r.alike[a] = likeness{first, k}
+	}
+	for k := range uint64(8) {
+		delete(r.parts, a+k)
+	}
+}
+
+// Set declares that the word of memory at address is f when the run begins.
+func (r *Run) Set(address uint64, f *Form) { r.put(address, 0, f, nil) }
+
+// Ignore declares that the word of memory at address is not followed.
+func (r *Run) Ignore(address uint64) { r.put(address, 0, unknown, nil) }
+
+// Word returns the word of memory at address, or all words of the vector for which it stands, and
+// compares it with the machine's.
 func (r *Run) Word(address uint64) *Form {
+	if r.Width > 0 {
+		lanes := make([]*Form, r.Width)
+		for k := range lanes {
+			if lanes[k] = r.memory[address+8*uint64(k)]; lanes[k] == nil {
+				lanes[k] = Int(int64(r.machine.Load(address+8*uint64(k), 64).V))
+			}
+		}
+		r.standing(lanes, address)
+	}
 	f := r.load(address, 64)
 	r.compare(f, r.machine.Load(address, 64).V, 64)
 	return f
@@ -189,13 +239,11 @@ func (r *Run) after(*interp.Inst) {
 		f := w.form
 		if w.operand.Kind == interp.Memory {
 			r.compare(f, r.machine.Load(w.address, w.bits).V, w.bits)
-			for k := range uint64(8) {
-				delete(r.parts, w.address&^7+k)
-			}
 			if w.bits == 64 {
-				r.memory[w.address] = f
+				r.put(w.address, 0, f, nil)
 			} else {
-				r.parts[w.address], r.memory[w.address&^7] = part{f, w.bits}, unknown
+				r.Ignore(w.address &^ 7)
+				r.parts[w.address] = part{f, w.bits}
 			}
 			continue
 		}
@@ -226,10 +274,7 @@ func (r *Run) after(*interp.Inst) {
 			if w.operand.Kind == interp.Memory {
 				at := w.address + uint64(8*k)
 				r.compare(f, r.machine.Load(at, 64).V, 64)
-				r.memory[at] = f
-				for k := range uint64(8) {
-					delete(r.parts, at+k)
-				}
+				r.put(w.address, k, f, w.lanes[0])
 				continue
 			}
 			r.compare(f, r.machine.Vec[w.operand.Index].V[k], 64)
@@ -281,7 +326,7 @@ func (r *Run) get(i *interp.Inst, k int, bits uint) *Form {
 	case interp.Immediate:
 		return Constant(word(o.Imm & interp.WidthMask(bits)))
 	case interp.Memory:
-		return r.load(r.machine.Address(o), bits)
+		return r.load(r.address(o), bits)
 	}
 	r.fault("an operand of another kind")
 	return nil
@@ -300,13 +345,48 @@ func (r *Run) aligned(a uint64, bits uint) {
 	}
 }
 
+// Pointer returns a pointer: an input from which addresses may be computed.
+func (r *Run) Pointer(now uint64) *Form {
+	const least = 1 << 32
+	return r.Input("pointer", 47, word(now-least)).Add(Int(least))
+}
+
+// address returns the address of the operand o in memory. It must not depend on the inputs, apart
+// from one pointer.
+func (r *Run) address(o *interp.Operand) uint64 {
+	f := r.effective(o)
+	for _, t := range f.terms {
+		if t.atom.name == "pointer" && t.coefficient.Cmp(big.NewInt(1)) == 0 {
+			f = f.Sub(t.atom.form())
+			break
+		}
+	}
+	if variable(f) != nil {
+		r.fault("an address that is not constant")
+	}
+	return r.machine.Address(o)
+}
+
+// effective returns the effective address of o modulo 2^64.
+func (r *Run) effective(o *interp.Operand) *Form {
+	f := Constant(word(r.machine.Effective(o).V))
+	for k, scale := range map[int]int64{o.Base: 1, o.IndexReg: int64(o.Scale)} {
+		if k >= 0 {
+			if g := r.register(k); variable(g) != nil {
+				f = f.plus(big.NewInt(scale), g.Sub(Constant(g.Now())))
+			}
+		}
+	}
+	return f
+}
+
 // load returns the number at an address in memory.
 func (r *Run) load(a uint64, bits uint) *Form {
 	r.aligned(a, bits)
 	f, ok := r.memory[a&^7]
 	if p := r.parts[a]; f == unknown && p.form != nil && p.bits == bits {
 		f = p.form
-	} else if ok && bits < 64 {
+	} else if ok && f != unknown && bits < 64 {
 		f = r.low(r.Floor(f, uint(a&7)*8, nil), bits)
 	}
 	switch {
@@ -326,7 +406,7 @@ func (r *Run) set(i *interp.Inst, k int, bits uint, f *Form) {
 	o := &i.Op[k]
 	w := write{operand: o, bits: bits, form: f}
 	if o.Kind == interp.Memory {
-		w.address = r.machine.Address(o)
+		w.address = r.address(o)
 		r.aligned(w.address, bits)
 	}
 	r.writes = append(r.writes, w)
@@ -377,15 +457,12 @@ func (r *Run) getFlag(name string) *Form {
 
 // jump follows the conditional jump i, which depends on the flag or comparison f.
 //
-// If f is constant, i is the jump of a loop. If i jumps to code behind the kernel that ends with a
-// jump back to the instruction after i, the method both follows that code. Otherwise the machine
-// jumps or not, as f has it in this run, and that value of f is assumed. At the jump that the field
-// Turn numbers, the machine does the opposite, and the opposite is assumed.
+// If f is constant or counts rounds, i is the jump of a loop. If i jumps to code behind the kernel
+// that ends with a jump back to the instruction after i, the method both follows that code.
+// Otherwise the machine jumps or not, as f has it in this run, and that value of f is assumed. At
+// the jump that the field Turn numbers, the machine does the opposite, and the opposite is assumed.
 func (r *Run) jump(i *interp.Inst, f *Form) {
-	if _, ok := f.constant(); ok {
-		if r.Loop != nil {
-			r.Loop(i)
-		}
+	if variable(f) == nil || r.Loop != nil && r.Loop(i, f) {
 		return
 	}
 	first, last := r.behind(i)
@@ -521,9 +598,9 @@ func (r *Run) away(first, last int) map[int]*Form {
 	return out
 }
 
-// A Place is a general register, a lane of a vector register, or a word of memory.
+// A Place is a general register, a lane of a vector register, a word of memory or a part of one.
 type Place struct {
-	Kind   byte   // 'r', 'v' or 'm'
+	Kind   byte   // 'r', 'v', 'm' or 'p'
 	Number int    // of the register
 	At     uint64 // lane, or address
 }
@@ -548,17 +625,37 @@ func (r *Run) Forms() map[Place]*Form {
 			out[Place{'m', 0, a}] = f
 		}
 	}
+	for a, p := range r.parts {
+		out[Place{'p', 0, a}] = p.form
+	}
 	return out
 }
 
+// Replace replaces f by g in general registers and in memory.
+func (r *Run) Replace(f, g *Form) {
+	for k, x := range r.reg {
+		if x != nil && x.Key() == f.Key() {
+			r.reg[k] = g
+		}
+	}
+	for a, x := range r.memory {
+		if x.Key() == f.Key() {
+			r.put(a, 0, g, nil)
+		}
+	}
+}
+
 // Forget replaces the contents of all places by the given forms. A place without one is not
-// followed any more, except if it holds a constant.
-func (r *Run) Forget(forms map[Place]*Form) {
+// followed any more, except if it holds what the last call has kept there, or anything if first is
+// set.
+func (r *Run) Forget(forms map[Place]*Form, first bool) {
+	kept := map[Place]*Form{}
 	now := func(at Place, f *Form) *Form {
 		if g := forms[at]; g != nil || f == nil {
 			return g
 		}
-		if _, ok := f.constant(); ok {
+		if old := r.kept[at]; f != unknown && (first || old != nil && old.Key() == f.Key()) {
+			kept[at] = f
 			return f
 		}
 		return unknown
@@ -573,9 +670,35 @@ func (r *Run) Forget(forms map[Place]*Form) {
 	}
 	for a, f := range r.memory {
 		r.memory[a] = now(Place{'m', 0, a}, f)
+		for k := 1; k < r.Width; k++ {
+			if at := a + 8*uint64(k); r.alike[at] == (likeness{f, k}) {
+				r.alike[at] = likeness{r.memory[a], k}
+			}
+		}
 	}
-	clear(r.parts)
+	for k, bits := range r.mask {
+		if bits != nil {
+			r.mask[k] = slices.Repeat([]*Form{unknown}, len(bits))
+		}
+	}
+	for a, p := range r.parts {
+		if now(Place{'p', 0, a}, p.form) != p.form {
+			delete(r.parts, a)
+		}
+	}
+	r.kept = kept
 	r.unknownFlags()
+}
+
+// Steady reports whether all places hold what the last call of Forget has kept there.
+func (r *Run) Steady() bool {
+	now := r.Forms()
+	for at, f := range r.kept {
+		if g := now[at]; g == nil || g.Key() != f.Key() {
+			return false
+		}
+	}
+	return true
 }
 
 // Scatter gives every input another value, which choose returns for its range, and every atom the

@@ -201,7 +201,7 @@ func (s *System) better(
 ) *big.Int {
 	s.steps++
 	f = s.solve(f)
-	_, best := s.quick(f)
+	best := s.most(f)
 	idle++
 	if mark == nil || best.Cmp(mark) < 0 {
 		mark, idle = best, 0
@@ -229,8 +229,7 @@ func (s *System) ahead(f *Form, plain bool) *big.Int {
 	f = s.solve(f)
 	a := f.next()
 	if a == nil || s.tired() {
-		_, hi := s.quick(f)
-		return hi
+		return s.most(f)
 	}
 	b := f.replace(a)
 	best := b.at(s.upper(b.sum, nil, plain))
@@ -271,8 +270,9 @@ func least(x, y *big.Int) *big.Int {
 func (s *System) with(f *Form, facts []*Form) (out []bound) {
 	for _, fact := range facts {
 		fact = s.solve(fact).tight()
-		for _, x := range []*term{newest(fact.terms), heaviest(fact)} {
-			if x == nil {
+		young, heavy := newest(fact.terms), heaviest(fact)
+		for k, x := range []*term{young, heavy} {
+			if x == nil || k == 1 && heavy == young {
 				continue
 			}
 			c := f.coefficient(x.atom)
@@ -289,13 +289,15 @@ func (s *System) with(f *Form, facts []*Form) (out []bound) {
 // tight returns the least form that is at most 0 if f is, and differs from f by a constant: if the
 // other coefficients of f are multiples of 2^j, the constant is rounded up to such a multiple.
 func (f *Form) tight() *Form {
-	c := f.coefficient(one)
-	if c.Sign() == 0 || len(f.terms) == 1 {
-		return f
+	if f.tightened == nil {
+		f.tightened = f
+		if c := f.coefficient(one); c.Sign() != 0 && len(f.terms) > 1 {
+			low := new(big.Int).Neg(c)
+			low.And(low, new(big.Int).Sub(power(f.grain()), big.NewInt(1)))
+			f.tightened = f.Add(Constant(low))
+		}
 	}
-	low := new(big.Int).Neg(c)
-	low.And(low, new(big.Int).Sub(power(f.grain()), big.NewInt(1)))
-	return f.Add(Constant(low))
+	return f.tightened
 }
 
 // newest returns the term with the newest atom.
@@ -331,6 +333,10 @@ func (s *System) tired() bool { return s.limited && s.steps > s.Most }
 
 // Upper returns a number that f does not exceed. It tries harder if that number is above goal.
 func (s *System) Upper(f *Form, goal *big.Int) (best *big.Int) {
+	if !s.limited { // a rule needs the bound
+		s.steps, s.limited = 0, true
+		defer func() { s.limited = false }()
+	}
 	try := func(f func(plain bool) *big.Int) bool {
 		return slices.ContainsFunc(ways, func(plain bool) bool {
 			best = least(best, f(plain))
@@ -419,16 +425,16 @@ func bits(f *Form) (out []*atom) {
 	return out
 }
 
-// refuted reports whether it is proven that a does not have the value x, by cases of the newest
-// bits in its definition if need be.
+// refuted reports whether it is proven that a does not have the value x. At a depth above 0 it
+// tries both values of the newest bit in the definition of a. A proof seldom succeeds without
+// these two cases.
 func (s *System) refuted(a *atom, x *big.Int, depth int) (yes bool) {
 	s.suppose(a, x, func() {
-		if yes = s.Impossible(); yes || depth == 0 {
-			return
-		}
-		if some := bits(s.solve(a.x)); len(some) > 0 {
+		if some := bits(s.solve(a.x)); depth > 0 && len(some) > 0 {
 			b := some[0]
 			yes = s.refuted(b, b.lo, depth-1) && s.refuted(b, b.hi, depth-1)
+		} else {
+			yes = s.Impossible()
 		}
 	})
 	return yes
@@ -475,11 +481,8 @@ func (s *System) cases(depth int, try func() ([]*atom, error)) error {
 	a := open[at]
 	for _, x := range []*big.Int{a.lo, a.hi} {
 		var err error
-		s.suppose(a, x, func() {
-			if !s.Impossible() {
-				err = s.cases(depth-1, try)
-			}
-		})
+		// If the case were impossible, settle would have refuted it.
+		s.suppose(a, x, func() { err = s.cases(depth-1, try) })
 		if err != nil {
 			return fmt.Errorf("if %v = %v: %w", a, x, err)
 		}

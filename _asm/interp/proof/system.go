@@ -188,19 +188,24 @@ func (f *Form) shape() [2]int {
 
 // quick returns a range of f that is known without a proof.
 func (s *System) quick(f *Form) (lo, hi *big.Int) {
-	lo, hi = f.interval()
-	if !s.shapes[f.shape()] {
-		return lo, hi
-	}
-	if r, ok := s.ranges[f.Key()]; ok {
-		if r[0].Cmp(lo) > 0 {
+	lo, hi = f.extreme(-1), s.most(f)
+	if s.shapes[f.shape()] {
+		if r, ok := s.ranges[f.Key()]; ok && r[0].Cmp(lo) > 0 {
 			lo.Set(r[0])
-		}
-		if r[1].Cmp(hi) < 0 {
-			hi.Set(r[1])
 		}
 	}
 	return lo, hi
+}
+
+// most returns the upper end of the range that quick returns.
+func (s *System) most(f *Form) (hi *big.Int) {
+	hi = f.extreme(1)
+	if s.shapes[f.shape()] {
+		if r, ok := s.ranges[f.Key()]; ok && r[1].Cmp(hi) < 0 {
+			hi.Set(r[1])
+		}
+	}
+	return hi
 }
 
 // Floor returns ⌊f/2^k⌋.

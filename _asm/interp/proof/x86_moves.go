@@ -81,17 +81,10 @@ func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 		r.setLanes(i, 2, out)
 	}
 	t["VPSHRDQ"] = func(r *Run, i *interp.Inst) { // ⌊(a + 2^64·b)/2^m⌋ mod 2^64
-		n, m := width(i), uint(i.Op[0].Imm&63)
-		b, a := r.lanes(i, 1, n), r.lanes(i, 2, n)
-		out := make([]*Form, n)
-		for k := range out {
-			if a[k] == unknown || b[k] == unknown {
-				out[k] = unknown
-				continue
-			}
-			out[k] = r.Total([]*Form{r.rightLane(a[k], m), r.low(b[k].Shift(64-m), 64)}, nil)
-		}
-		r.setLanes(i, 3, out)
+		m := uint(i.Op[0].Imm & 63)
+		r.setLanes(i, 3, r.lanewise(i, func(x []*Form) *Form {
+			return r.Total([]*Form{r.rightLane(x[1], m), r.low(x[0].Shift(64-m), 64)}, nil)
+		}, 1, 2))
 	}
 	addX86MaskMoves(t)
 }
@@ -146,42 +139,35 @@ func (r *Run) count(f *Form) uint {
 
 // addX86MaskMoves adds the rules for instructions that compute with masks of eight bits.
 func addX86MaskMoves(t map[string]func(*Run, *interp.Inst)) {
-	// bits returns the bits of operand k.
-	bits := func(r *Run, i *interp.Inst, k int) (out [8]*Form) {
-		for j := range out {
-			out[j] = r.maskBit(i.Op[k].Index, j)
-		}
-		return out
-	}
 	t["KORB"] = func(r *Run, i *interp.Inst) {
-		a, b := bits(r, i, 0), bits(r, i, 1)
+		a, b := r.selection(i.Op[0].Index, 8), r.selection(i.Op[1].Index, 8)
 		out := make([]*Form, len(a))
 		for k := range out {
 			if out[k] = unknown; a[k] != unknown && b[k] != unknown {
 				out[k] = r.or(a[k], b[k])
 			}
 		}
-		r.masks = append(r.masks, maskWrite{i.Op[2].Index, out})
+		r.setMask(i, out)
 	}
 	t["KNOTB"] = func(r *Run, i *interp.Inst) {
-		a := bits(r, i, 0)
+		a := r.selection(i.Op[0].Index, 8)
 		out := make([]*Form, len(a))
 		for k, f := range a {
 			if out[k] = unknown; f != unknown {
 				out[k] = Int(1).Sub(f)
 			}
 		}
-		r.masks = append(r.masks, maskWrite{i.Op[1].Index, out})
+		r.setMask(i, out)
 	}
 	t["KSHIFTLB"] = func(r *Run, i *interp.Inst) {
-		a := bits(r, i, 1)
+		a := r.maskBits(i.Op[1].Index, 8)
 		out := make([]*Form, len(a))
 		for k := range out {
 			if out[k] = (&Form{}); k >= int(i.Op[0].Imm) {
 				out[k] = a[k-int(i.Op[0].Imm)]
 			}
 		}
-		r.masks = append(r.masks, maskWrite{i.Op[2].Index, out})
+		r.setMask(i, out)
 	}
 	t["VMOVMSKPD"] = func(r *Run, i *interp.Inst) { // the signs of all lanes
 		n := int(i.Op[0].Bits / 64)

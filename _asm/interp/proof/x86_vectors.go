@@ -20,15 +20,10 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		}
 	}
 	t["VZEROUPPER"], t["VZEROALL"] = zero(2), zero(0)
-	move := func(r *Run, i *interp.Inst) {
-		n := width(i)
-		r.setLanes(i, 1, r.lanes(i, 0, n))
-	}
 	for _, name := range []string{"VMOVDQU64", "VMOVDQA64", "VMOVDQU"} {
-		t[name] = move
+		t[name] = func(r *Run, i *interp.Inst) { r.setLanes(i, 1, r.vector(i, 0)) }
 	}
 	t["VPBROADCASTQ"] = func(r *Run, i *interp.Inst) {
-		n := width(i)
 		f := &Form{}
 		switch i.Op[0].Kind {
 		case interp.Vec:
@@ -36,14 +31,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		default:
 			f = r.get(i, 0, 64)
 		}
-		if _, ok := f.constant(); !ok && r.Width > 0 {
-			r.fault("one number in all lanes")
-		}
-		out := make([]*Form, n)
-		for k := range out {
-			out[k] = f
-		}
-		r.setLanes(i, 1, out)
+		r.setLanes(i, 1, slices.Repeat([]*Form{f}, width(i)))
 	}
 	t["VMOVQ"] = func(r *Run, i *interp.Inst) { // to a vector register, which it clears above
 		if i.Op[1].Kind != interp.Vec {
@@ -56,23 +44,15 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	two := func(names []string, f func(r *Run, a, b *Form) *Form) {
 		for _, name := range names {
 			t[name] = func(r *Run, i *interp.Inst) {
-				n := width(i)
-				out := make([]*Form, n)
 				if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
-					for k := range out {
-						out[k] = &Form{}
+					n := width(i)
+					if n == r.Width {
+						n = 1
 					}
-				} else {
-					a, b := r.lanes(i, 1, n), r.lanes(i, 0, n)
-					for k := range out {
-						if a[k] == unknown || b[k] == unknown {
-							out[k] = unknown
-						} else {
-							out[k] = f(r, a[k], b[k])
-						}
-					}
+					r.setLanes(i, 2, slices.Repeat([]*Form{{}}, n))
+					return
 				}
-				r.setLanes(i, 2, out)
+				r.setLanes(i, 2, r.lanewise(i, func(x []*Form) *Form { return f(r, x[1], x[0]) }, 0, 1))
 			}
 		}
 	}
@@ -88,22 +68,16 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	two([]string{"VPSLLVQ"}, func(r *Run, a, b *Form) *Form { return r.leftLane(a, r.count(b)) })
 	two([]string{"VPSRLVQ"}, func(r *Run, a, b *Form) *Form { return r.rightLane(a, r.count(b)) })
 	t["VPTERNLOGQ"] = func(r *Run, i *interp.Inst) {
-		n := width(i)
-		b, a, d := r.lanes(i, 1, n), r.lanes(i, 2, n), r.lanes(i, 3, n)
-		out := make([]*Form, n)
-		for k := range out {
-			switch {
-			case i.Op[0].Imm == 0xff:
-				out[k] = Int(-1)
-			case a[k] == unknown || b[k] == unknown || d[k] == unknown:
-				out[k] = unknown
-			case i.Op[0].Imm == 0xf8:
-				out[k] = r.or(r.and(a[k], b[k]), d[k])
-			default:
+		if i.Op[0].Imm == 0xff {
+			r.setLanes(i, 3, r.ones(i))
+			return
+		}
+		r.setLanes(i, 3, r.lanewise(i, func(x []*Form) *Form {
+			if i.Op[0].Imm != 0xf8 {
 				r.fault("no rule")
 			}
-		}
-		r.setLanes(i, 3, out)
+			return r.or(r.and(x[0], x[1]), x[2])
+		}, 1, 2, 3))
 	}
 	for name, shift := range map[string]func(r *Run, f *Form, n uint) *Form{
 		"VPSLLQ": (*Run).leftLane, "VPSRLQ": (*Run).rightLane,
@@ -119,42 +93,28 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			default:
 				r.fault("no rule")
 			}
-			out := r.lanes(i, 1, width(i))
-			for k, f := range out {
-				if f != unknown {
-					out[k] = shift(r, f, n)
-				}
-			}
-			r.setLanes(i, 2, out)
+			r.setLanes(i, 2, r.lanewise(i, func(x []*Form) *Form { return shift(r, x[0], n) }, 1))
 		}
 	}
 	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
-			n := width(i)
-			b, a, d := r.lanes(i, 0, n), r.lanes(i, 1, n), r.lanes(i, 2, n)
-			out := make([]*Form, n)
-			for k := range out {
-				if a[k] == unknown || b[k] == unknown || d[k] == unknown {
-					out[k] = unknown
-					continue
-				}
-				high, low := r.Cut(r.Product(r.low(a[k], 52), r.low(b[k], 52)), 52, nil)
+			r.setLanes(i, 2, r.lanewise(i, func(x []*Form) *Form {
+				high, low := r.Cut(r.Product(r.low(x[1], 52), r.low(x[0], 52)), 52, nil)
 				if upper {
 					low = high
 				}
-				out[k] = r.Total([]*Form{d[k], low}, nil)
-			}
-			r.setLanes(i, 2, out)
+				return r.Total([]*Form{x[2], low}, nil)
+			}, 0, 1, 2))
 		}
 	}
 	t["STMXCSR"] = func(r *Run, i *interp.Inst) {
-		at := r.machine.Address(&i.Op[0]) &^ 7
-		r.Ignore(at)
-		for k := range uint64(8) {
-			delete(r.parts, at+k)
+		r.set(i, 0, 32, Constant(word(r.machine.Flag[r.flagOf("MXCSR")].V)))
+	}
+	t["LDMXCSR"] = func(r *Run, i *interp.Inst) {
+		if variable(r.get(i, 0, 32)) != nil {
+			r.fault("a rounding mode that is not constant")
 		}
 	}
-	t["LDMXCSR"] = func(*Run, *interp.Inst) {}
 	addX86Masks(t)
 	addX86Moves(t)
 	addX86Doubles(t)
@@ -188,14 +148,12 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 	out := make([]*Form, n)
 	var a uint64
 	if o.Kind == interp.Memory {
-		a = r.machine.Address(o)
+		a = r.address(o)
 	}
 	for j := range out {
 		switch o.Kind {
 		case interp.Vec:
 			out[j] = r.lane(o.Index, j)
-		case interp.Immediate:
-			out[j] = Constant(word(o.Imm))
 		case interp.Memory:
 			r.aligned(a, 64)
 			if out[j] = r.memory[a]; out[j] == nil {
@@ -208,34 +166,81 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 			r.fault("an operand of another kind")
 		}
 	}
-	r.uniform(i, o, out)
 	return out
 }
 
-// uniform stops the run unless the operand is the same in all lanes: a constant, or numbers of
-// which only the followed one is known.
-func (r *Run) uniform(i *interp.Inst, o *interp.Operand, lanes []*Form) {
-	if r.Width == 0 || o.Kind == interp.Immediate {
-		return
-	}
-	n := o.Bits / 64
-	if o.Kind == interp.Memory {
-		n = uint(len(lanes))
-	}
-	if int(n) != r.Width || len(lanes) != r.Width {
+// vector returns the lanes of operand k of the instruction i, or the one that stands for all.
+func (r *Run) vector(i *interp.Inst, k int) []*Form {
+	out, o := r.lanes(i, k, width(i)), &i.Op[k]
+	switch {
+	case r.Width == 0:
+		return out
+	case len(out) != r.Width || o.Kind == interp.Vec && int(o.Bits) != 64*r.Width:
 		r.fault("a vector of another width")
+	case o.Kind == interp.Memory && !i.Broadcast:
+		return r.standing(out, r.address(o))
 	}
-	some := slices.Contains(lanes, unknown)
-	for k, f := range lanes {
-		_, constant := f.constant()
-		switch {
-		case some && k == r.Lane%r.Width && !(i.Broadcast && o.Kind == interp.Memory):
-		case some && f != unknown, !some && !constant,
-			!some && !r.Differ && f.Key() != lanes[0].Key():
+	return r.standing(out, 0)
+}
+
+// standing returns the first lane, which stands for all: it stops the run unless all lanes have the
+// same constant, or the others are known to be what the first one is, of their own inputs. The
+// lanes are at the address a in memory, or in a register if a is 0.
+func (r *Run) standing(lanes []*Form, a uint64) []*Form {
+	f := lanes[0]
+	if f == unknown {
+		return lanes[:1]
+	}
+	for k, g := range lanes[1:] {
+		if _, constant := f.constant(); constant && g.Key() != f.Key() ||
+			!constant && (g != unknown || a != 0 && r.alike[a+8*uint64(k+1)] != (likeness{f, k + 1})) {
 			r.fault("lanes that differ")
 		}
 	}
+	return lanes[:1]
 }
+
+// spread returns the lanes of a vector whose first lane stands for all, if that is the only one.
+// Others must be constants then.
+func (r *Run) spread(lanes []*Form) []*Form {
+	switch {
+	case r.Width == 0:
+	case len(lanes) == 1 && variable(lanes[0]) == nil:
+		return slices.Repeat(lanes, r.Width)
+	case len(lanes) == 1:
+		return append(lanes, slices.Repeat([]*Form{unknown}, r.Width-1)...)
+	case slices.ContainsFunc(lanes, func(f *Form) bool { return variable(f) != nil }):
+		r.fault("lanes that are not treated alike")
+	}
+	return lanes
+}
+
+// lanewise returns f of the operands with the given indices, lane by lane.
+func (r *Run) lanewise(i *interp.Inst, f func(x []*Form) *Form, from ...int) []*Form {
+	operands, x := make([][]*Form, len(from)), make([]*Form, len(from))
+	for k, at := range from {
+		operands[k] = r.vector(i, at)
+	}
+	out := make([]*Form, len(operands[0]))
+	for j := range out {
+		for k := range x {
+			x[k] = operands[k][j]
+		}
+		if out[j] = unknown; !slices.Contains(x, unknown) {
+			out[j] = f(x)
+		}
+	}
+	return out
+}
+
+// setMask will write bits, one for each lane, to the last operand of i, or the one that stands for
+// all.
+func (r *Run) setMask(i *interp.Inst, bits []*Form) {
+	r.masks = append(r.masks, maskWrite{i.Op[len(i.Op)-1].Index, r.spread(bits)})
+}
+
+// ones returns the lanes of a vector of ones.
+func (r *Run) ones(i *interp.Inst) []*Form { return slices.Repeat([]*Form{Int(-1)}, width(i)) }
 
 // setLanes will write lanes to operand k of the instruction i.
 func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
@@ -246,9 +251,9 @@ func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
 	for j, f := range lanes {
 		lanes[j] = r.wrap(f, sum)
 	}
-	w := vectorWrite{operand: &i.Op[k], lanes: lanes}
+	w := vectorWrite{operand: &i.Op[k], lanes: r.spread(lanes)}
 	if i.Op[k].Kind == interp.Memory {
-		w.address = r.machine.Address(&i.Op[k])
+		w.address = r.address(&i.Op[k])
 		r.aligned(w.address, 64)
 	}
 	r.vectors = append(r.vectors, w)
@@ -258,16 +263,16 @@ func (r *Run) setLanes(i *interp.Inst, k int, lanes []*Form) {
 // selects, these are the given forms. In the others they are the old ones, or zeros if i clears
 // these lanes.
 func (r *Run) chosen(i *interp.Inst, k int, lanes []*Form) []*Form {
-	old := make([]*Form, len(lanes))
-	for j := range old {
-		old[j] = &Form{}
+	if r.Width > 0 && len(lanes) > 1 {
+		lanes = r.standing(r.spread(lanes), 0)
 	}
+	bits, old := r.selection(i.Selection, len(lanes)), slices.Repeat([]*Form{{}}, len(lanes))
 	if !i.Zeroing {
-		old = r.lanes(i, k, len(lanes))
+		old = r.vector(i, k)
 	}
 	out := make([]*Form, len(lanes))
 	for j, f := range lanes {
-		out[j] = r.choose(r.maskBit(i.Selection, j), f, old[j])
+		out[j] = r.choose(bits[j], f, old[j])
 	}
 	return out
 }
@@ -295,15 +300,26 @@ func (r *Run) choose(b, f, g *Form) *Form {
 	return out
 }
 
-// maskBit returns bit j of a mask register.
-func (r *Run) maskBit(index, j int) *Form {
-	switch m := r.mask[index]; {
-	case j < len(m):
-		return m[j]
-	case m != nil: // lanes beyond those of the instruction that wrote the mask
-		return &Form{}
+// selection returns n bits of a mask register, or the one that stands for all.
+func (r *Run) selection(index, n int) []*Form {
+	if r.Width > 0 {
+		return r.standing(r.maskBits(index, r.Width), 0)
 	}
-	return Int(int64(r.machine.Mask[index].V >> j & 1))
+	return r.maskBits(index, n)
+}
+
+// maskBits returns n bits of a mask register.
+func (r *Run) maskBits(index, n int) (out []*Form) {
+	for j := range n {
+		f := &Form{} // beyond the lanes of the instruction that wrote the mask
+		if m := r.mask[index]; j < len(m) {
+			f = m[j]
+		} else if m == nil {
+			f = Int(int64(r.machine.Mask[index].V >> j & 1))
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // isZero returns 1 if f, which is not negative, is 0, and otherwise 0.
@@ -314,6 +330,7 @@ func (r *Run) isZero(f *Form) *Form {
 	if x, ok := f.constant(); ok {
 		return r.IsZero(Constant(new(big.Int).And(x, allOnes)))
 	}
+	f = f.divide(f.twos(64))
 	if r.bitForm(f) != nil {
 		return Int(1).Sub(f)
 	}
@@ -333,60 +350,50 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 			if i.Selection != 0 {
 				r.fault("no rule")
 			}
-			n := width(i)
-			out, b := make([]*Form, n), r.lanes(i, 1, n)
-			for k, a := range r.lanes(i, 0, n) {
-				if out[k] = unknown; a == unknown || b[k] == unknown {
-					continue
+			r.setMask(i, r.lanewise(i, func(x []*Form) *Form {
+				f := r.isZero(r.and(x[0], x[1]))
+				if !zero {
+					f = Int(1).Sub(f)
 				}
-				if out[k] = r.isZero(r.and(a, b[k])); !zero {
-					out[k] = Int(1).Sub(out[k])
-				}
-			}
-			r.masks = append(r.masks, maskWrite{i.Op[2].Index, out})
+				return f
+			}, 0, 1))
 		}
 	}
 	t["KMOVB"] = func(r *Run, i *interp.Inst) {
 		if i.Op[0].Kind == interp.Mask {
-			bits := make([]*Form, 8)
-			for k := range bits {
-				bits[k] = r.maskBit(i.Op[0].Index, k)
-			}
 			if i.Op[1].Kind != interp.General {
 				r.fault("no rule")
 			}
-			r.set(i, 1, 32, r.joinBits(bits))
+			r.set(i, 1, 32, r.joinBits(r.maskBits(i.Op[0].Index, 8)))
 			return
 		}
-		if _, ok := r.get(i, 0, 8).constant(); !ok {
-			r.fault("a mask that is not constant")
+		f := r.get(i, 0, 8)
+		if variable(f) == nil {
+			r.masks = append(r.masks, maskWrite{i.Op[1].Index, nil})
+			return
 		}
-		r.masks = append(r.masks, maskWrite{i.Op[1].Index, nil})
+		bits := make([]*Form, 8)
+		for k := range bits {
+			bits[k] = r.low(r.Floor(f, uint(k), nil), 1)
+		}
+		r.setMask(i, bits)
 	}
 	t["VPCMPEQQ"] = func(r *Run, i *interp.Inst) { // −1 in the lanes where a = b
-		n := width(i)
-		b, a := r.lanes(i, 0, n), r.lanes(i, 1, n)
-		out := make([]*Form, n)
-		for k := range out {
-			switch {
-			case i.Op[0].Same(&i.Op[1]):
-				out[k] = Int(-1)
-			case a[k] == unknown || b[k] == unknown:
-				out[k] = unknown
-			default:
-				f := a[k].Sub(b[k])
-				if x, ok := a[k].constant(); ok && x.Sign() == 0 {
-					f = b[k]
-				}
-				out[k] = r.isZero(f).Times(big.NewInt(-1))
-			}
+		if i.Op[0].Same(&i.Op[1]) {
+			r.setLanes(i, 2, r.ones(i))
+			return
 		}
-		r.setLanes(i, 2, out)
+		r.setLanes(i, 2, r.lanewise(i, func(x []*Form) *Form {
+			f := x[1].Sub(x[0])
+			if _, hi := r.quick(f); hi.Sign() <= 0 {
+				f = x[0].Sub(x[1])
+			}
+			return r.isZero(f).Times(big.NewInt(-1))
+		}, 0, 1))
 	}
 	t["VPBLENDVB"] = func(r *Run, i *interp.Inst) {
-		n := width(i)
-		m, yes, no := r.lanes(i, 0, n), r.lanes(i, 1, n), r.lanes(i, 2, n)
-		out := make([]*Form, n)
+		m, yes, no := r.vector(i, 0), r.vector(i, 1), r.vector(i, 2)
+		out := make([]*Form, len(m))
 		for k := range out {
 			b := unknown
 			switch x, ok := m[k].constant(); {
@@ -497,62 +504,47 @@ func (r *Run) doubleOf(f *Form) (d double, ok bool) {
 // addX86Doubles adds the rules for the halves of products in double precision, rounded toward zero.
 func addX86Doubles(t map[string]func(*Run, *interp.Inst)) {
 	t["VSUBPD"] = func(r *Run, i *interp.Inst) { // a − b
-		n := width(i)
-		b, a := r.lanes(i, 0, n), r.lanes(i, 1, n)
-		out := make([]*Form, n)
-		for k := range out {
-			out[k] = unknown
-			if a[k] == unknown || b[k] == unknown {
-				continue
-			}
-			if isConstant(b[k], bits52) {
-				x := a[k].Sub(Constant(word(bits52)))
+		r.setLanes(i, 2, r.lanewise(i, func(x []*Form) *Form {
+			a, b := x[1], x[0]
+			if isConstant(b, bits52) {
+				x := a.Sub(Constant(word(bits52)))
 				if lo, hi := r.quick(x); lo.Sign() < 0 || hi.Cmp(power(52)) >= 0 {
 					if !r.fits(x, 52) {
 						r.fault("a factor that may exceed 52 bits: %v", x)
 					}
 				}
-				out[k] = r.number(double{x: x}, float64(x.Now().Int64()))
-				continue
+				return r.number(double{x: x}, float64(x.Now().Int64()))
 			}
-			h, ok := r.halves[a[k].Key()]
-			if !ok || !isConstant(b[k], bitsBoth) {
+			h, ok := r.halves[a.Key()]
+			if !ok || !isConstant(b, bitsBoth) {
 				r.fault("a difference of double-precision numbers")
 			}
-			v := math.Float64frombits(uint64(a[k].Now().Int64())) - math.Float64frombits(bitsBoth)
-			out[k] = r.number(double{h.x, h.y, true}, v)
-		}
-		r.setLanes(i, 2, out)
+			v := math.Float64frombits(uint64(a.Now().Int64())) - math.Float64frombits(bitsBoth)
+			return r.number(double{h.x, h.y, true}, v)
+		}, 0, 1))
 	}
 	for name, subtract := range map[string]bool{"VFMADD231PD": false, "VFMSUB231PD": true} {
 		t[name] = func(r *Run, i *interp.Inst) {
-			n := width(i)
-			a, b, d := r.lanes(i, 0, n), r.lanes(i, 1, n), r.lanes(i, 2, n)
-			out := make([]*Form, n)
-			for k := range out {
-				out[k] = unknown
-				if a[k] == unknown || b[k] == unknown || d[k] == unknown {
-					continue
-				}
-				x, one := r.doubleOf(a[k])
-				y, two := r.doubleOf(b[k])
+			r.setLanes(i, 2, r.lanewise(i, func(f []*Form) *Form {
+				x, one := r.doubleOf(f[0])
+				y, two := r.doubleOf(f[1])
 				if !one || !two || x.rest || y.rest {
 					r.fault("a factor that is no integer")
 				}
 				high, low := r.Cut(r.Product(x.x, y.x), 52, nil)
-				rest, ok := r.doubleOf(d[k])
+				rest, ok := r.doubleOf(f[2])
 				switch {
-				case !subtract && isConstant(d[k], bits104):
-					out[k] = r.Total([]*Form{high, Constant(word(bits104))}, nil)
-					r.halves[out[k].Key()] = double{x: x.x, y: y.x}
+				case !subtract && isConstant(f[2], bits104):
+					out := r.Total([]*Form{high, Constant(word(bits104))}, nil)
+					r.halves[out.Key()] = double{x: x.x, y: y.x}
+					return out
 				case subtract && ok && rest.rest &&
 					r.Product(rest.x, rest.y).Key() == r.Product(x.x, y.x).Key():
-					out[k] = r.Total([]*Form{low, Constant(word(bits52))}, nil)
-				default:
-					r.fault("a sum of double-precision numbers that is no half of a product")
+					return r.Total([]*Form{low, Constant(word(bits52))}, nil)
 				}
-			}
-			r.setLanes(i, 2, out)
+				r.fault("a sum of double-precision numbers that is no half of a product")
+				return nil
+			}, 0, 1, 2))
 		}
 	}
 }

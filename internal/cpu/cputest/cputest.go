@@ -102,21 +102,25 @@ func Need(t testing.TB, l Level) {
 	if !slices.Contains(all, l) {
 		t.Fatalf("there is no level %q", l)
 	}
-	required, separator := false, func(r rune) bool { return r == ',' || r == ' ' }
-	for _, name := range strings.FieldsFunc(os.Getenv("KOBLITZ_REQUIRE"), separator) {
+	for _, name := range required() {
 		if !slices.Contains(all, Level(name)) {
 			t.Fatalf("KOBLITZ_REQUIRE names the level %q, which there is not", name)
 		}
-		required = required || Level(name) == l
 	}
 	switch {
 	case cpu.Has(l.features()):
-	case required:
+	case slices.Contains(required(), string(l)):
 		t.Fatalf("level %s: KOBLITZ_REQUIRE asks for it, "+
 			"and this build on this CPU does not have it", l)
 	default:
 		t.Skipf("level %s: this build on this CPU does not have it", l)
 	}
+}
+
+// required returns the names of levels in KOBLITZ_REQUIRE.
+func required() []string {
+	separator := func(r rune) bool { return r == ',' || r == ' ' }
+	return strings.FieldsFunc(os.Getenv("KOBLITZ_REQUIRE"), separator)
 }
 
 // Use is [Need] for tests that run the level. Until the test ends it disables the features of
@@ -135,6 +139,8 @@ func Use(t testing.TB, l Level) {
 }
 
 // Run calls f as a subtest at each level, with [Use], and once if the levels name one twice.
+// Without KOBLITZ_DEEP it skips some: it runs only Portable, the best of the levels that the CPU
+// has, and the levels that KOBLITZ_REQUIRE names.
 func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
 	t.Helper()
 	for i, l := range levels {
@@ -142,8 +148,20 @@ func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
 			continue
 		}
 		t.Run(string(l), func(t *testing.T) {
+			if !chosen(l, levels) {
+				t.Skip("without KOBLITZ_DEEP: it is neither the portable level nor the best one")
+			}
 			Use(t, l)
 			f(t)
 		})
 	}
+}
+
+// chosen reports whether Run, called with the given levels, runs the level l if the CPU has it.
+func chosen(l Level, levels []Level) bool {
+	better := func(m Level) bool {
+		return slices.Index(all, m) > slices.Index(all, l) && cpu.Has(m.features())
+	}
+	return Deep() || l == Portable || !slices.ContainsFunc(levels, better) ||
+		slices.Contains(required(), string(l))
 }

@@ -106,6 +106,28 @@ func TestRan(t *testing.T) {
 	}
 }
 
+// TestChosen checks which of all levels that the CPU has Run chooses.
+func TestChosen(t *testing.T) {
+	has := slices.DeleteFunc(slices.Clone(all), func(l Level) bool { return !cpu.Has(l.features()) })
+	best := has[len(has)-1]
+	for _, tt := range []struct {
+		deep, required string
+		want           []Level
+	}{
+		{"", "", []Level{Portable, best}},
+		{"", "A64, ADX", []Level{Portable, Registers(), best}},
+		{"1", "", has},
+	} {
+		t.Setenv("KOBLITZ_DEEP", tt.deep)
+		t.Setenv("KOBLITZ_REQUIRE", tt.required)
+		for _, l := range has {
+			if want := slices.Contains(tt.want, l); chosen(l, all) != want {
+				t.Errorf("%s with KOBLITZ_DEEP=%s, KOBLITZ_REQUIRE=%s: want %v", l, tt.deep, tt.required, want)
+			}
+		}
+	}
+}
+
 // TestUse checks for each available level that Use enables the level, disables all higher levels,
 // and restores them at the end. It passes recorders to Use in place of t: the test runs no kernel,
 // so its own log must not claim that a level ran.

@@ -81,12 +81,18 @@ func attempt(step func() error) (err error) {
 
 // Faults starts computations. It flips each bit before each step, and flips it back after that step
 // or after the last one. Either a step returns an error, or the result must be right. Without a
-// flip there must be no error.
+// flip there must be no error and the right result. Some flips must give errors.
 func Faults(t *testing.T, start func() Computation) {
 	t.Helper()
-	for i, step := range start().Steps {
+	c := start()
+	for i, step := range c.Steps {
 		if err := step(); err != nil {
 			t.Fatalf("step %d without a fault: %v", i, err)
+		}
+	}
+	for i := range c.Steps {
+		if !c.Right(i) {
+			t.Fatalf("another result without a fault before step %d", i)
 		}
 	}
 	runs, refused := 0, 0
@@ -125,4 +131,7 @@ func Faults(t *testing.T, start func() Computation) {
 		}
 	}
 	t.Logf("%d flipped bits, %d errors", runs, refused)
+	if refused == 0 {
+		t.Error("no flip gives an error")
+	}
 }

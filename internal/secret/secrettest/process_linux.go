@@ -128,7 +128,8 @@ func search(t *testing.T, o Operation) []string {
 		n.Add(fmt.Sprintf("secret %d", i/32), x)
 		n.Add(fmt.Sprintf("n − secret %d", i/32), x.Sub(reference.N(), x).Mod(x, reference.N()))
 	}
-	found, err := n.Scan(c.Process.Pid, 0, math.MaxUint64)
+	memory := Memory{PID: c.Process.Pid, End: math.MaxUint64}
+	found, err := memory.Search(&n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,16 +137,25 @@ func search(t *testing.T, o Operation) []string {
 }
 
 // CheckMemory reports an error for each operation that leaves a secret in memory, and for each
-// whose name begins with "leak" that leaves none: those leave one on purpose.
+// whose name begins with "leak" that leaves none: those leave one on purpose. If a search finds a
+// secret, it is made twice more, and one of these must find it too: a signal may save registers in
+// memory at any moment.
 func CheckMemory(t *testing.T, operations []Operation) {
 	t.Helper()
 	for _, o := range operations {
 		found := search(t, o)
-		if leak := strings.HasPrefix(o.Name, "leak"); leak && len(found) == 0 {
-			t.Errorf("%s: nothing is found", o.Name)
-		} else if !leak && len(found) > 0 {
-			t.Errorf("%s: %d pieces are left:\n%s", o.Name, len(found),
-				strings.Join(found[:min(len(found), 4)], "\n"))
+		if strings.HasPrefix(o.Name, "leak") {
+			if len(found) == 0 {
+				t.Errorf("%s: nothing is found", o.Name)
+			}
+			continue
+		}
+		for try := 1; try <= 2 && len(found) > 0; try++ {
+			if len(search(t, o)) > 0 {
+				t.Errorf("%s: %d pieces are left:\n%s", o.Name, len(found),
+					strings.Join(found[:min(len(found), 4)], "\n"))
+				break
+			}
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	dropinmusig2 "github.com/koblitz-go/koblitz/compat/impl/btcec/musig2"
 	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/cpu"
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -46,7 +45,7 @@ func dropinMuSig2Sign() {
 	copy(secret[32:], secretBytes(596))
 	copy(secret[64:], signer.SerializeCompressed())
 	copy(none[64:], signer.SerializeCompressed())
-	ct.ClassifyBytes(none[:64])
+	mark(none[:64])
 	sign := func(nonce [dropinmusig2.SecNonceSize]byte, good bool,
 		options ...dropinmusig2.SignOption) {
 		_, err := dropinmusig2.Sign(nonce, key, all, keys, [32]byte{}, options...)

@@ -95,7 +95,7 @@ func paymentScanner() {
 			t.Tweaks = append(t.Tweaks, tweak.Bytes()...)
 			for _, r := range []*silentpay.Receiver{few, many} {
 				if c := must(r.Candidates(tweak, 0)); i%7 == 0 {
-					t.Outputs = append(t.Outputs, c[i%len(c)].Key[:]...)
+					t.Outputs = append(t.Outputs, c[min(i/7, len(c)-1)].Key[:]...)
 				}
 			}
 			t.Ends = append(t.Ends, len(t.Outputs)/32)

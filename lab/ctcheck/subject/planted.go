@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	leaks "github.com/koblitz-go/koblitz/lab/ctcheck/subject/planted"
 )
 
 // planted holds cases that leak, each in another way. The check fails if ctcheck does not report
@@ -106,12 +107,24 @@ func plantedRemarked() {
 	if b[0] == 1 {
 		sink++
 	}
-	ct.ClassifyBytes(b[7:8])
+	mark(b[7:8])
 	if b[7] == 1 {
 		sink++
 	}
 }
 
-// plantedDivision divides by a secret. Memcheck cannot report that, so the search for divisions
+// plantedDivision divides by a secret. Memcheck cannot report that, so the search for instructions
 // must find it.
 func plantedDivision() { sink += 1000 / (int(secretBytes(15)[0]) + 1) }
+
+// unreported calls functions with leaks that memcheck does not report.
+func unreported() {
+	x := uint64(secretBytes(16)[0])
+	n, w := leaks.Number(x), leaks.Writer{N: x}
+	words[0] = leaks.InstructionInlined(x) + leaks.InstructionLiteral(x)() + leaks.InstructionRoot(x)
+	words[1] = leaks.InstructionProduct(x) + leaks.CallerOfName(x) + leaks.CallerOfDirective(x)
+	words[2] = leaks.CallerTwice(x) + leaks.CallerMethod(&n) + leaks.CallerStandard(x)
+	leaks.CallerOfWriter(&w)
+	words[3] = leaks.PassOn(x) + w.N + leaks.InstructionConversion(x) + leaks.CallerOfVariable(x)
+	sink += int(leaks.CallerOfPublic(int32(x))) + int(leaks.CallerLiteral(uint32(x)))
+}

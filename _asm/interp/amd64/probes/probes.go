@@ -95,8 +95,8 @@ func emit(c *build.Context, opcode string, ops []operand.Op) error {
 	return nil
 }
 
-// compile returns an avo file with one probe function for each case. avo's passes have run on it.
-func compile(cases []Case) (*ir.File, error) {
+// Compile returns an avo file with one probe function for each case. avo's passes have run on it.
+func Compile(cases []Case) (*ir.File, error) {
 	ctx := build.NewContext()
 	for k := range cases {
 		c := &cases[k]
@@ -216,7 +216,7 @@ func printed(file *ir.File) (*probe.Set, error) {
 // Assemble returns all probes, their functions, and a program in the folder dir that runs them.
 func Assemble(dir string) (cases []Case, file *ir.File, exe *probe.Executable, err error) {
 	cases = All()
-	if file, err = compile(cases); err != nil {
+	if file, err = Compile(cases); err != nil {
 		return nil, nil, nil, err
 	}
 	set, err := printed(file)
