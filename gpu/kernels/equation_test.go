@@ -339,22 +339,19 @@ var equationFaults = []fault{
 		"if (id & 2) ecdsa_add_order(&x, &r);"},
 }
 
-// TestEquationFaults checks that hostile rows reveal each of equationFaults.
+// TestEquationFaults checks that hostile rows reveal each of equationFaults, and nothing without a
+// fault.
 func TestEquationFaults(t *testing.T) {
 	sets, r := equationSets(1), random(t)
 	source := Sums().Source
-	for _, f := range planted(t, source, equationFaults) {
+	for _, f := range append(planted(t, source, equationFaults), fault{}) {
 		path := compileEquation(t, strings.Replace(source, f.old, f.new, 1), "-w")
-		found := false
-		for i := range sets {
-			l := newLaunch(r, &sets[i])
-			if l.run(path) != nil || l.check() != nil {
-				found = true
-				break
-			}
-		}
-		if !found {
-			t.Errorf("the fault %q is not detected", f.new)
+		found := slices.ContainsFunc(sets, func(s hostile.Set) bool {
+			l := newLaunch(r, &s)
+			return l.run(path) != nil || l.check() != nil
+		})
+		if found != (f != fault{}) {
+			t.Errorf("the fault %q is detected: %v", f.new, found)
 		}
 	}
 }

@@ -150,11 +150,11 @@ var overruns = []fault{
 }
 
 // planted returns the faults that a test plants in source: all of them with KOBLITZ_DEEP=every,
-// else every third, beginning with a random one of the first three. It fails the test if the old
-// text of any fault does not occur exactly once.
+// else every tenth, beginning with a random one of the first ten. It fails the test if the old text
+// of any fault does not occur exactly once.
 func planted(t *testing.T, source string, all []fault) (chosen []fault) {
 	t.Helper()
-	first, step := rand.IntN(min(3, len(all))), 3
+	first, step := rand.IntN(min(10, len(all))), 10
 	if os.Getenv("KOBLITZ_DEEP") == "every" {
 		first, step = 0, 1
 	}
@@ -190,9 +190,15 @@ func TestFaults(t *testing.T) {
 	areFound(t, faults, hostile.Sets(2))
 }
 
-// areFound fails the test for each fault that is not detected. It tests as many faults at a time as
-// there are CPUs.
+// areFound fails the test for each fault that is not detected, and if the kernels without a fault
+// are found to be wrong. It tests as many faults at a time as there are CPUs.
 func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
+	t.Run("none", func(t *testing.T) {
+		t.Parallel()
+		if isFound(t, fault{}, sets, flags...) {
+			t.Error("without a fault an answer is wrong")
+		}
+	})
 	for i, f := range planted(t, Rows().Source, list) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()

@@ -262,7 +262,8 @@ var combFaults = []fault{
 }
 
 // TestCombFaults checks that each of combFaults is revealed with at least one of three window
-// sizes. The last windows of these sizes have one bit, all bits, and some of the bits.
+// sizes, and nothing without a fault. The last windows of these sizes have one bit, all bits, and
+// some of the bits.
 func TestCombFaults(t *testing.T) {
 	headers, err := filepath.Glob("*.h")
 	if err != nil {
@@ -281,7 +282,7 @@ func TestCombFaults(t *testing.T) {
 	for i, k := range scalars { // some scalars are odd, some even
 		k.SetBit(k, 0, uint(i%2))
 	}
-	for number, f := range planted(t, header, combFaults) {
+	for number, f := range append(planted(t, header, combFaults), fault{}) {
 		dir := t.TempDir()
 		texts["point.h"] = strings.Replace(header, f.old, f.new, 1)
 		// Write all headers to the folder, since headers include each other from there.
@@ -304,8 +305,8 @@ func TestCombFaults(t *testing.T) {
 				found = found || got.flag == 0 || !affineXYZZ(got.out).Equal(multiple(scalars[i]))
 			}
 		}
-		if !found {
-			t.Errorf("the fault %q is not detected", f.new)
+		if found != (f != fault{}) {
+			t.Errorf("the fault %q is detected: %v", f.new, found)
 		}
 	}
 }
@@ -332,10 +333,11 @@ var tableFaults = []fault{
 	{"+ (i << (w - 1)) + j)", "+ (i << w) + j)"},
 }
 
-// TestTableFaults checks that each of tableFaults gives a table that differs from the host's.
+// TestTableFaults checks that each of tableFaults gives a table that differs from the host's, and
+// that the table without a fault does not.
 func TestTableFaults(t *testing.T) {
 	source := tableSource()
-	for _, f := range planted(t, source, tableFaults) {
+	for _, f := range append(planted(t, source, tableFaults), fault{}) {
 		text := strings.Replace(source, f.old, f.new, 1)
 		program := compileTable(t, text, append(slices.Clone(sanitized), "-O1", "-fno-inline", "-w")...)
 		found := false
@@ -343,8 +345,8 @@ func TestTableFaults(t *testing.T) {
 			table, err := made(t, program, bits)
 			found = found || err != nil || !bytes.Equal(table, comb(bits))
 		}
-		if !found {
-			t.Errorf("the fault %q is not detected", f.new)
+		if found != (f != fault{}) {
+			t.Errorf("the fault %q is detected: %v", f.new, found)
 		}
 	}
 }
@@ -408,6 +410,9 @@ func TestTablePTXFaults(t *testing.T) {
 	from := strings.Index(text, ".entry k_comb(")
 	end := from + strings.Index(text[from:], "\n}\n")
 	want := comb(CombLeast)
+	if table, _, err := interpreted(text, CombLeast); err != nil || !bytes.Equal(table, want) {
+		t.Errorf("without a fault: another table, %v", err)
+	}
 	for _, f := range []fault{
 		{"setp.ge.u32", "setp.gt.u32"},
 		{"madc.hi.cc.u32", "mad.hi.cc.u32"},

@@ -31,7 +31,7 @@ func plant(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{
-		"GOWORK": "off", "GOFLAGS": "", "GOOS": "", "GOARCH": "", "KOBLITZ_REQUIRE": "none",
+		"GOWORK": "off", "GOOS": "", "GOARCH": "", "KOBLITZ_REQUIRE": "none",
 		"KOBLITZ_DEEP": "1",
 	} {
 		t.Setenv(name, value)

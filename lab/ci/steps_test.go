@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // The tests in this file check that the steps of CI fail if the command git or go fails, or prints
@@ -38,7 +36,8 @@ var faulty = map[string]string{
 }
 
 // script runs a command of CI in a folder and returns its output. If program is a key of faulty,
-// the faulty script replaces the real program. If program is empty, nothing is replaced.
+// the faulty script replaces the real program. If program is empty, nothing is replaced. No process
+// may take more than three minutes of CPU time.
 func script(t *testing.T, folder, program, command string, env ...string) (out string, err error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,19 +57,22 @@ func script(t *testing.T, folder, program, command string, env ...string) (out s
 	if err := os.WriteFile(filepath.Join(dir, "long.md"), []byte(long), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", strings.Fields(command)...)
+	cmd := exec.Command("bash", "-c", "ulimit -t 180 && bash "+command)
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "CI_WORK=", "KOBLITZ_REQUIRE=")
 	cmd.Env = append(cmd.Env, env...)
-	cmd.WaitDelay = time.Second
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }
 
 func TestSteps(t *testing.T) {
 	const short = "ACCEPTANCE_SHORT=1"
+	cheap, dear := filepath.Join(t.TempDir(), "budget"), filepath.Join(t.TempDir(), "budget")
+	for file, line := range map[string]string{cheap: "format 0\n", dear: "format 1000\n"} {
+		if err := os.WriteFile(file, []byte("# comment\n"+line), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	tests := []struct {
 		program, command, want string
 		env                    []string
@@ -86,6 +88,8 @@ func TestSteps(t *testing.T) {
 		{"", "emulated vax test ./internal/ct", "there is no machine vax", nil},
 		{"", "run nosuchstep", "failed: nosuchstep level lanes, which did not run",
 			[]string{"KOBLITZ_REQUIRE=lanes"}},
+		{"", "run format", "failed: format", []string{"CI_BUDGET=" + cheap}},
+		{"", "run format", "", []string{"CI_BUDGET=" + dear}},
 		{"", "acceptance nosuchpart", "there is no part nosuchpart", nil},
 		{"go without packages", "acceptance tests race", "again: make acceptance PARTS='tests race'",
 			[]string{short, "ACCEPTANCE_PACKAGES=./nothing"}},
@@ -121,6 +125,9 @@ func TestErrexit(t *testing.T) {
 		t.Fatal(err, files)
 	}
 	for _, file := range files {
+		if filepath.Base(file) == "budget" {
+			continue // the only file that is not a script
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +232,7 @@ func TestEmulated(t *testing.T) {
 }
 
 // TestWorkflow checks that the hosted workflow runs every step on Linux exactly once, and no step
-// that does not exist.
+// that does not exist, and that every step has a budget.
 func TestWorkflow(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(root, name))
@@ -254,5 +261,14 @@ func TestWorkflow(t *testing.T) {
 	slices.Sort(steps)
 	if !slices.Equal(all, steps) {
 		t.Errorf("Linux runs %q, want %q", all, steps)
+	}
+	var budgets []string
+	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9]+) [1-9][0-9]*$`).
+		FindAllStringSubmatch(read(".ci/budget"), -1) {
+		budgets = append(budgets, m[1])
+	}
+	slices.Sort(budgets)
+	if !slices.Equal(budgets, steps) {
+		t.Errorf(".ci/budget has %q, want %q", budgets, steps)
 	}
 }

@@ -91,7 +91,8 @@ func secret(pkg, name string) bool {
 //	//layers:allow REASON
 //
 // It allows a package-level variable, which nothing may assign to, or all variables of a group; a
-// typed constant that is 0; a call of panic; or the import of a banned package.
+// typed constant that is 0; a call of panic; the import of a banned package; or, in a test, a wait
+// for a time.
 //
 //	//layers:writable REASON
 //
@@ -242,9 +243,8 @@ func (c *checker) goFile(name, rel string) error {
 	test := strings.HasSuffix(base, "_test.go")
 	production := !test && !tool(pkg, f.Name.Name)
 
-	if production {
-		c.directives(rel, set, f)
-	}
+	c.directives(rel, set, f)
+	c.waits(rel, f)
 	for _, spec := range f.Imports {
 		c.imports(rel, pkg, spec, production, secret(pkg, base))
 	}
@@ -464,7 +464,7 @@ func (c *checker) foreignFile(name, rel string) error {
 // code of gpu, except tests and packages only for tests: see devices. The tests of all these
 // modules must follow the rules on skips, and their code the rule on reads. lab/bench may import
 // internal packages, since it measures their arithmetic. In all modules, a typed constant that is 0
-// needs a directive.
+// needs a directive, and tests must follow the rule on waits.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	rel = filepath.ToSlash(rel)
@@ -492,6 +492,7 @@ func (c *checker) otherModule(dir string) error {
 				c.constants(rel, path.Dir(rel), gen)
 			}
 		}
+		c.waits(rel, f)
 		if top == "lab" {
 			return nil
 		}

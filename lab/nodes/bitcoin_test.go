@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,10 @@ type btcd struct {
 	auth string // name and password, separated by a colon
 }
 
+// listening matches the line of a log with the address of the RPC server.
+var listening = regexp.MustCompile(
+	`(?:RPC server listening on |HTTP server started.* endpoint=)(\S+)`)
+
 // startBtcd starts a node that has an index of transactions and pays mining rewards to the address
 // miner.
 func startBtcd(t *testing.T, miner string) *btcd {
@@ -38,10 +43,9 @@ func startBtcd(t *testing.T, miner string) *btcd {
 		CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t))
-	n := &btcd{t: t, url: "http://" + listen, auth: "name:a password"}
+	n := &btcd{t: t, auth: "name:a password"}
 	cmd := exec.Command(program, "--simnet", "--notls", "--nolisten", "--txindex", "--rpcuser=name",
-		"--rpcpass=a password", "--rpclisten="+listen, "--miningaddr="+miner,
+		"--rpcpass=a password", "--rpclisten=127.0.0.1:0", "--miningaddr="+miner,
 		"--configfile="+write(t, "btcd.conf", ""), "--datadir="+filepath.Join(dir, "data"),
 		"--logdir="+filepath.Join(dir, "log"))
 	var out bytes.Buffer
@@ -58,9 +62,12 @@ func startBtcd(t *testing.T, miner string) *btcd {
 		}
 	})
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-		err := n.try(nil, "getblockcount")
-		if err == nil {
-			return n
+		text, err := os.ReadFile(filepath.Join(dir, "log", "simnet", "btcd.log"))
+		if m := listening.FindSubmatch(text); m != nil {
+			n.url = "http://" + string(m[1])
+			if err = n.try(nil, "getblockcount"); err == nil {
+				return n
+			}
 		}
 		if time.Since(began) > time.Minute {
 			t.Fatalf("no answer from btcd: %v", err)

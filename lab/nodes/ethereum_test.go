@@ -3,8 +3,9 @@
 package nodes
 
 import (
-	"fmt"
 	"math/big"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/ethclient/simulated"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/params"
 )
@@ -26,13 +28,23 @@ func TestGoEthereum(t *testing.T) {
 		t.Fatal(err)
 	}
 	from := crypto.PubkeyToAddress(key.PublicKey)
-	port := freePort(t)
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
 	chain := simulated.NewBackend(types.GenesisAlloc{from: {Balance: big.NewInt(1e18)}},
 		func(n *node.Config, _ *ethconfig.Config) {
-			n.HTTPHost, n.HTTPPort, n.HTTPModules = "127.0.0.1", port, []string{"eth"}
+			n.HTTPHost, n.HTTPPort, n.HTTPModules = "127.0.0.1", 0, []string{"eth"}
+			n.Logger = log.NewLogger(log.LogfmtHandler(file))
 		})
 	defer chain.Close()
-	url := fmt.Sprintf("http://127.0.0.1:%d", port)
+	text, err := os.ReadFile(file.Name())
+	m := listening.FindSubmatch(text)
+	if m == nil {
+		t.Fatalf("no address: %v\n%s", err, text)
+	}
+	url := "http://" + string(m[1])
 	client := chain.Client()
 	id, err := client.ChainID(t.Context())
 	if err != nil {
@@ -62,7 +74,7 @@ func TestGoEthereum(t *testing.T) {
 		chain.Commit()
 	}
 	network := []string{"--network", id.String()}
-	whole := check(t, 0, "--node", url)
+	whole := check(t, 0, "--senders", "--node", url)
 	whole.is(t, "ethereum-json", 3*blocks)
 	for _, s := range whole.Senders {
 		if !strings.EqualFold(s.From, from.Hex()) {

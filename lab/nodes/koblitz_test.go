@@ -3,7 +3,6 @@ package nodes
 import (
 	"encoding/json"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,16 +85,6 @@ func refused(t *testing.T, text string, args ...string) {
 	if status != 3 || !strings.Contains(out, text) {
 		t.Errorf("check %v: status %d, want %q in\n%s", args, status, text, out)
 	}
-}
-
-// freePort returns a TCP port of this machine on which no program listens.
-func freePort(t *testing.T) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // write writes a file that only its owner can read, and returns its path.

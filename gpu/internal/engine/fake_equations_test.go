@@ -60,7 +60,7 @@ func (f *fakeSum) equation(kernel string, n int, args []any) error {
 	for i, width := range widths {
 		c.Columns[i] = device.Column{Data: cols[i].(*fakeBuffer).data[:n*width], Stride: width}
 	}
-	if err := hostile.Do(c, 1); err != nil {
+	if err := recalled(c, func(c *device.Call) error { return hostile.Do(c, 1) }); err != nil {
 		return err
 	}
 	rest := cols[len(widths):]

@@ -36,6 +36,9 @@ func (f *fakeSum) set(wrong func(kernel string, out []byte)) {
 	f.wrong = wrong
 }
 
+// onCPU carries out a call on the CPU.
+func onCPU(c *device.Call) error { return cpu.Do(context.Background(), c, nil) }
+
 // launch simulates the kernels of sums. It computes the whole sum in k_sum_add; the other kernels
 // only copy the sum.
 func (f *fakeSum) launch(kernel string, n int, args []any) error {
@@ -58,7 +61,7 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 			Results: make([]byte, 64)}
 		c.Columns[0] = device.Column{Data: memory(2)[:32*n], Stride: 32}
 		c.Columns[1] = device.Column{Data: memory(3)[:64*n], Stride: 64}
-		if err := cpu.Do(context.Background(), c, nil); err != nil {
+		if err := recalled(c, onCPU); err != nil {
 			return err
 		}
 		if out = memory(6); c.Verdicts[0] == device.Malformed {
@@ -82,7 +85,7 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 			c.Columns[0].Data = append(c.Columns[0].Data, term[:32]...)
 			c.Columns[1].Data = append(c.Columns[1].Data, term[32:]...)
 		}
-		if err := cpu.Do(context.Background(), c, nil); err != nil {
+		if err := recalled(c, onCPU); err != nil {
 			return err
 		}
 		out = c.Results

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -399,11 +400,39 @@ func compute(kernel string, n int, args []any) (*results, error) {
 		return nil, fmt.Errorf("%s: %d arguments too many", kernel, len(args))
 	}
 	c.Rules = fakeRules(flags)
-	err := hostile.Do(c, 1)
+	err := recalled(c, func(c *device.Call) error { return hostile.Do(c, 1) })
 	for i, v := range c.Verdicts {
 		verdicts[i] = byte(v)
 	}
 	return &results{c, verdicts, out}, err
+}
+
+// answered holds calls that recalled has carried out, by the hash of what their answers depend on.
+// Many tests open a device, which is asked for the same known answers each time.
+var answered sync.Map
+
+// recalled carries out a call by calling do, unless it has carried out an equal call before. The
+// columns must hold their values without gaps.
+func recalled(c *device.Call, do func(*device.Call) error) error {
+	h := sha256.New()
+	fmt.Fprintln(h, c.Kind, c.Rules, c.Rows)
+	for _, data := range [][]byte{c.Columns[0].Data, c.Columns[1].Data, c.Columns[2].Data,
+		c.Columns[3].Data, c.Keys} {
+		fmt.Fprintln(h, data != nil, len(data))
+		h.Write(data)
+	}
+	key := string(h.Sum(nil))
+	if known, ok := answered.Load(key); ok {
+		copy(c.Verdicts, known.(*device.Call).Verdicts)
+		copy(c.Results, known.(*device.Call).Results)
+		return nil
+	}
+	err := do(c)
+	if err == nil {
+		answered.Store(key, &device.Call{Verdicts: slices.Clone(c.Verdicts),
+			Results: slices.Clone(c.Results)})
+	}
+	return err
 }
 
 // fakeRules returns the rules that the flags of a launch encode.

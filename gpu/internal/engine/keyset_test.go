@@ -140,6 +140,9 @@ func TestKeySetShared(t *testing.T) {
 			}
 		})
 	}
+	for range 8 { // slots of calls that were cancelled do this
+		all.Go(func() { e.freeLater(errFake) })
+	}
 	all.Wait()
 	if users := e.keys.users.Load(); users != 0 {
 		t.Errorf("%d calls use tables", users)

@@ -91,8 +91,10 @@ func TestSumFaults(t *testing.T) {
 	}
 }
 
-// TestSumAnswers checks that a device whose sums are wrong is not opened.
+// TestSumAnswers checks that a device whose sums are wrong is not opened, and one whose sums are
+// right is.
 func TestSumAnswers(t *testing.T) {
+	start(t, &fake{}, Options{})
 	for name, wrong := range map[string]func(kernel string, out []byte){
 		"another sum": func(kernel string, out []byte) {
 			if kernel == "k_sum_add" && !bytes.Equal(out, make([]byte, 64)) {
@@ -241,7 +243,7 @@ func answer(t *testing.T, e *Engine, s interface {
 }
 
 // TestSumsConcurrent checks that calls for sums and calls for rows, made by several goroutines at
-// the same time, have the right answers.
+// the same time, have the right answers, also while paces are kept.
 func TestSumsConcurrent(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: room()})
 	var all sync.WaitGroup
@@ -250,6 +252,9 @@ func TestSumsConcurrent(t *testing.T) {
 	}
 	for _, s := range hostileSets() {
 		all.Go(func() { answer(t, e, &s) })
+	}
+	for range 8 { // calls with long parts do this
+		all.Go(func() { e.setPace(device.Sum, e.pace(device.Sum)+1) })
 	}
 	all.Wait()
 	if len(e.free) != e.slots || len(e.spaces) != 1 {

@@ -114,12 +114,12 @@ var races = []fault{
 }
 
 // planted returns the faults that a test plants: all of them with KOBLITZ_DEEP=every, else every
-// third, beginning with a random one of the first three. It fails the test if the old text of any
+// tenth, beginning with a random one of the first ten. It fails the test if the old text of any
 // fault does not occur exactly once in the kernels.
 func planted(t *testing.T, all []fault) (chosen []fault) {
 	t.Helper()
 	source := kernels.Sums().Source
-	first, step := rand.IntN(min(3, len(all))), 3
+	first, step := rand.IntN(min(10, len(all))), 10
 	if os.Getenv("KOBLITZ_DEEP") == "every" {
 		first, step = 0, 1
 	}
@@ -150,30 +150,26 @@ func isFound(t *testing.T, f fault, flags ...string) bool {
 	return false
 }
 
-// TestFaults checks that each fault leads to some wrong sum.
-func TestFaults(t *testing.T) {
-	for _, f := range planted(t, faults) {
-		if !isFound(t, f) {
+// areFound fails the test for each of the faults that is not found, and if the kernels without a
+// fault are found to be wrong.
+func areFound(t *testing.T, all []fault, flags ...string) {
+	t.Helper()
+	if isFound(t, fault{}, flags...) {
+		t.Error("without a fault a sum is wrong")
+	}
+	for _, f := range planted(t, all) {
+		if !isFound(t, f, flags...) {
 			t.Errorf("the fault %q is not detected", f.new)
 		}
 	}
 }
+
+// TestFaults checks that each fault leads to some wrong sum.
+func TestFaults(t *testing.T) { areFound(t, faults) }
 
 // TestRaces checks that each fault in races is found when work items do not see each other's
 // writes.
-func TestRaces(t *testing.T) {
-	for _, f := range planted(t, races) {
-		if !isFound(t, f, c11test.Apart...) {
-			t.Errorf("the fault %q is not detected", f.new)
-		}
-	}
-}
+func TestRaces(t *testing.T) { areFound(t, races, c11test.Apart...) }
 
 // TestOverruns checks that gcc's sanitizers detect each fault in overruns.
-func TestOverruns(t *testing.T) {
-	for _, f := range planted(t, overruns) {
-		if !isFound(t, f, c11test.Sanitized...) {
-			t.Errorf("the fault %q is not detected", f.new)
-		}
-	}
-}
+func TestOverruns(t *testing.T) { areFound(t, overruns, c11test.Sanitized...) }

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -387,6 +388,21 @@ func TestEnds(t *testing.T) {
 	r, err := interpreted(t).measure(ctx, o)
 	if !errors.Is(err, context.Canceled) || r == nil || len(r.Rows) != 1 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestConcurrent checks that the report has every row, even if several goroutines add rows to it at
+// once, as after a driver has hung.
+func TestConcurrent(t *testing.T) {
+	told := 0
+	b := &bench{report: new(Report), o: &Options{Tell: func(Row) { told++ }}}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { b.add(Row{}) })
+	}
+	all.Wait()
+	if len(b.report.Rows) != 8 || told != 8 {
+		t.Errorf("%d rows, of which %d were told", len(b.report.Rows), told)
 	}
 }
 

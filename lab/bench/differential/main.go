@@ -70,15 +70,12 @@ func run(args []string, out, errs io.Writer) error {
 	}
 	defer os.RemoveAll(work)
 	purego := filepath.Join(work, "purego.exe")
-	build := exec.Command("go", "build", "-tags", "purego", "-o", purego,
-		"github.com/koblitz-go/koblitz/lab/bench/differential")
-	build.Stderr = errs
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("the build without assembly: %w", err)
-	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
+	}
+	if err := withoutAssembly(program, purego, errs); err != nil {
+		return fmt.Errorf("the build without assembly: %w", err)
 	}
 	levels, err := startLevels(program, purego)
 	if err != nil {
@@ -98,6 +95,15 @@ func run(args []string, out, errs io.Writer) error {
 		err = fmt.Errorf("%d cases differ", c.differences)
 	}
 	return err
+}
+
+// withoutAssembly builds the given program, which is this one, without assembly. It is a variable
+// for tests.
+var withoutAssembly = func(program, to string, errs io.Writer) error {
+	build := exec.Command("go", "build", "-tags", "purego", "-o", to,
+		"github.com/koblitz-go/koblitz/lab/bench/differential")
+	build.Stderr = errs
+	return build.Run()
 }
 
 // A comparison has the levels compute cases and compares their answers with libsecp256k1's.

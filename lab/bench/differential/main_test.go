@@ -48,8 +48,19 @@ func libsecp(t *testing.T) *peer.Peer {
 	return lib
 }
 
+// asItIs makes the program itself take the place of the build without assembly, which takes long,
+// unless KOBLITZ_DEEP is set, as in acceptance.
+func asItIs(t *testing.T) {
+	if os.Getenv("KOBLITZ_DEEP") == "" {
+		build := withoutAssembly
+		withoutAssembly = func(program, to string, _ io.Writer) error { return os.Symlink(program, to) }
+		t.Cleanup(func() { withoutAssembly = build })
+	}
+}
+
 // TestRun checks that no case differs, and that each operation accepts cases and refuses others.
 func TestRun(t *testing.T) {
+	asItIs(t)
 	libsecp(t)
 	cases := strconv.Itoa(cputest.Cases(len(operations())*blockSize, 100_000))
 	var out bytes.Buffer
@@ -77,6 +88,7 @@ func TestRun(t *testing.T) {
 // TestFault checks that one wrong answer of one level is reported, with its case, and that run
 // returns an error.
 func TestFault(t *testing.T) {
+	asItIs(t)
 	libsecp(t)
 	t.Setenv(faultVariable, "1")
 	var errs bytes.Buffer

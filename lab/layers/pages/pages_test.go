@@ -40,7 +40,7 @@ var places = []string{"a program", "a new folder"}
 var needs = []string{
 	"a published version",
 	"files",    // blocks, events or tables
-	"a server", // a node or a relay
+	"a server", // a node
 	"a GPU",
 	"the CUDA toolkit",
 	"github.com",

@@ -65,24 +65,27 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 			pick(r, edgeNumbers()))
 	}
 	// These rows have s = k + f·e·d, where k and the small factor f are chosen, e is the challenge,
-	// and d the private key. So the point R = s·G − e·P = k·G + (f − 1)·e·P is known in advance. It
-	// can be infinity.
+	// and d the private key. So the point R = s·G − e·P = k·G + (f − 1)·e·P is known in advance. In
+	// every eighth row it is infinity.
 	secrets := append(smallSecrets(), scalar(r), scalar(r), scalar(r))
-	for range 4 * size {
+	for i := range 8 * size {
 		msg := random(r, 32)
 		key, d := evenSecret(pick(r, secrets))
 		k := pick(r, secrets)
 		f := pick(r, []int64{1, 1, 1, 1, -1, 0, 2})
 		rx := bytes32(timesG(k).X)
-		switch r.IntN(8) {
+		switch i % 8 {
 		case 0:
-			k = new(big.Int)
+			k, f = new(big.Int), 1
 		case 1: // a kernel may represent infinity by a coordinate 0 or 1
 			k, rx = new(big.Int), bytes32(num(int64(r.IntN(2))))
 		case 2:
 			rx = key
 		case 3: // −e·P = s·G, for a random r
 			k, f, rx = new(big.Int), -1, bytes32(timesG(scalar(r)).X)
+		case 4, 5: // valid
+			f = 1
+			rx, k = evenSecret(k)
 		}
 		s := modulo(new(big.Int).Add(k, mul(mul(challenge(rx, key, msg), d), num(f))))
 		add(fmt.Sprintf("d = %x, k = %x, s = k + %d·e·d", d, k, f), msg, key, rx, bytes32(s))

@@ -307,6 +307,24 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestTooStrong checks that claims that do not hold are not proven: that sums modulo p, which are
+// below 2^256, are below p, and that they are other numbers.
+func TestTooStrong(t *testing.T) {
+	for _, c := range claims {
+		if c.block != "fe_add" {
+			continue
+		}
+		below, other := c, c
+		below.below = true
+		other.want = func(x []*big.Int) *big.Int { return add(c.want(x), big.NewInt(1)) }
+		for _, c := range []claim{below, other} {
+			if _, err := c.prove(of(t, &c), c.inputs(rand.New(rand.NewPCG(1, 1))), 200_000); err == nil {
+				t.Errorf("proven: below p: %t, another number: %t", c.below, !c.below)
+			}
+		}
+	}
+}
+
 // TestRules compares each number of each block and function with the interpreter's, at random and
 // crafted inputs, in the case that the inputs belong to. It compares the results with the claims.
 func TestRules(t *testing.T) {

@@ -307,6 +307,9 @@ func plants() []plant {
 func TestPlanted(t *testing.T) {
 	total := 0
 	for _, p := range plants() {
+		if err := check(programs, p.program); err != nil {
+			t.Errorf("%s without a fault: %v", p.program, err)
+		}
 		lines := strings.SplitAfter(programs, "\n")
 		start := slices.IndexFunc(lines, func(s string) bool {
 			return strings.Contains(s, ".entry "+p.program+"(")

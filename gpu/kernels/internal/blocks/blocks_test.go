@@ -334,6 +334,9 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			rows := rowsOf(b, rand.New(rand.NewPCG(1, 2)), 1000)
 			want := results(b, rows)
+			if err := right(steps(t, b.Insts), b, rows, want); err != nil {
+				t.Fatalf("without a fault: %v", err)
+			}
 			found := 0
 			for i, inst := range b.Insts {
 				for _, fault := range faults(inst) {

@@ -95,7 +95,9 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	if runtime.GOOS == "linux" {
 		mode |= 8 // RTLD_DEEPBIND: the library's own symbols precede those that cgo may have linked
 	}
+	runtime.LockOSThread() // the reason for a failure is kept in the thread
 	handle, err := purego.Dlopen(lib.path, mode)
+	runtime.UnlockOSThread()
 	if err != nil {
 		return nil, err
 	}
