@@ -59,7 +59,8 @@ func TestCoreBefore(t *testing.T) {
 	for _, module := range []string{"cmd/koblitz", "gpu"} {
 		build := exec.Command("go", "list", "-export", "-f", "", "-tags", "gpu", "./...")
 		build.Dir = filepath.Join(root, module)
-		build.Env = append(os.Environ(), "GOWORK="+file, "GOFLAGS=-buildvcs=false")
+		build.Env = append(os.Environ(), "GOWORK="+file,
+			"GOFLAGS="+os.Getenv("GOFLAGS")+" -buildvcs=false")
 		var said bytes.Buffer
 		build.Stderr = &said // standard output lists package names
 		if err := build.Run(); err != nil {

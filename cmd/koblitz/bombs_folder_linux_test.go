@@ -133,6 +133,10 @@ func TestMemoryOfFolders(t *testing.T) {
 				b.add("\x00")
 			}
 		}, exitInvalid, "malformed      "},
+		{"copies", func(b *bombFolder) {
+			raw, _ := block(b.tip, 1, coinbase(1), bombInputs(1))
+			b.blk.WriteString(strings.Repeat(b.record(raw), b.size(1<<17)))
+		}, exitInvalid, "malformed      "},
 		{"more records than a file may have", func(b *bombFolder) {
 			b.add(undoOf(rawScript(1), 1), bombInputs(1))
 			for range 1<<20 + 10 {
@@ -160,7 +164,7 @@ func TestMemoryOfFolders(t *testing.T) {
 			for range b.size(4) {
 				b.add(undo, bombInputs(24000))
 			}
-		}, exitInvalid, "invalid "},
+		}, exitInvalid, "not checkable "},
 		{"a key that is not on the curve", func(b *bombFolder) {
 			b.add(undoOf("\x04"+strings.Repeat("\xff", 32), 1), bombInputs(1))
 		}, exitInvalid, "a spent output has a key that is not on the curve"},

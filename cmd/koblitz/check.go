@@ -8,13 +8,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
@@ -48,7 +48,6 @@ type checkOptions struct {
 	verdicts verdictOptions
 	keep     string // name of the file for valid rows, or empty
 	node     nodeOptions
-	relay    relayOptions
 
 	networkNamed bool              // the user gave --network
 	kept         map[string]string // values of the flags that affect the report
@@ -70,7 +69,7 @@ func newCheck(io streams) *cobra.Command {
   koblitz check block.bin --spent outputs.bin
   koblitz check ~/.bitcoin/blocks --from 800000
   koblitz check --node http://127.0.0.1:8332 --rpc-auth ~/.bitcoin/.cookie --from 840000
-  koblitz check --relay wss://relay.example.org --filter '{"kinds":[1],"limit":500}'
+  nak req -k 1 --stream wss://relay.example.org | koblitz check -
   koblitz check --format packed-bip340 --workers 8 rows.bin
   koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -112,7 +111,7 @@ func newCheck(io streams) *cobra.Command {
 			"or of a folder a file like blk01234.dat")
 	f.StringVar(&o.to, "to", "", "and up to this `BLOCK`, which is read too")
 	f.StringVar(&compression, "compression", string(input.Auto),
-		"auto (by the first bytes), none, gzip, bzip2, zstd or xz")
+		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz")
 	addWorkers(cmd, &o.workers)
 	f.Int64Var(&o.maxFailures, "max-failures", 100,
 		"list `N` failures, -1 for all; all are counted in any case")
@@ -144,12 +143,11 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
 		"they are; it appears\nwhen it is complete")
 	o.node.addFlags(cmd)
-	o.relay.addFlags(cmd)
 	complete(cmd, "format", asStrings(formatNames()))
 	complete(cmd, "progress", progressKinds)
 	complete(cmd, "compression", asStrings(input.Compressions))
 	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
-	complete(cmd, "network", append(bitcoinNetworks(), ethereum.ChainNames[1:]...))
+	complete(cmd, "network", networkNames())
 	cmd.SetHelpTemplate(checkHelp)
 	return cmd
 }
@@ -183,7 +181,7 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--sample needs no files, but there is %q", args[0])
 	case o.sample && (o.format != formatAuto || o.spent != "" || o.network != "mainnet"):
 		return usagef("--sample is a block of its own: --format, --spent and --network do not go with it")
-	case !o.sample && !o.node.asked() && !o.relay.asked() && len(args) == 0:
+	case !o.sample && !o.node.asked() && len(args) == 0:
 		return usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.quiet && o.asJSON:
 		return usagef("--quiet writes no report, and --json says how to write it")
@@ -215,12 +213,10 @@ func (o *checkOptions) validate(args []string) error {
 		return err
 	}
 	if _, ok := parseNetwork(o.network); !ok {
-		return usagef("unknown network %q", o.network)
+		return usagef("unknown network %q; known are %s, or a chain id", o.network,
+			strings.Join(networkNames(), ", "))
 	}
 	if err := o.validateNode(args); err != nil {
-		return err
-	}
-	if err := o.validateRelay(args); err != nil {
 		return err
 	}
 	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
@@ -236,7 +232,7 @@ func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) err
 		return err
 	}
 	reads := func(f fs.FileInfo) bool { return o.reads(all, f) }
-	if err := o.verdicts.validate(reads); err != nil {
+	if err := o.verdicts.validate(reads, o.state); err != nil {
 		return err
 	}
 	if err := o.validateKeep(all, reads); err != nil {
@@ -253,6 +249,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 			return err
 		}
 	}
+	io.end.saves.Store(true)
 	accelerator, err := openDevice(ctx, o.device, o.deviceFrom, io)
 	if err != nil {
 		return err
@@ -260,13 +257,11 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 	if slices.ContainsFunc(all, func(e entries.Entry) bool { return e.Name == input.Stdin }) {
 		hintStdin(io)
 	}
-	parts := o.verdicts.parts(o.state, io.disk)
-	kept, err := openState(o, io.disk, all, parts.Output())
+	kept, err := openState(ctx, o, io.disk, all)
 	if err != nil {
 		return err
 	}
 	defer kept.close()
-	defer parts.Drop()
 	temp := tempfile.NewSpace(o.temp << 20)
 	r := newReport(o, io, len(all), temp)
 	r.device = accelerator
@@ -280,7 +275,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 			screen = io.err
 		}
 		total := o.totalSize(all)
-		if client != nil || o.relay.asked() {
+		if client != nil {
 			total = -1
 		}
 		r.bar = newProgress(o.progress, screen, total)
@@ -303,11 +298,11 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 		Blocks:  r.now,
 		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
 	}
-	file, err := o.verdicts.open(r, &cfg, parts)
+	file, err := o.verdicts.open(io.disk, r, &cfg, kept)
 	if err != nil {
 		return err
 	}
-	if src.valid, err = o.openValid(r, &cfg); err != nil {
+	if src.valid, err = o.openValid(io.disk, r, &cfg); err != nil {
 		return err
 	}
 	totals := check.Run(running, cfg, src.readers(), r)
@@ -375,7 +370,9 @@ func (o *checkOptions) totalSize(all []entries.Entry) int64 {
 
 // hintStdin tells a user at a terminal that the command waits for input.
 func hintStdin(s streams) {
-	if isTerminal(s.in) && isTerminal(s.screen) {
+	_, in := terminal(s.in)
+	_, out := terminal(s.screen)
+	if in && out {
 		io.WriteString(s.err, "koblitz: reading from the terminal; Ctrl-D ends the input\n")
 	}
 }

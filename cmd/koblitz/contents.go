@@ -11,13 +11,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// contentOf returns the size and, with --sha256, the digest of an input. complete reports whether
-// the input was read to its end; if not, contentOf leaves the digest out.
+// contentOf returns the compression, the size and, with --sha256, the digest of an input. complete
+// reports whether the input was read to its end; if not, contentOf leaves the digest out.
 func (s *sources) contentOf(in *input.Input, complete bool) (c state.Content, err error) {
 	if complete && s.o.sha256 {
 		var sum [sha256.Size]byte
 		sum, err = in.Sum()
 		c.SHA256 = hex.EncodeToString(sum[:])
+	}
+	if in.Compression != input.None {
+		c.Compression = string(in.Compression)
 	}
 	c.Bytes = max(in.Size, in.Position())
 	return c, err

@@ -1,17 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // gethFile returns the path of a file in the go-ethereum module.
@@ -212,5 +220,179 @@ func TestEthereumWorkers(t *testing.T) {
 		if _, got, _ := cli(t, "", "check", file, "--workers", n); withoutTime(got) != withoutTime(want) {
 			t.Errorf("%s workers: another report", n)
 		}
+	}
+}
+
+// linkedBlocks returns blocks 1 to n of a chain. Each has a transaction of each type, an uncle and
+// withdrawals.
+func linkedBlocks(t testing.TB, n int) (blocks []*types.Block) {
+	parent := fullBlock(t)
+	body := *parent.Body()
+	body.Uncles = []*types.Header{parent.Header()}
+	for i := range n {
+		h := parent.Header()
+		h.UncleHash = types.CalcUncleHash(body.Uncles)
+		h.ParentHash, h.Number, h.Time = parent.Hash(), big.NewInt(int64(i+1)), uint64(1000+12*i)
+		parent = types.NewBlockWithHeader(h).WithBody(body)
+		blocks = append(blocks, parent)
+	}
+	return blocks
+}
+
+// sibling returns b after change has changed its header.
+func sibling(b *types.Block, change func(h *types.Header)) *types.Block {
+	h := b.Header()
+	change(h)
+	return types.NewBlockWithHeader(h).WithBody(*b.Body())
+}
+
+// TestLinks checks the report on blocks that are linked by their parents' hashes, and on such files
+// with gaps, branches and changed headers.
+func TestLinks(t *testing.T) {
+	b := linkedBlocks(t, 17)
+	late := slices.Concat([]*types.Block{b[0], b[2], b[1]}, b[3:], b[:1])
+	b = b[:6]
+	extra := func(h *types.Header) { h.Extra = []byte("other") }
+	numbered := func(n int64) func(h *types.Header) {
+		return func(h *types.Header) { h.Number = big.NewInt(n) }
+	}
+	other := sibling(b[2], extra)
+	onOther := sibling(b[3], func(h *types.Header) { h.ParentHash = other.Hash() })
+	differ := fmt.Sprintf("block: malformed: the chain breaks: its parent is %v, and block 3 of the "+
+		"file is %v", b[2].Hash(), other.Hash())
+	const last = ", whose header nothing vouches for"
+	for _, test := range []struct {
+		name   string
+		blocks []*types.Block
+		status int
+		text   string
+	}{
+		{"linked", b, exitOK, "6 blocks, 1 to 6, tip " + b[5].Hash().Hex() + last},
+		{"one block", b[:1], exitOK, "1 block, 1, tip " + b[0].Hash().Hex() + last},
+		{"downwards", []*types.Block{b[2], b[1], b[0]}, exitOK,
+			"3 blocks, 1 to 3, tip " + b[2].Hash().Hex() + last},
+		{"in any order", []*types.Block{b[2], b[0], b[1], b[3]}, exitOK,
+			"4 blocks, 1 to 4, tip " + b[3].Hash().Hex() + last},
+		{"twice", []*types.Block{b[0], b[0], b[1], b[0], b[1]}, exitOK,
+			"5 blocks, 1 to 2, tip " + b[1].Hash().Hex() + last},
+		{"twice, too far apart", late, exitOK,
+			", linked parts: 2, headers that nothing vouches for: 2"},
+		{"gap", []*types.Block{b[0], b[1], b[3], b[5]}, exitOK, "4 blocks, 1 to 6, tip " +
+			b[5].Hash().Hex() + ", linked parts: 3, headers that nothing vouches for: 3"},
+		{"gap backwards", []*types.Block{b[3], b[4], b[0], b[1]}, exitOK, "4 blocks, 1 to 5, tip " +
+			b[4].Hash().Hex() + ", linked parts: 2, headers that nothing vouches for: 2"},
+		{"branch", []*types.Block{b[0], b[1], b[2], other, b[3], onOther, b[4]}, exitOK,
+			"7 blocks, 1 to 5, tip " + b[4].Hash().Hex() +
+				", branches: 1, headers that nothing vouches for: 2"},
+		{"another header", []*types.Block{b[1], other, b[3], b[4]}, exitInvalid, differ},
+		{"another header, downwards", []*types.Block{b[4], b[3], other, b[1]}, exitInvalid,
+			"block: malformed: the chain breaks: its hash is " + other.Hash().Hex() +
+				", and block 4 of the file has the parent " + b[2].Hash().Hex()},
+		{"another number", []*types.Block{b[0], b[1], sibling(b[2], numbered(4))}, exitInvalid,
+			"block: malformed: the chain breaks: block 2, " + b[1].Hash().Hex() +
+				", is the parent of block 4, " + sibling(b[2], numbered(4)).Hash().Hex()},
+		{"a lower number first", []*types.Block{sibling(b[3], numbered(2)), b[4]}, exitOK,
+			", linked parts: 2, headers that nothing vouches for: 2"},
+		{"a higher number first", []*types.Block{sibling(b[0], numbered(9)), b[1], b[2]}, exitInvalid,
+			"block: malformed: the chain breaks: its time is 1012, and block 9 before it, " +
+				sibling(b[0], numbered(9)).Hash().Hex() + ", has the time 1000"},
+	} {
+		var export, json, nameless []byte
+		for _, x := range test.blocks {
+			export = append(export, value(rlp.EncodeToBytes(x))...)
+			text := rpc(t, x)
+			json = append(json, text...)
+			nameless = append(nameless, bytes.Replace(text, fmt.Appendf(nil, "\"hash\":%q,", x.Hash()), nil,
+				1)...)
+		}
+		for form, input := range map[string][]byte{"RLP": export, "JSON": json,
+			"JSON without hashes": nameless} {
+			stdout, _ := wantCLI(t, test.status, []string{test.text}, string(input), "check", "--network",
+				exportedChain, "-")
+			if test.status == exitOK && strings.Contains(stdout, "breaks") {
+				t.Errorf("%s, %s: %s", test.name, form, stdout)
+			}
+		}
+	}
+}
+
+// TestLinkedFlips flips bits of an export of linked blocks, anywhere in the file. Only changes of
+// the last block's header may pass.
+func TestLinkedFlips(t *testing.T) {
+	var export []byte
+	var last int // offset of the last block
+	for _, b := range linkedBlocks(t, 3) {
+		last = len(export)
+		export = append(export, value(rlp.EncodeToBytes(b))...)
+	}
+	header := len(splitRLP(t, export[last:])[0].items[0].encode())
+	end := last + 3 + header // after the last header; the block's list has a head of three bytes
+	random := rand.New(rand.NewPCG(1, 2))
+	bits := random.Perm(8 * len(export))
+	if !everyCase() {
+		bits = bits[:len(bits)/10/oneIn(6)]
+	}
+	passed := 0
+	for _, bit := range bits {
+		changed := bytes.Clone(export)
+		changed[bit/8] ^= 1 << (bit % 8)
+		if got := checkJSON(t, string(changed), "--network", exportedChain, "-"); got.Exit != exitOK {
+			continue
+		}
+		if passed++; bit/8 < last || bit/8 >= end {
+			t.Errorf("bit %d of byte %d: status 0", bit%8, bit/8)
+		}
+	}
+	t.Logf("covers %d of %d bits; %d changes, all in the last header, pass", len(bits),
+		8*len(export), passed)
+	if passed == 0 {
+		t.Error("no change of the last header passes")
+	}
+}
+
+// TestNodeLinks checks that the blocks of a node are linked across its answers, which hold eight
+// blocks each, here the last one first.
+func TestNodeLinks(t *testing.T) {
+	blocks := linkedBlocks(t, 20)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		type call struct {
+			ID     int
+			Method string
+			Params []any
+		}
+		text, _ := io.ReadAll(q.Body)
+		var one call
+		var batch []call
+		if json.Unmarshal(text, &one) == nil {
+			result := hexutil.Uint64(20).String()
+			if one.Method == "eth_chainId" {
+				id, _ := new(big.Int).SetString(exportedChain, 10)
+				result = hexutil.EncodeBig(id)
+			}
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":%q}`, one.ID, result)
+			return
+		}
+		if err := json.Unmarshal(text, &batch); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		slices.Reverse(batch)
+		var answers []string
+		for _, c := range batch {
+			b := blocks[value(hexutil.DecodeUint64(c.Params[0].(string)))-1]
+			answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, c.ID, rpc(t, b)))
+		}
+		fmt.Fprintf(w, "[%s]", strings.Join(answers, ","))
+	}))
+	defer server.Close()
+	got := checkJSON(t, "", "--format", "ethereum", "--node", server.URL, "--from", "1")
+	if len(got.Chains) != 1 || got.Chains[0].Parts != 1 || got.Chains[0].Unvouched != 1 ||
+		got.Chains[0].Blocks != 20 || got.Exit != exitOK {
+		t.Errorf("%+v, %v, %v", got.summary, got.Failures, got.Unreadable)
+	}
+	blocks[8] = sibling(blocks[8], func(h *types.Header) { h.Root[0] ^= 1 })
+	got = checkJSON(t, "", "--format", "ethereum", "--node", server.URL, "--from", "1")
+	if got.Malformed != 1 || !strings.Contains(got.Failures[0].Reason, blocks[8].Hash().Hex()) {
+		t.Errorf("%+v, %v, %v", got.summary, got.Failures, got.Unreadable)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
@@ -52,7 +53,12 @@ func (o *checkOptions) validateRange(nodeless string) error {
 	if o.node.asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
 		return usagef("--from and --to take heights with --node, not names of files")
 	}
-	if nodeless != "" {
+	switch info, err := os.Stat(nodeless); {
+	case nodeless == "":
+	case err == nil && !info.IsDir() && bitcoin.IsNodeFile(nodeless):
+		return usagef("--from and --to go with a node's folder: name %q, and not one file of it",
+			filepath.Dir(nodeless))
+	default:
 		return usagef("--from and --to go with a node's folder blocks, and there is none in %q",
 			nodeless)
 	}

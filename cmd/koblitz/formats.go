@@ -2,11 +2,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
@@ -68,8 +75,7 @@ func formatNames() (names []format) {
 	return names
 }
 
-var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed " +
-	"rows always need that), or the columns of a table with --columns")
+var errUnknownFormat = errors.New("the format is not recognized")
 
 // detectFormat returns the format of an input that begins with head. If want is formatBitcoin or
 // formatEthereum, it considers only the formats of that chain. Otherwise want must be formatAuto.
@@ -90,28 +96,54 @@ func detectFormat(head []byte, want format) (format, error) {
 	if f, ok := ethereum.Detect(head); ok && want != formatBitcoin {
 		return format(f), nil
 	}
-	switch {
+	switch looks := appearance(head); {
 	case want == formatBitcoin:
-		return "", errors.New("neither a block, a file of blocks nor a transaction")
+		return "", fmt.Errorf("neither a block, a file of blocks nor a transaction: this looks like %s",
+			looks)
 	case want == formatEthereum:
-		return "", errors.New("neither a block in JSON or in RLP nor a transaction in JSON")
-	case hasJSONLine(head):
+		return "", fmt.Errorf("neither a block in JSON or in RLP nor a transaction in JSON: this looks "+
+			"like %s", looks)
+	case nostr.Detect(head):
 		return formatNostr, nil
+	default:
+		return "", fmt.Errorf("%w: this looks like %s; name it with --format (packed rows always need "+
+			"that), or the columns of a table with --columns", errUnknownFormat, looks)
 	}
-	return "", errUnknownFormat
 }
 
-// hasJSONLine reports whether any line of head begins like a JSON object or array. So an input is
-// recognized even if its first lines are not valid events.
-func hasJSONLine(head []byte) bool {
-	if bytes.IndexByte(head, 0) >= 0 {
-		return false
+// appearance describes an input that begins with head and is in none of the formats.
+func appearance(head []byte) string {
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		return "text after a byte order mark (three bytes, which JSON begins without)"
 	}
-	for line := range bytes.Lines(head) {
-		line = bytes.TrimLeft(line, " \t")
-		if bytes.HasPrefix(line, []byte("{")) || bytes.HasPrefix(line, []byte("[")) {
-			return true
+	for o := range jsonfile.Outline(head) {
+		switch {
+		case o.Cut && len(o.Fields) == 0:
+			continue
+		case o.Has(""):
+			return "JSON, but no object or list of objects"
+		case o.Has("method"):
+			return "a call of JSON-RPC, not an answer"
+		case o.Has("jsonrpc") || o.Has("result"):
+			return "an answer of JSON-RPC, but to none of 'getblock HASH 3', 'getrawtransaction TXID 2', " +
+				"eth_getBlockByNumber and eth_getTransactionByHash"
 		}
+		var names []string
+		for _, f := range o.Fields {
+			names = append(names, f.Name)
+		}
+		return "JSON of another kind, with " + cmp.Or(columns.Listed(names), "no field")
 	}
-	return false
+	text := strings.ToValidUTF8(string(head), "")
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		return "text in UTF-16"
+	case len(text) < len(head)-utf8.UTFMax || strings.ContainsFunc(text, isControl):
+		return "binary data"
+	case isHex(bytes.TrimPrefix(head, []byte("0x"))):
+		return "hexadecimal digits"
+	}
+	return "text"
 }
+
+func isControl(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }

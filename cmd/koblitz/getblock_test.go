@@ -108,6 +108,26 @@ func TestTransactionsJSON(t *testing.T) {
 		"-")
 }
 
+// TestNetworkNumbers checks that no number is taken for a network of Bitcoin, nor any text but its
+// name.
+func TestNetworkNumbers(t *testing.T) {
+	file := write(t, "block.json", sampleAsGetBlock(t))
+	for status, names := range map[int][]string{
+		exitOK: {"mainnet"},
+		exitUsage: {"", " ", "mainnet ", "Mainnet", "-1", "0", "1.0", "+1", "1e0", "0x1", "1_0", "none",
+			"no network", "18446744073709551616", "-9223372036854775808", "-2147483648"},
+		exitUnreadable: {"1", "01", "5", "255", "256", "2147483648", "18446744073709551615", "sepolia",
+			"regtest"},
+	} {
+		for _, name := range names {
+			got, stdout, stderr := cli(t, "", "check", "--network="+name, file)
+			if got != status || status == exitUsage && stdout != "" {
+				t.Errorf("--network=%q: status %d, want %d\n%s%s", name, got, status, stdout, stderr)
+			}
+		}
+	}
+}
+
 // raw converts the values to byte slices.
 func raw(values []json.RawMessage) (texts [][]byte) {
 	for _, v := range values {

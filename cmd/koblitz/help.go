@@ -22,7 +22,6 @@ What is read:
       --network NETWORK   mainnet, testnet4, regtest, sepolia, a chain id, …
       --spent FILE        the spent outputs of a serialized block
       --node URL          ask a node (--rpc-auth FILE) for its blocks
-      --relay URL         ask a relay of nostr (--filter JSON, --follow)
       --from, --to BLOCK  a part of a node's blocks, or of those in its folder
       --sample            a real block, which this program brings along
 What is reported:
@@ -56,7 +55,7 @@ func checkTopics() []topic {
 	return []topic{
 		{"formats", "The formats and tables that check reads", formatsHelp()},
 		{"checks", "What check verifies, and what it does not", checksHelp},
-		{"sources", "Blocks of a node and events of a relay, for check", nodeHelp + "\n\n" + relayHelp},
+		{"sources", "Blocks of a node, for check", nodeHelp},
 		{"report", "The report of check, and its exit status", reportHelp + "\n\n" + keepHelp +
 			"\n\n" + exitStatusHelp},
 		{"limits", "Limits of check, and runs that last", limitsHelp},
@@ -69,7 +68,7 @@ func checkManual() string {
 	b.WriteString(`Verify every signature in files and say which ones fail, where and why. FILE '-'
 is standard input; a folder stands for all files in it and below, apart from those
 that Bitcoin Core keeps for itself beside its blocks. Files packed with gzip, bzip2,
-zstd or xz are unpacked on the fly.`)
+zstd or xz are unpacked on the fly, packed rows only with --compression.`)
 	for _, t := range checkTopics() {
 		b.WriteString("\n\n" + t.text)
 	}
@@ -151,7 +150,7 @@ ends with a summary of what there was:
   undefined       fields that the format does not define, each with the names on the
                   way to it and how often it came. Nothing in them is looked at,
                   and the exit status stays; with --strict their row is malformed
-  file, with      the file, its format and size, and what was read beside it
+  file, with      the file, its format, compression and size, and what was read beside it
   chain           network, number of blocks, heights, hash of the highest block
   time, rate      seconds, and rows a second
   run             when it began, and by which version of this program
@@ -176,7 +175,7 @@ const limitsHelp = `Limits:
 Long runs:
   With --state FILE the run saves how far it is, and the same command goes on from
   there, however the run before it ended; the report is the one of a single run.
-  With --verdicts v.csv its verdicts are in v.00001.csv, v.00002.csv and so on.
+  A file of --verdicts, in .jsonl or .csv, is appended to.
   Other files or other options are refused, and so is a FILE that is not a state,
   which stays as it is. blk*.dat files alone and standard input cannot be gone on
   with. --progress json is for programs that watch.

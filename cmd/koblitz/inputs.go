@@ -18,7 +18,7 @@ type openings struct {
 	formats []string
 	last    opening // the input that begins next; it has no name yet
 	begun   []opening
-	losses  []error // errors of lost connections, until they are reported
+	notes   []string // messages for standard error, until they are written
 }
 
 // An opening describes one input that was opened or could not be opened.
@@ -66,18 +66,18 @@ func (o *openings) ends() opening {
 	return first
 }
 
-// lost records the error of a connection that was lost and will be replaced.
-func (o *openings) lost(err error) {
+// tell records a message that changes neither a count nor the exit status.
+func (o *openings) tell(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.losses = append(o.losses, err)
+	o.notes = append(o.notes, text)
 }
 
-func (o *openings) takeLosses() (losses []error) {
+func (o *openings) takeNotes() (notes []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	losses, o.losses = o.losses, nil
-	return losses
+	notes, o.notes = o.notes, nil
+	return notes
 }
 
 // current returns the name of the input whose rows are being reported.

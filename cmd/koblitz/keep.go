@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -23,13 +21,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// saveEvery is the minimum time between two saves of the state (progress) of a run. If each save
-// also starts a new file of verdicts, the minimum is saveOutputEvery. Only tests change these
-// values.
-var (
-	saveEvery       = 5 * time.Second
-	saveOutputEvery = time.Minute
-)
+// saveEvery is the minimum time between two saves of the state (progress) of a run. Only tests
+// change it.
+var saveEvery = 5 * time.Second
 
 // freeOptions lists the flags that may differ between runs that share a state file, because the
 // report does not depend on them.
@@ -52,19 +46,17 @@ func keptOptions(cmd *cobra.Command) map[string]string {
 type keeper struct {
 	run   *state.Run
 	state state.State // as of the last mark
-	every time.Duration
-	saved time.Time // time of the last save
+	saved time.Time   // time of the last save
 
 	before float64 // total duration of earlier runs, in seconds
 	begun  time.Time
-	output bool // each save ends a part of the verdict file
 	err    error
 	stop   func() // cancels the run if the state cannot be saved
 }
 
 // openState creates the file that --state names (the saved progress), or opens it to resume its
-// run. output may be nil.
-func openState(o *checkOptions, disk durable.FS, all []entries.Entry, output state.Output) (*keeper,
+// run. With --verdicts it does the same with the file of verdicts.
+func openState(ctx context.Context, o *checkOptions, disk durable.FS, all []entries.Entry) (*keeper,
 	error) {
 	if o.state == "" {
 		return nil, nil
@@ -75,19 +67,11 @@ func openState(o *checkOptions, disk durable.FS, all []entries.Entry, output sta
 			return nil, usagef("--state: %w", err)
 		}
 	}
-	run, s, err := state.Begin(disk, o.state, head, output)
+	run, s, err := state.Begin(ctx, disk, o.state, head, o.verdicts.name)
 	if err != nil {
-		var refused state.RefusedError
-		if errors.As(err, &refused) {
-			return nil, usagef("--state: %w", err)
-		}
-		return nil, unreadable(fmt.Errorf("--state: %w", err))
+		return nil, ended(ctx, err)
 	}
-	k := &keeper{run: run, every: saveEvery, begun: time.Now(), saved: time.Now(),
-		output: output != nil}
-	if k.output {
-		k.every = saveOutputEvery
-	}
+	k := &keeper{run: run, begun: time.Now(), saved: time.Now()}
 	if s.Begun.IsZero() {
 		s.Begun = time.Now()
 	}
@@ -150,15 +134,14 @@ func (k *keeper) failed(err error) {
 }
 
 // reached updates the state, the progress to save, at m, a position before which all rows have been
-// reported. It saves the state if enough time has passed since the last save. If the state has an
-// output, reached also saves at every such position after a cancellation, because then finish does
-// not save the state of an interrupted run.
+// reported. It saves the state if enough time has passed since the last save, but not after a
+// cancellation, because then the run ends soon and finish saves.
 func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *report) {
 	if k == nil || k.err != nil || !m.End && m.Place == nil {
 		return
 	}
 	s := &k.state
-	k.run.Reached()
+	k.failed(k.run.Reached())
 	s.Totals, s.Place, s.Listed = *t, m.Place, r.listed
 	s.Blocks = m.Blocks
 	if m.End {
@@ -166,12 +149,15 @@ func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *
 		s.Ended, s.Files, s.Formats = *t, r.ended.files, slices.Clone(r.ended.formats)
 		s.Blocks, s.Chains = rows.Blocks{}, slices.Clone(r.ended.chains)
 	}
-	if time.Since(k.saved) >= k.every || k.output && ctx.Err() != nil {
+	if time.Since(k.saved) >= saveEvery && ctx.Err() == nil {
 		k.save()
 	}
 }
 
 func (k *keeper) save() {
+	if k.err != nil {
+		return
+	}
 	k.state.Seconds = k.before + time.Since(k.begun).Seconds()
 	k.failed(k.run.Save(&k.state))
 	k.saved = time.Now()
@@ -179,14 +165,19 @@ func (k *keeper) save() {
 
 // finish saves the state (progress) at the end of the run.
 func (k *keeper) finish(interrupted bool) {
-	switch {
-	case k == nil || k.err != nil || k.state.Done:
-	case !interrupted:
-		k.state.Done = true
-		k.save()
-	case !k.output:
+	if k != nil && !k.state.Done {
+		k.state.Done = !interrupted
 		k.save()
 	}
+}
+
+// hint returns the end of the message about an interrupted run. It says that the run can go on, if
+// its state is saved.
+func (k *keeper) hint() string {
+	if k == nil || k.err != nil {
+		return ""
+	}
+	return ", and the same command goes on from there"
 }
 
 // validateState returns a usage error if --state is not allowed with the other flags or with the
@@ -211,21 +202,16 @@ func (o *checkOptions) apart(all []entries.Entry) error {
 	return nil
 }
 
-// ownFiles returns the existing files that --state creates: the state file and the completed files
-// of verdicts (parts of --verdicts). The keys are the last elements of their names. These files are
-// not inputs. If one of them was not written by such a run, state.Begin returns an error.
-func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
-	own := map[string]fs.FileInfo{}
+// ownFiles returns the existing files that --state creates: the state file and the file of
+// verdicts. These files are not inputs. If one of them was not written by such a run, state.Begin
+// returns an error.
+func (o *checkOptions) ownFiles() (own []fs.FileInfo) {
 	if o.state == "" {
-		return own
+		return nil
 	}
-	names := []string{o.state}
-	if parts := o.verdicts.parts(o.state, durable.OS{}); parts != nil {
-		names = append(names, parts.Names(state.Peek(durable.OS{}, o.state))...)
-	}
-	for _, name := range names {
+	for _, name := range []string{o.state, o.verdicts.name} {
 		if info, err := os.Stat(name); err == nil {
-			own[filepath.Base(name)] = info
+			own = append(own, info)
 		}
 	}
 	return own

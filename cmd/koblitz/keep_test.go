@@ -24,9 +24,9 @@ import (
 // saveAlways makes runs in this process save their state at every mark, a position at which the run
 // can be resumed.
 func saveAlways(t testing.TB) {
-	before, output := saveEvery, saveOutputEvery
-	saveEvery, saveOutputEvery = 0, 0
-	t.Cleanup(func() { saveEvery, saveOutputEvery = before, output })
+	before := saveEvery
+	saveEvery = 0
+	t.Cleanup(func() { saveEvery = before })
 }
 
 // A stateCase holds the arguments of a run over several files that can be resumed at many
@@ -61,7 +61,7 @@ func stateCases(t testing.TB) []stateCase {
 	record := []byte(readFile(t, damaged))
 	record[100] ^= 1
 	write(t, damaged, record)
-	table := signedTable(t, rows.Recover, 1200)
+	table := columnstest.Signed(t, rows.Recover, 1200)
 	table[3].Values[7][40] ^= 1
 	table[2].Values[1100][3] ^= 1
 	table[1].Values[900] = nil
@@ -120,8 +120,11 @@ func TestPowerLoss(t *testing.T) {
 		if !everyCase() {
 			step = total / (4 / oneIn(2))
 		}
-		for n := 0; n < total; n += 1 + chance.IntN(step) {
-			for _, memory := range []forgetful.Memory{forgetful.Nothing, forgetful.All, forgetful.Some} {
+		for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
+			for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
+				if (int(memory)+tried)%oneIn(3) != 0 {
+					continue
+				}
 				disk := forgetful.New(n)
 				if status, _, stderr := checkState(t, disk, file, test.args...); status == exitOK ||
 					!strings.Contains(stderr, forgetful.ErrPower.Error()) {
@@ -131,20 +134,12 @@ func TestPowerLoss(t *testing.T) {
 				if memory == forgetful.Some { // power is lost three more times
 					for range 3 {
 						disk = disk.Restart(forgetful.Some, chance, chance.IntN(total/2))
+						removeTorn(t, disk, file, test.args)
 						checkState(t, disk, file, test.args...)
 					}
 					disk = disk.Restart(forgetful.Some, chance, -1)
 				}
-				// If power is lost during the first write, the file may hold fewer zeros than the
-				// first line has bytes. A run with --state does not replace such a file, because it
-				// may belong to another program.
-				if data, err := forgetful.ReadFile(disk, file); err == nil && len(data) > 0 && len(data) < 32 &&
-					len(bytes.Trim(data, "\x00")) == 0 {
-					if status, _, _ := checkState(t, disk, file, test.args...); status != exitUsage {
-						t.Fatalf("%s: a file of %d zeros: status %d", test.name, len(data), status)
-					}
-					disk.Remove(file)
-				}
+				removeTorn(t, disk, file, test.args)
 				status, report, stderr := checkState(t, disk, file, test.args...)
 				if status != wantStatus || report != want {
 					t.Fatalf("%s: power lost in operation %d of %d, memory %d: status %d, want %d\n%s%s, want\n%s",
@@ -153,6 +148,21 @@ func TestPowerLoss(t *testing.T) {
 			}
 		}
 	}
+}
+
+// removeTorn removes a state file with a zero in its first line, as may be left if power is lost
+// during the first write. A run with --state does not replace such a file, because it may belong to
+// another program.
+func removeTorn(t *testing.T, disk *forgetful.FS, file string, args []string) {
+	t.Helper()
+	if data, err := disk.ReadFile(file); err != nil ||
+		bytes.IndexByte(data[:min(len(data), 32)], 0) < 0 {
+		return
+	}
+	if status, _, stderr := checkState(t, disk, file, args...); status != exitUsage {
+		t.Fatalf("a file of zeros: status %d, %s", status, stderr)
+	}
+	disk.Remove(file)
 }
 
 // TestStateEnds checks that a second run with the state file of a finished run gives the same
@@ -189,14 +199,15 @@ func TestStateInterrupted(t *testing.T) {
 	for _, test := range stateCases(t) {
 		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
 		stops := 0
-		for delay := 0; delay < 12; delay += oneIn(4) {
+		for delay := 0; delay < 12; delay += oneIn(6) {
 			file := filepath.Join(t.TempDir(), "state")
+			//layers:allow wherever a run stops, the next one completes it
 			ctx, stop := context.WithTimeout(t.Context(), time.Duration(delay*delay)*time.Millisecond)
 			args := append([]string{"check", "--state", file}, test.args...)
 			if status, _, stderr := cliContext(ctx, strings.NewReader(""), args...); status ==
 				exitInterrupted {
 				stops++
-				if !strings.Contains(stderr, "interrupted") {
+				if !strings.Contains(stderr, "and the same command goes on from there") {
 					t.Errorf("%s: %s", test.name, stderr)
 				}
 			}
@@ -281,9 +292,9 @@ func TestStateRefused(t *testing.T) {
 		{exitUsage, state + " is not a state", "{}"},
 		{exitUsage, state + " is not a state", strings.Repeat("text\n", 1000)},
 		{exitUsage, state + " is not a state", before[1:]},
-		{exitUnreadable, state + " is not as it was saved: line 3, at byte ",
+		{exitUnreadable, state + " is not as it was saved: the lines up to line 5 ",
 			strings.Replace(before, `"valid":3000`, `"valid":3001`, 1)},
-		{exitUnreadable, state + " is not as it was saved: line 2, at byte ",
+		{exitUnreadable, state + " is not as it was saved: the lines up to line 3 ",
 			strings.Replace(before, "packed-bip340", "packed-ecdsa", 1)},
 		{exitOK, "valid          3000", ""}, // an empty file, as made by mktemp
 		{exitOK, "valid          3000", before[:len(before)-1]},
@@ -308,18 +319,22 @@ func TestStateAlone(t *testing.T) {
 	dir := t.TempDir()
 	events, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	file := write(t, filepath.Join(dir, "events"), []byte(events))
+	namesake, verdicts := filepath.Join(dir, "s.csv"), filepath.Join(t.TempDir(), "s.csv")
+	for range 2 {
+		wantCLI(t, exitOK, nil, "", "check", "--state", namesake, "--verdicts", verdicts, dir)
+	}
+	os.Remove(namesake)
 	args := []string{"check", "--state", filepath.Join(dir, "s"), "--verdicts",
 		filepath.Join(dir, "v.jsonl"), dir}
 	wantCLI(t, exitOK, nil, "", args...)
-	names := value(durable.OS{}.List(dir))
-	if want := []string{"events", "s", "v.00001.jsonl"}; !slices.Equal(names, want) {
-		t.Errorf("%q, want %q", names, want)
+	if left := value(os.ReadDir(dir)); len(left) != 3 {
+		t.Errorf("%v", left)
 	}
 	// A run skips its own state files, but another run takes them for inputs.
 	wantCLI(t, exitOK, []string{"has ended"}, "", args...)
 	wantCLI(t, exitUnreadable, []string{"s: this is where a run with --state has saved",
-		"v.00001.jsonl: this looks like a table"}, "", "check", dir)
-	for _, name := range []string{"s", "v.00001.jsonl"} {
+		"v.jsonl: this looks like a table"}, "", "check", dir)
+	for _, name := range []string{"s", "v.jsonl"} {
 		os.Remove(filepath.Join(dir, name))
 	}
 	others := []string{"s.report", "s.lock", "s.new", ".s.tmp"}
@@ -366,7 +381,7 @@ func TestStateOfBlk(t *testing.T) {
 	if wantStatus != exitUnreadable || !strings.Contains(want, "valid          2000\n") {
 		t.Fatalf("status %d, %s", wantStatus, want)
 	}
-	for n := range whole.Operations() {
+	for n := 0; n < whole.Operations(); n += oneIn(7) {
 		disk := forgetful.New(n)
 		for range 3 {
 			checkState(t, disk, file, args...)
@@ -395,7 +410,7 @@ func TestStateApart(t *testing.T) {
 // rows a second time.
 func TestStateOfTables(t *testing.T) {
 	saveAlways(t)
-	table := signedTable(t, rows.ECDSA, 2500)
+	table := columnstest.Signed(t, rows.ECDSA, 2500)
 	table[3].Values[2000][40] ^= 1
 	table[3].Values[2499][40] ^= 1
 	files := tableFiles(t, table)
@@ -432,7 +447,7 @@ func TestStateOfTables(t *testing.T) {
 // changed.
 func TestStateOfChangedTables(t *testing.T) {
 	saveAlways(t)
-	files := tableFiles(t, signedTable(t, rows.ECDSA, 1200))
+	files := tableFiles(t, columnstest.Signed(t, rows.ECDSA, 1200))
 	for name, table := range files {
 		state := filepath.Join(t.TempDir(), "state")
 		args := []string{"check", "--state", state, table, "--columns"}

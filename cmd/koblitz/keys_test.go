@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 )
 
 // hexKey returns a file that holds n as a secret key in hex.
@@ -61,6 +65,9 @@ func TestBadKeys(t *testing.T) {
 		{strings.Repeat("0", 64), "zero"},
 		{order, "below"},
 		{strings.Repeat("c0ffee", 100), "too long"},
+		{strings.Repeat("c0ffee", 6)[:32], "32 characters"}, // half a key is no key of 32 bytes
+		{strings.Repeat("c0ffee", 6)[:31] + "\n", "31 characters"},
+		{"c0ffee is no key, but 32 letters", "32 characters"},
 	} {
 		_, stderr := wantCLI(t, exitInvalid, []string{test.want, "standard input"}, test.stdin, "pub",
 			"--key", "-")
@@ -71,6 +78,63 @@ func TestBadKeys(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "pub", "--key", filepath.Join(t.TempDir(),
 		"nobody"))
 	wantCLI(t, exitUnreadable, []string{"is a directory"}, "", "pub", "--key", t.TempDir())
+	for _, key := range []string{strings.Repeat("c0ffee", 11)[:63],
+		"nsec1" + strings.Repeat("q0ffee", 10), "5J" + strings.Repeat("c0ffee", 9)[:49],
+		"xprv9" + strings.Repeat("c0ffee", 17)} {
+		_, stderr := wantCLI(t, exitUsage, []string{"the name of a file is wanted", secretAdvice}, "",
+			"pub", "--key", key)
+		if strings.Contains(stderr, "0ffee") {
+			t.Errorf("%s", stderr)
+		}
+	}
+}
+
+// TestKeyLengths checks that a key of any length but the right one is refused: digits, bytes and
+// letters in a key file, and digits in a keys file of scan. No part of it is repeated.
+func TestKeyLengths(t *testing.T) {
+	digits := strings.Repeat("c0ffee11", 20)
+	letters := strings.Repeat("koblitzy", 20)
+	raw := strings.Repeat("\xc0ffee\x11k", 24)
+	for n := range len(digits) {
+		for _, text := range []string{digits[:n], digits[:n] + "\r\n", letters[:n], raw[:n]} {
+			status, stdout, stderr := cli(t, text, "pub", "--key", "-")
+			right := strings.TrimSpace(text) == digits[:64] || text == raw[:32]
+			if right != (status == exitOK) || !right && (status != exitInvalid || stdout != "") ||
+				strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
+				t.Errorf("%q: status %d, %s%s", text, status, stdout, stderr)
+			}
+			_, stderr = wantCLI(t, exitUnreadable, nil, "scan "+text+"\n", "scan", "--keys", "-", "t", "x")
+			if strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
+				t.Errorf("scan %q: %s", text, stderr)
+			}
+		}
+	}
+}
+
+// TestNoMistakenMessage checks that what is easily mistaken for a message is not signed.
+func TestNoMistakenMessage(t *testing.T) {
+	key := hexKey(t, "1")
+	digits := strings.Repeat("c0ffee", 11)[:64]
+	none := []string{"sign", "--key", key, "--hash", "none"}
+	for _, text := range []string{digits, digits[:40], digits[:40] + "\n", "0x" + digits[:40],
+		"AtA2S6Tq5Cv5wXtLwYVyXlXHdVYdS4GDdGYjlVOT4uc="} {
+		wantCLI(t, exitUsage, []string{"this one is text"}, "", append(none, "--text", text)...)
+		wantCLI(t, exitUsage, []string{"this one is text"}, text, append(none, "-")...)
+	}
+	wantCLI(t, exitOK, []string{"32 bytes"}, "", append(none, digits)...)
+	for _, scheme := range []string{"ecdsa", "bip340"} {
+		sign := []string{"sign", "--key", key, "--scheme", scheme}
+		wantCLI(t, exitUsage, []string{"the message is empty"}, "", append(sign, "-")...)
+		wantCLI(t, exitUsage, []string{"the message is empty"}, "", append(sign, "")...)
+		wantCLI(t, exitOK, []string{"0 bytes"}, "", append(sign, "--text", "")...)
+	}
+	wantCLI(t, exitUsage, []string{"the file of the secret key"}, "", "sign", "--key", key, "@"+key)
+	if runtime.GOOS == "linux" {
+		for _, name := range []string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"} {
+			wantCLI(t, exitUsage, []string{"can be read once only"}, digits, "sign", "--key", name, "-")
+			wantCLI(t, exitUsage, []string{"can be read once only"}, digits, "sign", "--key", "-", "@"+name)
+		}
+	}
 }
 
 func TestKeyFileMode(t *testing.T) {
@@ -84,17 +148,42 @@ func TestKeyFileMode(t *testing.T) {
 	wantCLI(t, exitOK, []string{"warning", "0644", "chmod 600", generator}, "", "pub", "--key", key)
 }
 
+// wantMode checks that only the owner can read the file called name.
+func wantMode(t *testing.T, name string) {
+	t.Helper()
+	mode := value(os.Stat(name)).Mode().Perm()
+	if runtime.GOOS != "windows" && mode != 0o600 {
+		t.Errorf("%s: mode %04o", name, mode)
+	}
+}
+
+// TestSecretPower checks that a secret is durable once its public key is printed, and that a run in
+// which power is lost prints none.
+func TestSecretPower(t *testing.T) {
+	whole := forgetful.New(-1)
+	const name = "folder/key"
+	keygen := func(disk durable.FS) (status int, out string) {
+		var stdout, stderr bytes.Buffer
+		status = runOn(t.Context(), disk, []string{"keygen", "-o", name}, nil, &stdout, &stderr)
+		return status, stdout.String()
+	}
+	keygen(whole)
+	for n := range whole.Operations() + 1 {
+		disk := forgetful.New(n)
+		status, out := keygen(disk)
+		data, err := disk.Restart(forgetful.Nothing, nil, -1).ReadFile(name)
+		if printed := out != ""; printed != (status == exitOK) || printed != (n == whole.Operations()) ||
+			printed && (err != nil || len(data) != 65) {
+			t.Errorf("power lost in operation %d: status %d, %s%d bytes, %v", n, status, out, len(data), err)
+		}
+	}
+}
+
 func TestKeygen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new.key")
 	stdout, _ := wantCLI(t, exitOK, []string{"secret key  " + path, "public key  0", "x-only key"}, "",
 		"keygen", "-o", path)
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %04o", info.Mode().Perm())
-	}
+	wantMode(t, path)
 	secret, err := os.ReadFile(path)
 	if err != nil || len(secret) != 65 {
 		t.Fatalf("%d bytes, %v", len(secret), err)

@@ -91,21 +91,8 @@ var counted = regexp.MustCompile(`\{\d+\}`)
 // explode runs check on a bomb in a process with limited memory. It compares the exit status and
 // the report with the expected ones.
 func (b *bomb) explode(t *testing.T) {
-	r, w := io.Pipe()
-	go func() {
-		f := &feed{w: w, short: !deep()}
-		b.text(f)
-		w.Close()
-	}()
-	args := []string{"check", "--workers", "4"}
-	if b.format != "auto" {
-		args = append(args, "--format", b.format)
-	}
-	args = append(args, b.args...)
-	if !strings.HasSuffix(args[len(args)-1], ".file") {
-		args = append(args, "-")
-	}
-	status, stdout, stderr := limited(t, fourWorkers, r, nil, args...)
+	r := b.pipe(!deep())
+	status, stdout, stderr := limited(t, fourWorkers, r, nil, b.command(4)...)
 	r.Close()
 	report := stdout.String() + stderr.String()
 	if status != b.status {
@@ -124,3 +111,58 @@ func (b *bomb) explode(t *testing.T) {
 		t.Logf("%.3000s", report)
 	}
 }
+
+// pipe returns a reader of the bomb.
+func (b *bomb) pipe(short bool) *io.PipeReader {
+	r, w := io.Pipe()
+	go func() {
+		b.text(&feed{w: w, short: short})
+		w.Close()
+	}()
+	return r
+}
+
+// command returns the arguments of a run of check on the bomb, which is read from standard input.
+func (b *bomb) command(workers int) []string {
+	args := []string{"check", "--workers", strconv.Itoa(workers)}
+	if b.format != "auto" {
+		args = append(args, "--format", b.format)
+	}
+	args = append(args, b.args...)
+	if !strings.HasSuffix(args[len(args)-1], ".file") {
+		args = append(args, "-")
+	}
+	return args
+}
+
+// BenchmarkBombs measures the time of check on each bomb from standard input, a byte and a row.
+func BenchmarkBombs(b *testing.B) {
+	for _, bomb := range bombs {
+		args := bomb.command(1)
+		if args[len(args)-1] != "-" {
+			continue
+		}
+		text, err := io.ReadAll(bomb.pipe(true))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(bomb.format+"/"+strings.ReplaceAll(bomb.name, " ", "-"), func(b *testing.B) {
+			var out bytes.Buffer
+			for b.Loop() {
+				out.Reset()
+				status := run(b.Context(), args, bytes.NewReader(text), &out, io.Discard)
+				if status != bomb.status {
+					b.Fatal("status", status)
+				}
+			}
+			time := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+			b.ReportMetric(time/float64(len(text)), "ns/byte")
+			if m := rowCount.FindSubmatch(out.Bytes()); m != nil {
+				rows, _ := strconv.Atoi(string(m[1]))
+				b.ReportMetric(time/float64(rows), "ns/row")
+			}
+		})
+	}
+}
+
+var rowCount = regexp.MustCompile(`(?m)^rows +([1-9][0-9]*)$`)

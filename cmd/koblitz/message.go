@@ -66,8 +66,10 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 		return "", usagef("the message is given twice: by --text and as an argument")
 	case !m.isText && len(args) == 0:
 		return "", usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or --text)")
-	case len(args) > 1:
-		return "", usagef("%s", withoutSecrets(fmt.Sprintf("one message, please, not %q", args)))
+	case len(args) == 2:
+		return "", usagef("one message, please, not %q", args)
+	case len(args) > 2: // maybe the words of a wallet, which are not repeated
+		return "", usagef("one message, please, not %d arguments", len(args))
 	case m.isText:
 		return "", m.validate()
 	}
@@ -119,16 +121,26 @@ func (m *message) read(s streams, arg string) (*digest, error) {
 			return nil, unreadable(fmt.Errorf("%s: %w", name, err))
 		}
 		d.size = int64(len(d.bytes))
-		return d, m.checkUnhashed(name, d.size)
+		return d, m.checkUnhashed(name, d.bytes)
 	}
 	if d.size, err = io.Copy(h, r); err != nil {
 		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
 	}
 	d.bytes = h.Sum(nil)
-	return d, nil
+	return d, m.checkEmpty(d.size)
 }
 
-func (m *message) checkUnhashed(name string, size int64) error {
+// checkEmpty returns an error if the message is empty, unless the flag --text says so: an empty
+// file or pipe is more often a mistake.
+func (m *message) checkEmpty(size int64) error {
+	if size == 0 && !m.isText {
+		return usagef("the message is empty; --text '' is the empty message")
+	}
+	return nil
+}
+
+func (m *message) checkUnhashed(name string, b []byte) error {
+	size := int64(len(b))
 	switch {
 	case size > maxUnhashed:
 		return usagef("%s: more than %d MiB, and not hashed first (see --hash)", printable.Text(name),
@@ -136,8 +148,11 @@ func (m *message) checkUnhashed(name string, size int64) error {
 	case m.scheme == schemeECDSA && (size < 20 || size > 64):
 		return usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this message "+
 			"has %d; leave --hash out to hash it", size)
+	case m.scheme == schemeECDSA && isText(b):
+		return usagef("with --hash none the message is the hash itself, and this one is text, %d "+
+			"characters; give hexadecimal digits as the argument MESSAGE", size)
 	}
-	return nil
+	return m.checkEmpty(size)
 }
 
 func (m *message) open(s streams, arg string) (io.ReadCloser, string, error) {

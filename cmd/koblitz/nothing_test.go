@@ -88,9 +88,9 @@ func TestNothing(t *testing.T) {
 			files = append(files, file)
 			state := filepath.Join(t.TempDir(), "state")
 			packed := write(t, "p.gz", gzipped(t, []byte(text)))
-			for _, args := range [][]string{{"-"}, {file}, {packed}, {"--state", state, file},
-				{"--state", state, file}, {"--one-by-one", "--quiet", file}} {
-				if name == "bitcoin-blk" && len(args) > 1 {
+			for k, args := range [][]string{{"-"}, {file}, {packed}, {"--one-by-one", "--quiet", file},
+				{"--state", state, file}, {"--state", state, file}} {
+				if name == "bitcoin-blk" && len(args) > 1 || (i+min(k, 4))%oneIn(4) != 0 {
 					continue
 				}
 				args = append(append([]string{"check"}, c.args...), args...)

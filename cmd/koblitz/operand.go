@@ -34,11 +34,11 @@ func asStrings[T ~string](values []T) (list []string) {
 	return list
 }
 
-// checkStdin returns an error if more than one of the names is "-", which means standard input.
+// checkStdin returns an error if more than one of the names means standard input.
 func checkStdin(names ...string) error {
 	n := 0
 	for _, name := range names {
-		if name == input.Stdin {
+		if isStdin(name) {
 			n++
 		}
 	}
@@ -46,6 +46,20 @@ func checkStdin(names ...string) error {
 		return usagef("standard input can be read once only, and here it is wanted %d times", n)
 	}
 	return nil
+}
+
+// isStdin reports whether name means standard input: "-", or the name of the same file, such as
+// /dev/stdin, perhaps after "@".
+func isStdin(name string) bool {
+	if name == input.Stdin {
+		return true
+	}
+	file, err := os.Stat(strings.TrimPrefix(name, "@"))
+	if err != nil {
+		return false
+	}
+	stdin, err := os.Stdin.Stat()
+	return err == nil && os.SameFile(file, stdin)
 }
 
 // open opens the file arg, or standard input. If arg is hexadecimal digits, it returns an error.

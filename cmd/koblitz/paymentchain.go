@@ -6,20 +6,45 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
 
 // chainOptions holds the flags of the commands tweaks and scan, which read a chain of blocks.
 type chainOptions struct {
 	node     nodeOptions
-	from, to int32
+	from, to heightFlag // -1 without the flag
 	workers  int
 	progress string
 }
+
+// A heightFlag is a flag that holds the height of a block.
+type heightFlag int32
+
+// Set sets h to the height that s is in decimal digits.
+func (h *heightFlag) Set(s string) error {
+	height, file, err := bitcoin.ParseBorder(s)
+	if err != nil || file >= 0 {
+		return errors.New("not the height of a block")
+	}
+	*h = heightFlag(height)
+	return nil
+}
+
+// String returns the height, or "" without one.
+func (h *heightFlag) String() string {
+	if *h < 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*h))
+}
+
+// Type returns the name of the flag's type for the help.
+func (h *heightFlag) Type() string { return "height" }
 
 const chainHelp = `The blocks come from the folder blocks of Bitcoin Core (or its data directory),
 which may be pruned, or with --node URL from a node: JSON-RPC, or REST if URL ends in
@@ -61,8 +86,6 @@ func (o *chainOptions) validate(folder string) error {
 		return usagef("--node needs no folder, but there is %q", folder)
 	case !o.node.asked() && folder == "":
 		return usagef("which blocks? Give a node's folder, or --node URL")
-	case o.from < -1 || o.to < -1:
-		return usagef("--from and --to are heights of blocks")
 	case o.to >= 0 && o.from > o.to:
 		return usagef("--from %d is behind --to %d", o.from, o.to)
 	}
@@ -74,7 +97,7 @@ func (o *chainOptions) validate(folder string) error {
 
 // ended returns the error with which a command ends that has stopped with err, or nil.
 func ended(ctx context.Context, err error) error {
-	var refused tweakfile.RefusedError
+	var refused durable.RefusedError
 	var exit *exitError
 	switch {
 	case err == nil:

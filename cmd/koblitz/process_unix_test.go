@@ -5,31 +5,54 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // TestInterrupt checks that Ctrl-C (SIGINT) ends a process that waits for more input. The report
-// must contain all rows that were checked before.
+// must contain all rows that were read before.
 func TestInterrupt(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := bytes.Clone(row)
 	bad[100] ^= 1
-	for _, json := range []bool{false, true} {
-		cmd := command("check", "--format", "packed-bip340", "-")
-		if json {
-			cmd.Args = append(cmd.Args, "--json")
-		}
+	// The second batch of 1,024 rows begins with a bad row. The third batch is incomplete.
+	packed := string(bytes.Join([][]byte{bytes.Repeat(row, 1024), bad, bytes.Repeat(row, 1023), row},
+		nil))
+	event := signedEvent(t, 1, "a")
+	events := event + "\n" + `["EVENT","x",` + event + "]\n" +
+		strings.Replace(event, `"a"`, `"b"`, 1) + "\n"
+	for _, test := range []struct {
+		args  []string
+		stdin string
+		until string // the interrupt comes after this output
+		words []string
+	}{
+		{[]string{"--format", "packed-bip340", "-"}, packed, "row 1024", []string{
+			"rows           2048\n", "valid          2047\n", "invalid        1\n"}},
+		{[]string{"--format", "packed-bip340", "--json", "-"}, packed, `"failures"`, []string{
+			`"row":1024`, `"rows": 2048,`, `"valid": 2047,`, `"interrupted": true`, `"exit": 130`}},
+		{[]string{"-"}, events, "stdin:3: ", []string{"rows           3\n",
+			"valid          2\n", "invalid        1\n"}},
+	} {
+		cmd := command(append([]string{"check"}, test.args...)...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		stdin, err := cmd.StdinPipe()
@@ -43,24 +66,18 @@ func TestInterrupt(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// The second batch of 1,024 rows begins with a bad row. The third batch is incomplete.
-		if _, err := stdin.Write(bytes.Join([][]byte{bytes.Repeat(row, 1024), bad,
-			bytes.Repeat(row, 1023), row}, nil)); err != nil {
+		if _, err := io.WriteString(stdin, test.stdin); err != nil {
 			t.Fatal(err)
 		}
 		lines := bufio.NewReader(stdout)
 		var report strings.Builder
-		for !strings.Contains(report.String(), "1024") {
+		for !strings.Contains(report.String(), test.until) {
 			line, err := lines.ReadString('\n')
 			if err != nil {
 				t.Fatalf("%v after %q", err, report.String())
 			}
 			report.WriteString(line)
-			if json && strings.Contains(line, `"failures"`) {
-				break // the JSON object has ended, without a line end yet
-			}
 		}
-		time.Sleep(50 * time.Millisecond)
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
@@ -71,23 +88,184 @@ func TestInterrupt(t *testing.T) {
 		report.Write(rest)
 		var exit *exec.ExitError
 		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-			t.Errorf("%v, want status %d", err, exitInterrupted)
+			t.Errorf("%v: %v, want status %d", test.args, err, exitInterrupted)
 		}
-		words := []string{"row 1024", "rows           2048\n", "valid          2047\n",
-			"invalid        1\n"}
-		if json {
-			words = []string{`"row":1024`, `"rows": 2048,`, `"valid": 2047,`, `"interrupted": true`,
-				`"exit": 130`}
-		}
-		for _, w := range words {
+		for _, w := range test.words {
 			if !strings.Contains(report.String(), w) {
-				t.Errorf("no %q in\n%s", w, report.String())
+				t.Errorf("%v: no %q in\n%s", test.args, w, report.String())
 			}
 		}
-		if !json && !strings.Contains(stderr.String(), "interrupted") {
-			t.Errorf("stderr %q", stderr.String())
+		if test.until != `"failures"` && !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: stderr %q", test.args, stderr.String())
 		}
 	}
+}
+
+// TestBlocked checks that an interrupt ends each command within a second while it waits for another
+// program: for input, or for its output to be read.
+func TestBlocked(t *testing.T) {
+	key := write(t, "key", bytes.Repeat([]byte("01"), 32))
+	_, public, _ := cli(t, "", "pub", "--key", key)
+	public = strings.TrimSpace(public)
+	sign := []string{"sign", "--key", key, "--form", "recoverable", "00"}
+	_, signature, _ := cli(t, "", sign...)
+	signature = strings.TrimSpace(signature)
+	c := newPaymentChain()
+	c.add()
+	folder, keys := c.folder(t), walletFile(t)
+	tweaks := filepath.Join(t.TempDir(), "tweaks")
+	wantCLI(t, exitOK, nil, "", "tweaks", folder, "-o", tweaks)
+	table := columnstest.Signed(t, rows.ECDSA, 3)
+	arrow := string(arrowstreamtest.Stream(part(table, 0, 3)))
+	arrowArgs := []string{"stream", "--columns", tableArgs[rows.ECDSA]}
+	packedArgs := []string{"stream", "--format", "packed-bip340"}
+	packedRow := string(bip340Row(t, 1))
+	file := write(t, "rows", []byte(packedRow))
+
+	for _, test := range []struct {
+		args  []string
+		stdin string // sent before the command waits
+	}{
+		{[]string{"check", "-"}, ""},
+		{[]string{"check", "--format", "packed-bip340", "-"}, packedRow},
+		{[]string{"check", "--columns", tableArgs[rows.ECDSA], "-"}, ""},
+		{arrowArgs, ""},
+		{arrowArgs, arrow[:2]},
+		{arrowArgs, arrow[:len(arrow)-arrowstreamtest.EndSize]},
+		{arrowArgs, arrow},
+		{packedArgs, packedRow},
+		{packedArgs, packedRow[:100]},
+		{[]string{"scan", "--keys", "-", tweaks, folder}, "scan"},
+		{[]string{"pub", "--key", "-"}, "01"},
+		{[]string{"ecdh", "--key", "-", "--peer", public}, ""},
+		{[]string{"ecdh", "--key", key, "--peer", "-"}, ""},
+		{[]string{"sign", "--key", "-", "00"}, ""},
+		{[]string{"sign", "--key", key, "-"}, "text"},
+		{[]string{"sign", "--key", key, "--scheme", "bip340", "-"}, "text"},
+		{[]string{"verify", "--pub", "-", "--sig", signature[:128], "00"}, ""},
+		{[]string{"verify", "--pub", public, "--sig", "-", "00"}, ""},
+		{[]string{"verify", "--pub", public, "--sig", signature[:128], "-"}, ""},
+		{[]string{"recover", "--sig", "-", "00"}, ""},
+		{[]string{"recover", "--sig", signature, "-"}, ""},
+	} {
+		blocked(t, test.args, func(in *io.PipeReader, out *io.PipeWriter) (io.Reader, io.Writer) {
+			go io.WriteString(out, test.stdin)
+			return in, io.Discard
+		})
+	}
+
+	for _, test := range []struct {
+		args  []string
+		stdin string
+	}{
+		{[]string{"check", "--sample"}, ""},
+		{[]string{"check", "--sample", "--json"}, ""},
+		{[]string{"check", "--format", "packed-bip340", "--progress", "json", file}, ""},
+		{[]string{"check", file + "x"}, ""},
+		{arrowArgs, arrow},
+		{packedArgs, packedRow},
+		{[]string{"tweaks", folder, "-o", tweaks}, ""},
+		{[]string{"scan", "--keys", keys, tweaks, folder}, ""},
+		{[]string{"keygen", "-o", "-"}, ""},
+		{[]string{"pub", "--key", key}, ""},
+		{[]string{"ecdh", "--key", key, "--peer", public}, ""},
+		{sign, ""},
+		{[]string{"verify", "--pub", public, "--sig", signature[:128], "00"}, ""},
+		{[]string{"recover", "--sig", signature, "00"}, ""},
+		{[]string{"info"}, ""},
+		{[]string{"man"}, ""},
+		{[]string{"version"}, ""},
+		{[]string{"--version"}, ""},
+		{[]string{"help", "check"}, ""},
+		{[]string{"check", "--help"}, ""},
+		{[]string{"completion", "bash"}, ""},
+		{[]string{"nothing"}, ""},
+	} {
+		blocked(t, test.args, func(in *io.PipeReader, out *io.PipeWriter) (io.Reader, io.Writer) {
+			return strings.NewReader(test.stdin), out
+		})
+	}
+}
+
+// TestBlockedFile checks that an interrupt ends a command that opens a named pipe or reads from it.
+func TestBlockedFile(t *testing.T) {
+	deepOnly(t, "each of its commands takes a second")
+	key := write(t, "key", bytes.Repeat([]byte("01"), 32))
+	for _, args := range [][]string{
+		{"sign", "--key", "PIPE", "00"},
+		{"sign", "--key", key, "@PIPE"},
+		{"scan", "--keys", "PIPE", "tweaks", "folder"},
+		{"verify", "--pub", "@PIPE", "--sig", "00", "00"},
+	} {
+		for _, opened := range []bool{false, true} {
+			t.Run(args[0], func(t *testing.T) {
+				t.Parallel()
+				pipe := filepath.Join(t.TempDir(), "PIPE")
+				if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				open := func() *os.File {
+					f, err := os.OpenFile(pipe, os.O_RDWR, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return f
+				}
+				var other *os.File
+				if opened {
+					other = open()
+				}
+				all := slices.Clone(args)
+				for i := range all {
+					all[i] = strings.Replace(all[i], "PIPE", pipe, 1)
+				}
+				ctx, interrupt := context.WithCancel(t.Context())
+				interrupt()
+				status, _, stderr := cliContext(ctx, strings.NewReader(""), all...)
+				if !opened {
+					other = open() // ends the call that waits
+				}
+				other.Close()
+				if status != exitInterrupted {
+					t.Errorf("koblitz %v: status %d, %s", all, status, stderr)
+				}
+			})
+		}
+	}
+}
+
+// blocked runs the command until it waits for the other end of a pipe, and interrupts it. The
+// function streams gets both ends of the pipe. It returns the command's input and output, and uses
+// one end of the pipe for one of them.
+func blocked(t *testing.T, args []string,
+	streams func(*io.PipeReader, *io.PipeWriter) (io.Reader, io.Writer)) {
+	t.Helper()
+	t.Run(args[0], func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			r, w := io.Pipe()
+			in, out := streams(r, w)
+			result := make(chan int, 1)
+			go func() { result <- run(ctx, args, in, out, out) }()
+			synctest.Wait()
+			start := time.Now()
+			if len(result) > 0 {
+				t.Errorf("koblitz %v: status %d before the interrupt", args, <-result)
+				result <- exitInterrupted
+			}
+			interrupt()
+			select {
+			case status := <-result:
+				if took := time.Since(start); status != exitInterrupted || took > time.Second {
+					t.Errorf("koblitz %v: status %d after %v", args, status, took)
+				}
+			case <-time.After(time.Minute):
+				t.Errorf("koblitz %v: not interrupted", args)
+			}
+			r.Close()
+			w.Close()
+		})
+	})
 }
 
 // TestProgress checks that the command shows a bar with rate and remaining time on a terminal, and

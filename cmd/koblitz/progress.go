@@ -158,18 +158,19 @@ func (p *progress) finish(rows int64) {
 // A progressBar is a bar on a terminal.
 type progressBar struct {
 	bar   *pb.ProgressBar
-	out   *os.File
+	out   io.Writer
+	file  *os.File // the terminal to which out writes
 	shown bool
 }
 
 // newProgressBar returns a bar that is drawn on w, or nil if w is not a terminal.
 func newProgressBar(w io.Writer, total int64) *progressBar {
-	out, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(out.Fd())) {
+	file, ok := terminal(w)
+	if !ok {
 		return nil
 	}
-	p := &progressBar{bar: new(pb.ProgressBar), out: out}
-	p.bar.SetWriter(out).Set(pb.Static, true).Set(pb.Terminal, true).Set(pb.ReturnSymbol, "\r")
+	p := &progressBar{bar: new(pb.ProgressBar), out: w, file: file}
+	p.bar.SetWriter(w).Set(pb.Static, true).Set(pb.Terminal, true).Set(pb.ReturnSymbol, "\r")
 	if total > 0 {
 		p.bar.SetTotal(total)
 		p.bar.SetTemplateString(`{{string . "rows"}} {{bar . }} {{percent . }} {{string . "left"}} ` +
@@ -187,7 +188,7 @@ func newProgressBar(w io.Writer, total int64) *progressBar {
 const placeWidth = 20
 
 func (p *progressBar) draw(a *advance) {
-	width, _, err := term.GetSize(int(p.out.Fd()))
+	width, _, err := term.GetSize(int(p.file.Fd()))
 	if err != nil || width < 2 {
 		width = 80
 	}

@@ -96,10 +96,17 @@ type chain struct {
 	First   *int64 `json:"first,omitempty"`
 	Last    *int64 `json:"last,omitempty"`
 	Tip     string `json:"tip,omitempty"`
+
+	// Ethereum: the number of parts in which each block is linked to another by its parent's hash,
+	// of branches, and of headers whose hash is no block's parent.
+	Parts     int64 `json:"parts,omitempty"`
+	Branches  int64 `json:"branches,omitempty"`
+	Unvouched int64 `json:"unvouched,omitempty"`
 }
 
 func newChain(b rows.Blocks) chain {
-	c := chain{Network: b.Network, Blocks: b.Count, Tip: b.Tip}
+	c := chain{Network: b.Network, Blocks: b.Count, Tip: b.Tip, Parts: b.Roots,
+		Branches: b.Leaves - b.Roots, Unvouched: b.Leaves}
 	if b.Heights {
 		c.First, c.Last = &b.First, &b.Last
 	}
@@ -122,6 +129,18 @@ func (c chain) String() string {
 	}
 	if c.Tip != "" {
 		text += ", tip " + c.Tip
+	}
+	if c.Parts > 1 {
+		text += fmt.Sprintf(", linked parts: %d", c.Parts)
+	}
+	if c.Branches > 0 {
+		text += fmt.Sprintf(", branches: %d", c.Branches)
+	}
+	switch {
+	case c.Unvouched == 1 && c.Tip != "":
+		text += ", whose header nothing vouches for"
+	case c.Unvouched > 0:
+		text += fmt.Sprintf(", headers that nothing vouches for: %d", c.Unvouched)
 	}
 	return text
 }
@@ -146,11 +165,14 @@ func newInputCounts(in *state.Input) inputCounts {
 	return c
 }
 
-// describe returns a text with the format, size and digest of a file, as far as they are known.
+// describe returns what is known of a file: its format, compression, size and digest.
 func describe(format string, c state.Content) string {
 	var known []string
 	if format != "" {
 		known = append(known, format)
+	}
+	if c.Compression != "" {
+		known = append(known, c.Compression)
 	}
 	if c.Bytes > 0 {
 		known = append(known, fmt.Sprintf("%d bytes", c.Bytes))
@@ -285,9 +307,9 @@ func (r *report) resume(k *keeper) error {
 	r.keeper = k
 	switch {
 	case s.Done:
-		fmt.Fprintf(r.err, "koblitz: that run has ended; this is its report\n")
+		r.note("that run has ended; this is its report")
 	case s.Input > 0 || s.Place != nil:
-		fmt.Fprintf(r.err, "koblitz: going on after %d rows\n", s.Totals.Rows())
+		r.note("going on after %d rows", s.Totals.Rows())
 	}
 	return nil
 }
@@ -399,11 +421,16 @@ func (r *report) sender(row *check.Row) {
 
 func (r *report) Unreadable(err error) {
 	r.keeper.record(&state.Record{Unreadable: err.Error()})
-	r.bar.hide()
-	r.out.Flush()
 	r.errors = append(r.errors, err.Error())
 	r.refused = r.refused || isUsage(err)
-	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(err.Error()))
+	r.note("%v", err)
+}
+
+// note writes a message to standard error, after all lines of the report that precede it.
+func (r *report) note(format string, args ...any) {
+	r.bar.hide()
+	r.out.Flush()
+	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(fmt.Sprintf(format, args...)))
 }
 
 // Fault reports a computation fault. It is listed as an unreadable input, so that the exit status
@@ -415,7 +442,7 @@ func (r *report) Fault(err error) {
 
 func (r *report) Progress(t *check.Totals, consumed int64) {
 	r.tellDevice()
-	r.tellLosses()
+	r.tellNotes()
 	if r.out.Buffered() > 0 {
 		r.out.Flush()
 	}
@@ -425,18 +452,14 @@ func (r *report) Progress(t *check.Totals, consumed int64) {
 // tellDevice reports a failure of the device, once.
 func (r *report) tellDevice() {
 	if err := r.device.takeFailure(); err != nil {
-		r.bar.hide()
-		r.out.Flush()
-		fmt.Fprintf(r.err, "koblitz: %s\n", deviceFailure(err))
+		r.note("%s", deviceFailure(err))
 	}
 }
 
-// tellLosses reports the errors of connections that were lost and are being replaced.
-func (r *report) tellLosses() {
-	for _, err := range r.takeLosses() {
-		r.bar.hide()
-		r.out.Flush()
-		fmt.Fprintf(r.err, "koblitz: %s; connecting again\n", printable.Text(err.Error()))
+// tellNotes writes the messages of the goroutine that reads.
+func (r *report) tellNotes() {
+	for _, text := range r.takeNotes() {
+		r.note("%s", text)
 	}
 }
 
@@ -444,7 +467,7 @@ func (r *report) tellLosses() {
 func (r *report) finish(t check.Totals, interrupted bool) int {
 	r.bar.finish(t.Rows())
 	r.tellDevice()
-	r.tellLosses()
+	r.tellNotes()
 	chains := withBlocks(r.ended.chains, r.now)
 	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
 		func(b rows.Blocks) bool { return b.Count > 0 }) {
@@ -536,8 +559,7 @@ func (r *report) finishText(s *summary) {
 		fmt.Fprintf(r.out, "… and %d more (--max-failures -1 lists all)\n", s.Unlisted)
 	}
 	if s.Interrupted {
-		r.out.Flush()
-		fmt.Fprintln(r.err, "koblitz: interrupted; this is what was checked before")
+		r.note("interrupted; this is what was checked before%s", r.keeper.hint())
 	}
 	detail := func(name, text string) { r.line(fmt.Sprintf("%-14s %s", name, text)) }
 	switch {

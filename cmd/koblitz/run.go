@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,7 @@ type streams struct {
 	screen   io.Writer // standard error without escaping, for the progress bar
 	binary   io.Writer // standard output without escaping, for binary data
 	disk     durable.FS
+	end      *end
 }
 
 // run runs the whole program and returns the exit status.
@@ -87,20 +89,35 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // runOn does the work of run, with the files of --state on the given disk.
 func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader, stdout,
 	stderr io.Writer) int {
-	out := &failingWriter{w: stdout}
-	io := streams{stdin, printable.NewWriter(out), printable.NewWriter(stderr), stderr, out, disk}
+	e := new(end)
+	out, errs := &output{w: stdout, end: e}, &output{w: stderr, end: e}
+	io := streams{stdin, printable.NewWriter(out), printable.NewWriter(errs), errs, out, disk, e}
+	result := make(chan int, 1)
+	go func() { result <- runWith(ctx, io, args) }()
+	select {
+	case status := <-result:
+		return status
+	case <-ctx.Done():
+		return e.wait(result)
+	}
+}
+
+// runWith runs the command with the given streams. Their field binary is an output.
+func runWith(ctx context.Context, io streams, args []string) int {
+	discreet := newDiscreetWriter(io.err, secretsOf(args))
+	io.err = discreet
 	root := newRoot(io)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		registerCompletions(root)
 	}
 	root.SetArgs(args)
-	root.SetIn(stdin)
+	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	if out.err != nil {
+	if failed := io.binary.(*output).err; failed != nil {
 		// since the output is incomplete, its error takes precedence
-		err = unreadable(fmt.Errorf("standard output: %w", out.err))
+		err = unreadable(fmt.Errorf("standard output: %w", failed))
 	}
 	if err == nil {
 		return exitOK
@@ -111,7 +128,12 @@ func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader,
 		exit = &exitError{exitUsage, errors.New(printable.Text(err.Error()))}
 	}
 	if exit.err != nil {
-		fmt.Fprintf(io.err, "koblitz: %s\n", messageText(exit.err.Error()))
+		text := messageText(exit.err.Error())
+		if exit.status == exitUsage && discreet.hide.Replace(text) != text &&
+			!strings.Contains(text, secretAdvice) {
+			text += "\n" + secretAdvice
+		}
+		fmt.Fprintf(io.err, "koblitz: %s\n", text)
 		if exit.status == exitUsage {
 			fmt.Fprintf(io.err, "Try '%s --help'.\n", cmd.CommandPath())
 		}
@@ -129,19 +151,49 @@ func messageText(message string) string {
 	return text
 }
 
-// A failingWriter keeps the first error of a write, so that the run reports a full disk or a closed
-// pipe.
-type failingWriter struct {
+// An output is standard output or standard error. It keeps the first error of a write, so that the
+// run reports a full disk or a closed pipe.
+type output struct {
 	w   io.Writer
 	err error
+	end *end
 }
 
-func (f *failingWriter) Write(b []byte) (int, error) {
-	n, err := f.w.Write(b)
-	if err != nil && f.err == nil {
-		f.err = err
+func (o *output) Write(b []byte) (int, error) {
+	o.end.begun.Add(1)
+	defer o.end.done.Add(1)
+	n, err := o.w.Write(b)
+	if err != nil && o.err == nil {
+		o.err = err
 	}
 	return n, err
+}
+
+// endPatience is half of the time in which an interrupted run must end, unless it saves its work.
+const endPatience = 400 * time.Millisecond
+
+// An end ends an interrupted run that does not end by itself. A command may wait in a system call
+// for another program, which reads the command's output or writes its input, and such a call may
+// never return.
+type end struct {
+	// saves is set by a command that, when interrupted, waits for no input but saves or reports its
+	// work. That may take longer, as long as no single write does.
+	saves       atomic.Bool
+	begun, done atomic.Int64 // numbers of writes to standard output and standard error
+}
+
+// wait waits until an interrupted run ends with its status, or ends it.
+func (e *end) wait(result <-chan int) int {
+	for begun := int64(-1); ; begun = e.begun.Load() {
+		select {
+		case status := <-result:
+			return status
+		case <-time.After(endPatience):
+		}
+		if begun >= 0 && (!e.saves.Load() || e.done.Load() < begun) {
+			return exitInterrupted
+		}
+	}
 }
 
 func newRoot(io streams) *cobra.Command {
@@ -163,9 +215,7 @@ log or a file of rows.`,
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("koblitz {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usagef("%s", withoutSecrets(printable.Text(err.Error())))
-	})
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	check := newCheck(io)
 	root.AddCommand(check, newStream(io), newSpent(io), newTweaks(io), newScan(io), newKeygen(io),
 		newPub(io), newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io), newMan(io),
@@ -174,35 +224,17 @@ log or a file of rows.`,
 	return root
 }
 
-// secretDigits matches digits that could be a secret key in hexadecimal.
-var secretDigits = regexp.MustCompile(`(?i)(0x)?[0-9a-f]{64,}`)
-
-// withoutSecrets removes from a message, which might be logged, secret keys that the user typed in
-// the wrong place. If the message looks as if it contained a secret, withoutSecrets appends advice.
-func withoutSecrets(message string) string {
-	hidden := secretDigits.ReplaceAllString(message, "…")
-	lower := strings.ToLower(hidden)
-	if hidden != message || strings.Contains(lower, "secret") || strings.Contains(lower, "priv") ||
-		strings.Contains(lower, "seckey") {
-		hidden += "\n" + secretAdvice
-	}
-	return hidden
-}
-
-const secretAdvice = `A secret key never goes on the command line, where other users and the shell's
-history see it. Keep it in a file ('--key FILE') or pipe it in ('--key -').`
-
 // refuseArgs returns an error if a command that takes no arguments has any.
 func refuseArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	if cmd.HasSubCommands() {
-		message := withoutSecrets(fmt.Sprintf("there is no command %q", args[0]))
+		message := fmt.Sprintf("there is no command %q", args[0])
 		if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
 			message += "; did you mean " + strings.Join(similar, " or ") + "?"
 		}
 		return usagef("%s", message)
 	}
-	return usagef("%s", withoutSecrets(fmt.Sprintf("unexpected argument %q", args[0])))
+	return usagef("unexpected argument %q", args[0])
 }

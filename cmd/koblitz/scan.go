@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -72,7 +73,12 @@ scan key can spend them without the secret spend key.
 			if err := o.validate(folder); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), io, tweaks, folder)
+			err := o.run(cmd.Context(), io, tweaks, folder)
+			var exit *exitError
+			if errors.As(err, &exit) && exit.status == exitInterrupted && o.state != "" {
+				exit.err = errors.New("interrupted; the same command goes on from there")
+			}
+			return err
 		},
 	}
 	f := cmd.Flags()
@@ -80,9 +86,9 @@ scan key can spend them without the secret spend key.
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
 	f.BoolVar(&o.asJSON, "json", false, "print each payment as a JSON object on a line")
-	f.Int32Var(&o.from, "from", -1, "scan from this `BLOCK` on, a height, and not from the first\n"+
+	o.from = -1
+	f.Var(&o.from, "from", "scan from this `BLOCK` on, a height, and not from the first\n"+
 		"one of TWEAKS")
-	f.Lookup("from").DefValue = "0" // shows no default
 	o.addFlags(cmd, "scan")
 	return cmd
 }
@@ -91,13 +97,13 @@ scan key can spend them without the secret spend key.
 func (o *scanOptions) span(f *tweakfile.File) (from, to int32, err error) {
 	from, to = f.First(), f.Next()-1
 	if o.from >= 0 {
-		from = o.from
+		from = int32(o.from)
 	}
-	if from < f.First() || from > f.Next() || o.to > to {
+	if from < f.First() || from > f.Next() || int32(o.to) > to {
 		return 0, 0, unreadable(fmt.Errorf("%s has the blocks %d to %d", f.Name(), f.First(), to))
 	}
 	if o.to >= 0 {
-		to = o.to
+		to = int32(o.to)
 	}
 	return from, to, nil
 }
@@ -135,6 +141,7 @@ func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string
 			}
 		}
 	}
+	io.end.saves.Store(true)
 	chain, err := o.openChain(ctx, io, folder)
 	if err != nil {
 		return ended(ctx, err)
@@ -152,8 +159,13 @@ func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string
 	if err != nil {
 		return unreadable(err)
 	}
-	return ended(ctx, o.scan(ctx, io, &payments.Scan{Chain: chain, Tweaks: file, Scanner: scanner,
-		Workers: o.workers}, state, next, to))
+	scan := &payments.Scan{Chain: chain, Tweaks: file, Scanner: scanner, Workers: o.workers}
+	if last := max(to, next-1); last >= file.First() {
+		if err := scan.Compare(last); err != nil {
+			return ended(ctx, err)
+		}
+	}
+	return ended(ctx, o.scan(ctx, io, scan, state, next, to))
 }
 
 // scan scans the blocks next to to, prints the payments, and saves the state.

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -169,6 +172,7 @@ func TestScanState(t *testing.T) {
 			"--state", state, file, forked}, other...)...)
 	}
 	saved := readFile(t, state)
+	wantLimitedState(t, saved, "scan", "--keys", keys, file, forked)
 	for _, bad := range []string{"", "{}", saved[:len(saved)/2], "hello"} {
 		write(t, state, []byte(bad))
 		wantCLI(t, exitUsage, []string{"not a state of koblitz scan"}, "", "scan", "--keys", keys,
@@ -177,6 +181,60 @@ func TestScanState(t *testing.T) {
 	write(t, state, []byte(strings.Replace(saved, `"value":100`, `"value":900`, 1)))
 	wantCLI(t, exitUnreadable, []string{"not as it was saved"}, "", "scan", "--keys", keys, "--state",
 		state, file, forked)
+}
+
+// wantLimitedState checks the limit on the size of a state: the state saved by a run with the given
+// arguments is read again, and if it is one byte too long, it is not saved.
+func wantLimitedState(t *testing.T, saved string, args ...string) {
+	t.Helper()
+	defer func(size int) { maxScanState = size }(maxScanState)
+	maxScanState = len(saved)
+	state := filepath.Join(t.TempDir(), "state")
+	args = append(args, "--state", state)
+	wantCLI(t, exitOK, nil, "", append(args, "--to", "1")...)
+	begun := readFile(t, state)
+	wantCLI(t, exitOK, nil, "", args...)
+	wantCLI(t, exitOK, []string{" 0 tweaks scanned"}, "", args...)
+	write(t, state, []byte(begun))
+	maxScanState--
+	wantCLI(t, exitUnreadable, []string{"the state cannot be saved: " + state + " stays as it is",
+		fmt.Sprintf("it would have %d bytes, and at most %d", len(saved), len(saved)-1)}, "", args...)
+	if readFile(t, state) != begun {
+		t.Error("the state has changed")
+	}
+}
+
+// TestTwoScans runs a whole scan while another one with the same state prints its first row. The
+// first one must not replace what the second has saved.
+func TestTwoScans(t *testing.T) {
+	c := newPaymentChain()
+	c.add()
+	dir, temp := c.folder(t), t.TempDir()
+	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
+	wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", file)
+	args := []string{"scan", "--json", "--keys", walletFile(t), "--state", state, file, dir}
+	for _, begun := range []bool{false, true} {
+		if begun {
+			wantCLI(t, exitOK, nil, "", append(args, "--to", "1")...)
+		}
+		saved := ""
+		out := writerFunc(func(b []byte) (int, error) {
+			if saved == "" {
+				wantCLI(t, exitOK, nil, "", args...)
+				saved = readFile(t, state)
+			}
+			return len(b), nil
+		})
+		var errs strings.Builder
+		status := run(t.Context(), args, strings.NewReader(""), out, &errs)
+		if status != exitUnreadable || !strings.Contains(errs.String(), "another run has saved it") ||
+			readFile(t, state) != saved {
+			t.Errorf("status %d, %s", status, errs.String())
+		}
+		if err := os.Remove(state); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // A writerFunc is an io.Writer.
@@ -216,5 +274,90 @@ func TestScanChangedTweaks(t *testing.T) {
 		}
 		stdout, _ := wantCLI(t, exitOK, nil, "", append(args, forked)...)
 		fork.wantRows(t, decodeRows(t, stdout))
+	}
+}
+
+// TestScanOtherChain scans with tweaks of blocks that the chain lacks. Blocks without a tweak count
+// too: there are payments in their place, or none was read before.
+func TestScanOtherChain(t *testing.T) {
+	keys := walletFile(t)
+	empty := func(c *paymentChain, n uint32) {
+		c.mine(coinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, []byte{byte(n)})))
+	}
+	paid, before := newPaymentChain(), newPaymentChain()
+	paid.add()
+	empty(paid, 0)
+	empty(paid, 0)
+	end, middle := newPaymentChain(), newPaymentChain()
+	empty(end, 1)
+	empty(middle, 1)
+	empty(middle, 1)
+	for range 2 { // a longer chain without the payments
+		empty(before, 2)
+	}
+	empty(before, 2)
+	empty(before, 2)
+	behind := &paymentChain{blocks: paid.blocks[:3], coins: paid.coins}
+	for name, c := range map[string]struct {
+		tweaks, chain *paymentChain
+		state         bool     // the tweaks were scanned before
+		args          []string // more arguments
+		want          string   // in the error, if there is one
+	}{
+		"the same":                   {paid, paid, false, nil, ""},
+		"the same again":             {paid, paid, true, nil, ""},
+		"an orphan at the end":       {end, paid, false, nil, "block 2 of"},
+		"orphans, and more blocks":   {middle, paid, false, nil, "block 3 of"},
+		"orphans after the last":     {middle, paid, false, []string{"--to", "1"}, ""},
+		"one of two orphans":         {middle, paid, false, []string{"--to", "2"}, "block 2 of"},
+		"orphans scanned before":     {paid, before, true, nil, "block 4 of"},
+		"the chain is shorter":       {paid, behind, false, nil, "no block 4"},
+		"shorter, up to its end":     {paid, behind, false, []string{"--to", "2"}, ""},
+		"shorter and scanned before": {paid, behind, true, nil, "no block 4"},
+	} {
+		temp := t.TempDir()
+		file := filepath.Join(temp, "tweaks")
+		wantCLI(t, exitOK, nil, "", "tweaks", c.tweaks.folder(t), "-o", file)
+		args := append([]string{"scan", "--json", "--keys", keys, file}, c.args...)
+		if c.state {
+			args = append(args, "--state", filepath.Join(temp, "state"))
+			wantCLI(t, exitOK, nil, "", append(args, c.tweaks.folder(t))...)
+		}
+		folder := c.chain.folder(t)
+		_, url := newNodeOf(t, folder, len(c.chain.blocks)-1)
+		for _, from := range [][]string{{folder}, {"--node", url}} {
+			status, stdout, stderr := cli(t, "", append(args, from...)...)
+			if good := c.want == ""; good != (status == exitOK) || !good && (status != exitUnreadable ||
+				stdout != "" || from[0] == folder && !strings.Contains(stderr, c.want)) {
+				t.Errorf("%s, %s: status %d, %d rows, %s", name, from[0], status,
+					strings.Count(stdout, "\n"), stderr)
+			}
+		}
+	}
+}
+
+// TestScanDamagedCopy checks that a damaged copy of a block does not displace the intact one.
+func TestScanDamagedCopy(t *testing.T) {
+	c := newPaymentChain()
+	c.add()
+	keys, raw := walletFile(t), serialize(c.blocks[2])
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(raw)))
+	record := slices.Concat(regtestMagic[:], size, raw)
+	bad := slices.Clone(record)
+	bad[len(bad)-5] ^= 1 // in the last output
+	for _, both := range [][]byte{slices.Concat(bad, record), slices.Concat(record, bad)} {
+		dir := c.folder(t)
+		name, key := filepath.Join(dir, "blk00000.dat"), readFile(t, filepath.Join(dir, "xor.dat"))
+		mask := func(b []byte) []byte {
+			for i := range b {
+				b[i] ^= key[i%8]
+			}
+			return b
+		}
+		write(t, name, mask(bytes.Replace(mask([]byte(readFile(t, name))), record, both, 1)))
+		file := filepath.Join(t.TempDir(), "tweaks")
+		wantCLI(t, exitOK, []string{fmt.Sprintf("blocks 0 to 2: %d tweaks", c.tweaks)}, "", "tweaks", dir,
+			"-o", file)
+		c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
 	}
 }

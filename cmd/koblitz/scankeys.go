@@ -114,7 +114,7 @@ func (w *paymentWallet) parse(text []byte) error {
 }
 
 func parseScanKey(digits []byte) (*silentpay.ScanKey, error) {
-	key, err := parseSecret(digits)
+	key, err := parseSecretDigits(digits)
 	if err != nil {
 		return nil, err
 	}

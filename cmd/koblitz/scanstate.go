@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -19,8 +20,9 @@ import (
 // scanStateKind identifies a state of koblitz scan.
 const scanStateKind = "state of koblitz scan, form 1"
 
-// maxScanState limits the size of a state in bytes.
-const maxScanState = 256 << 20
+// maxScanState limits the size of a state in bytes, when it is read and when it is saved. Only
+// tests change it.
+var maxScanState = 256 << 20
 
 // A foundRow is a payment as the command prints it.
 type foundRow struct {
@@ -104,7 +106,7 @@ func readScanState(name string) (*scanState, error) {
 		return nil, nil
 	case err != nil:
 		return nil, unreadable(err)
-	case !info.Mode().IsRegular() || info.Size() > maxScanState:
+	case !info.Mode().IsRegular() || info.Size() > int64(maxScanState):
 		return nil, usagef("--state %s: %w", name, errForeign)
 	}
 	text, err := os.ReadFile(name)
@@ -206,14 +208,47 @@ func (s *scanState) reached(f *tweakfile.File, height int32) error {
 	return nil
 }
 
-// save writes s to the file called name.
+// isIn returns an error if the file called name has another state than s as it was read or saved.
+func (s *scanState) isIn(disk durable.FS, name string) error {
+	f, err := disk.Open(name)
+	if durable.Missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	want := []byte(s.Sum + `"}`) // the end of the state
+	size, err := f.Size()
+	got := make([]byte, len(want))
+	if _, rerr := f.ReadAt(got, max(0, size-int64(len(got)))); err == nil && rerr != io.EOF {
+		err = rerr
+	}
+	if err == nil && (s.Sum == "" || !bytes.Equal(got, want)) {
+		err = fmt.Errorf("%s: another run has saved it meanwhile: run the command again", name)
+	}
+	return err
+}
+
+// save writes s to the file called name. It returns an error, and leaves the file as it is, if the
+// state could not be read again, or if another run has saved one.
 func (s *scanState) save(disk durable.FS, name string) error {
-	text, err := s.encode()
+	err := s.isIn(disk, name)
+	var text []byte
 	if err == nil {
+		text, err = s.encode()
+	}
+	switch {
+	case err != nil:
+	case len(text) > maxScanState:
+		err = fmt.Errorf("%s stays as it is: with %d payments it would have %d bytes, and at most %d "+
+			"can be read again; name another --state for later blocks (--from)", name, len(s.Found),
+			len(text), maxScanState)
+	default:
 		err = durable.WriteFile(disk, name, text)
 	}
 	if err != nil {
-		return errors.Join(errors.New("the state cannot be saved"), err)
+		return fmt.Errorf("the state cannot be saved: %w", err)
 	}
 	return nil
 }

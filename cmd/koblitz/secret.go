@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,8 +61,8 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 	if name != input.Stdin {
 		f, err := os.Open(name)
 		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) && secretDigits.MatchString(name) {
-				return 0, usagef("--key wants the name of a file.\n%s", secretAdvice)
+			if !isPath(name) && (secretText.MatchString(name) || strings.Contains(name, ":")) {
+				return 0, usagef("the name of a file is wanted.\n%s", secretAdvice)
 			}
 			return 0, unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
 		}
@@ -88,12 +90,26 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 	return n, nil
 }
 
-// parseSecret parses a secret key: 32 bytes, or 64 hexadecimal digits with optional white space
-// around them. Its errors reveal only the length of b.
+// parseSecret parses a secret key: 32 bytes that are not all text, or the text that
+// parseSecretDigits parses.
 func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
-	if len(b) == 32 {
+	if len(b) == 32 && !isText(b) {
 		return koblitz.ParsePrivateKey(b)
 	}
+	return parseSecretDigits(b)
+}
+
+// isText reports whether b consists of printable characters of ASCII and white space, as no hash or
+// key of 20 bytes or more does that was made at random.
+func isText(b []byte) bool {
+	return !bytes.ContainsFunc(b, func(r rune) bool {
+		return r > '~' || r < ' ' && r != '\t' && r != '\n' && r != '\r'
+	})
+}
+
+// parseSecretDigits parses a secret key of 64 hexadecimal digits with optional white space around
+// them. Its errors reveal only the length of b.
+func parseSecretDigits(b []byte) (*koblitz.PrivateKey, error) {
 	digits := bytes.TrimSpace(b)
 	if len(digits) != 64 {
 		return nil, fmt.Errorf("%d characters where a secret key has 64 hexadecimal digits or 32 bytes",
@@ -118,7 +134,7 @@ func writeSecret(s streams, name string, secret []byte) error {
 		_, err := s.out.Write(text)
 		return err
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := s.disk.Create(name)
 	if errors.Is(err, fs.ErrExist) {
 		return usagef("%s exists already, and a secret is never overwritten", printable.Text(name))
 	}
@@ -126,9 +142,9 @@ func writeSecret(s streams, name string, secret []byte) error {
 		return unreadable(err)
 	}
 	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
+	err = errors.Join(err, f.Sync(), f.Close(), s.disk.SyncDir(filepath.Dir(name)))
 	if err != nil {
-		os.Remove(name) // removes the incomplete file, which was created above
+		s.disk.Remove(name) // removes the incomplete file, which was created above
 		return unreadable(err)
 	}
 	return nil

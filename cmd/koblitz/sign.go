@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,6 +64,10 @@ A BIP-340 signature has one form, 64 bytes.
 			}
 			if err := checkStdin(keyFile, arg); err != nil {
 				return err
+			}
+			name, isName := strings.CutPrefix(arg, "@")
+			if info, err := os.Stat(keyFile); err == nil && isName && isFile(name, info) {
+				return usagef("the message is the file of the secret key")
 			}
 			var auxBytes []byte
 			if aux != "" {

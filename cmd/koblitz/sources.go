@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -53,6 +56,9 @@ func bitcoinNetworks() (names []string) {
 	return names
 }
 
+// networkNames returns the names that --network takes, besides the chain ids of Ethereum.
+func networkNames() []string { return append(bitcoinNetworks(), ethereum.ChainNames[1:]...) }
+
 // of returns the network of an input with format f, as the report names it. It returns "" if the
 // format has no network or if the blocks themselves name it.
 func (n networks) of(f format) string {
@@ -65,10 +71,13 @@ func (n networks) of(f format) string {
 	return ""
 }
 
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+// terminal returns the file of a stream that is a terminal. Otherwise ok is false.
+func terminal(stream any) (f *os.File, ok bool) {
+	if o, isOutput := stream.(*output); isOutput {
+		stream = o.w
+	}
+	f, ok = stream.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
 // sources opens the inputs of check one after the other.
@@ -86,7 +95,7 @@ type sources struct {
 	with   []state.File   // files that were read beside the current input
 
 	valid  *validFile      // the file of --keep, or nil
-	ctx    context.Context // context of requests to a node or relay
+	ctx    context.Context // context of requests to a node
 	client *node.Client    // client of --node, or nil
 }
 
@@ -105,10 +114,6 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 		}
 		if s.client != nil {
 			s.fromNode(yield)
-			return
-		}
-		if s.o.relay.asked() {
-			s.fromRelay(yield)
 			return
 		}
 		for _, e := range s.all {
@@ -176,9 +181,17 @@ func (s *sources) place() *rows.Place {
 }
 
 func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
-	in, err := input.Open(e.Name, s.stdin, s.o.compression, s.o.sha256)
+	_, packedRows := packedFormats[s.o.format]
+	compression := s.o.compression
+	if packedRows && compression == input.Auto {
+		compression = input.None // rows may begin with any bytes
+	}
+	in, err := input.Open(e.Name, s.stdin, compression, s.o.sha256)
 	if err != nil {
 		return yield(nil, err)
+	}
+	if packedRows && s.o.compression == input.Auto && in.Size >= 0 {
+		s.noteCompression(in)
 	}
 	before := s.before
 	defer func() {
@@ -198,6 +211,17 @@ func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool
 	}), nil)
 }
 
+// noteCompression says so if in, a file of packed rows that is read as it is, begins like a
+// compressed file.
+func (s *sources) noteCompression(in *input.Input) {
+	if head, err := in.Head(); err == nil {
+		if c := input.Detect(head); c != input.None {
+			s.report.tell(fmt.Sprintf("%s: begins like %s, and is read as rows all the same; "+
+				"--compression %[2]s unpacks it", in.Name, c))
+		}
+	}
+}
+
 // reader detects the format of opened, the input of entry e, and returns a reader for that format.
 func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, error) {
 	before := s.before
@@ -209,7 +233,7 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 		return s.table(e.Name, opened, src)
 	}
 	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
-		head, err := opened.Head()
+		head, err := beginning(opened)
 		if err != nil {
 			return nil, err
 		}
@@ -217,10 +241,14 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 			f = formatBlk
 		} else {
 			f, err = detectFormat(head, f)
-			if s.o.format == formatAuto && (err == errUnknownFormat || f == formatNostr) {
+			if s.o.format == formatAuto && (errors.Is(err, errUnknownFormat) || f == formatNostr) {
 				if table := unnamed(e.Name, opened, head); table != nil {
 					err = table
 				}
+			}
+			if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.Name) {
+				err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
+					filepath.Dir(e.Name))
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", opened.Name, err)
@@ -302,8 +330,19 @@ func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
 	if f != formatNostr || s.o.format == formatNostr && in.Size < 0 {
 		return false, nil
 	}
-	head, err := in.Head()
+	head, err := beginning(in)
 	return nostr.AreDocuments(head), err
+}
+
+// beginning returns the bytes that decide on the format of in. For a stream whose first line is an
+// event or an envelope, these are that line, because the stream may pause after it.
+func beginning(in *input.Input) ([]byte, error) {
+	if in.Size < 0 {
+		if line := in.Line(); json.Valid(line) && nostr.Detect(line) {
+			return line, nil
+		}
+	}
+	return in.Head()
 }
 
 // spentFile returns the name of the file with the spent outputs of the block in the file called

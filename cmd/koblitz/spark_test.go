@@ -93,7 +93,7 @@ func (e *engine) submit(master, recipe string, args ...string) string {
 // table writes a table as several files, the last of them without rows. It returns the verdicts
 // that the command check gives on the table, by the row's value in the column note.
 func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[string]string) {
-	table := signedTable(e.t, scheme, n)
+	table := columnstest.Signed(e.t, scheme, n)
 	for i := 7; i < n; i += 501 {
 		table[3].Values[i][40] ^= 1
 	}
@@ -201,9 +201,8 @@ func failures(t testing.TB, verdicts map[string]string) map[string]string {
 // gone waits until all processes of the engine's program have ended.
 func (e *engine) gone() {
 	e.t.Helper()
-	left := ""
-	for range 600 {
-		left = ""
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		left := ""
 		paths, err := filepath.Glob("/proc/[0-9]*/exe")
 		if err != nil {
 			e.t.Fatal(err)
@@ -216,9 +215,11 @@ func (e *engine) gone() {
 		if left == "" {
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
+		if time.Since(began) > time.Minute {
+			e.t.Errorf("still there after a minute: %s", left)
+			return
+		}
 	}
-	e.t.Errorf("still there after a minute: %s", left)
 }
 
 // TestSparkLocal runs the Spark examples in one process, and checks that their output has the
@@ -235,6 +236,8 @@ func TestSparkLocal(t *testing.T) {
 	e.compare("out", verdicts)
 	e.submit("local[2]", "senders.py", "transactions", "bad")
 	e.compare("bad", bad)
+	e.loses(e.spark("spark-submit"), "check.py", "in", "fewer")
+	e.loses(e.spark("spark-submit"), "senders.py", "transactions", "fewer senders")
 	e.gone()
 }
 
@@ -304,6 +307,7 @@ func TestDuckDB(t *testing.T) {
 	verdicts := e.table("in", rows.ECDSA, 50_000)
 	e.run(e.python, "duck.py", "in/*.parquet", "out.parquet")
 	e.compare("out.parquet", verdicts)
+	e.loses(e.python, "duck.py", "in/*.parquet", "lossy.parquet")
 
 	e.table("one", rows.ECDSA, 25_000)
 	if err := os.Rename(filepath.Join(e.dir, "one", "part-0.parquet"),
@@ -315,8 +319,9 @@ func TestDuckDB(t *testing.T) {
 	if err == nil {
 		t.Errorf("nothing failed: %s", status)
 	}
-	e.run(e.python, "-c", `import duckdb
-duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'joined.parquet'")`)
+	const join = `import duckdb
+duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'joined.parquet'")`
+	e.run(e.python, "-c", join)
 	for page, want := range map[string][]string{
 		"../../python/README.md":     {`"malformed"`},
 		"../../docs/guide/tables.md": {"rows are not valid", "5000 rows are written", " is bad: "},
@@ -334,6 +339,10 @@ duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'join
 			if out := e.run(e.python, "-c", example); !strings.Contains(out, want[i]) {
 				t.Errorf("%s: no %q in\n%s", page, want[i], out)
 			}
+			if strings.Contains(example, "ParquetWriter") {
+				write(t, filepath.Join(e.dir, "example.py"), []byte(example))
+				e.loses(e.python, "example.py")
+			}
 		}
 	}
 	want := make(map[string]string)
@@ -343,7 +352,41 @@ duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'join
 		}
 	}
 	e.compare("joined.parquet", want)
+	e.run(e.python, "-c", `import pyarrow.parquet as pq
+pq.write_table(pq.read_table("verdicts.parquet").slice(1), "verdicts.parquet")`)
+	if out, err := e.try(e.python, "-c", join); err == nil || !strings.Contains(out,
+		"a row has no verdict") {
+		t.Errorf("join.sql without the verdict on a row: %v\n%s", err, out)
+	}
 	e.gone()
+}
+
+// loses checks that an example ends with an error if a part of the rows does not come back. program
+// is the program that runs it.
+func (e *engine) loses(program string, args ...string) {
+	e.t.Helper()
+	write(e.t, filepath.Join(e.dir, "lossy.py"), []byte(`import sys
+import koblitz.spark
+import pyarrow
+
+def lossy(f):
+    def call(data, **names):
+        answer = f(data, **names)
+        if not isinstance(answer, pyarrow.RecordBatchReader):
+            return answer.limit(10)
+        return pyarrow.RecordBatchReader.from_batches(answer.schema, list(answer)[1:])
+    return call
+
+koblitz.verify = lossy(koblitz.verify)
+koblitz.spark.verify = lossy(koblitz.spark.verify)
+koblitz.spark.recover = lossy(koblitz.spark.recover)
+with open(sys.argv.pop(1)) as f:
+    exec(f.read())
+`))
+	out, err := e.try(program, append([]string{"lossy.py"}, args...)...)
+	if err == nil || !strings.Contains(out, " verdicts\n") {
+		e.t.Errorf("lost rows: %v, %v\n%s", args, err, out)
+	}
 }
 
 // cluster starts a master and two workers and returns the master's address. It locks this goroutine

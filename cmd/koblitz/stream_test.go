@@ -1,226 +1,209 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// arrowBatch returns the rows start, …, end-1 of a table as a record batch. typeOf returns the type
-// of a column whose values have width bytes.
-func arrowBatch(t testing.TB, table []columnstest.Column, start, end int,
-	typeOf func(width int) arrow.DataType) arrow.RecordBatch {
-	t.Helper()
-	mem := memory.NewGoAllocator()
-	var fields []arrow.Field
-	var list []arrow.Array
-	for _, c := range table {
-		typ := arrow.DataType(arrow.BinaryTypes.String)
-		if c.Name != "note" {
-			typ = typeOf(len(c.Values[0]))
-		}
-		fields = append(fields, arrow.Field{Name: c.Name, Type: typ, Nullable: true})
-		b := array.NewBuilder(mem, typ)
-		for _, v := range c.Values[start:end] {
-			if v == nil {
-				b.AppendNull()
-				continue
-			}
-			switch b := b.(type) {
-			case *array.BinaryBuilder:
-				b.Append(v)
-			case *array.FixedSizeBinaryBuilder:
-				b.Append(v)
-			case *array.BinaryViewBuilder:
-				b.Append(v)
-			case *array.StringBuilder:
-				b.Append(string(v))
-			case *array.LargeStringBuilder:
-				b.Append(string(v))
-			case *array.StringViewBuilder:
-				b.Append(string(v))
-			case *array.BinaryDictionaryBuilder:
-				if err := b.Append(v); err != nil {
-					t.Fatal(err)
-				}
-			default:
-				t.Fatalf("no builder of %v", typ)
-			}
-		}
-		list = append(list, b.NewArray())
+// part returns the rows start, …, end-1 of a table as columns of a stream.
+func part(table []columnstest.Column, start, end int) []arrowstreamtest.Column {
+	list := arrowstreamtest.Binaries(table)
+	for i := range list {
+		list[i].Values = list[i].Values[start:end]
 	}
-	return array.NewRecordBatch(arrow.NewSchema(fields, nil), list, int64(end-start))
+	return list
 }
 
-// arrowStream returns the batches as an Arrow IPC stream.
-func arrowStream(t testing.TB, batches []arrow.RecordBatch, options ...ipc.Option) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := ipc.NewWriter(&out, append(options, ipc.WithSchema(batches[0].Schema()))...)
-	for _, b := range batches {
-		if err := w.Write(b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-// TestStream checks that columns of every type, compressed or not, are written back unchanged, with
-// verdicts added.
+// TestStream checks that each batch of a stream is written back with its cells and with verdicts.
 func TestStream(t *testing.T) {
 	const n = 3000
 	for scheme, columns := range tableArgs {
-		table := signedTable(t, scheme, n)
+		table := columnstest.Signed(t, scheme, n)
 		table[3].Values[7][40] ^= 1
 		table[1].Values[2000] = nil
-		hexed := columnstest.AsText(table, columnstest.Forms["0x"])
-		for name, test := range map[string]struct {
-			table []columnstest.Column
-			kind  func(width int) arrow.DataType
-		}{
-			"binary": {table, func(int) arrow.DataType { return arrow.BinaryTypes.Binary }},
-			"large":  {table, func(int) arrow.DataType { return arrow.BinaryTypes.LargeBinary }},
-			"view":   {table, func(int) arrow.DataType { return arrow.BinaryTypes.BinaryView }},
-			"fixed": {table, func(w int) arrow.DataType {
-				return &arrow.FixedSizeBinaryType{ByteWidth: w}
-			}},
-			"dictionary": {table, func(int) arrow.DataType {
-				return &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32,
-					ValueType: arrow.BinaryTypes.Binary}
-			}},
-			"string":     {hexed, func(int) arrow.DataType { return arrow.BinaryTypes.String }},
-			"largestr":   {hexed, func(int) arrow.DataType { return arrow.BinaryTypes.LargeString }},
-			"stringview": {hexed, func(int) arrow.DataType { return arrow.BinaryTypes.StringView }},
+		batches := [][]arrowstreamtest.Column{part(table, 0, 1), part(table, 1, 1),
+			part(table, 1, 1200), part(table, 1200, n)}
+		status, stdout, stderr := cli(t, string(arrowstreamtest.Stream(batches...)), "stream",
+			"--columns", columns)
+		if status != exitOK {
+			t.Fatalf("%s: status %d, %s", columns, status, stderr)
+		}
+		for _, want := range []string{
+			strings.Repeat("valid", 6) + "invalid" + strings.Repeat("valid", 1192),
+			strings.Repeat("valid", 800) + "malformed" + strings.Repeat("valid", 999),
+			string(bytes.Join(table[1].Values[1:1200], nil)),
+			string(bytes.Join(table[3].Values[1200:], nil)),
 		} {
-			var batches []arrow.RecordBatch
-			for _, cut := range [][2]int{{0, 1}, {1, 1}, {1, 1200}, {1200, n}} {
-				batches = append(batches, arrowBatch(t, test.table, cut[0], cut[1], test.kind))
-			}
-			for _, options := range [][]ipc.Option{nil, {ipc.WithZstd()}, {ipc.WithLZ4()}} {
-				in := arrowStream(t, batches, options...)
-				status, stdout, stderr := cli(t, string(in), "stream", "--columns", columns)
-				if status != exitOK {
-					t.Fatalf("%s, %s: status %d, %s", columns, name, status, stderr)
-				}
-				compareStream(t, columns+", "+name, batches, stdout, scheme)
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%s: no %.60q", columns, want)
 			}
 		}
-	}
-}
-
-// compareStream checks that output has the given batches with verdicts, and failures only in rows 7
-// and 2000.
-func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, output string,
-	scheme rows.Scheme) {
-	t.Helper()
-	r, err := ipc.NewReader(strings.NewReader(output))
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	row := 0
-	for i, in := range batches {
-		if !r.Next() {
-			t.Fatalf("%s: %d batches of %d: %v", name, i, len(batches), r.Err())
-		}
-		got := r.RecordBatch()
-		if got.NumRows() != in.NumRows() {
-			t.Fatalf("%s: batch %d has %d rows, want %d", name, i, got.NumRows(), in.NumRows())
-		}
-		for c := range in.NumCols() {
-			if !array.Equal(got.Column(int(c)), in.Column(int(c))) {
-				t.Fatalf("%s: batch %d: column %d has changed", name, i, c)
-			}
-		}
-		added := got.Columns()[in.NumCols():]
-		for k := range int(in.NumRows()) {
-			verdict, reason := added[0].ValueStr(k), added[1].ValueStr(k)
-			want := "valid (null)"
-			switch row {
-			case 7:
-				want = "invalid "
-			case 2000:
-				want = `malformed column "h": null`
-			}
-			if !strings.HasPrefix(verdict+" "+reason, want) {
-				t.Fatalf("%s: row %d: %s, %s; want %s", name, row, verdict, reason, want)
-			}
-			if scheme == rows.Recover && (len(added[2].ValueStr(k)) == 42) != (verdict == "valid") {
-				t.Fatalf("%s: row %d: sender %s", name, row, added[2].ValueStr(k))
-			}
-			row++
-		}
-	}
-	if r.Next() || r.Err() != nil {
-		t.Errorf("%s: another batch, or %v", name, r.Err())
 	}
 }
 
 // TestStreamAnswers checks that the verdicts of a batch are written before the next batch arrives.
 func TestStreamAnswers(t *testing.T) {
-	table := signedTable(t, rows.Schnorr, 2500)
-	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }
-	first := arrowBatch(t, table, 0, 2500, binary)
+	batch := part(columnstest.Signed(t, rows.Schnorr, 2500), 0, 2500)
+	args := []string{"stream", "--columns", tableArgs[rows.Schnorr]}
+	var want string
+	sizes := make([]int, 4) // length of the answer to a stream of so many batches
+	for n := 1; n < len(sizes); n++ {
+		var status int
+		status, want, _ = cli(t, string(arrowstreamtest.Stream(slices.Repeat(
+			[][]arrowstreamtest.Column{batch}, n)...)), args...)
+		if sizes[n] = len(want) - arrowstreamtest.EndSize; status != exitOK {
+			t.Fatalf("status %d", status)
+		}
+	}
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		status := run(t.Context(), []string{"stream", "--columns", tableArgs[rows.Schnorr]}, inRead,
-			outWrite, io.Discard)
+		status := run(t.Context(), args, inRead, outWrite, io.Discard)
 		outWrite.Close()
 		ended <- status
 	}()
-	w := ipc.NewWriter(inWrite, ipc.WithSchema(first.Schema()))
-	var r *ipc.Reader
-	for i := range 3 {
-		if err := w.Write(first); err != nil {
+	w := arrowstreamtest.Writer{Out: inWrite}
+	for n := 1; n < len(sizes); n++ {
+		if err := w.Batch(2500, batch...); err != nil {
 			t.Fatal(err)
 		}
-		if r == nil {
-			var err error
-			if r, err = ipc.NewReader(outRead); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !r.Next() || r.RecordBatch().NumRows() != 2500 {
-			t.Fatalf("batch %d: %v", i, r.Err())
+		answer := make([]byte, sizes[n]-sizes[n-1])
+		if _, err := io.ReadFull(outRead, answer); err != nil ||
+			string(answer) != want[sizes[n-1]:sizes[n]] {
+			t.Fatalf("batch %d: another answer, or %v", n, err)
 		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	inWrite.Close()
-	if r.Next() {
-		t.Error("a fourth batch")
+	if rest, err := io.ReadAll(outRead); len(rest) != arrowstreamtest.EndSize || err != nil {
+		t.Errorf("%d more bytes, %v", len(rest), err)
 	}
-	io.Copy(io.Discard, outRead)
 	if status := <-ended; status != exitOK {
 		t.Errorf("status %d", status)
+	}
+}
+
+// texts returns a column of n values. The first is a string that repeats letter size times, and the
+// others are nulls.
+func texts(n, size int, letter byte) arrowstreamtest.Column {
+	c := arrowstreamtest.Column{Type: arrowstreamtest.Text}
+	c.Values = make([][]byte, n)
+	c.Values[0] = bytes.Repeat([]byte{letter}, size)
+	return c
+}
+
+// TestStreamSlowReader checks that a stream waits while its answers are not read, within the memory
+// for its number of workers, and that all its batches are answered in the end.
+func TestStreamSlowReader(t *testing.T) {
+	workers := []int{1, 8}
+	if deep() {
+		workers = []int{1, 2, 4, 8, 16, 32}
+	}
+	null := arrowstreamtest.Column{Type: arrowstreamtest.Null}
+	number := arrowstreamtest.Column{Type: arrowstreamtest.Int, Words: texts(1, 15<<20, 'x').Values}
+	number.Values = [][]byte{{0}, {0}, {0}}
+	for _, note := range few([]arrowstreamtest.Column{texts(3, 8<<20, 'x'), texts(3, 14e6, 'x'),
+		texts(3, 31<<20, 'x'), number}) {
+		list := []arrowstreamtest.Column{null, null, null, note}
+		for i, name := range []string{"h", "k", "s", "note"} {
+			list[i].Name = name
+		}
+		for _, zstd := range []bool{false, true} {
+			var head, batch bytes.Buffer
+			w := arrowstreamtest.Writer{Out: &head, Zstd: zstd}
+			w.Batch(3, list...)
+			w.Out = &batch
+			w.Batch(3, list...)
+			for _, n := range workers {
+				synctest.Test(t, func(t *testing.T) { slowReader(t, n, head.Bytes(), batch.Bytes()) })
+			}
+		}
+	}
+}
+
+// slowReader sends the stream head, and then batch until the command takes no more. After that it
+// reads the answers.
+func slowReader(t *testing.T, workers int, head, batch []byte) {
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	inRead, inWrite := io.Pipe()
+	outRead, outWrite := io.Pipe()
+	var stderr bytes.Buffer
+	status, sent, stop := -1, 1, false
+	go func() {
+		status = run(t.Context(), []string{"stream", "--columns", "hash=h,key=k,sig=s", "--workers",
+			fmt.Sprint(workers)}, inRead, outWrite, &stderr)
+		outWrite.Close()
+		inRead.Close()
+	}()
+	go func() {
+		defer inWrite.Close()
+		inWrite.Write(head)
+		for !stop {
+			if _, err := inWrite.Write(batch); err != nil {
+				return
+			}
+			sent++
+		}
+	}()
+	synctest.Wait()
+	limit := check.Memory(workers) + readerMemory + int64(workers)*workerMemory
+	if used := heap() - before; used > limit {
+		t.Errorf("%d workers: %d MiB, want at most %d", workers, used>>20, limit>>20)
+	}
+	stop = true
+	got := 0
+	answers := bufio.NewScanner(outRead)
+	answers.Split(func(data []byte, end bool) (advance int, token []byte, err error) {
+		const verdicts = "malformedmalformedmalformed"
+		if i := bytes.Index(data, []byte(verdicts)); i >= 0 {
+			return i + len(verdicts), data[i : i+len(verdicts)], nil
+		}
+		return max(0, len(data)-len(verdicts)), nil, nil
+	})
+	for answers.Scan() {
+		got++
+	}
+	synctest.Wait()
+	if err := answers.Err(); err != nil || status != exitOK || got != sent {
+		t.Errorf("%d workers: status %d, %d answers to %d batches, %v: %s", workers, status, got, sent,
+			err, &stderr)
 	}
 }
 
 // TestStreamErrors checks that koblitz stream gives the right exit status and message for malformed
 // Arrow streams and wrong command lines.
 func TestStreamErrors(t *testing.T) {
-	table := signedTable(t, rows.ECDSA, 100)
-	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }
-	batch := arrowBatch(t, table, 0, 100, binary)
-	good := arrowStream(t, []arrow.RecordBatch{batch, batch})
-	taken := append([]columnstest.Column{}, table...)
-	taken[0].Name = "verdict"
-	alike := append([]columnstest.Column{}, table...)
-	alike[0].Name = "Reason"
+	table := columnstest.Signed(t, rows.ECDSA, 100)
+	batch := part(table, 0, 100)
+	good := arrowstreamtest.Stream(batch, batch)
+	named := func(name string) []byte { // returns a stream with another name of the first column
+		other := part(table, 0, 1)
+		other[0].Name = name
+		return arrowstreamtest.Stream(other)
+	}
+	number := arrowstreamtest.Column{Type: arrowstreamtest.Int,
+		Column: columnstest.Column{Name: "h", Values: [][]byte{make([]byte, 8)}}}
 	const columns = "--columns hash=h,key=k,sig=s"
 	for _, test := range []struct {
 		name, args string
@@ -238,10 +221,11 @@ func TestStreamErrors(t *testing.T) {
 		{"truncated", columns, good[:len(good)-2000], exitUnreadable, "stdin: batch 1: "},
 		{"another column", "--columns hash=x,key=k,sig=s", good, exitUnreadable,
 			`there is no column "x"; there are "note", "h", "k", "s"`},
-		{"a column of ours", columns, arrowStream(t, []arrow.RecordBatch{arrowBatch(t, taken, 0, 1,
-			binary)}), exitUnreadable, `a column "verdict" already`},
-		{"a column like ours", columns, arrowStream(t, []arrow.RecordBatch{arrowBatch(t, alike, 0, 1,
-			binary)}), exitUnreadable, `a column "Reason" already`},
+		{"a column of ours", columns, named("verdict"), exitUnreadable, `a column "verdict" already`},
+		{"a column like ours", columns, named("Reason"), exitUnreadable, `a column "Reason" already`},
+		{"a column of numbers", "--columns hash=h,sig=h2",
+			arrowstreamtest.Stream([]arrowstreamtest.Column{number}), exitUnreadable,
+			`column "h": int64, where bytes or text are needed`},
 		{"two streams", columns, append(good[:len(good):len(good)], good...), exitUnreadable,
 			"stdin: the input goes on behind the end of the stream"},
 		{"a byte too many", columns, append(good[:len(good):len(good)], 0), exitUnreadable,
@@ -252,50 +236,8 @@ func TestStreamErrors(t *testing.T) {
 		if status != test.status || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: status %d, %q, want %d, %q", test.name, status, stderr, test.status, test.want)
 		}
-		if test.name == "truncated" { // the batch before the cut must get its verdicts
-			r, err := ipc.NewReader(strings.NewReader(stdout))
-			if err != nil || !r.Next() || r.RecordBatch().NumRows() != 100 {
-				t.Errorf("%s: %v", test.name, err)
-			}
-		}
-	}
-	var numbers []arrow.RecordBatch
-	b := array.NewInt64Builder(memory.NewGoAllocator())
-	b.Append(1)
-	numbers = append(numbers, array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "h",
-		Type: arrow.PrimitiveTypes.Int64}}, nil), []arrow.Array{b.NewArray()}, 1))
-	_, _, stderr := cli(t, string(arrowStream(t, numbers)), "stream", "--columns", "hash=h,sig=h2")
-	if !strings.Contains(stderr, `column "h": int64, where bytes or text are needed`) {
-		t.Error(stderr)
-	}
-}
-
-// TestStreamBytes changes single bytes of a stream. After each change koblitz stream must either
-// end with status 0 or report an error about standard input.
-func TestStreamBytes(t *testing.T) {
-	table := signedTable(t, rows.ECDSA, 3)
-	for name, kind := range map[string]arrow.DataType{"binary": arrow.BinaryTypes.Binary,
-		"view": arrow.BinaryTypes.BinaryView, "dictionary": &arrow.DictionaryType{
-			IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.Binary}} {
-		for _, options := range [][]ipc.Option{nil, {ipc.WithZstd()}} {
-			in := arrowStream(t, []arrow.RecordBatch{arrowBatch(t, table, 0, 3,
-				func(int) arrow.DataType { return kind })}, options...)
-			step := 41
-			if everyCase() {
-				step = 1
-			}
-			for i := 0; i < len(in); i += step {
-				for _, x := range []byte{1, 0x80, 0xff} {
-					bad := bytes.Clone(in)
-					bad[i] ^= x
-					status, _, stderr := cli(t, string(bad), "stream", "-w", "1", "--columns",
-						tableArgs[rows.ECDSA])
-					if status != exitOK && (status != exitUnreadable || !strings.HasPrefix(stderr,
-						"koblitz: stdin: ")) {
-						t.Fatalf("%s, byte %d ^ %x: status %d, %s", name, i, x, status, stderr)
-					}
-				}
-			}
+		if test.name == "truncated" && !strings.Contains(stdout, strings.Repeat("valid", 100)) {
+			t.Errorf("%s: the batch before the cut has no verdicts", test.name)
 		}
 	}
 }

@@ -149,8 +149,8 @@ func noTable(kind columns.Kind) error {
 // unnamed returns an error if the input looks like a table and --columns is missing.
 func unnamed(name string, in *input.Input, head []byte) error {
 	kind, names := columns.Detect(head, func(name string) bool {
-		switch name { // these are columns of events and of responses of nodes
-		case "kind", "created_at", "content", "tags", "result":
+		switch name { // these are fields of events, of JSON-RPC, and of blocks and transactions
+		case "kind", "created_at", "content", "tags", "result", "jsonrpc", "vin", "transactions":
 			return true
 		}
 		return false

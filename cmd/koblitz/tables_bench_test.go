@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -12,7 +13,7 @@ import (
 func BenchmarkTables(b *testing.B) {
 	const n = 100_000
 	for scheme, columns := range tableArgs {
-		table := signedTable(b, scheme, n)
+		table := columnstest.Signed(b, scheme, n)
 		files := tableFiles(b, table)
 		table = nil // if kept, every garbage collection would scan the table
 		for name, file := range files {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,11 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"golang.org/x/crypto/sha3"
-
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -25,57 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// signedTable returns a table of n signed rows with the columns h, k and s. For recovery, the
-// column a replaces k.
-func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
-	t.Helper()
-	table := []columnstest.Column{{Name: "note"}, {Name: "h"}, {Name: "k"}, {Name: "s"}}
-	if scheme == rows.Recover {
-		table[2].Name = "a"
-	}
-	var keys []*koblitz.PrivateKey
-	for i := range min(n, 50) {
-		secret := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
-		key, err := koblitz.ParsePrivateKey(secret[:])
-		if err != nil {
-			t.Fatal(err)
-		}
-		keys = append(keys, key)
-	}
-	for i := range n {
-		hash := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i)))
-		key := keys[i%len(keys)]
-		var who, sig []byte
-		var err error
-		switch scheme {
-		case rows.ECDSA:
-			compressed := [33]byte(key.PublicKey().Bytes())
-			who = compressed[:]
-			var s *ecdsa.Signature
-			if s, err = ecdsa.Sign(key, hash[:], nil); err == nil {
-				sig = s.AppendBytes(nil)
-			}
-		case rows.Schnorr:
-			who = key.XOnlyPublicKey().Bytes()
-			sig, err = schnorr.Sign(key, hash[:], nil)
-		case rows.Recover:
-			keccak := sha3.NewLegacyKeccak256()
-			full := key.PublicKey().UncompressedBytes()
-			keccak.Write(full[1:])
-			who = keccak.Sum(nil)[12:]
-			sig, err = ecdsa.SignRecoverable(key, hash[:], nil)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for c, v := range [][]byte{fmt.Appendf(nil, "row %d", i), hash[:], who, sig} {
-			table[c].Values = append(table[c].Values, bytes.Clone(v))
-		}
-	}
-	return table
-}
-
-// tableArgs holds the values of --columns for the tables that signedTable returns.
+// tableArgs holds the values of --columns for the tables that columnstest.Signed returns.
 var tableArgs = map[rows.Scheme]string{
 	rows.ECDSA:   "hash=h,key=k,signature=s",
 	rows.Schnorr: "message=h,key=k,signature=s",
@@ -109,7 +54,7 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 // format, for every signature scheme.
 func TestTables(t *testing.T) {
 	for scheme, columns := range tableArgs {
-		table := signedTable(t, scheme, 2500)
+		table := columnstest.Signed(t, scheme, 2500)
 		table[3].Values[7][40] ^= 1 // the row is invalid, or its recovered sender differs
 		files := tableFiles(t, table)
 		for name, file := range files {
@@ -210,7 +155,7 @@ func TestTableKinds(t *testing.T) {
 // TestTableTexts checks the error messages for tables without --columns, and for tables that check
 // or stream does not read. They must tell the user what to do.
 func TestTableTexts(t *testing.T) {
-	table := signedTable(t, rows.ECDSA, 3)
+	table := columnstest.Signed(t, rows.ECDSA, 3)
 	named := slices.Clone(table)
 	named[1].Name, named[2].Name, named[3].Name = "digest", "pub_key", "sig"
 	message := slices.Clone(named)
@@ -221,20 +166,18 @@ func TestTableTexts(t *testing.T) {
 	}
 	alike := append(slices.Clone(table), table[3])
 	alike[4].Name = "S"
-	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }
-	stream := arrowStream(t, []arrow.RecordBatch{arrowBatch(t, table, 0, 3, binary)})
-	var feather bytes.Buffer
-	batch := arrowBatch(t, alike, 0, 3, binary)
-	w, err := ipc.NewFileWriter(&feather, ipc.WithSchema(batch.Schema()))
-	if err == nil {
-		err = errors.Join(w.Write(batch), w.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := arrowstreamtest.Stream(arrowstreamtest.Binaries(table))
+	alikeStream := arrowstreamtest.Stream(arrowstreamtest.Binaries(alike))
+	feather := append([]byte("ARROW1\x00\x00"), stream...) // without the footer
 	parquet := func(table []columnstest.Column) []byte {
 		return parquettest.Write(t, table, parquettest.Layout{})
 	}
+	two := slices.Clone(alike)
+	two[3].Name, two[4].Name = "sig_", "sigx"
+	exchanged := parquet(two) // the last texts are the paths of columns in the last row group
+	x := bytes.LastIndex(exchanged, []byte("sigx"))
+	copy(exchanged[bytes.LastIndex(exchanged, []byte("sig_")):], "sigx")
+	copy(exchanged[x:], "sig_")
 	hexed := columnstest.AsText(named, columnstest.Forms["hex"])
 	const columns, alikeText = "--columns hash=h,key=k,sig=s",
 		`the names of columns "s" and "S" differ in case alone: rename one`
@@ -262,19 +205,20 @@ func TestTableTexts(t *testing.T) {
 		{"JSON, one line cut off", "check", []byte(`{"hash":"00","pubkey":"00","sig":"0`),
 			"--columns hash=hash,key=pubkey,signature=sig FILE'"},
 		{"text", "check", []byte("some text, and more\n"), "or the columns of a table with --columns"},
-		{"Feather", "check", feather.Bytes(), "this is a file of Arrow (Feather), which check does not " +
+		{"Feather", "check", feather, "this is a file of Arrow (Feather), which check does not " +
 			"read: write it as Parquet, or as a stream of Arrow for 'koblitz stream'"},
-		{"Feather with columns", "check " + columns, feather.Bytes(), "write it as Parquet, or as a"},
+		{"Feather with columns", "check " + columns, feather, "write it as Parquet, or as a"},
 		{"Feather, version 1", "check " + columns, []byte("FEA1...."), "write it as Parquet, or as a"},
 		{"a stream", "check", stream, "'koblitz stream --columns …' reads it from standard input"},
 		{"a stream with columns", "check " + columns, stream, "'koblitz stream --columns …' reads it"},
 		{"no rows", "check " + columns, parquet(empty), "no rows: a table without rows"},
 		{"names alike", "check " + columns, parquet(alike), alikeText},
-		{"names alike in a stream", "stream " + columns, arrowStream(t, []arrow.RecordBatch{batch}),
-			alikeText},
+		{"paths exchanged", "check --columns hash=h,key=k,sig=sig_", exchanged,
+			`column 4 of the row group is "sigx", and of the file "sig_"`},
+		{"names alike in a stream", "stream " + columns, alikeStream, alikeText},
 		{"Parquet into stream", "stream " + columns, parquet(table), "stdin: this is Parquet, which is " +
 			"read from its end: 'koblitz check --columns … --verdicts VERDICTS FILE' reads it"},
-		{"Feather into stream", "stream " + columns, feather.Bytes(), "stdin: this is a file of Arrow " +
+		{"Feather into stream", "stream " + columns, feather, "stdin: this is a file of Arrow " +
 			"(Feather), where a stream is needed: write it with pyarrow.ipc.new_stream"},
 		{"CSV into stream", "stream " + columns, columnstest.CSV(hexed, "\n"), "stdin: this is no " +
 			"stream of Arrow IPC; 'koblitz check --columns …' reads tables of text"},
@@ -288,9 +232,10 @@ func TestTableTexts(t *testing.T) {
 	// Malformed events must not be mistaken for tables. The same holds for input whose format is
 	// given with --format.
 	for _, text := range []string{"{}\n", `{"id":"00","pubkey":"00","kind":1}` + "\n",
-		`{"a":"00","b":{"id":"00"}}` + "\n", "{\"a\":1,\"b\":2}\n[\"EVENT\",{}]\n"} {
-		wantCLI(t, exitInvalid, []string{"malformed"}, text, "check", "-")
+		`{"a":"00","b":{"id":"00"}}` + "\n"} {
+		wantCLI(t, exitUnreadable, []string{"the format is not recognized"}, text, "check", "-")
 	}
+	wantCLI(t, exitInvalid, []string{"malformed"}, "{\"a\":1,\"b\":2}\n[\"EVENT\",{}]\n", "check", "-")
 	wantCLI(t, exitInvalid, []string{"malformed"}, string(columnstest.JSONL(hexed)), "check",
 		"--format", "nostr", "-")
 }
@@ -346,7 +291,7 @@ func TestHashTypes(t *testing.T) {
 // TestTableUsage checks that flags that contradict each other, and files that are not tables, give
 // the right errors.
 func TestTableUsage(t *testing.T) {
-	parquet := parquettest.Write(t, signedTable(t, rows.ECDSA, 3), parquettest.Layout{})
+	parquet := parquettest.Write(t, columnstest.Signed(t, rows.ECDSA, 3), parquettest.Layout{})
 	file := write(t, "t.parquet", parquet)
 	packed := write(t, "t.parquet.gz", gzipped(t, parquet))
 	for _, test := range []struct {

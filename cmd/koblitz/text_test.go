@@ -132,7 +132,7 @@ func TestEvilFields(t *testing.T) {
 	event := `{"id":"` + strings.Repeat("00", 32) + `","pubkey":"` + strings.Repeat("00", 32) +
 		`","created_at":1,"kind":1,"tags":[["e","x"]],"content":"x","sig":"` + strings.Repeat("00", 64) +
 		`","more":[]}`
-	n := 0
+	n, step := 0, oneIn(4)
 	for format, texts := range map[string][]string{
 		"bitcoin-json": {
 			`{"hash":"00","height":900000,"version":4,"versionHex":"00","merkleroot":"00","time":` +
@@ -158,7 +158,9 @@ func TestEvilFields(t *testing.T) {
 			`"x"`},
 	} {
 		for _, text := range texts {
-			for _, e := range append(everyField(text), text+evil, evil+text) {
+			all := append(everyField(text), text+evil, evil+text)
+			for i := n % step; i < len(all); i += step {
+				e := all[i]
 				checkText(t, fmt.Sprintf("%s, %q", format, e), e, "--format", format, "-")
 				n++
 			}
@@ -317,7 +319,7 @@ func TestBoundedReads(t *testing.T) {
 	}
 	files := 0
 	for _, dir := range []string{"bitcoin", "check", "ethereum", "input", "jsonfile", "node",
-		"nostr", "packed", "relay", "rows"} {
+		"nostr", "packed", "rows"} {
 		names, err := filepath.Glob(filepath.Join("internal", dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -58,9 +58,9 @@ an undo record of a folder with its checksum. No signature is verified.
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "write the tweaks to `FILE`, or add to it")
-	f.Int32Var(&o.from, "from", -1, "a new FILE begins at this `BLOCK`, a height, and not at\n"+
+	o.from = -1
+	f.Var(&o.from, "from", "a new FILE begins at this `BLOCK`, a height, and not at\n"+
 		"taproot's first block")
-	f.Lookup("from").DefValue = "0" // shows no default
 	o.addFlags(cmd, "compute")
 	return cmd
 }
@@ -68,8 +68,8 @@ an undo record of a folder with its checksum. No signature is verified.
 // addFlags adds the flags that the commands tweaks and scan share. verb says what the workers do.
 func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	f := cmd.Flags()
-	f.Int32Var(&o.to, "to", -1, "read up to this `BLOCK`, a height, and not to the last one")
-	f.Lookup("to").DefValue = "0" // shows no default
+	o.to = -1
+	f.Var(&o.to, "to", "read up to this `BLOCK`, a height, and not to the last one")
 	f.StringVar(&o.progress, "progress", progressAuto, "auto: a bar on a terminal; json: on standard "+
 		"error an\nobject a line each second; none")
 	addWorkers(cmd, &o.workers)
@@ -109,20 +109,21 @@ func (o *tweaksOptions) validate(folder string) error {
 }
 
 func (o *tweaksOptions) run(ctx context.Context, io streams, folder string) error {
+	io.end.saves.Store(true)
 	chain, err := o.openChain(ctx, io, folder)
 	if err != nil {
 		return ended(ctx, err)
 	}
 	defer chain.Close()
 	to := chain.Tip()
-	if o.to > to {
+	if int32(o.to) > to {
 		return unreadable(fmt.Errorf("%s: the last block is %d, and --to asks for %d", chain.Name(), to,
 			o.to))
 	}
 	if o.to >= 0 {
-		to = o.to
+		to = int32(o.to)
 	}
-	file, dropped, err := tweakfile.OpenWriter(io.disk, o.out, chain.Network(), o.from,
+	file, dropped, err := tweakfile.OpenWriter(io.disk, o.out, chain.Network(), int32(o.from),
 		payments.FirstBlock(chain.Network()))
 	if err != nil {
 		return ended(ctx, err)

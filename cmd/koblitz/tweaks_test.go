@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -121,7 +123,11 @@ func TestTweaksInterrupted(t *testing.T) {
 		ctx, cancel = context.WithCancel(t.Context())
 		status, stdout, stderr := cliContext(ctx, strings.NewReader(""), append(args, "--node", url)...)
 		cancel()
-		if status != exitInterrupted || stderr != "koblitz: interrupted\n" {
+		want := "koblitz: interrupted\n"
+		if slices.Contains(args, "--state") {
+			want = "koblitz: interrupted; the same command goes on from there\n"
+		}
+		if status != exitInterrupted || stderr != want {
 			t.Errorf("koblitz %v: status %d\n%s%s", args, status, stdout, stderr)
 		}
 	}
@@ -213,7 +219,7 @@ func TestTweaksDamaged(t *testing.T) {
 		want string
 	}{
 		{data[:20], "not a file of tweaks"},
-		{data[:len(data)-1], "block 11 has the tweaks"},
+		{data[:len(data)-1], "block 12 has the tweaks"},
 		{data[:100] + "x" + data[101:], "the checksum of block 2 is wrong"},
 		{"hello", "not a file of tweaks"},
 	} {
@@ -277,8 +283,14 @@ func TestPaymentsUsage(t *testing.T) {
 		{"tweaks -o X DIR --rpc-auth y", exitUsage, "--rpc-auth goes with --node"},
 		{"tweaks -o X DIR --workers 0", exitUsage, "at least one"},
 		{"tweaks -o X DIR --from 3 --to 2", exitUsage, "--from 3 is behind --to 2"},
-		{"tweaks -o X DIR --from -2", exitUsage, "heights of blocks"},
-		{"tweaks -o X DIR --to x", exitUsage, "invalid argument"},
+		{"tweaks -o X DIR --from -1", exitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 010x", exitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 0x10", exitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 1.0", exitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to 2147483648", exitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to blk00001.dat", exitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to 01", exitOK, "blocks 1 to 1"},
+		{"tweaks -o X DIR --to x", exitUsage, "not the height of a block"},
 		{"tweaks -o X DIR --progress bar", exitUsage, `unknown progress "bar"`},
 		{"tweaks -o X DIR other", exitUsage, "at most 1"},
 		{"tweaks -o DIR/blk00000.dat DIR", exitUsage, "the file is read too"},
@@ -312,4 +324,58 @@ func TestPaymentsUsage(t *testing.T) {
 	}
 	wantCLI(t, exitOK, []string{"0 payments"}, readFile(t, keys), "scan", "--keys", "-",
 		filepath.Join(temp, "core"), coreFolder)
+}
+
+// TestDamagedFolders checks that no command that reads blocks panics, or ends with the status of a
+// wrong command line, if the files of a node are damaged.
+func TestDamagedFolders(t *testing.T) {
+	folders := 240 / oneIn(8)
+	if everyCase() {
+		folders = 5000
+	}
+	keys := walletFile(t)
+	for seed := range folders {
+		chance := rand.New(rand.NewPCG(uint64(seed), 48))
+		dir := coreBlocks(t)
+		names := value(filepath.Glob(filepath.Join(dir, "*.dat")))
+		pick := func() string { return names[chance.IntN(len(names))] }
+		for range 1 + chance.IntN(2) {
+			name, other := pick(), pick()
+			data := []byte(readFile(t, name))
+			at := chance.IntN(len(data) + 1)
+			switch what := chance.IntN(8); {
+			case seed == 0:
+				name = filepath.Join(dir, "blk00001.dat")
+				data = []byte(readFile(t, name))
+				data[2111] ^= 1 // in the number of a transaction's inputs
+				write(t, name, data)
+			case what < 5 && at < len(data):
+				data[at] ^= 1 << chance.IntN(8)
+				write(t, name, data)
+			case what <= 5:
+				write(t, name, data[:at])
+			case what == 6:
+				write(t, name, []byte(readFile(t, other)))
+				write(t, other, data)
+			default:
+				write(t, name, nil)
+			}
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		height := strconv.Itoa(1 + chance.IntN(110))
+		if seed == 0 {
+			height = "106"
+		}
+		for _, args := range [][]string{
+			{"check", dir},
+			{"spent", dir, height, "-o", out + ".spent", "--block", out + ".block"},
+			{"tweaks", dir, "-o", out},
+			{"scan", "--keys", keys, out, dir},
+		} {
+			if status, stdout, stderr := cli(t, "", args...); status == exitUsage {
+				t.Errorf("folder %d: koblitz %s: status %d\n%s%s", seed, strings.Join(args, " "), status,
+					stdout, stderr)
+			}
+		}
+	}
 }

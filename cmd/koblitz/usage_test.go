@@ -2,9 +2,19 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
+	"io"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func TestHelp(t *testing.T) {
@@ -43,7 +53,7 @@ func TestHelp(t *testing.T) {
 // it says where the rest is documented.
 func TestCheckHelp(t *testing.T) {
 	stdout, _ := wantCLI(t, exitOK, []string{"Exit status", "--format", "--columns", "--node",
-		"--relay", "--json", "--senders", "--state", "koblitz help options", "koblitz help formats",
+		"--json", "--senders", "--state", "koblitz help options", "koblitz help formats",
 		"koblitz man check"}, "", "check", "--help")
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
 	if len(lines) > 40 {
@@ -84,11 +94,20 @@ func TestUsage(t *testing.T) {
 		{"check --sample --workers 0", "at least one"},
 		{"check --sample --workers 1000000000", "at most 1024"},
 		{"check --workers -1 x", "at least one"},
-		{"check --workers many x", "invalid argument"},
+		{"check --workers many x", "--workers \"many\": a whole number is wanted\n"},
 		{"check --max-failures -2 x", "-1 for all"},
 		{"check --format csv x", `unknown format "csv"`},
 		{"check --compression rar x", `unknown compression "rar"`},
-		{"check --network dogecoin x", `unknown network "dogecoin"`},
+		{"check --network dogecoin x", `unknown network "dogecoin"; known are mainnet, testnet3, ` +
+			`testnet4, signet, regtest, simnet, sepolia, holesky, hoodi, or a chain id`},
+		{"check --max-failures x y", `--max-failures "x": a whole number is wanted` + "\n"},
+		{"check --workers 99999999999999999999 y", "the number is out of range\n"},
+		{"check --json=x y", `--json "x": true or false is wanted`},
+		{"check --workers d/abcdefghijklmnopqrstuvwxyz0123456789abcdefghi x",
+			`--workers "…": a whole number is wanted` + "\n"},
+		{"check --verdicts transactionsofethereum.txt x", `"transactionsofethereum.txt" ends in none`},
+		{"check --from 3 internal/bitcoin/testdata/core/blk00000.dat",
+			`name "internal/bitcoin/testdata/core", and not one file of it`},
 		{"check --device gpu x", `unknown device "gpu"`},
 		{"check --device cuda: x", `unknown device "cuda:"`},
 		{"check --device opencl:01 x", `unknown device "opencl:01"`},
@@ -161,7 +180,6 @@ func TestSecretArgument(t *testing.T) {
 		{"sign", "--key", "0x" + secret, "00"},
 		{"sign", "--secret-key", secret, "00"},
 		{"sign", secret, "00"},
-		{"sign", "00", secret},
 		{"ecdh", "--seckey", secret, "--peer", "00"},
 		{"keygen", secret},
 		{secret},
@@ -170,6 +188,87 @@ func TestSecretArgument(t *testing.T) {
 		if status != exitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") ||
 			!strings.Contains(stderr, "never goes on the command line") {
 			t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// secretTexts returns a secret in the forms in which people have it, and a half of one.
+func secretTexts() []string {
+	key := sha256.Sum256([]byte("secret"))
+	digits := hex.EncodeToString(key[:])
+	words := strings.Repeat("abandon ability able about above absent ", 2)
+	return []string{digits, digits[:32], "0x" + strings.ToUpper(digits), digits[:63],
+		base64.StdEncoding.EncodeToString(key[:]), base64.RawURLEncoding.EncodeToString(key[:]),
+		"nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
+		"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "S4b3N3oGqDqR5jNuxEvDwf",
+		"xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNN" +
+			"U3TGtRBeJgk33yuGBxrMPHi",
+		strings.TrimSpace(words), strings.TrimSuffix(strings.Repeat("c0:ff:ee:", 11)[:96], ":"),
+		strings.TrimSuffix(strings.Repeat("c0ffee00 ", 8), " "), words, "\n" + strings.ReplaceAll(words,
+			" ", "\n"), "-----BEGIN EC PRIVATE KEY-----\nMHQCAQEE/Io4vRqkW5Vt+Kq8n/oAcGBSuBBAAK\n-----"}
+}
+
+// TestNoSecretRepeated checks that no subcommand repeats an argument on standard error that may be
+// a secret: not as an argument, not as the value of any flag, and not as a flag.
+func TestNoSecretRepeated(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tries := 0
+	try := func(secret string, args ...string) {
+		tries++
+		_, _, stderr := cli(t, "", args...)
+		files, err := os.ReadDir(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files { // a file of that name was written: then it is no secret
+			os.RemoveAll(f.Name())
+		}
+		for _, at := range []int{0, len(secret) / 2, len(secret) - 9} {
+			part := strconv.Quote(secret[at : at+9])
+			if len(files) == 0 && strings.Contains(stderr, part[1:len(part)-1]) {
+				t.Errorf("%q: %s", args, stderr)
+				return
+			}
+		}
+	}
+	var visit func(path []string, cmd *cobra.Command)
+	visit = func(path []string, cmd *cobra.Command) {
+		for i, secret := range secretTexts() {
+			with := func(args ...string) { try(secret, slices.Concat(path, args)...) }
+			with(secret)
+			with("00", secret)
+			with("@" + secret)
+			with("--" + secret)
+			with("-" + secret)
+			with("-x" + secret)
+			with("--unknown=" + secret)
+			with("--unknown", secret)
+			flag := 0
+			cmd.Flags().VisitAll(func(f *pflag.Flag) {
+				if flag++; !deep() && flag%4 != i%4 {
+					return
+				}
+				with("--"+f.Name, secret)
+				with("--"+f.Name+"="+secret, "00")
+				if f.Shorthand != "" {
+					with("-"+f.Shorthand+secret, "00")
+				}
+			})
+		}
+		for _, sub := range cmd.Commands() {
+			if sub.Name() != "info" || deep() { // takes long
+				visit(append(slices.Clip(path), sub.Name()), sub)
+			}
+		}
+	}
+	visit(nil, newRoot(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}))
+	visit([]string{"help"}, &cobra.Command{})
+	t.Logf("%d command lines", tries)
+	for _, command := range []string{"sign", "keygen", "scan", "help", "verify"} {
+		words := strings.Fields(secretTexts()[10])
+		_, _, stderr := cli(t, "", append([]string{command}, words...)...)
+		if strings.Contains(stderr, words[1]) || strings.Count(stderr, words[0]) > 1 {
+			t.Errorf("%s %v: %s", command, words, stderr)
 		}
 	}
 }

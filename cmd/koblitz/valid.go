@@ -11,11 +11,10 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
 // keepHelp describes --keep in the help of the command check.
@@ -52,8 +51,6 @@ func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInf
 		spec.Names[columns.Key] == "":
 		return usagef("--keep writes rows that are valid: without a column for the sender or the key " +
 			"rows are recovered at best")
-	case o.relay.follow:
-		return usagef("--keep does not go with --follow: its file appears when the run is complete")
 	case o.state != "":
 		return usagef("--keep does not go with --state")
 	case o.verdicts.name != "" && sameName(o.keep, o.verdicts.name):
@@ -69,7 +66,7 @@ const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or
 // end.
 type validFile struct {
 	name   string
-	out    *verdicts.Pending
+	out    *durable.Pending
 	after  string // bytes written after each row
 	report *report
 	kept   int64 // number of rows written
@@ -78,16 +75,17 @@ type validFile struct {
 
 	mu     sync.Mutex
 	first  string // name of the first table, or empty if there was none
-	header []byte // header line of the CSV tables
+	header []byte // beginning of the first CSV table up to its header
 }
 
 // openValid creates the file that --keep names. It sets cfg.Valid to a function that writes valid
 // rows to the file.
-func (o *checkOptions) openValid(r *report, cfg *check.Config) (*validFile, error) {
+func (o *checkOptions) openValid(disk durable.FS, r *report, cfg *check.Config) (*validFile,
+	error) {
 	if o.keep == "" {
 		return nil, nil
 	}
-	out, err := verdicts.NewPending(o.keep, verdicts.Disk{})
+	out, err := durable.NewPending(disk, o.keep)
 	if err != nil {
 		return nil, unreadable(fmt.Errorf("--keep: %w", err))
 	}
@@ -119,7 +117,8 @@ func (v *validFile) table(name string, r rows.Reader) error {
 	if v.first == "" {
 		v.first, v.header = name, header
 	}
-	if !bytes.Equal(header, v.header) {
+	const blank = "\r\n" // blank lines are written too: the first bytes of a file tell its format
+	if !bytes.Equal(bytes.TrimLeft(header, blank), bytes.TrimLeft(v.header, blank)) {
 		return usagef("%s: --keep writes one table, and this one does not begin as %s does; check them "+
 			"one by one", name, v.first)
 	}
@@ -159,15 +158,10 @@ func (v *validFile) end(interrupted bool, t *check.Totals) {
 		return
 	}
 	r := v.report
-	say := func(format string, args ...any) {
-		r.bar.hide()
-		fmt.Fprintf(r.err, "koblitz: --keep: "+format+"\n", args...)
-	}
-	name := printable.Text(v.name)
 	if interrupted || r.refused || r.faulty || t.Rows() == 0 {
 		v.out.Discard()
 		r.kept = nil
-		say("%s is not written", name)
+		r.note("--keep: %s is not written", v.name)
 		return
 	}
 	v.begin()
@@ -179,6 +173,6 @@ func (v *validFile) end(interrupted bool, t *check.Totals) {
 		return
 	}
 	if v.kept == 0 {
-		say("no row is valid: there is none in %s", name)
+		r.note("--keep: no row is valid: there is none in %s", v.name)
 	}
 }

@@ -37,8 +37,8 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 }
 
 // validate returns a usage error if the flags are not allowed together. isInput reports whether a
-// file is also an input.
-func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
+// file is also an input. state is the value of --state.
+func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool, state string) error {
 	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
 		return usagef("--verdicts-only %q: all or failures", v.only)
 	}
@@ -51,6 +51,10 @@ func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
 	var err error
 	if v.format, err = verdicts.FormatOf(v.name); err != nil {
 		return usagef("--verdicts: %w", err)
+	}
+	if v.format == verdicts.Parquet && state != "" {
+		return usagef("--verdicts %s: a Parquet file cannot be gone on with; with --state name a file "+
+			"that ends in .jsonl or .csv", v.name)
 	}
 	return apartFrom(isInput, "--verdicts", v.name)
 }
@@ -81,58 +85,49 @@ func sameName(a, b string) bool {
 
 // A verdictFile writes the file of verdicts. The end method of a nil verdictFile does nothing.
 type verdictFile struct {
-	part   *verdicts.Part
+	out    *verdicts.Writer
 	report *report
 	failed bool
 }
 
-// parts returns the writer that splits the verdicts into several files, the parts, if the run has a
-// state file. Otherwise it returns nil.
-func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
-	if v.name == "" || state == "" {
-		return nil
-	}
-	return &verdicts.Parts{Name: v.name, Format: v.format, Disk: disk}
-}
-
-// open sets cfg so that the verdict of each row is written by parts, which splits the verdicts into
-// several files, or, if parts is nil, to one new file.
-func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdicts.Parts) (*verdictFile,
-	error) {
+// open sets cfg so that the verdict of each row is written: to the output of kept, or to a new file
+// if kept is nil.
+func (v *verdictOptions) open(disk durable.FS, r *report, cfg *check.Config, kept *keeper) (
+	f *verdictFile, err error) {
 	if v.name == "" {
 		return nil, nil
 	}
-	cfg.OnlyFailed = v.only == verdictsFailures
-	if parts != nil {
-		cfg.Row = parts.Row
-		return nil, nil
+	f = &verdictFile{report: r}
+	if kept == nil {
+		f.out, err = verdicts.Create(disk, v.name, v.format)
+	} else {
+		f.out, err = verdicts.Append(kept.run.Output.Writer, v.format, !kept.run.Output.Empty())
 	}
-	part, err := verdicts.Create(v.name, v.format, verdicts.Disk{})
 	if err != nil {
 		return nil, unreadable(fmt.Errorf("--verdicts: %w", err))
 	}
-	f := &verdictFile{part: part, report: r}
+	cfg.OnlyFailed = v.only == verdictsFailures
 	cfg.Row = f.row
 	return f, nil
 }
 
 // row writes the verdict of one row. It reports only the first error.
 func (f *verdictFile) row(r *check.Row) {
-	if err := f.part.Write(r); err != nil && !f.failed {
+	if err := f.out.Write(r); err != nil && !f.failed {
 		f.failed = true
 		f.report.Unreadable(fmt.Errorf("--verdicts: %w", err))
 	}
 }
 
-// end renames the finished file to its final name. If the run was interrupted, it removes the file
-// instead.
+// end renames a new file that is complete to its final name. If the run was interrupted, it removes
+// the file instead.
 func (f *verdictFile) end(interrupted bool) {
 	switch {
 	case f == nil:
 	case interrupted:
-		f.part.Discard()
+		f.out.Discard()
 	default:
-		if err := f.part.Commit(); err != nil && !f.failed {
+		if err := f.out.Commit(); err != nil && !f.failed {
 			f.report.Unreadable(fmt.Errorf("--verdicts: %w", err))
 		}
 	}

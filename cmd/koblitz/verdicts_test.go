@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -42,7 +43,7 @@ func readVerdicts(t *testing.T, name string) (list []verdictRow) {
 // TestVerdicts checks that the verdict file has one row for each signature, in order, in every
 // format. It also checks files that have only the failures.
 func TestVerdicts(t *testing.T) {
-	table := signedTable(t, rows.Recover, 1500)
+	table := columnstest.Signed(t, rows.Recover, 1500)
 	table[3].Values[700][3] ^= 1
 	table[3].Values[900] = bytes.Repeat([]byte{0xff}, 65)
 	tables := tableFiles(t, table)
@@ -90,6 +91,7 @@ func TestVerdicts(t *testing.T) {
 		table := filepath.Join(dir, "v.csv")
 		checkJSON(t, "", append(args, "--verdicts", table)...)
 		compareCSV(t, table, list)
+		wantMode(t, table)
 		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
 		_, stdout, stderr := cli(t, "", "check", "--columns",
 			"hash=file,key=verdict,signature=reason", filepath.Join(dir, "v.parquet"))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -11,17 +12,24 @@ import (
 	"time"
 )
 
+// thisBinary returns the name of this test binary and its content, changed so that its build
+// settings are not those of a release.
+func thisBinary(t *testing.T) (name string, data []byte) {
+	t.Helper()
+	name, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = os.ReadFile(name); err != nil {
+		t.Fatal(err)
+	}
+	return name, bytes.ReplaceAll(data, []byte("-trimpath=true"), []byte("-trimpath=none"))
+}
+
 // TestVerify damages a release in one way after another and checks that verify reports each damage.
-// The last case uses this test binary, which is not built with the flags of a release.
+// The last case uses this test binary.
 func TestVerify(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
+	self, binary := thisBinary(t)
 	text := []byte("as a binary, with the folder /home/builder in it")
 	own, err := sbom(self, "v1", binary)
 	if err != nil {

@@ -114,20 +114,13 @@ func TestPythonVersion(t *testing.T) {
 }
 
 // TestVerifyWheel damages a wheel in one way after another, and checks that each is reported. The
-// binary is this test binary, which is not built with the flags of a release.
+// binary is this test binary.
 func TestVerifyWheel(t *testing.T) {
 	root := repository(t)
 	if root == "" {
 		return
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
+	self, binary := thisBinary(t)
 	bom, err := sbom(self, "v1.0.0", binary)
 	if err != nil {
 		t.Fatal(err)

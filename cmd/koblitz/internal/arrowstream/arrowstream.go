@@ -6,8 +6,6 @@
 // are in progress at a time.
 package arrowstream
 
-//ci:untested The tests of koblitz stream run it.
-
 import (
 	"bufio"
 	"context"
@@ -30,12 +28,14 @@ const (
 	maxBody = 32 << 20 // limit on a batch in bytes, compressed and decompressed
 	maxRows = 1 << 17
 	maxMeta = 1 << 20 // bytes of the metadata of the stream or of one batch
-	// maxHeld limits the total bytes of all batches in progress: the batch being read, and the
-	// batches being verified, which check.Memory limits.
-	maxHeld = 3 * maxBody
 )
 
-var errHeld = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", maxBody>>20)
+// maxHeld returns the limit on the bytes of all messages in memory: the batches being verified,
+// which check.Memory limits, and the messages being read. With few workers it is three times
+// maxBody: a batch, its decompressed copy, and as many bytes of dictionaries.
+func maxHeld(workers int) int64 { return check.Memory(workers) + 3*maxBody/2 }
+
+var errLong = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", maxBody>>20)
 
 // These are the names of the columns that Run appends.
 const (
@@ -123,6 +123,10 @@ type piece struct {
 func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
+	held := maxHeld(cfg.Workers)
+	s.budget = bounded.New(held, fmt.Errorf("a batch and the dictionaries in use take more than %d "+
+		"MiB: send smaller ones", held>>20))
+	defer s.budget.Close()
 	if err := bounded.Guard(func() error { return s.open(src) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -132,14 +136,13 @@ func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
 	if err := s.close(); err != nil {
 		return err
 	}
-	if err := s.messages.ended(ctx); err != nil {
+	if err := s.messages.ended(); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	return nil
 }
 
 func (s *stream) open(in io.Reader) error {
-	s.budget = bounded.New(maxHeld, errHeld)
 	s.messages = messages{in: in, unpacker: unpacker{budget: s.budget}}
 	s.dictionaries = make(map[int64]*held)
 	d, body, err := s.messages.next()
@@ -244,6 +247,7 @@ func (s *stream) piece() (*columns.Batch, error) {
 		s.batch.columns = nil
 		b.Extra = int64(s.batch.size())
 	}
+	s.budget.Join() // until the piece is answered
 	s.mu.Lock()
 	s.pieces = append(s.pieces, piece{s.batch, last})
 	s.mu.Unlock()
@@ -332,6 +336,7 @@ func (s *stream) row(r *check.Row) {
 // answer removes the oldest piece (range of rows) after all its rows have got verdicts. If it is
 // the last piece of its batch, answer writes the batch with the verdicts.
 func (s *stream) answer() error {
+	defer s.budget.Leave()
 	s.mu.Lock()
 	p := s.pieces[0]
 	s.pieces = s.pieces[1:]
@@ -397,8 +402,11 @@ func (s *stream) begin() {
 	}
 }
 
-// close writes the end-of-stream marker.
+// close writes the end-of-stream marker. All batches must have been answered.
 func (s *stream) close() error {
+	if n := len(s.pieces); n > 0 {
+		return fmt.Errorf("%s: %d parts of batches without an answer", s.name, n)
+	}
 	s.begin()
 	s.buf.Write([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0})
 	return s.buf.Flush()

@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 )
 
 // heap returns the number of bytes in use, and the number allocated so far.
@@ -84,27 +84,24 @@ func TestSharedParts(t *testing.T) {
 }
 
 // TestSize checks that a batch that waits for its verdicts keeps no more memory than its method
-// size states, even if it has many columns and no rows.
+// size states, even if it has many columns and no rows, and that the stream does not end without
+// its answer.
 func TestSize(t *testing.T) {
-	list := fields()[:3:3]
+	var list []arrowstreamtest.Column
 	for i := range 3000 {
-		list = append(list, arrow.Field{Name: fmt.Sprint(i), Type: arrow.BinaryTypes.String,
-			Nullable: true})
+		list = append(list, arrowstreamtest.Column{Type: arrowstreamtest.Text,
+			Column: columnstest.Column{Name: fmt.Sprint(i)}})
 	}
-	schema := arrow.NewSchema(list, nil)
-	empty := array.NewRecordBuilder(memory.NewGoAllocator(), schema).NewRecordBatch()
-	var in bytes.Buffer
-	w := ipc.NewWriter(&in, ipc.WithSchema(schema))
+	for i, name := range []string{"h", "k", "s"} {
+		list[i].Name = name
+	}
 	const batches = 20
-	for range batches {
-		if err := w.Write(empty); err != nil {
-			t.Fatal(err)
-		}
-	}
+	in := bytes.NewReader(arrowstreamtest.Stream(slices.Repeat([][]arrowstreamtest.Column{list},
+		batches)...))
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
-	s := &stream{spec: &spec, name: "stdin"}
+	s := &stream{spec: &spec, name: "stdin", budget: bounded.New(maxHeld(1), nil)}
 	if err == nil {
-		err = s.open(&in)
+		err = s.open(in)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +119,9 @@ func TestSize(t *testing.T) {
 	if limit := size + size/4 + 1<<20; after-before > limit {
 		t.Errorf("%d batches keep %d bytes, and say that they keep %d", batches, after-before, size)
 	}
-	runtime.KeepAlive(s)
+	if err := s.close(); err == nil {
+		t.Error("the end was written before the answers")
+	}
 }
 
 // TestLongerThanClaimed checks that a buffer compressed with zstd that is longer than it claims is

@@ -2,7 +2,6 @@ package arrowstream
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -101,22 +100,13 @@ func (m *messages) head() ([]byte, error) {
 
 // ended waits until the input is closed. It returns an error if bytes follow the end of the stream,
 // because the rows of a second stream, for example, would get no verdicts.
-func (m *messages) ended(ctx context.Context) error {
-	result := make(chan error, 1)
-	go func() {
-		_, err := io.ReadFull(m.in, make([]byte, 1))
-		if err == nil {
-			err = errors.New("the input goes on behind the end of the stream, and that is not verified")
-		}
-		result <- err
-	}()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case err := <-result:
-		if err == io.EOF {
-			return nil
-		}
+func (m *messages) ended() error {
+	switch _, err := io.ReadFull(m.in, make([]byte, 1)); err {
+	case nil:
+		return errors.New("the input goes on behind the end of the stream, and that is not verified")
+	case io.EOF:
+		return nil
+	default:
 		return err
 	}
 }

@@ -40,7 +40,7 @@ func (u *unpacker) unpack(b *recordBatch, body []byte) ([]byte, error) {
 			return nil, err
 		}
 		if total += (list[i].length + 7) &^ 7; total > maxBody {
-			return nil, errHeld
+			return nil, errLong
 		}
 	}
 	unpacked, err := u.budget.Buffer(nil, total)
@@ -85,7 +85,7 @@ func (w *walk) packedBuffer() (p packedBuffer, err error) {
 	case claimed < 0:
 		return p, errPacked
 	case claimed > maxBody:
-		return p, errHeld
+		return p, errLong
 	}
 	return packedBuffer{data, int(claimed), false}, nil
 }

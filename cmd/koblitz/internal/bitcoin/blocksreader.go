@@ -162,8 +162,14 @@ func (r *blocksReader) read(offset int64, size uint32) (*record, error) {
 // If no undo record fits, it may set r.why to the reason.
 func (r *blocksReader) findUndo(rec *record) error {
 	s, txs, bad := undo.BlockShape(rec.data)
-	if bad != nil {
-		return nil // reading the block will return the same error
+	spare := r.d.index.spare.has(r.next - 1)
+	if bad != nil { // reading the block will return the same error
+		if spare {
+			r.have, r.skipped = spentLost, true
+			return nil
+		}
+		r.why = fmt.Sprintf("what its transactions spend is not known: %v", bad)
+		return nil
 	}
 	if r.undos == nil {
 		r.undos = undo.OpenFile(r.d.rev(r.i), r.d.key, r.d.network)
@@ -172,6 +178,9 @@ func (r *blocksReader) findUndo(rec *record) error {
 		return r.undos.Err
 	}
 	found, near, err := r.undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
+	if spare && len(found) == 0 && !rec.intact(r.d.network, r.d.index.height(r.next-1), &r.body) {
+		r.skipped = true // a copy of another shape leaves its record in the file
+	}
 	switch {
 	case err != nil:
 		return err
@@ -301,8 +310,9 @@ func (r *blocksReader) transaction() error {
 func (r *blocksReader) close(err error) {
 	b := r.block
 	r.block = nil
+	spare := r.d.index.spare.has(r.next - 1)
 	defer func() {
-		if r.have != spentLost {
+		if r.have != spentLost && !spare {
 			r.queue.Ended(r.d.network, b.height, b.r.header.Hash)
 		}
 		r.queue.Mark(rows.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
@@ -318,6 +328,9 @@ func (r *blocksReader) close(err error) {
 	case err != nil:
 		if r.why != "" {
 			err = fmt.Errorf("%w; %s", err, r.why)
+		}
+		if spare {
+			err = fmt.Errorf("a damaged copy of it: %w", err)
 		}
 		r.queue.Add(b.r.malformed(b.height, err))
 	case r.isGap(b.r):

@@ -26,6 +26,14 @@ func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 // everyCase reports whether tests run every case, which takes hours.
 func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
 
+// oneIn returns the step from one tested case to the next: n, or 1 if deep returns true.
+func oneIn(n int) int {
+	if deep() {
+		return 1
+	}
+	return n
+}
+
 // coreData returns the folder of btcd's txscript package that contains Bitcoin Core's test vectors.
 func coreData(t testing.TB) string {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",

@@ -69,10 +69,6 @@ func TestCoreFolderDamaged(t *testing.T) {
 	dir := t.TempDir()
 	copyFolder(t, coreFiles, dir)
 	rnd := rand.New(rand.NewPCG(1, 2))
-	n := 25
-	if !deep() {
-		n = 5
-	}
 	for _, name := range []string{"blk00000.dat", "blk00001.dat", "blk00002.dat", "rev00000.dat",
 		"rev00001.dat", "rev00002.dat", "xor.dat"} {
 		path := filepath.Join(dir, name)
@@ -80,7 +76,7 @@ func TestCoreFolderDamaged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range n {
+		for range 25 / oneIn(12) {
 			b := bytes.Clone(whole)
 			i := rnd.IntN(len(bytes.TrimRight(b, "\x00")))
 			b[i] ^= 1 << rnd.IntN(8)

@@ -3,12 +3,12 @@ package bitcoin
 import (
 	"bytes"
 	"encoding/binary"
-	"regexp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
 // A Format is a format of files that hold blocks or transactions.
@@ -50,22 +50,25 @@ func Detect(head []byte) (f Format, ok bool) {
 	if digits, _ := decodeHex(text); isRawBlock(digits) {
 		return FormatRawBlock, true
 	}
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+	for o := range jsonfile.Outline(head, "result") {
 		switch {
-		case bytes.Contains(text, []byte(`"hash"`)) && merkleRootField.Match(text):
+		case o.Has("hash", "merkleroot"):
 			return FormatGetBlock, true
-		case inputsField.Match(text) && !transactionsField.Match(text):
-			return FormatTransactions, true
+		case hasInputs(o.Text("vin")):
+			f = FormatTransactions
 		}
 	}
-	return "", false
+	return f, f != ""
 }
 
-var (
-	merkleRootField   = regexp.MustCompile(`"merkleroot"\s*:`)
-	inputsField       = regexp.MustCompile(`"vin"\s*:\s*\[`)
-	transactionsField = regexp.MustCompile(`"tx"\s*:\s*\[`)
-)
+// hasInputs reports whether the list vin begins with an input as Bitcoin Core prints it. Other
+// programs call the script of an input by other names.
+func hasInputs(vin []byte) bool {
+	for input := range jsonfile.Outline(vin) {
+		return input.Has("scriptSig") || input.Has("coinbase")
+	}
+	return false
+}
 
 // isRawBlock reports whether head begins with a header and a coinbase. A coinbase has one input,
 // with an all-zero transaction hash and the output index ffffffff.

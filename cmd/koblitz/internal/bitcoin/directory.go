@@ -234,8 +234,8 @@ func ParseBorder(s string) (height int32, file int, err error) {
 		file, err = strconv.Atoi(m[1])
 		return -1, file, err
 	}
-	n, err := strconv.ParseInt(s, 10, 31)
-	if err != nil || n < 0 {
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil {
 		return -1, -1, fmt.Errorf("%q is neither a height nor the name of a file like blk01234.dat", s)
 	}
 	return int32(n), -1, nil

@@ -70,7 +70,8 @@ func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, er
 			return nil, &rows.Error{File: r.walk.Name, Offset: at, Err: err}
 		} else {
 			head := bytes.Clone(b)
-			if framing.Unmask(head, d.key, at+8); wireform.ParseHeader(head).Hash != id.Hash {
+			framing.Unmask(head, d.key, at+8)
+			if wireform.ParseHeader(head).Hash != id.Hash || d.index.spare.has(n) {
 				continue
 			}
 		}

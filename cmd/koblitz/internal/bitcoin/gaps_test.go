@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -58,9 +59,11 @@ func garbage() map[string][]byte {
 // TestGaps puts garbage between records and checks that all blocks are found. The error must state
 // the offset of the garbage, the offset at which reading resumed, and the number of further gaps.
 func TestGaps(t *testing.T) {
-	for name, junk := range garbage() {
-		for _, key := range [][8]byte{{}, {0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}} {
-			for _, kind := range []string{"blk", "rev", "one file"} {
+	all := garbage()
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		junk := all[name]
+		for j, key := range [][8]byte{{}, {0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}} {
+			for k, kind := range []string{"blk", "rev", "one file"} {
 				n := smallNode()
 				n.key = key
 				if kind != "blk" && strings.Contains(name, "size") {
@@ -80,7 +83,10 @@ func TestGaps(t *testing.T) {
 					at = len(files[1]) - len(parts[len(parts)-1])
 				}
 				last, next := bytes.Clone(files[1][at:]), at+len(junk)
-				for _, twice := range []bool{false, true} {
+				for m, twice := range []bool{false, true} {
+					if (i+2*j+k+m)%oneIn(4) != 0 {
+						continue // by default, each string is put once into each kind of file
+					}
 					files[1] = slices.Concat(files[1][:at], junk, last)
 					want := fmt.Sprintf("; reading went on with the record at byte %d", next)
 					if twice {

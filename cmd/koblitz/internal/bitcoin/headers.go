@@ -38,9 +38,13 @@ const maxBranches = 1 << 20
 // a branch is the expected number of hashes needed to mine its blocks (GetBlockProof in Bitcoin
 // Core's src/chain.cpp). Blocks whose hash is above their target do not count. Of branches with
 // equal work, the one whose last block comes first wins. Sums are rounded to 53 bits.
+//
+// If the files have several copies of a block, one of them counts (see copyChooser). The others are
+// spare. They are stale and have no children.
 type headerIndex struct {
 	heights chunks[int32] // height by index number, or unknownHeight
 	lost    bitset
+	spare   bitset
 	forked  bitset         // blocks whose parents have further children
 	orphans map[int32]bool // blocks whose parents are missing
 	n       int32
@@ -69,6 +73,7 @@ type headerReader struct {
 	nodes   chunks[headerNode]
 	orphans map[chainhash.Hash][]orphan // orphans by the hash of their parent
 	waiting int                         // number of orphans
+	copies  []blockCopy                 // in the order of the files
 }
 
 // newHeaderIndex reads the headers in all files of d.
@@ -82,6 +87,9 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 		}
 	}
 	r.set.Forget()
+	if err := r.chooseCopies(); err != nil {
+		return nil, err
+	}
 	if err := r.heights(); err != nil {
 		return nil, err
 	}
@@ -161,8 +169,14 @@ func (r *headerReader) block(h wireform.Header, entry orphan) error {
 		height = 0
 	}
 	r.x.heights.append(height)
-	if _, again, err := r.set.Block(h.Hash); again || err != nil {
-		return err // only the first copy of a block has children
+	switch first, again, err := r.set.Block(h.Hash); {
+	case err != nil:
+		return err
+	case again && len(r.copies) == maxCopies:
+		return fmt.Errorf("more than %d copies of blocks", maxCopies)
+	case again:
+		r.copies = append(r.copies, blockCopy{entry.i, first})
+		return nil // the first copy of a block has its children
 	}
 	for _, child := range r.orphans[h.Hash] {
 		r.nodes.at(child.i).parent = entry.i
@@ -252,7 +266,7 @@ func (r *headerReader) branches() error {
 	}
 	var tips []int32
 	for i := range n {
-		if !inner.has(i) {
+		if !inner.has(i) && !r.x.spare.has(i) {
 			if len(tips) == maxBranches {
 				return fmt.Errorf("%s: more than %d branches of blocks", r.d.path, maxBranches)
 			}
@@ -262,7 +276,7 @@ func (r *headerReader) branches() error {
 	slices.SortStableFunc(tips, func(a, b int32) int {
 		return cmp.Compare(r.nodes.at(b).work, r.nodes.at(a).work)
 	})
-	r.x.lost = newBitset(n)
+	r.x.lost = slices.Clone(r.x.spare)
 	seen := newBitset(n)
 	for _, tip := range tips {
 		at := tip
@@ -337,4 +351,5 @@ type bitset []uint64
 
 func newBitset(n int32) bitset    { return make(bitset, (int(n)+63)/64) }
 func (s bitset) set(i int32)      { s[i/64] |= 1 << (i % 64) }
+func (s bitset) clear(i int32)    { s[i/64] &^= 1 << (i % 64) }
 func (s bitset) has(i int32) bool { return s[i/64]>>(i%64)&1 != 0 }

@@ -32,7 +32,7 @@ func TestMutations(t *testing.T) {
 		if !deep() {
 			// A long input has many signatures that are treated alike, so it needs fewer flipped
 			// bits.
-			step = max(40, (tx.TxIn[0].SerializeSize()+tx.TxIn[0].Witness.SerializeSize())/8)
+			step = max(100, (tx.TxIn[0].SerializeSize()+tx.TxIn[0].Witness.SerializeSize())/3)
 		}
 		n := 0
 		try := func(what string, mutate func(tx *wire.MsgTx, spent []wireform.Output)) {

@@ -184,10 +184,7 @@ func TestLibraryBlocks(t *testing.T) {
 // must refuse a changed block if and only if the engines refuse it.
 func TestLibraryDamage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	n := 40
-	if deep() {
-		n = 400
-	}
+	n := 400 / oneIn(40)
 	d, err := OpenDirectory(coreFiles, ample())
 	if err != nil {
 		t.Fatal(err)

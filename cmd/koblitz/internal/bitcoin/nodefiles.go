@@ -38,6 +38,7 @@ var (
 		`blkindex\.dat|debug\.log|fee_estimates\.dat|guisettings\.ini\.bak|i2p_private_key|` +
 		`ip_asn\.map|mempool\.dat|onion_private_key|onion_v3_private_key|peers\.dat|settings\.json)$`)
 
+	nodeFileName = regexp.MustCompile(`^((blk|rev)[0-9]{5,9}|xor)\.dat$`)
 	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
 )
 
@@ -55,6 +56,10 @@ func OwnFile(place string) bool { return ownFile.MatchString(place) }
 // IsUndo reports whether the file with the given place (path in the data directory) is a rev*.dat
 // file.
 func IsUndo(place string) bool { return undoFileName.MatchString(place) }
+
+// IsNodeFile reports whether the file at path has a name of the files that a node keeps in its
+// folder of blocks.
+func IsNodeFile(path string) bool { return nodeFileName.MatchString(filepath.Base(path)) }
 
 // BlockFiles returns a set of names: the blk*.dat files in dir, the rev*.dat files with the same
 // numbers, and xor.dat. list is the result of os.ReadDir for dir. If dir has no blk*.dat files, the

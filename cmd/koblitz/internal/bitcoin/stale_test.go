@@ -3,6 +3,10 @@ package bitcoin
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +15,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -164,6 +169,221 @@ func TestStaleBlocks(t *testing.T) {
 			return u.Decided != rows.PassedOver && strings.Contains(u.Reason, c.text)
 		}); c.text != "" && i < 0 {
 			t.Errorf("%s: no %q in %+v", name, c.text, got.bad)
+		}
+	}
+}
+
+// TestDamagedCopies writes damaged copies of a block beside an intact one. The intact copy must
+// count wherever the others are and whatever is wrong with them, and these must be reported.
+func TestDamagedCopies(t *testing.T) {
+	f, one, hash1 := newForkTree()
+	two, hash2 := f.block(hash1, 2, 0, 1)
+	three, hash3 := f.block(hash2, 3)
+	four, _ := f.block(hash3, 4)
+	var damaged [][]byte
+	for i := wireform.HeaderSize; i < len(two); i += oneIn(29) {
+		b := bytes.Clone(two)
+		b[i] ^= 1 << (i % 8)
+		damaged = append(damaged, b)
+	}
+	damaged = append(damaged, two[:len(two)-1], two[:wireform.HeaderSize+1], append(two[:len(two):len(
+		two)], 0), append(two[:wireform.HeaderSize:wireform.HeaderSize], make([]byte, 500)...))
+	for name, c := range map[string]struct {
+		write        func(n *testNode, bad []byte)
+		pruned       bool // without the first file
+		bad, repeats int  // numbers of damaged copies and of intact ones but the first
+	}{
+		"before": {func(n *testNode, bad []byte) {
+			n.take(bad)
+			n.add(two, three, four)
+		}, false, 1, 0},
+		"after": {func(n *testNode, bad []byte) {
+			n.add(two)
+			n.take(bad)
+			n.add(three, four)
+		}, false, 1, 0},
+		"the last block": {func(n *testNode, bad []byte) {
+			n.take(bad)
+			n.add(two)
+		}, false, 1, 0},
+		"after its children": {func(n *testNode, bad []byte) {
+			n.take(three)
+			n.take(bad)
+			n.take(four)
+			n.add(two)
+			n.connect(three)
+			n.connect(four)
+		}, false, 1, 0},
+		"in an earlier file, where it was connected": {func(n *testNode, bad []byte) {
+			n.add(two)
+			n.blk[1] = recordOf(n.magic, bad)
+			n.newFile()
+			n.add(two, three, four)
+		}, false, 1, 0},
+		"in a later file": {func(n *testNode, bad []byte) {
+			n.add(two, three)
+			n.newFile()
+			n.take(bad)
+			n.add(four)
+		}, false, 1, 0},
+		"three copies": {func(n *testNode, bad []byte) {
+			n.take(bad)
+			n.take(bad)
+			n.add(two, three)
+			n.take(bad)
+			n.add(four)
+		}, false, 3, 0},
+		"two intact ones": {func(n *testNode, bad []byte) {
+			n.take(bad)
+			n.add(two)
+			n.take(two)
+			n.add(three, four)
+		}, false, 1, 1},
+		"in a pruned folder": {func(n *testNode, bad []byte) {
+			n.take(bad)
+			n.add(two, three, four)
+		}, true, 1, 0},
+	} {
+		for k, bad := range damaged {
+			n := newTestNode(consensus.Regtest.Magic())
+			n.add(genesis(), one)
+			n.newFile()
+			c.write(n, bad)
+			dir := n.write(t)
+			if c.pruned {
+				for _, file := range []string{"blk00000.dat", "rev00000.dat"} {
+					if err := os.Remove(filepath.Join(dir, file)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			got := runFolder(t, dir, WholeRange())
+			want := counts{rows.Valid: 2, rows.Malformed: c.bad, rows.PassedOver: c.repeats}
+			if got.verdicts != want || got.err != nil {
+				t.Fatalf("%s, damage %d: verdicts %v, want %v; %v; %+v", name, k, got.verdicts, want,
+					got.err, got.bad)
+			}
+			for _, u := range got.bad {
+				if u.Decided == rows.Malformed && !strings.Contains(u.Reason, "a damaged copy") {
+					t.Errorf("%s, damage %d: %s", name, k, u.Reason)
+				}
+			}
+			if _, err := bestChain(t, dir).Full(2, collect(new([]chainhash.Hash),
+				new([]wireform.Output))); err != nil {
+				t.Errorf("%s, damage %d: %v", name, k, err)
+			}
+			d, err := OpenDirectory(dir, ample())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := d.Block(prevouts.BlockID{Height: -1, Hash: hash2}); err != nil ||
+				!bytes.Equal(b.Raw, two) {
+				t.Errorf("%s, damage %d: %v", name, k, err)
+			}
+		}
+	}
+}
+
+// TestIntactCopy checks that a block without witnesses is intact before segwit even if its coinbase
+// commits to witnesses, as many do, and that one with witnesses is not.
+func TestIntactCopy(t *testing.T) {
+	for _, sp := range spends() {
+		if sp.name != "P2WPKH, compressed" {
+			continue
+		}
+		tx, _ := build([]spend{sp}, 1)
+		for height, segwit := range map[int32]bool{450000: false, 500000: true} {
+			full, _ := blockOf(chainhash.Hash{1}, 1480000000, funding(nil, height), tx)
+			var m wire.MsgBlock
+			var stripped bytes.Buffer
+			if err := errors.Join(m.Deserialize(bytes.NewReader(full)),
+				m.SerializeNoWitness(&stripped)); err != nil {
+				t.Fatal(err)
+			}
+			n := newTestNode(consensus.Mainnet.Magic())
+			n.take(full)
+			n.take(stripped.Bytes())
+			n.take(full)
+			d, err := OpenDirectory(n.write(t), ample())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.readIndex(); err != nil {
+				t.Fatal(err)
+			}
+			for i, spare := range []bool{!segwit, segwit, true} {
+				if d.index.spare.has(int32(i)) != spare {
+					t.Errorf("height %d: copy %d is spare: %v", height, i, !spare)
+				}
+			}
+		}
+	}
+}
+
+// TestCopyWithoutUndo checks that an intact copy of a block, whose undo record is in another file,
+// does not hide that the last block of its own file is missing.
+func TestCopyWithoutUndo(t *testing.T) {
+	f, one, hash1 := newForkTree()
+	two, hash2 := f.block(hash1, 2, 0)
+	three, _ := f.block(hash2, 3, 1)
+	n := newTestNode(consensus.Regtest.Magic())
+	n.add(genesis(), one, two)
+	n.newFile()
+	n.blk[1] = recordOf(n.magic, two)
+	n.add(three)
+	if got := runFolder(t, n.write(t), WholeRange()); got.err != nil {
+		t.Error(got.err)
+	}
+	n.blk[1] = recordOf(n.magic, two)
+	got := runFolder(t, n.write(t), WholeRange())
+	if got.err == nil || !strings.Contains(got.err.Error(), "its block is not in the blk*.dat file") {
+		t.Errorf("%v, verdicts %v", got.err, got.verdicts)
+	}
+}
+
+// TestRandomCopies writes damaged and intact copies of three blocks to several files in any order.
+func TestRandomCopies(t *testing.T) {
+	f, one, hash1 := newForkTree()
+	two, hash2 := f.block(hash1, 2, 0, 1)
+	three, hash3 := f.block(hash2, 3)
+	four, _ := f.block(hash3, 4)
+	for seed := range uint64(1200 / oneIn(30)) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		var all [][]byte
+		want := counts{rows.Valid: 2}
+		for i, b := range [][]byte{two, three, four} {
+			for range 1 + rnd.IntN(2) {
+				all = append(all, b)
+			}
+			if i == 0 { // the others spend nothing, so there is nothing to pass over
+				want[rows.PassedOver] = len(all) - 1
+			}
+			for range rnd.IntN(3) {
+				bad := bytes.Clone(b)
+				bad[wireform.HeaderSize+rnd.IntN(len(b)-wireform.HeaderSize)] ^= 1 << rnd.IntN(8)
+				all = append(all, bad)
+				want[rows.Malformed]++
+			}
+		}
+		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		n := newTestNode(consensus.Regtest.Magic())
+		n.add(genesis(), one)
+		first := map[string]int{} // files of the first copies
+		for _, b := range all {
+			if rnd.IntN(4) == 0 {
+				n.newFile()
+			}
+			n.take(b)
+			if _, ok := first[string(b)]; !ok {
+				first[string(b)] = len(n.blk) - 1
+			}
+		}
+		for _, b := range [][]byte{two, three, four} {
+			n.place[hashOfBlock(b)] = first[string(b)]
+			n.connect(b)
+		}
+		if got := runFolder(t, n.write(t), WholeRange()); got.verdicts != want || got.err != nil {
+			t.Errorf("seed %d: verdicts %v, want %v; %v; %+v", seed, got.verdicts, want, got.err, got.bad)
 		}
 	}
 }

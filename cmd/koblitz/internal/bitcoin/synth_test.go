@@ -185,7 +185,10 @@ func tapLeaf(leaf []byte) (out []byte, control []byte) {
 }
 
 // spends returns an input of every kind, and inputs that resemble a kind but differ in a detail.
-func spends() (all []spend) {
+// The scripts are shared by all callers.
+func spends() []spend { return slices.Clone(allSpends()) }
+
+var allSpends = sync.OnceValue(func() (all []spend) {
 	const sighash = txscript.SigHashAll
 	add := func(name, kind string, out []byte, sign func(s *signer) ([]byte, wire.TxWitness)) {
 		all = append(all, spend{name, kind, out, sign})
@@ -412,7 +415,7 @@ func spends() (all []spend) {
 		return script(s.ecdsa(1, lock, sighash)), nil
 	})
 	return all
-}
+})
 
 func seq(n int) (s []int) {
 	for i := range n {
@@ -424,9 +427,12 @@ func seq(n int) (s []int) {
 // funding returns a coinbase with an output for the script of each spend.
 func funding(spends []spend, height int32) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 1}
-	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
-		SignatureScript: []byte{4, byte(height), byte(height >> 8), byte(height >> 16),
-			byte(height >> 24), 0x51}})
+	script, err := txscript.NewScriptBuilder().AddInt64(int64(height)).Script()
+	if err != nil {
+		panic(err)
+	}
+	script = append(script, make([]byte, 6-len(script))...) // all have one length
+	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1}, SignatureScript: script})
 	tx.AddTxOut(wire.NewTxOut(0, nil))
 	for i, sp := range spends {
 		tx.AddTxOut(wire.NewTxOut(int64(1e8+i), sp.script))
@@ -552,9 +558,9 @@ func TestEveryKind(t *testing.T) {
 				strings.HasSuffix(sp.name, "83")) {
 				want = false // SIGHASH_SINGLE without an output of the same index
 			}
-			for _, r := range stages {
-				if !deep() && outputs == 1 && r != now {
-					continue // rules do not depend on the number of outputs
+			for k, r := range stages {
+				if r != now && ((i+k)%oneIn(5) != 0 || !deep() && outputs == 1) {
+					continue // by default, an older set of rules only with all outputs
 				}
 				ok := agree(t, sp.name, tx, spent, i, r)
 				if r != now {

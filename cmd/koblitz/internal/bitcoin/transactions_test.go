@@ -105,6 +105,9 @@ func TestTransactionsBad(t *testing.T) {
 			"beside the fields"},
 		"a coinbase with other bytes": {edit(coinbase, `"sequence": 4294967295`, `"sequence": 1`),
 			rows.Malformed, ""},
+		"too heavy": {edit(transactionsOf(t, sampleJSON(t, false))[1], `"vout": [`,
+			`"vout": [{"value":0,"scriptPubKey":{"hex":"`+strings.Repeat("00", 1e6)+`"}},`),
+			rows.Malformed, "more than a block can"},
 		"an empty object": {"{}", rows.Malformed, "without"},
 		"too long": {`{"x":"` + strings.Repeat("x", 20<<20) + `"}`, rows.Malformed,
 			"more than"},
@@ -155,7 +158,7 @@ func TestTransactionsPlace(t *testing.T) {
 	for name, data := range map[string]string{
 		"values":  strings.Repeat(strings.Join(all, "\n"), 5),
 		"lists":   strings.Repeat(list, 3),
-		"answers": strings.Repeat(answer+"\n", 300),
+		"answers": strings.Repeat(answer+"\n", 300/oneIn(4)),
 		"broken":  strings.Repeat(all[1], 3) + all[1][:50],
 	} {
 		if n := placetest.Check(t, []byte(data), open); n < 2 {

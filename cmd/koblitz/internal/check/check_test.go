@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -25,7 +26,7 @@ func (b *fakeBatch) Size() int64     { return 1 }
 func (b *fakeBatch) Consumed() int64 { return int64(b.first + b.n) }
 
 func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
-	time.Sleep(b.delay)
+	time.Sleep(b.delay) //layers:allow the report must not depend on how long a batch takes
 	for i := range b.n {
 		u := rows.Unit{Where: rows.In("f"), Decided: b.decided, Reason: "because"}
 		u.Where.Line = b.first + i + 1
@@ -163,31 +164,30 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelBlocked checks a cancellation while the reader hangs in a read that never returns. The
-// rows read before must still be reported.
+// TestCancelBlocked checks a cancellation while the reader hangs in a read that returns only after
+// the run. The rows read before must still be reported.
 func TestCancelBlocked(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r := &fakeReader{batches: manyBatches(6, 4, rows.Invalid), err: io.EOF}
-	r.before = func(n int) {
-		if n == 5 {
-			go func() {
-				time.Sleep(50 * time.Millisecond)
-				cancel()
-			}()
-			select {}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		hang := make(chan bool)
+		r := &fakeReader{batches: manyBatches(6, 4, rows.Invalid), err: io.EOF}
+		r.before = func(n int) {
+			if n == 5 {
+				<-hang
+			}
 		}
-	}
-	var l log
-	done := make(chan Totals)
-	go func() { done <- Run(ctx, Config{Workers: 2, MaxFailures: -1}, only(r), &l) }()
-	select {
-	case totals := <-done:
+		go func() {
+			time.Sleep(time.Second) // until all workers wait for the reader
+			cancel()
+		}()
+		var l log
+		totals := Run(ctx, Config{Workers: 2, MaxFailures: -1}, only(r), &l)
 		if totals.Invalid != 20 || len(l.lines) != 20 {
 			t.Errorf("%+v and %d lines, want 20", totals, len(l.lines))
 		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("still running")
-	}
+		close(hang)
+		time.Sleep(time.Second) // a worker may take the batch that the reader returns now
+	})
 }
 
 // TestCancelBusy checks that every row counted before a cancellation is also listed, without a gap.
@@ -209,7 +209,9 @@ func TestCancelBusy(t *testing.T) {
 }
 
 // TestBounded checks that the reading goroutine does not run far ahead of a slow batch.
-func TestBounded(t *testing.T) {
+func TestBounded(t *testing.T) { synctest.Test(t, testBounded) }
+
+func testBounded(t *testing.T) {
 	const workers = 2
 	release := make(chan struct{})
 	var given atomic.Int64
@@ -224,7 +226,7 @@ func TestBounded(t *testing.T) {
 	})
 	done := make(chan Totals)
 	go func() { done <- Run(t.Context(), Config{Workers: workers}, only(r), &log{}) }()
-	time.Sleep(100 * time.Millisecond)
+	synctest.Wait()
 	if n := given.Load(); n > 2*blockJobs*workers+3 {
 		t.Errorf("%d batches were read ahead", n)
 	}

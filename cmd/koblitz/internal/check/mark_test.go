@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -36,11 +35,11 @@ func (r placedReader) Next() (rows.Batch, error) {
 func TestMarks(t *testing.T) {
 	const each, batches = 3, 60
 	cancelled := 0
-	step := 6
+	step := 18
 	if os.Getenv("KOBLITZ_DEEP") != "" {
-		step = 1
+		step = 3
 	}
-	for delay := 0; delay < 40; delay += step {
+	for stop := 0; stop < 2*batches; stop += step { // number of the read that cancels the run, or 0
 		ctx, cancel := context.WithCancel(t.Context())
 		first := &fakeReader{batches: manyBatches(batches, each, rows.Invalid), err: io.EOF}
 		second := &fakeReader{batches: manyBatches(batches, each, rows.Invalid),
@@ -49,9 +48,13 @@ func TestMarks(t *testing.T) {
 			_ = yield(placedReader{first}, nil) && yield(nil, errors.New("it is not there")) &&
 				yield(placedReader{second}, nil)
 		})
-		if delay > 0 {
-			time.AfterFunc(time.Duration(delay)*time.Millisecond, cancel)
+		reads := 0
+		first.before = func(int) {
+			if reads++; reads == stop {
+				cancel()
+			}
 		}
+		second.before = first.before
 		before := Totals{Counts: Counts{Valid: 5}}
 		marks, ends := 0, 0
 		var l log
@@ -77,7 +80,7 @@ func TestMarks(t *testing.T) {
 				}
 			}}, inputs, &l)
 		switch {
-		case delay == 0 && (marks != 2*batches || ends != 3):
+		case stop == 0 && (marks != 2*batches || ends != 3):
 			t.Errorf("%d marks and %d ends", marks, ends)
 		case ends < 3:
 			cancelled++

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
@@ -22,6 +23,7 @@ const (
 	reasonSchnorrR   = "the first half of the signature is not below p"
 	reasonSchnorrS   = "the second half of the signature is not below n"
 	reasonCommitment = "the output's key does not commit to the script"
+	reasonID         = "byte 64, the recovery id, is %d instead of 0 to 3 (or 27 to 30)"
 	reasonNo64       = "the signature has %d bytes instead of 64"
 )
 
@@ -89,12 +91,21 @@ func recoverReason(digest *[32]byte, sig []byte, lifted bool) result {
 	case !ok:
 		// A bad recovery ID is refused before anything is computed.
 		if _, err := ecdsa.Recover(digest[:], sig); err != nil {
-			reason = rows.Reason(err)
+			reason = recoverError(sig, err)
 		}
 	case lifted:
 		reason = reasonInfinity
 	}
 	return result{verdict: rows.Invalid, reason: reason}
+}
+
+// recoverError returns the reason for err, an error of ecdsa.Recover. Tables may hold recovery IDs
+// from 27 to 30, which readers lower to 0 to 3; all others come here as they are.
+func recoverError(sig []byte, err error) string {
+	if sig[64] > 3 {
+		return fmt.Sprintf(reasonID, sig[64])
+	}
+	return rows.Reason(err)
 }
 
 // nonceX returns the x coordinate of the nonce point, r or r + n (SEC 1, 4.1.6), of a 65-byte

@@ -142,7 +142,7 @@ func (v *verifier) recoverSender(u *rows.Unit) result {
 	}
 	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
 	if err != nil {
-		return result{verdict: rows.Invalid, reason: rows.Reason(err)}
+		return result{verdict: rows.Invalid, reason: recoverError(s.Sig, err)}
 	}
 	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
 }

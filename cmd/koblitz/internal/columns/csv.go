@@ -58,7 +58,7 @@ func (f *csvFormat) readHeader(t *textReader) ([]string, error) {
 			n = len(t.Buf)
 		}
 		switch {
-		case n > maxRecord || n == 0 && len(t.Buf) > maxRecord:
+		case max(n, len(t.head)) > maxRecord || n == 0 && len(t.Buf) > maxRecord:
 			return nil, t.Where(fmt.Errorf("a header of more than %d MiB", maxRecord>>20))
 		case n == 0 && t.Err == io.EOF:
 			return nil, t.Where(errors.New("an empty file"))
@@ -69,10 +69,14 @@ func (f *csvFormat) readHeader(t *textReader) ([]string, error) {
 			continue
 		}
 		line := t.Buf[:n]
-		if why := f.Refuse(line); why != "" {
+		why := f.Refuse(line)
+		if why == "" {
+			why = ambiguous(bytes.TrimSuffix(line, newline))
+		}
+		if why != "" {
 			return nil, &rows.Error{File: t.Source.Name, Line: t.Line, Err: errors.New(why)}
 		}
-		t.head = bytes.Clone(bytes.TrimSuffix(line, newline))
+		t.head = append(t.head, line...)
 		if t.Off == 0 {
 			line = bytes.TrimPrefix(line, byteOrderMark)
 		}
@@ -82,6 +86,7 @@ func (f *csvFormat) readHeader(t *textReader) ([]string, error) {
 		}
 		t.Drop(n)
 		if err == nil {
+			t.head = bytes.TrimSuffix(t.head, newline)
 			return fields, nil
 		}
 	}
@@ -132,98 +137,89 @@ func (f *csvFormat) resolve(spec *Spec, header []string) error {
 	return nil
 }
 
-// Record implements lines.Format by the rules of package csv: a quotation mark opens a quoted field
-// only at the start of a field, and after an error the next record starts on the next line.
+// Record implements lines.Format.
 func (f *csvFormat) Record(b []byte) int {
 	line := bytes.IndexByte(b, '\n') + 1
 	if line == 0 || bytes.IndexByte(b[:line], '"') < 0 {
 		return line
 	}
-	for i := 0; ; {
-		if b[i] != '"' {
-			end := bytes.IndexAny(b[i:], ",\n\"")
-			if end < 0 {
-				return 0
-			}
-			switch i += end + 1; b[i-1] {
-			case '\n':
-				return i
-			case '"': // within an unquoted field: an error
-				return endOfLine(b, i)
-			}
-		} else {
-			end := endOfQuoted(b[i+1:])
-			if end < 0 {
-				return 0
-			}
-			if i += 1 + end + 1; i == len(b) {
-				return 0
-			}
-			if b[i] != ',' { // the record ends with its line, whether valid or not
-				return endOfLine(b, i)
-			}
-			i++
-		}
-		if i == len(b) {
-			return 0
-		}
-	}
+	return f.Rest()(b)
 }
 
-// endOfLine returns the length of b up to the end of the line that contains byte i, or 0 if b lacks
-// that line end.
-func endOfLine(b []byte, i int) int {
-	end := bytes.IndexByte(b[i:], '\n')
-	if end < 0 {
+// Rest implements lines.Format.
+func (f *csvFormat) Rest() func([]byte) int {
+	s := fieldStart
+	return func(part []byte) int {
+		for i, c := range part {
+			if c == '\n' && s != inQuotes {
+				return i + 1
+			}
+			s = s.next(c)
+		}
 		return 0
 	}
-	return i + end + 1
 }
 
-// endOfQuoted returns the index in b of the quotation mark that ends a quoted field, or -1.
-func endOfQuoted(b []byte) int {
-	for i := 0; ; i += 2 {
-		end := bytes.IndexByte(b[i:], '"')
-		if end < 0 {
-			return -1
-		}
-		if i += end; i+1 == len(b) || b[i+1] != '"' {
-			return i
-		}
+// A csvState is a position in a record by the rules of package csv: a quotation mark opens a quoted
+// field only at the start of a field, and after an error the next record starts on the next line.
+type csvState uint8
+
+const (
+	fieldStart csvState = iota + 1
+	inField
+	inQuotes
+	afterQuote // after a quotation mark in quotes; it ends the field unless another one follows
+	afterError
+)
+
+// next returns the state after the byte c, which is not the end of the record.
+func (s csvState) next(c byte) csvState {
+	switch {
+	case s == inQuotes && c == '"':
+		return afterQuote
+	case s == inQuotes, c == '"' && (s == fieldStart || s == afterQuote):
+		return inQuotes
+	case s == afterError:
+		return afterError
+	case c == ',':
+		return fieldStart
+	case s == afterQuote, c == '"':
+		return afterError
 	}
+	return inField
 }
 
 // Refuse refuses records with more than maxCommas commas, because package csv takes 40 bytes for
-// each field, and as much again while its slices grow. It also refuses a carriage return within a
-// line. Package csv reads it as part of a field, but other programs read it as the end of a row,
-// and would find rows that were not verified.
+// each field, and as much again while its slices grow.
 func (f *csvFormat) Refuse(record []byte) string {
-	switch {
-	case len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas:
+	if len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas {
 		return fmt.Sprintf("more than %d commas in a row", maxCommas)
-	case hasLoneReturn(record):
-		return "a carriage return in the midst of a line"
 	}
 	return ""
 }
 
-// hasLoneReturn reports whether record has a carriage return that is neither within quotation marks
-// nor part of the line end of the record.
-func hasLoneReturn(record []byte) bool {
-	record = bytes.TrimSuffix(bytes.TrimSuffix(record, newline), []byte{'\r'})
-	if bytes.IndexByte(record, '\r') < 0 {
-		return false
-	}
+// ambiguous returns a reason if record, without its "\n", has a character that package csv reads as
+// part of a field, but that other programs read as the end of a row: they would find rows that were
+// not verified. These are the line ends of Unicode outside of quotation marks, and NUL.
+func ambiguous(record []byte) string {
 	quoted := false
-	for _, c := range record {
-		switch {
-		case c == '"':
+	for _, r := range string(bytes.TrimSuffix(record, []byte{'\r'})) {
+		switch r {
+		case '"':
 			quoted = !quoted
-		case c == '\r' && !quoted:
-			return true
+		case 0:
+			return "a NUL character"
+		case '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+			switch {
+			case quoted:
+			case r == '\r':
+				return lines.LoneReturn
+			default:
+				return fmt.Sprintf("%U outside of quotation marks, which some programs read as a line end", r)
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 // Expand implements lines.Format.
@@ -245,7 +241,9 @@ func (f *csvFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
 		line, _ := r.FieldPos(0)
 		m.begin(lines.In(f.file, first+line-1))
 		m.unit.Raw = withoutBlanks(b[begin:r.InputOffset()])
-		if len(fields) != f.header {
+		if why := ambiguous(m.unit.Raw); why != "" {
+			m.malformed(why)
+		} else if len(fields) != f.header {
 			m.malformed(fmt.Sprintf("%d fields, and the header has %d", len(fields), f.header))
 		} else {
 			for _, role := range f.used {

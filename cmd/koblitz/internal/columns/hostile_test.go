@@ -26,6 +26,7 @@ func TestJSONRows(t *testing.T) {
 		return fmt.Sprintf(`{"h":%s,"k":%s,"s":%s}`, h, k, s)
 	}
 	h, k, s := `"`+hex32+`"`, `"`+hex33+`"`, `"`+hex64+`"`
+	long := strings.Repeat("y", 300_000)
 	for _, test := range []struct{ row, want string }{
 		{good, "ok"},
 		{" " + good + "\t", "ok"},
@@ -53,6 +54,7 @@ func TestJSONRows(t *testing.T) {
 		{`{}`, `column "h": missing`},
 		{`{"h":` + h + "," + good[1:], `duplicate object member name "h"`},
 		{`{"x":{"y":1,"y":2},` + good[1:], `duplicate object member name "y"`},
+		{`{"` + long + `":1,"` + long + `":2}`, `name "` + long[:40] + `"…`},
 		{`{"H":1,` + good[1:], `the names of columns "h" and "H" differ in case alone: rename one`},
 		{good[:len(good)-1] + `,"\u212a":1}`, "the names of columns \"k\" and \"\\u212a\" differ in " +
 			"case alone"},
@@ -65,6 +67,11 @@ func TestJSONRows(t *testing.T) {
 		{good[:len(good)-1] + ",}", "invalid character ','"},
 		{`{"h" ` + h + `}`, `invalid character '"' after object name`},
 		{"{\"\xff\":1," + good[1:], "invalid UTF-8"},
+		{good[:len(good)-1] + "\r}", "a carriage return in the midst of a line"},
+		{`{"x":[` + "\r" + good + "\r]," + good[1:], "a carriage return in the midst of a line"},
+		{good + "\r", "ok"},
+		{good + "\r\r", "a carriage return in the midst of a line"},
+		{`{"x":"` + "\u0085\u2028\ufeff" + `",` + good[1:], "ok"},
 		{strings.Repeat("[", 20000), "not JSON: a row is an object {…}"},
 		{`{"x":` + strings.Repeat("[", 20000), "exceeded max depth"},
 		{`{"x":"` + strings.Repeat("x", maxRecord) + `"}`, "the row is longer than 1 MiB"},
@@ -84,8 +91,9 @@ func TestJSONRows(t *testing.T) {
 				t.Errorf("%.60q: %d rows, %v", test.row, len(units), err)
 				continue
 			}
-			if !strings.Contains(columnstest.Text(units[1]), test.want) {
-				t.Errorf("%.60q: %q, want %q", test.row, columnstest.Text(units[1]), test.want)
+			got := columnstest.Text(units[1])
+			if !strings.Contains(got, test.want) || len(got) > 200 {
+				t.Errorf("%.60q: %.300q, want %q", test.row, got, test.want)
 			}
 			for i, line := range map[int]int{0: 1, 1: 2, 2: 4} {
 				want := fmt.Sprintf("t:%d", line)
@@ -124,6 +132,10 @@ func TestCSVRows(t *testing.T) {
 		{`"a` + "\r" + `b""` + "\r" + `"` + good[1:], 1, "ok"},
 		{"a\r" + good, 1, "a carriage return in the midst of a line"},
 		{`"a"` + good[1:] + "\r\r", 1, "a carriage return in the midst of a line"},
+		{`"` + "\v\f\x1c\x1d\x1e\u0085\u2028\u2029" + `"` + good[1:], 1, "ok"},
+		{"a\u2028" + good, 1, "U+2028 outside of quotation marks, which some programs read as"},
+		{"\v" + good, 1, "U+000B outside of quotation marks"},
+		{`"` + "\x00" + `"` + good[1:], 1, "a NUL character"},
 	} {
 		text := "note,h,k,s\n" + good + "\n" + test.row + "\n\n" + good + "\n"
 		for _, slow := range []bool{false, true} {
@@ -201,23 +213,46 @@ func TestBareQuote(t *testing.T) {
 	}
 }
 
-// TestOpenQuote checks that an unmatched quotation mark makes only its own line malformed.
+// TestOpenQuote checks that a quoted field of many lines, of any length, makes one row, and that
+// reading goes on after it. A field that is not closed reaches to the end of the file.
 func TestOpenQuote(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64 + "\n"
-	for _, n := range []int{3, maxRecord/len(good) + 100} {
-		text := "note,h,k,s\n" + good + `"` + strings.Repeat(good, n)
-		r, err := CSV(source([]byte(text)), specFor(t, rows.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
+	const short, long = 100, 3*maxRecord/200 + 1
+	for _, test := range []struct {
+		name   string
+		inside int    // number of lines in the quoted field
+		end    string // text after the field
+		want   string // text of the row with the field
+	}{
+		{"closed", short, `"` + good[1:], "ok"},
+		{"closed, too long", long, `"` + good[1:], "the row is longer than 1 MiB: a quotation mark"},
+		{"a quotation mark in it", long, `""` + "\n" + `"` + good[1:], "the row is longer than 1 MiB"},
+		{"a line after it", long, `"x` + good, "the row is longer than 1 MiB"},
+		{"not closed", short, "", "not CSV: extraneous or missing"},
+		{"not closed, too long", long, "", "the row is longer than 1 MiB"},
+	} {
+		text := "note,h,k,s\n" + good + `"` + strings.Repeat(good, test.inside) + test.end
+		wants := []string{"t:2 ok", "t:3 " + test.want}
+		if test.end != "" {
+			wants = append(wants, fmt.Sprintf("t:%d ok", 1+strings.Count(text, "\n")))
+			text += good
 		}
-		units, err := columnstest.ReadAll(r)
-		if err != io.EOF || len(units) != n+1 {
-			t.Fatalf("%d rows of %d, %v", len(units), n+1, err)
-		}
-		for i, u := range units {
-			want := map[bool]string{true: "not CSV: ", false: "ok"}[i == 1]
-			if !strings.HasPrefix(columnstest.Text(u), want) || u.Where != fmt.Sprintf("t:%d", i+2) {
-				t.Fatalf("row %d: %+v", i, u)
+		for _, chunk := range []int{1 << 20, 1<<16 - 1, 1000} {
+			r, err := CSV(rows.Source{Name: "t", Reader: &chunks{strings.NewReader(text), chunk}},
+				specFor(t, rows.ECDSA, Auto))
+			if err != nil {
+				t.Fatal(err)
+			}
+			units, err := columnstest.ReadAll(r)
+			if err != io.EOF || len(units) != len(wants) {
+				t.Errorf("%s: %d rows, want %d, %v", test.name, len(units), len(wants), err)
+				continue
+			}
+			for i, want := range wants {
+				got := units[i].Where + " " + columnstest.Text(units[i])
+				if !strings.HasPrefix(got, want) {
+					t.Errorf("%s: row %d: %q, want %q", test.name, i, got, want)
+				}
 			}
 		}
 	}

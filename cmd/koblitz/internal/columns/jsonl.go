@@ -10,19 +10,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A jsonFormat reads text with one JSON object per line. The names in the object are the column
 // names. Names in nested objects are not columns.
-type jsonFormat struct{ text }
+type jsonFormat struct {
+	lines.OneLine
+	text
+}
 
 // JSONL returns a reader of the table in src with one object per line. It can resume at a place.
 func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
 	}
-	t := newText(src, &jsonFormat{text{&spec, src.Name}})
+	t := newText(src, &jsonFormat{text: text{&spec, src.Name}})
 	if src.From != nil {
 		if err := t.resume(new(detail)); err != nil {
 			return nil, err
@@ -30,12 +34,6 @@ func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
 	}
 	return t, nil
 }
-
-// Record implements lines.Format.
-func (f *jsonFormat) Record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
-
-// Refuse implements lines.Format.
-func (f *jsonFormat) Refuse([]byte) string { return "" }
 
 // Detail implements lines.Format.
 func (f *jsonFormat) Detail(line int, some bool) any { return detail{Line: line, Some: some} }
@@ -52,12 +50,23 @@ func (f *jsonFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
 		}
 		m.begin(lines.In(f.file, first+n))
 		m.unit.Raw = line
-		if err := r.read(line); err != nil {
+		if lines.HasLoneReturn(line) {
+			m.malformed(lines.LoneReturn)
+		} else if err := r.read(line); err != nil {
 			m.reason = "" // a syntax error replaces the fault of a single cell
-			m.malformed(strings.TrimPrefix(err.Error(), "jsontext: "))
+			m.malformed(syntaxReason(err))
 		}
 		m.emit()
 	}
+}
+
+// syntaxReason returns the text of an error of jsonReader. It cuts a repeated name.
+func syntaxReason(err error) string {
+	var e *jsontext.SyntacticError
+	if errors.As(err, &e) && e.Err == jsontext.ErrDuplicateName {
+		return fmt.Sprintf("%v %s", e.Err, printable.Quote(e.JSONPointer.LastToken()))
+	}
+	return strings.TrimPrefix(err.Error(), "jsontext: ")
 }
 
 // A jsonReader reads one object per line. It returns an error for a name that an object repeats.

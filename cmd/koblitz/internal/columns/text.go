@@ -25,7 +25,7 @@ const (
 // A textReader reads a table of CSV or JSONL.
 type textReader struct {
 	lines.Reader
-	head []byte // header of CSV as in the file, without its line end; nil if it was not read
+	head []byte // beginning of CSV up to the header, as Header returns it; nil if it was not read
 }
 
 func newText(src rows.Source, format lines.Format) *textReader {
@@ -36,7 +36,8 @@ func newText(src rows.Source, format lines.Format) *textReader {
 	return t
 }
 
-// Header returns the header of CSV as in the file, without its line end. For JSONL it returns nil.
+// Header returns the beginning of the file up to the line end of the header of CSV, with the blank
+// lines before it. For JSONL it returns nil.
 func (t *textReader) Header() []byte { return t.head }
 
 var newline = []byte{'\n'}

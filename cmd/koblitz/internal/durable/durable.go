@@ -7,13 +7,15 @@
 package durable
 
 import (
-	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 )
 
 // An FS has the file system operations that durable writing needs. Names are paths as in package
@@ -25,12 +27,7 @@ type FS interface {
 	Open(name string) (File, error)
 	// Rename renames a file. An existing file named newName is replaced atomically.
 	Rename(oldName, newName string) error
-	// Move renames a file but never replaces one: if a file named newName exists, the error is an
-	// fs.ErrExist. After a loss of power the file may have both names.
-	Move(oldName, newName string) error
 	Remove(name string) error
-	// List returns the names of the files in a folder, without the folder's path.
-	List(dir string) ([]string, error)
 	// SyncDir makes the names in a folder durable.
 	SyncDir(dir string) error
 }
@@ -48,33 +45,78 @@ type File interface {
 	// Lock takes an exclusive lock, until the file is closed or the process ends. ok is false if
 	// another process or open file holds the lock.
 	Lock() (ok bool, err error)
+	// Hide makes the file one that only its owner can read.
+	Hide() error
 }
 
-// WriteFile replaces the content of a file durably: after a loss of power at any time, the file
-// contains either data or what it contained before.
-func WriteFile(fsys FS, name string, data []byte) error {
-	dir, base := filepath.Split(name)
-	temporary := filepath.Join(dir, "."+base+"."+rand.Text()[:10]+".tmp")
-	f, err := fsys.Create(temporary)
-	if err != nil {
-		return err
+// A RefusedError says why a file is not written to: it belongs to another program or run, or is in
+// use. The file is left unchanged.
+type RefusedError string
+
+func (e RefusedError) Error() string { return string(e) }
+
+// Refusedf returns a RefusedError with a formatted text.
+func Refusedf(format string, args ...any) error {
+	return RefusedError(fmt.Sprintf(format, args...))
+}
+
+// OpenOwn opens the file called name for appending, or creates it, and locks it. The file begins
+// with magic: OpenOwn writes magic, durably, to a file that is empty or holds only the first bytes
+// of magic. A file that begins otherwise is refused, because it is not what. No run replaces a file
+// that another run has created: only one of them creates it, and only one gets the lock.
+func OpenOwn(fsys FS, name, magic, what string) (File, error) {
+	f, err := fsys.Open(name)
+	if Missing(err) {
+		f, err = fsys.Create(name)
+		switch {
+		case err == nil:
+			err = fsys.SyncDir(filepath.Dir(name))
+		case errors.Is(err, fs.ErrExist): // another run has just created it, or it is a link to nothing
+			if f, err = fsys.Open(name); Missing(err) {
+				return nil, Refusedf("%s is there already, and cannot be opened", name)
+			}
+		}
 	}
-	_, err = f.Write(data)
 	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
+		err = own(f, name, magic, what)
 	}
 	if err != nil {
-		fsys.Remove(temporary)
+		if f != nil {
+			f.Close()
+		}
+		return nil, err
+	}
+	return f, nil
+}
+
+// own locks f, and makes it begin with magic.
+func own(f File, name, magic, what string) error {
+	if ok, err := f.Lock(); err != nil {
+		return fmt.Errorf("%s cannot be locked: %w", name, err)
+	} else if !ok {
+		return Refusedf("%s is in use by another run", name)
+	}
+	size, err := f.Size()
+	if err != nil {
 		return err
 	}
-	if err := fsys.Rename(temporary, name); err != nil {
-		fsys.Remove(temporary)
+	head := make([]byte, min(size, int64(len(magic))))
+	if _, err := f.ReadAt(head, 0); err != nil && err != io.EOF {
 		return err
 	}
-	return fsys.SyncDir(filepath.Dir(name))
+	switch {
+	case string(head) == magic:
+		return nil
+	case !strings.HasPrefix(magic, string(head)):
+		return Refusedf("%s is not %s; it stays as it is, so name another file", name, what)
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f, magic); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
 // OS is the file system of this machine.
@@ -126,42 +168,23 @@ func (OS) Open(name string) (File, error) {
 func (OS) Rename(oldName, newName string) error { return os.Rename(oldName, newName) }
 func (OS) Remove(name string) error             { return os.Remove(name) }
 
-// Move makes newName a hard link to the file and then removes oldName. On a file system without
-// hard links it renames the file instead.
-func (OS) Move(oldName, newName string) error {
-	err := os.Link(oldName, newName)
-	if err == nil {
-		return os.Remove(oldName)
-	}
-	if _, there := os.Lstat(newName); there == nil || errors.Is(err, fs.ErrExist) {
-		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
-	}
-	return os.Rename(oldName, newName)
-}
-
-func (OS) List(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
-	return names, err
-}
-
 func (f osFile) Lock() (ok bool, err error) { return lock(f.File) }
+func (f osFile) Hide() error                { return f.Chmod(0o600) }
 
-// SyncDir does nothing on Windows, which has no such call: NTFS journals file names.
+// SyncDir does nothing on Windows, which has no such call: NTFS journals file names. It returns nil
+// if the file system cannot sync a folder.
 func (OS) SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
 	d, err := os.Open(dir)
-	if err != nil {
-		return err
+	if err == nil {
+		err = d.Sync()
+		d.Close()
 	}
-	err = d.Sync()
-	if cerr := d.Close(); err == nil {
-		err = cerr
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) ||
+		errors.Is(err, fs.ErrPermission) {
+		return nil
 	}
 	return err
 }

@@ -61,7 +61,7 @@ func unread(name string, err error) Entry {
 // Options identifies the files that are no entries, because they belong to other entries or to
 // --state.
 type Options struct {
-	Own        map[string]fs.FileInfo   // files that --state uses, by base name
+	Own        []fs.FileInfo            // files that --state uses
 	Spent      string                   // argument of --spent, or ""
 	SpentFile  func(name string) string // returns the file of a block's spent outputs, or ""
 	IsRawBlock func(name string) bool   // reports whether a file is read as a serialized block
@@ -92,7 +92,7 @@ func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
 
 // A folderWalk collects the entries for the files in folders.
 type folderWalk struct {
-	own     map[string]fs.FileInfo // files that --state uses, by base name
+	own     []fs.FileInfo // files that --state uses
 	entries []Entry
 	above   []fs.FileInfo // the folder being read and its parents up to the argument
 	linked  []fs.FileInfo // folders reached through a link
@@ -160,7 +160,9 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	case err == nil && !info.Mode().IsRegular():
 		w.entries = append(w.entries, unread(name, fmt.Errorf("is %s, not a file", kindOf(info))))
 	case own || bitcoin.OwnFile(place):
-	case err == nil && w.own[e.Name()] != nil && os.SameFile(info, w.own[e.Name()]):
+	case err == nil && slices.ContainsFunc(w.own, func(f fs.FileInfo) bool {
+		return f.Name() == e.Name() && os.SameFile(f, info)
+	}):
 	case bitcoin.IsUndo(place):
 		w.entries = append(w.entries, unread(name,
 			errors.New("there is no blk*.dat file of its number")))

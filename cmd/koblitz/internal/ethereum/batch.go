@@ -15,6 +15,18 @@ type Options struct {
 	// read. It gets the block's number, or nil if the block has none. If it returns an error,
 	// reading ends.
 	Found func(number *uint64) error
+	// Links, if not nil, compares the blocks of several readers with each other.
+	Links *Links
+}
+
+// queue returns the queue of a reader that begins at the place start, or at the beginning of the
+// file if start is nil.
+func (o *Options) queue(start *rows.Place) queue {
+	q := queue{guard: newGuard(o.Chain, start), links: o.Links}
+	if q.links == nil {
+		q.links = linksAt(start)
+	}
+	return q
 }
 
 // A piece is one transaction as it was read. Exactly one of the fields raw, json and over is set.
@@ -39,6 +51,7 @@ type piece struct {
 	of  *blockSum // the block that sum belongs to; if sum is nil, this piece is the block's end
 
 	place *rows.Place // resume point after this piece, or nil
+	links Links       // the blocks before that point
 }
 
 // size returns an upper bound on the memory in bytes that p takes until it is reported.
@@ -49,7 +62,7 @@ func (p *piece) size() int64 {
 		n += text + text/2 + encodedSize(text/2)
 	}
 	if p.of != nil && p.sum == nil {
-		n += perLeaf * int64(len(p.of.txs))
+		n += perLeaf*int64(len(p.of.txs)) + perLinks
 	}
 	return n
 }
@@ -88,6 +101,7 @@ type queue struct {
 	pieces []piece
 	bytes  int
 	guard  chainGuard
+	links  *Links
 }
 
 // add appends pieces (mostly transactions) to the queue. Once the file is refused, it adds nothing
@@ -114,6 +128,12 @@ func (q *queue) add(p ...piece) {
 	}
 }
 
+// end appends the piece that marks the end of block s.
+func (q *queue) end(s *blockSum) {
+	s.linked(q.links)
+	q.add(piece{of: s, where: s.where})
+}
+
 // ready returns the number of pieces (mostly transactions) that a batch may take. Pieces that are
 // held back do not count.
 func (q *queue) ready() int {
@@ -135,6 +155,7 @@ func (q *queue) refusal(err error) error {
 func (q *queue) mark(place *rows.Place) {
 	if n := len(q.pieces); n > 0 && q.guard.refused == nil {
 		q.pieces[n-1].place = place
+		q.pieces[n-1].links.recent = slices.Clone(q.links.recent)
 	}
 }
 
@@ -163,11 +184,12 @@ func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 		return nil
 	}
 	b := &batch{consumed: consumed}
+	var links Links
 	n := 0
 	for bytes := 0; n < ready && n < batchPieces && bytes < batchBytes; n++ {
 		bytes += q.pieces[n].bytes()
 		if q.pieces[n].place != nil {
-			b.place = q.pieces[n].place
+			b.place, links = q.pieces[n].place, q.pieces[n].links
 		}
 	}
 	for b.place != nil && q.pieces[n-1].place != b.place {
@@ -178,11 +200,13 @@ func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 		b.size += p.size()
 		q.bytes -= p.bytes()
 		if p.of != nil && p.sum == nil {
-			b.blocks.Add(p.of.network, int64(p.of.where.Block), p.of.named())
+			b.blocks.Add(p.of.chain.String(), int64(p.of.where.Block), p.of.named())
+			b.blocks.Roots += p.of.roots
+			b.blocks.Leaves += p.of.leaves
 		}
 	}
 	q.guard.first -= n
-	b.place = q.guard.place(b.place)
+	b.place = links.place(q.guard.place(b.place))
 	if n == len(q.pieces) {
 		b.pieces = q.pieces
 		q.pieces, q.bytes = nil, 0

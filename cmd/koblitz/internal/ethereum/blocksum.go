@@ -19,14 +19,17 @@ const maxTransactions = 1 << 14
 // all the block's transactions have been parsed. They are in the same batch or in earlier ones, and
 // batches are taken in order, so the wait ends.
 type blockSum struct {
-	where   rows.Where
-	network string
-	header  header
-	hash    [32]byte // hash of the RLP header; zero in JSON, where the block states its hash
+	where  rows.Where
+	chain  Chain
+	header header
+	number *uint64 // nil if unknown
+	time   *uint64 // nil if unknown
 	// the block is from an engine or beacon API: it lacks header fields that follow from others
 	payload bool
 	unknown bool     // the block has fields that its format does not define
-	flaws   []string // RLP: errors in the lists around the transactions
+	flaws   []string // RLP: errors in the lists around the transactions; a break of the chain
+	roots   int64    // change of the number of blocks whose parent was not read
+	leaves  int64    // change of the number of blocks without a child
 
 	withdrawals *[32]byte // root of the listed withdrawals; nil if there is no list
 	uncles      *[32]byte // hash of the uncles; nil if there is no list
@@ -136,17 +139,29 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	return true
 }
 
-// named returns the hash of the block's RLP header or, for a block in JSON, the hash that it
-// states. It returns "" if there is neither.
+// named returns the hash of the block, or "" if it is unknown.
 func (s *blockSum) named() string {
-	hash := s.hash[:]
-	if s.hash == ([32]byte{}) {
-		var err error
-		if hash, err = encodeField(s.header[blockHash], 32); err != nil {
-			return ""
-		}
+	hash, err := encodeField(s.header[blockHash], 32)
+	if err != nil {
+		return ""
 	}
 	return "0x" + hex.EncodeToString(hash)
+}
+
+// linked adds the block to l. If the block breaks the chain, that is a flaw.
+func (s *blockSum) linked(l *Links) {
+	hash, err := encodeField(s.header[blockHash], 32)
+	parent, err2 := encodeField(s.header[parentHash], 32)
+	if err != nil || err2 != nil || s.number == nil || s.time == nil {
+		s.roots, s.leaves = 1, 1 // as a pending block, which has no hash yet
+		return
+	}
+	var broken string
+	broken, s.roots, s.leaves = l.add(s.chain, link{Number: *s.number, Time: *s.time,
+		Hash: [32]byte(hash), Parent: [32]byte(parent)})
+	if broken != "" {
+		s.flaw(broken)
+	}
 }
 
 // same reports whether the texts a and b encode the same value of header field f.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -52,15 +51,17 @@ func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	if p == nil || !g.decided && (g.named == 0 || g.first >= 0) {
 		return p
 	}
-	detail := map[string]json.RawMessage{}
-	if p.Tell(&detail) != nil {
-		return p // unreachable: details are objects
-	}
 	if g.decided {
-		detail["chain_decided"] = json.RawMessage("true")
-	} else {
-		detail["chain_named"] = strconv.AppendUint(nil, g.named, 10)
-		detail["chain_since"] = strconv.AppendInt(nil, int64(-g.first), 10)
+		return withDetail(p, chainPlace{Decided: true})
+	}
+	return withDetail(p, chainPlace{Named: g.named, Since: -g.first})
+}
+
+// withDetail returns p with the fields of more, a struct, added to its details.
+func withDetail(p *rows.Place, more any) *rows.Place {
+	detail := map[string]json.RawMessage{}
+	if p.Tell(&detail) != nil || rows.NewPlace(0, more).Tell(&detail) != nil {
+		return p // unreachable: details are objects
 	}
 	return rows.NewPlace(p.Offset, detail)
 }

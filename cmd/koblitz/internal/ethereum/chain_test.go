@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -30,15 +31,17 @@ func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	var objects, strs []string
 	one := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, letters)}
 	var many []byte
+	var parent common.Hash
 	for i, tx := range one.txs {
 		object, err := tx.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}
 		objects = append(objects, string(object))
-		strs = append(strs, fmt.Sprintf(`"0x%x"`, binary(t, tx)))
-		p := &payload{number: one.number + uint64(i), time: one.time, txs: one.txs[i : i+1]}
-		many = append(many, p.rlp(t)...)
+		strs = append(strs, fmt.Sprintf(`"0x%x"`, envelope(t, tx)))
+		p := &payload{number: one.number + uint64(i), time: one.time, parent: parent,
+			txs: one.txs[i : i+1]}
+		many, parent = append(many, p.rlp(t)...), p.block().Hash()
 	}
 	block := func(list []string) rows.Reader {
 		return JSON(source("f", []byte(`{"number":"0x15ef3c0","timestamp":"0x687cc440","transactions":[`+
@@ -130,7 +133,7 @@ func TestOtherChainPlace(t *testing.T) {
 		for i, tx := range chainTxs(t, letters) {
 			p := &payload{number: 23000000 + uint64(i), time: 1753000000, txs: []*types.Transaction{tx}}
 			file = append(file, p.rlp(t)...)
-			lines = fmt.Appendf(lines, "\"0x%x\"\n", binary(t, tx))
+			lines = fmt.Appendf(lines, "\"0x%x\"\n", envelope(t, tx))
 		}
 		for name, n := range map[string]int{
 			"RLP": placetest.Check(t, file, func(src rows.Source) rows.Reader {
@@ -143,6 +146,37 @@ func TestOtherChainPlace(t *testing.T) {
 			if n < 2 {
 				t.Errorf("%s: %d places", name, n)
 			}
+		}
+	}
+}
+
+// TestFirstNumber flips the bits of the number of the first of two linked blocks. If the number
+// becomes lower, there may be a gap, in which too many blocks pass for the time.
+func TestFirstNumber(t *testing.T) {
+	for _, test := range []struct {
+		chain  Chain
+		number uint64
+		apart  uint64 // seconds between the two blocks
+		passed int    // flips that are a possible gap
+	}{
+		{Mainnet, 23_456_789, 12, 0},
+		{Mainnet, 23_456_789, 24, 1},      // 2 blocks in 24 s
+		{Mainnet, 5_000_007, 15, 3},       // 2, 3 and 5 blocks in 15 s
+		{Chain{ID: 10}, 5_000_007, 1, 11}, // any number of blocks in a second
+	} {
+		passed := 0
+		for bit := range 64 {
+			var l Links
+			l.add(test.chain, link{Number: test.number ^ 1<<bit, Time: 1000, Hash: [32]byte{1}})
+			broken, _, _ := l.add(test.chain, link{Number: test.number + 1, Time: 1000 + test.apart,
+				Hash: [32]byte{2}, Parent: [32]byte{3}})
+			if broken == "" {
+				passed++
+			}
+		}
+		if passed != test.passed {
+			t.Errorf("chain %d, block %d, %d s: %d flips passed, want %d", test.chain.ID, test.number,
+				test.apart, passed, test.passed)
 		}
 	}
 }

@@ -2,9 +2,12 @@ package ethereum
 
 import (
 	"bytes"
-	"regexp"
+	"encoding/hex"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
 // A Format is an input format of this package.
@@ -16,44 +19,73 @@ const (
 	FormatTransactions Format = "ethereum-tx"   // the format that the function Transactions reads
 )
 
-// blockField matches a field name that occurs near the start of a JSON block and in no other input
-// of the check command.
-var blockField = regexp.MustCompile(`"(parentHash|stateRoot|receiptsRoot|logsBloom|gasLimit|` +
-	`proposer_index|parent_root|state_root|receipts_root|randao_reveal|execution_payload)"\s*:`)
+// wrappers lists the fields that hold a block: those of JSON-RPC, and those of the beacon and
+// builder APIs.
+var wrappers = []string{"result", "params", "data", "message", "body", "block", "signed_block",
+	"execution_payload", "executionPayload"}
 
-// noBlock matches a node's response that contains no block. Detect accepts it as JSON, so that the
-// reader can return a helpful error.
-var noBlock = regexp.MustCompile(`^\[?\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"]*"|\d+|null)\s*,` +
-	`)*\s*"(result"\s*:\s*null|error"\s*:\s*\{)`)
+// blockFields lists fields that only the JSON of a block has, one for each form of a block.
+var blockFields = []string{"parentHash", "stateRoot", "receiptsRoot", "logsBloom", "gasLimit",
+	"proposer_index", "parent_root", "state_root", "receipts_root", "randao_reveal",
+	"execution_payload"}
 
 // Detect returns the format of a file that starts with head. A longer head makes detection more
-// reliable. It returns false if the file is in none of the formats.
-func Detect(head []byte) (Format, bool) {
+// reliable. It returns false if the file is in none of the formats. JSON-RPC responses without a
+// block or a transaction have FormatJSON, so that the reader can say why.
+func Detect(head []byte) (f Format, ok bool) {
 	if isBlock(head) {
 		return FormatRLP, true
 	}
-	text := bytes.TrimLeft(head, " \t\r\n")
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && (blockField.Match(text) ||
-		noBlock.Match(text)) {
-		return FormatJSON, true
+	for o := range jsonfile.Outline(head, wrappers...) {
+		if slices.ContainsFunc(blockFields, func(name string) bool { return o.Has(name) }) {
+			return FormatJSON, true
+		}
 	}
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && isTransaction(text) {
-		return FormatTransactions, true
+	for o := range jsonfile.Outline(head, "result") {
+		switch { // go-ethereum prints "nonce" after "input", which may be longer than head
+		case o.Has("hash", "from", "gas") && (o.Has("nonce") || o.Cut) || isRawTransaction(o.Text("")):
+			f = FormatTransactions
+		case f == "" && isRefusal(o):
+			f = FormatJSON
+		}
 	}
-	return "", false
+	return f, f != ""
 }
 
-// A transaction in JSON has two fields that match transactionFields. Objects with a field that
-// matches transactionList are not transactions.
-var (
-	transactionFields = [2]*regexp.Regexp{regexp.MustCompile(`"from"\s*:\s*"0x`),
-		regexp.MustCompile(`"gas"\s*:\s*"0x`)}
-	transactionList = regexp.MustCompile(`"transactions"\s*:`)
-)
+// isRefusal reports whether o is a JSON-RPC response without a result.
+func isRefusal(o *jsonfile.Object) bool {
+	for _, f := range o.Fields {
+		if !slices.Contains([]string{"jsonrpc", "id", "result", "error"}, f.Name) {
+			return false
+		}
+	}
+	return bytes.HasPrefix(o.Text("result"), []byte("null")) ||
+		bytes.HasPrefix(o.Text("error"), []byte("{"))
+}
 
-func isTransaction(text []byte) bool {
-	return transactionFields[0].Match(text) && transactionFields[1].Match(text) &&
-		!transactionList.Match(text)
+// isRawTransaction reports whether text, a JSON string or a list of strings, begins with the
+// hexadecimal digits of a transaction: a type if it has one (EIP-2718), and a list of numbers. In
+// the lists of a block, a header or a receipt, one of the first three items is a list or longer.
+func isRawTransaction(text []byte) bool {
+	digits, ok := bytes.CutPrefix(bytes.TrimLeft(text, "[ \t\r\n"), []byte(`"0x`))
+	if !ok {
+		return false
+	}
+	b := make([]byte, 128)
+	n, _ := hex.Decode(b, digits[:min(len(digits), 2*len(b))])
+	longest := 8 // of the nonce
+	if b = b[:n]; len(b) > 0 && b[0] > 0 && b[0] < 0x80 {
+		b, longest = b[1:], 32
+	}
+	b, ok = listContent(b)
+	for range 3 {
+		item, rest, err := rlp.SplitString(b)
+		if !ok || err != nil || len(item) > longest {
+			return false
+		}
+		b, longest = rest, 32
+	}
+	return true
 }
 
 // isBlock reports whether head begins an RLP block: a list that starts with a list, the header,

@@ -18,7 +18,8 @@
 // neither; for them the recovered sender is only reported.
 //
 // A block is checked as a whole too: the transactions root and, where the fields allow it, the
-// block's hash are computed and compared with the stated ones.
+// block's hash are computed and compared with the stated ones. Its parent hash and its number are
+// compared with the blocks before it.
 //
 // The checks do not cover balances, execution, or the signatures of the authorizations in an
 // EIP-7702 transaction, which stays valid if one of them is invalid.

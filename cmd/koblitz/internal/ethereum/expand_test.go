@@ -65,7 +65,7 @@ func TestExpandAtOnce(t *testing.T) {
 func TestSizeIsABound(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	encoded := func(size int) []byte {
-		return binary(t, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), Value: big.NewInt(1),
+		return envelope(t, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), Value: big.NewInt(1),
 			Data: make([]byte, size), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}))
 	}
 	content, _, err := rlp.SplitList(small(t).rlp(t))

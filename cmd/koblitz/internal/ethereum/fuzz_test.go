@@ -54,7 +54,7 @@ func fit(t *testing.T, u *rows.Unit) {
 // FuzzEncoded checks that this package and go-ethereum read an encoded transaction alike.
 func FuzzEncoded(f *testing.F) {
 	for _, tx := range samples(f, 1) {
-		f.Add(binary(f, tx), true)
+		f.Add(envelope(f, tx), true)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, late bool) {
 		r, signer := Mainnet.rulesAt(0, 0), types.Signer(types.FrontierSigner{})

@@ -49,10 +49,11 @@ const (
 	headerFields = int(blockHash)
 	required     = int(baseFee) // the fields before baseFee are in every header
 
-	// aNumber and anyLength are used in place of a field's size in bytes: aNumber for a number
-	// without leading zeros, anyLength for bytes of any length.
-	aNumber   = 0
-	anyLength = -1
+	// These constants are used in place of a field's size in bytes: aNumber for a number of at most
+	// 64 bits, longNumber for one of at most 256 bits, anyLength for bytes of any length.
+	aNumber    = 0
+	anyLength  = -1
+	longNumber = -2
 
 	// maxHeaderField is the maximum length of a field in characters.
 	maxHeaderField = 4096
@@ -74,7 +75,7 @@ var headerNames = [...]struct {
 	transactionsRoot:    {32, []string{"transactionsRoot"}},
 	receiptsRoot:        {32, []string{"receiptsRoot", "receipts_root"}},
 	logsBloom:           {256, []string{"logsBloom", "logs_bloom"}},
-	difficulty:          {aNumber, []string{"difficulty"}},
+	difficulty:          {longNumber, []string{"difficulty"}},
 	number:              {aNumber, []string{"number", "blockNumber", "block_number"}},
 	gasLimit:            {aNumber, []string{"gasLimit", "gas_limit"}},
 	gasUsed:             {aNumber, []string{"gasUsed", "gas_used"}},
@@ -82,7 +83,7 @@ var headerNames = [...]struct {
 	extraData:           {anyLength, []string{"extraData", "extra_data"}},
 	mixHash:             {32, []string{"mixHash", "prevRandao", "prev_randao"}},
 	nonce:               {8, []string{"nonce"}},
-	baseFee:             {aNumber, []string{"baseFeePerGas", "base_fee_per_gas"}},
+	baseFee:             {longNumber, []string{"baseFeePerGas", "base_fee_per_gas"}},
 	withdrawalsRoot:     {32, []string{"withdrawalsRoot"}},
 	blobGasUsed:         {aNumber, []string{"blobGasUsed", "blob_gas_used"}},
 	excessBlobGas:       {aNumber, []string{"excessBlobGas", "excess_blob_gas"}},
@@ -145,7 +146,7 @@ func (h *header) encode() (encoded []byte, ok bool, err error) {
 // of a number. It also accepts decimal numbers, as the beacon API writes them.
 func encodeField(text string, size int) ([]byte, error) {
 	digits, isHex := strings.CutPrefix(text, "0x")
-	if size != aNumber {
+	if size > 0 || size == anyLength {
 		b, err := hex.DecodeString(digits)
 		if err != nil || !isHex {
 			return nil, errors.New("not hexadecimal digits in the form 0x…")
@@ -164,10 +165,28 @@ func encodeField(text string, size int) ([]byte, error) {
 	} else if digits == "" {
 		err = errors.New("no digits")
 	}
-	if err != nil {
+	if err != nil || digits[0] == '+' {
 		return nil, errors.New("not a number")
 	}
-	return n.Bytes(), nil
+	if b := n.Bytes(); fits(size, b) {
+		return b, nil
+	}
+	return nil, errors.New("a number of more than 64 bits")
+}
+
+// fits reports whether content is a well-formed value of a field with the given size.
+func fits(size int, content []byte) bool {
+	switch size {
+	case anyLength:
+		return true
+	case aNumber:
+		size = 8
+	case longNumber:
+		size = 32
+	default:
+		return len(content) == size
+	}
+	return len(content) <= size && (len(content) == 0 || content[0] != 0)
 }
 
 // withdrawals returns the trie root of a block's withdrawals, given in JSON. The caller must have

@@ -20,7 +20,7 @@ import (
 // field "transactions", at any depth in the objects and lists that protocols wrap around a block.
 func JSON(src rows.Source, opt Options) rows.Reader {
 	r := &jsonReader{opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
-		queue: queue{guard: newGuard(opt.Chain, src.From)}}
+		queue: opt.queue(src.From)}
 	r.Steps = rows.Steps{Queue: &r.queue, Wait: func() bool { return r.wait }, End: r.last,
 		Step:     func() error { return r.queue.refusal(r.step()) },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
@@ -242,6 +242,9 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
+		if !l.null && (l.unknown || l.header != (header{})) {
+			return r.empty(&l)
+		}
 		// This object is a response to a method that returns no block.
 		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())})
 	}
@@ -300,9 +303,15 @@ func (r *jsonReader) rules(l *level) *rules {
 // outermost object around it has ended, because that object may hold parts of the block's header.
 func (r *jsonReader) finish(l *level) {
 	if l.sum != nil && !l.full { // a full block was reported when it became full
+		if l.header[blockHash] == "" && !l.payload && !l.unknown {
+			if encoded, ok, err := l.header.encode(); ok && err == nil {
+				hash := keccak256(encoded)
+				l.header[blockHash] = "0x" + hex.EncodeToString(hash[:])
+			}
+		}
 		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown,
 			l.withdrawals
-		if l.number != nil {
+		if l.sum.number, l.sum.time = l.number, l.time; l.number != nil {
 			l.sum.where.Block = height(*l.number)
 		}
 		r.ended = append(r.ended, l.sum)
@@ -320,7 +329,7 @@ func (r *jsonReader) finish(l *level) {
 	}
 	if r.alone() {
 		for _, s := range r.ended[l.ended:] {
-			r.queue.add(piece{of: s, where: s.where})
+			r.queue.end(s)
 		}
 		r.ended = r.ended[:l.ended]
 		r.note()
@@ -346,7 +355,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		if err := r.json.Delim('[', "a list of transactions"); err != nil {
 			return err
 		}
-		l.sum = &blockSum{where: r.json.Where(r.json.Here()), network: r.opt.Chain.String()}
+		l.sum = &blockSum{where: r.json.Where(r.json.Here()), chain: r.opt.Chain}
 		path := r.json.Path()
 		if err := r.begin(transactions, inner); err != nil {
 			return err
@@ -450,6 +459,8 @@ func (r *jsonReader) headerField(l *level, f headerField, name string) (err erro
 	}
 	text, ok := t.(string)
 	switch {
+	case ok && text == "":
+		err = r.json.Fail("bad block: %q is empty", name)
 	case f == number:
 		l.rules = nil
 		l.number, err = r.number(t)

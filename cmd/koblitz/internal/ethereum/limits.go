@@ -53,8 +53,9 @@ const (
 	perItem  = 400     // bytes per list entry in JSON
 	perPiece = 1 << 10
 
-	perCopies = 256 // bytes for the prefixes of the hashed parts
-	perLeaf   = 120 // bytes for a transaction's part of the trie at the end of its block
+	perCopies = 256     // bytes for the prefixes of the hashed parts
+	perLeaf   = 120     // bytes for a transaction's part of the trie at the end of its block
+	perLinks  = 2 << 10 // bytes for the Links at the end of a block
 )
 
 // encodedSize returns an upper bound on the memory, in bytes, that a transaction of n encoded bytes

@@ -65,8 +65,9 @@ func TestTransactionLimits(t *testing.T) {
 	content, _, _ := rlp.SplitList(block)
 	_, _, rest, _ := rlp.Split(content)
 	header := content[:len(content)-len(rest)]
+	_, _, rest, _ = rlp.Split(rest) // the uncles and the withdrawals
 	txs, _ := rlp.EncodeToBytes([]rlp.RawValue{p.raw[0], long, p.raw[0]})
-	block, _ = rlp.EncodeToBytes([]rlp.RawValue{header, txs, {0xc0}})
+	block, _ = rlp.EncodeToBytes([]rlp.RawValue{header, txs, rest})
 	got := run(RLP(source("f", append(bytes.Clone(block), block...)), onMainnet))
 	if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, v, v, m, v}) || got.err != nil ||
 		!strings.Contains(got.units[1].Reason, "4194305 bytes, more than") ||

@@ -15,6 +15,11 @@ func TestPlace(t *testing.T) {
 	openJSON := func(src rows.Source) rows.Reader { return JSON(src, onMainnet) }
 	openRLP := func(src rows.Source) rows.Reader { return RLP(src, onMainnet) }
 	newline := []byte("\n")
+	var unlinked []byte // each block breaks the chain
+	for range 60 {
+		p.number++
+		unlinked = append(unlinked, p.rlp(t)...)
+	}
 	for _, test := range []struct {
 		name   string
 		data   []byte
@@ -26,6 +31,7 @@ func TestPlace(t *testing.T) {
 		{"no block", append(bytes.Repeat(rpc, 2), "{}"...), openJSON, 1},
 		{"broken", append(bytes.Repeat(beacon, 3), rpc[:len(rpc)/2]...), openJSON, 1},
 		{"RLP", bytes.Repeat(encoded, 60), openRLP, 3},
+		{"RLP, unlinked", unlinked, openRLP, 3},
 		{"RLP broken", append(bytes.Repeat(encoded, 2), encoded[:len(encoded)/2]...), openRLP, 1},
 	} {
 		if n := placetest.Check(t, test.data, test.open); n < test.places {

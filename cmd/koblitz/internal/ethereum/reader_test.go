@@ -17,7 +17,7 @@ func small(t testing.TB) *payload {
 	p := &payload{number: 23000000, time: 1753000000}
 	for _, tx := range samples(t, 1) {
 		p.txs = append(p.txs, tx)
-		p.raw = append(p.raw, binary(t, tx))
+		p.raw = append(p.raw, envelope(t, tx))
 	}
 	return p
 }
@@ -239,7 +239,7 @@ func TestLargeBlock(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000}
 	tx := samples(t, 1)[0]
 	for range 3*batchPieces + 5 {
-		p.txs, p.raw = append(p.txs, tx), append(p.raw, binary(t, tx))
+		p.txs, p.raw = append(p.txs, tx), append(p.raw, envelope(t, tx))
 	}
 	for _, text := range [][]byte{p.rlp(t), p.beacon()} {
 		got := read(t, text, onMainnet)

@@ -19,7 +19,7 @@ import (
 func RLP(src rows.Source, opt Options) rows.Reader {
 	r := &rlpReader{
 		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
-		queue: queue{guard: newGuard(opt.Chain, src.From)},
+		queue: opt.queue(src.From),
 	}
 	if src.From != nil { // a resumed run starts after a block
 		r.n, r.blocks = src.From.Offset, 1
@@ -86,7 +86,13 @@ func (r *rlpReader) step() error {
 	case afterTransactions:
 		if r.block == 0 {
 			r.place = between
-			r.queue.add(piece{of: r.sum, where: r.sum.where})
+			switch {
+			case r.parts == 0:
+				r.sum.flaw("it has no list of uncles")
+			case r.parts == 1 && r.sum.header[withdrawalsRoot] != "":
+				r.sum.flaw("its header has a root of withdrawals, and it has no list of them")
+			}
+			r.queue.end(r.sum)
 			r.queue.mark(&rows.Place{Offset: r.n})
 			return nil
 		}
@@ -130,19 +136,22 @@ func (r *rlpReader) begin() error {
 	if err != nil {
 		return err
 	}
-	var time uint64
-	r.sum = &blockSum{where: rows.In(r.src.Name), network: r.opt.Chain.String()}
+	number, time := new(uint64), new(uint64)
+	r.sum = &blockSum{where: rows.In(r.src.Name), chain: r.opt.Chain, number: number,
+		time: time}
 	var flaw string
-	if r.number, time, flaw, err = parseHeader(header, &r.sum.header); err != nil {
+	if *number, *time, flaw, err = parseHeader(header, &r.sum.header); err != nil {
 		r.n = at
 		return r.fail(what, err)
 	}
 	if flaw != "" {
 		r.sum.flaw(flaw)
 	}
+	r.number = *number
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
-	r.sum.hash = keccak256(header)
-	rules := r.opt.Chain.rulesAt(r.number, time)
+	hash := keccak256(header)
+	r.sum.header[blockHash] = "0x" + hex.EncodeToString(hash[:])
+	rules := r.opt.Chain.rulesAt(r.number, *time)
 	r.rules = &rules
 
 	if h, err = r.head("the transactions of a block", r.block); err != nil {
@@ -319,8 +328,8 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns a block's number and time, and stores in h the fields that are hashes of
-// other parts of the block. flaw is the name of the last malformed field, or "".
+// parseHeader returns a block's number and time, and stores in h the parent's hash and the fields
+// that are hashes of other parts of the block. flaw is the name of the last malformed field, or "".
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {
@@ -333,7 +342,7 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 			block, rest, err = rlp.SplitUint64(rest)
 		case timestamp:
 			time, rest, err = rlp.SplitUint64(rest)
-		case transactionsRoot, unclesHash, withdrawalsRoot:
+		case parentHash, transactionsRoot, unclesHash, withdrawalsRoot:
 			content, rest, err = rlp.SplitString(rest)
 			if err == nil && len(content) != 32 {
 				err = fmt.Errorf("%d bytes where a hash is wanted", len(content))
@@ -341,7 +350,7 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 			h[f] = "0x" + hex.EncodeToString(content)
 		default:
 			content, rest, err = rlp.SplitString(rest)
-			if err == nil && !fits(f, content) {
+			if err == nil && !fits(headerNames[f].size, content) {
 				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].names[0])
 			}
 		}
@@ -353,20 +362,6 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 		flaw = fmt.Sprintf("its header has more than the %d items of a header", headerFields)
 	}
 	return block, time, flaw, err
-}
-
-// fits reports whether content is a well-formed value of header field f.
-func fits(f headerField, content []byte) bool {
-	size := headerNames[f].size
-	switch {
-	case size != aNumber:
-		return len(content) == size || size == anyLength
-	case f == baseFee || f == difficulty:
-		size = 32
-	default:
-		size = 8
-	}
-	return len(content) <= size && (len(content) == 0 || content[0] != 0)
 }
 
 // transaction queues one transaction. A legacy transaction is a list; any other is a string with
@@ -390,7 +385,9 @@ func (r *rlpReader) transaction() error {
 		return err
 	}
 	if !h.list {
-		p.raw = p.raw[h.width:]
+		if p.raw = p.raw[h.width:]; len(p.raw) > 0 && p.raw[0] >= 0xc0 {
+			p.raw, p.over = nil, errors.New("a list, as a legacy transaction is, inside of a string")
+		}
 	}
 	r.queue.add(p)
 	return nil

@@ -61,6 +61,19 @@ func (c Chain) String() string {
 	return "ethereum, chain id " + id
 }
 
+// apart returns the least number of seconds between a block with at least the given number and the
+// next one. Chains other than mainnet may have several blocks in a second.
+func (c Chain) apart(number uint64) uint64 {
+	const merge = 15_537_394 // the first block of proof of stake (EIP-3675)
+	switch {
+	case c.ID != Mainnet.ID:
+		return 0
+	case number < merge:
+		return 1
+	}
+	return 12
+}
+
 // rules holds the requirements on the signatures in one block.
 type rules struct {
 	chain  uint64

@@ -32,7 +32,7 @@ func TestSplit(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))
 	split := 0
 	for i, tx := range samples(t, 1) {
-		raw := binary(t, tx)
+		raw := envelope(t, tx)
 		kind, list := txType(tx.Type()), raw
 		if kind != legacy {
 			list = raw[1:]
@@ -164,7 +164,7 @@ func TestSplitLengths(t *testing.T) {
 	split, refused := 0, 0
 	r := Mainnet.rulesAt(latest, latest)
 	for i, tx := range samples(t, 1) {
-		raw := binary(t, tx)
+		raw := envelope(t, tx)
 		kind, list := txType(tx.Type()), raw
 		if kind != legacy {
 			list = raw[1:]

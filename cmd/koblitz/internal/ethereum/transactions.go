@@ -16,7 +16,7 @@ func Transactions(src rows.Source, opt Options) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)
 	r := &txReader{json: json, elements: jsonfile.NewElements(json, textLimits),
-		rules: &latest, queue: queue{guard: newGuard(opt.Chain, src.From)}}
+		rules: &latest, queue: opt.queue(src.From)}
 	r.Steps = rows.Steps{Queue: &r.queue, Wait: json.Drained,
 		Step:     func() error { return r.queue.refusal(r.step()) },
 		Position: func() int64 { return src.Position(json.Taken()) }}

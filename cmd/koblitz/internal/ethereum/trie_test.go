@@ -2,91 +2,25 @@ package ethereum
 
 import (
 	"bytes"
-	"encoding/hex"
-	"fmt"
 	"os"
-	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
 )
 
-// plainRoot computes the root of a list directly from the yellow paper's definition (appendix D,
-// functions c and n).
+// plainRoot computes the root of a list with ethereumtest.Trie.
 func plainRoot(items [][]byte) [32]byte {
-	values := map[string][]byte{}
+	t := ethereumtest.Trie{}
 	for i, item := range items {
 		key, err := rlp.EncodeToBytes(uint64(i))
 		if err != nil {
 			panic(err)
 		}
-		values[fmt.Sprintf("%x", key)] = item // the key with one hexadecimal digit per nibble
+		t.Update(key, item)
 	}
-	if len(values) == 0 {
-		return crypto.Keccak256Hash([]byte{0x80})
-	}
-	return crypto.Keccak256Hash(plainNode(values, 0))
-}
-
-// plainNode returns the encoding of the node whose subtrie holds values. All keys share their first
-// hexadecimal digits, and depth is the number of these digits.
-func plainNode(values map[string][]byte, depth int) []byte {
-	prefix := ""
-	for key := range values {
-		prefix = key
-	}
-	for key := range values {
-		for !strings.HasPrefix(key, prefix) {
-			prefix = prefix[:len(prefix)-1]
-		}
-	}
-	embedded := func(node []byte) any {
-		if len(node) < 32 {
-			return rlp.RawValue(node)
-		}
-		return crypto.Keccak256(node)
-	}
-	var fields []any
-	switch {
-	case len(values) == 1:
-		fields = []any{hexPrefix(prefix[depth:], 2), values[prefix]}
-	case len(prefix) > depth:
-		fields = []any{hexPrefix(prefix[depth:], 0), embedded(plainNode(values, len(prefix)))}
-	default:
-		for _, digit := range "0123456789abcdef" {
-			below := map[string][]byte{}
-			for key, value := range values {
-				if rune(key[depth]) == digit {
-					below[key] = value
-				}
-			}
-			if len(below) == 0 {
-				fields = append(fields, []byte{})
-			} else {
-				fields = append(fields, embedded(plainNode(below, depth+1)))
-			}
-		}
-		fields = append(fields, []byte{})
-	}
-	b, err := rlp.EncodeToBytes(fields)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-func hexPrefix(digits string, flag int) []byte {
-	if len(digits)%2 == 1 {
-		digits = fmt.Sprint(flag+1) + digits
-	} else {
-		digits = fmt.Sprint(flag) + "0" + digits
-	}
-	b, err := hex.DecodeString(digits)
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return t.Hash()
 }
 
 // TestRoot checks that root returns the same as plainRoot, which follows the definition literally,

@@ -68,7 +68,7 @@ func samples(t testing.TB, chain int64) (txs []*types.Transaction) {
 	return txs
 }
 
-func binary(t testing.TB, tx *types.Transaction) []byte {
+func envelope(t testing.TB, tx *types.Transaction) []byte {
 	b, err := tx.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func highS(t testing.TB, tx *types.Transaction) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return binary(t, other)
+	return envelope(t, other)
 }
 
 // TestForks checks that verdicts follow go-ethereum's rules. It tries every kind of transaction at
@@ -145,7 +145,7 @@ func TestForks(t *testing.T) {
 	} {
 		p := payload{number: at.number, time: at.time}
 		for i, tx := range txs {
-			if agree(t, fmt.Sprintf("transaction %d, block %d", i, at.number), binary(t, tx),
+			if agree(t, fmt.Sprintf("transaction %d, block %d", i, at.number), envelope(t, tx),
 				Mainnet.rulesAt(at.number, at.time), p.signer()) {
 				good[i]++
 			}
@@ -196,7 +196,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
 	for i, tx := range samples(t, 1) {
-		raw := binary(t, tx)
+		raw := envelope(t, tx)
 		first, _, _ := oracle(raw, signer)
 		good := 0
 		for bit := i % step; bit < 8*len(raw); bit += step {

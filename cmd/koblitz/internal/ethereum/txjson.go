@@ -139,15 +139,15 @@ type txJSON struct {
 	Raw         *data     `json:"raw"`
 	Index       *quantity `json:"transactionIndex"`
 	BlockHash   *string   `json:"blockHash"`
-	BlockNumber *string   `json:"blockNumber"`
-	BlockTime   *string   `json:"blockTimestamp"`
+	BlockNumber *quantity `json:"blockNumber"`
+	BlockTime   *quantity `json:"blockTimestamp"`
 
 	memory txMemory
 }
 
 // A txMemory holds the values that a txJSON's fields point to.
 type txMemory struct {
-	numbers     [14]quantity
+	numbers     [16]quantity
 	data        [6]data
 	usedNumbers int
 	usedData    int
@@ -220,16 +220,15 @@ func (x *expander) object(raw json.RawMessage, path string, r *rules) {
 		}
 		u.Sender = bytes.Clone(from)
 	}
-	if x.sums != nil {
-		for _, c := range []struct {
-			says *string
-			to   *string
-		}{{j.BlockHash, &x.sums.hash}, {j.BlockNumber, &x.sums.number}, {j.BlockTime, &x.sums.time}} {
-			if c.says != nil {
-				if *c.to = *c.says; len(*c.to) > 67 {
-					*c.to = strings.Clone((*c.to)[:67])
-				}
-			}
+	if sums := x.sums; sums != nil {
+		if j.BlockHash != nil {
+			sums.hash = strings.Clone((*j.BlockHash)[:min(len(*j.BlockHash), 67)])
+		}
+		if j.BlockNumber != nil {
+			sums.number = j.BlockNumber.n.Hex()
+		}
+		if j.BlockTime != nil {
+			sums.time = j.BlockTime.n.Hex()
 		}
 	}
 	x.hashed(encoded)
@@ -343,6 +342,11 @@ func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
 	}
 	nonce, gas, value := f.uint64(j.Nonce, "nonce"), f.uint64(j.Gas, "gas"), f.number(j.Value, "value")
 	r, s := f.number(j.R, "r"), f.number(j.S, "s")
+	for i, q := range []*quantity{j.Index, j.BlockNumber, j.BlockTime} {
+		if q != nil {
+			f.uint64(q, []string{"transactionIndex", "blockNumber", "blockTimestamp"}[i])
+		}
+	}
 
 	w := rlp.NewEncoderBuffer(nil)
 	defer w.Flush()

@@ -1,9 +1,8 @@
 package input
 
 import (
+	"bufio"
 	"bytes"
-	"compress/bzip2"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -28,12 +27,18 @@ const (
 // Compressions lists all values of a Compression.
 var Compressions = []Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
 
-// magicSize is the number of bytes that detect needs to distinguish the formats.
+var (
+	gzipMagic = []byte{0x1f, 0x8b}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	xzMagic   = []byte("\xfd7zXZ\x00")
+)
+
+// magicSize is the number of bytes that Detect needs to distinguish the formats.
 const magicSize = 10
 
-// detect returns the compression of a file that starts with head. It checks every bit that the
-// format fixes in the magic number, because a file of packed rows may begin with any bytes.
-func detect(head []byte) Compression {
+// Detect returns the compression of a file that starts with head. It checks every bit that the
+// format fixes in the magic number.
+func Detect(head []byte) Compression {
 	switch {
 	case len(head) >= 4 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8 && head[3]&0xe0 == 0:
 		return Gzip // RFC 1952: the three high flag bits are reserved and zero
@@ -41,12 +46,34 @@ func detect(head []byte) Compression {
 		(bytes.Equal(head[4:10], []byte{0x31, 0x41, 0x59, 0x26, 0x53, 0x59}) || // a block
 			bytes.Equal(head[4:10], []byte{0x17, 0x72, 0x45, 0x38, 0x50, 0x90})): // an empty file
 		return Bzip2
-	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.HasPrefix(head, zstdMagic):
 		return Zstd
-	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+	case bytes.HasPrefix(head, xzMagic):
 		return XZ
 	}
 	return None
+}
+
+// detectStream returns the compression of the file that r is at the beginning of. A zstd file may
+// begin with skippable frames, as a file of LZ4 may, so the first other frame decides.
+func detectStream(r *bufio.Reader) (Compression, error) {
+	at := int64(0)
+	for at+magicSize <= int64(r.Size()) {
+		head, err := r.Peek(int(at) + magicSize)
+		if err != nil && err != io.EOF {
+			return None, err
+		}
+		head = head[min(int(at), len(head)):]
+		if size, ok := skippable(head); ok {
+			at += size
+			continue
+		}
+		if c := Detect(head); at == 0 || c == Zstd {
+			return c, nil
+		}
+		break
+	}
+	return None, nil
 }
 
 // maxWindow limits the window of a zstd stream in bytes. The whole window is held in memory. RFC
@@ -64,26 +91,26 @@ const maxDictionary = 32 << 20
 var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+
 	"unpacks it", maxDictionary>>20)
 
-func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
+func decompress(r *bufio.Reader, c Compression) (io.Reader, func(), error) {
 	switch c {
 	case Gzip:
-		z, err := gzip.NewReader(r)
+		z, err := newGzipMembers(r)
 		if err != nil {
 			return nil, nil, explain(err)
 		}
 		return z, nil, nil
 	case Bzip2:
-		return bzip2.NewReader(r), nil, nil
+		return newBzip2Streams(r), nil, nil
 	case Zstd:
 		// With one goroutine, the decoder decodes no more than the window ahead of the reader.
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(&zstdFrames{raw: r}, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, nil, explain(err)
 		}
 		return z, z.Close, nil
 	case XZ:
-		z, err := xz.NewReader(r, maxDictionary)
+		z, err := newXZStreams(r)
 		if err != nil {
 			return nil, nil, explain(err)
 		}
@@ -92,12 +119,14 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	return nil, nil, fmt.Errorf("unknown compression %q", c)
 }
 
+var errTruncated = errors.New("the compressed stream is truncated")
+
 // explain returns a clearer error for some errors of decompression libraries: a stream that ends
 // too early, and a window that is too large. It returns other errors unchanged.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || err == xz.ErrBuf:
-		return errors.New("the compressed stream is truncated")
+		return errTruncated
 	case errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return errWindow
 	case err == xz.ErrMemlimit:
@@ -108,17 +137,23 @@ func explain(err error) error {
 	return err
 }
 
-// A namingReader wraps each error of decompression in a DecompressionError.
+// A namingReader wraps each error of decompression in a DecompressionError. Later calls return the
+// error again.
 type namingReader struct {
-	r io.Reader
-	c Compression
+	r   io.Reader
+	c   Compression
+	err error
 }
 
 func (n *namingReader) Read(b []byte) (int, error) {
+	if n.err != nil {
+		return 0, n.err
+	}
 	k, err := n.r.Read(b)
 	if err != nil && err != io.EOF {
 		err = &DecompressionError{n.c, explain(err)}
 	}
+	n.err = err
 	return k, err
 }
 

@@ -4,6 +4,7 @@ package input
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -74,11 +75,10 @@ func New(name string, r io.Reader, size int64, compression Compression, hashed b
 	in := &Input{Name: name, Size: size, count: count}
 	raw := bufio.NewReaderSize(count, 256<<10)
 	if compression == Auto {
-		head, err := raw.Peek(magicSize)
-		if err != nil && err != io.EOF {
+		var err error
+		if compression, err = detectStream(raw); err != nil {
 			return nil, plain(name, err)
 		}
-		compression = detect(head)
 	}
 	in.Compression = compression
 	if compression == None {
@@ -90,7 +90,7 @@ func New(name string, r io.Reader, size int64, compression Compression, hashed b
 		return nil, plain(name, fmt.Errorf("as %s: %w", compression, err))
 	}
 	in.closer = closer
-	in.stream = bufio.NewReaderSize(&namingReader{d, compression}, HeadSize)
+	in.stream = bufio.NewReaderSize(&namingReader{r: d, c: compression}, HeadSize)
 	return in, nil
 }
 
@@ -108,6 +108,20 @@ func (in *Input) Head() ([]byte, error) {
 		return nil, plain(in.Name, err)
 	}
 	return head, nil // if err is not nil, Read returns it again when it gets there
+}
+
+// Line returns the first line of the decompressed stream with its line end, without consuming it.
+// Unlike Head, it does not wait for the bytes after the line. It returns no bytes if no line ends
+// in the first HeadSize bytes.
+func (in *Input) Line() []byte {
+	for n := 1; n <= HeadSize; n = in.stream.Buffered() + 1 {
+		_, err := in.stream.Peek(n)
+		head, _ := in.stream.Peek(in.stream.Buffered())
+		if i := bytes.IndexByte(head, '\n'); i >= 0 || err != nil {
+			return head[:i+1]
+		}
+	}
+	return nil
 }
 
 // Skip skips the first bytes of the decompressed stream. It must be called before Read. In an

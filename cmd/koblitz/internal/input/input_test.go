@@ -82,7 +82,7 @@ func TestDetection(t *testing.T) {
 		"gzip with reserved flags":     {[]byte{0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 0}, None},
 		"a row that begins like bzip2": {[]byte("BZh9 and more"), None},
 	} {
-		if got := detect(test.data[:min(len(test.data), magicSize)]); got != test.want {
+		if got := Detect(test.data[:min(len(test.data), magicSize)]); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}
@@ -262,5 +262,68 @@ func TestShortened(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMembers reads files of several members, with skippable frames, with zeros and other bytes
+// after the end, and cut off at each byte.
+func TestMembers(t *testing.T) {
+	const hello = "hello\n"
+	skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
+	for c, file := range map[Compression]struct{ one, empty string }{
+		Gzip:  {string(gzipped(hello)), string(gzipped(""))},
+		Bzip2: {string(bzipped(t)), "BZh9\x17\x72\x45\x38\x50\x90\x00\x00\x00\x00"},
+		Zstd:  {string(zstded(hello)), string(zstded(" ")[:4]) + "\x20\x00\x01\x00\x00"},
+		XZ:    {string(xzed(t, hello, 1<<16, 1<<40)), string(xzed(t, "", 1<<16, 1<<40))},
+	} {
+		one, zeros := file.one, strings.Repeat("\x00", 8)
+		type contents struct{ data, want, err string }
+		tests := []contents{{one, hello, ""}, {file.empty, "", ""}, {one + one, hello + hello, ""},
+			{file.empty + one, hello, ""}, {one + file.empty, hello, ""},
+			{one + strings.Repeat(file.empty, 200) + one, hello + hello, ""},
+			{one + zeros, hello, ""}, {one + strings.Repeat("\x00", 100_000), hello, ""}}
+		tests = append(tests, contents{one + "x", hello, "1 byte follows its end"})
+		for _, n := range []int{2, 3, 4, 5, 6, 100, 100_000} {
+			tests = append(tests, contents{one + strings.Repeat("x", n), hello,
+				fmt.Sprintf("%d bytes follow its end", n)})
+		}
+		tests = append(tests, contents{one + zeros + "x", hello, "its end"},
+			contents{one + strings.Repeat("\x00", 100_000) + "x", hello, "its end"},
+			contents{one + one + "xyz", hello + hello, "3 bytes follow its end"})
+		if c == Zstd {
+			for _, frames := range []string{skipped, skipped + skipped} {
+				tests = append(tests, contents{frames + one, hello, ""}, contents{one + frames, hello, ""},
+					contents{one + frames + one + frames, hello + hello, ""},
+					contents{one + frames + "x", hello, "1 byte follows"})
+			}
+			for n := len(skipped) - 8; n < len(skipped); n++ {
+				tests = append(tests, contents{one + skipped[:n], hello, "truncated"})
+			}
+		}
+		for n := 1; n < len(one); n++ {
+			tests = append(tests, contents{one + one[:n], hello, "truncated"})
+		}
+		for i, test := range tests {
+			in, err := New("f", strings.NewReader(test.data), -1, Auto, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := in.Head(); err != nil && test.want != "" {
+				t.Errorf("%s, case %d: %v", c, i, err)
+			}
+			got, err := io.ReadAll(in)
+			if in.Compression != c || !strings.HasPrefix(string(got), test.want) ||
+				(err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s, case %d of %d bytes: %s, %q, %v; want %q, %q", c, i, len(test.data),
+					in.Compression, got, err, test.want, test.err)
+			}
+			in.Close()
+		}
+		t.Logf("%s covers %d files", c, len(tests))
+	}
+	// LZ4 has frames that are skipped, too, with the same numbers.
+	in, err := New("f", strings.NewReader(skipped+"\x04\x22\x4d\x18 and more"), -1, Auto, false)
+	if err != nil || in.Compression != None {
+		t.Errorf("%v, %v", in, err)
 	}
 }

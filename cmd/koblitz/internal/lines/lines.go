@@ -14,6 +14,10 @@ type Format interface {
 	// Record returns the length of the first record of b including its line end, or 0 if b does not
 	// contain the whole record. A record begins at the start of a line and ends at a line end.
 	Record(b []byte) int
+	// Rest returns a function that finds the end of a record that is read in parts. For each part,
+	// the function returns what Record returns for a whole record: the length of the part up to and
+	// including the line end, or 0 if the record goes on.
+	Rest() func(part []byte) int
 	// Refuse returns the reason if the record must not be parsed, and otherwise "".
 	Refuse(record []byte) string
 	// Expand emits the rows.Units of the records in b. first is the number of the line in which b
@@ -60,8 +64,10 @@ type Reader struct {
 	Some bool   // a record was returned
 	Err  error  // Next returns this error after all records in Buf
 
-	short bool // the last read returned less than requested, so the next may block
-	long  bool // Buf begins inside a line that was too long
+	short   bool             // the last read returned less than requested, so the next may block
+	long    bool             // Buf begins inside a record that was too long
+	rest    func([]byte) int // finds the end of the record with Buf[0]; nil before the first search
+	scanned int              // number of bytes of Buf that rest has seen
 }
 
 // Close implements rows.Reader.
@@ -119,7 +125,12 @@ func (r *Reader) cut() *batch {
 	}
 	end, count, longest := 0, 0, 0
 	for count < r.Limits.Batch && end < BatchBytes {
-		n := r.Format.Record(r.Buf[end:])
+		n := 0
+		if end == 0 {
+			n = r.first()
+		} else {
+			n = r.Format.Record(r.Buf[end:])
+		}
 		if n == 0 || n > r.Limits.Record {
 			break
 		}
@@ -145,23 +156,37 @@ func (r *Reader) cut() *batch {
 	return r.take(end, count, longest)
 }
 
-// broken removes an incomplete record from the start of the buffer and returns it as a batch. The
-// record is the last one of a file without a final line end, a line that is too long, or the first
-// line of a record without an end.
-func (r *Reader) broken() *batch {
-	if n := len(r.Buf); r.Err != nil && n < r.Limits.Record &&
-		r.Format.Record(append(r.Buf[:n:n], '\n')) == n+1 {
-		return r.one(n)
+// first returns the length of the record at the start of the buffer, or 0 if the buffer does not
+// have its end. It does not scan again what it scanned before the last read, so that the time for a
+// record does not depend on the number of reads.
+func (r *Reader) first() int {
+	if r.rest == nil {
+		if n := r.Format.Record(r.Buf); n > 0 {
+			return n
+		}
+		r.rest, r.scanned = r.Format.Rest(), 0
 	}
-	i := bytes.IndexByte(r.Buf, '\n')
-	switch {
-	case i >= 0 && i < r.Limits.Record:
-		return r.one(i + 1)
-	case i < 0 && len(r.Buf) < r.Limits.Record: // the file ended without a line end
-		return r.one(len(r.Buf))
+	n := r.rest(r.Buf[r.scanned:])
+	if n == 0 {
+		r.scanned = len(r.Buf)
+		return 0
+	}
+	r.rest = nil
+	return r.scanned + n
+}
+
+// broken removes the record at the start of the buffer, which has no end there or is too long, and
+// returns it as a batch. The rest of a record that is too long is skipped later.
+func (r *Reader) broken() *batch {
+	if r.Err != nil && len(r.Buf) < r.Limits.Record {
+		return r.one(len(r.Buf)) // the last record, which lacks a line end or is not closed
+	}
+	why := fmt.Sprintf("the %s is longer than %d MiB", r.Limits.Name, r.Limits.Record>>20)
+	if i := bytes.IndexByte(r.Buf, '\n'); i >= 0 && i < r.Limits.Record {
+		why += ": a quotation mark opens a field that goes on after its line"
 	}
 	b := r.take(0, 1, 0)
-	b.refuse(fmt.Sprintf("the %s is longer than %d MiB", r.Limits.Name, r.Limits.Record>>20))
+	b.refuse(why)
 	r.long = true
 	return b
 }
@@ -184,7 +209,9 @@ func (r *Reader) take(end, count, longest int) *batch {
 	if b.data = r.Buf[:end:end]; cap(r.Buf) > 3*BatchBytes && end < cap(r.Buf)/4 {
 		b.data = bytes.Clone(b.data) // a batch must not keep much more memory than it reports
 	}
-	r.Drop(end)
+	if r.Drop(end); end > 0 {
+		r.rest = nil
+	}
 	b.consumed = r.Source.Position(r.Off)
 	return b
 }
@@ -196,17 +223,39 @@ func (r *Reader) Drop(n int) {
 	r.Buf = r.Buf[n:]
 }
 
-// skipLong removes the rest of a line that was too long from the buffer, or as much of it as the
+// skipLong removes the rest of a record that was too long from the buffer, or as much of it as the
 // buffer has.
 func (r *Reader) skipLong() {
-	i := bytes.IndexByte(r.Buf, '\n')
-	if i < 0 {
-		r.Drop(len(r.Buf))
-		r.Buf = nil
+	if n := r.first(); n > 0 {
+		r.Drop(n)
+		r.long = false
 		return
 	}
-	r.Drop(i + 1)
-	r.long = false
+	r.Drop(len(r.Buf))
+	r.scanned = 0
+}
+
+// OneLine implements methods of a Format for records that are single lines of JSON.
+type OneLine struct{}
+
+// Record implements Format.
+func (OneLine) Record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
+
+// Rest implements Format.
+func (l OneLine) Rest() func([]byte) int { return l.Record }
+
+// Refuse implements Format.
+func (OneLine) Refuse([]byte) string { return "" }
+
+// LoneReturn is the reason that makes a record malformed if HasLoneReturn reports true for it.
+const LoneReturn = "a carriage return in the midst of a line"
+
+// HasLoneReturn reports whether line, without its "\n", has a carriage return before its last byte.
+// JSON allows that between tokens, but many programs read it as the end of a line, and would find
+// rows that were not verified.
+func HasLoneReturn(line []byte) bool {
+	i := bytes.IndexByte(line, '\r')
+	return i >= 0 && i < len(line)-1
 }
 
 // A batch is a range of records of a text.

@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"runtime"
@@ -12,10 +11,8 @@ import (
 )
 
 // plain is a Format with one record per line.
-type plain struct{}
+type plain struct{ OneLine }
 
-func (plain) Record(b []byte) int                  { return bytes.IndexByte(b, '\n') + 1 }
-func (plain) Refuse([]byte) string                 { return "" }
 func (plain) Blank(b []byte) bool                  { return len(b) == 0 }
 func (plain) Detail(int, bool) any                 { return nil }
 func (plain) Reject(int, string, func(*rows.Unit)) {}

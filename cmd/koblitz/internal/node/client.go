@@ -22,7 +22,6 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/remote"
 )
 
 const (
@@ -57,11 +56,11 @@ type Client struct {
 // New returns a client for the node at address, an http or https URL. auth is empty, or a user name
 // and a password joined by a colon. New sends nothing to the node.
 func New(address, auth string) (*Client, error) {
-	a, err := remote.Parse(address, [2]string{"http", "https"}, "; put them in a file for --rpc-auth")
+	name, err := parseAddress(address)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{name: a.Name, url: strings.TrimSuffix(a.URL, "/"), http: remote.HTTP(),
+	c := &Client{name: name, url: strings.TrimSuffix(address, "/"), http: newHTTP(),
 		pause: time.Second, stall: time.Minute, most: maxAnswer}
 	if auth != "" {
 		var ok bool
@@ -328,7 +327,7 @@ func (b *body) why(err error) error {
 	if cause := context.Cause(b.ctx); cause != nil {
 		return cause
 	}
-	return remote.Error(err)
+	return shown(err)
 }
 
 func (b *body) Close() error {

@@ -131,10 +131,14 @@ func TestAgain(t *testing.T) {
 func TestStall(t *testing.T) {
 	for _, begin := range []string{"", `{"result":`} {
 		hang := make(chan struct{})
+		var cancel atomic.Pointer[context.CancelFunc]
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			if begin != "" {
 				io.WriteString(w, begin)
 				w.(http.Flusher).Flush()
+			}
+			if f := cancel.Load(); f != nil {
+				(*f)()
 			}
 			<-hang
 		})
@@ -148,8 +152,8 @@ func TestStall(t *testing.T) {
 
 		// Once the context is canceled, the client must neither retry nor wait.
 		c.stall, c.pause = time.Hour, time.Hour
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Millisecond, cancel)
+		ctx, f := context.WithCancel(t.Context())
+		cancel.Store(&f)
 		if err := c.call(ctx, maxSmall, &s, "m"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%q: %v", begin, err)
 		}

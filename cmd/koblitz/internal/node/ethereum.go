@@ -66,12 +66,18 @@ func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 // Reader returns a reader of the blocks with the numbers first to last, both included. Canceling
 // ctx ends the reading.
 func (e *Ethereum) Reader(ctx context.Context, first, last int64) rows.Reader {
-	return &reader{ctx: ctx, name: e.c.name, next: first, to: last, open: e.open}
+	links := new(ethereum.Links)
+	open := func(ctx context.Context, n, last, before int64) (*answer, error) {
+		return e.open(ctx, n, last, before, links)
+	}
+	return &reader{ctx: ctx, name: e.c.name, next: first, to: last, open: open}
 }
 
 // open requests up to batchBlocks blocks: block n and its successors, but none after the block with
-// the number last. before is the number of bytes that earlier responses had.
-func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, error) {
+// the number last. before is the number of bytes that earlier responses had, and links compares the
+// blocks with those of earlier responses.
+func (e *Ethereum) open(ctx context.Context, n, last, before int64, links *ethereum.Links) (*answer,
+	error) {
 	next := min(n+batchBlocks, last+1)
 	var batch []request
 	w := wantedNumbers{}
@@ -85,7 +91,7 @@ func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, er
 	}
 	src := rows.Source{Name: e.c.name, Reader: text,
 		Consumed: func() int64 { return before + text.taken.Load() }}
-	opt := ethereum.Options{Chain: e.Chain, Found: w.found}
+	opt := ethereum.Options{Chain: e.Chain, Found: w.found, Links: links}
 	return &answer{rows: ethereum.JSON(src, opt), taken: text.taken.Load, close: text.Close,
 		next: next, done: func() error { return w.done(n, next) }}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -129,12 +130,9 @@ func (l *lineReader) outer() (event bool, err error) {
 	return false, l.p.Errorf("expected an event {…} or an envelope […]")
 }
 
-// FilterNames lists the fields that a filter has in NIP-01 and NIP-50, except for the tags.
-var FilterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
-
-// filterTable is the table of the field names of a filter.
+// filterTable is the table of the field names that a filter has in NIP-01 and NIP-50.
 var filterTable = func() *jsonfile.Table {
-	t := jsonfile.NewTable(FilterNames...)
+	t := jsonfile.NewTable("ids", "authors", "kinds", "since", "until", "limit", "search")
 	for c := byte('a'); c <= 'z'; c++ {
 		t.With("#"+string(c), nil).With("#"+string(c-'a'+'A'), nil)
 	}
@@ -246,7 +244,7 @@ func (l *lineReader) judge(err error) {
 	if u.Where.Event = ""; stated {
 		u.Where.Event = l.name(&id)
 	}
-	u.Raw = oneLine(l.p.Text())
+	u.Raw = l.p.Text()
 	if err != nil {
 		l.decide(rows.Malformed, reason(err))
 		return
@@ -258,7 +256,7 @@ func (l *lineReader) judge(err error) {
 }
 
 // reason returns the text of err. It says where a *nostr.ParseError is by a column, counted in
-// bytes from 1.
+// bytes from 1, and by the field of the event.
 func reason(err error) string {
 	var e *nostr.ParseError
 	switch {
@@ -267,16 +265,11 @@ func reason(err error) string {
 	case e.Offset < 0:
 		return e.Reason
 	}
-	return fmt.Sprintf("column %d: %s", e.Offset+1, e.Reason)
-}
-
-// oneLine returns an event's text without line ends. In JSON, line ends occur only between tokens,
-// because a string cannot contain one.
-func oneLine(text []byte) []byte {
-	if bytes.IndexByte(text, '\n') < 0 {
-		return text
+	field := e.Field
+	if field != "" {
+		field += ": "
 	}
-	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), nil), newline, nil)
+	return fmt.Sprintf("column %d: %s%s", e.Offset+1, field, e.Reason)
 }
 
 // serialized is the offset at which the serialization begins in the output of appendEvent.
@@ -322,14 +315,27 @@ func (l *lineReader) judgeID(serialized []byte) {
 // characters as \u00xx, which NIP-01 does not do. The id is used only to report that mistake.
 func escapedControlsID(serialized []byte) [32]byte {
 	h := sha256.New()
+	writeEscapedControls(h, serialized)
+	return [32]byte(h.Sum(nil))
+}
+
+// writeEscapedControls writes the text that escapedControlsID hashes, in parts of some kilobytes.
+// Writing to w must not fail.
+func writeEscapedControls(w io.Writer, serialized []byte) {
+	const digits = "0123456789abcdef"
+	b := make([]byte, 0, 4096)
 	for _, c := range serialized {
+		if len(b)+6 > cap(b) {
+			w.Write(b)
+			b = b[:0]
+		}
 		if isControl(c) {
-			fmt.Fprintf(h, `\u%04x`, c)
+			b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
 		} else {
-			h.Write([]byte{c})
+			b = append(b, c)
 		}
 	}
-	return [32]byte(h.Sum(nil))
+	w.Write(b)
 }
 
 func isControl(c byte) bool { return c < 0x20 }

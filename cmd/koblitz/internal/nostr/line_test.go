@@ -56,7 +56,10 @@ func TestParseErrors(t *testing.T) {
 		{"number", `5`, "expected an event"},
 		{"no id", replace(`"id":"`+testID+`",`, ""), "has no id"},
 		{"id twice", replace(`"kind"`, `"id":"`+testID+`","kind"`), `"id" comes a second time`},
-		{"float time", replace("1741372931", "1741372931.0"), "column 39: expected a whole number"},
+		{"float time", replace("1741372931", "1741372931.0"),
+			"column 39: created_at: expected a whole number"},
+		{"large kind", replace(`"kind":7`, `"kind":65536`), ": kind: kind is not between 0 and 65535"},
+		{"short sig", replace(`"sig":"`, `"sig":"00`), ": sig: expected 128 lowercase"},
 		{"text after the event", good + " x", "after the end"},
 		{"truncated", good[:100], "ends too early"},
 
@@ -135,3 +138,34 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+// TestEscapedControlsWork checks that the text for the hint about escaped control characters is
+// right, and that it is hashed in few parts whatever the event holds.
+func TestEscapedControlsWork(t *testing.T) {
+	for _, text := range []string{"", "\n", "ab\x00\x1f", strings.Repeat("a", 5000),
+		strings.Repeat("\x01", 1<<16), strings.Repeat("a\x1f", 1<<16),
+		strings.Repeat("abcdefg\t", 1<<16)} {
+		var want strings.Builder
+		for _, c := range []byte(text) {
+			if c < 0x20 {
+				fmt.Fprintf(&want, `\u%04x`, c)
+			} else {
+				want.WriteByte(c)
+			}
+		}
+		var got strings.Builder
+		parts := 0
+		writeEscapedControls(writerFunc(func(b []byte) (int, error) {
+			parts++
+			return got.Write(b)
+		}), []byte(text))
+		if got.String() != want.String() || parts > 1+want.Len()/4000 {
+			t.Errorf("%.9q…: %d bytes in %d parts, want %d", text, got.Len(), parts, want.Len())
+		}
+	}
+}
+
+// A writerFunc is an io.Writer.
+type writerFunc func(b []byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

@@ -26,7 +26,7 @@ const (
 // NewReader returns a reader of the lines of src.
 func NewReader(src rows.Source) rows.Reader {
 	d := detail{Line: 1}
-	r := &lines.Reader{Source: src, Format: format(src.Name),
+	r := &lines.Reader{Source: src, Format: format{file: src.Name},
 		Limits: lines.Limits{Record: MaxLine + 1, Name: "line", Copies: lineCopies, Batch: batchLines},
 		Empty: func() error {
 			return &rows.Error{File: src.Name, Line: 1, Err: errors.New("an empty file")}
@@ -44,19 +44,18 @@ type detail struct {
 	Some bool `json:"some"` // a line before the place is not empty
 }
 
-// A format implements lines.Format for the file of the given name.
-type format string
-
-func (format) Record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
-
-func (format) Refuse([]byte) string { return "" }
+// A format implements lines.Format for a file with the given name.
+type format struct {
+	lines.OneLine
+	file string
+}
 
 func (format) Blank(b []byte) bool { return blank(b) }
 
 func (format) Detail(line int, some bool) any { return detail{line, some} }
 
 func (f format) Reject(line int, why string, emit func(*rows.Unit)) {
-	emit(&rows.Unit{Where: lines.In(string(f), line), Decided: rows.Malformed, Reason: why})
+	emit(&rows.Unit{Where: lines.In(f.file, line), Decided: rows.Malformed, Reason: why})
 }
 
 func (f format) Expand(data []byte, first int, emit func(*rows.Unit)) {
@@ -64,8 +63,12 @@ func (f format) Expand(data []byte, first int, emit func(*rows.Unit)) {
 	for n := 0; len(data) > 0; n++ {
 		line, rest, _ := bytes.Cut(data, newline)
 		data = rest
-		if !blank(line) {
-			l.read(line, lines.In(string(f), first+n))
+		switch {
+		case blank(line):
+		case lines.HasLoneReturn(line):
+			f.Reject(first+n, lines.LoneReturn, emit)
+		default:
+			l.read(line, lines.In(f.file, first+n))
 		}
 	}
 }

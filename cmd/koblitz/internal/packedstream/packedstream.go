@@ -59,7 +59,13 @@ type stream struct {
 func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
 	format packed.Format) error {
 	s := &stream{format: format, in: src, out: dst, buf: make([]byte, maxRows*format.Width())}
-	return check.Answer(ctx, cfg, s, s.take, s.write)
+	if err := check.Answer(ctx, cfg, s, s.take, s.write); err != nil {
+		return err
+	}
+	if n := len(s.pending); n > 0 {
+		return fmt.Errorf("%s: %d batches without an answer", name, n)
+	}
+	return nil
 }
 
 func (s *stream) Close() error { return nil }

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"strings"
 
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
 // These are limits on the description of a file.
@@ -175,7 +178,7 @@ func (f *footer) group(g int) (*rowGroup, error) {
 		return nil, fmt.Errorf("the row group has %d columns, and the file %d", len(r.Columns),
 			len(f.leaves))
 	}
-	return r, nil
+	return r, r.inOrder(f.leaves)
 }
 
 // column decodes the description of a column in the row group.
@@ -183,6 +186,24 @@ func (r *rowGroup) column(l int) (format.ColumnChunk, error) {
 	var c format.ColumnChunk
 	_, err := decode(r.b[r.Columns[l]:], &c)
 	return c, truncated(err)
+}
+
+// inOrder returns an error if a column of the row group is not the column of the schema at the same
+// place, since other programs may look for columns by their paths. A column without a path is
+// encrypted.
+func (r *rowGroup) inOrder(leaves []leaf) error {
+	for i := range leaves {
+		c, err := r.column(i)
+		if err != nil {
+			return err
+		}
+		path := strings.Join(c.MetaData.PathInSchema, ".")
+		if len(c.MetaData.PathInSchema) > 0 && path != leaves[i].path {
+			return fmt.Errorf("column %d of the row group is %q, and of the file %q", i+1,
+				columns.Short(path), columns.Short(leaves[i].path))
+		}
+	}
+	return nil
 }
 
 // truncated adds to an io.ErrUnexpectedEOF that the file may be truncated.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -22,7 +23,9 @@ func TestFirstBlock(t *testing.T) {
 
 // TestInOrder checks that results come in order, that an error ends the work, and that few results
 // are in memory.
-func TestInOrder(t *testing.T) {
+func TestInOrder(t *testing.T) { synctest.Test(t, testInOrder) }
+
+func testInOrder(t *testing.T) {
 	for _, workers := range []int{1, 2, 7} {
 		for _, last := range []int32{-1, 0, 1, 100} {
 			next := int32(0)

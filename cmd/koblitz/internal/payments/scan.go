@@ -54,7 +54,30 @@ func (s *Scan) Run(ctx context.Context, from, to int32) error {
 	})
 }
 
-// block scans the block at the given height. It reads the block only if it has a tweak.
+// Compare returns an error if the block at the given height is not the same in Chain and Tweaks.
+// Each block names its parent, so then the blocks before it are the same too.
+func (s *Scan) Compare(height int32) error {
+	want, err := s.Tweaks.Hash(height)
+	if err != nil {
+		return err
+	}
+	is, err := s.Chain.Hash(height)
+	if err != nil {
+		return err
+	}
+	return s.differs(height, is, want)
+}
+
+// differs returns an error if is, the hash of a block in Chain, differs from want, that in Tweaks.
+func (s *Scan) differs(height int32, is, want chainhash.Hash) error {
+	if is == want {
+		return nil
+	}
+	return fmt.Errorf("block %d of %s is %v, and in %s it is %v: bring the file up to date "+
+		"('koblitz tweaks')", height, s.Chain.Name(), is, s.Tweaks.Name(), want)
+}
+
+// block scans the block at the given height. It reads the whole block only if it has a tweak.
 func (s *Scan) block(ctx context.Context, height int32) (*scannedBlock, error) {
 	b, err := s.Tweaks.Block(height)
 	if err != nil {
@@ -62,7 +85,7 @@ func (s *Scan) block(ctx context.Context, height int32) (*scannedBlock, error) {
 	}
 	scanned := &scannedBlock{height: height, hash: b.Hash, tweaks: len(b.Positions)}
 	if scanned.tweaks == 0 {
-		return scanned, nil
+		return scanned, s.Compare(height)
 	}
 	txs := make([]candidate, 0, scanned.tweaks)
 	head, err := s.Chain.Raw(height, func(index int, tx *wire.MsgTx, id chainhash.Hash,
@@ -72,12 +95,12 @@ func (s *Scan) block(ctx context.Context, height int32) (*scannedBlock, error) {
 		}
 		return nil
 	})
+	if err == nil {
+		err = s.differs(height, head.Hash, b.Hash)
+	}
 	switch {
 	case err != nil:
 		return nil, err
-	case head.Hash != b.Hash:
-		return nil, fmt.Errorf("block %d of %s is %v, and in %s it is %v: bring the file up to date "+
-			"('koblitz tweaks')", height, s.Chain.Name(), head.Hash, s.Tweaks.Name(), b.Hash)
 	case len(txs) < len(b.Positions):
 		return nil, fmt.Errorf("%s: block %d has no transaction %d", s.Tweaks.Name(), height,
 			b.Positions[len(txs)])

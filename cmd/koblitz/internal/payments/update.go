@@ -12,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
 
@@ -82,8 +83,8 @@ func (u *Update) rewind(ctx context.Context) (removed bool, err error) {
 			break
 		}
 		if last-h == maxRewind {
-			return false, tweakfile.RefusedError(fmt.Sprintf("%s: its last %d blocks are not in the chain "+
-				"of %s; remove it and its index to begin again", u.File.Name(), maxRewind, u.Chain.Name()))
+			return false, durable.Refusedf("%s: its last %d blocks are not in the chain "+
+				"of %s; remove it and its index to begin again", u.File.Name(), maxRewind, u.Chain.Name())
 		}
 		if err := ctx.Err(); err != nil {
 			return false, err

@@ -8,6 +8,11 @@ type Blocks struct {
 	First   int64  `json:"first"` // lowest height, if Heights is true
 	Last    int64  `json:"last"`  // highest height, if Heights is true
 	Tip     string `json:"tip"`   // hash of the block with height Last, or "" if unknown
+
+	// Ethereum: the number of blocks whose parent was not read, and of those without a child. The
+	// latter are the blocks whose header nothing vouches for.
+	Roots  int64 `json:"roots,omitempty"`
+	Leaves int64 `json:"leaves,omitempty"`
 }
 
 // Add adds one block to b. A negative height and an empty hash mean unknown.
@@ -27,6 +32,8 @@ func (b *Blocks) Merge(later Blocks) {
 	}
 	b.Network = later.Network
 	b.Count += later.Count
+	b.Roots += later.Roots
+	b.Leaves += later.Leaves
 	switch {
 	case !later.Heights:
 		if !b.Heights {

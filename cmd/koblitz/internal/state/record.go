@@ -56,8 +56,9 @@ type Input struct {
 
 // A Content identifies the contents of a file.
 type Content struct {
-	Bytes  int64  `json:"bytes,omitempty"` // size of the file before decompression
-	SHA256 string `json:"sha256,omitempty"`
+	Bytes       int64  `json:"bytes,omitempty"` // size of the file before decompression
+	SHA256      string `json:"sha256,omitempty"`
+	Compression string `json:"compression,omitempty"` // empty if the file is not compressed
 }
 
 // A File is a file that was read, with its contents' size and hash.
@@ -69,14 +70,12 @@ type File struct {
 // NewFile returns a File with the given name and contents.
 func NewFile(name string, c Content) File { return File{text(name), c} }
 
-// A line is a line of a state file other than the first (magic).
+// A line is a line of a state file other than the first (magic) and a mark.
 type line struct {
-	// Is is the type of the line. A "head" or "mark" uses the field of that name. A "row",
-	// "unreadable" or "input" holds a Record.
+	// Is is the type of the line. A "head" uses the field Head. A "row", "unreadable" or "input"
+	// holds a Record.
 	Is        string        `json:"is"`
-	ID        string        `json:"id,omitempty"` // the run's id, in a "head"
 	Head      *Head         `json:"head,omitempty"`
-	Mark      *State        `json:"mark,omitempty"`
 	Where     *rows.Where   `json:"where,omitempty"`
 	File      text          `json:"file,omitempty"` // file name of Where, or name of an input
 	Kind      text          `json:"kind,omitempty"` // kind of a unit, or format of an input
@@ -109,8 +108,8 @@ func (r *Record) line() line {
 	return line{Is: "unreadable", Reason: text(r.Unreadable)}
 }
 
-// record returns the Record from which l was made. ok is false if l is a head (the description of
-// the run) or a mark (its progress).
+// record returns the Record from which l was made. ok is false if l is a head, the description of
+// the run.
 func (l *line) record() (r Record, ok bool) {
 	switch {
 	case l.Is == "row" && l.Where != nil && (l.Sender == nil || len(l.Sender) == 20):

@@ -1,29 +1,28 @@
 // Package state saves the progress of a run, so that a later run resumes where it stopped.
 //
 // A state is one file to which a run only appends. The first line identifies the format. The second
-// line describes the run (Head). Each further line is an entry of the report (Record) or a mark,
-// which holds the progress of the run (State). Each line begins with a checksum of the line and all
-// lines before it, so a changed, lost or moved line is found.
+// line describes the run (Head). Each further line is an entry of the report (Record) or a mark. A
+// mark holds the progress of the run (State), which includes the length of the run's output, and
+// the SHA-256 of everything before it. So a changed, lost or moved line is found.
 //
 // A run writes a mark once everything before the mark is durable (package durable). So after a loss
-// of power the file is correct up to its last mark, and the run that resumes cuts off the rest. A
-// wrong line before a mark cannot come from a loss of power, so the file is refused.
+// of power the file is correct up to its last mark. The run that resumes cuts off the rest, and
+// cuts the output to the length in that mark. Both files are created, and locked, before the first
+// mark: if a file is neither empty nor named by a mark, it belongs to someone else and stays as it
+// is.
 package state
 
 import (
 	"bufio"
 	"bytes"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
@@ -32,7 +31,7 @@ import (
 )
 
 // magic is the first line of a state file. Text files do not begin with its first byte.
-const magic = "\xc0state of koblitz check, form 3\n"
+const magic = "\xc0state of koblitz check, form 4\n"
 
 // IsState reports whether a file that begins with head is a state file.
 func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
@@ -48,291 +47,193 @@ type Head struct {
 type State struct {
 	Done bool `json:"done"` // every input was read to its end
 
-	Input   int             `json:"input"`           // number of inputs that were read to their end
-	Place   *rows.Place     `json:"place,omitempty"` // in the next input; nil: its beginning
-	Totals  check.Totals    `json:"totals"`
-	Ended   check.Totals    `json:"ended"` // totals of the inputs that were read to their end
-	Files   int64           `json:"files"` // number of these inputs that could be opened
-	Formats []string        `json:"formats"`
-	Blocks  rows.Blocks     `json:"blocks"` // blocks of the next input before Place
-	Chains  []rows.Blocks   `json:"chains"` // blocks of each input that was read to its end
-	Begun   time.Time       `json:"begun"`  // time at which the first run began
-	Listed  int64           `json:"listed"` // number of failures in the report
-	Seconds float64         `json:"seconds"`
-	Output  json.RawMessage `json:"output,omitempty"` // the result of Output.Save
-}
-
-// A RefusedError says why a run does not start: a file that it would write belongs to another
-// program, or the state belongs to another run. The files are left unchanged.
-type RefusedError string
-
-func (e RefusedError) Error() string { return string(e) }
-
-// Refusedf returns a RefusedError with a formatted text.
-func Refusedf(format string, args ...any) error {
-	return RefusedError(fmt.Sprintf(format, args...))
+	Input   int           `json:"input"`           // number of inputs that were read to their end
+	Place   *rows.Place   `json:"place,omitempty"` // in the next input; nil: its beginning
+	Totals  check.Totals  `json:"totals"`
+	Ended   check.Totals  `json:"ended"` // totals of the inputs that were read to their end
+	Files   int64         `json:"files"` // number of these inputs that could be opened
+	Formats []string      `json:"formats"`
+	Blocks  rows.Blocks   `json:"blocks"` // blocks of the next input before Place
+	Chains  []rows.Blocks `json:"chains"` // blocks of each input that was read to its end
+	Begun   time.Time     `json:"begun"`  // time at which the first run began
+	Listed  int64         `json:"listed"` // number of failures in the report
+	Seconds float64       `json:"seconds"`
+	Output  *Extent       `json:"output,omitempty"` // of the file with the run's output
 }
 
 // A Run saves the progress of a run. Only one goroutine may use it.
 type Run struct {
-	name    string
-	file    durable.File
-	end     position // end of the file, including the lines in buf
-	written int64    // number of bytes written to file
-	buf     []byte   // lines not yet written to file
-	reached position // position at the last call of Reached
-	replay  int64    // number of bytes of file that Replay reads
-	output  Output   // may be nil
+	// Output is the file that the run writes in addition to its report, or nil. A resumed run
+	// completes it to the contents that one uninterrupted run would have written.
+	Output *Appended
+
+	list   *Appended // the state file
+	replay int64     // number of bytes of the state file that Replay reads
 }
 
-// A position is a boundary between two lines of a state file.
-type position struct {
-	at  int64
-	sum [sha256.Size]byte // SHA-256 of everything before it
-}
-
-// checksumSize is the number of hexadecimal digits of the checksum at the start of a line. A space
-// follows the digits.
-const checksumSize = 16
-
-// add returns the line with the given text, and moves p to the end of this line.
-func (p *position) add(text []byte) []byte {
-	h := sha256.New()
-	h.Write(p.sum[:])
-	h.Write(text)
-	h.Sum(p.sum[:0])
-	line := append(hex.AppendEncode(nil, p.sum[:checksumSize/2]), ' ')
-	line = append(append(line, text...), '\n')
-	p.at += int64(len(line))
-	return line
-}
-
-// start returns the position after magic, where the second line begins.
-func start() position { return position{int64(len(magic)), sha256.Sum256([]byte(magic))} }
-
-// Begin opens the state file called name, or creates it if it does not exist. s is the saved
-// progress, or the zero State for a new run. output may be nil.
-func Begin(disk durable.FS, name string, head *Head, output Output) (r *Run, s *State, err error) {
-	file, err := disk.Open(name)
-	if durable.Missing(err) {
-		file, err = disk.Create(name)
+// Begin opens the state file called name, or creates it if it does not exist. output is the name of
+// the output file, or "". s is the saved progress, or the zero State for a new run. Begin reads the
+// output up to its saved length, unless ctx is cancelled.
+func Begin(ctx context.Context, disk durable.FS, name string, head *Head, output string) (r *Run,
+	s *State, err error) {
+	run := new(Run)
+	isNew, s, err := run.open(disk, name, head)
+	if err == nil && output != "" {
+		if err = run.openOutput(ctx, disk, output, isNew, s); err != nil {
+			run.Close()
+			return nil, nil, fmt.Errorf("--verdicts: %w", err)
+		}
 	}
 	switch {
-	case errors.Is(err, fs.ErrExist): // for example a dangling symbolic link
-		return nil, nil, Refusedf("%s is there already, and cannot be opened", name)
 	case err != nil:
-		return nil, nil, err
+	case isNew:
+		err = run.create(head)
+	default:
+		err = run.cut()
 	}
-	defer func() {
-		if err != nil {
-			file.Close()
-		}
-	}()
-	if ok, err := file.Lock(); err != nil {
-		return nil, nil, fmt.Errorf("%s cannot be locked: %w", name, err)
-	} else if !ok {
-		return nil, nil, Refusedf("%s is in use by another run", name)
-	}
-	found, err := read(file, name)
 	if err != nil {
-		return nil, nil, err
+		run.Close()
+		return nil, nil, fmt.Errorf("--state: %w", err)
 	}
-	r = &Run{name: name, file: file, output: output}
-	if found.head == nil {
-		if err := r.create(disk, head, found); err != nil {
-			return nil, nil, err
-		}
-	} else if changes := head.changes(found.head); len(changes) > 0 {
-		text := name + " is the state of another run"
-		for _, c := range changes {
-			text += "; " + c
-		}
-		return nil, nil, RefusedError(text + " (remove it to begin anew)")
-	} else if found.size > found.end.at {
-		if err := file.Truncate(found.end.at); err != nil {
-			return nil, nil, err
-		}
-	}
-	r.end, r.reached, r.written, r.replay = found.end, found.end, found.end.at, found.end.at
-	if output != nil {
-		if err := output.Resume(found.id, found.outputs); err != nil {
-			return nil, nil, err
-		}
-	}
-	return r, &found.state, nil
+	run.replay = run.list.reached.size
+	return run, s, nil
 }
 
-// create writes magic and the head. It makes each of these lines durable before it continues.
-func (r *Run) create(disk durable.FS, head *Head, found *contents) error {
-	if found.size > 0 {
-		if err := r.file.Truncate(0); err != nil {
-			return err
-		}
+// open opens the state file. It returns an error if it is the state of another run.
+func (r *Run) open(disk durable.FS, name string, head *Head) (isNew bool, s *State, err error) {
+	r.list, err = openFile(disk, name, magic, "a state that this version of koblitz has saved")
+	if err != nil {
+		return false, nil, err
 	}
-	if _, err := r.file.Write([]byte(magic)); err != nil {
-		return err
+	old, s, err := r.read()
+	if err != nil || old == nil {
+		return true, s, err
 	}
-	if err := r.file.Sync(); err != nil {
-		return err
+	if changes := head.changes(old); len(changes) > 0 {
+		return false, nil, durable.Refusedf("%s is the state of another run; %s (remove it to begin "+
+			"anew)", name, strings.Join(changes, "; "))
 	}
-	if err := disk.SyncDir(filepath.Dir(r.name)); err != nil {
-		return err
-	}
-	found.id, found.end = rand.Text(), start()
-	text := found.end.add(encode(&line{Is: "head", ID: found.id, Head: head}))
-	if _, err := r.file.Write(text); err != nil {
-		return err
-	}
-	return r.file.Sync()
+	return false, s, nil
 }
 
-// contents are the decoded lines of a state file.
-type contents struct {
-	size    int64
-	head    *Head // nil if the file is new, that is, has no head
-	id      string
-	state   State
-	outputs []json.RawMessage
-	end     position // position after the last mark, or after the head without one
+// openOutput opens the output file, and cuts it to the length in s. For a new run the file must be
+// empty or missing.
+func (r *Run) openOutput(ctx context.Context, disk durable.FS, name string, isNew bool, s *State) (
+	err error) {
+	if r.Output, err = openFile(disk, name, "", ""); err != nil {
+		return err
+	}
+	switch {
+	case !isNew && s.Output == nil:
+		return fmt.Errorf("%s has no length of %s", r.list.name, name)
+	case !isNew:
+		return r.Output.resume(ctx, s.Output, s.Done)
+	}
+	size, err := r.Output.end.Size()
+	if err != nil {
+		return err
+	}
+	if size > 0 {
+		return durable.Refusedf("%s is there already, and not of this run; remove it, or name another "+
+			"file", name)
+	}
+	r.Output.end.Hide()
+	return r.Output.Reached()
+}
+
+// cut drops the bytes of the state file after the last mark.
+func (r *Run) cut() error {
+	size, err := r.list.end.Size()
+	if err != nil {
+		return err
+	}
+	return r.list.cut(size)
+}
+
+// create writes the head after magic, and the first mark.
+func (r *Run) create(head *Head) error {
+	r.list.end.Hide()
+	if err := r.cut(); err != nil {
+		return err
+	}
+	r.list.Write(append(encode(&line{Is: "head", Head: head}), '\n'))
+	if err := r.Reached(); err != nil {
+		return err
+	}
+	return r.Save(&State{})
 }
 
 // markText begins the text of each mark, a line with the progress of the run.
-var markText = []byte(`{"is":"mark"`)
+const markText = "mark "
 
-// read reads a state file. It treats the file as new if it is empty, or if it holds only an
-// incomplete part of the first two lines, as a loss of power may leave.
-func read(file durable.File, name string) (*contents, error) {
-	size, err := file.Size()
+// mark returns the line of the mark with the given text that follows p.
+func (p *position) mark(text []byte) []byte {
+	return fmt.Appendf(nil, "%s%x %s\n", markText, p.sumWith(text), text)
+}
+
+// read reads the state file up to its last mark, the position reached. head is nil if the file has
+// no mark: it is new, or the first save was incomplete.
+func (r *Run) read() (head *Head, s *State, err error) {
+	s = new(State)
+	size, err := r.list.end.Size()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c := &contents{size: size}
-	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 64<<10)
-	first, err := in.Peek(int(min(size, int64(len(magic)))))
-	if err != nil {
-		return nil, err
-	}
-	if string(first) != magic {
-		if size <= int64(len(magic)) && isTornMagic(first) {
-			return c, nil
+	in := bufio.NewReaderSize(io.NewSectionReader(r.list.end, 0, size), 64<<10)
+	var second []byte
+	at := &r.list.end.position
+	for n := 1; ; n++ {
+		text, err := in.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, nil, err
 		}
-		return nil, Refusedf("%s is not a state that this version of koblitz has saved; it stays as "+
-			"it is, so name another file", name)
-	}
-	in.Discard(len(magic))
-	at := start()
-	for n := 2; ; n++ {
-		begin := at.at
-		text, err := next(in, &at)
-		if err == io.EOF {
+		if len(text) == 0 {
 			break
 		}
-		var l line
-		if err == nil && (n == 2 || bytes.HasPrefix(text, markText)) {
-			err = decode(text, &l)
-		}
-		if err == nil && (n == 2 && l.Head == nil || n > 2 && l.Is == "mark" && l.Mark == nil) {
-			err = errors.New("it is not the line that belongs there")
-		}
-		if err == errTorn && !marksIn(in) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s is not as it was saved: line %d, at byte %d: %w (remove the file "+
-				"to begin anew)", name, n, begin, err)
-		}
-		switch {
-		case n == 2:
-			c.head, c.id, c.end = l.Head, l.ID, at
-		case l.Mark != nil:
-			c.state, c.end = *l.Mark, at
-			if l.Mark.Output != nil {
-				c.outputs = append(c.outputs, l.Mark.Output)
+		mark, isMark := bytes.CutPrefix(text, []byte(markText))
+		if isMark {
+			_, mark, _ = bytes.Cut(bytes.TrimSuffix(mark, []byte("\n")), []byte(" "))
+			if !bytes.Equal(at.mark(mark), text) {
+				if _, err := in.Peek(1); err == io.EOF && isTorn(text) {
+					break
+				}
+				return nil, nil, fmt.Errorf("%s is not as it was saved: the lines up to line %d have another "+
+					"SHA-256 (remove the file to begin anew)", r.list.name, n)
+			}
+			s = new(State)
+			if err := decode(mark, s); err != nil {
+				return nil, nil, fmt.Errorf("%s: line %d: %w", r.list.name, n, err)
 			}
 		}
-	}
-	return c, nil
-}
-
-// isTornMagic reports whether b, the content of a file, is a prefix of magic in which a loss of
-// power may have zeroed some bytes. If b is shorter than magic and begins with a zero, isTornMagic
-// returns false: the file may belong to another program, such as the key file of a node's blocks
-// folder.
-func isTornMagic(b []byte) bool {
-	if 0 < len(b) && len(b) < len(magic) && b[0] == 0 {
-		return false
-	}
-	for i, c := range b {
-		if c != 0 && c != magic[i] {
-			return false
+		if n == 2 {
+			second = text
+		}
+		at.size += int64(len(text))
+		at.sum.Write(text)
+		if n == 1 || isMark {
+			r.list.reached = at.clone()
 		}
 	}
-	return true
+	if r.list.reached.size == int64(len(magic)) {
+		return nil, s, nil
+	}
+	var l line
+	if err := decode(second, &l); err != nil || l.Head == nil {
+		return nil, nil, fmt.Errorf("%s: line 2 does not describe a run", r.list.name)
+	}
+	return l.Head, s, nil
 }
 
-// errTorn is the error for a line that a loss of power may have left: the line has no end, or
-// contains zeros. read returns it only if a mark follows, because the mark shows that the line was
-// once durable. errChanged is the error for any other line with a wrong checksum.
-var (
-	errChanged = errors.New("its checksum is wrong")
-	errTorn    = errors.New("its checksum is wrong, and lines that were saved later follow")
-)
-
-// next returns the text of the line that begins at pos, and moves pos past the line. At the end of
-// the file it returns io.EOF.
-func next(in *bufio.Reader, pos *position) ([]byte, error) {
-	text, err := in.ReadBytes('\n')
-	if err == io.EOF && len(text) == 0 || err != nil && err != io.EOF {
-		return nil, err
-	}
-	torn := err == io.EOF || bytes.IndexByte(text, 0) >= 0
-	after := *pos
-	if err == nil && len(text) > checksumSize+1 {
-		if body := text[checksumSize+1 : len(text)-1]; bytes.Equal(after.add(body), text) {
-			*pos = after
-			return body, nil
-		}
-	}
-	if torn {
-		return nil, errTorn
-	}
-	return nil, errChanged
+// isTorn reports whether text, the last line of a file, may be what a loss of power has left.
+func isTorn(text []byte) bool {
+	return text[len(text)-1] != '\n' || bytes.IndexByte(text, 0) >= 0
 }
 
-// marksIn reports whether any remaining line of the file begins like a mark (a line with the
-// progress of the run).
-func marksIn(in *bufio.Reader) bool {
-	for {
-		text, err := in.ReadBytes('\n')
-		if len(text) > checksumSize && bytes.HasPrefix(text[checksumSize+1:], markText) {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-	}
-}
-
-// decode parses text into l like json.Unmarshal, but returns an error for unknown fields.
-func decode(text []byte, l *line) error {
+// decode parses text into v like json.Unmarshal, but returns an error for unknown fields.
+func decode(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	return d.Decode(l)
-}
-
-// Peek returns the id of the run whose state is in the file called name, and the results of
-// Output.Save that this state contains. If the file cannot be read, both are empty.
-func Peek(disk durable.FS, name string) (id string, saved []json.RawMessage) {
-	file, err := disk.Open(name)
-	if err != nil {
-		return "", nil
-	}
-	defer file.Close()
-	c, err := read(file, name)
-	if err != nil {
-		return "", nil
-	}
-	return c.id, c.outputs
+	return d.Decode(v)
 }
 
 // mostChanges is the maximum number of changes that an error lists.
@@ -387,99 +288,72 @@ func encode(v any) []byte {
 // Replay calls visit with each record in the state file up to the mark (saved progress) from which
 // the run resumed.
 func (r *Run) Replay(visit func(*Record)) error {
-	in := bufio.NewReader(io.NewSectionReader(r.file, int64(len(magic)),
-		r.replay-int64(len(magic))))
-	at := start()
-	for {
-		begin := at.at
-		text, err := next(in, &at)
+	in := bufio.NewReader(io.NewSectionReader(r.list.end, 0, r.replay))
+	for n := 1; ; n++ {
+		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
 			return nil
+		}
+		if err == nil && (n <= 2 || bytes.HasPrefix(text, []byte(markText))) {
+			continue
 		}
 		var l line
 		if err == nil {
 			err = decode(text, &l)
 		}
-		if err == nil && l.Head == nil && l.Mark == nil {
-			if record, ok := l.record(); ok {
-				visit(&record)
-			} else {
-				err = errors.New("it is no line of a report")
-			}
+		record, ok := l.record()
+		if err == nil && !ok {
+			err = errors.New("it is no line of a report")
 		}
 		if err != nil {
-			return fmt.Errorf("%s is not as it was saved: at byte %d: %w", r.name, begin, err)
+			return fmt.Errorf("%s: line %d: %w", r.list.name, n, err)
 		}
+		visit(&record)
 	}
 }
-
-// bufferSize is the number of bytes of records that Record collects before it writes them.
-const bufferSize = 64 << 10
 
 // Record adds a record, an entry of the report, to the state file.
 func (r *Run) Record(record *Record) error {
-	r.buf = append(r.buf, r.end.add(encode(record.line()))...)
-	if len(r.buf) < bufferSize {
-		return nil
-	}
-	return r.flush()
-}
-
-// Reached makes the next Save cover all records added so far.
-func (r *Run) Reached() { r.reached = r.end }
-
-func (r *Run) flush() error {
-	n, err := r.file.Write(r.buf)
-	r.written += int64(n)
-	r.buf = r.buf[:0]
+	_, err := r.list.Write(append(encode(record.line()), '\n'))
 	return err
 }
 
-// back drops the records added since the last call of Reached.
-func (r *Run) back() error {
-	r.end = r.reached
-	if left := r.end.at - r.written; left >= 0 {
-		r.buf = r.buf[:left]
-		return nil
+// Reached makes the next Save cover all records added, and all output written, so far.
+func (r *Run) Reached() error {
+	err := r.list.Reached()
+	if r.Output != nil {
+		err = errors.Join(err, r.Output.Reached())
 	}
-	r.buf, r.written = r.buf[:0], r.end.at
-	return r.file.Truncate(r.written)
+	return err
 }
 
-// Save makes s durable, with all records that were added before the last call of Reached. If there
-// is an Output, Save also makes durable everything written to the Output. After an error the Run
-// must not be used; the state that was saved before remains valid.
+// Save makes s durable, with all records that were added, and all output that was written, before
+// the last call of Reached. It drops later ones. After an error the Run must not be used; the state
+// that was saved before remains valid.
 func (r *Run) Save(s *State) error {
-	if err := r.back(); err != nil {
+	if r.Output != nil {
+		if err := r.Output.save(); err != nil {
+			return fmt.Errorf("--verdicts: %w", err)
+		}
+		s.Output = r.Output.extent()
+	}
+	if err := r.list.save(); err != nil {
 		return err
 	}
-	if err := r.sync(); err != nil {
+	r.list.Write(r.list.end.mark(encode(s)))
+	if err := r.list.Reached(); err != nil {
 		return err
 	}
-	if r.output != nil {
-		var err error
-		if s.Output, err = r.output.Save(); err != nil {
-			return err
+	return r.list.save()
+}
+
+// Close closes the files, which releases their locks. It does not save the progress.
+func (r *Run) Close() error {
+	var err error
+	for _, f := range []*Appended{r.list, r.Output} {
+		if f != nil {
+			err = errors.Join(err, f.end.Close())
 		}
 	}
-	r.buf = append(r.buf, r.end.add(encode(&line{Is: "mark", Mark: s}))...)
-	r.reached = r.end
-	if err := r.sync(); err != nil {
-		return err
-	}
-	if r.output != nil {
-		return r.output.Saved()
-	}
-	return nil
+	return err
 }
-
-// sync writes all lines in buf and makes them durable.
-func (r *Run) sync() error {
-	if err := r.flush(); err != nil {
-		return err
-	}
-	return r.file.Sync()
-}
-
-// Close closes the state file, which releases its lock. It does not save the progress.
-func (r *Run) Close() error { return r.file.Close() }

@@ -2,9 +2,8 @@ package state
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -30,7 +30,7 @@ func everyRecord() []Record {
 			Totals: check.Totals{Counts: check.Counts{Valid: 1, PassedOver: 1 << 60}},
 			Blocks: rows.Blocks{Network: "bitcoin mainnet", Count: 2, Heights: true, Last: 1 << 40,
 				Tip: "00ff"},
-			Content: Content{1 << 50, "00"},
+			Content: Content{1 << 50, "00", "gzip"},
 			With:    []File{NewFile("\xfe.spent", Content{Bytes: 3})}}},
 	}
 }
@@ -40,7 +40,7 @@ func TestRecords(t *testing.T) {
 	disk := forgetful.New(-1)
 	head := &Head{Version: "v", Options: map[string]string{"a": "\xff"},
 		Inputs: []Identity{{Name: "\xfe"}}}
-	run, s, err := Begin(disk, "dir/state", head, nil)
+	run, s, err := Begin(t.Context(), disk, "dir/state", head, "")
 	if err != nil || s.Input != 0 {
 		t.Fatal(s, err)
 	}
@@ -50,7 +50,9 @@ func TestRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run.Reached()
+	if err := run.Reached(); err != nil {
+		t.Fatal(err)
+	}
 	more := Record{Unreadable: "what came later does not count"}
 	for range 3 { // Reached is not called for these records
 		if err := run.Record(&more); err != nil {
@@ -60,13 +62,13 @@ func TestRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range bufferSize / 20 {
+	for range 5000 { // more than is buffered
 		if err := run.Record(&more); err != nil {
 			t.Fatal(err)
 		}
 	}
 	run.Close()
-	run, s, err = Begin(disk, "dir/state", head, nil)
+	run, s, err = Begin(t.Context(), disk, "dir/state", head, "")
 	if err != nil || s.Input != 7 {
 		t.Fatal(s, err)
 	}
@@ -79,47 +81,73 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// An output is an Output that counts calls and records the arguments of Resume.
-type output struct {
-	saves, saved int
-	resumed      []string
-}
-
-func (o *output) Resume(id string, saved []json.RawMessage) error {
-	o.resumed = append(o.resumed, fmt.Sprintf("%s", saved))
-	return nil
-}
-
-func (o *output) Saved() error {
-	o.saved++
-	return nil
-}
-
-func (o *output) Save() (json.RawMessage, error) {
-	o.saves++
-	return json.RawMessage(fmt.Sprintf(`{"saves":%d}`, o.saves)), nil
-}
-
-// TestOutput checks that Resume receives the results of all earlier calls of Save.
+// TestOutput checks that a run that resumes has the output of the last save, and that a file is
+// refused, and stays as it is, if it belongs to another run or is not as it was saved.
 func TestOutput(t *testing.T) {
 	disk := forgetful.New(-1)
-	var o output
-	run, _, err := Begin(disk, "state", &Head{}, &o)
-	if err != nil {
-		t.Fatal(err)
+	begin := func() (*Run, error) {
+		run, _, err := Begin(t.Context(), disk, "state", &Head{}, "output")
+		if err != nil {
+			return nil, err
+		}
+		return run, nil
 	}
-	for range 2 {
-		if err := run.Save(&State{}); err != nil {
+	put := func(text string) {
+		disk.Remove("output")
+		f, err := disk.Create("output")
+		if err != nil {
 			t.Fatal(err)
 		}
+		f.Write([]byte(text))
 	}
-	run.Close()
-	if _, _, err := Begin(disk, "state", &Head{}, &o); err != nil {
-		t.Fatal(err)
+	put("another's")
+	var refused durable.RefusedError
+	if _, err := begin(); !errors.As(err, &refused) {
+		t.Error(err)
 	}
-	if want := []string{"[]", `[{"saves":1} {"saves":2}]`}; !reflect.DeepEqual(o.resumed, want) ||
-		o.saved != 2 {
-		t.Errorf("%q, want %q; %d", o.resumed, want, o.saved)
+	put("") // an empty file is filled
+	const want = "one two three "
+	for i, text := range strings.SplitAfter(want, " ")[:3] {
+		run, err := begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Output.Empty() != (i == 0) {
+			t.Errorf("the output is empty: %v", run.Output.Empty())
+		}
+		run.Output.WriteString(text)
+		if err := run.Reached(); err != nil {
+			t.Fatal(err)
+		}
+		run.Output.WriteString(strings.Repeat("it does not count", 5000))
+		if err := run.Save(&State{Done: i == 2}); err != nil {
+			t.Fatal(err)
+		}
+		run.Output.WriteString(strings.Repeat("nor does this", 10000))
+		run.Close()
+		if i == 2 {
+			disk.Remove("output")
+			put(want)
+		}
+	}
+	if got, err := disk.ReadFile("output"); err != nil || string(got) != want {
+		t.Errorf("%q, %v", got, err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := Begin(cancelled, disk, "state", &Head{}, "output"); !errors.Is(err,
+		context.Canceled) {
+		t.Error(err)
+	}
+	for _, text := range []string{"", want[1:], "O" + want[1:], want + "more"} {
+		put(text)
+		if _, err := begin(); err == nil || errors.As(err, &refused) ||
+			!strings.Contains(err.Error(), "output is not as it was written") {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got, err := disk.ReadFile("output"); err != nil || string(got) != text {
+			t.Errorf("%q has become %q, %v", text, got, err)
+		}
 	}
 }
 
@@ -145,7 +173,7 @@ func TestIdentify(t *testing.T) {
 func TestDamage(t *testing.T) {
 	disk := forgetful.New(-1)
 	head := &Head{Version: "v", Options: map[string]string{}}
-	run, _, err := Begin(disk, "state", head, nil)
+	run, _, err := Begin(t.Context(), disk, "state", head, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,8 +182,7 @@ func TestDamage(t *testing.T) {
 		if err := run.Record(&records[i]); err != nil {
 			t.Fatal(err)
 		}
-		run.Reached()
-		if err := run.Save(&State{Input: i + 1}); err != nil {
+		if err := errors.Join(run.Reached(), run.Save(&State{Input: i + 1})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,6 +192,7 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
+	lastMark := bytes.LastIndex(data, []byte("\n"+markText)) + 1
 	try := func(data []byte) (inputs int, err error) {
 		disk := forgetful.New(-1)
 		f, err := disk.Create("state")
@@ -172,7 +200,7 @@ func TestDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Write(data)
-		run, s, err := Begin(disk, "state", head, nil)
+		run, s, err := Begin(t.Context(), disk, "state", head, "")
 		after, rerr := disk.ReadFile("state")
 		if rerr != nil {
 			t.Fatal(rerr)
@@ -199,7 +227,8 @@ func TestDamage(t *testing.T) {
 		for _, c := range []byte{data[i] ^ 1, data[i] ^ 0x40, '\n', 'x'} {
 			damaged := bytes.Clone(data)
 			damaged[i] = c
-			last := i == len(data)-1 // the change makes the last line incomplete
+			// If the last line is no longer a complete mark, the run goes on from the mark before.
+			last := i == len(data)-1 || i >= lastMark && i < lastMark+len(markText)
 			if _, err := try(damaged); c != data[i] && err == nil && !last {
 				t.Fatalf("byte %d is %q in place of %q, and nothing is said", i, c, data[i])
 			}
@@ -210,7 +239,7 @@ func TestDamage(t *testing.T) {
 		zeros := bytes.Clone(data)
 		clear(zeros[i:])
 		if i < len(magic) {
-			zeros = zeros[:len(magic)]
+			continue // such a file is refused
 		}
 		if n, err := try(zeros); err != nil || n == len(records) {
 			t.Fatalf("zeros from byte %d: %d inputs, %v", i, n, err)
@@ -239,8 +268,8 @@ func TestForeign(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Write([]byte(text))
-		var refused RefusedError
-		if _, _, err := Begin(disk, "state", &Head{}, nil); !errors.As(err, &refused) {
+		var refused durable.RefusedError
+		if _, _, err := Begin(t.Context(), disk, "state", &Head{}, ""); !errors.As(err, &refused) {
 			t.Errorf("%.20q: %v", text, err)
 		}
 		if after, err := disk.ReadFile("state"); err != nil || string(after) != text {

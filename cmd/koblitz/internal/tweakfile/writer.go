@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
@@ -22,15 +23,10 @@ type Writer struct {
 
 // maxUnsaved is the maximum number of blocks that are not on the disk. A file in which more blocks
 // at the end are wrong was not damaged by a loss of power.
-const maxUnsaved = 4096
+const maxUnsaved = 1024
 
 // maxPending is the number of bytes of tweaks that a Writer collects before it writes them.
 const maxPending = 1 << 20
-
-// A RefusedError says why a file is not continued. It is left unchanged.
-type RefusedError string
-
-func (e RefusedError) Error() string { return string(e) }
 
 // OpenWriter opens the file of tweaks called name, to append to it, or creates it and its index. A
 // new file begins at the height first. If first is below 0, it begins at otherwise, and a file that
@@ -69,79 +65,89 @@ func OpenWriter(disk durable.FS, name string, network consensus.Network, first, 
 	w.File = *f
 	switch {
 	case w.network != network:
-		return nil, 0, RefusedError(fmt.Sprintf("%s has the tweaks of %v, and these blocks are of %v",
-			name, w.network, network))
+		return nil, 0, durable.Refusedf("%s has the tweaks of %v, and these blocks are of %v",
+			name, w.network, network)
 	case first >= 0 && w.first != first:
-		return nil, 0, RefusedError(fmt.Sprintf("%s begins at block %d, and not at %d", name, w.first,
-			first))
+		return nil, 0, durable.Refusedf("%s begins at block %d, and not at %d", name, w.first,
+			first)
 	}
 	dropped, err = w.repair()
 	return w, dropped, err
 }
 
-// create opens both files. It creates what is missing, with the header h, or with that of the file
-// of tweaks if there is one: a loss of power may leave that file without an index.
-func (w *Writer) create(disk durable.FS, name string, h head) error {
-	size, err := w.openFile(disk, 0, name, h.bytes(dataMagic))
+// create opens and locks both files. It creates what is missing, with the header h, or with that of
+// the file of tweaks if there is one: a loss of power may leave that file without an index.
+func (w *Writer) create(disk durable.FS, name string, h head) (err error) {
+	w.files[0], err = durable.OpenOwn(disk, name, dataMagic, "a file of tweaks: it does not begin "+
+		"with "+strconv.Quote(dataMagic))
 	if err != nil {
 		return err
 	}
-	if ok, err := w.files[0].Lock(); err != nil {
-		return fmt.Errorf("%s cannot be locked: %w", name, err)
-	} else if !ok {
-		return RefusedError(name + " is in use by another run")
-	}
-	if h, err = readHead(name, dataMagic, w.files[0], size); err != nil {
-		return RefusedError(err.Error() + " (it stays as it is, so name another file)")
+	size, err := w.files[0].Size()
+	if err != nil {
+		return err
 	}
 	indexName := name + IndexSuffix
-	header := h.bytes(indexMagic)
-	if size > headerSize {
-		header = nil // without an index, the tweaks cannot be assigned to blocks
+	indexSize := int64(0)
+	if w.files[1], err = disk.Open(indexName); err == nil {
+		indexSize, err = w.files[1].Size()
+	} else if durable.Missing(err) {
+		w.files[1], err = nil, nil
 	}
-	_, err = w.openFile(disk, 1, indexName, header)
+	if err != nil {
+		return err
+	}
+	if indexSize == 0 && size <= headerSize { // the file is new, or its header is incomplete
+		size = headerSize
+		if err := writeHead(w.files[0], h.bytes(dataMagic)); err != nil {
+			return err
+		}
+	}
+	if h, err = readHead(name, dataMagic, w.files[0], size); err != nil {
+		return durable.Refusedf("%v (it stays as it is, so name another file)", err)
+	}
+	switch {
+	case indexSize > 0:
+		return nil
+	case size > headerSize:
+		return durable.Refusedf("%s is missing or empty, and its file has tweaks", indexName)
+	case w.files[1] != nil:
+		w.files[1].Close()
+	}
+	// The lock on the file of tweaks protects its index too.
+	if err := durable.WriteFile(disk, indexName, h.bytes(indexMagic)); err != nil {
+		return err
+	}
+	w.files[1], err = disk.Open(indexName)
 	return err
 }
 
-// openFile opens a file as file i of w, and returns its size. If the file is missing or empty, it
-// writes a new one with the given header, or refuses if header is nil.
-func (w *Writer) openFile(disk durable.FS, i int, name string, header []byte) (size int64,
-	err error) {
-	for range 2 {
-		w.files[i], err = disk.Open(name)
-		if err == nil {
-			if size, err = w.files[i].Size(); err != nil || size > 0 {
-				return size, err
-			}
-			w.files[i].Close()
-		}
-		w.files[i] = nil
-		switch {
-		case err != nil && !durable.Missing(err):
-			return 0, err
-		case header == nil:
-			return 0, RefusedError(fmt.Sprintf("%s is missing or empty, and its file has tweaks", name))
-		}
-		if err := durable.WriteFile(disk, name, header); err != nil {
-			return 0, err
-		}
+// writeHead writes the header b after the magic, with which f begins, and makes it durable.
+func writeHead(f durable.File, b []byte) error {
+	if err := f.Truncate(int64(len(dataMagic))); err != nil {
+		return err
 	}
-	return 0, fmt.Errorf("%s: the file is empty after its header was written", name)
+	if _, err := f.Write(b[len(dataMagic):]); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
-// repair removes blocks at the end that are incomplete, and bytes after the last block.
+// repair removes blocks at the end that are incomplete, and bytes after the last block. A loss of
+// power may leave any of the blocks that were not saved incomplete, and the ones after it complete.
 func (w *Writer) repair() (dropped int32, err error) {
-	for w.blocks > 0 {
-		_, bad := w.Block(w.Next() - 1)
-		if bad == nil {
-			break
-		}
-		if dropped == maxUnsaved {
+	first := max(w.first, w.Next()-maxUnsaved-1) // of the blocks to check
+	for h := first; h < w.Next(); h++ {
+		_, bad := w.Block(h)
+		switch {
+		case bad == nil:
+		case h == first && h > w.first:
 			return 0, fmt.Errorf("%w (more than the last %d blocks are wrong; remove %s and %s to begin "+
 				"again)", bad, maxUnsaved, w.name, w.name+IndexSuffix)
+		default:
+			dropped = w.Next() - h
+			w.blocks -= dropped
 		}
-		w.blocks--
-		dropped++
 	}
 	return dropped, w.cut()
 }

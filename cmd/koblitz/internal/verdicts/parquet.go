@@ -3,7 +3,7 @@ package verdicts
 import (
 	"encoding/binary"
 	"io"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/snappy"
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -73,7 +73,9 @@ func (p *parquetEncoder) write(b []byte) error {
 func (p *parquetEncoder) row(r *check.Row) error {
 	v := values(r)
 	for i := range v { // text in Parquet must be UTF-8
-		v[i].text = strings.ToValidUTF8(v[i].text, "\uFFFD")
+		if !utf8.ValidString(v[i].text) {
+			v[i].text = string([]rune(v[i].text)) // one U+FFFD for each byte, as in JSON
+		}
 	}
 	if p.rows = append(p.rows, v); len(p.rows) < rowsPerGroup {
 		return nil

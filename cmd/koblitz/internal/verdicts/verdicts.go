@@ -1,17 +1,15 @@
 // Package verdicts writes the verdict on each signature to a file: JSONL, CSV or Parquet.
-//
-// Each file is written under a temporary name in the same folder. Commit makes the file durable and
-// renames it, so that a file with the final name is complete. A long run can write several files,
-// each a Part. Once Commit has returned, a state file may refer to the part.
 package verdicts
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 )
 
 // A Format is a file format for verdicts.
@@ -42,79 +40,79 @@ type encoder interface {
 	close() error // writes rows that are still buffered
 }
 
-// A Part is a file of verdicts being written. If the file could not be created, out is nil and err
-// is the error.
-type Part struct {
-	out     *Pending
-	encoder encoder
-	err     error // the first error; nothing is written after the error
+// A Writer writes verdicts.
+type Writer struct {
+	encoder
+	file *durable.Pending // nil if the caller has created the file
+	err  error            // the first error; nothing is written after the error
 }
 
-// Create creates a part (file of verdicts) under a temporary name. Commit will rename it to name.
-// Until then, an existing file called name stays.
-func Create(name string, format Format, files Files) (*Part, error) {
-	return createAs(name, temporaryName(name, anyToken()), format, files)
-}
-
-// createAs is like Create, but the caller chooses the temporary name.
-func createAs(name, temporary string, format Format, files Files) (*Part, error) {
-	out, err := newPending(name, temporary, files)
+// Create creates a file of verdicts under a temporary name. Commit will rename it to name. Until
+// then, an existing file called name stays.
+func Create(disk durable.FS, name string, format Format) (*Writer, error) {
+	file, err := durable.NewPending(disk, name)
 	if err != nil {
 		return nil, err
 	}
-	p := &Part{out: out}
+	w := &Writer{file: file}
+	if w.encoder, err = newEncoder(file.Writer, format); err != nil {
+		return nil, errors.Join(err, file.Discard())
+	}
+	return w, nil
+}
+
+// Append returns a Writer that writes to out, which the caller flushes. The format is not Parquet.
+// If begun is set, the beginning of the file has already been written.
+func Append(out *bufio.Writer, format Format, begun bool) (*Writer, error) {
+	if begun && format == CSV {
+		return &Writer{encoder: appendCSV(out)}, nil
+	}
+	e, err := newEncoder(out, format)
+	return &Writer{encoder: e}, err
+}
+
+func newEncoder(out *bufio.Writer, format Format) (encoder, error) {
 	switch format {
 	case JSONL:
-		p.encoder = &jsonEncoder{out: out.buf}
+		return &jsonEncoder{out: out}, nil
 	case CSV:
-		p.encoder, err = newCSV(out.buf)
+		c := appendCSV(out)
+		return c, c.out.Write(names)
 	case Parquet:
-		p.encoder, err = newParquet(out.buf)
-	default:
-		err = fmt.Errorf("unknown format %q", format)
+		return newParquet(out)
 	}
-	if err != nil {
-		return nil, errors.Join(err, p.Discard())
-	}
-	return p, nil
+	return nil, fmt.Errorf("unknown format %q", format)
 }
 
 // Write adds a row to the file. After an error nothing more is written, and Commit returns the
 // error.
-func (p *Part) Write(r *check.Row) error {
-	if p.err == nil {
-		p.err = p.encoder.row(r)
+func (w *Writer) Write(r *check.Row) error {
+	if w.err == nil {
+		w.err = w.row(r)
 	}
-	return p.err
+	return w.err
 }
 
-// Commit completes the file, makes it durable and renames it to its final name. If that fails,
-// Commit removes the temporary file, and an existing file with the final name stays unchanged.
-func (p *Part) Commit() error {
-	if p.err == nil && !p.out.done {
-		p.err = p.encoder.close()
+// Commit completes the file. It makes a file that Create has created durable, and renames it to its
+// final name. If that fails, Commit removes the temporary file, and an existing file with the final
+// name stays unchanged.
+func (w *Writer) Commit() error {
+	if w.err == nil {
+		w.err = w.close()
 	}
-	if p.err != nil {
-		return errors.Join(p.err, p.Discard())
+	switch {
+	case w.file == nil:
+		return w.err
+	case w.err != nil:
+		return errors.Join(w.err, w.file.Discard())
 	}
-	return p.out.Commit()
+	return w.file.Commit()
 }
 
-// Finish completes the file and makes it durable like Commit, but does not rename it.
-func (p *Part) Finish() error {
-	if p.err == nil && !p.out.done {
-		p.err = p.encoder.close()
-	}
-	if p.err != nil {
-		return errors.Join(p.err, p.Discard())
-	}
-	return p.out.finish()
-}
-
-// Discard removes the file. After Commit it does nothing.
-func (p *Part) Discard() error {
-	if p.out == nil {
+// Discard removes a file that Create has created.
+func (w *Writer) Discard() error {
+	if w.file == nil {
 		return nil
 	}
-	return p.out.Discard()
+	return w.file.Discard()
 }

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// steps implements Files on disk. It records each operation. The field left is the number of
+// steps implements durable.FS on disk. It records each operation. The field left is the number of
 // operations up to and including the one that fails.
 type steps struct {
-	Disk
+	durable.OS
 	left int
 	done []string
 }
@@ -29,11 +30,11 @@ func (s *steps) step(name string) error {
 	return nil
 }
 
-func (s *steps) Create(name string) (File, error) {
+func (s *steps) Create(name string) (durable.File, error) {
 	if err := s.step("create"); err != nil {
 		return nil, err
 	}
-	f, err := s.Disk.Create(name)
+	f, err := s.OS.Create(name)
 	return &stepFile{f, s}, err
 }
 
@@ -41,18 +42,18 @@ func (s *steps) Rename(from, to string) error {
 	if err := s.step("rename"); err != nil {
 		return err
 	}
-	return s.Disk.Rename(from, to)
+	return s.OS.Rename(from, to)
 }
 
-func (s *steps) SyncFolder(name string) error {
+func (s *steps) SyncDir(name string) error {
 	if err := s.step("sync folder"); err != nil {
 		return err
 	}
-	return s.Disk.SyncFolder(name)
+	return s.OS.SyncDir(name)
 }
 
 type stepFile struct {
-	File
+	durable.File
 	s *steps
 }
 
@@ -92,7 +93,7 @@ func TestSteps(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := &steps{left: n}
-			p, err := Create(name, format, s)
+			p, err := Create(s, name, format)
 			if err == nil {
 				for i := range 10 {
 					row.Where.Row = int64(i)
@@ -125,10 +126,10 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDiscard checks that Discard removes the part's file.
+// TestDiscard checks that Discard removes the file.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
-	p, err := Create(filepath.Join(dir, "v.csv"), CSV, Disk{})
+	p, err := Create(durable.OS{}, filepath.Join(dir, "v.csv"), CSV)
 	if err != nil {
 		t.Fatal(err)
 	}

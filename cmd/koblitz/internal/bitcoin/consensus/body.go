@@ -61,6 +61,9 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	if !Worked(h) {
 		flaw("its hash is above the target of its proof of work")
 	}
+	if height == 0 && h.Prev != (chainhash.Hash{}) {
+		flaw("its height is 0, and it has a parent")
+	}
 	if b.coinbase == nil {
 		flaw("its first transaction is no coinbase")
 	} else if inside := wireform.CoinbaseHeight(b.coinbase.TxIn[0].SignatureScript); named(n, h,

@@ -28,8 +28,8 @@ type blockFields struct {
 	MerkleRoot string  `json:"merkleroot"`
 	Prev       string  `json:"previousblockhash"`
 	Bits       string  `json:"bits"`
-	VersionHex string  `json:"versionHex"`
-	Target     string  `json:"target"`
+	VersionHex *string `json:"versionHex"`
+	Target     *string `json:"target"`
 	Height     *int32  `json:"height"`
 	Version    *int64  `json:"version"`
 	Time       *uint32 `json:"time"`
@@ -45,9 +45,10 @@ var blockFieldOf = jsonfile.FieldsOf[blockFields]()
 // bounded returns an error if a field is longer than any valid value, because the fields are kept
 // in memory until the end of the block.
 func (f *blockFields) bounded() error {
-	for _, s := range []string{f.Hash, f.MerkleRoot, f.Prev, f.Bits, f.VersionHex, f.Target} {
-		if len(s) > 64 {
-			return fmt.Errorf("a field of the block has %d characters, where at most 64 are wanted", len(s))
+	for _, s := range []*string{&f.Hash, &f.MerkleRoot, &f.Prev, &f.Bits, f.VersionHex, f.Target} {
+		if s != nil && len(*s) > 64 {
+			return fmt.Errorf("a field of the block has %d characters, where at most 64 are wanted",
+				len(*s))
 		}
 	}
 	return nil
@@ -60,6 +61,9 @@ func (f *blockFields) header() (h wireform.Header, err error) {
 		f.Nonce == nil || f.Bits == "" {
 		return h, errors.New(`"hash", "height", "version", "merkleroot", "time", "nonce" and "bits" ` +
 			`of the block must stand before "tx", as Bitcoin Core prints them`)
+	}
+	if *f.Height < 0 {
+		return h, fmt.Errorf("height %d", *f.Height)
 	}
 	bits, err := strconv.ParseUint(f.Bits, 16, 32)
 	if err != nil || len(f.Bits) != 8 {
@@ -99,8 +103,8 @@ func version32(v int64) (int32, error) {
 // number of transactions. stripped is the size of the block in bytes without witnesses, and size
 // the size with them.
 func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []string) {
-	text := func(name, field, is string) {
-		if field != "" && field != is {
+	text := func(name string, field *string, is string) {
+		if field != nil && *field != is {
 			all = append(all, fmt.Sprintf("%q is not %s", name, is))
 		}
 	}

@@ -116,6 +116,10 @@ func (t *txText) Expand(x *units.Expander) {
 		return
 	}
 	t.sum.set(t.of, tr)
+	if weight := 3*t.sum.stripped + t.sum.size; weight > wireform.MaxBlockWeight {
+		t.malformed(x, j.TxID, fmt.Sprintf("a transaction that weighs %d, more than a block can", weight))
+		return
+	}
 	if got := tr.ID.String(); got != j.TxID {
 		// Check the inputs even though the id is wrong, since their verdicts may show the cause.
 		t.malformed(x, j.TxID, "the transaction hashes to "+got)

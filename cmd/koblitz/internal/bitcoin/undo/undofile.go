@@ -28,11 +28,16 @@ const (
 	// smaller than 128 MiB, so it has fewer blocks.
 	maxUndoRecords = 1 << 20
 
-	// maxTrials is the maximum number of records that Find tries for one block. It tries only
-	// records that fit the block's numbers of inputs. Records are in the order in which the node
-	// connected the blocks, and blocks in the order in which they arrived. A node requests up to
-	// 1,024 blocks at a time, so the two orders differ little.
-	maxTrials = 2048
+	// maxTrials is the maximum number of records that Find tries for one block, and of blocks for
+	// which it tries one record. It tries only records that fit the block's numbers of inputs.
+	// Records are in the order in which the node connected the blocks, and blocks in the order in
+	// which they arrived. A node requests up to 1,024 blocks at a time, so the two orders differ by
+	// less.
+	maxTrials = 1100
+
+	// maxFound is the maximum number of records that Find returns. Two blocks of the same parent and
+	// the same shape are a rarity; the caller judges the block once for each record.
+	maxFound = 4
 )
 
 // A Record is the position of a record in a rev*.dat file.
@@ -41,7 +46,8 @@ type Record struct {
 	At    uint32 // offset of the record in the file
 	Size  uint32 // size of the record's content in bytes
 	taken bool   // Find has returned the record for a block
-	next  uint32 // index of the first record with this key that is not taken
+	tried uint16 // number of blocks for which Find has tried the record, up to maxTrials
+	next  uint32 // index of the first record with this key that Find may still take
 }
 
 // A File finds the undo records of blocks in a rev*.dat file. The file does not contain the hashes
@@ -183,9 +189,9 @@ func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
 var emptyUndo = []byte{0}
 
 // Find returns the record of the block with parent prev, shape s and txs transactions (not counting
-// the coinbase). If findAll is true, it returns each different record that fits, since another
-// block with the same parent may have such a record too. If no record fits, nearMiss is the offset
-// of a record with this shape and a wrong checksum, or -1.
+// the coinbase). If findAll is true, it returns the last maxFound different records that fit, since
+// another block with the same parent may have such a record too. If no record fits, nearMiss is the
+// offset of a record with this shape and a wrong checksum, or -1.
 func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found []*Record,
 	nearMiss int64, err error) {
 	key := uint64(s)
@@ -199,16 +205,19 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found
 	}
 	next := &u.records[first].next
 	i := int(*next)
-	if findAll {
-		i = max(first, i-maxTrials)
+	if findAll { // a record may have been taken by another block that it fits
+		i = max(first, i-maxTrials/4)
 	}
 	sums := make(map[[32]byte]bool)
-	for trials := 0; u.has(i, key) && trials < 2*maxTrials; i++ {
+	for trials := 0; u.has(i, key) && trials < maxTrials; i++ {
 		r := &u.records[i]
 		if r.taken && !findAll {
 			continue
 		}
-		trials++
+		if trials++; r.tried == maxTrials {
+			continue
+		}
+		r.tried++
 		b, err := u.Read(r)
 		if err != nil {
 			return nil, nearMiss, err
@@ -222,13 +231,13 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found
 		}
 		if r.taken = true; !sums[sum] {
 			sums[sum] = true
-			found = append(found, r)
+			found = append(found[max(0, len(found)+1-maxFound):], r)
 		}
 		if !findAll {
 			break
 		}
 	}
-	for u.has(int(*next), key) && u.records[*next].taken {
+	for u.has(int(*next), key) && (u.records[*next].taken || u.records[*next].tried == maxTrials) {
 		*next++
 	}
 	return found, nearMiss, nil
@@ -292,14 +301,14 @@ func (u *File) Stray() error {
 }
 
 // sums returns the hashes of those records that belong to a block (their field taken is set), but
-// at most maxTrials hashes. If all records are taken, it returns nil.
+// at most 2·maxTrials hashes. If all records are taken, it returns nil.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil
 	}
 	sums := make(map[[32]byte]bool)
 	for i := range records {
-		if !records[i].taken || len(sums) == maxTrials {
+		if !records[i].taken || len(sums) == 2*maxTrials {
 			continue
 		}
 		b, err := u.Read(&records[i])

@@ -29,8 +29,8 @@ type storedUndo struct {
 }
 
 // checksum returns the checksum of a record for a block with the parent prev.
-func checksum(prev byte, undo string) []byte {
-	hash := chainhash.Hash{prev}
+func checksum(prev uint16, undo string) []byte {
+	hash := undoText{prev: prev}.parent()
 	return chainhash.DoubleHashB(append(hash[:], undo...))
 }
 
@@ -48,7 +48,8 @@ func newUndoModel(t *testing.T, data []byte, key [8]byte) *undoModel {
 	var file []byte
 	for ; len(data) >= 2; data = data[2:] {
 		a, b := data[0], data[1]
-		r := &storedUndo{undoText: undoText{a % 4, "\x00"}, inputs: int(a / 4 % 4), at: int64(len(file))}
+		r := &storedUndo{undoText: undoText{uint16(a % 4), "\x00"}, inputs: int(a / 4 % 4),
+			at: int64(len(file))}
 		if r.inputs > 0 {
 			r.undo = undoOf(r.inputs, uint64(1+b%3))
 		}
@@ -81,7 +82,7 @@ func newUndoModel(t *testing.T, data []byte, key [8]byte) *undoModel {
 }
 
 // find looks for the records of a block with the given parent and number of inputs.
-func (m *undoModel) find(prev byte, inputs int, all bool) {
+func (m *undoModel) find(prev uint16, inputs int, all bool) {
 	m.t.Helper()
 	block := undoText{prev, "\x00"}
 	if inputs > 0 {
@@ -183,7 +184,7 @@ func FuzzFile(f *testing.F) {
 			if b >= 240 {
 				m.stray()
 			} else {
-				m.find(b%4, int(b/4%4), b&16 != 0)
+				m.find(uint16(b%4), int(b/4%4), b&16 != 0)
 			}
 		}
 		m.stray()

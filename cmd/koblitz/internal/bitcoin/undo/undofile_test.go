@@ -18,9 +18,11 @@ import (
 
 // An undoText is a record for a rev*.dat file of a test.
 type undoText struct {
-	prev byte // first byte of the parent's hash; the other bytes are 0
+	prev uint16 // first bytes of the parent's hash; the other bytes are 0
 	undo string
 }
+
+func (r undoText) parent() chainhash.Hash { return chainhash.Hash{byte(r.prev), byte(r.prev >> 8)} }
 
 // undoOf returns a record for one transaction with n inputs. Each spends an output of the given
 // amount.
@@ -38,7 +40,7 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, offsets []int64) {
 	var file []byte
 	for _, r := range records {
 		offsets = append(offsets, int64(len(file)))
-		prev := chainhash.Hash{r.prev}
+		prev := r.parent()
 		file = append(file, recordOf(consensus.Regtest.Magic(), []byte(r.undo))...)
 		file = append(file, chainhash.DoubleHashB(append(prev[:], r.undo...))...)
 	}
@@ -62,7 +64,7 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	prev := chainhash.Hash{r.prev}
+	prev := r.parent()
 	found, near, err := u.Find(&prev, s, txs, all)
 	if err != nil {
 		t.Fatal(err)
@@ -126,13 +128,10 @@ func TestFindUndo(t *testing.T) {
 // the same shape (the same numbers of inputs) than that.
 func TestFindUndoTrials(t *testing.T) {
 	var records []undoText
-	for i := range 2*maxTrials + 1 {
-		records = append(records, undoText{byte(i >> 12), undoOf(1, uint64(i+1))})
+	for i := range maxTrials + 1 {
+		records = append(records, undoText{uint16(i / maxTrials), undoOf(1, uint64(i+1))})
 	}
 	last := len(records) - 1
-	if records[last].prev == records[last-1].prev {
-		t.Fatal("the last one has no parent of its own")
-	}
 	u, at := undoFileOf(t, records...)
 	if got, near := records[last].find(t, u, false); len(got) > 0 || near != at[0] {
 		t.Errorf("%v, near %d", got, near)
@@ -140,6 +139,49 @@ func TestFindUndoTrials(t *testing.T) {
 	records[0].find(t, u, false)
 	if got, _ := records[last].find(t, u, false); !slices.Equal(got, at[last:]) {
 		t.Errorf("%v, not %d", got, at[last])
+	}
+}
+
+// TestFindUndoSiblings checks that the records of a long file are found in order if all its blocks
+// have siblings, so that Find looks for further records of each.
+func TestFindUndoSiblings(t *testing.T) {
+	var records []undoText
+	for i := range maxTrials + 10 {
+		records = append(records, undoText{uint16(i), undoOf(1, 1)})
+	}
+	u, at := undoFileOf(t, records...)
+	for i := range records {
+		if got, _ := records[i].find(t, u, true); !slices.Equal(got, at[i:][:1]) {
+			t.Fatalf("record %d: found %v, not %d", i, got, at[i])
+		}
+	}
+}
+
+// TestFindUndoWork checks that Find returns few of many records that fit a block, and that it tries
+// a record for at most maxTrials blocks.
+func TestFindUndoWork(t *testing.T) {
+	var records []undoText
+	for i := range 20 {
+		records = append(records, undoText{uint16(i % 2), undoOf(1, uint64(i+1))})
+	}
+	u, at := undoFileOf(t, records...)
+	got, near := records[0].find(t, u, true)
+	if len(got) != maxFound || got[0] != at[20-2*maxFound] || near != at[1] {
+		t.Errorf("found %v, near %d", got, near)
+	}
+	other := undoText{9, records[0].undo}
+	for i := range maxTrials {
+		got, near := other.find(t, u, false)
+		want := at[1]
+		if i == maxTrials-1 {
+			want = -1
+		}
+		if len(got) > 0 || near != want {
+			t.Errorf("block %d: found %v, near %d, want near %d", i, got, near, want)
+		}
+	}
+	if next := u.records[0].next; next != 20 {
+		t.Errorf("the next record is %d", next)
 	}
 }
 

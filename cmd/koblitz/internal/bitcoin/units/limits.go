@@ -17,7 +17,7 @@ const (
 	PerInput        = 192
 	perOutput       = 56
 	PerItem         = 24
-	PerInputScratch = 192 // copies that btcd makes per input while it judges one input
+	PerInputScratch = 192 // copies of an input for the signature hashes of one input
 	PerItemScratch  = 104 // the script engine's stack, as it grows, and a copy of it
 )
 

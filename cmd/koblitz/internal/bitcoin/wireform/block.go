@@ -140,7 +140,7 @@ func (c *Cursor) Transaction() (tx *wire.MsgTx, parts TxBytes) {
 }
 
 // CoinbaseHeight returns the height at the start of a coinbase's script (BIP 34), or -1 if the
-// script does not begin with a height.
+// script does not begin with a height above 0 in its one encoding, the shortest.
 func CoinbaseHeight(script []byte) int32 {
 	if len(script) == 0 {
 		return -1
@@ -155,6 +155,10 @@ func CoinbaseHeight(script []byte) int32 {
 	h := int32(0)
 	for i := n; i >= 1; i-- {
 		h = h<<8 | int32(script[i])
+	}
+	// A last byte of 0 is only there because the byte before it has the bit of the sign.
+	if h <= 16 || script[n] == 0 && script[n-1]&0x80 == 0 {
+		return -1
 	}
 	return h
 }

@@ -18,7 +18,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 )
@@ -213,27 +212,6 @@ func (f *FS) Rename(oldName, newName string) error {
 	return nil
 }
 
-// Move implements durable.FS. Power may be lost while the file has both names.
-func (f *FS) Move(oldName, newName string) error {
-	if f.off {
-		return ErrPower
-	}
-	c := f.names[oldName]
-	switch {
-	case c == nil:
-		return missing("rename", oldName)
-	case f.names[newName] != nil:
-		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
-	}
-	for _, step := range []change{{to: newName, file: c}, {from: oldName, file: c}} {
-		if _, err := f.operation(); err != nil {
-			return err
-		}
-		f.change(step)
-	}
-	return nil
-}
-
 // Remove implements durable.FS.
 func (f *FS) Remove(name string) error {
 	if _, err := f.operation(); err != nil {
@@ -245,21 +223,6 @@ func (f *FS) Remove(name string) error {
 	}
 	f.change(change{from: name, file: c})
 	return nil
-}
-
-// List implements durable.FS.
-func (f *FS) List(dir string) ([]string, error) {
-	if f.off {
-		return nil, ErrPower
-	}
-	var names []string
-	for name := range f.names {
-		if filepath.Dir(name) == filepath.Clean(dir) {
-			names = append(names, filepath.Base(name))
-		}
-	}
-	slices.SortFunc(names, strings.Compare)
-	return names, nil
 }
 
 // SyncDir implements durable.FS.
@@ -338,6 +301,8 @@ func (f *file) Sync() error {
 	f.c.synced = bytes.Clone(f.c.seen)
 	return nil
 }
+
+func (f *file) Hide() error { return nil }
 
 func (f *file) Close() error {
 	if f.locked {

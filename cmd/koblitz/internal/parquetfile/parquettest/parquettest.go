@@ -1,16 +1,18 @@
-// Package parquettest writes Parquet files for tests.
+// Package parquettest writes Parquet files for tests. The module lab has tests with files that
+// another library wrote, with every compression and encoding.
 package parquettest
 
 //ci:untested The tests of Parquet run it.
 
 import (
-	"bytes"
+	"encoding/binary"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/plain"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 )
@@ -20,111 +22,100 @@ type Layout struct {
 	Text     bool // store the cells as strings rather than bytes
 	Fixed    bool // use the type FIXED_LEN_BYTE_ARRAY
 	Required bool // declare columns that cannot hold nulls
-	Options  []parquet.WriterProperty
-	Group    int // number of rows in a row group; 0 means all
+	Group    int  // number of rows in a row group; 0 means all
 }
 
-func (l *Layout) node(t testing.TB, c columnstest.Column) schema.Node {
-	repetition := parquet.Repetitions.Optional
+const magic = "PAR1"
+
+// element returns the description of a column.
+func (l *Layout) element(c columnstest.Column) format.SchemaElement {
+	e := format.SchemaElement{Name: c.Name, Type: thrift.New(format.ByteArray),
+		RepetitionType: thrift.New(format.Optional)}
 	if l.Required {
-		repetition = parquet.Repetitions.Required
+		e.RepetitionType = thrift.New(format.Required)
 	}
-	var logical schema.LogicalType
-	kind, width := parquet.Types.ByteArray, -1
 	switch {
 	case l.Text:
-		logical = schema.StringLogicalType{}
+		e.ConvertedType = thrift.New(deprecated.UTF8)
+		e.LogicalType.Value = new(format.StringType)
 	case l.Fixed && c.Name != "note":
-		kind, width = parquet.Types.FixedLenByteArray, len(c.Values[0])
+		e.Type, e.TypeLength = thrift.New(format.FixedLenByteArray), thrift.New(int32(len(c.Values[0])))
 	}
-	n, err := schema.NewPrimitiveNodeLogical(c.Name, repetition, logical, kind, width, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return e
 }
 
-// Write returns table as a Parquet file written by arrow-go.
-func Write(t testing.TB, table []columnstest.Column, l Layout) []byte {
+// page returns a page of version 1 with the values of a column, PLAIN and uncompressed.
+func page(t testing.TB, e *format.SchemaElement, values [][]byte) []byte {
 	t.Helper()
-	var nodes schema.FieldList
-	for _, c := range table {
-		nodes = append(nodes, l.node(t, c))
-	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	w := file.NewParquetWriter(&out, root, file.WithWriterProps(
-		parquet.NewWriterProperties(l.Options...)))
-	n := len(table[0].Values)
-	group := l.Group
-	if group == 0 {
-		group = max(n, 1)
-	}
-	for from := 0; from < n; from += group {
-		g, err := w.AppendRowGroupChecked()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range table {
-			writeColumn(t, g, c.Values[from:min(from+group, n)], l.Required)
-		}
-		if err := g.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-func writeColumn(t testing.TB, g file.SerialRowGroupWriter, values [][]byte, required bool) {
-	t.Helper()
-	w, err := g.NextColumn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var levels []int16
-	var present [][]byte
+	var data, levels []byte
 	for _, v := range values {
 		if v == nil {
 			levels = append(levels, 0)
 			continue
 		}
 		levels = append(levels, 1)
-		present = append(present, v)
-	}
-	if required {
-		levels = nil
-	}
-	switch w := w.(type) {
-	case *file.ByteArrayColumnChunkWriter:
-		list := make([]parquet.ByteArray, len(present))
-		for i, v := range present {
-			list[i] = v
+		if e.Type.V == format.ByteArray {
+			data = plain.AppendByteArray(data, v)
+		} else {
+			data = append(data, v...)
 		}
-		_, err = w.WriteBatch(list, levels, nil)
-	case *file.FixedLenByteArrayColumnChunkWriter:
-		list := make([]parquet.FixedLenByteArray, len(present))
-		for i, v := range present {
-			list[i] = v
+	}
+	if e.RepetitionType.V == format.Optional {
+		runs, err := (&rle.Encoding{BitWidth: 1}).EncodeLevels(nil, levels)
+		if err != nil {
+			t.Fatal(err)
 		}
-		_, err = w.WriteBatch(list, levels, nil)
+		data = append(append(binary.LittleEndian.AppendUint32(nil, uint32(len(runs))), runs...),
+			data...)
 	}
-	if err == nil {
-		err = w.Close()
-	}
+	header := marshal(t, format.PageHeader{Type: format.DataPage,
+		UncompressedPageSize: int32(len(data)), CompressedPageSize: int32(len(data)),
+		DataPageHeader: thrift.New(format.DataPageHeader{NumValues: int32(len(values)),
+			Encoding: format.Plain, DefinitionLevelEncoding: format.RLE,
+			RepetitionLevelEncoding: format.RLE})})
+	return append(header, data...)
+}
+
+func marshal(t testing.TB, v any) []byte {
+	t.Helper()
+	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return b
 }
 
-// Codecs maps names to the compressions that tests use.
-var Codecs = map[string]compress.Compression{
-	"none": compress.Codecs.Uncompressed, "snappy": compress.Codecs.Snappy,
-	"gzip": compress.Codecs.Gzip, "brotli": compress.Codecs.Brotli, "zstd": compress.Codecs.Zstd,
-	"lz4": compress.Codecs.Lz4Raw,
+// Write returns table as a Parquet file. A column has one page in each row group.
+func Write(t testing.TB, table []columnstest.Column, l Layout) []byte {
+	t.Helper()
+	out := []byte(magic)
+	n := len(table[0].Values)
+	file := format.FileMetaData{Version: 1, NumRows: int64(n), RowGroups: []format.RowGroup{},
+		Schema: []format.SchemaElement{{Name: "schema", NumChildren: thrift.New(int32(len(table)))}}}
+	for _, c := range table {
+		file.Schema = append(file.Schema, l.element(c))
+	}
+	size := l.Group
+	if size == 0 {
+		size = max(n, 1)
+	}
+	for from := 0; from < n; from += size {
+		to := min(from+size, n)
+		g := format.RowGroup{NumRows: int64(to - from)}
+		for i, c := range table {
+			e := &file.Schema[1+i]
+			p := page(t, e, c.Values[from:to])
+			g.Columns = append(g.Columns, format.ColumnChunk{MetaData: format.ColumnMetaData{
+				Type: e.Type.V, Encoding: []format.Encoding{format.Plain, format.RLE},
+				PathInSchema: []string{c.Name}, Codec: format.Uncompressed, NumValues: g.NumRows,
+				TotalUncompressedSize: int64(len(p)), TotalCompressedSize: int64(len(p)),
+				DataPageOffset: int64(len(out))}})
+			g.TotalByteSize += int64(len(p))
+			out = append(out, p...)
+		}
+		file.RowGroups = append(file.RowGroups, g)
+	}
+	footer := marshal(t, file)
+	out = binary.LittleEndian.AppendUint32(append(out, footer...), uint32(len(footer)))
+	return append(out, magic...)
 }

@@ -15,13 +15,20 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// most returns the approximate number of places at which Check tries to resume reading. A reader
-// that reads little at a time has thousands.
-func most() int {
-	if os.Getenv("KOBLITZ_DEEP") != "" {
-		return 12
+// turns returns the indexes of the places at which Check tries to resume one of n readings of the
+// same data: of about twelve, spread over the data, or of one in each reading by default. A reader
+// that reads little at a time has thousands of places.
+func turns(reading, n, places int) (indexes []int) {
+	step := max(1, places/12)
+	first := reading % step
+	if os.Getenv("KOBLITZ_DEEP") == "" {
+		step = max(1, places/n)
+		first, step = reading*step, n*step
 	}
-	return 3
+	for k := first; k < places; k += step {
+		indexes = append(indexes, k)
+	}
+	return indexes
 }
 
 // Check checks that a reader resumes correctly. open returns a reader of the data. Check reads the
@@ -39,8 +46,7 @@ func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (place
 	}
 	for i, read := range reads {
 		whole, at := Read(read(bytes.NewReader(data)), nil, open)
-		step := max(1, len(at)/most())
-		for k := i % step; k < len(at); k += step {
+		for _, k := range turns(i, len(reads), len(at)) {
 			p, before := at[k], 0
 			for hop := range 2 { // a place from the first reader, then one from the second
 				before += p.Before

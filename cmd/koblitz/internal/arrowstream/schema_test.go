@@ -1,0 +1,51 @@
+package arrowstream
+
+import (
+	"testing"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+// TestKeyValue checks that metadata without a key or a value is refused, as in PyArrow.
+func TestKeyValue(t *testing.T) {
+	for fields := range 4 {
+		b := flatbuffers.NewBuilder(0)
+		text := b.CreateString("")
+		b.StartObject(2)
+		for i := range 2 {
+			if fields>>i&1 == 1 {
+				b.PrependUOffsetTSlot(i, text, 0)
+			}
+		}
+		b.Finish(b.EndObject())
+		v := &verifier{b: b.FinishedBytes()}
+		if v.root(v.keyValue); (v.err == nil) != (fields == 3) {
+			t.Errorf("fields %02b: %v", fields, v.err)
+		}
+	}
+}
+
+// TestChoices checks that a type with a unit or a mode that Arrow does not define is refused.
+func TestChoices(t *testing.T) {
+	for kind, last := range map[byte]int16{typeFloat: 2, typeDate: 1, typeInterval: 2, typeTime: 3,
+		typeTimestamp: 3, typeDuration: 3, typeUnion: 1} {
+		for n := int16(-1); n < 9; n++ {
+			b := flatbuffers.NewBuilder(0)
+			name := b.CreateString("")
+			b.StartObject(1)
+			b.PrependInt16(n)
+			b.Slot(0)
+			typ := b.EndObject()
+			b.StartObject(4)
+			b.PrependUOffsetTSlot(0, name, 0)
+			b.PrependByteSlot(2, kind, 0)
+			b.PrependUOffsetTSlot(3, typ, 0)
+			b.Finish(b.EndObject())
+			v := &verifier{b: b.FinishedBytes()}
+			v.root(func(t table) { v.column(t) })
+			if valid := n >= 0 && n <= last; valid != (v.err == nil) {
+				t.Errorf("%v %d: %v", typeNames[kind], n, v.err)
+			}
+		}
+	}
+}

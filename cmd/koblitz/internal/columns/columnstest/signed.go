@@ -1,0 +1,66 @@
+package columnstest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"golang.org/x/crypto/sha3"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// Signed returns a table of n signed rows with the columns h, k and s. For recovery, the column a
+// replaces k. The first column holds notes.
+func Signed(t testing.TB, scheme rows.Scheme, n int) []Column {
+	t.Helper()
+	table := []Column{{Name: "note"}, {Name: "h"}, {Name: "k"}, {Name: "s"}}
+	if scheme == rows.Recover {
+		table[2].Name = "a"
+	}
+	var keys []*koblitz.PrivateKey
+	for i := range min(n, 50) {
+		secret := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
+		key, err := koblitz.ParsePrivateKey(secret[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	for i := range n {
+		hash := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i)))
+		key := keys[i%len(keys)]
+		var who, sig []byte
+		var err error
+		switch scheme {
+		case rows.ECDSA:
+			compressed := [33]byte(key.PublicKey().Bytes())
+			who = compressed[:]
+			var s *ecdsa.Signature
+			if s, err = ecdsa.Sign(key, hash[:], nil); err == nil {
+				sig = s.AppendBytes(nil)
+			}
+		case rows.Schnorr:
+			who = key.XOnlyPublicKey().Bytes()
+			sig, err = schnorr.Sign(key, hash[:], nil)
+		case rows.Recover:
+			keccak := sha3.NewLegacyKeccak256()
+			full := key.PublicKey().UncompressedBytes()
+			keccak.Write(full[1:])
+			who = keccak.Sum(nil)[12:]
+			sig, err = ecdsa.SignRecoverable(key, hash[:], nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, v := range [][]byte{fmt.Appendf(nil, "row %d", i), hash[:], who, sig} {
+			table[c].Values = append(table[c].Values, bytes.Clone(v))
+		}
+	}
+	return table
+}

@@ -1,0 +1,35 @@
+package parquetfile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// TestSamples reads a file for each encoding. arrow-go wrote them: the module lab has its tests of
+// all combinations.
+func TestSamples(t *testing.T) {
+	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dictionary", "delta", "split"} {
+		file, err := os.ReadFile("testdata/" + name + ".parquet")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(rows.Source{Name: "t"}, bytes.NewReader(file), int64(len(file)), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := columnstest.ReadAll(r)
+		columnstest.Compare(t, units, err, columnstest.Sample(6, 32, 33, 64), func(i int) string {
+			return fmt.Sprintf("t: row %d", i)
+		})
+	}
+}

@@ -1,0 +1,301 @@
+package lab
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// batchRows is the number of rows of every batch in these tests.
+const batchRows = 5
+
+// fields returns columns of many types. Run verifies h, k and s, and only passes on the columns
+// after them.
+func fields() []arrow.Field {
+	int8s, text := arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
+	types := []struct {
+		name string
+		typ  arrow.DataType
+	}{
+		{"h", arrow.BinaryTypes.Binary},
+		{"k", &arrow.FixedSizeBinaryType{ByteWidth: 33}},
+		{"s", arrow.BinaryTypes.BinaryView},
+		{"null", arrow.Null},
+		{"bool", arrow.FixedWidthTypes.Boolean},
+		{"int64", arrow.PrimitiveTypes.Int64},
+		{"text", text},
+		{"large", arrow.BinaryTypes.LargeString},
+		{"view", arrow.BinaryTypes.StringView},
+		{"list", arrow.ListOf(text)},
+		{"large list", arrow.LargeListOf(int8s)},
+		{"views", arrow.ListViewOf(int8s)},
+		{"fixed list", arrow.FixedSizeListOf(2, int8s)},
+		{"struct", arrow.StructOf(arrow.Field{Name: "a", Type: text, Nullable: true})},
+		{"map", arrow.MapOf(text, int8s)},
+		{"sparse", arrow.SparseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
+			[]arrow.UnionTypeCode{0})},
+		{"dense", arrow.DenseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
+			[]arrow.UnionTypeCode{0})},
+		{"runs", arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, text)},
+		{"words", &arrow.DictionaryType{IndexType: int8s, ValueType: text}},
+		{"list of words", arrow.ListOf(&arrow.DictionaryType{IndexType: int8s, ValueType: text})},
+	}
+	var list []arrow.Field
+	for _, t := range types {
+		list = append(list, arrow.Field{Name: t.name, Type: t.typ, Nullable: true})
+	}
+	return list
+}
+
+// fill appends the value of row i to b. In some rows the value is null.
+func fill(t testing.TB, b array.Builder, i int) {
+	if i == 1 {
+		b.AppendNull()
+		return
+	}
+	text := fmt.Sprintf("a text of row %d", i)
+	switch b := b.(type) {
+	case *array.NullBuilder:
+		b.AppendNull()
+	case *array.BooleanBuilder:
+		b.Append(i%2 == 0)
+	case *array.Int8Builder:
+		b.Append(int8(i))
+	case *array.Int64Builder:
+		b.Append(int64(i))
+	case *array.StringBuilder:
+		b.Append(text)
+	case *array.LargeStringBuilder:
+		b.Append(text)
+	case *array.StringViewBuilder:
+		b.Append(text)
+	case *array.BinaryDictionaryBuilder:
+		if err := b.AppendString(text); err != nil {
+			t.Fatal(err)
+		}
+	case *array.ListBuilder:
+		b.Append(true)
+		fill(t, b.ValueBuilder(), i)
+		fill(t, b.ValueBuilder(), 1)
+	case *array.LargeListBuilder:
+		b.Append(true)
+		fill(t, b.ValueBuilder(), i)
+	case *array.ListViewBuilder:
+		b.AppendWithSize(true, 1)
+		fill(t, b.ValueBuilder(), i)
+	case *array.FixedSizeListBuilder:
+		b.Append(true)
+		fill(t, b.ValueBuilder(), i)
+		fill(t, b.ValueBuilder(), 1)
+	case *array.StructBuilder:
+		b.Append(true)
+		fill(t, b.FieldBuilder(0), i)
+	case *array.MapBuilder:
+		b.Append(true)
+		fill(t, b.KeyBuilder(), 2)
+		fill(t, b.ItemBuilder(), i)
+	case *array.SparseUnionBuilder:
+		b.Append(b.Type().(arrow.UnionType).TypeCodes()[0])
+		fill(t, b.Child(0), i)
+	case *array.DenseUnionBuilder:
+		b.Append(0)
+		fill(t, b.Child(0), i)
+	case *array.RunEndEncodedBuilder:
+		b.Append(1)
+		fill(t, b.ValueBuilder(), i)
+	default:
+		t.Fatalf("no values for a %T", b)
+	}
+}
+
+// signed returns the hash, the key and the signature for each row of a batch.
+var signed = sync.OnceValue(func() (list [batchRows][3][]byte) {
+	for row := range list {
+		hash := sha256.Sum256([]byte{byte(row)})
+		key, err := koblitz.ParsePrivateKey(hash[:])
+		if err != nil {
+			panic(err)
+		}
+		sig, err := ecdsa.Sign(key, hash[:], nil)
+		if err != nil {
+			panic(err)
+		}
+		public := [33]byte(key.PublicKey().Bytes())
+		list[row] = [3][]byte{hash[:], public[:], sig.AppendBytes(nil)}
+	}
+	return list
+})
+
+// fillBytes appends the cell v to b.
+func fillBytes(t testing.TB, b array.Builder, v []byte) {
+	switch b := b.(type) {
+	case *array.BinaryBuilder:
+		b.Append(v)
+	case *array.FixedSizeBinaryBuilder:
+		b.Append(v)
+	case *array.BinaryViewBuilder:
+		b.Append(v)
+	case *array.StringBuilder:
+		b.Append(string(v))
+	case *array.LargeStringBuilder:
+		b.Append(string(v))
+	case *array.StringViewBuilder:
+		b.Append(string(v))
+	case *array.BinaryDictionaryBuilder:
+		if err := b.Append(v); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Fatalf("no bytes for a %T", b)
+	}
+}
+
+// honest returns a valid stream of two batches with signed rows. The columns h, k and s come first.
+// The hash of row 1 is null.
+func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
+	t.Helper()
+	schema := arrow.NewSchema(fields, nil)
+	var list []arrow.RecordBatch
+	for range 2 {
+		b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+		for row, values := range signed() {
+			for i := range fields {
+				switch {
+				case i == 0 && row == 1:
+					b.Field(i).AppendNull()
+				case i < len(values):
+					fillBytes(t, b.Field(i), values[i])
+				default:
+					fill(t, b.Field(i), row)
+				}
+			}
+		}
+		list = append(list, b.NewRecordBatch())
+	}
+	return arrowStream(t, list, options...)
+}
+
+// arrowStream returns the batches as an Arrow IPC stream.
+func arrowStream(t testing.TB, batches []arrow.RecordBatch, options ...ipc.Option) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, append(options, ipc.WithSchema(batches[0].Schema()))...)
+	for _, b := range batches {
+		if err := w.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A located holds the offsets, within a stream, of the numbers in the metadata of one RecordBatch.
+type located struct {
+	length     int   // offset of the number of rows, which has 8 bytes
+	nodes      []int // offsets of the nodes: 8 bytes of length, 8 of null count
+	buffers    []int // offsets of the buffer entries: 8 bytes of offset, 8 of length
+	body       int   // offset of the first buffer's bytes
+	bodyLength int64
+}
+
+// batches returns the record batches of a stream, or its dictionary batches if dictionaries is
+// true.
+func batches(stream []byte, dictionaries bool) (found []located) {
+	for at := 0; at+8 <= len(stream); {
+		n := int(binary.LittleEndian.Uint32(stream[at+4:]))
+		if n == 0 {
+			break
+		}
+		start := at + 8
+		meta := stream[start : start+n]
+		message := flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
+		place := func(t flatbuffers.Table, slot flatbuffers.VOffsetT) int {
+			return int(t.Pos) + int(t.Offset(slot))
+		}
+		body := int64(0)
+		if message.Offset(10) != 0 {
+			body = message.GetInt64(flatbuffers.UOffsetT(place(message, 10)))
+		}
+		var batch flatbuffers.Table
+		kind := meta[place(message, 6)]
+		message.Union(&batch, flatbuffers.UOffsetT(message.Offset(8)))
+		if kind == 2 && dictionaries {
+			batch.Pos = batch.Indirect(flatbuffers.UOffsetT(place(batch, 6)))
+		}
+		if kind == 2 && dictionaries || kind == 3 && !dictionaries {
+			l := located{length: start + place(batch, 4), body: start + n, bodyLength: body}
+			for _, list := range []struct {
+				slot flatbuffers.VOffsetT
+				to   *[]int
+			}{{6, &l.nodes}, {8, &l.buffers}} {
+				o := flatbuffers.UOffsetT(batch.Offset(list.slot))
+				for i := range batch.VectorLen(o) {
+					*list.to = append(*list.to, start+int(batch.Vector(o))+16*i)
+				}
+			}
+			found = append(found, l)
+		}
+		at = start + n + int(body)
+	}
+	return found
+}
+
+// verdictsOf calls Run with stream as the input and returns the number of rows in the output.
+func verdictsOf(t testing.TB, stream []byte) (answered int64, err error) {
+	t.Helper()
+	out, err := answer(t, rows.ECDSA, stream)
+	r, readErr := ipc.NewReader(bytes.NewReader(out))
+	for readErr == nil && r.Next() {
+		answered += r.RecordBatch().NumRows()
+	}
+	return answered, err
+}
+
+// answer calls Run with stream as the input and returns the output.
+func answer(t testing.TB, scheme rows.Scheme, stream []byte) ([]byte, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := arrowstream.Run(t.Context(), check.Config{Workers: 1}, bytes.NewReader(stream), &out,
+		specFor(t, scheme, columns.Auto))
+	return out.Bytes(), err
+}
+
+func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
+
+// with returns a copy of stream in which the 8 bytes at offset are the number n.
+func with(stream []byte, offset int, n int64) []byte {
+	changed := bytes.Clone(stream)
+	binary.LittleEndian.PutUint64(changed[offset:], uint64(n))
+	return changed
+}
+
+// refused checks that Run answers the first batches of the stream and then returns an error that
+// names the next one. The argument batch is the number of answered batches, and so the index of the
+// batch in error.
+func refused(t *testing.T, what string, in []byte, batch int) {
+	t.Helper()
+	answered, err := verdictsOf(t, in)
+	if err == nil || answered != int64(batch*batchRows) ||
+		!strings.HasPrefix(err.Error(), fmt.Sprintf("stdin: batch %d: ", batch)) {
+		t.Errorf("%s: %d rows were answered, %v", what, answered, err)
+	}
+}
