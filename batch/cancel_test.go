@@ -87,6 +87,7 @@ func TestCancelConcurrently(t *testing.T) {
 		Keys:       batch.EncodedKeys(column(r, rows, key)),
 		Signatures: column(r, rows, sig)}
 	for _, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, time.Minute} {
+		//layers:allow any number of rows may be checked
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		got := dirty(len(rows))
 		valid, err := cols.Verify(ctx, got, nil)
@@ -136,6 +137,7 @@ func TestEndlessRows(t *testing.T) {
 				calls = append(calls, tweakChecks.VerifyAll)
 			}
 			for _, verifyAll := range calls {
+				//layers:allow the call does not end before
 				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 				ok, err := verifyAll(ctx, math.MaxInt, o)
 				cancel()

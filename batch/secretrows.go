@@ -71,6 +71,7 @@ func (r SecretRows) PublicKeys(
 	if err := o.plain(); err != nil {
 		return 0, err
 	}
+	//ct:public compares lengths
 	if err := fit(len(verdicts), dst, size, secrets); err != nil {
 		return 0, err
 	}
@@ -121,6 +122,7 @@ func (r ECDHRows) SharedX(
 	if err := o.plain(); err != nil {
 		return 0, err
 	}
+	//ct:public compares lengths
 	if err := fit(len(verdicts), dst, size, secrets, keys); err != nil {
 		return 0, err
 	}
@@ -192,6 +194,7 @@ func (w *secretWorker) load(c *values, lo, hi int) {
 			k.Select(w.good[i], k, &one)
 		}
 	}
+	secret.ClearRegisters() // or a collection during the next step may save a secret from one
 }
 
 // verdict returns the verdict on the arguments of row i of the block: Valid or Malformed.
@@ -216,13 +219,14 @@ func runSecrets[W interface{ Wipe() }](
 		workers = o.Workers
 	}
 	clear(verdicts)
+	//ct:public divides rows among workers
 	ecmult.Share(ctx, len(verdicts), workers, memory, func(w W, lo, hi int) {
 		if prepare != nil {
-			prepare(w, lo, hi)
+			prepare(w, lo, hi) //ct:public handles public values
 		}
-		secret.DoDeep(func() { f(w, lo, hi) })
+		secret.DoDeep(func() { f(w, lo, hi) }) //ct:public calls derive, multiply or steps of signing
 		if check != nil {
-			check(w, lo, hi)
+			check(w, lo, hi) //ct:public handles public values
 		}
 	})
 	for _, v := range verdicts {

@@ -2,8 +2,10 @@ package bitcoin
 
 import (
 	"bytes"
+	"hash"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -57,34 +59,89 @@ func TestTaprootDigest(t *testing.T) {
 	}
 }
 
-// TestAllDigest checks that signature hashes by the rules before BIP 143 are the same as btcd's,
-// for every hash type.
-func TestAllDigest(t *testing.T) {
-	for _, n := range []int{1, 2, 252, 253} {
+// TestLegacyDigest checks that signature hashes by the rules before BIP 143 are the same as btcd's,
+// for every hash type, also if an input has all of them.
+func TestLegacyDigest(t *testing.T) {
+	for _, n := range []int{1, 252, 253} {
 		for _, outs := range []int{0, 1, 253} {
-			tx := sized(n, outs, 1)
-			tx.Version, tx.LockTime = -5, 1<<31+7
-			for i, in := range tx.TxIn {
-				in.Sequence, in.SignatureScript = uint32(i)<<20, make([]byte, i)
-			}
-			for i, out := range tx.TxOut {
-				out.Value, out.PkScript = int64(-i), make([]byte, i)
-			}
-			x := &Judge{t: &Transaction{Tx: tx}}
-			for hashType := range 256 {
-				x.i = hashType * 7 % n
+			tx := legacyTx(n, outs)
+			for i := range min(n, 2) {
+				i = i * 97 % n
 				for _, size := range []int{25, 253} {
 					code := bytes.Repeat([]byte{txscript.OP_NOP}, size)
-					want, wantErr := txscript.CalcSignatureHash(code, txscript.SigHashType(hashType), tx, x.i)
-					got, err := x.digest(code, byte(hashType), legacy)
-					if err != nil || wantErr != nil || !bytes.Equal(got[:], want) {
-						t.Fatalf("hash type %02x, input %d of %d, %d outputs: %x, %v, want %x, %v", hashType,
-							x.i, n, outs, got, err, want, wantErr)
+					x := &Judge{t: &Transaction{Tx: tx}, i: i}
+					for hashType := range 256 {
+						want, wantErr := txscript.CalcSignatureHash(code, txscript.SigHashType(hashType), tx, i)
+						got, err := x.digest(code, byte(hashType), legacy)
+						if err != nil || wantErr != nil || !bytes.Equal(got[:], want) {
+							t.Fatalf("hash type %02x, input %d of %d, %d outputs: %x, %v, want %x, %v", hashType,
+								i, n, outs, got, err, want, wantErr)
+						}
 					}
 				}
 			}
 		}
 	}
+}
+
+// legacyTx returns a transaction with the given numbers of inputs and outputs that all differ.
+func legacyTx(ins, outs int) *wire.MsgTx {
+	tx := sized(ins, outs, 1)
+	tx.Version, tx.LockTime = -5, 1<<31+7
+	for i, in := range tx.TxIn {
+		in.Sequence, in.SignatureScript = uint32(i)<<20, make([]byte, i%253)
+	}
+	for i, out := range tx.TxOut {
+		out.Value, out.PkScript = int64(-i), make([]byte, i%253)
+	}
+	return tx
+}
+
+// TestLegacyWork checks that the signatures of an input hash no more than the transaction for each
+// coverage, and copy none of it, whatever their hash types are.
+func TestLegacyWork(t *testing.T) {
+	const n = 2000
+	tx, code := legacyTx(n, n), make([]byte, 25)
+	tr := &Transaction{Tx: tx}
+	size := int64(tx.SerializeSizeStripped())
+	x := &Judge{t: tr}
+	all := func() {
+		x.legacy = [coverages]hash.Hash{}
+		for hashType := range 256 {
+			if _, err := x.digest(code, byte(hashType), legacy); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, i := range []int{0, n / 2, n - 1} {
+		x.i = i
+		all()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		all()
+		runtime.ReadMemStats(&after)
+		if copied := after.TotalAlloc - before.TotalAlloc; copied > 256*1024 {
+			t.Errorf("input %d: 256 signatures take %d bytes of memory, in a transaction of %d", i, copied,
+				size)
+		}
+		for hashType := range 256 {
+			var w workCounter
+			c := coverageOf(byte(hashType))
+			tr.writeLegacy(&w, i, code, c)
+			if w.bytes > size || w.writes > 20+n/64 {
+				t.Errorf("coverage %d of input %d: %d bytes in %d parts, of a transaction of %d", c, i,
+					w.bytes, w.writes, size)
+			}
+		}
+	}
+}
+
+// A workCounter counts what is written to it.
+type workCounter struct{ bytes, writes int64 }
+
+func (w *workCounter) Write(b []byte) (int, error) {
+	w.bytes, w.writes = w.bytes+int64(len(b)), w.writes+1
+	return len(b), nil
 }
 
 // TestSpentSums checks that the hashes of the spent outputs do not depend on the outpoints, which

@@ -87,8 +87,10 @@ type Transaction struct {
 	once   sync.Once
 	hashes *txscript.TxSigHashes
 
-	onceBare sync.Once
-	bare     []byte // the transaction without signature scripts and witnesses
+	legacy legacyParts
+
+	onceChecks sync.Once
+	checks     int // see legacyChecks
 }
 
 // sigHashes returns the hashes that are common to the signature hashes of all segwit and taproot
@@ -147,6 +149,10 @@ type Judge struct {
 
 	sum    [32]byte
 	ripemd hash.Hash // RIPEMD-160, or nil before its first use
+
+	// legacy has the states of SHA-256 after the parts of t that a legacy signature of the input
+	// covers, by coverage; nil if no signature needed them yet.
+	legacy [coverages]hash.Hash
 }
 
 // hash160 returns the RIPEMD-160 hash of the SHA-256 hash of b. The result is valid until the next
@@ -167,6 +173,7 @@ func (x *Judge) Input(t *Transaction, i int) *Result {
 	x.result = Result{LaxDER: !t.Rules.StrictDER, Signatures: x.result.Signatures[:0],
 		Keys: x.result.Keys[:0]}
 	x.items, x.keys = x.items[:0], x.keys[:0]
+	x.legacy = [coverages]hash.Hash{}
 	x.input()
 	return &x.result
 }
@@ -383,51 +390,16 @@ func pushes(p *template, sig []byte) bool {
 }
 
 func (x *Judge) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
-	t := x.t
-	var sum []byte
-	switch {
-	case how == legacy && signsAll(hashType):
-		return t.allDigest(x.i, script, hashType), nil
-	case how == legacy:
-		sum, err = txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.Tx, x.i)
-	default:
-		sum, err = txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType),
-			t.Tx, x.i, t.Spent[x.i].Amount)
+	if how == legacy {
+		return x.legacyDigest(script, hashType), nil
 	}
+	t := x.t
+	sum, err := txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType),
+		t.Tx, x.i, t.Spent[x.i].Amount)
 	if err != nil {
 		return d, err
 	}
 	return [32]byte(sum), nil
-}
-
-// signsAll reports whether hashType covers all inputs and all outputs, as most signatures do.
-func signsAll(hashType byte) bool {
-	outputs := txscript.SigHashType(hashType & 0x1f)
-	return hashType&byte(txscript.SigHashAnyOneCanPay) == 0 && outputs != txscript.SigHashNone &&
-		outputs != txscript.SigHashSingle
-}
-
-// allDigest returns the signature hash of input i by the rules before BIP 143, for a hash type for
-// which signsAll returns true. code must have no OP_CODESEPARATOR. btcd computes the same hash but
-// copies the transaction for each signature, which takes three times as long with many inputs.
-func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
-	const outpoint, input = 36, 41 // bytes of an outpoint, and of an input with an empty script
-	t.onceBare.Do(func() {
-		bare := wire.MsgTx{Version: t.Tx.Version, TxOut: t.Tx.TxOut, LockTime: t.Tx.LockTime}
-		for _, in := range t.Tx.TxIn {
-			bare.AddTxIn(&wire.TxIn{PreviousOutPoint: in.PreviousOutPoint, Sequence: in.Sequence})
-		}
-		b := bytes.NewBuffer(make([]byte, 0, bare.SerializeSizeStripped()))
-		bare.SerializeNoWitness(b) // writing to a Buffer cannot fail
-		t.bare = b.Bytes()
-	})
-	at := 4 + wire.VarIntSerializeSize(uint64(len(t.Tx.TxIn))) + i*input + outpoint
-	h := sha256.New()
-	h.Write(t.bare[:at])
-	wire.WriteVarBytes(h, 0, code)
-	h.Write(t.bare[at+1:]) // skips the zero length of the input's script
-	h.Write([]byte{hashType, 0, 0, 0})
-	return sha256.Sum256(h.Sum(nil))
 }
 
 // taproot judges an input that spends a taproot output (BIP 341). items is its witness.
@@ -534,6 +506,10 @@ func (x *Judge) engine(kind string) {
 	if t.Rules.Taproot && txscript.IsPayToTaproot(t.Spent[x.i].Script) && !t.Complete() {
 		x.decide(NotCheckable, "may sign all spent outputs of its transaction, one of which is %s",
 			t.Missing)
+		return
+	}
+	if why := x.engineExcess(); why != "" {
+		x.decide(NotCheckable, "not run in the script engine: %s", why)
 		return
 	}
 	defer func() {

@@ -108,3 +108,63 @@ func TestTapscriptKey(t *testing.T) {
 		}
 	}
 }
+
+// TestEngineWork checks that the script engine does not run transactions whose signatures would
+// hash much more than their size, and that it runs those just below the limits.
+func TestEngineWork(t *testing.T) {
+	checks := func(n int) []byte { return bytes.Repeat([]byte{txscript.OP_CHECKSIG}, n) }
+	multisig := func(m byte) []byte { return []byte{txscript.OP_0, m, txscript.OP_CHECKMULTISIG} }
+	p2sh := func(redeem []byte) []byte {
+		return slices.Concat([]byte{txscript.OP_HASH160, txscript.OP_DATA_20},
+			bytes.Clone(new(Judge).hash160(redeem)), []byte{txscript.OP_EQUAL})
+	}
+	push := func(b []byte) []byte {
+		return append([]byte{txscript.OP_PUSHDATA1, byte(len(b))}, b...)
+	}
+	taproot := append([]byte{txscript.OP_1, txscript.OP_DATA_32}, make([]byte, 32)...)
+	tapscript := func(n, annex int) wire.TxWitness {
+		return wire.TxWitness{checks(n), make([]byte, 33),
+			append([]byte{txscript.TaprootAnnexTag}, make([]byte, annex)...)}
+	}
+	for name, c := range map[string]struct {
+		spent, sig []byte
+		witness    wire.TxWitness
+		inputs     int
+		refused    bool
+	}{
+		"2,500 checks":              {checks(125), nil, nil, 20, false},
+		"2,501 checks":              {checks(61), nil, nil, 41, true},
+		"more than operations":      {checks(300), nil, nil, 12, false},
+		"201 operations":            {checks(300), nil, nil, 13, true},
+		"the signature script's":    {[]byte{txscript.OP_NOP}, checks(61), nil, 41, true},
+		"the redeem script's":       {p2sh(checks(61)), push(checks(61)), nil, 41, true},
+		"the keys of a multisig":    {multisig(txscript.OP_16), nil, nil, 156, false},
+		"one key more":              {multisig(txscript.OP_16), nil, nil, 157, true},
+		"an unknown number":         {multisig(txscript.OP_DUP), nil, nil, 126, true},
+		"no checks, many inputs":    {[]byte{txscript.OP_NOP}, nil, nil, 3000, false},
+		"P2PKH for the engine":      {pkhScript(), []byte{txscript.OP_NOP}, nil, 2501, true},
+		"a tapscript":               {taproot, nil, tapscript(9999, 0)[:2], 1, false},
+		"a tapscript with an annex": {taproot, nil, tapscript(1<<12, 1<<13-1), 1, false},
+		"a longer annex":            {taproot, nil, tapscript(1<<12, 1<<13), 1, true},
+	} {
+		rules, err := RulesAt(wire.MainNet, 1<<30, chainhash.Hash{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := &Transaction{Tx: sized(c.inputs, 1, 0), Rules: rules}
+		for _, in := range tr.Tx.TxIn {
+			in.SignatureScript, in.Witness = c.sig, c.witness
+			tr.Spent = append(tr.Spent, Output{Known: true, Script: c.spent})
+		}
+		r := new(Judge).Input(tr, c.inputs-1)
+		if (r.Verdict == NotCheckable) != c.refused {
+			t.Errorf("%s: verdict %d: %s", name, r.Verdict, r.Reason)
+		}
+	}
+}
+
+// pkhScript returns the script of a P2PKH output.
+func pkhScript() []byte {
+	return slices.Concat([]byte{txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20},
+		make([]byte, 20), []byte{txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG})
+}

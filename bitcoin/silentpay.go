@@ -146,9 +146,7 @@ func keyWithHash(script, hash []byte) *koblitz.PublicKey {
 			continue
 		}
 		if bytes.Equal(hasher.hash160(b), hash) {
-			if key := compressedKey(b); key != nil {
-				return key
-			}
+			return compressedKey(b) // or nil, and then no other bytes have the hash of a key
 		}
 	}
 	return nil

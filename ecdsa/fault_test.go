@@ -60,6 +60,12 @@ func TestFaultInKey(t *testing.T) {
 			t.Fatalf("Sign with bit %d of the %s changed = %x, %v", bit, name, sig, err)
 		}
 	}
+	right := keys.New(&d)
+	unchanged := koblitz.PrivateKey(right.Blinded(
+		ecmult.NewBlinding(new(scalar.Scalar).SetUint64(5))))
+	if _, err := Sign(&unchanged, make([]byte, 32), nil); err != nil {
+		t.Fatal(err)
+	}
 	for bit := range 256 {
 		faulty := d
 		flip(&faulty, bit)

@@ -136,6 +136,10 @@ func TestFaultInSign(t *testing.T) {
 		addKeys(&all, (*keys.Private)(p.private[1]), p.key)
 		addSession(&all, p.session)
 		if i == len(all) {
+			sig, err := p.session.Sign(p.secret[1], p.private[1])
+			if err != nil || !p.session.VerifyPartial(1, sig, p.nonces[1]) {
+				t.Errorf("without a fault: %v", err)
+			}
 			break
 		}
 		all.Flip(i)

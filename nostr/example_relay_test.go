@@ -113,8 +113,7 @@ func Example_relay() {
 	server := httptest.NewServer(r)
 	defer server.Close()
 
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+	ctx := context.Background()
 	c, _, err := websocket.Dial(ctx, server.URL, nil)
 	if err != nil {
 		panic(err)

@@ -74,6 +74,12 @@ func TestFaultInKey(t *testing.T) {
 			t.Fatalf("Sign, unchecked, with bit %d of the %s changed = %x, %v", bit, name, sig, err)
 		}
 	}
+	right := keys.New(&d)
+	unchanged := koblitz.PrivateKey(right.Blinded(
+		ecmult.NewBlinding(new(scalar.Scalar).SetUint64(5))))
+	if _, err := Sign(&unchanged, nil, &SignOptions{Aux: make([]byte, 32)}); err != nil {
+		t.Fatal(err)
+	}
 	for bit := range 256 {
 		faulty := d
 		flip(&faulty, bit)

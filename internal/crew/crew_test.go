@@ -49,7 +49,9 @@ func TestDo(t *testing.T) {
 			}
 			switch round % 10 {
 			case 3:
-				time.Sleep(4 * patience) // long enough for all other workers to sleep
+				for c != nil && int(c.sleepers.Load()) < workers-1 {
+					runtime.Gosched()
+				}
 			case 6:
 				runtime.Gosched()
 			}
@@ -87,7 +89,9 @@ func TestBlocksEnd(t *testing.T) {
 
 // TestJoin checks that Do waits for all workers that have begun, in phases that last longer than
 // the caller polls.
-func TestJoin(t *testing.T) {
+func TestJoin(t *testing.T) { synctest.Test(t, testJoin) }
+
+func testJoin(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
 		for range 5 {
@@ -98,7 +102,7 @@ func TestJoin(t *testing.T) {
 					runtime.Gosched()
 				}
 				if k > 0 {
-					time.Sleep(4 * patience)
+					time.Sleep(time.Second) // until the caller sleeps
 					late.Add(1)
 				}
 			})
@@ -183,7 +187,9 @@ func TestClosed(t *testing.T) {
 
 // TestPanic checks that after a panic in the caller's f, no other worker is at work, and the crew
 // keeps no reference to f.
-func TestPanic(t *testing.T) {
+func TestPanic(t *testing.T) { synctest.Test(t, testPanic) }
+
+func testPanic(t *testing.T) {
 	c := New(3)
 	defer c.Stop()
 	var here, done atomic.Int32
@@ -196,7 +202,7 @@ func TestPanic(t *testing.T) {
 		c.Do(func(k int) {
 			if k > 0 {
 				here.Add(1)
-				time.Sleep(4 * patience)
+				time.Sleep(time.Second) // until the caller sleeps
 				done.Add(1)
 				return
 			}
@@ -236,20 +242,16 @@ func TestClock(t *testing.T) {
 // TestStop checks that Stop ends the goroutines of crews that have worked, that sleep, or that have
 // done no work.
 func TestStop(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for i := range 100 {
-		c := New(4)
-		if i%3 > 0 {
-			c.Do(func(int) {})
+	synctest.Test(t, func(*testing.T) { // reports goroutines that do not end
+		for i := range 100 {
+			c := New(4)
+			if i%3 > 0 {
+				c.Do(func(int) {})
+			}
+			if i%3 > 1 {
+				synctest.Wait() // until the others sleep
+			}
+			c.Stop()
 		}
-		if i%3 > 1 {
-			time.Sleep(2 * patience)
-		}
-		c.Stop()
-	}
-	for begin := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Since(begin) > 10*time.Second {
-			t.Fatal(runtime.NumGoroutine()-before, "goroutines are left")
-		}
-	}
+	})
 }

@@ -130,10 +130,11 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestBlocksFail checks that TestBlocks would find errors: each of these functions differs from
-// steps in a few inputs or in one bit.
+// TestBlocksFail checks that TestBlocks would find errors: each of these functions except the first
+// differs from steps in a few inputs or in one bit.
 func TestBlocksFail(t *testing.T) {
 	for name, steps := range map[string]stepsFunc{
+		"":       steps,
 		"δ ≥ 0":  func(zeta int64, f, g uint64) (int64, int64, int64) { return steps(zeta+1, f, g) },
 		"one g0": func(z int64, f, g uint64) (int64, int64, int64) { return steps(z, f, max(g, 1)) },
 		"last bit": func(z int64, f, g uint64) (int64, int64, int64) {
@@ -151,8 +152,8 @@ func TestBlocksFail(t *testing.T) {
 			return z, a, b
 		},
 	} {
-		if newPath(-1, 1).check(steps) == nil {
-			t.Errorf("%s: not found", name)
+		if err := newPath(-1, 1).check(steps); (err == nil) != (name == "") {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }

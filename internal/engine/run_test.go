@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -31,9 +32,8 @@ func (c *counted) block(j *Job, lo, hi int) *Rows {
 		c.widest.Store(w)
 	}
 	if c.stopAt >= 0 {
-		// Without this pause, the other workers would finish all rows before the worker whose store
-		// returns false gets a CPU.
-		time.Sleep(20 * time.Microsecond)
+		//layers:allow until all workers pause, in the simulated time of synctest
+		time.Sleep(time.Nanosecond)
 	}
 	room.resize(hi - lo)
 	for i := lo; i < hi; i++ {
@@ -84,7 +84,9 @@ func TestRunConcurrently(t *testing.T) {
 
 // TestRunStopsConcurrently checks that after store returns false, blocks already started are
 // finished, and no others are started.
-func TestRunStopsConcurrently(t *testing.T) {
+func TestRunStopsConcurrently(t *testing.T) { synctest.Test(t, testRunStops) }
+
+func testRunStops(t *testing.T) {
 	const n = 100000
 	for _, workers := range []int{1, 2, 4} {
 		c := newCounted(n)

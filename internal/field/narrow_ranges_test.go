@@ -327,6 +327,9 @@ func TestNarrowRanges(t *testing.T) {
 // source.
 func TestNarrowRangesFail(t *testing.T) {
 	source := narrowSource(t)
+	if failed := ranges(t, source, narrowEnd, narrowEnd8); len(failed) > 0 {
+		t.Errorf("without an error: %v", failed)
+	}
 	if failed := ranges(t, source, 3<<29, narrowEnd8); failed["mulGeneric"] == "" ||
 		failed["squareNGeneric"] == "" || failed["Sub"] == "" {
 		t.Errorf("limbs below 3·2^29: %v", failed)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,17 +27,24 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckError", "Error", "Failure", "Report", "RowError", "check", "recover", "verify"]
 
+for _public in (CheckError, Error, Failure, Report, check):
+    _public.__module__ = __name__  # as in errors; the modules they are in are private
+
 Data = TypeVar("Data", "pa.Table", "pa.RecordBatch", "pa.RecordBatchReader", "pd.DataFrame")
 Array = Union["pa.Array[Any]", "pa.ChunkedArray[Any]"]
 Encoding = Literal["auto", "hex", "base64", "binary"]
+_TEXT = 2**31 - 1  # limit on the bytes of text in an array of the type string
 
 
 class RowError(Error):
     """A row cannot be read, or with strict is not valid. row is its number, from 0."""
 
     def __init__(self, row: int, what: str):
-        super().__init__(f"row {row}: {what}")
+        super().__init__(row, what)
         self.row = row
+
+    def __str__(self) -> str:
+        return f"row {self.row}: {self.args[1]}"
 
 
 @overload
@@ -100,8 +107,9 @@ class _Call:
         self.names = list(named.values())
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a column cannot hold two things: {self.names}")
-        if encoding not in ("auto", "hex", "base64", "binary"):
-            raise ValueError(f"encoding {encoding!r}")
+        if encoding not in get_args(Encoding):
+            raise ValueError(f"unknown encoding {encoding!r}; known are "
+                             f"{', '.join(get_args(Encoding))}")
         self.args = [program or "", "stream", f"--format=columns-{kind}", f"--encoding={encoding}"]
         if workers is not None:
             self.args.append(f"--workers={workers}")
@@ -121,9 +129,7 @@ class _Call:
         self.taken(schema.names)
         for name in self.names:
             at = schema.get_all_field_indices(name)
-            if len(at) != 1:
-                has = "two columns" if at else "no column"
-                raise ValueError(f"there is {has} {name!r}; there are {schema.names}")
+            _one(name, schema.names)
             if not _readable(t := schema.field(at[0]).type):
                 raise TypeError(f"column {name!r}: {t}, where bytes or text are needed")
         for name in self.added:
@@ -132,12 +138,23 @@ class _Call:
 
     def answers(self, pairs: Any) -> Iterator[tuple[pa.RecordBatch, list[pa.Array[Any]]]]:
         """Yields pieces of batches, and the columns to append. pairs is as for _stream.answers."""
-        for rows, columns, first in _stream.answers(tuple(self.args), pairs):
+        sent = back = 0
+
+        def counted() -> Iterator[Any]:
+            nonlocal sent
+            for pair in pairs:
+                sent += pair[0].num_rows
+                yield pair
+
+        for rows, columns, first in _stream.answers(tuple(self.args), counted()):
+            back += rows.num_rows
             if self.strict:
                 good = pc.is_in(columns[0], pa.array(["valid", "recovered"]))
                 if (at := pc.index(good, False).as_py()) >= 0:
                     raise RowError(first + at, f"{columns[0][at]}: {columns[1][at]}")
             yield rows, columns
+        if back != sent:
+            raise Error(f"{sent} rows were sent, and {back} came back")
 
     def batches(self, batches: Any) -> Iterator[pa.RecordBatch]:
         """Yields record batches, in pieces, with the new columns."""
@@ -146,15 +163,23 @@ class _Call:
                                              schema=self.schema(rows.schema))
 
 
+def _one(name: str, names: list[str]) -> None:
+    """Refuses a name unless exactly one of the names of a table's columns is equal to it."""
+    if (n := names.count(name)) == 0:
+        raise ValueError(f"there is no column {name!r}; there are {names}")
+    if n > 1:
+        raise ValueError(f"there are {n} columns {name!r}; there are {names}")
+
+
 def _readable(t: pa.DataType) -> bool:
     if isinstance(t, pa.BaseExtensionType):
         t = t.storage_type
     if pa.types.is_dictionary(t):
         t = t.value_type
-    return any(is_it(t) for is_it in (
+    return any([is_it(t) for is_it in (
         pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary,
         pa.types.is_binary_view, pa.types.is_string, pa.types.is_large_string,
-        pa.types.is_string_view, pa.types.is_null))
+        pa.types.is_string_view, pa.types.is_null)])
 
 
 def _call(data: Any, kind: str, roles: dict[str, Any], encoding: str, strict: bool,
@@ -172,9 +197,9 @@ def _call(data: Any, kind: str, roles: dict[str, Any], encoding: str, strict: bo
     if isinstance(data, pa.Table):
         return _table(call, data)
     if isinstance(data, pa.RecordBatch):
-        schema = call.schema(data.schema)
-        batches = _table(call, pa.Table.from_batches([data])).combine_chunks().to_batches()
-        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=schema)
+        table = _table(call, pa.Table.from_batches([data]))
+        added = [_joined(name, table[name]) for name in call.added]
+        return pa.RecordBatch.from_arrays([*data.columns, *added], schema=table.schema)
     if isinstance(data, pa.RecordBatchReader):
         return pa.RecordBatchReader.from_batches(call.schema(data.schema), call.batches(data))
     if hasattr(data, "iloc") and hasattr(data, "columns"):
@@ -193,12 +218,18 @@ def _table(call: _Call, table: pa.Table) -> pa.Table:
     return table
 
 
+def _joined(name: str, column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+    """The text of a column in one array."""
+    if (pc.sum(pc.binary_length(column)).as_py() or 0) > _TEXT:
+        raise ValueError(f"the column {name!r} of {len(column)} rows has more than {_TEXT} bytes, "
+                         "too many for a RecordBatch: give a Table, or shorter batches")
+    return column.combine_chunks()
+
+
 def _frame(call: _Call, frame: pd.DataFrame) -> pd.DataFrame:
     call.taken(frame.columns)
     for name in call.names:
-        if (n := list(frame.columns).count(name)) != 1:
-            has = "two columns" if n else "no column"
-            raise ValueError(f"there is {has} {name!r}; there are {list(frame.columns)}")
+        _one(name, list(frame.columns))
     answers = [c for _, c in call.answers((b, b) for b in _batches(frame[call.names]))]
     frame = frame.copy(deep=False)
     for i, name in enumerate(call.added):

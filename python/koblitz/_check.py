@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -56,8 +55,11 @@ class CheckError(_program.Error):
     """Something could not be read. report is about the rest, or None if there is no report."""
 
     def __init__(self, what: str, report: Report | None):
-        super().__init__(what)
+        super().__init__(what, report)
         self.report = report
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 def check(*files: str | os.PathLike[str], columns: Mapping[str, str] | None = None,
@@ -74,15 +76,15 @@ def check(*files: str | os.PathLike[str], columns: Mapping[str, str] | None = No
         args.append(f'--columns="{quoted}"')
     paths = (os.fspath(file) for file in files)
     args += [*options, "--", *("./-" if path == "-" else path for path in paths)]  # not stdin
-    done = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True)
-    said = done.stderr.decode(errors="replace").strip()
+    status, out, said = _program.run(args)
+    what = _program.failure("check", status, said)
     try:
-        found = json.loads(done.stdout)
+        found = json.loads(out)
         report = _report(found)
     except (ValueError, KeyError, TypeError) as e:
-        raise CheckError(f"koblitz check: exit status {done.returncode}: {said}", None) from e
-    if done.returncode not in (0, 1, 4) or found["unreadable"]:
-        raise CheckError(f"koblitz check: exit status {done.returncode}: {said}", report)
+        raise CheckError(what, None) from e
+    if status not in (0, 1, 4) or found["unreadable"]:
+        raise CheckError(what, report)
     return report
 
 

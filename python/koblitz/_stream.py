@@ -14,7 +14,6 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future
 from subprocess import PIPE
 from typing import Any
 
@@ -29,7 +28,7 @@ KEPT = 4  # number of processes from which an idle one is ended
 TRIES = 3  # how often a batch is sent, if the process is killed each time
 
 
-_Answer = Future["list[pa.Array[Any]]"]
+_Answer = _program.Answer["list[pa.Array[Any]]"]
 
 
 class _Lost(_program.Error):
@@ -47,6 +46,7 @@ class Process:
         self._queue: queue.SimpleQueue[tuple[pa.RecordBatch, _Answer] | None] = queue.SimpleQueue()
         self._waiting: collections.deque[tuple[int, _Answer]] = collections.deque()  # written
         self._last: _Answer | None = None
+        self._over: _program.Answer[None] = _program.Answer()  # given when the threads end
         # A file, because a pipe that is not read could stop the process. A group of its own keeps
         # Ctrl-C away from the process: it ends with this one.
         self._stderr = tempfile.TemporaryFile()
@@ -57,27 +57,27 @@ class Process:
         for pipe in (self._process.stdin, self._process.stdout):
             _enlarge(pipe)
         self._threads = [threading.Thread(target=f, name="koblitz stream", daemon=True)
-                         for f in (self._write, self._read)]
+                         for f in (self._write, self._run)]
         for thread in self._threads:
             thread.start()
 
     def send(self, batch: pa.RecordBatch) -> _Answer:
         """Sends a batch, and returns the columns of the answer that it does not have.
 
-        One step hands over the batch and its future. Ctrl-C, which may come between any two, cannot
+        One step hands over the batch and its answer. Ctrl-C, which may come between any two, cannot
         separate them.
         """
-        future: _Answer = Future()
+        answer: _Answer = _program.Answer()
         with self._lock:
             if self._error is None:
-                self._queue.put((batch, future))
-                self._last = future
-                return future
-        future.set_exception(_Lost(str(self._error)))
-        return future
+                self._queue.put((batch, answer))
+                self._last = answer
+                return answer
+        answer.give(None, _Lost(str(self._error)))
+        return answer
 
     def idle(self) -> bool:
-        return self._last is None or self._last.done()
+        return self._last is None or self._last.done
 
     def ended(self) -> bool:
         return self._error is not None
@@ -86,8 +86,7 @@ class Process:
         """Ends the process at once. Batches without an answer fail."""
         self._process.kill()
         self._queue.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._over.result()
 
     def forget(self) -> None:
         """Closes what a fork has inherited. The process belongs to the parent."""
@@ -95,6 +94,12 @@ class Process:
             if file is not None:
                 file.close()
         self._process.returncode = 0  # keeps Popen from waiting for it
+
+    def _run(self) -> None:
+        try:
+            self._read()
+        finally:
+            self._over.give(None)
 
     def _write(self) -> None:
         try:
@@ -117,13 +122,13 @@ class Process:
             answers = pa.ipc.open_stream(pa.PythonFile(pipe, "r"))
             while not wrong:
                 answer = answers.read_next_batch()
-                rows, future = self._waiting[0]
+                rows, to = self._waiting[0]
                 names = answer.schema.names[added:]
                 if answer.num_rows == rows and names[:2] == ["verdict", "reason"]:
                     columns = [_copy(c) for c in answer.columns[added:]]
                     self._waiting.popleft()
-                    future.set_result(columns)
-                    del answer, columns, future
+                    to.give(columns)
+                    del answer, columns, to
                 else:
                     wrong = f": it answered with {answer.num_rows} rows of {names}"
         except (StopIteration, OSError, pa.ArrowException, IndexError):
@@ -138,21 +143,21 @@ class Process:
             self._process.kill()
             status = self._process.wait()
         self._stderr.seek(0)
-        said = self._stderr.read()[-4000:].decode(errors="replace").strip()
-        error = _program.Error(f"{self._args[0]} stream: exit status {status}: {said}{wrong}")
+        said = self._stderr.read()[-4000:].decode(errors="replace")
+        error = _program.Error(_program.failure("stream", status, said) + wrong)
         with self._lock:
             self._error = error
         self._queue.put(None)
         self._threads[0].join(10)  # writes fail now
-        waiting = [future for _, future in self._waiting]
+        waiting = [answer for _, answer in self._waiting]
         self._waiting.clear()
         while not self._queue.empty():
             if (sent := self._queue.get()) is not None:
                 waiting.append(sent[1])
         # Answers come in order: the first batch without one ended a process that was not killed.
-        for i, future in enumerate(waiting):
+        for i, answer in enumerate(waiting):
             blamed = i == 0 and (status >= 0 or wrong)
-            future.set_exception(error if blamed else _Lost(str(error)))
+            answer.give(None, error if blamed else _Lost(str(error)))
         self._process.stdout.close()  # type: ignore[union-attr]
         self._stderr.close()
 
@@ -216,24 +221,36 @@ class _Pool:
         key = (args, *((f.name, f.type) for f in batch.schema))
         with self._lock:
             process = self._kept.get(key)
+            if process is not None and not process.ended():
+                self._kept.move_to_end(key)
+                return process.send(batch)
+        return _program.apart(lambda: self._start(key, batch))
+
+    def _start(self, key: tuple[Any, ...], batch: pa.RecordBatch) -> _Answer:
+        """Sends a batch to a new process, unless another thread has started one."""
+        args = key[0]
+        with self._lock:
+            process = self._kept.get(key)
             if process is None or process.ended():
                 program = _program.find(args[0])
                 process = self._kept[key] = Process((program, *args[1:]), batch.schema)
             self._kept.move_to_end(key)
-            future = process.send(batch)
+            answer = process.send(batch)
             if len(self._kept) > KEPT:
                 for old in list(self._kept):
                     if self._kept[old].idle():
                         self._kept.pop(old).close()
                         break
-        return future
+        return answer
 
     def close(self) -> None:
+        _program.apart(self.close_here)
+
+    def close_here(self) -> None:
+        """Does the work of close. Python starts no thread while it exits."""
         with self._lock:
-            kept = list(self._kept.values())
-            self._kept.clear()
-        for process in kept:
-            process.close()
+            while self._kept:
+                self._kept.popitem()[1].close()
 
     def forget(self) -> None:
         for process in self._kept.values():
@@ -242,7 +259,7 @@ class _Pool:
 
 
 _pool = _Pool()
-atexit.register(_pool.close)
+atexit.register(_pool.close_here)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.forget)
 
@@ -259,10 +276,10 @@ def answers(args: tuple[str, ...], batches: Iterable[tuple[pa.RecordBatch, pa.Re
     for rows, sent in batches:
         at = 0
         for piece in _pieces(sent):
-            future = _pool.send(args, piece)
-            waiting.append((rows.slice(at, piece.num_rows), piece, first + at, future, os.getpid()))
+            answer = _pool.send(args, piece)
+            waiting.append((rows.slice(at, piece.num_rows), piece, first + at, answer, os.getpid()))
             at += piece.num_rows
-            while waiting and (len(waiting) > AHEAD or waiting[0][3].done()):
+            while waiting and (len(waiting) > AHEAD or waiting[0][3].done):
                 yield _finish(args, *waiting.popleft())
         first += at
     while waiting:
@@ -270,22 +287,20 @@ def answers(args: tuple[str, ...], batches: Iterable[tuple[pa.RecordBatch, pa.Re
 
 
 def _finish(args: tuple[str, ...], rows: pa.RecordBatch, piece: pa.RecordBatch, first: int,
-            future: _Answer, pid: int) -> tuple[pa.RecordBatch, list[pa.Array[Any]], int]:
+            answer: _Answer, pid: int) -> tuple[pa.RecordBatch, list[pa.Array[Any]], int]:
     if pid != os.getpid():  # a fork, without the thread that reads the answer
-        future = _pool.send(args, piece)
-    for attempt in range(TRIES):
+        answer = _pool.send(args, piece)
+    tries = 1
+    while True:
         try:
-            columns = future.result()
-            break
-        except _Lost:
-            if attempt + 1 == TRIES:
-                raise
-            future = _pool.send(args, piece)
+            return rows, answer.result(), first
         except _program.Error as e:
-            last = first + piece.num_rows - 1
-            where = f"row {first}" if first == last else f"rows {first} to {last}"
-            raise _program.Error(f"{where}: {e}") from e
-    return rows, columns, first
+            if not isinstance(e, _Lost) or tries == TRIES:
+                last = first + piece.num_rows - 1
+                where = f"row {first}" if first == last else f"rows {first} to {last}"
+                raise _program.Error(f"{where}: {e}") from None
+        tries += 1
+        answer = _pool.send(args, piece)
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

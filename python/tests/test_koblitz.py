@@ -5,6 +5,7 @@ import glob
 import itertools
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 
 import pyarrow as pa
@@ -87,6 +89,33 @@ def program(folder, text):
     return path
 
 
+def interruptions(call):
+    """Calls a function again and again, and interrupts each call later. Yields after each.
+
+    Ctrl-C comes after the start of a function of Python or a call of C.
+    """
+    for calls in itertools.count():
+        left = calls
+
+        def interrupt(frame, event, _):
+            nonlocal left
+            if event in ("call", "c_return"):
+                left -= 1
+                if left == -1:
+                    raise KeyboardInterrupt
+
+        sys.setprofile(interrupt)
+        try:
+            call()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.setprofile(None)
+        yield calls
+        if left >= 0:
+            return
+
+
 class Case(unittest.TestCase):
     def tearDown(self):
         _stream._pool.close()
@@ -112,6 +141,46 @@ class Verdicts(Case):
             answer = verify(batch[0])
             self.assertIsInstance(answer, pa.RecordBatch)
             self.check(pa.Table.from_batches([answer]), n)
+
+    def test_rows_lost(self):
+        """Rows that do not come back are an error, in every form of data."""
+        n = 3 * _stream.ROWS
+        t = table(n)
+        [batch] = t.combine_chunks().to_batches()
+        df = unittest.mock.Mock(columns=t.column_names)
+        df.mapInArrow = lambda call, _: list(call(iter([batch])))
+        calls = {"table": lambda: verify(t), "batch": lambda: verify(batch),
+                 "reader": lambda: verify(t.to_reader()).read_all(),
+                 "arrays": lambda: koblitz.verify(hash=t["h"], key=t[2], signature=t["s"]),
+                 "frame": lambda: verify(t.to_pandas()), "spark": lambda: spark.verify(df, **NAMES)}
+        if pd is None:
+            del calls["frame"]
+        answers = _stream.answers
+        short = unittest.mock.patch.object(_stream, "answers",
+                                           lambda *args: list(answers(*args))[:-1])
+        for what, call in calls.items():
+            with self.subTest(what), short, self.assertRaisesRegex(
+                    koblitz.Error, f"^{n} rows were sent, and {2 * _stream.ROWS} came back$"):
+                call()
+
+    def test_long_text(self):
+        """A RecordBatch cannot hold more text in a column than its offsets reach."""
+        t = table(N)
+        for limit, size in (100, 1), (koblitz._TEXT, 8_000_000):
+            if size > 1 and not os.environ.get("KOBLITZ_DEEP"):
+                continue  # it takes a gigabyte
+            text = pa.array(["x" * size] * 100)
+
+            def answers(args, pairs):
+                for rows, _ in pairs:
+                    for at in range(0, N, 100):
+                        yield rows.slice(at, 100), [text, text], at
+
+            with self.subTest(limit), unittest.mock.patch.object(koblitz, "_TEXT", limit), \
+                    unittest.mock.patch.object(_stream, "answers", answers):
+                self.assertEqual(verify(t).num_rows, N)
+                with self.assertRaisesRegex(ValueError, "column 'verdict' of 300 rows has more"):
+                    verify(t.to_batches()[0])
 
     def test_readers(self):
         made = 0
@@ -245,16 +314,28 @@ class Verdicts(Case):
                     t, hash=1, key="s", signature="h")),
                 (ValueError, r"\['Verdict'\] are there already", lambda: verify(
                     t.rename_columns(["Verdict", *NAMES.values()]))),
-                (ValueError, "two columns 'h'", lambda: verify(t.append_column("h", t["h"]))),
-                (ValueError, "encoding 'base32'", lambda: verify(t, encoding="base32")),
+                (ValueError, "there are 2 columns 'h'", lambda: verify(
+                    t.append_column("h", t["h"]))),
+                (ValueError, "^unknown encoding 'base32'; known are auto, hex, base64, binary$",
+                 lambda: verify(t, encoding="base32")),
                 (TypeError, "not list", lambda: verify([])),
                 (TypeError, "hash: an array", lambda: koblitz.verify(
                     hash="h", key=pa.array(KEYS), signature=pa.array(COMPACT))),
-                (koblitz.Error, "rows 0 to 299: .*exit status 2.*workers 0",
-                 lambda: verify(t, workers=0)),
+                (koblitz.Error, "^rows 0 to 299: koblitz stream: exit status 2: --workers 0: at "
+                 "least one is needed$", lambda: verify(t, workers=0)),
                 (ValueError, "either a hash", lambda: spark.verify(None, key="k", signature="s"))):
             with self.subTest(text), self.assertRaisesRegex(error, text):
                 call()
+
+    def test_names_of_errors(self):
+        for error in (koblitz.Error("x"), koblitz.RowError(3, "y"), koblitz.CheckError("z", None)):
+            self.assertEqual(type(error).__module__, "koblitz")
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((str(again), vars(again)), (str(error), vars(error)))
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(koblitz.Error) as caught:
+            verify(table(), program=program(folder, "kill -9 $$"))
+        self.assertIs(type(caught.exception), koblitz.Error)
+        self.assertIsNone(caught.exception.__cause__)
 
     def test_too_large(self):
         cells = HASHES[:7] + [b"x" * (33 << 20)] + HASHES[8:]
@@ -549,6 +630,28 @@ class Processes(Case):
             self.assertEqual([a["verdict"].to_pylist() for a in answers], [VERDICTS, wanted])
         self.assertGreater(calls, 0)
 
+    def test_interrupted_at_start_and_end(self):
+        """Ctrl-C at any call leaves no process and no thread that is not kept for the next call."""
+        before = threading.active_count()
+
+        def end():
+            _stream._pool.close()
+            self.assertEqual(processes(), [])
+            for thread in threading.enumerate():
+                if thread.name == "koblitz stream" and thread.is_alive():
+                    thread.join(60)
+            self.assertEqual(threading.active_count(), before)
+
+        for what, begin, call in (("start", lambda: None, lambda: verify(table())),
+                                  ("end", lambda: verify(table()), _stream._pool.close)):
+            with self.subTest(what):
+                begin()
+                for calls in interruptions(call):
+                    end()
+                    begin()
+                self.assertGreater(calls, 5)
+                end()
+
     def test_kept(self):
         for n in range(2 * _stream.KEPT):
             verify(table().rename_columns(["i", *NAMES.values()]), workers=n + 1)
@@ -572,6 +675,38 @@ class Check(Case):
         self.assertTrue(report.ok)
         self.assertEqual((report.rows, report.valid, report.failures), (732, 732, ()))
         self.assertEqual(report.json["inputs"][0]["format"], "bitcoin-block")
+
+    def test_interrupted(self):
+        """Ctrl-C at any call ends the program too."""
+        with tempfile.TemporaryDirectory() as folder:
+            pids = os.path.join(folder, "pids")
+
+            def begun():
+                with open(pids, "a+") as f:
+                    f.seek(0)
+                    return f.read().split()
+
+            def check():
+                with self.assertRaisesRegex(koblitz.CheckError, "^koblitz check: exit status 0: $"):
+                    koblitz.check("x", program=path)
+
+            def interrupt():
+                while not begun():
+                    time.sleep(0.02)
+                os.kill(os.getpid(), signal.SIGINT)
+
+            thread = threading.Thread(target=interrupt)
+            thread.start()
+            path = program(folder, f"echo $$ >>{pids}; exec sleep 600")
+            with self.assertRaises(KeyboardInterrupt):
+                check()
+            thread.join()
+            program(folder, f"echo $$ >>{pids}; exec sleep 0.1")
+            for _ in interruptions(check):
+                pass
+            self.assertGreater(len(begun()), 2)
+            for pid in begun():
+                self.assertTrue(gone(pid))
 
     def test_table(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -168,21 +168,27 @@ func TestFaultInSign(t *testing.T) {
 			}
 		}
 		all := s.bits(2)
+		sign := func() ([]byte, error) { return s.session.Sign(s.d.nonce, 0, s.share) }
+		valid := func(partial []byte) bool {
+			z, err := new(group.Scalar).SetBytes(partial)
+			return err == nil && s.session.holds(z, 0, s.d.nonce.public)
+		}
 		if i == len(all) {
+			if partial, err := sign(); err != nil || !valid(partial) {
+				t.Errorf("without a fault: %x, %v", partial, err)
+			}
 			break
 		}
 		all.Flip(i)
-		partial, err := s.session.Sign(s.d.nonce, 0, s.share)
+		partial, err := sign()
 		value := all.Flip(i)
 		if err != nil {
 			continue
 		}
-		z, err := new(group.Scalar).SetBytes(partial)
-		valid := err == nil && s.session.holds(z, 0, s.d.nonce.public)
 		switch value {
 		case "coefficient", "sign of the key", "b", "sign of R", "challenge":
 		default:
-			if !valid {
+			if !valid(partial) {
 				t.Errorf("%s, bit %d: an invalid partial signature", value, i)
 			}
 		}

@@ -132,22 +132,6 @@ func PrivKeyFromBytes(pk []byte) (*PrivateKey, *PublicKey) {
 	return btcecimpl.PrivKeyFromBytes(pk)
 }
 
-// Generator returns the generator G of the group (SEC 2, section 2.4.1).
-func Generator() *PublicKey {
-	return btcecimpl.Generator()
-}
-
-// IsCompressedPubKey reports whether pubKey has the length and a valid first byte of a compressed
-// public key.
-func IsCompressedPubKey(pubKey []byte) bool {
-	return btcecimpl.IsCompressedPubKey(pubKey)
-}
-
-// ToSerialized returns the public key in compressed form.
-func ToSerialized(pubKey *PublicKey) SerializedKey {
-	return btcecimpl.ToSerialized(pubKey)
-}
-
 // ParseJacobian returns the point that the 33 bytes of point encode: a compressed public key, or
 // infinity if the first byte is 0, even if other bytes are not. If they encode no point, it returns
 // a secp256k1.Error. The running time depends on the input.
@@ -164,4 +148,20 @@ func JacobianToByteSlice(point JacobianPoint) []byte {
 // GeneratorJacobian sets jacobian to the generator G, with Z = 1.
 func GeneratorJacobian(jacobian *JacobianPoint) {
 	btcecimpl.GeneratorJacobian(jacobian)
+}
+
+// Generator returns the generator G of the group (SEC 2, section 2.4.1).
+func Generator() *PublicKey {
+	return btcecimpl.Generator()
+}
+
+// IsCompressedPubKey reports whether pubKey has the length and a valid first byte of a compressed
+// public key.
+func IsCompressedPubKey(pubKey []byte) bool {
+	return btcecimpl.IsCompressedPubKey(pubKey)
+}
+
+// ToSerialized returns the public key in compressed form.
+func ToSerialized(pubKey *PublicKey) SerializedKey {
+	return btcecimpl.ToSerialized(pubKey)
 }

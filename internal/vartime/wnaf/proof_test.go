@@ -131,9 +131,10 @@ func TestDigitsOfAll(t *testing.T) {
 	}
 }
 
-// TestDigitsOfAllFails checks that checkDigits finds errors in Digits.
+// TestDigitsOfAllFails checks that checkDigits finds errors in Digits, and none without one.
 func TestDigitsOfAllFails(t *testing.T) {
 	for name, change := range map[string]func(hi, lo *uint64, d []Digit){
+		"": func(_, _ *uint64, _ []Digit) {},
 		"a digit of 2^(w−1) or more": func(_, _ *uint64, d []Digit) {
 			if len(d) > 1 && d[0].Value == -1 {
 				d[0].Value = 1<<7 - 1
@@ -156,8 +157,8 @@ func TestDigitsOfAllFails(t *testing.T) {
 			change(&hi, &lo, digits[:n])
 			return n
 		}
-		if checkDigits(faulty, 7) == nil {
-			t.Errorf("%s: not found", name)
+		if err := checkDigits(faulty, 7); (err == nil) != (name == "") {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }

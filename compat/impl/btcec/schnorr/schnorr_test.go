@@ -184,16 +184,20 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestSignFindsFaults signs with a key in memory that a fault has changed to a number of n or more.
+// TestSignFindsFaults signs with a key in memory, before and after a fault has changed it to a
+// number of n or more.
 func TestSignFindsFaults(t *testing.T) {
-	var key secp256k1.PrivateKey
-	words := unsafe.Slice((*byte)(unsafe.Pointer(&key)), unsafe.Sizeof(key))
-	for i := range words {
-		words[i] = 0xff
-	}
-	for _, o := range [][]schnorr.SignOption{nil, {schnorr.CustomNonce([32]byte{})}} {
-		if sig, err := schnorr.Sign(&key, make([]byte, 32), o...); sig != nil || err == nil {
-			t.Errorf("%v, %v", sig, err)
+	key := secp256k1.NewPrivateKey(modNScalar(big.NewInt(3)))
+	words := unsafe.Slice((*byte)(unsafe.Pointer(key)), unsafe.Sizeof(*key))
+	for _, faulty := range []bool{false, true} {
+		if faulty {
+			copy(words, bytes.Repeat([]byte{0xff}, len(words)))
+		}
+		for _, o := range [][]schnorr.SignOption{nil, {schnorr.CustomNonce([32]byte{})}} {
+			sig, err := schnorr.Sign(key, make([]byte, 32), o...)
+			if (sig == nil) != faulty || (err != nil) != faulty {
+				t.Errorf("faulty: %t, %v, %v", faulty, sig, err)
+			}
 		}
 	}
 }

@@ -172,6 +172,6 @@ func plantedMessage() {
 // plantedAlphabet encodes secret bits as other libraries for bech32 do.
 func plantedAlphabet() { sink += int("qpzry9x8gf2tvdw0s3jn54khce6mua7l"[secret(32)[0]&31]) }
 
-// plantedDivision divides by a secret. Memcheck cannot report that, so the search for divisions
+// plantedDivision divides by a secret. Memcheck cannot report that, so the search for instructions
 // must find it.
 func plantedDivision() { sink += 1000 / (int(secret(32)[0]) + 1) }

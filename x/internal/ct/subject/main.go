@@ -110,6 +110,6 @@ func branch(b []byte) {
 	}
 }
 
-// plantedDivision divides by a secret. Memcheck cannot report that, so the search for divisions
+// plantedDivision divides by a secret. Memcheck cannot report that, so the search for instructions
 // must find it.
 func plantedDivision() { sink += 1000 / (int(secret(1)[0]) + 1) }
