@@ -4,6 +4,8 @@
 // a function with such an instruction.
 package planted
 
+//ci:untested The tests of ctcheck and the step constanttime judge it.
+
 import (
 	"io"
 	"math"
