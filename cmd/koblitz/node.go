@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -24,11 +20,9 @@ type nodeOptions struct {
 
 const nodeHelp = `With --node URL blocks are asked of a node, from --from to --to (its last block,
 unless it says otherwise):
-  Bitcoin   JSON-RPC of Bitcoin Core (getblock 3), or its REST interface if the URL
-            ends in /rest; or that of btcd and of older releases, which need an index
-            of all transactions (getblock 0, getrawtransaction). Name and password,
-            as in Core's file .cookie, are read from --rpc-auth FILE
-  Ethereum  JSON-RPC (eth_getBlockByNumber, in batches)
+  Bitcoin   JSON-RPC of Bitcoin Core 23 or later (getblock 3). Name and password, as
+            in Core's file .cookie, are read from --rpc-auth FILE
+  Ethereum  JSON-RPC (eth_getBlockByNumber)
 The node is asked which chain it has (--format bitcoin or ethereum: only that), and
 --network, if it is given, has to be the same. A block that is not the one asked for
 is an error. A request that gets no answer is sent four times at most. Lines and
@@ -118,7 +112,7 @@ type blockchain struct {
 	format  format
 	network string
 	tip     int64
-	open    func(ctx context.Context, from, to int64) rows.Reader
+	open    func(from, to int64) rows.Reader
 }
 
 func (s *sources) openNode() (rows.Reader, error) {
@@ -142,7 +136,7 @@ func (s *sources) openNode() (rows.Reader, error) {
 			s.client.Name(), chain.tip, max(from, to))
 	}
 	s.report.opened(chain.format, chain.network)
-	return chain.open(s.ctx, from, to), nil
+	return chain.open(from, to), nil
 }
 
 // askChain asks the node for its chain. It first calls the method of Bitcoin nodes. If the node
@@ -156,12 +150,11 @@ func (s *sources) askChain() (*blockchain, error) {
 	if !s.o.format.isEthereum() {
 		b, err := s.client.Bitcoin(s.ctx)
 		switch {
-		case err == nil && s.o.networkNamed && (named.bitcoin == nil || *named.bitcoin != b.Network):
-			return nil, other(b.Network.String())
-		case err == nil && b.Lookup:
-			return &blockchain{formatBlockRaw, "bitcoin " + b.Network.String(), b.Tip, b.Reader}, nil
+		case err == nil && s.o.networkNamed && (named.bitcoin == nil || *named.bitcoin != b.Network()):
+			return nil, other(b.Network().String())
 		case err == nil:
-			return &blockchain{formatBlockJSON, "bitcoin " + b.Network.String(), b.Tip, b.Reader}, nil
+			return &blockchain{formatBlockJSON, "bitcoin " + b.Network().String(), int64(b.Tip()),
+				b.Reader}, nil
 		case s.o.format.isBitcoin() || !node.LacksMethod(err):
 			return nil, err
 		}
@@ -174,36 +167,4 @@ func (s *sources) askChain() (*blockchain, error) {
 		return nil, other("chain " + strconv.FormatUint(e.Chain.ID, 10))
 	}
 	return &blockchain{formatEthereumJSON, e.Chain.String(), e.Tip, e.Reader}, nil
-}
-
-// blockOfNode asks a node for a block and the outputs that it spends.
-func (o *spentOptions) blockOfNode(ctx context.Context, io streams, args []string) (
-	*prevouts.FullBlock, error) {
-	if len(args) != 1 {
-		return nil, usagef("with --node give one argument, the height or the hash of a block")
-	}
-	id, err := prevouts.ParseBlockID(args[0])
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	c, err := o.node.client(io)
-	if err != nil {
-		return nil, err
-	}
-	b, err := c.Bitcoin(ctx)
-	if err == nil {
-		if want, _ := consensus.ParseNetwork(o.network); o.networkNamed && b.Network != want {
-			return nil, unreadable(fmt.Errorf("%s: a node of %v, and not of %s, the network that is named",
-				c.Name(), b.Network, o.network))
-		}
-		b.WantRaw = o.block != ""
-		var full *prevouts.FullBlock
-		if full, err = b.Block(id); err == nil {
-			return full, nil
-		}
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil, &exitError{exitInterrupted, errors.New("interrupted")}
-	}
-	return nil, unreadable(err)
 }

@@ -6,17 +6,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 )
@@ -83,68 +77,17 @@ func startCoreIn(t *testing.T, dir string, tip int, options ...string) (address 
 	}
 }
 
-// TestCoreNode reads a chain from a Bitcoin Core node in three ways: through JSON-RPC, through
-// REST, and as from a node whose getblock omits the spent outputs. Each must give the same results
-// as the node's folder.
+// TestCoreNode reads a chain from a Bitcoin Core node, which must give the same results as the
+// node's folder.
 func TestCoreNode(t *testing.T) {
 	address, cookie := startCore(t)
-	target, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	forward := httputil.NewSingleHostReverseProxy(target)
-	old := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		text, err := io.ReadAll(q.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		q.Body = io.NopCloser(bytes.NewReader(text))
-		var call struct {
-			ID     int
-			Method string
-		}
-		if json.Unmarshal(text, &call) == nil && call.Method == "help" {
-			fmt.Fprintf(w, `{"id":%d,"result":"getblock \"hash\" (verbosity=1)"}`, call.ID)
-			return
-		}
-		forward.ServeHTTP(w, q)
-	}))
-	defer old.Close()
-
-	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
-	for _, c := range []struct {
-		from   []string
-		format string
-	}{
-		{[]string{"--node", address, "--rpc-auth", cookie}, "bitcoin-json"},
-		{[]string{"--node", address + "/rest"}, "bitcoin-json"},
-		{[]string{"--node", old.URL, "--rpc-auth", cookie}, "bitcoin-block"},
-	} {
-		for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}} {
-			want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
-			want.PassedOver = 0 // stale blocks of the folder, which are not requested from nodes
-			got := checkJSON(t, "", append(c.from, span...)...)
-			if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
-				got.Formats[0] != c.format {
-				t.Errorf("%v %v: %+v\nwant %+v", c.from, span, got, want)
-			}
-		}
-		for h := range coreTip + 1 {
-			block := strconv.Itoa(h)
-			wantCLI(t, exitOK, nil, "", "spent", coreFolder, block, "-o", in("a.spent"), "--block", in("a"))
-			wantCLI(t, exitOK, nil, "", append([]string{"spent", block, "-o", in("b.spent"), "--block",
-				in("b")}, c.from...)...)
-			if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
-				readFile(t, in("b")) != readFile(t, in("a")) {
-				t.Errorf("%v, block %d: other files", c.from, h)
-			}
-		}
-		last := strconv.Itoa(coreTip + 1)
-		_, stderr := wantCLI(t, exitUnreadable, nil, "", append([]string{"spent", last, "-o",
-			in("c")}, c.from...)...)
-		if !strings.Contains(stderr, "out of range") {
-			t.Errorf("%v: %s", c.from, stderr)
+	for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}} {
+		want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
+		want.PassedOver = 0 // stale blocks of the folder, which are not requested from nodes
+		got := checkJSON(t, "", append(span, "--node", address, "--rpc-auth", cookie)...)
+		if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
+			got.Formats[0] != "bitcoin-json" {
+			t.Errorf("%v: %+v\nwant %+v", span, got, want)
 		}
 	}
 }

@@ -47,9 +47,8 @@ func (h *heightFlag) String() string {
 func (h *heightFlag) Type() string { return "height" }
 
 const chainHelp = `The blocks come from the folder blocks of Bitcoin Core (or its data directory),
-which may be pruned, or with --node URL from a node: JSON-RPC, or REST if URL ends in
-/rest. Of a folder that a node writes to, the blocks count that were there at the
-start.`
+which may be pruned, or with --node URL from a node (JSON-RPC). Of a folder that a
+node writes to, the blocks count that were there at the start.`
 
 // openChain opens the chain of the node's folder, or of the node if folder is empty.
 func (o *chainOptions) openChain(ctx context.Context, io streams, folder string) (payments.Chain,
@@ -59,11 +58,7 @@ func (o *chainOptions) openChain(ctx context.Context, io streams, folder string)
 		if err != nil {
 			return nil, err
 		}
-		b, err := c.Bitcoin(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return b.BestChain(), nil
+		return c.Bitcoin(ctx)
 	}
 	dir, ok := bitcoin.FindBlocks(folder)
 	if !ok {

@@ -54,7 +54,7 @@ scan key can spend them without the secret spend key.
 		Example: `  koblitz scan --keys wallet.keys mainnet.tweaks ~/.bitcoin/blocks
   koblitz scan --keys wallet.keys --state wallet.state mainnet.tweaks ~/.bitcoin/blocks
   gpg --decrypt wallet.keys.gpg | koblitz scan --keys - --from 840000 mainnet.tweaks \
-    --node http://127.0.0.1:8332/rest`,
+    --node http://127.0.0.1:8332`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			tweaks, folder := "", ""

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -24,15 +23,12 @@ type spentOptions struct {
 	network string
 	out     string
 	block   string
-	node    nodeOptions
-
-	networkNamed bool // the user gave --network
 }
 
 func newSpent(io streams) *cobra.Command {
 	var o spentOptions
 	cmd := &cobra.Command{
-		Use:   "spent (FOLDER BLOCK | FILE | --node URL BLOCK) -o FILE",
+		Use:   "spent (FOLDER BLOCK | FILE) -o FILE",
 		Short: "Write down what a Bitcoin block spends, so that the block can be checked",
 		Long: `Write the file of spent outputs that 'koblitz check' wants beside a serialized
 block: its form is in docs/spent-outputs.md. They come from
@@ -42,10 +38,6 @@ block: its form is in docs/spent-outputs.md. They come from
                 or a hash. --block writes the serialized block as well
   FILE          one block as 'bitcoin-cli getblock HASH 3' prints it, or as the node
                 answers; '-' is standard input
-  --node URL BLOCK
-                a node of Bitcoin: JSON-RPC (getblock 3), or REST if URL ends in /rest.
-                It says itself which network it is on. --block writes the serialized
-                block as well
 
 What is written comes from the source alone: a checksum was right, or the fields of
 the JSON agree, and no signature has been looked at.
@@ -53,15 +45,12 @@ the JSON agree, and no signature has been looked at.
 ` + exitStatusSpent,
 		Example: `  koblitz spent ~/.bitcoin/blocks 800000 -o 800000.bin.spent --block 800000.bin
   koblitz check 800000.bin
-  koblitz spent --node http://127.0.0.1:8332 --rpc-auth ~/.bitcoin/.cookie 800000 \
-    -o 800000.bin.spent --block 800000.bin
   bitcoin-cli getblock HASH 3 | koblitz spent - -o block.bin.spent`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.networkNamed = cmd.Flags().Changed("network")
 			if err := o.apart(args); err != nil {
 				return err
 			}
-			full, err := o.read(cmd.Context(), io, args)
+			full, err := o.read(io, args)
 			if err != nil {
 				return err
 			}
@@ -70,12 +59,11 @@ the JSON agree, and no signature has been looked at.
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "write the spent outputs to this `FILE`")
-	f.StringVar(&o.block, "block", "", "of a folder or a node, write the serialized block to "+
+	f.StringVar(&o.block, "block", "", "of a folder, write the serialized block to "+
 		"this `FILE`")
 	f.StringVar(&o.network, "network", "mainnet",
 		"the block of a FILE is of `NETWORK`: mainnet, testnet3, testnet4, signet, regtest, "+
 			"simnet")
-	o.node.addFlags(cmd)
 	complete(cmd, "network", bitcoinNetworks())
 	return cmd
 }
@@ -87,11 +75,7 @@ const exitStatusSpent = `Exit status:
        or the file cannot be written`
 
 // read finds the block and reads the outputs that it spends.
-func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
-	*prevouts.FullBlock, error) {
-	if err := o.node.validate(); err != nil {
-		return nil, err
-	}
+func (o *spentOptions) read(io streams, args []string) (*prevouts.FullBlock, error) {
 	network, ok := consensus.ParseNetwork(o.network)
 	switch {
 	case len(args) == 0:
@@ -102,11 +86,8 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 		return nil, usagef("where to? Give a file with -o")
 	case !ok:
 		return nil, usagef("unknown network %q", o.network)
-	case len(args) == 1 && o.block != "" && !o.node.asked():
+	case len(args) == 1 && o.block != "":
 		return nil, usagef("--block goes with a folder")
-	}
-	if o.node.asked() {
-		return o.blockOfNode(ctx, io, args)
 	}
 	if len(args) == 2 {
 		id, err := prevouts.ParseBlockID(args[1])
@@ -146,7 +127,7 @@ func (o *spentOptions) apart(args []string) error {
 		return nil // the method read reports the missing flag
 	}
 	var sources []string
-	if len(args) > 0 && !o.node.asked() {
+	if len(args) > 0 {
 		own, err := nodeFiles(args[0])
 		if err != nil {
 			return err

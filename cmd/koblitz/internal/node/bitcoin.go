@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -16,40 +15,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Bitcoin is a Bitcoin node. It implements prevouts.BlockSource.
+// A Bitcoin is a Bitcoin node, and the chain that it considers the best one at each request.
+// Several goroutines may use it.
 type Bitcoin struct {
-	Network consensus.Network // the network that the node reports
-	Tip     int64             // height of the node's last block when the method Bitcoin asked
-
-	// Lookup is set if the node's getblock does not print the outputs that a block spends. The
-	// reader then requests serialized blocks and the transactions whose outputs they spend.
-	Lookup bool
-
-	// WantRaw makes the method Block request the serialized block too.
-	WantRaw bool
-
-	c   *Client
-	ctx context.Context // context for requests by the method Block
+	c       *Client
+	ctx     context.Context // context of all requests
+	network consensus.Network
+	tip     int32
 }
 
 // chainNames maps the chain names of getblockchaininfo to this program's names, where the two
 // differ.
 var chainNames = map[string]string{"main": "mainnet", "test": "testnet3"}
 
-// Bitcoin asks the node for its chain and its last block. Canceling ctx also ends later calls of
-// Bitcoin.Block.
+// Bitcoin asks the node for its chain and its last block. Canceling ctx also ends later requests.
 func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	var info struct {
 		Chain  string `json:"chain"`
 		Blocks *int64 `json:"blocks"`
 	}
-	var err error
-	if c.isREST() {
-		err = c.getSmall(ctx, &info, "/chaininfo.json")
-	} else {
-		err = c.call(ctx, maxSmall, &info, "getblockchaininfo")
-	}
-	if err != nil {
+	if err := c.call(ctx, maxSmall, &info, "getblockchaininfo"); err != nil {
 		return nil, err
 	}
 	if name, ok := chainNames[info.Chain]; ok {
@@ -63,50 +48,55 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	case info.Blocks == nil || *info.Blocks < 0 || *info.Blocks > math.MaxInt32:
 		return nil, fmt.Errorf("%s: the node does not say how many blocks it has", c.name)
 	}
-	b := &Bitcoin{Network: network, Tip: *info.Blocks, c: c, ctx: ctx}
-	b.Lookup, err = c.lacksPrevouts(ctx)
-	return b, err
+	return &Bitcoin{c, ctx, network, int32(*info.Blocks)}, nil
 }
 
-// Reader returns a reader of the blocks at the heights first to last, both included. Canceling ctx
-// ends the reading.
-func (b *Bitcoin) Reader(ctx context.Context, first, last int64) rows.Reader {
-	return &reader{ctx: ctx, name: b.c.name, next: first, to: last, open: b.open}
+// Network returns the network that the node reports.
+func (b *Bitcoin) Network() consensus.Network { return b.network }
+
+// Name returns the scheme and host of the node's address.
+func (b *Bitcoin) Name() string { return b.c.name }
+
+// Tip returns the height of the node's last block when the method Bitcoin asked.
+func (b *Bitcoin) Tip() int32 { return b.tip }
+
+// Damage returns nil: a node does not say that blocks are missing.
+func (b *Bitcoin) Damage() error { return nil }
+
+// Close does nothing.
+func (b *Bitcoin) Close() error { return nil }
+
+// Reader returns a reader of the blocks at the heights first to last, both included.
+func (b *Bitcoin) Reader(first, last int64) rows.Reader {
+	return &reader{ctx: b.ctx, name: b.c.name, next: first, to: last, open: b.open}
 }
 
-// open requests block n.
-func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error) {
-	hash, err := b.hash(ctx, n)
+// open requests the block at height n.
+func (b *Bitcoin) open(n, before int64) (*answer, error) {
+	text, w, err := b.block(n)
 	if err != nil {
 		return nil, err
 	}
-	if b.Lookup {
-		return b.openRaw(ctx, n, before, hash)
-	}
-	text, err := b.json(ctx, hash)
-	if err != nil {
-		return nil, err
-	}
-	src := rows.Source{Name: b.c.name, Reader: text,
-		Consumed: func() int64 { return before + text.taken.Load() }}
-	w := &wanted{height: n, hash: hash}
-	return &answer{rows: nodejson.Blocks(src, b.Network, w.found), taken: text.taken.Load,
-		close: text.Close, next: n + 1, done: w.done}, nil
+	return &answer{rows: nodejson.Blocks(b.c.source(text, before), b.network, w.found), text: text,
+		done: w.done}, nil
 }
 
-// hash requests the hash of the block at the given height.
-func (b *Bitcoin) hash(ctx context.Context, height int64) (hash chainhash.Hash, err error) {
+// block requests the block at the given height in JSON, with the outputs that it spends.
+func (b *Bitcoin) block(height int64) (*body, *wanted, error) {
+	hash, err := b.hash(height)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := b.c.post(b.ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
+	return text, &wanted{height: height, hash: hash}, err
+}
+
+// Hash asks for the hash of the block at the given height.
+func (b *Bitcoin) Hash(height int32) (chainhash.Hash, error) { return b.hash(int64(height)) }
+
+func (b *Bitcoin) hash(height int64) (hash chainhash.Hash, err error) {
 	var text string
-	if b.c.isREST() {
-		var answer struct {
-			Hash string `json:"blockhash"`
-		}
-		err = b.c.getSmall(ctx, &answer, fmt.Sprintf("/blockhashbyheight/%d.json", height))
-		text = answer.Hash
-	} else {
-		err = b.c.call(ctx, maxSmall, &text, "getblockhash", height)
-	}
-	if err != nil {
+	if err := b.c.call(b.ctx, maxSmall, &text, "getblockhash", height); err != nil {
 		return hash, err
 	}
 	if h, err := chainhash.NewHashFromStr(text); err == nil && len(text) == 2*chainhash.HashSize {
@@ -115,78 +105,55 @@ func (b *Bitcoin) hash(ctx context.Context, height int64) (hash chainhash.Hash, 
 	return hash, fmt.Errorf("%s: what the node says to be a block's hash is none", b.c.name)
 }
 
-// json requests a block in JSON, with the outputs that it spends. The REST interface returns the
-// same JSON as getblock with verbosity 3.
-func (b *Bitcoin) json(ctx context.Context, hash chainhash.Hash) (*body, error) {
-	if b.c.isREST() {
-		return b.c.get(ctx, fmt.Sprintf("/block/%v.json", hash), b.c.most)
-	}
-	return b.c.post(ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
-}
-
-// Block implements prevouts.BlockSource.
-func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
-	w := &wanted{height: int64(id.Height), hash: id.Hash}
-	var err error
-	if id.Height >= 0 {
-		if w.hash, err = b.hash(b.ctx, w.height); err != nil {
-			return nil, err
-		}
-	}
-	if b.Lookup {
-		return b.lookedUp(id.Height, w.hash)
-	}
-	text, err := b.json(b.ctx, w.hash)
+// Full asks for the block at the given height, and calls f with each transaction except its
+// coinbase, and with the outputs that the transaction spends. It returns an error if the block is
+// invalid as a whole; f may have been called before.
+func (b *Bitcoin) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
+	text, w, err := b.block(int64(height))
 	if err != nil {
-		return nil, err
+		return prevouts.Header{}, err
 	}
 	defer text.Close()
-	spent, err := nodejson.SpentOf(rows.Source{Name: b.c.name, Reader: text},
-		b.Network, w.found)
+	head, err := nodejson.Visit(b.c.source(text, 0), b.network, w.found, f)
+	if err == nil {
+		err = w.done()
+	}
 	if err != nil {
-		return nil, err
+		return head, fmt.Errorf("block %d: %w", height, err)
 	}
-	full := &prevouts.FullBlock{Spent: spent}
-	if b.WantRaw {
-		full.Raw, err = b.raw(b.ctx, w.hash)
-	}
-	return full, err
+	return head, nil
 }
 
 // maxRaw limits a response with a serialized block in hexadecimal, in bytes.
 const maxRaw = 2*4_000_000 + maxSmall
 
-// raw requests a serialized block. It checks only that the hash of the block's header is hash. The
-// rest of the block is compared with the header when the block is checked.
-func (b *Bitcoin) raw(ctx context.Context, hash chainhash.Hash) (raw []byte, err error) {
-	if b.c.isREST() {
-		answer, err := b.c.get(ctx, fmt.Sprintf("/block/%v.bin", hash), maxRaw)
-		if err != nil {
-			return nil, err
-		}
-		defer answer.Close()
-		if raw, err = io.ReadAll(answer); err != nil {
-			return nil, fmt.Errorf("%s: %w", b.c.name, err)
-		}
-	} else {
-		var digits string
-		if err := b.c.call(ctx, maxRaw, &digits, "getblock", hash.String(), 0); err != nil {
-			return nil, err
-		}
-		if raw, err = hex.DecodeString(digits); err != nil {
-			return nil, fmt.Errorf("%s: a serialized block is wanted, in hex digits", b.c.name)
-		}
+// Raw does the work of Full, but asks for the serialized block, and passes no spent outputs.
+func (b *Bitcoin) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
+	hash, err := b.Hash(height)
+	if err != nil {
+		return prevouts.Header{}, err
 	}
-	const header = 80
-	if len(raw) <= header || chainhash.DoubleHashH(raw[:header]) != hash {
-		return nil, fmt.Errorf("%s: the serialized block is not %v, which was asked for", b.c.name, hash)
+	var digits string
+	if err := b.c.call(b.ctx, maxRaw, &digits, "getblock", hash.String(), 0); err != nil {
+		return prevouts.Header{}, err
 	}
-	return raw, nil
+	raw, err := hex.DecodeString(digits)
+	if err != nil {
+		return prevouts.Header{}, fmt.Errorf("%s: a serialized block is wanted, in hex digits", b.c.name)
+	}
+	head, err := (&prevouts.FullBlock{Raw: raw}).Visit(b.network, height, f)
+	if err == nil && head.Hash != hash {
+		err = fmt.Errorf("the serialized block is %v, and %v was asked for", head.Hash, hash)
+	}
+	if err != nil {
+		return head, fmt.Errorf("%s: %w", b.c.name, err)
+	}
+	return head, nil
 }
 
 // A wanted identifies a requested block.
 type wanted struct {
-	height int64 // -1 if unknown
+	height int64
 	hash   chainhash.Hash
 	came   bool
 }
@@ -195,7 +162,7 @@ func (w *wanted) found(height int32, hash chainhash.Hash) error {
 	switch {
 	case hash != w.hash:
 		return fmt.Errorf("this is block %v, and %v was asked for", hash, w.hash)
-	case w.height >= 0 && int64(height) != w.height:
+	case int64(height) != w.height:
 		return fmt.Errorf("\"height\" is %d, and block %d was asked for", height, w.height)
 	case w.came:
 		return errors.New("the block comes a second time")
@@ -210,5 +177,3 @@ func (w *wanted) done() error {
 	}
 	return nil
 }
-
-var _ prevouts.BlockSource = (*Bitcoin)(nil)

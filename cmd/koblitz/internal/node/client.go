@@ -1,5 +1,4 @@
-// Package node reads blocks from nodes over HTTP: through Bitcoin Core's JSON-RPC and REST
-// interfaces, and through the JSON-RPC of Ethereum.
+// Package node reads blocks from nodes of Bitcoin and Ethereum, through their JSON-RPC over HTTP.
 //
 // A response with blocks is parsed as it arrives, by the same readers as a file with such
 // responses, so memory is bounded in the same way. A node is not trusted. It must return the
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 const (
@@ -74,9 +74,6 @@ func New(address, auth string) (*Client, error) {
 // Name returns the scheme and host of the node's address.
 func (c *Client) Name() string { return c.name }
 
-// isREST reports whether the address belongs to Bitcoin Core's REST interface.
-func (c *Client) isREST() bool { return strings.HasSuffix(c.url, "/rest") }
-
 // A request is a JSON-RPC request.
 type request struct {
 	Version string `json:"jsonrpc"`
@@ -127,28 +124,19 @@ func LacksMethod(err error) bool {
 func (c *Client) call(ctx context.Context, limit int64, result any, method string,
 	params ...any) error {
 	q := c.request(method, params...)
-	text, err := c.whole(ctx, q, limit)
+	b, err := c.post(ctx, q, limit)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	if err := decodeAnswer(text, q.ID, result); err != nil {
+	defer b.Close()
+	text, err := io.ReadAll(b)
+	if err == nil {
+		err = decodeAnswer(text, q.ID, result)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %s: %w", method, c.name, err)
 	}
 	return nil
-}
-
-// whole sends v as JSON and returns the whole response, which may have at most limit bytes.
-func (c *Client) whole(ctx context.Context, v any, limit int64) ([]byte, error) {
-	b, err := c.post(ctx, v, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
-	text, err := io.ReadAll(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.name, err)
-	}
-	return text, nil
 }
 
 // decodeAnswer decodes the result in text, the JSON-RPC response to the request with the given id.
@@ -173,44 +161,22 @@ func decodeAnswer(text []byte, id int64, result any) error {
 	return nil
 }
 
-// post sends v as JSON. The body that it returns yields at most limit bytes.
+// source returns text as an input. before is the number of bytes read from the node before it.
+func (c *Client) source(text *body, before int64) rows.Source {
+	return rows.Source{Name: c.name, Reader: text,
+		Consumed: func() int64 { return before + text.taken.Load() }}
+}
+
+// post sends v as JSON, again and again until there is a response, but at most as often as the
+// constant attempts allows. The caller closes the returned body, which yields at most limit bytes.
 func (c *Client) post(ctx context.Context, v any, limit int64) (*body, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return c.send(ctx, http.MethodPost, c.url, text, limit)
-}
-
-// get requests path from the REST interface. path begins with a slash.
-func (c *Client) get(ctx context.Context, path string, limit int64) (*body, error) {
-	return c.send(ctx, http.MethodGet, c.url+path, nil, limit)
-}
-
-// getSmall requests path from the REST interface and decodes the response into result.
-func (c *Client) getSmall(ctx context.Context, result any, path string) error {
-	b, err := c.get(ctx, path, maxSmall)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	text, err := io.ReadAll(b)
-	if err == nil && json.Unmarshal(text, result) != nil {
-		err = errors.New("the answer has no result of the kind that was asked for")
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.name, err)
-	}
-	return nil
-}
-
-// send sends a request again and again until there is a response, but at most as often as the
-// constant attempts allows. The caller closes the returned body, which yields at most limit bytes.
-func (c *Client) send(ctx context.Context, method, url string, text []byte, limit int64) (*body,
-	error) {
 	pause := c.pause
 	for n := 1; ; n++ {
-		b, again, err := c.try(ctx, method, url, text, limit)
+		b, again, err := c.try(ctx, text, limit)
 		if err == nil {
 			return b, nil
 		}
@@ -234,19 +200,17 @@ func (c *Client) send(ctx context.Context, method, url string, text []byte, limi
 var errStalled = errors.New("nothing has come for too long")
 
 // try sends a request once. If it returns an error, again reports whether another attempt may help.
-func (c *Client) try(ctx context.Context, method, url string, text []byte, limit int64) (b *body,
-	again bool, err error) {
+func (c *Client) try(ctx context.Context, text []byte, limit int64) (b *body, again bool,
+	err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	b = &body{ctx: ctx, cancel: cancel, stall: c.stall, left: limit,
 		timer: time.AfterFunc(c.stall, func() { cancel(errStalled) })}
-	q, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(text))
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(text))
 	if err != nil {
 		b.Close()
 		return nil, false, errors.New("no URL")
 	}
-	if method == http.MethodPost {
-		q.Header.Set("Content-Type", "application/json")
-	}
+	q.Header.Set("Content-Type", "application/json")
 	if c.user != "" || c.password != "" {
 		q.SetBasicAuth(c.user, c.password)
 	}
@@ -292,9 +256,6 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
 }
 
-// errTooLong is the first part of the error for a response over its limit.
-var errTooLong = errors.New("an answer of more than")
-
 // A body is the body of a response. Read fails if no byte arrives for as long as the client's field
 // stall says, or if the body exceeds its limit.
 type body struct {
@@ -313,7 +274,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.timer.Stop()
 	b.taken.Add(int64(n))
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("%w %d bytes", errTooLong, b.taken.Load()-1)
+		return 0, fmt.Errorf("an answer of more than %d bytes", b.taken.Load()-1)
 	}
 	if err != nil && err != io.EOF {
 		err = b.why(err)

@@ -170,7 +170,7 @@ func TestHuge(t *testing.T) {
 		case strings.Contains(s, "getblockchaininfo"):
 			io.WriteString(w, `{"result":{"chain":"main","blocks":9},"id":1}`)
 		case strings.Contains(s, "getblockhash"):
-			fmt.Fprintf(w, `{"result":%q,"id":3}`, hash)
+			fmt.Fprintf(w, `{"result":%q,"id":2}`, hash)
 		default:
 			space := []byte(strings.Repeat(" ", 1<<20))
 			for {
@@ -185,13 +185,13 @@ func TestHuge(t *testing.T) {
 	}
 	c.most = 1 << 20
 	b, err := c.Bitcoin(t.Context())
-	if err != nil || b.Tip != 9 || b.Network != consensus.Mainnet {
+	if err != nil || b.Tip() != 9 || b.Network() != consensus.Mainnet {
 		t.Fatalf("%+v, %v", b, err)
 	}
-	r := b.Reader(t.Context(), 3, 4)
+	r := b.Reader(3, 4)
 	defer r.Close()
 	_, err = r.Next()
-	wantError(t, "huge", err, "from block 3 on: ", "an answer of more than 1048576 bytes")
+	wantError(t, "huge", err, "block 3: ", "an answer of more than 1048576 bytes")
 }
 
 // TestTips checks that the client refuses a node that reports an impossible height of its last
@@ -232,7 +232,7 @@ func TestCanceled(t *testing.T) {
 	c := serve(t, func(http.ResponseWriter, *http.Request) {})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := (&Bitcoin{Network: consensus.Mainnet, Tip: 5, c: c}).Reader(ctx, 0, 5)
+	r := (&Bitcoin{c: c, ctx: ctx, network: consensus.Mainnet}).Reader(0, 5)
 	defer r.Close()
 	b, err := r.Next()
 	if err != nil || b == nil || b.Size() != 0 || rows.PlaceOf(b) != nil {

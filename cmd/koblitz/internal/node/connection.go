@@ -23,6 +23,9 @@ func parseAddress(address string) (name string, err error) {
 		return "", errors.New("an URL begins with http:// or https://")
 	case u.Host == "":
 		return "", errors.New("no host in the URL")
+	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/rest"):
+		return "", errors.New("this is the address of a REST interface; JSON-RPC is wanted, as at the " +
+			"address without /rest")
 	case u.User != nil:
 		return "", errors.New("name and password do not belong in an URL, where other users see them; " +
 			"put them in a file for --rpc-auth")

@@ -20,6 +20,7 @@ func TestParseAddress(t *testing.T) {
 		{"name:SECRET@host:8332", "", "the address has no scheme: put http:// or https:// before it"},
 		{"127.0.0.1:8332/?to=http://host", "", "no URL"},
 		{"http:///SECRET", "", "no host in the URL"},
+		{"http://host:8332/SECRET/rest/", "", "JSON-RPC is wanted, as at the address without /rest"},
 		{"http://name:SECRET@host", "", "other users see them; put them in a file for --rpc-auth"},
 		{"http://ho st/SECRET", "", "no URL"},
 		{"http://[SECRET", "", "no URL"},

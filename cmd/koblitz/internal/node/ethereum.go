@@ -11,10 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// batchBlocks is the number of blocks in one batch request. A mainnet block takes about 0.5 MB of
-// JSON, and nodes refuse to send more than 25 MB (go-ethereum's default).
-const batchBlocks = 8
-
 // maxTip limits the number of the last block that a node may report. A chain with one block per
 // millisecond would reach it after 8,900 years. The limit keeps sums of block numbers from
 // overflowing.
@@ -25,10 +21,11 @@ type Ethereum struct {
 	Chain ethereum.Chain // the chain that the node reports
 	Tip   int64          // number of the node's last block when the method Ethereum asked
 
-	c *Client
+	c   *Client
+	ctx context.Context // context of all requests
 }
 
-// Ethereum asks the node for its chain and its last block.
+// Ethereum asks the node for its chain and its last block. Canceling ctx also ends later requests.
 func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 	id, err := c.quantity(ctx, "eth_chainId")
 	if err != nil {
@@ -46,7 +43,7 @@ func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 		return nil, fmt.Errorf("%s: eth_blockNumber: the node says that its last block is %d, and no "+
 			"chain has that many blocks", c.name, tip)
 	}
-	return &Ethereum{Chain: chain, Tip: int64(tip), c: c}, nil
+	return &Ethereum{Chain: chain, Tip: int64(tip), c: c, ctx: ctx}, nil
 }
 
 // quantity calls a method whose result is a number, in hexadecimal after 0x.
@@ -63,60 +60,43 @@ func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 	return n, nil
 }
 
-// Reader returns a reader of the blocks with the numbers first to last, both included. Canceling
-// ctx ends the reading.
-func (e *Ethereum) Reader(ctx context.Context, first, last int64) rows.Reader {
-	links := new(ethereum.Links)
-	open := func(ctx context.Context, n, last, before int64) (*answer, error) {
-		return e.open(ctx, n, last, before, links)
+// Reader returns a reader of the blocks with the numbers first to last, both included.
+func (e *Ethereum) Reader(first, last int64) rows.Reader {
+	links := new(ethereum.Links) // compares blocks with those of earlier responses
+	open := func(n, before int64) (*answer, error) {
+		text, err := e.c.post(e.ctx, e.c.request("eth_getBlockByNumber", fmt.Sprintf("%#x", n), true),
+			e.c.most)
+		if err != nil {
+			return nil, err
+		}
+		w := &wantedNumber{number: uint64(n)}
+		opt := ethereum.Options{Chain: e.Chain, Found: w.found, Links: links}
+		return &answer{rows: ethereum.JSON(e.c.source(text, before), opt), text: text,
+			done: w.done}, nil
 	}
-	return &reader{ctx: ctx, name: e.c.name, next: first, to: last, open: open}
+	return &reader{ctx: e.ctx, name: e.c.name, next: first, to: last, open: open}
 }
 
-// open requests up to batchBlocks blocks: block n and its successors, but none after the block with
-// the number last. before is the number of bytes that earlier responses had, and links compares the
-// blocks with those of earlier responses.
-func (e *Ethereum) open(ctx context.Context, n, last, before int64, links *ethereum.Links) (*answer,
-	error) {
-	next := min(n+batchBlocks, last+1)
-	var batch []request
-	w := wantedNumbers{}
-	for i := n; i < next; i++ {
-		batch = append(batch, e.c.request("eth_getBlockByNumber", fmt.Sprintf("%#x", i), true))
-		w[uint64(i)] = true
-	}
-	text, err := e.c.post(ctx, batch, e.c.most)
-	if err != nil {
-		return nil, err
-	}
-	src := rows.Source{Name: e.c.name, Reader: text,
-		Consumed: func() int64 { return before + text.taken.Load() }}
-	opt := ethereum.Options{Chain: e.Chain, Found: w.found, Links: links}
-	return &answer{rows: ethereum.JSON(src, opt), taken: text.taken.Load, close: text.Close,
-		next: next, done: func() error { return w.done(n, next) }}, nil
+// A wantedNumber identifies a requested block.
+type wantedNumber struct {
+	number uint64
+	came   bool
 }
 
-// wantedNumbers holds the numbers of requested blocks that have not arrived. The responses in a
-// batch may come in any order.
-type wantedNumbers map[uint64]bool
-
-func (w wantedNumbers) found(number *uint64) error {
+func (w *wantedNumber) found(number *uint64) error {
 	switch {
 	case number == nil:
 		return errors.New("a block without its number")
-	case !w[*number]:
+	case *number != w.number || w.came:
 		return fmt.Errorf("block %d was not asked for, or comes a second time", *number)
 	}
-	delete(w, *number)
+	w.came = true
 	return nil
 }
 
-// done returns an error unless all blocks with the numbers start, …, end-1 have arrived.
-func (w wantedNumbers) done(start, end int64) error {
-	for n := start; n < end; n++ {
-		if w[uint64(n)] {
-			return fmt.Errorf("no block %d in the answer", n)
-		}
+func (w *wantedNumber) done() error {
+	if !w.came {
+		return fmt.Errorf("no block %d in the answer", w.number)
 	}
 	return nil
 }

@@ -13,28 +13,24 @@ type reader struct {
 	ctx      context.Context
 	name     string // the node's name
 	next, to int64
-	// open requests the block with the number n and as many blocks after it as fit into one
-	// request, but none after the block with the number last. before is the number of bytes read
-	// from the node so far.
-	open func(ctx context.Context, n, last, before int64) (*answer, error)
+	// open requests the block with the number n. before is the number of bytes read from the node
+	// so far.
+	open func(n, before int64) (*answer, error)
 
 	now    *answer
-	first  int64 // number of the first block in now
 	before int64 // number of bytes in the responses before now
 }
 
-// An answer is the response to one request for blocks, as a reader of their rows.
+// An answer is the response to the request for a block, as a reader of its rows.
 type answer struct {
-	rows  rows.Reader
-	taken func() int64 // returns the number of bytes read from the node
-	close func() error
-	next  int64        // number of the first block after the requested ones
-	done  func() error // called at the end; returns an error if a requested block is missing
+	rows rows.Reader
+	text *body
+	done func() error // called at the end; returns an error if the block is missing
 }
 
 func (a *answer) end() {
 	a.rows.Close()
-	a.close()
+	a.text.Close()
 }
 
 func (r *reader) Next() (rows.Batch, error) {
@@ -44,7 +40,7 @@ func (r *reader) Next() (rows.Batch, error) {
 		case r.ctx.Err() != nil:
 			return stopped{}, nil // the cancellation caused the error, not the node
 		case err != nil:
-			return nil, err
+			return nil, fmt.Errorf("block %d: %w", r.next, err)
 		case b != nil:
 			return b, nil
 		}
@@ -55,32 +51,25 @@ func (r *reader) Next() (rows.Batch, error) {
 // step returns the next batch. It returns nil at the end of a response.
 func (r *reader) step() (rows.Batch, error) {
 	if r.now == nil {
-		r.first = r.next
-		a, err := r.open(r.ctx, r.next, r.to, r.before)
+		a, err := r.open(r.next, r.before)
 		if err != nil {
-			return nil, r.fail(err)
+			return nil, err
 		}
-		r.now, r.next = a, a.next
+		r.now = a
 	}
 	b, err := r.now.rows.Next()
-	if err == io.EOF {
-		if err := r.now.done(); err != nil {
-			return nil, r.fail(fmt.Errorf("%s: %w", r.name, err))
-		}
-		r.before += r.now.taken()
-		r.now.end()
-		r.now = nil
-		return nil, nil
+	if err != io.EOF {
+		return b, err
 	}
-	if err != nil {
-		return nil, r.fail(err)
+	if err := r.now.done(); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.name, err)
 	}
-	return b, nil
+	r.before += r.now.text.taken.Load()
+	r.next++
+	return nil, r.Close()
 }
 
-// fail adds the number of the first block of the current request to an error.
-func (r *reader) fail(err error) error { return fmt.Errorf("from block %d on: %w", r.first, err) }
-
+// Close closes the response that is being read.
 func (r *reader) Close() error {
 	if r.now != nil {
 		r.now.end()

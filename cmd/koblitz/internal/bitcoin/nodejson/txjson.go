@@ -100,6 +100,23 @@ type txJSON struct {
 
 // Expand parses the transaction and emits a rows.Unit for each of its inputs.
 func (t *txText) Expand(x *units.Expander) {
+	switch tr := t.read(x); {
+	case tr == nil:
+	case !wireform.IsCoinbase(tr.Tx) && tr.SpentScripts() > wireform.MaxSpentScripts:
+		tr.OverSpent().Expand(x)
+	case !wireform.IsCoinbase(tr.Tx):
+		x.Transaction(tr, 0, len(tr.Tx.TxIn))
+	case tr.Flaws[0] != "":
+		t.malformed(x, tr.ID.String(), tr.Flaws[0])
+	case t.alone:
+		x.Unit = rows.Unit{Where: t.where, Kind: "coinbase", Decided: rows.PassedOver}
+		x.Emit(&x.Unit)
+	}
+}
+
+// read parses the transaction. It emits the verdict Malformed if that fails, in which case it
+// returns nil, and for fields that disagree.
+func (t *txText) read(x *units.Expander) *units.Transaction {
 	defer t.of.read.Done()
 	var j txJSON
 	tr, err := t.parse(&j)
@@ -113,12 +130,12 @@ func (t *txText) Expand(x *units.Expander) {
 	}
 	if err != nil {
 		t.malformed(x, j.TxID, err.Error())
-		return
+		return nil
 	}
 	t.sum.set(t.of, tr)
 	if weight := 3*t.sum.stripped + t.sum.size; weight > wireform.MaxBlockWeight {
 		t.malformed(x, j.TxID, fmt.Sprintf("a transaction that weighs %d, more than a block can", weight))
-		return
+		return nil
 	}
 	if got := tr.ID.String(); got != j.TxID {
 		// Check the inputs even though the id is wrong, since their verdicts may show the cause.
@@ -130,17 +147,7 @@ func (t *txText) Expand(x *units.Expander) {
 	if why := j.differs(t.of.network, t.sum, tr); why != "" {
 		t.malformed(x, j.TxID, why)
 	}
-	switch {
-	case !wireform.IsCoinbase(tr.Tx) && tr.SpentScripts() > wireform.MaxSpentScripts:
-		tr.OverSpent().Expand(x)
-	case !wireform.IsCoinbase(tr.Tx):
-		x.Transaction(tr, 0, len(tr.Tx.TxIn))
-	case tr.Flaws[0] != "":
-		t.malformed(x, j.TxID, tr.Flaws[0])
-	case t.alone:
-		x.Unit = rows.Unit{Where: t.where, Kind: "coinbase", Decided: rows.PassedOver}
-		x.Emit(&x.Unit)
-	}
+	return tr
 }
 
 // malformed emits the verdict Malformed on the transaction with the given id, with the given
