@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -174,36 +171,4 @@ func (s *sources) askChain() (*blockchain, error) {
 		return nil, other("chain " + strconv.FormatUint(e.Chain.ID, 10))
 	}
 	return &blockchain{formatEthereumJSON, e.Chain.String(), e.Tip, e.Reader}, nil
-}
-
-// blockOfNode asks a node for a block and the outputs that it spends.
-func (o *spentOptions) blockOfNode(ctx context.Context, io streams, args []string) (
-	*prevouts.FullBlock, error) {
-	if len(args) != 1 {
-		return nil, usagef("with --node give one argument, the height or the hash of a block")
-	}
-	id, err := prevouts.ParseBlockID(args[0])
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	c, err := o.node.client(io)
-	if err != nil {
-		return nil, err
-	}
-	b, err := c.Bitcoin(ctx)
-	if err == nil {
-		if want, _ := consensus.ParseNetwork(o.network); o.networkNamed && b.Network != want {
-			return nil, unreadable(fmt.Errorf("%s: a node of %v, and not of %s, the network that is named",
-				c.Name(), b.Network, o.network))
-		}
-		b.WantRaw = o.block != ""
-		var full *prevouts.FullBlock
-		if full, err = b.Block(id); err == nil {
-			return full, nil
-		}
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil, &exitError{exitInterrupted, errors.New("interrupted")}
-	}
-	return nil, unreadable(err)
 }

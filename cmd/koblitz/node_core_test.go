@@ -15,8 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 )
@@ -111,8 +109,6 @@ func TestCoreNode(t *testing.T) {
 	}))
 	defer old.Close()
 
-	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
 		from   []string
 		format string
@@ -129,22 +125,6 @@ func TestCoreNode(t *testing.T) {
 				got.Formats[0] != c.format {
 				t.Errorf("%v %v: %+v\nwant %+v", c.from, span, got, want)
 			}
-		}
-		for h := range coreTip + 1 {
-			block := strconv.Itoa(h)
-			wantCLI(t, exitOK, nil, "", "spent", coreFolder, block, "-o", in("a.spent"), "--block", in("a"))
-			wantCLI(t, exitOK, nil, "", append([]string{"spent", block, "-o", in("b.spent"), "--block",
-				in("b")}, c.from...)...)
-			if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
-				readFile(t, in("b")) != readFile(t, in("a")) {
-				t.Errorf("%v, block %d: other files", c.from, h)
-			}
-		}
-		last := strconv.Itoa(coreTip + 1)
-		_, stderr := wantCLI(t, exitUnreadable, nil, "", append([]string{"spent", last, "-o",
-			in("c")}, c.from...)...)
-		if !strings.Contains(stderr, "out of range") {
-			t.Errorf("%v: %s", c.from, stderr)
 		}
 	}
 }

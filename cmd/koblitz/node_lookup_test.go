@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -96,18 +94,6 @@ func TestNodeLookup(t *testing.T) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
 
-	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
-	wantCLI(t, exitOK, nil, "", "spent", coreFolder, "105", "-o", in("a.spent"), "--block", in("a"))
-	for _, block := range []string{"105", n.core.hashes[105]} {
-		wantCLI(t, exitOK, []string{"21 spent outputs"}, "", "spent", "--node", url, block, "-o",
-			in("b.spent"), "--block", in("b"))
-		if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
-			readFile(t, in("b")) != readFile(t, in("a")) {
-			t.Errorf("%s: other files", block)
-		}
-	}
-
 	// If the node sends a wrong transaction or none, that must be an error.
 	var block wire.MsgBlock
 	if err := block.Deserialize(strings.NewReader(string(n.core.raw[105]))); err != nil {
@@ -128,10 +114,6 @@ func TestNodeLookup(t *testing.T) {
 			!strings.Contains(got.Unreadable[0], "from block 105 on: ") ||
 			!strings.Contains(got.Unreadable[0], c.text) {
 			t.Errorf("%+v; want %s", got, c.text)
-		}
-		wantCLI(t, exitUnreadable, []string{c.text}, "", "spent", "--node", url, "105", "-o", in("c"))
-		if _, err := os.Stat(in("c")); err == nil {
-			t.Error("a file is written")
 		}
 	}
 	n.txs[id] = was

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -15,10 +16,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
@@ -56,23 +58,56 @@ func newNodeOf(t testing.TB, folder string, tip int) (*coreNode, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &coreNode{chain: "regtest"}
+	chain, err := d.BestChain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Close()
+	n, raw := &coreNode{chain: "regtest"}, rawBlocks(t, folder)
 	for h := range tip + 1 {
-		full, err := d.Block(prevouts.BlockID{Height: int32(h)})
+		var spent []*wire.TxOut
+		header, err := chain.Full(int32(h), func(_ int, _ *wire.MsgTx, _ chainhash.Hash,
+			outputs []wireform.Output) error {
+			for _, o := range outputs {
+				spent = append(spent, wire.NewTxOut(o.Amount, o.Script))
+			}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var block wire.MsgBlock
-		if err := block.Deserialize(bytes.NewReader(full.Raw)); err != nil {
+		if err := block.Deserialize(bytes.NewReader(raw[header.Hash])); err != nil {
 			t.Fatal(err)
 		}
-		text := asGetBlock(t, &block, full.Spent)
-		n.blocks, n.raw = append(n.blocks, text), append(n.raw, full.Raw)
-		n.hashes = append(n.hashes, block.BlockHash().String())
+		n.blocks = append(n.blocks, asGetBlock(t, &block, int32(h), spent))
+		n.raw = append(n.raw, raw[header.Hash])
+		n.hashes = append(n.hashes, header.Hash.String())
 	}
 	server := httptest.NewServer(n)
 	t.Cleanup(server.Close)
 	return n, server.URL
+}
+
+// rawBlocks returns the serialized blocks in the blk*.dat files of a folder, by their hashes.
+func rawBlocks(t testing.TB, folder string) map[chainhash.Hash][]byte {
+	key := make([]byte, 8)
+	if text, err := os.ReadFile(filepath.Join(folder, "xor.dat")); err == nil {
+		key = text
+	}
+	blocks := make(map[chainhash.Hash][]byte)
+	for _, name := range value(filepath.Glob(filepath.Join(folder, "blk*.dat"))) {
+		data := []byte(readFile(t, name))
+		for i := range data {
+			data[i] ^= key[i%len(key)]
+		}
+		for bytes.HasPrefix(data, regtestMagic[:]) {
+			end := 8 + binary.LittleEndian.Uint32(data[4:])
+			blocks[chainhash.DoubleHashH(data[8:88])] = data[8:end]
+			data = data[end:]
+		}
+	}
+	return blocks
 }
 
 func (n *coreNode) height(hash string) int {
@@ -198,51 +233,6 @@ func TestNodeBitcoin(t *testing.T) {
 	n.blocks[105] = was
 }
 
-// TestNodeSpent checks that koblitz spent writes the same files from a node as from the node's
-// folder.
-func TestNodeSpent(t *testing.T) {
-	n, url := newCoreNode(t)
-	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
-	wantCLI(t, exitOK, nil, "", "spent", coreFolder, "105", "-o", in("a.spent"), "--block", in("a"))
-	for _, from := range [][]string{{url, "105"}, {url, n.hashes[105]}, {url + "/rest", "105"},
-		{url + "/rest", n.hashes[105], "--network", "regtest"}} {
-		wantCLI(t, exitOK, []string{"block 105, " + n.hashes[105] + ": 21 spent outputs"}, "",
-			append([]string{"spent", "-o", in("b.spent"), "--block", in("b"), "--node"}, from...)...)
-		if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
-			readFile(t, in("b")) != readFile(t, in("a")) {
-			t.Errorf("%v: other files", from)
-		}
-		os.Remove(in("b.spent"))
-		os.Remove(in("b"))
-	}
-	n.raw[105] = n.raw[104]
-	for _, c := range []struct {
-		args   []string
-		status int
-		text   string
-	}{
-		{[]string{"--node", url}, exitUsage, "of which block?"},
-		{[]string{"--node", url, "x"}, exitUsage, `"x" is neither a height nor`},
-		{[]string{"--node", url, "1", "2"}, exitUsage, "give one argument"},
-		{[]string{"--node", url, "1000"}, exitUnreadable, "Block height out of range (code -8)"},
-		{[]string{"--node", url, strings.Repeat("0", 64)}, exitUnreadable, "Block not found (code -5)"},
-		{[]string{"--node", url + "/rest", "1000"}, exitUnreadable, "Block height out of range"},
-		{[]string{"--node", url, "105", "--network", "signet"}, exitUnreadable, "not of signet"},
-		{[]string{"--node", url, "105", "--block", in("y")}, exitUnreadable, "serialized block is not"},
-		{[]string{"--node", url + "/rest", "105", "--block", in("y")}, exitUnreadable,
-			"serialized block is not"},
-		{[]string{"--rpc-auth", "x", "105"}, exitUsage, "--rpc-auth goes with --node"},
-	} {
-		wantCLI(t, c.status, []string{c.text}, "", append([]string{"spent", "-o", in("x")}, c.args...)...)
-		for _, name := range []string{"x", "y"} {
-			if _, err := os.Stat(in(name)); err == nil {
-				t.Errorf("%v: a file is written", c.args)
-			}
-		}
-	}
-}
-
 // TestNodeRefused checks that the command refuses certain flags, arguments and nodes, and that the
 // errors give the right reasons.
 func TestNodeRefused(t *testing.T) {
@@ -357,12 +347,5 @@ func TestNodeInterrupted(t *testing.T) {
 	status, stdout, stderr := cliContext(ctx, strings.NewReader(""), "check", "--node", url)
 	if status != exitInterrupted || strings.Contains(stdout+stderr, "canceled") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
-	}
-	ctx, cancel = context.WithCancel(t.Context())
-	defer cancel()
-	status, stdout, stderr = cliContext(ctx, strings.NewReader(""), "spent", "--node", url, "105",
-		"-o", filepath.Join(t.TempDir(), "x"))
-	if status != exitInterrupted {
-		t.Errorf("spent: status %d\n%s%s", status, stdout, stderr)
 	}
 }

@@ -209,16 +209,6 @@ func TestBtcd(t *testing.T) {
 	check(t, 0, node...).is(t, "bitcoin-block", 3*inputs)
 	check(t, 0, append(node, "--network", "simnet", "--from", "322")...).is(t, "bitcoin-block", inputs)
 
-	dir := t.TempDir()
-	file := filepath.Join(dir, "block")
-	for id, rows := range map[string]int64{"321": 2 * inputs, mined[0]: inputs} {
-		if status, out := koblitz(t, append([]string{"spent", id, "-o", file + ".spent", "--block", file},
-			node...)...); status != 0 || !strings.Contains(out, fmt.Sprintf(": %d spent outputs", rows)) {
-			t.Fatalf("spent %s: status %d\n%s", id, status, out)
-		}
-		check(t, 0, "--network", "simnet", file).is(t, "bitcoin-block", rows)
-	}
-
 	for text, args := range map[string][]string{
 		"wants a name and a password":                        {"--node", n.url},
 		"the node's last block is 322, and 400 is asked for": append(node, "--to", "400"),

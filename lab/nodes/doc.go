@@ -1,6 +1,6 @@
-// Package nodes tests the commands koblitz check --node and koblitz spent --node with nodes of btcd
-// and go-ethereum, which the tests start. It is a separate module, so that the module of the
-// command does not depend on the nodes. The tests build the command from this repository.
+// Package nodes tests koblitz check --node with nodes of btcd and go-ethereum, which the tests
+// start. It is a separate module, so that the module of the command does not depend on the nodes.
+// The tests build the command from this repository.
 //
 //	GOWORK=off go test -tags geth .
 //

@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Bitcoin is a Bitcoin node. It implements prevouts.BlockSource.
+// A Bitcoin is a Bitcoin node.
 type Bitcoin struct {
 	Network consensus.Network // the network that the node reports
 	Tip     int64             // height of the node's last block when the method Bitcoin asked
@@ -124,7 +124,7 @@ func (b *Bitcoin) json(ctx context.Context, hash chainhash.Hash) (*body, error) 
 	return b.c.post(ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
 }
 
-// Block implements prevouts.BlockSource.
+// Block requests a block and the outputs that it spends.
 func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	w := &wanted{height: int64(id.Height), hash: id.Hash}
 	var err error
@@ -210,5 +210,3 @@ func (w *wanted) done() error {
 	}
 	return nil
 }
-
-var _ prevouts.BlockSource = (*Bitcoin)(nil)
