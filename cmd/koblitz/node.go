@@ -21,10 +21,9 @@ type nodeOptions struct {
 
 const nodeHelp = `With --node URL blocks are asked of a node, from --from to --to (its last block,
 unless it says otherwise):
-  Bitcoin   JSON-RPC of Bitcoin Core (getblock 3), or its REST interface if the URL
-            ends in /rest; or that of btcd and of older releases, which need an index
-            of all transactions (getblock 0, getrawtransaction). Name and password,
-            as in Core's file .cookie, are read from --rpc-auth FILE
+  Bitcoin   JSON-RPC of Bitcoin Core 23 or later (getblock 3), or its REST interface
+            if the URL ends in /rest. Name and password, as in Core's file .cookie,
+            are read from --rpc-auth FILE
   Ethereum  JSON-RPC (eth_getBlockByNumber, in batches)
 The node is asked which chain it has (--format bitcoin or ethereum: only that), and
 --network, if it is given, has to be the same. A block that is not the one asked for
@@ -155,8 +154,6 @@ func (s *sources) askChain() (*blockchain, error) {
 		switch {
 		case err == nil && s.o.networkNamed && (named.bitcoin == nil || *named.bitcoin != b.Network):
 			return nil, other(b.Network.String())
-		case err == nil && b.Lookup:
-			return &blockchain{formatBlockRaw, "bitcoin " + b.Network.String(), b.Tip, b.Reader}, nil
 		case err == nil:
 			return &blockchain{formatBlockJSON, "bitcoin " + b.Network.String(), b.Tip, b.Reader}, nil
 		case s.o.format.isBitcoin() || !node.LacksMethod(err):

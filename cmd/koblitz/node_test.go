@@ -295,6 +295,7 @@ func TestNodeAnswers(t *testing.T) {
 		return height == 105
 	}
 	block := strings.TrimSpace(string(n.blocks[105]))
+	names := block[:strings.Index(block, `"tx":`)] + `"tx":["00","01"]}`
 	answer := func(s string) string { return `{"result":` + s + `,"error":null,"id":1}` }
 	for name, c := range map[string]struct{ body, text string }{
 		"another block": {answer(string(n.blocks[104])), "this is block " + n.hashes[104] + ", and " +
@@ -310,6 +311,12 @@ func TestNodeAnswers(t *testing.T) {
 		"a refusal": {`{"result":null,"error":{"code":-1,"message":"pruned data"}}`,
 			"pruned data"},
 		"an answer that is no block": {answer(`"00"`), "getblock prints it is wanted"},
+		"no prevout": {answer(strings.ReplaceAll(block, `"prevout"`, `"prev"`)),
+			"transaction 1 does not state what it spends: no \"prevout\" in it; --node needs " +
+				"'getblock HASH 3' of Bitcoin Core 23 or later"},
+		"names": {answer(names), "transaction 0 does not state what it spends"},
+		"fields after the transactions": {answer(strings.Replace(block, `"bits"`, `"b"`, 1)),
+			"must stand before \"tx\", as Bitcoin Core prints them; --node needs"},
 	} {
 		body = c.body
 		got := checkJSON(t, "", "--node", url, "--from", "104", "--to", "106")

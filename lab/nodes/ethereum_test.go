@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,6 +19,9 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/params"
 )
+
+// listening matches the line of a log with the address of the RPC server.
+var listening = regexp.MustCompile(`HTTP server started.* endpoint=(\S+)`)
 
 // TestGoEthereum checks that koblitz check finds all signatures and senders in a chain from a
 // go-ethereum node. The chain has 20 blocks, which need more than one request, and each block has

@@ -1,3 +1,5 @@
+//go:build geth
+
 package nodes
 
 import (

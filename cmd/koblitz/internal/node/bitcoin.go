@@ -21,10 +21,6 @@ type Bitcoin struct {
 	Network consensus.Network // the network that the node reports
 	Tip     int64             // height of the node's last block when the method Bitcoin asked
 
-	// Lookup is set if the node's getblock does not print the outputs that a block spends. The
-	// reader then requests serialized blocks and the transactions whose outputs they spend.
-	Lookup bool
-
 	// WantRaw makes the method Block request the serialized block too.
 	WantRaw bool
 
@@ -63,9 +59,7 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	case info.Blocks == nil || *info.Blocks < 0 || *info.Blocks > math.MaxInt32:
 		return nil, fmt.Errorf("%s: the node does not say how many blocks it has", c.name)
 	}
-	b := &Bitcoin{Network: network, Tip: *info.Blocks, c: c, ctx: ctx}
-	b.Lookup, err = c.lacksPrevouts(ctx)
-	return b, err
+	return &Bitcoin{Network: network, Tip: *info.Blocks, c: c, ctx: ctx}, nil
 }
 
 // Reader returns a reader of the blocks at the heights first to last, both included. Canceling ctx
@@ -79,9 +73,6 @@ func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error)
 	hash, err := b.hash(ctx, n)
 	if err != nil {
 		return nil, err
-	}
-	if b.Lookup {
-		return b.openRaw(ctx, n, before, hash)
 	}
 	text, err := b.json(ctx, hash)
 	if err != nil {
@@ -132,9 +123,6 @@ func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 		if w.hash, err = b.hash(b.ctx, w.height); err != nil {
 			return nil, err
 		}
-	}
-	if b.Lookup {
-		return b.lookedUp(id.Height, w.hash)
 	}
 	text, err := b.json(b.ctx, w.hash)
 	if err != nil {

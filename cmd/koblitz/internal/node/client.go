@@ -292,9 +292,6 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
 }
 
-// errTooLong is the first part of the error for a response over its limit.
-var errTooLong = errors.New("an answer of more than")
-
 // A body is the body of a response. Read fails if no byte arrives for as long as the client's field
 // stall says, or if the body exceeds its limit.
 type body struct {
@@ -313,7 +310,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.timer.Stop()
 	b.taken.Add(int64(n))
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("%w %d bytes", errTooLong, b.taken.Load()-1)
+		return 0, fmt.Errorf("an answer of more than %d bytes", b.taken.Load()-1)
 	}
 	if err != nil && err != io.EOF {
 		err = b.why(err)

@@ -170,7 +170,7 @@ func TestHuge(t *testing.T) {
 		case strings.Contains(s, "getblockchaininfo"):
 			io.WriteString(w, `{"result":{"chain":"main","blocks":9},"id":1}`)
 		case strings.Contains(s, "getblockhash"):
-			fmt.Fprintf(w, `{"result":%q,"id":3}`, hash)
+			fmt.Fprintf(w, `{"result":%q,"id":2}`, hash)
 		default:
 			space := []byte(strings.Repeat(" ", 1<<20))
 			for {

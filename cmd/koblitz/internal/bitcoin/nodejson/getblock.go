@@ -3,6 +3,7 @@
 package nodejson
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,10 +36,16 @@ func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBl
 	return r
 }
 
-// A Found is a function that is called for each block before its transactions are read. height is
-// the height that the JSON states, and hash the hash of the header. If it returns an error, reading
-// ends. A nil Found is not called.
+// A Found is a function that is called for each block of a node's answer, before its transactions
+// are read. height is the height that the JSON states, and hash the hash of the header. If it
+// returns an error, reading ends. Blocks that do not come from a node have a nil Found.
+//
+// With a Found, a block that does not state what its inputs spend is an error, since each block of
+// the node would lack it.
 type Found func(height int32, hash chainhash.Hash) error
+
+// errNode tells the user which nodes state what the inputs of a block spend.
+var errNode = errors.New("--node needs 'getblock HASH 3' of Bitcoin Core 23 or later")
 
 type getBlock struct {
 	rows.Steps
@@ -229,6 +236,9 @@ func (r *getBlock) step() error {
 // beginTxs checks the header before the list "tx" is read. level is the open block.
 func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	h, err := level.fields.header()
+	if err != nil && r.found != nil {
+		err = fmt.Errorf("%w; %w", err, errNode) // old releases, and btcd, print "tx" too early
+	}
 	if err != nil {
 		return r.json.Fail("%w", err)
 	}
@@ -265,6 +275,10 @@ func (r *getBlock) transaction() error {
 		r.queue.Add(&units.Verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 		return nil
+	case r.found != nil && (t.index > 0 || v.Text[0] != '{') &&
+		!bytes.Contains(v.Text, []byte(`"prevout"`)):
+		return r.json.FailAt(v.Place, fmt.Errorf("transaction %d does not state what it spends: no "+
+			"\"prevout\" in it; %w", t.index, errNode))
 	case v.Text[0] != '{':
 		return r.json.FailAt(v.Place, errors.New("transactions are named only; getblock has to be "+
 			"asked for verbosity 3"))

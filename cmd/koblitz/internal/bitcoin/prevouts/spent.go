@@ -1,7 +1,7 @@
 // Package prevouts reads and writes files of spent outputs (the outputs that the inputs of one
-// block spend; docs/spent-outputs.md), and finds such outputs in other transactions.
+// block spend; docs/spent-outputs.md).
 //
-//ci:untested package bitcoin tests its files and searches.
+//ci:untested package bitcoin tests its files.
 package prevouts
 
 import (
