@@ -140,7 +140,7 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
-	head, err := (&prevouts.FullBlock{Raw: r.block.r.data}).Visit(c.d.network, height, f)
+	head, err := prevouts.VisitRaw(r.block.r.data, c.d.network, height, f)
 	if err != nil {
 		return head, &rows.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
 			Err: err}

@@ -1,6 +1,7 @@
 package bitcoin
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -168,38 +169,27 @@ func TestBestChainDamage(t *testing.T) {
 	}
 }
 
-// TestVisitErrors checks that a block with other spent outputs, or of another network, is refused.
-func TestVisitErrors(t *testing.T) {
-	raw, outs := blockAt(t, bestChain(t, coreFiles), 106)
-	good := prevouts.Spent{Block: hashOfBlock(raw)}
-	for _, o := range outs {
-		good.Outputs = append(good.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
-	}
+// TestVisitRawErrors checks that a damaged block, or one of another network, is refused.
+func TestVisitRawErrors(t *testing.T) {
+	raw, _ := blockAt(t, bestChain(t, coreFiles), 106)
+	changed := bytes.Clone(raw)
+	changed[len(raw)-2]++
 	for _, c := range []struct {
-		change  func(b *prevouts.FullBlock)
+		raw     []byte
 		network consensus.Network
 		height  int32
 		want    string
 	}{
-		{func(*prevouts.FullBlock) {}, consensus.Regtest, 106, ""},
-		{func(*prevouts.FullBlock) {}, consensus.Mainnet, 106, "is not one of mainnet"},
-		{func(*prevouts.FullBlock) {}, consensus.Regtest, 105, "its coinbase says 106"},
-		{func(b *prevouts.FullBlock) { b.Raw = b.Raw[:79] }, consensus.Regtest, 106, "the header"},
-		{func(b *prevouts.FullBlock) { b.Raw = b.Raw[:len(b.Raw)-1] }, consensus.Regtest, 106, "byte"},
-		{func(b *prevouts.FullBlock) { b.Raw = append(b.Raw[:len(b.Raw):len(b.Raw)], 0) },
-			consensus.Regtest, 106, "1 bytes after the block's last transaction"},
-		{func(b *prevouts.FullBlock) { b.Spent.Outputs = b.Spent.Outputs[1:] }, consensus.Regtest, 106,
-			"more inputs than spent outputs"},
-		{func(b *prevouts.FullBlock) { b.Spent.Outputs = append(b.Spent.Outputs, prevouts.Output{}) },
-			consensus.Regtest, 106, "fewer inputs than spent outputs"},
-		{func(b *prevouts.FullBlock) { b.Spent.Block[0]++ }, consensus.Regtest, 106,
-			"its spent outputs are those of block"},
-		{func(b *prevouts.FullBlock) { b.Raw[len(b.Raw)-2]++ }, consensus.Regtest, 106, "Merkle root"},
+		{raw, consensus.Regtest, 106, ""},
+		{raw, consensus.Mainnet, 106, "is not one of mainnet"},
+		{raw, consensus.Regtest, 105, "its coinbase says 106"},
+		{raw[:79], consensus.Regtest, 106, "the header"},
+		{raw[:len(raw)-1], consensus.Regtest, 106, "byte"},
+		{append(bytes.Clone(raw), 0), consensus.Regtest, 106,
+			"1 bytes after the block's last transaction"},
+		{changed, consensus.Regtest, 106, "Merkle root"},
 	} {
-		spent := good
-		b := &prevouts.FullBlock{Raw: append([]byte(nil), raw...), Spent: &spent}
-		c.change(b)
-		_, err := b.Visit(c.network, c.height, func(int, *wire.MsgTx, chainhash.Hash,
+		_, err := prevouts.VisitRaw(c.raw, c.network, c.height, func(int, *wire.MsgTx, chainhash.Hash,
 			[]wireform.Output) error {
 			return nil
 		})

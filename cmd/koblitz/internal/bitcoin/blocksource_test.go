@@ -2,6 +2,7 @@ package bitcoin
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -119,8 +119,26 @@ func TestBestChainErrors(t *testing.T) {
 	}
 }
 
-// TestSpentOf checks that nodejson.SpentOf reads getblock responses and reports mistakes in them.
-func TestSpentOf(t *testing.T) {
+// outputsInJSON returns the hash of a block, and the outputs that it spends. text is a response to
+// getblock.
+func outputsInJSON(text []byte) (hash chainhash.Hash, outputs []wireform.Output, err error) {
+	blocks := 0
+	found := func(_ int32, h chainhash.Hash) error {
+		if hash, blocks = h, blocks+1; blocks > 1 {
+			return errors.New("a second block")
+		}
+		return nil
+	}
+	head, err := nodejson.Visit(source("f", text), onRegtest, found, collect(new([]chainhash.Hash),
+		&outputs))
+	if err == nil && head.Hash != hash {
+		err = fmt.Errorf("block %v has the header of block %v", hash, head.Hash)
+	}
+	return hash, outputs, err
+}
+
+// TestVisit checks that nodejson.Visit reads getblock responses and reports mistakes in them.
+func TestVisit(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "core", "getblock.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -131,17 +149,17 @@ func TestSpentOf(t *testing.T) {
 	for name, c := range map[string]struct{ text, error string }{
 		"as it is":     {answer, ""},
 		"another root": {strings.Replace(answer, root, other, 1), "Merkle root"},
-		"two":          {answer + answer, "a second block: the outputs of one go to a file"},
+		"two":          {answer + answer, "a second block"},
 		"cut":          {answer[:len(answer)/2], "f"},
 		"nothing":      {"{}", "f"},
+		"no block":     {"[]", "no block in it"},
 		"no prevout":   {strings.Replace(answer, `"prevout"`, `"before"`, 1), `no "prevout"`},
 	} {
-		s, err := nodejson.SpentOf(rows.Source{Name: "f", Reader: strings.NewReader(c.text)}, onRegtest,
-			nil)
+		_, outputs, err := outputsInJSON([]byte(c.text))
 		switch {
-		case c.error == "" && (err != nil || len(s.Outputs) != 21 || s.Height != 105):
-			t.Errorf("%s: %v, %v", name, s, err)
-		case c.error != "" && (err == nil || s != nil || !strings.Contains(err.Error(), c.error)):
+		case c.error == "" && (err != nil || len(outputs) != 21):
+			t.Errorf("%s: %v, %v", name, outputs, err)
+		case c.error != "" && (err == nil || !strings.Contains(err.Error(), c.error)):
 			t.Errorf("%s: %v, want %s", name, err, c.error)
 		}
 	}
@@ -159,29 +177,6 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 		tx.TxIn = append(tx.TxIn, &wire.TxIn{PreviousOutPoint: from})
 	}
 	return blockOf(prev, stamp, funding(nil, 1), tx)
-}
-
-// TestSpentAppend checks that Append enforces the size limits of a file of spent outputs.
-func TestSpentAppend(t *testing.T) {
-	var s prevouts.Spent
-	for i := range wireform.MaxInputs {
-		if err := s.Append(wireform.Output{Known: true, Amount: int64(i),
-			Script: []byte{0x51}}); err != nil {
-			t.Fatal(i, err)
-		}
-	}
-	if err := s.Append(wireform.Output{}); err == nil || len(s.Outputs) != wireform.MaxInputs ||
-		!strings.Contains(err.Error(), "more than 24390 inputs") {
-		t.Error(err)
-	}
-	s = prevouts.Spent{}
-	for i := range 3 {
-		err := s.Append(wireform.Output{Known: true, Amount: 1, Script: make([]byte,
-			[]int{wireform.MaxSpentScripts - 1, 1, 1}[i])})
-		if (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(), "more than 8388608") {
-			t.Error(i, err)
-		}
-	}
 }
 
 // TestUndoOfTwins checks which undo record a block gets if two connected blocks have the same

@@ -381,17 +381,17 @@ func TestCoreFiles(t *testing.T) {
 		c := bestChain(t, dir)
 		for i, hash := range all {
 			raw, outs := blockAt(t, c, height-int32(len(all)-1-i))
-			fromJSON, err := nodejson.SpentOf(source("getblock", answers[i]), onRegtest, nil)
+			_, fromJSON, err := outputsInJSON(answers[i])
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(outs, outputsOf(fromJSON)) {
+			if !reflect.DeepEqual(outs, fromJSON) {
 				t.Errorf("block %s: the outputs that it spends differ", hash)
 			}
 			if !bytes.Equal(raw, raws[hash]) {
 				t.Errorf("block %s is not what REST gives", hash)
 			}
-			got := run(RawBlock(source("block", raws[hash]), false, fromJSON, onRegtest))
+			got := run(RawBlock(source("block", raws[hash]), false, fileOf(raw, outs), onRegtest))
 			if got.err != nil || hasBad(&got) {
 				t.Errorf("REST: %v, %+v", got.err, got.bad)
 			}

@@ -41,6 +41,15 @@ func outputsOf(s *prevouts.Spent) (outputs []wireform.Output) {
 	return outputs
 }
 
+// fileOf returns the outputs that the block raw spends, as a file of spent outputs has them.
+func fileOf(raw []byte, outputs []wireform.Output) *prevouts.Spent {
+	s := &prevouts.Spent{Name: "block.spent", Height: -1, Block: hashOfBlock(raw)}
+	for _, o := range outputs {
+		s.Outputs = append(s.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
+	}
+	return s
+}
+
 func TestSample(t *testing.T) {
 	block := bitcointest.Unpack(t, sample.Block)
 	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -21,11 +20,8 @@ type Bitcoin struct {
 	Network consensus.Network // the network that the node reports
 	Tip     int64             // height of the node's last block when the method Bitcoin asked
 
-	// WantRaw makes the method Block request the serialized block too.
-	WantRaw bool
-
 	c   *Client
-	ctx context.Context // context for requests by the method Block
+	ctx context.Context // context for requests by the BestChain
 }
 
 // chainNames maps the chain names of getblockchaininfo to this program's names, where the two
@@ -33,7 +29,7 @@ type Bitcoin struct {
 var chainNames = map[string]string{"main": "mainnet", "test": "testnet3"}
 
 // Bitcoin asks the node for its chain and its last block. Canceling ctx also ends later calls of
-// Bitcoin.Block.
+// the BestChain's methods.
 func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	var info struct {
 		Chain  string `json:"chain"`
@@ -115,32 +111,6 @@ func (b *Bitcoin) json(ctx context.Context, hash chainhash.Hash) (*body, error) 
 	return b.c.post(ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
 }
 
-// Block requests a block and the outputs that it spends.
-func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
-	w := &wanted{height: int64(id.Height), hash: id.Hash}
-	var err error
-	if id.Height >= 0 {
-		if w.hash, err = b.hash(b.ctx, w.height); err != nil {
-			return nil, err
-		}
-	}
-	text, err := b.json(b.ctx, w.hash)
-	if err != nil {
-		return nil, err
-	}
-	defer text.Close()
-	spent, err := nodejson.SpentOf(rows.Source{Name: b.c.name, Reader: text},
-		b.Network, w.found)
-	if err != nil {
-		return nil, err
-	}
-	full := &prevouts.FullBlock{Spent: spent}
-	if b.WantRaw {
-		full.Raw, err = b.raw(b.ctx, w.hash)
-	}
-	return full, err
-}
-
 // maxRaw limits a response with a serialized block in hexadecimal, in bytes.
 const maxRaw = 2*4_000_000 + maxSmall
 
@@ -174,7 +144,7 @@ func (b *Bitcoin) raw(ctx context.Context, hash chainhash.Hash) (raw []byte, err
 
 // A wanted identifies a requested block.
 type wanted struct {
-	height int64 // -1 if unknown
+	height int64
 	hash   chainhash.Hash
 	came   bool
 }
@@ -183,7 +153,7 @@ func (w *wanted) found(height int32, hash chainhash.Hash) error {
 	switch {
 	case hash != w.hash:
 		return fmt.Errorf("this is block %v, and %v was asked for", hash, w.hash)
-	case w.height >= 0 && int64(height) != w.height:
+	case int64(height) != w.height:
 		return fmt.Errorf("\"height\" is %d, and block %d was asked for", height, w.height)
 	case w.came:
 		return errors.New("the block comes a second time")

@@ -6,7 +6,9 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A BestChain reads the blocks of a Bitcoin node by their heights. Several goroutines may use it.
@@ -14,11 +16,7 @@ type BestChain struct{ b *Bitcoin }
 
 // BestChain returns the chain that the node considers the best one at each request. Canceling the
 // context of b ends later calls.
-func (b *Bitcoin) BestChain() *BestChain {
-	full := *b
-	full.WantRaw = true
-	return &BestChain{&full}
-}
+func (b *Bitcoin) BestChain() *BestChain { return &BestChain{b} }
 
 // Network returns the network that the node reports.
 func (c *BestChain) Network() consensus.Network { return c.b.Network }
@@ -51,23 +49,25 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
-	return c.visit(&prevouts.FullBlock{Raw: raw}, height, f)
-}
-
-// Full does the work of Raw, and passes the outputs that each transaction spends.
-func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
-	full, err := c.b.Block(prevouts.BlockID{Height: height})
-	if err != nil {
-		return prevouts.Header{}, err
-	}
-	return c.visit(full, height, f)
-}
-
-func (c *BestChain) visit(b *prevouts.FullBlock, height int32, f prevouts.Visit) (prevouts.Header,
-	error) {
-	head, err := b.Visit(c.b.Network, height, f)
+	head, err := prevouts.VisitRaw(raw, c.b.Network, height, f)
 	if err != nil {
 		return head, fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	return head, nil
+}
+
+// Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
+// an error if they are not known.
+func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
+	hash, err := c.Hash(height)
+	if err != nil {
+		return prevouts.Header{}, err
+	}
+	text, err := c.b.json(c.b.ctx, hash)
+	if err != nil {
+		return prevouts.Header{}, err
+	}
+	defer text.Close()
+	w := &wanted{height: int64(height), hash: hash}
+	return nodejson.Visit(rows.Source{Name: c.Name(), Reader: text}, c.b.Network, w.found, f)
 }
