@@ -18,7 +18,8 @@ type benchForm struct {
 
 // benchForms returns a real block in three forms, and its transactions.
 func benchForms(b *testing.B) ([]benchForm, payload) {
-	beacon, p := mainnet(b, "block_deneb.json")
+	p := mainnet(b, 19431837)
+	beacon := testdata(b, "beacon", "types", "testdata", "block_deneb.json")
 	return []benchForm{
 		{"beacon", beacon, JSON}, {"JSON-RPC", p.rpc(b), JSON}, {"RLP", p.rlp(b), RLP},
 	}, p

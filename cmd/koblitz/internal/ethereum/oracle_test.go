@@ -40,39 +40,41 @@ func testdata(t testing.TB, path ...string) []byte {
 	return b
 }
 
-// A payload is the part of a beacon block that the tests need.
+// A payload is the part of a block that the tests need.
 type payload struct {
 	number, time uint64
 	parent       common.Hash
 	raw          [][]byte
 	txs          []*types.Transaction
+	whole        *types.Block // the block, or nil if it is made of the other fields
 }
 
-// mainnet reads a beacon block of mainnet without the readers under test.
-func mainnet(t testing.TB, name string) (text []byte, p payload) {
+// mainnetHashes are the hashes of real blocks by their numbers. The folder testdata has the blocks.
+var mainnetHashes = map[uint64]string{
+	18189758: "0x802acf5c350f4252e31d83c431fcb259470250fa0edf49e8391cfee014239820",
+	19431837: "0x4cf7d9108fc01b50023ab7cab9b372a96068fddcadec551630393b65acb1f34c",
+}
+
+// mainnet decodes a real block without the readers under test.
+func mainnet(t testing.TB, number uint64) (p payload) {
 	t.Helper()
-	text = testdata(t, "beacon", "types", "testdata", name)
-	var block struct {
-		Body struct {
-			Payload struct {
-				Number       uint64          `json:"block_number,string"`
-				Time         uint64          `json:"timestamp,string"`
-				Transactions []hexutil.Bytes `json:"transactions"`
-			} `json:"execution_payload"`
-		} `json:"body"`
-	}
-	if err := json.Unmarshal(text, &block); err != nil {
+	encoded, err := os.ReadFile(fmt.Sprintf("testdata/mainnet-%d.rlp", number))
+	if err != nil {
 		t.Fatal(err)
 	}
-	p.number, p.time = block.Body.Payload.Number, block.Body.Payload.Time
-	for _, raw := range block.Body.Payload.Transactions {
-		tx := new(types.Transaction)
-		if err := tx.UnmarshalBinary(raw); err != nil {
-			t.Fatal(err)
-		}
-		p.raw, p.txs = append(p.raw, raw), append(p.txs, tx)
+	p.whole = new(types.Block)
+	if err := rlp.DecodeBytes(encoded, p.whole); err != nil {
+		t.Fatal(err)
 	}
-	return text, p
+	if p.whole.NumberU64() != number || p.whole.Hash().Hex() != mainnetHashes[number] {
+		t.Fatalf("block %d, %v", p.whole.NumberU64(), p.whole.Hash())
+	}
+	p.number, p.time, p.parent, p.txs = number, p.whole.Time(), p.whole.ParentHash(),
+		p.whole.Transactions()
+	for _, tx := range p.txs {
+		p.raw = append(p.raw, envelope(t, tx))
+	}
+	return p
 }
 
 func (p *payload) signer() types.Signer {
@@ -131,6 +133,9 @@ func (p *payload) rpc(t testing.TB) []byte {
 
 // block returns a block with the payload's transactions and the fields derived from them.
 func (p *payload) block() *types.Block {
+	if p.whole != nil {
+		return p.whole
+	}
 	header := &types.Header{Number: new(big.Int).SetUint64(p.number), Time: p.time,
 		ParentHash: p.parent, Difficulty: new(big.Int), BaseFee: big.NewInt(7)}
 	w := types.Withdrawals{{Index: 1, Validator: 2, Address: common.Address{3}, Amount: 4}}
@@ -248,9 +253,9 @@ func TestMainnet(t *testing.T) {
 		number uint64
 		n      int
 	}{"block_deneb.json": {19431837, 322}, "block_capella.json": {18189758, 100}} {
-		beacon, p := mainnet(t, name)
-		if p.number != want.number || len(p.txs) != want.n {
-			t.Fatalf("%s is block %d with %d transactions", name, p.number, len(p.txs))
+		beacon, p := testdata(t, "beacon", "types", "testdata", name), mainnet(t, want.number)
+		if len(p.txs) != want.n || !bytes.Contains(beacon, []byte(p.whole.Hash().Hex())) {
+			t.Fatalf("block %d has %d transactions", p.number, len(p.txs))
 		}
 		senders, rpc, enc := p.senders(t), p.rpc(t), p.rlp(t)
 		other := &payload{number: p.number + 1, time: p.time + 12, parent: p.block().Hash(),
