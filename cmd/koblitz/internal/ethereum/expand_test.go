@@ -97,7 +97,10 @@ func TestSizeIsABound(t *testing.T) {
 		for name, open := range map[string]func() rows.Reader{
 			"RLP":    func() rows.Reader { return RLP(source("f", block), onMainnet) },
 			"object": inJSON(object, c.n),
-			"string": inJSON(fmt.Sprintf(`"0x%x"`, raw), c.n),
+			"string": func() rows.Reader {
+				text := strings.Repeat(fmt.Sprintf(`"0x%x" `, raw), c.n)
+				return Transactions(source("f", []byte(text)), onMainnet)
+			},
 		} {
 			units := 0
 			for _, b := range batches(open()) {
