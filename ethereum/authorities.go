@@ -5,9 +5,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // Authorities sets authorities[i] and errs[i] to the results of auths[i].Authority(), the account
@@ -34,18 +34,14 @@ func (a authorizations) look(i int, r *rows) (common.Address, bool, error) {
 		from, err := a.ask(i)
 		return from, true, err
 	}
-	// [chain ID, address, nonce]
-	chain := auth.ChainID.Bytes()
-	list := r.tail[:0]
-	if len(chain) == 1 && chain[0] < 0x80 {
-		list = append(list, chain[0])
-	} else {
-		list = append(appendHead(list, 0x80, len(chain)), chain...)
-	}
-	list = append(append(list, 0x80+common.AddressLength), auth.Address[:]...)
-	list = rlp.AppendUint64(list, auth.Nonce)
+	// 0x05 and the list [chain ID, address, nonce]
+	r.payload = append(r.payload, 0x05)
+	start := len(r.payload)
+	r.payload = wire.AppendString(r.payload, auth.ChainID.Bytes())
+	r.payload = wire.AppendString(r.payload, auth.Address[:])
+	r.payload = wire.WrapList(wire.AppendUint64(r.payload, auth.Nonce), start)
 	x, y := auth.R.Bytes32(), auth.S.Bytes32()
-	r.add(i, x[:], y[:], auth.V, []byte{0x05}, list, nil)
+	r.add(i, x[:], y[:], auth.V)
 	return common.Address{}, false, nil
 }
 

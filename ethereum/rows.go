@@ -3,7 +3,6 @@ package ethereum
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -107,7 +106,6 @@ type rows struct {
 	signatures []byte // 65 bytes a row
 	addresses  []byte // 20 bytes a row
 	verdicts   []batch.Verdict
-	tail       [64]byte // room for the sources
 }
 
 // run sets the addresses and errors of the items from begin on, and returns the number of items
@@ -176,9 +174,9 @@ func panicked(p any) error {
 	return fmt.Errorf("ethereum: go-ethereum or the signer panicked: %v", p)
 }
 
-// add adds a row for item i. x and y are r and s, at most 32 bytes each. The signed message is
-// prefix, followed by an RLP list of the items in list and tail.
-func (r *rows) add(i int, x, y []byte, parity byte, prefix, list, tail []byte) {
+// add adds a row for item i. x and y are r and s, at most 32 bytes each. The caller must have
+// appended the signed message to payload.
+func (r *rows) add(i int, x, y []byte, parity byte) {
 	r.index = append(r.index, i-r.begin)
 	n := len(r.signatures)
 	r.signatures = append(r.signatures, make([]byte, 65)...)
@@ -186,11 +184,6 @@ func (r *rows) add(i int, x, y []byte, parity byte, prefix, list, tail []byte) {
 	copy(sig[32-len(x):], x)
 	copy(sig[64-len(y):], y)
 	sig[64] = parity
-
-	r.payload = append(r.payload, prefix...)
-	r.payload = appendHead(r.payload, 0xc0, len(list)+len(tail))
-	r.payload = append(r.payload, list...)
-	r.payload = append(r.payload, tail...)
 	r.ends = append(r.ends, len(r.payload))
 	if len(r.payload) >= maxPayload {
 		r.hash()
@@ -218,18 +211,4 @@ func grow[T any](s []T, n int) []T {
 		return make([]T, n)
 	}
 	return s[:n]
-}
-
-// appendHead appends the head of an RLP item with n bytes of content: kind is 0x80 for a string,
-// and 0xc0 for a list.
-func appendHead(b []byte, kind byte, n int) []byte {
-	if n < 56 {
-		return append(b, kind+byte(n))
-	}
-	size := (bits.Len(uint(n)) + 7) / 8
-	b = append(b, kind+55+byte(size))
-	for i := size - 1; i >= 0; i-- {
-		b = append(b, byte(n>>(8*i)))
-	}
-	return b
 }

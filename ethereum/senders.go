@@ -8,9 +8,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // Senders sets senders[i] and errs[i] to the results of types.Sender(signer, txs[i]), and returns
@@ -47,9 +47,8 @@ func Senders(
 // rules are what the known signers demand of a transaction.
 type rules struct {
 	newest byte        // the highest permitted type; all lower ones are permitted
-	chain  []byte      // the chain ID, big-endian, without leading zeros
 	id     uint64      // the chain ID, if eip155 is set
-	eip155 bool        // a legacy transaction may name the chain
+	eip155 bool        // a transaction may name the chain
 	s      batch.SRule // LowS since Homestead
 }
 
@@ -72,7 +71,7 @@ func rulesOf(signer types.Signer) (r rules, known bool) {
 	if id == nil || id.Sign() < 0 || !id.IsUint64() {
 		return r, false
 	}
-	r.chain, r.id, r.eip155 = id.Bytes(), id.Uint64(), true
+	r.id, r.eip155 = id.Uint64(), true
 	if _, ok := signer.(types.EIP155Signer); ok {
 		return r, true
 	}
@@ -131,15 +130,6 @@ func (t *transactions) ask(i int) (common.Address, error) {
 // found stores the sender of transaction i in the transaction.
 func (t *transactions) found(i int, from common.Address) { t.cache.store(t.txs[i], from) }
 
-// fields has the number of fields before v, r and s in the transactions of each type.
-var fields = [...]int{
-	types.LegacyTxType:     6,
-	types.AccessListTxType: 8,
-	types.DynamicFeeTxType: 9,
-	types.BlobTxType:       11,
-	types.SetCodeTxType:    10,
-}
-
 // add adds a row for a transaction. It returns false, and adds nothing, if go-ethereum would return
 // an error before it recovers a key, and for numbers that valid transactions do not have. A false
 // costs time only, because the caller then asks go-ethereum.
@@ -154,56 +144,15 @@ func (t *transactions) add(tx *types.Transaction, i int, r *rows) bool {
 	}
 	t.buf.Reset()
 	one.EncodeIndex(0, &t.buf) // writes no list if tx has a negative number
-	list := t.buf.Bytes()
-	prefix := list[:0]
-	if kind != types.LegacyTxType {
-		prefix, list = list[:1], list[1:]
-	}
-	content, rest, err := rlp.SplitList(list)
-	if err != nil || len(rest) > 0 {
+	var parts wire.Transaction
+	if parts.Decode(t.buf.Bytes()) != nil || parts.YParity > 1 {
 		return false
 	}
-	rest = content
-	var chain []byte // the first field: the chain ID, if the transaction is not legacy
-	for j := range fields[kind] {
-		var value []byte
-		if _, value, rest, err = rlp.Split(rest); err != nil {
-			return false
-		}
-		if j == 0 {
-			chain = value
-		}
-	}
-	unsigned := content[:len(content)-len(rest)]
-	v, rest, err := rlp.SplitUint64(rest)
-	if err != nil {
+	if parts.Protected && (!t.rules.eip155 || parts.LongChainID || parts.ChainID != t.rules.id) {
 		return false
 	}
-	rs := [2][]byte{}
-	for j := range rs {
-		if rs[j], rest, err = rlp.SplitString(rest); err != nil || len(rs[j]) > 32 {
-			return false
-		}
-	}
-	var tail []byte
-	switch {
-	case kind != types.LegacyTxType:
-		if !bytes.Equal(chain, t.rules.chain) {
-			return false
-		}
-	case v == 27 || v == 28:
-		v -= 27
-	case t.rules.eip155 && v >= 35 && (v-35)/2 == t.rules.id:
-		// EIP-155: the chain ID and two zeros replace v, r and s.
-		tail = append(rlp.AppendUint64(r.tail[:0], t.rules.id), 0x80, 0x80)
-		v = (v - 35) % 2
-	default:
-		return false
-	}
-	if v > 1 {
-		return false
-	}
-	r.add(i, rs[0], rs[1], byte(v), prefix, unsigned, tail)
+	r.payload = parts.AppendSigningPayload(r.payload)
+	r.add(i, parts.R, parts.S, parts.YParity)
 	return true
 }
 

@@ -46,7 +46,7 @@ func TestDevice(t *testing.T) {
 		{"BIP-340", []string{nostrFile(t)}, 500},
 		{"bad rows", []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t))},
 			corruptCount},
-		{"recovery", []string{gethFile(t, "beacon", "types", "testdata", "block_deneb.json")}, 300},
+		{"recovery", []string{mainnetBlock(19431837)}, 300},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"check", "--max-failures", "-1"}, test.args...)

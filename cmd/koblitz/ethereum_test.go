@@ -33,6 +33,11 @@ func gethFile(t testing.TB, path ...string) string {
 	return filepath.Join(append([]string{strings.TrimSpace(string(out))}, path...)...)
 }
 
+// mainnetBlock returns the path of a real block in RLP.
+func mainnetBlock(number uint64) string {
+	return filepath.Join("internal", "ethereum", "testdata", fmt.Sprintf("mainnet-%d.rlp", number))
+}
+
 func readFile(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -45,65 +50,50 @@ func readFile(t testing.TB, name string) string {
 // TestEthereumMainnet compares the recovered senders of two real blocks with those that go-ethereum
 // recovers (with libsecp256k1, or without cgo with dcrec).
 func TestEthereumMainnet(t *testing.T) {
-	for name, want := range map[string]struct {
-		number int32
-		time   uint64
-		n      int
-	}{"block_deneb.json": {19431837, 1710402179, 322}, "block_capella.json": {18189758, 1695365963,
-		100}} {
-		file := gethFile(t, "beacon", "types", "testdata", name)
+	for number, n := range map[uint64]int{19431837: 322, 18189758: 100} {
+		file := mainnetBlock(number)
 		text := readFile(t, file)
-		var block struct {
-			Body struct {
-				Payload struct {
-					Transactions []hexutil.Bytes `json:"transactions"`
-				} `json:"execution_payload"`
-			} `json:"body"`
-		}
-		if err := json.Unmarshal([]byte(text), &block); err != nil {
+		var block types.Block
+		if err := rlp.DecodeBytes([]byte(text), &block); err != nil {
 			t.Fatal(err)
 		}
 		r := checkJSON(t, "", "--senders", file)
-		if n := int64(want.n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
-			len(r.Senders) != want.n || r.Formats[0] != "ethereum-json" {
-			t.Fatalf("%s: %+v", name, r.summary)
+		if n := int64(n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
+			len(r.Senders) != int(n) || r.Formats[0] != "ethereum-rlp" {
+			t.Fatalf("%s: %+v", file, r.summary)
 		}
-		signer := types.MakeSigner(params.MainnetChainConfig, big.NewInt(int64(want.number)), want.time)
-		for i, raw := range block.Body.Payload.Transactions {
-			var tx types.Transaction
-			if err := tx.UnmarshalBinary(raw); err != nil {
-				t.Fatal(err)
-			}
-			from, err := types.Sender(signer, &tx)
+		signer := types.MakeSigner(params.MainnetChainConfig, block.Number(), block.Time())
+		for i, tx := range block.Transactions() {
+			from, err := types.Sender(signer, tx)
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := r.Senders[i]
 			if s.From != strings.ToLower(from.Hex()) || s.Tx != tx.Hash().Hex() || *s.Index != i ||
-				*s.Block != want.number || s.Known || s.File != file {
-				t.Fatalf("%s: %+v, want %v from %v", name, s, tx.Hash(), from)
+				*s.Block != int32(number) || s.Known || s.File != file {
+				t.Fatalf("%s: %+v, want %v from %v", file, s, tx.Hash(), from)
 			}
 		}
 
 		stdout, _ := wantCLI(t, exitOK, nil, "", "check", "--senders", file)
-		if n := strings.Count(stdout, ": from 0x"); n != want.n || !strings.HasPrefix(stdout, "block ") {
-			t.Errorf("%s: %d senders are listed", name, n)
+		if got := strings.Count(stdout, ": from 0x"); got != n || !strings.HasPrefix(stdout, "block ") {
+			t.Errorf("%s: %d senders are listed", file, got)
 		}
 		stdout, _ = wantCLI(t, exitOK, []string{"recovered      "}, "", "check", file)
 		if strings.Contains(stdout, "from 0x") {
-			t.Errorf("%s: senders are listed unasked", name)
+			t.Errorf("%s: senders are listed unasked", file)
 		}
 		if r := checkJSON(t, "", file, file); len(r.Senders) != 0 ||
-			r.Recovered != int64(2*want.n) {
-			t.Errorf("%s: %+v", name, r)
+			r.Recovered != int64(2*n) {
+			t.Errorf("%s: %+v", file, r)
 		}
-		// The text is cut in the middle. The complete transactions must be recovered, and the error
+		// The block is cut in the middle. The complete transactions must be recovered, and the error
 		// must state the position.
 		r = checkJSON(t, text[:len(text)*2/3], "-")
-		if r.Recovered == 0 || r.Recovered >= int64(want.n) || r.Rows != r.Recovered ||
+		if r.Recovered == 0 || r.Recovered >= int64(n) || r.Rows != r.Recovered ||
 			r.Exit != exitUnreadable || !strings.Contains(r.Unreadable[0],
 			"the file ends in the middle of a block") {
-			t.Errorf("%s, cut: %+v", name, r)
+			t.Errorf("%s, cut: %+v", file, r)
 		}
 	}
 }
@@ -214,7 +204,7 @@ func TestEthereumForms(t *testing.T) {
 
 // TestEthereumWorkers checks that the report does not depend on the number of workers.
 func TestEthereumWorkers(t *testing.T) {
-	file := gethFile(t, "beacon", "types", "testdata", "block_deneb.json")
+	file := mainnetBlock(19431837)
 	_, want, _ := cli(t, "", "check", file, "--workers", "1")
 	for _, n := range []string{"3", "8"} {
 		if _, got, _ := cli(t, "", "check", file, "--workers", n); withoutTime(got) != withoutTime(want) {

@@ -72,20 +72,6 @@ func TestEvidence(t *testing.T) {
 	}
 	number := func(b *types.Block) *int64 { n := b.Number().Int64(); return &n }
 
-	beacon := gethFile(t, "beacon", "types", "testdata", "block_capella.json")
-	var payload struct {
-		Body struct {
-			Payload struct {
-				Number int64  `json:"block_number,string"`
-				Hash   string `json:"block_hash"`
-			} `json:"execution_payload"`
-		}
-	}
-	if err := json.Unmarshal([]byte(readFile(t, beacon)), &payload); err != nil {
-		t.Fatal(err)
-	}
-	capella := &payload.Body.Payload
-
 	core := filepath.Join("internal", "bitcoin", "testdata", "core", "getblock.json")
 	var get struct {
 		Height int64
@@ -116,8 +102,9 @@ func TestEvidence(t *testing.T) {
 		{[]string{"--network", "3503995874084926", export}, formatEthereumRLP, "", &chain{
 			"ethereum, chain id 3503995874084926", n, number(first), number(last), last.Hash().Hex(), 1,
 			0, 1}},
-		{[]string{beacon}, formatEthereumJSON, "", &chain{"ethereum mainnet, chain id 1", 1,
-			&capella.Number, &capella.Number, capella.Hash, 1, 0, 1}},
+		{[]string{mainnetBlock(18189758)}, formatEthereumRLP, "", &chain{
+			"ethereum mainnet, chain id 1", 1, at(18189758), at(18189758),
+			"0x802acf5c350f4252e31d83c431fcb259470250fa0edf49e8391cfee014239820", 1, 0, 1}},
 		{[]string{"--format", "packed-bip340", "--compression", "gzip", zipped}, formatPackedBIP340, "",
 			nil},
 		{[]string{events}, formatNostr, "", nil},

@@ -54,7 +54,7 @@ var formats = []struct {
 	{formatBlk, "blk*.dat of a node, in order from blk00000.dat on"},
 	{formatCore, "a node's folder blocks: blk*.dat, rev*.dat, xor.dat; --from, --to"},
 	{formatEthereum, "one of the next three, by content"},
-	{formatEthereumJSON, "answers to eth_getBlockByNumber with full transactions; beacon blocks"},
+	{formatEthereumJSON, "answers to eth_getBlockByNumber with full transactions"},
 	{formatEthereumTx, "answers to eth_getTransactionByHash and eth_getRawTransactionByHash"},
 	{formatEthereumRLP, "blocks in RLP, as 'geth export' writes them"},
 	{formatNostr, `events one a line, bare or as ["EVENT", …], or in JSON lists`},

@@ -130,7 +130,7 @@ What is not checked (docs/check.md has the whole list):
             outputs are what FILE.spent, rev*.dat or "prevout" says; blk*.dat without
             rev*.dat has them itself.
   Ethereum  That the block is in the chain; execution, balances, fees, receipts; the
-            signatures of EIP-7702's authorizations and of the beacon chain.
+            signatures of EIP-7702's authorizations.
   nostr     That content or tags are true; events inside of a content or a tag.
   packed    That the message is what anybody meant; and so for columns.`
 

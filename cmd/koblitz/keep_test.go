@@ -48,7 +48,7 @@ func stateCases(t testing.TB) []stateCase {
 	events := readFile(t, nostrFile(t))
 	forged := strings.Replace(strings.ReplaceAll(events, `"pubkey"`, `"extra":[1],"pubkey"`),
 		`"kind":1`, `"kind":7`, 2)
-	block := readFile(t, gethFile(t, "beacon", "types", "testdata", "block_capella.json"))
+	block := readFile(t, mainnetBlock(18189758))
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	z.Write([]byte(forged + events + "{broken"))

@@ -147,12 +147,10 @@ func TestEvilFields(t *testing.T) {
 		},
 		"ethereum-json": {
 			`{"number":"0x1000000","hash":"0x00","extraData":"0x","baseFeePerGas":"0x1","timestamp":` +
-				`"0x7fffffff","withdrawals":[{"index":"0x1"}],"transactions":[` + eth + `,"0x01"]}`,
-			`{"parent_root":"0x00","body":{"execution_requests":{"deposits":[{"pubkey":"0x"}]},` +
-				`"execution_payload":{"block_hash":"0x00","transactions":[]}}}`,
+				`"0x7fffffff","withdrawals":[{"index":"0x1"}],"transactions":[` + eth + `]}`,
 			`{"transactions":["0x01",null],"number":"0x1"}`,
 			`{"result":null,"error":{"code":-5,"message":"no"},"id":1}`, `{"result":"x"}`, `[null]`, `"x"`,
-			`{"transactions":7}`, `{"data":{"execution_payload_header":{}}}`,
+			`{"transactions":7}`, `{"data":{"message":{}}}`,
 		},
 		"nostr": {event, `["EVENT","sub",` + event + `]`, `["EVENT",` + event + `]`, `["NOTICE","x"]`,
 			`"x"`},

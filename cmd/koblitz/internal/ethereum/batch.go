@@ -30,22 +30,18 @@ func (o *Options) queue(start *rows.Place) queue {
 }
 
 // A piece is one transaction as it was read. Exactly one of the fields raw, json and over is set.
-// All three are empty in a piece that has the field nothing or note set, and in a piece that marks
-// the end of a block.
+// All three are empty in a piece that has the field nothing set, and in a piece that marks the end
+// of a block.
 type piece struct {
 	raw  []byte          // the transaction as EIP-2718 encodes it
 	json json.RawMessage // the transaction in JSON: an object or a string
 	over error           // limit that the transaction exceeds, or why it was not read
 
-	path  string // JSON: path of the transaction in its document
-	items int    // JSON: number of entries in the transaction's lists
+	items int // JSON: number of entries in the transaction's lists
 	where rows.Where
 	rules *rules
 
-	nothing bool // the piece represents an object or list without a transaction
-	note    bool // the piece only carries undefined fields of a block or a response
-
-	undefined rows.Fields // undefined fields found so far
+	nothing bool // the piece represents a response without a block
 
 	sum *txSum    // filled in when the transaction is parsed; may be nil
 	of  *blockSum // the block that sum belongs to; if sum is nil, this piece is the block's end
@@ -269,11 +265,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 func (x *expander) read(p *piece) {
 	x.begin(p.where)
 	x.sums = p.sum
-	x.unit.Undefined = p.undefined
 	switch {
-	case p.note:
-		x.unit.Kind = "document"
-		x.decide(rows.NoRow, "")
 	case p.of != nil && p.sum == nil:
 	case p.nothing:
 		x.decide(rows.PassedOver, "")
@@ -293,7 +285,7 @@ func (x *expander) read(p *piece) {
 		}
 		x.encoded(d, p.rules)
 	default:
-		x.object(p.json, p.path, p.rules)
+		x.object(p.json, p.rules)
 	}
 	if p.sum != nil && x.raw != nil {
 		p.sum.leaf = x.newLeaf(p.where.Index, x.raw)

@@ -16,15 +16,15 @@ type benchForm struct {
 	open func(rows.Source, Options) rows.Reader
 }
 
-// benchForms returns a real block in three forms, and its transactions.
+// benchForms returns a real block in two forms, and its transactions.
 func benchForms(b *testing.B) ([]benchForm, payload) {
-	beacon, p := mainnet(b, "block_deneb.json")
+	p := mainnet(b, 19431837)
 	return []benchForm{
-		{"beacon", beacon, JSON}, {"JSON-RPC", p.rpc(b), JSON}, {"RLP", p.rlp(b), RLP},
+		{"JSON-RPC", p.rpc(b), JSON}, {"RLP", p.rlp(b), RLP},
 	}, p
 }
 
-// BenchmarkRead measures reading a real block in three forms, without verifying its signatures.
+// BenchmarkRead measures reading a real block in two forms, without verifying its signatures.
 func BenchmarkRead(b *testing.B) {
 	forms, p := benchForms(b)
 	for _, form := range forms {

@@ -19,22 +19,18 @@ const maxTransactions = 1 << 14
 // all the block's transactions have been parsed. They are in the same batch or in earlier ones, and
 // batches are taken in order, so the wait ends.
 type blockSum struct {
-	where  rows.Where
-	chain  Chain
-	header header
-	number *uint64 // nil if unknown
-	time   *uint64 // nil if unknown
-	// the block is from an engine or beacon API: it lacks header fields that follow from others
-	payload bool
-	unknown bool     // the block has fields that its format does not define
+	where   rows.Where
+	chain   Chain
+	header  header
+	number  *uint64  // nil if unknown
+	time    *uint64  // nil if unknown
+	unknown bool     // the block has fields that the format does not define
 	flaws   []string // RLP: errors in the lists around the transactions; a break of the chain
 	roots   int64    // change of the number of blocks whose parent was not read
 	leaves  int64    // change of the number of blocks without a child
 
 	withdrawals *[32]byte // root of the listed withdrawals; nil if there is no list
 	uncles      *[32]byte // hash of the uncles; nil if there is no list
-	parentRoot  string    // parent root of the beacon chain, if stated outside of the payload
-	requests    string    // hash of the requests, if they are listed outside of the payload
 
 	txs  []*txSum
 	more bool // the block has more than maxTransactions transactions
@@ -71,7 +67,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	text := func(h [32]byte) string { return "0x" + hex.EncodeToString(h[:]) }
 	differ := func(f headerField, is string) {
 		if s.header[f] != "" && !same(f, s.header[f], is) {
-			flaw("%q is not %s", headerNames[f].names[0], is)
+			flaw("%q is not %s", headerNames[f].name, is)
 		}
 	}
 
@@ -103,17 +99,11 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	if s.uncles != nil {
 		differ(unclesHash, text(*s.uncles))
 	}
-	if s.payload {
-		s.complete(&h, root)
-	}
-	// The hash of the genesis block depends on its difficulty, which no payload contains.
-	computable := !s.payload || rootKnown && !s.more && (h[blobGasUsed] == "" ||
-		h[parentBeaconRoot] != "") && !same(number, h[number], "0x0")
 	encoded, ok, err := h.encode()
 	switch {
 	case err != nil:
 		flaw("%v", err)
-	case ok && computable && h[blockHash] != "":
+	case ok && h[blockHash] != "":
 		compared = true
 		if is := text(keccak256(encoded)); !same(blockHash, is, h[blockHash]) {
 			if s.unknown && len(all) == 0 {
@@ -130,9 +120,9 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	case s.more:
 		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed",
 			maxTransactions)
-	case len(s.txs) == 0 && !compared:
-		x.decide(rows.NotCheckable, "no transactions, and neither their root nor the hash of the block, "+
-			"with all fields that it is made of: nothing here can be checked")
+	case !compared:
+		x.decide(rows.NotCheckable, "neither the root of its transactions nor its hash, with all fields "+
+			"that it is made of: nothing shows that these are its transactions")
 	default:
 		return false
 	}
@@ -169,16 +159,4 @@ func same(f headerField, a, b string) bool {
 	x, err := encodeField(a, headerNames[f].size)
 	y, err2 := encodeField(b, headerNames[f].size)
 	return err == nil && err2 == nil && bytes.Equal(x, y)
-}
-
-// complete sets the header fields that a payload leaves out (EIP-3675, EIP-4399).
-func (s *blockSum) complete(h *header, root [32]byte) {
-	h[transactionsRoot] = "0x" + hex.EncodeToString(root[:])
-	h[unclesHash], h[difficulty], h[nonce] = emptyUncles, "0x0", "0x0000000000000000"
-	if s.withdrawals != nil {
-		h[withdrawalsRoot] = "0x" + hex.EncodeToString(s.withdrawals[:])
-	}
-	if h[blobGasUsed] != "" {
-		h[parentBeaconRoot], h[requestsHash] = s.parentRoot, s.requests
-	}
 }

@@ -113,7 +113,7 @@ func (p *piece) chain() (id uint64, ok bool) {
 		return 0, false
 	default:
 		var j txJSON
-		if j.decode(p.json, "", new(rows.Fields)) != nil || j.ChainID == nil || !j.ChainID.n.IsUint64() {
+		if j.decode(p.json) != nil || j.ChainID == nil || !j.ChainID.n.IsUint64() {
 			return 0, false
 		}
 		id = j.ChainID.n.Uint64()

@@ -52,7 +52,7 @@ func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	return map[string]rows.Reader{
 		"RLP":                   RLP(source("f", one.rlp(t)), onMainnet),
 		"RLP, a block for each": RLP(source("f", many), onMainnet),
-		"JSON":                  block(objects), "JSON, encoded": block(strs), "JSON, number last": late,
+		"JSON":                  block(objects), "JSON, number last": late,
 		"transactions": Transactions(source("f", []byte(strings.Join(objects, "\n"))), onMainnet),
 		"encoded":      Transactions(source("f", []byte(strings.Join(strs, "\n"))), onMainnet),
 	}
@@ -71,7 +71,7 @@ func TestOtherChain(t *testing.T) {
 		{"amaaaa", -1}, {"maaaa", -1}, {"umaa", -1}, {"mmm", -1}, {"bmb", -1},
 	} {
 		for name, r := range chainFiles(t, test.letters) {
-			got := run(r)
+			got := run(r).withoutRootless()
 			if test.rows < 0 {
 				other := strings.Count(test.letters, "a") + strings.Count(test.letters, "b")
 				if got.err != nil || len(got.units) != len(test.letters) ||

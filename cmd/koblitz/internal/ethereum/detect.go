@@ -19,15 +19,10 @@ const (
 	FormatTransactions Format = "ethereum-tx"   // the format that the function Transactions reads
 )
 
-// wrappers lists the fields that hold a block: those of JSON-RPC, and those of the beacon and
-// builder APIs.
-var wrappers = []string{"result", "params", "data", "message", "body", "block", "signed_block",
-	"execution_payload", "executionPayload"}
-
-// blockFields lists fields that only the JSON of a block has, one for each form of a block.
+// blockFields lists fields that only the JSON of a block has. The last four are of the beacon
+// chain's APIs: the reader says which blocks it reads in place of theirs.
 var blockFields = []string{"parentHash", "stateRoot", "receiptsRoot", "logsBloom", "gasLimit",
-	"proposer_index", "parent_root", "state_root", "receipts_root", "randao_reveal",
-	"execution_payload"}
+	"parent_hash", "proposer_index", "execution_payload", "executionPayload"}
 
 // Detect returns the format of a file that starts with head. A longer head makes detection more
 // reliable. It returns false if the file is in none of the formats. JSON-RPC responses without a
@@ -36,7 +31,7 @@ func Detect(head []byte) (f Format, ok bool) {
 	if isBlock(head) {
 		return FormatRLP, true
 	}
-	for o := range jsonfile.Outline(head, wrappers...) {
+	for o := range jsonfile.Outline(head, "result", "params", "data", "message") {
 		if slices.ContainsFunc(blockFields, func(name string) bool { return o.Has(name) }) {
 			return FormatJSON, true
 		}

@@ -3,9 +3,8 @@
 //
 // # Inputs
 //
-//   - JSON: responses to eth_getBlockByNumber and eth_getBlockByHash with full transactions,
-//     beacon blocks with encoded transactions, and execution payloads of the engine API; bare, or
-//     in the objects and lists that JSON-RPC and the beacon API put around them.
+//   - JSON: responses to eth_getBlockByNumber and eth_getBlockByHash with full transactions; bare,
+//     or in the objects and lists of JSON-RPC.
 //   - RLP: blocks one after another, as "geth export" writes them.
 //
 // # What is checked
@@ -14,8 +13,8 @@
 // becomes one rows.Unit with the signed digest, r, s and the parity of y. The number and time of
 // the block select the chain's rules on signatures: s in the lower half since Homestead (EIP-2),
 // the chain id, and the permitted transaction types. A JSON-RPC response states the hash and the
-// sender of each transaction, and both are compared with the computed ones. The other formats state
-// neither; for them the recovered sender is only reported.
+// sender of each transaction, and both are compared with the computed ones. RLP states neither; for
+// it the recovered sender is only reported.
 //
 // A block is checked as a whole too: the transactions root and, where the fields allow it, the
 // block's hash are computed and compared with the stated ones. Its parent hash and its number are

@@ -31,7 +31,7 @@ func batches(r rows.Reader) (all []rows.Batch) {
 // must be the same as from one expansion after the other, which shows that expansions share no
 // memory.
 func TestExpandAtOnce(t *testing.T) {
-	_, p := mainnet(t, "block_deneb.json")
+	p := mainnet(t, 19431837)
 	for name, open := range map[string]func() rows.Reader{
 		"JSON": func() rows.Reader { return JSON(source("f", p.rpc(t)), onMainnet) },
 		"RLP":  func() rows.Reader { return RLP(source("f", p.rlp(t)), onMainnet) },
@@ -97,7 +97,10 @@ func TestSizeIsABound(t *testing.T) {
 		for name, open := range map[string]func() rows.Reader{
 			"RLP":    func() rows.Reader { return RLP(source("f", block), onMainnet) },
 			"object": inJSON(object, c.n),
-			"string": inJSON(fmt.Sprintf(`"0x%x"`, raw), c.n),
+			"string": func() rows.Reader {
+				text := strings.Repeat(fmt.Sprintf(`"0x%x" `, raw), c.n)
+				return Transactions(source("f", []byte(text)), onMainnet)
+			},
 		} {
 			units := 0
 			for _, b := range batches(open()) {

@@ -11,7 +11,7 @@ import (
 // TestPlace checks that reading can resume after each block, in intact and in damaged files.
 func TestPlace(t *testing.T) {
 	p := small(t)
-	rpc, beacon, encoded := p.rpc(t), p.beacon(), p.rlp(t)
+	rpc, encoded := p.rpc(t), p.rlp(t)
 	openJSON := func(src rows.Source) rows.Reader { return JSON(src, onMainnet) }
 	openRLP := func(src rows.Source) rows.Reader { return RLP(src, onMainnet) }
 	newline := []byte("\n")
@@ -26,10 +26,10 @@ func TestPlace(t *testing.T) {
 		open   func(rows.Source) rows.Reader
 		places int
 	}{
-		{"JSON", bytes.Join([][]byte{rpc, beacon, nil, rpc, rpc}, newline), openJSON, 1},
+		{"JSON", bytes.Join([][]byte{rpc, rpc, nil, rpc, rpc}, newline), openJSON, 1},
 		{"many", bytes.Repeat(append(rpc, '\n'), 60), openJSON, 3},
 		{"no block", append(bytes.Repeat(rpc, 2), "{}"...), openJSON, 1},
-		{"broken", append(bytes.Repeat(beacon, 3), rpc[:len(rpc)/2]...), openJSON, 1},
+		{"broken", append(bytes.Repeat(rpc, 3), rpc[:len(rpc)/2]...), openJSON, 1},
 		{"RLP", bytes.Repeat(encoded, 60), openRLP, 3},
 		{"RLP, unlinked", unlinked, openRLP, 3},
 		{"RLP broken", append(bytes.Repeat(encoded, 2), encoded[:len(encoded)/2]...), openRLP, 1},
@@ -42,7 +42,7 @@ func TestPlace(t *testing.T) {
 
 // TestBadPlace checks that resuming at an invalid place returns an error.
 func TestBadPlace(t *testing.T) {
-	src := source("f", small(t).beacon())
+	src := source("f", small(t).rpc(t))
 	src.From = &rows.Place{Detail: []byte("[]")}
 	if got := run(JSON(src, onMainnet)); got.err == nil {
 		t.Error("no error")

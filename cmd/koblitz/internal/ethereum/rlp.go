@@ -351,7 +351,7 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 		default:
 			content, rest, err = rlp.SplitString(rest)
 			if err == nil && !fits(headerNames[f].size, content) {
-				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].names[0])
+				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].name)
 			}
 		}
 	}

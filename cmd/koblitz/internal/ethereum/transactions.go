@@ -37,8 +37,8 @@ func (r *txReader) step() error {
 	if err != nil {
 		return err
 	}
-	p := piece{json: v.Text, path: v.Path, undefined: v.Undefined, over: v.Over,
-		items: v.Items + v.Inner, where: r.json.Where(v.Place), rules: r.rules}
+	p := piece{json: v.Text, over: v.Over, items: v.Items + v.Inner,
+		where: r.json.Where(v.Place), rules: r.rules}
 	switch {
 	case p.over != nil:
 		p.over = fmt.Errorf("a transaction of %w", p.over)

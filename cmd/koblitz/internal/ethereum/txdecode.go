@@ -5,37 +5,22 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// decode does the work of json.Unmarshal for a transaction, but faster. raw must be valid JSON
-// without white space. decode also refuses names that occur twice or that differ only in case. It
-// counts the fields that txTable lacks, and adds the counts to undefined. path is the transaction's
-// path in its document.
-func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
-	if raw[0] != '{' {
-		if err := txTable.Check(raw, path, undefined); err != nil {
-			return err
-		}
-		return json.Unmarshal(raw, j)
-	}
+// decode does the work of json.Unmarshal for a transaction, but faster. raw must be a valid JSON
+// object without white space. decode also refuses names that occur twice or that differ only in
+// case.
+func (j *txJSON) decode(raw []byte) error {
 	type field struct{ name, value []byte }
 	fields := make([]field, 0, 32)
 	var seen jsonfile.Seen
 	err := jsonfile.Fields(raw, func(name, value []byte) error {
 		inner, defined, err := txTable.Look(&seen, name)
-		switch {
-		case err != nil:
+		if err != nil || !defined {
 			return err
-		case !defined:
-			undefined.Add(jsonfile.Join(path, name))
-			return nil
 		}
 		fields = append(fields, field{name, value})
-		if value[0] == '{' || value[0] == '[' {
-			return inner.CheckField(value, path, name, undefined)
-		}
-		return nil
+		return checkNames(inner, value)
 	})
 	if err != nil {
 		return err
@@ -56,11 +41,10 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 
 var txFieldOf = jsonfile.FieldsOf[txJSON]()
 
-// field decodes one field of txTable. As in json.Unmarshal, a null sets nothing. Ignored fields are
-// not decoded.
+// field decodes one field of txTable. As in json.Unmarshal, a null sets nothing.
 func (j *txJSON) field(name, value []byte) error {
 	field := txFieldOf(j, string(name))
-	if field == nil || string(value) == "null" {
+	if string(value) == "null" {
 		return nil
 	}
 	switch to := field.(type) {

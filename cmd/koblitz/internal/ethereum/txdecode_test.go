@@ -9,12 +9,11 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // slowly decodes with encoding/json. It is the reference for decode.
 func (j *txJSON) slowly(raw []byte) error {
-	if err := txTable.Check(raw, "", new(rows.Fields)); err != nil {
+	if err := checkNames(txTable, raw); err != nil {
 		return err
 	}
 	return json.Unmarshal(raw, j)
@@ -25,7 +24,7 @@ func (j *txJSON) slowly(raw []byte) error {
 func wantSame(t *testing.T, raw []byte) (good bool) {
 	t.Helper()
 	var fast, slow txJSON
-	err, want := fast.decode(raw, "", new(rows.Fields)), slow.slowly(raw)
+	err, want := fast.decode(raw), slow.slowly(raw)
 	switch {
 	case (err == nil) != (want == nil):
 		t.Fatalf("%s: %v, want %v", raw, err, want)
@@ -93,7 +92,9 @@ func TestDecode(t *testing.T) {
 		t.Errorf("%d good texts and %d bad ones", good, bad)
 	}
 	for _, raw := range append(others, "{}") {
-		try([]byte(raw))
+		if raw[0] == '{' {
+			try([]byte(raw))
+		}
 	}
 }
 
@@ -106,7 +107,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("{\"r\":\"0x1\",\"\xff\":\"\xfe\",\"blockHash\":\"\xff\"}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var raw bytes.Buffer
-		if json.Valid(text) && json.Compact(&raw, text) == nil {
+		if json.Valid(text) && json.Compact(&raw, text) == nil && raw.Bytes()[0] == '{' {
 			wantSame(t, raw.Bytes())
 		}
 	})

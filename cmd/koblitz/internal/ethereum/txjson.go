@@ -134,9 +134,7 @@ type txJSON struct {
 	From       *data               `json:"from"`
 	Hash       *data               `json:"hash"`
 
-	// These fields repeat values of the transaction or of its block.
-	Data        *data     `json:"data"`
-	Raw         *data     `json:"raw"`
+	// These fields repeat values of the transaction's block.
 	Index       *quantity `json:"transactionIndex"`
 	BlockHash   *string   `json:"blockHash"`
 	BlockNumber *quantity `json:"blockNumber"`
@@ -148,7 +146,7 @@ type txJSON struct {
 // A txMemory holds the values that a txJSON's fields point to.
 type txMemory struct {
 	numbers     [16]quantity
-	data        [6]data
+	data        [4]data
 	usedNumbers int
 	usedData    int
 	bytes       []byte // the bytes of all values of type data
@@ -156,7 +154,7 @@ type txMemory struct {
 
 // differs returns the name of a redundant field whose value differs from that of the encoded
 // transaction, or "". A negative index means that the transaction's index is unknown.
-func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
+func (j *txJSON) differs(kind txType, index int) string {
 	chain := func() *big.Int {
 		if kind != legacy || j.V.n.LtUint64(35) {
 			return nil // the field has been compared already, or is not signed
@@ -165,10 +163,6 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 		return v.Rsh(v.Sub(v, big.NewInt(35)), 1)
 	}
 	switch c := chain(); {
-	case j.Data != nil && !bytes.Equal(*j.Data, *j.Input):
-		return `"data" and "input" differ`
-	case j.Raw != nil && !bytes.Equal(*j.Raw, encoded):
-		return `"raw" is not the encoded transaction`
 	case j.Index != nil && index >= 0 && !j.Index.n.Eq(uint256.NewInt(uint64(index))):
 		return fmt.Sprintf(`"transactionIndex" is not %d`, index)
 	case j.ChainID != nil && c != nil && j.ChainID.n.ToBig().Cmp(c) != 0:
@@ -178,14 +172,13 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 }
 
 // object fills in the expander's rows.Unit from raw, a transaction in compact JSON (see
-// jsonfile.Value). It encodes the fields and then proceeds as for an encoded transaction. path is
-// the transaction's path in its document.
-func (x *expander) object(raw json.RawMessage, path string, r *rules) {
+// jsonfile.Value). It encodes the fields and then proceeds as for an encoded transaction.
+func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
 	j := &x.json
 	*j = txJSON{memory: txMemory{bytes: j.memory.bytes[:0]}}
 	defer j.forget()
-	if err := j.decode(raw, path, &u.Undefined); err != nil {
+	if err := j.decode(raw); err != nil {
 		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
 		return
 	}
@@ -237,7 +230,7 @@ func (x *expander) object(raw json.RawMessage, path string, r *rules) {
 		prefix = encoded[:1]
 	}
 	x.signed(prefix, unsigned, kind, r)
-	if why := j.differs(kind, encoded, u.Where.Index); why != "" {
+	if why := j.differs(kind, u.Where.Index); why != "" {
 		u.Signatures = u.Signatures[:0]
 		x.decide(rows.Malformed, "%s", why)
 	}
