@@ -384,26 +384,6 @@ func TestUndefinedInValues(t *testing.T) {
 	}
 }
 
-// TestUndefinedEnvelopes checks that the report lists, as undefined fields, the objects in
-// envelopes that no NIP defines, and additional objects in envelopes that a NIP defines.
-func TestUndefinedEnvelopes(t *testing.T) {
-	event := signedEvent(t, 1, "hello")
-	bad := strings.Replace(event, "hello", "hullo", 1)
-	whole := result{}
-	whole.PassedOver, whole.Rows, whole.Valid = 1, 1, 1
-	for text, field := range map[string]string{
-		`["FOO","x",` + bad + `]`:                                  "FOO[]",
-		`["f oo",[` + bad + `]]`:                                   `"f oo"[]`,
-		`["REQ","x",{"kinds":[1],"#e":["00"],"more":` + bad + `}]`: "REQ[].more",
-		`["COUNT","x",{"count":5,"events":[` + bad + `]}]`:         "COUNT[].events",
-		`["NOTICE",{"x":` + bad + `}]`:                             "NOTICE[].x",
-		`["AUTH","x",{"x":` + bad + `}]`:                           "AUTH[].x",
-	} {
-		s := fieldSample{name: text, args: []string{"--format", "nostr", "-"}}
-		wantUndefined(t, &s, event+"\n"+text+"\n", field, &whole)
-	}
-}
-
 // TestUndefinedCounts checks that names and counts of undefined fields do not depend on the number
 // of workers, and that the list of names is limited.
 func TestUndefinedCounts(t *testing.T) {
