@@ -149,7 +149,7 @@ func TestTurncoat(t *testing.T) {
 			}
 			units[i].Where.Line = i + 1
 		}
-		run := func(c Config) (Totals, *fullLog) {
+		run := func(c Config) (Counts, *fullLog) {
 			l := new(fullLog)
 			return Run(t.Context(), c, only(oneBatch(units)), l), l
 		}
