@@ -183,7 +183,6 @@ func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
 	return err
 }
 
-
 // Answer returns the table of the field names of a JSON-RPC response. result is the table for the
 // response's result.
 func Answer(result *Table) *Table {
