@@ -54,7 +54,7 @@ func (h *hexBytes) UnmarshalJSON(b []byte) error {
 	if len(b) < 2 || b[0] != '"' {
 		return errors.New("a string of hex digits is wanted")
 	}
-	d, err := jsonfile.AppendHex(make([]byte, 0, len(b)/2-1), b[1:len(b)-1])
+	d, err := hex.AppendDecode(make([]byte, 0, len(b)/2-1), b[1:len(b)-1])
 	if err == nil {
 		*h = d
 	}
