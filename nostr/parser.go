@@ -16,10 +16,6 @@ import (
 // A Parser keeps no copy of its text, which must not change until the last event is not used any
 // more.
 type Parser struct {
-	// Undefined, if not nil, is called with the name of each field of an event that NIP-01 does not
-	// define, in the form that is hashed and without quotes. The name is valid during the call.
-	Undefined func(name []byte)
-
 	s scanner
 
 	id, key  [32]byte
@@ -214,9 +210,6 @@ func (p *Parser) ReadEvent() error {
 			if known := alike(name[1 : len(name)-1]); known != "" {
 				s.i = at
 				return s.fail("%s may be taken for %q", name, known)
-			}
-			if p.Undefined != nil {
-				p.Undefined(name[1 : len(name)-1])
 			}
 		}
 		if err := s.expect(':'); err != nil {

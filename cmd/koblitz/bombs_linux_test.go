@@ -223,7 +223,7 @@ var bombs = []bomb{
 			f.text("\n")
 		}
 	}, exitInvalid, "nested more than 200 deep", nil},
-	{"undefined fields", "nostr", func(f *feed) {
+	{"many names", "nostr", func(f *feed) {
 		for i := range f.size(1 << 14) {
 			f.text("{")
 			for j := range 17 {
@@ -303,7 +303,7 @@ var bombs = []bomb{
 		f.times(f.size(64<<20), "e")
 		f.text(`"}`)
 	}, exitUnreadable, "answered with a very long error", nil},
-	{"undefined fields", "ethereum-json", func(f *feed) {
+	{"many names", "ethereum-json", func(f *feed) {
 		for i := range f.size(5) {
 			f.text(fmt.Sprintf(`{"n%d":1,"transactions":[{"to":1`, i))
 			for j := range 400_000 {

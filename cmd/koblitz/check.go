@@ -35,7 +35,6 @@ type checkOptions struct {
 	senders     bool
 	sha256      bool
 	oneByOne    bool
-	strict      bool
 	device      string
 	deviceFrom  int   // minimum number of rows for a device call; 0: measured
 	outputs     int64 // value of --output-memory in MiB
@@ -120,8 +119,6 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.sha256, "sha256", false,
 		"name every file with the SHA-256 of its bytes, as it is packed")
 	f.BoolVar(&o.senders, "senders", false, "list the sender of every Ethereum transaction")
-	f.BoolVar(&o.strict, "strict", false,
-		"a field that the format does not define makes its row malformed")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
@@ -294,9 +291,9 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
-		OneByOne: o.oneByOne, Strict: o.strict, Device: accelerator.handle(), Before: r.counted,
+		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted,
 		Blocks:  r.now,
-		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
+		Reached: func(t *check.Counts, m check.Mark) { r.reached(ctx, t, m) },
 	}
 	file, err := o.verdicts.open(io.disk, r, &cfg, kept)
 	if err != nil {

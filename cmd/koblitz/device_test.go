@@ -36,16 +36,16 @@ func TestDeviceFailure(t *testing.T) {
 		a := &accelerator{names: []string{"cuda:0 Fake\x1b[2J"}}
 		w := bufio.NewWriter(&out)
 		r := &report{out: w, json: document{out: w}, err: &said, asJSON: asJSON, device: a}
-		r.Progress(new(check.Totals), 0)
+		r.Progress(new(check.Counts), 0)
 		if said.Len() > 0 {
 			t.Errorf("before anything failed: %q", said.String())
 		}
 		a.fail(errors.Join(errors.New("launch: error 700"), errors.New("and lost")))
 		a.fail(errors.New("another"))
-		r.Progress(new(check.Totals), 0)
+		r.Progress(new(check.Counts), 0)
 		a.fail(errors.New("a third"))
 		a.rows.Store(5)
-		if status := r.finish(check.Totals{Counts: check.Counts{Valid: 9}}, false); status != exitOK {
+		if status := r.finish(check.Counts{Valid: 9}, false); status != exitOK {
 			t.Errorf("exit status %d", status)
 		}
 		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +

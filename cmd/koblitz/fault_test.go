@@ -21,7 +21,7 @@ func TestFault(t *testing.T) {
 		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
 			t.Errorf("said %q", got)
 		}
-		totals := check.Totals{Counts: check.Counts{Valid: 3}}
+		totals := check.Counts{Valid: 3}
 		if status := r.finish(totals, false); status != exitUnreadable {
 			t.Errorf("exit status %d", status)
 		}

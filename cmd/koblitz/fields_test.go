@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,14 +16,13 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A fieldSample is a valid input in one of the JSON formats.
 type fieldSample struct {
 	name, text string
 	args       []string
-	forged     string // the value for undefined fields: an object with a bad signature
+	forged     string // an object with a bad signature
 }
 
 // A jsonSpot is an object or another value at some position in a JSON text.
@@ -147,68 +144,15 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 		fieldSample{"list of events", "[" + event + ", [" + event + "]]\n", args, forged})
 }
 
-// TestSamplesHaveAllObjects checks that the samples have an object for every name that the tables
-// of field names list as an object. So the other tests of this file reach objects of every kind.
-func TestSamplesHaveAllObjects(t *testing.T) {
-	found := map[string]bool{}
-	for _, s := range fieldSamples(t) {
-		for _, spot := range jsonSpots(s.text) {
-			if spot.end == 0 {
-				name := strings.TrimRight(spot.path, "[]")
-				found[name[strings.LastIndex(name, ".")+1:]] = true
-			}
-		}
-	}
-	names := 0
-	for _, pattern := range []string{"bitcoin/*.go", "jsonfile/*.go"} {
-		for _, file := range value(filepath.Glob(filepath.Join("internal", pattern))) {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			for _, m := range withObjects.FindAllStringSubmatch(readFile(t, file), -1) {
-				if names++; !found[m[1]] && m[1] != "error" { // no sample has this object
-					t.Errorf("%s: no sample has an object in %q", file, m[1])
-				}
-			}
-		}
-	}
-	if names < 2 {
-		t.Errorf("only %d names were found", names)
-	}
-}
-
-var withObjects = regexp.MustCompile(`\.\s*With\("(\w+)",`)
-
-// wantUndefined checks a text to which one undefined field was added. original is the result for
-// the text without this field. The counts must equal the counts of original, and the report must
-// list the field. With --strict the status must be 1, and the failure must name the field.
-func wantUndefined(t *testing.T, s *fieldSample, text, field string, original *result) {
-	t.Helper()
-	got := checkJSON(t, text, s.args...)
-	list := got.undefined.Fields
-	if got.Exit != exitOK || got.numbers() != original.numbers() || len(list) != 1 ||
-		list[0].Name != field || list[0].Count != 1 {
-		t.Errorf("%s, %s: exit %d, %v, %v, %v", s.name, field, got.Exit, got.numbers(), list,
-			got.Unreadable)
-	}
-	strict := checkJSON(t, text, append(s.args, "--strict")...)
-	if strict.Exit != exitInvalid || strict.Malformed == 0 || !slices.ContainsFunc(strict.Failures,
-		func(f failure) bool { return strings.HasSuffix(f.Reason, "(--strict): "+field) }) {
-		t.Errorf("%s, %s, strict: exit %d, %v", s.name, field, strict.Exit, strict.Failures)
-	}
-}
-
-// TestUndefinedFields checks that no field of the samples is reported as undefined. It then adds an
-// undefined field to objects of every kind, and checks that the report lists it. The field's value
-// contains a bad signature, which must not be counted.
-func TestUndefinedFields(t *testing.T) {
+// TestExtraFields adds a field that no format defines to objects of every kind. The field's value
+// contains a bad signature. The counts must stay the same: the field is ignored.
+func TestExtraFields(t *testing.T) {
 	for n, s := range fieldSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
-			whole := checkJSON(t, s.text, append(s.args, "--strict")...)
+			whole := checkJSON(t, s.text, s.args...)
 			if whole.Exit != exitOK || whole.Valid+whole.Recovered == 0 &&
-				!strings.Contains(s.name, "_electra_") || len(whole.undefined.Fields) != 0 ||
-				whole.undefined.Others != 0 {
-				t.Errorf("%v, %v, %v, %v", whole.summary, whole.undefined, whole.Failures, whole.Unreadable)
+				!strings.Contains(s.name, "_electra_") {
+				t.Errorf("%v, %v, %v", whole.summary, whole.Failures, whole.Unreadable)
 			}
 			hidden := []string{s.forged, "[" + s.forged + "]", `[[{"x":` + s.forged + `}]]`,
 				quoteJSON(s.forged), `"0x` + strings.Repeat("f86c", 60) + `"`}
@@ -218,16 +162,15 @@ func TestUndefinedFields(t *testing.T) {
 					continue
 				}
 				paths[spot.path] = true
-				field := "x_y"
-				if spot.path != "" {
-					field = spot.path + ".x_y"
-				}
 				comma := ","
 				if strings.HasPrefix(strings.TrimSpace(s.text[spot.at:]), "}") {
 					comma = ""
 				}
-				wantUndefined(t, &s, s.text[:spot.at]+`"x_y":`+hidden[i%len(hidden)]+comma+
-					s.text[spot.at:], field, &whole)
+				got := checkJSON(t, s.text[:spot.at]+`"x_y":`+hidden[i%len(hidden)]+comma+s.text[spot.at:],
+					s.args...)
+				if got.Exit != exitOK || got.numbers() != whole.numbers() {
+					t.Errorf("%s: exit %d, %v, %v", spot.path, got.Exit, got.numbers(), got.Unreadable)
+				}
 			}
 			t.Logf("%d kinds of objects: %q", len(paths), slices.Sorted(maps.Keys(paths)))
 		})
@@ -236,87 +179,30 @@ func TestUndefinedFields(t *testing.T) {
 
 func quoteJSON(s string) string { return string(value(json.Marshal(s))) }
 
-// TestUndefinedInValues replaces values of every kind that are not objects by an object. Either the
-// input must be refused, or the report must list the object's fields as undefined.
-func TestUndefinedInValues(t *testing.T) {
+// TestObjectsAsValues replaces values of every kind that are not objects by an object. Either the
+// input must be refused, or the value is not read, and the counts stay the same.
+func TestObjectsAsValues(t *testing.T) {
 	for n, s := range fieldSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
-			named, refused := 0, 0
+			whole := checkJSON(t, s.text, s.args...)
+			ignored, refused := 0, 0
 			for i, spot := range jsonSpots(s.text) {
 				if spot.end == 0 || (n+i)%oneIn(19) != 0 {
 					continue
 				}
 				for _, text := range []string{`{"x_y":` + s.forged + `}`, `[{"x_y":` + s.forged + `}]`} {
 					got := checkJSON(t, s.text[:spot.at]+text+s.text[spot.end:], s.args...)
-					path := strings.TrimPrefix(spot.path, ".")
-					if text[0] == '[' {
-						path += "[]"
-					}
 					if got.Exit != exitOK {
 						refused++
 						continue
 					}
-					named++
-					if !slices.ContainsFunc(got.undefined.Fields, func(f rows.FieldCount) bool {
-						return f.Name == path+".x_y"
-					}) {
-						t.Errorf("%s: %v", path, got.undefined)
+					ignored++
+					if got.numbers() != whole.numbers() {
+						t.Errorf("%s: %v", spot.path, got.numbers())
 					}
 				}
 			}
-			t.Logf("covers %d fields that are named, %d refused", named, refused)
+			t.Logf("covers %d values that are ignored, %d refused", ignored, refused)
 		})
-	}
-}
-
-// TestUndefinedEnvelopes checks that the report lists, as undefined fields, the objects in
-// envelopes that no NIP defines, and additional objects in envelopes that a NIP defines.
-func TestUndefinedEnvelopes(t *testing.T) {
-	event := signedEvent(t, 1, "hello")
-	bad := strings.Replace(event, "hello", "hullo", 1)
-	whole := result{}
-	whole.PassedOver, whole.Rows, whole.Valid = 1, 1, 1
-	for text, field := range map[string]string{
-		`["FOO","x",` + bad + `]`:                                  "FOO[]",
-		`["f oo",[` + bad + `]]`:                                   `"f oo"[]`,
-		`["REQ","x",{"kinds":[1],"#e":["00"],"more":` + bad + `}]`: "REQ[].more",
-		`["COUNT","x",{"count":5,"events":[` + bad + `]}]`:         "COUNT[].events",
-		`["NOTICE",{"x":` + bad + `}]`:                             "NOTICE[].x",
-		`["AUTH","x",{"x":` + bad + `}]`:                           "AUTH[].x",
-	} {
-		s := fieldSample{name: text, args: []string{"--format", "nostr", "-"}}
-		wantUndefined(t, &s, event+"\n"+text+"\n", field, &whole)
-	}
-}
-
-// TestUndefinedCounts checks that names and counts of undefined fields do not depend on the number
-// of workers, and that the list of names is limited.
-func TestUndefinedCounts(t *testing.T) {
-	event := signedEvent(t, 1, "hello")
-	var b strings.Builder
-	for i := range 2000 {
-		fmt.Fprintf(&b, "{\"n%d\":1,\"all\":[],%s\n", min(i, 150), event[1:])
-	}
-	many := "{"
-	for i := range 40 {
-		many += fmt.Sprintf("\"m%d\":1,", i)
-	}
-	b.WriteString(many + event[1:] + "\n")
-	name := write(t, "events.jsonl", []byte(b.String()))
-	for _, workers := range []string{"1", "3"} {
-		got := checkJSON(t, "", "--workers", workers, name)
-		list := got.undefined.Fields
-		// The list has at most 100 names: n0 to n98 and all. The report counts the other names as
-		// others: n99 to n150 (1,901 events) and the 40 names of the last event.
-		if got.Exit != exitOK || len(list) != 100 || list[0].Name != "n0" || list[1].Name != "all" ||
-			list[1].Count != 2000 || list[99].Name != "n98" || got.undefined.Others != 2000-99+40 {
-			t.Fatalf("%d, %v", got.Exit, got.undefined)
-		}
-	}
-	wantCLI(t, exitOK, []string{"undefined      all (2000)\n", "undefined      and 1941 others\n"}, "",
-		"check", name)
-	strict := checkJSON(t, "", "--strict", name)
-	if strict.Exit != exitInvalid || strict.Malformed != 2001 || strict.Valid != 0 {
-		t.Errorf("%+v", strict.summary)
 	}
 }

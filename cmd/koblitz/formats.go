@@ -68,6 +68,12 @@ var formats = []struct {
 func (f format) isBitcoin() bool  { return strings.HasPrefix(string(f), "bitcoin") }
 func (f format) isEthereum() bool { return strings.HasPrefix(string(f), "ethereum") }
 
+// hasBlocks reports whether the inputs of a format are blocks, whose headers have the root of all
+// their transactions.
+func (f format) hasBlocks() bool {
+	return f.isBitcoin() && f != formatBitcoinTx || f.isEthereum() && f != formatEthereumTx
+}
+
 func formatNames() (names []format) {
 	for _, f := range formats {
 		names = append(names, f.name)

@@ -32,7 +32,6 @@ What is reported:
       --verdicts FILE     write a row for each signature (.jsonl, .csv, …)
       --keep FILE         write the valid events, lines or packed rows
 How it is done:
-      --strict            refuse fields that the format does not define
   -w, --workers N         verify on N threads; default: one for each CPU
       --state FILE        save how far it is, and go on from there
 
@@ -147,11 +146,9 @@ ends with a summary of what there was:
                   that carries data, where a signature could be, is listed
   passed over     no rows: envelopes without an event, answers without a block,
                   blocks that came before, blocks of a folder that lost
-  undefined       fields that the format does not define, each with the names on the
-                  way to it and how often it came. Nothing in them is looked at,
-                  and the exit status stays; with --strict their row is malformed
   file, with      the file, its format, compression and size, and what was read beside it
   chain           network, number of blocks, heights, hash of the highest block
+  uncovered       formats without blocks: rows that are left out cannot be noticed
   time, rate      seconds, and rows a second
   run             when it began, and by which version of this program
 With --sha256 each file has its digest, and with --senders each transaction of

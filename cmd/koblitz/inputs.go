@@ -106,7 +106,7 @@ func withName(formats []string, f format) []string {
 
 // An endedInputs holds the sums over all inputs that have ended.
 type endedInputs struct {
-	totals  check.Totals
+	totals  check.Counts
 	files   int64
 	formats []string
 	chains  []rows.Blocks // one for each network

@@ -136,7 +136,7 @@ func (k *keeper) failed(err error) {
 // reached updates the state, the progress to save, at m, a position before which all rows have been
 // reported. It saves the state if enough time has passed since the last save, but not after a
 // cancellation, because then the run ends soon and finish saves.
-func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *report) {
+func (k *keeper) reached(ctx context.Context, t *check.Counts, m check.Mark, r *report) {
 	if k == nil || k.err != nil || !m.End && m.Place == nil {
 		return
 	}

@@ -48,29 +48,17 @@ func (c *counts) some() []namedCount {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
 }
 
-// undefined lists the fields in the inputs that their formats do not define.
-type undefined struct {
-	Fields []rows.FieldCount `json:"undefined_fields"`
-	Others int64             `json:"undefined_others"` // fields past the limit on names
-}
-
-func newUndefined(f *rows.Fields) undefined {
-	if f == nil {
-		f = &rows.Fields{}
-	}
-	return undefined{append([]rows.FieldCount{}, f.List...), f.Others}
-}
-
 // A summary holds the fields that follow the lists in a JSON report.
 type summary struct {
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
 	counts
 	Unlisted int64 `json:"unlisted"` // number of failures left out because of --max-failures
-	undefined
-	Time        float64 `json:"time"` // duration in seconds
-	Rate        float64 `json:"rate"` // rows per second
-	Interrupted bool    `json:"interrupted"`
+	// Uncovered lists the formats, of those in Formats, that have no hash of all their rows.
+	Uncovered   []string `json:"uncovered"`
+	Time        float64  `json:"time"` // duration in seconds
+	Rate        float64  `json:"rate"` // rows per second
+	Interrupted bool     `json:"interrupted"`
 
 	Kept   *int64       `json:"kept,omitempty"`   // number of rows that --keep wrote
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless it is cpu
@@ -157,7 +145,7 @@ type inputCounts struct {
 
 func newInputCounts(in *state.Input) inputCounts {
 	c := inputCounts{File: in.Name, Format: in.Format, Content: in.Content, With: in.With,
-		counts: newCounts(in.Totals.Counts)}
+		counts: newCounts(in.Totals)}
 	if in.Blocks.Network != "" {
 		ch := newChain(in.Blocks)
 		c.Chain = &ch
@@ -273,7 +261,7 @@ type report struct {
 	listed  int64
 	errors  []string
 	device  *accelerator
-	counted check.Totals // totals of earlier runs
+	counted check.Counts // totals of earlier runs
 	ended   endedInputs
 	keeper  *keeper
 	kept    *int64 // number of rows that --keep wrote, or nil
@@ -328,7 +316,7 @@ func (r *report) replay(record *state.Record) {
 // reached handles m, a position before which all rows have been reported. It updates the progress
 // display and the state of the run (its progress, which may be saved). If an input ends at m,
 // reached reports the input's counts.
-func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
+func (r *report) reached(ctx context.Context, t *check.Counts, m check.Mark) {
 	var offset *int64
 	if m.Place != nil {
 		offset = &m.Place.Offset
@@ -345,7 +333,7 @@ func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 			r.ended.formats = withName(r.ended.formats, o.format)
 		}
 		if o.name != "" {
-			own := check.Totals{Counts: t.Minus(r.ended.totals.Counts)}
+			own := t.Minus(r.ended.totals)
 			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: own,
 				Blocks: r.now, Content: o.content, With: o.with})
 		}
@@ -440,7 +428,7 @@ func (r *report) Fault(err error) {
 	r.Unreadable(err)
 }
 
-func (r *report) Progress(t *check.Totals, consumed int64) {
+func (r *report) Progress(t *check.Counts, consumed int64) {
 	r.tellDevice()
 	r.tellNotes()
 	if r.out.Buffered() > 0 {
@@ -464,7 +452,7 @@ func (r *report) tellNotes() {
 }
 
 // finish writes the summary and returns the exit status.
-func (r *report) finish(t check.Totals, interrupted bool) int {
+func (r *report) finish(t check.Counts, interrupted bool) int {
 	r.bar.finish(t.Rows())
 	r.tellDevice()
 	r.tellNotes()
@@ -482,7 +470,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	}
 	seconds := r.keeper.seconds(r.start)
 	s := summary{
-		counts: newCounts(t.Counts), undefined: newUndefined(t.Undefined),
+		counts: newCounts(t), Uncovered: []string{},
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept, Chains: []chain{},
@@ -492,6 +480,11 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		s.Chains = append(s.Chains, newChain(b))
 	}
 	s.Files, s.Formats = r.all()
+	for _, f := range s.Formats {
+		if !format(f).hasBlocks() {
+			s.Uncovered = append(s.Uncovered, f)
+		}
+	}
 	switch {
 	case interrupted:
 		s.Exit = exitInterrupted
@@ -576,14 +569,11 @@ func (r *report) finishText(s *summary) {
 	for _, c := range s.Chains {
 		detail("chain", c.String())
 	}
+	if len(s.Uncovered) > 0 {
+		detail("uncovered", strings.Join(s.Uncovered, ", ")+": no hash covers all rows")
+	}
 	for _, x := range s.some() {
 		detail(x.name, fmt.Sprint(x.n))
-	}
-	for _, f := range s.undefined.Fields {
-		r.line(fmt.Sprintf("%-14s %s (%d)", "undefined", f.Name, f.Count))
-	}
-	if n := s.undefined.Others; n > 0 {
-		r.line(fmt.Sprintf("%-14s and %d others", "undefined", n))
 	}
 	if s.Kept != nil {
 		detail("kept", fmt.Sprint(*s.Kept))

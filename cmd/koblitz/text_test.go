@@ -35,7 +35,7 @@ var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-chec
 	`checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
 
 // evidenceLine matches a line of the summary that describes the checked files or this program.
-var evidenceLine = regexp.MustCompile(`^(file|files|with|chain|run|undefined) {5,12}\S`)
+var evidenceLine = regexp.MustCompile(`^(file|files|with|chain|run|uncovered) {5,12}\S`)
 
 // checkText runs check on an input, with a text report and a JSON report. It fails the test if the
 // outputs contain unprintable characters or lines that do not belong to the report.

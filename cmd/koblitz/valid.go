@@ -22,9 +22,8 @@ const keepHelp = `Valid rows (--keep FILE):
   The events, packed rows, or lines of CSV (behind the header) and JSONL whose verdict
   is valid, in the order of the input, byte for byte: another check of FILE finds all
   of them valid. An event from an envelope or a list is written alone, one a line. Fields
-  that the format does not define stay in it, unless --strict refuses them. FILE appears
-  when the run is complete and has checked something; after Ctrl-C what bore the name
-  before is as it was.`
+  that the format does not define stay in it. FILE appears when the run is complete and
+  has checked something; after Ctrl-C what bore the name before is as it was.`
 
 // keeps reports whether --keep is allowed with a format. It is not allowed for Bitcoin and
 // Ethereum, where a row is only a part of a transaction or block.
@@ -153,7 +152,7 @@ func (v *validFile) write(text []byte, suffix string) {
 
 // end renames the finished file to its final name. If the run was interrupted, had a fault, refused
 // an input or checked nothing, end removes the file instead.
-func (v *validFile) end(interrupted bool, t *check.Totals) {
+func (v *validFile) end(interrupted bool, t *check.Counts) {
 	if v == nil {
 		return
 	}

@@ -71,8 +71,8 @@ type quiet struct {
 func (q quiet) List(r *check.Row)                                { q.b.Errorf("%v", r) }
 func (q quiet) Unreadable(err error)                             { q.b.Error(err) }
 func (q quiet) Fault(err error)                                  { q.b.Error(err) }
-func (quiet) Progress(*check.Totals, int64)                      {}
-func (quiet) Reached(context.Context, *check.Totals, check.Mark) {}
+func (quiet) Progress(*check.Counts, int64)                      {}
+func (quiet) Reached(context.Context, *check.Counts, check.Mark) {}
 
 // BenchmarkFolder measures the time per row of package check for a node's folder, with two workers.
 func BenchmarkFolder(b *testing.B) {

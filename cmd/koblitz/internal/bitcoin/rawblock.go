@@ -12,7 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -289,15 +288,7 @@ func nibble(c byte) byte {
 func decodeHex(text []byte) (data []byte, bad int) {
 	data = make([]byte, 0, min(len(text)/2, wireform.MaxBlockSize))
 	high := byte(16)
-	for i := 0; i < len(text); i++ {
-		if room := data[len(data):cap(data)]; high > 15 {
-			n := jsonfile.DecodeHex(room[:min(len(room), (len(text)-i)/2)], text[i:])
-			data = data[:len(data)+n]
-			if i += 2 * n; i == len(text) {
-				break
-			}
-		}
-		c := text[i]
+	for i, c := range text {
 		v := nibble(c)
 		switch {
 		case isSpace(c):

@@ -77,8 +77,6 @@ type tally struct {
 	kinds    map[string]int
 	bad      []rows.Unit // units that are neither valid nor engine-checked
 	err      error       // the error that ended reading; nil for io.EOF
-
-	undefined rows.Fields
 }
 
 // run reads r to its end, judges its rows.Units, and returns a summary of the verdicts.
@@ -93,10 +91,6 @@ func run(r rows.Reader) (t tally) {
 			return t
 		}
 		b.Expand(func(u *rows.Unit) {
-			t.undefined.Merge(&u.Undefined, 100)
-			if u.Decided == rows.NoRow {
-				return
-			}
 			v, high := judge(u)
 			t.units++
 			t.verdicts[v] += max(1, len(u.Signatures))

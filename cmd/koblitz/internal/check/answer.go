@@ -49,7 +49,7 @@ func (a *answering) List(*Row)            {}
 func (a *answering) Unreadable(err error) { a.cancel(err) }
 func (a *answering) Fault(err error)      { a.cancel(err) }
 
-func (a *answering) Progress(*Totals, int64) {
+func (a *answering) Progress(*Counts, int64) {
 	if a.ctx.Err() != nil {
 		return
 	}

@@ -63,34 +63,6 @@ func (c *Counts) Rows() int64 {
 		c.Unsigned
 }
 
-// Totals holds the counts of a run, and the fields that no format defines.
-type Totals struct {
-	Counts
-
-	// Undefined holds the names of the fields in the input that the input formats do not define. It
-	// is nil if there are none. The value it points to is immutable, so copies of Totals can share
-	// it.
-	Undefined *rows.Fields
-}
-
-// maxUndefined is the maximum number of names in Totals.Undefined.
-const maxUndefined = 100
-
-// undefined adds the undefined fields of some rows.Units to t.Undefined.
-func (t *Totals) undefined(units []rows.Fields) {
-	if len(units) == 0 {
-		return
-	}
-	var all rows.Fields
-	if t.Undefined != nil {
-		all = t.Undefined.Clone()
-	}
-	for i := range units {
-		all.Merge(&units[i], maxUndefined)
-	}
-	t.Undefined = &all
-}
-
 // A Row is the result for one signature, or for an input without one.
 type Row struct {
 	Where     rows.Where
@@ -126,7 +98,7 @@ type Reporter interface {
 	Fault(error)
 	// Progress is called after every batch. consumed is the number of input bytes of the batch, as
 	// the reader reports it.
-	Progress(t *Totals, consumed int64)
+	Progress(t *Counts, consumed int64)
 }
 
 // Config holds the settings of a run.
@@ -135,11 +107,10 @@ type Config struct {
 	MaxFailures int64 // maximum number of failures reported; negative: all. All are counted.
 	Senders     bool  // report the senders of Ethereum transactions
 	OneByOne    bool  // verify every signature singly; the results are the same
-	Strict      bool  // fields that the format does not define make a unit malformed
 
 	// Row is called on Run's goroutine for every counted row, in input order. If OnlyFailed is set,
 	// it is called only for failed rows. MaxFailures does not limit these calls. If Row is nil,
-	// only the data for Totals and failures is kept.
+	// only the data for the counts and failures is kept.
 	Row        func(*Row)
 	OnlyFailed bool
 
@@ -151,14 +122,14 @@ type Config struct {
 	// Signatures that are verified singly never go to it.
 	Device *device.Device
 
-	// Before holds the totals of earlier runs; this run adds to them. Blocks holds the blocks that
+	// Before holds the counts of earlier runs; this run adds to them. Blocks holds the blocks that
 	// those runs read from the input in which this run starts.
-	Before Totals
+	Before Counts
 	Blocks rows.Blocks
 	// Reached, if not nil, is called on Run's goroutine, in input order, each time everything
 	// before a mark (a position in the inputs) has been reported. It is not called for marks after
 	// a batch that a cancellation left unverified.
-	Reached func(*Totals, Mark)
+	Reached func(*Counts, Mark)
 
 	many     many          // replaces package batch in tests
 	patience time.Duration // replaces the constant patience if not 0
@@ -196,20 +167,19 @@ type job struct {
 
 	consumed     int64
 	counts       tally
-	unsignedData int64         // as in Counts
-	unknown      []rows.Fields // the non-empty Undefined fields of the batch's units
-	listed       []Row         // rows to pass to Reporter.List
-	rows         []Row         // rows to pass to Config.Row
-	valid        [][]byte      // Raw bytes to pass to Config.Valid
-	failures     int64         // number of failures so far, listed or not
-	fault        error         // computation fault found while this job was verified
+	unsignedData int64    // as in Counts
+	listed       []Row    // rows to pass to Reporter.List
+	rows         []Row    // rows to pass to Config.Row
+	valid        [][]byte // Raw bytes to pass to Config.Valid
+	failures     int64    // number of failures so far, listed or not
+	fault        error    // computation fault found while this job was verified
 }
 
 // Run checks all inputs one after the other. If an input cannot be read, Run reports it and goes on
 // with the next one. When ctx is cancelled, Run reports everything that was checked, in order, and
 // returns soon.
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
-	report Reporter) Totals {
+	report Reporter) Counts {
 	queue := make(chan *job, 2*blockJobs*cfg.Workers)
 	work := newFeed(cap(queue), cfg.Workers)
 	if cfg.patience > 0 {
@@ -258,7 +228,6 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		}
 		<-j.done
 		total.add(&j.counts, j.unsignedData)
-		total.undefined(j.unknown)
 		for i := range j.listed {
 			if r := &j.listed[i]; !r.Failed() {
 				report.List(r)

@@ -71,7 +71,7 @@ func (l *log) List(r *Row) {
 }
 func (l *log) Fault(err error)      { l.lines = append(l.lines, err.Error()) }
 func (l *log) Unreadable(err error) { l.lines = append(l.lines, err.Error()) }
-func (l *log) Progress(t *Totals, consumed int64) {
+func (l *log) Progress(t *Counts, consumed int64) {
 	l.consumed = consumed
 }
 
@@ -100,7 +100,7 @@ func TestOrder(t *testing.T) {
 		r := &fakeReader{batches: manyBatches(50, 3, rows.Invalid), err: io.EOF}
 		var l log
 		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), &l)
-		if totals != (Totals{Counts: Counts{Invalid: 150}}) || totals.Rows() != 150 || r.closed != 1 ||
+		if totals != (Counts{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 ||
 			l.consumed != 150 {
 			t.Errorf("%d workers: %+v, closed %d times, consumed %d", workers, totals, r.closed, l.consumed)
 		}
@@ -121,7 +121,7 @@ func TestCounts(t *testing.T) {
 	}
 	var l log
 	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, only(r), &l)
-	want := Totals{Counts: Counts{1, 2, 3, 4, 5, 6, 8, 8, 7}}
+	want := Counts{1, 2, 3, 4, 5, 6, 8, 8, 7}
 	if totals != want || totals.Rows() != 29 {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
@@ -159,7 +159,7 @@ func TestErrors(t *testing.T) {
 		"malformed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if totals != (Totals{Counts: Counts{Invalid: 2, Malformed: 1}}) || a.closed != 1 || b.closed != 1 {
+	if totals != (Counts{Invalid: 2, Malformed: 1}) || a.closed != 1 || b.closed != 1 {
 		t.Errorf("%+v, closed %d and %d times", totals, a.closed, b.closed)
 	}
 }
@@ -224,7 +224,7 @@ func testBounded(t *testing.T) {
 		}
 		return nil, io.EOF
 	})
-	done := make(chan Totals)
+	done := make(chan Counts)
 	go func() { done <- Run(t.Context(), Config{Workers: workers}, only(r), &log{}) }()
 	synctest.Wait()
 	if n := given.Load(); n > 2*blockJobs*workers+3 {

@@ -18,7 +18,6 @@ type columns struct {
 
 	verdicts []batch.Verdict
 	found    []byte // for recovery: the recovered addresses, 20 bytes a row
-	lifted   []int  // for recovery: Invalid rows that have a nonce point, in order
 }
 
 // add appends a row and returns its number.
@@ -75,12 +74,11 @@ func (c *columns) prepare(width int) {
 	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
 	clear(c.verdicts)
 	c.found = slices.Grow(c.found[:0], c.n*width)[:c.n*width]
-	c.lifted = c.lifted[:0]
 }
 
 // A many is a batch verifier. Its methods verify all rows of c at once and set a verdict for each.
-// For recovery they also set the addresses of Valid rows, and the list lifted of the failed rows
-// that have a nonce point. Rows not reached before ctx is done stay Unchecked.
+// For recovery they also set the addresses of Valid rows. Rows not reached before ctx is done stay
+// Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
 	schnorr(ctx context.Context, c *columns)
@@ -192,40 +190,6 @@ func (b *batches) recover(ctx context.Context, c *columns) {
 	}
 	_, err := r.EthereumAddresses(ctx, c.found, c.verdicts, b.options())
 	mustFit(ctx, err)
-	c.lift(ctx)
-}
-
-// lift finds the failed rows of a recovery that have a nonce point but no key, because the key
-// would be the point at infinity. Computing the square roots of many rows together costs a tenth of
-// a recovery per row.
-func (c *columns) lift(ctx context.Context) {
-	var rows []int
-	var keys []byte
-	for i, v := range c.verdicts {
-		if v != batch.Invalid {
-			continue
-		}
-		if x, ok := nonceX(c.sigs[65*i:][:65]); ok {
-			rows = append(rows, i)
-			keys = append(append(keys, 2), x[:]...)
-		}
-	}
-	if len(rows) == 0 {
-		return
-	}
-	points := make([]byte, 65*len(rows))
-	verdicts := make([]batch.Verdict, len(rows))
-	k := batch.KeyRows{Keys: batch.Packed(keys, 33)}
-	_, err := k.Decompress(ctx, points, verdicts, &batch.Options{Workers: 1})
-	mustFit(ctx, err)
-	for k, v := range verdicts {
-		switch v {
-		case batch.Valid:
-			c.lifted = append(c.lifted, rows[k])
-		case batch.Unchecked:
-			c.verdicts[rows[k]] = batch.Unchecked
-		}
-	}
 }
 
 // mustFit panics if err is neither nil nor ctx's error. Any other error means that the columns,
@@ -257,6 +221,7 @@ func (w *worker) verifyBlocks(ctx context.Context) {
 }
 
 // rowResult returns the result of entry e, which was verified as row e.row of its block of rows.
+// The result of a malformed row and of a failed recovery has no reason.
 func (w *worker) rowResult(e *entry) result {
 	c := e.block
 	v := c.verdicts[e.row]
@@ -275,13 +240,13 @@ func (w *worker) rowResult(e *entry) result {
 		}
 		return result{verdict: rows.Valid}
 	}
-	digest, key, sig := c.row(e.row)
-	switch e.scheme {
-	case rows.Schnorr:
-		return schnorrReason(v, key, sig)
-	case rows.Recover:
-		_, lifted := slices.BinarySearch(c.lifted, e.row)
-		return recoverReason(&digest, sig, lifted)
+	switch {
+	case e.scheme == rows.Recover:
+		return result{verdict: rows.Invalid}
+	case v == batch.Malformed:
+		return result{verdict: rows.Malformed}
+	case e.scheme == rows.Schnorr:
+		return result{verdict: rows.Invalid, reason: reasonSchnorr}
 	}
-	return ecdsaReason(v, key)
+	return result{verdict: rows.Invalid, reason: reasonECDSA}
 }

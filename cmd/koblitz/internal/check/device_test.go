@@ -85,7 +85,7 @@ func TestDevice(t *testing.T) {
 		every[i].Where.Line = i + 1
 	}
 	cfg := Config{Workers: 2, MaxFailures: -1, Senders: true}
-	run := func(cfg Config) (Totals, fullLog) {
+	run := func(cfg Config) (Counts, fullLog) {
 		var l fullLog
 		return Run(t.Context(), cfg, only(unitReader(every)), &l), l
 	}

@@ -55,11 +55,11 @@ func TestMarks(t *testing.T) {
 			}
 		}
 		second.before = first.before
-		before := Totals{Counts: Counts{Valid: 5}}
+		before := Counts{Valid: 5}
 		marks, ends := 0, 0
 		var l log
 		Run(ctx, Config{Workers: 3, MaxFailures: -1, Before: before,
-			Reached: func(got *Totals, m Mark) {
+			Reached: func(got *Counts, m Mark) {
 				want := before
 				if m.Input > 0 {
 					want.Invalid = each * batches

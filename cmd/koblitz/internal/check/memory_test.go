@@ -51,7 +51,7 @@ type heavyLog struct {
 	underWay *atomic.Int64
 }
 
-func (l *heavyLog) Progress(*Totals, int64) {
+func (l *heavyLog) Progress(*Counts, int64) {
 	l.underWay.Add(-min(l.copies*l.sizes[l.n], minMemory))
 	l.n++
 }
@@ -112,7 +112,7 @@ func TestManyRows(t *testing.T) {
 			most = max(most, len(w.entries))
 		})
 		w.finish(t.Context())
-		var total Totals
+		var total Counts
 		if total.add(&j.counts, j.unsignedData); total != one || most > maxEntries+16 || inBlocks == 0 {
 			t.Errorf("limit %d: %+v, want %+v; %d entries at once", limit, total, one, most)
 		}

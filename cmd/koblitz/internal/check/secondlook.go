@@ -55,8 +55,9 @@ func (s *sampler) take() bool {
 type distrust struct{ atomic.Bool }
 
 // judge sets the result of every entry that is a row of a block, and verifies some of these rows a
-// second time. If this or another worker has found a wrong batch verdict, judge verifies all of the
-// rows singly.
+// second time: a sample, and all rows that are malformed or have no key to recover, because a batch
+// does not tell the reason. Almost all of the latter fail before the costly part of a verification.
+// If this or another worker has found a wrong batch verdict, judge verifies all of the rows singly.
 func (w *worker) judge(ctx context.Context) {
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -64,15 +65,21 @@ func (w *worker) judge(ctx context.Context) {
 			continue
 		}
 		e.result = w.rowResult(e)
-		if e.result.verdict == rows.Unchecked {
-			if ctx.Err() != nil {
-				continue // the row was not reached before a cancellation
-			}
-		} else if !w.sampleOf(e).take() {
+		unexplained := e.result == result{verdict: rows.Malformed} ||
+			e.result == result{verdict: rows.Invalid}
+		switch {
+		case e.result.verdict == rows.Unchecked && ctx.Err() != nil:
+			continue // the row was not reached before a cancellation
+		case e.result.verdict == rows.Unchecked || unexplained:
+		case !w.sampleOf(e).take():
 			continue
 		}
 		w.looks++
-		if again := w.single(e); again != e.result {
+		again := w.single(e)
+		if unexplained && again.verdict == e.result.verdict {
+			e.result = again
+		}
+		if again != e.result {
 			if w.lied.CompareAndSwap(false, true) {
 				e.job.fault = fault(e, again)
 			}

@@ -64,13 +64,22 @@ var (
 		"\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
 )
 
+const (
+	reasonHighS      = "s is not in the lower half, as the rules require here"
+	reasonECDSA      = "the signature does not fit the hash and the key"
+	reasonSchnorr    = "the signature does not fit the message and the key"
+	reasonCommitment = "the output's key does not commit to the script"
+)
+
 func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
 	if len(s.Sig) != 64 {
-		return rows.Malformed, fmt.Sprintf(reasonNo64, len(s.Sig))
+		return rows.Malformed, fmt.Sprintf("the signature has %d bytes instead of 64", len(s.Sig))
 	}
-	// Checks that need no square root come first, as in schnorrReason.
-	if reason := schnorrRange(s.Sig); reason != "" {
-		return rows.Malformed, reason
+	switch { // these need no square root
+	case bytes.Compare(s.Sig[:32], fieldPrime) >= 0:
+		return rows.Malformed, "the first half of the signature is not below p"
+	case bytes.Compare(s.Sig[32:], groupOrder) >= 0:
+		return rows.Malformed, "the second half of the signature is not below n"
 	}
 	k, err := koblitz.ParseXOnlyPublicKey(key)
 	switch {
@@ -140,9 +149,13 @@ func (v *verifier) recoverSender(u *rows.Unit) result {
 	case u.LowS && !sig.IsLowS():
 		return result{verdict: rows.Invalid, reason: reasonHighS}
 	}
+	if id := s.Sig[64]; id > 3 { // readers of tables lower 27 to 30 to 0 to 3
+		return result{verdict: rows.Invalid, reason: fmt.Sprintf("byte 64, the recovery id, is %d "+
+			"instead of 0 to 3 (or 27 to 30)", id)}
+	}
 	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
 	if err != nil {
-		return result{verdict: rows.Invalid, reason: recoverError(s.Sig, err)}
+		return result{verdict: rows.Invalid, reason: rows.Reason(err)}
 	}
 	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
 }

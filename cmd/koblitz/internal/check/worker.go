@@ -137,12 +137,6 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	if len(w.entries) >= w.size.entries {
 		w.verify(ctx)
 	}
-	if u.Undefined.Any() {
-		j.unknown = append(j.unknown, u.Undefined.Clone())
-		if w.cfg.Strict {
-			refuse(u)
-		}
-	}
 	if u.Decided == rows.NoRow {
 		return
 	}
@@ -185,15 +179,6 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 			w.entries = append(w.entries, e)
 		}
 	}
-}
-
-// refuse makes a rows.Unit malformed if it has fields that its format does not define.
-func refuse(u *rows.Unit) {
-	if u.Decided == rows.Invalid || u.Decided == rows.Malformed {
-		return // the reader has already reported the unit as bad
-	}
-	u.Decided, u.Reason = rows.Malformed, "a field that the format does not define (--strict): "+
-		u.Undefined.String()
 }
 
 // raw returns a copy of the unit's Raw bytes if Config.Valid needs them, or nil.

@@ -241,7 +241,7 @@ type fullLog struct {
 func (l *fullLog) List(r *Row)      { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
 func (l *fullLog) Unreadable(error) {}
 func (l *fullLog) Fault(err error)  { l.faults = append(l.faults, err) }
-func (l *fullLog) Progress(*Totals, int64) {
+func (l *fullLog) Progress(*Counts, int64) {
 }
 
 // unitReader returns a reader that returns the given rows.Units in batches of varying sizes.

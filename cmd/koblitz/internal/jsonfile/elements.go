@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // Elements reads a sequence of JSON values. Each value is at the top level of the file or an
@@ -51,14 +50,8 @@ func (e *Elements) Next() (v Value, err error) {
 	return e.result(v)
 }
 
-// Answer returns the table of the field names of a JSON-RPC response. result is the table for the
-// response's result.
-func Answer(result *Table) *Table {
-	return NewTable("jsonrpc", "id").With("error", noNames).With("result", result)
-}
-
-// bareAnswer is the table of the field names of a JSON-RPC response whose result the caller checks.
-var bareAnswer = Answer(nil)
+// answerTable is the table of a JSON-RPC response. The caller checks the names in its result.
+var answerTable = NewTable("result", "error")
 
 // result returns the value of the field "result" of v if v is a JSON-RPC response, and otherwise
 // returns v unchanged.
@@ -72,21 +65,13 @@ func (e *Elements) result(v Value) (Value, error) {
 		case "error":
 			refusal = value
 		}
-		inner, defined, err := bareAnswer.Look(&seen, name)
-		switch {
-		case err != nil:
-		case !defined:
-			v.Undefined.Add(Name(name))
-		case string(name) != "result":
-			err = inner.Check(value, string(name), &v.Undefined)
-		}
+		_, _, err := answerTable.Look(&seen, name)
 		return err
 	})
 	what := e.json.what
 	switch {
 	case err != nil:
 	case result == nil && refusal == nil:
-		v.Undefined = rows.Fields{}
 		return v, nil
 	case refusal != nil && string(refusal) != "null":
 		err = fmt.Errorf("instead of a %s the node answered: %s", what,

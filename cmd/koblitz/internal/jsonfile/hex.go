@@ -6,6 +6,8 @@ import (
 	"slices"
 )
 
+const eachByte = 0x0101010101010101 // times a byte's value: that byte in all eight bytes
+
 // DecodeHex decodes lowercase hex digits into dst, four bytes at a time, and returns the number of
 // bytes decoded. It stops before the first group of eight digits that contains another character,
 // and before a last group of fewer than eight. digits must have at least two digits for each byte

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// BufferSize is the size of the read buffer in bytes.
-	BufferSize = 64 << 10
+	// bufferSize is the size of the read buffer in bytes.
+	bufferSize = 64 << 10
 
 	// maxDepth is the maximum nesting depth of objects and lists; blocks and transactions have ten
 	// levels. It bounds the recursion of code that decodes a value later.
@@ -67,7 +67,7 @@ const (
 
 // New returns a Reader of src. Error messages use noun, such as "block", for the file's contents.
 func New(src rows.Source, noun string) *Reader {
-	r := &Reader{file: src.Name, what: noun, src: src.Reader, buf: make([]byte, BufferSize),
+	r := &Reader{file: src.Name, what: noun, src: src.Reader, buf: make([]byte, bufferSize),
 		room: make([]byte, 0, maxScalar)}
 	d := detail{Line: 1}
 	if err := src.From.Tell(&d); err != nil {

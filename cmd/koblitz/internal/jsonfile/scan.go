@@ -203,25 +203,18 @@ func (r *Reader) element(brackets []byte) error {
 func (r *Reader) string() error {
 	r.i++
 	for {
-		b := r.buf[r.i:r.n]
-		i := Plain(b)
-		r.i += i
-		if i == len(b) {
-			if err := r.fill(); err != nil {
-				return r.ended(err)
-			}
-			continue
-		}
-		switch c := b[i]; c {
-		case '"':
-			r.i++
+		c, err := r.byte()
+		switch {
+		case err != nil:
+			return err
+		case c == '"':
 			return nil
-		case '\\':
-			r.i++
+		case c == '\\':
 			if err := r.escape(); err != nil {
 				return err
 			}
-		default:
+		case c < ' ':
+			r.i--
 			return r.syntax("a character of a string", c)
 		}
 	}

@@ -4,19 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"reflect"
 	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // maxNames is the maximum number of names in a Table.
 const maxNames = 128
 
-// A Table lists the names that a format defines for the fields of one kind of object. If the value
-// of a field is an object or a list of objects, the field's name may have a table for those
-// objects.
+// A Table lists the names of the fields that a reader uses in one kind of object. If the value of a
+// field is an object or a list of objects, the field's name may have a table for those objects.
+// Fields with other names are ignored.
 //
 // JSON does not define the meaning of a name that occurs twice in one object. encoding/json takes
 // the last occurrence and ignores the case of letters. Two readers of the same text could thus see
@@ -36,6 +35,25 @@ func NewTable(names ...string) *Table {
 		t.add(name, nil)
 	}
 	return t
+}
+
+// TableOf returns the table of the fields into which json.Unmarshal decodes an object: the names in
+// the tags of the struct T, with tables for the structs in T.
+func TableOf[T any]() *Table { return tableOf(reflect.TypeFor[T]()) }
+
+func tableOf(t reflect.Type) *Table {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	table := NewTable()
+	for i := range t.NumField() {
+		field := t.Field(i)
+		table.With(field.Tag.Get("json"), tableOf(field.Type))
+	}
+	return table
 }
 
 // With adds a name to t and returns t. inner is the table of the objects in the field's value.
@@ -112,178 +130,36 @@ func (t *Table) alike(name []byte) error {
 	return nil
 }
 
-// Check checks each name of each object in value, which is valid JSON without white space
-// (Value.Text). path is the path of value. Check adds a name that its table lacks to undefined, and
-// skips the name's value. It returns the first error of Look.
-func (t *Table) Check(value []byte, path string, undefined *rows.Fields) error {
-	return t.CheckField(value, path, nil, undefined)
-}
-
-// CheckField is like Check, but value is the value of the given field of the object at path.
-func (t *Table) CheckField(value []byte, path string, field []byte, undefined *rows.Fields) error {
-	if value[0] != '{' && value[0] != '[' {
-		return nil
-	}
-	var room [8]bracket
-	open := room[:0]
-	within := t // table of the objects that begin at value[i]
-	for i := 0; i < len(value); {
-		switch value[i] {
-		case '{':
-			open = append(open, bracket{table: within})
-			i++
-		case '[':
-			open = append(open, bracket{inner: within})
-			i++
-		case '}', ']':
-			if open = open[:len(open)-1]; len(open) == 0 {
-				return nil
-			}
-			i++
-		case ',':
-			i++
-		case '"':
-			end := stringEnd(value, i)
-			in := &open[len(open)-1]
-			if in.table == nil { // a string in a list
-				i = end
-				break
-			}
-			in.name = unquote(value[i:end])
-			i = end + 1 // after the closing quotation mark and the colon
-			inner, defined, err := in.table.Look(&in.seen, in.name)
-			switch {
-			case err != nil:
+// CheckNames returns the first error of Look for the names of value and of the values in it that
+// have a table. value is an object, a list of objects, or a value of another kind, without white
+// space (see Value.Text).
+func (t *Table) CheckNames(value []byte) error {
+	switch {
+	case t == nil || len(t.list) == 0:
+	case value[0] == '{':
+		var seen Seen
+		return Fields(value, func(name, value []byte) error {
+			inner, _, err := t.Look(&seen, name)
+			if err != nil {
 				return err
-			case !defined:
-				if field != nil {
-					path, field = Join(path, field), nil
-				}
-				undefined.Add(pathOf(path, open))
-				i = valueEnd(value, i)
-			case value[i] != '{' && value[i] != '[':
-				i = valueEnd(value, i)
 			}
-			in.inner = inner
-		default: // a number, true, false or null in a list
-			i = valueEnd(value, i)
-		}
-		if len(open) > 0 {
-			within = open[len(open)-1].inner
+			return inner.CheckNames(value)
+		})
+	case value[0] == '[':
+		for i := 1; value[i] != ']'; {
+			if value[i] == ',' {
+				i++
+			}
+			end := valueEnd(value, i)
+			if value[i] == '{' {
+				if err := t.CheckNames(value[i:end]); err != nil {
+					return err
+				}
+			}
+			i = end
 		}
 	}
 	return nil
-}
-
-// A bracket is an open object or list.
-type bracket struct {
-	table *Table // table of this object; nil for a list
-	seen  Seen
-	name  []byte // name of the current field
-	inner *Table // table of the objects in that field's value, or in this list
-}
-
-// pathOf extends path by one step for each open object or list in brackets: the name of the
-// object's current field, or [] for a list. Dots separate the names.
-func pathOf(path string, brackets []bracket) string {
-	var b strings.Builder
-	b.WriteString(path)
-	for i := range brackets {
-		appendName(&b, brackets[i].table == nil, brackets[i].name)
-	}
-	return b.String()
-}
-
-// appendName appends one step to a path: [] for a list, or else a field's name.
-func appendName(b *strings.Builder, list bool, name []byte) {
-	switch {
-	case list && b.Len() == 0: // an outermost list
-		return
-	case list:
-		b.WriteString("[]")
-		return
-	case b.Len() > 0:
-		b.WriteByte('.')
-	}
-	b.WriteString(Name(name))
-}
-
-// Join returns path with the name of a field appended.
-func Join(path string, name []byte) string {
-	if path == "" {
-		return Name(name)
-	}
-	return path + "." + Name(name)
-}
-
-// Name formats a field's name for a path. It quotes a name that contains characters other than
-// letters, digits and underscores, or that is long. It cuts a long name.
-func Name(name []byte) string {
-	plain := len(name) > 0 && len(name) <= 40
-	for _, c := range name {
-		plain = plain && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_')
-	}
-	if plain {
-		return string(name)
-	}
-	return printable.Quote(name)
-}
-
-// Path returns the path of the reader's position: the names of the fields that are open, outermost
-// first, joined by dots, with [] for each list.
-func (r *Reader) Path() string {
-	var b strings.Builder
-	for i, bracket := range r.open {
-		appendName(&b, bracket == '[', []byte(r.names[i]))
-	}
-	return b.String()
-}
-
-// Undefined skips the value of the field whose name was read last, and counts the name in
-// undefined. The field's table must lack the name.
-func (r *Reader) Undefined(undefined *rows.Fields) error {
-	undefined.Add(r.Path())
-	return r.Skip()
-}
-
-// Pass skips a value, and counts in undefined the names in it that its table t lacks.
-func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
-	c, err := r.Peek()
-	switch {
-	case err != nil:
-		return err
-	case c != '{' && c != '[':
-		return r.Skip()
-	}
-	if _, err := r.Token(); err != nil {
-		return err
-	}
-	var seen Seen
-	for r.More() {
-		inner := t
-		if c == '{' {
-			name, err := r.Token()
-			if err != nil {
-				return err
-			}
-			var defined bool
-			inner, defined, err = t.Look(&seen, []byte(name.(string)))
-			if err != nil {
-				return r.Fail("%w", err)
-			}
-			if !defined {
-				if err := r.Undefined(undefined); err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		if err := r.Pass(inner, undefined); err != nil {
-			return err
-		}
-	}
-	_, err = r.Token()
-	return err
 }
 
 // stringEnd returns the offset in value after the string that begins at i.

@@ -38,41 +38,24 @@ func (v *Value) refuse(r *Reader) error {
 // Value reads one value. If the value exceeds the limits, Value still reads to its end, but returns
 // no text.
 func (r *Reader) Value(l Limits) (v Value, err error) {
-	v, _, err = r.ValueOr(l, nil)
-	return v, err
-}
-
-// ValueOr first calls parse with the buffered bytes, from the next value's first byte on. The bytes
-// are valid until the next read. If they begin with a complete value that parse can use, parse
-// returns the value's length. ValueOr then skips the value and returns no text. Otherwise parse
-// returns 0, for example if the value may continue after the buffer, and ValueOr reads the value as
-// Value does.
-func (r *Reader) ValueOr(l Limits, parse func(text []byte) int) (v Value, taken bool, err error) {
 	if err := r.value(); err != nil {
-		return v, false, err
+		return v, err
 	}
 	v.Place = r.Here()
-	if parse != nil {
-		if n := parse(r.buf[r.i:r.n]); n > 0 {
-			r.line += bytes.Count(r.buf[r.i:r.i+n], []byte{'\n'})
-			r.i += n
-			return v, true, nil
-		}
-	}
 	k := keeper{text: r.room[:0], limits: l}
 	if err := r.collect(&k, (*Reader).scan); err != nil {
-		return v, false, err
+		return v, err
 	}
 	v.Items, v.Inner, v.Over = k.items, k.inner, k.over
 	switch {
 	case k.over != nil:
-	case cap(k.text) <= BufferSize:
+	case cap(k.text) <= bufferSize:
 		r.room = k.text
 		v.Text = bytes.Clone(k.text)
 	default:
 		v.Text = k.text
 	}
-	return v, false, nil
+	return v, nil
 }
 
 // A keeper collects the text of a value, and counts the elements of its lists.

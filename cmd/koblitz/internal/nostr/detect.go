@@ -1,6 +1,8 @@
 package nostr
 
 import (
+	"slices"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/nostr"
 )
@@ -42,6 +44,5 @@ func isEnvelope(text []byte) bool {
 		return false
 	}
 	kind, err := p.TakeString()
-	_, known := envelopes[string(kind)]
-	return err == nil && (known || string(kind) == "EVENT")
+	return err == nil && (string(kind) == "EVENT" || slices.Contains(otherKinds, string(kind)))
 }

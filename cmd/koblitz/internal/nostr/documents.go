@@ -10,7 +10,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/nostr"
 )
 
 // AreDocuments reports whether the JSON values of a file span several lines, as in a list of events
@@ -44,10 +43,6 @@ func NewDocuments(src rows.Source) rows.Reader {
 	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
 		none: errors.New("an empty file")}
 	r.list = r.json.Depth() > 0
-	r.p.Undefined = func([]byte) { r.undefined = true }
-	if r.take = r.event; src.Raw { // take does not keep an event's text, which Raw needs
-		r.take = nil
-	}
 	return r
 }
 
@@ -59,11 +54,6 @@ type documents struct {
 	none error // the error for a file without a value
 	next documentBatch
 	err  error
-
-	take      func(text []byte) int // parses an event in place; nil if Raw text is needed
-	p         nostr.Parser          // parser of take
-	undefined bool                  // the event that p parses has a field that NIP-01 does not define
-	kept      []byte                // room for the parts of events that are kept
 }
 
 func (r *documents) Close() error { return nil }
@@ -103,34 +93,13 @@ func (r *documents) step() error {
 	case !r.list && c == '[':
 		return r.bracket()
 	}
-	v, taken, err := r.json.ValueOr(limits, r.take)
+	v, err := r.json.Value(limits)
 	if err != nil {
 		return err
 	}
 	r.some = true
-	if taken {
-		r.next.values[len(r.next.values)-1].line = v.Place.Line
-	} else {
-		r.next.add(value{text: v.Text, line: v.Place.Line, over: v.Over})
-	}
+	r.next.add(value{text: v.Text, line: v.Place.Line, over: v.Over})
 	return nil
-}
-
-// event adds the event at the start of text to the batch and returns its length in bytes. It
-// returns 0 if the value there is not an event, is not complete in text, or has fields that NIP-01
-// does not define. The caller then reads the value again with the general parser.
-func (r *documents) event(text []byte) int {
-	r.undefined = false
-	if r.p.Reset(text); text[0] != '{' || r.p.ReadEvent() != nil || r.undefined {
-		return 0
-	}
-	if cap(r.kept)-len(r.kept) < jsonfile.BufferSize {
-		r.kept = make([]byte, 0, lines.BatchBytes)
-	}
-	begin := len(r.kept)
-	r.kept = appendEvent(r.kept, &r.p)
-	r.next.add(value{text: r.kept[begin:len(r.kept):len(r.kept)], event: true})
-	return r.p.Offset()
 }
 
 // bracket reads the start of a list. If the first element is a string, the list is an envelope, and
@@ -179,10 +148,9 @@ func (r *documents) bracket() error {
 
 // A value is a JSON value, outermost or in a list. Most values are events.
 type value struct {
-	text  []byte // without the white space between its parts
-	line  int    // line on which the value begins
-	over  error  // not nil if the value is longer than what is read
-	event bool   // text is the output of appendEvent for an event
+	text []byte // without the white space between its parts
+	line int    // line on which the value begins
+	over error  // not nil if the value is longer than what is read
 }
 
 // A documentBatch implements rows.Batch.
@@ -221,10 +189,6 @@ func (b *documentBatch) Expand(emit func(*rows.Unit)) {
 	for _, v := range b.values {
 		where := rows.In(b.file)
 		where.Line = v.line
-		if v.event {
-			l.readEvent(v.text, where)
-			continue
-		}
 		if v.over != nil {
 			emit(&rows.Unit{Where: where, Decided: rows.Malformed,
 				Reason: fmt.Sprintf("a value of %v", v.over)})

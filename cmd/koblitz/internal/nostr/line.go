@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/nostr"
 )
@@ -34,10 +35,8 @@ type lineReader struct {
 }
 
 func newLineReader(emit func(*rows.Unit)) *lineReader {
-	l := &lineReader{emit: emit, unit: rows.Unit{Signatures: make([]rows.Signature, 1),
+	return &lineReader{emit: emit, unit: rows.Unit{Signatures: make([]rows.Signature, 1),
 		Keys: make([][]byte, 1)}}
-	l.p.Undefined = func(name []byte) { l.unit.Undefined.Add(jsonfile.Name(name)) }
-	return l
 }
 
 // read emits a rows.Unit for each value of the line: an event, an envelope, or a list of these or
@@ -102,7 +101,7 @@ func (l *lineReader) list(line []byte, where rows.Where, values *int) {
 
 // begin resets the reader's rows.Unit and sets its position.
 func (l *lineReader) begin(where rows.Where) {
-	l.unit.Where, l.unit.Undefined, l.unit.Raw = where, rows.Fields{}, nil
+	l.unit.Where, l.unit.Raw = where, nil
 }
 
 // value emits the rows.Unit of an event or an envelope. An envelope without an event is passed
@@ -130,29 +129,14 @@ func (l *lineReader) outer() (event bool, err error) {
 	return false, l.p.Errorf("expected an event {…} or an envelope […]")
 }
 
-// filterTable is the table of the field names that a filter has in NIP-01 and NIP-50.
-var filterTable = func() *jsonfile.Table {
-	t := jsonfile.NewTable("ids", "authors", "kinds", "since", "until", "limit", "search")
-	for c := byte('a'); c <= 'z'; c++ {
-		t.With("#"+string(c), nil).With("#"+string(c-'a'+'A'), nil)
-	}
-	return t
-}()
-
-// envelopes lists the kinds of envelopes without events (NIP-01, NIP-42, NIP-45, NIP-77). Each kind
-// has the table of field names for the objects in it.
-var envelopes = map[string]*jsonfile.Table{
-	"AUTH": jsonfile.NewTable(), // an AUTH envelope with a challenge
-	"REQ":  filterTable, "CLOSE": jsonfile.NewTable(), "CLOSED": jsonfile.NewTable(),
-	"EOSE": jsonfile.NewTable(), "NOTICE": jsonfile.NewTable(), "OK": jsonfile.NewTable(),
-	"COUNT":    jsonfile.NewTable("count", "approximate", "hll").And(filterTable),
-	"NEG-OPEN": filterTable, "NEG-MSG": jsonfile.NewTable(), "NEG-CLOSE": jsonfile.NewTable(),
-	"NEG-ERR": jsonfile.NewTable(),
-}
+// otherKinds are the kinds of envelopes without events (NIP-01, NIP-42, NIP-45, NIP-77). An AUTH
+// envelope belongs to them if it has a challenge.
+var otherKinds = []string{"AUTH", "REQ", "CLOSE", "CLOSED", "COUNT", "EOSE", "NOTICE", "OK",
+	"NEG-OPEN", "NEG-MSG", "NEG-CLOSE", "NEG-ERR"}
 
 // envelope reads an envelope. EVENT envelopes hold events, and so do AUTH envelopes with an object
-// (NIP-42). An envelope of an unknown kind is counted as undefined. In an envelope of another kind,
-// a field of an object is counted as undefined if the kind's table lacks its name.
+// (NIP-42). An envelope of another kind is passed over, but one with an event in it is malformed:
+// the event's signature would not be verified.
 func (l *lineReader) envelope() (event bool, err error) {
 	p := &l.p
 	begin := p.Offset()
@@ -167,24 +151,39 @@ func (l *lineReader) envelope() (event bool, err error) {
 	if string(kind) == "EVENT" || string(kind) == "AUTH" && l.holdsObject() {
 		return true, l.afterLabel()
 	}
-	table, defined := envelopes[string(kind)]
-	path := jsonfile.Name(kind)
-	if !defined {
-		l.unit.Undefined.Add(path + "[]")
-	}
+	name := printable.Quote(kind)
 	p.Seek(begin)
 	if err := p.Skip(); err != nil {
 		return false, err
 	}
 	text := l.text[begin:p.Offset()]
-	if err := p.End(); err != nil || !defined || bytes.IndexByte(text, '{') < 0 {
+	if err := p.End(); err != nil {
 		return false, err
 	}
-	var plain bytes.Buffer
-	if err := json.Compact(&plain, text); err != nil {
-		return false, err
+	if holdsEvent(text) {
+		return false, fmt.Errorf(`an envelope of kind %s with an object that has "sig", as an event; `+
+			"events are in EVENT and AUTH", name)
 	}
-	return false, table.Check(plain.Bytes(), path, &l.unit.Undefined)
+	return false, nil
+}
+
+// holdsEvent reports whether text, which must be a JSON value, contains an object with the name
+// "sig", which every event has. Readers that ignore the case of letters take other forms of the
+// name for it.
+func holdsEvent(text []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return err != io.EOF
+		}
+		bracket, n := d.StackIndex(d.StackDepth())
+		isName := bracket == '{' && n%2 == 1
+		if isName && strings.EqualFold(token.String(), "sig") {
+			return true
+		}
+	}
 }
 
 // holdsObject reports whether the next bytes are a comma and the start of an object.
@@ -252,7 +251,7 @@ func (l *lineReader) judge(err error) {
 	l.id = id
 	l.key, l.sig = l.p.Signed()
 	l.serialized = l.p.AppendSerialized(l.serialized[:0])
-	l.judgeID(l.serialized)
+	l.judgeID()
 }
 
 // reason returns the text of err. It says where a *nostr.ParseError is by a column, counted in
@@ -272,33 +271,12 @@ func reason(err error) string {
 	return fmt.Sprintf("column %d: %s%s", e.Offset+1, field, e.Reason)
 }
 
-// serialized is the offset at which the serialization begins in the output of appendEvent.
-const serialized = len(lineReader{}.id) + len(lineReader{}.key) + len(lineReader{}.sig)
-
-// appendEvent appends the parts of p's last event that its verification needs: id, key, signature
-// and serialization. They are shorter than the event's text.
-func appendEvent(b []byte, p *nostr.Parser) []byte {
-	id, _ := p.ID()
-	key, sig := p.Signed()
-	return p.AppendSerialized(append(append(append(b, id[:]...), key[:]...), sig[:]...))
-}
-
-// readEvent emits the rows.Unit of an event. text is the output of appendEvent for that event.
-func (l *lineReader) readEvent(text []byte, where rows.Where) {
-	rest := text[copy(l.id[:], text):]
-	rest = rest[copy(l.key[:], rest):]
-	copy(l.sig[:], rest)
-	l.begin(where)
-	l.unit.Where.Event = l.name(&l.id)
-	l.judgeID(text[serialized:])
-}
-
-// judgeID emits the rows.Unit of the parsed event, which has the given serialization.
-func (l *lineReader) judgeID(serialized []byte) {
+// judgeID emits the rows.Unit of the parsed event, which l.serialized holds serialized.
+func (l *lineReader) judgeID() {
 	u := &l.unit
-	if id := sha256.Sum256(serialized); id != l.id {
+	if id := sha256.Sum256(l.serialized); id != l.id {
 		reason := fmt.Sprintf("the id is not the hash of the event, which is %x", id)
-		if slices.ContainsFunc(serialized, isControl) && escapedControlsID(serialized) == l.id {
+		if slices.ContainsFunc(l.serialized, isControl) && escapedControlsID(l.serialized) == l.id {
 			reason += `; it is the hash with control characters written as \u00xx, which NIP-01 does not do`
 		}
 		l.decide(rows.Invalid, reason)

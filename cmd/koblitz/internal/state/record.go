@@ -48,7 +48,7 @@ type Record struct {
 type Input struct {
 	Name   string
 	Format string // format of the input; "" if it could not be opened
-	Totals check.Totals
+	Totals check.Counts
 	Blocks rows.Blocks // also set for an input without blocks, if its format has a network
 	Content
 	With []File // files read with the input, such as a block's spent outputs
@@ -83,7 +83,7 @@ type line struct {
 	Verdict   rows.Verdict  `json:"verdict,omitempty"`
 	Reason    text          `json:"reason,omitempty"`
 	Sender    []byte        `json:"sender,omitempty"` // recovered address of a row
-	Totals    *check.Totals `json:"totals,omitempty"`
+	Totals    *check.Counts `json:"totals,omitempty"`
 	Blocks    *rows.Blocks  `json:"blocks,omitempty"`
 	Content
 	With []File `json:"with,omitempty"`

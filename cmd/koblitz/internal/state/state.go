@@ -49,8 +49,8 @@ type State struct {
 
 	Input   int           `json:"input"`           // number of inputs that were read to their end
 	Place   *rows.Place   `json:"place,omitempty"` // in the next input; nil: its beginning
-	Totals  check.Totals  `json:"totals"`
-	Ended   check.Totals  `json:"ended"` // totals of the inputs that were read to their end
+	Totals  check.Counts  `json:"totals"`
+	Ended   check.Counts  `json:"ended"` // totals of the inputs that were read to their end
 	Files   int64         `json:"files"` // number of these inputs that could be opened
 	Formats []string      `json:"formats"`
 	Blocks  rows.Blocks   `json:"blocks"` // blocks of the next input before Place

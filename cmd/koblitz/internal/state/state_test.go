@@ -27,7 +27,7 @@ func everyRecord() []Record {
 			Sender: [20]byte{1, 19: 2}, Recovered: true}},
 		{Unreadable: "f: \xf0 no such file"},
 		{Input: &Input{Name: "\xff", Format: "nostr",
-			Totals: check.Totals{Counts: check.Counts{Valid: 1, PassedOver: 1 << 60}},
+			Totals: check.Counts{Valid: 1, PassedOver: 1 << 60},
 			Blocks: rows.Blocks{Network: "bitcoin mainnet", Count: 2, Heights: true, Last: 1 << 40,
 				Tip: "00ff"},
 			Content: Content{1 << 50, "00", "gzip"},

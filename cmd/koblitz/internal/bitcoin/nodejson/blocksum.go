@@ -137,7 +137,6 @@ type blockSum struct {
 	where   rows.Where
 	fields  blockFields
 	seed    maphash.Seed
-	path    string // path of a transaction in the JSON document
 
 	txs    []*txSum
 	weight atomic.Int64

@@ -28,7 +28,6 @@ func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader
 func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBlock {
 	r := &getBlock{network: network, found: found, json: jsonfile.New(src, "block")}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
-		End:      func(err error) error { r.note(); return err },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
 	if src.From != nil { // reading resumes after a block
 		r.some = true
@@ -61,10 +60,14 @@ type getBlock struct {
 	// open holds the objects and lists that are open, outermost first: at most a list, a JSON-RPC
 	// response in the list, and a block in the response.
 	open []getBlockLevel
-
-	began     rows.Where  // start of the outermost object that is open
-	undefined rows.Fields // fields of that object that no table has, except in transactions
 }
+
+// blockTable has the names of a block's fields that are read, and outerTable those of an outermost
+// object, which is a block or a JSON-RPC response.
+var (
+	blockTable = jsonfile.TableOf[blockFields]().With("tx", nil)
+	outerTable = jsonfile.NewTable("error").With("result", blockTable).And(blockTable)
+)
 
 // A getBlockLevel is an object or list that is open.
 type getBlockLevel struct {
@@ -103,24 +106,8 @@ func (r *getBlock) begin() error {
 
 // object opens a block or a JSON-RPC response, after its '{' was read.
 func (r *getBlock) object(table *jsonfile.Table) {
-	if r.alone() {
-		r.began = r.json.Where(r.json.Here())
-	}
 	r.open = append(r.open, getBlockLevel{table: table})
 	r.some = true
-}
-
-// alone reports whether no object is open. A list may be open.
-func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
-
-// note is called when an object ends. If the object had undefined fields, note queues a verdict
-// that reports them and counts no row.
-func (r *getBlock) note() {
-	if r.undefined.Any() {
-		r.queue.Add(&units.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
-			Undefined: r.undefined})
-		r.undefined = rows.Fields{}
-	}
 }
 
 // end reads the closing bracket of the innermost object or list.
@@ -147,9 +134,6 @@ func (r *getBlock) end() error {
 		level.sum.fields = level.fields
 		r.queue.Add(level.sum)
 		r.queue.Ended(r.network, level.sum.where.Block, level.sum.header.Hash)
-	}
-	if r.alone() {
-		r.note()
 	}
 	r.afterValue()
 	return nil
@@ -196,7 +180,7 @@ func (r *getBlock) step() error {
 	case err != nil:
 		return r.json.Fail("%w", err)
 	case !defined:
-		return r.json.Undefined(&r.undefined)
+		return r.json.Skip()
 	}
 	if field := blockFieldOf(&level.fields, name); field != nil {
 		if err := r.json.Decode(field); err != nil {
@@ -212,11 +196,7 @@ func (r *getBlock) step() error {
 		if err := r.beginTxs(level); err != nil {
 			return err
 		}
-		if err := r.json.Delim('[', "a list of transactions"); err != nil {
-			return err
-		}
-		level.sum.path = r.json.Path()
-		return nil
+		return r.json.Delim('[', "a list of transactions")
 	case "result":
 		switch t, err := r.json.Token(); {
 		case err != nil:
@@ -227,10 +207,8 @@ func (r *getBlock) step() error {
 			return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 		}
 		return nil
-	case "error":
-		return r.json.Refusal()
 	}
-	return r.json.Pass(inner, &r.undefined)
+	return r.json.Refusal()
 }
 
 // beginTxs checks the header before the list "tx" is read. level is the open block.
@@ -283,7 +261,7 @@ func (r *getBlock) transaction() error {
 		return r.json.FailAt(v.Place, errors.New("transactions are named only; getblock has to be "+
 			"asked for verbosity 3"))
 	}
-	t.raw, t.path, t.items, t.inner = v.Text, sum.path, v.Items, v.Inner
+	t.raw, t.items, t.inner = v.Text, v.Items, v.Inner
 	sum.read.Add(1)
 	r.queue.Add(t)
 	return nil

@@ -49,8 +49,7 @@ func (r *txReader) step() error {
 		return r.json.FailAt(v.Place, fmt.Errorf("a transaction as getrawtransaction prints it with "+
 			"verbosity 2 is wanted, not %s", printable.Quote(v.Text)))
 	default:
-		t := &txText{raw: v.Text, path: v.Path, undefined: v.Undefined, items: v.Items,
-			inner: v.Inner, where: where,
+		t := &txText{raw: v.Text, items: v.Items, inner: v.Inner, where: where,
 			of: noBlock(r.network, where), alone: true, sum: new(txSum)}
 		t.of.read.Add(1)
 		r.queue.Add(t)

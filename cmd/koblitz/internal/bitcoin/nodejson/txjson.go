@@ -25,15 +25,12 @@ import (
 // A txText is a transaction in JSON that is not parsed yet.
 type txText struct {
 	raw          json.RawMessage
-	path         string // path of the transaction in the JSON document
-	items, inner int    // numbers of elements of its lists, as in jsonfile.Limits
+	items, inner int // numbers of elements of its lists, as in jsonfile.Limits
 	where        rows.Where
 	of           *blockSum // sums of the block that contains the transaction
 	alone        bool      // the transaction is read without its block
 	index        int       // index of the transaction in the block
 	sum          *txSum    // set by Expand
-
-	undefined rows.Fields // fields found so far that no table has
 }
 
 // Inputs returns an estimate of the number of inputs: one for each 512 bytes of text.
@@ -57,7 +54,7 @@ func (h *hexBytes) UnmarshalJSON(b []byte) error {
 	if len(b) < 2 || b[0] != '"' {
 		return errors.New("a string of hex digits is wanted")
 	}
-	d, err := jsonfile.AppendHex(make([]byte, 0, len(b)/2-1), b[1:len(b)-1])
+	d, err := hex.AppendDecode(make([]byte, 0, len(b)/2-1), b[1:len(b)-1])
 	if err == nil {
 		*h = d
 	}
@@ -98,6 +95,9 @@ type txJSON struct {
 	} `json:"vout"`
 }
 
+// txTable has the names of a transaction's fields.
+var txTable = jsonfile.TableOf[txJSON]()
+
 // Expand parses the transaction and emits a rows.Unit for each of its inputs.
 func (t *txText) Expand(x *units.Expander) {
 	switch tr := t.read(x); {
@@ -120,14 +120,6 @@ func (t *txText) read(x *units.Expander) *units.Transaction {
 	defer t.of.read.Done()
 	var j txJSON
 	tr, err := t.parse(&j)
-	if t.undefined.Any() {
-		x.Unit = rows.Unit{Where: t.where, Kind: "transaction", Decided: rows.NoRow,
-			Undefined: t.undefined}
-		if isTxID(j.TxID) {
-			x.Unit.Where.Tx = j.TxID
-		}
-		x.Emit(&x.Unit)
-	}
 	if err != nil {
 		t.malformed(x, j.TxID, err.Error())
 		return nil
@@ -166,11 +158,7 @@ func (t *txText) malformed(x *units.Expander, id, reason string) {
 // parse parses the transaction, and the outputs that it spends, into j, and returns the
 // transaction.
 func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
-	table := txTable
-	if t.alone {
-		table = aloneTable
-	}
-	if err := table.Check(t.raw, t.path, &t.undefined); err != nil {
+	if err := txTable.CheckNames(t.raw); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(t.raw, j); err != nil {

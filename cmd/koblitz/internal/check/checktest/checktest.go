@@ -33,4 +33,4 @@ type reporter struct {
 
 func (r reporter) Unreadable(err error)        { r.b.Fatal(err) }
 func (r reporter) Fault(err error)             { r.b.Fatal(err) }
-func (reporter) Progress(*check.Totals, int64) {}
+func (reporter) Progress(*check.Counts, int64) {}
