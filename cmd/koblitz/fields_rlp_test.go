@@ -221,7 +221,7 @@ func TestSurplusRLP(t *testing.T) {
 	}
 	// Surplus items after the last item of the header or of the block make the block malformed. The
 	// next block must still be read.
-	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "more than the 23 items"} {
+	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "in slotNumber"} {
 		block := splitRLP(t, raw)[0]
 		to := block.lists()[i]
 		for range 3 {

@@ -20,6 +20,7 @@ require (
 	github.com/klauspost/compress v1.20.3
 	github.com/koblitz-go/koblitz v0.1.0
 	github.com/koblitz-go/koblitz/bitcoin v0.1.0
+	github.com/koblitz-go/koblitz/ethereum v0.1.0
 	github.com/koblitz-go/koblitz/gpu v0.1.0
 	github.com/koblitz-go/koblitz/nostr v0.1.0
 	github.com/parquet-go/parquet-go v0.32.0

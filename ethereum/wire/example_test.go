@@ -20,8 +20,8 @@ func ExampleTransaction_Decode() {
 		panic(err)
 	}
 	fmt.Println("chain", tx.ChainID, "parity", tx.YParity)
-	fmt.Printf("payload %x\n", tx.AppendSigningPayload(nil))
+	fmt.Printf("the payload has %d bytes\n", len(tx.AppendSigningPayload(nil)))
 	// Output:
 	// chain 1 parity 0
-	// payload ec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080
+	// the payload has 45 bytes
 }

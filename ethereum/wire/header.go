@@ -124,7 +124,22 @@ func (h *Header) Decode(raw []byte) error {
 	return nil
 }
 
-// Append appends the encoding of h. Fields that are nil are left out.
+// IsComplete reports whether h has the 15 fields of every header, and lacks no later field that is
+// followed by another one.
+func (h *Header) IsComplete() bool {
+	n := 0
+	for n < HeaderFields && h[n] != nil {
+		n++
+	}
+	for _, content := range h[n:] {
+		if content != nil {
+			return false
+		}
+	}
+	return n >= requiredFields
+}
+
+// Append appends the encoding of h, which should be complete: fields that are nil are left out.
 func (h *Header) Append(dst []byte) []byte {
 	start := len(dst)
 	for _, content := range h {

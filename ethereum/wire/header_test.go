@@ -47,6 +47,13 @@ func TestHeader(t *testing.T) {
 		for n < HeaderFields && h[n] != nil {
 			n++
 		}
+		for f := range h {
+			gap := h
+			gap[f] = nil
+			if gap.IsComplete() != (f >= n || f == n-1 && n > 15) {
+				t.Errorf("complete without field %v: %v", HeaderField(f), gap.IsComplete())
+			}
+		}
 		if want := []int{15, 16, 17, 20, 21, 23}[i]; n != want {
 			t.Errorf("%d fields, want %d", n, want)
 		}

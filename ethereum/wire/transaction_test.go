@@ -73,8 +73,8 @@ func compare(t *testing.T, raw []byte) (good bool) {
 		return false
 	}
 	v, r, s := want.RawSignatureValues()
-	if byte(tx.Type) != want.Type() || !bytes.Equal(tx.V, v.Bytes()) || !bytes.Equal(tx.R, r.Bytes()) ||
-		!bytes.Equal(tx.S, s.Bytes()) {
+	if byte(tx.Type) != want.Type() || !bytes.Equal(tx.V, v.Bytes()) ||
+		!bytes.Equal(tx.R, r.Bytes()) || !bytes.Equal(tx.S, s.Bytes()) {
 		t.Fatalf("%x: %+v", raw, tx)
 	}
 	// go-ethereum calls every v but 27, 28, 0 and 1 protected.

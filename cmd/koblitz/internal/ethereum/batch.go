@@ -52,10 +52,10 @@ type piece struct {
 
 // size returns an upper bound on the memory in bytes that p takes until it is reported.
 func (p *piece) size() int64 {
-	n := encodedSize(int64(len(p.raw))) + perItem*int64(p.items) + perPiece + rows.RowSize +
+	n := perByte*int64(len(p.raw)) + perItem*int64(p.items) + perPiece + rows.RowSize +
 		int64(p.copied())
 	if text := int64(cap(p.json)); text > 0 {
-		n += text + text/2 + encodedSize(text/2)
+		n += text + text/2 + perByte*(text/2)
 	}
 	if p.of != nil && p.sum == nil {
 		n += perLeaf*int64(len(p.of.txs)) + perLinks

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // maxTransactions is the maximum number of transactions of a block whose transactions root is
@@ -25,7 +26,7 @@ type blockSum struct {
 	number  *uint64  // nil if unknown
 	time    *uint64  // nil if unknown
 	unknown bool     // the block has fields that the format does not define
-	flaws   []string // RLP: errors in the lists around the transactions; a break of the chain
+	flaws   []string // errors in the header or in the lists of the block; a break of the chain
 	roots   int64    // change of the number of blocks whose parent was not read
 	leaves  int64    // change of the number of blocks without a child
 
@@ -40,9 +41,9 @@ type blockSum struct {
 // A txSum holds the data of one transaction that the checks of its block need.
 type txSum struct {
 	leaf   *leaf  // nil if the transaction could not be encoded
-	hash   string // block hash stated by the transaction, or ""
-	number string // block number stated by the transaction, or ""
-	time   string // block time stated by the transaction, or ""
+	hash   []byte // block hash stated by the transaction, or nil
+	number []byte // block number stated by the transaction, or nil
+	time   []byte // block time stated by the transaction, or nil
 }
 
 // transaction returns s and a new txSum: the values of the fields "of" and "sum" in the piece that
@@ -64,10 +65,10 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	x.unit.Kind = "block"
 	all := s.flaws
 	flaw := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	text := func(h [32]byte) string { return "0x" + hex.EncodeToString(h[:]) }
-	differ := func(f headerField, is string) {
-		if s.header[f] != "" && !same(f, s.header[f], is) {
-			flaw("%q is not %s", headerNames[f].name, is)
+	h := &s.header
+	differ := func(f wire.HeaderField, is []byte) {
+		if h.Header[f] != nil && !bytes.Equal(h.Header[f], is) {
+			flaw("%q is not 0x%x", f, is)
 		}
 	}
 
@@ -75,11 +76,14 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	for i, t := range s.txs {
 		leaves[i] = t.leaf
 		for _, c := range []struct {
-			name, says string
-			f          headerField
-		}{{"blockHash", t.hash, blockHash}, {"blockNumber", t.number, number}, {"blockTimestamp", t.time,
-			timestamp}} {
-			if c.says != "" && s.header[c.f] != "" && !same(c.f, c.says, s.header[c.f]) {
+			name     string
+			says, is []byte
+		}{
+			{"blockHash", t.hash, h.hash},
+			{"blockNumber", t.number, h.Header[wire.Number]},
+			{"blockTimestamp", t.time, h.Header[wire.Timestamp]},
+		} {
+			if c.says != nil && c.is != nil && !bytes.Equal(c.says, c.is) {
 				flaw("%q of transaction %d is another block's", c.name, i)
 			}
 		}
@@ -87,32 +91,22 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 			break
 		}
 	}
-	root, rootKnown := x.root(leaves)
-	h := s.header
-	compared := h[transactionsRoot] != "" // the transactions root or the block hash was compared
-	if rootKnown && !s.more {
-		differ(transactionsRoot, text(root))
+	if root, ok := x.root(leaves); ok && !s.more {
+		differ(wire.TransactionsRoot, root[:])
 	}
 	if s.withdrawals != nil {
-		differ(withdrawalsRoot, text(*s.withdrawals))
+		differ(wire.WithdrawalsRoot, s.withdrawals[:])
 	}
 	if s.uncles != nil {
-		differ(unclesHash, text(*s.uncles))
+		differ(wire.UnclesHash, s.uncles[:])
 	}
-	encoded, ok, err := h.encode()
-	switch {
-	case err != nil:
-		flaw("%v", err)
-	case ok && h[blockHash] != "":
-		compared = true
-		if is := text(keccak256(encoded)); !same(blockHash, is, h[blockHash]) {
-			if s.unknown && len(all) == 0 {
-				x.decide(rows.NotCheckable, "the fields of the block hash to %s, which is not its \"hash\": "+
-					"they were changed, or a field that the format does not define belongs to them", is)
-				return true
-			}
-			flaw("the fields of the block hash to %s, and its \"hash\" is another", is)
+	if is, ok := h.computed(); ok && h.hash != nil && !bytes.Equal(is[:], h.hash) {
+		if s.unknown && len(all) == 0 {
+			x.decide(rows.NotCheckable, "the fields of the block hash to 0x%x, which is not its \"hash\": "+
+				"they were changed, or a field that the format does not define belongs to them", is)
+			return true
 		}
+		flaw("the fields of the block hash to 0x%x, and its \"hash\" is another", is)
 	}
 	switch {
 	case len(all) > 0:
@@ -120,9 +114,9 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	case s.more:
 		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed",
 			maxTransactions)
-	case !compared:
-		x.decide(rows.NotCheckable, "neither the root of its transactions nor its hash, with all fields "+
-			"that it is made of: nothing shows that these are its transactions")
+	case h.Header[wire.TransactionsRoot] == nil:
+		x.decide(rows.NotCheckable, "no \"transactionsRoot\": nothing shows that these are its "+
+			"transactions")
 	default:
 		return false
 	}
@@ -131,32 +125,23 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 
 // named returns the hash of the block, or "" if it is unknown.
 func (s *blockSum) named() string {
-	hash, err := encodeField(s.header[blockHash], 32)
-	if err != nil {
+	if s.header.hash == nil {
 		return ""
 	}
-	return "0x" + hex.EncodeToString(hash)
+	return "0x" + hex.EncodeToString(s.header.hash)
 }
 
 // linked adds the block to l. If the block breaks the chain, that is a flaw.
 func (s *blockSum) linked(l *Links) {
-	hash, err := encodeField(s.header[blockHash], 32)
-	parent, err2 := encodeField(s.header[parentHash], 32)
-	if err != nil || err2 != nil || s.number == nil || s.time == nil {
+	parent := s.header.Header[wire.ParentHash]
+	if s.header.hash == nil || parent == nil || s.number == nil || s.time == nil {
 		s.roots, s.leaves = 1, 1 // as a pending block, which has no hash yet
 		return
 	}
 	var broken string
 	broken, s.roots, s.leaves = l.add(s.chain, link{Number: *s.number, Time: *s.time,
-		Hash: [32]byte(hash), Parent: [32]byte(parent)})
+		Hash: [32]byte(s.header.hash), Parent: [32]byte(parent)})
 	if broken != "" {
 		s.flaw(broken)
 	}
-}
-
-// same reports whether the texts a and b encode the same value of header field f.
-func same(f headerField, a, b string) bool {
-	x, err := encodeField(a, headerNames[f].size)
-	y, err2 := encodeField(b, headerNames[f].size)
-	return err == nil && err2 == nil && bytes.Equal(x, y)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // A chainGuard refuses a file of another chain with one error, in place of one invalid row for each
@@ -113,25 +114,15 @@ func (p *piece) chain() (id uint64, ok bool) {
 		return 0, false
 	default:
 		var j txJSON
-		if j.decode(p.json) != nil || j.ChainID == nil || !j.ChainID.n.IsUint64() {
+		if j.decode(p.json) != nil || j.ChainID == nil {
 			return 0, false
 		}
-		id = j.ChainID.n.Uint64()
-		return id, id != 0
+		id, ok = j.ChainID.uint64()
+		return id, ok && id != 0
 	}
-	if len(raw) == 0 {
+	var tx wire.Transaction
+	if tx.Decode(raw) != nil || tx.LongChainID {
 		return 0, false
 	}
-	kind, list := legacy, raw
-	if raw[0] < 0xc0 {
-		kind, list = txType(raw[0]), raw[1:]
-	}
-	var g signature
-	if kind > setCode || kind == legacy && raw[0] < 0xc0 {
-		return 0, false
-	}
-	if _, ok := g.split(kind, list); !ok || !g.named || g.chainBits > 0 || !g.chain.IsUint64() {
-		return 0, false
-	}
-	return g.chain.Uint64(), !g.chain.IsZero()
+	return tx.ChainID, tx.ChainID != 0
 }

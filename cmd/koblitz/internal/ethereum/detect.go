@@ -5,9 +5,8 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/rlp"
-
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // A Format is an input format of this package.
@@ -74,7 +73,7 @@ func isRawTransaction(text []byte) bool {
 	}
 	b, ok = listContent(b)
 	for range 3 {
-		item, rest, err := rlp.SplitString(b)
+		item, rest, err := wire.SplitString(b)
 		if !ok || err != nil || len(item) > longest {
 			return false
 		}
@@ -109,9 +108,9 @@ func listContent(head []byte) ([]byte, bool) {
 	if len(head) < 9 || head[0] < 0xf8 {
 		return nil, false
 	}
-	s := rlp.NewStream(bytes.NewReader(head[:9]), 1<<62)
-	if size, err := s.List(); err != nil || size == 0 {
+	h, err := wire.ParseHead(head)
+	if err != nil {
 		return nil, false
 	}
-	return head[1+head[0]-0xf7:], true
+	return head[h.Width:], true
 }

@@ -25,7 +25,6 @@
 //
 // # The library
 //
-// Go-ethereum's package rlp decodes and encodes. Its package core/types is used only by the tests,
-// as an oracle. It would add 33 packages and 2.4 MB to the program, among them a pairing library
-// for blobs, and libsecp256k1 in C wherever a C compiler is found.
+// Package wire of the module ethereum decodes and encodes. Go-ethereum, whose library is under the
+// LGPL, is an oracle of the tests, and must not be linked into the program.
 package ethereum

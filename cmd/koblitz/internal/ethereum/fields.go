@@ -6,7 +6,7 @@ import (
 )
 
 // This file has a table of the names that the reader knows for each kind of JSON object. Fields
-// with other names are not read. The roots and the hash in a block's header show whether its
+// with other names are not read: the roots and the hash in a block's header show whether its
 // transactions are complete.
 
 var (

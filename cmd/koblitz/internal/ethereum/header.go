@@ -4,181 +4,81 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/holiman/uint256"
-)
-
-// A headerField is the index of a field in a block's RLP header.
-type headerField int
-
-const (
-	//layers:allow the position in the list that is hashed
-	parentHash headerField = iota
-	unclesHash
-	coinbase
-	stateRoot
-	transactionsRoot
-	receiptsRoot
-	logsBloom
-	difficulty
-	number
-	gasLimit
-	gasUsed
-	timestamp
-	extraData
-	mixHash
-	nonce
-	baseFee             // since the London fork
-	withdrawalsRoot     // since the Shanghai fork
-	blobGasUsed         // since the Cancun fork
-	excessBlobGas       // since the Cancun fork
-	parentBeaconRoot    // since the Cancun fork
-	requestsHash        // since the Prague fork
-	blockAccessListHash // since the Amsterdam fork
-	slotNumber          // since the Amsterdam fork
-	blockHash           // hash of the fields above; not an item of the header's list
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 const (
-	headerFields = int(blockHash)
-	required     = int(baseFee) // the fields before baseFee are in every header
-
-	// These constants are used in place of a field's size in bytes: aNumber for a number of at most
-	// 64 bits, longNumber for one of at most 256 bits, anyLength for bytes of any length.
-	aNumber    = 0
-	anyLength  = -1
-	longNumber = -2
-
-	// maxHeaderField is the maximum length of a field in characters.
+	// maxHeaderField is the maximum length in characters of a header's field in JSON.
 	maxHeaderField = 4096
 
-	// emptyUncles is the Keccak-256 of an empty list.
-	emptyUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+	// hashText is the length in characters of a hash in JSON.
+	hashText = len("0x") + 2*32
 )
 
-// headerNames lists each field's name in JSON-RPC and its size in bytes.
-var headerNames = [...]struct {
-	size int
-	name string
-}{
-	parentHash:          {32, "parentHash"},
-	unclesHash:          {32, "sha3Uncles"},
-	coinbase:            {20, "miner"},
-	stateRoot:           {32, "stateRoot"},
-	transactionsRoot:    {32, "transactionsRoot"},
-	receiptsRoot:        {32, "receiptsRoot"},
-	logsBloom:           {256, "logsBloom"},
-	difficulty:          {longNumber, "difficulty"},
-	number:              {aNumber, "number"},
-	gasLimit:            {aNumber, "gasLimit"},
-	gasUsed:             {aNumber, "gasUsed"},
-	timestamp:           {aNumber, "timestamp"},
-	extraData:           {anyLength, "extraData"},
-	mixHash:             {32, "mixHash"},
-	nonce:               {8, "nonce"},
-	baseFee:             {longNumber, "baseFeePerGas"},
-	withdrawalsRoot:     {32, "withdrawalsRoot"},
-	blobGasUsed:         {aNumber, "blobGasUsed"},
-	excessBlobGas:       {aNumber, "excessBlobGas"},
-	parentBeaconRoot:    {32, "parentBeaconBlockRoot"},
-	requestsHash:        {32, "requestsHash"},
-	blockAccessListHash: {32, "blockAccessListHash"},
-	slotNumber:          {aNumber, "slotNumber"},
-	blockHash:           {32, "hash"},
-}
-
-// headerFieldOf returns the header field with the given name.
-func headerFieldOf(name string) (headerField, bool) {
+// headerFieldOf returns the header field with the given name in JSON.
+func headerFieldOf(name string) (wire.HeaderField, bool) {
 	if name == "balHash" { // go-ethereum's name
-		return blockAccessListHash, true
+		return wire.BlockAccessListHash, true
 	}
-	for f := range headerNames {
-		if headerNames[f].name == name {
-			return headerField(f), true
+	for f := range wire.HeaderField(wire.HeaderFields) {
+		if f.String() == name {
+			return f, true
 		}
 	}
 	return 0, false
 }
 
-// A header holds the header fields as JSON strings. Missing and null fields are empty.
-type header [headerFields + 1]string
+// A header holds the fields of a block's header that are known. The others are nil.
+type header struct {
+	wire.Header
+	hash []byte // 32 bytes, or nil if the block does not state it and lacks fields
+	bad  bool   // a field is malformed
+}
 
-// set stores a field. It returns an error if the field already has a different value.
-func (h *header) set(f headerField, text string) error {
-	if len(text) > maxHeaderField {
-		return fmt.Errorf("%q of the block has %d characters", headerNames[f].name, len(text))
+// set sets a field to its value in JSON.
+func (h *header) set(f wire.HeaderField, text string) error {
+	content, err := decodeField(text, f.IsNumber())
+	if err == nil && f.Check(content) != nil {
+		err = errLength
 	}
-	if h[f] != "" && !same(f, h[f], text) {
-		return fmt.Errorf("%q of the block comes a second time, and differs", headerNames[f].name)
+	if err != nil {
+		h.bad = true
+		return err
 	}
-	h[f] = text
+	h.Header[f] = content
 	return nil
 }
 
-// encode returns the header in RLP. ok is false if a field is missing, and err is not nil if a
-// field is malformed.
-func (h *header) encode() (encoded []byte, ok bool, err error) {
-	n := headerFields
-	for n > required && h[n-1] == "" {
-		n--
+// computed returns the block's hash. ok is false if a field is missing or malformed.
+func (h *header) computed() (hash [32]byte, ok bool) {
+	if h.bad || !h.IsComplete() {
+		return hash, false
 	}
-	var items [][]byte
-	for f := range n {
-		if h[f] == "" {
-			continue
-		}
-		item, err := encodeField(h[f], headerNames[f].size)
-		if err != nil {
-			return nil, false, fmt.Errorf("%q of the block: %w", headerNames[f].name, err)
-		}
-		items = append(items, item)
-	}
-	return listOf(items...), len(items) == n, nil
+	return keccak256(h.Append(nil)), true
 }
 
-// encodeField decodes the text of a field with the given size in bytes. It drops the leading zeros
-// of a number.
-func encodeField(text string, size int) ([]byte, error) {
-	digits, isHex := strings.CutPrefix(text, "0x")
-	if size > 0 || size == anyLength {
-		b, err := hex.DecodeString(digits)
-		if err != nil || !isHex {
-			return nil, errors.New("not hexadecimal digits in the form 0x…")
-		}
-		if size != anyLength && len(b) != size {
-			return nil, fmt.Errorf("%d bytes instead of %d", len(b), size)
-		}
-		return b, nil
-	}
-	var n uint256.Int
-	var err error
-	if trimmed := strings.TrimLeft(digits, "0"); trimmed != "" {
-		err = n.SetFromHex("0x" + trimmed)
-	}
-	if err != nil || !isHex || digits == "" {
-		return nil, errors.New("not a number")
-	}
-	if b := n.Bytes(); fits(size, b) {
-		return b, nil
-	}
-	return nil, errors.New("a number of more than 64 bits")
-}
+var (
+	errNotHex = errors.New("not hexadecimal digits in the form 0x…")
+	errLength = errors.New("too many or too few bytes")
+)
 
-// fits reports whether content is a well-formed value of a field with the given size.
-func fits(size int, content []byte) bool {
-	switch size {
-	case anyLength:
-		return true
-	case aNumber:
-		size = 8
-	case longNumber:
-		size = 32
-	default:
-		return len(content) == size
+// decodeField decodes the text of a field. It drops the leading zeros of a number.
+func decodeField(text string, isNumber bool) ([]byte, error) {
+	if isNumber {
+		var q quantity
+		if err := q.set([]byte(text)); err != nil {
+			return nil, err
+		}
+		return q.bytes(), nil
 	}
-	return len(content) <= size && (len(content) == 0 || content[0] != 0)
+	digits, ok := strings.CutPrefix(text, "0x")
+	b, err := hex.DecodeString(digits)
+	if err != nil || !ok {
+		return nil, errNotHex
+	}
+	return b, nil
 }
 
 // withdrawals returns the trie root of a block's withdrawals, given in JSON.
@@ -213,17 +113,46 @@ type withdrawal struct {
 }
 
 // encode returns the withdrawal in RLP.
-func (w *withdrawal) encode() ([]byte, error) {
-	var items [][]byte
-	for _, x := range []struct {
-		text string
-		size int
-	}{{w.Index, aNumber}, {w.Validator, aNumber}, {w.Address, 20}, {w.Amount, aNumber}} {
-		item, err := encodeField(x.text, x.size)
-		if err != nil {
+func (w *withdrawal) encode() (item []byte, err error) {
+	for _, text := range []*string{&w.Index, &w.Validator, &w.Address, &w.Amount} {
+		isNumber := text != &w.Address
+		content, err := decodeField(*text, isNumber)
+		switch {
+		case err != nil:
 			return nil, err
+		case isNumber && len(content) > 8 || !isNumber && len(content) != 20:
+			return nil, errLength
 		}
-		items = append(items, item)
+		item = wire.AppendString(item, content)
 	}
-	return listOf(items...), nil
+	return wire.WrapList(item, 0), nil
+}
+
+// isWithdrawal reports whether item is a withdrawal in RLP: its index, the index of the validator,
+// an address and an amount.
+func isWithdrawal(item []byte) bool {
+	list, _, err := wire.SplitList(item)
+	for i := 0; err == nil && i < 4; i++ {
+		if i != 2 {
+			_, list, err = wire.SplitUint64(list)
+			continue
+		}
+		var address []byte
+		if address, list, err = wire.SplitString(list); len(address) != 20 {
+			return false
+		}
+	}
+	return err == nil && len(list) == 0
+}
+
+// areHeaders reports whether the list raw, a part of a block, is a list of headers (uncles).
+func areHeaders(raw []byte) bool {
+	list, _, err := wire.SplitList(raw)
+	for err == nil && len(list) > 0 {
+		one := list
+		if _, _, list, err = wire.Split(list); err == nil {
+			err = new(wire.Header).Decode(one[:len(one)-len(list)])
+		}
+	}
+	return err == nil
 }

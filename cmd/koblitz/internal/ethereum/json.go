@@ -1,18 +1,16 @@
 package ethereum
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // JSON returns a reader of blocks in JSON, one after the other, as eth_getBlockByNumber and
@@ -63,7 +61,9 @@ type level struct {
 	full         bool    // there were too many transactions to hold back
 	sum          *blockSum
 	header       header
-	unknown      bool // the block has undefined fields
+	some         bool     // the object has a field of a header
+	flaws        []string // malformed fields of the header
+	unknown      bool     // the block has undefined fields
 	withdrawals  *[32]byte
 }
 
@@ -151,7 +151,7 @@ func (r *jsonReader) end() error {
 	parent := &r.open[len(r.open)-1]
 	switch {
 	case l.kind == transactions || l.block:
-	case parent.kind == object || !l.null && (l.unknown || l.header != (header{})):
+	case parent.kind == object || !l.null && (l.unknown || l.some):
 		return r.empty(&l)
 	default: // a response to a method that returns no block, or null
 		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())})
@@ -206,13 +206,13 @@ func (r *jsonReader) finish(l *level) {
 	if l.full { // the block was reported when it became full
 		return
 	}
-	if l.header[blockHash] == "" && !l.unknown {
-		if encoded, ok, err := l.header.encode(); ok && err == nil {
-			hash := keccak256(encoded)
-			l.header[blockHash] = "0x" + hex.EncodeToString(hash[:])
+	if l.header.hash == nil && !l.unknown {
+		if hash, ok := l.header.computed(); ok {
+			l.header.hash = hash[:]
 		}
 	}
 	l.sum.header, l.sum.unknown, l.sum.withdrawals = l.header, l.unknown, l.withdrawals
+	l.sum.flaws = l.flaws
 	if l.sum.number, l.sum.time = l.number, l.time; l.number != nil {
 		l.sum.where.Block = height(*l.number)
 	}
@@ -234,9 +234,11 @@ func (r *jsonReader) field(l *level, name string) error {
 		return r.json.Skip()
 	}
 	if f, ok := headerFieldOf(name); ok {
-		return r.headerField(l, f, name)
+		return r.headerField(l, f)
 	}
 	switch name {
+	case "hash":
+		return r.hash(l)
 	case "transactions":
 		if err := r.json.Delim('[', "a list of transactions"); err != nil {
 			return err
@@ -275,7 +277,7 @@ func (r *jsonReader) result(l *level) error {
 	case nil:
 		l.null = true
 	case string:
-		if len(t) > len(emptyUncles) {
+		if len(t) > hashText {
 			return r.json.Fail("a string of %d characters, where a block is wanted, a hash or a number",
 				len(t))
 		}
@@ -297,43 +299,73 @@ func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
 }
 
 // headerField reads header field f of block l.
-func (r *jsonReader) headerField(l *level, f headerField, name string) (err error) {
-	t, err := r.json.Token()
-	if err != nil || t == nil {
+func (r *jsonReader) headerField(l *level, f wire.HeaderField) error {
+	text, err := r.headerText(l, f.String(), f == wire.Number || f == wire.Timestamp)
+	if err != nil || text == "" {
 		return err
 	}
-	text, ok := t.(string)
+	if l.header.Header[f] != nil {
+		return r.json.Fail("%q of the block comes a second time", f)
+	}
+	err = l.header.set(f, text)
+	n := l.header.Uint64(f)
 	switch {
-	case ok && text == "":
-		err = r.json.Fail("bad block: %q is empty", name)
-	case f == number:
-		l.rules = nil
-		l.number, err = r.number(t)
-	case f == timestamp:
-		l.rules = nil
-		l.time, err = r.number(t)
-	case !ok:
-		err = r.json.Fail("bad block: %q is a string, not %s", name, jsonfile.Show(t))
-	}
-	if err != nil {
-		return err
-	}
-	if err := l.header.set(f, text); err != nil {
-		return r.json.Fail("%w", err)
+	case f == wire.Number && err == nil:
+		l.number, l.rules = &n, nil
+	case f == wire.Timestamp && err == nil:
+		l.time, l.rules = &n, nil
+	case f == wire.Number || f == wire.Timestamp:
+		return r.noNumber(text)
+	case err != nil:
+		l.flaws = append(l.flaws, fmt.Sprintf("%q of the block: %v", f, err))
 	}
 	return nil
 }
 
-// number parses a number in the form 0x….
-func (r *jsonReader) number(t json.Token) (*uint64, error) {
-	s, _ := t.(string)
-	digits, ok := strings.CutPrefix(s, "0x")
-	n, err := strconv.ParseUint(digits, 16, 64)
-	if err != nil || !ok {
-		return nil, r.json.Fail("bad block: a number is wanted, in the form 0x…, not %s",
-			jsonfile.Show(t))
+// hash reads the hash of block l.
+func (r *jsonReader) hash(l *level) error {
+	text, err := r.headerText(l, "hash", false)
+	if err != nil || text == "" {
+		return err
 	}
-	return &n, nil
+	hash, err := decodeField(text, false)
+	if err == nil && len(hash) != 32 {
+		err = errLength
+	}
+	if err != nil {
+		l.header.bad = true
+		l.flaws = append(l.flaws, fmt.Sprintf("\"hash\" of the block: %v", err))
+		return nil
+	}
+	l.header.hash = hash
+	return nil
+}
+
+// headerText reads the text of a field of block l, which is empty for null. isNumber selects the
+// error for a value that is no string.
+func (r *jsonReader) headerText(l *level, name string, isNumber bool) (string, error) {
+	t, err := r.json.Token()
+	if err != nil || t == nil {
+		return "", err
+	}
+	l.some = true
+	text, ok := t.(string)
+	switch {
+	case ok && text == "":
+		return "", r.json.Fail("bad block: %q is empty", name)
+	case !ok && isNumber:
+		return "", r.noNumber(t)
+	case !ok:
+		return "", r.json.Fail("bad block: %q is a string, not %s", name, jsonfile.Show(t))
+	case len(text) > maxHeaderField:
+		return "", r.json.Fail("%q of the block has %d characters", name, len(text))
+	}
+	return text, nil
+}
+
+// noNumber returns the error for t in place of a number that selects the rules.
+func (r *jsonReader) noNumber(t json.Token) error {
+	return r.json.Fail("bad block: a number is wanted, in the form 0x…, not %s", jsonfile.Show(t))
 }
 
 // transaction queues one element of "transactions". If the rules of its block are not known yet, it

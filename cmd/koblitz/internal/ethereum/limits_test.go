@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -71,39 +70,6 @@ func TestTransactionLimits(t *testing.T) {
 		!strings.Contains(got.units[1].Reason, "4194305 bytes, more than") ||
 		int(got.units[1].Where.Offset) != bytes.Index(block, long) {
 		t.Errorf("RLP: %v, %v", got.verdicts, got.err)
-	}
-}
-
-// TestListsFit checks that a transaction may have maxItems entries in a list, and is malformed with
-// one more.
-func TestListsFit(t *testing.T) {
-	address := make([]byte, 20)
-	tuple := []any{address, []any{}}
-	authorization := []any{[]byte{}, address, []byte{}, []byte{}, []byte{}, []byte{}}
-	r := Mainnet.rulesAt(latest, latest)
-	for _, n := range []int{1, maxItems, maxItems + 1} {
-		for kind, fields := range map[byte][]any{
-			1: {uint(1), uint(0), uint(0), uint(0), address, uint(0), []byte{}, slices.Repeat([]any{tuple},
-				n), uint(0), uint(1), uint(1)},
-			4: {uint(1), uint(0), uint(0), uint(0), uint(0), address, uint(0), []byte{}, []any{},
-				slices.Repeat([]any{authorization}, n), uint(0), uint(1), uint(1)},
-		} {
-			list, err := rlp.EncodeToBytes(fields)
-			if err != nil {
-				t.Fatal(err)
-			}
-			u := unitOf(append([]byte{kind}, list...), r)
-			if over := u.Decided == rows.Malformed; over != (n > maxItems) ||
-				over && u.Reason != "a transaction of more than 32768 elements in a list" {
-				t.Errorf("type %d, %d entries: %v, %s", kind, n, u.Decided, u.Reason)
-			}
-		}
-	}
-	for _, bad := range [][]byte{make([]byte, 1<<20), bytes.Repeat([]byte{0xff}, 1<<20),
-		append([]byte{0xfa, 0x10, 0, 0}, bytes.Repeat([]byte{0xf8}, 1<<20)...)} {
-		if !listsFit(bad) {
-			t.Errorf("%.8x: no list, and too long", bad)
-		}
 	}
 }
 
@@ -178,18 +144,5 @@ func TestHeaderLimit(t *testing.T) {
 	if !errors.As(got.err, &e) || e.Offset != 4 || !strings.Contains(e.Error(),
 		"the header of a block: RLP: 65544 bytes, more than the 65536 that it may have") {
 		t.Error(got.err)
-	}
-}
-
-// TestListHead checks that this package decodes list heads as the RLP library does.
-func TestListHead(t *testing.T) {
-	for _, n := range []int{0, 1, 55, 56, 255, 256, 65535, 65536, 1<<24 - 1, 1 << 24} {
-		want, err := rlp.EncodeToBytes([]rlp.RawValue{make([]byte, n)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := appendHead(nil, 0xc0, n); !bytes.Equal(got, want[:len(want)-n]) {
-			t.Errorf("%d: %x, want %x", n, got, want[:len(want)-n])
-		}
 	}
 }

@@ -205,9 +205,9 @@ func TestBadRLP(t *testing.T) {
 		{nil, 0, "f: at byte 0: an empty file"},
 		{[]byte{1}, 0, "f: at byte 0: block: RLP: not the beginning of one"},
 		{[]byte{0xf8, 1, 0}, 0, "f: at byte 0: block: RLP: non-canonical size information"},
-		{[]byte{0xc0}, 0, "f: at byte 1: the header of a block: RLP: end of list"},
+		{[]byte{0xc0}, 0, "f: at byte 1: the header of a block: RLP: too few elements"},
 		{[]byte{0xc2, 0x80, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: expected List"},
-		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: too few fields"},
+		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: too few elements"},
 		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 0: block: RLP: not the beginning of one"},
 		{[]byte{0xf9, 0xff}, 0, "f: at byte 2: the file ends in the middle of a block"},
 		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: element is "+

@@ -2,15 +2,14 @@ package ethereum
 
 import (
 	"bufio"
-	"encoding/hex"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/rlp"
-
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // RLP returns a reader of RLP-encoded blocks, one after the other. If a file is truncated, the
@@ -89,7 +88,7 @@ func (r *rlpReader) step() error {
 			switch {
 			case r.parts == 0:
 				r.sum.flaw("it has no list of uncles")
-			case r.parts == 1 && r.sum.header[withdrawalsRoot] != "":
+			case r.parts == 1 && r.sum.header.Header[wire.WithdrawalsRoot] != nil:
 				r.sum.flaw("its header has a root of withdrawals, and it has no list of them")
 			}
 			r.queue.end(r.sum)
@@ -110,7 +109,7 @@ func (r *rlpReader) begin() error {
 		return io.EOF
 	}
 	h, err := r.head("block", maxBlock+9)
-	if err == nil && !h.list {
+	if err == nil && !h.List {
 		err = r.fail("block", errNoBlock)
 	}
 	if err == nil {
@@ -120,51 +119,68 @@ func (r *rlpReader) begin() error {
 		return err
 	}
 	r.blocks++
-	r.block = h.size
+	r.block = h.Size
 
 	const what = "the header of a block"
 	if h, err = r.head(what, r.block); err != nil {
 		return err
 	}
-	if h.total() > maxHeader {
-		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(),
+	if total(h) > maxHeader {
+		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", total(h),
 			maxHeader))
 	}
-	r.block -= h.total()
+	r.block -= total(h)
 	at := r.n
 	header, err := r.read(h)
 	if err != nil {
 		return err
 	}
-	number, time := new(uint64), new(uint64)
-	r.sum = &blockSum{where: rows.In(r.src.Name), chain: r.opt.Chain, number: number,
-		time: time}
-	var flaw string
-	if *number, *time, flaw, err = parseHeader(header, &r.sum.header); err != nil {
+	var all wire.Header
+	err = all.Decode(header)
+	for _, f := range vital {
+		if err == nil || errors.Is(err, wire.ErrTooMany) || all[f] == nil {
+			break
+		}
+		if wrong := f.Check(all[f]); wrong != nil {
+			r.n = at
+			return r.fail(what, &wire.FieldError{Field: f.String(), Err: wrong})
+		}
+	}
+	if err != nil && all[wire.Nonce] == nil {
 		r.n = at
 		return r.fail(what, err)
 	}
-	if flaw != "" {
-		r.sum.flaw(flaw)
+	number, time := all.Uint64(wire.Number), all.Uint64(wire.Timestamp)
+	r.sum = &blockSum{where: rows.In(r.src.Name), chain: r.opt.Chain, number: &number, time: &time}
+	if err != nil {
+		r.sum.flaw("its header: " + reason(err))
 	}
-	r.number = *number
+	for _, f := range vital {
+		r.sum.header.Header[f] = bytes.Clone(all[f])
+	}
+	r.sum.header.Header[wire.WithdrawalsRoot] = bytes.Clone(all[wire.WithdrawalsRoot])
+	r.number = number
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
 	hash := keccak256(header)
-	r.sum.header[blockHash] = "0x" + hex.EncodeToString(hash[:])
-	rules := r.opt.Chain.rulesAt(r.number, *time)
+	r.sum.header.hash = hash[:]
+	rules := r.opt.Chain.rulesAt(number, time)
 	r.rules = &rules
 
 	if h, err = r.head("the transactions of a block", r.block); err != nil {
 		return err
 	}
-	if !h.list {
-		return r.fail("the transactions of a block", rlp.ErrExpectedList)
+	if !h.List {
+		return r.fail("the transactions of a block", wire.ErrExpectedList)
 	}
-	r.block -= h.total()
-	r.list = h.size
+	r.block -= total(h)
+	r.list = h.Size
 	r.place, r.index, r.parts = inTransactions, 0, 0
 	return r.enter(h)
 }
+
+// vital lists the fields of a header without which its block cannot be judged.
+var vital = []wire.HeaderField{wire.ParentHash, wire.UnclesHash, wire.TransactionsRoot, wire.Number,
+	wire.Timestamp}
 
 // part reads the list of uncles or, since Shanghai, of withdrawals. It stores the hash or root of
 // the list, to be compared with the one in the header.
@@ -174,14 +190,14 @@ func (r *rlpReader) part() error {
 	if err != nil {
 		return err
 	}
-	r.block -= h.total()
+	r.block -= total(h)
 	r.parts++
 	if r.parts > 2 {
 		r.sum.flaw("it has an item behind its withdrawals")
 		return r.discard(h)
 	}
-	if h.total() > maxList {
-		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(), maxList))
+	if total(h) > maxList {
+		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", total(h), maxList))
 	}
 	raw, err := r.read(h)
 	if err != nil {
@@ -197,21 +213,22 @@ func (r *rlpReader) part() error {
 		}
 		return nil
 	}
-	content, _, err := rlp.SplitList(raw)
-	if err == nil && !each(content, "nnAn") {
-		r.sum.flaw("a withdrawal is not a list of two numbers, an address and an amount")
-	}
-	if r.sum.header[withdrawalsRoot] == "" {
+	if r.sum.header.Header[wire.WithdrawalsRoot] == nil {
 		r.sum.flaw("it has withdrawals, and its header no root of them")
 	}
 	var leaves []*leaf
+	content, _, err := wire.SplitList(raw)
 	for err == nil && len(content) > 0 {
 		if len(leaves) == maxTransactions {
 			return r.fail("the withdrawals of a block", fmt.Errorf("more than %d", maxTransactions))
 		}
 		var rest []byte
-		if _, _, rest, err = rlp.Split(content); err == nil {
-			leaves = append(leaves, x.newLeaf(len(leaves), content[:len(content)-len(rest)]))
+		if _, _, rest, err = wire.Split(content); err == nil {
+			item := content[:len(content)-len(rest)]
+			if !isWithdrawal(item) {
+				r.sum.flaw("a withdrawal is not a list of two numbers, an address and an amount")
+			}
+			leaves = append(leaves, x.newLeaf(len(leaves), item))
 			content = rest
 		}
 	}
@@ -225,57 +242,37 @@ func (r *rlpReader) part() error {
 
 var errNoBlock = errors.New("not the beginning of one")
 
-// A head is the prefix of an RLP item, which tells its kind and length.
-type head struct {
-	list  bool
-	width int // size of the head itself in bytes
-	size  uint64
-}
-
-func (h head) total() uint64 { return uint64(h.width) + h.size }
+// total returns the length in bytes of the item with head h.
+func total(h wire.Head) uint64 { return uint64(h.Width) + h.Size }
 
 // head parses the head of the next item without consuming it. remaining is the number of unread
 // bytes of the list around the item. label names the item in errors.
-func (r *rlpReader) head(label string, remaining uint64) (h head, err error) {
+func (r *rlpReader) head(label string, remaining uint64) (h wire.Head, err error) {
 	if remaining == 0 {
-		return h, r.fail(label, rlp.EOL)
+		return h, r.fail(label, wire.ErrTooFew)
 	}
 	b, err := r.in.Peek(1)
+	if err == nil {
+		b, err = r.in.Peek(max(1, wire.HeadWidth(b[0])))
+	}
 	if err != nil {
-		return h, r.ended(0, err)
+		return h, r.ended(len(b), err)
 	}
-	first := b[0]
-	h.list = first >= 0xc0
-	switch {
-	case first < 0x80: // a single byte is its own content
-		h.size = 1
-		return h, nil
-	case first&0x3f < 0x38:
-		h.width, h.size = 1, uint64(first&0x3f)
-	default:
-		h.width = 2 + int(first&0x3f) - 0x38
-		if b, err = r.in.Peek(h.width); err != nil {
-			return h, r.ended(len(b), err)
-		}
-		for _, c := range b[1:] {
-			h.size = h.size<<8 | uint64(c)
-		}
-		if b[1] == 0 || h.size < 56 {
-			return h, r.fail(label, rlp.ErrCanonSize)
-		}
+	if h, err = wire.ParseHead(b); err != nil {
+		return h, r.fail(label, err)
 	}
-	if h.size > remaining-min(remaining, uint64(h.width)) {
+	if h.Size > remaining-min(remaining, uint64(h.Width)) {
 		if label == "block" {
 			return h, r.fail(label, errNoBlock)
 		}
-		return h, r.fail(label, rlp.ErrElemTooLarge)
+		return h, r.fail(label, wire.ErrTooLarge)
 	}
 	return h, nil
 }
 
 // enter consumes the head of a list.
-func (r *rlpReader) enter(h head) error {
-	n, err := r.in.Discard(h.width)
+func (r *rlpReader) enter(h wire.Head) error {
+	n, err := r.in.Discard(h.Width)
 	if err != nil {
 		return r.ended(n, err)
 	}
@@ -284,8 +281,8 @@ func (r *rlpReader) enter(h head) error {
 }
 
 // read reads the item with head h. The result includes the head.
-func (r *rlpReader) read(h head) ([]byte, error) {
-	b := make([]byte, h.total())
+func (r *rlpReader) read(h wire.Head) ([]byte, error) {
+	b := make([]byte, total(h))
 	n, err := io.ReadFull(r.in, b)
 	if err != nil {
 		return nil, r.ended(n, err)
@@ -295,8 +292,8 @@ func (r *rlpReader) read(h head) ([]byte, error) {
 }
 
 // discard skips the item with head h.
-func (r *rlpReader) discard(h head) error {
-	n, err := io.CopyN(io.Discard, r.in, int64(h.total()))
+func (r *rlpReader) discard(h wire.Head) error {
+	n, err := io.CopyN(io.Discard, r.in, int64(total(h)))
 	r.n += n
 	if err != nil {
 		return r.ended(0, err)
@@ -312,58 +309,6 @@ func (s *blockSum) flaw(reason string) {
 	}
 }
 
-// areHeaders reports whether the list raw, a part of a block, is a list of headers (uncles).
-func areHeaders(raw []byte) bool {
-	list, _, err := rlp.SplitList(raw)
-	for err == nil && len(list) > 0 {
-		one := list
-		if _, list, err = rlp.SplitList(list); err != nil {
-			break
-		}
-		_, _, flaw, wrong := parseHeader(one[:len(one)-len(list)], new(header))
-		if flaw != "" || wrong != nil {
-			return false
-		}
-	}
-	return err == nil
-}
-
-// parseHeader returns a block's number and time, and stores in h the parent's hash and the fields
-// that are hashes of other parts of the block. flaw is the name of the last malformed field, or "".
-func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
-	rest, _, err := rlp.SplitList(raw)
-	for f := parentHash; err == nil && int(f) < headerFields; f++ {
-		if int(f) >= required && len(rest) == 0 {
-			break
-		}
-		var content []byte
-		switch f {
-		case number:
-			block, rest, err = rlp.SplitUint64(rest)
-		case timestamp:
-			time, rest, err = rlp.SplitUint64(rest)
-		case parentHash, transactionsRoot, unclesHash, withdrawalsRoot:
-			content, rest, err = rlp.SplitString(rest)
-			if err == nil && len(content) != 32 {
-				err = fmt.Errorf("%d bytes where a hash is wanted", len(content))
-			}
-			h[f] = "0x" + hex.EncodeToString(content)
-		default:
-			content, rest, err = rlp.SplitString(rest)
-			if err == nil && !fits(headerNames[f].size, content) {
-				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].name)
-			}
-		}
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("too few fields")
-	}
-	if err == nil && len(rest) > 0 {
-		flaw = fmt.Sprintf("its header has more than the %d items of a header", headerFields)
-	}
-	return block, time, flaw, err
-}
-
 // transaction queues one transaction. A legacy transaction is a list; any other is a string with
 // its EIP-2718 encoding.
 func (r *rlpReader) transaction() error {
@@ -371,21 +316,21 @@ func (r *rlpReader) transaction() error {
 	if err != nil {
 		return err
 	}
-	r.list -= h.total()
+	r.list -= total(h)
 	p := piece{where: rows.In(r.src.Name), rules: r.rules}
 	p.of, p.sum = r.sum.transaction()
 	p.where.Offset, p.where.Block, p.where.Index = r.n, height(r.number), r.index
 	r.index++
-	if h.size > maxTransaction {
-		p.over = tooLong(h.size)
+	if h.Size > maxTransaction {
+		p.over = tooLong(h.Size)
 		r.queue.add(p)
 		return r.discard(h)
 	}
 	if p.raw, err = r.read(h); err != nil {
 		return err
 	}
-	if !h.list {
-		if p.raw = p.raw[h.width:]; len(p.raw) > 0 && p.raw[0] >= 0xc0 {
+	if !h.List {
+		if p.raw = p.raw[h.Width:]; len(p.raw) > 0 && p.raw[0] >= 0xc0 {
 			p.raw, p.over = nil, errors.New("a list, as a legacy transaction is, inside of a string")
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // A Chain holds the ID of an Ethereum chain and the points from which its rules on signatures hold.
@@ -79,7 +81,7 @@ type rules struct {
 	chain  uint64
 	lowS   bool // s must be at most n/2 (EIP-2, since Homestead)
 	eip155 bool // v may encode the chain ID
-	newest txType
+	newest wire.Type
 }
 
 // latest is used in place of an unknown block number or time. It selects the latest rules.
@@ -91,13 +93,13 @@ func (c *Chain) rulesAt(number, time uint64) rules {
 		eip155: number >= c.eip155}
 	switch {
 	case time >= c.prague:
-		r.newest = setCode
+		r.newest = wire.SetCode
 	case time >= c.cancun:
-		r.newest = blob
+		r.newest = wire.Blob
 	case number >= c.london:
-		r.newest = dynamicFee
+		r.newest = wire.DynamicFee
 	case number >= c.berlin:
-		r.newest = accessList
+		r.newest = wire.AccessList
 	}
 	return r
 }

@@ -2,10 +2,9 @@ package ethereum
 
 import (
 	"bytes"
-	"math/bits"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // This file computes the root of a list: the root of the Merkle Patricia trie (Ethereum's yellow
@@ -31,7 +30,7 @@ type reference []byte
 func keyOf(i int) []byte {
 	var b [9]byte
 	out := make([]byte, 0, 6)
-	for _, c := range rlp.AppendUint64(b[:0], uint64(i)) {
+	for _, c := range wire.AppendUint64(b[:0], uint64(i)) {
 		out = append(out, c>>4, c&15)
 	}
 	return out
@@ -116,47 +115,21 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	}
 	before := buffer[16:16] // room for the bytes before content
 	if len(compact) > 1 || compact[0] >= 0x80 {
-		before = appendHead(before, 0x80, len(compact))
+		before = wire.AppendHead(before, false, len(compact))
 	}
 	before = append(before, compact...)
 	if !isLeaf && len(content) == 32 || isLeaf && (len(content) != 1 || content[0] >= 0x80) {
-		before = appendHead(before, 0x80, len(content))
+		before = wire.AppendHead(before, false, len(content))
 	}
 	size := len(before) + len(content)
 	var list [9]byte
-	head := appendHead(list[:0], 0xc0, size)
+	head := wire.AppendHead(list[:0], true, size)
 	if len(head)+size < 32 {
 		return slices.Concat(head, before, content)
 	}
 	h := new([32]byte)
 	x.laterOf(h, head, before, content)
 	return h[:]
-}
-
-// listOf returns an RLP list of strings with the given contents.
-func listOf(items ...[]byte) []byte {
-	w := rlp.NewEncoderBuffer(nil)
-	defer w.Flush()
-	list := w.List()
-	for _, item := range items {
-		w.WriteBytes(item)
-	}
-	w.ListEnd(list)
-	return w.ToBytes()
-}
-
-// appendHead appends the RLP head of an item with n bytes of content. kind is 0x80 for a string and
-// 0xc0 for a list.
-func appendHead(b []byte, kind byte, n int) []byte {
-	if n < 56 {
-		return append(b, kind+byte(n))
-	}
-	size := (bits.Len(uint(n)) + 7) / 8
-	b = append(b, kind+55+byte(size))
-	for i := size - 1; i >= 0; i-- {
-		b = append(b, byte(n>>(8*i)))
-	}
-	return b
 }
 
 // root returns the root of the list whose items have the given leaves. ok is false if a leaf is nil
@@ -261,7 +234,7 @@ func (n *node) encode(x *expander) reference {
 	}
 	content = append(content, 0x80) // no key ends here
 	var head [9]byte
-	begin := appendHead(head[:0], 0xc0, len(content))
+	begin := wire.AppendHead(head[:0], true, len(content))
 	if len(begin)+len(content) < 32 {
 		return slices.Concat(begin, content)
 	}

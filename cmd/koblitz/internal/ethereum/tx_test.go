@@ -16,6 +16,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 var groupOrder, _ = new(big.Int).SetString(
@@ -272,11 +273,11 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 			return nil, false
 		}
 	}
-	set := func(x *big.Int) *quantity { return &quantity{*uint256.MustFromBig(x)} }
+	set := func(x *big.Int) *quantity { return (*quantity)(x.FillBytes(make([]byte, 32))) }
 	j.V, j.YParity, j.R, j.S = set(v), nil, set(r), set(s)
 	x := newExpander(nil)
 	x.json = j
-	if raw, _, err = x.encode(txType(tx.Type())); err != nil {
+	if raw, err = x.encode(wire.Type(tx.Type()), 0); err != nil {
 		t.Fatal(err)
 	}
 	return raw, true
@@ -378,7 +379,7 @@ func TestJSONFields(t *testing.T) {
 				return "accessList storageKeys"
 			},
 			func(f texts) string {
-				if delete(f, "to"); tx.Type() < uint8(blob) {
+				if delete(f, "to"); tx.Type() < uint8(wire.Blob) {
 					return ""
 				}
 				return `no "to"`
@@ -389,7 +390,7 @@ func TestJSONFields(t *testing.T) {
 					return ""
 				}
 				list[0].(texts)["yParity"], list[0].(texts)["v"] = "0x10000000000000000", nil
-				return "of an authorization has more than 8 bits"
+				return "wrong length of a string, in authorizationList[0].yParity"
 			},
 		} {
 			changed := fresh()

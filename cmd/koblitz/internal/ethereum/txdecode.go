@@ -52,12 +52,6 @@ func (j *txJSON) field(name, value []byte) error {
 		return j.number(to, value)
 	case **data:
 		return j.data(to, value)
-	case **string:
-		if value[0] == '"' {
-			s := jsonfile.Text(value)
-			*to = &s
-			return nil
-		}
 	}
 	return decodeAny(name, value, field)
 }

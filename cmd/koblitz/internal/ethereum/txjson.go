@@ -7,94 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
-
-	"github.com/ethereum/go-ethereum/rlp"
-	"github.com/holiman/uint256"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
-
-// A quantity is a number of at most 256 bits in JSON-RPC form: 0x and hexadecimal digits. Leading
-// zeros are accepted. The specification forbids them, but some nodes write them, and the hash of
-// the transaction confirms the number.
-type quantity struct{ n uint256.Int }
-
-func (q *quantity) UnmarshalJSON(b []byte) error {
-	if q.usual(b) {
-		return nil
-	}
-	digits, ok := strings.CutPrefix(strings.Trim(string(b), `"`), "0x")
-	if !ok || len(b) < 2 || b[0] != '"' || digits == "" {
-		return fmt.Errorf("%s is not a number in the form 0x…", printable.Quote(b))
-	}
-	digits = strings.TrimLeft(digits, "0")
-	if digits == "" {
-		digits = "0"
-	}
-	if err := q.n.SetFromHex("0x" + digits); err != nil {
-		return fmt.Errorf("%s is not a number of at most 256 bits in the form 0x…", printable.Quote(b))
-	}
-	return nil
-}
-
-// usual parses a number of at most 64 lowercase hexadecimal digits, the form that nodes write,
-// without allocating. It returns false for any other text, which may still be a valid number.
-func (q *quantity) usual(b []byte) bool {
-	n := len(b)
-	if n < len(`"0x0"`) || n > len(`"0x"`)+64 || string(b[:3]) != `"0x` || b[n-1] != '"' {
-		return false
-	}
-	digits := b[3 : n-1]
-	if len(digits) == 64 {
-		var all [32]byte
-		n := jsonfile.DecodeHex(all[:], digits)
-		q.n.SetBytes32(all[:])
-		return n == len(all)
-	}
-	q.n.Clear()
-	for i, c := range digits {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		default:
-			return false
-		}
-		at := len(digits) - 1 - i // index of the digit, counted from the right
-		q.n[at/16] |= uint64(c) << (at % 16 * 4)
-	}
-	return true
-}
-
-// A data is a byte string that JSON holds as 0x and hexadecimal digits.
-type data []byte
-
-func (d *data) UnmarshalJSON(b []byte) (err error) {
-	*d, err = appendData(make([]byte, 0, len(b)/2), b)
-	return err
-}
-
-// appendData appends the bytes that text, a JSON string, encodes.
-func appendData(to, text []byte) ([]byte, error) {
-	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
-		if to, err := jsonfile.AppendHex(to, text[3:len(text)-1]); err == nil {
-			return to, nil
-		}
-	}
-	return to, fmt.Errorf("%s is not hexadecimal digits in the form 0x…", printable.Quote(text))
-}
-
-// fixed returns d if it has n bytes. Otherwise it returns an error with the field's name.
-func (d data) fixed(n int, name string) ([]byte, error) {
-	if len(d) != n {
-		return nil, fmt.Errorf("%q has %d bytes instead of %d", name, len(d), n)
-	}
-	return d, nil
-}
 
 type accessJSON struct {
 	Address     data   `json:"address"`
@@ -136,7 +53,7 @@ type txJSON struct {
 
 	// These fields repeat values of the transaction's block.
 	Index       *quantity `json:"transactionIndex"`
-	BlockHash   *string   `json:"blockHash"`
+	BlockHash   *data     `json:"blockHash"`
 	BlockNumber *quantity `json:"blockNumber"`
 	BlockTime   *quantity `json:"blockTimestamp"`
 
@@ -146,27 +63,25 @@ type txJSON struct {
 // A txMemory holds the values that a txJSON's fields point to.
 type txMemory struct {
 	numbers     [16]quantity
-	data        [4]data
+	data        [5]data
 	usedNumbers int
 	usedData    int
 	bytes       []byte // the bytes of all values of type data
 }
 
 // differs returns the name of a redundant field whose value differs from that of the encoded
-// transaction, or "". A negative index means that the transaction's index is unknown.
-func (j *txJSON) differs(kind txType, index int) string {
-	chain := func() *big.Int {
-		if kind != legacy || j.V.n.LtUint64(35) {
-			return nil // the field has been compared already, or is not signed
+// transaction tx, or "". A negative index means that the transaction's index is unknown.
+func (j *txJSON) differs(tx *wire.Transaction, index int) string {
+	if j.Index != nil && index >= 0 {
+		if n, ok := j.Index.uint64(); !ok || n != uint64(index) {
+			return fmt.Sprintf(`"transactionIndex" is not %d`, index)
 		}
-		v := j.V.n.ToBig()
-		return v.Rsh(v.Sub(v, big.NewInt(35)), 1)
 	}
-	switch c := chain(); {
-	case j.Index != nil && index >= 0 && !j.Index.n.Eq(uint256.NewInt(uint64(index))):
-		return fmt.Sprintf(`"transactionIndex" is not %d`, index)
-	case j.ChainID != nil && c != nil && j.ChainID.n.ToBig().Cmp(c) != 0:
-		return `"chainId" is not what "v" says`
+	// In transactions with a type the chain's ID is signed, and part of the encoding.
+	if j.ChainID != nil && tx.Type == wire.Legacy && tx.Protected {
+		if id, ok := j.ChainID.uint64(); !ok || tx.LongChainID || id != tx.ChainID {
+			return `"chainId" is not what "v" says`
+		}
 	}
 	return ""
 }
@@ -191,16 +106,18 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 		x.named = "0x" + hex.EncodeToString(hash)
 		u.Where.Tx = x.named
 	}
-	kind := legacy
+	kind := wire.Legacy
 	if j.Type != nil {
-		if !j.Type.n.IsUint64() || j.Type.n.Uint64() > uint64(setCode) {
-			x.decide(rows.NotCheckable, "a transaction of type %s, which nothing here knows", j.Type.n.Dec())
+		n, ok := j.Type.uint64()
+		if !ok || n > uint64(wire.SetCode) {
+			x.decide(rows.NotCheckable, "a transaction of type %d, which nothing here knows",
+				new(big.Int).SetBytes(j.Type[:]))
 			return
 		}
-		kind = txType(j.Type.n.Uint64())
+		kind = wire.Type(n)
 	}
 	u.Kind = kinds[kind]
-	encoded, unsigned, err := x.encode(kind)
+	encoded, err := x.encode(kind, len(raw)/2)
 	if err != nil {
 		x.decide(rows.Malformed, "%v", err)
 		return
@@ -215,22 +132,17 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 	}
 	if sums := x.sums; sums != nil {
 		if j.BlockHash != nil {
-			sums.hash = strings.Clone((*j.BlockHash)[:min(len(*j.BlockHash), 67)])
+			sums.hash = bytes.Clone(*j.BlockHash)
 		}
 		if j.BlockNumber != nil {
-			sums.number = j.BlockNumber.n.Hex()
+			sums.number = bytes.Clone(j.BlockNumber.bytes())
 		}
 		if j.BlockTime != nil {
-			sums.time = j.BlockTime.n.Hex()
+			sums.time = bytes.Clone(j.BlockTime.bytes())
 		}
 	}
-	x.hashed(encoded)
-	var prefix []byte
-	if kind != legacy {
-		prefix = encoded[:1]
-	}
-	x.signed(prefix, unsigned, kind, r)
-	if why := j.differs(kind, u.Where.Index); why != "" {
+	x.encoded(encoded, r)
+	if why := j.differs(&x.tx, u.Where.Index); why != "" {
 		u.Signatures = u.Signatures[:0]
 		x.decide(rows.Malformed, "%s", why)
 	}
@@ -243,185 +155,167 @@ func (j *txJSON) forget() {
 	}
 }
 
-// A fieldReader converts JSON fields to values. It keeps the first error.
-type fieldReader struct{ err error }
+// An encoder appends fields in RLP. It keeps the first error.
+type encoder struct {
+	b   []byte
+	err error
+}
 
-func (f *fieldReader) fail(format string, args ...any) {
-	if f.err == nil {
-		f.err = fmt.Errorf(format, args...)
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
 	}
 }
 
-func (f *fieldReader) number(q *quantity, name string) *uint256.Int {
+// number appends a number that the transaction must have.
+func (e *encoder) number(q *quantity, name string) {
 	if q == nil {
-		f.fail("the transaction has no %q", name)
-		return new(uint256.Int)
+		e.fail("the transaction has no %q", name)
+		return
 	}
-	return &q.n
+	e.b = wire.AppendString(e.b, q.bytes())
 }
 
-func (f *fieldReader) uint64(q *quantity, name string) uint64 {
-	n := f.number(q, name)
-	if !n.IsUint64() {
-		f.fail("%q has more than 64 bits", name)
+// uint64 appends a number of at most 64 bits that the transaction must have.
+func (e *encoder) uint64(q *quantity, name string) {
+	if e.number(q, name); q != nil {
+		e.check64(q, name)
 	}
-	return n.Uint64()
 }
 
-func (f *fieldReader) fixed(d data, n int, name string) []byte {
+// check64 checks that a number has at most 64 bits.
+func (e *encoder) check64(q *quantity, name string) {
+	if _, ok := q.uint64(); !ok {
+		e.fail("%q has more than 64 bits", name)
+	}
+}
+
+// fixed appends a string of n bytes.
+func (e *encoder) fixed(d data, n int, name string) {
 	b, err := d.fixed(n, name)
 	if err != nil {
-		f.fail("%v", err)
+		e.fail("%v", err)
 	}
-	return b
+	e.b = wire.AppendString(e.b, b)
 }
 
-func (f *fieldReader) writeAccessList(w rlp.EncoderBuffer, list []accessJSON) {
-	all := w.List()
-	for _, a := range list {
-		one := w.List()
-		w.WriteBytes(f.fixed(a.Address, 20, "accessList address"))
-		f.writeHashes(w, a.StorageKeys, "accessList storageKeys")
-		w.ListEnd(one)
-	}
-	w.ListEnd(all)
-}
-
-// checkAccessList checks that the access list of a transaction type without one is well formed. The
-// content of the list is ignored.
-func (f *fieldReader) checkAccessList(list []accessJSON) {
-	for _, a := range list {
-		f.fixed(a.Address, 20, "accessList address")
-		for _, k := range a.StorageKeys {
-			f.fixed(k, 32, "accessList storageKeys")
-		}
-	}
-}
-
-func (f *fieldReader) writeHashes(w rlp.EncoderBuffer, list []data, name string) {
-	all := w.List()
+func (e *encoder) hashes(list []data, name string) {
+	start := len(e.b)
 	for _, h := range list {
-		w.WriteBytes(f.fixed(h, 32, name))
+		e.fixed(h, 32, name)
 	}
-	w.ListEnd(all)
+	e.b = wire.WrapList(e.b, start)
 }
 
-// parity returns the parity of y from the field yParity, or from v, where older nodes write it.
-func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
+func (e *encoder) accessList(list []accessJSON) {
+	start := len(e.b)
+	for _, a := range list {
+		one := len(e.b)
+		e.fixed(a.Address, 20, "accessList address")
+		e.hashes(a.StorageKeys, "accessList storageKeys")
+		e.b = wire.WrapList(e.b, one)
+	}
+	e.b = wire.WrapList(e.b, start)
+}
+
+// parity appends the parity of y: the field yParity, or v, where older nodes write it.
+func (e *encoder) parity(yParity, v *quantity) {
 	switch {
 	case yParity == nil:
-		return f.number(v, "v")
-	case v != nil && v.n != yParity.n:
-		f.fail(`"yParity" and "v" differ`)
+		yParity = v
+	case v != nil && *v != *yParity:
+		e.fail(`"yParity" and "v" differ`)
 	}
-	return &yParity.n
+	e.number(yParity, "v")
 }
 
-// encode returns the EIP-2718 encoding of a transaction of type kind, with the fields of x.json and
-// the signature of x.sig. unsigned is the part of the encoding before the signature.
-func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
-	var f fieldReader
-	j := &x.json
-	var to []byte
-	if j.To != nil {
-		to = f.fixed(*j.To, 20, "to")
-	}
-	if j.Input == nil {
-		f.fail(`the transaction has no "input"`)
-		j.Input = new(data)
-	}
-	if kind >= blob && j.To == nil {
-		return nil, nil, errors.New(`the transaction has no "to", which its type must have`)
-	}
-	nonce, gas, value := f.uint64(j.Nonce, "nonce"), f.uint64(j.Gas, "gas"), f.number(j.Value, "value")
-	r, s := f.number(j.R, "r"), f.number(j.S, "s")
-	for i, q := range []*quantity{j.Index, j.BlockNumber, j.BlockTime} {
-		if q != nil {
-			f.uint64(q, []string{"transactionIndex", "blockNumber", "blockTimestamp"}[i])
-		}
-	}
-
-	w := rlp.NewEncoderBuffer(nil)
-	defer w.Flush()
-	if kind == legacy {
-		w.WriteUint64(nonce)
-		w.WriteUint256(f.number(j.GasPrice, "gasPrice"))
-	} else {
-		w.WriteUint256(f.number(j.ChainID, "chainId"))
-		w.WriteUint64(nonce)
-		if kind == accessList {
-			w.WriteUint256(f.number(j.GasPrice, "gasPrice"))
-		} else {
-			w.WriteUint256(f.number(j.GasTipCap, "maxPriorityFeePerGas"))
-			w.WriteUint256(f.number(j.GasFeeCap, "maxFeePerGas"))
-		}
-	}
-	w.WriteUint64(gas)
-	w.WriteBytes(to)
-	w.WriteUint256(value)
-	w.WriteBytes(*j.Input)
-	if kind != legacy {
-		f.writeAccessList(w, j.AccessList)
-	} else {
-		f.checkAccessList(j.AccessList)
-	}
-	switch kind {
-	case blob:
-		w.WriteUint256(f.number(j.BlobFeeCap, "maxFeePerBlobGas"))
-		f.writeHashes(w, j.BlobHashes, "blobVersionedHashes")
-	case setCode:
-		f.writeAuthorizations(w, j.AuthList)
-	}
-	size := w.Size()
-	var v *uint256.Int
-	if kind == legacy {
-		v = f.number(j.V, "v")
-		x.sig.setLegacy(v, r, s)
-	} else {
-		v = f.parity(j.YParity, j.V)
-		x.sig.setTyped(f.number(j.ChainID, "chainId"), v, r, s)
-	}
-	w.WriteUint256(v)
-	w.WriteUint256(r)
-	w.WriteUint256(s)
-	if f.err != nil {
-		return nil, nil, f.err
-	}
-	var prefix [10]byte
-	before := prefix[:0]
-	if kind != legacy {
-		before = append(before, byte(kind))
-	}
-	before = appendHead(before, 0xc0, w.Size())
-	switch all := len(before) + w.Size(); {
-	case all > maxTransaction:
-		return nil, nil, tooLong(uint64(all))
-	case all > maxTogether:
-		encoded = w.AppendToBytes(append(make([]byte, 0, all), before...))
-	default:
-		begin := len(x.Copies)
-		x.Copies = w.AppendToBytes(append(x.Copies, before...))
-		encoded = x.Copies[begin:len(x.Copies):len(x.Copies)]
-	}
-	return encoded, encoded[len(before):][:size], nil
-}
-
-func (f *fieldReader) writeAuthorizations(w rlp.EncoderBuffer, list []authorizationJSON) {
-	all := w.List()
+func (e *encoder) authorizations(list []authorizationJSON) {
+	start := len(e.b)
 	for i := range list {
 		a := &list[i]
-		parity := f.parity(a.YParity, a.V)
-		if !parity.IsUint64() || parity.Uint64() > 255 {
-			f.fail(`"yParity" of an authorization has more than 8 bits`)
-		}
-		one := w.List()
-		w.WriteUint256(f.number(a.ChainID, "chainId"))
-		w.WriteBytes(f.fixed(a.Address, 20, "authorizationList address"))
-		w.WriteUint64(f.uint64(a.Nonce, "nonce"))
-		w.WriteUint256(parity)
-		w.WriteUint256(f.number(a.R, "r"))
-		w.WriteUint256(f.number(a.S, "s"))
-		w.ListEnd(one)
+		one := len(e.b)
+		e.number(a.ChainID, "chainId")
+		e.fixed(a.Address, 20, "authorizationList address")
+		e.uint64(a.Nonce, "nonce")
+		e.parity(a.YParity, a.V)
+		e.number(a.R, "r")
+		e.number(a.S, "s")
+		e.b = wire.WrapList(e.b, one)
 	}
-	w.ListEnd(all)
+	e.b = wire.WrapList(e.b, start)
+}
+
+// encode returns the EIP-2718 encoding of a transaction of type kind with the fields of x.json. It
+// is a part of x.Copies, unless its length may exceed maxTogether. size is an upper bound on the
+// length.
+func (x *expander) encode(kind wire.Type, size int) (encoded []byte, err error) {
+	j := &x.json
+	e := encoder{b: x.Copies}
+	if size > maxTogether {
+		e.b = make([]byte, 0, size)
+	}
+	for i, q := range []*quantity{j.Index, j.BlockNumber, j.BlockTime} {
+		if q != nil {
+			e.check64(q, []string{"transactionIndex", "blockNumber", "blockTimestamp"}[i])
+		}
+	}
+	begin := len(e.b)
+	if kind != wire.Legacy {
+		e.b = append(e.b, byte(kind))
+	}
+	start := len(e.b)
+	if kind != wire.Legacy {
+		e.number(j.ChainID, "chainId")
+	}
+	e.uint64(j.Nonce, "nonce")
+	if kind <= wire.AccessList {
+		e.number(j.GasPrice, "gasPrice")
+	} else {
+		e.number(j.GasTipCap, "maxPriorityFeePerGas")
+		e.number(j.GasFeeCap, "maxFeePerGas")
+	}
+	e.uint64(j.Gas, "gas")
+	switch {
+	case j.To != nil:
+		e.fixed(*j.To, 20, "to")
+	case kind >= wire.Blob:
+		return nil, errors.New(`the transaction has no "to", which its type must have`)
+	default:
+		e.b = wire.AppendString(e.b, nil)
+	}
+	e.number(j.Value, "value")
+	if j.Input == nil {
+		return nil, errors.New(`the transaction has no "input"`)
+	}
+	e.b = wire.AppendString(e.b, *j.Input)
+	before := len(e.b)
+	e.accessList(j.AccessList)
+	if kind == wire.Legacy { // a legacy transaction has none, and its JSON may have one
+		e.b = e.b[:before]
+	}
+	switch kind {
+	case wire.Blob:
+		e.number(j.BlobFeeCap, "maxFeePerBlobGas")
+		e.hashes(j.BlobHashes, "blobVersionedHashes")
+	case wire.SetCode:
+		e.authorizations(j.AuthList)
+	}
+	if kind == wire.Legacy {
+		e.number(j.V, "v")
+	} else {
+		e.parity(j.YParity, j.V)
+	}
+	e.number(j.R, "r")
+	e.number(j.S, "s")
+	if e.err != nil {
+		return nil, e.err
+	}
+	e.b = wire.WrapList(e.b, start)
+	if n := len(e.b) - begin; n > maxTransaction {
+		return nil, tooLong(uint64(n))
+	}
+	if size <= maxTogether {
+		x.Copies = e.b
+	}
+	return e.b[begin:len(e.b):len(e.b)], nil
 }
