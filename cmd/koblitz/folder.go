@@ -130,7 +130,7 @@ func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err
 		return nil, false, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", dir,
 			formatCore)
 	}
-	if d, err = bitcoin.OpenDirectory(dir, s.temp); err != nil {
+	if d, err = bitcoin.OpenDirectory(dir); err != nil {
 		return nil, false, err
 	}
 	network, _ := parseNetwork(s.o.network)

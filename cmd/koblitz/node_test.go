@@ -19,7 +19,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // A coreNode serves the blocks of coreFolder like Bitcoin Core.
@@ -52,7 +51,7 @@ func newCoreNode(t testing.TB) (*coreNode, string) {
 // height tip.
 func newNodeOf(t testing.TB, folder string, tip int) (*coreNode, string) {
 	t.Helper()
-	d, err := bitcoin.OpenDirectory(folder, tempfile.NewSpace(tempSpace))
+	d, err := bitcoin.OpenDirectory(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

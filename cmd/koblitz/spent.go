@@ -16,7 +16,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // spentOptions holds the flags of koblitz spent.
@@ -171,7 +170,7 @@ func openBlocks(name string) (prevouts.BlockSource, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: no folder with blk*.dat files", name)
 	}
-	return bitcoin.OpenDirectory(dir, tempfile.NewSpace(tempSpace))
+	return bitcoin.OpenDirectory(dir)
 }
 
 // write writes the block's spent outputs, and the block if requested, to files. It prints a

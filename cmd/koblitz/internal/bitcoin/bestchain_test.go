@@ -20,7 +20,7 @@ import (
 
 func bestChain(t testing.TB, dir string) *BestChain {
 	t.Helper()
-	d, err := OpenDirectory(dir, ample())
+	d, err := OpenDirectory(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestBestChain(t *testing.T) {
 			c.Damage() != nil {
 			t.Fatalf("%d, %v, %v", c.Tip(), c.Network(), c.Damage())
 		}
-		d, err := OpenDirectory(coreFiles, ample())
+		d, err := OpenDirectory(coreFiles)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestBestChainDamage(t *testing.T) {
 
 // TestVisitErrors checks that a block with other spent outputs, or of another network, is refused.
 func TestVisitErrors(t *testing.T) {
-	d, err := OpenDirectory(coreFiles, ample())
+	d, err := OpenDirectory(coreFiles)
 	if err != nil {
 		t.Fatal(err)
 	}

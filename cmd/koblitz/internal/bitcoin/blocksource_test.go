@@ -54,7 +54,7 @@ func TestBlockOfDirectory(t *testing.T) {
 	n.take(never)
 	n.newFile()
 	n.add(two, three)
-	d, err := OpenDirectory(n.write(t), ample())
+	d, err := OpenDirectory(n.write(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	} {
 		n := smallNode()
 		c.damage(n)
-		d, err := OpenDirectory(n.write(t), ample())
+		d, err := OpenDirectory(n.write(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 		t.Errorf("%+v", got.bad)
 	}
 
-	d, err := OpenDirectory(smallNode().write(t), ample())
+	d, err := OpenDirectory(smallNode().write(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestBlockOfManyScripts(t *testing.T) {
 		block, _ := n.anyone(consensus.Regtest.Genesis(), 1700000001,
 			slices.Repeat([]*wire.TxOut{wire.NewTxOut(1, bytes.Repeat([]byte{0x61}, 1<<20))}, count)...)
 		n.add(block)
-		d, err := OpenDirectory(n.write(t), ample())
+		d, err := OpenDirectory(n.write(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestUndoOfTwins(t *testing.T) {
 		a, _ := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, c.scripts[0]))
 		b, hash := n.anyone(consensus.Regtest.Genesis(), 1700000002, wire.NewTxOut(2, c.scripts[1]))
 		n.add(a, b)
-		d, err := OpenDirectory(n.write(t), ample())
+		d, err := OpenDirectory(n.write(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +365,7 @@ func TestNoUndoFile(t *testing.T) {
 // TestFolderConsumed checks that Consumed counts the bytes of all earlier files of the folder.
 func TestFolderConsumed(t *testing.T) {
 	n := smallNode()
-	d, err := OpenDirectory(n.write(t), ample())
+	d, err := OpenDirectory(n.write(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -243,7 +243,7 @@ func FuzzFolderOrder(f *testing.F) {
 		if got.err != nil || got.verdicts != want {
 			t.Fatalf("order %v: %v, %v, want %v", order, got.verdicts, got.err, want)
 		}
-		d, err := OpenDirectory(dir, ample())
+		d, err := OpenDirectory(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

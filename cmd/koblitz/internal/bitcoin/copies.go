@@ -54,9 +54,9 @@ func (r *headerReader) chooseCopies() error {
 	byFirst := func(a, b blockCopy) int { return cmp.Compare(a.first, b.first) }
 	slices.SortFunc(c.moved, byFirst)
 	for i := range n {
-		node := r.nodes.at(i)
-		if k, ok := slices.BinarySearchFunc(c.moved, blockCopy{first: node.parent}, byFirst); ok {
-			node.parent = c.moved[k].n
+		parent := r.parents.at(i)
+		if k, ok := slices.BinarySearchFunc(c.moved, blockCopy{first: *parent}, byFirst); ok {
+			*parent = c.moved[k].n
 		}
 	}
 	return nil

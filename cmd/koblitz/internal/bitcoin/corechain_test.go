@@ -378,7 +378,7 @@ func TestCoreFiles(t *testing.T) {
 		t.Errorf("the folder: verdicts %v, want %v; %v; %+v", whole.verdicts, want, whole.err, whole.bad)
 	}
 	for _, dir := range []string{dir, n.blocks()} { // the second has Core's padding
-		d, err := OpenDirectory(dir, ample())
+		d, err := OpenDirectory(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

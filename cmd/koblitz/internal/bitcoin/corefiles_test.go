@@ -47,7 +47,7 @@ func TestCoreFolder(t *testing.T) {
 // TestCoreSpends checks that the chain in coreFiles funds every script that spends returns. If a
 // script was added, the files must be made again. Their file SOURCES says how.
 func TestCoreSpends(t *testing.T) {
-	d, err := OpenDirectory(coreFiles, ample())
+	d, err := OpenDirectory(coreFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestCoreBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := OpenDirectory(coreFiles, ample())
+	d, err := OpenDirectory(coreFiles)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func cached(c *txscript.SigCache, all map[string][]string) {
 // Core wrote, and fills a cache like btcd's engine does.
 func TestLibraryBlocks(t *testing.T) {
 	blocks := []fullBlock{sampleBlock(t)}
-	d, err := OpenDirectory(coreFiles, ample())
+	d, err := OpenDirectory(coreFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestLibraryBlocks(t *testing.T) {
 func TestLibraryDamage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	n := 400 / oneIn(40)
-	d, err := OpenDirectory(coreFiles, ample())
+	d, err := OpenDirectory(coreFiles)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,3 @@ func (s *shelf) Close() error {
 	}
 	return s.file.Close()
 }
-
-// maxWaiting is the maximum number of blocks that may wait for their parents. Bitcoin Core requests
-// blocks that are up to 1,024 ahead of the last connected block.
-const maxWaiting = 1 << 15

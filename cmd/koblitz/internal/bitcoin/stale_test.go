@@ -272,7 +272,7 @@ func TestDamagedCopies(t *testing.T) {
 				new([]wireform.Output))); err != nil {
 				t.Errorf("%s, damage %d: %v", name, k, err)
 			}
-			d, err := OpenDirectory(dir, ample())
+			d, err := OpenDirectory(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +304,7 @@ func TestIntactCopy(t *testing.T) {
 			n.take(full)
 			n.take(stripped.Bytes())
 			n.take(full)
-			d, err := OpenDirectory(n.write(t), ample())
+			d, err := OpenDirectory(n.write(t))
 			if err != nil {
 				t.Fatal(err)
 			}
