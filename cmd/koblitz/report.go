@@ -76,7 +76,8 @@ type summary struct {
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless it is cpu
 	Exit   int          `json:"exit"`
 
-	Chains []chain   `json:"chains"` // one for each network that has blocks
+	Chains []chain   `json:"chains"`                  // one for each network that has blocks
+	Spent  string    `json:"spent_outputs,omitempty"` // with a node's folder
 	Begun  time.Time `json:"begun"`
 	build
 }
@@ -492,6 +493,9 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		s.Chains = append(s.Chains, newChain(b))
 	}
 	s.Files, s.Formats = r.all()
+	if slices.Contains(s.Formats, string(formatCore)) {
+		s.Spent = "as the undo records say"
+	}
 	switch {
 	case interrupted:
 		s.Exit = exitInterrupted
@@ -575,6 +579,9 @@ func (r *report) finishText(s *summary) {
 	}
 	for _, c := range s.Chains {
 		detail("chain", c.String())
+	}
+	if s.Spent != "" {
+		detail("spent outputs", s.Spent)
 	}
 	for _, x := range s.some() {
 		detail(x.name, fmt.Sprint(x.n))

@@ -118,7 +118,7 @@ func (r *headerReader) file(i int) error {
 		return nil
 	}
 	defer f.Close()
-	w := framing.Walk{Form: d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
+	w := framing.NewWalk(d.blockFraming(name), f, bf.size)
 	for {
 		at, _, err := w.Next()
 		if err == io.EOF {
