@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -140,13 +139,6 @@ func coinbase(height int, outs ...*wire.TxOut) string {
 	return wireTx(coinbaseTx(int32(height)).TxIn, append(outs, &wire.TxOut{}))
 }
 
-// A chainFile writes the records of a blk*.dat file.
-type chainFile struct {
-	f      *feed
-	height int
-	tip    chainhash.Hash
-}
-
 // block returns a regtest block on top of the block prev. Its header does not commit to the
 // transactions, so check reports the block as malformed, but only after it has checked all of its
 // signatures.
@@ -165,25 +157,6 @@ func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash cha
 
 // onRegtest holds the flag that selects regtest, for inputs whose format does not name the network.
 var onRegtest = []string{"--network", "regtest"}
-
-func (c *chainFile) record(block string) {
-	c.f.text("\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(block)))) +
-		block)
-}
-
-// add appends a block to the file. Before the first block it writes the genesis block.
-func (c *chainFile) add(txs ...string) {
-	if c.height == 0 {
-		genesis := chaincfg.RegressionNetParams.GenesisBlock
-		c.tip = genesis.BlockHash()
-		c.height++
-		c.record(string(serialize(genesis)))
-	}
-	b, hash := block(c.tip, uint32(c.height), append([]string{coinbase(c.height)}, txs...)...)
-	c.height++
-	c.tip = hash
-	c.record(b)
-}
 
 // getBlockInput returns a transaction input in the JSON of getblock. It has the given witness and
 // spends a P2WSH output with the script OP_1.
@@ -430,66 +403,6 @@ var bombs = []bomb{
 		b, _ := block(chainhash.Hash{1}, 0, txs...)
 		f.text(b)
 	}, exitInvalid, "not checkable  1\n", onRegtest},
-
-	{"blocks without parents", "bitcoin-blk", func(f *feed) {
-		c := &chainFile{f: f}
-		c.add()
-		for i := range 1 << 16 {
-			b, _ := block(chainhash.Hash{1}, uint32(i), coinbase(1))
-			c.record(b)
-		}
-	}, exitInvalid, "32768 blocks wait for their parents", nil},
-	{"outputs", "bitcoin-blk", func(f *feed) {
-		c := &chainFile{f: f}
-		for i := range f.size(16) {
-			c.add(wireTx([]*wire.TxIn{txInput(uint32(i), 0)}, txOutputs(110000, nil)))
-		}
-	}, exitInvalid, "not checkable  {16}\n", nil},
-	{"small blocks", "bitcoin-blk", func(f *feed) {
-		c := &chainFile{f: f}
-		for range f.size(1 << 17) {
-			c.add()
-		}
-	}, exitInvalid, "malformed      {131072}\n", nil},
-	{"long blocks before their parent", "bitcoin-blk", func(f *feed) {
-		c := &chainFile{f: f}
-		c.add()
-		parent, hash := block(c.tip, 0, coinbase(1))
-		tx := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
-		for i := range f.size(8) {
-			b, _ := block(hash, uint32(i), coinbase(2), tx, tx, tx, tx, tx, tx, tx)
-			c.record(b)
-		}
-		c.record(parent)
-	}, exitInvalid, "not checkable  {56}\n", nil},
-	{"everything at once", "bitcoin-blk", func(f *feed) {
-		c := &chainFile{f: f}
-		for i := range 3 { // fills the memory limit of outputs
-			c.add(wireTx([]*wire.TxIn{txInput(uint32(i), 0)}, txOutputs(90000, nil)))
-		}
-		items := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
-		for i := range 6 { // fills the memory limit of blocks that wait for their parents
-			b, _ := block(chainhash.Hash{1}, uint32(i), coinbase(1), items, items, items, items)
-			c.record(b)
-		}
-		for range f.size(6) {
-			c.add(items, items, items, items, items, items, items)
-		}
-	}, exitInvalid, "not checkable  ", nil},
-	{"long scripts", "bitcoin-blk", func(f *feed) {
-		c := &chainFile{f: f}
-		// The script pushes 520 bytes with OP_PUSHDATA2 and then executes OP_1. No OP_DROP removes
-		// these values from the stack.
-		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51)
-		script = append(bytes.Repeat(script, 19), 0x51)
-		first := coinbase(2, txOutputs(1, script)...)
-		c.add(first)
-		from := wire.OutPoint{Hash: chainhash.DoubleHashH([]byte(first))}
-		few, many := wireTx(txInputs(800, from), nil), wireTx(txInputs(8000, from), nil)
-		for range f.size(8) {
-			c.add(few, few, many, few)
-		}
-	}, exitInvalid, "unsigned       {19200}\n|malformed      ", nil},
 
 	{"bad rows, all listed", "packed-bip340",
 		func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 128)) }, exitInvalid,

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/btcsuite/btcd/wire/v2"
 )
 
 // tableHeader is the first line of the CSV tables in this file.
@@ -83,14 +81,6 @@ var textBombs = []bomb{
 		f.text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1},\n{\"content\": \"")
 		f.times(f.size(64<<20), "x")
 	}, exitInvalid, "malformed      ", nil},
-	{"no records", "bitcoin-blk", func(f *feed) {
-		(&chainFile{f: f}).add(wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(1, nil)))
-		f.times(f.size(12<<20), "\xfa\xbf\xb5\xda\xff")
-	}, exitInvalid, ": a record of ", nil},
-	{"records longer than the file", "bitcoin-blk", func(f *feed) {
-		(&chainFile{f: f}).add(wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(1, nil)))
-		f.times(f.size(1<<18), "\xfa\xbf\xb5\xda\x00\x00\x3c\x00")
-	}, exitInvalid, "the file ends in the middle of a record", nil},
 }
 
 var tableColumns = []string{"--columns", "message,key,signature"}

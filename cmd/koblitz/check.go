@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
@@ -37,7 +36,6 @@ type checkOptions struct {
 	oneByOne    bool
 	device      string
 	deviceFrom  int   // minimum number of rows for a device call; 0: measured
-	outputs     int64 // value of --output-memory in MiB
 	temp        int64 // value of --temp-space in MiB
 
 	state    string
@@ -124,9 +122,6 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
 	f.IntVar(&o.deviceFrom, "device-from", 0,
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
-	f.Int64Var(&o.outputs, "output-memory", utxo.OutputMemory>>20,
-		"keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\n"+
-			"temporary file; a long chain goes faster with more")
 	f.Int64Var(&o.temp, "temp-space", tempSpace>>20,
 		"let temporary files take `N` MiB of the disk together; what needs more ends\n"+
 			"with an error")
@@ -184,8 +179,6 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--quiet writes no report, and --json says how to write it")
 	case workersError(o.workers) != nil:
 		return workersError(o.workers)
-	case o.outputs < 0 || o.outputs > 1<<20:
-		return usagef("--output-memory %d: from 0 to 1048576 MiB", o.outputs)
 	case o.temp < 0 || o.temp > 1<<30:
 		return usagef("--temp-space %d: from 0 to 1073741824 MiB", o.temp)
 	case o.maxFailures < -1:
@@ -287,7 +280,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 	if kept != nil {
 		kept.stop = stop
 	}
-	src := &sources{o: o, stdin: io.in, all: all, report: r, temp: temp, from: kept.from(),
+	src := &sources{o: o, stdin: io.in, all: all, report: r, from: kept.from(),
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
@@ -338,8 +331,7 @@ func limitGarbage(o *checkOptions) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
-		max(0, o.outputs<<20-utxo.OutputMemory)
+	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory
 	if o.device != deviceCPU { // a driver's own memory is unknown to the garbage collector
 		limit += int64(o.workers) * workerMemory
 	}

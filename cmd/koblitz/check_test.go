@@ -48,7 +48,6 @@ func TestRealFiles(t *testing.T) {
 	write(t, filepath.Join(rawDir, "hex.spent.zst"), zstded(t, gunzip(t, spent)))
 
 	nostr := [9]int64{537, 532, 0, 5, 0, 0, 1}
-	blocks := [9]int64{865, 865}
 	whole := [9]int64{732, 732}
 	for _, test := range []struct {
 		name   string
@@ -62,9 +61,6 @@ func TestRealFiles(t *testing.T) {
 		{"nostr, gzip", gzipped(t, events), []string{"-"}, nostr, exitInvalid},
 		{"nostr, zstd", zstded(t, events), []string{"-"}, nostr, exitInvalid},
 		{"nostr by name", events, []string{"--format", "nostr", "-"}, nostr, exitInvalid},
-		{"first blocks", nil, []string{firstBlocks(t)}, blocks, exitOK},
-		{"first blocks by name", nil, []string{"--format", "bitcoin-blk", firstBlocks(t)}, blocks,
-			exitOK},
 		{"raw block, packed, spent beside it", nil, []string{block}, whole, exitOK},
 		{"raw block", nil, []string{filepath.Join(rawDir, "b")}, whole, exitOK},
 		{"raw block by name", nil, []string{"--format", "bitcoin-block", filepath.Join(rawDir, "b")},
@@ -103,7 +99,8 @@ func TestNostrFailures(t *testing.T) {
 
 // TestWorkers checks that the report does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
-	files := []string{nostrFile(t), firstBlocks(t), write(t, "rows", corruptRows(t))}
+	block, _ := sampleFiles(t)
+	files := []string{nostrFile(t), block, write(t, "rows", corruptRows(t))}
 	for i, file := range files {
 		for k, json := range []bool{false, true} {
 			if (i+k)%oneIn(2) != 0 {
@@ -192,11 +189,6 @@ func TestBadInputs(t *testing.T) {
 		rawSpent[21:]...)...))
 	file("cut.spent", rawSpent[:len(rawSpent)/2])
 	file("nospent", raw)
-	blocks, err := os.ReadFile(firstBlocks(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks = bytes.TrimRight(blocks, "\x00") // the file ends with allocated zeros
 	packedFirst := gzipped(t, first)
 
 	for _, test := range []struct {
@@ -252,8 +244,6 @@ func TestBadInputs(t *testing.T) {
 			exitUnreadable, 0, []string{"ev: --spent goes with a serialized block"}},
 		{"no spent", []string{filepath.Join(dir, "nospent")}, exitNotCheckable, 63,
 			[]string{"not checkable", "no file of spent outputs"}},
-		{"blocks cut", []string{file("blk00000.dat", blocks[:len(blocks)-50])}, exitUnreadable, -1,
-			[]string{"blk00000.dat: at byte"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			wantCLI(t, test.status, test.words, "", append([]string{"check"}, test.args...)...)

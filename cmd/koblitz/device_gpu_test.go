@@ -42,7 +42,6 @@ func TestDevice(t *testing.T) {
 		rows int64 // minimum number of rows that the device must verify
 	}{
 		{"ECDSA", []string{block}, 400},
-		{"ECDSA from the first blocks", []string{firstBlocks(t)}, 400},
 		{"BIP-340", []string{nostrFile(t)}, 500},
 		{"bad rows", []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t))},
 			corruptCount},

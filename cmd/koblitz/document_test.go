@@ -84,14 +84,6 @@ func TestTempSpace(t *testing.T) {
 		!strings.Contains(r.Unreadable[0], message) || !strings.Contains(stderr, message) {
 		t.Errorf("status %d, %v, %q\n%s", status, err, r.Unreadable, stderr)
 	}
-	status, stdout, stderr = cli(t, "",
-		"check", "--output-memory", "0", "--temp-space", "3", firstBlocks(t))
-	const outputs = "no place for the outputs that are not spent: " +
-		"temporary files may take 3 MiB of the disk together (--temp-space)"
-	if status != exitUnreadable || !strings.Contains(stderr, "blk_0_to_14131.dat: at byte ") ||
-		!strings.Contains(stderr, outputs) {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
-	}
 	for _, bad := range []string{"-1", "1073741825"} {
 		wantCLI(t, exitUsage, []string{"--temp-space " + bad}, "",
 			"check", "--temp-space", bad, "--sample")

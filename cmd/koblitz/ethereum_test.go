@@ -168,8 +168,9 @@ func TestEthereumForms(t *testing.T) {
 			0, 287}, exitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
 		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
 			exitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
-		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia", firstBlocks(t)}, [9]int64{},
-			exitUnreadable, "this is bitcoin-blk, and --network sepolia"},
+		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia",
+			filepath.Join("testdata", "inputs", "bitcoin-blk-1")}, [9]int64{}, exitUnreadable,
+			"this is bitcoin-blk, and --network sepolia"},
 	} {
 		args := test.args
 		if strings.HasPrefix(test.name, "answer") || strings.HasPrefix(test.name, "other") ||

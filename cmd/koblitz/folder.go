@@ -7,17 +7,12 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
 // folderFormats lists the values of --format that are allowed with a folder of blk*.dat files.
-var folderFormats = []format{formatAuto, formatBitcoin, formatCore, formatBlk}
-
-// stateOfBlk is the error for --state with blk*.dat files that have no rev*.dat files.
-const stateOfBlk = "--state does not go with single blk*.dat files: what a block spends is known " +
-	"only to a run that has read all blocks before it"
+var folderFormats = []format{formatAuto, formatBitcoin, formatCore}
 
 // blockRange parses --from and --to.
 func (o *checkOptions) blockRange() (bitcoin.Range, error) {
@@ -65,23 +60,18 @@ func (o *checkOptions) validateRange(nodeless string) error {
 	return nil
 }
 
-// directory yields a reader for each blk*.dat file of a node's folder. Without rev*.dat files the
-// files are read as one chain, from the first file on.
+// directory yields a reader for each blk*.dat file of a node's folder.
 func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) bool {
-	d, single, err := s.openFolder(dir)
-	switch {
-	case err != nil:
+	d, err := s.openFolder(dir)
+	if err != nil {
 		return s.passOver(dir) || s.counted(dir, yield)(nil, err)
-	case single:
-		if !s.endChain(yield) {
-			return false
+	}
+	if !d.HasUndo() {
+		if s.passOver(dir) {
+			return true
 		}
-		for _, file := range d.Files() {
-			if !s.one(entries.Entry{Name: file}, s.counted(file, yield)) {
-				return false
-			}
-		}
-		return s.endChain(yield)
+		s.report.opened(formatBlk, "")
+		return s.counted(dir, yield)(bitcoin.NoUndo(rows.Source{Name: dir}), nil)
 	}
 	for _, f := range d.Inputs() {
 		if s.passOver(f.Name) {
@@ -119,46 +109,39 @@ func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
 	return d
 }
 
-// openFolder opens a folder with blk*.dat files. single reports whether the files must be read one
-// by one, because there are no rev*.dat files.
-func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err error) {
+// openFolder opens a folder with blk*.dat files.
+func (s *sources) openFolder(dir string) (*bitcoin.Directory, error) {
 	if !slices.Contains(folderFormats, s.o.format) {
-		return nil, false, fmt.Errorf("%s: a folder with blk*.dat files, and --format %s is another one",
+		return nil, fmt.Errorf("%s: a folder with blk*.dat files, and --format %s is another one",
 			dir, s.o.format)
 	}
 	if s.o.spent != "" {
-		return nil, false, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", dir,
+		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", dir,
 			formatCore)
 	}
-	if d, err = bitcoin.OpenDirectory(dir, s.temp); err != nil {
-		return nil, false, err
+	d, err := bitcoin.OpenDirectory(dir)
+	if err != nil {
+		return nil, err
 	}
 	network, _ := parseNetwork(s.o.network)
 	if n := d.Network(); s.o.networkNamed && (network.bitcoin == nil || *network.bitcoin != n) {
-		return nil, false, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
+		return nil, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
 			"(--network %[3]s)", dir, n, s.o.network)
 	}
 	span, err := s.o.blockRange()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	if s.o.format == formatBlk || s.o.format != formatCore && !d.HasUndo() {
-		if span != bitcoin.WholeRange() {
-			return nil, false, fmt.Errorf("%s: --from and --to need rev*.dat files, of which there are "+
-				"none: without them what a block spends is found in all blocks before it", dir)
-		}
-		if s.o.state != "" {
-			return nil, false, fmt.Errorf("%s: "+stateOfBlk, dir)
-		}
-		return d, true, nil
+	if !d.HasUndo() {
+		return d, nil
 	}
-	return d, false, d.SetRange(span)
+	return d, d.SetRange(span)
 }
 
 // folderSize returns the total size in bytes of the blk*.dat files that will be read. It returns 0
 // if the folder cannot be read.
 func (s *sources) folderSize(dir string) (bytes int64) {
-	d, _, err := s.openFolder(dir)
+	d, err := s.openFolder(dir)
 	if err != nil {
 		return 0
 	}

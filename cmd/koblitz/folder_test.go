@@ -25,27 +25,27 @@ func coreBlocks(t testing.TB) string {
 	return dir
 }
 
-// TestFolderWithoutUndo checks a folder of blk*.dat files without rev*.dat files. The blk*.dat
-// files must be read from the first one on.
+// TestFolderWithoutUndo checks that blk*.dat files without any rev*.dat file are not checkable: the
+// report has one row for the folder, or for a single file.
 func TestFolderWithoutUndo(t *testing.T) {
 	r := newRegtest(nil)
 	dir := filepath.Join(t.TempDir(), "blocks")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write := func(name string, b []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	file := func(name string, b []byte) string { return write(t, filepath.Join(dir, name), b) }
 	blk := r.blk(regtestMagic)
 	last := len(blk) - len(serialize(r.spending)) - 8
-	write("blk00000.dat", blk[:last])
-	write("blk00001.dat", blk[last:])
-	for _, name := range []string{dir, filepath.Dir(dir)} {
-		status, out, _ := cli(t, "", "check", name)
-		if status != exitOK || !strings.Contains(out, "valid          3\n") {
-			t.Errorf("%s: status %d\n%s", name, status, out)
+	first := file("blk00000.dat", blk[:last])
+	second := file("blk00001.dat", blk[last:])
+	state := filepath.Join(t.TempDir(), "state")
+	for _, args := range [][]string{{dir}, {filepath.Dir(dir)}, {first}, {second}, {"-"},
+		{"--from", "1", dir}, {"--format", "bitcoin", dir}, {"--format", "bitcoin-core", dir},
+		{"--state", state, dir}, {"--state", state, dir}} {
+		status, out, stderr := cli(t, string(blk), append([]string{"check"}, args...)...)
+		if status != exitNotCheckable || !strings.Contains(out, ": not checkable: no undo records: ") ||
+			!strings.Contains(out, "rows           1\nnot checkable  1\n") {
+			t.Errorf("%q: status %d\n%s%s", args, status, out, stderr)
 		}
 	}
 	for _, c := range []struct {
@@ -53,22 +53,30 @@ func TestFolderWithoutUndo(t *testing.T) {
 		status int
 		text   string
 	}{
-		{[]string{"--from", "1", dir}, exitUnreadable, "--from and --to need rev*.dat files"},
 		{[]string{"--network", "signet", dir}, exitUnreadable, "blocks of regtest, and not of signet"},
 		{[]string{"--format", "nostr", dir}, exitUnreadable, "--format nostr is another one"},
-		{[]string{"--format", "bitcoin-core", dir}, exitUnreadable, "rev00001.dat: "},
+		{[]string{"--format", "bitcoin-blk", first}, exitUsage, `unknown format "bitcoin-blk"`},
 		{[]string{"--from", "2", "--to", "1", dir}, exitUsage, "--from 2 is behind --to 1"},
 		{[]string{"--from", "x", dir}, exitUsage, `"x" is neither a height nor`},
 		{[]string{"--from", "1", "folder_test.go"}, exitUsage, `there is none in "folder_test.go"`},
-		{[]string{"--to", "blk00007.dat", "--format", "bitcoin-core", dir}, exitUnreadable,
-			"no blk00007.dat in it"},
 	} {
 		status, _, errs := cli(t, "", append([]string{"check"}, c.args...)...)
 		if status != c.status || !strings.Contains(errs, c.text) {
 			t.Errorf("%v: status %d, %s", c.args, status, errs)
 		}
 	}
-	write("xor.dat", []byte("short"))
+	// A file without its undo records is an error if other files have theirs.
+	file("rev00000.dat", nil)
+	for _, c := range []struct {
+		args []string
+		text string
+	}{
+		{[]string{dir}, "rev00001.dat: "},
+		{[]string{"--to", "blk00007.dat", dir}, "no blk00007.dat in it"},
+	} {
+		wantCLI(t, exitUnreadable, []string{c.text}, "", append([]string{"check"}, c.args...)...)
+	}
+	file("xor.dat", []byte("short"))
 	if status, _, errs := cli(t, "", "check", dir); status != exitUnreadable ||
 		!strings.Contains(errs, "xor.dat: 5 bytes, and not the 8 of a key") {
 		t.Errorf("status %d, %s", status, errs)

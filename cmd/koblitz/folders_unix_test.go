@@ -181,14 +181,13 @@ func folderWorlds(t *testing.T) []folderWorld {
 		wrong[len(wrong)/2] ^= 1
 		core[name] = [2][]byte{data, wrong}
 	}
-	single := map[string][2][]byte{"blk00000.dat": {good.blk(regtestMagic), bad.blk(regtestMagic)}}
 	bitcoin := folderWorld{network: "regtest", samples: append([]folderSample{
 		{name: "block.bin", good: serialize(good.spending), bad: serialize(bad.spending),
 			spent: good.spent()},
 		{name: "block.hex", good: []byte(hex.EncodeToString(serialize(good.spending))),
 			bad: []byte(hex.EncodeToString(serialize(bad.spending))), spent: good.spent()},
 		{name: "block.json", good: []byte(good.getblock()), bad: []byte(bad.getblock())},
-	}, nostr...), nodes: []map[string][2][]byte{core, single}}
+	}, nostr...), nodes: []map[string][2][]byte{core}}
 
 	block := exported(t, 2)
 	answer := string(rpc(t, block))

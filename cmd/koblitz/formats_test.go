@@ -146,7 +146,6 @@ func TestForms(t *testing.T) {
 	for _, c := range []formCase{
 		{"block", spent, block, formatBlockRaw, 3, false},
 		{"block in hex", spent, fmt.Sprintf("%x\n", block), formatBlockRaw, 3, false},
-		{"blk00000.dat", nil, string(r.blk(regtestMagic)), formatBlk, 3, false},
 		{"export", []string{"--network", "3503995874084926"}, export, formatEthereumRLP, 612, false},
 	} {
 		try(c, "alone", c.text, 1)

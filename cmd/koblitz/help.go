@@ -126,8 +126,7 @@ const checksHelp = `What is checked:
 What is not checked (docs/check.md has the whole list):
   Bitcoin   That the block is in the chain with the most work, and its difficulty the
             right one; amounts, lock times, subsidies, spending twice; that spent
-            outputs are what FILE.spent, rev*.dat or "prevout" says; blk*.dat without
-            rev*.dat has them itself.
+            outputs are what FILE.spent, rev*.dat or "prevout" says.
   Ethereum  That the block is in the chain; execution, balances, fees, receipts; the
             signatures of EIP-7702's authorizations.
   nostr     That content or tags are true; events inside of a content or a tag.
@@ -149,6 +148,7 @@ ends with a summary of what there was:
   file, with      the file, its format, compression and size, and what was read beside it
   chain           network, number of blocks, heights, hash of the highest block
   uncovered       formats without blocks: rows that are left out cannot be noticed
+  spent outputs   of a node's folder: they are as the undo records say
   time, rate      seconds, and rows a second
   run             when it began, and by which version of this program
 With --sha256 each file has its digest, and with --senders each transaction of
@@ -163,9 +163,8 @@ const limitsHelp = `Limits:
   about 20 MB more for each further worker. A transaction or an event of more than
   a block or a relay takes, or of more than is stated in docs/check.md, counts as
   malformed; where reading cannot go on, the place is named and the status is 3.
-  Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
-  TMPDIR), and so do lists of a long report with --json: all of them take at most
-  --temp-space of the disk, or there is an error. With devices there are 16 MiB more
+  Lists of a long report with --json go to temporary files (in TMPDIR), which take
+  at most --temp-space of the disk, or there is an error. With devices there are 16 MiB more
   for each of them, 8 MiB for each worker, and what drivers take. Text from a file is
   shown in ASCII with escapes, so that it cannot command the terminal.
 
@@ -174,7 +173,7 @@ Long runs:
   there, however the run before it ended; the report is the one of a single run.
   A file of --verdicts, in .jsonl or .csv, is appended to.
   Other files or other options are refused, and so is a FILE that is not a state,
-  which stays as it is. blk*.dat files alone and standard input cannot be gone on
-  with. --progress json is for programs that watch.
+  which stays as it is. Standard input cannot be gone on with. --progress
+  json is for programs that watch.
 
 Ctrl-C and SIGTERM stop and report what was checked before.`

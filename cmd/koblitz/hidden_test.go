@@ -201,7 +201,7 @@ func TestAnybodyCanSpend(t *testing.T) {
 			"block": {"--network", "regtest", "--spent", write(t, "spent", r.spent()),
 				write(t, "block", serialize(r.spending))},
 			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
-			"blk":      {write(t, "blk00000.dat", r.blk(regtestMagic))},
+			"folder":   {r.node(t)},
 		} {
 			stdout, _ := wantCLI(t, c.want, []string{c.words, "unsigned       1\n",
 				"rows           1\n"}, "", append([]string{"check"}, args...)...)
@@ -212,8 +212,8 @@ func TestAnybodyCanSpend(t *testing.T) {
 	}
 }
 
-// TestHiddenInBlk checks that bad signatures hidden in blk*.dat files are found.
-func TestHiddenInBlk(t *testing.T) {
+// TestHiddenInFolder checks that bad signatures hidden in a node's folder are found.
+func TestHiddenInFolder(t *testing.T) {
 	good := newRegtest(nil)
 	whole := good.blk(regtestMagic)
 	record := func(b []byte) []byte {
@@ -258,12 +258,12 @@ func TestHiddenInBlk(t *testing.T) {
 			exitUnreadable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, c.words, "", "check", write(t, "blk00000.dat", c.file))
+			wantCLI(t, c.status, c.words, "", "check", good.nodeOf(t, c.file))
 		})
 	}
 	wantCLI(t, exitUnreadable, []string{"--network mainnet", "regtest"}, "", "check", "--network",
-		"mainnet", write(t, "blk00000.dat", whole))
-	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", write(t, "blk00000.dat", whole))
+		"mainnet", good.node(t))
+	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", good.node(t))
 }
 
 // TestHiddenInEvents checks the counts of valid, invalid, malformed and skipped values for lines

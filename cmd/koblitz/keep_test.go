@@ -362,38 +362,6 @@ func TestStateInUse(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", args...)
 }
 
-// TestStateOfBlk checks that a run with --state reports single blk*.dat files as errors, once,
-// because reading them cannot be resumed. The run must continue with the next input, and it must be
-// possible to resume it after these files.
-func TestStateOfBlk(t *testing.T) {
-	saveAlways(t)
-	state := filepath.Join(t.TempDir(), "state")
-	wantCLI(t, exitUnreadable, []string{"--state does not go with"}, "", "check", "--state", state,
-		firstBlocks(t))
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "blk00000.dat"), []byte(readFile(t, firstBlocks(t))[:1000]))
-	events := strings.Repeat(signedEvent(t, 1, "a")+"\n", 1000)
-	args := []string{dir, write(t, "a.jsonl", []byte(events)), write(t, "b.jsonl", []byte(events))}
-	const file = "folder/state"
-	whole := forgetful.New(-1)
-	wantStatus, want, _ := checkState(t, whole, file, args...)
-	if wantStatus != exitUnreadable || !strings.Contains(want, "valid          2000\n") {
-		t.Fatalf("status %d, %s", wantStatus, want)
-	}
-	for n := 0; n < whole.Operations(); n += oneIn(7) {
-		disk := forgetful.New(n)
-		for range 3 {
-			checkState(t, disk, file, args...)
-			disk = disk.Restart(forgetful.All, nil, n)
-		}
-		disk = disk.Restart(forgetful.All, nil, -1)
-		status, got, stderr := checkState(t, disk, file, args...)
-		if status != wantStatus || got != want || strings.Count(stderr, "--state does not") != 1 {
-			t.Fatalf("power lost in operation %d: status %d\n%s%s, want\n%s", n, status, got, stderr, want)
-		}
-	}
-}
-
 // TestStateApart checks that --state is refused if its files would overwrite an input.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)

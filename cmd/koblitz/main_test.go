@@ -187,17 +187,6 @@ func nostrFile(t testing.TB) string {
 	return path
 }
 
-// firstBlocks returns the path of a file with the first 14,132 blocks of mainnet.
-func firstBlocks(t testing.TB) string {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata",
-		"blk_0_to_14131.dat")
-}
-
 // sampleFiles writes the embedded block and its spent outputs, still compressed, into a folder. It
 // returns the paths of both files.
 func sampleFiles(t testing.TB) (block, spent string) {

@@ -257,17 +257,6 @@ func mutationSamples(t *testing.T) []*mutationSample {
 		{name: "spent outputs, with another checksum", args: []string{"--network", "regtest", "--spent",
 			"-", blockFile}, data: spent[:len(spent)-32],
 			remake: func(b []byte) []byte { sum := sha256.Sum256(b); return append(b, sum[:]...) }},
-		{name: "bitcoin-blk", args: []string{"-"}, data: r.blk(regtestMagic),
-			label: func(data []byte) []string {
-				labels := make([]string, len(data))
-				header := len(data) - len(block)
-				for _, at := range []int{header, header + 1, header + 2, header + 3, header + 68, header + 69,
-					header + 70, header + 71, header + 76, header + 77, header + 78, header + 79} {
-					labels[at] = "version, time and nonce of the last header"
-				}
-				return labels
-			}, free: map[string]string{"version, time and nonce of the last header": "with enough work " +
-				"it is another block with the same transactions, and no block after it names it"}},
 		getblockSample(r), nostrSample(t),
 		{name: "packed-bip340", args: []string{"--format", "packed-bip340", "-"},
 			data: append(bip340Row(t, 1), bip340Row(t, 2)...)},

@@ -21,7 +21,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // A coreNode serves the blocks of coreFolder like Bitcoin Core.
@@ -54,7 +53,7 @@ func newCoreNode(t testing.TB) (*coreNode, string) {
 // height tip.
 func newNodeOf(t testing.TB, folder string, tip int) (*coreNode, string) {
 	t.Helper()
-	d, err := bitcoin.OpenDirectory(folder, tempfile.NewSpace(tempSpace))
+	d, err := bitcoin.OpenDirectory(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // chainOptions holds the flags of the commands tweaks and scan, which read a chain of blocks.
@@ -64,7 +63,7 @@ func (o *chainOptions) openChain(ctx context.Context, io streams, folder string)
 	if !ok {
 		return nil, fmt.Errorf("%s: no folder with blk*.dat files", folder)
 	}
-	d, err := bitcoin.OpenDirectory(dir, tempfile.NewSpace(tempSpace))
+	d, err := bitcoin.OpenDirectory(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
@@ -172,6 +174,40 @@ func (r *regtest) blk(magic [4]byte) []byte {
 	return file
 }
 
+// rev returns the undo records of the chain in the format of rev00000.dat.
+func (r *regtest) rev() []byte {
+	from := r.funding.Transactions[0].TxOut
+	var file []byte
+	for _, b := range []*wire.MsgBlock{r.funding, r.spending} {
+		var undo bytes.Buffer
+		wire.WriteVarInt(&undo, 0, uint64(len(b.Transactions)-1))
+		for _, tx := range b.Transactions[1:] {
+			wire.WriteVarInt(&undo, 0, uint64(len(tx.TxIn)))
+			for _, in := range tx.TxIn {
+				undo.Write(bitcointest.Coin(from[in.PreviousOutPoint.Index], 1, true))
+			}
+		}
+		file = append(file, regtestMagic[:]...)
+		file = binary.LittleEndian.AppendUint32(file, uint32(undo.Len()))
+		file = append(file, undo.Bytes()...)
+		file = append(file, chainhash.DoubleHashB(append(b.Header.PrevBlock[:], undo.Bytes()...))...)
+	}
+	return file
+}
+
+// node writes the chain as a node's folder and returns the folder's path.
+func (r *regtest) node(t testing.TB) string {
+	return r.nodeOf(t, r.blk(regtestMagic))
+}
+
+// nodeOf writes a node's folder with the file blk00000.dat and the undo records of the chain.
+func (r *regtest) nodeOf(t testing.TB, blk []byte) string {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "blk00000.dat"), blk)
+	write(t, filepath.Join(dir, "rev00000.dat"), r.rev())
+	return dir
+}
+
 var regtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 
 // spent returns the file with the outputs that the last block spends.
@@ -279,7 +315,7 @@ func TestRegtest(t *testing.T) {
 	for name, args := range map[string][]string{
 		"block":    {"--network", "regtest", "--spent", spent, block},
 		"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
-		"blk":      {write(t, "blk00000.dat", r.blk(regtestMagic))},
+		"folder":   {r.node(t)},
 	} {
 		got := checkJSON(t, "", args...)
 		if got.Rows != 3 || got.Valid != 3 || got.Exit != exitOK {

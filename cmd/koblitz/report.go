@@ -64,7 +64,8 @@ type summary struct {
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless it is cpu
 	Exit   int          `json:"exit"`
 
-	Chains []chain   `json:"chains"` // one for each network that has blocks
+	Chains []chain   `json:"chains"`                  // one for each network that has blocks
+	Spent  string    `json:"spent_outputs,omitempty"` // with a node's folder
 	Begun  time.Time `json:"begun"`
 	build
 }
@@ -485,6 +486,9 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 			s.Uncovered = append(s.Uncovered, f)
 		}
 	}
+	if slices.Contains(s.Formats, string(formatCore)) {
+		s.Spent = "as the undo records say"
+	}
 	switch {
 	case interrupted:
 		s.Exit = exitInterrupted
@@ -571,6 +575,9 @@ func (r *report) finishText(s *summary) {
 	}
 	if len(s.Uncovered) > 0 {
 		detail("uncovered", strings.Join(s.Uncovered, ", ")+": no hash covers all rows")
+	}
+	if s.Spent != "" {
+		detail("spent outputs", s.Spent)
 	}
 	for _, x := range s.some() {
 		detail(x.name, fmt.Sprint(x.n))

@@ -28,7 +28,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -86,13 +85,11 @@ type sources struct {
 	stdin  io.Reader
 	all    []entries.Entry
 	report *report
-	temp   *tempfile.Space
 
-	from   *state.State   // state from which this run resumes, or nil
-	input  int            // number of inputs that were yielded or that earlier runs read
-	before int64          // number of bytes in the files that have been read
-	chain  *bitcoin.Chain // chain of single blk*.dat files; nil until the first one
-	with   []state.File   // files that were read beside the current input
+	from   *state.State // state from which this run resumes, or nil
+	input  int          // number of inputs that were yielded or that earlier runs read
+	before int64        // number of bytes in the files that have been read
+	with   []state.File // files that were read beside the current input
 
 	valid  *validFile      // the file of --keep, or nil
 	ctx    context.Context // context of requests to a node
@@ -103,11 +100,6 @@ type sources struct {
 // is closed after its reader has been drained.
 func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) {
-		defer func() {
-			if s.chain != nil {
-				s.chain.Close()
-			}
-		}()
 		if s.o.sample {
 			s.sample(s.counted(sample.Block, yield))
 			return
@@ -131,20 +123,7 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 				return
 			}
 		}
-		s.endChain(yield)
 	}
-}
-
-// endChain yields a reader of the blocks in s.chain that still wait for their parents. s.chain
-// holds the blocks of the single blk*.dat files; it is nil if there are no such files.
-func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
-	if s.chain == nil {
-		return true
-	}
-	more := s.counted("", yield)(s.chain.Rest(), nil)
-	s.chain.Close()
-	s.chain = nil
-	return more
 }
 
 // counted returns a function that calls yield. Each call also counts an input, and records in the
@@ -237,22 +216,18 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 		if err != nil {
 			return nil, err
 		}
-		if s.chain != nil && s.chain.Detect(head) {
-			f = formatBlk
-		} else {
-			f, err = detectFormat(head, f)
-			if s.o.format == formatAuto && (errors.Is(err, errUnknownFormat) || f == formatNostr) {
-				if table := unnamed(e.Name, opened, head); table != nil {
-					err = table
-				}
+		f, err = detectFormat(head, f)
+		if s.o.format == formatAuto && (errors.Is(err, errUnknownFormat) || f == formatNostr) {
+			if table := unnamed(e.Name, opened, head); table != nil {
+				err = table
 			}
-			if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.Name) {
-				err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
-					filepath.Dir(e.Name))
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", opened.Name, err)
-			}
+		}
+		if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.Name) {
+			err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
+				filepath.Dir(e.Name))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", opened.Name, err)
 		}
 	}
 	if err := s.valid.fits(opened.Name, f); err != nil {
@@ -273,9 +248,6 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 	if f.isEthereum() && network.ethereum == nil || f.isBitcoin() && network.bitcoin == nil {
 		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
 			s.o.network)
-	}
-	if f == formatBlk && s.o.state != "" {
-		return nil, fmt.Errorf("%s: "+stateOfBlk, opened.Name)
 	}
 	documents, err := s.areDocuments(f, opened)
 	if err != nil {
@@ -311,14 +283,7 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 	case formatBitcoinTx:
 		return nodejson.Transactions(src, chain), nil
 	case formatBlk:
-		if s.chain == nil {
-			s.chain = bitcoin.NewChain(s.temp)
-			if s.o.networkNamed {
-				s.chain.Only(*network.bitcoin)
-			}
-			s.chain.SetOutputMemory(s.o.outputs << 20)
-		}
-		return s.chain.File(src), nil
+		return bitcoin.NoUndo(src), nil
 	}
 	return s.rawBlock(src, opened, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
 }

@@ -27,19 +27,3 @@ func BenchmarkRawBlock(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/input")
 }
-
-// BenchmarkChain measures reading the first blocks of mainnet, without verifying signatures.
-func BenchmarkChain(b *testing.B) {
-	file := firstBlocks(b)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(file)))
-	for b.Loop() {
-		c := NewChain(ample())
-		r := c.File(source("blk00000.dat", file))
-		for {
-			if _, err := r.Next(); err != nil {
-				break
-			}
-		}
-	}
-}

@@ -212,7 +212,7 @@ func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.block = data.open(height, "", &r.body)
+		r.block = data.open(height, &r.body)
 		return r, nil
 	}
 	err = r.open(o.at[k], o.size[k], height)
@@ -274,7 +274,7 @@ func (c *BestChain) file(i int) (*openBlocks, error) {
 		return nil, fmt.Errorf("%s: %w", name, framing.Bare(err))
 	}
 	o := &openBlocks{i: i, f: f}
-	w := framing.Walk{Form: c.d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
+	w := framing.NewWalk(c.d.blockFraming(name), f, bf.size)
 	for range bf.count {
 		at, size, err := w.Next()
 		if err != nil {

@@ -21,7 +21,7 @@ import (
 
 func bestChain(t testing.TB, dir string) *BestChain {
 	t.Helper()
-	d, err := OpenDirectory(dir, ample())
+	d, err := OpenDirectory(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

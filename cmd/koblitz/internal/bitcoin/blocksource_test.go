@@ -250,7 +250,7 @@ func TestNoUndoFile(t *testing.T) {
 // TestFolderConsumed checks that Consumed counts the bytes of all earlier files of the folder.
 func TestFolderConsumed(t *testing.T) {
 	n := smallNode()
-	d, err := OpenDirectory(n.write(t), ample())
+	d, err := OpenDirectory(n.write(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (r *blocksReader) start() error {
 		return fmt.Errorf("%s: %w", name, framing.Bare(err))
 	}
 	r.f = f
-	r.walk = framing.Walk{Form: r.d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
+	r.walk = framing.NewWalk(r.d.blockFraming(name), f, bf.size)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 		return nil // the block was reported; only its undo record had to be marked as used
 	}
 	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
-	r.block = rec.open(height, "not known", &r.body)
+	r.block = rec.open(height, &r.body)
 	return nil
 }
 
@@ -245,7 +245,7 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 			n++
 		}
 	}}
-	b := rec.open(0, "", new(consensus.Body))
+	b := rec.open(0, new(consensus.Body))
 	for {
 		t, err := b.next()
 		if t == nil || err != nil {

@@ -54,9 +54,9 @@ func (r *headerReader) chooseCopies() error {
 	byFirst := func(a, b blockCopy) int { return cmp.Compare(a.first, b.first) }
 	slices.SortFunc(c.moved, byFirst)
 	for i := range n {
-		node := r.nodes.at(i)
-		if k, ok := slices.BinarySearchFunc(c.moved, blockCopy{first: node.parent}, byFirst); ok {
-			node.parent = c.moved[k].n
+		parent := r.parents.at(i)
+		if k, ok := slices.BinarySearchFunc(c.moved, blockCopy{first: *parent}, byFirst); ok {
+			*parent = c.moved[k].n
 		}
 	}
 	return nil
@@ -79,7 +79,7 @@ func (c *copyChooser) file(i int) error {
 	}
 	defer f.Close()
 	b := &blocksReader{d: c.d, f: f}
-	b.walk = framing.Walk{Form: c.d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
+	b.walk = framing.NewWalk(c.d.blockFraming(name), f, bf.size)
 	for n := bf.first; n < end; n++ {
 		at, size, err := b.walk.Next()
 		if err != nil {
@@ -114,7 +114,7 @@ func (c *copyChooser) file(i int) error {
 // intact reports whether the block r has no flaw on network n at the given height, apart from its
 // header, which its copies have too. intact resets body and uses its memory.
 func (r *record) intact(n consensus.Network, height int32, body *consensus.Body) bool {
-	b := r.open(height, "", body)
+	b := r.open(height, body)
 	for {
 		t, err := b.next()
 		if t == nil || err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
@@ -17,7 +16,7 @@ type Format string
 const (
 	FormatGetBlock     Format = "bitcoin-json"  // blocks in JSON, read by nodejson.Blocks
 	FormatRawBlock     Format = "bitcoin-block" // one block in binary or in hex, read by RawBlock
-	FormatBlkFile      Format = "bitcoin-blk"   // a blk*.dat file, read by a Chain
+	FormatBlkFile      Format = "bitcoin-blk"   // a blk*.dat file, which only a Directory reads
 	FormatSpent        Format = "bitcoin-spent" // spent outputs of a block, read by prevouts.Read
 	FormatTransactions Format = "bitcoin-tx"    // transactions in JSON, read by nodejson.Transactions
 )
@@ -26,14 +25,11 @@ const (
 // shorter, Detect needs the whole file.
 const DetectSize = 4096
 
-// Detect returns the format of a file that starts with head. It recognizes an obfuscated blk*.dat
-// file only if it is the first file of a chain; Chain.Detect recognizes the later files.
+// Detect returns the format of a file that starts with head. It recognizes a blk*.dat file unless
+// it is obfuscated.
 func Detect(head []byte) (f Format, ok bool) {
 	if bytes.HasPrefix(head, []byte(prevouts.Magic)) {
 		return FormatSpent, true
-	}
-	if _, _, ok := framing.FirstRecord(head); ok {
-		return FormatBlkFile, true
 	}
 	if len(head) >= 8 {
 		if _, ok := consensus.NetworkOf(head[:4]); ok {

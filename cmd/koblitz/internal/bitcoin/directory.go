@@ -13,7 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // A Directory is Bitcoin Core's folder blocks/. Its blk*.dat files hold blocks, including those of
@@ -30,7 +29,6 @@ type Directory struct {
 	files   []blocksFile
 	key     [8]byte // xor key of all files; all zeros if they are not obfuscated
 	network consensus.Network
-	space   *tempfile.Space
 	span    Range
 
 	index  *headerIndex // nil until the headers have been read
@@ -57,10 +55,9 @@ func FindBlocks(path string) (blocks string, ok bool) {
 	return "", false
 }
 
-// OpenDirectory lists the files in path and reads the network of the first block. The Directory
-// creates temporary files in space.
-func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
-	d := &Directory{path: path, space: space, span: WholeRange()}
+// OpenDirectory lists the files in path and reads the network of the first block.
+func OpenDirectory(path string) (*Directory, error) {
+	d := &Directory{path: path, span: WholeRange()}
 	list, err := os.ReadDir(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, framing.Bare(err))

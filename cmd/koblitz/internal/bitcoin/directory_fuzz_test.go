@@ -21,7 +21,7 @@ func FuzzFolder(f *testing.F) {
 			n.key[i] = byte(key >> (8 * i))
 		}
 		n.blk[0], n.rev[0] = blk, rev
-		d, err := OpenDirectory(n.write(t), ample())
+		d, err := OpenDirectory(n.write(t))
 		if err != nil {
 			return
 		}

@@ -23,7 +23,7 @@ import (
 func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	t.Helper()
 	all.kinds = map[string]int{}
-	d, err := OpenDirectory(dir, ample())
+	d, err := OpenDirectory(dir)
 	if err == nil {
 		err = d.SetRange(span)
 	}
@@ -322,7 +322,7 @@ func TestFolderPlace(t *testing.T) {
 	damaged.rev[1][len(damaged.rev[1])-1] ^= 1
 	for name, n := range map[string]*testNode{"kinds": good, "small": smallNode(),
 		"damaged": damaged} {
-		d, err := OpenDirectory(n.write(t), ample())
+		d, err := OpenDirectory(n.write(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,7 +391,7 @@ func TestFolderKey(t *testing.T) {
 		if err := os.WriteFile(name, append(bytes.Clone(key), key...)[:size], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := OpenDirectory(dir, ample())
+		_, err := OpenDirectory(dir)
 		if size == 8 && err != nil || size != 8 && (err == nil || err.Error() != name+": "+words) {
 			t.Errorf("a key of %d bytes: %v", size, err)
 		}
@@ -401,20 +401,20 @@ func TestFolderKey(t *testing.T) {
 	if err := os.WriteFile(name, key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDirectory(dir, ample()); err == nil || strings.Contains(err.Error(), hint) ||
+	if _, err := OpenDirectory(dir); err == nil || strings.Contains(err.Error(), hint) ||
 		!strings.Contains(err.Error(), "which no network has") {
 		t.Errorf("another key: %v", err)
 	}
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDirectory(dir, ample()); err == nil || !strings.HasSuffix(err.Error(), hint) {
+	if _, err := OpenDirectory(dir); err == nil || !strings.HasSuffix(err.Error(), hint) {
 		t.Errorf("no key: %v", err)
 	}
 	if err := os.Mkdir(name, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDirectory(dir, ample()); err == nil ||
+	if _, err := OpenDirectory(dir); err == nil ||
 		err.Error() != name+": is a directory" {
 		t.Errorf("a key that cannot be read: %v", err)
 	}
@@ -439,7 +439,7 @@ func TestFindBlocks(t *testing.T) {
 			t.Errorf("%s: %q", path, dir)
 		}
 	}
-	d, err := OpenDirectory(inner, ample())
+	d, err := OpenDirectory(inner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,11 +465,11 @@ func TestFindBlocks(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenDirectory(base, ample()); err == nil ||
+	if _, err := OpenDirectory(base); err == nil ||
 		err.Error() != base+": no blk*.dat files" {
 		t.Error(err)
 	}
-	if _, err := OpenDirectory(filepath.Join(base, "none"), ample()); err == nil ||
+	if _, err := OpenDirectory(filepath.Join(base, "none")); err == nil ||
 		!strings.HasSuffix(err.Error(), "none: no such file or directory") {
 		t.Error(err)
 	}
@@ -525,7 +525,7 @@ func TestFolderOfLateParents(t *testing.T) {
 		copy(child[4:], hash[:])
 		n.blk[0] = append(append(n.blk[0], recordOf(n.magic, child)...), recordOf(n.magic, parent)...)
 	}
-	d, err := OpenDirectory(n.write(t), ample())
+	d, err := OpenDirectory(n.write(t))
 	if err != nil {
 		t.Fatal(err)
 	}

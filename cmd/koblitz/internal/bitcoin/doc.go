@@ -5,8 +5,6 @@
 //
 //   - RawBlock reads one serialized block, binary or hex. The outputs that the block spends are in
 //     a file beside it (package prevouts).
-//   - Chain reads blk*.dat files from the first block on. It finds the spent outputs in the files
-//     themselves.
 //   - Directory reads Bitcoin Core's folder blocks, or any part of it. It finds the spent outputs
 //     in the rev*.dat files. It can also return single blocks with the outputs that they spend.
 //
@@ -30,6 +28,6 @@
 //   - Whether a block is in the chain with the most work, and whether its difficulty is right for
 //     its height.
 //   - Amounts, sizes, subsidies, time stamps, lock times of transactions, and signet's solution.
-//   - Whether the spent outputs that a file states are the real ones (a Chain finds them itself),
-//     and whether an output is spent only once.
+//   - Whether the spent outputs that a file states are the real ones, and whether an output is
+//     spent only once.
 package bitcoin

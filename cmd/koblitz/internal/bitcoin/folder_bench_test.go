@@ -77,7 +77,7 @@ func (quiet) Reached(context.Context, *check.Counts, check.Mark) {}
 // BenchmarkFolder measures the time per row of package check for a node's folder, with two workers.
 func BenchmarkFolder(b *testing.B) {
 	dir := benchNode(b, 8, 1500)
-	d, err := OpenDirectory(dir, ample())
+	d, err := OpenDirectory(dir)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -148,27 +148,6 @@ func FuzzRawBlock(f *testing.F) {
 	})
 }
 
-func FuzzChain(f *testing.F) {
-	block, _ := smallBlock()
-	next, _ := blockOf(wireform.ParseHeader(block).Hash, 1700000000, funding(nil, 2))
-	lost, _ := blockOf([32]byte{1}, 1700000000, funding(nil, 2))
-	record := func(b []byte) []byte { return recordOf(consensus.Regtest.Magic(), b) }
-	first := append(record(genesis()), record(block)...)
-	f.Add(first, record(next))
-	f.Add(append(append(first[:len(first):len(first)], 0, 0, 0, 0), record(lost)...), []byte{})
-	f.Fuzz(func(t *testing.T, a, b []byte) {
-		c := NewChain(ample())
-		c.shelf.memory = 1000
-		defer c.Close()
-		drain(t, c.File(source("a", a)))
-		c.Detect(b)
-		drain(t, c.File(source("b", b)))
-		if _, err := drain(t, c.Rest()); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
 func FuzzGetBlock(f *testing.F) {
 	block, spent := smallBlock()
 	f.Add(printBlock(f, block, 1, spent, true))

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -63,19 +62,15 @@ func TestGaps(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		junk := all[name]
 		for j, key := range [][8]byte{{}, {0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}} {
-			for k, kind := range []string{"blk", "rev", "one file"} {
+			for k, kind := range []string{"blk", "rev"} {
 				n := smallNode()
 				n.key = key
 				if kind != "blk" && strings.Contains(name, "size") {
 					continue // other strings in these files have the same size
 				}
 				files, file := n.blk, "blk00001.dat"
-				switch kind {
-				case "rev":
+				if kind == "rev" {
 					files, file = n.rev, "rev00001.dat"
-				case "one file":
-					n.blk[1] = slices.Concat(n.blk[0], n.blk[1])
-					file = "blk00000.dat"
 				}
 				at := n.undoAt[n.tip]
 				if kind != "rev" {
@@ -93,14 +88,7 @@ func TestGaps(t *testing.T) {
 						files[1] = append(files[1], 1, 2, 3, 4, 5, 6, 7, 8, 9)
 						want += " (and 1 more places where no record begins)"
 					}
-					var got tally
-					if kind == "one file" {
-						b := bytes.Clone(files[1])
-						framing.Unmask(b, key, 0)
-						got = runChain(t, NewChain(ample()), b)[0]
-					} else {
-						got = runFolder(t, n.write(t), WholeRange())
-					}
+					got := runFolder(t, n.write(t), WholeRange())
 					if got.verdicts != (counts{rows.Valid: 2}) || len(got.bad) > 0 || got.err == nil ||
 						!strings.Contains(got.err.Error(), fmt.Sprintf("%s: at byte %d", file, at)) &&
 							!strings.Contains(got.err.Error(), fmt.Sprintf("%s: at byte %d", file, at+4)) ||
@@ -118,71 +106,41 @@ func TestGaps(t *testing.T) {
 // inside its range are still found. It also checks that a gap at the end of the file, which no
 // record follows, is reported.
 func TestGapsAtEnds(t *testing.T) {
-	for _, kind := range []string{"folder", "one file"} {
-		n := smallNode()
-		n.key = [8]byte{}
-		read := func(file []byte) tally {
-			if kind == "one file" {
-				return runChain(t, NewChain(ample()), slices.Concat(n.blk[0], file))[0]
-			}
-			dir := n.write(t)
-			if err := os.WriteFile(filepath.Join(dir, "blk00001.dat"), file, 0o600); err != nil {
-				t.Fatal(err) // replaces the file by one without zeros at its end
-			}
-			return runFolder(t, dir, WholeRange())
-		}
-		offset := map[bool]int{true: len(n.blk[0])}[kind == "one file"]
-		long := bytes.Clone(n.blk[1][:200])
-		putSize(long, 0, 3_000_000)
-		got := read(append(long, n.blk[1]...))
-		want := fmt.Sprintf("at byte %d: the file ends in the middle of a ", offset)
-		on := fmt.Sprintf("; reading went on with the record at byte %d", offset+200)
-		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
-			!strings.Contains(got.err.Error(), want) || !strings.HasSuffix(got.err.Error(), on) {
-			t.Errorf("%s: a long record: %v, %v; want %s, %s", kind, got.verdicts, got.err, want, on)
-		}
-		// The file has two records that claim too large a size. At the second one, the reader
-		// already knows the file's size.
-		got = read(slices.Concat(long, records(n.blk[1])[0], long, records(n.blk[1])[1]))
-		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
-			!strings.HasSuffix(got.err.Error(), on+" (and 1 more places where no record begins)") {
-			t.Errorf("%s: two long records: %v, %v", kind, got.verdicts, got.err)
-		}
-		// Here a record that claims too large a size comes before the last record of the file.
-		got = read(append(bytes.Clone(long), records(n.blk[1])[0]...))
-		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
-			!strings.HasSuffix(got.err.Error(), on) {
-			t.Errorf("%s: a long record before the last one: %v, %v", kind, got.verdicts, got.err)
-		}
-		got = read(append(bytes.Clone(n.blk[1]), long[:100]...))
-		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
-			strings.Contains(got.err.Error(), "went on") ||
-			strings.Contains(got.err.Error(), "more places") {
-			t.Errorf("%s: a part of a record: %v, %v", kind, got.verdicts, got.err)
-		}
-	}
-}
-
-// TestManyLongRecords checks that of many records that claim to be longer than the file, only the
-// first makes the reader buffer the rest of the file.
-func TestManyLongRecords(t *testing.T) {
 	n := smallNode()
-	long := bytes.Clone(n.blk[1][:8])
-	putSize(long, 0, 3_900_000)
-	small := recordOf(n.magic, bytes.Repeat([]byte{1}, wireform.HeaderSize+1))
-	head := bytes.Repeat(long, 200_000)
-	file := slices.Concat(n.blk[0], head, n.blk[1], bytes.Repeat(append(long, small...), 2000))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	got := runChain(t, NewChain(ample()), file)[0]
-	runtime.ReadMemStats(&after)
-	want := fmt.Sprintf("; reading went on with the record at byte %d (and 2000 more places where no "+
-		"record begins)", len(n.blk[0])+len(head))
-	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
-		!strings.HasSuffix(got.err.Error(), want) {
-		t.Errorf("%v, %v; want %s", got.verdicts, got.err, want)
+	n.key = [8]byte{}
+	read := func(file []byte) tally {
+		dir := n.write(t)
+		if err := os.WriteFile(filepath.Join(dir, "blk00001.dat"), file, 0o600); err != nil {
+			t.Fatal(err) // replaces the file by one without zeros at its end
+		}
+		return runFolder(t, dir, WholeRange())
 	}
-	if took := after.TotalAlloc - before.TotalAlloc; took > 200<<20 {
-		t.Errorf("%d MiB are allocated for a file of %d bytes", took>>20, len(file))
+	long := bytes.Clone(n.blk[1][:200])
+	putSize(long, 0, 3_000_000)
+	got := read(append(long, n.blk[1]...))
+	const want = "at byte 0: the file ends in the middle of a "
+	const on = "; reading went on with the record at byte 200"
+	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+		!strings.Contains(got.err.Error(), want) || !strings.HasSuffix(got.err.Error(), on) {
+		t.Errorf("a long record: %v, %v; want %s, %s", got.verdicts, got.err, want, on)
+	}
+	// The file has two records that claim too large a size. At the second one, the reader
+	// already knows the file's size.
+	got = read(slices.Concat(long, records(n.blk[1])[0], long, records(n.blk[1])[1]))
+	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+		!strings.HasSuffix(got.err.Error(), on+" (and 1 more places where no record begins)") {
+		t.Errorf("two long records: %v, %v", got.verdicts, got.err)
+	}
+	// Here a record that claims too large a size comes before the last record of the file.
+	got = read(append(bytes.Clone(long), records(n.blk[1])[0]...))
+	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+		!strings.HasSuffix(got.err.Error(), on) {
+		t.Errorf("a long record before the last one: %v, %v", got.verdicts, got.err)
+	}
+	got = read(append(bytes.Clone(n.blk[1]), long[:100]...))
+	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+		strings.Contains(got.err.Error(), "went on") ||
+		strings.Contains(got.err.Error(), "more places") {
+		t.Errorf("a part of a record: %v, %v", got.verdicts, got.err)
 	}
 }

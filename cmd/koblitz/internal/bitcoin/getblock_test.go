@@ -517,7 +517,7 @@ func TestDetect(t *testing.T) {
 		head []byte
 		want Format
 	}{
-		"blk00000.dat": {blk, FormatBlkFile}, "obfuscated": {masked, FormatBlkFile},
+		"blk00000.dat": {blk, FormatBlkFile}, "obfuscated": {masked, ""},
 		"blk00001.dat": {later, FormatBlkFile},
 		"raw block":    {block, FormatRawBlock}, "segwit block": {segwit, FormatRawBlock},
 		"hex":      {[]byte(" " + hex.EncodeToString(block)), FormatRawBlock},

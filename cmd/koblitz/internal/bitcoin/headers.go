@@ -14,14 +14,17 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxIndexed is the maximum number of blocks in a Directory. Each block takes 16 bytes of memory
-// while the headers are read. The longest chain, testnet3, has five million blocks.
+// maxIndexed is the maximum number of blocks in a Directory. Each block takes at most 28 bytes of
+// memory while the headers are read. The longest chain, testnet3, has five million blocks.
 const maxIndexed = 6 << 20
+
+// maxWaiting is the maximum number of blocks that may wait for their parents while the headers are
+// read. Bitcoin Core requests blocks that are up to 1,024 ahead of the last connected block.
+const maxWaiting = 1 << 15
 
 // maxBranches is the maximum number of branches in a Directory. Each branch takes 4 more bytes of
 // memory while the stale blocks are determined.
@@ -52,11 +55,12 @@ type headerIndex struct {
 
 func (x *headerIndex) height(i int32) int32 { return *x.heights.at(i) }
 
-// A headerNode is a node of the tree of headers.
-type headerNode struct {
-	parent int32   // index number of the parent block, or -1
-	work   float64 // expected hashes: of the block alone, later of its branch up to it
-}
+// noParent and isGenesis replace the index number of a block's parent if the parent is missing, or
+// if the block is the network's genesis block.
+const (
+	noParent  = -1
+	isGenesis = -2
+)
 
 // An orphan is a block whose parent has not been read yet or is missing.
 type orphan struct {
@@ -67,10 +71,13 @@ type orphan struct {
 
 // A headerReader builds a headerIndex.
 type headerReader struct {
-	d       *Directory
-	x       *headerIndex
-	set     *utxo.Set // maps block hashes to index numbers
-	nodes   chunks[headerNode]
+	d      *Directory
+	x      *headerIndex
+	hashes *hashTable
+	// parents has the index number of each block's parent, noParent or isGenesis. works has the
+	// expected number of hashes: of the block alone, later of its branch up to it.
+	parents chunks[int32]
+	works   chunks[float64]
 	orphans map[chainhash.Hash][]orphan // orphans by the hash of their parent
 	waiting int                         // number of orphans
 	copies  []blockCopy                 // in the order of the files
@@ -78,15 +85,14 @@ type headerReader struct {
 
 // newHeaderIndex reads the headers in all files of d.
 func newHeaderIndex(d *Directory) (*headerIndex, error) {
-	r := &headerReader{d: d, x: &headerIndex{}, set: utxo.NewSet(d.space),
+	r := &headerReader{d: d, x: &headerIndex{}, hashes: newHashTable(),
 		orphans: make(map[chainhash.Hash][]orphan)}
-	defer r.set.Close()
 	for i := range d.files {
 		if err := r.file(i); err != nil {
 			return nil, err
 		}
 	}
-	r.set.Forget()
+	r.hashes = nil // frees its memory for what follows
 	if err := r.chooseCopies(); err != nil {
 		return nil, err
 	}
@@ -112,7 +118,7 @@ func (r *headerReader) file(i int) error {
 		return nil
 	}
 	defer f.Close()
-	w := framing.Walk{Form: d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
+	w := framing.NewWalk(d.blockFraming(name), f, bf.size)
 	for {
 		at, _, err := w.Next()
 		if err == io.EOF {
@@ -143,47 +149,42 @@ func (r *headerReader) block(h wireform.Header, entry orphan) error {
 		return fmt.Errorf("more than %d blocks", maxIndexed)
 	}
 	r.x.n++
-	node := headerNode{parent: -1}
+	expected := 0.0
 	if consensus.Worked(&h) && r.d.network.Misfit(&h) == "" {
-		node.work = work(h.Bits)
+		expected = work(h.Bits)
 	}
-	if h.Prev != (chainhash.Hash{}) {
-		parent, ok, err := r.set.Block(h.Prev)
-		if err != nil {
-			return err
+	r.works.append(expected)
+	parent := int32(noParent)
+	switch {
+	case h.Hash == r.d.network.Genesis():
+		parent = isGenesis
+	case h.Prev != (chainhash.Hash{}):
+		var ok bool
+		if parent, ok = r.hashes.find(h.Prev); ok {
+			break
 		}
-		if ok {
-			node.parent = parent
-		} else {
-			if r.waiting == maxWaiting {
-				return fmt.Errorf("%d blocks before it have no parent before them: more than that are not kept",
-					maxWaiting)
-			}
-			r.orphans[h.Prev] = append(r.orphans[h.Prev], entry)
-			r.waiting++
+		if r.waiting == maxWaiting {
+			return fmt.Errorf("%d blocks before it have no parent before them: more than that are not kept",
+				maxWaiting)
 		}
+		parent = noParent
+		r.orphans[h.Prev] = append(r.orphans[h.Prev], entry)
+		r.waiting++
 	}
-	r.nodes.append(node)
-	height := int32(unknownHeight)
-	if h.Hash == r.d.network.Genesis() {
-		height = 0
-	}
-	r.x.heights.append(height)
-	switch first, again, err := r.set.Block(h.Hash); {
-	case err != nil:
-		return err
-	case again && len(r.copies) == maxCopies:
-		return fmt.Errorf("more than %d copies of blocks", maxCopies)
-	case again:
+	r.parents.append(parent)
+	if first, again := r.hashes.add(h.Hash); again {
+		if len(r.copies) == maxCopies {
+			return fmt.Errorf("more than %d copies of blocks", maxCopies)
+		}
 		r.copies = append(r.copies, blockCopy{entry.i, first})
 		return nil // the first copy of a block has its children
 	}
 	for _, child := range r.orphans[h.Hash] {
-		r.nodes.at(child.i).parent = entry.i
+		*r.parents.at(child.i) = entry.i
 		r.waiting--
 	}
 	delete(r.orphans, h.Hash)
-	return r.set.AddBlock(h.Hash, entry.i)
+	return nil
 }
 
 // unknownHeight marks blocks without a known height.
@@ -216,25 +217,30 @@ func (r *headerReader) heights() error {
 	}
 	r.orphans = nil
 	done := newBitset(r.x.n)
+	for range r.x.n {
+		r.x.heights.append(unknownHeight)
+	}
 	for i := range r.x.n {
 		// Walk from block i up to a block whose height is known already, or to a root, and reverse
 		// the links on the way. Then walk back and compute the height of each block.
 		child, at := int32(-1), i
 		for at >= 0 && !done.has(at) {
-			node := r.nodes.at(at)
-			child, at, node.parent = at, node.parent, child
+			parent := r.parents.at(at)
+			child, at, *parent = at, *parent, child
 		}
 		for child >= 0 {
-			node := r.nodes.at(child)
-			next := node.parent
-			node.parent = at
+			parent := r.parents.at(child)
+			next := *parent
+			*parent = at
 			h := r.x.heights.at(child)
 			if at >= 0 {
-				node.work += r.nodes.at(at).work
+				*r.works.at(child) += *r.works.at(at)
 				*h = unknownHeight
 				if up := r.x.height(at); up >= 0 && up < math.MaxInt32 {
 					*h = up + 1
 				}
+			} else if at == isGenesis {
+				*h = 0
 			} else if height, ok := roots[child]; ok {
 				*h = height
 			}
@@ -252,7 +258,7 @@ func (r *headerReader) branches() error {
 	n := r.x.n
 	inner, forks := newBitset(n), newBitset(n)
 	for i := range n {
-		if p := r.nodes.at(i).parent; p >= 0 {
+		if p := *r.parents.at(i); p >= 0 {
 			if inner.has(p) {
 				forks.set(p)
 			}
@@ -260,7 +266,7 @@ func (r *headerReader) branches() error {
 		}
 	}
 	for i := range n {
-		if p := r.nodes.at(i).parent; p >= 0 && forks.has(p) {
+		if p := *r.parents.at(i); p >= 0 && forks.has(p) {
 			r.x.forked.set(i)
 		}
 	}
@@ -274,7 +280,7 @@ func (r *headerReader) branches() error {
 		}
 	}
 	slices.SortStableFunc(tips, func(a, b int32) int {
-		return cmp.Compare(r.nodes.at(b).work, r.nodes.at(a).work)
+		return cmp.Compare(*r.works.at(b), *r.works.at(a))
 	})
 	r.x.lost = slices.Clone(r.x.spare)
 	seen := newBitset(n)
@@ -282,12 +288,12 @@ func (r *headerReader) branches() error {
 		at := tip
 		for at >= 0 && !seen.has(at) {
 			seen.set(at)
-			at = r.nodes.at(at).parent
+			at = *r.parents.at(at)
 		}
 		if at < 0 {
 			continue // the first tip of a tree, so its best branch
 		}
-		for b := tip; b != at; b = r.nodes.at(b).parent {
+		for b := tip; b != at; b = *r.parents.at(b) {
 			r.x.lost.set(b)
 		}
 	}
@@ -327,24 +333,6 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	}
 	return wireform.CoinbaseHeight(c.Data[c.At:]), nil
 }
-
-// chunks is a list that grows without copying its elements.
-type chunks[T any] struct {
-	parts [][]T
-	n     int32
-}
-
-const chunkSize = 1 << 15
-
-func (c *chunks[T]) append(v T) {
-	if c.n%chunkSize == 0 {
-		c.parts = append(c.parts, make([]T, chunkSize))
-	}
-	c.n++
-	*c.at(c.n - 1) = v
-}
-
-func (c *chunks[T]) at(i int32) *T { return &c.parts[i/chunkSize][i%chunkSize] }
 
 // A bitset is a set of non-negative integers.
 type bitset []uint64

@@ -40,7 +40,7 @@ func TestWork(t *testing.T) {
 // Directory.
 func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
-	d, err := OpenDirectory(n.write(t), ample())
+	d, err := OpenDirectory(n.write(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		if err := os.Truncate(name0, int64(len(n.blk[0]))); err != nil {
 			t.Fatal(err)
 		}
-		again, err := OpenDirectory(d.path, ample())
+		again, err := OpenDirectory(d.path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestCoinbaseHeight(t *testing.T) {
 // error.
 func TestFileGone(t *testing.T) {
 	dir := smallNode().write(t)
-	d, err := OpenDirectory(dir, ample())
+	d, err := OpenDirectory(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

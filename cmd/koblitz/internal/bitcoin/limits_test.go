@@ -2,9 +2,7 @@ package bitcoin
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,12 +60,10 @@ func TestSpentScriptLimit(t *testing.T) {
 	few, many := spending(2), spending(wireform.MaxSpentScripts/txscript.MaxScriptSize+1)
 	first, hash := blockOf(consensus.Regtest.Genesis(), 1600000000, fund)
 	second, _ := blockOf(hash, 1600000000, funding(nil, 2), few, many)
-	magic := consensus.Regtest.Magic()
-	c := NewChain(ample())
-	got := runChain(t, c, slices.Concat(recordOf(magic, genesis()), recordOf(magic, first),
-		recordOf(magic, second)))[0]
+	n := newTestNode(consensus.Regtest.Magic())
+	n.add(genesis(), first, second)
 	own, _ := blockOf(chainhash.Hash{1}, 1600000000, fund, few, many)
-	for name, got := range map[string]tally{"chain": got,
+	for name, got := range map[string]tally{"folder": runFolder(t, n.write(t), WholeRange()),
 		"block": run(RawBlock(source("f", own), false, nil,
 			consensus.Regtest))} {
 		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
@@ -78,26 +74,6 @@ func TestSpentScriptLimit(t *testing.T) {
 			"more than the 8388608 that are kept for a transaction" || u.Where.Tx != many.TxHash().String() {
 			t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
 		}
-	}
-}
-
-// TestWaitingLimit checks that it is an error if more than maxWaiting blocks come before their
-// parents. A missing file has the same effect, because later blocks do not connect.
-func TestWaitingLimit(t *testing.T) {
-	var file bytes.Buffer
-	magic := consensus.Regtest.Magic()
-	file.Write(recordOf(magic, genesis()))
-	orphan, _ := blockOf(chainhash.Hash{1}, 1600000000, funding(nil, 5))
-	at := 0
-	for i := range maxWaiting + 1 {
-		at = file.Len()
-		copy(orphan[76:], fmt.Sprintf("%04x", i))
-		file.Write(recordOf(magic, orphan))
-	}
-	got := runChain(t, NewChain(ample()), file.Bytes())[0]
-	errorAt(t, got.err, "blk00000.dat", int64(at))
-	if got.err == nil || !strings.Contains(got.err.Error(), "32768 blocks wait for their parents") {
-		t.Error(got.err)
 	}
 }
 

@@ -5,11 +5,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+	// This import keeps the data's module in go.mod; the package itself is not used.
+	_ "github.com/btcsuite/btcd/ossec"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
@@ -149,4 +153,34 @@ func coinOf(code uint64, version string, amount, kind uint64, data string) []byt
 	return slices.Concat(bitcointest.VarInt(code), []byte(version),
 		bitcointest.VarInt(bitcointest.CompressAmount(amount)),
 		bitcointest.VarInt(kind), []byte(data))
+}
+
+// firstBlocks returns the first 14,132 blocks of mainnet in the format of a blk*.dat file.
+func firstBlocks(t testing.TB) []byte {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata",
+		"blk_0_to_14131.dat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// recordOf returns the block as a record of a blk*.dat file: magic, the size, and the block.
+func recordOf(magic [4]byte, block []byte) []byte {
+	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
+	return append(b, block...)
+}
+
+// records splits the content of a blk*.dat file into its records.
+func records(b []byte) (all [][]byte) {
+	for len(b) > 8 && b[0] != 0 {
+		n := 8 + binary.LittleEndian.Uint32(b[4:])
+		all = append(all, b[:n])
+		b = b[n:]
+	}
+	return all
 }

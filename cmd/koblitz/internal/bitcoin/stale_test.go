@@ -294,7 +294,7 @@ func TestIntactCopy(t *testing.T) {
 			n.take(full)
 			n.take(stripped.Bytes())
 			n.take(full)
-			d, err := OpenDirectory(n.write(t), ample())
+			d, err := OpenDirectory(n.write(t))
 			if err != nil {
 				t.Fatal(err)
 			}

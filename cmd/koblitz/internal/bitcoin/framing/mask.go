@@ -5,9 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // Unmask removes the xor obfuscation from b, which begins at the given offset of the file.
@@ -27,28 +24,6 @@ func Unmask(b []byte, key [8]byte, offset int64) {
 	for ; i < len(b); i++ {
 		b[i] ^= turned[i&7]
 	}
-}
-
-// FirstRecordSize is the number of bytes at the start of a file that FirstRecord needs.
-const FirstRecordSize = 44
-
-// FirstRecord reports whether head begins a file that starts with a genesis block, obfuscated or
-// not. It returns the network and the xor key. The parent hash of a genesis block is 32 zeros, so
-// an obfuscated file has the key there.
-func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
-	if len(head) < FirstRecordSize {
-		return n, key, false
-	}
-	copy(key[:], head[16:24]) // offset 16 is a multiple of the key's length
-	var b [FirstRecordSize]byte
-	copy(b[:], head)
-	Unmask(b[:], key, 0)
-	if n, ok = consensus.NetworkOf(b[:4]); !ok {
-		return n, key, false
-	}
-	size := binary.LittleEndian.Uint32(b[4:])
-	return n, key, size > wireform.HeaderSize && size <= wireform.MaxBlockSize &&
-		[32]byte(b[12:]) == [32]byte{}
 }
 
 // Open opens a file of a node. For a pipe it returns an error, since opening a pipe would block.

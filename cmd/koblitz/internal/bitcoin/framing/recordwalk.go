@@ -5,28 +5,23 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Source is the file in which a Walk finds records. Offsets passed to it never decrease.
-type Source interface {
-	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until
-	// the next call.
-	Bytes(offset int64, n int) ([]byte, error)
-	// Size returns the size of the file. It may return MaxInt64 if the file has at least end bytes.
-	Size(end int64) (int64, error)
-}
-
 // A Walk finds the records of a blk*.dat or rev*.dat file.
 type Walk struct {
 	Form
-	Source
 	Tail int64 // number of bytes after the content of each record
-
 	At   int64
+
+	window
 	gaps Gaps
+}
+
+// NewWalk returns a Walk through the first size bytes of f.
+func NewWalk(form Form, f io.ReaderAt, size int64) Walk {
+	return Walk{Form: form, window: window{f: f, size: size}}
 }
 
 // Next returns the offset of the next record and the size of the record's content, which excludes
@@ -55,17 +50,13 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 		size, bad := w.Read(b, w.At)
 		end := w.At + HeadSize + int64(size) + w.Tail
 		if bad == nil {
-			all, err := w.Size(end)
-			if err != nil {
-				return fail(err)
-			}
-			if end <= all {
+			if end <= w.size {
 				w.gaps.End(w.At)
 				at, w.At = w.At, end
 				return at, size, nil
 			}
 			bad = &wireform.FileError{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
-				"middle of a record: %d of %d bytes are there", all-w.At, end-w.At)}
+				"middle of a record: %d of %d bytes are there", w.size-w.At, end-w.At)}
 		}
 		w.gaps.Begin(bad)
 		if err := w.passGap(); err != nil {
@@ -75,15 +66,10 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 }
 
 // passGap skips bytes that belong to no record: it advances the walk's offset At to the next
-// possible record in the file, or to the end of the file. A possible record may be longer than the
-// file, if the Source does not know the file's size yet. Then the gap goes on.
+// possible record in the file, or to the end of the file.
 func (w *Walk) passGap() error {
 	for w.At++; ; {
 		b, err := w.Bytes(w.At, windowSize)
-		if err != nil {
-			return err
-		}
-		all, err := w.Size(w.At + int64(len(b)))
 		if err != nil {
 			return err
 		}
@@ -91,7 +77,7 @@ func (w *Walk) passGap() error {
 			w.At += int64(len(b))
 			return nil
 		}
-		if i := w.Find(b, w.At, all-w.At-w.Tail); i >= 0 {
+		if i := w.Find(b, w.At, w.size-w.At-w.Tail); i >= 0 {
 			w.At += int64(i)
 			return nil
 		}
@@ -114,26 +100,21 @@ func (w *Walk) passZeros() error {
 	}
 }
 
-// windowSize is the number of bytes that a Window reads at a time. It is large enough to read the
+// windowSize is the number of bytes that a window reads at a time. It is large enough to read the
 // heads of many small records at once, and small enough to waste little on a large record.
 const windowSize = 4096
 
-// A Window is a Source that reads short ranges of a file of known size from a buffer.
-type Window struct {
+// A window reads short ranges of a file of known size from a buffer.
+type window struct {
 	f    io.ReaderAt
 	size int64
 	at   int64
 	buf  []byte
 }
 
-// NewWindow returns a Window of the first size bytes of f.
-func NewWindow(f io.ReaderAt, size int64) *Window { return &Window{f: f, size: size} }
-
-// Size implements Source.
-func (w *Window) Size(int64) (int64, error) { return w.size, nil }
-
-// Bytes implements Source.
-func (w *Window) Bytes(offset int64, n int) ([]byte, error) {
+// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until the
+// next call. offset must not be less than in an earlier call.
+func (w *window) Bytes(offset int64, n int) ([]byte, error) {
 	n = int(min(int64(n), w.size-offset))
 	if offset < w.at || offset+int64(n) > w.at+int64(len(w.buf)) {
 		if w.buf = w.buf[:0]; cap(w.buf) < max(n, windowSize) {
@@ -150,46 +131,4 @@ func (w *Window) Bytes(offset int64, n int) ([]byte, error) {
 	}
 	i := offset - w.at
 	return w.buf[i : i+int64(n)], nil
-}
-
-// A Stream is a Source that reads a file from a stream. It buffers a whole record.
-type Stream struct {
-	r    io.Reader
-	at   int64
-	buf  []byte // the bytes from offset at on that were read; a part of room
-	room []byte
-	err  error // the error that ended reading
-}
-
-// NewStream returns a Stream that reads from r.
-func NewStream(r io.Reader) *Stream { return &Stream{r: r} }
-
-// Size implements Source.
-func (s *Stream) Size(end int64) (int64, error) {
-	if _, err := s.Bytes(s.at, int(end-s.at)); err != nil || s.err != io.EOF {
-		return math.MaxInt64, err
-	}
-	return s.at + int64(len(s.buf)), nil
-}
-
-// Bytes implements Source. offset must not be past the bytes that were returned before.
-func (s *Stream) Bytes(offset int64, n int) ([]byte, error) {
-	s.buf, s.at = s.buf[offset-s.at:], offset
-	if len(s.buf) < n && s.err == nil {
-		room := s.room
-		if len(room) < n {
-			room = make([]byte, max(n, 1<<16))
-		}
-		have := copy(room, s.buf)
-		var got int
-		got, s.err = io.ReadAtLeast(s.r, room[have:], n-have)
-		if s.err == io.ErrUnexpectedEOF {
-			s.err = io.EOF
-		}
-		s.room, s.buf = room, room[:have+got]
-	}
-	if len(s.buf) < n && s.err != io.EOF {
-		return nil, s.err
-	}
-	return s.buf[:min(n, len(s.buf))], nil
 }

@@ -168,47 +168,36 @@ func (m *fileModel) expected() (records []piece, at int, text string) {
 	return records, at, text
 }
 
-// A piecewise reader returns few bytes at a time, and errBroken after a number of bytes.
-type piecewise struct {
-	r     *bytes.Reader
-	rnd   *rand.Rand
-	broke int // bytes before the error, or -1
+// A brokenFile returns errBroken for bytes from the offset good on.
+type brokenFile struct {
+	r    *bytes.Reader
+	good int
 }
 
 var errBroken = errors.New("the disk is broken")
 
-func (p *piecewise) Read(b []byte) (int, error) {
-	n := min(len(b), 1+p.rnd.IntN(5000))
-	if p.broke >= 0 {
-		if n = min(n, p.broke); n == 0 {
-			return 0, errBroken
-		}
-		p.broke -= n
-	}
-	return p.r.Read(b[:n])
-}
-
-func (p *piecewise) ReadAt(b []byte, at int64) (int, error) {
-	if p.broke >= 0 && at+int64(len(b)) > int64(p.broke) {
+func (f *brokenFile) ReadAt(b []byte, at int64) (int, error) {
+	if at+int64(len(b)) > int64(f.good) {
 		return 0, errBroken
 	}
-	return p.r.ReadAt(b, at)
+	return f.r.ReadAt(b, at)
 }
 
-// read compares what a Walk finds in the source with the model. If broken is set, reading may end
+// read compares what a Walk finds in the file with the model. If broken is set, reading may end
 // early, with errBroken.
-func (m *fileModel) read(t *testing.T, what string, source Source, broken bool) {
+func (m *fileModel) read(t *testing.T, file io.ReaderAt, broken bool) {
 	t.Helper()
 	want, badAt, text := m.expected()
-	w := Walk{Form: m.form, Source: source, Tail: int64(m.tail)}
+	w := NewWalk(m.form, file, int64(len(m.raw)))
+	w.Tail = int64(m.tail)
 	for i := 0; ; i++ {
 		at, size, err := w.Next()
 		if err == nil && i < len(want) && int(at) == want[i].at && int(size) == want[i].size {
 			b, err := w.Bytes(at, HeadSize+int(size))
 			if err == nil && !bytes.Equal(b, m.raw[at:][:HeadSize+int(size)]) {
-				t.Fatalf("%s: record %d at %d has another content", what, i, at)
+				t.Fatalf("record %d at %d has another content", i, at)
 			} else if err != nil && !(broken && errors.Is(err, errBroken)) {
-				t.Fatalf("%s: record %d at %d: %v", what, i, at, err)
+				t.Fatalf("record %d at %d: %v", i, at, err)
 			} else if err != nil {
 				return
 			}
@@ -217,27 +206,27 @@ func (m *fileModel) read(t *testing.T, what string, source Source, broken bool) 
 		var f *wireform.FileError
 		if isFile := errors.As(err, &f); isFile && (f.File != "f" || f.Offset < 0 ||
 			f.Offset > int64(len(m.raw)) || f.Err == nil) {
-			t.Fatalf("%s: error %#v", what, f)
+			t.Fatalf("error %#v", f)
 		}
 		switch {
 		case broken && errors.Is(err, errBroken) && f != nil:
 		case err == nil || i != len(want):
-			t.Fatalf("%s: record %d of %d: at %d, %d bytes, %v\n%+v", what, i, len(want), at, size, err,
+			t.Fatalf("record %d of %d: at %d, %d bytes, %v\n%+v", i, len(want), at, size, err,
 				m.pieces)
 		case badAt < 0:
 			if err != io.EOF {
-				t.Fatalf("%s: %v, want no error\n%+v", what, err, m.pieces)
+				t.Fatalf("%v, want no error\n%+v", err, m.pieces)
 			}
 		case f == nil || f.Offset != int64(badAt) || !strings.HasSuffix(err.Error(), text) ||
 			text == "" && strings.Contains(err.Error(), "went on"):
-			t.Fatalf("%s: %v, want byte %d … %q\n%+v", what, err, badAt, text, m.pieces)
+			t.Fatalf("%v, want byte %d … %q\n%+v", err, badAt, text, m.pieces)
 		}
 		return
 	}
 }
 
 // FuzzWalk writes files of records, garbage, zeros and records with damaged heads, cuts them, and
-// reads them at random offsets and in pieces. The Walk must find the records of the model, and
+// reads them. The Walk must find the records of the model, and
 // state where the first gap is. With an input that fails it must return the records before that.
 func FuzzWalk(f *testing.F) {
 	r := rand.New(rand.NewPCG(61, 61))
@@ -272,11 +261,7 @@ func FuzzWalk(f *testing.F) {
 		if data[2]&12 == 12 {
 			m.cut(m.rnd.IntN(len(m.raw) + 1))
 		}
-		input := func(broke int) *piecewise { return &piecewise{bytes.NewReader(m.raw), m.rnd, broke} }
-		m.read(t, "at offsets", NewWindow(input(-1), int64(len(m.raw))), false)
-		m.read(t, "in pieces", NewStream(input(-1)), false)
-		broke := m.rnd.IntN(len(m.raw) + 1)
-		m.read(t, "at offsets, broken", NewWindow(input(broke), int64(len(m.raw))), true)
-		m.read(t, "in pieces, broken", NewStream(input(broke)), true)
+		m.read(t, bytes.NewReader(m.raw), false)
+		m.read(t, &brokenFile{bytes.NewReader(m.raw), m.rnd.IntN(len(m.raw) + 1)}, true)
 	})
 }

@@ -88,7 +88,8 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 		return u
 	}
 	form := framing.Form{Name: name, Network: network, Key: key, Least: 1, Most: math.MaxUint32}
-	w := framing.Walk{Form: form, Source: framing.NewWindow(u.f, info.Size()), Tail: sha256.Size}
+	w := framing.NewWalk(form, u.f, info.Size())
+	w.Tail = sha256.Size
 	for {
 		at, size, err := w.Next()
 		if err == io.EOF {

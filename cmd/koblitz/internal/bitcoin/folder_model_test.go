@@ -44,14 +44,6 @@ func blockTree() (tree []treeBlock) {
 // mainBlocks is the number of blocks of the tree's chain, which come before those of the fork.
 const mainBlocks = 6
 
-// pieces returns a few bytes at a time.
-type pieces struct {
-	r   *bytes.Reader
-	rnd *rand.Rand
-}
-
-func (p *pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), 1+p.rnd.IntN(700))]) }
-
 // modelKey returns a random xor key. No byte of a magic becomes 0 by the exclusive or with it.
 func modelKey(rnd *rand.Rand) (key [8]byte) {
 	magic := consensus.Regtest.Magic()
@@ -61,145 +53,6 @@ func modelKey(rnd *rand.Rand) (key [8]byte) {
 		}
 	}
 	return key
-}
-
-// A chainModel holds files of blocks, with what a Chain must find in them.
-type chainModel struct {
-	tree   []treeBlock
-	key    [8]byte
-	files  [][]byte
-	copies []int   // by block of the tree, how often the files have it
-	gaps   []int64 // by file, the offset of its first gap, or -1
-}
-
-func (m *chainModel) file() {
-	m.files, m.gaps = append(m.files, nil), append(m.gaps, -1)
-}
-
-// append appends b to the last file, obfuscated.
-func (m *chainModel) append(b []byte) {
-	last := &m.files[len(m.files)-1]
-	for _, c := range b {
-		*last = append(*last, c^m.key[len(*last)%8])
-	}
-}
-
-func (m *chainModel) gap() {
-	if last := len(m.files) - 1; m.gaps[last] < 0 {
-		m.gaps[last] = int64(len(m.files[last]))
-	}
-}
-
-// connects reports whether the files have block i and all blocks before it.
-func (m *chainModel) connects(i int) bool {
-	for ; i >= 0; i = m.tree[i].parent {
-		if m.copies[i] == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// want returns the verdicts that the files must give.
-func (m *chainModel) want() (want counts) {
-	for i, b := range m.tree {
-		switch {
-		case m.copies[i] == 0:
-		case m.connects(i):
-			want[rows.Valid] += b.inputs
-			want[rows.PassedOver] += m.copies[i] - 1
-		default:
-			want[rows.NotCheckable] += b.inputs * m.copies[i]
-		}
-	}
-	return want
-}
-
-// FuzzChainOrder writes blocks to files in random order, some several times and some never, with
-// garbage in between and parts of blocks, and reads the files in pieces. A Chain must verify the
-// inputs of all blocks that connect to the first one, and report the others and each gap.
-func FuzzChainOrder(f *testing.F) {
-	tree := blockTree()
-	r := rand.New(rand.NewPCG(81, 81))
-	for i := range 30 {
-		data := make([]byte, 10+i)
-		for k := range data {
-			data[k] = byte(r.Uint32())
-		}
-		f.Add(data)
-	}
-	// Blocks leave the shelf's file while others stay there.
-	f.Add([]byte{0, 4, 3, 7, 1, 6, 5, 2, 4})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) < 2 {
-			return
-		}
-		rnd := rand.New(rand.NewPCG(uint64(data[0]), 1))
-		m := &chainModel{tree: tree, copies: make([]int, len(tree))}
-		if data[1]&1 != 0 {
-			m.key = modelKey(rnd)
-		}
-		magic := consensus.Regtest.Magic()
-		m.file()
-		m.append(recordOf(magic, tree[0].data))
-		m.copies[0]++
-		for _, b := range data[2:min(len(data), 60)] {
-			record := recordOf(magic, tree[int(b)%len(tree)].data)
-			switch b / 8 % 8 {
-			default:
-				m.append(record)
-				m.copies[int(b)%len(tree)]++
-			case 5:
-				if len(m.files[len(m.files)-1]) > 0 {
-					m.file()
-				}
-			case 6: // bytes that are no record
-				m.gap()
-				m.append(bytes.Repeat([]byte{1 + b}, 1+int(b)))
-			case 7: // a part of a block, which has no magic
-				m.gap()
-				m.append(record[8 : 9+int(b)*37%(len(record)-8)])
-			}
-		}
-		if data[1]&64 != 0 { // the last file ends within a record
-			m.gap()
-			m.append(recordOf(magic, tree[1].data)[:1+int(data[0])])
-		}
-		c := newTestChain([]int{shelfMemory, 700, 0}[int(data[1]/2)%3])
-		defer c.Close()
-		var got counts
-		add := func(one tally) {
-			for v, n := range one.verdicts {
-				got[v] += n
-			}
-		}
-		for i, b := range m.files {
-			name := fmt.Sprintf("blk%05d.dat", i)
-			src := source(name, nil)
-			src.Reader = &pieces{bytes.NewReader(b), rnd}
-			one := run(c.File(src))
-			add(one)
-			if m.gaps[i] < 0 {
-				if one.err != nil {
-					t.Fatalf("%s: %v, want no error", name, one.err)
-				}
-				continue
-			}
-			if one.err == nil {
-				t.Fatalf("%s: no error, want one at byte %d", name, m.gaps[i])
-			}
-			if e := asError(t, one.err); e.File != name || e.Offset != m.gaps[i] {
-				t.Fatalf("%s: %v, want an error at byte %d", name, one.err, m.gaps[i])
-			}
-		}
-		rest := run(c.Rest())
-		if add(rest); rest.err != nil {
-			t.Fatal(rest.err)
-		}
-		if want := m.want(); got != want {
-			t.Fatalf("%v, want %v\ncopies %v", got, want, m.copies)
-		}
-	})
 }
 
 // FuzzFolderOrder writes blocks to the files of a node in random order, has the node connect those
@@ -243,7 +96,7 @@ func FuzzFolderOrder(f *testing.F) {
 		if got.err != nil || got.verdicts != want {
 			t.Fatalf("order %v: %v, %v, want %v", order, got.verdicts, got.err, want)
 		}
-		d, err := OpenDirectory(dir, ample())
+		d, err := OpenDirectory(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

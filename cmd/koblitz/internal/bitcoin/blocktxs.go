@@ -1,0 +1,80 @@
+package bitcoin
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A record is one block of a blk*.dat file.
+type record struct {
+	file   string
+	offset int64 // offset of the record in its file
+	header wireform.Header
+	data   []byte // the serialized block
+}
+
+// A blockTxs reads a block one transaction at a time.
+type blockTxs struct {
+	r      *record
+	txs    consensus.TxCursor
+	height int32
+}
+
+// open starts reading the block r at the given height, which is -1 if unknown. It resets body and
+// reuses its memory.
+func (r *record) open(height int32, body *consensus.Body) *blockTxs {
+	body.Reset()
+	return &blockTxs{r: r, height: height, txs: consensus.ReadBlock(r.data, body)}
+}
+
+// next returns the next transaction. It returns nil after the last one, and nil with an error if
+// the rest of the block cannot be read.
+func (b *blockTxs) next() (*units.Transaction, error) {
+	t := b.txs.Next()
+	if t == nil {
+		c := &b.txs.Cursor
+		if c.Err == nil && c.At < len(c.Data) {
+			c.Fail("%d bytes after the block's last transaction", len(c.Data)-c.At)
+		}
+		if c.Err != nil {
+			return nil, c.Err
+		}
+		return nil, nil
+	}
+	return &units.Transaction{Transaction: bitcoin.Transaction{Tx: t.Tx},
+		ID: t.ID, Block: b.txs.Data,
+		Where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.At.Begin), Row: -1,
+			Block: b.height, Index: -1, Input: -1}}, nil
+}
+
+// flaws returns an error if the block as a whole is invalid on network n. The caller must have read
+// all transactions of the block.
+func (b *blockTxs) flaws(n consensus.Network) error {
+	why := b.txs.Body.Flaws(n, &b.r.header, b.height)
+	if fit := n.Misfit(&b.r.header); fit != "" {
+		why = strings.TrimSuffix(fit+"; "+why, "; ")
+	}
+	if why == "" {
+		return nil
+	}
+	return errors.New(why)
+}
+
+// malformed returns a Malformed verdict on the block r as a whole, with the reason err.
+func (r *record) malformed(height int32, err error) *units.Verdict {
+	v := &units.Verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
+		Index: -1, Input: -1},
+		Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.Hash, err)}
+	var f *wireform.FormatError
+	if errors.As(err, &f) {
+		v.Where.Offset += int64(f.At)
+	}
+	return v
+}
