@@ -105,18 +105,18 @@ func (r *csvReader) readHeader() error {
 		r.head = bytes.Clone(r.record.take(len(mark)))
 	}
 	r.offset = int64(len(r.head))
-	row, fields, text, err := r.read()
+	line, fields, text, err := r.read()
 	switch {
 	case err == io.EOF:
 		return r.where(r.at.Line, errors.New("an empty file"))
 	case err != nil:
 		return err
-	case row.reason != "":
-		return r.where(row.line, errors.New(row.reason))
+	case line.Fault != "":
+		return r.where(line.Number, errors.New(line.Fault))
 	}
 	r.head = bytes.TrimSuffix(append(r.head, text...), newline)
 	if err := r.resolve(fields); err != nil {
-		return r.where(row.line, err)
+		return r.where(line.Number, err)
 	}
 	return nil
 }
@@ -163,19 +163,18 @@ func (r *csvReader) Close() error { return nil }
 
 // Next implements rows.Reader.
 func (r *csvReader) Next() (rows.Batch, error) {
-	b := &csvBatch{spec: r.spec, file: r.src.Name}
-	for r.err == nil && len(b.rows) < RowsPerBatch && b.bytes < batchBytes &&
-		(len(b.rows) == 0 || r.ready()) {
+	b := &Batch{Spec: r.spec, File: r.src.Name}
+	for r.err == nil && b.Rows < RowsPerBatch && b.Extra < batchBytes && (b.Rows == 0 || r.ready()) {
 		r.err = r.add(b)
 	}
 	if r.err == io.EOF && !r.at.Some {
 		r.err = r.where(r.at.Line, errors.New("a table without rows"))
 	}
-	if len(b.rows) == 0 {
+	if b.Rows == 0 {
 		return nil, r.err
 	}
-	b.consumed = r.src.Position(r.offset)
-	b.place = rows.NewPlace(r.offset, r.at)
+	b.Read = r.src.Position(r.offset)
+	b.After = rows.NewPlace(r.offset, r.at)
 	return b, nil
 }
 
@@ -187,60 +186,68 @@ func (r *csvReader) ready() bool {
 }
 
 // add reads the next record and adds it to b as a row.
-func (r *csvReader) add(b *csvBatch) error {
-	row, fields, text, err := r.read()
+func (r *csvReader) add(b *Batch) error {
+	line, fields, text, err := r.read()
 	if err != nil {
 		return err
 	}
-	if r.src.Raw {
-		row.raw = bytes.Clone(withoutBlanks(bytes.TrimSuffix(text, newline)))
+	if line.Fault == "" && len(fields) != r.at.Fields {
+		line.Fault = fmt.Sprintf("%d fields, and the header has %d", len(fields), r.at.Fields)
 	}
-	if row.reason == "" && len(fields) != r.at.Fields {
-		row.reason = fmt.Sprintf("%d fields, and the header has %d", len(fields), r.at.Fields)
-	}
-	if row.reason == "" {
-		for _, role := range r.used {
-			row.cells[role] = fields[r.at.At[role]]
+	for _, role := range r.used {
+		cells := &b.Cells[role]
+		cells.Text = true
+		switch {
+		case line.Fault != "":
+			cells.Add(nil)
+		case fields[r.at.At[role]] == "":
+			cells.Fault("empty")
+		default:
+			cells.Add([]byte(fields[r.at.At[role]]))
 		}
 	}
-	b.rows = append(b.rows, row)
-	b.bytes += len(text)
+	if r.src.Raw {
+		line.Raw = bytes.Clone(withoutBlanks(bytes.TrimSuffix(text, newline)))
+	}
+	b.Lines = append(b.Lines, line)
+	b.Rows++
+	b.Extra += int64(len(text))
 	r.at.Some = true
 	return nil
 }
 
 // read reads the next record. text is the record with its line end, and with the blank lines before
-// it. It is valid until the next call, as are fields.
-func (r *csvReader) read() (row csvRow, fields []string, text []byte, err error) {
+// it. It is valid until the next call, as are fields. line lacks Raw.
+func (r *csvReader) read() (line Line, fields []string, text []byte, err error) {
 	begin := r.csv.InputOffset()
 	fields, err = r.csv.Read()
 	text = r.record.take(int(r.csv.InputOffset() - begin))
 	record := withoutBlanks(text)
-	row.line = r.at.Line
+	line.Number = r.at.Line
 	if len(record) > 0 {
-		row.line += bytes.Count(text[:len(text)-len(record)], newline)
+		line.Number += bytes.Count(text[:len(text)-len(record)], newline)
 	}
-
 	if err == io.EOF {
 		r.at.Line += bytes.Count(text, newline)
-		return row, nil, nil, err
+		return line, nil, nil, err
 	}
+
 	var syntax *csv.ParseError
 	whole := r.record.err == nil || bytes.HasSuffix(record, newline)
 	switch {
 	case err == nil:
-		row.reason = ambiguous(bytes.TrimSuffix(record, newline))
+		line.Fault = ambiguous(bytes.TrimSuffix(record, newline))
 	case errors.As(err, &syntax) && whole:
-		row.reason = "not CSV: " + syntax.Err.Error()
+		line.Fault = "not CSV: " + syntax.Err.Error()
 	default: // package csv may take what a read error has cut off for an error of syntax
-		return row, nil, nil, r.where(row.line, cmp.Or(r.record.err, err))
+		return line, nil, nil, r.where(line.Number, cmp.Or(r.record.err, err))
 	}
 	if over := excess(text, bytes.Count(text, comma)); over != nil {
-		return row, nil, nil, r.where(row.line, over)
+		return line, nil, nil, r.where(line.Number, over)
 	}
 	r.at.Line += bytes.Count(text, newline)
 	r.offset += int64(len(text))
-	return row, fields, text, nil
+	return line, fields, text, nil
 }
 
 // where returns err with a line number.
@@ -347,57 +354,4 @@ func excess(text []byte, commas int) error {
 			"after its line", maxRecord>>20)
 	}
 	return fmt.Errorf("the row is longer than %d MiB", maxRecord>>20)
-}
-
-// A csvRow is a record of a table.
-type csvRow struct {
-	line   int           // number of its first line, from 1
-	raw    []byte        // its text without a line end, or nil if it is not needed
-	cells  [Roles]string // its fields of the columns with a role
-	reason string        // error text of the whole record, or ""
-}
-
-// A csvBatch is a range of a table's rows. It implements rows.Batch.
-type csvBatch struct {
-	spec     *Spec
-	file     string
-	rows     []csvRow
-	bytes    int // number of bytes of all records, with their line ends
-	consumed int64
-	place    *rows.Place
-}
-
-func (b *csvBatch) Consumed() int64 { return b.consumed }
-
-func (b *csvBatch) Place() *rows.Place { return b.place }
-
-// Size implements rows.Batch. A record is in memory twice, as the fields' text and as raw.
-func (b *csvBatch) Size() int64 { return int64(2*b.bytes + len(b.rows)*rows.RowSize) }
-
-// Expand implements rows.Batch.
-func (b *csvBatch) Expand(emit func(*rows.Unit)) {
-	m := newMaker(b.spec, emit)
-	for i := range b.rows {
-		row := &b.rows[i]
-		m.begin(lines.In(b.file, row.line))
-		m.unit.Raw, m.reason = row.raw, row.reason
-		if row.reason == "" {
-			for _, role := range m.used {
-				m.field(role, row.cells[role])
-			}
-		}
-		m.emit()
-	}
-}
-
-// field sets the cell of the column with role r to a field of CSV. An empty field is null.
-func (m *maker) field(r Role, field string) {
-	switch {
-	case field == "":
-		m.fault(r, "empty")
-	case len(field) > MaxCell:
-		m.fault(r, tooLong(len(field)))
-	default:
-		m.set(r, []byte(field), true)
-	}
 }

@@ -222,7 +222,8 @@ func (b *batch) Place() *rows.Place { return b.place }
 func (b *batch) Size() int64 { return int64(len(b.text) + b.size) }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
-	where := In(b.file, b.line)
+	where := rows.In(b.file)
+	where.Line = b.line
 	reject := func(why string) {
 		emit(&rows.Unit{Where: where, Decided: rows.Malformed, Reason: why})
 	}
@@ -242,11 +243,4 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 		}
 		where.Line++
 	}
-}
-
-// In returns the Where of a line in file, from 1.
-func In(file string, line int) rows.Where {
-	w := rows.In(file)
-	w.Line = line
-	return w
 }
