@@ -114,7 +114,7 @@ var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 func TestMemoryOfText(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	for _, b := range textBombs {
-		t.Run(b.format+"/"+strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) { b.explode(t) })
+		t.Run(b.format+"/"+b.name, b.explode)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestMemoryOfKeptRows(t *testing.T) {
 			"kept           {65536}", nil},
 	} {
 		b.args = []string{"--keep", filepath.Join(t.TempDir(), "out")}
-		t.Run(b.format+"/"+strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) { b.explode(t) })
+		t.Run(b.format+"/"+b.name, b.explode)
 	}
 }
 
@@ -158,8 +158,7 @@ func TestMemoryOfOutputs(t *testing.T) {
 			b := bomb{"verdicts", "packed-ecdsa", func(*feed) {}, exitInvalid, "malformed      {262144}\n",
 				append([]string{"--max-failures", "-1", "--verdicts", filepath.Join(dir, "v"+ending)},
 					append(args, file)...)}
-			t.Run(strings.TrimPrefix(ending, ".")+strings.Join(args[:min(1, len(args))], ""),
-				func(t *testing.T) { b.explode(t) })
+			t.Run(strings.TrimPrefix(ending, ".")+strings.Join(args[:min(1, len(args))], ""), b.explode)
 		}
 	}
 }
