@@ -105,16 +105,12 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 		{"zstd, too large a window", "nostr", zstdWindow(t, 27, longLines), exitUnreadable,
 			": zstd: refers back by more than 32 MiB"},
 	} {
-		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
-			args := []string{"check", "--workers", "4", "--format", test.format, "-"}
+		t.Run(test.name, func(t *testing.T) {
+			args := []string{"check", "--format", test.format, "-"}
 			if test.format == "bitcoin-block" {
 				args = append(args, onRegtest...)
 			}
-			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(test.data), nil, args...)
-			if report := stdout.String() + stderr.String(); status != test.status ||
-				!strings.Contains(report, test.words) {
-				t.Errorf("status %d, want %d, and %q\n%.3000s", status, test.status, test.words, report)
-			}
+			explode(t, func(f *feed) { f.text(string(test.data)) }, test.status, test.words, args...)
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -132,23 +131,14 @@ func TestMemoryOfStreams(t *testing.T) {
 		{"more null rows", func(f *feed) { feedArrow(t, f, false, 1, 1<<30, nil, null) }, "",
 			exitUnreadable, "stdin: batch 0: 1073741824 rows, more than the 131072"},
 	} {
-		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
-			r, w := io.Pipe()
-			go func() {
-				test.text(&feed{w: w, short: !deep()})
-				w.Close()
-			}()
+		t.Run(test.name, func(t *testing.T) {
 			args := "--columns hash=h,key=k,sig=s"
 			if test.args != "" {
 				args = test.args
 			}
-			status, stdout, stderr := limited(t, fourWorkers, r, nil, append([]string{"stream",
-				"--workers", "4"}, strings.Fields(args)...)...)
-			r.Close()
-			if status != test.status || !strings.Contains(stderr.String(), test.want) {
-				t.Errorf("status %d, want %d and %q\n%.1500s", status, test.status, test.want, stderr)
-			}
-			if test.status == exitOK && stdout.n == 0 {
+			out := explode(t, test.text, test.status, test.want, append([]string{"stream"},
+				strings.Fields(args)...)...)
+			if test.status == exitOK && out == 0 {
 				t.Error("nothing came out")
 			}
 		})

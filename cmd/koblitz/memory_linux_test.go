@@ -82,7 +82,7 @@ func TestMemoryOfEveryInput(t *testing.T) {
 			continue
 		}
 		format = b.format
-		t.Run(b.format+"/"+strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) { b.explode(t) })
+		t.Run(b.format+"/"+b.name, b.explode)
 	}
 }
 
@@ -91,14 +91,29 @@ var counted = regexp.MustCompile(`\{\d+\}`)
 // explode runs check on a bomb in a process with limited memory. It compares the exit status and
 // the report with the expected ones.
 func (b *bomb) explode(t *testing.T) {
-	r := b.pipe(!deep())
-	status, stdout, stderr := limited(t, fourWorkers, r, nil, b.command(4)...)
+	explode(t, b.text, b.status, b.words, b.command()...)
+}
+
+// explode runs the command with four workers in a process with limited memory. text writes its
+// standard input; it may be nil. explode compares the exit status and the outputs with the expected
+// ones. It returns the length of standard output.
+func explode(t *testing.T, text func(f *feed), status int, words string, args ...string) int64 {
+	t.Helper()
+	if text == nil {
+		text = func(*feed) {}
+	}
+	r, w := io.Pipe()
+	go func() {
+		text(&feed{w: w, short: !deep()})
+		w.Close()
+	}()
+	got, stdout, stderr := limited(t, fourWorkers, r, nil, append(args, "--workers", "4")...)
 	r.Close()
 	report := stdout.String() + stderr.String()
-	if status != b.status {
-		t.Errorf("status %d, want %d", status, b.status)
+	if got != status {
+		t.Errorf("status %d, want %d", got, status)
 	}
-	sized := counted.ReplaceAllStringFunc(b.words, func(s string) string {
+	sized := counted.ReplaceAllStringFunc(words, func(s string) string {
 		n, _ := strconv.Atoi(s[1 : len(s)-1])
 		return strconv.Itoa((&feed{short: !deep()}).size(n))
 	})
@@ -110,21 +125,12 @@ func (b *bomb) explode(t *testing.T) {
 	if t.Failed() {
 		t.Logf("%.3000s", report)
 	}
-}
-
-// pipe returns a reader of the bomb.
-func (b *bomb) pipe(short bool) *io.PipeReader {
-	r, w := io.Pipe()
-	go func() {
-		b.text(&feed{w: w, short: short})
-		w.Close()
-	}()
-	return r
+	return stdout.n
 }
 
 // command returns the arguments of a run of check on the bomb, which is read from standard input.
-func (b *bomb) command(workers int) []string {
-	args := []string{"check", "--workers", strconv.Itoa(workers)}
+func (b *bomb) command() []string {
+	args := []string{"check"}
 	if b.format != "auto" {
 		args = append(args, "--format", b.format)
 	}
@@ -138,25 +144,20 @@ func (b *bomb) command(workers int) []string {
 // BenchmarkBombs measures the time of check on each bomb from standard input, a byte and a row.
 func BenchmarkBombs(b *testing.B) {
 	for _, bomb := range bombs {
-		args := bomb.command(1)
-		if args[len(args)-1] != "-" {
-			continue
-		}
-		text, err := io.ReadAll(bomb.pipe(true))
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(bomb.format+"/"+strings.ReplaceAll(bomb.name, " ", "-"), func(b *testing.B) {
+		args := append(bomb.command(), "--workers", "1")
+		var text bytes.Buffer
+		bomb.text(&feed{w: &text, short: true})
+		b.Run(bomb.format+"/"+bomb.name, func(b *testing.B) {
 			var out bytes.Buffer
 			for b.Loop() {
 				out.Reset()
-				status := run(b.Context(), args, bytes.NewReader(text), &out, io.Discard)
+				status := run(b.Context(), args, bytes.NewReader(text.Bytes()), &out, io.Discard)
 				if status != bomb.status {
 					b.Fatal("status", status)
 				}
 			}
 			time := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-			b.ReportMetric(time/float64(len(text)), "ns/byte")
+			b.ReportMetric(time/float64(text.Len()), "ns/byte")
 			if m := rowCount.FindSubmatch(out.Bytes()); m != nil {
 				rows, _ := strconv.Atoi(string(m[1]))
 				b.ReportMetric(time/float64(rows), "ns/row")

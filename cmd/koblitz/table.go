@@ -185,39 +185,19 @@ func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.R
 	if err != nil {
 		return nil, err
 	}
-	before := s.before
-	src.Consumed = nil
+	src.Consumed, src.Before = nil, s.before
 	r, err := parquetfile.Open(src, f, in.Size, s.o.table.spec)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	return &parquetFile{Reader: r, file: f, before: before}, nil
+	return parquetFile{r, f}, nil
 }
 
 // A parquetFile is a reader of a Parquet table. Closing it also closes the file.
 type parquetFile struct {
 	rows.Reader
-	file   io.Closer
-	before int64 // total size in bytes of the files before this one
+	file io.Closer
 }
 
-func (p *parquetFile) Next() (rows.Batch, error) {
-	b, err := p.Reader.Next()
-	if b == nil {
-		return nil, err
-	}
-	return movedBatch{b, p.before}, err
-}
-
-func (p *parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }
-
-// A movedBatch is a batch whose method Consumed includes the bytes of earlier files.
-type movedBatch struct {
-	rows.Batch
-	before int64
-}
-
-func (m movedBatch) Consumed() int64 { return m.before + m.Batch.Consumed() }
-
-func (m movedBatch) Place() *rows.Place { return rows.PlaceOf(m.Batch) }
+func (p parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }

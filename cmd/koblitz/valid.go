@@ -110,7 +110,7 @@ func (v *validFile) table(name string, r rows.Reader) error {
 	if v == nil {
 		return nil
 	}
-	header := r.(interface{ Header() []byte }).Header()
+	header := columns.Header(r)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.first == "" {

@@ -74,13 +74,25 @@ type Batch struct {
 	First int64        // number of the first row, from 0
 	Cells [Roles]Cells // cells of each role with a column
 	Rows  int
+	Lines []Line // CSV: each row's place and text
 
-	Extra int64 // bytes outside Cells that the batch keeps from being freed
-	Read  int64 // bytes of the file read up to the end of the batch
+	Extra int64       // bytes outside Cells that the batch keeps from being freed
+	Read  int64       // bytes of the file read up to the end of the batch
+	After *rows.Place // place after the batch, or nil
+}
+
+// A Line is a row of text.
+type Line struct {
+	Number int    // number of the row's first line, from 1
+	Raw    []byte // the row's text without a line end, or nil if it is not needed
+	Fault  string // error text of the whole row, or ""
 }
 
 // Consumed returns the number of bytes of the file read up to the end of the batch.
 func (b *Batch) Consumed() int64 { return b.Read }
+
+// Place implements rows.Resumable.
+func (b *Batch) Place() *rows.Place { return b.After }
 
 // Size returns an upper bound on the memory, in bytes, that the batch needs until its rows are
 // reported.
@@ -97,8 +109,14 @@ func (b *Batch) Expand(emit func(*rows.Unit)) {
 	m := newMaker(b.Spec, emit)
 	for i := range b.Rows {
 		where := rows.In(b.File)
-		where.Row = b.First + int64(i)
-		m.begin(where)
+		if b.Lines == nil {
+			where.Row = b.First + int64(i)
+			m.begin(where)
+		} else {
+			where.Line = b.Lines[i].Number
+			m.begin(where)
+			m.unit.Raw, m.reason = b.Lines[i].Raw, b.Lines[i].Fault
+		}
 		for _, r := range m.used {
 			if reason, bad := b.Cells[r].faults[i]; bad {
 				m.fault(r, reason)

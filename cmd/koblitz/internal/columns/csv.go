@@ -1,7 +1,9 @@
 package columns
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,111 +13,121 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A csvFormat reads CSV (RFC 4180) with a header: fields are separated by commas, and quoted if
+const (
+	// maxRecord is the maximum length of a row of text in bytes, without its line end.
+	maxRecord = 1 << 20
+
+	// maxCommas is the maximum number of commas in a row of CSV. Package csv takes up to 100 bytes
+	// for each while it reads the row.
+	maxCommas = 1 << 15
+
+	// batchBytes is the length in bytes at which a batch of CSV is complete, even with fewer rows.
+	batchBytes = 256 << 10
+)
+
+// A csvReader reads CSV (RFC 4180) with a header: fields are separated by commas, and quoted if
 // necessary.
-type csvFormat struct {
-	text
-	header int        // number of fields in the header
-	fields [Roles]int // number of the field for each role
-	used   []Role     // roles with a column
+type csvReader struct {
+	src    rows.Source
+	spec   *Spec
+	record recordReader
+	buffer *bufio.Reader // the unread part of record
+	csv    *csv.Reader
+
+	head   []byte // beginning of the file up to the header, as the function Header returns it
+	used   []Role // roles with a column
+	at     detail
+	offset int64 // number of bytes of the file before the next record
+	err    error // Next returns this error after the rows that were read
+}
+
+// A detail is the data that a reader needs to resume at a place (see rows.Place).
+type detail struct {
+	Line int  `json:"line"` // number of the line after the last record, from 1
+	Some bool `json:"some"` // there was a row
+	// Fields and At describe the header, which the resuming reader does not read again. Fields is
+	// its number of fields, and At the number, from 0, of each role's field.
+	Fields int   `json:"fields"`
+	At     []int `json:"at"`
 }
 
 // CSV returns a reader of the CSV table with a header in src. It can resume at a place after the
 // header.
 func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
-	f := &csvFormat{text: text{&spec, src.Name}, used: spec.Used()}
-	t := newText(src, f)
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: CSV holds text, not bytes", src.Name)
 	}
+	r := &csvReader{src: src, spec: &spec, record: recordReader{src: src.Reader}, used: spec.Used(),
+		at: detail{Line: 1, At: make([]int, Roles)}, offset: src.From.Skipped()}
+	r.buffer = bufio.NewReaderSize(&r.record, 64<<10)
+	r.csv = newCSV(r.buffer)
 	if src.From != nil {
-		var d detail
-		if err := t.resume(&d); err != nil {
-			return nil, err
+		if err := r.resume(); err != nil {
+			return nil, fmt.Errorf("%s: no place in it: %w", src.Name, err)
 		}
-		if err := f.restore(&d); err != nil {
-			return nil, fmt.Errorf("%s: %w", src.Name, err)
-		}
-		return t, nil
+		return r, nil
 	}
-	header, err := f.readHeader(t)
-	if err != nil {
+	if err := r.readHeader(); err != nil {
 		return nil, err
 	}
-	if err := f.resolve(&spec, header); err != nil {
-		return nil, &rows.Error{File: src.Name, Line: 1, Err: err}
-	}
-	return t, nil
+	return r, nil
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
-// readHeader reads the first record that is not blank.
-func (f *csvFormat) readHeader(t *textReader) ([]string, error) {
-	for {
-		n := f.Record(t.Buf)
-		if n == 0 && t.Err == io.EOF {
-			n = len(t.Buf)
-		}
-		switch {
-		case max(n, len(t.head)) > maxRecord || n == 0 && len(t.Buf) > maxRecord:
-			return nil, t.Where(fmt.Errorf("a header of more than %d MiB", maxRecord>>20))
-		case n == 0 && t.Err == io.EOF:
-			return nil, t.Where(errors.New("an empty file"))
-		case n == 0 && t.Err != nil:
-			return nil, t.Err
-		case n == 0:
-			t.Fill()
-			continue
-		}
-		line := t.Buf[:n]
-		why := f.Refuse(line)
-		if why == "" {
-			why = ambiguous(bytes.TrimSuffix(line, newline))
-		}
-		if why != "" {
-			return nil, &rows.Error{File: t.Source.Name, Line: t.Line, Err: errors.New(why)}
-		}
-		t.head = append(t.head, line...)
-		if t.Off == 0 {
-			line = bytes.TrimPrefix(line, byteOrderMark)
-		}
-		fields, err := newCSV(line).Read()
-		if err != nil && err != io.EOF {
-			return nil, &rows.Error{File: t.Source.Name, Line: t.Line, Err: csvError(err)}
-		}
-		t.Drop(n)
-		if err == nil {
-			t.head = bytes.TrimSuffix(t.head, newline)
-			return fields, nil
-		}
-	}
-}
-
-func newCSV(b []byte) *csv.Reader {
-	r := csv.NewReader(bytes.NewReader(b))
+func newCSV(in io.Reader) *csv.Reader {
+	r := csv.NewReader(in)
 	r.FieldsPerRecord = -1
 	r.ReuseRecord = true
 	return r
 }
 
-// csvError returns an error of package csv without its line number, which counts from the start of
-// a batch and not of the file.
-func csvError(err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		err = p.Err
+// resume sets r to the place src.From.
+func (r *csvReader) resume() error {
+	if err := r.src.From.Tell(&r.at); err != nil {
+		return err
 	}
-	return fmt.Errorf("not CSV: %w", err)
+	if r.at.Line < 1 || len(r.at.At) != int(Roles) {
+		return fmt.Errorf("line %d, %d columns", r.at.Line, len(r.at.At))
+	}
+	for _, at := range r.at.At {
+		if at < 0 || at >= r.at.Fields {
+			return fmt.Errorf("field %d of %d", at, r.at.Fields)
+		}
+	}
+	return nil
 }
 
-// resolve finds, in the header, the field of each column that spec names.
-func (f *csvFormat) resolve(spec *Spec, header []string) error {
-	f.header = len(header)
-	for _, r := range f.used {
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// readHeader reads the first record.
+func (r *csvReader) readHeader() error {
+	if mark, _ := r.buffer.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
+		r.buffer.Discard(len(mark))
+		r.head = bytes.Clone(r.record.take(len(mark)))
+	}
+	r.offset = int64(len(r.head))
+	line, fields, text, err := r.read()
+	switch {
+	case err == io.EOF:
+		return r.where(r.at.Line, errors.New("an empty file"))
+	case err != nil:
+		return err
+	case line.Fault != "":
+		return r.where(line.Number, errors.New(line.Fault))
+	}
+	r.head = bytes.TrimSuffix(append(r.head, text...), newline)
+	if err := r.resolve(fields); err != nil {
+		return r.where(line.Number, err)
+	}
+	return nil
+}
+
+// resolve finds, in the header, the field of each column that the spec names.
+func (r *csvReader) resolve(header []string) error {
+	r.at.Fields = len(header)
+	for _, role := range r.used {
 		at := -1
 		for i, name := range header {
-			if name != spec.Names[r] {
+			if name != r.spec.Names[role] {
 				continue
 			}
 			if at >= 0 {
@@ -124,78 +136,139 @@ func (f *csvFormat) resolve(spec *Spec, header []string) error {
 			at = i
 		}
 		if at < 0 {
-			return fmt.Errorf("there is no column %q; there are %s", Short(spec.Names[r]),
+			return fmt.Errorf("there is no column %q; there are %s", Short(r.spec.Names[role]),
 				Listed(header))
 		}
-		f.fields[r] = at
+		r.at.At[role] = at
 	}
 	for _, name := range header {
-		if err := spec.Alike(name); err != nil {
+		if err := r.spec.Alike(name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Record implements lines.Format.
-func (f *csvFormat) Record(b []byte) int {
-	line := bytes.IndexByte(b, '\n') + 1
-	if line == 0 || bytes.IndexByte(b[:line], '"') < 0 {
-		return line
+// Header returns the beginning of the file that r reads, if it is CSV: the header without its line
+// end, with the blank lines before it. For other tables it returns nil.
+func Header(r rows.Reader) []byte {
+	if r, ok := r.(*csvReader); ok {
+		return r.head
 	}
-	return f.Rest()(b)
+	return nil
 }
 
-// Rest implements lines.Format.
-func (f *csvFormat) Rest() func([]byte) int {
-	s := fieldStart
-	return func(part []byte) int {
-		for i, c := range part {
-			if c == '\n' && s != inQuotes {
-				return i + 1
-			}
-			s = s.next(c)
+// Close implements rows.Reader.
+func (r *csvReader) Close() error { return nil }
+
+// Next implements rows.Reader.
+func (r *csvReader) Next() (rows.Batch, error) {
+	b := &Batch{Spec: r.spec, File: r.src.Name}
+	for r.err == nil && b.Rows < RowsPerBatch && b.Extra < batchBytes && (b.Rows == 0 || r.ready()) {
+		r.err = r.add(b)
+	}
+	if r.err == io.EOF && !r.at.Some {
+		r.err = r.where(r.at.Line, errors.New("a table without rows"))
+	}
+	if b.Rows == 0 {
+		return nil, r.err
+	}
+	b.Read = r.src.Position(r.offset)
+	b.After = rows.NewPlace(r.offset, r.at)
+	return b, nil
+}
+
+// ready reports whether the buffer has the end of a line. Otherwise the next record must be waited
+// for, and the rows before it need not wait as well.
+func (r *csvReader) ready() bool {
+	read, _ := r.buffer.Peek(r.buffer.Buffered())
+	return bytes.IndexByte(read, '\n') >= 0
+}
+
+// add reads the next record and adds it to b as a row.
+func (r *csvReader) add(b *Batch) error {
+	line, fields, text, err := r.read()
+	if err != nil {
+		return err
+	}
+	if line.Fault == "" && len(fields) != r.at.Fields {
+		line.Fault = fmt.Sprintf("%d fields, and the header has %d", len(fields), r.at.Fields)
+	}
+	for _, role := range r.used {
+		cells := &b.Cells[role]
+		cells.Text = true
+		switch {
+		case line.Fault != "":
+			cells.Add(nil)
+		case fields[r.at.At[role]] == "":
+			cells.Fault("empty")
+		default:
+			cells.Add([]byte(fields[r.at.At[role]]))
 		}
-		return 0
 	}
+	if r.src.Raw {
+		line.Raw = bytes.Clone(withoutBlanks(bytes.TrimSuffix(text, newline)))
+	}
+	b.Lines = append(b.Lines, line)
+	b.Rows++
+	b.Extra += int64(len(text))
+	r.at.Some = true
+	return nil
 }
 
-// A csvState is a position in a record by the rules of package csv: a quotation mark opens a quoted
-// field only at the start of a field, and after an error the next record starts on the next line.
-type csvState uint8
+// read reads the next record. text is the record with its line end, and with the blank lines before
+// it. It is valid until the next call, as are fields. line lacks Raw.
+func (r *csvReader) read() (line Line, fields []string, text []byte, err error) {
+	begin := r.csv.InputOffset()
+	fields, err = r.csv.Read()
+	text = r.record.take(int(r.csv.InputOffset() - begin))
+	record := withoutBlanks(text)
+	line.Number = r.at.Line
+	if len(record) > 0 {
+		line.Number += bytes.Count(text[:len(text)-len(record)], newline)
+	}
+	if err == io.EOF {
+		r.at.Line += bytes.Count(text, newline)
+		return line, nil, nil, err
+	}
 
-const (
-	fieldStart csvState = iota + 1
-	inField
-	inQuotes
-	afterQuote // after a quotation mark in quotes; it ends the field unless another one follows
-	afterError
-)
-
-// next returns the state after the byte c, which is not the end of the record.
-func (s csvState) next(c byte) csvState {
+	var syntax *csv.ParseError
+	whole := r.record.err == nil || bytes.HasSuffix(record, newline)
 	switch {
-	case s == inQuotes && c == '"':
-		return afterQuote
-	case s == inQuotes, c == '"' && (s == fieldStart || s == afterQuote):
-		return inQuotes
-	case s == afterError:
-		return afterError
-	case c == ',':
-		return fieldStart
-	case s == afterQuote, c == '"':
-		return afterError
+	case err == nil:
+		line.Fault = ambiguous(bytes.TrimSuffix(record, newline))
+	case errors.As(err, &syntax) && whole:
+		line.Fault = "not CSV: " + syntax.Err.Error()
+	default: // package csv may take what a read error has cut off for an error of syntax
+		return line, nil, nil, r.where(line.Number, cmp.Or(r.record.err, err))
 	}
-	return inField
+	if over := excess(text, bytes.Count(text, comma)); over != nil {
+		return line, nil, nil, r.where(line.Number, over)
+	}
+	r.at.Line += bytes.Count(text, newline)
+	r.offset += int64(len(text))
+	return line, fields, text, nil
 }
 
-// Refuse refuses records with more than maxCommas commas, because package csv takes 40 bytes for
-// each field, and as much again while its slices grow.
-func (f *csvFormat) Refuse(record []byte) string {
-	if len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas {
-		return fmt.Sprintf("more than %d commas in a row", maxCommas)
+// where returns err with a line number.
+func (r *csvReader) where(line int, err error) error {
+	return &rows.Error{File: r.src.Name, Line: line, Err: err}
+}
+
+var newline, comma = []byte{'\n'}, []byte{','}
+
+// withoutBlanks returns text without the blank lines before its first record.
+func withoutBlanks(text []byte) []byte {
+	for {
+		line, rest, more := bytes.Cut(text, newline)
+		switch {
+		case len(bytes.TrimSuffix(line, []byte{'\r'})) > 0:
+			return text
+		case !more:
+			return nil
+		}
+		text = rest
 	}
-	return ""
 }
 
 // ambiguous returns a reason if record, without its "\n", has a character that package csv reads as
@@ -222,68 +295,63 @@ func ambiguous(record []byte) string {
 	return ""
 }
 
-// Expand implements lines.Format.
-func (f *csvFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
-	m := newMaker(f.spec, emit)
-	r := newCSV(b)
-	for {
-		begin := r.InputOffset()
-		fields, err := r.Read()
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			m.begin(lines.In(f.file, first+errorLine(err)-1))
-			m.malformed(csvError(err).Error())
-			m.emit()
-			continue
-		}
-		line, _ := r.FieldPos(0)
-		m.begin(lines.In(f.file, first+line-1))
-		m.unit.Raw = withoutBlanks(b[begin:r.InputOffset()])
-		if why := ambiguous(m.unit.Raw); why != "" {
-			m.malformed(why)
-		} else if len(fields) != f.header {
-			m.malformed(fmt.Sprintf("%d fields, and the header has %d", len(fields), f.header))
-		} else {
-			for _, role := range f.used {
-				f.cell(m, role, fields[f.fields[role]])
-			}
-		}
-		m.emit()
-	}
+// A recordReader passes a text on to package csv, and fails within a record that is over a limit.
+// Package csv alone would keep a record of any length.
+type recordReader struct {
+	src     io.Reader
+	text    []byte // bytes that were passed on after the end of the last record
+	room    []byte // memory for text
+	counted int    // number of bytes of text whose commas are counted
+	commas  int
+	err     error // error of src, except for io.EOF, or of a record
 }
 
-// withoutBlanks returns text, which is a record, without the blank lines before the record and
-// without its line end.
-func withoutBlanks(text []byte) []byte {
-	text = bytes.TrimSuffix(text, newline)
-	for {
-		line, rest, more := bytes.Cut(text, newline)
-		if !more || len(bytes.TrimSuffix(line, []byte{'\r'})) > 0 {
-			return text
-		}
-		text = rest
+// Read implements io.Reader. All of text belongs to the record that package csv is reading.
+func (r *recordReader) Read(b []byte) (n int, err error) {
+	if r.counted == 0 {
+		r.text = append(r.room[:0], r.text...)
 	}
+	r.commas += bytes.Count(r.text[r.counted:], comma)
+	r.counted = len(r.text)
+	if r.err == nil {
+		r.err = excess(r.text, r.commas)
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, err = r.src.Read(b)
+	r.text = append(r.text, b[:n]...)
+	r.room = r.text
+	if err != io.EOF {
+		r.err = err
+	}
+	return n, err
 }
 
-// errorLine returns the line, from 1, in which the erroneous record starts.
-func errorLine(err error) int {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return p.StartLine
-	}
-	return 1
+// take removes the first n bytes of text, which are a record, and returns them. The result is valid
+// until the next call of Read.
+func (r *recordReader) take(n int) []byte {
+	record := r.text[:n:n]
+	r.text, r.counted, r.commas = r.text[n:], 0, 0
+	return record
 }
 
-// cell passes to m the field of the column with role r. An empty field in CSV is null.
-func (f *csvFormat) cell(m *maker, r Role, field string) {
+// excess returns an error if a record with the given number of commas is over a limit. text is the
+// record or the beginning of it, with the blank lines before it.
+func excess(text []byte, commas int) error {
+	if commas > maxCommas {
+		return fmt.Errorf("more than %d commas in a row", maxCommas)
+	}
+	if len(text) <= maxRecord+1 {
+		return nil
+	}
+	record := bytes.TrimRight(withoutBlanks(text), "\r\n")
 	switch {
-	case field == "":
-		m.fault(r, "empty")
-	case len(field) > MaxCell:
-		m.fault(r, tooLong(len(field)))
-	default:
-		m.set(r, []byte(field), true)
+	case len(record) == 0:
+		return fmt.Errorf("more than %d MiB of blank lines", maxRecord>>20)
+	case bytes.Contains(record, newline):
+		return fmt.Errorf("the row is longer than %d MiB: a quotation mark opens a field that goes on "+
+			"after its line", maxRecord>>20)
 	}
+	return fmt.Errorf("the row is longer than %d MiB", maxRecord>>20)
 }

@@ -59,7 +59,7 @@ func DetectBinary(head []byte) Kind {
 // different names, or it has two and the function guess finds a role for one of them. Otherwise it
 // returns nil.
 func header(line []byte) []string {
-	fields, err := newCSV(line).Read()
+	fields, err := newCSV(bytes.NewReader(line)).Read()
 	if err != nil || len(fields) < 2 || len(line) > maxRecord {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -127,7 +128,6 @@ func TestCSVRows(t *testing.T) {
 		{`a"b` + good[1:], 1, `not CSV: bare " in non-quoted-field`},
 		{`"a"b` + good[1:], 1, `not CSV: extraneous or missing " in quoted-field`},
 		{`"a` + "\n" + `b"c` + good[1:], 2, `not CSV: extraneous or missing " in quoted-field`},
-		{strings.Repeat("x", maxRecord+1), 1, "the row is longer than 1 MiB"},
 		{good + "\r", 1, "ok"},
 		{`"a` + "\r" + `b""` + "\r" + `"` + good[1:], 1, "ok"},
 		{"a\r" + good, 1, "a carriage return in the midst of a line"},
@@ -165,25 +165,48 @@ func TestCSVRows(t *testing.T) {
 	}
 }
 
-// TestLastRow checks that the size limits also hold for a last row without a line end.
-func TestLastRow(t *testing.T) {
+// TestLimits checks that a row of CSV that is over a limit ends the reading with its line, and that
+// a row at the limit is read, no matter how many bytes each read returns and whether it is the last
+// row and without a line end.
+func TestLimits(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64
+	const quote = ": a quotation mark opens a field that goes on after its line"
 	for row, want := range map[string]string{
-		good:                                  "ok",
-		good + "\r":                           "ok",
-		"a\r" + good:                          "a carriage return in the midst of a line",
-		strings.Repeat(",", maxCommas+1):      fmt.Sprintf("more than %d commas in a row", maxCommas),
-		`"` + strings.Repeat(",", 1<<16):      fmt.Sprintf("more than %d commas in a row", maxCommas),
-		strings.Repeat("x", maxRecord+1):      "the row is longer than 1 MiB",
-		`"a` + "\r" + `b` + "\n" + `"` + good: "not CSV",
+		good:                                   "ok",
+		good + "\r":                            "ok",
+		"a\r" + good:                           lines.LoneReturn,
+		strings.Repeat(",", maxCommas):         "32769 fields, and the header has 4",
+		strings.Repeat(",", maxCommas+1):       "t:3: more than 32768 commas in a row",
+		`"` + strings.Repeat(",", 1<<16):       "t:3: more than 32768 commas in a row",
+		strings.Repeat("x", maxRecord):         "1 fields, and the header has 4",
+		strings.Repeat("\r\n", 1000) + good:    "ok",
+		strings.Repeat("x", maxRecord+2):       "t:3: the row is longer than 1 MiB",
+		strings.Repeat("x", 3*maxRecord):       "t:3: the row is longer than 1 MiB",
+		`"` + strings.Repeat("x\n", maxRecord): "t:3: the row is longer than 1 MiB" + quote,
+		strings.Repeat("\r\n", maxRecord):      "t:3: more than 1 MiB of blank lines",
+		`"a` + "\r" + `b` + "\n" + `"` + good:  "not CSV",
 	} {
-		r, err := CSV(source([]byte("note,h,k,s\n"+good+"\n"+row)), specFor(t, rows.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
-		}
-		units, err := columnstest.ReadAll(r)
-		if err != io.EOF || len(units) < 2 || !strings.Contains(columnstest.Text(units[1]), want) {
-			t.Errorf("%.60q: %v, %v; want %q", row, units, err, want)
+		for _, end := range []string{"", "\n", "\n" + good + "\n"} {
+			for _, chunk := range []int{1 << 20, 1<<16 - 1, 1000} {
+				text := "note,h,k,s\n" + good + "\n" + row + end
+				r, err := CSV(rows.Source{Name: "t", Reader: &chunks{strings.NewReader(text), chunk}},
+					specFor(t, rows.ECDSA, Auto))
+				if err != nil {
+					t.Fatal(err)
+				}
+				units, err := columnstest.ReadAll(r)
+				got := ""
+				if len(units) > 1 {
+					got = columnstest.Text(units[1])
+				}
+				if err != io.EOF {
+					got += err.Error()
+				}
+				if !strings.HasPrefix(got, want) {
+					t.Errorf("%.60q and %.5q in reads of %d: %d rows, %q; want %q", row, end, chunk,
+						len(units), got, want)
+				}
+			}
 		}
 	}
 }
@@ -213,25 +236,21 @@ func TestBareQuote(t *testing.T) {
 	}
 }
 
-// TestOpenQuote checks that a quoted field of many lines, of any length, makes one row, and that
-// reading goes on after it. A field that is not closed reaches to the end of the file.
+// TestOpenQuote checks that a quoted field of many lines makes one row, and that reading goes on
+// after it. A field that is not closed reaches to the end of the file.
 func TestOpenQuote(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64 + "\n"
-	const short, long = 100, 3*maxRecord/200 + 1
 	for _, test := range []struct {
-		name   string
-		inside int    // number of lines in the quoted field
-		end    string // text after the field
-		want   string // text of the row with the field
+		name string
+		end  string // text after the field
+		want string // text of the row with the field
 	}{
-		{"closed", short, `"` + good[1:], "ok"},
-		{"closed, too long", long, `"` + good[1:], "the row is longer than 1 MiB: a quotation mark"},
-		{"a quotation mark in it", long, `""` + "\n" + `"` + good[1:], "the row is longer than 1 MiB"},
-		{"a line after it", long, `"x` + good, "the row is longer than 1 MiB"},
-		{"not closed", short, "", "not CSV: extraneous or missing"},
-		{"not closed, too long", long, "", "the row is longer than 1 MiB"},
+		{"closed", `"` + good[1:], "ok"},
+		{"a quotation mark in it", `""` + "\n" + `"` + good[1:], "ok"},
+		{"a line after it", `"x` + good, "not CSV: extraneous or missing"},
+		{"not closed", "", "not CSV: extraneous or missing"},
 	} {
-		text := "note,h,k,s\n" + good + `"` + strings.Repeat(good, test.inside) + test.end
+		text := "note,h,k,s\n" + good + `"` + strings.Repeat(good, 1000) + test.end
 		wants := []string{"t:2 ok", "t:3 " + test.want}
 		if test.end != "" {
 			wants = append(wants, fmt.Sprintf("t:%d ok", 1+strings.Count(text, "\n")))
@@ -258,6 +277,51 @@ func TestOpenQuote(t *testing.T) {
 	}
 }
 
+// TestHeader checks that Header returns the bytes of a file up to its header, no matter how many
+// bytes each read returns.
+func TestHeader(t *testing.T) {
+	for _, head := range []string{"h,k,s", "\xef\xbb\xbfh,k,s\r", "\n\r\n\"h\",k,s",
+		"\xef\xbb\xbf\n\"h\",k,s"} {
+		for _, read := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader,
+			iotest.DataErrReader} {
+			r, err := CSV(rows.Source{Name: "t", Reader: read(strings.NewReader(head + "\n1,2,3\n"))},
+				specFor(t, rows.ECDSA, Auto))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(Header(r)); got != head {
+				t.Errorf("%q instead of %q", got, head)
+			}
+		}
+	}
+}
+
+// TestWaiting checks that rows that were read are returned before the reader waits for more, even
+// if the beginning of the next row was read too.
+func TestWaiting(t *testing.T) {
+	for text, open := range map[string]func(rows.Source, Spec) (rows.Reader, error){
+		"h,k,s\n1,2,3\n4,": CSV,
+		"{}\n{":            JSONL,
+	} {
+		in, out := io.Pipe()
+		go out.Write([]byte(text))
+		r, err := open(rows.Source{Name: "t", Reader: in}, specFor(t, rows.ECDSA, Auto))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		b, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Expand(func(*rows.Unit) { n++ })
+		if n != 1 {
+			t.Errorf("%q: %d rows", text, n)
+		}
+		in.Close()
+	}
+}
+
 // TestTextFiles checks the error that ends reading for files that are wrong as a whole, such as
 // files without rows or without a named column, and io.EOF for correct files.
 func TestTextFiles(t *testing.T) {
@@ -272,7 +336,7 @@ func TestTextFiles(t *testing.T) {
 		{"csv", "h,k,\"s\nx\n", "t:1: not CSV"},
 		{"csv", "h,k,s,a\r1,2,3,4\n1,2,3,4,5,6,7\n", "t:1: a carriage return in the midst of a line"},
 		{"csv", strings.Repeat("x,", 100) + "\n", `"x", "x", and 81 more`},
-		{"csv", strings.Repeat("x", maxRecord+1), "a header of more than 1 MiB"},
+		{"csv", strings.Repeat("x", maxRecord+2), "t:1: the row is longer than 1 MiB"},
 		{"csv", "\xef\xbb\xbfh,k,s\n1,2,3\n", "EOF"},
 		{"csv", "\n\nh,k,s\n1,2,3", "EOF"},
 		{"jsonl", "", "t:1: a table without rows"},

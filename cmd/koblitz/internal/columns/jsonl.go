@@ -14,51 +14,23 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A jsonFormat reads text with one JSON object per line. The names in the object are the column
-// names. Names in nested objects are not columns.
-type jsonFormat struct {
-	lines.OneLine
-	text
-}
-
-// JSONL returns a reader of the table in src with one object per line. It can resume at a place.
+// JSONL returns a reader of the table in src with one JSON object per line. The names in the object
+// are the column names. Names in nested objects are not columns. The reader can resume at a place.
 func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
 	}
-	t := newText(src, &jsonFormat{text: text{&spec, src.Name}})
-	if src.From != nil {
-		if err := t.resume(new(detail)); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
+	return lines.New(src, lines.Format{Name: "row", Empty: "a table without rows", Longest: maxRecord,
+		Copies: objectCopies, Batch: RowsPerBatch,
+		Parser: func(emit func(*rows.Unit)) func([]byte, rows.Where) {
+			j := &jsonReader{decoder: jsontext.NewDecoder(new(bytes.Buffer)), m: newMaker(&spec, emit)}
+			return j.row
+		}}), nil
 }
 
-// Detail implements lines.Format.
-func (f *jsonFormat) Detail(line int, some bool) any { return detail{Line: line, Some: some} }
-
-// Expand implements lines.Format.
-func (f *jsonFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
-	m := newMaker(f.spec, emit)
-	r := &jsonReader{decoder: jsontext.NewDecoder(new(bytes.Buffer)), m: m}
-	for n := 0; len(b) > 0; n++ {
-		line, rest, _ := bytes.Cut(b, newline)
-		b = rest
-		if len(bytes.Trim(line, " \t\r")) == 0 {
-			continue
-		}
-		m.begin(lines.In(f.file, first+n))
-		m.unit.Raw = line
-		if lines.HasLoneReturn(line) {
-			m.malformed(lines.LoneReturn)
-		} else if err := r.read(line); err != nil {
-			m.reason = "" // a syntax error replaces the fault of a single cell
-			m.malformed(syntaxReason(err))
-		}
-		m.emit()
-	}
-}
+// objectCopies is the maximum memory for reading an object, as a multiple of its length: the names
+// of an object are kept to detect a repeated name.
+const objectCopies = 8
 
 // syntaxReason returns the text of an error of jsonReader. It cuts a repeated name.
 func syntaxReason(err error) string {
@@ -75,6 +47,17 @@ type jsonReader struct {
 	m       *maker
 	scratch []byte
 	seen    [Roles]bool
+}
+
+// row emits the rows.Unit of a line.
+func (j *jsonReader) row(line []byte, where rows.Where) {
+	j.m.begin(where)
+	j.m.unit.Raw = line
+	if err := j.read(line); err != nil {
+		j.m.reason = "" // a syntax error replaces the fault of a single cell
+		j.m.malformed(syntaxReason(err))
+	}
+	j.m.emit()
 }
 
 var errNoObject = errors.New("not JSON: a row is an object {…}")

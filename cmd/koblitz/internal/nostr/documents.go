@@ -37,6 +37,8 @@ func AreDocuments(head []byte) bool {
 	return true
 }
 
+var newline = []byte{'\n'}
+
 // NewDocuments returns a reader of JSON values, independent of line ends: events, envelopes, and
 // lists of these. Text that is not JSON ends the reading.
 func NewDocuments(src rows.Source) rows.Reader {

@@ -47,7 +47,7 @@ type column struct {
 }
 
 // Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
-// the file's name and the place. Open does not call src.Consumed.
+// the file's name and the place. src.Consumed is nil.
 func Open(src rows.Source, r io.ReaderAt, size int64, spec columns.Spec) (rows.Reader, error) {
 	p := &reader{spec: &spec, src: src, size: size, group: -1}
 	if err := bounded.Guard(func() error { return p.open(r) }); err != nil {
@@ -152,10 +152,10 @@ func (p *reader) Next() (rows.Batch, error) {
 	}
 	p.row += int64(b.Rows)
 	b.Read = p.src.Position(p.position())
-	if p.err != nil {
-		return batch{Batch: b}, nil
+	if p.err == nil {
+		b.After = p.place()
 	}
-	return batch{b, p.place()}, nil
+	return b, nil
 }
 
 // position returns an estimate of the number of bytes read. There is no exact number, since a row

@@ -16,15 +16,6 @@ type detail struct {
 	Row   int64 `json:"row"` // number, in the file, of the next row
 }
 
-// A batch is a columns.Batch together with the place after it.
-type batch struct {
-	*columns.Batch
-	place *rows.Place // nil if an error follows
-}
-
-// Place returns the place after the last row of the batch.
-func (b batch) Place() *rows.Place { return b.place }
-
 // place returns the place of the next row of p.
 func (p *reader) place() *rows.Place {
 	if p.left == 0 {

@@ -118,7 +118,8 @@ type Signature struct {
 type Source struct {
 	Name     string // name of the input on the command line
 	Reader   io.Reader
-	Consumed func() int64 // bytes of the compressed file read so far; may be nil
+	Consumed func() int64 // bytes of the compressed files read so far; may be nil
+	Before   int64        // bytes of earlier files, if Consumed is nil
 	// From is the place at which reading resumes, or nil to begin at the start. Reader is already
 	// at From.Offset. Offsets, lines and rows in units still count from the start of the file.
 	From *Place
@@ -126,10 +127,11 @@ type Source struct {
 	Raw bool
 }
 
-// Position returns src.Consumed(), or the argument read if Consumed is nil.
+// Position returns src.Consumed(). If Consumed is nil, it returns the number of bytes read so far,
+// where read of them are bytes of this file.
 func (src Source) Position(read int64) int64 {
 	if src.Consumed == nil {
-		return read
+		return src.Before + read
 	}
 	return src.Consumed()
 }
