@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
@@ -112,6 +115,90 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 				args = append(args, onRegtest...)
 			}
 			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(test.data), nil, args...)
+			if report := stdout.String() + stderr.String(); status != test.status ||
+				!strings.Contains(report, test.words) {
+				t.Errorf("status %d, want %d, and %q\n%.3000s", status, test.status, test.words, report)
+			}
+		})
+	}
+}
+
+// xzed returns the text that the function text writes, compressed with xz and a dictionary of 2^log
+// bytes.
+func xzed(t *testing.T, log int, text func(f *feed)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := xz.WriterConfig{DictCap: 1 << log}.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &feed{w: z, short: true} // a short text suffices, since only the dictionary size matters
+	text(f)
+	if f.err != nil || z.Close() != nil {
+		t.Fatal(f.err)
+	}
+	return b.Bytes()
+}
+
+// withDictionary returns an xz stream with another dictionary size in its first block. number is
+// the encoded size; 40 means 4 GiB (the .xz file format 1.2.0, section 5.3.1).
+func withDictionary(stream []byte, number byte) []byte {
+	// These are the offsets, in an xz file, of the first block and of its dictionary size. The
+	// dictionary size follows the block's size, its flags and two bytes of the filter.
+	const block, dictionary = 12, 12 + 4
+	b := bytes.Clone(stream)
+	size := 4 * (int(b[block]) + 1)
+	b[dictionary] = number
+	binary.LittleEndian.PutUint32(b[block+size-4:], crc32.ChecksumIEEE(b[block:block+size-4]))
+	return b
+}
+
+// TestMemoryOfXZ checks that the command stays within its memory limit on small xz files that could
+// take a lot of memory.
+func TestMemoryOfXZ(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
+	short := &feed{short: !deep()}
+	small := xzed(t, 16, func(f *feed) { f.text("\n") })
+	lines := xzed(t, 25, func(f *feed) { f.times(32<<20, "\n") })
+	events := xzed(t, 25, func(f *feed) {
+		for range 18 {
+			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
+		}
+	})
+	// Replace all blocks after the header of the xz stream with the blocks of another stream.
+	index := 4 * (int(binary.LittleEndian.Uint32(small[len(small)-8:])) + 1)
+	blocks := small[12 : len(small)-12-index]
+	for _, test := range []struct {
+		name   string
+		data   []byte
+		times  int
+		status int
+		words  string
+	}{
+		{"more than the memory", lines, short.size(8), exitUnreadable, "an empty file"},
+		{"the largest dictionary, full", events, 3, exitInvalid, "the id is not the hash of the event"},
+		{"a dictionary of 64 MiB", withDictionary(small, 28), 1, exitUnreadable,
+			"xz: refers back by more than 32 MiB"},
+		{"a dictionary of 4 GiB", withDictionary(small, 40), 1, exitUnreadable,
+			"xz: refers back by more than 32 MiB"},
+		{"a large dictionary in the second stream", append(bytes.Clone(small),
+			withDictionary(small, 39)...), 1, exitUnreadable, "xz: refers back by more than 32 MiB"},
+		{"large dictionaries for nothing", withDictionary(small, 26), short.size(1 << 10), exitUnreadable,
+			"an empty file"},
+		{"streams", small, short.size(1 << 15), exitUnreadable, "an empty file"},
+		{"blocks", append(bytes.Clone(small[:12]), bytes.Repeat(blocks, short.size(1<<15))...), 1,
+			exitUnreadable, "xz: the compressed stream is truncated"},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			r, w := io.Pipe()
+			go func() {
+				f := &feed{w: w}
+				f.times(test.times, string(test.data))
+				w.Close()
+			}()
+			status, stdout, stderr := limited(t, fourWorkers, r, nil, "check", "--workers", "4",
+				"--format", "nostr", "-")
+			r.Close()
 			if report := stdout.String() + stderr.String(); status != test.status ||
 				!strings.Contains(report, test.words) {
 				t.Errorf("status %d, want %d, and %q\n%.3000s", status, test.status, test.words, report)

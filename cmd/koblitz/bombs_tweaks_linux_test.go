@@ -10,10 +10,10 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// minedTx appends a valid block with the transaction tx, and the block's undo record.
-func (b *bombFolder) minedTx(undo string, tx *wire.MsgTx) {
+// mined appends a valid block with the transactions txs, and the block's undo record.
+func (b *bombFolder) mined(undo string, txs ...*wire.MsgTx) {
 	b.height++
-	m := mine(b.tip, regtestTime, coinbaseTx(int32(b.height)), tx)
+	m := mine(b.tip, regtestTime, append([]*wire.MsgTx{coinbaseTx(int32(b.height))}, txs...)...)
 	b.blk.WriteString(b.record(string(serialize(m))))
 	b.undo(undo, b.tip)
 	b.tip = m.BlockHash()
@@ -34,17 +34,17 @@ func TestMemoryOfTweaks(t *testing.T) {
 		{"spent scripts", func(b *bombFolder) {
 			for range 8 {
 				tx := &wire.MsgTx{Version: 2, TxIn: txInputs(24000, wire.OutPoint{Index: 1}), TxOut: taproot}
-				b.minedTx(undoOf(rawScript(340), 24000), tx)
+				b.mined(undoOf(rawScript(340), 24000), tx)
 			}
 		}, exitOK, "blocks 0 to 8: 0 tweaks"},
 		{"more spent scripts", func(b *bombFolder) {
 			tx := &wire.MsgTx{Version: 2, TxIn: txInputs(12000, wire.OutPoint{Index: 1}), TxOut: taproot}
-			b.minedTx(undoOf(rawScript(1000), 12000), tx)
+			b.mined(undoOf(rawScript(1000), 12000), tx)
 		}, exitUnreadable, "it spends an unknown output"},
 		{"witness items", func(b *bombFolder) {
 			for range 8 {
 				tx := &wire.MsgTx{Version: 2, TxIn: []*wire.TxIn{txInput(0, 1<<19)}, TxOut: taproot}
-				b.minedTx(undoOf(rawScript(1), 1), tx)
+				b.mined(undoOf(rawScript(1), 1), tx)
 			}
 		}, exitOK, "blocks 0 to 8: 0 tweaks"},
 		{"outputs", func(b *bombFolder) {
@@ -53,12 +53,12 @@ func TestMemoryOfTweaks(t *testing.T) {
 				key.Witness[1] = paymentSecret(1).PublicKey().Bytes()
 				tx := &wire.MsgTx{Version: 2, TxIn: []*wire.TxIn{key},
 					TxOut: txOutputs(23000, taprootScript([32]byte{1}))}
-				b.minedTx(undoOf("\x1c\x00\x14"+strings.Repeat("\x01", 20), 1), tx)
+				b.mined(undoOf("\x1c\x00\x14"+strings.Repeat("\x01", 20), 1), tx)
 			}
 		}, exitOK, "blocks 0 to 8: 8 tweaks"},
 		{"many blocks", func(b *bombFolder) {
 			for range b.size(1 << 17) {
-				b.mined("\x00", 0)
+				b.mined("\x00")
 			}
 		}, exitOK, " 0 tweaks"},
 	} {

@@ -7,6 +7,24 @@ import (
 	"testing"
 )
 
+// coreFolder holds files written by Bitcoin Core; internal/bitcoin/testdata/core/SOURCES describes
+// them.
+var coreFolder = filepath.Join("internal", "bitcoin", "testdata", "core")
+
+// coreBlocks returns a folder with those files of coreFolder that belong to the node.
+func coreBlocks(t testing.TB) string {
+	dir := filepath.Join(t.TempDir(), "core")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"blk*.dat", "rev*.dat", "xor.dat"} {
+		for _, name := range value(filepath.Glob(filepath.Join(coreFolder, kind))) {
+			write(t, filepath.Join(dir, filepath.Base(name)), []byte(readFile(t, name)))
+		}
+	}
+	return dir
+}
+
 // TestFolderWithoutUndo checks a folder of blk*.dat files without rev*.dat files. The blk*.dat
 // files must be read from the first one on.
 func TestFolderWithoutUndo(t *testing.T) {

@@ -498,7 +498,6 @@ func TestNamesAreOneLine(t *testing.T) {
 		{"check", "--state", former, name},
 		{"check", "--keep", name, name},
 		{"check", "--from", "1", name},
-		{"spent", name, "-o", name},
 	} {
 		_, stderr := wantCLI(t, exitUsage, []string{`\nvalid 5`}, "", args...)
 		if strings.Contains(stderr, "\nvalid 5") {

@@ -25,17 +25,20 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return asGetBlock(t, &block, spent)
+	var outputs []*wire.TxOut
+	for _, o := range spent.Outputs {
+		outputs = append(outputs, wire.NewTxOut(o.Amount, o.Script))
+	}
+	return asGetBlock(t, &block, spent.Height, outputs)
 }
 
 // asGetBlock returns block in the form in which "getblock HASH 3" prints it, with only the fields
-// that the reader uses.
-func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *prevouts.Spent) []byte {
+// that the reader uses. Its inputs spend outputs.
+func asGetBlock(t testing.TB, block *wire.MsgBlock, height int32, outputs []*wire.TxOut) []byte {
 	t.Helper()
 	script := func(s []byte) map[string]any { return map[string]any{"hex": fmt.Sprintf("%x", s)} }
 	amount := func(v int64) json.Number { return json.Number(fmt.Sprintf("%d.%08d", v/1e8, v%1e8)) }
 	var txs []any
-	outputs := spent.Outputs
 	for i, tx := range block.Transactions {
 		var vin, vout []any
 		for _, in := range tx.TxIn {
@@ -52,8 +55,8 @@ func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *prevouts.Spent) []byt
 				"txid": in.PreviousOutPoint.Hash.String(), "vout": in.PreviousOutPoint.Index,
 				"sequence":  in.Sequence,
 				"scriptSig": script(in.SignatureScript),
-				"prevout": map[string]any{"value": amount(outputs[0].Amount),
-					"scriptPubKey": script(outputs[0].Script)},
+				"prevout": map[string]any{"value": amount(outputs[0].Value),
+					"scriptPubKey": script(outputs[0].PkScript)},
 			}
 			if len(in.Witness) > 0 {
 				input["txinwitness"] = hexItems(in.Witness)
@@ -70,7 +73,7 @@ func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *prevouts.Spent) []byt
 	}
 	h := block.Header
 	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(),
-		"height": spent.Height, "version": h.Version,
+		"height": height, "version": h.Version,
 		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "nonce": h.Nonce,
 		"bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
 	if err != nil {

@@ -3,21 +3,24 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
@@ -55,23 +58,56 @@ func newNodeOf(t testing.TB, folder string, tip int) (*coreNode, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &coreNode{chain: "regtest"}
+	chain, err := d.BestChain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Close()
+	n, raw := &coreNode{chain: "regtest"}, rawBlocks(t, folder)
 	for h := range tip + 1 {
-		full, err := d.Block(prevouts.BlockID{Height: int32(h)})
+		var spent []*wire.TxOut
+		header, err := chain.Full(int32(h), func(_ int, _ *wire.MsgTx, _ chainhash.Hash,
+			outputs []wireform.Output) error {
+			for _, o := range outputs {
+				spent = append(spent, wire.NewTxOut(o.Amount, o.Script))
+			}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var block wire.MsgBlock
-		if err := block.Deserialize(bytes.NewReader(full.Raw)); err != nil {
+		if err := block.Deserialize(bytes.NewReader(raw[header.Hash])); err != nil {
 			t.Fatal(err)
 		}
-		text := asGetBlock(t, &block, full.Spent)
-		n.blocks, n.raw = append(n.blocks, text), append(n.raw, full.Raw)
-		n.hashes = append(n.hashes, block.BlockHash().String())
+		n.blocks = append(n.blocks, asGetBlock(t, &block, int32(h), spent))
+		n.raw = append(n.raw, raw[header.Hash])
+		n.hashes = append(n.hashes, header.Hash.String())
 	}
 	server := httptest.NewServer(n)
 	t.Cleanup(server.Close)
 	return n, server.URL
+}
+
+// rawBlocks returns the serialized blocks in the blk*.dat files of a folder, by their hashes.
+func rawBlocks(t testing.TB, folder string) map[chainhash.Hash][]byte {
+	key := make([]byte, 8)
+	if text, err := os.ReadFile(filepath.Join(folder, "xor.dat")); err == nil {
+		key = text
+	}
+	blocks := make(map[chainhash.Hash][]byte)
+	for _, name := range value(filepath.Glob(filepath.Join(folder, "blk*.dat"))) {
+		data := []byte(readFile(t, name))
+		for i := range data {
+			data[i] ^= key[i%len(key)]
+		}
+		for bytes.HasPrefix(data, regtestMagic[:]) {
+			end := 8 + binary.LittleEndian.Uint32(data[4:])
+			blocks[chainhash.DoubleHashH(data[8:88])] = data[8:end]
+			data = data[end:]
+		}
+	}
+	return blocks
 }
 
 func (n *coreNode) height(hash string) int {

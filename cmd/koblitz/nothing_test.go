@@ -12,7 +12,6 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
@@ -30,8 +29,7 @@ func nothingCases(t *testing.T) map[string]nothingCase {
 	t.Helper()
 	chain := newRegtest(nil)
 	var block struct{ Tx []json.RawMessage }
-	if err := json.Unmarshal(asGetBlock(t, chain.funding, &prevouts.Spent{Height: 1}),
-		&block); err != nil {
+	if err := json.Unmarshal(asGetBlock(t, chain.funding, 1, nil), &block); err != nil {
 		t.Fatal(err)
 	}
 	coinbase := string(block.Tx[0])
@@ -145,10 +143,9 @@ func TestNothingButBlocks(t *testing.T) {
 		text string
 		args []string
 	}{
-		"block": {string(serialize(chain.funding)), []string{"--network", "regtest"}},
-		"hex":   {fmt.Sprintf("%x", serialize(chain.funding)), []string{"--network", "regtest"}},
-		"json": {string(asGetBlock(t, chain.funding, &prevouts.Spent{Height: 1})),
-			[]string{"--network", "regtest"}},
+		"block":    {string(serialize(chain.funding)), []string{"--network", "regtest"}},
+		"hex":      {fmt.Sprintf("%x", serialize(chain.funding)), []string{"--network", "regtest"}},
+		"json":     {string(asGetBlock(t, chain.funding, 1, nil)), []string{"--network", "regtest"}},
 		"blk":      {string(blk), nil},
 		"ethereum": {eth, []string{"--format", "ethereum-json"}},
 		"ethereum, among answers": {`[{"result":"0x1"},{"result":` + eth + `}]`,

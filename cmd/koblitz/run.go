@@ -217,9 +217,8 @@ log or a file of rows.`,
 	root.SetVersionTemplate("koblitz {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	check := newCheck(io)
-	root.AddCommand(check, newStream(io), newSpent(io), newTweaks(io), newScan(io), newKeygen(io),
-		newPub(io), newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io), newMan(io),
-		newVersion(io))
+	root.AddCommand(check, newStream(io), newTweaks(io), newScan(io), newKeygen(io), newPub(io),
+		newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io), newMan(io), newVersion(io))
 	addTopics(root, check)
 	return root
 }

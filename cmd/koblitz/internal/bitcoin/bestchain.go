@@ -140,7 +140,7 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
-	head, err := (&prevouts.FullBlock{Raw: r.block.r.data}).Visit(c.d.network, height, f)
+	head, err := prevouts.VisitRaw(r.block.r.data, c.d.network, height, f)
 	if err != nil {
 		return head, &rows.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
 			Err: err}
@@ -157,6 +157,41 @@ func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error
 	}
 	h := r.block.r.header
 	return prevouts.Header{Hash: h.Hash, Prev: h.Prev}, r.visit(f)
+}
+
+// visit calls f with each transaction of the open block, except its coinbase, and the outputs that
+// the transaction spends. It returns an error if these are not known, or if the block is invalid as
+// a whole; f may have been called before.
+func (r *blocksReader) visit(f prevouts.Visit) error {
+	b := r.block
+	fail := func(why string) error {
+		return &rows.Error{File: b.r.file, Offset: b.r.offset + 8,
+			Err: fmt.Errorf("block %v: %s", b.r.header.Hash, why)}
+	}
+	for i := 0; ; i++ {
+		t, err := b.next()
+		if err == nil && t == nil {
+			err = b.flaws(r.d.network)
+		}
+		switch {
+		case err != nil:
+			return fail(err.Error())
+		case t == nil:
+			return nil
+		case wireform.IsCoinbase(t.Tx):
+			continue
+		case r.have != spentByUndo:
+			return fail(r.unknown())
+		}
+		outs, err := r.undo.Transaction(len(t.Tx.TxIn))
+		if err != nil {
+			r.noUndo(err)
+			return fail(r.why)
+		}
+		if err := f(i, t.Tx, t.ID, outs); err != nil {
+			return fail(err.Error())
+		}
+	}
 }
 
 // reader returns a reader with the block at the given height open, and its undo record too if spent

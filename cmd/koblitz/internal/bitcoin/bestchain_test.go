@@ -1,6 +1,7 @@
 package bitcoin
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,8 +49,21 @@ func collect(ids *[]chainhash.Hash, outs *[]wireform.Output) prevouts.Visit {
 	}
 }
 
-// TestBestChain compares the blocks of a chain with those of Directory.Block, with one open file
-// and with many, on several goroutines.
+// blockAt returns the block at the given height of the chain c, and the outputs that it spends.
+func blockAt(t testing.TB, c *BestChain, height int32) (raw []byte, spent []wireform.Output) {
+	t.Helper()
+	r, err := c.reader(height, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.visit(collect(new([]chainhash.Hash), &spent)); err != nil {
+		t.Fatal(err)
+	}
+	return r.block.r.data, spent
+}
+
+// TestBestChain compares the blocks of a chain with those of a chain that is read in order, with
+// one open file and with many, on several goroutines.
 func TestBestChain(t *testing.T) {
 	for _, limit := range []int{1, 2, maxOpenBlocks} {
 		c := bestChain(t, coreFiles)
@@ -58,9 +72,12 @@ func TestBestChain(t *testing.T) {
 			c.Damage() != nil {
 			t.Fatalf("%d, %v, %v", c.Tip(), c.Network(), c.Damage())
 		}
-		d, err := OpenDirectory(coreFiles, ample())
-		if err != nil {
-			t.Fatal(err)
+		var want [][]wireform.Output
+		var hashes []chainhash.Hash
+		inOrder := bestChain(t, coreFiles)
+		for h := range c.Tip() + 1 {
+			raw, spent := blockAt(t, inOrder, h)
+			want, hashes = append(want, spent), append(hashes, hashOfBlock(raw))
 		}
 		heights := make(chan int32)
 		var wg sync.WaitGroup
@@ -69,29 +86,20 @@ func TestBestChain(t *testing.T) {
 		for range 3 {
 			wg.Go(func() {
 				for h := range heights {
-					mu.Lock()
-					want, err := d.Block(prevouts.BlockID{Height: h})
-					mu.Unlock()
-					if err != nil {
-						t.Error(err)
-						continue
-					}
 					hash, err := c.Hash(h)
-					if err != nil || hash != want.Spent.Block {
-						t.Errorf("block %d: %v, %v, want %v", h, hash, err, want.Spent.Block)
+					if err != nil || hash != hashes[h] {
+						t.Errorf("block %d: %v, %v, want %v", h, hash, err, hashes[h])
 					}
 					if _, err := c.Full(h, collect(new([]chainhash.Hash), new([]wireform.Output))); err != nil {
 						t.Errorf("block %d: %v", h, err)
 					}
-					var ids, rawIDs, again []chainhash.Hash
-					var outs, none, other []wireform.Output
+					var ids, rawIDs []chainhash.Hash
+					var outs, none []wireform.Output
 					head, err := c.Full(h, collect(&ids, &outs))
 					rawHead, rerr := c.Raw(h, collect(&rawIDs, &none))
-					_, verr := want.Visit(consensus.Regtest, h, collect(&again, &other))
-					if err != nil || rerr != nil || verr != nil || head != rawHead || head.Hash != hash ||
-						len(none) > 0 || fmt.Sprint(ids) != fmt.Sprint(rawIDs) ||
-						fmt.Sprint(ids) != fmt.Sprint(again) || fmt.Sprint(outs) != fmt.Sprint(other) {
-						t.Errorf("block %d: %v %v, %v %v, %v", h, head, err, rawHead, rerr, verr)
+					if err != nil || rerr != nil || head != rawHead || head.Hash != hash || len(none) > 0 ||
+						fmt.Sprint(ids) != fmt.Sprint(rawIDs) || fmt.Sprint(outs) != fmt.Sprint(want[h]) {
+						t.Errorf("block %d: %v %v, %v %v", h, head, err, rawHead, rerr)
 					}
 					mu.Lock()
 					last += len(outs)
@@ -161,41 +169,27 @@ func TestBestChainDamage(t *testing.T) {
 	}
 }
 
-// TestVisitErrors checks that a block with other spent outputs, or of another network, is refused.
-func TestVisitErrors(t *testing.T) {
-	d, err := OpenDirectory(coreFiles, ample())
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := d.Block(prevouts.BlockID{Height: 106})
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestVisitRawErrors checks that a damaged block, or one of another network, is refused.
+func TestVisitRawErrors(t *testing.T) {
+	raw, _ := blockAt(t, bestChain(t, coreFiles), 106)
+	changed := bytes.Clone(raw)
+	changed[len(raw)-2]++
 	for _, c := range []struct {
-		change  func(b *prevouts.FullBlock)
+		raw     []byte
 		network consensus.Network
 		height  int32
 		want    string
 	}{
-		{func(*prevouts.FullBlock) {}, consensus.Regtest, 106, ""},
-		{func(*prevouts.FullBlock) {}, consensus.Mainnet, 106, "is not one of mainnet"},
-		{func(*prevouts.FullBlock) {}, consensus.Regtest, 105, "its coinbase says 106"},
-		{func(b *prevouts.FullBlock) { b.Raw = b.Raw[:79] }, consensus.Regtest, 106, "the header"},
-		{func(b *prevouts.FullBlock) { b.Raw = b.Raw[:len(b.Raw)-1] }, consensus.Regtest, 106, "byte"},
-		{func(b *prevouts.FullBlock) { b.Raw = append(b.Raw[:len(b.Raw):len(b.Raw)], 0) },
-			consensus.Regtest, 106, "1 bytes after the block's last transaction"},
-		{func(b *prevouts.FullBlock) { b.Spent.Outputs = b.Spent.Outputs[1:] }, consensus.Regtest, 106,
-			"more inputs than spent outputs"},
-		{func(b *prevouts.FullBlock) { b.Spent.Outputs = append(b.Spent.Outputs, prevouts.Output{}) },
-			consensus.Regtest, 106, "fewer inputs than spent outputs"},
-		{func(b *prevouts.FullBlock) { b.Spent.Block[0]++ }, consensus.Regtest, 106,
-			"its spent outputs are those of block"},
-		{func(b *prevouts.FullBlock) { b.Raw[len(b.Raw)-2]++ }, consensus.Regtest, 106, "Merkle root"},
+		{raw, consensus.Regtest, 106, ""},
+		{raw, consensus.Mainnet, 106, "is not one of mainnet"},
+		{raw, consensus.Regtest, 105, "its coinbase says 106"},
+		{raw[:79], consensus.Regtest, 106, "the header"},
+		{raw[:len(raw)-1], consensus.Regtest, 106, "byte"},
+		{append(bytes.Clone(raw), 0), consensus.Regtest, 106,
+			"1 bytes after the block's last transaction"},
+		{changed, consensus.Regtest, 106, "Merkle root"},
 	} {
-		spent := *good.Spent
-		b := &prevouts.FullBlock{Raw: append([]byte(nil), good.Raw...), Spent: &spent}
-		c.change(b)
-		_, err := b.Visit(c.network, c.height, func(int, *wire.MsgTx, chainhash.Hash,
+		_, err := prevouts.VisitRaw(c.raw, c.network, c.height, func(int, *wire.MsgTx, chainhash.Hash,
 			[]wireform.Output) error {
 			return nil
 		})

@@ -2,9 +2,11 @@ package bitcoin
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,140 +17,70 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-func TestParseBlockID(t *testing.T) {
-	hash := consensus.Mainnet.Genesis()
-	for s, want := range map[string]prevouts.BlockID{"0": {Height: 0}, "7": {Height: 7},
-		"1073741823": {Height: 1<<30 - 1}, hash.String(): {Height: -1, Hash: hash}} {
-		if id, err := prevouts.ParseBlockID(s); err != nil || id != want || id.String() != s {
-			t.Errorf("%s: %+v, %v", s, id, err)
-		}
-	}
-	for _, s := range []string{"", "-1", "-0x1", "1e3", "2147483648", "1" + hash.String(),
-		hash.String()[1:], strings.Repeat("g", 64)} {
-		if id, err := prevouts.ParseBlockID(s); err == nil || !strings.Contains(err.Error(),
-			"neither a height") {
-			t.Errorf("%s: %+v, %v", s, id, err)
-		}
-	}
-}
-
-// byHash returns the BlockID of the block with hash h.
-func byHash(h chainhash.Hash) prevouts.BlockID { return prevouts.BlockID{Height: -1, Hash: h} }
-
-// TestBlockOfDirectory checks that Directory.Block finds single blocks, both in the best chain and
-// in stale branches.
-func TestBlockOfDirectory(t *testing.T) {
+// TestBestChainOfForks checks that a BestChain has the blocks of the branch with the most work.
+func TestBestChainOfForks(t *testing.T) {
 	f, one, hash1 := newForkTree()
 	n := newTestNode(consensus.Regtest.Magic())
 	n.key = [8]byte{0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}
-	lost, hashLost := f.block(hash1, 2, 1, 0)
-	never, hashNever := f.block(hash1, 2, 1)
+	lost, _ := f.block(hash1, 2, 1, 0)
+	never, _ := f.block(hash1, 2, 1)
 	two, hash2 := f.block(hash1, 2, 0, 1)
-	three, hash3 := f.block(hash2, 3)
+	three, _ := f.block(hash2, 3)
 	n.add(genesis(), one, lost)
 	n.take(never)
 	n.newFile()
 	n.add(two, three)
-	d, err := OpenDirectory(n.write(t), ample())
-	if err != nil {
-		t.Fatal(err)
+	c := bestChain(t, n.write(t))
+	for h, want := range [][]byte{genesis(), one, two, three} {
+		raw, spent := blockAt(t, c, int32(h))
+		if !bytes.Equal(raw, want) {
+			t.Errorf("block %d is another block", h)
+		}
+		var outs []*wire.TxOut
+		for _, o := range spent {
+			outs = append(outs, wire.NewTxOut(o.Amount, o.Script))
+		}
+		if h == 2 && !reflect.DeepEqual(outs, f.from.TxOut[1:3]) || h != 2 && len(outs) > 0 {
+			t.Errorf("block %d spends %v", h, outs)
+		}
 	}
-	amounts := func(outputs ...uint32) (want []prevouts.Output) {
-		for _, k := range outputs {
-			o := f.from.TxOut[k+1]
-			want = append(want, prevouts.Output{Amount: o.Value, Script: o.PkScript})
-		}
-		return want
-	}
-	for _, c := range []struct {
-		id     prevouts.BlockID
-		block  []byte
-		height int32
-		want   []prevouts.Output
-		error  string
-	}{
-		{prevouts.BlockID{Height: 0}, genesis(), 0, nil, ""},
-		{prevouts.BlockID{Height: 1}, one, 1, nil, ""},
-		{prevouts.BlockID{Height: 2}, two, 2, amounts(0, 1), ""},
-		{byHash(hash2), two, 2, amounts(0, 1), ""},
-		{byHash(hashLost), lost, 2, amounts(1, 0), ""},
-		{prevouts.BlockID{Height: 3}, three, 3, nil, ""},
-		{byHash(hash3), three, 3, nil, ""},
-		{byHash(consensus.Regtest.Genesis()), genesis(), 0, nil, ""},
-		{byHash(hashNever), nil, 0, nil, "rev00000.dat has no undo record for it"},
-		{prevouts.BlockID{Height: 4}, nil, 0, nil, d.path + ": no block 4"},
-		{byHash(chainhash.Hash{1}), nil, 0, nil, d.path + ": no block 0000"},
-	} {
-		full, err := d.Block(c.id)
-		if c.error != "" {
-			if err == nil || !strings.Contains(err.Error(), c.error) ||
-				strings.Contains(err.Error(), "as far as") {
-				t.Errorf("%v: %v, want %s", c.id, err, c.error)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%v: %v", c.id, err)
-			continue
-		}
-		if !bytes.Equal(full.Raw, c.block) || full.Spent.Height != c.height ||
-			full.Spent.Block != hashOfBlock(c.block) || !slices.EqualFunc(full.Spent.Outputs, c.want,
-			func(a, b prevouts.Output) bool {
-				return a.Amount == b.Amount && bytes.Equal(a.Script,
-					b.Script)
-			}) {
-			t.Errorf("%v: %d bytes, %+v", c.id, len(full.Raw), full.Spent)
-		}
+	if _, err := c.Full(4, nil); err == nil || err.Error() != c.Name()+": no block 4" {
+		t.Error(err)
 	}
 }
 
-// TestBlockOfDamagedDirectory checks that Directory.Block returns the right error for a block that
-// damage to the folder affects, and still returns the blocks before the damage.
-func TestBlockOfDamagedDirectory(t *testing.T) {
+// TestBestChainErrors checks that a BestChain returns the right error for a block that damage to
+// the folder affects, and still reads the blocks before the damage.
+func TestBestChainErrors(t *testing.T) {
 	_, _, hash1 := newForkTree()
+	nothing := func(int, *wire.MsgTx, chainhash.Hash, []wireform.Output) error { return nil }
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
-		id     prevouts.BlockID
+		height int32
 		text   string
 	}{
-		"before the damage": {func(n *testNode) { n.blk[1][0] ^= 1 }, prevouts.BlockID{Height: 1}, ""},
-		"behind it": {func(n *testNode) { n.blk[1][len(records(n.blk[1])[0])] ^= 1 },
-			prevouts.BlockID{Height: 3},
+		"before the damage": {func(n *testNode) { n.blk[1][0] ^= 1 }, 1, ""},
+		"behind it": {func(n *testNode) { n.blk[1][len(records(n.blk[1])[0])] ^= 1 }, 3,
 			": no block 3, as far as it can be read: "},
-		"a checksum": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-1] ^= 1 },
-			prevouts.BlockID{Height: 2},
+		"a checksum": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-1] ^= 1 }, 2,
 			": the checksum of the one at byte 0, which has its shape, is not its"},
-		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 },
-			prevouts.BlockID{Height: 2},
+		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 }, 2,
 			": the checksum of the one at byte 0, which has its shape, is not its"},
-		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 },
-			prevouts.BlockID{Height: 1},
+		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 }, 1,
 			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", len(recordOf([4]byte{}, genesis()))+8,
 				hash1) + "its transactions do not hash to its header's Merkle root"},
 		"a transaction": {func(n *testNode) { n.blk[0][len(recordOf([4]byte{}, genesis()))+8+80] = 9 },
-			prevouts.BlockID{Height: 1}, "ends in the middle of"},
-		"no file": {func(n *testNode) { n.rev[1] = nil }, prevouts.BlockID{Height: 2},
-			"rev00001.dat: no such file"},
+			1, "ends in the middle of"},
 	} {
 		n := smallNode()
 		c.damage(n)
-		d, err := OpenDirectory(n.write(t), ample())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name == "no file" {
-			if err := os.Remove(d.rev(1)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		full, err := d.Block(c.id)
+		_, err := bestChain(t, n.write(t)).Full(c.height, nothing)
 		switch {
-		case c.text == "" && (err != nil || full == nil):
+		case c.text == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
 		case c.text != "" && (err == nil || !strings.Contains(err.Error(), c.text)):
 			t.Errorf("%s: %v, want %s", name, err, c.text)
@@ -165,45 +97,48 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 		t.Errorf("%+v", got.bad)
 	}
 
-	d, err := OpenDirectory(smallNode().write(t), ample())
-	if err != nil {
+	c := bestChain(t, smallNode().write(t))
+	if err := os.Truncate(c.d.blk(0), 100); err != nil { // after the headers were read
 		t.Fatal(err)
 	}
-	if _, err := d.Block(prevouts.BlockID{Height: 1}); err != nil {
+	if _, err := c.Full(1, nothing); err == nil ||
+		!strings.Contains(err.Error(), "blk00000.dat: at byte ") {
+		t.Errorf("a file that has become shorter: %v", err)
+	}
+	if err := os.Remove(c.d.blk(1)); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(d.blk(0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(d.blk(0), 100); err != nil { // after the headers were read
-		t.Fatal(err)
-	}
-	for _, id := range []prevouts.BlockID{{Height: 1}, byHash(hash1)} {
-		if _, err := d.Block(id); err == nil ||
-			!strings.Contains(err.Error(), "blk00000.dat: at byte ") {
-			t.Errorf("a file that has become shorter: %v", err)
-		}
-	}
-	if err := os.Remove(d.blk(0)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Block(prevouts.BlockID{Height: 1}); err == nil ||
-		!strings.Contains(err.Error(), "blk00000.dat: no such file") {
+	if _, err := c.Full(2, nothing); err == nil ||
+		!strings.Contains(err.Error(), "blk00001.dat: no such file") {
 		t.Errorf("a file that has gone: %v", err)
 	}
-	if err := os.WriteFile(d.blk(0), whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d.failed = true
-	if _, err := d.Block(prevouts.BlockID{}); err == nil || !strings.HasSuffix(err.Error(),
+	c.d.failed = true
+	if _, err := c.d.BestChain(); err == nil || !strings.HasSuffix(err.Error(),
 		": its headers cannot be read") {
 		t.Error(err)
 	}
 }
 
-// TestSpentOf checks that nodejson.SpentOf reads getblock responses and reports mistakes in them.
-func TestSpentOf(t *testing.T) {
+// outputsInJSON returns the hash of a block, and the outputs that it spends. text is a response to
+// getblock.
+func outputsInJSON(text []byte) (hash chainhash.Hash, outputs []wireform.Output, err error) {
+	blocks := 0
+	found := func(_ int32, h chainhash.Hash) error {
+		if hash, blocks = h, blocks+1; blocks > 1 {
+			return errors.New("a second block")
+		}
+		return nil
+	}
+	head, err := nodejson.Visit(source("f", text), onRegtest, found, collect(new([]chainhash.Hash),
+		&outputs))
+	if err == nil && head.Hash != hash {
+		err = fmt.Errorf("block %v has the header of block %v", hash, head.Hash)
+	}
+	return hash, outputs, err
+}
+
+// TestVisit checks that nodejson.Visit reads getblock responses and reports mistakes in them.
+func TestVisit(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "core", "getblock.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -214,17 +149,17 @@ func TestSpentOf(t *testing.T) {
 	for name, c := range map[string]struct{ text, error string }{
 		"as it is":     {answer, ""},
 		"another root": {strings.Replace(answer, root, other, 1), "Merkle root"},
-		"two":          {answer + answer, "a second block: the outputs of one go to a file"},
+		"two":          {answer + answer, "a second block"},
 		"cut":          {answer[:len(answer)/2], "f"},
 		"nothing":      {"{}", "f"},
+		"no block":     {"[]", "no block in it"},
 		"no prevout":   {strings.Replace(answer, `"prevout"`, `"before"`, 1), `no "prevout"`},
 	} {
-		s, err := nodejson.SpentOf(rows.Source{Name: "f", Reader: strings.NewReader(c.text)}, onRegtest,
-			nil)
+		_, outputs, err := outputsInJSON([]byte(c.text))
 		switch {
-		case c.error == "" && (err != nil || len(s.Outputs) != 21 || s.Height != 105):
-			t.Errorf("%s: %v, %v", name, s, err)
-		case c.error != "" && (err == nil || s != nil || !strings.Contains(err.Error(), c.error)):
+		case c.error == "" && (err != nil || len(outputs) != 21):
+			t.Errorf("%s: %v, %v", name, outputs, err)
+		case c.error != "" && (err == nil || !strings.Contains(err.Error(), c.error)):
 			t.Errorf("%s: %v, want %s", name, err, c.error)
 		}
 	}
@@ -244,53 +179,6 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 	return blockOf(prev, stamp, funding(nil, 1), tx)
 }
 
-// TestBlockOfManyScripts checks that Directory.Block returns all outputs that a transaction spends,
-// or an error if their scripts exceed the limit.
-func TestBlockOfManyScripts(t *testing.T) {
-	for count, text := range map[int]string{8: "",
-		10: "the scripts that it spends have more than 8388608 bytes, and no more go to a file"} {
-		n := newTestNode(consensus.Regtest.Magic())
-		n.add(genesis())
-		block, _ := n.anyone(consensus.Regtest.Genesis(), 1700000001,
-			slices.Repeat([]*wire.TxOut{wire.NewTxOut(1, bytes.Repeat([]byte{0x61}, 1<<20))}, count)...)
-		n.add(block)
-		d, err := OpenDirectory(n.write(t), ample())
-		if err != nil {
-			t.Fatal(err)
-		}
-		full, err := d.Block(prevouts.BlockID{Height: 1})
-		switch {
-		case text == "" && (err != nil || len(full.Spent.Outputs) != count):
-			t.Errorf("%d: %v", count, err)
-		case text != "" && (err == nil || !strings.Contains(err.Error(), text)):
-			t.Errorf("%d: %v, want %s", count, err, text)
-		}
-	}
-}
-
-// TestSpentAppend checks that Append enforces the size limits of a file of spent outputs.
-func TestSpentAppend(t *testing.T) {
-	var s prevouts.Spent
-	for i := range wireform.MaxInputs {
-		if err := s.Append(wireform.Output{Known: true, Amount: int64(i),
-			Script: []byte{0x51}}); err != nil {
-			t.Fatal(i, err)
-		}
-	}
-	if err := s.Append(wireform.Output{}); err == nil || len(s.Outputs) != wireform.MaxInputs ||
-		!strings.Contains(err.Error(), "more than 24390 inputs") {
-		t.Error(err)
-	}
-	s = prevouts.Spent{}
-	for i := range 3 {
-		err := s.Append(wireform.Output{Known: true, Amount: 1, Script: make([]byte,
-			[]int{wireform.MaxSpentScripts - 1, 1, 1}[i])})
-		if (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(), "more than 8388608") {
-			t.Error(i, err)
-		}
-	}
-}
-
 // TestUndoOfTwins checks which undo record a block gets if two connected blocks have the same
 // parent and the same numbers of inputs, so that each record's checksum fits both. If nothing else
 // distinguishes the records, the last one must be used.
@@ -308,14 +196,11 @@ func TestUndoOfTwins(t *testing.T) {
 		n.add(genesis())
 		a, _ := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, c.scripts[0]))
 		b, hash := n.anyone(consensus.Regtest.Genesis(), 1700000002, wire.NewTxOut(2, c.scripts[1]))
-		n.add(a, b)
-		d, err := OpenDirectory(n.write(t), ample())
-		if err != nil {
-			t.Fatal(err)
-		}
-		full, err := d.Block(byHash(hash))
-		if err != nil || len(full.Spent.Outputs) != 1 || full.Spent.Outputs[0].Amount != c.want {
-			t.Errorf("%s: %+v, %v", name, full, err)
+		child, _ := blockOf(hash, 1700000003, funding(nil, 2))
+		n.add(a, b, child)
+		raw, spent := blockAt(t, bestChain(t, n.write(t)), 1)
+		if hashOfBlock(raw) != hash || len(spent) != 1 || spent[0].Amount != c.want {
+			t.Errorf("%s: block %v, %+v", name, hashOfBlock(raw), spent)
 		}
 	}
 }

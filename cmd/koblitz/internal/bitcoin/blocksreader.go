@@ -35,7 +35,6 @@ type blocksReader struct {
 	next    int32 // index number of the next block
 	again   int32 // an earlier reader has reported the blocks below this index number
 	skipped bool  // a block outside the range of heights was skipped
-	wanted  bool  // return the block even if it is stale
 
 	block  *blockTxs // the block being read, or nil
 	have   spentBy
@@ -186,7 +185,7 @@ func (r *blocksReader) findUndo(rec *record) error {
 		return err
 	case txs == 0:
 		r.have = spentByNothing
-	case r.d.index.lost.has(r.next-1) && !r.wanted:
+	case r.d.index.lost.has(r.next - 1):
 		r.have = spentLost
 	case len(found) > 0:
 		return r.openUndo(rec, found)

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -378,43 +378,20 @@ func TestCoreFiles(t *testing.T) {
 		t.Errorf("the folder: verdicts %v, want %v; %v; %+v", whole.verdicts, want, whole.err, whole.bad)
 	}
 	for _, dir := range []string{dir, n.blocks()} { // the second has Core's padding
-		d, err := OpenDirectory(dir, ample())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := bestChain(t, dir)
 		for i, hash := range all {
-			id, err := prevouts.ParseBlockID(hash)
+			raw, outs := blockAt(t, c, height-int32(len(all)-1-i))
+			_, fromJSON, err := outputsInJSON(answers[i])
 			if err != nil {
 				t.Fatal(err)
 			}
-			byHash, err := d.Block(id)
-			if err != nil {
-				t.Fatal(err)
+			if !reflect.DeepEqual(outs, fromJSON) {
+				t.Errorf("block %s: the outputs that it spends differ", hash)
 			}
-			byHeight, err := d.Block(prevouts.BlockID{Height: height - int32(len(all)-1-i)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			fromJSON, err := nodejson.SpentOf(source("getblock", answers[i]), onRegtest, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var a, b, j bytes.Buffer
-			for _, x := range []struct {
-				b *bytes.Buffer
-				s *prevouts.Spent
-			}{{&a, byHash.Spent}, {&b, byHeight.Spent}, {&j, fromJSON}} {
-				if err := prevouts.Write(x.b, x.s); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(a.Bytes(), b.Bytes()) || !bytes.Equal(a.Bytes(), j.Bytes()) {
-				t.Errorf("block %s: its files of spent outputs differ", hash)
-			}
-			if !bytes.Equal(byHash.Raw, raws[hash]) || !bytes.Equal(byHeight.Raw, raws[hash]) {
+			if !bytes.Equal(raw, raws[hash]) {
 				t.Errorf("block %s is not what REST gives", hash)
 			}
-			got := run(RawBlock(source("block", raws[hash]), false, byHash.Spent, onRegtest))
+			got := run(RawBlock(source("block", raws[hash]), false, fileOf(raw, outs), onRegtest))
 			if got.err != nil || hasBad(&got) {
 				t.Errorf("REST: %v, %+v", got.err, got.bad)
 			}

@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -47,15 +47,8 @@ func TestCoreFolder(t *testing.T) {
 // TestCoreSpends checks that the chain in coreFiles funds every script that spends returns. If a
 // script was added, the files must be made again. Their file SOURCES says how.
 func TestCoreSpends(t *testing.T) {
-	d, err := OpenDirectory(coreFiles, ample())
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := d.Block(prevouts.BlockID{Height: 103})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fund := fullBlockOf(t, block.Raw, block.Spent, bitcoin.Rules{}).Transactions[1]
+	raw, spent := blockAt(t, bestChain(t, coreFiles), 103)
+	fund := fullBlockOf(t, raw, spent, bitcoin.Rules{}).Transactions[1]
 	for i, s := range spends() {
 		if !bytes.Equal(fund.TxOut[i].PkScript, s.script) {
 			t.Fatalf("output %d is not for %s", i, s.name)
@@ -126,34 +119,18 @@ func TestCoreBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := nodejson.SpentOf(source("getblock.json", text), onRegtest, nil)
+	hash, want, err := outputsInJSON(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := OpenDirectory(coreFiles, ample())
-	if err != nil {
-		t.Fatal(err)
+	raw, outs := blockAt(t, bestChain(t, coreFiles), 105)
+	if hashOfBlock(raw) != hash || !reflect.DeepEqual(outs, want) {
+		t.Error("the block or the outputs that it spends differ")
 	}
-	for _, id := range []prevouts.BlockID{{Height: -1, Hash: want.Block}, {Height: want.Height}} {
-		full, err := d.Block(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var a, b bytes.Buffer
-		if prevouts.Write(&a, want); prevouts.Write(&b, full.Spent) != nil || !bytes.Equal(a.Bytes(),
-			b.Bytes()) {
-			t.Errorf("block %v: the outputs that it spends differ", id)
-		}
-		raw := run(RawBlock(source("block", full.Raw), false, full.Spent, onRegtest))
-		answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest, nil))
-		if raw.err != nil || answer.err != nil || raw.verdicts != answer.verdicts ||
-			raw.verdicts[rows.Valid] < 15 {
-			t.Errorf("block %v: %v, %v; %v, %v", id, raw.verdicts, raw.err, answer.verdicts, answer.err)
-		}
-	}
-	for _, id := range []prevouts.BlockID{{Height: 1000}, {Height: -1}} {
-		if _, err := d.Block(id); err == nil {
-			t.Errorf("block %v is found", id)
-		}
+	got := run(RawBlock(source("block", raw), false, fileOf(raw, outs), onRegtest))
+	answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest, nil))
+	if got.err != nil || answer.err != nil || got.verdicts != answer.verdicts ||
+		got.verdicts[rows.Valid] < 15 {
+		t.Errorf("%v, %v; %v, %v", got.verdicts, got.err, answer.verdicts, answer.err)
 	}
 }

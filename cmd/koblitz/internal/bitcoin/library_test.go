@@ -15,7 +15,6 @@ import (
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -57,12 +56,12 @@ type fullBlock struct {
 	rules bitcoin.Rules
 }
 
-func fullBlockOf(t testing.TB, raw []byte, spent *prevouts.Spent, rules bitcoin.Rules) fullBlock {
+func fullBlockOf(t testing.TB, raw []byte, outputs []wireform.Output,
+	rules bitcoin.Rules) fullBlock {
 	b := fullBlock{new(wire.MsgBlock), txscript.NewMultiPrevOutFetcher(nil), rules}
 	if err := b.Deserialize(bytes.NewReader(raw)); err != nil {
 		t.Fatal(err)
 	}
-	outputs := spent.Outputs
 	for _, tx := range b.Transactions[1:] {
 		for _, in := range tx.TxIn {
 			b.fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(outputs[0].Amount, outputs[0].Script))
@@ -78,7 +77,7 @@ func fullBlockOf(t testing.TB, raw []byte, spent *prevouts.Spent, rules bitcoin.
 // sampleBlock returns the sample block.
 func sampleBlock(t testing.TB) fullBlock {
 	return fullBlockOf(t, bitcointest.Unpack(t, sample.Block),
-		readSpent(t, bitcointest.Unpack(t, sample.Spent)),
+		outputsOf(readSpent(t, bitcointest.Unpack(t, sample.Spent))),
 		consensus.Mainnet.RulesAt(277647, chainhash.Hash{}))
 }
 
@@ -126,16 +125,10 @@ func cached(c *txscript.SigCache, all map[string][]string) {
 // Core wrote, and fills a cache like btcd's engine does.
 func TestLibraryBlocks(t *testing.T) {
 	blocks := []fullBlock{sampleBlock(t)}
-	d, err := OpenDirectory(coreFiles, ample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := bestChain(t, coreFiles)
 	for h := range int32(108) {
-		full, err := d.Block(prevouts.BlockID{Height: h})
-		if err != nil {
-			t.Fatal(err)
-		}
-		blocks = append(blocks, fullBlockOf(t, full.Raw, full.Spent,
+		raw, spent := blockAt(t, c, h)
+		blocks = append(blocks, fullBlockOf(t, raw, spent,
 			consensus.Regtest.RulesAt(h, chainhash.Hash{})))
 	}
 	signatures := 0
@@ -185,18 +178,12 @@ func TestLibraryBlocks(t *testing.T) {
 func TestLibraryDamage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	n := 400 / oneIn(40)
-	d, err := OpenDirectory(coreFiles, ample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := bestChain(t, coreFiles)
 	refused := 0
 	var blocks []fullBlock
 	for h := range int32(108) {
-		full, err := d.Block(prevouts.BlockID{Height: h})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b := fullBlockOf(t, full.Raw, full.Spent, consensus.Regtest.RulesAt(h,
+		raw, spent := blockAt(t, c, h)
+		if b := fullBlockOf(t, raw, spent, consensus.Regtest.RulesAt(h,
 			chainhash.Hash{})); len(b.Transactions) > 1 {
 			blocks = append(blocks, b)
 		}

@@ -60,8 +60,8 @@ func (r *rawBlock) countUnknown(err error) error {
 	where.Block, where.Offset = r.height, 0
 	r.queue.Add(&units.Verdict{Where: where, Kind: "block", Decided: rows.NotCheckable,
 		Reason: fmt.Sprintf("block %v: %d of its %d inputs spend outputs of other blocks, and there is "+
-			"no file of spent outputs: 'koblitz spent' writes it, from a node's folder blocks or from "+
-			"'getblock HASH 3'", r.h.Hash, r.unknown, r.inputs)})
+			"no file of spent outputs (--spent); 'getblock HASH 3' prints the block with them", r.h.Hash,
+			r.unknown, r.inputs)})
 	return err
 }
 

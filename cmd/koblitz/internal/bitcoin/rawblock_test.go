@@ -33,6 +33,23 @@ func readSpent(t testing.TB, b []byte) *prevouts.Spent {
 	return s
 }
 
+// outputsOf returns the outputs in s.
+func outputsOf(s *prevouts.Spent) (outputs []wireform.Output) {
+	for _, o := range s.Outputs {
+		outputs = append(outputs, wireform.Output{Known: true, Amount: o.Amount, Script: o.Script})
+	}
+	return outputs
+}
+
+// fileOf returns the outputs that the block raw spends, as a file of spent outputs has them.
+func fileOf(raw []byte, outputs []wireform.Output) *prevouts.Spent {
+	s := &prevouts.Spent{Name: "block.spent", Height: -1, Block: hashOfBlock(raw)}
+	for _, o := range outputs {
+		s.Outputs = append(s.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
+	}
+	return s
+}
+
 func TestSample(t *testing.T) {
 	block := bitcointest.Unpack(t, sample.Block)
 	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
@@ -239,7 +256,7 @@ func TestWithoutSpent(t *testing.T) {
 	}
 	v, nc := got.verdicts[rows.Valid], got.verdicts[rows.NotCheckable]
 	want := fmt.Sprintf("%d of its 732 inputs spend outputs of other blocks, and there is no file of "+
-		"spent outputs: 'koblitz spent' writes it", 732-v)
+		"spent outputs (--spent)", 732-v)
 	if v == 0 || nc != 1 || len(got.bad) != 1 || !strings.Contains(got.bad[0].Reason, want) {
 		t.Errorf("%v: %q, want %q", got.verdicts, got.bad[0].Reason, want)
 	}

@@ -141,7 +141,7 @@ func (b *Bitcoin) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
 	if err != nil {
 		return prevouts.Header{}, fmt.Errorf("%s: a serialized block is wanted, in hex digits", b.c.name)
 	}
-	head, err := (&prevouts.FullBlock{Raw: raw}).Visit(b.network, height, f)
+	head, err := prevouts.VisitRaw(raw, b.network, height, f)
 	if err == nil && head.Hash != hash {
 		err = fmt.Errorf("the serialized block is %v, and %v was asked for", head.Hash, hash)
 	}

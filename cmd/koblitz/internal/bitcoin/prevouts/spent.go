@@ -47,8 +47,6 @@ type Spent struct {
 	Height  int32          // height of the block, or -1
 	Block   chainhash.Hash // hash of the block
 	Outputs []Output
-
-	scripts int // total size in bytes of the scripts that Append has added
 }
 
 // Write writes a file of spent outputs. Integers are little-endian:
