@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -357,8 +358,13 @@ func TestDamagedFolders(t *testing.T) {
 			}
 		}
 		out := filepath.Join(t.TempDir(), "out")
+		height := strconv.Itoa(1 + chance.IntN(110))
+		if seed == 0 {
+			height = "106"
+		}
 		for _, args := range [][]string{
 			{"check", dir},
+			{"spent", dir, height, "-o", out + ".spent", "--block", out + ".block"},
 			{"tweaks", dir, "-o", out},
 			{"scan", "--keys", keys, out, dir},
 		} {
