@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -358,13 +357,8 @@ func TestDamagedFolders(t *testing.T) {
 			}
 		}
 		out := filepath.Join(t.TempDir(), "out")
-		height := strconv.Itoa(1 + chance.IntN(110))
-		if seed == 0 {
-			height = "106"
-		}
 		for _, args := range [][]string{
 			{"check", dir},
-			{"spent", dir, height, "-o", out + ".spent", "--block", out + ".block"},
 			{"tweaks", dir, "-o", out},
 			{"scan", "--keys", keys, out, dir},
 		} {
