@@ -16,7 +16,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // checkOptions holds the flags of koblitz check.
@@ -35,8 +34,7 @@ type checkOptions struct {
 	sha256      bool
 	oneByOne    bool
 	device      string
-	deviceFrom  int   // minimum number of rows for a device call; 0: measured
-	temp        int64 // value of --temp-space in MiB
+	deviceFrom  int // minimum number of rows for a device call; 0: measured
 
 	state    string
 	quiet    bool
@@ -122,9 +120,6 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
 	f.IntVar(&o.deviceFrom, "device-from", 0,
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
-	f.Int64Var(&o.temp, "temp-space", tempSpace>>20,
-		"let temporary files take `N` MiB of the disk together; what needs more ends\n"+
-			"with an error")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
 	f.StringVar(&o.progress, "progress", progressAuto, "auto: a bar on a terminal; json: on standard "+
@@ -177,10 +172,13 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.quiet && o.asJSON:
 		return usagef("--quiet writes no report, and --json says how to write it")
+	case o.asJSON && o.senders:
+		return usagef("--json has no list of senders: --verdicts FILE has the sender of every row")
+	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
+		return usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
+			o.maxFailures, maxJSONFailures)
 	case workersError(o.workers) != nil:
 		return workersError(o.workers)
-	case o.temp < 0 || o.temp > 1<<30:
-		return usagef("--temp-space %d: from 0 to 1073741824 MiB", o.temp)
 	case o.maxFailures < -1:
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !deviceName.MatchString(o.device):
@@ -252,8 +250,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 		return err
 	}
 	defer kept.close()
-	temp := tempfile.NewSpace(o.temp << 20)
-	r := newReport(o, io, len(all), temp)
+	r := newReport(o, io, len(all))
 	r.device = accelerator
 	r.folder = o.sha256 && len(all) == 1 && all[0].IsNode()
 	if err := r.resume(kept); err != nil {
@@ -309,11 +306,6 @@ func exitWith(status int) error {
 	}
 	return &exitError{status: status}
 }
-
-// tempSpace is the default of --temp-space: the maximum number of bytes that all temporary files
-// together may take on disk. For Bitcoin's main chain they take about 48 GiB at the moment when the
-// table of its 190 million unspent outputs grows from 16 to 32 GiB.
-const tempSpace = 64 << 30
 
 // These are amounts of memory in bytes: readerMemory for the largest buffers of a reader and a
 // decompressor, workerMemory for the buffers of each worker. They do not include the batches that

@@ -106,7 +106,7 @@ func TestWorkers(t *testing.T) {
 			if (i+k)%oneIn(2) != 0 {
 				continue
 			}
-			args := []string{"check", "--max-failures", "-1", file}
+			args := []string{"check", "--max-failures", "10000", file}
 			if json {
 				args = append(args, "--json")
 			}
@@ -146,8 +146,7 @@ func corruptRows(t testing.TB) []byte {
 func TestMaxFailures(t *testing.T) {
 	file := write(t, "rows", corruptRows(t))
 	const bad = (corruptCount + 6) / 7
-	for limit, listed := range map[string]int{"0": 0, "1": 1, "100": 100, "": 100, "-1": bad,
-		"100000": bad} {
+	for limit, listed := range map[string]int{"0": 0, "1": 1, "100": 100, "": 100, "10000": bad} {
 		args := []string{"--format", "packed-bip340", file}
 		if limit != "" {
 			args = append(args, "--max-failures", limit)

@@ -48,7 +48,7 @@ func TestDevice(t *testing.T) {
 		{"recovery", []string{mainnetBlock(19431837)}, 300},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			args := append([]string{"check", "--max-failures", "-1"}, test.args...)
+			args := append([]string{"check", "--max-failures", "10000"}, test.args...)
 			status, want, _ := cli(t, "", args...)
 			args = append(args, "--device", name, "--device-from", "1")
 			got, said := ran(t, status, nil, args...)

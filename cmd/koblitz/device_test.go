@@ -35,7 +35,7 @@ func TestDeviceFailure(t *testing.T) {
 		var out, said bytes.Buffer
 		a := &accelerator{names: []string{"cuda:0 Fake\x1b[2J"}}
 		w := bufio.NewWriter(&out)
-		r := &report{out: w, json: document{out: w}, err: &said, asJSON: asJSON, device: a}
+		r := &report{out: w, err: &said, asJSON: asJSON, device: a}
 		r.Progress(new(check.Counts), 0)
 		if said.Len() > 0 {
 			t.Errorf("before anything failed: %q", said.String())

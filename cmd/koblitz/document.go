@@ -7,85 +7,49 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// lists holds the names of the lists in a JSON report. Empty lists are written in this order.
-var lists = [...]string{"failures", "senders", "inputs"}
+// maxJSONFailures is the maximum number of failures in a JSON report. They are kept in memory until
+// the report is written at the end. Each takes at most rows.RowSize bytes, so all of them take at
+// most 10 MiB.
+const maxJSONFailures = 10_000
 
-// A document writes a report as one JSON object: the lists, then the fields of the summary. The
-// list that gets the first element is written at once. The other lists wait in temporary files
-// until the method finish is called.
+// A document collects the lists of a JSON report.
 type document struct {
-	out     *bufio.Writer
-	space   *tempfile.Space
-	first   string // name of the list that is written at once, or empty
-	waiting map[string]*tempfile.Spool
+	failures []check.Row
+	inputs   []inputCounts // grows with the number of files only
 }
 
-// add appends v to the list with the given name.
-func (d *document) add(list string, v any) {
-	text := jsonLine(v)
-	switch d.first {
-	case "":
-		d.first = list
-		fmt.Fprintf(d.out, "{\n  %q: [\n    %s", list, text)
-	case list:
-		io.WriteString(d.out, ",\n    "+text)
-	default:
-		if d.waiting == nil {
-			d.waiting = map[string]*tempfile.Spool{}
-		}
-		w := d.waiting[list]
-		if w == nil {
-			w = &tempfile.Spool{Space: d.space}
-			d.waiting[list] = w
-		}
-		if w.Any() {
-			text = ",\n    " + text
-		}
-		w.Add(text)
-	}
-}
-
-// err returns the first error that was met while storing an element of a waiting list, or nil.
-func (d *document) err() error {
-	for _, w := range d.waiting {
-		if w.Err != nil {
-			return w.Err
-		}
-	}
-	return nil
-}
-
-// finish writes the lists that waited in temporary files, and the fields of summary.
-func (d *document) finish(summary any) error {
-	if d.first == "" {
-		io.WriteString(d.out, "{\n")
-	} else {
-		io.WriteString(d.out, "\n  ],\n")
-	}
-	for _, list := range lists {
-		w := d.waiting[list]
-		switch {
-		case list == d.first:
-		case w == nil:
-			fmt.Fprintf(d.out, "  %q: [],\n", list)
-		default:
-			fmt.Fprintf(d.out, "  %q: [\n    ", list)
-			if err := w.WriteOut(d.out); err != nil {
-				return err
-			}
-			io.WriteString(d.out, "\n  ],\n")
-		}
-	}
+// write writes the report as one JSON object: the lists, then the fields of summary.
+func (d *document) write(out *bufio.Writer, summary any) {
+	io.WriteString(out, "{\n")
+	writeList(out, "failures", d.failures, func(r *check.Row) any {
+		return failure{newPlace(&r.Where), r.Kind, r.Signature, r.Verdict.String(), r.Reason}
+	})
+	writeList(out, "inputs", d.inputs, func(c *inputCounts) any { return c })
 	b, err := json.MarshalIndent(summary, "", "  ")
 	if err != nil {
 		panic(err) // cannot happen: summary holds only strings, numbers, lists and structs
 	}
-	d.out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
-	return nil
+	out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
+}
+
+// writeList writes a field of a JSON object, a list with each element on a line. asJSON returns the
+// value to write for an element.
+func writeList[T any](out *bufio.Writer, name string, list []T, asJSON func(*T) any) {
+	fmt.Fprintf(out, "  %q: [", name)
+	for i := range list {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		io.WriteString(out, "\n    "+jsonLine(asJSON(&list[i])))
+	}
+	if len(list) > 0 {
+		io.WriteString(out, "\n  ")
+	}
+	io.WriteString(out, "],\n")
 }
 
 // jsonLine returns v as JSON on one line.

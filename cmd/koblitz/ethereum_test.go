@@ -57,9 +57,9 @@ func TestEthereumMainnet(t *testing.T) {
 		if err := rlp.DecodeBytes([]byte(text), &block); err != nil {
 			t.Fatal(err)
 		}
-		r := checkJSON(t, "", "--senders", file)
+		r, senders := checkSenders(t, "", file)
 		if n := int64(n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
-			len(r.Senders) != int(n) || r.Formats[0] != "ethereum-rlp" {
+			len(senders) != int(n) || r.Formats[0] != "ethereum-rlp" {
 			t.Fatalf("%s: %+v", file, r.summary)
 		}
 		signer := types.MakeSigner(params.MainnetChainConfig, block.Number(), block.Time())
@@ -68,9 +68,9 @@ func TestEthereumMainnet(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := r.Senders[i]
-			if s.From != strings.ToLower(from.Hex()) || s.Tx != tx.Hash().Hex() || *s.Index != i ||
-				*s.Block != int32(number) || s.Known || s.File != file {
+			s := senders[i]
+			if s.Sender != strings.ToLower(from.Hex()) || s.Tx != tx.Hash().Hex() || *s.Index != i ||
+				*s.Block != int32(number) || s.Verdict != "recovered" || s.File != file {
 				t.Fatalf("%s: %+v, want %v from %v", file, s, tx.Hash(), from)
 			}
 		}
@@ -83,8 +83,7 @@ func TestEthereumMainnet(t *testing.T) {
 		if strings.Contains(stdout, "from 0x") {
 			t.Errorf("%s: senders are listed unasked", file)
 		}
-		if r := checkJSON(t, "", file, file); len(r.Senders) != 0 ||
-			r.Recovered != int64(2*n) {
+		if r := checkJSON(t, "", file, file); r.Recovered != int64(2*n) {
 			t.Errorf("%s: %+v", file, r)
 		}
 		// The block is cut in the middle. The complete transactions must be recovered, and the error
@@ -177,9 +176,9 @@ func TestEthereumForms(t *testing.T) {
 			test.name == "unknown type" {
 			args = append([]string{"--network", "1337"}, args...)
 		}
-		args = append([]string{"--senders"}, args...)
-		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check"}, args...)...)
-		r := checkJSON(t, test.stdin, args...)
+		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check", "--senders"},
+			args...)...)
+		r, senders := checkSenders(t, test.stdin, args...)
 		if got := r.numbers(); test.want[2] < 0 { // some transactions are valid on all chains
 			if got[0] != test.want[0] || got[2] == 0 || got[2]+got[7] != got[0] {
 				t.Errorf("%s: %v", test.name, got)
@@ -187,16 +186,16 @@ func TestEthereumForms(t *testing.T) {
 		} else if got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
-		if r.Exit != test.status || len(r.Senders) != int(r.Valid+r.Recovered) {
+		if r.Exit != test.status || len(senders) != int(r.Valid+r.Recovered) {
 			t.Errorf("%s: %+v", test.name, r)
 		}
 	}
 
-	// In a run with failures and senders both lists must be complete, whichever begins first.
+	// A run with failures and senders must list all of both.
 	missing := strings.Replace(text, `"gas": "0x5208",`, "", 1)
 	for _, stdin := range []string{text + missing + text, missing + text + missing} {
-		r := checkJSON(t, stdin, "--senders", "--network", "1337", "-")
-		if int64(len(r.Senders)) != r.Valid || int64(len(r.Failures)) != r.Malformed || r.Rows != 3 ||
+		r, senders := checkSenders(t, stdin, "--network", "1337", "-")
+		if int64(len(senders)) != r.Valid || int64(len(r.Failures)) != r.Malformed || r.Rows != 3 ||
 			r.Failures[0].Reason != `the transaction has no "gas"` || *r.Failures[0].Index != 0 {
 			t.Errorf("%+v", r)
 		}

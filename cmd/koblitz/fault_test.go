@@ -16,7 +16,7 @@ func TestFault(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out, said bytes.Buffer
 		w := bufio.NewWriter(&out)
-		r := &report{out: w, json: document{out: w}, err: &said, asJSON: asJSON}
+		r := &report{out: w, err: &said, asJSON: asJSON}
 		r.Fault(errors.New("row 7 had two verdicts"))
 		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
 			t.Errorf("said %q", got)

@@ -163,10 +163,10 @@ const limitsHelp = `Limits:
   about 20 MB more for each further worker. A transaction or an event of more than
   a block or a relay takes, or of more than is stated in docs/check.md, counts as
   malformed; where reading cannot go on, the place is named and the status is 3.
-  Lists of a long report with --json go to temporary files (in TMPDIR), which take
-  at most --temp-space of the disk, or there is an error. With devices there are 16 MiB more
-  for each of them, 8 MiB for each worker, and what drivers take. Text from a file is
-  shown in ASCII with escapes, so that it cannot command the terminal.
+  With --json at most 10000 failures are listed, and no senders: --verdicts has all.
+  With devices there are 16 MiB more for each of them, 8 MiB for each worker, and
+  what drivers take. Text from a file is shown in ASCII with escapes, so that it
+  cannot command the terminal.
 
 Long runs:
   With --state FILE the run saves how far it is, and the same command goes on from

@@ -181,10 +181,13 @@ func TestStateEnds(t *testing.T) {
 		if readFile(t, file) != begin {
 			t.Errorf("%s: the state has changed", test.name)
 		}
+		if slices.Contains(test.args, "--senders") {
+			continue // --json has no list of senders
+		}
 		one := checkJSON(t, "", test.args...)
 		again := checkJSON(t, "", append([]string{"--state", file}, test.args...)...)
 		if one.counts != again.counts || len(one.Failures) != len(again.Failures) ||
-			len(one.Senders) != len(again.Senders) || !reflect.DeepEqual(one.Inputs, again.Inputs) ||
+			!reflect.DeepEqual(one.Inputs, again.Inputs) ||
 			!slices.Equal(one.Unreadable, again.Unreadable) || one.Files != again.Files ||
 			!slices.Equal(one.Formats, again.Formats) || one.Unlisted != again.Unlisted {
 			t.Errorf("%s: %+v, want %+v", test.name, again.summary, one.summary)

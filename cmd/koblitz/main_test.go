@@ -103,7 +103,6 @@ func wantCLI(t testing.TB, status int, words []string, stdin string, args ...str
 // A result is the decoded JSON document of check --json.
 type result struct {
 	Failures   []failure     `json:"failures"`
-	Senders    []sender      `json:"senders"`
 	Inputs     []inputCounts `json:"inputs"`
 	Unreadable []string      `json:"unreadable"`
 	summary

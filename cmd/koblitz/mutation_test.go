@@ -63,7 +63,7 @@ func (s *mutationSample) remade(data []byte) []byte {
 }
 
 func (s *mutationSample) check(t *testing.T, data []byte) (r result, report string) {
-	args := append([]string{"check", "--json", "--workers", "1", "--max-failures", "-1"}, s.args...)
+	args := append([]string{"check", "--json", "--workers", "1"}, s.args...)
 	_, stdout, stderr := cli(t, string(data), args...)
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err, stdout, stderr)

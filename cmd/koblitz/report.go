@@ -14,7 +14,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // counts holds the number of rows, and of signatures with each verdict.
@@ -203,14 +202,6 @@ type failure struct {
 	Reason    string `json:"reason"`
 }
 
-// A sender is the JSON form of a row with the signer of an Ethereum transaction.
-type sender struct {
-	place
-	Kind  string `json:"kind"`
-	From  string `json:"from"`
-	Known bool   `json:"known"` // the input states the same address
-}
-
 // A place is the JSON form of rows.Where.
 type place struct {
 	File   string `json:"file"`
@@ -244,8 +235,8 @@ func newPlace(w *rows.Where) place {
 	return out
 }
 
-// A report writes failures at once and the summary at the end, as text or as one JSON document. It
-// implements check.Reporter.
+// A report writes failures at once and the summary at the end as text, or one JSON document at the
+// end. It implements check.Reporter.
 type report struct {
 	openings
 	out     *bufio.Writer // flushed after every batch
@@ -270,13 +261,12 @@ type report struct {
 	faulty  bool   // a signature got two different verdicts
 }
 
-func newReport(o *checkOptions, s streams, names int, temp *tempfile.Space) *report {
+func newReport(o *checkOptions, s streams, names int) *report {
 	r := &report{out: bufio.NewWriter(s.out), err: s.err, oneFile: names <= 1, asJSON: o.asJSON,
 		start: time.Now()}
 	if o.quiet {
 		r.out = bufio.NewWriter(io.Discard)
 	}
-	r.json = document{out: r.out, space: temp}
 	return r
 }
 
@@ -354,7 +344,7 @@ func (r *report) input(in *state.Input) {
 	r.last = c
 	switch {
 	case r.asJSON:
-		r.json.add("inputs", c)
+		r.json.inputs = append(r.json.inputs, c)
 	case !r.oneFile || r.folder:
 		r.bar.hide()
 		r.line(c.String())
@@ -371,8 +361,7 @@ func (r *report) List(row *check.Row) {
 	}
 	r.listed++
 	if r.asJSON {
-		r.json.add("failures", failure{newPlace(&row.Where), row.Kind, row.Signature,
-			row.Verdict.String(), row.Reason})
+		r.json.failures = append(r.json.failures, *row)
 		return
 	}
 	what := row.Where.String()
@@ -394,11 +383,6 @@ func (r *report) line(text string) {
 
 // sender lists the sender of an Ethereum transaction.
 func (r *report) sender(row *check.Row) {
-	if r.asJSON {
-		r.json.add("senders", sender{newPlace(&row.Where), row.Kind, fmt.Sprintf("0x%x", row.Sender),
-			row.Verdict == rows.Valid})
-		return
-	}
 	where := row.Where
 	where.Line, where.Offset = 0, -1
 	text := where.String()
@@ -466,9 +450,6 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 	if k := r.keeper; k != nil && k.err != nil {
 		r.Unreadable(k.err)
 	}
-	if err := r.json.err(); err != nil {
-		r.Unreadable(err)
-	}
 	seconds := r.keeper.seconds(r.start)
 	s := summary{
 		counts: newCounts(t), Uncovered: []string{},
@@ -502,10 +483,7 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 		s.Exit = exitNotCheckable
 	}
 	if r.asJSON {
-		if err := r.finishJSON(&s); err != nil {
-			r.Unreadable(err)
-			s.Exit = exitUnreadable // the document is incomplete
-		}
+		r.finishJSON(&s)
 	} else {
 		r.finishText(&s)
 	}
@@ -537,7 +515,7 @@ func (r *report) nothing(passedOver int64) error {
 		"over: %s", passedOver, hint)
 }
 
-func (r *report) finishJSON(s *summary) error {
+func (r *report) finishJSON(s *summary) {
 	rest := struct {
 		Unreadable []string `json:"unreadable"`
 		*summary
@@ -548,7 +526,7 @@ func (r *report) finishJSON(s *summary) error {
 	if s.Formats == nil {
 		s.Formats = []string{}
 	}
-	return r.json.finish(rest)
+	r.json.write(r.out, rest)
 }
 
 func (r *report) finishText(s *summary) {
