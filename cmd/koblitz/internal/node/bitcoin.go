@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
@@ -22,7 +23,14 @@ type Bitcoin struct {
 	ctx     context.Context // context of all requests
 	network consensus.Network
 	tip     int32
+
+	full    chan struct{} // holds an element for each call of Full, at most fullBlocks
+	parsing sync.Mutex    // held by Full while it parses: two blocks could exceed the memory limit
 }
+
+// fullBlocks limits the number of blocks that Full requests at the same time. An answer waits until
+// those before it are parsed, and Bitcoin Core closes a connection after 30 seconds without a byte.
+const fullBlocks = 4
 
 // chainNames maps the chain names of getblockchaininfo to this program's names, where the two
 // differ.
@@ -48,7 +56,8 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	case info.Blocks == nil || *info.Blocks < 0 || *info.Blocks > math.MaxInt32:
 		return nil, fmt.Errorf("%s: the node does not say how many blocks it has", c.name)
 	}
-	return &Bitcoin{c, ctx, network, int32(*info.Blocks)}, nil
+	return &Bitcoin{c: c, ctx: ctx, network: network, tip: int32(*info.Blocks),
+		full: make(chan struct{}, fullBlocks)}, nil
 }
 
 // Network returns the network that the node reports.
@@ -109,11 +118,15 @@ func (b *Bitcoin) hash(height int64) (hash chainhash.Hash, err error) {
 // coinbase, and with the outputs that the transaction spends. It returns an error if the block is
 // invalid as a whole; f may have been called before.
 func (b *Bitcoin) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
+	b.full <- struct{}{}
+	defer func() { <-b.full }()
 	text, w, err := b.block(int64(height))
 	if err != nil {
 		return prevouts.Header{}, err
 	}
 	defer text.Close()
+	b.parsing.Lock()
+	defer b.parsing.Unlock()
 	head, err := nodejson.Visit(b.c.source(text, 0), b.network, w.found, f)
 	if err == nil {
 		err = w.done()

@@ -1,7 +1,6 @@
 package nodejson
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -27,15 +26,17 @@ func Visit(src rows.Source, network consensus.Network, found Found, f prevouts.V
 	for {
 		end := r.step()
 		for _, e := range r.queue.Entries {
-			t, ok := e.Piece.(*txText)
-			if !ok {
-				e.Expand(&x)
-			} else if tr := t.read(&x); tr != nil && malformed == nil {
+			if t, ok := e.Piece.(*txText); ok {
 				head = prevouts.Header{Hash: t.of.header.Hash, Prev: t.of.header.Prev}
-				malformed = visit(t.index, tr, f)
+				err = visit(t, &x, f)
+			} else {
+				e.Expand(&x)
 			}
-			if malformed != nil {
+			switch {
+			case malformed != nil:
 				return head, malformed
+			case err != nil:
+				return head, err
 			}
 		}
 		r.queue = units.Queue{}
@@ -48,19 +49,24 @@ func Visit(src rows.Source, network consensus.Network, found Found, f prevouts.V
 	}
 }
 
-// visit calls f with the transaction t, unless it is a coinbase. index is its index in the block.
-func visit(index int, t *units.Transaction, f prevouts.Visit) error {
+// visit calls f with the transaction in text, unless it is a coinbase. x emits a verdict if the
+// text is malformed.
+func visit(text *txText, x *units.Expander, f prevouts.Visit) error {
+	t := text.read(x)
+	if t == nil {
+		return nil
+	}
 	coinbase := wireform.IsCoinbase(t.Tx)
 	for i, flaw := range t.Flaws {
 		if flaw == "" && !coinbase && !t.Spent[i].Known {
 			flaw = t.Missing
 		}
 		if flaw != "" {
-			return fmt.Errorf("input %d of %v: %w", i, t.ID, errors.New(flaw))
+			return fmt.Errorf("input %d of %v: %s", i, t.ID, flaw)
 		}
 	}
 	if coinbase {
 		return nil
 	}
-	return f(index, t.Tx, t.ID, t.Spent)
+	return f(text.index, t.Tx, t.ID, t.Spent)
 }
