@@ -52,7 +52,6 @@ func koblitz(t *testing.T, args ...string) (status int, out string) {
 type report struct {
 	Rows, Valid         int64
 	Formats, Unreadable []string
-	Senders             []struct{ From string }
 }
 
 // check runs koblitz check --json and returns its report. It fails the test unless the command
