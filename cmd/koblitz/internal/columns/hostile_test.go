@@ -77,30 +77,40 @@ func TestJSONRows(t *testing.T) {
 		{`{"x":` + strings.Repeat("[", 20000), "exceeded max depth"},
 		{`{"x":"` + strings.Repeat("x", maxRecord) + `"}`, "the row is longer than 1 MiB"},
 	} {
-		text := good + "\n" + test.row + "\n\n" + good + "\n"
-		for _, slow := range []bool{false, true} {
-			src := source([]byte(text))
-			if slow && len(text) < 1<<16 {
-				src.Reader = iotest.OneByteReader(src.Reader)
-			}
-			r, err := JSONL(src, specFor(t, rows.ECDSA, Auto))
-			if err != nil {
-				t.Fatal(err)
-			}
-			units, err := columnstest.ReadAll(r)
-			if err != io.EOF || len(units) != 3 {
-				t.Errorf("%.60q: %d rows, %v", test.row, len(units), err)
-				continue
-			}
-			got := columnstest.Text(units[1])
-			if !strings.Contains(got, test.want) || len(got) > 200 {
-				t.Errorf("%.60q: %.300q, want %q", test.row, got, test.want)
-			}
-			for i, line := range map[int]int{0: 1, 1: 2, 2: 4} {
-				want := fmt.Sprintf("t:%d", line)
-				if units[i].Where != want || i != 1 && units[i].Decided != 0 {
-					t.Errorf("%.60q: row %d: %+v, want %s", test.row, i, units[i], want)
-				}
+		checkRow(t, JSONL, "", good, test.row, test.want)
+	}
+}
+
+// checkRow checks that a row between two good ones gets the error want, which is "ok" if the row is
+// good too, and that the good rows are read correctly, no matter how many bytes each read returns.
+func checkRow(t *testing.T, open func(rows.Source, Spec) (rows.Reader, error), header, good, row,
+	want string) {
+	t.Helper()
+	text := header + good + "\n" + row + "\n\n" + good + "\n"
+	first := 1 + strings.Count(header, "\n")
+	places := []int{first, first + 1, first + 3 + strings.Count(row, "\n")}
+	for _, slow := range []bool{false, true} {
+		src := source([]byte(text))
+		if slow && len(text) < 1<<16 {
+			src.Reader = iotest.OneByteReader(src.Reader)
+		}
+		r, err := open(src, specFor(t, rows.ECDSA, Auto))
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := columnstest.ReadAll(r)
+		if err != io.EOF || len(units) != 3 {
+			t.Errorf("%.60q: %d rows, %v", row, len(units), err)
+			continue
+		}
+		got := columnstest.Text(units[1])
+		if !strings.Contains(got, want) || len(got) > 200 {
+			t.Errorf("%.60q: %.300q, want %q", row, got, want)
+		}
+		for i, line := range places {
+			want := fmt.Sprintf("t:%d", line)
+			if units[i].Where != want || i != 1 && units[i].Decided != 0 {
+				t.Errorf("%.60q: row %d: %+v, want %s", row, i, units[i], want)
 			}
 		}
 	}
@@ -110,58 +120,33 @@ func TestJSONRows(t *testing.T) {
 // gets the right error, and that the rows before and after it are read correctly.
 func TestCSVRows(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64
-	for _, test := range []struct {
-		row   string
-		lines int // number of lines of the row
-		want  string
-	}{
-		{good, 1, "ok"},
-		{`"` + "a\nb\n\nc" + `"` + good[1:], 4, "ok"},
-		{`"a ""quoted"", note"` + good[1:], 1, "ok"},
-		{`"a""` + "\n" + `""b"` + good[1:], 2, "ok"},
-		{`n,"` + hex32 + `",` + hex33 + `,"` + hex64 + `"`, 1, "ok"},
-		{"n,," + hex33 + "," + hex64, 1, `column "h": empty`},
-		{"n,NULL," + hex33 + "," + hex64, 1, `column "h": 3 bytes instead of 32`},
-		{good + ",", 1, "5 fields, and the header has 4"},
-		{"n", 1, "1 fields, and the header has 4"},
-		{"n," + strings.Repeat("a", MaxCell+1) + ",,", 1, `column "h": 513 bytes, more than any`},
-		{`a"b` + good[1:], 1, `not CSV: bare " in non-quoted-field`},
-		{`"a"b` + good[1:], 1, `not CSV: extraneous or missing " in quoted-field`},
-		{`"a` + "\n" + `b"c` + good[1:], 2, `not CSV: extraneous or missing " in quoted-field`},
-		{good + "\r", 1, "ok"},
-		{`"a` + "\r" + `b""` + "\r" + `"` + good[1:], 1, "ok"},
-		{"a\r" + good, 1, "a carriage return in the midst of a line"},
-		{`"a"` + good[1:] + "\r\r", 1, "a carriage return in the midst of a line"},
-		{`"` + "\v\f\x1c\x1d\x1e\u0085\u2028\u2029" + `"` + good[1:], 1, "ok"},
-		{"a\u2028" + good, 1, "U+2028 outside of quotation marks, which some programs read as"},
-		{"\v" + good, 1, "U+000B outside of quotation marks"},
-		{`"` + "\x00" + `"` + good[1:], 1, "a NUL character"},
+	for _, test := range []struct{ row, want string }{
+		{good, "ok"},
+		{`"` + "a\nb\n\nc" + `"` + good[1:], "ok"},
+		{`"` + strings.Repeat(good+"\n", 1000) + `"` + good[1:], "ok"},
+		{`"` + strings.Repeat(good+"\n", 1000) + `""` + "\n" + `"` + good[1:], "ok"},
+		{`"` + strings.Repeat(good+"\n", 1000) + `"x` + good, "not CSV: extraneous or missing"},
+		{`"a ""quoted"", note"` + good[1:], "ok"},
+		{`"a""` + "\n" + `""b"` + good[1:], "ok"},
+		{`n,"` + hex32 + `",` + hex33 + `,"` + hex64 + `"`, "ok"},
+		{"n,," + hex33 + "," + hex64, `column "h": empty`},
+		{"n,NULL," + hex33 + "," + hex64, `column "h": 3 bytes instead of 32`},
+		{good + ",", "5 fields, and the header has 4"},
+		{"n", "1 fields, and the header has 4"},
+		{"n," + strings.Repeat("a", MaxCell+1) + ",,", `column "h": 513 bytes, more than any`},
+		{`a"b` + good[1:], `not CSV: bare " in non-quoted-field`},
+		{`"a"b` + good[1:], `not CSV: extraneous or missing " in quoted-field`},
+		{`"a` + "\n" + `b"c` + good[1:], `not CSV: extraneous or missing " in quoted-field`},
+		{good + "\r", "ok"},
+		{`"a` + "\r" + `b""` + "\r" + `"` + good[1:], "ok"},
+		{"a\r" + good, "a carriage return in the midst of a line"},
+		{`"a"` + good[1:] + "\r\r", "a carriage return in the midst of a line"},
+		{`"` + "\v\f\x1c\x1d\x1e\u0085\u2028\u2029" + `"` + good[1:], "ok"},
+		{"a\u2028" + good, "U+2028 outside of quotation marks, which some programs read as"},
+		{"\v" + good, "U+000B outside of quotation marks"},
+		{`"` + "\x00" + `"` + good[1:], "a NUL character"},
 	} {
-		text := "note,h,k,s\n" + good + "\n" + test.row + "\n\n" + good + "\n"
-		for _, slow := range []bool{false, true} {
-			src := source([]byte(text))
-			if slow && len(text) < 1<<16 {
-				src.Reader = iotest.OneByteReader(src.Reader)
-			}
-			r, err := CSV(src, specFor(t, rows.ECDSA, Auto))
-			if err != nil {
-				t.Fatal(err)
-			}
-			units, err := columnstest.ReadAll(r)
-			if err != io.EOF || len(units) != 3 {
-				t.Errorf("%.60q: %d rows, %v", test.row, len(units), err)
-				continue
-			}
-			if !strings.Contains(columnstest.Text(units[1]), test.want) {
-				t.Errorf("%.60q: %q, want %q", test.row, columnstest.Text(units[1]), test.want)
-			}
-			for i, line := range map[int]int{0: 2, 1: 3, 2: 4 + test.lines} {
-				want := fmt.Sprintf("t:%d", line)
-				if units[i].Where != want || i != 1 && units[i].Decided != 0 {
-					t.Errorf("%.60q: row %d: %+v, want %s", test.row, i, units[i], want)
-				}
-			}
-		}
+		checkRow(t, CSV, "note,h,k,s\n", good, test.row, test.want)
 	}
 }
 
@@ -205,72 +190,6 @@ func TestLimits(t *testing.T) {
 				if !strings.HasPrefix(got, want) {
 					t.Errorf("%.60q and %.5q in reads of %d: %d rows, %q; want %q", row, end, chunk,
 						len(units), got, want)
-				}
-			}
-		}
-	}
-}
-
-// TestBareQuote checks that after an error, a quotation mark within an unquoted field, the next
-// record begins on the next line, whatever the rest of the line contains.
-func TestBareQuote(t *testing.T) {
-	good := "," + hex32 + "," + hex33 + "," + hex64 + "\n"
-	text := "note,h,k,s\n" + `a"b,"x` + "\n" + `"c` + "\n" + `d"` + good + "e" + good
-	for name, reader := range map[string]io.Reader{
-		"at once":      strings.NewReader(text),
-		"byte by byte": iotest.OneByteReader(strings.NewReader(text)),
-	} {
-		r, err := CSV(rows.Source{Name: "t", Reader: reader}, specFor(t, rows.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
-		}
-		units, err := columnstest.ReadAll(r)
-		if err != io.EOF || len(units) != 3 {
-			t.Fatalf("%s: %d rows, %v", name, len(units), err)
-		}
-		for i, where := range []string{"t:2", "t:3", "t:5"} {
-			if u := units[i]; u.Where != where || (u.Decided == 0) != (i > 0) {
-				t.Errorf("%s: row %d: %+v, want it in %s", name, i, u, where)
-			}
-		}
-	}
-}
-
-// TestOpenQuote checks that a quoted field of many lines makes one row, and that reading goes on
-// after it. A field that is not closed reaches to the end of the file.
-func TestOpenQuote(t *testing.T) {
-	good := "n," + hex32 + "," + hex33 + "," + hex64 + "\n"
-	for _, test := range []struct {
-		name string
-		end  string // text after the field
-		want string // text of the row with the field
-	}{
-		{"closed", `"` + good[1:], "ok"},
-		{"a quotation mark in it", `""` + "\n" + `"` + good[1:], "ok"},
-		{"a line after it", `"x` + good, "not CSV: extraneous or missing"},
-		{"not closed", "", "not CSV: extraneous or missing"},
-	} {
-		text := "note,h,k,s\n" + good + `"` + strings.Repeat(good, 1000) + test.end
-		wants := []string{"t:2 ok", "t:3 " + test.want}
-		if test.end != "" {
-			wants = append(wants, fmt.Sprintf("t:%d ok", 1+strings.Count(text, "\n")))
-			text += good
-		}
-		for _, chunk := range []int{1 << 20, 1<<16 - 1, 1000} {
-			r, err := CSV(rows.Source{Name: "t", Reader: &chunks{strings.NewReader(text), chunk}},
-				specFor(t, rows.ECDSA, Auto))
-			if err != nil {
-				t.Fatal(err)
-			}
-			units, err := columnstest.ReadAll(r)
-			if err != io.EOF || len(units) != len(wants) {
-				t.Errorf("%s: %d rows, want %d, %v", test.name, len(units), len(wants), err)
-				continue
-			}
-			for i, want := range wants {
-				got := units[i].Where + " " + columnstest.Text(units[i])
-				if !strings.HasPrefix(got, want) {
-					t.Errorf("%s: row %d: %q, want %q", test.name, i, got, want)
 				}
 			}
 		}
@@ -357,15 +276,28 @@ func TestTextFiles(t *testing.T) {
 	if _, err := JSONL(source([]byte("{}")), specFor(t, rows.ECDSA, Binary)); err == nil {
 		t.Error("binary JSON")
 	}
-	broken := rows.Source{Name: "t", Reader: io.MultiReader(strings.NewReader("{}\n"),
-		iotest.ErrReader(io.ErrClosedPipe))}
-	r, err := JSONL(broken, specFor(t, rows.ECDSA, Auto))
-	if err != nil {
-		t.Fatal(err)
-	}
-	units, err := columnstest.ReadAll(r)
-	if len(units) != 1 || err.Error() != "t:2: "+io.ErrClosedPipe.Error() {
-		t.Errorf("%d rows, %v", len(units), err)
+}
+
+// TestReadErrors checks that a read error ends the reading with the line in which it occurred, and
+// that the row which it cuts off is not counted.
+func TestReadErrors(t *testing.T) {
+	for _, test := range []struct {
+		open func(rows.Source, Spec) (rows.Reader, error)
+		text string
+	}{
+		{JSONL, "\n{}\n"}, {JSONL, "\n{}\n{"},
+		{CSV, "h,k,s\n1,2,3\n"}, {CSV, "h,k,s\n1,2,3\n4,"}, {CSV, "h,k,s\n1,2,3\n4\"5"},
+		{CSV, "h,k,s\n1,2,3\n\"4"}, {CSV, "h,k,s\n1,2,3\n\"4\n"},
+	} {
+		r, err := test.open(rows.Source{Name: "t", Reader: io.MultiReader(strings.NewReader(test.text),
+			iotest.ErrReader(io.ErrClosedPipe))}, specFor(t, rows.ECDSA, Auto))
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := columnstest.ReadAll(r)
+		if len(units) != 1 || err.Error() != "t:3: "+io.ErrClosedPipe.Error() {
+			t.Errorf("%q: %d rows, %v", test.text, len(units), err)
+		}
 	}
 }
 

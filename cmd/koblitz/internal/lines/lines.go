@@ -3,6 +3,7 @@
 package lines
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ const BatchBytes = 256 << 10
 
 // New returns a reader of the lines of src. It can resume at a place.
 func New(src rows.Source, format Format) rows.Reader {
-	r := &reader{src: src, format: &format, at: detail{Line: 1}, offset: src.From.Skipped()}
+	r := &reader{src: src, format: &format, at: detail{Line: 1}, offset: src.From.Skipped(),
+		in: bufio.NewReaderSize(src.Reader, format.Longest+1)}
 	err := src.From.Tell(&r.at)
 	if err == nil && r.at.Line < 1 {
 		err = fmt.Errorf("line %d", r.at.Line)
@@ -55,15 +57,11 @@ type detail struct {
 type reader struct {
 	src    rows.Source
 	format *Format
-
-	buf     []byte // bytes that were read but are in no batch yet
-	scanned int    // number of bytes at the start of buf that have no line end
-	at      detail // line with buf[0]
-	offset  int64  // offset of buf[0] in the source
-	err     error  // Next returns this error after the lines in buf
-
-	short bool // the last read returned less than requested, so the next may block
-	long  bool // buf begins inside a line that was too long
+	in     *bufio.Reader // its buffer has room for the longest line
+	at     detail        // the next line
+	offset int64         // number of bytes of the source before it
+	err    error         // Next returns this error after the lines that were read
+	long   bool          // the last batch ends within a line that is too long
 }
 
 // Close implements rows.Reader.
@@ -71,127 +69,60 @@ func (r *reader) Close() error { return nil }
 
 // Next implements rows.Reader.
 func (r *reader) Next() (rows.Batch, error) {
-	for {
-		if b := r.cut(); b != nil {
-			r.at.Some = r.at.Some || b.tooLong || !blank(b.text)
-			if !r.long {
-				b.place = rows.NewPlace(r.offset, r.at)
-			}
-			return b, nil
-		}
-		if r.err == io.EOF && !r.at.Some {
-			r.err = r.where(errors.New(r.format.Empty))
-		}
-		if r.err != nil {
-			return nil, r.err
-		}
-		r.fill()
+	for r.long {
+		r.long = false
+		r.read()
 	}
+	b := &batch{format: r.format, file: r.src.Name, line: r.at.Line,
+		text: make([]byte, 0, min(r.in.Buffered(), BatchBytes+16<<10))}
+	for r.err == nil && !r.long && b.count < r.format.Batch && len(b.text) < BatchBytes &&
+		(b.count == 0 || r.ready()) {
+		if line := r.read(); len(line) > 0 {
+			b.add(line, r.long)
+			r.at.Some = r.at.Some || r.long || !blank(line)
+		}
+	}
+	if r.err == io.EOF && !r.at.Some {
+		r.err = &rows.Error{File: r.src.Name, Line: r.at.Line, Err: errors.New(r.format.Empty)}
+	}
+	if b.count == 0 {
+		return nil, r.err
+	}
+	b.consumed = r.src.Position(r.offset)
+	if !r.long {
+		b.place = rows.NewPlace(r.offset, r.at)
+	}
+	return b, nil
 }
 
-// where returns err with the number of the last line read.
-func (r *reader) where(err error) error {
-	line := r.at.Line + bytes.Count(r.buf, newline)
-	return &rows.Error{File: r.src.Name, Line: line, Err: err}
+// ready reports whether the buffer has the end of a line. Otherwise the next line must be waited
+// for, and the lines before it need not wait as well.
+func (r *reader) ready() bool {
+	read, _ := r.in.Peek(r.in.Buffered())
+	return bytes.IndexByte(read, '\n') >= 0
+}
+
+// read reads the next line with its line end, or the last one without. If it is too long, read
+// returns as much of it as the buffer has, and sets r.long. Before a read error, which may have cut
+// the line off, it returns nothing. The result is valid until the next call.
+func (r *reader) read() []byte {
+	line, err := r.in.ReadSlice('\n')
+	switch err {
+	case nil:
+		r.at.Line++
+	case bufio.ErrBufferFull:
+		r.long = true
+	case io.EOF:
+		r.err = err
+	default:
+		r.err = &rows.Error{File: r.src.Name, Line: r.at.Line, Err: err}
+		return nil
+	}
+	r.offset += int64(len(line))
+	return line
 }
 
 var newline = []byte{'\n'}
-
-// fill reads more data into the buffer. If the buffer is full, fill switches to a new one, because
-// earlier batches still use the full one.
-func (r *reader) fill() {
-	const chunk = BatchBytes / 2
-	if len(r.buf)+chunk > cap(r.buf) {
-		r.buf = append(make([]byte, 0, max(2*len(r.buf), 2*BatchBytes)+chunk), r.buf...)
-	}
-	n, err := r.src.Reader.Read(r.buf[len(r.buf) : len(r.buf)+chunk])
-	r.buf = r.buf[:len(r.buf)+n]
-	r.short = n < chunk
-	switch {
-	case err == io.EOF:
-		r.err = err
-	case err != nil:
-		r.err = r.where(err)
-	}
-}
-
-// cut returns the next batch, or nil if the buffer does not hold enough for one.
-func (r *reader) cut() *batch {
-	if r.long {
-		r.skip()
-	}
-	end, count, longest := 0, 0, 0
-	for count < r.format.Batch && end < BatchBytes {
-		n := r.line(end)
-		if n == 0 || n > r.format.Longest+1 {
-			break
-		}
-		end += n
-		count++
-		longest = max(longest, n)
-	}
-	full := count == r.format.Batch || end >= BatchBytes
-	rest := len(r.buf) - end
-	tooLong := rest > r.format.Longest
-	switch {
-	case full, end > 0 && (r.short || r.err != nil || tooLong):
-		return r.take(end, count, longest)
-	case tooLong:
-		b := r.take(0, 1, 0)
-		b.tooLong, r.long = true, true
-		return b
-	case rest > 0 && r.err == io.EOF: // the last line, which lacks a line end
-		return r.take(rest, 1, rest)
-	}
-	return nil
-}
-
-// line returns the length of the line at r.buf[from:] with its line end, or 0 if the buffer does
-// not have its end. It does not scan the beginning of a long line again after a read, so that the
-// time for a line does not depend on the number of reads.
-func (r *reader) line(from int) int {
-	begin := max(from, r.scanned)
-	i := bytes.IndexByte(r.buf[begin:], '\n')
-	if i < 0 && from == 0 {
-		r.scanned = len(r.buf)
-	}
-	if i < 0 {
-		return 0
-	}
-	return begin + i + 1 - from
-}
-
-// take removes count lines, the first n bytes, from the buffer and returns them as a batch. The
-// longest line has longest bytes.
-func (r *reader) take(n, count, longest int) *batch {
-	b := &batch{format: r.format, file: r.src.Name, line: r.at.Line,
-		size: r.format.Copies*longest + (1+count)*rows.RowSize}
-	if b.text = r.buf[:n:n]; cap(r.buf) > 3*BatchBytes && n < cap(r.buf)/4 {
-		b.text = bytes.Clone(b.text) // a batch must not keep much more memory than it reports
-	}
-	r.drop(n)
-	b.consumed = r.src.Position(r.offset)
-	return b
-}
-
-// drop removes the first n bytes from the buffer.
-func (r *reader) drop(n int) {
-	r.at.Line += bytes.Count(r.buf[:n], newline)
-	r.offset += int64(n)
-	r.buf = r.buf[n:]
-	r.scanned = max(0, r.scanned-n)
-}
-
-// skip removes the rest of a line that was too long from the buffer, or as much of it as the buffer
-// has.
-func (r *reader) skip() {
-	n := r.line(0)
-	r.long = n == 0
-	if r.long {
-		n = len(r.buf)
-	}
-	r.drop(n)
-}
 
 // blank reports whether b consists of JSON white space (RFC 8259, section 2). Unicode has more
 // kinds of white space, which JSON does not allow.
@@ -208,28 +139,36 @@ type batch struct {
 	file    string
 	line    int // number of the first line
 	text    []byte
-	size    int  // upper bound on the memory in bytes, without text
-	tooLong bool // the batch is a line that is too long, and has no text
+	count   int
+	longest int
+	tooLong bool // after text comes a line that is too long, and is not in text
 
 	consumed int64
 	place    *rows.Place // where reading may resume after the batch; nil within a line
+}
+
+// add adds a copy of a line to the batch. tooLong reports whether it is too long.
+func (b *batch) add(line []byte, tooLong bool) {
+	b.count++
+	if b.tooLong = tooLong; !tooLong {
+		b.text = append(b.text, line...)
+		b.longest = max(b.longest, len(line))
+	}
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
 
 func (b *batch) Place() *rows.Place { return b.place }
 
-func (b *batch) Size() int64 { return int64(len(b.text) + b.size) }
+func (b *batch) Size() int64 {
+	return int64(cap(b.text) + b.format.Copies*b.longest + (1+b.count)*rows.RowSize)
+}
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
 	where := rows.In(b.file)
 	where.Line = b.line
 	reject := func(why string) {
 		emit(&rows.Unit{Where: where, Decided: rows.Malformed, Reason: why})
-	}
-	if b.tooLong {
-		reject(fmt.Sprintf("the %s is longer than %d MiB", b.format.Name, b.format.Longest>>20))
-		return
 	}
 	parse := b.format.Parser(emit)
 	for line := range bytes.Lines(b.text) {
@@ -242,5 +181,8 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 			parse(line, where)
 		}
 		where.Line++
+	}
+	if b.tooLong {
+		reject(fmt.Sprintf("the %s is longer than %d MiB", b.format.Name, b.format.Longest>>20))
 	}
 }

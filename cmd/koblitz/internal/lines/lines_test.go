@@ -1,8 +1,6 @@
 package lines
 
 import (
-	"io"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,37 +13,6 @@ func plain(longest int) Format {
 		Parser: func(func(*rows.Unit)) func([]byte, rows.Where) {
 			return func([]byte, rows.Where) {}
 		}}
-}
-
-// TestKeeps checks that a batch prevents at most four times its own size of memory from being
-// freed, even if the buffer has grown for a later record.
-func TestKeeps(t *testing.T) {
-	const most = 1 << 20
-	text := strings.Repeat("{}\n"+strings.Repeat("x", most+1)+"\n", 3)
-	r := New(rows.Source{Name: "f", Reader: strings.NewReader(text)}, plain(most)).(*reader)
-	heap := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := heap()
-	var all []rows.Batch
-	for {
-		b, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
-	}
-	r.buf = nil
-	if kept := int64(heap() - before); len(all) != 6 || kept > 1<<20 {
-		t.Errorf("%d batches keep %d bytes", len(all), kept)
-	}
-	runtime.KeepAlive(all)
 }
 
 // TestBorder checks that the maximum length of a line, not counting a line end, is the same for a

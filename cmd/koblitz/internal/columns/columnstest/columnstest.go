@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/csv"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -173,26 +174,20 @@ func Repeated(table []Column) []Column {
 // CSV returns the table, whose cells must be text, as CSV. A null becomes an empty field.
 func CSV(table []Column, lineEnd string) []byte {
 	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.UseCRLF = lineEnd == "\r\n"
+	record := make([]string, len(table))
 	for i, c := range table {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.WriteString(c.Name)
+		record[i] = c.Name
 	}
-	out.WriteString(lineEnd)
+	w.Write(record)
 	for row := range table[0].Values {
 		for i, c := range table {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			v := string(c.Values[row])
-			if strings.ContainsAny(v, "\",\n") {
-				v = `"` + strings.ReplaceAll(v, `"`, `""`) + `"`
-			}
-			out.WriteString(v)
+			record[i] = string(c.Values[row])
 		}
-		out.WriteString(lineEnd)
+		w.Write(record)
 	}
+	w.Flush()
 	return out.Bytes()
 }
 
