@@ -59,7 +59,7 @@ func TestFolderNames(t *testing.T) {
 	block, spent := sampleFiles(t)
 	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", block, spent)
 	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", spent, block)
-	wantCLI(t, exitUnreadable, []string{"these are the spent outputs of a block"}, "", "check", spent)
+	wantCLI(t, exitUnreadable, []string{"the format is not recognized"}, "", "check", spent)
 	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", "--spent", spent,
 		filepath.Dir(spent))
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")

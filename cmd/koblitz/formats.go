@@ -87,10 +87,6 @@ func detectFormat(head []byte, want format) (format, error) {
 		return "", errors.New("this is where a run with --state has saved how far it is, and no input")
 	}
 	if f, ok := bitcoin.Detect(head); ok && want != formatEthereum {
-		if f == bitcoin.FormatSpent {
-			return "", errors.New("these are the spent outputs of a block; name the block, and this file " +
-				"with --spent")
-		}
 		return format(f), nil
 	}
 	if f, ok := ethereum.Detect(head); ok && want != formatBitcoin {

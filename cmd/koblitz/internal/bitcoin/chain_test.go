@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/btcsuite/btcd/chainhash/v2"
 	// This import keeps the data's module in go.mod; the package itself is not used.
+	"github.com/btcsuite/btcd/chainhash/v2"
 	_ "github.com/btcsuite/btcd/ossec"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -340,25 +340,20 @@ func forksWith(t *testing.T, memory int64) {
 	}
 }
 
-// TestSpentExample checks that Write produces the example file in docs/spent-outputs.md, and that
-// block 170 is valid with this file.
-func TestSpentExample(t *testing.T) {
+// TestFirstSpent checks that block 170, the first block that spends an output, is valid with a file
+// of this output. The block is from before BIP 34, and nothing states its height.
+func TestFirstSpent(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	c := wireform.Cursor{Data: all[9][8:], At: wireform.HeaderSize}
 	c.Transactions()
 	coinbase, _ := wireform.ParseTx(&c)
-	var b bytes.Buffer
-	block := all[170][8:]
-	out := coinbase.TxOut[0]
-	prevouts.Write(&b, &prevouts.Spent{Height: 170, Block: wireform.ParseHeader(block).Hash,
-		Outputs: []prevouts.Output{{Amount: out.Value, Script: out.PkScript}}})
-	want := "7370656e746f757401000000aa000000eea2d48d2fced4346842835c659e493d323f06d4034469a8" +
-		"905714d1000000000100000000f2052a0100000043410411db93"
-	if got := hex.EncodeToString(b.Bytes()); !strings.HasPrefix(got, want) ||
-		len(got) != 2*(52+9+67+32) {
+	block, out := all[170][8:], coinbase.TxOut[0]
+	file := bitcointest.SpentFile(blockIn(t, block), []*wire.TxOut{out})
+	if got, want := hex.EncodeToString(file), "020001"+"00f2052a0100000043410411db93"; len(file) !=
+		3+9+67 || !strings.HasPrefix(got, want) {
 		t.Errorf("%s", got)
 	}
-	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
+	got := run(RawBlock(source("block", block), false, readSpent(t, file), onMainnet))
 	if got.err != nil || got.verdicts != (counts{rows.Valid: 1}) {
 		t.Errorf("%v, %v", got.err, got.verdicts)
 	}

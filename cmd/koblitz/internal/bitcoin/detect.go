@@ -6,7 +6,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
@@ -18,7 +17,6 @@ const (
 	FormatGetBlock     Format = "bitcoin-json"  // blocks in JSON, read by nodejson.Blocks
 	FormatRawBlock     Format = "bitcoin-block" // one block in binary or in hex, read by RawBlock
 	FormatBlkFile      Format = "bitcoin-blk"   // a blk*.dat file, read by a Chain
-	FormatSpent        Format = "bitcoin-spent" // spent outputs of a block, read by prevouts.Read
 	FormatTransactions Format = "bitcoin-tx"    // transactions in JSON, read by nodejson.Transactions
 )
 
@@ -29,9 +27,6 @@ const DetectSize = 4096
 // Detect returns the format of a file that starts with head. It recognizes an obfuscated blk*.dat
 // file only if it is the first file of a chain; Chain.Detect recognizes the later files.
 func Detect(head []byte) (f Format, ok bool) {
-	if bytes.HasPrefix(head, []byte(prevouts.Magic)) {
-		return FormatSpent, true
-	}
 	if _, _, ok := framing.FirstRecord(head); ok {
 		return FormatBlkFile, true
 	}

@@ -19,8 +19,8 @@ type Visit func(index int, tx *wire.MsgTx, id chainhash.Hash, spent []wireform.O
 type Header struct{ Hash, Prev chainhash.Hash }
 
 // VisitRaw calls f with each transaction of raw, a serialized block at the given height of network
-// n, except its coinbase. It passes no spent outputs. It returns an error if the block is invalid as
-// a whole; f may have been called before.
+// n, except its coinbase. It passes no spent outputs. It returns an error if the block is invalid
+// as a whole; f may have been called before.
 func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, error) {
 	start := wireform.Cursor{Data: raw}
 	if start.Bytes(wireform.HeaderSize, "the header"); start.Err != nil {
