@@ -42,10 +42,10 @@ func TestRealFiles(t *testing.T) {
 	block, spent := sampleFiles(t)
 	raw := gunzip(t, block)
 	rawDir := t.TempDir()
-	write(t, filepath.Join(rawDir, "b"), raw)
-	write(t, filepath.Join(rawDir, "b.spent"), gunzip(t, spent))
-	write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
-	write(t, filepath.Join(rawDir, "hex.spent.zst"), zstded(t, gunzip(t, spent)))
+	plain := write(t, filepath.Join(rawDir, "b"), raw)
+	digits := write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
+	plainSpent := write(t, filepath.Join(rawDir, "outputs"), gunzip(t, spent))
+	zstdSpent := write(t, filepath.Join(rawDir, "outputs.zst"), zstded(t, gunzip(t, spent)))
 
 	nostr := [9]int64{537, 532, 0, 5, 0, 0, 1}
 	blocks := [9]int64{865, 865}
@@ -65,17 +65,17 @@ func TestRealFiles(t *testing.T) {
 		{"first blocks", nil, []string{firstBlocks(t)}, blocks, exitOK},
 		{"first blocks by name", nil, []string{"--format", "bitcoin-blk", firstBlocks(t)}, blocks,
 			exitOK},
-		{"raw block, packed, spent beside it", nil, []string{block}, whole, exitOK},
-		{"raw block", nil, []string{filepath.Join(rawDir, "b")}, whole, exitOK},
-		{"raw block by name", nil, []string{"--format", "bitcoin-block", filepath.Join(rawDir, "b")},
+		{"raw block, packed", nil, []string{"--spent", spent, block}, whole, exitOK},
+		{"raw block", nil, []string{"--spent", plainSpent, plain}, whole, exitOK},
+		{"raw block by name", nil, []string{"--format", "bitcoin-block", "--spent", spent, plain},
 			whole, exitOK},
-		{"raw block, bitcoin", nil, []string{"--format", "bitcoin", filepath.Join(rawDir, "b")}, whole,
+		{"raw block, bitcoin", nil, []string{"--format", "bitcoin", "--spent", spent, plain}, whole,
 			exitOK},
-		{"hex block, spent packed", nil, []string{filepath.Join(rawDir, "hex")}, whole, exitOK},
+		{"hex block, spent packed", nil, []string{"--spent", zstdSpent, digits}, whole, exitOK},
 		{"raw block from stdin", raw, []string{"--spent", spent, "-"}, whole, exitOK},
 		{"spent from stdin", gunzip(t, spent), []string{"--spent", "-", block}, whole, exitOK},
-		{"two files", nil, []string{block, nostrFile(t)}, [9]int64{537 + 732, 532 + 732, 0, 5, 0, 0, 1},
-			exitInvalid},
+		{"two files", nil, []string{firstBlocks(t), nostrFile(t)},
+			[9]int64{537 + 865, 532 + 865, 0, 5, 0, 0, 1}, exitInvalid},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := checkJSON(t, string(test.stdin), test.args...)

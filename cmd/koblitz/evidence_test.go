@@ -107,8 +107,8 @@ func TestEvidence(t *testing.T) {
 		with   string
 		chain  *chain
 	}{
-		{[]string{raw}, formatBlockRaw, rawSpent, &chain{"bitcoin mainnet", 1, at(277647), at(277647),
-			sampleHash, 0, 0, 0}},
+		{[]string{"--spent", rawSpent, raw}, formatBlockRaw, rawSpent, &chain{"bitcoin mainnet", 1,
+			at(277647), at(277647), sampleHash, 0, 0, 0}},
 		{[]string{blk}, formatBlk, "", &chain{"bitcoin mainnet", height + 1, at(0), at(height), tip,
 			0, 0, 0}},
 		{[]string{"--network", "regtest", core}, formatBlockJSON, "", &chain{"bitcoin regtest", 1,

@@ -50,7 +50,7 @@ var formats = []struct {
 	{formatBitcoin, "one of the next four, by content"},
 	{formatBlockJSON, "blocks as 'bitcoin-cli getblock HASH 3' prints them, or as the node answers"},
 	{formatBitcoinTx, "transactions as 'bitcoin-cli getrawtransaction TXID 2' prints them"},
-	{formatBlockRaw, "a serialized block, binary or hex, with FILE.spent or --spent"},
+	{formatBlockRaw, "a serialized block, binary or hex, with --spent FILE"},
 	{formatBlk, "blk*.dat of a node, in order from blk00000.dat on"},
 	{formatCore, "a node's folder blocks: blk*.dat, rev*.dat, xor.dat; --from, --to"},
 	{formatEthereum, "one of the next three, by content"},

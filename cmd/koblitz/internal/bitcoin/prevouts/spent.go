@@ -13,9 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// Suffix is appended to the name of a block's file to form the name of its file of spent outputs.
-const Suffix = ".spent"
-
 // MaxSize is the maximum size in bytes of a file of spent outputs: of wireform.MaxInputs outputs
 // whose scripts have wireform.MaxSpentScripts bytes, and of the numbers between them.
 const MaxSize = wireform.MaxSpentScripts + 1<<20
