@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -22,8 +23,6 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
 // zstdWindow returns the text that the function text writes, compressed with zstd and a window of
@@ -205,8 +204,9 @@ func TestMemoryOfXZ(t *testing.T) {
 // held in memory as a whole, and so are the decompression windows of both files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
-	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)))
-	raw, hash := string(serialize(m)), m.BlockHash()
+	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)),
+		&wire.MsgTx{Version: 2, TxIn: txInputs(1, wire.OutPoint{Index: 1}), TxOut: txOutputs(1, nil)})
+	raw := string(serialize(m))
 	plain := write(t, "block", []byte(raw))
 	for _, test := range []struct {
 		name  string
@@ -214,18 +214,19 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 		size  int // length of each script in bytes
 		words string
 	}{
-		{"too long scripts", 3, 4_000_000, "has a script of 4000000 bytes"},
-		{"too many scripts", 24390, 10000,
-			"the scripts up to it have 8390000 bytes, and 8388608 are kept"},
-		{"many scripts", 24390, 300, "holds 24390 spent outputs; the block in"},
-		{"too many", 30000, 0, "30000 spent outputs are more than a block can have inputs"},
+		{"too long scripts", 3, 4_000_000, "more than 9437184 bytes of spent outputs"},
+		{"too many scripts", 24390, 10000, "more than 9437184 bytes of spent outputs"},
+		{"many scripts", 24390, 300, "24390 spent outputs of transaction 1, which has 1 inputs"},
+		{"many outputs", 1_000_000, 0, "1000000 spent outputs of transaction 1"},
 	} {
-		outputs := make([]prevouts.Output, test.n)
-		for i := range outputs {
-			outputs[i].Script = make([]byte, test.size)
-		}
 		spent := zstdWindow(t, 25, func(f *feed) {
-			f.err = prevouts.Write(f.w, &prevouts.Spent{Height: 900000, Block: hash, Outputs: outputs})
+			wire.WriteVarInt(f.w, 0, 2)
+			wire.WriteVarInt(f.w, 0, 0)
+			wire.WriteVarInt(f.w, 0, uint64(test.n))
+			output := wire.NewTxOut(0, make([]byte, test.size))
+			for range test.n {
+				f.err = errors.Join(f.err, wire.WriteTxOut(f.w, 0, 0, output))
+			}
 		})
 		packed := write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.text(raw) }))
 		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", write(t, "spent.zst", spent),

@@ -84,9 +84,7 @@ func newCheck(io streams) *cobra.Command {
 			if err := o.validate(args); err != nil {
 				return err
 			}
-			expand := entries.Options{Own: o.ownFiles(), Spent: o.spent, SpentFile: o.spentFile,
-				IsRawBlock: o.isRawBlock}
-			all, nodeless := expand.Expand(args)
+			all, nodeless := entries.Expand(args, o.ownFiles())
 			if err := o.validateEntries(all, nodeless); err != nil {
 				return err
 			}

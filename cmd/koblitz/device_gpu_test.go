@@ -35,13 +35,13 @@ var deviceLine = regexp.MustCompile(`(?m)^device .*\n`)
 // must verify rows of every signature scheme.
 func TestDevice(t *testing.T) {
 	name := openCL(t)
-	block, _ := sampleFiles(t)
+	block, spent := sampleFiles(t)
 	for _, test := range []struct {
 		name string
 		args []string
 		rows int64 // minimum number of rows that the device must verify
 	}{
-		{"ECDSA", []string{block}, 400},
+		{"ECDSA", []string{"--spent", spent, block}, 400},
 		{"BIP-340", []string{nostrFile(t)}, 500},
 		{"bad rows", []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t))},
 			corruptCount},

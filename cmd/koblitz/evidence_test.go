@@ -70,8 +70,8 @@ func TestEvidence(t *testing.T) {
 		with   string
 		chain  *chain
 	}{
-		{[]string{raw}, formatBlockRaw, rawSpent, &chain{"bitcoin mainnet", 1, at(277647), at(277647),
-			sampleHash, 0, 0, 0}},
+		{[]string{"--spent", rawSpent, raw}, formatBlockRaw, rawSpent, &chain{"bitcoin mainnet", 1,
+			at(277647), at(277647), sampleHash, 0, 0, 0}},
 		{[]string{"--network", "regtest", core}, formatBlockJSON, "", &chain{"bitcoin regtest", 1,
 			&get.Height, &get.Height, get.Hash, 0, 0, 0}},
 		{[]string{"--network", "3503995874084926", export}, formatEthereumRLP, "", &chain{

@@ -8,10 +8,8 @@ import (
 )
 
 // TestFolders checks that a folder given as input is replaced by all files in it and below it, in
-// order, each with its own counts. Files that belong to another input, such as spent outputs, must
-// be left out.
+// order, each with its own counts. The files of --state must be left out.
 func TestFolders(t *testing.T) {
-	block, spent := sampleFiles(t)
 	dir := t.TempDir()
 	events := readFile(t, nostrFile(t))
 	event, _, _ := strings.Cut(events, "\n")
@@ -24,10 +22,9 @@ func TestFolders(t *testing.T) {
 	}
 	want := []string{
 		file("a/deep/er/events", event+"\n"+event+"\n"),
-		file("a.block.gz", readFile(t, block)),
+		file("a.block", string(sampleAsGetBlock(t))),
 		file("z.jsonl", event+"\n"),
 	}
-	file("a.block.spent.gz", readFile(t, spent))
 	stdout, _ := wantCLI(t, exitOK, []string{"/deep/er/events: rows 2, valid 2 (",
 		"z.jsonl: rows 1, valid 1 (", "\nrows           735\n"}, "", "check", dir)
 	if n := strings.Count(stdout, "\n"); n != len(want)+7 {
@@ -42,29 +39,23 @@ func TestFolders(t *testing.T) {
 			got = append(got, in.File)
 		}
 		if strings.Join(got, "\n") != strings.Join(want, "\n") || r.Rows != 735 || r.Exit != exitOK ||
-			r.Inputs[0].Rows != 2 || r.Inputs[1].Rows != 732 || r.Inputs[1].Format != "bitcoin-block" {
+			r.Inputs[0].Rows != 2 || r.Inputs[1].Rows != 732 || r.Inputs[1].Format != "bitcoin-json" {
 			t.Fatalf("%+v, want %q", r, want)
 		}
 	}
 	file("b.jsonl", event+"\n")
-	wantCLI(t, exitUsage, []string{"there were 4 files, and there are 5"}, "", "check", "--state",
+	wantCLI(t, exitUsage, []string{"there were 3 files, and there are 4"}, "", "check", "--state",
 		state, dir)
 	wantCLI(t, exitUnreadable, []string{"there is no file in this folder or below it"}, "", "check",
 		t.TempDir())
 }
 
-// TestFolderNames checks that a file named "-" is not taken for standard input, and that a block in
-// a folder uses the file of spent outputs beside it.
+// TestFolderNames checks that a file named "-" is not taken for standard input, and that no file is
+// passed over for its name.
 func TestFolderNames(t *testing.T) {
-	block, spent := sampleFiles(t)
-	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", block, spent)
-	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", spent, block)
-	wantCLI(t, exitUnreadable, []string{"these are the spent outputs of a block"}, "", "check", spent)
-	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", "--spent", spent,
-		filepath.Dir(spent))
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	dir := t.TempDir()
-	for _, name := range []string{"e", "e.spent", "e.spent.spent"} { // e is no serialized block
+	for _, name := range []string{"e", "e.spent", "e.gz.bak"} {
 		write(t, filepath.Join(dir, name), []byte(event))
 	}
 	wantCLI(t, exitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)

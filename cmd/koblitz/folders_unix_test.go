@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -147,7 +146,6 @@ func TestFolderOfPipes(t *testing.T) {
 type folderSample struct {
 	name      string
 	good, bad []byte
-	spent     []byte // the spent outputs, if the sample is a serialized block
 }
 
 // A folderWorld holds samples that are valid under one value of --network.
@@ -182,10 +180,6 @@ func folderWorlds(t *testing.T) []folderWorld {
 		core[name] = [2][]byte{data, wrong}
 	}
 	bitcoin := folderWorld{network: "regtest", samples: append([]folderSample{
-		{name: "block.bin", good: serialize(good.spending), bad: serialize(bad.spending),
-			spent: good.spent()},
-		{name: "block.hex", good: []byte(hex.EncodeToString(serialize(good.spending))),
-			bad: []byte(hex.EncodeToString(serialize(bad.spending))), spent: good.spent()},
 		{name: "block.json", good: []byte(good.getblock()), bad: []byte(bad.getblock())},
 	}, nostr...), nodes: []map[string][2][]byte{core}}
 
@@ -225,7 +219,7 @@ type folderTree struct {
 	chance *rand.Rand
 	root   string
 	dirs   []string
-	own    map[string]bool // files that are no inputs: a node's own, and spent outputs in use
+	own    map[string]bool // files that are no inputs: a node's own
 	nodes  map[string]bool // folders with blk*.dat files, and the data directories around them
 	files  []*treeFile     // files that must be read
 }
@@ -291,11 +285,6 @@ func (f *folderTree) add(s *folderSample) {
 		return
 	}
 	f.files = append(f.files, &treeFile{path, s.bad})
-	if s.spent != nil && !f.write(path+".spent", s.spent) {
-		f.t.Fatal(path)
-	} else if s.spent != nil {
-		f.own[path+".spent"] = true
-	}
 }
 
 // node writes a node's folder, either alone or in a data directory that has other files of Bitcoin

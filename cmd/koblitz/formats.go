@@ -50,7 +50,7 @@ var formats = []struct {
 	{formatBitcoin, "one of the next three, by content"},
 	{formatBlockJSON, "blocks as 'bitcoin-cli getblock HASH 3' prints them, or as the node answers"},
 	{formatBitcoinTx, "transactions as 'bitcoin-cli getrawtransaction TXID 2' prints them"},
-	{formatBlockRaw, "a serialized block, binary or hex, with FILE.spent or --spent"},
+	{formatBlockRaw, "a serialized block, binary or hex, with --spent FILE"},
 	{formatCore, "a node's folder blocks: blk*.dat, rev*.dat, xor.dat; --from, --to"},
 	{formatEthereum, "one of the next three, by content"},
 	{formatEthereumJSON, "answers to eth_getBlockByNumber with full transactions"},
@@ -92,10 +92,6 @@ func detectFormat(head []byte, want format) (format, error) {
 		return "", errors.New("this is where a run with --state has saved how far it is, and no input")
 	}
 	if f, ok := bitcoin.Detect(head); ok && want != formatEthereum {
-		if f == bitcoin.FormatSpent {
-			return "", errors.New("these are the spent outputs of a block; name the block, and this file " +
-				"with --spent")
-		}
 		return format(f), nil
 	}
 	if f, ok := ethereum.Detect(head); ok && want != formatBitcoin {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 )
 
 // sampleAsGetBlock returns the sample block in the form in which Bitcoin Core's "getblock HASH 3"
@@ -21,15 +21,7 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	if err := block.Deserialize(bytes.NewReader(gunzip(t, blockFile))); err != nil {
 		t.Fatal(err)
 	}
-	spent, err := prevouts.Read(spentFile, bytes.NewReader(gunzip(t, spentFile)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var outputs []*wire.TxOut
-	for _, o := range spent.Outputs {
-		outputs = append(outputs, wire.NewTxOut(o.Amount, o.Script))
-	}
-	return asGetBlock(t, &block, spent.Height, outputs)
+	return asGetBlock(t, &block, 277647, bitcointest.SpentOutputs(t, gunzip(t, spentFile)))
 }
 
 // asGetBlock returns block in the form in which "getblock HASH 3" prints it, with only the fields

@@ -106,9 +106,9 @@ const checksHelp = `What is checked:
             s, and lax DER before BIP 66. A block as a whole is compared with its
             header (work, Merkle root), its coinbase (height, witnesses) and every
             field that says the same. A header that the network cannot have is
-            refused. A serialized block's spent outputs are in FILE.spent. In a node's
-            folder they are in its rev*.dat files, whose checksums are compared; a
-            block that lost is passed over.
+            refused. A serialized block's spent outputs are those of --spent. In a
+            node's folder they are in its rev*.dat files, whose checksums are compared;
+            a block that lost is passed over.
   Ethereum  The sender of every transaction (legacy, EIP-2930, 1559, 4844, 7702) is
             recovered, and listed with --senders. JSON-RPC answers name the sender
             and the hash: both are compared, and what agrees is valid. Other forms
@@ -126,7 +126,7 @@ const checksHelp = `What is checked:
 What is not checked (docs/check.md has the whole list):
   Bitcoin   That the block is in the chain with the most work, and its difficulty the
             right one; amounts, lock times, subsidies, spending twice; that spent
-            outputs are what FILE.spent, rev*.dat or "prevout" says.
+            outputs are what --spent, rev*.dat or "prevout" says.
   Ethereum  That the block is in the chain; execution, balances, fees, receipts; the
             signatures of EIP-7702's authorizations.
   nostr     That content or tags are true; events inside of a content or a tag.

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -132,17 +133,8 @@ func TestHiddenInBlock(t *testing.T) {
 	swapped.Transactions = []*wire.MsgTx{swapped.Transactions[0], other}
 	bare := *good.spending
 	bare.Transactions = []*wire.MsgTx{stripped(bare.Transactions[0]), bare.Transactions[1]}
-	spentOf := func(b *wire.MsgBlock, outputs bool) string {
-		s := good.spent()
-		h := b.BlockHash()
-		copy(s[16:], h[:])
-		if !outputs {
-			s = append(s[:48:48], 0, 0, 0, 0)
-		} else {
-			s = s[:len(s)-32]
-		}
-		return write(t, "spent", append(s, hash256once(s)...))
-	}
+	spent := write(t, "spent", good.spent())
+	nothing := write(t, "nothing", bitcointest.SpentFile(&less, nil))
 	for _, c := range []struct {
 		name   string
 		block  []byte
@@ -151,21 +143,19 @@ func TestHiddenInBlock(t *testing.T) {
 		words  string
 		status int
 	}{
-		{"nothing", block, spentOf(good.spending, true), regtestArgs, "valid          3\n", exitOK},
-		{"a bad signature", serialize(bad.spending), spentOf(bad.spending, true), regtestArgs,
-			"invalid        1\n", exitInvalid},
-		{"a bad signature, no network", serialize(bad.spending), spentOf(bad.spending, true), nil,
+		{"nothing", block, spent, regtestArgs, "valid          3\n", exitOK},
+		{"a bad signature", serialize(bad.spending), spent, regtestArgs, "invalid        1\n",
+			exitInvalid},
+		{"a bad signature, no network", serialize(bad.spending), spent, nil, "--network regtest",
+			exitUnreadable},
+		{"another network", block, spent, []string{"--network", "signet"},
 			"--network regtest", exitUnreadable},
-		{"another network", block, spentOf(good.spending, true), []string{"--network", "signet"},
-			"--network regtest", exitUnreadable},
-		{"the transaction left out", serialize(&less), spentOf(&less, false), regtestArgs, "Merkle root",
+		{"the transaction left out", serialize(&less), nothing, regtestArgs, "Merkle root",
 			exitInvalid},
-		{"no work", serialize(&noWork), spentOf(&noWork, true), regtestArgs, "proof of work",
+		{"no work", serialize(&noWork), spent, regtestArgs, "proof of work", exitInvalid},
+		{"another witness", serialize(&swapped), spent, regtestArgs, "witness commitment",
 			exitInvalid},
-		{"another witness", serialize(&swapped), spentOf(&swapped, true), regtestArgs,
-			"witness commitment", exitInvalid},
-		{"no commitment", serialize(&bare), spentOf(&bare, true), regtestArgs, "Merkle root",
-			exitInvalid},
+		{"no commitment", serialize(&bare), spent, regtestArgs, "Merkle root", exitInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantCLI(t, c.status, []string{c.words}, string(c.block),
@@ -445,9 +435,11 @@ func TestHiddenInExport(t *testing.T) {
 	}
 }
 
-func hash256once(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
-
-func hash256(b []byte) []byte { return hash256once(hash256once(b)) }
+func hash256(b []byte) []byte {
+	once := sha256.Sum256(b)
+	twice := sha256.Sum256(once[:])
+	return twice[:]
+}
 
 func stripped(tx *wire.MsgTx) *wire.MsgTx {
 	c := tx.Copy()

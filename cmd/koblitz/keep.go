@@ -233,7 +233,7 @@ func (o *checkOptions) identify(e entries.Entry, head *state.Head) error {
 		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.Name, own))
 		return nil
 	}
-	for _, name := range []string{e.Name, o.spentFile(e.Name)} {
+	for _, name := range []string{e.Name, o.spent} {
 		if name == "" {
 			continue
 		}

@@ -20,7 +20,6 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
 // A regtest is a chain of three blocks on regtest: the genesis block, a block whose coinbase pays
@@ -212,15 +211,7 @@ var regtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 
 // spent returns the file with the outputs that the last block spends.
 func (r *regtest) spent() []byte {
-	s := prevouts.Spent{Height: r.height, Block: r.spending.BlockHash()}
-	for _, out := range r.funding.Transactions[0].TxOut {
-		s.Outputs = append(s.Outputs, prevouts.Output{Amount: out.Value, Script: out.PkScript})
-	}
-	var b bytes.Buffer
-	if err := prevouts.Write(&b, &s); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
+	return bitcointest.SpentFile(r.spending, r.funding.Transactions[0].TxOut)
 }
 
 // getblock returns the last block in the form in which Bitcoin Core's getblock prints it with

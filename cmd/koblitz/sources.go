@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -233,10 +232,6 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 	if err := s.valid.fits(opened.Name, f); err != nil {
 		return nil, err
 	}
-	if e.SpentOutputs() != "" && f != formatBlockRaw {
-		return nil, fmt.Errorf("%s: this was a serialized block when the run began, with its spent "+
-			"outputs in %s, and is %s now", opened.Name, e.SpentOutputs(), f)
-	}
 	if f == formatCore {
 		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
 			opened.Name, f)
@@ -285,7 +280,7 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 	case formatBlk:
 		return bitcoin.NoUndo(src), nil
 	}
-	return s.rawBlock(src, opened, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
+	return s.rawBlock(src, opened, chain)
 }
 
 // areDocuments reports whether the input holds nostr events that span several lines. If --format
@@ -310,32 +305,15 @@ func beginning(in *input.Input) ([]byte, error) {
 	return in.Head()
 }
 
-// spentFile returns the name of the file with the spent outputs of the block in the file called
-// name, or "" if there is no such file.
-func (o *checkOptions) spentFile(name string) string {
-	if o.spent != "" {
-		return o.spent
-	}
-	if name == input.Stdin {
-		return ""
-	}
-	for _, candidate := range entries.SpentNames(name, prevouts.Suffix) {
-		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() {
-			return candidate
-		}
-	}
-	return ""
-}
-
-func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string,
-	network consensus.Network) (rows.Reader, error) {
+func (s *sources) rawBlock(src rows.Source, in *input.Input, network consensus.Network) (
+	rows.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, err
 	}
 	var spent *prevouts.Spent
-	if spentFile != "" {
-		if spent, err = s.readSpent(spentFile); err != nil {
+	if s.o.spent != "" {
+		if spent, err = s.readSpent(s.o.spent); err != nil {
 			return nil, err
 		}
 	}
@@ -403,35 +381,10 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 	yield(r, err)
 }
 
-// isRawBlock reports whether check would read the file as a serialized block.
-func (o *checkOptions) isRawBlock(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || o.table.asked() {
-		return false
-	}
-	if o.format != formatAuto && o.format != formatBitcoin {
-		return o.format == formatBlockRaw
-	}
-	in, err := input.Open(name, nil, o.compression, false)
-	if err != nil {
-		return false
-	}
-	defer in.Close()
-	head, err := in.Head()
-	if err != nil {
-		return false
-	}
-	f, err := detectFormat(head, o.format)
-	return err == nil && f == formatBlockRaw
-}
-
-// reads reports whether file is read by this run: as an input, as the spent outputs of an input, or
-// as the file of --spent.
+// reads reports whether file is read by this run, as an input or as the file of --spent.
 func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
 	return o.spent != "" && isFile(o.spent, file) || slices.ContainsFunc(all,
-		func(e entries.Entry) bool {
-			return isFile(e.Name, file) || e.SpentOutputs() != "" && isFile(e.SpentOutputs(), file)
-		})
+		func(e entries.Entry) bool { return isFile(e.Name, file) })
 }
 
 // isFile reports whether the file with the given name is the file described by the argument file.

@@ -64,10 +64,10 @@ func TestVerdicts(t *testing.T) {
 	table[3].Values[700][3] ^= 1
 	table[3].Values[900] = bytes.Repeat([]byte{0xff}, 65)
 	tables := tableFiles(t, table)
-	block, _ := sampleFiles(t)
+	block, spent := sampleFiles(t)
 	for name, args := range map[string][]string{
 		"table": {"--columns", tableArgs[rows.Recover], tables["bytes.parquet"], tables["hex.jsonl"]},
-		"block": {block},
+		"block": {"--spent", spent, block},
 		"nostr": {nostrFile(t)},
 	} {
 		dir := t.TempDir()
@@ -173,7 +173,7 @@ func TestVerdictsUsage(t *testing.T) {
 }
 
 // TestVerdictsApart checks that --verdicts never replaces an input, whether named, found in a
-// folder, or a file of spent outputs.
+// folder, or the file of --spent.
 func TestVerdictsApart(t *testing.T) {
 	dir := t.TempDir()
 	const text = "hash,key,signature\n00,00,00\n"

@@ -27,19 +27,22 @@ func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
 // A verifier verifies the scripts of all inputs of a block, except the coinbase's input. outputs
 // holds the outputs that these inputs spend.
-type verifier func(b *btcutil.Block, height int32, outputs []*wire.TxOut) error
+type verifier func(b *btcutil.Block, outputs []*wire.TxOut) error
+
+// height is the height of the block.
+const height = 277647
 
 // block returns the operation that verifies block 277647 of Bitcoin's main chain from its bytes. It
 // checks the rules for all blocks, and all scripts. No run reuses results of an earlier run.
 func block(scripts verifier) rows.Rows {
 	raw := rows.Must(unpacked("277647.block.gz"))
-	height, outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
+	outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
 	if err != nil {
 		panic(err)
 	}
 	return rows.Rows{
 		Count: 1,
-		Run:   func(int) error { return check(raw, height, outputs, scripts) },
+		Run:   func(int) error { return check(raw, outputs, scripts) },
 		Wrong: func(int) bool {
 			var b wire.MsgBlock
 			if err := b.Deserialize(bytes.NewReader(raw)); err != nil {
@@ -47,12 +50,12 @@ func block(scripts verifier) rows.Rows {
 			}
 			last := b.Transactions[len(b.Transactions)-1]
 			last.TxOut[0].Value-- // so that the signatures of this transaction are wrong
-			return scripts(btcutil.NewBlock(&b), height, outputs) != nil
+			return scripts(btcutil.NewBlock(&b), outputs) != nil
 		},
 	}
 }
 
-func check(raw []byte, height int32, outputs []*wire.TxOut, scripts verifier) error {
+func check(raw []byte, outputs []*wire.TxOut, scripts verifier) error {
 	b, err := btcutil.NewBlockFromBytes(raw)
 	if err != nil {
 		return err
@@ -62,11 +65,11 @@ func check(raw []byte, height int32, outputs []*wire.TxOut, scripts verifier) er
 	if err != nil {
 		return err
 	}
-	return scripts(b, height, outputs)
+	return scripts(b, outputs)
 }
 
 // view returns the outputs in the form in which btcd has them.
-func view(b *btcutil.Block, height int32, outputs []*wire.TxOut) *blockchain.UtxoViewpoint {
+func view(b *btcutil.Block, outputs []*wire.TxOut) *blockchain.UtxoViewpoint {
 	view := blockchain.NewUtxoViewpoint()
 	i := 0
 	for _, tx := range b.Transactions()[1:] {
@@ -80,18 +83,18 @@ func view(b *btcutil.Block, height int32, outputs []*wire.TxOut) *blockchain.Utx
 }
 
 // library is a verifier: the module bitcoin of koblitz.
-func library(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
+func library(b *btcutil.Block, outputs []*wire.TxOut) error {
 	rules, err := bitcoin.RulesAt(wire.MainNet, height, *b.Hash())
 	if err != nil {
 		return err
 	}
-	spent := view(b, height, outputs)
+	spent := view(b, outputs)
 	return bitcoin.VerifyBlock(context.Background(), b.MsgBlock(), spent, rules, nil)
 }
 
 // scripts is a verifier: btcd's.
-func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
-	view := view(b, height, outputs)
+func scripts(b *btcutil.Block, outputs []*wire.TxOut) error {
+	view := view(b, outputs)
 	for _, tx := range b.Transactions()[1:] {
 		err := blockchain.ValidateTransactionScripts(tx, view, txscript.ScriptBip16, nil,
 			txscript.NewHashCache(0))

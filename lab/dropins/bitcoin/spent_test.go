@@ -3,9 +3,6 @@ package bitcoin
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/binary"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -29,30 +26,26 @@ func unpacked(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// spent parses a file of spent outputs, whose format docs/spent-outputs.md describes. It returns
-// the height of a block, and the outputs that the block's inputs spend, in the order of the inputs.
-func spent(b []byte) (height int32, outputs []*wire.TxOut, err error) {
-	const header = 8 + 4 + 4 + 32 + 4
-	if len(b) < header+sha256.Size || string(b[:8]) != "spentout" {
-		return 0, nil, errors.New("not a file of spent outputs")
+// spent decodes the outputs that a block's inputs spend, in the form of Bitcoin Core's
+// /rest/spenttxouts/HASH.bin. The outputs are in the order of the inputs.
+func spent(b []byte) (outputs []*wire.TxOut, err error) {
+	r := bytes.NewReader(b)
+	txs, err := wire.ReadVarInt(r, 0)
+	if err != nil {
+		return nil, err
 	}
-	body := b[:len(b)-sha256.Size]
-	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], b[len(body):]) {
-		return 0, nil, errors.New("the checksum is wrong")
-	}
-	height = int32(binary.LittleEndian.Uint32(b[12:]))
-	n := binary.LittleEndian.Uint32(b[48:])
-	r := bytes.NewReader(body[header:])
-	for range n {
-		var amount [8]byte
-		if _, err := io.ReadFull(r, amount[:]); err != nil {
-			return 0, nil, err
-		}
-		script, err := wire.ReadVarBytes(r, 0, 10_000, "script")
+	for range txs {
+		inputs, err := wire.ReadVarInt(r, 0)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
-		outputs = append(outputs, wire.NewTxOut(int64(binary.LittleEndian.Uint64(amount[:])), script))
+		for range inputs {
+			var o wire.TxOut
+			if err := wire.ReadTxOut(r, 0, 0, &o); err != nil {
+				return nil, err
+			}
+			outputs = append(outputs, &o)
+		}
 	}
-	return height, outputs, nil
+	return outputs, nil
 }

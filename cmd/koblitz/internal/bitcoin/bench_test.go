@@ -11,12 +11,12 @@ import (
 // BenchmarkRawBlock measures parsing the sample block, without verifying its signatures.
 func BenchmarkRawBlock(b *testing.B) {
 	block := bitcointest.Unpack(b, sample.Block)
-	spent := readSpent(b, bitcointest.Unpack(b, sample.Spent))
+	spent := bitcointest.Unpack(b, sample.Spent)
 	b.ReportAllocs()
 	b.SetBytes(int64(len(block)))
 	n := 0
 	for b.Loop() {
-		r := RawBlock(source("block", block), false, spent, onMainnet)
+		r := RawBlock(source("block", block), false, readSpent(b, spent), onMainnet)
 		for {
 			batch, err := r.Next()
 			if err != nil {

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -364,9 +364,10 @@ func TestCoreFiles(t *testing.T) {
 	want[rows.PassedOver] = 0
 	height := int32(0)
 	n.call(&height, "getblockcount")
-	raws := map[string][]byte{}
+	raws, files := map[string][]byte{}, map[string][]byte{}
 	for _, hash := range all {
 		raws[hash] = n.rest("block/" + hash + ".bin")
+		files[hash] = n.rest("spenttxouts/" + hash + ".bin")
 	}
 	n.stop()
 
@@ -385,13 +386,16 @@ func TestCoreFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(outs, fromJSON) {
-				t.Errorf("block %s: the outputs that it spends differ", hash)
+			for _, o := range [][]wireform.Output{outs, fromJSON} {
+				if !bytes.Equal(bitcointest.SpentFile(blockIn(t, raw), txOuts(o)), files[hash]) {
+					t.Errorf("block %s: the outputs that it spends differ", hash)
+				}
 			}
 			if !bytes.Equal(raw, raws[hash]) {
 				t.Errorf("block %s is not what REST gives", hash)
 			}
-			got := run(RawBlock(source("block", raws[hash]), false, fileOf(raw, outs), onRegtest))
+			spent := readSpent(t, files[hash])
+			got := run(RawBlock(source("block", raws[hash]), false, spent, onRegtest))
 			if got.err != nil || hasBad(&got) {
 				t.Errorf("REST: %v, %+v", got.err, got.bad)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
@@ -127,7 +128,8 @@ func TestCoreBlock(t *testing.T) {
 	if hashOfBlock(raw) != hash || !reflect.DeepEqual(outs, want) {
 		t.Error("the block or the outputs that it spends differ")
 	}
-	got := run(RawBlock(source("block", raw), false, fileOf(raw, outs), onRegtest))
+	spent := readSpent(t, bitcointest.SpentFile(blockIn(t, raw), txOuts(outs)))
+	got := run(RawBlock(source("block", raw), false, spent, onRegtest))
 	answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest, nil))
 	if got.err != nil || answer.err != nil || got.verdicts != answer.verdicts ||
 		got.verdicts[rows.Valid] < 15 {

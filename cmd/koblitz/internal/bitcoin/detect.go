@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
@@ -17,7 +16,6 @@ const (
 	FormatGetBlock     Format = "bitcoin-json"  // blocks in JSON, read by nodejson.Blocks
 	FormatRawBlock     Format = "bitcoin-block" // one block in binary or in hex, read by RawBlock
 	FormatBlkFile      Format = "bitcoin-blk"   // a blk*.dat file, which only a Directory reads
-	FormatSpent        Format = "bitcoin-spent" // spent outputs of a block, read by prevouts.Read
 	FormatTransactions Format = "bitcoin-tx"    // transactions in JSON, read by nodejson.Transactions
 )
 
@@ -28,9 +26,6 @@ const DetectSize = 4096
 // Detect returns the format of a file that starts with head. It recognizes a blk*.dat file unless
 // it is obfuscated.
 func Detect(head []byte) (f Format, ok bool) {
-	if bytes.HasPrefix(head, []byte(prevouts.Magic)) {
-		return FormatSpent, true
-	}
 	if len(head) >= 8 {
 		if _, ok := consensus.NetworkOf(head[:4]); ok {
 			if n := binary.LittleEndian.Uint32(head[4:]); n > wireform.HeaderSize &&

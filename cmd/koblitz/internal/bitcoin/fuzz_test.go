@@ -5,8 +5,10 @@ import (
 	"io"
 	"testing"
 
+	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
@@ -103,34 +105,67 @@ func FuzzTx(f *testing.F) {
 	})
 }
 
+// FuzzSpent checks that a file of spent outputs is read as btcd reads the numbers and outputs in
+// it.
 func FuzzSpent(f *testing.F) {
-	f.Add([]byte(prevouts.Magic))
-	var b bytes.Buffer
-	prevouts.Write(&b, &prevouts.Spent{Height: 1, Outputs: []prevouts.Output{{Amount: 5,
-		Script: []byte{1, 2}},
-		{Script: make([]byte, 300)}}})
-	f.Add(b.Bytes())
+	block, outputs := smallBlock()
+	f.Add(bitcointest.SpentFile(blockIn(f, block), txOuts(outputs)))
+	f.Add([]byte("\x02\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\xfd\xfd\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := prevouts.Read("x", bytes.NewReader(b))
 		if err != nil {
-			if e := asError(t, err); e.Offset > int64(len(b)) || e.Offset < 0 {
-				t.Fatalf("%#v", err)
-			}
-			return
-		}
-		var again bytes.Buffer
-		if err := prevouts.Write(&again, s); err != nil {
 			t.Fatal(err)
 		}
-		// We refuse a script length that is not in its shortest form; btcd accepts it.
-		if again.Len() > len(b) || again.Len() == len(b) && !bytes.Equal(again.Bytes(), b) {
-			t.Fatal("is not written as it was read")
+		r := bytes.NewReader(b)
+		number := func() int {
+			n, err := wire.ReadVarInt(r, 0)
+			if err != nil || n > uint64(len(b)) {
+				return -1
+			}
+			return int(n)
 		}
+		// agree reports whether both can read on. One error without the other fails the test.
+		agree := func(theirs bool, err error) bool {
+			if err != nil {
+				if e := asError(t, err); e.Offset > int64(len(b)) || e.Offset < 0 {
+					t.Fatalf("%#v", err)
+				}
+			}
+			if theirs != (err == nil) {
+				t.Fatalf("%v, and btcd reads it: %t", err, theirs)
+			}
+			return theirs
+		}
+		txs := number()
+		coinbase := number()
+		if !agree(txs >= 0 && coinbase == 0, s.Begin(txs)) {
+			return
+		}
+		for i := range txs - 1 {
+			inputs := number()
+			if !agree(inputs >= 0, s.List(1+i, inputs)) {
+				return
+			}
+			for range inputs {
+				var want wire.TxOut
+				theirs := wire.ReadTxOut(r, 0, 0, &want) == nil && want.Value >= 0 && want.Value <= 21e14 &&
+					len(want.PkScript) <= txscript.MaxScriptSize
+				o, _, err := s.Output()
+				if !agree(theirs, err) {
+					return
+				}
+				if o.Amount != want.Value || !bytes.Equal(o.Script, want.PkScript) {
+					t.Fatalf("output %+v, want %+v", o, want)
+				}
+			}
+		}
+		agree(r.Len() == 0, s.End())
 	})
 }
 
 func FuzzRawBlock(f *testing.F) {
 	block, spent := smallBlock()
+	file := bitcointest.SpentFile(blockIn(f, block), txOuts(spent))
 	f.Add(block, false)
 	f.Add([]byte("00"), true)
 	f.Fuzz(func(t *testing.T, b []byte, inHex bool) {
@@ -139,12 +174,7 @@ func FuzzRawBlock(f *testing.F) {
 		if inHex || len(b) < wireform.HeaderSize {
 			return
 		}
-		// Give the spent outputs the hash of this block, so that they also fit a mutated block.
-		s := &prevouts.Spent{Name: "y", Height: -1, Block: wireform.ParseHeader(b).Hash}
-		for _, o := range spent {
-			s.Outputs = append(s.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
-		}
-		drain(t, RawBlock(source("x", b), false, s, onRegtest))
+		drain(t, RawBlock(source("x", b), false, readSpent(t, file), onRegtest))
 	})
 }
 

@@ -77,7 +77,7 @@ func fullBlockOf(t testing.TB, raw []byte, outputs []wireform.Output,
 // sampleBlock returns the sample block.
 func sampleBlock(t testing.TB) fullBlock {
 	return fullBlockOf(t, bitcointest.Unpack(t, sample.Block),
-		outputsOf(readSpent(t, bitcointest.Unpack(t, sample.Spent))),
+		sampleOutputs(t),
 		consensus.Mainnet.RulesAt(277647, chainhash.Hash{}))
 }
 

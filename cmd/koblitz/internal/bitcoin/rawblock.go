@@ -16,7 +16,7 @@ import (
 )
 
 // RawBlock returns a reader of one serialized block. If inHex is true, the block is in hex digits,
-// with white space anywhere. spent holds the outputs that the block's inputs spend. If spent is
+// with white space anywhere. spent reads the outputs that the block's inputs spend. If spent is
 // nil, only inputs that spend outputs of the same block are checked, and one verdict on the block
 // counts the other inputs.
 func RawBlock(src rows.Source, inHex bool, spent *prevouts.Spent,
@@ -84,11 +84,6 @@ func (r *rawBlock) fail(i int, format string, args ...any) error {
 	return &rows.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
 }
 
-// failSpent returns an error at the given offset in the file of spent outputs.
-func (r *rawBlock) failSpent(offset int64, format string, args ...any) error {
-	return &rows.Error{File: r.spent.Name, Offset: offset, Err: fmt.Errorf(format, args...)}
-}
-
 // start reads the whole block and checks its header.
 func (r *rawBlock) start() error {
 	limit := wireform.MaxBlockSize
@@ -115,21 +110,14 @@ func (r *rawBlock) start() error {
 	if err := r.network.Refuse(&r.h); err != nil {
 		return r.fail(wireform.BitsAt, "%w", err)
 	}
-	r.height = -1
-	if r.spent != nil {
-		if r.spent.Block != r.h.Hash {
-			return r.failSpent(16, "these are the spent outputs of block %v; the block in %s is %v",
-				r.spent.Block, r.src.Name, r.h.Hash)
-		}
-		if r.height = r.spent.Height; r.height < -1 {
-			return r.failSpent(12, "no block has the height %d", r.height)
-		}
-	}
 	r.c = consensus.ReadBlock(data, &r.body)
 	r.taken = r.c.At
 	r.own = make(map[wireform.Outpoint]wireform.Output)
 	if r.c.Err != nil {
 		return r.fail(r.c.Err.At, "%w", r.c.Err)
+	}
+	if r.spent != nil {
+		return r.spent.Begin(r.c.Txs)
 	}
 	return nil
 }
@@ -164,29 +152,15 @@ func readUpTo(r io.Reader, limit int) (data []byte, err error) {
 // coinbase determines the height of the block from the coinbase's script, and the consensus rules
 // at that height.
 func (r *rawBlock) coinbase(script []byte) error {
-	inside := int32(-1)
-	if r.h.Version >= 2 {
-		inside = wireform.CoinbaseHeight(script)
-	}
-	switch {
-	case r.h.Prev == chainhash.Hash{}:
+	r.height = -1
+	if r.h.Prev == (chainhash.Hash{}) {
 		r.height = 0
-	case r.h.Time < consensus.BIP34Time:
-		// Before BIP 34, the height in the coinbase may be wrong. Use that height only if the file
-		// of spent outputs states none.
-		if r.height < 0 {
-			r.height = inside
-		}
-	case inside < 0:
-		if r.height < 0 {
-			return r.fail(wireform.HeaderSize,
-				"the coinbase does not name the block's height (BIP 34), and so "+
-					"its rules are not known")
-		}
-	case r.height < 0:
-		r.height = inside
-	case r.height != inside:
-		return r.failSpent(12, "height %d, but the coinbase in %s says %d", r.height, r.src.Name, inside)
+	} else if r.h.Version >= 2 {
+		r.height = wireform.CoinbaseHeight(script)
+	}
+	if r.height < 0 && r.h.Time >= consensus.BIP34Time {
+		return r.fail(wireform.HeaderSize, "the coinbase does not name the block's height (BIP 34), and "+
+			"so its rules are not known")
 	}
 	r.rules = r.network.RulesAt(r.height, r.h.Hash)
 	return nil
@@ -221,6 +195,12 @@ func (r *rawBlock) transaction() error {
 		Where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
 			Input: -1}}
 	t.Spent = make([]wireform.Output, len(tx.TxIn))
+	if r.spent != nil {
+		if err := r.spent.List(r.next-1, len(tx.TxIn)); err != nil {
+			return err
+		}
+	}
+	r.inputs += len(tx.TxIn)
 	for i, in := range tx.TxIn {
 		p := wireform.OutpointOf(in)
 		own, inside := r.own[p]
@@ -228,20 +208,17 @@ func (r *rawBlock) transaction() error {
 			if t.Spent[i] = own; !own.Known {
 				r.unknown++
 			}
-			r.inputs++
 			continue
 		}
-		if r.inputs == len(r.spent.Outputs) {
-			return r.failSpent(48, "holds %d spent outputs; the block in %s has more inputs", r.inputs,
-				r.src.Name)
+		o, at, err := r.spent.Output()
+		if err != nil {
+			return err
 		}
-		o := &r.spent.Outputs[r.inputs]
 		if inside && (own.Amount != o.Amount || string(own.Script) != string(o.Script)) {
-			return r.failSpent(o.At, "spent output %d is not what the block in %s itself has as output "+
-				"%d of %v", r.inputs, r.src.Name, p.Index, p.Tx)
+			return r.spent.Fail(at, "this spent output is not what the block in %s itself has as output "+
+				"%d of %v", r.src.Name, p.Index, p.Tx)
 		}
-		t.Spent[i] = wireform.Output{Known: true, Amount: o.Amount, Script: o.Script}
-		r.inputs++
+		t.Spent[i] = o
 	}
 	r.queue.Transaction(t)
 	return nil
@@ -254,9 +231,10 @@ func (r *rawBlock) finish() error {
 		r.queue.Add(units.MalformedBlock(where, &r.h, why))
 	}
 	r.queue.Ended(r.network, r.height, r.h.Hash)
-	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
-		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs",
-			len(r.spent.Outputs), r.src.Name, r.inputs)
+	if r.spent != nil {
+		if err := r.spent.End(); err != nil {
+			return err
+		}
 	}
 	if r.c.At < len(r.c.Data) {
 		return r.fail(r.c.At, "%d bytes after the block's last transaction", len(r.c.Data)-r.c.At)

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/btcsuite/btcd/txscript/v2"
 
@@ -25,34 +27,41 @@ func source(name string, b []byte) rows.Source {
 	return rows.Source{Name: name, Reader: bytes.NewReader(b)}
 }
 
-func readSpent(t testing.TB, b []byte) *prevouts.Spent {
-	s, err := prevouts.Read("block.spent", bytes.NewReader(b))
+func readSpent(t testing.TB, file []byte) *prevouts.Spent {
+	s, err := prevouts.Read("block.spent", bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// outputsOf returns the outputs in s.
-func outputsOf(s *prevouts.Spent) (outputs []wireform.Output) {
-	for _, o := range s.Outputs {
-		outputs = append(outputs, wireform.Output{Known: true, Amount: o.Amount, Script: o.Script})
+// blockIn decodes the serialized block raw.
+func blockIn(t testing.TB, raw []byte) *wire.MsgBlock {
+	var block wire.MsgBlock
+	if err := block.Deserialize(bytes.NewReader(raw)); err != nil {
+		t.Fatal(err)
+	}
+	return &block
+}
+
+// txOuts returns outputs in the type of package wire.
+func txOuts(outputs []wireform.Output) (all []*wire.TxOut) {
+	for _, o := range outputs {
+		all = append(all, wire.NewTxOut(o.Amount, o.Script))
+	}
+	return all
+}
+
+// sampleOutputs returns the outputs that the sample block spends.
+func sampleOutputs(t testing.TB) (outputs []wireform.Output) {
+	for _, o := range bitcointest.SpentOutputs(t, bitcointest.Unpack(t, sample.Spent)) {
+		outputs = append(outputs, wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript})
 	}
 	return outputs
 }
 
-// fileOf returns the outputs that the block raw spends, as a file of spent outputs has them.
-func fileOf(raw []byte, outputs []wireform.Output) *prevouts.Spent {
-	s := &prevouts.Spent{Name: "block.spent", Height: -1, Block: hashOfBlock(raw)}
-	for _, o := range outputs {
-		s.Outputs = append(s.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
-	}
-	return s
-}
-
 func TestSample(t *testing.T) {
-	block := bitcointest.Unpack(t, sample.Block)
-	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
+	block, spent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
 	text := []byte(hex.EncodeToString(block))
 	for _, c := range []struct {
 		name  string
@@ -62,7 +71,7 @@ func TestSample(t *testing.T) {
 		{"hex, lines", true, append(bytes.Join([][]byte{text[:1001], text[1001:5000], text[5000:]},
 			[]byte("\r\n")), '\n')}} {
 		t.Run(c.name, func(t *testing.T) {
-			got := run(RawBlock(source("block", c.data), c.inHex, spent, onMainnet))
+			got := run(RawBlock(source("block", c.data), c.inHex, readSpent(t, spent), onMainnet))
 			t.Logf("%+v", got.kinds)
 			if got.err != nil {
 				t.Fatal(got.err)
@@ -96,9 +105,9 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 // lessOf builds a small regtest block from the sample block. It has the coinbase and the first
 // transaction with three inputs. That transaction begins at offset, and spent holds the outputs
 // that it spends.
-func lessOf(t *testing.T) (block []byte, offset int, spent *prevouts.Spent) {
+func lessOf(t *testing.T) (block []byte, offset int, spent []wireform.Output) {
 	whole := bitcointest.Unpack(t, sample.Block)
-	all := readSpent(t, bitcointest.Unpack(t, sample.Spent))
+	all := sampleOutputs(t)
 	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}
 	c.Transactions()
 	coinbase, _ := wireform.ParseTx(&c)
@@ -111,9 +120,8 @@ func lessOf(t *testing.T) (block []byte, offset int, spent *prevouts.Spent) {
 			index += len(tx.TxIn)
 			continue
 		}
-		block, hash := blockOf(chainhash.Hash{1}, wireform.ParseHeader(whole).Time, coinbase, tx)
-		return block, wireform.HeaderSize + 1 + coinbase.SerializeSize(), &prevouts.Spent{Name: all.Name,
-			Height: all.Height, Block: hash, Outputs: all.Outputs[index : index+3]}
+		block, _ := blockOf(chainhash.Hash{1}, wireform.ParseHeader(whole).Time, coinbase, tx)
+		return block, wireform.HeaderSize + 1 + coinbase.SerializeSize(), all[index : index+3]
 	}
 }
 
@@ -124,9 +132,12 @@ func TestFlippedBits(t *testing.T) {
 	good := bytes.Clone(block)
 	c := wireform.Cursor{Data: block, At: at}
 	tx, _ := wireform.ParseTx(&c)
-	find := func(what string, input int, spent *prevouts.Spent) {
+	whole := blockIn(t, block)
+	find := func(what string, input int, spent []wireform.Output) {
 		t.Helper()
-		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, spent, onRegtest))
+		file := bitcointest.SpentFile(whole, txOuts(spent))
+		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, readSpent(t, file),
+			onRegtest))
 		if last := len(units) - 1; last == 3 && units[3].Kind == "block" &&
 			verdicts[3] == rows.Malformed && !bytes.Equal(block, good) {
 			units, verdicts = units[:3], verdicts[:3]
@@ -165,14 +176,11 @@ func TestFlippedBits(t *testing.T) {
 	flip("hash type", 1, sig[len(sig)-1:])
 	flip("key", 1, items[1])
 	flip("an output, which all inputs sign", -1, tx.TxOut[0].PkScript)
-	for bit := range len(spent.Outputs[1].Script) * 8 {
-		// Now change a spent script, as in a file of spent outputs with a correct checksum.
-		s := *spent
-		s.Outputs = append([]prevouts.Output(nil), spent.Outputs...)
-		o := &s.Outputs[1]
-		o.Script = bytes.Clone(o.Script)
-		o.Script[bit/8] ^= 1 << (bit % 8)
-		find("spent script", 1, &s)
+	for bit := range len(spent[1].Script) * 8 {
+		changed := slices.Clone(spent)
+		changed[1].Script = bytes.Clone(spent[1].Script)
+		changed[1].Script[bit/8] ^= 1 << (bit % 8)
+		find("spent script", 1, changed)
 	}
 }
 
@@ -180,8 +188,7 @@ func TestFlippedBits(t *testing.T) {
 // the complete transactions before the cut are judged, and that the error has the offset of the
 // cut.
 func TestTruncatedBlock(t *testing.T) {
-	block := bitcointest.Unpack(t, sample.Block)
-	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
+	block, spent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
 	seen := 0
@@ -214,7 +221,7 @@ func TestTruncatedBlock(t *testing.T) {
 		} else if cut > 400 && cut%(997*oneIn(4)) != 0 {
 			continue
 		}
-		got, err := count(RawBlock(source("block", block[:cut]), false, spent, onMainnet))
+		got, err := count(RawBlock(source("block", block[:cut]), false, readSpent(t, spent), onMainnet))
 		if got != have {
 			t.Fatalf("cut at %d: %d units, want %d", cut, got, have)
 		}
@@ -224,15 +231,15 @@ func TestTruncatedBlock(t *testing.T) {
 		}
 		// Cut the block in hex at the same byte, with one extra digit.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
-		got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
+		got, err = count(RawBlock(source("block", text), true, readSpent(t, spent), onMainnet))
 		if got != have {
 			t.Fatalf("cut at %d, in hex: %d units, want %d", cut, got, have)
 		}
 		errorAt(t, err, "block", int64(len(text)))
 	}
 	// A byte after the end of the block is an error.
-	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent,
-		onMainnet))
+	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false,
+		readSpent(t, spent), onMainnet))
 	if got != 732 {
 		t.Errorf("with a byte more: %d units", got)
 	}
@@ -240,7 +247,7 @@ func TestTruncatedBlock(t *testing.T) {
 	// Now put an invalid hex digit into the last transaction.
 	text := []byte(hex.EncodeToString(block))
 	text[len(text)-9] = 'x'
-	got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
+	got, err = count(RawBlock(source("block", text), true, readSpent(t, spent), onMainnet))
 	if want := whole[len(block)]; got < want-20 || got >= want {
 		t.Errorf("with a bad digit: %d units", got)
 	}
@@ -267,11 +274,8 @@ func TestWithoutSpent(t *testing.T) {
 func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))
-	block, hash := blockOf(chainhash.Hash{1}, 1700000000, funding(all, 800000), tx)
-	spent := &prevouts.Spent{Name: "block.spent", Height: -1, Block: hash}
-	for _, o := range outs {
-		spent.Outputs = append(spent.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
-	}
+	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(all, 800000), tx)
+	spent := readSpent(t, bitcointest.SpentFile(blockIn(t, block), txOuts(outs)))
 	// The transaction spends outputs of a transaction at height 1 that is not in this block, so the
 	// reader takes all of them from spent.
 	got := run(RawBlock(source("block", block), false, spent, onRegtest))
@@ -302,58 +306,97 @@ func TestSyntheticBlock(t *testing.T) {
 	}
 }
 
+// TestSpentErrors checks that a file of spent outputs that does not fit the block is an error with
+// its offset, and that no input is judged by another input's output.
 func TestSpentErrors(t *testing.T) {
-	block, packed := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
-	read := func(b []byte) error {
-		_, err := prevouts.Read("block.spent", bytes.NewReader(b))
-		return err
+	block, file := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
+	read := func(file []byte) tally {
+		return run(RawBlock(source("block", block), false, readSpent(t, file), onMainnet))
 	}
-	every := everyCase()
-	for cut := range len(packed) {
-		if cut > 2000/oneIn(5) && cut%(101*oneIn(5)) != 0 && cut < len(packed)-200/oneIn(5) && !every {
+	for cut := range len(file) {
+		if cut > 2000/oneIn(5) && cut%(101*oneIn(5)) != 0 && cut < len(file)-200/oneIn(5) {
 			continue
 		}
-		errorAt(t, read(packed[:cut]), "block.spent", int64(cut))
-	}
-	for bit := range len(packed) * 8 {
-		if bit > 2000/oneIn(5) && bit%(1009*oneIn(5)) != 0 && !every {
-			continue
-		}
-		b := bytes.Clone(packed)
-		b[bit/8] ^= 1 << (bit % 8)
-		if err := read(b); err == nil {
-			t.Fatalf("bit %d flipped: no error", bit)
+		got := read(file[:cut])
+		if e := asError(t, got.err); e.File != "block.spent" || e.Offset > int64(cut) ||
+			!strings.Contains(e.Error(), "ends in the middle of") &&
+				!strings.Contains(e.Error(), "bytes left can hold") || len(got.bad) > 0 {
+			t.Fatalf("cut at %d: %v, %v", cut, e, got.verdicts)
 		}
 	}
-	errorAt(t, read(append(bytes.Clone(packed), 0)), "block.spent", int64(len(packed)))
 
-	good := readSpent(t, packed)
-	for name, c := range map[string]struct {
-		mutate func(s *prevouts.Spent)
-		units  int
-		offset int64
-	}{
-		"of another block":  {func(s *prevouts.Spent) { s.Block[0] ^= 1 }, 0, 16},
-		"of another height": {func(s *prevouts.Spent) { s.Height++ }, 0, 12},
-		"one too few": {func(s *prevouts.Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731,
-			48},
-		"one too many": {func(s *prevouts.Spent) {
-			s.Outputs = append(s.Outputs,
-				prevouts.Output{})
-		}, 732, 48},
-	} {
-		s := *good
-		s.Outputs = append([]prevouts.Output(nil), good.Outputs...)
-		c.mutate(&s)
+	whole := blockIn(t, block)
+	outputs := bitcointest.SpentOutputs(t, file)
+	lists := [][]*wire.TxOut{nil} // what each transaction spends
+	for _, tx := range whole.Transactions[1:] {
+		lists, outputs = append(lists, outputs[:len(tx.TxIn)]), outputs[len(tx.TxIn):]
+	}
+	written := func(lists [][]*wire.TxOut) []byte {
 		var b bytes.Buffer
-		if err := prevouts.Write(&b, &s); err != nil {
-			t.Fatal(err)
+		wire.WriteVarInt(&b, 0, uint64(len(lists)))
+		for _, list := range lists {
+			wire.WriteVarInt(&b, 0, uint64(len(list)))
+			for _, o := range list {
+				wire.WriteTxOut(&b, 0, 0, o)
+			}
 		}
-		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
-		t.Log(got.err)
-		errorAt(t, got.err, "block.spent", c.offset)
-		if got.units > c.units || c.units-got.units > 60 || len(got.bad) > 0 {
-			t.Errorf("%s: %d units, %v", name, got.units, got.verdicts)
+		return b.Bytes()
+	}
+	if !bytes.Equal(written(lists), file) {
+		t.Fatal("the sample's file is written differently")
+	}
+	last := len(lists) - 1
+	ending := len(written(lists)) - len(written([][]*wire.TxOut{lists[last]})) + 1 // its last list
+	for name, c := range map[string]struct {
+		change func(lists [][]*wire.TxOut) [][]*wire.TxOut
+		offset int
+		text   string
+	}{
+		"a transaction too few": {func(l [][]*wire.TxOut) [][]*wire.TxOut { return l[:last] }, 0,
+			"spent outputs of 212 transactions, and the block has 213; the bytes of Bitcoin Core's"},
+		"a transaction too many": {func(l [][]*wire.TxOut) [][]*wire.TxOut { return append(l, nil) }, 0,
+			"spent outputs of 214 transactions, and the block has 213"},
+		"an output of the coinbase": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
+			l[0] = l[1]
+			return l
+		}, 1, "spent outputs of the coinbase, which spends none; the bytes of Bitcoin Core's"},
+		"an output too few": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
+			l[last] = l[last][1:]
+			return l
+		}, ending, fmt.Sprintf("%d spent outputs of transaction 212, which has %d inputs in the block",
+			len(lists[last])-1, len(lists[last]))},
+		"an output too many": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
+			l[last] = append(l[last][:1:1], l[last]...)
+			return l
+		}, ending, fmt.Sprintf("%d spent outputs of transaction 212, which has %d inputs in the block",
+			len(lists[last])+1, len(lists[last]))},
+		"a negative amount": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
+			l[1] = append([]*wire.TxOut{wire.NewTxOut(-1, l[1][0].PkScript)}, l[1][1:]...)
+			return l
+		}, 3, "a spent output has an amount of -1 satoshi"},
+		"more than all bitcoin": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
+			l[1] = append([]*wire.TxOut{wire.NewTxOut(21e14+1, nil)}, l[1][1:]...)
+			return l
+		}, 3, "a spent output has an amount of 2100000000000001 satoshi"},
+		"a long script": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
+			l[1] = append([]*wire.TxOut{wire.NewTxOut(1, make([]byte, 10_001))}, l[1][1:]...)
+			return l
+		}, 3, "a script of 10001 bytes"},
+	} {
+		got := read(written(c.change(slices.Clone(lists))))
+		errorAt(t, got.err, "block.spent", int64(c.offset))
+		if !strings.Contains(fmt.Sprint(got.err), c.text) || len(got.bad) > 0 {
+			t.Errorf("%s: %v, want %s; %v", name, got.err, c.text, got.verdicts)
 		}
+	}
+	got := read(append(bytes.Clone(file), 0))
+	errorAt(t, got.err, "block.spent", int64(len(file)))
+	if got.verdicts != (counts{rows.Valid: 732}) {
+		t.Errorf("with a byte more: %v", got.verdicts)
+	}
+	long := bytes.NewReader(make([]byte, prevouts.MaxSize+1))
+	if _, err := prevouts.Read("block.spent", long); err == nil ||
+		!strings.Contains(err.Error(), "more than 9437184 bytes of spent outputs") {
+		t.Error(err)
 	}
 }

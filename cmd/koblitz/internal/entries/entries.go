@@ -12,10 +12,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
@@ -28,9 +26,8 @@ type Entry struct {
 
 // A special describes an entry that is not a plain file.
 type special struct {
-	node  bool   // the entry is a folder with blk*.dat files
-	err   error  // why the entry cannot be read; reported after the entries before it
-	spent string // name of the file with the spent outputs, if the entry is a block
+	node bool  // the entry is a folder with blk*.dat files
+	err  error // why the entry cannot be read; reported after the entries before it
 }
 
 // IsNode reports whether the entry is a folder with blk*.dat files.
@@ -44,36 +41,17 @@ func (e Entry) Failed() error {
 	return e.err
 }
 
-// SpentOutputs returns the name of the file with the entry's spent outputs if Expand removed that
-// file from the entries. Otherwise it returns "".
-func (e Entry) SpentOutputs() string {
-	if e.special == nil {
-		return ""
-	}
-	return e.spent
-}
-
 // unread returns an entry for the input called name, which err makes unreadable.
 func unread(name string, err error) Entry {
 	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, input.Bare(err))}}
 }
 
-// Options identifies the files that are no entries, because they belong to other entries or to
-// --state.
-type Options struct {
-	Own        []fs.FileInfo            // files that --state uses
-	Spent      string                   // argument of --spent, or ""
-	SpentFile  func(name string) string // returns the file of a block's spent outputs, or ""
-	IsRawBlock func(name string) bool   // reports whether a file is read as a serialized block
-}
-
 // Expand replaces each folder in args by the files in it and its subfolders, sorted by name. It
-// leaves out a node's own files (the node's folder is one entry), the files with the spent outputs
-// of serialized blocks that are entries, and the files of --state. Anything else that is not a
-// regular file becomes an entry with an error. nodeless is the first argument that contains no
-// node's folder, or "".
-func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
-	w := folderWalk{own: o.Own}
+// leaves out a node's own files (the node's folder is one entry), and the files in own, which
+// --state uses. Anything else that is not a regular file becomes an entry with an error. nodeless
+// is the first argument that contains no node's folder, or "".
+func Expand(args []string, own []fs.FileInfo) (all []Entry, nodeless string) {
+	w := folderWalk{own: own}
 	for _, name := range args {
 		first := len(w.entries)
 		info, err := os.Stat(name)
@@ -87,7 +65,7 @@ func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
 			nodeless = name
 		}
 	}
-	return o.withoutSpent(w.entries), nodeless
+	return w.entries, nodeless
 }
 
 // A folderWalk collects the entries for the files in folders.
@@ -198,96 +176,5 @@ func kindOf(info fs.FileInfo) string {
 	}
 }
 
-// withoutSpent removes each file of spent outputs whose serialized block is an entry too, and
-// stores the file's name in the block's entry.
-func (o *Options) withoutSpent(entries []Entry) []Entry {
-	if o.Spent != "" {
-		return o.withoutNamedSpent(entries)
-	}
-	var spent []int // indices in entries of files of spent outputs
-	blocks := map[string]int{}
-	for i, e := range entries {
-		if names := spentOf(e.Name); e.special == nil && len(names) > 0 {
-			spent = append(spent, i)
-			for _, name := range names {
-				blocks[name] = -1
-			}
-		}
-	}
-	for i, e := range entries {
-		if at, ok := blocks[filepath.Clean(e.Name)]; ok && at < 0 && e.special == nil {
-			blocks[filepath.Clean(e.Name)] = i
-		}
-	}
-	// Process shorter names first. A block's name is shorter than the name of its file of spent
-	// outputs, and a file of spent outputs may itself look like a block with such a file.
-	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].Name) - len(entries[b].Name) })
-	out := map[int]bool{}
-	for _, s := range spent {
-		name := filepath.Clean(entries[s].Name)
-		for _, b := range spentOf(name) {
-			i := blocks[b]
-			if i < 0 || out[i] || filepath.Clean(o.SpentFile(entries[i].Name)) != name ||
-				!o.IsRawBlock(entries[i].Name) {
-				continue
-			}
-			entries[i].special = &special{spent: entries[s].Name}
-			out[s] = true
-			break
-		}
-	}
-	left := entries[:0]
-	for i, e := range entries {
-		if !out[i] {
-			left = append(left, e)
-		}
-	}
-	return left
-}
-
-// withoutNamedSpent removes the file named by --spent if there are other entries. Later code
-// requires that every other entry is a serialized block that spends the outputs in this file.
-func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
-	info, err := os.Stat(o.Spent)
-	if err != nil || len(entries) < 2 {
-		return entries
-	}
-	return slices.DeleteFunc(entries, func(e Entry) bool {
-		other, err := os.Stat(e.Name)
-		return err == nil && os.SameFile(info, other)
-	})
-}
-
-// spentOf returns the possible names of the block file whose spent outputs are in the file called
-// name. It returns nil if name is not a name for files of spent outputs.
-func spentOf(name string) (blocks []string) {
-	for _, packed := range PackedSuffixes {
-		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)
-		if !ok {
-			continue
-		}
-		for _, suffix := range PackedSuffixes {
-			blocks = append(blocks, plain+suffix)
-		}
-	}
-	return blocks
-}
-
 // PackedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
 var PackedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
-
-// SpentNames returns the possible names of the file with the spent outputs of the block file called
-// name.
-func SpentNames(name, suffix string) []string {
-	plain := name
-	if ext := filepath.Ext(name); slices.Contains(PackedSuffixes, ext) {
-		plain = strings.TrimSuffix(name, ext)
-	}
-	var names []string
-	for _, base := range slices.Compact([]string{name, plain}) {
-		for _, packed := range PackedSuffixes {
-			names = append(names, base+suffix+packed)
-		}
-	}
-	return names
-}

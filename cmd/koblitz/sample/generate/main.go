@@ -1,6 +1,6 @@
 // Generate makes the sample's files from the module that contains their data. One file is block
 // 277647 without the record header that a blk*.dat file has. The other file has the block's spent
-// outputs in the form of docs/spent-outputs.md.
+// outputs in the form of Bitcoin Core's /rest/spenttxouts/HASH.bin.
 //
 // Run it with go generate in the folder sample.
 package main
@@ -26,7 +26,6 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 )
 
@@ -63,23 +62,21 @@ func main() {
 	}
 	for _, tx := range block.Transactions {
 		for i, o := range tx.TxOut {
-			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = prevouts.Output{Amount: o.Value,
-				Script: o.PkScript}
+			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = o
 		}
 	}
-	spent := prevouts.Spent{Height: height, Block: block.BlockHash()}
+	var b bytes.Buffer // writing to it cannot fail
+	wire.WriteVarInt(&b, 0, uint64(len(block.Transactions)))
+	wire.WriteVarInt(&b, 0, 0) // the coinbase spends nothing
 	for _, tx := range block.Transactions[1:] {
+		wire.WriteVarInt(&b, 0, uint64(len(tx.TxIn)))
 		for _, in := range tx.TxIn {
 			o, ok := outputs[in.PreviousOutPoint]
 			if !ok {
 				log.Fatalf("no output %v", in.PreviousOutPoint)
 			}
-			spent.Outputs = append(spent.Outputs, o)
+			wire.WriteTxOut(&b, 0, 0, o)
 		}
-	}
-	var b bytes.Buffer
-	if err := prevouts.Write(&b, &spent); err != nil {
-		log.Fatal(err)
 	}
 	blockSum := write("277647.block.gz", raw)
 	spentSum := write("277647.block.spent.gz", b.Bytes())
@@ -93,7 +90,7 @@ Made by generate/main.go from %s %s, blockchain/testdata (ISC licence):
 sha256 of what the files here hold when unpacked:
 %s  277647.block
 %s  277647.block.spent
-`, height, spent.Block, origin, version, recordSum, storeSum, blockSum, spentSum)
+`, height, block.BlockHash(), origin, version, recordSum, storeSum, blockSum, spentSum)
 	if err := os.WriteFile("SOURCES", []byte(sources), 0o644); err != nil {
 		log.Fatal(err)
 	}
@@ -135,8 +132,8 @@ func write(name string, data []byte) (sum string) {
 // parseStore parses a file of unspent outputs in the form in which btcd stores them in its
 // database. For each output it has the transaction id, the output's index and the length of the
 // entry (32 bits each, little-endian), and the entry.
-func parseStore(b []byte) (map[wire.OutPoint]prevouts.Output, error) {
-	outputs := make(map[wire.OutPoint]prevouts.Output)
+func parseStore(b []byte) (map[wire.OutPoint]*wire.TxOut, error) {
+	outputs := make(map[wire.OutPoint]*wire.TxOut)
 	for len(b) > 0 {
 		if len(b) < 40 {
 			return nil, io.ErrUnexpectedEOF
@@ -158,15 +155,15 @@ func parseStore(b []byte) (map[wire.OutPoint]prevouts.Output, error) {
 
 // parseEntry parses an entry of the file that parseStore reads: height, amount, kind of script, and
 // script, each in the form of an undo record. An undo record has one more number, after the height.
-func parseEntry(b []byte) (o prevouts.Output, err error) {
+func parseEntry(b []byte) (*wire.TxOut, error) {
 	height := 1 + slices.IndexFunc(b, func(c byte) bool { return c < 0x80 }) // its length in bytes
 	var r undo.Reader
 	if err := r.Open(slices.Concat([]byte{1, 1}, b[:height], []byte{0}, b[height:])); err != nil {
-		return o, err
+		return nil, err
 	}
 	outs, err := r.Transaction(1)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	return prevouts.Output{Amount: outs[0].Amount, Script: outs[0].Script}, nil
+	return wire.NewTxOut(outs[0].Amount, outs[0].Script), nil
 }

@@ -42,6 +42,47 @@ func Serialized(t testing.TB, tx *wire.MsgTx) []byte {
 	return b.Bytes()
 }
 
+// SpentFile returns the outputs that the inputs of block spend, in the form of Bitcoin Core's
+// /rest/spenttxouts/HASH.bin.
+func SpentFile(block *wire.MsgBlock, outputs []*wire.TxOut) []byte {
+	var b bytes.Buffer // writing to it cannot fail
+	wire.WriteVarInt(&b, 0, uint64(len(block.Transactions)))
+	wire.WriteVarInt(&b, 0, 0)
+	for _, tx := range block.Transactions[1:] {
+		wire.WriteVarInt(&b, 0, uint64(len(tx.TxIn)))
+		for range tx.TxIn {
+			wire.WriteTxOut(&b, 0, 0, outputs[0])
+			outputs = outputs[1:]
+		}
+	}
+	if len(outputs) > 0 {
+		panic("more outputs than inputs")
+	}
+	return b.Bytes()
+}
+
+// SpentOutputs returns the outputs in a file as SpentFile makes it.
+func SpentOutputs(t testing.TB, file []byte) (outputs []*wire.TxOut) {
+	r := bytes.NewReader(file)
+	number := func() uint64 {
+		n, err := wire.ReadVarInt(r, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for range number() {
+		for range number() {
+			var o wire.TxOut
+			if err := wire.ReadTxOut(r, 0, 0, &o); err != nil {
+				t.Fatal(err)
+			}
+			outputs = append(outputs, &o)
+		}
+	}
+	return outputs
+}
+
 // Unpack returns the decompressed content of a file of package sample.
 func Unpack(t testing.TB, name string) []byte {
 	f, err := sample.Files.Open(name)

@@ -1,192 +1,110 @@
-// Package prevouts reads and writes files of spent outputs (the outputs that the inputs of one
-// block spend; docs/spent-outputs.md).
+// Package prevouts reads the outputs that the inputs of one block spend, and calls functions with
+// the transactions of a block.
 //
-//ci:untested package bitcoin tests its files.
+//ci:untested package bitcoin tests its files and blocks.
 package prevouts
 
 import (
-	"bufio"
-	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash"
 	"io"
-
-	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/btcsuite/btcd/txscript/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// Suffix is appended to the name of a block's file to form the name of its file of spent outputs.
-const Suffix = ".spent"
+// MaxSize is the maximum size in bytes of a file of spent outputs: of wireform.MaxInputs outputs
+// whose scripts have wireform.MaxSpentScripts bytes, and of the numbers between them.
+const MaxSize = wireform.MaxSpentScripts + 1<<20
 
-// Magic is the first 8 bytes of a file of spent outputs.
-const Magic = "spentout"
+// form says which file is wanted.
+const form = "the bytes of Bitcoin Core's /rest/spenttxouts/HASH.bin are wanted"
 
-const (
-	spentVersion    = 1
-	spentHeaderSize = 8 + 4 + 4 + 32 + 4
-)
-
-// An Output is an output of a transaction.
-type Output struct {
-	Amount int64 // amount in satoshi
-	Script []byte
-
-	At int64 // offset of the output in the file of spent outputs
-}
-
-// A Spent holds the outputs that the inputs of one block spend, in the order of the inputs. The
-// coinbase is left out.
+// A Spent reads the outputs that the inputs of one block spend. They are in the form in which
+// Bitcoin Core's REST interface returns them from release 30 on (/rest/spenttxouts/HASH.bin): the
+// number of the block's transactions, and for each transaction a list. The list has the number of
+// outputs, and each output as in the transaction that created it. The numbers are CompactSizes. The
+// list of the coinbase is empty. The form names no block, so that only the numbers of transactions
+// and inputs tell whether the outputs are those of a block.
+//
+// The methods return errors of type *wireform.FileError.
 type Spent struct {
-	Name    string         // name of the file, for messages
-	Height  int32          // height of the block, or -1
-	Block   chainhash.Hash // hash of the block
-	Outputs []Output
+	name string
+	c    wireform.Cursor
 }
 
-// Write writes a file of spent outputs. Integers are little-endian:
-//
-//	 8  magic, "spentout" in ASCII
-//	 4  version, 1
-//	 4  height of the block, or ffffffff if it is not known
-//	32  hash of the block, in the byte order in which it is computed
-//	 4  number of outputs
-//	    for each input of the block's transactions, without the coinbase, in order:
-//	 8    amount in satoshi
-//	 …    length of the script, a CompactSize as in the block itself
-//	 …    script
-//	32  SHA-256 of everything before
-//
-// docs/spent-outputs.md says the same for other writers.
-func Write(w io.Writer, s *Spent) error {
-	h := sha256.New()
-	b := bufio.NewWriter(io.MultiWriter(w, h))
-	m := []byte(Magic)
-	m = binary.LittleEndian.AppendUint32(m, spentVersion)
-	m = binary.LittleEndian.AppendUint32(m, uint32(s.Height))
-	m = append(m, s.Block[:]...)
-	m = binary.LittleEndian.AppendUint32(m, uint32(len(s.Outputs)))
-	b.Write(m)
-	for _, o := range s.Outputs {
-		m = wireform.AppendOutput(m[:0], o.Amount, o.Script)
-		b.Write(m)
-	}
-	if err := b.Flush(); err != nil {
-		return err
-	}
-	_, err := w.Write(h.Sum(nil))
-	return err
-}
-
-// Read reads a file of spent outputs, called name, to its end. Each error is a *wireform.FileError
-// with the name and the offset of the part that is wrong.
+// Read reads a file of spent outputs, called name, to its end.
 func Read(name string, src io.Reader) (*Spent, error) {
-	r := &spentReader{r: bufio.NewReader(src), h: sha256.New()}
-	s, err := r.read()
-	if err != nil {
-		return nil, &wireform.FileError{File: name, Offset: r.at, Err: err}
-	}
-	s.Name = name
-	return s, nil
-}
-
-type spentReader struct {
-	r   *bufio.Reader
-	h   hash.Hash
-	at  int64 // offset of the part being read, for errors
-	off int64
-	buf bytes.Buffer
-}
-
-// next returns the next n bytes, which are valid until the next call. Its memory grows with the
-// bytes that the input has, not with n. label names these bytes in errors.
-func (r *spentReader) next(n int64, label string) ([]byte, error) {
-	r.buf.Reset()
-	got, err := io.CopyN(&r.buf, r.r, n)
-	r.off += got
-	r.h.Write(r.buf.Bytes())
-	if err == io.EOF {
-		r.at = r.off
-		return nil, fmt.Errorf("the file of spent outputs ends in the middle of %s", label)
-	}
-	return r.buf.Bytes(), err
-}
-
-func (r *spentReader) read() (*Spent, error) {
-	le := binary.LittleEndian
-	m, err := r.next(int64(len(Magic)), "its header")
-	if err != nil {
-		return nil, err
-	}
-	if string(m) != Magic {
-		return nil, fmt.Errorf("not a file of spent outputs: it does not begin with %q", Magic)
-	}
-	r.at = r.off
-	if m, err = r.next(spentHeaderSize-int64(len(Magic)), "its header"); err != nil {
-		return nil, err
-	}
-	if v := le.Uint32(m); v != spentVersion {
-		return nil, fmt.Errorf("version %d of the file of spent outputs is not known, only %d", v,
-			spentVersion)
-	}
-	s := &Spent{Height: int32(le.Uint32(m[4:])), Block: chainhash.Hash(m[8:40])}
-	n := le.Uint32(m[40:])
-	if n > wireform.MaxInputs {
-		r.at += 40
-		return nil, fmt.Errorf("%d spent outputs are more than a block can have inputs", n)
-	}
-	total := 0
-	for i := range n {
-		r.at = r.off
-		what := fmt.Sprintf("spent output %d of %d", i, n)
-		if m, err = r.next(9, what); err != nil {
-			return nil, err
-		}
-		o := Output{Amount: int64(le.Uint64(m)), At: r.at}
-		if o.Amount < 0 || o.Amount > 21e14 {
-			return nil, fmt.Errorf("%s has an amount of %d satoshi", what, o.Amount)
-		}
-		size := uint64(m[8])
-		if width := map[uint64]int64{0xfd: 2, 0xfe: 4, 0xff: 8}[size]; width > 0 {
-			if m, err = r.next(width, what); err != nil {
-				return nil, err
-			}
-			var b [8]byte
-			copy(b[:], m)
-			size = le.Uint64(b[:])
-		}
-		if size > txscript.MaxScriptSize {
-			return nil, fmt.Errorf("%s has a script of %d bytes, and one of more than %d can never be spent",
-				what, size, txscript.MaxScriptSize)
-		}
-		if total += int(size); total > wireform.MaxSpentScripts {
-			return nil, fmt.Errorf("%s is one too many: the scripts up to it have %d bytes, and %d are kept",
-				what, total, wireform.MaxSpentScripts)
-		}
-		if m, err = r.next(int64(size), what); err != nil {
-			return nil, err
-		}
-		o.Script = bytes.Clone(m)
-		s.Outputs = append(s.Outputs, o)
-	}
-	r.at = r.off
-	want := r.h.Sum(nil)
-	if m, err = r.next(sha256.Size, "its checksum"); err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(m, want) {
-		return nil, errors.New("the checksum of the file of spent outputs is wrong: it is damaged")
-	}
-	r.at = r.off
-	if _, err = r.r.ReadByte(); err == nil {
-		return nil, errors.New("more bytes after the checksum of the file of spent outputs")
-	} else if err != io.EOF {
-		return nil, err
+	data, err := io.ReadAll(io.LimitReader(src, MaxSize+1))
+	s := &Spent{name: name, c: wireform.Cursor{Data: data}}
+	switch {
+	case err != nil:
+		return nil, s.Fail(len(data), "%w", err)
+	case len(data) > MaxSize:
+		return nil, s.Fail(MaxSize, "more than %d bytes of spent outputs", MaxSize)
 	}
 	return s, nil
+}
+
+// Fail returns an error at byte at of the file.
+func (s *Spent) Fail(at int, format string, args ...any) error {
+	return &wireform.FileError{File: s.name, Offset: int64(at), Err: fmt.Errorf(format, args...)}
+}
+
+// Begin reads the number of transactions, which must be txs, and the list of the coinbase.
+func (s *Spent) Begin(txs int) error {
+	n := s.c.CompactSize("the number of transactions")
+	if s.c.Err == nil && n != uint64(txs) {
+		return s.Fail(0, "spent outputs of %d transactions, and the block has %d; %s", n, txs, form)
+	}
+	at := s.c.At
+	n = s.c.CompactSize("the number of outputs that the coinbase spends")
+	if s.c.Err == nil && n > 0 {
+		return s.Fail(at, "%d spent outputs of the coinbase, which spends none; %s", n, form)
+	}
+	return s.failed()
+}
+
+// List begins the list of the next transaction, which must have the given number of outputs. index
+// is the index of the transaction in the block.
+func (s *Spent) List(index, inputs int) error {
+	at := s.c.At
+	n := s.c.CompactSize(fmt.Sprintf("the number of outputs that transaction %d spends", index))
+	if s.c.Err == nil && n != uint64(inputs) {
+		return s.Fail(at, "%d spent outputs of transaction %d, which has %d inputs in the block", n,
+			index, inputs)
+	}
+	return s.failed()
+}
+
+// Output reads the next output of a list. Its script aliases the file's content. at is the offset
+// of the output in the file.
+func (s *Spent) Output() (o wireform.Output, at int, err error) {
+	at = s.c.At
+	o = wireform.Output{Known: true, Amount: int64(s.c.Uint64("a spent output's amount"))}
+	if o.Amount < 0 || o.Amount > 21e14 {
+		return o, at, s.Fail(at, "a spent output has an amount of %d satoshi", o.Amount)
+	}
+	o.Script = s.c.Script("a spent output's script")
+	if len(o.Script) > txscript.MaxScriptSize {
+		return o, at, s.Fail(at, "a spent output has a script of %d bytes, and one of more than %d can "+
+			"never be spent", len(o.Script), txscript.MaxScriptSize)
+	}
+	return o, at, s.failed()
+}
+
+// End returns an error if bytes follow the last list.
+func (s *Spent) End() error {
+	if rest := len(s.c.Data) - s.c.At; rest > 0 {
+		return s.Fail(s.c.At, "%d bytes after the last spent output", rest)
+	}
+	return nil
+}
+
+// failed returns the error that ended reading, or nil.
+func (s *Spent) failed() error {
+	if s.c.Err == nil {
+		return nil
+	}
+	return s.Fail(s.c.Err.At, "%w", s.c.Err)
 }

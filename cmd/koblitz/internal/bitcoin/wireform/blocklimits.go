@@ -21,10 +21,9 @@ const (
 	// largest number in a mainnet transaction is 500,001 (73be398c…, in block 761249).
 	MaxWitnessItems = 1 << 19
 
-	// MaxSpentScripts is the maximum total size in bytes of the scripts that a transaction spends,
-	// and of all scripts in a file of spent outputs. Consensus rules allow a hundred times as much.
-	// A script normally has 25 to 35 bytes. This limit allows 343 bytes for each of the MaxInputs
-	// inputs.
+	// MaxSpentScripts is the maximum total size in bytes of the scripts that a transaction spends.
+	// Consensus rules allow a hundred times as much. A script normally has 25 to 35 bytes. This
+	// limit allows 343 bytes for each of the MaxInputs inputs.
 	MaxSpentScripts = 8 << 20
 )
 

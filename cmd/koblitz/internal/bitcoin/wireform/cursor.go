@@ -128,13 +128,6 @@ func (c *Cursor) Script(label string) []byte {
 	return c.Bytes(c.Count(1, "the length of "+label), label)
 }
 
-// AppendOutput appends an output to b in the encoding that transactions use.
-func AppendOutput(b []byte, amount int64, script []byte) []byte {
-	b = binary.LittleEndian.AppendUint64(b, uint64(amount))
-	b = AppendCompactSize(b, uint64(len(script)))
-	return append(b, script...)
-}
-
 // AppendCompactSize appends n as a CompactSize in its shortest form.
 func AppendCompactSize(b []byte, n uint64) []byte {
 	switch {
