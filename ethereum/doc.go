@@ -36,6 +36,10 @@
 // Every signature here has a low s (EIP-2). Package ecdsa also recovers keys from signatures with
 // a high s.
 //
+// # RLP
+//
+// Package wire decodes transactions and headers of blocks. It does without go-ethereum's types.
+//
 // # Secrets
 //
 // [Sign] signs by package ecdsa, in constant time. It makes no copy of the key, and the other

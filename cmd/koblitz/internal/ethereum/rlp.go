@@ -136,24 +136,15 @@ func (r *rlpReader) begin() error {
 		return err
 	}
 	var all wire.Header
-	err = all.Decode(header)
-	for _, f := range vital {
-		if err == nil || errors.Is(err, wire.ErrTooMany) || all[f] == nil {
-			break
-		}
-		if wrong := f.Check(all[f]); wrong != nil {
-			r.n = at
-			return r.fail(what, &wire.FieldError{Field: f.String(), Err: wrong})
-		}
-	}
-	if err != nil && all[wire.Nonce] == nil {
+	flaw, err := decodeHeader(header, &all)
+	if err != nil {
 		r.n = at
 		return r.fail(what, err)
 	}
 	number, time := all.Uint64(wire.Number), all.Uint64(wire.Timestamp)
 	r.sum = &blockSum{where: rows.In(r.src.Name), chain: r.opt.Chain, number: &number, time: &time}
-	if err != nil {
-		r.sum.flaw("its header: " + reason(err))
+	if flaw != "" {
+		r.sum.flaw(flaw)
 	}
 	for _, f := range vital {
 		r.sum.header.Header[f] = bytes.Clone(all[f])
@@ -181,6 +172,21 @@ func (r *rlpReader) begin() error {
 // vital lists the fields of a header without which its block cannot be judged.
 var vital = []wire.HeaderField{wire.ParentHash, wire.UnclesHash, wire.TransactionsRoot, wire.Number,
 	wire.Timestamp}
+
+// decodeHeader sets h to the header that raw encodes. If a field is malformed that is not vital, or
+// if there are too many, flaw says so.
+func decodeHeader(raw []byte, h *wire.Header) (flaw string, err error) {
+	err = h.Decode(raw)
+	if err == nil || h[wire.Nonce] == nil { // the last field that every header has
+		return "", err
+	}
+	for _, f := range vital {
+		if wrong := f.Check(h[f]); wrong != nil {
+			return "", &wire.FieldError{Field: f.String(), Err: wrong}
+		}
+	}
+	return "its header: " + reason(err), nil
+}
 
 // part reads the list of uncles or, since Shanghai, of withdrawals. It stores the hash or root of
 // the list, to be compared with the one in the header.
