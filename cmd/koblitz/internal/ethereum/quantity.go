@@ -2,10 +2,10 @@ package ethereum
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -44,7 +44,7 @@ func (q *quantity) set(text []byte) error {
 	}
 	copy(all[:zeros], "0000000000000000000000000000000000000000000000000000000000000000")
 	copy(all[zeros:], digits)
-	if _, err := jsonfile.AppendHex(q[:0], all[:]); err != nil {
+	if _, err := hex.Decode(q[:], all[:]); err != nil {
 		return errLongNumber
 	}
 	return nil
@@ -79,7 +79,7 @@ func (d *data) UnmarshalJSON(b []byte) (err error) {
 // appendData appends the bytes that text, a JSON string, encodes.
 func appendData(to, text []byte) ([]byte, error) {
 	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
-		if to, err := jsonfile.AppendHex(to, text[3:len(text)-1]); err == nil {
+		if to, err := hex.AppendDecode(to, text[3:len(text)-1]); err == nil {
 			return to, nil
 		}
 	}

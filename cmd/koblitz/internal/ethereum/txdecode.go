@@ -20,7 +20,7 @@ func (j *txJSON) decode(raw []byte) error {
 			return err
 		}
 		fields = append(fields, field{name, value})
-		return checkNames(inner, value)
+		return inner.CheckNames(value)
 	})
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 // slowly decodes with encoding/json. It is the reference for decode.
 func (j *txJSON) slowly(raw []byte) error {
-	if err := checkNames(txTable, raw); err != nil {
+	if err := txTable.CheckNames(raw); err != nil {
 		return err
 	}
 	return json.Unmarshal(raw, j)
