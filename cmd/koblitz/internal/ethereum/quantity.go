@@ -72,18 +72,12 @@ func (q *quantity) uint64() (n uint64, ok bool) {
 type data []byte
 
 func (d *data) UnmarshalJSON(b []byte) (err error) {
-	*d, err = appendData(make([]byte, 0, len(b)/2), b)
-	return err
-}
-
-// appendData appends the bytes that text, a JSON string, encodes.
-func appendData(to, text []byte) ([]byte, error) {
-	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
-		if to, err := hex.AppendDecode(to, text[3:len(text)-1]); err == nil {
-			return to, nil
+	if len(b) >= 4 && b[0] == '"' && b[1] == '0' && b[2] == 'x' && len(b)%2 == 0 {
+		if *d, err = hex.AppendDecode(make([]byte, 0, len(b)/2), b[3:len(b)-1]); err == nil {
+			return nil
 		}
 	}
-	return to, fmt.Errorf("%s is %w", printable.Quote(text), errNotHex)
+	return fmt.Errorf("%s is %w", printable.Quote(b), errNotHex)
 }
 
 // fixed returns d if it has n bytes. Otherwise it returns an error with the field's name.
