@@ -36,7 +36,7 @@ type Counts struct {
 }
 
 // A tally holds the number of signatures with each verdict.
-type tally [rows.NoRow + 1]int64
+type tally [rows.Unsigned + 1]int64
 
 func (c *Counts) add(n *tally, unsignedData int64) {
 	c.Valid += n[rows.Valid]

@@ -137,9 +137,6 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	if len(w.entries) >= w.size.entries {
 		w.verify(ctx)
 	}
-	if u.Decided == rows.NoRow {
-		return
-	}
 	if u.Decided != rows.Unchecked {
 		n := int64(max(1, len(u.Signatures)))
 		j.counts[u.Decided] += n

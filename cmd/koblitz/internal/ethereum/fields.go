@@ -1,25 +1,14 @@
 package ethereum
 
-import (
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-)
+import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
 // This file has a table of the names that the reader knows for each kind of JSON object. Fields
 // with other names are not read: the roots and the hash in a block's header show whether its
 // transactions are complete.
 
 var (
-	accessTable        = jsonfile.NewTable("address", "storageKeys")
-	authorizationTable = jsonfile.NewTable("chainId", "address", "nonce", "yParity", "v", "r", "s")
-
-	txTable = jsonfile.NewTable("type", "chainId", "nonce", "gasPrice", "maxPriorityFeePerGas",
-		"maxFeePerGas", "gas", "to", "value", "input", "maxFeePerBlobGas", "blobVersionedHashes",
-		"yParity", "v", "r", "s", "from", "hash",
-		"transactionIndex", "blockHash", "blockNumber", "blockTimestamp").
-		With("accessList", accessTable).With("authorizationList", authorizationTable)
-
-	withdrawalTable = jsonfile.NewTable("index", "validatorIndex", "address", "amount")
+	txTable         = jsonfile.TableOf[txJSON]()
+	withdrawalTable = jsonfile.TableOf[withdrawal]()
 
 	// A block with a field that blockTable lacks may have a header of a later fork. Its hash then
 	// covers a field that this package does not know.
@@ -38,9 +27,3 @@ var (
 var beaconFields = []string{"data", "message", "body", "block", "signed_block", "params",
 	"execution_payload", "executionPayload", "execution_payload_header", "fee_recipient",
 	"feeRecipient"}
-
-// checkNames returns an error if a name occurs twice in an object of value, or may be taken for
-// another one of t.
-func checkNames(t *jsonfile.Table, value []byte) error {
-	return t.Check(value, "", new(rows.Fields))
-}

@@ -83,7 +83,7 @@ func decodeField(text string, isNumber bool) ([]byte, error) {
 
 // withdrawals returns the trie root of a block's withdrawals, given in JSON.
 func withdrawals(text []byte) (root [32]byte, err error) {
-	if err := checkNames(withdrawalTable, text); err != nil {
+	if err := withdrawalTable.CheckNames(text); err != nil {
 		return root, err
 	}
 	var list []withdrawal

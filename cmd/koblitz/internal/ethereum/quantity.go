@@ -2,10 +2,10 @@ package ethereum
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -44,7 +44,7 @@ func (q *quantity) set(text []byte) error {
 	}
 	copy(all[:zeros], "0000000000000000000000000000000000000000000000000000000000000000")
 	copy(all[zeros:], digits)
-	if _, err := jsonfile.AppendHex(q[:0], all[:]); err != nil {
+	if _, err := hex.Decode(q[:], all[:]); err != nil {
 		return errLongNumber
 	}
 	return nil
@@ -72,18 +72,12 @@ func (q *quantity) uint64() (n uint64, ok bool) {
 type data []byte
 
 func (d *data) UnmarshalJSON(b []byte) (err error) {
-	*d, err = appendData(make([]byte, 0, len(b)/2), b)
-	return err
-}
-
-// appendData appends the bytes that text, a JSON string, encodes.
-func appendData(to, text []byte) ([]byte, error) {
-	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
-		if to, err := jsonfile.AppendHex(to, text[3:len(text)-1]); err == nil {
-			return to, nil
+	if len(b) >= 4 && b[0] == '"' && b[1] == '0' && b[2] == 'x' && len(b)%2 == 0 {
+		if *d, err = hex.AppendDecode(make([]byte, 0, len(b)/2), b[3:len(b)-1]); err == nil {
+			return nil
 		}
 	}
-	return to, fmt.Errorf("%s is %w", printable.Quote(text), errNotHex)
+	return fmt.Errorf("%s is %w", printable.Quote(b), errNotHex)
 }
 
 // fixed returns d if it has n bytes. Otherwise it returns an error with the field's name.

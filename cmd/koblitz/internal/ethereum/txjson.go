@@ -56,17 +56,15 @@ type txJSON struct {
 	BlockHash   *data     `json:"blockHash"`
 	BlockNumber *quantity `json:"blockNumber"`
 	BlockTime   *quantity `json:"blockTimestamp"`
-
-	memory txMemory
 }
 
-// A txMemory holds the values that a txJSON's fields point to.
-type txMemory struct {
-	numbers     [16]quantity
-	data        [5]data
-	usedNumbers int
-	usedData    int
-	bytes       []byte // the bytes of all values of type data
+// decode does the work of json.Unmarshal, and refuses names that occur twice or differ only in case
+// from one that is read. raw must be an object without white space.
+func (j *txJSON) decode(raw []byte) error {
+	if err := txTable.CheckNames(raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, j)
 }
 
 // differs returns the name of a redundant field whose value differs from that of the encoded
@@ -91,8 +89,7 @@ func (j *txJSON) differs(tx *wire.Transaction, index int) string {
 func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
 	j := &x.json
-	*j = txJSON{memory: txMemory{bytes: j.memory.bytes[:0]}}
-	defer j.forget()
+	defer func() { *j = txJSON{} }() // a long transaction takes much memory
 	if err := j.decode(raw); err != nil {
 		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
 		return
@@ -145,13 +142,6 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 	if why := j.differs(&x.tx, u.Where.Index); why != "" {
 		u.Signatures = u.Signatures[:0]
 		x.decide(rows.Malformed, "%s", why)
-	}
-}
-
-// forget drops the memory of a long transaction, which later ones rarely need.
-func (j *txJSON) forget() {
-	if cap(j.memory.bytes) > maxTogether {
-		*j = txJSON{}
 	}
 }
 

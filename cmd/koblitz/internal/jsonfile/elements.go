@@ -84,6 +84,6 @@ func (e *Elements) result(v Value) (Value, error) {
 	}
 	// In the response, the lists of the result are one level deeper than in a bare value, so Inner
 	// counted their elements.
-	v.Text, v.Items, v.Path = result, v.Items+v.Inner, "result"
+	v.Text, v.Items = result, v.Items+v.Inner
 	return v, nil
 }

@@ -46,8 +46,7 @@ type Reader struct {
 	line int   // line of buf[i]
 	err  error // the error of src, returned after buf[i:n] is consumed
 
-	open  []byte   // open brackets, outermost first
-	names []string // name of the current field in each open bracket; empty in a list
+	open  []byte // open brackets, outermost first
 	after state
 
 	keep  *keeper // collects the value being read, or nil
@@ -75,7 +74,6 @@ func New(src rows.Source, noun string) *Reader {
 	}
 	r.base, r.line = src.From.Skipped(), d.Line
 	r.open, r.after = []byte(strings.Repeat("[", min(d.Lists, maxDepth))), afterBracket
-	r.names = make([]string, len(r.open))
 	if d.Value {
 		r.after = afterValue
 	}
@@ -187,8 +185,7 @@ func (r *Reader) Next() (json.Token, error) {
 		bracket := r.open[n-1]
 		if c == closing(bracket) && r.after != afterComma && r.after != afterColon {
 			r.i++
-			r.open, r.names = r.open[:n-1], r.names[:n-1]
-			r.after = afterValue
+			r.open, r.after = r.open[:n-1], afterValue
 			return json.Delim(c), nil
 		}
 		if bracket == '{' && r.after != afterColon {
@@ -200,8 +197,7 @@ func (r *Reader) Next() (json.Token, error) {
 			return nil, r.tooDeep()
 		}
 		r.i++
-		r.open, r.names = append(r.open, c), append(r.names, "")
-		r.after = afterBracket
+		r.open, r.after = append(r.open, c), afterBracket
 		return json.Delim(c), nil
 	}
 	v, err := r.Value(Limits{Bytes: maxScalar})
@@ -235,11 +231,10 @@ func (r *Reader) name(c byte) (json.Token, error) {
 	}
 	r.i++
 	r.after = afterColon
-	name := &r.names[len(r.names)-1]
-	if *name = ""; k.over == nil { // no caller looks for a name over the limit
-		*name = Text(k.text)
+	if k.over != nil {
+		return "", nil // no caller looks for a name over the limit
 	}
-	return *name, nil
+	return Text(k.text), nil
 }
 
 // scalar returns the token for text, which is a value but neither an object nor a list.

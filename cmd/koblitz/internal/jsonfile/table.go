@@ -51,7 +51,9 @@ func tableOf(t reflect.Type) *Table {
 	table := NewTable()
 	for i := range t.NumField() {
 		field := t.Field(i)
-		table.With(field.Tag.Get("json"), tableOf(field.Type))
+		if name := field.Tag.Get("json"); name != "" {
+			table.With(name, tableOf(field.Type))
+		}
 	}
 	return table
 }
@@ -92,9 +94,6 @@ func (t *Table) add(name string, inner *Table) {
 // ignores case, may treat such a character like a lowercase ASCII letter.
 func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
 
-// noNames is the table of an object for which the format defines no names.
-var noNames = NewTable()
-
 // A Seen is the set of those names of a table that an object has had so far.
 type Seen [maxNames / 64]uint64
 
@@ -111,10 +110,7 @@ func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err e
 		return nil, true, fmt.Errorf("%q comes a second time", name)
 	}
 	*word |= bit
-	if inner = t.inner[i]; inner == nil {
-		inner = noNames
-	}
-	return inner, true, nil
+	return t.inner[i], true, nil
 }
 
 // alike returns an error if the given name equals a name in t except for upper and lower case.
@@ -135,7 +131,7 @@ func (t *Table) alike(name []byte) error {
 // space (see Value.Text).
 func (t *Table) CheckNames(value []byte) error {
 	switch {
-	case t == nil || len(t.list) == 0:
+	case t == nil:
 	case value[0] == '{':
 		var seen Seen
 		return Fields(value, func(name, value []byte) error {

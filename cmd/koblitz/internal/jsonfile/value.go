@@ -3,8 +3,6 @@ package jsonfile
 import (
 	"bytes"
 	"fmt"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // Limits limit the values that are kept in memory.
@@ -21,10 +19,6 @@ type Value struct {
 	Items int    // Items and Inner are counts, as in Limits
 	Inner int
 	Over  error // error for the limit that the value exceeds, or nil
-
-	// Elements sets these fields for the result of a JSON-RPC response:
-	Path      string      // "result" for a result, otherwise ""
-	Undefined rows.Fields // fields of the response that its table lacks
 }
 
 // refuse returns an error if v exceeds the limits. r states the kind of value and the position.

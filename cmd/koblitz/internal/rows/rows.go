@@ -42,12 +42,10 @@ const (
 	// Unsigned is an input that anyone may spend under the rules: it was accepted without verifying
 	// a signature.
 	Unsigned
-	// NoRow is a Unit that exists only to report its Undefined fields. It is not counted.
-	NoRow
 )
 
 var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked",
-	"not checkable", "passed over", "recovered", "unsigned", "no row"}
+	"not checkable", "passed over", "recovered", "unsigned"}
 
 // String returns the verdict's name as used in summaries and lists of failures.
 func (v Verdict) String() string {
@@ -164,10 +162,6 @@ type Unit struct {
 	// signature.
 	Decided Verdict
 	Reason  string
-
-	// Undefined holds the unit's fields that its format does not define. They change the verdict
-	// only if the checker is strict.
-	Undefined Fields
 }
 
 // A Commitment is the claim that the point Key + Tweak·G has the x coordinate Output, and an odd y
