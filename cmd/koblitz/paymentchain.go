@@ -46,8 +46,8 @@ func (h *heightFlag) String() string {
 func (h *heightFlag) Type() string { return "height" }
 
 const chainHelp = `The blocks come from the folder blocks of Bitcoin Core (or its data directory),
-which may be pruned, or with --node URL from a node (JSON-RPC). Of a folder that a
-node writes to, the blocks count that were there at the start.`
+which may be pruned, or with --node URL from Bitcoin Core 23 or later (JSON-RPC). Of a
+folder that a node writes to, the blocks count that were there at the start.`
 
 // openChain opens the chain of the node's folder, or of the node if folder is empty.
 func (o *chainOptions) openChain(ctx context.Context, io streams, folder string) (payments.Chain,

@@ -82,7 +82,7 @@ func (b *Bitcoin) Reader(first, last int64) rows.Reader {
 
 // open requests the block at height n.
 func (b *Bitcoin) open(n, before int64) (*answer, error) {
-	text, w, err := b.block(n)
+	text, w, err := b.block(int32(n))
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (b *Bitcoin) open(n, before int64) (*answer, error) {
 }
 
 // block requests the block at the given height in JSON, with the outputs that it spends.
-func (b *Bitcoin) block(height int64) (*body, *wanted, error) {
-	hash, err := b.hash(height)
+func (b *Bitcoin) block(height int32) (*body, *wanted, error) {
+	hash, err := b.Hash(height)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,9 +101,7 @@ func (b *Bitcoin) block(height int64) (*body, *wanted, error) {
 }
 
 // Hash asks for the hash of the block at the given height.
-func (b *Bitcoin) Hash(height int32) (chainhash.Hash, error) { return b.hash(int64(height)) }
-
-func (b *Bitcoin) hash(height int64) (hash chainhash.Hash, err error) {
+func (b *Bitcoin) Hash(height int32) (hash chainhash.Hash, err error) {
 	var text string
 	if err := b.c.call(b.ctx, maxSmall, &text, "getblockhash", height); err != nil {
 		return hash, err
@@ -120,7 +118,7 @@ func (b *Bitcoin) hash(height int64) (hash chainhash.Hash, err error) {
 func (b *Bitcoin) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
 	b.full <- struct{}{}
 	defer func() { <-b.full }()
-	text, w, err := b.block(int64(height))
+	text, w, err := b.block(height)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
@@ -166,7 +164,7 @@ func (b *Bitcoin) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
 
 // A wanted identifies a requested block.
 type wanted struct {
-	height int64
+	height int32
 	hash   chainhash.Hash
 	came   bool
 }
@@ -175,7 +173,7 @@ func (w *wanted) found(height int32, hash chainhash.Hash) error {
 	switch {
 	case hash != w.hash:
 		return fmt.Errorf("this is block %v, and %v was asked for", hash, w.hash)
-	case int64(height) != w.height:
+	case height != w.height:
 		return fmt.Errorf("\"height\" is %d, and block %d was asked for", height, w.height)
 	case w.came:
 		return errors.New("the block comes a second time")

@@ -17,13 +17,12 @@ import (
 
 // TestChainErrors checks that Raw and Full return the right error for each kind of wrong response.
 func TestChainErrors(t *testing.T) {
-	genesis := "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
-	header := "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12" +
-		"b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000"
+	genesis := chaincfg.RegressionNetParams.GenesisHash.String()
 	var whole bytes.Buffer
 	if err := chaincfg.RegressionNetParams.GenesisBlock.Serialize(&whole); err != nil {
 		t.Fatal(err)
 	}
+	header := fmt.Sprintf("%x", whole.Bytes()[:wireform.HeaderSize])
 	other := strings.Repeat("0", 64)
 	for _, c := range []struct{ hash, block, raw, full string }{
 		{`"` + genesis + `"`, `"` + header + `"`, "ends in the middle of the number of transactions",
