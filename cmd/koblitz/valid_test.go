@@ -191,7 +191,7 @@ func (c *keepCase) mix(n int) (text, kept string) {
 func TestKeep(t *testing.T) {
 	for n, c := range keepCases(t) {
 		for i, how := range [][]string{{"-w", "1"}, {"-w", "4", "--compression", "gzip"},
-			{"--one-by-one", "--senders"}, {"--verdicts", "VERDICTS", "--verdicts-only", "failures"}} {
+			{"--one-by-one"}, {"--verdicts", "VERDICTS", "--verdicts-only", "failures"}} {
 			if (n+i)%oneIn(4) != 0 {
 				continue
 			}

@@ -12,42 +12,36 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// Gaps records the gaps in a file: bytes that belong to no record. After a gap, reading resumes at
+// gaps records the gaps in a file: bytes that belong to no record. After a gap, reading resumes at
 // the next bytes that look like the start of a record: the network's magic and a plausible size.
 // Bitcoin Core finds blocks in the same way when it imports a file
 // (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores gaps. Here a gap is
 // an error at the end of the file.
-type Gaps struct {
+type gaps struct {
 	first  *wireform.FileError // error of the first gap, or nil
 	next   int64               // offset of the record after the first gap, or -1
 	others int                 // number of further gaps
-	inGap  bool                // no record has been found since the latest gap began
 }
 
-// Begin records the beginning of a gap between records, or that the latest gap goes on. err
-// describes the gap.
-func (g *Gaps) Begin(err *wireform.FileError) {
-	switch {
-	case g.inGap:
-	case g.first == nil:
+// begin records the beginning of a gap. err describes the gap.
+func (g *gaps) begin(err *wireform.FileError) {
+	if g.first == nil {
 		g.first, g.next = err, -1
-	default:
+	} else {
 		g.others++
 	}
-	g.inGap = true
 }
 
-// End records the offset of a record. If it is the first one after a gap, the gap ends.
-func (g *Gaps) End(at int64) {
-	if g.inGap && g.others == 0 {
+// end records the offset of a record, which ends the gap before it, if there is one.
+func (g *gaps) end(at int64) {
+	if g.first != nil && g.next < 0 {
 		g.next = at
 	}
-	g.inGap = false
 }
 
-// Err returns the error to report at the end of the file, or nil if there was no gap (bytes that
+// err returns the error to report at the end of the file, or nil if there was no gap (bytes that
 // belong to no record).
-func (g *Gaps) Err() error {
+func (g *gaps) err() error {
 	if g.first == nil {
 		return nil
 	}
@@ -79,9 +73,9 @@ func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
 		Most: wireform.MaxBlockSize}
 }
 
-// Read parses b, which begins with the head of a record at the given offset in the file. It returns
+// read parses b, which begins with the head of a record at the given offset in the file. It returns
 // the size of the record's content.
-func (f *Form) Read(b []byte, offset int64) (size uint32, err *wireform.FileError) {
+func (f *Form) read(b []byte, offset int64) (size uint32, err *wireform.FileError) {
 	fail := func(at int64, format string, args ...any) (uint32, *wireform.FileError) {
 		return 0, &wireform.FileError{File: f.Name, Offset: at, Err: fmt.Errorf(format, args...)}
 	}
@@ -102,10 +96,10 @@ func (f *Form) Read(b []byte, offset int64) (size uint32, err *wireform.FileErro
 	return size, nil
 }
 
-// Find returns the index in b at which the first possible record begins, or -1. pos is the offset
+// find returns the index in b at which the first possible record begins, or -1. pos is the offset
 // of b in the file. The record's head must be in b, so it cannot begin in the last 7 bytes. A
 // record counts as possible only if it ends at most room bytes after the start of b.
-func (f *Form) Find(b []byte, pos, room int64) int {
+func (f *Form) find(b []byte, pos, room int64) int {
 	var masked [8]byte
 	magic := f.Network.Magic()
 	for i := 0; i+HeadSize <= len(b); i++ {
@@ -113,7 +107,7 @@ func (f *Form) Find(b []byte, pos, room int64) int {
 		if Unmask(masked[:], f.Key, pos+int64(i)); !bytes.Equal(b[i:i+4], masked[:4]) {
 			continue
 		}
-		if size, err := f.Read(b[i:], pos+int64(i)); err == nil && int64(i)+HeadSize+int64(size) <= room {
+		if size, err := f.read(b[i:], pos+int64(i)); err == nil && int64(i)+HeadSize+int64(size) <= room {
 			return i
 		}
 	}

@@ -16,7 +16,7 @@ type Walk struct {
 	At   int64
 
 	window
-	gaps Gaps
+	gaps gaps
 }
 
 // NewWalk returns a Walk through the first size bytes of f.
@@ -38,7 +38,7 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 			return fail(err)
 		}
 		if len(b) == 0 {
-			return 0, 0, cmp.Or(w.gaps.Err(), io.EOF)
+			return 0, 0, cmp.Or(w.gaps.err(), io.EOF)
 		}
 		if bytes.Count(b, []byte{0}) == len(b) {
 			// Core does not obfuscate the zeros that it preallocates at the end of its newest file.
@@ -47,18 +47,18 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 			}
 			continue
 		}
-		size, bad := w.Read(b, w.At)
+		size, bad := w.read(b, w.At)
 		end := w.At + HeadSize + int64(size) + w.Tail
 		if bad == nil {
 			if end <= w.size {
-				w.gaps.End(w.At)
+				w.gaps.end(w.At)
 				at, w.At = w.At, end
 				return at, size, nil
 			}
 			bad = &wireform.FileError{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
 				"middle of a record: %d of %d bytes are there", w.size-w.At, end-w.At)}
 		}
-		w.gaps.Begin(bad)
+		w.gaps.begin(bad)
 		if err := w.passGap(); err != nil {
 			return fail(err)
 		}
@@ -77,7 +77,7 @@ func (w *Walk) passGap() error {
 			w.At += int64(len(b))
 			return nil
 		}
-		if i := w.Find(b, w.At, w.size-w.At-w.Tail); i >= 0 {
+		if i := w.find(b, w.At, w.size-w.At-w.Tail); i >= 0 {
 			w.At += int64(i)
 			return nil
 		}
