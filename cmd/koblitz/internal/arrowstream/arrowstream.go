@@ -153,14 +153,16 @@ func (s *stream) open(in io.Reader) error {
 		return err
 	}
 	s.schema = d.schema
-	for _, r := range s.spec.Used() {
-		if s.at[r], err = s.schema.find(s.spec.Names[r]); err != nil {
-			return err
-		}
-	}
+	var names []string
 	for _, f := range s.schema.columns {
-		if err := s.spec.Alike(f.name); err != nil {
-			return err
+		names = append(names, f.name)
+	}
+	if s.at, err = s.spec.Find(names); err != nil {
+		return err
+	}
+	for _, r := range s.spec.Used() {
+		if f := s.schema.columns[s.at[r]]; !f.readable() {
+			return fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(f.name), f)
 		}
 	}
 	s.added = []string{Verdict, Reason}
@@ -168,37 +170,13 @@ func (s *stream) open(in io.Reader) error {
 		s.added = append(s.added, Sender)
 	}
 	for _, name := range s.added {
-		for _, f := range s.schema.columns {
-			if strings.EqualFold(f.name, name) { // programs that ignore case would mix them up
-				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(f.name))
+		for _, other := range names {
+			if strings.EqualFold(other, name) { // programs that ignore case would mix them up
+				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(other))
 			}
 		}
 	}
 	return nil
-}
-
-// find returns the number of the column called name. The column must hold bytes or text.
-func (s *schema) find(name string) (int, error) {
-	at := -1
-	var names []string
-	for i, f := range s.columns {
-		names = append(names, f.name)
-		if f.name != name {
-			continue
-		}
-		if at >= 0 {
-			return 0, fmt.Errorf("there are two columns %q", columns.Short(name))
-		}
-		at = i
-	}
-	if at < 0 {
-		return 0, fmt.Errorf("there is no column %q; there are %s", columns.Short(name),
-			columns.Listed(names))
-	}
-	if f := s.columns[at]; !f.readable() {
-		return 0, fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(name), f)
-	}
-	return at, nil
 }
 
 func (s *stream) Close() error { return nil }
@@ -236,8 +214,7 @@ func (s *stream) piece() (*columns.Batch, error) {
 	b := &columns.Batch{Spec: s.spec, File: s.name, First: s.rows + s.next, Rows: int(n)}
 	for _, r := range s.spec.Used() {
 		cells, column := &b.Cells[r], s.batch.columns[s.at[r]]
-		e := s.spec.Encoding
-		cells.Text = column.field.text() || e == columns.Hex || e == columns.Base64
+		cells.Text = column.field.text()
 		cells.Grow(int(n))
 		column.appendCells(cells, s.next, n)
 	}

@@ -58,7 +58,7 @@ func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
 		return nil, fmt.Errorf("%s: CSV holds text, not bytes", src.Name)
 	}
 	r := &csvReader{src: src, spec: &spec, record: recordReader{src: src.Reader}, used: spec.Used(),
-		at: detail{Line: 1, At: make([]int, Roles)}, offset: src.From.Skipped()}
+		at: detail{Line: 1}, offset: src.From.Skipped()}
 	r.buffer = bufio.NewReaderSize(&r.record, 64<<10)
 	r.csv = newCSV(r.buffer)
 	if src.From != nil {
@@ -115,37 +115,11 @@ func (r *csvReader) readHeader() error {
 		return r.where(line.Number, errors.New(line.Fault))
 	}
 	r.head = bytes.TrimSuffix(append(r.head, text...), newline)
-	if err := r.resolve(fields); err != nil {
+	at, err := r.spec.Find(fields)
+	if err != nil {
 		return r.where(line.Number, err)
 	}
-	return nil
-}
-
-// resolve finds, in the header, the field of each column that the spec names.
-func (r *csvReader) resolve(header []string) error {
-	r.at.Fields = len(header)
-	for _, role := range r.used {
-		at := -1
-		for i, name := range header {
-			if name != r.spec.Names[role] {
-				continue
-			}
-			if at >= 0 {
-				return fmt.Errorf("there are two columns %q", Short(name))
-			}
-			at = i
-		}
-		if at < 0 {
-			return fmt.Errorf("there is no column %q; there are %s", Short(r.spec.Names[role]),
-				Listed(header))
-		}
-		r.at.At[role] = at
-	}
-	for _, name := range header {
-		if err := r.spec.Alike(name); err != nil {
-			return err
-		}
-	}
+	r.at.Fields, r.at.At = len(fields), at[:]
 	return nil
 }
 

@@ -119,7 +119,7 @@ func (j *jsonReader) role(quoted []byte) (Role, error) {
 			return r, nil
 		}
 	}
-	return Roles, j.m.spec.Alike(string(name))
+	return Roles, j.m.spec.alike(string(name))
 }
 
 // text decodes a quoted string. The result is valid until the next call.

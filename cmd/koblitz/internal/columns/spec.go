@@ -108,10 +108,31 @@ func (s *Spec) validate() error {
 	return nil
 }
 
-// Alike returns an error if the given name equals the name of a column with a role, except for
+// Find returns the number of the column with each role in a table whose columns have the given
+// names. For a role without a column the number is 0.
+func (s *Spec) Find(names []string) (at [Roles]int, err error) {
+	for _, r := range s.Used() {
+		name := s.Names[r]
+		at[r] = slices.Index(names, name)
+		switch {
+		case at[r] < 0:
+			return at, fmt.Errorf("there is no column %q; there are %s", Short(name), Listed(names))
+		case slices.Contains(names[at[r]+1:], name):
+			return at, fmt.Errorf("there are two columns %q", Short(name))
+		}
+	}
+	for _, name := range names {
+		if err := s.alike(name); err != nil {
+			return at, err
+		}
+	}
+	return at, nil
+}
+
+// alike returns an error if the given name equals the name of a column with a role, except for
 // upper and lower case. A program that ignores case could read a column with such a name instead of
 // the verified one.
-func (s *Spec) Alike(name string) error {
+func (s *Spec) alike(name string) error {
 	for _, n := range s.Names {
 		if n != "" && n != name && strings.EqualFold(n, name) {
 			return fmt.Errorf("the names of columns %+q and %+q differ in case alone: rename one", Short(n),

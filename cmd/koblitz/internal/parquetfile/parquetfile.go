@@ -43,7 +43,6 @@ type column struct {
 	chunk
 	role columns.Role
 	at   int // number of the column in the file
-	text bool
 }
 
 // Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
@@ -71,34 +70,16 @@ func (p *reader) open(r io.ReaderAt) error {
 
 // resolve finds, in the schema of the file, the columns that the spec names.
 func (p *reader) resolve() error {
-	for _, r := range p.spec.Used() {
-		name := p.spec.Names[r]
-		at := -1
-		for i := range p.file.leaves {
-			if p.file.leaves[i].path != name {
-				continue
-			}
-			if at >= 0 {
-				return fmt.Errorf("there are two columns %q", columns.Short(name))
-			}
-			at = i
-		}
-		if at < 0 {
-			return fmt.Errorf("there is no column %q; there are %s", columns.Short(name),
-				columns.Listed(p.file.names()))
-		}
-		l := &p.file.leaves[at]
-		if err := l.check(); err != nil {
-			return fmt.Errorf("column %q: %w", columns.Short(name), err)
-		}
-		e := p.spec.Encoding
-		p.used = append(p.used, &column{chunk: chunk{leaf: l}, role: r, at: at,
-			text: l.text || e == columns.Hex || e == columns.Base64})
+	at, err := p.spec.Find(p.file.names())
+	if err != nil {
+		return err
 	}
-	for i := range p.file.leaves {
-		if err := p.spec.Alike(p.file.leaves[i].path); err != nil {
-			return err
+	for _, r := range p.spec.Used() {
+		l := &p.file.leaves[at[r]]
+		if err := l.check(); err != nil {
+			return fmt.Errorf("column %q: %w", columns.Short(l.path), err)
 		}
+		p.used = append(p.used, &column{chunk: chunk{leaf: l}, role: r, at: at[r]})
 	}
 	return nil
 }
@@ -230,7 +211,7 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 	var failed error
 	for _, c := range p.used {
 		cells := &b.Cells[c.role]
-		cells.Text = c.text
+		cells.Text = c.leaf.text
 		cells.Grow(n)
 		err := truncated(bounded.Guard(func() error { return p.readColumn(c, cells, n) }))
 		if err == nil && cells.Len() < n {
