@@ -108,7 +108,7 @@ func TestOrder(t *testing.T) {
 		`{"number":"0x1","timestamp":"0x1","transactions":LIST`: {rows.Recovered,
 			rows.Invalid},
 		`{"number":"0x1","transactions":LIST`: {rows.Recovered,
-			rows.Recovered},
+			rows.Invalid},
 		`{"number":"0xffffffffff","timestamp":"0x7fffffff","transactions":LIST}`: {rows.Recovered,
 			rows.Recovered},
 	} {
