@@ -392,6 +392,18 @@ func TestJSONFields(t *testing.T) {
 				list[0].(texts)["yParity"], list[0].(texts)["v"] = "0x10000000000000000", nil
 				return "wrong length of a string, in authorizationList[0].yParity"
 			},
+			func(f texts) string {
+				if delete(f, "blobVersionedHashes"); tx.Type() != uint8(wire.Blob) {
+					return ""
+				}
+				return `no "blobVersionedHashes"`
+			},
+			func(f texts) string {
+				if delete(f, "authorizationList"); tx.Type() != uint8(wire.SetCode) {
+					return ""
+				}
+				return `no "authorizationList"`
+			},
 		} {
 			changed := fresh()
 			delete(changed, "hash")
