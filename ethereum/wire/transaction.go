@@ -115,14 +115,14 @@ var (
 // list. It checks the form of every field, but no rule of a fork. A blob transaction must be
 // without its blobs, as it is in blocks. After an error only t.Type is meaningful. The errors:
 //
-//   - [ErrType] if the first byte is another type;
+//   - [ErrType] if the first byte is another type, which is below 0x80;
 //   - a [FieldError] if a field has not the form of the type's EIP;
 //   - an error of [SplitList] if raw is not a list, [ErrTooFew] if the list lacks fields, and
 //     [ErrTooMany] if it has further items or raw further bytes.
 func (t *Transaction) Decode(raw []byte) error {
 	*t = Transaction{}
 	list := raw
-	if len(raw) > 0 && raw[0] < 0xc0 {
+	if len(raw) > 0 && raw[0] < 0x80 {
 		if t.Type = Type(raw[0]); t.Type == Legacy || t.Type > SetCode {
 			return ErrType
 		}

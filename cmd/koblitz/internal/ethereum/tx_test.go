@@ -418,8 +418,11 @@ func TestJSONFields(t *testing.T) {
 
 func TestUnknownTypes(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
-	for _, b := range []byte{0, 5, 0x7e, 0x7f, 0x80, 0xbf} {
-		if u := unitOf([]byte{b, 0xc0}, r); u.Decided != rows.NotCheckable {
+	for b, want := range map[byte]rows.Verdict{0: rows.NotCheckable, 5: rows.NotCheckable,
+		0x7e: rows.NotCheckable, 0x7f: rows.NotCheckable,
+		0x80: rows.Malformed, 0xbf: rows.Malformed, // no types (EIP-2718)
+	} {
+		if u := unitOf([]byte{b, 0xc0}, r); u.Decided != want {
 			t.Errorf("type %d: %v, %s", b, u.Decided, u.Reason)
 		}
 	}
