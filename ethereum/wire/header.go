@@ -92,7 +92,7 @@ type Header [HeaderFields][]byte
 // Decode sets h to the header that raw encodes. The contents are parts of raw. The errors:
 //
 //   - [ErrTooFew], [ErrTooLarge], [ErrCanonSize], [ErrExpectedList] and [ErrExpectedString] if raw
-//     is not one list of at least 15 strings; the later fields are nil then;
+//     is not a list of at least 15 strings; the fields from the first wrong item on are nil then;
 //   - a [FieldError] for the first field that fails its Check; all fields are set then;
 //   - [ErrTooMany] for more than HeaderFields items, or bytes after the list; all fields are set
 //     then, unless they have one of the errors above.

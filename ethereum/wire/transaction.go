@@ -137,7 +137,8 @@ func (t *Transaction) Decode(raw []byte) error {
 	rest := items
 	for i, f := range fields {
 		if len(fields)-i == 3 {
-			t.Unsigned = items[:len(items)-len(rest)]
+			n := len(items) - len(rest)
+			t.Unsigned = items[:n:n]
 		}
 		var content []byte
 		if content, rest, err = f.split(rest); err != nil {

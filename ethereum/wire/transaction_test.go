@@ -77,6 +77,11 @@ func compare(t *testing.T, raw []byte) (good bool) {
 		!bytes.Equal(tx.R, r.Bytes()) || !bytes.Equal(tx.S, s.Bytes()) {
 		t.Fatalf("%x: %+v", raw, tx)
 	}
+	for i, part := range [][]byte{tx.Unsigned, tx.V, tx.R, tx.S} {
+		if cap(part) != len(part) {
+			t.Fatalf("%x: appending to part %d changes the input", raw, i)
+		}
+	}
 	// go-ethereum calls every v but 27, 28, 0 and 1 protected.
 	chain, protected := want.ChainId(), want.Protected()
 	if tx.Type == Legacy && protected && (!v.IsUint64() || v.Uint64() >= 35) != tx.Protected ||
