@@ -12,18 +12,18 @@ const (
 	ParentHash          HeaderField = iota
 	UnclesHash                      // Keccak-256 of the list of uncles
 	Coinbase                        // address that received the fees
-	StateRoot                       //
+	StateRoot                       // root of the trie of accounts after the block
 	TransactionsRoot                // root of the trie of the block's transactions
-	ReceiptsRoot                    //
-	LogsBloom                       //
-	Difficulty                      //
-	Number                          //
-	GasLimit                        //
-	GasUsed                         //
+	ReceiptsRoot                    // root of the trie of the transactions' receipts
+	LogsBloom                       // Bloom filter of the transactions' logs
+	Difficulty                      // 0 since EIP-3675 (the merge)
+	Number                          // number of ancestors
+	GasLimit                        // greatest gas that the block may use
+	GasUsed                         // gas that its transactions used
 	Timestamp                       // seconds since 1970
 	ExtraData                       // bytes of any length
 	MixHash                         // since EIP-4399 the beacon chain's randomness
-	Nonce                           //
+	Nonce                           // 8 bytes, part of the proof of work
 	BaseFee                         // EIP-1559 (London)
 	WithdrawalsRoot                 // EIP-4895 (Shanghai)
 	BlobGasUsed                     // EIP-4844 (Cancun)
