@@ -12,18 +12,18 @@ const (
 	ParentHash          HeaderField = iota
 	UnclesHash                      // Keccak-256 of the list of uncles
 	Coinbase                        // address that received the fees
-	StateRoot                       //
+	StateRoot                       // root of the trie of accounts after the block
 	TransactionsRoot                // root of the trie of the block's transactions
-	ReceiptsRoot                    //
-	LogsBloom                       //
-	Difficulty                      //
-	Number                          //
-	GasLimit                        //
-	GasUsed                         //
+	ReceiptsRoot                    // root of the trie of the transactions' receipts
+	LogsBloom                       // Bloom filter of the transactions' logs
+	Difficulty                      // 0 since EIP-3675 (the merge)
+	Number                          // number of ancestors
+	GasLimit                        // greatest gas that the block may use
+	GasUsed                         // gas that its transactions used
 	Timestamp                       // seconds since 1970
 	ExtraData                       // bytes of any length
 	MixHash                         // since EIP-4399 the beacon chain's randomness
-	Nonce                           //
+	Nonce                           // 8 bytes, part of the proof of work
 	BaseFee                         // EIP-1559 (London)
 	WithdrawalsRoot                 // EIP-4895 (Shanghai)
 	BlobGasUsed                     // EIP-4844 (Cancun)
@@ -92,7 +92,7 @@ type Header [HeaderFields][]byte
 // Decode sets h to the header that raw encodes. The contents are parts of raw. The errors:
 //
 //   - [ErrTooFew], [ErrTooLarge], [ErrCanonSize], [ErrExpectedList] and [ErrExpectedString] if raw
-//     is not one list of at least 15 strings; the later fields are nil then;
+//     is not a list of at least 15 strings; the fields from the first wrong item on are nil then;
 //   - a [FieldError] for the first field that fails its Check; all fields are set then;
 //   - [ErrTooMany] for more than HeaderFields items, or bytes after the list; all fields are set
 //     then, unless they have one of the errors above.

@@ -115,14 +115,14 @@ var (
 // list. It checks the form of every field, but no rule of a fork. A blob transaction must be
 // without its blobs, as it is in blocks. After an error only t.Type is meaningful. The errors:
 //
-//   - [ErrType] if the first byte is another type;
+//   - [ErrType] if the first byte is another type, which is below 0x80;
 //   - a [FieldError] if a field has not the form of the type's EIP;
 //   - an error of [SplitList] if raw is not a list, [ErrTooFew] if the list lacks fields, and
 //     [ErrTooMany] if it has further items or raw further bytes.
 func (t *Transaction) Decode(raw []byte) error {
 	*t = Transaction{}
 	list := raw
-	if len(raw) > 0 && raw[0] < 0xc0 {
+	if len(raw) > 0 && raw[0] < 0x80 {
 		if t.Type = Type(raw[0]); t.Type == Legacy || t.Type > SetCode {
 			return ErrType
 		}
@@ -137,7 +137,8 @@ func (t *Transaction) Decode(raw []byte) error {
 	rest := items
 	for i, f := range fields {
 		if len(fields)-i == 3 {
-			t.Unsigned = items[:len(items)-len(rest)]
+			n := len(items) - len(rest)
+			t.Unsigned = items[:n:n]
 		}
 		var content []byte
 		if content, rest, err = f.split(rest); err != nil {

@@ -77,6 +77,11 @@ func compare(t *testing.T, raw []byte) (good bool) {
 		!bytes.Equal(tx.R, r.Bytes()) || !bytes.Equal(tx.S, s.Bytes()) {
 		t.Fatalf("%x: %+v", raw, tx)
 	}
+	for i, part := range [][]byte{tx.Unsigned, tx.V, tx.R, tx.S} {
+		if cap(part) != len(part) {
+			t.Fatalf("%x: appending to part %d changes the input", raw, i)
+		}
+	}
 	// go-ethereum calls every v but 27, 28, 0 and 1 protected.
 	chain, protected := want.ChainId(), want.Protected()
 	if tx.Type == Legacy && protected && (!v.IsUint64() || v.Uint64() >= 35) != tx.Protected ||
@@ -307,6 +312,9 @@ func TestErrors(t *testing.T) {
 		{nil, "rlp: too few elements", ErrTooFew},
 		{[]byte{0}, "ethereum: unknown transaction type", ErrType},
 		{[]byte{5, 0xc0}, "ethereum: unknown transaction type", ErrType},
+		{[]byte{0x7f}, "ethereum: unknown transaction type", ErrType},
+		{[]byte{0x80, 0xc0}, "rlp: expected List", ErrExpectedList},
+		{[]byte{0xbf, 0xc0}, "rlp: element is larger than containing list", ErrTooLarge},
 		{[]byte{2}, "rlp: too few elements", ErrTooFew},
 		{[]byte{2, 0x80}, "rlp: expected List", ErrExpectedList},
 		{[]byte{0xc1, 1}, "rlp: too few elements", ErrTooFew},

@@ -15,7 +15,7 @@ var (
 	blockTable = jsonfile.NewTable("parentHash", "sha3Uncles", "miner", "stateRoot",
 		"transactionsRoot", "receiptsRoot", "logsBloom", "difficulty", "number", "gasLimit", "gasUsed",
 		"timestamp", "extraData", "mixHash", "nonce", "baseFeePerGas", "withdrawalsRoot", "blobGasUsed",
-		"excessBlobGas", "parentBeaconBlockRoot", "requestsHash", "blockAccessListHash", "balHash",
+		"excessBlobGas", "parentBeaconBlockRoot", "requestsHash", "blockAccessListHash",
 		"slotNumber", "hash", "size", "totalDifficulty", "uncles", "transactions", "withdrawals")
 
 	// outerTable is the table of a block that is not in a response, and of a response.

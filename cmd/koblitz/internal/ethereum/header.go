@@ -19,9 +19,6 @@ const (
 
 // headerFieldOf returns the header field with the given name in JSON.
 func headerFieldOf(name string) (wire.HeaderField, bool) {
-	if name == "balHash" { // go-ethereum's name
-		return wire.BlockAccessListHash, true
-	}
 	for f := range wire.HeaderField(wire.HeaderFields) {
 		if f.String() == name {
 			return f, true

@@ -304,9 +304,6 @@ func (r *jsonReader) headerField(l *level, f wire.HeaderField) error {
 	if err != nil || text == "" {
 		return err
 	}
-	if l.header.Header[f] != nil {
-		return r.json.Fail("%q of the block comes a second time", f)
-	}
 	err = l.header.set(f, text)
 	n := l.header.Uint64(f)
 	switch {

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -108,7 +112,7 @@ func TestOrder(t *testing.T) {
 		`{"number":"0x1","timestamp":"0x1","transactions":LIST`: {rows.Recovered,
 			rows.Invalid},
 		`{"number":"0x1","transactions":LIST`: {rows.Recovered,
-			rows.Recovered},
+			rows.Invalid},
 		`{"number":"0xffffffffff","timestamp":"0x7fffffff","transactions":LIST}`: {rows.Recovered,
 			rows.Recovered},
 	} {
@@ -219,6 +223,41 @@ func TestBadRLP(t *testing.T) {
 		if got.err == nil || got.err.Error() != test.want || len(got.units) != test.units {
 			t.Errorf("%.20x: error %v and %d units, want %s and %d", test.b, got.err, len(got.units),
 				test.want, test.units)
+		}
+	}
+}
+
+// TestTransactionItems checks the verdicts on items in the place of a block's transaction that are
+// none.
+func TestTransactionItems(t *testing.T) {
+	legacy := small(t).raw[0]
+	inString := append([]byte{0xb8, byte(len(legacy))}, legacy...)
+	for _, test := range []struct {
+		item   []byte
+		want   rows.Verdict
+		reason string
+	}{
+		{[]byte{0x05}, rows.NotCheckable, "a transaction of type 5, which nothing here knows"},
+		{[]byte{0x82, 0x7f, 0xc0}, rows.NotCheckable,
+			"a transaction of type 127, which nothing here knows"},
+		{[]byte{0x00}, rows.NotCheckable, "a transaction of type 0, which nothing here knows"},
+		{[]byte{0x81, 0x05}, rows.Malformed, "RLP: non-canonical size information"},
+		{[]byte{0x80}, rows.Malformed, "an empty transaction"},
+		{[]byte{0x82, 0x80, 0xc0}, rows.Malformed, "RLP: expected List"},
+		{[]byte{0x82, 0x02, 0x80}, rows.Malformed, "RLP: expected List"},
+		{[]byte{0xc0}, rows.Malformed, "RLP: too few elements"},
+		{inString, rows.Malformed, "a list, as a legacy transaction is, inside of a string"},
+	} {
+		header := &types.Header{Number: big.NewInt(23000000), Time: 1753000000,
+			Difficulty: new(big.Int), UncleHash: types.EmptyUncleHash}
+		b, err := rlp.EncodeToBytes([]any{header, []rlp.RawValue{test.item}, []rlp.RawValue{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := run(RLP(source("f", b), onMainnet))
+		if got.err != nil || len(got.units) < 1 || got.verdicts[0] != test.want ||
+			got.units[0].Reason != test.reason {
+			t.Errorf("%x: %v, %+v, %v", test.item, got.verdicts, got.units, got.err)
 		}
 	}
 }

@@ -336,7 +336,11 @@ func (r *rlpReader) transaction() error {
 		return err
 	}
 	if !h.List {
-		if p.raw = p.raw[h.Width:]; len(p.raw) > 0 && p.raw[0] >= 0xc0 {
+		p.raw, _, err = wire.SplitString(p.raw)
+		switch {
+		case err != nil:
+			p.over = errors.New(reason(err))
+		case len(p.raw) > 0 && p.raw[0] >= 0xc0:
 			p.raw, p.over = nil, errors.New("a list, as a legacy transaction is, inside of a string")
 		}
 	}

@@ -87,19 +87,21 @@ type rules struct {
 // latest is used in place of an unknown block number or time. It selects the latest rules.
 const latest = math.MaxUint64
 
-// rulesAt returns the rules of a block with the given number and time.
+// rulesAt returns the rules of a block with the given number and time. A block before London has no
+// later fork's rules, whatever its time.
 func (c *Chain) rulesAt(number, time uint64) rules {
 	r := rules{chain: c.ID, lowS: number >= c.homestead,
 		eip155: number >= c.eip155}
 	switch {
-	case time >= c.prague:
-		r.newest = wire.SetCode
-	case time >= c.cancun:
-		r.newest = wire.Blob
-	case number >= c.london:
-		r.newest = wire.DynamicFee
-	case number >= c.berlin:
+	case number < c.berlin:
+	case number < c.london:
 		r.newest = wire.AccessList
+	case time < c.cancun:
+		r.newest = wire.DynamicFee
+	case time < c.prague:
+		r.newest = wire.Blob
+	default:
+		r.newest = wire.SetCode
 	}
 	return r
 }

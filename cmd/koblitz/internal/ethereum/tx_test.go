@@ -142,7 +142,7 @@ func TestForks(t *testing.T) {
 		{2675000, 1479831344}, {4370000, 1508131331},
 		{12243999, 1618481214}, {12244000, 1618481223}, {12964999, 1628166812}, {12965000, 1628166822},
 		{19426586, 1710338123}, {19426587, 1710338135}, {22431083, 1746612299}, {22431084, 1746612311},
-		{23000000, 1753000000},
+		{23000000, 1753000000}, {1, 1753000000}, {12244000, 1753000000}, // two impossible times
 	} {
 		p := payload{number: at.number, time: at.time}
 		for i, tx := range txs {
@@ -158,7 +158,7 @@ func TestForks(t *testing.T) {
 			}
 		}
 	}
-	if want := map[int]int{0: 16, 1: 16, 2: 11, 3: 8, 4: 6, 5: 4, 6: 2, 10: 3, 11: 3}; fmt.Sprint(
+	if want := map[int]int{0: 18, 1: 18, 2: 12, 3: 9, 4: 6, 5: 4, 6: 2, 10: 4, 11: 4}; fmt.Sprint(
 		good) != fmt.Sprint(want) {
 		t.Errorf("good at so many blocks: %v, want %v", good, want)
 	}
@@ -392,6 +392,18 @@ func TestJSONFields(t *testing.T) {
 				list[0].(texts)["yParity"], list[0].(texts)["v"] = "0x10000000000000000", nil
 				return "wrong length of a string, in authorizationList[0].yParity"
 			},
+			func(f texts) string {
+				if delete(f, "blobVersionedHashes"); tx.Type() != uint8(wire.Blob) {
+					return ""
+				}
+				return `no "blobVersionedHashes"`
+			},
+			func(f texts) string {
+				if delete(f, "authorizationList"); tx.Type() != uint8(wire.SetCode) {
+					return ""
+				}
+				return `no "authorizationList"`
+			},
 		} {
 			changed := fresh()
 			delete(changed, "hash")
@@ -406,8 +418,11 @@ func TestJSONFields(t *testing.T) {
 
 func TestUnknownTypes(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
-	for _, b := range []byte{0, 5, 0x7e, 0x7f, 0x80, 0xbf} {
-		if u := unitOf([]byte{b, 0xc0}, r); u.Decided != rows.NotCheckable {
+	for b, want := range map[byte]rows.Verdict{0: rows.NotCheckable, 5: rows.NotCheckable,
+		0x7e: rows.NotCheckable, 0x7f: rows.NotCheckable,
+		0x80: rows.Malformed, 0xbf: rows.Malformed, // no types (EIP-2718)
+	} {
+		if u := unitOf([]byte{b, 0xc0}, r); u.Decided != want {
 			t.Errorf("type %d: %v, %s", b, u.Decided, u.Reason)
 		}
 	}

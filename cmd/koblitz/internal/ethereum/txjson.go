@@ -283,11 +283,15 @@ func (x *expander) encode(kind wire.Type, size int) (encoded []byte, err error) 
 	if kind == wire.Legacy { // a legacy transaction has none, and its JSON may have one
 		e.b = e.b[:before]
 	}
-	switch kind {
-	case wire.Blob:
+	switch {
+	case kind == wire.Blob && j.BlobHashes == nil:
+		return nil, errors.New(`the transaction has no "blobVersionedHashes"`)
+	case kind == wire.Blob:
 		e.number(j.BlobFeeCap, "maxFeePerBlobGas")
 		e.hashes(j.BlobHashes, "blobVersionedHashes")
-	case wire.SetCode:
+	case kind == wire.SetCode && j.AuthList == nil:
+		return nil, errors.New(`the transaction has no "authorizationList"`)
+	case kind == wire.SetCode:
 		e.authorizations(j.AuthList)
 	}
 	if kind == wire.Legacy {
