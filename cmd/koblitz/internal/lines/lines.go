@@ -62,6 +62,7 @@ type reader struct {
 	offset int64         // number of bytes of the source before it
 	err    error         // Next returns this error after the lines that were read
 	long   bool          // the last batch ends within a line that is too long
+	length int           // length of the last batch's text
 }
 
 // Close implements rows.Reader.
@@ -74,7 +75,7 @@ func (r *reader) Next() (rows.Batch, error) {
 		r.read()
 	}
 	b := &batch{format: r.format, file: r.src.Name, line: r.at.Line,
-		text: make([]byte, 0, min(r.in.Buffered(), BatchBytes+16<<10))}
+		text: make([]byte, 0, r.length+r.length/8)}
 	for r.err == nil && !r.long && b.count < r.format.Batch && len(b.text) < BatchBytes &&
 		(b.count == 0 || r.ready()) {
 		if line := r.read(); len(line) > 0 {
@@ -88,6 +89,7 @@ func (r *reader) Next() (rows.Batch, error) {
 	if b.count == 0 {
 		return nil, r.err
 	}
+	r.length = min(len(b.text), BatchBytes)
 	b.consumed = r.src.Position(r.offset)
 	if !r.long {
 		b.place = rows.NewPlace(r.offset, r.at)

@@ -35,3 +35,19 @@ func TestBorder(t *testing.T) {
 		}
 	}
 }
+
+// TestShortLines checks that a batch of short lines takes little memory, even if much more text is
+// in the buffer. A file of blank lines has very many batches.
+func TestShortLines(t *testing.T) {
+	text := strings.Repeat("\n", 1<<20)
+	r := New(rows.Source{Name: "f", Reader: strings.NewReader(text)}, plain(1<<20))
+	for {
+		b, err := r.Next()
+		if err != nil {
+			break
+		}
+		if b := b.(*batch); cap(b.text) > 10*b.count {
+			t.Fatalf("%d bytes for %d lines", cap(b.text), b.count)
+		}
+	}
+}
