@@ -5,9 +5,11 @@ package lines
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -33,10 +35,17 @@ type Format struct {
 // BatchBytes is the length in bytes at which a batch is complete, even with fewer lines.
 const BatchBytes = 256 << 10
 
+// buffers holds the buffers of readers that were closed, because a new one of megabytes for each of
+// many small files takes longer than reading them.
+var buffers sync.Pool
+
 // New returns a reader of the lines of src. It can resume at a place.
 func New(src rows.Source, format Format) rows.Reader {
-	r := &reader{src: src, format: &format, at: detail{Line: 1}, offset: src.From.Skipped(),
-		in: bufio.NewReaderSize(src.Reader, format.Longest+1)}
+	r := &reader{src: src, format: &format, at: detail{Line: 1}, offset: src.From.Skipped()}
+	if r.in, _ = buffers.Get().(*bufio.Reader); r.in == nil || r.in.Size() != format.Longest+1 {
+		r.in = bufio.NewReaderSize(src.Reader, format.Longest+1)
+	}
+	r.in.Reset(src.Reader)
 	err := src.From.Tell(&r.at)
 	if err == nil && r.at.Line < 1 {
 		err = fmt.Errorf("line %d", r.at.Line)
@@ -66,7 +75,14 @@ type reader struct {
 }
 
 // Close implements rows.Reader.
-func (r *reader) Close() error { return nil }
+func (r *reader) Close() error {
+	if r.in != nil {
+		r.in.Reset(nil)
+		buffers.Put(r.in)
+		r.in, r.long, r.err = nil, false, cmp.Or(r.err, io.EOF)
+	}
+	return nil
+}
 
 // Next implements rows.Reader.
 func (r *reader) Next() (rows.Batch, error) {
