@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
@@ -20,6 +21,14 @@ const maxJSONFailures = 10_000
 type document struct {
 	failures []check.Row
 	inputs   []inputCounts // grows with the number of files only
+}
+
+// add adds a failure to the list.
+func (d *document) add(row *check.Row) {
+	kept := *row
+	// The ids of many events share memory, and one failure would keep all of it.
+	kept.Where.Event = strings.Clone(row.Where.Event)
+	d.failures = append(d.failures, kept)
 }
 
 // write writes the report as one JSON object: the lists, then the fields of summary.

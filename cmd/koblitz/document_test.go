@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // TestLists checks that the lists of a JSON report hold every element in order, also with several
@@ -28,4 +32,26 @@ func TestLists(t *testing.T) {
 			t.Errorf("%d failures: %d lines with an element", n, lines)
 		}
 	}
+}
+
+// TestFailuresShareNoMemory checks that a listed failure keeps no more memory than it needs,
+// although the ids of a batch of events are parts of one string.
+func TestFailuresShareNoMemory(t *testing.T) {
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var d document
+	before := heap()
+	const n = 200
+	for range n {
+		ids := strings.Repeat("0", 1<<20)
+		d.add(&check.Row{Where: rows.Where{Event: ids[:64]}})
+	}
+	if after := heap(); after > before+n*rows.RowSize {
+		t.Errorf("%d failures keep %d bytes", n, after-before)
+	}
+	runtime.KeepAlive(&d)
 }

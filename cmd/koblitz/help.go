@@ -161,7 +161,7 @@ out.`
 const limitsHelp = `Limits:
   With four workers check takes at most 200 MB of memory, whatever the input, and
   about 20 MB more for each further worker. A transaction or an event of more than
-  a block or a relay takes, or of more than is stated in docs/check.md, counts as
+  a block or a relay takes, or of more than docs/check-runs.md says, counts as
   malformed; where reading cannot go on, the place is named and the status is 3.
   With --json at most 10000 failures are listed, and no senders: --verdicts has all.
   With devices there are 16 MiB more for each of them, 8 MiB for each worker, and

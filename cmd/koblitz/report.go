@@ -361,7 +361,7 @@ func (r *report) List(row *check.Row) {
 	}
 	r.listed++
 	if r.asJSON {
-		r.json.failures = append(r.json.failures, *row)
+		r.json.add(row)
 		return
 	}
 	what := row.Where.String()

@@ -319,11 +319,13 @@ func excess(text []byte, commas int) error {
 	if len(text) <= maxRecord+1 {
 		return nil
 	}
-	record := bytes.TrimRight(withoutBlanks(text), "\r\n")
-	switch {
-	case len(record) == 0:
+	record := withoutBlanks(text)
+	switch blanks := len(text) - len(record); {
+	case len(bytes.TrimRight(record, "\r\n")) == 0:
 		return fmt.Errorf("more than %d MiB of blank lines", maxRecord>>20)
-	case bytes.Contains(record, newline):
+	case blanks > 0 && len(record) <= maxRecord+1:
+		return fmt.Errorf("more than %d MiB of blank lines and a row", maxRecord>>20)
+	case bytes.Contains(bytes.TrimRight(record, "\r\n"), newline):
 		return fmt.Errorf("the row is longer than %d MiB: a quotation mark opens a field that goes on "+
 			"after its line", maxRecord>>20)
 	}

@@ -5,9 +5,11 @@ package lines
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -33,10 +35,17 @@ type Format struct {
 // BatchBytes is the length in bytes at which a batch is complete, even with fewer lines.
 const BatchBytes = 256 << 10
 
+// buffers holds the buffers of readers that were closed, because a new one of megabytes for each of
+// many small files takes longer than reading them.
+var buffers sync.Pool
+
 // New returns a reader of the lines of src. It can resume at a place.
 func New(src rows.Source, format Format) rows.Reader {
-	r := &reader{src: src, format: &format, at: detail{Line: 1}, offset: src.From.Skipped(),
-		in: bufio.NewReaderSize(src.Reader, format.Longest+1)}
+	r := &reader{src: src, format: &format, at: detail{Line: 1}, offset: src.From.Skipped()}
+	if r.in, _ = buffers.Get().(*bufio.Reader); r.in == nil || r.in.Size() != format.Longest+1 {
+		r.in = bufio.NewReaderSize(src.Reader, format.Longest+1)
+	}
+	r.in.Reset(src.Reader)
 	err := src.From.Tell(&r.at)
 	if err == nil && r.at.Line < 1 {
 		err = fmt.Errorf("line %d", r.at.Line)
@@ -62,10 +71,18 @@ type reader struct {
 	offset int64         // number of bytes of the source before it
 	err    error         // Next returns this error after the lines that were read
 	long   bool          // the last batch ends within a line that is too long
+	length int           // length of the last batch's text
 }
 
 // Close implements rows.Reader.
-func (r *reader) Close() error { return nil }
+func (r *reader) Close() error {
+	if r.in != nil {
+		r.in.Reset(nil)
+		buffers.Put(r.in)
+		r.in, r.long, r.err = nil, false, cmp.Or(r.err, io.EOF)
+	}
+	return nil
+}
 
 // Next implements rows.Reader.
 func (r *reader) Next() (rows.Batch, error) {
@@ -74,7 +91,7 @@ func (r *reader) Next() (rows.Batch, error) {
 		r.read()
 	}
 	b := &batch{format: r.format, file: r.src.Name, line: r.at.Line,
-		text: make([]byte, 0, min(r.in.Buffered(), BatchBytes+16<<10))}
+		text: make([]byte, 0, r.length+r.length/8)}
 	for r.err == nil && !r.long && b.count < r.format.Batch && len(b.text) < BatchBytes &&
 		(b.count == 0 || r.ready()) {
 		if line := r.read(); len(line) > 0 {
@@ -88,6 +105,7 @@ func (r *reader) Next() (rows.Batch, error) {
 	if b.count == 0 {
 		return nil, r.err
 	}
+	r.length = min(len(b.text), BatchBytes)
 	b.consumed = r.src.Position(r.offset)
 	if !r.long {
 		b.place = rows.NewPlace(r.offset, r.at)

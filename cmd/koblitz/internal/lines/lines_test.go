@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -33,5 +34,47 @@ func TestBorder(t *testing.T) {
 				t.Errorf("%d bytes and %q: refused with %q, want %q", n, end, got, want)
 			}
 		}
+	}
+}
+
+// TestShortLines checks that a batch of short lines takes little memory, even if much more text is
+// in the buffer. A file of blank lines has very many batches.
+func TestShortLines(t *testing.T) {
+	text := strings.Repeat("\n", 1<<20)
+	r := New(rows.Source{Name: "f", Reader: strings.NewReader(text)}, plain(1<<20))
+	for {
+		b, err := r.Next()
+		if err != nil {
+			break
+		}
+		if b := b.(*batch); cap(b.text) > 10*b.count {
+			t.Fatalf("%d bytes for %d lines", cap(b.text), b.count)
+		}
+	}
+}
+
+// TestSmallFiles checks that the readers of many small files share a buffer, which must have room
+// for the longest line.
+func TestSmallFiles(t *testing.T) {
+	const files, most = 100, 1 << 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range files {
+		r := New(rows.Source{Name: "f", Reader: strings.NewReader("x\n")}, plain(most))
+		if b, err := r.Next(); err != nil || b.Size() < 2 {
+			t.Fatal(b, err)
+		}
+		for range 2 { // a second call must not give the buffer away again
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if b, err := r.Next(); err == nil {
+			t.Fatalf("a closed reader returned %v", b)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > files*most/2 { // the race detector drops some
+		t.Errorf("%d bytes for %d files", n, files)
 	}
 }
