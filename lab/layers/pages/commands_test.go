@@ -236,7 +236,7 @@ func (s *stage) options(t *testing.T) {
 			}
 		}
 	}
-	if options < 20 {
+	if options < 15 {
 		t.Errorf("only %d options", options)
 	}
 }
