@@ -8,14 +8,14 @@ import (
 // These errors say why bytes are not the canonical RLP of an item, or of a value of the expected
 // kind. A [FieldError] wraps them.
 var (
-	ErrTooFew         = errors.New("rlp: too few elements")
-	ErrTooMany        = errors.New("rlp: input list has too many elements")
-	ErrTooLarge       = errors.New("rlp: element is larger than containing list")
-	ErrCanonSize      = errors.New("rlp: non-canonical size information")
-	ErrCanonInt       = errors.New("rlp: non-canonical integer (leading zero bytes)")
-	ErrExpectedString = errors.New("rlp: expected String or Byte")
-	ErrExpectedList   = errors.New("rlp: expected List")
-	ErrLength         = errors.New("rlp: wrong length of a string")
+	ErrTooFew         = errors.New("rlp: an item is missing")
+	ErrTooMany        = errors.New("rlp: bytes after the last item")
+	ErrTooLarge       = errors.New("rlp: an item is longer than what holds it")
+	ErrCanonSize      = errors.New("rlp: an encoding is not the shortest")
+	ErrCanonInt       = errors.New("rlp: a number has leading zero bytes")
+	ErrExpectedString = errors.New("rlp: a list in place of a string")
+	ErrExpectedList   = errors.New("rlp: a string in place of a list")
+	ErrLength         = errors.New("rlp: a string of the wrong length")
 )
 
 // A FieldError is an error in a field of a transaction or a header.

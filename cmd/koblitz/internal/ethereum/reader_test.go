@@ -208,14 +208,15 @@ func TestBadRLP(t *testing.T) {
 	}{
 		{nil, 0, "f: at byte 0: an empty file"},
 		{[]byte{1}, 0, "f: at byte 0: block: RLP: not the beginning of one"},
-		{[]byte{0xf8, 1, 0}, 0, "f: at byte 0: block: RLP: non-canonical size information"},
-		{[]byte{0xc0}, 0, "f: at byte 1: the header of a block: RLP: too few elements"},
-		{[]byte{0xc2, 0x80, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: expected List"},
-		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: too few elements"},
+		{[]byte{0xf8, 1, 0}, 0, "f: at byte 0: block: RLP: an encoding is not the shortest"},
+		{[]byte{0xc0}, 0, "f: at byte 1: the header of a block: RLP: an item is missing"},
+		{[]byte{0xc2, 0x80, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: a string in place of " +
+			"a list"},
+		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: an item is missing"},
 		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 0: block: RLP: not the beginning of one"},
 		{[]byte{0xf9, 0xff}, 0, "f: at byte 2: the file ends in the middle of a block"},
-		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: element is "+
-			"larger than containing list", at)},
+		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: an item is "+
+			"longer than what holds it", at)},
 		{append(bytes.Clone(good), 0), len(p.txs), fmt.Sprintf("f: at byte %d: block: RLP: not the "+
 			"beginning of one", len(good))},
 	} {
@@ -241,11 +242,11 @@ func TestTransactionItems(t *testing.T) {
 		{[]byte{0x82, 0x7f, 0xc0}, rows.NotCheckable,
 			"a transaction of type 127, which nothing here knows"},
 		{[]byte{0x00}, rows.NotCheckable, "a transaction of type 0, which nothing here knows"},
-		{[]byte{0x81, 0x05}, rows.Malformed, "RLP: non-canonical size information"},
+		{[]byte{0x81, 0x05}, rows.Malformed, "RLP: an encoding is not the shortest"},
 		{[]byte{0x80}, rows.Malformed, "an empty transaction"},
-		{[]byte{0x82, 0x80, 0xc0}, rows.Malformed, "RLP: expected List"},
-		{[]byte{0x82, 0x02, 0x80}, rows.Malformed, "RLP: expected List"},
-		{[]byte{0xc0}, rows.Malformed, "RLP: too few elements"},
+		{[]byte{0x82, 0x80, 0xc0}, rows.Malformed, "RLP: a string in place of a list"},
+		{[]byte{0x82, 0x02, 0x80}, rows.Malformed, "RLP: a string in place of a list"},
+		{[]byte{0xc0}, rows.Malformed, "RLP: an item is missing"},
 		{inString, rows.Malformed, "a list, as a legacy transaction is, inside of a string"},
 	} {
 		header := &types.Header{Number: big.NewInt(23000000), Time: 1753000000,

@@ -390,7 +390,7 @@ func TestJSONFields(t *testing.T) {
 					return ""
 				}
 				list[0].(texts)["yParity"], list[0].(texts)["v"] = "0x10000000000000000", nil
-				return "wrong length of a string, in authorizationList[0].yParity"
+				return "a string of the wrong length, in authorizationList[0].yParity"
 			},
 			func(f texts) string {
 				if delete(f, "blobVersionedHashes"); tx.Type() != uint8(wire.Blob) {
