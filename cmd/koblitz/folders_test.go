@@ -27,7 +27,7 @@ func TestFolders(t *testing.T) {
 	}
 	stdout, _ := wantCLI(t, exitOK, []string{"/deep/er/events: rows 2, valid 2 (",
 		"z.jsonl: rows 1, valid 1 (", "\nrows           735\n"}, "", "check", dir)
-	if n := strings.Count(stdout, "\n"); n != len(want)+7 {
+	if n := strings.Count(stdout, "\n"); n != len(want)+8 {
 		t.Errorf("%d lines\n%s", n, stdout)
 	}
 	state := file("state", "")
