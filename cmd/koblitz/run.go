@@ -172,9 +172,8 @@ func (o *output) Write(b []byte) (int, error) {
 // endPatience is half of the time in which an interrupted run must end, unless it saves its work.
 const endPatience = 400 * time.Millisecond
 
-// An end ends an interrupted run that does not end by itself. A command may wait in a system call
-// for another program, which reads the command's output or writes its input, and such a call may
-// never return.
+// An end ends an interrupted run of koblitz that does not end by itself: it may wait in a read or a
+// write for the program at the other end of a pipe, which may never do its part.
 type end struct {
 	// saves is set by a command that, when interrupted, waits for no input but saves or reports its
 	// work. That may take longer, as long as no single write does.

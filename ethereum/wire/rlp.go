@@ -139,7 +139,7 @@ func checkNumber(content []byte, size int) error {
 	return nil
 }
 
-// number returns the big-endian number in content, of which the last eight bytes count.
+// number returns the number whose big-endian bytes are content, reduced modulo 2^64.
 func number(content []byte) (n uint64) {
 	for _, c := range content {
 		n = n<<8 | uint64(c)

@@ -533,8 +533,8 @@ func refused(all []check, p *interp.Program) (name string, err error) {
 	return "", nil
 }
 
-// judged counts planted errors by the check that finds them, and lists the others. Those that
-// change a result of the calls are wrong.
+// judged has the number of planted errors that each check finds, and a list of the planted errors
+// that no check finds. The latter are wrong if they change the result of a call.
 type judged struct {
 	planted      int
 	found        map[string]int

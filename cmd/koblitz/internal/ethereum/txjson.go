@@ -58,8 +58,9 @@ type txJSON struct {
 	BlockTime   *quantity `json:"blockTimestamp"`
 }
 
-// decode does the work of json.Unmarshal, and refuses names that occur twice or differ only in case
-// from one that is read. raw must be an object without white space.
+// decode sets j to the JSON object raw, which must be without white space. It returns an error if
+// an object has two fields that json.Unmarshal would take for the same field of j: their names are
+// equal, or differ only in the case of letters.
 func (j *txJSON) decode(raw []byte) error {
 	if err := txTable.CheckNames(raw); err != nil {
 		return err
