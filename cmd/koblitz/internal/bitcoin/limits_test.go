@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestTextLimits checks that a transaction in JSON that exceeds a limit gives one Malformed row,
@@ -33,7 +33,7 @@ func TestTextLimits(t *testing.T) {
 		got := readJSON([]byte(`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":` +
 			`1700000000,"nonce":0,"bits":"207fffff","previousblockhash":"01","tx":[` + good + "," + test.tx +
 			",\n" + good + "]}"))
-		if got.err != nil || got.verdicts[rows.Malformed] != 3 || got.units != 3 {
+		if got.err != nil || got.verdicts[reading.Malformed] != 3 || got.units != 3 {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue
 		}
@@ -66,7 +66,7 @@ func TestSpentScriptLimit(t *testing.T) {
 	for name, got := range map[string]tally{"folder": runFolder(t, n.write(t), WholeRange()),
 		"block": run(RawBlock(source("f", own), false, nil,
 			consensus.Regtest))} {
-		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
+		if got.err != nil || got.units != 3 || got.verdicts[reading.Malformed] != 1 {
 			t.Errorf("%s: %d units, %v, %v", name, got.units, got.verdicts, got.err)
 			continue
 		}

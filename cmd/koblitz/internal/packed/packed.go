@@ -11,19 +11,19 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Format describes the fields of one row.
 type Format struct {
 	Name   string
-	Scheme rows.Scheme
+	Scheme reading.Scheme
 	Key    int // size of the key in bytes
 }
 
 var (
-	BIP340 = Format{"packed-bip340", rows.Schnorr, 32}
-	ECDSA  = Format{"packed-ecdsa", rows.ECDSA, 33}
+	BIP340 = Format{"packed-bip340", reading.Schnorr, 32}
+	ECDSA  = Format{"packed-ecdsa", reading.ECDSA, 33}
 )
 
 // Width is the number of bytes of a row.
@@ -34,20 +34,20 @@ func (f Format) Width() int { return 32 + f.Key + 64 }
 const rowsPerBatch = 1024
 
 type reader struct {
-	src    rows.Source
+	src    reading.Source
 	format Format
 	row    int64
 	err    error
 }
 
 // NewReader returns a reader of the rows in src.
-func NewReader(src rows.Source, format Format) rows.Reader {
+func NewReader(src reading.Source, format Format) reading.Reader {
 	return &reader{src: src, format: format, row: src.From.Skipped() / int64(format.Width())}
 }
 
 func (p *reader) Close() error { return nil }
 
-func (p *reader) Next() (rows.Batch, error) {
+func (p *reader) Next() (reading.Batch, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -73,22 +73,22 @@ func (p *reader) end(err error, rest int) error {
 	w := p.format.Width()
 	at := p.row*int64(w) + int64(rest)
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return &rows.Error{File: p.src.Name, Offset: at, Err: err}
+		return &reading.Error{File: p.src.Name, Offset: at, Err: err}
 	}
 	switch {
 	case rest == 0 && p.row == 0:
-		return &rows.Error{File: p.src.Name, Offset: 0, Err: errors.New("an empty file")}
+		return &reading.Error{File: p.src.Name, Offset: 0, Err: errors.New("an empty file")}
 	case rest == 0:
 		return io.EOF
 	}
-	return &rows.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
+	return &reading.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
 		"the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)", p.row, rest, w,
 		p.format.Name)}
 }
 
 // Batch returns a batch with the rows in data, which must be complete. first is the number that the
 // first of these rows has in the file. The batch keeps data without copying it.
-func Batch(file string, format Format, first int64, data []byte) rows.Batch {
+func Batch(file string, format Format, first int64, data []byte) reading.Batch {
 	return &batch{data: data, first: first, file: file, format: format,
 		consumed: first*int64(format.Width()) + int64(len(data))}
 }
@@ -105,21 +105,21 @@ type batch struct {
 func (b *batch) Consumed() int64 { return b.consumed }
 
 // Place returns the place after the last row of the batch.
-func (b *batch) Place() *rows.Place {
-	return &rows.Place{Offset: b.first*int64(b.format.Width()) + int64(len(b.data))}
+func (b *batch) Place() *reading.Place {
+	return &reading.Place{Offset: b.first*int64(b.format.Width()) + int64(len(b.data))}
 }
 
 func (b *batch) Size() int64 {
-	return int64(len(b.data)) + int64(len(b.data)/b.format.Width())*rows.RowSize
+	return int64(len(b.data)) + int64(len(b.data)/b.format.Width())*reading.RowSize
 }
 
-func (b *batch) Expand(emit func(*rows.Unit)) {
+func (b *batch) Expand(emit func(*reading.Unit)) {
 	w, k := b.format.Width(), b.format.Key
-	u := rows.Unit{
-		Where:      rows.In(b.file),
+	u := reading.Unit{
+		Where:      reading.In(b.file),
 		Scheme:     b.format.Scheme,
 		Compact:    true,
-		Signatures: make([]rows.Signature, 1),
+		Signatures: make([]reading.Signature, 1),
 		Keys:       make([][]byte, 1),
 	}
 	for i := 0; i*w < len(b.data); i++ {

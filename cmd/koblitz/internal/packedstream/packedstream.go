@@ -19,7 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // name is the stream's name in errors.
@@ -30,10 +30,10 @@ const maxRows = 1024
 
 // verdicts maps each verdict to the byte written after a row: the value that package batch uses for
 // that verdict.
-var verdicts = map[rows.Verdict]batch.Verdict{
-	rows.Valid:     batch.Valid,
-	rows.Invalid:   batch.Invalid,
-	rows.Malformed: batch.Malformed,
+var verdicts = map[reading.Verdict]batch.Verdict{
+	reading.Valid:     batch.Valid,
+	reading.Invalid:   batch.Invalid,
+	reading.Malformed: batch.Malformed,
 }
 
 // A stream holds the data of one call of Run, which answers a stream of rows.
@@ -72,7 +72,7 @@ func (s *stream) Close() error { return nil }
 
 // Next waits for a complete row, and returns a batch of it and all complete rows that arrived with
 // it.
-func (s *stream) Next() (rows.Batch, error) {
+func (s *stream) Next() (reading.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -103,7 +103,7 @@ func (s *stream) end(err error, n int) error {
 		err = fmt.Errorf("the stream ends inside row %d, after %d of its %d bytes (truncated, or not "+
 			"%s)", s.row, n, s.format.Width(), s.format.Name)
 	}
-	return &rows.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
+	return &reading.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
 }
 
 // take appends the verdict of r, which is the next row of the oldest pending batch.

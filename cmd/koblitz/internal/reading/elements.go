@@ -1,25 +1,23 @@
-package jsonfile
+package reading
 
 import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
 // Elements reads a sequence of JSON values. Each value is at the top level of the file or an
 // element of a top-level list. If it is a JSON-RPC response, {"result": …}, Elements returns the
 // response's result in its place.
 type Elements struct {
-	json   *Reader
+	json   *JSON
 	limits Limits
 	some   bool // a value was read, or reading resumed after one
 }
 
 // NewElements returns the values that r reads. r must be at the beginning of the file or at a place
 // to resume. The limits l on a value also limit a whole JSON-RPC response.
-func NewElements(r *Reader, l Limits) *Elements {
+func NewElements(r *JSON, l Limits) *Elements {
 	return &Elements{json: r, limits: l, some: r.Here().Offset > 0}
 }
 
@@ -75,7 +73,7 @@ func (e *Elements) result(v Value) (Value, error) {
 		return v, nil
 	case refusal != nil && string(refusal) != "null":
 		err = fmt.Errorf("instead of a %s the node answered: %s", what,
-			printable.Short(refusal))
+			Short(refusal))
 	case result == nil || string(result) == "null":
 		err = errors.New("the node's answer is null: it has no such " + what)
 	}

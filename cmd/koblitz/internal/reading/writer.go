@@ -1,24 +1,25 @@
-package printable
+package reading
 
 import (
 	"io"
 	"unicode/utf8"
 )
 
-// A Writer passes text on with escapes like those of Text, but leaves line ends and tabs alone. It
-// is the last line of defence: if text of an input contains line ends, the Writer still outputs
-// several lines. To show such text in one line, use Text or Quote.
-type Writer struct {
+// A PrintableWriter passes text on with escapes like those of Printable, but leaves line ends and
+// tabs alone. It is the last line of defence: if text of an input contains line ends, the
+// PrintableWriter still outputs several lines. To show such text in one line, use Printable or
+// Quote.
+type PrintableWriter struct {
 	w    io.Writer
 	rest []byte // the bytes of a character that the last Write passed only in part
 }
 
-// NewWriter returns a Writer that writes to w.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+// NewPrintableWriter returns a PrintableWriter that writes to w.
+func NewPrintableWriter(w io.Writer) *PrintableWriter { return &PrintableWriter{w: w} }
 
 // Write implements io.Writer. A character may be split between calls. A character that is never
 // completed is not written.
-func (p *Writer) Write(b []byte) (int, error) {
+func (p *PrintableWriter) Write(b []byte) (int, error) {
 	if len(p.rest) == 0 && isPlain(b) {
 		return p.w.Write(b)
 	}
@@ -31,7 +32,7 @@ func (p *Writer) Write(b []byte) (int, error) {
 		p.rest = append([]byte(nil), text[len(text)-k:]...)
 		text = text[:len(text)-k]
 	}
-	if _, err := p.w.Write(lines(text)); err != nil {
+	if _, err := p.w.Write(printableLines(text)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
@@ -62,8 +63,8 @@ func unfinished(text []byte) int {
 	return 0
 }
 
-// lines is like Text, but leaves line ends and tabs alone.
-func lines(text []byte) []byte {
+// printableLines is like Printable, but leaves line ends and tabs alone.
+func printableLines(text []byte) []byte {
 	s := string(text)
 	var out []byte
 	for s != "" {
@@ -71,7 +72,7 @@ func lines(text []byte) []byte {
 		for n < len(s) && s[n] != '\n' && s[n] != '\t' {
 			n++
 		}
-		out = append(out, Text(s[:n])...)
+		out = append(out, Printable(s[:n])...)
 		if n < len(s) {
 			out = append(out, s[n])
 			n++

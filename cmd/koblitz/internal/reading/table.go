@@ -1,4 +1,4 @@
-package jsonfile
+package reading
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"unicode/utf8"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
 // maxNames is the maximum number of names in a Table.
@@ -78,12 +76,12 @@ func (t *Table) And(others ...*Table) *Table {
 func (t *Table) add(name string, inner *Table) {
 	if i, ok := t.at[name]; ok {
 		if t.inner[i] != inner {
-			panic("jsonfile: two tables for " + name)
+			panic("reading: two tables for " + name)
 		}
 		return
 	}
 	if len(t.list) == maxNames {
-		panic("jsonfile: too many names in a table")
+		panic("reading: too many names in a table")
 	}
 	t.at[name] = len(t.list)
 	t.list, t.inner = append(t.list, name), append(t.inner, inner)
@@ -120,7 +118,7 @@ func (t *Table) alike(name []byte) error {
 	}
 	for _, known := range t.list {
 		if bytes.EqualFold(name, []byte(known)) {
-			return fmt.Errorf("the name %s may be taken for %q", printable.Quote(name), known)
+			return fmt.Errorf("the name %s may be taken for %q", Quote(name), known)
 		}
 	}
 	return nil
@@ -176,7 +174,7 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote decodes a string as Text does, but the result may alias quoted.
+// unquote decodes a string as unquoted does, but the result may alias quoted.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

@@ -1,4 +1,4 @@
-package jsonfile
+package reading
 
 import "io"
 
@@ -10,7 +10,7 @@ func closing(bracket byte) byte { return bracket + 2 }
 
 // fill reads more bytes into the buffer, which must be consumed completely. It returns the
 // source's error, which is io.EOF at the end of the file.
-func (r *Reader) fill() error {
+func (r *JSON) fill() error {
 	if r.keep != nil {
 		r.flush()
 	}
@@ -28,7 +28,7 @@ func (r *Reader) fill() error {
 }
 
 // space skips white space and returns the next byte without consuming it.
-func (r *Reader) space() (byte, error) {
+func (r *JSON) space() (byte, error) {
 	if r.i < r.n && r.buf[r.i] > ' ' {
 		return r.buf[r.i], nil
 	}
@@ -55,7 +55,7 @@ func (r *Reader) space() (byte, error) {
 }
 
 // byte consumes and returns the next byte.
-func (r *Reader) byte() (byte, error) {
+func (r *JSON) byte() (byte, error) {
 	if r.i == r.n {
 		if err := r.fill(); err != nil {
 			return 0, r.ended(err)
@@ -67,7 +67,7 @@ func (r *Reader) byte() (byte, error) {
 
 // advance skips white space and a comma between two elements. It returns the first byte of the next
 // token without consuming it.
-func (r *Reader) advance() (byte, error) {
+func (r *JSON) advance() (byte, error) {
 	c, err := r.space()
 	if err != nil || len(r.open) == 0 || r.after != afterValue {
 		return c, err
@@ -85,7 +85,7 @@ func (r *Reader) advance() (byte, error) {
 
 // value moves to the first byte of a value. It returns an error if the next token does not begin a
 // value.
-func (r *Reader) value() error {
+func (r *JSON) value() error {
 	c, err := r.advance()
 	if err != nil {
 		return r.ended(err)
@@ -97,10 +97,10 @@ func (r *Reader) value() error {
 	return nil
 }
 
-func (r *Reader) tooDeep() error { return r.Fail("bad JSON: nested more than %d deep", maxDepth) }
+func (r *JSON) tooDeep() error { return r.Fail("bad JSON: nested more than %d deep", maxDepth) }
 
 // scan skips a value. The reader must be at the value's first byte.
-func (r *Reader) scan() error {
+func (r *JSON) scan() error {
 	var brackets [maxDepth]byte
 	open := brackets[:0] // brackets open within the value
 	for {
@@ -172,7 +172,7 @@ func (r *Reader) scan() error {
 // element moves to the value of the next element of the innermost object or list. In an object, it
 // skips the field's name. brackets holds the opening brackets of the objects and lists that scan
 // has entered; the last bracket is the innermost.
-func (r *Reader) element(brackets []byte) error {
+func (r *JSON) element(brackets []byte) error {
 	if brackets[len(brackets)-1] == '[' {
 		if r.keep != nil {
 			r.keep.item(len(brackets))
@@ -200,7 +200,7 @@ func (r *Reader) element(brackets []byte) error {
 }
 
 // string skips a string. The reader must be at the string's first quotation mark.
-func (r *Reader) string() error {
+func (r *JSON) string() error {
 	r.i++
 	for {
 		c, err := r.byte()
@@ -221,7 +221,7 @@ func (r *Reader) string() error {
 }
 
 // escape skips an escape sequence. The reader must be after the backslash.
-func (r *Reader) escape() error {
+func (r *JSON) escape() error {
 	c, err := r.byte()
 	if err != nil {
 		return err
@@ -246,7 +246,7 @@ func (r *Reader) escape() error {
 }
 
 // word skips the given word: true, false or null.
-func (r *Reader) word(word string) error {
+func (r *JSON) word(word string) error {
 	for i := range len(word) {
 		c, err := r.byte()
 		if err != nil {
@@ -261,7 +261,7 @@ func (r *Reader) word(word string) error {
 }
 
 // number skips a number. The reader must be at the number's first byte.
-func (r *Reader) number() error {
+func (r *JSON) number() error {
 	c, err := r.byte()
 	if err == nil && c == '-' {
 		c, err = r.byte()
@@ -293,7 +293,7 @@ func (r *Reader) number() error {
 }
 
 // peek returns the next byte without consuming it. If the file ends here, it returns io.EOF.
-func (r *Reader) peek() (byte, error) {
+func (r *JSON) peek() (byte, error) {
 	if r.i == r.n {
 		if err := r.fill(); err != nil {
 			return 0, err
@@ -304,7 +304,7 @@ func (r *Reader) peek() (byte, error) {
 
 // digits skips digits and reports whether there were any. If the source fails, the next read
 // returns the error.
-func (r *Reader) digits() (some bool) {
+func (r *JSON) digits() (some bool) {
 	for {
 		c, err := r.peek()
 		if err != nil || c < '0' || c > '9' {
@@ -315,7 +315,7 @@ func (r *Reader) digits() (some bool) {
 	}
 }
 
-func (r *Reader) someDigits() error {
+func (r *JSON) someDigits() error {
 	if r.digits() {
 		return nil
 	}

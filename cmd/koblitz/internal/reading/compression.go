@@ -1,4 +1,4 @@
-package input
+package reading
 
 import (
 	"bufio"
@@ -16,16 +16,16 @@ import (
 type Compression string
 
 const (
-	Auto  Compression = "auto" // detect the format from the first bytes of the file
-	None  Compression = "none"
-	Gzip  Compression = "gzip"
-	Bzip2 Compression = "bzip2"
-	Zstd  Compression = "zstd"
-	XZ    Compression = "xz"
+	AutoDetect   Compression = "auto" // detect the format from the first bytes of the file
+	Uncompressed Compression = "none"
+	Gzip         Compression = "gzip"
+	Bzip2        Compression = "bzip2"
+	Zstd         Compression = "zstd"
+	XZ           Compression = "xz"
 )
 
 // Compressions lists all values of a Compression.
-var Compressions = []Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
+var Compressions = []Compression{AutoDetect, Uncompressed, Gzip, Bzip2, Zstd, XZ}
 
 var (
 	gzipMagic = []byte{0x1f, 0x8b}
@@ -33,12 +33,12 @@ var (
 	xzMagic   = []byte("\xfd7zXZ\x00")
 )
 
-// magicSize is the number of bytes that Detect needs to distinguish the formats.
+// magicSize is the number of bytes that DetectCompression needs to distinguish the formats.
 const magicSize = 10
 
-// Detect returns the compression of a file that starts with head. It checks every bit that the
-// format fixes in the magic number.
-func Detect(head []byte) Compression {
+// DetectCompression returns the compression of a file that starts with head. It checks every bit
+// that the format fixes in the magic number.
+func DetectCompression(head []byte) Compression {
 	switch {
 	case len(head) >= 4 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8 && head[3]&0xe0 == 0:
 		return Gzip // RFC 1952: the three high flag bits are reserved and zero
@@ -51,7 +51,7 @@ func Detect(head []byte) Compression {
 	case bytes.HasPrefix(head, xzMagic):
 		return XZ
 	}
-	return None
+	return Uncompressed
 }
 
 // detectStream returns the compression of the file that r is at the beginning of. A zstd file may
@@ -61,19 +61,19 @@ func detectStream(r *bufio.Reader) (Compression, error) {
 	for at+magicSize <= int64(r.Size()) {
 		head, err := r.Peek(int(at) + magicSize)
 		if err != nil && err != io.EOF {
-			return None, err
+			return Uncompressed, err
 		}
 		head = head[min(int(at), len(head)):]
 		if size, ok := skippable(head); ok {
 			at += size
 			continue
 		}
-		if c := Detect(head); at == 0 || c == Zstd {
+		if c := DetectCompression(head); at == 0 || c == Zstd {
 			return c, nil
 		}
 		break
 	}
-	return None, nil
+	return Uncompressed, nil
 }
 
 // maxWindow limits the window of a zstd stream in bytes. The whole window is held in memory. RFC

@@ -1,4 +1,4 @@
-package input
+package reading
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ func TestBzip2(t *testing.T) {
 		string(one) + string(one): "hello\nhello\n",
 		"BZh9\x17\x72\x45\x38\x50\x90\x00\x00\x00\x00": "",
 	} {
-		in, err := New("f", strings.NewReader(data), -1, Auto, false)
+		in, err := NewInput("f", strings.NewReader(data), -1, AutoDetect, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestBzip2(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", in.Compression, got, err, want)
 		}
 	}
-	in, err := New("f", bytes.NewReader(one[:len(one)-3]), -1, Auto, false)
+	in, err := NewInput("f", bytes.NewReader(one[:len(one)-3]), -1, AutoDetect, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,13 +76,13 @@ func TestDetection(t *testing.T) {
 	}{
 		"gzip":                         {gzipped("x"), Gzip},
 		"zstd":                         {zstded("x"), Zstd},
-		"text":                         {[]byte("hello, world"), None},
-		"nothing":                      {nil, None},
-		"three bytes of gzip":          {[]byte{0x1f, 0x8b, 8}, None},
-		"gzip with reserved flags":     {[]byte{0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 0}, None},
-		"a row that begins like bzip2": {[]byte("BZh9 and more"), None},
+		"text":                         {[]byte("hello, world"), Uncompressed},
+		"nothing":                      {nil, Uncompressed},
+		"three bytes of gzip":          {[]byte{0x1f, 0x8b, 8}, Uncompressed},
+		"gzip with reserved flags":     {[]byte{0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 0}, Uncompressed},
+		"a row that begins like bzip2": {[]byte("BZh9 and more"), Uncompressed},
 	} {
-		if got := Detect(test.data[:min(len(test.data), magicSize)]); got != test.want {
+		if got := DetectCompression(test.data[:min(len(test.data), magicSize)]); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}
@@ -104,7 +104,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, arg := range []string{path, Stdin} {
-			c := Auto
+			c := AutoDetect
 			if name == "zstd by name" {
 				c = Zstd
 			}
@@ -138,7 +138,7 @@ func TestRoundTrip(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
 		for _, n := range []int{len(data) / 2, len(data) - 1} {
-			in, err := New("f", bytes.NewReader(data[:n]), -1, Auto, false)
+			in, err := NewInput("f", bytes.NewReader(data[:n]), -1, AutoDetect, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestTruncated(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
 		data[len(data)-2] ^= 1 // changes the checksum or the byte before it
-		in, err := New("f", bytes.NewReader(data), -1, Auto, false)
+		in, err := NewInput("f", bytes.NewReader(data), -1, AutoDetect, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,12 +169,12 @@ func TestDamaged(t *testing.T) {
 }
 
 func TestWrongName(t *testing.T) {
-	if _, err := New("f", strings.NewReader("plain text"), -1, Gzip, false); err == nil ||
+	if _, err := NewInput("f", strings.NewReader("plain text"), -1, Gzip, false); err == nil ||
 		!strings.Contains(err.Error(), "gzip") {
 		t.Errorf("gzip: %v", err)
 	}
 	for _, c := range []Compression{Zstd, Bzip2} {
-		in, err := New("f", strings.NewReader("plain text"), -1, c, false)
+		in, err := NewInput("f", strings.NewReader("plain text"), -1, c, false)
 		if err == nil {
 			_, err = io.ReadAll(in)
 		}
@@ -190,7 +190,7 @@ func TestCannotOpen(t *testing.T) {
 		dir:                          "is a directory",
 		filepath.Join(dir, "nobody"): "no such file",
 	} {
-		_, err := Open(name, nil, Auto, false)
+		_, err := Open(name, nil, AutoDetect, false)
 		if err == nil || err.Error() != fmt.Sprintf("%s: %s", name,
 			want) && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
@@ -217,7 +217,7 @@ func TestWindow(t *testing.T) {
 		"second frame":      {window(23) + window(31), "zstd: refers back by more than 32 MiB"},
 		"a little too much": {frame(0, 15<<3|1), "zstd: refers back by more than 32 MiB"},
 	} {
-		in, err := New("f", strings.NewReader(test.data), -1, Auto, false)
+		in, err := NewInput("f", strings.NewReader(test.data), -1, AutoDetect, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestShortened(t *testing.T) {
 			if size > int64(len(data)) {
 				continue
 			}
-			in, err := Open(path, nil, Auto, true)
+			in, err := Open(path, nil, AutoDetect, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +304,7 @@ func TestMembers(t *testing.T) {
 			tests = append(tests, contents{one + one[:n], hello, "truncated"})
 		}
 		for i, test := range tests {
-			in, err := New("f", strings.NewReader(test.data), -1, Auto, false)
+			in, err := NewInput("f", strings.NewReader(test.data), -1, AutoDetect, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -322,8 +322,9 @@ func TestMembers(t *testing.T) {
 		t.Logf("%s covers %d files", c, len(tests))
 	}
 	// LZ4 has frames that are skipped, too, with the same numbers.
-	in, err := New("f", strings.NewReader(skipped+"\x04\x22\x4d\x18 and more"), -1, Auto, false)
-	if err != nil || in.Compression != None {
+	in, err := NewInput("f", strings.NewReader(skipped+"\x04\x22\x4d\x18 and more"), -1, AutoDetect,
+		false)
+	if err != nil || in.Compression != Uncompressed {
 		t.Errorf("%v, %v", in, err)
 	}
 }

@@ -1,4 +1,4 @@
-package rows
+package reading
 
 // A Queue collects the results of a reader and divides them into batches.
 type Queue interface {
