@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -168,69 +169,29 @@ func (r *JSON) Token() (json.Token, error) {
 }
 
 // Next is like Token, but returns io.EOF at the end of the file. A token is a json.Delim, a string
-// (also for a field's name), a json.Number, a bool or nil.
+// (also for a field's name), a json.Number, a bool or nil. Instead of a name that is too long, which
+// no caller looks for, it returns "".
 func (r *JSON) Next() (json.Token, error) {
-	c, err := r.advance()
+	c, err := r.Peek()
 	if err != nil {
-		if err == io.EOF && len(r.open) == 0 {
-			return nil, io.EOF
-		}
-		return nil, r.ended(err)
+		return nil, err
 	}
-	if n := len(r.open); n > 0 {
-		bracket := r.open[n-1]
-		if c == closing(bracket) && r.after != afterComma && r.after != afterColon {
-			r.i++
-			r.open, r.after = r.open[:n-1], afterValue
-			return json.Delim(c), nil
-		}
-		if bracket == '{' && r.after != afterColon {
-			return r.name(c)
-		}
+	isName := r.nameNext()
+	v := Value{Place: r.Here()}
+	k := keeper{text: r.room[:0], limits: Limits{Bytes: maxScalar}}
+	if err := r.collect(&k, func(r *JSON) error { return r.token(c) }); err != nil {
+		return nil, err
 	}
-	if c == '{' || c == '[' {
-		if len(r.open) == maxDepth {
-			return nil, r.tooDeep()
-		}
-		r.i++
-		r.open, r.after = append(r.open, c), afterBracket
+	switch v.Over = k.over; {
+	case v.Over != nil && isName:
+		return "", nil
+	case v.Over != nil:
+		return nil, v.refuse(r)
+	case bytes.IndexByte([]byte("{}[]"), c) >= 0:
 		return json.Delim(c), nil
 	}
-	v, err := r.Value(Limits{Bytes: maxScalar})
-	if err == nil {
-		err = v.refuse(r)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return scalar(v.Text), nil
-}
-
-// name reads the name of a field and the colon after the name. c is the next byte of the input.
-func (r *JSON) name(c byte) (json.Token, error) {
-	if c != '"' {
-		return nil, r.syntax("the name of a field", c)
-	}
-	k := keeper{text: r.room[:0], limits: Limits{Bytes: maxScalar}}
-	if err := r.collect(&k, (*JSON).string); err != nil {
-		return nil, err
-	}
-	if k.over == nil {
-		r.room = k.text
-	}
-	c, err := r.space()
-	switch {
-	case err != nil:
-		return nil, r.ended(err)
-	case c != ':':
-		return nil, r.syntax("':'", c)
-	}
-	r.i++
-	r.after = afterColon
-	if k.over != nil {
-		return "", nil // no caller looks for a name over the limit
-	}
-	return unquoted(k.text), nil
+	r.room = k.text
+	return scalar(bytes.TrimSuffix(k.text, []byte{':'})), nil
 }
 
 // scalar returns the token for text, which is a value but neither an object nor a list.

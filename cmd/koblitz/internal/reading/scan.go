@@ -90,112 +90,85 @@ func (r *JSON) value() error {
 	if err != nil {
 		return r.ended(err)
 	}
-	if n := len(r.open); n > 0 && r.open[n-1] == '{' && r.after != afterColon {
+	if n := len(r.open); n > 0 && (c == closing(r.open[n-1]) || r.nameNext()) {
 		return r.syntax("a value", c)
 	}
-	r.after = afterValue
 	return nil
 }
 
-func (r *JSON) tooDeep() error { return r.Fail("bad JSON: nested more than %d deep", maxDepth) }
+// nameNext reports whether the next token is the name of a field, or ends the object.
+func (r *JSON) nameNext() bool {
+	n := len(r.open)
+	return n > 0 && r.open[n-1] == '{' && r.after != afterColon
+}
 
 // scan skips a value. The reader must be at the value's first byte.
 func (r *JSON) scan() error {
-	var brackets [maxDepth]byte
-	open := brackets[:0] // brackets open within the value
+	outside := len(r.open)
 	for {
-		c, err := r.space()
+		c, err := r.advance()
 		if err != nil {
 			return r.ended(err)
 		}
-		switch {
-		case c == '{' || c == '[':
-			if len(r.open)+len(open) >= maxDepth {
-				return r.tooDeep()
-			}
-			r.i++
-			open = append(open, c)
-			next, err := r.space()
-			if err != nil {
-				return r.ended(err)
-			}
-			if next != closing(c) {
-				if err := r.element(open); err != nil {
-					return err
-				}
-				continue
-			}
-			r.i++
-			open = open[:len(open)-1]
-		case c == '"':
-			err = r.string()
-		case c == '-' || c >= '0' && c <= '9':
-			err = r.number()
-		case c == 't':
-			err = r.word("true")
-		case c == 'f':
-			err = r.word("false")
-		case c == 'n':
-			err = r.word("null")
-		default:
-			err = r.syntax("a value", c)
+		if n := len(r.open); n > outside && r.keep != nil && r.open[n-1] == '[' && c != ']' {
+			r.keep.item(n - outside)
 		}
-		if err != nil {
+		if err := r.token(c); err != nil || len(r.open) == outside {
 			return err
-		}
-		// After a value come closing brackets, then a comma or the end of the outermost value.
-		for {
-			if len(open) == 0 {
-				return nil
-			}
-			c, err := r.space()
-			if err != nil {
-				return r.ended(err)
-			}
-			end := closing(open[len(open)-1])
-			if c == ',' {
-				r.i++
-				if err := r.element(open); err != nil {
-					return err
-				}
-				break
-			}
-			if c != end {
-				return r.syntax("',' or '"+string(end)+"'", c)
-			}
-			r.i++
-			open = open[:len(open)-1]
 		}
 	}
 }
 
-// element moves to the value of the next element of the innermost object or list. In an object, it
-// skips the field's name. brackets holds the opening brackets of the objects and lists that scan
-// has entered; the last bracket is the innermost.
-func (r *JSON) element(brackets []byte) error {
-	if brackets[len(brackets)-1] == '[' {
-		if r.keep != nil {
-			r.keep.item(len(brackets))
+// token skips a token, whose first byte is c. The name of a field includes the colon after it.
+func (r *JSON) token(c byte) (err error) {
+	n := len(r.open)
+	switch {
+	case n > 0 && c == closing(r.open[n-1]) && r.after != afterComma && r.after != afterColon:
+		r.i++
+		r.open = r.open[:n-1]
+	case r.nameNext():
+		return r.name(c)
+	case c == '{' || c == '[':
+		if n == maxDepth {
+			return r.Fail("bad JSON: nested more than %d deep", maxDepth)
 		}
+		r.i++
+		r.open, r.after = append(r.open, c), afterBracket
 		return nil
+	case c == '"':
+		err = r.string()
+	case c == '-' || c >= '0' && c <= '9':
+		err = r.number()
+	case c == 't':
+		err = r.word("true")
+	case c == 'f':
+		err = r.word("false")
+	case c == 'n':
+		err = r.word("null")
+	default:
+		err = r.syntax("a value", c)
 	}
-	c, err := r.space()
-	if err != nil {
-		return r.ended(err)
-	}
+	r.after = afterValue
+	return err
+}
+
+// name skips the name of a field, whose first byte is c, and the colon after it.
+func (r *JSON) name(c byte) error {
 	if c != '"' {
 		return r.syntax("the name of a field", c)
 	}
-	if err = r.string(); err != nil {
+	if err := r.string(); err != nil {
 		return err
 	}
-	if c, err = r.space(); err != nil {
+	c, err := r.space()
+	switch {
+	case err != nil:
 		return r.ended(err)
-	}
-	if c != ':' {
+	case c != ':':
 		return r.syntax("':'", c)
 	}
 	r.i++
+	r.after = afterColon
 	return nil
 }
 
@@ -203,6 +176,9 @@ func (r *JSON) element(brackets []byte) error {
 func (r *JSON) string() error {
 	r.i++
 	for {
+		for r.i < r.n && r.buf[r.i] >= ' ' && r.buf[r.i] != '"' && r.buf[r.i] != '\\' {
+			r.i++
+		}
 		c, err := r.byte()
 		switch {
 		case err != nil:
