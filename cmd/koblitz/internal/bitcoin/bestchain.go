@@ -127,7 +127,7 @@ func (c *BestChain) Hash(height int32) (hash chainhash.Hash, err error) {
 	}
 	b := make([]byte, wireform.HeaderSize)
 	if _, err := o.f.ReadAt(b, o.at[k]+framing.HeadSize); err != nil {
-		return hash, &reading.Error{File: o.f.Name(), Offset: o.at[k], Err: framing.Bare(err)}
+		return hash, &reading.Error{File: o.f.Name(), Offset: o.at[k], Err: reading.Bare(err)}
 	}
 	framing.Unmask(b, c.d.key, o.at[k]+framing.HeadSize)
 	return wireform.ParseHeader(b).Hash, nil
@@ -271,7 +271,7 @@ func (c *BestChain) file(i int) (*openBlocks, error) {
 	name := c.d.blk(i)
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return nil, fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	o := &openBlocks{i: i, f: f}
 	w := framing.NewWalk(c.d.blockFraming(name), f, bf.size)

@@ -90,7 +90,7 @@ func (r *blocksReader) start() error {
 	name := r.d.blk(r.i)
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	r.f = f
 	r.walk = framing.NewWalk(r.d.blockFraming(name), f, bf.size)
@@ -150,7 +150,7 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 func (r *blocksReader) read(offset int64, size uint32) (*record, error) {
 	data := make([]byte, size)
 	if _, err := r.f.ReadAt(data, offset+8); err != nil {
-		return nil, &reading.Error{File: r.walk.Name, Offset: offset, Err: framing.Bare(err)}
+		return nil, &reading.Error{File: r.walk.Name, Offset: offset, Err: reading.Bare(err)}
 	}
 	framing.Unmask(data, r.d.key, offset+8)
 	return &record{file: r.walk.Name, offset: offset, header: wireform.ParseHeader(data),

@@ -75,7 +75,7 @@ func (c *copyChooser) file(i int) error {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	defer f.Close()
 	b := &blocksReader{d: c.d, f: f}

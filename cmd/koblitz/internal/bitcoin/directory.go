@@ -60,7 +60,7 @@ func OpenDirectory(path string) (*Directory, error) {
 	d := &Directory{path: path, span: WholeRange()}
 	list, err := os.ReadDir(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, framing.Bare(err))
+		return nil, fmt.Errorf("%s: %w", path, reading.Bare(err))
 	}
 	if d.files = blkFiles(path, list); len(d.files) == 0 {
 		return nil, fmt.Errorf("%s: no blk*.dat files", path)
@@ -92,7 +92,7 @@ func (d *Directory) readKey() error {
 			err = fmt.Errorf("%d bytes, and not the 8 of a key", n)
 		}
 	}
-	return fmt.Errorf("%s: %w", name, framing.Bare(err))
+	return fmt.Errorf("%s: %w", name, reading.Bare(err))
 }
 
 // readNetwork sets the network by the magic of the first record.
@@ -100,7 +100,7 @@ func (d *Directory) readNetwork() error {
 	name := d.blk(0)
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	defer f.Close()
 	var magic [4]byte

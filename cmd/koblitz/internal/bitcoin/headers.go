@@ -114,7 +114,7 @@ func (r *headerReader) file(i int) error {
 	name := d.blk(i)
 	f, err := os.Open(name)
 	if err != nil {
-		bf.err = fmt.Errorf("%s: %w", name, framing.Bare(err))
+		bf.err = fmt.Errorf("%s: %w", name, reading.Bare(err))
 		return nil
 	}
 	defer f.Close()
@@ -306,13 +306,13 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	name := d.blk(file)
 	f, err := os.Open(name)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return 0, fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	defer f.Close()
 	b := make([]byte, 8+wireform.HeaderSize+64)
 	n, err := f.ReadAt(b, offset)
 	if err != nil && err != io.EOF {
-		return 0, &reading.Error{File: name, Offset: offset, Err: framing.Bare(err)}
+		return 0, &reading.Error{File: name, Offset: offset, Err: reading.Bare(err)}
 	}
 	framing.Unmask(b, d.key, offset)
 	c := wireform.Cursor{Data: b[:n], At: 8 + wireform.HeaderSize}

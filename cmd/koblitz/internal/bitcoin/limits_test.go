@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 
@@ -73,22 +72,6 @@ func TestSpentScriptLimit(t *testing.T) {
 		if u := got.bad[len(got.bad)-1]; u.Reason != "the scripts that it spends have 8390000 bytes, "+
 			"more than the 8388608 that are kept for a transaction" || u.Where.Tx != many.TxHash().String() {
 			t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
-		}
-	}
-}
-
-func TestReadUpTo(t *testing.T) {
-	for _, limit := range []int{0, 1, 1000, 64 << 10, 64<<10 + 1, 300000} {
-		for _, n := range []int{0, limit - 1, limit, limit + 1, limit + 1000} {
-			if n < 0 {
-				continue
-			}
-			text := bytes.Repeat([]byte("x"), n)
-			got, err := readUpTo(io.MultiReader(bytes.NewReader(text[:n/2]), bytes.NewReader(text[n/2:])),
-				limit)
-			if len(got) != min(n, limit) || (err != nil) != (n > limit) || cap(got) > limit {
-				t.Errorf("%d of %d: %d bytes, %v", limit, n, len(got), err)
-			}
 		}
 	}
 }

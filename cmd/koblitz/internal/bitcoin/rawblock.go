@@ -90,7 +90,10 @@ func (r *rawBlock) start() error {
 	if r.inHex {
 		limit = 4 * wireform.MaxBlockSize // two digits for each byte, and white space
 	}
-	data, err := readUpTo(r.src.Reader, limit)
+	data, err := io.ReadAll(io.LimitReader(r.src.Reader, int64(limit)+1))
+	if len(data) > limit {
+		data, err = data[:limit], errors.New("more bytes than a block can have")
+	}
 	if err != nil {
 		r.readErr = &reading.Error{File: r.src.Name, Offset: int64(len(data)), Err: err}
 	}
@@ -120,33 +123,6 @@ func (r *rawBlock) start() error {
 		return r.spent.Begin(r.c.Txs)
 	}
 	return nil
-}
-
-// readUpTo reads all of r. If r has more than limit bytes, readUpTo returns the first limit bytes
-// and an error. Its buffer never exceeds limit bytes.
-func readUpTo(r io.Reader, limit int) (data []byte, err error) {
-	data = make([]byte, 0, min(limit, 64<<10))
-	for {
-		n, err := io.ReadFull(r, data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return data, nil
-		case err != nil:
-			return data, err
-		case len(data) == limit:
-			n, err := io.ReadFull(r, make([]byte, 1))
-			if n > 0 {
-				err = errors.New("more bytes than a block can have")
-			} else if err == io.EOF {
-				err = nil
-			}
-			return data, err
-		}
-		grown := make([]byte, len(data), min(2*cap(data), limit))
-		copy(grown, data)
-		data = grown
-	}
 }
 
 // coinbase determines the height of the block from the coinbase's script, and the consensus rules

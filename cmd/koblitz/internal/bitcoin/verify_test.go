@@ -105,16 +105,12 @@ func run(r reading.Reader) (t tally) {
 	}
 }
 
-// asError returns err, an error of a reader or of a file of a node, as a reading.Error.
+// asError returns err, an error of a reader, as a reading.Error.
 func asError(t *testing.T, err error) *reading.Error {
 	t.Helper()
-	var f *wireform.FileError
-	if errors.As(err, &f) {
-		return &reading.Error{File: f.File, Offset: f.Offset, Err: f.Err}
-	}
 	var e *reading.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("error %v, want a *reading.Error or a *wireform.FileError", err)
+		t.Fatalf("error %v, want a *reading.Error", err)
 	}
 	return e
 }
