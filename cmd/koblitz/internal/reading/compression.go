@@ -3,6 +3,9 @@ package reading
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +31,6 @@ const (
 var Compressions = []Compression{AutoDetect, Uncompressed, Gzip, Bzip2, Zstd, XZ}
 
 var (
-	gzipMagic = []byte{0x1f, 0x8b}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 	xzMagic   = []byte("\xfd7zXZ\x00")
 )
@@ -76,6 +78,15 @@ func detectStream(r *bufio.Reader) (Compression, error) {
 	return Uncompressed, nil
 }
 
+// skippable reports whether head begins a skippable frame (RFC 8878, section 3.1.2), and returns
+// the size of the frame.
+func skippable(head []byte) (size int64, ok bool) {
+	if len(head) < 8 || binary.LittleEndian.Uint32(head)&^0xf != 0x184d2a50 {
+		return 0, false
+	}
+	return 8 + int64(binary.LittleEndian.Uint32(head[4:])), true
+}
+
 // maxWindow limits the window of a zstd stream in bytes. The whole window is held in memory. RFC
 // 8878 (§3.1.1.1.2) recommends that encoders use at most 8 MiB. The zstd tool exceeds that only
 // with --ultra or --long, and uses 32 MiB up to --ultra -20.
@@ -91,32 +102,31 @@ const maxDictionary = 32 << 20
 var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+
 	"unpacks it", maxDictionary>>20)
 
-func decompress(r *bufio.Reader, c Compression) (io.Reader, func(), error) {
+// decompress returns a reader of the decompressed stream, which may consist of several members, and
+// a function that frees its memory, or nil. The libraries report bytes after the last member as an
+// error, as they do a member that is cut off.
+func decompress(r *bufio.Reader, c Compression) (z io.Reader, free func(), err error) {
 	switch c {
 	case Gzip:
-		z, err := newGzipMembers(r)
-		if err != nil {
-			return nil, nil, explain(err)
-		}
-		return z, nil, nil
+		z, err = gzip.NewReader(r)
 	case Bzip2:
-		return newBzip2Streams(r), nil, nil
+		z = bzip2.NewReader(r)
 	case Zstd:
 		// With one goroutine, the decoder decodes no more than the window ahead of the reader.
-		z, err := zstd.NewReader(&zstdFrames{raw: r}, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, nil, explain(err)
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
+			z, free = d, d.Close
 		}
-		return z, z.Close, nil
 	case XZ:
-		z, err := newXZStreams(r)
-		if err != nil {
-			return nil, nil, explain(err)
-		}
-		return z, nil, nil
+		z, err = xz.NewReader(r, maxDictionary)
+	default:
+		return nil, nil, fmt.Errorf("unknown compression %q", c)
 	}
-	return nil, nil, fmt.Errorf("unknown compression %q", c)
+	if err != nil {
+		return nil, nil, explain(err)
+	}
+	return z, free, nil
 }
 
 var errTruncated = errors.New("the compressed stream is truncated")

@@ -265,8 +265,8 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// TestMembers reads files of several members, with skippable frames, with zeros and other bytes
-// after the end, and cut off at each byte.
+// TestMembers reads files of several members, with skippable frames, with bytes after the end, and
+// cut off at each byte.
 func TestMembers(t *testing.T) {
 	const hello = "hello\n"
 	skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
@@ -276,32 +276,32 @@ func TestMembers(t *testing.T) {
 		Zstd:  {string(zstded(hello)), string(zstded(" ")[:4]) + "\x20\x00\x01\x00\x00"},
 		XZ:    {string(xzed(t, hello, 1<<16, 1<<40)), string(xzed(t, "", 1<<16, 1<<40))},
 	} {
-		one, zeros := file.one, strings.Repeat("\x00", 8)
-		type contents struct{ data, want, err string }
-		tests := []contents{{one, hello, ""}, {file.empty, "", ""}, {one + one, hello + hello, ""},
-			{file.empty + one, hello, ""}, {one + file.empty, hello, ""},
-			{one + strings.Repeat(file.empty, 200) + one, hello + hello, ""},
-			{one + zeros, hello, ""}, {one + strings.Repeat("\x00", 100_000), hello, ""}}
-		tests = append(tests, contents{one + "x", hello, "1 byte follows its end"})
-		for _, n := range []int{2, 3, 4, 5, 6, 100, 100_000} {
-			tests = append(tests, contents{one + strings.Repeat("x", n), hello,
-				fmt.Sprintf("%d bytes follow its end", n)})
+		one := file.one
+		type contents struct {
+			data, want string
+			bad        bool
 		}
-		tests = append(tests, contents{one + zeros + "x", hello, "its end"},
-			contents{one + strings.Repeat("\x00", 100_000) + "x", hello, "its end"},
-			contents{one + one + "xyz", hello + hello, "3 bytes follow its end"})
+		tests := []contents{{one, hello, false}, {file.empty, "", false},
+			{one + one, hello + hello, false}, {file.empty + one, hello, false},
+			{one + file.empty, hello, false},
+			{one + strings.Repeat(file.empty, 200) + one, hello + hello, false}}
+		for _, n := range []int{1, 2, 3, 4, 5, 6, 100, 100_000} {
+			tests = append(tests, contents{one + strings.Repeat("x", n), hello, true},
+				contents{one + one + strings.Repeat("\x00", n), hello + hello, c != XZ || n%4 != 0})
+		}
 		if c == Zstd {
 			for _, frames := range []string{skipped, skipped + skipped} {
-				tests = append(tests, contents{frames + one, hello, ""}, contents{one + frames, hello, ""},
-					contents{one + frames + one + frames, hello + hello, ""},
-					contents{one + frames + "x", hello, "1 byte follows"})
+				tests = append(tests, contents{frames + one, hello, false},
+					contents{one + frames, hello, false},
+					contents{one + frames + one + frames, hello + hello, false},
+					contents{one + frames + "x", hello, true})
 			}
-			for n := len(skipped) - 8; n < len(skipped); n++ {
-				tests = append(tests, contents{one + skipped[:n], hello, "truncated"})
+			for n := 1; n < len(skipped); n++ {
+				tests = append(tests, contents{one + skipped[:n], hello, true})
 			}
 		}
 		for n := 1; n < len(one); n++ {
-			tests = append(tests, contents{one + one[:n], hello, "truncated"})
+			tests = append(tests, contents{one + one[:n], hello, true})
 		}
 		for i, test := range tests {
 			in, err := NewInput("f", strings.NewReader(test.data), -1, AutoDetect, false)
@@ -313,9 +313,9 @@ func TestMembers(t *testing.T) {
 			}
 			got, err := io.ReadAll(in)
 			if in.Compression != c || !strings.HasPrefix(string(got), test.want) ||
-				(err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-				t.Errorf("%s, case %d of %d bytes: %s, %q, %v; want %q, %q", c, i, len(test.data),
-					in.Compression, got, err, test.want, test.err)
+				(err != nil) != test.bad {
+				t.Errorf("%s, case %d of %d bytes: %s, %q, %v; want %q, error %t", c, i, len(test.data),
+					in.Compression, got, err, test.want, test.bad)
 			}
 			in.Close()
 		}
