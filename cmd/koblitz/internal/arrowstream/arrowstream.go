@@ -221,7 +221,7 @@ func (s *stream) piece() (*columns.Batch, error) {
 	last := s.next == s.batch.length
 	if last {
 		s.batch.columns = nil
-		b.Extra = int64(s.batch.size())
+		b.Memory = int64(s.batch.size())
 	}
 	s.budget.Join() // until the piece is answered
 	s.mu.Lock()

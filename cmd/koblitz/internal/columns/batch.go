@@ -76,9 +76,7 @@ type Batch struct {
 	Rows  int
 	Lines []Line // CSV: each row's place and text
 
-	Extra int64          // bytes outside Cells that the batch keeps from being freed
-	Read  int64          // bytes of the file read up to the end of the batch
-	After *reading.Place // place after the batch, or nil
+	reading.Part // Memory is what the batch keeps from being freed besides Cells
 }
 
 // A Line is a row of text.
@@ -88,16 +86,10 @@ type Line struct {
 	Fault  string // error text of the whole row, or ""
 }
 
-// Consumed returns the number of bytes of the file read up to the end of the batch.
-func (b *Batch) Consumed() int64 { return b.Read }
-
-// Place implements reading.Resumable.
-func (b *Batch) Place() *reading.Place { return b.After }
-
 // Size returns an upper bound on the memory, in bytes, that the batch needs until its rows are
 // reported.
 func (b *Batch) Size() int64 {
-	size := b.Extra + int64(b.Rows)*reading.RowSize
+	size := b.Memory + int64(b.Rows)*reading.RowSize
 	for i := range b.Cells {
 		size += int64(cap(b.Cells[i].data)) + 4*int64(cap(b.Cells[i].ends))
 	}

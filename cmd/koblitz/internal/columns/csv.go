@@ -137,7 +137,7 @@ func (r *csvReader) Close() error { return nil }
 // Next implements reading.Reader.
 func (r *csvReader) Next() (reading.Batch, error) {
 	b := &Batch{Spec: r.spec, File: r.src.Name}
-	for r.err == nil && b.Rows < RowsPerBatch && b.Extra < batchBytes && (b.Rows == 0 || r.ready()) {
+	for r.err == nil && b.Rows < RowsPerBatch && b.Memory < batchBytes && (b.Rows == 0 || r.ready()) {
 		r.err = r.add(b)
 	}
 	if r.err == io.EOF && !r.at.Some {
@@ -184,7 +184,7 @@ func (r *csvReader) add(b *Batch) error {
 	}
 	b.Lines = append(b.Lines, line)
 	b.Rows++
-	b.Extra += int64(len(text))
+	b.Memory += int64(len(text))
 	r.at.Some = true
 	return nil
 }

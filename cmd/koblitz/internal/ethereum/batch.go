@@ -179,30 +179,30 @@ func (q *queue) Take(consumed int64, soon bool) reading.Batch {
 	if ready == 0 {
 		return nil
 	}
-	b := &batch{consumed: consumed}
+	b := &batch{Part: reading.Part{Read: consumed}}
 	var links Links
 	n := 0
 	for bytes := 0; n < ready && n < batchPieces && bytes < batchBytes; n++ {
 		bytes += q.pieces[n].bytes()
 		if q.pieces[n].place != nil {
-			b.place, links = q.pieces[n].place, q.pieces[n].links
+			b.After, links = q.pieces[n].place, q.pieces[n].links
 		}
 	}
-	for b.place != nil && q.pieces[n-1].place != b.place {
+	for b.After != nil && q.pieces[n-1].place != b.After {
 		n--
 	}
 	for i := range n {
 		p := &q.pieces[i]
-		b.size += p.size()
+		b.Memory += p.size()
 		q.bytes -= p.bytes()
 		if p.of != nil && p.sum == nil {
-			b.blocks.Add(p.of.chain.String(), int64(p.of.where.Block), p.of.named())
-			b.blocks.Roots += p.of.roots
-			b.blocks.Leaves += p.of.leaves
+			b.Ended.Add(p.of.chain.String(), int64(p.of.where.Block), p.of.named())
+			b.Ended.Roots += p.of.roots
+			b.Ended.Leaves += p.of.leaves
 		}
 	}
 	q.guard.first -= n
-	b.place = links.place(q.guard.place(b.place))
+	b.After = links.place(q.guard.place(b.After))
 	if n == len(q.pieces) {
 		b.pieces = q.pieces
 		q.pieces, q.bytes = nil, 0
@@ -216,20 +216,9 @@ func (q *queue) Take(consumed int64, soon bool) reading.Batch {
 
 // A batch implements reading.Batch.
 type batch struct {
-	pieces   []piece
-	size     int64
-	consumed int64
-	place    *reading.Place // resume point after the last piece, or nil
-	blocks   reading.Blocks // the blocks whose end is in the batch
+	reading.Part
+	pieces []piece
 }
-
-func (b *batch) Consumed() int64 { return b.consumed }
-
-func (b *batch) Blocks() reading.Blocks { return b.blocks }
-
-func (b *batch) Place() *reading.Place { return b.place }
-
-func (b *batch) Size() int64 { return b.size }
 
 func (b *batch) Expand(emit func(*reading.Unit)) {
 	x := newExpander(emit)

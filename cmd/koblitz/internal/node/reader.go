@@ -38,7 +38,7 @@ func (r *reader) Next() (reading.Batch, error) {
 		b, err := r.step()
 		switch {
 		case r.ctx.Err() != nil:
-			return stopped{}, nil // the cancellation caused the error, not the node
+			return new(stopped), nil // the cancellation caused the error, not the node
 		case err != nil:
 			return nil, fmt.Errorf("block %d: %w", r.next, err)
 		case b != nil:
@@ -79,8 +79,6 @@ func (r *reader) Close() error {
 }
 
 // A stopped is the empty batch that a reader returns after a cancellation.
-type stopped struct{}
+type stopped struct{ reading.Part }
 
 func (stopped) Expand(func(*reading.Unit)) {}
-func (stopped) Consumed() int64            { return 0 }
-func (stopped) Size() int64                { return 0 }

@@ -55,8 +55,8 @@ func (p *reader) Next() (reading.Batch, error) {
 	data := make([]byte, rowsPerBatch*w)
 	n, err := io.ReadFull(p.src.Reader, data)
 	full := n / w
-	b := &batch{data: data[:full*w], first: p.row, file: p.src.Name, format: p.format,
-		consumed: p.src.Position((p.row + int64(full)) * int64(w))}
+	b := newBatch(p.src.Name, p.format, p.row, data[:full*w])
+	b.Read = p.src.Position(b.Read)
 	p.row += int64(full)
 	if err != nil {
 		p.err = p.end(err, n%w)
@@ -89,28 +89,22 @@ func (p *reader) end(err error, rest int) error {
 // Batch returns a batch with the rows in data, which must be complete. first is the number that the
 // first of these rows has in the file. The batch keeps data without copying it.
 func Batch(file string, format Format, first int64, data []byte) reading.Batch {
-	return &batch{data: data, first: first, file: file, format: format,
-		consumed: first*int64(format.Width()) + int64(len(data))}
+	return newBatch(file, format, first, data)
+}
+
+func newBatch(file string, format Format, first int64, data []byte) *batch {
+	n := len(data) / format.Width()
+	end := (first + int64(n)) * int64(format.Width())
+	return &batch{data: data, first: first, file: file, format: format, Part: reading.Part{Read: end,
+		Memory: int64(len(data) + n*reading.RowSize), After: &reading.Place{Offset: end}}}
 }
 
 type batch struct {
+	reading.Part
 	data   []byte
 	first  int64
 	file   string
 	format Format
-
-	consumed int64
-}
-
-func (b *batch) Consumed() int64 { return b.consumed }
-
-// Place returns the place after the last row of the batch.
-func (b *batch) Place() *reading.Place {
-	return &reading.Place{Offset: b.first*int64(b.format.Width()) + int64(len(b.data))}
-}
-
-func (b *batch) Size() int64 {
-	return int64(len(b.data)) + int64(len(b.data)/b.format.Width())*reading.RowSize
 }
 
 func (b *batch) Expand(emit func(*reading.Unit)) {

@@ -102,9 +102,10 @@ func (r *lineReader) Next() (Batch, error) {
 		return nil, r.err
 	}
 	r.length = min(len(b.text), BatchBytes)
-	b.consumed = r.src.Position(r.offset)
+	b.Read = r.src.Position(r.offset)
+	b.Memory = int64(cap(b.text) + r.format.Copies*b.longest + (1+b.count)*RowSize)
 	if !r.long {
-		b.place = NewPlace(r.offset, r.at)
+		b.After = NewPlace(r.offset, r.at)
 	}
 	return b, nil
 }
@@ -157,8 +158,7 @@ type lineBatch struct {
 	longest int
 	tooLong bool // after text comes a line that is too long, and is not in text
 
-	consumed int64
-	place    *Place // where reading may resume after the batch; nil within a line
+	Part
 }
 
 // add adds a copy of a line to the batch. tooLong reports whether it is too long.
@@ -168,14 +168,6 @@ func (b *lineBatch) add(line []byte, tooLong bool) {
 		b.text = append(b.text, line...)
 		b.longest = max(b.longest, len(line))
 	}
-}
-
-func (b *lineBatch) Consumed() int64 { return b.consumed }
-
-func (b *lineBatch) Place() *Place { return b.place }
-
-func (b *lineBatch) Size() int64 {
-	return int64(cap(b.text) + b.format.Copies*b.longest + (1+b.count)*RowSize)
 }
 
 func (b *lineBatch) Expand(emit func(*Unit)) {

@@ -186,6 +186,27 @@ type Batch interface {
 	Size() int64
 }
 
+// A Part is the part of an input that a batch holds. Batches embed it for the methods of Batch and
+// Resumable.
+type Part struct {
+	Read   int64  // the result of Consumed
+	Memory int64  // the result of Size
+	After  *Place // the result of Place
+	Ended  Blocks // the blocks whose last row is in the batch
+}
+
+// Consumed implements Batch.
+func (p *Part) Consumed() int64 { return p.Read }
+
+// Size implements Batch.
+func (p *Part) Size() int64 { return p.Memory }
+
+// Place implements Resumable.
+func (p *Part) Place() *Place { return p.After }
+
+// Blocks returns the blocks for BlocksOf.
+func (p *Part) Blocks() Blocks { return p.Ended }
+
 // RowSize is an upper bound on the memory in bytes for the result of one row (place, verdict and
 // reason) from Expand until the row is reported.
 const RowSize = 1 << 10

@@ -200,33 +200,29 @@ func (q *Queue) Take(consumed int64, _ bool) reading.Batch {
 	if !q.Any() {
 		return nil
 	}
-	b := &Batch{consumed: consumed}
+	b := &Batch{Part: reading.Part{Read: consumed}}
 	end, place := q.next()
-	b.place = place
+	b.After = place
 	var block []byte
 	for _, e := range q.Entries[:end] {
 		q.n -= e.Inputs()
-		b.size += e.Size()
-		b.ended.Merge(e.blocks)
+		q.memory -= e.Size()
+		b.Memory += e.Size()
+		b.Ended.Merge(e.blocks)
 		if other := e.Block(); other != nil && (block == nil || &other[0] != &block[0]) {
 			block = other
-			b.blocks += int64(len(block))
+			b.Memory += int64(len(block))
 		}
 		b.Pieces = append(b.Pieces, e.Piece)
 	}
-	q.memory -= b.size
 	q.Entries = slices.Delete(q.Entries, 0, end)
 	return b
 }
 
 // A Batch implements reading.Batch.
 type Batch struct {
-	Pieces   []Piece
-	size     int64 // total size of the pieces in bytes
-	blocks   int64 // total size in bytes of the blocks that hold the scripts
-	consumed int64
-	place    *reading.Place // after the last piece, or nil
-	ended    reading.Blocks
+	reading.Part // Memory includes the blocks that hold the scripts
+	Pieces       []Piece
 }
 
 func (b *Batch) Expand(emit func(*reading.Unit)) {
@@ -235,14 +231,6 @@ func (b *Batch) Expand(emit func(*reading.Unit)) {
 		p.Expand(&x)
 	}
 }
-
-func (b *Batch) Consumed() int64 { return b.consumed }
-
-func (b *Batch) Blocks() reading.Blocks { return b.ended }
-
-func (b *Batch) Place() *reading.Place { return b.place }
-
-func (b *Batch) Size() int64 { return b.size + b.blocks }
 
 // MalformedBlock returns the verdict Malformed on the block with header h, with the given reason.
 func MalformedBlock(where reading.Where, h *wireform.Header, reason string) *Verdict {

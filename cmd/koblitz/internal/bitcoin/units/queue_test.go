@@ -37,11 +37,13 @@ func TestQueueSize(t *testing.T) {
 			if n++; n == 1 && (b.Size() < test.least+1000 || b.Size() > test.most) {
 				t.Errorf("%+v: size %d", test, b.Size())
 			}
-			if b.blocks != 1000 {
-				t.Errorf("%+v: %d bytes of blocks", test, b.blocks)
-			}
+			blocks := b.Size()
 			for _, p := range b.Pieces {
 				ins += p.Inputs()
+				blocks -= p.Size()
+			}
+			if blocks != 1000 {
+				t.Errorf("%+v: %d bytes of blocks", test, blocks)
 			}
 		}
 		if n != test.batches || ins != test.txs*test.ins || q.n != 0 || q.memory != 0 {
