@@ -68,8 +68,8 @@ func (b *blockTxs) flaws(n consensus.Network) error {
 }
 
 // malformed returns a Malformed verdict on the block r as a whole, with the reason err.
-func (r *record) malformed(height int32, err error) *units.Verdict {
-	v := &units.Verdict{Where: reading.Where{File: r.file, Offset: r.offset + 8, Row: -1,
+func (r *record) malformed(height int32, err error) *units.Decided {
+	v := &units.Decided{Where: reading.Where{File: r.file, Offset: r.offset + 8, Row: -1,
 		Block: height,
 		Index: -1, Input: -1},
 		Kind: "block", Decided: reading.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.Hash,

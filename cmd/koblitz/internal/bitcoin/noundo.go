@@ -13,7 +13,7 @@ import (
 func NoUndo(src reading.Source) reading.Reader {
 	where := reading.In(src.Name)
 	q := &units.Queue{}
-	q.Add(&units.Verdict{Where: where, Decided: reading.NotCheckable,
+	q.Add(&units.Decided{Where: where, Decided: reading.NotCheckable,
 		Reason: "no undo records: a node's rev*.dat files have the outputs that its blocks spend, and " +
 			"there are none here; name the node's own folder, or ask the node (--node), or give a " +
 			"serialized block its outputs (--spent)"})

@@ -57,7 +57,7 @@ func (r *rawBlock) countUnknown(err error) error {
 	}
 	where := reading.In(r.src.Name)
 	where.Block, where.Offset = r.height, 0
-	r.queue.Add(&units.Verdict{Where: where, Kind: "block", Decided: reading.NotCheckable,
+	r.queue.Add(&units.Decided{Where: where, Kind: "block", Decided: reading.NotCheckable,
 		Reason: fmt.Sprintf("block %v: %d of its %d inputs spend outputs of other blocks, and there is "+
 			"no file of spent outputs (--spent); 'getblock HASH 3' prints the block with them", r.h.Hash,
 			r.unknown, r.inputs)})

@@ -28,7 +28,7 @@ const (
 	Recover
 )
 
-// A Verdict is the result of checking one signature.
+// A Verdict is the result of checking one signature. The first four have the numbers of batch.Verdict.
 type Verdict uint8
 
 const (

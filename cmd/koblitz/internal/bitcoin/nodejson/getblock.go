@@ -249,7 +249,7 @@ func (r *getBlock) transaction() error {
 	t.where.Offset, t.where.Line = v.Place.Offset, v.Place.Line
 	switch {
 	case v.Over != nil:
-		r.queue.Add(&units.Verdict{Where: t.where, Kind: "transaction", Decided: reading.Malformed,
+		r.queue.Add(&units.Decided{Where: t.where, Kind: "transaction", Decided: reading.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 		return nil
 	case r.found != nil && (t.index > 0 || v.Text[0] != '{') &&

@@ -41,7 +41,7 @@ func (r *txReader) step() error {
 	where := r.json.Where(v.Place)
 	switch {
 	case v.Over != nil:
-		r.queue.Add(&units.Verdict{Where: where, Kind: "transaction", Decided: reading.Malformed,
+		r.queue.Add(&units.Decided{Where: where, Kind: "transaction", Decided: reading.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 	case v.Text[0] != '{':
 		return r.json.FailAt(v.Place, fmt.Errorf("a transaction as getrawtransaction prints it with "+

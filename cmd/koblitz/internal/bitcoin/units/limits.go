@@ -31,10 +31,10 @@ func (t *Transaction) SpentScripts() (n int) {
 
 // OverSpent returns the verdict on a transaction that spends scripts of more than
 // wireform.MaxSpentScripts bytes.
-func (t *Transaction) OverSpent() *Verdict {
+func (t *Transaction) OverSpent() *Decided {
 	where := t.Where
 	where.Tx = t.ID.String()
-	return &Verdict{Where: where, Kind: "transaction", Decided: reading.Malformed,
+	return &Decided{Where: where, Kind: "transaction", Decided: reading.Malformed,
 		Reason: fmt.Sprintf("the scripts that it spends have %d bytes, more than the %d that are kept "+
 			"for a transaction", t.SpentScripts(), wireform.MaxSpentScripts)}
 }

@@ -85,13 +85,13 @@ func (s span) Inputs() int        { return s.to - s.from }
 func (s span) Size() int64        { return s.memory + int64(s.Inputs())*reading.RowSize }
 func (s span) Block() []byte      { return s.t.Block }
 
-// A Verdict is a reading.Unit whose verdict the reader has decided.
-type Verdict reading.Unit
+// A Decided is a reading.Unit whose verdict the reader has decided.
+type Decided reading.Unit
 
-func (v *Verdict) Expand(x *Expander) { x.Unit = reading.Unit(*v); x.Emit(&x.Unit) }
-func (v *Verdict) Inputs() int        { return 1 }
-func (v *Verdict) Size() int64        { return reading.RowSize }
-func (v *Verdict) Block() []byte      { return nil }
+func (v *Decided) Expand(x *Expander) { x.Unit = reading.Unit(*v); x.Emit(&x.Unit) }
+func (v *Decided) Inputs() int        { return 1 }
+func (v *Decided) Size() int64        { return reading.RowSize }
+func (v *Decided) Block() []byte      { return nil }
 
 // none is used as the Piece of an Entry that holds no piece but only marks: the ends of blocks, and
 // a place to resume.
@@ -233,7 +233,7 @@ func (b *Batch) Expand(emit func(*reading.Unit)) {
 }
 
 // MalformedBlock returns the verdict Malformed on the block with header h, with the given reason.
-func MalformedBlock(where reading.Where, h *wireform.Header, reason string) *Verdict {
-	return &Verdict{Where: where, Kind: "block", Decided: reading.Malformed,
+func MalformedBlock(where reading.Where, h *wireform.Header, reason string) *Decided {
+	return &Decided{Where: where, Kind: "block", Decided: reading.Malformed,
 		Reason: fmt.Sprintf("block %v: %s", h.Hash, reason)}
 }
