@@ -56,14 +56,19 @@ var answerTable = NewTable("result", "error")
 func (e *Elements) result(v Value) (Value, error) {
 	var seen Seen
 	var result, refusal []byte
-	err := Fields(v.Text, func(name, value []byte) error {
-		switch string(name) {
+	d := newDecoder(v.Text)
+	err := fields(d, func(name []byte) error {
+		if _, _, err := answerTable.Look(&seen, name); err != nil {
+			return err
+		}
+		value, err := d.ReadValue()
+		end := int(d.InputOffset())
+		switch value = v.Text[end-len(value) : end]; string(name) {
 		case "result":
 			result = value
 		case "error":
 			refusal = value
 		}
-		_, _, err := answerTable.Look(&seen, name)
 		return err
 	})
 	what := e.json.what

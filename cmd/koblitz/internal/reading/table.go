@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxNames is the maximum number of names in a Table.
@@ -125,53 +127,61 @@ func (t *Table) alike(name []byte) error {
 }
 
 // CheckNames returns the first error of Look for the names of value and of the values in it that
-// have a table. value is an object, a list of objects, or a value of another kind, without white
-// space (see Value.Text).
-func (t *Table) CheckNames(value []byte) error {
-	switch {
-	case t == nil:
-	case value[0] == '{':
+// have a table. value is an object, a list of objects, or a value of another kind (see Value.Text).
+func (t *Table) CheckNames(value []byte) error { return t.check(newDecoder(value)) }
+
+// check is CheckNames for the next value of d, and passes over it.
+func (t *Table) check(d *jsontext.Decoder) error {
+	switch kind := d.PeekKind(); {
+	case t == nil || kind != '{' && kind != '[':
+		return d.SkipValue()
+	case kind == '{':
 		var seen Seen
-		return Fields(value, func(name, value []byte) error {
+		return fields(d, func(name []byte) error {
 			inner, _, err := t.Look(&seen, name)
 			if err != nil {
 				return err
 			}
-			return inner.CheckNames(value)
+			return inner.check(d)
 		})
-	case value[0] == '[':
-		for i := 1; value[i] != ']'; {
-			if value[i] == ',' {
-				i++
-			}
-			end := valueEnd(value, i)
-			if value[i] == '{' {
-				if err := t.CheckNames(value[i:end]); err != nil {
-					return err
-				}
-			}
-			i = end
+	}
+	d.ReadToken()
+	for d.PeekKind() != ']' {
+		var err error
+		if d.PeekKind() == '{' {
+			err = t.check(d)
+		} else {
+			err = d.SkipValue()
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+	_, err := d.ReadToken()
+	return err
 }
 
-// stringEnd returns the offset in value after the string that begins at i.
-func stringEnd(value []byte, i int) int {
-	for i++; ; {
-		quote := bytes.IndexByte(value[i:], '"')
-		if quote < 0 {
-			return len(value)
+// newDecoder returns a decoder of text, which may be no JSON that other programs read alike.
+func newDecoder(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+}
+
+// fields calls visit with the name of each field of the object that is the next value of d. visit
+// reads the field's value, or passes over it. fields stops at the first error.
+func fields(d *jsontext.Decoder, visit func(name []byte) error) error {
+	d.ReadToken()
+	for d.PeekKind() == '"' {
+		name, err := d.ReadValue()
+		if err == nil {
+			err = visit(unquote(name))
 		}
-		escapes := 0
-		for escapes < quote && value[i+quote-1-escapes] == '\\' {
-			escapes++
-		}
-		i += quote + 1
-		if escapes%2 == 0 {
-			return i
+		if err != nil {
+			return err
 		}
 	}
+	_, err := d.ReadToken()
+	return err
 }
 
 // unquote decodes a string as unquoted does, but the result may alias quoted.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,7 +40,16 @@ type blockFields struct {
 	Weight     *int    `json:"weight"`
 }
 
-var blockFieldOf = reading.FieldsOf[blockFields]()
+// field returns a pointer to the field of f with the given JSON name, or nil.
+func (f *blockFields) field(name string) any {
+	v := reflect.ValueOf(f).Elem()
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("json") == name {
+			return v.Field(i).Addr().Interface()
+		}
+	}
+	return nil
+}
 
 // bounded returns an error if a field is longer than any valid value, because the fields are kept
 // in memory until the end of the block.

@@ -181,7 +181,7 @@ func (r *getBlock) step() error {
 	case !defined:
 		return r.json.Skip()
 	}
-	if field := blockFieldOf(&level.fields, name); field != nil {
+	if field := level.fields.field(name); field != nil {
 		if err := r.json.Decode(field); err != nil {
 			return err
 		}
