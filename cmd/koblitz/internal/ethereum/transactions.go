@@ -13,8 +13,7 @@ import (
 func Transactions(src reading.Source, opt Options) reading.Reader {
 	json := reading.NewJSON(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)
-	r := &txReader{json: json, elements: reading.NewElements(json, textLimits),
-		rules: &latest, queue: opt.queue(src.From)}
+	r := &txReader{json: json, rules: &latest, queue: opt.queue(src.From)}
 	r.Steps = reading.Steps{Queue: &r.queue, Wait: json.Drained,
 		Step:     func() error { return r.queue.refusal(r.step()) },
 		Position: func() int64 { return src.Position(json.Taken()) }}
@@ -23,15 +22,14 @@ func Transactions(src reading.Source, opt Options) reading.Reader {
 
 type txReader struct {
 	reading.Steps
-	json     *reading.JSON
-	elements *reading.Elements
-	rules    *rules
-	queue    queue
+	json  *reading.JSON
+	rules *rules
+	queue queue
 }
 
 // step queues one transaction.
 func (r *txReader) step() error {
-	v, err := r.elements.Next()
+	v, err := r.json.Element(textLimits)
 	if err != nil {
 		return err
 	}

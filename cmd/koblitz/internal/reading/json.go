@@ -44,6 +44,7 @@ type JSON struct {
 	err  error // the error of src, returned after buf[i:n] is consumed
 
 	open  []byte // open brackets, outermost first
+	some  bool   // Element has returned a value, or reading resumed after one
 	after state
 
 	keep  *keeper // collects the value being read, or nil
@@ -70,6 +71,7 @@ func NewJSON(src Source, noun string) *JSON {
 		r.err = fmt.Errorf("no place in it: %w", err)
 	}
 	r.base, r.line = src.From.Skipped(), d.Line
+	r.some = r.base > 0
 	r.open, r.after = []byte(strings.Repeat("[", min(d.Lists, maxDepth))), afterBracket
 	if d.Value {
 		r.after = afterValue
@@ -279,21 +281,4 @@ func JSONReason(err error) string {
 		return text
 	}
 	return Short(strings.TrimPrefix(err.Error(), "json: "))
-}
-
-// Refusal reads the field "error" of a JSON-RPC response. If its value is not null, Refusal returns
-// it as an error.
-func (r *JSON) Refusal() error {
-	v, err := r.Value(Limits{Bytes: maxScalar})
-	switch {
-	case err != nil:
-		return err
-	case v.Over != nil:
-		return r.FailAt(v.Place,
-			fmt.Errorf("instead of a %s the node answered with a very long error", r.what))
-	case string(v.Text) != "null":
-		return r.FailAt(v.Place, fmt.Errorf("instead of a %s the node answered: %s", r.what,
-			Short(v.Text)))
-	}
-	return nil
 }

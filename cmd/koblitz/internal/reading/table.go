@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxNames is the maximum number of names in a Table.
-const maxNames = 128
+// maxNames is the maximum number of names in a Table, the bits of a Seen.
+const maxNames = 64
 
 // A Table lists the names of the fields that a reader uses in one kind of object. If the value of a
 // field is an object or a list of objects, the field's name may have a table for those objects.
@@ -95,7 +95,7 @@ func (t *Table) add(name string, inner *Table) {
 func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
 
 // A Seen is the set of those names of a table that an object has had so far.
-type Seen [maxNames / 64]uint64
+type Seen uint64
 
 // Look looks up the name of a field, and adds it to seen. defined reports whether t has the name,
 // and inner is the table of the objects in the field's value. Look returns an error if the object
@@ -105,11 +105,11 @@ func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err e
 	if !ok {
 		return nil, false, t.alike(name)
 	}
-	word, bit := &seen[i/64], uint64(1)<<(i%64)
-	if *word&bit != 0 {
+	bit := Seen(1) << i
+	if *seen&bit != 0 {
 		return nil, true, fmt.Errorf("%q comes a second time", name)
 	}
-	*word |= bit
+	*seen |= bit
 	return t.inner[i], true, nil
 }
 

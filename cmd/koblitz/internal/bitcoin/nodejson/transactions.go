@@ -17,8 +17,7 @@ import (
 // Blocks, but under today's rules, because it cannot verify which block contains a transaction.
 func Transactions(src reading.Source, network consensus.Network) reading.Reader {
 	json := reading.NewJSON(src, "transaction")
-	r := &txReader{network: network, json: json,
-		elements: reading.NewElements(json, textLimits)}
+	r := &txReader{network: network, json: json}
 	r.Steps = reading.Steps{Queue: &r.queue, Step: r.step, Wait: json.Drained,
 		Position: func() int64 { return src.Position(json.Taken()) }}
 	return r
@@ -26,15 +25,14 @@ func Transactions(src reading.Source, network consensus.Network) reading.Reader 
 
 type txReader struct {
 	reading.Steps
-	network  consensus.Network
-	json     *reading.JSON
-	elements *reading.Elements
-	queue    units.Queue
+	network consensus.Network
+	json    *reading.JSON
+	queue   units.Queue
 }
 
 // step reads one transaction and adds it to the queue.
 func (r *txReader) step() error {
-	v, err := r.elements.Next()
+	v, err := r.json.Element(textLimits)
 	if err != nil {
 		return err
 	}
