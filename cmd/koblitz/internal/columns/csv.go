@@ -19,9 +19,6 @@ const (
 	// maxCommas is the maximum number of commas in a row of CSV. Package csv takes up to 100 bytes
 	// for each while it reads the row.
 	maxCommas = 1 << 15
-
-	// batchBytes is the length in bytes at which a batch of CSV is complete, even with fewer rows.
-	batchBytes = 256 << 10
 )
 
 // A csvReader reads CSV (RFC 4180) with a header: fields are separated by commas, and quoted if
@@ -137,7 +134,8 @@ func (r *csvReader) Close() error { return nil }
 // Next implements reading.Reader.
 func (r *csvReader) Next() (reading.Batch, error) {
 	b := &Batch{Spec: r.spec, File: r.src.Name}
-	for r.err == nil && b.Rows < RowsPerBatch && b.Memory < batchBytes && (b.Rows == 0 || r.ready()) {
+	for r.err == nil && b.Rows < RowsPerBatch && b.Memory < reading.BatchBytes &&
+		(b.Rows == 0 || reading.HasLine(r.buffer)) {
 		r.err = r.add(b)
 	}
 	if r.err == io.EOF && !r.at.Some {
@@ -149,13 +147,6 @@ func (r *csvReader) Next() (reading.Batch, error) {
 	b.Read = r.src.Position(r.offset)
 	b.After = reading.NewPlace(r.offset, r.at)
 	return b, nil
-}
-
-// ready reports whether the buffer has the end of a line. Otherwise the next record must be waited
-// for, and the rows before it need not wait as well.
-func (r *csvReader) ready() bool {
-	read, _ := r.buffer.Peek(r.buffer.Buffered())
-	return bytes.IndexByte(read, '\n') >= 0
 }
 
 // add reads the next record and adds it to b as a row.

@@ -87,10 +87,7 @@ func (p *piece) usual() int {
 // encoded returns an upper bound on the length of the encoded transaction.
 func (p *piece) encoded() int { return max(len(p.raw), len(p.json)/2) }
 
-const (
-	batchPieces = 128
-	batchBytes  = 256 << 10
-)
+const batchPieces = 128
 
 // A queue collects transactions into batches.
 type queue struct {
@@ -165,7 +162,7 @@ func (q *queue) Full() bool {
 	if q.guard.held {
 		return q.guard.first >= batchPieces
 	}
-	return len(q.pieces) >= batchPieces || q.bytes >= batchBytes
+	return len(q.pieces) >= batchPieces || q.bytes >= reading.BatchBytes
 }
 
 // Take returns a batch of the first pieces, or nil. If one of these pieces has a place where
@@ -182,7 +179,7 @@ func (q *queue) Take(consumed int64, soon bool) reading.Batch {
 	b := &batch{Part: reading.Part{Read: consumed}}
 	var links Links
 	n := 0
-	for bytes := 0; n < ready && n < batchPieces && bytes < batchBytes; n++ {
+	for bytes := 0; n < ready && n < batchPieces && bytes < reading.BatchBytes; n++ {
 		bytes += q.pieces[n].bytes()
 		if q.pieces[n].place != nil {
 			b.After, links = q.pieces[n].place, q.pieces[n].links

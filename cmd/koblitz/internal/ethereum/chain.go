@@ -90,7 +90,7 @@ func (g *chainGuard) see(p *piece, i int) bool {
 	if g.held {
 		g.bytes += p.bytes()
 	}
-	if g.named != 0 && (i-g.first >= batchPieces || g.held && g.bytes >= batchBytes) {
+	if g.named != 0 && (i-g.first >= batchPieces || g.held && g.bytes >= reading.BatchBytes) {
 		g.decided, g.held = true, false
 	}
 	return true

@@ -171,8 +171,8 @@ func (r *JSON) Token() (json.Token, error) {
 }
 
 // Next is like Token, but returns io.EOF at the end of the file. A token is a json.Delim, a string
-// (also for a field's name), a json.Number, a bool or nil. Instead of a name that is too long, which
-// no caller looks for, it returns "".
+// (also for a field's name), a json.Number, a bool or nil. Instead of a name that is too long,
+// which no caller looks for, it returns "".
 func (r *JSON) Next() (json.Token, error) {
 	c, err := r.Peek()
 	if err != nil {

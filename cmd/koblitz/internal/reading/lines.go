@@ -89,7 +89,7 @@ func (r *lineReader) Next() (Batch, error) {
 	b := &lineBatch{format: r.format, file: r.src.Name, line: r.at.Line,
 		text: make([]byte, 0, r.length+r.length/8)}
 	for r.err == nil && !r.long && b.count < r.format.Batch && len(b.text) < BatchBytes &&
-		(b.count == 0 || r.ready()) {
+		(b.count == 0 || HasLine(r.in)) {
 		if line := r.read(); len(line) > 0 {
 			b.add(line, r.long)
 			r.at.Some = r.at.Some || r.long || !blank(line)
@@ -110,10 +110,10 @@ func (r *lineReader) Next() (Batch, error) {
 	return b, nil
 }
 
-// ready reports whether the buffer has the end of a line. Otherwise the next line must be waited
-// for, and the lines before it need not wait as well.
-func (r *lineReader) ready() bool {
-	read, _ := r.in.Peek(r.in.Buffered())
+// HasLine reports whether the buffer of r has the end of a line. Otherwise the next line must be
+// waited for, and the lines before it need not wait as well.
+func HasLine(r *bufio.Reader) bool {
+	read, _ := r.Peek(r.Buffered())
 	return bytes.IndexByte(read, '\n') >= 0
 }
 

@@ -8,8 +8,8 @@ import (
 
 // Element returns the next value at the top level of the file or in a list there, or io.EOF after
 // the last one. If the value is a JSON-RPC response, {"result": …}, Element returns its result; the
-// limits on a value also limit a whole response. It returns an error for a file without a value, and
-// for a response that has an error or lacks a result.
+// limits on a value also limit a whole response. It returns an error for a file without a value,
+// and for a response that has an error or lacks a result.
 func (r *JSON) Element(l Limits) (v Value, err error) {
 	empty := "an empty file"
 	for {

@@ -28,7 +28,8 @@ const (
 	Recover
 )
 
-// A Verdict is the result of checking one signature. The first four have the numbers of batch.Verdict.
+// A Verdict is the result of checking one signature. The first four have the numbers of
+// batch.Verdict.
 type Verdict uint8
 
 const (
