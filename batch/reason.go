@@ -1,3 +1,5 @@
+//ct:public names reasons of public rows
+
 package batch
 
 import (
@@ -79,6 +81,7 @@ func setReasons(dst *[]Reason, found []engine.Reason) {
 	}
 }
 
+//layers:allow an array of constants
 var reasonTexts = [...]string{
 	NoReason:        "no reason",
 	KeyMissing:      "there is no key",

@@ -6,6 +6,7 @@ type Reason uint8
 // NoReason is the Reason of a row that is Valid or has no verdict. The rows with the reasons up to
 // OutputRange are Malformed, all others are Invalid.
 const (
+	//layers:allow the verdict says whether the row is valid
 	NoReason Reason = iota
 
 	KeyMissing
