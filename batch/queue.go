@@ -119,8 +119,8 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 	return isValid(q.verifySchnorr(ctx, key32, msg, sig64, true))
 }
 
-// ExplainSchnorr works like VerifySchnorrBytes, and returns the verdict together with the reason why
-// the signature is not Valid. With an error the verdict is Unchecked. A lone caller loses some
+// ExplainSchnorr works like VerifySchnorrBytes, and returns the verdict together with the reason
+// why the signature is not Valid. With an error the verdict is Unchecked. A lone caller loses some
 // microseconds more than with VerifySchnorrBytes.
 func (q *Queue) ExplainSchnorr(
 	ctx context.Context, key32, msg, sig64 []byte,
@@ -234,8 +234,8 @@ func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (
 	return isValid(q.verifyECDSABytes(ctx, key, hash, sig64, true))
 }
 
-// ExplainECDSA works like VerifyECDSABytes, and returns the verdict together with the reason why the
-// signature is not Valid, as ExplainSchnorr does.
+// ExplainECDSA works like VerifyECDSABytes, and returns the verdict together with the reason why
+// the signature is not Valid, as ExplainSchnorr does.
 func (q *Queue) ExplainECDSA(
 	ctx context.Context, key, hash, sig64 []byte,
 ) (Verdict, Reason, error) {

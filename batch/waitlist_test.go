@@ -233,7 +233,8 @@ func TestBusy(t *testing.T) {
 	}
 	finish <- true
 	wg.Wait()
-	if ok, err := verified(l, context.Background(), func() bool { return true }, bad); !ok || err != nil {
+	yes := func() bool { return true }
+	if ok, err := verified(l, context.Background(), yes, bad); !ok || err != nil {
 		t.Error(ok, err)
 	}
 	if _, s := q.Stats(); s != (Stats{Alone: 2, Batches: s.Batches, Batched: 2, Busy: 3}) ||

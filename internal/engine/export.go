@@ -30,7 +30,7 @@ func (b *Batch) eachOnDevice(
 		call := b.export(s, rules, widths, part, o.Workers)
 		call.Verdicts = make([]Verdict, len(part))
 		po := o.with(make([]Reason, len(part)))
-		done, err := onDevice(ctx, call, *call, po, func(again []int, host *device.Call, o Options) source {
+		source := func(again []int, host *device.Call, o Options) source {
 			numbers := make([]int, len(again))
 			for k, i := range again {
 				numbers[k] = part[i]
@@ -38,7 +38,8 @@ func (b *Batch) eachOnDevice(
 			return &gathered{listed{
 				rows: &b.rows, list: numbers, verdicts: host.Verdicts, reasons: o.Reasons,
 			}}
-		})
+		}
+		done, err := onDevice(ctx, call, *call, po, source)
 		if !done {
 			clear(verdicts)
 			clear(o.Reasons)

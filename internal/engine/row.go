@@ -44,8 +44,8 @@ func (r Row) reset(f flags) *point.Affine {
 	return p
 }
 
-// need refuses the row for the reason why unless ok is set or the row was refused before. It reports
-// whether the row still has no verdict.
+// need refuses the row for the reason why unless ok is set or the row was refused before. It
+// reports whether the row still has no verdict.
 func (r Row) need(ok bool, why Reason) bool {
 	reason := &r.rows.reasons[r.i]
 	if !ok && *reason == NoReason {
