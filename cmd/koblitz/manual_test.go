@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -125,6 +127,24 @@ func TestManual(t *testing.T) {
 	for name, text := range pages {
 		if err := os.WriteFile(filepath.Join(*manualDir, name), text, 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestPage checks that docs/check.md contains each help topic about check, apart from its options,
+// in a block of its own.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "check.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return // in the module cache, where this module has no pages beside it
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, topic := range checkTopics() {
+		stdout, _ := wantCLI(t, exitOK, nil, "", "help", topic.name)
+		if block := "\n```\n" + stdout + "```\n"; !strings.Contains(string(page), block) {
+			t.Errorf("docs/check.md has no block with the output of 'koblitz help %s'", topic.name)
 		}
 	}
 }

@@ -131,8 +131,8 @@ type Config struct {
 	// a batch that a cancellation left unverified.
 	Reached func(*Counts, Mark)
 
-	many     many          // replaces package batch in tests
-	patience time.Duration // replaces the constant patience if not 0
+	verifyColumns func(context.Context, *columns) // replaces package batch in tests
+	patience      time.Duration                   // replaces the constant patience if not 0
 }
 
 // A Mark is a position in the inputs such that the run has reported all rows before it.
