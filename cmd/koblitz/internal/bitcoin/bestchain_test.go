@@ -21,14 +21,8 @@ import (
 
 func bestChain(t testing.TB, dir string) *BestChain {
 	t.Helper()
-	d, err := OpenDirectory(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := d.BestChain()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(OpenDirectory(dir))
+	c := must(d.BestChain())
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)
@@ -52,13 +46,8 @@ func collect(ids *[]chainhash.Hash, outs *[]wireform.Output) prevouts.Visit {
 // blockAt returns the block at the given height of the chain c, and the outputs that it spends.
 func blockAt(t testing.TB, c *BestChain, height int32) (raw []byte, spent []wireform.Output) {
 	t.Helper()
-	r, err := c.reader(height, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.visit(collect(new([]chainhash.Hash), &spent)); err != nil {
-		t.Fatal(err)
-	}
+	r := must(c.reader(height, true))
+	noError(r.visit(collect(new([]chainhash.Hash), &spent)))
 	return r.block.r.data, spent
 }
 
@@ -134,13 +123,8 @@ func TestBestChainDamage(t *testing.T) {
 	dir := t.TempDir()
 	copyFolder(t, coreFiles, dir)
 	name := filepath.Join(dir, "blk00001.dat")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data[:len(data)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(name))
+	noError(os.WriteFile(name, data[:len(data)/2], 0o600))
 	c := bestChain(t, dir)
 	if err := c.Damage(); err == nil || !strings.Contains(err.Error(), "blk00001.dat") {
 		t.Errorf("%v", err)
@@ -151,12 +135,8 @@ func TestBestChainDamage(t *testing.T) {
 	if _, err := c.Hash(50); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "rev00001.dat")); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.WriteFile(name, data, 0o600))
+	noError(os.Remove(filepath.Join(dir, "rev00001.dat")))
 	c = bestChain(t, dir)
 	var ids []chainhash.Hash
 	var outs []wireform.Output

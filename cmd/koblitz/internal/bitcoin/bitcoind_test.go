@@ -41,30 +41,21 @@ func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
 	if program == "" {
 		t.Fatal("KOBLITZ_BITCOIND has to name a bitcoind; .ci/acceptance core builds one")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	l.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := &bitcoind{t: t, dir: t.TempDir(), url: "http://127.0.0.1:" + port + "/"}
-	if err := os.MkdirAll(n.blocks(), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(n.blocks(), "xor.dat"), key[:], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.MkdirAll(n.blocks(), 0o700))
+	noError(os.WriteFile(filepath.Join(n.blocks(), "xor.dat"), key[:], 0o600))
 	n.cmd = exec.Command(program, "-regtest", "-datadir="+n.dir, "-rpcport="+port, "-listen=0",
 		"-rest", "-txindex", "-fastprune", "-mocktime=1700000000", "-printtoconsole=0", "-dnsseed=0",
 		"-acceptnonstdtxn=1")
 	var out bytes.Buffer
 	n.cmd.Stdout, n.cmd.Stderr = &out, &out
-	if err := n.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(n.cmd.Start())
 	t.Cleanup(n.stop)
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		cookie, err := os.ReadFile(filepath.Join(n.dir, "regtest", ".cookie"))
@@ -140,10 +131,7 @@ func (n *bitcoind) call(result any, method string, params ...any) {
 // rest returns the answer of the node's REST interface to a GET request for path.
 func (n *bitcoind) rest(path string) []byte {
 	n.t.Helper()
-	resp, err := http.Get(n.url + "rest/" + path)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	resp := must(http.Get(n.url + "rest/" + path))
 	defer resp.Body.Close()
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
@@ -175,9 +163,7 @@ func (n *bitcoind) generate(submit bool, output string, txs ...string) (hash str
 		return "", nil, err
 	}
 	var b struct{ Hash, Hex string }
-	if err := json.Unmarshal(answer, &b); err != nil {
-		n.t.Fatal(err)
-	}
+	noError(json.Unmarshal(answer, &b))
 	block, err = hex.DecodeString(b.Hex)
 	return b.Hash, block, err
 }

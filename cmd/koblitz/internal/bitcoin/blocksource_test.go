@@ -105,9 +105,7 @@ func TestBestChainErrors(t *testing.T) {
 		!strings.Contains(err.Error(), "blk00000.dat: at byte ") {
 		t.Errorf("a file that has become shorter: %v", err)
 	}
-	if err := os.Remove(c.d.blk(1)); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Remove(c.d.blk(1)))
 	if _, err := c.Full(2, nothing); err == nil ||
 		!strings.Contains(err.Error(), "blk00001.dat: no such file") {
 		t.Errorf("a file that has gone: %v", err)
@@ -139,10 +137,7 @@ func outputsInJSON(text []byte) (hash chainhash.Hash, outputs []wireform.Output,
 
 // TestVisit checks that nodejson.Visit reads getblock responses and reports mistakes in them.
 func TestVisit(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "core", "getblock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join("testdata", "core", "getblock.json")))
 	answer := string(text)
 	root := regexp.MustCompile(`"merkleroot": ?"[0-9a-f]`).FindString(answer)
 	other := root[:len(root)-1] + string("10"[strings.Count(root[len(root)-1:], "1")])
@@ -234,9 +229,7 @@ func TestNoUndoFile(t *testing.T) {
 	n.blk[0], n.blk[1] = append(n.blk[0], n.blk[1]...), nil
 	dir := n.write(t)
 	for _, name := range []string{"rev00000.dat", "rev00001.dat", "blk00001.dat"} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.Remove(filepath.Join(dir, name)))
 	}
 	if got := runFolder(t, dir, Range{0, 1, -1, -1}); got.err != nil || len(got.bad) > 0 {
 		t.Errorf("two blocks that spend nothing: %v, %+v", got.err, got.bad)
@@ -250,10 +243,7 @@ func TestNoUndoFile(t *testing.T) {
 // TestFolderConsumed checks that Consumed counts the bytes of all earlier files of the folder.
 func TestFolderConsumed(t *testing.T) {
 	n := smallNode()
-	d, err := OpenDirectory(n.write(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(OpenDirectory(n.write(t)))
 	r := d.Inputs()[1].Open(1000, nil)
 	defer r.Close()
 	last := int64(0)

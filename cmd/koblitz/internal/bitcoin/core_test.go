@@ -36,22 +36,14 @@ func oneIn(n int) int {
 
 // coreData returns the folder of btcd's txscript package that contains Bitcoin Core's test vectors.
 func coreData(t testing.TB) string {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
-		"github.com/btcsuite/btcd/txscript/v2").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/btcsuite/btcd/txscript/v2").Output())
 	return filepath.Join(strings.TrimSpace(string(out)), "data")
 }
 
 func readVectors(t testing.TB, name string, v any) {
-	b, err := os.ReadFile(filepath.Join(coreData(t), name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, v); err != nil {
-		t.Fatal(err)
-	}
+	b := must(os.ReadFile(filepath.Join(coreData(t), name)))
+	noError(json.Unmarshal(b, v))
 }
 
 // rulesOf returns the consensus rules for flags, which lists names of Bitcoin Core's script flags.
@@ -86,10 +78,7 @@ func rulesOf(flags string) (r bitcoin.Rules, policy []string) {
 }
 
 func fromHex(t testing.TB, s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(hex.DecodeString(s))
 	return b
 }
 
@@ -127,10 +116,7 @@ func TestCoreTaproot(t *testing.T) {
 			Flags, Comment   string
 			Success, Failure *spend
 		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(name))
 		if err := json.Unmarshal([]byte(strings.TrimRight(string(b), ", \n")), &c); err != nil {
 			t.Fatal(name, err)
 		}
@@ -312,10 +298,7 @@ func TestCoreTransactions(t *testing.T) {
 		spent := make([]wireform.Output, len(tx.TxIn))
 		for _, p := range c[0].([]any) {
 			p := p.([]any)
-			id, err := chainhash.NewHashFromStr(p[0].(string))
-			if err != nil {
-				t.Fatal(err)
-			}
+			id := must(chainhash.NewHashFromStr(p[0].(string)))
 			o := wireform.Output{Known: true, Script: shortForm(t, p[2].(string))}
 			if len(p) > 3 {
 				o.Amount = int64(p[3].(float64))

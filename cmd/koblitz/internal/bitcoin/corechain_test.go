@@ -101,10 +101,7 @@ func newCoreChain(t testing.TB) *coreChain {
 	ours := spends()
 	core := coreSigned()
 	fund := &wire.MsgTx{Version: 2}
-	id, err := chainhash.NewHashFromStr(coinbase.Tx[0].TxID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must(chainhash.NewHashFromStr(coinbase.Tx[0].TxID))
 	fund.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id}})
 	pay := func(script []byte) {
 		fund.AddTxOut(wire.NewTxOut(int64(1e6+len(fund.TxOut)), script))
@@ -163,10 +160,7 @@ func outputOf(o *wire.TxOut) wireform.Output {
 }
 
 func txOf(t testing.TB, digits string) *wire.MsgTx {
-	b, err := hex.DecodeString(digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(hex.DecodeString(digits))
 	c := wireform.Cursor{Data: b}
 	tx, _ := wireform.ParseTx(&c)
 	if c.Err != nil {
@@ -182,10 +176,7 @@ func (n *bitcoind) script(descriptor string) []byte {
 	n.call(&addresses, "deriveaddresses", n.descriptor(descriptor))
 	var info struct{ ScriptPubKey string }
 	n.call(&info, "validateaddress", addresses[0])
-	b, err := hex.DecodeString(info.ScriptPubKey)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	b := must(hex.DecodeString(info.ScriptPubKey))
 	return b
 }
 
@@ -330,9 +321,7 @@ func TestCoreFiles(t *testing.T) {
 		n.call(&answer, "getblock", hash, 3)
 		answers = append(answers, answer)
 		var block struct{ Tx []struct{ TxID string } }
-		if err := json.Unmarshal(answer, &block); err != nil {
-			t.Fatal(err)
-		}
+		noError(json.Unmarshal(answer, &block))
 		for _, tx := range block.Tx {
 			var one json.RawMessage
 			n.call(&one, "getrawtransaction", tx.TxID, 2, hash)
@@ -401,18 +390,14 @@ func TestCoreFiles(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "getblock.json"), answers[0], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.WriteFile(filepath.Join(dir, "getblock.json"), answers[0], 0o600))
 	to := os.Getenv("KOBLITZ_CORE_FILES")
 	if to == "" {
 		sameFiles(t, dir, coreFiles)
 	} else {
 		copyTrimmed(t, dir, to)
-		if err := os.WriteFile(filepath.Join(to, "getblock.json"),
-			answers[0], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(filepath.Join(to, "getblock.json"),
+			answers[0], 0o644))
 	}
 }
 
@@ -420,19 +405,10 @@ func TestCoreFiles(t *testing.T) {
 // with the same content.
 func sameFiles(t testing.TB, gotDir, wantDir string) {
 	t.Helper()
-	entries, err := os.ReadDir(gotDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(os.ReadDir(gotDir))
 	for _, e := range entries {
-		a, err := os.ReadFile(filepath.Join(gotDir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(wantDir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must(os.ReadFile(filepath.Join(gotDir, e.Name())))
+		b := must(os.ReadFile(filepath.Join(wantDir, e.Name())))
 		if !bytes.Equal(a, b) {
 			t.Errorf("%s is not as Core makes it", e.Name())
 		}
@@ -451,15 +427,10 @@ func copyTrimmed(t testing.TB, src, dst string) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(name))
 		if rest := bytes.TrimRight(b, "\x00"); len(b)-len(rest) > 100 {
 			b = b[:len(rest)+100]
 		}
-		if err := os.WriteFile(filepath.Join(dst, filepath.Base(name)), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(filepath.Join(dst, filepath.Base(name)), b, 0o644))
 	}
 }

@@ -67,25 +67,18 @@ func TestCoreFolderDamaged(t *testing.T) {
 	for _, name := range []string{"blk00000.dat", "blk00001.dat", "blk00002.dat", "rev00000.dat",
 		"rev00001.dat", "rev00002.dat", "xor.dat"} {
 		path := filepath.Join(dir, name)
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must(os.ReadFile(path))
 		for range 25 / oneIn(12) {
 			b := bytes.Clone(whole)
 			i := rnd.IntN(len(bytes.TrimRight(b, "\x00")))
 			b[i] ^= 1 << rnd.IntN(8)
-			if err := os.WriteFile(path, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(os.WriteFile(path, b, 0o600))
 			got := runFolder(t, dir, WholeRange())
 			if got.err == nil && got.verdicts == ofCore && !inHeader(whole, i) {
 				t.Errorf("%s, byte %d: nothing is said", name, i)
 			}
 		}
-		if err := os.WriteFile(path, whole, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(path, whole, 0o600))
 	}
 }
 
@@ -109,18 +102,13 @@ func inHeader(file []byte, i int) bool {
 // copyFolder copies the files of the folder src to the folder dst.
 func copyFolder(t testing.TB, src, dst string) {
 	t.Helper()
-	if err := os.CopyFS(dst, os.DirFS(src)); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.CopyFS(dst, os.DirFS(src)))
 }
 
 // TestCoreBlock checks that the spent outputs of a block in Core's files are the same as those in
 // Core's getblock response.
 func TestCoreBlock(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(coreFiles, "getblock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join(coreFiles, "getblock.json")))
 	hash, want, err := outputsInJSON(text)
 	if err != nil {
 		t.Fatal(err)

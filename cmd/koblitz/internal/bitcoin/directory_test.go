@@ -201,15 +201,10 @@ func TestDamagedFolder(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		whole, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must(os.ReadFile(name))
 		try := func(what string, b []byte) {
 			t.Helper()
-			if err := os.WriteFile(name, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(os.WriteFile(name, b, 0o600))
 			if got := runFolder(t, dir, WholeRange()); isFine(&got) {
 				t.Errorf("%s: %s: nothing is said", filepath.Base(name), what)
 			} else if got.err != nil && !strings.Contains(got.err.Error(), dir) {
@@ -235,15 +230,11 @@ func TestDamagedFolder(t *testing.T) {
 			}
 			try(fmt.Sprintf("the first %d bytes of %d", i, len(whole)), whole[:i])
 		}
-		if err := os.WriteFile(name, whole, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(name, whole, 0o600))
 	}
 	for _, name := range []string{"rev00001.dat", "blk00001.dat", "xor.dat"} {
 		path := filepath.Join(dir, name)
-		if err := os.Rename(path, path+".away"); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.Rename(path, path+".away"))
 		got := runFolder(t, dir, WholeRange())
 		if name == "blk00001.dat" {
 			if got.err != nil || got.units != 0 { // the chain just ends earlier
@@ -252,9 +243,7 @@ func TestDamagedFolder(t *testing.T) {
 		} else if got.err == nil || !strings.Contains(got.err.Error(), name) {
 			t.Errorf("without %s: %v, %v", name, got.verdicts, got.err)
 		}
-		if err := os.Rename(path+".away", path); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.Rename(path+".away", path))
 	}
 }
 
@@ -299,9 +288,7 @@ func TestFolderErrors(t *testing.T) {
 func TestPrunedFolder(t *testing.T) {
 	dir := smallNode().write(t)
 	for _, name := range []string{"blk00000.dat", "rev00000.dat"} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.Remove(filepath.Join(dir, name)))
 	}
 	if got := runFolder(t, dir, WholeRange()); !isFine(&got) {
 		t.Errorf("%v, %v, %+v", got.verdicts, got.err, got.bad)
@@ -322,10 +309,7 @@ func TestFolderPlace(t *testing.T) {
 	damaged.rev[1][len(damaged.rev[1])-1] ^= 1
 	for name, n := range map[string]*testNode{"kinds": good, "small": smallNode(),
 		"damaged": damaged} {
-		d, err := OpenDirectory(n.write(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(OpenDirectory(n.write(t)))
 		for _, f := range d.Inputs() {
 			open := func(src reading.Source) reading.Reader { return f.Open(0, src.From) }
 			whole, places := placetest.Read(nil, nil, open)
@@ -355,20 +339,14 @@ func TestFolderNames(t *testing.T) {
 	junk := []byte("no record")
 	for _, name := range []string{"blk000001.dat", "blk00000.dat.bak", "blk1.dat", "xblk00002.dat",
 		"blk000000.dat"} {
-		if err := os.WriteFile(filepath.Join(dir, name), junk, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(filepath.Join(dir, name), junk, 0o600))
 	}
 	if got := runFolder(t, dir, WholeRange()); !isFine(&got) {
 		t.Errorf("%v, %v, %+v", got.verdicts, got.err, got.bad)
 	}
 	inner := filepath.Join(dir, "blocks")
-	if err := os.Mkdir(inner, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(inner, "blk00000.dat"), junk, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Mkdir(inner, 0o700))
+	noError(os.WriteFile(filepath.Join(inner, "blk00000.dat"), junk, 0o600))
 	if found, ok := FindBlocks(dir); !ok || found != dir {
 		t.Errorf("found %s", found)
 	}
@@ -381,16 +359,11 @@ func TestFolderNames(t *testing.T) {
 func TestFolderKey(t *testing.T) {
 	dir := smallNode().write(t)
 	name := filepath.Join(dir, "xor.dat")
-	key, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must(os.ReadFile(name))
 	for size, words := range map[int]string{0: "0 bytes, and not the 8 of a key",
 		7: "7 bytes, and not the 8 of a key", 9: "more than the 8 bytes of a key",
 		16: "more than the 8 bytes of a key", 8: ""} {
-		if err := os.WriteFile(name, append(bytes.Clone(key), key...)[:size], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(name, append(bytes.Clone(key), key...)[:size], 0o600))
 		_, err := OpenDirectory(dir)
 		if size == 8 && err != nil || size != 8 && (err == nil || err.Error() != name+": "+words) {
 			t.Errorf("a key of %d bytes: %v", size, err)
@@ -398,22 +371,16 @@ func TestFolderKey(t *testing.T) {
 	}
 	hint := ": if a node wrote it since version 28, the file xor.dat belongs to it"
 	key[0] ^= 1
-	if err := os.WriteFile(name, key, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.WriteFile(name, key, 0o600))
 	if _, err := OpenDirectory(dir); err == nil || strings.Contains(err.Error(), hint) ||
 		!strings.Contains(err.Error(), "which no network has") {
 		t.Errorf("another key: %v", err)
 	}
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Remove(name))
 	if _, err := OpenDirectory(dir); err == nil || !strings.HasSuffix(err.Error(), hint) {
 		t.Errorf("no key: %v", err)
 	}
-	if err := os.Mkdir(name, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Mkdir(name, 0o700))
 	if _, err := OpenDirectory(dir); err == nil ||
 		err.Error() != name+": is a directory" {
 		t.Errorf("a key that cannot be read: %v", err)
@@ -431,18 +398,13 @@ func TestFindBlocks(t *testing.T) {
 		t.Errorf("no folder: %q", dir)
 	}
 	inner := filepath.Join(base, "blocks")
-	if err := os.Rename(smallNode().write(t), inner); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Rename(smallNode().write(t), inner))
 	for _, path := range []string{base, inner} {
 		if dir, ok := FindBlocks(path); !ok || dir != inner {
 			t.Errorf("%s: %q", path, dir)
 		}
 	}
-	d, err := OpenDirectory(inner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(OpenDirectory(inner))
 	want := []string{filepath.Join(inner, "blk00000.dat"), filepath.Join(inner, "blk00001.dat")}
 	if !slices.Equal(d.Files(), want) || !d.HasUndo() || d.Network() != consensus.Regtest {
 		t.Errorf("%q, %t, %v", d.Files(), d.HasUndo(), d.Network())
@@ -451,9 +413,7 @@ func TestFindBlocks(t *testing.T) {
 		if !d.HasUndo() {
 			t.Error("one rev*.dat file is there, and not seen")
 		}
-		if err := os.Remove(filepath.Join(inner, name)); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.Remove(filepath.Join(inner, name)))
 	}
 	if d.HasUndo() {
 		t.Error("a rev*.dat file is seen, and there is none")
@@ -525,10 +485,7 @@ func TestFolderOfLateParents(t *testing.T) {
 		copy(child[4:], hash[:])
 		n.blk[0] = append(append(n.blk[0], recordOf(n.magic, child)...), recordOf(n.magic, parent)...)
 	}
-	d, err := OpenDirectory(n.write(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(OpenDirectory(n.write(t)))
 	if err := d.readIndex(); err != nil || d.index.height(1) != 2 || len(d.index.orphans) > 0 {
 		t.Error(err)
 	}

@@ -15,17 +15,8 @@ import (
 // benchNode writes a node's folder with blocks that resemble those of today. Each transaction has
 // two inputs and two outputs. Half of the inputs are P2WPKH, a quarter P2PKH and a quarter P2TR.
 func benchNode(b *testing.B, blocks, txs int) string {
-	var kinds [4]spend
-	for _, sp := range spends() {
-		switch sp.name {
-		case "P2WPKH, compressed":
-			kinds[0], kinds[1] = sp, sp
-		case "P2PKH, compressed":
-			kinds[2] = sp
-		case "P2TR, hash type 00":
-			kinds[3] = sp
-		}
-	}
+	kinds := spendsOf("P2WPKH, compressed", "P2WPKH, compressed", "P2PKH, compressed",
+		"P2TR, hash type 00")
 	n := newTestNode(consensus.Regtest.Magic())
 	n.add(genesis())
 	fund := funding(nil, 1)

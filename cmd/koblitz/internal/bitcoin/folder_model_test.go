@@ -96,10 +96,7 @@ func FuzzFolderOrder(f *testing.F) {
 		if got.err != nil || got.verdicts != want {
 			t.Fatalf("order %v: %v, %v, want %v", order, got.verdicts, got.err, want)
 		}
-		d, err := OpenDirectory(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(OpenDirectory(dir))
 		for _, f := range d.Inputs() {
 			open := func(src reading.Source) reading.Reader { return f.Open(0, src.From) }
 			whole, places := placetest.Read(nil, nil, open)

@@ -47,13 +47,7 @@ func drain(t *testing.T, r reading.Reader) (units int, err error) {
 // smallBlock returns a small block for use as a fuzz seed. Fuzzing makes progress only with small
 // inputs.
 func smallBlock() (block []byte, spent []wireform.Output) {
-	var some []spend
-	for _, sp := range spends() {
-		switch sp.name {
-		case "P2PKH, compressed", "P2WPKH, compressed", "P2TR, annex, hash type 01":
-			some = append(some, sp)
-		}
-	}
+	some := spendsOf("P2PKH, compressed", "P2WPKH, compressed", "P2TR, annex, hash type 01")
 	tx, spent := build(some, 2)
 	block, _ = blockOf(consensus.Regtest.Genesis(), 1700000000, funding(some, 1), tx)
 	return block, spent
@@ -113,10 +107,7 @@ func FuzzSpent(f *testing.F) {
 	f.Add(bitcointest.SpentFile(blockIn(f, block), txOuts(outputs)))
 	f.Add([]byte("\x02\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\xfd\xfd\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := prevouts.Read("x", bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(prevouts.Read("x", bytes.NewReader(b)))
 		r := bytes.NewReader(b)
 		number := func() int {
 			n, err := wire.ReadVarInt(r, 0)

@@ -41,9 +41,7 @@ func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Outpu
 		"\"nonce\": %d,\n  \"bits\": \"%08x\",\n  \"difficulty\": 1180923195.258026,\n", h.Root, h.Time,
 		h.Time, binary.LittleEndian.Uint32(block[76:]), h.Bits)
 	var msg wire.MsgBlock
-	if err := msg.Deserialize(bytes.NewReader(block)); err != nil {
-		t.Fatal(err)
-	}
+	noError(msg.Deserialize(bytes.NewReader(block)))
 	stripped := msg.SerializeSizeStripped()
 	fmt.Fprintf(&b, "  \"nTx\": %d,\n  \"previousblockhash\": \"%v\",\n  \"strippedsize\": %d,\n  "+
 		"\"size\": %d,\n  \"weight\": %d,\n  \"tx\": [", n, h.Prev, stripped, len(block),
@@ -153,9 +151,7 @@ func TestGetBlock(t *testing.T) {
 			continue
 		}
 		var compact bytes.Buffer
-		if err := json.Compact(&compact, text); err != nil {
-			t.Fatal(err)
-		}
+		noError(json.Compact(&compact, text))
 		two := append(compact.Bytes(), text...)
 		if got := readJSON(two); got.err != nil || got.verdicts != (counts{reading.Valid: 2 * 732}) {
 			t.Errorf("hex %v, two blocks: %v, %v", withHex, got.err, got.verdicts)
@@ -589,9 +585,7 @@ func TestGetBlockLive(t *testing.T) {
 	r := nodejson.Blocks(reading.Source{Name: "f", Reader: in}, onRegtest, nil)
 	for n, want := 0, readJSON(block).units; n < want; {
 		b, err := r.Next() // blocks if the reader waits for more input
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(err)
 		b.Expand(func(*reading.Unit) { n++ })
 	}
 }

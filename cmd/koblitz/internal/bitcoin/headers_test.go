@@ -40,13 +40,8 @@ func TestWork(t *testing.T) {
 // Directory.
 func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
-	d, err := OpenDirectory(n.write(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.readIndex(); err != nil {
-		t.Fatal(err)
-	}
+	d := must(OpenDirectory(n.write(t)))
+	noError(d.readIndex())
 	for i := range d.files {
 		if d.files[i].err != nil {
 			t.Fatal(d.files[i].err)
@@ -67,9 +62,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		m := wire.MsgBlock{Header: wire.BlockHeader{Version: version, PrevBlock: parent}}
 		m.AddTransaction(tx)
 		var b bytes.Buffer
-		if err := m.Serialize(&b); err != nil {
-			t.Fatal(err)
-		}
+		noError(m.Serialize(&b))
 		return b.Bytes()
 	}
 	good := script("\x40\x0d\x03")
@@ -113,16 +106,9 @@ func TestCoinbaseHeight(t *testing.T) {
 		d := indexOf(t, n)
 		// Remove the zeros after the block, which the reader could take for a part of the script.
 		name0 := filepath.Join(d.path, "blk00000.dat")
-		if err := os.Truncate(name0, int64(len(n.blk[0]))); err != nil {
-			t.Fatal(err)
-		}
-		again, err := OpenDirectory(d.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.readIndex(); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.Truncate(name0, int64(len(n.blk[0]))))
+		again := must(OpenDirectory(d.path))
+		noError(again.readIndex())
 		if got := again.index.height(1); got != c.want || !again.index.orphans[1] {
 			t.Errorf("%s: %d, want %d; %v", name, got, c.want, again.index.orphans)
 		}
@@ -134,15 +120,11 @@ func TestCoinbaseHeight(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	d := indexOf(t, n)
-	if err := os.Remove(d.blk(0)); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Remove(d.blk(0)))
 	if _, err := d.coinbaseHeight(0, 0); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Error(err)
 	}
-	if err := os.Mkdir(d.blk(0), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Mkdir(d.blk(0), 0o700))
 	if _, err := d.coinbaseHeight(0, 0); err == nil ||
 		!strings.Contains(err.Error(), "blk00000.dat: at") {
 		t.Errorf("a file that cannot be read: %v", err)
@@ -153,13 +135,8 @@ func TestCoinbaseHeight(t *testing.T) {
 // error.
 func TestFileGone(t *testing.T) {
 	dir := smallNode().write(t)
-	d, err := OpenDirectory(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(d.blk(1)); err != nil {
-		t.Fatal(err)
-	}
+	d := must(OpenDirectory(dir))
+	noError(os.Remove(d.blk(1)))
 	files := d.Inputs()
 	if got := run(files[0].Open(0, nil)); got.err != nil || got.units != 0 {
 		t.Errorf("the first file: %v, %d units", got.err, got.units)
@@ -295,9 +272,7 @@ func TestUnknownHeight(t *testing.T) {
 		dir := n.write(t)
 		for kind, to := range map[string]string{"blk00000.dat": "blk00001.dat",
 			"rev00000.dat": "rev00001.dat"} {
-			if err := os.Rename(filepath.Join(dir, kind), filepath.Join(dir, to)); err != nil {
-				t.Fatal(err)
-			}
+			noError(os.Rename(filepath.Join(dir, kind), filepath.Join(dir, to)))
 		}
 		got := runFolder(t, dir, WholeRange())
 		if got.verdicts != want || got.err != nil || len(got.bad) > 0 && !strings.Contains(

@@ -54,9 +54,7 @@ func TestMissingHeights(t *testing.T) {
 	dir = n.write(t)
 	for _, number := range []string{"00000", "00002"} {
 		for _, kind := range []string{"blk", "rev"} {
-			if err := os.Remove(filepath.Join(dir, kind+number+".dat")); err != nil {
-				t.Fatal(err)
-			}
+			noError(os.Remove(filepath.Join(dir, kind+number+".dat")))
 		}
 	}
 	for span, want := range map[Range]string{

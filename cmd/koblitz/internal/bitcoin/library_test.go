@@ -3,7 +3,6 @@ package bitcoin
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -24,10 +23,7 @@ import (
 func libraryAgrees(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules,
 	valid bool) {
 	t.Helper()
-	rules, err := bitcoin.RulesOf(r.Flags())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := must(bitcoin.RulesOf(r.Flags()))
 	seen := map[wire.OutPoint]bool{}
 	fetch := txscript.NewMultiPrevOutFetcher(nil)
 	for k, in := range tx.TxIn {
@@ -40,7 +36,7 @@ func libraryAgrees(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 		}
 	}
 	var at *bitcoin.InputError
-	err = bitcoin.VerifyTx(t.Context(), tx, fetch, rules, &bitcoin.Options{Workers: 1})
+	err := bitcoin.VerifyTx(t.Context(), tx, fetch, rules, &bitcoin.Options{Workers: 1})
 	if err != nil && !errors.As(err, &at) {
 		t.Fatal(err)
 	}
@@ -58,10 +54,7 @@ type fullBlock struct {
 
 func fullBlockOf(t testing.TB, raw []byte, outputs []wireform.Output,
 	rules bitcoin.Rules) fullBlock {
-	b := fullBlock{new(wire.MsgBlock), txscript.NewMultiPrevOutFetcher(nil), rules}
-	if err := b.Deserialize(bytes.NewReader(raw)); err != nil {
-		t.Fatal(err)
-	}
+	b := fullBlock{blockIn(t, raw), txscript.NewMultiPrevOutFetcher(nil), rules}
 	for _, tx := range b.Transactions[1:] {
 		for _, in := range tx.TxIn {
 			b.fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(outputs[0].Amount, outputs[0].Script))
@@ -72,13 +65,6 @@ func fullBlockOf(t testing.TB, raw []byte, outputs []wireform.Output,
 		t.Fatalf("%d outputs are left", len(outputs))
 	}
 	return b
-}
-
-// sampleBlock returns the sample block.
-func sampleBlock(t testing.TB) fullBlock {
-	return fullBlockOf(t, bitcointest.Unpack(t, sample.Block),
-		sampleOutputs(t),
-		consensus.Mainnet.RulesAt(277647, chainhash.Hash{}))
 }
 
 // engines verifies the block as btcd's blockchain package does, but on one goroutine: a script
@@ -124,7 +110,8 @@ func cached(c *txscript.SigCache, all map[string][]string) {
 // TestLibraryBlocks checks that bitcoin.VerifyBlock accepts the sample and the blocks that Bitcoin
 // Core wrote, and fills a cache like btcd's engine does.
 func TestLibraryBlocks(t *testing.T) {
-	blocks := []fullBlock{sampleBlock(t)}
+	blocks := []fullBlock{fullBlockOf(t, bitcointest.Unpack(t, sample.Block), sampleOutputs(t),
+		consensus.Mainnet.RulesAt(277647, chainhash.Hash{}))}
 	c := bestChain(t, coreFiles)
 	for h := range int32(108) {
 		raw, spent := blockAt(t, c, h)
@@ -171,72 +158,4 @@ func TestLibraryBlocks(t *testing.T) {
 	if signatures < 1000 {
 		t.Errorf("only %d signatures", signatures)
 	}
-}
-
-// TestLibraryDamage changes bits of signatures, scripts and outputs of blocks. bitcoin.VerifyBlock
-// must refuse a changed block if and only if the engines refuse it.
-func TestLibraryDamage(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	n := 400 / oneIn(40)
-	c := bestChain(t, coreFiles)
-	refused := 0
-	var blocks []fullBlock
-	for h := range int32(108) {
-		raw, spent := blockAt(t, c, h)
-		if b := fullBlockOf(t, raw, spent, consensus.Regtest.RulesAt(h,
-			chainhash.Hash{})); len(b.Transactions) > 1 {
-			blocks = append(blocks, b)
-		}
-	}
-	for range n {
-		b := &blocks[rnd.IntN(len(blocks))]
-		tx := b.Transactions[1+rnd.IntN(len(b.Transactions)-1)]
-		in := tx.TxIn[rnd.IntN(len(tx.TxIn))]
-		var parts [][]byte
-		for _, p := range append([][]byte{in.SignatureScript, tx.TxOut[0].PkScript,
-			b.fetch.FetchPrevOutput(in.PreviousOutPoint).PkScript}, in.Witness...) {
-			if len(p) > 0 {
-				parts = append(parts, p)
-			}
-		}
-		part := parts[rnd.IntN(len(parts))]
-		k, bit := rnd.IntN(len(part)), byte(1)<<rnd.IntN(8)
-		part[k] ^= bit
-		want := b.engines(func() *txscript.SigCache { return nil })
-		got := bitcoin.VerifyBlock(t.Context(), b.MsgBlock, b.fetch, b.rules, nil)
-		if (got == nil) != (want == nil) {
-			t.Errorf("byte %d of %x: %v; the engines: %v", k, part, got, want)
-		}
-		if want != nil {
-			refused++
-		}
-		part[k] ^= bit
-	}
-	if refused < n/2 {
-		t.Errorf("only %d of %d changes are refused", refused, n)
-	}
-}
-
-// BenchmarkLibraryBlock measures the verification of the sample block, by this library on one
-// goroutine and by btcd's engines.
-func BenchmarkLibraryBlock(b *testing.B) {
-	block := sampleBlock(b)
-	b.Run("koblitz", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := bitcoin.VerifyBlock(b.Context(), block.MsgBlock, block.fetch, block.rules,
-				&bitcoin.Options{Workers: 1, SigCache: txscript.NewSigCache(1000)}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("btcd", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			cache := txscript.NewSigCache(1000)
-			if err := block.engines(func() *txscript.SigCache { return cache }); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

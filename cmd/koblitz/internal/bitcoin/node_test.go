@@ -110,9 +110,7 @@ func (n *testNode) write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	put := func(name string, b []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(filepath.Join(dir, name), b, 0o600))
 	}
 	for i := range n.blk {
 		put(fmt.Sprintf("blk%05d.dat", i), append(n.mask(n.blk[i]), make([]byte, 1000)...))
@@ -122,6 +120,13 @@ func (n *testNode) write(t testing.TB) string {
 		put("xor.dat", n.key[:])
 	}
 	return dir
+}
+
+// remove removes files of a folder.
+func remove(dir string, names ...string) {
+	for _, name := range names {
+		noError(os.Remove(filepath.Join(dir, name)))
+	}
 }
 
 func (n *testNode) mask(b []byte) []byte {
@@ -157,15 +162,9 @@ func coinOf(code uint64, version string, amount, kind uint64, data string) []byt
 
 // firstBlocks returns the first 14,132 blocks of mainnet in the format of a blk*.dat file.
 func firstBlocks(t testing.TB) []byte {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata",
-		"blk_0_to_14131.dat"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output())
+	b := must(os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata",
+		"blk_0_to_14131.dat")))
 	return b
 }
 

@@ -28,19 +28,14 @@ func source(name string, b []byte) reading.Source {
 }
 
 func readSpent(t testing.TB, file []byte) *prevouts.Spent {
-	s, err := prevouts.Read("block.spent", bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(prevouts.Read("block.spent", bytes.NewReader(file)))
 	return s
 }
 
 // blockIn decodes the serialized block raw.
 func blockIn(t testing.TB, raw []byte) *wire.MsgBlock {
 	var block wire.MsgBlock
-	if err := block.Deserialize(bytes.NewReader(raw)); err != nil {
-		t.Fatal(err)
-	}
+	noError(block.Deserialize(bytes.NewReader(raw)))
 	return &block
 }
 

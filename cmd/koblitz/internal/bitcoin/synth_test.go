@@ -107,11 +107,17 @@ func (s *signer) FetchPrevOutput(p wire.OutPoint) *wire.TxOut {
 	return nil
 }
 
+// must returns v. It panics if the setup of a test failed.
 func must[T any](v T, err error) T {
+	noError(err)
+	return v
+}
+
+// noError panics if the setup of a test failed.
+func noError(err error) {
 	if err != nil {
 		panic(err)
 	}
-	return v
 }
 
 func (s *signer) ecdsa(k int, code []byte, hashType txscript.SigHashType) []byte {
@@ -538,6 +544,15 @@ func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) (u 
 	x := units.Expander{Emit: func(v *reading.Unit) { u = *v }}
 	x.Transaction(t, i, i+1)
 	return u
+}
+
+// spendsOf returns the spends with the given names.
+func spendsOf(names ...string) (some []spend) {
+	for _, name := range names {
+		i := slices.IndexFunc(allSpends(), func(sp spend) bool { return sp.name == name })
+		some = append(some, allSpends()[i])
+	}
+	return some
 }
 
 func TestEveryKind(t *testing.T) {

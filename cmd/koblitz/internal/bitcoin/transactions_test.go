@@ -16,9 +16,7 @@ import (
 // is the block in the format of getblock.
 func transactionsOf(t testing.TB, block []byte) (all []string) {
 	var b struct{ Tx []json.RawMessage }
-	if err := json.Unmarshal(block, &b); err != nil {
-		t.Fatal(err)
-	}
+	noError(json.Unmarshal(block, &b))
 	for _, tx := range b.Tx {
 		all = append(all, strings.Replace(string(tx), "{", `{"in_active_chain":true,"blockhash":"00",`,
 			1))
@@ -84,9 +82,7 @@ func TestTransactionsBad(t *testing.T) {
 		Hex, TxID string
 		Vin       []struct{ Prevout json.RawMessage }
 	}
-	if err := json.Unmarshal([]byte(good), &fields); err != nil {
-		t.Fatal(err)
-	}
+	noError(json.Unmarshal([]byte(good), &fields))
 	flipped := func(hex string) string { // changes a hex digit of the signature
 		return hex[:140] + string("0123456789abcdef"[(nibble(hex[140])+1)%16]) + hex[141:]
 	}
