@@ -274,7 +274,7 @@ func TestFits(t *testing.T) {
 	tx, spent := build(good, len(good))
 	var schnorr, ecdsa, lax, others int
 	for i := range tx.TxIn {
-		u := unitOf(tx, spent, i, stages[len(stages)-1])
+		u := unitOf(tx, spent, i, now)
 		v, _ := judge(&u)
 		if u.Decided != reading.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
 			if others++; !fits(&u) {

@@ -217,10 +217,6 @@ func (s *coreSpend) ourVerdict(t testing.TB, tx *wire.MsgTx) (v reading.Verdict,
 	return v, u.Kind + ": " + u.Reason
 }
 
-func takes(v reading.Verdict) bool {
-	return v == reading.Valid || v == reading.EngineChecked || v == reading.Unsigned
-}
-
 // TestCoreInputs checks that our verdict on each input matches Bitcoin Core's, both with the input
 // as signed and with changed bytes.
 func TestCoreInputs(t *testing.T) {

@@ -127,7 +127,7 @@ func kindsChain() (blocks [][]byte, valid, engine int) {
 	}
 	tx, spent := build(good, len(good))
 	for i := range tx.TxIn {
-		u := unitOf(tx, spent, i, stages[len(stages)-1])
+		u := unitOf(tx, spent, i, now)
 		switch v, _ := judge(&u); v {
 		case reading.Valid:
 			valid += len(u.Signatures)

@@ -170,15 +170,17 @@ func FuzzRawBlock(f *testing.F) {
 	})
 }
 
+// headerFields has the fields of a block on regtest that getblock prints before its transactions.
+const headerFields = `"hash":"00","height":1,"version":4,"merkleroot":"00","time":1700000000,` +
+	`"nonce":0,"bits":"207fffff","previousblockhash":"01"`
+
 func FuzzGetBlock(f *testing.F) {
 	block, spent := smallBlock()
 	f.Add(printBlock(f, block, 1, spent, true))
 	f.Add(printBlock(f, block, 1, spent, false))
-	const fields = `"hash":"00","height":1,"version":4,"merkleroot":"00","time":1,"nonce":0,"bits":` +
-		`"207fffff","previousblockhash":"01"`
-	f.Add([]byte(`{` + fields + `,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":` +
+	f.Add([]byte(`{` + headerFields + `,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":` +
 		`0}]}`))
-	f.Add([]byte(`[{"id":1,"result":{` + fields + `,"tx":[{}]},"error":null},{"result":null,` +
+	f.Add([]byte(`[{"id":1,"result":{` + headerFields + `,"tx":[{}]},"error":null},{"result":null,` +
 		`"error":{"code":-5}}]`))
 	f.Add([]byte(`{"":0`))
 	f.Add([]byte(` {"id":`))

@@ -41,7 +41,7 @@ func TestMutations(t *testing.T) {
 			}
 			tx, spent := copyOf(tx, spent)
 			mutate(tx, spent)
-			r := stages[len(stages)-1]
+			r := now
 			if n/step%4 == 0 {
 				r = stages[n/step%len(stages)]
 			}
@@ -114,7 +114,6 @@ func TestReasons(t *testing.T) {
 	for _, sp := range spends() {
 		byName[sp.name] = sp
 	}
-	now := stages[len(stages)-1]
 	for _, c := range []struct {
 		spend  string
 		mutate func(tx *wire.MsgTx, spent []wireform.Output)
@@ -179,7 +178,6 @@ func TestReasons(t *testing.T) {
 // TestUnsigned checks that an input that the script engine accepts gets the verdict EngineChecked
 // only if the engine verified a signature, and otherwise Unsigned.
 func TestUnsigned(t *testing.T) {
-	now := stages[len(stages)-1]
 	free := wire.TxWitness(nil)
 	zeroOfOne := script(op0, compressed(1), op1, checkMultisig)
 	not := script(compressed(1), checkSig, txscript.OP_NOT)

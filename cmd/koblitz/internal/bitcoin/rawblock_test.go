@@ -288,7 +288,7 @@ func TestSyntheticBlock(t *testing.T) {
 	}
 	for i := range all {
 		// A wrong amount must be detected if the input's signature covers the amount.
-		r := stages[len(stages)-1]
+		r := now
 		changed := append([]wireform.Output(nil), outs...)
 		changed[i].Amount ^= 1
 		u, w := unitOf(tx, outs, i, r), unitOf(tx, changed, i, r)

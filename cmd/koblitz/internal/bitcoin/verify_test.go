@@ -69,12 +69,18 @@ func judge(u *reading.Unit) (v reading.Verdict, highS int) {
 // counts holds the number of signatures with each verdict, by the verdict's value.
 type counts [reading.Unsigned + 1]int
 
+// takes reports whether v is a verdict on an input that is valid.
+func takes(v reading.Verdict) bool {
+	return v == reading.Valid || v == reading.EngineChecked || v == reading.Unsigned
+}
+
 // A tally summarizes the reading.Units that a reader returned.
 type tally struct {
 	units    int
 	verdicts counts // number of signatures by verdict
 	high     int
 	kinds    map[string]int
+	all      []reading.Unit
 	bad      []reading.Unit // units that are neither valid nor engine-checked
 	err      error          // the error that ended reading; nil for io.EOF
 }
@@ -96,10 +102,11 @@ func run(r reading.Reader) (t tally) {
 			t.verdicts[v] += max(1, len(u.Signatures))
 			t.high += high
 			t.kinds[u.Kind]++
-			if v != reading.Valid && v != reading.EngineChecked && v != reading.Unsigned {
-				u := *u
-				u.Signatures, u.Keys = slices.Clone(u.Signatures), slices.Clone(u.Keys)
-				t.bad = append(t.bad, u)
+			unit := *u
+			unit.Signatures, unit.Keys = slices.Clone(u.Signatures), slices.Clone(u.Keys)
+			t.all = append(t.all, unit)
+			if !takes(v) {
+				t.bad = append(t.bad, unit)
 			}
 		})
 	}
@@ -158,7 +165,7 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
 	err := engineSays(tx, spent, i, r)
-	ok = v == reading.Valid || v == reading.EngineChecked || v == reading.Unsigned
+	ok = takes(v)
 	if ok != (err == nil) && !laxer(&u) {
 		t.Errorf("%s, rules %+v: verdict %d (%s, %s), engine: %v", what, r, v, u.Kind, u.Reason, err)
 	}
