@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/txscript/v2"
@@ -22,150 +23,123 @@ func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Ou
 	return tx.Copy(), s
 }
 
-// TestMutations flips bits in each part of a transaction on which an input depends, and checks that
-// our verdict matches the script engine's.
+// A mutation changes a transaction, its input 0, or the outputs that it spends.
+type mutation func(tx *wire.MsgTx, in *wire.TxIn, spent []wireform.Output)
+
+// mutations returns changes of each part of tx on which its input 0 depends. The changes that flip
+// a bit choose it by k.
+func mutations(tx *wire.MsgTx, spent []wireform.Output, k int) (all []mutation) {
+	add := func(m mutation) { all = append(all, m) }
+	bit := func(i int) byte { return 1 << ((i + k) % 8) }
+	for i := range tx.TxIn[0].SignatureScript {
+		add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.SignatureScript[i] ^= bit(i) })
+	}
+	for w, item := range tx.TxIn[0].Witness {
+		for i := range item {
+			add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness[w][i] ^= bit(i) })
+		}
+		add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
+			in.Witness = slices.Delete(in.Witness, w, w+1)
+		})
+		add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
+			in.Witness = slices.Insert(in.Witness, w, item)
+		})
+	}
+	for i := range spent[0].Script {
+		add(func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[0].Script[i] ^= bit(i) })
+	}
+	return append(all,
+		func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[0].Amount ^= 1 << 7 },
+		func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[1].Amount ^= 1 << 7 },
+		func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[1].Script[3] ^= 1 << 7 },
+		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.TxOut[1].Value++ },
+		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Sequence ^= 1 },
+		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.TxIn[1].Sequence ^= 1 },
+		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.LockTime = 99 },
+		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.Version = 1 },
+		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness = append(in.Witness, []byte{1}) },
+		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
+			in.SignatureScript = append([]byte{1, 1}, in.SignatureScript...) // one push more
+		},
+		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
+			in.SignatureScript = append(in.SignatureScript, txscript.OP_NOP)
+		},
+		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
+			in.SignatureScript = append(in.SignatureScript, 0x4d, 1) // a push that is cut off
+		},
+		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.SignatureScript = nil })
+}
+
+// TestMutations checks that our verdict on changed inputs matches the script engine's.
 func TestMutations(t *testing.T) {
 	all := spends()
 	for k, sp := range all {
 		tx, spent := build([]spend{sp, all[0]}, 2)
-		step := 8 // flipping every bit would take a minute
+		step := 8 // running every mutation would take a minute
 		if !deep() {
-			// A long input has many signatures that are treated alike, so it needs fewer flipped
-			// bits.
+			// A long input has many signatures that are treated alike.
 			step = max(100, (tx.TxIn[0].SerializeSize()+tx.TxIn[0].Witness.SerializeSize())/3)
 		}
-		n := 0
-		try := func(what string, mutate func(tx *wire.MsgTx, spent []wireform.Output)) {
-			if n++; (n+k)%step != 0 {
-				return
+		for n, mutate := range mutations(tx, spent, k) {
+			if (n+1+k)%step != 0 {
+				continue
 			}
 			tx, spent := copyOf(tx, spent)
-			mutate(tx, spent)
+			mutate(tx, tx.TxIn[0], spent)
 			r := now
-			if n/step%4 == 0 {
-				r = stages[n/step%len(stages)]
+			if (n+1)/step%4 == 0 {
+				r = stages[(n+1)/step%len(stages)]
 			}
-			agree(t, fmt.Sprintf("%s, %s", sp.name, what), tx, spent, 0, r)
+			agree(t, fmt.Sprintf("%s, mutation %d", sp.name, n), tx, spent, 0, r)
 		}
-		for i := range tx.TxIn[0].SignatureScript {
-			try(fmt.Sprintf("signature script byte %d", i),
-				func(tx *wire.MsgTx,
-					_ []wireform.Output) {
-					tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8)
-				})
-		}
-		for w, item := range tx.TxIn[0].Witness {
-			for i := range item {
-				try(fmt.Sprintf("witness item %d byte %d", w, i),
-					func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness[w][i] ^= 1 << ((i + k) % 8) })
-			}
-			try(fmt.Sprintf("without witness item %d", w), func(tx *wire.MsgTx, _ []wireform.Output) {
-				in := tx.TxIn[0]
-				in.Witness = append(in.Witness[:w:w], in.Witness[w+1:]...)
-			})
-			try(fmt.Sprintf("witness item %d twice", w), func(tx *wire.MsgTx, _ []wireform.Output) {
-				in := tx.TxIn[0]
-				in.Witness = append(in.Witness[:w+1:w+1], in.Witness[w:]...)
-			})
-		}
-		for i := range spent[0].Script {
-			try(fmt.Sprintf("output script byte %d", i),
-				func(_ *wire.MsgTx, spent []wireform.Output) { spent[0].Script[i] ^= 1 << ((i + k) % 8) })
-		}
-		try("the amount", func(_ *wire.MsgTx, spent []wireform.Output) { spent[0].Amount ^= 1 << 7 })
-		try("the other amount", func(_ *wire.MsgTx,
-			spent []wireform.Output) {
-			spent[1].Amount ^= 1 << 7
-		})
-		try("the other script", func(_ *wire.MsgTx,
-			spent []wireform.Output) {
-			spent[1].Script[3] ^= 1 << 7
-		})
-		try("an output", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxOut[1].Value++ })
-		try("the sequence", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Sequence ^= 1 })
-		try("the other sequence", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[1].Sequence ^= 1 })
-		try("the lock time", func(tx *wire.MsgTx, _ []wireform.Output) { tx.LockTime = 99 })
-		try("the version", func(tx *wire.MsgTx, _ []wireform.Output) { tx.Version = 1 })
-		try("a witness where there is none",
-			func(tx *wire.MsgTx, _ []wireform.Output) {
-				tx.TxIn[0].Witness = append(tx.TxIn[0].Witness,
-					[]byte{1})
-			})
-		try("one push more", func(tx *wire.MsgTx, _ []wireform.Output) {
-			tx.TxIn[0].SignatureScript = append([]byte{1, 1}, tx.TxIn[0].SignatureScript...)
-		})
-		try("a NOP", func(tx *wire.MsgTx, _ []wireform.Output) {
-			tx.TxIn[0].SignatureScript = append(tx.TxIn[0].SignatureScript, txscript.OP_NOP)
-		})
-		try("a push cut off", func(tx *wire.MsgTx, _ []wireform.Output) {
-			tx.TxIn[0].SignatureScript = append(tx.TxIn[0].SignatureScript, 0x4d, 1)
-		})
-		try("no signature script", func(tx *wire.MsgTx,
-			_ []wireform.Output) {
-			tx.TxIn[0].SignatureScript = nil
-		})
 	}
 }
 
 // TestReasons checks the reason of the verdict on inputs that fail before a signature is verified.
 // Each input must give exactly one verdict, Invalid or NotCheckable.
 func TestReasons(t *testing.T) {
-	byName := make(map[string]spend)
-	for _, sp := range spends() {
-		byName[sp.name] = sp
+	otherHash := func(_ *wire.MsgTx, _ *wire.TxIn, s []wireform.Output) { s[0].Script[5] ^= 1 }
+	notKnown := func(_ *wire.MsgTx, _ *wire.TxIn, s []wireform.Output) { s[1].Known = false }
+	ending := func(b ...byte) mutation {
+		return func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
+			in.Witness[0] = append(in.Witness[0], b...)
+		}
 	}
 	for _, c := range []struct {
 		spend  string
-		mutate func(tx *wire.MsgTx, spent []wireform.Output)
+		mutate mutation
 		want   reading.Verdict
 		kind   string
 		reason string
 	}{
-		{"P2PKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			reading.Invalid,
-			"p2pkh", "the public key does not hash to the output's key hash"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			reading.Invalid,
-			"p2wpkh", "the public key does not hash to the output's key hash"},
-		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			reading.Invalid,
-			"p2sh", "the redeem script does not hash to the output's script hash"},
-		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			reading.Invalid,
-			"p2wsh", "the witness script does not hash to the output's script hash"},
-		{"P2PKH, empty signature", nil, reading.Invalid, "p2pkh", "an empty signature"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness = nil },
+		{"P2PKH, compressed", otherHash, reading.Invalid, "p2pkh",
+			"the public key does not hash to the output's key hash"},
+		{"P2WPKH, compressed", otherHash, reading.Invalid, "p2wpkh",
+			"the public key does not hash to the output's key hash"},
+		{"P2SH multisig 2 of 3", otherHash, reading.Invalid, "p2sh",
+			"the redeem script does not hash to the output's script hash"},
+		{"P2WSH multisig 2 of 3", otherHash, reading.Invalid, "p2wsh",
+			"the witness script does not hash to the output's script hash"},
+		{"P2PKH, empty signature", ending(), reading.Invalid, "p2pkh", "an empty signature"},
+		{"P2TR, hash type 00", func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness = nil },
 			reading.Invalid, "p2tr", "an empty witness"},
-		{"P2TR, hash type 00",
-			func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness[0] = tx.TxIn[0].Witness[0][:63] },
-			reading.Invalid, "p2tr key path", "a taproot signature of 63 bytes"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) {
-			tx.TxIn[0].Witness[0] = append(
-				tx.TxIn[0].Witness[0], 0)
-		}, reading.Invalid, "p2tr key path", "a taproot signature of 65 bytes that ends in the hash " +
-			"type 0"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) {
-			tx.TxIn[0].Witness[0] = append(
-				tx.TxIn[0].Witness[0], 4)
-		}, reading.Invalid, "p2tr key path", "the signature hash: a hash type that BIP 341 does not " +
-			"know"},
-		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			reading.NotCheckable,
-			"p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
-		{"P2TR script path", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			reading.NotCheckable,
-			"p2tr script path", "may sign all spent outputs of its transaction, one of which is missing"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			reading.Valid,
-			"p2wpkh", ""},
-		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			reading.Valid,
-			"p2tr key path", ""},
-		{"nobody can spend", nil, reading.Invalid, "script", "the script engine: script returned early"},
+		{"P2TR, hash type 00", ending(1, 1), reading.Invalid, "p2tr key path",
+			"a taproot signature of 66 bytes"},
+		{"P2TR, hash type 00", ending(0), reading.Invalid, "p2tr key path",
+			"a taproot signature of 65 bytes that ends in the hash type 0"},
+		{"P2TR, hash type 00", ending(4), reading.Invalid, "p2tr key path",
+			"the signature hash: a hash type that BIP 341 does not know"},
+		{"P2TR, hash type 00", notKnown, reading.NotCheckable, "p2tr key path",
+			"signs all spent outputs of its transaction, one of which is missing"},
+		{"P2TR script path", notKnown, reading.NotCheckable, "p2tr script path",
+			"may sign all spent outputs of its transaction, one of which is missing"},
+		{"P2WPKH, compressed", notKnown, reading.Valid, "p2wpkh", ""},
+		{"P2TR, hash type 81", notKnown, reading.Valid, "p2tr key path", ""},
+		{"nobody can spend", notKnown, reading.Invalid, "script", "the script engine: script returned early"},
 	} {
-		tx, spent := build([]spend{byName[c.spend], byName["P2PK, compressed"]}, 2)
-		if tx, spent = copyOf(tx, spent); c.mutate != nil {
-			c.mutate(tx, spent)
+		tx, spent := copyOf(build(spendsOf(c.spend, "P2PK, compressed"), 2))
+		if c.spend != "P2PKH, empty signature" {
+			c.mutate(tx, tx.TxIn[0], spent)
 		}
 		u := unitOf(tx, spent, 0, now)
 		if v, _ := judge(&u); v != c.want || u.Kind != c.kind || u.Reason != c.reason {
@@ -178,7 +152,8 @@ func TestReasons(t *testing.T) {
 // TestUnsigned checks that an input that the script engine accepts gets the verdict EngineChecked
 // only if the engine verified a signature, and otherwise Unsigned.
 func TestUnsigned(t *testing.T) {
-	free := wire.TxWitness(nil)
+	const sighash = txscript.SigHashAll
+	one := script(op1)
 	zeroOfOne := script(op0, compressed(1), op1, checkMultisig)
 	not := script(compressed(1), checkSig, txscript.OP_NOT)
 	dropped := script(compressed(1), checkSig, txscript.OP_DROP, op1)
@@ -186,46 +161,28 @@ func TestUnsigned(t *testing.T) {
 	// odd is a script with a key of a type that tapscript does not define.
 	odd := script(append([]byte{9}, compressed(1)...), checkSig)
 	oddOut, oddControl := tapLeaf(odd)
+	another := func(code []byte) signing {
+		return pushes(func(s *signer) []any { return []any{s.ecdsa(2, code, sighash)} })
+	}
 	for _, c := range []struct {
 		name   string
 		script []byte
-		sign   func(s *signer) ([]byte, wire.TxWitness)
+		sign   signing
 		want   reading.Verdict
 		reason bool
 	}{
-		{"nothing", script(op1), func(*signer) ([]byte, wire.TxWitness) { return nil, free },
-			reading.Unsigned, false},
-		{"data", hash, func(*signer) ([]byte, wire.TxWitness) { return script([]byte{1, 2, 3}), free },
+		{"nothing", one, unsigned(nil), reading.Unsigned, false},
+		{"data", hash, unsigned(script([]byte{1, 2, 3})), reading.Unsigned, true},
+		{"P2SH of nothing", scriptHash(one), unsigned(script(one)), reading.Unsigned, true},
+		{"P2WSH of nothing", witnessHash(one), unsigned(nil, one), reading.Unsigned, true},
+		{"pay to anchor", script(op1, []byte{0x4e, 0x73}), unsigned(nil), reading.Unsigned, false},
+		{"multisig 0 of 1", zeroOfOne, unsigned(script(op0)), reading.Unsigned, true},
+		{"a bad signature that has to be one", not, another(not), reading.Unsigned, true},
+		{"an unknown kind of key", oddOut, unsigned(nil, make([]byte, 64), odd, oddControl),
 			reading.Unsigned, true},
-		{"P2SH of nothing", scriptHash(script(op1)), func(*signer) ([]byte,
-			wire.TxWitness) {
-			return script(script(op1)), free
-		}, reading.Unsigned, true},
-		{"P2WSH of nothing", witnessHash(script(op1)), func(*signer) ([]byte,
-			wire.TxWitness) {
-			return nil, wire.TxWitness{script(op1)}
-		}, reading.Unsigned, true},
-		{"pay to anchor", script(op1, []byte{0x4e, 0x73}), func(*signer) ([]byte,
-			wire.TxWitness) {
-			return nil, free
-		}, reading.Unsigned, false},
-		{"multisig 0 of 1", zeroOfOne, func(*signer) ([]byte, wire.TxWitness) {
-			return script(op0),
-				free
-		}, reading.Unsigned, true},
-		{"a bad signature that has to be one", not, func(s *signer) ([]byte, wire.TxWitness) {
-			return script(s.ecdsa(2, not, txscript.SigHashAll)), free
-		}, reading.Unsigned, true},
-		{"an unknown kind of key", oddOut, func(*signer) ([]byte, wire.TxWitness) {
-			return nil,
-				wire.TxWitness{make([]byte, 64), odd, oddControl}
-		}, reading.Unsigned, true},
-		{"a good signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
-			return script(s.ecdsa(1, dropped, txscript.SigHashAll)), free
-		}, reading.EngineChecked, true},
-		{"a bad signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
-			return script(s.ecdsa(2, dropped, txscript.SigHashAll)), free
-		}, reading.Unsigned, true},
+		{"a good signature that does not matter", dropped, legacy(dropped, sighash),
+			reading.EngineChecked, true},
+		{"a bad signature that does not matter", dropped, another(dropped), reading.Unsigned, true},
 	} {
 		tx, spent := build([]spend{{name: c.name, script: c.script, sign: c.sign}}, 1)
 		if u := unitOf(tx, spent, 0, now); u.Decided != c.want || (u.Reason != "") != c.reason {
@@ -241,14 +198,12 @@ func TestFindAndDelete(t *testing.T) {
 	// The signature does not cover itself, so it can be computed before the complete script, which
 	// contains the signature.
 	without := script(op1, compressed(1), op1+1, checkMultisig)
-	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte,
-		wire.TxWitness) {
-		return script(op0, s.ecdsa(1, without, txscript.SigHashAll)), nil
-	}}
-	tx, spent := build([]spend{sp}, 1)
+	tx, spent := build([]spend{{script: without, sign: pushes(func(s *signer) []any {
+		return []any{op0, s.ecdsa(1, without, txscript.SigHashAll)}
+	})}}, 1)
 	items, _ := txscript.PushedData(tx.TxIn[0].SignatureScript)
 	spent[0].Script = script(op1, items[1], compressed(1), op1+1, checkMultisig)
-	if !agree(t, sp.name, tx, spent, 0, stages[0]) {
+	if !agree(t, "a signature in the script", tx, spent, 0, stages[0]) {
 		t.Error("the engine refuses a signature that was cut out of the script")
 	}
 }
@@ -257,15 +212,9 @@ func TestFindAndDelete(t *testing.T) {
 func FuzzInput(f *testing.F) {
 	for _, sp := range spends() {
 		tx, spent := build([]spend{sp}, 1)
-		var item0, item1 []byte
 		w := tx.TxIn[0].Witness
-		if len(w) > 0 {
-			item0 = w[0]
-		}
-		if len(w) > 1 {
-			item1 = w[len(w)-1]
-		}
-		f.Add(tx.TxIn[0].SignatureScript, item0, item1, spent[0].Script, byte(len(w)),
+		items := append(slices.Clone(w), nil, nil)
+		f.Add(tx.TxIn[0].SignatureScript, items[0], items[max(1, len(w)-1)], spent[0].Script, byte(len(w)),
 			byte(len(stages)-1))
 	}
 	f.Fuzz(func(t *testing.T, sigScript, item0, item1, script []byte, items, stage byte) {
@@ -283,8 +232,7 @@ func FuzzInput(f *testing.F) {
 		if v == reading.NotCheckable {
 			return // the engine stopped without a verdict
 		}
-		if err := engineSays(tx, spent, 0, r); (v == reading.Valid || v == reading.EngineChecked ||
-			v == reading.Unsigned) != (err == nil) && !laxer(&u) {
+		if err := engineSays(tx, spent, 0, r); takes(v) != (err == nil) && !laxer(&u) {
 			t.Errorf("verdict %d (%s, %s), engine: %v", v, u.Kind, u.Reason, err)
 		}
 	})

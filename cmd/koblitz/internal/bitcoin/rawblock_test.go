@@ -49,10 +49,7 @@ func txOuts(outputs []wireform.Output) (all []*wire.TxOut) {
 
 // sampleOutputs returns the outputs that the sample block spends.
 func sampleOutputs(t testing.TB) (outputs []wireform.Output) {
-	for _, o := range bitcointest.SpentOutputs(t, bitcointest.Unpack(t, sample.Spent)) {
-		outputs = append(outputs, wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript})
-	}
-	return outputs
+	return outputsOf(bitcointest.SpentOutputs(t, bitcointest.Unpack(t, sample.Spent)))
 }
 
 func TestSample(t *testing.T) {

@@ -88,7 +88,39 @@ type spend struct {
 	name   string
 	kind   string // kind of the unit, or "" if the script engine judges the input
 	script []byte
-	sign   func(s *signer) (sigScript []byte, witness wire.TxWitness)
+	sign   signing
+}
+
+// A signing returns the signature script and the witness of an input.
+type signing func(s *signer) (sigScript []byte, witness wire.TxWitness)
+
+// legacy signs with test key 1 for the script code. The signature script pushes the signature and
+// then the items of tail.
+func legacy(code []byte, hashType txscript.SigHashType, tail ...[]byte) signing {
+	return pushes(func(s *signer) []any {
+		parts := []any{s.ecdsa(1, code, hashType)}
+		for _, item := range tail {
+			parts = append(parts, item)
+		}
+		return parts
+	})
+}
+
+// segwit does the same for a witness of version 0.
+func segwit(code []byte, hashType txscript.SigHashType, tail ...[]byte) signing {
+	return func(s *signer) ([]byte, wire.TxWitness) {
+		return nil, append(wire.TxWitness{s.segwit(1, code, hashType)}, tail...)
+	}
+}
+
+// pushes returns a signing without a witness. Its signature script has the parts that f returns.
+func pushes(f func(s *signer) []any) signing {
+	return func(s *signer) ([]byte, wire.TxWitness) { return script(f(s)...), nil }
+}
+
+// unsigned returns a signing that ignores the transaction.
+func unsigned(sigScript []byte, witness ...[]byte) signing {
+	return func(*signer) ([]byte, wire.TxWitness) { return sigScript, witness }
 }
 
 // A signer signs input i of the transaction tx.
@@ -136,13 +168,8 @@ func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []b
 		return append(make([]byte, 64), byte(hashType)) // no output to sign: always invalid
 	}
 	t := &bitcoin.Transaction{Tx: s.tx}
-	for _, o := range s.out {
-		t.Spent = append(t.Spent, wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript})
-	}
-	d, err := t.TaprootDigest(byte(hashType), s.i, annex)
-	if err != nil {
-		panic(err)
-	}
+	t.Spent = outputsOf(s.out)
+	d := must(t.TaprootDigest(byte(hashType), s.i, annex))
 	sig := must(schnorr.Sign(key(k), d[:])).Serialize()
 	if hashType != 0 {
 		sig = append(sig, byte(hashType))
@@ -174,8 +201,7 @@ func derOf(r, s [32]byte) []byte {
 
 // laxDER adds to the r of an ECDSA signature a leading zero that strict DER does not allow.
 func laxDER(sig []byte) []byte {
-	out := append([]byte{0x30, sig[1] + 1, 2, sig[3] + 1, 0}, sig[4:]...)
-	return out
+	return append([]byte{0x30, sig[1] + 1, 2, sig[3] + 1, 0}, sig[4:]...)
 }
 
 func tapKey(k int) []byte { return schnorr.SerializePubKey(key(k).PubKey()) }
@@ -196,7 +222,7 @@ func spends() []spend { return slices.Clone(allSpends()) }
 
 var allSpends = sync.OnceValue(func() (all []spend) {
 	const sighash = txscript.SigHashAll
-	add := func(name, kind string, out []byte, sign func(s *signer) ([]byte, wire.TxWitness)) {
+	add := func(name, kind string, out []byte, sign signing) {
 		all = append(all, spend{name, kind, out, sign})
 	}
 	for _, k := range []struct {
@@ -204,52 +230,41 @@ var allSpends = sync.OnceValue(func() (all []spend) {
 		key  []byte
 	}{{"compressed", compressed(1)}, {"uncompressed", uncompressed(1)}, {"hybrid", hybrid(1)}} {
 		pk, hash := script(k.key, checkSig), pkh(k.key)
-		add("P2PK, "+k.name, "p2pk", pk, func(s *signer) ([]byte, wire.TxWitness) {
-			return script(s.ecdsa(1, pk, sighash)), nil
-		})
-		add("P2PKH, "+k.name, "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
-			return script(s.ecdsa(1, hash, sighash), k.key), nil
-		})
-		add("P2WPKH, "+k.name, "p2wpkh", script(op0, address.Hash160(k.key)), func(s *signer) ([]byte,
-			wire.TxWitness) {
-			return nil, wire.TxWitness{s.segwit(1, hash, sighash), k.key}
-		})
+		add("P2PK, "+k.name, "p2pk", pk, legacy(pk, sighash))
+		add("P2PKH, "+k.name, "p2pkh", hash, legacy(hash, sighash, k.key))
+		add("P2WPKH, "+k.name, "p2wpkh", script(op0, address.Hash160(k.key)),
+			segwit(hash, sighash, k.key))
 	}
-	hash := pkh(compressed(1))
+	hash, program := pkh(compressed(1)), script(op0, address.Hash160(compressed(1)))
 	for _, t := range []txscript.SigHashType{0, 1, 2, 3, 4, 0x1f, 0x41, 0x80, 0x81, 0x82, 0x83, 0xff} {
-		add(fmt.Sprintf("P2PKH, hash type %02x", byte(t)), "p2pkh", hash, func(s *signer) ([]byte,
-			wire.TxWitness) {
-			return script(s.ecdsa(1, hash, t), compressed(1)), nil
-		})
-		add(fmt.Sprintf("P2WPKH, hash type %02x", byte(t)), "p2wpkh",
-			script(op0, address.Hash160(compressed(1))), func(s *signer) ([]byte, wire.TxWitness) {
-				return nil, wire.TxWitness{s.segwit(1, hash, t), compressed(1)}
-			})
+		name := fmt.Sprintf(", hash type %02x", byte(t))
+		add("P2PKH"+name, "p2pkh", hash, legacy(hash, t, compressed(1)))
+		add("P2WPKH"+name, "p2wpkh", program, segwit(hash, t, compressed(1)))
 	}
-	add("P2PKH, high s", "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(highS(s.ecdsa(1, hash, sighash)), compressed(1)), nil
-	})
-	add("P2PKH, lax DER", "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(laxDER(s.ecdsa(1, hash, sighash)), compressed(1)), nil
-	})
-	add("P2PKH, pushed with PUSHDATA1", "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		sig := s.ecdsa(1, hash, sighash)
-		b := append([]byte{txscript.OP_PUSHDATA1, byte(len(sig))}, sig...)
-		return append(b, script(compressed(1))...), nil
-	})
-	add("P2PKH with an item too many", "", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return script([]byte{7}, s.ecdsa(1, hash, sighash), compressed(1)), nil
-	})
-	add("P2PKH, another key", "", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(s.ecdsa(2, hash, sighash), compressed(2)), nil
-	})
-	add("P2PKH, empty signature", "", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(op0, compressed(1)), nil
-	})
-	add("P2SH-P2WPKH", "p2sh-p2wpkh", scriptHash(script(op0, address.Hash160(compressed(1)))),
+	for _, c := range []struct {
+		name, kind string
+		sigScript  func(s *signer, sig []byte) []byte
+	}{
+		{"high s", "p2pkh", func(_ *signer, sig []byte) []byte { return script(highS(sig), compressed(1)) }},
+		{"lax DER", "p2pkh", func(_ *signer, sig []byte) []byte { return script(laxDER(sig), compressed(1)) }},
+		{"pushed with PUSHDATA1", "p2pkh", func(_ *signer, sig []byte) []byte {
+			return slices.Concat([]byte{txscript.OP_PUSHDATA1, byte(len(sig))}, sig, script(compressed(1)))
+		}},
+		{"an item too many", "", func(_ *signer, sig []byte) []byte {
+			return script([]byte{7}, sig, compressed(1))
+		}},
+		{"another key", "", func(s *signer, _ []byte) []byte {
+			return script(s.ecdsa(2, hash, sighash), compressed(2))
+		}},
+		{"empty signature", "", func(*signer, []byte) []byte { return script(op0, compressed(1)) }},
+	} {
+		add("P2PKH, "+c.name, c.kind, hash, func(s *signer) ([]byte, wire.TxWitness) {
+			return c.sigScript(s, s.ecdsa(1, hash, sighash)), nil
+		})
+	}
+	add("P2SH-P2WPKH", "p2sh-p2wpkh", scriptHash(program),
 		func(s *signer) ([]byte, wire.TxWitness) {
-			return script(script(op0, address.Hash160(compressed(1)))),
-				wire.TxWitness{s.segwit(1, hash, sighash), compressed(1)}
+			return script(program), wire.TxWitness{s.segwit(1, hash, sighash), compressed(1)}
 		})
 	for _, c := range []struct {
 		m, n    int
@@ -265,93 +280,64 @@ var allSpends = sync.OnceValue(func() (all []spend) {
 		}
 		ms := multisig(c.m, keys...)
 		name := fmt.Sprintf("multisig %d of %d", c.m, c.n)
-		legacySigs := func(s *signer, types ...txscript.SigHashType) []any {
-			parts := []any{op0}
-			for i, k := range c.signers {
-				t := sighash
-				if len(types) > 0 {
-					t = types[i%len(types)]
+		// signed pushes an empty item and the signatures, which change may alter.
+		signed := func(change func(parts []any), types ...txscript.SigHashType) signing {
+			return pushes(func(s *signer) []any {
+				parts := []any{op0}
+				for i, k := range c.signers {
+					parts = append(parts, s.ecdsa(k, ms, types[i%len(types)]))
 				}
-				parts = append(parts, s.ecdsa(k, ms, t))
-			}
-			return parts
+				change(parts)
+				return parts
+			})
 		}
-		segwitSigs := func(s *signer) wire.TxWitness {
-			w := wire.TxWitness{nil}
-			for _, k := range c.signers {
-				w = append(w, s.segwit(k, ms, sighash))
+		same := func([]any) {}
+		witness := func(sigScript []byte) signing {
+			return func(s *signer) ([]byte, wire.TxWitness) {
+				w := wire.TxWitness{nil}
+				for _, k := range c.signers {
+					w = append(w, s.segwit(k, ms, sighash))
+				}
+				return sigScript, append(w, ms)
 			}
-			return append(w, ms)
 		}
-		add(name, "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
-			return script(
-				legacySigs(s)...), nil
-		})
-		add(name+", mixed hash types", "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
-			return script(legacySigs(s, 3, 0x82, 1)...), nil
-		})
+		add(name, "multisig", ms, signed(same, sighash))
+		add(name+", mixed hash types", "multisig", ms, signed(same, 3, 0x82, 1))
 		if len(ms) <= 520 {
-			add("P2SH "+name, "p2sh-multisig", scriptHash(ms), func(s *signer) ([]byte, wire.TxWitness) {
-				return script(append(legacySigs(s), ms)...), nil
-			})
+			add("P2SH "+name, "p2sh-multisig", scriptHash(ms),
+				func(s *signer) ([]byte, wire.TxWitness) {
+					sigScript, _ := signed(same, sighash)(s)
+					return append(sigScript, script(ms)...), nil
+				})
 		}
-		add("P2WSH "+name, "p2wsh-multisig", witnessHash(ms), func(s *signer) ([]byte,
-			wire.TxWitness) {
-			return nil, segwitSigs(s)
-		})
+		add("P2WSH "+name, "p2wsh-multisig", witnessHash(ms), witness(nil))
 		add("P2SH-P2WSH "+name, "p2sh-p2wsh-multisig", scriptHash(witnessHash(ms)),
-			func(s *signer) ([]byte, wire.TxWitness) {
-				return script(witnessHash(ms)), segwitSigs(s)
-			})
+			witness(script(witnessHash(ms))))
 		if c.m > 1 {
-			add(name+", signatures in the wrong order", "multisig", ms, func(s *signer) ([]byte,
-				wire.TxWitness) {
-				p := legacySigs(s)
-				p[1], p[2] = p[2], p[1]
-				return script(p...), nil
-			})
-			add(name+", one signature twice", "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
-				p := legacySigs(s)
-				p[1] = p[2]
-				return script(p...), nil
-			})
+			add(name+", signatures in the wrong order", "multisig", ms,
+				signed(func(p []any) { p[1], p[2] = p[2], p[1] }, sighash))
+			add(name+", one signature twice", "multisig", ms,
+				signed(func(p []any) { p[1] = p[2] }, sighash))
 		}
-		add(name+", dummy not empty", "", ms, func(s *signer) ([]byte, wire.TxWitness) {
-			p := legacySigs(s)
-			p[0] = op1
-			return script(p...), nil
-		})
+		add(name+", dummy not empty", "", ms, signed(func(p []any) { p[0] = op1 }, sighash))
 	}
 	// The script odd has an invalid public key, which does not matter if the other keys suffice for
 	// the multisig.
 	odd := multisig(1, append([]byte{5}, compressed(1)[1:]...), compressed(1))
-	add("multisig with a broken key", "multisig", odd, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(op0, s.ecdsa(1, odd, sighash)), nil
-	})
+	add("multisig with a broken key", "multisig", odd,
+		pushes(func(s *signer) []any { return []any{op0, s.ecdsa(1, odd, sighash)} }))
 	badHybrid := hybrid(1)
 	badHybrid[0] ^= 1
 	for _, c := range []struct {
-		name  string
-		inner []byte
-	}{{"P2PK", script(compressed(1), checkSig)}, {"P2PKH", hash},
-		{"hybrid key that contradicts itself", script(badHybrid, checkSig)}} {
-		tail := [][]byte{}
-		kind := "p2pk"
-		if c.name == "P2PKH" {
-			tail, kind = append(tail, compressed(1)), "p2pkh"
-		}
-		add("P2SH "+c.name, "p2sh-"+kind, scriptHash(c.inner), func(s *signer) ([]byte, wire.TxWitness) {
-			parts := []any{s.ecdsa(1, c.inner, sighash)}
-			for _, x := range tail {
-				parts = append(parts, x)
-			}
-			return script(append(parts, c.inner)...), nil
-		})
-		add("P2WSH "+c.name, "p2wsh-"+kind, witnessHash(c.inner), func(s *signer) ([]byte,
-			wire.TxWitness) {
-			w := append(wire.TxWitness{s.segwit(1, c.inner, sighash)}, tail...)
-			return nil, append(w, c.inner)
-		})
+		name, kind string
+		inner      []byte
+		tail       [][]byte
+	}{{"P2PK", "p2pk", script(compressed(1), checkSig), nil},
+		{"P2PKH", "p2pkh", hash, [][]byte{compressed(1)}},
+		{"hybrid key that contradicts itself", "p2pk", script(badHybrid, checkSig), nil}} {
+		tail := append(c.tail, c.inner)
+		add("P2SH "+c.name, "p2sh-"+c.kind, scriptHash(c.inner), legacy(c.inner, sighash, tail...))
+		add("P2WSH "+c.name, "p2wsh-"+c.kind, witnessHash(c.inner), segwit(c.inner, sighash, tail...))
 	}
 	for _, t := range []txscript.SigHashType{0, 1, 2, 3, 0x81, 0x82, 0x83} {
 		add(fmt.Sprintf("P2TR, hash type %02x", byte(t)), "p2tr key path", script(op1, tapKey(1)),
@@ -383,43 +369,25 @@ var allSpends = sync.OnceValue(func() (all []spend) {
 		{", an envelope without end: nobody can spend it", "", slices.Concat(single,
 			script(op0, txscript.OP_IF, []byte("x"))), 1},
 	} {
-		leaf := c.leaf
-		tapOut, control := tapLeaf(leaf)
+		tapOut, control := tapLeaf(c.leaf)
 		add("P2TR script path"+c.name, c.kind, tapOut, func(s *signer) ([]byte, wire.TxWitness) {
 			d := must(txscript.CalcTapscriptSignaturehash(txscript.NewTxSigHashes(s.tx, s), 0, s.tx, s.i, s,
-				txscript.NewBaseTapLeaf(leaf)))
-			var w wire.TxWitness
-			for range c.sigs {
-				w = append(w, must(schnorr.Sign(key(3), d)).Serialize())
-			}
-			return nil, append(w, leaf, control)
+				txscript.NewBaseTapLeaf(c.leaf)))
+			sig := must(schnorr.Sign(key(3), d)).Serialize()
+			return nil, append(slices.Repeat(wire.TxWitness{sig}, c.sigs), c.leaf, control)
 		})
 	}
 	// Our reader leaves the following scripts to the script engine.
 	sep := script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
-	add("P2PK behind OP_CODESEPARATOR", "", sep, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(s.ecdsa(1, sep[1:], sighash)), nil
-	})
+	add("P2PK behind OP_CODESEPARATOR", "", sep, legacy(sep[1:], sighash))
 	three := script(compressed(1), txscript.OP_CHECKSIGVERIFY, txscript.OP_3)
-	add("CHECKSIGVERIFY", "", three, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(s.ecdsa(1, three, sighash)), nil
-	})
-	add("anyone can spend", "", script(op1), func(s *signer) ([]byte, wire.TxWitness) {
-		return nil,
-			nil
-	})
-	add("nobody can spend", "", script(txscript.OP_RETURN), func(s *signer) ([]byte,
-		wire.TxWitness) {
-		return nil, nil
-	})
-	add("witness version 2", "", script(op1+1, tapKey(1)), func(s *signer) ([]byte, wire.TxWitness) {
-		return nil, wire.TxWitness{{1}}
-	})
+	add("CHECKSIGVERIFY", "", three, legacy(three, sighash))
+	add("anyone can spend", "", script(op1), unsigned(nil))
+	add("nobody can spend", "", script(txscript.OP_RETURN), unsigned(nil))
+	add("witness version 2", "", script(op1+1, tapKey(1)), unsigned(nil, []byte{1}))
 	lock := script([]byte{100}, txscript.OP_CHECKLOCKTIMEVERIFY, txscript.OP_DROP, compressed(1),
 		checkSig)
-	add("CHECKLOCKTIMEVERIFY", "", lock, func(s *signer) ([]byte, wire.TxWitness) {
-		return script(s.ecdsa(1, lock, sighash)), nil
-	})
+	add("CHECKLOCKTIMEVERIFY", "", lock, legacy(lock, sighash))
 	return all
 })
 
@@ -433,10 +401,7 @@ func seq(n int) (s []int) {
 // funding returns a coinbase with an output for the script of each spend.
 func funding(spends []spend, height int32) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 1}
-	script, err := txscript.NewScriptBuilder().AddInt64(int64(height)).Script()
-	if err != nil {
-		panic(err)
-	}
+	script := must(txscript.NewScriptBuilder().AddInt64(int64(height)).Script())
 	script = append(script, make([]byte, 6-len(script))...) // all have one length
 	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1}, SignatureScript: script})
 	tx.AddTxOut(wire.NewTxOut(0, nil))
@@ -452,11 +417,11 @@ func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []wireform.Output
 	from := funding(spends, 1)
 	tx = &wire.MsgTx{Version: 2}
 	s := &signer{tx: tx, out: from.TxOut[1:]}
-	for i, out := range s.out {
+	for i := range s.out {
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash(), Index: uint32(i + 1)},
 			Sequence: 0xfffffffe - uint32(i)})
-		spent = append(spent, wireform.Output{Known: true, Amount: out.Value, Script: out.PkScript})
 	}
+	spent = outputsOf(s.out)
 	for i := range outputs {
 		tx.AddTxOut(wire.NewTxOut(int64(1e7+i), pkh(compressed(100+i))))
 	}
@@ -465,6 +430,14 @@ func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []wireform.Output
 		tx.TxIn[i].SignatureScript, tx.TxIn[i].Witness = sp.sign(s)
 	}
 	return tx, spent
+}
+
+// outputsOf returns outputs of a transaction as outputs that are spent.
+func outputsOf(outs []*wire.TxOut) (spent []wireform.Output) {
+	for _, o := range outs {
+		spent = append(spent, wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript})
+	}
+	return spent
 }
 
 // blockOf makes a regtest block with the given transactions. If one has a witness, blockOf adds the
@@ -491,9 +464,7 @@ func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, ha
 	m.Header.MerkleRoot, _ = consensus.MerkleRoot(ids)
 	for {
 		var buf bytes.Buffer
-		if err := m.Serialize(&buf); err != nil {
-			panic(err)
-		}
+		noError(m.Serialize(&buf))
 		if h := wireform.ParseHeader(buf.Bytes()); consensus.Worked(&h) {
 			return buf.Bytes(), h.Hash
 		}
@@ -504,9 +475,7 @@ func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, ha
 // genesis returns the genesis block of regtest.
 func genesis() []byte {
 	var buf bytes.Buffer
-	if err := chaincfg.RegressionNetParams.GenesisBlock.Serialize(&buf); err != nil {
-		panic(err)
-	}
+	noError(chaincfg.RegressionNetParams.GenesisBlock.Serialize(&buf))
 	return buf.Bytes()
 }
 
@@ -528,11 +497,7 @@ var stages = func() (all []bitcoin.Rules) {
 		txscript.ScriptStrictMultiSig | txscript.ScriptVerifyTaproot,
 	} {
 		flags |= more
-		r, err := bitcoin.RulesOf(flags)
-		if err != nil {
-			panic(err)
-		}
-		all = append(all, r)
+		all = append(all, must(bitcoin.RulesOf(flags)))
 	}
 	return all
 }()
