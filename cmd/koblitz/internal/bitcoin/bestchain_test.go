@@ -121,7 +121,7 @@ func TestBestChain(t *testing.T) {
 // other blocks are read.
 func TestBestChainDamage(t *testing.T) {
 	dir := t.TempDir()
-	copyFolder(t, coreFiles, dir)
+	noError(os.CopyFS(dir, os.DirFS(coreFiles)))
 	name := filepath.Join(dir, "blk00001.dat")
 	data := must(os.ReadFile(name))
 	noError(os.WriteFile(name, data[:len(data)/2], 0o600))

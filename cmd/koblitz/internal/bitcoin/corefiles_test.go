@@ -2,8 +2,6 @@ package bitcoin
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,10 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
@@ -56,53 +51,6 @@ func TestCoreSpends(t *testing.T) {
 			t.Fatalf("output %d is not for %s", i, s.name)
 		}
 	}
-}
-
-// TestCoreFolderDamaged changes bytes of Core's files and checks that each change is reported. The
-// version, time and nonce of the last blocks are exempt: only the header's hash depends on them.
-func TestCoreFolderDamaged(t *testing.T) {
-	dir := t.TempDir()
-	copyFolder(t, coreFiles, dir)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"blk00000.dat", "blk00001.dat", "blk00002.dat", "rev00000.dat",
-		"rev00001.dat", "rev00002.dat", "xor.dat"} {
-		path := filepath.Join(dir, name)
-		whole := must(os.ReadFile(path))
-		for range 25 / oneIn(12) {
-			b := bytes.Clone(whole)
-			i := rnd.IntN(len(bytes.TrimRight(b, "\x00")))
-			b[i] ^= 1 << rnd.IntN(8)
-			noError(os.WriteFile(path, b, 0o600))
-			got := runFolder(t, dir, WholeRange())
-			if got.err == nil && got.verdicts == ofCore && !inHeader(whole, i) {
-				t.Errorf("%s, byte %d: nothing is said", name, i)
-			}
-		}
-		noError(os.WriteFile(path, whole, 0o600))
-	}
-}
-
-// inHeader reports whether byte i of a file in testdata/core belongs to a block's header.
-func inHeader(file []byte, i int) bool {
-	key, err := os.ReadFile(filepath.Join(coreFiles, "xor.dat"))
-	if err != nil {
-		panic(err)
-	}
-	plain := bytes.Clone(file)
-	framing.Unmask(plain, [8]byte(key), 0)
-	for at := 0; at+8 < len(plain) && [4]byte(plain[at:]) == consensus.Regtest.Magic(); {
-		if i >= at+8 && i < at+8+wireform.HeaderSize {
-			return true
-		}
-		at += 8 + int(binary.LittleEndian.Uint32(plain[at+4:]))
-	}
-	return false
-}
-
-// copyFolder copies the files of the folder src to the folder dst.
-func copyFolder(t testing.TB, src, dst string) {
-	t.Helper()
-	noError(os.CopyFS(dst, os.DirFS(src)))
 }
 
 // TestCoreBlock checks that the spent outputs of a block in Core's files are the same as those in

@@ -13,7 +13,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // A treeBlock is a block of the tree from which a fuzzer chooses.
@@ -96,16 +95,7 @@ func FuzzFolderOrder(f *testing.F) {
 		if got.err != nil || got.verdicts != want {
 			t.Fatalf("order %v: %v, %v, want %v", order, got.verdicts, got.err, want)
 		}
-		d := must(OpenDirectory(dir))
-		for _, f := range d.Inputs() {
-			open := func(src reading.Source) reading.Reader { return f.Open(0, src.From) }
-			whole, places := placetest.Read(nil, nil, open)
-			for _, p := range places {
-				if rest, _ := placetest.Read(nil, p.Place, open); !slices.Equal(rest, whole[p.Before:]) {
-					t.Fatalf("from %s:\n%v\nnot\n%v", p.Place.Detail, rest, whole[p.Before:])
-				}
-			}
-		}
+		placesOf(t, dir)
 		// After a cut within a record, inputs may be missing, but not in silence.
 		files := n.blk
 		if data[11]&1 != 0 {
