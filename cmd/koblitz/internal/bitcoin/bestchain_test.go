@@ -7,7 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
+	"reflect"
+	"slices"
 	"sync"
 	"testing"
 
@@ -70,8 +71,6 @@ func TestBestChain(t *testing.T) {
 		}
 		heights := make(chan int32)
 		var wg sync.WaitGroup
-		var mu sync.Mutex
-		var last int
 		for range 3 {
 			wg.Go(func() {
 				for h := range heights {
@@ -79,20 +78,16 @@ func TestBestChain(t *testing.T) {
 					if err != nil || hash != hashes[h] {
 						t.Errorf("block %d: %v, %v, want %v", h, hash, err, hashes[h])
 					}
-					if _, err := c.Full(h, collect(new([]chainhash.Hash), new([]wireform.Output))); err != nil {
-						t.Errorf("block %d: %v", h, err)
-					}
 					var ids, rawIDs []chainhash.Hash
 					var outs, none []wireform.Output
 					head, err := c.Full(h, collect(&ids, &outs))
+					again, aerr := c.Full(h, collect(new([]chainhash.Hash), new([]wireform.Output)))
 					rawHead, rerr := c.Raw(h, collect(&rawIDs, &none))
-					if err != nil || rerr != nil || head != rawHead || head.Hash != hash || len(none) > 0 ||
-						fmt.Sprint(ids) != fmt.Sprint(rawIDs) || fmt.Sprint(outs) != fmt.Sprint(want[h]) {
-						t.Errorf("block %d: %v %v, %v %v", h, head, err, rawHead, rerr)
+					if err != nil || aerr != nil || rerr != nil || head != rawHead || head != again ||
+						head.Hash != hash || len(none) > 0 || !slices.Equal(ids, rawIDs) ||
+						!reflect.DeepEqual(outs, want[h]) {
+						t.Errorf("block %d: %v %v, %v, %v %v", h, head, err, aerr, rawHead, rerr)
 					}
-					mu.Lock()
-					last += len(outs)
-					mu.Unlock()
 				}
 			})
 		}
@@ -101,16 +96,13 @@ func TestBestChain(t *testing.T) {
 		}
 		close(heights)
 		wg.Wait()
-		if last < 250 {
-			t.Errorf("%d spent outputs", last)
-		}
 		if len(c.open) > limit {
 			t.Errorf("%d files are open, and the limit is %d", len(c.open), limit)
 		}
 		for _, h := range []int32{math.MinInt32, -1, 108, math.MaxInt32} {
 			_, err := c.Hash(h)
 			_, ferr := c.Full(h, nil)
-			if err == nil || ferr == nil || !strings.Contains(err.Error(), "no block") {
+			if !says(err, "no block") || ferr == nil {
 				t.Errorf("block %d: %v, %v", h, err, ferr)
 			}
 		}
@@ -126,26 +118,21 @@ func TestBestChainDamage(t *testing.T) {
 	data := must(os.ReadFile(name))
 	noError(os.WriteFile(name, data[:len(data)/2], 0o600))
 	c := bestChain(t, dir)
-	if err := c.Damage(); err == nil || !strings.Contains(err.Error(), "blk00001.dat") {
-		t.Errorf("%v", err)
-	}
-	if _, err := c.Hash(106); err == nil || !strings.Contains(err.Error(), "no block 106") {
-		t.Errorf("%v", err)
-	}
-	if _, err := c.Hash(50); err != nil {
-		t.Error(err)
+	_, before := c.Hash(50)
+	_, behind := c.Hash(106)
+	if before != nil || !says(behind, "no block 106") || !says(c.Damage(), "blk00001.dat") {
+		t.Errorf("%v, %v, %v", c.Damage(), before, behind)
 	}
 	noError(os.WriteFile(name, data, 0o600))
-	noError(os.Remove(filepath.Join(dir, "rev00001.dat")))
+	remove(dir, "rev00001.dat")
 	c = bestChain(t, dir)
 	var ids []chainhash.Hash
 	var outs []wireform.Output
 	if _, err := c.Raw(106, collect(&ids, &outs)); err != nil || len(ids) == 0 {
 		t.Errorf("%d transactions, %v", len(ids), err)
 	}
-	if _, err := c.Full(106, collect(&ids, &outs)); err == nil ||
-		!strings.Contains(err.Error(), "rev00001.dat") {
-		t.Errorf("%v", err)
+	if _, err := c.Full(106, collect(&ids, &outs)); !says(err, "rev00001.dat") {
+		t.Error(err)
 	}
 }
 
@@ -169,11 +156,9 @@ func TestVisitRawErrors(t *testing.T) {
 			"1 bytes after the block's last transaction"},
 		{changed, consensus.Regtest, 106, "Merkle root"},
 	} {
-		_, err := prevouts.VisitRaw(c.raw, c.network, c.height, func(int, *wire.MsgTx, chainhash.Hash,
-			[]wireform.Output) error {
-			return nil
-		})
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+		_, err := prevouts.VisitRaw(c.raw, c.network, c.height, collect(new([]chainhash.Hash),
+			new([]wireform.Output)))
+		if !says(err, c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

@@ -250,7 +250,7 @@ func TestJSONShapes(t *testing.T) {
 			`VALUE{"result":null,"error":{"code":-5,"message":"Block not found"},"id":1}`: "Block not found",
 		} {
 			got := form.run(fill(shape))
-			if got.err == nil || !strings.Contains(got.err.Error(), want) {
+			if !says(got.err, want) {
 				t.Errorf("%s, %s: %v, want %s", form.format, shape, got.err, want)
 			}
 			if begun := strings.HasPrefix(shape, "VALUE") || strings.HasPrefix(shape, "["+"VALUE"); begun &&

@@ -36,18 +36,21 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// indexOf writes the folder of the node n, reads the headers in it, and returns the folder's
-// Directory.
-func indexOf(t *testing.T, n *testNode) *Directory {
+// indexIn reads the headers of a folder, and returns the folder's Directory.
+func indexIn(t *testing.T, dir string) *Directory {
 	t.Helper()
-	d := must(OpenDirectory(n.write(t)))
+	d := must(OpenDirectory(dir))
 	noError(d.readIndex())
 	for i := range d.files {
-		if d.files[i].err != nil {
-			t.Fatal(d.files[i].err)
-		}
+		noError(d.files[i].err)
 	}
 	return d
+}
+
+// indexOf writes the folder of the node n, and reads the headers in it.
+func indexOf(t *testing.T, n *testNode) *Directory {
+	t.Helper()
+	return indexIn(t, n.write(t))
 }
 
 // TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase.
@@ -103,30 +106,22 @@ func TestCoinbaseHeight(t *testing.T) {
 		n.key = [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
 		n.take(genesis())
 		n.take(c.block)
-		d := indexOf(t, n)
+		dir := n.write(t)
 		// Remove the zeros after the block, which the reader could take for a part of the script.
-		name0 := filepath.Join(d.path, "blk00000.dat")
-		noError(os.Truncate(name0, int64(len(n.blk[0]))))
-		again := must(OpenDirectory(d.path))
-		noError(again.readIndex())
-		if got := again.index.height(1); got != c.want || !again.index.orphans[1] {
-			t.Errorf("%s: %d, want %d; %v", name, got, c.want, again.index.orphans)
-		}
-		if again.index.height(0) != 0 || again.index.orphans[0] || again.index.forked.has(1) {
-			t.Errorf("%s: the genesis block, or a fork", name)
+		noError(os.Truncate(filepath.Join(dir, "blk00000.dat"), int64(len(n.blk[0]))))
+		d := indexIn(t, dir)
+		if got := d.index.height(1); got != c.want || !d.index.orphans[1] || d.index.orphans[0] {
+			t.Errorf("%s: %d, want %d; %v", name, got, c.want, d.index.orphans)
 		}
 	}
 	// Here the file is removed after its headers were read, before the coinbase is read.
-	n := newTestNode(consensus.Regtest.Magic())
-	n.take(genesis())
-	d := indexOf(t, n)
-	noError(os.Remove(d.blk(0)))
-	if _, err := d.coinbaseHeight(0, 0); err == nil || !strings.Contains(err.Error(), "no such file") {
+	d := indexIn(t, smallNode().write(t))
+	remove(d.path, "blk00000.dat")
+	if _, err := d.coinbaseHeight(0, 0); !says(err, "no such file") {
 		t.Error(err)
 	}
 	noError(os.Mkdir(d.blk(0), 0o700))
-	if _, err := d.coinbaseHeight(0, 0); err == nil ||
-		!strings.Contains(err.Error(), "blk00000.dat: at") {
+	if _, err := d.coinbaseHeight(0, 0); !says(err, "blk00000.dat: at") {
 		t.Errorf("a file that cannot be read: %v", err)
 	}
 }
@@ -168,91 +163,76 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestUnknownHeights checks that a block gets no height if its parent is missing, or has an unknown
-// height or the largest possible one. It also checks that a block without work and a repeated block
-// get their parent's height plus 1.
-func TestUnknownHeights(t *testing.T) {
-	n := newTestNode(consensus.Regtest.Magic())
-	stamp := uint32(1700000000)
-	at := func(prev chainhash.Hash, height int32) ([]byte, chainhash.Hash) {
-		stamp++
-		return blockOf(prev, stamp, funding(nil, height))
-	}
-	n.take(genesis())                  // block 0
-	b, hash := at(chainhash.Hash{}, 5) // block 1: lacks its parent, not genesis
-	n.take(b)
-	b, _ = at(hash, 6) // block 2
-	n.take(b)
-	b, hash = at(chainhash.Hash{3}, math.MaxInt32) // block 3
-	n.take(b)
-	b, hash = at(hash, 7) // block 4
-	n.take(b)
-	b, _ = at(hash, 8) // block 5
-	n.take(b)
-	one, hash := at(consensus.Regtest.Genesis(), 1) // block 6
-	n.take(one)
-	n.take(one)           // block 7: stale, since block 8 builds on block 6
-	b, hash = at(hash, 2) // block 8
-	n.take(b)
-	b, _ = at(hash, 3) // block 9: its hash is above its target
-	n.take(withoutWork(b))
-	d := indexOf(t, n)
-	heights := []int32{0, -1, -1, math.MaxInt32, -1, -1, 1, 1, 2, 3}
-	for i := range d.index.n {
-		if got := d.index.height(i); got != heights[i] {
-			t.Errorf("block %d: height %d, want %d", i, got, heights[i])
+// TestHeights checks which heights the index gives to blocks, and which blocks have siblings, are
+// stale, or have no parent in the folder.
+func TestHeights(t *testing.T) {
+	const top = math.MaxInt32
+	for _, tree := range [][]struct {
+		parent                int   // number of the parent's row, or a negative number for a missing block
+		coinbase              int32 // the height that the coinbase states
+		height                int32
+		forked, stale, orphan bool
+	}{
+		{
+			{-1, 0, 0, false, false, false},    // the genesis block
+			{-1, 5, -1, false, false, false},   // it has no parent, but is not the genesis block
+			{1, 6, -1, false, false, false},    // its parent's height is unknown
+			{-3, top, top, false, false, true}, // a height that no child can follow
+			{3, 7, -1, false, false, false},
+			{4, 8, -1, false, false, false},
+			{0, 1, 1, false, false, false},
+			{6, 2, 2, false, false, false},
+			{7, 3, 3, false, false, false}, // the last block of the chain
+			{-8, 70, 70, false, false, true},
+		},
+		{
+			{-1, 0, 0, false, false, false}, // the genesis block
+			{0, 1, 1, true, true, false},    // stale
+			{0, 1, 1, true, false, false},
+			{2, 2, 2, false, false, false},
+			{3, 3, 3, true, false, false},
+			{3, 3, 3, true, true, false},  // stale, because its sibling came first
+			{1, 2, 2, false, true, false}, // stale
+			{-9, 50, 50, true, false, true},
+			{-9, 50, 50, true, false, true}, // the root of another tree
+			{8, 51, 51, false, false, false},
+		},
+	} {
+		n := newTestNode(consensus.Regtest.Magic())
+		hashes := []chainhash.Hash{consensus.Regtest.Genesis()}
+		n.take(genesis())
+		for i, c := range tree[1:] {
+			prev := chainhash.Hash{byte(-c.parent - 1)}
+			if c.parent >= 0 {
+				prev = hashes[c.parent]
+			}
+			b, hash := blockOf(prev, uint32(1700000000+i), funding(nil, c.coinbase))
+			hashes = append(hashes, hash)
+			n.take(b)
 		}
-		if got := d.index.lost.has(i); got != (i == 7) {
-			t.Errorf("block %d: lost is %t", i, got)
+		d := indexOf(t, n)
+		for i, c := range tree {
+			k := int32(i)
+			if d.index.height(k) != c.height || d.index.forked.has(k) != c.forked ||
+				d.index.lost.has(k) != c.stale || d.index.orphans[k] != c.orphan {
+				t.Errorf("block %d: height %d, forked %t, stale %t, orphan %t; want %+v", i,
+					d.index.height(k), d.index.forked.has(k), d.index.lost.has(k), d.index.orphans[k], c)
+			}
 		}
 	}
-}
-
-// TestHeightsOfForks checks that the index has the right heights, blocks with siblings and stale
-// blocks. There are forks among the children of the genesis block, and in a tree whose root lacks
-// its parent.
-func TestHeightsOfForks(t *testing.T) {
+	// A repeated block is stale. A block without work still has a height.
 	n := newTestNode(consensus.Regtest.Magic())
-	stamp := uint32(1700000000)
-	add := func(prev chainhash.Hash, height int32) chainhash.Hash {
-		stamp++
-		b, hash := blockOf(prev, stamp, funding(nil, height))
+	one, hash := blockOf(consensus.Regtest.Genesis(), 1700000000, funding(nil, 1))
+	two, hash := blockOf(hash, 1700000000, funding(nil, 2))
+	three, _ := blockOf(hash, 1700000000, funding(nil, 3))
+	for _, b := range [][]byte{genesis(), one, one, two, withoutWork(three)} {
 		n.take(b)
-		return hash
 	}
-	n.take(genesis()) // block 0
-	root := consensus.Regtest.Genesis()
-	a := add(root, 1) // block 1: stale
-	b := add(root, 1) // block 2
-	c := add(b, 2)    // block 3
-	add(c, 3)         // block 4
-	add(c, 3)         // block 5: stale, because block 4 came first
-	add(a, 2)         // block 6: stale
-	late := chainhash.Hash{9}
-	add(late, 50)      // block 7
-	x := add(late, 50) // block 8: the root of another tree
-	add(x, 51)         // block 9
-	add(chainhash.Hash{8}, 70)
 	d := indexOf(t, n)
-	heights := []int32{0, 1, 1, 2, 3, 3, 2, 50, 50, 51, 70}
-	forked := []int32{1, 2, 4, 5, 7, 8}
-	lost := []int32{1, 5, 6}
-	for i := range d.index.n {
-		if got := d.index.height(i); got != heights[i] {
-			t.Errorf("block %d: height %d", i, got)
+	for i, height := range []int32{0, 1, 1, 2, 3} {
+		if k := int32(i); d.index.height(k) != height || d.index.lost.has(k) != (i == 2) {
+			t.Errorf("block %d: height %d, stale is %t", i, d.index.height(k), d.index.lost.has(k))
 		}
-		if got := d.index.forked.has(i); got != slices.Contains(forked, i) {
-			t.Errorf("block %d: forked is %t", i, got)
-		}
-		if got := d.index.lost.has(i); got != slices.Contains(lost, i) {
-			t.Errorf("block %d: lost is %t", i, got)
-		}
-		if got := d.index.orphans[i]; got != (i == 7 || i == 8 || i == 10) {
-			t.Errorf("block %d: orphan is %t", i, got)
-		}
-	}
-	if d.index.n != int32(len(heights)) || d.files[0].count != d.index.n {
-		t.Errorf("%d blocks", d.index.n)
 	}
 }
 
@@ -262,18 +242,14 @@ func TestHeightsOfForks(t *testing.T) {
 func TestUnknownHeight(t *testing.T) {
 	for time, want := range map[uint32]counts{consensus.BIP34Time: {reading.Malformed: 1},
 		consensus.BIP34Time - 1: {}} {
+		coinbase := funding(nil, 0)
+		coinbase.TxIn[0].SignatureScript = []byte{0x00, 0x51}
+		b, _ := blockOf(chainhash.Hash{5}, time, coinbase)
 		n := newTestNode(consensus.Regtest.Magic())
-		tx := wire.NewMsgTx(1)
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
-			SignatureScript: []byte{0x00, 0x51}})
-		tx.AddTxOut(wire.NewTxOut(0, nil))
-		b, _ := blockOf(chainhash.Hash{5}, time, tx)
+		n.newFile()
 		n.take(b)
 		dir := n.write(t)
-		for kind, to := range map[string]string{"blk00000.dat": "blk00001.dat",
-			"rev00000.dat": "rev00001.dat"} {
-			noError(os.Rename(filepath.Join(dir, kind), filepath.Join(dir, to)))
-		}
+		remove(dir, "blk00000.dat", "rev00000.dat")
 		got := runFolder(t, dir, WholeRange())
 		if got.verdicts != want || got.err != nil || len(got.bad) > 0 && !strings.Contains(
 			got.bad[0].Reason, "does not name it (BIP 34)") {

@@ -3,9 +3,7 @@ package bitcoin
 import (
 	"bytes"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +15,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
@@ -54,197 +51,113 @@ func sampleOutputs(t testing.TB) (outputs []wireform.Output) {
 
 func TestSample(t *testing.T) {
 	block, spent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
-	text := []byte(hex.EncodeToString(block))
-	for _, c := range []struct {
-		name  string
+	text := hex.EncodeToString(block)
+	for name, c := range map[string]struct {
 		inHex bool
-		data  []byte
-	}{{"binary", false, block}, {"hex", true, text},
-		{"hex, lines", true, append(bytes.Join([][]byte{text[:1001], text[1001:5000], text[5000:]},
-			[]byte("\r\n")), '\n')}} {
-		t.Run(c.name, func(t *testing.T) {
-			got := run(RawBlock(source("block", c.data), c.inHex, readSpent(t, spent), onMainnet))
-			t.Logf("%+v", got.kinds)
-			if got.err != nil {
-				t.Fatal(got.err)
-			}
-			if got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
-				t.Errorf("verdicts %v, %d with a high s; want 732 valid, 366 of them high", got.verdicts,
-					got.high)
-			}
-		})
+		data  string
+	}{"binary": {false, string(block)}, "hex": {true, text},
+		"lines": {true, text[:1001] + "\r\n" + text[1001:5000] + "\r\n" + text[5000:] + "\n"}} {
+		got := run(RawBlock(source("block", []byte(c.data)), c.inHex, readSpent(t, spent), onMainnet))
+		if got.err != nil || got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
+			t.Errorf("%s: %v, %d with a high s; %v", name, got.verdicts, got.high, got.err)
+		}
 	}
 }
 
-// verdictsOf reads all reading.Units of r, and returns them and the verdict of the function judge
-// on each.
-func verdictsOf(r reading.Reader) (units []reading.Unit, verdicts []reading.Verdict, err error) {
-	for {
-		b, err := r.Next()
-		if err == io.EOF {
-			return units, verdicts, nil
-		}
-		if err != nil {
-			return units, verdicts, err
-		}
-		b.Expand(func(u *reading.Unit) {
-			v, _ := judge(u)
-			units, verdicts = append(units, *u), append(verdicts, v)
-		})
-	}
-}
-
-// lessOf builds a small regtest block from the sample block. It has the coinbase and the first
-// transaction with three inputs. That transaction begins at offset, and spent holds the outputs
-// that it spends.
-func lessOf(t *testing.T) (block []byte, offset int, spent []wireform.Output) {
-	whole := bitcointest.Unpack(t, sample.Block)
-	all := sampleOutputs(t)
-	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}
-	c.Transactions()
-	coinbase, _ := wireform.ParseTx(&c)
-	for index := 0; ; {
-		tx, _ := wireform.ParseTx(&c)
-		if c.Err != nil {
-			t.Fatal(c.Err)
-		}
-		if len(tx.TxIn) != 3 {
-			index += len(tx.TxIn)
-			continue
-		}
-		block, _ := blockOf(chainhash.Hash{1}, wireform.ParseHeader(whole).Time, coinbase, tx)
-		return block, wireform.HeaderSize + 1 + coinbase.SerializeSize(), all[index : index+3]
-	}
-}
-
-// TestFlippedBits flips bits in the signatures, keys and spent outputs of a real transaction, and
-// checks that the change is reported at the right input and at no other.
+// TestFlippedBits flips bits in a signature, a key and spent outputs, and checks that the change is
+// reported at the right inputs and at no other.
 func TestFlippedBits(t *testing.T) {
-	block, at, spent := lessOf(t)
-	good := bytes.Clone(block)
-	c := wireform.Cursor{Data: block, At: at}
-	tx, _ := wireform.ParseTx(&c)
-	whole := blockIn(t, block)
-	find := func(what string, input int, spent []wireform.Output) {
+	block, spent := smallBlock()
+	good := blockIn(t, block)
+	tx := good.Transactions[1]
+	at := wireform.HeaderSize + 1 + good.Transactions[0].SerializeSize()
+	find := func(what string, changed bool, bad ...int) {
 		t.Helper()
-		file := bitcointest.SpentFile(whole, txOuts(spent))
-		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, readSpent(t, file),
-			onRegtest))
-		if last := len(units) - 1; last == 3 && units[3].Kind == "block" &&
-			verdicts[3] == reading.Malformed && !bytes.Equal(block, good) {
-			units, verdicts = units[:3], verdicts[:3]
-		} else if !bytes.Equal(block, good) {
-			t.Errorf("%s: the Merkle root is right all the same", what)
+		file := readSpent(t, bitcointest.SpentFile(good, txOuts(spent)))
+		got := run(RawBlock(source("block", block), false, file, onRegtest))
+		if got.err != nil || changed != (got.units == 4 && got.all[3].Kind == "block" &&
+			got.all[3].Decided == reading.Malformed) || got.units < 3 {
+			t.Fatalf("%s: %d units, %v", what, got.units, got.err)
 		}
-		if err != nil || len(units) != 3 {
-			t.Fatalf("%s: %d units, %v", what, len(units), err)
-		}
-		for i, v := range verdicts {
-			w := units[i].Where
-			if (v == reading.Valid) != (input >= 0 && i != input) || v == reading.Unchecked ||
-				w.Input != i ||
-				w.Block != 277647 || w.File != "block" || w.Offset != int64(at) {
-				t.Errorf("%s: verdict %d at %+v", what, v, w)
+		for i, u := range got.all[:3] {
+			v, _ := judge(&u)
+			if (v == reading.Valid) == slices.Contains(bad, i) || v == reading.Unchecked ||
+				u.Where.Input != i || u.Where.Block != 1 || u.Where.File != "block" ||
+				u.Where.Offset != int64(at) {
+				t.Errorf("%s: verdict %d at %+v", what, v, u.Where)
 			}
 		}
 	}
-	find("nothing", 3, spent)
-	// The signature script of this input pushes the signature and then the public key.
-	in := tx.TxIn[1]
-	items, err := txscript.PushedData(in.SignatureScript)
-	if err != nil || len(items) != 2 {
-		t.Fatal("not P2PKH")
-	}
-	flip := func(what string, input int, b []byte) {
-		for bit := range len(b) * 8 {
-			b[bit/8] ^= 1 << (bit % 8)
-			find(what, input, spent)
-			b[bit/8] ^= 1 << (bit % 8)
+	find("nothing", false)
+	flip := func(what string, part []byte, bad ...int) {
+		place := block[bytes.Index(block, part):][:len(part)]
+		for bit := range len(part) * 8 {
+			place[bit/8] ^= 1 << (bit % 8)
+			find(what, true, bad...)
+			place[bit/8] ^= 1 << (bit % 8)
 		}
 	}
+	items := must(txscript.PushedData(tx.TxIn[0].SignatureScript))
 	sig := items[0]
 	rLen := int(sig[3])
-	flip("r", 1, sig[4:4+rLen])
-	flip("s", 1, sig[6+rLen:len(sig)-1])
-	flip("hash type", 1, sig[len(sig)-1:])
-	flip("key", 1, items[1])
-	flip("an output, which all inputs sign", -1, tx.TxOut[0].PkScript)
-	for bit := range len(spent[1].Script) * 8 {
-		changed := slices.Clone(spent)
-		changed[1].Script = bytes.Clone(spent[1].Script)
-		changed[1].Script[bit/8] ^= 1 << (bit % 8)
-		find("spent script", 1, changed)
+	flip("r", sig[4:4+rLen], 0)
+	flip("s", sig[6+rLen:len(sig)-1], 0)
+	flip("key", items[1], 0)
+	flip("an output, which all inputs sign", tx.TxOut[0].PkScript, 0, 1, 2)
+	script := spent[0].Script
+	for bit := range len(script) * 8 {
+		spent[0].Script = bytes.Clone(script)
+		spent[0].Script[bit/8] ^= 1 << (bit % 8)
+		find("a spent script, which input 2 signs too", false, 0, 2)
 	}
 }
 
-// TestTruncatedBlock cuts the block at the end of each transaction and in between. It checks that
-// the complete transactions before the cut are judged, and that the error has the offset of the
-// cut.
+// TestTruncatedBlock checks that the complete transactions before a cut are judged, and that the
+// error has the offset of the cut.
 func TestTruncatedBlock(t *testing.T) {
-	block, spent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
+	block, outs := blockAt(t, bestChain(t, coreFiles), 105)
+	file := bitcointest.SpentFile(blockIn(t, block), txOuts(outs))
+	read := func(inHex bool, b []byte) tally {
+		return run(RawBlock(source("block", b), inHex, readSpent(t, file), onRegtest))
+	}
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
-	seen := 0
-	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // number of inputs before each offset
-	for i := range n {
-		tx, _ := wireform.ParseTx(&c)
-		if i > 0 {
-			seen += len(tx.TxIn)
-		}
-		whole[c.At] = seen
-	}
-	count := func(r reading.Reader) (n int, err error) {
-		for {
-			b, err := r.Next()
-			if err != nil {
-				return n, err
-			}
-			for _, p := range b.(*units.Batch).Pieces {
-				n += p.Inputs()
-			}
-		}
-	}
-	have := 0
+	have, inputs := 0, 0 // inputs of the transactions before the cut, and before c.At
 	for cut := range len(block) {
-		if k, ok := whole[cut]; ok {
-			have = k
-			if cut%oneIn(4) != 0 {
-				continue
+		for cut >= c.At && n > 0 {
+			have = inputs
+			if tx, _ := wireform.ParseTx(&c); !wireform.IsCoinbase(tx) {
+				inputs += len(tx.TxIn)
 			}
-		} else if cut > 400 && cut%(997*oneIn(4)) != 0 {
+			n--
+		}
+		if cut%oneIn(7) != 0 {
 			continue
 		}
-		got, err := count(RawBlock(source("block", block[:cut]), false, readSpent(t, spent), onMainnet))
-		if got != have {
-			t.Fatalf("cut at %d: %d units, want %d", cut, got, have)
-		}
-		var e *reading.Error
-		if !errors.As(err, &e) || e.File != "block" || e.Offset > int64(cut) || e.Offset < 0 {
-			t.Fatalf("cut at %d: error %v", cut, err)
+		got := read(false, block[:cut])
+		if e := asError(t, got.err); got.units != have || e.File != "block" || e.Offset > int64(cut) ||
+			e.Offset < 0 {
+			t.Fatalf("cut at %d: %d units, want %d; %v", cut, got.units, have, e)
 		}
 		// Cut the block in hex at the same byte, with one extra digit.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
-		got, err = count(RawBlock(source("block", text), true, readSpent(t, spent), onMainnet))
-		if got != have {
-			t.Fatalf("cut at %d, in hex: %d units, want %d", cut, got, have)
+		if got = read(true, text); got.units != have {
+			t.Fatalf("cut at %d, in hex: %d units, want %d", cut, got.units, have)
 		}
-		errorAt(t, err, "block", int64(len(text)))
+		errorAt(t, got.err, "block", int64(len(text)))
 	}
-	// A byte after the end of the block is an error.
-	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false,
-		readSpent(t, spent), onMainnet))
-	if got != 732 {
-		t.Errorf("with a byte more: %d units", got)
+	got := read(false, append(bytes.Clone(block), 0))
+	errorAt(t, got.err, "block", int64(len(block)))
+	if got.units != len(outs) {
+		t.Errorf("with a byte more: %d units", got.units)
 	}
-	errorAt(t, err, "block", int64(len(block)))
-	// Now put an invalid hex digit into the last transaction.
 	text := []byte(hex.EncodeToString(block))
 	text[len(text)-9] = 'x'
-	got, err = count(RawBlock(source("block", text), true, readSpent(t, spent), onMainnet))
-	if want := whole[len(block)]; got < want-20 || got >= want {
-		t.Errorf("with a bad digit: %d units", got)
+	got = read(true, text)
+	errorAt(t, got.err, "block", int64(len(text)-9))
+	if got.units != have {
+		t.Errorf("with a bad digit: %d units, want %d", got.units, have)
 	}
-	errorAt(t, err, "block", int64(len(text)-9))
 }
 
 // TestWithoutSpent reads a block without a file of spent outputs, so that only outputs of the block
@@ -268,27 +181,20 @@ func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))
 	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(all, 800000), tx)
-	spent := readSpent(t, bitcointest.SpentFile(blockIn(t, block), txOuts(outs)))
 	// The transaction spends outputs of a transaction at height 1 that is not in this block, so the
 	// reader takes all of them from spent.
+	spent := readSpent(t, bitcointest.SpentFile(blockIn(t, block), txOuts(outs)))
 	got := run(RawBlock(source("block", block), false, spent, onRegtest))
-	if got.err != nil {
-		t.Fatal(got.err)
-	}
-	if got.units != len(all) || got.verdicts[reading.Valid] < 100 ||
+	if got.err != nil || got.units != len(all) || got.verdicts[reading.Valid] < 100 ||
 		got.verdicts[reading.EngineChecked] < 4 || got.verdicts[reading.Unsigned] != 2 ||
-		got.verdicts[reading.NotCheckable] > 0 {
-		t.Errorf("%d units, verdicts %v", got.units, got.verdicts)
-	}
-	if got.bad[0].Where.Block != 800000 {
-		t.Errorf("height %d", got.bad[0].Where.Block)
+		got.verdicts[reading.NotCheckable] > 0 || got.bad[0].Where.Block != 800000 {
+		t.Errorf("%d units, verdicts %v; %v", got.units, got.verdicts, got.err)
 	}
 	for i := range all {
 		// A wrong amount must be detected if the input's signature covers the amount.
-		r := now
-		changed := append([]wireform.Output(nil), outs...)
+		changed := slices.Clone(outs)
 		changed[i].Amount ^= 1
-		u, w := unitOf(tx, outs, i, r), unitOf(tx, changed, i, r)
+		u, w := unitOf(tx, outs, i, now), unitOf(tx, changed, i, now)
 		before, _ := judge(&u)
 		after, _ := judge(&w)
 		signed := strings.Contains(all[i].name, "WPKH") || strings.Contains(all[i].name, "WSH") ||
@@ -302,95 +208,58 @@ func TestSyntheticBlock(t *testing.T) {
 // TestSpentErrors checks that a file of spent outputs that does not fit the block is an error with
 // its offset, and that no input is judged by another input's output.
 func TestSpentErrors(t *testing.T) {
-	block, file := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
+	block, outputs := smallBlock()
+	good := bitcointest.SpentFile(blockIn(t, block), txOuts(outputs))
 	read := func(file []byte) tally {
-		return run(RawBlock(source("block", block), false, readSpent(t, file), onMainnet))
+		return run(RawBlock(source("block", block), false, readSpent(t, file), onRegtest))
 	}
-	for cut := range len(file) {
-		if cut > 2000/oneIn(5) && cut%(101*oneIn(5)) != 0 && cut < len(file)-200/oneIn(5) &&
-			!everyCase() {
-			continue
-		}
-		got := read(file[:cut])
+	for cut := range len(good) {
+		got := read(good[:cut])
 		if e := asError(t, got.err); e.File != "block.spent" || e.Offset > int64(cut) ||
 			!strings.Contains(e.Error(), "ends in the middle of") &&
 				!strings.Contains(e.Error(), "bytes left can hold") || len(got.bad) > 0 {
 			t.Fatalf("cut at %d: %v, %v", cut, e, got.verdicts)
 		}
 	}
-
-	whole := blockIn(t, block)
-	outputs := bitcointest.SpentOutputs(t, file)
-	lists := [][]*wire.TxOut{nil} // what each transaction spends
-	for _, tx := range whole.Transactions[1:] {
-		lists, outputs = append(lists, outputs[:len(tx.TxIn)]), outputs[len(tx.TxIn):]
-	}
-	written := func(lists [][]*wire.TxOut) []byte {
-		var b bytes.Buffer
-		wire.WriteVarInt(&b, 0, uint64(len(lists)))
-		for _, list := range lists {
-			wire.WriteVarInt(&b, 0, uint64(len(list)))
-			for _, o := range list {
-				wire.WriteTxOut(&b, 0, 0, o)
-			}
-		}
-		return b.Bytes()
-	}
-	if !bytes.Equal(written(lists), file) {
-		t.Fatal("the sample's file is written differently")
-	}
-	last := len(lists) - 1
-	ending := len(written(lists)) - len(written([][]*wire.TxOut{lists[last]})) + 1 // its last list
-	for name, c := range map[string]struct {
-		change func(lists [][]*wire.TxOut) [][]*wire.TxOut
-		offset int
-		text   string
-	}{
-		"a transaction too few": {func(l [][]*wire.TxOut) [][]*wire.TxOut { return l[:last] }, 0,
-			"spent outputs of 212 transactions, and the block has 213; the bytes of Bitcoin Core's"},
-		"a transaction too many": {func(l [][]*wire.TxOut) [][]*wire.TxOut { return append(l, nil) }, 0,
-			"spent outputs of 214 transactions, and the block has 213"},
-		"an output of the coinbase": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
-			l[0] = l[1]
-			return l
-		}, 1, "spent outputs of the coinbase, which spends none; the bytes of Bitcoin Core's"},
-		"an output too few": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
-			l[last] = l[last][1:]
-			return l
-		}, ending, fmt.Sprintf("%d spent outputs of transaction 212, which has %d inputs in the block",
-			len(lists[last])-1, len(lists[last]))},
-		"an output too many": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
-			l[last] = append(l[last][:1:1], l[last]...)
-			return l
-		}, ending, fmt.Sprintf("%d spent outputs of transaction 212, which has %d inputs in the block",
-			len(lists[last])+1, len(lists[last]))},
-		"a negative amount": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
-			l[1] = append([]*wire.TxOut{wire.NewTxOut(-1, l[1][0].PkScript)}, l[1][1:]...)
-			return l
-		}, 3, "a spent output has an amount of -1 satoshi"},
-		"more than all bitcoin": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
-			l[1] = append([]*wire.TxOut{wire.NewTxOut(21e14+1, nil)}, l[1][1:]...)
-			return l
-		}, 3, "a spent output has an amount of 2100000000000001 satoshi"},
-		"a long script": {func(l [][]*wire.TxOut) [][]*wire.TxOut {
-			l[1] = append([]*wire.TxOut{wire.NewTxOut(1, make([]byte, 10_001))}, l[1][1:]...)
-			return l
-		}, 3, "a script of 10001 bytes"},
-	} {
-		got := read(written(c.change(slices.Clone(lists))))
-		errorAt(t, got.err, "block.spent", int64(c.offset))
-		if !strings.Contains(fmt.Sprint(got.err), c.text) || len(got.bad) > 0 {
-			t.Errorf("%s: %v, want %s; %v", name, got.err, c.text, got.verdicts)
-		}
-	}
-	got := read(append(bytes.Clone(file), 0))
-	errorAt(t, got.err, "block.spent", int64(len(file)))
-	if got.verdicts != (counts{reading.Valid: 732}) {
+	got := read(append(bytes.Clone(good), 0))
+	errorAt(t, got.err, "block.spent", int64(len(good)))
+	if got.verdicts != (counts{reading.Valid: 3}) {
 		t.Errorf("with a byte more: %v", got.verdicts)
 	}
+	outs := txOuts(outputs)
+	first := func(amount int64, script []byte) [][]*wire.TxOut {
+		return [][]*wire.TxOut{nil, {wire.NewTxOut(amount, script), outs[1], outs[2]}}
+	}
+	for _, c := range []struct {
+		lists  [][]*wire.TxOut // what each transaction spends
+		offset int64
+		text   string
+	}{
+		{[][]*wire.TxOut{nil}, 0, "spent outputs of 1 transactions, and the block has 2; the bytes of"},
+		{[][]*wire.TxOut{nil, outs, nil}, 0, "spent outputs of 3 transactions, and the block has 2"},
+		{[][]*wire.TxOut{outs, outs}, 1, "spent outputs of the coinbase, which spends none; the bytes of"},
+		{[][]*wire.TxOut{nil, outs[1:]}, 2, "2 spent outputs of transaction 1, which has 3 inputs"},
+		{[][]*wire.TxOut{nil, append(outs, outs...)}, 2,
+			"6 spent outputs of transaction 1, which has 3 inputs"},
+		{first(-1, nil), 3, "a spent output has an amount of -1 satoshi"},
+		{first(21e14+1, nil), 3, "a spent output has an amount of 2100000000000001 satoshi"},
+		{first(1, make([]byte, 10_001)), 3, "a script of 10001 bytes"},
+	} {
+		file := sizeOf(len(c.lists))
+		for _, list := range c.lists {
+			file = append(file, sizeOf(len(list))...)
+			for _, o := range list {
+				file = append(file, bitcointest.TxOut(o)...)
+			}
+		}
+		got := read(file)
+		errorAt(t, got.err, "block.spent", c.offset)
+		if !strings.Contains(got.err.Error(), c.text) || len(got.bad) > 0 {
+			t.Errorf("%v, want %s; %v", got.err, c.text, got.verdicts)
+		}
+	}
 	long := bytes.NewReader(make([]byte, prevouts.MaxSize+1))
-	if _, err := prevouts.Read("block.spent", long); err == nil ||
-		!strings.Contains(err.Error(), "more than 9437184 bytes of spent outputs") {
+	if _, err := prevouts.Read("block.spent", long); !says(err, "more than 9437184 bytes of spent outputs") {
 		t.Error(err)
 	}
 }

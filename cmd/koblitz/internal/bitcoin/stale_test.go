@@ -201,7 +201,7 @@ func TestCopyWithoutUndo(t *testing.T) {
 	}
 	n.blk[1] = recordOf(n.magic, two)
 	got := runFolder(t, n.write(t), WholeRange())
-	if got.err == nil || !strings.Contains(got.err.Error(), "its block is not in the blk*.dat file") {
+	if !says(got.err, "its block is not in the blk*.dat file") {
 		t.Errorf("%v, verdicts %v", got.err, got.verdicts)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/txscript/v2"
@@ -110,6 +111,14 @@ func run(r reading.Reader) (t tally) {
 			}
 		})
 	}
+}
+
+// says reports whether err contains text, or is nil if text is empty.
+func says(err error, text string) bool {
+	if err == nil || text == "" {
+		return err == nil && text == ""
+	}
+	return strings.Contains(err.Error(), text)
 }
 
 // asError returns err, an error of a reader, as a reading.Error.

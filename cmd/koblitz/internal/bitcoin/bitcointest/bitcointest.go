@@ -42,6 +42,13 @@ func Serialized(t testing.TB, tx *wire.MsgTx) []byte {
 	return b.Bytes()
 }
 
+// TxOut returns o as it is encoded in a transaction.
+func TxOut(o *wire.TxOut) []byte {
+	var b bytes.Buffer // writing to it cannot fail
+	wire.WriteTxOut(&b, 0, 0, o)
+	return b.Bytes()
+}
+
 // SpentFile returns the outputs that the inputs of block spend, in the form of Bitcoin Core's
 // /rest/spenttxouts/HASH.bin.
 func SpentFile(block *wire.MsgBlock, outputs []*wire.TxOut) []byte {
