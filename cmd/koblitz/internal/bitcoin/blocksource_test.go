@@ -15,6 +15,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -68,9 +69,9 @@ func TestBestChainErrors(t *testing.T) {
 		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 }, 2,
 			": the checksum of the one at byte 0, which has its shape, is not its"},
 		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 }, 1,
-			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", len(recordOf([4]byte{}, genesis()))+8,
+			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", len(bitcointest.Record([4]byte{}, genesis()))+8,
 				hash1) + "its transactions do not hash to its header's Merkle root"},
-		"a transaction": {func(n *testNode) { n.blk[0][len(recordOf([4]byte{}, genesis()))+8+80] = 9 },
+		"a transaction": {func(n *testNode) { n.blk[0][len(bitcointest.Record([4]byte{}, genesis()))+8+80] = 9 },
 			1, "ends in the middle of"},
 	} {
 		n := smallNode()
@@ -196,8 +197,8 @@ func TestUndoBehindGood(t *testing.T) {
 	second, _ := n.anyone(hash, 1700000002, wire.NewTxOut(1, nil))
 	n.take(second)
 	at := len(n.rev[0])
-	undo := append([]byte{1, 1}, coinOf(0, "", 1, 4, strings.Repeat("\xff", 32))...)
-	n.rev[0] = append(append(n.rev[0], recordOf(n.magic, undo)...),
+	undo := append([]byte{1, 1}, bitcointest.RawCoin(0, "", 1, 4, strings.Repeat("\xff", 32))...)
+	n.rev[0] = append(append(n.rev[0], bitcointest.Record(n.magic, undo)...),
 		chainhash.DoubleHashB(append(hash[:], undo...))...)
 	got := runFolder(t, n.write(t), WholeRange())
 	want := fmt.Sprintf("rev00000.dat at byte %d: a spent output has a key that is not on the", at)

@@ -1,10 +1,10 @@
 package bitcoin
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -34,39 +34,21 @@ func oneIn(n int) int {
 	return n
 }
 
-// coreData returns the folder of btcd's txscript package that contains Bitcoin Core's test vectors.
-func coreData(t testing.TB) string {
-	out := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
-		"github.com/btcsuite/btcd/txscript/v2").Output())
-	return filepath.Join(strings.TrimSpace(string(out)), "data")
-}
-
-func readVectors(t testing.TB, name string, v any) {
-	b := must(os.ReadFile(filepath.Join(coreData(t), name)))
-	noError(json.Unmarshal(b, v))
+// coreData returns the path of one of Bitcoin Core's test vectors in btcd's txscript package.
+func coreData(name string) string {
+	return filepath.Join(moduleDir("github.com/btcsuite/btcd/txscript/v2"), "data", name)
 }
 
 // rulesOf returns the consensus rules for flags, which lists names of Bitcoin Core's script flags.
 // policy lists the flags that are not consensus rules.
 func rulesOf(flags string) (r bitcoin.Rules, policy []string) {
+	rules := map[string]*bool{"P2SH": &r.P2SH, "DERSIG": &r.StrictDER, "CHECKLOCKTIMEVERIFY": &r.CLTV,
+		"CHECKSEQUENCEVERIFY": &r.CSV, "WITNESS": &r.Segwit, "NULLDUMMY": &r.NullDummy,
+		"TAPROOT": &r.Taproot, "": new(bool), "NONE": new(bool)}
 	for _, f := range strings.Split(flags, ",") {
-		switch f {
-		case "P2SH":
-			r.P2SH = true
-		case "DERSIG":
-			r.StrictDER = true
-		case "CHECKLOCKTIMEVERIFY":
-			r.CLTV = true
-		case "CHECKSEQUENCEVERIFY":
-			r.CSV = true
-		case "WITNESS":
-			r.Segwit = true
-		case "NULLDUMMY":
-			r.NullDummy = true
-		case "TAPROOT":
-			r.Taproot = true
-		case "", "NONE":
-		default:
+		if rule := rules[f]; rule != nil {
+			*rule = true
+		} else {
 			policy = append(policy, f)
 		}
 	}
@@ -77,22 +59,47 @@ func rulesOf(flags string) (r bitcoin.Rules, policy []string) {
 	return r, policy
 }
 
-func fromHex(t testing.TB, s string) []byte {
-	b := must(hex.DecodeString(s))
-	return b
+func fromHex(digits string) []byte { return must(hex.DecodeString(digits)) }
+
+// txOf decodes a transaction in hex.
+func txOf(digits string) *wire.MsgTx {
+	c := wireform.Cursor{Data: fromHex(digits)}
+	tx, _ := wireform.ParseTx(&c)
+	if c.Err != nil {
+		panic(c.Err)
+	}
+	return tx
 }
 
-// accepted reports whether our verdict on input i of tx means that the input is valid.
-func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
-	r bitcoin.Rules) (bool, reading.Unit) {
+// vectors counts the inputs of test vectors, and by kind those that the script engine does not
+// accept.
+type vectors struct {
+	n     int
+	kinds map[string]int
+}
+
+// check fails the test unless our verdict on input i of tx, and the library's, is the wanted one.
+func (c *vectors) check(t testing.TB, what any, tx *wire.MsgTx, spent []wireform.Output, i int,
+	r bitcoin.Rules, want bool) {
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
-	if v == reading.NotCheckable || v == reading.Unchecked {
-		t.Errorf("verdict %d: %s", v, u.Reason)
+	if takes(v) != want || v == reading.NotCheckable || v == reading.Unchecked {
+		t.Errorf("%v, input %d: verdict %v, want %t: %s, %s", what, i, v, want, u.Kind, u.Reason)
 	}
-	ok := takes(v)
-	libraryAgrees(t, tx, spent, i, r, ok)
-	return ok, u
+	libraryAgrees(t, tx, spent, i, r, want)
+	c.n++
+	if u.Decided != reading.EngineChecked && u.Decided != reading.Unsigned {
+		c.kinds[u.Kind]++
+	}
+}
+
+// enough fails the test if there were fewer than n inputs, or none of one of the kinds.
+func (c *vectors) enough(t testing.TB, n int, kinds ...string) {
+	for _, kind := range kinds {
+		if c.n < n || c.kinds[kind] == 0 {
+			t.Errorf("only %d inputs, %v", c.n, c.kinds)
+		}
+	}
 }
 
 // TestCoreTaproot checks that our verdicts agree with the vectors that Bitcoin Core's functional
@@ -103,8 +110,8 @@ func TestCoreTaproot(t *testing.T) {
 		ScriptSig string   `json:"scriptSig"`
 		Witness   []string `json:"witness"`
 	}
-	files, _ := filepath.Glob(filepath.Join(coreData(t), "taproot-ref", "*"))
-	n, ours := 0, map[string]int{}
+	files := must(filepath.Glob(coreData("taproot-ref/*")))
+	count := vectors{kinds: map[string]int{}}
 	for k, name := range files {
 		if !deep() && k%10 != 0 {
 			continue
@@ -117,21 +124,15 @@ func TestCoreTaproot(t *testing.T) {
 			Success, Failure *spend
 		}
 		b := must(os.ReadFile(name))
-		if err := json.Unmarshal([]byte(strings.TrimRight(string(b), ", \n")), &c); err != nil {
-			t.Fatal(name, err)
-		}
+		noError(json.Unmarshal(bytes.TrimRight(b, ", \n"), &c))
 		r, policy := rulesOf(c.Flags)
 		if len(policy) > 0 {
 			continue
 		}
-		cur := wireform.Cursor{Data: fromHex(t, c.Tx)}
-		tx, _ := wireform.ParseTx(&cur)
-		if cur.Err != nil {
-			t.Fatal(name, cur.Err)
-		}
+		tx := txOf(c.Tx)
 		var spent []wireform.Output
 		for _, p := range c.Prevouts {
-			cur := wireform.Cursor{Data: fromHex(t, p)}
+			cur := wireform.Cursor{Data: fromHex(p)}
 			amount := int64(cur.Uint64(""))
 			spent = append(spent, wireform.Output{Known: true, Amount: amount, Script: cur.Script("")})
 		}
@@ -140,37 +141,22 @@ func TestCoreTaproot(t *testing.T) {
 				continue
 			}
 			in := tx.TxIn[c.Index]
-			in.SignatureScript, in.Witness = fromHex(t, s.ScriptSig), nil
+			in.SignatureScript, in.Witness = fromHex(s.ScriptSig), nil
 			for _, w := range s.Witness {
-				in.Witness = append(in.Witness, fromHex(t, w))
+				in.Witness = append(in.Witness, fromHex(w))
 			}
-			n++
-			got, u := accepted(t, tx, spent, c.Index, r)
-			if got != (s == c.Success) {
-				t.Errorf("%s (%s): accepted is %v: %s, %s", filepath.Base(name), c.Comment, got, u.Kind,
-					u.Reason)
-			}
-			if u.Decided != reading.EngineChecked && u.Decided != reading.Unsigned {
-				ours[u.Kind]++
-			}
+			count.check(t, c.Comment, tx, spent, c.Index, r, s == c.Success)
 		}
 	}
-	t.Logf("%d spends; without the engine, or refused by it: %v", n, ours)
-	if n < 500 || ours["p2tr key path"] == 0 {
-		t.Errorf("only %d spends, %v", n, ours)
-	}
+	count.enough(t, 500, "p2tr key path")
 }
 
 // shortForm assembles the script that s describes in the notation of Bitcoin Core's vectors.
-func shortForm(t testing.TB, s string) []byte {
+func shortForm(s string) []byte {
 	b := txscript.NewScriptBuilder(txscript.WithScriptAllocSize(1 << 16))
 	var out []byte
 	flush := func() {
-		p, err := b.Script()
-		if err != nil {
-			t.Fatalf("%q: %v", s, err)
-		}
-		out = append(out, p...)
+		out = append(out, must(b.Script())...)
 		b.Reset()
 	}
 	for _, w := range strings.Fields(s) {
@@ -178,14 +164,14 @@ func shortForm(t testing.TB, s string) []byte {
 			b.AddInt64(n)
 			flush()
 		} else if raw, ok := strings.CutPrefix(w, "0x"); ok {
-			out = append(out, fromHex(t, raw)...)
+			out = append(out, fromHex(raw)...)
 		} else if len(w) >= 2 && w[0] == '\'' {
 			b.AddFullData([]byte(w[1 : len(w)-1]))
 			flush()
 		} else {
 			op, ok := txscript.OpcodeByName["OP_"+strings.TrimPrefix(w, "OP_")]
 			if !ok {
-				t.Fatalf("no opcode %q", w)
+				panic("no opcode " + w)
 			}
 			out = append(out, op)
 		}
@@ -207,8 +193,8 @@ var policyErrors = []string{
 // rules refuse it too.
 func TestCoreScripts(t *testing.T) {
 	var all [][]any
-	readVectors(t, "script_tests.json", &all)
-	n, ours := 0, map[string]int{}
+	noError(json.Unmarshal(must(os.ReadFile(coreData("script_tests.json"))), &all))
+	count := vectors{kinds: map[string]int{}}
 	for _, c := range all {
 		if len(c) < 4 {
 			continue
@@ -218,16 +204,12 @@ func TestCoreScripts(t *testing.T) {
 		if w, ok := c[0].([]any); ok {
 			c = c[1:]
 			amount = int64(w[len(w)-1].(float64)*1e8 + 0.5)
-			placeholder := false
-			for _, item := range w[:len(w)-1] {
-				if s := item.(string); strings.HasPrefix(s, "#") {
-					placeholder = true
-				} else {
-					witness = append(witness, fromHex(t, s))
-				}
-			}
-			if placeholder {
+			w = w[:len(w)-1]
+			if slices.ContainsFunc(w, func(item any) bool { return strings.HasPrefix(item.(string), "#") }) {
 				continue // the vector is a template for tapscript
+			}
+			for _, item := range w {
+				witness = append(witness, fromHex(item.(string)))
 			}
 		}
 		flags, want := c[2].(string), c[3].(string)
@@ -235,17 +217,13 @@ func TestCoreScripts(t *testing.T) {
 		if r.Taproot || strings.Contains(c[1].(string), "#") {
 			continue
 		}
-		if want != "OK" {
-			if slices.Contains(policyErrors, want) {
-				continue
-			}
-			// Core also reports these two errors under policy flags, which this package does not
-			// implement.
-			if want == "SIG_DER" && !r.StrictDER || want == "SIG_NULLDUMMY" && !r.NullDummy {
-				continue
-			}
+		// Core also reports SIG_DER and SIG_NULLDUMMY under policy flags, which this package does not
+		// implement.
+		if slices.Contains(policyErrors, want) || want == "SIG_DER" && !r.StrictDER ||
+			want == "SIG_NULLDUMMY" && !r.NullDummy {
+			continue
 		}
-		sigScript, pkScript := shortForm(t, c[0].(string)), shortForm(t, c[1].(string))
+		sigScript, pkScript := shortForm(c[0].(string)), shortForm(c[1].(string))
 		// Each vector's signatures are made for the following two transactions.
 		from := &wire.MsgTx{Version: 1}
 		from.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
@@ -255,28 +233,18 @@ func TestCoreScripts(t *testing.T) {
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash()},
 			SignatureScript: sigScript, Witness: witness, Sequence: 1<<32 - 1})
 		tx.AddTxOut(wire.NewTxOut(amount, nil))
-		n++
-		got, u := accepted(t, tx, []wireform.Output{{Known: true, Amount: amount, Script: pkScript}}, 0,
-			r)
-		if got != (want == "OK") {
-			t.Errorf("%v: accepted is %v: %s, %s", c, got, u.Kind, u.Reason)
-		}
-		if u.Decided != reading.EngineChecked && u.Decided != reading.Unsigned {
-			ours[u.Kind]++
-		}
+		count.check(t, c, tx, []wireform.Output{{Known: true, Amount: amount, Script: pkScript}}, 0, r,
+			want == "OK")
 	}
-	t.Logf("%d scripts; without the engine, or refused by it: %v", n, ours)
-	if n < 500 || ours["p2pk"] == 0 || ours["multisig"] == 0 || ours["p2sh-p2wsh-p2pk"] == 0 {
-		t.Errorf("only %d scripts, %v", n, ours)
-	}
+	count.enough(t, 500, "p2pk", "multisig", "p2sh-p2wsh-p2pk")
 }
 
 // TestCoreTransactions checks Bitcoin Core's tx_valid.json. Each input must be valid under all
 // rules except those that its vector excludes.
 func TestCoreTransactions(t *testing.T) {
 	var all [][]any
-	readVectors(t, "tx_valid.json", &all)
-	n, ours := 0, map[string]int{}
+	noError(json.Unmarshal(must(os.ReadFile(coreData("tx_valid.json"))), &all))
+	count := vectors{kinds: map[string]int{}}
 	for _, c := range all {
 		if len(c) != 3 {
 			continue
@@ -289,17 +257,12 @@ func TestCoreTransactions(t *testing.T) {
 		r.Segwit = r.P2SH && !without.Segwit
 		r.NullDummy = !without.NullDummy
 		r.Taproot = r.Segwit && !without.Taproot
-		cur := wireform.Cursor{Data: fromHex(t, c[1].(string))}
-		tx, _ := wireform.ParseTx(&cur)
-		if cur.Err != nil {
-			t.Errorf("%v: %v", c, cur.Err)
-			continue
-		}
+		tx := txOf(c[1].(string))
 		spent := make([]wireform.Output, len(tx.TxIn))
 		for _, p := range c[0].([]any) {
 			p := p.([]any)
 			id := must(chainhash.NewHashFromStr(p[0].(string)))
-			o := wireform.Output{Known: true, Script: shortForm(t, p[2].(string))}
+			o := wireform.Output{Known: true, Script: shortForm(p[2].(string))}
 			if len(p) > 3 {
 				o.Amount = int64(p[3].(float64))
 			}
@@ -310,18 +273,8 @@ func TestCoreTransactions(t *testing.T) {
 			}
 		}
 		for i := range tx.TxIn {
-			n++
-			got, u := accepted(t, tx, spent, i, r)
-			if !got {
-				t.Errorf("%v, input %d: %s, %s", c, i, u.Kind, u.Reason)
-			}
-			if u.Decided != reading.EngineChecked && u.Decided != reading.Unsigned {
-				ours[u.Kind]++
-			}
+			count.check(t, c, tx, spent, i, r, true)
 		}
 	}
-	t.Logf("%d inputs; without the engine: %v", n, ours)
-	if n < 100 || ours["p2pkh"] == 0 {
-		t.Errorf("only %d inputs, %v", n, ours)
-	}
+	count.enough(t, 100, "p2pkh")
 }

@@ -24,21 +24,22 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// coreSigned lists descriptors with secret keys for which Bitcoin Core can sign, and the output
-// script of each descriptor that has no address.
-func coreSigned() (all []struct {
+// A coreDescriptor is a descriptor with a secret key. script is its output script, or nil if the
+// descriptor has an address.
+type coreDescriptor struct {
 	descriptor string
 	script     []byte
-}) {
+}
+
+// coreSigned lists descriptors with secret keys for which Bitcoin Core can sign, and the output
+// script of each descriptor that has no address.
+func coreSigned() (all []coreDescriptor) {
 	a, b, c := wif(1, true), wif(2, true), wif(3, true)
 	full := wif(1, false)
 	// nums is the point H of BIP 341, whose discrete logarithm is unknown.
 	const nums = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
 	add := func(descriptor string, script []byte) {
-		all = append(all, struct {
-			descriptor string
-			script     []byte
-		}{descriptor, script})
+		all = append(all, coreDescriptor{descriptor, script})
 	}
 	two := multisig(2, compressed(1), compressed(2), compressed(3))
 	add("pk("+a+")", script(compressed(1), checkSig))
@@ -127,7 +128,7 @@ func newCoreChain(t testing.TB) *coreChain {
 	}
 	n.mine(payTo, signed.Hex)
 	n.mine(payTo) // makes outputs with older(1) spendable
-	fund = txOf(t, signed.Hex)
+	fund = txOf(signed.Hex)
 
 	for i, sp := range ours {
 		tx := &wire.MsgTx{Version: 2}
@@ -136,14 +137,14 @@ func newCoreChain(t testing.TB) *coreChain {
 		tx.AddTxOut(wire.NewTxOut(1e5, pkh(compressed(1))))
 		s := &signer{tx: tx, out: fund.TxOut[i : i+1]}
 		tx.TxIn[0].SignatureScript, tx.TxIn[0].Witness = sp.sign(s)
-		c.spends = append(c.spends, coreSpend{"ours: " + sp.name, tx, outputOf(fund.TxOut[i])})
+		c.spends = append(c.spends, coreSpend{"ours: " + sp.name, tx, outputsOf(fund.TxOut[i : i+1])[0]})
 	}
 	at := len(ours)
 	for _, d := range core {
 		for _, hashType := range coreHashTypes {
 			tx := n.sign(d.descriptor, hashType, wire.OutPoint{Hash: fund.TxHash(), Index: uint32(at)})
 			c.spends = append(c.spends, coreSpend{d.descriptor + ", " + hashType, tx,
-				outputOf(fund.TxOut[at])})
+				outputsOf(fund.TxOut[at : at+1])[0]})
 			at++
 		}
 	}
@@ -153,20 +154,6 @@ func newCoreChain(t testing.TB) *coreChain {
 		}
 	}
 	return c
-}
-
-func outputOf(o *wire.TxOut) wireform.Output {
-	return wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript}
-}
-
-func txOf(t testing.TB, digits string) *wire.MsgTx {
-	b := must(hex.DecodeString(digits))
-	c := wireform.Cursor{Data: b}
-	tx, _ := wireform.ParseTx(&c)
-	if c.Err != nil {
-		t.Fatal(c.Err)
-	}
-	return tx
 }
 
 // script returns the output script of the given descriptor, which must have an address.
@@ -204,7 +191,7 @@ func (n *bitcoind) sign(descriptor, hashType string, coin wire.OutPoint) *wire.M
 	if !signed.Complete {
 		n.t.Fatalf("Core did not sign %s, %s", descriptor, hashType)
 	}
-	return txOf(n.t, signed.Hex)
+	return txOf(signed.Hex)
 }
 
 // ourVerdict returns our verdict on the only input of tx, as part of a regtest block. The verdict
@@ -401,11 +388,9 @@ func TestCoreFiles(t *testing.T) {
 // with the same content.
 func sameFiles(t testing.TB, gotDir, wantDir string) {
 	t.Helper()
-	entries := must(os.ReadDir(gotDir))
-	for _, e := range entries {
-		a := must(os.ReadFile(filepath.Join(gotDir, e.Name())))
-		b := must(os.ReadFile(filepath.Join(wantDir, e.Name())))
-		if !bytes.Equal(a, b) {
+	for _, e := range must(os.ReadDir(gotDir)) {
+		got := must(os.ReadFile(filepath.Join(gotDir, e.Name())))
+		if !bytes.Equal(got, must(os.ReadFile(filepath.Join(wantDir, e.Name())))) {
 			t.Errorf("%s is not as Core makes it", e.Name())
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -216,7 +217,7 @@ func TestFolderErrors(t *testing.T) {
 		}, "(and 1 more places where no record begins)"},
 		"an amount": {func(n *testNode) {
 			undo := []byte{1, 1, 2, 0, 0x8f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 6}
-			n.rev[1] = append(recordOf(n.magic, undo), make([]byte, 32)...)
+			n.rev[1] = append(bitcointest.Record(n.magic, undo), make([]byte, 32)...)
 		}, "satoshi, more than there are"},
 	} {
 		n := smallNode()
@@ -349,7 +350,7 @@ func TestFolderOfOrphans(t *testing.T) {
 	content := make([]byte, wireform.HeaderSize+1)
 	for i := range uint32(maxWaiting + 1) {
 		binary.LittleEndian.PutUint32(content[4:], i+1) // no block has this parent hash
-		n.blk[0] = append(n.blk[0], recordOf(n.magic, content)...)
+		n.blk[0] = append(n.blk[0], bitcointest.Record(n.magic, content)...)
 	}
 	n.newFile()
 	n.take(genesis())
@@ -372,7 +373,7 @@ func TestFolderOfLateParents(t *testing.T) {
 		binary.LittleEndian.PutUint32(parent[76:], i)
 		hash := hashOfBlock(parent)
 		copy(child[4:], hash[:])
-		n.blk[0] = append(append(n.blk[0], recordOf(n.magic, child)...), recordOf(n.magic, parent)...)
+		n.blk[0] = append(append(n.blk[0], bitcointest.Record(n.magic, child)...), bitcointest.Record(n.magic, parent)...)
 	}
 	if d := indexOf(t, n); d.index.height(1) != 2 || len(d.index.orphans) > 0 {
 		t.Errorf("height %d, %v", d.index.height(1), d.index.orphans)

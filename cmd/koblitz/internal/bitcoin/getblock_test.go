@@ -506,7 +506,7 @@ func TestGetBlockRules(t *testing.T) {
 func TestDetect(t *testing.T) {
 	block, spent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
 	blk := firstBlocks(t)[:DetectSize]
-	later := recordOf(consensus.Mainnet.Magic(), block)
+	later := bitcointest.Record(consensus.Mainnet.Magic(), block)
 	masked := bytes.Clone(blk)
 	framing.Unmask(masked, [8]byte{9, 8, 7, 6, 5, 4, 3, 2}, 0)
 	segwit, _ := blockOf(chainhash.Hash{}, 1, func() *wire.MsgTx {

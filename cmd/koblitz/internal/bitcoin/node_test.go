@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -53,32 +52,30 @@ func hashOfBlock(block []byte) chainhash.Hash { return chainhash.DoubleHashH(blo
 func (n *testNode) take(block []byte) {
 	last := len(n.blk) - 1
 	n.place[hashOfBlock(block)] = last
-	n.blk[last] = append(n.blk[last], recordOf(n.magic, block)...)
+	n.blk[last] = append(n.blk[last], bitcointest.Record(n.magic, block)...)
 }
 
 // connect appends the block's undo record to the current rev*.dat file, which has the same number
 // as the block's blk*.dat file.
 func (n *testNode) connect(block []byte) {
 	var b wire.MsgBlock
-	if err := b.Deserialize(bytes.NewReader(block)); err != nil {
-		panic(err)
-	}
+	noError(b.Deserialize(bytes.NewReader(block)))
 	hash, prev := b.BlockHash(), b.Header.PrevBlock
 	height := int32(0)
 	if prev != (chainhash.Hash{}) {
 		height = n.heights[prev] + 1
 	}
 	n.heights[hash] = height
-	undo := sizeOf(len(b.Transactions) - 1)
+	undo := bitcointest.Size(len(b.Transactions) - 1)
 	for i, tx := range b.Transactions {
 		if i > 0 {
-			undo = append(undo, sizeOf(len(tx.TxIn))...)
+			undo = append(undo, bitcointest.Size(len(tx.TxIn))...)
 			for _, in := range tx.TxIn {
 				coin, ok := n.outs[in.PreviousOutPoint]
 				if !ok {
 					panic(fmt.Sprint("not there: ", in.PreviousOutPoint))
 				}
-				undo = append(undo, coin.compressed()...)
+				undo = append(undo, bitcointest.Coin(coin.out, coin.height, coin.coinbase)...)
 			}
 		}
 		id := tx.TxHash()
@@ -91,7 +88,7 @@ func (n *testNode) connect(block []byte) {
 	}
 	at := n.place[hash]
 	n.undoAt[hash] = len(n.rev[at])
-	record := recordOf(n.magic, undo)
+	record := bitcointest.Record(n.magic, undo)
 	n.rev[at] = append(append(n.rev[at], record...),
 		chainhash.DoubleHashB(append(prev[:], undo...))...)
 }
@@ -137,41 +134,21 @@ func (n *testNode) mask(b []byte) []byte {
 	return b
 }
 
-func (c *testCoin) compressed() []byte { return bitcointest.Coin(c.out, c.height, c.coinbase) }
-
-func sizeOf(n int) []byte {
-	var b bytes.Buffer
-	if err := wire.WriteVarInt(&b, 0, uint64(n)); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
 // putSize sets the size field of the record that begins at offset.
 func putSize(file []byte, offset int, size uint32) {
 	binary.LittleEndian.PutUint32(file[offset+4:], size)
 }
 
-// coinOf encodes an output of an undo record from the raw values of the record's fields: the height
-// code, the version bytes after the code, the amount, the script type and the script data.
-func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
-	return slices.Concat(bitcointest.VarInt(code), []byte(version),
-		bitcointest.VarInt(bitcointest.CompressAmount(amount)),
-		bitcointest.VarInt(kind), []byte(data))
-}
-
 // firstBlocks returns the first 14,132 blocks of mainnet in the format of a blk*.dat file.
 func firstBlocks(t testing.TB) []byte {
-	out := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output())
-	b := must(os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata",
-		"blk_0_to_14131.dat")))
-	return b
+	return must(os.ReadFile(filepath.Join(moduleDir("github.com/btcsuite/btcd"), "blockchain",
+		"testdata", "blk_0_to_14131.dat")))
 }
 
-// recordOf returns the block as a record of a blk*.dat file: magic, the size, and the block.
-func recordOf(magic [4]byte, block []byte) []byte {
-	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
-	return append(b, block...)
+// moduleDir returns the folder of a module that go.mod requires.
+func moduleDir(module string) string {
+	out := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output())
+	return strings.TrimSpace(string(out))
 }
 
 // records splits the content of a blk*.dat file into its records.

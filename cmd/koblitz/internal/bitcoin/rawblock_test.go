@@ -245,9 +245,9 @@ func TestSpentErrors(t *testing.T) {
 		{first(21e14+1, nil), 3, "a spent output has an amount of 2100000000000001 satoshi"},
 		{first(1, make([]byte, 10_001)), 3, "a script of 10001 bytes"},
 	} {
-		file := sizeOf(len(c.lists))
+		file := bitcointest.Size(len(c.lists))
 		for _, list := range c.lists {
-			file = append(file, sizeOf(len(list))...)
+			file = append(file, bitcointest.Size(len(list))...)
 			for _, o := range list {
 				file = append(file, bitcointest.TxOut(o)...)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -194,12 +195,12 @@ func TestCopyWithoutUndo(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.add(genesis(), one, two)
 	n.newFile()
-	n.blk[1] = recordOf(n.magic, two)
+	n.blk[1] = bitcointest.Record(n.magic, two)
 	n.add(three)
 	if got := runFolder(t, n.write(t), WholeRange()); got.err != nil {
 		t.Error(got.err)
 	}
-	n.blk[1] = recordOf(n.magic, two)
+	n.blk[1] = bitcointest.Record(n.magic, two)
 	got := runFolder(t, n.write(t), WholeRange())
 	if !says(got.err, "its block is not in the blk*.dat file") {
 		t.Errorf("%v, verdicts %v", got.err, got.verdicts)

@@ -6,7 +6,9 @@ package bitcointest
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -52,20 +54,18 @@ func TxOut(o *wire.TxOut) []byte {
 // SpentFile returns the outputs that the inputs of block spend, in the form of Bitcoin Core's
 // /rest/spenttxouts/HASH.bin.
 func SpentFile(block *wire.MsgBlock, outputs []*wire.TxOut) []byte {
-	var b bytes.Buffer // writing to it cannot fail
-	wire.WriteVarInt(&b, 0, uint64(len(block.Transactions)))
-	wire.WriteVarInt(&b, 0, 0)
+	b := append(Size(len(block.Transactions)), 0)
 	for _, tx := range block.Transactions[1:] {
-		wire.WriteVarInt(&b, 0, uint64(len(tx.TxIn)))
+		b = append(b, Size(len(tx.TxIn))...)
 		for range tx.TxIn {
-			wire.WriteTxOut(&b, 0, 0, outputs[0])
+			b = append(b, TxOut(outputs[0])...)
 			outputs = outputs[1:]
 		}
 	}
 	if len(outputs) > 0 {
 		panic("more outputs than inputs")
 	}
-	return b.Bytes()
+	return b
 }
 
 // SpentOutputs returns the outputs in a file as SpentFile makes it.
@@ -138,6 +138,25 @@ func Coin(output *wire.TxOut, height int32, coinbase bool) []byte {
 	}
 	b = append(b, VarInt(CompressAmount(uint64(output.Value)))...)
 	return append(b, CompressScript(output.PkScript)...)
+}
+
+// RawCoin encodes an output of an undo record from the raw values of the record's fields: the height
+// code, the version bytes after the code, the amount, the script type and the script data.
+func RawCoin(code uint64, version string, amount, kind uint64, data string) []byte {
+	return slices.Concat(VarInt(code), []byte(version), VarInt(CompressAmount(amount)), VarInt(kind),
+		[]byte(data))
+}
+
+// Record returns content as a record of a blk*.dat or rev*.dat file: magic, the size, and content.
+func Record(magic [4]byte, content []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(magic[:], uint32(len(content))), content...)
+}
+
+// Size returns n in Bitcoin's CompactSize encoding.
+func Size(n int) []byte {
+	var b bytes.Buffer // writing to it cannot fail
+	wire.WriteVarInt(&b, 0, uint64(n))
+	return b.Bytes()
 }
 
 // VarInt encodes n as a VarInt of Bitcoin Core (src/serialize.h). It computes the last digit first.

@@ -2,7 +2,6 @@ package consensus
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -69,14 +68,6 @@ func TestTxCursor(t *testing.T) {
 		changed := bytes.Clone(block)
 		changed[n] ^= 1 << r.IntN(8)
 		sameAsAlone(t, "changed", changed)
-	}
-	for file := firstBlocks(t); len(file) > 8; {
-		n := int(binary.LittleEndian.Uint32(file[4:]))
-		if n == 0 {
-			break // the rest of the file is zeros
-		}
-		sameAsAlone(t, "first blocks", file[8:][:n])
-		file = file[8+n:]
 	}
 	for _, n := range []int{1, maxParsed - 1, maxParsed, maxParsed + 1, 3 * maxParsed} {
 		txs := make([]*wire.MsgTx, n)

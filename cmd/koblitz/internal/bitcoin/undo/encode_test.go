@@ -1,37 +1,10 @@
 package undo
 
 import (
-	"bytes"
-	"encoding/binary"
 	"slices"
 
 	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/wire/v2"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 )
-
-type testCoin struct {
-	out      *wire.TxOut
-	height   int32
-	coinbase bool
-}
-
-func (c *testCoin) compressed() []byte { return bitcointest.Coin(c.out, c.height, c.coinbase) }
-
-func sizeOf(n int) []byte {
-	var b bytes.Buffer
-	if err := wire.WriteVarInt(&b, 0, uint64(n)); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-// recordOf returns the block as a record of a blk*.dat file: magic, the size, and the block.
-func recordOf(magic [4]byte, block []byte) []byte {
-	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
-	return append(b, block...)
-}
 
 // key returns test key number i.
 func key(i int) *btcec.PublicKey {

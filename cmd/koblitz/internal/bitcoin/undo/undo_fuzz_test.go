@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // FuzzUndo checks that a Reader returns as many outputs of a record as the function walk counts.
 func FuzzUndo(f *testing.F) {
-	f.Add(append([]byte{1, 1}, coinOf(1, "", 50e8, 0, strings.Repeat("h", 20))...))
+	f.Add(append([]byte{1, 1}, bitcointest.RawCoin(1, "", 50e8, 0, strings.Repeat("h", 20))...))
 	full := append([]byte{1, 2, 0, 9, 4}, uncompressed(1)[1:33]...)
 	f.Add(append(append(full, 1, 0, 0x32, 5), uncompressed(2)[1:33]...))
 	f.Add([]byte{2, 1, 0, 7, 6, 0})

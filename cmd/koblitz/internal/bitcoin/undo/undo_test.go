@@ -24,9 +24,17 @@ func wantFailure(t *testing.T, what string, c *wireform.Cursor, offset int, text
 	}
 }
 
-// TestVarIntErrors checks that an error has the offset of the invalid number, or of the input's
-// end.
-func TestVarIntErrors(t *testing.T) {
+// TestVarInt checks that varInt reads what a node writes, and that an error has the offset of the
+// invalid number, or of the input's end.
+func TestVarInt(t *testing.T) {
+	for i := range uint64(1 << 16) {
+		for _, v := range []uint64{i, 1<<64 - 1 - i, i << 40, 0x4080 + i} {
+			c := wireform.Cursor{Data: append(bitcointest.VarInt(v), 0xff)}
+			if got := varInt(&c, "it"); got != v || c.Err != nil || c.At != len(c.Data)-1 {
+				t.Fatalf("%d comes back as %d, %v", v, got, c.Err)
+			}
+		}
+	}
 	longest := bitcointest.VarInt(math.MaxUint64)
 	longest[len(longest)-1] |= 0x80
 	for _, test := range []struct {
@@ -39,6 +47,7 @@ func TestVarIntErrors(t *testing.T) {
 		{bytes.Repeat([]byte{0xff}, 20), 1, "it has more than 64 bits"},
 		{append(longest, 0, 0), 1, "it has more than 64 bits"},
 		{longest, 1, "it has more than 64 bits"},
+		{[]byte("\x80\xfe\xfe\xfe\xfe\xfe\xfe\xfe\xff\x00"), 1, "it has more than 64 bits"},
 	} {
 		c := wireform.Cursor{Data: append([]byte{7}, test.b...), At: 1}
 		v := varInt(&c, "it")
@@ -52,14 +61,6 @@ func TestVarIntErrors(t *testing.T) {
 	if v := varInt(&c, "it"); v != 0 || c.At != 0 {
 		t.Errorf("after an error: %d, at byte %d", v, c.At)
 	}
-}
-
-// coinOf encodes an output of an undo record from the raw values of its fields: the height code,
-// the version bytes after the code, the amount, the script type and the script data.
-func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
-	return slices.Concat(bitcointest.VarInt(code), []byte(version),
-		bitcointest.VarInt(bitcointest.CompressAmount(amount)),
-		bitcointest.VarInt(kind), []byte(data))
 }
 
 // TestCoin checks that readCoin accepts fields up to their limits, and that it returns an error
@@ -94,7 +95,7 @@ func TestCoin(t *testing.T) {
 		{0, "", 0, 6 + 5, x[:4], 1, "a spent output's script of 5 bytes, with 4 left"},
 		{0, "", 0, math.MaxUint64, x, 1, "script of 18446744073709551609 bytes, with 32"},
 	} {
-		b := append([]byte{9}, coinOf(test.code, test.version, test.amount, test.kind, test.data)...)
+		b := append([]byte{9}, bitcointest.RawCoin(test.code, test.version, test.amount, test.kind, test.data)...)
 		c := wireform.Cursor{Data: b, At: 1}
 		o := readCoin(&c)
 		if test.text != "" {
@@ -138,20 +139,19 @@ func TestUndo(t *testing.T) {
 	kinds := map[byte]int{}
 	for round := range 300 {
 		var all [][]wireform.Output
-		record := sizeOf(round % 5)
+		record := bitcointest.Size(round % 5)
 		for range round % 5 {
 			n := rnd.IntN(12)
 			if round == 99 {
 				n = 2000 // the scripts stay far below wireform.MaxSpentScripts
 			}
 			outs := make([]wireform.Output, n)
-			record = append(record, sizeOf(n)...)
+			record = append(record, bitcointest.Size(n)...)
 			for i := range outs {
 				s := scripts[rnd.IntN(len(scripts))]
 				outs[i] = wireform.Output{Known: true, Amount: rnd.Int64N(21e14), Script: s}
-				coin := testCoin{out: wire.NewTxOut(outs[i].Amount, s), height: int32(rnd.IntN(3)),
-					coinbase: rnd.IntN(2) == 0}
-				record = append(record, coin.compressed()...)
+				record = append(record, bitcointest.Coin(wire.NewTxOut(outs[i].Amount, s), int32(rnd.IntN(3)),
+					rnd.IntN(2) == 0)...)
 				kinds[bitcointest.CompressScript(s)[0]]++
 			}
 			all = append(all, outs)
@@ -201,8 +201,8 @@ func TestUndo(t *testing.T) {
 // give the right errors.
 func TestUndoErrors(t *testing.T) {
 	var u Reader
-	record := slices.Concat([]byte{2, 1}, coinOf(0, "", 1, 7, "\x51"), []byte{1},
-		coinOf(0, "", 1, 7, "\x51"))
+	record := slices.Concat([]byte{2, 1}, bitcointest.RawCoin(0, "", 1, 7, "\x51"), []byte{1},
+		bitcointest.RawCoin(0, "", 1, 7, "\x51"))
 	for n, text := range map[int]string{0: "a transaction of 0 inputs, and 1 spent outputs for it",
 		2: "a transaction of 2 inputs, and 1 spent outputs for it"} {
 		if err := u.Open(record); err != nil {
@@ -214,7 +214,7 @@ func TestUndoErrors(t *testing.T) {
 	}
 	for _, x := range []string{strings.Repeat("\xff", 32), strings.Repeat("\x00", 31) + "\x05"} {
 		for _, kind := range []uint64{4, 5} {
-			bad := slices.Concat([]byte{1, 1}, coinOf(0, "", 1, kind, x))
+			bad := slices.Concat([]byte{1, 1}, bitcointest.RawCoin(0, "", 1, kind, x))
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
@@ -247,7 +247,7 @@ func TestUndoScriptLimit(t *testing.T) {
 	for range 2 {
 		record = append(record, 11)
 		for range 11 {
-			record = append(record, coinOf(0, "", 1, 6+1<<20, long)...)
+			record = append(record, bitcointest.RawCoin(0, "", 1, 6+1<<20, long)...)
 		}
 	}
 	var u Reader
@@ -290,11 +290,11 @@ func TestShapes(t *testing.T) {
 		{1, 1, 3}, {300}, {4, 300, 2}} {
 		for _, witness := range []bool{false, true} {
 			txs := []*wire.MsgTx{txOf(1, false)}
-			record := sizeOf(len(inputs))
+			record := bitcointest.Size(len(inputs))
 			for _, n := range inputs {
 				txs = append(txs, txOf(n, witness))
-				record = append(record, sizeOf(n)...)
-				record = append(record, bytes.Repeat(coinOf(0, "", 1, 6, ""), n)...)
+				record = append(record, bitcointest.Size(n)...)
+				record = append(record, bytes.Repeat(bitcointest.RawCoin(0, "", 1, 6, ""), n)...)
 			}
 			var serialized bytes.Buffer
 			if err := (&wire.MsgBlock{Transactions: txs}).Serialize(&serialized); err != nil {
@@ -358,24 +358,6 @@ func TestAmounts(t *testing.T) {
 		1 + 10*(9*18446744073+8-1) + 8} {
 		if got := decompressAmount(x); got <= maxMoney {
 			t.Errorf("%#x is %d", x, got)
-		}
-	}
-}
-
-func TestVarInt(t *testing.T) {
-	for i := range uint64(1 << 16) {
-		for _, v := range []uint64{i, 1<<64 - 1 - i, i << 40, 0x4080 + i} {
-			c := wireform.Cursor{Data: append(bitcointest.VarInt(v), 0xff)}
-			if got := varInt(&c, "it"); got != v || c.Err != nil || c.At != len(c.Data)-1 {
-				t.Fatalf("%d comes back as %d, %v", v, got, c.Err)
-			}
-		}
-	}
-	for _, b := range [][]byte{{}, {0x80}, bytes.Repeat([]byte{0xff}, 20),
-		{0x80, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xff, 0x00}} {
-		c := wireform.Cursor{Data: b}
-		if got := varInt(&c, "it"); c.Err == nil {
-			t.Errorf("%x is %d", b, got)
 		}
 	}
 }

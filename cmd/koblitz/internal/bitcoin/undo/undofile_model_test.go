@@ -13,6 +13,7 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -65,7 +66,7 @@ func newUndoModel(t *testing.T, data []byte, key [8]byte) *undoModel {
 			r.broken = true
 			r.undo += "\x00"
 		}
-		file = append(file, recordOf(consensus.Regtest.Magic(), []byte(r.undo))...)
+		file = append(file, bitcointest.Record(consensus.Regtest.Magic(), []byte(r.undo))...)
 		file = append(file, r.sum...)
 		m.records = append(m.records, r)
 	}

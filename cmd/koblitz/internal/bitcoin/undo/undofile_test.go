@@ -1,7 +1,6 @@
 package undo
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -27,9 +27,9 @@ func (r undoText) parent() chainhash.Hash { return chainhash.Hash{byte(r.prev), 
 // undoOf returns a record for one transaction with n inputs. Each spends an output of the given
 // amount.
 func undoOf(n int, amount uint64) string {
-	undo := append([]byte{1}, sizeOf(n)...)
+	undo := append([]byte{1}, bitcointest.Size(n)...)
 	for range n {
-		undo = append(undo, coinOf(0, "", amount, 6, "")...)
+		undo = append(undo, bitcointest.RawCoin(0, "", amount, 6, "")...)
 	}
 	return string(undo)
 }
@@ -41,7 +41,7 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, offsets []int64) {
 	for _, r := range records {
 		offsets = append(offsets, int64(len(file)))
 		prev := r.parent()
-		file = append(file, recordOf(consensus.Regtest.Magic(), []byte(r.undo))...)
+		file = append(file, bitcointest.Record(consensus.Regtest.Magic(), []byte(r.undo))...)
 		file = append(file, chainhash.DoubleHashB(append(prev[:], r.undo...))...)
 	}
 	name := filepath.Join(t.TempDir(), "rev00000.dat")
@@ -73,55 +73,6 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 		at = append(at, int64(f.At))
 	}
 	return at, near
-}
-
-// TestFindUndo checks that Find finds the records of blocks in any order, among other records of
-// the same shape (the same numbers of inputs).
-func TestFindUndo(t *testing.T) {
-	records := []undoText{{1, undoOf(2, 10)}, {2, undoOf(2, 10)}, {1, undoOf(2, 11)},
-		{3, undoOf(3, 5)}, {1, undoOf(2, 10)}, {2, "\x00"}, {4, undoOf(2, 7)}}
-	want := func(what string, got []int64, near int64, wantNear int64, want ...int64) {
-		t.Helper()
-		if !slices.Equal(got, want) || near != wantNear {
-			t.Errorf("%s: %v, near %d; want %v, near %d", what, got, near, want, wantNear)
-		}
-	}
-	u, at := undoFileOf(t, records...)
-	got, near := records[0].find(t, u, true)
-	want("all", got, near, at[1], at[0], at[2])
-	got, near = records[1].find(t, u, false)
-	want("one", got, near, -1, at[1])
-	got, near = records[1].find(t, u, false)
-	want("one that is taken", got, near, at[6])
-	got, near = records[1].find(t, u, true)
-	want("all, one that is taken", got, near, at[6], at[1])
-	got, near = undoText{9, undoOf(3, 1)}.find(t, u, false)
-	want("another parent", got, near, at[3])
-	got, near = undoText{9, undoOf(4, 1)}.find(t, u, false)
-	want("another shape", got, near, -1)
-	got, near = records[5].find(t, u, false)
-	want("an empty one", got, near, -1, at[5])
-	got, near = undoText{3, "\x00"}.find(t, u, false)
-	want("an empty one of another parent", got, near, -1)
-
-	u, at = undoFileOf(t, records...)
-	for i, next := range []int64{at[0], at[2], at[4]} { // must be found in the order of the file
-		got, _ = records[0].find(t, u, false)
-		want(fmt.Sprint("one by one ", i), got, -1, -1, next)
-	}
-	got, near = records[0].find(t, u, false)
-	want("after all", got, near, at[1])
-	// After the earlier records have been found for their blocks, the search must begin after these
-	// records.
-	records[1].find(t, u, false)
-	first := slices.IndexFunc(u.records, func(r Record) bool { return int64(r.At) == at[0] })
-	if next := u.records[u.records[first].next]; int64(next.At) != at[6] {
-		t.Errorf("the next one is at %d, not %d", next.At, at[6])
-	}
-	records[6].find(t, u, false)
-	if u.records[first].next != uint32(first+5) {
-		t.Errorf("the next one is %d, not %d", u.records[first].next, first+5)
-	}
 }
 
 // TestFindUndoTrials checks that Find stops after maxTrials records if a file has more records of
@@ -185,55 +136,6 @@ func TestFindUndoWork(t *testing.T) {
 	}
 }
 
-// TestStrayUndo checks that Stray returns an error if records belong to no block.
-func TestStrayUndo(t *testing.T) {
-	var shapes []undoText
-	for n := range 9 {
-		shapes = append(shapes, undoText{1, undoOf(n+1, 10)})
-	}
-	some := []undoText{{1, undoOf(2, 10)}, {1, undoOf(2, 10)}, {1, undoOf(2, 11)}, {1, "\x07"}}
-	for name, c := range map[string]struct {
-		records []undoText
-		take    []int
-		left    int // index of the record that the error names, or -1
-		words   string
-	}{
-		"none":              {nil, nil, -1, ""},
-		"all taken":         {shapes, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, -1, ""},
-		"none taken":        {shapes, nil, 0, "of that number (and 8 more)"},
-		"all but the third": {shapes, []int{0, 1, 3, 4, 5, 6, 7, 8}, 2, "of that number"},
-		"all but two":       {shapes, []int{0, 1, 2, 3, 5, 6, 7}, 4, "of that number (and 1 more)"},
-		"the last two":      {shapes, []int{0, 1, 2, 3, 4, 5, 6}, 7, "of that number (and 1 more)"},
-		"a twin":            {some[:2], []int{0}, -1, ""},
-		"twins":             {some[:2], nil, 0, "of that number (and 1 more)"},
-		"another one":       {some[:3], []int{0}, 2, "of that number"},
-		"no undo record":    {some, []int{0, 0, 0}, 3, "not what a block spends: byte 0: the"},
-		"two of these":      {[]undoText{some[3], {1, "\x01"}}, nil, 0, "not what a block spends"},
-		"one before it":     {some, []int{0}, 2, "of that number"},
-		"one behind it":     {[]undoText{some[3], some[0]}, nil, 0, "not what a block spends"},
-	} {
-		u, at := undoFileOf(t, c.records...)
-		for _, i := range c.take {
-			if got, _ := c.records[i].find(t, u, false); len(got) != 1 {
-				t.Fatalf("%s: %d: %v", name, i, got)
-			}
-		}
-		err := u.Stray()
-		if c.left < 0 {
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
-		e, ok := err.(*reading.Error)
-		if !ok || e.Offset != at[c.left] || e.File != u.Name ||
-			!strings.Contains(err.Error(), c.words) ||
-			!strings.HasSuffix(c.words, "number") == strings.HasSuffix(err.Error(), "of that number") {
-			t.Errorf("%s: %v, want %q at byte %d", name, err, c.words, at[c.left])
-		}
-	}
-}
-
 // TestUndoFileErrors checks that files that cannot be read give the right errors.
 func TestUndoFileErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "rev00007.dat")
@@ -259,7 +161,7 @@ func TestUndoFileErrors(t *testing.T) {
 	if u.Err == nil || !strings.Contains(u.Err.Error(), "4294967296 bytes: no rev*.dat file") {
 		t.Error(u.Err)
 	}
-	head := string(recordOf(consensus.Regtest.Magic(), nil)[:4])
+	head := string(bitcointest.Record(consensus.Regtest.Magic(), nil)[:4])
 	for size, words := range map[int64]string{maxUndo: "not what a block spends: byte 1: 16777215",
 		maxUndo + 1: "a record of 16777217 bytes, and the limit is 16777216"} {
 		u = sparse(head+string([]byte{byte(size), byte(size >> 8), byte(size >> 16), byte(size >> 24)}),
