@@ -1,12 +1,10 @@
 package bitcoin
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,35 +19,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
-
-// TestBestChainOfForks checks that a BestChain has the blocks of the branch with the most work.
-func TestBestChainOfForks(t *testing.T) {
-	f, one, hash1 := newForkTree()
-	n := newTestNode(consensus.Regtest.Magic())
-	n.key = [8]byte{0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}
-	lost, _ := f.block(hash1, 2, 1, 0)
-	never, _ := f.block(hash1, 2, 1)
-	two, hash2 := f.block(hash1, 2, 0, 1)
-	three, _ := f.block(hash2, 3)
-	n.add(genesis(), one, lost)
-	n.take(never)
-	n.newFile()
-	n.add(two, three)
-	c := bestChain(t, n.write(t))
-	for h, want := range [][]byte{genesis(), one, two, three} {
-		raw, spent := blockAt(t, c, int32(h))
-		var outs []*wire.TxOut
-		if h == 2 {
-			outs = f.from.TxOut[1:3]
-		}
-		if !bytes.Equal(raw, want) || !reflect.DeepEqual(txOuts(spent), outs) {
-			t.Errorf("block %d is another block, or spends %v", h, spent)
-		}
-	}
-	if _, err := c.Full(4, nil); err == nil || err.Error() != c.Name()+": no block 4" {
-		t.Error(err)
-	}
-}
 
 // TestBestChainErrors checks that a BestChain returns the right error for a block that damage to
 // the folder affects, and still reads the blocks before the damage.

@@ -93,37 +93,6 @@ func goodSpends() []spend {
 	})
 }
 
-// kindsNode returns a regtest node with every kind of input that has a valid spend, all in block 2,
-// and the verdicts on these inputs.
-func kindsNode() (n *testNode, want counts) {
-	good := goodSpends()
-	tx, spent := build(good, len(good))
-	for i := range tx.TxIn {
-		u := unitOf(tx, spent, i, now)
-		v, _ := judge(&u)
-		want[v] += max(1, len(u.Signatures))
-	}
-	first, hash := blockOf(consensus.Regtest.Genesis(), 1700000000, funding(good, 1))
-	second, _ := blockOf(hash, 1700000001, funding(nil, 2), tx)
-	n = newTestNode(consensus.Regtest.Magic())
-	n.add(genesis(), first, second)
-	return n, want
-}
-
-func TestDirectoryOfEveryKind(t *testing.T) {
-	n, want := kindsNode()
-	got := runFolder(t, n.write(t), WholeRange())
-	if got.err != nil || got.verdicts != want || want[reading.Valid] < 100 ||
-		want[reading.EngineChecked] < 3 {
-		t.Errorf("verdicts %v, want %v; %v", got.verdicts, want, got.err)
-	}
-	for _, u := range got.bad {
-		if u.Where.Block != 2 || u.Where.File == "" || u.Where.Input < 0 {
-			t.Errorf("%v: %v: %s", u.Where, u.Decided, u.Reason)
-		}
-	}
-}
-
 // smallNode returns a node with small files, which holds the chain of TestStaleBlocks.
 func smallNode() *testNode {
 	f, one, hash1 := newForkTree()
@@ -256,12 +225,11 @@ func placesOf(t *testing.T, dir string) (n int) {
 
 // TestFolderPlace checks that reading resumes after each block, in intact and in damaged files.
 func TestFolderPlace(t *testing.T) {
-	kinds, _ := kindsNode()
 	damaged := smallNode()
 	damaged.rev[1][len(damaged.rev[1])-1] ^= 1
-	for i, n := range []*testNode{kinds, smallNode(), damaged} {
-		if places := placesOf(t, n.write(t)); places < 2 {
-			t.Errorf("node %d: %d places", i, places)
+	for _, dir := range []string{coreFiles, smallNode().write(t), damaged.write(t)} {
+		if places := placesOf(t, dir); places < 2 {
+			t.Errorf("%s: %d places", dir, places)
 		}
 	}
 }

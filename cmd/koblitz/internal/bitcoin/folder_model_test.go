@@ -96,6 +96,13 @@ func FuzzFolderOrder(f *testing.F) {
 			t.Fatalf("order %v: %v, %v, want %v", order, got.verdicts, got.err, want)
 		}
 		placesOf(t, dir)
+		chain := bestChain(t, dir)
+		for h, b := range tree[:mainBlocks] {
+			if raw, spent := blockAt(t, chain, int32(h)); !bytes.Equal(raw, b.data) ||
+				len(spent) != b.inputs {
+				t.Errorf("order %v: block %d is another block, or spends %v", order, h, spent)
+			}
+		}
 		// After a cut within a record, inputs may be missing, but not in silence.
 		files := n.blk
 		if data[11]&1 != 0 {

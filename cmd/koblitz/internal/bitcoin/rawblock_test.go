@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/btcsuite/btcd/txscript/v2"
@@ -172,36 +171,6 @@ func TestWithoutSpent(t *testing.T) {
 		"spent outputs (--spent)", 732-v)
 	if v == 0 || nc != 1 || len(got.bad) != 1 || !strings.Contains(got.bad[0].Reason, want) {
 		t.Errorf("%v: %q, want %q", got.verdicts, got.bad[0].Reason, want)
-	}
-}
-
-// TestSyntheticBlock builds a block with one input of every kind, signed under today's rules, and
-// checks that each input gets the verdict that an input of its kind must get.
-func TestSyntheticBlock(t *testing.T) {
-	all := spends()
-	tx, outs := build(all, len(all))
-	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(all, 800000), tx)
-	// The transaction spends outputs of a transaction at height 1 that is not in this block, so the
-	// reader takes all of them from spent.
-	spent := readSpent(t, bitcointest.SpentFile(blockIn(t, block), txOuts(outs)))
-	got := run(RawBlock(source("block", block), false, spent, onRegtest))
-	if got.err != nil || got.units != len(all) || got.verdicts[reading.Valid] < 100 ||
-		got.verdicts[reading.EngineChecked] < 4 || got.verdicts[reading.Unsigned] != 2 ||
-		got.verdicts[reading.NotCheckable] > 0 || got.bad[0].Where.Block != 800000 {
-		t.Errorf("%d units, verdicts %v; %v", got.units, got.verdicts, got.err)
-	}
-	for i := range all {
-		// A wrong amount must be detected if the input's signature covers the amount.
-		changed := slices.Clone(outs)
-		changed[i].Amount ^= 1
-		u, w := unitOf(tx, outs, i, now), unitOf(tx, changed, i, now)
-		before, _ := judge(&u)
-		after, _ := judge(&w)
-		signed := strings.Contains(all[i].name, "WPKH") || strings.Contains(all[i].name, "WSH") ||
-			strings.Contains(all[i].name, "TR")
-		if before == reading.Valid && signed == (after == reading.Valid) {
-			t.Errorf("%s: another amount gives verdict %d", all[i].name, after)
-		}
 	}
 }
 

@@ -14,23 +14,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// TestMerkleRoot checks that MerkleRoot computes the root in the header of a real block with an odd
-// number of transactions. It also checks that MerkleRoot reports a repeated last transaction, which
-// leaves the root unchanged.
-func TestMerkleRoot(t *testing.T) {
-	block := bitcointest.Unpack(t, sample.Block)
-	b, h := bodyOf(t, block)
-	ids := slices.Clone(b.ids)
-	if got, twice := MerkleRoot(b.ids); len(ids) != 213 || got != h.Root || twice {
-		t.Errorf("%d transactions, %v, want %v", len(ids), got, h.Root)
-	}
-	// At some level of the tree, the last node has no sibling. If everything under that node occurs
-	// twice, the root is the same.
-	if got, twice := MerkleRoot(append(ids, ids[212])); got != h.Root || !twice {
-		t.Errorf("the last one twice: %v, %v", got, twice)
-	}
-}
-
 // TestBody changes the transactions or the header of a real block in many ways, and checks that the
 // right flaw is reported for each change. It uses a real header, because a new header for mainnet
 // would have to be mined.

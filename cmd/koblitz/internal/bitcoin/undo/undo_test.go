@@ -238,37 +238,6 @@ func TestUndoErrors(t *testing.T) {
 	}
 }
 
-// TestUndoScriptLimit checks that once the scripts of a transaction exceed wireform.MaxSpentScripts
-// bytes, its further outputs are empty, and that the next transaction is not affected.
-func TestUndoScriptLimit(t *testing.T) {
-	long := strings.Repeat("\x61", 1<<20)
-	var record []byte
-	record = append(record, 2)
-	for range 2 {
-		record = append(record, 11)
-		for range 11 {
-			record = append(record, bitcointest.RawCoin(0, "", 1, 6+1<<20, long)...)
-		}
-	}
-	var u Reader
-	if err := u.Open(record); err != nil {
-		t.Fatal(err)
-	}
-	for tx := range 2 {
-		outs, err := u.Transaction(11)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, o := range outs {
-			if want := i*1<<20 <= wireform.MaxSpentScripts; o.Known != want ||
-				(len(o.Script) == 1<<20) != want {
-				t.Errorf("transaction %d: output %d: known is %t, a script of %d bytes", tx, i, o.Known,
-					len(o.Script))
-			}
-		}
-	}
-}
-
 // TestShapes checks that a block and its undo record have the same shape (hash of the numbers of
 // inputs), and that other blocks have other shapes.
 func TestShapes(t *testing.T) {
