@@ -44,9 +44,7 @@ func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
 	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	l.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(err)
 	n := &bitcoind{t: t, dir: t.TempDir(), url: "http://127.0.0.1:" + port + "/"}
 	noError(os.MkdirAll(n.blocks(), 0o700))
 	noError(os.WriteFile(filepath.Join(n.blocks(), "xor.dat"), key[:], 0o600))
@@ -87,14 +85,8 @@ func (n *bitcoind) try(method string, params ...any) (json.RawMessage, error) {
 	if params == nil {
 		params = []any{}
 	}
-	body, err := json.Marshal(map[string]any{"method": method, "params": params})
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, n.url, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
+	body := must(json.Marshal(map[string]any{"method": method, "params": params}))
+	req := must(http.NewRequest(http.MethodPost, n.url, bytes.NewReader(body)))
 	user, password, _ := strings.Cut(n.auth, ":")
 	req.SetBasicAuth(user, password)
 	resp, err := http.DefaultClient.Do(req)
@@ -173,9 +165,7 @@ func (n *bitcoind) generate(submit bool, output string, txs ...string) (hash str
 func (n *bitcoind) mine(to string, txs ...string) (hash string) {
 	n.t.Helper()
 	hash, _, err := n.generate(true, to, txs...)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	noError(err)
 	return hash
 }
 
@@ -192,8 +182,6 @@ func wif(i int, compressed bool) string {
 // txHex returns the serialized transaction tx in hex.
 func txHex(tx *wire.MsgTx) string {
 	var b bytes.Buffer
-	if err := tx.Serialize(&b); err != nil {
-		panic(err)
-	}
+	noError(tx.Serialize(&b))
 	return hex.EncodeToString(b.Bytes())
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
@@ -77,6 +78,9 @@ type coreSpend struct {
 	spent wireform.Output
 }
 
+// regtestRules returns the rules of a regtest block.
+func regtestRules() bitcoin.Rules { return consensus.Regtest.RulesAt(200, chainhash.Hash{}) }
+
 // A coreChain is a chain that a bitcoind produced.
 type coreChain struct {
 	node   *bitcoind
@@ -130,6 +134,7 @@ func newCoreChain(t testing.TB) *coreChain {
 	n.mine(payTo) // makes outputs with older(1) spendable
 	fund = txOf(signed.Hex)
 
+	outs := outputsOf(fund.TxOut)
 	for i, sp := range ours {
 		tx := &wire.MsgTx{Version: 2}
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: fund.TxHash(), Index: uint32(i)},
@@ -137,15 +142,13 @@ func newCoreChain(t testing.TB) *coreChain {
 		tx.AddTxOut(wire.NewTxOut(1e5, pkh(compressed(1))))
 		s := &signer{tx: tx, out: fund.TxOut[i : i+1]}
 		tx.TxIn[0].SignatureScript, tx.TxIn[0].Witness = sp.sign(s)
-		c.spends = append(c.spends, coreSpend{"ours: " + sp.name, tx, outputsOf(fund.TxOut[i : i+1])[0]})
+		c.spends = append(c.spends, coreSpend{"ours: " + sp.name, tx, outs[i]})
 	}
-	at := len(ours)
 	for _, d := range core {
 		for _, hashType := range coreHashTypes {
+			at := len(c.spends)
 			tx := n.sign(d.descriptor, hashType, wire.OutPoint{Hash: fund.TxHash(), Index: uint32(at)})
-			c.spends = append(c.spends, coreSpend{d.descriptor + ", " + hashType, tx,
-				outputsOf(fund.TxOut[at : at+1])[0]})
-			at++
+			c.spends = append(c.spends, coreSpend{d.descriptor + ", " + hashType, tx, outs[at]})
 		}
 	}
 	for _, s := range c.spends {
@@ -163,8 +166,7 @@ func (n *bitcoind) script(descriptor string) []byte {
 	n.call(&addresses, "deriveaddresses", n.descriptor(descriptor))
 	var info struct{ ScriptPubKey string }
 	n.call(&info, "validateaddress", addresses[0])
-	b := must(hex.DecodeString(info.ScriptPubKey))
-	return b
+	return fromHex(info.ScriptPubKey)
 }
 
 // sign returns a transaction that spends coin, an output of the given descriptor. Core signs it.
@@ -197,7 +199,7 @@ func (n *bitcoind) sign(descriptor, hashType string, coin wire.OutPoint) *wire.M
 // ourVerdict returns our verdict on the only input of tx, as part of a regtest block. The verdict
 // of the library must be the same.
 func (s *coreSpend) ourVerdict(t testing.TB, tx *wire.MsgTx) (v reading.Verdict, why string) {
-	rules := consensus.Regtest.RulesAt(200, chainhash.Hash{})
+	rules := regtestRules()
 	u := unitOf(tx, []wireform.Output{s.spent}, 0, rules)
 	v, _ = judge(&u)
 	libraryAgrees(t, tx, []wireform.Output{s.spent}, 0, rules, takes(v))
@@ -233,26 +235,17 @@ func TestCoreInputs(t *testing.T) {
 		for range flips {
 			tx := s.tx.Copy()
 			in := tx.TxIn[0]
-			var parts [][]byte
-			if len(in.SignatureScript) > 0 {
-				parts = append(parts, in.SignatureScript)
-			}
-			for _, item := range in.Witness {
-				if len(item) > 0 {
-					parts = append(parts, item)
-				}
-			}
-			parts = append(parts, tx.TxOut[0].PkScript)
+			parts := append([][]byte{in.SignatureScript, tx.TxOut[0].PkScript}, in.Witness...)
+			parts = slices.DeleteFunc(parts, func(p []byte) bool { return len(p) == 0 })
 			part := parts[rnd.IntN(len(parts))]
 			k, bit := rnd.IntN(len(part)), byte(1)<<rnd.IntN(8)
 			part[k] ^= bit
 			compare(s, tx, fmt.Sprintf(", byte %d of %x", k, part))
 		}
 	}
-	t.Logf("%d spends, of which Core takes %d; %d verdicts compared, %d of them refusals",
-		len(c.spends), len(c.valid), compared, refused)
 	if len(c.valid) < 250 || refused < compared/4 {
-		t.Error("too few of them")
+		t.Errorf("%d spends, of which Core takes %d; %d verdicts compared, %d of them refusals",
+			len(c.spends), len(c.valid), compared, refused)
 	}
 }
 
@@ -281,24 +274,20 @@ func TestCoreFiles(t *testing.T) {
 	slices.Reverse(few)
 	n.call(nil, "invalidateblock", lost)
 	_, late, err := n.generate(false, payTo, most[:5]...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(err)
 	all := []string{n.mine(payTo, few...), n.mine(payTo, most...)}
 	n.call(nil, "reconsiderblock", lost)
 	n.call(nil, "submitblock", hex.EncodeToString(late))
 	all = append(all, n.mine(payTo))
 
-	want, units := counts{}, 0
+	want := counts{}
 	for i := range c.valid {
-		u := unitOf(c.valid[i].tx, []wireform.Output{c.valid[i].spent}, 0, consensus.Regtest.RulesAt(200,
-			chainhash.Hash{}))
+		u := unitOf(c.valid[i].tx, []wireform.Output{c.valid[i].spent}, 0, regtestRules())
 		v, _ := judge(&u)
 		want[v] += max(1, len(u.Signatures))
-		units++
 	}
 	var answers [][]byte
-	sum, alone := counts{}, counts{}
+	var sum, alone tally
 	for _, hash := range all {
 		var answer json.RawMessage
 		n.call(&answer, "getblock", hash, 3)
@@ -311,27 +300,15 @@ func TestCoreFiles(t *testing.T) {
 			if f, ok := Detect(one[:min(len(one), DetectSize)]); !ok || f != FormatTransactions {
 				t.Errorf("it is taken for %v: %.200s", f, one)
 			}
-			got := run(nodejson.Transactions(source("getrawtransaction", one), onRegtest))
-			if got.err != nil {
-				t.Errorf("getrawtransaction: %v", got.err)
-			}
-			for v, n := range got.verdicts {
-				alone[v] += n
-			}
+			alone.add(run(nodejson.Transactions(source("getrawtransaction", one), onRegtest)))
 		}
-		got := run(nodejson.Blocks(source("getblock", answer), onRegtest, nil))
-		if got.err != nil || hasBad(&got) {
-			t.Errorf("getblock: %v, %+v", got.err, got.bad)
-		}
-		for v, n := range got.verdicts {
-			sum[v] += n
-		}
+		sum.add(run(nodejson.Blocks(source("getblock", answer), onRegtest, nil)))
 	}
-	if sum != want {
-		t.Errorf("getblock 3: verdicts %v, want %v", sum, want)
+	if sum.verdicts != want || sum.err != nil || hasBad(&sum) {
+		t.Errorf("getblock 3: verdicts %v, want %v; %v; %+v", sum.verdicts, want, sum.err, sum.bad)
 	}
-	if want[reading.PassedOver] = len(all); alone != want { // one for each coinbase
-		t.Errorf("getrawtransaction 2: verdicts %v, want %v", alone, want)
+	if want[reading.PassedOver] = len(all); alone.verdicts != want || alone.err != nil {
+		t.Errorf("getrawtransaction 2: verdicts %v, want %v; %v", alone.verdicts, want, alone.err)
 	}
 	want[reading.PassedOver] = 0
 	height := int32(0)
@@ -355,9 +332,7 @@ func TestCoreFiles(t *testing.T) {
 		for i, hash := range all {
 			raw, outs := blockAt(t, c, height-int32(len(all)-1-i))
 			_, fromJSON, err := outputsInJSON(answers[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(err)
 			for _, o := range [][]wireform.Output{outs, fromJSON} {
 				if !bytes.Equal(bitcointest.SpentFile(blockIn(t, raw), txOuts(o)), files[hash]) {
 					t.Errorf("block %s: the outputs that it spends differ", hash)
@@ -377,11 +352,10 @@ func TestCoreFiles(t *testing.T) {
 	to := os.Getenv("KOBLITZ_CORE_FILES")
 	if to == "" {
 		sameFiles(t, dir, coreFiles)
-	} else {
-		copyTrimmed(t, dir, to)
-		noError(os.WriteFile(filepath.Join(to, "getblock.json"),
-			answers[0], 0o644))
+		return
 	}
+	copyTrimmed(t, dir, to)
+	noError(os.WriteFile(filepath.Join(to, "getblock.json"), answers[0], 0o644))
 }
 
 // sameFiles fails the test unless each file in the folder gotDir is also in the folder wantDir,

@@ -3,7 +3,6 @@ package bitcoin
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -32,14 +33,8 @@ func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	}
 	for _, f := range d.Inputs() {
 		r := f.Open(0, nil)
-		one := run(r)
+		all.add(run(r))
 		noError(r.Close())
-		all.units += one.units
-		for v, n := range one.verdicts {
-			all.verdicts[v] += n
-		}
-		all.bad = append(all.bad, one.bad...)
-		all.err = errors.Join(all.err, one.err)
 	}
 	return all
 }
@@ -310,15 +305,22 @@ func TestFindBlocks(t *testing.T) {
 	find(base, base)
 }
 
+// headOf returns the header of a block, with an incomplete transaction count after it.
+func headOf(prev chainhash.Hash, nonce uint32) []byte {
+	b := make([]byte, wireform.HeaderSize+1)
+	copy(b[4:], prev[:])
+	binary.LittleEndian.PutUint32(b[76:], nonce)
+	return b
+}
+
 // TestFolderOfOrphans checks that a folder with unreadable headers gives one error, not one error
 // for each file.
 func TestFolderOfOrphans(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
-	content := make([]byte, wireform.HeaderSize+1)
 	for i := range uint32(maxWaiting + 1) {
-		binary.LittleEndian.PutUint32(content[4:], i+1) // no block has this parent hash
-		n.blk[0] = append(n.blk[0], bitcointest.Record(n.magic, content)...)
+		parent := chainhash.Hash{1, byte(i), byte(i >> 8), byte(i >> 16)} // no block has this hash
+		n.blk[0] = append(n.blk[0], bitcointest.Record(n.magic, headOf(parent, 0))...)
 	}
 	n.newFile()
 	n.take(genesis())
@@ -335,13 +337,10 @@ func TestFolderOfLateParents(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	for i := range uint32(maxWaiting + 1) {
-		parent, child := make([]byte, wireform.HeaderSize+1), make([]byte, wireform.HeaderSize+1)
-		prev := consensus.Regtest.Genesis()
-		copy(parent[4:], prev[:])
-		binary.LittleEndian.PutUint32(parent[76:], i)
-		hash := hashOfBlock(parent)
-		copy(child[4:], hash[:])
-		n.blk[0] = append(append(n.blk[0], bitcointest.Record(n.magic, child)...), bitcointest.Record(n.magic, parent)...)
+		parent := headOf(consensus.Regtest.Genesis(), i)
+		for _, b := range [][]byte{headOf(hashOfBlock(parent), 0), parent} {
+			n.blk[0] = append(n.blk[0], bitcointest.Record(n.magic, b)...)
+		}
 	}
 	if d := indexOf(t, n); d.index.height(1) != 2 || len(d.index.orphans) > 0 {
 		t.Errorf("height %d, %v", d.index.height(1), d.index.orphans)

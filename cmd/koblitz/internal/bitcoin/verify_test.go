@@ -80,15 +80,23 @@ type tally struct {
 	units    int
 	verdicts counts // number of signatures by verdict
 	high     int
-	kinds    map[string]int
 	all      []reading.Unit
 	bad      []reading.Unit // units that are neither valid nor engine-checked
 	err      error          // the error that ended reading; nil for io.EOF
 }
 
+// add adds the tally of another reader to t.
+func (t *tally) add(one tally) {
+	t.units += one.units
+	for v, n := range one.verdicts {
+		t.verdicts[v] += n
+	}
+	t.bad = append(t.bad, one.bad...)
+	t.err = errors.Join(t.err, one.err)
+}
+
 // run reads r to its end, judges its reading.Units, and returns a summary of the verdicts.
 func run(r reading.Reader) (t tally) {
-	t.kinds = make(map[string]int)
 	for {
 		b, err := r.Next()
 		if err != nil {
@@ -102,7 +110,6 @@ func run(r reading.Reader) (t tally) {
 			t.units++
 			t.verdicts[v] += max(1, len(u.Signatures))
 			t.high += high
-			t.kinds[u.Kind]++
 			unit := *u
 			unit.Signatures, unit.Keys = slices.Clone(u.Signatures), slices.Clone(u.Keys)
 			t.all = append(t.all, unit)

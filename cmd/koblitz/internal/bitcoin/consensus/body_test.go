@@ -28,6 +28,10 @@ func TestBody(t *testing.T) {
 	commit := func(b *Body, sum []byte) {
 		b.coinbase.AddTxOut(wire.NewTxOut(0, append([]byte(WitnessMagic), sum...)))
 	}
+	withWitness := func(b *Body, _ *wireform.Header) { b.witness = true }
+	commitTo := func(size int) func(*Body, *wireform.Header) {
+		return func(b *Body, _ *wireform.Header) { commit(b, make([]byte, size)) }
+	}
 	for _, c := range []struct {
 		name   string
 		n      Network
@@ -54,37 +58,21 @@ func TestBody(t *testing.T) {
 		{"two coinbases", Mainnet, height, func(b *Body, _ *wireform.Header) { b.later = 7 },
 			"transaction 7 is a coinbase too"},
 		{"two swapped", Mainnet, height, func(b *Body, _ *wireform.Header) {
-			b.ids[1], b.ids[2] = b.ids[2],
-				b.ids[1]
+			b.ids[1], b.ids[2] = b.ids[2], b.ids[1]
 		}, "its transactions do not hash to its header's Merkle root"},
 		{"one twice", Mainnet, height, func(b *Body, _ *wireform.Header) {
-			b.ids = append(b.ids,
-				b.ids[len(b.ids)-1])
+			b.ids = append(b.ids, b.ids[len(b.ids)-1])
 		}, "transactions stand in it twice"},
-		{"witnesses before segwit", Mainnet, height, func(b *Body,
-			_ *wireform.Header) {
-			b.witness = true
-		},
+		{"witnesses before segwit", Mainnet, height, withWitness,
 			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
 				"(--network testnet4 or --network signet)"},
-		{"no commitment", Testnet4, height, func(b *Body, _ *wireform.Header) { b.witness = true },
+		{"no commitment", Testnet4, height, withWitness,
 			"it has witnesses, and no witness commitment"},
-		{"no commitment, height not known", Mainnet, -1, func(b *Body,
-			_ *wireform.Header) {
-			b.witness = true
-		},
+		{"no commitment, height not known", Mainnet, -1, withWitness,
 			"it has witnesses, and no witness commitment"},
-		{"a commitment that nobody asks for", Mainnet, height,
-			func(b *Body, _ *wireform.Header) { commit(b, make([]byte, 32)) }, ""},
-		{"a short commitment", Testnet4, height, func(b *Body, _ *wireform.Header) {
-			commit(b,
-				make([]byte, 31))
-		},
-			""},
-		{"no reserved value", Testnet4, height, func(b *Body, _ *wireform.Header) {
-			commit(b,
-				make([]byte, 32))
-		},
+		{"a commitment that nobody asks for", Mainnet, height, commitTo(32), ""},
+		{"a short commitment", Testnet4, height, commitTo(31), ""},
+		{"no reserved value", Testnet4, height, commitTo(32),
 			"the coinbase's witness is not the 32 bytes that belong to its witness commitment"},
 		{"another commitment", Testnet4, height, func(b *Body, _ *wireform.Header) {
 			b.coinbase.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
