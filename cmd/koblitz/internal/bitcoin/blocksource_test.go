@@ -45,9 +45,12 @@ func TestBestChainErrors(t *testing.T) {
 	} {
 		n := smallNode()
 		c.damage(n)
-		_, err := bestChain(t, n.write(t)).Full(c.height, nothing)
-		if !says(err, c.text) {
+		chain := bestChain(t, n.write(t))
+		if _, err := chain.Full(c.height, nothing); !says(err, c.text) {
 			t.Errorf("%s: %v, want %s", name, err, c.text)
+		}
+		if damaged := c.height == 3 || c.text == ""; damaged != says(chain.Damage(), "blk00001.dat") {
+			t.Errorf("%s: the damage is %v", name, chain.Damage())
 		}
 	}
 	// If both a block and its undo record are damaged, one error must state what is wrong with the

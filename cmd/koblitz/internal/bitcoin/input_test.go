@@ -190,23 +190,6 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-// TestFindAndDelete checks that an input is valid if its multisig script contains one of the
-// input's signatures in place of a key, as the script engine says. Signature hashing before segwit
-// removes the signature from the script (FindAndDelete).
-func TestFindAndDelete(t *testing.T) {
-	// The signature does not cover itself, so it can be computed before the complete script, which
-	// contains the signature.
-	without := script(op1, compressed(1), op1+1, checkMultisig)
-	tx, spent := build([]spend{{script: without, sign: pushes(func(s *signer) []any {
-		return []any{op0, s.ecdsa(1, without, txscript.SigHashAll)}
-	})}}, 1)
-	items, _ := txscript.PushedData(tx.TxIn[0].SignatureScript)
-	spent[0].Script = script(op1, items[1], compressed(1), op1+1, checkMultisig)
-	if !agree(t, "a signature in the script", tx, spent, 0, stages[0]) {
-		t.Error("the engine refuses a signature that was cut out of the script")
-	}
-}
-
 // FuzzInput checks that our verdict on arbitrary scripts and witnesses matches the script engine's.
 func FuzzInput(f *testing.F) {
 	for _, sp := range spends() {

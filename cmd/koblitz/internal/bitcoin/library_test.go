@@ -42,77 +42,39 @@ func libraryAgrees(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 	}
 }
 
-// A fullBlock is a block with the outputs that it spends.
-type fullBlock struct {
-	*wire.MsgBlock
-	fetch *txscript.MultiPrevOutFetcher
-	rules bitcoin.Rules
-}
-
-func fullBlockOf(t testing.TB, raw []byte, outputs []wireform.Output,
-	rules bitcoin.Rules) fullBlock {
-	b := fullBlock{blockIn(t, raw), txscript.NewMultiPrevOutFetcher(nil), rules}
-	for _, tx := range b.Transactions[1:] {
+// fetcherOf returns a source of the outputs that the inputs of block spend.
+func fetcherOf(block *wire.MsgBlock, outputs []wireform.Output) *txscript.MultiPrevOutFetcher {
+	fetch := txscript.NewMultiPrevOutFetcher(nil)
+	for _, tx := range block.Transactions[1:] {
 		for _, in := range tx.TxIn {
-			b.fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(outputs[0].Amount, outputs[0].Script))
+			fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(outputs[0].Amount, outputs[0].Script))
 			outputs = outputs[1:]
 		}
 	}
-	if len(outputs) > 0 {
-		t.Fatalf("%d outputs are left", len(outputs))
-	}
-	return b
-}
-
-// engines verifies the block as btcd's blockchain package does, but on one goroutine: a script
-// engine runs for each input.
-func (b *fullBlock) engines(cache *txscript.SigCache) error {
-	flags := b.rules.Flags()
-	for _, tx := range b.Transactions[1:] {
-		var hashes *txscript.TxSigHashes
-		if tx.HasWitness() {
-			hashes = txscript.NewTxSigHashes(tx, b.fetch)
-		}
-		for i, in := range tx.TxIn {
-			out := b.fetch.FetchPrevOutput(in.PreviousOutPoint)
-			vm, err := txscript.NewEngine(out.PkScript, tx, i, flags, cache, hashes, out.Value,
-				b.fetch)
-			if err == nil {
-				err = vm.Execute()
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return fetch
 }
 
 // TestLibraryBlocks checks that bitcoin.VerifyBlock accepts the sample and the blocks that Bitcoin
-// Core wrote, as btcd's engine does, and that it fills a cache with the sample's signatures.
+// Core wrote, and that it fills a cache with the sample's signatures.
 func TestLibraryBlocks(t *testing.T) {
-	raw, outs := bitcointest.Unpack(t, sample.Block), sampleOutputs(t)
-	blocks := []fullBlock{fullBlockOf(t, raw, outs,
-		consensus.Mainnet.RulesAt(277647, chainhash.Hash{}))}
+	cache := txscript.NewSigCache(10000)
+	verify := func(raw []byte, outs []wireform.Output, rules bitcoin.Rules) {
+		t.Helper()
+		block := blockIn(t, raw)
+		for _, workers := range []int{1, 3} {
+			if err := bitcoin.VerifyBlock(t.Context(), block, fetcherOf(block, outs), rules,
+				&bitcoin.Options{Workers: workers, SigCache: cache}); err != nil {
+				t.Errorf("block %v: %v", block.BlockHash(), err)
+			}
+		}
+	}
 	c := bestChain(t, coreFiles)
 	for h := range int32(108) {
 		raw, spent := blockAt(t, c, h)
-		blocks = append(blocks, fullBlockOf(t, raw, spent,
-			consensus.Regtest.RulesAt(h, chainhash.Hash{})))
+		verify(raw, spent, consensus.Regtest.RulesAt(h, chainhash.Hash{}))
 	}
-	cache := txscript.NewSigCache(10000)
-	for i := range blocks {
-		b := &blocks[i]
-		for _, workers := range []int{1, 3} {
-			if err := bitcoin.VerifyBlock(t.Context(), b.MsgBlock, b.fetch, b.rules,
-				&bitcoin.Options{Workers: workers, SigCache: cache}); err != nil {
-				t.Errorf("block %d: %v", i, err)
-			}
-		}
-		if err := b.engines(cache); err != nil {
-			t.Errorf("block %d, with the filled cache: %v", i, err)
-		}
-	}
+	raw, outs := bitcointest.Unpack(t, sample.Block), sampleOutputs(t)
+	verify(raw, outs, consensus.Mainnet.RulesAt(277647, chainhash.Hash{}))
 	spent := readSpent(t, bitcointest.SpentFile(blockIn(t, raw), txOuts(outs)))
 	for _, u := range run(RawBlock(source("block", raw), false, spent, onMainnet)).all {
 		digest := chainhash.Hash(u.Signatures[0].Digest)

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/wire/v2"
-
-	"github.com/btcsuite/btcd/txscript/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
@@ -60,54 +57,6 @@ func TestSample(t *testing.T) {
 		if got.err != nil || got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
 			t.Errorf("%s: %v, %d with a high s; %v", name, got.verdicts, got.high, got.err)
 		}
-	}
-}
-
-// TestFlippedBits flips bits in a signature, a key and spent outputs, and checks that the change is
-// reported at the right inputs and at no other.
-func TestFlippedBits(t *testing.T) {
-	block, spent := smallBlock()
-	good := blockIn(t, block)
-	tx := good.Transactions[1]
-	at := wireform.HeaderSize + 1 + good.Transactions[0].SerializeSize()
-	find := func(what string, changed bool, bad ...int) {
-		t.Helper()
-		file := readSpent(t, bitcointest.SpentFile(good, txOuts(spent)))
-		got := run(RawBlock(source("block", block), false, file, onRegtest))
-		if got.err != nil || changed != (got.units == 4 && got.all[3].Kind == "block" &&
-			got.all[3].Decided == reading.Malformed) || got.units < 3 {
-			t.Fatalf("%s: %d units, %v", what, got.units, got.err)
-		}
-		for i, u := range got.all[:3] {
-			v, _ := judge(&u)
-			if (v == reading.Valid) == slices.Contains(bad, i) || v == reading.Unchecked ||
-				u.Where.Input != i || u.Where.Block != 1 || u.Where.File != "block" ||
-				u.Where.Offset != int64(at) {
-				t.Errorf("%s: verdict %d at %+v", what, v, u.Where)
-			}
-		}
-	}
-	find("nothing", false)
-	flip := func(what string, part []byte, bad ...int) {
-		place := block[bytes.Index(block, part):][:len(part)]
-		for bit := range len(part) * 8 {
-			place[bit/8] ^= 1 << (bit % 8)
-			find(what, true, bad...)
-			place[bit/8] ^= 1 << (bit % 8)
-		}
-	}
-	items := must(txscript.PushedData(tx.TxIn[0].SignatureScript))
-	sig := items[0]
-	rLen := int(sig[3])
-	flip("r", sig[4:4+rLen], 0)
-	flip("s", sig[6+rLen:len(sig)-1], 0)
-	flip("key", items[1], 0)
-	flip("an output, which all inputs sign", tx.TxOut[0].PkScript, 0, 1, 2)
-	script := spent[0].Script
-	for bit := range len(script) * 8 {
-		spent[0].Script = bytes.Clone(script)
-		spent[0].Script[bit/8] ^= 1 << (bit % 8)
-		find("a spent script, which input 2 signs too", false, 0, 2)
 	}
 }
 
