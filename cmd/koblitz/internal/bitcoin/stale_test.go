@@ -54,113 +54,79 @@ func (f *forkTree) block(prev chainhash.Hash, height int32, coins ...int) ([]byt
 	return blockOf(prev, 1700000000+f.used, txs...)
 }
 
+// play stores and connects blocks in the given order. A step is a block's name, or one of these:
+//
+//	a.  a is stored, but not connected
+//	+a  a is connected, and was stored earlier
+//	a!  a is stored and connected, but its undo record is lost
+//	-a  a was connected, but neither the block nor its undo record is in the files
+func (n *testNode) play(blocks map[string][]byte, steps string) {
+	for _, step := range strings.Fields(steps) {
+		block, last := blocks[strings.Trim(step, ".+!-")], len(n.blk)-1
+		blk, rev := n.blk[last], n.rev[last]
+		if step[0] != '+' {
+			n.take(block)
+		}
+		if !strings.HasSuffix(step, ".") {
+			n.connect(block)
+		}
+		if step[0] == '-' {
+			n.blk[last] = blk
+		}
+		if step[0] == '-' || strings.HasSuffix(step, "!") {
+			n.rev[last] = rev
+		}
+	}
+}
+
+// TestStaleBlocks checks the verdicts on blocks 2 to 5 of a folder in which some are stale, have no
+// undo record, or are not valid.
 func TestStaleBlocks(t *testing.T) {
 	f, one, hash1 := newForkTree()
 	lost, hashLost := f.block(hash1, 2, 1, 0)
-	lost2, _ := f.block(hashLost, 3)
+	lost3, _ := f.block(hashLost, 3)
 	two, hash2 := f.block(hash1, 2, 0, 1)
 	three, hash3 := f.block(hash2, 3)
 	four, hash4 := f.block(hash3, 4)
 	twin, _ := f.block(hash1, 2, 0, 1)
-	one3, _ := f.block(hash1, 2, 0)
+	single, _ := f.block(hash1, 2, 0)
 	tip, _ := f.block(hash4, 5, 0) // spends output 0 again, which the reader does not check
-	start := func() *testNode {
+	weak := withoutWork(lost)
+	weak3, _ := f.block(hashOfBlock(weak), 3)
+	blocks := map[string][]byte{"lost": lost, "lost3": lost3, "two": two, "three": three, "four": four,
+		"twin": twin, "single": single, "tip": tip, "weak": weak, "weak3": withoutWork(weak3),
+		"hard": minedAt(lost, 0x200fffff)} // hard has more work than regtest has
+	const noRecord, noWork = "has no undo record for it", "above the target of its proof of work"
+	passed := counts{reading.Valid: 2, reading.PassedOver: 1}
+	for steps, c := range map[string]struct {
+		want counts
+		text string
+	}{
+		"lost. lost3. two three four":               {passed, ""}, // never connected
+		"lost two lost3. three four":                {passed, ""}, // connected for a while
+		"lost. two +lost three four":                {passed, ""}, // connected again after a while
+		"two three four tip.":                       {counts{reading.Valid: 2, reading.NotCheckable: 1}, noRecord},
+		"two! three four":                           {counts{reading.NotCheckable: 1}, noRecord},
+		"two lost.":                                 {passed, ""}, // the same work
+		"single. lost":                              {counts{reading.NotCheckable: 1, reading.PassedOver: 1}, noRecord},
+		"two two. three. three. four. +three +four": {passed, ""},
+		"two +two three":                            {counts{reading.Valid: 2}, ""},
+		"twin. two three":                           {passed, ""}, // both spend the same
+		"-two three four": {counts{reading.NotCheckable: 1},
+			"its parent " + hash2.String() + " is not in the folder"},
+		"two weak. three":  {counts{reading.Valid: 2, reading.Malformed: 1}, noWork},
+		"two weak. weak3.": {counts{reading.Valid: 2, reading.Malformed: 2}, noWork},
+		"two hard. three four": {counts{reading.Valid: 2, reading.Malformed: 1},
+			"its difficulty bits 200fffff are none"},
+	} {
 		n := newTestNode(consensus.Regtest.Magic())
 		n.add(genesis(), one)
-		return n
-	}
-	for name, c := range map[string]struct {
-		write func(n *testNode)
-		want  counts
-		text  string
-	}{
-		"never connected": {func(n *testNode) {
-			n.take(lost)
-			n.take(lost2)
-			n.add(two, three, four)
-		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
-		"connected for a while": {func(n *testNode) {
-			n.add(lost, two)
-			n.take(lost2)
-			n.add(three, four)
-		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
-		"connected again after a while": {func(n *testNode) {
-			n.take(lost)
-			n.add(two)
-			n.connect(lost)
-			n.add(three, four)
-		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
-		"not connected yet": {func(n *testNode) {
-			n.add(two, three, four)
-			n.take(tip)
-		}, counts{reading.Valid: 2, reading.NotCheckable: 1}, "has no undo record for it"},
-		"its record left out": {func(n *testNode) {
-			n.take(two)
-			n.connect(two)
-			n.rev[0] = n.rev[0][:n.undoAt[hash2]]
-			n.add(three, four)
-		}, counts{reading.NotCheckable: 1}, "has no undo record for it"},
-		"of two with the same work the first": {func(n *testNode) {
-			n.add(two)
-			n.take(lost)
-		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
-		"of two with the same work the second was connected": {func(n *testNode) {
-			n.take(one3)
-			n.add(lost)
-		}, counts{reading.NotCheckable: 1, reading.PassedOver: 1}, "has no undo record for it"},
-		"each one twice": {func(n *testNode) {
-			n.add(two)
-			n.take(two)
-			n.take(three)
-			n.take(three)
-			n.take(four)
-			n.connect(three)
-			n.connect(four)
-		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
-		"a record twice": {func(n *testNode) {
-			n.add(two)
-			n.connect(two)
-			n.add(three)
-		}, counts{reading.Valid: 2}, ""},
-		"two that spend the same": {func(n *testNode) {
-			n.take(twin)
-			n.add(two, three)
-		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
-		"its parent is not there": {func(n *testNode) {
-			n.heights[hash2] = 2
-			n.add(two)
-			n.blk[0] = n.blk[0][:len(n.blk[0])-8-len(two)]
-			n.add(three, four)
-			n.rev[0] = n.rev[0][n.undoAt[hash3]:]
-		}, counts{reading.NotCheckable: 1}, "its parent " + hash2.String() + " is not in the folder"},
-		"one with less work": {func(n *testNode) {
-			n.add(two)
-			n.take(withoutWork(lost))
-			n.add(three)
-		}, counts{reading.Valid: 2, reading.Malformed: 1}, "above the target of its proof of work"},
-		"a longer branch without work": {func(n *testNode) {
-			n.add(two)
-			weak := withoutWork(lost)
-			child, _ := f.block(hashOfBlock(weak), 3)
-			n.take(weak)
-			n.take(withoutWork(child))
-		}, counts{reading.Valid: 2, reading.Malformed: 2}, "above the target of its proof of work"},
-		"one with more work than regtest has": {func(n *testNode) {
-			n.add(two)
-			n.take(minedAt(lost, 0x200fffff))
-			n.add(three, four)
-		}, counts{reading.Valid: 2, reading.Malformed: 1}, "its difficulty bits 200fffff are none"},
-	} {
-		n := start()
-		c.write(n)
+		n.play(blocks, steps)
 		got := runFolder(t, n.write(t), WholeRange())
-		if got.verdicts != c.want || got.err != nil {
-			t.Errorf("%s: verdicts %v, want %v; %v; %+v", name, got.verdicts, c.want, got.err, got.bad)
-		}
-		if i := slices.IndexFunc(got.bad, func(u reading.Unit) bool {
-			return u.Decided != reading.PassedOver && strings.Contains(u.Reason, c.text)
-		}); c.text != "" && i < 0 {
-			t.Errorf("%s: no %q in %+v", name, c.text, got.bad)
+		if got.verdicts != c.want || got.err != nil || c.text != "" && !slices.ContainsFunc(got.bad,
+			func(u reading.Unit) bool { return strings.Contains(u.Reason, c.text) }) {
+			t.Errorf("%s: verdicts %v, want %v and %q; %v; %+v", steps, got.verdicts, c.want, c.text, got.err,
+				got.bad)
 		}
 	}
 }
