@@ -24,6 +24,7 @@ import (
 // the folder affects, and still reads the blocks before the damage.
 func TestBestChainErrors(t *testing.T) {
 	_, _, hash1 := newForkTree()
+	oneAt := len(genesis()) + 16 // offset of block 1 in blk00000.dat
 	nothing := func(int, *wire.MsgTx, chainhash.Hash, []wireform.Output) error { return nil }
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
@@ -38,10 +39,10 @@ func TestBestChainErrors(t *testing.T) {
 		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 }, 2,
 			": the checksum of the one at byte 0, which has its shape, is not its"},
 		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 }, 1,
-			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", len(bitcointest.Record([4]byte{}, genesis()))+8,
+			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", oneAt,
 				hash1) + "its transactions do not hash to its header's Merkle root"},
-		"a transaction": {func(n *testNode) { n.blk[0][len(bitcointest.Record([4]byte{}, genesis()))+8+80] = 9 },
-			1, "ends in the middle of"},
+		"a transaction": {func(n *testNode) { n.blk[0][oneAt+wireform.HeaderSize] = 9 }, 1,
+			"ends in the middle of"},
 	} {
 		n := smallNode()
 		c.damage(n)

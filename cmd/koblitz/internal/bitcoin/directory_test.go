@@ -39,8 +39,8 @@ func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	return all
 }
 
-// TestDirectoryOfMainnet checks that the first 14,132 blocks, in three files and in mixed order, are
-// read at once and file by file.
+// TestDirectoryOfMainnet checks that the first 14,132 blocks, in three files and in mixed order,
+// are read at once and file by file.
 func TestDirectoryOfMainnet(t *testing.T) {
 	var blocks [][]byte
 	for _, r := range records(firstBlocks(t)) {
@@ -64,8 +64,10 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		n.connect(b)
 	}
 	dir := n.write(t)
-	for span, want := range map[Range]int{WholeRange(): 865, {170, 170, -1, -1}: 1, {170, 170, 0, 2}: 1} {
-		if got := runFolder(t, dir, span); got.err != nil || got.verdicts != (counts{reading.Valid: want}) {
+	for span, want := range map[Range]int{WholeRange(): 865, {170, 170, -1, -1}: 1,
+		{170, 170, 0, 2}: 1} {
+		got := runFolder(t, dir, span)
+		if got.err != nil || got.verdicts != (counts{reading.Valid: want}) {
 			t.Errorf("%+v: %v, want %d valid; %v", span, got.verdicts, want, got.err)
 		}
 	}
@@ -149,8 +151,8 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderErrors checks that each mistake in the files of a folder gives the right error. The error
-// about a gap between records states where reading went on, and how many gaps follow.
+// TestFolderErrors checks that each mistake in the files of a folder gives the right error. The
+// error about a gap between records states where reading went on, and how many gaps follow.
 func TestFolderErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
@@ -176,8 +178,8 @@ func TestFolderErrors(t *testing.T) {
 			"blk00001.dat: at byte 0: a record of regtest begins with fabfb5da, not with 67617262; " +
 				"reading went on with the record at byte 7"},
 		"garbage between": {func(n *testNode) {
-			n.rev[1] = slices.Concat(n.rev[1][:n.undoAt[n.tip]], []byte("garbage"), n.rev[1][n.undoAt[n.tip]:],
-				[]byte("more of it"))
+			at, rev := n.undoAt[n.tip], n.rev[1]
+			n.rev[1] = slices.Concat(rev[:at], []byte("garbage"), rev[at:], []byte("more of it"))
 		}, "(and 1 more places where no record begins)"},
 		"an amount": {func(n *testNode) {
 			undo := []byte{1, 1, 2, 0, 0x8f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 6}
@@ -194,8 +196,8 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
-// placesOf reads the files of a folder, also from each place that their readers name. It returns the
-// number of places.
+// placesOf reads the files of a folder, also from each place that their readers name. It returns
+// the number of places.
 func placesOf(t *testing.T, dir string) (n int) {
 	t.Helper()
 	d := must(OpenDirectory(dir))

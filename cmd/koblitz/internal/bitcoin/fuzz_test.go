@@ -178,8 +178,8 @@ func FuzzGetBlock(f *testing.F) {
 	block, spent := smallBlock()
 	f.Add(printBlock(f, block, 1, spent, true))
 	f.Add(printBlock(f, block, 1, spent, false))
-	f.Add([]byte(`{` + headerFields + `,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":` +
-		`0}]}`))
+	f.Add([]byte(`{` + headerFields +
+		`,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":0}]}`))
 	f.Add([]byte(`[{"id":1,"result":{` + headerFields + `,"tx":[{}]},"error":null},{"result":null,` +
 		`"error":{"code":-5}}]`))
 	f.Add([]byte(`{"":0`))

@@ -168,7 +168,7 @@ func TestChunks(t *testing.T) {
 func TestHeights(t *testing.T) {
 	const top = math.MaxInt32
 	for _, tree := range [][]struct {
-		parent                int   // number of the parent's row, or a negative number for a missing block
+		parent                int   // row of the parent, or a negative number if the parent is missing
 		coinbase              int32 // the height that the coinbase states
 		height                int32
 		forked, stale, orphan bool

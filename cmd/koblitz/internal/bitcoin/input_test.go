@@ -57,7 +57,9 @@ func mutations(tx *wire.MsgTx, spent []wireform.Output, k int) (all []mutation) 
 		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.TxIn[1].Sequence ^= 1 },
 		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.LockTime = 99 },
 		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.Version = 1 },
-		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness = append(in.Witness, []byte{1}) },
+		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
+			in.Witness = append(in.Witness, []byte{1})
+		},
 		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
 			in.SignatureScript = append([]byte{1, 1}, in.SignatureScript...) // one push more
 		},
@@ -101,6 +103,7 @@ func TestReasons(t *testing.T) {
 	otherHash := func(_ *wire.MsgTx, _ *wire.TxIn, s []wireform.Output) { s[0].Script[5] ^= 1 }
 	notKnown := func(_ *wire.MsgTx, _ *wire.TxIn, s []wireform.Output) { s[1].Known = false }
 	nothing := func(*wire.MsgTx, *wire.TxIn, []wireform.Output) {}
+	noWitness := func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness = nil }
 	ending := func(b ...byte) mutation {
 		return func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
 			in.Witness[0] = append(in.Witness[0], b...)
@@ -122,8 +125,7 @@ func TestReasons(t *testing.T) {
 		{"P2WSH multisig 2 of 3", otherHash, reading.Invalid, "p2wsh",
 			"the witness script does not hash to the output's script hash"},
 		{"P2PKH, empty signature", nothing, reading.Invalid, "p2pkh", "an empty signature"},
-		{"P2TR, hash type 00", func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness = nil },
-			reading.Invalid, "p2tr", "an empty witness"},
+		{"P2TR, hash type 00", noWitness, reading.Invalid, "p2tr", "an empty witness"},
 		{"P2TR, hash type 00", ending(1, 1), reading.Invalid, "p2tr key path",
 			"a taproot signature of 66 bytes"},
 		{"P2TR, hash type 00", ending(0), reading.Invalid, "p2tr key path",
@@ -136,7 +138,8 @@ func TestReasons(t *testing.T) {
 			"may sign all spent outputs of its transaction, one of which is missing"},
 		{"P2WPKH, compressed", notKnown, reading.Valid, "p2wpkh", ""},
 		{"P2TR, hash type 81", notKnown, reading.Valid, "p2tr key path", ""},
-		{"nobody can spend", nothing, reading.Invalid, "script", "the script engine: script returned early"},
+		{"nobody can spend", nothing, reading.Invalid, "script",
+			"the script engine: script returned early"},
 	} {
 		tx, spent := copyOf(build(spendsOf(c.spend, "P2PK, compressed"), 2))
 		c.mutate(tx, tx.TxIn[0], spent)
@@ -196,8 +199,8 @@ func FuzzInput(f *testing.F) {
 		tx, spent := build([]spend{sp}, 1)
 		w := tx.TxIn[0].Witness
 		items := append(slices.Clone(w), nil, nil)
-		f.Add(tx.TxIn[0].SignatureScript, items[0], items[max(1, len(w)-1)], spent[0].Script, byte(len(w)),
-			byte(len(stages)-1))
+		f.Add(tx.TxIn[0].SignatureScript, items[0], items[max(1, len(w)-1)], spent[0].Script,
+			byte(len(w)), byte(len(stages)-1))
 	}
 	f.Fuzz(func(t *testing.T, sigScript, item0, item1, script []byte, items, stage byte) {
 		tx := &wire.MsgTx{Version: 2}

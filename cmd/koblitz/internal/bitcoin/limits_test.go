@@ -29,7 +29,8 @@ func TestTextLimits(t *testing.T) {
 			"a transaction of more than 524288 elements in its lists"},
 		"txid": {`{"txid":"\u001b[2J","version":1}`, `and its "txid" is "\\u001b[2J"`},
 	} {
-		got := readJSON([]byte("{" + headerFields + `,"tx":[` + good + "," + test.tx + ",\n" + good + "]}"))
+		text := "{" + headerFields + `,"tx":[` + good + "," + test.tx + ",\n" + good + "]}"
+		got := readJSON([]byte(text))
 		if got.err != nil || got.verdicts[reading.Malformed] != 3 || got.units != 3 {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue

@@ -155,7 +155,8 @@ func TestSpentErrors(t *testing.T) {
 	}{
 		{[][]*wire.TxOut{nil}, 0, "spent outputs of 1 transactions, and the block has 2; the bytes of"},
 		{[][]*wire.TxOut{nil, outs, nil}, 0, "spent outputs of 3 transactions, and the block has 2"},
-		{[][]*wire.TxOut{outs, outs}, 1, "spent outputs of the coinbase, which spends none; the bytes of"},
+		{[][]*wire.TxOut{outs, outs}, 1,
+			"spent outputs of the coinbase, which spends none; the bytes of"},
 		{[][]*wire.TxOut{nil, outs[1:]}, 2, "2 spent outputs of transaction 1, which has 3 inputs"},
 		{[][]*wire.TxOut{nil, append(outs, outs...)}, 2,
 			"6 spent outputs of transaction 1, which has 3 inputs"},
@@ -177,7 +178,8 @@ func TestSpentErrors(t *testing.T) {
 		}
 	}
 	long := bytes.NewReader(make([]byte, prevouts.MaxSize+1))
-	if _, err := prevouts.Read("block.spent", long); !says(err, "more than 9437184 bytes of spent outputs") {
+	if _, err := prevouts.Read("block.spent", long); !says(err,
+		"more than 9437184 bytes of spent outputs") {
 		t.Error(err)
 	}
 }

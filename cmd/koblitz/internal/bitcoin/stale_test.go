@@ -97,26 +97,30 @@ func TestStaleBlocks(t *testing.T) {
 		"twin": twin, "single": single, "tip": tip, "weak": weak, "weak3": withoutWork(weak3),
 		"hard": minedAt(lost, 0x200fffff)} // hard has more work than regtest has
 	const noRecord, noWork = "has no undo record for it", "above the target of its proof of work"
+	none := counts{reading.NotCheckable: 1}
+	missing := counts{reading.Valid: 2, reading.NotCheckable: 1}
 	passed := counts{reading.Valid: 2, reading.PassedOver: 1}
+	bad := counts{reading.Valid: 2, reading.Malformed: 1}
 	for steps, c := range map[string]struct {
 		want counts
 		text string
 	}{
-		"lost. lost3. two three four":               {passed, ""}, // never connected
-		"lost two lost3. three four":                {passed, ""}, // connected for a while
-		"lost. two +lost three four":                {passed, ""}, // connected again after a while
-		"two three four tip.":                       {counts{reading.Valid: 2, reading.NotCheckable: 1}, noRecord},
-		"two! three four":                           {counts{reading.NotCheckable: 1}, noRecord},
-		"two lost.":                                 {passed, ""}, // the same work
-		"single. lost":                              {counts{reading.NotCheckable: 1, reading.PassedOver: 1}, noRecord},
+		"lost. lost3. two three four": {passed, ""}, // never connected
+		"lost two lost3. three four":  {passed, ""}, // connected for a while
+		"lost. two +lost three four":  {passed, ""}, // connected again after a while
+		"two three four tip.":         {missing, noRecord},
+		"two! three four":             {none, noRecord},
+		"two lost.":                   {passed, ""}, // the same work
+		"single. lost": {counts{reading.NotCheckable: 1, reading.PassedOver: 1},
+			noRecord},
 		"two two. three. three. four. +three +four": {passed, ""},
-		"two +two three":                            {counts{reading.Valid: 2}, ""},
-		"twin. two three":                           {passed, ""}, // both spend the same
-		"-two three four": {counts{reading.NotCheckable: 1},
+		"two +two three":  {counts{reading.Valid: 2}, ""},
+		"twin. two three": {passed, ""}, // both spend the same
+		"-two three four": {none,
 			"its parent " + hash2.String() + " is not in the folder"},
-		"two weak. three":  {counts{reading.Valid: 2, reading.Malformed: 1}, noWork},
+		"two weak. three":  {bad, noWork},
 		"two weak. weak3.": {counts{reading.Valid: 2, reading.Malformed: 2}, noWork},
-		"two hard. three four": {counts{reading.Valid: 2, reading.Malformed: 1},
+		"two hard. three four": {bad,
 			"its difficulty bits 200fffff are none"},
 	} {
 		n := newTestNode(consensus.Regtest.Magic())
@@ -125,8 +129,8 @@ func TestStaleBlocks(t *testing.T) {
 		got := runFolder(t, n.write(t), WholeRange())
 		if got.verdicts != c.want || got.err != nil || c.text != "" && !slices.ContainsFunc(got.bad,
 			func(u reading.Unit) bool { return strings.Contains(u.Reason, c.text) }) {
-			t.Errorf("%s: verdicts %v, want %v and %q; %v; %+v", steps, got.verdicts, c.want, c.text, got.err,
-				got.bad)
+			t.Errorf("%s: verdicts %v, want %v and %q; %v; %+v", steps, got.verdicts, c.want, c.text,
+				got.err, got.bad)
 		}
 	}
 }
@@ -174,8 +178,8 @@ func TestCopyWithoutUndo(t *testing.T) {
 }
 
 // TestRandomCopies writes damaged and intact copies of three blocks to several files in any order.
-// The first file may be missing. The first intact copy of a block must count, and every damaged copy
-// must be reported.
+// The first file may be missing. The first intact copy of a block must count, and every damaged
+// copy must be reported.
 func TestRandomCopies(t *testing.T) {
 	f, one, hash1 := newForkTree()
 	two, hash2 := f.block(hash1, 2, 0, 1)

@@ -245,8 +245,12 @@ var allSpends = sync.OnceValue(func() (all []spend) {
 		name, kind string
 		sigScript  func(s *signer, sig []byte) []byte
 	}{
-		{"high s", "p2pkh", func(_ *signer, sig []byte) []byte { return script(highS(sig), compressed(1)) }},
-		{"lax DER", "p2pkh", func(_ *signer, sig []byte) []byte { return script(laxDER(sig), compressed(1)) }},
+		{"high s", "p2pkh", func(_ *signer, sig []byte) []byte {
+			return script(highS(sig), compressed(1))
+		}},
+		{"lax DER", "p2pkh", func(_ *signer, sig []byte) []byte {
+			return script(laxDER(sig), compressed(1))
+		}},
 		{"pushed with PUSHDATA1", "p2pkh", func(_ *signer, sig []byte) []byte {
 			return slices.Concat([]byte{txscript.OP_PUSHDATA1, byte(len(sig))}, sig, script(compressed(1)))
 		}},

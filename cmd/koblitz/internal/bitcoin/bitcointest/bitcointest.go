@@ -140,8 +140,8 @@ func Coin(output *wire.TxOut, height int32, coinbase bool) []byte {
 	return append(b, CompressScript(output.PkScript)...)
 }
 
-// RawCoin encodes an output of an undo record from the raw values of the record's fields: the height
-// code, the version bytes after the code, the amount, the script type and the script data.
+// RawCoin encodes an output of an undo record from the raw values of its fields: the height code,
+// the version bytes after the code, the amount, the script type and the script data.
 func RawCoin(code uint64, version string, amount, kind uint64, data string) []byte {
 	return slices.Concat(VarInt(code), []byte(version), VarInt(CompressAmount(amount)), VarInt(kind),
 		[]byte(data))

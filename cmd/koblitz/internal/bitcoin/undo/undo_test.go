@@ -95,7 +95,8 @@ func TestCoin(t *testing.T) {
 		{0, "", 0, 6 + 5, x[:4], 1, "a spent output's script of 5 bytes, with 4 left"},
 		{0, "", 0, math.MaxUint64, x, 1, "script of 18446744073709551609 bytes, with 32"},
 	} {
-		b := append([]byte{9}, bitcointest.RawCoin(test.code, test.version, test.amount, test.kind, test.data)...)
+		b := append([]byte{9}, bitcointest.RawCoin(test.code, test.version, test.amount, test.kind,
+			test.data)...)
 		c := wireform.Cursor{Data: b, At: 1}
 		o := readCoin(&c)
 		if test.text != "" {
