@@ -291,6 +291,7 @@ func TestGetBlockErrors(t *testing.T) {
 		want string
 	}{
 		"\n\n[1]":                                   {3, "a block as getblock prints it is wanted"},
+		`{"result":"00"}`:                           {1, `a block as getblock prints it is wanted, not "00"`},
 		"{\"hash\": \"00\",\n\"height\": 1}":        {2, "no \"tx\""},
 		"{\"hash\": \"00\",\n\"tx\": []}":           {2, "must stand before"},
 		edit(4, "1", "-1"):                          {18, "height -1"},
