@@ -62,10 +62,10 @@ func (b *Batch) Add(text []byte) error {
 	return err
 }
 
-// AddParsed adds a row for the last event that p has read. If p's last call of ReadEvent failed,
-// the row is Malformed.
+// AddParsed adds a row for the event that p's last call of Next has read. If that call has read no
+// event, the row is Malformed.
 func (b *Batch) AddParsed(p *Parser) {
-	if !p.complete {
+	if p.text == nil {
 		b.errs = append(b.errs, errors.New("nostr: no event was read"))
 		return
 	}

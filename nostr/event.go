@@ -59,10 +59,10 @@ var copies = sync.Pool{New: func() any { return new(copyParser) }}
 func (c *copyParser) read(text []byte) error {
 	c.copy = append(c.copy[:0], text...)
 	c.Reset(c.copy)
-	if err := c.ReadEvent(); err != nil {
+	if err := c.event(); err != nil {
 		return err
 	}
-	return c.End()
+	return c.s.end()
 }
 
 // UnmarshalJSON sets e to the event that ParseEvent returns.
