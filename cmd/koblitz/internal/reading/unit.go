@@ -13,7 +13,6 @@ package reading
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -115,28 +114,6 @@ type Signature struct {
 	Sig []byte
 }
 
-// A Source is one decompressed input for the reader of a format.
-type Source struct {
-	Name     string // name of the input on the command line
-	Reader   io.Reader
-	Consumed func() int64 // bytes of the compressed files read so far; may be nil
-	Before   int64        // bytes of earlier files, if Consumed is nil
-	// From is the place at which reading resumes, or nil to begin at the start. Reader is already
-	// at From.Offset. Offsets, lines and rows in units still count from the start of the file.
-	From *Place
-	// Raw reports whether Unit.Raw is needed. If not, readers may leave it nil to save time.
-	Raw bool
-}
-
-// Position returns src.Consumed(). If Consumed is nil, it returns the number of bytes read so far,
-// where read of them are bytes of this file.
-func (src Source) Position(read int64) int64 {
-	if src.Consumed == nil {
-		return src.Before + read
-	}
-	return src.Consumed()
-}
-
 // A Unit is a group of signatures that are judged together. Most units have one signature and one
 // key. An m-of-n multisig has m signatures and n keys, which are matched in order as in Bitcoin's
 // CHECKMULTISIG. Every signature gets its own verdict.
@@ -174,70 +151,6 @@ type Commitment struct {
 	Tweak       [32]byte
 	Odd         bool
 }
-
-// A Batch is a part of an input. It can be expanded into Units independently of other batches.
-type Batch interface {
-	// Expand calls emit with each Unit, in order. It may reuse the Unit after emit returns.
-	Expand(emit func(*Unit))
-	// Consumed returns the number of bytes of the file, as compressed, that were read up to the end
-	// of this batch.
-	Consumed() int64
-	// Size returns an upper bound on the memory in bytes that the batch needs until its rows have
-	// been reported: its own data, the Units from Expand, and RowSize for each row.
-	Size() int64
-}
-
-// A Part is the part of an input that a batch holds. Batches embed it for the methods of Batch and
-// Resumable.
-type Part struct {
-	Read   int64  // the result of Consumed
-	Memory int64  // the result of Size
-	After  *Place // the result of Place
-	Ended  Blocks // the blocks whose last row is in the batch
-}
-
-// Consumed implements Batch.
-func (p *Part) Consumed() int64 { return p.Read }
-
-// Size implements Batch.
-func (p *Part) Size() int64 { return p.Memory }
-
-// Place implements Resumable.
-func (p *Part) Place() *Place { return p.After }
-
-// Blocks returns the blocks for BlocksOf.
-func (p *Part) Blocks() Blocks { return p.Ended }
-
-// RowSize is an upper bound on the memory in bytes for the result of one row (place, verdict and
-// reason) from Expand until the row is reported.
-const RowSize = 1 << 10
-
-// A Reader splits one input into batches. If Next returns an error, the batches that it returned
-// before remain valid.
-type Reader interface {
-	Next() (Batch, error)
-	Close() error
-}
-
-// An Error is an error that ended reading, with the position in the file.
-type Error struct {
-	File   string
-	Line   int   // line number from 1, or 0 if the format has no lines
-	Offset int64 // byte offset in the decompressed file, or -1
-	Err    error
-}
-
-func (e *Error) Error() string {
-	switch {
-	case e.Line > 0:
-		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
-	case e.Offset >= 0:
-		return fmt.Sprintf("%s: at byte %d: %v", e.File, e.Offset, e.Err)
-	}
-	return fmt.Sprintf("%s: %v", e.File, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
 
 // Reason returns the text of an error of this library without the name of a Go package in front,
 // since such names mean nothing to users of the command.

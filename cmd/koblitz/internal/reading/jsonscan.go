@@ -1,6 +1,9 @@
 package reading
 
-import "io"
+import (
+	"io"
+	"strings"
+)
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
@@ -54,15 +57,37 @@ func (r *JSON) space() (byte, error) {
 	}
 }
 
-// byte consumes and returns the next byte.
-func (r *JSON) byte() (byte, error) {
+// peek returns the next byte without consuming it. If the file ends here, it returns io.EOF.
+func (r *JSON) peek() (byte, error) {
 	if r.i == r.n {
 		if err := r.fill(); err != nil {
-			return 0, r.ended(err)
+			return 0, err
 		}
 	}
+	return r.buf[r.i], nil
+}
+
+// accept skips the next byte if it is one of set. If the source fails, the next read returns the
+// error.
+func (r *JSON) accept(set string) bool {
+	c, err := r.peek()
+	if err != nil || strings.IndexByte(set, c) < 0 {
+		return false
+	}
 	r.i++
-	return r.buf[r.i-1], nil
+	return true
+}
+
+// expect is like accept, but returns an error for another byte. wanted describes the set.
+func (r *JSON) expect(set, wanted string) error {
+	if r.accept(set) {
+		return nil
+	}
+	c, err := r.peek()
+	if err != nil {
+		return r.ended(err)
+	}
+	return r.syntax(wanted, c)
 }
 
 // advance skips white space and a comma between two elements. It returns the first byte of the next
@@ -179,125 +204,70 @@ func (r *JSON) string() error {
 		for r.i < r.n && r.buf[r.i] >= ' ' && r.buf[r.i] != '"' && r.buf[r.i] != '\\' {
 			r.i++
 		}
-		c, err := r.byte()
-		switch {
+		switch c, err := r.peek(); {
 		case err != nil:
-			return err
-		case c == '"':
+			return r.ended(err)
+		case c < ' ':
+			return r.syntax("a character of a string", c)
+		case r.accept(`"`):
 			return nil
-		case c == '\\':
+		case r.accept(`\`):
 			if err := r.escape(); err != nil {
 				return err
 			}
-		case c < ' ':
-			r.i--
-			return r.syntax("a character of a string", c)
 		}
 	}
 }
 
 // escape skips an escape sequence. The reader must be after the backslash.
 func (r *JSON) escape() error {
-	c, err := r.byte()
-	if err != nil {
-		return err
+	if !r.accept("u") {
+		return r.expect(`"\/bfnrt`, "an escape sequence")
 	}
-	switch c {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return nil
-	case 'u':
-		for range 4 {
-			if c, err = r.byte(); err != nil {
-				return err
-			}
-			if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
-				r.i--
-				return r.syntax("a hex digit", c)
-			}
+	for range 4 {
+		if err := r.expect(digits+"abcdefABCDEF", "a hex digit"); err != nil {
+			return err
 		}
-		return nil
 	}
-	r.i--
-	return r.syntax("an escape sequence", c)
+	return nil
 }
 
 // word skips the given word: true, false or null.
 func (r *JSON) word(word string) error {
 	for i := range len(word) {
-		c, err := r.byte()
-		if err != nil {
+		if err := r.expect(word[i:i+1], `"`+word+`"`); err != nil {
 			return err
-		}
-		if c != word[i] {
-			r.i--
-			return r.syntax(`"`+word+`"`, c)
 		}
 	}
 	return nil
 }
+
+const digits = "0123456789"
 
 // number skips a number. The reader must be at the number's first byte.
 func (r *JSON) number() error {
-	c, err := r.byte()
-	if err == nil && c == '-' {
-		c, err = r.byte()
-	}
-	switch {
-	case err != nil:
-		return err
-	case c >= '1' && c <= '9':
-		r.digits()
-	case c != '0':
-		r.i--
-		return r.syntax("a digit", c)
-	}
-	if c, err = r.peek(); err == nil && c == '.' {
-		r.i++
-		if err := r.someDigits(); err != nil {
+	r.accept("-")
+	if !r.accept("0") {
+		if err := r.digits(); err != nil {
 			return err
 		}
-		c, err = r.peek()
 	}
-	if err == nil && c|0x20 == 'e' {
-		r.i++
-		if c, err = r.peek(); err == nil && (c == '+' || c == '-') {
-			r.i++
-		}
-		return r.someDigits()
-	}
-	return nil
-}
-
-// peek returns the next byte without consuming it. If the file ends here, it returns io.EOF.
-func (r *JSON) peek() (byte, error) {
-	if r.i == r.n {
-		if err := r.fill(); err != nil {
-			return 0, err
+	if r.accept(".") {
+		if err := r.digits(); err != nil {
+			return err
 		}
 	}
-	return r.buf[r.i], nil
-}
-
-// digits skips digits and reports whether there were any. If the source fails, the next read
-// returns the error.
-func (r *JSON) digits() (some bool) {
-	for {
-		c, err := r.peek()
-		if err != nil || c < '0' || c > '9' {
-			return some
-		}
-		r.i++
-		some = true
-	}
-}
-
-func (r *JSON) someDigits() error {
-	if r.digits() {
+	if !r.accept("eE") {
 		return nil
 	}
-	c, err := r.peek()
-	if err != nil {
-		return r.ended(err)
+	r.accept("+-")
+	return r.digits()
+}
+
+// digits skips one digit or more.
+func (r *JSON) digits() error {
+	err := r.expect(digits, "a digit")
+	for err == nil && r.accept(digits) {
 	}
-	return r.syntax("a digit", c)
+	return err
 }
