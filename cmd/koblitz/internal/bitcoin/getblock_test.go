@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -31,87 +30,89 @@ import (
 // same fields, order and indentation. spent holds the outputs that the block's inputs spend.
 func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Output,
 	withHex bool) []byte {
-	var b strings.Builder
-	h := wireform.ParseHeader(block)
-	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
-	n := c.Transactions()
-	fmt.Fprintf(&b, "{\n  \"hash\": \"%v\",\n  \"confirmations\": 1234,\n  \"height\": %d,\n  "+
-		"\"version\": %d,\n  \"versionHex\": \"%08x\",\n", h.Hash, height, h.Version, uint32(h.Version))
-	fmt.Fprintf(&b, "  \"merkleroot\": \"%v\",\n  \"time\": %d,\n  \"mediantime\": %d,\n  "+
-		"\"nonce\": %d,\n  \"bits\": \"%08x\",\n  \"difficulty\": 1180923195.258026,\n", h.Root, h.Time,
-		h.Time, binary.LittleEndian.Uint32(block[76:]), h.Bits)
-	var msg wire.MsgBlock
-	noError(msg.Deserialize(bytes.NewReader(block)))
-	stripped := msg.SerializeSizeStripped()
-	fmt.Fprintf(&b, "  \"nTx\": %d,\n  \"previousblockhash\": \"%v\",\n  \"strippedsize\": %d,\n  "+
-		"\"size\": %d,\n  \"weight\": %d,\n  \"tx\": [", n, h.Prev, stripped, len(block),
-		3*stripped+len(block))
-	scriptPubKey := func(s []byte) string {
-		return fmt.Sprintf("{\"asm\": \"…\", \"desc\": \"raw(%x)\", \"hex\": \"%x\", \"type\": "+
-			"\"nonstandard\"}", s, s)
+	msg, h := blockIn(t, block), wireform.ParseHeader(block)
+	script := func(s []byte) string {
+		return fmt.Sprintf(`{"asm": "…", "desc": "raw(%x)", "hex": "%x", "type": "nonstandard"}`, s, s)
 	}
 	amount := func(v int64) string { return fmt.Sprintf("%d.%08d", v/1e8, v%1e8) }
-	for i := range n {
-		at := c.At
-		tx, id := wireform.ParseTx(&c)
-		if c.Err != nil {
-			t.Fatal(c.Err)
-		}
-		if i > 0 {
-			b.WriteString(",")
-		}
-		fmt.Fprintf(&b, "\n    {\n      \"txid\": \"%v\",\n      \"hash\": \"%v\",\n      "+
-			"\"version\": %d,\n      \"size\": %d,\n      \"locktime\": %d,\n      \"vin\": [", id,
-			tx.WitnessHash(), tx.Version, c.At-at, tx.LockTime)
+	var txs []string
+	for i, tx := range msg.Transactions {
+		var ins, outs []string
 		fee := int64(0)
-		for _, out := range tx.TxOut {
-			fee -= out.Value
-		}
-		for k, in := range tx.TxIn {
-			if k > 0 {
-				b.WriteString(",")
-			}
+		for _, in := range tx.TxIn {
 			w := ""
 			if len(in.Witness) > 0 {
-				items := make([]string, len(in.Witness))
-				for i := range items {
-					items[i] = fmt.Sprintf("%q", hex.EncodeToString(in.Witness[i]))
+				var items []string
+				for _, item := range in.Witness {
+					items = append(items, fmt.Sprintf(`"%x"`, item))
 				}
-				w = fmt.Sprintf("\"txinwitness\": [%s], ", strings.Join(items, ", "))
+				w = fmt.Sprintf(`"txinwitness": [%s], `, strings.Join(items, ", "))
 			}
-			if wireform.IsCoinbase(tx) {
-				fmt.Fprintf(&b, "\n        {\"coinbase\": \"%x\", %s\"sequence\": %d}", in.SignatureScript, w,
-					in.Sequence)
+			if i == 0 {
+				ins = append(ins, fmt.Sprintf(`{"coinbase": "%x", %s"sequence": %d}`, in.SignatureScript, w,
+					in.Sequence))
 				continue
 			}
-			fmt.Fprintf(&b, "\n        {\"txid\": \"%v\", \"vout\": %d, \"scriptSig\": {\"asm\": \"…\", "+
-				"\"hex\": \"%x\"}, %s", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript,
-				w)
-			fmt.Fprintf(&b, "\"prevout\": {\"generated\": false, \"height\": 1, \"value\": %s, "+
-				"\"scriptPubKey\": %s}, \"sequence\": %d}", amount(spent[0].Amount),
-				scriptPubKey(spent[0].Script), in.Sequence)
+			ins = append(ins, fmt.Sprintf(`{"txid": "%v", "vout": %d, "scriptSig": {"asm": "…", `+
+				`"hex": "%x"}, %s"prevout": {"generated": false, "height": 1, "value": %s, `+
+				`"scriptPubKey": %s}, "sequence": %d}`, in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index,
+				in.SignatureScript, w, amount(spent[0].Amount), script(spent[0].Script), in.Sequence))
 			fee += spent[0].Amount
 			spent = spent[1:]
 		}
-		b.WriteString("\n      ],\n      \"vout\": [")
 		for k, out := range tx.TxOut {
-			if k > 0 {
-				b.WriteString(",")
-			}
-			fmt.Fprintf(&b, "\n        {\"value\": %s, \"n\": %d, \"scriptPubKey\": %s}", amount(out.Value),
-				k, scriptPubKey(out.PkScript))
+			outs = append(outs, fmt.Sprintf(`{"value": %s, "n": %d, "scriptPubKey": %s}`, amount(out.Value), k,
+				script(out.PkScript)))
+			fee -= out.Value
 		}
-		b.WriteString("\n      ]")
-		if fee >= 0 && !wireform.IsCoinbase(tx) {
-			fmt.Fprintf(&b, ",\n      \"fee\": %s", amount(fee))
+		last := ""
+		if fee >= 0 && i > 0 {
+			last = ",\n      \"fee\": " + amount(fee)
 		}
 		if withHex {
-			fmt.Fprintf(&b, ",\n      \"hex\": \"%x\"", block[at:c.At])
+			last += fmt.Sprintf(",\n      \"hex\": \"%x\"", bitcointest.Serialized(t, tx))
 		}
-		b.WriteString("\n    }")
+		const line = ",\n        "
+		txs = append(txs, fmt.Sprintf(`
+    {
+      "txid": "%v",
+      "hash": "%v",
+      "version": %d,
+      "size": %d,
+      "locktime": %d,
+      "vin": [
+        %s
+      ],
+      "vout": [
+        %s
+      ]%s
+    }`, tx.TxHash(), tx.WitnessHash(), tx.Version, tx.SerializeSize(), tx.LockTime,
+			strings.Join(ins, line), strings.Join(outs, line), last))
 	}
-	b.WriteString("\n  ]\n}\n")
-	return []byte(b.String())
+	stripped := msg.SerializeSizeStripped()
+	return fmt.Appendf(nil, `{
+  "hash": "%v",
+  "confirmations": 1234,
+  "height": %d,
+  "version": %d,
+  "versionHex": "%08x",
+  "merkleroot": "%v",
+  "time": %d,
+  "mediantime": %d,
+  "nonce": %d,
+  "bits": "%08x",
+  "difficulty": 1180923195.258026,
+  "nTx": %d,
+  "previousblockhash": "%v",
+  "strippedsize": %d,
+  "size": %d,
+  "weight": %d,
+  "tx": [%s
+  ]
+}
+`, h.Hash, height, h.Version, uint32(h.Version), h.Root, h.Time, h.Time, msg.Header.Nonce, h.Bits,
+		len(msg.Transactions), h.Prev, stripped, len(block), 3*stripped+len(block),
+		strings.Join(txs, ","))
 }
 
 // sampleJSON returns the sample block in the format of getblock.
