@@ -5,11 +5,21 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
+
+// key is the generator of secp256k1 in compressed form, and tapKey its x coordinate.
+var (
+	key    = btcec.Generator().SerializeCompressed()
+	tapKey = key[1:]
+)
+
+func script(parts ...any) []byte { return bitcointest.Script(parts...) }
 
 // TestAddress checks that addresses are the same as btcd's.
 func TestAddress(t *testing.T) {
