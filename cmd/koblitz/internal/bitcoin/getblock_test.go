@@ -61,8 +61,8 @@ func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Outpu
 			spent = spent[1:]
 		}
 		for k, out := range tx.TxOut {
-			outs = append(outs, fmt.Sprintf(`{"value": %s, "n": %d, "scriptPubKey": %s}`, amount(out.Value), k,
-				script(out.PkScript)))
+			outs = append(outs, fmt.Sprintf(`{"value": %s, "n": %d, "scriptPubKey": %s}`,
+				amount(out.Value), k, script(out.PkScript)))
 			fee -= out.Value
 		}
 		last := ""
@@ -291,8 +291,9 @@ func TestGetBlockErrors(t *testing.T) {
 		line int
 		want string
 	}{
-		"\n\n[1]":                                   {3, "a block as getblock prints it is wanted"},
-		`{"result":"00"}`:                           {1, `a block as getblock prints it is wanted, not "00"`},
+		"\n\n[1]": {3, "a block as getblock prints it is wanted"},
+		`{"result":"00"}`: {1,
+			`a block as getblock prints it is wanted, not "00"`},
 		"{\"hash\": \"00\",\n\"height\": 1}":        {2, "no \"tx\""},
 		"{\"hash\": \"00\",\n\"tx\": []}":           {2, "must stand before"},
 		edit(4, "1", "-1"):                          {18, "height -1"},

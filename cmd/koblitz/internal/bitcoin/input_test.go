@@ -23,8 +23,15 @@ func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Ou
 	return tx.Copy(), s
 }
 
-// A mutation changes a transaction, its input 0, or the outputs that it spends.
-type mutation func(tx *wire.MsgTx, in *wire.TxIn, spent []wireform.Output)
+// A target is a transaction with its input 0 and the outputs that it spends.
+type target struct {
+	tx    *wire.MsgTx
+	in    *wire.TxIn
+	spent []wireform.Output
+}
+
+// A mutation changes a target.
+type mutation func(x *target)
 
 // mutations returns changes of each part of tx on which its input 0 depends. The changes that flip
 // a bit choose it by k.
@@ -32,44 +39,36 @@ func mutations(tx *wire.MsgTx, spent []wireform.Output, k int) (all []mutation) 
 	add := func(m mutation) { all = append(all, m) }
 	bit := func(i int) byte { return 1 << ((i + k) % 8) }
 	for i := range tx.TxIn[0].SignatureScript {
-		add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.SignatureScript[i] ^= bit(i) })
+		add(func(x *target) { x.in.SignatureScript[i] ^= bit(i) })
 	}
 	for w, item := range tx.TxIn[0].Witness {
 		for i := range item {
-			add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness[w][i] ^= bit(i) })
+			add(func(x *target) { x.in.Witness[w][i] ^= bit(i) })
 		}
-		add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
-			in.Witness = slices.Delete(in.Witness, w, w+1)
-		})
-		add(func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
-			in.Witness = slices.Insert(in.Witness, w, item)
-		})
+		add(func(x *target) { x.in.Witness = slices.Delete(x.in.Witness, w, w+1) })
+		add(func(x *target) { x.in.Witness = slices.Insert(x.in.Witness, w, item) })
 	}
 	for i := range spent[0].Script {
-		add(func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[0].Script[i] ^= bit(i) })
+		add(func(x *target) { x.spent[0].Script[i] ^= bit(i) })
 	}
 	return append(all,
-		func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[0].Amount ^= 1 << 7 },
-		func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[1].Amount ^= 1 << 7 },
-		func(_ *wire.MsgTx, _ *wire.TxIn, spent []wireform.Output) { spent[1].Script[3] ^= 1 << 7 },
-		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.TxOut[1].Value++ },
-		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Sequence ^= 1 },
-		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.TxIn[1].Sequence ^= 1 },
-		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.LockTime = 99 },
-		func(tx *wire.MsgTx, _ *wire.TxIn, _ []wireform.Output) { tx.Version = 1 },
-		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
-			in.Witness = append(in.Witness, []byte{1})
+		func(x *target) { x.spent[0].Amount ^= 1 << 7 },
+		func(x *target) { x.spent[1].Amount ^= 1 << 7 },
+		func(x *target) { x.spent[1].Script[3] ^= 1 << 7 },
+		func(x *target) { x.tx.TxOut[1].Value++ },
+		func(x *target) { x.in.Sequence ^= 1 },
+		func(x *target) { x.tx.TxIn[1].Sequence ^= 1 },
+		func(x *target) { x.tx.LockTime = 99 },
+		func(x *target) { x.tx.Version = 1 },
+		func(x *target) { x.in.Witness = append(x.in.Witness, []byte{1}) },
+		func(x *target) {
+			x.in.SignatureScript = append([]byte{1, 1}, x.in.SignatureScript...) // one push more
 		},
-		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
-			in.SignatureScript = append([]byte{1, 1}, in.SignatureScript...) // one push more
+		func(x *target) { x.in.SignatureScript = append(x.in.SignatureScript, txscript.OP_NOP) },
+		func(x *target) {
+			x.in.SignatureScript = append(x.in.SignatureScript, 0x4d, 1) // a push that is cut off
 		},
-		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
-			in.SignatureScript = append(in.SignatureScript, txscript.OP_NOP)
-		},
-		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
-			in.SignatureScript = append(in.SignatureScript, 0x4d, 1) // a push that is cut off
-		},
-		func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.SignatureScript = nil })
+		func(x *target) { x.in.SignatureScript = nil })
 }
 
 // TestMutations checks that our verdict on changed inputs matches the script engine's.
@@ -87,7 +86,7 @@ func TestMutations(t *testing.T) {
 				continue
 			}
 			tx, spent := copyOf(tx, spent)
-			mutate(tx, tx.TxIn[0], spent)
+			mutate(&target{tx, tx.TxIn[0], spent})
 			r := now
 			if (n+1)/step%4 == 0 {
 				r = stages[(n+1)/step%len(stages)]
@@ -100,13 +99,13 @@ func TestMutations(t *testing.T) {
 // TestReasons checks the reason of the verdict on inputs that fail before a signature is verified.
 // Each input must give exactly one verdict, Invalid or NotCheckable.
 func TestReasons(t *testing.T) {
-	otherHash := func(_ *wire.MsgTx, _ *wire.TxIn, s []wireform.Output) { s[0].Script[5] ^= 1 }
-	notKnown := func(_ *wire.MsgTx, _ *wire.TxIn, s []wireform.Output) { s[1].Known = false }
-	nothing := func(*wire.MsgTx, *wire.TxIn, []wireform.Output) {}
-	noWitness := func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) { in.Witness = nil }
+	otherHash := func(x *target) { x.spent[0].Script[5] ^= 1 }
+	notKnown := func(x *target) { x.spent[1].Known = false }
+	nothing := func(*target) {}
+	noWitness := func(x *target) { x.in.Witness = nil }
 	ending := func(b ...byte) mutation {
-		return func(_ *wire.MsgTx, in *wire.TxIn, _ []wireform.Output) {
-			in.Witness[0] = append(in.Witness[0], b...)
+		return func(x *target) {
+			x.in.Witness[0] = append(x.in.Witness[0], b...)
 		}
 	}
 	for _, c := range []struct {
@@ -142,7 +141,7 @@ func TestReasons(t *testing.T) {
 			"the script engine: script returned early"},
 	} {
 		tx, spent := copyOf(build(spendsOf(c.spend, "P2PK, compressed"), 2))
-		c.mutate(tx, tx.TxIn[0], spent)
+		c.mutate(&target{tx, tx.TxIn[0], spent})
 		u := unitOf(tx, spent, 0, now)
 		if v, _ := judge(&u); v != c.want || u.Kind != c.kind || u.Reason != c.reason {
 			t.Errorf("%s: verdict %d, %q, %q; want %d, %q, %q", c.spend, v, u.Kind, u.Reason, c.want, c.kind,
