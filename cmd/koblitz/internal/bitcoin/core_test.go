@@ -23,9 +23,6 @@ import (
 // deep reports whether tests run many cases, as in CI, instead of a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// everyCase reports whether tests run every case, which takes hours.
-func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
-
 // oneIn returns the step from one tested case to the next: n, or 1 if deep returns true.
 func oneIn(n int) int {
 	if deep() {
