@@ -257,6 +257,30 @@ func TestUndoErrors(t *testing.T) {
 	}
 }
 
+// TestUndoScriptLimit checks that once the scripts of a transaction exceed wireform.MaxSpentScripts
+// bytes, its further outputs are empty, and that the next transaction is not affected.
+func TestUndoScriptLimit(t *testing.T) {
+	const size = 1 << 20
+	coin := bitcointest.RawCoin(0, "", 1, 6+size, strings.Repeat("\x61", size))
+	list := append([]byte{11}, bytes.Repeat(coin, 11)...)
+	var u Reader
+	if err := u.Open(slices.Concat([]byte{2}, list, list)); err != nil {
+		t.Fatal(err)
+	}
+	for tx := range 2 {
+		outs, err := u.Transaction(11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range outs {
+			if want := i*size <= wireform.MaxSpentScripts; o.Known != want || want != (len(o.Script) == size) {
+				t.Errorf("transaction %d: output %d: known is %t, a script of %d bytes", tx, i, o.Known,
+					len(o.Script))
+			}
+		}
+	}
+}
+
 // TestShapes checks that a block and its undo record have the same shape (hash of the numbers of
 // inputs), and that other blocks have other shapes.
 func TestShapes(t *testing.T) {
