@@ -273,7 +273,8 @@ func TestUndoScriptLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, o := range outs {
-			if want := i*size <= wireform.MaxSpentScripts; o.Known != want || want != (len(o.Script) == size) {
+			want := i*size <= wireform.MaxSpentScripts
+			if o.Known != want || want != (len(o.Script) == size) {
 				t.Errorf("transaction %d: output %d: known is %t, a script of %d bytes", tx, i, o.Known,
 					len(o.Script))
 			}
