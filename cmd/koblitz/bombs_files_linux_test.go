@@ -23,6 +23,8 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // zstdWindow returns the text that the function text writes, compressed with zstd and a window of
@@ -80,29 +82,29 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 		status       int
 		words        string
 	}{
-		{"zstd, authorizations", "ethereum-tx", worst("ethereum-tx", "authorizations"), exitOK,
+		{"zstd, authorizations", "ethereum-tx", worst("ethereum-tx", "authorizations"), cli.ExitOK,
 			"recovered "},
 		{"zstd, authorizations in RLP", "ethereum-rlp", worst("ethereum-rlp", "authorizations"),
-			exitInvalid, "recovered "},
-		{"zstd, witness items", "bitcoin-json", worst("bitcoin-json", "witness items"), exitInvalid,
+			cli.ExitInvalid, "recovered "},
+		{"zstd, witness items", "bitcoin-json", worst("bitcoin-json", "witness items"), cli.ExitInvalid,
 			"p2wsh script: invalid"},
-		{"zstd, long strings", "bitcoin-json", worst("bitcoin-json", "long strings"), exitInvalid,
+		{"zstd, long strings", "bitcoin-json", worst("bitcoin-json", "long strings"), cli.ExitInvalid,
 			"malformed "},
-		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), exitInvalid,
+		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), cli.ExitInvalid,
 			"not checkable  1\n"},
 		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&feed{short: !deep()}).size(4)),
-			exitUnreadable, "an empty file"},
-		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), exitUnreadable,
+			cli.ExitUnreadable, "an empty file"},
+		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), cli.ExitUnreadable,
 			"an empty file"},
 		{"gzip", "bitcoin-json",
 			gzipped(t, bytes.Repeat([]byte("\n"), (&feed{short: !deep()}).size(200<<20))),
-			exitUnreadable, "an empty file"},
-		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), exitInvalid,
+			cli.ExitUnreadable, "an empty file"},
+		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), cli.ExitInvalid,
 			"the id is not the hash of the event"},
 		{"zstd, windows that grow", "nostr", slices.Concat(zstdWindow(t, 20, longLines),
 			zstdWindow(t, 23, longLines), zstdWindow(t, 24, longLines), zstdWindow(t, 25, longLines)),
-			exitInvalid, "the id is not the hash of the event"},
-		{"zstd, too large a window", "nostr", zstdWindow(t, 27, longLines), exitUnreadable,
+			cli.ExitInvalid, "the id is not the hash of the event"},
+		{"zstd, too large a window", "nostr", zstdWindow(t, 27, longLines), cli.ExitUnreadable,
 			": zstd: refers back by more than 32 MiB"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -167,19 +169,20 @@ func TestMemoryOfXZ(t *testing.T) {
 		status int
 		words  string
 	}{
-		{"more than the memory", lines, short.size(8), exitUnreadable, "an empty file"},
-		{"the largest dictionary, full", events, 3, exitInvalid, "the id is not the hash of the event"},
-		{"a dictionary of 64 MiB", withDictionary(small, 28), 1, exitUnreadable,
+		{"more than the memory", lines, short.size(8), cli.ExitUnreadable, "an empty file"},
+		{"the largest dictionary, full", events, 3, cli.ExitInvalid,
+			"the id is not the hash of the event"},
+		{"a dictionary of 64 MiB", withDictionary(small, 28), 1, cli.ExitUnreadable,
 			"xz: refers back by more than 32 MiB"},
-		{"a dictionary of 4 GiB", withDictionary(small, 40), 1, exitUnreadable,
+		{"a dictionary of 4 GiB", withDictionary(small, 40), 1, cli.ExitUnreadable,
 			"xz: refers back by more than 32 MiB"},
 		{"a large dictionary in the second stream", append(bytes.Clone(small),
-			withDictionary(small, 39)...), 1, exitUnreadable, "xz: refers back by more than 32 MiB"},
-		{"large dictionaries for nothing", withDictionary(small, 26), short.size(1 << 10), exitUnreadable,
-			"an empty file"},
-		{"streams", small, short.size(1 << 15), exitUnreadable, "an empty file"},
+			withDictionary(small, 39)...), 1, cli.ExitUnreadable, "xz: refers back by more than 32 MiB"},
+		{"large dictionaries for nothing", withDictionary(small, 26), short.size(1 << 10),
+			cli.ExitUnreadable, "an empty file"},
+		{"streams", small, short.size(1 << 15), cli.ExitUnreadable, "an empty file"},
 		{"blocks", append(bytes.Clone(small[:12]), bytes.Repeat(blocks, short.size(1<<15))...), 1,
-			exitUnreadable, "xz: the compressed stream is truncated"},
+			cli.ExitUnreadable, "xz: the compressed stream is truncated"},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			r, w := io.Pipe()
@@ -233,9 +236,9 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 			packed}} {
 			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(spent), nil,
 				append([]string{"check", "--workers", "4", "--network", "regtest"}, args...)...)
-			if report := stdout.String() + stderr.String(); status != exitUnreadable ||
+			if report := stdout.String() + stderr.String(); status != cli.ExitUnreadable ||
 				!strings.Contains(report, test.words) || !strings.Contains(report, ": at byte ") {
-				t.Errorf("%s: status %d, want %d, and %q\n%.3000s", test.name, status, exitUnreadable,
+				t.Errorf("%s: status %d, want %d, and %q\n%.3000s", test.name, status, cli.ExitUnreadable,
 					test.words, report)
 			}
 		}
@@ -263,7 +266,7 @@ func TestMemoryOfReport(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	var r result
-	if cmd.ProcessState.ExitCode() != exitInvalid || json.Unmarshal(stdout.Bytes(), &r) != nil ||
+	if cmd.ProcessState.ExitCode() != cli.ExitInvalid || json.Unmarshal(stdout.Bytes(), &r) != nil ||
 		len(r.Failures) != maxJSONFailures || r.Malformed <= 2*maxJSONFailures {
 		t.Errorf("%v, %d failures, %+v\n%.3000s", err, len(r.Failures), r.summary, &stderr)
 	}

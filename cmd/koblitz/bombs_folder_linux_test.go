@@ -15,6 +15,8 @@ import (
 	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // A bombFolder creates a Bitcoin Core data folder, one block at a time.
@@ -132,59 +134,59 @@ func TestMemoryOfFolders(t *testing.T) {
 				}
 				b.add("\x00")
 			}
-		}, exitInvalid, "malformed      "},
+		}, cli.ExitInvalid, "malformed      "},
 		{"copies", func(b *bombFolder) {
 			raw, _ := block(b.tip, 1, coinbase(1), bombInputs(1))
 			b.blk.WriteString(strings.Repeat(b.record(raw), b.size(1<<17)))
-		}, exitInvalid, "malformed      "},
+		}, cli.ExitInvalid, "malformed      "},
 		{"more records than a file may have", func(b *bombFolder) {
 			b.add(undoOf(rawScript(1), 1), bombInputs(1))
 			for range 1<<20 + 10 {
 				b.rev.WriteString(b.record("\x00"))
 				b.rev.WriteString(strings.Repeat("\x01", 32))
 			}
-		}, exitInvalid, "more than 1048576 records"},
+		}, cli.ExitInvalid, "more than 1048576 records"},
 		{"long scripts", func(b *bombFolder) {
 			undo := undoOf(rawScript(600), 12000, 12000)
 			for range b.size(4) {
 				b.add(undo, bombInputs(12000), bombInputs(12000))
 			}
-		}, exitInvalid, "invalid "},
+		}, cli.ExitInvalid, "invalid "},
 		{"too long a record", func(b *bombFolder) {
 			b.add(undoOf(rawScript(800), 12000, 12000), bombInputs(12000), bombInputs(12000))
-		}, exitInvalid, "rev00000.dat: at byte 0: a record of 19"},
+		}, cli.ExitInvalid, "rev00000.dat: at byte 0: a record of 19"},
 		{"scripts that are too long for a transaction", func(b *bombFolder) {
 			undo := undoOf(rawScript(600), 24000)
 			for range b.size(4) {
 				b.add(undo, bombInputs(24000))
 			}
-		}, exitInvalid, "more than the 8388608 that are kept"},
+		}, cli.ExitInvalid, "more than the 8388608 that are kept"},
 		{"keys to decompress", func(b *bombFolder) {
 			undo := undoOf(string(keys), 24000)
 			for range b.size(4) {
 				b.add(undo, bombInputs(24000))
 			}
-		}, exitInvalid, "not checkable "},
+		}, cli.ExitInvalid, "not checkable "},
 		{"a key that is not on the curve", func(b *bombFolder) {
 			b.add(undoOf("\x04"+strings.Repeat("\xff", 32), 1), bombInputs(1))
-		}, exitInvalid, "a spent output has a key that is not on the curve"},
+		}, cli.ExitInvalid, "a spent output has a key that is not on the curve"},
 		{"witness items", func(b *bombFolder) {
 			tx := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
 			for range b.size(4) {
 				b.add(undoOf(rawScript(1), 1, 1, 1, 1, 1, 1, 1), tx, tx, tx, tx, tx, tx, tx)
 			}
-		}, exitInvalid, "malformed "},
+		}, cli.ExitInvalid, "malformed "},
 		{"blocks without parents", func(b *bombFolder) {
 			for i := range 40000 {
 				raw, _ := block(chainhash.Hash{1, byte(i), byte(i >> 8)}, 1, coinbase(1))
 				b.blk.WriteString(b.record(raw))
 			}
-		}, exitUnreadable, "32768 blocks before it have no parent before them"},
+		}, cli.ExitUnreadable, "32768 blocks before it have no parent before them"},
 		{"claimed lengths", func(b *bombFolder) {
 			b.add(undoOf(rawScript(1), 1), bombInputs(1))
 			b.rev.WriteString("\xfa\xbf\xb5\xda\xff\xff\xff\xff")
 			b.blk.WriteString("\xfa\xbf\xb5\xda\xff\xff\xff\xff")
-		}, exitInvalid, "blk00000.dat: at byte "},
+		}, cli.ExitInvalid, "blk00000.dat: at byte "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBombFolder(t)

@@ -13,6 +13,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 const (
@@ -177,25 +179,25 @@ func getBlockTx(f *feed, vin, vout func()) {
 const getBlockOutput = `{"value":0,"scriptPubKey":{"hex":""}}`
 
 var bombs = []bomb{
-	{"newlines", "nostr", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable,
+	{"newlines", "nostr", func(f *feed) { f.times(f.size(64<<20), "\n") }, cli.ExitUnreadable,
 		"an empty file", nil},
-	{"one line", "nostr", func(f *feed) { f.times(f.size(64<<20), "x") }, exitInvalid,
+	{"one line", "nostr", func(f *feed) { f.times(f.size(64<<20), "x") }, cli.ExitInvalid,
 		"stdin:1: malformed: the line is longer than 2 MiB", nil},
 	{"long lines", "nostr", func(f *feed) {
 		for range f.size(24) {
 			f.text(nostrEvent("[]", strings.Repeat(`\u00e9\n`, 2<<20/8-100)))
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
-	}, exitInvalid, "the id is not the hash of the event", nil},
-	{"bad lines, all listed", "nostr", func(f *feed) { f.times(f.size(1<<18), "{}\n") }, exitInvalid,
-		"the event has no id", []string{"--max-failures", "-1"}},
+	}, cli.ExitInvalid, "the id is not the hash of the event", nil},
+	{"bad lines, all listed", "nostr", func(f *feed) { f.times(f.size(1<<18), "{}\n") },
+		cli.ExitInvalid, "the event has no id", []string{"--max-failures", "-1"}},
 	{"nested", "nostr", func(f *feed) {
 		for range f.size(16) {
 			f.text(`["EOSE",`)
 			f.times(2<<20-100, "[")
 			f.text("\n")
 		}
-	}, exitInvalid, "nested more than 200 deep", nil},
+	}, cli.ExitInvalid, "nested more than 200 deep", nil},
 	{"many names", "nostr", func(f *feed) {
 		for i := range f.size(1 << 14) {
 			f.text("{")
@@ -204,27 +206,27 @@ var bombs = []bomb{
 			}
 			f.text("\"sig\":0}\n")
 		}
-	}, exitInvalid, "malformed      {16384}\n", nil},
+	}, cli.ExitInvalid, "malformed      {16384}\n", nil},
 
-	{"newlines", "ethereum-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable,
+	{"newlines", "ethereum-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, cli.ExitUnreadable,
 		"an empty file", nil},
 	{"transactions before the number", "ethereum-json", func(f *feed) {
 		f.text(`{"transactions":[`)
 		f.list(f.size(20<<20), `{}`)
 		f.text(`],"number":"0x1","timestamp":"0x1"}`)
-	}, exitInvalid, "stand behind its transactions|malformed      1\n", nil},
+	}, cli.ExitInvalid, "stand behind its transactions|malformed      1\n", nil},
 	{"many such blocks", "ethereum-json", func(f *feed) {
 		for range f.size(8) {
 			f.text(`{"transactions":[`)
 			f.list(1<<14, `{"type":"0x7f","input":"0x`+strings.Repeat("00", 450)+`"}`)
 			f.text(`],"number":"0x1","timestamp":"0x1"}`)
 		}
-	}, exitNotCheckable, "of type 127", nil},
+	}, cli.ExitNotCheckable, "of type 127", nil},
 	{"long transactions", "ethereum-json", func(f *feed) {
 		f.text(ethBlock)
 		f.list(f.size(12), ethTx(ethFields+`"input":"0x`+strings.Repeat("00", 4<<20-200)+`"`))
 		f.text(`]}`)
-	}, exitInvalid, "malformed      {12}\n", nil},
+	}, cli.ExitInvalid, "malformed      {12}\n", nil},
 	{"very long transactions", "ethereum-json", func(f *feed) {
 		f.text(ethBlock)
 		for range 4 {
@@ -233,7 +235,7 @@ var bombs = []bomb{
 			f.text(`",`)
 		}
 		f.text(`{}]}`)
-	}, exitInvalid, "a transaction of more than 10485760 bytes|malformed      5\n", nil},
+	}, cli.ExitInvalid, "a transaction of more than 10485760 bytes|malformed      5\n", nil},
 	{"long access lists", "ethereum-json", func(f *feed) {
 		f.text(ethBlock)
 		tx := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[` +
@@ -244,7 +246,7 @@ var bombs = []bomb{
 			strings.Repeat("{},", 1<<15-1) + "{}]")
 		f.list(f.size(24), tx+","+keys+","+authorizations)
 		f.text(`]}`)
-	}, exitInvalid, "malformed      {72}\n", nil},
+	}, cli.ExitInvalid, "malformed      {72}\n", nil},
 	{"values that are passed over", "ethereum-json", func(f *feed) {
 		f.text(`{"a":"`)
 		f.times(f.size(40<<20), "x")
@@ -257,17 +259,17 @@ var bombs = []bomb{
 		f.text(`],`)
 		f.times(f.size(40<<20), " ")
 		f.text(`"transactions":[]}`)
-	}, exitNotCheckable, "not checkable  1\n", nil},
+	}, cli.ExitNotCheckable, "not checkable  1\n", nil},
 	{"a long number", "ethereum-json", func(f *feed) {
 		f.text(`{"number":"0x`)
 		f.times(f.size(64<<20), "0")
 		f.text(`1","transactions":[]}`)
-	}, exitUnreadable, "a value of more than 4096 bytes", nil},
+	}, cli.ExitUnreadable, "a value of more than 4096 bytes", nil},
 	{"a long answer", "ethereum-json", func(f *feed) {
 		f.text(`{"error":"`)
 		f.times(f.size(64<<20), "e")
 		f.text(`"}`)
-	}, exitUnreadable, "answered with a very long error", nil},
+	}, cli.ExitUnreadable, "answered with a very long error", nil},
 	{"many names", "ethereum-json", func(f *feed) {
 		for i := range f.size(5) {
 			f.text(fmt.Sprintf(`{"n%d":1,"transactions":[{"to":1`, i))
@@ -276,47 +278,47 @@ var bombs = []bomb{
 			}
 			f.text("}]}\n")
 		}
-	}, exitInvalid, "malformed      {5}\n", nil},
-	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `[`) }, exitUnreadable,
+	}, cli.ExitInvalid, "malformed      {5}\n", nil},
+	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `[`) }, cli.ExitUnreadable,
 		"a block is wanted, not [", nil},
 	{"nested, passed over", "ethereum-json", func(f *feed) {
 		f.text(`{"a":`)
 		f.times(f.size(64<<20), `[`)
-	}, exitUnreadable, "nested more than 100 deep", nil},
+	}, cli.ExitUnreadable, "nested more than 100 deep", nil},
 	{"blocks without transactions", "ethereum-json",
-		func(f *feed) { f.times(f.size(1<<18), `{"transactions":[]}`) }, exitNotCheckable,
+		func(f *feed) { f.times(f.size(1<<18), `{"transactions":[]}`) }, cli.ExitNotCheckable,
 		"not checkable  {262144}\n", nil},
 	{"blocks without rows", "ethereum-json", func(f *feed) {
 		f.times(f.size(1<<18), `{"transactionsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0`+
 			`01622fb5e363b421","transactions":[]}`)
-	}, exitOK, "rows           0\n", nil},
+	}, cli.ExitOK, "rows           0\n", nil},
 
 	{"authorizations", "ethereum-tx", func(f *feed) {
 		f.times(f.size(8), fmt.Sprintf(`"0x%x"`, authorizations(4<<20-1000)))
 		f.times(f.size(32), fmt.Sprintf(`"0x%x"`, authorizations(28<<15)))
-	}, exitOK, "recovered      {40}\n", nil},
+	}, cli.ExitOK, "recovered      {40}\n", nil},
 
 	{"authorizations", "ethereum-rlp", func(f *feed) {
 		tx, many := authorizations(28<<15), authorizations(4<<20-1000)
 		f.times(f.size(8), rlpBlock(tx, tx, many, tx, tx))
-	}, exitInvalid, "recovered      {40}\n|malformed      {8}\n", nil},
+	}, cli.ExitInvalid, "recovered      {40}\n|malformed      {8}\n", nil},
 	{"claimed lengths", "ethereum-rlp", func(f *feed) {
 		f.text(rlpHead(250<<20) + rlpHead(249<<20))
 		f.times(f.size(100<<20), "\x80")
-	}, exitUnreadable, "the header of a block: RLP: ", nil},
+	}, cli.ExitUnreadable, "the header of a block: RLP: ", nil},
 	{"a long transaction", "ethereum-rlp", func(f *feed) {
 		const long = 100 << 20
 		content, _, _ := rlp.SplitList([]byte(rlpBlock()))
 		header := string(content[:len(content)-2])
 		f.text(rlpHead(len(header)+2*5+long) + header + rlpHead(5+long) + rlpHead(long))
 		f.times(long, "x")
-	}, exitInvalid, "104857600 bytes, more than the 4194304|malformed      2\n", nil},
+	}, cli.ExitInvalid, "104857600 bytes, more than the 4194304|malformed      2\n", nil},
 	{"empty transactions", "ethereum-rlp", func(f *feed) {
 		f.text(rlpBlock(bytes.Split(bytes.Repeat([]byte("\xc0,"), f.size(1<<18)),
 			[]byte(","))[:f.size(1<<18)]...))
-	}, exitInvalid, "RLP: ", nil},
+	}, cli.ExitInvalid, "RLP: ", nil},
 
-	{"newlines", "bitcoin-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable,
+	{"newlines", "bitcoin-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, cli.ExitUnreadable,
 		"an empty file", nil},
 	{"empty inputs", "bitcoin-json", func(f *feed) {
 		for range f.size(8) {
@@ -324,12 +326,12 @@ var bombs = []bomb{
 			f.list(6<<20, `{}`)
 			f.text(`]}]}`)
 		}
-	}, exitInvalid, "more than 135501 elements in its lists|malformed      {8}\n", nil},
+	}, cli.ExitInvalid, "more than 135501 elements in its lists|malformed      {8}\n", nil},
 	{"as many empty inputs as are read", "bitcoin-json", func(f *feed) {
 		f.text(btcBlock)
 		f.list(f.size(24), `{"vin":[`+strings.Repeat("{},", 135500)+`{}]}`)
 		f.text(`]}`)
-	}, exitInvalid, "malformed      {24}\n", nil},
+	}, cli.ExitInvalid, "malformed      {24}\n", nil},
 	{"witness items", "bitcoin-json", func(f *feed) {
 		f.text(btcBlock)
 		for i := range f.size(8) {
@@ -340,7 +342,7 @@ var bombs = []bomb{
 				func() { f.text(getBlockOutput) })
 		}
 		f.text(`]}`)
-	}, exitInvalid, "p2wsh script: invalid: the script engine", nil},
+	}, cli.ExitInvalid, "p2wsh script: invalid: the script engine", nil},
 	{"many inputs", "bitcoin-json", func(f *feed) {
 		f.text(btcBlock)
 		for i := range f.size(4) {
@@ -350,7 +352,7 @@ var bombs = []bomb{
 			getBlockTx(f, func() { f.list(23900, getBlockInput(`"51"`)) }, func() { f.text(getBlockOutput) })
 		}
 		f.text(`]}`)
-	}, exitInvalid, "unsigned       {95600}\n", nil},
+	}, cli.ExitInvalid, "unsigned       {95600}\n", nil},
 	{"many outputs", "bitcoin-json", func(f *feed) {
 		f.text(btcBlock)
 		for i := range f.size(8) {
@@ -361,37 +363,37 @@ var bombs = []bomb{
 				func() { f.list(111000, getBlockOutput) })
 		}
 		f.text(`]}`)
-	}, exitInvalid, "unsigned       {8}\n|a block that weighs more than 4000000", nil},
+	}, cli.ExitInvalid, "unsigned       {8}\n|a block that weighs more than 4000000", nil},
 	{"long strings", "bitcoin-json", func(f *feed) {
 		f.text(btcBlock)
 		f.list(f.size(12), `{"txid":"`+strings.Repeat("a", 10<<20)+`","hex":"`+
 			strings.Repeat("00", 4_900_000)+`"}`)
 		f.text(`]}`)
-	}, exitInvalid, "malformed      {12}\n", nil},
+	}, cli.ExitInvalid, "malformed      {12}\n", nil},
 
 	{"a hex block of spaces", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx([]*wire.TxIn{txInput(0, 1<<19)},
 			nil))
 		f.text(fmt.Sprintf("%x", b))
 		f.times(12<<20, " ")
-	}, exitInvalid, "not checkable  1\n", onRegtest},
+	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.times(f.size(500<<20), "0") },
-		exitUnreadable, "more bytes than a block can have", nil},
+		cli.ExitUnreadable, "more bytes than a block can have", nil},
 	{"many inputs", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000),
 			wireTx(txInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
 		f.text(b)
-	}, exitUnreadable, "90000 inputs are more than a block can have", onRegtest},
+	}, cli.ExitUnreadable, "90000 inputs are more than a block can have", onRegtest},
 	{"many outputs", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(55000, nil)...),
 			wireTx([]*wire.TxIn{txInput(0, 1)}, txOutputs(55000, nil)))
 		f.text(b)
-	}, exitInvalid, "not checkable  1\n", onRegtest},
+	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 	{"too many outputs", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(110000, nil)...),
 			wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(110000, nil)))
 		f.text(b)
-	}, exitUnreadable, "with this transaction the block weighs more than 4000000", onRegtest},
+	}, cli.ExitUnreadable, "with this transaction the block weighs more than 4000000", onRegtest},
 	{"witness items", "bitcoin-block", func(f *feed) {
 		txs := []string{coinbase(900000)}
 		for range 7 {
@@ -399,11 +401,11 @@ var bombs = []bomb{
 		}
 		b, _ := block(chainhash.Hash{1}, 0, txs...)
 		f.text(b)
-	}, exitInvalid, "not checkable  1\n", onRegtest},
+	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 
 	{"bad rows, all listed", "packed-bip340",
-		func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 128)) }, exitInvalid,
+		func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 128)) }, cli.ExitInvalid,
 		"malformed      {262144}\n", []string{"--max-failures", "-1"}},
 	{"bad rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 129)) },
-		exitInvalid, "malformed      {262144}\n", nil},
+		cli.ExitInvalid, "malformed      {262144}\n", nil},
 }

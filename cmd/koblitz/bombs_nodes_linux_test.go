@@ -17,6 +17,8 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // bombNode starts a node with the mainnet blocks 900000 to 900007. The argument methods maps an RPC
@@ -86,7 +88,7 @@ func TestMemoryOfNodes(t *testing.T) {
 	run := func(name, words string, methods map[string]func(*feed), args ...string) {
 		status, stdout, stderr := limited(t, fourWorkers, nil, nil, append(args, "--workers", "4",
 			"--node", bombNode(t, methods), "--from", "900000")...)
-		if report := stdout.String() + stderr.String(); status != exitUnreadable ||
+		if report := stdout.String() + stderr.String(); status != cli.ExitUnreadable ||
 			!strings.Contains(report, words) {
 			t.Errorf("%v, %s: status %d, want %q in\n%.3000s", args, name, status, words, report)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -89,47 +90,47 @@ func TestMemoryOfStreams(t *testing.T) {
 		want   string
 	}{
 		{"packed, bad rows", func(f *feed) { f.times(f.size(1<<19), strings.Repeat("\xff", 129)) },
-			"--format packed-ecdsa", exitOK, ""},
+			"--format packed-ecdsa", cli.ExitOK, ""},
 		{"packed, parts of rows", func(f *feed) {
 			for range f.size(1<<16) + 1 {
 				f.text(strings.Repeat("\xff", 127))
 			}
-		}, "--format packed-bip340", exitUnreadable, "the stream ends inside row "},
+		}, "--format packed-bip340", cli.ExitUnreadable, "the stream ends inside row "},
 		{"long batches", func(f *feed) { feedArrow(t, f, false, f.size(12), 1000, note, long) }, "",
-			exitOK, ""},
+			cli.ExitOK, ""},
 		{"long batches, packed", func(f *feed) { feedArrow(t, f, true, f.size(12), 1000, note, long) },
-			"", exitOK, ""},
+			"", cli.ExitOK, ""},
 		{"a batch that is too long", func(f *feed) {
 			feedArrow(t, f, false, 1, 3, note, func(int) arrowstreamtest.Column {
 				return texts(3, 40<<20, 'x')
 			})
-		}, "", exitUnreadable, "stdin: batch 0: a batch of "},
+		}, "", cli.ExitUnreadable, "stdin: batch 0: a batch of "},
 		{"a batch that is too long, packed", func(f *feed) {
 			feedArrow(t, f, true, 1, 3, note, func(int) arrowstreamtest.Column {
 				return texts(3, 150<<20, 'x')
 			})
-		}, "", exitUnreadable, "stdin: batch 0: a batch takes more than 32 MiB"},
-		{"a length that is claimed", claimed(t, 1<<40), "", exitUnreadable, "stdin: batch 0: "},
-		{"another one", claimed(t, 60<<20), "", exitUnreadable, "stdin: batch 0: "},
-		{"a length below zero", claimed(t, 1<<63), "", exitUnreadable, "stdin: batch 0: "},
+		}, "", cli.ExitUnreadable, "stdin: batch 0: a batch takes more than 32 MiB"},
+		{"a length that is claimed", claimed(t, 1<<40), "", cli.ExitUnreadable, "stdin: batch 0: "},
+		{"another one", claimed(t, 60<<20), "", cli.ExitUnreadable, "stdin: batch 0: "},
+		{"a length below zero", claimed(t, 1<<63), "", cli.ExitUnreadable, "stdin: batch 0: "},
 		{"many columns", func(f *feed) {
 			feedArrow(t, f, false, f.size(32), 1, names, func(int) arrowstreamtest.Column {
 				return texts(1, 100, 'x')
 			})
-		}, "", exitOK, ""},
+		}, "", cli.ExitOK, ""},
 		{"more columns", func(f *feed) {
 			feedArrow(t, f, false, 1, 1, append(names, names...), func(int) arrowstreamtest.Column {
 				return texts(1, 1, 'x')
 			})
-		}, "", exitUnreadable, "stdin: more than 10000 columns"},
+		}, "", cli.ExitUnreadable, "stdin: more than 10000 columns"},
 		{"dictionaries", func(f *feed) { feedArrow(t, f, false, f.size(12), 3, note, dictionary) }, "",
-			exitOK, ""},
+			cli.ExitOK, ""},
 		{"empty batches", func(f *feed) { feedArrow(t, f, false, f.size(1<<14), 0, note, null) }, "",
-			exitOK, ""},
+			cli.ExitOK, ""},
 		{"null rows", func(f *feed) { feedArrow(t, f, false, f.size(6), 1<<17, nil, null) }, "",
-			exitOK, ""},
+			cli.ExitOK, ""},
 		{"more null rows", func(f *feed) { feedArrow(t, f, false, 1, 1<<30, nil, null) }, "",
-			exitUnreadable, "stdin: batch 0: 1073741824 rows, more than the 131072"},
+			cli.ExitUnreadable, "stdin: batch 0: 1073741824 rows, more than the 131072"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := "--columns hash=h,key=k,sig=s"
@@ -138,7 +139,7 @@ func TestMemoryOfStreams(t *testing.T) {
 			}
 			out := explode(t, test.text, test.status, test.want, append([]string{"stream"},
 				strings.Fields(args)...)...)
-			if test.status == exitOK && out == 0 {
+			if test.status == cli.ExitOK && out == 0 {
 				t.Error("nothing came out")
 			}
 		})

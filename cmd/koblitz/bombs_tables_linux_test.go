@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/snappy"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // fields is a struct in Thrift's compact protocol: a list in which field numbers alternate with
@@ -124,30 +126,32 @@ func TestMemoryOfTables(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"nulls", parquetBomb(1<<18, none, dataPage(1<<18, len(nulls), plain, nulls)), exitInvalid,
+		{"nulls", parquetBomb(1<<18, none, dataPage(1<<18, len(nulls), plain, nulls)), cli.ExitInvalid,
 			"malformed      262144\n"},
-		{"a large page", parquetBomb(2, none, dataPage(2, huge, plain, nulls)), exitUnreadable,
+		{"a large page", parquetBomb(2, none, dataPage(2, huge, plain, nulls)), cli.ExitUnreadable,
 			"a page of 2147483647 bytes, more than the 33554432 that are read"},
 		{"a large dictionary", parquetBomb(2, none, append(append(dict, 0, 0, 0, 0),
-			dataPage(2, len(indices), dictionary, indices)...)), exitUnreadable,
+			dataPage(2, len(indices), dictionary, indices)...)), cli.ExitUnreadable,
 			"a dictionary of 2147483647 values"},
 		{"a large block", parquetBomb(2, none, dataPage(2, len(delta), deltaLength, delta)),
-			exitUnreadable, "with blocks of 2147483648 values"},
+			cli.ExitUnreadable, "with blocks of 2147483648 values"},
 		{"many lengths", parquetBomb(2, none, dataPage(2, len(lengths)+1, deltaLength, append(lengths,
-			0))), exitUnreadable, "a page of 1073741824 values in DELTA_LENGTH_BYTE_ARRAY"},
+			0))), cli.ExitUnreadable, "a page of 1073741824 values in DELTA_LENGTH_BYTE_ARRAY"},
 		{"Snappy", parquetBomb(2, snap, dataPage(2, 100, plain, append(binary.AppendUvarint(nil, 1<<31),
-			snappy.Encode(nil, []byte("x"))[1:]...))), exitUnreadable, "unpacks to more than the page says"},
-		{"zstd", parquetBomb(2, zst, dataPage(2, 100, plain, zstdClaim)), exitUnreadable,
+			snappy.Encode(nil, []byte("x"))[1:]...))), cli.ExitUnreadable,
+			"unpacks to more than the page says"},
+		{"zstd", parquetBomb(2, zst, dataPage(2, 100, plain, zstdClaim)), cli.ExitUnreadable,
 			"a page cannot be unpacked"},
-		{"row groups", parquetBomb(0, none, nil, groups...), exitUnreadable, ": row group 1, at row 0: "},
-		{"a large schema", withFooter(append(schema, 0x16, 0, 0x19, 0, 0)), exitUnreadable,
+		{"row groups", parquetBomb(0, none, nil, groups...), cli.ExitUnreadable,
+			": row group 1, at row 0: "},
+		{"a large schema", withFooter(append(schema, 0x16, 0, 0x19, 0, 0)), cli.ExitUnreadable,
 			"a schema of 4000000 elements"},
-		{"deep structs", withFooter(deep), exitUnreadable, "a description is not well-formed"},
-		{"a claimed list", withFooter([]byte{0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 7}), exitUnreadable,
+		{"deep structs", withFooter(deep), cli.ExitUnreadable, "a description is not well-formed"},
+		{"a claimed list", withFooter([]byte{0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 7}), cli.ExitUnreadable,
 			"(truncated)"},
 		{"a long description", parquetBomb(0, none, nil, append(groups, fields{1,
 			[]any{fields{2, 4}}, 2, 0, 3, 0, 9, strings.Repeat("x", 4<<20)})...),
-			exitUnreadable, "the description of the file has"},
+			cli.ExitUnreadable, "the description of the file has"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			explode(t, nil, test.status, test.want, "check", "--columns", "hash,key,signature",

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // tableHeader is the first line of the CSV tables in this file.
@@ -17,9 +19,9 @@ var textBombs = []bomb{
 	{"newlines", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
 		f.times(f.size(64<<20), "\n")
-	}, exitUnreadable, "stdin:2: more than 1 MiB of blank lines", tableColumns},
-	{"a long header", "columns-bip340", func(f *feed) { f.times(f.size(64<<20), "x") }, exitUnreadable,
-		"stdin:1: the row is longer than 1 MiB", tableColumns},
+	}, cli.ExitUnreadable, "stdin:2: more than 1 MiB of blank lines", tableColumns},
+	{"a long header", "columns-bip340", func(f *feed) { f.times(f.size(64<<20), "x") },
+		cli.ExitUnreadable, "stdin:1: the row is longer than 1 MiB", tableColumns},
 	{"long rows", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
 		for range f.size(32) {
@@ -27,18 +29,18 @@ var textBombs = []bomb{
 			f.text("\n")
 		}
 		f.times(f.size(64<<20), "x")
-	}, exitInvalid, "malformed      {32}\n|stdin:34: the row is longer than 1 MiB", tableColumns},
+	}, cli.ExitInvalid, "malformed      {32}\n|stdin:34: the row is longer than 1 MiB", tableColumns},
 	{"a quotation mark", "columns-bip340", func(f *feed) {
 		f.text(tableHeader + `"`)
 		f.times(f.size(32<<20), "x\n")
-	}, exitUnreadable, "stdin:2: the row is longer than 1 MiB: a quotation mark", tableColumns},
+	}, cli.ExitUnreadable, "stdin:2: the row is longer than 1 MiB: a quotation mark", tableColumns},
 	{"long objects", "columns-bip340", func(f *feed) {
 		for range f.size(32) {
 			f.text(`{"message":"`)
 			f.times(2<<20, "x")
 			f.text("\"}\n")
 		}
-	}, exitInvalid, "malformed      {32}\n|the row is longer than 1 MiB", tableColumns},
+	}, cli.ExitInvalid, "malformed      {32}\n|the row is longer than 1 MiB", tableColumns},
 	{"many columns", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
 		for range f.size(256) { // rows with as many commas as check accepts, and one with more
@@ -47,12 +49,12 @@ var textBombs = []bomb{
 		}
 		f.times(1<<20-100, ",")
 		f.text("\n")
-	}, exitInvalid, "malformed      {256}\n|32769 fields, and the header has 3|more than 32768 " +
+	}, cli.ExitInvalid, "malformed      {256}\n|32769 fields, and the header has 3|more than 32768 " +
 		"commas", tableColumns},
 	{"a header of many columns", "columns-bip340", func(f *feed) {
 		f.times(1<<20-100, ",")
 		f.text("\n")
-	}, exitUnreadable, "more than 32768 commas", tableColumns},
+	}, cli.ExitUnreadable, "more than 32768 commas", tableColumns},
 	{"many names", "columns-bip340", func(f *feed) {
 		for range f.size(16) {
 			f.text(`{"message":1`)
@@ -62,24 +64,24 @@ var textBombs = []bomb{
 			}
 			f.text("}\n")
 		}
-	}, exitInvalid, "malformed      {16}\n|column \"message\": a number instead of a string",
+	}, cli.ExitInvalid, "malformed      {16}\n|column \"message\": a number instead of a string",
 		tableColumns},
 	{"nested objects", "columns-bip340", func(f *feed) {
 		for range f.size(32) {
 			f.times(200_000, `{"x":`)
 			f.text("\n")
 		}
-	}, exitInvalid, "malformed      {32}\n", tableColumns},
+	}, cli.ExitInvalid, "malformed      {32}\n", tableColumns},
 	{"bad rows, all listed", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
 		f.times(f.size(1<<18), "a,b,c\n")
-	}, exitInvalid, "malformed      {262144}\n", append([]string{"--max-failures", "-1"},
+	}, cli.ExitInvalid, "malformed      {262144}\n", append([]string{"--max-failures", "-1"},
 		tableColumns...)},
 	{"a list", "auto", func(f *feed) {
 		f.text("[\n")
 		f.list(f.size(1<<18), " {\"id\": 1, \"pubkey\": 1, \"sig\": 1}\n")
 		f.text("]")
-	}, exitInvalid, "malformed      {262144}\n", nil},
+	}, cli.ExitInvalid, "malformed      {262144}\n", nil},
 	{"long values", "auto", func(f *feed) {
 		f.text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1}")
 		for range f.size(8) {
@@ -88,11 +90,11 @@ var textBombs = []bomb{
 			f.text("\"}")
 		}
 		f.text("]")
-	}, exitInvalid, "malformed      ", nil},
+	}, cli.ExitInvalid, "malformed      ", nil},
 	{"a value without end", "auto", func(f *feed) {
 		f.text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1},\n{\"content\": \"")
 		f.times(f.size(64<<20), "x")
-	}, exitInvalid, "malformed      ", nil},
+	}, cli.ExitInvalid, "malformed      ", nil},
 }
 
 var tableColumns = []string{"--columns", "message,key,signature"}
@@ -116,16 +118,16 @@ func TestMemoryOfKeptRows(t *testing.T) {
 	short := signedEvent(t, 2, "a") + "\n"
 	row := string(ecdsaRow(t, 1))
 	for _, b := range []bomb{
-		{"long lines", "nostr", func(f *feed) { f.times(f.size(64), long) }, exitOK,
+		{"long lines", "nostr", func(f *feed) { f.times(f.size(64), long) }, cli.ExitOK,
 			"kept           {64}", nil},
 		{"long values", "auto", func(f *feed) {
 			f.text("[\n")
 			f.list(f.size(64), long)
 			f.text("]")
-		}, exitOK, "kept           {64}", nil},
-		{"lines", "nostr", func(f *feed) { f.times(f.size(1<<17), short) }, exitOK,
+		}, cli.ExitOK, "kept           {64}", nil},
+		{"lines", "nostr", func(f *feed) { f.times(f.size(1<<17), short) }, cli.ExitOK,
 			"kept           {131072}", nil},
-		{"rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<16), row) }, exitOK,
+		{"rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<16), row) }, cli.ExitOK,
 			"kept           {65536}", nil},
 	} {
 		b.args = []string{"--keep", filepath.Join(t.TempDir(), "out")}
@@ -145,8 +147,9 @@ func TestMemoryOfOutputs(t *testing.T) {
 			if ending == ".parquet" && args != nil {
 				continue // it does not go with --state
 			}
-			b := bomb{"verdicts", "packed-ecdsa", func(*feed) {}, exitInvalid, "malformed      {262144}\n",
-				append([]string{"--max-failures", "-1", "--verdicts", filepath.Join(dir, "v"+ending)},
+			b := bomb{"verdicts", "packed-ecdsa", func(*feed) {}, cli.ExitInvalid,
+				"malformed      {262144}\n", append([]string{"--max-failures", "-1", "--verdicts",
+					filepath.Join(dir, "v"+ending)},
 					append(args, file)...)}
 			t.Run(strings.TrimPrefix(ending, ".")+strings.Join(args[:min(1, len(args))], ""), b.explode)
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // mined appends a valid block with the transactions txs, and the block's undo record.
@@ -36,17 +38,17 @@ func TestMemoryOfTweaks(t *testing.T) {
 				tx := &wire.MsgTx{Version: 2, TxIn: txInputs(24000, wire.OutPoint{Index: 1}), TxOut: taproot}
 				b.mined(undoOf(rawScript(340), 24000), tx)
 			}
-		}, exitOK, "blocks 0 to 8: 0 tweaks"},
+		}, cli.ExitOK, "blocks 0 to 8: 0 tweaks"},
 		{"more spent scripts", func(b *bombFolder) {
 			tx := &wire.MsgTx{Version: 2, TxIn: txInputs(12000, wire.OutPoint{Index: 1}), TxOut: taproot}
 			b.mined(undoOf(rawScript(1000), 12000), tx)
-		}, exitUnreadable, "it spends an unknown output"},
+		}, cli.ExitUnreadable, "it spends an unknown output"},
 		{"witness items", func(b *bombFolder) {
 			for range 8 {
 				tx := &wire.MsgTx{Version: 2, TxIn: []*wire.TxIn{txInput(0, 1<<19)}, TxOut: taproot}
 				b.mined(undoOf(rawScript(1), 1), tx)
 			}
-		}, exitOK, "blocks 0 to 8: 0 tweaks"},
+		}, cli.ExitOK, "blocks 0 to 8: 0 tweaks"},
 		{"outputs", func(b *bombFolder) {
 			for range 8 {
 				key := txInput(0, 2)
@@ -55,12 +57,12 @@ func TestMemoryOfTweaks(t *testing.T) {
 					TxOut: txOutputs(23000, taprootScript([32]byte{1}))}
 				b.mined(undoOf("\x1c\x00\x14"+strings.Repeat("\x01", 20), 1), tx)
 			}
-		}, exitOK, "blocks 0 to 8: 8 tweaks"},
+		}, cli.ExitOK, "blocks 0 to 8: 8 tweaks"},
 		{"many blocks", func(b *bombFolder) {
 			for range b.size(1 << 17) {
 				b.mined("\x00")
 			}
-		}, exitOK, " 0 tweaks"},
+		}, cli.ExitOK, " 0 tweaks"},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			b := newBombFolder(t)
@@ -75,7 +77,7 @@ func TestMemoryOfTweaks(t *testing.T) {
 			}
 			status, stdout, stderr = limited(t, fourWorkers, nil, nil, "scan", "--keys", keys, out, b.dir,
 				"--workers", "4")
-			if report := stdout.String() + stderr.String(); status != exitOK ||
+			if report := stdout.String() + stderr.String(); status != cli.ExitOK ||
 				!strings.Contains(report, " 0 payments") {
 				t.Errorf("scan: status %d\n%.3000s", status, report)
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // A chainProgress displays the progress of a command that reads a chain: a bar on a terminal, or
@@ -18,16 +20,16 @@ type chainProgress struct {
 
 // newChainProgress returns a chainProgress for the blocks first to to. kind is the value of
 // --progress.
-func newChainProgress(kind string, s streams, first, to int32) *chainProgress {
+func newChainProgress(kind string, s cli.Streams, first, to int32) *chainProgress {
 	p := &chainProgress{first: first, start: time.Now(), last: time.Now()}
 	p.now.Block, p.now.To = first-1, to
 	switch {
 	case kind == progressNone || first > to:
 		return nil
 	case kind == progressJSON:
-		p.lines = s.err
+		p.lines = s.Err
 	default:
-		if p.bar = newProgressBar(s.screen, int64(to-first)+1); p.bar == nil {
+		if p.bar = newProgressBar(s.Screen, int64(to-first)+1); p.bar == nil {
 			return nil
 		}
 	}
@@ -60,7 +62,7 @@ func (p *chainProgress) show() {
 		p.now.Left = &left
 	}
 	if p.lines != nil {
-		fmt.Fprintln(p.lines, jsonLine(p.now))
+		fmt.Fprintln(p.lines, cli.JSONLine(p.now))
 		return
 	}
 	p.bar.draw(&advance{Rows: p.now.Tweaks, Rate: p.now.Rate, Bytes: max(0, blocks), Left: p.now.Left,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
@@ -48,7 +48,7 @@ type checkOptions struct {
 	kept         map[string]string // values of the flags that affect the report
 }
 
-func newCheck(io streams) *cobra.Command {
+func newCheck(io cli.Streams) *cobra.Command {
 	var o checkOptions
 	var formatName, compression string
 	cmd := &cobra.Command{
@@ -69,11 +69,11 @@ func newCheck(io streams) *cobra.Command {
   koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.format = format(formatName)
-			if err := known("format %q", o.format, formatNames()...); err != nil {
+			if err := cli.Known("format %q", o.format, formatNames()...); err != nil {
 				return err
 			}
 			o.compression = input.Compression(compression)
-			if err := known("compression %q", o.compression, input.Compressions...); err != nil {
+			if err := cli.Known("compression %q", o.compression, input.Compressions...); err != nil {
 				return err
 			}
 			if err := o.table.parse(o.format); err != nil {
@@ -128,11 +128,11 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
 		"they are; it appears\nwhen it is complete")
 	o.node.addFlags(cmd)
-	complete(cmd, "format", asStrings(formatNames()))
-	complete(cmd, "progress", progressKinds)
-	complete(cmd, "compression", asStrings(input.Compressions))
-	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
-	complete(cmd, "network", networkNames())
+	cli.Complete(cmd, "format", cli.Strings(formatNames()))
+	cli.Complete(cmd, "progress", progressKinds)
+	cli.Complete(cmd, "compression", cli.Strings(input.Compressions))
+	cli.Complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
+	cli.Complete(cmd, "network", networkNames())
 	cmd.SetHelpTemplate(checkHelp)
 	return cmd
 }
@@ -152,9 +152,9 @@ const maxWorkers = 1024
 func workersError(workers int) error {
 	switch {
 	case workers < 1:
-		return usagef("--workers %d: at least one is needed", workers)
+		return cli.Usagef("--workers %d: at least one is needed", workers)
 	case workers > maxWorkers:
-		return usagef("--workers %d: at most %d are possible", workers, maxWorkers)
+		return cli.Usagef("--workers %d: at most %d are possible", workers, maxWorkers)
 	}
 	return nil
 }
@@ -163,50 +163,51 @@ func workersError(workers int) error {
 func (o *checkOptions) validate(args []string) error {
 	switch {
 	case o.sample && len(args) > 0:
-		return usagef("--sample needs no files, but there is %q", args[0])
+		return cli.Usagef("--sample needs no files, but there is %q", args[0])
 	case o.sample && (o.format != formatAuto || o.spent != "" || o.network != "mainnet"):
-		return usagef("--sample is a block of its own: --format, --spent and --network do not go with it")
+		return cli.Usagef("--sample is a block of its own: --format, --spent and --network do not go " +
+			"with it")
 	case !o.sample && !o.node.asked() && len(args) == 0:
-		return usagef("which files? ('-' is standard input, --sample an embedded block)")
+		return cli.Usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.quiet && o.asJSON:
-		return usagef("--quiet writes no report, and --json says how to write it")
+		return cli.Usagef("--quiet writes no report, and --json says how to write it")
 	case o.asJSON && o.senders:
-		return usagef("--json has no list of senders: --verdicts FILE has the sender of every row")
+		return cli.Usagef("--json has no list of senders: --verdicts FILE has the sender of every row")
 	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
-		return usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
+		return cli.Usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
 			o.maxFailures, maxJSONFailures)
 	case workersError(o.workers) != nil:
 		return workersError(o.workers)
 	case o.maxFailures < -1:
-		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
+		return cli.Usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !deviceName.MatchString(o.device):
-		return usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
+		return cli.Usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
 	case o.oneByOne && o.device != deviceCPU:
-		return usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
+		return cli.Usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
 	case o.deviceFrom < 0:
-		return usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
+		return cli.Usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
 	case o.deviceFrom > 0 && o.device == deviceCPU:
-		return usagef("--device-from goes with --device auto, or a device")
+		return cli.Usagef("--device-from goes with --device auto, or a device")
 	case o.spent != "" && len(args) != 1:
-		return usagef("--spent goes with one file, not %d", len(args))
+		return cli.Usagef("--spent goes with one file, not %d", len(args))
 	case o.spent != "" && !slices.Contains([]format{formatAuto, formatBitcoin, formatBlockRaw},
 		o.format):
-		return usagef("--spent goes with a serialized block, not with --format %s", o.format)
+		return cli.Usagef("--spent goes with a serialized block, not with --format %s", o.format)
 	case o.spent == input.Stdin && args[0] == input.Stdin:
-		return usagef("the block and its spent outputs cannot both come from standard input")
+		return cli.Usagef("the block and its spent outputs cannot both come from standard input")
 	}
-	if err := known("progress %q", o.progress, progressKinds...); err != nil {
+	if err := cli.Known("progress %q", o.progress, progressKinds...); err != nil {
 		return err
 	}
 	if _, ok := parseNetwork(o.network); !ok {
-		return usagef("unknown network %q; known are %s, or a chain id", o.network,
+		return cli.Usagef("unknown network %q; known are %s, or a chain id", o.network,
 			strings.Join(networkNames(), ", "))
 	}
 	if err := o.validateNode(args); err != nil {
 		return err
 	}
 	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
-		return usagef("standard input can be read once only")
+		return cli.Usagef("standard input can be read once only")
 	}
 	return o.validateState(args)
 }
@@ -227,7 +228,7 @@ func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) err
 	return o.apart(all)
 }
 
-func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry) error {
+func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.Entry) error {
 	var client *node.Client
 	if o.node.asked() {
 		var err error
@@ -235,15 +236,15 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 			return err
 		}
 	}
-	io.end.saves.Store(true)
+	io.SavesWork()
 	accelerator, err := openDevice(ctx, o.device, o.deviceFrom, io)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(all, func(e entries.Entry) bool { return e.Name == input.Stdin }) {
-		hintStdin(io)
+		cli.HintStdin(io)
 	}
-	kept, err := openState(ctx, o, io.disk, all)
+	kept, err := openState(ctx, o, io.Disk, all)
 	if err != nil {
 		return err
 	}
@@ -255,9 +256,9 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 		return err
 	}
 	if !o.noProgress && !kept.done() && (!o.quiet || o.progress == progressJSON) {
-		screen := io.screen
+		screen := io.Screen
 		if o.progress == progressJSON {
-			screen = io.err
+			screen = io.Err
 		}
 		total := o.totalSize(all)
 		if client != nil {
@@ -268,14 +269,14 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 	}
 	defer limitGarbage(o)()
 	if kept.done() {
-		return exitWith(r.finish(r.counted, false))
+		return cli.Exit(r.finish(r.counted, false))
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	if kept != nil {
 		kept.stop = stop
 	}
-	src := &sources{o: o, stdin: io.in, all: all, report: r, from: kept.from(),
+	src := &sources{o: o, stdin: io.In, all: all, report: r, from: kept.from(),
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
@@ -283,26 +284,17 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 		Blocks:  r.now,
 		Reached: func(t *check.Counts, m check.Mark) { r.reached(ctx, t, m) },
 	}
-	file, err := o.verdicts.open(io.disk, r, &cfg, kept)
+	file, err := o.verdicts.open(io.Disk, r, &cfg, kept)
 	if err != nil {
 		return err
 	}
-	if src.valid, err = o.openValid(io.disk, r, &cfg); err != nil {
+	if src.valid, err = o.openValid(io.Disk, r, &cfg); err != nil {
 		return err
 	}
 	totals := check.Run(running, cfg, src.readers(), r)
 	file.end(ctx.Err() != nil)
 	src.valid.end(ctx.Err() != nil, &totals)
-	return exitWith(r.finish(totals, ctx.Err() != nil))
-}
-
-// exitWith returns an error with which the program ends with the given status. For exitOK it
-// returns nil.
-func exitWith(status int) error {
-	if status == exitOK {
-		return nil
-	}
-	return &exitError{status: status}
+	return cli.Exit(r.finish(totals, ctx.Err() != nil))
 }
 
 // These are amounts of memory in bytes: readerMemory for the largest buffers of a reader and a
@@ -345,13 +337,4 @@ func (o *checkOptions) totalSize(all []entries.Entry) int64 {
 		}
 	}
 	return total
-}
-
-// hintStdin tells a user at a terminal that the command waits for input.
-func hintStdin(s streams) {
-	_, in := terminal(s.in)
-	_, out := terminal(s.screen)
-	if in && out {
-		io.WriteString(s.err, "koblitz: reading from the terminal; Ctrl-D ends the input\n")
-	}
 }

@@ -13,14 +13,17 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 func TestSample(t *testing.T) {
 	r := checkJSON(t, "", "--sample")
-	if r.numbers() != [9]int64{732, 732} || r.Exit != exitOK || len(r.Failures) != 0 || r.Files != 1 {
+	if r.numbers() != [9]int64{732, 732} || r.Exit != cli.ExitOK || len(r.Failures) != 0 ||
+		r.Files != 1 {
 		t.Errorf("%+v", r)
 	}
-	stdout, stderr := wantCLI(t, exitOK, nil, "", "check", "--sample")
+	stdout, stderr := expect(t, cli.ExitOK, nil, "", "check", "--sample")
 	const want = "file           277647.block.gz (bitcoin-block, gzip, 112416 bytes)\n" +
 		"with           277647.block.spent.gz (gzip, 10584 bytes)\n" +
 		"chain          bitcoin mainnet: 1 block, 277647, tip " +
@@ -56,22 +59,22 @@ func TestRealFiles(t *testing.T) {
 		want   [9]int64
 		status int
 	}{
-		{"nostr", nil, []string{nostrFile(t)}, nostr, exitInvalid},
-		{"nostr from stdin", events, []string{"-"}, nostr, exitInvalid},
-		{"nostr, gzip", gzipped(t, events), []string{"-"}, nostr, exitInvalid},
-		{"nostr, zstd", zstded(t, events), []string{"-"}, nostr, exitInvalid},
-		{"nostr by name", events, []string{"--format", "nostr", "-"}, nostr, exitInvalid},
-		{"raw block, packed", nil, []string{"--spent", spent, block}, whole, exitOK},
-		{"raw block", nil, []string{"--spent", plainSpent, plain}, whole, exitOK},
+		{"nostr", nil, []string{nostrFile(t)}, nostr, cli.ExitInvalid},
+		{"nostr from stdin", events, []string{"-"}, nostr, cli.ExitInvalid},
+		{"nostr, gzip", gzipped(t, events), []string{"-"}, nostr, cli.ExitInvalid},
+		{"nostr, zstd", zstded(t, events), []string{"-"}, nostr, cli.ExitInvalid},
+		{"nostr by name", events, []string{"--format", "nostr", "-"}, nostr, cli.ExitInvalid},
+		{"raw block, packed", nil, []string{"--spent", spent, block}, whole, cli.ExitOK},
+		{"raw block", nil, []string{"--spent", plainSpent, plain}, whole, cli.ExitOK},
 		{"raw block by name", nil, []string{"--format", "bitcoin-block", "--spent", spent, plain},
-			whole, exitOK},
+			whole, cli.ExitOK},
 		{"raw block, bitcoin", nil, []string{"--format", "bitcoin", "--spent", spent, plain}, whole,
-			exitOK},
-		{"hex block, spent packed", nil, []string{"--spent", zstdSpent, digits}, whole, exitOK},
-		{"raw block from stdin", raw, []string{"--spent", spent, "-"}, whole, exitOK},
-		{"spent from stdin", gunzip(t, spent), []string{"--spent", "-", block}, whole, exitOK},
+			cli.ExitOK},
+		{"hex block, spent packed", nil, []string{"--spent", zstdSpent, digits}, whole, cli.ExitOK},
+		{"raw block from stdin", raw, []string{"--spent", spent, "-"}, whole, cli.ExitOK},
+		{"spent from stdin", gunzip(t, spent), []string{"--spent", "-", block}, whole, cli.ExitOK},
 		{"two files", nil, []string{mainnetBlock(18189758), nostrFile(t)},
-			[9]int64{537 + 100, 532, 0, 5, 0, 0, 1, 100}, exitInvalid},
+			[9]int64{537 + 100, 532, 0, 5, 0, 0, 1, 100}, cli.ExitInvalid},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := checkJSON(t, string(test.stdin), test.args...)
@@ -113,14 +116,14 @@ func TestWorkers(t *testing.T) {
 			if i == 2 {
 				args = append(args, "--format", "packed-bip340")
 			}
-			status, want, _ := cli(t, "", append(args, "--workers", "1")...)
+			status, want, _ := invoke(t, "", append(args, "--workers", "1")...)
 			for _, n := range []string{"4", "13"} {
-				s, got, _ := cli(t, "", append(args, "--workers", n)...)
+				s, got, _ := invoke(t, "", append(args, "--workers", n)...)
 				if s != status || withoutTime(got) != withoutTime(want) {
 					t.Errorf("%s, %s workers: status %d and %d, other report", file, n, s, status)
 				}
 			}
-			s, got, _ := cli(t, "", append(args, "--one-by-one")...)
+			s, got, _ := invoke(t, "", append(args, "--one-by-one")...)
 			if s != status || withoutTime(got) != withoutTime(want) {
 				t.Errorf("%s, one by one: status %d and %d, other report", file, s, status)
 			}
@@ -156,7 +159,7 @@ func TestMaxFailures(t *testing.T) {
 			r.Rows != corruptCount {
 			t.Errorf("limit %q: %d listed, %d bad", limit, len(r.Failures), r.Invalid+r.Malformed)
 		}
-		stdout, _ := wantCLI(t, exitInvalid, nil, "", append([]string{"check"}, args...)...)
+		stdout, _ := expect(t, cli.ExitInvalid, nil, "", append([]string{"check"}, args...)...)
 		if n := strings.Count(stdout, "rows: row "); n != listed {
 			t.Errorf("limit %q: %d lines", limit, n)
 		}
@@ -196,62 +199,63 @@ func TestBadInputs(t *testing.T) {
 		rows   int64 // number of rows that were checked before the error
 		words  []string
 	}{
-		{"missing", []string{filepath.Join(dir, "nobody")}, exitUnreadable, 0,
+		{"missing", []string{filepath.Join(dir, "nobody")}, cli.ExitUnreadable, 0,
 			[]string{"nobody: no such file"}},
-		{"directory", []string{empty}, exitUnreadable, 0,
+		{"directory", []string{empty}, cli.ExitUnreadable, 0,
 			[]string{empty + ": there is no file in this folder"}},
-		{"empty", []string{file("empty", nil)}, exitUnreadable, 0, []string{"empty: the file is empty"}},
-		{"no format", []string{file("noise", []byte("just some text\n"))}, exitUnreadable, 0,
+		{"empty", []string{file("empty", nil)}, cli.ExitUnreadable, 0,
+			[]string{"empty: the file is empty"}},
+		{"no format", []string{file("noise", []byte("just some text\n"))}, cli.ExitUnreadable, 0,
 			[]string{"noise: the format is not recognized", "--format"}},
-		{"binary noise", []string{file("rows", rows)}, exitUnreadable, 0,
+		{"binary noise", []string{file("rows", rows)}, cli.ExitUnreadable, 0,
 			[]string{"rows: the format is not recognized", "packed rows"}},
-		{"no block", []string{"--format", "bitcoin", file("nostr", first)}, exitUnreadable, 0,
+		{"no block", []string{"--format", "bitcoin", file("nostr", first)}, cli.ExitUnreadable, 0,
 			[]string{"nostr: neither a block"}},
 		{"missing among others", []string{file("a", first), filepath.Join(dir, "nobody"),
-			file("b", first)}, exitUnreadable, 40, []string{"nobody: no such file"}},
-		{"bad JSON on line 7", []string{file("seven", seven)}, exitInvalid, 20,
+			file("b", first)}, cli.ExitUnreadable, 40, []string{"nobody: no such file"}},
+		{"bad JSON on line 7", []string{file("seven", seven)}, cli.ExitInvalid, 20,
 			[]string{"seven:7: malformed: column 7: id: expected a string"}},
-		{"events cut in a line", []string{file("cutline", first[:len(first)-100])}, exitInvalid, 20,
+		{"events cut in a line", []string{file("cutline", first[:len(first)-100])}, cli.ExitInvalid, 20,
 			[]string{"cutline:20:", "malformed: column", "ends too early"}},
-		{"gzip cut", []string{file("cut.gz", packedFirst[:len(packedFirst)/2])}, exitUnreadable, -1,
+		{"gzip cut", []string{file("cut.gz", packedFirst[:len(packedFirst)/2])}, cli.ExitUnreadable, -1,
 			[]string{"cut.gz:", "gzip: the compressed stream is truncated"}},
-		{"gzip cut early", []string{file("tiny.gz", packedFirst[:12])}, exitUnreadable, 0,
+		{"gzip cut early", []string{file("tiny.gz", packedFirst[:12])}, cli.ExitUnreadable, 0,
 			[]string{"tiny.gz:", "truncated"}},
-		{"not gzip", []string{"--compression", "gzip", file("plain", first)}, exitUnreadable, 0,
+		{"not gzip", []string{"--compression", "gzip", file("plain", first)}, cli.ExitUnreadable, 0,
 			[]string{"plain: as gzip:"}},
 		{"rows cut", []string{"--format", "packed-bip340", file("cut", rows[:len(rows)-5])},
-			exitUnreadable, 1499,
+			cli.ExitUnreadable, 1499,
 			[]string{"cut: at byte 191995: the file ends inside row 1499, after 123 of its 128 bytes"}},
 		{"other rows", []string{"--format", "packed-ecdsa", "--max-failures", "1", file("other", rows)},
-			exitInvalid, 1488, []string{"inside row 1488, after 48 of its 129 bytes"}},
-		{"spent alone", []string{spent}, exitUnreadable, 0,
+			cli.ExitInvalid, 1488, []string{"inside row 1488, after 48 of its 129 bytes"}},
+		{"spent alone", []string{spent}, cli.ExitUnreadable, 0,
 			[]string{"the format is not recognized"}},
 		{"block cut", []string{"--spent", filepath.Join(dir, "short.spent"),
-			file("short", raw[:len(raw)/2])}, exitUnreadable, -1, []string{"short: at byte"}},
+			file("short", raw[:len(raw)/2])}, cli.ExitUnreadable, -1, []string{"short: at byte"}},
 		{"hex block cut", []string{"--spent", filepath.Join(dir, "short.spent"),
-			file("hexcut", fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, exitUnreadable, -1,
+			file("hexcut", fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, cli.ExitUnreadable, -1,
 			[]string{"hexcut: at byte"}},
 		{"spent of another block", []string{"--spent", filepath.Join(dir, "wrong.spent"),
-			file("wrong", raw)}, exitUnreadable, 0, []string{"wrong.spent: at byte"}},
+			file("wrong", raw)}, cli.ExitUnreadable, 0, []string{"wrong.spent: at byte"}},
 		{"spent cut", []string{"--spent", filepath.Join(dir, "cut.spent"), file("block", raw)},
-			exitUnreadable, -1, []string{"cut.spent: at byte", "bytes left can hold"}},
+			cli.ExitUnreadable, -1, []string{"cut.spent: at byte", "bytes left can hold"}},
 		{"spent missing", []string{"--spent", filepath.Join(dir, "nobody"), filepath.Join(dir, "block")},
-			exitUnreadable, 0, []string{"nobody: no such file"}},
-		{"spent is a directory", []string{"--spent", dir, filepath.Join(dir, "block")}, exitUnreadable, 0,
-			[]string{"is a directory"}},
+			cli.ExitUnreadable, 0, []string{"nobody: no such file"}},
+		{"spent is a directory", []string{"--spent", dir, filepath.Join(dir, "block")},
+			cli.ExitUnreadable, 0, []string{"is a directory"}},
 		{"spent for events", []string{"--spent", filepath.Join(dir, "block.spent"), file("ev", first)},
-			exitUnreadable, 0, []string{"ev: --spent goes with a serialized block"}},
-		{"no spent", []string{filepath.Join(dir, "nospent")}, exitNotCheckable, 63,
+			cli.ExitUnreadable, 0, []string{"ev: --spent goes with a serialized block"}},
+		{"no spent", []string{filepath.Join(dir, "nospent")}, cli.ExitNotCheckable, 63,
 			[]string{"not checkable", "no file of spent outputs"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			wantCLI(t, test.status, test.words, "", append([]string{"check"}, test.args...)...)
+			expect(t, test.status, test.words, "", append([]string{"check"}, test.args...)...)
 			r := checkJSON(t, "", test.args...)
 			if r.Exit != test.status || test.rows >= 0 && r.Rows != test.rows || test.rows < 0 &&
 				r.Rows == 0 {
 				t.Errorf("%+v", r)
 			}
-			if bad := r.Invalid+r.Malformed > 0; bad != (test.status == exitInvalid) {
+			if bad := r.Invalid+r.Malformed > 0; bad != (test.status == cli.ExitInvalid) {
 				t.Errorf("%+v", r.summary)
 			}
 		})
@@ -272,13 +276,13 @@ func TestPrecedence(t *testing.T) {
 		args []string
 		want int
 	}{
-		{[]string{alone}, exitNotCheckable},
-		{[]string{alone, missing}, exitUnreadable},
-		{[]string{alone, missing, "-"}, exitInvalid},
-		{[]string{missing, "-"}, exitInvalid},
-		{[]string{alone, "-"}, exitInvalid},
+		{[]string{alone}, cli.ExitNotCheckable},
+		{[]string{alone, missing}, cli.ExitUnreadable},
+		{[]string{alone, missing, "-"}, cli.ExitInvalid},
+		{[]string{missing, "-"}, cli.ExitInvalid},
+		{[]string{alone, "-"}, cli.ExitInvalid},
 	} {
-		wantCLI(t, test.want, nil, malformed, append([]string{"check"}, test.args...)...)
+		expect(t, test.want, nil, malformed, append([]string{"check"}, test.args...)...)
 	}
 }
 

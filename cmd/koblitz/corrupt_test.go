@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -59,7 +60,7 @@ func TestEveryBitOfARow(t *testing.T) {
 			data[bit/8] ^= 1 << (bit % 8)
 			r := checkJSON(t, string(data), "--format", format, "-")
 			data[bit/8] ^= 1 << (bit % 8)
-			if r.Exit != exitInvalid || r.Rows != 3 || r.Valid != 2 || len(r.Failures) != 1 ||
+			if r.Exit != cli.ExitInvalid || r.Rows != 3 || r.Valid != 2 || len(r.Failures) != 1 ||
 				*r.Failures[0].Row != 1 || *r.Failures[0].Offset != int64(width) || r.Failures[0].Reason == "" {
 				t.Fatalf("%s, bit %d of byte %d: %+v", format, bit%8, bit/8-width, r)
 			}
@@ -98,7 +99,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 		r := checkJSON(t, string(three), "--format", "nostr", "-")
 		splits := three[bit/8] == '\n' // a line end in the middle of the line makes two bad lines
 		three[bit/8] ^= 1 << (bit % 8)
-		if r.Exit != exitInvalid || r.Valid != 2 || r.Failures[0].Line != 2 || len(r.Failures) != 1 &&
+		if r.Exit != cli.ExitInvalid || r.Valid != 2 || r.Failures[0].Line != 2 || len(r.Failures) != 1 &&
 			!splits {
 			t.Fatalf("bit %d of byte %d (%q): %+v", bit%8, bit/8-len(shortest), three[bit/8], r)
 		}
@@ -172,7 +173,7 @@ func TestSomeBitsOfTheBlock(t *testing.T) {
 		for _, k := range []int{i - 8, i + 10, i + 60} { // in s, and in the key's x and y
 			raw[k] ^= 1 << r.IntN(8)
 			got := checkJSON(t, string(raw), "--spent", spent, "-")
-			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 2 ||
+			if got.Exit != cli.ExitInvalid || got.Valid != 731 || len(got.Failures) != 2 ||
 				got.Failures[1].Kind != "block" || !strings.Contains(got.Failures[1].Reason, "Merkle root") {
 				t.Fatalf("byte %d: %+v", k, got)
 			}

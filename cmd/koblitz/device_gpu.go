@@ -5,10 +5,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu"
@@ -69,7 +69,8 @@ func listDevices() []deviceInfo {
 // pays off. For cpu, openDevice returns nil without loading a driver. A device name that does not
 // exist is a usage error. If a device exists but does not work, or if ctx ends, the run continues
 // on the CPU; openDevice reports a broken device on standard error.
-func openDevice(ctx context.Context, name string, minRows int, io streams) (*accelerator, error) {
+func openDevice(ctx context.Context, name string, minRows int, io cli.Streams) (*accelerator,
+	error) {
 	if name == deviceCPU {
 		return nil, nil
 	}
@@ -97,7 +98,7 @@ func openDevice(ctx context.Context, name string, minRows int, io streams) (*acc
 		case ctx.Err() != nil:
 			return new(accelerator), nil
 		case !errors.Is(err, gpu.ErrNone):
-			fmt.Fprintf(io.err, "koblitz: %s\n", deviceFailure(err))
+			io.Note("%s", deviceFailure(err))
 		}
 	}
 	return new(accelerator), nil
@@ -128,7 +129,7 @@ func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error
 	for _, word := range names {
 		if !slices.Contains(cpus, word) && !slices.Contains(others, word) {
 			why := strings.Join(append([]string{""}, whyNone(word)...), "; ")
-			return nil, usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
+			return nil, cli.Usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
 				"there are%s", word, why)
 		}
 	}

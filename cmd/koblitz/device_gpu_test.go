@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/device"
 )
 
@@ -49,7 +50,7 @@ func TestDevice(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"check", "--max-failures", "10000"}, test.args...)
-			status, want, _ := cli(t, "", args...)
+			status, want, _ := invoke(t, "", args...)
 			args = append(args, "--device", name, "--device-from", "1")
 			got, said := ran(t, status, nil, args...)
 			if withoutTime(deviceLine.ReplaceAllString(got, "")) != withoutTime(want) || said != "" {
@@ -87,7 +88,7 @@ func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr
 // verified. The number may be 0.
 func TestDeviceMeasured(t *testing.T) {
 	name := openCL(t)
-	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
+	expect(t, cli.ExitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
 		"--sample", "--device", name)
 }
 
@@ -96,28 +97,28 @@ func TestDeviceMeasured(t *testing.T) {
 func TestDeviceNames(t *testing.T) {
 	name := openCL(t)
 	for _, other := range []string{"opencl:987", "cuda:987"} {
-		wantCLI(t, exitUsage, []string{other + ": there is no such device", "koblitz info"}, "",
+		expect(t, cli.ExitUsage, []string{other + ": there is no such device", "koblitz info"}, "",
 			"check", "--sample", "--device", other)
 	}
 	if cuda := "cuda:0"; !slices.ContainsFunc(listDevices(), func(d deviceInfo) bool {
 		return strings.HasPrefix(d.Name, cuda)
 	}) {
-		wantCLI(t, exitUsage, []string{"; cuda: no such device"}, "", "check", "--sample", "--device",
+		expect(t, cli.ExitUsage, []string{"; cuda: no such device"}, "", "check", "--sample", "--device",
 			cuda)
 	}
-	wantCLI(t, exitOK, []string{"\ndevice           " + name + " ", ", a CPU"}, "", "info")
-	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
+	expect(t, cli.ExitOK, []string{"\ndevice           " + name + " ", ", a CPU"}, "", "info")
+	expect(t, cli.ExitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
 
 // TestDeviceList checks that a list of names opens all the named devices, and that the value "all"
 // leaves out CPUs.
 func TestDeviceList(t *testing.T) {
 	name := openCL(t)
-	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
+	expect(t, cli.ExitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
 		"--sample", "--device", name+","+name, "--device-from", "1")
-	wantCLI(t, exitUsage, []string{"--device cuda:987: there is no such device"}, "", "check",
+	expect(t, cli.ExitUsage, []string{"--device cuda:987: there is no such device"}, "", "check",
 		"--sample", "--device", name+",cuda:987")
-	wantCLI(t, exitOK, []string{"valid          732\n"}, "", "check", "--sample", "--device",
+	expect(t, cli.ExitOK, []string{"valid          732\n"}, "", "check", "--sample", "--device",
 		deviceAll)
 }
 
@@ -128,7 +129,7 @@ func TestDeviceInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var said bytes.Buffer
-	a, err := openDevice(ctx, name, 0, streams{err: &said})
+	a, err := openDevice(ctx, name, 0, cli.Streams{err: &said})
 	if err != nil || a == nil || a.handle() != nil || said.Len() > 0 {
 		t.Errorf("%+v, %v, said %q", a, err, said.String())
 	}
@@ -139,16 +140,16 @@ func TestDeviceInterrupted(t *testing.T) {
 func TestDeviceNone(t *testing.T) {
 	name := openCL(t)
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
-	_, said := ran(t, exitUsage, empty, "check", "--sample", "--device", name)
+	_, said := ran(t, cli.ExitUsage, empty, "check", "--sample", "--device", name)
 	if !strings.Contains(said, name+": there is no such device") ||
 		!strings.Contains(said, "; opencl: no such device") || strings.Contains(said, "cuda:") {
 		t.Error(said)
 	}
-	report, said := ran(t, exitOK, empty, "check", "--sample", "--device", "auto")
+	report, said := ran(t, cli.ExitOK, empty, "check", "--sample", "--device", "auto")
 	if !deviceLine.MatchString(report) || !strings.Contains(report, "valid          732\n") {
 		t.Errorf("%s%s", report, said)
 	}
-	info, _ := ran(t, exitOK, empty, "info")
+	info, _ := ran(t, cli.ExitOK, empty, "info")
 	if strings.Contains(info, "opencl:0") ||
 		!strings.Contains(info, "\n                 opencl: no such device") {
 		t.Error(info)

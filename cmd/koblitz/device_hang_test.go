@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // hanging is the C source of a driver library that hangs while it is loaded.
@@ -37,7 +39,8 @@ func TestDeviceHangs(t *testing.T) {
 	}
 	env := []string{"LD_LIBRARY_PATH=" + dir}
 	for _, args := range [][]string{nil, {"--device", deviceCPU}} {
-		if _, said := ran(t, exitOK, env, append([]string{"check", "--sample"}, args...)...); said != "" {
+		if _, said := ran(t, cli.ExitOK, env, append([]string{"check", "--sample"},
+			args...)...); said != "" {
 			t.Errorf("%q: %s", args, said)
 		}
 	}
@@ -57,7 +60,7 @@ func TestDeviceHangs(t *testing.T) {
 		t.Error(err)
 	}
 	_ = c.Wait() // the exit status is compared below
-	if status := c.ProcessState.ExitCode(); status != exitInterrupted {
+	if status := c.ProcessState.ExitCode(); status != cli.ExitInterrupted {
 		t.Errorf("status %d", status)
 	}
 }

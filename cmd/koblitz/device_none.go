@@ -2,7 +2,11 @@
 
 package main
 
-import "context"
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+)
 
 const (
 	deviceHelp = "`DEVICE` that verifies rows: in this build the CPU, for cpu, auto and all"
@@ -20,11 +24,11 @@ func whyNoOthers([]deviceInfo) []string { return nil }
 
 // openDevice opens no device, since this build supports none. The values cpu, auto and all select
 // the CPU; a device name is a usage error.
-func openDevice(_ context.Context, name string, _ int, _ streams) (*accelerator, error) {
+func openDevice(_ context.Context, name string, _ int, _ cli.Streams) (*accelerator, error) {
 	switch name {
 	case deviceCPU, deviceAuto, deviceAll:
 		return nil, nil
 	}
-	return nil, usagef("--device %s: this build is for the CPU alone; one with devices, from a "+
+	return nil, cli.Usagef("--device %s: this build is for the CPU alone; one with devices, from a "+
 		"checkout of the repository: %s", name, withDevices)
 }

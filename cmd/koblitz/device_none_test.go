@@ -2,24 +2,28 @@
 
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+)
 
 const withGPU = false
 
 // TestNoDevices checks that a build without device support accepts cpu, auto and all, and that its
 // error for a device name tells how to install a build with device support.
 func TestNoDevices(t *testing.T) {
-	_, want, _ := cli(t, "", "check", "--sample")
+	_, want, _ := invoke(t, "", "check", "--sample")
 	for _, name := range []string{deviceCPU, deviceAuto, deviceAll} {
-		status, got, said := cli(t, "", "check", "--sample", "--device", name)
-		if status != exitOK || withoutTime(got) != withoutTime(want) || said != "" {
+		status, got, said := invoke(t, "", "check", "--sample", "--device", name)
+		if status != cli.ExitOK || withoutTime(got) != withoutTime(want) || said != "" {
 			t.Errorf("%s: status %d, another report:\n%s%s", name, status, got, said)
 		}
 	}
 	for _, name := range []string{"cuda:0", "opencl:0", "cuda:0,cuda:1"} {
-		wantCLI(t, exitUsage, []string{"for the CPU alone", "repository: " + withDevices + "\n"}, "",
+		expect(t, cli.ExitUsage, []string{"for the CPU alone", "repository: " + withDevices + "\n"}, "",
 			"check", "--sample", "--device", name)
 	}
-	wantCLI(t, exitOK, []string{"\ndevice           " + noDevices + "\n"}, "", "info")
-	wantCLI(t, exitOK, []string{`"devices": []`}, "", "info", "--json")
+	expect(t, cli.ExitOK, []string{"\ndevice           " + noDevices + "\n"}, "", "info")
+	expect(t, cli.ExitOK, []string{`"devices": []`}, "", "info", "--json")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // TestLinked checks that only builds with device support link the code that loads driver libraries.
@@ -45,7 +46,7 @@ func TestDeviceFailure(t *testing.T) {
 		r.Progress(new(check.Counts), 0)
 		a.fail(errors.New("a third"))
 		a.rows.Store(5)
-		if status := r.finish(check.Counts{Valid: 9}, false); status != exitOK {
+		if status := r.finish(check.Counts{Valid: 9}, false); status != cli.ExitOK {
 			t.Errorf("exit status %d", status)
 		}
 		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -53,21 +54,10 @@ func writeList[T any](out *bufio.Writer, name string, list []T, asJSON func(*T) 
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		io.WriteString(out, "\n    "+jsonLine(asJSON(&list[i])))
+		io.WriteString(out, "\n    "+cli.JSONLine(asJSON(&list[i])))
 	}
 	if len(list) > 0 {
 		io.WriteString(out, "\n  ")
 	}
 	io.WriteString(out, "],\n")
-}
-
-// jsonLine returns v as JSON on one line.
-func jsonLine(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // cannot happen: v holds only strings, numbers, lists and structs
-	}
-	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
 }

@@ -27,7 +27,7 @@ func TestLists(t *testing.T) {
 				t.Fatalf("failure %d: %+v", i, f)
 			}
 		}
-		_, stdout, _ := cli(t, "", append([]string{"check", "--json"}, args...)...)
+		_, stdout, _ := invoke(t, "", append([]string{"check", "--json"}, args...)...)
 		if lines := strings.Count(stdout, "\n    {\""); lines != n+3 || !json.Valid([]byte(stdout)) {
 			t.Errorf("%d failures: %d lines with an element", n, lines)
 		}

@@ -20,6 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // gethFile returns the path of a file in the go-ethereum module.
@@ -58,7 +60,7 @@ func TestEthereumMainnet(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, senders := checkSenders(t, "", file)
-		if n := int64(n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
+		if n := int64(n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != cli.ExitOK ||
 			len(senders) != int(n) || r.Formats[0] != "ethereum-rlp" {
 			t.Fatalf("%s: %+v", file, r.summary)
 		}
@@ -75,11 +77,11 @@ func TestEthereumMainnet(t *testing.T) {
 			}
 		}
 
-		stdout, _ := wantCLI(t, exitOK, nil, "", "check", "--senders", file)
+		stdout, _ := expect(t, cli.ExitOK, nil, "", "check", "--senders", file)
 		if got := strings.Count(stdout, ": from 0x"); got != n || !strings.HasPrefix(stdout, "block ") {
 			t.Errorf("%s: %d senders are listed", file, got)
 		}
-		stdout, _ = wantCLI(t, exitOK, []string{"recovered      "}, "", "check", file)
+		stdout, _ = expect(t, cli.ExitOK, []string{"recovered      "}, "", "check", file)
 		if strings.Contains(stdout, "from 0x") {
 			t.Errorf("%s: senders are listed unasked", file)
 		}
@@ -90,7 +92,7 @@ func TestEthereumMainnet(t *testing.T) {
 		// must state the position.
 		r = checkJSON(t, text[:len(text)*2/3], "-")
 		if r.Recovered == 0 || r.Recovered >= int64(n) || r.Rows != r.Recovered ||
-			r.Exit != exitUnreadable || !strings.Contains(r.Unreadable[0],
+			r.Exit != cli.ExitUnreadable || !strings.Contains(r.Unreadable[0],
 			"the file ends in the middle of a block") {
 			t.Errorf("%s, cut: %+v", file, r)
 		}
@@ -121,54 +123,58 @@ func TestEthereumForms(t *testing.T) {
 		status int
 		words  string
 	}{
-		{"answer", "", []string{answer}, good, exitOK,
+		{"answer", "", []string{answer}, good, cli.ExitOK,
 			"block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725: from " +
 				from},
-		{"answer, wrapped", `{"jsonrpc":"2.0","id":1,"result":` + text + `}`, []string{"-"}, good, exitOK,
-			"from " + from},
-		{"answer, packed", string(gzipped(t, []byte(text))), []string{"-"}, good, exitOK, "from " + from},
-		{"answer by name", "", []string{"--format", "ethereum", answer}, good, exitOK, "from " + from},
-		{"answer, one transaction", `{"result":` + tx + `}`, []string{"-"}, good, exitOK,
+		{"answer, wrapped", `{"jsonrpc":"2.0","id":1,"result":` + text + `}`, []string{"-"}, good,
+			cli.ExitOK, "from " + from},
+		{"answer, packed", string(gzipped(t, []byte(text))), []string{"-"}, good, cli.ExitOK, "from " +
+			from},
+		{"answer by name", "", []string{"--format", "ethereum", answer}, good, cli.ExitOK, "from " +
+			from},
+		{"answer, one transaction", `{"result":` + tx + `}`, []string{"-"}, good, cli.ExitOK,
 			"from " + from},
 		{"answer, transactions by name", tx + tx, []string{"--format", "ethereum-tx", "-"},
-			[9]int64{2, 2}, exitOK, "from " + from},
+			[9]int64{2, 2}, cli.ExitOK, "from " + from},
 		{"other sender of one transaction", strings.Replace(tx, from, from[:41]+"8", 1), []string{"-"},
-			[9]int64{1, 0, 1}, exitInvalid, "the signature is one of " + from},
+			[9]int64{1, 0, 1}, cli.ExitInvalid, "the signature is one of " + from},
 		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [9]int64{1, 0, 1},
-			exitInvalid,
+			cli.ExitInvalid,
 			"stdin:20: block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725 " +
 				"(byte 1348): legacy: invalid: the signature is one of " + from + ", and the file says " +
 				from[:41] + "8"},
 		{"other value", strings.Replace(text, `"value": "0x3e8"`, `"value": "0x3e9"`, 1), []string{"-"},
-			[9]int64{2, 0, 1, 1}, exitInvalid, "the fields of the transaction hash to 0x"},
+			[9]int64{2, 0, 1, 1}, cli.ExitInvalid, "the fields of the transaction hash to 0x"},
 		{"other signature", strings.Replace(text, `"v": "0x1b"`, `"v": "0x1d"`, 1), []string{"-"},
-			[9]int64{2, 0, 1, 1}, exitInvalid, "hash to 0x"},
+			[9]int64{2, 0, 1, 1}, cli.ExitInvalid, "hash to 0x"},
 		{"unknown type", strings.Replace(text, `"type": "0x0"`, `"type": "0x7e"`, 1), []string{"-"},
-			[9]int64{1, 0, 0, 0, 0, 1}, exitNotCheckable,
+			[9]int64{1, 0, 0, 0, 0, 1}, cli.ExitNotCheckable,
 			"a transaction of type 126, which nothing here knows"},
-		{"export", "", []string{"--network", id, chain}, all, exitOK, "block 600: tx 0 " +
+		{"export", "", []string{"--network", id, chain}, all, cli.ExitOK, "block 600: tx 0 " +
 			"0xd7a240cd649f432378e64821bce3c0a10b54aa1aa4006102b88dd624b24e76be: from " +
 			"0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f"},
-		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all, exitOK,
-			""},
+		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all,
+			cli.ExitOK, ""},
 		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain},
-			[9]int64{}, exitUnreadable, "chain.rlp: at byte 1242: transactions of ethereum, chain id " + id +
+			[9]int64{}, cli.ExitUnreadable, "chain.rlp: at byte 1242: transactions of ethereum, chain id " +
+				id +
 				", and not of ethereum sepolia, chain id 11155111, whose rules hold: --network " + id +
 				" takes them"},
 		{"another network, JSON", "[" + text + "," + text + "]", []string{"--network", "sepolia", "-"},
-			[9]int64{2, 2}, exitOK, ""},
-		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{}, exitUnreadable,
+			[9]int64{2, 2}, cli.ExitOK, ""},
+		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{},
+			cli.ExitUnreadable,
 			"chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
 		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [9]int64{},
-			exitUnreadable, "stdin:1: no block: the node's answer is null"},
+			cli.ExitUnreadable, "stdin:1: no block: the node's answer is null"},
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"},
-			[9]int64{}, exitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
+			[9]int64{}, cli.ExitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
 		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0,
-			0, 287}, exitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
+			0, 287}, cli.ExitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
 		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
-			exitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
+			cli.ExitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
 		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia",
-			filepath.Join("testdata", "inputs", "bitcoin-blk-1")}, [9]int64{}, exitUnreadable,
+			filepath.Join("testdata", "inputs", "bitcoin-blk-1")}, [9]int64{}, cli.ExitUnreadable,
 			"this is bitcoin-blk, and --network sepolia"},
 	} {
 		args := test.args
@@ -176,7 +182,7 @@ func TestEthereumForms(t *testing.T) {
 			test.name == "unknown type" {
 			args = append([]string{"--network", "1337"}, args...)
 		}
-		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check", "--senders"},
+		expect(t, test.status, []string{test.words}, test.stdin, append([]string{"check", "--senders"},
 			args...)...)
 		r, senders := checkSenders(t, test.stdin, args...)
 		if got := r.numbers(); test.want[2] < 0 { // some transactions are valid on all chains
@@ -205,9 +211,10 @@ func TestEthereumForms(t *testing.T) {
 // TestEthereumWorkers checks that the report does not depend on the number of workers.
 func TestEthereumWorkers(t *testing.T) {
 	file := mainnetBlock(19431837)
-	_, want, _ := cli(t, "", "check", file, "--workers", "1")
+	_, want, _ := invoke(t, "", "check", file, "--workers", "1")
 	for _, n := range []string{"3", "8"} {
-		if _, got, _ := cli(t, "", "check", file, "--workers", n); withoutTime(got) != withoutTime(want) {
+		if _, got, _ := invoke(t, "", "check", file, "--workers",
+			n); withoutTime(got) != withoutTime(want) {
 			t.Errorf("%s workers: another report", n)
 		}
 	}
@@ -257,33 +264,33 @@ func TestLinks(t *testing.T) {
 		status int
 		text   string
 	}{
-		{"linked", b, exitOK, "6 blocks, 1 to 6, tip " + b[5].Hash().Hex() + last},
-		{"one block", b[:1], exitOK, "1 block, 1, tip " + b[0].Hash().Hex() + last},
-		{"downwards", []*types.Block{b[2], b[1], b[0]}, exitOK,
+		{"linked", b, cli.ExitOK, "6 blocks, 1 to 6, tip " + b[5].Hash().Hex() + last},
+		{"one block", b[:1], cli.ExitOK, "1 block, 1, tip " + b[0].Hash().Hex() + last},
+		{"downwards", []*types.Block{b[2], b[1], b[0]}, cli.ExitOK,
 			"3 blocks, 1 to 3, tip " + b[2].Hash().Hex() + last},
-		{"in any order", []*types.Block{b[2], b[0], b[1], b[3]}, exitOK,
+		{"in any order", []*types.Block{b[2], b[0], b[1], b[3]}, cli.ExitOK,
 			"4 blocks, 1 to 4, tip " + b[3].Hash().Hex() + last},
-		{"twice", []*types.Block{b[0], b[0], b[1], b[0], b[1]}, exitOK,
+		{"twice", []*types.Block{b[0], b[0], b[1], b[0], b[1]}, cli.ExitOK,
 			"5 blocks, 1 to 2, tip " + b[1].Hash().Hex() + last},
-		{"twice, too far apart", late, exitOK,
+		{"twice, too far apart", late, cli.ExitOK,
 			", linked parts: 2, headers that nothing vouches for: 2"},
-		{"gap", []*types.Block{b[0], b[1], b[3], b[5]}, exitOK, "4 blocks, 1 to 6, tip " +
+		{"gap", []*types.Block{b[0], b[1], b[3], b[5]}, cli.ExitOK, "4 blocks, 1 to 6, tip " +
 			b[5].Hash().Hex() + ", linked parts: 3, headers that nothing vouches for: 3"},
-		{"gap backwards", []*types.Block{b[3], b[4], b[0], b[1]}, exitOK, "4 blocks, 1 to 5, tip " +
+		{"gap backwards", []*types.Block{b[3], b[4], b[0], b[1]}, cli.ExitOK, "4 blocks, 1 to 5, tip " +
 			b[4].Hash().Hex() + ", linked parts: 2, headers that nothing vouches for: 2"},
-		{"branch", []*types.Block{b[0], b[1], b[2], other, b[3], onOther, b[4]}, exitOK,
+		{"branch", []*types.Block{b[0], b[1], b[2], other, b[3], onOther, b[4]}, cli.ExitOK,
 			"7 blocks, 1 to 5, tip " + b[4].Hash().Hex() +
 				", branches: 1, headers that nothing vouches for: 2"},
-		{"another header", []*types.Block{b[1], other, b[3], b[4]}, exitInvalid, differ},
-		{"another header, downwards", []*types.Block{b[4], b[3], other, b[1]}, exitInvalid,
+		{"another header", []*types.Block{b[1], other, b[3], b[4]}, cli.ExitInvalid, differ},
+		{"another header, downwards", []*types.Block{b[4], b[3], other, b[1]}, cli.ExitInvalid,
 			"block: malformed: the chain breaks: its hash is " + other.Hash().Hex() +
 				", and block 4 of the file has the parent " + b[2].Hash().Hex()},
-		{"another number", []*types.Block{b[0], b[1], sibling(b[2], numbered(4))}, exitInvalid,
+		{"another number", []*types.Block{b[0], b[1], sibling(b[2], numbered(4))}, cli.ExitInvalid,
 			"block: malformed: the chain breaks: block 2, " + b[1].Hash().Hex() +
 				", is the parent of block 4, " + sibling(b[2], numbered(4)).Hash().Hex()},
-		{"a lower number first", []*types.Block{sibling(b[3], numbered(2)), b[4]}, exitOK,
+		{"a lower number first", []*types.Block{sibling(b[3], numbered(2)), b[4]}, cli.ExitOK,
 			", linked parts: 2, headers that nothing vouches for: 2"},
-		{"a higher number first", []*types.Block{sibling(b[0], numbered(9)), b[1], b[2]}, exitInvalid,
+		{"a higher number first", []*types.Block{sibling(b[0], numbered(9)), b[1], b[2]}, cli.ExitInvalid,
 			"block: malformed: the chain breaks: its time is 1012, and block 9 before it, " +
 				sibling(b[0], numbered(9)).Hash().Hex() + ", has the time 1000"},
 	} {
@@ -297,9 +304,9 @@ func TestLinks(t *testing.T) {
 		}
 		for form, input := range map[string][]byte{"RLP": export, "JSON": json,
 			"JSON without hashes": nameless} {
-			stdout, _ := wantCLI(t, test.status, []string{test.text}, string(input), "check", "--network",
+			stdout, _ := expect(t, test.status, []string{test.text}, string(input), "check", "--network",
 				exportedChain, "-")
-			if test.status == exitOK && strings.Contains(stdout, "breaks") {
+			if test.status == cli.ExitOK && strings.Contains(stdout, "breaks") {
 				t.Errorf("%s, %s: %s", test.name, form, stdout)
 			}
 		}
@@ -326,7 +333,7 @@ func TestLinkedFlips(t *testing.T) {
 	for _, bit := range bits {
 		changed := bytes.Clone(export)
 		changed[bit/8] ^= 1 << (bit % 8)
-		if got := checkJSON(t, string(changed), "--network", exportedChain, "-"); got.Exit != exitOK {
+		if got := checkJSON(t, string(changed), "--network", exportedChain, "-"); got.Exit != cli.ExitOK {
 			continue
 		}
 		if passed++; bit/8 < last || bit/8 >= end {
@@ -367,7 +374,7 @@ func TestNodeLinks(t *testing.T) {
 	defer server.Close()
 	got := checkJSON(t, "", "--format", "ethereum", "--node", server.URL, "--from", "1")
 	if len(got.Chains) != 1 || got.Chains[0].Parts != 1 || got.Chains[0].Unvouched != 1 ||
-		got.Chains[0].Blocks != 20 || got.Exit != exitOK {
+		got.Chains[0].Blocks != 20 || got.Exit != cli.ExitOK {
 		t.Errorf("%+v, %v, %v", got.summary, got.Failures, got.Unreadable)
 	}
 	blocks[8] = sibling(blocks[8], func(h *types.Header) { h.Root[0] ^= 1 })

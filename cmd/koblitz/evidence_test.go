@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -119,11 +120,11 @@ func TestEvidence(t *testing.T) {
 		if test.chain != nil {
 			words = append(words, "\nchain          "+test.chain.String()+"\n")
 		}
-		wantCLI(t, r.Exit, words, "", append([]string{"check", "--sha256"}, test.args...)...)
+		expect(t, r.Exit, words, "", append([]string{"check", "--sha256"}, test.args...)...)
 		if i%oneIn(3) != 0 {
 			continue
 		}
-		stdout, _ := wantCLI(t, r.Exit, nil, "", append([]string{"check"}, test.args...)...)
+		stdout, _ := expect(t, r.Exit, nil, "", append([]string{"check"}, test.args...)...)
 		if strings.Contains(stdout, "sha256") ||
 			!strings.Contains(stdout, fmt.Sprintf("%d bytes", size)) {
 			t.Errorf("%s, without the digest:\n%s", file, stdout)
@@ -141,7 +142,7 @@ func TestEvidence(t *testing.T) {
 	cut := write(t, filepath.Join(dir, "cut.gz"), []byte(text[:len(text)-20]))
 	r = checkJSON(t, "", "--sha256", "--format", "packed-bip340", "--compression", "gzip",
 		cut)
-	if in := r.Inputs[0]; r.Exit != exitUnreadable || in.Bytes != size-20 || in.SHA256 != "" {
+	if in := r.Inputs[0]; r.Exit != cli.ExitUnreadable || in.Bytes != size-20 || in.SHA256 != "" {
 		t.Errorf("cut off: %+v, exit %d", in, r.Exit)
 	}
 	// Bytes after the end of the compressed data count in the file's size and digest.
@@ -153,7 +154,7 @@ func TestEvidence(t *testing.T) {
 	}
 
 	// With several files, each file has a line in the report, and the chains of all are merged.
-	stdout, _ := wantCLI(t, exitInvalid, []string{"\nfiles          3\n",
+	stdout, _ := expect(t, cli.ExitInvalid, []string{"\nfiles          3\n",
 		"\nchain          bitcoin mainnet: 2 blocks, 277647, tip " + sampleHash + "\n"}, "",
 		"check", "--sha256", raw, raw, events)
 	for _, file := range []string{raw, events} {
@@ -174,8 +175,8 @@ func TestEvidence(t *testing.T) {
 	//layers:allow the run began before
 	if since := time.Since(r.Begun); since < 0 || since > time.Hour ||
 		r.Begun.Location() != time.UTC || r.Go != runtime.Version() ||
-		r.Version != moduleVersion() || !strings.Contains(r.Platform, "/") {
-		t.Errorf("begun %v, %+v", r.Begun, r.build)
+		r.Version != cli.Version() || !strings.Contains(r.Platform, "/") {
+		t.Errorf("begun %v, %+v", r.Begun, r.Build)
 	}
 }
 
@@ -199,7 +200,7 @@ func TestEvidenceTable(t *testing.T) {
 // file.
 func TestEvidenceFolder(t *testing.T) {
 	dir := coreBlocks(t)
-	stdout, _ := wantCLI(t, exitNotCheckable, []string{"files          3\n",
+	stdout, _ := expect(t, cli.ExitNotCheckable, []string{"files          3\n",
 		"chain          bitcoin regtest: 108 blocks, 0 to 107, tip "}, "", "check", "--sha256", dir)
 	r := checkJSON(t, "", "--sha256", dir)
 	if len(r.Inputs) != 3 || len(r.Chains) != 1 {
@@ -231,19 +232,19 @@ func TestEvidenceResumed(t *testing.T) {
 	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	core := filepath.Join("internal", "bitcoin", "testdata", "core")
 	export2 := write(t, "chain.gz", gzipped(t, []byte(readFile(t, export))))
-	defer func(d time.Duration) { saveEvery = d }(saveEvery)
-	saveEvery = 0
+	defer func(d time.Duration) { cli.SaveEvery = d }(cli.SaveEvery)
+	cli.SaveEvery = 0
 	for _, args := range [][]string{{"--network", "3503995874084926", export, export2}, {core}} {
 		args = append([]string{"--sha256", "--workers", "1"}, args...)
-		_, want, _ := cli(t, "", append([]string{"check"}, args...)...)
+		_, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
 		one := checkJSON(t, "", args...)
 		stops := 0
 		for round := 0; round < 8; round += oneIn(4) {
 			state := filepath.Join(t.TempDir(), "state")
 			//layers:allow wherever a run stops, the next one completes it
 			ctx, stop := context.WithTimeout(t.Context(), time.Duration(round*round)*time.Millisecond)
-			if status, _, _ := cliContext(ctx, strings.NewReader(""), append([]string{"check", "--state",
-				state}, args...)...); status == exitInterrupted {
+			if status, _, _ := invokeContext(ctx, strings.NewReader(""), append([]string{"check", "--state",
+				state}, args...)...); status == cli.ExitInterrupted {
 				stops++
 			}
 			stop()

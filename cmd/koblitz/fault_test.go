@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // TestFault checks that a computation fault is reported at once and also in the JSON document. The
@@ -22,7 +23,7 @@ func TestFault(t *testing.T) {
 			t.Errorf("said %q", got)
 		}
 		totals := check.Counts{Valid: 3}
-		if status := r.finish(totals, false); status != exitUnreadable {
+		if status := r.finish(totals, false); status != cli.ExitUnreadable {
 			t.Errorf("exit status %d", status)
 		}
 		if asJSON && !strings.Contains(out.String(), `"row 7 had two verdicts"`) {

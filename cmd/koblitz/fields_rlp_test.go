@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
 )
 
@@ -166,7 +167,8 @@ func TestMisfitRLP(t *testing.T) {
 					continue
 				}
 				refused++
-				if got := checkJSON(t, string(changed), "--network", exportedChain, "-"); got.Exit == exitOK {
+				if got := checkJSON(t, string(changed), "--network", exportedChain,
+					"-"); got.Exit == cli.ExitOK {
 					t.Errorf("string %d is %.8x, a list: %t: status 0; go-ethereum says: %v", i, other, list, err)
 				}
 			}
@@ -185,7 +187,7 @@ func TestSurplusRLP(t *testing.T) {
 	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
 	args := []string{"--network", exportedChain, "-"}
 	whole := withRoots(splitRLP(t, raw)[0])
-	if got := checkJSON(t, string(whole), args...); got.Exit != exitOK || got.Recovered != 5 {
+	if got := checkJSON(t, string(whole), args...); got.Exit != cli.ExitOK || got.Recovered != 5 {
 		t.Fatalf("%+v, %v", got.summary, got.Failures)
 	}
 	lists := len(splitRLP(t, raw)[0].lists())
@@ -208,7 +210,7 @@ func TestSurplusRLP(t *testing.T) {
 				if !good {
 					refused++
 				}
-				if good != (got.Exit == exitOK) {
+				if good != (got.Exit == cli.ExitOK) {
 					t.Errorf("list %d, %d times %.8x: go-ethereum takes it: %v; exit %d, %v, %v", i, times+1,
 						surplus, good, got.Exit, got.Failures, got.Unreadable)
 				}
@@ -229,7 +231,7 @@ func TestSurplusRLP(t *testing.T) {
 			to.items[len(to.items)-1] = &rlpItem{content: bytes.Repeat([]byte{1}, 32)}
 		}
 		got := checkJSON(t, string(withRoots(block))+string(whole), args...)
-		if got.Exit != exitInvalid || got.Malformed != 1 || got.Recovered != 10 ||
+		if got.Exit != cli.ExitInvalid || got.Malformed != 1 || got.Recovered != 10 ||
 			!strings.Contains(got.Failures[0].Reason, reason) {
 			t.Errorf("%s: %+v, %v, %v", reason, got.summary, got.Failures, got.Unreadable)
 		}
@@ -273,7 +275,7 @@ func TestReshapedRLP(t *testing.T) {
 					} else {
 						refused++
 					}
-					if (err == nil) != (got.Exit == exitOK) {
+					if (err == nil) != (got.Exit == cli.ExitOK) {
 						t.Errorf("block %d, list %d, item %d, change %d: status %d, %v, %v; go-ethereum says: %v",
 							k, i, j, n, got.Exit, got.Failures, got.Unreadable, err)
 					}

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
 )
 
@@ -173,7 +174,7 @@ func TestExtraFields(t *testing.T) {
 	for n, s := range fieldSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
 			whole := checkJSON(t, s.text, s.args...)
-			if whole.Exit != exitOK || whole.Valid+whole.Recovered == 0 {
+			if whole.Exit != cli.ExitOK || whole.Valid+whole.Recovered == 0 {
 				t.Errorf("%v, %v, %v", whole.summary, whole.Failures, whole.Unreadable)
 			}
 			hidden := []string{s.forged, "[" + s.forged + "]", `[[{"x":` + s.forged + `}]]`,
@@ -190,7 +191,7 @@ func TestExtraFields(t *testing.T) {
 				}
 				got := checkJSON(t, s.text[:spot.at]+`"x_y":`+hidden[i%len(hidden)]+comma+s.text[spot.at:],
 					s.args...)
-				if got.Exit != exitOK || got.numbers() != whole.numbers() {
+				if got.Exit != cli.ExitOK || got.numbers() != whole.numbers() {
 					t.Errorf("%s: exit %d, %v, %v", spot.path, got.Exit, got.numbers(), got.Unreadable)
 				}
 			}
@@ -214,7 +215,7 @@ func TestObjectsAsValues(t *testing.T) {
 				}
 				for _, text := range []string{`{"x_y":` + s.forged + `}`, `[{"x_y":` + s.forged + `}]`} {
 					got := checkJSON(t, s.text[:spot.at]+text+s.text[spot.end:], s.args...)
-					if got.Exit != exitOK {
+					if got.Exit != cli.ExitOK {
 						refused++
 						continue
 					}

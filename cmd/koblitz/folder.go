@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
@@ -20,17 +21,17 @@ func (o *checkOptions) blockRange() (bitcoin.Range, error) {
 	var err error
 	if o.from != "" {
 		if r.FromHeight, r.FromFile, err = bitcoin.ParseBorder(o.from); err != nil {
-			return r, usagef("--from: %w", err)
+			return r, cli.Usagef("--from: %w", err)
 		}
 	}
 	if o.to != "" {
 		if r.ToHeight, r.ToFile, err = bitcoin.ParseBorder(o.to); err != nil {
-			return r, usagef("--to: %w", err)
+			return r, cli.Usagef("--to: %w", err)
 		}
 	}
 	if r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
 		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile {
-		return r, usagef("--from %s is behind --to %s", o.from, o.to)
+		return r, cli.Usagef("--from %s is behind --to %s", o.from, o.to)
 	}
 	return r, nil
 }
@@ -43,18 +44,18 @@ func (o *checkOptions) validateRange(nodeless string) error {
 		return err
 	}
 	if o.sample {
-		return usagef("--from and --to do not go with --sample")
+		return cli.Usagef("--from and --to do not go with --sample")
 	}
 	if o.node.asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
-		return usagef("--from and --to take heights with --node, not names of files")
+		return cli.Usagef("--from and --to take heights with --node, not names of files")
 	}
 	switch info, err := os.Stat(nodeless); {
 	case nodeless == "":
 	case err == nil && !info.IsDir() && bitcoin.IsNodeFile(nodeless):
-		return usagef("--from and --to go with a node's folder: name %q, and not one file of it",
+		return cli.Usagef("--from and --to go with a node's folder: name %q, and not one file of it",
 			filepath.Dir(nodeless))
 	default:
-		return usagef("--from and --to go with a node's folder blocks, and there is none in %q",
+		return cli.Usagef("--from and --to go with a node's folder blocks, and there is none in %q",
 			nodeless)
 	}
 	return nil

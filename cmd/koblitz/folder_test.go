@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // coreFolder holds files written by Bitcoin Core; internal/bitcoin/testdata/core/SOURCES describes
@@ -42,9 +44,10 @@ func TestFolderWithoutUndo(t *testing.T) {
 	for _, args := range [][]string{{dir}, {filepath.Dir(dir)}, {first}, {second}, {"-"},
 		{"--from", "1", dir}, {"--format", "bitcoin", dir}, {"--format", "bitcoin-core", dir},
 		{"--state", state, dir}, {"--state", state, dir}} {
-		status, out, stderr := cli(t, string(blk), append([]string{"check"}, args...)...)
-		if status != exitNotCheckable || !strings.Contains(out, ": not checkable: no undo records: ") ||
-			!strings.Contains(out, "rows           1\nnot checkable  1\n") {
+		status, out, stderr := invoke(t, string(blk), append([]string{"check"}, args...)...)
+		if status != cli.ExitNotCheckable || !strings.Contains(out,
+			": not checkable: no undo records: ") || !strings.Contains(out,
+			"rows           1\nnot checkable  1\n") {
 			t.Errorf("%q: status %d\n%s%s", args, status, out, stderr)
 		}
 	}
@@ -53,14 +56,15 @@ func TestFolderWithoutUndo(t *testing.T) {
 		status int
 		text   string
 	}{
-		{[]string{"--network", "signet", dir}, exitUnreadable, "blocks of regtest, and not of signet"},
-		{[]string{"--format", "nostr", dir}, exitUnreadable, "--format nostr is another one"},
-		{[]string{"--format", "bitcoin-blk", first}, exitUsage, `unknown format "bitcoin-blk"`},
-		{[]string{"--from", "2", "--to", "1", dir}, exitUsage, "--from 2 is behind --to 1"},
-		{[]string{"--from", "x", dir}, exitUsage, `"x" is neither a height nor`},
-		{[]string{"--from", "1", "folder_test.go"}, exitUsage, `there is none in "folder_test.go"`},
+		{[]string{"--network", "signet", dir}, cli.ExitUnreadable,
+			"blocks of regtest, and not of signet"},
+		{[]string{"--format", "nostr", dir}, cli.ExitUnreadable, "--format nostr is another one"},
+		{[]string{"--format", "bitcoin-blk", first}, cli.ExitUsage, `unknown format "bitcoin-blk"`},
+		{[]string{"--from", "2", "--to", "1", dir}, cli.ExitUsage, "--from 2 is behind --to 1"},
+		{[]string{"--from", "x", dir}, cli.ExitUsage, `"x" is neither a height nor`},
+		{[]string{"--from", "1", "folder_test.go"}, cli.ExitUsage, `there is none in "folder_test.go"`},
 	} {
-		status, _, errs := cli(t, "", append([]string{"check"}, c.args...)...)
+		status, _, errs := invoke(t, "", append([]string{"check"}, c.args...)...)
 		if status != c.status || !strings.Contains(errs, c.text) {
 			t.Errorf("%v: status %d, %s", c.args, status, errs)
 		}
@@ -74,10 +78,10 @@ func TestFolderWithoutUndo(t *testing.T) {
 		{[]string{dir}, "rev00001.dat: "},
 		{[]string{"--to", "blk00007.dat", dir}, "no blk00007.dat in it"},
 	} {
-		wantCLI(t, exitUnreadable, []string{c.text}, "", append([]string{"check"}, c.args...)...)
+		expect(t, cli.ExitUnreadable, []string{c.text}, "", append([]string{"check"}, c.args...)...)
 	}
 	file("xor.dat", []byte("short"))
-	if status, _, errs := cli(t, "", "check", dir); status != exitUnreadable ||
+	if status, _, errs := invoke(t, "", "check", dir); status != cli.ExitUnreadable ||
 		!strings.Contains(errs, "xor.dat: 5 bytes, and not the 8 of a key") {
 		t.Errorf("status %d, %s", status, errs)
 	}
@@ -91,12 +95,12 @@ func TestFolderUndoOfNoBlocks(t *testing.T) {
 		dir := coreBlocks(t)
 		args := append(append([]string{"check"}, span...), dir)
 		write(t, filepath.Join(dir, "blk00003.dat"), nil)
-		want, _, _ := cli(t, "", args...)
+		want, _, _ := invoke(t, "", args...)
 		for _, undo := range []string{"", signedEvent(t, 1, "a"),
 			readFile(t, filepath.Join(coreFolder, "rev00000.dat"))} {
 			write(t, filepath.Join(dir, "rev00003.dat"), []byte(undo))
-			status, out, stderr := cli(t, "", args...)
-			if undo == "" && status != want || undo != "" && (status != exitUnreadable ||
+			status, out, stderr := invoke(t, "", args...)
+			if undo == "" && status != want || undo != "" && (status != cli.ExitUnreadable ||
 				!strings.Contains(stderr, "rev00003.dat")) {
 				t.Errorf("%q, %d bytes: status %d\n%s%s", span, len(undo), status, out, stderr)
 			}

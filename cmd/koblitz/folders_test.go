@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // TestFolders checks that a folder given as input is replaced by all files in it and below it, in
@@ -25,7 +27,7 @@ func TestFolders(t *testing.T) {
 		file("a.block", string(sampleAsGetBlock(t))),
 		file("z.jsonl", event+"\n"),
 	}
-	stdout, _ := wantCLI(t, exitOK, []string{"/deep/er/events: rows 2, valid 2 (",
+	stdout, _ := expect(t, cli.ExitOK, []string{"/deep/er/events: rows 2, valid 2 (",
 		"z.jsonl: rows 1, valid 1 (", "\nrows           735\n"}, "", "check", dir)
 	if n := strings.Count(stdout, "\n"); n != len(want)+8 {
 		t.Errorf("%d lines\n%s", n, stdout)
@@ -38,15 +40,15 @@ func TestFolders(t *testing.T) {
 		for _, in := range r.Inputs {
 			got = append(got, in.File)
 		}
-		if strings.Join(got, "\n") != strings.Join(want, "\n") || r.Rows != 735 || r.Exit != exitOK ||
+		if strings.Join(got, "\n") != strings.Join(want, "\n") || r.Rows != 735 || r.Exit != cli.ExitOK ||
 			r.Inputs[0].Rows != 2 || r.Inputs[1].Rows != 732 || r.Inputs[1].Format != "bitcoin-json" {
 			t.Fatalf("%+v, want %q", r, want)
 		}
 	}
 	file("b.jsonl", event+"\n")
-	wantCLI(t, exitUsage, []string{"there were 3 files, and there are 4"}, "", "check", "--state",
+	expect(t, cli.ExitUsage, []string{"there were 3 files, and there are 4"}, "", "check", "--state",
 		state, dir)
-	wantCLI(t, exitUnreadable, []string{"there is no file in this folder or below it"}, "", "check",
+	expect(t, cli.ExitUnreadable, []string{"there is no file in this folder or below it"}, "", "check",
 		t.TempDir())
 }
 
@@ -58,12 +60,12 @@ func TestFolderNames(t *testing.T) {
 	for _, name := range []string{"e", "e.spent", "e.gz.bak"} {
 		write(t, filepath.Join(dir, name), []byte(event))
 	}
-	wantCLI(t, exitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
+	expect(t, cli.ExitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("-", []byte("no event"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUnreadable, []string{"./-: the format"}, event, "check", ".")
+	expect(t, cli.ExitUnreadable, []string{"./-: the format"}, event, "check", ".")
 }
 
 // TestQuiet checks that --quiet suppresses all output except errors and does not change the exit
@@ -71,23 +73,24 @@ func TestFolderNames(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := append([]byte{row[0] ^ 1}, row[1:]...)
-	for status, data := range map[int][]byte{exitOK: row, exitInvalid: bad, exitUnreadable: row[1:]} {
+	for status, data := range map[int][]byte{cli.ExitOK: row, cli.ExitInvalid: bad,
+		cli.ExitUnreadable: row[1:]} {
 		file := write(t, "rows", data)
 		args := []string{"check", "-q", "--format", "packed-bip340", file}
-		got, stdout, stderr := cli(t, "", args...)
-		if got != status || stdout != "" || (stderr == "") != (status != exitUnreadable) {
+		got, stdout, stderr := invoke(t, "", args...)
+		if got != status || stdout != "" || (stderr == "") != (status != cli.ExitUnreadable) {
 			t.Errorf("status %d, want %d; %q, %q", got, status, stdout, stderr)
 		}
 	}
-	wantCLI(t, exitUsage, []string{"--quiet"}, "", "check", "-q", "--json", "x")
+	expect(t, cli.ExitUsage, []string{"--quiet"}, "", "check", "-q", "--json", "x")
 }
 
 // TestVersion checks that koblitz version and --version print the same text.
 func TestVersion(t *testing.T) {
-	one, _ := wantCLI(t, exitOK, []string{"koblitz "}, "", "version")
-	if other, _ := wantCLI(t, exitOK, nil, "", "--version"); other != one ||
+	one, _ := expect(t, cli.ExitOK, []string{"koblitz "}, "", "version")
+	if other, _ := expect(t, cli.ExitOK, nil, "", "--version"); other != one ||
 		strings.Count(one, "\n") != 1 {
 		t.Errorf("%q and %q", one, other)
 	}
-	wantCLI(t, exitUsage, nil, "", "version", "x")
+	expect(t, cli.ExitUsage, nil, "", "version", "x")
 }

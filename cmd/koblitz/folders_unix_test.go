@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // TestFolderLinks checks that a symbolic link to a folder is an error and is not followed.
@@ -23,15 +25,15 @@ func TestFolderLinks(t *testing.T) {
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	write(t, filepath.Join(dir, "a.jsonl"), []byte(event))
 	write(t, filepath.Join(other, "b.jsonl"), []byte(event))
-	wantCLI(t, exitOK, nil, "", "check", dir)
+	expect(t, cli.ExitOK, nil, "", "check", dir)
 	if err := os.Symlink(filepath.Join(other, "b.jsonl"), filepath.Join(dir, "b.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitOK, []string{"b.jsonl: rows"}, "", "check", dir)
+	expect(t, cli.ExitOK, []string{"b.jsonl: rows"}, "", "check", dir)
 	if err := os.Symlink(other, filepath.Join(dir, "c")); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUnreadable, []string{"/c: is a link to a folder"}, "", "check", dir)
+	expect(t, cli.ExitUnreadable, []string{"/c: is a link to a folder"}, "", "check", dir)
 }
 
 // TestFolderOfLinkedNode checks that symbolic links to folders in a node's data directory are
@@ -62,7 +64,7 @@ func TestFolderOfLinkedNode(t *testing.T) {
 	if err := os.Symlink(blocks, filepath.Join(blocks, "again")); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUnreadable, []string{"again: is a link to a folder that is read already"}, "",
+	expect(t, cli.ExitUnreadable, []string{"again: is a link to a folder that is read already"}, "",
 		append([]string{"check"}, append(span, data)...)...)
 }
 
@@ -126,7 +128,7 @@ func TestFolderOfPipes(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := checkJSON(t, "", dir)
-		if r.Exit == exitOK || !slices.Contains(r.Unreadable, path+": is a pipe, not a file") {
+		if r.Exit == cli.ExitOK || !slices.Contains(r.Unreadable, path+": is a pipe, not a file") {
 			t.Errorf("%s: status %d, %q", name, r.Exit, r.Unreadable)
 		}
 		if _, err := os.Stat(path); err != nil {
@@ -137,7 +139,7 @@ func TestFolderOfPipes(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUsage, []string{"cannot be read a second time"}, "", "check", "--state",
+	expect(t, cli.ExitUsage, []string{"cannot be read a second time"}, "", "check", "--state",
 		filepath.Join(t.TempDir(), "state"), pipe)
 }
 
@@ -456,11 +458,11 @@ func TestFoldersByChance(t *testing.T) {
 			chance := rand.New(rand.NewPCG(uint64(seed), 26))
 			world := &worlds[chance.IntN(len(worlds))]
 			f := newFolderTree(t, chance, world)
-			if status, report := f.check(world.network); status != exitOK {
+			if status, report := f.check(world.network); status != cli.ExitOK {
 				t.Fatalf("status %d although all is right: %s", status, report)
 			}
 			what, paths := f.spoil(world)
-			if status, report := f.check(world.network, paths...); status == exitOK {
+			if status, report := f.check(world.network, paths...); status == cli.ExitOK {
 				t.Errorf("%s: %q: status 0: %s", what, paths, report)
 			}
 		})
@@ -479,7 +481,7 @@ func TestNamesAreOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	former := in("former.state")
-	wantCLI(t, exitOK, nil, "", "check", "--state", former, write(t, in("b"), event))
+	expect(t, cli.ExitOK, nil, "", "check", "--state", former, write(t, in("b"), event))
 	for _, args := range [][]string{
 		{"check", "--state", in("s"), in("p\nvalid 5")},
 		{"check", "--state", name, in("b")},
@@ -487,13 +489,13 @@ func TestNamesAreOneLine(t *testing.T) {
 		{"check", "--keep", name, name},
 		{"check", "--from", "1", name},
 	} {
-		_, stderr := wantCLI(t, exitUsage, []string{`\nvalid 5`}, "", args...)
+		_, stderr := expect(t, cli.ExitUsage, []string{`\nvalid 5`}, "", args...)
 		if strings.Contains(stderr, "\nvalid 5") {
 			t.Errorf("%q: %s", args, stderr)
 		}
 	}
-	_, stderr := wantCLI(t, exitUsage, nil, "", "check", "--seckey", "x")
-	if !strings.Contains(stderr, "\n"+secretAdvice+"\n") {
+	_, stderr := expect(t, cli.ExitUsage, nil, "", "check", "--seckey", "x")
+	if !strings.Contains(stderr, "\n"+cli.SecretAdvice+"\n") {
 		t.Errorf("the advice is not as it was: %s", stderr)
 	}
 }

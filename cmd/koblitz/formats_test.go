@@ -10,6 +10,7 @@ import (
 
 	"github.com/ulikunitz/xz"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -127,7 +128,7 @@ func TestForms(t *testing.T) {
 				stdin, file = "", write(t, "file", []byte(data))
 			}
 			r := checkJSON(t, stdin, append(c.args, file)...)
-			if r.Rows != c.rows*copies || r.Valid+r.Recovered != r.Rows || r.Exit != exitOK ||
+			if r.Rows != c.rows*copies || r.Valid+r.Recovered != r.Rows || r.Exit != cli.ExitOK ||
 				len(r.Formats) != 1 || r.Formats[0] != string(c.format) {
 				t.Errorf("%s, %s, compression %d: %+v %v %v", c.name, way, i, r.summary, r.Failures,
 					r.Unreadable)
@@ -210,7 +211,7 @@ func TestUnrecognized(t *testing.T) {
 		strings.Repeat("\"a\n", 20000):           "JSON, but no object",
 	} {
 		r := checkJSON(t, text, "-")
-		if r.Exit != exitUnreadable || r.Rows != 0 || len(r.Unreadable) != 1 ||
+		if r.Exit != cli.ExitUnreadable || r.Rows != 0 || len(r.Unreadable) != 1 ||
 			!strings.Contains(r.Unreadable[0], "this looks like ") ||
 			!strings.Contains(r.Unreadable[0], looks) || len(r.Unreadable[0]) > 600 {
 			t.Errorf("%.80q:\n%+v\n%q", text, r.summary, r.Unreadable)
@@ -224,13 +225,13 @@ func TestBrokenEvents(t *testing.T) {
 	event := signedEvent(t, 1, "")
 	long := strings.Repeat("x", 100_000)
 	for text, status := range map[string]int{
-		"noise\n{\"id\":tru\n" + event + "\n":                                exitInvalid,
-		event[:len(event)-100]:                                               exitInvalid,
-		`{"id":1,"pubkey":null,"sig":[],"kind":{}}`:                          exitInvalid,
-		`{"kind":1,"created_at":1,"tags":[],"content":"` + long + `","id":"`: exitInvalid,
-		`{"id":"1","pubkey":"2","content":"` + long + `"}` + "\n" + event:    exitInvalid,
-		`{"seen":1,"pubkey":"2","kind":1,"content":"` + long + `"}`:          exitInvalid,
-		`["NOTICE","` + long + `"]` + "\n" + event:                           exitOK,
+		"noise\n{\"id\":tru\n" + event + "\n":                                cli.ExitInvalid,
+		event[:len(event)-100]:                                               cli.ExitInvalid,
+		`{"id":1,"pubkey":null,"sig":[],"kind":{}}`:                          cli.ExitInvalid,
+		`{"kind":1,"created_at":1,"tags":[],"content":"` + long + `","id":"`: cli.ExitInvalid,
+		`{"id":"1","pubkey":"2","content":"` + long + `"}` + "\n" + event:    cli.ExitInvalid,
+		`{"seen":1,"pubkey":"2","kind":1,"content":"` + long + `"}`:          cli.ExitInvalid,
+		`["NOTICE","` + long + `"]` + "\n" + event:                           cli.ExitOK,
 	} {
 		if r := checkJSON(t, text, "-"); r.Exit != status || r.Rows == 0 || r.Formats[0] != "nostr" {
 			t.Errorf("%.60q: %+v", text, r.summary)
@@ -240,7 +241,7 @@ func TestBrokenEvents(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.json"), []byte("{\n\"a\":{}}"))
 	write(t, filepath.Join(dir, "b.jsonl"), []byte(many))
-	if r := checkJSON(t, "", dir); r.Exit != exitUnreadable || r.Valid != 3 {
+	if r := checkJSON(t, "", dir); r.Exit != cli.ExitUnreadable || r.Valid != 3 {
 		t.Errorf("a folder with another file: %+v", r.summary)
 	}
 }
@@ -259,20 +260,20 @@ func TestPackedCompression(t *testing.T) {
 			file := write(t, "rows", []byte(data))
 			args := []string{"--format", name, file}
 			r := checkJSON(t, "", args...)
-			if n := int64(len(data) / len(row)); r.Rows != n || r.Valid != 0 || r.Exit != exitInvalid ||
+			if n := int64(len(data) / len(row)); r.Rows != n || r.Valid != 0 || r.Exit != cli.ExitInvalid ||
 				r.Inputs[0].Compression != "" {
 				t.Errorf("%s, %s: %+v", name, compression, r)
 			}
-			wantCLI(t, exitInvalid, []string{"koblitz: " + file + ": begins like " + compression +
+			expect(t, cli.ExitInvalid, []string{"koblitz: " + file + ": begins like " + compression +
 				", and is read as rows all the same; --compression " + compression + " unpacks it\n"}, "",
 				append([]string{"check"}, args...)...)
 			for _, in := range []string{file, "-"} {
 				args := []string{"--compression", compression, "--format", name, in}
 				r = checkJSON(t, data, args...)
-				if r.Valid != 5 || r.Exit != exitOK || r.Inputs[0].Compression != compression {
+				if r.Valid != 5 || r.Exit != cli.ExitOK || r.Inputs[0].Compression != compression {
 					t.Errorf("%s, %s: %+v", name, compression, r)
 				}
-				_, stderr := wantCLI(t, exitOK, []string{" (" + name + ", " + compression + ", "}, data,
+				_, stderr := expect(t, cli.ExitOK, []string{" (" + name + ", " + compression + ", "}, data,
 					append([]string{"check"}, args...)...)
 				if stderr != "" {
 					t.Errorf("%s, %s: %s", name, compression, stderr)
@@ -309,7 +310,7 @@ func TestRecoveryIDs(t *testing.T) {
 // TestNodeFiles checks that the error for a single file of a node's folder names the folder.
 func TestNodeFiles(t *testing.T) {
 	for _, name := range []string{"rev00000.dat", "rev00001.dat", "xor.dat", "blk00001.dat"} {
-		wantCLI(t, exitUnreadable, []string{name + ": a node's file, which is read together with " +
+		expect(t, cli.ExitUnreadable, []string{name + ": a node's file, which is read together with " +
 			"others: name the folder, " + coreFolder + "\n"}, "", "check", filepath.Join(coreFolder, name))
 	}
 }

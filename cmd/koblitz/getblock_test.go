@@ -10,6 +10,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // sampleAsGetBlock returns the sample block in the form in which Bitcoin Core's "getblock HASH 3"
@@ -95,12 +96,13 @@ func TestTransactionsJSON(t *testing.T) {
 	text := string(bytes.Join(raw(block.Tx), []byte("\n")))
 	for _, args := range [][]string{{}, {"--format", "bitcoin"}, {"--format", "bitcoin-tx"}} {
 		r := checkJSON(t, text, append(args, "-")...)
-		if r.numbers() != [9]int64{732, 732, 6: 1} || r.Exit != exitOK || r.Formats[0] != "bitcoin-tx" {
+		if r.numbers() != [9]int64{732, 732, 6: 1} || r.Exit != cli.ExitOK ||
+			r.Formats[0] != "bitcoin-tx" {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}
-	wantCLI(t, exitUnreadable, []string{"is another chain's"}, text, "check", "--network", "sepolia",
-		"-")
+	expect(t, cli.ExitUnreadable, []string{"is another chain's"}, text, "check", "--network",
+		"sepolia", "-")
 }
 
 // TestNetworkNumbers checks that no number is taken for a network of Bitcoin, nor any text but its
@@ -108,15 +110,15 @@ func TestTransactionsJSON(t *testing.T) {
 func TestNetworkNumbers(t *testing.T) {
 	file := write(t, "block.json", sampleAsGetBlock(t))
 	for status, names := range map[int][]string{
-		exitOK: {"mainnet"},
-		exitUsage: {"", " ", "mainnet ", "Mainnet", "-1", "0", "1.0", "+1", "1e0", "0x1", "1_0", "none",
-			"no network", "18446744073709551616", "-9223372036854775808", "-2147483648"},
-		exitUnreadable: {"1", "01", "5", "255", "256", "2147483648", "18446744073709551615", "sepolia",
-			"regtest"},
+		cli.ExitOK: {"mainnet"},
+		cli.ExitUsage: {"", " ", "mainnet ", "Mainnet", "-1", "0", "1.0", "+1", "1e0", "0x1", "1_0",
+			"none", "no network", "18446744073709551616", "-9223372036854775808", "-2147483648"},
+		cli.ExitUnreadable: {"1", "01", "5", "255", "256", "2147483648", "18446744073709551615",
+			"sepolia", "regtest"},
 	} {
 		for _, name := range names {
-			got, stdout, stderr := cli(t, "", "check", "--network="+name, file)
-			if got != status || status == exitUsage && stdout != "" {
+			got, stdout, stderr := invoke(t, "", "check", "--network="+name, file)
+			if got != status || status == cli.ExitUsage && stdout != "" {
 				t.Errorf("--network=%q: status %d, want %d\n%s%s", name, got, status, stdout, stderr)
 			}
 		}
@@ -136,7 +138,7 @@ func TestGetBlockJSON(t *testing.T) {
 	file := write(t, "block.json", text)
 	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json",
 		file}, {write(t, "block.json.gz", gzipped(t, text))}} {
-		if r := checkJSON(t, "", args...); r.numbers() != [9]int64{732, 732} || r.Exit != exitOK ||
+		if r := checkJSON(t, "", args...); r.numbers() != [9]int64{732, 732} || r.Exit != cli.ExitOK ||
 			r.Formats[0] != "bitcoin-json" {
 			t.Errorf("%v: %+v", args, r)
 		}
@@ -145,8 +147,8 @@ func TestGetBlockJSON(t *testing.T) {
 	// The text is cut in the middle. The complete transactions must be checked, and the error must
 	// state the position.
 	cut := write(t, "cut.json", text[:len(text)/2])
-	stdout, stderr := wantCLI(t, exitUnreadable, []string{"cut.json:2: the file ends in the middle " +
-		"of a block"}, "", "check", cut)
+	stdout, stderr := expect(t, cli.ExitUnreadable,
+		[]string{"cut.json:2: the file ends in the middle " + "of a block"}, "", "check", cut)
 	if r := checkJSON(t, "", cut); r.Valid < 100 || r.Valid != r.Rows || len(r.Unreadable) != 1 {
 		t.Errorf("%+v\n%s%s", r, stdout, stderr)
 	}
@@ -167,7 +169,7 @@ func TestGetBlockJSON(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	last := r.Failures[1]
-	if r.Valid != 731 || r.Exit != exitInvalid || len(last.Tx) != 64 || last.Input == nil ||
+	if r.Valid != 731 || r.Exit != cli.ExitInvalid || len(last.Tx) != 64 || last.Input == nil ||
 		*last.Block != 277647 || last.Line != 2 {
 		t.Errorf("%+v", r)
 	}

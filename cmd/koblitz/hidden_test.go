@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -52,64 +53,66 @@ func TestHiddenInGetBlock(t *testing.T) {
 		name, text, words string
 		status            int
 	}{
-		{"nothing", text, "valid          3\n", exitOK},
-		{"a bad signature", forged, "invalid        1\n", exitInvalid},
+		{"nothing", text, "valid          3\n", cli.ExitOK},
+		{"a bad signature", forged, "invalid        1\n", cli.ExitInvalid},
 		{"a coinbase's field", edit(t, forged, vin, `{"coinbase": "00", `+vin[1:]),
-			"not of the block's first transaction", exitInvalid},
+			"not of the block's first transaction", cli.ExitInvalid},
 		{"a coinbase's field alone", edit(t, forged, vin, `{"coinbase": "00", "x`+vin[2:]),
-			"not of the block's first transaction", exitInvalid},
+			"not of the block's first transaction", cli.ExitInvalid},
 		{"an empty coinbase's field", edit(t, forged, vin, `{"coinbase": "", `+vin[1:]),
-			"not of the block's first transaction", exitInvalid},
-		{"another case", edit(t, forged, vin, `{"Coinbase": "00", `+vin[1:]), `"Coinbase"`, exitInvalid},
-		{"the transaction left out", edit(t, text, ",\n"+one, ""), "Merkle root", exitInvalid},
+			"not of the block's first transaction", cli.ExitInvalid},
+		{"another case", edit(t, forged, vin, `{"Coinbase": "00", `+vin[1:]), `"Coinbase"`,
+			cli.ExitInvalid},
+		{"the transaction left out", edit(t, text, ",\n"+one, ""), "Merkle root", cli.ExitInvalid},
 		{"all transactions left out", text[:strings.Index(text, "\n{")] + "]}", "without transactions",
-			exitInvalid},
-		{"the transaction twice", edit(t, text, one, one+",\n"+one), "Merkle root", exitInvalid},
+			cli.ExitInvalid},
+		{"the transaction twice", edit(t, text, one, one+",\n"+one), "Merkle root", cli.ExitInvalid},
 		{"the block's hex twice, good last", edit(t, text, `"fee"`, `"hex": "00", "fee"`),
-			`"hex" comes a second time`, exitInvalid},
-		{"another case of hex", edit(t, text, `"fee"`, `"Hex": "00", "fee"`), `"Hex"`, exitInvalid},
+			`"hex" comes a second time`, cli.ExitInvalid},
+		{"another case of hex", edit(t, text, `"fee"`, `"Hex": "00", "fee"`), `"Hex"`, cli.ExitInvalid},
 		{"a letter that folds", edit(t, text, `"fee"`, "\"ſize\": 1, \"fee\""),
-			`"\u017fize" may be taken for "size"`, exitInvalid},
+			`"\u017fize" may be taken for "size"`, cli.ExitInvalid},
 		{"another case of tx", edit(t, text, `"confirmations": 1234`, `"TX": []`), `"TX"`,
-			exitUnreadable},
+			cli.ExitUnreadable},
 		{"the height twice", edit(t, text, `"confirmations": 1234`, `"height": 2`),
-			`"height" comes a second time`, exitUnreadable},
+			`"height" comes a second time`, cli.ExitUnreadable},
 		{"two lists of transactions", edit(t, text, "\n]}", "\n], \"tx\": []}"),
-			`"tx" comes a second time`, exitUnreadable},
-		{"a transaction for a block", `[` + text + `, ` + one + `]`, `no "tx" in it`, exitUnreadable},
+			`"tx" comes a second time`, cli.ExitUnreadable},
+		{"a transaction for a block", `[` + text + `, ` + one + `]`, `no "tx" in it`, cli.ExitUnreadable},
 		{"two results", `{"result": ` + text + `, "result": null}`, `"result" comes a second time`,
-			exitUnreadable},
+			cli.ExitUnreadable},
 		{"another witness in the fields", strings.ReplaceAll(text, `"`+sig+`"`, `"`+wrong+`"`),
-			"differ in this input", exitInvalid},
-		{"another number of transactions", edit(t, text, `"nTx": 2`, `"nTx": 3`), `"nTx"`, exitInvalid},
-		{"another height", edit(t, text, `"height": 2`, `"height": 3`), "BIP 34", exitInvalid},
+			"differ in this input", cli.ExitInvalid},
+		{"another number of transactions", edit(t, text, `"nTx": 2`, `"nTx": 3`), `"nTx"`,
+			cli.ExitInvalid},
+		{"another height", edit(t, text, `"height": 2`, `"height": 3`), "BIP 34", cli.ExitInvalid},
 		{"another version", edit(t, text, `"versionHex": "20000000"`, `"versionHex": "20000001"`),
-			`"versionHex"`, exitInvalid},
+			`"versionHex"`, cli.ExitInvalid},
 		{"another time", edit(t, text, fmt.Sprintf(`"time": %d`, regtestTime+1), `"time": 1`),
-			"the header hashes to", exitInvalid},
+			"the header hashes to", cli.ExitInvalid},
 		{"another parent", edit(t, text, good.spending.Header.PrevBlock.String(),
-			strings.Repeat("1", 64)), "the header hashes to", exitInvalid},
+			strings.Repeat("1", 64)), "the header hashes to", cli.ExitInvalid},
 		{"another Merkle root", edit(t, text, good.spending.Header.MerkleRoot.String(),
-			strings.Repeat("0", 64)), "the header hashes to", exitInvalid},
-		{"another fee", edit(t, text, `"fee": 1.0`, `"fee": 2.0`), `"fee"`, exitInvalid},
+			strings.Repeat("0", 64)), "the header hashes to", cli.ExitInvalid},
+		{"another fee", edit(t, text, `"fee": 1.0`, `"fee": 2.0`), `"fee"`, cli.ExitInvalid},
 		{"another output number", edit(t, text, `"value": 49.00000000, "n": 0`,
-			`"value": 49.00000000, "n": 1`), `"n"`, exitInvalid},
+			`"value": 49.00000000, "n": 1`), `"n"`, cli.ExitInvalid},
 		// the input is no longer called a coinbase but has the bytes of one
 		{"no coinbase", edit(t, text, `{"coinbase": "5200"`, fmt.Sprintf(`{"txid": "%064d", "vout": `+
-			`4294967295, "scriptSig": {"hex": "5200"}`, 0)), "valid          3\n", exitOK},
+			`4294967295, "scriptSig": {"hex": "5200"}`, 0)), "valid          3\n", cli.ExitOK},
 		{"a spend instead of the coinbase", edit(t, text, `{"coinbase": "5200"`,
-			`{"coinbase": "5200", "vout": 1`), "\"coinbase\" beside", exitInvalid},
+			`{"coinbase": "5200", "vout": 1`), "\"coinbase\" beside", cli.ExitInvalid},
 		{"another address", edit(t, text, `"type": "…"}}, "sequence": 4294967295}],`,
 			`"address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "type": "…"}}, "sequence": `+
-				`4294967295}],`), `"address"`, exitInvalid},
+				`4294967295}],`), `"address"`, cli.ExitInvalid},
 		{"another hash", edit(t, text, tx.WitnessHash().String(), strings.Repeat("0", 64)), `"hash"`,
-			exitInvalid},
+			cli.ExitInvalid},
 		{"another size", edit(t, text, fmt.Sprintf(`"size": %d, "vsize"`, tx.SerializeSize()),
-			`"size": 1, "vsize"`), `"size"`, exitInvalid},
-		{"no nonce", edit(t, text, `"nonce"`, `"nonsense"`), "must stand before", exitUnreadable},
+			`"size": 1, "vsize"`), `"size"`, cli.ExitInvalid},
+		{"no nonce", edit(t, text, `"nonce"`, `"nonsense"`), "must stand before", cli.ExitUnreadable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, []string{c.words}, c.text, "check", "--network", "regtest", "-")
+			expect(t, c.status, []string{c.words}, c.text, "check", "--network", "regtest", "-")
 		})
 	}
 }
@@ -143,22 +146,22 @@ func TestHiddenInBlock(t *testing.T) {
 		words  string
 		status int
 	}{
-		{"nothing", block, spent, regtestArgs, "valid          3\n", exitOK},
+		{"nothing", block, spent, regtestArgs, "valid          3\n", cli.ExitOK},
 		{"a bad signature", serialize(bad.spending), spent, regtestArgs, "invalid        1\n",
-			exitInvalid},
+			cli.ExitInvalid},
 		{"a bad signature, no network", serialize(bad.spending), spent, nil, "--network regtest",
-			exitUnreadable},
+			cli.ExitUnreadable},
 		{"another network", block, spent, []string{"--network", "signet"},
-			"--network regtest", exitUnreadable},
+			"--network regtest", cli.ExitUnreadable},
 		{"the transaction left out", serialize(&less), nothing, regtestArgs, "Merkle root",
-			exitInvalid},
-		{"no work", serialize(&noWork), spent, regtestArgs, "proof of work", exitInvalid},
+			cli.ExitInvalid},
+		{"no work", serialize(&noWork), spent, regtestArgs, "proof of work", cli.ExitInvalid},
 		{"another witness", serialize(&swapped), spent, regtestArgs, "witness commitment",
-			exitInvalid},
-		{"no commitment", serialize(&bare), spent, regtestArgs, "Merkle root", exitInvalid},
+			cli.ExitInvalid},
+		{"no commitment", serialize(&bare), spent, regtestArgs, "Merkle root", cli.ExitInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, []string{c.words}, string(c.block),
+			expect(t, c.status, []string{c.words}, string(c.block),
 				append(append([]string{"check", "--spent", c.spent}, c.args...), "-")...)
 		})
 	}
@@ -176,9 +179,9 @@ func TestAnybodyCanSpend(t *testing.T) {
 		want   int
 		words  string
 	}{
-		{"nothing to sign", free, nil, exitOK, "unsigned       1\n"},
+		{"nothing to sign", free, nil, cli.ExitOK, "unsigned       1\n"},
 		{"a signature that nobody looks at", drop, append(append([]byte{71}, make([]byte, 71)...), 1, 2),
-			exitNotCheckable, "no signature was looked at"},
+			cli.ExitNotCheckable, "no signature was looked at"},
 	} {
 		from := coinbaseTx(1, wire.NewTxOut(1e8, c.script))
 		r := newRegtest(nil)
@@ -193,7 +196,7 @@ func TestAnybodyCanSpend(t *testing.T) {
 			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
 			"folder":   {r.node(t)},
 		} {
-			stdout, _ := wantCLI(t, c.want, []string{c.words, "unsigned       1\n",
+			stdout, _ := expect(t, c.want, []string{c.words, "unsigned       1\n",
 				"rows           1\n"}, "", append([]string{"check"}, args...)...)
 			if strings.Contains(stdout, "engine-checked") || t.Failed() {
 				t.Fatalf("%s, %s:\n%s", c.name, form, stdout)
@@ -229,31 +232,31 @@ func TestHiddenInFolder(t *testing.T) {
 		words  []string
 		status int
 	}{
-		{"nothing", whole, []string{"valid          3\n"}, exitOK},
+		{"nothing", whole, []string{"valid          3\n"}, cli.ExitOK},
 		{"a block without transactions", append(whole[:start:start], record(empty)...),
-			[]string{"without transactions", "block 2"}, exitInvalid},
+			[]string{"without transactions", "block 2"}, cli.ExitInvalid},
 		{"a transaction left out", append(whole[:start:start], record(serialize(&less))...),
-			[]string{"Merkle root", "block 2"}, exitInvalid},
+			[]string{"Merkle root", "block 2"}, cli.ExitInvalid},
 		{"a block again, with another witness", append(slices.Clone(whole), record(serialize(&again))...),
-			[]string{"witness commitment", "valid          3\n"}, exitInvalid},
+			[]string{"witness commitment", "valid          3\n"}, cli.ExitInvalid},
 		{"a block again", append(slices.Clone(whole), record(raw)...), []string{"valid          3\n",
-			"passed over    1\n"}, exitOK},
+			"passed over    1\n"}, cli.ExitOK},
 		{"two coinbases", append(whole[:start:start], record(serialize(two))...), []string{"coinbase"},
-			exitInvalid},
+			cli.ExitInvalid},
 		{"no coinbase", append(whole[:start:start], record(serialize(first))...), []string{"coinbase"},
-			exitInvalid},
+			cli.ExitInvalid},
 		{"another height", append(whole[:start:start], record(serialize(high))...), []string{"BIP 34"},
-			exitInvalid},
+			cli.ExitInvalid},
 		{"another first block", record(serialize(otherGenesis)), []string{"genesis block of regtest"},
-			exitUnreadable},
+			cli.ExitUnreadable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, c.words, "", "check", good.nodeOf(t, c.file))
+			expect(t, c.status, c.words, "", "check", good.nodeOf(t, c.file))
 		})
 	}
-	wantCLI(t, exitUnreadable, []string{"--network mainnet", "regtest"}, "", "check", "--network",
+	expect(t, cli.ExitUnreadable, []string{"--network mainnet", "regtest"}, "", "check", "--network",
 		"mainnet", good.node(t))
-	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", good.node(t))
+	expect(t, cli.ExitOK, nil, "", "check", "--network", "regtest", good.node(t))
 }
 
 // TestHiddenInEvents checks the counts of valid, invalid, malformed and skipped values for lines
@@ -304,7 +307,7 @@ func TestHiddenInEvents(t *testing.T) {
 			r.PassedOver != c.passed {
 			t.Errorf("%s: %+v", c.line, r)
 		}
-		if bad := c.invalid+c.malformed > 0; bad != (r.Exit == exitInvalid) {
+		if bad := c.invalid+c.malformed > 0; bad != (r.Exit == cli.ExitInvalid) {
 			t.Errorf("%s: exit %d", c.line, r.Exit)
 		}
 	}
@@ -318,7 +321,7 @@ func TestNothingToCheck(t *testing.T) {
 				continue // this text is a truncated row
 			}
 			r := checkJSON(t, text, formatArgs(string(format.name))...)
-			if r.Exit != exitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
+			if r.Exit != cli.ExitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
 				t.Errorf("%s, %q: %+v", format.name, text, r)
 			}
 		}
@@ -339,50 +342,50 @@ func TestHiddenInEthereum(t *testing.T) {
 		name, text, words string
 		status            int
 	}{
-		{"nothing", answer, "valid          1\n", exitOK},
-		{"the transaction left out", edit(t, answer, tx, ""), "transactionsRoot", exitInvalid},
-		{"the transaction twice", edit(t, answer, tx, tx+","+tx), "transactionsRoot", exitInvalid},
+		{"nothing", answer, "valid          1\n", cli.ExitOK},
+		{"the transaction left out", edit(t, answer, tx, ""), "transactionsRoot", cli.ExitInvalid},
+		{"the transaction twice", edit(t, answer, tx, tx+","+tx), "transactionsRoot", cli.ExitInvalid},
 		{"two lists", edit(t, answer, root, root+`, "transactions": []`),
-			`"transactions" comes a second time`, exitUnreadable},
+			`"transactions" comes a second time`, cli.ExitUnreadable},
 		{"another case", edit(t, answer, root, root+`, "Transactions": []`), `"Transactions"`,
-			exitUnreadable},
+			cli.ExitUnreadable},
 		{"a field twice", edit(t, answer, `"gas": "0x5208"`, `"gas": "0x1", "gas": "0x5208"`),
-			`"gas" comes a second time`, exitInvalid},
+			`"gas" comes a second time`, cli.ExitInvalid},
 		{"a field twice in another case", edit(t, answer, `"gas": "0x5208"`,
-			`"Gas": "0x1", "gas": "0x5208"`), `"Gas"`, exitInvalid},
+			`"Gas": "0x1", "gas": "0x5208"`), `"Gas"`, cli.ExitInvalid},
 		{"another gas", edit(t, answer, `"gasUsed": "0x5208"`, `"gasUsed": "0x5209"`), `"hash"`,
-			exitInvalid},
+			cli.ExitInvalid},
 		{"a slot that is no number, and a field before it left out", edit(t, answer, root,
 			`"slotNumber": "0x`+strings.Repeat("f86c", 60)+`", `+root), `"slotNumber" of the block: not a`,
-			exitInvalid},
+			cli.ExitInvalid},
 		{"another time", strings.Replace(answer, `"timestamp": "0x5a"`, `"timestamp": "0x5b"`, 1),
-			`"hash"`, exitInvalid},
+			`"hash"`, cli.ExitInvalid},
 		{"another place", edit(t, answer, `"transactionIndex": "0x0"`, `"transactionIndex": "0x1"`),
-			`"transactionIndex"`, exitInvalid},
+			`"transactionIndex"`, cli.ExitInvalid},
 		{"another number", edit(t, answer, `"blockNumber": "0x9"`, `"blockNumber": "0x8"`),
-			`"blockNumber"`, exitInvalid},
+			`"blockNumber"`, cli.ExitInvalid},
 		{"another block", strings.Replace(answer, `"blockHash": "0x7`, `"blockHash": "0x8`, 1),
-			`"blockHash"`, exitInvalid},
+			`"blockHash"`, cli.ExitInvalid},
 		{"another block, which does not name its hash", edit(t, strings.Replace(answer,
 			`"blockHash": "0x7`, `"blockHash": "0x8`, 1), `"hash": "0x7`,
 			`"totalDifficulty": "0x7`), `"blockHash"`,
-			exitInvalid},
-		{"in another answer", `[` + answer + `, {"result": ` + tx + `}]`, "no block", exitUnreadable},
+			cli.ExitInvalid},
+		{"in another answer", `[` + answer + `, {"result": ` + tx + `}]`, "no block", cli.ExitUnreadable},
 		{"as an answer", `[` + answer + `, {"result": "0x` + strings.Repeat("ab", 100) + `"}]`,
-			"where a block is wanted", exitUnreadable},
+			"where a block is wanted", cli.ExitUnreadable},
 		{"as a parameter", `[` + answer + `, {"method": "eth_sendRawTransaction", "params": ["0x` +
-			strings.Repeat("ab", 100) + `"]}]`, "is a field of the beacon", exitUnreadable},
+			strings.Repeat("ab", 100) + `"]}]`, "is a field of the beacon", cli.ExitUnreadable},
 		{"another answer", `[` + answer + `, {"result": "0x1"}, {"result": null}]`, "passed over    2\n",
-			exitOK},
+			cli.ExitOK},
 		{"beside an event", `[` + answer + `, {"id": "", "pubkey": "", "sig": ""}]`, "no block",
-			exitUnreadable},
+			cli.ExitUnreadable},
 		{"beside a header", `[` + answer + `, {"stateRoot": "0x` + strings.Repeat("ab", 32) + `"}]`,
-			"no block", exitUnreadable},
+			"no block", cli.ExitUnreadable},
 		{"a transaction of a type that has no signature", edit(t, answer, `"type": "0x0"`,
-			`"type": "0x7e"`), "type 126", exitNotCheckable},
+			`"type": "0x7e"`), "type 126", cli.ExitNotCheckable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, []string{c.words}, c.text, "check", "--network", "1337", "-")
+			expect(t, c.status, []string{c.words}, c.text, "check", "--network", "1337", "-")
 		})
 	}
 }
@@ -410,26 +413,27 @@ func TestHiddenInExport(t *testing.T) {
 		change      func(*types.Body)
 		status      int
 	}{
-		{"nothing", fmt.Sprintf("recovered      %d\n", len(txs)), func(*types.Body) {}, exitOK},
-		{"all left out", "transactionsRoot", func(b *types.Body) { b.Transactions = nil }, exitInvalid},
+		{"nothing", fmt.Sprintf("recovered      %d\n", len(txs)), func(*types.Body) {}, cli.ExitOK},
+		{"all left out", "transactionsRoot", func(b *types.Body) { b.Transactions = nil },
+			cli.ExitInvalid},
 		{"one left out", "transactionsRoot", func(b *types.Body) { b.Transactions = b.Transactions[1:] },
-			exitInvalid},
+			cli.ExitInvalid},
 		{"one twice", "transactionsRoot", func(b *types.Body) {
 			b.Transactions = append(b.Transactions,
 				txs[0])
-		}, exitInvalid},
+		}, cli.ExitInvalid},
 		{"two swapped", "transactionsRoot", func(b *types.Body) {
 			b.Transactions[0],
 				b.Transactions[1] = txs[1], txs[0]
-		}, exitInvalid},
+		}, cli.ExitInvalid},
 		{"another withdrawal", "withdrawalsRoot",
 			func(b *types.Body) { b.Withdrawals = append(types.Withdrawals{{Index: 99}}, b.Withdrawals...) },
-			exitInvalid},
+			cli.ExitInvalid},
 		{"an uncle", "sha3Uncles", func(b *types.Body) { b.Uncles = []*types.Header{block.Header()} },
-			exitInvalid},
+			cli.ExitInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, []string{c.words}, export(c.change), "check", "--network",
+			expect(t, c.status, []string{c.words}, export(c.change), "check", "--network",
 				"3503995874084926", "-")
 		})
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -73,7 +73,7 @@ func cpuFeatures() (present, known []string) {
 func collectInfo() info {
 	features, known := cpuFeatures()
 	i := info{
-		Version:         moduleVersion(),
+		Version:         cli.Version(),
 		Library:         "(devel)",
 		Go:              runtime.Version(),
 		Platform:        runtime.GOOS + "/" + runtime.GOARCH,
@@ -140,51 +140,7 @@ func lanes(features, implementations []string, switchedOff bool) string {
 	return "none: they need AVX2 and FMA"
 }
 
-// version is the version of a release, set by go build -ldflags -X. In other builds it is empty.
-var version string
-
-// moduleVersion returns the version of a release, or the module version given to go install.
-func moduleVersion() string {
-	if version != "" {
-		return version
-	}
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
-		return b.Main.Version
-	}
-	return "(devel)"
-}
-
-// thisBuild returns the description of this program. A release gets its version from the linker,
-// and a program built by go install from its module. A build from a checkout has a commit instead.
-func thisBuild() build {
-	b := build{Version: moduleVersion(), Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		modified := false
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				b.Commit = s.Value
-			case "vcs.modified":
-				modified = s.Value == "true"
-			}
-		}
-		if b.Commit != "" && modified {
-			b.Commit += ", changed"
-		}
-	}
-	return b
-}
-
-func (b build) String() string {
-	text := "koblitz " + b.Version
-	if b.Commit != "" {
-		text += " (" + b.Commit + ")"
-	}
-	return text + ", " + b.Go + " " + b.Platform
-}
-
-func newInfo(io streams) *cobra.Command {
+func newInfo(io cli.Streams) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info",
@@ -198,11 +154,11 @@ The environment variable KOBLITZ_CPU_OFF takes features away, for this command a
 for every program with the library: names from the line "features", "lanes" or
 "all", with commas between them. GODEBUG=cpu.adx=off does so too, and the Go
 runtime complains about the names that it does not know.`,
-		Args: refuseArgs,
+		Args: cli.RefuseArgs,
 		RunE: func(*cobra.Command, []string) error {
 			i := collectInfo()
 			if asJSON {
-				return writeJSON(io.out, i)
+				return cli.WriteJSON(io.Out, i)
 			}
 			none := func(s []string) string {
 				if len(s) == 0 {
@@ -210,37 +166,30 @@ runtime complains about the names that it does not know.`,
 				}
 				return strings.Join(s, " ")
 			}
-			fmt.Fprintf(io.out, "%-16s %s\n", "koblitz", i.Version)
-			fmt.Fprintf(io.out, "%-16s %s\n", "library", i.Library)
-			fmt.Fprintf(io.out, "%-16s %s\n", "go", i.Go)
-			fmt.Fprintf(io.out, "%-16s %s\n", "platform", i.Platform)
-			fmt.Fprintf(io.out, "%-16s %d\n", "threads", i.Threads)
-			fmt.Fprintf(io.out, "%-16s %s\n", "features", none(i.Features))
-			fmt.Fprintf(io.out, "%-16s %s\n", "switched off", none(i.SwitchedOff))
+			fmt.Fprintf(io.Out, "%-16s %s\n", "koblitz", i.Version)
+			fmt.Fprintf(io.Out, "%-16s %s\n", "library", i.Library)
+			fmt.Fprintf(io.Out, "%-16s %s\n", "go", i.Go)
+			fmt.Fprintf(io.Out, "%-16s %s\n", "platform", i.Platform)
+			fmt.Fprintf(io.Out, "%-16s %d\n", "threads", i.Threads)
+			fmt.Fprintf(io.Out, "%-16s %s\n", "features", none(i.Features))
+			fmt.Fprintf(io.Out, "%-16s %s\n", "switched off", none(i.SwitchedOff))
 			if len(i.UnknownSwitches) > 0 {
-				fmt.Fprintf(io.out, "%-16s %q, in %s\n", "unknown", i.UnknownSwitches, cpuOff)
+				fmt.Fprintf(io.Out, "%-16s %q, in %s\n", "unknown", i.UnknownSwitches, cpuOff)
 			}
-			fmt.Fprintf(io.out, "%-16s %s\n", "implementations", none(i.Implementations))
-			fmt.Fprintf(io.out, "%-16s %s\n", "lanes", i.Lanes)
+			fmt.Fprintf(io.Out, "%-16s %s\n", "implementations", none(i.Implementations))
+			fmt.Fprintf(io.Out, "%-16s %s\n", "lanes", i.Lanes)
 			for _, d := range i.Devices {
-				fmt.Fprintf(io.out, "%-16s %s\n", "device", printable.Text(d.String()))
+				fmt.Fprintf(io.Out, "%-16s %s\n", "device", printable.Text(d.String()))
 			}
 			if len(i.Devices) == 0 {
-				fmt.Fprintf(io.out, "%-16s %s\n", "device", noDevices)
+				fmt.Fprintf(io.Out, "%-16s %s\n", "device", noDevices)
 			}
 			for _, why := range whyNoOthers(i.Devices) {
-				fmt.Fprintf(io.out, "%-16s %s\n", "", why)
+				fmt.Fprintf(io.Out, "%-16s %s\n", "", why)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
-}
-
-func writeJSON(w interface{ Write([]byte) (int, error) }, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -14,16 +14,13 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
-
-// saveEvery is the minimum time between two saves of the state (progress) of a run. Only tests
-// change it.
-var saveEvery = 5 * time.Second
 
 // freeOptions lists the flags that may differ between runs that share a state file, because the
 // report does not depend on them.
@@ -61,15 +58,15 @@ func openState(ctx context.Context, o *checkOptions, disk durable.FS, all []entr
 	if o.state == "" {
 		return nil, nil
 	}
-	head := &state.Head{Version: moduleVersion(), Options: o.kept}
+	head := &state.Head{Version: cli.Version(), Options: o.kept}
 	for _, e := range all {
 		if err := o.identify(e, head); err != nil {
-			return nil, usagef("--state: %w", err)
+			return nil, cli.Usagef("--state: %w", err)
 		}
 	}
 	run, s, err := state.Begin(ctx, disk, o.state, head, o.verdicts.name)
 	if err != nil {
-		return nil, ended(ctx, err)
+		return nil, cli.Ended(ctx, err)
 	}
 	k := &keeper{run: run, begun: time.Now(), saved: time.Now()}
 	if s.Begun.IsZero() {
@@ -149,7 +146,7 @@ func (k *keeper) reached(ctx context.Context, t *check.Counts, m check.Mark, r *
 		s.Ended, s.Files, s.Formats = *t, r.ended.files, slices.Clone(r.ended.formats)
 		s.Blocks, s.Chains = rows.Blocks{}, slices.Clone(r.ended.chains)
 	}
-	if time.Since(k.saved) >= saveEvery && ctx.Err() == nil {
+	if time.Since(k.saved) >= cli.SaveEvery && ctx.Err() == nil {
 		k.save()
 	}
 }
@@ -187,9 +184,9 @@ func (o *checkOptions) validateState(names []string) error {
 	case o.state == "":
 		return nil
 	case o.sample:
-		return usagef("--state does not go with --sample")
+		return cli.Usagef("--state does not go with --sample")
 	case slices.Contains(names, input.Stdin) || o.spent == input.Stdin:
-		return usagef("--state: standard input cannot be read a second time; name a file")
+		return cli.Usagef("--state: standard input cannot be read a second time; name a file")
 	}
 	return nil
 }
@@ -197,7 +194,7 @@ func (o *checkOptions) validateState(names []string) error {
 // apart returns an error if the file of --state is also an input.
 func (o *checkOptions) apart(all []entries.Entry) error {
 	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
-		return usagef("--state %s: the file is read too", o.state)
+		return cli.Usagef("--state %s: the file is read too", o.state)
 	}
 	return nil
 }

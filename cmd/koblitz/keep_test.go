@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
@@ -24,9 +25,9 @@ import (
 // saveAlways makes runs in this process save their state at every mark, a position at which the run
 // can be resumed.
 func saveAlways(t testing.TB) {
-	before := saveEvery
-	saveEvery = 0
-	t.Cleanup(func() { saveEvery = before })
+	before := cli.SaveEvery
+	cli.SaveEvery = 0
+	t.Cleanup(func() { cli.SaveEvery = before })
 }
 
 // A stateCase holds the arguments of a run over several files that can be resumed at many
@@ -91,7 +92,7 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 	t.Helper()
 	var out, errs bytes.Buffer
 	args = append([]string{"check", "--state", file}, args...)
-	status = runOn(t.Context(), disk, args, strings.NewReader(""), &out, &errs)
+	status = cli.Run(t.Context(), program, disk, args, strings.NewReader(""), &out, &errs)
 	return status, withoutTime(out.String()), errs.String()
 }
 
@@ -102,7 +103,7 @@ func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
 	for _, test := range few(stateCases(t)) {
-		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
+		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
 		want = withoutTime(want)
 		const file = "folder/state"
 		whole := forgetful.New(-1)
@@ -125,7 +126,7 @@ func TestPowerLoss(t *testing.T) {
 					continue
 				}
 				disk := forgetful.New(n)
-				if status, _, stderr := checkState(t, disk, file, test.args...); status == exitOK ||
+				if status, _, stderr := checkState(t, disk, file, test.args...); status == cli.ExitOK ||
 					!strings.Contains(stderr, forgetful.ErrPower.Error()) {
 					t.Fatalf("%s: power lost in operation %d: status %d, %s", test.name, n, status, stderr)
 				}
@@ -158,7 +159,7 @@ func removeTorn(t *testing.T, disk *forgetful.FS, file string, args []string) {
 		bytes.IndexByte(data[:min(len(data), 32)], 0) < 0 {
 		return
 	}
-	if status, _, stderr := checkState(t, disk, file, args...); status != exitUsage {
+	if status, _, stderr := checkState(t, disk, file, args...); status != cli.ExitUsage {
 		t.Fatalf("a file of zeros: status %d, %s", status, stderr)
 	}
 	disk.Remove(file)
@@ -199,22 +200,22 @@ func TestStateEnds(t *testing.T) {
 // gives the report of an uninterrupted run.
 func TestStateInterrupted(t *testing.T) {
 	for _, test := range stateCases(t) {
-		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
+		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
 		stops := 0
 		for delay := 0; delay < 12; delay += oneIn(6) {
 			file := filepath.Join(t.TempDir(), "state")
 			//layers:allow wherever a run stops, the next one completes it
 			ctx, stop := context.WithTimeout(t.Context(), time.Duration(delay*delay)*time.Millisecond)
 			args := append([]string{"check", "--state", file}, test.args...)
-			if status, _, stderr := cliContext(ctx, strings.NewReader(""), args...); status ==
-				exitInterrupted {
+			if status, _, stderr := invokeContext(ctx, strings.NewReader(""), args...); status ==
+				cli.ExitInterrupted {
 				stops++
 				if !strings.Contains(stderr, "and the same command goes on from there") {
 					t.Errorf("%s: %s", test.name, stderr)
 				}
 			}
 			stop()
-			status, got, stderr := cli(t, "", args...)
+			status, got, stderr := invoke(t, "", args...)
 			if status != wantStatus || withoutTime(got) != withoutTime(want) {
 				t.Fatalf("%s: status %d\n%s%s, want\n%s", test.name, status, got, stderr, want)
 			}
@@ -241,7 +242,7 @@ func TestStateRefused(t *testing.T) {
 	}
 	reset(rows)
 	args := []string{"check", "--format", "packed-bip340", "--state", state}
-	wantCLI(t, exitOK, nil, "", append(args, file)...)
+	expect(t, cli.ExitOK, nil, "", append(args, file)...)
 	other := write(t, filepath.Join(dir, "other"), rows)
 	before := readFile(t, state)
 	first, last := bytes.Clone(rows), bytes.Clone(rows)
@@ -254,31 +255,32 @@ func TestStateRefused(t *testing.T) {
 		status int
 		words  string
 	}{
-		{"the same", func() {}, []string{file}, exitOK, "has ended"},
-		{"another format", func() {}, []string{file, "--format", "packed-ecdsa"}, exitUsage,
+		{"the same", func() {}, []string{file}, cli.ExitOK, "has ended"},
+		{"another format", func() {}, []string{file, "--format", "packed-ecdsa"}, cli.ExitUsage,
 			`--format was "packed-bip340", and is "packed-ecdsa"`},
-		{"other failures", func() {}, []string{file, "--max-failures", "7"}, exitUsage,
+		{"other failures", func() {}, []string{file, "--max-failures", "7"}, cli.ExitUsage,
 			`--max-failures was "100", and is "7"`},
-		{"another file", func() {}, []string{other}, exitUsage, "it is " + other + ", and was " + file},
-		{"one more file", func() {}, []string{file, other}, exitUsage,
+		{"another file", func() {}, []string{other}, cli.ExitUsage, "it is " + other + ", and was " +
+			file},
+		{"one more file", func() {}, []string{file, other}, cli.ExitUsage,
 			"there were 1 files, and there are 2"},
-		{"longer", func() { reset(append(rows, row...)) }, []string{file}, exitUsage,
+		{"longer", func() { reset(append(rows, row...)) }, []string{file}, cli.ExitUsage,
 			"has 384128 bytes, and had 384000"},
-		{"begins otherwise", func() { reset(first) }, []string{file}, exitUsage, "has other content"},
-		{"ends otherwise", func() { reset(last) }, []string{file}, exitUsage, "has other content"},
-		{"gone", func() { os.Remove(file) }, []string{file}, exitUsage, "cannot be opened any more"},
+		{"begins otherwise", func() { reset(first) }, []string{file}, cli.ExitUsage, "has other content"},
+		{"ends otherwise", func() { reset(last) }, []string{file}, cli.ExitUsage, "has other content"},
+		{"gone", func() { os.Remove(file) }, []string{file}, cli.ExitUsage, "cannot be opened any more"},
 		{"touched", func() {
 			reset(rows)
 			if err := os.Chtimes(file, old, old.Add(time.Second)); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{file}, exitUsage, "was changed at"},
-		{"the same again", func() { reset(rows) }, []string{file}, exitOK, "has ended"},
-		{"standard input", func() {}, []string{"-"}, exitUsage, "cannot be read a second time"},
-		{"a sample", func() {}, []string{"--sample", "--format", "auto"}, exitUsage, "--sample"},
+		}, []string{file}, cli.ExitUsage, "was changed at"},
+		{"the same again", func() { reset(rows) }, []string{file}, cli.ExitOK, "has ended"},
+		{"standard input", func() {}, []string{"-"}, cli.ExitUsage, "cannot be read a second time"},
+		{"a sample", func() {}, []string{"--sample", "--format", "auto"}, cli.ExitUsage, "--sample"},
 	} {
 		test.change()
-		status, stdout, stderr := cli(t, "", append(args, test.args...)...)
+		status, stdout, stderr := invoke(t, "", append(args, test.args...)...)
 		if status != test.status || !strings.Contains(stderr, test.words) {
 			t.Errorf("%s: status %d, %s%s", test.name, status, stdout, stderr)
 		}
@@ -291,27 +293,27 @@ func TestStateRefused(t *testing.T) {
 		status      int
 		words, text string
 	}{
-		{exitUsage, state + " is not a state", "{}"},
-		{exitUsage, state + " is not a state", strings.Repeat("text\n", 1000)},
-		{exitUsage, state + " is not a state", before[1:]},
-		{exitUnreadable, state + " is not as it was saved: the lines up to line 5 ",
+		{cli.ExitUsage, state + " is not a state", "{}"},
+		{cli.ExitUsage, state + " is not a state", strings.Repeat("text\n", 1000)},
+		{cli.ExitUsage, state + " is not a state", before[1:]},
+		{cli.ExitUnreadable, state + " is not as it was saved: the lines up to line 5 ",
 			strings.Replace(before, `"valid":3000`, `"valid":3001`, 1)},
-		{exitUnreadable, state + " is not as it was saved: the lines up to line 3 ",
+		{cli.ExitUnreadable, state + " is not as it was saved: the lines up to line 3 ",
 			strings.Replace(before, "packed-bip340", "packed-ecdsa", 1)},
-		{exitOK, "valid          3000", ""}, // an empty file, as made by mktemp
-		{exitOK, "valid          3000", before[:len(before)-1]},
+		{cli.ExitOK, "valid          3000", ""}, // an empty file, as made by mktemp
+		{cli.ExitOK, "valid          3000", before[:len(before)-1]},
 	} {
 		write(t, state, []byte(test.text))
-		wantCLI(t, test.status, []string{test.words}, "", append(args, file)...)
-		if now := readFile(t, state); test.status != exitOK && now != test.text {
+		expect(t, test.status, []string{test.words}, "", append(args, file)...)
+		if now := readFile(t, state); test.status != cli.ExitOK && now != test.text {
 			t.Errorf("%.40q: the file has changed to %.40q", test.text, now)
 		}
 	}
 	missing := filepath.Join(dir, "link")
 	if err := os.Symlink(filepath.Join(dir, "none"), missing); err == nil {
-		wantCLI(t, exitUsage, []string{"link is there already"}, "", "check", "--state", missing, file)
+		expect(t, cli.ExitUsage, []string{"link is there already"}, "", "check", "--state", missing, file)
 	}
-	wantCLI(t, exitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
+	expect(t, cli.ExitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
 }
 
 // TestStateAlone checks that a run with --state does not change other files in the folder of its
@@ -323,18 +325,18 @@ func TestStateAlone(t *testing.T) {
 	file := write(t, filepath.Join(dir, "events"), []byte(events))
 	namesake, verdicts := filepath.Join(dir, "s.csv"), filepath.Join(t.TempDir(), "s.csv")
 	for range 2 {
-		wantCLI(t, exitOK, nil, "", "check", "--state", namesake, "--verdicts", verdicts, dir)
+		expect(t, cli.ExitOK, nil, "", "check", "--state", namesake, "--verdicts", verdicts, dir)
 	}
 	os.Remove(namesake)
 	args := []string{"check", "--state", filepath.Join(dir, "s"), "--verdicts",
 		filepath.Join(dir, "v.jsonl"), dir}
-	wantCLI(t, exitOK, nil, "", args...)
+	expect(t, cli.ExitOK, nil, "", args...)
 	if left := value(os.ReadDir(dir)); len(left) != 3 {
 		t.Errorf("%v", left)
 	}
 	// A run skips its own state files, but another run takes them for inputs.
-	wantCLI(t, exitOK, []string{"has ended"}, "", args...)
-	wantCLI(t, exitUnreadable, []string{"s: this is where a run with --state has saved",
+	expect(t, cli.ExitOK, []string{"has ended"}, "", args...)
+	expect(t, cli.ExitUnreadable, []string{"s: this is where a run with --state has saved",
 		"v.jsonl: this looks like a table"}, "", "check", dir)
 	for _, name := range []string{"s", "v.jsonl"} {
 		os.Remove(filepath.Join(dir, name))
@@ -343,7 +345,7 @@ func TestStateAlone(t *testing.T) {
 	for _, name := range others {
 		write(t, filepath.Join(dir, name), []byte("another's"))
 	}
-	wantCLI(t, exitOK, nil, "", append(args[:len(args)-1], file)...)
+	expect(t, cli.ExitOK, nil, "", append(args[:len(args)-1], file)...)
 	for _, name := range others {
 		if readFile(t, filepath.Join(dir, name)) != "another's" {
 			t.Errorf("%s has changed", name)
@@ -360,16 +362,16 @@ func TestStateInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"check", "--format", "packed-bip340", "--state", state, file}
-	wantCLI(t, exitUsage, []string{"in use"}, "", args...)
+	expect(t, cli.ExitUsage, []string{"in use"}, "", args...)
 	held.Close()
-	wantCLI(t, exitOK, nil, "", args...)
+	expect(t, cli.ExitOK, nil, "", args...)
 }
 
 // TestStateApart checks that --state is refused if its files would overwrite an input.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)
 	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)
-	wantCLI(t, exitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
+	expect(t, cli.ExitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
 		"--state", file, file)
 	if readFile(t, file) != string(rows) {
 		t.Errorf("%s is not as it was", file)
@@ -388,7 +390,7 @@ func TestStateOfTables(t *testing.T) {
 		gzipped(t, []byte(readFile(t, files["base64.csv"]))))
 	for name, table := range files {
 		args := []string{"--columns", tableArgs[rows.ECDSA], table}
-		wantStatus, want, _ := cli(t, "", append([]string{"check"}, args...)...)
+		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
 		const file = "folder/state"
 		midst := false
 		for n := 12; !midst; n++ {
@@ -421,15 +423,15 @@ func TestStateOfChangedTables(t *testing.T) {
 	for name, table := range files {
 		state := filepath.Join(t.TempDir(), "state")
 		args := []string{"check", "--state", state, table, "--columns"}
-		wantCLI(t, exitOK, nil, "", append(args, tableArgs[rows.ECDSA])...)
+		expect(t, cli.ExitOK, nil, "", append(args, tableArgs[rows.ECDSA])...)
 		for _, other := range [][]string{{"--encoding", "hex"}, {"--format", "columns-ecdsa"}} {
-			wantCLI(t, exitUsage, []string{other[0] + " was"}, "",
+			expect(t, cli.ExitUsage, []string{other[0] + " was"}, "",
 				append(append(args, tableArgs[rows.ECDSA]), other...)...)
 		}
-		wantCLI(t, exitUsage, []string{"--columns was"}, "",
+		expect(t, cli.ExitUsage, []string{"--columns was"}, "",
 			append(args, "hash=h,key=k,signature=note")...)
 		data := []byte(readFile(t, table))
 		write(t, table, append(data, data[len(data)/2:]...))
-		wantCLI(t, exitUsage, []string{name + " has"}, "", append(args, tableArgs[rows.ECDSA])...)
+		expect(t, cli.ExitUsage, []string{name + " has"}, "", append(args, tableArgs[rows.ECDSA])...)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // TestKilled kills processes at random moments, several times for each run (300 times with
@@ -90,7 +92,7 @@ func process(t *testing.T, args []string, timeout time.Duration) (status int, ou
 // by then is repeated.
 func TestTerminated(t *testing.T) {
 	test := stateCases(t)[1]
-	wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
+	wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
 	for range 50 {
 		file := filepath.Join(t.TempDir(), "state")
 		args := append([]string{"check", "--state", file}, test.args...)
@@ -109,10 +111,10 @@ func TestTerminated(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-ended
-		if cmd.ProcessState.ExitCode() != exitInterrupted {
+		if cmd.ProcessState.ExitCode() != cli.ExitInterrupted {
 			continue // the run had ended
 		}
-		status, got, _ := cli(t, "", args...)
+		status, got, _ := invoke(t, "", args...)
 		if status != wantStatus || withoutTime(got) != withoutTime(want) {
 			t.Errorf("status %d\n%s, want\n%s", status, got, want)
 		}

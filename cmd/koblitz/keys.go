@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-func newKeygen(io streams) *cobra.Command {
+func newKeygen(io cli.Streams) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "keygen -o FILE",
@@ -23,10 +24,11 @@ never overwritten. The public key is printed. With '-o -' the secret goes to
 standard output instead, and nothing else does.`,
 		Example: `  koblitz keygen -o alice.key
   koblitz keygen -o - | gpg --encrypt -r me > alice.key.gpg`,
-		Args: refuseArgs,
+		Args: cli.RefuseArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if out == "" {
-				return usagef("where to? Name a file with -o FILE; '-o -' shows the secret on standard output")
+				return cli.Usagef("where to? Name a file with -o FILE; '-o -' shows the secret on standard " +
+					"output")
 			}
 			key := koblitz.GenerateKey()
 			defer key.Zeroize()
@@ -35,9 +37,9 @@ standard output instead, and nothing else does.`,
 			if err := writeSecret(io, out, secret); err != nil || out == input.Stdin {
 				return err
 			}
-			fmt.Fprintf(io.out, "%-11s %s\n", "secret key", out)
-			fmt.Fprintf(io.out, "%-11s %x\n", "public key", key.PublicKey().Bytes())
-			fmt.Fprintf(io.out, "%-11s %x\n", "x-only key", key.PublicKey().XOnlyPublicKey().Bytes())
+			fmt.Fprintf(io.Out, "%-11s %s\n", "secret key", out)
+			fmt.Fprintf(io.Out, "%-11s %x\n", "public key", key.PublicKey().Bytes())
+			fmt.Fprintf(io.Out, "%-11s %x\n", "x-only key", key.PublicKey().XOnlyPublicKey().Bytes())
 			return nil
 		},
 	}
@@ -46,7 +48,7 @@ standard output instead, and nothing else does.`,
 	return cmd
 }
 
-func newPub(io streams) *cobra.Command {
+func newPub(io cli.Streams) *cobra.Command {
 	var keyFile, form string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -59,9 +61,9 @@ func newPub(io streams) *cobra.Command {
 		Example: `  koblitz pub --key alice.key
   koblitz pub --key alice.key --form xonly
   gpg --decrypt alice.key.gpg | koblitz pub --key -`,
-		Args: refuseArgs,
+		Args: cli.RefuseArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := known("form %q of a key", form, keyForms...); err != nil {
+			if err := cli.Known("form %q of a key", form, keyForms...); err != nil {
 				return err
 			}
 			key, err := readKey(io, keyFile)
@@ -78,7 +80,7 @@ func newPub(io streams) *cobra.Command {
 	return cmd
 }
 
-func newECDH(io streams) *cobra.Command {
+func newECDH(io cli.Streams) *cobra.Command {
 	var keyFile, peer, form, out string
 	cmd := &cobra.Command{
 		Use:   "ecdh --key FILE --peer KEY",
@@ -97,13 +99,13 @@ with an even y). ` + operandHelp + `
 ` + keyFileHelp,
 		Example: `  koblitz ecdh --key alice.key --peer 02c6…
   koblitz ecdh --key alice.key --peer @bob.pub --form x -o shared.key`,
-		Args: refuseArgs,
+		Args: cli.RefuseArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := known("form %q of a shared secret", form, "sha256", "x"); err != nil {
+			if err := cli.Known("form %q of a shared secret", form, "sha256", "x"); err != nil {
 				return err
 			}
 			if peer == "" {
-				return usagef("with whom? Give the other public key with --peer")
+				return cli.Usagef("with whom? Give the other public key with --peer")
 			}
 			if err := checkStdin(keyFile, peer); err != nil {
 				return err
@@ -123,13 +125,13 @@ with an even y). ` + operandHelp + `
 			}
 			shared, err := agree(key, other)
 			if err != nil {
-				return invalidf("%s", rows.Reason(err))
+				return cli.Invalidf("%s", rows.Reason(err))
 			}
 			defer clear(shared)
 			if err := writeSecret(io, out, shared); err != nil {
 				return err
 			}
-			fmt.Fprintf(io.err, "koblitz: %s\n", what)
+			io.Note("%s", what)
 			return nil
 		},
 	}
@@ -138,23 +140,23 @@ with an even y). ` + operandHelp + `
 	cmd.Flags().StringVar(&form, "form", "sha256", "sha256 or x")
 	cmd.Flags().StringVarP(&out, "out", "o", input.Stdin,
 		"write to this new `FILE`, '-' for standard output")
-	complete(cmd, "form", []string{"sha256", "x"})
+	cli.Complete(cmd, "form", []string{"sha256", "x"})
 	return cmd
 }
 
 func addKeyForm(cmd *cobra.Command, form *string) {
 	cmd.Flags().StringVar(form, "form", "compressed", "compressed, uncompressed or xonly")
-	complete(cmd, "form", keyForms)
+	cli.Complete(cmd, "form", keyForms)
 }
 
-func printKey(io streams, k *koblitz.PublicKey, form string, asJSON bool) error {
+func printKey(io cli.Streams, k *koblitz.PublicKey, form string, asJSON bool) error {
 	if asJSON {
 		all := map[string]string{}
 		for _, form := range keyForms {
 			all[form] = hex.EncodeToString(encodeKey(k, form))
 		}
-		return writeJSON(io.out, all)
+		return cli.WriteJSON(io.Out, all)
 	}
-	_, err := fmt.Fprintf(io.out, "%x\n", encodeKey(k, form))
+	_, err := fmt.Fprintf(io.Out, "%x\n", encodeKey(k, form))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 )
@@ -40,13 +41,13 @@ func TestPub(t *testing.T) {
 		{"--key - --form xonly", strings.Repeat("0", 63) + "1", generator[2:]},
 		{"--key - --form uncompressed", strings.Repeat("0", 63) + "1", "04" + generator[2:] + generatorY},
 	} {
-		stdout, stderr := wantCLI(t, exitOK, nil, test.stdin, append([]string{"pub"},
+		stdout, stderr := expect(t, cli.ExitOK, nil, test.stdin, append([]string{"pub"},
 			strings.Fields(test.args)...)...)
 		if stdout != test.want+"\n" || stderr != "" {
 			t.Errorf("%s: %q, %q", test.args, stdout, stderr)
 		}
 	}
-	wantCLI(t, exitOK, []string{`"compressed": "` + generator, `"xonly": "` + generator[2:],
+	expect(t, cli.ExitOK, []string{`"compressed": "` + generator, `"xonly": "` + generator[2:],
 		`"uncompressed": "04`}, "", "pub", "--key", key, "--json")
 }
 
@@ -69,20 +70,20 @@ func TestBadKeys(t *testing.T) {
 		{strings.Repeat("c0ffee", 6)[:31] + "\n", "31 characters"},
 		{"c0ffee is no key, but 32 letters", "32 characters"},
 	} {
-		_, stderr := wantCLI(t, exitInvalid, []string{test.want, "standard input"}, test.stdin, "pub",
+		_, stderr := expect(t, cli.ExitInvalid, []string{test.want, "standard input"}, test.stdin, "pub",
 			"--key", "-")
 		if strings.Contains(stderr, "c0ffe") || strings.Contains(stderr, "baaedce") {
 			t.Errorf("%s", stderr)
 		}
 	}
-	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "pub", "--key", filepath.Join(t.TempDir(),
-		"nobody"))
-	wantCLI(t, exitUnreadable, []string{"is a directory"}, "", "pub", "--key", t.TempDir())
+	expect(t, cli.ExitUnreadable, []string{"no such file"}, "", "pub", "--key",
+		filepath.Join(t.TempDir(), "nobody"))
+	expect(t, cli.ExitUnreadable, []string{"is a directory"}, "", "pub", "--key", t.TempDir())
 	for _, key := range []string{strings.Repeat("c0ffee", 11)[:63],
 		"nsec1" + strings.Repeat("q0ffee", 10), "5J" + strings.Repeat("c0ffee", 9)[:49],
 		"xprv9" + strings.Repeat("c0ffee", 17)} {
-		_, stderr := wantCLI(t, exitUsage, []string{"the name of a file is wanted", secretAdvice}, "",
-			"pub", "--key", key)
+		_, stderr := expect(t, cli.ExitUsage, []string{"the name of a file is wanted", cli.SecretAdvice},
+			"", "pub", "--key", key)
 		if strings.Contains(stderr, "0ffee") {
 			t.Errorf("%s", stderr)
 		}
@@ -97,13 +98,14 @@ func TestKeyLengths(t *testing.T) {
 	raw := strings.Repeat("\xc0ffee\x11k", 24)
 	for n := range len(digits) {
 		for _, text := range []string{digits[:n], digits[:n] + "\r\n", letters[:n], raw[:n]} {
-			status, stdout, stderr := cli(t, text, "pub", "--key", "-")
+			status, stdout, stderr := invoke(t, text, "pub", "--key", "-")
 			right := strings.TrimSpace(text) == digits[:64] || text == raw[:32]
-			if right != (status == exitOK) || !right && (status != exitInvalid || stdout != "") ||
+			if right != (status == cli.ExitOK) || !right && (status != cli.ExitInvalid || stdout != "") ||
 				strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
 				t.Errorf("%q: status %d, %s%s", text, status, stdout, stderr)
 			}
-			_, stderr = wantCLI(t, exitUnreadable, nil, "scan "+text+"\n", "scan", "--keys", "-", "t", "x")
+			_, stderr = expect(t, cli.ExitUnreadable, nil, "scan "+text+"\n", "scan", "--keys", "-", "t",
+				"x")
 			if strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
 				t.Errorf("scan %q: %s", text, stderr)
 			}
@@ -118,21 +120,22 @@ func TestNoMistakenMessage(t *testing.T) {
 	none := []string{"sign", "--key", key, "--hash", "none"}
 	for _, text := range []string{digits, digits[:40], digits[:40] + "\n", "0x" + digits[:40],
 		"AtA2S6Tq5Cv5wXtLwYVyXlXHdVYdS4GDdGYjlVOT4uc="} {
-		wantCLI(t, exitUsage, []string{"this one is text"}, "", append(none, "--text", text)...)
-		wantCLI(t, exitUsage, []string{"this one is text"}, text, append(none, "-")...)
+		expect(t, cli.ExitUsage, []string{"this one is text"}, "", append(none, "--text", text)...)
+		expect(t, cli.ExitUsage, []string{"this one is text"}, text, append(none, "-")...)
 	}
-	wantCLI(t, exitOK, []string{"32 bytes"}, "", append(none, digits)...)
+	expect(t, cli.ExitOK, []string{"32 bytes"}, "", append(none, digits)...)
 	for _, scheme := range []string{"ecdsa", "bip340"} {
 		sign := []string{"sign", "--key", key, "--scheme", scheme}
-		wantCLI(t, exitUsage, []string{"the message is empty"}, "", append(sign, "-")...)
-		wantCLI(t, exitUsage, []string{"the message is empty"}, "", append(sign, "")...)
-		wantCLI(t, exitOK, []string{"0 bytes"}, "", append(sign, "--text", "")...)
+		expect(t, cli.ExitUsage, []string{"the message is empty"}, "", append(sign, "-")...)
+		expect(t, cli.ExitUsage, []string{"the message is empty"}, "", append(sign, "")...)
+		expect(t, cli.ExitOK, []string{"0 bytes"}, "", append(sign, "--text", "")...)
 	}
-	wantCLI(t, exitUsage, []string{"the file of the secret key"}, "", "sign", "--key", key, "@"+key)
+	expect(t, cli.ExitUsage, []string{"the file of the secret key"}, "", "sign", "--key", key, "@"+key)
 	if runtime.GOOS == "linux" {
 		for _, name := range []string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"} {
-			wantCLI(t, exitUsage, []string{"can be read once only"}, digits, "sign", "--key", name, "-")
-			wantCLI(t, exitUsage, []string{"can be read once only"}, digits, "sign", "--key", "-", "@"+name)
+			expect(t, cli.ExitUsage, []string{"can be read once only"}, digits, "sign", "--key", name, "-")
+			expect(t, cli.ExitUsage, []string{"can be read once only"}, digits, "sign", "--key", "-",
+				"@"+name)
 		}
 	}
 }
@@ -145,7 +148,7 @@ func TestKeyFileMode(t *testing.T) {
 	if err := os.Chmod(key, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitOK, []string{"warning", "0644", "chmod 600", generator}, "", "pub", "--key", key)
+	expect(t, cli.ExitOK, []string{"warning", "0644", "chmod 600", generator}, "", "pub", "--key", key)
 }
 
 // wantMode checks that only the owner can read the file called name.
@@ -164,7 +167,8 @@ func TestSecretPower(t *testing.T) {
 	const name = "folder/key"
 	keygen := func(disk durable.FS) (status int, out string) {
 		var stdout, stderr bytes.Buffer
-		status = runOn(t.Context(), disk, []string{"keygen", "-o", name}, nil, &stdout, &stderr)
+		status = cli.Run(t.Context(), program, disk, []string{"keygen", "-o", name}, nil, &stdout,
+			&stderr)
 		return status, stdout.String()
 	}
 	keygen(whole)
@@ -172,8 +176,8 @@ func TestSecretPower(t *testing.T) {
 		disk := forgetful.New(n)
 		status, out := keygen(disk)
 		data, err := disk.Restart(forgetful.Nothing, nil, -1).ReadFile(name)
-		if printed := out != ""; printed != (status == exitOK) || printed != (n == whole.Operations()) ||
-			printed && (err != nil || len(data) != 65) {
+		if printed := out != ""; printed != (status == cli.ExitOK) ||
+			printed != (n == whole.Operations()) || printed && (err != nil || len(data) != 65) {
 			t.Errorf("power lost in operation %d: status %d, %s%d bytes, %v", n, status, out, len(data), err)
 		}
 	}
@@ -181,8 +185,8 @@ func TestSecretPower(t *testing.T) {
 
 func TestKeygen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new.key")
-	stdout, _ := wantCLI(t, exitOK, []string{"secret key  " + path, "public key  0", "x-only key"}, "",
-		"keygen", "-o", path)
+	stdout, _ := expect(t, cli.ExitOK, []string{"secret key  " + path, "public key  0", "x-only key"},
+		"", "keygen", "-o", path)
 	wantMode(t, path)
 	secret, err := os.ReadFile(path)
 	if err != nil || len(secret) != 65 {
@@ -191,24 +195,24 @@ func TestKeygen(t *testing.T) {
 	if strings.Contains(stdout, strings.TrimSpace(string(secret))) {
 		t.Error("the secret was printed")
 	}
-	pub, _ := wantCLI(t, exitOK, nil, "", "pub", "--key", path)
+	pub, _ := expect(t, cli.ExitOK, nil, "", "pub", "--key", path)
 	if !strings.Contains(stdout, strings.TrimSpace(pub)) {
 		t.Errorf("another public key: %s%s", stdout, pub)
 	}
 
-	wantCLI(t, exitUsage, []string{"exists already"}, "", "keygen", "-o", path)
+	expect(t, cli.ExitUsage, []string{"exists already"}, "", "keygen", "-o", path)
 	if now, err := os.ReadFile(path); err != nil || string(now) != string(secret) {
 		t.Error("the file has changed")
 	}
-	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "keygen", "-o", filepath.Join(path+"-dir",
-		"x"))
+	expect(t, cli.ExitUnreadable, []string{"no such file"}, "", "keygen", "-o",
+		filepath.Join(path+"-dir", "x"))
 
-	first, stderr := wantCLI(t, exitOK, nil, "", "keygen", "-o", "-")
-	second, _ := wantCLI(t, exitOK, nil, "", "keygen", "-o", "-")
+	first, stderr := expect(t, cli.ExitOK, nil, "", "keygen", "-o", "-")
+	second, _ := expect(t, cli.ExitOK, nil, "", "keygen", "-o", "-")
 	if len(first) != 65 || first == second || stderr != "" {
 		t.Errorf("%q", stderr)
 	}
-	wantCLI(t, exitOK, nil, first, "pub", "--key", "-")
+	expect(t, cli.ExitOK, nil, first, "pub", "--key", "-")
 }
 
 func TestSignVectors(t *testing.T) {
@@ -236,7 +240,7 @@ func TestSignVectors(t *testing.T) {
 			strings.Repeat("00", 32)}, "", bip340Sig0,
 			"BIP-340 over the message itself, not hashed before (32 bytes)"},
 	} {
-		stdout, stderr := wantCLI(t, exitOK, []string{test.said}, test.stdin, append([]string{"sign"},
+		stdout, stderr := expect(t, cli.ExitOK, []string{test.said}, test.stdin, append([]string{"sign"},
 			test.args...)...)
 		if stdout != test.want+"\n" {
 			t.Errorf("%v: %s, want %s", test.args, stdout, test.want)
@@ -245,7 +249,7 @@ func TestSignVectors(t *testing.T) {
 			t.Errorf("%v: %q", test.args, stderr)
 		}
 	}
-	wantCLI(t, exitOK, []string{`"hash": "keccak256"`, `"digest": "` + emptyKeccak,
+	expect(t, cli.ExitOK, []string{`"hash": "keccak256"`, `"digest": "` + emptyKeccak,
 		`"message_bytes": 0`, `"form": "recoverable"`},
 		"", "sign", "--key", one, "--hash", "keccak256", "--form", "recoverable", "--json", "--text", "")
 }
@@ -254,7 +258,7 @@ func TestSignVectors(t *testing.T) {
 // recovered from.
 func TestRoundTrips(t *testing.T) {
 	key := write(t, "key", []byte(strings.Repeat("17", 32)))
-	pub, _ := wantCLI(t, exitOK, nil, "", "pub", "--key", key)
+	pub, _ := expect(t, cli.ExitOK, nil, "", "pub", "--key", key)
 	pub = strings.TrimSpace(pub)
 	for _, scheme := range []string{"ecdsa", "bip340"} {
 		for _, hash := range []string{"", "sha256", "keccak256", "none"} {
@@ -271,25 +275,26 @@ func TestRoundTrips(t *testing.T) {
 					sign = append(sign, "--form", form)
 				}
 				message := strings.Repeat("a5", 32)
-				sig, _ := wantCLI(t, exitOK, nil, "", append(sign, message)...)
+				sig, _ := expect(t, cli.ExitOK, nil, "", append(sign, message)...)
 				sig = strings.TrimSpace(sig)
 				for _, p := range []string{pub, pub[2:], "@" + write(t, "pub", []byte(pub+"\n"))} {
 					if p == pub[2:] && pub[1] == '3' && scheme == "ecdsa" {
 						continue // skips the key with the same x and the other y
 					}
 					verify := append([]string{"verify", "--pub", p, "--sig", sig}, common...)
-					wantCLI(t, exitOK, []string{"valid: "}, "", append(verify, message)...)
-					wantCLI(t, exitInvalid, []string{"invalid: "}, "", append(verify, strings.Repeat("a4", 32))...)
+					expect(t, cli.ExitOK, []string{"valid: "}, "", append(verify, message)...)
+					expect(t, cli.ExitInvalid, []string{"invalid: "}, "", append(verify, strings.Repeat("a4",
+						32))...)
 				}
 				if form != "recoverable" {
 					continue
 				}
-				recovered, said := wantCLI(t, exitOK, []string{"the key of ECDSA over"}, "",
+				recovered, said := expect(t, cli.ExitOK, []string{"the key of ECDSA over"}, "",
 					append([]string{"recover", "--sig", sig}, append(common[2:], message)...)...)
 				if strings.TrimSpace(recovered) != pub {
 					t.Errorf("%v: recovered %s%s", sign, recovered, said)
 				}
-				wantCLI(t, exitOK, []string{`"compressed": "` + pub}, "",
+				expect(t, cli.ExitOK, []string{`"compressed": "` + pub}, "",
 					append([]string{"recover", "--json", "--sig", sig}, append(common[2:], message)...)...)
 			}
 		}
@@ -306,44 +311,47 @@ func TestVerify(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"--pub " + generator + " --sig " + satoshiSig, exitOK,
+		{"--pub " + generator + " --sig " + satoshiSig, cli.ExitOK,
 			"valid: ECDSA over the SHA-256 of the message (16 bytes), compact form"},
-		{"--pub 0x" + generator + " --sig 0x" + satoshiSig, exitOK, "valid: "},
-		{"--pub " + generator + " --sig @" + sigFile, exitOK, "valid: "},
-		{"--pub " + generator + " --sig " + der, exitOK, "der form"},
-		{"--pub " + generator + " --sig " + der + " --low-s", exitOK, "valid: "},
-		{"--pub " + generator + " --sig " + high, exitOK, "valid: "},
-		{"--pub " + generator + " --sig " + high + " --low-s", exitInvalid, "s is in the upper half"},
-		{"--pub " + generator + " --sig " + der + "00", exitInvalid, "malformed: "},
-		{"--pub " + generator + " --sig " + satoshiSig + " --form der", exitInvalid, "malformed: "},
-		{"--pub " + generator + " --sig " + der + " --form compact", exitInvalid, "malformed: "},
-		{"--pub " + generator + " --sig " + der + " --form recoverable", exitInvalid, "instead of 65"},
-		{"--pub " + generator + " --sig " + satoshiSig + "04 --form recoverable", exitInvalid,
+		{"--pub 0x" + generator + " --sig 0x" + satoshiSig, cli.ExitOK, "valid: "},
+		{"--pub " + generator + " --sig @" + sigFile, cli.ExitOK, "valid: "},
+		{"--pub " + generator + " --sig " + der, cli.ExitOK, "der form"},
+		{"--pub " + generator + " --sig " + der + " --low-s", cli.ExitOK, "valid: "},
+		{"--pub " + generator + " --sig " + high, cli.ExitOK, "valid: "},
+		{"--pub " + generator + " --sig " + high + " --low-s", cli.ExitInvalid, "s is in the upper half"},
+		{"--pub " + generator + " --sig " + der + "00", cli.ExitInvalid, "malformed: "},
+		{"--pub " + generator + " --sig " + satoshiSig + " --form der", cli.ExitInvalid, "malformed: "},
+		{"--pub " + generator + " --sig " + der + " --form compact", cli.ExitInvalid, "malformed: "},
+		{"--pub " + generator + " --sig " + der + " --form recoverable", cli.ExitInvalid,
+			"instead of 65"},
+		{"--pub " + generator + " --sig " + satoshiSig + "04 --form recoverable", cli.ExitInvalid,
 			"v names another key"},
-		{"--pub " + generator + " --sig 00", exitInvalid, "malformed: "},
-		{"--pub " + generator + " --sig " + satoshiSig + " --scheme bip340", exitInvalid,
+		{"--pub " + generator + " --sig 00", cli.ExitInvalid, "malformed: "},
+		{"--pub " + generator + " --sig " + satoshiSig + " --scheme bip340", cli.ExitInvalid,
 			"invalid: BIP-340"},
-		{"--pub " + generator + " --sig 00 --scheme bip340", exitInvalid, "1 bytes instead of 64"},
-		{"--pub 05" + generator[2:] + " --sig " + satoshiSig, exitInvalid, "--pub: public key: byte 0"},
-		{"--pub @nobody --sig " + satoshiSig, exitUnreadable, "nobody: no such file"},
-		{"--json --pub " + generator + " --sig " + satoshiSig, exitOK, `"verdict": "valid"`},
-		{"--json --pub " + generator + " --sig " + high + " --low-s", exitInvalid, `"reason": "s is in`},
+		{"--pub " + generator + " --sig 00 --scheme bip340", cli.ExitInvalid, "1 bytes instead of 64"},
+		{"--pub 05" + generator[2:] + " --sig " + satoshiSig, cli.ExitInvalid,
+			"--pub: public key: byte 0"},
+		{"--pub @nobody --sig " + satoshiSig, cli.ExitUnreadable, "nobody: no such file"},
+		{"--json --pub " + generator + " --sig " + satoshiSig, cli.ExitOK, `"verdict": "valid"`},
+		{"--json --pub " + generator + " --sig " + high + " --low-s", cli.ExitInvalid,
+			`"reason": "s is in`},
 	} {
-		stdout, _ := wantCLI(t, test.status, []string{test.want}, "",
+		stdout, _ := expect(t, test.status, []string{test.want}, "",
 			append(append([]string{"verify"}, strings.Fields(test.args)...), message...)...)
 		if strings.HasPrefix(test.args, "--json") && !json.Valid([]byte(stdout)) {
 			t.Errorf("%s: no JSON: %s", test.args, stdout)
 		}
 	}
-	wantCLI(t, exitOK, []string{"valid: BIP-340"}, "", "verify", "--scheme", "bip340", "--pub",
+	expect(t, cli.ExitOK, []string{"valid: BIP-340"}, "", "verify", "--scheme", "bip340", "--pub",
 		bip340Key3, "--sig", bip340Sig0, strings.Repeat("00", 32))
-	wantCLI(t, exitOK, []string{"valid: "}, satoshiSig, "verify", "--pub", generator, "--sig", "-",
+	expect(t, cli.ExitOK, []string{"valid: "}, satoshiSig, "verify", "--pub", generator, "--sig", "-",
 		"--text", "Satoshi Nakamoto")
 }
 
 func TestRecover(t *testing.T) {
 	key := hexKey(t, "1")
-	sig, _ := wantCLI(t, exitOK, nil, "", "sign", "--key", key, "--form", "recoverable", "--text",
+	sig, _ := expect(t, cli.ExitOK, nil, "", "sign", "--key", key, "--form", "recoverable", "--text",
 		"Satoshi Nakamoto")
 	sig = strings.TrimSpace(sig)
 	v := sig[129] - '0'
@@ -352,49 +360,49 @@ func TestRecover(t *testing.T) {
 		status int
 		want   string
 	}{
-		{sig, exitOK, generator},
-		{sig[:128] + map[byte]string{0: "1b", 1: "1c"}[v], exitOK, generator}, // v is 27 or 28
-		{sig[:128] + "04", exitInvalid, "is 4 instead of 0 to 3"},
-		{sig[:128] + "1f", exitInvalid, "is 31 instead of 0 to 3"},
-		{sig[:128], exitInvalid, "64 bytes instead of 65"},
-		{strings.Repeat("00", 65), exitInvalid, ""},
+		{sig, cli.ExitOK, generator},
+		{sig[:128] + map[byte]string{0: "1b", 1: "1c"}[v], cli.ExitOK, generator}, // v is 27 or 28
+		{sig[:128] + "04", cli.ExitInvalid, "is 4 instead of 0 to 3"},
+		{sig[:128] + "1f", cli.ExitInvalid, "is 31 instead of 0 to 3"},
+		{sig[:128], cli.ExitInvalid, "64 bytes instead of 65"},
+		{strings.Repeat("00", 65), cli.ExitInvalid, ""},
 	} {
-		wantCLI(t, test.status, []string{test.want}, "", "recover", "--sig", test.sig, "--text",
+		expect(t, test.status, []string{test.want}, "", "recover", "--sig", test.sig, "--text",
 			"Satoshi Nakamoto")
 	}
-	wantCLI(t, exitUsage, []string{`unknown form "x"`}, "", "recover", "--sig", sig, "--form", "x",
+	expect(t, cli.ExitUsage, []string{`unknown form "x"`}, "", "recover", "--sig", sig, "--form", "x",
 		"00")
 }
 
 func TestECDH(t *testing.T) {
 	a, b := hexKey(t, "2a"), hexKey(t, "17")
-	pubA, _ := wantCLI(t, exitOK, nil, "", "pub", "--key", a)
-	pubB, _ := wantCLI(t, exitOK, nil, "", "pub", "--key", b)
+	pubA, _ := expect(t, cli.ExitOK, nil, "", "pub", "--key", a)
+	pubB, _ := expect(t, cli.ExitOK, nil, "", "pub", "--key", b)
 	pubA, pubB = strings.TrimSpace(pubA), strings.TrimSpace(pubB)
 	seen := map[string]bool{}
 	for form, what := range map[string]string{"sha256": "the SHA-256 of the compressed shared point",
 		"x": "x coordinate of the shared point, not hashed"} {
-		one, _ := wantCLI(t, exitOK, []string{what}, "", "ecdh", "--key", a, "--peer", pubB, "--form",
+		one, _ := expect(t, cli.ExitOK, []string{what}, "", "ecdh", "--key", a, "--peer", pubB, "--form",
 			form)
-		two, _ := wantCLI(t, exitOK, []string{what}, "", "ecdh", "--key", b, "--peer", pubA, "--form",
+		two, _ := expect(t, cli.ExitOK, []string{what}, "", "ecdh", "--key", b, "--peer", pubA, "--form",
 			form)
 		if one != two || len(one) != 65 || seen[one] {
 			t.Errorf("%s: %s and %s", form, one, two)
 		}
 		seen[one] = true
 		path := filepath.Join(t.TempDir(), "shared")
-		stdout, _ := wantCLI(t, exitOK, nil, "", "ecdh", "--key", a, "--peer", pubB, "--form", form, "-o",
-			path)
+		stdout, _ := expect(t, cli.ExitOK, nil, "", "ecdh", "--key", a, "--peer", pubB, "--form", form,
+			"-o", path)
 		if got, err := os.ReadFile(path); err != nil || string(got) != one || stdout != "" {
 			t.Errorf("%s: %q, %v", form, got, err)
 		}
-		wantCLI(t, exitUsage, []string{"exists already"}, "", "ecdh", "--key", a, "--peer", pubB, "-o",
+		expect(t, cli.ExitUsage, []string{"exists already"}, "", "ecdh", "--key", a, "--peer", pubB, "-o",
 			path)
 	}
-	x1, _ := wantCLI(t, exitOK, nil, "", "ecdh", "--key", a, "--peer", pubB[2:], "--form", "x")
+	x1, _ := expect(t, cli.ExitOK, nil, "", "ecdh", "--key", a, "--peer", pubB[2:], "--form", "x")
 	if !seen[x1] {
 		t.Errorf("an x-only peer gives another x: %s", x1)
 	}
-	wantCLI(t, exitInvalid, []string{"--peer: public key"}, "", "ecdh", "--key", a, "--peer", "05"+
+	expect(t, cli.ExitInvalid, []string{"--peer: public key"}, "", "ecdh", "--key", a, "--peer", "05"+
 		pubB[2:])
 }

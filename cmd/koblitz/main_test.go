@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		limitMemory()
 		progressEvery, progressLineEvery = time.Millisecond, time.Millisecond
-		saveEvery = time.Millisecond
+		cli.SaveEvery = time.Millisecond
 		main()
 	}
 	os.Exit(m.Run())
@@ -69,25 +70,25 @@ func command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// cli runs the command within this process.
-func cli(t testing.TB, stdin string, args ...string) (status int, stdout, stderr string) {
+// invoke runs the command within this process.
+func invoke(t testing.TB, stdin string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	return cliContext(t.Context(), strings.NewReader(stdin), args...)
+	return invokeContext(t.Context(), strings.NewReader(stdin), args...)
 }
 
-func cliContext(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout,
+func invokeContext(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout,
 	stderr string) {
 	var out, errs bytes.Buffer
 	status = run(ctx, args, stdin, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
-// wantCLI runs the command. It checks the exit status, and that each of words is in one of the
+// expect runs the command. It checks the exit status, and that each of words is in one of the
 // outputs.
-func wantCLI(t testing.TB, status int, words []string, stdin string, args ...string) (stdout,
+func expect(t testing.TB, status int, words []string, stdin string, args ...string) (stdout,
 	stderr string) {
 	t.Helper()
-	got, stdout, stderr := cli(t, stdin, args...)
+	got, stdout, stderr := invoke(t, stdin, args...)
 	if got != status {
 		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, stdout,
 			stderr)
@@ -111,7 +112,7 @@ type result struct {
 // checkJSON runs 'koblitz check --json' and decodes its document.
 func checkJSON(t testing.TB, stdin string, args ...string) result {
 	t.Helper()
-	status, stdout, stderr := cli(t, stdin, append([]string{"check", "--json"}, args...)...)
+	status, stdout, stderr := invoke(t, stdin, append([]string{"check", "--json"}, args...)...)
 	var r result
 	d := json.NewDecoder(strings.NewReader(stdout))
 	d.DisallowUnknownFields()

@@ -6,9 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
-func newMan(io streams) *cobra.Command {
+func newMan(io cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [COMMAND]",
 		Short: "Print the manual page of a command",
@@ -19,7 +21,7 @@ man reads.`,
   koblitz man check >~/.local/share/man/man1/koblitz-check.1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return refuseArgs(cmd, args[1:])
+				return cli.RefuseArgs(cmd, args[1:])
 			}
 			of := cmd.Root()
 			for _, c := range of.Commands() {
@@ -28,9 +30,9 @@ man reads.`,
 				}
 			}
 			if len(args) == 1 && of == cmd.Root() {
-				return refuseArgs(of, args)
+				return cli.RefuseArgs(of, args)
 			}
-			_, err := io.out.Write(manualPage(of))
+			_, err := io.Out.Write(manualPage(of))
 			return err
 		},
 	}
@@ -41,7 +43,7 @@ func manualPage(cmd *cobra.Command) []byte {
 	cmd.InitDefaultHelpFlag()
 	var p page
 	name := pageName(cmd)
-	p.macro("TH", strings.ToUpper(name), "1", "", "koblitz "+moduleVersion(), "koblitz")
+	p.macro("TH", strings.ToUpper(name), "1", "", "koblitz "+cli.Version(), "koblitz")
 	p.macro("SH", "NAME")
 	p.line(name + " - " + cmd.Short)
 	p.macro("SH", "SYNOPSIS")

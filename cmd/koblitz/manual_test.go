@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 var manualDir = flag.String("manual", "", "write the manual and the completions to this `folder`")
@@ -20,8 +22,8 @@ var manualDir = flag.String("manual", "", "write the manual and the completions 
 // name.
 func manual(t *testing.T) map[string][]byte {
 	t.Helper()
-	root := newRoot(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard,
-		screen: io.Discard})
+	root := cli.Program(program).Command(cli.Streams{In: strings.NewReader(""), Out: io.Discard,
+		Err: io.Discard, Screen: io.Discard})
 	pages := map[string][]byte{pageName(root) + ".1": manualPage(root)}
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
@@ -47,7 +49,7 @@ func manual(t *testing.T) map[string][]byte {
 // it writes the pages and completions to a folder, from which releases take them.
 func TestManual(t *testing.T) {
 	pages := manual(t)
-	root := newRoot(streams{})
+	root := cli.Program(program).Command(cli.Streams{})
 	var topics []string
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.IsAdditionalHelpTopicCommand() {
@@ -74,7 +76,7 @@ func TestManual(t *testing.T) {
 		if cmd == root {
 			args = args[:1]
 		}
-		if stdout, _ := wantCLI(t, exitOK, nil, "", args...); cmd != root && stdout != page {
+		if stdout, _ := expect(t, cli.ExitOK, nil, "", args...); cmd != root && stdout != page {
 			t.Errorf("%v prints another page than releases have", args)
 		}
 	}
@@ -84,7 +86,7 @@ func TestManual(t *testing.T) {
 	}
 	page := string(pages["koblitz-check.1"])
 	for _, topic := range topics {
-		stdout, _ := wantCLI(t, exitOK, nil, "", "help", topic)
+		stdout, _ := expect(t, cli.ExitOK, nil, "", "help", topic)
 		for line := range strings.Lines(stdout) {
 			line = strings.TrimSpace(line)
 			if topic != "options" && !strings.Contains(page, strings.TrimSuffix(roff.Replace(line),
@@ -97,7 +99,7 @@ func TestManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, _ := wantCLI(t, exitOK, nil, "", "help", "options")
+	options, _ := expect(t, cli.ExitOK, nil, "", "help", "options")
 	check.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "help" && !strings.Contains(options, "--"+f.Name+" ") {
 			t.Errorf("--%s is not in 'koblitz help options'", f.Name)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/sha3"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -47,14 +48,14 @@ func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
 	m.scheme = schemeECDSA
 	if withScheme {
 		f.StringVarP(&m.scheme, "scheme", "s", schemeECDSA, "ecdsa or bip340")
-		complete(cmd, "scheme", []string{schemeECDSA, schemeBIP340})
+		cli.Complete(cmd, "scheme", []string{schemeECDSA, schemeBIP340})
 		f.StringVar(&m.hash, "hash", "", "sha256, keccak256 or none (default sha256 for ecdsa, none "+
 			"for bip340)")
 	} else {
 		f.StringVar(&m.hash, "hash", hashSHA256, "sha256, keccak256 or none")
 	}
 	f.StringVarP(&m.text, "text", "t", "", "the message is this `TEXT`, in UTF-8")
-	complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
+	cli.Complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
 }
 
 // argument returns the argument that names the message, or "" if --text gives it. It also checks
@@ -63,13 +64,14 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	m.isText = cmd.Flags().Changed("text")
 	switch {
 	case m.isText && len(args) > 0:
-		return "", usagef("the message is given twice: by --text and as an argument")
+		return "", cli.Usagef("the message is given twice: by --text and as an argument")
 	case !m.isText && len(args) == 0:
-		return "", usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or --text)")
+		return "",
+			cli.Usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or --text)")
 	case len(args) == 2:
-		return "", usagef("one message, please, not %q", args)
+		return "", cli.Usagef("one message, please, not %q", args)
 	case len(args) > 2: // maybe the words of a wallet, which are not repeated
-		return "", usagef("one message, please, not %d arguments", len(args))
+		return "", cli.Usagef("one message, please, not %d arguments", len(args))
 	case m.isText:
 		return "", m.validate()
 	}
@@ -78,7 +80,7 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 
 // validate sets the default hash, and checks the names of the scheme and of the hash.
 func (m *message) validate() error {
-	if err := known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
+	if err := cli.Known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
 		return err
 	}
 	if m.hash == "" {
@@ -87,7 +89,7 @@ func (m *message) validate() error {
 			m.hash = hashNone
 		}
 	}
-	return known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
+	return cli.Known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
 }
 
 // maxUnhashed is the maximum size in bytes of a message that is not hashed. Such a message is held
@@ -103,7 +105,7 @@ type digest struct {
 
 // read reads the message and hashes it in the way that the flags say. A message that is hashed may
 // have any length.
-func (m *message) read(s streams, arg string) (*digest, error) {
+func (m *message) read(s cli.Streams, arg string) (*digest, error) {
 	r, name, err := m.open(s, arg)
 	if err != nil {
 		return nil, err
@@ -118,13 +120,13 @@ func (m *message) read(s streams, arg string) (*digest, error) {
 		h = sha3.NewLegacyKeccak256()
 	default:
 		if d.bytes, err = io.ReadAll(io.LimitReader(r, maxUnhashed+1)); err != nil {
-			return nil, unreadable(fmt.Errorf("%s: %w", name, err))
+			return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
 		}
 		d.size = int64(len(d.bytes))
 		return d, m.checkUnhashed(name, d.bytes)
 	}
 	if d.size, err = io.Copy(h, r); err != nil {
-		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
 	}
 	d.bytes = h.Sum(nil)
 	return d, m.checkEmpty(d.size)
@@ -134,7 +136,7 @@ func (m *message) read(s streams, arg string) (*digest, error) {
 // file or pipe is more often a mistake.
 func (m *message) checkEmpty(size int64) error {
 	if size == 0 && !m.isText {
-		return usagef("the message is empty; --text '' is the empty message")
+		return cli.Usagef("the message is empty; --text '' is the empty message")
 	}
 	return nil
 }
@@ -143,19 +145,19 @@ func (m *message) checkUnhashed(name string, b []byte) error {
 	size := int64(len(b))
 	switch {
 	case size > maxUnhashed:
-		return usagef("%s: more than %d MiB, and not hashed first (see --hash)", printable.Text(name),
+		return cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)", printable.Text(name),
 			maxUnhashed>>20)
 	case m.scheme == schemeECDSA && (size < 20 || size > 64):
-		return usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this message "+
-			"has %d; leave --hash out to hash it", size)
+		return cli.Usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this "+
+			"message has %d; leave --hash out to hash it", size)
 	case m.scheme == schemeECDSA && isText(b):
-		return usagef("with --hash none the message is the hash itself, and this one is text, %d "+
+		return cli.Usagef("with --hash none the message is the hash itself, and this one is text, %d "+
 			"characters; give hexadecimal digits as the argument MESSAGE", size)
 	}
 	return m.checkEmpty(size)
 }
 
-func (m *message) open(s streams, arg string) (io.ReadCloser, string, error) {
+func (m *message) open(s cli.Streams, arg string) (io.ReadCloser, string, error) {
 	if m.isText {
 		return io.NopCloser(strings.NewReader(m.text)), "text", nil
 	}

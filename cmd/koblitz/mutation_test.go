@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // TestMutations changes every byte of a small sample of each format in two ways (nine with
@@ -54,7 +56,7 @@ type mutationSample struct {
 
 func (s *mutationSample) check(t *testing.T, data []byte) (r result, report string) {
 	args := append([]string{"check", "--json", "--workers", "1"}, s.args...)
-	_, stdout, stderr := cli(t, string(data), args...)
+	_, stdout, stderr := invoke(t, string(data), args...)
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err, stdout, stderr)
 	}
@@ -66,7 +68,7 @@ func (s *mutationSample) test(t *testing.T) {
 		t.Fatalf("%d bytes", len(s.data))
 	}
 	whole, report := s.check(t, s.data)
-	if whole.Exit != exitOK || whole.Valid+whole.Recovered == 0 {
+	if whole.Exit != cli.ExitOK || whole.Valid+whole.Recovered == 0 {
 		t.Fatalf("%s", report)
 	}
 	labels := make([]string, len(s.data))
@@ -96,7 +98,7 @@ func (s *mutationSample) test(t *testing.T) {
 			b[i] = c
 			checked++
 			got, now := s.check(t, b)
-			if got.Exit != exitOK {
+			if got.Exit != cli.ExitOK {
 				continue
 			}
 			label := labels[i]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -41,12 +42,12 @@ func (o *nodeOptions) asked() bool { return o.url != "" }
 func (o *nodeOptions) validate() error {
 	if !o.asked() {
 		if o.auth != "" {
-			return usagef("--rpc-auth goes with --node")
+			return cli.Usagef("--rpc-auth goes with --node")
 		}
 		return nil
 	}
 	if _, err := node.New(o.url, ""); err != nil {
-		return usagef("--node: %w", err)
+		return cli.Usagef("--node: %w", err)
 	}
 	return nil
 }
@@ -55,23 +56,23 @@ func (o *nodeOptions) validate() error {
 const maxAuth = 1024
 
 // client returns a client for the node.
-func (o *nodeOptions) client(io streams) (*node.Client, error) {
+func (o *nodeOptions) client(io cli.Streams) (*node.Client, error) {
 	var auth string
 	if o.auth != "" {
 		buf := make([]byte, maxAuth+1)
-		n, err := readSecretFile(io, o.auth, buf)
+		n, err := cli.ReadSecretFile(io, o.auth, buf)
 		if err != nil {
 			return nil, err
 		}
 		auth = strings.TrimRight(string(buf[:n]), "\r\n")
 		if auth == "" || strings.ContainsAny(auth, "\r\n") {
-			return nil, unreadable(fmt.Errorf("%s: one line is wanted, NAME:PASSWORD",
-				secretName(o.auth)))
+			return nil, cli.Unreadable(fmt.Errorf("%s: one line is wanted, NAME:PASSWORD",
+				cli.SecretName(o.auth)))
 		}
 	}
 	c, err := node.New(o.url, auth)
 	if err != nil {
-		return nil, unreadable(fmt.Errorf("%s: %w", secretName(o.auth), err))
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", cli.SecretName(o.auth), err))
 	}
 	return c, nil
 }
@@ -84,16 +85,16 @@ func (o *checkOptions) validateNode(args []string) error {
 	}
 	switch {
 	case len(args) > 0:
-		return usagef("--node needs no files, but there is %q", args[0])
+		return cli.Usagef("--node needs no files, but there is %q", args[0])
 	case o.sample || o.spent != "" || o.table.asked():
-		return usagef("--sample, --spent and --columns do not go with --node")
+		return cli.Usagef("--sample, --spent and --columns do not go with --node")
 	case o.format != formatAuto && o.format != formatBitcoin && o.format != formatBlockJSON &&
 		o.format != formatEthereum && o.format != formatEthereumJSON:
-		return usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
+		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
 	case o.state != "":
-		return usagef("--state does not go with --node: check ranges of blocks with --from and --to")
+		return cli.Usagef("--state does not go with --node: check ranges of blocks with --from and --to")
 	case o.compression != input.Auto:
-		return usagef("--compression goes with files, not with --node")
+		return cli.Usagef("--compression goes with files, not with --node")
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // A coreNode serves the blocks of coreFolder like Bitcoin Core.
@@ -197,7 +198,7 @@ func TestNodeBitcoin(t *testing.T) {
 	was := n.blocks[105]
 	n.blocks[105] = []byte(forged)
 	got := checkJSON(t, "", "--node", url, "--rpc-auth", cookie, "--from", "104")
-	if got.Exit != exitInvalid || len(got.Failures) == 0 || *got.Failures[0].Block != 105 ||
+	if got.Exit != cli.ExitInvalid || len(got.Failures) == 0 || *got.Failures[0].Block != 105 ||
 		got.Failures[0].File != url {
 		t.Errorf("%+v", got)
 	}
@@ -218,40 +219,41 @@ func TestNodeRefused(t *testing.T) {
 		status int
 		text   string
 	}{
-		{[]string{"--node", url}, exitUnreadable, "wants a name and a password: --rpc-auth"},
-		{[]string{"--node", url, "--rpc-auth", wrong}, exitUnreadable, "does not accept the name"},
-		{[]string{"--node", url, "--rpc-auth", lines}, exitUnreadable, "one line is wanted"},
-		{[]string{"--node", url, "--rpc-auth", colon}, exitUnreadable, "no colon"},
-		{[]string{"--node", url, "--rpc-auth", wrong + "x"}, exitUnreadable, "no such file"},
-		{[]string{"--node", url, "--rpc-auth", right, "--network", "mainnet"}, exitUnreadable,
+		{[]string{"--node", url}, cli.ExitUnreadable, "wants a name and a password: --rpc-auth"},
+		{[]string{"--node", url, "--rpc-auth", wrong}, cli.ExitUnreadable, "does not accept the name"},
+		{[]string{"--node", url, "--rpc-auth", lines}, cli.ExitUnreadable, "one line is wanted"},
+		{[]string{"--node", url, "--rpc-auth", colon}, cli.ExitUnreadable, "no colon"},
+		{[]string{"--node", url, "--rpc-auth", wrong + "x"}, cli.ExitUnreadable, "no such file"},
+		{[]string{"--node", url, "--rpc-auth", right, "--network", "mainnet"}, cli.ExitUnreadable,
 			"a node of regtest, and not of mainnet"},
-		{[]string{"--node", url, "--rpc-auth", right, "--from", "300"}, exitUnreadable,
+		{[]string{"--node", url, "--rpc-auth", right, "--from", "300"}, cli.ExitUnreadable,
 			"the node's last block is 107, and 300 is asked for"},
-		{[]string{"--node", url, "--rpc-auth", right, "--to", "108"}, exitUnreadable,
+		{[]string{"--node", url, "--rpc-auth", right, "--to", "108"}, cli.ExitUnreadable,
 			"the node's last block is 107, and 108 is asked for"},
-		{[]string{"--node", url, "--rpc-auth", right, "--format", "ethereum"}, exitUnreadable,
+		{[]string{"--node", url, "--rpc-auth", right, "--format", "ethereum"}, cli.ExitUnreadable,
 			"eth_chainId: " + url + ": the node answered: Method not found"},
-		{[]string{"--node", url, "--from", "5", "--to", "4"}, exitUsage, "--from 5 is behind --to 4"},
-		{[]string{"--node", url, "--from", "blk00000.dat"}, exitUsage, "take heights with --node"},
-		{[]string{"--node", url, "x"}, exitUsage, "--node needs no files"},
-		{[]string{"--node", url, "--sample"}, exitUsage, "do not go with --node"},
-		{[]string{"--node", url, "--format", "nostr"}, exitUsage, "--node gives blocks"},
-		{[]string{"--node", url, "--compression", "none"}, exitUsage, "--compression goes with files"},
-		{[]string{"--node", url, "--state", "s"}, exitUsage, "--state does not go with --node"},
-		{[]string{"--node", "localhost:8332"}, exitUsage, "put http:// or https:// before it"},
-		{[]string{"--node", "http://"}, exitUsage, "no host"},
-		{[]string{"--node", "http://me:secret@x/"}, exitUsage, "do not belong in an URL"},
-		{[]string{"--node", "http://x/\x01secret"}, exitUsage, "--node: no URL"},
-		{[]string{"--rpc-auth", right, "x"}, exitUsage, "--rpc-auth goes with --node"},
+		{[]string{"--node", url, "--from", "5", "--to", "4"}, cli.ExitUsage, "--from 5 is behind --to 4"},
+		{[]string{"--node", url, "--from", "blk00000.dat"}, cli.ExitUsage, "take heights with --node"},
+		{[]string{"--node", url, "x"}, cli.ExitUsage, "--node needs no files"},
+		{[]string{"--node", url, "--sample"}, cli.ExitUsage, "do not go with --node"},
+		{[]string{"--node", url, "--format", "nostr"}, cli.ExitUsage, "--node gives blocks"},
+		{[]string{"--node", url, "--compression", "none"}, cli.ExitUsage,
+			"--compression goes with files"},
+		{[]string{"--node", url, "--state", "s"}, cli.ExitUsage, "--state does not go with --node"},
+		{[]string{"--node", "localhost:8332"}, cli.ExitUsage, "put http:// or https:// before it"},
+		{[]string{"--node", "http://"}, cli.ExitUsage, "no host"},
+		{[]string{"--node", "http://me:secret@x/"}, cli.ExitUsage, "do not belong in an URL"},
+		{[]string{"--node", "http://x/\x01secret"}, cli.ExitUsage, "--node: no URL"},
+		{[]string{"--rpc-auth", right, "x"}, cli.ExitUsage, "--rpc-auth goes with --node"},
 	} {
-		stdout, stderr := wantCLI(t, c.status, []string{c.text}, "", append([]string{"check"},
+		stdout, stderr := expect(t, c.status, []string{c.text}, "", append([]string{"check"},
 			c.args...)...)
 		if strings.Contains(stdout+stderr, "secret") {
 			t.Errorf("%v: the password is shown\n%s%s", c.args, stdout, stderr)
 		}
 	}
 	n.chain = "other"
-	wantCLI(t, exitUnreadable, []string{`chain "other"`}, "", "check", "--node", url, "--rpc-auth",
+	expect(t, cli.ExitUnreadable, []string{`chain "other"`}, "", "check", "--node", url, "--rpc-auth",
 		right)
 }
 
@@ -291,7 +293,7 @@ func TestNodeAnswers(t *testing.T) {
 	} {
 		body = c.body
 		got := checkJSON(t, "", "--node", url, "--from", "104", "--to", "106")
-		if len(got.Unreadable) != 1 || got.Exit != exitUnreadable ||
+		if len(got.Unreadable) != 1 || got.Exit != cli.ExitUnreadable ||
 			!strings.Contains(got.Unreadable[0], c.text) ||
 			!strings.Contains(got.Unreadable[0], "block 105: "+url) {
 			t.Errorf("%s: %+v", name, got)
@@ -322,8 +324,8 @@ func TestNodeInterrupted(t *testing.T) {
 		<-hang
 		return true
 	}
-	status, stdout, stderr := cliContext(ctx, strings.NewReader(""), "check", "--node", url)
-	if status != exitInterrupted || strings.Contains(stdout+stderr, "canceled") {
+	status, stdout, stderr := invokeContext(ctx, strings.NewReader(""), "check", "--node", url)
+	if status != cli.ExitInterrupted || strings.Contains(stdout+stderr, "canceled") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 }

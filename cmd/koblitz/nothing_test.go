@@ -13,6 +13,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
 
@@ -90,25 +91,25 @@ func TestNothing(t *testing.T) {
 					continue
 				}
 				args = append(append([]string{"check"}, c.args...), args...)
-				status, stdout, stderr := cli(t, text, args...)
-				if status == exitOK || status == exitInterrupted {
+				status, stdout, stderr := invoke(t, text, args...)
+				if status == cli.ExitOK || status == cli.ExitInterrupted {
 					t.Errorf("%s, %q, %v: status %d\n%s%s", name, text, args, status, stdout, stderr)
 				}
-				if i < len(c.words) && (status != exitUnreadable || strings.Count(stderr,
+				if i < len(c.words) && (status != cli.ExitUnreadable || strings.Count(stderr,
 					"nothing was checked: ") != 1 || !strings.Contains(stderr, c.words[i])) {
 					t.Errorf("%s, %q, %v: status %d, want 3 and %q\n%s%s", name, text, args, status, c.words[i],
 						stdout, stderr)
 				}
 			}
 		}
-		status, stdout, stderr := cli(t, "", append(append([]string{"check"}, c.args...), dir)...)
-		if status == exitOK {
+		status, stdout, stderr := invoke(t, "", append(append([]string{"check"}, c.args...), dir)...)
+		if status == cli.ExitOK {
 			t.Errorf("%s: the folder: %s%s", name, stdout, stderr)
 		}
 		for range 5 {
 			rand.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 			some := files[:1+rand.IntN(len(files))]
-			if r := checkJSON(t, "", append(c.args, some...)...); r.Exit == exitOK || r.Rows == 0 &&
+			if r := checkJSON(t, "", append(c.args, some...)...); r.Exit == cli.ExitOK || r.Rows == 0 &&
 				len(r.Unreadable) == 0 {
 				t.Errorf("%s: %v: %+v", name, some, r.summary.counts)
 			}
@@ -118,7 +119,7 @@ func TestNothing(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(empty, "below"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUnreadable, nil, "", "check", empty)
+	expect(t, cli.ExitUnreadable, nil, "", "check", empty)
 }
 
 // TestNothingButBlocks checks that a run over a block without signatures ends with status 0,
@@ -156,7 +157,7 @@ func TestNothingButBlocks(t *testing.T) {
 			c.args = append(c.args, "-")
 		}
 		r := checkJSON(t, c.text, c.args...)
-		if r.Exit != exitOK || r.Rows != 0 || len(r.Chains) != 1 || r.Chains[0].Blocks == 0 {
+		if r.Exit != cli.ExitOK || r.Rows != 0 || len(r.Chains) != 1 || r.Chains[0].Blocks == 0 {
 			t.Errorf("%s: %+v", name, r.summary.counts)
 		}
 	}

@@ -7,32 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for standard input.`
-
-// known returns a usage error unless value is allowed. format is the error's format string, with
-// one verb for value.
-func known[T ~string](format string, value T, allowed ...T) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return usagef("unknown "+format+"; known are %s", value, strings.Join(asStrings(allowed), ", "))
-}
-
-// asStrings converts values to strings.
-func asStrings[T ~string](values []T) (list []string) {
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	return list
-}
 
 // checkStdin returns an error if more than one of the names means standard input.
 func checkStdin(names ...string) error {
@@ -43,7 +26,7 @@ func checkStdin(names ...string) error {
 		}
 	}
 	if n > 1 {
-		return usagef("standard input can be read once only, and here it is wanted %d times", n)
+		return cli.Usagef("standard input can be read once only, and here it is wanted %d times", n)
 	}
 	return nil
 }
@@ -63,21 +46,21 @@ func isStdin(name string) bool {
 }
 
 // open opens the file arg, or standard input. If arg is hexadecimal digits, it returns an error.
-func open(s streams, arg string) (r io.ReadCloser, name string, err error) {
+func open(s cli.Streams, arg string) (r io.ReadCloser, name string, err error) {
 	if arg == input.Stdin {
-		hintStdin(s)
-		return io.NopCloser(s.in), "standard input", nil
+		cli.HintStdin(s)
+		return io.NopCloser(s.In), "standard input", nil
 	}
 	name = strings.TrimPrefix(arg, "@")
 	f, err := os.Open(name)
 	if err == nil {
 		if info, serr := f.Stat(); serr == nil && info.IsDir() {
 			f.Close()
-			return nil, name, unreadable(fmt.Errorf("%s: is a directory, not a file", name))
+			return nil, name, cli.Unreadable(fmt.Errorf("%s: is a directory, not a file", name))
 		}
 		return f, name, nil
 	}
-	return nil, name, unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
+	return nil, name, cli.Unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
 }
 
 func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }
@@ -94,9 +77,9 @@ func fromHex(label, arg string) ([]byte, error) {
 		hint = "--text takes it as it is, @FILE reads a file"
 	}
 	if errors.Is(err, hex.ErrLength) {
-		return nil, usagef("%s: an odd number of hexadecimal digits (%s)", label, hint)
+		return nil, cli.Usagef("%s: an odd number of hexadecimal digits (%s)", label, hint)
 	}
-	return nil, usagef("%s: not hexadecimal digits (%s)", label, hint)
+	return nil, cli.Usagef("%s: not hexadecimal digits (%s)", label, hint)
 }
 
 // maxSmall is larger than the size in bytes of any key or signature in hexadecimal with white
@@ -104,7 +87,7 @@ func fromHex(label, arg string) ([]byte, error) {
 const maxSmall = 4096
 
 // readSmall reads a key or a signature. A file may hold it as bytes or in hexadecimal digits.
-func readSmall(s streams, label, arg string) ([]byte, error) {
+func readSmall(s cli.Streams, label, arg string) ([]byte, error) {
 	if !isStream(arg) {
 		return fromHex(label, arg)
 	}
@@ -115,10 +98,10 @@ func readSmall(s streams, label, arg string) ([]byte, error) {
 	defer r.Close()
 	b, err := io.ReadAll(io.LimitReader(r, maxSmall+1))
 	if err != nil {
-		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
 	}
 	if len(b) > maxSmall {
-		return nil, invalidf("%s: too long for %s", name, label)
+		return nil, cli.Invalidf("%s: too long for %s", name, label)
 	}
 	if text := bytes.TrimSpace(b); len(text) > 0 {
 		digits := bytes.TrimPrefix(text, []byte("0x"))
@@ -131,7 +114,7 @@ func readSmall(s streams, label, arg string) ([]byte, error) {
 
 // readPublicKey reads a public key. It accepts the encodings of SEC 1 (33 or 65 bytes) and an
 // x-only key (32 bytes), which means the point with that x and an even y.
-func readPublicKey(s streams, label, arg string) (*koblitz.PublicKey, error) {
+func readPublicKey(s cli.Streams, label, arg string) (*koblitz.PublicKey, error) {
 	b, err := readSmall(s, label, arg)
 	if err != nil {
 		return nil, err
@@ -139,13 +122,13 @@ func readPublicKey(s streams, label, arg string) (*koblitz.PublicKey, error) {
 	if len(b) == 32 {
 		x, err := koblitz.ParseXOnlyPublicKey(b)
 		if err != nil {
-			return nil, invalidf("%s: %s", label, rows.Reason(err))
+			return nil, cli.Invalidf("%s: %s", label, rows.Reason(err))
 		}
 		return x.PublicKey(), nil
 	}
 	k, err := koblitz.ParsePublicKey(b)
 	if err != nil {
-		return nil, invalidf("%s: %s", label, rows.Reason(err))
+		return nil, cli.Invalidf("%s: %s", label, rows.Reason(err))
 	}
 	return k, nil
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 )
 
@@ -50,8 +50,8 @@ which may be pruned, or with --node URL from Bitcoin Core 23 or later (JSON-RPC)
 folder that a node writes to, the blocks count that were there at the start.`
 
 // openChain opens the chain of the node's folder, or of the node if folder is empty.
-func (o *chainOptions) openChain(ctx context.Context, io streams, folder string) (payments.Chain,
-	error) {
+func (o *chainOptions) openChain(ctx context.Context, io cli.Streams,
+	folder string) (payments.Chain, error) {
 	if o.node.asked() {
 		c, err := o.node.client(io)
 		if err != nil {
@@ -77,33 +77,16 @@ func (o *chainOptions) validate(folder string) error {
 	}
 	switch {
 	case o.node.asked() && folder != "":
-		return usagef("--node needs no folder, but there is %q", folder)
+		return cli.Usagef("--node needs no folder, but there is %q", folder)
 	case !o.node.asked() && folder == "":
-		return usagef("which blocks? Give a node's folder, or --node URL")
+		return cli.Usagef("which blocks? Give a node's folder, or --node URL")
 	case o.to >= 0 && o.from > o.to:
-		return usagef("--from %d is behind --to %d", o.from, o.to)
+		return cli.Usagef("--from %d is behind --to %d", o.from, o.to)
 	}
-	if err := known("progress %q", o.progress, progressKinds...); err != nil {
+	if err := cli.Known("progress %q", o.progress, progressKinds...); err != nil {
 		return err
 	}
 	return workersError(o.workers)
-}
-
-// ended returns the error with which a command ends that has stopped with err, or nil.
-func ended(ctx context.Context, err error) error {
-	var refused durable.RefusedError
-	var exit *exitError
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return &exitError{exitInterrupted, errors.New("interrupted")}
-	case errors.As(err, &refused):
-		return usagef("%w", err)
-	case errors.As(err, &exit):
-		return err
-	}
-	return unreadable(err)
 }
 
 // nodeFiles returns the names of the blk*.dat files in a node's folder, and of the files that
@@ -115,7 +98,7 @@ func nodeFiles(folder string) (names []string, err error) {
 	}
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, cli.Unreadable(err)
 	}
 	for name := range bitcoin.BlockFiles(dir, list) {
 		names = append(names, filepath.Join(dir, name))

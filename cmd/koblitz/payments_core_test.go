@@ -21,6 +21,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -265,11 +266,11 @@ func TestCorePayments(t *testing.T) {
 		return rows
 	}
 	// The transaction that funds the inputs has taproot outputs, and an eligible input.
-	wantCLI(t, exitOK, []string{fmt.Sprintf("blocks 0 to 105: %d tweaks", eligible+2)}, "", "tweaks",
-		blocks, "-o", file)
+	expect(t, cli.ExitOK, []string{fmt.Sprintf("blocks 0 to 105: %d tweaks", eligible+2)}, "",
+		"tweaks", blocks, "-o", file)
 	rows := scan(both, "--state", state, file, blocks)
 	other := filepath.Join(temp, "other")
-	wantCLI(t, exitOK, nil, "", append([]string{"tweaks", "-o", other}, node...)...)
+	expect(t, cli.ExitOK, nil, "", append([]string{"tweaks", "-o", other}, node...)...)
 	if readFile(t, other)[48:] != readFile(t, file)[48:] {
 		t.Error("the node gives other tweaks than the folder")
 	}
@@ -281,12 +282,12 @@ func TestCorePayments(t *testing.T) {
 	n.want(&null, "invalidateblock", stale)
 	n.mine("raw(6a)")
 	n.mine("raw(6a)", spendAll(t, rows[:len(rows)-1]))
-	wantCLI(t, exitOK, []string{"blocks 105 to 105 are no longer in the chain", "blocks 0 to 106"}, "",
-		append([]string{"tweaks", "-o", file}, node...)...)
+	expect(t, cli.ExitOK, []string{"blocks 105 to 105 are no longer in the chain", "blocks 0 to 106"},
+		"", append([]string{"tweaks", "-o", file}, node...)...)
 	scan(want, "--state", state, file, blocks)
 	scan(want, append([]string{"--state", state, file}, node...)...)
 	fresh := filepath.Join(temp, "fresh")
-	wantCLI(t, exitOK, nil, "", "tweaks", blocks, "-o", fresh)
+	expect(t, cli.ExitOK, nil, "", "tweaks", blocks, "-o", fresh)
 	if readFile(t, fresh)[48:] != readFile(t, file)[48:] {
 		t.Error("the file that was rewound has other tweaks than a new one")
 	}

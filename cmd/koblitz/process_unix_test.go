@@ -24,6 +24,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -92,8 +93,8 @@ func TestInterrupt(t *testing.T) {
 		}
 		report.Write(rest)
 		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-			t.Errorf("%v: %v, want status %d", test.args, err, exitInterrupted)
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+			t.Errorf("%v: %v, want status %d", test.args, err, cli.ExitInterrupted)
 		}
 		for _, w := range test.words {
 			if !strings.Contains(report.String(), w) {
@@ -110,16 +111,16 @@ func TestInterrupt(t *testing.T) {
 // program: for input, or for its output to be read.
 func TestBlocked(t *testing.T) {
 	key := write(t, "key", bytes.Repeat([]byte("01"), 32))
-	_, public, _ := cli(t, "", "pub", "--key", key)
+	_, public, _ := invoke(t, "", "pub", "--key", key)
 	public = strings.TrimSpace(public)
 	sign := []string{"sign", "--key", key, "--form", "recoverable", "00"}
-	_, signature, _ := cli(t, "", sign...)
+	_, signature, _ := invoke(t, "", sign...)
 	signature = strings.TrimSpace(signature)
 	c := newPaymentChain()
 	c.add()
 	folder, keys := c.folder(t), walletFile(t)
 	tweaks := filepath.Join(t.TempDir(), "tweaks")
-	wantCLI(t, exitOK, nil, "", "tweaks", folder, "-o", tweaks)
+	expect(t, cli.ExitOK, nil, "", "tweaks", folder, "-o", tweaks)
 	table := columnstest.Signed(t, rows.ECDSA, 3)
 	arrow := string(arrowstreamtest.Stream(part(table, 0, 3)))
 	arrowArgs := []string{"stream", "--columns", tableArgs[rows.ECDSA]}
@@ -226,12 +227,12 @@ func TestBlockedFile(t *testing.T) {
 				}
 				ctx, interrupt := context.WithCancel(t.Context())
 				interrupt()
-				status, _, stderr := cliContext(ctx, strings.NewReader(""), all...)
+				status, _, stderr := invokeContext(ctx, strings.NewReader(""), all...)
 				if !opened {
 					other = open() // ends the call that waits
 				}
 				other.Close()
-				if status != exitInterrupted {
+				if status != cli.ExitInterrupted {
 					t.Errorf("koblitz %v: status %d, %s", all, status, stderr)
 				}
 			})
@@ -256,12 +257,12 @@ func blocked(t *testing.T, args []string,
 			start := time.Now()
 			if len(result) > 0 {
 				t.Errorf("koblitz %v: status %d before the interrupt", args, <-result)
-				result <- exitInterrupted
+				result <- cli.ExitInterrupted
 			}
 			interrupt()
 			select {
 			case status := <-result:
-				if took := time.Since(start); status != exitInterrupted || took > time.Second {
+				if took := time.Since(start); status != cli.ExitInterrupted || took > time.Second {
 					t.Errorf("koblitz %v: status %d after %v", args, status, took)
 				}
 			case <-time.After(time.Minute):
@@ -398,7 +399,7 @@ func TestMemory(t *testing.T) {
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	err := cmd.Run()
-	if cmd.ProcessState.ExitCode() != exitInvalid || !strings.Contains(out.String(),
+	if cmd.ProcessState.ExitCode() != cli.ExitInvalid || !strings.Contains(out.String(),
 		"malformed      4194304\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}

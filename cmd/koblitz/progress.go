@@ -10,6 +10,7 @@ import (
 	"github.com/cheggaaa/pb/v3"
 	"golang.org/x/term"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -120,7 +121,7 @@ func (p *progress) set(rows, consumed int64) {
 func (p *progress) show() {
 	p.now.estimate(&p.from, time.Since(p.start))
 	if p.lines != nil {
-		fmt.Fprintln(p.lines, jsonLine(p.now))
+		fmt.Fprintln(p.lines, cli.JSONLine(p.now))
 	} else {
 		p.bar.draw(&p.now)
 	}
@@ -165,7 +166,7 @@ type progressBar struct {
 
 // newProgressBar returns a bar that is drawn on w, or nil if w is not a terminal.
 func newProgressBar(w io.Writer, total int64) *progressBar {
-	file, ok := terminal(w)
+	file, ok := cli.Terminal(w)
 	if !ok {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // TestProgressJSON checks that every line on standard error is a JSON object, that the numbers
@@ -22,7 +24,7 @@ func TestProgressJSON(t *testing.T) {
 	total := int64(2 * rows * len(row))
 	for _, more := range [][]string{nil, {"-q"}, {"--json"}} {
 		args := append([]string{"check", "--progress", "json", "--format", "packed-bip340"}, more...)
-		_, stderr := wantCLI(t, exitOK, nil, "", append(args, one, two)...)
+		_, stderr := expect(t, cli.ExitOK, nil, "", append(args, one, two)...)
 		var last advance
 		lines, files, offsets := 0, map[string]bool{}, 0
 		for line := range strings.Lines(stderr) {
@@ -51,17 +53,17 @@ func TestProgressJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, stderr := wantCLI(t, exitOK, nil, string(f), "check", "--progress", "json", "--format",
+	_, stderr := expect(t, cli.ExitOK, nil, string(f), "check", "--progress", "json", "--format",
 		"packed-bip340", "-")
 	if strings.Contains(stderr, "total") || strings.Contains(stderr, "left") {
 		t.Errorf("of standard input the size is not known: %s", stderr)
 	}
-	_, stderr = wantCLI(t, exitOK, nil, "", "check", "--progress", "none", "--format",
+	_, stderr = expect(t, cli.ExitOK, nil, "", "check", "--progress", "none", "--format",
 		"packed-bip340", one)
 	if stderr != "" {
 		t.Errorf("%q", stderr)
 	}
-	wantCLI(t, exitUsage, []string{"unknown progress"}, "", "check", "--progress", "bar", one)
+	expect(t, cli.ExitUsage, []string{"unknown progress"}, "", "check", "--progress", "bar", one)
 }
 
 // TestEstimate checks that the rate and the remaining time are computed without the work of earlier

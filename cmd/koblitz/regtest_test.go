@@ -20,6 +20,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // A regtest is a chain of three blocks on regtest: the genesis block, a block whose coinbase pays
@@ -309,7 +310,7 @@ func TestRegtest(t *testing.T) {
 		"folder":   {r.node(t)},
 	} {
 		got := checkJSON(t, "", args...)
-		if got.Rows != 3 || got.Valid != 3 || got.Exit != exitOK {
+		if got.Rows != 3 || got.Valid != 3 || got.Exit != cli.ExitOK {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

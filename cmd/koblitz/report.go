@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
@@ -66,15 +67,7 @@ type summary struct {
 	Chains []chain   `json:"chains"`                  // one for each network that has blocks
 	Spent  string    `json:"spent_outputs,omitempty"` // with a node's folder
 	Begun  time.Time `json:"begun"`
-	build
-}
-
-// A build describes this program.
-type build struct {
-	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"` // empty if unknown
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
+	cli.Build
 }
 
 // A chain is the JSON form of rows.Blocks. Unknown heights and an unknown hash are omitted.
@@ -261,8 +254,8 @@ type report struct {
 	faulty  bool   // a signature got two different verdicts
 }
 
-func newReport(o *checkOptions, s streams, names int) *report {
-	r := &report{out: bufio.NewWriter(s.out), err: s.err, oneFile: names <= 1, asJSON: o.asJSON,
+func newReport(o *checkOptions, s cli.Streams, names int) *report {
+	r := &report{out: bufio.NewWriter(s.Out), err: s.Err, oneFile: names <= 1, asJSON: o.asJSON,
 		start: time.Now()}
 	if o.quiet {
 		r.out = bufio.NewWriter(io.Discard)
@@ -277,7 +270,7 @@ func (r *report) resume(k *keeper) error {
 		return nil
 	}
 	if err := k.run.Replay(r.replay); err != nil {
-		return unreadable(err)
+		return cli.Unreadable(err)
 	}
 	r.counted, r.listed = s.Totals, s.Listed
 	r.ended = endedInputs{s.Ended, s.Files, s.Formats, s.Chains}
@@ -395,7 +388,7 @@ func (r *report) sender(row *check.Row) {
 func (r *report) Unreadable(err error) {
 	r.keeper.record(&state.Record{Unreadable: err.Error()})
 	r.errors = append(r.errors, err.Error())
-	r.refused = r.refused || isUsage(err)
+	r.refused = r.refused || cli.IsUsage(err)
 	r.note("%v", err)
 }
 
@@ -456,7 +449,7 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept, Chains: []chain{},
-		Begun: r.keeper.begunAt(r.start), build: thisBuild(),
+		Begun: r.keeper.begunAt(r.start), Build: cli.ThisBuild(),
 	}
 	for _, b := range chains {
 		s.Chains = append(s.Chains, newChain(b))
@@ -472,15 +465,15 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 	}
 	switch {
 	case interrupted:
-		s.Exit = exitInterrupted
+		s.Exit = cli.ExitInterrupted
 	case r.refused:
-		s.Exit = exitUsage
+		s.Exit = cli.ExitUsage
 	case t.Invalid+t.Malformed > 0:
-		s.Exit = exitInvalid
+		s.Exit = cli.ExitInvalid
 	case len(r.errors) > 0:
-		s.Exit = exitUnreadable
+		s.Exit = cli.ExitUnreadable
 	case t.NotCheckable+t.UnsignedData > 0:
-		s.Exit = exitNotCheckable
+		s.Exit = cli.ExitNotCheckable
 	}
 	if r.asJSON {
 		r.finishJSON(&s)
@@ -568,5 +561,18 @@ func (r *report) finishText(s *summary) {
 	}
 	detail("time", fmt.Sprintf("%.3g s", s.Time))
 	detail("rate", fmt.Sprintf("%.0f/s", s.Rate))
-	detail("run", fmt.Sprintf("%s, %v", s.Begun.Format(time.RFC3339), s.build))
+	detail("run", fmt.Sprintf("%s, %v", s.Begun.Format(time.RFC3339), s.Build))
 }
+
+const exitStatusHelp = `Exit status:
+  0    everything is valid
+  1    something is invalid or malformed
+  2    the command line is wrong
+  3    an input cannot be read, or not to its end (or an output not written)
+       or a signature had two verdicts, which is a fault of the machine, or there
+       was nothing to check
+  4    something can be judged by nothing here, or an input that anybody could
+       spend carries data that nothing looked at
+  130  interrupted
+Of several, the first in the order 130, 2, 1, 3, 4 counts: 3 means that nothing
+wrong was found in what could be read.`

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -124,7 +125,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 	verdicts := func(ending string, more ...string) (stdout, stderr, file string) {
 		file = filepath.Join(out, "v"+ending)
 		more = append(append(more, args...), "--max-failures", "10000", "--verdicts", file, in)
-		_, stdout, stderr = cli(t, "", append([]string{"check"}, more...)...)
+		_, stdout, stderr = invoke(t, "", append([]string{"check"}, more...)...)
 		return stdout, stderr, file
 	}
 	stdout, stderr, file := verdicts(".jsonl", "--json")
@@ -147,7 +148,8 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 		texts = append(texts, v.Reason)
 	}
 	listed := min(len(failed), 10_000) // as --max-failures wants
-	if int64(list) != r.Rows || list < 200 || jsonLine(failed[:listed]) != jsonLine(r.Failures) ||
+	if int64(list) != r.Rows || list < 200 ||
+		cli.JSONLine(failed[:listed]) != cli.JSONLine(r.Failures) ||
 		r.Unlisted != int64(len(failed)-listed) {
 		t.Errorf("%d verdicts, %d failed; %d rows, %d failures and %d more, or others", list, len(failed),
 			r.Rows, len(r.Failures), r.Unlisted)
@@ -183,7 +185,7 @@ func TestMessageLines(t *testing.T) {
 	file := write(t, "t.csv", []byte("h,k,s\n"+strings.Repeat("x,y,z\n", 500)))
 	args := []string{"check", "--max-failures", "-1", "--state", file + ".state", "--columns",
 		tableArgs[rows.ECDSA], file}
-	cli(t, "", args...)
+	invoke(t, "", args...)
 	var both bytes.Buffer
 	run(t.Context(), args, strings.NewReader(""), &both, &both)
 	messages := strings.Count("\n"+both.String(), "\nkoblitz: ")
@@ -209,7 +211,7 @@ func TestReports(t *testing.T) {
 			var reports bytes.Buffer
 			for _, want := range strings.Split(string(text), "=== koblitz ")[1:] {
 				args, _, _ := strings.Cut(want, "\n")
-				status, stdout, stderr := cli(t, "", strings.Fields(args)...)
+				status, stdout, stderr := invoke(t, "", strings.Fields(args)...)
 				report := emptyLines.ReplaceAllString(withoutTime(stdout+stderr), "")
 				got := fmt.Sprintf("%s\nstatus %d\n%s", args, status, report)
 				if got != want && !*update {

@@ -11,6 +11,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 	"github.com/koblitz-go/koblitz/silentpay"
@@ -24,7 +25,7 @@ type scanOptions struct {
 	asJSON bool
 }
 
-func newScan(io streams) *cobra.Command {
+func newScan(io cli.Streams) *cobra.Command {
 	var o scanOptions
 	cmd := &cobra.Command{
 		Use:   "scan --keys KEYS TWEAKS (FOLDER | --node URL)",
@@ -66,17 +67,17 @@ scan key can spend them without the secret spend key.
 			}
 			switch {
 			case o.keys == "":
-				return usagef("whose payments? Name the file of the keys with --keys FILE")
+				return cli.Usagef("whose payments? Name the file of the keys with --keys FILE")
 			case tweaks == "":
-				return usagef("which tweaks? Name the file that 'koblitz tweaks' has written")
+				return cli.Usagef("which tweaks? Name the file that 'koblitz tweaks' has written")
 			}
 			if err := o.validate(folder); err != nil {
 				return err
 			}
 			err := o.run(cmd.Context(), io, tweaks, folder)
-			var exit *exitError
-			if errors.As(err, &exit) && exit.status == exitInterrupted && o.state != "" {
-				exit.err = errors.New("interrupted; the same command goes on from there")
+			var exit *cli.Error
+			if errors.As(err, &exit) && exit.Status == cli.ExitInterrupted && o.state != "" {
+				exit.Err = errors.New("interrupted; the same command goes on from there")
 			}
 			return err
 		},
@@ -100,7 +101,7 @@ func (o *scanOptions) span(f *tweakfile.File) (from, to int32, err error) {
 		from = int32(o.from)
 	}
 	if from < f.First() || from > f.Next() || int32(o.to) > to {
-		return 0, 0, unreadable(fmt.Errorf("%s has the blocks %d to %d", f.Name(), f.First(), to))
+		return 0, 0, cli.Unreadable(fmt.Errorf("%s has the blocks %d to %d", f.Name(), f.First(), to))
 	}
 	if o.to >= 0 {
 		to = int32(o.to)
@@ -108,7 +109,7 @@ func (o *scanOptions) span(f *tweakfile.File) (from, to int32, err error) {
 	return from, to, nil
 }
 
-func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string) error {
+func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder string) error {
 	wallet, err := readWallet(io, o.keys)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string
 	defer wallet.scan.Zeroize()
 	file, err := tweakfile.Open(tweaks)
 	if err != nil {
-		return unreadable(err)
+		return cli.Unreadable(err)
 	}
 	defer file.Close()
 	from, to, err := o.span(file)
@@ -137,41 +138,41 @@ func (o *scanOptions) run(ctx context.Context, io streams, tweaks, folder string
 			}
 			state = saved
 			if next, err = state.resume(file); err != nil {
-				return unreadable(err)
+				return cli.Unreadable(err)
 			}
 		}
 	}
-	io.end.saves.Store(true)
+	io.SavesWork()
 	chain, err := o.openChain(ctx, io, folder)
 	if err != nil {
-		return ended(ctx, err)
+		return cli.Ended(ctx, err)
 	}
 	defer chain.Close()
 	if chain.Network() != file.Network() {
-		return usagef("%s has the tweaks of %v, and %s the blocks of %v", tweaks, file.Network(),
+		return cli.Usagef("%s has the tweaks of %v, and %s the blocks of %v", tweaks, file.Network(),
 			chain.Name(), chain.Network())
 	}
 	receiver, err := silentpay.NewReceiver(wallet.scan, wallet.spend, wallet.labels...)
 	if err != nil {
-		return unreadable(err)
+		return cli.Unreadable(err)
 	}
 	scanner, err := silentpay.NewScanner(receiver)
 	if err != nil {
-		return unreadable(err)
+		return cli.Unreadable(err)
 	}
 	scan := &payments.Scan{Chain: chain, Tweaks: file, Scanner: scanner, Workers: o.workers}
 	if last := max(to, next-1); last >= file.First() {
 		if err := scan.Compare(last); err != nil {
-			return ended(ctx, err)
+			return cli.Ended(ctx, err)
 		}
 	}
-	return ended(ctx, o.scan(ctx, io, scan, state, next, to))
+	return cli.Ended(ctx, o.scan(ctx, io, scan, state, next, to))
 }
 
 // scan scans the blocks next to to, prints the payments, and saves the state.
-func (o *scanOptions) scan(ctx context.Context, io streams, s *payments.Scan, state *scanState,
+func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan, state *scanState,
 	next, to int32) error {
-	rows := &rowPrinter{io: io, asJSON: o.asJSON, table: csv.NewWriter(io.out)}
+	rows := &rowPrinter{io: io, asJSON: o.asJSON, table: csv.NewWriter(io.Out)}
 	if err := rows.begin(state.Found); err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func (o *scanOptions) scan(ctx context.Context, io streams, s *payments.Scan, st
 		if err := state.reached(s.Tweaks, next-1); err != nil || o.state == "" {
 			return err
 		}
-		return state.save(io.disk, o.state)
+		return state.save(io.Disk, o.state)
 	}
 	first, total, start, saved := next, int64(0), time.Now(), time.Now()
 	bar := newChainProgress(o.progress, io, first, to)
@@ -195,7 +196,7 @@ func (o *scanOptions) scan(ctx context.Context, io streams, s *payments.Scan, st
 		}
 		next, total = height+1, total+int64(tweaks)
 		bar.set(height, total)
-		if time.Since(saved) < saveEvery {
+		if time.Since(saved) < cli.SaveEvery {
 			return nil
 		}
 		saved = time.Now()
@@ -212,14 +213,14 @@ func (o *scanOptions) scan(ctx context.Context, io streams, s *payments.Scan, st
 		return err
 	}
 	seconds := max(time.Since(start).Seconds(), 1e-9)
-	fmt.Fprintf(io.err, "koblitz: blocks %d to %d: %d payments; %d tweaks scanned (%.0f a second)\n",
+	io.Note("blocks %d to %d: %d payments; %d tweaks scanned (%.0f a second)",
 		state.From, max(to, next-1), len(state.Found), total, float64(total)/seconds)
 	return nil
 }
 
 // A rowPrinter prints payments as rows.
 type rowPrinter struct {
-	io     streams
+	io     cli.Streams
 	asJSON bool
 	table  *csv.Writer
 }
@@ -240,7 +241,7 @@ func (p *rowPrinter) begin(found []foundRow) error {
 
 func (p *rowPrinter) print(r *foundRow) error {
 	if p.asJSON {
-		_, err := fmt.Fprintln(p.io.out, jsonLine(r))
+		_, err := fmt.Fprintln(p.io.Out, cli.JSONLine(r))
 		return err
 	}
 	label := ""

@@ -16,6 +16,7 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -23,7 +24,7 @@ import (
 // gives the private key of the output.
 func scanRows(t testing.TB, args ...string) []foundRow {
 	t.Helper()
-	stdout, _ := wantCLI(t, exitOK, nil, "", append([]string{"scan", "--json"}, args...)...)
+	stdout, _ := expect(t, cli.ExitOK, nil, "", append([]string{"scan", "--json"}, args...)...)
 	return decodeRows(t, stdout)
 }
 
@@ -57,7 +58,7 @@ func (c *paymentChain) wantRows(t testing.TB, rows []foundRow) {
 		got[i].Tweak, got[i].Block = "", ""
 	}
 	if !reflect.DeepEqual(got, c.want) {
-		t.Errorf("rows %s\nwant %s", jsonLine(got), jsonLine(c.want))
+		t.Errorf("rows %s\nwant %s", cli.JSONLine(got), cli.JSONLine(c.want))
 	}
 }
 
@@ -69,7 +70,7 @@ func TestScan(t *testing.T) {
 	c.add()
 	dir, keys := c.folder(t), walletFile(t)
 	file := filepath.Join(t.TempDir(), "tweaks")
-	wantCLI(t, exitOK, []string{fmt.Sprintf("blocks 0 to 4: %d tweaks, %[1]d of them new",
+	expect(t, cli.ExitOK, []string{fmt.Sprintf("blocks 0 to 4: %d tweaks, %[1]d of them new",
 		c.tweaks)}, "", "tweaks", dir, "-o", file)
 	c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
 	c.wantRows(t, scanRows(t, "--keys", keys, "--workers", "1", "--from", "2", file, dir))
@@ -78,8 +79,8 @@ func TestScan(t *testing.T) {
 	}
 
 	// as CSV
-	stdout, stderr := wantCLI(t, exitOK, []string{fmt.Sprintf("%d payments", len(c.want))}, "", "scan",
-		"-k", keys, file, dir)
+	stdout, stderr := expect(t, cli.ExitOK, []string{fmt.Sprintf("%d payments", len(c.want))}, "",
+		"scan", "-k", keys, file, dir)
 	table := value(csv.NewReader(strings.NewReader(stdout)).ReadAll())
 	if len(table) != 1+len(c.want) || strings.Join(table[0], " ") !=
 		"height block txid vout value label key tweak" {
@@ -93,14 +94,14 @@ func TestScan(t *testing.T) {
 		got := table[1+i]
 		if got[0] != fmt.Sprint(r.Height) || got[2] != r.TxID || got[3] != fmt.Sprint(r.Vout) ||
 			got[4] != fmt.Sprint(r.Value) || got[5] != label || got[6] != r.Key || len(got[7]) != 64 {
-			t.Errorf("%v, want %s", got, jsonLine(r))
+			t.Errorf("%v, want %s", got, cli.JSONLine(r))
 		}
 	}
 
 	// through a node
 	_, url := newNodeOf(t, dir, 4)
 	other := filepath.Join(t.TempDir(), "tweaks")
-	wantCLI(t, exitOK, nil, "", "tweaks", "--node", url, "-o", other)
+	expect(t, cli.ExitOK, nil, "", "tweaks", "--node", url, "-o", other)
 	c.wantRows(t, scanRows(t, "--keys", keys, "--node", url, file))
 	c.wantRows(t, scanRows(t, "--keys", keys, other, dir))
 	if readFile(t, file)[48:] != readFile(t, other)[48:] {
@@ -125,11 +126,12 @@ func TestScanState(t *testing.T) {
 	dir, keys := c.folder(t), walletFile(t)
 	temp := t.TempDir()
 	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
-	wantCLI(t, exitOK, []string{"blocks 0 to 1: 0 tweaks"}, "", "tweaks", dir, "-o", file, "--to", "1")
+	expect(t, cli.ExitOK, []string{"blocks 0 to 1: 0 tweaks"}, "", "tweaks", dir, "-o", file, "--to",
+		"1")
 	scan := func(c *paymentChain, dir string) (tweaks string) {
 		t.Helper()
-		stdout, stderr := wantCLI(t, exitOK, nil, "", "scan", "--json", "--keys", keys, "--state", state,
-			file, dir)
+		stdout, stderr := expect(t, cli.ExitOK, nil, "", "scan", "--json", "--keys", keys, "--state",
+			state, file, dir)
 		c.wantRows(t, decodeRows(t, stdout))
 		_, tweaks, _ = strings.Cut(stderr, "payments; ")
 		tweaks, _, _ = strings.Cut(tweaks, " ")
@@ -139,7 +141,7 @@ func TestScanState(t *testing.T) {
 	if n := scan(empty, dir); n != "0" {
 		t.Errorf("%s tweaks scanned", n)
 	}
-	wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
 	if n := scan(c, dir); n != fmt.Sprint(c.tweaks) {
 		t.Errorf("%s tweaks scanned, want %d", n, c.tweaks)
 	}
@@ -152,9 +154,9 @@ func TestScanState(t *testing.T) {
 	fork.mine(coinbaseTx(2, wire.NewTxOut(50e8, nil)))
 	fork.add()
 	forked := c.folder(t, fork)
-	wantCLI(t, exitUnreadable, []string{"bring the file up to date"}, "", "scan", "--keys", keys, file,
-		forked)
-	wantCLI(t, exitOK, []string{"blocks 2 to 2 are no longer in the chain, and are removed",
+	expect(t, cli.ExitUnreadable, []string{"bring the file up to date"}, "", "scan", "--keys", keys,
+		file, forked)
+	expect(t, cli.ExitOK, []string{"blocks 2 to 2 are no longer in the chain, and are removed",
 		"blocks 0 to 3"}, "", "tweaks", forked, "-o", file)
 	if n := scan(fork, forked); n != fmt.Sprint(fork.tweaks) {
 		t.Errorf("%s tweaks scanned after the reorganization, want %d", n, fork.tweaks)
@@ -162,25 +164,25 @@ func TestScanState(t *testing.T) {
 
 	// A source that is behind removes nothing.
 	short := &paymentChain{blocks: fork.blocks[:3], coins: fork.coins}
-	wantCLI(t, exitOK, []string{"blocks 0 to 3", "ends at block 3, and", "at block 2"}, "", "tweaks",
-		short.folder(t), "-o", file)
+	expect(t, cli.ExitOK, []string{"blocks 0 to 3", "ends at block 3, and", "at block 2"}, "",
+		"tweaks", short.folder(t), "-o", file)
 
 	unlabeled := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
 		paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes()))
 	for _, other := range [][]string{{"--from", "1", "--keys", keys}, {"--keys", unlabeled}} {
-		wantCLI(t, exitUsage, []string{"koblitz: --state " + state + ": it "}, "", append([]string{"scan",
-			"--state", state, file, forked}, other...)...)
+		expect(t, cli.ExitUsage, []string{"koblitz: --state " + state + ": it "}, "",
+			append([]string{"scan", "--state", state, file, forked}, other...)...)
 	}
 	saved := readFile(t, state)
 	wantLimitedState(t, saved, "scan", "--keys", keys, file, forked)
 	for _, bad := range []string{"", "{}", saved[:len(saved)/2], "hello"} {
 		write(t, state, []byte(bad))
-		wantCLI(t, exitUsage, []string{"not a state of koblitz scan"}, "", "scan", "--keys", keys,
+		expect(t, cli.ExitUsage, []string{"not a state of koblitz scan"}, "", "scan", "--keys", keys,
 			"--state", state, file, forked)
 	}
 	write(t, state, []byte(strings.Replace(saved, `"value":100`, `"value":900`, 1)))
-	wantCLI(t, exitUnreadable, []string{"not as it was saved"}, "", "scan", "--keys", keys, "--state",
-		state, file, forked)
+	expect(t, cli.ExitUnreadable, []string{"not as it was saved"}, "", "scan", "--keys", keys,
+		"--state", state, file, forked)
 }
 
 // wantLimitedState checks the limit on the size of a state: the state saved by a run with the given
@@ -191,13 +193,13 @@ func wantLimitedState(t *testing.T, saved string, args ...string) {
 	maxScanState = len(saved)
 	state := filepath.Join(t.TempDir(), "state")
 	args = append(args, "--state", state)
-	wantCLI(t, exitOK, nil, "", append(args, "--to", "1")...)
+	expect(t, cli.ExitOK, nil, "", append(args, "--to", "1")...)
 	begun := readFile(t, state)
-	wantCLI(t, exitOK, nil, "", args...)
-	wantCLI(t, exitOK, []string{" 0 tweaks scanned"}, "", args...)
+	expect(t, cli.ExitOK, nil, "", args...)
+	expect(t, cli.ExitOK, []string{" 0 tweaks scanned"}, "", args...)
 	write(t, state, []byte(begun))
 	maxScanState--
-	wantCLI(t, exitUnreadable, []string{"the state cannot be saved: " + state + " stays as it is",
+	expect(t, cli.ExitUnreadable, []string{"the state cannot be saved: " + state + " stays as it is",
 		fmt.Sprintf("it would have %d bytes, and at most %d", len(saved), len(saved)-1)}, "", args...)
 	if readFile(t, state) != begun {
 		t.Error("the state has changed")
@@ -211,23 +213,23 @@ func TestTwoScans(t *testing.T) {
 	c.add()
 	dir, temp := c.folder(t), t.TempDir()
 	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
-	wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
 	args := []string{"scan", "--json", "--keys", walletFile(t), "--state", state, file, dir}
 	for _, begun := range []bool{false, true} {
 		if begun {
-			wantCLI(t, exitOK, nil, "", append(args, "--to", "1")...)
+			expect(t, cli.ExitOK, nil, "", append(args, "--to", "1")...)
 		}
 		saved := ""
 		out := writerFunc(func(b []byte) (int, error) {
 			if saved == "" {
-				wantCLI(t, exitOK, nil, "", args...)
+				expect(t, cli.ExitOK, nil, "", args...)
 				saved = readFile(t, state)
 			}
 			return len(b), nil
 		})
 		var errs strings.Builder
 		status := run(t.Context(), args, strings.NewReader(""), out, &errs)
-		if status != exitUnreadable || !strings.Contains(errs.String(), "another run has saved it") ||
+		if status != cli.ExitUnreadable || !strings.Contains(errs.String(), "another run has saved it") ||
 			readFile(t, state) != saved {
 			t.Errorf("status %d, %s", status, errs.String())
 		}
@@ -254,25 +256,25 @@ func TestScanChangedTweaks(t *testing.T) {
 		temp := t.TempDir()
 		file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
 		args := []string{"scan", "--json", "--keys", keys, "--state", state, file}
-		wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", file)
+		expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
 		if first != "" {
-			wantCLI(t, exitOK, nil, "", append(args, dir, "--to", first)...)
+			expect(t, cli.ExitOK, nil, "", append(args, dir, "--to", first)...)
 		}
 		replaced := false
 		out := writerFunc(func(b []byte) (int, error) {
 			if !replaced { // the first row, of block 2
-				wantCLI(t, exitOK, []string{"blocks 2 to 2 are no longer"}, "", "tweaks", forked, "-o", file)
+				expect(t, cli.ExitOK, []string{"blocks 2 to 2 are no longer"}, "", "tweaks", forked, "-o", file)
 			}
 			replaced = true
 			return len(b), nil
 		})
 		var errs strings.Builder
 		status := run(t.Context(), append(args, dir), strings.NewReader(""), out, &errs)
-		if !replaced || status != exitUnreadable ||
+		if !replaced || status != cli.ExitUnreadable ||
 			!strings.Contains(errs.String(), "block 2 has changed while it was scanned") {
 			t.Errorf("status %d, %s", status, errs.String())
 		}
-		stdout, _ := wantCLI(t, exitOK, nil, "", append(args, forked)...)
+		stdout, _ := expect(t, cli.ExitOK, nil, "", append(args, forked)...)
 		fork.wantRows(t, decodeRows(t, stdout))
 	}
 }
@@ -317,18 +319,19 @@ func TestScanOtherChain(t *testing.T) {
 	} {
 		temp := t.TempDir()
 		file := filepath.Join(temp, "tweaks")
-		wantCLI(t, exitOK, nil, "", "tweaks", c.tweaks.folder(t), "-o", file)
+		expect(t, cli.ExitOK, nil, "", "tweaks", c.tweaks.folder(t), "-o", file)
 		args := append([]string{"scan", "--json", "--keys", keys, file}, c.args...)
 		if c.state {
 			args = append(args, "--state", filepath.Join(temp, "state"))
-			wantCLI(t, exitOK, nil, "", append(args, c.tweaks.folder(t))...)
+			expect(t, cli.ExitOK, nil, "", append(args, c.tweaks.folder(t))...)
 		}
 		folder := c.chain.folder(t)
 		_, url := newNodeOf(t, folder, len(c.chain.blocks)-1)
 		for _, from := range [][]string{{folder}, {"--node", url}} {
-			status, stdout, stderr := cli(t, "", append(args, from...)...)
-			if good := c.want == ""; good != (status == exitOK) || !good && (status != exitUnreadable ||
-				stdout != "" || from[0] == folder && !strings.Contains(stderr, c.want)) {
+			status, stdout, stderr := invoke(t, "", append(args, from...)...)
+			if good := c.want == ""; good != (status == cli.ExitOK) || !good &&
+				(status != cli.ExitUnreadable || stdout != "" || from[0] == folder && !strings.Contains(stderr,
+					c.want)) {
 				t.Errorf("%s, %s: status %d, %d rows, %s", name, from[0], status,
 					strings.Count(stdout, "\n"), stderr)
 			}
@@ -356,8 +359,8 @@ func TestScanDamagedCopy(t *testing.T) {
 		}
 		write(t, name, mask(bytes.Replace(mask([]byte(readFile(t, name))), record, both, 1)))
 		file := filepath.Join(t.TempDir(), "tweaks")
-		wantCLI(t, exitOK, []string{fmt.Sprintf("blocks 0 to 2: %d tweaks", c.tweaks)}, "", "tweaks", dir,
-			"-o", file)
+		expect(t, cli.ExitOK, []string{fmt.Sprintf("blocks 0 to 2: %d tweaks", c.tweaks)}, "", "tweaks",
+			dir, "-o", file)
 		c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -37,10 +38,10 @@ type paymentWallet struct {
 }
 
 // readWallet reads a keys file. The caller must call Zeroize of the scan key.
-func readWallet(io streams, name string) (*paymentWallet, error) {
+func readWallet(io cli.Streams, name string) (*paymentWallet, error) {
 	buf := make([]byte, maxKeysFile)
 	defer clear(buf)
-	n, err := readSecretFile(io, name, buf)
+	n, err := cli.ReadSecretFile(io, name, buf)
 	if n == len(buf) {
 		return nil, invalidKeys(name, fmt.Errorf("a keys file has less than %d bytes", maxKeysFile))
 	}
@@ -55,7 +56,7 @@ func readWallet(io streams, name string) (*paymentWallet, error) {
 }
 
 func invalidKeys(name string, err error) error {
-	return unreadable(fmt.Errorf("%s: %w", secretName(name), err))
+	return cli.Unreadable(fmt.Errorf("%s: %w", cli.SecretName(name), err))
 }
 
 // parseWallet parses a keys file. Its errors name lines, and reveal no word of them that may be a

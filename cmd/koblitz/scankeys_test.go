@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -79,12 +80,12 @@ func TestWalletFileMode(t *testing.T) {
 	c := newPaymentChain()
 	dir, keys := c.folder(t), walletFile(t)
 	file := dir + "/tweaks"
-	wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o644: true, 0o640: true, 0o606: true} {
 		if err := os.Chmod(keys, mode); err != nil {
 			t.Fatal(err)
 		}
-		_, stderr := wantCLI(t, exitOK, nil, "", "scan", "--keys", keys, file, dir)
+		_, stderr := expect(t, cli.ExitOK, nil, "", "scan", "--keys", keys, file, dir)
 		want = want && runtime.GOOS != "windows" // its files have no such modes
 		if strings.Contains(stderr, "warning: other users can read") != want {
 			t.Errorf("mode %o: %q", mode, stderr)
@@ -93,7 +94,7 @@ func TestWalletFileMode(t *testing.T) {
 	if err := os.WriteFile(keys, bytes.Repeat([]byte("#\n"), maxKeysFile/2), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUnreadable, []string{"less than 65536 bytes"}, "", "scan", "--keys", keys, file,
+	expect(t, cli.ExitUnreadable, []string{"less than 65536 bytes"}, "", "scan", "--keys", keys, file,
 		dir)
 }
 

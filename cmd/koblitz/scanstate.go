@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
@@ -105,20 +106,20 @@ func readScanState(name string) (*scanState, error) {
 	case durable.Missing(err):
 		return nil, nil
 	case err != nil:
-		return nil, unreadable(err)
+		return nil, cli.Unreadable(err)
 	case !info.Mode().IsRegular() || info.Size() > int64(maxScanState):
-		return nil, usagef("--state %s: %w", name, errForeign)
+		return nil, cli.Usagef("--state %s: %w", name, errForeign)
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, cli.Unreadable(err)
 	}
 	s, err := parseScanState(text)
 	switch {
 	case err == errForeign:
-		return nil, usagef("--state %s: %w; it stays as it is, so name another file", name, err)
+		return nil, cli.Usagef("--state %s: %w; it stays as it is, so name another file", name, err)
 	case err != nil:
-		return nil, unreadable(fmt.Errorf("--state %s: %w (remove it to begin again)", name, err))
+		return nil, cli.Unreadable(fmt.Errorf("--state %s: %w (remove it to begin again)", name, err))
 	}
 	return s, nil
 }
@@ -145,11 +146,12 @@ func parseScanState(text []byte) (*scanState, error) {
 func (s *scanState) sameRun(name string, want *scanState) error {
 	switch {
 	case s.Wallet != want.Wallet:
-		return usagef("--state %s: it is of other keys or labels", name)
+		return cli.Usagef("--state %s: it is of other keys or labels", name)
 	case s.Network != want.Network:
-		return usagef("--state %s: it is of %s, and the tweaks are of %s", name, s.Network, want.Network)
+		return cli.Usagef("--state %s: it is of %s, and the tweaks are of %s", name, s.Network,
+			want.Network)
 	case s.From != want.From:
-		return usagef("--state %s: it began at block %d, and not at %d", name, s.From, want.From)
+		return cli.Usagef("--state %s: it began at block %d, and not at %d", name, s.From, want.From)
 	}
 	return nil
 }

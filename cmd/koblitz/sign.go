@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -24,7 +25,7 @@ const (
 
 var signForms = []string{formDER, formCompact, formRecoverable}
 
-func newSign(io streams) *cobra.Command {
+func newSign(io cli.Streams) *cobra.Command {
 	var m message
 	var keyFile, form, aux string
 	var asJSON bool
@@ -53,21 +54,21 @@ A BIP-340 signature has one form, 64 bytes.
 			if err != nil {
 				return err
 			}
-			if err := known("form %q of a signature", form, signForms...); err != nil {
+			if err := cli.Known("form %q of a signature", form, signForms...); err != nil {
 				return err
 			}
 			if m.scheme == schemeBIP340 && cmd.Flags().Changed("form") {
-				return usagef("a BIP-340 signature has one form only; --form is for ECDSA")
+				return cli.Usagef("a BIP-340 signature has one form only; --form is for ECDSA")
 			}
 			if m.scheme == schemeECDSA && aux != "" {
-				return usagef("--aux is for BIP-340 only")
+				return cli.Usagef("--aux is for BIP-340 only")
 			}
 			if err := checkStdin(keyFile, arg); err != nil {
 				return err
 			}
 			name, isName := strings.CutPrefix(arg, "@")
-			if info, err := os.Stat(keyFile); err == nil && isName && isFile(name, info) {
-				return usagef("the message is the file of the secret key")
+			if info, err := os.Stat(keyFile); err == nil && isName && cli.IsFile(name, info) {
+				return cli.Usagef("the message is the file of the secret key")
 			}
 			var auxBytes []byte
 			if aux != "" {
@@ -75,7 +76,7 @@ A BIP-340 signature has one form, 64 bytes.
 					return err
 				}
 				if len(auxBytes) != 32 {
-					return usagef("--aux has %d bytes instead of 32", len(auxBytes))
+					return cli.Usagef("--aux has %d bytes instead of 32", len(auxBytes))
 				}
 			}
 			key, err := readKey(io, keyFile)
@@ -89,17 +90,17 @@ A BIP-340 signature has one form, 64 bytes.
 			}
 			sig, err := signDigest(key, d, &form, auxBytes)
 			if err != nil {
-				return invalidf("%s", rows.Reason(err))
+				return cli.Invalidf("%s", rows.Reason(err))
 			}
 			if asJSON {
-				return writeJSON(io.out, struct {
+				return cli.WriteJSON(io.Out, struct {
 					statement
 					Form      string `json:"form"`
 					Signature string `json:"signature"`
 				}{d.statement(), form, hex.EncodeToString(sig)})
 			}
-			fmt.Fprintf(io.err, "koblitz: %s, %s form\n", d, form)
-			_, err = fmt.Fprintf(io.out, "%x\n", sig)
+			io.Note("%s, %s form", d, form)
+			_, err = fmt.Fprintf(io.Out, "%x\n", sig)
 			return err
 		},
 	}
@@ -110,7 +111,7 @@ A BIP-340 signature has one form, 64 bytes.
 	f.StringVar(&aux, "aux", "", "BIP-340: these 32 bytes of auxiliary randomness (`HEX`) instead "+
 		"of fresh ones")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
-	complete(cmd, "form", signForms)
+	cli.Complete(cmd, "form", signForms)
 	return cmd
 }
 

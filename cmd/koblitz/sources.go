@@ -13,12 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
@@ -67,15 +66,6 @@ func (n networks) of(f format) string {
 		return "bitcoin " + n.bitcoin.String()
 	}
 	return ""
-}
-
-// terminal returns the file of a stream that is a terminal. Otherwise ok is false.
-func terminal(stream any) (f *os.File, ok bool) {
-	if o, isOutput := stream.(*output); isOutput {
-		stream = o.w
-	}
-	f, ok = stream.(*os.File)
-	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
 // sources opens the inputs of check one after the other.
@@ -182,7 +172,7 @@ func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool
 	s.with = nil
 	r, err := s.reader(e, in)
 	if err != nil {
-		return yield(nil, err) && !isUsage(err)
+		return yield(nil, err) && !cli.IsUsage(err)
 	}
 	return yield(s.describe(r, s.with, func(whole bool) (state.Content, error) {
 		return s.contentOf(in, whole)
@@ -383,16 +373,6 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 
 // reads reports whether file is read by this run, as an input or as the file of --spent.
 func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
-	return o.spent != "" && isFile(o.spent, file) || slices.ContainsFunc(all,
-		func(e entries.Entry) bool { return isFile(e.Name, file) })
-}
-
-// isFile reports whether the file with the given name is the file described by the argument file.
-// The name "-" means standard input.
-func isFile(name string, file fs.FileInfo) bool {
-	info, err := os.Stat(name)
-	if name == input.Stdin {
-		info, err = os.Stdin.Stat()
-	}
-	return err == nil && os.SameFile(info, file)
+	return o.spent != "" && cli.IsFile(o.spent, file) || slices.ContainsFunc(all,
+		func(e entries.Entry) bool { return cli.IsFile(e.Name, file) })
 }

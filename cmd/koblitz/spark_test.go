@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -119,9 +120,9 @@ func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[str
 			continue
 		}
 		answer := file + ".jsonl"
-		status, _, stderr := cli(e.t, "", "check", "-q", "--columns", tableArgs[scheme],
+		status, _, stderr := invoke(e.t, "", "check", "-q", "--columns", tableArgs[scheme],
 			"--verdicts", answer, file)
-		if status != exitInvalid {
+		if status != cli.ExitInvalid {
 			e.t.Fatalf("status %d: %s", status, stderr)
 		}
 		for _, line := range e.lines(answer) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -22,7 +23,7 @@ import (
 func verdictsOf(t *testing.T, ending string, args []string) ([]string, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "v"+ending)
-	cli(t, "", append([]string{"check", "--verdicts", out}, args...)...)
+	invoke(t, "", append([]string{"check", "--verdicts", out}, args...)...)
 	return args, readFile(t, out)
 }
 
@@ -66,7 +67,7 @@ func testStateVerdicts(t *testing.T, ending string, args []string) {
 	whole := forgetful.New(-1)
 	for range 2 { // the second run finds that the first has ended, and changes nothing
 		status, report, stderr := checkState(t, whole, file, args...)
-		if status != exitInvalid {
+		if status != cli.ExitInvalid {
 			t.Fatalf("status %d\n%s%s", status, report, stderr)
 		}
 		if got := value(forgetful.ReadFile(whole, out)); string(got) != want {
@@ -91,7 +92,7 @@ func testStateVerdicts(t *testing.T, ending string, args []string) {
 			checkState(t, disk, file, args...)
 			disk = disk.Restart(memory, chance, -1)
 			removeTorn(t, disk, file, args)
-			if status, _, stderr := checkState(t, disk, file, args...); status != exitInvalid {
+			if status, _, stderr := checkState(t, disk, file, args...); status != cli.ExitInvalid {
 				t.Fatalf("power lost in operation %d, memory %d: status %d, %s", n, memory, status, stderr)
 			}
 			if got := value(forgetful.ReadFile(disk, out)); string(got) != want {
@@ -135,22 +136,22 @@ func TestStateVerdictsInterrupted(t *testing.T) {
 	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 14000))
 	args := []string{"check", "--format", "packed-bip340", file, "--verdicts"}
 	want := filepath.Join(t.TempDir(), "v.jsonl")
-	wantCLI(t, exitOK, nil, "", append(args, want)...)
+	expect(t, cli.ExitOK, nil, "", append(args, want)...)
 	for n := 1; n <= 12; n += oneIn(3) {
 		dir := t.TempDir()
 		out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
 		args := append(args, out, "--state", state)
 		ctx, stop := context.WithCancel(t.Context())
 		left := n
-		status := runOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""), io.Discard,
-			io.Discard)
+		status := cli.Run(ctx, program, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
+			io.Discard, io.Discard)
 		files := value(os.ReadDir(dir))
 		saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
 		rows := strings.Count(readFile(t, out), "\n")
-		if status != exitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
+		if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
 			t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves, rows)
 		}
-		wantCLI(t, exitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "", args...)
+		expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "", args...)
 		if readFile(t, out) != readFile(t, want) {
 			t.Errorf("write %d: the verdicts differ", n)
 		}
@@ -166,7 +167,7 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 	args = append(args, "--verdicts", out)
 	write(t, out, []byte("another's"))
 	status, _, stderr := checkState(t, durable.OS{}, file, args...)
-	if status != exitUsage || !strings.Contains(stderr, out+" is there already") ||
+	if status != cli.ExitUsage || !strings.Contains(stderr, out+" is there already") ||
 		readFile(t, out) != "another's" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
@@ -174,7 +175,7 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 	if err := errors.Join(os.Chmod(out, 0o644), os.Chmod(file, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr = checkState(t, durable.OS{}, file, args...); status != exitInvalid ||
+	if status, _, stderr = checkState(t, durable.OS{}, file, args...); status != cli.ExitInvalid ||
 		readFile(t, out) != want {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
@@ -188,7 +189,7 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 	} {
 		write(t, out, []byte(text))
 		status, _, stderr := checkState(t, durable.OS{}, file, args...)
-		if status != exitUnreadable || !strings.Contains(stderr, words) || readFile(t, out) != text {
+		if status != cli.ExitUnreadable || !strings.Contains(stderr, words) || readFile(t, out) != text {
 			t.Errorf("%s: status %d, %s", words, status, stderr)
 		}
 	}
@@ -198,9 +199,9 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 		out, words string
 		status     int
 	}{
-		{filepath.Join(dir, "none", "v.jsonl"), "--verdicts: ", exitUnreadable},
-		{filepath.Join(dir, "w.csv"), "w.csv is in use by another run", exitUsage},
-		{filepath.Join(dir, "v.parquet"), "a Parquet file cannot be gone on with", exitUsage},
+		{filepath.Join(dir, "none", "v.jsonl"), "--verdicts: ", cli.ExitUnreadable},
+		{filepath.Join(dir, "w.csv"), "w.csv is in use by another run", cli.ExitUsage},
+		{filepath.Join(dir, "v.parquet"), "a Parquet file cannot be gone on with", cli.ExitUsage},
 	} {
 		args[len(args)-1] = test.out
 		status, _, stderr := checkState(t, durable.OS{}, filepath.Join(dir, "other"), args...)

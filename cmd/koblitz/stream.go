@@ -5,6 +5,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
 )
@@ -16,7 +17,7 @@ var packedFormats = map[format]packed.Format{
 	formatPackedECDSA:  packed.ECDSA,
 }
 
-func newStream(io streams) *cobra.Command {
+func newStream(io cli.Streams) *cobra.Command {
 	var table tableOptions
 	var formatName string
 	var workers int
@@ -49,11 +50,11 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 		Example: `  koblitz stream --columns hash=digest,key=pubkey,signature=sig <in.arrows >out.arrows
   koblitz stream --format packed-bip340 <rows >rows-with-verdicts`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := refuseArgs(cmd, args); err != nil {
+			if err := cli.RefuseArgs(cmd, args); err != nil {
 				return err
 			}
 			f := format(formatName)
-			if err := known("format %q", f, formatNames()...); err != nil {
+			if err := cli.Known("format %q", f, formatNames()...); err != nil {
 				return err
 			}
 			if err := table.parse(f); err != nil {
@@ -61,7 +62,7 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			}
 			packedRows, isPacked := packedFormats[f]
 			if !isPacked && !table.asked() {
-				return usagef("which columns? (--columns hash=NAME,key=NAME,signature=NAME)")
+				return cli.Usagef("which columns? (--columns hash=NAME,key=NAME,signature=NAME)")
 			}
 			if err := workersError(workers); err != nil {
 				return err
@@ -70,15 +71,15 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			cfg := check.Config{Workers: workers}
 			var err error
 			if isPacked {
-				err = packedstream.Run(cmd.Context(), cfg, io.in, io.binary, packedRows)
+				err = packedstream.Run(cmd.Context(), cfg, io.In, io.Binary, packedRows)
 			} else {
-				err = arrowstream.Run(cmd.Context(), cfg, io.in, io.binary, table.spec)
+				err = arrowstream.Run(cmd.Context(), cfg, io.In, io.Binary, table.spec)
 			}
 			switch {
 			case cmd.Context().Err() != nil:
-				return &exitError{status: exitInterrupted}
+				return cli.Exit(cli.ExitInterrupted)
 			case err != nil:
-				return unreadable(err)
+				return cli.Unreadable(err)
 			}
 			return nil
 		},
@@ -87,7 +88,7 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 		"columns-… or packed-…, as of check; auto: by the columns")
 	addWorkers(cmd, &workers)
 	table.addFlags(cmd)
-	complete(cmd, "format", []string{string(formatAuto), string(formatColumnsECDSA),
+	cli.Complete(cmd, "format", []string{string(formatAuto), string(formatColumnsECDSA),
 		string(formatColumnsBIP340), string(formatColumnsRecover), string(formatPackedECDSA),
 		string(formatPackedBIP340)})
 	return cmd

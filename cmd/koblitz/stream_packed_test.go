@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // packedRows returns three rows of each packed format: a valid one, one with the signature of
@@ -46,12 +48,13 @@ func TestPackedStream(t *testing.T) {
 		} {
 			var out, stderr bytes.Buffer
 			status := run(t.Context(), []string{"stream", "--format", format}, r, &out, &stderr)
-			if status != exitOK || stderr.Len() != 0 || !bytes.Equal(out.Bytes(), want) {
+			if status != cli.ExitOK || stderr.Len() != 0 || !bytes.Equal(out.Bytes(), want) {
 				t.Errorf("%s, %s: status %d, %d bytes of %d: %s", format, name, status, out.Len(),
 					len(want), &stderr)
 			}
 		}
-		if status, out, _ := cli(t, "", "stream", "--format", format); status != exitOK || out != "" {
+		if status, out, _ := invoke(t, "", "stream", "--format", format); status != cli.ExitOK ||
+			out != "" {
 			t.Errorf("no rows: status %d, %q", status, out)
 		}
 	}
@@ -101,7 +104,7 @@ func TestPackedStreamAnswers(t *testing.T) {
 		if rest, _ := io.ReadAll(outRead); len(rest) != 0 {
 			t.Errorf("%d more bytes", len(rest))
 		}
-		if status := <-ended; status != exitOK {
+		if status := <-ended; status != cli.ExitOK {
 			t.Errorf("status %d", status)
 		}
 	}
@@ -115,19 +118,20 @@ func TestPackedStreamTruncated(t *testing.T) {
 		in := bytes.Repeat(kinds[0], 3)
 		answer := append(bytes.Clone(kinds[0]), 1)
 		for n := range len(in) {
-			status, out, stderr := cli(t, string(in[:n]), "stream", "-w", "1", "--format", format)
+			status, out, stderr := invoke(t, string(in[:n]), "stream", "-w", "1", "--format", format)
 			if out != strings.Repeat(string(answer), n/w) {
 				t.Fatalf("%s, %d bytes: %d bytes of output", format, n, len(out))
 			}
-			want := exitOK
+			want := cli.ExitOK
 			if n%w != 0 {
-				want = exitUnreadable
+				want = cli.ExitUnreadable
 			}
-			if status != want || want != exitOK && !strings.Contains(stderr, "the stream ends inside row ") {
+			if status != want || want != cli.ExitOK && !strings.Contains(stderr,
+				"the stream ends inside row ") {
 				t.Fatalf("%s, %d bytes: status %d, %s", format, n, status, stderr)
 			}
 		}
-		_, _, stderr := cli(t, string(in[:2*w+7]), "stream", "--format", format)
+		_, _, stderr := invoke(t, string(in[:2*w+7]), "stream", "--format", format)
 		for _, words := range []string{"koblitz: stdin: at byte ", "inside row 2, after 7 of its 12"} {
 			if !strings.Contains(stderr, words) {
 				t.Errorf("no %q in %s", words, stderr)
@@ -144,14 +148,14 @@ func TestPackedStreamErrors(t *testing.T) {
 	var out, stderr bytes.Buffer
 	broken := io.MultiReader(bytes.NewReader(rows), iotest.ErrReader(errors.New("unplugged")))
 	status := run(t.Context(), args, broken, &out, &stderr)
-	if status != exitUnreadable || out.Len() != 5*129 ||
+	if status != cli.ExitUnreadable || out.Len() != 5*129 ||
 		!strings.Contains(stderr.String(), "stdin: at byte 640: unplugged") {
 		t.Errorf("status %d, %d bytes: %s", status, out.Len(), &stderr)
 	}
 	stderr.Reset()
 	many := bytes.NewReader(bytes.Repeat(rows, 40_000))
 	status = run(t.Context(), append(args, "-w", "1"), many, brokenWriter{}, &stderr)
-	if status != exitUnreadable || !strings.Contains(stderr.String(), "standard output: full") {
+	if status != cli.ExitUnreadable || !strings.Contains(stderr.String(), "standard output: full") {
 		t.Errorf("status %d: %s", status, &stderr)
 	}
 	if many.Len() == 0 {
@@ -164,8 +168,8 @@ func TestPackedStreamErrors(t *testing.T) {
 		"--format nostr":                       "which columns?",
 		"--format packed-bip340 rows":          "unexpected argument",
 	} {
-		status, out, stderr := cli(t, "", append([]string{"stream"}, strings.Fields(args)...)...)
-		if status != exitUsage || out != "" || !strings.Contains(stderr, want) {
+		status, out, stderr := invoke(t, "", append([]string{"stream"}, strings.Fields(args)...)...)
+		if status != cli.ExitUsage || out != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %s", args, status, stderr)
 		}
 	}

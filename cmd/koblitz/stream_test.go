@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -35,9 +36,9 @@ func TestStream(t *testing.T) {
 		table[1].Values[2000] = nil
 		batches := [][]arrowstreamtest.Column{part(table, 0, 1), part(table, 1, 1),
 			part(table, 1, 1200), part(table, 1200, n)}
-		status, stdout, stderr := cli(t, string(arrowstreamtest.Stream(batches...)), "stream",
+		status, stdout, stderr := invoke(t, string(arrowstreamtest.Stream(batches...)), "stream",
 			"--columns", columns)
-		if status != exitOK {
+		if status != cli.ExitOK {
 			t.Fatalf("%s: status %d, %s", columns, status, stderr)
 		}
 		for _, want := range []string{
@@ -61,9 +62,9 @@ func TestStreamAnswers(t *testing.T) {
 	sizes := make([]int, 4) // length of the answer to a stream of so many batches
 	for n := 1; n < len(sizes); n++ {
 		var status int
-		status, want, _ = cli(t, string(arrowstreamtest.Stream(slices.Repeat(
+		status, want, _ = invoke(t, string(arrowstreamtest.Stream(slices.Repeat(
 			[][]arrowstreamtest.Column{batch}, n)...)), args...)
-		if sizes[n] = len(want) - arrowstreamtest.EndSize; status != exitOK {
+		if sizes[n] = len(want) - arrowstreamtest.EndSize; status != cli.ExitOK {
 			t.Fatalf("status %d", status)
 		}
 	}
@@ -93,7 +94,7 @@ func TestStreamAnswers(t *testing.T) {
 	if rest, err := io.ReadAll(outRead); len(rest) != arrowstreamtest.EndSize || err != nil {
 		t.Errorf("%d more bytes, %v", len(rest), err)
 	}
-	if status := <-ended; status != exitOK {
+	if status := <-ended; status != cli.ExitOK {
 		t.Errorf("status %d", status)
 	}
 }
@@ -185,7 +186,7 @@ func slowReader(t *testing.T, workers int, head, batch []byte) {
 		got++
 	}
 	synctest.Wait()
-	if err := answers.Err(); err != nil || status != exitOK || got != sent {
+	if err := answers.Err(); err != nil || status != cli.ExitOK || got != sent {
 		t.Errorf("%d workers: status %d, %d answers to %d batches, %v: %s", workers, status, got, sent,
 			err, &stderr)
 	}
@@ -211,27 +212,27 @@ func TestStreamErrors(t *testing.T) {
 		status     int
 		want       string
 	}{
-		{"no columns", "", good, exitUsage, "which columns?"},
-		{"an argument", columns + " file", good, exitUsage, "unexpected argument"},
-		{"no workers", columns + " -w 0", good, exitUsage, "at least one"},
-		{"too many workers", columns + " -w 1025", good, exitUsage, "at most 1024"},
-		{"a format", columns + " -f nostr", good, exitUsage, "does not go with --format nostr"},
-		{"empty", columns, nil, exitUnreadable, "stdin: the stream does not begin with its schema"},
-		{"text", columns, []byte("hello, world, this is text"), exitUnreadable, "stdin: "},
-		{"truncated", columns, good[:len(good)-2000], exitUnreadable, "stdin: batch 1: "},
-		{"another column", "--columns hash=x,key=k,sig=s", good, exitUnreadable,
+		{"no columns", "", good, cli.ExitUsage, "which columns?"},
+		{"an argument", columns + " file", good, cli.ExitUsage, "unexpected argument"},
+		{"no workers", columns + " -w 0", good, cli.ExitUsage, "at least one"},
+		{"too many workers", columns + " -w 1025", good, cli.ExitUsage, "at most 1024"},
+		{"a format", columns + " -f nostr", good, cli.ExitUsage, "does not go with --format nostr"},
+		{"empty", columns, nil, cli.ExitUnreadable, "stdin: the stream does not begin with its schema"},
+		{"text", columns, []byte("hello, world, this is text"), cli.ExitUnreadable, "stdin: "},
+		{"truncated", columns, good[:len(good)-2000], cli.ExitUnreadable, "stdin: batch 1: "},
+		{"another column", "--columns hash=x,key=k,sig=s", good, cli.ExitUnreadable,
 			`there is no column "x"; there are "note", "h", "k", "s"`},
-		{"a column of ours", columns, named("verdict"), exitUnreadable, `a column "verdict" already`},
-		{"a column like ours", columns, named("Reason"), exitUnreadable, `a column "Reason" already`},
+		{"a column of ours", columns, named("verdict"), cli.ExitUnreadable, `a column "verdict" already`},
+		{"a column like ours", columns, named("Reason"), cli.ExitUnreadable, `a column "Reason" already`},
 		{"a column of numbers", "--columns hash=h,sig=s",
-			arrowstreamtest.Stream([]arrowstreamtest.Column{number, part(table, 0, 1)[3]}), exitUnreadable,
-			`column "h": int64, where bytes or text are needed`},
-		{"two streams", columns, append(good[:len(good):len(good)], good...), exitUnreadable,
+			arrowstreamtest.Stream([]arrowstreamtest.Column{number, part(table, 0, 1)[3]}),
+			cli.ExitUnreadable, `column "h": int64, where bytes or text are needed`},
+		{"two streams", columns, append(good[:len(good):len(good)], good...), cli.ExitUnreadable,
 			"stdin: the input goes on behind the end of the stream"},
-		{"a byte too many", columns, append(good[:len(good):len(good)], 0), exitUnreadable,
+		{"a byte too many", columns, append(good[:len(good):len(good)], 0), cli.ExitUnreadable,
 			"stdin: the input goes on behind the end of the stream"},
 	} {
-		status, stdout, stderr := cli(t, string(test.in), append([]string{"stream"},
+		status, stdout, stderr := invoke(t, string(test.in), append([]string{"stream"},
 			strings.Fields(test.args)...)...)
 		if status != test.status || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: status %d, %q, want %d, %q", test.name, status, stderr, test.status, test.want)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -56,8 +57,8 @@ func (t *tableOptions) addFlags(cmd *cobra.Command) {
 	for _, r := range columns.RoleNames() {
 		roles = append(roles, r+"=")
 	}
-	complete(cmd, "encoding", asStrings(columns.Encodings))
-	complete(cmd, "columns", roles)
+	cli.Complete(cmd, "encoding", cli.Strings(columns.Encodings))
+	cli.Complete(cmd, "columns", roles)
 }
 
 // asked reports whether the flags say that the inputs are tables.
@@ -68,21 +69,21 @@ func (t *tableOptions) parse(f format) error {
 	scheme, fits := tableFormats[f]
 	switch {
 	case !t.asked() && fits && scheme != 0:
-		return usagef("--format %s needs --columns", f)
+		return cli.Usagef("--format %s needs --columns", f)
 	case !t.asked() && t.encoding != string(columns.Auto):
-		return usagef("--encoding goes with --columns")
+		return cli.Usagef("--encoding goes with --columns")
 	case !t.asked():
 		return nil
 	case !fits:
-		return usagef("--columns does not go with --format %s", f)
+		return cli.Usagef("--columns does not go with --format %s", f)
 	}
 	encoding := columns.Encoding(t.encoding)
-	if err := known("encoding %q", encoding, columns.Encodings...); err != nil {
+	if err := cli.Known("encoding %q", encoding, columns.Encodings...); err != nil {
 		return err
 	}
 	var err error
 	if t.spec, err = columns.ParseSpec(t.columns, scheme, encoding); err != nil {
-		return usagef("--columns: %w", err)
+		return cli.Usagef("--columns: %w", err)
 	}
 	return nil
 }
@@ -120,7 +121,7 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 	open := columns.CSV
 	switch {
 	case parquet && s.valid != nil:
-		return nil, usagef("%s: --keep does not go with Parquet: its rows are no lines", in.Name)
+		return nil, cli.Usagef("%s: --keep does not go with Parquet: its rows are no lines", in.Name)
 	case parquet:
 		return s.parquet(name, in, src)
 	case jsonl:

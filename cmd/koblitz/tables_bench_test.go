@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -22,7 +23,7 @@ func BenchmarkTables(b *testing.B) {
 				for b.Loop() {
 					status := run(b.Context(), []string{"check", "--workers", "2", "--columns",
 						columns, file}, strings.NewReader(""), io.Discard, io.Discard)
-					if status != exitOK {
+					if status != cli.ExitOK {
 						b.Fatal("status", status)
 					}
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -60,7 +61,7 @@ func TestTables(t *testing.T) {
 		for name, file := range files {
 			r := checkJSON(t, "", "--columns", columns, file)
 			want := [9]int64{2500, 2499, 1}
-			if r.numbers() != want || r.Exit != exitInvalid || len(r.Failures) != 1 {
+			if r.numbers() != want || r.Exit != cli.ExitInvalid || len(r.Failures) != 1 {
 				t.Errorf("%s, %s: %v, exit %d, %+v", columns, name, r.numbers(), r.Exit, r.Failures)
 				continue
 			}
@@ -73,7 +74,8 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s, %s: %+v", columns, name, f)
 			}
 			if scheme == rows.Recover {
-				stdout, _ := wantCLI(t, exitInvalid, nil, "", "check", "--senders", "--columns", columns, file)
+				stdout, _ := expect(t, cli.ExitInvalid, nil, "", "check", "--senders", "--columns", columns,
+					file)
 				if n := strings.Count(stdout, ": from 0x"); n != 2499 {
 					t.Errorf("%s: %d senders", name, n)
 				}
@@ -147,7 +149,7 @@ func TestTableKinds(t *testing.T) {
 			base64.StdEncoding.EncodeToString(test.sig))
 		args := append(strings.Fields("check --columns hash=h,key=k,sig=s -"),
 			strings.Fields(test.args)...)
-		_, stdout, _ := cli(t, text, args...)
+		_, stdout, _ := invoke(t, text, args...)
 		if !strings.Contains(strings.Join(strings.Fields(stdout), " "), test.want) {
 			t.Errorf("%s, key %x, signature %x: want %s\n%s", test.args, test.key, test.sig, test.want,
 				stdout)
@@ -230,16 +232,17 @@ func TestTableTexts(t *testing.T) {
 		if args[0] == "check" {
 			args = append(args, write(t, filepath.Join(t.TempDir(), test.name), test.in))
 		}
-		wantCLI(t, exitUnreadable, []string{test.want}, string(test.in), args...)
+		expect(t, cli.ExitUnreadable, []string{test.want}, string(test.in), args...)
 	}
 	// Malformed events must not be mistaken for tables. The same holds for input whose format is
 	// given with --format.
 	for _, text := range []string{"{}\n", `{"id":"00","pubkey":"00","kind":1}` + "\n",
 		`{"a":"00","b":{"id":"00"}}` + "\n"} {
-		wantCLI(t, exitUnreadable, []string{"the format is not recognized"}, text, "check", "-")
+		expect(t, cli.ExitUnreadable, []string{"the format is not recognized"}, text, "check", "-")
 	}
-	wantCLI(t, exitInvalid, []string{"malformed"}, "{\"a\":1,\"b\":2}\n[\"EVENT\",{}]\n", "check", "-")
-	wantCLI(t, exitInvalid, []string{"malformed"}, string(columnstest.JSONL(hexed)), "check",
+	expect(t, cli.ExitInvalid, []string{"malformed"}, "{\"a\":1,\"b\":2}\n[\"EVENT\",{}]\n", "check",
+		"-")
+	expect(t, cli.ExitInvalid, []string{"malformed"}, string(columnstest.JSONL(hexed)), "check",
 		"--format", "nostr", "-")
 }
 
@@ -282,7 +285,7 @@ func TestHashTypes(t *testing.T) {
 				"--sig", fmt.Sprintf("%x", with), fmt.Sprintf("%x", hash)},
 		} {
 			table := fmt.Sprintf("h,k,s\n%x,%x,%x\n", hash, test.key, with)
-			stdout, _ := wantCLI(t, exitInvalid, []string{"malformed"}, table, args...)
+			stdout, _ := expect(t, cli.ExitInvalid, []string{"malformed"}, table, args...)
 			hint := fmt.Sprintf("%02x %s", test.last, strip)
 			if strings.Contains(stdout, hint) != test.hint {
 				t.Errorf("%s: hint wanted: %t\n%s", args, test.hint, stdout)
@@ -302,21 +305,22 @@ func TestTableUsage(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"--format columns-ecdsa FILE", exitUsage, "--format columns-ecdsa needs --columns"},
-		{"--encoding hex FILE", exitUsage, "--encoding goes with --columns"},
-		{"--columns hash,key FILE", exitUsage, "--columns: which column holds the signature?"},
-		{"--columns hash,key,sig --encoding oct FILE", exitUsage, `unknown encoding "oct"`},
-		{"--columns hash,key,sig --format nostr FILE", exitUsage, "does not go with --format nostr"},
-		{"--columns hash=h,key=k,sig=s PACKED", exitUnreadable, "a file that is not packed"},
-		{"--columns hash=h,key=k,sig=s -", exitUnreadable, "a file that is not packed"},
-		{"--columns hash,key,sig FILE", exitUnreadable,
+		{"--format columns-ecdsa FILE", cli.ExitUsage, "--format columns-ecdsa needs --columns"},
+		{"--encoding hex FILE", cli.ExitUsage, "--encoding goes with --columns"},
+		{"--columns hash,key FILE", cli.ExitUsage, "--columns: which column holds the signature?"},
+		{"--columns hash,key,sig --encoding oct FILE", cli.ExitUsage, `unknown encoding "oct"`},
+		{"--columns hash,key,sig --format nostr FILE", cli.ExitUsage, "does not go with --format nostr"},
+		{"--columns hash=h,key=k,sig=s PACKED", cli.ExitUnreadable, "a file that is not packed"},
+		{"--columns hash=h,key=k,sig=s -", cli.ExitUnreadable, "a file that is not packed"},
+		{"--columns hash,key,sig FILE", cli.ExitUnreadable,
 			`no column "hash"; there are "note", "h", "k", "s"`},
-		{"--columns hash=note,key=k,sig=s --encoding hex FILE", exitInvalid, `column "note": not hex`},
-		{"--columns hash=h,key=k,sig=s FILE", exitOK, "valid          3\n"},
-		{"--columns hash=h,key=k,sig=s --columns-x FILE", exitUsage, "unknown flag"},
+		{"--columns hash=note,key=k,sig=s --encoding hex FILE", cli.ExitInvalid,
+			`column "note": not hex`},
+		{"--columns hash=h,key=k,sig=s FILE", cli.ExitOK, "valid          3\n"},
+		{"--columns hash=h,key=k,sig=s --columns-x FILE", cli.ExitUsage, "unknown flag"},
 	} {
 		args := strings.Fields(strings.NewReplacer("FILE", file, "PACKED", packed).Replace(test.args))
-		wantCLI(t, test.status, []string{test.want}, string(parquet), append([]string{"check"},
+		expect(t, test.status, []string{test.want}, string(parquet), append([]string{"check"},
 			args...)...)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 // evil is a text that would deceive a user if it were written to a terminal unescaped: it would
@@ -45,7 +47,7 @@ func checkText(t *testing.T, what, stdin string, args ...string) {
 	evidence := map[string]int{}
 	for _, more := range [][]string{nil, {"--json"}} {
 		all := append([]string{"check", "--workers", "1", "--max-failures", "10000"}, more...)
-		_, stdout, stderr := cli(t, stdin, append(all, args...)...)
+		_, stdout, stderr := invoke(t, stdin, append(all, args...)...)
 		printableLines(t, what, stdout)
 		printableLines(t, what, stderr)
 		if more != nil {
@@ -202,11 +204,11 @@ func TestEvilNames(t *testing.T) {
 		{"check", "--format", evil, "x"}, {"check", "--network", evil, "x"}, {"check", "--compression",
 			evil, "x"}, {evil}, {"check", "--" + evil}, {"pub", evil}, {"check", "--workers", evil, "x"},
 	} {
-		status, stdout, stderr := cli(t, "", args...)
+		status, stdout, stderr := invoke(t, "", args...)
 		printableLines(t, args[0], stdout)
 		printableLines(t, args[0], stderr)
 		lines := strings.Split(stderr, "\n")
-		if status == exitOK || !strings.HasPrefix(stderr, "koblitz: ") || status != exitUsage &&
+		if status == cli.ExitOK || !strings.HasPrefix(stderr, "koblitz: ") || status != cli.ExitUsage &&
 			len(lines) > 2 || strings.Contains(stderr, "\nrows ") {
 			t.Errorf("%q: status %d, %q", args, status, stderr)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
@@ -19,7 +20,7 @@ type tweaksOptions struct {
 	out string
 }
 
-func newTweaks(io streams) *cobra.Command {
+func newTweaks(io cli.Streams) *cobra.Command {
 	var o tweaksOptions
 	cmd := &cobra.Command{
 		Use:   "tweaks (FOLDER | --node URL) -o FILE",
@@ -75,7 +76,7 @@ func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	addWorkers(cmd, &o.workers)
 	f.Lookup("workers").Usage = verb + " on `N` threads"
 	o.node.addFlags(cmd)
-	complete(cmd, "progress", progressKinds)
+	cli.Complete(cmd, "progress", progressKinds)
 }
 
 const exitStatusChain = `Exit status:
@@ -91,59 +92,59 @@ func (o *tweaksOptions) validate(folder string) error {
 		return err
 	}
 	if o.out == "" {
-		return usagef("where to? Name a file with -o FILE")
+		return cli.Usagef("where to? Name a file with -o FILE")
 	}
 	sources, err := nodeFiles(folder)
 	if err != nil {
 		return err
 	}
 	reads := func(file fs.FileInfo) bool {
-		return slices.ContainsFunc(sources, func(name string) bool { return isFile(name, file) })
+		return slices.ContainsFunc(sources, func(name string) bool { return cli.IsFile(name, file) })
 	}
 	for _, name := range []string{o.out, o.out + tweakfile.IndexSuffix} {
-		if err := apartFrom(reads, "--out", name); err != nil {
+		if err := cli.ApartFrom(reads, "--out", name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *tweaksOptions) run(ctx context.Context, io streams, folder string) error {
-	io.end.saves.Store(true)
+func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) error {
+	io.SavesWork()
 	chain, err := o.openChain(ctx, io, folder)
 	if err != nil {
-		return ended(ctx, err)
+		return cli.Ended(ctx, err)
 	}
 	defer chain.Close()
 	to := chain.Tip()
 	if int32(o.to) > to {
-		return unreadable(fmt.Errorf("%s: the last block is %d, and --to asks for %d", chain.Name(), to,
-			o.to))
+		return cli.Unreadable(fmt.Errorf("%s: the last block is %d, and --to asks for %d", chain.Name(),
+			to, o.to))
 	}
 	if o.to >= 0 {
 		to = int32(o.to)
 	}
-	file, dropped, err := tweakfile.OpenWriter(io.disk, o.out, chain.Network(), int32(o.from),
+	file, dropped, err := tweakfile.OpenWriter(io.Disk, o.out, chain.Network(), int32(o.from),
 		payments.FirstBlock(chain.Network()))
 	if err != nil {
-		return ended(ctx, err)
+		return cli.Ended(ctx, err)
 	}
 	defer file.Close()
 	if to < file.First() {
-		return unreadable(fmt.Errorf("%s: blocks up to %d are read, and %s begins at block %d",
+		return cli.Unreadable(fmt.Errorf("%s: blocks up to %d are read, and %s begins at block %d",
 			chain.Name(), to, o.out, file.First()))
 	}
 	if dropped > 0 {
-		fmt.Fprintf(io.err, "koblitz: the last %d blocks of %s were incomplete, and are read again\n",
+		io.Note("the last %d blocks of %s were incomplete, and are read again",
 			dropped, o.out)
 	}
 	before, start := file.Count(), time.Now()
 	bar := newChainProgress(o.progress, io, file.Next(), to)
-	u := &payments.Update{Chain: chain, File: file, To: to, Workers: o.workers, Every: saveEvery,
+	u := &payments.Update{Chain: chain, File: file, To: to, Workers: o.workers, Every: cli.SaveEvery,
 		Reached: func(height int32) { bar.set(height, file.Count()-before) },
 		Rewound: func(from, to int32) {
 			bar.hide()
-			fmt.Fprintf(io.err, "koblitz: blocks %d to %d are no longer in the chain, and are removed\n",
+			io.Note("blocks %d to %d are no longer in the chain, and are removed",
 				from, to)
 		}}
 	err = u.Run(ctx)
@@ -151,15 +152,15 @@ func (o *tweaksOptions) run(ctx context.Context, io streams, folder string) erro
 	if err == nil {
 		err = chain.Damage()
 	}
-	if err := ended(ctx, err); err != nil {
+	if err := cli.Ended(ctx, err); err != nil {
 		return err
 	}
 	if file.Next() > to+1 {
-		fmt.Fprintf(io.err, "koblitz: %s ends at block %d, and %s at block %d\n", o.out, file.Next()-1,
+		io.Note("%s ends at block %d, and %s at block %d", o.out, file.Next()-1,
 			chain.Name(), to)
 	}
 	seconds := max(time.Since(start).Seconds(), 1e-9)
-	_, err = fmt.Fprintf(io.out, "blocks %d to %d: %d tweaks, %d of them new (%.0f a second)\n",
+	_, err = fmt.Fprintf(io.Out, "blocks %d to %d: %d tweaks, %d of them new (%.0f a second)\n",
 		file.First(), file.Next()-1, file.Count(), file.Count()-before,
 		float64(max(0, file.Count()-before))/seconds)
 	return err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
 
@@ -53,7 +54,7 @@ func TestTweaksKilled(t *testing.T) {
 	c := longPaymentChain()
 	dir, keys, temp := c.folder(t), walletFile(t), t.TempDir()
 	whole := filepath.Join(temp, "whole")
-	wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", whole)
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", whole)
 	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
 
 	n, _ := newNodeOf(t, dir, 12)
@@ -87,7 +88,7 @@ func TestTweaksKilled(t *testing.T) {
 	if _, blocks := tweaksOf(t, file); blocks < 3 || blocks > 11 {
 		t.Errorf("%d blocks were saved before the kill", blocks)
 	}
-	wantCLI(t, exitOK, []string{"blocks 0 to 12: "}, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitOK, []string{"blocks 0 to 12: "}, "", "tweaks", dir, "-o", file)
 	got, _ := tweaksOf(t, file)
 	if want, _ := tweaksOf(t, whole); got != want {
 		t.Errorf("tweaks\n%s\nwant\n%s", got, want)
@@ -102,7 +103,7 @@ func TestTweaksInterrupted(t *testing.T) {
 	c := longPaymentChain()
 	dir, keys, temp := c.folder(t), walletFile(t), t.TempDir()
 	whole, file := filepath.Join(temp, "whole"), filepath.Join(temp, "tweaks")
-	wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", whole)
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", whole)
 	n, url := newNodeOf(t, dir, 12)
 	hang := make(chan bool)
 	t.Cleanup(func() { close(hang) })
@@ -120,13 +121,14 @@ func TestTweaksInterrupted(t *testing.T) {
 		{"scan", "--keys", keys, "--state", state, whole}} {
 		var ctx context.Context
 		ctx, cancel = context.WithCancel(t.Context())
-		status, stdout, stderr := cliContext(ctx, strings.NewReader(""), append(args, "--node", url)...)
+		status, stdout, stderr := invokeContext(ctx, strings.NewReader(""), append(args, "--node",
+			url)...)
 		cancel()
 		want := "koblitz: interrupted\n"
 		if slices.Contains(args, "--state") {
 			want = "koblitz: interrupted; the same command goes on from there\n"
 		}
-		if status != exitInterrupted || stderr != want {
+		if status != cli.ExitInterrupted || stderr != want {
 			t.Errorf("koblitz %v: status %d\n%s%s", args, status, stdout, stderr)
 		}
 	}
@@ -157,14 +159,14 @@ func TestTweaksReorganized(t *testing.T) {
 	}
 	file := filepath.Join(temp, "tweaks")
 	// Now block 8 does not follow block 7, which the node still gives.
-	wantCLI(t, exitUnreadable, []string{"block 8, ", "the block before it is another one"}, "",
+	expect(t, cli.ExitUnreadable, []string{"block 8, ", "the block before it is another one"}, "",
 		"tweaks", "--node", url, "-o", file, "--workers", "1")
 	n.block = nil
 	n.hashes, n.blocks, n.raw = other.hashes, other.blocks, other.raw
-	wantCLI(t, exitOK, []string{"blocks 3 to 7 are no longer in the chain", "blocks 0 to 13"}, "",
+	expect(t, cli.ExitOK, []string{"blocks 3 to 7 are no longer in the chain", "blocks 0 to 13"}, "",
 		"tweaks", "--node", url, "-o", file)
 	whole := filepath.Join(temp, "whole")
-	wantCLI(t, exitOK, nil, "", "tweaks", fork.folder(t), "-o", whole)
+	expect(t, cli.ExitOK, nil, "", "tweaks", fork.folder(t), "-o", whole)
 	got, _ := tweaksOf(t, file)
 	if want, _ := tweaksOf(t, whole); got != want {
 		t.Errorf("tweaks\n%s\nwant\n%s", got, want)
@@ -181,9 +183,9 @@ func TestTweaksReorganized(t *testing.T) {
 		return true
 	}
 	file = filepath.Join(temp, "again")
-	wantCLI(t, exitOK, []string{"are no longer in the chain", "blocks 0 to 12"}, "", "tweaks",
+	expect(t, cli.ExitOK, []string{"are no longer in the chain", "blocks 0 to 12"}, "", "tweaks",
 		"--node", url, "-o", file, "--workers", "1")
-	wantCLI(t, exitOK, []string{"blocks 0 to 13"}, "", "tweaks", fork.folder(t), "-o", file)
+	expect(t, cli.ExitOK, []string{"blocks 0 to 13"}, "", "tweaks", fork.folder(t), "-o", file)
 	if again, _ := tweaksOf(t, file); again != got {
 		t.Errorf("tweaks\n%s\nwant\n%s", again, got)
 	}
@@ -200,12 +202,12 @@ func TestTweaksDamaged(t *testing.T) {
 	bad := []byte(good)
 	bad[len(bad)-400] ^= 1 // in the record of block 11
 	write(t, rev, bad)
-	wantCLI(t, exitUnreadable, []string{"rev00000.dat", "checksum"}, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitUnreadable, []string{"rev00000.dat", "checksum"}, "", "tweaks", dir, "-o", file)
 	if _, blocks := tweaksOf(t, file); blocks != 11 {
 		t.Errorf("%d blocks before the damaged one", blocks)
 	}
 	write(t, rev, []byte(good))
-	wantCLI(t, exitOK, []string{"blocks 0 to 12"}, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitOK, []string{"blocks 0 to 12"}, "", "tweaks", dir, "-o", file)
 	c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
 
 	data := readFile(t, file)
@@ -219,10 +221,11 @@ func TestTweaksDamaged(t *testing.T) {
 		{"hello", "not a file of tweaks"},
 	} {
 		write(t, file, []byte(d.data))
-		wantCLI(t, exitUnreadable, []string{d.want}, "", "scan", "--keys", keys, file, dir)
+		expect(t, cli.ExitUnreadable, []string{d.want}, "", "scan", "--keys", keys, file, dir)
 	}
 	write(t, file, []byte(data[:len(data)-1]))
-	wantCLI(t, exitOK, []string{"the last 2 blocks of " + file + " were incomplete", "blocks 0 to 12"},
+	expect(t, cli.ExitOK, []string{"the last 2 blocks of " + file + " were incomplete",
+		"blocks 0 to 12"},
 		"", "tweaks", dir, "-o", file)
 	if readFile(t, file) != data {
 		t.Error("the file was not completed as it was")
@@ -230,8 +233,8 @@ func TestTweaksDamaged(t *testing.T) {
 	if err := os.Remove(file + tweakfile.IndexSuffix); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUsage, []string{"is missing or empty"}, "", "tweaks", dir, "-o", file)
-	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "scan", "--keys", keys, file, dir)
+	expect(t, cli.ExitUsage, []string{"is missing or empty"}, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitUnreadable, []string{"no such file"}, "", "scan", "--keys", keys, file, dir)
 }
 
 // TestTweaksProgress checks the lines of --progress json.
@@ -239,7 +242,7 @@ func TestTweaksProgress(t *testing.T) {
 	c := longPaymentChain()
 	dir, temp := c.folder(t), t.TempDir()
 	var advances []chainAdvance
-	_, stderr := wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "t"),
+	_, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "t"),
 		"--progress", "json")
 	for line := range strings.Lines(stderr) {
 		var a chainAdvance
@@ -255,7 +258,7 @@ func TestTweaksProgress(t *testing.T) {
 		!a.Done || a.Rate <= 0 || a.Left == nil || *a.Left != 0 {
 		t.Errorf("%+v", a)
 	}
-	_, stderr = wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "u"))
+	_, stderr = expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "u"))
 	if stderr != "" {
 		t.Errorf("%q", stderr)
 	}
@@ -265,59 +268,59 @@ func TestPaymentsUsage(t *testing.T) {
 	c := newPaymentChain()
 	dir, keys, temp := c.folder(t), walletFile(t), t.TempDir()
 	file := filepath.Join(temp, "t")
-	wantCLI(t, exitOK, nil, "", "tweaks", dir, "-o", file, "--from", "1")
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file, "--from", "1")
 	for _, test := range []struct {
 		args   string
 		status int
 		want   string
 	}{
-		{"tweaks DIR", exitUsage, "where to?"},
-		{"tweaks -o X", exitUsage, "which blocks?"},
-		{"tweaks -o X DIR --node http://127.0.0.1:1", exitUsage, "--node needs no folder"},
-		{"tweaks -o X --node ftp://x", exitUsage, "--node: "},
-		{"tweaks -o X DIR --rpc-auth y", exitUsage, "--rpc-auth goes with --node"},
-		{"tweaks -o X DIR --workers 0", exitUsage, "at least one"},
-		{"tweaks -o X DIR --from 3 --to 2", exitUsage, "--from 3 is behind --to 2"},
-		{"tweaks -o X DIR --from -1", exitUsage, "not the height of a block"},
-		{"tweaks -o X DIR --to 010x", exitUsage, "not the height of a block"},
-		{"tweaks -o X DIR --to 0x10", exitUsage, "not the height of a block"},
-		{"tweaks -o X DIR --to 1.0", exitUsage, "not the height of a block"},
-		{"scan --keys KEYS TWEAKS DIR --to 2147483648", exitUsage, "not the height of a block"},
-		{"scan --keys KEYS TWEAKS DIR --to blk00001.dat", exitUsage, "not the height of a block"},
-		{"scan --keys KEYS TWEAKS DIR --to 01", exitOK, "blocks 1 to 1"},
-		{"tweaks -o X DIR --to x", exitUsage, "not the height of a block"},
-		{"tweaks -o X DIR --progress bar", exitUsage, `unknown progress "bar"`},
-		{"tweaks -o X DIR other", exitUsage, "at most 1"},
-		{"tweaks -o DIR/blk00000.dat DIR", exitUsage, "the file is read too"},
-		{"tweaks -o DIR DIR", exitUsage, "is not a file"},
-		{"tweaks -o KEYS DIR", exitUsage, "it stays as it is"},
-		{"tweaks -o TWEAKS DIR --from 0", exitUsage, "begins at block 1, and not at 0"},
-		{"tweaks -o X /", exitUnreadable, "no folder with blk*.dat files"},
-		{"tweaks -o X DIR --to 9", exitUnreadable, "the last block is 1, and --to asks for 9"},
-		{"tweaks -o TWEAKS DIR --to 0", exitUnreadable, "blocks up to 0 are read, and "},
-		{"scan TWEAKS DIR", exitUsage, "whose payments?"},
-		{"scan --keys KEYS", exitUsage, "which tweaks?"},
-		{"scan --keys KEYS TWEAKS", exitUsage, "which blocks?"},
-		{"scan --keys KEYS TWEAKS DIR --from 0", exitUnreadable, "has the blocks 1 to 1"},
-		{"scan --keys KEYS TWEAKS DIR --to 2", exitUnreadable, "has the blocks 1 to 1"},
-		{"scan --keys KEYS TWEAKS DIR --workers 2000", exitUsage, "at most 1024"},
-		{"scan --keys X TWEAKS DIR", exitUnreadable, "no such file"},
-		{"scan --keys KEYS X DIR", exitUnreadable, "no such file"},
-		{"scan --keys DIR TWEAKS DIR", exitUnreadable, "is a directory"},
-		{"scan --keys " + strings.Repeat("51", 32) + " TWEAKS DIR", exitUsage,
+		{"tweaks DIR", cli.ExitUsage, "where to?"},
+		{"tweaks -o X", cli.ExitUsage, "which blocks?"},
+		{"tweaks -o X DIR --node http://127.0.0.1:1", cli.ExitUsage, "--node needs no folder"},
+		{"tweaks -o X --node ftp://x", cli.ExitUsage, "--node: "},
+		{"tweaks -o X DIR --rpc-auth y", cli.ExitUsage, "--rpc-auth goes with --node"},
+		{"tweaks -o X DIR --workers 0", cli.ExitUsage, "at least one"},
+		{"tweaks -o X DIR --from 3 --to 2", cli.ExitUsage, "--from 3 is behind --to 2"},
+		{"tweaks -o X DIR --from -1", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 010x", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 0x10", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 1.0", cli.ExitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to 2147483648", cli.ExitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to blk00001.dat", cli.ExitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to 01", cli.ExitOK, "blocks 1 to 1"},
+		{"tweaks -o X DIR --to x", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --progress bar", cli.ExitUsage, `unknown progress "bar"`},
+		{"tweaks -o X DIR other", cli.ExitUsage, "at most 1"},
+		{"tweaks -o DIR/blk00000.dat DIR", cli.ExitUsage, "the file is read too"},
+		{"tweaks -o DIR DIR", cli.ExitUsage, "is not a file"},
+		{"tweaks -o KEYS DIR", cli.ExitUsage, "it stays as it is"},
+		{"tweaks -o TWEAKS DIR --from 0", cli.ExitUsage, "begins at block 1, and not at 0"},
+		{"tweaks -o X /", cli.ExitUnreadable, "no folder with blk*.dat files"},
+		{"tweaks -o X DIR --to 9", cli.ExitUnreadable, "the last block is 1, and --to asks for 9"},
+		{"tweaks -o TWEAKS DIR --to 0", cli.ExitUnreadable, "blocks up to 0 are read, and "},
+		{"scan TWEAKS DIR", cli.ExitUsage, "whose payments?"},
+		{"scan --keys KEYS", cli.ExitUsage, "which tweaks?"},
+		{"scan --keys KEYS TWEAKS", cli.ExitUsage, "which blocks?"},
+		{"scan --keys KEYS TWEAKS DIR --from 0", cli.ExitUnreadable, "has the blocks 1 to 1"},
+		{"scan --keys KEYS TWEAKS DIR --to 2", cli.ExitUnreadable, "has the blocks 1 to 1"},
+		{"scan --keys KEYS TWEAKS DIR --workers 2000", cli.ExitUsage, "at most 1024"},
+		{"scan --keys X TWEAKS DIR", cli.ExitUnreadable, "no such file"},
+		{"scan --keys KEYS X DIR", cli.ExitUnreadable, "no such file"},
+		{"scan --keys DIR TWEAKS DIR", cli.ExitUnreadable, "is a directory"},
+		{"scan --keys " + strings.Repeat("51", 32) + " TWEAKS DIR", cli.ExitUsage,
 			"never goes on the command"},
-		{"scan --keys KEYS --state KEYS TWEAKS DIR", exitUsage, "not a state of koblitz scan"},
+		{"scan --keys KEYS --state KEYS TWEAKS DIR", cli.ExitUsage, "not a state of koblitz scan"},
 	} {
 		args := strings.Fields(strings.NewReplacer("DIR", dir, "KEYS", keys, "TWEAKS", file, "X",
 			filepath.Join(temp, "x")).Replace(test.args))
-		wantCLI(t, test.status, []string{test.want}, "", args...)
+		expect(t, test.status, []string{test.want}, "", args...)
 	}
-	stdout, stderr := wantCLI(t, exitOK, nil, "", "tweaks", coreFolder, "-o",
+	stdout, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", coreFolder, "-o",
 		filepath.Join(temp, "core"))
 	if stdout == "" || stderr != "" {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
-	wantCLI(t, exitOK, []string{"0 payments"}, readFile(t, keys), "scan", "--keys", "-",
+	expect(t, cli.ExitOK, []string{"0 payments"}, readFile(t, keys), "scan", "--keys", "-",
 		filepath.Join(temp, "core"), coreFolder)
 }
 
@@ -362,7 +365,7 @@ func TestDamagedFolders(t *testing.T) {
 			{"tweaks", dir, "-o", out},
 			{"scan", "--keys", keys, out, dir},
 		} {
-			if status, stdout, stderr := cli(t, "", args...); status == exitUsage {
+			if status, stdout, stderr := invoke(t, "", args...); status == cli.ExitUsage {
 				t.Errorf("folder %d: koblitz %s: status %d\n%s%s", seed, strings.Join(args, " "), status,
 					stdout, stderr)
 			}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
 func TestHelp(t *testing.T) {
@@ -29,7 +31,7 @@ func TestHelp(t *testing.T) {
 		{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"},
 		{"completion", "powershell"},
 	} {
-		stdout, stderr := wantCLI(t, exitOK, nil, "", args...)
+		stdout, stderr := expect(t, cli.ExitOK, nil, "", args...)
 		if len(stdout) < 200 || stderr != "" {
 			t.Errorf("%v: %d characters of help, and %q", args, len(stdout), stderr)
 		}
@@ -42,17 +44,17 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	wantCLI(t, exitOK, []string{"koblitz "}, "", "--version")
-	wantCLI(t, exitOK, []string{"sha256", "keccak256", "none", "BIP-340", "bip340"}, "", "sign",
+	expect(t, cli.ExitOK, []string{"koblitz "}, "", "--version")
+	expect(t, cli.ExitOK, []string{"sha256", "keccak256", "none", "BIP-340", "bip340"}, "", "sign",
 		"--help")
-	wantCLI(t, exitOK, []string{"nostr", "packed-ecdsa", "getblock"}, "", "help", "formats")
-	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "engine-checked"}, "", "help", "report")
+	expect(t, cli.ExitOK, []string{"nostr", "packed-ecdsa", "getblock"}, "", "help", "formats")
+	expect(t, cli.ExitOK, []string{"130, 2, 1, 3, 4", "engine-checked"}, "", "help", "report")
 }
 
 // TestCheckHelp checks that the help of check fits on a screen of 40 lines and 80 columns, and that
 // it says where the rest is documented.
 func TestCheckHelp(t *testing.T) {
-	stdout, _ := wantCLI(t, exitOK, []string{"Exit status", "--format", "--columns", "--node",
+	stdout, _ := expect(t, cli.ExitOK, []string{"Exit status", "--format", "--columns", "--node",
 		"--json", "--senders", "--state", "koblitz help options", "koblitz help formats",
 		"koblitz man check"}, "", "check", "--help")
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
@@ -64,19 +66,20 @@ func TestCheckHelp(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	if again, _ := wantCLI(t, exitOK, nil, "", "help", "check"); again != stdout {
+	if again, _ := expect(t, cli.ExitOK, nil, "", "help", "check"); again != stdout {
 		t.Error("'koblitz help check' prints other help")
 	}
 }
 
 func TestCompletion(t *testing.T) {
-	wantCLI(t, exitOK, []string{"check", "keygen", "recover"}, "", "__complete", "")
-	wantCLI(t, exitOK, []string{"packed-bip340", "nostr"}, "", "__complete", "check", "--format", "")
-	wantCLI(t, exitOK, []string{"hash=", "signature="}, "", "__complete", "check", "--columns", "")
-	wantCLI(t, exitOK, []string{"base64"}, "", "__complete", "stream", "--encoding", "")
-	wantCLI(t, exitOK, []string{"failures"}, "", "__complete", "check", "--verdicts-only", "")
-	wantCLI(t, exitOK, []string{"keccak256"}, "", "__complete", "sign", "--hash", "")
-	wantCLI(t, exitOK, []string{"auto", "all", "cpu"}, "", "__complete", "check", "--device", "")
+	expect(t, cli.ExitOK, []string{"check", "keygen", "recover"}, "", "__complete", "")
+	expect(t, cli.ExitOK, []string{"packed-bip340", "nostr"}, "", "__complete", "check", "--format",
+		"")
+	expect(t, cli.ExitOK, []string{"hash=", "signature="}, "", "__complete", "check", "--columns", "")
+	expect(t, cli.ExitOK, []string{"base64"}, "", "__complete", "stream", "--encoding", "")
+	expect(t, cli.ExitOK, []string{"failures"}, "", "__complete", "check", "--verdicts-only", "")
+	expect(t, cli.ExitOK, []string{"keccak256"}, "", "__complete", "sign", "--hash", "")
+	expect(t, cli.ExitOK, []string{"auto", "all", "cpu"}, "", "__complete", "check", "--device", "")
 }
 
 func TestUsage(t *testing.T) {
@@ -160,7 +163,7 @@ func TestUsage(t *testing.T) {
 		{"check --no-senders x", "unknown flag: --no-senders"},
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.args, "KEY", key))
-		stdout, stderr := wantCLI(t, exitUsage, []string{test.want}, "", args...)
+		stdout, stderr := expect(t, cli.ExitUsage, []string{test.want}, "", args...)
 		if stdout != "" || !strings.HasPrefix(stderr, "koblitz: ") || !strings.Contains(stderr,
 			"--help'.") {
 			t.Errorf("%s: stdout %q, stderr %q", test.args, stdout, stderr)
@@ -187,8 +190,8 @@ func TestSecretArgument(t *testing.T) {
 		{"keygen", secret},
 		{secret},
 	} {
-		status, stdout, stderr := cli(t, "", args...)
-		if status != exitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") ||
+		status, stdout, stderr := invoke(t, "", args...)
+		if status != cli.ExitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") ||
 			!strings.Contains(stderr, "never goes on the command line") {
 			t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
 		}
@@ -218,7 +221,7 @@ func TestNoSecretRepeated(t *testing.T) {
 	tries := 0
 	try := func(secret string, args ...string) {
 		tries++
-		_, _, stderr := cli(t, "", args...)
+		_, _, stderr := invoke(t, "", args...)
 		files, err := os.ReadDir(".")
 		if err != nil {
 			t.Fatal(err)
@@ -264,12 +267,13 @@ func TestNoSecretRepeated(t *testing.T) {
 			}
 		}
 	}
-	visit(nil, newRoot(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}))
+	visit(nil, cli.Program(program).Command(cli.Streams{In: strings.NewReader(""), Out: io.Discard,
+		Err: io.Discard}))
 	visit([]string{"help"}, &cobra.Command{})
 	t.Logf("%d command lines", tries)
 	for _, command := range []string{"sign", "keygen", "scan", "help", "verify"} {
 		words := strings.Fields(secretTexts()[10])
-		_, _, stderr := cli(t, "", append([]string{command}, words...)...)
+		_, _, stderr := invoke(t, "", append([]string{command}, words...)...)
 		if strings.Contains(stderr, words[1]) || strings.Count(stderr, words[0]) > 1 {
 			t.Errorf("%s %v: %s", command, words, stderr)
 		}
@@ -287,13 +291,13 @@ func TestOutputFails(t *testing.T) {
 		{"keygen", "-o", "-"}} {
 		var stderr bytes.Buffer
 		if status := run(t.Context(), args, strings.NewReader(""), fullWriter{},
-			&stderr); status != exitUnreadable || !strings.Contains(stderr.String(), "no space left") {
+			&stderr); status != cli.ExitUnreadable || !strings.Contains(stderr.String(), "no space left") {
 			t.Errorf("%v: status %d, %s", args, status, stderr.String())
 		}
 	}
 }
 
 func TestInfo(t *testing.T) {
-	wantCLI(t, exitOK, []string{"portable", "platform", "features"}, "", "info")
-	wantCLI(t, exitOK, []string{`"portable"`, `"go": "go1.`}, "", "info", "--json")
+	expect(t, cli.ExitOK, []string{"portable", "platform", "features"}, "", "info")
+	expect(t, cli.ExitOK, []string{`"portable"`, `"go": "go1.`}, "", "info", "--json")
 }

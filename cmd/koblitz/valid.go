@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
@@ -39,23 +40,23 @@ func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInf
 	case o.keep == "":
 		return nil
 	case o.keep == input.Stdin:
-		return usagef("--keep needs the name of a file: standard output has the report")
+		return cli.Usagef("--keep needs the name of a file: standard output has the report")
 	case slices.Contains(entries.PackedSuffixes[1:], filepath.Ext(o.keep)):
-		return usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
+		return cli.Usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
 			filepath.Ext(o.keep))
 	case o.sample || o.node.asked() || !o.format.keeps() ||
 		slices.ContainsFunc(all, entries.Entry.IsNode):
-		return usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
+		return cli.Usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
 	case o.table.asked() && spec.Scheme == rows.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":
-		return usagef("--keep writes rows that are valid: without a column for the sender or the key " +
-			"rows are recovered at best")
+		return cli.Usagef("--keep writes rows that are valid: without a column for the sender or the " +
+			"key rows are recovered at best")
 	case o.state != "":
-		return usagef("--keep does not go with --state")
+		return cli.Usagef("--keep does not go with --state")
 	case o.verdicts.name != "" && sameName(o.keep, o.verdicts.name):
-		return usagef("--keep and --verdicts name the same file")
+		return cli.Usagef("--keep and --verdicts name the same file")
 	}
-	return apartFrom(isInput, "--keep", o.keep)
+	return cli.ApartFrom(isInput, "--keep", o.keep)
 }
 
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
@@ -86,7 +87,7 @@ func (o *checkOptions) openValid(disk durable.FS, r *report, cfg *check.Config) 
 	}
 	out, err := durable.NewPending(disk, o.keep)
 	if err != nil {
-		return nil, unreadable(fmt.Errorf("--keep: %w", err))
+		return nil, cli.Unreadable(fmt.Errorf("--keep: %w", err))
 	}
 	v := &validFile{name: o.keep, out: out, after: "\n", report: r}
 	if o.format == formatPackedBIP340 || o.format == formatPackedECDSA {
@@ -101,7 +102,7 @@ func (v *validFile) fits(name string, f format) error {
 	if v == nil || f.keeps() {
 		return nil
 	}
-	return usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)
+	return cli.Usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)
 }
 
 // table returns an error if the header of the table in r differs from that of earlier tables,
@@ -118,8 +119,8 @@ func (v *validFile) table(name string, r rows.Reader) error {
 	}
 	const blank = "\r\n" // blank lines are written too: the first bytes of a file tell its format
 	if !bytes.Equal(bytes.TrimLeft(header, blank), bytes.TrimLeft(v.header, blank)) {
-		return usagef("%s: --keep writes one table, and this one does not begin as %s does; check them "+
-			"one by one", name, v.first)
+		return cli.Usagef("%s: --keep writes one table, and this one does not begin as %s does; check "+
+			"them one by one", name, v.first)
 	}
 	return nil
 }

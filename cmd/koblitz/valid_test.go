@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -230,7 +231,7 @@ func TestKeep(t *testing.T) {
 					t.Fatalf("%+v", r)
 				}
 				again := checkJSON(t, "", append(c.args, out)...)
-				if again.Exit != exitOK || again.Rows != *r.Kept || again.Valid != *r.Kept {
+				if again.Exit != cli.ExitOK || again.Rows != *r.Kept || again.Valid != *r.Kept {
 					t.Fatalf("%d rows were kept, and checked again: %+v", *r.Kept, again)
 				}
 			})
@@ -357,7 +358,7 @@ func TestKeepHidden(t *testing.T) {
 				r := checkJSON(t, text, append([]string{"--keep", first, "-"}, p.args...)...)
 				if p.finds(text) {
 					found++
-					if r.Exit == exitOK {
+					if r.Exit == cli.ExitOK {
 						t.Errorf("%s: valid, with a row that other programs find", what)
 					}
 				}
@@ -369,7 +370,7 @@ func TestKeepHidden(t *testing.T) {
 					t.Errorf("%s: a hidden row is kept", what)
 				}
 				again := checkJSON(t, "", append([]string{"--keep", second, first}, p.args...)...)
-				if again.Exit != exitOK || again.Kept == nil || *again.Kept != *r.Kept ||
+				if again.Exit != cli.ExitOK || again.Kept == nil || *again.Kept != *r.Kept ||
 					again.Rows != *r.Kept || readFile(t, second) != readFile(t, first) {
 					t.Errorf("%s: kept\n%q\nand then %v, exit %d", what, readFile(t, first), again.numbers(),
 						again.Exit)
@@ -395,17 +396,17 @@ func TestKeepNothing(t *testing.T) {
 		c.pieces = bad
 		text, _ := c.mix(20)
 		file := write(t, filepath.Join(dir, "in"), []byte(text))
-		status, stdout, stderr := cli(t, "", append(append([]string{"check", "--keep", out}, c.args...),
-			file)...)
+		status, stdout, stderr := invoke(t, "", append(append([]string{"check", "--keep", out},
+			c.args...), file)...)
 		if !strings.Contains(stderr, "no row is valid") ||
-			!strings.Contains(stdout, "kept           0\n") || status != exitInvalid ||
+			!strings.Contains(stdout, "kept           0\n") || status != cli.ExitInvalid ||
 			readFile(t, out) != c.head {
 			t.Errorf("%s: status %d, %q\n%s%s", c.name, status, readFile(t, out), stdout, stderr)
 		}
 	}
 	dir := t.TempDir()
 	old := write(t, filepath.Join(dir, "old"), []byte("old"))
-	wantCLI(t, exitUnreadable, []string{"old is not written"}, "", "check", "--keep", old,
+	expect(t, cli.ExitUnreadable, []string{"old is not written"}, "", "check", "--keep", old,
 		write(t, "empty", nil), filepath.Join(dir, "nobody"))
 	if readFile(t, old) != "old" {
 		t.Errorf("%q is left", readFile(t, old))
@@ -424,7 +425,7 @@ func TestKeepFiles(t *testing.T) {
 	}
 	write(t, filepath.Join(in, "1"), []byte(a))
 	write(t, filepath.Join(in, "2.gz"), gzipped(t, []byte(b+"\n"+a)))
-	wantCLI(t, exitOK, []string{"kept           3\n"}, "", "check", "--keep", out, in)
+	expect(t, cli.ExitOK, []string{"kept           3\n"}, "", "check", "--keep", out, in)
 	if got := readFile(t, out); got != a+"\n"+b+"\n"+a+"\n" {
 		t.Errorf("%q", got)
 	}
@@ -433,7 +434,7 @@ func TestKeepFiles(t *testing.T) {
 	columns := []string{"check", "--keep", out, "--columns", tableArgs[rows.ECDSA]}
 	one := write(t, filepath.Join(dir, "1.csv"), []byte(header+"\n"+row))
 	other := write(t, filepath.Join(dir, "2.csv"), []byte("\r\n\n"+header+"\n"+row))
-	wantCLI(t, exitOK, []string{"kept           2\n"}, "", append(columns, one, other)...)
+	expect(t, cli.ExitOK, []string{"kept           2\n"}, "", append(columns, one, other)...)
 	want := header + "\n" + row + "\n" + row + "\n"
 	if got := readFile(t, out); got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -444,7 +445,7 @@ func TestKeepFiles(t *testing.T) {
 		columnstest.Signed(t, rows.ECDSA, 3), parquettest.Layout{}))
 	for file, words := range map[string]string{wider: "does not begin as " + one + " does",
 		jsonl: "does not begin as " + one + " does", parquet: "--keep does not go with Parquet"} {
-		wantCLI(t, exitUsage, []string{words, "out is not written"}, "", append(columns, one, file)...)
+		expect(t, cli.ExitUsage, []string{words, "out is not written"}, "", append(columns, one, file)...)
 		if got := readFile(t, out); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
@@ -483,13 +484,13 @@ func TestKeepRefused(t *testing.T) {
 	} {
 		args := strings.Fields(strings.NewReplacer("DIR", dir, "REL", rel, "BLOCK",
 			block).Replace(c.args))
-		wantCLI(t, exitUsage, []string{c.want}, "", append([]string{"check"}, args...)...)
+		expect(t, cli.ExitUsage, []string{c.want}, "", append([]string{"check"}, args...)...)
 		left, err := os.ReadDir(dir)
 		if err != nil || len(left) != 2 || readFile(t, in) != signedEvent(t, 1, "a")+"\n" {
 			t.Fatalf("%s: %v is left: %q", c.args, left, readFile(t, in))
 		}
 	}
-	wantCLI(t, exitUnreadable, []string{"--keep: "}, "", "check", "--keep", filepath.Join(dir, "no",
+	expect(t, cli.ExitUnreadable, []string{"--keep: "}, "", "check", "--keep", filepath.Join(dir, "no",
 		"x"), in)
 	// The test passes the file as standard input, as the shell does in a redirection.
 	f, err := os.Open(in)
@@ -499,7 +500,7 @@ func TestKeepRefused(t *testing.T) {
 	defer f.Close()
 	cmd := command("check", "--keep", in, "-")
 	cmd.Stdin = f
-	if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage ||
+	if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != cli.ExitUsage ||
 		!strings.Contains(string(text), "the file is read too") {
 		t.Errorf("%v: %s", cmd.ProcessState, text)
 	}
@@ -511,10 +512,10 @@ func TestKeepInterrupted(t *testing.T) {
 	old := write(t, filepath.Join(dir, "old"), []byte("old"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	status, _, _ := cliContext(ctx, strings.NewReader(signedEvent(t, 1, "a")), "check", "--keep", old,
-		"-")
+	status, _, _ := invokeContext(ctx, strings.NewReader(signedEvent(t, 1, "a")), "check", "--keep",
+		old, "-")
 	left, _ := os.ReadDir(dir)
-	if status != exitInterrupted || readFile(t, old) != "old" || len(left) != 1 {
+	if status != cli.ExitInterrupted || readFile(t, old) != "old" || len(left) != 1 {
 		t.Errorf("status %d, %q, %d files", status, readFile(t, old), len(left))
 	}
 }

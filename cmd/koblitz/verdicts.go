@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
@@ -33,46 +34,30 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&v.name, "verdicts", "", "write one row for each signature to `FILE`, which ends in "+
 		".jsonl, .csv or\n.parquet; it appears when it is complete")
 	f.StringVar(&v.only, "verdicts-only", verdictsAll, "which rows --verdicts writes: all or failures")
-	complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
+	cli.Complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
 }
 
 // validate returns a usage error if the flags are not allowed together. isInput reports whether a
 // file is also an input. state is the value of --state.
 func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool, state string) error {
 	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
-		return usagef("--verdicts-only %q: all or failures", v.only)
+		return cli.Usagef("--verdicts-only %q: all or failures", v.only)
 	}
 	if v.name == "" {
 		if v.only != verdictsAll {
-			return usagef("--verdicts-only goes with --verdicts")
+			return cli.Usagef("--verdicts-only goes with --verdicts")
 		}
 		return nil
 	}
 	var err error
 	if v.format, err = verdicts.FormatOf(v.name); err != nil {
-		return usagef("--verdicts: %w", err)
+		return cli.Usagef("--verdicts: %w", err)
 	}
 	if v.format == verdicts.Parquet && state != "" {
-		return usagef("--verdicts %s: a Parquet file cannot be gone on with; with --state name a file "+
-			"that ends in .jsonl or .csv", v.name)
+		return cli.Usagef("--verdicts %s: a Parquet file cannot be gone on with; with --state name a "+
+			"file that ends in .jsonl or .csv", v.name)
 	}
-	return apartFrom(isInput, "--verdicts", v.name)
-}
-
-// apartFrom returns an error if the file called name exists and is not a regular file or is also an
-// input. name is the value of the given flag, with which the command creates the file.
-func apartFrom(isInput func(fs.FileInfo) bool, flag, name string) error {
-	old, err := os.Stat(name)
-	if err != nil {
-		return nil // no file would be replaced
-	}
-	if !old.Mode().IsRegular() {
-		return usagef("%s %s: it is there, and is not a file", flag, name)
-	}
-	if isInput(old) {
-		return usagef("%s %s: the file is read too", flag, name)
-	}
-	return nil
+	return cli.ApartFrom(isInput, "--verdicts", v.name)
 }
 
 // sameName reports whether a and b name the same file. The file need not exist.
@@ -104,7 +89,7 @@ func (v *verdictOptions) open(disk durable.FS, r *report, cfg *check.Config, kep
 		f.out, err = verdicts.Append(kept.run.Output.Writer, v.format, !kept.run.Output.Empty())
 	}
 	if err != nil {
-		return nil, unreadable(fmt.Errorf("--verdicts: %w", err))
+		return nil, cli.Unreadable(fmt.Errorf("--verdicts: %w", err))
 	}
 	cfg.OnlyFailed = v.only == verdictsFailures
 	cfg.Row = f.row

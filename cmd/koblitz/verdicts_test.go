@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -87,10 +88,10 @@ func TestVerdicts(t *testing.T) {
 				failed = append(failed, v.failure)
 			}
 		}
-		if fmt.Sprint(jsonLine(failed)) != fmt.Sprint(jsonLine(r.Failures)) {
-			t.Errorf("%s: failures\n%s\nreport\n%s", name, jsonLine(failed), jsonLine(r.Failures))
+		if fmt.Sprint(cli.JSONLine(failed)) != fmt.Sprint(cli.JSONLine(r.Failures)) {
+			t.Errorf("%s: failures\n%s\nreport\n%s", name, cli.JSONLine(failed), cli.JSONLine(r.Failures))
 		}
-		stdout, _ := wantCLI(t, r.Exit, nil, "", append([]string{"check", "--senders"}, args...)...)
+		stdout, _ := expect(t, r.Exit, nil, "", append([]string{"check", "--senders"}, args...)...)
 		for _, m := range listedSender.FindAllStringSubmatch(stdout, -1) {
 			senders[m[1]]--
 		}
@@ -111,7 +112,7 @@ func TestVerdicts(t *testing.T) {
 		compareCSV(t, table, list)
 		wantMode(t, table)
 		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
-		_, stdout, stderr := cli(t, "", "check", "--columns",
+		_, stdout, stderr := invoke(t, "", "check", "--columns",
 			"hash=file,key=verdict,signature=reason", filepath.Join(dir, "v.parquet"))
 		if !strings.Contains(stdout, fmt.Sprintf("rows           %d\n", len(list))) {
 			t.Errorf("%s: Parquet: %s%s", name, stdout, stderr)
@@ -160,14 +161,14 @@ func TestVerdictsUsage(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"--verdicts x.txt", exitUsage, "ends in none of .jsonl, .csv and .parquet"},
-		{"--verdicts-only failures", exitUsage, "--verdicts-only goes with --verdicts"},
-		{"--verdicts x.csv --verdicts-only good", exitUsage, `--verdicts-only "good"`},
-		{"--verdicts DIR/in.csv", exitUsage, "the file is read too"},
-		{"--verdicts DIR/no/x.csv", exitUnreadable, "--verdicts: "},
+		{"--verdicts x.txt", cli.ExitUsage, "ends in none of .jsonl, .csv and .parquet"},
+		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
+		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `--verdicts-only "good"`},
+		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
+		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))
-		wantCLI(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
+		expect(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
 			"hash,key,signature", in}, args...)...)
 	}
 }
@@ -182,7 +183,7 @@ func TestVerdictsApart(t *testing.T) {
 		{"--columns", "hash,key,signature", dir},
 		{"--format", "bitcoin-block", "--spent", in, write(t, "block", nil)},
 	} {
-		wantCLI(t, exitUsage, []string{"the file is read too"}, "",
+		expect(t, cli.ExitUsage, []string{"the file is read too"}, "",
 			append([]string{"check", "--verdicts", in}, args...)...)
 		if readFile(t, in) != text {
 			t.Fatalf("%s is not as it was", in)
@@ -197,10 +198,10 @@ func TestVerdictsInterrupted(t *testing.T) {
 	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	status, _, _ := cliContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts", old)
+	status, _, _ := invokeContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts", old)
 	data, err := os.ReadFile(old)
 	left, _ := os.ReadDir(dir)
-	if status != exitInterrupted || err != nil || string(data) != "old" || len(left) != 1 {
+	if status != cli.ExitInterrupted || err != nil || string(data) != "old" || len(left) != 1 {
 		t.Errorf("status %d, %q, %v, %d files", status, data, err, len(left))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -15,7 +16,7 @@ import (
 
 var verifyForms = []string{formAuto, formDER, formCompact, formRecoverable}
 
-func newVerify(io streams) *cobra.Command {
+func newVerify(io cli.Streams) *cobra.Command {
 	var m message
 	var pub, sig, form string
 	var lowS, asJSON bool
@@ -39,18 +40,18 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 			if err != nil {
 				return err
 			}
-			if err := known("form %q of a signature", form, verifyForms...); err != nil {
+			if err := cli.Known("form %q of a signature", form, verifyForms...); err != nil {
 				return err
 			}
 			switch {
 			case m.scheme == schemeBIP340 && form != formAuto:
-				return usagef("a BIP-340 signature has one form only; --form is for ECDSA")
+				return cli.Usagef("a BIP-340 signature has one form only; --form is for ECDSA")
 			case m.scheme == schemeBIP340 && lowS:
-				return usagef("--low-s is for ECDSA only")
+				return cli.Usagef("--low-s is for ECDSA only")
 			case pub == "":
-				return usagef("whose signature? Give the public key with --pub")
+				return cli.Usagef("whose signature? Give the public key with --pub")
 			case sig == "":
-				return usagef("which signature? Give it with --sig")
+				return cli.Usagef("which signature? Give it with --sig")
 			}
 			if err := checkStdin(pub, sig, arg); err != nil {
 				return err
@@ -69,7 +70,7 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 			}
 			verdict, reason := verifyDigest(key, d, sigBytes, &form, lowS)
 			if asJSON {
-				err = writeJSON(io.out, struct {
+				err = cli.WriteJSON(io.Out, struct {
 					Verdict string `json:"verdict"`
 					Reason  string `json:"reason,omitempty"`
 					statement
@@ -79,10 +80,10 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 				if reason != "" {
 					reason = ": " + reason
 				}
-				_, err = fmt.Fprintf(io.out, "%s: %s, %s form%s\n", verdict, d, form, reason)
+				_, err = fmt.Fprintf(io.Out, "%s: %s, %s form%s\n", verdict, d, form, reason)
 			}
 			if err == nil && verdict != "valid" {
-				err = &exitError{status: exitInvalid}
+				err = cli.Exit(cli.ExitInvalid)
 			}
 			return err
 		},
@@ -95,7 +96,7 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 	f.BoolVar(&lowS, "low-s", false, "ECDSA: refuse an s in the upper half, as new Bitcoin and "+
 		"Ethereum transactions must")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
-	complete(cmd, "form", verifyForms)
+	cli.Complete(cmd, "form", verifyForms)
 	return cmd
 }
 
@@ -186,7 +187,7 @@ func recoverKey(d *digest, sig []byte) (*koblitz.PublicKey, error) {
 	return ecdsa.Recover(d.bytes, plain)
 }
 
-func newRecover(io streams) *cobra.Command {
+func newRecover(io cli.Streams) *cobra.Command {
 	var m message
 	var sig, form string
 	var asJSON bool
@@ -209,11 +210,11 @@ standard input, or --text 'some text'. ` + operandHelp,
 			if err != nil {
 				return err
 			}
-			if err := known("form %q of a key", form, keyForms...); err != nil {
+			if err := cli.Known("form %q of a key", form, keyForms...); err != nil {
 				return err
 			}
 			if sig == "" {
-				return usagef("which signature? Give it with --sig")
+				return cli.Usagef("which signature? Give it with --sig")
 			}
 			if err := checkStdin(sig, arg); err != nil {
 				return err
@@ -228,10 +229,10 @@ standard input, or --text 'some text'. ` + operandHelp,
 			}
 			key, err := recoverKey(d, sigBytes)
 			if err != nil {
-				return invalidf("%s", rows.Reason(err))
+				return cli.Invalidf("%s", rows.Reason(err))
 			}
 			if !asJSON {
-				fmt.Fprintf(io.err, "koblitz: the key of %s\n", d)
+				io.Note("the key of %s", d)
 			}
 			return printKey(io, key, form, asJSON)
 		},

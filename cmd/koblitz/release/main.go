@@ -183,6 +183,9 @@ func executable(program, platform string) string {
 	return program
 }
 
+// versionVariable is the variable of the program that holds the version of a release.
+const versionVariable = "github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli.version"
+
 // build builds the program in a folder for a platform, and returns the path of the binary.
 func (r *release) build(
 	dir, platform, work, program string, env []string, flags ...string,
@@ -193,7 +196,7 @@ func (r *release) build(
 	}
 	path = filepath.Join(work, program+"-"+system+"-"+arch)
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path,
-		"-ldflags", "-s -w -buildid= -X main.version=" + r.version}, flags...)
+		"-ldflags", "-s -w -buildid= -X " + versionVariable + "=" + r.version}, flags...)
 	cmd := exec.Command("go", append(args, ".")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=",

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -8,14 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-const secretAdvice = `A secret key never goes on the command line, where other users and the shell's
+const SecretAdvice = `A secret key never goes on the command line, where other users and the shell's
 history see it. Keep it in a file ('--key FILE') or pipe it in ('--key -').`
 
 // secretText matches what could be a secret key or a part of one: PEM, hexadecimal digits in
@@ -111,7 +115,7 @@ func flagError(err error) error {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
 		text = "unknown flag: -" + unknown.GetSpecifiedName()
 		if len(unknown.GetSpecifiedShortnames()) > 20 {
-			text += "\n" + secretAdvice
+			text += "\n" + SecretAdvice
 		}
 	case errors.As(err, &invalid):
 		wanted := "a whole number is wanted"
@@ -127,8 +131,52 @@ func flagError(err error) error {
 	}
 	for _, word := range []string{"secret", "priv", "seckey"} {
 		if strings.Contains(strings.ToLower(err.Error()), word) {
-			return usagef("%s\n%s", text, secretAdvice)
+			return Usagef("%s\n%s", text, SecretAdvice)
 		}
 	}
-	return usagef("%s", text)
+	return Usagef("%s", text)
+}
+
+// ReadSecretFile reads a whole file into buf and returns the number of bytes. A file that fills buf
+// is refused as too long.
+func ReadSecretFile(s Streams, name string, buf []byte) (int, error) {
+	r := s.In
+	if name != input.Stdin {
+		f, err := os.Open(name)
+		if err != nil {
+			if !isPath(name) && (secretText.MatchString(name) || strings.Contains(name, ":")) {
+				return 0, Usagef("the name of a file is wanted.\n%s", SecretAdvice)
+			}
+			return 0, Unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil {
+			if info.IsDir() {
+				return 0, Unreadable(fmt.Errorf("%s: is a directory, not a file", name))
+			}
+			if runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+				s.Note("warning: other users can read or change %s (mode %04o); 'chmod 600' it",
+					printable.Text(name), info.Mode().Perm())
+			}
+		}
+		r = f
+	} else {
+		HintStdin(s)
+	}
+	n, err := io.ReadFull(r, buf)
+	switch {
+	case err == nil:
+		return n, Invalidf("%s: too long for a secret key", SecretName(name))
+	case err != io.EOF && err != io.ErrUnexpectedEOF:
+		return n, Unreadable(fmt.Errorf("%s: %w", SecretName(name), err))
+	}
+	return n, nil
+}
+
+// SecretName returns the name of a file with a secret for messages.
+func SecretName(name string) string {
+	if name == input.Stdin {
+		return "standard input"
+	}
+	return name
 }

@@ -1,6 +1,9 @@
-package main
+package cli
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -8,8 +11,8 @@ import (
 // valuesOf is the key of the annotation that holds a flag's values for shell completion.
 const valuesOf = "koblitz_values"
 
-// complete sets the values that the shell offers for a flag.
-func complete(cmd *cobra.Command, flag string, values []string) {
+// Complete sets the values that the shell offers for a flag.
+func Complete(cmd *cobra.Command, flag string, values []string) {
 	if err := cmd.Flags().SetAnnotation(flag, valuesOf, values); err != nil {
 		panic(err) // the flag does not exist
 	}
@@ -32,4 +35,21 @@ func registerCompletions(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		registerCompletions(sub)
 	}
+}
+
+// Known returns a usage error unless value is allowed. format is the error's format string, with
+// one verb for value.
+func Known[T ~string](format string, value T, allowed ...T) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return Usagef("unknown "+format+"; known are %s", value, strings.Join(Strings(allowed), ", "))
+}
+
+// Strings converts values to strings.
+func Strings[T ~string](values []T) (list []string) {
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	return list
 }

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+)
+
+// IsFile reports whether the file with the given name is the file described by the argument file.
+// The name "-" means standard input.
+func IsFile(name string, file fs.FileInfo) bool {
+	info, err := os.Stat(name)
+	if name == input.Stdin {
+		info, err = os.Stdin.Stat()
+	}
+	return err == nil && os.SameFile(info, file)
+}
+
+// ApartFrom returns an error if the file called name exists and is not a regular file or is also an
+// input. name is the value of the given flag, with which the command creates the file.
+func ApartFrom(isInput func(fs.FileInfo) bool, flag, name string) error {
+	old, err := os.Stat(name)
+	if err != nil {
+		return nil // no file would be replaced
+	}
+	if !old.Mode().IsRegular() {
+		return Usagef("%s %s: it is there, and is not a file", flag, name)
+	}
+	if isInput(old) {
+		return Usagef("%s %s: the file is read too", flag, name)
+	}
+	return nil
+}
+
+// Terminal returns the file of a stream that is a terminal. Otherwise ok is false.
+func Terminal(stream any) (f *os.File, ok bool) {
+	if o, isOutput := stream.(*output); isOutput {
+		stream = o.w
+	}
+	f, ok = stream.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// HintStdin tells a user at a terminal that the command waits for input.
+func HintStdin(s Streams) {
+	_, in := Terminal(s.In)
+	_, out := Terminal(s.Screen)
+	if in && out {
+		s.Note("reading from the terminal; Ctrl-D ends the input")
+	}
+}
