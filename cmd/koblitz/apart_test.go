@@ -9,8 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 )
 
 // TestCoreBefore checks that this tree's command with device support, and its device module,
@@ -18,7 +22,7 @@ import (
 // of these modules. If the core's API has changed since that commit, or the commit is missing, the
 // test uses the core of this tree and logs the reason.
 func TestCoreBefore(t *testing.T) {
-	deepOnly(t, "it compiles two modules")
+	clitest.DeepOnly(t, "it compiles two modules")
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +96,26 @@ func checkOut(t *testing.T, root, commit string) (folder, reason string) {
 		t.Fatal("git does not check out " + commit)
 	}
 	return folder, ""
+}
+
+// withGPU reports whether this build supports devices: another one says why it has none.
+var withGPU = devices.None == "none"
+
+// TestLinked checks that only builds with device support link the code that loads driver libraries.
+func TestLinked(t *testing.T) {
+	b, ok := debug.ReadBuildInfo()
+	if !ok || len(b.Deps) == 0 {
+		t.Fatal("this build does not know what it is made of")
+	}
+	found := false
+	for _, m := range b.Deps {
+		if m.Path == "github.com/ebitengine/purego" || m.Path == "github.com/koblitz-go/koblitz"+"/gpu" {
+			found = true
+		}
+	}
+	if found != withGPU {
+		t.Errorf("modules of devices: %v, want %v", found, withGPU)
+	}
 }
 
 // TestLinkedLicence checks that the program links nothing of go-ethereum: its library is under the

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
@@ -25,6 +24,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // zstdWindow returns the text that the function text writes, compressed with zstd and a window of
@@ -37,10 +37,10 @@ func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &feed{w: z, short: true} // a short text suffices, since only the window size matters
+	f := &clitest.Feed{W: z, Short: true} // a short text suffices, since only the window size matters
 	text(f)
-	if f.err != nil || z.Close() != nil {
-		t.Fatal(f.err)
+	if f.Err != nil || z.Close() != nil {
+		t.Fatal(f.Err)
 	}
 	return b.Bytes()
 }
@@ -52,7 +52,7 @@ const newlines = "425a68393141592653592b71bb71015f8e4000801000082000" +
 // TestMemoryOfPackedInputs checks that the command stays within its memory limit on small
 // compressed files that expand to far more than that limit.
 func TestMemoryOfPackedInputs(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	lines, err := hex.DecodeString(newlines)
 	if err != nil {
 		t.Fatal(err)
@@ -60,8 +60,8 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 	var none bytes.Buffer
 	gzip.NewWriter(&none).Close()
 	longLines := func(f *feed) {
-		for range f.size(32) {
-			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
+		for range f.Size(32) {
+			f.Text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	}
 	// worst returns the bomb (hostile input) with the given name and format, compressed so that
@@ -92,12 +92,12 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 			"malformed "},
 		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), cli.ExitInvalid,
 			"not checkable  1\n"},
-		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&feed{short: !deep()}).size(4)),
+		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&clitest.Feed{Short: !clitest.Deep()}).Size(4)),
 			cli.ExitUnreadable, "an empty file"},
 		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), cli.ExitUnreadable,
 			"an empty file"},
 		{"gzip", "bitcoin-json",
-			gzipped(t, bytes.Repeat([]byte("\n"), (&feed{short: !deep()}).size(200<<20))),
+			gzipped(t, bytes.Repeat([]byte("\n"), (&clitest.Feed{Short: !clitest.Deep()}).Size(200<<20))),
 			cli.ExitUnreadable, "an empty file"},
 		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), cli.ExitInvalid,
 			"the id is not the hash of the event"},
@@ -112,7 +112,7 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 			if test.format == "bitcoin-block" {
 				args = append(args, onRegtest...)
 			}
-			explode(t, func(f *feed) { f.text(string(test.data)) }, test.status, test.words, args...)
+			clitest.Explode(t, func(f *feed) { f.Text(string(test.data)) }, test.status, test.words, args...)
 		})
 	}
 }
@@ -126,10 +126,11 @@ func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &feed{w: z, short: true} // a short text suffices, since only the dictionary size matters
+	f := &clitest.Feed{W: z,
+		Short: true} // a short text suffices, since only the dictionary size matters
 	text(f)
-	if f.err != nil || z.Close() != nil {
-		t.Fatal(f.err)
+	if f.Err != nil || z.Close() != nil {
+		t.Fatal(f.Err)
 	}
 	return b.Bytes()
 }
@@ -150,13 +151,13 @@ func withDictionary(stream []byte, number byte) []byte {
 // TestMemoryOfXZ checks that the command stays within its memory limit on small xz files that could
 // take a lot of memory.
 func TestMemoryOfXZ(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
-	short := &feed{short: !deep()}
-	small := xzed(t, 16, func(f *feed) { f.text("\n") })
-	lines := xzed(t, 25, func(f *feed) { f.times(32<<20, "\n") })
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	short := &clitest.Feed{Short: !clitest.Deep()}
+	small := xzed(t, 16, func(f *feed) { f.Text("\n") })
+	lines := xzed(t, 25, func(f *feed) { f.Times(32<<20, "\n") })
 	events := xzed(t, 25, func(f *feed) {
 		for range 18 {
-			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
+			f.Text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	})
 	// Replace all blocks after the header of the xz stream with the blocks of another stream.
@@ -169,7 +170,7 @@ func TestMemoryOfXZ(t *testing.T) {
 		status int
 		words  string
 	}{
-		{"more than the memory", lines, short.size(8), cli.ExitUnreadable, "an empty file"},
+		{"more than the memory", lines, short.Size(8), cli.ExitUnreadable, "an empty file"},
 		{"the largest dictionary, full", events, 3, cli.ExitInvalid,
 			"the id is not the hash of the event"},
 		{"a dictionary of 64 MiB", withDictionary(small, 28), 1, cli.ExitUnreadable,
@@ -178,20 +179,20 @@ func TestMemoryOfXZ(t *testing.T) {
 			"xz: refers back by more than 32 MiB"},
 		{"a large dictionary in the second stream", append(bytes.Clone(small),
 			withDictionary(small, 39)...), 1, cli.ExitUnreadable, "xz: refers back by more than 32 MiB"},
-		{"large dictionaries for nothing", withDictionary(small, 26), short.size(1 << 10),
+		{"large dictionaries for nothing", withDictionary(small, 26), short.Size(1 << 10),
 			cli.ExitUnreadable, "an empty file"},
-		{"streams", small, short.size(1 << 15), cli.ExitUnreadable, "an empty file"},
-		{"blocks", append(bytes.Clone(small[:12]), bytes.Repeat(blocks, short.size(1<<15))...), 1,
+		{"streams", small, short.Size(1 << 15), cli.ExitUnreadable, "an empty file"},
+		{"blocks", append(bytes.Clone(small[:12]), bytes.Repeat(blocks, short.Size(1<<15))...), 1,
 			cli.ExitUnreadable, "xz: the compressed stream is truncated"},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			r, w := io.Pipe()
 			go func() {
-				f := &feed{w: w}
-				f.times(test.times, string(test.data))
+				f := &clitest.Feed{W: w}
+				f.Times(test.times, string(test.data))
 				w.Close()
 			}()
-			status, stdout, stderr := limited(t, fourWorkers, r, nil, "check", "--workers", "4",
+			status, stdout, stderr := clitest.Limited(t, r, "check", "--workers", "4",
 				"--format", "nostr", "-")
 			r.Close()
 			if report := stdout.String() + stderr.String(); status != test.status ||
@@ -206,11 +207,11 @@ func TestMemoryOfXZ(t *testing.T) {
 // with large files of spent outputs. A file of spent outputs (the outputs that the block spends) is
 // held in memory as a whole, and so are the decompression windows of both files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)),
 		&wire.MsgTx{Version: 2, TxIn: txInputs(1, wire.OutPoint{Index: 1}), TxOut: txOutputs(1, nil)})
 	raw := string(serialize(m))
-	plain := write(t, "block", []byte(raw))
+	plain := clitest.Write(t, "block", []byte(raw))
 	for _, test := range []struct {
 		name  string
 		n     int // number of scripts
@@ -223,19 +224,19 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 		{"many outputs", 1_000_000, 0, "1000000 spent outputs of transaction 1"},
 	} {
 		spent := zstdWindow(t, 25, func(f *feed) {
-			wire.WriteVarInt(f.w, 0, 2)
-			wire.WriteVarInt(f.w, 0, 0)
-			wire.WriteVarInt(f.w, 0, uint64(test.n))
+			wire.WriteVarInt(f.W, 0, 2)
+			wire.WriteVarInt(f.W, 0, 0)
+			wire.WriteVarInt(f.W, 0, uint64(test.n))
 			output := wire.NewTxOut(0, make([]byte, test.size))
 			for range test.n {
-				f.err = errors.Join(f.err, wire.WriteTxOut(f.w, 0, 0, output))
+				f.Err = errors.Join(f.Err, wire.WriteTxOut(f.W, 0, 0, output))
 			}
 		})
-		packed := write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.text(raw) }))
-		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", write(t, "spent.zst", spent),
-			packed}} {
-			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(spent), nil,
-				append([]string{"check", "--workers", "4", "--network", "regtest"}, args...)...)
+		packed := clitest.Write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.Text(raw) }))
+		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", clitest.Write(t, "spent.zst",
+			spent), packed}} {
+			status, stdout, stderr := clitest.Limited(t, bytes.NewReader(spent), append([]string{"check",
+				"--workers", "4", "--network", "regtest"}, args...)...)
 			if report := stdout.String() + stderr.String(); status != cli.ExitUnreadable ||
 				!strings.Contains(report, test.words) || !strings.Contains(report, ": at byte ") {
 				t.Errorf("%s: status %d, want %d, and %q\n%.3000s", test.name, status, cli.ExitUnreadable,
@@ -248,7 +249,7 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 // TestMemoryOfReport checks that the list of a JSON report takes little memory until it is written,
 // even if the file has a long name, which each entry repeats.
 func TestMemoryOfReport(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	dir := t.TempDir()
 	for len(dir) < 3500 {
 		dir = filepath.Join(dir, strings.Repeat("x", 200))
@@ -257,12 +258,11 @@ func TestMemoryOfReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Repeat(rlpBlock(slices.Repeat([][]byte{{0xc0}}, 500)...), 2*maxJSONFailures/500)
-	file := write(t, filepath.Join(dir, "blocks"), []byte(text))
-	cmd := command("check", "--workers", "4", "--json", "--max-failures",
+	file := clitest.Write(t, filepath.Join(dir, "blocks"), []byte(text))
+	cmd := clitest.LimitedCommand("check", "--workers", "4", "--json", "--max-failures",
 		strconv.Itoa(maxJSONFailures), "--format", "ethereum-rlp", file)
-	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, fourWorkers), "GOMAXPROCS=4")
 	var stdout bytes.Buffer
-	var stderr ends
+	var stderr clitest.Ends
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	var r result

@@ -17,11 +17,12 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // A bombFolder creates a Bitcoin Core data folder, one block at a time.
 type bombFolder struct {
-	feed
+	clitest.Feed
 	t        *testing.T
 	dir      string
 	n        int // number of file pairs
@@ -32,7 +33,8 @@ type bombFolder struct {
 }
 
 func newBombFolder(t *testing.T) *bombFolder {
-	b := &bombFolder{feed: feed{short: !deep()}, t: t, dir: t.TempDir(), close: func() {}}
+	b := &bombFolder{Feed: clitest.Feed{Short: !clitest.Deep()}, t: t, dir: t.TempDir(),
+		close: func() {}}
 	b.file()
 	genesis := chaincfg.RegressionNetParams.GenesisBlock
 	b.tip = genesis.BlockHash()
@@ -115,7 +117,7 @@ func bombInputs(n int) string {
 }
 
 func TestMemoryOfFolders(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	var keys []byte
 	for i := byte(1); len(keys) < 33; i++ {
 		k, _ := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{i}, 32))
@@ -128,7 +130,7 @@ func TestMemoryOfFolders(t *testing.T) {
 		words  string // words expected in the report, separated by |
 	}{
 		{"small blocks", func(b *bombFolder) {
-			for i := range b.size(1 << 17) {
+			for i := range b.Size(1 << 17) {
 				if i%(1<<15) == 1<<15-1 {
 					b.file()
 				}
@@ -137,7 +139,7 @@ func TestMemoryOfFolders(t *testing.T) {
 		}, cli.ExitInvalid, "malformed      "},
 		{"copies", func(b *bombFolder) {
 			raw, _ := block(b.tip, 1, coinbase(1), bombInputs(1))
-			b.blk.WriteString(strings.Repeat(b.record(raw), b.size(1<<17)))
+			b.blk.WriteString(strings.Repeat(b.record(raw), b.Size(1<<17)))
 		}, cli.ExitInvalid, "malformed      "},
 		{"more records than a file may have", func(b *bombFolder) {
 			b.add(undoOf(rawScript(1), 1), bombInputs(1))
@@ -148,7 +150,7 @@ func TestMemoryOfFolders(t *testing.T) {
 		}, cli.ExitInvalid, "more than 1048576 records"},
 		{"long scripts", func(b *bombFolder) {
 			undo := undoOf(rawScript(600), 12000, 12000)
-			for range b.size(4) {
+			for range b.Size(4) {
 				b.add(undo, bombInputs(12000), bombInputs(12000))
 			}
 		}, cli.ExitInvalid, "invalid "},
@@ -157,13 +159,13 @@ func TestMemoryOfFolders(t *testing.T) {
 		}, cli.ExitInvalid, "rev00000.dat: at byte 0: a record of 19"},
 		{"scripts that are too long for a transaction", func(b *bombFolder) {
 			undo := undoOf(rawScript(600), 24000)
-			for range b.size(4) {
+			for range b.Size(4) {
 				b.add(undo, bombInputs(24000))
 			}
 		}, cli.ExitInvalid, "more than the 8388608 that are kept"},
 		{"keys to decompress", func(b *bombFolder) {
 			undo := undoOf(string(keys), 24000)
-			for range b.size(4) {
+			for range b.Size(4) {
 				b.add(undo, bombInputs(24000))
 			}
 		}, cli.ExitInvalid, "not checkable "},
@@ -172,7 +174,7 @@ func TestMemoryOfFolders(t *testing.T) {
 		}, cli.ExitInvalid, "a spent output has a key that is not on the curve"},
 		{"witness items", func(b *bombFolder) {
 			tx := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
-			for range b.size(4) {
+			for range b.Size(4) {
 				b.add(undoOf(rawScript(1), 1, 1, 1, 1, 1, 1, 1), tx, tx, tx, tx, tx, tx, tx)
 			}
 		}, cli.ExitInvalid, "malformed "},
@@ -192,7 +194,7 @@ func TestMemoryOfFolders(t *testing.T) {
 			b := newBombFolder(t)
 			test.write(b)
 			b.close()
-			explode(t, nil, test.status, test.words, "check", b.dir)
+			clitest.Explode(t, nil, test.status, test.words, "check", b.dir)
 		})
 	}
 }

@@ -169,230 +169,230 @@ func getBlockInput(witness string) string {
 }
 
 func getBlockTx(f *feed, vin, vout func()) {
-	f.text(`{"txid":"` + zeros32 + `","version":2,"locktime":0,"vin":[`)
+	f.Text(`{"txid":"` + zeros32 + `","version":2,"locktime":0,"vin":[`)
 	vin()
-	f.text(`],"vout":[`)
+	f.Text(`],"vout":[`)
 	vout()
-	f.text(`]}`)
+	f.Text(`]}`)
 }
 
 const getBlockOutput = `{"value":0,"scriptPubKey":{"hex":""}}`
 
 var bombs = []bomb{
-	{"newlines", "nostr", func(f *feed) { f.times(f.size(64<<20), "\n") }, cli.ExitUnreadable,
+	{"newlines", "nostr", func(f *feed) { f.Times(f.Size(64<<20), "\n") }, cli.ExitUnreadable,
 		"an empty file", nil},
-	{"one line", "nostr", func(f *feed) { f.times(f.size(64<<20), "x") }, cli.ExitInvalid,
+	{"one line", "nostr", func(f *feed) { f.Times(f.Size(64<<20), "x") }, cli.ExitInvalid,
 		"stdin:1: malformed: the line is longer than 2 MiB", nil},
 	{"long lines", "nostr", func(f *feed) {
-		for range f.size(24) {
-			f.text(nostrEvent("[]", strings.Repeat(`\u00e9\n`, 2<<20/8-100)))
-			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
+		for range f.Size(24) {
+			f.Text(nostrEvent("[]", strings.Repeat(`\u00e9\n`, 2<<20/8-100)))
+			f.Text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	}, cli.ExitInvalid, "the id is not the hash of the event", nil},
-	{"bad lines, all listed", "nostr", func(f *feed) { f.times(f.size(1<<18), "{}\n") },
+	{"bad lines, all listed", "nostr", func(f *feed) { f.Times(f.Size(1<<18), "{}\n") },
 		cli.ExitInvalid, "the event has no id", []string{"--max-failures", "-1"}},
 	{"nested", "nostr", func(f *feed) {
-		for range f.size(16) {
-			f.text(`["EOSE",`)
-			f.times(2<<20-100, "[")
-			f.text("\n")
+		for range f.Size(16) {
+			f.Text(`["EOSE",`)
+			f.Times(2<<20-100, "[")
+			f.Text("\n")
 		}
 	}, cli.ExitInvalid, "nested more than 200 deep", nil},
 	{"many names", "nostr", func(f *feed) {
-		for i := range f.size(1 << 14) {
-			f.text("{")
+		for i := range f.Size(1 << 14) {
+			f.Text("{")
 			for j := range 17 {
-				f.text(fmt.Sprintf(`"%d.%d":0,`, i, j))
+				f.Text(fmt.Sprintf(`"%d.%d":0,`, i, j))
 			}
-			f.text("\"sig\":0}\n")
+			f.Text("\"sig\":0}\n")
 		}
 	}, cli.ExitInvalid, "malformed      {16384}\n", nil},
 
-	{"newlines", "ethereum-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, cli.ExitUnreadable,
+	{"newlines", "ethereum-json", func(f *feed) { f.Times(f.Size(64<<20), "\n") }, cli.ExitUnreadable,
 		"an empty file", nil},
 	{"transactions before the number", "ethereum-json", func(f *feed) {
-		f.text(`{"transactions":[`)
-		f.list(f.size(20<<20), `{}`)
-		f.text(`],"number":"0x1","timestamp":"0x1"}`)
+		f.Text(`{"transactions":[`)
+		f.List(f.Size(20<<20), `{}`)
+		f.Text(`],"number":"0x1","timestamp":"0x1"}`)
 	}, cli.ExitInvalid, "stand behind its transactions|malformed      1\n", nil},
 	{"many such blocks", "ethereum-json", func(f *feed) {
-		for range f.size(8) {
-			f.text(`{"transactions":[`)
-			f.list(1<<14, `{"type":"0x7f","input":"0x`+strings.Repeat("00", 450)+`"}`)
-			f.text(`],"number":"0x1","timestamp":"0x1"}`)
+		for range f.Size(8) {
+			f.Text(`{"transactions":[`)
+			f.List(1<<14, `{"type":"0x7f","input":"0x`+strings.Repeat("00", 450)+`"}`)
+			f.Text(`],"number":"0x1","timestamp":"0x1"}`)
 		}
 	}, cli.ExitNotCheckable, "of type 127", nil},
 	{"long transactions", "ethereum-json", func(f *feed) {
-		f.text(ethBlock)
-		f.list(f.size(12), ethTx(ethFields+`"input":"0x`+strings.Repeat("00", 4<<20-200)+`"`))
-		f.text(`]}`)
+		f.Text(ethBlock)
+		f.List(f.Size(12), ethTx(ethFields+`"input":"0x`+strings.Repeat("00", 4<<20-200)+`"`))
+		f.Text(`]}`)
 	}, cli.ExitInvalid, "malformed      {12}\n", nil},
 	{"very long transactions", "ethereum-json", func(f *feed) {
-		f.text(ethBlock)
+		f.Text(ethBlock)
 		for range 4 {
-			f.text(`"0x`)
-			f.times(f.size(20<<20), "00")
-			f.text(`",`)
+			f.Text(`"0x`)
+			f.Times(f.Size(20<<20), "00")
+			f.Text(`",`)
 		}
-		f.text(`{}]}`)
+		f.Text(`{}]}`)
 	}, cli.ExitInvalid, "a transaction of more than 10485760 bytes|malformed      5\n", nil},
 	{"long access lists", "ethereum-json", func(f *feed) {
-		f.text(ethBlock)
+		f.Text(ethBlock)
 		tx := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[` +
 			strings.Repeat("{},", 1<<15-1) + "{}]")
 		keys := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[{"storageKeys":[` +
 			strings.Repeat(`"",`, 1<<15-1) + `""]}]`)
 		authorizations := ethTx(ethFields + `"type":"0x4","input":"0x","authorizationList":[` +
 			strings.Repeat("{},", 1<<15-1) + "{}]")
-		f.list(f.size(24), tx+","+keys+","+authorizations)
-		f.text(`]}`)
+		f.List(f.Size(24), tx+","+keys+","+authorizations)
+		f.Text(`]}`)
 	}, cli.ExitInvalid, "malformed      {72}\n", nil},
 	{"values that are passed over", "ethereum-json", func(f *feed) {
-		f.text(`{"a":"`)
-		f.times(f.size(40<<20), "x")
-		f.text(`","b":`)
-		f.times(f.size(40<<20), "1")
-		f.text(`,"`)
-		f.times(f.size(40<<20), "k")
-		f.text(`":[`)
-		f.list(f.size(10<<20), "[]")
-		f.text(`],`)
-		f.times(f.size(40<<20), " ")
-		f.text(`"transactions":[]}`)
+		f.Text(`{"a":"`)
+		f.Times(f.Size(40<<20), "x")
+		f.Text(`","b":`)
+		f.Times(f.Size(40<<20), "1")
+		f.Text(`,"`)
+		f.Times(f.Size(40<<20), "k")
+		f.Text(`":[`)
+		f.List(f.Size(10<<20), "[]")
+		f.Text(`],`)
+		f.Times(f.Size(40<<20), " ")
+		f.Text(`"transactions":[]}`)
 	}, cli.ExitNotCheckable, "not checkable  1\n", nil},
 	{"a long number", "ethereum-json", func(f *feed) {
-		f.text(`{"number":"0x`)
-		f.times(f.size(64<<20), "0")
-		f.text(`1","transactions":[]}`)
+		f.Text(`{"number":"0x`)
+		f.Times(f.Size(64<<20), "0")
+		f.Text(`1","transactions":[]}`)
 	}, cli.ExitUnreadable, "a value of more than 4096 bytes", nil},
 	{"a long answer", "ethereum-json", func(f *feed) {
-		f.text(`{"error":"`)
-		f.times(f.size(64<<20), "e")
-		f.text(`"}`)
+		f.Text(`{"error":"`)
+		f.Times(f.Size(64<<20), "e")
+		f.Text(`"}`)
 	}, cli.ExitUnreadable, "answered with a very long error", nil},
 	{"many names", "ethereum-json", func(f *feed) {
-		for i := range f.size(5) {
-			f.text(fmt.Sprintf(`{"n%d":1,"transactions":[{"to":1`, i))
+		for i := range f.Size(5) {
+			f.Text(fmt.Sprintf(`{"n%d":1,"transactions":[{"to":1`, i))
 			for j := range 400_000 {
-				f.text(fmt.Sprintf(`,"%d.%d":0`, i, j))
+				f.Text(fmt.Sprintf(`,"%d.%d":0`, i, j))
 			}
-			f.text("}]}\n")
+			f.Text("}]}\n")
 		}
 	}, cli.ExitInvalid, "malformed      {5}\n", nil},
-	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `[`) }, cli.ExitUnreadable,
+	{"nested", "ethereum-json", func(f *feed) { f.Times(f.Size(1<<20), `[`) }, cli.ExitUnreadable,
 		"a block is wanted, not [", nil},
 	{"nested, passed over", "ethereum-json", func(f *feed) {
-		f.text(`{"a":`)
-		f.times(f.size(64<<20), `[`)
+		f.Text(`{"a":`)
+		f.Times(f.Size(64<<20), `[`)
 	}, cli.ExitUnreadable, "nested more than 100 deep", nil},
 	{"blocks without transactions", "ethereum-json",
-		func(f *feed) { f.times(f.size(1<<18), `{"transactions":[]}`) }, cli.ExitNotCheckable,
+		func(f *feed) { f.Times(f.Size(1<<18), `{"transactions":[]}`) }, cli.ExitNotCheckable,
 		"not checkable  {262144}\n", nil},
 	{"blocks without rows", "ethereum-json", func(f *feed) {
-		f.times(f.size(1<<18), `{"transactionsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0`+
+		f.Times(f.Size(1<<18), `{"transactionsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0`+
 			`01622fb5e363b421","transactions":[]}`)
 	}, cli.ExitOK, "rows           0\n", nil},
 
 	{"authorizations", "ethereum-tx", func(f *feed) {
-		f.times(f.size(8), fmt.Sprintf(`"0x%x"`, authorizations(4<<20-1000)))
-		f.times(f.size(32), fmt.Sprintf(`"0x%x"`, authorizations(28<<15)))
+		f.Times(f.Size(8), fmt.Sprintf(`"0x%x"`, authorizations(4<<20-1000)))
+		f.Times(f.Size(32), fmt.Sprintf(`"0x%x"`, authorizations(28<<15)))
 	}, cli.ExitOK, "recovered      {40}\n", nil},
 
 	{"authorizations", "ethereum-rlp", func(f *feed) {
 		tx, many := authorizations(28<<15), authorizations(4<<20-1000)
-		f.times(f.size(8), rlpBlock(tx, tx, many, tx, tx))
+		f.Times(f.Size(8), rlpBlock(tx, tx, many, tx, tx))
 	}, cli.ExitInvalid, "recovered      {40}\n|malformed      {8}\n", nil},
 	{"claimed lengths", "ethereum-rlp", func(f *feed) {
-		f.text(rlpHead(250<<20) + rlpHead(249<<20))
-		f.times(f.size(100<<20), "\x80")
+		f.Text(rlpHead(250<<20) + rlpHead(249<<20))
+		f.Times(f.Size(100<<20), "\x80")
 	}, cli.ExitUnreadable, "the header of a block: RLP: ", nil},
 	{"a long transaction", "ethereum-rlp", func(f *feed) {
 		const long = 100 << 20
 		content, _, _ := rlp.SplitList([]byte(rlpBlock()))
 		header := string(content[:len(content)-2])
-		f.text(rlpHead(len(header)+2*5+long) + header + rlpHead(5+long) + rlpHead(long))
-		f.times(long, "x")
+		f.Text(rlpHead(len(header)+2*5+long) + header + rlpHead(5+long) + rlpHead(long))
+		f.Times(long, "x")
 	}, cli.ExitInvalid, "104857600 bytes, more than the 4194304|malformed      2\n", nil},
 	{"empty transactions", "ethereum-rlp", func(f *feed) {
-		f.text(rlpBlock(bytes.Split(bytes.Repeat([]byte("\xc0,"), f.size(1<<18)),
-			[]byte(","))[:f.size(1<<18)]...))
+		f.Text(rlpBlock(bytes.Split(bytes.Repeat([]byte("\xc0,"), f.Size(1<<18)),
+			[]byte(","))[:f.Size(1<<18)]...))
 	}, cli.ExitInvalid, "RLP: ", nil},
 
-	{"newlines", "bitcoin-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, cli.ExitUnreadable,
+	{"newlines", "bitcoin-json", func(f *feed) { f.Times(f.Size(64<<20), "\n") }, cli.ExitUnreadable,
 		"an empty file", nil},
 	{"empty inputs", "bitcoin-json", func(f *feed) {
-		for range f.size(8) {
-			f.text(btcBlock + `{"vin":[`)
-			f.list(6<<20, `{}`)
-			f.text(`]}]}`)
+		for range f.Size(8) {
+			f.Text(btcBlock + `{"vin":[`)
+			f.List(6<<20, `{}`)
+			f.Text(`]}]}`)
 		}
 	}, cli.ExitInvalid, "more than 135501 elements in its lists|malformed      {8}\n", nil},
 	{"as many empty inputs as are read", "bitcoin-json", func(f *feed) {
-		f.text(btcBlock)
-		f.list(f.size(24), `{"vin":[`+strings.Repeat("{},", 135500)+`{}]}`)
-		f.text(`]}`)
+		f.Text(btcBlock)
+		f.List(f.Size(24), `{"vin":[`+strings.Repeat("{},", 135500)+`{}]}`)
+		f.Text(`]}`)
 	}, cli.ExitInvalid, "malformed      {24}\n", nil},
 	{"witness items", "bitcoin-json", func(f *feed) {
-		f.text(btcBlock)
-		for i := range f.size(8) {
+		f.Text(btcBlock)
+		for i := range f.Size(8) {
 			if i > 0 {
-				f.text(",")
+				f.Text(",")
 			}
-			getBlockTx(f, func() { f.text(getBlockInput(strings.Repeat(`"",`, 1<<19-2) + `"51"`)) },
-				func() { f.text(getBlockOutput) })
+			getBlockTx(f, func() { f.Text(getBlockInput(strings.Repeat(`"",`, 1<<19-2) + `"51"`)) },
+				func() { f.Text(getBlockOutput) })
 		}
-		f.text(`]}`)
+		f.Text(`]}`)
 	}, cli.ExitInvalid, "p2wsh script: invalid: the script engine", nil},
 	{"many inputs", "bitcoin-json", func(f *feed) {
-		f.text(btcBlock)
-		for i := range f.size(4) {
+		f.Text(btcBlock)
+		for i := range f.Size(4) {
 			if i > 0 {
-				f.text(",")
+				f.Text(",")
 			}
-			getBlockTx(f, func() { f.list(23900, getBlockInput(`"51"`)) }, func() { f.text(getBlockOutput) })
+			getBlockTx(f, func() { f.List(23900, getBlockInput(`"51"`)) }, func() { f.Text(getBlockOutput) })
 		}
-		f.text(`]}`)
+		f.Text(`]}`)
 	}, cli.ExitInvalid, "unsigned       {95600}\n", nil},
 	{"many outputs", "bitcoin-json", func(f *feed) {
-		f.text(btcBlock)
-		for i := range f.size(8) {
+		f.Text(btcBlock)
+		for i := range f.Size(8) {
 			if i > 0 {
-				f.text(",")
+				f.Text(",")
 			}
-			getBlockTx(f, func() { f.text(getBlockInput(`"51"`)) },
-				func() { f.list(111000, getBlockOutput) })
+			getBlockTx(f, func() { f.Text(getBlockInput(`"51"`)) },
+				func() { f.List(111000, getBlockOutput) })
 		}
-		f.text(`]}`)
+		f.Text(`]}`)
 	}, cli.ExitInvalid, "unsigned       {8}\n|a block that weighs more than 4000000", nil},
 	{"long strings", "bitcoin-json", func(f *feed) {
-		f.text(btcBlock)
-		f.list(f.size(12), `{"txid":"`+strings.Repeat("a", 10<<20)+`","hex":"`+
+		f.Text(btcBlock)
+		f.List(f.Size(12), `{"txid":"`+strings.Repeat("a", 10<<20)+`","hex":"`+
 			strings.Repeat("00", 4_900_000)+`"}`)
-		f.text(`]}`)
+		f.Text(`]}`)
 	}, cli.ExitInvalid, "malformed      {12}\n", nil},
 
 	{"a hex block of spaces", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx([]*wire.TxIn{txInput(0, 1<<19)},
 			nil))
-		f.text(fmt.Sprintf("%x", b))
-		f.times(12<<20, " ")
+		f.Text(fmt.Sprintf("%x", b))
+		f.Times(12<<20, " ")
 	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
-	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.times(f.size(500<<20), "0") },
+	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.Times(f.Size(500<<20), "0") },
 		cli.ExitUnreadable, "more bytes than a block can have", nil},
 	{"many inputs", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000),
 			wireTx(txInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
-		f.text(b)
+		f.Text(b)
 	}, cli.ExitUnreadable, "90000 inputs are more than a block can have", onRegtest},
 	{"many outputs", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(55000, nil)...),
 			wireTx([]*wire.TxIn{txInput(0, 1)}, txOutputs(55000, nil)))
-		f.text(b)
+		f.Text(b)
 	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 	{"too many outputs", "bitcoin-block", func(f *feed) {
 		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(110000, nil)...),
 			wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(110000, nil)))
-		f.text(b)
+		f.Text(b)
 	}, cli.ExitUnreadable, "with this transaction the block weighs more than 4000000", onRegtest},
 	{"witness items", "bitcoin-block", func(f *feed) {
 		txs := []string{coinbase(900000)}
@@ -400,12 +400,12 @@ var bombs = []bomb{
 			txs = append(txs, wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil))
 		}
 		b, _ := block(chainhash.Hash{1}, 0, txs...)
-		f.text(b)
+		f.Text(b)
 	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 
 	{"bad rows, all listed", "packed-bip340",
-		func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 128)) }, cli.ExitInvalid,
+		func(f *feed) { f.Times(f.Size(1<<18), strings.Repeat("\xff", 128)) }, cli.ExitInvalid,
 		"malformed      {262144}\n", []string{"--max-failures", "-1"}},
-	{"bad rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 129)) },
+	{"bad rows", "packed-ecdsa", func(f *feed) { f.Times(f.Size(1<<18), strings.Repeat("\xff", 129)) },
 		cli.ExitInvalid, "malformed      {262144}\n", nil},
 }

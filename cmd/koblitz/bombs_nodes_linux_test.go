@@ -19,6 +19,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // bombNode starts a node with the mainnet blocks 900000 to 900007. The argument methods maps an RPC
@@ -39,20 +40,20 @@ func bombNode(t *testing.T, methods map[string]func(*feed)) string {
 		if err := json.NewDecoder(q.Body).Decode(&call); err != nil {
 			t.Error(err)
 		}
-		f := &feed{w: w, short: !deep()}
+		f := &clitest.Feed{W: w, Short: !clitest.Deep()}
 		fmt.Fprintf(w, `{"id":%s,"result":`, call.ID)
 		switch {
 		case methods[call.Method] != nil:
 			if call.Method == "getblock" {
-				f.w = &blockAtHeight{w, heights[call.Params[0].(string)]}
+				f.W = &blockAtHeight{w, heights[call.Params[0].(string)]}
 			}
 			methods[call.Method](f)
 		case call.Method == "getblockchaininfo":
-			f.text(`{"chain":"main","blocks":900007}`)
+			f.Text(`{"chain":"main","blocks":900007}`)
 		case call.Method == "getblockhash":
 			for hash, h := range heights {
 				if h == int(call.Params[0].(float64)) {
-					f.text(strconv.Quote(hash))
+					f.Text(strconv.Quote(hash))
 				}
 			}
 		}
@@ -83,10 +84,10 @@ func (b *blockAtHeight) Write(p []byte) (int, error) {
 // TestMemoryOfNodes checks that the command stays within its memory limit when nodes send
 // responses that could take a lot of memory.
 func TestMemoryOfNodes(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	const mega = 1 << 20
 	run := func(name, words string, methods map[string]func(*feed), args ...string) {
-		status, stdout, stderr := limited(t, fourWorkers, nil, nil, append(args, "--workers", "4",
+		status, stdout, stderr := clitest.Limited(t, nil, append(args, "--workers", "4",
 			"--node", bombNode(t, methods), "--from", "900000")...)
 		if report := stdout.String() + stderr.String(); status != cli.ExitUnreadable ||
 			!strings.Contains(report, words) {
@@ -94,9 +95,9 @@ func TestMemoryOfNodes(t *testing.T) {
 		}
 	}
 	for words, methods := range map[string]map[string]func(*feed){
-		"more than 65536 bytes":     {"getblockhash": func(f *feed) { f.times(mega, "\\") }},
-		"no answer of JSON-RPC":     {"getblockhash": func(f *feed) { f.times(60_000, "[") }},
-		"more than 268435456 bytes": {"getblock": func(f *feed) { f.times(257*mega, " ") }},
+		"more than 65536 bytes":     {"getblockhash": func(f *feed) { f.Times(mega, "\\") }},
+		"no answer of JSON-RPC":     {"getblockhash": func(f *feed) { f.Times(60_000, "[") }},
+		"more than 268435456 bytes": {"getblock": func(f *feed) { f.Times(257*mega, " ") }},
 	} {
 		run(words, words, methods, "check")
 	}
@@ -112,10 +113,10 @@ func TestMemoryOfNodes(t *testing.T) {
 		}
 	}
 	tweaks("long strings", "a transaction without", func(f *feed) {
-		f.text(btcBlock + `{"vin":[{"prevout":null}],"txid":"`)
-		f.times(10<<20, "a")
-		f.text(`","hex":"`)
-		f.times(4_900_000, "00")
-		f.text(`"}]}`)
+		f.Text(btcBlock + `{"vin":[{"prevout":null}],"txid":"`)
+		f.Times(10<<20, "a")
+		f.Text(`","hex":"`)
+		f.Times(4_900_000, "00")
+		f.Text(`"}]}`)
 	})
 }

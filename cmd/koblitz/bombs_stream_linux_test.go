@@ -13,6 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -31,18 +32,18 @@ func feedArrow(t testing.TB, f *feed, zstd bool, batches, n int, names []string,
 			list[i].Type = arrowstreamtest.Null
 		}
 	}
-	w := arrowstreamtest.Writer{Out: f.w, Zstd: zstd}
-	for i := 0; i < batches && f.err == nil; i++ {
+	w := arrowstreamtest.Writer{Out: f.W, Zstd: zstd}
+	for i := 0; i < batches && f.Err == nil; i++ {
 		all := slices.Clone(list)
 		for _, name := range names {
 			c := extra(i)
 			c.Name = name
 			all = append(all, c)
 		}
-		f.err = w.Batch(n, all...)
+		f.Err = w.Batch(n, all...)
 	}
-	if f.err == nil {
-		f.err = w.Close()
+	if f.Err == nil {
+		f.Err = w.Close()
 	}
 }
 
@@ -51,7 +52,7 @@ func feedArrow(t testing.TB, f *feed, zstd bool, batches, n int, names []string,
 func claimed(t testing.TB, length uint64) func(*feed) {
 	const long = 777_777
 	var b bytes.Buffer
-	feedArrow(t, &feed{w: &b}, true, 1, 3, []string{"note"}, func(int) arrowstreamtest.Column {
+	feedArrow(t, &clitest.Feed{W: &b}, true, 1, 3, []string{"note"}, func(int) arrowstreamtest.Column {
 		return texts(3, long, 'x')
 	})
 	old := binary.LittleEndian.AppendUint64(nil, long)
@@ -59,13 +60,13 @@ func claimed(t testing.TB, length uint64) func(*feed) {
 		t.Fatal("the length stands elsewhere")
 	}
 	bad := bytes.Replace(b.Bytes(), old, binary.LittleEndian.AppendUint64(nil, length), 1)
-	return func(f *feed) { f.text(string(bad)) }
+	return func(f *feed) { f.Text(string(bad)) }
 }
 
 // TestMemoryOfStreams checks that the command stays within its memory limit on streams that are
 // long, or that claim to be.
 func TestMemoryOfStreams(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	const wide = 31 << 20
 	names := make([]string, 9_990)
 	for i := range names {
@@ -89,16 +90,16 @@ func TestMemoryOfStreams(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"packed, bad rows", func(f *feed) { f.times(f.size(1<<19), strings.Repeat("\xff", 129)) },
+		{"packed, bad rows", func(f *feed) { f.Times(f.Size(1<<19), strings.Repeat("\xff", 129)) },
 			"--format packed-ecdsa", cli.ExitOK, ""},
 		{"packed, parts of rows", func(f *feed) {
-			for range f.size(1<<16) + 1 {
-				f.text(strings.Repeat("\xff", 127))
+			for range f.Size(1<<16) + 1 {
+				f.Text(strings.Repeat("\xff", 127))
 			}
 		}, "--format packed-bip340", cli.ExitUnreadable, "the stream ends inside row "},
-		{"long batches", func(f *feed) { feedArrow(t, f, false, f.size(12), 1000, note, long) }, "",
+		{"long batches", func(f *feed) { feedArrow(t, f, false, f.Size(12), 1000, note, long) }, "",
 			cli.ExitOK, ""},
-		{"long batches, packed", func(f *feed) { feedArrow(t, f, true, f.size(12), 1000, note, long) },
+		{"long batches, packed", func(f *feed) { feedArrow(t, f, true, f.Size(12), 1000, note, long) },
 			"", cli.ExitOK, ""},
 		{"a batch that is too long", func(f *feed) {
 			feedArrow(t, f, false, 1, 3, note, func(int) arrowstreamtest.Column {
@@ -114,7 +115,7 @@ func TestMemoryOfStreams(t *testing.T) {
 		{"another one", claimed(t, 60<<20), "", cli.ExitUnreadable, "stdin: batch 0: "},
 		{"a length below zero", claimed(t, 1<<63), "", cli.ExitUnreadable, "stdin: batch 0: "},
 		{"many columns", func(f *feed) {
-			feedArrow(t, f, false, f.size(32), 1, names, func(int) arrowstreamtest.Column {
+			feedArrow(t, f, false, f.Size(32), 1, names, func(int) arrowstreamtest.Column {
 				return texts(1, 100, 'x')
 			})
 		}, "", cli.ExitOK, ""},
@@ -123,11 +124,11 @@ func TestMemoryOfStreams(t *testing.T) {
 				return texts(1, 1, 'x')
 			})
 		}, "", cli.ExitUnreadable, "stdin: more than 10000 columns"},
-		{"dictionaries", func(f *feed) { feedArrow(t, f, false, f.size(12), 3, note, dictionary) }, "",
+		{"dictionaries", func(f *feed) { feedArrow(t, f, false, f.Size(12), 3, note, dictionary) }, "",
 			cli.ExitOK, ""},
-		{"empty batches", func(f *feed) { feedArrow(t, f, false, f.size(1<<14), 0, note, null) }, "",
+		{"empty batches", func(f *feed) { feedArrow(t, f, false, f.Size(1<<14), 0, note, null) }, "",
 			cli.ExitOK, ""},
-		{"null rows", func(f *feed) { feedArrow(t, f, false, f.size(6), 1<<17, nil, null) }, "",
+		{"null rows", func(f *feed) { feedArrow(t, f, false, f.Size(6), 1<<17, nil, null) }, "",
 			cli.ExitOK, ""},
 		{"more null rows", func(f *feed) { feedArrow(t, f, false, 1, 1<<30, nil, null) }, "",
 			cli.ExitUnreadable, "stdin: batch 0: 1073741824 rows, more than the 131072"},
@@ -137,7 +138,7 @@ func TestMemoryOfStreams(t *testing.T) {
 			if test.args != "" {
 				args = test.args
 			}
-			out := explode(t, test.text, test.status, test.want, append([]string{"stream"},
+			out := clitest.Explode(t, test.text, test.status, test.want, append([]string{"stream"},
 				strings.Fields(args)...)...)
 			if test.status == cli.ExitOK && out == 0 {
 				t.Error("nothing came out")

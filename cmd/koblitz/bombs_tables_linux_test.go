@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // fields is a struct in Thrift's compact protocol: a list in which field numbers alternate with
@@ -97,7 +98,7 @@ func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 // TestMemoryOfTables checks that reading a Parquet file whose headers claim more data than the file
 // holds stays within the memory limit.
 func TestMemoryOfTables(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6
 	// levels encodes n equal definition levels: 1 means that a value is present, 0 that it is null.
 	levels := func(n, level int) []byte {
@@ -154,8 +155,8 @@ func TestMemoryOfTables(t *testing.T) {
 			cli.ExitUnreadable, "the description of the file has"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			explode(t, nil, test.status, test.want, "check", "--columns", "hash,key,signature",
-				write(t, "t.parquet", test.file))
+			clitest.Explode(t, nil, test.status, test.want, "check", "--columns", "hash,key,signature",
+				clitest.Write(t, "t.parquet", test.file))
 		})
 	}
 }

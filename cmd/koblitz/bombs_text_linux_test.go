@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // tableHeader is the first line of the CSV tables in this file.
@@ -17,83 +18,83 @@ const tableHeader = "message,key,signature\n"
 // their records.
 var textBombs = []bomb{
 	{"newlines", "columns-bip340", func(f *feed) {
-		f.text(tableHeader)
-		f.times(f.size(64<<20), "\n")
+		f.Text(tableHeader)
+		f.Times(f.Size(64<<20), "\n")
 	}, cli.ExitUnreadable, "stdin:2: more than 1 MiB of blank lines", tableColumns},
-	{"a long header", "columns-bip340", func(f *feed) { f.times(f.size(64<<20), "x") },
+	{"a long header", "columns-bip340", func(f *feed) { f.Times(f.Size(64<<20), "x") },
 		cli.ExitUnreadable, "stdin:1: the row is longer than 1 MiB", tableColumns},
 	{"long rows", "columns-bip340", func(f *feed) {
-		f.text(tableHeader)
-		for range f.size(32) {
-			f.times(1<<20, "x")
-			f.text("\n")
+		f.Text(tableHeader)
+		for range f.Size(32) {
+			f.Times(1<<20, "x")
+			f.Text("\n")
 		}
-		f.times(f.size(64<<20), "x")
+		f.Times(f.Size(64<<20), "x")
 	}, cli.ExitInvalid, "malformed      {32}\n|stdin:34: the row is longer than 1 MiB", tableColumns},
 	{"a quotation mark", "columns-bip340", func(f *feed) {
-		f.text(tableHeader + `"`)
-		f.times(f.size(32<<20), "x\n")
+		f.Text(tableHeader + `"`)
+		f.Times(f.Size(32<<20), "x\n")
 	}, cli.ExitUnreadable, "stdin:2: the row is longer than 1 MiB: a quotation mark", tableColumns},
 	{"long objects", "columns-bip340", func(f *feed) {
-		for range f.size(32) {
-			f.text(`{"message":"`)
-			f.times(2<<20, "x")
-			f.text("\"}\n")
+		for range f.Size(32) {
+			f.Text(`{"message":"`)
+			f.Times(2<<20, "x")
+			f.Text("\"}\n")
 		}
 	}, cli.ExitInvalid, "malformed      {32}\n|the row is longer than 1 MiB", tableColumns},
 	{"many columns", "columns-bip340", func(f *feed) {
-		f.text(tableHeader)
-		for range f.size(256) { // rows with as many commas as check accepts, and one with more
-			f.times(1<<15, ",")
-			f.text("\n")
+		f.Text(tableHeader)
+		for range f.Size(256) { // rows with as many commas as check accepts, and one with more
+			f.Times(1<<15, ",")
+			f.Text("\n")
 		}
-		f.times(1<<20-100, ",")
-		f.text("\n")
+		f.Times(1<<20-100, ",")
+		f.Text("\n")
 	}, cli.ExitInvalid, "malformed      {256}\n|32769 fields, and the header has 3|more than 32768 " +
 		"commas", tableColumns},
 	{"a header of many columns", "columns-bip340", func(f *feed) {
-		f.times(1<<20-100, ",")
-		f.text("\n")
+		f.Times(1<<20-100, ",")
+		f.Text("\n")
 	}, cli.ExitUnreadable, "more than 32768 commas", tableColumns},
 	{"many names", "columns-bip340", func(f *feed) {
-		for range f.size(16) {
-			f.text(`{"message":1`)
+		for range f.Size(16) {
+			f.Text(`{"message":1`)
 			for i := range 80_000 {
-				f.text(`,"` + names[i%len(names)] + names[i/len(names)%len(names)] +
+				f.Text(`,"` + names[i%len(names)] + names[i/len(names)%len(names)] +
 					names[i/len(names)/len(names)] + `":0`)
 			}
-			f.text("}\n")
+			f.Text("}\n")
 		}
 	}, cli.ExitInvalid, "malformed      {16}\n|column \"message\": a number instead of a string",
 		tableColumns},
 	{"nested objects", "columns-bip340", func(f *feed) {
-		for range f.size(32) {
-			f.times(200_000, `{"x":`)
-			f.text("\n")
+		for range f.Size(32) {
+			f.Times(200_000, `{"x":`)
+			f.Text("\n")
 		}
 	}, cli.ExitInvalid, "malformed      {32}\n", tableColumns},
 	{"bad rows, all listed", "columns-bip340", func(f *feed) {
-		f.text(tableHeader)
-		f.times(f.size(1<<18), "a,b,c\n")
+		f.Text(tableHeader)
+		f.Times(f.Size(1<<18), "a,b,c\n")
 	}, cli.ExitInvalid, "malformed      {262144}\n", append([]string{"--max-failures", "-1"},
 		tableColumns...)},
 	{"a list", "auto", func(f *feed) {
-		f.text("[\n")
-		f.list(f.size(1<<18), " {\"id\": 1, \"pubkey\": 1, \"sig\": 1}\n")
-		f.text("]")
+		f.Text("[\n")
+		f.List(f.Size(1<<18), " {\"id\": 1, \"pubkey\": 1, \"sig\": 1}\n")
+		f.Text("]")
 	}, cli.ExitInvalid, "malformed      {262144}\n", nil},
 	{"long values", "auto", func(f *feed) {
-		f.text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1}")
-		for range f.size(8) {
-			f.text(",\n{\"content\": \"")
-			f.times(8<<20, "x")
-			f.text("\"}")
+		f.Text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1}")
+		for range f.Size(8) {
+			f.Text(",\n{\"content\": \"")
+			f.Times(8<<20, "x")
+			f.Text("\"}")
 		}
-		f.text("]")
+		f.Text("]")
 	}, cli.ExitInvalid, "malformed      ", nil},
 	{"a value without end", "auto", func(f *feed) {
-		f.text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1},\n{\"content\": \"")
-		f.times(f.size(64<<20), "x")
+		f.Text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1},\n{\"content\": \"")
+		f.Times(f.Size(64<<20), "x")
 	}, cli.ExitInvalid, "malformed      ", nil},
 }
 
@@ -104,7 +105,7 @@ var tableColumns = []string{"--columns", "message,key,signature"}
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	for _, b := range textBombs {
 		t.Run(b.format+"/"+b.name, b.explode)
 	}
@@ -113,21 +114,21 @@ func TestMemoryOfText(t *testing.T) {
 // TestMemoryOfKeptRows checks that the memory budget of a run counts the bytes of valid rows until
 // --keep has written them.
 func TestMemoryOfKeptRows(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	long := signedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
 	short := signedEvent(t, 2, "a") + "\n"
 	row := string(ecdsaRow(t, 1))
 	for _, b := range []bomb{
-		{"long lines", "nostr", func(f *feed) { f.times(f.size(64), long) }, cli.ExitOK,
+		{"long lines", "nostr", func(f *feed) { f.Times(f.Size(64), long) }, cli.ExitOK,
 			"kept           {64}", nil},
 		{"long values", "auto", func(f *feed) {
-			f.text("[\n")
-			f.list(f.size(64), long)
-			f.text("]")
+			f.Text("[\n")
+			f.List(f.Size(64), long)
+			f.Text("]")
 		}, cli.ExitOK, "kept           {64}", nil},
-		{"lines", "nostr", func(f *feed) { f.times(f.size(1<<17), short) }, cli.ExitOK,
+		{"lines", "nostr", func(f *feed) { f.Times(f.Size(1<<17), short) }, cli.ExitOK,
 			"kept           {131072}", nil},
-		{"rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<16), row) }, cli.ExitOK,
+		{"rows", "packed-ecdsa", func(f *feed) { f.Times(f.Size(1<<16), row) }, cli.ExitOK,
 			"kept           {65536}", nil},
 	} {
 		b.args = []string{"--keep", filepath.Join(t.TempDir(), "out")}
@@ -138,11 +139,12 @@ func TestMemoryOfKeptRows(t *testing.T) {
 // TestMemoryOfOutputs checks that the verdict file and the state file of a run with many bad rows
 // are written during the run, instead of being kept in memory.
 func TestMemoryOfOutputs(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {
 		dir := t.TempDir()
-		rows := (&feed{short: !deep()}).size(1 << 18)
-		file := write(t, filepath.Join(dir, "rows.file"), []byte(strings.Repeat("\xff", 129*rows)))
+		rows := (&clitest.Feed{Short: !clitest.Deep()}).Size(1 << 18)
+		file := clitest.Write(t, filepath.Join(dir, "rows.file"), []byte(strings.Repeat("\xff",
+			129*rows)))
 		for _, args := range [][]string{{"--state", filepath.Join(dir, "state")}, nil} {
 			if ending == ".parquet" && args != nil {
 				continue // it does not go with --state

@@ -10,6 +10,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // mined appends a valid block with the transactions txs, and the block's undo record.
@@ -24,7 +25,7 @@ func (b *bombFolder) mined(undo string, txs ...*wire.MsgTx) {
 // TestMemoryOfTweaks checks that the commands tweaks and scan stay within the memory limit of check
 // on folders with large blocks and with many blocks.
 func TestMemoryOfTweaks(t *testing.T) {
-	deepOnly(t, "it feeds processes what takes memory")
+	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	keys := walletFile(t)
 	taproot := txOutputs(1, taprootScript([32]byte{1}))
 	for _, test := range []struct {
@@ -59,7 +60,7 @@ func TestMemoryOfTweaks(t *testing.T) {
 			}
 		}, cli.ExitOK, "blocks 0 to 8: 8 tweaks"},
 		{"many blocks", func(b *bombFolder) {
-			for range b.size(1 << 17) {
+			for range b.Size(1 << 17) {
 				b.mined("\x00")
 			}
 		}, cli.ExitOK, " 0 tweaks"},
@@ -69,13 +70,13 @@ func TestMemoryOfTweaks(t *testing.T) {
 			test.write(b)
 			b.close()
 			out := filepath.Join(t.TempDir(), "tweaks")
-			status, stdout, stderr := limited(t, fourWorkers, nil, nil, "tweaks", b.dir, "-o", out,
+			status, stdout, stderr := clitest.Limited(t, nil, "tweaks", b.dir, "-o", out,
 				"--workers", "4")
 			report := stdout.String() + stderr.String()
 			if status != test.status || !strings.Contains(report, test.words) {
 				t.Errorf("status %d, want %d, and %q\n%.3000s", status, test.status, test.words, report)
 			}
-			status, stdout, stderr = limited(t, fourWorkers, nil, nil, "scan", "--keys", keys, out, b.dir,
+			status, stdout, stderr = clitest.Limited(t, nil, "scan", "--keys", keys, out, b.dir,
 				"--workers", "4")
 			if report := stdout.String() + stderr.String(); status != cli.ExitOK ||
 				!strings.Contains(report, " 0 payments") {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
@@ -115,7 +116,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f.BoolVar(&o.senders, "senders", false, "list the sender of every Ethereum transaction")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
-	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
+	f.StringVar(&o.device, "device", devices.CPU, devices.Help)
 	f.IntVar(&o.deviceFrom, "device-from", 0,
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
@@ -131,7 +132,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 	cli.Complete(cmd, "format", cli.Strings(formatNames()))
 	cli.Complete(cmd, "progress", progressKinds)
 	cli.Complete(cmd, "compression", cli.Strings(input.Compressions))
-	cli.Complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
+	cli.Complete(cmd, "device", []string{devices.Auto, devices.All, devices.CPU})
 	cli.Complete(cmd, "network", networkNames())
 	cmd.SetHelpTemplate(checkHelp)
 	return cmd
@@ -180,13 +181,13 @@ func (o *checkOptions) validate(args []string) error {
 		return workersError(o.workers)
 	case o.maxFailures < -1:
 		return cli.Usagef("--max-failures %d: use -1 for all", o.maxFailures)
-	case !deviceName.MatchString(o.device):
+	case !devices.Name.MatchString(o.device):
 		return cli.Usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
-	case o.oneByOne && o.device != deviceCPU:
+	case o.oneByOne && o.device != devices.CPU:
 		return cli.Usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
 	case o.deviceFrom < 0:
 		return cli.Usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
-	case o.deviceFrom > 0 && o.device == deviceCPU:
+	case o.deviceFrom > 0 && o.device == devices.CPU:
 		return cli.Usagef("--device-from goes with --device auto, or a device")
 	case o.spent != "" && len(args) != 1:
 		return cli.Usagef("--spent goes with one file, not %d", len(args))
@@ -237,7 +238,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 		}
 	}
 	io.SavesWork()
-	accelerator, err := openDevice(ctx, o.device, o.deviceFrom, io)
+	accelerator, err := devices.Open(ctx, o.device, o.deviceFrom, io)
 	if err != nil {
 		return err
 	}
@@ -280,7 +281,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
-		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted,
+		OneByOne: o.oneByOne, Device: accelerator.Device(), Before: r.counted,
 		Blocks:  r.now,
 		Reached: func(t *check.Counts, m check.Mark) { r.reached(ctx, t, m) },
 	}
@@ -314,7 +315,7 @@ func limitGarbage(o *checkOptions) (undo func()) {
 		return func() {}
 	}
 	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory
-	if o.device != deviceCPU { // a driver's own memory is unknown to the garbage collector
+	if o.device != devices.CPU { // a driver's own memory is unknown to the garbage collector
 		limit += int64(o.workers) * workerMemory
 	}
 	before := debug.SetMemoryLimit(limit)

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 func TestSample(t *testing.T) {
@@ -45,10 +46,10 @@ func TestRealFiles(t *testing.T) {
 	block, spent := sampleFiles(t)
 	raw := gunzip(t, block)
 	rawDir := t.TempDir()
-	plain := write(t, filepath.Join(rawDir, "b"), raw)
-	digits := write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
-	plainSpent := write(t, filepath.Join(rawDir, "outputs"), gunzip(t, spent))
-	zstdSpent := write(t, filepath.Join(rawDir, "outputs.zst"), zstded(t, gunzip(t, spent)))
+	plain := clitest.Write(t, filepath.Join(rawDir, "b"), raw)
+	digits := clitest.Write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
+	plainSpent := clitest.Write(t, filepath.Join(rawDir, "outputs"), gunzip(t, spent))
+	zstdSpent := clitest.Write(t, filepath.Join(rawDir, "outputs.zst"), zstded(t, gunzip(t, spent)))
 
 	nostr := [9]int64{537, 532, 0, 5, 0, 0, 1}
 	whole := [9]int64{732, 732}
@@ -103,10 +104,10 @@ func TestNostrFailures(t *testing.T) {
 // TestWorkers checks that the report does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	block, _ := sampleFiles(t)
-	files := []string{nostrFile(t), block, write(t, "rows", corruptRows(t))}
+	files := []string{nostrFile(t), block, clitest.Write(t, "rows", corruptRows(t))}
 	for i, file := range files {
 		for k, json := range []bool{false, true} {
-			if (i+k)%oneIn(2) != 0 {
+			if (i+k)%clitest.OneIn(2) != 0 {
 				continue
 			}
 			args := []string{"check", "--max-failures", "10000", file}
@@ -147,7 +148,7 @@ func corruptRows(t testing.TB) []byte {
 }
 
 func TestMaxFailures(t *testing.T) {
-	file := write(t, "rows", corruptRows(t))
+	file := clitest.Write(t, "rows", corruptRows(t))
 	const bad = (corruptCount + 6) / 7
 	for limit, listed := range map[string]int{"0": 0, "1": 1, "100": 100, "": 100, "10000": bad} {
 		args := []string{"--format", "packed-bip340", file}
@@ -174,7 +175,10 @@ func TestMaxFailures(t *testing.T) {
 // the rows before it are reported.
 func TestBadInputs(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
-	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
+	file := func(name string, data []byte) string {
+		return clitest.Write(t, filepath.Join(dir, name),
+			data)
+	}
 	events, err := os.ReadFile(nostrFile(t))
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +273,7 @@ func TestPrecedence(t *testing.T) {
 	bad := slices.Clone(row)
 	bad[0] ^= 1
 	block, _ := sampleFiles(t)
-	alone := write(t, "block", gunzip(t, block))
+	alone := clitest.Write(t, "block", gunzip(t, block))
 	missing := filepath.Join(t.TempDir(), "nobody")
 	malformed := "[\"EVENT\"\n" // counted as one malformed line
 	for _, test := range []struct {

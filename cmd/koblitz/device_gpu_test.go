@@ -4,24 +4,21 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 )
-
-const withGPU = true
 
 // openCL returns the name of an OpenCL device that runs on the CPU.
 func openCL(t *testing.T) string {
 	t.Helper()
-	for _, d := range listDevices() {
+	for _, d := range devices.List() {
 		if word, _, _ := strings.Cut(d.Name, " "); d.CPU && strings.HasPrefix(word, "opencl:") {
 			return word
 		}
@@ -44,7 +41,7 @@ func TestDevice(t *testing.T) {
 	}{
 		{"ECDSA", []string{"--spent", spent, block}, 400},
 		{"BIP-340", []string{nostrFile(t)}, 500},
-		{"bad rows", []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t))},
+		{"bad rows", []string{"--format", "packed-bip340", clitest.Write(t, "rows", corruptRows(t))},
 			corruptCount},
 		{"recovery", []string{mainnetBlock(19431837)}, 300},
 	} {
@@ -73,7 +70,7 @@ func TestDevice(t *testing.T) {
 func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	c := command(args...)
+	c := clitest.Command(args...)
 	c.Env = append(c.Env, env...)
 	c.Stdout, c.Stderr = &out, &errs
 	_ = c.Run() // the exit status is compared below
@@ -100,7 +97,7 @@ func TestDeviceNames(t *testing.T) {
 		expect(t, cli.ExitUsage, []string{other + ": there is no such device", "koblitz info"}, "",
 			"check", "--sample", "--device", other)
 	}
-	if cuda := "cuda:0"; !slices.ContainsFunc(listDevices(), func(d deviceInfo) bool {
+	if cuda := "cuda:0"; !slices.ContainsFunc(devices.List(), func(d devices.Info) bool {
 		return strings.HasPrefix(d.Name, cuda)
 	}) {
 		expect(t, cli.ExitUsage, []string{"; cuda: no such device"}, "", "check", "--sample", "--device",
@@ -119,20 +116,7 @@ func TestDeviceList(t *testing.T) {
 	expect(t, cli.ExitUsage, []string{"--device cuda:987: there is no such device"}, "", "check",
 		"--sample", "--device", name+",cuda:987")
 	expect(t, cli.ExitOK, []string{"valid          732\n"}, "", "check", "--sample", "--device",
-		deviceAll)
-}
-
-// TestDeviceInterrupted checks that an interrupt while devices are being opened makes the run
-// continue without a device.
-func TestDeviceInterrupted(t *testing.T) {
-	name := openCL(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var said bytes.Buffer
-	a, err := openDevice(ctx, name, 0, cli.Streams{err: &said})
-	if err != nil || a == nil || a.handle() != nil || said.Len() > 0 {
-		t.Errorf("%+v, %v, said %q", a, err, said.String())
-	}
+		devices.All)
 }
 
 // TestDeviceNone checks a machine without OpenCL devices. The name of an OpenCL device must be
@@ -153,43 +137,5 @@ func TestDeviceNone(t *testing.T) {
 	if strings.Contains(info, "opencl:0") ||
 		!strings.Contains(info, "\n                 opencl: no such device") {
 		t.Error(info)
-	}
-}
-
-// errBroken is the error with which a moody, an engine for tests, fails.
-var errBroken = errors.New("broken")
-
-// A moody is an engine that fails in every second call, and otherwise gives verdicts to all rows
-// but the first. Its Accepts method returns false, so that device.New runs no self-test.
-type moody struct{ calls int }
-
-func (*moody) Accepts(device.Kind, device.Rules, int) bool { return false }
-
-func (b *moody) Run(_ context.Context, c *device.Call) error {
-	for i := range c.Verdicts[1:] {
-		c.Verdicts[1+i] = device.Valid
-	}
-	if b.calls++; b.calls%2 == 0 {
-		return errBroken
-	}
-	return nil
-}
-
-// TestTally checks that a tally, an engine that counts rows, counts only rows that got verdicts,
-// and only in calls without an error.
-func TestTally(t *testing.T) {
-	var a accelerator
-	if err := a.use(new(moody)); err != nil {
-		t.Fatal(err)
-	}
-	e := a.handle().Engine()
-	for i := range 4 {
-		err := e.Run(t.Context(), &device.Call{Verdicts: make([]device.Verdict, 10)})
-		if errors.Is(err, errBroken) != (i%2 == 1) {
-			t.Error(err)
-		}
-	}
-	if n := a.share().Rows; n != 18 {
-		t.Errorf("%d rows, want 18", n)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 )
 
 // hanging is the C source of a driver library that hangs while it is loaded.
@@ -38,13 +40,13 @@ func TestDeviceHangs(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	env := []string{"LD_LIBRARY_PATH=" + dir}
-	for _, args := range [][]string{nil, {"--device", deviceCPU}} {
+	for _, args := range [][]string{nil, {"--device", devices.CPU}} {
 		if _, said := ran(t, cli.ExitOK, env, append([]string{"check", "--sample"},
 			args...)...); said != "" {
 			t.Errorf("%q: %s", args, said)
 		}
 	}
-	c := command("check", "--sample", "--device", deviceAuto)
+	c := clitest.Command("check", "--sample", "--device", devices.Auto)
 	c.Env = append(c.Env, env...)
 	said, err := c.StderrPipe()
 	if err != nil {

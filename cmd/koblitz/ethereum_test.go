@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // gethFile returns the path of a file in the go-ethereum module.
@@ -40,21 +40,12 @@ func mainnetBlock(number uint64) string {
 	return filepath.Join("internal", "ethereum", "testdata", fmt.Sprintf("mainnet-%d.rlp", number))
 }
 
-func readFile(t testing.TB, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // TestEthereumMainnet compares the recovered senders of two real blocks with those that go-ethereum
 // recovers (with libsecp256k1, or without cgo with dcrec).
 func TestEthereumMainnet(t *testing.T) {
 	for number, n := range map[uint64]int{19431837: 322, 18189758: 100} {
 		file := mainnetBlock(number)
-		text := readFile(t, file)
+		text := clitest.ReadFile(t, file)
 		var block types.Block
 		if err := rlp.DecodeBytes([]byte(text), &block); err != nil {
 			t.Fatal(err)
@@ -104,7 +95,7 @@ func TestEthereumMainnet(t *testing.T) {
 func TestEthereumForms(t *testing.T) {
 	answer := gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json")
-	text := readFile(t, answer)
+	text := clitest.ReadFile(t, answer)
 	chain := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	const id = "3503995874084926"
 	const from = "0x703c4b2bd70c169f5717101caee543299fc946c7"
@@ -169,8 +160,9 @@ func TestEthereumForms(t *testing.T) {
 			cli.ExitUnreadable, "stdin:1: no block: the node's answer is null"},
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"},
 			[9]int64{}, cli.ExitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
-		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0,
-			0, 287}, cli.ExitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
+		{"cut", clitest.ReadFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0,
+			0, 0, 0, 0, 287}, cli.ExitUnreadable,
+			"stdin: at byte 200000: the file ends in the middle of a block"},
 		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
 			cli.ExitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
 		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia",
@@ -296,7 +288,7 @@ func TestLinks(t *testing.T) {
 	} {
 		var export, json, nameless []byte
 		for _, x := range test.blocks {
-			export = append(export, value(rlp.EncodeToBytes(x))...)
+			export = append(export, clitest.Must(rlp.EncodeToBytes(x))...)
 			text := rpc(t, x)
 			json = append(json, text...)
 			nameless = append(nameless, bytes.Replace(text, fmt.Appendf(nil, "\"hash\":%q,", x.Hash()), nil,
@@ -320,14 +312,14 @@ func TestLinkedFlips(t *testing.T) {
 	var last int // offset of the last block
 	for _, b := range linkedBlocks(t, 3) {
 		last = len(export)
-		export = append(export, value(rlp.EncodeToBytes(b))...)
+		export = append(export, clitest.Must(rlp.EncodeToBytes(b))...)
 	}
 	header := len(splitRLP(t, export[last:])[0].items[0].encode())
 	end := last + 3 + header // after the last header; the block's list has a head of three bytes
 	random := rand.New(rand.NewPCG(1, 2))
 	bits := random.Perm(8 * len(export))
-	if !everyCase() {
-		bits = bits[:len(bits)/10/oneIn(6)]
+	if !clitest.EveryCase() {
+		bits = bits[:len(bits)/10/clitest.OneIn(6)]
 	}
 	passed := 0
 	for _, bit := range bits {
@@ -367,7 +359,7 @@ func TestNodeLinks(t *testing.T) {
 		case "eth_blockNumber":
 			result = strconv.Quote(hexutil.Uint64(20).String())
 		case "eth_getBlockByNumber":
-			result = string(rpc(t, blocks[value(hexutil.DecodeUint64(call.Params[0].(string)))-1]))
+			result = string(rpc(t, blocks[clitest.Must(hexutil.DecodeUint64(call.Params[0].(string)))-1]))
 		}
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":%s}`, call.ID, result)
 	}))

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
 )
 
@@ -47,15 +48,15 @@ func splitRLP(t testing.TB, b []byte) (items []*rlpItem) {
 // encode returns the RLP encoding of the item.
 func (r *rlpItem) encode() []byte {
 	if !r.list && r.prefix == nil {
-		return value(rlp.EncodeToBytes(r.content))
+		return clitest.Must(rlp.EncodeToBytes(r.content))
 	}
 	var all []rlp.RawValue
 	for _, x := range r.items {
 		all = append(all, x.encode())
 	}
-	list := value(rlp.EncodeToBytes(all))
+	list := clitest.Must(rlp.EncodeToBytes(all))
 	if r.prefix != nil {
-		return value(rlp.EncodeToBytes(append(slices.Clone(r.prefix), list...)))
+		return clitest.Must(rlp.EncodeToBytes(append(slices.Clone(r.prefix), list...)))
 	}
 	return list
 }
@@ -130,7 +131,7 @@ func blockWithUncle(t testing.TB) []byte {
 	full := fullBlock(t)
 	body := *full.Body()
 	body.Uncles = []*types.Header{full.Header()}
-	return value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
+	return clitest.Must(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
 }
 
 // strings returns all strings in the item, at any depth.
@@ -148,14 +149,14 @@ func (r *rlpItem) strings() (all []*rlpItem) {
 // in the block's header. If go-ethereum refuses the block, check must not end with status 0.
 func TestMisfitRLP(t *testing.T) {
 	raw := blockWithUncle(t)
-	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	forged := clitest.Must(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
 	refused := 0
 	for i := range splitRLP(t, raw)[0].strings() {
 		for k, other := range [][]byte{nil, {0}, {0, 1}, {5}, bytes.Repeat([]byte{1}, 8),
 			bytes.Repeat([]byte{1}, 9), bytes.Repeat([]byte{1}, 31), bytes.Repeat([]byte{1}, 32),
 			bytes.Repeat([]byte{1}, 33), forged} {
 			for _, list := range []bool{false, true} {
-				if (i+k)%oneIn(11) != 0 {
+				if (i+k)%clitest.OneIn(11) != 0 {
 					continue
 				}
 				block := splitRLP(t, raw)[0]
@@ -175,7 +176,7 @@ func TestMisfitRLP(t *testing.T) {
 		}
 	}
 	t.Logf("covers %d changes that go-ethereum refuses", refused)
-	if refused < 300/oneIn(11) {
+	if refused < 300/clitest.OneIn(11) {
 		t.Error("too few")
 	}
 }
@@ -184,7 +185,7 @@ func TestMisfitRLP(t *testing.T) {
 // block's header. If go-ethereum refuses the block, it must be malformed.
 func TestSurplusRLP(t *testing.T) {
 	raw := blockWithUncle(t)
-	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	forged := clitest.Must(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
 	args := []string{"--network", exportedChain, "-"}
 	whole := withRoots(splitRLP(t, raw)[0])
 	if got := checkJSON(t, string(whole), args...); got.Exit != cli.ExitOK || got.Recovered != 5 {
@@ -194,9 +195,10 @@ func TestSurplusRLP(t *testing.T) {
 	refused := 0
 	for i := range lists {
 		for k, surplus := range [][]byte{{0x80}, {0xc0}, {5}, forged,
-			value(rlp.EncodeToBytes(bytes.Repeat([]byte{1}, 32))), value(rlp.EncodeToBytes(forged))} {
+			clitest.Must(rlp.EncodeToBytes(bytes.Repeat([]byte{1}, 32))),
+			clitest.Must(rlp.EncodeToBytes(forged))} {
 			for times := range 4 {
-				if (i+k+times)%oneIn(4) != 0 {
+				if (i+k+times)%clitest.OneIn(4) != 0 {
 					continue
 				}
 				block := splitRLP(t, raw)[0]
@@ -218,7 +220,7 @@ func TestSurplusRLP(t *testing.T) {
 		}
 	}
 	t.Logf("%d lists, %d changes that go-ethereum refuses", lists, refused)
-	if refused*oneIn(4) < 4*lists {
+	if refused*clitest.OneIn(4) < 4*lists {
 		t.Error("too few changes are refused")
 	}
 	// Surplus items after the last item of the header or of the block make the block malformed. The
@@ -261,7 +263,7 @@ func TestReshapedRLP(t *testing.T) {
 					},
 					func(x *rlpItem) []*rlpItem { return []*rlpItem{{list: true}} },
 				} {
-					if (i+j+n)%oneIn(3) != 0 && i > 2 {
+					if (i+j+n)%clitest.OneIn(3) != 0 && i > 2 {
 						continue
 					}
 					block := splitRLP(t, raw)[0]

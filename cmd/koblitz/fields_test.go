@@ -16,6 +16,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
 )
 
@@ -47,20 +48,20 @@ func jsonSpots(text string) (spots []jsonSpot) {
 	var walk func(path string)
 	walk = func(path string) {
 		before := int(d.InputOffset())
-		token := value(d.Token())
+		token := clitest.Must(d.Token())
 		at := int(d.InputOffset())
 		switch token {
 		case json.Delim('{'):
 			add(jsonSpot{path, at, 0})
 			for d.More() {
-				name := value(d.Token()).(string)
+				name := clitest.Must(d.Token()).(string)
 				if path == "" {
 					walk(name)
 				} else {
 					walk(path + "." + name)
 				}
 			}
-			value(d.Token())
+			clitest.Must(d.Token())
 		case json.Delim('['):
 			if path != "" {
 				path += "[]"
@@ -68,7 +69,7 @@ func jsonSpots(text string) (spots []jsonSpot) {
 			for d.More() {
 				walk(path)
 			}
-			value(d.Token())
+			clitest.Must(d.Token())
 		default:
 			before += strings.IndexFunc(text[before:], func(r rune) bool {
 				return !strings.ContainsRune(" \n\t\r:,", r)
@@ -87,11 +88,12 @@ func fullBlock(t testing.TB) *types.Block {
 	t.Helper()
 	id, _ := new(big.Int).SetString(exportedChain, 10)
 	chain := uint256.MustFromBig(id)
-	key := value(crypto.ToECDSA(bytes.Repeat([]byte{7}, 32)))
+	key := clitest.Must(crypto.ToECDSA(bytes.Repeat([]byte{7}, 32)))
 	to := common.Address{1}
 	access := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}},
 		{Address: common.Address{2}}}
-	auth := value(types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *chain, Address: to}))
+	auth := clitest.Must(types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *chain,
+		Address: to}))
 	var txs []*types.Transaction
 	for _, data := range []types.TxData{
 		&types.LegacyTx{GasPrice: big.NewInt(9), Gas: 21000, To: &to, Value: big.NewInt(1)},
@@ -103,7 +105,7 @@ func fullBlock(t testing.TB) *types.Block {
 		&types.SetCodeTx{ChainID: chain, GasFeeCap: uint256.NewInt(9), Gas: 9e5, To: to,
 			AccessList: access, AuthList: []types.SetCodeAuthorization{auth}},
 	} {
-		txs = append(txs, value(types.SignNewTx(key, types.NewPragueSigner(id), data)))
+		txs = append(txs, clitest.Must(types.SignNewTx(key, types.NewPragueSigner(id), data)))
 	}
 	zero := uint64(0)
 	header := &types.Header{Difficulty: new(big.Int), Number: big.NewInt(7), GasLimit: 3e7, Time: 99,
@@ -128,7 +130,7 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 	bitcoin := []string{"--network", "regtest", "-"}
 	bitcoinTx := append([]string{"--format", "bitcoin-tx"}, bitcoin...)
 	coinbase := block[strings.Index(block, "\n{")+1 : strings.Index(block, ",\n"+one(block))]
-	core := readFile(t, "internal/bitcoin/testdata/core/getblock.json")
+	core := clitest.ReadFile(t, "internal/bitcoin/testdata/core/getblock.json")
 	samples = append(samples,
 		fieldSample{"getblock", block, bitcoin, forged},
 		fieldSample{"getblock, answer", answer(block), bitcoin, forged},
@@ -149,7 +151,7 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 	r := strings.Index(lone, `"r":"0x`) + 12
 	forged = lone[:r] + string(other(lone[r])) + lone[r+1:]
 	forged = `{"transactions":[` + forged + `],"r":"0x` + fmt.Sprintf("%x",
-		value(full.Transactions()[0].MarshalBinary())) + `"}`
+		clitest.Must(full.Transactions()[0].MarshalBinary())) + `"}`
 	samples = append(samples,
 		fieldSample{"eth_getBlockByNumber", text, network, forged},
 		fieldSample{"eth_getBlockByNumber, answer", answer(text), network, forged},
@@ -157,8 +159,9 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 			network, forged},
 		fieldSample{"eth_getTransactionByHash", lone, networkTx, forged},
 		fieldSample{"eth_getTransactionByHash, answer", answer(lone), networkTx, forged},
-		fieldSample{"go-ethereum's answer", readFile(t, gethFile(t, "internal", "ethapi", "testdata",
-			"eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"}, forged})
+		fieldSample{"go-ethereum's answer", clitest.ReadFile(t, gethFile(t, "internal", "ethapi",
+			"testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"},
+			forged})
 
 	event := signedEvent(t, 1, "hello")
 	forged = strings.Replace(event, "hello", "hullo", 1)
@@ -181,7 +184,7 @@ func TestExtraFields(t *testing.T) {
 				quoteJSON(s.forged), `"0x` + strings.Repeat("f86c", 60) + `"`}
 			paths := map[string]bool{}
 			for i, spot := range jsonSpots(s.text) {
-				if spot.end > 0 || (n+i)%oneIn(7) != 0 {
+				if spot.end > 0 || (n+i)%clitest.OneIn(7) != 0 {
 					continue
 				}
 				paths[spot.path] = true
@@ -200,7 +203,7 @@ func TestExtraFields(t *testing.T) {
 	}
 }
 
-func quoteJSON(s string) string { return string(value(json.Marshal(s))) }
+func quoteJSON(s string) string { return string(clitest.Must(json.Marshal(s))) }
 
 // TestObjectsAsValues replaces values of every kind that are not objects by an object. Either the
 // input must be refused, or the value is not read, and the counts stay the same.
@@ -210,7 +213,7 @@ func TestObjectsAsValues(t *testing.T) {
 			whole := checkJSON(t, s.text, s.args...)
 			ignored, refused := 0, 0
 			for i, spot := range jsonSpots(s.text) {
-				if spot.end == 0 || (n+i)%oneIn(19) != 0 {
+				if spot.end == 0 || (n+i)%clitest.OneIn(19) != 0 {
 					continue
 				}
 				for _, text := range []string{`{"x_y":` + s.forged + `}`, `[{"x_y":` + s.forged + `}]`} {

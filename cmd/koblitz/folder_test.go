@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // coreFolder holds files written by Bitcoin Core; internal/bitcoin/testdata/core/SOURCES describes
@@ -20,8 +21,8 @@ func coreBlocks(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{"blk*.dat", "rev*.dat", "xor.dat"} {
-		for _, name := range value(filepath.Glob(filepath.Join(coreFolder, kind))) {
-			write(t, filepath.Join(dir, filepath.Base(name)), []byte(readFile(t, name)))
+		for _, name := range clitest.Must(filepath.Glob(filepath.Join(coreFolder, kind))) {
+			clitest.Write(t, filepath.Join(dir, filepath.Base(name)), []byte(clitest.ReadFile(t, name)))
 		}
 	}
 	return dir
@@ -35,7 +36,7 @@ func TestFolderWithoutUndo(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file := func(name string, b []byte) string { return write(t, filepath.Join(dir, name), b) }
+	file := func(name string, b []byte) string { return clitest.Write(t, filepath.Join(dir, name), b) }
 	blk := r.blk(regtestMagic)
 	last := len(blk) - len(serialize(r.spending)) - 8
 	first := file("blk00000.dat", blk[:last])
@@ -94,11 +95,11 @@ func TestFolderUndoOfNoBlocks(t *testing.T) {
 		{"--from", "blk00000.dat", "--to", "blk00003.dat"}} {
 		dir := coreBlocks(t)
 		args := append(append([]string{"check"}, span...), dir)
-		write(t, filepath.Join(dir, "blk00003.dat"), nil)
+		clitest.Write(t, filepath.Join(dir, "blk00003.dat"), nil)
 		want, _, _ := invoke(t, "", args...)
 		for _, undo := range []string{"", signedEvent(t, 1, "a"),
-			readFile(t, filepath.Join(coreFolder, "rev00000.dat"))} {
-			write(t, filepath.Join(dir, "rev00003.dat"), []byte(undo))
+			clitest.ReadFile(t, filepath.Join(coreFolder, "rev00000.dat"))} {
+			clitest.Write(t, filepath.Join(dir, "rev00003.dat"), []byte(undo))
 			status, out, stderr := invoke(t, "", args...)
 			if undo == "" && status != want || undo != "" && (status != cli.ExitUnreadable ||
 				!strings.Contains(stderr, "rev00003.dat")) {

@@ -7,20 +7,21 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // TestFolders checks that a folder given as input is replaced by all files in it and below it, in
 // order, each with its own counts. The files of --state must be left out.
 func TestFolders(t *testing.T) {
 	dir := t.TempDir()
-	events := readFile(t, nostrFile(t))
+	events := clitest.ReadFile(t, nostrFile(t))
 	event, _, _ := strings.Cut(events, "\n")
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		return write(t, path, []byte(text))
+		return clitest.Write(t, path, []byte(text))
 	}
 	want := []string{
 		file("a/deep/er/events", event+"\n"+event+"\n"),
@@ -55,10 +56,10 @@ func TestFolders(t *testing.T) {
 // TestFolderNames checks that a file named "-" is not taken for standard input, and that no file is
 // passed over for its name.
 func TestFolderNames(t *testing.T) {
-	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
 	dir := t.TempDir()
 	for _, name := range []string{"e", "e.spent", "e.gz.bak"} {
-		write(t, filepath.Join(dir, name), []byte(event))
+		clitest.Write(t, filepath.Join(dir, name), []byte(event))
 	}
 	expect(t, cli.ExitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
 	t.Chdir(t.TempDir())
@@ -75,7 +76,7 @@ func TestQuiet(t *testing.T) {
 	bad := append([]byte{row[0] ^ 1}, row[1:]...)
 	for status, data := range map[int][]byte{cli.ExitOK: row, cli.ExitInvalid: bad,
 		cli.ExitUnreadable: row[1:]} {
-		file := write(t, "rows", data)
+		file := clitest.Write(t, "rows", data)
 		args := []string{"check", "-q", "--format", "packed-bip340", file}
 		got, stdout, stderr := invoke(t, "", args...)
 		if got != status || stdout != "" || (stderr == "") != (status != cli.ExitUnreadable) {

@@ -17,14 +17,15 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // TestFolderLinks checks that a symbolic link to a folder is an error and is not followed.
 func TestFolderLinks(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
-	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
-	write(t, filepath.Join(dir, "a.jsonl"), []byte(event))
-	write(t, filepath.Join(other, "b.jsonl"), []byte(event))
+	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
+	clitest.Write(t, filepath.Join(dir, "a.jsonl"), []byte(event))
+	clitest.Write(t, filepath.Join(other, "b.jsonl"), []byte(event))
 	expect(t, cli.ExitOK, nil, "", "check", dir)
 	if err := os.Symlink(filepath.Join(other, "b.jsonl"), filepath.Join(dir, "b.jsonl")); err != nil {
 		t.Fatal(err)
@@ -40,12 +41,12 @@ func TestFolderLinks(t *testing.T) {
 // followed, each once. Files in the data directory that do not belong to the node must be read as
 // inputs.
 func TestFolderOfLinkedNode(t *testing.T) {
-	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
 	data, blocks, chainstate := t.TempDir(), coreBlocks(t), t.TempDir()
-	write(t, filepath.Join(data, "peers.dat"), []byte("x"))
-	write(t, filepath.Join(data, "events"), []byte(event))
-	write(t, filepath.Join(chainstate, "CURRENT"), []byte("x"))
-	write(t, filepath.Join(chainstate, "events"), []byte(event))
+	clitest.Write(t, filepath.Join(data, "peers.dat"), []byte("x"))
+	clitest.Write(t, filepath.Join(data, "events"), []byte(event))
+	clitest.Write(t, filepath.Join(chainstate, "CURRENT"), []byte("x"))
+	clitest.Write(t, filepath.Join(chainstate, "events"), []byte(event))
 	for name, to := range map[string]string{"blocks": blocks, "chainstate": chainstate} {
 		if err := os.Symlink(to, filepath.Join(data, name)); err != nil {
 			t.Fatal(err)
@@ -92,7 +93,7 @@ func TestFolderHidesNothing(t *testing.T) {
 			"fltr00000.dat", "LOG.old.old", "MANIFEST-", "events.jsonl"}, oddNames...) {
 			path := filepath.Join(root, dir, name)
 			if _, err := os.Lstat(path); err != nil {
-				write(t, path, forged)
+				clitest.Write(t, path, forged)
 			}
 			if !own[filepath.ToSlash(filepath.Join(dir, name))] {
 				want = append(want, path)
@@ -158,7 +159,7 @@ type folderWorld struct {
 }
 
 func folderWorlds(t *testing.T) []folderWorld {
-	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
 	forged := event
 	for _, c := range "01" { // at least one of 0 and 1 differs from event[at]
 		at := strings.Index(event, `"sig":"`) + 20
@@ -176,7 +177,8 @@ func folderWorlds(t *testing.T) []folderWorld {
 	good, bad := newRegtest(nil), newRegtest(broken)
 	core := map[string][2][]byte{}
 	for _, name := range []string{"blk00000.dat", "rev00000.dat", "xor.dat"} {
-		data := []byte(readFile(t, filepath.Join("internal", "bitcoin", "testdata", "core", name)))
+		data := []byte(clitest.ReadFile(t, filepath.Join("internal", "bitcoin", "testdata", "core",
+			name)))
 		wrong := bytes.Clone(data)
 		wrong[len(wrong)/2] ^= 1
 		core[name] = [2][]byte{data, wrong}
@@ -192,8 +194,8 @@ func folderWorlds(t *testing.T) []folderWorld {
 	if answer[from] > '9' {
 		lie = answer[:from] + "0" + answer[from+1:]
 	}
-	encoded := value(rlp.EncodeToBytes(block))
-	r := value(block.Transactions()[0].MarshalBinary())
+	encoded := clitest.Must(rlp.EncodeToBytes(block))
+	r := clitest.Must(block.Transactions()[0].MarshalBinary())
 	wrong := bytes.Clone(encoded)
 	wrong[bytes.Index(encoded, r)+len(r)-10] ^= 1
 	ethereum := folderWorld{network: exportedChain, samples: append([]folderSample{
@@ -272,7 +274,7 @@ func (f *folderTree) write(path string, data []byte) bool {
 	if _, err := os.Lstat(path); err == nil {
 		return false
 	}
-	write(f.t, path, data)
+	clitest.Write(f.t, path, data)
 	return true
 }
 
@@ -308,13 +310,13 @@ func (f *folderTree) node(files map[string][2][]byte) {
 			f.t.Fatal(err)
 		}
 		f.dirs = append(f.dirs, filepath.Dir(path))
-		write(f.t, path, []byte(others[name]))
+		clitest.Write(f.t, path, []byte(others[name]))
 		f.own[path] = true
 	}
 	f.nodes[dir], f.nodes[base] = true, true
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path, data := filepath.Join(dir, name), files[name]
-		write(f.t, path, data[0])
+		clitest.Write(f.t, path, data[0])
 		f.own[path] = true
 		if strings.HasPrefix(name, "blk") {
 			f.files = append(f.files, &treeFile{path, data[1]})
@@ -411,7 +413,7 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 				continue
 			}
 			dir := f.t.TempDir()
-			write(f.t, filepath.Join(dir, "file"), world.samples[len(world.samples)-2].bad)
+			clitest.Write(f.t, filepath.Join(dir, "file"), world.samples[len(world.samples)-2].bad)
 			must(os.Symlink(dir, path))
 			return "a link to a folder", []string{path}
 		case 3:
@@ -448,8 +450,8 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 // valid, the status must be 0. After one is forged, or one file is made unreadable, the status must
 // not be 0. The report must account for every file that is not a node's own.
 func TestFoldersByChance(t *testing.T) {
-	trees := 40 / oneIn(4)
-	if everyCase() {
+	trees := 40 / clitest.OneIn(4)
+	if clitest.EveryCase() {
 		trees = 3000
 	}
 	worlds := folderWorlds(t)
@@ -476,12 +478,12 @@ func TestNamesAreOneLine(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	name := in("a\nvalid 5")
 	event := []byte(signedEvent(t, 1, "a"))
-	write(t, name, event)
+	clitest.Write(t, name, event)
 	if err := syscall.Mkfifo(in("p\nvalid 5"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	former := in("former.state")
-	expect(t, cli.ExitOK, nil, "", "check", "--state", former, write(t, in("b"), event))
+	expect(t, cli.ExitOK, nil, "", "check", "--state", former, clitest.Write(t, in("b"), event))
 	for _, args := range [][]string{
 		{"check", "--state", in("s"), in("p\nvalid 5")},
 		{"check", "--state", name, in("b")},

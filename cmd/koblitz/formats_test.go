@@ -11,6 +11,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -34,7 +35,7 @@ func jsonForms(t testing.TB) []formCase {
 	t.Helper()
 	getblock := newRegtest(nil).getblock()
 	var bitcoin struct{ Tx []json.RawMessage }
-	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
+	answer := clitest.ReadFile(t, gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
 	var ethereum struct{ Transactions []json.RawMessage }
 	var raw struct{ Result json.RawMessage }
@@ -120,12 +121,12 @@ func TestForms(t *testing.T) {
 		packed := []string{text, string(gzipped(t, []byte(text))), string(zstded(t, []byte(text))),
 			xzPacked(t, text)}
 		for i, data := range packed {
-			if tries++; !deep() && i > 0 && i != 1+tries%3 {
+			if tries++; !clitest.Deep() && i > 0 && i != 1+tries%3 {
 				continue
 			}
 			stdin, file := data, "-"
 			if tries%2 == 0 {
-				stdin, file = "", write(t, "file", []byte(data))
+				stdin, file = "", clitest.Write(t, "file", []byte(data))
 			}
 			r := checkJSON(t, stdin, append(c.args, file)...)
 			if r.Rows != c.rows*copies || r.Valid+r.Recovered != r.Rows || r.Exit != cli.ExitOK ||
@@ -141,9 +142,10 @@ func TestForms(t *testing.T) {
 		}
 	}
 	r := newRegtest(nil)
-	spent := []string{"--network", "regtest", "--spent", write(t, "spent", r.spent())}
+	spent := []string{"--network", "regtest", "--spent", clitest.Write(t, "spent", r.spent())}
 	block := string(serialize(r.spending))
-	export := readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))
+	export := clitest.ReadFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata",
+		"chain.rlp"))
 	for _, c := range []formCase{
 		{"block", spent, block, formatBlockRaw, 3, false},
 		{"block in hex", spent, fmt.Sprintf("%x\n", block), formatBlockRaw, 3, false},
@@ -239,8 +241,8 @@ func TestBrokenEvents(t *testing.T) {
 	}
 	many := strings.Repeat(event+"\n", 3)
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.json"), []byte("{\n\"a\":{}}"))
-	write(t, filepath.Join(dir, "b.jsonl"), []byte(many))
+	clitest.Write(t, filepath.Join(dir, "a.json"), []byte("{\n\"a\":{}}"))
+	clitest.Write(t, filepath.Join(dir, "b.jsonl"), []byte(many))
 	if r := checkJSON(t, "", dir); r.Exit != cli.ExitUnreadable || r.Valid != 3 {
 		t.Errorf("a folder with another file: %+v", r.summary)
 	}
@@ -257,7 +259,7 @@ func TestPackedCompression(t *testing.T) {
 			for len(data)%len(row) > 0 || len(data)%4 > 0 { // xz allows padding of four bytes
 				data += "\x00"
 			}
-			file := write(t, "rows", []byte(data))
+			file := clitest.Write(t, "rows", []byte(data))
 			args := []string{"--format", name, file}
 			r := checkJSON(t, "", args...)
 			if n := int64(len(data) / len(row)); r.Rows != n || r.Valid != 0 || r.Exit != cli.ExitInvalid ||
@@ -286,7 +288,7 @@ func TestPackedCompression(t *testing.T) {
 // TestRecoveryIDs checks which recovery ids a table may have, and that the reason for another one
 // names them all.
 func TestRecoveryIDs(t *testing.T) {
-	sig := value(ecdsa.SignRecoverable(testKey(t, 1), make([]byte, 32), nil))
+	sig := clitest.Must(ecdsa.SignRecoverable(testKey(t, 1), make([]byte, 32), nil))
 	for _, how := range []string{"--workers=1", "--one-by-one"} {
 		for id := range 256 {
 			row := fmt.Sprintf("hash,signature\n%064x,%x%02x\n", 0, sig[:64], id)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -129,15 +130,15 @@ func TestHiddenInBlock(t *testing.T) {
 		noWork.Header.Nonce++
 	}
 	// The transaction other has a changed witness, which does not change its id.
-	other := value(wire.NewMsgTx(0), error(nil))
+	other := clitest.Must(wire.NewMsgTx(0), error(nil))
 	*other = *good.spending.Transactions[1].Copy()
 	other.TxIn[0].Witness[0][10] ^= 1
 	swapped := *good.spending
 	swapped.Transactions = []*wire.MsgTx{swapped.Transactions[0], other}
 	bare := *good.spending
 	bare.Transactions = []*wire.MsgTx{stripped(bare.Transactions[0]), bare.Transactions[1]}
-	spent := write(t, "spent", good.spent())
-	nothing := write(t, "nothing", bitcointest.SpentFile(&less, nil))
+	spent := clitest.Write(t, "spent", good.spent())
+	nothing := clitest.Write(t, "nothing", bitcointest.SpentFile(&less, nil))
 	for _, c := range []struct {
 		name   string
 		block  []byte
@@ -191,9 +192,9 @@ func TestAnybodyCanSpend(t *testing.T) {
 		tx.AddTxOut(wire.NewTxOut(1, free))
 		r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, free)), tx)
 		for form, args := range map[string][]string{
-			"block": {"--network", "regtest", "--spent", write(t, "spent", r.spent()),
-				write(t, "block", serialize(r.spending))},
-			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
+			"block": {"--network", "regtest", "--spent", clitest.Write(t, "spent", r.spent()),
+				clitest.Write(t, "block", serialize(r.spending))},
+			"getblock": {"--network", "regtest", clitest.Write(t, "json", []byte(r.getblock()))},
 			"folder":   {r.node(t)},
 		} {
 			stdout, _ := expect(t, c.want, []string{c.words, "unsigned       1\n",
@@ -330,7 +331,7 @@ func TestNothingToCheck(t *testing.T) {
 
 // TestHiddenInEthereum checks that bad signatures hidden in Ethereum blocks in JSON are found.
 func TestHiddenInEthereum(t *testing.T) {
-	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
+	answer := clitest.ReadFile(t, gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
 	var block struct{ Transactions []json.RawMessage }
 	if err := json.Unmarshal([]byte(answer), &block); err != nil {
@@ -392,8 +393,8 @@ func TestHiddenInEthereum(t *testing.T) {
 
 // TestHiddenInExport checks that bad signatures hidden in Ethereum blocks in RLP are found.
 func TestHiddenInExport(t *testing.T) {
-	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
-		"ethtest", "testdata", "chain.rlp"))), 0)
+	chain := rlp.NewStream(strings.NewReader(clitest.ReadFile(t, gethFile(t, "cmd", "devp2p",
+		"internal", "ethtest", "testdata", "chain.rlp"))), 0)
 	var block *types.Block
 	for block == nil || len(block.Transactions()) < 2 || block.Withdrawals() == nil {
 		block = new(types.Block)
@@ -405,7 +406,8 @@ func TestHiddenInExport(t *testing.T) {
 		body := *block.Body()
 		body.Transactions = slices.Clone(body.Transactions)
 		change(&body)
-		return string(value(rlp.EncodeToBytes(types.NewBlockWithHeader(block.Header()).WithBody(body))))
+		changed := types.NewBlockWithHeader(block.Header()).WithBody(body)
+		return string(clitest.Must(rlp.EncodeToBytes(changed)))
 	}
 	txs := block.Transactions()
 	for _, c := range []struct {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
@@ -46,21 +47,24 @@ func stateCases(t testing.TB) []stateCase {
 	bad[100] ^= 1
 	packed := bytes.Join([][]byte{bytes.Repeat(good, 1500), bad, bytes.Repeat(good, 600), bad, bad,
 		bytes.Repeat(good, 1000)}, nil)
-	events := readFile(t, nostrFile(t))
+	events := clitest.ReadFile(t, nostrFile(t))
 	forged := strings.Replace(events, `"kind":1`, `"kind":7`, 2)
-	block := readFile(t, mainnetBlock(18189758))
+	block := clitest.ReadFile(t, mainnetBlock(18189758))
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	z.Write([]byte(forged + events + "{broken"))
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
+	file := func(name string, data []byte) string {
+		return clitest.Write(t, filepath.Join(dir, name),
+			data)
+	}
 	node := coreBlocks(t)
 	damaged := filepath.Join(node, "rev00000.dat") // one checksum is changed below
-	record := []byte(readFile(t, damaged))
+	record := []byte(clitest.ReadFile(t, damaged))
 	record[100] ^= 1
-	write(t, damaged, record)
+	clitest.Write(t, damaged, record)
 	table := columnstest.Signed(t, rows.Recover, 1200)
 	table[3].Values[7][40] ^= 1
 	table[2].Values[1100][3] ^= 1
@@ -92,7 +96,7 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 	t.Helper()
 	var out, errs bytes.Buffer
 	args = append([]string{"check", "--state", file}, args...)
-	status = cli.Run(t.Context(), program, disk, args, strings.NewReader(""), &out, &errs)
+	status = app.RunOn(t.Context(), disk, args, strings.NewReader(""), &out, &errs)
 	return status, withoutTime(out.String()), errs.String()
 }
 
@@ -102,7 +106,7 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
-	for _, test := range few(stateCases(t)) {
+	for _, test := range clitest.Few(stateCases(t)) {
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
 		want = withoutTime(want)
 		const file = "folder/state"
@@ -117,12 +121,12 @@ func TestPowerLoss(t *testing.T) {
 			t.Fatalf("%s: only %d operations", test.name, total)
 		}
 		step := 1
-		if !everyCase() {
-			step = total / (4 / oneIn(2))
+		if !clitest.EveryCase() {
+			step = total / (4 / clitest.OneIn(2))
 		}
 		for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
 			for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
-				if (int(memory)+tried)%oneIn(3) != 0 {
+				if (int(memory)+tried)%clitest.OneIn(3) != 0 {
 					continue
 				}
 				disk := forgetful.New(n)
@@ -171,15 +175,15 @@ func TestStateEnds(t *testing.T) {
 	for _, test := range stateCases(t) {
 		file := filepath.Join(t.TempDir(), "state")
 		wantStatus, want, _ := checkState(t, durable.OS{}, file, test.args...)
-		if text := readFile(t, file); !strings.Contains(text, `"done":true`) {
+		if text := clitest.ReadFile(t, file); !strings.Contains(text, `"done":true`) {
 			t.Errorf("%s: %s", test.name, text)
 		}
-		begin := readFile(t, file)
+		begin := clitest.ReadFile(t, file)
 		status, got, stderr := checkState(t, durable.OS{}, file, append(test.args, "--workers", "1")...)
 		if status != wantStatus || got != want || !strings.Contains(stderr, "has ended") {
 			t.Errorf("%s: status %d\n%s%s, want\n%s", test.name, status, got, stderr, want)
 		}
-		if readFile(t, file) != begin {
+		if clitest.ReadFile(t, file) != begin {
 			t.Errorf("%s: the state has changed", test.name)
 		}
 		if slices.Contains(test.args, "--senders") {
@@ -202,7 +206,7 @@ func TestStateInterrupted(t *testing.T) {
 	for _, test := range stateCases(t) {
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
 		stops := 0
-		for delay := 0; delay < 12; delay += oneIn(6) {
+		for delay := 0; delay < 12; delay += clitest.OneIn(6) {
 			file := filepath.Join(t.TempDir(), "state")
 			//layers:allow wherever a run stops, the next one completes it
 			ctx, stop := context.WithTimeout(t.Context(), time.Duration(delay*delay)*time.Millisecond)
@@ -235,7 +239,7 @@ func TestStateRefused(t *testing.T) {
 	rows := bytes.Repeat(row, 3000)
 	old := time.Now().Add(-time.Hour)
 	reset := func(data []byte) {
-		write(t, file, data)
+		clitest.Write(t, file, data)
 		if err := os.Chtimes(file, old, old); err != nil {
 			t.Fatal(err)
 		}
@@ -243,8 +247,8 @@ func TestStateRefused(t *testing.T) {
 	reset(rows)
 	args := []string{"check", "--format", "packed-bip340", "--state", state}
 	expect(t, cli.ExitOK, nil, "", append(args, file)...)
-	other := write(t, filepath.Join(dir, "other"), rows)
-	before := readFile(t, state)
+	other := clitest.Write(t, filepath.Join(dir, "other"), rows)
+	before := clitest.ReadFile(t, state)
 	first, last := bytes.Clone(rows), bytes.Clone(rows)
 	first[0] ^= 1
 	last[len(last)-1] ^= 1
@@ -284,7 +288,7 @@ func TestStateRefused(t *testing.T) {
 		if status != test.status || !strings.Contains(stderr, test.words) {
 			t.Errorf("%s: status %d, %s%s", test.name, status, stdout, stderr)
 		}
-		if now := readFile(t, state); now != before {
+		if now := clitest.ReadFile(t, state); now != before {
 			t.Errorf("%s: the state has changed", test.name)
 		}
 	}
@@ -303,9 +307,9 @@ func TestStateRefused(t *testing.T) {
 		{cli.ExitOK, "valid          3000", ""}, // an empty file, as made by mktemp
 		{cli.ExitOK, "valid          3000", before[:len(before)-1]},
 	} {
-		write(t, state, []byte(test.text))
+		clitest.Write(t, state, []byte(test.text))
 		expect(t, test.status, []string{test.words}, "", append(args, file)...)
-		if now := readFile(t, state); test.status != cli.ExitOK && now != test.text {
+		if now := clitest.ReadFile(t, state); test.status != cli.ExitOK && now != test.text {
 			t.Errorf("%.40q: the file has changed to %.40q", test.text, now)
 		}
 	}
@@ -321,8 +325,8 @@ func TestStateRefused(t *testing.T) {
 func TestStateAlone(t *testing.T) {
 	saveAlways(t)
 	dir := t.TempDir()
-	events, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
-	file := write(t, filepath.Join(dir, "events"), []byte(events))
+	events, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
+	file := clitest.Write(t, filepath.Join(dir, "events"), []byte(events))
 	namesake, verdicts := filepath.Join(dir, "s.csv"), filepath.Join(t.TempDir(), "s.csv")
 	for range 2 {
 		expect(t, cli.ExitOK, nil, "", "check", "--state", namesake, "--verdicts", verdicts, dir)
@@ -331,7 +335,7 @@ func TestStateAlone(t *testing.T) {
 	args := []string{"check", "--state", filepath.Join(dir, "s"), "--verdicts",
 		filepath.Join(dir, "v.jsonl"), dir}
 	expect(t, cli.ExitOK, nil, "", args...)
-	if left := value(os.ReadDir(dir)); len(left) != 3 {
+	if left := clitest.Must(os.ReadDir(dir)); len(left) != 3 {
 		t.Errorf("%v", left)
 	}
 	// A run skips its own state files, but another run takes them for inputs.
@@ -343,11 +347,11 @@ func TestStateAlone(t *testing.T) {
 	}
 	others := []string{"s.report", "s.lock", "s.new", ".s.tmp"}
 	for _, name := range others {
-		write(t, filepath.Join(dir, name), []byte("another's"))
+		clitest.Write(t, filepath.Join(dir, name), []byte("another's"))
 	}
 	expect(t, cli.ExitOK, nil, "", append(args[:len(args)-1], file)...)
 	for _, name := range others {
-		if readFile(t, filepath.Join(dir, name)) != "another's" {
+		if clitest.ReadFile(t, filepath.Join(dir, name)) != "another's" {
 			t.Errorf("%s has changed", name)
 		}
 	}
@@ -355,9 +359,9 @@ func TestStateAlone(t *testing.T) {
 
 // TestStateInUse checks that two runs cannot use the same state file at once.
 func TestStateInUse(t *testing.T) {
-	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
+	file := clitest.Write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
 	state := filepath.Join(t.TempDir(), "state")
-	held := value(durable.OS{}.Create(state))
+	held := clitest.Must(durable.OS{}.Create(state))
 	if ok, err := held.Lock(); !ok || err != nil {
 		t.Fatal(err)
 	}
@@ -370,10 +374,10 @@ func TestStateInUse(t *testing.T) {
 // TestStateApart checks that --state is refused if its files would overwrite an input.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)
-	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)
+	file := clitest.Write(t, filepath.Join(t.TempDir(), "rows"), rows)
 	expect(t, cli.ExitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
 		"--state", file, file)
-	if readFile(t, file) != string(rows) {
+	if clitest.ReadFile(t, file) != string(rows) {
 		t.Errorf("%s is not as it was", file)
 	}
 }
@@ -386,8 +390,8 @@ func TestStateOfTables(t *testing.T) {
 	table[3].Values[2000][40] ^= 1
 	table[3].Values[2499][40] ^= 1
 	files := tableFiles(t, table)
-	files["packed.csv.gz"] = write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
-		gzipped(t, []byte(readFile(t, files["base64.csv"]))))
+	files["packed.csv.gz"] = clitest.Write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
+		gzipped(t, []byte(clitest.ReadFile(t, files["base64.csv"]))))
 	for name, table := range files {
 		args := []string{"--columns", tableArgs[rows.ECDSA], table}
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
@@ -430,8 +434,8 @@ func TestStateOfChangedTables(t *testing.T) {
 		}
 		expect(t, cli.ExitUsage, []string{"--columns was"}, "",
 			append(args, "hash=h,key=k,signature=note")...)
-		data := []byte(readFile(t, table))
-		write(t, table, append(data, data[len(data)/2:]...))
+		data := []byte(clitest.ReadFile(t, table))
+		clitest.Write(t, table, append(data, data[len(data)/2:]...))
 		expect(t, cli.ExitUsage, []string{name + " has"}, "", append(args, tableArgs[rows.ECDSA])...)
 	}
 }

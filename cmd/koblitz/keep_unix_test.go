@@ -15,14 +15,15 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // TestKilled kills processes at random moments, several times for each run (300 times with
 // KOBLITZ_DEEP=every), and resumes each run from its state file. The last process must give the
 // report of an uninterrupted run.
 func TestKilled(t *testing.T) {
-	kills := 12 / oneIn(12)
-	if everyCase() {
+	kills := 12 / clitest.OneIn(12)
+	if clitest.EveryCase() {
 		kills = 300
 	}
 	chance := rand.New(rand.NewPCG(5, 6))
@@ -70,7 +71,7 @@ const stderrEnds = "\x00"
 func process(t *testing.T, args []string, timeout time.Duration) (status int, output string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := command(args...)
+	cmd := clitest.Command(args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -96,7 +97,7 @@ func TestTerminated(t *testing.T) {
 	for range 50 {
 		file := filepath.Join(t.TempDir(), "state")
 		args := append([]string{"check", "--state", file}, test.args...)
-		cmd := command(args...)
+		cmd := clitest.Command(args...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

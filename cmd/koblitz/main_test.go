@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,91 +12,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// asCommand is the name of the environment variable that makes the test binary run as the command.
-// It is used by tests that need a separate process.
-const asCommand = "KOBLITZ_TEST_AS_COMMAND"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
-		limitMemory()
-		progressEvery, progressLineEvery = time.Millisecond, time.Millisecond
-		cli.SaveEvery = time.Millisecond
-		main()
-	}
-	os.Exit(m.Run())
+	progressEvery, progressLineEvery = time.Millisecond, time.Millisecond
+	app.Main(m)
 }
 
-// deep reports whether the tests run many cases, as they do in CI, instead of a few.
-func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
-
-// everyCase reports whether the tests run all cases, which takes hours.
-func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
-
-// deepOnly skips a slow test unless deep returns true. The log names the skipped work.
-func deepOnly(t *testing.T, work string) {
-	t.Helper()
-	if !deep() {
-		t.Skip("without KOBLITZ_DEEP: " + work)
-	}
-}
-
-// few returns the first cases, or all of them if deep returns true.
-func few[T any](cases []T) []T {
-	if !deep() {
-		return cases[:1]
-	}
-	return cases
-}
-
-// oneIn returns the step from one tested case to the next: n, or 1 if deep returns true.
-func oneIn(n int) int {
-	if deep() {
-		return 1
-	}
-	return n
-}
-
-// command returns the command koblitz as a separate process that has not been started.
-func command(args ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
-	return cmd
-}
-
-// invoke runs the command within this process.
-func invoke(t testing.TB, stdin string, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	return invokeContext(t.Context(), strings.NewReader(stdin), args...)
-}
-
-func invokeContext(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout,
-	stderr string) {
-	var out, errs bytes.Buffer
-	status = run(ctx, args, stdin, &out, &errs)
-	return status, out.String(), errs.String()
-}
-
-// expect runs the command. It checks the exit status, and that each of words is in one of the
-// outputs.
-func expect(t testing.TB, status int, words []string, stdin string, args ...string) (stdout,
-	stderr string) {
-	t.Helper()
-	got, stdout, stderr := invoke(t, stdin, args...)
-	if got != status {
-		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, stdout,
-			stderr)
-	}
-	for _, w := range words {
-		if !strings.Contains(stdout+stderr, w) {
-			t.Errorf("koblitz %s: no %q in\n%s%s", strings.Join(args, " "), w, stdout, stderr)
-		}
-	}
-	return stdout, stderr
-}
+var (
+	app            = clitest.Program(program)
+	invoke, expect = app.Run, app.Expect
+	invokeContext  = app.RunContext
+	run            = app.RunTo
+)
 
 // A result is the decoded JSON document of check --json.
 type result struct {
@@ -139,18 +66,6 @@ var timing = regexp.MustCompile(`(?m)^(time|rate|run) .*$|^ *"(time|rate|begun)"
 
 // withoutTime removes from a report the parts that vary between runs.
 func withoutTime(report string) string { return timing.ReplaceAllString(report, "$1$2") }
-
-func write(t testing.TB, name string, data []byte) string {
-	t.Helper()
-	path := name
-	if !filepath.IsAbs(name) {
-		path = filepath.Join(t.TempDir(), name)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // The nostr events are in a file of another module. That module's version is pinned here and it is
 // downloaded separately, because its dependencies are not wanted in go.mod.
@@ -197,7 +112,7 @@ func sampleFiles(t testing.TB) (block, spent string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, name), data)
+		clitest.Write(t, filepath.Join(dir, name), data)
 	}
 	return filepath.Join(dir, sample.Block), filepath.Join(dir, sample.Spent)
 }

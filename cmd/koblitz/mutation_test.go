@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // TestMutations changes every byte of a small sample of each format in two ways (nine with
@@ -76,7 +77,7 @@ func (s *mutationSample) test(t *testing.T) {
 		copy(labels, s.label(s.data))
 	}
 	used := map[string]bool{}
-	step, checked, listed := oneIn(97), 0, 0
+	step, checked, listed := clitest.OneIn(97), 0, 0
 	tried := map[string]bool{"": true} // labels of changed bytes
 	for i := range s.data {
 		if i%step != 0 && tried[labels[i]] {
@@ -85,7 +86,7 @@ func (s *mutationSample) test(t *testing.T) {
 		tried[labels[i]] = true
 		old := s.data[i]
 		changes := []byte{old ^ 1<<(i/2%8), other(old)}
-		if everyCase() {
+		if clitest.EveryCase() {
 			changes = []byte{other(old)}
 			for bit := range 8 {
 				changes = append(changes, old^1<<bit)
@@ -239,7 +240,7 @@ const (
 func mutationSamples(t *testing.T) []*mutationSample {
 	r := newRegtest(nil)
 	block, spent := serialize(r.spending), r.spent()
-	blockFile, spentFile := write(t, "block", block), write(t, "spent", spent)
+	blockFile, spentFile := clitest.Write(t, "block", block), clitest.Write(t, "spent", spent)
 	// headerLabels labels the bytes of the header that do not depend on the transactions. size is the
 	// number of characters for a byte.
 	headerLabels := func(data []byte, size int) []string {
@@ -330,8 +331,8 @@ func nostrSample(t *testing.T) *mutationSample {
 // exported returns the smallest block of go-ethereum's test chain with at least n transactions of
 // different types and with withdrawals.
 func exported(t testing.TB, n int) *types.Block {
-	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
-		"ethtest", "testdata", "chain.rlp"))), 0)
+	stream := rlp.NewStream(strings.NewReader(clitest.ReadFile(t, gethFile(t, "cmd", "devp2p",
+		"internal", "ethtest", "testdata", "chain.rlp"))), 0)
 	var best *types.Block
 	for {
 		b := new(types.Block)
@@ -353,14 +354,14 @@ const exportedChain = "3503995874084926"
 // rpc returns block b as a response to eth_getBlockByNumber.
 func rpc(t testing.TB, b *types.Block) []byte {
 	fields := map[string]any{}
-	if err := json.Unmarshal(value(json.Marshal(b.Header())), &fields); err != nil {
+	if err := json.Unmarshal(clitest.Must(json.Marshal(b.Header())), &fields); err != nil {
 		t.Fatal(err)
 	}
 	id, _ := new(big.Int).SetString(exportedChain, 10)
 	var txs []map[string]any
 	for i, tx := range b.Transactions() {
 		one := map[string]any{}
-		if err := json.Unmarshal(value(json.Marshal(tx)), &one); err != nil {
+		if err := json.Unmarshal(clitest.Must(json.Marshal(tx)), &one); err != nil {
 			t.Fatal(err)
 		}
 		for name, value := range one {
@@ -371,7 +372,7 @@ func rpc(t testing.TB, b *types.Block) []byte {
 		if tx.Type() >= types.DynamicFeeTxType {
 			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // the gas price that was paid
 		}
-		one["from"] = value(types.Sender(types.NewPragueSigner(id), tx))
+		one["from"] = clitest.Must(types.Sender(types.NewPragueSigner(id), tx))
 		one["blockHash"], one["blockNumber"], one["blockTimestamp"], one["transactionIndex"] = b.Hash(),
 			hexutil.Uint64(b.NumberU64()), hexutil.Uint64(b.Time()), hexutil.Uint64(i)
 		txs = append(txs, one)
@@ -379,14 +380,14 @@ func rpc(t testing.TB, b *types.Block) []byte {
 	fields["hash"], fields["size"] = b.Hash(), hexutil.Uint64(b.Size())
 	fields["uncles"], fields["withdrawals"] = []common.Hash{}, b.Withdrawals()
 	fields["transactions"] = txs
-	return value(json.Marshal(fields))
+	return clitest.Must(json.Marshal(fields))
 }
 
 func ethereumSamples(t *testing.T) []*mutationSample {
 	block := exported(t, 2)
 	var encoded []byte
 	for _, b := range linkedBlocks(t, 2) {
-		encoded = append(encoded, value(rlp.EncodeToBytes(b))...)
+		encoded = append(encoded, clitest.Must(rlp.EncodeToBytes(b))...)
 	}
 
 	free := map[string]string{caseOfHex: reasonCase}
@@ -406,7 +407,7 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 		"transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
 		reasons(free, reasonSecond, "name transactions."+field)
 	}
-	if everyCase() { // letters other than "V" in place of "v" are refused
+	if clitest.EveryCase() { // letters other than "V" in place of "v" are refused
 		reasons(free, reasonSecond, "name transactions.v")
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")

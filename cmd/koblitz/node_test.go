@@ -22,6 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // A coreNode serves the blocks of coreFolder like Bitcoin Core.
@@ -46,7 +47,7 @@ func newCoreNode(t testing.TB) (*coreNode, string) {
 	t.Helper()
 	n, url := newNodeOf(t, coreFolder, coreTip)
 	// this response was written by Bitcoin Core itself
-	n.blocks[105] = []byte(readFile(t, filepath.Join(coreFolder, "getblock.json")))
+	n.blocks[105] = []byte(clitest.ReadFile(t, filepath.Join(coreFolder, "getblock.json")))
 	return n, url
 }
 
@@ -96,8 +97,8 @@ func rawBlocks(t testing.TB, folder string) map[chainhash.Hash][]byte {
 		key = text
 	}
 	blocks := make(map[chainhash.Hash][]byte)
-	for _, name := range value(filepath.Glob(filepath.Join(folder, "blk*.dat"))) {
-		data := []byte(readFile(t, name))
+	for _, name := range clitest.Must(filepath.Glob(filepath.Join(folder, "blk*.dat"))) {
+		data := []byte(clitest.ReadFile(t, name))
 		for i := range data {
 			data[i] ^= key[i%len(key)]
 		}
@@ -169,14 +170,14 @@ func (n *coreNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 func TestNodeBitcoin(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "__cookie__:0123456789abcdef"
-	cookie := write(t, "cookie", []byte(n.auth+"\n"))
+	cookie := clitest.Write(t, "cookie", []byte(n.auth+"\n"))
 	for i, span := range [][]string{nil, {"--from", "103", "--to", "106"}, {"--from", "105"},
 		{"--to", "0"}} {
 		want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
 		want.PassedOver = 0 // stale blocks of the folder, which are not requested from nodes
 		for k, from := range [][]string{{"--node", url, "--rpc-auth", cookie}, {"--node", url + "/",
 			"--rpc-auth", cookie, "--format", "bitcoin", "--network", "regtest"}} {
-			if (i+k)%oneIn(2) != 0 {
+			if (i+k)%clitest.OneIn(2) != 0 {
 				continue
 			}
 			got := checkJSON(t, "", append(from, span...)...)
@@ -210,10 +211,10 @@ func TestNodeBitcoin(t *testing.T) {
 func TestNodeRefused(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "me:secret"
-	wrong := write(t, "wrong", []byte("me:wrong"))
-	lines := write(t, "lines", []byte("me:\nsecret"))
-	colon := write(t, "colon", []byte("me"))
-	right := write(t, "right", []byte(n.auth))
+	wrong := clitest.Write(t, "wrong", []byte("me:wrong"))
+	lines := clitest.Write(t, "lines", []byte("me:\nsecret"))
+	colon := clitest.Write(t, "colon", []byte("me"))
+	right := clitest.Write(t, "right", []byte(n.auth))
 	for _, c := range []struct {
 		args   []string
 		status int

@@ -22,6 +22,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -40,9 +41,9 @@ func (n *minerNode) call(result any, method string, params ...any) error {
 	if params == nil {
 		params = []any{}
 	}
-	body := value(json.Marshal(map[string]any{"method": method, "params": params}))
-	req := value(http.NewRequest(http.MethodPost, n.address, bytes.NewReader(body)))
-	user, password, _ := strings.Cut(readFile(n.t, n.cookie()), ":")
+	body := clitest.Must(json.Marshal(map[string]any{"method": method, "params": params}))
+	req := clitest.Must(http.NewRequest(http.MethodPost, n.address, bytes.NewReader(body)))
+	user, password, _ := strings.Cut(clitest.ReadFile(n.t, n.cookie()), ":")
 	req.SetBasicAuth(user, password)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -97,7 +98,7 @@ func (n *minerNode) script(descriptor string) []byte {
 	n.want(&addresses, "deriveaddresses", n.public(descriptor))
 	var info struct{ ScriptPubKey string }
 	n.want(&info, "validateaddress", addresses[0])
-	return value(hex.DecodeString(info.ScriptPubKey))
+	return clitest.Must(hex.DecodeString(info.ScriptPubKey))
 }
 
 // sign lets the node sign all inputs of tx, which spend outputs of the descriptors.
@@ -148,10 +149,10 @@ func coreInputs() []coreInput {
 		{"pkh(" + wif(1) + ")", paymentSecret(1), false},
 		{"wpkh(" + wif(2) + ")", paymentSecret(2), false},
 		{"sh(wpkh(" + wif(3) + "))", paymentSecret(3), false},
-		{"tr(" + wif(4) + ")", value(paymentSecret(4).TaprootTweak(nil)), true},
+		{"tr(" + wif(4) + ")", clitest.Must(paymentSecret(4).TaprootTweak(nil)), true},
 		{"rawtr(" + wif(5) + ")", paymentSecret(5), true},
 		{fmt.Sprintf("tr(%x,pk(%s))", paymentSecret(7).PublicKey().Bytes()[1:], wif(8)),
-			value(paymentSecret(7).TaprootTweak(leaf[:])), true},
+			clitest.Must(paymentSecret(7).TaprootTweak(leaf[:])), true},
 		{"tr(" + h + ",pk(" + wif(8) + "))", nil, true},
 		{"wsh(pk(" + wif(9) + "))", nil, false},
 	}
@@ -171,7 +172,7 @@ func TestCorePayments(t *testing.T) {
 	var coinbase struct{ Tx []struct{ TxID string } }
 	n.want(&coinbase, "getblock", first, 2)
 	fund := wire.NewMsgTx(2)
-	fund.AddTxIn(wire.NewTxIn(wire.NewOutPoint(value(chainhash.NewHashFromStr(
+	fund.AddTxIn(wire.NewTxIn(wire.NewOutPoint(clitest.Must(chainhash.NewHashFromStr(
 		coinbase.Tx[0].TxID)), 0), nil, nil))
 	const rounds = 3
 	for range rounds {
@@ -203,20 +204,20 @@ func TestCorePayments(t *testing.T) {
 		if keys == nil { // a receiver does not find such a payment
 			keys = []silentpay.Input{{Key: paymentSecret(8), Taproot: true}}
 		}
-		for i, key := range value(silentpay.Outputs(keys, outpoints, to)) {
+		for i, key := range clitest.Must(silentpay.Outputs(keys, outpoints, to)) {
 			tx.AddTxOut(wire.NewTxOut(int64(1e5+i), taprootScript(key)))
 		}
 		return n.sign(tx, descriptors...)
 	}
 	wallet := walletReceiver(walletScan, walletSpend)
-	plain := value(wallet.Address(silentpay.Regtest))
-	seven := value(wallet.LabeledAddress(silentpay.Regtest, 7))
-	change := value(wallet.ChangeAddress(silentpay.Regtest))
-	stranger := value(walletReceiver(otherScan, otherSpend).Address(silentpay.Regtest))
+	plain := clitest.Must(wallet.Address(silentpay.Regtest))
+	seven := clitest.Must(wallet.LabeledAddress(silentpay.Regtest, 7))
+	change := clitest.Must(wallet.ChangeAddress(silentpay.Regtest))
+	stranger := clitest.Must(walletReceiver(otherScan, otherSpend).Address(silentpay.Regtest))
 
 	var all []*wire.MsgTx
 	want := map[string]bool{} // TXID:VOUT LABEL
-	expect := func(want map[string]bool, tx *wire.MsgTx, labels ...string) {
+	paid := func(want map[string]bool, tx *wire.MsgTx, labels ...string) {
 		for i, m := range labels {
 			if m != "-" {
 				want[fmt.Sprintf("%v:%d %s", tx.TxHash(), i, m)] = true
@@ -228,12 +229,12 @@ func TestCorePayments(t *testing.T) {
 		tx := pay([]int{k}, plain)
 		if all = append(all, tx); in.key != nil {
 			eligible++
-			expect(want, tx, "none")
+			paid(want, tx, "none")
 		}
 	}
 	next = 1
 	tx := pay([]int{7, 6, 5, 4, 3, 2, 1, 0}, seven, stranger, plain, change, plain)
-	expect(want, tx, "7", "-", "none", "0", "none")
+	paid(want, tx, "7", "-", "none", "0", "none")
 	n.mine("raw(6a)", append(all, tx)...)
 	eligible++
 	next = 2
@@ -242,7 +243,7 @@ func TestCorePayments(t *testing.T) {
 	for k := range want {
 		both[k] = true
 	}
-	expect(both, late, "7")
+	paid(both, late, "7")
 	stale := n.mine("raw(6a)", late)
 
 	keys, temp := walletFile(t), t.TempDir()
@@ -271,7 +272,7 @@ func TestCorePayments(t *testing.T) {
 	rows := scan(both, "--state", state, file, blocks)
 	other := filepath.Join(temp, "other")
 	expect(t, cli.ExitOK, nil, "", append([]string{"tweaks", "-o", other}, node...)...)
-	if readFile(t, other)[48:] != readFile(t, file)[48:] {
+	if clitest.ReadFile(t, other)[48:] != clitest.ReadFile(t, file)[48:] {
 		t.Error("the node gives other tweaks than the folder")
 	}
 	scan(both, append([]string{file}, node...)...)
@@ -288,28 +289,29 @@ func TestCorePayments(t *testing.T) {
 	scan(want, append([]string{"--state", state, file}, node...)...)
 	fresh := filepath.Join(temp, "fresh")
 	expect(t, cli.ExitOK, nil, "", "tweaks", blocks, "-o", fresh)
-	if readFile(t, fresh)[48:] != readFile(t, file)[48:] {
+	if clitest.ReadFile(t, fresh)[48:] != clitest.ReadFile(t, file)[48:] {
 		t.Error("the file that was rewound has other tweaks than a new one")
 	}
 }
 
 // spendAll returns a transaction that spends the payments in rows.
 func spendAll(t testing.TB, rows []foundRow) *wire.MsgTx {
-	spend := value(silentpay.NewSpendKey(paymentSecret(walletSpend)))
+	spend := clitest.Must(silentpay.NewSpendKey(paymentSecret(walletSpend)))
 	tx := wire.NewMsgTx(2)
 	outs := txscript.NewMultiPrevOutFetcher(nil)
 	for _, r := range rows {
-		at := wire.NewOutPoint(value(chainhash.NewHashFromStr(r.TxID)), r.Vout)
+		at := wire.NewOutPoint(clitest.Must(chainhash.NewHashFromStr(r.TxID)), r.Vout)
 		tx.AddTxIn(wire.NewTxIn(at, nil, nil))
-		outs.AddPrevOut(*at, wire.NewTxOut(r.Value, taprootScript([32]byte(value(hex.DecodeString(
+		outs.AddPrevOut(*at, wire.NewTxOut(r.Value, taprootScript([32]byte(clitest.Must(hex.DecodeString(
 			r.Key))))))
 	}
 	tx.AddTxOut(wire.NewTxOut(1e4, taprootScript([32]byte(paymentSecret(1).XOnlyPublicKey().Bytes()))))
 	sums := txscript.NewTxSigHashes(tx, outs)
 	for i, r := range rows {
-		tweak := value(silentpay.ParsePrivateTweak(value(hex.DecodeString(r.Tweak))))
-		digest := value(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, i, outs))
-		sig := value(schnorr.Sign(value(spend.Tweak(tweak)), digest, nil))
+		tweak := clitest.Must(silentpay.ParsePrivateTweak(clitest.Must(hex.DecodeString(r.Tweak))))
+		digest := clitest.Must(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, i,
+			outs))
+		sig := clitest.Must(schnorr.Sign(clitest.Must(spend.Tweak(tweak)), digest, nil))
 		tx.TxIn[i].Witness = wire.TxWitness{sig}
 	}
 	if len(rows) < 10 {

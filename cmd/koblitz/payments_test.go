@@ -18,12 +18,13 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // paymentSecret returns private key number n.
 func paymentSecret(n byte) *koblitz.PrivateKey {
-	return value(koblitz.ParsePrivateKey(bytes.Repeat([]byte{n}, 32)))
+	return clitest.Must(koblitz.ParsePrivateKey(bytes.Repeat([]byte{n}, 32)))
 }
 
 // These are the secret keys of the wallet that the tests scan for, and of another wallet.
@@ -36,14 +37,15 @@ const (
 var walletLabels = []uint32{1, 7}
 
 func walletReceiver(scan, spend byte) *silentpay.Receiver {
-	return value(silentpay.NewReceiver(value(silentpay.NewScanKey(paymentSecret(scan))),
+	return clitest.Must(silentpay.NewReceiver(clitest.Must(silentpay.NewScanKey(paymentSecret(scan))),
 		paymentSecret(spend).PublicKey(), walletLabels...))
 }
 
 // walletFile writes the keys file of the wallet, and returns its name.
 func walletFile(t testing.TB) string {
-	return write(t, "wallet.keys", fmt.Appendf(nil, "# of a test\nscan %x\nspend %x\n\nlabels 1 7\n",
-		paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes()))
+	return clitest.Write(t, "wallet.keys", fmt.Appendf(nil,
+		"# of a test\nscan %x\nspend %x\n\nlabels 1 7\n", paymentSecret(walletScan).Bytes(),
+		paymentSecret(walletSpend).PublicKey().Bytes()))
 }
 
 // An inputKind is a kind of input with one key.
@@ -73,7 +75,8 @@ var inputKinds = func() []inputKind {
 		in.Witness = wire.TxWitness{noSig, k.Bytes()}
 	}
 	control := append([]byte{0xc0}, paymentSecret(9).XOnlyPublicKey().Bytes()...)
-	h := value(hex.DecodeString("c050929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"))
+	h := clitest.Must(hex.DecodeString(
+		"c050929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"))
 	return []inputKind{
 		{"P2PKH", true, false, pkh, func(in *wire.TxIn, k *koblitz.PublicKey) {
 			in.SignatureScript = bitcointest.Script(noSig, k.Bytes())
@@ -172,7 +175,7 @@ func (c *paymentChain) pay(kinds []int, to ...*silentpay.Address) *wire.MsgTx {
 			at.Index)))
 	}
 	tx.AddTxOut(wire.NewTxOut(1, []byte{txscript.OP_RETURN}))
-	for i, key := range value(silentpay.Outputs(inputs, outpoints, to)) {
+	for i, key := range clitest.Must(silentpay.Outputs(inputs, outpoints, to)) {
 		tx.AddTxOut(wire.NewTxOut(int64(100+i), taprootScript(key)))
 	}
 	if eligible {
@@ -197,11 +200,11 @@ func (c *paymentChain) expect(tx *wire.MsgTx, output int, label int) {
 // add appends a block with payments of every kind.
 func (c *paymentChain) add() {
 	wallet, other := walletReceiver(walletScan, walletSpend), walletReceiver(otherScan, otherSpend)
-	plain := value(wallet.Address(silentpay.Regtest))
-	one, seven := value(wallet.LabeledAddress(silentpay.Regtest, 1)),
-		value(wallet.LabeledAddress(silentpay.Regtest, 7))
-	change := value(wallet.ChangeAddress(silentpay.Regtest))
-	stranger := value(other.Address(silentpay.Regtest))
+	plain := clitest.Must(wallet.Address(silentpay.Regtest))
+	one, seven := clitest.Must(wallet.LabeledAddress(silentpay.Regtest, 1)),
+		clitest.Must(wallet.LabeledAddress(silentpay.Regtest, 7))
+	change := clitest.Must(wallet.ChangeAddress(silentpay.Regtest))
+	stranger := clitest.Must(other.Address(silentpay.Regtest))
 	txs := []*wire.MsgTx{coinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8,
 		taprootScript([32]byte{1})))}
 	found := func(tx *wire.MsgTx, labels ...int) {
@@ -258,9 +261,9 @@ func (c *paymentChain) folder(t testing.TB, others ...*paymentChain) string {
 		for i := range file {
 			file[i] ^= key[i%8]
 		}
-		write(t, filepath.Join(dir, name), file)
+		clitest.Write(t, filepath.Join(dir, name), file)
 	}
-	write(t, filepath.Join(dir, "xor.dat"), key[:])
+	clitest.Write(t, filepath.Join(dir, "xor.dat"), key[:])
 	return dir
 }
 

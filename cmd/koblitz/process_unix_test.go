@@ -25,6 +25,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -54,7 +55,7 @@ func TestInterrupt(t *testing.T) {
 		{[]string{"-"}, events, "stdin:3: ", []string{"rows           3\n",
 			"valid          2\n", "invalid        1\n"}},
 	} {
-		cmd := command(append([]string{"check"}, test.args...)...)
+		cmd := clitest.Command(append([]string{"check"}, test.args...)...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		stdin, err := cmd.StdinPipe()
@@ -110,7 +111,7 @@ func TestInterrupt(t *testing.T) {
 // TestBlocked checks that an interrupt ends each command within a second while it waits for another
 // program: for input, or for its output to be read.
 func TestBlocked(t *testing.T) {
-	key := write(t, "key", bytes.Repeat([]byte("01"), 32))
+	key := clitest.Write(t, "key", bytes.Repeat([]byte("01"), 32))
 	_, public, _ := invoke(t, "", "pub", "--key", key)
 	public = strings.TrimSpace(public)
 	sign := []string{"sign", "--key", key, "--form", "recoverable", "00"}
@@ -126,7 +127,7 @@ func TestBlocked(t *testing.T) {
 	arrowArgs := []string{"stream", "--columns", tableArgs[rows.ECDSA]}
 	packedArgs := []string{"stream", "--format", "packed-bip340"}
 	packedRow := string(bip340Row(t, 1))
-	file := write(t, "rows", []byte(packedRow))
+	file := clitest.Write(t, "rows", []byte(packedRow))
 
 	for _, test := range []struct {
 		args  []string
@@ -195,8 +196,8 @@ func TestBlocked(t *testing.T) {
 
 // TestBlockedFile checks that an interrupt ends a command that opens a named pipe or reads from it.
 func TestBlockedFile(t *testing.T) {
-	deepOnly(t, "each of its commands takes a second")
-	key := write(t, "key", bytes.Repeat([]byte("01"), 32))
+	clitest.DeepOnly(t, "each of its commands takes a second")
+	key := clitest.Write(t, "key", bytes.Repeat([]byte("01"), 32))
 	for _, args := range [][]string{
 		{"sign", "--key", "PIPE", "00"},
 		{"sign", "--key", key, "@PIPE"},
@@ -277,9 +278,9 @@ func blocked(t *testing.T, args []string,
 // TestProgress checks that the command shows a bar with rate and remaining time on a terminal, and
 // none in a pipe.
 func TestProgress(t *testing.T) {
-	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 4000))
+	file := clitest.Write(t, "rows", bytes.Repeat(bip340Row(t, 1), 4000))
 	var out, errs bytes.Buffer
-	cmd := command("check", "--format", "packed-bip340", file)
+	cmd := clitest.Command("check", "--format", "packed-bip340", file)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil || errs.Len() != 0 || strings.ContainsAny(out.String(), "\r\x1b") {
 		t.Errorf("in a pipe: %v, %q, %q", err, out.String(), errs.String())
@@ -309,7 +310,7 @@ func TestProgress(t *testing.T) {
 			screen <- string(b)
 		}()
 		out.Reset()
-		cmd := command(append([]string{"check", "--format", "packed-bip340"}, test.args...)...)
+		cmd := clitest.Command(append([]string{"check", "--format", "packed-bip340"}, test.args...)...)
 		cmd.Stdout, cmd.Stderr = &out, tty
 		if test.stdin {
 			f, err := os.Open(file)
@@ -390,9 +391,9 @@ func peakOf(pid int) int64 {
 // TestMemory checks that the memory of a process stays below the limit for check while the process
 // reads many more bytes than that. Every row is a failure.
 func TestMemory(t *testing.T) {
-	deepOnly(t, "it streams half a gigabyte")
+	clitest.DeepOnly(t, "it streams half a gigabyte")
 	const size, limit = 512 << 20, 100 << 20
-	cmd := command("check", "--format", "packed-bip340", "-")
+	cmd := clitest.Command("check", "--format", "packed-bip340", "-")
 	peak := int64(0)
 	cmd.Stdin = &rowStream{row: bytes.Repeat([]byte{0xff}, 128), left: size,
 		end: func() { peak = peakOf(cmd.Process.Pid) }}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // TestProgressJSON checks that every line on standard error is a JSON object, that the numbers
@@ -19,8 +20,8 @@ func TestProgressJSON(t *testing.T) {
 	t.Cleanup(func() { progressLineEvery = before })
 	row := bip340Row(t, 1)
 	const rows = 5000
-	one := write(t, "one", bytes.Repeat(row, rows))
-	two := write(t, "two \x1b[2J", bytes.Repeat(row, rows))
+	one := clitest.Write(t, "one", bytes.Repeat(row, rows))
+	two := clitest.Write(t, "two \x1b[2J", bytes.Repeat(row, rows))
 	total := int64(2 * rows * len(row))
 	for _, more := range [][]string{nil, {"-q"}, {"--json"}} {
 		args := append([]string{"check", "--progress", "json", "--format", "packed-bip340"}, more...)

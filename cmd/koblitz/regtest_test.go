@@ -21,6 +21,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // A regtest is a chain of three blocks on regtest: the genesis block, a block whose coinbase pays
@@ -39,13 +40,6 @@ func regtestKey(n byte) *btcec.PrivateKey {
 	return k
 }
 
-func value[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // newRegtest returns the chain. The function damage, if not nil, changes the transaction after it
 // has been signed and before the block commits to it.
 func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
@@ -54,7 +48,7 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 		return address.Hash160(
 			regtestKey(n).PubKey().SerializeCompressed())
 	}
-	build := func(b *txscript.ScriptBuilder) []byte { return value(b.Script()) }
+	build := func(b *txscript.ScriptBuilder) []byte { return clitest.Must(b.Script()) }
 	witness := build(txscript.NewScriptBuilder().AddOp(txscript.OP_0).AddData(hash(1)))
 	plain := build(txscript.NewScriptBuilder().AddOp(txscript.OP_DUP).AddOp(
 		txscript.OP_HASH160).AddData(hash(2)).AddOp(txscript.OP_EQUALVERIFY).AddOp(txscript.OP_CHECKSIG))
@@ -74,12 +68,12 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	}
 	tx.AddTxOut(wire.NewTxOut(49e8, plain))
 	sums := txscript.NewTxSigHashes(tx, outs)
-	tx.TxIn[0].Witness = value(txscript.WitnessSignature(tx, sums, 0, 20e8, witness,
+	tx.TxIn[0].Witness = clitest.Must(txscript.WitnessSignature(tx, sums, 0, 20e8, witness,
 		txscript.SigHashAll, regtestKey(1), true))
-	tx.TxIn[1].SignatureScript = value(txscript.SignatureScript(tx, 1, plain, txscript.SigHashAll,
-		regtestKey(2), true))
-	d := value(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, 2, outs))
-	tx.TxIn[2].Witness = wire.TxWitness{value(schnorr.Sign(regtestKey(3), d)).Serialize()}
+	tx.TxIn[1].SignatureScript = clitest.Must(txscript.SignatureScript(tx, 1, plain,
+		txscript.SigHashAll, regtestKey(2), true))
+	d := clitest.Must(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, 2, outs))
+	tx.TxIn[2].Witness = wire.TxWitness{clitest.Must(schnorr.Sign(regtestKey(3), d)).Serialize()}
 	if damage != nil {
 		damage(tx)
 	}
@@ -91,7 +85,8 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 // coinbaseTx returns a coinbase transaction that contains the height (BIP 34).
 func coinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
-	script := value(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).Script())
+	script := clitest.Must(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).
+		Script())
 	tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: 1<<32 - 1}, script, nil))
 	tx.TxOut = outs
 	return tx
@@ -203,8 +198,8 @@ func (r *regtest) node(t testing.TB) string {
 // nodeOf writes a node's folder with the file blk00000.dat and the undo records of the chain.
 func (r *regtest) nodeOf(t testing.TB, blk []byte) string {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "blk00000.dat"), blk)
-	write(t, filepath.Join(dir, "rev00000.dat"), r.rev())
+	clitest.Write(t, filepath.Join(dir, "blk00000.dat"), blk)
+	clitest.Write(t, filepath.Join(dir, "rev00000.dat"), r.rev())
 	return dir
 }
 
@@ -302,11 +297,11 @@ func regtestAddress(script []byte) string {
 
 func TestRegtest(t *testing.T) {
 	r := newRegtest(nil)
-	block := write(t, "block", serialize(r.spending))
-	spent := write(t, "spent", r.spent())
+	block := clitest.Write(t, "block", serialize(r.spending))
+	spent := clitest.Write(t, "spent", r.spent())
 	for name, args := range map[string][]string{
 		"block":    {"--network", "regtest", "--spent", spent, block},
-		"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
+		"getblock": {"--network", "regtest", clitest.Write(t, "json", []byte(r.getblock()))},
 		"folder":   {r.node(t)},
 	} {
 		got := checkJSON(t, "", args...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
@@ -60,9 +61,9 @@ type summary struct {
 	Rate        float64  `json:"rate"` // rows per second
 	Interrupted bool     `json:"interrupted"`
 
-	Kept   *int64       `json:"kept,omitempty"`   // number of rows that --keep wrote
-	Device *deviceShare `json:"device,omitempty"` // with --device, unless it is cpu
-	Exit   int          `json:"exit"`
+	Kept   *int64         `json:"kept,omitempty"`   // number of rows that --keep wrote
+	Device *devices.Share `json:"device,omitempty"` // with --device, unless it is cpu
+	Exit   int            `json:"exit"`
 
 	Chains []chain   `json:"chains"`                  // one for each network that has blocks
 	Spent  string    `json:"spent_outputs,omitempty"` // with a node's folder
@@ -245,7 +246,7 @@ type report struct {
 	start   time.Time
 	listed  int64
 	errors  []string
-	device  *accelerator
+	device  *devices.Accelerator
 	counted check.Counts // totals of earlier runs
 	ended   endedInputs
 	keeper  *keeper
@@ -417,8 +418,8 @@ func (r *report) Progress(t *check.Counts, consumed int64) {
 
 // tellDevice reports a failure of the device, once.
 func (r *report) tellDevice() {
-	if err := r.device.takeFailure(); err != nil {
-		r.note("%s", deviceFailure(err))
+	if failure := r.device.TakeFailure(); failure != "" {
+		r.note("%s", failure)
 	}
 }
 
@@ -448,7 +449,7 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 		counts: newCounts(t), Uncovered: []string{},
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
-		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept, Chains: []chain{},
+		Interrupted: interrupted, Device: r.device.Share(), Kept: r.kept, Chains: []chain{},
 		Begun: r.keeper.begunAt(r.start), Build: cli.ThisBuild(),
 	}
 	for _, b := range chains {

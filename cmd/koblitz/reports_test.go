@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -72,7 +73,7 @@ QUOTED,QUOTED,QUOTED,QUOTED
 		`{"result":null,"error":{QUOTED:QUOTED}}`,
 		"TEXT",
 	}[form]
-	quoted := func() string { return string(value(json.Marshal(text()))) }
+	quoted := func() string { return string(clitest.Must(json.Marshal(text()))) }
 	template = strings.ReplaceAll(template, "NAME", quoted())
 	return regexp.MustCompile("QUOTED|TEXT").ReplaceAllStringFunc(template, func(word string) string {
 		if word == "TEXT" {
@@ -108,13 +109,14 @@ func TestHostileReports(t *testing.T) {
 	chance := rand.New(rand.NewPCG(5, 6))
 	clean := strings.NewReplacer("/", "", "\x00", "")
 	tables, others, out := t.TempDir(), t.TempDir(), t.TempDir()
-	for i := range 10_000 / oneIn(10) {
+	for i := range 10_000 / clitest.OneIn(10) {
 		dir, form := tables, i/2%3
 		if i%2 == 1 {
 			dir, form = others, 3+i/2%5
 		}
 		name := fmt.Sprint(i) + clean.Replace(hostileText(chance, 200))
-		write(t, filepath.Join(dir, name[:min(len(name), 200)]), []byte(hostileFile(chance, form)))
+		clitest.Write(t, filepath.Join(dir, name[:min(len(name), 200)]), []byte(hostileFile(chance,
+			form)))
 	}
 	compareReports(t, out, tables, "--columns", tableArgs[rows.ECDSA])
 	compareReports(t, out, others)
@@ -138,7 +140,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 	texts := r.Unreadable
 	var failed []failure
 	list := 0
-	for line := range strings.Lines(readFile(t, file)) {
+	for line := range strings.Lines(clitest.ReadFile(t, file)) {
 		var v verdictRow
 		strictJSON(t, line, &v)
 		list++
@@ -166,7 +168,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 	if want := len(r.Failures) + len(r.Inputs); lines != want {
 		t.Errorf("%d lines begin with a file, want %d", lines, want)
 	}
-	data := readFile(t, file)
+	data := clitest.ReadFile(t, file)
 	printableLines(t, "CSV", data)
 	records, err := csv.NewReader(strings.NewReader(data)).ReadAll()
 	if err != nil || len(records) != list+1 {
@@ -182,7 +184,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 // TestMessageLines checks that a message begins a line even if it is written to the same file as a
 // report that is longer than the report's buffer.
 func TestMessageLines(t *testing.T) {
-	file := write(t, "t.csv", []byte("h,k,s\n"+strings.Repeat("x,y,z\n", 500)))
+	file := clitest.Write(t, "t.csv", []byte("h,k,s\n"+strings.Repeat("x,y,z\n", 500)))
 	args := []string{"check", "--max-failures", "-1", "--state", file + ".state", "--columns",
 		tableArgs[rows.ECDSA], file}
 	invoke(t, "", args...)
@@ -220,7 +222,7 @@ func TestReports(t *testing.T) {
 				reports.WriteString("=== koblitz " + got)
 			}
 			if *update {
-				write(t, filepath.Join(value(os.Getwd()), "reports.txt"), reports.Bytes())
+				clitest.Write(t, filepath.Join(clitest.Must(os.Getwd()), "reports.txt"), reports.Bytes())
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -17,8 +18,9 @@ func TestWalletFile(t *testing.T) {
 	scan := fmt.Sprintf("%x", paymentSecret(walletScan).Bytes())
 	spend := fmt.Sprintf("%x", paymentSecret(walletSpend).PublicKey().Bytes())
 	secret := fmt.Sprintf("%x", paymentSecret(walletSpend).Bytes())
-	address := value(walletReceiver(walletScan, walletSpend).Address(silentpay.Mainnet)).String()
-	other := value(walletReceiver(otherScan, walletSpend).Address(silentpay.Mainnet)).String()
+	address := clitest.Must(walletReceiver(walletScan,
+		walletSpend).Address(silentpay.Mainnet)).String()
+	other := clitest.Must(walletReceiver(otherScan, walletSpend).Address(silentpay.Mainnet)).String()
 	for _, c := range []struct {
 		text   string
 		labels string // of a good file

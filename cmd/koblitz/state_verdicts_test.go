@@ -14,6 +14,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -24,7 +25,7 @@ func verdictsOf(t *testing.T, ending string, args []string) ([]string, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "v"+ending)
 	invoke(t, "", append([]string{"check", "--verdicts", out}, args...)...)
-	return args, readFile(t, out)
+	return args, clitest.ReadFile(t, out)
 }
 
 // packedCase returns the arguments of a run over packed rows.
@@ -34,8 +35,8 @@ func packedCase(t *testing.T) (args []string) {
 	bad[100] ^= 1
 	rows := bytes.Join([][]byte{bytes.Repeat(good, 900), bad, bytes.Repeat(good, 700), bad}, nil)
 	dir := t.TempDir()
-	return []string{"--format", "packed-bip340", write(t, filepath.Join(dir, "a"), rows),
-		write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
+	return []string{"--format", "packed-bip340", clitest.Write(t, filepath.Join(dir, "a"), rows),
+		clitest.Write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
 }
 
 // tablesCase returns the arguments of a run over tables.
@@ -70,19 +71,19 @@ func testStateVerdicts(t *testing.T, ending string, args []string) {
 		if status != cli.ExitInvalid {
 			t.Fatalf("status %d\n%s%s", status, report, stderr)
 		}
-		if got := value(forgetful.ReadFile(whole, out)); string(got) != want {
+		if got := clitest.Must(forgetful.ReadFile(whole, out)); string(got) != want {
 			t.Fatalf("verdicts\n%s\nwant\n%s", got, want)
 		}
 	}
 	chance := rand.New(rand.NewPCG(5, 6))
 	total := whole.Operations()
 	step := 1
-	if !everyCase() {
-		step = total / (8 / oneIn(4))
+	if !clitest.EveryCase() {
+		step = total / (8 / clitest.OneIn(4))
 	}
 	for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
 		for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
-			if (int(memory)+tried)%oneIn(3) != 0 {
+			if (int(memory)+tried)%clitest.OneIn(3) != 0 {
 				continue
 			}
 			disk := forgetful.New(n)
@@ -95,7 +96,7 @@ func testStateVerdicts(t *testing.T, ending string, args []string) {
 			if status, _, stderr := checkState(t, disk, file, args...); status != cli.ExitInvalid {
 				t.Fatalf("power lost in operation %d, memory %d: status %d, %s", n, memory, status, stderr)
 			}
-			if got := value(forgetful.ReadFile(disk, out)); string(got) != want {
+			if got := clitest.Must(forgetful.ReadFile(disk, out)); string(got) != want {
 				t.Fatalf("power lost in operation %d, memory %d: verdicts\n%s\nwant\n%s", n, memory, got, want)
 			}
 		}
@@ -133,26 +134,26 @@ func (f stoppingFile) Write(b []byte) (int, error) {
 // TestStateVerdictsInterrupted checks that an interrupted run saves once, all rows whose verdicts
 // were written, and that the next run goes on after them.
 func TestStateVerdictsInterrupted(t *testing.T) {
-	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 14000))
+	file := clitest.Write(t, "rows", bytes.Repeat(bip340Row(t, 1), 14000))
 	args := []string{"check", "--format", "packed-bip340", file, "--verdicts"}
 	want := filepath.Join(t.TempDir(), "v.jsonl")
 	expect(t, cli.ExitOK, nil, "", append(args, want)...)
-	for n := 1; n <= 12; n += oneIn(3) {
+	for n := 1; n <= 12; n += clitest.OneIn(3) {
 		dir := t.TempDir()
 		out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
 		args := append(args, out, "--state", state)
 		ctx, stop := context.WithCancel(t.Context())
 		left := n
-		status := cli.Run(ctx, program, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
+		status := app.RunOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
 			io.Discard, io.Discard)
-		files := value(os.ReadDir(dir))
-		saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
-		rows := strings.Count(readFile(t, out), "\n")
+		files := clitest.Must(os.ReadDir(dir))
+		saves := strings.Count(clitest.ReadFile(t, state), "\nmark ") - 1 // the first is before any row
+		rows := strings.Count(clitest.ReadFile(t, out), "\n")
 		if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
 			t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves, rows)
 		}
 		expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "", args...)
-		if readFile(t, out) != readFile(t, want) {
+		if clitest.ReadFile(t, out) != clitest.ReadFile(t, want) {
 			t.Errorf("write %d: the verdicts differ", n)
 		}
 	}
@@ -165,18 +166,18 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "state"), filepath.Join(dir, "v.jsonl")
 	args = append(args, "--verdicts", out)
-	write(t, out, []byte("another's"))
+	clitest.Write(t, out, []byte("another's"))
 	status, _, stderr := checkState(t, durable.OS{}, file, args...)
 	if status != cli.ExitUsage || !strings.Contains(stderr, out+" is there already") ||
-		readFile(t, out) != "another's" {
+		clitest.ReadFile(t, out) != "another's" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	write(t, out, nil) // an empty file is filled, and then hidden as a new one is
+	clitest.Write(t, out, nil) // an empty file is filled, and then hidden as a new one is
 	if err := errors.Join(os.Chmod(out, 0o644), os.Chmod(file, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, stderr = checkState(t, durable.OS{}, file, args...); status != cli.ExitInvalid ||
-		readFile(t, out) != want {
+		clitest.ReadFile(t, out) != want {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, name := range []string{file, out} {
@@ -187,13 +188,14 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 		"v.jsonl is not as it was written: its first": strings.Replace(want, "v", "w", 1),
 		"bytes, and had ": want + "more",
 	} {
-		write(t, out, []byte(text))
+		clitest.Write(t, out, []byte(text))
 		status, _, stderr := checkState(t, durable.OS{}, file, args...)
-		if status != cli.ExitUnreadable || !strings.Contains(stderr, words) || readFile(t, out) != text {
+		if status != cli.ExitUnreadable || !strings.Contains(stderr, words) || clitest.ReadFile(t,
+			out) != text {
 			t.Errorf("%s: status %d, %s", words, status, stderr)
 		}
 	}
-	held := value(durable.OpenOwn(durable.OS{}, filepath.Join(dir, "w.csv"), "", ""))
+	held := clitest.Must(durable.OpenOwn(durable.OS{}, filepath.Join(dir, "w.csv"), "", ""))
 	defer held.Close()
 	for _, test := range []struct {
 		out, words string

@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
 )
@@ -67,7 +68,7 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			if err := workersError(workers); err != nil {
 				return err
 			}
-			defer limitGarbage(&checkOptions{workers: workers, device: deviceCPU})()
+			defer limitGarbage(&checkOptions{workers: workers, device: devices.CPU})()
 			cfg := check.Config{Workers: workers}
 			var err error
 			if isPacked {

@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -112,14 +113,14 @@ func texts(n, size int, letter byte) arrowstreamtest.Column {
 // for its number of workers, and that all its batches are answered in the end.
 func TestStreamSlowReader(t *testing.T) {
 	workers := []int{1, 8}
-	if deep() {
+	if clitest.Deep() {
 		workers = []int{1, 2, 4, 8, 16, 32}
 	}
 	null := arrowstreamtest.Column{Type: arrowstreamtest.Null}
 	number := arrowstreamtest.Column{Type: arrowstreamtest.Int, Words: texts(1, 15<<20, 'x').Values}
 	number.Values = [][]byte{{0}, {0}, {0}}
-	for _, note := range few([]arrowstreamtest.Column{texts(3, 8<<20, 'x'), texts(3, 14e6, 'x'),
-		texts(3, 31<<20, 'x'), number}) {
+	for _, note := range clitest.Few([]arrowstreamtest.Column{texts(3, 8<<20, 'x'), texts(3, 14e6,
+		'x'), texts(3, 31<<20, 'x'), number}) {
 		list := []arrowstreamtest.Column{null, null, null, note}
 		for i, name := range []string{"h", "k", "s", "note"} {
 			list[i].Name = name

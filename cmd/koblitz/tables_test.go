@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -46,7 +47,7 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 		"hex.jsonl":      columnstest.JSONL(hexed),
 		"base64.jsonl":   columnstest.JSONL(based),
 	} {
-		files[name] = write(t, filepath.Join(dir, name), data)
+		files[name] = clitest.Write(t, filepath.Join(dir, name), data)
 	}
 	return files
 }
@@ -230,7 +231,7 @@ func TestTableTexts(t *testing.T) {
 	} {
 		args := strings.Fields(test.args)
 		if args[0] == "check" {
-			args = append(args, write(t, filepath.Join(t.TempDir(), test.name), test.in))
+			args = append(args, clitest.Write(t, filepath.Join(t.TempDir(), test.name), test.in))
 		}
 		expect(t, cli.ExitUnreadable, []string{test.want}, string(test.in), args...)
 	}
@@ -298,8 +299,8 @@ func TestHashTypes(t *testing.T) {
 // the right errors.
 func TestTableUsage(t *testing.T) {
 	parquet := parquettest.Write(t, columnstest.Signed(t, rows.ECDSA, 3), parquettest.Layout{})
-	file := write(t, "t.parquet", parquet)
-	packed := write(t, "t.parquet.gz", gzipped(t, parquet))
+	file := clitest.Write(t, "t.parquet", parquet)
+	packed := clitest.Write(t, "t.parquet.gz", gzipped(t, parquet))
 	for _, test := range []struct {
 		args   string
 		status int

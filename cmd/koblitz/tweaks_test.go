@@ -17,6 +17,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
 
@@ -42,7 +43,7 @@ func tweaksOf(t testing.TB, name string) (tweaks string, blocks int32) {
 	}
 	defer f.Close()
 	for h := f.First(); h < f.Next(); h++ {
-		b := value(f.Block(h))
+		b := clitest.Must(f.Block(h))
 		tweaks += fmt.Sprintf("%d %v %x %v\n", h, b.Hash, b.Tweaks, b.Positions)
 	}
 	return tweaks, f.Next()
@@ -72,7 +73,7 @@ func TestTweaksKilled(t *testing.T) {
 	t.Cleanup(func() { close(hang) })
 	kill := func(args ...string) {
 		t.Helper()
-		cmd := command(append(args, "--node", server.URL, "--workers", "1")...)
+		cmd := clitest.Command(append(args, "--node", server.URL, "--workers", "1")...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
@@ -198,19 +199,19 @@ func TestTweaksDamaged(t *testing.T) {
 	dir, keys := c.folder(t), walletFile(t)
 	file := filepath.Join(t.TempDir(), "tweaks")
 	rev := filepath.Join(dir, "rev00000.dat")
-	good := readFile(t, rev)
+	good := clitest.ReadFile(t, rev)
 	bad := []byte(good)
 	bad[len(bad)-400] ^= 1 // in the record of block 11
-	write(t, rev, bad)
+	clitest.Write(t, rev, bad)
 	expect(t, cli.ExitUnreadable, []string{"rev00000.dat", "checksum"}, "", "tweaks", dir, "-o", file)
 	if _, blocks := tweaksOf(t, file); blocks != 11 {
 		t.Errorf("%d blocks before the damaged one", blocks)
 	}
-	write(t, rev, []byte(good))
+	clitest.Write(t, rev, []byte(good))
 	expect(t, cli.ExitOK, []string{"blocks 0 to 12"}, "", "tweaks", dir, "-o", file)
 	c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
 
-	data := readFile(t, file)
+	data := clitest.ReadFile(t, file)
 	for _, d := range []struct {
 		data string
 		want string
@@ -220,14 +221,14 @@ func TestTweaksDamaged(t *testing.T) {
 		{data[:100] + "x" + data[101:], "the checksum of block 2 is wrong"},
 		{"hello", "not a file of tweaks"},
 	} {
-		write(t, file, []byte(d.data))
+		clitest.Write(t, file, []byte(d.data))
 		expect(t, cli.ExitUnreadable, []string{d.want}, "", "scan", "--keys", keys, file, dir)
 	}
-	write(t, file, []byte(data[:len(data)-1]))
+	clitest.Write(t, file, []byte(data[:len(data)-1]))
 	expect(t, cli.ExitOK, []string{"the last 2 blocks of " + file + " were incomplete",
 		"blocks 0 to 12"},
 		"", "tweaks", dir, "-o", file)
-	if readFile(t, file) != data {
+	if clitest.ReadFile(t, file) != data {
 		t.Error("the file was not completed as it was")
 	}
 	if err := os.Remove(file + tweakfile.IndexSuffix); err != nil {
@@ -320,43 +321,43 @@ func TestPaymentsUsage(t *testing.T) {
 	if stdout == "" || stderr != "" {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
-	expect(t, cli.ExitOK, []string{"0 payments"}, readFile(t, keys), "scan", "--keys", "-",
+	expect(t, cli.ExitOK, []string{"0 payments"}, clitest.ReadFile(t, keys), "scan", "--keys", "-",
 		filepath.Join(temp, "core"), coreFolder)
 }
 
 // TestDamagedFolders checks that no command that reads blocks panics, or ends with the status of a
 // wrong command line, if the files of a node are damaged.
 func TestDamagedFolders(t *testing.T) {
-	folders := 240 / oneIn(8)
-	if everyCase() {
+	folders := 240 / clitest.OneIn(8)
+	if clitest.EveryCase() {
 		folders = 5000
 	}
 	keys := walletFile(t)
 	for seed := range folders {
 		chance := rand.New(rand.NewPCG(uint64(seed), 48))
 		dir := coreBlocks(t)
-		names := value(filepath.Glob(filepath.Join(dir, "*.dat")))
+		names := clitest.Must(filepath.Glob(filepath.Join(dir, "*.dat")))
 		pick := func() string { return names[chance.IntN(len(names))] }
 		for range 1 + chance.IntN(2) {
 			name, other := pick(), pick()
-			data := []byte(readFile(t, name))
+			data := []byte(clitest.ReadFile(t, name))
 			at := chance.IntN(len(data) + 1)
 			switch what := chance.IntN(8); {
 			case seed == 0:
 				name = filepath.Join(dir, "blk00001.dat")
-				data = []byte(readFile(t, name))
+				data = []byte(clitest.ReadFile(t, name))
 				data[2111] ^= 1 // in the number of a transaction's inputs
-				write(t, name, data)
+				clitest.Write(t, name, data)
 			case what < 5 && at < len(data):
 				data[at] ^= 1 << chance.IntN(8)
-				write(t, name, data)
+				clitest.Write(t, name, data)
 			case what <= 5:
-				write(t, name, data[:at])
+				clitest.Write(t, name, data[:at])
 			case what == 6:
-				write(t, name, []byte(readFile(t, other)))
-				write(t, other, data)
+				clitest.Write(t, name, []byte(clitest.ReadFile(t, other)))
+				clitest.Write(t, other, data)
 			default:
-				write(t, name, nil)
+				clitest.Write(t, name, nil)
 			}
 		}
 		out := filepath.Join(t.TempDir(), "out")

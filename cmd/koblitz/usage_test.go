@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 func TestHelp(t *testing.T) {
@@ -83,7 +84,7 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	key := write(t, "key", []byte(strings.Repeat("01", 32)))
+	key := clitest.Write(t, "key", []byte(strings.Repeat("01", 32)))
 	for _, test := range []struct {
 		args string
 		want string
@@ -251,7 +252,7 @@ func TestNoSecretRepeated(t *testing.T) {
 			with("--unknown", secret)
 			flag := 0
 			cmd.Flags().VisitAll(func(f *pflag.Flag) {
-				if flag++; !deep() && flag%4 != i%4 {
+				if flag++; !clitest.Deep() && flag%4 != i%4 {
 					return
 				}
 				with("--"+f.Name, secret)
@@ -262,7 +263,7 @@ func TestNoSecretRepeated(t *testing.T) {
 			})
 		}
 		for _, sub := range cmd.Commands() {
-			if sub.Name() != "info" || deep() { // takes long
+			if sub.Name() != "info" || clitest.Deep() { // takes long
 				visit(append(slices.Clip(path), sub.Name()), sub)
 			}
 		}
@@ -295,9 +296,4 @@ func TestOutputFails(t *testing.T) {
 			t.Errorf("%v: status %d, %s", args, status, stderr.String())
 		}
 	}
-}
-
-func TestInfo(t *testing.T) {
-	expect(t, cli.ExitOK, []string{"portable", "platform", "features"}, "", "info")
-	expect(t, cli.ExitOK, []string{`"portable"`, `"go": "go1.`}, "", "info", "--json")
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -155,7 +156,7 @@ func compareCSV(t *testing.T, name string, list []verdictRow) {
 // written, give the right errors.
 func TestVerdictsUsage(t *testing.T) {
 	dir := t.TempDir()
-	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
+	in := clitest.Write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
 	for _, test := range []struct {
 		args   string
 		status int
@@ -178,14 +179,14 @@ func TestVerdictsUsage(t *testing.T) {
 func TestVerdictsApart(t *testing.T) {
 	dir := t.TempDir()
 	const text = "hash,key,signature\n00,00,00\n"
-	in := write(t, filepath.Join(dir, "in.csv"), []byte(text))
+	in := clitest.Write(t, filepath.Join(dir, "in.csv"), []byte(text))
 	for _, args := range [][]string{
 		{"--columns", "hash,key,signature", dir},
-		{"--format", "bitcoin-block", "--spent", in, write(t, "block", nil)},
+		{"--format", "bitcoin-block", "--spent", in, clitest.Write(t, "block", nil)},
 	} {
 		expect(t, cli.ExitUsage, []string{"the file is read too"}, "",
 			append([]string{"check", "--verdicts", in}, args...)...)
-		if readFile(t, in) != text {
+		if clitest.ReadFile(t, in) != text {
 			t.Fatalf("%s is not as it was", in)
 		}
 	}
@@ -195,7 +196,7 @@ func TestVerdictsApart(t *testing.T) {
 // --verdicts.
 func TestVerdictsInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
+	old := clitest.Write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	status, _, _ := invokeContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts", old)

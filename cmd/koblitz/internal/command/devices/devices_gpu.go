@@ -1,6 +1,6 @@
 //go:build gpu
 
-package main
+package devices
 
 import (
 	"context"
@@ -14,17 +14,18 @@ import (
 	"github.com/koblitz-go/koblitz/gpu"
 )
 
-// deviceMemory is the maximum number of bytes that rows take while they are sent to a device, both
+// memory is the maximum number of bytes that rows take while they are sent to a device, both
 // in main memory and on the device. It is enough for four of the largest blocks that a worker of
 // package check sends.
-const deviceMemory = 16 << 20
+const memory = 16 << 20
 
+// Help describes --device, and None is what there is without a device.
 const (
-	deviceHelp = "let `DEVICE` verify rows where that pays: cpu for none, auto for the first\n" +
+	Help = "let `DEVICE` verify rows where that pays: cpu for none, auto for the first\n" +
 		"that works, all for all of one driver, cuda:0, opencl:0 or a list like\n" +
 		"cuda:0,cuda:1 as 'koblitz info' has them"
 
-	noDevices = "none"
+	None = "none"
 )
 
 // whyNone returns the reason why the driver does not offer the named device, as lines that begin
@@ -43,10 +44,10 @@ func whyNone(name string) (lines []string) {
 	return lines
 }
 
-// whyNoOthers explains why each driver without a listed device found none.
-func whyNoOthers(devices []deviceInfo) (lines []string) {
+// WhyNoOthers explains why each driver without a listed device found none.
+func WhyNoOthers(devices []Info) (lines []string) {
 	for _, driver := range []string{"cuda:", "opencl:"} {
-		if !slices.ContainsFunc(devices, func(d deviceInfo) bool {
+		if !slices.ContainsFunc(devices, func(d Info) bool {
 			return strings.HasPrefix(d.Name, driver)
 		}) {
 			lines = append(lines, whyNone(driver+"0")...)
@@ -55,59 +56,59 @@ func whyNoOthers(devices []deviceInfo) (lines []string) {
 	return lines
 }
 
-// listDevices lists the available devices without opening them.
-func listDevices() []deviceInfo {
-	infos := []deviceInfo{}
+// List lists the available devices without opening them.
+func List() []Info {
+	infos := []Info{}
 	for _, info := range gpu.List() {
-		infos = append(infos, deviceInfo(info))
+		infos = append(infos, Info(info))
 	}
 	return infos
 }
 
-// openDevice opens the devices that name, the value of --device, selects. A device is used only for
+// Open opens the devices that name, the value of --device, selects. A device is used only for
 // calls with at least minRows rows; if minRows is 0, the library measures the smallest number that
-// pays off. For cpu, openDevice returns nil without loading a driver. A device name that does not
+// pays off. For cpu, Open returns nil without loading a driver. A device name that does not
 // exist is a usage error. If a device exists but does not work, or if ctx ends, the run continues
-// on the CPU; openDevice reports a broken device on standard error.
-func openDevice(ctx context.Context, name string, minRows int, io cli.Streams) (*accelerator,
+// on the CPU; Open reports a broken device on standard error.
+func Open(ctx context.Context, name string, minRows int, io cli.Streams) (*Accelerator,
 	error) {
-	if name == deviceCPU {
+	if name == CPU {
 		return nil, nil
 	}
-	var infos []deviceInfo
+	var infos []Info
 	listed := make(chan bool)
 	go func() {
 		defer close(listed)
-		infos = listDevices()
+		infos = List()
 	}()
 	select {
 	case <-listed:
 	case <-ctx.Done(): // do not wait further: a driver may hang
-		return new(accelerator), nil
+		return new(Accelerator), nil
 	}
-	tries, err := deviceTries(name, infos)
+	tries, err := tries(name, infos)
 	if err != nil {
 		return nil, err
 	}
 	for _, which := range tries {
-		a := new(accelerator)
+		a := new(Accelerator)
 		err := a.open(ctx, which, minRows)
 		switch {
 		case err == nil:
 			return a, nil
 		case ctx.Err() != nil:
-			return new(accelerator), nil
+			return new(Accelerator), nil
 		case !errors.Is(err, gpu.ErrNone):
-			io.Note("%s", deviceFailure(err))
+			io.Note("%s", failureLine(err))
 		}
 	}
-	return new(accelerator), nil
+	return new(Accelerator), nil
 }
 
-// deviceTries returns the choices of devices for name, the value of --device, which must not be
+// tries returns the choices of devices for name, the value of --device, which must not be
 // cpu. The caller tries one choice after the other until one works. infos lists the available
 // devices.
-func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
+func tries(name string, infos []Info) (tries []gpu.Option, err error) {
 	var cpus, others []string
 	for _, info := range infos {
 		if word, _, _ := strings.Cut(info.Name, " "); info.CPU {
@@ -117,9 +118,9 @@ func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error
 		}
 	}
 	switch name {
-	case deviceAll:
+	case All:
 		return []gpu.Option{gpu.All()}, nil
-	case deviceAuto:
+	case Auto:
 		for _, word := range others {
 			tries = append(tries, gpu.Named(word))
 		}
@@ -137,10 +138,10 @@ func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error
 }
 
 // open opens the devices that choice selects, for calls with at least minRows rows.
-func (a *accelerator) open(ctx context.Context, choice gpu.Option, minRows int) error {
-	d, err := gpu.OpenContext(ctx, choice, gpu.From(minRows), gpu.MemoryLimit(deviceMemory),
-		gpu.OnError(a.fail), gpu.OnOpen(func(o gpu.Opening) {
-			a.names = append(a.names, o.Device.Name)
+func (a *Accelerator) open(ctx context.Context, choice gpu.Option, minRows int) error {
+	d, err := gpu.OpenContext(ctx, choice, gpu.From(minRows), gpu.MemoryLimit(memory),
+		gpu.OnError(a.Fail), gpu.OnOpen(func(o gpu.Opening) {
+			a.Names = append(a.Names, o.Device.Name)
 		}))
 	if err != nil {
 		return err
@@ -152,9 +153,9 @@ func (a *accelerator) open(ctx context.Context, choice gpu.Option, minRows int) 
 }
 
 // use makes the engine e the device of the run, and counts the rows to which e gives verdicts.
-func (a *accelerator) use(e device.Engine) (err error) {
+func (a *Accelerator) use(e device.Engine) (err error) {
 	a.dev, err = device.New(&tally{e, a})
-	a.rows.Store(0) // do not count the rows of device.New's self-test
+	a.Rows.Store(0) // do not count the rows of device.New's self-test
 	return err
 }
 
@@ -162,7 +163,7 @@ func (a *accelerator) use(e device.Engine) (err error) {
 // verdicts.
 type tally struct {
 	device.Engine
-	a *accelerator
+	a *Accelerator
 }
 
 func (c *tally) Run(ctx context.Context, call *device.Call) error {
@@ -176,6 +177,6 @@ func (c *tally) Run(ctx context.Context, call *device.Call) error {
 			n++
 		}
 	}
-	c.a.rows.Add(n)
+	c.a.Rows.Add(n)
 	return nil
 }

@@ -1,15 +1,19 @@
-package main
+package info
 
 import (
 	"encoding/json"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
+
+var program = clitest.Program(Add)
+
+func TestMain(m *testing.M) { program.Main(m) }
 
 // TestLanes checks that the command info gives the reason if batches cannot verify eight rows at a
 // time in vector lanes.
@@ -63,8 +67,8 @@ func TestInfoSwitch(t *testing.T) {
 	read := func(setting string) (i info, text string) {
 		t.Helper()
 		for _, args := range [][]string{{"info", "--json"}, {"info"}} {
-			c := exec.Command(os.Args[0], args...)
-			c.Env = append(os.Environ(), asCommand+"=1", "GODEBUG=", setting)
+			c := clitest.Command(args...)
+			c.Env = append(c.Env, "GODEBUG=", setting)
 			out, err := c.Output()
 			if err == nil && len(args) == 2 {
 				err = json.Unmarshal(out, &i)
@@ -97,4 +101,9 @@ func TestInfoSwitch(t *testing.T) {
 	if strings.HasPrefix(before.Lanes, "eight") && !strings.Contains(after.Lanes, "KOBLITZ_CPU_OFF") {
 		t.Errorf("lanes: %q", after.Lanes)
 	}
+}
+
+func TestInfo(t *testing.T) {
+	program.Expect(t, cli.ExitOK, []string{"portable", "platform", "features"}, "", "info")
+	program.Expect(t, cli.ExitOK, []string{`"portable"`, `"go": "go1.`}, "", "info", "--json")
 }

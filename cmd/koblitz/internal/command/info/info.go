@@ -1,4 +1,5 @@
-package main
+// Package info is the subcommand info.
+package info
 
 import (
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -29,7 +31,7 @@ type info struct {
 	Implementations []string `json:"implementations"`
 	Lanes           string   `json:"lanes"` // whether batches use lanes, or the reason why not
 
-	Devices []deviceInfo `json:"devices"` // devices that check --device accepts
+	Devices []devices.Info `json:"devices"` // devices that check --device accepts
 }
 
 const libraryPath = "github.com/koblitz-go/koblitz"
@@ -80,7 +82,7 @@ func collectInfo() info {
 		Threads:         runtime.GOMAXPROCS(0),
 		Features:        features,
 		Implementations: koblitz.Implementations(),
-		Devices:         listDevices(),
+		Devices:         devices.List(),
 	}
 	i.SwitchedOff, i.UnknownSwitches = switches(os.Getenv(cpuOff), os.Getenv("GODEBUG"), known)
 	i.Lanes = lanes(features, i.Implementations, len(i.SwitchedOff) > 0)
@@ -140,6 +142,9 @@ func lanes(features, implementations []string, switchedOff bool) string {
 	return "none: they need AVX2 and FMA"
 }
 
+// Add adds the subcommand info.
+func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newInfo(io)) }
+
 func newInfo(io cli.Streams) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -182,9 +187,9 @@ runtime complains about the names that it does not know.`,
 				fmt.Fprintf(io.Out, "%-16s %s\n", "device", printable.Text(d.String()))
 			}
 			if len(i.Devices) == 0 {
-				fmt.Fprintf(io.Out, "%-16s %s\n", "device", noDevices)
+				fmt.Fprintf(io.Out, "%-16s %s\n", "device", devices.None)
 			}
-			for _, why := range whyNoOthers(i.Devices) {
+			for _, why := range devices.WhyNoOthers(i.Devices) {
 				fmt.Fprintf(io.Out, "%-16s %s\n", "", why)
 			}
 			return nil

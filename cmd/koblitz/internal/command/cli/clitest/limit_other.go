@@ -1,6 +1,6 @@
 //go:build !linux || race
 
-package main
+package clitest
 
 // limitMemory does nothing on systems that have no limit like Linux's RLIMIT_DATA. It also does
 // nothing under the race detector, which maps terabytes.

@@ -1,6 +1,6 @@
 //go:build linux && !race
 
-package main
+package clitest
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -74,14 +75,19 @@ func statusKB(name string) uint64 {
 	return n
 }
 
-// limited runs the command in a process that may use at most limit bytes of memory.
-func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...string) (status int,
-	stdout, stderr *ends) {
+// LimitedCommand is Command for a process that may use at most FourWorkers bytes of memory.
+func LimitedCommand(args ...string) *exec.Cmd {
+	cmd := Command(args...)
+	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, FourWorkers), "GOMAXPROCS=4")
+	return cmd
+}
+
+// Limited runs the command in a process that may use at most FourWorkers bytes of memory.
+func Limited(t testing.TB, stdin io.Reader, args ...string) (status int, stdout,
+	stderr *Ends) {
 	t.Helper()
-	cmd := command(args...)
-	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, limit), "GOMAXPROCS=4")
-	cmd.Env = append(cmd.Env, env...)
-	stdout, stderr = new(ends), new(ends)
+	cmd := LimitedCommand(args...)
+	stdout, stderr = new(Ends), new(Ends)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
 	if err := cmd.Run(); err != nil {
 		if _, ok := err.(*exec.ExitError); !ok && cmd.ProcessState == nil {
@@ -91,15 +97,15 @@ func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...str
 	return cmd.ProcessState.ExitCode(), stdout, stderr
 }
 
-// An ends is a writer that keeps only the beginning and the end of the data written to it.
-type ends struct {
+// An Ends is a writer that keeps only the beginning and the end of the data written to it.
+type Ends struct {
 	head, tail []byte
 	n          int64
 }
 
 const endSize = 16 << 10
 
-func (e *ends) Write(b []byte) (int, error) {
+func (e *Ends) Write(b []byte) (int, error) {
 	e.n += int64(len(b))
 	k := min(len(b), endSize-len(e.head))
 	e.head = append(e.head, b[:k]...)
@@ -110,9 +116,86 @@ func (e *ends) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (e *ends) String() string {
+func (e *Ends) String() string {
 	if e.n > int64(len(e.head)+len(e.tail)) {
 		return string(e.head) + "\n[…]\n" + string(e.tail)
 	}
 	return string(e.head) + string(e.tail)
+}
+
+// FourWorkers is the maximum memory in bytes that check with four workers needs for any input.
+const FourWorkers = 200 << 20
+
+// A Feed writes the text of a hostile input to W and keeps the first error. If Short is set, it
+// writes less.
+type Feed struct {
+	W     io.Writer
+	Short bool
+	Err   error
+}
+
+// Text writes s.
+func (f *Feed) Text(s string) {
+	if f.Err == nil {
+		_, f.Err = io.WriteString(f.W, s)
+	}
+}
+
+// Times writes n copies of s.
+func (f *Feed) Times(n int, s string) {
+	chunk := max(1, 1<<16/len(s))
+	b := bytes.Repeat([]byte(s), min(n, chunk))
+	for ; n > 0 && f.Err == nil; n -= chunk {
+		_, f.Err = f.W.Write(b[:min(n, chunk)*len(s)])
+	}
+}
+
+// List writes n copies of s, separated by commas.
+func (f *Feed) List(n int, s string) {
+	f.Times(n-1, s+",")
+	f.Text(s)
+}
+
+// Size returns n, or n/4 if short is set.
+func (f *Feed) Size(n int) int {
+	if f.Short {
+		return n / 4
+	}
+	return n
+}
+
+var counted = regexp.MustCompile(`\{\d+\}`)
+
+// Explode runs the command with four workers in a process with limited memory. text writes its
+// standard input; it may be nil. Explode compares the exit status and the outputs with the expected
+// ones. It returns the length of standard output.
+func Explode(t *testing.T, text func(f *Feed), status int, words string, args ...string) int64 {
+	t.Helper()
+	if text == nil {
+		text = func(*Feed) {}
+	}
+	r, w := io.Pipe()
+	go func() {
+		text(&Feed{W: w, Short: !Deep()})
+		w.Close()
+	}()
+	got, stdout, stderr := Limited(t, r, append(args, "--workers", "4")...)
+	r.Close()
+	report := stdout.String() + stderr.String()
+	if got != status {
+		t.Errorf("status %d, want %d", got, status)
+	}
+	sized := counted.ReplaceAllStringFunc(words, func(s string) string {
+		n, _ := strconv.Atoi(s[1 : len(s)-1])
+		return strconv.Itoa((&Feed{Short: !Deep()}).Size(n))
+	})
+	for _, words := range strings.Split(sized, "|") {
+		if !strings.Contains(report, words) {
+			t.Errorf("no %q", words)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%.3000s", report)
+	}
+	return stdout.n
 }
