@@ -67,12 +67,12 @@ func (o *nodeOptions) client(io cli.Streams) (*node.Client, error) {
 		auth = strings.TrimRight(string(buf[:n]), "\r\n")
 		if auth == "" || strings.ContainsAny(auth, "\r\n") {
 			return nil, cli.Unreadable(fmt.Errorf("%s: one line is wanted, NAME:PASSWORD",
-				cli.SecretName(o.auth)))
+				cli.FileName(o.auth)))
 		}
 	}
 	c, err := node.New(o.url, auth)
 	if err != nil {
-		return nil, cli.Unreadable(fmt.Errorf("%s: %w", cli.SecretName(o.auth), err))
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", cli.FileName(o.auth), err))
 	}
 	return c, nil
 }

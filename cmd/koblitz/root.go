@@ -5,12 +5,13 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/info"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/keys"
 )
 
 func program(koblitz *cobra.Command, io cli.Streams) {
 	check := newCheck(io)
-	koblitz.AddCommand(check, newStream(io), newTweaks(io), newScan(io), newKeygen(io), newPub(io),
-		newSign(io), newVerify(io), newRecover(io), newECDH(io), newMan(io), newVersion(io))
+	koblitz.AddCommand(check, newStream(io), newTweaks(io), newScan(io), newMan(io), newVersion(io))
+	keys.Add(koblitz, io)
 	info.Add(koblitz, io)
 	addTopics(koblitz, check)
 }

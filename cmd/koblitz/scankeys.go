@@ -56,7 +56,7 @@ func readWallet(io cli.Streams, name string) (*paymentWallet, error) {
 }
 
 func invalidKeys(name string, err error) error {
-	return cli.Unreadable(fmt.Errorf("%s: %w", cli.SecretName(name), err))
+	return cli.Unreadable(fmt.Errorf("%s: %w", cli.FileName(name), err))
 }
 
 // parseWallet parses a keys file. Its errors name lines, and reveal no word of them that may be a
@@ -115,7 +115,7 @@ func (w *paymentWallet) parse(text []byte) error {
 }
 
 func parseScanKey(digits []byte) (*silentpay.ScanKey, error) {
-	key, err := parseSecretDigits(digits)
+	key, err := cli.ParseSecretKey(digits)
 	if err != nil {
 		return nil, err
 	}

@@ -181,7 +181,7 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, name := range []string{file, out} {
-		wantMode(t, name)
+		clitest.WantMode(t, name)
 	}
 	for words, text := range map[string]string{
 		"v.jsonl is not as it was written: it has ":   want[:len(want)/2],

@@ -111,7 +111,7 @@ func TestVerdicts(t *testing.T) {
 		table := filepath.Join(dir, "v.csv")
 		checkJSON(t, "", append(args, "--verdicts", table)...)
 		compareCSV(t, table, list)
-		wantMode(t, table)
+		clitest.WantMode(t, table)
 		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
 		_, stdout, stderr := invoke(t, "", "check", "--columns",
 			"hash=file,key=verdict,signature=reason", filepath.Join(dir, "v.parquet"))

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -8,6 +11,32 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
+
+// Open opens a file, or standard input for the name "-".
+func Open(s Streams, name string) (io.ReadCloser, error) {
+	if name == input.Stdin {
+		HintStdin(s)
+		return io.NopCloser(s.In), nil
+	}
+	f, err := os.Open(name)
+	if err == nil {
+		info, serr := f.Stat()
+		if serr != nil || !info.IsDir() {
+			return f, nil
+		}
+		f.Close()
+		err = errors.New("is a directory, not a file")
+	}
+	return nil, Unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
+}
+
+// FileName returns the name of a file in messages: in place of "-", "standard input".
+func FileName(name string) string {
+	if name == input.Stdin {
+		return "standard input"
+	}
+	return name
+}
 
 // IsFile reports whether the file with the given name is the file described by the argument file.
 // The name "-" means standard input.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +17,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -137,46 +139,46 @@ func flagError(err error) error {
 	return Usagef("%s", text)
 }
 
-// ReadSecretFile reads a whole file into buf and returns the number of bytes. A file that fills buf
-// is refused as too long.
+// ReadSecretFile reads a whole file, or standard input, into buf and returns the number of bytes. A
+// file that fills buf is refused as too long.
 func ReadSecretFile(s Streams, name string, buf []byte) (int, error) {
-	r := s.In
-	if name != input.Stdin {
-		f, err := os.Open(name)
-		if err != nil {
-			if !isPath(name) && (secretText.MatchString(name) || strings.Contains(name, ":")) {
-				return 0, Usagef("the name of a file is wanted.\n%s", SecretAdvice)
-			}
-			return 0, Unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
+	r, err := Open(s, name)
+	if err != nil {
+		if !isPath(name) && (secretText.MatchString(name) || strings.Contains(name, ":")) {
+			err = Usagef("the name of a file is wanted.\n%s", SecretAdvice)
 		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil {
-			if info.IsDir() {
-				return 0, Unreadable(fmt.Errorf("%s: is a directory, not a file", name))
-			}
-			if runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-				s.Note("warning: other users can read or change %s (mode %04o); 'chmod 600' it",
-					printable.Text(name), info.Mode().Perm())
-			}
+		return 0, err
+	}
+	defer r.Close()
+	if f, isFile := r.(*os.File); isFile && runtime.GOOS != "windows" {
+		info, err := f.Stat()
+		if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+			s.Note("warning: other users can read or change %s (mode %04o); 'chmod 600' it",
+				printable.Text(name), info.Mode().Perm())
 		}
-		r = f
-	} else {
-		HintStdin(s)
 	}
 	n, err := io.ReadFull(r, buf)
 	switch {
 	case err == nil:
-		return n, Invalidf("%s: too long for a secret key", SecretName(name))
+		return n, Invalidf("%s: too long for a secret key", FileName(name))
 	case err != io.EOF && err != io.ErrUnexpectedEOF:
-		return n, Unreadable(fmt.Errorf("%s: %w", SecretName(name), err))
+		return n, Unreadable(fmt.Errorf("%s: %w", FileName(name), err))
 	}
 	return n, nil
 }
 
-// SecretName returns the name of a file with a secret for messages.
-func SecretName(name string) string {
-	if name == input.Stdin {
-		return "standard input"
+// ParseSecretKey parses a secret key of 64 hexadecimal digits with optional white space around
+// them. Its errors reveal only the length of b.
+func ParseSecretKey(b []byte) (*koblitz.PrivateKey, error) {
+	digits := bytes.TrimSpace(b)
+	if len(digits) != 64 {
+		return nil, fmt.Errorf("%d characters where a secret key has 64 hexadecimal digits or 32 bytes",
+			len(digits))
 	}
-	return name
+	var k [32]byte
+	defer clear(k[:])
+	if _, err := hex.Decode(k[:], digits); err != nil {
+		return nil, errors.New("64 characters, but not all of them hexadecimal digits")
+	}
+	return koblitz.ParsePrivateKey(k[:])
 }

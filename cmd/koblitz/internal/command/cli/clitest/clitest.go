@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -144,4 +145,13 @@ func Must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// WantMode checks that only the owner can read the file called name.
+func WantMode(t *testing.T, name string) {
+	t.Helper()
+	mode := Must(os.Stat(name)).Mode().Perm()
+	if runtime.GOOS != "windows" && mode != 0o600 {
+		t.Errorf("%s: mode %04o", name, mode)
+	}
 }

@@ -1,4 +1,6 @@
-package main
+// Package keys has the subcommands on keys and on single signatures: keygen, pub, ecdh, sign, verify
+// and recover.
+package keys
 
 import (
 	"encoding/hex"
@@ -12,6 +14,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdh"
 )
+
+// Add adds the subcommands.
+func Add(koblitz *cobra.Command, io cli.Streams) {
+	koblitz.AddCommand(newKeygen(io), newPub(io), newECDH(io), newSign(io), newVerify(io),
+		newRecover(io))
+}
 
 func newKeygen(io cli.Streams) *cobra.Command {
 	var out string

@@ -1,4 +1,4 @@
-package main
+package keys
 
 import (
 	"bytes"
@@ -45,22 +45,11 @@ func isStdin(name string) bool {
 	return err == nil && os.SameFile(file, stdin)
 }
 
-// open opens the file arg, or standard input. If arg is hexadecimal digits, it returns an error.
+// open opens the file that arg, "@" and its name, or standard input, names.
 func open(s cli.Streams, arg string) (r io.ReadCloser, name string, err error) {
-	if arg == input.Stdin {
-		cli.HintStdin(s)
-		return io.NopCloser(s.In), "standard input", nil
-	}
 	name = strings.TrimPrefix(arg, "@")
-	f, err := os.Open(name)
-	if err == nil {
-		if info, serr := f.Stat(); serr == nil && info.IsDir() {
-			f.Close()
-			return nil, name, cli.Unreadable(fmt.Errorf("%s: is a directory, not a file", name))
-		}
-		return f, name, nil
-	}
-	return nil, name, cli.Unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
+	r, err = cli.Open(s, name)
+	return r, cli.FileName(name), err
 }
 
 func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }

@@ -1,4 +1,4 @@
-package main
+package keys
 
 import (
 	"bytes"
@@ -13,6 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
+)
+
+var (
+	program        = clitest.Program(Add)
+	expect, invoke = program.Expect, program.Run
 )
 
 // hexKey returns a file that holds n as a secret key in hex.
@@ -152,15 +157,6 @@ func TestKeyFileMode(t *testing.T) {
 	expect(t, cli.ExitOK, []string{"warning", "0644", "chmod 600", generator}, "", "pub", "--key", key)
 }
 
-// wantMode checks that only the owner can read the file called name.
-func wantMode(t *testing.T, name string) {
-	t.Helper()
-	mode := clitest.Must(os.Stat(name)).Mode().Perm()
-	if runtime.GOOS != "windows" && mode != 0o600 {
-		t.Errorf("%s: mode %04o", name, mode)
-	}
-}
-
 // TestSecretPower checks that a secret is durable once its public key is printed, and that a run in
 // which power is lost prints none.
 func TestSecretPower(t *testing.T) {
@@ -168,7 +164,7 @@ func TestSecretPower(t *testing.T) {
 	const name = "folder/key"
 	keygen := func(disk durable.FS) (status int, out string) {
 		var stdout, stderr bytes.Buffer
-		status = app.RunOn(t.Context(), disk, []string{"keygen", "-o", name}, nil, &stdout,
+		status = program.RunOn(t.Context(), disk, []string{"keygen", "-o", name}, nil, &stdout,
 			&stderr)
 		return status, stdout.String()
 	}
@@ -188,7 +184,7 @@ func TestKeygen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new.key")
 	stdout, _ := expect(t, cli.ExitOK, []string{"secret key  " + path, "public key  0", "x-only key"},
 		"", "keygen", "-o", path)
-	wantMode(t, path)
+	clitest.WantMode(t, path)
 	secret, err := os.ReadFile(path)
 	if err != nil || len(secret) != 65 {
 		t.Fatalf("%d bytes, %v", len(secret), err)

@@ -1,10 +1,9 @@
-package main
+package keys
 
 import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -40,18 +39,18 @@ func readKey(io cli.Streams, name string) (*koblitz.PrivateKey, error) {
 	}
 	key, err := parseSecret(buf[:n])
 	if err != nil {
-		return nil, cli.Invalidf("%s: %s", cli.SecretName(name), rows.Reason(err))
+		return nil, cli.Invalidf("%s: %s", cli.FileName(name), rows.Reason(err))
 	}
 	return key, nil
 }
 
 // parseSecret parses a secret key: 32 bytes that are not all text, or the text that
-// parseSecretDigits parses.
+// cli.ParseSecretKey parses.
 func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	if len(b) == 32 && !isText(b) {
 		return koblitz.ParsePrivateKey(b)
 	}
-	return parseSecretDigits(b)
+	return cli.ParseSecretKey(b)
 }
 
 // isText reports whether b consists of printable characters of ASCII and white space, as no hash or
@@ -60,22 +59,6 @@ func isText(b []byte) bool {
 	return !bytes.ContainsFunc(b, func(r rune) bool {
 		return r > '~' || r < ' ' && r != '\t' && r != '\n' && r != '\r'
 	})
-}
-
-// parseSecretDigits parses a secret key of 64 hexadecimal digits with optional white space around
-// them. Its errors reveal only the length of b.
-func parseSecretDigits(b []byte) (*koblitz.PrivateKey, error) {
-	digits := bytes.TrimSpace(b)
-	if len(digits) != 64 {
-		return nil, fmt.Errorf("%d characters where a secret key has 64 hexadecimal digits or 32 bytes",
-			len(digits))
-	}
-	var k [32]byte
-	defer clear(k[:])
-	if _, err := hex.Decode(k[:], digits); err != nil {
-		return nil, errors.New("64 characters, but not all of them hexadecimal digits")
-	}
-	return koblitz.ParsePrivateKey(k[:])
 }
 
 // writeSecret writes secret in hexadecimal to a new file that only its owner can read. If name is
