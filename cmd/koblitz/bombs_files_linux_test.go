@@ -25,6 +25,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // zstdWindow returns the text that the function text writes, compressed with zstd and a window of
@@ -208,9 +209,10 @@ func TestMemoryOfXZ(t *testing.T) {
 // held in memory as a whole, and so are the decompression windows of both files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
 	clitest.DeepOnly(t, "it feeds processes what takes memory")
-	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)),
-		&wire.MsgTx{Version: 2, TxIn: txInputs(1, wire.OutPoint{Index: 1}), TxOut: txOutputs(1, nil)})
-	raw := string(serialize(m))
+	m := commandtest.Mine(chainhash.Hash{1}, 1700000000, commandtest.CoinbaseTx(900000,
+		wire.NewTxOut(0, nil)), &wire.MsgTx{Version: 2, TxIn: commandtest.TxInputs(1,
+		wire.OutPoint{Index: 1}), TxOut: commandtest.TxOutputs(1, nil)})
+	raw := string(commandtest.Serialize(m))
 	plain := clitest.Write(t, "block", []byte(raw))
 	for _, test := range []struct {
 		name  string

@@ -8,13 +8,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 var btcBlock = `{"hash":"` + zeros32 + `","height":900000,"version":4,"merkleroot":"` + zeros32 +
 	`","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[` + func() string {
 	var tx wire.MsgTx
-	if err := tx.Deserialize(strings.NewReader(coinbase(900000))); err != nil {
+	if err := tx.Deserialize(strings.NewReader(commandtest.Coinbase(900000))); err != nil {
 		panic(err)
 	}
 	in := tx.TxIn[0]
@@ -103,58 +103,6 @@ func rlpBlock(txs ...[]byte) string {
 // rlpHead returns the RLP header of a list with size bytes of content.
 func rlpHead(size int) string {
 	return "\xfb" + string(binary.BigEndian.AppendUint32(nil, uint32(size)))
-}
-
-// wireTx returns an encoded Bitcoin transaction.
-func wireTx(ins []*wire.TxIn, outs []*wire.TxOut) string {
-	var b bytes.Buffer
-	tx := wire.MsgTx{Version: 2, TxIn: ins, TxOut: outs}
-	if err := tx.Serialize(&b); err != nil {
-		panic(err)
-	}
-	return b.String()
-}
-
-// txInput returns a Bitcoin transaction input with a witness of n empty items.
-func txInput(index uint32, n int) *wire.TxIn {
-	return &wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: index},
-		Witness: make(wire.TxWitness, n)}
-}
-
-func txInputs(n int, from wire.OutPoint) (ins []*wire.TxIn) {
-	for range n {
-		ins = append(ins, &wire.TxIn{PreviousOutPoint: from})
-	}
-	return ins
-}
-
-// txOutputs returns n Bitcoin transaction outputs with the given script.
-func txOutputs(n int, script []byte) (outs []*wire.TxOut) {
-	for range n {
-		outs = append(outs, &wire.TxOut{PkScript: script})
-	}
-	return outs
-}
-
-// coinbase returns an encoded coinbase transaction whose script contains the height.
-func coinbase(height int, outs ...*wire.TxOut) string {
-	return wireTx(coinbaseTx(int32(height)).TxIn, append(outs, &wire.TxOut{}))
-}
-
-// block returns a regtest block on top of the block prev. Its header does not commit to the
-// transactions, so check reports the block as malformed, but only after it has checked all of its
-// signatures.
-func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash chainhash.Hash) {
-	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Bits: 0x207fffff,
-		Nonce: nonce << 8, Timestamp: time.Unix(1700000000, 0)}}
-	work(&m)
-	var header bytes.Buffer
-	if err := m.Header.Serialize(&header); err != nil {
-		panic(err)
-	}
-	var count bytes.Buffer
-	wire.WriteVarInt(&count, 0, uint64(len(txs)))
-	return header.String() + count.String() + strings.Join(txs, ""), m.BlockHash()
 }
 
 // onRegtest holds the flag that selects regtest, for inputs whose format does not name the network.
@@ -372,34 +320,37 @@ var bombs = []bomb{
 	}, cli.ExitInvalid, "malformed      {12}\n", nil},
 
 	{"a hex block of spaces", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx([]*wire.TxIn{txInput(0, 1<<19)},
-			nil))
+		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000),
+			commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)},
+				nil))
 		f.Text(fmt.Sprintf("%x", b))
 		f.Times(12<<20, " ")
 	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.Times(f.Size(500<<20), "0") },
 		cli.ExitUnreadable, "more bytes than a block can have", nil},
 	{"many inputs", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000),
-			wireTx(txInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
+		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000),
+			commandtest.WireTx(commandtest.TxInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
 		f.Text(b)
 	}, cli.ExitUnreadable, "90000 inputs are more than a block can have", onRegtest},
 	{"many outputs", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(55000, nil)...),
-			wireTx([]*wire.TxIn{txInput(0, 1)}, txOutputs(55000, nil)))
+		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000,
+			commandtest.TxOutputs(55000, nil)...), commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0,
+			1)}, commandtest.TxOutputs(55000, nil)))
 		f.Text(b)
 	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 	{"too many outputs", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(110000, nil)...),
-			wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(110000, nil)))
+		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000,
+			commandtest.TxOutputs(110000, nil)...), commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0,
+			0)}, commandtest.TxOutputs(110000, nil)))
 		f.Text(b)
 	}, cli.ExitUnreadable, "with this transaction the block weighs more than 4000000", onRegtest},
 	{"witness items", "bitcoin-block", func(f *feed) {
-		txs := []string{coinbase(900000)}
+		txs := []string{commandtest.Coinbase(900000)}
 		for range 7 {
-			txs = append(txs, wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil))
+			txs = append(txs, commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)}, nil))
 		}
-		b, _ := block(chainhash.Hash{1}, 0, txs...)
+		b, _ := commandtest.Block(chainhash.Hash{1}, 0, txs...)
 		f.Text(b)
 	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // tableHeader is the first line of the CSV tables in this file.
@@ -115,9 +116,9 @@ func TestMemoryOfText(t *testing.T) {
 // --keep has written them.
 func TestMemoryOfKeptRows(t *testing.T) {
 	clitest.DeepOnly(t, "it feeds processes what takes memory")
-	long := signedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
-	short := signedEvent(t, 2, "a") + "\n"
-	row := string(ecdsaRow(t, 1))
+	long := commandtest.SignedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
+	short := commandtest.SignedEvent(t, 2, "a") + "\n"
+	row := string(commandtest.ECDSARow(t, 1))
 	for _, b := range []bomb{
 		{"long lines", "nostr", func(f *feed) { f.Times(f.Size(64), long) }, cli.ExitOK,
 			"kept           {64}", nil},

@@ -4,8 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -14,6 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
@@ -21,7 +21,7 @@ import (
 
 // checkOptions holds the flags of koblitz check.
 type checkOptions struct {
-	format      format
+	format      flags.Format
 	compression input.Compression
 	network     string
 	from, to    string
@@ -40,10 +40,10 @@ type checkOptions struct {
 	state    string
 	quiet    bool
 	progress string
-	table    tableOptions
+	table    flags.Table
 	verdicts verdictOptions
 	keep     string // name of the file for valid rows, or empty
-	node     nodeOptions
+	node     flags.Node
 
 	networkNamed bool              // the user gave --network
 	kept         map[string]string // values of the flags that affect the report
@@ -69,15 +69,15 @@ func newCheck(io cli.Streams) *cobra.Command {
   koblitz check --format packed-bip340 --workers 8 rows.bin
   koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.format = format(formatName)
-			if err := cli.Known("format %q", o.format, formatNames()...); err != nil {
+			o.format = flags.Format(formatName)
+			if err := cli.Known("format %q", o.format, flags.FormatNames()...); err != nil {
 				return err
 			}
 			o.compression = input.Compression(compression)
 			if err := cli.Known("compression %q", o.compression, input.Compressions...); err != nil {
 				return err
 			}
-			if err := o.table.parse(o.format); err != nil {
+			if err := o.table.Parse(o.format); err != nil {
 				return err
 			}
 			o.networkNamed = cmd.Flags().Changed("network")
@@ -95,7 +95,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) "+
 		"instead of files")
-	f.StringVarP(&formatName, "format", "f", string(formatAuto),
+	f.StringVarP(&formatName, "format", "f", string(flags.Auto),
 		"the `FORMAT` of all files,\nsee 'koblitz help formats'")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
 	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
@@ -106,7 +106,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f.StringVar(&o.to, "to", "", "and up to this `BLOCK`, which is read too")
 	f.StringVar(&compression, "compression", string(input.Auto),
 		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz")
-	addWorkers(cmd, &o.workers)
+	flags.AddWorkers(cmd, &o.workers)
 	f.Int64Var(&o.maxFailures, "max-failures", 100,
 		"list `N` failures, -1 for all; all are counted in any case")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "write no report: the exit status says how it ended")
@@ -121,16 +121,16 @@ func newCheck(io cli.Streams) *cobra.Command {
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
-	f.StringVar(&o.progress, "progress", progressAuto, "auto: a bar on a terminal; json: on standard "+
-		"error an\nobject a line each second; none")
+	f.StringVar(&o.progress, "progress", progress.Auto,
+		"auto: a bar on a terminal; json: on standard "+"error an\nobject a line each second; none")
 	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
-	o.table.addFlags(cmd)
+	o.table.AddTo(cmd)
 	o.verdicts.addFlags(cmd)
 	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
 		"they are; it appears\nwhen it is complete")
-	o.node.addFlags(cmd)
-	cli.Complete(cmd, "format", cli.Strings(formatNames()))
-	cli.Complete(cmd, "progress", progressKinds)
+	o.node.AddTo(cmd)
+	cli.Complete(cmd, "format", cli.Strings(flags.FormatNames()))
+	cli.Complete(cmd, "progress", progress.Kinds)
 	cli.Complete(cmd, "compression", cli.Strings(input.Compressions))
 	cli.Complete(cmd, "device", []string{devices.Auto, devices.All, devices.CPU})
 	cli.Complete(cmd, "network", networkNames())
@@ -138,37 +138,15 @@ func newCheck(io cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// addWorkers adds the flag --workers. The default is shown as a word, not as a number, so that help
-// and manual are the same on every machine.
-func addWorkers(cmd *cobra.Command, workers *int) {
-	cmd.Flags().IntVarP(workers, "workers", "w", min(runtime.GOMAXPROCS(0), maxWorkers),
-		"verify on `N` threads")
-	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
-}
-
-// maxWorkers is the greatest number of workers. More would take memory and no time off.
-const maxWorkers = 1024
-
-// workersError returns a usage error for a number of workers below 1 or above maxWorkers.
-func workersError(workers int) error {
-	switch {
-	case workers < 1:
-		return cli.Usagef("--workers %d: at least one is needed", workers)
-	case workers > maxWorkers:
-		return cli.Usagef("--workers %d: at most %d are possible", workers, maxWorkers)
-	}
-	return nil
-}
-
 // validate returns a usage error if flags contradict each other.
 func (o *checkOptions) validate(args []string) error {
 	switch {
 	case o.sample && len(args) > 0:
 		return cli.Usagef("--sample needs no files, but there is %q", args[0])
-	case o.sample && (o.format != formatAuto || o.spent != "" || o.network != "mainnet"):
+	case o.sample && (o.format != flags.Auto || o.spent != "" || o.network != "mainnet"):
 		return cli.Usagef("--sample is a block of its own: --format, --spent and --network do not go " +
 			"with it")
-	case !o.sample && !o.node.asked() && len(args) == 0:
+	case !o.sample && !o.node.Asked() && len(args) == 0:
 		return cli.Usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.quiet && o.asJSON:
 		return cli.Usagef("--quiet writes no report, and --json says how to write it")
@@ -177,8 +155,8 @@ func (o *checkOptions) validate(args []string) error {
 	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
 		return cli.Usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
 			o.maxFailures, maxJSONFailures)
-	case workersError(o.workers) != nil:
-		return workersError(o.workers)
+	case flags.CheckWorkers(o.workers) != nil:
+		return flags.CheckWorkers(o.workers)
 	case o.maxFailures < -1:
 		return cli.Usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !devices.Name.MatchString(o.device):
@@ -191,13 +169,13 @@ func (o *checkOptions) validate(args []string) error {
 		return cli.Usagef("--device-from goes with --device auto, or a device")
 	case o.spent != "" && len(args) != 1:
 		return cli.Usagef("--spent goes with one file, not %d", len(args))
-	case o.spent != "" && !slices.Contains([]format{formatAuto, formatBitcoin, formatBlockRaw},
+	case o.spent != "" && !slices.Contains([]flags.Format{flags.Auto, flags.Bitcoin, flags.BlockRaw},
 		o.format):
 		return cli.Usagef("--spent goes with a serialized block, not with --format %s", o.format)
 	case o.spent == input.Stdin && args[0] == input.Stdin:
 		return cli.Usagef("the block and its spent outputs cannot both come from standard input")
 	}
-	if err := cli.Known("progress %q", o.progress, progressKinds...); err != nil {
+	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
 		return err
 	}
 	if _, ok := parseNetwork(o.network); !ok {
@@ -231,9 +209,9 @@ func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) err
 
 func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.Entry) error {
 	var client *node.Client
-	if o.node.asked() {
+	if o.node.Asked() {
 		var err error
-		if client, err = o.node.client(io); err != nil {
+		if client, err = o.node.Client(io); err != nil {
 			return err
 		}
 	}
@@ -256,19 +234,19 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 	if err := r.resume(kept); err != nil {
 		return err
 	}
-	if !o.noProgress && !kept.done() && (!o.quiet || o.progress == progressJSON) {
+	if !o.noProgress && !kept.done() && (!o.quiet || o.progress == progress.JSON) {
 		screen := io.Screen
-		if o.progress == progressJSON {
+		if o.progress == progress.JSON {
 			screen = io.Err
 		}
 		total := o.totalSize(all)
 		if client != nil {
 			total = -1
 		}
-		r.bar = newProgress(o.progress, screen, total)
-		r.bar.resume(r.counted.Rows())
+		r.bar = progress.New(o.progress, screen, total)
+		r.bar.Resume(r.counted.Rows())
 	}
-	defer limitGarbage(o)()
+	defer flags.LimitGarbage(o.workers, o.device != devices.CPU)()
 	if kept.done() {
 		return cli.Exit(r.finish(r.counted, false))
 	}
@@ -296,30 +274,6 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 	file.end(ctx.Err() != nil)
 	src.valid.end(ctx.Err() != nil, &totals)
 	return cli.Exit(r.finish(totals, ctx.Err() != nil))
-}
-
-// These are amounts of memory in bytes: readerMemory for the largest buffers of a reader and a
-// decompressor, workerMemory for the buffers of each worker. They do not include the batches that
-// are being checked.
-const (
-	readerMemory = 48 << 20
-	workerMemory = 8 << 20
-)
-
-// limitGarbage sets the garbage collector's memory limit to the maximum that the command check
-// needs, so that garbage adds little to it. The memory in use is bounded elsewhere, so the limit is
-// never too low. If the environment variable GOMEMLIMIT is set, its limit stays. The caller calls
-// undo to restore the former limit.
-func limitGarbage(o *checkOptions) (undo func()) {
-	if os.Getenv("GOMEMLIMIT") != "" {
-		return func() {}
-	}
-	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory
-	if o.device != devices.CPU { // a driver's own memory is unknown to the garbage collector
-		limit += int64(o.workers) * workerMemory
-	}
-	before := debug.SetMemoryLimit(limit)
-	return func() { debug.SetMemoryLimit(before) }
 }
 
 // totalSize returns the total size of the inputs in bytes, or -1 if it is unknown.

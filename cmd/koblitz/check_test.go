@@ -16,6 +16,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 func TestSample(t *testing.T) {
@@ -139,7 +140,7 @@ const corruptCount = 2500 // fills more than two batches
 
 // corruptRows returns BIP-340 rows. Every seventh row has a wrong signature.
 func corruptRows(t testing.TB) []byte {
-	row := bip340Row(t, 1)
+	row := commandtest.BIP340Row(t, 1)
 	rows := bytes.Repeat(row, corruptCount)
 	for i := 0; i < corruptCount; i += 7 {
 		rows[i*len(row)+i%len(row)] ^= 1
@@ -186,7 +187,7 @@ func TestBadInputs(t *testing.T) {
 	first := bytes.Join(bytes.SplitAfter(events, []byte("\n"))[:20], nil)
 	lines := bytes.SplitAfter(first, []byte("\n"))
 	seven := bytes.Join(slices.Concat(lines[:6], [][]byte{[]byte("{\"id\":tru\n")}, lines[7:]), nil)
-	rows := bytes.Repeat(bip340Row(t, 1), 1500)
+	rows := bytes.Repeat(commandtest.BIP340Row(t, 1), 1500)
 	block, spent := sampleFiles(t)
 	raw, rawSpent := gunzip(t, block), gunzip(t, spent)
 	file("block.spent", rawSpent)
@@ -269,7 +270,7 @@ func TestBadInputs(t *testing.T) {
 // TestPrecedence checks the exit status of a run with both invalid rows and unreadable inputs. It
 // must be the one for invalid rows.
 func TestPrecedence(t *testing.T) {
-	row := bip340Row(t, 1)
+	row := commandtest.BIP340Row(t, 1)
 	bad := slices.Clone(row)
 	bad[0] ^= 1
 	block, _ := sampleFiles(t)

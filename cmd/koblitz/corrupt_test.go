@@ -2,56 +2,21 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
-	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
-
-func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
-	t.Helper()
-	b := sha256.Sum256([]byte{n})
-	k, err := koblitz.ParsePrivateKey(b[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-func bip340Row(t testing.TB, n byte) []byte {
-	t.Helper()
-	msg := sha256.Sum256([]byte{'m', n})
-	key := testKey(t, n)
-	sig, err := schnorr.Sign(key, msg[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Join([][]byte{msg[:], key.PublicKey().XOnlyPublicKey().Bytes(), sig}, nil)
-}
-
-func ecdsaRow(t testing.TB, n byte) []byte {
-	t.Helper()
-	msg := sha256.Sum256([]byte{'m', n})
-	key := testKey(t, n)
-	sig, err := ecdsa.Sign(key, msg[:], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Join([][]byte{msg[:], key.PublicKey().Bytes(), sig.Bytes()}, nil)
-}
 
 // TestEveryBitOfARow checks that after any bit of the second of three packed rows is flipped, the
 // report lists exactly this row as a failure. The bit may be in the message, key or signature.
 func TestEveryBitOfARow(t *testing.T) {
-	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
-		"packed-ecdsa": ecdsaRow} {
+	for format, row := range map[string]func(testing.TB,
+		byte) []byte{"packed-bip340": commandtest.BIP340Row, "packed-ecdsa": commandtest.ECDSARow} {
 		data := bytes.Join([][]byte{row(t, 1), row(t, 2), row(t, 3)}, nil)
 		width := len(data) / 3
 		if r := checkJSON(t, string(data), "--format", format, "-"); r.numbers() != [9]int64{3, 3} {
@@ -143,8 +108,8 @@ func TestSomeBitsOfTheEvents(t *testing.T) {
 
 // TestSwapped checks that a row with the valid signature of another message is reported as invalid.
 func TestSwapped(t *testing.T) {
-	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
-		"packed-ecdsa": ecdsaRow} {
+	for format, row := range map[string]func(testing.TB,
+		byte) []byte{"packed-bip340": commandtest.BIP340Row, "packed-ecdsa": commandtest.ECDSARow} {
 		a, b := row(t, 1), row(t, 2)
 		swapped := string(a[:len(a)-64]) + string(b[len(b)-64:]) + string(b)
 		r := checkJSON(t, swapped, "--format", format, "-")

@@ -8,13 +8,14 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // TestLists checks that the lists of a JSON report hold every element in order, also with several
 // inputs and in lists of no element and of one.
 func TestLists(t *testing.T) {
-	valid := string(bip340Row(t, 1))
+	valid := string(commandtest.BIP340Row(t, 1))
 	for _, n := range []int{0, 1, 2, 3000} {
 		good := clitest.Write(t, "good", []byte(strings.Repeat(valid, 5)))
 		bad := clitest.Write(t, "bad", []byte(valid+strings.Repeat("\xff", 128*n)))

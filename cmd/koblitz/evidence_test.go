@@ -20,6 +20,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -37,8 +39,8 @@ func TestEvidence(t *testing.T) {
 	block, spent := sampleFiles(t)
 	raw := clitest.Write(t, filepath.Join(dir, "raw"), gunzip(t, block))
 	rawSpent := clitest.Write(t, filepath.Join(dir, "raw.spent"), gunzip(t, spent))
-	zipped := clitest.Write(t, filepath.Join(dir, "rows.gz"), gzipped(t, bytes.Repeat(bip340Row(t, 1),
-		50)))
+	zipped := clitest.Write(t, filepath.Join(dir, "rows.gz"), gzipped(t,
+		bytes.Repeat(commandtest.BIP340Row(t, 1), 50)))
 	events := nostrFile(t)
 
 	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
@@ -69,23 +71,23 @@ func TestEvidence(t *testing.T) {
 	at := func(n int64) *int64 { return &n }
 	for i, test := range []struct {
 		args   []string // arguments; the last one is the file
-		format format
+		format flags.Format
 		with   string
 		chain  *chain
 	}{
-		{[]string{"--spent", rawSpent, raw}, formatBlockRaw, rawSpent, &chain{"bitcoin mainnet", 1,
+		{[]string{"--spent", rawSpent, raw}, flags.BlockRaw, rawSpent, &chain{"bitcoin mainnet", 1,
 			at(277647), at(277647), sampleHash, 0, 0, 0}},
-		{[]string{"--network", "regtest", core}, formatBlockJSON, "", &chain{"bitcoin regtest", 1,
+		{[]string{"--network", "regtest", core}, flags.BlockJSON, "", &chain{"bitcoin regtest", 1,
 			&get.Height, &get.Height, get.Hash, 0, 0, 0}},
-		{[]string{"--network", "3503995874084926", export}, formatEthereumRLP, "", &chain{
+		{[]string{"--network", "3503995874084926", export}, flags.EthereumRLP, "", &chain{
 			"ethereum, chain id 3503995874084926", n, number(first), number(last), last.Hash().Hex(), 1,
 			0, 1}},
-		{[]string{mainnetBlock(18189758)}, formatEthereumRLP, "", &chain{
+		{[]string{mainnetBlock(18189758)}, flags.EthereumRLP, "", &chain{
 			"ethereum mainnet, chain id 1", 1, at(18189758), at(18189758),
 			"0x802acf5c350f4252e31d83c431fcb259470250fa0edf49e8391cfee014239820", 1, 0, 1}},
-		{[]string{"--format", "packed-bip340", "--compression", "gzip", zipped}, formatPackedBIP340, "",
+		{[]string{"--format", "packed-bip340", "--compression", "gzip", zipped}, flags.PackedBIP340, "",
 			nil},
-		{[]string{events}, formatNostr, "", nil},
+		{[]string{events}, flags.Nostr, "", nil},
 	} {
 		file := test.args[len(test.args)-1]
 		size, sum := fileSum(t, file)
@@ -186,7 +188,7 @@ func TestEvidence(t *testing.T) {
 // TestEvidenceTable checks that the report has the right digest of a Parquet file, although the
 // command check does not read such a file from beginning to end.
 func TestEvidenceTable(t *testing.T) {
-	for scheme, columns := range tableArgs {
+	for scheme, columns := range commandtest.TableArgs {
 		for name, file := range tableFiles(t, columnstest.Signed(t, scheme, 20)) {
 			size, sum := fileSum(t, file)
 			r := checkJSON(t, "", "--sha256", "--columns", columns, file, file)
@@ -202,7 +204,7 @@ func TestEvidenceTable(t *testing.T) {
 // TestEvidenceFolder checks that the report lists each blk*.dat file of a node with its rev*.dat
 // file.
 func TestEvidenceFolder(t *testing.T) {
-	dir := coreBlocks(t)
+	dir := commandtest.CoreBlocks(t)
 	stdout, _ := expect(t, cli.ExitNotCheckable, []string{"files          3\n",
 		"chain          bitcoin regtest: 108 blocks, 0 to 107, tip "}, "", "check", "--sha256", dir)
 	r := checkJSON(t, "", "--sha256", dir)

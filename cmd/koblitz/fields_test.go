@@ -17,6 +17,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
 )
 
@@ -163,7 +164,7 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 			"testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"},
 			forged})
 
-	event := signedEvent(t, 1, "hello")
+	event := commandtest.SignedEvent(t, 1, "hello")
 	forged = strings.Replace(event, "hello", "hullo", 1)
 	args := []string{"--format", "nostr", "-"}
 	return append(samples,

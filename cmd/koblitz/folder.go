@@ -8,12 +8,13 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
 // folderFormats lists the values of --format that are allowed with a folder of blk*.dat files.
-var folderFormats = []format{formatAuto, formatBitcoin, formatCore}
+var folderFormats = []flags.Format{flags.Auto, flags.Bitcoin, flags.Core}
 
 // blockRange parses --from and --to.
 func (o *checkOptions) blockRange() (bitcoin.Range, error) {
@@ -46,7 +47,7 @@ func (o *checkOptions) validateRange(nodeless string) error {
 	if o.sample {
 		return cli.Usagef("--from and --to do not go with --sample")
 	}
-	if o.node.asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
+	if o.node.Asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
 		return cli.Usagef("--from and --to take heights with --node, not names of files")
 	}
 	switch info, err := os.Stat(nodeless); {
@@ -71,7 +72,7 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 		if s.passOver(dir) {
 			return true
 		}
-		s.report.opened(formatBlk, "")
+		s.report.opened(flags.Blk, "")
 		return s.counted(dir, yield)(bitcoin.NoUndo(rows.Source{Name: dir}), nil)
 	}
 	for _, f := range d.Inputs() {
@@ -79,7 +80,7 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 			continue
 		}
 		from := s.place()
-		s.report.opened(formatCore, "bitcoin "+d.Network().String())
+		s.report.opened(flags.Core, "bitcoin "+d.Network().String())
 		if !s.counted(f.Name, yield)(s.coreFile(f, f.Open(s.before, from)), nil) {
 			return false
 		}
@@ -118,7 +119,7 @@ func (s *sources) openFolder(dir string) (*bitcoin.Directory, error) {
 	}
 	if s.o.spent != "" {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", dir,
-			formatCore)
+			flags.Core)
 	}
 	d, err := bitcoin.OpenDirectory(dir)
 	if err != nil {

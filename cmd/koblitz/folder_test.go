@@ -8,25 +8,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
-
-// coreFolder holds files written by Bitcoin Core; internal/bitcoin/testdata/core/SOURCES describes
-// them.
-var coreFolder = filepath.Join("internal", "bitcoin", "testdata", "core")
-
-// coreBlocks returns a folder with those files of coreFolder that belong to the node.
-func coreBlocks(t testing.TB) string {
-	dir := filepath.Join(t.TempDir(), "core")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, kind := range []string{"blk*.dat", "rev*.dat", "xor.dat"} {
-		for _, name := range clitest.Must(filepath.Glob(filepath.Join(coreFolder, kind))) {
-			clitest.Write(t, filepath.Join(dir, filepath.Base(name)), []byte(clitest.ReadFile(t, name)))
-		}
-	}
-	return dir
-}
 
 // TestFolderWithoutUndo checks that blk*.dat files without any rev*.dat file are not checkable: the
 // report has one row for the folder, or for a single file.
@@ -37,8 +20,8 @@ func TestFolderWithoutUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := func(name string, b []byte) string { return clitest.Write(t, filepath.Join(dir, name), b) }
-	blk := r.blk(regtestMagic)
-	last := len(blk) - len(serialize(r.spending)) - 8
+	blk := r.blk(commandtest.RegtestMagic)
+	last := len(blk) - len(commandtest.Serialize(r.spending)) - 8
 	first := file("blk00000.dat", blk[:last])
 	second := file("blk00001.dat", blk[last:])
 	state := filepath.Join(t.TempDir(), "state")
@@ -93,12 +76,12 @@ func TestFolderWithoutUndo(t *testing.T) {
 func TestFolderUndoOfNoBlocks(t *testing.T) {
 	for _, span := range [][]string{{"--to", "104"},
 		{"--from", "blk00000.dat", "--to", "blk00003.dat"}} {
-		dir := coreBlocks(t)
+		dir := commandtest.CoreBlocks(t)
 		args := append(append([]string{"check"}, span...), dir)
 		clitest.Write(t, filepath.Join(dir, "blk00003.dat"), nil)
 		want, _, _ := invoke(t, "", args...)
-		for _, undo := range []string{"", signedEvent(t, 1, "a"),
-			clitest.ReadFile(t, filepath.Join(coreFolder, "rev00000.dat"))} {
+		for _, undo := range []string{"", commandtest.SignedEvent(t, 1, "a"),
+			clitest.ReadFile(t, filepath.Join(commandtest.CoreFolder, "rev00000.dat"))} {
 			clitest.Write(t, filepath.Join(dir, "rev00003.dat"), []byte(undo))
 			status, out, stderr := invoke(t, "", args...)
 			if undo == "" && status != want || undo != "" && (status != cli.ExitUnreadable ||

@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // TestFolders checks that a folder given as input is replaced by all files in it and below it, in
@@ -72,7 +73,7 @@ func TestFolderNames(t *testing.T) {
 // TestQuiet checks that --quiet suppresses all output except errors and does not change the exit
 // status.
 func TestQuiet(t *testing.T) {
-	row := bip340Row(t, 1)
+	row := commandtest.BIP340Row(t, 1)
 	bad := append([]byte{row[0] ^ 1}, row[1:]...)
 	for status, data := range map[int][]byte{cli.ExitOK: row, cli.ExitInvalid: bad,
 		cli.ExitUnreadable: row[1:]} {

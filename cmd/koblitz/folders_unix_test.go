@@ -18,6 +18,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // TestFolderLinks checks that a symbolic link to a folder is an error and is not followed.
@@ -42,7 +43,7 @@ func TestFolderLinks(t *testing.T) {
 // inputs.
 func TestFolderOfLinkedNode(t *testing.T) {
 	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
-	data, blocks, chainstate := t.TempDir(), coreBlocks(t), t.TempDir()
+	data, blocks, chainstate := t.TempDir(), commandtest.CoreBlocks(t), t.TempDir()
 	clitest.Write(t, filepath.Join(data, "peers.dat"), []byte("x"))
 	clitest.Write(t, filepath.Join(data, "events"), []byte(event))
 	clitest.Write(t, filepath.Join(chainstate, "CURRENT"), []byte("x"))
@@ -76,7 +77,7 @@ func TestFolderHidesNothing(t *testing.T) {
 	forged := folderWorlds(t)[1].samples[2].bad
 	root := t.TempDir()
 	blocks := filepath.Join(root, "blocks")
-	if err := os.Rename(coreBlocks(t), blocks); err != nil {
+	if err := os.Rename(commandtest.CoreBlocks(t), blocks); err != nil {
 		t.Fatal(err)
 	}
 	own := map[string]bool{".lock": true, "blocks/.lock": true, "blocks/xor.dat": true,
@@ -122,7 +123,7 @@ func TestFolderHidesNothing(t *testing.T) {
 func TestFolderOfPipes(t *testing.T) {
 	for _, name := range []string{"blk00003.dat", "rev00000.dat", "rev00009.dat", "xor.dat", ".lock",
 		"index"} {
-		dir := coreBlocks(t)
+		dir := commandtest.CoreBlocks(t)
 		path := filepath.Join(dir, name)
 		os.Remove(path)
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -477,7 +478,7 @@ func TestNamesAreOneLine(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	name := in("a\nvalid 5")
-	event := []byte(signedEvent(t, 1, "a"))
+	event := []byte(commandtest.SignedEvent(t, 1, "a"))
 	clitest.Write(t, name, event)
 	if err := syscall.Mkfifo(in("p\nvalid 5"), 0o600); err != nil {
 		t.Fatal(err)

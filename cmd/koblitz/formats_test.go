@@ -12,6 +12,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -25,7 +27,7 @@ type formCase struct {
 	name   string
 	args   []string
 	text   string
-	format format
+	format flags.Format
 	rows   int64 // number of rows, all valid or recovered
 	answer bool  // the value comes in responses of JSON-RPC too
 }
@@ -44,19 +46,19 @@ func jsonForms(t testing.TB) []formCase {
 			t.Fatal(err)
 		}
 	}
-	event := signedEvent(t, 1, "")
+	event := commandtest.SignedEvent(t, 1, "")
 	regtest, dev := []string{"--network", "regtest"}, []string{"--network", "1337"}
 	return []formCase{
-		{"getblock 3", regtest, getblock, formatBlockJSON, 3, true},
-		{"getrawtransaction 2", regtest, string(bitcoin.Tx[1]), formatBitcoinTx, 3, true},
-		{"eth_getBlockByHash", dev, answer, formatEthereumJSON, 1, true},
-		{"eth_getTransactionByHash", dev, string(ethereum.Transactions[0]), formatEthereumTx, 1, true},
+		{"getblock 3", regtest, getblock, flags.BlockJSON, 3, true},
+		{"getrawtransaction 2", regtest, string(bitcoin.Tx[1]), flags.BitcoinTx, 3, true},
+		{"eth_getBlockByHash", dev, answer, flags.EthereumJSON, 1, true},
+		{"eth_getTransactionByHash", dev, string(ethereum.Transactions[0]), flags.EthereumTx, 1, true},
 		{"a long transaction", dev, strings.Replace(string(ethereum.Transactions[0]), `"nonce"`,
-			`"other":"`+strings.Repeat("0", 70000)+`","nonce"`, 1), formatEthereumTx, 1, true},
-		{"eth_getRawTransactionByHash", dev, string(raw.Result), formatEthereumTx, 1, true},
-		{"event", nil, event, formatNostr, 1, false},
-		{"EVENT of a client", nil, `["EVENT",` + event + `]`, formatNostr, 1, false},
-		{"EVENT of a relay", nil, `["EVENT","x",` + event + `]`, formatNostr, 1, false},
+			`"other":"`+strings.Repeat("0", 70000)+`","nonce"`, 1), flags.EthereumTx, 1, true},
+		{"eth_getRawTransactionByHash", dev, string(raw.Result), flags.EthereumTx, 1, true},
+		{"event", nil, event, flags.Nostr, 1, false},
+		{"EVENT of a client", nil, `["EVENT",` + event + `]`, flags.Nostr, 1, false},
+		{"EVENT of a relay", nil, `["EVENT","x",` + event + `]`, flags.Nostr, 1, false},
 	}
 }
 
@@ -143,13 +145,13 @@ func TestForms(t *testing.T) {
 	}
 	r := newRegtest(nil)
 	spent := []string{"--network", "regtest", "--spent", clitest.Write(t, "spent", r.spent())}
-	block := string(serialize(r.spending))
+	block := string(commandtest.Serialize(r.spending))
 	export := clitest.ReadFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata",
 		"chain.rlp"))
 	for _, c := range []formCase{
-		{"block", spent, block, formatBlockRaw, 3, false},
-		{"block in hex", spent, fmt.Sprintf("%x\n", block), formatBlockRaw, 3, false},
-		{"export", []string{"--network", "3503995874084926"}, export, formatEthereumRLP, 612, false},
+		{"block", spent, block, flags.BlockRaw, 3, false},
+		{"block in hex", spent, fmt.Sprintf("%x\n", block), flags.BlockRaw, 3, false},
+		{"export", []string{"--network", "3503995874084926"}, export, flags.EthereumRLP, 612, false},
 	} {
 		try(c, "alone", c.text, 1)
 	}
@@ -159,9 +161,9 @@ func TestForms(t *testing.T) {
 // recognized, with status 3 and a text that says what they look like. None of them is taken for a
 // signature that is not valid.
 func TestUnrecognized(t *testing.T) {
-	event, r := signedEvent(t, 1, ""), newRegtest(nil)
+	event, r := commandtest.SignedEvent(t, 1, ""), newRegtest(nil)
 	unsigned, _, _ := strings.Cut(event, `,"sig"`)
-	block := fmt.Sprintf("%x", serialize(r.spending))
+	block := fmt.Sprintf("%x", commandtest.Serialize(r.spending))
 	hash := `"0x` + strings.Repeat("ab", 32) + `"`
 	const call = `"from":"0x11","gas":"0x5208","to":"0x22","input":"0x","value":"0x1"`
 	const another, calling = "an answer of JSON-RPC, but to none of", "a call of JSON-RPC"
@@ -224,7 +226,7 @@ func TestUnrecognized(t *testing.T) {
 // TestBrokenEvents checks that a file is recognized as nostr if a part of an event is left, among
 // other lines or alone, and that events longer than what is looked at are recognized.
 func TestBrokenEvents(t *testing.T) {
-	event := signedEvent(t, 1, "")
+	event := commandtest.SignedEvent(t, 1, "")
 	long := strings.Repeat("x", 100_000)
 	for text, status := range map[string]int{
 		"noise\n{\"id\":tru\n" + event + "\n":                                cli.ExitInvalid,
@@ -251,8 +253,8 @@ func TestBrokenEvents(t *testing.T) {
 // TestPackedCompression checks that packed rows are unpacked only if --compression says so, because
 // they may begin with any bytes, and that each report names the compression.
 func TestPackedCompression(t *testing.T) {
-	for name, row := range map[string][]byte{"packed-bip340": bip340Row(t, 1),
-		"packed-ecdsa": ecdsaRow(t, 1)} {
+	for name, row := range map[string][]byte{"packed-bip340": commandtest.BIP340Row(t, 1),
+		"packed-ecdsa": commandtest.ECDSARow(t, 1)} {
 		rows := bytes.Repeat(row, 5)
 		for compression, data := range map[string]string{"gzip": string(gzipped(t, rows)),
 			"zstd": string(zstded(t, rows)), "xz": xzPacked(t, string(rows))} {
@@ -288,7 +290,7 @@ func TestPackedCompression(t *testing.T) {
 // TestRecoveryIDs checks which recovery ids a table may have, and that the reason for another one
 // names them all.
 func TestRecoveryIDs(t *testing.T) {
-	sig := clitest.Must(ecdsa.SignRecoverable(testKey(t, 1), make([]byte, 32), nil))
+	sig := clitest.Must(ecdsa.SignRecoverable(commandtest.Key(t, 1), make([]byte, 32), nil))
 	for _, how := range []string{"--workers=1", "--one-by-one"} {
 		for id := range 256 {
 			row := fmt.Sprintf("hash,signature\n%064x,%x%02x\n", 0, sig[:64], id)
@@ -313,6 +315,7 @@ func TestRecoveryIDs(t *testing.T) {
 func TestNodeFiles(t *testing.T) {
 	for _, name := range []string{"rev00000.dat", "rev00001.dat", "xor.dat", "blk00001.dat"} {
 		expect(t, cli.ExitUnreadable, []string{name + ": a node's file, which is read together with " +
-			"others: name the folder, " + coreFolder + "\n"}, "", "check", filepath.Join(coreFolder, name))
+			"others: name the folder, " + commandtest.CoreFolder + "\n"}, "", "check",
+			filepath.Join(commandtest.CoreFolder, name))
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // sampleAsGetBlock returns the sample block in the form in which Bitcoin Core's "getblock HASH 3"
@@ -23,68 +23,7 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	if err := block.Deserialize(bytes.NewReader(gunzip(t, blockFile))); err != nil {
 		t.Fatal(err)
 	}
-	return asGetBlock(t, &block, 277647, bitcointest.SpentOutputs(t, gunzip(t, spentFile)))
-}
-
-// asGetBlock returns block in the form in which "getblock HASH 3" prints it, with only the fields
-// that the reader uses. Its inputs spend outputs.
-func asGetBlock(t testing.TB, block *wire.MsgBlock, height int32, outputs []*wire.TxOut) []byte {
-	t.Helper()
-	script := func(s []byte) map[string]any { return map[string]any{"hex": fmt.Sprintf("%x", s)} }
-	amount := func(v int64) json.Number { return json.Number(fmt.Sprintf("%d.%08d", v/1e8, v%1e8)) }
-	var txs []any
-	for i, tx := range block.Transactions {
-		var vin, vout []any
-		for _, in := range tx.TxIn {
-			if i == 0 {
-				coinbase := map[string]any{"coinbase": fmt.Sprintf("%x", in.SignatureScript),
-					"sequence": in.Sequence}
-				if len(in.Witness) > 0 {
-					coinbase["txinwitness"] = hexItems(in.Witness)
-				}
-				vin = append(vin, coinbase)
-				continue
-			}
-			input := map[string]any{
-				"txid": in.PreviousOutPoint.Hash.String(), "vout": in.PreviousOutPoint.Index,
-				"sequence":  in.Sequence,
-				"scriptSig": script(in.SignatureScript),
-				"prevout": map[string]any{"value": amount(outputs[0].Value),
-					"scriptPubKey": script(outputs[0].PkScript)},
-			}
-			if len(in.Witness) > 0 {
-				input["txinwitness"] = hexItems(in.Witness)
-			}
-			vin = append(vin, input)
-			outputs = outputs[1:]
-		}
-		for n, out := range tx.TxOut {
-			vout = append(vout, map[string]any{"value": amount(out.Value), "n": n,
-				"scriptPubKey": script(out.PkScript)})
-		}
-		txs = append(txs, map[string]any{"txid": tx.TxHash().String(), "version": tx.Version,
-			"locktime": tx.LockTime, "vin": vin, "vout": vout})
-	}
-	h := block.Header
-	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(),
-		"height": height, "version": h.Version,
-		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "nonce": h.Nonce,
-		"bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest, err := json.Marshal(txs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Appendf(nil, "%s,\n\"tx\":%s}\n", bytes.TrimSuffix(head, []byte("}")), rest)
-}
-
-func hexItems(witness wire.TxWitness) (items []string) {
-	for _, w := range witness {
-		items = append(items, fmt.Sprintf("%x", w))
-	}
-	return items
+	return commandtest.GetBlock(t, &block, 277647, bitcointest.SpentOutputs(t, gunzip(t, spentFile)))
 }
 
 // TestTransactionsJSON checks that the command check finds all signatures of the sample block valid

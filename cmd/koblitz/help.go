@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 )
 
 // checkHelp is the output of 'koblitz check --help': the most used flags on one screen. The other
@@ -54,7 +56,7 @@ func checkTopics() []topic {
 	return []topic{
 		{"formats", "The formats and tables that check reads", formatsHelp()},
 		{"checks", "What check verifies, and what it does not", checksHelp},
-		{"sources", "Blocks of a node, for check", nodeHelp},
+		{"sources", "Blocks of a node, for check", flags.NodeHelp},
 		{"report", "The report of check, and its exit status", reportHelp + "\n\n" + keepHelp +
 			"\n\n" + exitStatusHelp},
 		{"limits", "Limits of check, and runs that last", limitsHelp},
@@ -89,10 +91,10 @@ func addTopics(root, check *cobra.Command) {
 func formatsHelp() string {
 	var b strings.Builder
 	b.WriteString("Formats (--format):\n")
-	for _, f := range formats {
-		fmt.Fprintf(&b, "  %-14s %s\n", f.name, f.what)
+	for _, f := range flags.Formats {
+		fmt.Fprintf(&b, "  %-14s %s\n", f.Name, f.What)
 	}
-	b.WriteString("\n" + tableHelp)
+	b.WriteString("\n" + flags.TableHelp)
 	return b.String()
 }
 

@@ -18,7 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
-	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 )
 
 // Each test in this file hides bad signatures in different ways. The report must count each bad
@@ -89,7 +90,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 		{"another height", edit(t, text, `"height": 2`, `"height": 3`), "BIP 34", cli.ExitInvalid},
 		{"another version", edit(t, text, `"versionHex": "20000000"`, `"versionHex": "20000001"`),
 			`"versionHex"`, cli.ExitInvalid},
-		{"another time", edit(t, text, fmt.Sprintf(`"time": %d`, regtestTime+1), `"time": 1`),
+		{"another time", edit(t, text, fmt.Sprintf(`"time": %d`, commandtest.RegtestTime+1), `"time": 1`),
 			"the header hashes to", cli.ExitInvalid},
 		{"another parent", edit(t, text, good.spending.Header.PrevBlock.String(),
 			strings.Repeat("1", 64)), "the header hashes to", cli.ExitInvalid},
@@ -121,12 +122,12 @@ func TestHiddenInGetBlock(t *testing.T) {
 // TestHiddenInBlock checks that bad signatures hidden in serialized blocks are found.
 func TestHiddenInBlock(t *testing.T) {
 	good, bad := newRegtest(nil), newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
-	block := serialize(good.spending)
+	block := commandtest.Serialize(good.spending)
 	regtestArgs := []string{"--network", "regtest"}
 	less := *good.spending
 	less.Transactions = less.Transactions[:1]
 	noWork := *good.spending
-	for bytes := serialize(&noWork); hash256(bytes[:80])[31] < 0x80; bytes = serialize(&noWork) {
+	for hash256(commandtest.Serialize(&noWork)[:80])[31] < 0x80 {
 		noWork.Header.Nonce++
 	}
 	// The transaction other has a changed witness, which does not change its id.
@@ -148,18 +149,19 @@ func TestHiddenInBlock(t *testing.T) {
 		status int
 	}{
 		{"nothing", block, spent, regtestArgs, "valid          3\n", cli.ExitOK},
-		{"a bad signature", serialize(bad.spending), spent, regtestArgs, "invalid        1\n",
+		{"a bad signature", commandtest.Serialize(bad.spending), spent, regtestArgs, "invalid        1\n",
 			cli.ExitInvalid},
-		{"a bad signature, no network", serialize(bad.spending), spent, nil, "--network regtest",
-			cli.ExitUnreadable},
+		{"a bad signature, no network", commandtest.Serialize(bad.spending), spent, nil,
+			"--network regtest", cli.ExitUnreadable},
 		{"another network", block, spent, []string{"--network", "signet"},
 			"--network regtest", cli.ExitUnreadable},
-		{"the transaction left out", serialize(&less), nothing, regtestArgs, "Merkle root",
+		{"the transaction left out", commandtest.Serialize(&less), nothing, regtestArgs, "Merkle root",
 			cli.ExitInvalid},
-		{"no work", serialize(&noWork), spent, regtestArgs, "proof of work", cli.ExitInvalid},
-		{"another witness", serialize(&swapped), spent, regtestArgs, "witness commitment",
+		{"no work", commandtest.Serialize(&noWork), spent, regtestArgs, "proof of work", cli.ExitInvalid},
+		{"another witness", commandtest.Serialize(&swapped), spent, regtestArgs, "witness commitment",
 			cli.ExitInvalid},
-		{"no commitment", serialize(&bare), spent, regtestArgs, "Merkle root", cli.ExitInvalid},
+		{"no commitment", commandtest.Serialize(&bare), spent, regtestArgs, "Merkle root",
+			cli.ExitInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			expect(t, c.status, []string{c.words}, string(c.block),
@@ -184,16 +186,17 @@ func TestAnybodyCanSpend(t *testing.T) {
 		{"a signature that nobody looks at", drop, append(append([]byte{71}, make([]byte, 71)...), 1, 2),
 			cli.ExitNotCheckable, "no signature was looked at"},
 	} {
-		from := coinbaseTx(1, wire.NewTxOut(1e8, c.script))
+		from := commandtest.CoinbaseTx(1, wire.NewTxOut(1e8, c.script))
 		r := newRegtest(nil)
-		r.funding = mine(r.genesis.BlockHash(), regtestTime, from)
+		r.funding = commandtest.Mine(r.genesis.BlockHash(), commandtest.RegtestTime, from)
 		tx := wire.NewMsgTx(2)
 		tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Hash: from.TxHash()}, c.sign, nil))
 		tx.AddTxOut(wire.NewTxOut(1, free))
-		r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, free)), tx)
+		r.spending = commandtest.Mine(r.funding.BlockHash(), commandtest.RegtestTime+1,
+			commandtest.CoinbaseTx(2, wire.NewTxOut(1, free)), tx)
 		for form, args := range map[string][]string{
 			"block": {"--network", "regtest", "--spent", clitest.Write(t, "spent", r.spent()),
-				clitest.Write(t, "block", serialize(r.spending))},
+				clitest.Write(t, "block", commandtest.Serialize(r.spending))},
 			"getblock": {"--network", "regtest", clitest.Write(t, "json", []byte(r.getblock()))},
 			"folder":   {r.node(t)},
 		} {
@@ -209,12 +212,12 @@ func TestAnybodyCanSpend(t *testing.T) {
 // TestHiddenInFolder checks that bad signatures hidden in a node's folder are found.
 func TestHiddenInFolder(t *testing.T) {
 	good := newRegtest(nil)
-	whole := good.blk(regtestMagic)
+	whole := good.blk(commandtest.RegtestMagic)
 	record := func(b []byte) []byte {
-		return append(binary.LittleEndian.AppendUint32(slices.Clone(regtestMagic[:]), uint32(len(b))),
-			b...)
+		return append(binary.LittleEndian.AppendUint32(slices.Clone(commandtest.RegtestMagic[:]),
+			uint32(len(b))), b...)
 	}
-	raw := serialize(good.spending)
+	raw := commandtest.Serialize(good.spending)
 	start := len(whole) - len(raw) - 8
 	empty := append(raw[:80:80], 0)
 	less := *good.spending
@@ -222,11 +225,15 @@ func TestHiddenInFolder(t *testing.T) {
 	forged := newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
 	again := *good.spending
 	again.Transactions = []*wire.MsgTx{again.Transactions[0], forged.spending.Transactions[1]}
-	two := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, nil)),
-		coinbaseTx(2, wire.NewTxOut(2, nil)))
-	first := mine(good.funding.BlockHash(), regtestTime+1, good.spending.Transactions[1].Copy())
-	high := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(7, wire.NewTxOut(1, nil)))
-	otherGenesis := mine([32]byte{}, regtestTime, coinbaseTx(0, wire.NewTxOut(1, nil)))
+	two := commandtest.Mine(good.funding.BlockHash(), commandtest.RegtestTime+1,
+		commandtest.CoinbaseTx(2, wire.NewTxOut(1, nil)), commandtest.CoinbaseTx(2, wire.NewTxOut(2,
+			nil)))
+	first := commandtest.Mine(good.funding.BlockHash(), commandtest.RegtestTime+1,
+		good.spending.Transactions[1].Copy())
+	high := commandtest.Mine(good.funding.BlockHash(), commandtest.RegtestTime+1,
+		commandtest.CoinbaseTx(7, wire.NewTxOut(1, nil)))
+	otherGenesis := commandtest.Mine([32]byte{}, commandtest.RegtestTime, commandtest.CoinbaseTx(0,
+		wire.NewTxOut(1, nil)))
 	for _, c := range []struct {
 		name   string
 		file   []byte
@@ -236,19 +243,24 @@ func TestHiddenInFolder(t *testing.T) {
 		{"nothing", whole, []string{"valid          3\n"}, cli.ExitOK},
 		{"a block without transactions", append(whole[:start:start], record(empty)...),
 			[]string{"without transactions", "block 2"}, cli.ExitInvalid},
-		{"a transaction left out", append(whole[:start:start], record(serialize(&less))...),
+		{"a transaction left out", append(whole[:start:start], record(commandtest.Serialize(&less))...),
 			[]string{"Merkle root", "block 2"}, cli.ExitInvalid},
-		{"a block again, with another witness", append(slices.Clone(whole), record(serialize(&again))...),
-			[]string{"witness commitment", "valid          3\n"}, cli.ExitInvalid},
+		{"a block again, with another witness", append(slices.Clone(whole),
+			record(commandtest.Serialize(&again))...), []string{"witness commitment", "valid          3\n"},
+			cli.ExitInvalid},
 		{"a block again", append(slices.Clone(whole), record(raw)...), []string{"valid          3\n",
 			"passed over    1\n"}, cli.ExitOK},
-		{"two coinbases", append(whole[:start:start], record(serialize(two))...), []string{"coinbase"},
+		{"two coinbases", append(whole[:start:start], record(commandtest.Serialize(two))...),
+			[]string{"coinbase"},
 			cli.ExitInvalid},
-		{"no coinbase", append(whole[:start:start], record(serialize(first))...), []string{"coinbase"},
+		{"no coinbase", append(whole[:start:start], record(commandtest.Serialize(first))...),
+			[]string{"coinbase"},
 			cli.ExitInvalid},
-		{"another height", append(whole[:start:start], record(serialize(high))...), []string{"BIP 34"},
+		{"another height", append(whole[:start:start], record(commandtest.Serialize(high))...),
+			[]string{"BIP 34"},
 			cli.ExitInvalid},
-		{"another first block", record(serialize(otherGenesis)), []string{"genesis block of regtest"},
+		{"another first block", record(commandtest.Serialize(otherGenesis)),
+			[]string{"genesis block of regtest"},
 			cli.ExitUnreadable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -263,7 +275,7 @@ func TestHiddenInFolder(t *testing.T) {
 // TestHiddenInEvents checks the counts of valid, invalid, malformed and skipped values for lines
 // that hide events in other messages, including messages that NIP-01 does not define.
 func TestHiddenInEvents(t *testing.T) {
-	good := signedEvent(t, 1, "hello")
+	good := commandtest.SignedEvent(t, 1, "hello")
 	bad := strings.Replace(good, "hello", "hullo", 1)
 	for _, c := range []struct {
 		line                              string
@@ -316,14 +328,14 @@ func TestHiddenInEvents(t *testing.T) {
 
 // TestNothingToCheck checks that empty input does not get exit status 0.
 func TestNothingToCheck(t *testing.T) {
-	for _, format := range formats {
+	for _, format := range flags.Formats {
 		for _, text := range []string{"", "\n", " \r\n\t\n"} {
-			if strings.HasPrefix(string(format.name), "packed") && text != "" {
+			if strings.HasPrefix(string(format.Name), "packed") && text != "" {
 				continue // this text is a truncated row
 			}
-			r := checkJSON(t, text, formatArgs(string(format.name))...)
+			r := checkJSON(t, text, formatArgs(string(format.Name))...)
 			if r.Exit != cli.ExitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
-				t.Errorf("%s, %q: %+v", format.name, text, r)
+				t.Errorf("%s, %q: %+v", format.Name, text, r)
 			}
 		}
 	}
@@ -454,18 +466,4 @@ func stripped(tx *wire.MsgTx) *wire.MsgTx {
 	}
 	c.TxOut = c.TxOut[:len(c.TxOut)-1]
 	return c
-}
-
-// signedEvent returns an event signed with the secret key n.
-func signedEvent(t testing.TB, n byte, content string) string {
-	t.Helper()
-	key := testKey(t, n)
-	pub := hex.EncodeToString(key.PublicKey().XOnlyPublicKey().Bytes())
-	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%s",1700000000,1,[["t","x"]],"%s"]`, pub, content))
-	sig, err := schnorr.Sign(key, id[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf(`{"id":"%x","pubkey":"%s","created_at":1700000000,"kind":1,"tags":[["t",`+
-		`"x"]],"content":"%s","sig":"%x"}`, id, pub, content, sig)
 }

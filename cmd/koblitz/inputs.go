@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
@@ -23,15 +24,15 @@ type openings struct {
 
 // An opening describes one input that was opened or could not be opened.
 type opening struct {
-	name    string // as on the command line; empty if the input has no name of its own
-	format  format // empty if the input failed to open
-	network string // network whose rules apply; empty if there is none or blocks name it
+	name    string       // as on the command line; empty if the input has no name of its own
+	format  flags.Format // empty if the input failed to open
+	network string       // network whose rules apply; empty if there is none or blocks name it
 	content state.Content
 	with    []state.File
 }
 
 // opened records that an input was opened.
-func (o *openings) opened(f format, network string) {
+func (o *openings) opened(f flags.Format, network string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.files++
@@ -97,7 +98,7 @@ func (o *openings) all() (files int64, formats []string) {
 	return o.files, slices.Clone(o.formats)
 }
 
-func withName(formats []string, f format) []string {
+func withName(formats []string, f flags.Format) []string {
 	if slices.Contains(formats, string(f)) {
 		return formats
 	}

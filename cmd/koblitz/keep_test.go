@@ -17,6 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
@@ -42,7 +43,7 @@ type stateCase struct {
 // truncated files and a missing file.
 func stateCases(t testing.TB) []stateCase {
 	dir := t.TempDir()
-	good := bip340Row(t, 1)
+	good := commandtest.BIP340Row(t, 1)
 	bad := bytes.Clone(good)
 	bad[100] ^= 1
 	packed := bytes.Join([][]byte{bytes.Repeat(good, 1500), bad, bytes.Repeat(good, 600), bad, bad,
@@ -60,7 +61,7 @@ func stateCases(t testing.TB) []stateCase {
 		return clitest.Write(t, filepath.Join(dir, name),
 			data)
 	}
-	node := coreBlocks(t)
+	node := commandtest.CoreBlocks(t)
 	damaged := filepath.Join(node, "rev00000.dat") // one checksum is changed below
 	record := []byte(clitest.ReadFile(t, damaged))
 	record[100] ^= 1
@@ -72,13 +73,13 @@ func stateCases(t testing.TB) []stateCase {
 	hexed := columnstest.AsText(table, columnstest.Forms["hex"])
 	csv := columnstest.CSV(hexed, "\n")
 	return []stateCase{
-		{"tables", []string{"--senders", "--columns", tableArgs[rows.Recover], "--max-failures", "9",
-			file("a.csv", append(csv, csv[:len(csv)/2]...)),
+		{"tables", []string{"--senders", "--columns", commandtest.TableArgs[rows.Recover],
+			"--max-failures", "9", file("a.csv", append(csv, csv[:len(csv)/2]...)),
 			file("b.jsonl.gz", gzipped(t, columnstest.JSONL(hexed))),
 			file("c.parquet", parquettest.Write(t, table, parquettest.Layout{Group: 500})),
 			file("none.csv", []byte("h,s\n1,2\n")), file("empty.csv", nil)}},
 		{"folders of a node", []string{"--format", "bitcoin-core", node,
-			coreBlocks(t), node}},
+			commandtest.CoreBlocks(t), node}},
 		{"packed", []string{"--format", "packed-bip340", "--max-failures", "2",
 			file("a", packed), file("b", packed[:len(packed)-50]), filepath.Join(dir, "none"),
 			file("odd \xff name", packed)}},
@@ -235,7 +236,7 @@ func TestStateInterrupted(t *testing.T) {
 func TestStateRefused(t *testing.T) {
 	dir := t.TempDir()
 	file, state := filepath.Join(dir, "rows"), filepath.Join(dir, "state")
-	row := bip340Row(t, 1)
+	row := commandtest.BIP340Row(t, 1)
 	rows := bytes.Repeat(row, 3000)
 	old := time.Now().Add(-time.Hour)
 	reset := func(data []byte) {
@@ -359,7 +360,7 @@ func TestStateAlone(t *testing.T) {
 
 // TestStateInUse checks that two runs cannot use the same state file at once.
 func TestStateInUse(t *testing.T) {
-	file := clitest.Write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
+	file := clitest.Write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 3))
 	state := filepath.Join(t.TempDir(), "state")
 	held := clitest.Must(durable.OS{}.Create(state))
 	if ok, err := held.Lock(); !ok || err != nil {
@@ -373,7 +374,7 @@ func TestStateInUse(t *testing.T) {
 
 // TestStateApart checks that --state is refused if its files would overwrite an input.
 func TestStateApart(t *testing.T) {
-	rows := bytes.Repeat(bip340Row(t, 1), 3)
+	rows := bytes.Repeat(commandtest.BIP340Row(t, 1), 3)
 	file := clitest.Write(t, filepath.Join(t.TempDir(), "rows"), rows)
 	expect(t, cli.ExitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
 		"--state", file, file)
@@ -393,7 +394,7 @@ func TestStateOfTables(t *testing.T) {
 	files["packed.csv.gz"] = clitest.Write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
 		gzipped(t, []byte(clitest.ReadFile(t, files["base64.csv"]))))
 	for name, table := range files {
-		args := []string{"--columns", tableArgs[rows.ECDSA], table}
+		args := []string{"--columns", commandtest.TableArgs[rows.ECDSA], table}
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
 		const file = "folder/state"
 		midst := false
@@ -427,15 +428,16 @@ func TestStateOfChangedTables(t *testing.T) {
 	for name, table := range files {
 		state := filepath.Join(t.TempDir(), "state")
 		args := []string{"check", "--state", state, table, "--columns"}
-		expect(t, cli.ExitOK, nil, "", append(args, tableArgs[rows.ECDSA])...)
+		expect(t, cli.ExitOK, nil, "", append(args, commandtest.TableArgs[rows.ECDSA])...)
 		for _, other := range [][]string{{"--encoding", "hex"}, {"--format", "columns-ecdsa"}} {
 			expect(t, cli.ExitUsage, []string{other[0] + " was"}, "",
-				append(append(args, tableArgs[rows.ECDSA]), other...)...)
+				append(append(args, commandtest.TableArgs[rows.ECDSA]), other...)...)
 		}
 		expect(t, cli.ExitUsage, []string{"--columns was"}, "",
 			append(args, "hash=h,key=k,signature=note")...)
 		data := []byte(clitest.ReadFile(t, table))
 		clitest.Write(t, table, append(data, data[len(data)/2:]...))
-		expect(t, cli.ExitUsage, []string{name + " has"}, "", append(args, tableArgs[rows.ECDSA])...)
+		expect(t, cli.ExitUsage, []string{name + " has"}, "", append(args,
+			commandtest.TableArgs[rows.ECDSA])...)
 	}
 }

@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 func TestMain(m *testing.M) {
-	progressEvery, progressLineEvery = time.Millisecond, time.Millisecond
+	progress.Every, progress.LineEvery = time.Millisecond, time.Millisecond
 	app.Main(m)
 }
 
@@ -27,6 +28,12 @@ var (
 	invokeContext  = app.RunContext
 	run            = app.RunTo
 )
+
+// keysFile writes a keys file for scan and returns its name.
+func keysFile(t testing.TB) string {
+	const generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+	return clitest.Write(t, "keys", []byte("scan "+strings.Repeat("01", 32)+"\nspend "+generator+"\n"))
+}
 
 // A result is the decoded JSON document of check --json.
 type result struct {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // TestMutations changes every byte of a small sample of each format in two ways (nine with
@@ -239,7 +240,7 @@ const (
 
 func mutationSamples(t *testing.T) []*mutationSample {
 	r := newRegtest(nil)
-	block, spent := serialize(r.spending), r.spent()
+	block, spent := commandtest.Serialize(r.spending), r.spent()
 	blockFile, spentFile := clitest.Write(t, "block", block), clitest.Write(t, "spent", spent)
 	// headerLabels labels the bytes of the header that do not depend on the transactions. size is the
 	// number of characters for a byte.
@@ -266,9 +267,9 @@ func mutationSamples(t *testing.T) []*mutationSample {
 			data: spent},
 		getblockSample(r), nostrSample(t),
 		{name: "packed-bip340", args: []string{"--format", "packed-bip340", "-"},
-			data: append(bip340Row(t, 1), bip340Row(t, 2)...)},
+			data: append(commandtest.BIP340Row(t, 1), commandtest.BIP340Row(t, 2)...)},
 		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
-			data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
+			data: append(commandtest.ECDSARow(t, 1), commandtest.ECDSARow(t, 2)...)},
 	}
 	// No sample holds packed rows for key recovery, because the Ethereum samples cover recovery.
 	return append(samples, ethereumSamples(t)...)
@@ -300,7 +301,7 @@ func getblockSample(r *regtest) *mutationSample {
 }
 
 func nostrSample(t *testing.T) *mutationSample {
-	event := signedEvent(t, 1, "hello")
+	event := commandtest.SignedEvent(t, 1, "hello")
 	data := fmt.Sprintf("[\"EVENT\",\"sub\",%s]\n%s\n[\"AUTH\",%s]\n", event, strings.Replace(event,
 		`"kind"`, `"seen":["x",5],"kind"`, 1), event)
 	label := func(data []byte) []string {

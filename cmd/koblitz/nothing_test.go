@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
 
@@ -31,7 +32,7 @@ func nothingCases(t *testing.T) map[string]nothingCase {
 	t.Helper()
 	chain := newRegtest(nil)
 	var block struct{ Tx []json.RawMessage }
-	if err := json.Unmarshal(asGetBlock(t, chain.funding, 1, nil), &block); err != nil {
+	if err := json.Unmarshal(commandtest.GetBlock(t, chain.funding, 1, nil), &block); err != nil {
 		t.Fatal(err)
 	}
 	coinbase := string(block.Tx[0])
@@ -130,8 +131,8 @@ func TestNothingButBlocks(t *testing.T) {
 	var blk []byte
 	for range 2 { // the second copy of the block is counted as passed over
 		for _, b := range []*wire.MsgBlock{chain.genesis, chain.funding} {
-			raw := serialize(b)
-			blk = append(blk, regtestMagic[:]...)
+			raw := commandtest.Serialize(b)
+			blk = append(blk, commandtest.RegtestMagic[:]...)
 			blk = binary.LittleEndian.AppendUint32(blk, uint32(len(raw)))
 			blk = append(blk, raw...)
 		}
@@ -146,9 +147,11 @@ func TestNothingButBlocks(t *testing.T) {
 		text string
 		args []string
 	}{
-		"block":    {string(serialize(chain.funding)), []string{"--network", "regtest"}},
-		"hex":      {fmt.Sprintf("%x", serialize(chain.funding)), []string{"--network", "regtest"}},
-		"json":     {string(asGetBlock(t, chain.funding, 1, nil)), []string{"--network", "regtest"}},
+		"block": {string(commandtest.Serialize(chain.funding)), []string{"--network", "regtest"}},
+		"hex": {fmt.Sprintf("%x", commandtest.Serialize(chain.funding)), []string{"--network",
+			"regtest"}},
+		"json": {string(commandtest.GetBlock(t, chain.funding, 1, nil)), []string{"--network",
+			"regtest"}},
 		"folder":   {"", []string{dir}},
 		"ethereum": {eth, []string{"--format", "ethereum-json"}},
 		"ethereum, among answers": {`[{"result":"0x1"},{"result":` + eth + `}]`,

@@ -26,19 +26,20 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // TestInterrupt checks that Ctrl-C (SIGINT) ends a process that waits for more input. The report
 // must contain all rows that were read before.
 func TestInterrupt(t *testing.T) {
-	row := bip340Row(t, 1)
+	row := commandtest.BIP340Row(t, 1)
 	bad := bytes.Clone(row)
 	bad[100] ^= 1
 	// The second batch of 1,024 rows begins with a bad row. The third batch is incomplete.
 	packed := string(bytes.Join([][]byte{bytes.Repeat(row, 1024), bad, bytes.Repeat(row, 1023), row},
 		nil))
-	event := signedEvent(t, 1, "a")
+	event := commandtest.SignedEvent(t, 1, "a")
 	events := event + "\n" + `["EVENT","x",` + event + "]\n" +
 		strings.Replace(event, `"a"`, `"b"`, 1) + "\n"
 	for _, test := range []struct {
@@ -117,16 +118,14 @@ func TestBlocked(t *testing.T) {
 	sign := []string{"sign", "--key", key, "--form", "recoverable", "00"}
 	_, signature, _ := invoke(t, "", sign...)
 	signature = strings.TrimSpace(signature)
-	c := newPaymentChain()
-	c.add()
-	folder, keys := c.folder(t), walletFile(t)
+	folder, keys := commandtest.CoreFolder, keysFile(t)
 	tweaks := filepath.Join(t.TempDir(), "tweaks")
 	expect(t, cli.ExitOK, nil, "", "tweaks", folder, "-o", tweaks)
 	table := columnstest.Signed(t, rows.ECDSA, 3)
 	arrow := string(arrowstreamtest.Stream(part(table, 0, 3)))
-	arrowArgs := []string{"stream", "--columns", tableArgs[rows.ECDSA]}
+	arrowArgs := []string{"stream", "--columns", commandtest.TableArgs[rows.ECDSA]}
 	packedArgs := []string{"stream", "--format", "packed-bip340"}
-	packedRow := string(bip340Row(t, 1))
+	packedRow := string(commandtest.BIP340Row(t, 1))
 	file := clitest.Write(t, "rows", []byte(packedRow))
 
 	for _, test := range []struct {
@@ -135,7 +134,7 @@ func TestBlocked(t *testing.T) {
 	}{
 		{[]string{"check", "-"}, ""},
 		{[]string{"check", "--format", "packed-bip340", "-"}, packedRow},
-		{[]string{"check", "--columns", tableArgs[rows.ECDSA], "-"}, ""},
+		{[]string{"check", "--columns", commandtest.TableArgs[rows.ECDSA], "-"}, ""},
 		{arrowArgs, ""},
 		{arrowArgs, arrow[:2]},
 		{arrowArgs, arrow[:len(arrow)-arrowstreamtest.EndSize]},
@@ -278,7 +277,7 @@ func blocked(t *testing.T, args []string,
 // TestProgress checks that the command shows a bar with rate and remaining time on a terminal, and
 // none in a pipe.
 func TestProgress(t *testing.T) {
-	file := clitest.Write(t, "rows", bytes.Repeat(bip340Row(t, 1), 4000))
+	file := clitest.Write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 4000))
 	var out, errs bytes.Buffer
 	cmd := clitest.Command("check", "--format", "packed-bip340", file)
 	cmd.Stdout, cmd.Stderr = &out, &errs

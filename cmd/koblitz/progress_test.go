@@ -6,19 +6,20 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 )
 
 // TestProgressJSON checks that every line on standard error is a JSON object, that the numbers
 // never decrease, and that the field done is true only on the last line.
 func TestProgressJSON(t *testing.T) {
-	before := progressLineEvery
-	progressLineEvery = 0
-	t.Cleanup(func() { progressLineEvery = before })
-	row := bip340Row(t, 1)
+	before := progress.LineEvery
+	progress.LineEvery = 0
+	t.Cleanup(func() { progress.LineEvery = before })
+	row := commandtest.BIP340Row(t, 1)
 	const rows = 5000
 	one := clitest.Write(t, "one", bytes.Repeat(row, rows))
 	two := clitest.Write(t, "two \x1b[2J", bytes.Repeat(row, rows))
@@ -26,10 +27,10 @@ func TestProgressJSON(t *testing.T) {
 	for _, more := range [][]string{nil, {"-q"}, {"--json"}} {
 		args := append([]string{"check", "--progress", "json", "--format", "packed-bip340"}, more...)
 		_, stderr := expect(t, cli.ExitOK, nil, "", append(args, one, two)...)
-		var last advance
+		var last progress.Advance
 		lines, files, offsets := 0, map[string]bool{}, 0
 		for line := range strings.Lines(stderr) {
-			var a advance
+			var a progress.Advance
 			d := json.NewDecoder(strings.NewReader(line))
 			d.DisallowUnknownFields()
 			if err := d.Decode(&a); err != nil {
@@ -65,23 +66,4 @@ func TestProgressJSON(t *testing.T) {
 		t.Errorf("%q", stderr)
 	}
 	expect(t, cli.ExitUsage, []string{"unknown progress"}, "", "check", "--progress", "bar", one)
-}
-
-// TestEstimate checks that the rate and the remaining time are computed without the work of earlier
-// runs.
-func TestEstimate(t *testing.T) {
-	total := int64(1000)
-	a := advance{Rows: 500, Bytes: 600, Total: &total}
-	from := advance{Rows: 400, Bytes: 500}
-	a.estimate(&from, 10*time.Second)
-	if a.Rate != 10 || a.Left == nil || *a.Left != 40 {
-		t.Errorf("%+v, %v left", a, *a.Left)
-	}
-	if a.estimate(&advance{Bytes: 600}, time.Second); a.Left != nil {
-		t.Errorf("%v left, of which nothing is known", *a.Left)
-	}
-	a.Bytes = 1200 // more bytes than the total: the file has grown
-	if a.estimate(&from, time.Second); *a.Left != 0 {
-		t.Errorf("%v left", *a.Left)
-	}
 }

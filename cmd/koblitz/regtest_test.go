@@ -5,11 +5,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math/big"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -22,6 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // A regtest is a chain of three blocks on regtest: the genesis block, a block whose coinbase pays
@@ -32,8 +31,6 @@ type regtest struct {
 	genesis, funding, spending *wire.MsgBlock
 	height                     int32 // height of the block spending
 }
-
-const regtestTime = 1700000000
 
 func regtestKey(n byte) *btcec.PrivateKey {
 	k, _ := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{n}, 32))
@@ -55,9 +52,9 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	taproot := build(txscript.NewScriptBuilder().AddOp(txscript.OP_1).AddData(schnorr.SerializePubKey(
 		regtestKey(3).PubKey())))
 
-	from := coinbaseTx(1, wire.NewTxOut(20e8, witness), wire.NewTxOut(20e8, plain),
+	from := commandtest.CoinbaseTx(1, wire.NewTxOut(20e8, witness), wire.NewTxOut(20e8, plain),
 		wire.NewTxOut(10e8, taproot))
-	r.funding = mine(r.genesis.BlockHash(), regtestTime, from)
+	r.funding = commandtest.Mine(r.genesis.BlockHash(), commandtest.RegtestTime, from)
 
 	tx := wire.NewMsgTx(2)
 	outs := txscript.NewMultiPrevOutFetcher(nil)
@@ -77,91 +74,16 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	if damage != nil {
 		damage(tx)
 	}
-	r.spending = mine(r.funding.BlockHash(), regtestTime+1,
-		coinbaseTx(r.height, wire.NewTxOut(50e8, plain)), tx)
+	r.spending = commandtest.Mine(r.funding.BlockHash(), commandtest.RegtestTime+1,
+		commandtest.CoinbaseTx(r.height, wire.NewTxOut(50e8, plain)), tx)
 	return r
-}
-
-// coinbaseTx returns a coinbase transaction that contains the height (BIP 34).
-func coinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
-	tx := wire.NewMsgTx(2)
-	script := clitest.Must(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).
-		Script())
-	tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: 1<<32 - 1}, script, nil))
-	tx.TxOut = outs
-	return tx
-}
-
-// mine returns a block of txs. The block has a witness commitment (BIP 141) if a transaction has a
-// witness, and a nonce that meets regtest's target.
-func mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
-	segwit := false
-	for _, tx := range txs {
-		segwit = segwit || tx.HasWitness()
-	}
-	if segwit {
-		txs[0].TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
-		wids := []chainhash.Hash{{}}
-		for _, tx := range txs[1:] {
-			wids = append(wids, tx.WitnessHash())
-		}
-		root := treeRoot(wids)
-		sum := chainhash.DoubleHashB(append(root[:], make([]byte, 32)...))
-		txs[0].AddTxOut(wire.NewTxOut(0, append([]byte{txscript.OP_RETURN, 36, 0xaa, 0x21, 0xa9, 0xed},
-			sum...)))
-	}
-	var ids []chainhash.Hash
-	for _, tx := range txs {
-		ids = append(ids, tx.TxHash())
-	}
-	b := &wire.MsgBlock{Header: wire.BlockHeader{Version: 0x20000000, PrevBlock: prev,
-		MerkleRoot: treeRoot(ids),
-		Timestamp:  time.Unix(int64(when), 0), Bits: 0x207fffff}, Transactions: txs}
-	work(b)
-	return b
-}
-
-// work sets a nonce that meets regtest's target, as half of all nonces do.
-func work(b *wire.MsgBlock) {
-	limit := new(big.Int).Lsh(big.NewInt(0x7fffff), 232)
-	for ; ; b.Header.Nonce++ {
-		h := b.BlockHash()
-		for i := range 16 {
-			h[i], h[31-i] = h[31-i], h[i]
-		}
-		if new(big.Int).SetBytes(h[:]).Cmp(limit) <= 0 {
-			return
-		}
-	}
-}
-
-func treeRoot(ids []chainhash.Hash) chainhash.Hash {
-	if len(ids) == 1 {
-		return ids[0]
-	}
-	if len(ids)%2 == 1 {
-		ids = append(ids, ids[len(ids)-1])
-	}
-	var up []chainhash.Hash
-	for i := 0; i < len(ids); i += 2 {
-		up = append(up, chainhash.DoubleHashH(append(ids[i][:len(ids[i]):len(ids[i])], ids[i+1][:]...)))
-	}
-	return treeRoot(up)
-}
-
-func serialize(b *wire.MsgBlock) []byte {
-	var buf bytes.Buffer
-	if err := b.Serialize(&buf); err != nil {
-		panic(err)
-	}
-	return buf.Bytes()
 }
 
 // blk returns the chain in the format of blk00000.dat.
 func (r *regtest) blk(magic [4]byte) []byte {
 	var file []byte
 	for _, b := range []*wire.MsgBlock{r.genesis, r.funding, r.spending} {
-		raw := serialize(b)
+		raw := commandtest.Serialize(b)
 		file = append(file, magic[:]...)
 		file = binary.LittleEndian.AppendUint32(file, uint32(len(raw)))
 		file = append(file, raw...)
@@ -182,7 +104,7 @@ func (r *regtest) rev() []byte {
 				undo.Write(bitcointest.Coin(from[in.PreviousOutPoint.Index], 1, true))
 			}
 		}
-		file = append(file, regtestMagic[:]...)
+		file = append(file, commandtest.RegtestMagic[:]...)
 		file = binary.LittleEndian.AppendUint32(file, uint32(undo.Len()))
 		file = append(file, undo.Bytes()...)
 		file = append(file, chainhash.DoubleHashB(append(b.Header.PrevBlock[:], undo.Bytes()...))...)
@@ -192,7 +114,7 @@ func (r *regtest) rev() []byte {
 
 // node writes the chain as a node's folder and returns the folder's path.
 func (r *regtest) node(t testing.TB) string {
-	return r.nodeOf(t, r.blk(regtestMagic))
+	return r.nodeOf(t, r.blk(commandtest.RegtestMagic))
 }
 
 // nodeOf writes a node's folder with the file blk00000.dat and the undo records of the chain.
@@ -202,8 +124,6 @@ func (r *regtest) nodeOf(t testing.TB, blk []byte) string {
 	clitest.Write(t, filepath.Join(dir, "rev00000.dat"), r.rev())
 	return dir
 }
-
-var regtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 
 // spent returns the file with the outputs that the last block spends.
 func (r *regtest) spent() []byte {
@@ -297,7 +217,7 @@ func regtestAddress(script []byte) string {
 
 func TestRegtest(t *testing.T) {
 	r := newRegtest(nil)
-	block := clitest.Write(t, "block", serialize(r.spending))
+	block := clitest.Write(t, "block", commandtest.Serialize(r.spending))
 	spent := clitest.Write(t, "spent", r.spent())
 	for name, args := range map[string][]string{
 		"block":    {"--network", "regtest", "--spent", spent, block},

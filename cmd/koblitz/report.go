@@ -13,6 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
@@ -242,7 +244,7 @@ type report struct {
 	now     rows.Blocks // blocks, so far, of the input whose rows are being reported
 	asJSON  bool
 	json    document
-	bar     *progress
+	bar     *progress.Progress
 	start   time.Time
 	listed  int64
 	errors  []string
@@ -306,7 +308,7 @@ func (r *report) reached(ctx context.Context, t *check.Counts, m check.Mark) {
 	if m.Place != nil {
 		offset = &m.Place.Offset
 	}
-	r.bar.at(r.current(), offset)
+	r.bar.At(r.current(), offset)
 	r.now = m.Blocks
 	if m.End {
 		o := r.ends()
@@ -340,7 +342,7 @@ func (r *report) input(in *state.Input) {
 	case r.asJSON:
 		r.json.inputs = append(r.json.inputs, c)
 	case !r.oneFile || r.folder:
-		r.bar.hide()
+		r.bar.Hide()
 		r.line(c.String())
 	}
 }
@@ -348,7 +350,7 @@ func (r *report) input(in *state.Input) {
 // List implements check.Reporter.
 func (r *report) List(row *check.Row) {
 	r.keeper.record(&state.Record{Row: row})
-	r.bar.hide()
+	r.bar.Hide()
 	if !row.Failed() {
 		r.sender(row)
 		return
@@ -395,7 +397,7 @@ func (r *report) Unreadable(err error) {
 
 // note writes a message to standard error, after all lines of the report that precede it.
 func (r *report) note(format string, args ...any) {
-	r.bar.hide()
+	r.bar.Hide()
 	r.out.Flush()
 	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(fmt.Sprintf(format, args...)))
 }
@@ -413,7 +415,7 @@ func (r *report) Progress(t *check.Counts, consumed int64) {
 	if r.out.Buffered() > 0 {
 		r.out.Flush()
 	}
-	r.bar.set(t.Rows(), consumed)
+	r.bar.Set(t.Rows(), consumed)
 }
 
 // tellDevice reports a failure of the device, once.
@@ -432,7 +434,7 @@ func (r *report) tellNotes() {
 
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t check.Counts, interrupted bool) int {
-	r.bar.finish(t.Rows())
+	r.bar.Finish(t.Rows())
 	r.tellDevice()
 	r.tellNotes()
 	chains := withBlocks(r.ended.chains, r.now)
@@ -457,11 +459,11 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 	}
 	s.Files, s.Formats = r.all()
 	for _, f := range s.Formats {
-		if !format(f).hasBlocks() {
+		if !flags.Format(f).HasBlocks() {
 			s.Uncovered = append(s.Uncovered, f)
 		}
 	}
-	if slices.Contains(s.Formats, string(formatCore)) {
+	if slices.Contains(s.Formats, string(flags.Core)) {
 		s.Spent = "as the undo records say"
 	}
 	switch {
@@ -489,20 +491,20 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 // to do. passedOver is the number of messages that were skipped because they hold no row.
 func (r *report) nothing(passedOver int64) error {
 	_, formats := r.all()
-	of := format("")
+	of := flags.Format("")
 	if len(formats) == 1 {
-		of = format(formats[0])
+		of = flags.Format(formats[0])
 	}
 	hint := "nothing in it has a signature; is it the right input?"
 	switch {
 	case passedOver == 0:
-	case of == formatNostr:
+	case of == flags.Nostr:
 		hint = "they hold no event, as EOSE and NOTICE; name a file with events"
-	case of == formatBitcoinTx:
+	case of == flags.BitcoinTx:
 		hint = "they are coinbases, which nothing signs; name their blocks"
-	case of.isBitcoin():
+	case of.IsBitcoin():
 		hint = "they are blocks that lost; name others with --from and --to"
-	case of.isEthereum():
+	case of.IsEthereum():
 		hint = "they are answers without a block or a transaction; ask the node for others"
 	}
 	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed "+

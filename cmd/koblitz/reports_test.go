@@ -19,6 +19,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -118,7 +119,7 @@ func TestHostileReports(t *testing.T) {
 		clitest.Write(t, filepath.Join(dir, name[:min(len(name), 200)]), []byte(hostileFile(chance,
 			form)))
 	}
-	compareReports(t, out, tables, "--columns", tableArgs[rows.ECDSA])
+	compareReports(t, out, tables, "--columns", commandtest.TableArgs[rows.ECDSA])
 	compareReports(t, out, others)
 }
 
@@ -186,7 +187,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 func TestMessageLines(t *testing.T) {
 	file := clitest.Write(t, "t.csv", []byte("h,k,s\n"+strings.Repeat("x,y,z\n", 500)))
 	args := []string{"check", "--max-failures", "-1", "--state", file + ".state", "--columns",
-		tableArgs[rows.ECDSA], file}
+		commandtest.TableArgs[rows.ECDSA], file}
 	invoke(t, "", args...)
 	var both bytes.Buffer
 	run(t.Context(), args, strings.NewReader(""), &both, &both)

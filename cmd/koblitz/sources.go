@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
@@ -58,11 +59,11 @@ func networkNames() []string { return append(bitcoinNetworks(), ethereum.ChainNa
 
 // of returns the network of an input with format f, as the report names it. It returns "" if the
 // format has no network or if the blocks themselves name it.
-func (n networks) of(f format) string {
+func (n networks) of(f flags.Format) string {
 	switch {
-	case f.isEthereum():
+	case f.IsEthereum():
 		return n.ethereum.String()
-	case f.isBitcoin() && f != formatBlk:
+	case f.IsBitcoin() && f != flags.Blk:
 		return "bitcoin " + n.bitcoin.String()
 	}
 	return ""
@@ -149,7 +150,7 @@ func (s *sources) place() *rows.Place {
 }
 
 func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
-	_, packedRows := packedFormats[s.o.format]
+	_, packedRows := flags.Packed[s.o.format]
 	compression := s.o.compression
 	if packedRows && compression == input.Auto {
 		compression = input.None // rows may begin with any bytes
@@ -197,16 +198,16 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 		return before + opened.Position()
 	}, Raw: s.valid != nil}
 	f := s.o.format
-	if s.o.table.asked() {
+	if s.o.table.Asked() {
 		return s.table(e.Name, opened, src)
 	}
-	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
+	if f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum {
 		head, err := beginning(opened)
 		if err != nil {
 			return nil, err
 		}
 		f, err = detectFormat(head, f)
-		if s.o.format == formatAuto && (errors.Is(err, errUnknownFormat) || f == formatNostr) {
+		if s.o.format == flags.Auto && (errors.Is(err, errUnknownFormat) || f == flags.Nostr) {
 			if table := unnamed(e.Name, opened, head); table != nil {
 				err = table
 			}
@@ -222,15 +223,15 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 	if err := s.valid.fits(opened.Name, f); err != nil {
 		return nil, err
 	}
-	if f == formatCore {
+	if f == flags.Core {
 		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
 			opened.Name, f)
 	}
-	if s.o.spent != "" && f != formatBlockRaw {
+	if s.o.spent != "" && f != flags.BlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", opened.Name, f)
 	}
 	network, _ := parseNetwork(s.o.network)
-	if f.isEthereum() && network.ethereum == nil || f.isBitcoin() && network.bitcoin == nil {
+	if f.IsEthereum() && network.ethereum == nil || f.IsBitcoin() && network.bitcoin == nil {
 		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
 			s.o.network)
 	}
@@ -245,29 +246,29 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 	}
 	s.report.opened(f, network.of(f))
 	switch f {
-	case formatEthereumJSON:
+	case flags.EthereumJSON:
 		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
-	case formatEthereumTx:
+	case flags.EthereumTx:
 		return ethereum.Transactions(src, ethereum.Options{Chain: *network.ethereum}), nil
-	case formatEthereumRLP:
+	case flags.EthereumRLP:
 		return ethereum.RLP(src, ethereum.Options{Chain: *network.ethereum}), nil
-	case formatNostr:
+	case flags.Nostr:
 		if documents {
 			return nostr.NewDocuments(src), nil
 		}
 		return nostr.NewReader(src), nil
-	case formatPackedBIP340:
+	case flags.PackedBIP340:
 		return packed.NewReader(src, packed.BIP340), nil
-	case formatPackedECDSA:
+	case flags.PackedECDSA:
 		return packed.NewReader(src, packed.ECDSA), nil
 	}
 	chain := *network.bitcoin
 	switch f {
-	case formatBlockJSON:
+	case flags.BlockJSON:
 		return nodejson.Blocks(src, chain, nil), nil
-	case formatBitcoinTx:
+	case flags.BitcoinTx:
 		return nodejson.Transactions(src, chain), nil
-	case formatBlk:
+	case flags.Blk:
 		return bitcoin.NoUndo(src), nil
 	}
 	return s.rawBlock(src, opened, chain)
@@ -276,8 +277,8 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 // areDocuments reports whether the input holds nostr events that span several lines. If --format
 // names the format of a stream, it does not look ahead, because the stream may pause after its
 // first line.
-func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
-	if f != formatNostr || s.o.format == formatNostr && in.Size < 0 {
+func (s *sources) areDocuments(f flags.Format, in *input.Input) (bool, error) {
+	if f != flags.Nostr || s.o.format == flags.Nostr && in.Size < 0 {
 		return false, nil
 	}
 	head, err := beginning(in)
@@ -359,7 +360,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 			return nil, err
 		}
 		mainnet := consensus.Mainnet
-		s.report.opened(formatBlockRaw, networks{bitcoin: &mainnet}.of(formatBlockRaw))
+		s.report.opened(flags.BlockRaw, networks{bitcoin: &mainnet}.of(flags.BlockRaw))
 		r := bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
 			false, spent, mainnet)
 		content, err := s.contentOf(spentIn, true)

@@ -20,6 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -122,7 +123,7 @@ func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[str
 			continue
 		}
 		answer := file + ".jsonl"
-		status, _, stderr := invoke(e.t, "", "check", "-q", "--columns", tableArgs[scheme],
+		status, _, stderr := invoke(e.t, "", "check", "-q", "--columns", commandtest.TableArgs[scheme],
 			"--verdicts", answer, file)
 		if status != cli.ExitInvalid {
 			e.t.Fatalf("status %d: %s", status, stderr)

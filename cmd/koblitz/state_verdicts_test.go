@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -30,7 +31,7 @@ func verdictsOf(t *testing.T, ending string, args []string) ([]string, string) {
 
 // packedCase returns the arguments of a run over packed rows.
 func packedCase(t *testing.T) (args []string) {
-	good := bip340Row(t, 1)
+	good := commandtest.BIP340Row(t, 1)
 	bad := bytes.Clone(good)
 	bad[100] ^= 1
 	rows := bytes.Join([][]byte{bytes.Repeat(good, 900), bad, bytes.Repeat(good, 700), bad}, nil)
@@ -44,8 +45,8 @@ func tablesCase(t *testing.T) (args []string) {
 	table := columnstest.Signed(t, rows.Schnorr, 1100)
 	table[3].Values[7][40] ^= 1
 	files := tableFiles(t, table)
-	return []string{"--columns", tableArgs[rows.Schnorr], files["hex.csv"], files["base64.jsonl"],
-		files["bytes.parquet"]}
+	return []string{"--columns", commandtest.TableArgs[rows.Schnorr], files["hex.csv"],
+		files["base64.jsonl"], files["bytes.parquet"]}
 }
 
 // TestStateVerdicts checks a run with --state and --verdicts: the file of verdicts must be that of
@@ -134,7 +135,7 @@ func (f stoppingFile) Write(b []byte) (int, error) {
 // TestStateVerdictsInterrupted checks that an interrupted run saves once, all rows whose verdicts
 // were written, and that the next run goes on after them.
 func TestStateVerdictsInterrupted(t *testing.T) {
-	file := clitest.Write(t, "rows", bytes.Repeat(bip340Row(t, 1), 14000))
+	file := clitest.Write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))
 	args := []string{"check", "--format", "packed-bip340", file, "--verdicts"}
 	want := filepath.Join(t.TempDir(), "v.jsonl")
 	expect(t, cli.ExitOK, nil, "", append(args, want)...)

@@ -6,20 +6,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
 )
 
-// packedFormats maps each format of koblitz stream that is not a table to its layout of packed
-// rows.
-var packedFormats = map[format]packed.Format{
-	formatPackedBIP340: packed.BIP340,
-	formatPackedECDSA:  packed.ECDSA,
-}
-
 func newStream(io cli.Streams) *cobra.Command {
-	var table tableOptions
+	var table flags.Table
 	var formatName string
 	var workers int
 	cmd := &cobra.Command{
@@ -35,7 +27,7 @@ With --format packed-bip340 or packed-ecdsa the stream is rows of 128 or 129 byt
 as check reads them. Each goes out with a byte behind it: 1 valid, 2 invalid,
 3 malformed. Rows are answered as they come, in order, at once.
 
-` + tableHelp + `
+` + flags.TableHelp + `
 
 A batch has at most 131,072 rows and 32 MiB, and memory is bounded as that of check.
 
@@ -54,27 +46,27 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			if err := cli.RefuseArgs(cmd, args); err != nil {
 				return err
 			}
-			f := format(formatName)
-			if err := cli.Known("format %q", f, formatNames()...); err != nil {
+			f := flags.Format(formatName)
+			if err := cli.Known("format %q", f, flags.FormatNames()...); err != nil {
 				return err
 			}
-			if err := table.parse(f); err != nil {
+			if err := table.Parse(f); err != nil {
 				return err
 			}
-			packedRows, isPacked := packedFormats[f]
-			if !isPacked && !table.asked() {
+			packedRows, isPacked := flags.Packed[f]
+			if !isPacked && !table.Asked() {
 				return cli.Usagef("which columns? (--columns hash=NAME,key=NAME,signature=NAME)")
 			}
-			if err := workersError(workers); err != nil {
+			if err := flags.CheckWorkers(workers); err != nil {
 				return err
 			}
-			defer limitGarbage(&checkOptions{workers: workers, device: devices.CPU})()
+			defer flags.LimitGarbage(workers, false)()
 			cfg := check.Config{Workers: workers}
 			var err error
 			if isPacked {
 				err = packedstream.Run(cmd.Context(), cfg, io.In, io.Binary, packedRows)
 			} else {
-				err = arrowstream.Run(cmd.Context(), cfg, io.In, io.Binary, table.spec)
+				err = arrowstream.Run(cmd.Context(), cfg, io.In, io.Binary, table.Spec)
 			}
 			switch {
 			case cmd.Context().Err() != nil:
@@ -85,12 +77,12 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&formatName, "format", "f", string(formatAuto),
+	cmd.Flags().StringVarP(&formatName, "format", "f", string(flags.Auto),
 		"columns-… or packed-…, as of check; auto: by the columns")
-	addWorkers(cmd, &workers)
-	table.addFlags(cmd)
-	cli.Complete(cmd, "format", []string{string(formatAuto), string(formatColumnsECDSA),
-		string(formatColumnsBIP340), string(formatColumnsRecover), string(formatPackedECDSA),
-		string(formatPackedBIP340)})
+	flags.AddWorkers(cmd, &workers)
+	table.AddTo(cmd)
+	cli.Complete(cmd, "format", []string{string(flags.Auto), string(flags.ColumnsECDSA),
+		string(flags.ColumnsBIP340), string(flags.ColumnsRecover), string(flags.PackedECDSA),
+		string(flags.PackedBIP340)})
 	return cmd
 }

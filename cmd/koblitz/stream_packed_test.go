@@ -9,14 +9,15 @@ import (
 	"testing/iotest"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // packedRows returns three rows of each packed format: a valid one, one with the signature of
 // another row, and one with an invalid key.
 func packedRows(t testing.TB) map[string][3][]byte {
 	list := make(map[string][3][]byte)
-	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
-		"packed-ecdsa": ecdsaRow} {
+	for format, row := range map[string]func(testing.TB,
+		byte) []byte{"packed-bip340": commandtest.BIP340Row, "packed-ecdsa": commandtest.ECDSARow} {
 		good, other := row(t, 1), row(t, 2)
 		invalid := append(bytes.Clone(good[:len(good)-64]), other[len(good)-64:]...)
 		malformed := bytes.Clone(good)
@@ -143,7 +144,7 @@ func TestPackedStreamTruncated(t *testing.T) {
 // TestPackedStreamErrors checks that koblitz stream on packed rows gives the right exit status and
 // message if standard input or output fails, and for wrong command lines.
 func TestPackedStreamErrors(t *testing.T) {
-	rows := bytes.Repeat(bip340Row(t, 1), 5)
+	rows := bytes.Repeat(commandtest.BIP340Row(t, 1), 5)
 	args := []string{"stream", "--format", "packed-bip340"}
 	var out, stderr bytes.Buffer
 	broken := io.MultiReader(bytes.NewReader(rows), iotest.ErrReader(errors.New("unplugged")))

@@ -16,6 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -31,7 +33,7 @@ func part(table []columnstest.Column, start, end int) []arrowstreamtest.Column {
 // TestStream checks that each batch of a stream is written back with its cells and with verdicts.
 func TestStream(t *testing.T) {
 	const n = 3000
-	for scheme, columns := range tableArgs {
+	for scheme, columns := range commandtest.TableArgs {
 		table := columnstest.Signed(t, scheme, n)
 		table[3].Values[7][40] ^= 1
 		table[1].Values[2000] = nil
@@ -58,7 +60,7 @@ func TestStream(t *testing.T) {
 // TestStreamAnswers checks that the verdicts of a batch are written before the next batch arrives.
 func TestStreamAnswers(t *testing.T) {
 	batch := part(columnstest.Signed(t, rows.Schnorr, 2500), 0, 2500)
-	args := []string{"stream", "--columns", tableArgs[rows.Schnorr]}
+	args := []string{"stream", "--columns", commandtest.TableArgs[rows.Schnorr]}
 	var want string
 	sizes := make([]int, 4) // length of the answer to a stream of so many batches
 	for n := 1; n < len(sizes); n++ {
@@ -169,7 +171,7 @@ func slowReader(t *testing.T, workers int, head, batch []byte) {
 		}
 	}()
 	synctest.Wait()
-	limit := check.Memory(workers) + readerMemory + int64(workers)*workerMemory
+	limit := check.Memory(workers) + flags.ReaderMemory + int64(workers)*flags.WorkerMemory
 	if used := heap() - before; used > limit {
 		t.Errorf("%d workers: %d MiB, want at most %d", workers, used>>20, limit>>20)
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // BenchmarkTables measures the time per row of check on a table, with two workers.
 func BenchmarkTables(b *testing.B) {
 	const n = 100_000
-	for scheme, columns := range tableArgs {
+	for scheme, columns := range commandtest.TableArgs {
 		table := columnstest.Signed(b, scheme, n)
 		files := tableFiles(b, table)
 		table = nil // if kept, every garbage collection would scan the table

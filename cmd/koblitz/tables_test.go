@@ -16,18 +16,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
-
-// tableArgs holds the values of --columns for the tables that columnstest.Signed returns.
-var tableArgs = map[rows.Scheme]string{
-	rows.ECDSA:   "hash=h,key=k,signature=s",
-	rows.Schnorr: "message=h,key=k,signature=s",
-	rows.Recover: "hash=h,signature=s,sender=a",
-}
 
 // tableFiles writes the same table to several files, one in each format. It returns the file names,
 // by format.
@@ -55,7 +49,7 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 // TestTables checks that the same rows, some of them invalid, get the same verdicts in every
 // format, for every signature scheme.
 func TestTables(t *testing.T) {
-	for scheme, columns := range tableArgs {
+	for scheme, columns := range commandtest.TableArgs {
 		table := columnstest.Signed(t, scheme, 2500)
 		table[3].Values[7][40] ^= 1 // the row is invalid, or its recovered sender differs
 		files := tableFiles(t, table)

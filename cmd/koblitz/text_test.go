@@ -17,6 +17,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 )
 
 // evil is a text that would deceive a user if it were written to a terminal unescaped: it would
@@ -167,7 +168,7 @@ func TestEvilFields(t *testing.T) {
 			}
 		}
 	}
-	for _, format := range formatNames()[1:] {
+	for _, format := range flags.FormatNames()[1:] {
 		for _, text := range []string{evil, strings.Repeat(evil, 100), strings.Repeat("00", 100) + evil} {
 			checkText(t, string(format), text, formatArgs(string(format))...)
 			n++
@@ -220,12 +221,12 @@ func TestEvilNames(t *testing.T) {
 // format.
 func formatArgs(name string) []string {
 	args := []string{"--format", name, "-"}
-	switch format(name) {
-	case formatColumnsECDSA:
+	switch flags.Format(name) {
+	case flags.ColumnsECDSA:
 		args = append(args, "--columns", "hash,key,signature")
-	case formatColumnsBIP340:
+	case flags.ColumnsBIP340:
 		args = append(args, "--columns", "message,key,signature")
-	case formatColumnsRecover:
+	case flags.ColumnsRecover:
 		args = append(args, "--columns", "hash,signature")
 	}
 	return args
@@ -233,23 +234,23 @@ func formatArgs(name string) []string {
 
 // FuzzReport checks that for any input the outputs consist of printable lines of the report.
 func FuzzReport(f *testing.F) {
-	for i := range formats {
+	for i := range flags.Formats {
 		f.Add(uint8(i), []byte(evil))
 	}
-	for i, format := range formats {
-		switch format.name {
-		case formatBlockJSON:
+	for i, format := range flags.Formats {
+		switch format.Name {
+		case flags.BlockJSON:
 			f.Add(uint8(i), []byte(`{"height":1,"time":1,"tx":[{"txid":`+inJSON[0]+`}]}`))
-		case formatEthereumJSON:
+		case flags.EthereumJSON:
 			f.Add(uint8(i), []byte(`{"transactions":[{"hash":`+inJSON[1]+`}]}`))
-		case formatNostr:
+		case flags.Nostr:
 			f.Add(uint8(i), []byte(`["EVENT",{"id":`+inJSON[0]+`}]`))
-		case formatColumnsECDSA:
+		case flags.ColumnsECDSA:
 			f.Add(uint8(i), []byte(`{"hash":`+inJSON[0]+`,"key":"00","signature":`+inJSON[1]+`}`))
 		}
 	}
 	f.Fuzz(func(t *testing.T, n uint8, data []byte) {
-		name := formats[int(n)%len(formats)].name
+		name := flags.Formats[int(n)%len(flags.Formats)].Name
 		checkText(t, "fuzzed", string(data), formatArgs(string(name))...)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
@@ -28,14 +29,12 @@ const keepHelp = `Valid rows (--keep FILE):
 
 // keeps reports whether --keep is allowed with a format. It is not allowed for Bitcoin and
 // Ethereum, where a row is only a part of a transaction or block.
-func (f format) keeps() bool {
-	return !f.isBitcoin() && !f.isEthereum()
-}
+func keeps(f flags.Format) bool { return !f.IsBitcoin() && !f.IsEthereum() }
 
 // validateKeep returns a usage error if --keep is not allowed with the other flags or the inputs.
 // isInput reports whether the run also reads a file.
 func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInfo) bool) error {
-	spec := &o.table.spec
+	spec := &o.table.Spec
 	switch {
 	case o.keep == "":
 		return nil
@@ -44,10 +43,10 @@ func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInf
 	case slices.Contains(entries.PackedSuffixes[1:], filepath.Ext(o.keep)):
 		return cli.Usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
 			filepath.Ext(o.keep))
-	case o.sample || o.node.asked() || !o.format.keeps() ||
+	case o.sample || o.node.Asked() || !keeps(o.format) ||
 		slices.ContainsFunc(all, entries.Entry.IsNode):
 		return cli.Usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
-	case o.table.asked() && spec.Scheme == rows.Recover && spec.Names[columns.Sender] == "" &&
+	case o.table.Asked() && spec.Scheme == rows.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":
 		return cli.Usagef("--keep writes rows that are valid: without a column for the sender or the " +
 			"key rows are recovered at best")
@@ -90,7 +89,7 @@ func (o *checkOptions) openValid(disk durable.FS, r *report, cfg *check.Config) 
 		return nil, cli.Unreadable(fmt.Errorf("--keep: %w", err))
 	}
 	v := &validFile{name: o.keep, out: out, after: "\n", report: r}
-	if o.format == formatPackedBIP340 || o.format == formatPackedECDSA {
+	if o.format == flags.PackedBIP340 || o.format == flags.PackedECDSA {
 		v.after = ""
 	}
 	cfg.Valid, r.kept = v.row, &v.kept
@@ -98,8 +97,8 @@ func (o *checkOptions) openValid(disk durable.FS, r *report, cfg *check.Config) 
 }
 
 // fits returns an error if --keep is not allowed with f, the format of the input called name.
-func (v *validFile) fits(name string, f format) error {
-	if v == nil || f.keeps() {
+func (v *validFile) fits(name string, f flags.Format) error {
+	if v == nil || keeps(f) {
 		return nil
 	}
 	return cli.Usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)

@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -47,7 +48,7 @@ func nostrPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	var good []string
 	for n := range byte(6) {
-		good = append(good, signedEvent(t, n+1, fmt.Sprintf(`note %d \"\\ü`, n)))
+		good = append(good, commandtest.SignedEvent(t, n+1, fmt.Sprintf(`note %d \"\\ü`, n)))
 	}
 	forged := strings.Replace(good[2], "note", "nute", 1)
 	good = append(good,
@@ -82,7 +83,7 @@ func nostrPieces(t *testing.T) (list []piece) {
 func documentPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	for n := range byte(8) {
-		e := signedEvent(t, n+1, fmt.Sprintf("note %d, with  space", n))
+		e := commandtest.SignedEvent(t, n+1, fmt.Sprintf("note %d, with  space", n))
 		if n%3 == 2 {
 			e = strings.Replace(e, "note", "nute", 1)
 		}
@@ -152,10 +153,11 @@ func keepCases(t *testing.T) []keepCase {
 		{"nostr", nil, "", nostrPieces(t)},
 		{"nostr by name", []string{"--format", "nostr"}, "", nostrPieces(t)},
 		{"documents", nil, "", documentPieces(t)},
-		{"packed-bip340", []string{"--format", "packed-bip340"}, "", packedPieces(bip340Row)(t)},
-		{"packed-ecdsa", []string{"--format", "packed-ecdsa"}, "", packedPieces(ecdsaRow)(t)},
+		{"packed-bip340", []string{"--format", "packed-bip340"}, "",
+			packedPieces(commandtest.BIP340Row)(t)},
+		{"packed-ecdsa", []string{"--format", "packed-ecdsa"}, "", packedPieces(commandtest.ECDSARow)(t)},
 	}
-	for scheme, columns := range tableArgs {
+	for scheme, columns := range commandtest.TableArgs {
 		args := []string{"--columns", columns}
 		header := "note,h,k,s\n"
 		if scheme == rows.Recover {
@@ -290,7 +292,7 @@ func hidingPlaces(t *testing.T) []hidingPlace {
 			return false
 		}
 	}
-	event := signedEvent(t, 1, "x")
+	event := commandtest.SignedEvent(t, 1, "x")
 	forged := event[:len(event)-130] + strings.Repeat("0", 128) + `"}`
 	table := columnstest.AsText(columnstest.Signed(t, rows.ECDSA, 1), columnstest.Forms["hex"])
 	row := fmt.Sprintf(`{"h":"%s","k":"%s","s":"%s"}`, table[1].Values[0], table[2].Values[0],
@@ -299,7 +301,7 @@ func hidingPlaces(t *testing.T) []hidingPlace {
 	aroundRow, findsRow := inJSON(row, row[:len(row)-130]+strings.Repeat("0", 128)+`"}`, "s")
 	good := fmt.Sprintf("%s,%s,%s", table[1].Values[0], table[2].Values[0], table[3].Values[0])
 	bad := good[:len(good)-128] + strings.Repeat("0", 128)
-	columns := []string{"--columns", tableArgs[rows.ECDSA]}
+	columns := []string{"--columns", commandtest.TableArgs[rows.ECDSA]}
 	return []hidingPlace{
 		{"nostr", nil, aroundEvent, findsEvent},
 		{"nostr by name", []string{"--format", "nostr"}, aroundEvent, findsEvent},
@@ -417,7 +419,7 @@ func TestKeepNothing(t *testing.T) {
 // TestKeepFiles checks that the valid rows of several files are written to one file. The last line
 // of an input may lack a line end.
 func TestKeepFiles(t *testing.T) {
-	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
+	a, b := commandtest.SignedEvent(t, 1, "a"), commandtest.SignedEvent(t, 2, "b")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
 	in := filepath.Join(dir, "in")
@@ -432,7 +434,7 @@ func TestKeepFiles(t *testing.T) {
 	}
 
 	header, row := "note,h,k,s", strings.TrimSuffix(tablePieces(t, rows.ECDSA, false)[0].text, "\n")
-	columns := []string{"check", "--keep", out, "--columns", tableArgs[rows.ECDSA]}
+	columns := []string{"check", "--keep", out, "--columns", commandtest.TableArgs[rows.ECDSA]}
 	one := clitest.Write(t, filepath.Join(dir, "1.csv"), []byte(header+"\n"+row))
 	other := clitest.Write(t, filepath.Join(dir, "2.csv"), []byte("\r\n\n"+header+"\n"+row))
 	expect(t, cli.ExitOK, []string{"kept           2\n"}, "", append(columns, one, other)...)
@@ -458,7 +460,8 @@ func TestKeepFiles(t *testing.T) {
 // changing or creating a file.
 func TestKeepRefused(t *testing.T) {
 	dir := t.TempDir()
-	in := clitest.Write(t, filepath.Join(dir, "in.jsonl"), []byte(signedEvent(t, 1, "a")+"\n"))
+	in := clitest.Write(t, filepath.Join(dir, "in.jsonl"), []byte(commandtest.SignedEvent(t, 1,
+		"a")+"\n"))
 	if err := os.Link(in, filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
@@ -488,7 +491,8 @@ func TestKeepRefused(t *testing.T) {
 			block).Replace(c.args))
 		expect(t, cli.ExitUsage, []string{c.want}, "", append([]string{"check"}, args...)...)
 		left, err := os.ReadDir(dir)
-		if err != nil || len(left) != 2 || clitest.ReadFile(t, in) != signedEvent(t, 1, "a")+"\n" {
+		if err != nil || len(left) != 2 || clitest.ReadFile(t, in) != commandtest.SignedEvent(t, 1,
+			"a")+"\n" {
 			t.Fatalf("%s: %v is left: %q", c.args, left, clitest.ReadFile(t, in))
 		}
 	}
@@ -514,8 +518,8 @@ func TestKeepInterrupted(t *testing.T) {
 	old := clitest.Write(t, filepath.Join(dir, "old"), []byte("old"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	status, _, _ := invokeContext(ctx, strings.NewReader(signedEvent(t, 1, "a")), "check", "--keep",
-		old, "-")
+	status, _, _ := invokeContext(ctx, strings.NewReader(commandtest.SignedEvent(t, 1, "a")), "check",
+		"--keep", old, "-")
 	left, _ := os.ReadDir(dir)
 	if status != cli.ExitInterrupted || clitest.ReadFile(t, old) != "old" || len(left) != 1 {
 		t.Errorf("status %d, %q, %d files", status, clitest.ReadFile(t, old), len(left))

@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -68,7 +69,8 @@ func TestVerdicts(t *testing.T) {
 	tables := tableFiles(t, table)
 	block, spent := sampleFiles(t)
 	for name, args := range map[string][]string{
-		"table": {"--columns", tableArgs[rows.Recover], tables["bytes.parquet"], tables["hex.jsonl"]},
+		"table": {"--columns", commandtest.TableArgs[rows.Recover], tables["bytes.parquet"],
+			tables["hex.jsonl"]},
 		"block": {"--spent", spent, block},
 		"nostr": {nostrFile(t)},
 	} {

@@ -1,5 +1,5 @@
-// Package keys has the subcommands on keys and on single signatures: keygen, pub, ecdh, sign, verify
-// and recover.
+// Package keys has the subcommands on keys and on single signatures: keygen, pub, ecdh, sign,
+// verify and recover.
 package keys
 
 import (

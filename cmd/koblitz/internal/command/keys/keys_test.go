@@ -97,7 +97,7 @@ func TestBadKeys(t *testing.T) {
 }
 
 // TestKeyLengths checks that a key of any length but the right one is refused: digits, bytes and
-// letters in a key file, and digits in a keys file of scan. No part of it is repeated.
+// letters. No part of it is repeated.
 func TestKeyLengths(t *testing.T) {
 	digits := strings.Repeat("c0ffee11", 20)
 	letters := strings.Repeat("koblitzy", 20)
@@ -109,11 +109,6 @@ func TestKeyLengths(t *testing.T) {
 			if right != (status == cli.ExitOK) || !right && (status != cli.ExitInvalid || stdout != "") ||
 				strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
 				t.Errorf("%q: status %d, %s%s", text, status, stdout, stderr)
-			}
-			_, stderr = expect(t, cli.ExitUnreadable, nil, "scan "+text+"\n", "scan", "--keys", "-", "t",
-				"x")
-			if strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
-				t.Errorf("scan %q: %s", text, stderr)
 			}
 		}
 	}

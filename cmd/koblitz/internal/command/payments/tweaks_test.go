@@ -1,11 +1,10 @@
-package main
+package payments
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +17,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
 
@@ -26,10 +27,10 @@ func longPaymentChain() *paymentChain {
 	c := newPaymentChain()
 	c.add()
 	for len(c.blocks) < 11 {
-		c.mine(coinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, nil)))
+		c.mine(commandtest.CoinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, nil)))
 	}
 	c.add()
-	c.mine(coinbaseTx(12, wire.NewTxOut(50e8, nil)))
+	c.mine(commandtest.CoinbaseTx(12, wire.NewTxOut(50e8, nil)))
 	return c
 }
 
@@ -58,9 +59,9 @@ func TestTweaksKilled(t *testing.T) {
 	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", whole)
 	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
 
-	n, _ := newNodeOf(t, dir, 12)
+	n, _ := commandtest.NewNode(t, dir, 12)
 	asked, hang := make(chan bool, 100), make(chan bool)
-	n.block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
+	n.Block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
 		if height == 11 {
 			asked <- true
 			<-hang
@@ -105,11 +106,11 @@ func TestTweaksInterrupted(t *testing.T) {
 	dir, keys, temp := c.folder(t), walletFile(t), t.TempDir()
 	whole, file := filepath.Join(temp, "whole"), filepath.Join(temp, "tweaks")
 	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", whole)
-	n, url := newNodeOf(t, dir, 12)
+	n, url := commandtest.NewNode(t, dir, 12)
 	hang := make(chan bool)
 	t.Cleanup(func() { close(hang) })
 	var cancel context.CancelFunc
-	n.block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
+	n.Block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
 		if height != 11 {
 			return false
 		}
@@ -122,7 +123,7 @@ func TestTweaksInterrupted(t *testing.T) {
 		{"scan", "--keys", keys, "--state", state, whole}} {
 		var ctx context.Context
 		ctx, cancel = context.WithCancel(t.Context())
-		status, stdout, stderr := invokeContext(ctx, strings.NewReader(""), append(args, "--node",
+		status, stdout, stderr := program.RunContext(ctx, strings.NewReader(""), append(args, "--node",
 			url)...)
 		cancel()
 		want := "koblitz: interrupted\n"
@@ -145,16 +146,16 @@ func TestTweaksReorganized(t *testing.T) {
 	fork := newPaymentChain()
 	fork.add()
 	for len(fork.blocks) < 14 { // from block 3 on, the blocks differ in their amounts
-		fork.mine(coinbaseTx(int32(len(fork.blocks)), wire.NewTxOut(49e8, nil)))
+		fork.mine(commandtest.CoinbaseTx(int32(len(fork.blocks)), wire.NewTxOut(49e8, nil)))
 	}
 	temp := t.TempDir()
-	n, url := newNodeOf(t, c.folder(t), 12)
-	other, _ := newNodeOf(t, fork.folder(t), 13)
-	n.block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
-		if height == 7 && n.hashes[7] != other.hashes[7] {
-			n.hashes = slices.Concat(n.hashes[:8], other.hashes[8:])
-			n.blocks, n.raw = slices.Concat(n.blocks[:8], other.blocks[8:]),
-				slices.Concat(n.raw[:8], other.raw[8:])
+	n, url := commandtest.NewNode(t, c.folder(t), 12)
+	other, _ := commandtest.NewNode(t, fork.folder(t), 13)
+	n.Block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
+		if height == 7 && n.Hashes[7] != other.Hashes[7] {
+			n.Hashes = slices.Concat(n.Hashes[:8], other.Hashes[8:])
+			n.Blocks, n.Raw = slices.Concat(n.Blocks[:8], other.Blocks[8:]),
+				slices.Concat(n.Raw[:8], other.Raw[8:])
 		}
 		return false
 	}
@@ -162,8 +163,8 @@ func TestTweaksReorganized(t *testing.T) {
 	// Now block 8 does not follow block 7, which the node still gives.
 	expect(t, cli.ExitUnreadable, []string{"block 8, ", "the block before it is another one"}, "",
 		"tweaks", "--node", url, "-o", file, "--workers", "1")
-	n.block = nil
-	n.hashes, n.blocks, n.raw = other.hashes, other.blocks, other.raw
+	n.Block = nil
+	n.Hashes, n.Blocks, n.Raw = other.Hashes, other.Blocks, other.Raw
 	expect(t, cli.ExitOK, []string{"blocks 3 to 7 are no longer in the chain", "blocks 0 to 13"}, "",
 		"tweaks", "--node", url, "-o", file)
 	whole := filepath.Join(temp, "whole")
@@ -174,13 +175,13 @@ func TestTweaksReorganized(t *testing.T) {
 	}
 
 	// The node is reorganized while it answers, and then has a chain again.
-	n, url = newNodeOf(t, c.folder(t), 12)
-	n.block = func(w http.ResponseWriter, height int, id json.RawMessage) bool {
+	n, url = commandtest.NewNode(t, c.folder(t), 12)
+	n.Block = func(w http.ResponseWriter, height int, id json.RawMessage) bool {
 		if height != 7 {
 			return false
 		}
-		fmt.Fprintf(w, `{"result":%s,"error":null,"id":%s}`, n.blocks[7], id)
-		n.hashes, n.blocks, n.raw = other.hashes[:13], other.blocks[:13], other.raw[:13]
+		fmt.Fprintf(w, `{"result":%s,"error":null,"id":%s}`, n.Blocks[7], id)
+		n.Hashes, n.Blocks, n.Raw = other.Hashes[:13], other.Blocks[:13], other.Raw[:13]
 		return true
 	}
 	file = filepath.Join(temp, "again")
@@ -242,11 +243,11 @@ func TestTweaksDamaged(t *testing.T) {
 func TestTweaksProgress(t *testing.T) {
 	c := longPaymentChain()
 	dir, temp := c.folder(t), t.TempDir()
-	var advances []chainAdvance
+	var advances []progress.ChainAdvance
 	_, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "t"),
 		"--progress", "json")
 	for line := range strings.Lines(stderr) {
-		var a chainAdvance
+		var a progress.ChainAdvance
 		if err := json.Unmarshal([]byte(line), &a); err != nil {
 			t.Fatalf("%v: %q", err, line)
 		}
@@ -316,60 +317,11 @@ func TestPaymentsUsage(t *testing.T) {
 			filepath.Join(temp, "x")).Replace(test.args))
 		expect(t, test.status, []string{test.want}, "", args...)
 	}
-	stdout, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", coreFolder, "-o",
+	stdout, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", commandtest.CoreFolder, "-o",
 		filepath.Join(temp, "core"))
 	if stdout == "" || stderr != "" {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	expect(t, cli.ExitOK, []string{"0 payments"}, clitest.ReadFile(t, keys), "scan", "--keys", "-",
-		filepath.Join(temp, "core"), coreFolder)
-}
-
-// TestDamagedFolders checks that no command that reads blocks panics, or ends with the status of a
-// wrong command line, if the files of a node are damaged.
-func TestDamagedFolders(t *testing.T) {
-	folders := 240 / clitest.OneIn(8)
-	if clitest.EveryCase() {
-		folders = 5000
-	}
-	keys := walletFile(t)
-	for seed := range folders {
-		chance := rand.New(rand.NewPCG(uint64(seed), 48))
-		dir := coreBlocks(t)
-		names := clitest.Must(filepath.Glob(filepath.Join(dir, "*.dat")))
-		pick := func() string { return names[chance.IntN(len(names))] }
-		for range 1 + chance.IntN(2) {
-			name, other := pick(), pick()
-			data := []byte(clitest.ReadFile(t, name))
-			at := chance.IntN(len(data) + 1)
-			switch what := chance.IntN(8); {
-			case seed == 0:
-				name = filepath.Join(dir, "blk00001.dat")
-				data = []byte(clitest.ReadFile(t, name))
-				data[2111] ^= 1 // in the number of a transaction's inputs
-				clitest.Write(t, name, data)
-			case what < 5 && at < len(data):
-				data[at] ^= 1 << chance.IntN(8)
-				clitest.Write(t, name, data)
-			case what <= 5:
-				clitest.Write(t, name, data[:at])
-			case what == 6:
-				clitest.Write(t, name, []byte(clitest.ReadFile(t, other)))
-				clitest.Write(t, other, data)
-			default:
-				clitest.Write(t, name, nil)
-			}
-		}
-		out := filepath.Join(t.TempDir(), "out")
-		for _, args := range [][]string{
-			{"check", dir},
-			{"tweaks", dir, "-o", out},
-			{"scan", "--keys", keys, out, dir},
-		} {
-			if status, stdout, stderr := invoke(t, "", args...); status == cli.ExitUsage {
-				t.Errorf("folder %d: koblitz %s: status %d\n%s%s", seed, strings.Join(args, " "), status,
-					stdout, stderr)
-			}
-		}
-	}
+		filepath.Join(temp, "core"), commandtest.CoreFolder)
 }

@@ -1,4 +1,5 @@
-package main
+// Package payments has the subcommands on silent payments: tweaks and scan.
+package payments
 
 import (
 	"context"
@@ -10,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
@@ -19,6 +22,9 @@ type tweaksOptions struct {
 	chainOptions
 	out string
 }
+
+// Add adds the subcommands.
+func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newTweaks(io), newScan(io)) }
 
 func newTweaks(io cli.Streams) *cobra.Command {
 	var o tweaksOptions
@@ -71,12 +77,12 @@ func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	f := cmd.Flags()
 	o.to = -1
 	f.Var(&o.to, "to", "read up to this `BLOCK`, a height, and not to the last one")
-	f.StringVar(&o.progress, "progress", progressAuto, "auto: a bar on a terminal; json: on standard "+
-		"error an\nobject a line each second; none")
-	addWorkers(cmd, &o.workers)
+	f.StringVar(&o.progress, "progress", progress.Auto,
+		"auto: a bar on a terminal; json: on standard "+"error an\nobject a line each second; none")
+	flags.AddWorkers(cmd, &o.workers)
 	f.Lookup("workers").Usage = verb + " on `N` threads"
-	o.node.addFlags(cmd)
-	cli.Complete(cmd, "progress", progressKinds)
+	o.node.AddTo(cmd)
+	cli.Complete(cmd, "progress", progress.Kinds)
 }
 
 const exitStatusChain = `Exit status:
@@ -139,16 +145,16 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 			dropped, o.out)
 	}
 	before, start := file.Count(), time.Now()
-	bar := newChainProgress(o.progress, io, file.Next(), to)
+	bar := progress.NewChain(o.progress, io, file.Next(), to)
 	u := &payments.Update{Chain: chain, File: file, To: to, Workers: o.workers, Every: cli.SaveEvery,
-		Reached: func(height int32) { bar.set(height, file.Count()-before) },
+		Reached: func(height int32) { bar.Set(height, file.Count()-before) },
 		Rewound: func(from, to int32) {
-			bar.hide()
+			bar.Hide()
 			io.Note("blocks %d to %d are no longer in the chain, and are removed",
 				from, to)
 		}}
 	err = u.Run(ctx)
-	bar.finish()
+	bar.Finish()
 	if err == nil {
 		err = chain.Damage()
 	}

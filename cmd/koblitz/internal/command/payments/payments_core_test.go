@@ -1,6 +1,6 @@
 //go:build bitcoind
 
-package main
+package payments
 
 import (
 	"bytes"
@@ -23,6 +23,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -326,5 +327,5 @@ func startMiner(t *testing.T) *minerNode {
 	if err := os.MkdirAll(filepath.Join(dir, "regtest", "blocks"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &minerNode{t, startCoreIn(t, dir, 0), dir}
+	return &minerNode{t, commandtest.StartCore(t, dir, 0), dir}
 }

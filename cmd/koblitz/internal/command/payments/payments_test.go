@@ -1,4 +1,4 @@
-package main
+package payments
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -134,14 +135,14 @@ func newPaymentChain() *paymentChain {
 			outs = append(outs, wire.NewTxOut(int64(1000+n), k.script(paymentSecret(byte(1+n)).PublicKey())))
 		}
 	}
-	c.mine(coinbaseTx(1, outs...))
+	c.mine(commandtest.CoinbaseTx(1, outs...))
 	return c
 }
 
 // mine appends a block of the given transactions.
 func (c *paymentChain) mine(txs ...*wire.MsgTx) {
 	last := c.blocks[len(c.blocks)-1]
-	b := mine(last.BlockHash(), regtestTime+uint32(len(c.blocks)), txs...)
+	b := commandtest.Mine(last.BlockHash(), commandtest.RegtestTime+uint32(len(c.blocks)), txs...)
 	c.blocks = append(c.blocks, b)
 	for _, tx := range b.Transactions {
 		for i, out := range tx.TxOut {
@@ -205,7 +206,7 @@ func (c *paymentChain) add() {
 		clitest.Must(wallet.LabeledAddress(silentpay.Regtest, 7))
 	change := clitest.Must(wallet.ChangeAddress(silentpay.Regtest))
 	stranger := clitest.Must(other.Address(silentpay.Regtest))
-	txs := []*wire.MsgTx{coinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8,
+	txs := []*wire.MsgTx{commandtest.CoinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8,
 		taprootScript([32]byte{1})))}
 	found := func(tx *wire.MsgTx, labels ...int) {
 		for i, m := range labels {
@@ -241,14 +242,16 @@ func (c *paymentChain) folder(t testing.TB, others ...*paymentChain) string {
 				continue
 			}
 			seen[b.BlockHash()] = true
-			raw := serialize(b)
-			blk = binary.LittleEndian.AppendUint32(append(blk, regtestMagic[:]...), uint32(len(raw)))
+			raw := commandtest.Serialize(b)
+			blk = binary.LittleEndian.AppendUint32(append(blk, commandtest.RegtestMagic[:]...),
+				uint32(len(raw)))
 			blk = append(blk, raw...)
 			if b.Header.PrevBlock == (chainhash.Hash{}) {
 				continue // a node writes no undo record for the genesis block
 			}
 			undo := chain.undo(b)
-			rev = binary.LittleEndian.AppendUint32(append(rev, regtestMagic[:]...), uint32(len(undo)))
+			rev = binary.LittleEndian.AppendUint32(append(rev, commandtest.RegtestMagic[:]...),
+				uint32(len(undo)))
 			rev = append(rev, undo...)
 			rev = append(rev, chainhash.DoubleHashB(append(b.Header.PrevBlock[:], undo...))...)
 		}

@@ -1,4 +1,4 @@
-package main
+package payments
 
 import (
 	"bytes"
@@ -132,4 +132,19 @@ func FuzzScanState(f *testing.F) {
 			t.Errorf("%q, %v", again, err)
 		}
 	})
+}
+
+// TestScanKeyLengths checks that a scan key of any length but the right one is refused, and that no
+// part of it is repeated.
+func TestScanKeyLengths(t *testing.T) {
+	for n := range 160 {
+		for _, part := range []string{"c0ffee11", "koblitzy", "\xc0ffee\x11k"} {
+			text := strings.Repeat(part, 30)[:n]
+			_, stderr := expect(t, cli.ExitUnreadable, nil, "scan "+text+"\n", "scan", "--keys", "-", "t",
+				"x")
+			if strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
+				t.Errorf("scan %q: %s", text, stderr)
+			}
+		}
+	}
 }

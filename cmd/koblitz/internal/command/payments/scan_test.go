@@ -1,4 +1,4 @@
-package main
+package payments
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -68,7 +69,7 @@ func (c *paymentChain) wantRows(t testing.TB, rows []foundRow) {
 func TestScan(t *testing.T) {
 	c := newPaymentChain()
 	c.add()
-	c.mine(coinbaseTx(3, wire.NewTxOut(50e8, nil)))
+	c.mine(commandtest.CoinbaseTx(3, wire.NewTxOut(50e8, nil)))
 	c.add()
 	dir, keys := c.folder(t), walletFile(t)
 	file := filepath.Join(t.TempDir(), "tweaks")
@@ -101,7 +102,7 @@ func TestScan(t *testing.T) {
 	}
 
 	// through a node
-	_, url := newNodeOf(t, dir, 4)
+	_, url := commandtest.NewNode(t, dir, 4)
 	other := filepath.Join(t.TempDir(), "tweaks")
 	expect(t, cli.ExitOK, nil, "", "tweaks", "--node", url, "-o", other)
 	c.wantRows(t, scanRows(t, "--keys", keys, "--node", url, file))
@@ -153,7 +154,7 @@ func TestScanState(t *testing.T) {
 
 	// Another branch replaces block 2. It has more blocks, and the payments of block 2 in block 3.
 	fork := newPaymentChain()
-	fork.mine(coinbaseTx(2, wire.NewTxOut(50e8, nil)))
+	fork.mine(commandtest.CoinbaseTx(2, wire.NewTxOut(50e8, nil)))
 	fork.add()
 	forked := c.folder(t, fork)
 	expect(t, cli.ExitUnreadable, []string{"bring the file up to date"}, "", "scan", "--keys", keys,
@@ -230,7 +231,7 @@ func TestTwoScans(t *testing.T) {
 			return len(b), nil
 		})
 		var errs strings.Builder
-		status := run(t.Context(), args, strings.NewReader(""), out, &errs)
+		status := program.RunTo(t.Context(), args, strings.NewReader(""), out, &errs)
 		if status != cli.ExitUnreadable || !strings.Contains(errs.String(), "another run has saved it") ||
 			clitest.ReadFile(t, state) != saved {
 			t.Errorf("status %d, %s", status, errs.String())
@@ -251,7 +252,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 func TestScanChangedTweaks(t *testing.T) {
 	c, fork := newPaymentChain(), newPaymentChain()
 	c.add()
-	fork.mine(coinbaseTx(2, wire.NewTxOut(50e8, nil)))
+	fork.mine(commandtest.CoinbaseTx(2, wire.NewTxOut(50e8, nil)))
 	fork.add()
 	dir, forked, keys := c.folder(t), c.folder(t, fork), walletFile(t)
 	for _, first := range []string{"", "1"} { // the state begins with the last block, or before it
@@ -271,7 +272,7 @@ func TestScanChangedTweaks(t *testing.T) {
 			return len(b), nil
 		})
 		var errs strings.Builder
-		status := run(t.Context(), append(args, dir), strings.NewReader(""), out, &errs)
+		status := program.RunTo(t.Context(), append(args, dir), strings.NewReader(""), out, &errs)
 		if !replaced || status != cli.ExitUnreadable ||
 			!strings.Contains(errs.String(), "block 2 has changed while it was scanned") {
 			t.Errorf("status %d, %s", status, errs.String())
@@ -286,7 +287,7 @@ func TestScanChangedTweaks(t *testing.T) {
 func TestScanOtherChain(t *testing.T) {
 	keys := walletFile(t)
 	empty := func(c *paymentChain, n uint32) {
-		c.mine(coinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, []byte{byte(n)})))
+		c.mine(commandtest.CoinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, []byte{byte(n)})))
 	}
 	paid, before := newPaymentChain(), newPaymentChain()
 	paid.add()
@@ -328,7 +329,7 @@ func TestScanOtherChain(t *testing.T) {
 			expect(t, cli.ExitOK, nil, "", append(args, c.tweaks.folder(t))...)
 		}
 		folder := c.chain.folder(t)
-		_, url := newNodeOf(t, folder, len(c.chain.blocks)-1)
+		_, url := commandtest.NewNode(t, folder, len(c.chain.blocks)-1)
 		for _, from := range [][]string{{folder}, {"--node", url}} {
 			status, stdout, stderr := invoke(t, "", append(args, from...)...)
 			if good := c.want == ""; good != (status == cli.ExitOK) || !good &&
@@ -345,9 +346,9 @@ func TestScanOtherChain(t *testing.T) {
 func TestScanDamagedCopy(t *testing.T) {
 	c := newPaymentChain()
 	c.add()
-	keys, raw := walletFile(t), serialize(c.blocks[2])
+	keys, raw := walletFile(t), commandtest.Serialize(c.blocks[2])
 	size := binary.LittleEndian.AppendUint32(nil, uint32(len(raw)))
-	record := slices.Concat(regtestMagic[:], size, raw)
+	record := slices.Concat(commandtest.RegtestMagic[:], size, raw)
 	bad := slices.Clone(record)
 	bad[len(bad)-5] ^= 1 // in the last output
 	for _, both := range [][]byte{slices.Concat(bad, record), slices.Concat(record, bad)} {

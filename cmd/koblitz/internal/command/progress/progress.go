@@ -1,4 +1,5 @@
-package main
+// Package progress shows how far a run is: a bar on a terminal, or lines of JSON.
+package progress
 
 import (
 	"fmt"
@@ -14,26 +15,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// progressEvery is the minimum time between two updates of the bar, and progressLineEvery the
+// Every is the minimum time between two updates of the bar, and LineEvery the
 // minimum time between two lines of --progress json. Only tests change these values, because a
 // short run would print nothing.
 var (
-	progressEvery     = 100 * time.Millisecond
-	progressLineEvery = time.Second
+	Every     = 100 * time.Millisecond
+	LineEvery = time.Second
 )
 
 // These are the values of --progress.
 const (
-	progressAuto = "auto" // a bar if standard error is a terminal
-	progressJSON = "json"
-	progressNone = "none"
+	Auto = "auto" // a bar if standard error is a terminal
+	JSON = "json"
+	None = "none"
 )
 
-var progressKinds = []string{progressAuto, progressJSON, progressNone}
+var Kinds = []string{Auto, JSON, None}
 
-// An advance is the progress of a run at one moment. With --progress json, the command writes an
-// advance on each line.
-type advance struct {
+// An Advance is the progress of a run at one moment. With --progress json, the command writes an
+// Advance on each line.
+type Advance struct {
 	Rows  int64   `json:"rows"`  // number of checked rows, including earlier runs
 	Rate  float64 `json:"rate"`  // number of rows checked per second in this run
 	Bytes int64   `json:"bytes"` // number of bytes read from the (compressed) files
@@ -49,57 +50,57 @@ type advance struct {
 	Done   bool   `json:"done"` // true on the last line
 }
 
-// A progress displays the progress of a run as a bar on a terminal or as lines of JSON. The methods
-// of a nil progress do nothing. A progress writes only when one of its methods is called, so its
+// A Progress displays the progress of a run as a bar on a terminal or as lines of JSON. The methods
+// of a nil Progress do nothing. A Progress writes only when one of its methods is called, so its
 // output never splits a line of the report.
-type progress struct {
-	now   advance
+type Progress struct {
+	now   Advance
 	start time.Time
-	from  advance // state at the start of this run
+	from  Advance // state at the start of this run
 	last  time.Time
 	lines io.Writer // destination of JSON lines, or nil
-	bar   *progressBar
+	bar   *bar
 }
 
-// newProgress returns a progress that writes to w. total is the size of the input in bytes, or
+// New returns a Progress that writes to w. total is the size of the input in bytes, or
 // negative if unknown. kind is the value of --progress.
-func newProgress(kind string, w io.Writer, total int64) *progress {
-	p := &progress{start: time.Now()}
+func New(kind string, w io.Writer, total int64) *Progress {
+	p := &Progress{start: time.Now()}
 	p.last = p.start
 	if total >= 0 {
 		p.now.Total = &total
 	}
 	switch kind {
-	case progressNone:
+	case None:
 		return nil
-	case progressJSON:
+	case JSON:
 		p.lines = w
 		return p
 	}
-	if p.bar = newProgressBar(w, total); p.bar == nil {
+	if p.bar = newBar(w, total); p.bar == nil {
 		return nil
 	}
 	return p
 }
 
-// resume records the number of rows that earlier runs have checked. The number of bytes that these
-// runs read is not known yet; the first call of set records it.
-func (p *progress) resume(rows int64) {
+// Resume records the number of rows that earlier runs have checked. The number of bytes that these
+// runs read is not known yet; the first call of Set records it.
+func (p *Progress) Resume(rows int64) {
 	if p != nil && rows > 0 {
 		p.from.Rows, p.from.Bytes = rows, -1
 	}
 }
 
-// at records the current file and the offset in it, which is nil if unknown.
-func (p *progress) at(file string, offset *int64) {
+// At records the current file and the offset in it, which is nil if unknown.
+func (p *Progress) At(file string, offset *int64) {
 	if p != nil {
 		p.now.File, p.now.Offset = file, offset
 	}
 }
 
-// set records the numbers of checked rows and of bytes read. It updates the display unless the last
+// Set records the numbers of checked rows and of bytes read. It updates the display unless the last
 // update was too recent.
-func (p *progress) set(rows, consumed int64) {
+func (p *Progress) Set(rows, consumed int64) {
 	if p == nil {
 		return
 	}
@@ -107,9 +108,9 @@ func (p *progress) set(rows, consumed int64) {
 		p.from.Bytes = consumed
 	}
 	p.now.Rows, p.now.Bytes = rows, consumed
-	every := progressEvery
+	every := Every
 	if p.lines != nil {
-		every = progressLineEvery
+		every = LineEvery
 	}
 	if time.Since(p.last) < every {
 		return
@@ -118,7 +119,7 @@ func (p *progress) set(rows, consumed int64) {
 	p.show()
 }
 
-func (p *progress) show() {
+func (p *Progress) show() {
 	p.now.estimate(&p.from, time.Since(p.start))
 	if p.lines != nil {
 		fmt.Fprintln(p.lines, cli.JSONLine(p.now))
@@ -127,9 +128,9 @@ func (p *progress) show() {
 	}
 }
 
-// estimate computes Rate and Left of the advance a. start is an earlier advance, and took is the
+// estimate computes Rate and Left of the Advance a. start is an earlier Advance, and took is the
 // time since then.
-func (a *advance) estimate(start *advance, took time.Duration) {
+func (a *Advance) estimate(start *Advance, took time.Duration) {
 	a.Rate = float64(a.Rows-start.Rows) / max(took.Seconds(), 1e-9)
 	a.Left = nil
 	if read := a.Bytes - start.Bytes; a.Total != nil && read > 0 {
@@ -138,39 +139,39 @@ func (a *advance) estimate(start *advance, took time.Duration) {
 	}
 }
 
-// hide removes the bar from the terminal so that a line of the report can be written. The next
+// Hide removes the bar from the terminal so that a line of the report can be written. The next
 // update draws the bar again.
-func (p *progress) hide() {
+func (p *Progress) Hide() {
 	if p != nil && p.bar != nil {
 		p.bar.hide()
 	}
 }
 
-// finish removes the progress bar or writes the last JSON line. rows is the final number of checked
+// Finish removes the progress bar or writes the last JSON line. rows is the final number of checked
 // rows.
-func (p *progress) finish(rows int64) {
-	p.hide()
+func (p *Progress) Finish(rows int64) {
+	p.Hide()
 	if p != nil && p.lines != nil {
 		p.now.Rows, p.now.Done = rows, true
 		p.show()
 	}
 }
 
-// A progressBar is a bar on a terminal.
-type progressBar struct {
+// A bar is a bar on a terminal.
+type bar struct {
 	bar   *pb.ProgressBar
 	out   io.Writer
 	file  *os.File // the terminal to which out writes
 	shown bool
 }
 
-// newProgressBar returns a bar that is drawn on w, or nil if w is not a terminal.
-func newProgressBar(w io.Writer, total int64) *progressBar {
+// newBar returns a bar that is drawn on w, or nil if w is not a terminal.
+func newBar(w io.Writer, total int64) *bar {
 	file, ok := cli.Terminal(w)
 	if !ok {
 		return nil
 	}
-	p := &progressBar{bar: new(pb.ProgressBar), out: w, file: file}
+	p := &bar{bar: new(pb.ProgressBar), out: w, file: file}
 	p.bar.SetWriter(w).Set(pb.Static, true).Set(pb.Terminal, true).Set(pb.ReturnSymbol, "\r")
 	if total > 0 {
 		p.bar.SetTotal(total)
@@ -188,7 +189,7 @@ func newProgressBar(w io.Writer, total int64) *progressBar {
 // of the name.
 const placeWidth = 20
 
-func (p *progressBar) draw(a *advance) {
+func (p *bar) draw(a *Advance) {
 	width, _, err := term.GetSize(int(p.file.Fd()))
 	if err != nil || width < 2 {
 		width = 80
@@ -210,7 +211,7 @@ func (p *progressBar) draw(a *advance) {
 	p.shown = true
 }
 
-func (p *progressBar) hide() {
+func (p *bar) hide() {
 	if p.shown {
 		io.WriteString(p.out, "\r\x1b[K")
 		p.shown = false

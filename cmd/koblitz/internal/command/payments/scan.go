@@ -1,4 +1,4 @@
-package main
+package payments
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 	"github.com/koblitz-go/koblitz/silentpay"
@@ -183,11 +184,11 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 		return state.save(io.Disk, o.state)
 	}
 	first, total, start, saved := next, int64(0), time.Now(), time.Now()
-	bar := newChainProgress(o.progress, io, first, to)
+	bar := progress.NewChain(o.progress, io, first, to)
 	s.Reached = func(height int32, hash chainhash.Hash, tweaks int, found []payments.Payment) error {
 		state.unsaved = append(state.unsaved, scanPlace{height, hash.String()})
 		for i := range found {
-			bar.hide()
+			bar.Hide()
 			r := rowOf(&found[i])
 			if err := rows.print(&r); err != nil {
 				return err
@@ -195,7 +196,7 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 			state.Found = append(state.Found, r)
 		}
 		next, total = height+1, total+int64(tweaks)
-		bar.set(height, total)
+		bar.Set(height, total)
 		if time.Since(saved) < cli.SaveEvery {
 			return nil
 		}
@@ -203,7 +204,7 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 		return save()
 	}
 	err := s.Run(ctx, next, to)
-	bar.finish()
+	bar.Finish()
 	if next > first || err == nil {
 		if serr := save(); serr != nil {
 			return serr

@@ -1,4 +1,4 @@
-package main
+package payments
 
 import (
 	"context"
@@ -10,12 +10,14 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 )
 
 // chainOptions holds the flags of the commands tweaks and scan, which read a chain of blocks.
 type chainOptions struct {
-	node     nodeOptions
+	node     flags.Node
 	from, to heightFlag // -1 without the flag
 	workers  int
 	progress string
@@ -52,8 +54,8 @@ folder that a node writes to, the blocks count that were there at the start.`
 // openChain opens the chain of the node's folder, or of the node if folder is empty.
 func (o *chainOptions) openChain(ctx context.Context, io cli.Streams,
 	folder string) (payments.Chain, error) {
-	if o.node.asked() {
-		c, err := o.node.client(io)
+	if o.node.Asked() {
+		c, err := o.node.Client(io)
 		if err != nil {
 			return nil, err
 		}
@@ -72,21 +74,21 @@ func (o *chainOptions) openChain(ctx context.Context, io cli.Streams,
 
 // validate checks the flags. folder is empty if no folder was given.
 func (o *chainOptions) validate(folder string) error {
-	if err := o.node.validate(); err != nil {
+	if err := o.node.Validate(); err != nil {
 		return err
 	}
 	switch {
-	case o.node.asked() && folder != "":
+	case o.node.Asked() && folder != "":
 		return cli.Usagef("--node needs no folder, but there is %q", folder)
-	case !o.node.asked() && folder == "":
+	case !o.node.Asked() && folder == "":
 		return cli.Usagef("which blocks? Give a node's folder, or --node URL")
 	case o.to >= 0 && o.from > o.to:
 		return cli.Usagef("--from %d is behind --to %d", o.from, o.to)
 	}
-	if err := cli.Known("progress %q", o.progress, progressKinds...); err != nil {
+	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
 		return err
 	}
-	return workersError(o.workers)
+	return flags.CheckWorkers(o.workers)
 }
 
 // nodeFiles returns the names of the blk*.dat files in a node's folder, and of the files that
@@ -104,15 +106,4 @@ func nodeFiles(folder string) (names []string, err error) {
 		names = append(names, filepath.Join(dir, name))
 	}
 	return names, nil
-}
-
-// A chainAdvance is the progress of a command that reads a chain. With --progress json, the command
-// writes one on each line.
-type chainAdvance struct {
-	Block  int32    `json:"block"`          // height of the last block that was read
-	To     int32    `json:"to"`             // height of the last block to read
-	Tweaks int64    `json:"tweaks"`         // number of tweaks in this run
-	Rate   float64  `json:"rate"`           // tweaks per second in this run
-	Left   *float64 `json:"left,omitempty"` // seconds, estimated by the number of blocks
-	Done   bool     `json:"done"`
 }

@@ -1,0 +1,58 @@
+package flags
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"os"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/spf13/cobra"
+)
+
+// AddWorkers adds the flag --workers. The default is shown as a word, not as a number, so that help
+// and manual are the same on every machine.
+func AddWorkers(cmd *cobra.Command, workers *int) {
+	cmd.Flags().IntVarP(workers, "workers", "w", min(runtime.GOMAXPROCS(0), maxWorkers),
+		"verify on `N` threads")
+	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
+}
+
+// maxWorkers is the greatest number of workers. More would take memory and no time off.
+const maxWorkers = 1024
+
+// CheckWorkers returns a usage error for a number of workers below 1 or above maxWorkers.
+func CheckWorkers(workers int) error {
+	switch {
+	case workers < 1:
+		return cli.Usagef("--workers %d: at least one is needed", workers)
+	case workers > maxWorkers:
+		return cli.Usagef("--workers %d: at most %d are possible", workers, maxWorkers)
+	}
+	return nil
+}
+
+// These are amounts of memory in bytes: ReaderMemory for the largest buffers of a reader and a
+// decompressor, WorkerMemory for the buffers of each worker. They do not include the batches that
+// are being checked.
+const (
+	ReaderMemory = 48 << 20
+	WorkerMemory = 8 << 20
+)
+
+// LimitGarbage sets the garbage collector's memory limit to the maximum that the command check
+// needs, so that garbage adds little to it. The memory in use is bounded elsewhere, so the limit is
+// never too low. If the environment variable GOMEMLIMIT is set, its limit stays. The caller calls
+// undo to restore the former limit.
+func LimitGarbage(workers int, withDevice bool) (undo func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	limit := check.Memory(workers) + ReaderMemory + int64(workers)*WorkerMemory
+	if withDevice { // a driver's own memory is unknown to the garbage collector
+		limit += int64(workers) * WorkerMemory
+	}
+	before := debug.SetMemoryLimit(limit)
+	return func() { debug.SetMemoryLimit(before) }
+}
