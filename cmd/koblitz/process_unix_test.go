@@ -122,7 +122,7 @@ func TestBlocked(t *testing.T) {
 	tweaks := filepath.Join(t.TempDir(), "tweaks")
 	expect(t, cli.ExitOK, nil, "", "tweaks", folder, "-o", tweaks)
 	table := columnstest.Signed(t, rows.ECDSA, 3)
-	arrow := string(arrowstreamtest.Stream(part(table, 0, 3)))
+	arrow := string(arrowstreamtest.Stream(arrowstreamtest.Binaries(table)))
 	arrowArgs := []string{"stream", "--columns", commandtest.TableArgs[rows.ECDSA]}
 	packedArgs := []string{"stream", "--format", "packed-bip340"}
 	packedRow := string(commandtest.BIP340Row(t, 1))

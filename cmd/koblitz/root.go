@@ -7,11 +7,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/info"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/keys"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/payments"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/stream"
 )
 
 func program(koblitz *cobra.Command, io cli.Streams) {
 	check := newCheck(io)
-	koblitz.AddCommand(check, newStream(io), newMan(io), newVersion(io))
+	koblitz.AddCommand(check, newMan(io), newVersion(io))
+	stream.Add(koblitz, io)
 	payments.Add(koblitz, io)
 	keys.Add(koblitz, io)
 	info.Add(koblitz, io)

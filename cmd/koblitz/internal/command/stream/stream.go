@@ -1,4 +1,5 @@
-package main
+// Package stream is the subcommand stream.
+package stream
 
 import (
 	"github.com/spf13/cobra"
@@ -9,6 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
 )
+
+// Add adds the subcommand.
+func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newStream(io)) }
 
 func newStream(io cli.Streams) *cobra.Command {
 	var table flags.Table
