@@ -2,6 +2,9 @@
 // log or a file of rows.
 package main
 
-import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+import (
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+)
 
-func main() { cli.Main(program) }
+func main() { cli.Main(command.Add) }

@@ -2,6 +2,7 @@ package commandtest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -64,4 +65,16 @@ var TableArgs = map[rows.Scheme]string{
 	rows.ECDSA:   "hash=h,key=k,signature=s",
 	rows.Schnorr: "message=h,key=k,signature=s",
 	rows.Recover: "hash=h,signature=s,sender=a",
+}
+
+// Gzipped returns data packed with gzip.
+func Gzipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(data)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

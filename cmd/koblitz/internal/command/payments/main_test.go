@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	progress.Every, progress.LineEvery = time.Millisecond, time.Millisecond
+	progress.Every, progress.LineEvery = time.Millisecond, 0
 	program.Main(m)
 }
 

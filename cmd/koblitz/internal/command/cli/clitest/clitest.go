@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -39,6 +40,22 @@ func Command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	return cmd
+}
+
+// RunCommand runs the program as a separate process, with more variables in its environment, and
+// checks its exit status.
+func RunCommand(t testing.TB, status int, env []string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c := Command(args...)
+	c.Env = append(c.Env, env...)
+	c.Stdout, c.Stderr = &out, &errs
+	_ = c.Run() // the exit status is compared below
+	if got := c.ProcessState.ExitCode(); got != status {
+		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status,
+			out.String(), errs.String())
+	}
+	return out.String(), errs.String()
 }
 
 // Run runs the program within this process.
@@ -155,3 +172,8 @@ func WantMode(t *testing.T, name string) {
 		t.Errorf("%s: mode %04o", name, mode)
 	}
 }
+
+var timing = regexp.MustCompile(`(?m)^(time|rate|run) .*$|^ *"(time|rate|begun)": .*$`)
+
+// WithoutTime removes from a report the parts that vary between runs.
+func WithoutTime(report string) string { return timing.ReplaceAllString(report, "$1$2") }

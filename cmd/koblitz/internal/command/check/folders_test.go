@@ -1,0 +1,88 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+)
+
+// TestFolders checks that a folder given as input is replaced by all files in it and below it, in
+// order, each with its own counts. The files of --state must be left out.
+func TestFolders(t *testing.T) {
+	dir := t.TempDir()
+	events := clitest.ReadFile(t, nostrFile(t))
+	event, _, _ := strings.Cut(events, "\n")
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return clitest.Write(t, path, []byte(text))
+	}
+	want := []string{
+		file("a/deep/er/events", event+"\n"+event+"\n"),
+		file("a.block", string(sampleAsGetBlock(t))),
+		file("z.jsonl", event+"\n"),
+	}
+	stdout, _ := expect(t, cli.ExitOK, []string{"/deep/er/events: rows 2, valid 2 (",
+		"z.jsonl: rows 1, valid 1 (", "\nrows           735\n"}, "", "check", dir)
+	if n := strings.Count(stdout, "\n"); n != len(want)+8 {
+		t.Errorf("%d lines\n%s", n, stdout)
+	}
+	state := file("state", "")
+	os.Remove(state)
+	for range 2 { // in the second run the folder also has the files of the state
+		r := checkJSON(t, "", "--state", state, dir)
+		var got []string
+		for _, in := range r.Inputs {
+			got = append(got, in.File)
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") || r.Rows != 735 || r.Exit != cli.ExitOK ||
+			r.Inputs[0].Rows != 2 || r.Inputs[1].Rows != 732 || r.Inputs[1].Format != "bitcoin-json" {
+			t.Fatalf("%+v, want %q", r, want)
+		}
+	}
+	file("b.jsonl", event+"\n")
+	expect(t, cli.ExitUsage, []string{"there were 3 files, and there are 4"}, "", "check", "--state",
+		state, dir)
+	expect(t, cli.ExitUnreadable, []string{"there is no file in this folder or below it"}, "", "check",
+		t.TempDir())
+}
+
+// TestFolderNames checks that a file named "-" is not taken for standard input, and that no file is
+// passed over for its name.
+func TestFolderNames(t *testing.T) {
+	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
+	dir := t.TempDir()
+	for _, name := range []string{"e", "e.spent", "e.gz.bak"} {
+		clitest.Write(t, filepath.Join(dir, name), []byte(event))
+	}
+	expect(t, cli.ExitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("-", []byte("no event"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, cli.ExitUnreadable, []string{"./-: the format"}, event, "check", ".")
+}
+
+// TestQuiet checks that --quiet suppresses all output except errors and does not change the exit
+// status.
+func TestQuiet(t *testing.T) {
+	row := commandtest.BIP340Row(t, 1)
+	bad := append([]byte{row[0] ^ 1}, row[1:]...)
+	for status, data := range map[int][]byte{cli.ExitOK: row, cli.ExitInvalid: bad,
+		cli.ExitUnreadable: row[1:]} {
+		file := clitest.Write(t, "rows", data)
+		args := []string{"check", "-q", "--format", "packed-bip340", file}
+		got, stdout, stderr := invoke(t, "", args...)
+		if got != status || stdout != "" || (stderr == "") != (status != cli.ExitUnreadable) {
+			t.Errorf("status %d, want %d; %q, %q", got, status, stdout, stderr)
+		}
+	}
+	expect(t, cli.ExitUsage, []string{"--quiet"}, "", "check", "-q", "--json", "x")
+}

@@ -1,0 +1,379 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// networks holds the networks that a value of --network selects, one for each chain. A field is nil
+// if its chain has no network of that name.
+type networks struct {
+	bitcoin  *consensus.Network
+	ethereum *ethereum.Chain
+}
+
+func parseNetwork(name string) (n networks, ok bool) {
+	if b, ok := consensus.ParseNetwork(name); ok {
+		n.bitcoin = &b
+	}
+	if c, ok := ethereum.ParseChain(name); ok {
+		n.ethereum = &c
+	}
+	return n, n != networks{}
+}
+
+func bitcoinNetworks() (names []string) {
+	for n := range consensus.EveryNetwork {
+		names = append(names, n.String())
+	}
+	return names
+}
+
+// networkNames returns the names that --network takes, besides the chain ids of Ethereum.
+func networkNames() []string { return append(bitcoinNetworks(), ethereum.ChainNames[1:]...) }
+
+// of returns the network of an input with format f, as the report names it. It returns "" if the
+// format has no network or if the blocks themselves name it.
+func (n networks) of(f flags.Format) string {
+	switch {
+	case f.IsEthereum():
+		return n.ethereum.String()
+	case f.IsBitcoin() && f != flags.Blk:
+		return "bitcoin " + n.bitcoin.String()
+	}
+	return ""
+}
+
+// sources opens the inputs of check one after the other.
+type sources struct {
+	o      *checkOptions
+	stdin  io.Reader
+	all    []entries.Entry
+	report *report
+
+	from   *state.State // state from which this run resumes, or nil
+	input  int          // number of inputs that were yielded or that earlier runs read
+	before int64        // number of bytes in the files that have been read
+	with   []state.File // files that were read beside the current input
+
+	valid  *validFile      // the file of --keep, or nil
+	ctx    context.Context // context of requests to a node
+	client *node.Client    // client of --node, or nil
+}
+
+// readers yields a reader for each input, or the error with which opening the input failed. A file
+// is closed after its reader has been drained.
+func (s *sources) readers() iter.Seq2[rows.Reader, error] {
+	return func(yield func(rows.Reader, error) bool) {
+		if s.o.sample {
+			s.sample(s.counted(sample.Block, yield))
+			return
+		}
+		if s.client != nil {
+			s.fromNode(yield)
+			return
+		}
+		for _, e := range s.all {
+			more := true
+			switch {
+			case e.IsNode():
+				more = s.directory(e.Name, yield)
+			case s.passOver(e.Name):
+			case e.Failed() != nil:
+				more = s.counted(e.Name, yield)(nil, e.Failed())
+			default:
+				more = s.one(e, s.counted(e.Name, yield))
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// counted returns a function that calls yield. Each call also counts an input, and records in the
+// report that the input called name begins.
+func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func(rows.Reader,
+	error) bool {
+	return func(r rows.Reader, err error) bool {
+		s.report.begins(name)
+		s.input++
+		return yield(r, err)
+	}
+}
+
+// passOver reports whether an earlier run has already read the next input, the file with the given
+// name. If so, it counts the input.
+func (s *sources) passOver(name string) bool {
+	if s.from == nil || s.input >= s.from.Input {
+		return false
+	}
+	s.input++
+	if info, err := os.Stat(name); err == nil {
+		s.before += info.Size()
+	}
+	return true
+}
+
+// place returns the place where reading of the next input resumes, or nil for the input's
+// beginning.
+func (s *sources) place() *rows.Place {
+	if s.from == nil || s.input != s.from.Input {
+		return nil
+	}
+	return s.from.Place
+}
+
+func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
+	_, packedRows := flags.Packed[s.o.format]
+	compression := s.o.compression
+	if packedRows && compression == input.Auto {
+		compression = input.None // rows may begin with any bytes
+	}
+	in, err := input.Open(e.Name, s.stdin, compression, s.o.sha256)
+	if err != nil {
+		return yield(nil, err)
+	}
+	if packedRows && s.o.compression == input.Auto && in.Size >= 0 {
+		s.noteCompression(in)
+	}
+	before := s.before
+	defer func() {
+		s.before = before + in.Position()
+		if in.Size >= 0 {
+			s.before = before + in.Size
+		}
+		in.Close()
+	}()
+	s.with = nil
+	r, err := s.reader(e, in)
+	if err != nil {
+		return yield(nil, err) && !cli.IsUsage(err)
+	}
+	return yield(s.describe(r, s.with, func(whole bool) (state.Content, error) {
+		return s.contentOf(in, whole)
+	}), nil)
+}
+
+// noteCompression says so if in, a file of packed rows that is read as it is, begins like a
+// compressed file.
+func (s *sources) noteCompression(in *input.Input) {
+	if head, err := in.Head(); err == nil {
+		if c := input.Detect(head); c != input.None {
+			s.report.tell(fmt.Sprintf("%s: begins like %s, and is read as rows all the same; "+
+				"--compression %[2]s unpacks it", in.Name, c))
+		}
+	}
+}
+
+// reader detects the format of opened, the input of entry e, and returns a reader for that format.
+func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, error) {
+	before := s.before
+	src := rows.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
+		return before + opened.Position()
+	}, Raw: s.valid != nil}
+	f := s.o.format
+	if s.o.table.Asked() {
+		return s.table(e.Name, opened, src)
+	}
+	if f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum {
+		head, err := beginning(opened)
+		if err != nil {
+			return nil, err
+		}
+		f, err = detectFormat(head, f)
+		if s.o.format == flags.Auto && (errors.Is(err, errUnknownFormat) || f == flags.Nostr) {
+			if table := unnamed(e.Name, opened, head); table != nil {
+				err = table
+			}
+		}
+		if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.Name) {
+			err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
+				filepath.Dir(e.Name))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", opened.Name, err)
+		}
+	}
+	if err := s.valid.fits(opened.Name, f); err != nil {
+		return nil, err
+	}
+	if f == flags.Core {
+		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
+			opened.Name, f)
+	}
+	if s.o.spent != "" && f != flags.BlockRaw {
+		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", opened.Name, f)
+	}
+	network, _ := parseNetwork(s.o.network)
+	if f.IsEthereum() && network.ethereum == nil || f.IsBitcoin() && network.bitcoin == nil {
+		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
+			s.o.network)
+	}
+	documents, err := s.areDocuments(f, opened)
+	if err != nil {
+		return nil, err
+	}
+	if src.From = s.place(); src.From != nil {
+		if err := opened.Skip(src.From.Offset); err != nil {
+			return nil, err
+		}
+	}
+	s.report.opened(f, network.of(f))
+	switch f {
+	case flags.EthereumJSON:
+		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case flags.EthereumTx:
+		return ethereum.Transactions(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case flags.EthereumRLP:
+		return ethereum.RLP(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case flags.Nostr:
+		if documents {
+			return nostr.NewDocuments(src), nil
+		}
+		return nostr.NewReader(src), nil
+	case flags.PackedBIP340:
+		return packed.NewReader(src, packed.BIP340), nil
+	case flags.PackedECDSA:
+		return packed.NewReader(src, packed.ECDSA), nil
+	}
+	chain := *network.bitcoin
+	switch f {
+	case flags.BlockJSON:
+		return nodejson.Blocks(src, chain, nil), nil
+	case flags.BitcoinTx:
+		return nodejson.Transactions(src, chain), nil
+	case flags.Blk:
+		return bitcoin.NoUndo(src), nil
+	}
+	return s.rawBlock(src, opened, chain)
+}
+
+// areDocuments reports whether the input holds nostr events that span several lines. If --format
+// names the format of a stream, it does not look ahead, because the stream may pause after its
+// first line.
+func (s *sources) areDocuments(f flags.Format, in *input.Input) (bool, error) {
+	if f != flags.Nostr || s.o.format == flags.Nostr && in.Size < 0 {
+		return false, nil
+	}
+	head, err := beginning(in)
+	return nostr.AreDocuments(head), err
+}
+
+// beginning returns the bytes that decide on the format of in. For a stream whose first line is an
+// event or an envelope, these are that line, because the stream may pause after it.
+func beginning(in *input.Input) ([]byte, error) {
+	if in.Size < 0 {
+		if line := in.Line(); json.Valid(line) && nostr.Detect(line) {
+			return line, nil
+		}
+	}
+	return in.Head()
+}
+
+func (s *sources) rawBlock(src rows.Source, in *input.Input, network consensus.Network) (
+	rows.Reader, error) {
+	head, err := in.Head()
+	if err != nil {
+		return nil, err
+	}
+	var spent *prevouts.Spent
+	if s.o.spent != "" {
+		if spent, err = s.readSpent(s.o.spent); err != nil {
+			return nil, err
+		}
+	}
+	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
+}
+
+// isHex reports whether a block that begins with head is in hexadecimal digits. A binary block has
+// zeros in its first 80 bytes.
+func isHex(head []byte) bool {
+	for _, c := range head[:min(len(head), 80)] {
+		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
+	in, err := input.Open(name, s.stdin, input.Auto, s.o.sha256)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	spent, err := prevouts.Read(in.Name, in)
+	if err != nil {
+		return nil, err
+	}
+	content, err := s.contentOf(in, true)
+	s.with = append(s.with, state.NewFile(in.Name, content))
+	return spent, err
+}
+
+// sample yields a reader of the embedded block.
+func (s *sources) sample(yield func(rows.Reader, error) bool) {
+	open := func(name string) (*input.Input, error) {
+		f, err := sample.Files.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return input.New(name, f, -1, input.Gzip, s.o.sha256)
+	}
+	r, err := func() (rows.Reader, error) {
+		spentIn, err := open(sample.Spent)
+		if err != nil {
+			return nil, err
+		}
+		spent, err := prevouts.Read(sample.Spent, spentIn)
+		if err != nil {
+			return nil, err
+		}
+		block, err := open(sample.Block)
+		if err != nil {
+			return nil, err
+		}
+		mainnet := consensus.Mainnet
+		s.report.opened(flags.BlockRaw, networks{bitcoin: &mainnet}.of(flags.BlockRaw))
+		r := bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
+			false, spent, mainnet)
+		content, err := s.contentOf(spentIn, true)
+		s.with = []state.File{state.NewFile(sample.Spent, content)}
+		return s.describe(r, s.with, func(whole bool) (state.Content, error) {
+			return s.contentOf(block, whole)
+		}), err
+	}()
+	yield(r, err)
+}
+
+// reads reports whether file is read by this run, as an input or as the file of --spent.
+func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
+	return o.spent != "" && cli.IsFile(o.spent, file) || slices.ContainsFunc(all,
+		func(e entries.Entry) bool { return cli.IsFile(e.Name, file) })
+}

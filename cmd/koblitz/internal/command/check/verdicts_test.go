@@ -1,0 +1,211 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A verdictRow is a line of a verdict file in JSONL.
+type verdictRow struct {
+	failure
+	Sender string `json:"sender"`
+}
+
+func readVerdicts(t *testing.T, name string) (list []verdictRow) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var v verdictRow
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// listedSender matches a line of --senders.
+var listedSender = regexp.MustCompile(`(?m): from (0x[0-9a-f]{40})$`)
+
+// checkSenders returns the report of a check, and the rows of its verdicts that have a sender.
+func checkSenders(t *testing.T, stdin string, args ...string) (r result, list []verdictRow) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "v.jsonl")
+	r = checkJSON(t, stdin, append([]string{"--verdicts", out}, args...)...)
+	for _, v := range readVerdicts(t, out) {
+		if v.Sender != "" {
+			list = append(list, v)
+		}
+	}
+	return r, list
+}
+
+// TestVerdicts checks that the verdict file has one row for each signature, in order, in every
+// format. It also checks files that have only the failures.
+func TestVerdicts(t *testing.T) {
+	table := columnstest.Signed(t, rows.Recover, 1500)
+	table[3].Values[700][3] ^= 1
+	table[3].Values[900] = bytes.Repeat([]byte{0xff}, 65)
+	tables := tableFiles(t, table)
+	block, spent := sampleFiles(t)
+	for name, args := range map[string][]string{
+		"table": {"--columns", commandtest.TableArgs[rows.Recover], tables["bytes.parquet"],
+			tables["hex.jsonl"]},
+		"block": {"--spent", spent, block},
+		"nostr": {nostrFile(t)},
+	} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "v.jsonl")
+		r := checkJSON(t, "", append(args, "--verdicts", out)...)
+		list := readVerdicts(t, out)
+		if int64(len(list)) != r.Rows {
+			t.Fatalf("%s: %d verdicts, %d rows", name, len(list), r.Rows)
+		}
+		failed := []failure{}
+		senders := map[string]int{}
+		for _, v := range list {
+			if v.Sender != "" {
+				senders[v.Sender]++
+			}
+			if v.Verdict != "valid" {
+				failed = append(failed, v.failure)
+			}
+		}
+		if fmt.Sprint(cli.JSONLine(failed)) != fmt.Sprint(cli.JSONLine(r.Failures)) {
+			t.Errorf("%s: failures\n%s\nreport\n%s", name, cli.JSONLine(failed), cli.JSONLine(r.Failures))
+		}
+		stdout, _ := expect(t, r.Exit, nil, "", append([]string{"check", "--senders"}, args...)...)
+		for _, m := range listedSender.FindAllStringSubmatch(stdout, -1) {
+			senders[m[1]]--
+		}
+		for from, n := range senders {
+			if n != 0 {
+				t.Errorf("%s: sender %s %d times too often", name, from, n)
+			}
+		}
+		few := filepath.Join(dir, "few.jsonl")
+		checkJSON(t, "", append(args, "--verdicts", few, "--verdicts-only", "failures",
+			"--max-failures", "0", "--one-by-one")...)
+		if got := readVerdicts(t, few); len(got) != len(failed) {
+			t.Errorf("%s: %d failures, want %d", name, len(got), len(failed))
+		}
+		// CSV and Parquet files have the same verdicts, and check can read them as tables.
+		table := filepath.Join(dir, "v.csv")
+		checkJSON(t, "", append(args, "--verdicts", table)...)
+		compareCSV(t, table, list)
+		clitest.WantMode(t, table)
+		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
+		_, stdout, stderr := invoke(t, "", "check", "--columns",
+			"hash=file,key=verdict,signature=reason", filepath.Join(dir, "v.parquet"))
+		if !strings.Contains(stdout, fmt.Sprintf("rows           %d\n", len(list))) {
+			t.Errorf("%s: Parquet: %s%s", name, stdout, stderr)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 4 {
+			t.Errorf("%s: %d files are left: %v", name, len(left), left)
+		}
+	}
+}
+
+func compareCSV(t *testing.T, name string, list []verdictRow) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(records) != len(list)+1 {
+		t.Fatalf("%d records of %d, %v", len(records), len(list)+1, err)
+	}
+	for i, v := range list {
+		for c, name := range records[0] {
+			want := map[string]string{"file": v.File, "tx": v.Tx, "event": v.Event, "kind": v.Kind,
+				"verdict": v.Verdict, "reason": v.Reason, "sender": v.Sender}[name]
+			if name == "line" && v.Line > 0 {
+				want = strconv.Itoa(v.Line)
+			}
+			if name == "row" && v.Row != nil {
+				want = fmt.Sprint(*v.Row)
+			}
+			if got := records[i+1][c]; got != want && (want != "" || name == "file") {
+				t.Fatalf("row %d, %s: %q, want %q", i, name, got, want)
+			}
+		}
+	}
+}
+
+// TestVerdictsUsage checks that flags that contradict each other, and a file that cannot be
+// written, give the right errors.
+func TestVerdictsUsage(t *testing.T) {
+	dir := t.TempDir()
+	in := clitest.Write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--verdicts x.txt", cli.ExitUsage, "ends in none of .jsonl, .csv and .parquet"},
+		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
+		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `--verdicts-only "good"`},
+		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
+		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
+	} {
+		args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))
+		expect(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
+			"hash,key,signature", in}, args...)...)
+	}
+}
+
+// TestVerdictsApart checks that --verdicts never replaces an input, whether named, found in a
+// folder, or the file of --spent.
+func TestVerdictsApart(t *testing.T) {
+	dir := t.TempDir()
+	const text = "hash,key,signature\n00,00,00\n"
+	in := clitest.Write(t, filepath.Join(dir, "in.csv"), []byte(text))
+	for _, args := range [][]string{
+		{"--columns", "hash,key,signature", dir},
+		{"--format", "bitcoin-block", "--spent", in, clitest.Write(t, "block", nil)},
+	} {
+		expect(t, cli.ExitUsage, []string{"the file is read too"}, "",
+			append([]string{"check", "--verdicts", in}, args...)...)
+		if clitest.ReadFile(t, in) != text {
+			t.Fatalf("%s is not as it was", in)
+		}
+	}
+}
+
+// TestVerdictsInterrupted checks that an interrupted run leaves no file with the name given to
+// --verdicts.
+func TestVerdictsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	old := clitest.Write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, _, _ := program.RunContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts",
+		old)
+	data, err := os.ReadFile(old)
+	left, _ := os.ReadDir(dir)
+	if status != cli.ExitInterrupted || err != nil || string(data) != "old" || len(left) != 1 {
+		t.Errorf("status %d, %q, %v, %d files", status, data, err, len(left))
+	}
+}
