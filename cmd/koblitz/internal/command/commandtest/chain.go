@@ -2,6 +2,8 @@
 // tables.
 package commandtest
 
+//ci:untested The tests of subcommands use it.
+
 import (
 	"bytes"
 	"math/big"

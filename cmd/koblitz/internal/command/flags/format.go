@@ -1,6 +1,8 @@
 // Package flags has the flags that several subcommands share.
 package flags
 
+//ci:untested The tests of subcommands give the flags.
+
 import (
 	"strings"
 
