@@ -147,7 +147,8 @@ func (r *release) common(work string) ([]file, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", "./internal/command", "-manual", dir)
+	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", "./internal/command",
+		"-manual", dir)
 	cmd.Dir = r.module
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the manual: %w\n%s", err, text)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 )
@@ -22,7 +21,7 @@ import (
 // of these modules. If the core's API has changed since that commit, or the commit is missing, the
 // test uses the core of this tree and logs the reason.
 func TestCoreBefore(t *testing.T) {
-	clitest.DeepOnly(t, "it compiles two modules")
+	deepOnly(t, "it compiles two modules")
 	root, err := filepath.Abs(filepath.Join(commandtest.Module, "..", ".."))
 	if err != nil {
 		t.Fatal(err)

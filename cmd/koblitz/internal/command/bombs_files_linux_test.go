@@ -53,7 +53,7 @@ const newlines = "425a68393141592653592b71bb71015f8e4000801000082000" +
 // TestMemoryOfPackedInputs checks that the command stays within its memory limit on small
 // compressed files that expand to far more than that limit.
 func TestMemoryOfPackedInputs(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	lines, err := hex.DecodeString(newlines)
 	if err != nil {
 		t.Fatal(err)
@@ -93,13 +93,13 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 			"malformed "},
 		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), cli.ExitInvalid,
 			"not checkable  1\n"},
-		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&clitest.Feed{Short: !clitest.Deep()}).Size(4)),
+		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&clitest.Feed{Short: !deep()}).Size(4)),
 			cli.ExitUnreadable, "an empty file"},
 		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), cli.ExitUnreadable,
 			"an empty file"},
 		{"gzip", "bitcoin-json",
 			commandtest.Gzipped(t, bytes.Repeat([]byte("\n"),
-				(&clitest.Feed{Short: !clitest.Deep()}).Size(200<<20))), cli.ExitUnreadable, "an empty file"},
+				(&clitest.Feed{Short: !deep()}).Size(200<<20))), cli.ExitUnreadable, "an empty file"},
 		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), cli.ExitInvalid,
 			"the id is not the hash of the event"},
 		{"zstd, windows that grow", "nostr", slices.Concat(zstdWindow(t, 20, longLines),
@@ -152,8 +152,8 @@ func withDictionary(stream []byte, number byte) []byte {
 // TestMemoryOfXZ checks that the command stays within its memory limit on small xz files that could
 // take a lot of memory.
 func TestMemoryOfXZ(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
-	short := &clitest.Feed{Short: !clitest.Deep()}
+	deepOnly(t, "it feeds processes what takes memory")
+	short := &clitest.Feed{Short: !deep()}
 	small := xzed(t, 16, func(f *feed) { f.Text("\n") })
 	lines := xzed(t, 25, func(f *feed) { f.Times(32<<20, "\n") })
 	events := xzed(t, 25, func(f *feed) {
@@ -208,12 +208,12 @@ func TestMemoryOfXZ(t *testing.T) {
 // with large files of spent outputs. A file of spent outputs (the outputs that the block spends) is
 // held in memory as a whole, and so are the decompression windows of both files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	m := commandtest.Mine(chainhash.Hash{1}, 1700000000, commandtest.CoinbaseTx(900000,
 		wire.NewTxOut(0, nil)), &wire.MsgTx{Version: 2, TxIn: commandtest.TxInputs(1,
 		wire.OutPoint{Index: 1}), TxOut: commandtest.TxOutputs(1, nil)})
 	raw := string(commandtest.Serialize(m))
-	plain := clitest.Write(t, "block", []byte(raw))
+	plain := write(t, "block", []byte(raw))
 	for _, test := range []struct {
 		name  string
 		n     int // number of scripts
@@ -234,8 +234,8 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 				f.Err = errors.Join(f.Err, wire.WriteTxOut(f.W, 0, 0, output))
 			}
 		})
-		packed := clitest.Write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.Text(raw) }))
-		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", clitest.Write(t, "spent.zst",
+		packed := write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.Text(raw) }))
+		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", write(t, "spent.zst",
 			spent), packed}} {
 			status, stdout, stderr := clitest.Limited(t, bytes.NewReader(spent), append([]string{"check",
 				"--workers", "4", "--network", "regtest"}, args...)...)
@@ -251,7 +251,7 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 // TestMemoryOfReport checks that the list of a JSON report takes little memory until it is written,
 // even if the file has a long name, which each entry repeats.
 func TestMemoryOfReport(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	dir := t.TempDir()
 	for len(dir) < 3500 {
 		dir = filepath.Join(dir, strings.Repeat("x", 200))
@@ -261,7 +261,7 @@ func TestMemoryOfReport(t *testing.T) {
 	}
 	const most = 10_000 // failures in a JSON report
 	text := strings.Repeat(rlpBlock(slices.Repeat([][]byte{{0xc0}}, 500)...), 2*most/500)
-	file := clitest.Write(t, filepath.Join(dir, "blocks"), []byte(text))
+	file := write(t, filepath.Join(dir, "blocks"), []byte(text))
 	cmd := clitest.LimitedCommand("check", "--workers", "4", "--json", "--max-failures",
 		strconv.Itoa(most), "--format", "ethereum-rlp", file)
 	var stdout bytes.Buffer

@@ -24,7 +24,7 @@ func bombInputs(n int) string {
 }
 
 func TestMemoryOfFolders(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	var keys []byte
 	for i := byte(1); len(keys) < 33; i++ {
 		k, _ := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{i}, 32))

@@ -40,7 +40,7 @@ func bombNode(t *testing.T, methods map[string]func(*feed)) string {
 		if err := json.NewDecoder(q.Body).Decode(&call); err != nil {
 			t.Error(err)
 		}
-		f := &clitest.Feed{W: w, Short: !clitest.Deep()}
+		f := &clitest.Feed{W: w, Short: !deep()}
 		fmt.Fprintf(w, `{"id":%s,"result":`, call.ID)
 		switch {
 		case methods[call.Method] != nil:
@@ -84,7 +84,7 @@ func (b *blockAtHeight) Write(p []byte) (int, error) {
 // TestMemoryOfNodes checks that the command stays within its memory limit when nodes send
 // responses that could take a lot of memory.
 func TestMemoryOfNodes(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	const mega = 1 << 20
 	run := func(name, words string, methods map[string]func(*feed), args ...string) {
 		status, stdout, stderr := clitest.Limited(t, nil, append(args, "--workers", "4",

@@ -98,7 +98,7 @@ func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 // TestMemoryOfTables checks that reading a Parquet file whose headers claim more data than the file
 // holds stays within the memory limit.
 func TestMemoryOfTables(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6
 	// levels encodes n equal definition levels: 1 means that a value is present, 0 that it is null.
 	levels := func(n, level int) []byte {
@@ -156,7 +156,7 @@ func TestMemoryOfTables(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			clitest.Explode(t, nil, test.status, test.want, "check", "--columns", "hash,key,signature",
-				clitest.Write(t, "t.parquet", test.file))
+				write(t, "t.parquet", test.file))
 		})
 	}
 }

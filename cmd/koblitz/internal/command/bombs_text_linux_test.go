@@ -106,7 +106,7 @@ var tableColumns = []string{"--columns", "message,key,signature"}
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	for _, b := range textBombs {
 		t.Run(b.format+"/"+b.name, b.explode)
 	}
@@ -115,7 +115,7 @@ func TestMemoryOfText(t *testing.T) {
 // TestMemoryOfKeptRows checks that the memory budget of a run counts the bytes of valid rows until
 // --keep has written them.
 func TestMemoryOfKeptRows(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	long := commandtest.SignedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
 	short := commandtest.SignedEvent(t, 2, "a") + "\n"
 	row := string(commandtest.ECDSARow(t, 1))
@@ -140,12 +140,11 @@ func TestMemoryOfKeptRows(t *testing.T) {
 // TestMemoryOfOutputs checks that the verdict file and the state file of a run with many bad rows
 // are written during the run, instead of being kept in memory.
 func TestMemoryOfOutputs(t *testing.T) {
-	clitest.DeepOnly(t, "it feeds processes what takes memory")
+	deepOnly(t, "it feeds processes what takes memory")
 	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {
 		dir := t.TempDir()
-		rows := (&clitest.Feed{Short: !clitest.Deep()}).Size(1 << 18)
-		file := clitest.Write(t, filepath.Join(dir, "rows.file"), []byte(strings.Repeat("\xff",
-			129*rows)))
+		rows := (&clitest.Feed{Short: !deep()}).Size(1 << 18)
+		file := write(t, filepath.Join(dir, "rows.file"), []byte(strings.Repeat("\xff", 129*rows)))
 		for _, args := range [][]string{{"--state", filepath.Join(dir, "state")}, nil} {
 			if ending == ".parquet" && args != nil {
 				continue // it does not go with --state

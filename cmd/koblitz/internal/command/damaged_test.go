@@ -33,17 +33,17 @@ func TestDamagedFolders(t *testing.T) {
 				name = filepath.Join(dir, "blk00001.dat")
 				data = []byte(clitest.ReadFile(t, name))
 				data[2111] ^= 1 // in the number of a transaction's inputs
-				clitest.Write(t, name, data)
+				write(t, name, data)
 			case what < 5 && at < len(data):
 				data[at] ^= 1 << chance.IntN(8)
-				clitest.Write(t, name, data)
+				write(t, name, data)
 			case what <= 5:
-				clitest.Write(t, name, data[:at])
+				write(t, name, data[:at])
 			case what == 6:
-				clitest.Write(t, name, []byte(clitest.ReadFile(t, other)))
-				clitest.Write(t, other, data)
+				write(t, name, []byte(clitest.ReadFile(t, other)))
+				write(t, other, data)
 			default:
-				clitest.Write(t, name, nil)
+				write(t, name, nil)
 			}
 		}
 		out := filepath.Join(t.TempDir(), "out")

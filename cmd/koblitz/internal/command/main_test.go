@@ -15,12 +15,13 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	program        = clitest.Program(Add)
-	invoke, expect = program.Run, program.Expect
+	program               = clitest.Program(Add)
+	invoke, expect        = program.Run, program.Expect
+	write, deep, deepOnly = clitest.Write, clitest.Deep, clitest.DeepOnly
 )
 
 // keysFile writes a keys file for scan and returns its name.
 func keysFile(t testing.TB) string {
 	const generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
-	return clitest.Write(t, "keys", []byte("scan "+strings.Repeat("01", 32)+"\nspend "+generator+"\n"))
+	return write(t, "keys", []byte("scan "+strings.Repeat("01", 32)+"\nspend "+generator+"\n"))
 }

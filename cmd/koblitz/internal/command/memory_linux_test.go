@@ -31,7 +31,7 @@ type bomb struct {
 func TestMemoryOfEveryInput(t *testing.T) {
 	format := ""
 	for _, b := range bombs {
-		if b.format == format && !clitest.Deep() {
+		if b.format == format && !deep() {
 			continue
 		}
 		format = b.format

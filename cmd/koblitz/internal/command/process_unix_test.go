@@ -112,7 +112,7 @@ func TestInterrupt(t *testing.T) {
 // TestBlocked checks that an interrupt ends each command within a second while it waits for another
 // program: for input, or for its output to be read.
 func TestBlocked(t *testing.T) {
-	key := clitest.Write(t, "key", bytes.Repeat([]byte("01"), 32))
+	key := write(t, "key", bytes.Repeat([]byte("01"), 32))
 	_, public, _ := invoke(t, "", "pub", "--key", key)
 	public = strings.TrimSpace(public)
 	sign := []string{"sign", "--key", key, "--form", "recoverable", "00"}
@@ -126,7 +126,7 @@ func TestBlocked(t *testing.T) {
 	arrowArgs := []string{"stream", "--columns", commandtest.TableArgs[rows.ECDSA]}
 	packedArgs := []string{"stream", "--format", "packed-bip340"}
 	packedRow := string(commandtest.BIP340Row(t, 1))
-	file := clitest.Write(t, "rows", []byte(packedRow))
+	file := write(t, "rows", []byte(packedRow))
 
 	for _, test := range []struct {
 		args  []string
@@ -195,8 +195,8 @@ func TestBlocked(t *testing.T) {
 
 // TestBlockedFile checks that an interrupt ends a command that opens a named pipe or reads from it.
 func TestBlockedFile(t *testing.T) {
-	clitest.DeepOnly(t, "each of its commands takes a second")
-	key := clitest.Write(t, "key", bytes.Repeat([]byte("01"), 32))
+	deepOnly(t, "each of its commands takes a second")
+	key := write(t, "key", bytes.Repeat([]byte("01"), 32))
 	for _, args := range [][]string{
 		{"sign", "--key", "PIPE", "00"},
 		{"sign", "--key", key, "@PIPE"},
@@ -277,7 +277,7 @@ func blocked(t *testing.T, args []string,
 // TestProgress checks that the command shows a bar with rate and remaining time on a terminal, and
 // none in a pipe.
 func TestProgress(t *testing.T) {
-	file := clitest.Write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 4000))
+	file := write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 4000))
 	var out, errs bytes.Buffer
 	cmd := clitest.Command("check", "--format", "packed-bip340", file)
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -390,7 +390,7 @@ func peakOf(pid int) int64 {
 // TestMemory checks that the memory of a process stays below the limit for check while the process
 // reads many more bytes than that. Every row is a failure.
 func TestMemory(t *testing.T) {
-	clitest.DeepOnly(t, "it streams half a gigabyte")
+	deepOnly(t, "it streams half a gigabyte")
 	const size, limit = 512 << 20, 100 << 20
 	cmd := clitest.Command("check", "--format", "packed-bip340", "-")
 	peak := int64(0)

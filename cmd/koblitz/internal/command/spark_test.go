@@ -19,7 +19,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -51,7 +50,7 @@ func newEngine(t testing.TB) *engine {
 		if !found || !ended {
 			t.Fatalf("docs/scale.md has no %s", name)
 		}
-		clitest.Write(t, filepath.Join(e.dir, strings.Fields(name)[1]), []byte(text))
+		write(t, filepath.Join(e.dir, strings.Fields(name)[1]), []byte(text))
 	}
 	return e
 }
@@ -117,8 +116,7 @@ func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[str
 			part[c].Values = part[c].Values[from:to]
 		}
 		file := filepath.Join(dir, fmt.Sprintf("part-%d.parquet", i))
-		clitest.Write(e.t, file, parquettest.Write(e.t, part, parquettest.Layout{Text: true,
-			Group: 5000}))
+		write(e.t, file, parquettest.Write(e.t, part, parquettest.Layout{Text: true, Group: 5000}))
 		if from == to {
 			continue
 		}
@@ -280,7 +278,7 @@ parent() { awk '{print $4}' /proc/$1/stat; }
 	if bytes.Equal(changed, text) {
 		t.Fatalf("no call in %s", text)
 	}
-	clitest.Write(t, recipe, changed)
+	write(t, recipe, changed)
 	e.submit(e.cluster(), "check.py", "in", "out")
 	e.compare("out", verdicts)
 	killed, err := os.ReadFile(filepath.Join(once, "killed"))
@@ -344,7 +342,7 @@ duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'join
 				t.Errorf("%s: no %q in\n%s", page, want[i], out)
 			}
 			if strings.Contains(example, "ParquetWriter") {
-				clitest.Write(t, filepath.Join(e.dir, "example.py"), []byte(example))
+				write(t, filepath.Join(e.dir, "example.py"), []byte(example))
 				e.loses(e.python, "example.py")
 			}
 		}
@@ -369,7 +367,7 @@ pq.write_table(pq.read_table("verdicts.parquet").slice(1), "verdicts.parquet")`)
 // is the program that runs it.
 func (e *engine) loses(program string, args ...string) {
 	e.t.Helper()
-	clitest.Write(e.t, filepath.Join(e.dir, "lossy.py"), []byte(`import sys
+	write(e.t, filepath.Join(e.dir, "lossy.py"), []byte(`import sys
 import koblitz.spark
 import pyarrow
 

@@ -13,7 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -95,7 +94,7 @@ func TestTableTexts(t *testing.T) {
 	} {
 		args := strings.Fields(test.args)
 		if args[0] == "check" {
-			args = append(args, clitest.Write(t, filepath.Join(t.TempDir(), test.name), test.in))
+			args = append(args, write(t, filepath.Join(t.TempDir(), test.name), test.in))
 		}
 		expect(t, cli.ExitUnreadable, []string{test.want}, string(test.in), args...)
 	}

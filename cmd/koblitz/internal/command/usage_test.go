@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 func TestHelp(t *testing.T) {
@@ -84,7 +83,7 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	key := clitest.Write(t, "key", []byte(strings.Repeat("01", 32)))
+	key := write(t, "key", []byte(strings.Repeat("01", 32)))
 	for _, test := range []struct {
 		args string
 		want string
@@ -252,7 +251,7 @@ func TestNoSecretRepeated(t *testing.T) {
 			with("--unknown", secret)
 			flag := 0
 			cmd.Flags().VisitAll(func(f *pflag.Flag) {
-				if flag++; !clitest.Deep() && flag%4 != i%4 {
+				if flag++; !deep() && flag%4 != i%4 {
 					return
 				}
 				with("--"+f.Name, secret)
@@ -263,7 +262,7 @@ func TestNoSecretRepeated(t *testing.T) {
 			})
 		}
 		for _, sub := range cmd.Commands() {
-			if sub.Name() != "info" || clitest.Deep() { // takes long
+			if sub.Name() != "info" || deep() { // takes long
 				visit(append(slices.Clip(path), sub.Name()), sub)
 			}
 		}

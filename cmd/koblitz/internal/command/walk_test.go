@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/lab/layers/walks"
 )
@@ -18,7 +17,7 @@ import (
 // ARCHITECTURE.md describes with the calls that the command makes for its sample. The walk ends at
 // package batch, where other walks begin.
 func TestWalk(t *testing.T) {
-	clitest.DeepOnly(t, "it builds a program and follows its calls")
+	deepOnly(t, "it builds a program and follows its calls")
 	page, err := os.ReadFile(filepath.Join(commandtest.Module, "..", "..", "ARCHITECTURE.md"))
 	if folder, _ := os.Getwd(); errors.Is(err, fs.ErrNotExist) && strings.Contains(folder, "@v") {
 		return // in the module cache, this module lacks ARCHITECTURE.md

@@ -47,10 +47,10 @@ func TestRealFiles(t *testing.T) {
 	block, spent := sampleFiles(t)
 	raw := gunzip(t, block)
 	rawDir := t.TempDir()
-	plain := clitest.Write(t, filepath.Join(rawDir, "b"), raw)
-	digits := clitest.Write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
-	plainSpent := clitest.Write(t, filepath.Join(rawDir, "outputs"), gunzip(t, spent))
-	zstdSpent := clitest.Write(t, filepath.Join(rawDir, "outputs.zst"), zstded(t, gunzip(t, spent)))
+	plain := write(t, filepath.Join(rawDir, "b"), raw)
+	digits := write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
+	plainSpent := write(t, filepath.Join(rawDir, "outputs"), gunzip(t, spent))
+	zstdSpent := write(t, filepath.Join(rawDir, "outputs.zst"), zstded(t, gunzip(t, spent)))
 
 	nostr := [9]int64{537, 532, 0, 5, 0, 0, 1}
 	whole := [9]int64{732, 732}
@@ -105,10 +105,10 @@ func TestNostrFailures(t *testing.T) {
 // TestWorkers checks that the report does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	block, _ := sampleFiles(t)
-	files := []string{nostrFile(t), block, clitest.Write(t, "rows", corruptRows(t))}
+	files := []string{nostrFile(t), block, write(t, "rows", corruptRows(t))}
 	for i, file := range files {
 		for k, json := range []bool{false, true} {
-			if (i+k)%clitest.OneIn(2) != 0 {
+			if (i+k)%oneIn(2) != 0 {
 				continue
 			}
 			args := []string{"check", "--max-failures", "10000", file}
@@ -149,7 +149,7 @@ func corruptRows(t testing.TB) []byte {
 }
 
 func TestMaxFailures(t *testing.T) {
-	file := clitest.Write(t, "rows", corruptRows(t))
+	file := write(t, "rows", corruptRows(t))
 	const bad = (corruptCount + 6) / 7
 	for limit, listed := range map[string]int{"0": 0, "1": 1, "100": 100, "": 100, "10000": bad} {
 		args := []string{"--format", "packed-bip340", file}
@@ -177,7 +177,7 @@ func TestMaxFailures(t *testing.T) {
 func TestBadInputs(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
 	file := func(name string, data []byte) string {
-		return clitest.Write(t, filepath.Join(dir, name),
+		return write(t, filepath.Join(dir, name),
 			data)
 	}
 	events, err := os.ReadFile(nostrFile(t))
@@ -274,7 +274,7 @@ func TestPrecedence(t *testing.T) {
 	bad := slices.Clone(row)
 	bad[0] ^= 1
 	block, _ := sampleFiles(t)
-	alone := clitest.Write(t, "block", gunzip(t, block))
+	alone := write(t, "block", gunzip(t, block))
 	missing := filepath.Join(t.TempDir(), "nobody")
 	malformed := "[\"EVENT\"\n" // counted as one malformed line
 	for _, test := range []struct {

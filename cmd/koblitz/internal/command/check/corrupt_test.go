@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -22,7 +21,7 @@ func TestEveryBitOfARow(t *testing.T) {
 		if r := checkJSON(t, string(data), "--format", format, "-"); r.numbers() != [9]int64{3, 3} {
 			t.Fatalf("%+v", r)
 		}
-		for bit := width * 8; bit < 2*width*8; bit += clitest.OneIn(29) {
+		for bit := width * 8; bit < 2*width*8; bit += oneIn(29) {
 			data[bit/8] ^= 1 << (bit % 8)
 			r := checkJSON(t, string(data), "--format", format, "-")
 			data[bit/8] ^= 1 << (bit % 8)
@@ -60,7 +59,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	from, to := eventRange(shortest)
-	for bit := (len(shortest) + from) * 8; bit < (len(shortest)+to)*8; bit += clitest.OneIn(29) {
+	for bit := (len(shortest) + from) * 8; bit < (len(shortest)+to)*8; bit += oneIn(29) {
 		three[bit/8] ^= 1 << (bit % 8)
 		r := checkJSON(t, string(three), "--format", "nostr", "-")
 		splits := three[bit/8] == '\n' // a line end in the middle of the line makes two bad lines
@@ -70,7 +69,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 			t.Fatalf("bit %d of byte %d (%q): %+v", bit%8, bit/8-len(shortest), three[bit/8], r)
 		}
 	}
-	t.Logf("covers %d bits", (to-from)*8/clitest.OneIn(29))
+	t.Logf("covers %d bits", (to-from)*8/oneIn(29))
 }
 
 // TestSomeBitsOfTheEvents flips random bits in the file of real events, one at a time, and checks
@@ -83,7 +82,7 @@ func TestSomeBitsOfTheEvents(t *testing.T) {
 	before := checkJSON(t, string(data), "-")
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 12 / clitest.OneIn(4) {
+	for range 12 / oneIn(4) {
 		var n int
 		isEvent := func(line []byte) bool {
 			return bytes.HasPrefix(line, []byte(`["EVENT"`)) && bytes.HasSuffix(line, []byte("]\n"))
@@ -128,7 +127,7 @@ func TestSomeBitsOfTheBlock(t *testing.T) {
 	good := gunzip(t, block)
 	raw := bytes.Clone(good)
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 10 / clitest.OneIn(3) {
+	for range 10 / oneIn(3) {
 		// Search for the push of a compressed or uncompressed key after a signature with hash type
 		// 1.
 		at := r.IntN(len(raw) - 200)

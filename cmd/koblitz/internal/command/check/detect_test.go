@@ -37,7 +37,7 @@ func jsonForms(t testing.TB) []formCase {
 	t.Helper()
 	getblock := newRegtest(nil).getblock()
 	var bitcoin struct{ Tx []json.RawMessage }
-	answer := clitest.ReadFile(t, gethFile(t, "internal", "ethapi", "testdata",
+	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
 	var ethereum struct{ Transactions []json.RawMessage }
 	var raw struct{ Result json.RawMessage }
@@ -128,7 +128,7 @@ func TestForms(t *testing.T) {
 			}
 			stdin, file := data, "-"
 			if tries%2 == 0 {
-				stdin, file = "", clitest.Write(t, "file", []byte(data))
+				stdin, file = "", write(t, "file", []byte(data))
 			}
 			r := checkJSON(t, stdin, append(c.args, file)...)
 			if r.Rows != c.rows*copies || r.Valid+r.Recovered != r.Rows || r.Exit != cli.ExitOK ||
@@ -144,10 +144,9 @@ func TestForms(t *testing.T) {
 		}
 	}
 	r := newRegtest(nil)
-	spent := []string{"--network", "regtest", "--spent", clitest.Write(t, "spent", r.spent())}
+	spent := []string{"--network", "regtest", "--spent", write(t, "spent", r.spent())}
 	block := string(commandtest.Serialize(r.spending))
-	export := clitest.ReadFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata",
-		"chain.rlp"))
+	export := readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))
 	for _, c := range []formCase{
 		{"block", spent, block, flags.BlockRaw, 3, false},
 		{"block in hex", spent, fmt.Sprintf("%x\n", block), flags.BlockRaw, 3, false},
@@ -243,8 +242,8 @@ func TestBrokenEvents(t *testing.T) {
 	}
 	many := strings.Repeat(event+"\n", 3)
 	dir := t.TempDir()
-	clitest.Write(t, filepath.Join(dir, "a.json"), []byte("{\n\"a\":{}}"))
-	clitest.Write(t, filepath.Join(dir, "b.jsonl"), []byte(many))
+	write(t, filepath.Join(dir, "a.json"), []byte("{\n\"a\":{}}"))
+	write(t, filepath.Join(dir, "b.jsonl"), []byte(many))
 	if r := checkJSON(t, "", dir); r.Exit != cli.ExitUnreadable || r.Valid != 3 {
 		t.Errorf("a folder with another file: %+v", r.summary)
 	}
@@ -261,7 +260,7 @@ func TestPackedCompression(t *testing.T) {
 			for len(data)%len(row) > 0 || len(data)%4 > 0 { // xz allows padding of four bytes
 				data += "\x00"
 			}
-			file := clitest.Write(t, "rows", []byte(data))
+			file := write(t, "rows", []byte(data))
 			args := []string{"--format", name, file}
 			r := checkJSON(t, "", args...)
 			if n := int64(len(data) / len(row)); r.Rows != n || r.Valid != 0 || r.Exit != cli.ExitInvalid ||

@@ -26,7 +26,7 @@ func TestDevice(t *testing.T) {
 	}{
 		{"ECDSA", []string{"--spent", spent, block}, 400},
 		{"BIP-340", []string{nostrFile(t)}, 500},
-		{"bad rows", []string{"--format", "packed-bip340", clitest.Write(t, "rows", corruptRows(t))},
+		{"bad rows", []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t))},
 			corruptCount},
 		{"recovery", []string{mainnetBlock(19431837)}, 300},
 	} {

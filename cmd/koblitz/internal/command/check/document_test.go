@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -17,8 +16,8 @@ import (
 func TestLists(t *testing.T) {
 	valid := string(commandtest.BIP340Row(t, 1))
 	for _, n := range []int{0, 1, 2, 3000} {
-		good := clitest.Write(t, "good", []byte(strings.Repeat(valid, 5)))
-		bad := clitest.Write(t, "bad", []byte(valid+strings.Repeat("\xff", 128*n)))
+		good := write(t, "good", []byte(strings.Repeat(valid, 5)))
+		bad := write(t, "bad", []byte(valid+strings.Repeat("\xff", 128*n)))
 		args := []string{"--format", "packed-bip340", "--max-failures", "10000", good, bad, good}
 		r := checkJSON(t, "", args...)
 		if len(r.Failures) != n || len(r.Inputs) != 3 || r.Unlisted != 0 || r.Rows != int64(n+11) {

@@ -46,7 +46,7 @@ func mainnetBlock(number uint64) string {
 func TestEthereumMainnet(t *testing.T) {
 	for number, n := range map[uint64]int{19431837: 322, 18189758: 100} {
 		file := mainnetBlock(number)
-		text := clitest.ReadFile(t, file)
+		text := readFile(t, file)
 		var block types.Block
 		if err := rlp.DecodeBytes([]byte(text), &block); err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestEthereumMainnet(t *testing.T) {
 func TestEthereumForms(t *testing.T) {
 	answer := gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json")
-	text := clitest.ReadFile(t, answer)
+	text := readFile(t, answer)
 	chain := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	const id = "3503995874084926"
 	const from = "0x703c4b2bd70c169f5717101caee543299fc946c7"
@@ -161,7 +161,7 @@ func TestEthereumForms(t *testing.T) {
 			cli.ExitUnreadable, "stdin:1: no block: the node's answer is null"},
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"},
 			[9]int64{}, cli.ExitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
-		{"cut", clitest.ReadFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0,
+		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0,
 			0, 0, 0, 0, 287}, cli.ExitUnreadable,
 			"stdin: at byte 200000: the file ends in the middle of a block"},
 		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
@@ -320,7 +320,7 @@ func TestLinkedFlips(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	bits := random.Perm(8 * len(export))
 	if !clitest.EveryCase() {
-		bits = bits[:len(bits)/10/clitest.OneIn(6)]
+		bits = bits[:len(bits)/10/oneIn(6)]
 	}
 	passed := 0
 	for _, bit := range bits {

@@ -28,7 +28,7 @@ import (
 
 // fileSum returns the size and the SHA-256 digest of a file.
 func fileSum(t testing.TB, name string) (bytes int64, sum string) {
-	text := clitest.ReadFile(t, name)
+	text := readFile(t, name)
 	return int64(len(text)), fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
 
@@ -37,16 +37,16 @@ func fileSum(t testing.TB, name string) (bytes int64, sum string) {
 func TestEvidence(t *testing.T) {
 	dir := t.TempDir()
 	block, spent := sampleFiles(t)
-	raw := clitest.Write(t, filepath.Join(dir, "raw"), gunzip(t, block))
-	rawSpent := clitest.Write(t, filepath.Join(dir, "raw.spent"), gunzip(t, spent))
-	zipped := clitest.Write(t, filepath.Join(dir, "rows.gz"), commandtest.Gzipped(t,
+	raw := write(t, filepath.Join(dir, "raw"), gunzip(t, block))
+	rawSpent := write(t, filepath.Join(dir, "raw.spent"), gunzip(t, spent))
+	zipped := write(t, filepath.Join(dir, "rows.gz"), commandtest.Gzipped(t,
 		bytes.Repeat(commandtest.BIP340Row(t, 1), 50)))
 	events := nostrFile(t)
 
 	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	var first, last *types.Block
 	var n int64
-	for s := rlp.NewStream(strings.NewReader(clitest.ReadFile(t, export)), 0); ; n++ {
+	for s := rlp.NewStream(strings.NewReader(readFile(t, export)), 0); ; n++ {
 		var b types.Block
 		if err := s.Decode(&b); err == io.EOF {
 			break
@@ -64,7 +64,7 @@ func TestEvidence(t *testing.T) {
 		Height int64
 		Hash   string
 	}
-	if err := json.Unmarshal([]byte(clitest.ReadFile(t, core)), &get); err != nil {
+	if err := json.Unmarshal([]byte(readFile(t, core)), &get); err != nil {
 		t.Fatal(err)
 	}
 	const sampleHash = "0000000000000000054a714e580b16c583701712ab91060e92dbde6eb1e052a8"
@@ -125,7 +125,7 @@ func TestEvidence(t *testing.T) {
 			words = append(words, "\nchain          "+test.chain.String()+"\n")
 		}
 		expect(t, r.Exit, words, "", append([]string{"check", "--sha256"}, test.args...)...)
-		if i%clitest.OneIn(3) != 0 {
+		if i%oneIn(3) != 0 {
 			continue
 		}
 		stdout, _ := expect(t, r.Exit, nil, "", append([]string{"check"}, test.args...)...)
@@ -136,22 +136,21 @@ func TestEvidence(t *testing.T) {
 	}
 
 	// Standard input gets the same digest. Input that is cut off gets none.
-	text := clitest.ReadFile(t, zipped)
+	text := readFile(t, zipped)
 	size, sum := fileSum(t, zipped)
 	r := checkJSON(t, text, "--sha256", "--format", "packed-bip340", "--compression", "gzip",
 		"-")
 	if in := r.Inputs[0]; in.File != "-" || in.Bytes != size || in.SHA256 != sum {
 		t.Errorf("standard input: %+v", in)
 	}
-	cut := clitest.Write(t, filepath.Join(dir, "cut.gz"), []byte(text[:len(text)-20]))
+	cut := write(t, filepath.Join(dir, "cut.gz"), []byte(text[:len(text)-20]))
 	r = checkJSON(t, "", "--sha256", "--format", "packed-bip340", "--compression", "gzip",
 		cut)
 	if in := r.Inputs[0]; r.Exit != cli.ExitUnreadable || in.Bytes != size-20 || in.SHA256 != "" {
 		t.Errorf("cut off: %+v, exit %d", in, r.Exit)
 	}
 	// Bytes after the end of the compressed data count in the file's size and digest.
-	trailing := clitest.Write(t, filepath.Join(dir, "trailing"), append([]byte(clitest.ReadFile(t,
-		core)), " \n\n"...))
+	trailing := write(t, filepath.Join(dir, "trailing"), append([]byte(readFile(t, core)), " \n\n"...))
 	size, sum = fileSum(t, trailing)
 	r = checkJSON(t, "", "--sha256", "--network", "regtest", trailing)
 	if in := r.Inputs[0]; in.Bytes != size || in.SHA256 != sum {
@@ -236,8 +235,7 @@ func TestEvidenceFolder(t *testing.T) {
 func TestEvidenceResumed(t *testing.T) {
 	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	core := commandtest.CoreFolder
-	export2 := clitest.Write(t, "chain.gz", commandtest.Gzipped(t, []byte(clitest.ReadFile(t,
-		export))))
+	export2 := write(t, "chain.gz", commandtest.Gzipped(t, []byte(readFile(t, export))))
 	defer func(d time.Duration) { cli.SaveEvery = d }(cli.SaveEvery)
 	cli.SaveEvery = 0
 	for _, args := range [][]string{{"--network", "3503995874084926", export, export2}, {core}} {
@@ -245,7 +243,7 @@ func TestEvidenceResumed(t *testing.T) {
 		_, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
 		one := checkJSON(t, "", args...)
 		stops := 0
-		for round := 0; round < 8; round += clitest.OneIn(4) {
+		for round := 0; round < 8; round += oneIn(4) {
 			state := filepath.Join(t.TempDir(), "state")
 			//layers:allow wherever a run stops, the next one completes it
 			ctx, stop := context.WithTimeout(t.Context(), time.Duration(round*round)*time.Millisecond)

@@ -156,7 +156,7 @@ func TestMisfitRLP(t *testing.T) {
 			bytes.Repeat([]byte{1}, 9), bytes.Repeat([]byte{1}, 31), bytes.Repeat([]byte{1}, 32),
 			bytes.Repeat([]byte{1}, 33), forged} {
 			for _, list := range []bool{false, true} {
-				if (i+k)%clitest.OneIn(11) != 0 {
+				if (i+k)%oneIn(11) != 0 {
 					continue
 				}
 				block := splitRLP(t, raw)[0]
@@ -176,7 +176,7 @@ func TestMisfitRLP(t *testing.T) {
 		}
 	}
 	t.Logf("covers %d changes that go-ethereum refuses", refused)
-	if refused < 300/clitest.OneIn(11) {
+	if refused < 300/oneIn(11) {
 		t.Error("too few")
 	}
 }
@@ -198,7 +198,7 @@ func TestSurplusRLP(t *testing.T) {
 			clitest.Must(rlp.EncodeToBytes(bytes.Repeat([]byte{1}, 32))),
 			clitest.Must(rlp.EncodeToBytes(forged))} {
 			for times := range 4 {
-				if (i+k+times)%clitest.OneIn(4) != 0 {
+				if (i+k+times)%oneIn(4) != 0 {
 					continue
 				}
 				block := splitRLP(t, raw)[0]
@@ -220,7 +220,7 @@ func TestSurplusRLP(t *testing.T) {
 		}
 	}
 	t.Logf("%d lists, %d changes that go-ethereum refuses", lists, refused)
-	if refused*clitest.OneIn(4) < 4*lists {
+	if refused*oneIn(4) < 4*lists {
 		t.Error("too few changes are refused")
 	}
 	// Surplus items after the last item of the header or of the block make the block malformed. The
@@ -263,7 +263,7 @@ func TestReshapedRLP(t *testing.T) {
 					},
 					func(x *rlpItem) []*rlpItem { return []*rlpItem{{list: true}} },
 				} {
-					if (i+j+n)%clitest.OneIn(3) != 0 && i > 2 {
+					if (i+j+n)%oneIn(3) != 0 && i > 2 {
 						continue
 					}
 					block := splitRLP(t, raw)[0]

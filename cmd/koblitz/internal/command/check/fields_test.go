@@ -132,7 +132,7 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 	bitcoin := []string{"--network", "regtest", "-"}
 	bitcoinTx := append([]string{"--format", "bitcoin-tx"}, bitcoin...)
 	coinbase := block[strings.Index(block, "\n{")+1 : strings.Index(block, ",\n"+one(block))]
-	core := clitest.ReadFile(t, filepath.Join(commandtest.CoreFolder, "getblock.json"))
+	core := readFile(t, filepath.Join(commandtest.CoreFolder, "getblock.json"))
 	samples = append(samples,
 		fieldSample{"getblock", block, bitcoin, forged},
 		fieldSample{"getblock, answer", answer(block), bitcoin, forged},
@@ -161,7 +161,7 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 			network, forged},
 		fieldSample{"eth_getTransactionByHash", lone, networkTx, forged},
 		fieldSample{"eth_getTransactionByHash, answer", answer(lone), networkTx, forged},
-		fieldSample{"go-ethereum's answer", clitest.ReadFile(t, gethFile(t, "internal", "ethapi",
+		fieldSample{"go-ethereum's answer", readFile(t, gethFile(t, "internal", "ethapi",
 			"testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"},
 			forged})
 
@@ -186,7 +186,7 @@ func TestExtraFields(t *testing.T) {
 				quoteJSON(s.forged), `"0x` + strings.Repeat("f86c", 60) + `"`}
 			paths := map[string]bool{}
 			for i, spot := range jsonSpots(s.text) {
-				if spot.end > 0 || (n+i)%clitest.OneIn(7) != 0 {
+				if spot.end > 0 || (n+i)%oneIn(7) != 0 {
 					continue
 				}
 				paths[spot.path] = true
@@ -215,7 +215,7 @@ func TestObjectsAsValues(t *testing.T) {
 			whole := checkJSON(t, s.text, s.args...)
 			ignored, refused := 0, 0
 			for i, spot := range jsonSpots(s.text) {
-				if spot.end == 0 || (n+i)%clitest.OneIn(19) != 0 {
+				if spot.end == 0 || (n+i)%oneIn(19) != 0 {
 					continue
 				}
 				for _, text := range []string{`{"x_y":` + s.forged + `}`, `[{"x_y":` + s.forged + `}]`} {

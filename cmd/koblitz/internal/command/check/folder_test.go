@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -19,7 +18,7 @@ func TestFolderWithoutUndo(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file := func(name string, b []byte) string { return clitest.Write(t, filepath.Join(dir, name), b) }
+	file := func(name string, b []byte) string { return write(t, filepath.Join(dir, name), b) }
 	blk := r.blk(commandtest.RegtestMagic)
 	last := len(blk) - len(commandtest.Serialize(r.spending)) - 8
 	first := file("blk00000.dat", blk[:last])
@@ -78,11 +77,11 @@ func TestFolderUndoOfNoBlocks(t *testing.T) {
 		{"--from", "blk00000.dat", "--to", "blk00003.dat"}} {
 		dir := commandtest.CoreBlocks(t)
 		args := append(append([]string{"check"}, span...), dir)
-		clitest.Write(t, filepath.Join(dir, "blk00003.dat"), nil)
+		write(t, filepath.Join(dir, "blk00003.dat"), nil)
 		want, _, _ := invoke(t, "", args...)
 		for _, undo := range []string{"", commandtest.SignedEvent(t, 1, "a"),
-			clitest.ReadFile(t, filepath.Join(commandtest.CoreFolder, "rev00000.dat"))} {
-			clitest.Write(t, filepath.Join(dir, "rev00003.dat"), []byte(undo))
+			readFile(t, filepath.Join(commandtest.CoreFolder, "rev00000.dat"))} {
+			write(t, filepath.Join(dir, "rev00003.dat"), []byte(undo))
 			status, out, stderr := invoke(t, "", args...)
 			if undo == "" && status != want || undo != "" && (status != cli.ExitUnreadable ||
 				!strings.Contains(stderr, "rev00003.dat")) {

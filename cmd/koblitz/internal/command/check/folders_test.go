@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -15,14 +14,14 @@ import (
 // order, each with its own counts. The files of --state must be left out.
 func TestFolders(t *testing.T) {
 	dir := t.TempDir()
-	events := clitest.ReadFile(t, nostrFile(t))
+	events := readFile(t, nostrFile(t))
 	event, _, _ := strings.Cut(events, "\n")
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		return clitest.Write(t, path, []byte(text))
+		return write(t, path, []byte(text))
 	}
 	want := []string{
 		file("a/deep/er/events", event+"\n"+event+"\n"),
@@ -57,10 +56,10 @@ func TestFolders(t *testing.T) {
 // TestFolderNames checks that a file named "-" is not taken for standard input, and that no file is
 // passed over for its name.
 func TestFolderNames(t *testing.T) {
-	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	dir := t.TempDir()
 	for _, name := range []string{"e", "e.spent", "e.gz.bak"} {
-		clitest.Write(t, filepath.Join(dir, name), []byte(event))
+		write(t, filepath.Join(dir, name), []byte(event))
 	}
 	expect(t, cli.ExitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
 	t.Chdir(t.TempDir())
@@ -77,7 +76,7 @@ func TestQuiet(t *testing.T) {
 	bad := append([]byte{row[0] ^ 1}, row[1:]...)
 	for status, data := range map[int][]byte{cli.ExitOK: row, cli.ExitInvalid: bad,
 		cli.ExitUnreadable: row[1:]} {
-		file := clitest.Write(t, "rows", data)
+		file := write(t, "rows", data)
 		args := []string{"check", "-q", "--format", "packed-bip340", file}
 		got, stdout, stderr := invoke(t, "", args...)
 		if got != status || stdout != "" || (stderr == "") != (status != cli.ExitUnreadable) {

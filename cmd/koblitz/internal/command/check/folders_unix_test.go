@@ -24,9 +24,9 @@ import (
 // TestFolderLinks checks that a symbolic link to a folder is an error and is not followed.
 func TestFolderLinks(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
-	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
-	clitest.Write(t, filepath.Join(dir, "a.jsonl"), []byte(event))
-	clitest.Write(t, filepath.Join(other, "b.jsonl"), []byte(event))
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	write(t, filepath.Join(dir, "a.jsonl"), []byte(event))
+	write(t, filepath.Join(other, "b.jsonl"), []byte(event))
 	expect(t, cli.ExitOK, nil, "", "check", dir)
 	if err := os.Symlink(filepath.Join(other, "b.jsonl"), filepath.Join(dir, "b.jsonl")); err != nil {
 		t.Fatal(err)
@@ -42,12 +42,12 @@ func TestFolderLinks(t *testing.T) {
 // followed, each once. Files in the data directory that do not belong to the node must be read as
 // inputs.
 func TestFolderOfLinkedNode(t *testing.T) {
-	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	data, blocks, chainstate := t.TempDir(), commandtest.CoreBlocks(t), t.TempDir()
-	clitest.Write(t, filepath.Join(data, "peers.dat"), []byte("x"))
-	clitest.Write(t, filepath.Join(data, "events"), []byte(event))
-	clitest.Write(t, filepath.Join(chainstate, "CURRENT"), []byte("x"))
-	clitest.Write(t, filepath.Join(chainstate, "events"), []byte(event))
+	write(t, filepath.Join(data, "peers.dat"), []byte("x"))
+	write(t, filepath.Join(data, "events"), []byte(event))
+	write(t, filepath.Join(chainstate, "CURRENT"), []byte("x"))
+	write(t, filepath.Join(chainstate, "events"), []byte(event))
 	for name, to := range map[string]string{"blocks": blocks, "chainstate": chainstate} {
 		if err := os.Symlink(to, filepath.Join(data, name)); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestFolderHidesNothing(t *testing.T) {
 			"fltr00000.dat", "LOG.old.old", "MANIFEST-", "events.jsonl"}, oddNames...) {
 			path := filepath.Join(root, dir, name)
 			if _, err := os.Lstat(path); err != nil {
-				clitest.Write(t, path, forged)
+				write(t, path, forged)
 			}
 			if !own[filepath.ToSlash(filepath.Join(dir, name))] {
 				want = append(want, path)
@@ -160,7 +160,7 @@ type folderWorld struct {
 }
 
 func folderWorlds(t *testing.T) []folderWorld {
-	event, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	forged := event
 	for _, c := range "01" { // at least one of 0 and 1 differs from event[at]
 		at := strings.Index(event, `"sig":"`) + 20
@@ -178,7 +178,7 @@ func folderWorlds(t *testing.T) []folderWorld {
 	good, bad := newRegtest(nil), newRegtest(broken)
 	core := map[string][2][]byte{}
 	for _, name := range []string{"blk00000.dat", "rev00000.dat", "xor.dat"} {
-		data := []byte(clitest.ReadFile(t, filepath.Join(commandtest.CoreFolder,
+		data := []byte(readFile(t, filepath.Join(commandtest.CoreFolder,
 			name)))
 		wrong := bytes.Clone(data)
 		wrong[len(wrong)/2] ^= 1
@@ -275,7 +275,7 @@ func (f *folderTree) write(path string, data []byte) bool {
 	if _, err := os.Lstat(path); err == nil {
 		return false
 	}
-	clitest.Write(f.t, path, data)
+	write(f.t, path, data)
 	return true
 }
 
@@ -311,13 +311,13 @@ func (f *folderTree) node(files map[string][2][]byte) {
 			f.t.Fatal(err)
 		}
 		f.dirs = append(f.dirs, filepath.Dir(path))
-		clitest.Write(f.t, path, []byte(others[name]))
+		write(f.t, path, []byte(others[name]))
 		f.own[path] = true
 	}
 	f.nodes[dir], f.nodes[base] = true, true
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path, data := filepath.Join(dir, name), files[name]
-		clitest.Write(f.t, path, data[0])
+		write(f.t, path, data[0])
 		f.own[path] = true
 		if strings.HasPrefix(name, "blk") {
 			f.files = append(f.files, &treeFile{path, data[1]})
@@ -414,7 +414,7 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 				continue
 			}
 			dir := f.t.TempDir()
-			clitest.Write(f.t, filepath.Join(dir, "file"), world.samples[len(world.samples)-2].bad)
+			write(f.t, filepath.Join(dir, "file"), world.samples[len(world.samples)-2].bad)
 			must(os.Symlink(dir, path))
 			return "a link to a folder", []string{path}
 		case 3:
@@ -451,7 +451,7 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 // valid, the status must be 0. After one is forged, or one file is made unreadable, the status must
 // not be 0. The report must account for every file that is not a node's own.
 func TestFoldersByChance(t *testing.T) {
-	trees := 40 / clitest.OneIn(4)
+	trees := 40 / oneIn(4)
 	if clitest.EveryCase() {
 		trees = 3000
 	}
@@ -479,12 +479,12 @@ func TestNamesAreOneLine(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	name := in("a\nvalid 5")
 	event := []byte(commandtest.SignedEvent(t, 1, "a"))
-	clitest.Write(t, name, event)
+	write(t, name, event)
 	if err := syscall.Mkfifo(in("p\nvalid 5"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	former := in("former.state")
-	expect(t, cli.ExitOK, nil, "", "check", "--state", former, clitest.Write(t, in("b"), event))
+	expect(t, cli.ExitOK, nil, "", "check", "--state", former, write(t, in("b"), event))
 	for _, args := range [][]string{
 		{"check", "--state", in("s"), in("p\nvalid 5")},
 		{"check", "--state", name, in("b")},

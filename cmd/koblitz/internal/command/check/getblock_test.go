@@ -10,7 +10,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -48,7 +47,7 @@ func TestTransactionsJSON(t *testing.T) {
 // TestNetworkNumbers checks that no number is taken for a network of Bitcoin, nor any text but its
 // name.
 func TestNetworkNumbers(t *testing.T) {
-	file := clitest.Write(t, "block.json", sampleAsGetBlock(t))
+	file := write(t, "block.json", sampleAsGetBlock(t))
 	for status, names := range map[int][]string{
 		cli.ExitOK: {"mainnet"},
 		cli.ExitUsage: {"", " ", "mainnet ", "Mainnet", "-1", "0", "1.0", "+1", "1e0", "0x1", "1_0",
@@ -75,9 +74,9 @@ func raw(values []json.RawMessage) (texts [][]byte) {
 
 func TestGetBlockJSON(t *testing.T) {
 	text := sampleAsGetBlock(t)
-	file := clitest.Write(t, "block.json", text)
+	file := write(t, "block.json", text)
 	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json",
-		file}, {clitest.Write(t, "block.json.gz", commandtest.Gzipped(t, text))}} {
+		file}, {write(t, "block.json.gz", commandtest.Gzipped(t, text))}} {
 		if r := checkJSON(t, "", args...); r.numbers() != [9]int64{732, 732} || r.Exit != cli.ExitOK ||
 			r.Formats[0] != "bitcoin-json" {
 			t.Errorf("%v: %+v", args, r)
@@ -86,7 +85,7 @@ func TestGetBlockJSON(t *testing.T) {
 
 	// The text is cut in the middle. The complete transactions must be checked, and the error must
 	// state the position.
-	cut := clitest.Write(t, "cut.json", text[:len(text)/2])
+	cut := write(t, "cut.json", text[:len(text)/2])
 	stdout, stderr := expect(t, cli.ExitUnreadable,
 		[]string{"cut.json:2: the file ends in the middle " + "of a block"}, "", "check", cut)
 	if r := checkJSON(t, "", cut); r.Valid < 100 || r.Valid != r.Rows || len(r.Unreadable) != 1 {

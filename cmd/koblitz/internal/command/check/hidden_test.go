@@ -138,8 +138,8 @@ func TestHiddenInBlock(t *testing.T) {
 	swapped.Transactions = []*wire.MsgTx{swapped.Transactions[0], other}
 	bare := *good.spending
 	bare.Transactions = []*wire.MsgTx{stripped(bare.Transactions[0]), bare.Transactions[1]}
-	spent := clitest.Write(t, "spent", good.spent())
-	nothing := clitest.Write(t, "nothing", bitcointest.SpentFile(&less, nil))
+	spent := write(t, "spent", good.spent())
+	nothing := write(t, "nothing", bitcointest.SpentFile(&less, nil))
 	for _, c := range []struct {
 		name   string
 		block  []byte
@@ -195,9 +195,9 @@ func TestAnybodyCanSpend(t *testing.T) {
 		r.spending = commandtest.Mine(r.funding.BlockHash(), commandtest.RegtestTime+1,
 			commandtest.CoinbaseTx(2, wire.NewTxOut(1, free)), tx)
 		for form, args := range map[string][]string{
-			"block": {"--network", "regtest", "--spent", clitest.Write(t, "spent", r.spent()),
-				clitest.Write(t, "block", commandtest.Serialize(r.spending))},
-			"getblock": {"--network", "regtest", clitest.Write(t, "json", []byte(r.getblock()))},
+			"block": {"--network", "regtest", "--spent", write(t, "spent", r.spent()),
+				write(t, "block", commandtest.Serialize(r.spending))},
+			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
 			"folder":   {r.node(t)},
 		} {
 			stdout, _ := expect(t, c.want, []string{c.words, "unsigned       1\n",
@@ -343,7 +343,7 @@ func TestNothingToCheck(t *testing.T) {
 
 // TestHiddenInEthereum checks that bad signatures hidden in Ethereum blocks in JSON are found.
 func TestHiddenInEthereum(t *testing.T) {
-	answer := clitest.ReadFile(t, gethFile(t, "internal", "ethapi", "testdata",
+	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
 	var block struct{ Transactions []json.RawMessage }
 	if err := json.Unmarshal([]byte(answer), &block); err != nil {
@@ -405,7 +405,7 @@ func TestHiddenInEthereum(t *testing.T) {
 
 // TestHiddenInExport checks that bad signatures hidden in Ethereum blocks in RLP are found.
 func TestHiddenInExport(t *testing.T) {
-	chain := rlp.NewStream(strings.NewReader(clitest.ReadFile(t, gethFile(t, "cmd", "devp2p",
+	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p",
 		"internal", "ethtest", "testdata", "chain.rlp"))), 0)
 	var block *types.Block
 	for block == nil || len(block.Transactions()) < 2 || block.Withdrawals() == nil {

@@ -48,9 +48,9 @@ func stateCases(t testing.TB) []stateCase {
 	bad[100] ^= 1
 	packed := bytes.Join([][]byte{bytes.Repeat(good, 1500), bad, bytes.Repeat(good, 600), bad, bad,
 		bytes.Repeat(good, 1000)}, nil)
-	events := clitest.ReadFile(t, nostrFile(t))
+	events := readFile(t, nostrFile(t))
 	forged := strings.Replace(events, `"kind":1`, `"kind":7`, 2)
-	block := clitest.ReadFile(t, mainnetBlock(18189758))
+	block := readFile(t, mainnetBlock(18189758))
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	z.Write([]byte(forged + events + "{broken"))
@@ -58,14 +58,14 @@ func stateCases(t testing.TB) []stateCase {
 		t.Fatal(err)
 	}
 	file := func(name string, data []byte) string {
-		return clitest.Write(t, filepath.Join(dir, name),
+		return write(t, filepath.Join(dir, name),
 			data)
 	}
 	node := commandtest.CoreBlocks(t)
 	damaged := filepath.Join(node, "rev00000.dat") // one checksum is changed below
-	record := []byte(clitest.ReadFile(t, damaged))
+	record := []byte(readFile(t, damaged))
 	record[100] ^= 1
-	clitest.Write(t, damaged, record)
+	write(t, damaged, record)
 	table := columnstest.Signed(t, rows.Recover, 1200)
 	table[3].Values[7][40] ^= 1
 	table[2].Values[1100][3] ^= 1
@@ -123,11 +123,11 @@ func TestPowerLoss(t *testing.T) {
 		}
 		step := 1
 		if !clitest.EveryCase() {
-			step = total / (4 / clitest.OneIn(2))
+			step = total / (4 / oneIn(2))
 		}
 		for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
 			for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
-				if (int(memory)+tried)%clitest.OneIn(3) != 0 {
+				if (int(memory)+tried)%oneIn(3) != 0 {
 					continue
 				}
 				disk := forgetful.New(n)
@@ -176,15 +176,15 @@ func TestStateEnds(t *testing.T) {
 	for _, test := range stateCases(t) {
 		file := filepath.Join(t.TempDir(), "state")
 		wantStatus, want, _ := checkState(t, durable.OS{}, file, test.args...)
-		if text := clitest.ReadFile(t, file); !strings.Contains(text, `"done":true`) {
+		if text := readFile(t, file); !strings.Contains(text, `"done":true`) {
 			t.Errorf("%s: %s", test.name, text)
 		}
-		begin := clitest.ReadFile(t, file)
+		begin := readFile(t, file)
 		status, got, stderr := checkState(t, durable.OS{}, file, append(test.args, "--workers", "1")...)
 		if status != wantStatus || got != want || !strings.Contains(stderr, "has ended") {
 			t.Errorf("%s: status %d\n%s%s, want\n%s", test.name, status, got, stderr, want)
 		}
-		if clitest.ReadFile(t, file) != begin {
+		if readFile(t, file) != begin {
 			t.Errorf("%s: the state has changed", test.name)
 		}
 		if slices.Contains(test.args, "--senders") {
@@ -207,7 +207,7 @@ func TestStateInterrupted(t *testing.T) {
 	for _, test := range stateCases(t) {
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
 		stops := 0
-		for delay := 0; delay < 12; delay += clitest.OneIn(6) {
+		for delay := 0; delay < 12; delay += oneIn(6) {
 			file := filepath.Join(t.TempDir(), "state")
 			//layers:allow wherever a run stops, the next one completes it
 			ctx, stop := context.WithTimeout(t.Context(), time.Duration(delay*delay)*time.Millisecond)
@@ -240,7 +240,7 @@ func TestStateRefused(t *testing.T) {
 	rows := bytes.Repeat(row, 3000)
 	old := time.Now().Add(-time.Hour)
 	reset := func(data []byte) {
-		clitest.Write(t, file, data)
+		write(t, file, data)
 		if err := os.Chtimes(file, old, old); err != nil {
 			t.Fatal(err)
 		}
@@ -248,8 +248,8 @@ func TestStateRefused(t *testing.T) {
 	reset(rows)
 	args := []string{"check", "--format", "packed-bip340", "--state", state}
 	expect(t, cli.ExitOK, nil, "", append(args, file)...)
-	other := clitest.Write(t, filepath.Join(dir, "other"), rows)
-	before := clitest.ReadFile(t, state)
+	other := write(t, filepath.Join(dir, "other"), rows)
+	before := readFile(t, state)
 	first, last := bytes.Clone(rows), bytes.Clone(rows)
 	first[0] ^= 1
 	last[len(last)-1] ^= 1
@@ -289,7 +289,7 @@ func TestStateRefused(t *testing.T) {
 		if status != test.status || !strings.Contains(stderr, test.words) {
 			t.Errorf("%s: status %d, %s%s", test.name, status, stdout, stderr)
 		}
-		if now := clitest.ReadFile(t, state); now != before {
+		if now := readFile(t, state); now != before {
 			t.Errorf("%s: the state has changed", test.name)
 		}
 	}
@@ -308,9 +308,9 @@ func TestStateRefused(t *testing.T) {
 		{cli.ExitOK, "valid          3000", ""}, // an empty file, as made by mktemp
 		{cli.ExitOK, "valid          3000", before[:len(before)-1]},
 	} {
-		clitest.Write(t, state, []byte(test.text))
+		write(t, state, []byte(test.text))
 		expect(t, test.status, []string{test.words}, "", append(args, file)...)
-		if now := clitest.ReadFile(t, state); test.status != cli.ExitOK && now != test.text {
+		if now := readFile(t, state); test.status != cli.ExitOK && now != test.text {
 			t.Errorf("%.40q: the file has changed to %.40q", test.text, now)
 		}
 	}
@@ -326,8 +326,8 @@ func TestStateRefused(t *testing.T) {
 func TestStateAlone(t *testing.T) {
 	saveAlways(t)
 	dir := t.TempDir()
-	events, _, _ := strings.Cut(clitest.ReadFile(t, nostrFile(t)), "\n")
-	file := clitest.Write(t, filepath.Join(dir, "events"), []byte(events))
+	events, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	file := write(t, filepath.Join(dir, "events"), []byte(events))
 	namesake, verdicts := filepath.Join(dir, "s.csv"), filepath.Join(t.TempDir(), "s.csv")
 	for range 2 {
 		expect(t, cli.ExitOK, nil, "", "check", "--state", namesake, "--verdicts", verdicts, dir)
@@ -348,11 +348,11 @@ func TestStateAlone(t *testing.T) {
 	}
 	others := []string{"s.report", "s.lock", "s.new", ".s.tmp"}
 	for _, name := range others {
-		clitest.Write(t, filepath.Join(dir, name), []byte("another's"))
+		write(t, filepath.Join(dir, name), []byte("another's"))
 	}
 	expect(t, cli.ExitOK, nil, "", append(args[:len(args)-1], file)...)
 	for _, name := range others {
-		if clitest.ReadFile(t, filepath.Join(dir, name)) != "another's" {
+		if readFile(t, filepath.Join(dir, name)) != "another's" {
 			t.Errorf("%s has changed", name)
 		}
 	}
@@ -360,7 +360,7 @@ func TestStateAlone(t *testing.T) {
 
 // TestStateInUse checks that two runs cannot use the same state file at once.
 func TestStateInUse(t *testing.T) {
-	file := clitest.Write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 3))
+	file := write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 3))
 	state := filepath.Join(t.TempDir(), "state")
 	held := clitest.Must(durable.OS{}.Create(state))
 	if ok, err := held.Lock(); !ok || err != nil {
@@ -375,10 +375,10 @@ func TestStateInUse(t *testing.T) {
 // TestStateApart checks that --state is refused if its files would overwrite an input.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(commandtest.BIP340Row(t, 1), 3)
-	file := clitest.Write(t, filepath.Join(t.TempDir(), "rows"), rows)
+	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)
 	expect(t, cli.ExitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
 		"--state", file, file)
-	if clitest.ReadFile(t, file) != string(rows) {
+	if readFile(t, file) != string(rows) {
 		t.Errorf("%s is not as it was", file)
 	}
 }
@@ -391,8 +391,8 @@ func TestStateOfTables(t *testing.T) {
 	table[3].Values[2000][40] ^= 1
 	table[3].Values[2499][40] ^= 1
 	files := tableFiles(t, table)
-	files["packed.csv.gz"] = clitest.Write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
-		commandtest.Gzipped(t, []byte(clitest.ReadFile(t, files["base64.csv"]))))
+	files["packed.csv.gz"] = write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
+		commandtest.Gzipped(t, []byte(readFile(t, files["base64.csv"]))))
 	for name, table := range files {
 		args := []string{"--columns", commandtest.TableArgs[rows.ECDSA], table}
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
@@ -435,8 +435,8 @@ func TestStateOfChangedTables(t *testing.T) {
 		}
 		expect(t, cli.ExitUsage, []string{"--columns was"}, "",
 			append(args, "hash=h,key=k,signature=note")...)
-		data := []byte(clitest.ReadFile(t, table))
-		clitest.Write(t, table, append(data, data[len(data)/2:]...))
+		data := []byte(readFile(t, table))
+		write(t, table, append(data, data[len(data)/2:]...))
 		expect(t, cli.ExitUsage, []string{name + " has"}, "", append(args,
 			commandtest.TableArgs[rows.ECDSA])...)
 	}

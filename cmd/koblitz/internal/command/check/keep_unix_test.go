@@ -22,7 +22,7 @@ import (
 // KOBLITZ_DEEP=every), and resumes each run from its state file. The last process must give the
 // report of an uninterrupted run.
 func TestKilled(t *testing.T) {
-	kills := 12 / clitest.OneIn(12)
+	kills := 12 / oneIn(12)
 	if clitest.EveryCase() {
 		kills = 300
 	}

@@ -22,8 +22,9 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	program        = clitest.Program(Add)
-	invoke, expect = program.Run, program.Expect
+	program                = clitest.Program(Add)
+	invoke, expect         = program.Run, program.Expect
+	write, readFile, oneIn = clitest.Write, clitest.ReadFile, clitest.OneIn
 )
 
 // A result is the decoded JSON document of check --json.
@@ -105,7 +106,7 @@ func sampleFiles(t testing.TB) (block, spent string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clitest.Write(t, filepath.Join(dir, name), data)
+		write(t, filepath.Join(dir, name), data)
 	}
 	return filepath.Join(dir, sample.Block), filepath.Join(dir, sample.Spent)
 }

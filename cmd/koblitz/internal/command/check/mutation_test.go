@@ -78,7 +78,7 @@ func (s *mutationSample) test(t *testing.T) {
 		copy(labels, s.label(s.data))
 	}
 	used := map[string]bool{}
-	step, checked, listed := clitest.OneIn(97), 0, 0
+	step, checked, listed := oneIn(97), 0, 0
 	tried := map[string]bool{"": true} // labels of changed bytes
 	for i := range s.data {
 		if i%step != 0 && tried[labels[i]] {
@@ -241,7 +241,7 @@ const (
 func mutationSamples(t *testing.T) []*mutationSample {
 	r := newRegtest(nil)
 	block, spent := commandtest.Serialize(r.spending), r.spent()
-	blockFile, spentFile := clitest.Write(t, "block", block), clitest.Write(t, "spent", spent)
+	blockFile, spentFile := write(t, "block", block), write(t, "spent", spent)
 	// headerLabels labels the bytes of the header that do not depend on the transactions. size is the
 	// number of characters for a byte.
 	headerLabels := func(data []byte, size int) []string {
@@ -332,7 +332,7 @@ func nostrSample(t *testing.T) *mutationSample {
 // exported returns the smallest block of go-ethereum's test chain with at least n transactions of
 // different types and with withdrawals.
 func exported(t testing.TB, n int) *types.Block {
-	stream := rlp.NewStream(strings.NewReader(clitest.ReadFile(t, gethFile(t, "cmd", "devp2p",
+	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p",
 		"internal", "ethtest", "testdata", "chain.rlp"))), 0)
 	var best *types.Block
 	for {

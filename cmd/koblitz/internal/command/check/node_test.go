@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -24,7 +23,7 @@ func newCoreNode(t testing.TB) (*commandtest.Node, string) {
 	t.Helper()
 	n, url := commandtest.NewNode(t, commandtest.CoreFolder, coreTip)
 	// this response was written by Bitcoin Core itself
-	n.Blocks[105] = []byte(clitest.ReadFile(t, filepath.Join(commandtest.CoreFolder, "getblock.json")))
+	n.Blocks[105] = []byte(readFile(t, filepath.Join(commandtest.CoreFolder, "getblock.json")))
 	return n, url
 }
 
@@ -32,14 +31,14 @@ func newCoreNode(t testing.TB) (*commandtest.Node, string) {
 func TestNodeBitcoin(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.Auth = "__cookie__:0123456789abcdef"
-	cookie := clitest.Write(t, "cookie", []byte(n.Auth+"\n"))
+	cookie := write(t, "cookie", []byte(n.Auth+"\n"))
 	for i, span := range [][]string{nil, {"--from", "103", "--to", "106"}, {"--from", "105"},
 		{"--to", "0"}} {
 		want := checkJSON(t, "", append([]string{commandtest.CoreBlocks(t)}, span...)...)
 		want.PassedOver = 0 // stale blocks of the folder, which are not requested from nodes
 		for k, from := range [][]string{{"--node", url, "--rpc-auth", cookie}, {"--node", url + "/",
 			"--rpc-auth", cookie, "--format", "bitcoin", "--network", "regtest"}} {
-			if (i+k)%clitest.OneIn(2) != 0 {
+			if (i+k)%oneIn(2) != 0 {
 				continue
 			}
 			got := checkJSON(t, "", append(from, span...)...)
@@ -73,10 +72,10 @@ func TestNodeBitcoin(t *testing.T) {
 func TestNodeRefused(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.Auth = "me:secret"
-	wrong := clitest.Write(t, "wrong", []byte("me:wrong"))
-	lines := clitest.Write(t, "lines", []byte("me:\nsecret"))
-	colon := clitest.Write(t, "colon", []byte("me"))
-	right := clitest.Write(t, "right", []byte(n.Auth))
+	wrong := write(t, "wrong", []byte("me:wrong"))
+	lines := write(t, "lines", []byte("me:\nsecret"))
+	colon := write(t, "colon", []byte("me"))
+	right := write(t, "right", []byte(n.Auth))
 	for _, c := range []struct {
 		args   []string
 		status int

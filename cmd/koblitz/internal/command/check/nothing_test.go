@@ -14,7 +14,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
@@ -83,13 +82,13 @@ func TestNothing(t *testing.T) {
 		dir := t.TempDir()
 		var files []string
 		for i, text := range c.texts {
-			file := clitest.Write(t, filepath.Join(dir, fmt.Sprint(i)), []byte(text))
+			file := write(t, filepath.Join(dir, fmt.Sprint(i)), []byte(text))
 			files = append(files, file)
 			state := filepath.Join(t.TempDir(), "state")
-			packed := clitest.Write(t, "p.gz", commandtest.Gzipped(t, []byte(text)))
+			packed := write(t, "p.gz", commandtest.Gzipped(t, []byte(text)))
 			for k, args := range [][]string{{"-"}, {file}, {packed}, {"--one-by-one", "--quiet", file},
 				{"--state", state, file}, {"--state", state, file}} {
-				if (i+min(k, 4))%clitest.OneIn(4) != 0 {
+				if (i+min(k, 4))%oneIn(4) != 0 {
 					continue
 				}
 				args = append(append([]string{"check"}, c.args...), args...)
@@ -138,8 +137,8 @@ func TestNothingButBlocks(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	clitest.Write(t, filepath.Join(dir, "blk00000.dat"), blk)
-	clitest.Write(t, filepath.Join(dir, "rev00000.dat"), chain.rev()[:8+1+32]) // that of chain.funding
+	write(t, filepath.Join(dir, "blk00000.dat"), blk)
+	write(t, filepath.Join(dir, "rev00000.dat"), chain.rev()[:8+1+32]) // that of chain.funding
 	const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 	eth := `{"number":"0x10","timestamp":"0x10","transactions":[],"transactionsRoot":"` + emptyRoot +
 		`"}`

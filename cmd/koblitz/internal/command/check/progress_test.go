@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 )
@@ -21,8 +20,8 @@ func TestProgressJSON(t *testing.T) {
 	t.Cleanup(func() { progress.LineEvery = before })
 	row := commandtest.BIP340Row(t, 1)
 	const rows = 5000
-	one := clitest.Write(t, "one", bytes.Repeat(row, rows))
-	two := clitest.Write(t, "two \x1b[2J", bytes.Repeat(row, rows))
+	one := write(t, "one", bytes.Repeat(row, rows))
+	two := write(t, "two \x1b[2J", bytes.Repeat(row, rows))
 	total := int64(2 * rows * len(row))
 	for _, more := range [][]string{nil, {"-q"}, {"--json"}} {
 		args := append([]string{"check", "--progress", "json", "--format", "packed-bip340"}, more...)

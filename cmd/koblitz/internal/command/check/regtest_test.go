@@ -120,8 +120,8 @@ func (r *regtest) node(t testing.TB) string {
 // nodeOf writes a node's folder with the file blk00000.dat and the undo records of the chain.
 func (r *regtest) nodeOf(t testing.TB, blk []byte) string {
 	dir := t.TempDir()
-	clitest.Write(t, filepath.Join(dir, "blk00000.dat"), blk)
-	clitest.Write(t, filepath.Join(dir, "rev00000.dat"), r.rev())
+	write(t, filepath.Join(dir, "blk00000.dat"), blk)
+	write(t, filepath.Join(dir, "rev00000.dat"), r.rev())
 	return dir
 }
 
@@ -217,11 +217,11 @@ func regtestAddress(script []byte) string {
 
 func TestRegtest(t *testing.T) {
 	r := newRegtest(nil)
-	block := clitest.Write(t, "block", commandtest.Serialize(r.spending))
-	spent := clitest.Write(t, "spent", r.spent())
+	block := write(t, "block", commandtest.Serialize(r.spending))
+	spent := write(t, "spent", r.spent())
 	for name, args := range map[string][]string{
 		"block":    {"--network", "regtest", "--spent", spent, block},
-		"getblock": {"--network", "regtest", clitest.Write(t, "json", []byte(r.getblock()))},
+		"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
 		"folder":   {r.node(t)},
 	} {
 		got := checkJSON(t, "", args...)

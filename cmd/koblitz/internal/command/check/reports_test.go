@@ -108,14 +108,13 @@ func TestHostileReports(t *testing.T) {
 	chance := rand.New(rand.NewPCG(5, 6))
 	clean := strings.NewReplacer("/", "", "\x00", "")
 	tables, others, out := t.TempDir(), t.TempDir(), t.TempDir()
-	for i := range 10_000 / clitest.OneIn(10) {
+	for i := range 10_000 / oneIn(10) {
 		dir, form := tables, i/2%3
 		if i%2 == 1 {
 			dir, form = others, 3+i/2%5
 		}
 		name := fmt.Sprint(i) + clean.Replace(hostileText(chance, 200))
-		clitest.Write(t, filepath.Join(dir, name[:min(len(name), 200)]), []byte(hostileFile(chance,
-			form)))
+		write(t, filepath.Join(dir, name[:min(len(name), 200)]), []byte(hostileFile(chance, form)))
 	}
 	compareReports(t, out, tables, "--columns", commandtest.TableArgs[rows.ECDSA])
 	compareReports(t, out, others)
@@ -139,7 +138,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 	texts := r.Unreadable
 	var failed []failure
 	list := 0
-	for line := range strings.Lines(clitest.ReadFile(t, file)) {
+	for line := range strings.Lines(readFile(t, file)) {
 		var v verdictRow
 		strictJSON(t, line, &v)
 		list++
@@ -167,7 +166,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 	if want := len(r.Failures) + len(r.Inputs); lines != want {
 		t.Errorf("%d lines begin with a file, want %d", lines, want)
 	}
-	data := clitest.ReadFile(t, file)
+	data := readFile(t, file)
 	printableLines(t, "CSV", data)
 	records, err := csv.NewReader(strings.NewReader(data)).ReadAll()
 	if err != nil || len(records) != list+1 {
@@ -183,7 +182,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 // TestMessageLines checks that a message begins a line even if it is written to the same file as a
 // report that is longer than the report's buffer.
 func TestMessageLines(t *testing.T) {
-	file := clitest.Write(t, "t.csv", []byte("h,k,s\n"+strings.Repeat("x,y,z\n", 500)))
+	file := write(t, "t.csv", []byte("h,k,s\n"+strings.Repeat("x,y,z\n", 500)))
 	args := []string{"check", "--max-failures", "-1", "--state", file + ".state", "--columns",
 		commandtest.TableArgs[rows.ECDSA], file}
 	invoke(t, "", args...)

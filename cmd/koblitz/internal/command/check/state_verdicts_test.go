@@ -26,7 +26,7 @@ func verdictsOf(t *testing.T, ending string, args []string) ([]string, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "v"+ending)
 	invoke(t, "", append([]string{"check", "--verdicts", out}, args...)...)
-	return args, clitest.ReadFile(t, out)
+	return args, readFile(t, out)
 }
 
 // packedCase returns the arguments of a run over packed rows.
@@ -36,8 +36,8 @@ func packedCase(t *testing.T) (args []string) {
 	bad[100] ^= 1
 	rows := bytes.Join([][]byte{bytes.Repeat(good, 900), bad, bytes.Repeat(good, 700), bad}, nil)
 	dir := t.TempDir()
-	return []string{"--format", "packed-bip340", clitest.Write(t, filepath.Join(dir, "a"), rows),
-		clitest.Write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
+	return []string{"--format", "packed-bip340", write(t, filepath.Join(dir, "a"), rows),
+		write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
 }
 
 // tablesCase returns the arguments of a run over tables.
@@ -80,11 +80,11 @@ func testStateVerdicts(t *testing.T, ending string, args []string) {
 	total := whole.Operations()
 	step := 1
 	if !clitest.EveryCase() {
-		step = total / (8 / clitest.OneIn(4))
+		step = total / (8 / oneIn(4))
 	}
 	for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
 		for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
-			if (int(memory)+tried)%clitest.OneIn(3) != 0 {
+			if (int(memory)+tried)%oneIn(3) != 0 {
 				continue
 			}
 			disk := forgetful.New(n)
@@ -135,11 +135,11 @@ func (f stoppingFile) Write(b []byte) (int, error) {
 // TestStateVerdictsInterrupted checks that an interrupted run saves once, all rows whose verdicts
 // were written, and that the next run goes on after them.
 func TestStateVerdictsInterrupted(t *testing.T) {
-	file := clitest.Write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))
+	file := write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))
 	args := []string{"check", "--format", "packed-bip340", file, "--verdicts"}
 	want := filepath.Join(t.TempDir(), "v.jsonl")
 	expect(t, cli.ExitOK, nil, "", append(args, want)...)
-	for n := 1; n <= 12; n += clitest.OneIn(3) {
+	for n := 1; n <= 12; n += oneIn(3) {
 		dir := t.TempDir()
 		out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
 		args := append(args, out, "--state", state)
@@ -148,13 +148,13 @@ func TestStateVerdictsInterrupted(t *testing.T) {
 		status := program.RunOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
 			io.Discard, io.Discard)
 		files := clitest.Must(os.ReadDir(dir))
-		saves := strings.Count(clitest.ReadFile(t, state), "\nmark ") - 1 // the first is before any row
-		rows := strings.Count(clitest.ReadFile(t, out), "\n")
+		saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
+		rows := strings.Count(readFile(t, out), "\n")
 		if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
 			t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves, rows)
 		}
 		expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "", args...)
-		if clitest.ReadFile(t, out) != clitest.ReadFile(t, want) {
+		if readFile(t, out) != readFile(t, want) {
 			t.Errorf("write %d: the verdicts differ", n)
 		}
 	}
@@ -167,18 +167,18 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "state"), filepath.Join(dir, "v.jsonl")
 	args = append(args, "--verdicts", out)
-	clitest.Write(t, out, []byte("another's"))
+	write(t, out, []byte("another's"))
 	status, _, stderr := checkState(t, durable.OS{}, file, args...)
 	if status != cli.ExitUsage || !strings.Contains(stderr, out+" is there already") ||
-		clitest.ReadFile(t, out) != "another's" {
+		readFile(t, out) != "another's" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	clitest.Write(t, out, nil) // an empty file is filled, and then hidden as a new one is
+	write(t, out, nil) // an empty file is filled, and then hidden as a new one is
 	if err := errors.Join(os.Chmod(out, 0o644), os.Chmod(file, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, stderr = checkState(t, durable.OS{}, file, args...); status != cli.ExitInvalid ||
-		clitest.ReadFile(t, out) != want {
+		readFile(t, out) != want {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	for _, name := range []string{file, out} {
@@ -189,10 +189,9 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 		"v.jsonl is not as it was written: its first": strings.Replace(want, "v", "w", 1),
 		"bytes, and had ": want + "more",
 	} {
-		clitest.Write(t, out, []byte(text))
+		write(t, out, []byte(text))
 		status, _, stderr := checkState(t, durable.OS{}, file, args...)
-		if status != cli.ExitUnreadable || !strings.Contains(stderr, words) || clitest.ReadFile(t,
-			out) != text {
+		if status != cli.ExitUnreadable || !strings.Contains(stderr, words) || readFile(t, out) != text {
 			t.Errorf("%s: status %d, %s", words, status, stderr)
 		}
 	}

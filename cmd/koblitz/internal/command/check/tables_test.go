@@ -13,7 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -39,7 +38,7 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 		"hex.jsonl":      columnstest.JSONL(hexed),
 		"base64.jsonl":   columnstest.JSONL(based),
 	} {
-		files[name] = clitest.Write(t, filepath.Join(dir, name), data)
+		files[name] = write(t, filepath.Join(dir, name), data)
 	}
 	return files
 }
@@ -154,8 +153,8 @@ func TestTableKinds(t *testing.T) {
 // the right errors.
 func TestTableUsage(t *testing.T) {
 	parquet := parquettest.Write(t, columnstest.Signed(t, rows.ECDSA, 3), parquettest.Layout{})
-	file := clitest.Write(t, "t.parquet", parquet)
-	packed := clitest.Write(t, "t.parquet.gz", commandtest.Gzipped(t, parquet))
+	file := write(t, "t.parquet", parquet)
+	packed := write(t, "t.parquet.gz", commandtest.Gzipped(t, parquet))
 	for _, test := range []struct {
 		args   string
 		status int

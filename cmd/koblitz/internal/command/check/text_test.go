@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 )
 
@@ -132,7 +131,7 @@ func TestEvilFields(t *testing.T) {
 	event := `{"id":"` + strings.Repeat("00", 32) + `","pubkey":"` + strings.Repeat("00", 32) +
 		`","created_at":1,"kind":1,"tags":[["e","x"]],"content":"x","sig":"` + strings.Repeat("00", 64) +
 		`","more":[]}`
-	n, step := 0, clitest.OneIn(4)
+	n, step := 0, oneIn(4)
 	for format, texts := range map[string][]string{
 		"bitcoin-json": {
 			`{"hash":"00","height":900000,"version":4,"versionHex":"00","merkleroot":"00","time":` +
@@ -182,12 +181,12 @@ func TestEvilNames(t *testing.T) {
 	name := strings.NewReplacer("/", "", "\x00", "").Replace(evil)
 	dir := filepath.Join(t.TempDir(), name)
 	file := dir + ".file"
-	clitest.Write(t, file, []byte("{}\n{broken\n"))
-	rows := clitest.Write(t, file+".rows", corruptRows(t))
+	write(t, file, []byte("{}\n{broken\n"))
+	rows := write(t, file+".rows", corruptRows(t))
 	checkText(t, "a good file", "", file)
 	checkText(t, "rows", "", "--format", "packed-bip340", rows)
 	checkText(t, "rows of another width", "", "--format", "packed-ecdsa", rows)
-	checkText(t, "no format", "", clitest.Write(t, file+".text", []byte("text")))
+	checkText(t, "no format", "", write(t, file+".text", []byte("text")))
 	checkText(t, "a missing file", "", dir)
 	checkText(t, "a folder", "", filepath.Dir(dir))
 	checkText(t, "spent outputs", "", "--format", "bitcoin-block", "--spent", file, file)

@@ -196,7 +196,7 @@ func TestKeep(t *testing.T) {
 	for n, c := range keepCases(t) {
 		for i, how := range [][]string{{"-w", "1"}, {"-w", "4", "--compression", "gzip"},
 			{"--one-by-one"}, {"--verdicts", "VERDICTS", "--verdicts-only", "failures"}} {
-			if (n+i)%clitest.OneIn(4) != 0 {
+			if (n+i)%oneIn(4) != 0 {
 				continue
 			}
 			t.Run(fmt.Sprint(c.name, how), func(t *testing.T) {
@@ -213,16 +213,16 @@ func TestKeep(t *testing.T) {
 				case 0:
 					stdin = text
 				case 1:
-					file = clitest.Write(t, filepath.Join(dir, "in.gz"), commandtest.Gzipped(t, []byte(text)))
+					file = write(t, filepath.Join(dir, "in.gz"), commandtest.Gzipped(t, []byte(text)))
 				default:
-					file = clitest.Write(t, filepath.Join(dir, "in"), []byte(text))
+					file = write(t, filepath.Join(dir, "in"), []byte(text))
 				}
 				plain := checkJSON(t, stdin, append(append(how, c.args...), file)...)
 				r := checkJSON(t, stdin, append(append(how, c.args...), "--keep", out, file)...)
 				if r.numbers() != plain.numbers() || r.Exit != plain.Exit || len(r.Unreadable) > 0 {
 					t.Fatalf("with --keep %+v, without %+v", r, plain)
 				}
-				if got := clitest.ReadFile(t, out); got != want {
+				if got := readFile(t, out); got != want {
 					at := 0
 					for at < min(len(got), len(want)) && got[at] == want[at] {
 						at++
@@ -353,7 +353,7 @@ func TestKeepHidden(t *testing.T) {
 	for _, p := range hidingPlaces(t) {
 		for _, hide := range hides {
 			for i, text := range p.around(hide) {
-				if tried++; tried%clitest.OneIn(5) != 0 {
+				if tried++; tried%oneIn(5) != 0 {
 					continue
 				}
 				what := fmt.Sprintf("%s, text %d, %q", p.name, i, hide)
@@ -369,13 +369,13 @@ func TestKeepHidden(t *testing.T) {
 					continue
 				}
 				kept++
-				if p.finds(clitest.ReadFile(t, first)) {
+				if p.finds(readFile(t, first)) {
 					t.Errorf("%s: a hidden row is kept", what)
 				}
 				again := checkJSON(t, "", append([]string{"--keep", second, first}, p.args...)...)
 				if again.Exit != cli.ExitOK || again.Kept == nil || *again.Kept != *r.Kept ||
-					again.Rows != *r.Kept || clitest.ReadFile(t, second) != clitest.ReadFile(t, first) {
-					t.Errorf("%s: kept\n%q\nand then %v, exit %d", what, clitest.ReadFile(t, first),
+					again.Rows != *r.Kept || readFile(t, second) != readFile(t, first) {
+					t.Errorf("%s: kept\n%q\nand then %v, exit %d", what, readFile(t, first),
 						again.numbers(), again.Exit)
 				}
 			}
@@ -398,21 +398,21 @@ func TestKeepNothing(t *testing.T) {
 		}
 		c.pieces = bad
 		text, _ := c.mix(20)
-		file := clitest.Write(t, filepath.Join(dir, "in"), []byte(text))
+		file := write(t, filepath.Join(dir, "in"), []byte(text))
 		status, stdout, stderr := invoke(t, "", append(append([]string{"check", "--keep", out},
 			c.args...), file)...)
 		if !strings.Contains(stderr, "no row is valid") ||
 			!strings.Contains(stdout, "kept           0\n") || status != cli.ExitInvalid ||
-			clitest.ReadFile(t, out) != c.head {
-			t.Errorf("%s: status %d, %q\n%s%s", c.name, status, clitest.ReadFile(t, out), stdout, stderr)
+			readFile(t, out) != c.head {
+			t.Errorf("%s: status %d, %q\n%s%s", c.name, status, readFile(t, out), stdout, stderr)
 		}
 	}
 	dir := t.TempDir()
-	old := clitest.Write(t, filepath.Join(dir, "old"), []byte("old"))
+	old := write(t, filepath.Join(dir, "old"), []byte("old"))
 	expect(t, cli.ExitUnreadable, []string{"old is not written"}, "", "check", "--keep", old,
-		clitest.Write(t, "empty", nil), filepath.Join(dir, "nobody"))
-	if clitest.ReadFile(t, old) != "old" {
-		t.Errorf("%q is left", clitest.ReadFile(t, old))
+		write(t, "empty", nil), filepath.Join(dir, "nobody"))
+	if readFile(t, old) != "old" {
+		t.Errorf("%q is left", readFile(t, old))
 	}
 }
 
@@ -426,31 +426,30 @@ func TestKeepFiles(t *testing.T) {
 	if err := os.Mkdir(in, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	clitest.Write(t, filepath.Join(in, "1"), []byte(a))
-	clitest.Write(t, filepath.Join(in, "2.gz"), commandtest.Gzipped(t, []byte(b+"\n"+a)))
+	write(t, filepath.Join(in, "1"), []byte(a))
+	write(t, filepath.Join(in, "2.gz"), commandtest.Gzipped(t, []byte(b+"\n"+a)))
 	expect(t, cli.ExitOK, []string{"kept           3\n"}, "", "check", "--keep", out, in)
-	if got := clitest.ReadFile(t, out); got != a+"\n"+b+"\n"+a+"\n" {
+	if got := readFile(t, out); got != a+"\n"+b+"\n"+a+"\n" {
 		t.Errorf("%q", got)
 	}
 
 	header, row := "note,h,k,s", strings.TrimSuffix(tablePieces(t, rows.ECDSA, false)[0].text, "\n")
 	columns := []string{"check", "--keep", out, "--columns", commandtest.TableArgs[rows.ECDSA]}
-	one := clitest.Write(t, filepath.Join(dir, "1.csv"), []byte(header+"\n"+row))
-	other := clitest.Write(t, filepath.Join(dir, "2.csv"), []byte("\r\n\n"+header+"\n"+row))
+	one := write(t, filepath.Join(dir, "1.csv"), []byte(header+"\n"+row))
+	other := write(t, filepath.Join(dir, "2.csv"), []byte("\r\n\n"+header+"\n"+row))
 	expect(t, cli.ExitOK, []string{"kept           2\n"}, "", append(columns, one, other)...)
 	want := header + "\n" + row + "\n" + row + "\n"
-	if got := clitest.ReadFile(t, out); got != want {
+	if got := readFile(t, out); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	wider := clitest.Write(t, filepath.Join(dir, "3.csv"), []byte(header+",x\n"+row+",y\n"))
-	jsonl := clitest.Write(t, filepath.Join(dir, "4.jsonl"), []byte(tablePieces(t, rows.ECDSA,
-		true)[0].text))
-	parquet := clitest.Write(t, filepath.Join(dir, "5.parquet"), parquettest.Write(t,
+	wider := write(t, filepath.Join(dir, "3.csv"), []byte(header+",x\n"+row+",y\n"))
+	jsonl := write(t, filepath.Join(dir, "4.jsonl"), []byte(tablePieces(t, rows.ECDSA, true)[0].text))
+	parquet := write(t, filepath.Join(dir, "5.parquet"), parquettest.Write(t,
 		columnstest.Signed(t, rows.ECDSA, 3), parquettest.Layout{}))
 	for file, words := range map[string]string{wider: "does not begin as " + one + " does",
 		jsonl: "does not begin as " + one + " does", parquet: "--keep does not go with Parquet"} {
 		expect(t, cli.ExitUsage, []string{words, "out is not written"}, "", append(columns, one, file)...)
-		if got := clitest.ReadFile(t, out); got != want {
+		if got := readFile(t, out); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
@@ -460,8 +459,7 @@ func TestKeepFiles(t *testing.T) {
 // changing or creating a file.
 func TestKeepRefused(t *testing.T) {
 	dir := t.TempDir()
-	in := clitest.Write(t, filepath.Join(dir, "in.jsonl"), []byte(commandtest.SignedEvent(t, 1,
-		"a")+"\n"))
+	in := write(t, filepath.Join(dir, "in.jsonl"), []byte(commandtest.SignedEvent(t, 1, "a")+"\n"))
 	if err := os.Link(in, filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
@@ -491,9 +489,8 @@ func TestKeepRefused(t *testing.T) {
 			block).Replace(c.args))
 		expect(t, cli.ExitUsage, []string{c.want}, "", append([]string{"check"}, args...)...)
 		left, err := os.ReadDir(dir)
-		if err != nil || len(left) != 2 || clitest.ReadFile(t, in) != commandtest.SignedEvent(t, 1,
-			"a")+"\n" {
-			t.Fatalf("%s: %v is left: %q", c.args, left, clitest.ReadFile(t, in))
+		if err != nil || len(left) != 2 || readFile(t, in) != commandtest.SignedEvent(t, 1, "a")+"\n" {
+			t.Fatalf("%s: %v is left: %q", c.args, left, readFile(t, in))
 		}
 	}
 	expect(t, cli.ExitUnreadable, []string{"--keep: "}, "", "check", "--keep", filepath.Join(dir, "no",
@@ -515,13 +512,13 @@ func TestKeepRefused(t *testing.T) {
 // TestKeepInterrupted checks that an interrupted run leaves no file with the name given to --keep.
 func TestKeepInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	old := clitest.Write(t, filepath.Join(dir, "old"), []byte("old"))
+	old := write(t, filepath.Join(dir, "old"), []byte("old"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	status, _, _ := program.RunContext(ctx, strings.NewReader(commandtest.SignedEvent(t, 1, "a")),
 		"check", "--keep", old, "-")
 	left, _ := os.ReadDir(dir)
-	if status != cli.ExitInterrupted || clitest.ReadFile(t, old) != "old" || len(left) != 1 {
-		t.Errorf("status %d, %q, %d files", status, clitest.ReadFile(t, old), len(left))
+	if status != cli.ExitInterrupted || readFile(t, old) != "old" || len(left) != 1 {
+		t.Errorf("status %d, %q, %d files", status, readFile(t, old), len(left))
 	}
 }

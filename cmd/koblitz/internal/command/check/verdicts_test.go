@@ -158,7 +158,7 @@ func compareCSV(t *testing.T, name string, list []verdictRow) {
 // written, give the right errors.
 func TestVerdictsUsage(t *testing.T) {
 	dir := t.TempDir()
-	in := clitest.Write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
+	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
 	for _, test := range []struct {
 		args   string
 		status int
@@ -181,14 +181,14 @@ func TestVerdictsUsage(t *testing.T) {
 func TestVerdictsApart(t *testing.T) {
 	dir := t.TempDir()
 	const text = "hash,key,signature\n00,00,00\n"
-	in := clitest.Write(t, filepath.Join(dir, "in.csv"), []byte(text))
+	in := write(t, filepath.Join(dir, "in.csv"), []byte(text))
 	for _, args := range [][]string{
 		{"--columns", "hash,key,signature", dir},
-		{"--format", "bitcoin-block", "--spent", in, clitest.Write(t, "block", nil)},
+		{"--format", "bitcoin-block", "--spent", in, write(t, "block", nil)},
 	} {
 		expect(t, cli.ExitUsage, []string{"the file is read too"}, "",
 			append([]string{"check", "--verdicts", in}, args...)...)
-		if clitest.ReadFile(t, in) != text {
+		if readFile(t, in) != text {
 			t.Fatalf("%s is not as it was", in)
 		}
 	}
@@ -198,7 +198,7 @@ func TestVerdictsApart(t *testing.T) {
 // --verdicts.
 func TestVerdictsInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	old := clitest.Write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
+	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	status, _, _ := program.RunContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts",

@@ -18,11 +18,12 @@ import (
 var (
 	program        = clitest.Program(Add)
 	expect, invoke = program.Expect, program.Run
+	write          = clitest.Write
 )
 
 // hexKey returns a file that holds n as a secret key in hex.
 func hexKey(t testing.TB, n string) string {
-	return clitest.Write(t, "key", []byte(strings.Repeat("0", 64-len(n))+n+"\n"))
+	return write(t, "key", []byte(strings.Repeat("0", 64-len(n))+n+"\n"))
 }
 
 const (
@@ -38,7 +39,7 @@ const (
 
 func TestPub(t *testing.T) {
 	key := hexKey(t, "1")
-	raw := clitest.Write(t, "raw", append(make([]byte, 31), 1))
+	raw := write(t, "raw", append(make([]byte, 31), 1))
 	for _, test := range []struct{ args, stdin, want string }{
 		{"--key " + key, "", generator},
 		{"-k " + raw, "", generator},
@@ -159,8 +160,7 @@ func TestSecretPower(t *testing.T) {
 	const name = "folder/key"
 	keygen := func(disk durable.FS) (status int, out string) {
 		var stdout, stderr bytes.Buffer
-		status = program.RunOn(t.Context(), disk, []string{"keygen", "-o", name}, nil, &stdout,
-			&stderr)
+		status = program.RunOn(t.Context(), disk, []string{"keygen", "-o", name}, nil, &stdout, &stderr)
 		return status, stdout.String()
 	}
 	keygen(whole)
@@ -209,7 +209,7 @@ func TestKeygen(t *testing.T) {
 
 func TestSignVectors(t *testing.T) {
 	one, three := hexKey(t, "1"), hexKey(t, "3")
-	message := clitest.Write(t, "message", []byte("Satoshi Nakamoto"))
+	message := write(t, "message", []byte("Satoshi Nakamoto"))
 	for _, test := range []struct {
 		args        []string
 		stdin, want string
@@ -249,7 +249,7 @@ func TestSignVectors(t *testing.T) {
 // TestRoundTrips checks that signatures made with every combination of options can be verified, and
 // recovered from.
 func TestRoundTrips(t *testing.T) {
-	key := clitest.Write(t, "key", []byte(strings.Repeat("17", 32)))
+	key := write(t, "key", []byte(strings.Repeat("17", 32)))
 	pub, _ := expect(t, cli.ExitOK, nil, "", "pub", "--key", key)
 	pub = strings.TrimSpace(pub)
 	for _, scheme := range []string{"ecdsa", "bip340"} {
@@ -269,7 +269,7 @@ func TestRoundTrips(t *testing.T) {
 				message := strings.Repeat("a5", 32)
 				sig, _ := expect(t, cli.ExitOK, nil, "", append(sign, message)...)
 				sig = strings.TrimSpace(sig)
-				for _, p := range []string{pub, pub[2:], "@" + clitest.Write(t, "pub", []byte(pub+"\n"))} {
+				for _, p := range []string{pub, pub[2:], "@" + write(t, "pub", []byte(pub+"\n"))} {
 					if p == pub[2:] && pub[1] == '3' && scheme == "ecdsa" {
 						continue // skips the key with the same x and the other y
 					}
@@ -296,7 +296,7 @@ func TestRoundTrips(t *testing.T) {
 func TestVerify(t *testing.T) {
 	high := satoshiSig[:64] + "dbbd3162d46e9f9bef7feb87c16dc13b4f6568a87f4e83f728e2443ba586675c" // n-s
 	der := "3045022100" + satoshiSig[:64] + "0220" + satoshiSig[64:]
-	sigFile := clitest.Write(t, "sig", []byte(satoshiSig+"\n"))
+	sigFile := write(t, "sig", []byte(satoshiSig+"\n"))
 	message := []string{"--text", "Satoshi Nakamoto"}
 	for _, test := range []struct {
 		args   string

@@ -14,6 +14,7 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	program        = clitest.Program(Add)
-	invoke, expect = program.Run, program.Expect
+	program         = clitest.Program(Add)
+	invoke, expect  = program.Run, program.Expect
+	write, readFile = clitest.Write, clitest.ReadFile
 )

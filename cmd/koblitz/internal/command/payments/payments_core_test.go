@@ -44,7 +44,7 @@ func (n *minerNode) call(result any, method string, params ...any) error {
 	}
 	body := clitest.Must(json.Marshal(map[string]any{"method": method, "params": params}))
 	req := clitest.Must(http.NewRequest(http.MethodPost, n.address, bytes.NewReader(body)))
-	user, password, _ := strings.Cut(clitest.ReadFile(n.t, n.cookie()), ":")
+	user, password, _ := strings.Cut(readFile(n.t, n.cookie()), ":")
 	req.SetBasicAuth(user, password)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -273,7 +273,7 @@ func TestCorePayments(t *testing.T) {
 	rows := scan(both, "--state", state, file, blocks)
 	other := filepath.Join(temp, "other")
 	expect(t, cli.ExitOK, nil, "", append([]string{"tweaks", "-o", other}, node...)...)
-	if clitest.ReadFile(t, other)[48:] != clitest.ReadFile(t, file)[48:] {
+	if readFile(t, other)[48:] != readFile(t, file)[48:] {
 		t.Error("the node gives other tweaks than the folder")
 	}
 	scan(both, append([]string{file}, node...)...)
@@ -290,7 +290,7 @@ func TestCorePayments(t *testing.T) {
 	scan(want, append([]string{"--state", state, file}, node...)...)
 	fresh := filepath.Join(temp, "fresh")
 	expect(t, cli.ExitOK, nil, "", "tweaks", blocks, "-o", fresh)
-	if clitest.ReadFile(t, fresh)[48:] != clitest.ReadFile(t, file)[48:] {
+	if readFile(t, fresh)[48:] != readFile(t, file)[48:] {
 		t.Error("the file that was rewound has other tweaks than a new one")
 	}
 }

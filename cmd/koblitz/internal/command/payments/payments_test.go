@@ -44,7 +44,7 @@ func walletReceiver(scan, spend byte) *silentpay.Receiver {
 
 // walletFile writes the keys file of the wallet, and returns its name.
 func walletFile(t testing.TB) string {
-	return clitest.Write(t, "wallet.keys", fmt.Appendf(nil,
+	return write(t, "wallet.keys", fmt.Appendf(nil,
 		"# of a test\nscan %x\nspend %x\n\nlabels 1 7\n", paymentSecret(walletScan).Bytes(),
 		paymentSecret(walletSpend).PublicKey().Bytes()))
 }
@@ -264,9 +264,9 @@ func (c *paymentChain) folder(t testing.TB, others ...*paymentChain) string {
 		for i := range file {
 			file[i] ^= key[i%8]
 		}
-		clitest.Write(t, filepath.Join(dir, name), file)
+		write(t, filepath.Join(dir, name), file)
 	}
-	clitest.Write(t, filepath.Join(dir, "xor.dat"), key[:])
+	write(t, filepath.Join(dir, "xor.dat"), key[:])
 	return dir
 }
 

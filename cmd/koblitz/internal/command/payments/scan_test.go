@@ -107,18 +107,18 @@ func TestScan(t *testing.T) {
 	expect(t, cli.ExitOK, nil, "", "tweaks", "--node", url, "-o", other)
 	c.wantRows(t, scanRows(t, "--keys", keys, "--node", url, file))
 	c.wantRows(t, scanRows(t, "--keys", keys, other, dir))
-	if clitest.ReadFile(t, file)[48:] != clitest.ReadFile(t, other)[48:] {
+	if readFile(t, file)[48:] != readFile(t, other)[48:] {
 		t.Error("the node gives other tweaks than its folder")
 	}
 
 	// other keys, and an address in place of the spend key
-	strange := clitest.Write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
+	strange := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
 		paymentSecret(walletScan).Bytes(), paymentSecret(otherSpend).PublicKey().Bytes()))
 	if rows := scanRows(t, "--keys", strange, file, dir); len(rows) != 0 {
 		t.Errorf("payments to other keys: %v", rows)
 	}
 	address := clitest.Must(walletReceiver(walletScan, walletSpend).Address(silentpay.Regtest))
-	c.wantRows(t, scanRows(t, "--keys", clitest.Write(t, "keys", fmt.Appendf(nil,
+	c.wantRows(t, scanRows(t, "--keys", write(t, "keys", fmt.Appendf(nil,
 		"address %v\nlabels 0-10\nscan %x", address, paymentSecret(walletScan).Bytes())), file, dir))
 }
 
@@ -170,20 +170,20 @@ func TestScanState(t *testing.T) {
 	expect(t, cli.ExitOK, []string{"blocks 0 to 3", "ends at block 3, and", "at block 2"}, "",
 		"tweaks", short.folder(t), "-o", file)
 
-	unlabeled := clitest.Write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
+	unlabeled := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
 		paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes()))
 	for _, other := range [][]string{{"--from", "1", "--keys", keys}, {"--keys", unlabeled}} {
 		expect(t, cli.ExitUsage, []string{"koblitz: --state " + state + ": it "}, "",
 			append([]string{"scan", "--state", state, file, forked}, other...)...)
 	}
-	saved := clitest.ReadFile(t, state)
+	saved := readFile(t, state)
 	wantLimitedState(t, saved, "scan", "--keys", keys, file, forked)
 	for _, bad := range []string{"", "{}", saved[:len(saved)/2], "hello"} {
-		clitest.Write(t, state, []byte(bad))
+		write(t, state, []byte(bad))
 		expect(t, cli.ExitUsage, []string{"not a state of koblitz scan"}, "", "scan", "--keys", keys,
 			"--state", state, file, forked)
 	}
-	clitest.Write(t, state, []byte(strings.Replace(saved, `"value":100`, `"value":900`, 1)))
+	write(t, state, []byte(strings.Replace(saved, `"value":100`, `"value":900`, 1)))
 	expect(t, cli.ExitUnreadable, []string{"not as it was saved"}, "", "scan", "--keys", keys,
 		"--state", state, file, forked)
 }
@@ -197,14 +197,14 @@ func wantLimitedState(t *testing.T, saved string, args ...string) {
 	state := filepath.Join(t.TempDir(), "state")
 	args = append(args, "--state", state)
 	expect(t, cli.ExitOK, nil, "", append(args, "--to", "1")...)
-	begun := clitest.ReadFile(t, state)
+	begun := readFile(t, state)
 	expect(t, cli.ExitOK, nil, "", args...)
 	expect(t, cli.ExitOK, []string{" 0 tweaks scanned"}, "", args...)
-	clitest.Write(t, state, []byte(begun))
+	write(t, state, []byte(begun))
 	maxScanState--
 	expect(t, cli.ExitUnreadable, []string{"the state cannot be saved: " + state + " stays as it is",
 		fmt.Sprintf("it would have %d bytes, and at most %d", len(saved), len(saved)-1)}, "", args...)
-	if clitest.ReadFile(t, state) != begun {
+	if readFile(t, state) != begun {
 		t.Error("the state has changed")
 	}
 }
@@ -226,14 +226,14 @@ func TestTwoScans(t *testing.T) {
 		out := writerFunc(func(b []byte) (int, error) {
 			if saved == "" {
 				expect(t, cli.ExitOK, nil, "", args...)
-				saved = clitest.ReadFile(t, state)
+				saved = readFile(t, state)
 			}
 			return len(b), nil
 		})
 		var errs strings.Builder
 		status := program.RunTo(t.Context(), args, strings.NewReader(""), out, &errs)
 		if status != cli.ExitUnreadable || !strings.Contains(errs.String(), "another run has saved it") ||
-			clitest.ReadFile(t, state) != saved {
+			readFile(t, state) != saved {
 			t.Errorf("status %d, %s", status, errs.String())
 		}
 		if err := os.Remove(state); err != nil {
@@ -353,16 +353,14 @@ func TestScanDamagedCopy(t *testing.T) {
 	bad[len(bad)-5] ^= 1 // in the last output
 	for _, both := range [][]byte{slices.Concat(bad, record), slices.Concat(record, bad)} {
 		dir := c.folder(t)
-		name, key := filepath.Join(dir, "blk00000.dat"), clitest.ReadFile(t, filepath.Join(dir,
-			"xor.dat"))
+		name, key := filepath.Join(dir, "blk00000.dat"), readFile(t, filepath.Join(dir, "xor.dat"))
 		mask := func(b []byte) []byte {
 			for i := range b {
 				b[i] ^= key[i%8]
 			}
 			return b
 		}
-		clitest.Write(t, name, mask(bytes.Replace(mask([]byte(clitest.ReadFile(t, name))), record, both,
-			1)))
+		write(t, name, mask(bytes.Replace(mask([]byte(readFile(t, name))), record, both, 1)))
 		file := filepath.Join(t.TempDir(), "tweaks")
 		expect(t, cli.ExitOK, []string{fmt.Sprintf("blocks 0 to 2: %d tweaks", c.tweaks)}, "", "tweaks",
 			dir, "-o", file)

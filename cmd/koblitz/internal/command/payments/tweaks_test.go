@@ -200,19 +200,19 @@ func TestTweaksDamaged(t *testing.T) {
 	dir, keys := c.folder(t), walletFile(t)
 	file := filepath.Join(t.TempDir(), "tweaks")
 	rev := filepath.Join(dir, "rev00000.dat")
-	good := clitest.ReadFile(t, rev)
+	good := readFile(t, rev)
 	bad := []byte(good)
 	bad[len(bad)-400] ^= 1 // in the record of block 11
-	clitest.Write(t, rev, bad)
+	write(t, rev, bad)
 	expect(t, cli.ExitUnreadable, []string{"rev00000.dat", "checksum"}, "", "tweaks", dir, "-o", file)
 	if _, blocks := tweaksOf(t, file); blocks != 11 {
 		t.Errorf("%d blocks before the damaged one", blocks)
 	}
-	clitest.Write(t, rev, []byte(good))
+	write(t, rev, []byte(good))
 	expect(t, cli.ExitOK, []string{"blocks 0 to 12"}, "", "tweaks", dir, "-o", file)
 	c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
 
-	data := clitest.ReadFile(t, file)
+	data := readFile(t, file)
 	for _, d := range []struct {
 		data string
 		want string
@@ -222,14 +222,14 @@ func TestTweaksDamaged(t *testing.T) {
 		{data[:100] + "x" + data[101:], "the checksum of block 2 is wrong"},
 		{"hello", "not a file of tweaks"},
 	} {
-		clitest.Write(t, file, []byte(d.data))
+		write(t, file, []byte(d.data))
 		expect(t, cli.ExitUnreadable, []string{d.want}, "", "scan", "--keys", keys, file, dir)
 	}
-	clitest.Write(t, file, []byte(data[:len(data)-1]))
+	write(t, file, []byte(data[:len(data)-1]))
 	expect(t, cli.ExitOK, []string{"the last 2 blocks of " + file + " were incomplete",
 		"blocks 0 to 12"},
 		"", "tweaks", dir, "-o", file)
-	if clitest.ReadFile(t, file) != data {
+	if readFile(t, file) != data {
 		t.Error("the file was not completed as it was")
 	}
 	if err := os.Remove(file + tweakfile.IndexSuffix); err != nil {
@@ -322,6 +322,6 @@ func TestPaymentsUsage(t *testing.T) {
 	if stdout == "" || stderr != "" {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
-	expect(t, cli.ExitOK, []string{"0 payments"}, clitest.ReadFile(t, keys), "scan", "--keys", "-",
+	expect(t, cli.ExitOK, []string{"0 payments"}, readFile(t, keys), "scan", "--keys", "-",
 		filepath.Join(temp, "core"), commandtest.CoreFolder)
 }
