@@ -233,9 +233,10 @@ var bombs = []bomb{
 		f.Text(`{"a":`)
 		f.Times(f.Size(64<<20), `[`)
 	}, cli.ExitUnreadable, "nested more than 100 deep", nil},
-	{"blocks without transactions", "ethereum-json",
-		func(f *feed) { f.Times(f.Size(1<<18), `{"transactions":[]}`) }, cli.ExitNotCheckable,
-		"not checkable  {262144}\n", nil},
+	{"blocks without transactions", "ethereum-json", func(f *feed) {
+		f.Times(f.Size(1<<18),
+			`{"transactions":[]}`)
+	}, cli.ExitNotCheckable, "not checkable  {262144}\n", nil},
 	{"blocks without rows", "ethereum-json", func(f *feed) {
 		f.Times(f.Size(1<<18), `{"transactionsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0`+
 			`01622fb5e363b421","transactions":[]}`)
@@ -321,8 +322,7 @@ var bombs = []bomb{
 
 	{"a hex block of spaces", "bitcoin-block", func(f *feed) {
 		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000),
-			commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)},
-				nil))
+			commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)}, nil))
 		f.Text(fmt.Sprintf("%x", b))
 		f.Times(12<<20, " ")
 	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},

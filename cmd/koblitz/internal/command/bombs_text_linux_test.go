@@ -151,8 +151,7 @@ func TestMemoryOfOutputs(t *testing.T) {
 			}
 			b := bomb{"verdicts", "packed-ecdsa", func(*feed) {}, cli.ExitInvalid,
 				"malformed      {262144}\n", append([]string{"--max-failures", "-1", "--verdicts",
-					filepath.Join(dir, "v"+ending)},
-					append(args, file)...)}
+					filepath.Join(dir, "v"+ending)}, append(args, file)...)}
 			t.Run(strings.TrimPrefix(ending, ".")+strings.Join(args[:min(1, len(args))], ""), b.explode)
 		}
 	}

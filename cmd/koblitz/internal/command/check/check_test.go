@@ -2,9 +2,7 @@ package check
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,9 +12,11 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 func TestSample(t *testing.T) {
@@ -45,12 +45,13 @@ func TestRealFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	block, spent := sampleFiles(t)
-	raw := gunzip(t, block)
+	raw := bitcointest.Unpack(t, sample.Block)
 	rawDir := t.TempDir()
 	plain := write(t, filepath.Join(rawDir, "b"), raw)
 	digits := write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
-	plainSpent := write(t, filepath.Join(rawDir, "outputs"), gunzip(t, spent))
-	zstdSpent := write(t, filepath.Join(rawDir, "outputs.zst"), zstded(t, gunzip(t, spent)))
+	plainSpent := write(t, filepath.Join(rawDir, "outputs"), bitcointest.Unpack(t, sample.Spent))
+	zstdSpent := write(t, filepath.Join(rawDir, "outputs.zst"), zstded(t, bitcointest.Unpack(t,
+		sample.Spent)))
 
 	nostr := [9]int64{537, 532, 0, 5, 0, 0, 1}
 	whole := [9]int64{732, 732}
@@ -74,7 +75,8 @@ func TestRealFiles(t *testing.T) {
 			cli.ExitOK},
 		{"hex block, spent packed", nil, []string{"--spent", zstdSpent, digits}, whole, cli.ExitOK},
 		{"raw block from stdin", raw, []string{"--spent", spent, "-"}, whole, cli.ExitOK},
-		{"spent from stdin", gunzip(t, spent), []string{"--spent", "-", block}, whole, cli.ExitOK},
+		{"spent from stdin", bitcointest.Unpack(t, sample.Spent), []string{"--spent", "-", block}, whole,
+			cli.ExitOK},
 		{"two files", nil, []string{mainnetBlock(18189758), nostrFile(t)},
 			[9]int64{537 + 100, 532, 0, 5, 0, 0, 1, 100}, cli.ExitInvalid},
 	} {
@@ -177,8 +179,7 @@ func TestMaxFailures(t *testing.T) {
 func TestBadInputs(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
 	file := func(name string, data []byte) string {
-		return write(t, filepath.Join(dir, name),
-			data)
+		return write(t, filepath.Join(dir, name), data)
 	}
 	events, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -188,8 +189,8 @@ func TestBadInputs(t *testing.T) {
 	lines := bytes.SplitAfter(first, []byte("\n"))
 	seven := bytes.Join(slices.Concat(lines[:6], [][]byte{[]byte("{\"id\":tru\n")}, lines[7:]), nil)
 	rows := bytes.Repeat(commandtest.BIP340Row(t, 1), 1500)
-	block, spent := sampleFiles(t)
-	raw, rawSpent := gunzip(t, block), gunzip(t, spent)
+	_, spent := sampleFiles(t)
+	raw, rawSpent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
 	file("block.spent", rawSpent)
 	file("short.spent", rawSpent)
 	file("wrong.spent", append([]byte{rawSpent[0] ^ 1}, rawSpent[1:]...))
@@ -233,13 +234,11 @@ func TestBadInputs(t *testing.T) {
 			[]string{"cut: at byte 191995: the file ends inside row 1499, after 123 of its 128 bytes"}},
 		{"other rows", []string{"--format", "packed-ecdsa", "--max-failures", "1", file("other", rows)},
 			cli.ExitInvalid, 1488, []string{"inside row 1488, after 48 of its 129 bytes"}},
-		{"spent alone", []string{spent}, cli.ExitUnreadable, 0,
-			[]string{"the format is not recognized"}},
+		{"spent alone", []string{spent}, cli.ExitUnreadable, 0, []string{"the format is not recognized"}},
 		{"block cut", []string{"--spent", filepath.Join(dir, "short.spent"),
 			file("short", raw[:len(raw)/2])}, cli.ExitUnreadable, -1, []string{"short: at byte"}},
-		{"hex block cut", []string{"--spent", filepath.Join(dir, "short.spent"),
-			file("hexcut", fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, cli.ExitUnreadable, -1,
-			[]string{"hexcut: at byte"}},
+		{"hex block cut", []string{"--spent", filepath.Join(dir, "short.spent"), file("hexcut",
+			fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, cli.ExitUnreadable, -1, []string{"hexcut: at byte"}},
 		{"spent of another block", []string{"--spent", filepath.Join(dir, "wrong.spent"),
 			file("wrong", raw)}, cli.ExitUnreadable, 0, []string{"wrong.spent: at byte"}},
 		{"spent cut", []string{"--spent", filepath.Join(dir, "cut.spent"), file("block", raw)},
@@ -273,8 +272,7 @@ func TestPrecedence(t *testing.T) {
 	row := commandtest.BIP340Row(t, 1)
 	bad := slices.Clone(row)
 	bad[0] ^= 1
-	block, _ := sampleFiles(t)
-	alone := write(t, "block", gunzip(t, block))
+	alone := write(t, "block", bitcointest.Unpack(t, sample.Block))
 	missing := filepath.Join(t.TempDir(), "nobody")
 	malformed := "[\"EVENT\"\n" // counted as one malformed line
 	for _, test := range []struct {
@@ -289,24 +287,6 @@ func TestPrecedence(t *testing.T) {
 	} {
 		expect(t, test.want, nil, malformed, append([]string{"check"}, test.args...)...)
 	}
-}
-
-func gunzip(t testing.TB, name string) []byte {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 func zstded(t testing.TB, data []byte) []byte {

@@ -2,13 +2,16 @@ package check
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // TestEveryBitOfARow checks that after any bit of the second of three packed rows is flipped, the
@@ -123,8 +126,8 @@ func TestSwapped(t *testing.T) {
 // It checks that the report lists the input with the bit and the block's wrong Merkle root. (The
 // tests of package bitcoin flip every bit.)
 func TestSomeBitsOfTheBlock(t *testing.T) {
-	block, spent := sampleFiles(t)
-	good := gunzip(t, block)
+	_, spent := sampleFiles(t)
+	good := bitcointest.Unpack(t, sample.Block)
 	raw := bytes.Clone(good)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 10 / oneIn(3) {
@@ -148,6 +151,37 @@ func TestSomeBitsOfTheBlock(t *testing.T) {
 				t.Errorf("byte %d: %+v", k, f)
 			}
 			raw[k] = good[k]
+		}
+	}
+}
+
+// TestNostrDocuments checks that the real events get the same verdicts in a JSON array, compact or
+// indented, as in a file with one event a line. check must detect the format.
+func TestNostrDocuments(t *testing.T) {
+	var lines []string
+	for line := range strings.Lines(readFile(t, nostrFile(t))) {
+		var envelope []json.RawMessage
+		if json.Unmarshal([]byte(line), &envelope) == nil && string(envelope[0]) == `"EVENT"` {
+			lines = append(lines, string(envelope[len(envelope)-1]))
+		}
+	}
+	want := checkJSON(t, "", write(t, "lines", []byte(strings.Join(lines, "\n"))))
+	if want.Valid < 500 || want.Rows != int64(len(lines)) {
+		t.Fatalf("%+v of %d lines", want.summary, len(lines))
+	}
+	list := "[" + strings.Join(lines, ",") + "]"
+	var printed bytes.Buffer
+	if err := json.Indent(&printed, []byte(list), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"list": list, "printed": printed.String(),
+		"printed, one by one": strings.Trim(strings.ReplaceAll(printed.String(), "\n  },\n", "\n  }\n"),
+			"[]\n")} {
+		for _, more := range [][]string{nil, {"--format", "nostr"}} {
+			got := checkJSON(t, "", append(more, write(t, "events", []byte(text)))...)
+			if got.numbers() != want.numbers() || got.Formats[0] != "nostr" {
+				t.Errorf("%s: %v, want %v; %v", name, got.numbers(), want.numbers(), got.Unreadable)
+			}
 		}
 	}
 }

@@ -149,8 +149,7 @@ func TestEthereumForms(t *testing.T) {
 			cli.ExitOK, ""},
 		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain},
 			[9]int64{}, cli.ExitUnreadable, "chain.rlp: at byte 1242: transactions of ethereum, chain id " +
-				id +
-				", and not of ethereum sepolia, chain id 11155111, whose rules hold: --network " + id +
+				id + ", and not of ethereum sepolia, chain id 11155111, whose rules hold: --network " + id +
 				" takes them"},
 		{"another network, JSON", "[" + text + "," + text + "]", []string{"--network", "sepolia", "-"},
 			[9]int64{2, 2}, cli.ExitOK, ""},
@@ -161,9 +160,8 @@ func TestEthereumForms(t *testing.T) {
 			cli.ExitUnreadable, "stdin:1: no block: the node's answer is null"},
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"},
 			[9]int64{}, cli.ExitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
-		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0,
-			0, 0, 0, 0, 287}, cli.ExitUnreadable,
-			"stdin: at byte 200000: the file ends in the middle of a block"},
+		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0,
+			0, 287}, cli.ExitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
 		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
 			cli.ExitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
 		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia",

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
@@ -36,9 +37,8 @@ func fileSum(t testing.TB, name string) (bytes int64, sum string) {
 // code. The report must name each file and the files that were read beside it.
 func TestEvidence(t *testing.T) {
 	dir := t.TempDir()
-	block, spent := sampleFiles(t)
-	raw := write(t, filepath.Join(dir, "raw"), gunzip(t, block))
-	rawSpent := write(t, filepath.Join(dir, "raw.spent"), gunzip(t, spent))
+	raw := write(t, filepath.Join(dir, "raw"), bitcointest.Unpack(t, sample.Block))
+	rawSpent := write(t, filepath.Join(dir, "raw.spent"), bitcointest.Unpack(t, sample.Spent))
 	zipped := write(t, filepath.Join(dir, "rows.gz"), commandtest.Gzipped(t,
 		bytes.Repeat(commandtest.BIP340Row(t, 1), 50)))
 	events := nostrFile(t)

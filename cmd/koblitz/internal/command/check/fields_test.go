@@ -161,9 +161,8 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 			network, forged},
 		fieldSample{"eth_getTransactionByHash", lone, networkTx, forged},
 		fieldSample{"eth_getTransactionByHash, answer", answer(lone), networkTx, forged},
-		fieldSample{"go-ethereum's answer", readFile(t, gethFile(t, "internal", "ethapi",
-			"testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"},
-			forged})
+		fieldSample{"go-ethereum's answer", readFile(t, gethFile(t, "internal", "ethapi", "testdata",
+			"eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"}, forged})
 
 	event := commandtest.SignedEvent(t, 1, "hello")
 	forged = strings.Replace(event, "hello", "hullo", 1)

@@ -178,8 +178,7 @@ func folderWorlds(t *testing.T) []folderWorld {
 	good, bad := newRegtest(nil), newRegtest(broken)
 	core := map[string][2][]byte{}
 	for _, name := range []string{"blk00000.dat", "rev00000.dat", "xor.dat"} {
-		data := []byte(readFile(t, filepath.Join(commandtest.CoreFolder,
-			name)))
+		data := []byte(readFile(t, filepath.Join(commandtest.CoreFolder, name)))
 		wrong := bytes.Clone(data)
 		wrong[len(wrong)/2] ^= 1
 		core[name] = [2][]byte{data, wrong}

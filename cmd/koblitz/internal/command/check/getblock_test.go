@@ -11,18 +11,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // sampleAsGetBlock returns the sample block in the form in which Bitcoin Core's "getblock HASH 3"
 // prints it, with only the fields that the reader uses.
 func sampleAsGetBlock(t testing.TB) []byte {
 	t.Helper()
-	blockFile, spentFile := sampleFiles(t)
 	var block wire.MsgBlock
-	if err := block.Deserialize(bytes.NewReader(gunzip(t, blockFile))); err != nil {
+	if err := block.Deserialize(bytes.NewReader(bitcointest.Unpack(t, sample.Block))); err != nil {
 		t.Fatal(err)
 	}
-	return commandtest.GetBlock(t, &block, 277647, bitcointest.SpentOutputs(t, gunzip(t, spentFile)))
+	spent := bitcointest.SpentOutputs(t, bitcointest.Unpack(t, sample.Spent))
+	return commandtest.GetBlock(t, &block, 277647, spent)
 }
 
 // TestTransactionsJSON checks that the command check finds all signatures of the sample block valid

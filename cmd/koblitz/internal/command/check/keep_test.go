@@ -58,8 +58,7 @@ func stateCases(t testing.TB) []stateCase {
 		t.Fatal(err)
 	}
 	file := func(name string, data []byte) string {
-		return write(t, filepath.Join(dir, name),
-			data)
+		return write(t, filepath.Join(dir, name), data)
 	}
 	node := commandtest.CoreBlocks(t)
 	damaged := filepath.Join(node, "rev00000.dat") // one checksum is changed below

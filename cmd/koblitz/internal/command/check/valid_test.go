@@ -401,9 +401,8 @@ func TestKeepNothing(t *testing.T) {
 		file := write(t, filepath.Join(dir, "in"), []byte(text))
 		status, stdout, stderr := invoke(t, "", append(append([]string{"check", "--keep", out},
 			c.args...), file)...)
-		if !strings.Contains(stderr, "no row is valid") ||
-			!strings.Contains(stdout, "kept           0\n") || status != cli.ExitInvalid ||
-			readFile(t, out) != c.head {
+		if !strings.Contains(stderr, "no row is valid") || !strings.Contains(stdout,
+			"kept           0\n") || status != cli.ExitInvalid || readFile(t, out) != c.head {
 			t.Errorf("%s: status %d, %q\n%s%s", c.name, status, readFile(t, out), stdout, stderr)
 		}
 	}

@@ -218,10 +218,9 @@ func GetBlock(t testing.TB, block *wire.MsgBlock, height int32, outputs []*wire.
 			"locktime": tx.LockTime, "vin": vin, "vout": vout})
 	}
 	h := block.Header
-	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(),
-		"height": height, "version": h.Version,
-		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "nonce": h.Nonce,
-		"bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
+	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(), "height": height,
+		"version": h.Version, "merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(),
+		"nonce": h.Nonce, "bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
 	if err != nil {
 		t.Fatal(err)
 	}

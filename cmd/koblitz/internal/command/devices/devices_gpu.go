@@ -70,8 +70,7 @@ func List() []Info {
 // pays off. For cpu, Open returns nil without loading a driver. A device name that does not
 // exist is a usage error. If a device exists but does not work, or if ctx ends, the run continues
 // on the CPU; Open reports a broken device on standard error.
-func Open(ctx context.Context, name string, minRows int, io cli.Streams) (*Accelerator,
-	error) {
+func Open(ctx context.Context, name string, minRows int, io cli.Streams) (*Accelerator, error) {
 	if name == CPU {
 		return nil, nil
 	}

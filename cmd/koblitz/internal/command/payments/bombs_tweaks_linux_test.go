@@ -64,8 +64,7 @@ func TestMemoryOfTweaks(t *testing.T) {
 			test.write(b)
 			b.Close()
 			out := filepath.Join(t.TempDir(), "tweaks")
-			status, stdout, stderr := clitest.Limited(t, nil, "tweaks", b.Dir, "-o", out,
-				"--workers", "4")
+			status, stdout, stderr := clitest.Limited(t, nil, "tweaks", b.Dir, "-o", out, "--workers", "4")
 			report := stdout.String() + stderr.String()
 			if status != test.status || !strings.Contains(report, test.words) {
 				t.Errorf("status %d, want %d, and %q\n%.3000s", status, test.status, test.words, report)

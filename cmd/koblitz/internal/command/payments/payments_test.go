@@ -44,9 +44,8 @@ func walletReceiver(scan, spend byte) *silentpay.Receiver {
 
 // walletFile writes the keys file of the wallet, and returns its name.
 func walletFile(t testing.TB) string {
-	return write(t, "wallet.keys", fmt.Appendf(nil,
-		"# of a test\nscan %x\nspend %x\n\nlabels 1 7\n", paymentSecret(walletScan).Bytes(),
-		paymentSecret(walletSpend).PublicKey().Bytes()))
+	return write(t, "wallet.keys", fmt.Appendf(nil, "# of a test\nscan %x\nspend %x\n\nlabels 1 7\n",
+		paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes()))
 }
 
 // An inputKind is a kind of input with one key.

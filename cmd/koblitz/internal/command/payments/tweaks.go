@@ -141,8 +141,7 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 			chain.Name(), to, o.out, file.First()))
 	}
 	if dropped > 0 {
-		io.Note("the last %d blocks of %s were incomplete, and are read again",
-			dropped, o.out)
+		io.Note("the last %d blocks of %s were incomplete, and are read again", dropped, o.out)
 	}
 	before, start := file.Count(), time.Now()
 	bar := progress.NewChain(o.progress, io, file.Next(), to)
@@ -150,8 +149,7 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 		Reached: func(height int32) { bar.Set(height, file.Count()-before) },
 		Rewound: func(from, to int32) {
 			bar.Hide()
-			io.Note("blocks %d to %d are no longer in the chain, and are removed",
-				from, to)
+			io.Note("blocks %d to %d are no longer in the chain, and are removed", from, to)
 		}}
 	err = u.Run(ctx)
 	bar.Finish()
@@ -162,8 +160,7 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 		return err
 	}
 	if file.Next() > to+1 {
-		io.Note("%s ends at block %d, and %s at block %d", o.out, file.Next()-1,
-			chain.Name(), to)
+		io.Note("%s ends at block %d, and %s at block %d", o.out, file.Next()-1, chain.Name(), to)
 	}
 	seconds := max(time.Since(start).Seconds(), 1e-9)
 	_, err = fmt.Fprintf(io.Out, "blocks %d to %d: %d tweaks, %d of them new (%.0f a second)\n",

@@ -227,8 +227,7 @@ func TestTweaksDamaged(t *testing.T) {
 	}
 	write(t, file, []byte(data[:len(data)-1]))
 	expect(t, cli.ExitOK, []string{"the last 2 blocks of " + file + " were incomplete",
-		"blocks 0 to 12"},
-		"", "tweaks", dir, "-o", file)
+		"blocks 0 to 12"}, "", "tweaks", dir, "-o", file)
 	if readFile(t, file) != data {
 		t.Error("the file was not completed as it was")
 	}

@@ -91,10 +91,8 @@ func TestMemoryOfStreams(t *testing.T) {
 		want   string
 	}{
 		{"packed, bad rows", func(f *clitest.Feed) {
-			f.Times(f.Size(1<<19), strings.Repeat("\xff",
-				129))
-		},
-			"--format packed-ecdsa", cli.ExitOK, ""},
+			f.Times(f.Size(1<<19), strings.Repeat("\xff", 129))
+		}, "--format packed-ecdsa", cli.ExitOK, ""},
 		{"packed, parts of rows", func(f *clitest.Feed) {
 			for range f.Size(1<<16) + 1 {
 				f.Text(strings.Repeat("\xff", 127))
@@ -103,10 +101,8 @@ func TestMemoryOfStreams(t *testing.T) {
 		{"long batches", func(f *clitest.Feed) { feedArrow(t, f, false, f.Size(12), 1000, note, long) },
 			"", cli.ExitOK, ""},
 		{"long batches, packed", func(f *clitest.Feed) {
-			feedArrow(t, f, true, f.Size(12), 1000, note,
-				long)
-		},
-			"", cli.ExitOK, ""},
+			feedArrow(t, f, true, f.Size(12), 1000, note, long)
+		}, "", cli.ExitOK, ""},
 		{"a batch that is too long", func(f *clitest.Feed) {
 			feedArrow(t, f, false, 1, 3, note, func(int) arrowstreamtest.Column {
 				return texts(3, 40<<20, 'x')
@@ -131,8 +127,7 @@ func TestMemoryOfStreams(t *testing.T) {
 			})
 		}, "", cli.ExitUnreadable, "stdin: more than 10000 columns"},
 		{"dictionaries", func(f *clitest.Feed) {
-			feedArrow(t, f, false, f.Size(12), 3, note,
-				dictionary)
+			feedArrow(t, f, false, f.Size(12), 3, note, dictionary)
 		}, "", cli.ExitOK, ""},
 		{"empty batches", func(f *clitest.Feed) { feedArrow(t, f, false, f.Size(1<<14), 0, note, null) },
 			"", cli.ExitOK, ""},

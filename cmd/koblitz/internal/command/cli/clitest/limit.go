@@ -83,8 +83,7 @@ func LimitedCommand(args ...string) *exec.Cmd {
 }
 
 // Limited runs the command in a process that may use at most FourWorkers bytes of memory.
-func Limited(t testing.TB, stdin io.Reader, args ...string) (status int, stdout,
-	stderr *Ends) {
+func Limited(t testing.TB, stdin io.Reader, args ...string) (status int, stdout, stderr *Ends) {
 	t.Helper()
 	cmd := LimitedCommand(args...)
 	stdout, stderr = new(Ends), new(Ends)

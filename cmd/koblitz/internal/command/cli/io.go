@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
 // Open opens a file, or standard input for the name "-".
@@ -80,4 +83,22 @@ func HintStdin(s Streams) {
 	if in && out {
 		s.Note("reading from the terminal; Ctrl-D ends the input")
 	}
+}
+
+func WriteJSON(w interface{ Write([]byte) (int, error) }, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// JSONLine returns v as JSON on one line.
+func JSONLine(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // cannot happen: v holds only strings, numbers, lists and structs
+	}
+	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
 }
