@@ -102,6 +102,10 @@ func (c changingCalls) ecdsa() {
 		{"batch.Queue.VerifyECDSABytes", "key", "hash", "sig64", func(key, hash, sig []byte) any {
 			return verdict(queue.VerifyECDSABytes(ctx, key, hash, sig))
 		}},
+		{"batch.Queue.ExplainECDSA", "key", "hash", "sig64", func(key, hash, sig []byte) any {
+			v, _, err := queue.ExplainECDSA(ctx, key, hash, sig)
+			return verdict(v == batch.Valid, err)
+		}},
 		{"batch.ECDSA.Add", "", "hash", "", func(_, hash, _ []byte) any {
 			return added(func(b *batch.ECDSA) { b.Add(public, hash, sig) })
 		}},
@@ -234,6 +238,10 @@ func (c changingCalls) schnorr() {
 		}},
 		{"batch.Queue.VerifySchnorrBytes", "key32", "msg", "sig64", func(key, msg, sig []byte) any {
 			return verdict(queue.VerifySchnorrBytes(ctx, key, msg, sig))
+		}},
+		{"batch.Queue.ExplainSchnorr", "key32", "msg", "sig64", func(key, msg, sig []byte) any {
+			v, _, err := queue.ExplainSchnorr(ctx, key, msg, sig)
+			return verdict(v == batch.Valid, err)
 		}},
 		{"batch.Schnorr.Add", "", "msg", "sig", func(_, msg, sig []byte) any {
 			return added(func(b *batch.Schnorr) { b.Add(key, msg, sig) })

@@ -177,6 +177,14 @@ func TestContexts(t *testing.T) {
 		"batch.SchnorrRows.VerifyAll":    verifyAll(schnorrRows.VerifyAll),
 		"batch.TweakCheckRows.VerifyAll": verifyAll(tweakChecks.VerifyAll),
 
+		"batch.Queue.ExplainECDSA": all(func(ctx context.Context) (bool, error) {
+			v, _, err := queue.ExplainECDSA(ctx, keys33[:33], messages[:32], recoverable[:64])
+			return v == batch.Valid, err
+		}),
+		"batch.Queue.ExplainSchnorr": all(func(ctx context.Context) (bool, error) {
+			v, _, err := queue.ExplainSchnorr(ctx, keys33[1:33], messages[:32], bip340[:64])
+			return v == batch.Valid, err
+		}),
 		"batch.Queue.VerifyECDSA": all(func(ctx context.Context) (bool, error) {
 			return queue.VerifyECDSA(ctx, key, messages[:32], sig)
 		}),

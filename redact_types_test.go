@@ -50,6 +50,7 @@ var publicTypes = []struct {
 	{reflect.TypeFor[batch.Options](), "a number, a rule and a device, which verifies"},
 	{reflect.TypeFor[batch.QueueOptions](), "numbers and rules"},
 	{reflect.TypeFor[batch.SRule](), "a rule"},
+	{reflect.TypeFor[batch.Reason](), "what is wrong with a public row"},
 	{reflect.TypeFor[device.Device](), "an accelerator, which gets public data only"},
 	{reflect.TypeFor[device.Kind](), "a number"},
 	{reflect.TypeFor[device.Rules](), "rules"},

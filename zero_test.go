@@ -40,6 +40,7 @@ var zeroTypes = map[string]any{
 	"batch.QueueOptions":      (*batch.QueueOptions)(nil),
 	"batch.SRule":             (*batch.SRule)(nil),
 	"batch.Queue":             (*batch.Queue)(nil),
+	"batch.Reason":            (*batch.Reason)(nil),
 	"batch.RecoverRows":       (*batch.RecoverRows)(nil),
 	"batch.Schnorr":           (*batch.Schnorr)(nil),
 	"batch.SchnorrRows":       (*batch.SchnorrRows)(nil),
@@ -218,6 +219,7 @@ var zeroTrue = map[string]string{
 // zeroFine lists functions and methods that return no error for zero values, each with the reason.
 var zeroFine = map[string]string{
 	"batch.Schnorr.Verify":           "there are no rows",
+	"batch.Queue.ExplainSchnorr":     "the answer is Malformed",
 	"batch.Queue.VerifySchnorrBytes": "the answer is false",
 	"batch.Queue.VerifySchnorr":      "the answer is false",
 	"group.Point.MarshalBinary":      "the identity has an encoding",

@@ -19,6 +19,7 @@ import (
 type accumulator struct {
 	self    *accumulator // the address of the accumulator at its first use
 	options engine.Options
+	reasons *[]Reason // as in Options
 	rows    engine.Batch
 }
 
@@ -29,6 +30,9 @@ const maxCapacity = 1 << 16
 func (b *accumulator) start(kind engine.Kind, capacity int, o *Options) {
 	b.self = b
 	b.options = o.engine()
+	if o != nil {
+		b.reasons = o.Reasons
+	}
 	b.rows.Reserve(kind, min(max(capacity, 0), maxCapacity))
 }
 
@@ -84,7 +88,10 @@ func (b *accumulator) verify(
 		return 0, fmt.Errorf("batch: %d verdicts, want %d, one for each signature that was added",
 			len(verdicts), n)
 	}
-	err = b.rows.Verify(crew.Context(ctx), kind, verdicts, b.options)
+	o := b.options
+	o.Reasons = newReasons(b.reasons, len(verdicts))
+	err = b.rows.Verify(crew.Context(ctx), kind, verdicts, o)
+	setReasons(b.reasons, o.Reasons)
 	for _, v := range verdicts {
 		if v == Valid {
 			valid++

@@ -50,7 +50,8 @@
 // [koblitz.ParseXOnlyPublicKey] or [ecdsa.ParseSignature] returns an error for it, if one half of a
 // BIP-340 signature is out of its range, or if the hash of an ECDSA signature is shorter than the
 // 20 bytes that package ecdsa demands. Otherwise the row is Valid if the signature is good, and
-// Invalid if it is not. A bad row never changes the verdict on another.
+// Invalid if it is not. A bad row never changes the verdict on another. Options.Reasons says why a
+// row is Malformed or Invalid; a [Reason] costs nothing where none is asked for.
 //
 // # Errors
 //

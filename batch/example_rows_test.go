@@ -1,6 +1,7 @@
 package batch_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -54,6 +55,26 @@ func ExampleOptions() {
 	valid, err := rows.Verify(context.Background(), verdicts, &batch.Options{Exact: true})
 	fmt.Println(verdicts, valid, err)
 	// Output: [invalid valid valid] 2 <nil>
+}
+
+// Reasons say why rows are not valid.
+func ExampleReason() {
+	rows, signatures := newBlock(3)
+	signatures[0] ^= 1
+	copy(signatures[64+32:], bytes.Repeat([]byte{0xff}, 32)) // s of the second signature
+
+	var reasons []batch.Reason
+	verdicts := make([]batch.Verdict, 3)
+	_, err := rows.Verify(context.Background(), verdicts, &batch.Options{Reasons: &reasons})
+	for i, v := range verdicts {
+		fmt.Printf("%v: %v\n", v, reasons[i])
+	}
+	fmt.Println(err)
+	// Output:
+	// invalid: the signature does not fit the message and the key
+	// malformed: s is out of range
+	// valid: no reason
+	// <nil>
 }
 
 // Recoverable signatures of 65 bytes, as in Ethereum: r, s and the recovery id. The ids are a

@@ -76,10 +76,9 @@ func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
 // setPreparedKey sets the key of a row to set[index]. If the set has no key with that index, the
 // row is malformed.
 func setPreparedKey(row engine.Row, set []*koblitz.PreparedKey, index uint32) {
-	if uint64(index) >= uint64(len(set)) {
-		row.SetMalformed()
-		return
+	var k *keys.Prepared
+	if uint64(index) < uint64(len(set)) {
+		k = (*keys.Prepared)(set[index])
 	}
-	k := (*keys.Prepared)(set[index])
 	row.SetKey(k.Affine(), k.Table())
 }

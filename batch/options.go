@@ -41,6 +41,12 @@ type Options struct {
 	// row. The device hashes the messages of BIP-340 if all have 32 bytes; otherwise the CPU hashes
 	// them.
 	Device *device.Device
+
+	// Reasons, if it is not nil, points to a slice that Verify, and every other call with a verdict
+	// for each row, sets to one [Reason] for each row. It uses the memory of the slice if that is
+	// enough. A call that returns an error before it writes anything, or VerifyAll, leaves the
+	// slice as it is. Calls with the same Reasons must not run at the same time.
+	Reasons *[]Reason
 }
 
 // engine converts o to options of package engine.

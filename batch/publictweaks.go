@@ -98,8 +98,11 @@ func (r *TweakCheckRows) call(rows int, o *Options) *call {
 
 // decodeSame decodes a column of keys that Same made once, for all rows.
 func (c *call) decodeSame(k *values) {
-	if k.form == same {
-		p := decode(k.data)
+	if k.form != same {
+		return
+	}
+	// If the key cannot be decoded, each row finds the reason.
+	if p := decode(k.data); p != nil {
 		c.Key = func(row engine.Row, _ int) { row.SetKey(p, nil) }
 	}
 }

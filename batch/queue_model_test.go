@@ -44,7 +44,7 @@ func modelRows() (rows []modelRow) {
 			}})
 		}
 	}
-	return append(rows, modelRow{malformed: true, set: func(row engine.Row) { row.SetMalformed() }})
+	return append(rows, modelRow{malformed: true, set: func(row engine.Row) { row.SetKey(nil, nil) }})
 }
 
 // A modelCall is a call of waitlist.verify, in a goroutine of its own.
@@ -82,7 +82,7 @@ func (m *waitlistModel) start(row modelRow, ctx context.Context) *modelCall {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &modelCall{row: row, cancel: cancel, release: make(chan bool)}
 	m.wg.Go(func() {
-		c.ok, c.err = m.l.verify(ctx, func() bool {
+		c.ok, c.err = verified(m.l, ctx, func() bool {
 			c.alone.Add(1)
 			return <-c.release
 		}, func(row engine.Row) {

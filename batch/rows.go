@@ -248,12 +248,16 @@ func (r ScalarRows) PublicKeysVartime(
 type call struct {
 	device.Call
 	engine.Options
-	err error // the reason why the call cannot be carried out, or nil
+	reasons *[]Reason // as in Options
+	err     error     // the reason why the call cannot be carried out, or nil
 }
 
 // newCall returns a call without columns.
 func newCall(kind device.Kind, rules device.Rules, o *Options) *call {
 	c := &call{Call: device.Call{Kind: kind, Rules: rules}, Options: o.engine()}
+	if o != nil {
+		c.reasons = o.Reasons
+	}
 	if engine.OnlyHost(kind) {
 		c.Device = nil
 	}
@@ -269,7 +273,10 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, dst []byte) (valid 
 		return 0, c.err
 	}
 	c.Rows, c.Verdicts, c.Results = len(verdicts), verdicts, dst
-	return engine.Do(crew.Context(ctx), &c.Call, c.Options)
+	c.Reasons = newReasons(c.reasons, len(verdicts))
+	valid, err = engine.Do(crew.Context(ctx), &c.Call, c.Options)
+	setReasons(c.reasons, c.Reasons)
+	return valid, err
 }
 
 // all reports whether all rows are valid.

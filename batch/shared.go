@@ -15,6 +15,7 @@ type sharedBatch struct {
 	callers  []*request // the callers that share the batch, the leader first
 	rows     engine.Batch
 	verdicts []engine.Verdict
+	reasons  []engine.Reason
 }
 
 // newSharedBatch returns a batch for at most the given number of callers.
@@ -32,7 +33,7 @@ func (b *sharedBatch) clear() {
 	b.rows.Reset()
 }
 
-// verify sets the field valid of each caller's request. With tryEquation it first tries one
+// verify sets the answer of each caller's request. With tryEquation it first tries one
 // equation for all rows, and returns holds = true if the equation holds. Otherwise it verifies row
 // by row, and returns the number of malformed rows.
 func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int, holds bool) {
@@ -44,16 +45,19 @@ func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int,
 	if tryEquation {
 		if ok, err := b.rows.Together(ctx, kind); ok && err == nil {
 			for _, r := range b.callers {
-				r.valid = true
+				r.answer = answer{verdict: Valid}
 			}
 			return 0, true
 		}
 	}
 	n := len(b.callers)
 	b.verdicts = slices.Grow(b.verdicts[:0], n)[:n]
-	err := b.rows.Verify(ctx, kind, b.verdicts, engine.Options{Exact: true, Workers: 1})
+	b.reasons = slices.Grow(b.reasons[:0], n)[:n]
+	// If there is an error, which no kind of a queue and no context gives, no row is Valid.
+	b.rows.Verify(ctx, kind, b.verdicts,
+		engine.Options{Exact: true, Workers: 1, Reasons: b.reasons})
 	for i, r := range b.callers {
-		r.valid = err == nil && b.verdicts[i] == engine.Valid
+		r.answer = answer{b.verdicts[i], b.reasons[i]}
 		if b.verdicts[i] == engine.Malformed {
 			malformed++
 		}

@@ -50,8 +50,8 @@ func TestSharedBatch(t *testing.T) {
 			b.callers = append(b.callers, requests(t, test.n, test.bad...)...)
 			malformed, holds := b.verify(engine.Schnorr, together)
 			for i, r := range b.callers {
-				if want := !slices.Contains(test.bad, i); r.valid != want {
-					t.Errorf("%d callers, together: %v: caller %d: %v", test.n, together, i, r.valid)
+				if want := !slices.Contains(test.bad, i); (r.answer.verdict == Valid) != want {
+					t.Errorf("%d callers, together: %v: caller %d: %v", test.n, together, i, r.answer)
 				}
 			}
 			if want := together && test.bad == nil; holds != want || malformed != 0 {
@@ -77,7 +77,7 @@ func TestSharedMalformed(t *testing.T) {
 				if engine.Parse(&r.row, func(row engine.Row) {
 					row.SetKeyX((&[32]byte{31: 5})[:]) // no point has this x
 					row.SetSchnorr(make([]byte, 32), make([]byte, 64))
-				}) != engine.Unchecked {
+				}) != engine.NoReason {
 					t.Fatal("the key is seen to be none at once")
 				}
 			}
@@ -88,8 +88,12 @@ func TestSharedMalformed(t *testing.T) {
 			t.Errorf("together: %v: %d malformed, %v", together, malformed, holds)
 		}
 		for i, r := range list {
-			if r.valid != (i%5 != 0) {
-				t.Errorf("caller %d: %v", i, r.valid)
+			want := answer{verdict: Valid}
+			if i%5 == 0 {
+				want = answer{Malformed, engine.KeyNotOnCurve}
+			}
+			if r.answer != want {
+				t.Errorf("caller %d: %v", i, r.answer)
 			}
 		}
 		b.clear()

@@ -58,13 +58,19 @@ type waitlist struct {
 	born   time.Time
 }
 
+// An answer is the verdict on one row and the reason for it.
+type answer struct {
+	verdict Verdict
+	reason  engine.Reason
+}
+
 // A request holds the row of a caller that takes part in a shared batch, and delivers the answer to
 // the caller.
 type request struct {
 	row        engine.Parsed // read by the leader while the caller waits
 	prev, next *request      // neighbours in the list of waiting requests
 	state      atomic.Int32
-	valid      bool          // the answer, once the state is done
+	answer     answer        // once the state is done
 	wake       chan struct{} // wakes the caller; its buffer has room for one value
 }
 
@@ -75,7 +81,7 @@ const (
 	waiting   = iota // the request is in the list
 	leading          // the caller must become a leader
 	taken            // the request is in the batch of a leader
-	done             // the field valid holds the answer
+	done             // the field answer is set
 	abandoned        // the caller has left, and the leader frees the request
 )
 
@@ -94,56 +100,56 @@ func newWaitlist(
 	return l
 }
 
-// verify reports whether a caller's signature is valid. verifyAlone verifies the signature without
-// a batch. setRow sets a row to the signature. After setRow has returned, verify reads no argument
-// of the caller.
+// verify returns the answer for a caller's signature. verifyAlone verifies the signature without a
+// batch, and so finds no reason: if it is nil, a lone caller uses a batch of one row. setRow sets a
+// row to the signature. After setRow has returned, verify reads no argument of the caller.
 func (l *waitlist) verify(
 	ctx context.Context, verifyAlone func() bool, setRow func(engine.Row),
-) (bool, error) {
+) (answer, error) {
 	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
-		return false, err
+		return answer{}, err
 	}
 	leader := false
 	if !l.full.Load() {
 		l.mu.Lock()
 		if l.closed {
 			l.mu.Unlock()
-			return false, ErrClosed
+			return answer{}, ErrClosed
 		}
 		leader = l.enter()
 		alone := leader && l.waiting == 0
 		l.mu.Unlock()
-		if alone && !l.letOthersCome() {
+		if alone && verifyAlone != nil && !l.letOthersCome() {
 			return l.alone(verifyAlone), nil
 		}
 	} else if l.most > 0 {
 		if err := l.refusal(); err != nil {
-			return false, err
+			return answer{}, err
 		}
 	}
 	r := l.requests.Get().(*request)
-	verdict := l.parse(r, leader, setRow)
+	refused := l.parse(r, leader, setRow)
 	l.mu.Lock()
 	switch {
-	case verdict != engine.Unchecked:
+	case refused != engine.NoReason:
 		l.requests.Put(r)
 		if leader {
 			l.leave()
 		} else {
 			l.mu.Unlock()
 		}
-		return false, nil
+		return answer{refused.Verdict(), refused}, nil
 	case leader:
 	case l.closed:
 		l.requests.Put(r)
 		l.mu.Unlock()
-		return false, ErrClosed
+		return answer{}, ErrClosed
 	case l.enter():
 	case l.isBusy():
 		l.requests.Put(r)
 		l.mu.Unlock()
-		return false, ErrBusy
+		return answer{}, ErrBusy
 	default:
 		l.append(r)
 		l.mu.Unlock()
@@ -158,20 +164,23 @@ func (l *waitlist) verify(
 
 // alone returns the answer of verifyAlone. The caller must be a leader; when alone returns, it is
 // not a leader any more.
-func (l *waitlist) alone(verifyAlone func() bool) bool {
+func (l *waitlist) alone(verifyAlone func() bool) answer {
 	defer func() {
 		l.mu.Lock()
 		l.stats.Alone++
 		l.leave()
 	}()
-	return verifyAlone()
+	if verifyAlone() {
+		return answer{verdict: Valid}
+	}
+	return answer{verdict: Invalid}
 }
 
-// parse sets the row of r by setRow, and returns the verdict of parsing. leader says whether the
-// caller is a leader.
+// parse sets the row of r by setRow, and returns why parsing refused it, or NoReason. leader says
+// whether the caller is a leader.
 func (l *waitlist) parse(
 	r *request, leader bool, setRow func(engine.Row),
-) (verdict engine.Verdict) {
+) (refused engine.Reason) {
 	done := false
 	defer func() {
 		if leader && !done {
@@ -179,9 +188,9 @@ func (l *waitlist) parse(
 			l.leave()
 		}
 	}()
-	verdict = engine.Parse(&r.row, setRow)
+	refused = engine.Parse(&r.row, setRow)
 	done = true
-	return verdict
+	return refused
 }
 
 // refusal returns ErrClosed or ErrBusy if a call must return it now, before the row is parsed.
@@ -220,7 +229,7 @@ func (l *waitlist) letOthersCome() bool {
 
 // wait waits until the request r, which is in the list, has its answer or its caller becomes a
 // leader. It returns the answer.
-func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
+func (l *waitlist) wait(ctx context.Context, r *request) (answer, error) {
 	if quit := ctx.Done(); quit == nil {
 		<-r.wake
 	} else {
@@ -228,16 +237,16 @@ func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 		case <-r.wake:
 		case <-quit:
 			if left := l.abandon(r); left {
-				return false, ctx.Err()
+				return answer{}, ctx.Err()
 			}
 		}
 	}
 	if r.state.Load() == leading {
 		return l.lead(r), nil
 	}
-	valid := r.valid
+	a := r.answer
 	l.requests.Put(r)
-	return valid, nil
+	return a, nil
 }
 
 // abandon removes the request r from the list, or from the batch of a leader. It returns false if r
@@ -266,7 +275,7 @@ func (l *waitlist) abandon(r *request) bool {
 
 // lead verifies the request r together with requests from the list, and returns the answer for r.
 // The caller must be a leader; when lead returns, it is not a leader any more, and r is freed.
-func (l *waitlist) lead(r *request) bool {
+func (l *waitlist) lead(r *request) answer {
 	if !l.others() {
 		l.letOthersCome()
 	}
@@ -285,7 +294,7 @@ func (l *waitlist) lead(r *request) bool {
 	l.mu.Unlock()
 
 	malformed, holds := b.verify(l.kind, tryEquation)
-	valid := r.valid
+	a := r.answer
 	l.requests.Put(r)
 	for _, m := range b.callers[1:] {
 		if m.state.CompareAndSwap(taken, done) {
@@ -308,7 +317,7 @@ func (l *waitlist) lead(r *request) bool {
 	b.clear()
 	l.spare = append(l.spare, b)
 	l.leave()
-	return valid
+	return a
 }
 
 // others reports whether any caller waits in the list.

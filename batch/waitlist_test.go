@@ -33,6 +33,13 @@ func bad(row engine.Row) {
 
 func never() bool { panic("a caller in company verifies alone") }
 
+// verified calls l.verify and reports whether the answer is Valid.
+func verified(
+	l *waitlist, ctx context.Context, verifyAlone func() bool, setRow func(engine.Row),
+) (bool, error) {
+	return isValid(l.verify(ctx, verifyAlone, setRow))
+}
+
 // TestWaitlist checks that callers wait while the only leader works, and then share batches in the
 // order of their arrival. A caller that gives up gets an error.
 func TestWaitlist(t *testing.T) {
@@ -41,7 +48,7 @@ func TestWaitlist(t *testing.T) {
 	begun, finish := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		ok, err := l.verify(context.Background(), func() bool {
+		ok, err := verified(l, context.Background(), func() bool {
 			begun <- true
 			return <-finish
 		}, func(engine.Row) { panic("the row of a caller that is alone is parsed") })
@@ -59,7 +66,7 @@ func TestWaitlist(t *testing.T) {
 			ctx = context.Background()
 		}
 		wg.Go(func() {
-			ok, err := l.verify(ctx, never, bad)
+			ok, err := verified(l, ctx, never, bad)
 			switch {
 			case i%7 == 0 && !errors.Is(err, context.Canceled), i%7 != 0 && (ok || err != nil):
 				t.Errorf("caller %d: %v, %v", i, ok, err)
@@ -87,7 +94,7 @@ func TestWaitlist(t *testing.T) {
 		}
 	}
 	// Now no other caller is left. The next caller must verify its signature at once, alone.
-	if ok, err := l.verify(context.Background(), func() bool { return true },
+	if ok, err := verified(l, context.Background(), func() bool { return true },
 		func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
 		t.Error(ok, err)
 	}
@@ -115,14 +122,14 @@ func TestLeaderLeaves(t *testing.T) {
 	own := l.requests.Get().(*request)
 	engine.Parse(&own.row, bad)
 	l.mu.Unlock()
-	if l.lead(own) {
+	if l.lead(own).verdict == Valid {
 		t.Error("valid")
 	}
 	for i, r := range requests {
 		state, awake := r.state.Load(), len(r.wake) == 1
 		switch {
 		case i < l.rows-1:
-			if state != done || !awake || r.valid {
+			if state != done || !awake || r.answer.verdict == Valid {
 				t.Errorf("request %d, in the batch: state %d", i, state)
 			}
 		case i == l.rows-1:
@@ -167,7 +174,7 @@ func TestFairness(t *testing.T) {
 		l.lead(leader)
 		others := min(most-1, len(queued))
 		for i, r := range queued[:others] {
-			if r.state.Load() != done || len(r.wake) != 1 || r.valid {
+			if r.state.Load() != done || len(r.wake) != 1 || r.answer.verdict == Valid {
 				t.Fatalf("after %d answers, request %d has none", answers, i)
 			}
 		}
@@ -203,19 +210,19 @@ func TestBusy(t *testing.T) {
 	begun, finish := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		l.verify(context.Background(), func() bool { begun <- true; return <-finish }, bad)
+		verified(l, context.Background(), func() bool { begun <- true; return <-finish }, bad)
 	})
 	<-begun
 	for i := range 2 {
 		wg.Go(func() {
-			if ok, err := l.verify(context.Background(), never, bad); ok || err != nil {
+			if ok, err := verified(l, context.Background(), never, bad); ok || err != nil {
 				t.Error(ok, err)
 			}
 		})
 		eventually(l, func() bool { return l.waiting == i+1 })
 	}
 	for range 3 {
-		if ok, err := l.verify(context.Background(), never,
+		if ok, err := verified(l, context.Background(), never,
 			func(engine.Row) { t.Error("parsed") }); ok || !errors.Is(err, ErrBusy) {
 			t.Error(ok, err)
 		}
@@ -226,7 +233,8 @@ func TestBusy(t *testing.T) {
 	}
 	finish <- true
 	wg.Wait()
-	if ok, err := l.verify(context.Background(), func() bool { return true }, bad); !ok || err != nil {
+	yes := func() bool { return true }
+	if ok, err := verified(l, context.Background(), yes, bad); !ok || err != nil {
 		t.Error(ok, err)
 	}
 	if _, s := q.Stats(); s != (Stats{Alone: 2, Batches: s.Batches, Batched: 2, Busy: 3}) ||
@@ -299,11 +307,11 @@ func TestMalformedAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	malformed := func(row engine.Row) {
-		row.SetMalformed()
+		row.SetKey(nil, nil)
 		cancel() // if the call waited, it would return this context's error
 	}
 	l.enter()
-	if ok, err := l.verify(ctx, never, malformed); ok || err != nil || l.waiting != 0 {
+	if ok, err := verified(l, ctx, never, malformed); ok || err != nil || l.waiting != 0 {
 		t.Errorf("beside a leader: %v, %v, %d waiting", ok, err, l.waiting)
 	}
 
@@ -312,7 +320,7 @@ func TestMalformedAtOnce(t *testing.T) {
 	l.append(r)
 	l.leaders = 0
 	l.full.Store(false)
-	if ok, err := l.verify(context.Background(), never, malformed); ok || err != nil {
+	if ok, err := verified(l, context.Background(), never, malformed); ok || err != nil {
 		t.Errorf("before one that waits: %v, %v", ok, err)
 	}
 	if r.state.Load() != leading || l.leaders != 1 || l.stats.Batches != 0 {
@@ -333,7 +341,7 @@ func TestCallerPanics(t *testing.T) {
 					l.waiting)
 			}
 		}()
-		l.verify(context.Background(),
+		verified(l, context.Background(),
 			func() bool { panic("a mapped file that became shorter") },
 			func(engine.Row) { panic("a mapped file that became shorter") })
 	}

@@ -26,6 +26,7 @@ type Batch struct {
 	messages [][]byte
 	digests  [][32]byte
 	verdicts []batch.Verdict
+	reasons  []batch.Reason
 }
 
 const recordSize = sha256.Size + 32 + 64
@@ -62,10 +63,10 @@ func (b *Batch) Add(text []byte) error {
 	return err
 }
 
-// AddParsed adds a row for the last event that p has read. If p's last call of ReadEvent failed,
-// the row is Malformed.
+// AddParsed adds a row for the event that p's last call of Next has read. If that call has read no
+// event, the row is Malformed.
 func (b *Batch) AddParsed(p *Parser) {
-	if !p.complete {
+	if p.text == nil {
 		b.errs = append(b.errs, errors.New("nostr: no event was read"))
 		return
 	}
@@ -122,21 +123,27 @@ func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int
 	b.digests = hashes.AppendSHA256(b.digests[:0], b.messages)
 	b.verdicts = slices.Grow(b.verdicts[:0], n)[:n]
 	clear(b.verdicts)
+	var o batch.Options
+	if b.options != nil {
+		o = *b.options
+	}
+	o.Reasons = &b.reasons
 	_, err = batch.SchnorrRows{
 		Messages:   batch.Strided(b.records, 32, recordSize),
 		Keys:       batch.EncodedKeys(batch.Strided(b.records[32:], 32, recordSize)),
 		Signatures: batch.Strided(b.records[64:], 64, recordSize),
-	}.Verify(ctx, b.verdicts, b.options)
+	}.Verify(ctx, b.verdicts, &o)
 	for i, row := range b.rows {
-		v, e := b.verdicts[i], ErrSignature
+		v, e := b.verdicts[i], error(nil)
 		switch {
 		case [32]byte(b.records[recordSize*i:]) != b.digests[i]:
 			v, e = batch.Invalid, ErrID
 		case v == batch.Valid:
 			valid++
-			e = nil
 		case v == batch.Unchecked:
 			e = errUnchecked
+		default:
+			e = signatureError(b.reasons[i])
 		}
 		verdicts[row], b.errs[row] = v, e
 	}
@@ -144,7 +151,7 @@ func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int
 }
 
 // Err returns nil if the last call of Verify found row i valid. Otherwise it returns the reason:
-// the *ParseError of Add, ErrID, ErrSignature, or another error.
+// the *ParseError of Add, ErrID, an error that wraps ErrSignature, or another error.
 func (b *Batch) Err(i int) error { return b.errs[i] }
 
 // VerifyJSON verifies many events in one call: it sets verdicts[i] to the verdict of the event that

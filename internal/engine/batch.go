@@ -38,10 +38,10 @@ func (b *Batch) Add(set func(Row)) {
 	n := b.rows.Len()
 	b.rows.resize(n + 1)
 	row, done := Row{&b.rows, n}, false
-	row.rows.verdicts[n] = Malformed // the memory may hold an earlier row
+	row.rows.reasons[n] = KeyMissing // the memory may hold an earlier row
 	defer func() {
 		if !done {
-			row.SetMalformed()
+			row.refuse(KeyMissing)
 		}
 	}()
 	set(row)
@@ -68,8 +68,8 @@ func (b *Batch) parseBy(s *columns, lo, hi, workers int) {
 // at the first row that is not valid. With the option Exact it uses neither an equation nor a
 // device. If ctx ends before the answer is known, VerifyAll returns the error of ctx.
 func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, error) {
-	for _, v := range b.rows.verdicts {
-		if v != Unchecked {
+	for _, why := range b.rows.reasons {
+		if why != NoReason {
 			return false, nil
 		}
 	}
@@ -105,32 +105,33 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 // Unchecked.
 func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
+	clear(o.Reasons)
 	if o.Device != nil {
 		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, partRows); done || err != nil {
 			return err
 		}
 	}
 	if o.Exact {
-		return b.each(ctx, kind, 0, b.rows.Len(), verdicts, o.Workers)
+		return b.each(ctx, kind, 0, b.rows.Len(), verdicts, o)
 	}
-	return b.planned(ctx, kind, verdicts, o.Workers)
+	return b.planned(ctx, kind, verdicts, o)
 }
 
 // planned does the work of Verify on the CPU, with equations.
 func (b *Batch) planned(
-	ctx context.Context, kind Kind, verdicts []Verdict, workers int,
+	ctx context.Context, kind Kind, verdicts []Verdict, o Options,
 ) error {
 	n := b.rows.Len()
 	v := verification{
-		total: n, most: n, workers: workers,
+		total: n, most: n, workers: o.Workers,
 		isUndecided: b.rows.isUndecided,
 		together: func(lo, hi int) (int, bool, error) {
-			c := crew.New(equationWorkers(hi-lo, workers))
+			c := crew.New(equationWorkers(hi-lo, o.Workers))
 			defer c.Stop()
-			return b.together(ctx, kind, lo, hi, verdicts[lo:hi], c, workers)
+			return b.together(ctx, kind, lo, hi, verdicts[lo:hi], o.part(lo, hi), c)
 		},
 		each: func(lo, hi int) error {
-			return b.each(ctx, kind, lo, hi, verdicts[lo:hi], workers)
+			return b.each(ctx, kind, lo, hi, verdicts[lo:hi], o.part(lo, hi))
 		},
 	}
 	return v.run()
@@ -179,17 +180,22 @@ func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (
 // the equation did not hold. It is also false if the equation was not computed, because it saves no
 // time for so few rows and this number of workers.
 func (b *Batch) together(
-	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int,
+	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, o Options, c *crew.Crew,
 ) (tried int, ok bool, err error) {
 	var rows Rows
 	b.rows.window(&rows, lo, hi)
-	copy(verdicts, rows.verdicts)
+	for i, why := range rows.reasons {
+		verdicts[i] = why.Verdict()
+	}
+	if o.Reasons != nil {
+		copy(o.Reasons, rows.reasons)
+	}
 	fit := b.withEquation(schemeOf(kind), &rows)
 	tried = fit.Len()
 	if tried == 0 {
 		return 0, true, nil
 	}
-	if !EquationPays(tried, workers) {
+	if !EquationPays(tried, o.Workers) {
 		return 0, false, nil
 	}
 	e := take[Equation](&equations)
@@ -206,7 +212,7 @@ func (b *Batch) together(
 
 // each verifies, without an equation, those rows from lo to hi whose verdicts are Unchecked.
 func (b *Batch) each(
-	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, workers int,
+	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, o Options,
 ) error {
 	b.list = b.list[:0]
 	for i, v := range verdicts {
@@ -214,8 +220,8 @@ func (b *Batch) each(
 			b.list = append(b.list, lo+i)
 		}
 	}
-	l := &listed{rows: &b.rows, list: b.list, verdicts: verdicts, first: lo}
-	return Run(ctx, kind, len(b.list), workers, l)
+	l := &listed{rows: &b.rows, list: b.list, verdicts: verdicts, reasons: o.Reasons, first: lo}
+	return Run(ctx, kind, len(b.list), o.Workers, l)
 }
 
 // listed is a source of the rows whose numbers are in list, in ascending order. The verdict of row
@@ -224,6 +230,7 @@ type listed struct {
 	rows     *Rows
 	list     []int
 	verdicts []Verdict
+	reasons  []Reason // as in Options
 	first    int
 }
 
@@ -240,6 +247,11 @@ func (l *listed) block(j *Job, lo, hi int) *Rows {
 func (l *listed) store(j *Job, lo, hi int) bool {
 	for k, v := range j.Verdicts() {
 		l.verdicts[l.list[lo+k]-l.first] = v
+	}
+	if l.reasons != nil {
+		for k, why := range j.Reasons() {
+			l.reasons[l.list[lo+k]-l.first] = why
+		}
 	}
 	return true
 }

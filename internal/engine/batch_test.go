@@ -48,10 +48,14 @@ func TestTogether(t *testing.T) {
 	const n = 120
 	onLevels(t, func(t *testing.T) {
 		b := schnorrBatch(r, n, 20)
-		Row{&b.rows, 3}.SetMalformed()
-		Row{&b.rows, n - 1}.SetMalformed()
+		Row{&b.rows, 3}.SetKey(nil, nil)
+		Row{&b.rows, n - 1}.SetKey(nil, nil)
 		verdicts := make([]Verdict, n)
-		_, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil, 1)
+		together := func(lo, hi int) (int, bool, error) {
+			return b.together(context.Background(), Schnorr, lo, hi, verdicts[:hi-lo],
+				Options{Workers: 1}, nil)
+		}
+		_, holds, err := together(0, n)
 		if !holds || err != nil {
 			t.Fatal(holds, err)
 		}
@@ -66,18 +70,15 @@ func TestTogether(t *testing.T) {
 		}
 		// With an invalid row the equation must fail: the row is not left out.
 		b.rows.a[50].Add(&b.rows.a[50], &b.rows.a[51])
-		if _, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil, 1); holds ||
-			err != nil {
+		if _, holds, err := together(0, n); holds || err != nil {
 			t.Errorf("with a bad row: %v, %v", holds, err)
 		}
 		// Five rows are too few for an equation.
-		if _, holds, err := b.together(context.Background(), Schnorr, 0, 5, verdicts[:5], nil,
-			1); holds || err != nil || verdicts[3] != Malformed {
+		if _, holds, err := together(0, 5); holds || err != nil || verdicts[3] != Malformed {
 			t.Errorf("five rows: %v, %v, %v", holds, err, verdicts[:5])
 		}
 		// The only row has its verdict from parsing, so no equation is computed.
-		if _, holds, err := b.together(context.Background(), Schnorr, 3, 4, verdicts[:1], nil,
-			1); !holds || err != nil || verdicts[0] != Malformed {
+		if _, holds, err := together(3, 4); !holds || err != nil || verdicts[0] != Malformed {
 			t.Errorf("a malformed row: %v, %v", holds, err)
 		}
 	})
@@ -98,7 +99,7 @@ func TestWithoutIDs(t *testing.T) {
 			}
 		}
 		verdicts := make([]Verdict, n)
-		_, holds, err := b.together(context.Background(), ECDSA, 0, n, verdicts, nil, 1)
+		_, holds, err := b.together(context.Background(), ECDSA, 0, n, verdicts, Options{Workers: 1}, nil)
 		if !holds || err != nil {
 			t.Fatal(holds, err)
 		}

@@ -16,7 +16,7 @@ import (
 //
 //layers:allow a constant
 var bip340 = scheme{
-	kind: Schnorr, all: device.AllSchnorr, noPoint: Malformed,
+	kind: Schnorr, all: device.AllSchnorr, noPoint: KeyNotOnCurve, unequal: WrongSignature,
 	arrays:    (*Rows).needMessages,
 	parse:     parseBIP340,
 	scalars:   func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, j.rows.b },
@@ -99,7 +99,7 @@ func exportBIP340(r *Rows, c *device.Call, k, i int) {
 //
 // If the message has 32 bytes, its challenge is computed later, by [Rows.hash].
 func (r Row) SetSchnorr(msg, sig []byte) {
-	if !r.need(len(sig) == 64) || !r.setSchnorrSignature((*[64]byte)(sig)) {
+	if !r.need(len(sig) == 64, SignatureLength) || !r.setSchnorrSignature((*[64]byte)(sig)) {
 		return
 	}
 	if len(msg) == 32 {
@@ -126,8 +126,8 @@ func (r Row) SetSchnorrHashed(challenge *[32]byte, sig *[64]byte) {
 // setSchnorrSignature sets everything but the challenge. It reports whether the row still needs a
 // verdict: false if the row is malformed.
 func (r Row) setSchnorrSignature(sig *[64]byte) bool {
-	return r.need(r.rows.x[r.i].SetBytes((*[32]byte)(sig[:32])).Bool() &&
-		r.rows.a[r.i].SetBytes((*[32]byte)(sig[32:])).Bool())
+	return r.need(r.rows.x[r.i].SetBytes((*[32]byte)(sig[:32])).Bool(), RRange) &&
+		r.need(r.rows.a[r.i].SetBytes((*[32]byte)(sig[32:])).Bool(), SRange)
 }
 
 // setChallenge sets the challenge e of a row whose key and signature are set.

@@ -14,9 +14,28 @@ type Options struct {
 	Workers int           // greatest number of goroutines at a time; below 1, GOMAXPROCS
 	Exact   bool          // verify every row, without equations
 	Device  device.Engine // carries out the calls that it accepts; may be nil
+	// Reasons is nil, or has one element for each row of a call with one verdict for each row. The
+	// call overwrites it with why the rows are not valid.
+	Reasons []Reason
 	// Key sets the row's key to that of row i of a call of a prepared kind, and the row's table if
 	// the key has one. If Key is nil, the keys are read from the call's set of prepared keys.
 	Key func(row Row, i int)
+}
+
+// part returns the options with the reasons of the rows from lo to hi.
+func (o Options) part(lo, hi int) Options {
+	if o.Reasons != nil {
+		o.Reasons = o.Reasons[lo:hi]
+	}
+	return o
+}
+
+// with returns the options with other memory for reasons, if reasons are asked for.
+func (o Options) with(reasons []Reason) Options {
+	if o.Reasons != nil {
+		o.Reasons = reasons
+	}
+	return o
 }
 
 // partRows is the number of rows of a call that are carried out at a time. Encoded as columns,
@@ -51,6 +70,7 @@ func partOf(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 	}
 	size := ResultSize(c.Kind)
 	p.Results = c.Results[lo*size : hi*size]
+	o = o.part(lo, hi)
 	if key := o.Key; key != nil {
 		o.Key = func(row Row, i int) { key(row, lo+i) }
 	}
@@ -63,6 +83,7 @@ func partOf(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 // that were not reached.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
+	clear(o.Reasons)
 	if schemeOf(c.Kind) == nil {
 		return 0, errKind
 	}
@@ -83,8 +104,8 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 // do does the work of Do for one part of a call. All verdicts must be Unchecked on entry.
 func do(ctx context.Context, c *device.Call, o Options) error {
 	if call, ok := o.forDevice(c); ok {
-		done, err := onDevice(ctx, c, call, o, func(again []int, host *device.Call) source {
-			rows := newColumns(host, o.Key)
+		done, err := onDevice(ctx, c, call, o, func(again []int, host *device.Call, o Options) source {
+			rows := newColumns(host, o)
 			rows.index = again
 			return rows
 		})
@@ -97,7 +118,7 @@ func do(ctx context.Context, c *device.Call, o Options) error {
 
 // onHost does the work of do on the CPU.
 func onHost(ctx context.Context, c *device.Call, o Options) error {
-	all := newColumns(c, o.Key)
+	all := newColumns(c, o)
 	if o.Exact || !all.scheme.mayHaveEquations(c) || !EquationPays(c.Rows, o.Workers) {
 		return Run(ctx, c.Kind, c.Rows, o.Workers, all)
 	}
@@ -112,14 +133,14 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 			defer k.Stop()
 			b.parse(all, lo, hi, k)
 			from, to = lo, hi
-			return b.together(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], k, o.Workers)
+			return b.together(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.part(lo, hi), k)
 		},
 		each: func(lo, hi int) error {
 			if lo == from && hi == to {
-				return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.Workers)
+				return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.part(lo, hi))
 			}
-			rest, _ := partOf(c, Options{}, lo, hi)
-			return Run(ctx, c.Kind, hi-lo, o.Workers, newColumns(&rest, nil))
+			rest, ro := partOf(c, o, lo, hi)
+			return Run(ctx, c.Kind, hi-lo, o.Workers, newColumns(&rest, ro))
 		},
 	}
 	return v.run()
@@ -143,7 +164,7 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 		}
 	}
 	if !together {
-		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o.Key))
+		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o))
 	}
 	for p, po := range partsOf(c, o) {
 		if ok, err := allTogether(ctx, s, p, po); err != nil || !ok {
@@ -162,7 +183,7 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 	}
 	// If the device does not answer that all rows are valid, it is not trusted: the CPU verifies
 	// the rows again.
-	rows := newColumns(c, nil)
+	rows := newColumns(c, Options{})
 	b := take[Batch](&batches)
 	defer keepBatch(b)
 	most := profile.Current().CallRows

@@ -13,15 +13,16 @@ type columns struct {
 	scheme *scheme
 	// key sets the key of row i of a prepared kind. If the field is nil, keys are read from the
 	// call's set of prepared keys.
-	key func(row Row, i int)
+	key     func(row Row, i int)
+	reasons []Reason // as in Options
 	// index lists the numbers of the call's rows that this source provides, or is nil for all rows.
-	// The verdict and the result of row index[k] are stored at index k.
+	// The verdict, the reason and the result of row index[k] are stored at index k.
 	index []int
 }
 
 // newColumns returns a source of all rows of a call. The call's kind must have a scheme.
-func newColumns(c *device.Call, key func(row Row, i int)) *columns {
-	return &columns{call: c, scheme: schemeOf(c.Kind), key: key}
+func newColumns(c *device.Call, o Options) *columns {
+	return &columns{call: c, scheme: schemeOf(c.Kind), key: o.Key, reasons: o.Reasons}
 }
 
 func at32(c *device.Column, i int) *[32]byte { return (*[32]byte)(c.Data[i*c.Stride:]) }
@@ -62,7 +63,7 @@ func (s *columns) setPrepared(r Row, i int) bool {
 		numbers := &c.Columns[1]
 		k := uint64(binary.LittleEndian.Uint32(numbers.Data[i*numbers.Stride:]))
 		if k >= uint64(len(c.Keys)/device.PointSize) {
-			r.SetMalformed()
+			r.refuse(KeyMissing)
 			return true
 		}
 		key := [device.KeySize]byte{0x04}
@@ -80,6 +81,9 @@ func (s *columns) block(j *Job, lo, hi int) *Rows {
 
 func (s *columns) store(j *Job, lo, hi int) bool {
 	copy(s.call.Verdicts[lo:hi], j.Verdicts())
+	if s.reasons != nil {
+		copy(s.reasons[lo:hi], j.Reasons())
+	}
 	size := ResultSize(s.call.Kind)
 	out := s.call.Results[lo*size : hi*size]
 	clear(out)

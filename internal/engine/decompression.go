@@ -5,7 +5,7 @@ package engine
 //
 //layers:allow a constant
 var decompression = scheme{
-	kind: Decompress, noPoint: Malformed,
+	kind: Decompress, noPoint: KeyNotOnCurve,
 	parse: func(s *columns, r Row, i int) { r.SetEncodedKey(at33(&s.call.Columns[0], i)[:]) },
 	judge: func(j *Job) {
 		for i := range j.rows.Len() {

@@ -17,7 +17,7 @@ import (
 //
 //layers:allow a constant
 var ecdsa = scheme{
-	kind: ECDSA, all: device.AllECDSA, noPoint: Malformed,
+	kind: ECDSA, all: device.AllECDSA, noPoint: KeyNotOnCurve, unequal: WrongSignature,
 	arrays:      (*Rows).needDivisors,
 	parse:       parseECDSA,
 	scalars:     (*Job).divide,
@@ -112,8 +112,9 @@ func exportECDSA(r *Rows, c *device.Call, k, i int) {
 func (r Row) SetECDSA(h, sig []byte, lowS bool) {
 	r.rows.needDivisors()
 	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
-	if r.need(len(sig) == 64 && b.SetBytes((*[32]byte)(sig[:32])).Bool() &&
-		d.SetBytes((*[32]byte)(sig[32:])).Bool()) {
+	if r.need(len(sig) == 64, SignatureLength) &&
+		r.need(b.SetNonzeroBytes((*[32]byte)(sig[:32])).Bool(), RRange) &&
+		r.need(d.SetNonzeroBytes((*[32]byte)(sig[32:])).Bool(), SRange) {
 		r.finishECDSA(h, lowS)
 	}
 }
@@ -121,19 +122,18 @@ func (r Row) SetECDSA(h, sig []byte, lowS bool) {
 // SetECDSANumbers sets a signature like SetECDSA, but takes its numbers r (the parameter rr) and s.
 func (r Row) SetECDSANumbers(h []byte, rr, s *scalar.Scalar, lowS bool) {
 	r.rows.needDivisors()
-	if r.need(true) {
+	if r.need(!rr.IsZero().Bool(), RRange) && r.need(!s.IsZero().Bool(), SRange) {
 		r.rows.b[r.i], r.rows.d[r.i] = *rr, *s
 		r.finishECDSA(h, lowS)
 	}
 }
 
-// finishECDSA sets the hash, and checks that r and s are not zero. Both are already below n.
+// finishECDSA sets the hash of a row whose r and s are set, and checks the rule for s.
 func (r Row) finishECDSA(h []byte, lowS bool) {
-	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
-	if !r.need(len(h) >= hash.MinSize && !b.IsZero().Bool() && !d.IsZero().Bool()) {
+	if !r.need(len(h) >= hash.MinSize, HashLength) {
 		return
 	}
-	if lowS && d.IsHigh().Bool() {
+	if lowS && r.rows.d[r.i].IsHigh().Bool() {
 		r.rows.flags[r.i] |= high
 	}
 	dsa.SetHash(&r.rows.a[r.i], h)
@@ -143,7 +143,7 @@ func (r Row) finishECDSA(h []byte, lowS bool) {
 // id, 65 bytes. The row is malformed also if the id is above 3. The id changes no verdict, but only
 // a row with the right id can be part of an [Equation] that holds.
 func (r Row) SetECDSARecoverable(h, sig []byte, lowS bool) {
-	if r.need(len(sig) == 65) {
+	if r.need(len(sig) == 65, SignatureLength) {
 		r.SetECDSA(h, sig[:64], lowS)
 		r.SetRecoveryID(sig[64])
 	}
@@ -152,7 +152,7 @@ func (r Row) SetECDSARecoverable(h, sig []byte, lowS bool) {
 // SetRecoveryID adds a recovery id to a row that SetECDSA has set. The result is the row that
 // SetECDSARecoverable sets.
 func (r Row) SetRecoveryID(id byte) {
-	if r.need(id <= 3) {
+	if r.need(id <= 3, RecoveryIDRange) {
 		r.rows.flags[r.i] |= flags(1+id) << idShift
 	}
 }

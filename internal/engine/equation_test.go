@@ -140,7 +140,7 @@ func TestEquation(t *testing.T) {
 				case 2:
 					rows.x[i] = all.x[other]
 				case 3:
-					rows.verdicts[i] = Malformed
+					rows.reasons[i] = KeyEncoding
 				case 4:
 					if rows.p[i] = all.p[other]; all.p[i] == all.p[other] {
 						continue // draw again: the key did not change

@@ -29,22 +29,30 @@ func (b *Batch) eachOnDevice(
 		}
 		call := b.export(s, rules, widths, part, o.Workers)
 		call.Verdicts = make([]Verdict, len(part))
-		done, err := onDevice(ctx, call, *call, o, func(again []int, host *device.Call) source {
+		po := o.with(make([]Reason, len(part)))
+		source := func(again []int, host *device.Call, o Options) source {
 			numbers := make([]int, len(again))
 			for k, i := range again {
 				numbers[k] = part[i]
 			}
-			return &gathered{listed{rows: &b.rows, list: numbers, verdicts: host.Verdicts}}
-		})
+			return &gathered{listed{
+				rows: &b.rows, list: numbers, verdicts: host.Verdicts, reasons: o.Reasons,
+			}}
+		}
+		done, err := onDevice(ctx, call, *call, po, source)
 		if !done {
 			clear(verdicts)
+			clear(o.Reasons)
 			return false, err
 		}
 		for k, i := range part {
 			verdicts[i] = call.Verdicts[k]
+			if o.Reasons != nil {
+				o.Reasons[i] = po.Reasons[k]
+			}
 		}
 	}
-	return true, b.each(ctx, kind, 0, b.rows.Len(), verdicts, o.Workers)
+	return true, b.each(ctx, kind, 0, b.rows.Len(), verdicts, o)
 }
 
 // allOnDevice reports whether the device calls all rows valid. Each call of the device has at most
@@ -92,6 +100,9 @@ type gathered struct{ listed }
 
 func (g *gathered) store(j *Job, lo, hi int) bool {
 	copy(g.verdicts[lo:hi], j.Verdicts())
+	if g.reasons != nil {
+		copy(g.reasons[lo:hi], j.Reasons())
+	}
 	return true
 }
 

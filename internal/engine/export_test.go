@@ -71,8 +71,8 @@ func TestExport(t *testing.T) {
 					t.Errorf("kind %d: done: %v, %v", kind, done, err)
 				}
 				for i, v := range verdicts {
-					if v != rows[i].want {
-						t.Errorf("kind %d: row %d: verdict %d, want %d", kind, i, v, rows[i].want)
+					if v != rows[i].want() {
+						t.Errorf("kind %d: row %d: verdict %d, want %d", kind, i, v, rows[i].want())
 					}
 				}
 				if round == 0 && (d.last.Rules&device.Hashed != 0) != (kind == Schnorr && hashed) {
@@ -107,7 +107,7 @@ func TestExportInParts(t *testing.T) {
 			t.Errorf("the device fails in call %d: done: %v, %v", fails, done, err)
 		}
 		for i, v := range verdicts {
-			want := rows[i].want
+			want := rows[i].want()
 			if fails > 0 {
 				want = Unchecked
 			}
@@ -131,7 +131,7 @@ func TestExportRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(64, 64))
 	var good []sample
 	for _, s := range samples(r, Schnorr, 40) {
-		if s.want == Valid && len(good) < 12 {
+		if s.want() == Valid && len(good) < 12 {
 			good = append(good, s)
 		}
 	}
@@ -160,7 +160,7 @@ func TestAllOnDevice(t *testing.T) {
 	for _, kind := range []Kind{Schnorr, ECDSA} {
 		var good []sample
 		for _, s := range samples(r, kind, 30) {
-			if s.want == Valid {
+			if s.want() == Valid {
 				good = append(good, s)
 			}
 		}
@@ -198,7 +198,7 @@ func TestAllOnDevice(t *testing.T) {
 			}
 		}
 		b, d = &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
-		next(&b.rows).SetMalformed()
+		next(&b.rows).SetKey(nil, nil)
 		ok, err = b.VerifyAll(context.Background(), kind, Options{Device: d})
 		if ok || err != nil || d.last.Rows != 0 {
 			t.Errorf("kind %d, a malformed row: %v, %v", kind, ok, err)

@@ -15,6 +15,7 @@ type Job struct {
 	window Rows    // a block that is part of the source's rows
 
 	verdicts []Verdict      // the verdicts of the block
+	reasons  []Reason       // the reasons of its rows that are not valid
 	rows     Rows           // the rows to compute: the whole block, or kept
 	kept     Rows           // copies of the rows of the block without a verdict
 	list     []int          // for each row in rows, its index in the block
@@ -38,6 +39,7 @@ func NewJob(kind Kind, limit int) *Job {
 		scheme:   schemeOf(kind),
 		room:     newRows(limit),
 		verdicts: make([]Verdict, limit),
+		reasons:  make([]Reason, limit),
 		list:     make([]int, limit),
 		odd:      bools[:limit],
 		ok:       bools[limit:],
@@ -66,6 +68,9 @@ func (j *Job) forget() {
 // Verdicts returns the verdicts of the block. The next block overwrites them.
 func (j *Job) Verdicts() []Verdict { return j.verdicts }
 
+// Reasons returns the reasons of the block's rows. The next block overwrites them.
+func (j *Job) Reasons() []Reason { return j.reasons }
+
 // Points calls yield for every point that the job found. row is the index of the point's row in
 // the block. The coordinates are canonical. Schemes that verify signatures find no points.
 func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
@@ -79,17 +84,17 @@ func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 
 // Run finds the verdict on every row of a block of at most Cap rows. What it stores in rows are
 // intermediate results that later calls can use again: challenges, y coordinates of keys, and the
-// verdicts of rows whose x coordinate no point has.
+// reasons of rows whose x coordinate no point has.
 func (j *Job) Run(rows *Rows) {
 	n := rows.Len()
-	j.verdicts, j.list, j.found = j.verdicts[:n], j.list[:0], nil
+	j.verdicts, j.reasons, j.list, j.found = j.verdicts[:n], j.reasons[:n], j.list[:0], nil
 	if j.scheme == nil {
 		clear(j.verdicts)
+		clear(j.reasons)
 		return
 	}
 	rows.hash(0, n)
 	j.lift(rows)
-	copy(j.verdicts, rows.verdicts)
 	j.choose(rows)
 	if j.scheme.multiplies() {
 		a, b := j.scheme.scalars(j)
@@ -103,7 +108,7 @@ func (j *Job) Run(rows *Rows) {
 func (j *Job) lift(rows *Rows) {
 	list := j.list
 	for i, f := range rows.flags {
-		if f&lift != 0 && rows.verdicts[i] == Unchecked {
+		if f&lift != 0 && rows.reasons[i] == NoReason {
 			list = append(list, i)
 		}
 	}
@@ -128,20 +133,21 @@ func (j *Job) lift(rows *Rows) {
 		}
 		rows.flags[i] &^= lift | odd
 		if !j.ok[k] {
-			rows.verdicts[i] = j.scheme.noPoint
+			rows.reasons[i] = j.scheme.noPoint
 		}
 	}
 }
 
-// choose sets j.rows to the rows of the block without a verdict, those without a table first. It
-// copies them unless all rows of the block are already in that order.
+// choose sets the verdicts that are known, and j.rows to the rows of the block without one, those
+// without a table first. It copies them unless all rows of the block are already in that order.
 func (j *Job) choose(rows *Rows) {
 	tables := 0
-	for i, v := range rows.verdicts {
+	for i, why := range rows.reasons {
+		j.verdicts[i], j.reasons[i] = why.Verdict(), why
 		switch {
-		case v != Unchecked:
+		case why != NoReason:
 		case rows.flags[i]&high != 0:
-			j.verdicts[i] = Invalid
+			j.verdicts[i], j.reasons[i] = Invalid, HighS
 		case rows.tables != nil && rows.tables[i] != nil:
 			tables++
 		default:
@@ -209,11 +215,12 @@ func (j *Job) findProducts() {
 
 // setValid sets the verdict of row i of j.rows to Valid or Invalid.
 func (j *Job) setValid(i int, valid bool) {
-	v := Invalid
+	k := j.list[i]
 	if valid {
-		v = Valid
+		j.verdicts[k] = Valid
+	} else {
+		j.verdicts[k], j.reasons[k] = Invalid, j.scheme.unequal
 	}
-	j.verdicts[j.list[i]] = v
 }
 
 // backend returns the backend that divides, multiplies and converts to affine coordinates for the

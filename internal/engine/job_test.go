@@ -32,9 +32,17 @@ func affine(p reference.Point) *point.Affine {
 
 // A sample is a row together with the expected result, computed by package reference.
 type sample struct {
-	row  Row
-	want Verdict
-	key  reference.Point // the expected point, for recovery and decompression
+	row Row
+	why Reason          // the expected reason; NoReason if the row is valid
+	key reference.Point // the expected point, for recovery and decompression
+}
+
+// want returns the expected verdict.
+func (s *sample) want() Verdict {
+	if s.why == NoReason {
+		return Valid
+	}
+	return s.why.Verdict()
 }
 
 func inOrder(r *rand.Rand) *big.Int {
@@ -82,32 +90,32 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 		if !ok {
 			panic("no signature")
 		}
-		s.want, s.key = Valid, q
+		s.key = q
 		bad := r.IntN(6)
 		noPoint, _ := new(big.Int).SetString("5", 10) // no point has this x coordinate
 		switch kind {
 		case ECDSA:
 			if bad == 0 {
 				ss = new(big.Int).Add(ss, big.NewInt(1))
-				s.want = Invalid
+				s.why = WrongSignature
 				if ss.Cmp(curve.Order) == 0 {
-					s.want = Malformed
+					s.why = SRange
 				}
 			}
 			setKey(r, s.row, q)
 			if bad == 1 {
-				s.want = Malformed
+				s.why = KeyNotOnCurve
 				s.row.SetEncodedKey(append([]byte{2}, bytes32(noPoint)[:]...))
 			}
 			low := r.IntN(2) == 0
 			s.row.SetECDSA(hash, bytes64(rr, ss)[:], low)
-			if low && s.want == Valid && ss.Cmp(new(big.Int).Rsh(curve.Order, 1)) > 0 {
-				s.want = Invalid
+			if low && s.want() != Malformed && ss.Cmp(new(big.Int).Rsh(curve.Order, 1)) > 0 {
+				s.why = HighS
 			}
 		case Schnorr:
 			sig, _ := reference.SignBIP340(d, hash, make([]byte, 32))
 			if bad == 0 {
-				s.want = Invalid
+				s.why = WrongSignature
 				hash[3] ^= 1
 			}
 			setKey(r, s.row, q)
@@ -118,23 +126,23 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 				*f &^= odd // an x-only key has no parity
 			}
 			if bad == 1 {
-				s.want = Malformed
+				s.why = KeyNotOnCurve
 				s.row.SetKeyX(bytes32(noPoint)[:])
 			}
 			s.row.SetSchnorr(hash, sig)
 		case Recover:
 			switch bad {
 			case 0:
-				rr, s.want = noPoint, Invalid
+				rr, s.why = noPoint, NoncePoint
 			case 1:
-				id, s.want = 4, Malformed
+				id, s.why = 4, RecoveryIDRange
 			case 2: // choose z, r and s so that s·R = z·G: the recovered key is infinity
 				z := new(big.Int).SetBytes(hash)
 				ss = new(big.Int).Mul(z, new(big.Int).ModInverse(nonce, curve.Order))
 				if ss.Mod(ss, curve.Order).Sign() == 0 {
-					s.want = Malformed
+					s.why = SRange
 				} else {
-					s.want = Invalid
+					s.why = Infinity
 				}
 			}
 			s.row.SetRecover(hash, (*[65]byte)(append(bytes64(rr, ss)[:], byte(id))), false)
@@ -142,27 +150,30 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 			b := append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)
 			switch bad {
 			case 0:
-				b[0], s.want = 7, Malformed
+				b[0], s.why = 7, KeyEncoding
 			case 1:
-				b, s.want = append([]byte{3}, bytes32(noPoint)[:]...), Malformed
+				b, s.why = append([]byte{3}, bytes32(noPoint)[:]...), KeyNotOnCurve
 			}
 			s.row.SetEncodedKey(b)
 		case PublicKeys:
 			b := bytes32(d)
 			switch bad {
 			case 0:
-				b, s.want = new([32]byte), Malformed
+				b, s.why = new([32]byte), ScalarRange
 			case 1:
-				b, s.want = bytes32(curve.Order), Malformed
+				b, s.why = bytes32(curve.Order), ScalarRange
 			}
 			s.row.SetScalar(b)
 		case AddTweaks, CheckTweaks:
 			tweak := inOrder(r)
 			switch bad {
 			case 0:
-				tweak, s.want = curve.Order, Malformed
+				tweak, s.why = curve.Order, ScalarRange
 			case 1:
-				tweak, s.want = new(big.Int).Sub(curve.Order, d), Invalid // the sum is infinity
+				tweak = new(big.Int).Sub(curve.Order, d)
+				if s.why = Infinity; kind == CheckTweaks {
+					s.why = WrongOutput
+				}
 			case 2:
 				tweak = d // the addition is a doubling
 			}
@@ -173,14 +184,14 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 				break
 			}
 			x, parity := new(big.Int), byte(0)
-			if s.want == Valid {
+			if s.why == NoReason {
 				x, parity = s.key.X, byte(s.key.Y.Bit(0))
 			}
 			switch bad {
 			case 3:
-				parity, s.want = 1-parity, Invalid
+				parity, s.why = 1-parity, WrongOutput
 			case 4:
-				x, s.want = q.X, Invalid
+				x, s.why = q.X, WrongOutput
 			}
 			s.row.SetOutput(bytes32(x), parity)
 		}
@@ -230,7 +241,7 @@ func TestJob(t *testing.T) {
 						j.Run(others)
 						check(t, j, rows)
 						for i, f := range others.flags {
-							if f&(lift|unhashed) != 0 && others.verdicts[i] == Unchecked {
+							if f&(lift|unhashed) != 0 && others.reasons[i] == NoReason {
 								t.Errorf("row %d does not keep what was found", i)
 							}
 						}
@@ -248,8 +259,9 @@ func check(t *testing.T, j *Job, rows []sample) {
 		t.Fatalf("%d verdicts on %d rows", len(got), len(rows))
 	}
 	for i, s := range rows {
-		if got[i] != s.want {
-			t.Errorf("row %d of %d: verdict %d, want %d", i, len(rows), got[i], s.want)
+		if got[i] != s.want() || j.Reasons()[i] != s.why {
+			t.Errorf("row %d of %d: verdict %d, reason %d, want %d, %d", i, len(rows), got[i],
+				j.Reasons()[i], s.want(), s.why)
 		}
 	}
 	if ResultSize(j.scheme.kind) == 0 {
@@ -257,13 +269,13 @@ func check(t *testing.T, j *Job, rows []sample) {
 	}
 	seen := make([]bool, len(rows))
 	for i, p := range j.Points {
-		if seen[i] || rows[i].want != Valid || *p != *affine(rows[i].key) {
+		if seen[i] || rows[i].why != NoReason || *p != *affine(rows[i].key) {
 			t.Errorf("row %d of %d: point %x, want %v", i, len(rows), *p, rows[i].key)
 		}
 		seen[i] = true
 	}
 	for i, s := range rows {
-		if s.want == Valid && !seen[i] {
+		if s.why == NoReason && !seen[i] {
 			t.Errorf("row %d of %d: no point", i, len(rows))
 		}
 	}
@@ -288,7 +300,7 @@ func TestChoose(t *testing.T) {
 			count[sorts[i]]++
 			switch sorts[i] {
 			case decided:
-				rows.verdicts[i] = Malformed
+				rows.reasons[i] = KeyEncoding
 			case table:
 				rows.needTables()
 				rows.tables[i] = someTable
@@ -298,7 +310,6 @@ func TestChoose(t *testing.T) {
 			rows.a[i].SetUint64(uint64(i))
 		}
 		j := NewJob(ECDSA, n)
-		copy(j.verdicts, rows.verdicts)
 		j.list = j.list[:0]
 		j.choose(&rows)
 		if j.plain != count[plain] || len(j.list) != count[plain]+count[table] ||

@@ -70,10 +70,10 @@ func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 //
 // onDevice calls newSource with the numbers of the rows to verify again. newSource returns a source
 // of these rows, which stores their verdicts and results in the call that the parameter host points
-// to.
+// to, and their reasons in those of the options.
 func onDevice(
 	ctx context.Context, c *device.Call, call device.Call, o Options,
-	newSource func(again []int, host *device.Call) source,
+	newSource func(again []int, host *device.Call, o Options) source,
 ) (done bool, err error) {
 	// The device gets a separate slice of verdicts. If it writes to that slice after Run has
 	// returned, no checked verdict changes. It cannot reslice Results past their end.
@@ -88,7 +88,8 @@ func onDevice(
 	host.Verdicts = make([]Verdict, len(again))
 	width := c.Kind.ResultSize()
 	host.Results = make([]byte, width*len(again))
-	if err := Run(ctx, c.Kind, len(again), o.Workers, newSource(again, &host)); err != nil {
+	ho := o.with(make([]Reason, len(again)))
+	if err := Run(ctx, c.Kind, len(again), o.Workers, newSource(again, &host, ho)); err != nil {
 		clear(c.Verdicts)
 		return false, err
 	}
@@ -103,6 +104,9 @@ func onDevice(
 	for k, i := range again {
 		c.Verdicts[i] = host.Verdicts[k]
 		copy(c.Results[width*i:], host.Results[width*k:][:width])
+		if o.Reasons != nil {
+			o.Reasons[i] = ho.Reasons[k]
+		}
 	}
 	return true, nil
 }

@@ -180,7 +180,7 @@ func TestPanicInBlock(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			_ = Run(context.Background(), Schnorr, 3, 1, &cutOff{newColumns(good, nil)})
+			_ = Run(context.Background(), Schnorr, 3, 1, &cutOff{newColumns(good, Options{})})
 		}()
 		for i := range 3 {
 			c := *good
@@ -229,7 +229,7 @@ func TestSwappedVerdicts(t *testing.T) {
 	}
 	var good []sample
 	for _, row := range samples(randv2.New(randv2.NewPCG(63, 63)), Schnorr, 25) {
-		if row.want == Valid {
+		if row.want() == Valid {
 			good = append(good, row)
 		}
 	}

@@ -32,9 +32,9 @@ func TestParsed(t *testing.T) {
 				table = new(vartime.SplitTable)
 			}
 			fill(rand.New(rand.NewSource(seed)), row, nil)
-			verdict := Parse(&v, func(w Row) { fill(rand.New(rand.NewSource(seed)), w, table) })
-			if verdict != row.Verdict() {
-				t.Fatalf("verdict %v, want %v", verdict, row.Verdict())
+			reason := Parse(&v, func(w Row) { fill(rand.New(rand.NewSource(seed)), w, table) })
+			if reason != row.Reason() {
+				t.Fatalf("reason %v, want %v", reason, row.Reason())
 			}
 			want = append(want, row)
 			b.Take(&v)
@@ -74,14 +74,14 @@ func TestParsedAgain(t *testing.T) {
 				good(row)
 				row.SetSchnorr(msg, sig)
 			})
-			if v.verdict != Unchecked {
-				t.Fatalf("a good row is %v", v.verdict)
+			if v.reason != NoReason {
+				t.Fatalf("a good row is %v", v.reason)
 			}
 			if memory.table(0) != nil {
 				t.Error("a table is kept alive")
 			}
-			if v.parse(memory, set); v.verdict != Malformed {
-				t.Errorf("%s: %v", name, v.verdict)
+			if v.parse(memory, set); v.reason.Verdict() != Malformed {
+				t.Errorf("%s: %v", name, v.reason)
 			}
 		}
 	}

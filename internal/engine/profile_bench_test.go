@@ -56,7 +56,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 				expect(rows.holds(ctx, Schnorr, &rows.rows, 1))
 			}, func() {
 				clear(verdicts[:n])
-				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], 1))
+				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], Options{Workers: 1}))
 			}, func() {
 				serial.merge(func() bool { return false })
 				serial.collect()
@@ -183,7 +183,7 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 		each := func(workers int) func() {
 			return rowsPerWorker.With(1, func() {
 				clear(verdicts[:n])
-				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], workers))
+				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], Options{Workers: workers}))
 			})
 		}
 		rowsPerWorker.Threshold(b, n, again, each(1), each(2))
@@ -227,7 +227,7 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 			}
 			return func() {
 				clear(verdicts[:n])
-				expect(true, rows.each(ctx, queue.kind, 0, n, verdicts[:n], 1))
+				expect(true, rows.each(ctx, queue.kind, 0, n, verdicts[:n], Options{Workers: 1}))
 			}, again
 		}
 		equations := profile.Current().QueueEquations

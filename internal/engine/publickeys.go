@@ -7,7 +7,7 @@ import "github.com/koblitz-go/koblitz/internal/scalar"
 //
 //layers:allow a constant
 var publicKeys = scheme{
-	kind: PublicKeys, noPoint: Malformed,
+	kind: PublicKeys, noPoint: KeyNotOnCurve,
 	parse:   func(s *columns, r Row, i int) { r.SetScalar(at32(&s.call.Columns[0], i)) },
 	scalars: func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, nil },
 	judge:   (*Job).findProducts,
@@ -17,5 +17,5 @@ var publicKeys = scheme{
 // scalar is not in [1, n). The time depends on the scalar.
 func (r Row) SetScalar(b *[32]byte) {
 	r.reset(0)
-	r.need(r.rows.a[r.i].SetNonzeroBytes(b).Bool())
+	r.need(r.rows.a[r.i].SetNonzeroBytes(b).Bool(), ScalarRange)
 }

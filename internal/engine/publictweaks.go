@@ -10,7 +10,7 @@ import (
 //
 //layers:allow a constant
 var addTweaks = scheme{
-	kind: AddTweaks, noPoint: Malformed, addsPoint: true,
+	kind: AddTweaks, noPoint: KeyNotOnCurve, unequal: Infinity, addsPoint: true,
 	parse: func(s *columns, r Row, i int) {
 		c := s.call
 		switch {
@@ -38,7 +38,7 @@ var addTweaks = scheme{
 //
 //layers:allow a constant
 var checkTweaks = scheme{
-	kind: CheckTweaks, noPoint: Malformed, addsPoint: true,
+	kind: CheckTweaks, noPoint: KeyNotOnCurve, unequal: WrongOutput, addsPoint: true,
 	parse: func(s *columns, r Row, i int) {
 		c := s.call
 		if !s.setPrepared(r, i) {
@@ -63,13 +63,13 @@ func tweaks(j *Job) (a, b []scalar.Scalar) { return j.rows.a, nil }
 // SetTweak sets the tweak: 32 bytes, big-endian. The row is malformed if the tweak is not below n.
 // The time depends on the tweak.
 func (r Row) SetTweak(b *[32]byte) {
-	r.need(r.rows.a[r.i].SetBytes(b).Bool())
+	r.need(r.rows.a[r.i].SetBytes(b).Bool(), ScalarRange)
 }
 
 // SetOutput sets the x coordinate that the tweaked key must have, 32 bytes, big-endian, and the
 // parity of its y. The row is malformed if x is not below p, or if parity is above 1.
 func (r Row) SetOutput(x *[32]byte, parity byte) {
-	if r.need(parity <= 1 && r.rows.x[r.i].SetBytes(x).Bool()) {
+	if r.need(parity <= 1 && r.rows.x[r.i].SetBytes(x).Bool(), OutputRange) {
 		r.rows.flags[r.i] |= flags(1+parity) << idShift
 	}
 }

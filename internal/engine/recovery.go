@@ -12,7 +12,7 @@ import (
 //
 //layers:allow a constant
 var recovery = scheme{
-	kind: Recover, noPoint: Invalid, // well formed, but no key has such a signature
+	kind: Recover, noPoint: NoncePoint, unequal: Infinity,
 	arrays:  (*Rows).needDivisors,
 	parse:   parseRecovery,
 	scalars: (*Job).divide,
@@ -35,17 +35,12 @@ func (r Row) SetRecover(h []byte, sig *[65]byte, lowS bool) {
 		f |= odd
 	}
 	R := r.reset(f)
-	if !r.need(id <= 3) {
-		return
-	}
 	r.SetECDSA(h, sig[:64], lowS)
-	if r.Verdict() != Unchecked {
+	if !r.need(id <= 3, RecoveryIDRange) {
 		return
 	}
 	a, b, d := &r.rows.a[r.i], &r.rows.b[r.i], &r.rows.d[r.i]
 	*b, *d = *d, *b
 	a.Neg(a)
-	if !dsa.NonceX(&R.X, d, id) || r.rows.flags[r.i]&high != 0 {
-		r.rows.verdicts[r.i] = Invalid
-	}
+	_ = r.need(r.rows.flags[r.i]&high == 0, HighS) && r.need(dsa.NonceX(&R.X, d, id), NoncePoint)
 }

@@ -20,17 +20,17 @@ func NewRow() Row {
 	rows := newRows(1)
 	rows.needDivisors()
 	r := Row{&rows, 0}
-	r.SetMalformed()
+	r.refuse(KeyMissing)
 	return r
 }
 
-// Verdict returns the verdict of parsing, or Unchecked if verification is needed.
-func (r Row) Verdict() Verdict { return r.rows.verdicts[r.i] }
+// Reason returns why parsing refused the row, or NoReason if verification is needed.
+func (r Row) Reason() Reason { return r.rows.reasons[r.i] }
 
 // reset empties the row, sets its flags to f, and returns its point for the caller to set. It sets
 // all numbers to zero, because the memory may hold an earlier row.
 func (r Row) reset(f flags) *point.Affine {
-	r.rows.flags[r.i], r.rows.verdicts[r.i] = f, Unchecked
+	r.rows.flags[r.i], r.rows.reasons[r.i] = f, NoReason
 	r.rows.x[r.i] = field.Element{}
 	r.rows.a[r.i], r.rows.b[r.i] = scalar.Scalar{}, scalar.Scalar{}
 	if r.rows.d != nil {
@@ -44,26 +44,28 @@ func (r Row) reset(f flags) *point.Affine {
 	return p
 }
 
-// need makes the row malformed unless ok is set. It reports whether the row still has no verdict.
-func (r Row) need(ok bool) bool {
-	verdict := &r.rows.verdicts[r.i]
-	if !ok {
-		*verdict = Malformed
+// need refuses the row for the reason why unless ok is set or the row was refused before. It
+// reports whether the row still has no verdict.
+func (r Row) need(ok bool, why Reason) bool {
+	reason := &r.rows.reasons[r.i]
+	if !ok && *reason == NoReason {
+		*reason = why
 	}
-	return *verdict == Unchecked
+	return *reason == NoReason
 }
 
-// SetMalformed makes the row malformed.
-func (r Row) SetMalformed() {
+// refuse makes the row one that has no values but the reason why it is malformed.
+func (r Row) refuse(why Reason) {
 	r.reset(0)
-	r.need(false)
+	r.need(false, why)
 }
 
 // SetKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if b is
 // not 32 bytes long, if x is not below p, or if no point has it.
 func (r Row) SetKeyX(b []byte) {
 	p := r.reset(lift)
-	r.need(len(b) == 32 && p.X.SetBytes((*[32]byte)(b)).Bool())
+	_ = r.need(len(b) == 32, KeyEncoding) &&
+		r.need(p.X.SetBytes((*[32]byte)(b)).Bool(), KeyRange)
 }
 
 // SetEncodedKey sets the key with the encoding b: 33 bytes, compressed, or 65, uncompressed (SEC 1
@@ -77,14 +79,16 @@ func (r Row) SetEncodedKey(b []byte) {
 			f |= odd
 		}
 		p := r.reset(f)
-		r.need(head&^1 == 0x02 && p.X.SetBytes((*[32]byte)(b[1:])).Bool())
+		_ = r.need(head&^1 == 0x02, KeyEncoding) &&
+			r.need(p.X.SetBytes((*[32]byte)(b[1:])).Bool(), KeyRange)
 	case 65:
 		p := r.reset(0)
-		r.need(b[0] == 0x04 &&
-			p.X.SetBytes((*[32]byte)(b[1:33])).Bool() && p.Y.SetBytes((*[32]byte)(b[33:])).Bool() &&
-			p.IsOnCurve().Bool())
+		_ = r.need(b[0] == 0x04, KeyEncoding) &&
+			r.need(p.X.SetBytes((*[32]byte)(b[1:33])).Bool(), KeyRange) &&
+			r.need(p.Y.SetBytes((*[32]byte)(b[33:])).Bool(), KeyRange) &&
+			r.need(p.IsOnCurve().Bool(), KeyNotOnCurve)
 	default:
-		r.SetMalformed()
+		r.refuse(KeyEncoding)
 	}
 }
 
@@ -92,7 +96,7 @@ func (r Row) SetEncodedKey(b []byte) {
 // of p, which may be nil. The row is malformed if p is nil.
 func (r Row) SetKey(p *point.Affine, table *vartime.SplitTable) {
 	key := r.reset(0)
-	if !r.need(p != nil) {
+	if !r.need(p != nil, KeyMissing) {
 		return
 	}
 	*key = *p

@@ -19,8 +19,8 @@ import (
 // The zero value has no rows. Several goroutines may work on different rows at a time, but only one
 // goroutine at a time may add rows or make room.
 type Rows struct {
-	flags    []flags
-	verdicts []Verdict // Unchecked until a verdict is known
+	flags   []flags
+	reasons []Reason // NoReason, or why the row is not valid, if that is known
 
 	p    []point.Affine  // the point that is multiplied
 	a, b []scalar.Scalar // the factors of G and of p
@@ -54,7 +54,7 @@ func (r *Rows) Len() int { return len(r.flags) }
 // resize sets the number of rows to n. The first rows keep their values; new rows hold old values
 // of the memory, for the caller to overwrite.
 func (r *Rows) resize(n int) {
-	r.flags, r.verdicts = resize(r.flags, n), resize(r.verdicts, n)
+	r.flags, r.reasons = resize(r.flags, n), resize(r.reasons, n)
 	r.p, r.x, r.a, r.b = resize(r.p, n), resize(r.x, n), resize(r.a, n), resize(r.b, n)
 	if r.d != nil {
 		r.d = resize(r.d, n)
@@ -92,12 +92,12 @@ func (r *Rows) reserve(n int) {
 func newRows(n int) Rows {
 	scalars := make([]scalar.Scalar, 2*n)
 	return Rows{
-		flags:    make([]flags, n),
-		verdicts: make([]Verdict, n),
-		p:        make([]point.Affine, n),
-		x:        make([]field.Element, n),
-		a:        scalars[:n:n],
-		b:        scalars[n:],
+		flags:   make([]flags, n),
+		reasons: make([]Reason, n),
+		p:       make([]point.Affine, n),
+		x:       make([]field.Element, n),
+		a:       scalars[:n:n],
+		b:       scalars[n:],
 	}
 }
 
@@ -128,7 +128,7 @@ func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
 // would take 200 bytes of stack in each function, and each of a thousand callers of a queue has a
 // stack.
 func (r *Rows) window(w *Rows, lo, hi int) {
-	w.flags, w.verdicts = r.flags[lo:hi], r.verdicts[lo:hi]
+	w.flags, w.reasons = r.flags[lo:hi], r.reasons[lo:hi]
 	w.p, w.x, w.a, w.b = r.p[lo:hi], r.x[lo:hi], r.a[lo:hi], r.b[lo:hi]
 	w.d, w.messages, w.tables = slice(r.d, lo, hi), slice(r.messages, lo, hi), slice(r.tables, lo, hi)
 }
@@ -151,7 +151,7 @@ func (r *Rows) gather(s *Rows, list []int) {
 
 // set sets row k of r to a copy of row i of s.
 func (r *Rows) set(k int, s *Rows, i int) {
-	r.flags[k], r.verdicts[k] = s.flags[i], s.verdicts[i]
+	r.flags[k], r.reasons[k] = s.flags[i], s.reasons[i]
 	r.p[k], r.x[k], r.a[k], r.b[k] = s.p[i], s.x[i], s.a[i], s.b[i]
 	if s.d != nil {
 		r.needDivisors()
@@ -174,7 +174,7 @@ func (r *Rows) set(k int, s *Rows, i int) {
 // found the verdict. It is also false if s is too high: the row is then invalid, or malformed if
 // its key cannot be lifted.
 func (r *Rows) isUndecided(i int) bool {
-	return r.verdicts[i] == Unchecked && r.flags[i]&high == 0
+	return r.reasons[i] == NoReason && r.flags[i]&high == 0
 }
 
 // isOdd reports whether the point p of row i has an odd y coordinate.

@@ -50,7 +50,7 @@ func swap(r *Rows, i, j int) {
 
 // same reports whether row i of r equals row j of s.
 func same(r *Rows, i int, s *Rows, j int) bool {
-	return r.flags[i] == s.flags[j] && r.verdicts[i] == s.verdicts[j] &&
+	return r.flags[i] == s.flags[j] && r.reasons[i] == s.reasons[j] &&
 		r.p[i] == s.p[j] && r.x[i] == s.x[j] && r.a[i] == s.a[j] && r.b[i] == s.b[j] &&
 		r.divisor(i) == s.divisor(j) &&
 		(r.flags[i]&unhashed == 0 || r.messages[i] == s.messages[j]) &&
@@ -80,7 +80,7 @@ func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 	b[0], b[32] = 0, 0
 	switch r.Intn(5) {
 	case 0:
-		row.SetMalformed()
+		row.SetKey(nil, nil)
 	case 1:
 		row.SetKey(new(point.Affine).SetGenerator(), table)
 		row.SetSchnorr(b[:32], b[:64]) // leaves the challenge to be hashed
@@ -159,7 +159,7 @@ func TestRows(t *testing.T) {
 			want[i] = n
 		}
 		for i, w := range want {
-			if w.Verdict() != got.verdicts[i] || w.rows.flags[0] != got.flags[i] || got.table(i) != nil ||
+			if w.Reason() != got.reasons[i] || w.rows.flags[0] != got.flags[i] || got.table(i) != nil ||
 				w.rows.p[0] != got.p[i] {
 				t.Fatalf("row %d has something of an earlier one", i)
 			}
@@ -263,7 +263,7 @@ func TestHash(t *testing.T) {
 					row := next(rows)
 					switch {
 					case i%7 == 3:
-						row.SetMalformed()
+						row.SetKey(nil, nil)
 						continue
 					case i%2 == 0:
 						p := new(point.Affine).SetGenerator()

@@ -38,7 +38,7 @@ func (c *counted) block(j *Job, lo, hi int) *Rows {
 	room.resize(hi - lo)
 	for i := lo; i < hi; i++ {
 		c.loaded[i].Add(1)
-		Row{room, i - lo}.SetMalformed()
+		Row{room, i - lo}.SetKey(nil, nil)
 	}
 	return room
 }

@@ -80,8 +80,9 @@ type scheme struct {
 	kind device.Kind // of calls with encoded keys and one verdict for each row
 	all  device.Kind // of calls with one verdict for all rows; 0 if there is no equation
 
-	// noPoint is the verdict on a row with an x coordinate that no point of the curve has.
-	noPoint Verdict
+	// noPoint is the reason of a row with an x coordinate that no point of the curve has, and
+	// unequal that of a row that judge calls invalid.
+	noPoint, unequal Reason
 
 	// arrays makes room in r for the arrays that only this scheme needs. It may be nil.
 	arrays func(r *Rows)

@@ -63,7 +63,7 @@ func TestIsUndecided(t *testing.T) {
 			}
 			c.Columns[1].Data = b[:]
 		}
-		s := newColumns(c, nil)
+		s := newColumns(c, Options{})
 		rows := newRows(1)
 		s.parse(&rows, 0, 1, 0)
 		if got, want := s.scheme.isUndecided(c, 0), rows.isUndecided(0); got != want {

@@ -91,8 +91,8 @@ func TestLinks(t *testing.T) {
 }
 
 // TestPages checks the form of the pages in docs. Each page must begin with its readers ("For users
-// who …"). A page may have at most 3,000 words, except those for contributors in docs/lab.
-// README.md may have at most 150 lines.
+// who …"). A page may have at most 3,000 words, except those for contributors in docs/lab, and
+// docs/check.md, which contains the command's help topics. README.md may have at most 150 lines.
 func TestPages(t *testing.T) {
 	if n := strings.Count(read(t, "README.md"), "\n"); n > 150 {
 		t.Errorf("README.md has %d lines", n)
@@ -105,7 +105,11 @@ func TestPages(t *testing.T) {
 		if _, rest, _ := strings.Cut(text, "\n\n"); !strings.HasPrefix(rest, "For ") {
 			t.Errorf("%s does not begin with its readers: %.40q", page, rest)
 		}
-		if n := len(strings.Fields(text)); n > 3000 && path.Dir(page) == "docs" {
+		limit := 3000
+		if page == "docs/check.md" {
+			limit = 3500
+		}
+		if n := len(strings.Fields(text)); n > limit && path.Dir(page) == "docs" {
 			t.Errorf("%s has %d words", page, n)
 		}
 	}

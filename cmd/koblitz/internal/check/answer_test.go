@@ -66,7 +66,8 @@ func TestAnswerFault(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
 	a := new(answers)
-	err := Answer(t.Context(), Config{Workers: 1, many: &turncoat{lie: batch.Invalid}},
+	liar := &turncoat{lie: batch.Invalid}
+	err := Answer(t.Context(), Config{Workers: 1, verifyColumns: liar.verify},
 		oneBatch(slices.Repeat(unitBatch{good}, 100)), a.row, a.answer)
 	if err == nil || !strings.Contains(err.Error(), "and alone ") || len(a.after) != 0 {
 		t.Errorf("%v, answers after %v", err, a.after)

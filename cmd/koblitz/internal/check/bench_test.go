@@ -10,16 +10,8 @@ import (
 )
 
 // exactly verifies with package batch and never tries batch equations.
-type exactly struct{ batches }
-
-func (*exactly) schnorr(ctx context.Context, c *columns) {
-	r := batch.SchnorrRows{
-		Messages:   batch.Packed(c.digests, 32),
-		Keys:       batch.EncodedKeys(batch.Packed(c.keys, 32)),
-		Signatures: batch.Packed(c.sigs, 64),
-	}
-	_, err := r.Verify(ctx, c.verdicts, &batch.Options{Workers: 1, Exact: true})
-	mustFit(ctx, err)
+func exactly(ctx context.Context, c *columns) {
+	c.verify(ctx, batch.Options{Workers: 1, Exact: true})
 }
 
 // BenchmarkBad measures the cost per row of a file in which every row is bad in the same way. It
@@ -43,7 +35,7 @@ func BenchmarkBad(b *testing.B) {
 		}{
 			{"default", func() *worker { return newWorker(&Config{Workers: 1}, new(distrust)) }},
 			{"exact", func() *worker {
-				w := newWorker(&Config{Workers: 1, many: new(exactly)}, new(distrust))
+				w := newWorker(&Config{Workers: 1, verifyColumns: exactly}, new(distrust))
 				w.bad, w.good = sampler{1 << 30, firstLooks, -1}, sampler{1 << 30, firstLooks, -1}
 				return w
 			}},

@@ -23,7 +23,8 @@ type hostEngine struct {
 }
 
 func (e *hostEngine) Accepts(k device.Kind, r device.Rules, _ int) bool {
-	return r == 0 && (k == device.ECDSA || k == device.Schnorr || k == device.RecoverAddress)
+	return r&^device.LowS == 0 &&
+		(k == device.ECDSA || k == device.Schnorr || k == device.RecoverAddress)
 }
 
 func (e *hostEngine) Run(ctx context.Context, c *device.Call) error {
@@ -33,11 +34,15 @@ func (e *hostEngine) Run(ctx context.Context, c *device.Call) error {
 	col := func(i, width int) batch.Column {
 		return batch.Packed(c.Columns[i].Data[:c.Rows*width], width)
 	}
+	rule := batch.AnyS
+	if c.Rules&device.LowS != 0 {
+		rule = batch.LowS
+	}
 	var err error
 	switch c.Kind {
 	case device.ECDSA:
 		r := batch.ECDSARows{Hashes: col(0, 32), Keys: batch.EncodedKeys(col(1, 33)),
-			Signatures: col(2, 64), S: batch.AnyS}
+			Signatures: col(2, 64), S: rule}
 		if c.Columns[3].Data != nil {
 			r.RecoveryIDs = col(3, 1)
 		}
@@ -46,7 +51,7 @@ func (e *hostEngine) Run(ctx context.Context, c *device.Call) error {
 		_, err = batch.SchnorrRows{Messages: col(0, 32), Keys: batch.EncodedKeys(col(1, 32)),
 			Signatures: col(2, 64)}.Verify(ctx, verdicts, nil)
 	case device.RecoverAddress:
-		_, err = batch.RecoverRows{Hashes: col(0, 32), Signatures: col(1, 65), S: batch.AnyS}.
+		_, err = batch.RecoverRows{Hashes: col(0, 32), Signatures: col(1, 65), S: rule}.
 			EthereumAddresses(ctx, c.Results, verdicts, nil)
 	default:
 		err = errors.New("another kind")

@@ -13,7 +13,7 @@ import (
 // A worker verifies some rows of a block a second time, singly. Batch verification is separate code
 // that uses other instructions, so a fault of the CPU or of that code could give a wrong verdict.
 // The second verification keeps such a verdict out of the report. The number of rows verified twice
-// is bounded for every input.
+// is bounded for every input, unless Config.OneByOne asks for all.
 
 const (
 	// firstLooks is the number of rows at the start of a stream that are all verified again. Each
@@ -55,39 +55,14 @@ func (s *sampler) take() bool {
 type distrust struct{ atomic.Bool }
 
 // judge sets the result of every entry that is a row of a block, and verifies some of these rows a
-// second time: a sample, and all rows that are malformed or have no key to recover, because a batch
-// does not tell the reason. Almost all of the latter fail before the costly part of a verification.
-// If this or another worker has found a wrong batch verdict, judge verifies all of the rows singly.
+// second time: a sample, or all with Config.OneByOne. If this or another worker has found a wrong
+// batch verdict, the results are those of single verification.
 func (w *worker) judge(ctx context.Context) {
-	for i := range w.entries {
-		e := &w.entries[i]
-		if e.row < 0 {
-			continue
-		}
-		e.result = w.rowResult(e)
-		unexplained := e.result == result{verdict: rows.Malformed} ||
-			e.result == result{verdict: rows.Invalid}
-		switch {
-		case e.result.verdict == rows.Unchecked && ctx.Err() != nil:
-			continue // the row was not reached before a cancellation
-		case e.result.verdict == rows.Unchecked || unexplained:
-		case !w.sampleOf(e).take():
-			continue
-		}
-		w.looks++
-		again := w.single(e)
-		if unexplained && again.verdict == e.result.verdict {
-			e.result = again
-		}
-		if again != e.result {
-			if w.lied.CompareAndSwap(false, true) {
-				e.job.fault = fault(e, again)
-			}
-			break
-		}
-	}
 	if !w.lied.Load() {
-		return
+		w.verifyBlocks(ctx)
+		if w.agrees(ctx) {
+			return
+		}
 	}
 	for i := range w.entries {
 		if e := &w.entries[i]; e.row >= 0 {
@@ -99,6 +74,37 @@ func (w *worker) judge(ctx context.Context) {
 	}
 }
 
+// agrees sets the results of all rows from the verdicts of their blocks. It returns false if the
+// second verification of a row gives another result, or if another worker has found such a row.
+func (w *worker) agrees(ctx context.Context) bool {
+	for i := range w.entries {
+		e := &w.entries[i]
+		if e.row < 0 {
+			continue
+		}
+		e.result = w.rowResult(e)
+		unchecked := e.result.verdict == rows.Unchecked
+		switch {
+		case ctx.Err() != nil && (unchecked || w.cfg.OneByOne):
+			e.result = result{} // the row was not reached before a cancellation
+			continue
+		case !w.sampleOf(e).take() && !unchecked && !w.cfg.OneByOne:
+			continue
+		}
+		w.looks++
+		valid, sender := w.second(e)
+		accepted := e.result.verdict == rows.Valid ||
+			e.scheme == rows.Recover && e.block.verdicts[e.row] == batch.Valid
+		if valid != accepted || sender != e.result.sender || unchecked {
+			if w.lied.CompareAndSwap(false, true) {
+				e.job.fault = fault(e, w.single(e))
+			}
+			return false
+		}
+	}
+	return !w.lied.Load()
+}
+
 // sampleOf returns the sampler for the stream of entry e: bad rows or good rows.
 func (w *worker) sampleOf(e *entry) *sampler {
 	if e.block.verdicts[e.row] == batch.Valid {
@@ -107,20 +113,36 @@ func (w *worker) sampleOf(e *entry) *sampler {
 	return &w.bad
 }
 
-// single returns the result of verifying the row of entry e singly.
-func (w *worker) single(e *entry) result {
-	digest, key, sig := e.block.row(e.row)
-	u := rows.Unit{
-		Scheme:     e.scheme,
-		Compact:    true,
-		Signatures: []rows.Signature{{Digest: digest, Sig: sig}},
-		Keys:       [][]byte{key},
-		Sender:     e.sender,
-	}
+// second verifies the row of entry e with the functions for single signatures.
+func (w *worker) second(e *entry) (valid bool, sender [20]byte) {
+	var claim rows.Commitment
 	if e.claim >= 0 {
-		u.Commitment = w.claims.claim(e.claim)
+		claim = w.claims.claim(e.claim)
 	}
-	return w.v.verify(&u)[0]
+	return w.v.row(e.block, e.row, &claim)
+}
+
+// single returns the result of entry e while batch verification is not trusted. Package batch is
+// asked for the reason alone.
+func (w *worker) single(e *entry) result {
+	valid, sender := w.second(e)
+	switch {
+	case valid && e.scheme == rows.Recover:
+		return compareSender(e.sender, sender)
+	case valid:
+		return result{verdict: rows.Valid}
+	}
+	one := columns{scheme: e.block.scheme, lowS: e.block.lowS, keySize: e.block.keySize}
+	digest, key, sig := e.block.row(e.row)
+	one.add(digest[:], key, sig)
+	one.verify(context.Background(), batch.Options{Workers: 1, Exact: true})
+	switch {
+	case one.verdicts[0] != batch.Valid:
+		return one.refusal(0)
+	case e.claim >= 0:
+		return result{verdict: rows.Invalid, reason: reasonCommitment}
+	}
+	return result{verdict: rows.Invalid}
 }
 
 // fault returns the error for an entry whose result in the batch differs from single, the result of

@@ -60,8 +60,7 @@ func badUnits(t testing.TB) map[string]rows.Unit {
 }
 
 // TestSecondLooks checks, for each kind of bad row, that the first rows are verified twice and then
-// one of each group of badEvery rows, or all if the batch does not tell the reason. The report must
-// be the same as with Config.OneByOne.
+// one of each group of badEvery rows. The report must be the same as with Config.OneByOne.
 func TestSecondLooks(t *testing.T) {
 	bad := badUnits(t)
 	if len(bad) < 14 {
@@ -79,11 +78,7 @@ func TestSecondLooks(t *testing.T) {
 		if w.good.seen == n { // recovery succeeded, but with another address than the file states
 			least, most = firstLooks, firstLooks+1
 		}
-		seen := w.bad.seen + w.good.seen
-		if seen == 0 { // the reason is that of the single verification
-			least, most = n, n
-		}
-		if w.looks < least || w.looks > most || seen != 0 && seen != n || lied.Load() {
+		if w.looks < least || w.looks > most || w.bad.seen+w.good.seen != n || lied.Load() {
 			t.Errorf("%s: %d of %d rows were verified twice", name, w.looks, n)
 		}
 		one := Config{Workers: 1, MaxFailures: -1, OneByOne: true}
@@ -121,8 +116,8 @@ type turncoat struct {
 	lie    batch.Verdict
 }
 
-func (m *turncoat) schnorr(ctx context.Context, c *columns) {
-	m.counting.schnorr(ctx, c)
+func (m *turncoat) verify(ctx context.Context, c *columns) {
+	m.counting.verify(ctx, c)
 	for i := range c.verdicts {
 		if m.honest--; m.honest < 0 {
 			c.verdicts[i] = m.lie
@@ -160,7 +155,7 @@ func TestTurncoat(t *testing.T) {
 		}
 		want, single := run(Config{Workers: 1, MaxFailures: -1, OneByOne: true})
 		m := &turncoat{honest: honest, lie: tt.lie}
-		got, log := run(Config{Workers: 1, MaxFailures: -1, many: m})
+		got, log := run(Config{Workers: 1, MaxFailures: -1, verifyColumns: m.verify})
 		if got != want || !slices.Equal(log.lines, single.lines) {
 			t.Errorf("saying %v: %+v, want %+v", tt.lie, got, want)
 		}
@@ -170,89 +165,5 @@ func TestTurncoat(t *testing.T) {
 		if m.n.Load() != maxEntries {
 			t.Errorf("saying %v: %d rows went into blocks", tt.lie, m.n.Load())
 		}
-	}
-}
-
-// TestPauses checks that few batch equations are tried if every block of rows has a bad row. After
-// a block without one, the next equation must be tried.
-func TestPauses(t *testing.T) {
-	good, bad := []batch.Verdict{batch.Valid, batch.Malformed}, []batch.Verdict{batch.Valid,
-		batch.Invalid}
-	var b batches
-	tried := 0
-	for range 1000 {
-		if b.pause == 0 {
-			tried++
-		}
-		b.learn(bad)
-	}
-	if most := 5 + 1000/(maxPause+1); tried > most {
-		t.Errorf("%d equations for 1000 bad blocks, want at most %d", tried, most)
-	}
-	b.learn(good)
-	if b != (batches{}) {
-		t.Errorf("after a good block: %+v", b)
-	}
-	b.learn(bad)
-	if b.pause != 1 {
-		t.Errorf("after one bad block: %+v", b)
-	}
-}
-
-// TestCredit checks that a batch equation over a whole block of rows is tried only if at least as
-// many rows have been verified by equations since the last failed equation.
-func TestCredit(t *testing.T) {
-	every, _ := everyUnit(t)
-	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })
-	block := func(n, bad int) (c columns) {
-		for i := range n {
-			u := &every[at]
-			if i == bad {
-				u = &every[at+1]
-			}
-			s := &u.Signatures[0]
-			c.add(s.Digest[:], u.Keys[0], s.Sig)
-		}
-		return c
-	}
-	var b batches
-	for i, step := range []struct {
-		n, bad        int
-		credit, pause int // expected values afterwards
-		whole         int // number of rows in the last equation over a whole block
-	}{
-		{leastWhole, -1, leastWhole, 0, 0},
-		{leastWhole + 1, -1, 2*leastWhole + 1, 0, 0}, // the block has more rows than credit
-		{2 * leastWhole, -1, 2*leastWhole + 1, 0, 2 * leastWhole},
-		{leastWhole - 1, -1, 3 * leastWhole, 0, 2 * leastWhole}, // the block has too few rows
-		{leastWhole, 3, 0, 1, leastWhole},
-		{leastWhole, -1, 0, 0, leastWhole}, // the block has exactly leastWhole rows
-		{leastWhole, -1, leastWhole, 0, leastWhole},
-		{3, 1, 0, 1, leastWhole},
-	} {
-		c := block(step.n, step.bad)
-		c.prepare(0)
-		b.schnorr(t.Context(), &c)
-		for k, v := range c.verdicts {
-			if (v == batch.Valid) != (k != step.bad) {
-				t.Errorf("step %d: row %d is %v", i, k, v)
-			}
-		}
-		whole := 0
-		if b.whole != nil {
-			whole = b.whole.Len()
-		}
-		if b.credit != step.credit || b.pause != step.pause || whole != step.whole {
-			t.Errorf("step %d: credit %d, pause %d, equation for %d rows, want %+v", i, b.credit, b.pause,
-				whole, step)
-		}
-	}
-	for range 100 {
-		c := block(leastWhole-1, -1)
-		c.prepare(0)
-		b.schnorr(t.Context(), &c)
-	}
-	if b.credit != mostWhole {
-		t.Errorf("credit %d, want %d", b.credit, mostWhole)
 	}
 }

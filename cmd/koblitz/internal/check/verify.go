@@ -8,6 +8,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -21,8 +22,10 @@ type result struct {
 	sender  [20]byte // for rows.Recover: the recovered address, if recovery succeeded
 }
 
-// A verifier verifies the signatures of rows.Units singly. Its results are valid until the next
-// call.
+const reasonCommitment = "the output's key does not commit to the script"
+
+// A verifier verifies signatures with the functions for single signatures. Its results are valid
+// until the next call.
 type verifier struct {
 	results []result
 	keys    []*koblitz.PublicKey
@@ -30,65 +33,33 @@ type verifier struct {
 	sum     []byte
 }
 
-func (v *verifier) verify(u *rows.Unit) []result {
-	v.results = v.results[:0]
-	switch {
-	case u.Scheme == rows.Schnorr && len(u.Signatures) == 1 && len(u.Keys) == 1:
-		verdict, reason := verifySchnorr(&u.Signatures[0], u.Keys[0])
-		if verdict == rows.Valid && !holds(&u.Commitment) {
-			verdict, reason = rows.Invalid, reasonCommitment
+// row reports whether a row of the columns c is valid, and for recovery also returns the address.
+// claim is the row's commitment, or makes no claim.
+func (v *verifier) row(c *columns, i int, claim *rows.Commitment) (valid bool, sender [20]byte) {
+	digest, key, sig := c.row(i)
+	switch c.scheme {
+	case rows.Schnorr:
+		k, err := koblitz.ParseXOnlyPublicKey(key)
+		return err == nil && schnorr.Verify(k, digest[:], sig) && holds(claim), sender
+	case rows.ECDSA:
+		k, err := koblitz.ParsePublicKey(key)
+		if err != nil {
+			return false, sender
 		}
-		v.results = append(v.results, result{verdict: verdict, reason: reason})
-	case u.Scheme == rows.ECDSA && len(u.Signatures) == 1 && len(u.Keys) == 1:
-		verdict, reason := verifyECDSA(u, &u.Signatures[0], u.Keys[0])
-		v.results = append(v.results, result{verdict: verdict, reason: reason})
-	case u.Scheme == rows.ECDSA:
-		v.verifyMultisig(u)
-	case u.Scheme == rows.Recover && len(u.Signatures) == 1:
-		v.results = append(v.results, v.recoverSender(u))
-	default:
-		for range max(1, len(u.Signatures)) {
-			v.results = append(v.results, result{verdict: rows.NotCheckable,
-				reason: "a kind of signature that nothing here knows"})
+		parsed, err := ecdsa.ParseSignature(sig)
+		return err == nil && verifyParsed(c.lowS, k, digest[:], parsed), sender
+	case rows.Recover:
+		parsed, err := ecdsa.ParseSignature(sig[:64])
+		if err != nil || c.lowS && !parsed.IsLowS() {
+			return false, sender
 		}
+		k, err := ecdsa.Recover(digest[:], sig)
+		if err != nil {
+			return false, sender
+		}
+		return true, v.address(k.UncompressedBytes())
 	}
-	return v.results
-}
-
-var (
-	// p = 2²⁵⁶ − 2³² − 977 (SEC 2, 2.4.1), big-endian.
-	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" +
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
-	// n, the order of the group (SEC 2, 2.4.1), big-endian.
-	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe" +
-		"\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
-)
-
-const (
-	reasonHighS      = "s is not in the lower half, as the rules require here"
-	reasonECDSA      = "the signature does not fit the hash and the key"
-	reasonSchnorr    = "the signature does not fit the message and the key"
-	reasonCommitment = "the output's key does not commit to the script"
-)
-
-func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
-	if len(s.Sig) != 64 {
-		return rows.Malformed, fmt.Sprintf("the signature has %d bytes instead of 64", len(s.Sig))
-	}
-	switch { // these need no square root
-	case bytes.Compare(s.Sig[:32], fieldPrime) >= 0:
-		return rows.Malformed, "the first half of the signature is not below p"
-	case bytes.Compare(s.Sig[32:], groupOrder) >= 0:
-		return rows.Malformed, "the second half of the signature is not below n"
-	}
-	k, err := koblitz.ParseXOnlyPublicKey(key)
-	switch {
-	case err != nil:
-		return rows.Malformed, rows.Reason(err)
-	case !schnorr.Verify(k, s.Digest[:], s.Sig):
-		return rows.Invalid, reasonSchnorr
-	}
-	return rows.Valid, ""
+	return false, sender
 }
 
 // holds reports whether the claim of c is true, or c makes none.
@@ -100,64 +71,69 @@ func holds(c *rows.Commitment) bool {
 	return err == nil && k.CheckTweakAdd(c.Tweak[:], c.Output, c.Odd)
 }
 
-func parseECDSA(u *rows.Unit, sig []byte) (*ecdsa.Signature, error) {
-	switch {
-	case u.Compact:
-		return ecdsa.ParseSignature(sig)
-	case u.LaxDER:
-		return ecdsa.ParseDERLax(sig)
-	}
-	return ParseDER(sig)
-}
-
-func verifyParsed(u *rows.Unit, key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature) bool {
-	if u.LowS {
+func verifyParsed(lowS bool, key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature) bool {
+	if lowS {
 		return ecdsa.VerifyLowS(key, digest, sig)
 	}
 	return ecdsa.Verify(key, digest, sig)
 }
 
-func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, string) {
-	k, err := koblitz.ParsePublicKey(key)
-	if err != nil {
-		return rows.Malformed, rows.Reason(err)
-	}
-	sig, err := parseECDSA(u, s.Sig)
+// unit returns the results of a unit whose signatures cannot be rows of columns: it has several
+// signatures or keys, or one with a wrong length or encoding.
+func (v *verifier) unit(u *rows.Unit) []result {
+	v.results = v.results[:0]
+	one := len(u.Signatures) == 1
 	switch {
-	case err != nil:
-		return rows.Malformed, rows.Reason(err)
-	case u.LowS && !sig.IsLowS():
-		return rows.Invalid, reasonHighS
-	case !verifyParsed(u, k, s.Digest[:], sig):
-		return rows.Invalid, reasonECDSA
+	case u.Scheme == rows.Schnorr && one && len(u.Keys) == 1:
+		why := batch.KeyEncoding
+		if len(u.Keys[0]) == 32 {
+			why = batch.SignatureLength
+		}
+		v.results = append(v.results, result{verdict: rows.Malformed, reason: why.String()})
+	case u.Scheme == rows.ECDSA && one && len(u.Keys) == 1:
+		r := result{verdict: rows.Malformed, reason: batch.KeyEncoding.String()}
+		if n := len(u.Keys[0]); n == 33 || n == 65 {
+			r = badSignature(u, u.Signatures[0].Sig)
+		}
+		v.results = append(v.results, r)
+	case u.Scheme == rows.ECDSA:
+		v.multisig(u)
+	case u.Scheme == rows.Recover && one:
+		v.results = append(v.results,
+			result{verdict: rows.Malformed, reason: batch.SignatureLength.String()})
+	default:
+		for range max(1, len(u.Signatures)) {
+			v.results = append(v.results, result{verdict: rows.NotCheckable,
+				reason: "a kind of signature that nothing here knows"})
+		}
 	}
-	return rows.Valid, ""
+	return v.results
 }
 
-// recoverSender recovers the signer's address. If the file states an address, recoverSender
-// compares the two.
-func (v *verifier) recoverSender(u *rows.Unit) result {
-	s := &u.Signatures[0]
-	if len(s.Sig) != 65 {
-		return result{verdict: rows.Malformed, reason: fmt.Sprintf("the signature has %d bytes "+
-			"instead of 65", len(s.Sig))}
-	}
-	sig, err := ecdsa.ParseSignature(s.Sig[:64])
+// parseECDSA parses a signature in the encoding that the unit names. It returns nil and no error
+// for numbers that no signature has, if by the rules of the encoding that is for verification to
+// find.
+func parseECDSA(u *rows.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
 	switch {
-	case err != nil:
+	case u.Compact:
+		return ecdsa.ParseSignature(sig)
+	case u.LaxDER:
+		parsed, err = ecdsa.ParseDERLax(sig)
+	default:
+		parsed, err = ParseDER(sig)
+	}
+	if parsed.IsZero() {
+		return nil, err
+	}
+	return parsed, err
+}
+
+// badSignature returns the result of a signature for which parseECDSA returns no signature.
+func badSignature(u *rows.Unit, sig []byte) result {
+	if _, err := parseECDSA(u, sig); err != nil {
 		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
-	case u.LowS && !sig.IsLowS():
-		return result{verdict: rows.Invalid, reason: reasonHighS}
 	}
-	if id := s.Sig[64]; id > 3 { // readers of tables lower 27 to 30 to 0 to 3
-		return result{verdict: rows.Invalid, reason: fmt.Sprintf("byte 64, the recovery id, is %d "+
-			"instead of 0 to 3 (or 27 to 30)", id)}
-	}
-	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
-	if err != nil {
-		return result{verdict: rows.Invalid, reason: rows.Reason(err)}
-	}
-	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
+	return result{verdict: rows.Invalid, reason: batch.WrongSignature.String()}
 }
 
 // address returns the Ethereum address of a 65-byte public key: the last 20 bytes of the Keccak-256
@@ -187,12 +163,12 @@ func compareSender(want []byte, sender [20]byte) result {
 	return result{verdict: rows.Valid, sender: sender}
 }
 
-// verifyMultisig matches signatures to keys in order, as CHECKMULTISIG does: once a signature has
-// failed with a key, later signatures do not try that key. CHECKMULTISIG goes from the last
-// signature to the first and stops at the first one that matches no key. verifyMultisig goes
-// forwards, which accepts the same multisigs, and it continues after a failure to find out which
-// signatures are bad. A key that cannot be parsed matches no signature.
-func (v *verifier) verifyMultisig(u *rows.Unit) {
+// multisig matches signatures to keys in order, as CHECKMULTISIG does: once a signature has failed
+// with a key, later signatures do not try that key. CHECKMULTISIG goes from the last signature to
+// the first and stops at the first one that matches no key. multisig goes forwards, which accepts
+// the same multisigs, and it continues after a failure to find out which signatures are bad. A key
+// that cannot be parsed matches no signature.
+func (v *verifier) multisig(u *rows.Unit) {
 	v.keys = v.keys[:0]
 	for _, b := range u.Keys {
 		k, err := koblitz.ParsePublicKey(b)
@@ -205,16 +181,18 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 	for i := range u.Signatures {
 		s := &u.Signatures[i]
 		sig, err := parseECDSA(u, s.Sig)
-		if err != nil {
-			v.results = append(v.results, result{verdict: rows.Malformed, reason: rows.Reason(err)})
+		switch {
+		case err != nil || sig == nil:
+			v.results = append(v.results, badSignature(u, s.Sig))
 			continue
-		}
-		if u.LowS && !sig.IsLowS() {
-			v.results = append(v.results, result{verdict: rows.Invalid, reason: reasonHighS})
+		case u.LowS && !sig.IsLowS():
+			v.results = append(v.results,
+				result{verdict: rows.Invalid, reason: batch.HighS.String()})
 			continue
 		}
 		at := next
-		for at < len(v.keys) && (v.keys[at] == nil || !verifyParsed(u, v.keys[at], s.Digest[:], sig)) {
+		for at < len(v.keys) &&
+			(v.keys[at] == nil || !verifyParsed(u.LowS, v.keys[at], s.Digest[:], sig)) {
 			at++
 		}
 		if at == len(v.keys) {

@@ -47,6 +47,21 @@ func highS(sig []byte) []byte {
 	return out
 }
 
+// alone returns the results for a unit of a worker that verifies each signature alone.
+func alone(t *testing.T, u rows.Unit) (list []result) {
+	w := newWorker(&Config{Workers: 1, OneByOne: true, Row: func(*Row) {}}, new(distrust))
+	j := &job{done: make(chan struct{})}
+	w.unit(t.Context(), j, &u)
+	w.finish(t.Context())
+	if j.fault != nil {
+		t.Error(j.fault)
+	}
+	for _, r := range j.rows {
+		list = append(list, result{r.Verdict, r.Reason, r.Sender})
+	}
+	return list
+}
+
 func TestVerifySingle(t *testing.T) {
 	digest := sha256.Sum256([]byte("message"))
 	key := testKey(t, 1)
@@ -100,12 +115,11 @@ func TestVerifySingle(t *testing.T) {
 		{"BIP-340, key is none", rows.Unit{Scheme: rows.Schnorr}, bip340, over, rows.Malformed},
 		{"no scheme", rows.Unit{}, bip340, x, rows.NotCheckable},
 	}
-	var v verifier
 	for _, test := range tests {
 		u := test.unit
 		u.Signatures = []rows.Signature{{Digest: digest, Sig: test.sig}}
 		u.Keys = [][]byte{test.key}
-		got := v.verify(&u)
+		got := alone(t, u)
 		if len(got) != 1 || got[0].verdict != test.want ||
 			(got[0].reason == "") != (test.want == rows.Valid) {
 			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
@@ -147,7 +161,6 @@ func TestVerifyMultisig(t *testing.T) {
 		{[]byte{1, 2}, []byte{1, 0}, []rows.Verdict{v, i}},
 		{[]byte{1}, nil, []rows.Verdict{i}},
 	}
-	var ver verifier
 	for _, test := range tests {
 		u := rows.Unit{Scheme: rows.ECDSA}
 		for _, n := range test.signers {
@@ -157,7 +170,7 @@ func TestVerifyMultisig(t *testing.T) {
 			u.Keys = append(u.Keys, key(n))
 		}
 		var got []rows.Verdict
-		for _, r := range ver.verify(&u) {
+		for _, r := range alone(t, u) {
 			got = append(got, r.verdict)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
@@ -206,8 +219,7 @@ func TestRecover(t *testing.T) {
 	} {
 		u := rows.Unit{Scheme: rows.Recover, LowS: test.low, Sender: test.sender,
 			Signatures: []rows.Signature{{Digest: digest, Sig: test.sig}}}
-		var v verifier
-		got := v.verify(&u)
+		got := alone(t, u)
 		if len(got) != 1 || got[0].verdict != test.want ||
 			(got[0].reason == "") != (test.want == rows.Valid || test.want == rows.Recovered) {
 			t.Errorf("%s: %+v, want %v", test.name, got, test.want)

@@ -3,10 +3,9 @@ package check
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
 const (
@@ -42,12 +41,11 @@ func (c *Config) block() blockSize {
 }
 
 // A worker takes jobs, verifies the rows.Units in them, and marks the jobs done. It collects the
-// rows of each scheme over several jobs and verifies them together. Units that batch verification
-// cannot take (multisig, malformed encodings) are verified singly.
+// rows of each scheme over several jobs and verifies them together. Units that columns cannot hold
+// (multisig, malformed encodings) are verified at once.
 type worker struct {
 	cfg  *Config
 	size blockSize
-	many many      // nil if every row is verified singly
 	lied *distrust // shared by all workers of a run
 	v    verifier
 
@@ -56,17 +54,23 @@ type worker struct {
 
 	jobs    []*job
 	entries []entry
-	blocks  [rows.Recover + 1]columns // by scheme
-	wide    columns                   // ECDSA rows with 65-byte keys
-	claims  columns                   // the commitments of BIP-340 rows
-	rows    int                       // number of rows in blocks and wide
+	blocks  []*columns // one for each scheme, rule for s and length of keys
+	claims  columns    // the commitments of BIP-340 rows
+	rows    int        // number of rows in blocks
+	bip340  int        // number of BIP-340 rows among them
+
+	verifyColumns func(context.Context, *columns) // verifies a block with package batch
 }
 
 func newWorker(cfg *Config, lied *distrust) *worker {
-	w := &worker{cfg: cfg, size: cfg.block(), many: cfg.many, lied: lied}
+	w := &worker{cfg: cfg, size: cfg.block(), lied: lied, verifyColumns: cfg.verifyColumns}
 	w.bad.every, w.good.every = badEvery, goodEvery
-	if w.many == nil && !cfg.OneByOne {
-		w.many = &batches{device: cfg.Device}
+	if w.verifyColumns == nil {
+		o := batch.Options{Workers: 1, Device: cfg.Device}
+		if cfg.OneByOne {
+			o.Exact, o.Device = true, nil
+		}
+		w.verifyColumns = func(ctx context.Context, c *columns) { c.verify(ctx, o) }
 	}
 	return w
 }
@@ -107,7 +111,7 @@ func (w *worker) another(feed *feed) (*job, bool) {
 	if len(w.jobs) == blockJobs || w.rows >= w.size.rows {
 		return nil, false
 	}
-	if w.many != nil && 8*w.blocks[rows.Schnorr].n > w.rows {
+	if !w.cfg.OneByOne && 8*w.bip340 > w.rows {
 		return feed.wait()
 	}
 	left := w.cfg.Workers
@@ -150,19 +154,20 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 		}
 		return
 	}
-	if w.many != nil && !w.lied.Load() {
-		if block, row := w.collect(u); row >= 0 {
-			w.rows++
-			w.entries = append(w.entries, newEntry(j, u))
-			e := &w.entries[len(w.entries)-1]
-			e.block, e.row, e.sender, e.raw = block, row, bytes.Clone(u.Sender), w.raw(u)
-			if c := &u.Commitment; c.Key != nil {
-				e.claim = w.claims.addClaim(c)
-			}
-			return
+	if block, row := w.collect(u); row >= 0 {
+		w.rows++
+		if u.Scheme == rows.Schnorr {
+			w.bip340++
 		}
+		w.entries = append(w.entries, newEntry(j, u))
+		e := &w.entries[len(w.entries)-1]
+		e.block, e.row, e.sender, e.raw = block, row, bytes.Clone(u.Sender), w.raw(u)
+		if c := &u.Commitment; c.Key != nil {
+			e.claim = w.claims.addClaim(c)
+		}
+		return
 	}
-	for i, r := range w.v.verify(u) {
+	for i, r := range w.v.unit(u) {
 		j.counts[r.verdict]++
 		if r.verdict != rows.Valid || u.Scheme == rows.Recover || w.cfg.everyRow() ||
 			w.cfg.Valid != nil {
@@ -192,62 +197,55 @@ func newEntry(j *job, u *rows.Unit) entry {
 }
 
 // collect appends the unit u to a block of rows, and returns the block and the number of the row.
-// The number is -1 if the unit cannot be a row, because it has several signatures or a signature
-// that cannot be parsed.
+// The number is -1 if the unit cannot be a row, because it has several signatures or one that
+// cannot be decoded.
 func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 	if len(u.Signatures) != 1 || u.Scheme != rows.Recover && len(u.Keys) != 1 {
 		return nil, -1
 	}
-	c = &w.blocks[u.Scheme]
 	s := &u.Signatures[0]
-	switch u.Scheme {
+	var key []byte
+	if u.Scheme != rows.Recover {
+		key = u.Keys[0]
+	}
+	sig := s.Sig
+	switch n := len(key); u.Scheme {
 	case rows.Schnorr:
-		if len(u.Keys[0]) != 32 || len(s.Sig) != 64 {
+		if n != 32 || len(sig) != 64 {
 			return nil, -1
 		}
-		return c, c.add(s.Digest[:], u.Keys[0], s.Sig)
 	case rows.ECDSA:
-		switch len(u.Keys[0]) {
-		case 33:
-		case 65:
-			c = &w.wide
-		default:
+		if n != 33 && n != 65 {
 			return nil, -1
 		}
-		if u.Compact && len(s.Sig) == 64 && usual(s.Sig, u.LowS) {
-			return c, c.add(s.Digest[:], u.Keys[0], s.Sig)
-		}
-		sig, err := parseECDSA(u, s.Sig)
-		if err != nil || sig.IsZero() || u.LowS && !sig.IsLowS() {
-			return nil, -1
-		}
-		row := c.add(s.Digest[:], u.Keys[0], nil)
-		c.sigs = sig.AppendBytes(c.sigs)
-		return c, row
-	case rows.Recover:
-		if len(s.Sig) != 65 {
-			return nil, -1
-		}
-		if !usual(s.Sig, u.LowS) {
-			if sig, err := ecdsa.ParseSignature(s.Sig[:64]); err != nil || u.LowS && !sig.IsLowS() {
+		if !u.Compact || len(sig) != 64 {
+			parsed, err := parseECDSA(u, sig)
+			if err != nil || parsed == nil {
 				return nil, -1
 			}
+			sig = parsed.Bytes()
 		}
-		return c, c.add(s.Digest[:], nil, s.Sig)
+	case rows.Recover:
+		if len(sig) != 65 {
+			return nil, -1
+		}
+	default:
+		return nil, -1
 	}
-	return nil, -1
+	c = w.block(u.Scheme, u.LowS, len(key))
+	return c, c.add(s.Digest[:], key, sig)
 }
 
-// usual reports whether the first 64 bits of r and s are enough to show that r and s are between 1
-// and n − 1. If lowS is set, they must also show that s is at most n/2. All but one in 2^62 random
-// signatures pass and need no parsing.
-func usual(sig []byte, lowS bool) bool {
-	r, s := binary.BigEndian.Uint64(sig), binary.BigEndian.Uint64(sig[32:])
-	most := uint64(1<<64 - 2) // the top 64 bits of n are ones; those of n/2 are 0111…
-	if lowS {
-		most = 1<<63 - 2
+// block returns the block for rows of a scheme, under the rule for s, with keys of the given size.
+func (w *worker) block(scheme rows.Scheme, lowS bool, keySize int) *columns {
+	for _, c := range w.blocks {
+		if c.scheme == scheme && c.lowS == lowS && c.keySize == keySize {
+			return c
+		}
 	}
-	return r-1 < 1<<64-2 && s-1 < most
+	c := &columns{scheme: scheme, lowS: lowS, keySize: keySize}
+	w.blocks = append(w.blocks, c)
+	return c
 }
 
 // finish verifies the collected rows and marks their jobs done.
@@ -264,7 +262,6 @@ func (w *worker) finish(ctx context.Context) {
 // verify verifies the collected rows and passes their results to the jobs from which they came.
 func (w *worker) verify(ctx context.Context) {
 	if w.rows > 0 {
-		w.verifyBlocks(ctx)
 		w.judge(ctx)
 	}
 	quiet := !w.cfg.everyRow() // valid signatures are only counted, not reported
@@ -329,10 +326,9 @@ func (e *entry) report(cfg *Config) {
 // reset empties the worker and drops its references to the readers' memory.
 func (w *worker) reset() {
 	clear(w.entries)
-	w.entries, w.rows = w.entries[:0], 0
-	for i := range w.blocks {
-		w.blocks[i].reset()
+	w.entries, w.rows, w.bip340 = w.entries[:0], 0, 0
+	for _, c := range w.blocks {
+		c.reset()
 	}
-	w.wide.reset()
 	w.claims.reset()
 }

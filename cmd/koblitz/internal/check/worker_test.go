@@ -1,10 +1,8 @@
 package check
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -48,6 +46,15 @@ func (b unitBatch) Expand(emit func(*rows.Unit)) {
 		clear(u.Sender)
 	}
 }
+
+var (
+	// p = 2²⁵⁶ − 2³² − 977 (SEC 2, 2.4.1), big-endian.
+	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" +
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
+	// n, the order of the group (SEC 2, 2.4.1), big-endian.
+	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe" +
+		"\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
+)
 
 // generatorX is the x coordinate of the generator G, whose y is even.
 const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
@@ -109,9 +116,9 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(false, u.unit, u.sig, nil)
 		add(false, u.unit, u.sig[:len(u.sig)-8], pub)
 	}
-	add(false, low, high.DER(), pub)
+	add(true, low, high.DER(), pub)
 	add(false, der, append(sig.DER(), 0), pub)
-	add(false, compact, make([]byte, 64), pub)
+	add(true, compact, make([]byte, 64), pub)
 	// r and s are zero: the signature parses but never verifies.
 	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub)
 
@@ -164,7 +171,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), sig65[64]^1))
 		add(true, u, append(slices.Clone(sig65[:64]), 3))
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
-		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
+		add(true, u, append(high.Bytes(), sig65[64]^1))
 		// r = 5 is not the x coordinate of a point.
 		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
 		// With a small r, r + n (n is the group order) is below the field prime, so it may be an x
@@ -183,7 +190,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 			t.Fatal("n minus the hash is no low s")
 		}
 		add(true, u, append(highS(append(base, digest[:]...)), 1))
-		add(false, u, make([]byte, 65))
+		add(true, u, make([]byte, 65))
 		add(false, u, sig65[:64])
 	}
 
@@ -198,38 +205,23 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	return units, inBlocks
 }
 
-// A counting is a batch verifier (the interface many) that counts the rows that it verifies. If lie
-// is set, it then replaces every verdict by lie.
+// A counting is a batch verifier that counts the rows that it verifies. If lie is set, it then
+// replaces the verdict of rows that are Valid by lie, or every verdict if lie is Valid.
 type counting struct {
 	n     atomic.Int64
 	calls atomic.Int64
 	lie   batch.Verdict
 }
 
-func (m *counting) done(c *columns) {
+func (m *counting) verify(ctx context.Context, c *columns) {
+	c.verify(ctx, batch.Options{Workers: 1})
 	m.n.Add(int64(c.n))
 	m.calls.Add(1)
-	for i := range c.verdicts {
-		if m.lie != batch.Unchecked {
+	for i, v := range c.verdicts {
+		if m.lie == batch.Valid || m.lie != batch.Unchecked && v == batch.Valid {
 			c.verdicts[i] = m.lie
 		}
 	}
-}
-
-func (m *counting) ecdsa(ctx context.Context, c *columns) {
-	new(batches).ecdsa(ctx, c)
-	m.done(
-		c)
-}
-func (m *counting) schnorr(ctx context.Context, c *columns) {
-	new(batches).schnorr(ctx, c)
-	m.done(
-		c)
-}
-func (m *counting) recover(ctx context.Context, c *columns) {
-	new(batches).recover(ctx, c)
-	m.done(
-		c)
 }
 
 // A fullLog is a Reporter that records everything it gets.
@@ -292,7 +284,8 @@ func TestBlocks(t *testing.T) {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
-				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true, many: m},
+				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true,
+					verifyColumns: m.verify},
 					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
 					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals,
@@ -317,31 +310,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestUsual checks that the parser would accept every signature for which usual returns true, and
-// that usual returns false only for values near the limits.
-func TestUsual(t *testing.T) {
-	word := func(high uint64, rest byte) []byte {
-		return append(binary.BigEndian.AppendUint64(nil, high), bytes.Repeat([]byte{rest}, 24)...)
-	}
-	const all = 1<<64 - 1
-	for _, r := range []uint64{0, 1, 2, 1 << 63, all - 1, all} {
-		for _, s := range []uint64{0, 1, 2, 1<<63 - 2, 1<<63 - 1, 1 << 63, all - 1, all} {
-			for _, rest := range []byte{0, 0xff} {
-				sig := append(word(r, rest), word(s, rest)...)
-				parsed, err := ecdsa.ParseSignature(sig)
-				inside := r != 0 && r != all && s != 0 && s != all
-				if got := usual(sig, false); got && err != nil || got != inside {
-					t.Errorf("%x: %v, and parsing says %v", sig, got, err)
-				}
-				inside = inside && s < 1<<63-1
-				if got := usual(sig, true); got && (err != nil || !parsed.IsLowS()) || got != inside {
-					t.Errorf("%x, low: %v, and parsing says %v", sig, got, err)
-				}
-			}
-		}
-	}
-}
-
 // TestBlockSize checks that a worker takes several batches at once if they are available, and
 // otherwise does not wait for more.
 func TestBlockSize(t *testing.T) {
@@ -358,8 +326,8 @@ func TestBlockSize(t *testing.T) {
 			return unitBatch(good), nil
 		})
 		m := new(counting)
-		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, many: m}, only(r),
-			&fullLog{})
+		totals := Run(t.Context(),
+			Config{Workers: workers, MaxFailures: -1, verifyColumns: m.verify}, only(r), &fullLog{})
 		calls := m.calls.Load()
 		if totals.Valid != 64*n || m.n.Load() != 64*n || calls < n/blockJobs || calls > n/2 {
 			t.Errorf("%d workers: %+v in %d calls for %d batches", workers, totals, calls, n)
@@ -372,14 +340,14 @@ func TestCancelBlock(t *testing.T) {
 	every, _ := everyUnit(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &cancelling{cancel: cancel}
-	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, many: m},
+	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, verifyColumns: m.verify},
 		only(unitReader(slices.Repeat([]rows.Unit{every[0]}, 500))), &fullLog{})
 	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
 		t.Errorf("%+v, want %d valid", totals, m.verified)
 	}
 }
 
-// cancelling is a batch verifier (the interface many) that cancels the run in the middle of its
+// cancelling is a batch verifier that cancels the run in the middle of its
 // second block of rows.
 type cancelling struct {
 	cancel   func()
@@ -387,7 +355,8 @@ type cancelling struct {
 	calls    int
 }
 
-func (m *cancelling) ecdsa(ctx context.Context, c *columns) {
+func (m *cancelling) verify(_ context.Context, c *columns) {
+	c.prepare()
 	m.calls++
 	for i := range c.verdicts {
 		if m.calls == 2 && i == c.n/2 {
@@ -398,8 +367,6 @@ func (m *cancelling) ecdsa(ctx context.Context, c *columns) {
 		m.verified++
 	}
 }
-func (m *cancelling) schnorr(context.Context, *columns) {}
-func (m *cancelling) recover(context.Context, *columns) {}
 
 // TestManyWorkers checks that workers that compete for the same job do not block each other.
 func TestManyWorkers(t *testing.T) {

@@ -6,5 +6,5 @@
 // of a wrong type or length makes its own row malformed, and no other.
 //
 // Memory does not depend on the sizes that a file claims. The limits are constants of this package,
-// and docs/check-runs.md lists them.
+// and docs/check.md lists them.
 package columns

@@ -430,7 +430,7 @@ func TestNumbers(t *testing.T) {
 			s, _ := field.(string)
 			if !strings.HasPrefix(s, "0x") || len(s) >= 42 && name != "r" && name != "s" ||
 				slices.Contains([]string{"input", "extraData", "size"}, name) {
-				continue // no number, or one that docs/check-formats.md says is not checked
+				continue // no number, or one that docs/check.md says is not checked
 			}
 			for _, number := range numbers {
 				if turn++; turn%5 != 0 && os.Getenv("KOBLITZ_DEEP") == "" {

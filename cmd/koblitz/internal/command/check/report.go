@@ -571,11 +571,7 @@ const exitStatusHelp = `Exit status:
   0    everything is valid
   1    something is invalid or malformed
   2    the command line is wrong
-  3    an input cannot be read, or not to its end (or an output not written)
-       or a signature had two verdicts, which is a fault of the machine, or there
-       was nothing to check
-  4    something can be judged by nothing here, or an input that anybody could
-       spend carries data that nothing looked at
+  3    something cannot be read or written, or there was nothing to check
+  4    something cannot be judged, or an unsigned input carries data
   130  interrupted
-Of several, the first in the order 130, 2, 1, 3, 4 counts: 3 means that nothing
-wrong was found in what could be read.`
+Of several, the first in the order 130, 2, 1, 3, 4 counts.`

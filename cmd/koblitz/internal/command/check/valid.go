@@ -21,11 +21,11 @@ import (
 
 // keepHelp describes --keep in the help of the command check.
 const keepHelp = `Valid rows (--keep FILE):
-  The events, packed rows, or lines of CSV (behind the header) and JSONL whose verdict
-  is valid, in the order of the input, byte for byte: another check of FILE finds all
-  of them valid. An event from an envelope or a list is written alone, one a line. Fields
-  that the format does not define stay in it. FILE appears when the run is complete and
-  has checked something; after Ctrl-C what bore the name before is as it was.`
+  The valid events, packed rows, records of CSV (after the header) or lines of JSONL,
+  in the order of the input, byte for byte: another check of FILE finds them all valid.
+  An event from an envelope or a list is written alone, on its own line. Fields that
+  the format does not define stay. FILE appears when a run that checked something is
+  complete; after Ctrl-C an existing file of that name is unchanged.`
 
 // keeps reports whether --keep is allowed with a format. It is not allowed for Bitcoin and
 // Ethereum, where a row is only a part of a transaction or block.

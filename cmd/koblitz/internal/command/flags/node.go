@@ -16,15 +16,15 @@ type Node struct {
 }
 
 // NodeHelp describes nodes in the help of check.
-const NodeHelp = `With --node URL blocks are asked of a node, from --from to --to (its last block,
-unless it says otherwise):
-  Bitcoin   JSON-RPC of Bitcoin Core 23 or later (getblock 3). Name and password, as
-            in Core's file .cookie, are read from --rpc-auth FILE
+const NodeHelp = `--node URL asks a node for the blocks from --from (or the first) to --to (or the
+last when the run begins):
+  Bitcoin   JSON-RPC of Bitcoin Core 23 or later (getblock 3). --rpc-auth FILE has
+            name and password in one line, NAME:PASSWORD, like Core's .cookie
   Ethereum  JSON-RPC (eth_getBlockByNumber)
-The node is asked which chain it has (--format bitcoin or ethereum: only that), and
---network, if it is given, has to be the same. A block that is not the one asked for
-is an error. A request that gets no answer is sent four times at most. Lines and
-bytes in the report are those of an answer.`
+The node names its network, and --network, if given, must be the same. --format
+bitcoin or ethereum asks for that kind only. A block that is not the requested one is
+an error. A request without an answer is sent at most four times. Lines and bytes in
+the report are those of one answer.`
 
 // AddTo adds the flags to a command.
 func (o *Node) AddTo(cmd *cobra.Command) {

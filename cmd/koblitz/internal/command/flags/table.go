@@ -10,18 +10,18 @@ import (
 
 // TableHelp describes tables in the help of check and of stream.
 const TableHelp = `Tables (--columns):
-  --columns hash=NAME,key=NAME,signature=NAME says which columns hold what; hash
-  alone means hash=hash. A message instead of the hash makes the rows BIP-340, and
-  without a key the signer is recovered: --format columns-… says it in words.
+  --columns hash=NAME,key=NAME,signature=NAME names the columns; hash alone means
+  hash=hash. A message instead of the hash makes the rows BIP-340, and without a key
+  the signer is recovered. --format columns-… says the same in words.
     hash, message     32 bytes
     key, pubkey       ECDSA 33 or 65 bytes, BIP-340 32
     signature, sig    ECDSA 64 bytes r‖s or DER, BIP-340 64, recovery 65 r‖s‖v with v
                       from 0 to 3 or from 27 to 30
-    sender, address   recovery: 20 bytes, compared with what is recovered; a key
-                      instead is compared too
+    sender, address   recovery: 20 bytes, compared with the recovered address; so is
+                      the address of a key
   Parquet, JSON (one object a line) and CSV with a header are told apart by content.
-  Text is hex, with 0x or without, or base64; --encoding says which. A cell that is
-  null, of another type or length makes its row malformed.`
+  Text is hex, with or without 0x, or base64; --encoding says which. A cell that is
+  null, or of another type or length, makes its row malformed.`
 
 // tableFormats maps each format that is allowed with --columns to the signature scheme of its rows.
 var tableFormats = map[Format]rows.Scheme{
