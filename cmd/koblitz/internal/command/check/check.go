@@ -243,15 +243,11 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 		return err
 	}
 	if !o.noProgress && !kept.done() && (!o.quiet || o.progress == progress.JSON) {
-		screen := io.Screen
-		if o.progress == progress.JSON {
-			screen = io.Err
-		}
 		total := o.totalSize(all)
 		if client != nil {
 			total = -1
 		}
-		r.bar = progress.New(o.progress, screen, total)
+		r.bar = progress.New(o.progress, io, total)
 		r.bar.Resume(r.counted.Rows())
 	}
 	defer flags.LimitGarbage(o.workers, o.device != devices.CPU)()

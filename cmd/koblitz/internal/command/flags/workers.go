@@ -33,26 +33,27 @@ func CheckWorkers(workers int) error {
 	return nil
 }
 
-// These are amounts of memory in bytes: ReaderMemory for the largest buffers of a reader and a
-// decompressor, WorkerMemory for the buffers of each worker. They do not include the batches that
-// are being checked.
-const (
-	ReaderMemory = 48 << 20
-	WorkerMemory = 8 << 20
-)
+// Memory returns the maximum that the command check needs in bytes.
+func Memory(workers int, withDevice bool) int64 {
+	const (
+		reader = 48 << 20 // the largest buffers of a reader and a decompressor
+		worker = 8 << 20  // the buffers of each worker, without the batches that are being checked
+	)
+	memory := check.Memory(workers) + reader + int64(workers)*worker
+	if withDevice { // a driver's own memory is unknown to the garbage collector
+		memory += int64(workers) * worker
+	}
+	return memory
+}
 
-// LimitGarbage sets the garbage collector's memory limit to the maximum that the command check
-// needs, so that garbage adds little to it. The memory in use is bounded elsewhere, so the limit is
-// never too low. If the environment variable GOMEMLIMIT is set, its limit stays. The caller calls
-// undo to restore the former limit.
+// LimitGarbage sets the garbage collector's memory limit to what Memory returns, so that garbage
+// adds little to it. The memory in use is bounded elsewhere, so the limit is never too low. If the
+// environment variable GOMEMLIMIT is set, its limit stays. The caller calls undo to restore the
+// former limit.
 func LimitGarbage(workers int, withDevice bool) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	limit := check.Memory(workers) + ReaderMemory + int64(workers)*WorkerMemory
-	if withDevice { // a driver's own memory is unknown to the garbage collector
-		limit += int64(workers) * WorkerMemory
-	}
-	before := debug.SetMemoryLimit(limit)
+	before := debug.SetMemoryLimit(Memory(workers, withDevice))
 	return func() { debug.SetMemoryLimit(before) }
 }

@@ -2,37 +2,29 @@ package progress
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
-// A Chain displays the progress of a command that reads a chain: a bar on a terminal, or
-// lines of JSON. The methods of a nil Chain do nothing.
+// A Chain displays the progress of a command that reads a chain: a bar on a terminal, or lines of
+// JSON. The methods of a nil Chain do nothing.
 type Chain struct {
-	now         ChainAdvance
-	first       int32 // height of the first block of this run
-	start, last time.Time
-	lines       io.Writer // destination of JSON lines, or nil
-	bar         *bar
+	*display
+	now   ChainAdvance
+	first int32 // height of the first block of this run
 }
 
-// NewChain returns a Chain for the blocks first to to. kind is the value of
-// --progress.
+// NewChain returns a Chain for the blocks first to to. kind is the value of --progress.
 func NewChain(kind string, s cli.Streams, first, to int32) *Chain {
-	p := &Chain{first: first, start: time.Now(), last: time.Now()}
-	p.now.Block, p.now.To = first-1, to
-	switch {
-	case kind == None || first > to:
+	if first > to {
 		return nil
-	case kind == JSON:
-		p.lines = s.Err
-	default:
-		if p.bar = newBar(s.Screen, int64(to-first)+1); p.bar == nil {
-			return nil
-		}
 	}
+	p := &Chain{display: newDisplay(kind, s, int64(to-first)+1), first: first}
+	if p.display == nil {
+		return nil
+	}
+	p.now.Block, p.now.To = first-1, to
 	return p
 }
 
@@ -43,12 +35,7 @@ func (p *Chain) Set(block int32, tweaks int64) {
 		return
 	}
 	p.now.Block, p.now.Tweaks = block, tweaks
-	every := Every
-	if p.lines != nil {
-		every = LineEvery
-	}
-	if time.Since(p.last) >= every {
-		p.last = time.Now()
+	if p.due() {
 		p.show()
 	}
 }
@@ -61,18 +48,14 @@ func (p *Chain) show() {
 		left := float64(p.now.To-p.now.Block) * took / float64(blocks)
 		p.now.Left = &left
 	}
-	if p.lines != nil {
-		fmt.Fprintln(p.lines, cli.JSONLine(p.now))
-		return
-	}
-	p.bar.draw(&Advance{Rows: p.now.Tweaks, Rate: p.now.Rate, Bytes: max(0, blocks), Left: p.now.Left,
-		File: fmt.Sprintf("block %d", p.now.Block)})
+	p.draw(p.now, &Advance{Rows: p.now.Tweaks, Rate: p.now.Rate, Bytes: max(0, blocks),
+		Left: p.now.Left, File: fmt.Sprintf("block %d", p.now.Block)})
 }
 
 // Hide removes the bar from the terminal, so that a message can be written.
 func (p *Chain) Hide() {
-	if p != nil && p.bar != nil {
-		p.bar.hide()
+	if p != nil {
+		p.hide()
 	}
 }
 

@@ -50,35 +50,77 @@ type Advance struct {
 	Done   bool   `json:"done"` // true on the last line
 }
 
-// A Progress displays the progress of a run as a bar on a terminal or as lines of JSON. The methods
-// of a nil Progress do nothing. A Progress writes only when one of its methods is called, so its
-// output never splits a line of the report.
-type Progress struct {
-	now   Advance
-	start time.Time
-	from  Advance // state at the start of this run
-	last  time.Time
-	lines io.Writer // destination of JSON lines, or nil
-	bar   *bar
+// A display is a bar on a terminal, or lines of JSON.
+type display struct {
+	start, last time.Time
+	lines       io.Writer // destination of JSON lines, or nil
+	bar         *bar
 }
 
-// New returns a Progress that writes to w. total is the size of the input in bytes, or
-// negative if unknown. kind is the value of --progress.
-func New(kind string, w io.Writer, total int64) *Progress {
-	p := &Progress{start: time.Now()}
-	p.last = p.start
-	if total >= 0 {
-		p.now.Total = &total
-	}
+// newDisplay returns nil if nothing is displayed. kind is the value of --progress, and total is the
+// length of the bar, or negative if unknown.
+func newDisplay(kind string, s cli.Streams, total int64) *display {
+	d := &display{start: time.Now(), last: time.Now()}
 	switch kind {
 	case None:
 		return nil
 	case JSON:
-		p.lines = w
-		return p
+		d.lines = s.Err
+	default:
+		if d.bar = newBar(s.Screen, total); d.bar == nil {
+			return nil
+		}
 	}
-	if p.bar = newBar(w, total); p.bar == nil {
+	return d
+}
+
+// due reports whether the last update was long enough ago, and then counts as one.
+func (d *display) due() bool {
+	every := Every
+	if d.lines != nil {
+		every = LineEvery
+	}
+	if time.Since(d.last) < every {
+		return false
+	}
+	d.last = time.Now()
+	return true
+}
+
+// draw writes line as JSON, or draws the bar at a.
+func (d *display) draw(line any, a *Advance) {
+	if d.lines != nil {
+		fmt.Fprintln(d.lines, cli.JSONLine(line))
+	} else {
+		d.bar.draw(a)
+	}
+}
+
+// hide removes the bar.
+func (d *display) hide() {
+	if d.bar != nil {
+		d.bar.hide()
+	}
+}
+
+// A Progress displays the progress of a run as a bar on a terminal or as lines of JSON. The methods
+// of a nil Progress do nothing. A Progress writes only when one of its methods is called, so its
+// output never splits a line of the report.
+type Progress struct {
+	*display
+	now  Advance
+	from Advance // state at the start of this run
+}
+
+// New returns a Progress. total is the size of the input in bytes, or negative if unknown. kind is
+// the value of --progress.
+func New(kind string, s cli.Streams, total int64) *Progress {
+	p := &Progress{display: newDisplay(kind, s, total)}
+	if p.display == nil {
 		return nil
+	}
+	if total >= 0 {
+		p.now.Total = &total
 	}
 	return p
 }
@@ -108,24 +150,14 @@ func (p *Progress) Set(rows, consumed int64) {
 		p.from.Bytes = consumed
 	}
 	p.now.Rows, p.now.Bytes = rows, consumed
-	every := Every
-	if p.lines != nil {
-		every = LineEvery
+	if p.due() {
+		p.show()
 	}
-	if time.Since(p.last) < every {
-		return
-	}
-	p.last = time.Now()
-	p.show()
 }
 
 func (p *Progress) show() {
 	p.now.estimate(&p.from, time.Since(p.start))
-	if p.lines != nil {
-		fmt.Fprintln(p.lines, cli.JSONLine(p.now))
-	} else {
-		p.bar.draw(&p.now)
-	}
+	p.draw(p.now, &p.now)
 }
 
 // estimate computes Rate and Left of the Advance a. start is an earlier Advance, and took is the
@@ -142,8 +174,8 @@ func (a *Advance) estimate(start *Advance, took time.Duration) {
 // Hide removes the bar from the terminal so that a line of the report can be written. The next
 // update draws the bar again.
 func (p *Progress) Hide() {
-	if p != nil && p.bar != nil {
-		p.bar.hide()
+	if p != nil {
+		p.hide()
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
@@ -171,7 +170,7 @@ func slowReader(t *testing.T, workers int, head, batch []byte) {
 		}
 	}()
 	synctest.Wait()
-	limit := check.Memory(workers) + flags.ReaderMemory + int64(workers)*flags.WorkerMemory
+	limit := flags.Memory(workers, false)
 	if used := heap() - before; used > limit {
 		t.Errorf("%d workers: %d MiB, want at most %d", workers, used>>20, limit>>20)
 	}
