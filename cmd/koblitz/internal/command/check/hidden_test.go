@@ -428,12 +428,10 @@ func TestHiddenInExport(t *testing.T) {
 		{"one left out", "transactionsRoot", func(b *types.Body) { b.Transactions = b.Transactions[1:] },
 			cli.ExitInvalid},
 		{"one twice", "transactionsRoot", func(b *types.Body) {
-			b.Transactions = append(b.Transactions,
-				txs[0])
+			b.Transactions = append(b.Transactions, txs[0])
 		}, cli.ExitInvalid},
 		{"two swapped", "transactionsRoot", func(b *types.Body) {
-			b.Transactions[0],
-				b.Transactions[1] = txs[1], txs[0]
+			b.Transactions[0], b.Transactions[1] = txs[1], txs[0]
 		}, cli.ExitInvalid},
 		{"another withdrawal", "withdrawalsRoot",
 			func(b *types.Body) { b.Withdrawals = append(types.Withdrawals{{Index: 99}}, b.Withdrawals...) },

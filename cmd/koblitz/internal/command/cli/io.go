@@ -85,7 +85,8 @@ func HintStdin(s Streams) {
 	}
 }
 
-func WriteJSON(w interface{ Write([]byte) (int, error) }, v any) error {
+// WriteJSON writes v as indented JSON.
+func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

@@ -21,6 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
+// SecretAdvice tells the user where secrets belong.
 const SecretAdvice = `A secret key never goes on the command line, where other users and the shell's
 history see it. Keep it in a file ('--key FILE') or pipe it in ('--key -').`
 

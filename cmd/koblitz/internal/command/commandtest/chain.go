@@ -16,8 +16,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
+// RegtestTime is the time of a block on regtest.
 const RegtestTime = 1700000000
 
+// RegtestMagic precedes each block of regtest in a blk*.dat file.
 var RegtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 
 // CoinbaseTx returns a coinbase transaction that contains the height (BIP 34).
@@ -87,6 +89,7 @@ func treeRoot(ids []chainhash.Hash) chainhash.Hash {
 	return treeRoot(up)
 }
 
+// Serialize returns an encoded block.
 func Serialize(b *wire.MsgBlock) []byte {
 	var buf bytes.Buffer
 	if err := b.Serialize(&buf); err != nil {
@@ -111,6 +114,7 @@ func TxInput(index uint32, n int) *wire.TxIn {
 		Witness: make(wire.TxWitness, n)}
 }
 
+// TxInputs returns n Bitcoin transaction inputs that spend the same output.
 func TxInputs(n int, from wire.OutPoint) (ins []*wire.TxIn) {
 	for range n {
 		ins = append(ins, &wire.TxIn{PreviousOutPoint: from})

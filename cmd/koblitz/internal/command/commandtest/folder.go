@@ -31,6 +31,7 @@ type BombFolder struct {
 	height   int
 }
 
+// NewBombFolder returns a folder with the genesis block of regtest.
 func NewBombFolder(t *testing.T) *BombFolder {
 	b := &BombFolder{Feed: clitest.Feed{Short: !clitest.Deep()}, t: t, Dir: t.TempDir(),
 		Close: func() {}}
@@ -67,6 +68,7 @@ func (b *BombFolder) Pair() {
 	}
 }
 
+// Record returns data as a record of a blk*.dat or rev*.dat file.
 func (b *BombFolder) Record(data string) string {
 	return "\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) + data
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
+// Key returns the secret key n.
 func Key(t testing.TB, n byte) *koblitz.PrivateKey {
 	t.Helper()
 	b := sha256.Sum256([]byte{n})
@@ -24,6 +25,7 @@ func Key(t testing.TB, n byte) *koblitz.PrivateKey {
 	return k
 }
 
+// BIP340Row returns a packed row that the secret key n has signed.
 func BIP340Row(t testing.TB, n byte) []byte {
 	t.Helper()
 	msg := sha256.Sum256([]byte{'m', n})
@@ -35,6 +37,7 @@ func BIP340Row(t testing.TB, n byte) []byte {
 	return bytes.Join([][]byte{msg[:], key.PublicKey().XOnlyPublicKey().Bytes(), sig}, nil)
 }
 
+// ECDSARow returns a packed row that the secret key n has signed.
 func ECDSARow(t testing.TB, n byte) []byte {
 	t.Helper()
 	msg := sha256.Sum256([]byte{'m', n})

@@ -66,8 +66,8 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	case m.isText && len(args) > 0:
 		return "", cli.Usagef("the message is given twice: by --text and as an argument")
 	case !m.isText && len(args) == 0:
-		return "",
-			cli.Usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or --text)")
+		return "", cli.Usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or " +
+			"--text)")
 	case len(args) == 2:
 		return "", cli.Usagef("one message, please, not %q", args)
 	case len(args) > 2: // maybe the words of a wallet, which are not repeated

@@ -28,8 +28,8 @@ func addKeyFlag(cmd *cobra.Command, name *string) {
 // readKey reads a secret key. The caller must call its Zeroize method.
 func readKey(io cli.Streams, name string) (*koblitz.PrivateKey, error) {
 	if name == "" {
-		return nil,
-			cli.Usagef("whose key? Name its file with --key FILE, or '--key -' for standard input")
+		return nil, cli.Usagef("whose key? Name its file with --key FILE, or '--key -' for standard " +
+			"input")
 	}
 	var buf [256]byte
 	defer clear(buf[:])

@@ -30,6 +30,7 @@ const (
 	None = "none"
 )
 
+// Kinds lists the values of --progress.
 var Kinds = []string{Auto, JSON, None}
 
 // An Advance is the progress of a run at one moment. With --progress json, the command writes an
