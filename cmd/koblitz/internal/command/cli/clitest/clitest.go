@@ -1,6 +1,8 @@
 // Package clitest runs subcommands in tests, within the process of the test or in another one.
 package clitest
 
+//ci:untested The tests of subcommands use it; its own need Linux.
+
 import (
 	"bytes"
 	"context"
