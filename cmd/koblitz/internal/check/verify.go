@@ -91,11 +91,7 @@ func (v *verifier) unit(u *rows.Unit) []result {
 		}
 		v.results = append(v.results, result{verdict: rows.Malformed, reason: why.String()})
 	case u.Scheme == rows.ECDSA && one && len(u.Keys) == 1:
-		r := result{verdict: rows.Malformed, reason: batch.KeyEncoding.String()}
-		if n := len(u.Keys[0]); n == 33 || n == 65 {
-			r = badSignature(u, u.Signatures[0].Sig)
-		}
-		v.results = append(v.results, r)
+		v.results = append(v.results, badRow(u))
 	case u.Scheme == rows.ECDSA:
 		v.multisig(u)
 	case u.Scheme == rows.Recover && one:
@@ -128,9 +124,16 @@ func parseECDSA(u *rows.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
 	return parsed, err
 }
 
-// badSignature returns the result of a signature for which parseECDSA returns no signature.
-func badSignature(u *rows.Unit, sig []byte) result {
-	if _, err := parseECDSA(u, sig); err != nil {
+// badRow returns the result of an ECDSA unit with one key and one signature, of which at least one
+// cannot be decoded. If the key is bad, the result does not depend on the signature.
+func badRow(u *rows.Unit) result {
+	if n := len(u.Keys[0]); n != 33 && n != 65 {
+		return result{verdict: rows.Malformed, reason: batch.KeyEncoding.String()}
+	}
+	if _, err := koblitz.ParsePublicKey(u.Keys[0]); err != nil {
+		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
+	}
+	if _, err := parseECDSA(u, u.Signatures[0].Sig); err != nil {
 		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
 	}
 	return result{verdict: rows.Invalid, reason: batch.WrongSignature.String()}
@@ -182,10 +185,11 @@ func (v *verifier) multisig(u *rows.Unit) {
 		s := &u.Signatures[i]
 		sig, err := parseECDSA(u, s.Sig)
 		switch {
-		case err != nil || sig == nil:
-			v.results = append(v.results, badSignature(u, s.Sig))
+		case err != nil:
+			v.results = append(v.results,
+				result{verdict: rows.Malformed, reason: rows.Reason(err)})
 			continue
-		case u.LowS && !sig.IsLowS():
+		case sig != nil && u.LowS && !sig.IsLowS():
 			v.results = append(v.results,
 				result{verdict: rows.Invalid, reason: batch.HighS.String()})
 			continue
