@@ -14,7 +14,7 @@ import (
 // [Event.Verify] for each event. A Batch uses its memory again after Reset. Only one goroutine may
 // use it at a time; several batches may be used at the same time.
 type Batch struct {
-	options *batch.Options
+	options batch.Options
 	parser  copyParser
 
 	errs    []error // one for each row
@@ -34,11 +34,17 @@ const recordSize = sha256.Size + 32 + 64
 var errUnchecked = errors.New("nostr: not verified yet")
 
 // NewBatch returns an empty batch with memory for capacity events. Options limit the goroutines
-// that verify signatures and may name a device; nil is allowed.
+// that verify signatures and may name a device; nil is allowed. Options.Reasons is not used: Err
+// returns the reason.
 func NewBatch(capacity int, o *batch.Options) *Batch {
 	capacity = max(capacity, 0)
-	return &Batch{options: o, errs: make([]error, 0, capacity), rows: make([]int, 0, capacity),
+	b := &Batch{errs: make([]error, 0, capacity), rows: make([]int, 0, capacity),
 		records: make([]byte, 0, recordSize*capacity), ends: make([]int, 0, capacity)}
+	if o != nil {
+		b.options = *o
+		b.options.Reasons = nil // it would have the reasons of the rows with an event alone
+	}
+	return b
 }
 
 // Len returns the number of rows.
@@ -126,7 +132,7 @@ func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int
 		Messages:   batch.Strided(b.records, 32, recordSize),
 		Keys:       batch.EncodedKeys(batch.Strided(b.records[32:], 32, recordSize)),
 		Signatures: batch.Strided(b.records[64:], 64, recordSize),
-	}.Verify(ctx, b.verdicts, b.options)
+	}.Verify(ctx, b.verdicts, &b.options)
 	for i, row := range b.rows {
 		v, e := b.verdicts[i], ErrSignature
 		switch {
@@ -148,7 +154,8 @@ func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int
 func (b *Batch) Err(i int) error { return b.errs[i] }
 
 // VerifyJSON verifies many events in one call: it sets verdicts[i] to the verdict of the event that
-// has the JSON texts[i], as [Batch] does, and returns the number of valid events.
+// has the JSON texts[i], as [Batch] does, and returns the number of valid events. Options.Reasons is
+// not used.
 func VerifyJSON(ctx context.Context, texts [][]byte, verdicts []batch.Verdict, o *batch.Options) (
 	valid int, err error) {
 	b := NewBatch(len(texts), o)
