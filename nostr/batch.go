@@ -14,7 +14,7 @@ import (
 // [Event.Verify] for each event. A Batch uses its memory again after Reset. Only one goroutine may
 // use it at a time; several batches may be used at the same time.
 type Batch struct {
-	options batch.Options
+	options *batch.Options
 	parser  copyParser
 
 	errs    []error // one for each row
@@ -26,6 +26,7 @@ type Batch struct {
 	messages [][]byte
 	digests  [][32]byte
 	verdicts []batch.Verdict
+	reasons  []batch.Reason
 }
 
 const recordSize = sha256.Size + 32 + 64
@@ -35,16 +36,11 @@ var errUnchecked = errors.New("nostr: not verified yet")
 
 // NewBatch returns an empty batch with memory for capacity events. Options limit the goroutines
 // that verify signatures and may name a device; nil is allowed. Options.Reasons is not used: Err
-// returns the reason.
+// returns the reason of every row.
 func NewBatch(capacity int, o *batch.Options) *Batch {
 	capacity = max(capacity, 0)
-	b := &Batch{errs: make([]error, 0, capacity), rows: make([]int, 0, capacity),
+	return &Batch{options: o, errs: make([]error, 0, capacity), rows: make([]int, 0, capacity),
 		records: make([]byte, 0, recordSize*capacity), ends: make([]int, 0, capacity)}
-	if o != nil {
-		b.options = *o
-		b.options.Reasons = nil // it would have the reasons of the rows with an event alone
-	}
-	return b
 }
 
 // Len returns the number of rows.
@@ -68,10 +64,10 @@ func (b *Batch) Add(text []byte) error {
 	return err
 }
 
-// AddParsed adds a row for the last event that p has read. If p's last call of ReadEvent failed,
-// the row is Malformed.
+// AddParsed adds a row for the event that p's last call of Next has read. If that call has read no
+// event, the row is Malformed.
 func (b *Batch) AddParsed(p *Parser) {
-	if !p.complete {
+	if p.text == nil {
 		b.errs = append(b.errs, errors.New("nostr: no event was read"))
 		return
 	}
@@ -128,21 +124,27 @@ func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int
 	b.digests = hashes.AppendSHA256(b.digests[:0], b.messages)
 	b.verdicts = slices.Grow(b.verdicts[:0], n)[:n]
 	clear(b.verdicts)
+	var o batch.Options
+	if b.options != nil {
+		o = *b.options
+	}
+	o.Reasons = &b.reasons
 	_, err = batch.SchnorrRows{
 		Messages:   batch.Strided(b.records, 32, recordSize),
 		Keys:       batch.EncodedKeys(batch.Strided(b.records[32:], 32, recordSize)),
 		Signatures: batch.Strided(b.records[64:], 64, recordSize),
-	}.Verify(ctx, b.verdicts, &b.options)
+	}.Verify(ctx, b.verdicts, &o)
 	for i, row := range b.rows {
-		v, e := b.verdicts[i], ErrSignature
+		v, e := b.verdicts[i], error(nil)
 		switch {
 		case [32]byte(b.records[recordSize*i:]) != b.digests[i]:
 			v, e = batch.Invalid, ErrID
 		case v == batch.Valid:
 			valid++
-			e = nil
 		case v == batch.Unchecked:
 			e = errUnchecked
+		default:
+			e = signatureError(b.reasons[i])
 		}
 		verdicts[row], b.errs[row] = v, e
 	}
@@ -150,12 +152,11 @@ func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int
 }
 
 // Err returns nil if the last call of Verify found row i valid. Otherwise it returns the reason:
-// the *ParseError of Add, ErrID, ErrSignature, or another error.
+// the *ParseError of Add, ErrID, an error that wraps ErrSignature, or another error.
 func (b *Batch) Err(i int) error { return b.errs[i] }
 
 // VerifyJSON verifies many events in one call: it sets verdicts[i] to the verdict of the event that
-// has the JSON texts[i], as [Batch] does, and returns the number of valid events. Options.Reasons is
-// not used.
+// has the JSON texts[i], as [Batch] does, and returns the number of valid events.
 func VerifyJSON(ctx context.Context, texts [][]byte, verdicts []batch.Verdict, o *batch.Options) (
 	valid int, err error) {
 	b := NewBatch(len(texts), o)

@@ -52,7 +52,7 @@ func FuzzBatch(f *testing.F) {
 					if got != errUnchecked {
 						t.Fatalf("row %d: unchecked, %v", i, got)
 					}
-				case got != model[i] || (v == batch.Valid) != (got == nil):
+				case !errors.Is(got, model[i]) || (v == batch.Valid) != (got == nil):
 					t.Fatalf("row %d: %v, %v, want %v", i, v, got, model[i])
 				}
 				if v == batch.Valid {

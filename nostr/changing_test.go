@@ -146,7 +146,7 @@ func changingEvents(t *testing.T, c *changing.Calls) {
 		c.Check("nostr.Parser.Reset text", pair[0], pair[1], func(b, _ []byte) any {
 			var p Parser
 			p.Reset(b)
-			if p.ReadEvent() != nil || p.Event().Verify() != nil {
+			if event, _ := p.Next(); !event || p.Event().Verify() != nil {
 				return true
 			}
 			text, err := p.Event().AppendJSON(nil)
@@ -156,7 +156,7 @@ func changingEvents(t *testing.T, c *changing.Calls) {
 	c.Check("nostr.Parser.Reset text", hashed, used, verified(func(b *Batch, text []byte) {
 		var p Parser
 		p.Reset(text)
-		p.ReadEvent()
+		p.Next()
 		b.AddParsed(&p)
 	}))
 }

@@ -1,7 +1,7 @@
 // Package nostr signs and verifies events of nostr (NIP-01). [Batch] verifies many events in one
 // call, from their JSON. [Event.VerifyIn] verifies events one by one as they come to a relay, and
-// shares batches between goroutines. Packages nip19 and nip44 below this one write keys as text and
-// encrypt messages.
+// shares batches between goroutines. [Parser] reads the messages of clients and relays. Packages
+// nip19 and nip44 below this one write keys as text and encrypt messages.
 //
 // # JSON
 //

@@ -59,10 +59,10 @@ var copies = sync.Pool{New: func() any { return new(copyParser) }}
 func (c *copyParser) read(text []byte) error {
 	c.copy = append(c.copy[:0], text...)
 	c.Reset(c.copy)
-	if err := c.ReadEvent(); err != nil {
+	if err := c.event(); err != nil {
 		return err
 	}
-	return c.End()
+	return c.s.end()
 }
 
 // UnmarshalJSON sets e to the event that ParseEvent returns.
@@ -200,17 +200,27 @@ func (e *Event) Verify() error {
 
 // VerifyIn is like Verify, but the queue verifies the signature. Calls of many goroutines share a
 // batch, which takes less time than as many calls of Verify. A relay calls it for each event that
-// comes. VerifyIn also returns an error of the context or of the queue, such as [batch.ErrBusy].
+// comes. VerifyIn also returns an error of the context or of the queue, such as [batch.ErrBusy]. An
+// error that wraps ErrSignature may say more.
 func (e *Event) VerifyIn(ctx context.Context, q *batch.Queue) error {
 	read := *e
 	if err := read.checkID(); err != nil {
 		return err
 	}
-	ok, err := q.VerifySchnorrBytes(ctx, read.PubKey[:], read.ID[:], read.Sig[:])
-	if err == nil && !ok {
-		err = ErrSignature
+	v, why, err := q.ExplainSchnorr(ctx, read.PubKey[:], read.ID[:], read.Sig[:])
+	if err == nil && v != batch.Valid {
+		err = signatureError(why)
 	}
 	return err
+}
+
+// signatureError returns ErrSignature, wrapped with the reason if the key or the signature is
+// malformed.
+func signatureError(why batch.Reason) error {
+	if why == batch.WrongSignature {
+		return ErrSignature
+	}
+	return fmt.Errorf("%w: %v", ErrSignature, why)
 }
 
 func (e *Event) checkID() error {

@@ -165,8 +165,13 @@ func TestVerify(t *testing.T) {
 		if err := e.Verify(); err != want[i] {
 			t.Errorf("%d: %v, want %v", i, err, want[i])
 		}
-		if err := e.VerifyIn(ctx, q); err != want[i] {
+		err := e.VerifyIn(ctx, q)
+		if !errors.Is(err, want[i]) {
 			t.Errorf("%d: %v in a queue, want %v", i, err, want[i])
+		}
+		noKey := strings.HasSuffix(err.Error(), ": "+batch.KeyNotOnCurve.String())
+		if bad := e.PubKey == [32]byte{31: 5}; bad != noKey {
+			t.Errorf("%d: %v in a queue", i, err)
 		}
 	}
 	if new(Event).Verify() == nil {
@@ -233,12 +238,8 @@ func TestBatch(t *testing.T) {
 				case "events":
 					b.AddEvent(events[i])
 				case "parsed":
-					p.Reset(append([]byte(`["EVENT",`), text...))
-					if !p.Take('[') || !p.Take('"') {
-						t.Fatal("not a message")
-					}
-					p.Seek(len(`["EVENT",`))
-					if err := p.ReadEvent(); err != nil {
+					p.Reset(fmt.Appendf(nil, `["EVENT",%s]`, text))
+					if event, err := p.Next(); !event {
 						t.Fatal(err)
 					}
 					b.AddParsed(&p)
@@ -250,7 +251,8 @@ func TestBatch(t *testing.T) {
 				t.Fatalf("%d %s: %d of %d valid, %v", n, way, valid, b.Len(), err)
 			}
 			for i := range events {
-				if got := b.Err(i); got != want[i] || (verdicts[i] == batch.Valid) != (got == nil) {
+				got := b.Err(i)
+				if !errors.Is(got, want[i]) || (verdicts[i] == batch.Valid) != (got == nil) {
 					t.Errorf("%s: %d: %v, %v, want %v", way, i, verdicts[i], got, want[i])
 				}
 			}

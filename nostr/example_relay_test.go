@@ -59,24 +59,9 @@ func (r *relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // readEvent returns the event of a message ["EVENT",{…}].
 func readEvent(p *nostr.Parser, message []byte) (*nostr.Event, error) {
 	p.Reset(message)
-	if err := p.Expect('['); err != nil {
-		return nil, err
-	}
-	kind, err := p.TakeString()
-	if err == nil && string(kind) != "EVENT" {
+	_, err := p.Next()
+	if kind, _ := p.Envelope(); err == nil && kind != "EVENT" {
 		err = errors.New("this relay only takes events")
-	}
-	if err == nil {
-		err = p.Expect(',')
-	}
-	if err == nil {
-		err = p.ReadEvent()
-	}
-	if err == nil {
-		err = p.Expect(']')
-	}
-	if err == nil {
-		err = p.End()
 	}
 	return p.Event(), err
 }

@@ -76,21 +76,11 @@ func ExampleBatch() {
 func ExampleParser() {
 	var p nostr.Parser
 	p.Reset([]byte(`["EVENT", "subscription", {"kind": 70000}]`))
-	if !p.Take('[') {
-		panic(p.Errorf("not a message"))
-	}
-	kind, err := p.TakeString()
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(string(kind))
-	p.Take(',')
-	if _, err := p.TakeString(); err != nil {
-		panic(err)
-	}
-	p.Take(',')
-	fmt.Println(p.ReadEvent())
+	_, err := p.Next()
+	kind, subscription := p.Envelope()
+	fmt.Println(kind, subscription)
+	fmt.Println(err)
 	// Output:
-	// EVENT
+	// EVENT subscription
 	// nostr: kind, at offset 35: kind is not between 0 and 65535
 }

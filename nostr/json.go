@@ -13,13 +13,14 @@ type scanner struct {
 	i int
 
 	text []byte // buffer that is reused
+	sig  bool   // skip has found an object with the name "sig", in any case of letters
 }
 
 // A ParseError says what a text of JSON violates, and where.
 type ParseError struct {
 	Field  string // field of NIP-01 that is missing or whose value is refused; or ""
-	Offset int    // offset in bytes from the beginning of the text; -1 if the field is missing
-	Reason string // never holds more of the text than the name of a field
+	Offset int    // offset in bytes from the beginning of the text; -1 if the error has none
+	Reason string // never holds more of the text than a field's name or 40 bytes of an envelope's kind
 }
 
 // Error returns a sentence with the field, the offset and the reason.
@@ -226,6 +227,14 @@ func (s *scanner) integer() ([]byte, error) {
 	return lit, nil
 }
 
+// skipLast skips a value, after which the text must end.
+func (s *scanner) skipLast() error {
+	if err := s.skip(0); err != nil {
+		return err
+	}
+	return s.end()
+}
+
 // maxDepth limits the nesting of ignored values, and with it the recursion depth.
 const maxDepth = 200
 
@@ -248,6 +257,7 @@ func (s *scanner) skip(depth int) error {
 				if err := s.skipString(); err != nil {
 					return err
 				}
+				s.sig = s.sig || bytes.EqualFold(s.text, []byte(`"sig"`))
 				if err := s.expect(':'); err != nil {
 					return err
 				}

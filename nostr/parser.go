@@ -9,24 +9,32 @@ import (
 	"strings"
 )
 
-// A Parser reads JSON with events in it: an event, or a message of a client or a relay such as
-// ["EVENT",{…}]. Its methods read from the current offset on, and skip white space before a token.
-// It uses its memory again for the next event.
+// A Parser reads a text of JSON that is an event or an envelope. An envelope is a message of a
+// client or a relay. Some envelopes have an event, such as ["EVENT",{…}], and others have none,
+// such as ["EOSE","subscription"]. A Parser uses its memory again for the next text.
 //
 // A Parser keeps no copy of its text, which must not change until the last event is not used any
 // more.
 type Parser struct {
+	// Lists makes Next also read a text that is a list of events, envelopes and such lists, one of
+	// its events and envelopes a call.
+	Lists bool
+
 	s scanner
 
-	id, key  [32]byte
-	sig      [64]byte
-	created  []byte // digits
-	kind     []byte // digits
-	tags     []byte // in the form that is hashed; part of the text or of tagsRoom
-	content  []byte // in the form that is hashed, with quotes; part of the text or of contentRoom
-	text     []byte // text of the whole event
-	seen     field
-	complete bool // ReadEvent succeeded
+	id, key [32]byte
+	sig     [64]byte
+	created []byte // digits
+	kind    []byte // digits
+	tags    []byte // in the form that is hashed; part of the text or of tagsRoom
+	content []byte // in the form that is hashed, with quotes; part of the text or of contentRoom
+	text    []byte // text of the whole event; nil unless it was read without an error
+	seen    field
+
+	envelope, subscription []byte // in the form that is hashed, with quotes; or nil
+
+	begun bool // Next was called
+	lists int  // number of lists around the next value
 
 	createdAt int64
 	kindValue uint16
@@ -37,54 +45,19 @@ type Parser struct {
 // Reset makes p read text from its beginning. It releases the previous text.
 func (p *Parser) Reset(text []byte) {
 	p.s.b, p.s.i = text, 0
-	p.text, p.seen, p.complete = nil, 0, false
+	p.begun, p.lists = false, 0
+	p.clear()
+}
+
+// clear forgets the last event and envelope.
+func (p *Parser) clear() {
+	p.text, p.seen = nil, 0
 	p.created, p.kind, p.tags, p.content = nil, nil, nil, nil
+	p.envelope, p.subscription = nil, nil
 }
-
-// Offset returns the offset in bytes at which p reads on.
-func (p *Parser) Offset() int { return p.s.i }
-
-// Seek makes p read on at the given offset. If offset is not in the text, p reads on at the end of
-// the text.
-func (p *Parser) Seek(offset int) {
-	if offset < 0 || offset > len(p.s.b) {
-		offset = len(p.s.b)
-	}
-	p.s.i = offset
-}
-
-// Peek returns the first byte of the next token, or 0 at the end of the text.
-func (p *Parser) Peek() byte { return p.s.peek() }
-
-// Take reads the byte c if it is next, and reports whether it was.
-func (p *Parser) Take(c byte) bool { return p.s.take(c) }
-
-// Expect reads the byte c. It returns an error if another byte is next.
-func (p *Parser) Expect(c byte) error { return p.s.expect(c) }
-
-// TakeString reads a string. It returns the string in the form that NIP-01 hashes, without quotes.
-// The result is valid until the next call of a method of p.
-func (p *Parser) TakeString() ([]byte, error) {
-	text, err := p.s.string(p.scratch[:0])
-	if err != nil {
-		return nil, err
-	}
-	p.scratch = text
-	return text[1 : len(text)-1], nil
-}
-
-// Skip reads a value of any kind. It returns an error if the value is not correct, or if lists and
-// objects in it are nested more than 200 deep.
-func (p *Parser) Skip() error { return p.s.skip(0) }
-
-// End returns an error unless only white space is left.
-func (p *Parser) End() error { return p.s.end() }
-
-// Errorf returns a *ParseError at the current offset.
-func (p *Parser) Errorf(format string, args ...any) error { return p.s.fail(format, args...) }
 
 // ID returns the id of the last event, as its text states it. If no id was read, ID returns zeros
-// and false. An id may have been read before ReadEvent returned an error.
+// and false. An id may have been read before Next returned an error.
 func (p *Parser) ID() (id [32]byte, ok bool) {
 	if ok = p.seen&fieldID != 0; ok {
 		id = p.id
@@ -92,24 +65,24 @@ func (p *Parser) ID() (id [32]byte, ok bool) {
 	return id, ok
 }
 
-// Signed returns the last event's public key and signature. It returns zeros unless ReadEvent
-// succeeded.
+// Signed returns the last event's public key and signature. It returns zeros unless Next has read
+// an event.
 func (p *Parser) Signed() (pubKey [32]byte, sig [64]byte) {
-	if !p.complete {
+	if p.text == nil {
 		return pubKey, sig
 	}
 	return p.key, p.sig
 }
 
-// Text returns the text of the last event, or nil if ReadEvent did not reach its end. It is part of
-// the text that p reads.
+// Text returns the text of the last event, which is part of the text that p reads. It returns nil
+// unless Next has read an event.
 func (p *Parser) Text() []byte { return p.text }
 
 // AppendSerialized appends the last event's serialization to b: the text
 // [0,pubkey,created_at,kind,tags,content] without white space, whose SHA-256 is the id (NIP-01).
-// It appends nothing unless ReadEvent succeeded.
+// It appends nothing unless Next has read an event.
 func (p *Parser) AppendSerialized(b []byte) []byte {
-	if !p.complete {
+	if p.text == nil {
 		return b
 	}
 	// Encode the key again: the key that is hashed must be the key that verifies.
@@ -121,15 +94,14 @@ func (p *Parser) AppendSerialized(b []byte) []byte {
 	return append(b, ']')
 }
 
-// Event returns the last event, or nil unless ReadEvent succeeded. The event shares no memory with
-// p.
+// Event returns the last event, or nil unless Next has read an event. The event shares no memory
+// with p.
 func (p *Parser) Event() *Event {
-	if !p.complete {
+	if p.text == nil {
 		return nil
 	}
 	return &Event{ID: p.id, PubKey: p.key, CreatedAt: p.createdAt, Kind: p.kindValue,
-		Tags: decodeTags(p.tags), Content: decodeString(string(p.content[1 : len(p.content)-1])),
-		Sig: p.sig}
+		Tags: decodeTags(p.tags), Content: decodeQuoted(p.content), Sig: p.sig}
 }
 
 // A field is a set of NIP-01 fields, one bit each.
@@ -180,11 +152,9 @@ func fieldOf(name []byte) field {
 	return 0
 }
 
-// ReadEvent reads an event, without checking its id or its signature. It returns a *ParseError for
-// a text that is not an event, or that has more than one meaning (see the package comment).
-func (p *Parser) ReadEvent() error {
+// event reads an event, without checking its id or its signature.
+func (p *Parser) event() error {
 	s := &p.s
-	p.text, p.seen, p.complete = nil, 0, false
 	if s.peek() != '{' {
 		return s.fail("expected an event {…}")
 	}
@@ -193,13 +163,9 @@ func (p *Parser) ReadEvent() error {
 	for empty := s.take('}'); !empty; {
 		s.space()
 		at := s.i
-		name := s.rawString()
-		if name == nil {
-			var err error
-			if name, err = s.string(p.scratch[:0]); err != nil {
-				return err
-			}
-			p.scratch = name
+		name, err := s.hashed(&p.scratch)
+		if err != nil {
+			return err
 		}
 		f := fieldOf(name[1 : len(name)-1])
 		if f != 0 && p.seen&f != 0 {
@@ -230,13 +196,12 @@ func (p *Parser) ReadEvent() error {
 			return s.fail("expected ',' or '}'")
 		}
 	}
-	p.text = s.b[begin:s.i]
 	for i, name := range fieldNames {
 		if p.seen&(1<<i) == 0 {
 			return &ParseError{Field: name, Offset: -1, Reason: "the event has no " + name}
 		}
 	}
-	p.complete = true
+	p.text = s.b[begin:s.i]
 	return nil
 }
 
@@ -277,11 +242,7 @@ func (p *Parser) value(f field) (err error) {
 	case fieldTags:
 		return p.parseTags()
 	case fieldContent:
-		if p.content = s.rawString(); p.content != nil {
-			return nil
-		}
-		p.contentRoom, err = s.string(p.contentRoom[:0])
-		p.content = p.contentRoom
+		p.content, err = s.hashed(&p.contentRoom)
 	}
 	return err
 }
@@ -380,6 +341,15 @@ func decodeTags(list []byte) [][]string {
 		tags = append(tags, values[first:len(values):len(values)])
 	}
 	return tags
+}
+
+// decodeQuoted returns the value of a string in the form that is hashed, with quotes. It returns ""
+// for nil.
+func decodeQuoted(text []byte) string {
+	if text == nil {
+		return ""
+	}
+	return decodeString(string(text[1 : len(text)-1]))
 }
 
 // decodeString replaces the seven escape sequences of NIP-01 in s.

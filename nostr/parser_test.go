@@ -1,12 +1,12 @@
 package nostr
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -30,13 +30,13 @@ func object(content, tags string) string {
 		content, testID, testKey, testSig, tags)
 }
 
-// parse reads the text of one event.
+// parse reads a text with one event.
 func parse(text []byte) (*Parser, error) {
 	p := new(Parser)
 	p.Reset(text)
-	err := p.ReadEvent()
-	if err == nil {
-		err = p.End()
+	event, err := p.Next()
+	if err == nil && !event {
+		err = errors.New("no event")
 	}
 	return p, err
 }
@@ -270,7 +270,7 @@ func FuzzEvent(f *testing.F) {
 	f.Add([]byte(object(`"\\\"\/"`, `[["\u0001\n","[",""],[],["\\"]]`)))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := parse(text)
-		if (err == nil) != (p.Event() != nil && p.End() == nil) {
+		if (err == nil) != (p.Event() != nil) {
 			t.Fatalf("%q: an event and an error: %v", text, err)
 		}
 		if err != nil {
@@ -280,7 +280,7 @@ func FuzzEvent(f *testing.F) {
 			t.Fatalf("accepted, and is not JSON: %q", text)
 		}
 		fields := map[string]json.RawMessage{} // unlike a struct, a map distinguishes names by case
-		if err := json.Unmarshal(text, &fields); err != nil {
+		if err := json.Unmarshal(p.Text(), &fields); err != nil {
 			t.Fatal(err)
 		}
 		var id, key, sig, content string
@@ -317,11 +317,10 @@ func FuzzEvent(f *testing.F) {
 }
 
 // TestParserState checks that a Parser has no event before it reads one, after Reset, and after a
-// text that is not an event. It also checks that a Parser reads on at the end of the text after
-// Seek to an offset that is not in the text.
+// text that is not an event.
 func TestParserState(t *testing.T) {
-	good := []byte(object(`"x"`, `[]`))
-	noEvent := func(p *Parser, when string) {
+	good := object(`"x"`, `[]`)
+	noEvent := func(p *Parser, when, statedID string) {
 		t.Helper()
 		b := NewBatch(0, nil)
 		b.AddParsed(p)
@@ -329,40 +328,51 @@ func TestParserState(t *testing.T) {
 			p.Text() != nil || p.AppendSerialized(nil) != nil || len(b.rows) != 0 {
 			t.Errorf("%s: an event", when)
 		}
-		if id, ok := p.ID(); ok || id != [32]byte{} {
-			t.Errorf("%s: id %x, %v", when, id, ok)
+		id, stated := p.ID()
+		if !stated && id != [32]byte{} || stated && hex.EncodeToString(id[:]) != statedID ||
+			stated != (statedID != "") {
+			t.Errorf("%s: id %x, %v", when, id, stated)
 		}
 	}
 	var p Parser
-	noEvent(&p, "zero value")
-	read := func(text []byte) error {
-		p.Reset(text)
-		return p.ReadEvent()
+	noEvent(&p, "zero value", "")
+	read := func(text string) error {
+		p.Reset([]byte(text))
+		event, err := p.Next()
+		if event != (p.Event() != nil) {
+			t.Errorf("%s: Next returns %v, %v", text, event, err)
+		}
+		return err
 	}
-	if err := read(good); err != nil || p.Event() == nil {
-		t.Fatal(err)
+	envelope := `["EVENT","\"a",` + good + `]`
+	for range 2 {
+		if err := read(envelope); err != nil || string(p.Text()) != good {
+			t.Fatal(err)
+		}
+		if kind, subscription := p.Envelope(); kind != "EVENT" || subscription != `"a` {
+			t.Errorf("envelope %q of %q", kind, subscription)
+		}
 	}
-	if p.ReadEvent() == nil {
-		t.Error("a second event")
+	if _, err := p.Next(); err != io.EOF {
+		t.Errorf("after the end: %v", err)
 	}
-	noEvent(&p, "after the end")
+	noEvent(&p, "after the end", "")
 	if err := read(good); err != nil {
 		t.Fatal(err)
 	}
-	p.Reset(good)
-	noEvent(&p, "Reset")
-	for _, offset := range []int{-1, len(good) + 1} {
-		if p.Seek(offset); p.Offset() != len(good) || p.Peek() != 0 || p.End() != nil ||
-			p.ReadEvent() == nil || p.Skip() == nil || p.Take(0) {
-			t.Errorf("Seek(%d): offset %d", offset, p.Offset())
+	p.Reset([]byte(good))
+	noEvent(&p, "Reset", "")
+	if err := read(`["EOSE","x"]`); err != nil {
+		t.Error(err)
+	}
+	noEvent(&p, "envelope without an event", "")
+	// A text that is not an event keeps the id that it states, and nothing else.
+	for _, text := range []string{good + "x", envelope + "x", envelope[:len(envelope)-1] + ",1]",
+		replaceIn(t, good, `"tags":[]`, `"tags":5`)} {
+		if err := read(text); err == nil {
+			t.Fatalf("%s: accepted", text)
 		}
-	}
-	// A text that is not an event keeps the id that it states.
-	if err := read(bytes.Replace(good, []byte(`"tags":[]`), []byte(`"tags":5`), 1)); err == nil {
-		t.Fatal("accepted")
-	}
-	if id, ok := p.ID(); !ok || hex.EncodeToString(id[:]) != testID {
-		t.Errorf("id %x, %v", id, ok)
+		noEvent(&p, text, testID)
 	}
 }
 
@@ -370,10 +380,10 @@ func TestParserState(t *testing.T) {
 func TestParserReleases(t *testing.T) {
 	var p Parser
 	b := NewBatch(1, nil)
-	text := []byte(object(`"x"`, `[["e"]]`))
+	text := []byte(`["EVENT","a",` + object(`"x"`, `[["e"]]`) + `]`)
 	first := weak.Make(&text[0])
 	p.Reset(text)
-	if err := errors.Join(p.ReadEvent(), b.Add(text)); err != nil {
+	if _, err := p.Next(); err != nil || b.Add(p.Text()) != nil {
 		t.Fatal(err)
 	}
 	p.Reset(nil)

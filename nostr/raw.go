@@ -31,6 +31,18 @@ func (s *scanner) rawString() []byte {
 	return s.b[begin:s.i]
 }
 
+// hashed reads a string and returns it with its quotes in the form that is hashed. The result is
+// part of the text, or in room.
+func (s *scanner) hashed(room *[]byte) (text []byte, err error) {
+	if text = s.rawString(); text != nil {
+		return text, nil
+	}
+	if *room, err = s.string((*room)[:0]); err != nil {
+		return nil, err
+	}
+	return *room, nil
+}
+
 // rawTags reads a list of lists of strings and returns it if it is already in the form that is
 // hashed. Otherwise it returns nil.
 func (s *scanner) rawTags() []byte {

@@ -106,7 +106,7 @@ type Config struct {
 	Workers     int   // at least 1
 	MaxFailures int64 // maximum number of failures reported; negative: all. All are counted.
 	Senders     bool  // report the senders of Ethereum transactions
-	OneByOne    bool  // verify every signature singly; the results are the same
+	OneByOne    bool  // verify every signature without equations, and a second time singly
 
 	// Row is called on Run's goroutine for every counted row, in input order. If OnlyFailed is set,
 	// it is called only for failed rows. MaxFailures does not limit these calls. If Row is nil,

@@ -36,13 +36,15 @@ func isPart(o *jsonfile.Object) bool {
 	return telling >= 2 && (!others || o.Has("pubkey"))
 }
 
+// envelopes are the kinds of envelopes (NIP-01, NIP-42, NIP-45, NIP-77).
+var envelopes = []string{"EVENT", "AUTH", "REQ", "CLOSE", "CLOSED", "COUNT", "EOSE", "NOTICE", "OK",
+	"NEG-OPEN", "NEG-MSG", "NEG-CLOSE", "NEG-ERR"}
+
 // isEnvelope reports whether text begins with an envelope.
 func isEnvelope(text []byte) bool {
 	var p nostr.Parser
 	p.Reset(text)
-	if !p.Take('[') {
-		return false
-	}
-	kind, err := p.TakeString()
-	return err == nil && (string(kind) == "EVENT" || slices.Contains(otherKinds, string(kind)))
+	p.Next() // an envelope with an error, or a part of one, also has its kind
+	kind, _ := p.Envelope()
+	return slices.Contains(envelopes, kind)
 }
