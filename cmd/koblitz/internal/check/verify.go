@@ -33,33 +33,36 @@ type verifier struct {
 	sum     []byte
 }
 
-// row reports whether a row of the columns c is valid, and for recovery also returns the address.
-// claim is the row's commitment, or makes no claim.
-func (v *verifier) row(c *columns, i int, claim *rows.Commitment) (valid bool, sender [20]byte) {
+// row returns the verdict on a row of the columns c, and for recovery the address. claim is the
+// row's commitment, or makes no claim. A malformed BIP-340 signature is Invalid here.
+func (v *verifier) row(c *columns, i int, claim *rows.Commitment) (
+	verdict rows.Verdict, sender [20]byte) {
 	digest, key, sig := c.row(i)
+	valid, malformed := false, false
 	switch c.scheme {
 	case rows.Schnorr:
 		k, err := koblitz.ParseXOnlyPublicKey(key)
-		return err == nil && schnorr.Verify(k, digest[:], sig) && holds(claim), sender
+		malformed = err != nil
+		valid = schnorr.Verify(k, digest[:], sig) && holds(claim)
 	case rows.ECDSA:
-		k, err := koblitz.ParsePublicKey(key)
-		if err != nil {
-			return false, sender
-		}
+		k, badKey := koblitz.ParsePublicKey(key)
 		parsed, err := ecdsa.ParseSignature(sig)
-		return err == nil && verifyParsed(c.lowS, k, digest[:], parsed), sender
+		malformed = badKey != nil || err != nil
+		valid = verifyParsed(c.lowS, k, digest[:], parsed)
 	case rows.Recover:
 		parsed, err := ecdsa.ParseSignature(sig[:64])
-		if err != nil || c.lowS && !parsed.IsLowS() {
-			return false, sender
+		malformed = err != nil || sig[64] > 3
+		if k, err := ecdsa.Recover(digest[:], sig); err == nil && (!c.lowS || parsed.IsLowS()) {
+			valid, sender = true, v.address(k.UncompressedBytes())
 		}
-		k, err := ecdsa.Recover(digest[:], sig)
-		if err != nil {
-			return false, sender
-		}
-		return true, v.address(k.UncompressedBytes())
 	}
-	return false, sender
+	switch {
+	case malformed:
+		return rows.Malformed, sender
+	case valid:
+		return rows.Valid, sender
+	}
+	return rows.Invalid, sender
 }
 
 // holds reports whether the claim of c is true, or c makes none.
