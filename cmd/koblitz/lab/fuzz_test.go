@@ -8,7 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // FuzzParquet checks that reading any bytes as a Parquet file ends, and that neither the reader nor
@@ -30,7 +30,7 @@ func FuzzParquet(f *testing.F) {
 	f.Add(writeParquet(f, columnstest.Sample(6, 32, 33, 64), layout{Fixed: true,
 		Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
 			parquet.WithEncodingFor("h", parquet.Encodings.ByteStreamSplit)}}))
-	spec := specFor(f, rows.ECDSA, columns.Auto)
+	spec := specFor(f, reading.ECDSA, columns.Auto)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := openParquet(data, spec)
 		if err == nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // judge is a Python program. It reads pairs of a stream and the answer to it, and prints a line for
@@ -208,7 +208,7 @@ func TestArrowJudge(t *testing.T) {
 		if i%100 != 0 { // every hundredth stream is not mutated
 			given = mutate(r, given)
 		}
-		out, err := answer(t, rows.ECDSA, given)
+		out, err := answer(t, reading.ECDSA, given)
 		if err != nil {
 			if i%100 == 0 {
 				t.Errorf("stream %d: %v", i, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestParquet checks that tables with every compression, encoding, type and page version are read
@@ -31,7 +31,7 @@ func TestParquet(t *testing.T) {
 	for i := 500; i < 1800; i++ { // more than one whole batch of nulls
 		holes[2].Values[i] = nil
 	}
-	spec := specFor(t, rows.ECDSA, columns.Auto)
+	spec := specFor(t, reading.ECDSA, columns.Auto)
 	run := func(name string, table []columnstest.Column, l layout, spec columns.Spec,
 		want []columnstest.Column) {
 		t.Run(name, func(t *testing.T) {
@@ -77,11 +77,11 @@ func TestParquet(t *testing.T) {
 			encoding = columns.Hex
 		}
 		run("bytes of text/"+name, columnstest.AsText(holes, form),
-			layout{}, specFor(t, rows.ECDSA, encoding),
+			layout{}, specFor(t, reading.ECDSA, encoding),
 			holes)
 	}
 	run("binary text", table, layout{Text: false},
-		specFor(t, rows.ECDSA, columns.Binary), table)
+		specFor(t, reading.ECDSA, columns.Binary), table)
 	run("a dictionary of few", columnstest.Repeated(table),
 		layout{Group: 300}, spec, columnstest.Repeated(table))
 }
@@ -95,7 +95,7 @@ func TestParquetFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := specFor(t, rows.ECDSA, columns.Auto)
+	spec := specFor(t, reading.ECDSA, columns.Auto)
 	named := func(assignments ...string) columns.Spec {
 		s, err := columns.ParseSpec(assignments, 0, columns.Auto)
 		if err != nil {
@@ -150,7 +150,7 @@ func TestParquetFiles(t *testing.T) {
 // TestParquetBytes changes bytes of small files in turn, and checks that reading ends, with an
 // error or at the end of the file.
 func TestParquetBytes(t *testing.T) {
-	spec := specFor(t, rows.ECDSA, columns.Auto)
+	spec := specFor(t, reading.ECDSA, columns.Auto)
 	for name, codec := range codecs {
 		for _, l := range []layout{
 			{Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(true)}},
@@ -212,7 +212,7 @@ func TestParquetCounts(t *testing.T) {
 		{patched(last, count(fewer)), fewer, `column "h": the column goes on after the 100 rows`},
 		{patched(last, []byte{0x16, 0x80, 0}), 0, `column "h": the column goes on after the 0 rows`},
 	} {
-		r, err := openParquet(c.data, specFor(t, rows.ECDSA, columns.Auto))
+		r, err := openParquet(c.data, specFor(t, reading.ECDSA, columns.Auto))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,12 +224,12 @@ func TestParquetCounts(t *testing.T) {
 }
 
 // specFor returns the Spec for a signature scheme and the columns of columnstest.Sample.
-func specFor(t testing.TB, scheme rows.Scheme, e columns.Encoding) columns.Spec {
+func specFor(t testing.TB, scheme reading.Scheme, e columns.Encoding) columns.Spec {
 	t.Helper()
-	names := map[rows.Scheme][]string{
-		rows.ECDSA:   {"hash=h", "key=k", "signature=s"},
-		rows.Schnorr: {"message=h", "key=k", "signature=s"},
-		rows.Recover: {"hash=h", "signature=s", "sender=a"},
+	names := map[reading.Scheme][]string{
+		reading.ECDSA:   {"hash=h", "key=k", "signature=s"},
+		reading.Schnorr: {"message=h", "key=k", "signature=s"},
+		reading.Recover: {"hash=h", "signature=s", "sender=a"},
 	}[scheme]
 	s, err := columns.ParseSpec(names, 0, e)
 	if err != nil {
@@ -241,6 +241,6 @@ func specFor(t testing.TB, scheme rows.Scheme, e columns.Encoding) columns.Spec 
 	return s
 }
 
-func openParquet(data []byte, s columns.Spec) (rows.Reader, error) {
-	return parquetfile.Open(rows.Source{Name: "t"}, bytes.NewReader(data), int64(len(data)), s)
+func openParquet(data []byte, s columns.Spec) (reading.Reader, error) {
+	return parquetfile.Open(reading.Source{Name: "t"}, bytes.NewReader(data), int64(len(data)), s)
 }

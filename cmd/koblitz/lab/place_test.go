@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // TestPlace checks that reading resumes after every batch: within row groups and at their ends,
@@ -25,7 +25,7 @@ func TestPlace(t *testing.T) {
 			table[1+i%3].Values[i] = nil
 		}
 	}
-	spec := specFor(t, rows.ECDSA, columns.Auto)
+	spec := specFor(t, reading.ECDSA, columns.Auto)
 	pages := []parquet.WriterProperty{parquet.WithDataPageSize(5 << 10)}
 	plain := []parquet.WriterProperty{parquet.WithDictionaryDefault(false)}
 	data := map[string][]byte{}
@@ -42,7 +42,7 @@ func TestPlace(t *testing.T) {
 	clear(broken[len(broken)/2 : len(broken)/2+2000])
 	data["broken"] = broken
 	for name, file := range data {
-		open := func(src rows.Source) rows.Reader {
+		open := func(src reading.Source) reading.Reader {
 			r, err := parquetfile.Open(src, bytes.NewReader(file), int64(len(file)), spec)
 			if err != nil {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func TestPlace(t *testing.T) {
 func TestBadPlace(t *testing.T) {
 	table := columnstest.Sample(3000, 32, 33, 64)
 	file := writeParquet(t, table, layout{Group: 2000})
-	spec := specFor(t, rows.ECDSA, columns.Auto)
+	spec := specFor(t, reading.ECDSA, columns.Auto)
 	for _, test := range []struct {
 		detail string
 		rows   int
@@ -82,7 +82,7 @@ func TestBadPlace(t *testing.T) {
 		{`{"group":1,"skip":0}`, 0, true},
 		{`"row"`, 0, true},
 	} {
-		src := rows.Source{Name: "f", From: &rows.Place{Detail: []byte(test.detail)}}
+		src := reading.Source{Name: "f", From: &reading.Place{Detail: []byte(test.detail)}}
 		r, err := parquetfile.Open(src, bytes.NewReader(file), int64(len(file)), spec)
 		if err != nil {
 			if !test.bad {

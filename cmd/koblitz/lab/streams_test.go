@@ -19,7 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -262,7 +262,7 @@ func batches(stream []byte, dictionaries bool) (found []located) {
 // verdictsOf calls Run with stream as the input and returns the number of rows in the output.
 func verdictsOf(t testing.TB, stream []byte) (answered int64, err error) {
 	t.Helper()
-	out, err := answer(t, rows.ECDSA, stream)
+	out, err := answer(t, reading.ECDSA, stream)
 	r, readErr := ipc.NewReader(bytes.NewReader(out))
 	for readErr == nil && r.Next() {
 		answered += r.RecordBatch().NumRows()
@@ -271,7 +271,7 @@ func verdictsOf(t testing.TB, stream []byte) (answered int64, err error) {
 }
 
 // answer calls Run with stream as the input and returns the output.
-func answer(t testing.TB, scheme rows.Scheme, stream []byte) ([]byte, error) {
+func answer(t testing.TB, scheme reading.Scheme, stream []byte) ([]byte, error) {
 	t.Helper()
 	var out bytes.Buffer
 	err := arrowstream.Run(t.Context(), check.Config{Workers: 1}, bytes.NewReader(stream), &out,

@@ -13,7 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // arrowBatch returns the rows start, …, end-1 of a table as a record batch. typeOf returns the type
@@ -47,7 +47,7 @@ func arrowBatch(t testing.TB, table []columnstest.Column, start, end int,
 // verdicts added.
 func TestTypes(t *testing.T) {
 	const n = 3000
-	for _, scheme := range []rows.Scheme{rows.ECDSA, rows.Schnorr, rows.Recover} {
+	for _, scheme := range []reading.Scheme{reading.ECDSA, reading.Schnorr, reading.Recover} {
 		table := columnstest.Signed(t, scheme, n)
 		table[3].Values[7][40] ^= 1
 		table[1].Values[2000] = nil
@@ -90,7 +90,7 @@ func TestTypes(t *testing.T) {
 // compareStream checks that output has the given batches with verdicts, and failures only in rows 7
 // and 2000.
 func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, output []byte,
-	scheme rows.Scheme) {
+	scheme reading.Scheme) {
 	t.Helper()
 	r, err := ipc.NewReader(bytes.NewReader(output))
 	if err != nil {
@@ -123,7 +123,7 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, outpu
 			if !strings.HasPrefix(verdict+" "+reason, want) {
 				t.Fatalf("%s: row %d: %s, %s; want %s", name, row, verdict, reason, want)
 			}
-			if scheme == rows.Recover && (len(added[2].ValueStr(k)) == 42) != (verdict == "valid") {
+			if scheme == reading.Recover && (len(added[2].ValueStr(k)) == 42) != (verdict == "valid") {
 				t.Fatalf("%s: row %d: sender %s", name, row, added[2].ValueStr(k))
 			}
 			row++
@@ -137,7 +137,7 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, outpu
 // TestStreamBytes changes single bytes of a stream. After each change Run must either verify
 // the stream or return an error about it.
 func TestStreamBytes(t *testing.T) {
-	table := columnstest.Signed(t, rows.ECDSA, 3)
+	table := columnstest.Signed(t, reading.ECDSA, 3)
 	for name, kind := range map[string]arrow.DataType{"binary": arrow.BinaryTypes.Binary,
 		"view": arrow.BinaryTypes.BinaryView, "dictionary": &arrow.DictionaryType{
 			IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.Binary}} {
@@ -152,7 +152,7 @@ func TestStreamBytes(t *testing.T) {
 				for _, x := range []byte{1, 0x80, 0xff} {
 					bad := bytes.Clone(in)
 					bad[i] ^= x
-					if _, err := answer(t, rows.ECDSA, bad); err != nil &&
+					if _, err := answer(t, reading.ECDSA, bad); err != nil &&
 						!strings.HasPrefix(err.Error(), "stdin: ") {
 						t.Fatalf("%s, byte %d ^ %x: %v", name, i, x, err)
 					}

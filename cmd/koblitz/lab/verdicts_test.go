@@ -15,7 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
@@ -44,9 +44,9 @@ func null(int) any { return nil }
 
 // verdictRow returns row i of a file. Some rows have a long reason.
 func verdictRow(i int) *check.Row {
-	r := check.Row{Where: rows.In("a file"), Verdict: rows.Valid}
+	r := check.Row{Where: reading.In("a file"), Verdict: reading.Valid}
 	if r.Where.Row = int64(i); i%7 > 4 {
-		r.Verdict, r.Reason = rows.Invalid, strings.Repeat(fmt.Sprint("reason ", i), i%300)
+		r.Verdict, r.Reason = reading.Invalid, strings.Repeat(fmt.Sprint("reason ", i), i%300)
 	}
 	return &r
 }

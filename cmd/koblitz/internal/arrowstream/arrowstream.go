@@ -17,10 +17,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // These are limits on a batch of the stream. Spark sends batches of 10,000 rows by default.
@@ -49,7 +48,7 @@ type stream struct {
 	spec     *columns.Spec
 	name     string
 	messages messages
-	budget   *bounded.Budget // limits the bytes of all messages in memory
+	budget   *reading.Budget // limits the bytes of all messages in memory
 	schema   *schema
 	at       [columns.Roles]int // column number of each role
 	added    []string           // names of the columns that Run appends
@@ -73,7 +72,7 @@ type stream struct {
 // A held counts the bytes of a message against the memory budget until the message's last user
 // calls release.
 type held struct {
-	budget *bounded.Budget
+	budget *reading.Budget
 	bytes  int
 	users  atomic.Int32
 }
@@ -124,10 +123,10 @@ func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
 	held := maxHeld(cfg.Workers)
-	s.budget = bounded.New(held, fmt.Errorf("a batch and the dictionaries in use take more than %d "+
-		"MiB: send smaller ones", held>>20))
+	s.budget = reading.NewBudget(held, fmt.Errorf("a batch and the dictionaries in use take more "+
+		"than %d MiB: send smaller ones", held>>20))
 	defer s.budget.Close()
-	if err := bounded.Guard(func() error { return s.open(src) }); err != nil {
+	if err := reading.Guard(func() error { return s.open(src) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	if err := check.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
@@ -166,7 +165,7 @@ func (s *stream) open(in io.Reader) error {
 		}
 	}
 	s.added = []string{Verdict, Reason}
-	if s.spec.Scheme == rows.Recover {
+	if s.spec.Scheme == reading.Recover {
 		s.added = append(s.added, Sender)
 	}
 	for _, name := range s.added {
@@ -181,14 +180,14 @@ func (s *stream) open(in io.Reader) error {
 
 func (s *stream) Close() error { return nil }
 
-// Next returns the next piece (range of rows) of the current batch as a rows.Batch. After the
+// Next returns the next piece (range of rows) of the current batch as a reading.Batch. After the
 // batch's last piece it reads the next batch. A batch without rows has one piece.
-func (s *stream) Next() (rows.Batch, error) {
+func (s *stream) Next() (reading.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
 	var b *columns.Batch
-	s.err = bounded.Guard(func() (err error) {
+	s.err = reading.Guard(func() (err error) {
 		b, err = s.piece()
 		return err
 	})
@@ -222,7 +221,7 @@ func (s *stream) piece() (*columns.Batch, error) {
 	last := s.next == s.batch.length
 	if last {
 		s.batch.columns = nil
-		b.Extra = int64(s.batch.size())
+		b.Memory = int64(s.batch.size())
 	}
 	s.budget.Join() // until the piece is answered
 	s.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 var errPacked = errors.New("a packed buffer is damaged")
@@ -18,7 +18,7 @@ var errPacked = errors.New("a packed buffer is damaged")
 // An unpacker decompresses the buffers of batches into buffers that count against the memory
 // budget.
 type unpacker struct {
-	budget *bounded.Budget
+	budget *reading.Budget
 	zstd   *zstd.Decoder // nil until a batch needs it
 }
 
@@ -98,7 +98,7 @@ func (u *unpacker) decoder(codec, method int64) (decode func(dst, src []byte) er
 		return decodeLZ4, nil
 	case method == 0 && codec == 1:
 		if u.zstd == nil {
-			u.zstd, err = bounded.NewZstd()
+			u.zstd, err = reading.NewZstd()
 		}
 		return u.decodeZstd, err
 	}

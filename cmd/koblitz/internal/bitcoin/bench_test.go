@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -22,7 +22,7 @@ func BenchmarkRawBlock(b *testing.B) {
 			if err != nil {
 				break
 			}
-			batch.Expand(func(*rows.Unit) { n++ })
+			batch.Expand(func(*reading.Unit) { n++ })
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/input")

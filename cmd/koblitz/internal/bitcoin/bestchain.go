@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A BestChain reads the blocks of a Directory by their heights in the chain with the most work. It
@@ -127,7 +127,7 @@ func (c *BestChain) Hash(height int32) (hash chainhash.Hash, err error) {
 	}
 	b := make([]byte, wireform.HeaderSize)
 	if _, err := o.f.ReadAt(b, o.at[k]+framing.HeadSize); err != nil {
-		return hash, &rows.Error{File: o.f.Name(), Offset: o.at[k], Err: framing.Bare(err)}
+		return hash, &reading.Error{File: o.f.Name(), Offset: o.at[k], Err: reading.Bare(err)}
 	}
 	framing.Unmask(b, c.d.key, o.at[k]+framing.HeadSize)
 	return wireform.ParseHeader(b).Hash, nil
@@ -142,7 +142,7 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 	}
 	head, err := prevouts.VisitRaw(r.block.r.data, c.d.network, height, f)
 	if err != nil {
-		return head, &rows.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
+		return head, &reading.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
 			Err: err}
 	}
 	return head, nil
@@ -165,7 +165,7 @@ func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error
 func (r *blocksReader) visit(f prevouts.Visit) error {
 	b := r.block
 	fail := func(why string) error {
-		return &rows.Error{File: b.r.file, Offset: b.r.offset + 8,
+		return &reading.Error{File: b.r.file, Offset: b.r.offset + 8,
 			Err: fmt.Errorf("block %v: %s", b.r.header.Hash, why)}
 	}
 	for i := 0; ; i++ {
@@ -248,7 +248,7 @@ func (c *BestChain) find(height int32) (o *openBlocks, k int, err error) {
 		return nil, 0, err
 	}
 	if k = int(n - c.d.files[i].first); k >= len(o.at) {
-		return nil, 0, &rows.Error{File: o.f.Name(), Offset: 0,
+		return nil, 0, &reading.Error{File: o.f.Name(), Offset: 0,
 			Err: errors.New("the file has changed while it was read")}
 	}
 	return o, k, nil
@@ -271,7 +271,7 @@ func (c *BestChain) file(i int) (*openBlocks, error) {
 	name := c.d.blk(i)
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return nil, fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	o := &openBlocks{i: i, f: f}
 	w := framing.NewWalk(c.d.blockFraming(name), f, bf.size)

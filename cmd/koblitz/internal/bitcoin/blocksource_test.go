@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestBestChainOfForks checks that a BestChain has the blocks of the branch with the most work.
@@ -222,7 +222,7 @@ func TestUndoBehindGood(t *testing.T) {
 		chainhash.DoubleHashB(append(hash[:], undo...))...)
 	got := runFolder(t, n.write(t), WholeRange())
 	want := fmt.Sprintf("rev00000.dat at byte %d: a spent output has a key that is not on the", at)
-	if got.err != nil || len(got.bad) != 1 || got.bad[0].Decided != rows.Malformed ||
+	if got.err != nil || len(got.bad) != 1 || got.bad[0].Decided != reading.Malformed ||
 		!strings.Contains(got.bad[0].Reason, want) {
 		t.Errorf("%v, %+v, want %s", got.err, got.bad, want)
 	}
@@ -286,21 +286,21 @@ func TestFits(t *testing.T) {
 	for i := range tx.TxIn {
 		u := unitOf(tx, spent, i, stages[len(stages)-1])
 		v, _ := judge(&u)
-		if u.Decided != rows.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
+		if u.Decided != reading.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
 			if others++; !fits(&u) {
 				t.Errorf("%s: does not fit, of which nothing is known", good[i].name)
 			}
 			continue
 		}
-		if fits(&u) != (v == rows.Valid) {
+		if fits(&u) != (v == reading.Valid) {
 			t.Errorf("%s: %v, and fits is %t", good[i].name, v, fits(&u))
 		}
-		if v != rows.Valid {
+		if v != reading.Valid {
 			continue
 		}
 		s := &u.Signatures[0]
 		switch {
-		case u.Scheme == rows.Schnorr:
+		case u.Scheme == reading.Schnorr:
 			schnorr++
 		case u.LaxDER:
 			lax++
@@ -312,7 +312,7 @@ func TestFits(t *testing.T) {
 			t.Errorf("%s: fits another digest", good[i].name)
 		}
 		s.Digest[0] ^= 1
-		if u.Scheme != rows.Schnorr {
+		if u.Scheme != reading.Schnorr {
 			whole := s.Sig
 			s.Sig = laxDER(whole)
 			u.LaxDER = false

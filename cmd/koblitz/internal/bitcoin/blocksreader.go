@@ -16,18 +16,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A blocksReader reads one blk*.dat file of a Directory together with its rev*.dat file.
 type blocksReader struct {
-	rows.Steps
+	reading.Steps
 	d      *Directory
 	i      int   // index of the file in d.files
 	before int64 // total size of the earlier files, in bytes
-	from   *rows.Place
+	from   *reading.Place
 
 	f       *os.File
 	walk    framing.Walk
@@ -90,7 +90,7 @@ func (r *blocksReader) start() error {
 	name := r.d.blk(r.i)
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	r.f = f
 	r.walk = framing.NewWalk(r.d.blockFraming(name), f, bf.size)
@@ -108,7 +108,7 @@ func (r *blocksReader) step() error {
 	}
 	at, size, err := r.walk.Next()
 	if err == io.EOF {
-		err = &rows.Error{File: r.walk.Name, Offset: r.walk.At,
+		err = &reading.Error{File: r.walk.Name, Offset: r.walk.At,
 			Err: errors.New("the file has changed while it was read")}
 	}
 	if err != nil {
@@ -117,8 +117,8 @@ func (r *blocksReader) step() error {
 	height := r.d.index.height(r.next)
 	r.next++
 	if bf.number == 0 && r.next == 1 && height != 0 {
-		return &rows.Error{File: r.walk.Name, Offset: at, Err: fmt.Errorf("the first block is not the "+
-			"genesis block of %v", r.d.network)}
+		return &reading.Error{File: r.walk.Name, Offset: at, Err: fmt.Errorf("the first block is "+
+			"not the genesis block of %v", r.d.network)}
 	}
 	if !r.d.span.height(height) {
 		r.skipped = true
@@ -150,7 +150,7 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 func (r *blocksReader) read(offset int64, size uint32) (*record, error) {
 	data := make([]byte, size)
 	if _, err := r.f.ReadAt(data, offset+8); err != nil {
-		return nil, &rows.Error{File: r.walk.Name, Offset: offset, Err: framing.Bare(err)}
+		return nil, &reading.Error{File: r.walk.Name, Offset: offset, Err: reading.Bare(err)}
 	}
 	framing.Unmask(data, r.d.key, offset+8)
 	return &record{file: r.walk.Name, offset: offset, header: wireform.ParseHeader(data),
@@ -240,8 +240,8 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 		return math.MaxInt
 	}
 	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
-	x := units.Expander{Emit: func(u *rows.Unit) {
-		if u.Decided == rows.Invalid || u.Decided == rows.Malformed || !fits(u) {
+	x := units.Expander{Emit: func(u *reading.Unit) {
+		if u.Decided == reading.Invalid || u.Decided == reading.Malformed || !fits(u) {
 			n++
 		}
 	}}
@@ -262,14 +262,14 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 	}
 }
 
-// fits reports whether the signature of u, a rows.Unit, is valid. It also returns true for a unit
-// that does not have exactly one signature and one key, because it cannot verify that unit.
-func fits(u *rows.Unit) bool {
-	if u.Decided != rows.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
+// fits reports whether the signature of u, a reading.Unit, is valid. It also returns true for a
+// unit that does not have exactly one signature and one key, because it cannot verify that unit.
+func fits(u *reading.Unit) bool {
+	if u.Decided != reading.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
 		return true
 	}
 	s := &u.Signatures[0]
-	if u.Scheme == rows.Schnorr {
+	if u.Scheme == reading.Schnorr {
 		key, err := koblitz.ParseXOnlyPublicKey(u.Keys[0])
 		return err == nil && schnorr.Verify(key, s.Digest[:], s.Sig)
 	}
@@ -314,7 +314,7 @@ func (r *blocksReader) close(err error) {
 		if r.have != spentLost && !spare {
 			r.queue.Ended(r.d.network, b.height, b.r.header.Hash)
 		}
-		r.queue.Mark(rows.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
+		r.queue.Mark(reading.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
 	}()
 	if err == nil {
 		err = b.flaws(r.d.network)
@@ -335,16 +335,16 @@ func (r *blocksReader) close(err error) {
 	case r.isGap(b.r):
 		v := b.r.malformed(b.height, fmt.Errorf("its parent %v is not in the folder, which begins with "+
 			"the first block: a file may be missing", b.r.header.Prev))
-		v.Decided = rows.NotCheckable
+		v.Decided = reading.NotCheckable
 		r.queue.Add(v)
 	case r.have == spentLost:
 		v := b.r.malformed(b.height, nil)
-		v.Decided, v.Reason = rows.PassedOver, ""
+		v.Decided, v.Reason = reading.PassedOver, ""
 		r.queue.Add(v)
 	case r.have == spentUnknown:
 		v := b.r.malformed(b.height, errors.New(r.unknown()))
 		if r.why == "" {
-			v.Decided = rows.NotCheckable
+			v.Decided = reading.NotCheckable
 		}
 		r.queue.Add(v)
 	}

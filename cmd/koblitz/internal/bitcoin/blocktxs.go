@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A record is one block of a blk*.dat file.
@@ -50,7 +50,7 @@ func (b *blockTxs) next() (*units.Transaction, error) {
 	}
 	return &units.Transaction{Transaction: bitcoin.Transaction{Tx: t.Tx},
 		ID: t.ID, Block: b.txs.Data,
-		Where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.At.Begin), Row: -1,
+		Where: reading.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.At.Begin), Row: -1,
 			Block: b.height, Index: -1, Input: -1}}, nil
 }
 
@@ -68,10 +68,12 @@ func (b *blockTxs) flaws(n consensus.Network) error {
 }
 
 // malformed returns a Malformed verdict on the block r as a whole, with the reason err.
-func (r *record) malformed(height int32, err error) *units.Verdict {
-	v := &units.Verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
+func (r *record) malformed(height int32, err error) *units.Decided {
+	v := &units.Decided{Where: reading.Where{File: r.file, Offset: r.offset + 8, Row: -1,
+		Block: height,
 		Index: -1, Input: -1},
-		Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.Hash, err)}
+		Kind: "block", Decided: reading.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.Hash,
+			err)}
 	var f *wireform.FormatError
 	if errors.As(err, &f) {
 		v.Where.Offset += int64(f.At)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A blockCopy says that block n has the same header as the earlier block first. Both are index
@@ -75,7 +75,7 @@ func (c *copyChooser) file(i int) error {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	defer f.Close()
 	b := &blocksReader{d: c.d, f: f}
@@ -83,7 +83,7 @@ func (c *copyChooser) file(i int) error {
 	for n := bf.first; n < end; n++ {
 		at, size, err := b.walk.Next()
 		if err != nil {
-			return &rows.Error{File: name, Offset: b.walk.At,
+			return &reading.Error{File: name, Offset: b.walk.At,
 				Err: errors.New("the file has changed while it was read")}
 		}
 		first, isCopy := n, len(c.left) > 0 && c.left[0].n == n

@@ -17,7 +17,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // deep reports whether tests run many cases, as in CI, instead of a few.
@@ -95,13 +95,13 @@ func fromHex(t testing.TB, s string) []byte {
 
 // accepted reports whether our verdict on input i of tx means that the input is valid.
 func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
-	r bitcoin.Rules) (bool, rows.Unit) {
+	r bitcoin.Rules) (bool, reading.Unit) {
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
-	if v == rows.NotCheckable || v == rows.Unchecked {
+	if v == reading.NotCheckable || v == reading.Unchecked {
 		t.Errorf("verdict %d: %s", v, u.Reason)
 	}
-	ok := v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned
+	ok := v == reading.Valid || v == reading.EngineChecked || v == reading.Unsigned
 	libraryAgrees(t, tx, spent, i, r, ok)
 	return ok, u
 }
@@ -164,7 +164,7 @@ func TestCoreTaproot(t *testing.T) {
 				t.Errorf("%s (%s): accepted is %v: %s, %s", filepath.Base(name), c.Comment, got, u.Kind,
 					u.Reason)
 			}
-			if u.Decided != rows.EngineChecked && u.Decided != rows.Unsigned {
+			if u.Decided != reading.EngineChecked && u.Decided != reading.Unsigned {
 				ours[u.Kind]++
 			}
 		}
@@ -275,7 +275,7 @@ func TestCoreScripts(t *testing.T) {
 		if got != (want == "OK") {
 			t.Errorf("%v: accepted is %v: %s, %s", c, got, u.Kind, u.Reason)
 		}
-		if u.Decided != rows.EngineChecked && u.Decided != rows.Unsigned {
+		if u.Decided != reading.EngineChecked && u.Decided != reading.Unsigned {
 			ours[u.Kind]++
 		}
 	}
@@ -332,7 +332,7 @@ func TestCoreTransactions(t *testing.T) {
 			if !got {
 				t.Errorf("%v, input %d: %s, %s", c, i, u.Kind, u.Reason)
 			}
-			if u.Decided != rows.EngineChecked && u.Decided != rows.Unsigned {
+			if u.Decided != reading.EngineChecked && u.Decided != reading.Unsigned {
 				ours[u.Kind]++
 			}
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // coreSigned lists descriptors with secret keys for which Bitcoin Core can sign, and the output
@@ -218,7 +218,7 @@ func (n *bitcoind) sign(descriptor, hashType string, coin wire.OutPoint) *wire.M
 
 // ourVerdict returns our verdict on the only input of tx, as part of a regtest block. The verdict
 // of the library must be the same.
-func (s *coreSpend) ourVerdict(t testing.TB, tx *wire.MsgTx) (v rows.Verdict, why string) {
+func (s *coreSpend) ourVerdict(t testing.TB, tx *wire.MsgTx) (v reading.Verdict, why string) {
 	rules := consensus.Regtest.RulesAt(200, chainhash.Hash{})
 	u := unitOf(tx, []wireform.Output{s.spent}, 0, rules)
 	v, _ = judge(&u)
@@ -226,8 +226,8 @@ func (s *coreSpend) ourVerdict(t testing.TB, tx *wire.MsgTx) (v rows.Verdict, wh
 	return v, u.Kind + ": " + u.Reason
 }
 
-func takes(v rows.Verdict) bool {
-	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned
+func takes(v reading.Verdict) bool {
+	return v == reading.Valid || v == reading.EngineChecked || v == reading.Unsigned
 }
 
 // TestCoreInputs checks that our verdict on each input matches Bitcoin Core's, both with the input
@@ -358,10 +358,10 @@ func TestCoreFiles(t *testing.T) {
 	if sum != want {
 		t.Errorf("getblock 3: verdicts %v, want %v", sum, want)
 	}
-	if want[rows.PassedOver] = len(all); alone != want { // one for each coinbase
+	if want[reading.PassedOver] = len(all); alone != want { // one for each coinbase
 		t.Errorf("getrawtransaction 2: verdicts %v, want %v", alone, want)
 	}
-	want[rows.PassedOver] = 0
+	want[reading.PassedOver] = 0
 	height := int32(0)
 	n.call(&height, "getblockcount")
 	raws, files := map[string][]byte{}, map[string][]byte{}
@@ -374,8 +374,8 @@ func TestCoreFiles(t *testing.T) {
 	dir := t.TempDir()
 	copyTrimmed(t, n.blocks(), dir)
 	whole := runFolder(t, dir, WholeRange())
-	want[rows.Valid]++ // the transaction that funds the outputs
-	if want[rows.PassedOver] = 2; whole.err != nil || whole.verdicts != want {
+	want[reading.Valid]++ // the transaction that funds the outputs
+	if want[reading.PassedOver] = 2; whole.err != nil || whole.verdicts != want {
 		t.Errorf("the folder: verdicts %v, want %v; %v; %+v", whole.verdicts, want, whole.err, whole.bad)
 	}
 	for _, dir := range []string{dir, n.blocks()} { // the second has Core's padding
@@ -440,7 +440,7 @@ func sameFiles(t testing.TB, gotDir, wantDir string) {
 }
 
 func hasBad(t *tally) bool {
-	return slices.ContainsFunc(t.bad, func(u rows.Unit) bool { return !takes(u.Decided) })
+	return slices.ContainsFunc(t.bad, func(u reading.Unit) bool { return !takes(u.Decided) })
 }
 
 // copyTrimmed copies the files of the folder src to the folder dst. It shortens the zeros that Core

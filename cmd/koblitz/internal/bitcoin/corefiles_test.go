@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // coreFiles is a folder with files that Bitcoin Core wrote. Its file SOURCES describes them.
@@ -23,7 +23,8 @@ const coreFiles = "testdata/core"
 
 // ofCore is the number of inputs with each verdict that coreFiles must give. Core connected all
 // blocks but two, which are stale.
-var ofCore = counts{rows.Valid: 441, rows.EngineChecked: 42, rows.Unsigned: 2, rows.PassedOver: 2}
+var ofCore = counts{reading.Valid: 441, reading.EngineChecked: 42, reading.Unsigned: 2,
+	reading.PassedOver: 2}
 
 func TestCoreFolder(t *testing.T) {
 	got := runFolder(t, coreFiles, WholeRange())
@@ -132,7 +133,7 @@ func TestCoreBlock(t *testing.T) {
 	got := run(RawBlock(source("block", raw), false, spent, onRegtest))
 	answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest, nil))
 	if got.err != nil || answer.err != nil || got.verdicts != answer.verdicts ||
-		got.verdicts[rows.Valid] < 15 {
+		got.verdicts[reading.Valid] < 15 {
 		t.Errorf("%v, %v; %v, %v", got.verdicts, got.err, answer.verdicts, answer.err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Format is a format of files that hold blocks or transactions.
@@ -41,7 +41,7 @@ func Detect(head []byte) (f Format, ok bool) {
 	if digits, _ := decodeHex(text); isRawBlock(digits) {
 		return FormatRawBlock, true
 	}
-	for o := range jsonfile.Outline(head, "result") {
+	for o := range reading.Outline(head, "result") {
 		switch {
 		case o.Has("hash", "merkleroot"):
 			return FormatGetBlock, true
@@ -55,7 +55,7 @@ func Detect(head []byte) (f Format, ok bool) {
 // hasInputs reports whether the list vin begins with an input as Bitcoin Core prints it. Other
 // programs call the script of an input by other names.
 func hasInputs(vin []byte) bool {
-	for input := range jsonfile.Outline(vin) {
+	for input := range reading.Outline(vin) {
 		return input.Has("scriptSig") || input.Has("coinbase")
 	}
 	return false

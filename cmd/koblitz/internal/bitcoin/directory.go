@@ -12,7 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Directory is Bitcoin Core's folder blocks/. Its blk*.dat files hold blocks, including those of
@@ -60,7 +60,7 @@ func OpenDirectory(path string) (*Directory, error) {
 	d := &Directory{path: path, span: WholeRange()}
 	list, err := os.ReadDir(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, framing.Bare(err))
+		return nil, fmt.Errorf("%s: %w", path, reading.Bare(err))
 	}
 	if d.files = blkFiles(path, list); len(d.files) == 0 {
 		return nil, fmt.Errorf("%s: no blk*.dat files", path)
@@ -92,7 +92,7 @@ func (d *Directory) readKey() error {
 			err = fmt.Errorf("%d bytes, and not the 8 of a key", n)
 		}
 	}
-	return fmt.Errorf("%s: %w", name, framing.Bare(err))
+	return fmt.Errorf("%s: %w", name, reading.Bare(err))
 }
 
 // readNetwork sets the network by the magic of the first record.
@@ -100,12 +100,12 @@ func (d *Directory) readNetwork() error {
 	name := d.blk(0)
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	defer f.Close()
 	var magic [4]byte
 	if _, err := io.ReadFull(f, magic[:]); err != nil {
-		return &rows.Error{File: name, Offset: 0, Err: errors.New("no record in it")}
+		return &reading.Error{File: name, Offset: 0, Err: errors.New("no record in it")}
 	}
 	framing.Unmask(magic[:], d.key, 0)
 	var ok bool
@@ -114,7 +114,7 @@ func (d *Directory) readNetwork() error {
 		if d.key == ([8]byte{}) {
 			hint = ": if a node wrote it since version 28, the file xor.dat belongs to it"
 		}
-		return &rows.Error{File: name, Offset: 0, Err: fmt.Errorf("a record begins with %x, which no "+
+		return &reading.Error{File: name, Offset: 0, Err: fmt.Errorf("a record begins with %x, which no "+
 			"network has%s", magic, hint)}
 	}
 	return nil
@@ -192,9 +192,9 @@ func (d *Directory) isLast(i int) bool {
 // Open returns a reader for the file. The reader begins at the position start in the file, or at
 // the beginning of the file if start is nil. The first reader of a folder also reads the headers in
 // all files. earlier is the total size of the earlier files in bytes.
-func (f FolderFile) Open(earlier int64, start *rows.Place) rows.Reader {
+func (f FolderFile) Open(earlier int64, start *reading.Place) reading.Reader {
 	r := &blocksReader{d: f.d, i: f.i, before: earlier, from: start}
-	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
+	r.Steps = reading.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
 		Position: func() int64 { return earlier + r.walk.At }}
 	return r
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // runFolder reads a folder, limited to the given range, and adds up the tallies (summaries of the
@@ -86,7 +86,7 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		}
 		dir := n.write(t)
 		got := runFolder(t, dir, WholeRange())
-		if got.err != nil || got.verdicts != (counts{rows.Valid: 865}) {
+		if got.err != nil || got.verdicts != (counts{reading.Valid: 865}) {
 			t.Errorf("%s: verdicts %v, want 865 valid; %v; %+v", name, got.verdicts, got.err, got.bad)
 		}
 		// These ranges hold the block with the last of the 865 signatures in the files, or later
@@ -94,14 +94,14 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		for _, span := range []Range{{FromHeight: 170, ToHeight: 170, FromFile: -1, ToFile: -1},
 			{FromHeight: 170, ToHeight: 170, FromFile: 0, ToFile: 2}} {
 			got = runFolder(t, dir, span)
-			if got.err != nil || got.verdicts != (counts{rows.Valid: 1}) {
+			if got.err != nil || got.verdicts != (counts{reading.Valid: 1}) {
 				t.Errorf("%s: block 170: verdicts %v, want 1 valid; %v", name, got.verdicts, got.err)
 			}
 		}
 		sum := 0
 		for file := range n.blk {
 			got = runFolder(t, dir, Range{-1, -1, file, file})
-			sum += got.verdicts[rows.Valid]
+			sum += got.verdicts[reading.Valid]
 			if got.err != nil || len(got.bad) > 0 {
 				t.Errorf("%s: file %d: %v, %+v", name, file, got.err, got.bad)
 			}
@@ -129,9 +129,9 @@ func kindsChain() (blocks [][]byte, valid, engine int) {
 	for i := range tx.TxIn {
 		u := unitOf(tx, spent, i, stages[len(stages)-1])
 		switch v, _ := judge(&u); v {
-		case rows.Valid:
+		case reading.Valid:
 			valid += len(u.Signatures)
-		case rows.EngineChecked:
+		case reading.EngineChecked:
 			engine++
 		}
 	}
@@ -145,8 +145,8 @@ func TestDirectoryOfEveryKind(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.add(blocks...)
 	got := runFolder(t, n.write(t), WholeRange())
-	if got.err != nil || got.verdicts[rows.Valid] != valid ||
-		got.verdicts[rows.EngineChecked] != engine ||
+	if got.err != nil || got.verdicts[reading.Valid] != valid ||
+		got.verdicts[reading.EngineChecked] != engine ||
 		valid < 100 || engine < 3 {
 		t.Errorf("verdicts %v, want %d valid, %d by the engine; %v", got.verdicts, valid, engine, got.err)
 	}
@@ -172,7 +172,7 @@ func smallNode() *testNode {
 }
 
 func isFine(got *tally) bool {
-	return got.err == nil && len(got.bad) == 0 && got.verdicts == counts{rows.Valid: 2}
+	return got.err == nil && len(got.bad) == 0 && got.verdicts == counts{reading.Valid: 2}
 }
 
 // mayChange reports whether byte i of the file blk00001.dat is in the version, time or nonce of the
@@ -306,7 +306,7 @@ func TestPrunedFolder(t *testing.T) {
 	if got := runFolder(t, dir, WholeRange()); !isFine(&got) {
 		t.Errorf("%v, %v, %+v", got.verdicts, got.err, got.bad)
 	}
-	for h, want := range map[int32]counts{2: {rows.Valid: 2}, 3: {}} {
+	for h, want := range map[int32]counts{2: {reading.Valid: 2}, 3: {}} {
 		if got := runFolder(t, dir, Range{h, h, -1, -1}); got.err != nil || got.verdicts != want {
 			t.Errorf("height %d: %v, %v", h, got.verdicts, got.err)
 		}
@@ -327,7 +327,7 @@ func TestFolderPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range d.Inputs() {
-			open := func(src rows.Source) rows.Reader { return f.Open(0, src.From) }
+			open := func(src reading.Source) reading.Reader { return f.Open(0, src.From) }
 			whole, places := placetest.Read(nil, nil, open)
 			if len(places) == 0 {
 				t.Errorf("%s: no places in %s", name, f.Name)
@@ -339,7 +339,7 @@ func TestFolderPlace(t *testing.T) {
 				}
 			}
 			for _, at := range []int32{-1, d.files[f.i].count + 1} {
-				bad := f.Open(0, rows.NewPlace(0, blocksPlace{at}))
+				bad := f.Open(0, reading.NewPlace(0, blocksPlace{at}))
 				if _, err := bad.Next(); err == nil || !strings.Contains(err.Error(), "no place in it") {
 					t.Errorf("%s: %v", name, err)
 				}

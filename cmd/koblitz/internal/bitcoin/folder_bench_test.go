@@ -9,7 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // benchNode writes a node's folder with blocks that resemble those of today. Each transaction has
@@ -81,8 +81,8 @@ func BenchmarkFolder(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	inputs := func() iter.Seq2[rows.Reader, error] {
-		return func(yield func(rows.Reader, error) bool) {
+	inputs := func() iter.Seq2[reading.Reader, error] {
+		return func(yield func(reading.Reader, error) bool) {
 			for _, f := range d.Inputs() {
 				if !yield(f.Open(0, nil), nil) {
 					return

@@ -12,8 +12,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // A treeBlock is a block of the tree from which a fuzzer chooses.
@@ -90,7 +90,7 @@ func FuzzFolderOrder(f *testing.F) {
 		for _, b := range tree[:mainBlocks] {
 			n.connect(b.data)
 		}
-		want := counts{rows.Valid: 4, rows.PassedOver: total - mainBlocks}
+		want := counts{reading.Valid: 4, reading.PassedOver: total - mainBlocks}
 		dir := n.write(t)
 		got := runFolder(t, dir, WholeRange())
 		if got.err != nil || got.verdicts != want {
@@ -101,7 +101,7 @@ func FuzzFolderOrder(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, f := range d.Inputs() {
-			open := func(src rows.Source) rows.Reader { return f.Open(0, src.From) }
+			open := func(src reading.Source) reading.Reader { return f.Open(0, src.From) }
 			whole, places := placetest.Read(nil, nil, open)
 			for _, p := range places {
 				if rest, _ := placetest.Read(nil, p.Place, open); !slices.Equal(rest, whole[p.Before:]) {
@@ -135,9 +135,11 @@ func FuzzFolderOrder(f *testing.F) {
 			t.Fatal(err)
 		}
 		got = runFolder(t, dir, WholeRange())
-		reported := got.err != nil || got.verdicts[rows.NotCheckable]+got.verdicts[rows.Malformed] > 0
-		if got.verdicts[rows.Valid] > want[rows.Valid] ||
-			!reported && (got.verdicts[rows.Valid] < want[rows.Valid] || got.verdicts[rows.Invalid] > 0) {
+		reported := got.err != nil ||
+			got.verdicts[reading.NotCheckable]+got.verdicts[reading.Malformed] > 0
+		if got.verdicts[reading.Valid] > want[reading.Valid] ||
+			!reported && (got.verdicts[reading.Valid] < want[reading.Valid] ||
+				got.verdicts[reading.Invalid] > 0) {
 			t.Fatalf("order %v, file %d cut at %d: %v, %v", order, k, cut, got.verdicts, got.err)
 		}
 	})

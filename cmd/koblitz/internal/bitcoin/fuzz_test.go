@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // drain reads r to its end without verifying. It fails the test if an error does not name the file.
-func drain(t *testing.T, r rows.Reader) (units int, err error) {
+func drain(t *testing.T, r reading.Reader) (units int, err error) {
 	for {
 		b, err := r.Next()
 		if err == io.EOF {
@@ -29,14 +29,15 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 			}
 			return units, err
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			units++
-			if u.Where.File == "" || u.Decided == rows.Valid || u.Decided != rows.Unchecked &&
-				u.Decided != rows.Unsigned && u.Decided != rows.PassedOver &&
+			if u.Where.File == "" || u.Decided == reading.Valid || u.Decided != reading.Unchecked &&
+				u.Decided != reading.Unsigned && u.Decided != reading.PassedOver &&
 				u.Reason == "" {
 				t.Fatalf("unit %+v", u)
 			}
-			if u.Decided == rows.Unchecked && (len(u.Signatures) == 0 || len(u.Keys) < len(u.Signatures)) {
+			if u.Decided == reading.Unchecked && (len(u.Signatures) == 0 || len(u.Keys) < len(
+				u.Signatures)) {
 				t.Fatalf("unit %+v", u)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // garbage returns, by name, byte strings to put between records. Some look like a record's start.
@@ -82,7 +82,7 @@ func TestGaps(t *testing.T) {
 						want += " (and 1 more places where no record begins)"
 					}
 					got := runFolder(t, n.write(t), WholeRange())
-					if got.verdicts != (counts{rows.Valid: 2}) || len(got.bad) > 0 || got.err == nil ||
+					if got.verdicts != (counts{reading.Valid: 2}) || len(got.bad) > 0 || got.err == nil ||
 						!strings.Contains(got.err.Error(), fmt.Sprintf("%s: at byte %d", file, at)) &&
 							!strings.Contains(got.err.Error(), fmt.Sprintf("%s: at byte %d", file, at+4)) ||
 						!strings.HasSuffix(got.err.Error(), want) {
@@ -113,25 +113,25 @@ func TestGapsAtEnds(t *testing.T) {
 	got := read(append(long, n.blk[1]...))
 	const want = "at byte 0: the file ends in the middle of a "
 	const on = "; reading went on with the record at byte 200"
-	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+	if got.verdicts != (counts{reading.Valid: 2}) || got.err == nil ||
 		!strings.Contains(got.err.Error(), want) || !strings.HasSuffix(got.err.Error(), on) {
 		t.Errorf("a long record: %v, %v; want %s, %s", got.verdicts, got.err, want, on)
 	}
 	// The file has two records that claim too large a size. At the second one, the reader
 	// already knows the file's size.
 	got = read(slices.Concat(long, records(n.blk[1])[0], long, records(n.blk[1])[1]))
-	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+	if got.verdicts != (counts{reading.Valid: 2}) || got.err == nil ||
 		!strings.HasSuffix(got.err.Error(), on+" (and 1 more places where no record begins)") {
 		t.Errorf("two long records: %v, %v", got.verdicts, got.err)
 	}
 	// Here a record that claims too large a size comes before the last record of the file.
 	got = read(append(bytes.Clone(long), records(n.blk[1])[0]...))
-	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+	if got.verdicts != (counts{reading.Valid: 2}) || got.err == nil ||
 		!strings.HasSuffix(got.err.Error(), on) {
 		t.Errorf("a long record before the last one: %v, %v", got.verdicts, got.err)
 	}
 	got = read(append(bytes.Clone(n.blk[1]), long[:100]...))
-	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+	if got.verdicts != (counts{reading.Valid: 2}) || got.err == nil ||
 		strings.Contains(got.err.Error(), "went on") ||
 		strings.Contains(got.err.Error(), "more places") {
 		t.Errorf("a part of a record: %v, %v", got.verdicts, got.err)

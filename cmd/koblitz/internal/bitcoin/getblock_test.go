@@ -23,7 +23,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -146,7 +146,7 @@ func TestGetBlock(t *testing.T) {
 		if got.err != nil {
 			t.Fatal(got.err)
 		}
-		if got.verdicts != (counts{rows.Valid: 732}) || got.high != 366 {
+		if got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
 			t.Errorf("hex %v: verdicts %v, %d with a high s", withHex, got.verdicts, got.high)
 		}
 		if !withHex && !deep() {
@@ -157,7 +157,7 @@ func TestGetBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 		two := append(compact.Bytes(), text...)
-		if got := readJSON(two); got.err != nil || got.verdicts != (counts{rows.Valid: 2 * 732}) {
+		if got := readJSON(two); got.err != nil || got.verdicts != (counts{reading.Valid: 2 * 732}) {
 			t.Errorf("hex %v, two blocks: %v, %v", withHex, got.err, got.verdicts)
 		}
 		// The verdicts on the block must be the same as those on its inputs, judged one by one.
@@ -190,7 +190,7 @@ func TestGetBlockWhere(t *testing.T) {
 		if err != nil {
 			break
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			n++
 			w := u.Where
 			line := 1 + bytes.Count(text[:w.Offset], []byte("\n"))
@@ -220,7 +220,7 @@ func TestGetBlockFlipped(t *testing.T) {
 	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 800000), tx)
 	for _, withHex := range []bool{true, false} {
 		text := printBlock(t, block, 800000, outs, withHex)
-		if got := readJSON(text); got.err != nil || got.verdicts != (counts{rows.Valid: 3}) {
+		if got := readJSON(text); got.err != nil || got.verdicts != (counts{reading.Valid: 3}) {
 			t.Fatal(got.err, got.verdicts)
 		}
 		start := bytes.Index(text, []byte(tx.TxHash().String()))
@@ -239,7 +239,7 @@ func TestGetBlockFlipped(t *testing.T) {
 			got := readJSON(b)
 			// The change may turn an output into one of an unknown witness version. Anyone can
 			// spend that, so the input gets the verdict Unsigned, not Valid.
-			if len(got.bad) == 0 && got.err == nil && got.verdicts[rows.Unsigned] == 0 {
+			if len(got.bad) == 0 && got.err == nil && got.verdicts[reading.Unsigned] == 0 {
 				t.Errorf("hex %v: a changed digit in %s at %d is not found", withHex, field, i)
 			}
 			for _, u := range got.bad {
@@ -305,7 +305,7 @@ func TestGetBlockErrors(t *testing.T) {
 			"a list of transactions is wanted", 0},
 	} {
 		got := readJSON([]byte(c.text))
-		var e *rows.Error
+		var e *reading.Error
 		if !errors.As(got.err, &e) || e.File != "block.json" || e.Line != c.line ||
 			!strings.Contains(e.Error(), c.want) {
 			t.Errorf("%s: %v; want line %d, %q", name, got.err, c.line, c.want)
@@ -317,7 +317,7 @@ func TestGetBlockErrors(t *testing.T) {
 	// In a truncated file, all complete transactions before the cut must be judged.
 	for cut := 1; cut < len(text); cut += 39973 * oneIn(4) {
 		got := readJSON([]byte(text[:cut]))
-		var e *rows.Error
+		var e *reading.Error
 		if !errors.As(got.err, &e) || len(got.bad) > 0 || e.Line != 1+strings.Count(text[:cut], "\n") {
 			t.Errorf("cut at %d: %v, %v", cut, got.err, got.verdicts)
 		}
@@ -334,36 +334,37 @@ func TestGetBlockMalformed(t *testing.T) {
 	sequence := fmt.Sprintf("\"sequence\": %d", in.Sequence)
 	for name, c := range map[string]struct {
 		from, to string
-		verdict  rows.Verdict
+		verdict  reading.Verdict
 		n        int
 		reason   string
 		input    int
 	}{
 		"another txid": {"\"txid\": \"" + tx.TxHash().String(), "\"txid\": \"" +
-			strings.Repeat("00", 32), rows.Malformed, 1, "the transaction hashes to " + tx.TxHash().String(),
-			-1},
-		"another sequence": {sequence, "\"sequence\": 5", rows.Malformed, 1,
+			strings.Repeat("00", 32), reading.Malformed, 1, "the transaction hashes to " +
+			tx.TxHash().String(), -1},
+		"another sequence": {sequence, "\"sequence\": 5", reading.Malformed, 1,
 			"the transaction's hex and its fields differ in this input", 0},
-		"another script": {fmt.Sprintf("%x", in.SignatureScript), "00", rows.Malformed, 1,
+		"another script": {fmt.Sprintf("%x", in.SignatureScript), "00", reading.Malformed, 1,
 			"the transaction's hex and its fields differ in this input", 0},
-		"odd digits": {fmt.Sprintf("%x", in.SignatureScript), "000", rows.Malformed, 1,
+		"odd digits": {fmt.Sprintf("%x", in.SignatureScript), "000", reading.Malformed, 1,
 			"encoding/hex: odd length hex string", -1},
-		"another output": {fmt.Sprintf("%d.%08d", out.Value/1e8, out.Value%1e8), "9.5", rows.Malformed,
+		"another output": {fmt.Sprintf("%d.%08d", out.Value/1e8, out.Value%1e8), "9.5", reading.Malformed,
 			1, "the transaction's hex and its fields differ in output 0", -1},
-		"no output script": {fmt.Sprintf("\"hex\": \"%x\"", out.PkScript), "\"x\": 1", rows.Malformed, 1,
+		"no output script": {fmt.Sprintf("\"hex\": \"%x\"", out.PkScript), "\"x\": 1", reading.Malformed,
+			1,
 			"output 0: no script", -1},
 		"no lock time": {"\"locktime\": 0,\n      \"vin\": [\n        {\"txid\"",
-			"\"vin\": [\n        {\"txid\"", rows.Malformed, 1,
+			"\"vin\": [\n        {\"txid\"", reading.Malformed, 1,
 			"a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"", -1},
-		"no sequence": {sequence, "\"x\": 5", rows.Malformed, 1,
+		"no sequence": {sequence, "\"x\": 5", reading.Malformed, 1,
 			"input 0: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", -1},
-		"a broken amount": {"\"value\": 1.00000000", "\"value\": 1.000000001", rows.Malformed, 1,
+		"a broken amount": {"\"value\": 1.00000000", "\"value\": 1.000000001", reading.Malformed, 1,
 			"prevout: \"1.000000001\" is not an amount", 0},
-		"no prevout": {"\"prevout\"", "\"x\"", rows.NotCheckable, 10,
+		"no prevout": {"\"prevout\"", "\"x\"", reading.NotCheckable, 10,
 			"not told: the input has no \"prevout\"", 0},
-		"hex that is cut": {"0000000\"\n    }\n  ]", "0\"\n    }\n  ]", rows.Malformed, 1,
+		"hex that is cut": {"0000000\"\n    }\n  ]", "0\"\n    }\n  ]", reading.Malformed, 1,
 			"ends in the middle of", -1},
-		"hex that goes on": {"00000000\"\n    }\n  ]", "0000000000\"\n    }\n  ]", rows.Malformed, 1,
+		"hex that goes on": {"00000000\"\n    }\n  ]", "0000000000\"\n    }\n  ]", reading.Malformed, 1,
 			"1 bytes after it", -1},
 	} {
 		if strings.Count(text, c.from) == 0 {
@@ -381,7 +382,7 @@ func TestGetBlockMalformed(t *testing.T) {
 				found = found || strings.Contains(u.Reason, c.reason) && u.Where.Input == c.input
 			}
 		}
-		if !found || n < c.n || c.verdict == rows.Malformed && n > 1 {
+		if !found || n < c.n || c.verdict == reading.Malformed && n > 1 {
 			t.Errorf("%s: %d units, %v, %+v", name, got.units, got.verdicts, got.bad[0])
 		}
 	}
@@ -489,7 +490,7 @@ func TestGetBlockRules(t *testing.T) {
 			block, _ := blockOf(chainhash.Hash{1}, time, funding(nil, inside), tx)
 			for _, height := range []int32{math.MinInt32, -1, 0, 1, 800000, math.MaxInt32} {
 				got := readJSON(printBlock(t, block, height, outs, true))
-				if got.err == nil && got.verdicts[rows.Malformed]+got.verdicts[rows.Invalid] == 0 {
+				if got.err == nil && got.verdicts[reading.Malformed]+got.verdicts[reading.Invalid] == 0 {
 					t.Errorf("time %d, the coinbase says %d: height %d: %v", time, inside, height, got.verdicts)
 				}
 			}
@@ -548,7 +549,8 @@ func TestGetBlockAnswers(t *testing.T) {
 	} {
 		got := readJSON([]byte(strings.ReplaceAll(text, "BLOCK", block)))
 		if got.err != nil || got.units != n*alone.units ||
-			got.verdicts[rows.Valid] != n*alone.verdicts[rows.Valid] || got.bad[0].Where.Block != 800000 {
+			got.verdicts[reading.Valid] != n*alone.verdicts[reading.Valid] ||
+			got.bad[0].Where.Block != 800000 {
 			t.Errorf("%s: %d units, %v, %v", text, got.units, got.verdicts, got.err)
 		}
 		if f, ok := Detect([]byte(strings.ReplaceAll(text, "BLOCK", block))[:DetectSize]); !ok ||
@@ -584,12 +586,12 @@ func TestGetBlockLive(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
 	go out.Write(block)
-	r := nodejson.Blocks(rows.Source{Name: "f", Reader: in}, onRegtest, nil)
+	r := nodejson.Blocks(reading.Source{Name: "f", Reader: in}, onRegtest, nil)
 	for n, want := 0, readJSON(block).units; n < want; {
 		b, err := r.Next() // blocks if the reader waits for more input
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.Expand(func(*rows.Unit) { n++ })
+		b.Expand(func(*reading.Unit) { n++ })
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // maxIndexed is the maximum number of blocks in a Directory. Each block takes at most 28 bytes of
@@ -114,7 +114,7 @@ func (r *headerReader) file(i int) error {
 	name := d.blk(i)
 	f, err := os.Open(name)
 	if err != nil {
-		bf.err = fmt.Errorf("%s: %w", name, framing.Bare(err))
+		bf.err = fmt.Errorf("%s: %w", name, reading.Bare(err))
 		return nil
 	}
 	defer f.Close()
@@ -135,7 +135,7 @@ func (r *headerReader) file(i int) error {
 		b := bytes.Clone(head)
 		framing.Unmask(b, d.key, at+8)
 		if err := r.block(wireform.ParseHeader(b), orphan{r.x.n, i, at}); err != nil {
-			return &rows.Error{File: name, Offset: at, Err: err}
+			return &reading.Error{File: name, Offset: at, Err: err}
 		}
 	}
 	bf.count = r.x.n - bf.first
@@ -306,13 +306,13 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	name := d.blk(file)
 	f, err := os.Open(name)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return 0, fmt.Errorf("%s: %w", name, reading.Bare(err))
 	}
 	defer f.Close()
 	b := make([]byte, 8+wireform.HeaderSize+64)
 	n, err := f.ReadAt(b, offset)
 	if err != nil && err != io.EOF {
-		return 0, &rows.Error{File: name, Offset: offset, Err: framing.Bare(err)}
+		return 0, &reading.Error{File: name, Offset: offset, Err: reading.Bare(err)}
 	}
 	framing.Unmask(b, d.key, offset)
 	c := wireform.Cursor{Data: b[:n], At: 8 + wireform.HeaderSize}

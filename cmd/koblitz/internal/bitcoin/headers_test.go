@@ -15,7 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestWork checks that work returns 2^256 / (target + 1) for difficulty bits.
@@ -283,7 +283,7 @@ func TestHeightsOfForks(t *testing.T) {
 // not encode a height. The block must be malformed if its time is after BIP 34 became mandatory,
 // and otherwise give no verdict.
 func TestUnknownHeight(t *testing.T) {
-	for time, want := range map[uint32]counts{consensus.BIP34Time: {rows.Malformed: 1},
+	for time, want := range map[uint32]counts{consensus.BIP34Time: {reading.Malformed: 1},
 		consensus.BIP34Time - 1: {}} {
 		n := newTestNode(consensus.Regtest.Magic())
 		tx := wire.NewMsgTx(1)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestMissingHeights checks that --from and --to report missing files and blocks, and that the
@@ -34,7 +34,7 @@ func TestMissingHeights(t *testing.T) {
 		{Range{-1, 1, 1, -1}, 0, "no block of these heights is in these files"},
 	} {
 		got := runFolder(t, dir, c.span)
-		if got.verdicts != (counts{rows.Valid: c.valid}) || (got.err == nil) != (c.want == "") ||
+		if got.verdicts != (counts{reading.Valid: c.valid}) || (got.err == nil) != (c.want == "") ||
 			got.err != nil && !strings.Contains(got.err.Error(), c.want) {
 			t.Errorf("%+v: %v, %v; want %d valid, %q", c.span, got.verdicts, got.err, c.valid, c.want)
 		}

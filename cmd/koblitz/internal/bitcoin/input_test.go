@@ -9,7 +9,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // copyOf returns copies of a transaction and of the outputs that it spends. It copies only the
@@ -118,49 +118,51 @@ func TestReasons(t *testing.T) {
 	for _, c := range []struct {
 		spend  string
 		mutate func(tx *wire.MsgTx, spent []wireform.Output)
-		want   rows.Verdict
+		want   reading.Verdict
 		kind   string
 		reason string
 	}{
 		{"P2PKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			rows.Invalid,
+			reading.Invalid,
 			"p2pkh", "the public key does not hash to the output's key hash"},
 		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			rows.Invalid,
+			reading.Invalid,
 			"p2wpkh", "the public key does not hash to the output's key hash"},
 		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			rows.Invalid,
+			reading.Invalid,
 			"p2sh", "the redeem script does not hash to the output's script hash"},
 		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
-			rows.Invalid,
+			reading.Invalid,
 			"p2wsh", "the witness script does not hash to the output's script hash"},
-		{"P2PKH, empty signature", nil, rows.Invalid, "p2pkh", "an empty signature"},
+		{"P2PKH, empty signature", nil, reading.Invalid, "p2pkh", "an empty signature"},
 		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness = nil },
-			rows.Invalid, "p2tr", "an empty witness"},
+			reading.Invalid, "p2tr", "an empty witness"},
 		{"P2TR, hash type 00",
 			func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness[0] = tx.TxIn[0].Witness[0][:63] },
-			rows.Invalid, "p2tr key path", "a taproot signature of 63 bytes"},
+			reading.Invalid, "p2tr key path", "a taproot signature of 63 bytes"},
 		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].Witness[0] = append(
 				tx.TxIn[0].Witness[0], 0)
-		}, rows.Invalid, "p2tr key path", "a taproot signature of 65 bytes that ends in the hash type 0"},
+		}, reading.Invalid, "p2tr key path", "a taproot signature of 65 bytes that ends in the hash " +
+			"type 0"},
 		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].Witness[0] = append(
 				tx.TxIn[0].Witness[0], 4)
-		}, rows.Invalid, "p2tr key path", "the signature hash: a hash type that BIP 341 does not know"},
+		}, reading.Invalid, "p2tr key path", "the signature hash: a hash type that BIP 341 does not " +
+			"know"},
 		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			rows.NotCheckable,
+			reading.NotCheckable,
 			"p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
 		{"P2TR script path", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			rows.NotCheckable,
+			reading.NotCheckable,
 			"p2tr script path", "may sign all spent outputs of its transaction, one of which is missing"},
 		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			rows.Valid,
+			reading.Valid,
 			"p2wpkh", ""},
 		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
-			rows.Valid,
+			reading.Valid,
 			"p2tr key path", ""},
-		{"nobody can spend", nil, rows.Invalid, "script", "the script engine: script returned early"},
+		{"nobody can spend", nil, reading.Invalid, "script", "the script engine: script returned early"},
 	} {
 		tx, spent := build([]spend{byName[c.spend], byName["P2PK, compressed"]}, 2)
 		if tx, spent = copyOf(tx, spent); c.mutate != nil {
@@ -190,42 +192,42 @@ func TestUnsigned(t *testing.T) {
 		name   string
 		script []byte
 		sign   func(s *signer) ([]byte, wire.TxWitness)
-		want   rows.Verdict
+		want   reading.Verdict
 		reason bool
 	}{
 		{"nothing", script(op1), func(*signer) ([]byte, wire.TxWitness) { return nil, free },
-			rows.Unsigned, false},
+			reading.Unsigned, false},
 		{"data", hash, func(*signer) ([]byte, wire.TxWitness) { return script([]byte{1, 2, 3}), free },
-			rows.Unsigned, true},
+			reading.Unsigned, true},
 		{"P2SH of nothing", scriptHash(script(op1)), func(*signer) ([]byte,
 			wire.TxWitness) {
 			return script(script(op1)), free
-		}, rows.Unsigned, true},
+		}, reading.Unsigned, true},
 		{"P2WSH of nothing", witnessHash(script(op1)), func(*signer) ([]byte,
 			wire.TxWitness) {
 			return nil, wire.TxWitness{script(op1)}
-		}, rows.Unsigned, true},
+		}, reading.Unsigned, true},
 		{"pay to anchor", script(op1, []byte{0x4e, 0x73}), func(*signer) ([]byte,
 			wire.TxWitness) {
 			return nil, free
-		}, rows.Unsigned, false},
+		}, reading.Unsigned, false},
 		{"multisig 0 of 1", zeroOfOne, func(*signer) ([]byte, wire.TxWitness) {
 			return script(op0),
 				free
-		}, rows.Unsigned, true},
+		}, reading.Unsigned, true},
 		{"a bad signature that has to be one", not, func(s *signer) ([]byte, wire.TxWitness) {
 			return script(s.ecdsa(2, not, txscript.SigHashAll)), free
-		}, rows.Unsigned, true},
+		}, reading.Unsigned, true},
 		{"an unknown kind of key", oddOut, func(*signer) ([]byte, wire.TxWitness) {
 			return nil,
 				wire.TxWitness{make([]byte, 64), odd, oddControl}
-		}, rows.Unsigned, true},
+		}, reading.Unsigned, true},
 		{"a good signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
 			return script(s.ecdsa(1, dropped, txscript.SigHashAll)), free
-		}, rows.EngineChecked, true},
+		}, reading.EngineChecked, true},
 		{"a bad signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
 			return script(s.ecdsa(2, dropped, txscript.SigHashAll)), free
-		}, rows.Unsigned, true},
+		}, reading.Unsigned, true},
 	} {
 		tx, spent := build([]spend{{name: c.name, script: c.script, sign: c.sign}}, 1)
 		if u := unitOf(tx, spent, 0, now); u.Decided != c.want || (u.Reason != "") != c.reason {
@@ -280,11 +282,11 @@ func FuzzInput(f *testing.F) {
 		r := stages[int(stage)%len(stages)]
 		u := unitOf(tx, spent, 0, r)
 		v, _ := judge(&u)
-		if v == rows.NotCheckable {
+		if v == reading.NotCheckable {
 			return // the engine stopped without a verdict
 		}
-		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked ||
-			v == rows.Unsigned) != (err == nil) && !laxer(&u) {
+		if err := engineSays(tx, spent, 0, r); (v == reading.Valid || v == reading.EngineChecked ||
+			v == reading.Unsigned) != (err == nil) && !laxer(&u) {
 			t.Errorf("verdict %d (%s, %s), engine: %v", v, u.Kind, u.Reason, err)
 		}
 	})

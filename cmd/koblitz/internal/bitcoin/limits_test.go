@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestTextLimits checks that a transaction in JSON that exceeds a limit gives one Malformed row,
@@ -33,7 +32,7 @@ func TestTextLimits(t *testing.T) {
 		got := readJSON([]byte(`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":` +
 			`1700000000,"nonce":0,"bits":"207fffff","previousblockhash":"01","tx":[` + good + "," + test.tx +
 			",\n" + good + "]}"))
-		if got.err != nil || got.verdicts[rows.Malformed] != 3 || got.units != 3 {
+		if got.err != nil || got.verdicts[reading.Malformed] != 3 || got.units != 3 {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue
 		}
@@ -66,29 +65,13 @@ func TestSpentScriptLimit(t *testing.T) {
 	for name, got := range map[string]tally{"folder": runFolder(t, n.write(t), WholeRange()),
 		"block": run(RawBlock(source("f", own), false, nil,
 			consensus.Regtest))} {
-		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
+		if got.err != nil || got.units != 3 || got.verdicts[reading.Malformed] != 1 {
 			t.Errorf("%s: %d units, %v, %v", name, got.units, got.verdicts, got.err)
 			continue
 		}
 		if u := got.bad[len(got.bad)-1]; u.Reason != "the scripts that it spends have 8390000 bytes, "+
 			"more than the 8388608 that are kept for a transaction" || u.Where.Tx != many.TxHash().String() {
 			t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
-		}
-	}
-}
-
-func TestReadUpTo(t *testing.T) {
-	for _, limit := range []int{0, 1, 1000, 64 << 10, 64<<10 + 1, 300000} {
-		for _, n := range []int{0, limit - 1, limit, limit + 1, limit + 1000} {
-			if n < 0 {
-				continue
-			}
-			text := bytes.Repeat([]byte("x"), n)
-			got, err := readUpTo(io.MultiReader(bytes.NewReader(text[:n/2]), bytes.NewReader(text[n/2:])),
-				limit)
-			if len(got) != min(n, limit) || (err != nil) != (n > limit) || cap(got) > limit {
-				t.Errorf("%d of %d: %d bytes, %v", limit, n, len(got), err)
-			}
 		}
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // TestPlace checks that reading getblock's output resumes after each block, in intact and in
 // damaged files.
 func TestPlace(t *testing.T) {
 	block := syntheticJSON(t, true)
-	open := func(src rows.Source) rows.Reader { return nodejson.Blocks(src, onRegtest, nil) }
+	open := func(src reading.Source) reading.Reader { return nodejson.Blocks(src, onRegtest, nil) }
 	list := bytes.Join([][]byte{[]byte("["), block, []byte(","), block, []byte("]")}, nil)
 	answer := bytes.Join([][]byte{[]byte(`{"result":`), block, []byte("}")}, nil)
 	for i, test := range []struct {

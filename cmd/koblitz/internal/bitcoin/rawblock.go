@@ -12,24 +12,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // RawBlock returns a reader of one serialized block. If inHex is true, the block is in hex digits,
 // with white space anywhere. spent reads the outputs that the block's inputs spend. If spent is
 // nil, only inputs that spend outputs of the same block are checked, and one verdict on the block
 // counts the other inputs.
-func RawBlock(src rows.Source, inHex bool, spent *prevouts.Spent,
-	network consensus.Network) rows.Reader {
+func RawBlock(src reading.Source, inHex bool, spent *prevouts.Spent,
+	network consensus.Network) reading.Reader {
 	r := &rawBlock{src: src, inHex: inHex, spent: spent, network: network}
-	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.transaction, End: r.countUnknown,
+	r.Steps = reading.Steps{Queue: &r.queue, Start: r.start, Step: r.transaction, End: r.countUnknown,
 		Position: func() int64 { return src.Position(r.offset(r.taken)) }}
 	return r
 }
 
 type rawBlock struct {
-	rows.Steps
-	src     rows.Source
+	reading.Steps
+	src     reading.Source
 	inHex   bool
 	spent   *prevouts.Spent
 	network consensus.Network
@@ -55,9 +55,9 @@ func (r *rawBlock) countUnknown(err error) error {
 	if r.unknown == 0 {
 		return err
 	}
-	where := rows.In(r.src.Name)
+	where := reading.In(r.src.Name)
 	where.Block, where.Offset = r.height, 0
-	r.queue.Add(&units.Verdict{Where: where, Kind: "block", Decided: rows.NotCheckable,
+	r.queue.Add(&units.Decided{Where: where, Kind: "block", Decided: reading.NotCheckable,
 		Reason: fmt.Sprintf("block %v: %d of its %d inputs spend outputs of other blocks, and there is "+
 			"no file of spent outputs (--spent); 'getblock HASH 3' prints the block with them", r.h.Hash,
 			r.unknown, r.inputs)})
@@ -81,7 +81,7 @@ func (r *rawBlock) fail(i int, format string, args ...any) error {
 	if r.inHex {
 		err = fmt.Errorf("byte %d of the block: %w", i, err)
 	}
-	return &rows.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
+	return &reading.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
 }
 
 // start reads the whole block and checks its header.
@@ -90,15 +90,18 @@ func (r *rawBlock) start() error {
 	if r.inHex {
 		limit = 4 * wireform.MaxBlockSize // two digits for each byte, and white space
 	}
-	data, err := readUpTo(r.src.Reader, limit)
+	data, err := io.ReadAll(io.LimitReader(r.src.Reader, int64(limit)+1))
+	if len(data) > limit {
+		data, err = data[:limit], errors.New("more bytes than a block can have")
+	}
 	if err != nil {
-		r.readErr = &rows.Error{File: r.src.Name, Offset: int64(len(data)), Err: err}
+		r.readErr = &reading.Error{File: r.src.Name, Offset: int64(len(data)), Err: err}
 	}
 	if r.inHex {
 		r.text.text = data
 		var bad int
 		if data, bad = decodeHex(data); bad >= 0 && r.readErr == nil {
-			r.readErr = &rows.Error{File: r.src.Name, Offset: int64(bad),
+			r.readErr = &reading.Error{File: r.src.Name, Offset: int64(bad),
 				Err: errors.New("not a hex digit, or an odd number of them")}
 		}
 	}
@@ -120,33 +123,6 @@ func (r *rawBlock) start() error {
 		return r.spent.Begin(r.c.Txs)
 	}
 	return nil
-}
-
-// readUpTo reads all of r. If r has more than limit bytes, readUpTo returns the first limit bytes
-// and an error. Its buffer never exceeds limit bytes.
-func readUpTo(r io.Reader, limit int) (data []byte, err error) {
-	data = make([]byte, 0, min(limit, 64<<10))
-	for {
-		n, err := io.ReadFull(r, data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return data, nil
-		case err != nil:
-			return data, err
-		case len(data) == limit:
-			n, err := io.ReadFull(r, make([]byte, 1))
-			if n > 0 {
-				err = errors.New("more bytes than a block can have")
-			} else if err == io.EOF {
-				err = nil
-			}
-			return data, err
-		}
-		grown := make([]byte, len(data), min(2*cap(data), limit))
-		copy(grown, data)
-		data = grown
-	}
 }
 
 // coinbase determines the height of the block from the coinbase's script, and the consensus rules
@@ -192,7 +168,7 @@ func (r *rawBlock) transaction() error {
 	}
 	t := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Rules: r.rules,
 		Missing: "of another block"}, ID: id, Block: r.c.Data, LeaveOut: r.spent == nil,
-		Where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
+		Where: reading.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
 			Input: -1}}
 	t.Spent = make([]wireform.Output, len(tx.TxIn))
 	if r.spent != nil {
@@ -226,7 +202,7 @@ func (r *rawBlock) transaction() error {
 
 func (r *rawBlock) finish() error {
 	if why := r.body.Flaws(r.network, &r.h, r.height); why != "" {
-		where := rows.In(r.src.Name)
+		where := reading.In(r.src.Name)
 		where.Block, where.Offset = r.height, 0
 		r.queue.Add(units.MalformedBlock(where, &r.h, why))
 	}

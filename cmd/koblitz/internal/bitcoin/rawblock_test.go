@@ -19,12 +19,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-func source(name string, b []byte) rows.Source {
-	return rows.Source{Name: name, Reader: bytes.NewReader(b)}
+func source(name string, b []byte) reading.Source {
+	return reading.Source{Name: name, Reader: bytes.NewReader(b)}
 }
 
 func readSpent(t testing.TB, file []byte) *prevouts.Spent {
@@ -76,7 +76,7 @@ func TestSample(t *testing.T) {
 			if got.err != nil {
 				t.Fatal(got.err)
 			}
-			if got.verdicts != (counts{rows.Valid: 732}) || got.high != 366 {
+			if got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
 				t.Errorf("verdicts %v, %d with a high s; want 732 valid, 366 of them high", got.verdicts,
 					got.high)
 			}
@@ -84,9 +84,9 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// verdictsOf reads all rows.Units of r, and returns them and the verdict of the function judge on
-// each.
-func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err error) {
+// verdictsOf reads all reading.Units of r, and returns them and the verdict of the function judge
+// on each.
+func verdictsOf(r reading.Reader) (units []reading.Unit, verdicts []reading.Verdict, err error) {
 	for {
 		b, err := r.Next()
 		if err == io.EOF {
@@ -95,7 +95,7 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 		if err != nil {
 			return units, verdicts, err
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			v, _ := judge(u)
 			units, verdicts = append(units, *u), append(verdicts, v)
 		})
@@ -139,7 +139,7 @@ func TestFlippedBits(t *testing.T) {
 		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, readSpent(t, file),
 			onRegtest))
 		if last := len(units) - 1; last == 3 && units[3].Kind == "block" &&
-			verdicts[3] == rows.Malformed && !bytes.Equal(block, good) {
+			verdicts[3] == reading.Malformed && !bytes.Equal(block, good) {
 			units, verdicts = units[:3], verdicts[:3]
 		} else if !bytes.Equal(block, good) {
 			t.Errorf("%s: the Merkle root is right all the same", what)
@@ -149,7 +149,8 @@ func TestFlippedBits(t *testing.T) {
 		}
 		for i, v := range verdicts {
 			w := units[i].Where
-			if (v == rows.Valid) != (input >= 0 && i != input) || v == rows.Unchecked || w.Input != i ||
+			if (v == reading.Valid) != (input >= 0 && i != input) || v == reading.Unchecked ||
+				w.Input != i ||
 				w.Block != 277647 || w.File != "block" || w.Offset != int64(at) {
 				t.Errorf("%s: verdict %d at %+v", what, v, w)
 			}
@@ -200,7 +201,7 @@ func TestTruncatedBlock(t *testing.T) {
 		}
 		whole[c.At] = seen
 	}
-	count := func(r rows.Reader) (n int, err error) {
+	count := func(r reading.Reader) (n int, err error) {
 		for {
 			b, err := r.Next()
 			if err != nil {
@@ -225,7 +226,7 @@ func TestTruncatedBlock(t *testing.T) {
 		if got != have {
 			t.Fatalf("cut at %d: %d units, want %d", cut, got, have)
 		}
-		var e *rows.Error
+		var e *reading.Error
 		if !errors.As(err, &e) || e.File != "block" || e.Offset > int64(cut) || e.Offset < 0 {
 			t.Fatalf("cut at %d: error %v", cut, err)
 		}
@@ -261,7 +262,7 @@ func TestWithoutSpent(t *testing.T) {
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
-	v, nc := got.verdicts[rows.Valid], got.verdicts[rows.NotCheckable]
+	v, nc := got.verdicts[reading.Valid], got.verdicts[reading.NotCheckable]
 	want := fmt.Sprintf("%d of its 732 inputs spend outputs of other blocks, and there is no file of "+
 		"spent outputs (--spent)", 732-v)
 	if v == 0 || nc != 1 || len(got.bad) != 1 || !strings.Contains(got.bad[0].Reason, want) {
@@ -282,9 +283,9 @@ func TestSyntheticBlock(t *testing.T) {
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
-	if got.units != len(all) || got.verdicts[rows.Valid] < 100 ||
-		got.verdicts[rows.EngineChecked] < 4 || got.verdicts[rows.Unsigned] != 2 ||
-		got.verdicts[rows.NotCheckable] > 0 {
+	if got.units != len(all) || got.verdicts[reading.Valid] < 100 ||
+		got.verdicts[reading.EngineChecked] < 4 || got.verdicts[reading.Unsigned] != 2 ||
+		got.verdicts[reading.NotCheckable] > 0 {
 		t.Errorf("%d units, verdicts %v", got.units, got.verdicts)
 	}
 	if got.bad[0].Where.Block != 800000 {
@@ -300,7 +301,7 @@ func TestSyntheticBlock(t *testing.T) {
 		after, _ := judge(&w)
 		signed := strings.Contains(all[i].name, "WPKH") || strings.Contains(all[i].name, "WSH") ||
 			strings.Contains(all[i].name, "TR")
-		if before == rows.Valid && signed == (after == rows.Valid) {
+		if before == reading.Valid && signed == (after == reading.Valid) {
 			t.Errorf("%s: another amount gives verdict %d", all[i].name, after)
 		}
 	}
@@ -392,7 +393,7 @@ func TestSpentErrors(t *testing.T) {
 	}
 	got := read(append(bytes.Clone(file), 0))
 	errorAt(t, got.err, "block.spent", int64(len(file)))
-	if got.verdicts != (counts{rows.Valid: 732}) {
+	if got.verdicts != (counts{reading.Valid: 732}) {
 		t.Errorf("with a byte more: %v", got.verdicts)
 	}
 	long := bytes.NewReader(make([]byte, prevouts.MaxSize+1))

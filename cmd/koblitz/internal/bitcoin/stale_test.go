@@ -16,7 +16,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A forkTree builds regtest blocks that descend from block 1, whose outputs they spend.
@@ -85,36 +85,36 @@ func TestStaleBlocks(t *testing.T) {
 			n.take(lost)
 			n.take(lost2)
 			n.add(two, three, four)
-		}, counts{rows.Valid: 2, rows.PassedOver: 1}, ""},
+		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
 		"connected for a while": {func(n *testNode) {
 			n.add(lost, two)
 			n.take(lost2)
 			n.add(three, four)
-		}, counts{rows.Valid: 2, rows.PassedOver: 1}, ""},
+		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
 		"connected again after a while": {func(n *testNode) {
 			n.take(lost)
 			n.add(two)
 			n.connect(lost)
 			n.add(three, four)
-		}, counts{rows.Valid: 2, rows.PassedOver: 1}, ""},
+		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
 		"not connected yet": {func(n *testNode) {
 			n.add(two, three, four)
 			n.take(tip)
-		}, counts{rows.Valid: 2, rows.NotCheckable: 1}, "has no undo record for it"},
+		}, counts{reading.Valid: 2, reading.NotCheckable: 1}, "has no undo record for it"},
 		"its record left out": {func(n *testNode) {
 			n.take(two)
 			n.connect(two)
 			n.rev[0] = n.rev[0][:n.undoAt[hash2]]
 			n.add(three, four)
-		}, counts{rows.NotCheckable: 1}, "has no undo record for it"},
+		}, counts{reading.NotCheckable: 1}, "has no undo record for it"},
 		"of two with the same work the first": {func(n *testNode) {
 			n.add(two)
 			n.take(lost)
-		}, counts{rows.Valid: 2, rows.PassedOver: 1}, ""},
+		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
 		"of two with the same work the second was connected": {func(n *testNode) {
 			n.take(one3)
 			n.add(lost)
-		}, counts{rows.NotCheckable: 1, rows.PassedOver: 1}, "has no undo record for it"},
+		}, counts{reading.NotCheckable: 1, reading.PassedOver: 1}, "has no undo record for it"},
 		"each one twice": {func(n *testNode) {
 			n.add(two)
 			n.take(two)
@@ -123,40 +123,40 @@ func TestStaleBlocks(t *testing.T) {
 			n.take(four)
 			n.connect(three)
 			n.connect(four)
-		}, counts{rows.Valid: 2, rows.PassedOver: 1}, ""},
+		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
 		"a record twice": {func(n *testNode) {
 			n.add(two)
 			n.connect(two)
 			n.add(three)
-		}, counts{rows.Valid: 2}, ""},
+		}, counts{reading.Valid: 2}, ""},
 		"two that spend the same": {func(n *testNode) {
 			n.take(twin)
 			n.add(two, three)
-		}, counts{rows.Valid: 2, rows.PassedOver: 1}, ""},
+		}, counts{reading.Valid: 2, reading.PassedOver: 1}, ""},
 		"its parent is not there": {func(n *testNode) {
 			n.heights[hash2] = 2
 			n.add(two)
 			n.blk[0] = n.blk[0][:len(n.blk[0])-8-len(two)]
 			n.add(three, four)
 			n.rev[0] = n.rev[0][n.undoAt[hash3]:]
-		}, counts{rows.NotCheckable: 1}, "its parent " + hash2.String() + " is not in the folder"},
+		}, counts{reading.NotCheckable: 1}, "its parent " + hash2.String() + " is not in the folder"},
 		"one with less work": {func(n *testNode) {
 			n.add(two)
 			n.take(withoutWork(lost))
 			n.add(three)
-		}, counts{rows.Valid: 2, rows.Malformed: 1}, "above the target of its proof of work"},
+		}, counts{reading.Valid: 2, reading.Malformed: 1}, "above the target of its proof of work"},
 		"a longer branch without work": {func(n *testNode) {
 			n.add(two)
 			weak := withoutWork(lost)
 			child, _ := f.block(hashOfBlock(weak), 3)
 			n.take(weak)
 			n.take(withoutWork(child))
-		}, counts{rows.Valid: 2, rows.Malformed: 2}, "above the target of its proof of work"},
+		}, counts{reading.Valid: 2, reading.Malformed: 2}, "above the target of its proof of work"},
 		"one with more work than regtest has": {func(n *testNode) {
 			n.add(two)
 			n.take(minedAt(lost, 0x200fffff))
 			n.add(three, four)
-		}, counts{rows.Valid: 2, rows.Malformed: 1}, "its difficulty bits 200fffff are none"},
+		}, counts{reading.Valid: 2, reading.Malformed: 1}, "its difficulty bits 200fffff are none"},
 	} {
 		n := start()
 		c.write(n)
@@ -164,8 +164,8 @@ func TestStaleBlocks(t *testing.T) {
 		if got.verdicts != c.want || got.err != nil {
 			t.Errorf("%s: verdicts %v, want %v; %v; %+v", name, got.verdicts, c.want, got.err, got.bad)
 		}
-		if i := slices.IndexFunc(got.bad, func(u rows.Unit) bool {
-			return u.Decided != rows.PassedOver && strings.Contains(u.Reason, c.text)
+		if i := slices.IndexFunc(got.bad, func(u reading.Unit) bool {
+			return u.Decided != reading.PassedOver && strings.Contains(u.Reason, c.text)
 		}); c.text != "" && i < 0 {
 			t.Errorf("%s: no %q in %+v", name, c.text, got.bad)
 		}
@@ -257,13 +257,13 @@ func TestDamagedCopies(t *testing.T) {
 				}
 			}
 			got := runFolder(t, dir, WholeRange())
-			want := counts{rows.Valid: 2, rows.Malformed: c.bad, rows.PassedOver: c.repeats}
+			want := counts{reading.Valid: 2, reading.Malformed: c.bad, reading.PassedOver: c.repeats}
 			if got.verdicts != want || got.err != nil {
 				t.Fatalf("%s, damage %d: verdicts %v, want %v; %v; %+v", name, k, got.verdicts, want,
 					got.err, got.bad)
 			}
 			for _, u := range got.bad {
-				if u.Decided == rows.Malformed && !strings.Contains(u.Reason, "a damaged copy") {
+				if u.Decided == reading.Malformed && !strings.Contains(u.Reason, "a damaged copy") {
 					t.Errorf("%s, damage %d: %s", name, k, u.Reason)
 				}
 			}
@@ -340,19 +340,19 @@ func TestRandomCopies(t *testing.T) {
 	for seed := range uint64(1200 / oneIn(30)) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		var all [][]byte
-		want := counts{rows.Valid: 2}
+		want := counts{reading.Valid: 2}
 		for i, b := range [][]byte{two, three, four} {
 			for range 1 + rnd.IntN(2) {
 				all = append(all, b)
 			}
 			if i == 0 { // the others spend nothing, so there is nothing to pass over
-				want[rows.PassedOver] = len(all) - 1
+				want[reading.PassedOver] = len(all) - 1
 			}
 			for range rnd.IntN(3) {
 				bad := bytes.Clone(b)
 				bad[wireform.HeaderSize+rnd.IntN(len(b)-wireform.HeaderSize)] ^= 1 << rnd.IntN(8)
 				all = append(all, bad)
-				want[rows.Malformed]++
+				want[reading.Malformed]++
 			}
 		}
 		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

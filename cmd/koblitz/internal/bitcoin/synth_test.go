@@ -24,7 +24,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // key returns test key number i.
@@ -531,11 +531,11 @@ var stages = func() (all []bitcoin.Rules) {
 	return all
 }()
 
-// unitOf returns the rows.Unit that our reader makes of input i of tx.
-func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) (u rows.Unit) {
+// unitOf returns the reading.Unit that our reader makes of input i of tx.
+func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) (u reading.Unit) {
 	t := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Spent: spent, Rules: r,
 		Missing: "missing"}, ID: tx.TxHash()}
-	x := units.Expander{Emit: func(v *rows.Unit) { u = *v }}
+	x := units.Expander{Emit: func(v *reading.Unit) { u = *v }}
 	x.Transaction(t, i, i+1)
 	return u
 }
@@ -568,9 +568,9 @@ func TestEveryKind(t *testing.T) {
 				}
 				u := unitOf(tx, spent, i, r)
 				v, _ := judge(&u)
-				if v == rows.Valid && u.Kind != sp.kind || v == rows.EngineChecked && sp.kind != "" ||
-					(v == rows.Unsigned) != (sp.name == "anyone can spend" || sp.name == "witness version 2") ||
-					v == rows.Unsigned && (u.Reason != "") != (sp.name == "witness version 2") {
+				if v == reading.Valid && u.Kind != sp.kind || v == reading.EngineChecked && sp.kind != "" ||
+					(v == reading.Unsigned) != (sp.name == "anyone can spend" || sp.name == "witness version 2") ||
+					v == reading.Unsigned && (u.Reason != "") != (sp.name == "witness version 2") {
 					t.Errorf("%s: verdict %d, kind %q, want %q", sp.name, v, u.Kind, sp.kind)
 				}
 				if ok != want {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // transactionsOf returns each transaction of a block in JSON as getrawtransaction prints it. block
@@ -46,7 +46,8 @@ func TestTransactions(t *testing.T) {
 		"list of answers": "[" + strings.Join(answers, ",") + "]",
 	} {
 		got := readTransactions(consensus.Mainnet, text)
-		if want := (counts{rows.Valid: 732, rows.PassedOver: 1}); got.err != nil || got.verdicts != want {
+		if want := (counts{reading.Valid: 732, reading.PassedOver: 1}); got.err != nil ||
+			got.verdicts != want {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 		}
 		head := []byte(text)[:min(len(text), DetectSize)]
@@ -56,7 +57,7 @@ func TestTransactions(t *testing.T) {
 	}
 	block := syntheticJSON(t, true)
 	want := readJSON(block).verdicts
-	want[rows.PassedOver]++
+	want[reading.PassedOver]++
 	for _, withHex := range []bool{false, true} {
 		text := strings.Join(transactionsOf(t, syntheticJSON(t, withHex)), "\n")
 		if got := readTransactions(consensus.Regtest, text); got.err != nil || got.verdicts != want {
@@ -91,29 +92,31 @@ func TestTransactionsBad(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		text    string
-		verdict rows.Verdict
+		verdict reading.Verdict
 		want    string
 	}{
-		"no prevout": {edit(good, string(fields.Vin[0].Prevout), "null"), rows.NotCheckable,
+		"no prevout": {edit(good, string(fields.Vin[0].Prevout), "null"), reading.NotCheckable,
 			"getrawtransaction has to be asked for verbosity 2"},
-		"another hex":  {edit(good, fields.Hex, flipped(fields.Hex)), rows.Malformed, ""},
-		"another id":   {edit(good, fields.TxID, strings.Repeat("0", 64)), rows.Malformed, "hashes to"},
-		"a name twice": {edit(good, `"version"`, `"version":1,"version"`), rows.Malformed, "second time"},
+		"another hex": {edit(good, fields.Hex, flipped(fields.Hex)), reading.Malformed, ""},
+		"another id": {edit(good, fields.TxID, strings.Repeat("0", 64)), reading.Malformed,
+			"hashes to"},
+		"a name twice": {edit(good, `"version"`, `"version":1,"version"`), reading.Malformed,
+			"second time"},
 		"a false coinbase": {edit(good, `"vin": [`, `"vin": [{"coinbase":"00","sequence":0},`),
-			rows.Malformed, "coinbase"},
-		"a coinbase that spends": {edit(coinbase, `"coinbase"`, `"vout":0,"coinbase"`), rows.Malformed,
+			reading.Malformed, "coinbase"},
+		"a coinbase that spends": {edit(coinbase, `"coinbase"`, `"vout":0,"coinbase"`), reading.Malformed,
 			"beside the fields"},
 		"a coinbase with other bytes": {edit(coinbase, `"sequence": 4294967295`, `"sequence": 1`),
-			rows.Malformed, ""},
+			reading.Malformed, ""},
 		"too heavy": {edit(transactionsOf(t, sampleJSON(t, false))[1], `"vout": [`,
 			`"vout": [{"value":0,"scriptPubKey":{"hex":"`+strings.Repeat("00", 1e6)+`"}},`),
-			rows.Malformed, "more than a block can"},
-		"an empty object": {"{}", rows.Malformed, "without"},
-		"too long": {`{"x":"` + strings.Repeat("x", 20<<20) + `"}`, rows.Malformed,
+			reading.Malformed, "more than a block can"},
+		"an empty object": {"{}", reading.Malformed, "without"},
+		"too long": {`{"x":"` + strings.Repeat("x", 20<<20) + `"}`, reading.Malformed,
 			"more than"},
 	} {
 		got := readTransactions(consensus.Mainnet, good+c.text+"\n"+good)
-		valid, bad := got.verdicts[rows.Valid], got.verdicts[c.verdict]
+		valid, bad := got.verdicts[reading.Valid], got.verdicts[c.verdict]
 		if got.err != nil || valid < 2 || bad == 0 || bad != len(got.bad) {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue
@@ -136,7 +139,7 @@ func TestTransactionsBad(t *testing.T) {
 		inside := strings.Count(text, "[TX") // complete transactions before the error
 		got := readTransactions(consensus.Mainnet, good+strings.ReplaceAll(text, "TX", good))
 		if got.err == nil || !strings.Contains(got.err.Error(), want) ||
-			got.verdicts != (counts{rows.Valid: 1 + inside}) {
+			got.verdicts != (counts{reading.Valid: 1 + inside}) {
 			t.Errorf("%s: %v, %v", text, got.verdicts, got.err)
 		}
 	}
@@ -154,7 +157,7 @@ func TestTransactionsPlace(t *testing.T) {
 	all := transactionsOf(t, syntheticJSON(t, true))
 	list := "[" + strings.Join(all, ",") + "]"
 	answer := `{"result":` + all[0] + "}"
-	open := func(src rows.Source) rows.Reader { return nodejson.Transactions(src, onRegtest) }
+	open := func(src reading.Source) reading.Reader { return nodejson.Transactions(src, onRegtest) }
 	for name, data := range map[string]string{
 		"values":  strings.Repeat(strings.Join(all, "\n"), 5),
 		"lists":   strings.Repeat(list, 3),

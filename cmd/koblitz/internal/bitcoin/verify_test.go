@@ -12,32 +12,32 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// judge is a minimal verifier. It returns the verdict on a rows.Unit, and highS, the number of its
-// signatures with an s above n/2.
-func judge(u *rows.Unit) (v rows.Verdict, highS int) {
-	if u.Decided != rows.Unchecked {
+// judge is a minimal verifier. It returns the verdict on a reading.Unit, and highS, the number of
+// its signatures with an s above n/2.
+func judge(u *reading.Unit) (v reading.Verdict, highS int) {
+	if u.Decided != reading.Unchecked {
 		return u.Decided, 0
 	}
-	if u.Scheme == rows.Schnorr {
+	if u.Scheme == reading.Schnorr {
 		key, err := koblitz.ParseXOnlyPublicKey(u.Keys[0])
 		if err != nil {
-			return rows.Malformed, 0
+			return reading.Malformed, 0
 		}
 		if !schnorr.Verify(key, u.Signatures[0].Digest[:], u.Signatures[0].Sig) {
-			return rows.Invalid, 0
+			return reading.Invalid, 0
 		}
 		if c := &u.Commitment; c.Key != nil {
 			key, err := koblitz.ParseXOnlyPublicKey(c.Key)
 			if err != nil || !key.CheckTweakAdd(c.Tweak[:], c.Output, c.Odd) {
-				return rows.Invalid, 0
+				return reading.Invalid, 0
 			}
 		}
-		return rows.Valid, 0
+		return reading.Valid, 0
 	}
 	k := 0
 	for _, s := range u.Signatures {
@@ -47,14 +47,14 @@ func judge(u *rows.Unit) (v rows.Verdict, highS int) {
 		}
 		sig, err := parse(s.Sig)
 		if err != nil {
-			return rows.Malformed, 0
+			return reading.Malformed, 0
 		}
 		if !sig.IsLowS() {
 			highS++
 		}
 		for ; ; k++ {
 			if k == len(u.Keys) {
-				return rows.Invalid, highS
+				return reading.Invalid, highS
 			}
 			key, err := koblitz.ParsePublicKey(u.Keys[k])
 			if err == nil && ecdsa.Verify(key, s.Digest[:], sig) {
@@ -63,24 +63,24 @@ func judge(u *rows.Unit) (v rows.Verdict, highS int) {
 			}
 		}
 	}
-	return rows.Valid, highS
+	return reading.Valid, highS
 }
 
 // counts holds the number of signatures with each verdict, by the verdict's value.
-type counts [rows.Unsigned + 1]int
+type counts [reading.Unsigned + 1]int
 
-// A tally summarizes the rows.Units that a reader returned.
+// A tally summarizes the reading.Units that a reader returned.
 type tally struct {
 	units    int
 	verdicts counts // number of signatures by verdict
 	high     int
 	kinds    map[string]int
-	bad      []rows.Unit // units that are neither valid nor engine-checked
-	err      error       // the error that ended reading; nil for io.EOF
+	bad      []reading.Unit // units that are neither valid nor engine-checked
+	err      error          // the error that ended reading; nil for io.EOF
 }
 
-// run reads r to its end, judges its rows.Units, and returns a summary of the verdicts.
-func run(r rows.Reader) (t tally) {
+// run reads r to its end, judges its reading.Units, and returns a summary of the verdicts.
+func run(r reading.Reader) (t tally) {
 	t.kinds = make(map[string]int)
 	for {
 		b, err := r.Next()
@@ -90,13 +90,13 @@ func run(r rows.Reader) (t tally) {
 			}
 			return t
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			v, high := judge(u)
 			t.units++
 			t.verdicts[v] += max(1, len(u.Signatures))
 			t.high += high
 			t.kinds[u.Kind]++
-			if v != rows.Valid && v != rows.EngineChecked && v != rows.Unsigned {
+			if v != reading.Valid && v != reading.EngineChecked && v != reading.Unsigned {
 				u := *u
 				u.Signatures, u.Keys = slices.Clone(u.Signatures), slices.Clone(u.Keys)
 				t.bad = append(t.bad, u)
@@ -105,16 +105,12 @@ func run(r rows.Reader) (t tally) {
 	}
 }
 
-// asError returns err, an error of a reader or of a file of a node, as a rows.Error.
-func asError(t *testing.T, err error) *rows.Error {
+// asError returns err, an error of a reader, as a reading.Error.
+func asError(t *testing.T, err error) *reading.Error {
 	t.Helper()
-	var f *wireform.FileError
-	if errors.As(err, &f) {
-		return &rows.Error{File: f.File, Offset: f.Offset, Err: f.Err}
-	}
-	var e *rows.Error
+	var e *reading.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("error %v, want a *rows.Error or a *wireform.FileError", err)
+		t.Fatalf("error %v, want a *reading.Error", err)
 	}
 	return e
 }
@@ -145,7 +141,7 @@ func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules)
 // laxer reports whether u has a signature that is valid only as lax DER. For such a unit our
 // verdict and the script engine's may differ, because the script engine accepts fewer lax encodings
 // than the chain does.
-func laxer(u *rows.Unit) bool {
+func laxer(u *reading.Unit) bool {
 	for _, s := range u.Signatures {
 		if _, err := ecdsa.ParseDER(s.Sig); u.LaxDER && err != nil {
 			return true
@@ -162,11 +158,11 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
 	err := engineSays(tx, spent, i, r)
-	if ok = v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned; ok != (err == nil) &&
-		!laxer(&u) {
+	ok = v == reading.Valid || v == reading.EngineChecked || v == reading.Unsigned
+	if ok != (err == nil) && !laxer(&u) {
 		t.Errorf("%s, rules %+v: verdict %d (%s, %s), engine: %v", what, r, v, u.Kind, u.Reason, err)
 	}
-	if v == rows.Unchecked || v == rows.NotCheckable {
+	if v == reading.Unchecked || v == reading.NotCheckable {
 		t.Errorf("%s: verdict %d (%s)", what, v, u.Reason)
 	}
 	libraryAgrees(t, tx, spent, i, r, ok)

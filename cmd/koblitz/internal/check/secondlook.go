@@ -92,10 +92,15 @@ func (w *worker) agrees(ctx context.Context) bool {
 			continue
 		}
 		w.looks++
-		valid, sender := w.second(e)
-		accepted := e.result.verdict == rows.Valid ||
-			e.scheme == rows.Recover && e.block.verdicts[e.row] == batch.Valid
-		if valid != accepted || sender != e.result.sender || unchecked {
+		again, sender := w.second(e)
+		said := e.result.verdict
+		switch {
+		case e.scheme == rows.Recover && e.block.verdicts[e.row] == batch.Valid:
+			said = rows.Valid
+		case e.scheme == rows.Schnorr && said == rows.Malformed && again == rows.Invalid:
+			said = again // package schnorr does not say which signatures are malformed
+		}
+		if again != said || sender != e.result.sender {
 			if w.lied.CompareAndSwap(false, true) {
 				e.job.fault = fault(e, w.single(e))
 			}
@@ -114,7 +119,7 @@ func (w *worker) sampleOf(e *entry) *sampler {
 }
 
 // second verifies the row of entry e with the functions for single signatures.
-func (w *worker) second(e *entry) (valid bool, sender [20]byte) {
+func (w *worker) second(e *entry) (verdict rows.Verdict, sender [20]byte) {
 	var claim rows.Commitment
 	if e.claim >= 0 {
 		claim = w.claims.claim(e.claim)
@@ -122,27 +127,27 @@ func (w *worker) second(e *entry) (valid bool, sender [20]byte) {
 	return w.v.row(e.block, e.row, &claim)
 }
 
-// single returns the result of entry e while batch verification is not trusted. Package batch is
-// asked for the reason alone.
+// single returns the result of entry e while batch verification is not trusted. If the row is not
+// valid, package batch is asked why.
 func (w *worker) single(e *entry) result {
-	valid, sender := w.second(e)
+	verdict, sender := w.second(e)
 	switch {
-	case valid && e.scheme == rows.Recover:
+	case verdict == rows.Valid && e.scheme == rows.Recover:
 		return compareSender(e.sender, sender)
-	case valid:
-		return result{verdict: rows.Valid}
+	case verdict == rows.Valid:
+		return result{verdict: verdict}
 	}
 	one := columns{scheme: e.block.scheme, lowS: e.block.lowS, keySize: e.block.keySize}
 	digest, key, sig := e.block.row(e.row)
 	one.add(digest[:], key, sig)
 	one.verify(context.Background(), batch.Options{Workers: 1, Exact: true})
-	switch {
-	case one.verdicts[0] != batch.Valid:
-		return one.refusal(0)
+	switch r := one.refusal(0); {
+	case r.verdict != rows.Unchecked:
+		return r
 	case e.claim >= 0:
-		return result{verdict: rows.Invalid, reason: reasonCommitment}
+		return result{verdict: verdict, reason: reasonCommitment}
 	}
-	return result{verdict: rows.Invalid}
+	return result{verdict: verdict}
 }
 
 // fault returns the error for an entry whose result in the batch differs from single, the result of

@@ -135,11 +135,17 @@ func TestTurncoat(t *testing.T) {
 	forged.Signatures = slices.Clone(good.Signatures)
 	forged.Signatures[0].Sig = bytes.Clone(good.Signatures[0].Sig)
 	forged.Signatures[0].Sig[40] ^= 1
+	// An ECDSA signature under another key, and under one that is not on the curve.
+	wrong := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Compact })]
+	malformed := wrong
+	wrong.Keys = [][]byte{testKey(t, 2).PublicKey().Bytes()}
+	malformed.Keys = [][]byte{append([]byte{2}, append(make([]byte, 31), 5)...)}
 	for _, tt := range []struct {
 		lie          batch.Verdict
 		first, later rows.Unit // the batch verifier gives wrong verdicts for copies of later
 	}{
 		{batch.Valid, good, forged}, {batch.Invalid, forged, good}, {batch.Unchecked, good, good},
+		{batch.Malformed, wrong, wrong}, {batch.Invalid, malformed, malformed},
 	} {
 		const honest, n = 100, maxEntries + 5
 		units := slices.Repeat(unitBatch{tt.later}, n)

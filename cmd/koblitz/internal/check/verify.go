@@ -33,33 +33,36 @@ type verifier struct {
 	sum     []byte
 }
 
-// row reports whether a row of the columns c is valid, and for recovery also returns the address.
-// claim is the row's commitment, or makes no claim.
-func (v *verifier) row(c *columns, i int, claim *rows.Commitment) (valid bool, sender [20]byte) {
+// row returns the verdict on a row of the columns c, and for recovery the address. claim is the
+// row's commitment, or makes no claim. A malformed BIP-340 signature is Invalid here.
+func (v *verifier) row(c *columns, i int, claim *rows.Commitment) (
+	verdict rows.Verdict, sender [20]byte) {
 	digest, key, sig := c.row(i)
+	valid, malformed := false, false
 	switch c.scheme {
 	case rows.Schnorr:
 		k, err := koblitz.ParseXOnlyPublicKey(key)
-		return err == nil && schnorr.Verify(k, digest[:], sig) && holds(claim), sender
+		malformed = err != nil
+		valid = schnorr.Verify(k, digest[:], sig) && holds(claim)
 	case rows.ECDSA:
-		k, err := koblitz.ParsePublicKey(key)
-		if err != nil {
-			return false, sender
-		}
+		k, badKey := koblitz.ParsePublicKey(key)
 		parsed, err := ecdsa.ParseSignature(sig)
-		return err == nil && verifyParsed(c.lowS, k, digest[:], parsed), sender
+		malformed = badKey != nil || err != nil
+		valid = verifyParsed(c.lowS, k, digest[:], parsed)
 	case rows.Recover:
 		parsed, err := ecdsa.ParseSignature(sig[:64])
-		if err != nil || c.lowS && !parsed.IsLowS() {
-			return false, sender
+		malformed = err != nil || sig[64] > 3
+		if k, err := ecdsa.Recover(digest[:], sig); err == nil && (!c.lowS || parsed.IsLowS()) {
+			valid, sender = true, v.address(k.UncompressedBytes())
 		}
-		k, err := ecdsa.Recover(digest[:], sig)
-		if err != nil {
-			return false, sender
-		}
-		return true, v.address(k.UncompressedBytes())
 	}
-	return false, sender
+	switch {
+	case malformed:
+		return rows.Malformed, sender
+	case valid:
+		return rows.Valid, sender
+	}
+	return rows.Invalid, sender
 }
 
 // holds reports whether the claim of c is true, or c makes none.
@@ -91,11 +94,7 @@ func (v *verifier) unit(u *rows.Unit) []result {
 		}
 		v.results = append(v.results, result{verdict: rows.Malformed, reason: why.String()})
 	case u.Scheme == rows.ECDSA && one && len(u.Keys) == 1:
-		r := result{verdict: rows.Malformed, reason: batch.KeyEncoding.String()}
-		if n := len(u.Keys[0]); n == 33 || n == 65 {
-			r = badSignature(u, u.Signatures[0].Sig)
-		}
-		v.results = append(v.results, r)
+		v.results = append(v.results, badRow(u))
 	case u.Scheme == rows.ECDSA:
 		v.multisig(u)
 	case u.Scheme == rows.Recover && one:
@@ -128,9 +127,16 @@ func parseECDSA(u *rows.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
 	return parsed, err
 }
 
-// badSignature returns the result of a signature for which parseECDSA returns no signature.
-func badSignature(u *rows.Unit, sig []byte) result {
-	if _, err := parseECDSA(u, sig); err != nil {
+// badRow returns the result of an ECDSA unit with one key and one signature, of which at least one
+// cannot be decoded. If the key is bad, the result does not depend on the signature.
+func badRow(u *rows.Unit) result {
+	if n := len(u.Keys[0]); n != 33 && n != 65 {
+		return result{verdict: rows.Malformed, reason: batch.KeyEncoding.String()}
+	}
+	if _, err := koblitz.ParsePublicKey(u.Keys[0]); err != nil {
+		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
+	}
+	if _, err := parseECDSA(u, u.Signatures[0].Sig); err != nil {
 		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
 	}
 	return result{verdict: rows.Invalid, reason: batch.WrongSignature.String()}
@@ -182,10 +188,11 @@ func (v *verifier) multisig(u *rows.Unit) {
 		s := &u.Signatures[i]
 		sig, err := parseECDSA(u, s.Sig)
 		switch {
-		case err != nil || sig == nil:
-			v.results = append(v.results, badSignature(u, s.Sig))
+		case err != nil:
+			v.results = append(v.results,
+				result{verdict: rows.Malformed, reason: rows.Reason(err)})
 			continue
-		case u.LowS && !sig.IsLowS():
+		case sig != nil && u.LowS && !sig.IsLowS():
 			v.results = append(v.results,
 				result{verdict: rows.Invalid, reason: batch.HighS.String()})
 			continue

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -175,6 +176,36 @@ func TestVerifyMultisig(t *testing.T) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("signers %v, keys %v: %v, want %v", test.signers, test.keys, got, test.want)
+		}
+	}
+}
+
+// TestUndecoded checks the results of signatures that cannot be rows of columns: a bad key comes
+// before a bad signature, as in package batch, and numbers that no signature has fit no key.
+func TestUndecoded(t *testing.T) {
+	key, zero := testKey(t, 1).PublicKey().Bytes(), []byte{0x30, 6, 2, 1, 0, 2, 1, 0}
+	off := append([]byte{2}, append(make([]byte, 31), 5)...) // not on the curve
+	for _, test := range []struct {
+		sig    []byte
+		keys   [][]byte
+		want   rows.Verdict
+		reason string
+	}{
+		{zero, [][]byte{key}, rows.Invalid, "the signature does not fit the message and the key"},
+		{zero, [][]byte{off}, rows.Malformed, "public key: x (bytes 1 to 32) is not the x coordinate"},
+		{zero, [][]byte{key[1:]}, rows.Malformed, "the key has a wrong length or first byte"},
+		{nil, [][]byte{key}, rows.Malformed, "lax DER signature: "},
+		{nil, [][]byte{off}, rows.Malformed, "public key: x (bytes 1 to 32) is not the x coordinate"},
+		{zero, [][]byte{key, key}, rows.Invalid, "the signature fits none of the keys from 1 to 2"},
+		{nil, [][]byte{key, key}, rows.Malformed, "lax DER signature: "},
+	} {
+		for _, lowS := range []bool{false, true} {
+			got := alone(t, rows.Unit{Scheme: rows.ECDSA, LaxDER: true, LowS: lowS, Keys: test.keys,
+				Signatures: []rows.Signature{{Sig: test.sig}}})
+			if len(got) != 1 || got[0].verdict != test.want ||
+				!strings.HasPrefix(got[0].reason, test.reason) {
+				t.Errorf("%x under %x: %+v, want %v: %s", test.sig, test.keys, got, test.want, test.reason)
+			}
 		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // RowsPerBatch is the number of rows in a batch. A batch takes at most a megabyte of memory
-// (rows.RowSize for each row) and a few milliseconds to verify.
+// (reading.RowSize for each row) and a few milliseconds to verify.
 const RowsPerBatch = 1024
 
 // Cells holds the values of one column in a batch.
@@ -76,9 +76,7 @@ type Batch struct {
 	Rows  int
 	Lines []Line // CSV: each row's place and text
 
-	Extra int64       // bytes outside Cells that the batch keeps from being freed
-	Read  int64       // bytes of the file read up to the end of the batch
-	After *rows.Place // place after the batch, or nil
+	reading.Part // Memory is what the batch keeps from being freed besides Cells
 }
 
 // A Line is a row of text.
@@ -88,27 +86,21 @@ type Line struct {
 	Fault  string // error text of the whole row, or ""
 }
 
-// Consumed returns the number of bytes of the file read up to the end of the batch.
-func (b *Batch) Consumed() int64 { return b.Read }
-
-// Place implements rows.Resumable.
-func (b *Batch) Place() *rows.Place { return b.After }
-
 // Size returns an upper bound on the memory, in bytes, that the batch needs until its rows are
 // reported.
 func (b *Batch) Size() int64 {
-	size := b.Extra + int64(b.Rows)*rows.RowSize
+	size := b.Memory + int64(b.Rows)*reading.RowSize
 	for i := range b.Cells {
 		size += int64(cap(b.Cells[i].data)) + 4*int64(cap(b.Cells[i].ends))
 	}
 	return size
 }
 
-// Expand calls emit with the rows.Unit of each row, in order.
-func (b *Batch) Expand(emit func(*rows.Unit)) {
+// Expand calls emit with the reading.Unit of each row, in order.
+func (b *Batch) Expand(emit func(*reading.Unit)) {
 	m := newMaker(b.Spec, emit)
 	for i := range b.Rows {
-		where := rows.In(b.File)
+		where := reading.In(b.File)
 		if b.Lines == nil {
 			where.Row = b.First + int64(i)
 			m.begin(where)
@@ -128,22 +120,22 @@ func (b *Batch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A maker makes rows.Units from the rows of a table. For each row, call begin, then set or fault
+// A maker makes reading.Units from the rows of a table. For each row, call begin, then set or fault
 // for each column with a role, then emit.
 type maker struct {
 	spec   *Spec
 	used   []Role
-	out    func(*rows.Unit)
-	unit   rows.Unit
+	out    func(*reading.Unit)
+	unit   reading.Unit
 	values [Roles][]byte // decoded cells; reused for every row
 	reason string        // error text of the row's first faulty cell, or ""
 	keccak hash.Hash
 }
 
-func newMaker(spec *Spec, emit func(*rows.Unit)) *maker {
+func newMaker(spec *Spec, emit func(*reading.Unit)) *maker {
 	m := &maker{spec: spec, used: spec.Used(), out: emit}
-	m.unit = rows.Unit{Scheme: spec.Scheme, Signatures: make([]rows.Signature, 1)}
-	if spec.Scheme != rows.Recover {
+	m.unit = reading.Unit{Scheme: spec.Scheme, Signatures: make([]reading.Signature, 1)}
+	if spec.Scheme != reading.Recover {
 		m.unit.Keys = make([][]byte, 1)
 	} else if spec.Names[Key] != "" {
 		m.keccak = sha3.NewLegacyKeccak256()
@@ -151,8 +143,8 @@ func newMaker(spec *Spec, emit func(*rows.Unit)) *maker {
 	return m
 }
 
-func (m *maker) begin(where rows.Where) {
-	m.unit.Where, m.unit.Decided, m.unit.Reason, m.unit.Raw = where, rows.Unchecked, "", nil
+func (m *maker) begin(where reading.Where) {
+	m.unit.Where, m.unit.Decided, m.unit.Reason, m.unit.Raw = where, reading.Unchecked, "", nil
 	m.reason = ""
 }
 
@@ -173,8 +165,8 @@ func (m *maker) set(r Role, cell []byte, text bool) {
 	m.values[r] = value
 	if want := m.lengths(r, len(value)); want != "" {
 		hint := ""
-		if r == Signature && m.spec.Scheme == rows.Schnorr && len(value) == 65 {
-			hint = rows.SighashHint(value)
+		if r == Signature && m.spec.Scheme == reading.Schnorr && len(value) == 65 {
+			hint = reading.SighashHint(value)
 		}
 		m.fault(r, fmt.Sprintf("%d bytes instead of %s%s", len(value), want, hint))
 	}
@@ -201,15 +193,15 @@ const (
 func (m *maker) lengths(r Role, n int) (want string) {
 	fits := false
 	switch {
-	case r == Digest, r == Key && m.spec.Scheme == rows.Schnorr:
+	case r == Digest, r == Key && m.spec.Scheme == reading.Schnorr:
 		want, fits = want32, n == 32
 	case r == Key:
 		want, fits = wantKey, n == 33 || n == 65
 	case r == Sender:
 		want, fits = want20, n == 20
-	case m.spec.Scheme == rows.Schnorr:
+	case m.spec.Scheme == reading.Schnorr:
 		want, fits = want64, n == 64
-	case m.spec.Scheme == rows.Recover:
+	case m.spec.Scheme == reading.Recover:
 		want, fits = want65, n == 65
 	default:
 		want, fits = wantSig, n != 65 || m.values[r][0] == 0x30 && m.values[r][1] == 65-2
@@ -220,16 +212,16 @@ func (m *maker) lengths(r Role, n int) (want string) {
 	return want
 }
 
-// emit completes the row's rows.Unit and passes it to the function out.
+// emit completes the row's reading.Unit and passes it to the function out.
 func (m *maker) emit() {
 	u := &m.unit
-	if m.reason == "" && u.Scheme == rows.Recover && m.spec.Names[Key] != "" {
+	if m.reason == "" && u.Scheme == reading.Recover && m.spec.Names[Key] != "" {
 		m.addressOfKey()
 	}
 	s := &u.Signatures[0]
 	if m.reason != "" {
-		u.Decided, u.Reason = rows.Malformed, m.reason
-		*s, u.Compact, u.Sender = rows.Signature{}, false, nil // clear the values of the row before
+		u.Decided, u.Reason = reading.Malformed, m.reason
+		*s, u.Compact, u.Sender = reading.Signature{}, false, nil // clear the values of the row before
 		clear(u.Keys)
 		m.out(u)
 		return
@@ -237,11 +229,11 @@ func (m *maker) emit() {
 	copy(s.Digest[:], m.values[Digest])
 	s.Sig = m.values[Signature]
 	switch u.Scheme {
-	case rows.ECDSA:
+	case reading.ECDSA:
 		u.Keys[0], u.Compact = m.values[Key], len(s.Sig) == 64
-	case rows.Schnorr:
+	case reading.Schnorr:
 		u.Keys[0] = m.values[Key]
-	case rows.Recover:
+	case reading.Recover:
 		if v := &s.Sig[64]; *v >= 27 && *v <= 30 { // Bitcoin and Ethereum add 27 to the recovery ID
 			*v -= 27
 		}
@@ -257,7 +249,7 @@ func (m *maker) emit() {
 func (m *maker) addressOfKey() {
 	key, err := koblitz.ParsePublicKey(m.values[Key])
 	if err != nil {
-		m.fault(Key, rows.Reason(err))
+		m.fault(Key, reading.Reason(err))
 		return
 	}
 	m.keccak.Reset()

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestText checks that CSV and JSONL files of the same table give the same rows.
@@ -20,7 +20,7 @@ func TestText(t *testing.T) {
 			table[1+i%3].Values[i] = nil
 		}
 	}
-	spec := specFor(t, rows.ECDSA, Auto)
+	spec := specFor(t, reading.ECDSA, Auto)
 	for name, form := range columnstest.Forms {
 		text := columnstest.AsText(table, form)
 		for end, lineEnd := range map[string]string{"lf": "\n", "crlf": "\r\n"} {
@@ -51,7 +51,7 @@ func TestText(t *testing.T) {
 func TestSpec(t *testing.T) {
 	for _, test := range []struct {
 		columns string
-		scheme  rows.Scheme
+		scheme  reading.Scheme
 		want    string
 	}{
 		{"hash,key,signature", 0, "1 hash key signature "},
@@ -59,17 +59,17 @@ func TestSpec(t *testing.T) {
 		{"hash,signature", 0, "3 hash  signature "},
 		{"hash,signature,sender=from", 0, "3 hash  signature from"},
 		{"hash,signature,address", 0, "3 hash  signature address"},
-		{"hash,key,signature", rows.Recover, "3 hash key signature "},
-		{"hash,key,signature", rows.Schnorr, "2 hash key signature "},
-		{"message,key,signature", rows.ECDSA, "1 message key signature "},
+		{"hash,key,signature", reading.Recover, "3 hash key signature "},
+		{"hash,key,signature", reading.Schnorr, "2 hash key signature "},
+		{"message,key,signature", reading.ECDSA, "1 message key signature "},
 		{"hash=a=b,signature", 0, "3 a=b  signature "},
 		{"key,signature", 0, "which column holds the hash"},
 		{"hash,key", 0, "which column holds the signature"},
 		{"message,signature", 0, "which column holds the key"},
-		{"hash,signature", rows.ECDSA, "which column holds the key"},
+		{"hash,signature", reading.ECDSA, "which column holds the key"},
 		{"hash,message,signature", 0, "column hash is named twice"},
 		{"hash,key,signature,sender", 0, "a sender is compared"},
-		{"hash,key,signature,sender", rows.Recover, "not with both"},
+		{"hash,key,signature,sender", reading.Recover, "not with both"},
 		{"hash=,signature", 0, "column hash has no name"},
 		{"digest,signature", 0, `unknown column "digest"`},
 		{"hash=x,signature=x", 0, `column "x" cannot hold two things`},
@@ -88,17 +88,17 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-func source(data []byte) rows.Source {
-	return rows.Source{Name: "t", Reader: bytes.NewReader(data)}
+func source(data []byte) reading.Source {
+	return reading.Source{Name: "t", Reader: bytes.NewReader(data)}
 }
 
 // specFor returns the Spec for a signature scheme and the columns of columnstest.Sample.
-func specFor(t testing.TB, scheme rows.Scheme, e Encoding) Spec {
+func specFor(t testing.TB, scheme reading.Scheme, e Encoding) Spec {
 	t.Helper()
-	names := map[rows.Scheme][]string{
-		rows.ECDSA:   {"hash=h", "key=k", "signature=s"},
-		rows.Schnorr: {"message=h", "key=k", "signature=s"},
-		rows.Recover: {"hash=h", "signature=s", "sender=a"},
+	names := map[reading.Scheme][]string{
+		reading.ECDSA:   {"hash=h", "key=k", "signature=s"},
+		reading.Schnorr: {"message=h", "key=k", "signature=s"},
+		reading.Recover: {"hash=h", "signature=s", "sender=a"},
 	}[scheme]
 	s, err := ParseSpec(names, 0, e)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const (
@@ -20,15 +19,12 @@ const (
 	// maxCommas is the maximum number of commas in a row of CSV. Package csv takes up to 100 bytes
 	// for each while it reads the row.
 	maxCommas = 1 << 15
-
-	// batchBytes is the length in bytes at which a batch of CSV is complete, even with fewer rows.
-	batchBytes = 256 << 10
 )
 
 // A csvReader reads CSV (RFC 4180) with a header: fields are separated by commas, and quoted if
 // necessary.
 type csvReader struct {
-	src    rows.Source
+	src    reading.Source
 	spec   *Spec
 	record recordReader
 	buffer *bufio.Reader // the unread part of record
@@ -41,7 +37,7 @@ type csvReader struct {
 	err    error // Next returns this error after the rows that were read
 }
 
-// A detail is the data that a reader needs to resume at a place (see rows.Place).
+// A detail is the data that a reader needs to resume at a place (see reading.Place).
 type detail struct {
 	Line int  `json:"line"` // number of the line after the last record, from 1
 	Some bool `json:"some"` // there was a row
@@ -53,7 +49,7 @@ type detail struct {
 
 // CSV returns a reader of the CSV table with a header in src. It can resume at a place after the
 // header.
-func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
+func CSV(src reading.Source, spec Spec) (reading.Reader, error) {
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: CSV holds text, not bytes", src.Name)
 	}
@@ -125,20 +121,21 @@ func (r *csvReader) readHeader() error {
 
 // Header returns the beginning of the file that r reads, if it is CSV: the header without its line
 // end, with the blank lines before it. For other tables it returns nil.
-func Header(r rows.Reader) []byte {
+func Header(r reading.Reader) []byte {
 	if r, ok := r.(*csvReader); ok {
 		return r.head
 	}
 	return nil
 }
 
-// Close implements rows.Reader.
+// Close implements reading.Reader.
 func (r *csvReader) Close() error { return nil }
 
-// Next implements rows.Reader.
-func (r *csvReader) Next() (rows.Batch, error) {
+// Next implements reading.Reader.
+func (r *csvReader) Next() (reading.Batch, error) {
 	b := &Batch{Spec: r.spec, File: r.src.Name}
-	for r.err == nil && b.Rows < RowsPerBatch && b.Extra < batchBytes && (b.Rows == 0 || r.ready()) {
+	for r.err == nil && b.Rows < RowsPerBatch && b.Memory < reading.BatchBytes &&
+		(b.Rows == 0 || reading.HasLine(r.buffer)) {
 		r.err = r.add(b)
 	}
 	if r.err == io.EOF && !r.at.Some {
@@ -148,15 +145,8 @@ func (r *csvReader) Next() (rows.Batch, error) {
 		return nil, r.err
 	}
 	b.Read = r.src.Position(r.offset)
-	b.After = rows.NewPlace(r.offset, r.at)
+	b.After = reading.NewPlace(r.offset, r.at)
 	return b, nil
-}
-
-// ready reports whether the buffer has the end of a line. Otherwise the next record must be waited
-// for, and the rows before it need not wait as well.
-func (r *csvReader) ready() bool {
-	read, _ := r.buffer.Peek(r.buffer.Buffered())
-	return bytes.IndexByte(read, '\n') >= 0
 }
 
 // add reads the next record and adds it to b as a row.
@@ -185,7 +175,7 @@ func (r *csvReader) add(b *Batch) error {
 	}
 	b.Lines = append(b.Lines, line)
 	b.Rows++
-	b.Extra += int64(len(text))
+	b.Memory += int64(len(text))
 	r.at.Some = true
 	return nil
 }
@@ -226,7 +216,7 @@ func (r *csvReader) read() (line Line, fields []string, text []byte, err error) 
 
 // where returns err with a line number.
 func (r *csvReader) where(line int, err error) error {
-	return &rows.Error{File: r.src.Name, Line: line, Err: err}
+	return &reading.Error{File: r.src.Name, Line: line, Err: err}
 }
 
 var newline, comma = []byte{'\n'}, []byte{','}
@@ -260,7 +250,7 @@ func ambiguous(record []byte) string {
 			switch {
 			case quoted:
 			case r == '\r':
-				return lines.LoneReturn
+				return reading.LoneReturn
 			default:
 				return fmt.Sprintf("%U outside of quotation marks, which some programs read as a line end", r)
 			}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // FuzzCSV checks that the reader finds the same rows as package csv finds in the whole file, no
@@ -21,15 +21,15 @@ func FuzzCSV(f *testing.F) {
 		"\"open\na,b\n", "x\r\n\r\ny", "\"a\r\n\",\r\n"} {
 		f.Add(s, 1)
 	}
-	spec := specFor(f, rows.ECDSA, Auto)
+	spec := specFor(f, reading.ECDSA, Auto)
 	f.Fuzz(func(t *testing.T, text string, chunk int) {
-		read := func(text string) (units []rows.Unit) {
-			r, err := CSV(rows.Source{Name: "t", Reader: &chunks{strings.NewReader("h,k,s\n" + text),
+		read := func(text string) (units []reading.Unit) {
+			r, err := CSV(reading.Source{Name: "t", Reader: &chunks{strings.NewReader("h,k,s\n" + text),
 				1 + chunk&0xff}, Raw: true}, spec)
 			for err == nil {
-				var b rows.Batch
+				var b reading.Batch
 				if b, err = r.Next(); err == nil {
-					b.Expand(func(u *rows.Unit) { units = append(units, *u) })
+					b.Expand(func(u *reading.Unit) { units = append(units, *u) })
 				}
 			}
 			if err != io.EOF && len(units) > 0 {
@@ -97,7 +97,7 @@ func FuzzJSONL(f *testing.F) {
 	for _, s := range []string{`{"h":"00"}`, `{"h":null,"k":[1,{}]}`, "{}\n\n{}", `{"h":"\u0030"}`} {
 		f.Add([]byte(s))
 	}
-	spec := specFor(f, rows.ECDSA, Auto)
+	spec := specFor(f, reading.ECDSA, Auto)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := JSONL(source(data), spec)
 		if err != nil {

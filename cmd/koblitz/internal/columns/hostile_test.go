@@ -9,8 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 var (
@@ -83,7 +82,8 @@ func TestJSONRows(t *testing.T) {
 
 // checkRow checks that a row between two good ones gets the error want, which is "ok" if the row is
 // good too, and that the good rows are read correctly, no matter how many bytes each read returns.
-func checkRow(t *testing.T, open func(rows.Source, Spec) (rows.Reader, error), header, good, row,
+func checkRow(t *testing.T, open func(reading.Source, Spec) (reading.Reader, error), header, good,
+	row,
 	want string) {
 	t.Helper()
 	text := header + good + "\n" + row + "\n\n" + good + "\n"
@@ -94,7 +94,7 @@ func checkRow(t *testing.T, open func(rows.Source, Spec) (rows.Reader, error), h
 		if slow && len(text) < 1<<16 {
 			src.Reader = iotest.OneByteReader(src.Reader)
 		}
-		r, err := open(src, specFor(t, rows.ECDSA, Auto))
+		r, err := open(src, specFor(t, reading.ECDSA, Auto))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestLimits(t *testing.T) {
 	for row, want := range map[string]string{
 		good:                                   "ok",
 		good + "\r":                            "ok",
-		"a\r" + good:                           lines.LoneReturn,
+		"a\r" + good:                           reading.LoneReturn,
 		strings.Repeat(",", maxCommas):         "32769 fields, and the header has 4",
 		strings.Repeat(",", maxCommas+1):       "t:3: more than 32768 commas in a row",
 		`"` + strings.Repeat(",", 1<<16):       "t:3: more than 32768 commas in a row",
@@ -175,8 +175,8 @@ func TestLimits(t *testing.T) {
 		for _, end := range []string{"", "\n", "\n" + good + "\n"} {
 			for _, chunk := range []int{1 << 20, 1<<16 - 1, 1000} {
 				text := "note,h,k,s\n" + good + "\n" + row + end
-				r, err := CSV(rows.Source{Name: "t", Reader: &chunks{strings.NewReader(text), chunk}},
-					specFor(t, rows.ECDSA, Auto))
+				r, err := CSV(reading.Source{Name: "t", Reader: &chunks{strings.NewReader(text), chunk}},
+					specFor(t, reading.ECDSA, Auto))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -204,8 +204,8 @@ func TestHeader(t *testing.T) {
 		"\xef\xbb\xbf\n\"h\",k,s"} {
 		for _, read := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader,
 			iotest.DataErrReader} {
-			r, err := CSV(rows.Source{Name: "t", Reader: read(strings.NewReader(head + "\n1,2,3\n"))},
-				specFor(t, rows.ECDSA, Auto))
+			r, err := CSV(reading.Source{Name: "t", Reader: read(strings.NewReader(head + "\n1,2,3\n"))},
+				specFor(t, reading.ECDSA, Auto))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,13 +219,13 @@ func TestHeader(t *testing.T) {
 // TestWaiting checks that rows that were read are returned before the reader waits for more, even
 // if the beginning of the next row was read too.
 func TestWaiting(t *testing.T) {
-	for text, open := range map[string]func(rows.Source, Spec) (rows.Reader, error){
+	for text, open := range map[string]func(reading.Source, Spec) (reading.Reader, error){
 		"h,k,s\n1,2,3\n4,": CSV,
 		"{}\n{":            JSONL,
 	} {
 		in, out := io.Pipe()
 		go out.Write([]byte(text))
-		r, err := open(rows.Source{Name: "t", Reader: in}, specFor(t, rows.ECDSA, Auto))
+		r, err := open(reading.Source{Name: "t", Reader: in}, specFor(t, reading.ECDSA, Auto))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestWaiting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.Expand(func(*rows.Unit) { n++ })
+		b.Expand(func(*reading.Unit) { n++ })
 		if n != 1 {
 			t.Errorf("%q: %d rows", text, n)
 		}
@@ -262,8 +262,8 @@ func TestTextFiles(t *testing.T) {
 		{"jsonl", "", "t:1: a table without rows"},
 		{"jsonl", "\n \n", "a table without rows"},
 	} {
-		open := map[string]func(rows.Source, Spec) (rows.Reader, error){"csv": CSV, "jsonl": JSONL}
-		r, err := open[test.csv](source([]byte(test.text)), specFor(t, rows.ECDSA, Auto))
+		open := map[string]func(reading.Source, Spec) (reading.Reader, error){"csv": CSV, "jsonl": JSONL}
+		r, err := open[test.csv](source([]byte(test.text)), specFor(t, reading.ECDSA, Auto))
 		if err == nil {
 			_, err = columnstest.ReadAll(r)
 		}
@@ -271,10 +271,10 @@ func TestTextFiles(t *testing.T) {
 			t.Errorf("%.40q: %q, want %q", test.text, err, test.want)
 		}
 	}
-	if _, err := CSV(source([]byte("h,k,s\n")), specFor(t, rows.ECDSA, Binary)); err == nil {
+	if _, err := CSV(source([]byte("h,k,s\n")), specFor(t, reading.ECDSA, Binary)); err == nil {
 		t.Error("binary CSV")
 	}
-	if _, err := JSONL(source([]byte("{}")), specFor(t, rows.ECDSA, Binary)); err == nil {
+	if _, err := JSONL(source([]byte("{}")), specFor(t, reading.ECDSA, Binary)); err == nil {
 		t.Error("binary JSON")
 	}
 }
@@ -283,15 +283,15 @@ func TestTextFiles(t *testing.T) {
 // that the row which it cuts off is not counted.
 func TestReadErrors(t *testing.T) {
 	for _, test := range []struct {
-		open func(rows.Source, Spec) (rows.Reader, error)
+		open func(reading.Source, Spec) (reading.Reader, error)
 		text string
 	}{
 		{JSONL, "\n{}\n"}, {JSONL, "\n{}\n{"},
 		{CSV, "h,k,s\n1,2,3\n"}, {CSV, "h,k,s\n1,2,3\n4,"}, {CSV, "h,k,s\n1,2,3\n4\"5"},
 		{CSV, "h,k,s\n1,2,3\n\"4"}, {CSV, "h,k,s\n1,2,3\n\"4\n"},
 	} {
-		r, err := test.open(rows.Source{Name: "t", Reader: io.MultiReader(strings.NewReader(test.text),
-			iotest.ErrReader(io.ErrClosedPipe))}, specFor(t, rows.ECDSA, Auto))
+		r, err := test.open(reading.Source{Name: "t", Reader: io.MultiReader(strings.NewReader(test.text),
+			iotest.ErrReader(io.ErrClosedPipe))}, specFor(t, reading.ECDSA, Auto))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,21 +305,21 @@ func TestReadErrors(t *testing.T) {
 // TestLengths checks that each column accepts values of its permitted lengths only, for each kind
 // of signature.
 func TestLengths(t *testing.T) {
-	fits := map[rows.Scheme][Roles][]int{
-		rows.ECDSA:   {Digest: {32}, Key: {33, 65}, Signature: {0, 8, 63, 64, 66, 72, 100}},
-		rows.Schnorr: {Digest: {32}, Key: {32}, Signature: {64}},
-		rows.Recover: {Digest: {32}, Key: {}, Signature: {65}, Sender: {20}},
+	fits := map[reading.Scheme][Roles][]int{
+		reading.ECDSA:   {Digest: {32}, Key: {33, 65}, Signature: {0, 8, 63, 64, 66, 72, 100}},
+		reading.Schnorr: {Digest: {32}, Key: {32}, Signature: {64}},
+		reading.Recover: {Digest: {32}, Key: {}, Signature: {65}, Sender: {20}},
 	}
 	for scheme, want := range fits {
 		spec := specFor(t, scheme, Auto)
 		for _, r := range spec.Used() {
 			for n := range 101 {
 				m := newMaker(&spec, nil)
-				m.begin(rows.In("t"))
+				m.begin(reading.In("t"))
 				m.set(r, make([]byte, n), false)
 				ok := m.reason == ""
 				listed := bytes.IndexByte(byteList(want[r]), byte(n)) >= 0
-				if scheme == rows.ECDSA && r == Signature {
+				if scheme == reading.ECDSA && r == Signature {
 					listed = n != 65 // as a signature, any other length is parsed as DER
 				}
 				if ok != listed {
@@ -340,11 +340,11 @@ func byteList(list []int) (out []byte) {
 // TestRecoveryID checks that 27 is subtracted from a signature's last byte v if v is 27 to 30, as
 // Ethereum writes it, and that other values of v are unchanged.
 func TestRecoveryID(t *testing.T) {
-	spec := specFor(t, rows.Recover, Auto)
+	spec := specFor(t, reading.Recover, Auto)
 	for v := range 256 {
 		var id byte
-		m := newMaker(&spec, func(u *rows.Unit) { id = u.Signatures[0].Sig[64] })
-		m.begin(rows.In("t"))
+		m := newMaker(&spec, func(u *reading.Unit) { id = u.Signatures[0].Sig[64] })
+		m.begin(reading.In("t"))
 		m.set(Digest, make([]byte, 32), false)
 		m.set(Signature, append(make([]byte, 64), byte(v)), false)
 		m.set(Sender, make([]byte, 20), false)

@@ -9,20 +9,19 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // JSONL returns a reader of the table in src with one JSON object per line. The names in the object
 // are the column names. Names in nested objects are not columns. The reader can resume at a place.
-func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
+func JSONL(src reading.Source, spec Spec) (reading.Reader, error) {
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
 	}
-	return lines.New(src, lines.Format{Name: "row", Empty: "a table without rows", Longest: maxRecord,
-		Copies: objectCopies, Batch: RowsPerBatch,
-		Parser: func(emit func(*rows.Unit)) func([]byte, rows.Where) {
+	return reading.NewLines(src, reading.LineFormat{Name: "row", Empty: "a table without rows",
+		Longest: maxRecord,
+		Copies:  objectCopies, Batch: RowsPerBatch,
+		Parser: func(emit func(*reading.Unit)) func([]byte, reading.Where) {
 			j := &jsonReader{decoder: jsontext.NewDecoder(new(bytes.Buffer)), m: newMaker(&spec, emit)}
 			return j.row
 		}}), nil
@@ -36,7 +35,7 @@ const objectCopies = 8
 func syntaxReason(err error) string {
 	var e *jsontext.SyntacticError
 	if errors.As(err, &e) && e.Err == jsontext.ErrDuplicateName {
-		return fmt.Sprintf("%v %s", e.Err, printable.Quote(e.JSONPointer.LastToken()))
+		return fmt.Sprintf("%v %s", e.Err, reading.Quote(e.JSONPointer.LastToken()))
 	}
 	return strings.TrimPrefix(err.Error(), "jsontext: ")
 }
@@ -49,8 +48,8 @@ type jsonReader struct {
 	seen    [Roles]bool
 }
 
-// row emits the rows.Unit of a line.
-func (j *jsonReader) row(line []byte, where rows.Where) {
+// row emits the reading.Unit of a line.
+func (j *jsonReader) row(line []byte, where reading.Where) {
 	j.m.begin(where)
 	j.m.unit.Raw = line
 	if err := j.read(line); err != nil {

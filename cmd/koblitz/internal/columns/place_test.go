@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // TestPlace checks that reading resumes after every batch: after blank lines, before and after a
@@ -32,9 +32,10 @@ func TestPlace(t *testing.T) {
 	// There are enough of these short rows to fill more than one batch.
 	short := strings.Repeat("ab\n", 2*RowsPerBatch)
 	long := strings.Repeat("x", maxRecord+100<<10)
-	spec := specFor(t, rows.ECDSA, Auto)
-	open := func(kind func(rows.Source, Spec) (rows.Reader, error)) func(rows.Source) rows.Reader {
-		return func(src rows.Source) rows.Reader {
+	spec := specFor(t, reading.ECDSA, Auto)
+	open := func(kind func(reading.Source, Spec) (reading.Reader, error)) func(
+		reading.Source) reading.Reader {
+		return func(src reading.Source) reading.Reader {
 			r, err := kind(src, spec)
 			if err != nil {
 				t.Fatal(err)
@@ -44,7 +45,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		kind   func(rows.Source, Spec) (rows.Reader, error)
+		kind   func(reading.Source, Spec) (reading.Reader, error)
 		text   string
 		places int
 	}{
@@ -82,9 +83,9 @@ func TestBadPlace(t *testing.T) {
 		`{"line":2}`,
 		`{"line":2,"fields":4,"at":[1,2]}`, `{"line":2,"fields":4,"at":[1,2,4,0]}`,
 		`{"line":2,"fields":4,"at":[-1,2,3,0]}`} {
-		src := rows.Source{Name: "f", Reader: bytes.NewReader(text[offset:]),
-			From: &rows.Place{Offset: offset, Detail: []byte(detail)}}
-		r, err := CSV(src, specFor(t, rows.ECDSA, Auto))
+		src := reading.Source{Name: "f", Reader: bytes.NewReader(text[offset:]),
+			From: &reading.Place{Offset: offset, Detail: []byte(detail)}}
+		r, err := CSV(src, specFor(t, reading.ECDSA, Auto))
 		if detail == good {
 			if err != nil {
 				t.Fatal(err)
@@ -98,8 +99,8 @@ func TestBadPlace(t *testing.T) {
 		}
 	}
 	for _, detail := range []string{`"line"`, `{"line":0}`, `{"line":-5}`} {
-		r, err := JSONL(rows.Source{Name: "f", Reader: strings.NewReader("{}\n"),
-			From: &rows.Place{Offset: 1, Detail: []byte(detail)}}, specFor(t, rows.ECDSA, Auto))
+		r, err := JSONL(reading.Source{Name: "f", Reader: strings.NewReader("{}\n"),
+			From: &reading.Place{Offset: 1, Detail: []byte(detail)}}, specFor(t, reading.ECDSA, Auto))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Role is the role of a column in a table: what each of its cells holds.
@@ -39,7 +39,7 @@ func RoleNames() []string { return slices.Concat(roleNames[:]...) }
 
 // A Spec assigns columns to roles, and states the signature scheme and the encoding of the cells.
 type Spec struct {
-	Scheme   rows.Scheme
+	Scheme   reading.Scheme
 	Names    [Roles]string // name of each role's column, or ""
 	Encoding Encoding
 }
@@ -47,7 +47,7 @@ type Spec struct {
 // ParseSpec parses assignments such as hash=tx_hash, or hash if the column has the name of its
 // role. If scheme is 0, the roles select it: a message selects BIP-340, a hash and a key select
 // ECDSA, and a hash alone selects recovery.
-func ParseSpec(assignments []string, scheme rows.Scheme, encoding Encoding) (Spec, error) {
+func ParseSpec(assignments []string, scheme reading.Scheme, encoding Encoding) (Spec, error) {
 	s := Spec{Scheme: scheme, Encoding: encoding}
 	digest := ""
 	for _, a := range assignments {
@@ -75,11 +75,11 @@ func ParseSpec(assignments []string, scheme rows.Scheme, encoding Encoding) (Spe
 	if s.Scheme == 0 {
 		switch {
 		case digest == message:
-			s.Scheme = rows.Schnorr
+			s.Scheme = reading.Schnorr
 		case s.Names[Key] != "":
-			s.Scheme = rows.ECDSA
+			s.Scheme = reading.ECDSA
 		default:
-			s.Scheme = rows.Recover
+			s.Scheme = reading.Recover
 		}
 	}
 	return s, s.validate()
@@ -93,9 +93,9 @@ func (s *Spec) validate() error {
 		return errors.New("which column holds the hash, or the message? (hash=NAME)")
 	case s.Names[Signature] == "":
 		return errors.New("which column holds the signature? (signature=NAME)")
-	case s.Names[Key] == "" && s.Scheme != rows.Recover:
+	case s.Names[Key] == "" && s.Scheme != reading.Recover:
 		return errors.New("which column holds the key? (key=NAME)")
-	case s.Names[Sender] != "" && s.Scheme != rows.Recover:
+	case s.Names[Sender] != "" && s.Scheme != reading.Recover:
 		return errors.New("a sender is compared with what is recovered; ECDSA and BIP-340 have a key")
 	case s.Names[Sender] != "" && s.Names[Key] != "":
 		return errors.New("what is recovered is compared with a key or with a sender, not with both")

@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // An Entry is one input of the check command. If special is nil, the input is a file or standard
@@ -43,7 +43,7 @@ func (e Entry) Failed() error {
 
 // unread returns an entry for the input called name, which err makes unreadable.
 func unread(name string, err error) Entry {
-	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, input.Bare(err))}}
+	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, reading.Bare(err))}}
 }
 
 // Expand replaces each folder in args by the files in it and its subfolders, sorted by name. It
@@ -55,7 +55,7 @@ func Expand(args []string, own []fs.FileInfo) (all []Entry, nodeless string) {
 	for _, name := range args {
 		first := len(w.entries)
 		info, err := os.Stat(name)
-		if name == input.Stdin || err != nil || !info.IsDir() {
+		if name == reading.Stdin || err != nil || !info.IsDir() {
 			w.entries = append(w.entries, Entry{Name: name})
 		} else if w.folder(filepath.Clean(name), ""); len(w.entries) == first {
 			w.entries = append(w.entries, unread(name, errors.New("there is no file in this folder or "+
@@ -101,7 +101,7 @@ func (w *folderWalk) folder(dir, place string) {
 	}
 	for _, e := range list {
 		name := filepath.Join(dir, e.Name())
-		if name == input.Stdin {
+		if name == reading.Stdin {
 			name = "." + string(filepath.Separator) + name
 		}
 		inNode := ""

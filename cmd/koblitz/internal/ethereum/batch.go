@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Options holds the settings that all readers share.
@@ -21,7 +21,7 @@ type Options struct {
 
 // queue returns the queue of a reader that begins at the place start, or at the beginning of the
 // file if start is nil.
-func (o *Options) queue(start *rows.Place) queue {
+func (o *Options) queue(start *reading.Place) queue {
 	q := queue{guard: newGuard(o.Chain, start), links: o.Links}
 	if q.links == nil {
 		q.links = linksAt(start)
@@ -38,7 +38,7 @@ type piece struct {
 	over error           // limit that the transaction exceeds, or why it was not read
 
 	items int // JSON: number of entries in the transaction's lists
-	where rows.Where
+	where reading.Where
 	rules *rules
 
 	nothing bool // the piece represents a response without a block
@@ -46,13 +46,13 @@ type piece struct {
 	sum *txSum    // filled in when the transaction is parsed; may be nil
 	of  *blockSum // the block that sum belongs to; if sum is nil, this piece is the block's end
 
-	place *rows.Place // resume point after this piece, or nil
-	links Links       // the blocks before that point
+	place *reading.Place // resume point after this piece, or nil
+	links Links          // the blocks before that point
 }
 
 // size returns an upper bound on the memory in bytes that p takes until it is reported.
 func (p *piece) size() int64 {
-	n := perByte*int64(len(p.raw)) + perItem*int64(p.items) + perPiece + rows.RowSize +
+	n := perByte*int64(len(p.raw)) + perItem*int64(p.items) + perPiece + reading.RowSize +
 		int64(p.copied())
 	if text := int64(cap(p.json)); text > 0 {
 		n += text + text/2 + perByte*(text/2)
@@ -87,10 +87,7 @@ func (p *piece) usual() int {
 // encoded returns an upper bound on the length of the encoded transaction.
 func (p *piece) encoded() int { return max(len(p.raw), len(p.json)/2) }
 
-const (
-	batchPieces = 128
-	batchBytes  = 256 << 10
-)
+const batchPieces = 128
 
 // A queue collects transactions into batches.
 type queue struct {
@@ -148,7 +145,7 @@ func (q *queue) refusal(err error) error {
 }
 
 // mark records that reading can resume after the piece (transaction) that was added last.
-func (q *queue) mark(place *rows.Place) {
+func (q *queue) mark(place *reading.Place) {
 	if n := len(q.pieces); n > 0 && q.guard.refused == nil {
 		q.pieces[n-1].place = place
 		q.pieces[n-1].links.recent = slices.Clone(q.links.recent)
@@ -157,21 +154,21 @@ func (q *queue) mark(place *rows.Place) {
 
 func (p *piece) bytes() int { return len(p.raw) + len(p.json) }
 
-// Any implements rows.Queue.
+// Any implements reading.Queue.
 func (q *queue) Any() bool { return len(q.pieces) > 0 }
 
-// Full implements rows.Queue.
+// Full implements reading.Queue.
 func (q *queue) Full() bool {
 	if q.guard.held {
 		return q.guard.first >= batchPieces
 	}
-	return len(q.pieces) >= batchPieces || q.bytes >= batchBytes
+	return len(q.pieces) >= batchPieces || q.bytes >= reading.BatchBytes
 }
 
 // Take returns a batch of the first pieces, or nil. If one of these pieces has a place where
 // reading can resume, the batch ends at the last such piece. If soon is false, no input will come
-// soon, and the queue releases the pieces that it holds back. Take implements rows.Queue.
-func (q *queue) Take(consumed int64, soon bool) rows.Batch {
+// soon, and the queue releases the pieces that it holds back. Take implements reading.Queue.
+func (q *queue) Take(consumed int64, soon bool) reading.Batch {
 	if !soon {
 		q.guard.held = false
 	}
@@ -179,30 +176,30 @@ func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 	if ready == 0 {
 		return nil
 	}
-	b := &batch{consumed: consumed}
+	b := &batch{Part: reading.Part{Read: consumed}}
 	var links Links
 	n := 0
-	for bytes := 0; n < ready && n < batchPieces && bytes < batchBytes; n++ {
+	for bytes := 0; n < ready && n < batchPieces && bytes < reading.BatchBytes; n++ {
 		bytes += q.pieces[n].bytes()
 		if q.pieces[n].place != nil {
-			b.place, links = q.pieces[n].place, q.pieces[n].links
+			b.After, links = q.pieces[n].place, q.pieces[n].links
 		}
 	}
-	for b.place != nil && q.pieces[n-1].place != b.place {
+	for b.After != nil && q.pieces[n-1].place != b.After {
 		n--
 	}
 	for i := range n {
 		p := &q.pieces[i]
-		b.size += p.size()
+		b.Memory += p.size()
 		q.bytes -= p.bytes()
 		if p.of != nil && p.sum == nil {
-			b.blocks.Add(p.of.chain.String(), int64(p.of.where.Block), p.of.named())
-			b.blocks.Roots += p.of.roots
-			b.blocks.Leaves += p.of.leaves
+			b.Ended.Add(p.of.chain.String(), int64(p.of.where.Block), p.of.named())
+			b.Ended.Roots += p.of.roots
+			b.Ended.Leaves += p.of.leaves
 		}
 	}
 	q.guard.first -= n
-	b.place = links.place(q.guard.place(b.place))
+	b.After = links.place(q.guard.place(b.After))
 	if n == len(q.pieces) {
 		b.pieces = q.pieces
 		q.pieces, q.bytes = nil, 0
@@ -214,24 +211,13 @@ func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 	return b
 }
 
-// A batch implements rows.Batch.
+// A batch implements reading.Batch.
 type batch struct {
-	pieces   []piece
-	size     int64
-	consumed int64
-	place    *rows.Place // resume point after the last piece, or nil
-	blocks   rows.Blocks // the blocks whose end is in the batch
+	reading.Part
+	pieces []piece
 }
 
-func (b *batch) Consumed() int64 { return b.consumed }
-
-func (b *batch) Blocks() rows.Blocks { return b.blocks }
-
-func (b *batch) Place() *rows.Place { return b.place }
-
-func (b *batch) Size() int64 { return b.size }
-
-func (b *batch) Expand(emit func(*rows.Unit)) {
+func (b *batch) Expand(emit func(*reading.Unit)) {
 	x := newExpander(emit)
 	defer x.Release()
 	items := make([]item, len(b.pieces))
@@ -268,19 +254,19 @@ func (x *expander) read(p *piece) {
 	switch {
 	case p.of != nil && p.sum == nil:
 	case p.nothing:
-		x.decide(rows.PassedOver, "")
+		x.decide(reading.PassedOver, "")
 	case p.over != nil:
-		x.decide(rows.Malformed, "%v", p.over)
+		x.decide(reading.Malformed, "%v", p.over)
 	case p.json == nil:
 		x.encoded(p.raw, p.rules)
 	case p.json[0] == '"':
 		var d data
 		if err := d.UnmarshalJSON(p.json); err != nil {
-			x.decide(rows.Malformed, "%v", err)
+			x.decide(reading.Malformed, "%v", err)
 			break
 		}
 		if len(d) > maxTransaction {
-			x.decide(rows.Malformed, "%v", tooLong(uint64(len(d))))
+			x.decide(reading.Malformed, "%v", tooLong(uint64(len(d))))
 			break
 		}
 		x.encoded(d, p.rules)
@@ -293,7 +279,7 @@ func (x *expander) read(p *piece) {
 	x.raw = nil
 }
 
-// height converts a block number to the type of rows.Where.Block.
+// height converts a block number to the type of reading.Where.Block.
 func height(number uint64) int32 {
 	if number > math.MaxInt32 {
 		return -1

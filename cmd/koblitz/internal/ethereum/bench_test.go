@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/checktest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A benchForm is a real block in one of the forms in which it is read.
 type benchForm struct {
 	name string
 	text []byte
-	open func(rows.Source, Options) rows.Reader
+	open func(reading.Source, Options) reading.Reader
 }
 
 // benchForms returns a real block in two forms, and its transactions.
@@ -42,7 +42,7 @@ func BenchmarkRead(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					batch.Expand(func(u *rows.Unit) { n += len(u.Signatures) })
+					batch.Expand(func(u *reading.Unit) { n += len(u.Signatures) })
 				}
 				if n != len(p.txs) {
 					b.Fatal(n)
@@ -59,7 +59,7 @@ func BenchmarkCheck(b *testing.B) {
 	forms, _ := benchForms(b)
 	for _, form := range forms {
 		b.Run(form.name, func(b *testing.B) {
-			checktest.Benchmark(b, bytes.Repeat(form.text, 60), func(src rows.Source) rows.Reader {
+			checktest.Benchmark(b, bytes.Repeat(form.text, 60), func(src reading.Source) reading.Reader {
 				return form.open(src, onMainnet)
 			})
 		})

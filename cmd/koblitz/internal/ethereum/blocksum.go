@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
@@ -20,7 +20,7 @@ const maxTransactions = 1 << 14
 // all the block's transactions have been parsed. They are in the same batch or in earlier ones, and
 // batches are taken in order, so the wait ends.
 type blockSum struct {
-	where   rows.Where
+	where   reading.Where
 	chain   Chain
 	header  header
 	number  *uint64  // nil if unknown
@@ -58,8 +58,8 @@ func (s *blockSum) transaction() (*blockSum, *txSum) {
 	return s, t
 }
 
-// judge fills in the rows.Unit of x, which reports the flaws of the block as a whole. It returns
-// false if the block has no flaw; the caller then emits no rows.Unit for the block.
+// judge fills in the reading.Unit of x, which reports the flaws of the block as a whole. It returns
+// false if the block has no flaw; the caller then emits no reading.Unit for the block.
 func (s *blockSum) judge(x *expander) (flawed bool) {
 	s.read.Wait()
 	x.unit.Kind = "block"
@@ -102,7 +102,8 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	}
 	if is, ok := h.computed(); ok && h.hash != nil && !bytes.Equal(is[:], h.hash) {
 		if s.unknown && len(all) == 0 {
-			x.decide(rows.NotCheckable, "the fields of the block hash to 0x%x, which is not its \"hash\": "+
+			x.decide(reading.NotCheckable, "the fields of the block hash to 0x%x, which is not its "+
+				"\"hash\": "+
 				"they were changed, or a field that the format does not define belongs to them", is)
 			return true
 		}
@@ -110,12 +111,12 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	}
 	switch {
 	case len(all) > 0:
-		x.decide(rows.Malformed, "%s", strings.Join(all, "; "))
+		x.decide(reading.Malformed, "%s", strings.Join(all, "; "))
 	case s.more:
-		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed",
+		x.decide(reading.NotCheckable, "more than %d transactions: their root was not computed",
 			maxTransactions)
 	case h.Header[wire.TransactionsRoot] == nil:
-		x.decide(rows.NotCheckable, "no \"transactionsRoot\": nothing shows that these are its "+
+		x.decide(reading.NotCheckable, "no \"transactionsRoot\": nothing shows that these are its "+
 			"transactions")
 	default:
 		return false

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
@@ -29,8 +29,8 @@ type chainGuard struct {
 	refused error
 }
 
-// chainPlace is the part of a rows.Place that holds the state of a chainGuard. The reader of each
-// format adds other details.
+// chainPlace is the part of a reading.Place that holds the state of a chainGuard. The reader of
+// each format adds other details.
 type chainPlace struct {
 	Decided bool   `json:"chain_decided,omitempty"`
 	Named   uint64 `json:"chain_named,omitempty"`
@@ -39,7 +39,7 @@ type chainPlace struct {
 
 // newGuard returns the guard, which refuses files of other chains, for a reader that begins at the
 // position start in the file, or at the beginning of the file if start is nil.
-func newGuard(chain Chain, start *rows.Place) chainGuard {
+func newGuard(chain Chain, start *reading.Place) chainGuard {
 	var p chainPlace
 	if start.Tell(&p) != nil {
 		p = chainPlace{} // the format's reader returns the same error
@@ -48,7 +48,7 @@ func newGuard(chain Chain, start *rows.Place) chainGuard {
 }
 
 // place returns p with the state of the guard g added to its details.
-func (g *chainGuard) place(p *rows.Place) *rows.Place {
+func (g *chainGuard) place(p *reading.Place) *reading.Place {
 	if p == nil || !g.decided && (g.named == 0 || g.first >= 0) {
 		return p
 	}
@@ -59,12 +59,12 @@ func (g *chainGuard) place(p *rows.Place) *rows.Place {
 }
 
 // withDetail returns p with the fields of more, a struct, added to its details.
-func withDetail(p *rows.Place, more any) *rows.Place {
+func withDetail(p *reading.Place, more any) *reading.Place {
 	detail := map[string]json.RawMessage{}
-	if p.Tell(&detail) != nil || rows.NewPlace(0, more).Tell(&detail) != nil {
+	if p.Tell(&detail) != nil || reading.NewPlace(0, more).Tell(&detail) != nil {
 		return p // unreachable: details are objects
 	}
-	return rows.NewPlace(p.Offset, detail)
+	return reading.NewPlace(p.Offset, detail)
 }
 
 // see examines p, the piece with the next transaction, which will have the index i in the queue. It
@@ -79,7 +79,7 @@ func (g *chainGuard) see(p *piece, i int) bool {
 	case g.named == 0 && id != g.chain.ID:
 		g.named, g.held, g.first, g.bytes = id, true, i, 0
 	case id == g.named:
-		g.refused = &rows.Error{File: p.where.File, Line: p.where.Line, Offset: p.where.Offset,
+		g.refused = &reading.Error{File: p.where.File, Line: p.where.Line, Offset: p.where.Offset,
 			Err: fmt.Errorf("transactions of %v, and not of %v, whose rules hold: --network %d takes them",
 				Chain{ID: id}, g.chain, id)}
 		return false
@@ -90,7 +90,7 @@ func (g *chainGuard) see(p *piece, i int) bool {
 	if g.held {
 		g.bytes += p.bytes()
 	}
-	if g.named != 0 && (i-g.first >= batchPieces || g.held && g.bytes >= batchBytes) {
+	if g.named != 0 && (i-g.first >= batchPieces || g.held && g.bytes >= reading.BatchBytes) {
 		g.decided, g.held = true, false
 	}
 	return true

@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // chainTxs returns one transaction for each letter: of mainnet (m), of two other chains (a, b) or
@@ -27,7 +27,7 @@ func chainTxs(t testing.TB, letters string) (txs []*types.Transaction) {
 
 // chainFiles returns readers of a file with the transactions that chainTxs returns for letters, in
 // every format. One variant has all transactions in one block, another has one block for each.
-func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
+func chainFiles(t testing.TB, letters string) map[string]reading.Reader {
 	var objects, strs []string
 	one := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, letters)}
 	var many []byte
@@ -43,13 +43,13 @@ func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 			txs: one.txs[i : i+1]}
 		many, parent = append(many, p.rlp(t)...), p.block().Hash()
 	}
-	block := func(list []string) rows.Reader {
+	block := func(list []string) reading.Reader {
 		return JSON(source("f", []byte(`{"number":"0x15ef3c0","timestamp":"0x687cc440","transactions":[`+
 			strings.Join(list, ",")+"]}")), onMainnet)
 	}
 	late := JSON(source("f", []byte(`{"transactions":[`+strings.Join(objects, ",")+
 		`],"number":"0x15ef3c0","timestamp":"0x687cc440"}`)), onMainnet)
-	return map[string]rows.Reader{
+	return map[string]reading.Reader{
 		"RLP":                   RLP(source("f", one.rlp(t)), onMainnet),
 		"RLP, a block for each": RLP(source("f", many), onMainnet),
 		"JSON":                  block(objects), "JSON, number last": late,
@@ -75,17 +75,17 @@ func TestOtherChain(t *testing.T) {
 			if test.rows < 0 {
 				other := strings.Count(test.letters, "a") + strings.Count(test.letters, "b")
 				if got.err != nil || len(got.units) != len(test.letters) ||
-					got.count(rows.Invalid) != other {
+					got.count(reading.Invalid) != other {
 					t.Errorf("%s, %s: %v, %v", test.letters, name, got.verdicts, got.err)
 				}
 				continue
 			}
-			var e *rows.Error
+			var e *reading.Error
 			if !errors.As(got.err, &e) || e.File != "f" || !strings.Contains(got.err.Error(),
 				", and not of ethereum mainnet, chain id 1, whose rules hold: --network ") {
 				t.Errorf("%s, %s: %v", test.letters, name, got.err)
 			}
-			if len(got.units) != test.rows || got.count(rows.Invalid) != 0 {
+			if len(got.units) != test.rows || got.count(reading.Invalid) != 0 {
 				t.Errorf("%s, %s: rows %v before the refusal, want %d", test.letters, name, got.verdicts,
 					test.rows)
 			}
@@ -112,13 +112,13 @@ func TestOtherChainHeld(t *testing.T) {
 func TestOtherChainLive(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, "a")}
 	block := p.rlp(t)
-	r := RLP(rows.Source{Name: "f", Reader: &liveStream{[][]byte{block, block}}}, onMainnet)
+	r := RLP(reading.Source{Name: "f", Reader: &liveStream{[][]byte{block, block}}}, onMainnet)
 	b, err := r.Next()
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	b.Expand(func(u *rows.Unit) { n++ })
+	b.Expand(func(u *reading.Unit) { n++ })
 	if b, err = r.Next(); n != 1 || err == nil || !strings.Contains(err.Error(), "chain id 17000") {
 		t.Errorf("%d rows, then %v, %v", n, b, err)
 	}
@@ -136,10 +136,10 @@ func TestOtherChainPlace(t *testing.T) {
 			lines = fmt.Appendf(lines, "\"0x%x\"\n", envelope(t, tx))
 		}
 		for name, n := range map[string]int{
-			"RLP": placetest.Check(t, file, func(src rows.Source) rows.Reader {
+			"RLP": placetest.Check(t, file, func(src reading.Source) reading.Reader {
 				return RLP(src, onMainnet)
 			}),
-			"transactions": placetest.Check(t, lines, func(src rows.Source) rows.Reader {
+			"transactions": placetest.Check(t, lines, func(src reading.Source) reading.Reader {
 				return Transactions(src, onMainnet)
 			}),
 		} {

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
@@ -30,12 +30,12 @@ func Detect(head []byte) (f Format, ok bool) {
 	if isBlock(head) {
 		return FormatRLP, true
 	}
-	for o := range jsonfile.Outline(head, "result", "params", "data", "message") {
+	for o := range reading.Outline(head, "result", "params", "data", "message") {
 		if slices.ContainsFunc(blockFields, func(name string) bool { return o.Has(name) }) {
 			return FormatJSON, true
 		}
 	}
-	for o := range jsonfile.Outline(head, "result") {
+	for o := range reading.Outline(head, "result") {
 		switch { // go-ethereum prints "nonce" after "input", which may be longer than head
 		case o.Has("hash", "from", "gas") && (o.Has("nonce") || o.Cut) || isRawTransaction(o.Text("")):
 			f = FormatTransactions
@@ -47,7 +47,7 @@ func Detect(head []byte) (f Format, ok bool) {
 }
 
 // isRefusal reports whether o is a JSON-RPC response without a result.
-func isRefusal(o *jsonfile.Object) bool {
+func isRefusal(o *reading.Object) bool {
 	for _, f := range o.Fields {
 		if !slices.Contains([]string{"jsonrpc", "id", "result", "error"}, f.Name) {
 			return false

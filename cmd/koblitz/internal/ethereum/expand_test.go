@@ -13,11 +13,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // batches returns all batches of a reader.
-func batches(r rows.Reader) (all []rows.Batch) {
+func batches(r reading.Reader) (all []reading.Batch) {
 	for {
 		b, err := r.Next()
 		if err != nil {
@@ -32,12 +32,12 @@ func batches(r rows.Reader) (all []rows.Batch) {
 // memory.
 func TestExpandAtOnce(t *testing.T) {
 	p := mainnet(t, 19431837)
-	for name, open := range map[string]func() rows.Reader{
-		"JSON": func() rows.Reader { return JSON(source("f", p.rpc(t)), onMainnet) },
-		"RLP":  func() rows.Reader { return RLP(source("f", p.rlp(t)), onMainnet) },
+	for name, open := range map[string]func() reading.Reader{
+		"JSON": func() reading.Reader { return JSON(source("f", p.rpc(t)), onMainnet) },
+		"RLP":  func() reading.Reader { return RLP(source("f", p.rlp(t)), onMainnet) },
 	} {
-		expand := func(b rows.Batch) (out []string) {
-			b.Expand(func(u *rows.Unit) { out = append(out, fmt.Sprintf("%+v", *u)) })
+		expand := func(b reading.Batch) (out []string) {
+			b.Expand(func(u *reading.Unit) { out = append(out, fmt.Sprintf("%+v", *u)) })
 			return out
 		}
 		var want [][]string
@@ -77,10 +77,10 @@ func TestSizeIsABound(t *testing.T) {
 		t.Fatal(err)
 	}
 	header := content[:len(content)-len(rest)]
-	inJSON := func(text string, n int) func() rows.Reader {
+	inJSON := func(text string, n int) func() reading.Reader {
 		all := `{"number":"0x1000000","timestamp":"0x7fffffff","transactions":[` +
 			strings.Repeat(text+",", n-1) + text + `]}`
-		return func() rows.Reader { return JSON(source("f", []byte(all)), onMainnet) }
+		return func() reading.Reader { return JSON(source("f", []byte(all)), onMainnet) }
 	}
 	for _, c := range []struct{ size, n int }{{maxTransaction - 100, 1}, {60 << 10, 6}, {500, 300}} {
 		raw := encoded(c.size)
@@ -94,10 +94,10 @@ func TestSizeIsABound(t *testing.T) {
 		}
 		object := fmt.Sprintf(`{"input":"0x%x","nonce":"0x1","gas":"0x1","value":"0x1","gasPrice":"0x1",`+
 			`"v":"0x1b","r":"0x1","s":"0x1"}`, make([]byte, c.size))
-		for name, open := range map[string]func() rows.Reader{
-			"RLP":    func() rows.Reader { return RLP(source("f", block), onMainnet) },
+		for name, open := range map[string]func() reading.Reader{
+			"RLP":    func() reading.Reader { return RLP(source("f", block), onMainnet) },
 			"object": inJSON(object, c.n),
-			"string": func() rows.Reader {
+			"string": func() reading.Reader {
 				text := strings.Repeat(fmt.Sprintf(`"0x%x" `, raw), c.n)
 				return Transactions(source("f", []byte(text)), onMainnet)
 			},
@@ -110,7 +110,7 @@ func TestSizeIsABound(t *testing.T) {
 				}
 				before := heap()
 				most := before
-				b.Expand(func(*rows.Unit) {
+				b.Expand(func(*reading.Unit) {
 					if units++; units%64 == 1 {
 						most = max(most, heap())
 					}

@@ -1,25 +1,25 @@
 package ethereum
 
-import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 
 // This file has a table of the names that the reader knows for each kind of JSON object. Fields
 // with other names are not read: the roots and the hash in a block's header show whether its
 // transactions are complete.
 
 var (
-	txTable         = jsonfile.TableOf[txJSON]()
-	withdrawalTable = jsonfile.TableOf[withdrawal]()
+	txTable         = reading.TableOf[txJSON]()
+	withdrawalTable = reading.TableOf[withdrawal]()
 
 	// A block with a field that blockTable lacks may have a header of a later fork. Its hash then
 	// covers a field that this package does not know.
-	blockTable = jsonfile.NewTable("parentHash", "sha3Uncles", "miner", "stateRoot",
+	blockTable = reading.NewTable("parentHash", "sha3Uncles", "miner", "stateRoot",
 		"transactionsRoot", "receiptsRoot", "logsBloom", "difficulty", "number", "gasLimit", "gasUsed",
 		"timestamp", "extraData", "mixHash", "nonce", "baseFeePerGas", "withdrawalsRoot", "blobGasUsed",
 		"excessBlobGas", "parentBeaconBlockRoot", "requestsHash", "blockAccessListHash",
 		"slotNumber", "hash", "size", "totalDifficulty", "uncles", "transactions", "withdrawals")
 
 	// outerTable is the table of a block that is not in a response, and of a response.
-	outerTable = jsonfile.NewTable("jsonrpc", "id", "result", "error").And(blockTable)
+	outerTable = reading.NewTable("jsonrpc", "id", "result", "error").And(blockTable)
 )
 
 // beaconFields are fields of the beacon API, the builder API and the engine API. Their blocks lack

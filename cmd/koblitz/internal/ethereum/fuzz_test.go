@@ -9,39 +9,39 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// drain reads all rows.Units of r. It fails the test if r returns an error that does not name the
-// file, or if a rows.Unit lacks a field.
-func drain(t *testing.T, r rows.Reader) {
+// drain reads all reading.Units of r. It fails the test if r returns an error that does not name
+// the file, or if a reading.Unit lacks a field.
+func drain(t *testing.T, r reading.Reader) {
 	for {
 		b, err := r.Next()
 		if err == io.EOF {
 			return
 		}
 		if err != nil {
-			if e, ok := err.(*rows.Error); !ok || e.File == "" || e.Err == nil || e.Offset < 0 {
+			if e, ok := err.(*reading.Error); !ok || e.File == "" || e.Err == nil || e.Offset < 0 {
 				t.Fatalf("error %#v", err)
 			}
 			return
 		}
-		b.Expand(func(u *rows.Unit) { fit(t, u) })
+		b.Expand(func(u *reading.Unit) { fit(t, u) })
 	}
 }
 
-func fit(t *testing.T, u *rows.Unit) {
+func fit(t *testing.T, u *reading.Unit) {
 	switch u.Decided {
-	case rows.Unchecked:
+	case reading.Unchecked:
 		if len(u.Signatures) != 1 || len(u.Signatures[0].Sig) != 65 || u.Signatures[0].Sig[64] > 1 ||
 			u.Sender != nil && len(u.Sender) != 20 {
 			t.Fatalf("unit %+v", u)
 		}
-	case rows.Invalid, rows.Malformed, rows.NotCheckable:
+	case reading.Invalid, reading.Malformed, reading.NotCheckable:
 		if u.Reason == "" {
 			t.Fatalf("unit %+v", u)
 		}
-	case rows.PassedOver:
+	case reading.PassedOver:
 	default:
 		t.Fatalf("unit %+v", u)
 	}
@@ -63,8 +63,8 @@ func FuzzEncoded(f *testing.F) {
 	})
 }
 
-// FuzzJSON reads arbitrary text as blocks in JSON and checks the rows.Units and the error with the
-// function drain.
+// FuzzJSON reads arbitrary text as blocks in JSON and checks the reading.Units and the error with
+// the function drain.
 func FuzzJSON(f *testing.F) {
 	p := small(f)
 	p.txs, p.raw = p.txs[:2], p.raw[:2]
@@ -78,8 +78,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzRLP reads arbitrary bytes as blocks in RLP and checks the rows.Units and the error with the
-// function drain.
+// FuzzRLP reads arbitrary bytes as blocks in RLP and checks the reading.Units and the error with
+// the function drain.
 func FuzzRLP(f *testing.F) {
 	p := small(f)
 	f.Add(p.rlp(f))
@@ -112,12 +112,12 @@ func FuzzObject(f *testing.F) {
 		}
 		text = compact.Bytes()
 		x := newExpander(nil)
-		x.begin(rows.In("f"))
+		x.begin(reading.In("f"))
 		x.object(text, &r)
 		x.Run()
 		x.finish()
 		fit(t, &x.unit)
-		if x.unit.Decided != rows.Unchecked {
+		if x.unit.Decided != reading.Unchecked {
 			return
 		}
 		if !x.known {

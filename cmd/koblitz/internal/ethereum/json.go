@@ -7,19 +7,17 @@ import (
 	"io"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // JSON returns a reader of blocks in JSON, one after the other, as eth_getBlockByNumber and
 // eth_getBlockByHash return them with full transactions. A block is an object alone or the result
 // of a JSON-RPC response. Lists of these, such as the response to a batch, are read too.
-func JSON(src rows.Source, opt Options) rows.Reader {
-	r := &jsonReader{opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
+func JSON(src reading.Source, opt Options) reading.Reader {
+	r := &jsonReader{opt: opt, json: reading.NewJSON(src, "block"), any: src.From != nil,
 		queue: opt.queue(src.From)}
-	r.Steps = rows.Steps{Queue: &r.queue, Wait: func() bool { return r.wait }, End: r.last,
+	r.Steps = reading.Steps{Queue: &r.queue, Wait: func() bool { return r.wait }, End: r.last,
 		Step:     func() error { return r.queue.refusal(r.step()) },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
 	return r
@@ -35,9 +33,9 @@ func (r *jsonReader) last(err error) error {
 }
 
 type jsonReader struct {
-	rows.Steps
+	reading.Steps
 	opt   Options
-	json  *jsonfile.Reader
+	json  *reading.JSON
 	queue queue
 	any   bool    // a JSON value has begun
 	wait  bool    // a block has ended, and the next may take long to arrive
@@ -47,8 +45,8 @@ type jsonReader struct {
 // A level is an open JSON object or list.
 type level struct {
 	kind  levelKind
-	table *jsonfile.Table // field names of the object
-	seen  jsonfile.Seen
+	table *reading.Table // field names of the object
+	seen  reading.Seen
 	block bool // this level, or a level in it, has a field "transactions"
 	null  bool // the object is a response without a block
 	index int  // list of transactions: index of the next element
@@ -75,7 +73,7 @@ const (
 	transactions
 )
 
-func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) {
+func (r *jsonReader) begin(kind levelKind, table *reading.Table) {
 	r.open = append(r.open, level{kind: kind, table: table})
 }
 
@@ -120,9 +118,9 @@ func (r *jsonReader) step() error {
 }
 
 // enter opens the object that starts with token t.
-func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
+func (r *jsonReader) enter(t json.Token, table *reading.Table) error {
 	if t != json.Delim('{') {
-		return r.json.Fail("a block is wanted, not %s", jsonfile.Show(t))
+		return r.json.Fail("a block is wanted, not %s", reading.Show(t))
 	}
 	r.begin(object, table)
 	return nil
@@ -291,7 +289,7 @@ const maxList = 1 << 20
 
 // text reads the value of the field with the given name as raw JSON.
 func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
-	v, err := r.json.Value(jsonfile.Limits{Bytes: maxList, Items: maxList / 64, Inner: maxList / 64})
+	v, err := r.json.Value(reading.Limits{Bytes: maxList, Items: maxList / 64, Inner: maxList / 64})
 	if err == nil && v.Over != nil {
 		err = r.json.FailAt(v.Place, fmt.Errorf("%q has %w", name, v.Over))
 	}
@@ -353,7 +351,7 @@ func (r *jsonReader) headerText(l *level, name string, isNumber bool) (string, e
 	case !ok && isNumber:
 		return "", r.noNumber(t)
 	case !ok:
-		return "", r.json.Fail("bad block: %q is a string, not %s", name, jsonfile.Show(t))
+		return "", r.json.Fail("bad block: %q is a string, not %s", name, reading.Show(t))
 	case len(text) > maxHeaderField:
 		return "", r.json.Fail("%q of the block has %d characters", name, len(text))
 	}
@@ -362,7 +360,7 @@ func (r *jsonReader) headerText(l *level, name string, isNumber bool) (string, e
 
 // noNumber returns the error for t in place of a number that selects the rules.
 func (r *jsonReader) noNumber(t json.Token) error {
-	return r.json.Fail("bad block: a number is wanted, in the form 0x…, not %s", jsonfile.Show(t))
+	return r.json.Fail("bad block: a number is wanted, in the form 0x…, not %s", reading.Show(t))
 }
 
 // transaction queues one element of "transactions". If the rules of its block are not known yet, it
@@ -387,7 +385,7 @@ func (r *jsonReader) transaction() error {
 			"has to be asked for full ones (true)"))
 	case p.json[0] != '{':
 		return r.json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, an object, not %s",
-			printable.Quote(p.json)))
+			reading.Quote(p.json)))
 	}
 	p.of, p.sum = block.sum.transaction()
 	l.index++

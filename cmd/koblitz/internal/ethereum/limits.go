@@ -1,6 +1,6 @@
 package ethereum
 
-import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 
 // These constants limit what the reader accepts in a block. Data over a limit is malformed and is
 // never held in memory as a whole.
@@ -36,7 +36,7 @@ const (
 	maxBlock = 256 << 20
 )
 
-var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxItems, Inner: maxItems}
+var textLimits = reading.Limits{Bytes: maxText, Items: maxItems, Inner: maxItems}
 
 // These constants bound the memory of a transaction until it is reported. In RLP it is held as it
 // was read, with the message that is signed and, if it is short, copies to be hashed. In JSON every

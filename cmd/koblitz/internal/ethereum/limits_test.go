@@ -9,7 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestTransactionLimits checks that a transaction over a limit is one malformed row and that the
@@ -20,7 +20,7 @@ func TestTransactionLimits(t *testing.T) {
 	entries := func(n int, entry string) string {
 		return `{"type":"0x1","accessList":[` + strings.Repeat(entry+",", n-1) + entry + `]}`
 	}
-	const v, m, whole = rows.Recovered, rows.Malformed, rows.NotCheckable
+	const v, m, whole = reading.Recovered, reading.Malformed, reading.NotCheckable
 	for name, test := range map[string]struct{ tx, want string }{
 		"text": {`{"input":"0x` + strings.Repeat("00", maxText/2) + `"}`,
 			"a transaction of more than 10485760 bytes"},
@@ -42,7 +42,7 @@ func TestTransactionLimits(t *testing.T) {
 		text := `{"number":"0x1000000","timestamp":"0x7fffffff","transactions":[` + good + "," + test.tx +
 			",\n" + good + `]}`
 		got := run(JSON(source("f", []byte(text)), onMainnet))
-		if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, v, whole}) || got.err != nil {
+		if fmt.Sprint(got.verdicts) != fmt.Sprint([]reading.Verdict{v, m, v, whole}) || got.err != nil {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue
 		}
@@ -66,7 +66,7 @@ func TestTransactionLimits(t *testing.T) {
 	txs, _ := rlp.EncodeToBytes([]rlp.RawValue{p.raw[0], long, p.raw[0]})
 	block, _ = rlp.EncodeToBytes([]rlp.RawValue{header, txs, rest})
 	got := run(RLP(source("f", append(bytes.Clone(block), block...)), onMainnet))
-	if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, v, v, m, v}) || got.err != nil ||
+	if fmt.Sprint(got.verdicts) != fmt.Sprint([]reading.Verdict{v, m, v, v, m, v}) || got.err != nil ||
 		!strings.Contains(got.units[1].Reason, "4194305 bytes, more than") ||
 		int(got.units[1].Where.Offset) != bytes.Index(block, long) {
 		t.Errorf("RLP: %v, %v", got.verdicts, got.err)
@@ -98,14 +98,14 @@ func TestHeldLimits(t *testing.T) {
 		if test.kept > 0 {
 			blocks++
 		}
-		if got.err != nil || got.count(rows.NotCheckable) != test.kept+2+blocks ||
-			got.count(rows.Malformed) != test.others ||
+		if got.err != nil || got.count(reading.NotCheckable) != test.kept+2+blocks ||
+			got.count(reading.Malformed) != test.others ||
 			len(got.units) != test.kept+test.others+2+blocks {
-			t.Errorf("%s: %d units, %d kept, %v", name, len(got.units), got.count(rows.NotCheckable),
+			t.Errorf("%s: %d units, %d kept, %v", name, len(got.units), got.count(reading.NotCheckable),
 				got.err)
 		}
 		for i, u := range got.units {
-			if got.verdicts[i] == rows.Malformed && (!strings.Contains(u.Reason, "stand behind its "+
+			if got.verdicts[i] == reading.Malformed && (!strings.Contains(u.Reason, "stand behind its "+
 				"transactions") || u.Where.Offset == 0 || u.Where.Line != 1) {
 				t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
 			}
@@ -128,9 +128,9 @@ func TestBatchSize(t *testing.T) {
 			break
 		}
 		units := int64(0)
-		b.Expand(func(*rows.Unit) { units++ })
+		b.Expand(func(*reading.Unit) { units++ })
 		if units != batchPieces && n < maxHeld/batchPieces ||
-			b.Size() < units*(rows.RowSize+int64(len(raw))) || b.Size() > 2<<20 {
+			b.Size() < units*(reading.RowSize+int64(len(raw))) || b.Size() > 2<<20 {
 			t.Fatalf("%d units, size %d", units, b.Size())
 		}
 	}
@@ -140,7 +140,7 @@ func TestHeaderLimit(t *testing.T) {
 	header, _ := rlp.EncodeToBytes([][]byte{make([]byte, maxHeader)})
 	block, _ := rlp.EncodeToBytes([]rlp.RawValue{header, {0xc0}, {0xc0}})
 	got := run(RLP(source("f", block), onMainnet))
-	var e *rows.Error
+	var e *reading.Error
 	if !errors.As(got.err, &e) || e.Offset != 4 || !strings.Contains(e.Error(),
 		"the header of a block: RLP: 65544 bytes, more than the 65536 that it may have") {
 		t.Error(got.err)

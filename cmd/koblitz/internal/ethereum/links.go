@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A link is the part of a block's header that ties the block to others. Its fields are exported
-// because a rows.Place holds them in JSON.
+// because a reading.Place holds them in JSON.
 type link struct {
 	Number, Time uint64
 	Hash, Parent [32]byte
@@ -101,13 +101,13 @@ func (l *Links) breaks(c Chain, index int) string {
 	return ""
 }
 
-// A linkPlace is the part of a rows.Place that holds Links.
+// A linkPlace is the part of a reading.Place that holds Links.
 type linkPlace struct {
 	Links []link `json:"links,omitempty"`
 }
 
 // place returns p with the recent blocks added to its details.
-func (l *Links) place(p *rows.Place) *rows.Place {
+func (l *Links) place(p *reading.Place) *reading.Place {
 	if p == nil || len(l.recent) == 0 {
 		return p
 	}
@@ -116,7 +116,7 @@ func (l *Links) place(p *rows.Place) *rows.Place {
 
 // linksAt returns the Links of a reader that begins at the place start, or at the beginning of the
 // file if start is nil.
-func linksAt(start *rows.Place) *Links {
+func linksAt(start *reading.Place) *Links {
 	var p linkPlace
 	if start.Tell(&p) != nil {
 		return new(Links) // the format's reader returns the same error

@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"golang.org/x/crypto/sha3"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -165,41 +165,41 @@ func (p *payload) rlp(t testing.TB) []byte {
 	return b
 }
 
-// judge verifies the signature of a rows.Unit without package check. It also returns the sender.
-func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
-	if u.Decided != rows.Unchecked {
+// judge verifies the signature of a reading.Unit without package check. It also returns the sender.
+func judge(u *reading.Unit) (v reading.Verdict, from common.Address) {
+	if u.Decided != reading.Unchecked {
 		return u.Decided, from
 	}
 	s := &u.Signatures[0]
 	sig, err := ecdsa.ParseSignature(s.Sig[:64])
 	if err != nil {
-		return rows.Malformed, from
+		return reading.Malformed, from
 	}
 	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
 	if err != nil || u.LowS && !sig.IsLowS() {
-		return rows.Invalid, from
+		return reading.Invalid, from
 	}
 	h := sha3.NewLegacyKeccak256()
 	h.Write(key.UncompressedBytes()[1:])
 	from = common.Address(h.Sum(nil)[12:])
 	switch {
 	case u.Sender == nil:
-		return rows.Recovered, from
+		return reading.Recovered, from
 	case !bytes.Equal(u.Sender, from[:]):
-		return rows.Invalid, from
+		return reading.Invalid, from
 	}
-	return rows.Valid, from
+	return reading.Valid, from
 }
 
-// A tally summarizes the rows.Units that a reader returned.
+// A tally summarizes the reading.Units that a reader returned.
 type tally struct {
-	units    []rows.Unit
-	verdicts []rows.Verdict
+	units    []reading.Unit
+	verdicts []reading.Verdict
 	from     []common.Address
 	err      error // nil after io.EOF
 }
 
-func (t *tally) count(v rows.Verdict) (n int) {
+func (t *tally) count(v reading.Verdict) (n int) {
 	for _, w := range t.verdicts {
 		if v == w {
 			n++
@@ -208,8 +208,8 @@ func (t *tally) count(v rows.Verdict) (n int) {
 	return n
 }
 
-// run reads all rows.Units of r and returns a summary.
-func run(r rows.Reader) (t tally) {
+// run reads all reading.Units of r and returns a summary.
+func run(r reading.Reader) (t tally) {
 	for {
 		b, err := r.Next()
 		if err != nil {
@@ -218,7 +218,7 @@ func run(r rows.Reader) (t tally) {
 			}
 			return t
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			v, from := judge(u)
 			c := *u
 			c.Signatures = slices.Clone(u.Signatures)
@@ -230,19 +230,19 @@ func run(r rows.Reader) (t tally) {
 // withoutRootless returns t without the last unit, if that says that the block states no root.
 func (t tally) withoutRootless() tally {
 	if n := len(t.units) - 1; n >= 0 && t.units[n].Kind == "block" &&
-		t.verdicts[n] == rows.NotCheckable {
+		t.verdicts[n] == reading.NotCheckable {
 		t.units, t.verdicts, t.from = t.units[:n], t.verdicts[:n], t.from[:n]
 	}
 	return t
 }
 
-func source(name string, b []byte) rows.Source {
-	return rows.Source{Name: name, Reader: bytes.NewReader(b)}
+func source(name string, b []byte) reading.Source {
+	return reading.Source{Name: name, Reader: bytes.NewReader(b)}
 }
 
 var onMainnet = Options{Chain: Mainnet}
 
-// read detects the format of b and reads all of its rows.Units.
+// read detects the format of b and reads all of its reading.Units.
 func read(t testing.TB, b []byte, o Options) tally {
 	t.Helper()
 	switch f, _ := Detect(b); f {
@@ -293,9 +293,9 @@ func TestMainnet(t *testing.T) {
 				if i >= n {
 					number, index = p.number+1, i-n
 				}
-				v := rows.Recovered
+				v := reading.Recovered
 				if form.known {
-					v = rows.Valid
+					v = reading.Valid
 				}
 				w := u.Where
 				if got.verdicts[i] != v || got.from[i] != senders[index] || w.Tx != p.txs[index].Hash().Hex() ||
@@ -338,7 +338,8 @@ func TestExport(t *testing.T) {
 				t.Fatal(err)
 			}
 			u := &got.units[n]
-			if got.verdicts[n] != rows.Recovered || got.from[n] != from || u.Where.Tx != tx.Hash().Hex() ||
+			if got.verdicts[n] != reading.Recovered || got.from[n] != from ||
+				u.Where.Tx != tx.Hash().Hex() ||
 				u.Where.Index != i || u.Where.Block != int32(b.NumberU64()) {
 				t.Fatalf("%v from %v, want %v: %+v", got.verdicts[n], got.from[n], from, u)
 			}
@@ -358,7 +359,7 @@ func TestGethAnswers(t *testing.T) {
 		"eth_getBlockByNumber-tag-pending-fullTx.json"} {
 		got := read(t, testdata(t, "internal", "ethapi", "testdata", name),
 			Options{Chain: Chain{ID: 1337}})
-		if got.err != nil || len(got.units) != 1 || got.verdicts[0] != rows.Valid {
+		if got.err != nil || len(got.units) != 1 || got.verdicts[0] != reading.Valid {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -424,7 +425,7 @@ func TestNumbers(t *testing.T) {
 	type object = map[string]any
 	accepted, cases, turn := 0, 0, 0
 	// try replaces fields of the object that part finds in whole.
-	try := func(whole object, part func(object) object, open func(rows.Source) rows.Reader) {
+	try := func(whole object, part func(object) object, open func(reading.Source) reading.Reader) {
 		text, _ := json.Marshal(whole)
 		for name, field := range part(whole) {
 			s, _ := field.(string)
@@ -450,7 +451,7 @@ func TestNumbers(t *testing.T) {
 					return b
 				}
 				got := run(open(source("f", write(number)))).withoutRootless()
-				if got.err != nil || got.count(rows.Recovered) != len(got.units) {
+				if got.err != nil || got.count(reading.Recovered) != len(got.units) {
 					continue
 				}
 				accepted++
@@ -484,8 +485,8 @@ func TestNumbers(t *testing.T) {
 		}
 		lone := clean(first("transactions")(block))
 		lone["blockTimestamp"] = hexutil.Uint64(p.time).String()
-		inBlock := func(src rows.Source) rows.Reader { return JSON(src, onMainnet) }
-		alone := func(src rows.Source) rows.Reader { return Transactions(src, onMainnet) }
+		inBlock := func(src reading.Source) reading.Reader { return JSON(src, onMainnet) }
+		alone := func(src reading.Source) reading.Reader { return Transactions(src, onMainnet) }
 		self := func(o object) object { return o }
 		if i == 0 {
 			try(block, self, inBlock)

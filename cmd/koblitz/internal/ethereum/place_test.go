@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // TestPlace checks that reading can resume after each block, in intact and in damaged files.
 func TestPlace(t *testing.T) {
 	p := small(t)
 	rpc, encoded := p.rpc(t), p.rlp(t)
-	openJSON := func(src rows.Source) rows.Reader { return JSON(src, onMainnet) }
-	openRLP := func(src rows.Source) rows.Reader { return RLP(src, onMainnet) }
+	openJSON := func(src reading.Source) reading.Reader { return JSON(src, onMainnet) }
+	openRLP := func(src reading.Source) reading.Reader { return RLP(src, onMainnet) }
 	newline := []byte("\n")
 	var unlinked []byte // each block breaks the chain
 	for range 60 {
@@ -23,7 +23,7 @@ func TestPlace(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		data   []byte
-		open   func(rows.Source) rows.Reader
+		open   func(reading.Source) reading.Reader
 		places int
 	}{
 		{"JSON", bytes.Join([][]byte{rpc, rpc, nil, rpc, rpc}, newline), openJSON, 1},
@@ -43,7 +43,7 @@ func TestPlace(t *testing.T) {
 // TestBadPlace checks that resuming at an invalid place returns an error.
 func TestBadPlace(t *testing.T) {
 	src := source("f", small(t).rpc(t))
-	src.From = &rows.Place{Detail: []byte("[]")}
+	src.From = &reading.Place{Detail: []byte("[]")}
 	if got := run(JSON(src, onMainnet)); got.err == nil {
 		t.Error("no error")
 	}

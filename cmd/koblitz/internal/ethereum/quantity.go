@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A quantity is a number of at most 256 bits, big-endian, that JSON-RPC writes as 0x and
@@ -25,7 +25,7 @@ func (q *quantity) UnmarshalJSON(b []byte) error {
 		err = q.set(b[1 : len(b)-1])
 	}
 	if err != nil {
-		return fmt.Errorf("%s is %w", printable.Quote(b), err)
+		return fmt.Errorf("%s is %w", reading.Quote(b), err)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (d *data) UnmarshalJSON(b []byte) (err error) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is %w", printable.Quote(b), errNotHex)
+	return fmt.Errorf("%s is %w", reading.Quote(b), errNotHex)
 }
 
 // fixed returns d if it has n bytes. Otherwise it returns an error with the field's name.

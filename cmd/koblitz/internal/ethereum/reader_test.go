@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // small returns a payload with one transaction of every kind.
@@ -45,7 +45,7 @@ func TestTruncated(t *testing.T) {
 	for name, text := range map[string][]byte{"JSON-RPC": p.rpc(t),
 		"RLP": append(p.rlp(t), p.rlp(t)...)} {
 		name, text := name, bytes.TrimSpace(text)
-		open := func(b []byte) rows.Reader {
+		open := func(b []byte) reading.Reader {
 			if name == "RLP" {
 				return RLP(source("f", b), onMainnet)
 			}
@@ -63,10 +63,10 @@ func TestTruncated(t *testing.T) {
 			n := 0
 			var err error
 			for r := open(text[:cut]); err == nil; {
-				var b rows.Batch
+				var b reading.Batch
 				if b, err = r.Next(); err == nil {
-					b.Expand(func(u *rows.Unit) {
-						if u.Where.Tx != whole.units[n].Where.Tx || u.Decided != rows.Unchecked {
+					b.Expand(func(u *reading.Unit) {
+						if u.Where.Tx != whole.units[n].Where.Tx || u.Decided != reading.Unchecked {
 							t.Fatalf("%s, cut at %d: unit %d is %+v", name, cut, n, u)
 						}
 						n++
@@ -77,7 +77,7 @@ func TestTruncated(t *testing.T) {
 				units = n
 				continue // the cut is between the two blocks
 			}
-			var e *rows.Error
+			var e *reading.Error
 			if !errors.As(err, &e) || e.File != "f" || e.Offset > int64(cut) || e.Offset < int64(cut)-1 {
 				t.Fatalf("%s, cut at %d: error %v", name, cut, err)
 			}
@@ -97,33 +97,33 @@ func TestTruncated(t *testing.T) {
 func TestOrder(t *testing.T) {
 	all := small(t).objects(t)
 	list := "[" + all[0] + "," + all[6] + "]"
-	for text, want := range map[string][2]rows.Verdict{
-		`{"number":"0x1","timestamp":"0x1","transactions":LIST}`: {rows.Recovered,
-			rows.Invalid},
-		`{"transactions":LIST,"number":"0x1","timestamp":"0x1"}`: {rows.Recovered,
-			rows.Invalid},
-		`{"number":"0x1","transactions":LIST,"timestamp":"0x1"}`: {rows.Recovered,
-			rows.Invalid},
-		`{"transactions":LIST}`: {rows.Recovered, rows.Recovered},
-		`{"number":null,"timestamp":"0x7fffffff","transactions":LIST}`: {rows.Recovered,
-			rows.Recovered},
-		`{"result":{"transactions":LIST,"number":"0x1","timestamp":"0x1"}}`: {rows.Recovered,
-			rows.Invalid},
-		`{"number":"0x1","timestamp":"0x1","transactions":LIST`: {rows.Recovered,
-			rows.Invalid},
-		`{"number":"0x1","transactions":LIST`: {rows.Recovered,
-			rows.Invalid},
-		`{"number":"0xffffffffff","timestamp":"0x7fffffff","transactions":LIST}`: {rows.Recovered,
-			rows.Recovered},
+	for text, want := range map[string][2]reading.Verdict{
+		`{"number":"0x1","timestamp":"0x1","transactions":LIST}`: {reading.Recovered,
+			reading.Invalid},
+		`{"transactions":LIST,"number":"0x1","timestamp":"0x1"}`: {reading.Recovered,
+			reading.Invalid},
+		`{"number":"0x1","transactions":LIST,"timestamp":"0x1"}`: {reading.Recovered,
+			reading.Invalid},
+		`{"transactions":LIST}`: {reading.Recovered, reading.Recovered},
+		`{"number":null,"timestamp":"0x7fffffff","transactions":LIST}`: {reading.Recovered,
+			reading.Recovered},
+		`{"result":{"transactions":LIST,"number":"0x1","timestamp":"0x1"}}`: {reading.Recovered,
+			reading.Invalid},
+		`{"number":"0x1","timestamp":"0x1","transactions":LIST`: {reading.Recovered,
+			reading.Invalid},
+		`{"number":"0x1","transactions":LIST`: {reading.Recovered,
+			reading.Invalid},
+		`{"number":"0xffffffffff","timestamp":"0x7fffffff","transactions":LIST}`: {reading.Recovered,
+			reading.Recovered},
 	} {
 		got := run(JSON(source("f", []byte(strings.Replace(text, "LIST", list, 1))), onMainnet))
-		if len(got.verdicts) < 2 || [2]rows.Verdict(got.verdicts) != want ||
+		if len(got.verdicts) < 2 || [2]reading.Verdict(got.verdicts) != want ||
 			got.units[1].Where.Index != 1 {
 			t.Errorf("%s: %v, %v, %v", text, got.verdicts, got.units, got.err)
 		}
 		// No root and no hash shows that the block has no other transactions.
 		whole := strings.HasSuffix(text, "}")
-		if whole != (len(got.verdicts) == 3 && got.verdicts[2] == rows.NotCheckable &&
+		if whole != (len(got.verdicts) == 3 && got.verdicts[2] == reading.NotCheckable &&
 			got.units[2].Kind == "block") {
 			t.Errorf("%s: %v, %v", text, got.verdicts, got.units)
 		}
@@ -163,7 +163,7 @@ func TestBadJSON(t *testing.T) {
 			`"transactions":[]}`: `"transactions" comes a second time`,
 	} {
 		got := run(JSON(source("f", []byte(text)), onMainnet))
-		var e *rows.Error
+		var e *reading.Error
 		if !errors.As(got.err, &e) || !strings.Contains(e.Error(), want) || !strings.HasPrefix(e.Error(),
 			"f:1: ") {
 			t.Errorf("%s: error %v, want %q", text, got.err, want)
@@ -189,8 +189,8 @@ func TestBadJSON(t *testing.T) {
 	}
 	// An object that is no transaction gives one bad row. The other elements are judged.
 	got := run(JSON(source("f", []byte(`{"transactions":[`+one+`,{},`+one+`]}`)), onMainnet))
-	const v, m, block = rows.Recovered, rows.Malformed, rows.NotCheckable
-	if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, v, block}) || got.err != nil {
+	const v, m, block = reading.Recovered, reading.Malformed, reading.NotCheckable
+	if fmt.Sprint(got.verdicts) != fmt.Sprint([]reading.Verdict{v, m, v, block}) || got.err != nil {
 		t.Errorf("%v, %v", got.verdicts, got.err)
 	}
 }
@@ -235,19 +235,19 @@ func TestTransactionItems(t *testing.T) {
 	inString := append([]byte{0xb8, byte(len(legacy))}, legacy...)
 	for _, test := range []struct {
 		item   []byte
-		want   rows.Verdict
+		want   reading.Verdict
 		reason string
 	}{
-		{[]byte{0x05}, rows.NotCheckable, "a transaction of type 5, which nothing here knows"},
-		{[]byte{0x82, 0x7f, 0xc0}, rows.NotCheckable,
+		{[]byte{0x05}, reading.NotCheckable, "a transaction of type 5, which nothing here knows"},
+		{[]byte{0x82, 0x7f, 0xc0}, reading.NotCheckable,
 			"a transaction of type 127, which nothing here knows"},
-		{[]byte{0x00}, rows.NotCheckable, "a transaction of type 0, which nothing here knows"},
-		{[]byte{0x81, 0x05}, rows.Malformed, "RLP: an encoding is not the shortest"},
-		{[]byte{0x80}, rows.Malformed, "an empty transaction"},
-		{[]byte{0x82, 0x80, 0xc0}, rows.Malformed, "RLP: a string in place of a list"},
-		{[]byte{0x82, 0x02, 0x80}, rows.Malformed, "RLP: a string in place of a list"},
-		{[]byte{0xc0}, rows.Malformed, "RLP: an item is missing"},
-		{inString, rows.Malformed, "a list, as a legacy transaction is, inside of a string"},
+		{[]byte{0x00}, reading.NotCheckable, "a transaction of type 0, which nothing here knows"},
+		{[]byte{0x81, 0x05}, reading.Malformed, "RLP: an encoding is not the shortest"},
+		{[]byte{0x80}, reading.Malformed, "an empty transaction"},
+		{[]byte{0x82, 0x80, 0xc0}, reading.Malformed, "RLP: a string in place of a list"},
+		{[]byte{0x82, 0x02, 0x80}, reading.Malformed, "RLP: a string in place of a list"},
+		{[]byte{0xc0}, reading.Malformed, "RLP: an item is missing"},
+		{inString, reading.Malformed, "a list, as a legacy transaction is, inside of a string"},
 	} {
 		header := &types.Header{Number: big.NewInt(23000000), Time: 1753000000,
 			Difficulty: new(big.Int), UncleHash: types.EmptyUncleHash}
@@ -305,7 +305,7 @@ func TestLargeBlock(t *testing.T) {
 	}
 	for _, text := range [][]byte{p.rlp(t), p.rpc(t)} {
 		got := read(t, text, onMainnet)
-		if got.err != nil || got.count(rows.Recovered)+got.count(rows.Valid) != len(p.txs) ||
+		if got.err != nil || got.count(reading.Recovered)+got.count(reading.Valid) != len(p.txs) ||
 			got.units[len(p.txs)-1].Where.Index != len(p.txs)-1 {
 			t.Errorf("%d units, %v", len(got.units), got.err)
 		}
@@ -329,13 +329,13 @@ func (s *liveStream) Read(b []byte) (int, error) {
 // TestLive checks that a block is judged before the next block arrives.
 func TestLive(t *testing.T) {
 	p := small(t)
-	for name, open := range map[string]func(*liveStream) rows.Reader{
-		"JSON": func(s *liveStream) rows.Reader {
-			return JSON(rows.Source{Name: "f", Reader: s},
+	for name, open := range map[string]func(*liveStream) reading.Reader{
+		"JSON": func(s *liveStream) reading.Reader {
+			return JSON(reading.Source{Name: "f", Reader: s},
 				onMainnet)
 		},
-		"RLP": func(s *liveStream) rows.Reader {
-			return RLP(rows.Source{Name: "f", Reader: s},
+		"RLP": func(s *liveStream) reading.Reader {
+			return RLP(reading.Source{Name: "f", Reader: s},
 				onMainnet)
 		},
 	} {
@@ -350,7 +350,7 @@ func TestLive(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			n := 0
-			b.Expand(func(*rows.Unit) { n++ })
+			b.Expand(func(*reading.Unit) { n++ })
 			if n != len(p.txs) {
 				t.Errorf("%s: %d transactions", name, n)
 			}

@@ -8,14 +8,14 @@ import (
 	"io"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // RLP returns a reader of RLP-encoded blocks, one after the other. If a file is truncated, the
 // complete transactions before its end are judged. Only one transaction is held in memory at a
 // time; the lists around it are tracked by their lengths.
-func RLP(src rows.Source, opt Options) rows.Reader {
+func RLP(src reading.Source, opt Options) reading.Reader {
 	r := &rlpReader{
 		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
 		queue: opt.queue(src.From),
@@ -23,7 +23,7 @@ func RLP(src rows.Source, opt Options) rows.Reader {
 	if src.From != nil { // a resumed run starts after a block
 		r.n, r.blocks = src.From.Offset, 1
 	}
-	r.Steps = rows.Steps{Queue: &r.queue, Step: func() error { return r.queue.refusal(r.step()) },
+	r.Steps = reading.Steps{Queue: &r.queue, Step: func() error { return r.queue.refusal(r.step()) },
 		// The next block may take long to arrive, so earlier blocks do not wait for it.
 		Wait:     func() bool { return r.place == between && r.in.Buffered() == 0 },
 		Position: func() int64 { return src.Position(r.n) }}
@@ -31,8 +31,8 @@ func RLP(src rows.Source, opt Options) rows.Reader {
 }
 
 type rlpReader struct {
-	rows.Steps
-	src   rows.Source
+	reading.Steps
+	src   reading.Source
 	opt   Options
 	in    *bufio.Reader
 	n     int64 // number of bytes read
@@ -61,7 +61,7 @@ const (
 // fail returns err as an error at the reader's position. label, the name of the item being read,
 // begins the error's text.
 func (r *rlpReader) fail(label string, err error) error {
-	return &rows.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", label, reason(err))}
+	return &reading.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", label, reason(err))}
 }
 
 // ended returns the error for a read that failed with err after n bytes.
@@ -70,7 +70,7 @@ func (r *rlpReader) ended(n int, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = errors.New("the file ends in the middle of a block")
 	}
-	return &rows.Error{File: r.src.Name, Offset: r.n, Err: err}
+	return &reading.Error{File: r.src.Name, Offset: r.n, Err: err}
 }
 
 // step reads one transaction or one other part of a block.
@@ -92,7 +92,7 @@ func (r *rlpReader) step() error {
 				r.sum.flaw("its header has a root of withdrawals, and it has no list of them")
 			}
 			r.queue.end(r.sum)
-			r.queue.mark(&rows.Place{Offset: r.n})
+			r.queue.mark(&reading.Place{Offset: r.n})
 			return nil
 		}
 		return r.part()
@@ -104,7 +104,7 @@ func (r *rlpReader) step() error {
 func (r *rlpReader) begin() error {
 	if _, err := r.in.Peek(1); err == io.EOF {
 		if r.blocks == 0 {
-			return &rows.Error{File: r.src.Name, Offset: 0, Err: errors.New("an empty file")}
+			return &reading.Error{File: r.src.Name, Offset: 0, Err: errors.New("an empty file")}
 		}
 		return io.EOF
 	}
@@ -142,7 +142,7 @@ func (r *rlpReader) begin() error {
 		return r.fail(what, err)
 	}
 	number, time := all.Uint64(wire.Number), all.Uint64(wire.Timestamp)
-	r.sum = &blockSum{where: rows.In(r.src.Name), chain: r.opt.Chain, number: &number, time: &time}
+	r.sum = &blockSum{where: reading.In(r.src.Name), chain: r.opt.Chain, number: &number, time: &time}
 	if flaw != "" {
 		r.sum.flaw(flaw)
 	}
@@ -323,7 +323,7 @@ func (r *rlpReader) transaction() error {
 		return err
 	}
 	r.list -= total(h)
-	p := piece{where: rows.In(r.src.Name), rules: r.rules}
+	p := piece{where: reading.In(r.src.Name), rules: r.rules}
 	p.of, p.sum = r.sum.transaction()
 	p.where.Offset, p.where.Block, p.where.Index = r.n, height(r.number), r.index
 	r.index++

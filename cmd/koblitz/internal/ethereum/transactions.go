@@ -3,37 +3,33 @@ package ethereum
 import (
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Transactions returns a reader of single transactions: in the JSON of eth_getTransactionByHash, or
 // encoded as eth_getRawTransactionByHash returns them. They come one after the other or in lists,
 // bare or in JSON-RPC responses. They are judged as the transactions of blocks are, but under the
 // latest rules, because the block number that a transaction states cannot be verified.
-func Transactions(src rows.Source, opt Options) rows.Reader {
-	json := jsonfile.New(src, "transaction")
+func Transactions(src reading.Source, opt Options) reading.Reader {
+	json := reading.NewJSON(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)
-	r := &txReader{json: json, elements: jsonfile.NewElements(json, textLimits),
-		rules: &latest, queue: opt.queue(src.From)}
-	r.Steps = rows.Steps{Queue: &r.queue, Wait: json.Drained,
+	r := &txReader{json: json, rules: &latest, queue: opt.queue(src.From)}
+	r.Steps = reading.Steps{Queue: &r.queue, Wait: json.Drained,
 		Step:     func() error { return r.queue.refusal(r.step()) },
 		Position: func() int64 { return src.Position(json.Taken()) }}
 	return r
 }
 
 type txReader struct {
-	rows.Steps
-	json     *jsonfile.Reader
-	elements *jsonfile.Elements
-	rules    *rules
-	queue    queue
+	reading.Steps
+	json  *reading.JSON
+	rules *rules
+	queue queue
 }
 
 // step queues one transaction.
 func (r *txReader) step() error {
-	v, err := r.elements.Next()
+	v, err := r.json.Element(textLimits)
 	if err != nil {
 		return err
 	}
@@ -44,7 +40,7 @@ func (r *txReader) step() error {
 		p.over = fmt.Errorf("a transaction of %w", p.over)
 	case p.json[0] != '"' && p.json[0] != '{':
 		return r.json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, not %s",
-			printable.Quote(p.json)))
+			reading.Quote(p.json)))
 	}
 	r.queue.add(p)
 	r.queue.mark(r.json.Place())

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // smallTransactions returns the transactions of the block that the function small returns, as JSON
@@ -48,7 +48,7 @@ func TestTransactions(t *testing.T) {
 		for i := range got.units {
 			verdict := want.verdicts[i]
 			if name == "encoded" { // encoded transactions do not state the sender
-				verdict = rows.Recovered
+				verdict = reading.Recovered
 			}
 			if got.verdicts[i] != verdict || got.from[i] != want.from[i] ||
 				got.units[i].Where.Tx != want.units[i].Where.Tx || got.units[i].Where.Index != -1 {
@@ -71,18 +71,18 @@ func TestTransactionsBad(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		text    string
-		verdict rows.Verdict
+		verdict reading.Verdict
 	}{
 		"another sender": {strings.Replace(good, fields.From, "0x"+strings.Repeat("07", 20), 1),
-			rows.Invalid},
+			reading.Invalid},
 		"another signature": {strings.Replace(good, fields.R, fields.R[:5]+"7"+fields.R[6:], 1),
-			rows.Invalid},
+			reading.Invalid},
 		"another hash": {strings.Replace(good, fields.Hash, "0x"+strings.Repeat("07", 32), 1),
-			rows.Invalid},
-		"a name twice": {strings.Replace(good, "{", `{"nonce":"0x1",`, 1), rows.Malformed},
-		"no bytes":     {`"0x"`, rows.Malformed},
-		"an object":    {`{}`, rows.Malformed},
-		"too long":     {`"0x` + strings.Repeat("00", maxText) + `"`, rows.Malformed},
+			reading.Invalid},
+		"a name twice": {strings.Replace(good, "{", `{"nonce":"0x1",`, 1), reading.Malformed},
+		"no bytes":     {`"0x"`, reading.Malformed},
+		"an object":    {`{}`, reading.Malformed},
+		"too long":     {`"0x` + strings.Repeat("00", maxText) + `"`, reading.Malformed},
 	} {
 		if c.text == good {
 			t.Fatal(name)
@@ -109,7 +109,7 @@ func TestTransactionsBad(t *testing.T) {
 func TestTransactionsPlace(t *testing.T) {
 	objects, encoded := smallTransactions(t)
 	data := []byte("[" + strings.Join(append(objects, encoded...), ",\n") + "]")
-	open := func(src rows.Source) rows.Reader { return Transactions(src, onMainnet) }
+	open := func(src reading.Source) reading.Reader { return Transactions(src, onMainnet) }
 	if n := placetest.Check(t, bytes.Repeat(data, 40), open); n < 3 {
 		t.Errorf("%d places", n)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
@@ -77,10 +77,10 @@ func envelope(t testing.TB, tx *types.Transaction) []byte {
 	return b
 }
 
-// unitOf returns the rows.Unit that the package makes of an encoded transaction.
-func unitOf(raw []byte, r rules) (u rows.Unit) {
+// unitOf returns the reading.Unit that the package makes of an encoded transaction.
+func unitOf(raw []byte, r rules) (u reading.Unit) {
 	x := newExpander(nil)
-	x.begin(rows.In("f"))
+	x.begin(reading.In("f"))
 	x.encoded(raw, &r)
 	x.Run()
 	x.finish()
@@ -107,11 +107,11 @@ func agree(t *testing.T, what string, raw []byte, r rules, signer types.Signer) 
 	if !known {
 		return ok
 	}
-	if ok != (v == rows.Recovered) || ok && from != want {
+	if ok != (v == reading.Recovered) || ok && from != want {
 		t.Errorf("%s: %v from %v, go-ethereum has %v from %v: %s\n%x", what, v, from, ok, want, u.Reason,
 			raw)
 	}
-	if !ok && u.Decided != rows.Unchecked && u.Reason == "" {
+	if !ok && u.Decided != reading.Unchecked && u.Reason == "" {
 		t.Errorf("%s: %v without a reason", what, u.Decided)
 	}
 	return ok
@@ -287,13 +287,13 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 // as go-ethereum's encoding. Every missing or changed field must be detected.
 func TestJSONFields(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
-	object := func(fields map[string]any) (rows.Verdict, common.Address, rows.Unit) {
+	object := func(fields map[string]any) (reading.Verdict, common.Address, reading.Unit) {
 		text, err := json.Marshal(fields)
 		if err != nil {
 			t.Fatal(err)
 		}
 		x := newExpander(nil)
-		x.begin(rows.In("f"))
+		x.begin(reading.In("f"))
 		x.object(text, &r)
 		x.Run()
 		x.finish()
@@ -319,7 +319,8 @@ func TestJSONFields(t *testing.T) {
 			return fields
 		}
 		fields := fresh()
-		if v, got, u := object(fields); v != rows.Valid || got != from || u.Where.Tx != tx.Hash().Hex() {
+		if v, got, u := object(fields); v != reading.Valid || got != from ||
+			u.Where.Tx != tx.Hash().Hex() {
 			t.Errorf("transaction %d: %v from %v: %s", i, v, got, u.Reason)
 		}
 		for name, value := range fields {
@@ -332,20 +333,20 @@ func TestJSONFields(t *testing.T) {
 			switch optional := name == "hash" || name == "from" || name == "yParity" || name == "chainId" &&
 				tx.Type() == 0 || name == "type" && tx.Type() == 0 || name == "v" && tx.Type() != 0 ||
 				name == "accessList" && len(tx.AccessList()) == 0; {
-			case name == "from" && v != rows.Recovered, name != "from" && optional && v != rows.Valid,
-				!optional && (v == rows.Valid || v == rows.Recovered || u.Reason == ""):
+			case name == "from" && v != reading.Recovered, name != "from" && optional && v != reading.Valid,
+				!optional && (v == reading.Valid || v == reading.Recovered || u.Reason == ""):
 				t.Errorf("transaction %d without %q: %v, %s", i, name, v, u.Reason)
 			}
 			if s, ok := value.(string); ok && len(s) > 2 && name != "chainId" && name != "type" {
 				changed := fresh()
 				changed[name] = s[:len(s)-1] + map[bool]string{true: "0", false: "1"}[s[len(s)-1] != '0']
-				if v, _, u := object(changed); v == rows.Valid || v == rows.Recovered || u.Reason == "" {
+				if v, _, u := object(changed); v == reading.Valid || v == reading.Recovered || u.Reason == "" {
 					t.Errorf("transaction %d with another %q: %v, %s", i, name, v, u.Reason)
 				}
 			}
 			changed = fresh()
 			changed[name] = "nonsense"
-			if v, _, u := object(changed); v == rows.Valid || v == rows.Recovered ||
+			if v, _, u := object(changed); v == reading.Valid || v == reading.Recovered ||
 				!strings.Contains(u.Reason, " ") {
 				t.Errorf("transaction %d with nonsense in %q: %v, %s", i, name, v, u.Reason)
 			}
@@ -353,13 +354,13 @@ func TestJSONFields(t *testing.T) {
 		// Some nodes write the following variants of the fields, which must be accepted.
 		other := fresh()
 		other["r"] = "0x00" + strings.TrimPrefix(other["r"].(string), "0x")
-		if v, _, u := object(other); v != rows.Valid {
+		if v, _, u := object(other); v != reading.Valid {
 			t.Errorf("transaction %d with a zero before r: %v, %s", i, v, u.Reason)
 		}
 		other = fresh()
 		other["hash"] = nil
 		other["type"] = "0x7e"
-		if v, _, u := object(other); v != rows.NotCheckable ||
+		if v, _, u := object(other); v != reading.NotCheckable ||
 			u.Reason != "a transaction of type 126, which nothing here knows" {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
@@ -409,7 +410,7 @@ func TestJSONFields(t *testing.T) {
 			delete(changed, "hash")
 			want := change(changed)
 			if v, _, u := object(changed); want != "" &&
-				(v != rows.Malformed || !strings.Contains(u.Reason, want)) {
+				(v != reading.Malformed || !strings.Contains(u.Reason, want)) {
 				t.Errorf("transaction %d, which should tell of %s: %v, %s", i, want, v, u.Reason)
 			}
 		}
@@ -418,15 +419,15 @@ func TestJSONFields(t *testing.T) {
 
 func TestUnknownTypes(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
-	for b, want := range map[byte]rows.Verdict{0: rows.NotCheckable, 5: rows.NotCheckable,
-		0x7e: rows.NotCheckable, 0x7f: rows.NotCheckable,
-		0x80: rows.Malformed, 0xbf: rows.Malformed, // no types (EIP-2718)
+	for b, want := range map[byte]reading.Verdict{0: reading.NotCheckable, 5: reading.NotCheckable,
+		0x7e: reading.NotCheckable, 0x7f: reading.NotCheckable,
+		0x80: reading.Malformed, 0xbf: reading.Malformed, // no types (EIP-2718)
 	} {
 		if u := unitOf([]byte{b, 0xc0}, r); u.Decided != want {
 			t.Errorf("type %d: %v, %s", b, u.Decided, u.Reason)
 		}
 	}
-	if u := unitOf(nil, r); u.Decided != rows.Malformed {
+	if u := unitOf(nil, r); u.Decided != reading.Malformed {
 		t.Errorf("nothing: %v", u.Decided)
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
@@ -85,20 +84,20 @@ func (j *txJSON) differs(tx *wire.Transaction, index int) string {
 	return ""
 }
 
-// object fills in the expander's rows.Unit from raw, a transaction in compact JSON (see
-// jsonfile.Value). It encodes the fields and then proceeds as for an encoded transaction.
+// object fills in the expander's reading.Unit from raw, a transaction in compact JSON (see
+// reading.Value). It encodes the fields and then proceeds as for an encoded transaction.
 func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
 	j := &x.json
 	defer func() { *j = txJSON{} }() // a long transaction takes much memory
 	if err := j.decode(raw); err != nil {
-		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
+		x.decide(reading.Malformed, "%s", reading.JSONReason(err))
 		return
 	}
 	if j.Hash != nil {
 		hash, err := j.Hash.fixed(32, "hash")
 		if err != nil {
-			x.decide(rows.Malformed, "%v", err)
+			x.decide(reading.Malformed, "%v", err)
 			return
 		}
 		x.named = "0x" + hex.EncodeToString(hash)
@@ -108,7 +107,7 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 	if j.Type != nil {
 		n, ok := j.Type.uint64()
 		if !ok || n > uint64(wire.SetCode) {
-			x.decide(rows.NotCheckable, "a transaction of type %d, which nothing here knows",
+			x.decide(reading.NotCheckable, "a transaction of type %d, which nothing here knows",
 				new(big.Int).SetBytes(j.Type[:]))
 			return
 		}
@@ -117,13 +116,13 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 	u.Kind = kinds[kind]
 	encoded, err := x.encode(kind, len(raw)/2)
 	if err != nil {
-		x.decide(rows.Malformed, "%v", err)
+		x.decide(reading.Malformed, "%v", err)
 		return
 	}
 	if j.From != nil {
 		from, err := j.From.fixed(20, "from")
 		if err != nil {
-			x.decide(rows.Malformed, "%v", err)
+			x.decide(reading.Malformed, "%v", err)
 			return
 		}
 		u.Sender = bytes.Clone(from)
@@ -142,7 +141,7 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 	x.encoded(encoded, r)
 	if why := j.differs(&x.tx, u.Where.Index); why != "" {
 		u.Signatures = u.Signatures[:0]
-		x.decide(rows.Malformed, "%s", why)
+		x.decide(reading.Malformed, "%s", why)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Bitcoin is a Bitcoin node, and the chain that it considers the best one at each request.
@@ -76,7 +76,7 @@ func (b *Bitcoin) Damage() error { return nil }
 func (b *Bitcoin) Close() error { return nil }
 
 // Reader returns a reader of the blocks at the heights first to last, both included.
-func (b *Bitcoin) Reader(first, last int64) rows.Reader {
+func (b *Bitcoin) Reader(first, last int64) reading.Reader {
 	return &reader{ctx: b.ctx, name: b.c.name, next: first, to: last, open: b.open}
 }
 

@@ -20,8 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const (
@@ -96,7 +95,7 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string {
-	return fmt.Sprintf("the node answered: %s (code %d)", printable.Short(r.Message), r.Code)
+	return fmt.Sprintf("the node answered: %s (code %d)", reading.Short(r.Message), r.Code)
 }
 
 // refusalIn returns the refusal in text, a JSON-RPC response, or nil if the response has none.
@@ -153,7 +152,7 @@ func decodeAnswer(text []byte, id int64, result any) error {
 		return a.Error
 	case string(a.ID) != strconv.FormatInt(id, 10):
 		return fmt.Errorf("the answer is one to another request: its id is %s, and not %d",
-			printable.Quote(string(a.ID[:min(len(a.ID), 20)])), id)
+			reading.Quote(string(a.ID[:min(len(a.ID), 20)])), id)
 	}
 	if err := json.Unmarshal(a.Result, result); err != nil || string(a.Result) == "null" {
 		return errors.New("the answer has no result of the kind that was asked for")
@@ -162,8 +161,8 @@ func decodeAnswer(text []byte, id int64, result any) error {
 }
 
 // source returns text as an input. before is the number of bytes read from the node before it.
-func (c *Client) source(text *body, before int64) rows.Source {
-	return rows.Source{Name: c.name, Reader: text,
+func (c *Client) source(text *body, before int64) reading.Source {
+	return reading.Source{Name: c.name, Reader: text,
 		Consumed: func() int64 { return before + text.taken.Load() }}
 }
 
@@ -251,7 +250,7 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	err = fmt.Errorf("the node answered with status %d", answer.StatusCode)
 	if first != "" {
-		err = fmt.Errorf("%w: %s", err, printable.Quote(first))
+		err = fmt.Errorf("%w: %s", err, reading.Quote(first))
 	}
 	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
 }

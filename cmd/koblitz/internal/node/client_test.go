@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // serve starts a server and returns a client for it, with a key in the server's address.
@@ -235,8 +235,8 @@ func TestCanceled(t *testing.T) {
 	r := (&Bitcoin{c: c, ctx: ctx, network: consensus.Mainnet}).Reader(0, 5)
 	defer r.Close()
 	b, err := r.Next()
-	if err != nil || b == nil || b.Size() != 0 || rows.PlaceOf(b) != nil {
+	if err != nil || b == nil || b.Size() != 0 || reading.PlaceOf(b) != nil {
 		t.Fatalf("%v, %v", b, err)
 	}
-	b.Expand(func(u *rows.Unit) { t.Errorf("%+v", u) })
+	b.Expand(func(u *reading.Unit) { t.Errorf("%+v", u) })
 }

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // parseAddress parses the address of a node, an http or https URL with a host. name is the scheme
@@ -30,7 +30,7 @@ func parseAddress(address string) (name string, err error) {
 		return "", errors.New("name and password do not belong in an URL, where other users see them; " +
 			"put them in a file for --rpc-auth")
 	}
-	return printable.Text(u.Scheme + "://" + u.Host), nil
+	return reading.Printable(u.Scheme + "://" + u.Host), nil
 }
 
 // maxHeader limits the headers of a response, in bytes.
@@ -77,5 +77,5 @@ func shown(err error) error {
 	if len(text) > maxError {
 		text = text[:maxError] + "…"
 	}
-	return errors.New(printable.Text(text))
+	return errors.New(reading.Printable(text))
 }

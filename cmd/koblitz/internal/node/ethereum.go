@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // maxTip limits the number of the last block that a node may report. A chain with one block per
@@ -61,7 +61,7 @@ func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 }
 
 // Reader returns a reader of the blocks with the numbers first to last, both included.
-func (e *Ethereum) Reader(first, last int64) rows.Reader {
+func (e *Ethereum) Reader(first, last int64) reading.Reader {
 	links := new(ethereum.Links) // compares blocks with those of earlier responses
 	open := func(n, before int64) (*answer, error) {
 		text, err := e.c.post(e.ctx, e.c.request("eth_getBlockByNumber", fmt.Sprintf("%#x", n), true),

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A reader reads a range of blocks, one response after another. It implements rows.Reader.
+// A reader reads a range of blocks, one response after another. It implements reading.Reader.
 type reader struct {
 	ctx      context.Context
 	name     string // the node's name
@@ -23,7 +23,7 @@ type reader struct {
 
 // An answer is the response to the request for a block, as a reader of its rows.
 type answer struct {
-	rows rows.Reader
+	rows reading.Reader
 	text *body
 	done func() error // called at the end; returns an error if the block is missing
 }
@@ -33,12 +33,12 @@ func (a *answer) end() {
 	a.text.Close()
 }
 
-func (r *reader) Next() (rows.Batch, error) {
+func (r *reader) Next() (reading.Batch, error) {
 	for r.now != nil || r.next <= r.to {
 		b, err := r.step()
 		switch {
 		case r.ctx.Err() != nil:
-			return stopped{}, nil // the cancellation caused the error, not the node
+			return new(stopped), nil // the cancellation caused the error, not the node
 		case err != nil:
 			return nil, fmt.Errorf("block %d: %w", r.next, err)
 		case b != nil:
@@ -49,7 +49,7 @@ func (r *reader) Next() (rows.Batch, error) {
 }
 
 // step returns the next batch. It returns nil at the end of a response.
-func (r *reader) step() (rows.Batch, error) {
+func (r *reader) step() (reading.Batch, error) {
 	if r.now == nil {
 		a, err := r.open(r.next, r.before)
 		if err != nil {
@@ -79,8 +79,6 @@ func (r *reader) Close() error {
 }
 
 // A stopped is the empty batch that a reader returns after a cancellation.
-type stopped struct{}
+type stopped struct{ reading.Part }
 
-func (stopped) Expand(func(*rows.Unit)) {}
-func (stopped) Consumed() int64         { return 0 }
-func (stopped) Size() int64             { return 0 }
+func (stopped) Expand(func(*reading.Unit)) {}

@@ -3,7 +3,7 @@ package nostr
 import (
 	"slices"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/nostr"
 )
 
@@ -13,7 +13,7 @@ import (
 // within it, two of its fields id, pubkey, created_at, kind and sig are enough, provided that
 // pubkey is among them or that the part in head has no field that events lack.
 func Detect(head []byte) bool {
-	for o := range jsonfile.Outline(head) {
+	for o := range reading.Outline(head) {
 		if o.Has("id", "pubkey", "sig") || o.Cut && isPart(o) || isEnvelope(o.Text("")) {
 			return true
 		}
@@ -22,7 +22,7 @@ func Detect(head []byte) bool {
 }
 
 // isPart reports whether o is the first part of an event.
-func isPart(o *jsonfile.Object) bool {
+func isPart(o *reading.Object) bool {
 	telling, others := 0, false
 	for _, f := range o.Fields {
 		switch f.Name {

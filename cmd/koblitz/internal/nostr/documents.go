@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // AreDocuments reports whether the JSON values of a file span several lines, as in a list of events
@@ -41,16 +39,16 @@ var newline = []byte{'\n'}
 
 // NewDocuments returns a reader of JSON values, independent of line ends: events, envelopes, and
 // lists of these. Text that is not JSON ends the reading.
-func NewDocuments(src rows.Source) rows.Reader {
-	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
+func NewDocuments(src reading.Source) reading.Reader {
+	r := &documents{src: src, json: reading.NewJSON(src, "event"), some: src.From != nil,
 		none: errors.New("an empty file")}
 	r.list = r.json.Depth() > 0
 	return r
 }
 
 type documents struct {
-	src  rows.Source
-	json *jsonfile.Reader
+	src  reading.Source
+	json *reading.JSON
 	list bool  // the reader is inside a list that is not an envelope
 	some bool  // a value has been read
 	none error // the error for a file without a value
@@ -60,7 +58,7 @@ type documents struct {
 
 func (r *documents) Close() error { return nil }
 
-func (r *documents) Next() (rows.Batch, error) {
+func (r *documents) Next() (reading.Batch, error) {
 	for r.err == nil && !r.next.full() && !(len(r.next.values) > 0 && r.json.Drained()) {
 		r.err = r.step()
 	}
@@ -69,22 +67,23 @@ func (r *documents) Next() (rows.Batch, error) {
 	}
 	b := r.next
 	r.next = documentBatch{}
-	b.file, b.consumed = r.src.Name, r.src.Position(r.json.Taken())
+	b.file, b.Read = r.src.Name, r.src.Position(r.json.Taken())
+	b.Memory = int64(b.bytes + lineCopies*b.longest + (1+len(b.values))*reading.RowSize)
 	if r.err == nil {
-		b.place = r.json.Place()
+		b.After = r.json.Place()
 	}
 	return &b, nil
 }
 
 // limits holds the maximum size and the maximum numbers of items of one value.
-var limits = jsonfile.Limits{Bytes: MaxLine, Items: MaxLine, Inner: MaxLine}
+var limits = reading.Limits{Bytes: MaxLine, Items: MaxLine, Inner: MaxLine}
 
 // step reads one value, or an opening or closing bracket of a list.
 func (r *documents) step() error {
 	c, err := r.json.Peek()
 	switch {
 	case err == io.EOF && !r.some:
-		return &rows.Error{File: r.src.Name, Line: 1, Err: r.none}
+		return &reading.Error{File: r.src.Name, Line: 1, Err: r.none}
 	case err != nil:
 		return err
 	}
@@ -155,15 +154,13 @@ type value struct {
 	over error  // not nil if the value is longer than what is read
 }
 
-// A documentBatch implements rows.Batch.
+// A documentBatch implements reading.Batch.
 type documentBatch struct {
 	values  []value
 	bytes   int // capacity of all texts together
 	longest int
 	file    string
-
-	consumed int64
-	place    *rows.Place
+	reading.Part
 }
 
 func (b *documentBatch) add(v value) {
@@ -176,23 +173,16 @@ func (b *documentBatch) add(v value) {
 }
 
 func (b *documentBatch) full() bool {
-	return len(b.values) >= batchLines || b.bytes >= lines.BatchBytes
+	return len(b.values) >= batchLines || b.bytes >= reading.BatchBytes
 }
 
-func (b *documentBatch) Consumed() int64    { return b.consumed }
-func (b *documentBatch) Place() *rows.Place { return b.place }
-
-func (b *documentBatch) Size() int64 {
-	return int64(b.bytes) + lineCopies*int64(b.longest) + int64(1+len(b.values))*rows.RowSize
-}
-
-func (b *documentBatch) Expand(emit func(*rows.Unit)) {
+func (b *documentBatch) Expand(emit func(*reading.Unit)) {
 	l := newLineReader(emit)
 	for _, v := range b.values {
-		where := rows.In(b.file)
+		where := reading.In(b.file)
 		where.Line = v.line
 		if v.over != nil {
-			emit(&rows.Unit{Where: where, Decided: rows.Malformed,
+			emit(&reading.Unit{Where: where, Decided: reading.Malformed,
 				Reason: fmt.Sprintf("a value of %v", v.over)})
 			continue
 		}

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
-// units reads all rows.Units of r and returns one line of text for each, without its position.
-func units(t testing.TB, r rows.Reader) (all []string, err error) {
+// units reads all reading.Units of r and returns one line of text for each, without its position.
+func units(t testing.TB, r reading.Reader) (all []string, err error) {
 	t.Helper()
 	defer r.Close()
 	for {
@@ -25,7 +25,7 @@ func units(t testing.TB, r rows.Reader) (all []string, err error) {
 		if err != nil {
 			return all, err
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			line := u.Where.Line
 			if u.Where.Line = 0; line < 1 {
 				t.Fatalf("line %d", line)
@@ -43,8 +43,8 @@ func indented(text string) string {
 	return b.String()
 }
 
-// TestDocuments checks that the same events give the same rows.Units whether they are one a line,
-// in lists, or indented, and also with envelopes among them.
+// TestDocuments checks that the same events give the same reading.Units whether they are one a
+// line, in lists, or indented, and also with envelopes among them.
 func TestDocuments(t *testing.T) {
 	event := object(`"some \u00e9 text\n"`, `[["e","x"],["p"]]`)
 	bad := strings.Replace(event, `"kind":`, `"kind":1`, 1)
@@ -55,7 +55,7 @@ func TestDocuments(t *testing.T) {
 		many = append(many, values...)
 	}
 	lines := strings.Join(many, "\n")
-	want, err := units(t, NewReader(rows.Source{Name: "f", Reader: strings.NewReader(lines)}))
+	want, err := units(t, NewReader(reading.Source{Name: "f", Reader: strings.NewReader(lines)}))
 	if err != nil || len(want) != 900 {
 		t.Fatalf("%d units, %v", len(want), err)
 	}
@@ -72,8 +72,8 @@ func TestDocuments(t *testing.T) {
 		"lists":        "[]" + list[:len(list)-1] + "\n]\n" + "[ ]",
 		"one line":     strings.ReplaceAll(list, ",\n", ","),
 	} {
-		open := func(src rows.Source) rows.Reader { return NewDocuments(src) }
-		got, err := units(t, open(rows.Source{Name: "f", Reader: strings.NewReader(text)}))
+		open := func(src reading.Source) reading.Reader { return NewDocuments(src) }
+		got, err := units(t, open(reading.Source{Name: "f", Reader: strings.NewReader(text)}))
 		if err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%s: %d units, want %d, %v", name, len(got), len(want), err)
 		}
@@ -134,7 +134,8 @@ func TestDocumentErrors(t *testing.T) {
 		"sum": {`["EVENT"` + strings.Repeat(`,"`+strings.Repeat("x", 1<<20)+`"`, 3) + "]" + event, 2,
 			""},
 	} {
-		got, err := units(t, NewDocuments(rows.Source{Name: "f", Reader: strings.NewReader(test.text)}))
+		got, err := units(t, NewDocuments(reading.Source{Name: "f", Reader: strings.NewReader(
+			test.text)}))
 		if len(got) != test.units || (err == nil) != (test.err == "") ||
 			err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s: %d units, want %d, %v", name, len(got), test.units, err)
@@ -147,15 +148,15 @@ func TestDocumentErrors(t *testing.T) {
 }
 
 // FuzzDocuments checks for arbitrary text that reading can resume at every place, and that reading
-// in parts gives the same rows.Units.
+// in parts gives the same reading.Units.
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))
 	f.Add([]byte("[[],{},\n[1]]{"))
 	f.Add([]byte("[" + object(`"\u0041"`, `[["a"],[]]`) + ", " + object(`"\u0001"`, `[]`) + "]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		placetest.Check(t, data, NewDocuments)
-		whole, err := units(t, NewDocuments(rows.Source{Name: "f", Reader: bytes.NewReader(data)}))
-		parts, errParts := units(t, NewDocuments(rows.Source{Name: "f",
+		whole, err := units(t, NewDocuments(reading.Source{Name: "f", Reader: bytes.NewReader(data)}))
+		parts, errParts := units(t, NewDocuments(reading.Source{Name: "f",
 			Reader: iotest.OneByteReader(bytes.NewReader(data))}))
 		if fmt.Sprint(whole, err) != fmt.Sprint(parts, errParts) {
 			t.Fatalf("%v, %v\nin parts: %v, %v", whole, err, parts, errParts)

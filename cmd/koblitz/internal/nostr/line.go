@@ -9,18 +9,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/nostr"
 )
 
 // maxInLine is the maximum number of values in the lists of one line.
 const maxInLine = 1 << 16
 
-// A lineReader parses lines and emits a rows.Unit for each event in them. It reuses its memory for
-// the next line.
+// A lineReader parses lines and emits a reading.Unit for each event in them. It reuses its memory
+// for the next line.
 type lineReader struct {
-	emit func(*rows.Unit)
-	unit rows.Unit
+	emit func(*reading.Unit)
+	unit reading.Unit
 	p    nostr.Parser
 	ids  strings.Builder // events' ids in hexadecimal; many share one allocation
 
@@ -29,15 +29,15 @@ type lineReader struct {
 	serialized []byte
 }
 
-func newLineReader(emit func(*rows.Unit)) *lineReader {
+func newLineReader(emit func(*reading.Unit)) *lineReader {
 	return &lineReader{emit: emit, p: nostr.Parser{Lists: true},
-		unit: rows.Unit{Signatures: make([]rows.Signature, 1), Keys: make([][]byte, 1)}}
+		unit: reading.Unit{Signatures: make([]reading.Signature, 1), Keys: make([][]byte, 1)}}
 }
 
-// read emits a rows.Unit for each value of the line: an event, an envelope, or a list of these or
-// of lists. A line that is not JSON is one malformed value. An envelope without an event is passed
-// over.
-func (l *lineReader) read(line []byte, where rows.Where) {
+// read emits a reading.Unit for each value of the line: an event, an envelope, or a list of these
+// or of lists. A line that is not JSON is one malformed value. An envelope without an event is
+// passed over.
+func (l *lineReader) read(line []byte, where reading.Where) {
 	l.p.Reset(line)
 	for values := 0; ; values++ {
 		event, err := l.p.Next()
@@ -47,13 +47,13 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 		l.unit.Where = where
 		switch {
 		case values == maxInLine:
-			l.decide(rows.Malformed,
+			l.decide(reading.Malformed,
 				fmt.Sprintf("more than %d values in the lists of one line", maxInLine))
 			return
 		case event || err != nil:
 			l.judge(err)
 		default:
-			l.decide(rows.PassedOver, "")
+			l.decide(reading.PassedOver, "")
 		}
 	}
 }
@@ -70,16 +70,16 @@ func (l *lineReader) name(id *[32]byte) string {
 	return l.ids.String()[l.ids.Len()-len(digits):]
 }
 
-func (l *lineReader) decide(v rows.Verdict, reason string) {
+func (l *lineReader) decide(v reading.Verdict, reason string) {
 	l.unit.Decided, l.unit.Reason = v, reason
-	if v != rows.Unchecked {
+	if v != reading.Unchecked {
 		l.unit.Raw = nil
 	}
 	l.emit(&l.unit)
 }
 
-// judge emits the rows.Unit of the parsed event. A non-nil err means that parsing failed; then the
-// verdict is Malformed.
+// judge emits the reading.Unit of the parsed event. A non-nil err means that parsing failed; then
+// the verdict is Malformed.
 func (l *lineReader) judge(err error) {
 	u := &l.unit
 	id, stated := l.p.ID()
@@ -88,7 +88,7 @@ func (l *lineReader) judge(err error) {
 	}
 	u.Raw = l.p.Text()
 	if err != nil {
-		l.decide(rows.Malformed, reason(err))
+		l.decide(reading.Malformed, reason(err))
 		return
 	}
 	l.id = id
@@ -114,7 +114,7 @@ func reason(err error) string {
 	return fmt.Sprintf("column %d: %s%s", e.Offset+1, field, e.Reason)
 }
 
-// judgeID emits the rows.Unit of the parsed event, which l.serialized holds serialized.
+// judgeID emits the reading.Unit of the parsed event, which l.serialized holds serialized.
 func (l *lineReader) judgeID() {
 	u := &l.unit
 	if id := sha256.Sum256(l.serialized); id != l.id {
@@ -122,14 +122,14 @@ func (l *lineReader) judgeID() {
 		if slices.ContainsFunc(l.serialized, isControl) && escapedControlsID(l.serialized) == l.id {
 			reason += `; it is the hash with control characters written as \u00xx, which NIP-01 does not do`
 		}
-		l.decide(rows.Invalid, reason)
+		l.decide(reading.Invalid, reason)
 		return
 	}
-	u.Scheme = rows.Schnorr
+	u.Scheme = reading.Schnorr
 	u.Signatures[0].Digest = l.id
 	u.Signatures[0].Sig = l.sig[:]
 	u.Keys[0] = l.key[:]
-	l.decide(rows.Unchecked, "")
+	l.decide(reading.Unchecked, "")
 }
 
 // escapedControlsID returns the incorrect id that many clients compute. They escape control

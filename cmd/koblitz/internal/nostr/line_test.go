@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const (
@@ -25,9 +25,9 @@ func object(content, tags string) string {
 
 // results returns the verdicts and reasons of the values of a line.
 func results(line string) (all []string) {
-	newLineReader(func(u *rows.Unit) {
+	newLineReader(func(u *reading.Unit) {
 		all = append(all, strings.TrimSpace(fmt.Sprintf("%v %s", u.Decided, u.Reason)))
-	}).read([]byte(line), rows.In("f"))
+	}).read([]byte(line), reading.In("f"))
 	return all
 }
 
@@ -74,13 +74,13 @@ func FuzzLine(f *testing.F) {
 	f.Add([]byte(`["AUTH",` + object(`""`, `[]`) + `,[{"a":` + object(`""`, `[]`) + `}]]`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		units := 0
-		newLineReader(func(u *rows.Unit) {
+		newLineReader(func(u *reading.Unit) {
 			units++
-			if u.Decided == rows.Valid || u.Reason == "" && u.Decided != rows.Unchecked &&
-				u.Decided != rows.PassedOver {
+			if u.Decided == reading.Valid || u.Reason == "" && u.Decided != reading.Unchecked &&
+				u.Decided != reading.PassedOver {
 				t.Fatalf("unit %+v", u)
 			}
-		}).read(line, rows.In("f"))
+		}).read(line, reading.In("f"))
 		if units == 0 {
 			t.Fatalf("nothing is said about %q", line)
 		}

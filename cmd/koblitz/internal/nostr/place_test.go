@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // TestPlace checks that reading can resume after every batch: after empty lines, before and after a
@@ -37,8 +37,8 @@ func TestPlace(t *testing.T) {
 
 // TestBadPlace checks that resuming at an invalid place returns an error.
 func TestBadPlace(t *testing.T) {
-	r := NewReader(rows.Source{Name: "f", Reader: strings.NewReader("x\n"),
-		From: &rows.Place{Detail: []byte(`"line"`)}})
+	r := NewReader(reading.Source{Name: "f", Reader: strings.NewReader("x\n"),
+		From: &reading.Place{Detail: []byte(`"line"`)}})
 	if _, err := r.Next(); err == nil || errors.Is(err, io.EOF) {
 		t.Error(err)
 	}

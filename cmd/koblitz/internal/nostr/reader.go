@@ -1,8 +1,7 @@
 package nostr
 
 import (
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const (
@@ -20,8 +19,10 @@ const (
 )
 
 // NewReader returns a reader of the lines of src.
-func NewReader(src rows.Source) rows.Reader {
-	return lines.New(src, lines.Format{Name: "line", Empty: "an empty file", Longest: MaxLine,
-		Copies: lineCopies, Batch: batchLines,
-		Parser: func(emit func(*rows.Unit)) func([]byte, rows.Where) { return newLineReader(emit).read }})
+func NewReader(src reading.Source) reading.Reader {
+	return reading.NewLines(src, reading.LineFormat{Name: "line", Empty: "an empty file",
+		Longest: MaxLine, Copies: lineCopies, Batch: batchLines,
+		Parser: func(emit func(*reading.Unit)) func([]byte, reading.Where) {
+			return newLineReader(emit).read
+		}})
 }

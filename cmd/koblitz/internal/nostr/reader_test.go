@@ -10,13 +10,13 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// collect reads all rows.Units of r and returns one line of text for each.
+// collect reads all reading.Units of r and returns one line of text for each.
 func collect(t *testing.T, r io.Reader) ([]string, error) {
 	t.Helper()
-	reader := NewReader(rows.Source{Name: "f", Reader: r})
+	reader := NewReader(reading.Source{Name: "f", Reader: r})
 	defer reader.Close()
 	var out []string
 	for {
@@ -27,7 +27,7 @@ func collect(t *testing.T, r io.Reader) ([]string, error) {
 		if err != nil {
 			return out, err
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			out = append(out, fmt.Sprintf("%d %v", u.Where.Line, u.Decided))
 		})
 	}
@@ -104,7 +104,7 @@ func TestReaderError(t *testing.T) {
 	if want := []string{"1 malformed", "2 malformed"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	var e *rows.Error
+	var e *reading.Error
 	if !errors.As(err, &e) || e.Line != 3 || !errors.Is(err, broken) {
 		t.Errorf("error %v, want line 3", err)
 	}
@@ -115,9 +115,9 @@ func TestReaderError(t *testing.T) {
 func TestControlsHint(t *testing.T) {
 	id := sha256.Sum256([]byte(`[0,"` + testKey + `",1741372931,7,[],"\u0001"]`))
 	line := strings.Replace(object(`"\u0001"`, `[]`), testID, fmt.Sprintf("%x", id), 1)
-	var u rows.Unit
-	newLineReader(func(v *rows.Unit) { u = *v }).read([]byte(line), rows.In("f"))
-	if u.Decided != rows.Invalid || !strings.Contains(u.Reason, "control characters") {
+	var u reading.Unit
+	newLineReader(func(v *reading.Unit) { u = *v }).read([]byte(line), reading.In("f"))
+	if u.Decided != reading.Invalid || !strings.Contains(u.Reason, "control characters") {
 		t.Errorf("%v: %s", u.Decided, u.Reason)
 	}
 }
@@ -146,7 +146,7 @@ func FuzzReader(f *testing.F) {
 			if len(bytes.Trim(line, " \t\r")) == 0 {
 				continue
 			}
-			// Each line must give a rows.Unit for each event in it, and at least one.
+			// Each line must give a reading.Unit for each event in it, and at least one.
 			at := fmt.Sprintf("%d ", n+1)
 			if i == len(got) || !strings.HasPrefix(got[i], at) {
 				t.Fatalf("units %v for %q", got, data)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/checktest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -25,7 +25,7 @@ func BenchmarkCheck(b *testing.B) {
 			}
 			message := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("message"), i))
 			data = append(data, message[:]...)
-			if f.Scheme == rows.ECDSA {
+			if f.Scheme == reading.ECDSA {
 				public := [33]byte(key.PublicKey().Bytes())
 				data = append(data, public[:]...)
 				sig, err := ecdsa.Sign(key, message[:], nil)
@@ -44,13 +44,19 @@ func BenchmarkCheck(b *testing.B) {
 			data = append(data, sig[:]...)
 		}
 		b.Run(f.Name, func(b *testing.B) {
-			checktest.Benchmark(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
+			checktest.Benchmark(b, data, func(src reading.Source) reading.Reader {
+				return NewReader(src,
+					f)
+			})
 		})
 		for i := 0; i < len(data); i += f.Width() {
 			data[i] ^= 1 // flips a bit of the signed hash or message
 		}
 		b.Run(f.Name+", all bad", func(b *testing.B) {
-			checktest.Benchmark(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
+			checktest.Benchmark(b, data, func(src reading.Source) reading.Reader {
+				return NewReader(src,
+					f)
+			})
 		})
 	}
 }

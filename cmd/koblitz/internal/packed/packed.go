@@ -11,19 +11,19 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Format describes the fields of one row.
 type Format struct {
 	Name   string
-	Scheme rows.Scheme
+	Scheme reading.Scheme
 	Key    int // size of the key in bytes
 }
 
 var (
-	BIP340 = Format{"packed-bip340", rows.Schnorr, 32}
-	ECDSA  = Format{"packed-ecdsa", rows.ECDSA, 33}
+	BIP340 = Format{"packed-bip340", reading.Schnorr, 32}
+	ECDSA  = Format{"packed-ecdsa", reading.ECDSA, 33}
 )
 
 // Width is the number of bytes of a row.
@@ -34,20 +34,20 @@ func (f Format) Width() int { return 32 + f.Key + 64 }
 const rowsPerBatch = 1024
 
 type reader struct {
-	src    rows.Source
+	src    reading.Source
 	format Format
 	row    int64
 	err    error
 }
 
 // NewReader returns a reader of the rows in src.
-func NewReader(src rows.Source, format Format) rows.Reader {
+func NewReader(src reading.Source, format Format) reading.Reader {
 	return &reader{src: src, format: format, row: src.From.Skipped() / int64(format.Width())}
 }
 
 func (p *reader) Close() error { return nil }
 
-func (p *reader) Next() (rows.Batch, error) {
+func (p *reader) Next() (reading.Batch, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -55,8 +55,8 @@ func (p *reader) Next() (rows.Batch, error) {
 	data := make([]byte, rowsPerBatch*w)
 	n, err := io.ReadFull(p.src.Reader, data)
 	full := n / w
-	b := &batch{data: data[:full*w], first: p.row, file: p.src.Name, format: p.format,
-		consumed: p.src.Position((p.row + int64(full)) * int64(w))}
+	b := newBatch(p.src.Name, p.format, p.row, data[:full*w])
+	b.Read = p.src.Position(b.Read)
 	p.row += int64(full)
 	if err != nil {
 		p.err = p.end(err, n%w)
@@ -73,53 +73,47 @@ func (p *reader) end(err error, rest int) error {
 	w := p.format.Width()
 	at := p.row*int64(w) + int64(rest)
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return &rows.Error{File: p.src.Name, Offset: at, Err: err}
+		return &reading.Error{File: p.src.Name, Offset: at, Err: err}
 	}
 	switch {
 	case rest == 0 && p.row == 0:
-		return &rows.Error{File: p.src.Name, Offset: 0, Err: errors.New("an empty file")}
+		return &reading.Error{File: p.src.Name, Offset: 0, Err: errors.New("an empty file")}
 	case rest == 0:
 		return io.EOF
 	}
-	return &rows.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
+	return &reading.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
 		"the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)", p.row, rest, w,
 		p.format.Name)}
 }
 
 // Batch returns a batch with the rows in data, which must be complete. first is the number that the
 // first of these rows has in the file. The batch keeps data without copying it.
-func Batch(file string, format Format, first int64, data []byte) rows.Batch {
-	return &batch{data: data, first: first, file: file, format: format,
-		consumed: first*int64(format.Width()) + int64(len(data))}
+func Batch(file string, format Format, first int64, data []byte) reading.Batch {
+	return newBatch(file, format, first, data)
+}
+
+func newBatch(file string, format Format, first int64, data []byte) *batch {
+	n := len(data) / format.Width()
+	end := (first + int64(n)) * int64(format.Width())
+	return &batch{data: data, first: first, file: file, format: format, Part: reading.Part{Read: end,
+		Memory: int64(len(data) + n*reading.RowSize), After: &reading.Place{Offset: end}}}
 }
 
 type batch struct {
+	reading.Part
 	data   []byte
 	first  int64
 	file   string
 	format Format
-
-	consumed int64
 }
 
-func (b *batch) Consumed() int64 { return b.consumed }
-
-// Place returns the place after the last row of the batch.
-func (b *batch) Place() *rows.Place {
-	return &rows.Place{Offset: b.first*int64(b.format.Width()) + int64(len(b.data))}
-}
-
-func (b *batch) Size() int64 {
-	return int64(len(b.data)) + int64(len(b.data)/b.format.Width())*rows.RowSize
-}
-
-func (b *batch) Expand(emit func(*rows.Unit)) {
+func (b *batch) Expand(emit func(*reading.Unit)) {
 	w, k := b.format.Width(), b.format.Key
-	u := rows.Unit{
-		Where:      rows.In(b.file),
+	u := reading.Unit{
+		Where:      reading.In(b.file),
 		Scheme:     b.format.Scheme,
 		Compact:    true,
-		Signatures: make([]rows.Signature, 1),
+		Signatures: make([]reading.Signature, 1),
 		Keys:       make([][]byte, 1),
 	}
 	for i := 0; i*w < len(b.data); i++ {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 func TestWidths(t *testing.T) {
@@ -22,7 +22,7 @@ func TestWidths(t *testing.T) {
 // place.
 func readAll(t *testing.T, r io.Reader, f Format) ([]byte, error) {
 	t.Helper()
-	reader := NewReader(rows.Source{Name: "f", Reader: r}, f)
+	reader := NewReader(reading.Source{Name: "f", Reader: r}, f)
 	defer reader.Close()
 	var out []byte
 	var row int64
@@ -34,7 +34,7 @@ func readAll(t *testing.T, r io.Reader, f Format) ([]byte, error) {
 		if err != nil {
 			return out, err
 		}
-		b.Expand(func(u *rows.Unit) {
+		b.Expand(func(u *reading.Unit) {
 			if u.Where.Row != row || u.Where.Offset != row*int64(f.Width()) || u.Where.File != "f" ||
 				u.Scheme != f.Scheme || !u.Compact {
 				t.Fatalf("unit %+v in row %d", u, row)
@@ -83,7 +83,7 @@ func TestTruncated(t *testing.T) {
 				if !bytes.Equal(got, data[:n*f.Width()]) {
 					t.Errorf("%s: %d rows and %d bytes: other rows came out", f.Name, n, rest)
 				}
-				var e *rows.Error
+				var e *reading.Error
 				if !errors.As(err, &e) || e.Offset != int64(len(data)) || !strings.Contains(err.Error(),
 					fmt.Sprintf("inside row %d, after %d of", n, rest)) {
 					t.Errorf("%s: %d rows and %d bytes: %v", f.Name, n, rest, err)
@@ -97,7 +97,7 @@ func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
 	data := pattern(3*128 + 5)
 	got, err := readAll(t, io.MultiReader(bytes.NewReader(data), iotest.ErrReader(broken)), BIP340)
-	var e *rows.Error
+	var e *reading.Error
 	if !bytes.Equal(got, data[:3*128]) || !errors.As(err, &e) || e.Offset != 3*128+5 ||
 		!errors.Is(err, broken) {
 		t.Errorf("%d bytes, %v", len(got), err)

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // TestPlace checks that reading resumes after every batch, in complete files and in a truncated
@@ -16,7 +16,7 @@ func TestPlace(t *testing.T) {
 		for i := range data {
 			data[i] = byte(i ^ i>>8 ^ i>>16)
 		}
-		open := func(src rows.Source) rows.Reader { return NewReader(src, f) }
+		open := func(src reading.Source) reading.Reader { return NewReader(src, f) }
 		for _, cut := range []int{0, 1, f.Width() + 5} {
 			want := 3
 			if n := placetest.Check(t, data[:len(data)-cut], open); n != want {

@@ -16,10 +16,9 @@ import (
 	"io"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // name is the stream's name in errors.
@@ -27,14 +26,6 @@ const name = "stdin"
 
 // maxRows is the maximum number of rows in a batch.
 const maxRows = 1024
-
-// verdicts maps each verdict to the byte written after a row: the value that package batch uses for
-// that verdict.
-var verdicts = map[rows.Verdict]batch.Verdict{
-	rows.Valid:     batch.Valid,
-	rows.Invalid:   batch.Invalid,
-	rows.Malformed: batch.Malformed,
-}
 
 // A stream holds the data of one call of Run, which answers a stream of rows.
 type stream struct {
@@ -72,7 +63,7 @@ func (s *stream) Close() error { return nil }
 
 // Next waits for a complete row, and returns a batch of it and all complete rows that arrived with
 // it.
-func (s *stream) Next() (rows.Batch, error) {
+func (s *stream) Next() (reading.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -103,12 +94,13 @@ func (s *stream) end(err error, n int) error {
 		err = fmt.Errorf("the stream ends inside row %d, after %d of its %d bytes (truncated, or not "+
 			"%s)", s.row, n, s.format.Width(), s.format.Name)
 	}
-	return &rows.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
+	return &reading.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
 }
 
-// take appends the verdict of r, which is the next row of the oldest pending batch.
+// take appends the verdict of r, which is the next row of the oldest pending batch. Verdicts on
+// packed rows have the numbers of package batch.
 func (s *stream) take(r *check.Row) {
-	s.checked = append(s.checked, byte(verdicts[r.Verdict]))
+	s.checked = append(s.checked, byte(r.Verdict))
 }
 
 // write writes the rows of the oldest pending batch with their verdicts.
@@ -118,7 +110,7 @@ func (s *stream) write() error {
 	s.pending = s.pending[1:]
 	s.mu.Unlock()
 	w := s.format.Width()
-	if len(s.checked)*w != len(data) || bytes.IndexByte(s.checked, byte(batch.Unchecked)) >= 0 {
+	if len(s.checked)*w != len(data) || bytes.IndexByte(s.checked, byte(reading.Unchecked)) >= 0 {
 		return errors.New("a row without a verdict")
 	}
 	s.answer = s.answer[:0]

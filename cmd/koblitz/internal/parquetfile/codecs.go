@@ -14,7 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 var (
@@ -72,7 +72,7 @@ func unpack(c format.CompressionCodec, dst, src []byte) error {
 	return nil
 }
 
-var zstdDecoder = sync.OnceValues(bounded.NewZstd)
+var zstdDecoder = sync.OnceValues(reading.NewZstd)
 
 // readAll fills dst from r, which must end after len(dst) bytes.
 func readAll(dst []byte, r io.Reader) error {

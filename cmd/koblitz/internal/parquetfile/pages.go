@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // These are limits for a Parquet file. Each page is in memory twice, compressed and decompressed.
@@ -36,7 +36,7 @@ var errPages = fmt.Errorf("the pages of a row group take more than %d bytes toge
 type pageReader struct {
 	in     io.ReaderAt
 	size   int64 // size of the file in bytes
-	budget *bounded.Budget
+	budget *reading.Budget
 	head   []byte // description of a page
 	packed []byte // a compressed page
 }

@@ -13,9 +13,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Magic is the first and last four bytes of a Parquet file.
@@ -24,7 +23,7 @@ const Magic = "PAR1"
 // A reader reads all columns with a role together, one batch of rows at a time.
 type reader struct {
 	spec  *columns.Spec
-	src   rows.Source
+	src   reading.Source
 	size  int64 // size of the file in bytes
 	file  *footer
 	pages pageReader
@@ -47,9 +46,10 @@ type column struct {
 
 // Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
 // the file's name and the place. src.Consumed is nil.
-func Open(src rows.Source, r io.ReaderAt, size int64, spec columns.Spec) (rows.Reader, error) {
+func Open(src reading.Source, r io.ReaderAt, size int64, spec columns.Spec) (reading.Reader,
+	error) {
 	p := &reader{spec: &spec, src: src, size: size, group: -1}
-	if err := bounded.Guard(func() error { return p.open(r) }); err != nil {
+	if err := reading.Guard(func() error { return p.open(r) }); err != nil {
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	return p, nil
@@ -61,7 +61,7 @@ func (p *reader) open(r io.ReaderAt) error {
 		return err
 	}
 	p.groups, p.total = len(p.file.list.Groups), p.file.list.Rows
-	p.pages = pageReader{in: r, size: p.size, budget: bounded.New(maxPages, errPages)}
+	p.pages = pageReader{in: r, size: p.size, budget: reading.NewBudget(maxPages, errPages)}
 	if err := p.resolve(); err != nil || p.src.From == nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (p *reader) resolve() error {
 
 // Columns returns the names of the columns of the file in r, which has size bytes.
 func Columns(r io.ReaderAt, size int64) (list []string, err error) {
-	err = bounded.Guard(func() error {
+	err = reading.Guard(func() error {
 		f, err := readFooter(r, size)
 		if err == nil {
 			list = f.names()
@@ -110,11 +110,11 @@ func (l *leaf) check() error {
 	return nil
 }
 
-// Close implements rows.Reader. It does nothing.
+// Close implements reading.Reader. It does nothing.
 func (p *reader) Close() error { return nil }
 
 // Next reads the next batch of rows. A batch does not extend over two row groups.
-func (p *reader) Next() (rows.Batch, error) {
+func (p *reader) Next() (reading.Batch, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -123,7 +123,7 @@ func (p *reader) Next() (rows.Batch, error) {
 		switch p.err = err; err {
 		case io.EOF:
 		case errNoRows:
-			p.err = &rows.Error{File: p.src.Name, Offset: -1, Err: err}
+			p.err = &reading.Error{File: p.src.Name, Offset: -1, Err: err}
 		default:
 			p.err = p.where(err)
 		}
@@ -152,7 +152,7 @@ var errNoRows = errors.New("a table without rows")
 
 // where adds the file, the row group and the row to err.
 func (p *reader) where(err error) error {
-	return &rows.Error{File: p.src.Name, Offset: -1,
+	return &reading.Error{File: p.src.Name, Offset: -1,
 		Err: fmt.Errorf("row group %d, at row %d: %w", p.group, p.row, err)}
 }
 
@@ -168,7 +168,7 @@ func (p *reader) next() (*columns.Batch, error) {
 			}
 			return nil, io.EOF
 		}
-		if err := bounded.Guard(p.openGroup); err != nil {
+		if err := reading.Guard(p.openGroup); err != nil {
 			return nil, err
 		}
 		if p.left == 0 {
@@ -189,7 +189,7 @@ func (p *reader) next() (*columns.Batch, error) {
 func (p *reader) ended() error {
 	for _, c := range p.used {
 		more := false
-		err := bounded.Guard(func() (err error) {
+		err := reading.Guard(func() (err error) {
 			more, err = p.pages.next(&c.chunk)
 			return err
 		})
@@ -213,7 +213,7 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 		cells := &b.Cells[c.role]
 		cells.Text = c.leaf.text
 		cells.Grow(n)
-		err := truncated(bounded.Guard(func() error { return p.readColumn(c, cells, n) }))
+		err := truncated(reading.Guard(func() error { return p.readColumn(c, cells, n) }))
 		if err == nil && cells.Len() < n {
 			err = fmt.Errorf("the column ends %d rows before the row group does",
 				p.left-cells.Len())

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A detail is the data, stored in a rows.Place, that a reader needs to resume: it continues in the
-// row group with the number Group, after the first Skip rows of that group. All numbers begin at 0.
+// A detail is the data, stored in a reading.Place, that a reader needs to resume: it continues in
+// the row group with the number Group, after the first Skip rows of that group. All numbers begin
+// at 0.
 type detail struct {
 	Group int   `json:"group"`
 	Skip  int   `json:"skip"`
@@ -17,11 +18,11 @@ type detail struct {
 }
 
 // place returns the place of the next row of p.
-func (p *reader) place() *rows.Place {
+func (p *reader) place() *reading.Place {
 	if p.left == 0 {
-		return rows.NewPlace(0, detail{Group: p.group + 1, Row: p.row})
+		return reading.NewPlace(0, detail{Group: p.group + 1, Row: p.row})
 	}
-	return rows.NewPlace(0, detail{p.group, p.groupRows - p.left, p.row})
+	return reading.NewPlace(0, detail{p.group, p.groupRows - p.left, p.row})
 }
 
 var errNoPlace = errors.New("no place in it")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestSamples reads a file for each encoding. arrow-go wrote them: the module lab has its tests of
@@ -23,7 +23,7 @@ func TestSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(rows.Source{Name: "t"}, bytes.NewReader(file), int64(len(file)), spec)
+		r, err := Open(reading.Source{Name: "t"}, bytes.NewReader(file), int64(len(file)), spec)
 		if err != nil {
 			t.Fatal(err)
 		}

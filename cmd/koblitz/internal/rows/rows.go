@@ -1,241 +1,49 @@
-// Package rows defines the interface between readers and the checker. A reader for each file format
-// produces batches of units (signatures that are judged together), and the checker verifies the
-// units.
+// Package rows has the names of package reading that were its own.
 //
-// A reader runs on one goroutine and does only the work that must be done in order, such as finding
-// the records of a file, or the outputs that transactions spend. Work that each batch can do alone
-// (parsing, hashing, splitting scripts) happens in Expand, which the checker runs on its workers.
+//ci:untested It holds names alone.
 package rows
 
-//ci:untested It holds types alone.
+import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 
-import (
-	"fmt"
-	"io"
-	"strings"
+type (
+	Blocks     = reading.Blocks
+	Place      = reading.Place
+	Resumable  = reading.Resumable
+	Scheme     = reading.Scheme
+	Verdict    = reading.Verdict
+	Where      = reading.Where
+	Signature  = reading.Signature
+	Source     = reading.Source
+	Unit       = reading.Unit
+	Commitment = reading.Commitment
+	Batch      = reading.Batch
+	Reader     = reading.Reader
+	Error      = reading.Error
 )
-
-// A Scheme is the kind of a signature.
-type Scheme uint8
 
 const (
-	ECDSA   Scheme = iota + 1 // over secp256k1, DER or 64 bytes r‖s
-	Schnorr                   // BIP-340
-	// Recover is ECDSA without a given key: the checker recovers the key from the signature, and
-	// computes the signer's Ethereum address.
-	Recover
+	ECDSA   = reading.ECDSA
+	Schnorr = reading.Schnorr
+	Recover = reading.Recover
+
+	Unchecked     = reading.Unchecked
+	Valid         = reading.Valid
+	Invalid       = reading.Invalid
+	Malformed     = reading.Malformed
+	EngineChecked = reading.EngineChecked
+	NotCheckable  = reading.NotCheckable
+	PassedOver    = reading.PassedOver
+	Recovered     = reading.Recovered
+	Unsigned      = reading.Unsigned
+
+	RowSize = reading.RowSize
 )
 
-// A Verdict is the result of checking one signature.
-type Verdict uint8
-
-const (
-	//layers:allow nothing has judged the row
-	Unchecked     Verdict = iota // no verdict yet
-	Valid                        // this library's verifier accepted the signature
-	Invalid                      // well formed, but the verifier rejected it
-	Malformed                    // an encoding that the rules of the format refuse
-	EngineChecked                // a script engine ran the script and accepted it
-	NotCheckable                 // the checker cannot judge it; never counted as valid
-	PassedOver                   // contains no signature; counted apart and not as a row
-	Recovered                    // a key was recovered, and the input names none to compare it with
-	// Unsigned is an input that anyone may spend under the rules: it was accepted without verifying
-	// a signature.
-	Unsigned
+var (
+	BlocksOf    = reading.BlocksOf
+	PlaceOf     = reading.PlaceOf
+	NewPlace    = reading.NewPlace
+	In          = reading.In
+	Reason      = reading.Reason
+	SighashHint = reading.SighashHint
 )
-
-var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked",
-	"not checkable", "passed over", "recovered", "unsigned"}
-
-// String returns the verdict's name as used in summaries and lists of failures.
-func (v Verdict) String() string {
-	if int(v) < len(verdictNames) {
-		return verdictNames[v]
-	}
-	return fmt.Sprintf("verdict %d", uint8(v))
-}
-
-// Where locates a Unit in its input. A field that does not apply to the format is empty or
-// negative, as stated at the field.
-type Where struct {
-	File   string // name of the file on the command line
-	Offset int64  // byte offset in the decompressed file, or -1
-	Line   int    // line number from 1, or 0
-	Row    int64  // packed rows and tables: row number from 0, or -1
-	Block  int32  // block height, or -1
-	Index  int    // Ethereum: index of the transaction in its block, or -1
-	Tx     string // transaction id in hex, big-endian as explorers show it
-	Input  int    // index of the input in its transaction, or -1
-	Event  string // nostr: event id
-}
-
-// In returns a Where for file with all other fields unknown.
-func In(file string) Where {
-	return Where{File: file, Offset: -1, Row: -1, Block: -1, Index: -1, Input: -1}
-}
-
-// String returns the location in the style of compiler messages, with the file first.
-func (w Where) String() string {
-	s := w.File
-	if w.Line > 0 {
-		s += fmt.Sprintf(":%d", w.Line)
-	}
-	if w.Row >= 0 {
-		s += fmt.Sprintf(": row %d", w.Row)
-	}
-	if w.Block >= 0 {
-		s += fmt.Sprintf(": block %d", w.Block)
-	}
-	switch {
-	case w.Index >= 0:
-		s += strings.TrimRight(fmt.Sprintf(": tx %d %s", w.Index, w.Tx), " ")
-	case w.Tx != "":
-		s += ": tx " + w.Tx
-	}
-	if w.Input >= 0 {
-		s += fmt.Sprintf(": input %d", w.Input)
-	}
-	if w.Event != "" {
-		s += ": event " + w.Event
-	}
-	if w.Offset >= 0 {
-		s += fmt.Sprintf(" (byte %d)", w.Offset)
-	}
-	return s
-}
-
-// A Signature is one signature of a Unit, with the digest that it signs.
-type Signature struct {
-	Digest [32]byte // the hash (ECDSA) or the message (BIP-340)
-	// Sig is the encoded signature. ECDSA: DER without the hash type, or 64 bytes r‖s. BIP-340: 64
-	// bytes. Recover: 65 bytes r‖s‖v with v from 0 to 3.
-	Sig []byte
-}
-
-// A Source is one decompressed input for the reader of a format.
-type Source struct {
-	Name     string // name of the input on the command line
-	Reader   io.Reader
-	Consumed func() int64 // bytes of the compressed files read so far; may be nil
-	Before   int64        // bytes of earlier files, if Consumed is nil
-	// From is the place at which reading resumes, or nil to begin at the start. Reader is already
-	// at From.Offset. Offsets, lines and rows in units still count from the start of the file.
-	From *Place
-	// Raw reports whether Unit.Raw is needed. If not, readers may leave it nil to save time.
-	Raw bool
-}
-
-// Position returns src.Consumed(). If Consumed is nil, it returns the number of bytes read so far,
-// where read of them are bytes of this file.
-func (src Source) Position(read int64) int64 {
-	if src.Consumed == nil {
-		return src.Before + read
-	}
-	return src.Consumed()
-}
-
-// A Unit is a group of signatures that are judged together. Most units have one signature and one
-// key. An m-of-n multisig has m signatures and n keys, which are matched in order as in Bitcoin's
-// CHECKMULTISIG. Every signature gets its own verdict.
-type Unit struct {
-	Where      Where
-	Scheme     Scheme
-	Kind       string // what was spent or sent, for display, such as p2wpkh; may be empty
-	Compact    bool   // ECDSA: Sig is 64 bytes r‖s rather than DER
-	LaxDER     bool   // ECDSA: accept the encodings that the chain accepted before BIP-66
-	LowS       bool   // ECDSA, Recover: refuse s > n/2
-	Signatures []Signature
-	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340; none for Recover
-	Sender     []byte   // Recover: the 20-byte address that the input names, or nil
-
-	// Commitment must hold too, if its Key is not nil. A Unit with one has one BIP-340 signature.
-	Commitment Commitment
-
-	// Raw is the row's text or bytes as in the input, without a line end. It is nil if the row is
-	// not a line or record of its own, but part of a larger document.
-	Raw []byte
-
-	// If the reader decides the verdict itself (a malformed row, a script that an engine ran), it
-	// sets Decided to a value other than Unchecked, and Reason to a sentence that explains it. Such
-	// a unit counts as max(1, len(Signatures)) signatures, and its other fields are only for
-	// display. An Unsigned unit has a Reason if it carries data that could contain an unverified
-	// signature.
-	Decided Verdict
-	Reason  string
-}
-
-// A Commitment is the claim that the point Key + Tweak·G has the x coordinate Output, and an odd y
-// coordinate if Odd is set (BIP 341).
-type Commitment struct {
-	Key, Output []byte // x-only keys
-	Tweak       [32]byte
-	Odd         bool
-}
-
-// A Batch is a part of an input. It can be expanded into Units independently of other batches.
-type Batch interface {
-	// Expand calls emit with each Unit, in order. It may reuse the Unit after emit returns.
-	Expand(emit func(*Unit))
-	// Consumed returns the number of bytes of the file, as compressed, that were read up to the end
-	// of this batch.
-	Consumed() int64
-	// Size returns an upper bound on the memory in bytes that the batch needs until its rows have
-	// been reported: its own data, the Units from Expand, and RowSize for each row.
-	Size() int64
-}
-
-// RowSize is an upper bound on the memory in bytes for the result of one row (place, verdict and
-// reason) from Expand until the row is reported.
-const RowSize = 1 << 10
-
-// A Reader splits one input into batches. If Next returns an error, the batches that it returned
-// before remain valid.
-type Reader interface {
-	Next() (Batch, error)
-	Close() error
-}
-
-// An Error is an error that ended reading, with the position in the file.
-type Error struct {
-	File   string
-	Line   int   // line number from 1, or 0 if the format has no lines
-	Offset int64 // byte offset in the decompressed file, or -1
-	Err    error
-}
-
-func (e *Error) Error() string {
-	switch {
-	case e.Line > 0:
-		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
-	case e.Offset >= 0:
-		return fmt.Sprintf("%s: at byte %d: %v", e.File, e.Offset, e.Err)
-	}
-	return fmt.Sprintf("%s: %v", e.File, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Reason returns the text of an error of this library without the name of a Go package in front,
-// since such names mean nothing to users of the command.
-func Reason(err error) string {
-	text := err.Error()
-	for _, pkg := range []string{"koblitz: ", "ecdsa: ", "schnorr: ", "ecdh: "} {
-		text = strings.TrimPrefix(text, pkg)
-	}
-	return text
-}
-
-// SighashHint returns a hint for the user if the last byte of sig, a malformed signature, is a hash
-// type, which Bitcoin scripts append to signatures. For other bytes, and for signatures of one
-// byte, it returns "".
-func SighashHint(sig []byte) string {
-	if len(sig) < 2 {
-		return ""
-	}
-	switch last := sig[len(sig)-1]; last {
-	case 0x01, 0x02, 0x03, 0x81, 0x82, 0x83:
-		return fmt.Sprintf("; %02x looks like the hash type (sighash) of a Bitcoin script: strip it",
-			last)
-	}
-	return ""
-}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // An Identity identifies the contents of an input file, so that a resumed run can report a change.
@@ -47,7 +47,7 @@ func Identify(name string) (Identity, error) {
 	sum := sha256.New()
 	for _, from := range []int64{0, max(endSize, id.Size-endSize)} {
 		if _, err := io.Copy(sum, io.NewSectionReader(f, from, endSize)); err != nil {
-			return id, fmt.Errorf("%s: %w", name, input.Bare(err))
+			return id, fmt.Errorf("%s: %w", name, reading.Bare(err))
 		}
 	}
 	id.Ends = hex.EncodeToString(sum.Sum(nil))

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A text is a string of arbitrary bytes, such as the name of a file. In JSON it is a string if it
@@ -49,7 +49,7 @@ type Input struct {
 	Name   string
 	Format string // format of the input; "" if it could not be opened
 	Totals check.Counts
-	Blocks rows.Blocks // also set for an input without blocks, if its format has a network
+	Blocks reading.Blocks // also set for an input without blocks, if its format has a network
 	Content
 	With []File // files read with the input, such as a block's spent outputs
 }
@@ -74,17 +74,17 @@ func NewFile(name string, c Content) File { return File{text(name), c} }
 type line struct {
 	// Is is the type of the line. A "head" uses the field Head. A "row", "unreadable" or "input"
 	// holds a Record.
-	Is        string        `json:"is"`
-	Head      *Head         `json:"head,omitempty"`
-	Where     *rows.Where   `json:"where,omitempty"`
-	File      text          `json:"file,omitempty"` // file name of Where, or name of an input
-	Kind      text          `json:"kind,omitempty"` // kind of a unit, or format of an input
-	Signature int           `json:"signature,omitempty"`
-	Verdict   rows.Verdict  `json:"verdict,omitempty"`
-	Reason    text          `json:"reason,omitempty"`
-	Sender    []byte        `json:"sender,omitempty"` // recovered address of a row
-	Totals    *check.Counts `json:"totals,omitempty"`
-	Blocks    *rows.Blocks  `json:"blocks,omitempty"`
+	Is        string          `json:"is"`
+	Head      *Head           `json:"head,omitempty"`
+	Where     *reading.Where  `json:"where,omitempty"`
+	File      text            `json:"file,omitempty"` // file name of Where, or name of an input
+	Kind      text            `json:"kind,omitempty"` // kind of a unit, or format of an input
+	Signature int             `json:"signature,omitempty"`
+	Verdict   reading.Verdict `json:"verdict,omitempty"`
+	Reason    text            `json:"reason,omitempty"`
+	Sender    []byte          `json:"sender,omitempty"` // recovered address of a row
+	Totals    *check.Counts   `json:"totals,omitempty"`
+	Blocks    *reading.Blocks `json:"blocks,omitempty"`
 	Content
 	With []File `json:"with,omitempty"`
 }

@@ -27,7 +27,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // magic is the first line of a state file. Text files do not begin with its first byte.
@@ -47,18 +47,18 @@ type Head struct {
 type State struct {
 	Done bool `json:"done"` // every input was read to its end
 
-	Input   int           `json:"input"`           // number of inputs that were read to their end
-	Place   *rows.Place   `json:"place,omitempty"` // in the next input; nil: its beginning
-	Totals  check.Counts  `json:"totals"`
-	Ended   check.Counts  `json:"ended"` // totals of the inputs that were read to their end
-	Files   int64         `json:"files"` // number of these inputs that could be opened
-	Formats []string      `json:"formats"`
-	Blocks  rows.Blocks   `json:"blocks"` // blocks of the next input before Place
-	Chains  []rows.Blocks `json:"chains"` // blocks of each input that was read to its end
-	Begun   time.Time     `json:"begun"`  // time at which the first run began
-	Listed  int64         `json:"listed"` // number of failures in the report
-	Seconds float64       `json:"seconds"`
-	Output  *Extent       `json:"output,omitempty"` // of the file with the run's output
+	Input   int              `json:"input"`           // number of inputs that were read to their end
+	Place   *reading.Place   `json:"place,omitempty"` // in the next input; nil: its beginning
+	Totals  check.Counts     `json:"totals"`
+	Ended   check.Counts     `json:"ended"` // totals of the inputs that were read to their end
+	Files   int64            `json:"files"` // number of these inputs that could be opened
+	Formats []string         `json:"formats"`
+	Blocks  reading.Blocks   `json:"blocks"` // blocks of the next input before Place
+	Chains  []reading.Blocks `json:"chains"` // blocks of each input that was read to its end
+	Begun   time.Time        `json:"begun"`  // time at which the first run began
+	Listed  int64            `json:"listed"` // number of failures in the report
+	Seconds float64          `json:"seconds"`
+	Output  *Extent          `json:"output,omitempty"` // of the file with the run's output
 }
 
 // A Run saves the progress of a run. Only one goroutine may use it.

@@ -19,7 +19,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // IndexSuffix is appended to the name of a file of tweaks to form the name of its index.
@@ -86,7 +86,7 @@ func (h *head) bytes(magic string) []byte {
 // parseHead parses the header of the file called name.
 func parseHead(name, magic string, b []byte) (h head, err error) {
 	fail := func(at int64, format string, args ...any) (head, error) {
-		return h, &wireform.FileError{File: name, Offset: at, Err: fmt.Errorf(format, args...)}
+		return h, &reading.Error{File: name, Offset: at, Err: fmt.Errorf(format, args...)}
 	}
 	le := binary.LittleEndian
 	switch {
@@ -236,7 +236,7 @@ func (f *File) entry(height int32) (e entry, err error) {
 		_, err = f.index.ReadAt(b, at-entrySize)
 	}
 	if err != nil {
-		return e, &wireform.FileError{File: f.name + IndexSuffix, Offset: at, Err: err}
+		return e, &reading.Error{File: f.name + IndexSuffix, Offset: at, Err: err}
 	}
 	if i > 0 {
 		e.start = int64(binary.LittleEndian.Uint64(b[32:]))
@@ -247,7 +247,7 @@ func (f *File) entry(height int32) (e entry, err error) {
 	e.sum = [8]byte(b[40:])
 	if e.start < 0 || e.end < e.start || e.end-e.start > maxTweaks ||
 		e.end > (f.size-headerSize)/rowSize {
-		return e, &wireform.FileError{File: f.name + IndexSuffix, Offset: at, Err: fmt.Errorf(
+		return e, &reading.Error{File: f.name + IndexSuffix, Offset: at, Err: fmt.Errorf(
 			"block %d has the tweaks from %d to %d, and the file has %d", height, e.start, e.end,
 			(f.size-headerSize)/rowSize)}
 	}
@@ -281,10 +281,10 @@ func (f *File) Block(height int32) (*Block, error) {
 	at := headerSize + e.start*rowSize
 	b := make([]byte, n*rowSize)
 	if _, err := f.data.ReadAt(b, at); err != nil {
-		return nil, &wireform.FileError{File: f.name, Offset: at, Err: err}
+		return nil, &reading.Error{File: f.name, Offset: at, Err: err}
 	}
 	if f.checksum(height, &e, b) != e.sum {
-		return nil, &wireform.FileError{File: f.name, Offset: at, Err: fmt.Errorf(
+		return nil, &reading.Error{File: f.name, Offset: at, Err: fmt.Errorf(
 			"the checksum of block %d is wrong: the file or its index is damaged", height)}
 	}
 	block := &Block{Hash: e.hash, Tweaks: b[: n*TweakSize : n*TweakSize]}

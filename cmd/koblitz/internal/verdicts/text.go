@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // names lists the names of the columns, in order.
@@ -89,7 +89,7 @@ func (j *jsonEncoder) row(r *check.Row) error {
 		b, _ = jsontext.AppendQuote(b, v.text) // a byte that is not UTF-8 becomes U+FFFD
 	}
 	j.line = append(b, '}')
-	if _, err := j.out.Write(printable.JSON(j.line)); err != nil {
+	if _, err := j.out.Write(reading.PrintableJSON(j.line)); err != nil {
 		return err
 	}
 	return j.out.WriteByte('\n')
@@ -115,7 +115,7 @@ func (c *csvEncoder) row(r *check.Row) error {
 		case isNumber:
 			c.fields[i] = strconv.FormatInt(v.number, 10)
 		case isText:
-			c.fields[i] = printable.Text(v.text)
+			c.fields[i] = reading.Printable(v.text)
 		default:
 			c.fields[i] = ""
 		}

@@ -5,7 +5,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/hashing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
@@ -69,7 +69,7 @@ func (c *TxCursor) parse() {
 		c.room = make([]ParsedTx, min(c.left, maxParsed))
 	}
 	c.parsed = c.room[:0]
-	hasher := hashing.New(hashes.AppendDoubleSHA256)
+	hasher := reading.NewHasher(hashes.AppendDoubleSHA256)
 	defer hasher.Release()
 	begin := c.At
 	for ; len(c.parsed) < len(c.room) && c.left > 0 && c.At-begin < maxParsedBytes; c.left-- {
@@ -91,7 +91,7 @@ func (c *TxCursor) parse() {
 }
 
 // hash registers the ids of t, a transaction in the block b, with the Hasher h.
-func (t *ParsedTx) hash(b []byte, h *hashing.Hasher) {
+func (t *ParsedTx) hash(b []byte, h *reading.Hasher) {
 	raw := b[t.At.Begin:t.At.End]
 	switch {
 	case !t.At.Segwit():

@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // gaps records the gaps in a file: bytes that belong to no record. After a gap, reading resumes at
@@ -18,13 +19,13 @@ import (
 // (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores gaps. Here a gap is
 // an error at the end of the file.
 type gaps struct {
-	first  *wireform.FileError // error of the first gap, or nil
-	next   int64               // offset of the record after the first gap, or -1
-	others int                 // number of further gaps
+	first  *reading.Error // error of the first gap, or nil
+	next   int64          // offset of the record after the first gap, or -1
+	others int            // number of further gaps
 }
 
 // begin records the beginning of a gap. err describes the gap.
-func (g *gaps) begin(err *wireform.FileError) {
+func (g *gaps) begin(err *reading.Error) {
 	if g.first == nil {
 		g.first, g.next = err, -1
 	} else {
@@ -75,9 +76,9 @@ func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
 
 // read parses b, which begins with the head of a record at the given offset in the file. It returns
 // the size of the record's content.
-func (f *Form) read(b []byte, offset int64) (size uint32, err *wireform.FileError) {
-	fail := func(at int64, format string, args ...any) (uint32, *wireform.FileError) {
-		return 0, &wireform.FileError{File: f.Name, Offset: at, Err: fmt.Errorf(format, args...)}
+func (f *Form) read(b []byte, offset int64) (size uint32, err *reading.Error) {
+	fail := func(at int64, format string, args ...any) (uint32, *reading.Error) {
+		return 0, &reading.Error{File: f.Name, Offset: at, Err: fmt.Errorf(format, args...)}
 	}
 	if len(b) < HeadSize {
 		return fail(offset, "the file ends in the middle of a record's header: %d of %d bytes are there",

@@ -2,7 +2,6 @@ package framing
 
 import (
 	"encoding/binary"
-	"errors"
 	"io/fs"
 	"os"
 )
@@ -32,13 +31,4 @@ func Open(name string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	return os.Open(name)
-}
-
-// Bare returns err without the file's path, for messages that already contain the path.
-func Bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

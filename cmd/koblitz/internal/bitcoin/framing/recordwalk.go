@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Walk finds the records of a blk*.dat or rev*.dat file.
@@ -26,11 +26,11 @@ func NewWalk(form Form, f io.ReaderAt, size int64) Walk {
 
 // Next returns the offset of the next record and the size of the record's content, which excludes
 // the head and the tail. After the last record it returns io.EOF, or an error if there were gaps
-// between records. Any other error is a *wireform.FileError. Next must not be called again after an
+// between records. Any other error is a *reading.Error. Next must not be called again after an
 // error.
 func (w *Walk) Next() (at int64, size uint32, err error) {
 	fail := func(err error) (int64, uint32, error) {
-		return 0, 0, &wireform.FileError{File: w.Name, Offset: w.At, Err: err}
+		return 0, 0, &reading.Error{File: w.Name, Offset: w.At, Err: err}
 	}
 	for {
 		b, err := w.Bytes(w.At, HeadSize)
@@ -55,7 +55,7 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 				at, w.At = w.At, end
 				return at, size, nil
 			}
-			bad = &wireform.FileError{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
+			bad = &reading.Error{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
 				"middle of a record: %d of %d bytes are there", w.size-w.At, end-w.At)}
 		}
 		w.gaps.begin(bad)
@@ -126,7 +126,7 @@ func (w *window) Bytes(offset int64, n int) ([]byte, error) {
 			if err == io.EOF {
 				err = ErrShorter
 			}
-			return nil, Bare(err)
+			return nil, reading.Bare(err)
 		}
 	}
 	i := offset - w.at

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A fileModel is a file that is written piece by piece, with what reading it must give.
@@ -203,7 +203,7 @@ func (m *fileModel) read(t *testing.T, file io.ReaderAt, broken bool) {
 			}
 			continue
 		}
-		var f *wireform.FileError
+		var f *reading.Error
 		if isFile := errors.As(err, &f); isFile && (f.File != "f" || f.Offset < 0 ||
 			f.Offset > int64(len(m.raw)) || f.Err == nil) {
 			t.Fatalf("error %#v", f)

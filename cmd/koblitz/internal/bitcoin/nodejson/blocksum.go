@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,8 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // blockFields holds the fields of a getblock response other than the transactions.
@@ -40,7 +40,16 @@ type blockFields struct {
 	Weight     *int    `json:"weight"`
 }
 
-var blockFieldOf = jsonfile.FieldsOf[blockFields]()
+// field returns a pointer to the field of f with the given JSON name, or nil.
+func (f *blockFields) field(name string) any {
+	v := reflect.ValueOf(f).Elem()
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("json") == name {
+			return v.Field(i).Addr().Interface()
+		}
+	}
+	return nil
+}
 
 // bounded returns an error if a field is longer than any valid value, because the fields are kept
 // in memory until the end of the block.
@@ -134,7 +143,7 @@ type blockSum struct {
 	network consensus.Network
 	header  wireform.Header
 	rules   bitcoin.Rules
-	where   rows.Where
+	where   reading.Where
 	fields  blockFields
 	seed    maphash.Seed
 
@@ -161,7 +170,7 @@ type claim struct {
 	fingerprint uint64
 }
 
-func newBlockSum(n consensus.Network, h wireform.Header, where rows.Where) *blockSum {
+func newBlockSum(n consensus.Network, h wireform.Header, where reading.Where) *blockSum {
 	return &blockSum{network: n, header: h, rules: n.RulesAt(where.Block, h.Hash), where: where,
 		seed: maphash.MakeSeed()}
 }
@@ -218,7 +227,7 @@ func (s *blockSum) Inputs() int { return 1 }
 // transaction. Since a serialized input has at least 41 bytes and an output 9, the txSums take at
 // most half the maximum size of a block.
 func (s *blockSum) Size() int64 {
-	return rows.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
+	return reading.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
 }
 
 func (s *blockSum) Block() []byte { return nil }

@@ -13,21 +13,20 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Blocks returns a reader of blocks as Bitcoin Core's "getblock HASH 3" prints them: one after
 // another or in a list, bare or in a JSON-RPC response {"result": …}. If a transaction has the
 // field "hex", Blocks reads the transaction from that field. All fields that state the same fact
 // must agree.
-func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader {
+func Blocks(src reading.Source, network consensus.Network, found Found) reading.Reader {
 	return newGetBlock(src, network, found)
 }
 
-func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBlock {
-	r := &getBlock{network: network, found: found, json: jsonfile.New(src, "block")}
-	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
+func newGetBlock(src reading.Source, network consensus.Network, found Found) *getBlock {
+	r := &getBlock{network: network, found: found, json: reading.NewJSON(src, "block")}
+	r.Steps = reading.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
 	if src.From != nil { // reading resumes after a block
 		r.some = true
@@ -47,10 +46,10 @@ type Found func(height int32, hash chainhash.Hash) error
 var errNode = errors.New("--node needs 'getblock HASH 3' of Bitcoin Core 23 or later")
 
 type getBlock struct {
-	rows.Steps
+	reading.Steps
 	network consensus.Network
 	found   Found
-	json    *jsonfile.Reader
+	json    *reading.JSON
 	queue   units.Queue
 	inTxs   bool // reading the elements of "tx"
 	wait    bool // a block has ended, and the next may take long to arrive
@@ -65,16 +64,16 @@ type getBlock struct {
 // blockTable has the names of a block's fields that are read, and outerTable those of an outermost
 // object, which is a block or a JSON-RPC response.
 var (
-	blockTable = jsonfile.TableOf[blockFields]().With("tx", nil)
-	outerTable = jsonfile.NewTable("error").With("result", blockTable).And(blockTable)
+	blockTable = reading.TableOf[blockFields]().With("tx", nil)
+	outerTable = reading.NewTable("error").With("result", blockTable).And(blockTable)
 )
 
 // A getBlockLevel is an object or list that is open.
 type getBlockLevel struct {
 	list   bool
-	table  *jsonfile.Table // names of the object; nil for a list
-	block  bool            // this object, or an object in it, has "tx"
-	seen   jsonfile.Seen
+	table  *reading.Table // names of the object; nil for a list
+	block  bool           // this object, or an object in it, has "tx"
+	seen   reading.Seen
 	fields blockFields
 	sum    *blockSum // nil before "tx", and in a list
 }
@@ -99,13 +98,13 @@ func (r *getBlock) begin() error {
 	case t == json.Delim('{'):
 		r.object(outerTable)
 	default:
-		return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
+		return r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
 	}
 	return nil
 }
 
 // object opens a block or a JSON-RPC response, after its '{' was read.
-func (r *getBlock) object(table *jsonfile.Table) {
+func (r *getBlock) object(table *reading.Table) {
 	r.open = append(r.open, getBlockLevel{table: table})
 	r.some = true
 }
@@ -182,7 +181,7 @@ func (r *getBlock) step() error {
 	case !defined:
 		return r.json.Skip()
 	}
-	if field := blockFieldOf(&level.fields, name); field != nil {
+	if field := level.fields.field(name); field != nil {
 		if err := r.json.Decode(field); err != nil {
 			return err
 		}
@@ -204,7 +203,7 @@ func (r *getBlock) step() error {
 		case t == json.Delim('{'):
 			r.object(inner)
 		case t != nil: // for null, the field "error" follows
-			return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
+			return r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
 		}
 		return nil
 	}
@@ -250,7 +249,7 @@ func (r *getBlock) transaction() error {
 	t.where.Offset, t.where.Line = v.Place.Offset, v.Place.Line
 	switch {
 	case v.Over != nil:
-		r.queue.Add(&units.Verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
+		r.queue.Add(&units.Decided{Where: t.where, Kind: "transaction", Decided: reading.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 		return nil
 	case r.found != nil && (t.index > 0 || v.Text[0] != '{') &&

@@ -17,16 +17,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A txText is a transaction in JSON that is not parsed yet.
 type txText struct {
 	raw          json.RawMessage
-	items, inner int // numbers of elements of its lists, as in jsonfile.Limits
-	where        rows.Where
+	items, inner int // numbers of elements of its lists, as in reading.Limits
+	where        reading.Where
 	of           *blockSum // sums of the block that contains the transaction
 	alone        bool      // the transaction is read without its block
 	index        int       // index of the transaction in the block
@@ -40,7 +38,7 @@ func (t *txText) Inputs() int { return 1 + len(t.raw)>>9 }
 // lists as an input, which becomes a row. It counts each element of a list nested deeper as a
 // witness item, which is held three times: in the JSON, in a field and in the hex.
 func (t *txText) Size() int64 {
-	const element = 3*units.PerInput + units.PerInputScratch + rows.RowSize
+	const element = 3*units.PerInput + units.PerInputScratch + reading.RowSize
 	const innerElement = 5*units.PerItem + units.PerItemScratch
 	return 3*int64(cap(t.raw)) + element*int64(1+t.items) + innerElement*int64(t.inner)
 }
@@ -96,9 +94,9 @@ type txJSON struct {
 }
 
 // txTable has the names of a transaction's fields.
-var txTable = jsonfile.TableOf[txJSON]()
+var txTable = reading.TableOf[txJSON]()
 
-// Expand parses the transaction and emits a rows.Unit for each of its inputs.
+// Expand parses the transaction and emits a reading.Unit for each of its inputs.
 func (t *txText) Expand(x *units.Expander) {
 	switch tr := t.read(x); {
 	case tr == nil:
@@ -109,7 +107,7 @@ func (t *txText) Expand(x *units.Expander) {
 	case tr.Flaws[0] != "":
 		t.malformed(x, tr.ID.String(), tr.Flaws[0])
 	case t.alone:
-		x.Unit = rows.Unit{Where: t.where, Kind: "coinbase", Decided: rows.PassedOver}
+		x.Unit = reading.Unit{Where: t.where, Kind: "coinbase", Decided: reading.PassedOver}
 		x.Emit(&x.Unit)
 	}
 }
@@ -149,9 +147,10 @@ func (t *txText) malformed(x *units.Expander, id, reason string) {
 	if isTxID(id) {
 		where.Tx = id
 	} else if id != "" {
-		reason += fmt.Sprintf(`; and its "txid" is %s`, printable.Quote(id))
+		reason += fmt.Sprintf(`; and its "txid" is %s`, reading.Quote(id))
 	}
-	x.Unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: reason}
+	x.Unit = reading.Unit{Where: where, Kind: "transaction", Decided: reading.Malformed,
+		Reason: reason}
 	x.Emit(&x.Unit)
 }
 
@@ -162,7 +161,7 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(t.raw, j); err != nil {
-		return nil, errors.New(jsonfile.Reason(err))
+		return nil, errors.New(reading.JSONReason(err))
 	}
 	first := t.index == 0
 	if t.alone {
@@ -362,7 +361,7 @@ func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error
 
 // satoshi converts s, a decimal amount in bitcoin, to satoshis. It does not round.
 func satoshi(s string) (int64, error) {
-	bad := fmt.Errorf("%s is not an amount", printable.Quote(s))
+	bad := fmt.Errorf("%s is not an amount", reading.Quote(s))
 	digits, exp, _ := strings.Cut(strings.ToLower(s), "e")
 	shift := 8
 	if exp != "" {
@@ -409,7 +408,7 @@ const maxText = 20 << 20
 
 // textLimits limits a transaction in JSON. The elements of its lists are inputs and outputs, and
 // those of lists nested deeper are witness items.
-var textLimits = jsonfile.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
+var textLimits = reading.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
 	Inner: wireform.MaxWitnessItems}
 
 // differs returns an error text if the address stated in the JSON does not belong to the script on

@@ -8,18 +8,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Visit calls f with each transaction of a block in JSON, except its coinbase, and with the outputs
 // that the transaction spends. It reads the JSON as Blocks does. If Blocks would report a Malformed
 // verdict, Visit returns an error; f may have been called before.
-func Visit(src rows.Source, network consensus.Network, found Found, f prevouts.Visit) (
+func Visit(src reading.Source, network consensus.Network, found Found, f prevouts.Visit) (
 	head prevouts.Header, err error) {
 	r := newGetBlock(src, network, found)
 	var malformed error
-	x := units.Expander{Emit: func(u *rows.Unit) {
-		if u.Decided == rows.Malformed && malformed == nil {
+	x := units.Expander{Emit: func(u *reading.Unit) {
+		if u.Decided == reading.Malformed && malformed == nil {
 			malformed = fmt.Errorf("%v: %s", u.Where, u.Reason)
 		}
 	}}

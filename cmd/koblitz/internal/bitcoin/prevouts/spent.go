@@ -11,6 +11,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // MaxSize is the maximum size in bytes of a file of spent outputs: of wireform.MaxInputs outputs
@@ -27,7 +28,7 @@ const form = "the bytes of Bitcoin Core's /rest/spenttxouts/HASH.bin are wanted"
 // list of the coinbase is empty. The form names no block, so that only the numbers of transactions
 // and inputs tell whether the outputs are those of a block.
 //
-// The methods return errors of type *wireform.FileError.
+// The methods return errors of type *reading.Error.
 type Spent struct {
 	name string
 	c    wireform.Cursor
@@ -48,7 +49,7 @@ func Read(name string, src io.Reader) (*Spent, error) {
 
 // Fail returns an error at byte at of the file.
 func (s *Spent) Fail(at int, format string, args ...any) error {
-	return &wireform.FileError{File: s.name, Offset: int64(at), Err: fmt.Errorf(format, args...)}
+	return &reading.Error{File: s.name, Offset: int64(at), Err: fmt.Errorf(format, args...)}
 }
 
 // Begin reads the number of transactions, which must be txs, and the list of the coinbase.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const (
@@ -76,7 +76,7 @@ type badUndo struct {
 func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	u := &File{Name: name, key: key}
 	if u.f, u.Err = framing.Open(name); u.Err != nil {
-		u.Err = fmt.Errorf("%s: %w", name, framing.Bare(u.Err))
+		u.Err = fmt.Errorf("%s: %w", name, reading.Bare(u.Err))
 		return u
 	}
 	info, err := u.f.Stat()
@@ -84,7 +84,7 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 		err = fmt.Errorf("%d bytes: no rev*.dat file is that long", info.Size())
 	}
 	if err != nil {
-		u.Err = fmt.Errorf("%s: %w", name, framing.Bare(err))
+		u.Err = fmt.Errorf("%s: %w", name, reading.Bare(err))
 		return u
 	}
 	form := framing.Form{Name: name, Network: network, Key: key, Least: 1, Most: math.MaxUint32}
@@ -96,7 +96,7 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 			break
 		}
 		if err == nil && len(u.records) == maxUndoRecords {
-			err = &wireform.FileError{File: name, Offset: at, Err: fmt.Errorf("more than %d records",
+			err = &reading.Error{File: name, Offset: at, Err: fmt.Errorf("more than %d records",
 				maxUndoRecords)}
 		}
 		if err == nil {
@@ -153,7 +153,7 @@ func (u *File) Read(r *Record) ([]byte, error) {
 		if err == io.EOF {
 			err = framing.ErrShorter
 		}
-		return nil, &wireform.FileError{File: u.Name, Offset: int64(r.At), Err: framing.Bare(err)}
+		return nil, &reading.Error{File: u.Name, Offset: int64(r.At), Err: reading.Bare(err)}
 	}
 	framing.Unmask(b, u.key, int64(r.At)+8)
 	return b, nil
@@ -289,13 +289,13 @@ func (u *File) Stray() error {
 	case u.Err != nil:
 		return u.Err
 	case u.bad.err != nil && (left == nil || u.bad.at < left.At):
-		return &wireform.FileError{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
+		return &reading.Error{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
 	case left != nil:
 		more := ""
 		if n > 1 {
 			more = fmt.Sprintf(" (and %d more)", n-1)
 		}
-		return &wireform.FileError{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum "+
+		return &reading.Error{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum "+
 			"of the record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A storedUndo is a record of a test's file, as its model knows it.
@@ -143,7 +143,7 @@ func (m *undoModel) stray() {
 		}
 		return
 	}
-	var f *wireform.FileError
+	var f *reading.Error
 	if !errors.As(err, &f) || f.File != m.u.Name {
 		m.t.Fatalf("error %v", err)
 	}

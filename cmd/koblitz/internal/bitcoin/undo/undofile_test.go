@@ -13,7 +13,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // An undoText is a record for a rev*.dat file of a test.
@@ -225,7 +225,7 @@ func TestStrayUndo(t *testing.T) {
 			}
 			continue
 		}
-		e, ok := err.(*wireform.FileError)
+		e, ok := err.(*reading.Error)
 		if !ok || e.Offset != at[c.left] || e.File != u.Name ||
 			!strings.Contains(err.Error(), c.words) ||
 			!strings.HasSuffix(c.words, "number") == strings.HasSuffix(err.Error(), "of that number") {
@@ -276,7 +276,7 @@ func TestUndoFileErrors(t *testing.T) {
 	if err := os.Truncate(u.Name, at[1]+10); err != nil {
 		t.Fatal(err)
 	}
-	want := &wireform.FileError{File: u.Name, Offset: at[1], Err: framing.ErrShorter}
+	want := &reading.Error{File: u.Name, Offset: at[1], Err: framing.ErrShorter}
 	prev := chainhash.Hash{2}
 	s, _, _ := shapeOf([]byte(undoOf(1, 2)))
 	if _, _, err := u.Find(&prev, s, 1, false); err == nil || err.Error() != want.Error() {

@@ -6,7 +6,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // These are upper bounds, in bytes, on the memory that a transaction takes.
@@ -31,10 +31,10 @@ func (t *Transaction) SpentScripts() (n int) {
 
 // OverSpent returns the verdict on a transaction that spends scripts of more than
 // wireform.MaxSpentScripts bytes.
-func (t *Transaction) OverSpent() *Verdict {
+func (t *Transaction) OverSpent() *Decided {
 	where := t.Where
 	where.Tx = t.ID.String()
-	return &Verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
+	return &Decided{Where: where, Kind: "transaction", Decided: reading.Malformed,
 		Reason: fmt.Sprintf("the scripts that it spends have %d bytes, more than the %d that are kept "+
 			"for a transaction", t.SpentScripts(), wireform.MaxSpentScripts)}
 }

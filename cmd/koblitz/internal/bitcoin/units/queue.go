@@ -1,4 +1,4 @@
-// Package units turns judged inputs into rows.Units, and collects them into batches.
+// Package units turns judged inputs into reading.Units, and collects them into batches.
 package units
 
 import (
@@ -10,35 +10,35 @@ import (
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Transaction is a transaction with its place in the input.
 type Transaction struct {
 	bitcoin.Transaction
 	ID       chainhash.Hash
-	Where    rows.Where
+	Where    reading.Where
 	Flaws    []string // reason why each input is malformed, or ""; may be nil
 	Block    []byte   // the serialized block that holds the scripts of Tx, or nil
 	LeaveOut bool     // skip inputs with an unknown output; the reader has counted them
 }
 
-// An Expander makes rows.Units from the inputs of transactions. It reuses its memory.
+// An Expander makes reading.Units from the inputs of transactions. It reuses its memory.
 type Expander struct {
-	Emit  func(*rows.Unit)
-	Unit  rows.Unit
+	Emit  func(*reading.Unit)
+	Unit  reading.Unit
 	judge bitcoin.Judge
 }
 
 // schemes and verdicts map the schemes and verdicts of package bitcoin to those of package rows.
 var (
-	schemes  = [...]rows.Scheme{bitcoin.ECDSA: rows.ECDSA, bitcoin.Schnorr: rows.Schnorr}
-	verdicts = [...]rows.Verdict{bitcoin.Invalid: rows.Invalid,
-		bitcoin.EngineChecked: rows.EngineChecked, bitcoin.NotCheckable: rows.NotCheckable,
-		bitcoin.Unsigned: rows.Unsigned}
+	schemes  = [...]reading.Scheme{bitcoin.ECDSA: reading.ECDSA, bitcoin.Schnorr: reading.Schnorr}
+	verdicts = [...]reading.Verdict{bitcoin.Invalid: reading.Invalid,
+		bitcoin.EngineChecked: reading.EngineChecked, bitcoin.NotCheckable: reading.NotCheckable,
+		bitcoin.Unsigned: reading.Unsigned}
 )
 
-// Transaction judges the inputs start, …, end-1 of t, and emits a rows.Unit for each.
+// Transaction judges the inputs start, …, end-1 of t, and emits a reading.Unit for each.
 func (x *Expander) Transaction(t *Transaction, start, end int) {
 	where := t.Where
 	where.Tx = t.ID.String()
@@ -48,28 +48,28 @@ func (x *Expander) Transaction(t *Transaction, start, end int) {
 		}
 		where.Input = i
 		if t.Flaws != nil && t.Flaws[i] != "" {
-			x.Unit = rows.Unit{Where: where, Decided: rows.Malformed, Reason: t.Flaws[i],
+			x.Unit = reading.Unit{Where: where, Decided: reading.Malformed, Reason: t.Flaws[i],
 				Signatures: x.Unit.Signatures[:0]}
 			x.Emit(&x.Unit)
 			continue
 		}
 		r := x.judge.Input(&t.Transaction, i)
-		x.Unit = rows.Unit{Where: where, Scheme: schemes[r.Scheme], Kind: r.Kind, LaxDER: r.LaxDER,
+		x.Unit = reading.Unit{Where: where, Scheme: schemes[r.Scheme], Kind: r.Kind, LaxDER: r.LaxDER,
 			Signatures: x.Unit.Signatures[:0], Keys: r.Keys, Decided: verdicts[r.Verdict],
-			Reason: r.Reason, Commitment: rows.Commitment(r.Commitment)}
+			Reason: r.Reason, Commitment: reading.Commitment(r.Commitment)}
 		for _, s := range r.Signatures {
-			x.Unit.Signatures = append(x.Unit.Signatures, rows.Signature{Digest: s.Digest, Sig: s.Sig})
+			x.Unit.Signatures = append(x.Unit.Signatures, reading.Signature{Digest: s.Digest, Sig: s.Sig})
 		}
 		x.Emit(&x.Unit)
 	}
 }
 
-// A Piece is a part of a batch, from which Expand makes the rows.Units of some inputs: inputs of
+// A Piece is a part of a batch, from which Expand makes the reading.Units of some inputs: inputs of
 // one transaction, a verdict that is known already, or a transaction that is not parsed yet.
 type Piece interface {
 	Expand(x *Expander)
 	Inputs() int
-	Size() int64   // as rows.Batch.Size, but without the block's bytes
+	Size() int64   // as reading.Batch.Size, but without the block's bytes
 	Block() []byte // the serialized block that holds the piece's scripts, or nil
 }
 
@@ -82,16 +82,16 @@ type span struct {
 
 func (s span) Expand(x *Expander) { x.Transaction(s.t, s.from, s.to) }
 func (s span) Inputs() int        { return s.to - s.from }
-func (s span) Size() int64        { return s.memory + int64(s.Inputs())*rows.RowSize }
+func (s span) Size() int64        { return s.memory + int64(s.Inputs())*reading.RowSize }
 func (s span) Block() []byte      { return s.t.Block }
 
-// A Verdict is a rows.Unit whose verdict the reader has decided.
-type Verdict rows.Unit
+// A Decided is a reading.Unit whose verdict the reader has decided.
+type Decided reading.Unit
 
-func (v *Verdict) Expand(x *Expander) { x.Unit = rows.Unit(*v); x.Emit(&x.Unit) }
-func (v *Verdict) Inputs() int        { return 1 }
-func (v *Verdict) Size() int64        { return rows.RowSize }
-func (v *Verdict) Block() []byte      { return nil }
+func (v *Decided) Expand(x *Expander) { x.Unit = reading.Unit(*v); x.Emit(&x.Unit) }
+func (v *Decided) Inputs() int        { return 1 }
+func (v *Decided) Size() int64        { return reading.RowSize }
+func (v *Decided) Block() []byte      { return nil }
 
 // none is used as the Piece of an Entry that holds no piece but only marks: the ends of blocks, and
 // a place to resume.
@@ -124,8 +124,8 @@ type Queue struct {
 // to resume. An Entry without a piece holds marks that follow a piece that has left the queue.
 type Entry struct {
 	Piece
-	blocks rows.Blocks // blocks that end after the piece
-	place  *rows.Place // place after the piece from which reading can resume, or nil
+	blocks reading.Blocks // blocks that end after the piece
+	place  *reading.Place // place after the piece from which reading can resume, or nil
 }
 
 // last returns the entry to which marks (ends of blocks and places to resume) are added.
@@ -143,7 +143,7 @@ func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
 
 // Mark records that reading can resume at place, after the piece that was added last. If that piece
 // has left the queue, the next batch has no pieces but has this place.
-func (q *Queue) Mark(place *rows.Place) { q.last().place = place }
+func (q *Queue) Mark(place *reading.Place) { q.last().place = place }
 
 // Add appends a piece, such as some inputs of a transaction, to the queue.
 func (q *Queue) Add(p Piece) {
@@ -180,7 +180,7 @@ func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemo
 
 // next returns the number of entries in the next batch, and the place to resume after them, or nil.
 // If entries that fit into the batch have such places, the batch ends at the last of these places.
-func (q *Queue) next() (end int, place *rows.Place) {
+func (q *Queue) next() (end int, place *reading.Place) {
 	count, memory, n := 0, int64(0), 0
 	for ; n < len(q.Entries) && count < batchInputs && memory < batchMemory; n++ {
 		count += q.Entries[n].Inputs()
@@ -195,57 +195,45 @@ func (q *Queue) next() (end int, place *rows.Place) {
 	return end, place
 }
 
-// Take returns the next batch, or nil if the queue is empty. Take implements rows.Queue.
-func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
+// Take returns the next batch, or nil if the queue is empty. Take implements reading.Queue.
+func (q *Queue) Take(consumed int64, _ bool) reading.Batch {
 	if !q.Any() {
 		return nil
 	}
-	b := &Batch{consumed: consumed}
+	b := &Batch{Part: reading.Part{Read: consumed}}
 	end, place := q.next()
-	b.place = place
+	b.After = place
 	var block []byte
 	for _, e := range q.Entries[:end] {
 		q.n -= e.Inputs()
-		b.size += e.Size()
-		b.ended.Merge(e.blocks)
+		q.memory -= e.Size()
+		b.Memory += e.Size()
+		b.Ended.Merge(e.blocks)
 		if other := e.Block(); other != nil && (block == nil || &other[0] != &block[0]) {
 			block = other
-			b.blocks += int64(len(block))
+			b.Memory += int64(len(block))
 		}
 		b.Pieces = append(b.Pieces, e.Piece)
 	}
-	q.memory -= b.size
 	q.Entries = slices.Delete(q.Entries, 0, end)
 	return b
 }
 
-// A Batch implements rows.Batch.
+// A Batch implements reading.Batch.
 type Batch struct {
-	Pieces   []Piece
-	size     int64 // total size of the pieces in bytes
-	blocks   int64 // total size in bytes of the blocks that hold the scripts
-	consumed int64
-	place    *rows.Place // after the last piece, or nil
-	ended    rows.Blocks
+	reading.Part // Memory includes the blocks that hold the scripts
+	Pieces       []Piece
 }
 
-func (b *Batch) Expand(emit func(*rows.Unit)) {
+func (b *Batch) Expand(emit func(*reading.Unit)) {
 	x := Expander{Emit: emit}
 	for _, p := range b.Pieces {
 		p.Expand(&x)
 	}
 }
 
-func (b *Batch) Consumed() int64 { return b.consumed }
-
-func (b *Batch) Blocks() rows.Blocks { return b.ended }
-
-func (b *Batch) Place() *rows.Place { return b.place }
-
-func (b *Batch) Size() int64 { return b.size + b.blocks }
-
 // MalformedBlock returns the verdict Malformed on the block with header h, with the given reason.
-func MalformedBlock(where rows.Where, h *wireform.Header, reason string) *Verdict {
-	return &Verdict{Where: where, Kind: "block", Decided: rows.Malformed,
+func MalformedBlock(where reading.Where, h *wireform.Header, reason string) *Decided {
+	return &Decided{Where: where, Kind: "block", Decided: reading.Malformed,
 		Reason: fmt.Sprintf("block %v: %s", h.Hash, reason)}
 }

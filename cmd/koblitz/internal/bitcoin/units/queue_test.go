@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestQueueSize checks that the size that a batch reports is at least the memory that it holds, and
@@ -17,9 +17,9 @@ func TestQueueSize(t *testing.T) {
 		batches               int
 		least, most           int64
 	}{
-		{64, 1, 1, 0, 1, 64 * rows.RowSize, 256 << 10},
-		{65, 1, 1, 2, 2, 64 * rows.RowSize, 256 << 10},
-		{1, 1000, 1, 0, 16, 64*rows.RowSize + 1000*(PerInputScratch+PerInput/shares), 1 << 20},
+		{64, 1, 1, 0, 1, 64 * reading.RowSize, 256 << 10},
+		{65, 1, 1, 2, 2, 64 * reading.RowSize, 256 << 10},
+		{1, 1000, 1, 0, 16, 64*reading.RowSize + 1000*(PerInputScratch+PerInput/shares), 1 << 20},
 		{10, 1, 50000, 0, 10, 50000 * perOutput, 10 << 20},
 		{3, 1, 1, wireform.MaxWitnessItems, 3, wireform.MaxWitnessItems * (PerItem + PerItemScratch),
 			70 << 20},
@@ -37,11 +37,13 @@ func TestQueueSize(t *testing.T) {
 			if n++; n == 1 && (b.Size() < test.least+1000 || b.Size() > test.most) {
 				t.Errorf("%+v: size %d", test, b.Size())
 			}
-			if b.blocks != 1000 {
-				t.Errorf("%+v: %d bytes of blocks", test, b.blocks)
-			}
+			blocks := b.Size()
 			for _, p := range b.Pieces {
 				ins += p.Inputs()
+				blocks -= p.Size()
+			}
+			if blocks != 1000 {
+				t.Errorf("%+v: %d bytes of blocks", test, blocks)
 			}
 		}
 		if n != test.batches || ins != test.txs*test.ins || q.n != 0 || q.memory != 0 {

@@ -15,19 +15,6 @@ type FormatError struct {
 
 func (e *FormatError) Error() string { return e.msg }
 
-// A FileError is an error at a byte offset in a file.
-type FileError struct {
-	File   string
-	Offset int64
-	Err    error
-}
-
-func (e *FileError) Error() string {
-	return fmt.Sprintf("%s: at byte %d: %v", e.File, e.Offset, e.Err)
-}
-
-func (e *FileError) Unwrap() error { return e.Err }
-
 // A Cursor reads wire encodings from a byte slice. After the first failure, Err holds the error,
 // and every read returns zero.
 type Cursor struct {

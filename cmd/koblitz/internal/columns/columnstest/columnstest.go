@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Column is one column of a table that a test writes.
@@ -71,10 +71,10 @@ func AsText(table []Column, form func([]byte) string) []Column {
 	return out
 }
 
-// A Row is a copy of the fields of a rows.Unit that tests compare.
+// A Row is a copy of the fields of a reading.Unit that tests compare.
 type Row struct {
 	Where   string
-	Decided rows.Verdict
+	Decided reading.Verdict
 	Reason  string
 	Digest  []byte
 	Key     []byte
@@ -84,9 +84,9 @@ type Row struct {
 }
 
 // Keep copies the fields of u that tests compare.
-func Keep(u *rows.Unit) Row {
+func Keep(u *reading.Unit) Row {
 	g := Row{Where: u.Where.String(), Decided: u.Decided, Reason: u.Reason}
-	if u.Decided != rows.Unchecked {
+	if u.Decided != reading.Unchecked {
 		return g
 	}
 	g.Digest = bytes.Clone(u.Signatures[0].Digest[:])
@@ -99,23 +99,23 @@ func Keep(u *rows.Unit) Row {
 }
 
 // ReadAll reads all rows of a table. err is the error that ended reading, io.EOF at the end.
-func ReadAll(r rows.Reader) (units []Row, err error) {
+func ReadAll(r reading.Reader) (units []Row, err error) {
 	defer r.Close()
 	for {
 		b, err := r.Next()
 		if err != nil {
 			return units, err
 		}
-		b.Expand(func(u *rows.Unit) { units = append(units, Keep(u)) })
+		b.Expand(func(u *reading.Unit) { units = append(units, Keep(u)) })
 	}
 }
 
 // Text returns "ok" for a row that is still to be verified, and the reason for a malformed row.
 func Text(u Row) string {
 	switch u.Decided {
-	case rows.Unchecked:
+	case reading.Unchecked:
 		return "ok"
-	case rows.Malformed:
+	case reading.Malformed:
 		return u.Reason
 	}
 	return u.Decided.String()
@@ -144,13 +144,13 @@ func Compare(t *testing.T, units []Row, err error, table []Column,
 			}
 		}
 		if null != "" {
-			if u.Decided != rows.Malformed || !strings.HasPrefix(u.Reason, fmt.Sprintf("column %q: ",
+			if u.Decided != reading.Malformed || !strings.HasPrefix(u.Reason, fmt.Sprintf("column %q: ",
 				null)) {
 				t.Fatalf("row %d, whose %s is null: %+v", i, null, u)
 			}
 			continue
 		}
-		if u.Decided != rows.Unchecked || !bytes.Equal(u.Digest, table[1].Values[i]) ||
+		if u.Decided != reading.Unchecked || !bytes.Equal(u.Digest, table[1].Values[i]) ||
 			!bytes.Equal(u.Key, table[2].Values[i]) || !bytes.Equal(u.Sig, table[3].Values[i]) ||
 			!u.Compact {
 			t.Fatalf("row %d: %+v", i, u)

@@ -10,17 +10,17 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // Signed returns a table of n signed rows with the columns h, k and s. For recovery, the column a
 // replaces k. The first column holds notes.
-func Signed(t testing.TB, scheme rows.Scheme, n int) []Column {
+func Signed(t testing.TB, scheme reading.Scheme, n int) []Column {
 	t.Helper()
 	table := []Column{{Name: "note"}, {Name: "h"}, {Name: "k"}, {Name: "s"}}
-	if scheme == rows.Recover {
+	if scheme == reading.Recover {
 		table[2].Name = "a"
 	}
 	var keys []*koblitz.PrivateKey
@@ -38,17 +38,17 @@ func Signed(t testing.TB, scheme rows.Scheme, n int) []Column {
 		var who, sig []byte
 		var err error
 		switch scheme {
-		case rows.ECDSA:
+		case reading.ECDSA:
 			compressed := [33]byte(key.PublicKey().Bytes())
 			who = compressed[:]
 			var s *ecdsa.Signature
 			if s, err = ecdsa.Sign(key, hash[:], nil); err == nil {
 				sig = s.AppendBytes(nil)
 			}
-		case rows.Schnorr:
+		case reading.Schnorr:
 			who = key.XOnlyPublicKey().Bytes()
 			sig, err = schnorr.Sign(key, hash[:], nil)
-		case rows.Recover:
+		case reading.Recover:
 			keccak := sha3.NewLegacyKeccak256()
 			full := key.PublicKey().UncompressedBytes()
 			keccak.Write(full[1:])

@@ -1,8 +1,11 @@
-package input
+package reading
 
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,29 +19,28 @@ import (
 type Compression string
 
 const (
-	Auto  Compression = "auto" // detect the format from the first bytes of the file
-	None  Compression = "none"
-	Gzip  Compression = "gzip"
-	Bzip2 Compression = "bzip2"
-	Zstd  Compression = "zstd"
-	XZ    Compression = "xz"
+	AutoDetect   Compression = "auto" // detect the format from the first bytes of the file
+	Uncompressed Compression = "none"
+	Gzip         Compression = "gzip"
+	Bzip2        Compression = "bzip2"
+	Zstd         Compression = "zstd"
+	XZ           Compression = "xz"
 )
 
 // Compressions lists all values of a Compression.
-var Compressions = []Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
+var Compressions = []Compression{AutoDetect, Uncompressed, Gzip, Bzip2, Zstd, XZ}
 
 var (
-	gzipMagic = []byte{0x1f, 0x8b}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 	xzMagic   = []byte("\xfd7zXZ\x00")
 )
 
-// magicSize is the number of bytes that Detect needs to distinguish the formats.
+// magicSize is the number of bytes that DetectCompression needs to distinguish the formats.
 const magicSize = 10
 
-// Detect returns the compression of a file that starts with head. It checks every bit that the
-// format fixes in the magic number.
-func Detect(head []byte) Compression {
+// DetectCompression returns the compression of a file that starts with head. It checks every bit
+// that the format fixes in the magic number.
+func DetectCompression(head []byte) Compression {
 	switch {
 	case len(head) >= 4 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8 && head[3]&0xe0 == 0:
 		return Gzip // RFC 1952: the three high flag bits are reserved and zero
@@ -51,7 +53,7 @@ func Detect(head []byte) Compression {
 	case bytes.HasPrefix(head, xzMagic):
 		return XZ
 	}
-	return None
+	return Uncompressed
 }
 
 // detectStream returns the compression of the file that r is at the beginning of. A zstd file may
@@ -61,19 +63,28 @@ func detectStream(r *bufio.Reader) (Compression, error) {
 	for at+magicSize <= int64(r.Size()) {
 		head, err := r.Peek(int(at) + magicSize)
 		if err != nil && err != io.EOF {
-			return None, err
+			return Uncompressed, err
 		}
 		head = head[min(int(at), len(head)):]
 		if size, ok := skippable(head); ok {
 			at += size
 			continue
 		}
-		if c := Detect(head); at == 0 || c == Zstd {
+		if c := DetectCompression(head); at == 0 || c == Zstd {
 			return c, nil
 		}
 		break
 	}
-	return None, nil
+	return Uncompressed, nil
+}
+
+// skippable reports whether head begins a skippable frame (RFC 8878, section 3.1.2), and returns
+// the size of the frame.
+func skippable(head []byte) (size int64, ok bool) {
+	if len(head) < 8 || binary.LittleEndian.Uint32(head)&^0xf != 0x184d2a50 {
+		return 0, false
+	}
+	return 8 + int64(binary.LittleEndian.Uint32(head[4:])), true
 }
 
 // maxWindow limits the window of a zstd stream in bytes. The whole window is held in memory. RFC
@@ -91,32 +102,31 @@ const maxDictionary = 32 << 20
 var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+
 	"unpacks it", maxDictionary>>20)
 
-func decompress(r *bufio.Reader, c Compression) (io.Reader, func(), error) {
+// decompress returns a reader of the decompressed stream, which may consist of several members, and
+// a function that frees its memory, or nil. The libraries report bytes after the last member as an
+// error, as they do a member that is cut off.
+func decompress(r *bufio.Reader, c Compression) (z io.Reader, free func(), err error) {
 	switch c {
 	case Gzip:
-		z, err := newGzipMembers(r)
-		if err != nil {
-			return nil, nil, explain(err)
-		}
-		return z, nil, nil
+		z, err = gzip.NewReader(r)
 	case Bzip2:
-		return newBzip2Streams(r), nil, nil
+		z = bzip2.NewReader(r)
 	case Zstd:
 		// With one goroutine, the decoder decodes no more than the window ahead of the reader.
-		z, err := zstd.NewReader(&zstdFrames{raw: r}, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, nil, explain(err)
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
+			z, free = d, d.Close
 		}
-		return z, z.Close, nil
 	case XZ:
-		z, err := newXZStreams(r)
-		if err != nil {
-			return nil, nil, explain(err)
-		}
-		return z, nil, nil
+		z, err = xz.NewReader(r, maxDictionary)
+	default:
+		return nil, nil, fmt.Errorf("unknown compression %q", c)
 	}
-	return nil, nil, fmt.Errorf("unknown compression %q", c)
+	if err != nil {
+		return nil, nil, explain(err)
+	}
+	return z, free, nil
 }
 
 var errTruncated = errors.New("the compressed stream is truncated")

@@ -1,4 +1,4 @@
-package hashing
+package reading
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 // TestHasher checks three things: each digest goes to its destination, with any number of runs; the
 // parts given to LaterOf may change before Run; and Copies is kept until Reset.
 func TestHasher(t *testing.T) {
-	h := New(hashes.AppendSHA256)
+	h := NewHasher(hashes.AppendSHA256)
 	defer h.Release()
 	h.Run() // runs with no messages registered
 	message, part := []byte("whole"), []byte("part")
@@ -39,17 +39,17 @@ func TestHasher(t *testing.T) {
 	}
 }
 
-// TestRelease checks that New returns a Hasher without messages or copies of an earlier use, even
-// if Run was never called in that use.
+// TestRelease checks that NewHasher returns a Hasher without messages or copies of an earlier use,
+// even if Run was never called in that use.
 func TestRelease(t *testing.T) {
-	h := New(hashes.AppendSHA256)
+	h := NewHasher(hashes.AppendSHA256)
 	var digest [32]byte
 	h.LaterOf(&digest, []byte("left"))
 	h.Release()
 	if len(h.Copies)+len(h.messages)+len(h.to) > 0 || h.messages[:1][0] != nil || h.to[:1][0] != nil {
 		t.Error("messages are left")
 	}
-	large := New(hashes.AppendSHA256)
+	large := NewHasher(hashes.AppendSHA256)
 	large.LaterOf(&digest, make([]byte, maxCopies+1))
 	large.Release()
 	if len(large.messages) != 1 {

@@ -1,4 +1,4 @@
-package jsonfile
+package reading
 
 import (
 	"bytes"
@@ -14,15 +14,15 @@ type Limits struct {
 
 // A Value is one JSON value.
 type Value struct {
-	Text  []byte // text without white space; nil if Over is set
-	Place Place  // position of the value's first byte
-	Items int    // Items and Inner are counts, as in Limits
+	Text  []byte   // text without white space; nil if Over is set
+	Place Position // position of the value's first byte
+	Items int      // Items and Inner are counts, as in Limits
 	Inner int
 	Over  error // error for the limit that the value exceeds, or nil
 }
 
 // refuse returns an error if v exceeds the limits. r states the kind of value and the position.
-func (v *Value) refuse(r *Reader) error {
+func (v *Value) refuse(r *JSON) error {
 	if v.Over == nil {
 		return nil
 	}
@@ -31,13 +31,13 @@ func (v *Value) refuse(r *Reader) error {
 
 // Value reads one value. If the value exceeds the limits, Value still reads to its end, but returns
 // no text.
-func (r *Reader) Value(l Limits) (v Value, err error) {
+func (r *JSON) Value(l Limits) (v Value, err error) {
 	if err := r.value(); err != nil {
 		return v, err
 	}
 	v.Place = r.Here()
 	k := keeper{text: r.room[:0], limits: l}
-	if err := r.collect(&k, (*Reader).scan); err != nil {
+	if err := r.collect(&k, (*JSON).scan); err != nil {
 		return v, err
 	}
 	v.Items, v.Inner, v.Over = k.items, k.inner, k.over
@@ -97,7 +97,7 @@ func (k *keeper) refuse(format string, limit int) {
 }
 
 // collect calls the function read, which skips a value, and stores the value's text in k.
-func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
+func (r *JSON) collect(k *keeper, read func(*JSON) error) error {
 	r.keep, r.start = k, r.i
 	err := read(r)
 	r.flush()
@@ -106,7 +106,7 @@ func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 }
 
 // flush adds the bytes that were consumed since the last flush to the text that r.keep collects.
-func (r *Reader) flush() {
+func (r *JSON) flush() {
 	r.keep.add(r.buf[r.start:r.i])
 	r.start = r.i
 }

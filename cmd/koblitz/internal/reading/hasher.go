@@ -1,11 +1,10 @@
-// Package hashing collects messages and hashes them together. A reader registers messages while it
-// parses, and computes all digests before it needs the first one. Hashing many messages together
-// takes a fraction of the time (see the library's package hashes).
-package hashing
+package reading
 
 import "sync"
 
-// A Hasher collects messages of one hash function.
+// A Hasher collects messages of one hash function and hashes them together, which takes a fraction
+// of the time (see the library's package hashes). A reader registers messages while it parses, and
+// computes all digests before it needs the first one.
 type Hasher struct {
 	// Copies holds the messages that LaterOf has copied, until Reset or Release. Callers may append
 	// other data that they need until then.
@@ -25,23 +24,23 @@ const (
 	maxMessages = 1 << 10
 )
 
-// pool holds empty Hashers with their memory, for reuse by New.
-var pool = sync.Pool{New: func() any { return new(Hasher) }}
+// hashers holds empty Hashers with their memory, for reuse by NewHasher.
+var hashers = sync.Pool{New: func() any { return new(Hasher) }}
 
-// New returns an empty Hasher. sum is a function of package hashes: it appends the digests of
+// NewHasher returns an empty Hasher. sum is a function of package hashes: it appends the digests of
 // messages to dst.
-func New(sum func(dst [][32]byte, messages [][]byte) [][32]byte) *Hasher {
-	h := pool.Get().(*Hasher)
+func NewHasher(sum func(dst [][32]byte, messages [][]byte) [][32]byte) *Hasher {
+	h := hashers.Get().(*Hasher)
 	h.sum = sum
 	return h
 }
 
-// Release makes h's memory available to later calls of New. The caller must no longer use h or its
-// Copies.
+// Release makes h's memory available to later calls of NewHasher. The caller must no longer use h
+// or its Copies.
 func (h *Hasher) Release() {
 	if cap(h.Copies) <= maxCopies && cap(h.messages) <= maxMessages {
 		h.Reset()
-		pool.Put(h)
+		hashers.Put(h)
 	}
 }
 

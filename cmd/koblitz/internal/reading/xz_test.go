@@ -1,4 +1,4 @@
-package input
+package reading
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func TestXZ(t *testing.T) {
 	blocks := xzed(t, text, 1<<16, 999)
 	padded := append(append(bytes.Clone(one), 0, 0, 0, 0, 0, 0, 0, 0), blocks...)
 	read := func(data []byte) (string, error) {
-		in, err := New("f", iotest.HalfReader(bytes.NewReader(data)), -1, Auto, false)
+		in, err := NewInput("f", iotest.HalfReader(bytes.NewReader(data)), -1, AutoDetect, false)
 		if err != nil {
 			return "", err
 		}
@@ -81,7 +81,7 @@ func TestXZ(t *testing.T) {
 // TestXZLimits checks that a stream that needs more memory than the limit is refused.
 func TestXZLimits(t *testing.T) {
 	read := func(data []byte) error {
-		in, err := New("f", bytes.NewReader(data), -1, XZ, false)
+		in, err := NewInput("f", bytes.NewReader(data), -1, XZ, false)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func FuzzXZ(f *testing.F) {
 	f.Add([]byte("\xfd7zXZ\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		read := func(r io.Reader) (text []byte, ok bool) {
-			in, err := New("f", r, -1, XZ, false)
+			in, err := NewInput("f", r, -1, XZ, false)
 			if err == nil {
 				text, err = io.ReadAll(in)
 			}

@@ -1,4 +1,4 @@
-package jsonfile
+package reading
 
 import (
 	"bytes"
@@ -7,11 +7,11 @@ import (
 	"reflect"
 	"unicode/utf8"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxNames is the maximum number of names in a Table.
-const maxNames = 128
+// maxNames is the maximum number of names in a Table, the bits of a Seen.
+const maxNames = 64
 
 // A Table lists the names of the fields that a reader uses in one kind of object. If the value of a
 // field is an object or a list of objects, the field's name may have a table for those objects.
@@ -78,12 +78,12 @@ func (t *Table) And(others ...*Table) *Table {
 func (t *Table) add(name string, inner *Table) {
 	if i, ok := t.at[name]; ok {
 		if t.inner[i] != inner {
-			panic("jsonfile: two tables for " + name)
+			panic("reading: two tables for " + name)
 		}
 		return
 	}
 	if len(t.list) == maxNames {
-		panic("jsonfile: too many names in a table")
+		panic("reading: too many names in a table")
 	}
 	t.at[name] = len(t.list)
 	t.list, t.inner = append(t.list, name), append(t.inner, inner)
@@ -95,7 +95,7 @@ func (t *Table) add(name string, inner *Table) {
 func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
 
 // A Seen is the set of those names of a table that an object has had so far.
-type Seen [maxNames / 64]uint64
+type Seen uint64
 
 // Look looks up the name of a field, and adds it to seen. defined reports whether t has the name,
 // and inner is the table of the objects in the field's value. Look returns an error if the object
@@ -105,11 +105,11 @@ func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err e
 	if !ok {
 		return nil, false, t.alike(name)
 	}
-	word, bit := &seen[i/64], uint64(1)<<(i%64)
-	if *word&bit != 0 {
+	bit := Seen(1) << i
+	if *seen&bit != 0 {
 		return nil, true, fmt.Errorf("%q comes a second time", name)
 	}
-	*word |= bit
+	*seen |= bit
 	return t.inner[i], true, nil
 }
 
@@ -120,63 +120,71 @@ func (t *Table) alike(name []byte) error {
 	}
 	for _, known := range t.list {
 		if bytes.EqualFold(name, []byte(known)) {
-			return fmt.Errorf("the name %s may be taken for %q", printable.Quote(name), known)
+			return fmt.Errorf("the name %s may be taken for %q", Quote(name), known)
 		}
 	}
 	return nil
 }
 
 // CheckNames returns the first error of Look for the names of value and of the values in it that
-// have a table. value is an object, a list of objects, or a value of another kind, without white
-// space (see Value.Text).
-func (t *Table) CheckNames(value []byte) error {
-	switch {
-	case t == nil:
-	case value[0] == '{':
+// have a table. value is an object, a list of objects, or a value of another kind (see Value.Text).
+func (t *Table) CheckNames(value []byte) error { return t.check(newDecoder(value)) }
+
+// check is CheckNames for the next value of d, and passes over it.
+func (t *Table) check(d *jsontext.Decoder) error {
+	switch kind := d.PeekKind(); {
+	case t == nil || kind != '{' && kind != '[':
+		return d.SkipValue()
+	case kind == '{':
 		var seen Seen
-		return Fields(value, func(name, value []byte) error {
+		return fields(d, func(name []byte) error {
 			inner, _, err := t.Look(&seen, name)
 			if err != nil {
 				return err
 			}
-			return inner.CheckNames(value)
+			return inner.check(d)
 		})
-	case value[0] == '[':
-		for i := 1; value[i] != ']'; {
-			if value[i] == ',' {
-				i++
-			}
-			end := valueEnd(value, i)
-			if value[i] == '{' {
-				if err := t.CheckNames(value[i:end]); err != nil {
-					return err
-				}
-			}
-			i = end
+	}
+	d.ReadToken()
+	for d.PeekKind() != ']' {
+		var err error
+		if d.PeekKind() == '{' {
+			err = t.check(d)
+		} else {
+			err = d.SkipValue()
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+	_, err := d.ReadToken()
+	return err
 }
 
-// stringEnd returns the offset in value after the string that begins at i.
-func stringEnd(value []byte, i int) int {
-	for i++; ; {
-		quote := bytes.IndexByte(value[i:], '"')
-		if quote < 0 {
-			return len(value)
+// newDecoder returns a decoder of text, which may be no JSON that other programs read alike.
+func newDecoder(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+}
+
+// fields calls visit with the name of each field of the object that is the next value of d. visit
+// reads the field's value, or passes over it. fields stops at the first error.
+func fields(d *jsontext.Decoder, visit func(name []byte) error) error {
+	d.ReadToken()
+	for d.PeekKind() == '"' {
+		name, err := d.ReadValue()
+		if err == nil {
+			err = visit(unquote(name))
 		}
-		escapes := 0
-		for escapes < quote && value[i+quote-1-escapes] == '\\' {
-			escapes++
-		}
-		i += quote + 1
-		if escapes%2 == 0 {
-			return i
+		if err != nil {
+			return err
 		}
 	}
+	_, err := d.ReadToken()
+	return err
 }
 
-// unquote decodes a string as Text does, but the result may alias quoted.
+// unquote decodes a string as unquoted does, but the result may alias quoted.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

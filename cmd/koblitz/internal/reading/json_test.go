@@ -1,4 +1,4 @@
-package jsonfile
+package reading
 
 import (
 	"bytes"
@@ -9,11 +9,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-func open(r io.Reader) *Reader { return New(rows.Source{Name: "f", Reader: r}, "thing") }
+func open(r io.Reader) *JSON { return NewJSON(Source{Name: "f", Reader: r}, "thing") }
 
 var unlimited = Limits{1 << 30, 1 << 30, 1 << 30}
 
@@ -68,7 +66,7 @@ func FuzzTokens(f *testing.F) {
 		if good && fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", want) {
 			t.Fatalf("%q: %#v, want %#v", text, got, want)
 		}
-		var e *rows.Error
+		var e *Error
 		if !good && (!errors.As(err, &e) || e.File != "f" || e.Offset > int64(len(text)) ||
 			e.Line != 1+bytes.Count(text[:e.Offset], []byte("\n"))) {
 			t.Fatalf("%q: %v", text, err)
@@ -115,16 +113,16 @@ func TestPlaces(t *testing.T) {
 	r := open(strings.NewReader("{\n \"a\":\n\n [1,\n 2],\n\"b\": 3\n}"))
 	for _, want := range []struct {
 		token json.Token
-		Place
+		Position
 	}{
-		{json.Delim('{'), Place{1, 1}}, {"a", Place{7, 2}}, {json.Delim('['), Place{11, 4}},
-		{json.Number("1"), Place{12, 4}},
-		{json.Number("2"), Place{16, 5}}, {json.Delim(']'), Place{17, 5}}, {"b", Place{23, 6}},
-		{json.Number("3"), Place{25, 6}}, {json.Delim('}'), Place{27, 7}},
+		{json.Delim('{'), Position{1, 1}}, {"a", Position{7, 2}}, {json.Delim('['), Position{11, 4}},
+		{json.Number("1"), Position{12, 4}},
+		{json.Number("2"), Position{16, 5}}, {json.Delim(']'), Position{17, 5}}, {"b", Position{23, 6}},
+		{json.Number("3"), Position{25, 6}}, {json.Delim('}'), Position{27, 7}},
 	} {
 		token, err := r.Token()
-		if err != nil || token != want.token || r.Here() != want.Place {
-			t.Errorf("%v, %v at %+v, want %v at %+v", token, err, r.Here(), want.token, want.Place)
+		if err != nil || token != want.token || r.Here() != want.Position {
+			t.Errorf("%v, %v at %+v, want %v at %+v", token, err, r.Here(), want.token, want.Position)
 		}
 	}
 	if _, err := r.Next(); err != io.EOF {

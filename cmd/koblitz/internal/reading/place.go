@@ -1,4 +1,4 @@
-package rows
+package reading
 
 import "encoding/json"
 

@@ -1,4 +1,4 @@
-package rows
+package reading
 
 // Blocks summarizes the blocks of one chain that a reader has read to their end.
 type Blocks struct {

@@ -1,18 +1,16 @@
-package lines
+package reading
 
 import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// plain returns a Format whose lines have at most longest bytes, and give no units.
-func plain(longest int) Format {
-	return Format{Name: "row", Empty: "empty", Longest: longest, Batch: 100,
-		Parser: func(func(*rows.Unit)) func([]byte, rows.Where) {
-			return func([]byte, rows.Where) {}
+// rowsUpTo returns a LineFormat whose lines have at most longest bytes, and give no units.
+func rowsUpTo(longest int) LineFormat {
+	return LineFormat{Name: "row", Empty: "empty", Longest: longest, Batch: 100,
+		Parser: func(func(*Unit)) func([]byte, Where) {
+			return func([]byte, Where) {}
 		}}
 }
 
@@ -22,14 +20,14 @@ func TestBorder(t *testing.T) {
 	const most = 1 << 20
 	for _, end := range []string{"", "\n", "\nx"} {
 		for n, want := range map[int]string{most: "", most + 1: "the row is longer than 1 MiB"} {
-			r := New(rows.Source{Name: "f", Reader: strings.NewReader(strings.Repeat("x", n) + end)},
-				plain(most))
+			r := NewLines(Source{Name: "f", Reader: strings.NewReader(strings.Repeat("x", n) + end)},
+				rowsUpTo(most))
 			b, err := r.Next()
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := ""
-			b.Expand(func(u *rows.Unit) { got = u.Reason })
+			b.Expand(func(u *Unit) { got = u.Reason })
 			if got != want {
 				t.Errorf("%d bytes and %q: refused with %q, want %q", n, end, got, want)
 			}
@@ -41,13 +39,13 @@ func TestBorder(t *testing.T) {
 // in the buffer. A file of blank lines has very many batches.
 func TestShortLines(t *testing.T) {
 	text := strings.Repeat("\n", 1<<20)
-	r := New(rows.Source{Name: "f", Reader: strings.NewReader(text)}, plain(1<<20))
+	r := NewLines(Source{Name: "f", Reader: strings.NewReader(text)}, rowsUpTo(1<<20))
 	for {
 		b, err := r.Next()
 		if err != nil {
 			break
 		}
-		if b := b.(*batch); cap(b.text) > 10*b.count {
+		if b := b.(*lineBatch); cap(b.text) > 10*b.count {
 			t.Fatalf("%d bytes for %d lines", cap(b.text), b.count)
 		}
 	}
@@ -60,7 +58,7 @@ func TestSmallFiles(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range files {
-		r := New(rows.Source{Name: "f", Reader: strings.NewReader("x\n")}, plain(most))
+		r := NewLines(Source{Name: "f", Reader: strings.NewReader("x\n")}, rowsUpTo(most))
 		if b, err := r.Next(); err != nil || b.Size() < 2 {
 			t.Fatal(b, err)
 		}

@@ -1,8 +1,9 @@
-// Package bounded limits the memory of buffers, and turns panics of libraries into errors.
-package bounded
+package reading
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -26,8 +27,9 @@ type Budget struct {
 	err   error
 }
 
-// New returns a budget with a limit in bytes. err is the error of Take if the limit is exceeded.
-func New(limit int64, err error) *Budget {
+// NewBudget returns a budget with a limit in bytes. err is the error of Take if the limit is
+// exceeded.
+func NewBudget(limit int64, err error) *Budget {
 	b := &Budget{left: limit, err: err}
 	b.change.L = &b.mu
 	return b
@@ -93,4 +95,17 @@ func (b *Budget) Buffer(old []byte, size int) ([]byte, error) {
 func NewZstd() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecodeAllCapLimit(true))
+}
+
+// Guard calls f. If f panics, Guard returns the panic as an error, so that an input that a library
+// does not expect cannot end the program.
+func Guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text := fmt.Sprint(p)
+			line, _, _ := strings.Cut(text, "\n")
+			err = fmt.Errorf("broken: %s", line)
+		}
+	}()
+	return f()
 }

@@ -1,4 +1,4 @@
-package jsonfile
+package reading
 
 import (
 	"bytes"
@@ -50,9 +50,7 @@ func Outline(head []byte, wrappers ...string) iter.Seq[*Object] {
 			}
 			offset := len(line) - len(begin)
 			if bytes.IndexByte([]byte(`{["`), begin[0]) >= 0 {
-				o := outline{jsontext.NewDecoder(bytes.NewBuffer(begin),
-					jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), begin, wrappers,
-					yield}
+				o := outline{newDecoder(begin), begin, wrappers, yield}
 				for o.value() {
 				}
 				if o.yield == nil {

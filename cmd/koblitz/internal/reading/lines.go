@@ -1,6 +1,4 @@
-// Package lines reads text with one record per line. It splits the text into batches of whole
-// lines, which are parsed on the checker's workers.
-package lines
+package reading
 
 import (
 	"bufio"
@@ -10,15 +8,13 @@ import (
 	"fmt"
 	"io"
 	"sync"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Format describes the lines of a text.
-type Format struct {
-	// Parser returns a function that emits the rows.Units of a line. The line is not blank and
+// A LineFormat describes a text with one record per line, and how to parse the lines.
+type LineFormat struct {
+	// Parser returns a function that emits the Units of a line. The line is not blank and
 	// lacks its "\n".
-	Parser func(emit func(*rows.Unit)) func(line []byte, where rows.Where)
+	Parser func(emit func(*Unit)) func(line []byte, where Where)
 	// Name is the word for a line in error messages, such as "row".
 	Name string
 	// Empty is the error text for a text without lines, or with blank lines alone.
@@ -39,9 +35,9 @@ const BatchBytes = 256 << 10
 // many small files takes longer than reading them.
 var buffers sync.Pool
 
-// New returns a reader of the lines of src. It can resume at a place.
-func New(src rows.Source, format Format) rows.Reader {
-	r := &reader{src: src, format: &format, at: detail{Line: 1}, offset: src.From.Skipped()}
+// NewLines returns a reader of the lines of src. It can resume at a place.
+func NewLines(src Source, format LineFormat) Reader {
+	r := &lineReader{src: src, format: &format, at: lineDetail{Line: 1}, offset: src.From.Skipped()}
 	if r.in, _ = buffers.Get().(*bufio.Reader); r.in == nil || r.in.Size() != format.Longest+1 {
 		r.in = bufio.NewReaderSize(src.Reader, format.Longest+1)
 	}
@@ -51,31 +47,31 @@ func New(src rows.Source, format Format) rows.Reader {
 		err = fmt.Errorf("line %d", r.at.Line)
 	}
 	if err != nil {
-		r.err = &rows.Error{File: src.Name, Offset: -1, Err: fmt.Errorf("no place in it: %w", err)}
+		r.err = &Error{File: src.Name, Offset: -1, Err: fmt.Errorf("no place in it: %w", err)}
 	}
 	return r
 }
 
-// A detail is the data that a reader needs to resume at a place (see rows.Place).
-type detail struct {
+// A lineDetail is the data that a reader needs to resume at a place (see Place).
+type lineDetail struct {
 	Line int  `json:"line"` // number of the line at the place, from 1
 	Some bool `json:"some"` // a line before the place is not blank
 }
 
-// A reader implements rows.Reader.
-type reader struct {
-	src    rows.Source
-	format *Format
+// A lineReader implements Reader.
+type lineReader struct {
+	src    Source
+	format *LineFormat
 	in     *bufio.Reader // its buffer has room for the longest line
-	at     detail        // the next line
+	at     lineDetail    // the next line
 	offset int64         // number of bytes of the source before it
 	err    error         // Next returns this error after the lines that were read
 	long   bool          // the last batch ends within a line that is too long
 	length int           // length of the last batch's text
 }
 
-// Close implements rows.Reader.
-func (r *reader) Close() error {
+// Close implements Reader.
+func (r *lineReader) Close() error {
 	if r.in != nil {
 		r.in.Reset(nil)
 		buffers.Put(r.in)
@@ -84,46 +80,47 @@ func (r *reader) Close() error {
 	return nil
 }
 
-// Next implements rows.Reader.
-func (r *reader) Next() (rows.Batch, error) {
+// Next implements Reader.
+func (r *lineReader) Next() (Batch, error) {
 	for r.long {
 		r.long = false
 		r.read()
 	}
-	b := &batch{format: r.format, file: r.src.Name, line: r.at.Line,
+	b := &lineBatch{format: r.format, file: r.src.Name, line: r.at.Line,
 		text: make([]byte, 0, r.length+r.length/8)}
 	for r.err == nil && !r.long && b.count < r.format.Batch && len(b.text) < BatchBytes &&
-		(b.count == 0 || r.ready()) {
+		(b.count == 0 || HasLine(r.in)) {
 		if line := r.read(); len(line) > 0 {
 			b.add(line, r.long)
 			r.at.Some = r.at.Some || r.long || !blank(line)
 		}
 	}
 	if r.err == io.EOF && !r.at.Some {
-		r.err = &rows.Error{File: r.src.Name, Line: r.at.Line, Err: errors.New(r.format.Empty)}
+		r.err = &Error{File: r.src.Name, Line: r.at.Line, Err: errors.New(r.format.Empty)}
 	}
 	if b.count == 0 {
 		return nil, r.err
 	}
 	r.length = min(len(b.text), BatchBytes)
-	b.consumed = r.src.Position(r.offset)
+	b.Read = r.src.Position(r.offset)
+	b.Memory = int64(cap(b.text) + r.format.Copies*b.longest + (1+b.count)*RowSize)
 	if !r.long {
-		b.place = rows.NewPlace(r.offset, r.at)
+		b.After = NewPlace(r.offset, r.at)
 	}
 	return b, nil
 }
 
-// ready reports whether the buffer has the end of a line. Otherwise the next line must be waited
-// for, and the lines before it need not wait as well.
-func (r *reader) ready() bool {
-	read, _ := r.in.Peek(r.in.Buffered())
+// HasLine reports whether the buffer of r has the end of a line. Otherwise the next line must be
+// waited for, and the lines before it need not wait as well.
+func HasLine(r *bufio.Reader) bool {
+	read, _ := r.Peek(r.Buffered())
 	return bytes.IndexByte(read, '\n') >= 0
 }
 
 // read reads the next line with its line end, or the last one without. If it is too long, read
 // returns as much of it as the buffer has, and sets r.long. Before a read error, which may have cut
 // the line off, it returns nothing. The result is valid until the next call.
-func (r *reader) read() []byte {
+func (r *lineReader) read() []byte {
 	line, err := r.in.ReadSlice('\n')
 	switch err {
 	case nil:
@@ -133,7 +130,7 @@ func (r *reader) read() []byte {
 	case io.EOF:
 		r.err = err
 	default:
-		r.err = &rows.Error{File: r.src.Name, Line: r.at.Line, Err: err}
+		r.err = &Error{File: r.src.Name, Line: r.at.Line, Err: err}
 		return nil
 	}
 	r.offset += int64(len(line))
@@ -151,9 +148,9 @@ func blank(b []byte) bool { return len(bytes.Trim(b, " \t\r\n")) == 0 }
 // would find rows that were not verified.
 const LoneReturn = "a carriage return in the midst of a line"
 
-// A batch is a range of lines of a text.
-type batch struct {
-	format  *Format
+// A lineBatch is a range of lines of a text.
+type lineBatch struct {
+	format  *LineFormat
 	file    string
 	line    int // number of the first line
 	text    []byte
@@ -161,12 +158,11 @@ type batch struct {
 	longest int
 	tooLong bool // after text comes a line that is too long, and is not in text
 
-	consumed int64
-	place    *rows.Place // where reading may resume after the batch; nil within a line
+	Part
 }
 
 // add adds a copy of a line to the batch. tooLong reports whether it is too long.
-func (b *batch) add(line []byte, tooLong bool) {
+func (b *lineBatch) add(line []byte, tooLong bool) {
 	b.count++
 	if b.tooLong = tooLong; !tooLong {
 		b.text = append(b.text, line...)
@@ -174,19 +170,11 @@ func (b *batch) add(line []byte, tooLong bool) {
 	}
 }
 
-func (b *batch) Consumed() int64 { return b.consumed }
-
-func (b *batch) Place() *rows.Place { return b.place }
-
-func (b *batch) Size() int64 {
-	return int64(cap(b.text) + b.format.Copies*b.longest + (1+b.count)*rows.RowSize)
-}
-
-func (b *batch) Expand(emit func(*rows.Unit)) {
-	where := rows.In(b.file)
+func (b *lineBatch) Expand(emit func(*Unit)) {
+	where := In(b.file)
 	where.Line = b.line
 	reject := func(why string) {
-		emit(&rows.Unit{Where: where, Decided: rows.Malformed, Reason: why})
+		emit(&Unit{Where: where, Decided: Malformed, Reason: why})
 	}
 	parse := b.format.Parser(emit)
 	for line := range bytes.Lines(b.text) {

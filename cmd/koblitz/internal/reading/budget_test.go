@@ -1,4 +1,4 @@
-package bounded
+package reading
 
 import (
 	"io"
@@ -11,7 +11,7 @@ import (
 // TestLimit checks that a buffer over the limit gives the budget's error and takes nothing from the
 // budget.
 func TestLimit(t *testing.T) {
-	b := New(100, io.ErrShortBuffer)
+	b := NewBudget(100, io.ErrShortBuffer)
 	var kept []byte
 	for _, c := range []struct {
 		what string
@@ -59,7 +59,7 @@ func TestUsers(t *testing.T) {
 		"closed": {(*Budget).Close, io.ErrShortBuffer, 50},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			b := New(100, io.ErrShortBuffer)
+			b := NewBudget(100, io.ErrShortBuffer)
 			result := make(chan error, 1)
 			b.Take(80)
 			b.Join()
@@ -100,7 +100,7 @@ func TestGarbage(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))
 	for _, size := range []int{maxGarbage / 8, maxGarbage, 2 * maxGarbage} {
 		for _, what := range []string{"new", "longer"} {
-			a := New(1<<40, io.ErrShortBuffer)
+			a := NewBudget(1<<40, io.ErrShortBuffer)
 			runtime.GC()
 			most := uint64(0)
 			for range 8 * maxGarbage / size {

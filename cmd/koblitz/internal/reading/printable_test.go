@@ -1,4 +1,4 @@
-package printable
+package reading
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 			`\u0085\u009b31m\u200b\u202e\u2066\ufeff\U000e0041\xff\xc3é✓ z`,
 		"\U0001f600\u00ad;": "\U0001f600\\u00ad;",
 	} {
-		if got := Text(s); got != want {
+		if got := Printable(s); got != want {
 			t.Errorf("%q: %s, want %s", s, got, want)
 		}
 	}
@@ -72,9 +72,9 @@ func FuzzText(f *testing.F) {
 	f.Add(nasty)
 	f.Add("\xf0\x9f\x98")
 	f.Fuzz(func(t *testing.T, s string) {
-		allPrintable(t, Text(s), "")
+		allPrintable(t, Printable(s), "")
 		allPrintable(t, Quote(s), "")
-		if q := Quote(s); len(q) > 2+6*quoted+len("…") {
+		if q := Quote(s); len(q) > 2+6*quoteLimit+len("…") {
 			t.Errorf("%d bytes", len(q))
 		}
 
@@ -83,7 +83,7 @@ func FuzzText(f *testing.F) {
 			t.Fatal(err)
 		}
 		var plain, escaped string
-		escapedText := JSON(text)
+		escapedText := PrintableJSON(text)
 		allPrintable(t, string(escapedText), "")
 		if json.Unmarshal(text, &plain) != nil || json.Unmarshal(escapedText, &escaped) != nil ||
 			plain != escaped {
@@ -91,8 +91,8 @@ func FuzzText(f *testing.F) {
 		}
 
 		var whole, single bytes.Buffer
-		io.WriteString(NewWriter(&whole), s+"\n")
-		io.Copy(NewWriter(&single), iotest.OneByteReader(strings.NewReader(s+"\n")))
+		io.WriteString(NewPrintableWriter(&whole), s+"\n")
+		io.Copy(NewPrintableWriter(&single), iotest.OneByteReader(strings.NewReader(s+"\n")))
 		allPrintable(t, whole.String(), "\n\t")
 		if whole.String() != single.String() {
 			t.Errorf("%q at once, %q byte by byte", whole.String(), single.String())
@@ -102,14 +102,14 @@ func FuzzText(f *testing.F) {
 
 func TestJSONKeepsLines(t *testing.T) {
 	const text = "{\n  \"a\": \"\u009b\"\n}\n"
-	if got := string(JSON([]byte(text))); got != "{\n  \"a\": \"\\u009b\"\n}\n" {
+	if got := string(PrintableJSON([]byte(text))); got != "{\n  \"a\": \"\\u009b\"\n}\n" {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestWriter(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b)
+	w := NewPrintableWriter(&b)
 	for _, s := range []string{"one\tline\n", "é", "\xc3", "\xa9", "\xe2", "\x80", "\xae", "\x1b[0m",
 		"\xc3", "x\n"} {
 		if n, err := io.WriteString(w, s); n != len(s) || err != nil {

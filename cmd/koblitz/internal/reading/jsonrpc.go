@@ -1,0 +1,98 @@
+package reading
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Element returns the next value at the top level of the file or in a list there, or io.EOF after
+// the last one. If the value is a JSON-RPC response, {"result": …}, Element returns its result; the
+// limits on a value also limit a whole response. It returns an error for a file without a value,
+// and for a response that has an error or lacks a result.
+func (r *JSON) Element(l Limits) (v Value, err error) {
+	empty := "an empty file"
+	for {
+		c, err := r.Peek()
+		switch {
+		case err == io.EOF && !r.some:
+			return v, r.Fail("%s", empty)
+		case err != nil:
+			return v, err
+		}
+		if c != ']' && (c != '[' || r.Depth() > 0) {
+			break
+		}
+		empty = "there is no " + r.what + " in it"
+		if _, err := r.Token(); err != nil {
+			return v, err
+		}
+	}
+	r.some = true
+	if v, err = r.Value(l); err != nil || v.Over != nil || v.Text[0] != '{' {
+		return v, err
+	}
+	return r.result(v)
+}
+
+// answerTable is the table of a JSON-RPC response. The caller checks the names in its result.
+var answerTable = NewTable("result", "error")
+
+// result returns the value of the field "result" of v if v is a JSON-RPC response, and otherwise
+// returns v unchanged.
+func (r *JSON) result(v Value) (Value, error) {
+	var seen Seen
+	var result, refusal []byte
+	d := newDecoder(v.Text)
+	err := fields(d, func(name []byte) error {
+		if _, _, err := answerTable.Look(&seen, name); err != nil {
+			return err
+		}
+		value, err := d.ReadValue()
+		end := int(d.InputOffset())
+		switch value = v.Text[end-len(value) : end]; string(name) {
+		case "result":
+			result = value
+		case "error":
+			refusal = value
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+	case result == nil && refusal == nil:
+		return v, nil
+	case refusal != nil && string(refusal) != "null":
+		err = r.refusal(refusal)
+	case result == nil || string(result) == "null":
+		err = errors.New("the node's answer is null: it has no such " + r.what)
+	}
+	if err != nil {
+		return v, r.FailAt(v.Place, err)
+	}
+	// In the response, the lists of the result are one level deeper than in a bare value, so Inner
+	// counted their elements.
+	v.Text, v.Items = result, v.Items+v.Inner
+	return v, nil
+}
+
+// Refusal reads the field "error" of a JSON-RPC response. If its value is not null, Refusal returns
+// it as an error.
+func (r *JSON) Refusal() error {
+	v, err := r.Value(Limits{Bytes: maxScalar})
+	switch {
+	case err != nil:
+		return err
+	case v.Over != nil:
+		return r.FailAt(v.Place,
+			fmt.Errorf("instead of a %s the node answered with a very long error", r.what))
+	case string(v.Text) != "null":
+		return r.FailAt(v.Place, r.refusal(v.Text))
+	}
+	return nil
+}
+
+// refusal returns the error for the text of an error of a node.
+func (r *JSON) refusal(text []byte) error {
+	return fmt.Errorf("instead of a %s the node answered: %s", r.what, Short(text))
+}
