@@ -27,7 +27,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestInterrupt checks that Ctrl-C (SIGINT) ends a process that waits for more input. The report
@@ -121,9 +121,9 @@ func TestBlocked(t *testing.T) {
 	folder, keys := commandtest.CoreFolder, keysFile(t)
 	tweaks := filepath.Join(t.TempDir(), "tweaks")
 	expect(t, cli.ExitOK, nil, "", "tweaks", folder, "-o", tweaks)
-	table := columnstest.Signed(t, rows.ECDSA, 3)
+	table := columnstest.Signed(t, reading.ECDSA, 3)
 	arrow := string(arrowstreamtest.Stream(arrowstreamtest.Binaries(table)))
-	arrowArgs := []string{"stream", "--columns", commandtest.TableArgs[rows.ECDSA]}
+	arrowArgs := []string{"stream", "--columns", commandtest.TableArgs[reading.ECDSA]}
 	packedArgs := []string{"stream", "--format", "packed-bip340"}
 	packedRow := string(commandtest.BIP340Row(t, 1))
 	file := write(t, "rows", []byte(packedRow))
@@ -134,7 +134,7 @@ func TestBlocked(t *testing.T) {
 	}{
 		{[]string{"check", "-"}, ""},
 		{[]string{"check", "--format", "packed-bip340", "-"}, packedRow},
-		{[]string{"check", "--columns", commandtest.TableArgs[rows.ECDSA], "-"}, ""},
+		{[]string{"check", "--columns", commandtest.TableArgs[reading.ECDSA], "-"}, ""},
 		{arrowArgs, ""},
 		{arrowArgs, arrow[:2]},
 		{arrowArgs, arrow[:len(arrow)-arrowstreamtest.EndSize]},

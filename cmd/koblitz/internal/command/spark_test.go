@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // An engine runs the examples of docs/scale.md in a folder. The environment variable KOBLITZ_PYTHON
@@ -94,7 +94,7 @@ func (e *engine) submit(master, recipe string, args ...string) string {
 
 // table writes a table as several files, the last of them without rows. It returns the verdicts
 // that the command check gives on the table, by the row's value in the column note.
-func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[string]string) {
+func (e *engine) table(name string, scheme reading.Scheme, n int) (verdicts map[string]string) {
 	table := columnstest.Signed(e.t, scheme, n)
 	for i := 7; i < n; i += 501 {
 		table[3].Values[i][40] ^= 1
@@ -228,8 +228,8 @@ func (e *engine) gone() {
 // expected verdict for every row.
 func TestSparkLocal(t *testing.T) {
 	e := newEngine(t)
-	verdicts := e.table("in", rows.ECDSA, 25_000)
-	bad := failures(t, e.table("transactions", rows.Recover, 5000))
+	verdicts := e.table("in", reading.ECDSA, 25_000)
+	bad := failures(t, e.table("transactions", reading.Recover, 5000))
 	if out := e.submit("local[2]", "check.py", "in", "out"); !strings.Contains(out,
 		fmt.Sprintf("malformed|%5d|", 36)) {
 		t.Errorf("no table of verdicts in\n%s", out)
@@ -248,7 +248,7 @@ func TestSparkLocal(t *testing.T) {
 // every row.
 func TestSparkCluster(t *testing.T) {
 	e := newEngine(t)
-	verdicts := e.table("in", rows.ECDSA, 50_000)
+	verdicts := e.table("in", reading.ECDSA, 50_000)
 	failures(t, verdicts)
 	once := filepath.Join(e.dir, "once")
 	script := fmt.Sprintf(`#!/bin/sh
@@ -306,12 +306,12 @@ func TestPython(t *testing.T) {
 // that the output of the former has the expected verdict for every row.
 func TestDuckDB(t *testing.T) {
 	e := newEngine(t)
-	verdicts := e.table("in", rows.ECDSA, 50_000)
+	verdicts := e.table("in", reading.ECDSA, 50_000)
 	e.run(e.python, "duck.py", "in/*.parquet", "out.parquet")
 	e.compare("out.parquet", verdicts)
 	e.loses(e.python, "duck.py", "in/*.parquet", "lossy.parquet")
 
-	e.table("one", rows.ECDSA, 25_000)
+	e.table("one", reading.ECDSA, 25_000)
 	if err := os.Rename(filepath.Join(e.dir, "one", "part-0.parquet"),
 		filepath.Join(e.dir, "events.parquet")); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -23,7 +23,7 @@ import (
 // TestTableTexts checks the error messages for tables without --columns, and for tables that check
 // or stream does not read. They must tell the user what to do.
 func TestTableTexts(t *testing.T) {
-	table := columnstest.Signed(t, rows.ECDSA, 3)
+	table := columnstest.Signed(t, reading.ECDSA, 3)
 	named := slices.Clone(table)
 	named[1].Name, named[2].Name, named[3].Name = "digest", "pub_key", "sig"
 	message := slices.Clone(named)

@@ -10,9 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
@@ -66,7 +65,7 @@ func (o *checkOptions) validateRange(nodeless string) error {
 }
 
 // directory yields a reader for each blk*.dat file of a node's folder.
-func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) bool {
+func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) bool {
 	d, err := s.openFolder(dir)
 	if err != nil {
 		return s.passOver(dir) || s.counted(dir, yield)(nil, err)
@@ -76,7 +75,7 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 			return true
 		}
 		s.report.opened(flags.Blk, "")
-		return s.counted(dir, yield)(bitcoin.NoUndo(rows.Source{Name: dir}), nil)
+		return s.counted(dir, yield)(bitcoin.NoUndo(reading.Source{Name: dir}), nil)
 	}
 	for _, f := range d.Inputs() {
 		if s.passOver(f.Name) {
@@ -94,7 +93,7 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 
 // coreFile wraps r, the reader of the blk*.dat file f, so that the report gets the size and digest
 // of f and of its rev*.dat file.
-func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
+func (s *sources) coreFile(f bitcoin.FolderFile, r reading.Reader) reading.Reader {
 	d := &describedReader{Reader: r}
 	d.tell = func(whole bool) error {
 		if !whole {
@@ -172,14 +171,14 @@ func (o *checkOptions) validateNode(args []string) error {
 		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
 	case o.state != "":
 		return cli.Usagef("--state does not go with --node: check ranges of blocks with --from and --to")
-	case o.compression != input.Auto:
+	case o.compression != reading.AutoDetect:
 		return cli.Usagef("--compression goes with files, not with --node")
 	}
 	return nil
 }
 
 // fromNode yields a reader of the node's blocks.
-func (s *sources) fromNode(yield func(rows.Reader, error) bool) {
+func (s *sources) fromNode(yield func(reading.Reader, error) bool) {
 	r, err := s.openNode()
 	if err != nil && s.ctx.Err() != nil {
 		return // the error comes from the interruption, not from the node
@@ -192,10 +191,10 @@ type blockchain struct {
 	format  flags.Format
 	network string
 	tip     int64
-	open    func(from, to int64) rows.Reader
+	open    func(from, to int64) reading.Reader
 }
 
-func (s *sources) openNode() (rows.Reader, error) {
+func (s *sources) openNode() (reading.Reader, error) {
 	chain, err := s.askChain()
 	if err != nil {
 		return nil, err

@@ -16,14 +16,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // checkOptions holds the flags of koblitz check.
 type checkOptions struct {
 	format      flags.Format
-	compression input.Compression
+	compression reading.Compression
 	network     string
 	from, to    string
 	spent       string
@@ -81,8 +81,8 @@ func newCheck(io cli.Streams) *cobra.Command {
 			if err := cli.Known("format %q", o.format, flags.FormatNames()...); err != nil {
 				return err
 			}
-			o.compression = input.Compression(compression)
-			if err := cli.Known("compression %q", o.compression, input.Compressions...); err != nil {
+			o.compression = reading.Compression(compression)
+			if err := cli.Known("compression %q", o.compression, reading.Compressions...); err != nil {
 				return err
 			}
 			if err := o.table.Parse(o.format); err != nil {
@@ -112,7 +112,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 		"of a node, or of its folder, read from this `BLOCK` on: a height,\n"+
 			"or of a folder a file like blk01234.dat")
 	f.StringVar(&o.to, "to", "", "and up to this `BLOCK`, which is read too")
-	f.StringVar(&compression, "compression", string(input.Auto),
+	f.StringVar(&compression, "compression", string(reading.AutoDetect),
 		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz")
 	flags.AddWorkers(cmd, &o.workers)
 	f.Int64Var(&o.maxFailures, "max-failures", 100,
@@ -139,7 +139,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 	o.node.AddTo(cmd)
 	cli.Complete(cmd, "format", cli.Strings(flags.FormatNames()))
 	cli.Complete(cmd, "progress", progress.Kinds)
-	cli.Complete(cmd, "compression", cli.Strings(input.Compressions))
+	cli.Complete(cmd, "compression", cli.Strings(reading.Compressions))
 	cli.Complete(cmd, "device", []string{devices.Auto, devices.All, devices.CPU})
 	cli.Complete(cmd, "network", networkNames())
 	cmd.SetHelpTemplate(checkHelp)
@@ -180,7 +180,7 @@ func (o *checkOptions) validate(args []string) error {
 	case o.spent != "" && !slices.Contains([]flags.Format{flags.Auto, flags.Bitcoin, flags.BlockRaw},
 		o.format):
 		return cli.Usagef("--spent goes with a serialized block, not with --format %s", o.format)
-	case o.spent == input.Stdin && args[0] == input.Stdin:
+	case o.spent == reading.Stdin && args[0] == reading.Stdin:
 		return cli.Usagef("the block and its spent outputs cannot both come from standard input")
 	}
 	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
@@ -193,7 +193,7 @@ func (o *checkOptions) validate(args []string) error {
 	if err := o.validateNode(args); err != nil {
 		return err
 	}
-	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
+	if i := slices.Index(args, reading.Stdin); i >= 0 && slices.Contains(args[i+1:], reading.Stdin) {
 		return cli.Usagef("standard input can be read once only")
 	}
 	return o.validateState(args)
@@ -228,7 +228,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(e entries.Entry) bool { return e.Name == input.Stdin }) {
+	if slices.ContainsFunc(all, func(e entries.Entry) bool { return e.Name == reading.Stdin }) {
 		cli.HintStdin(io)
 	}
 	kept, err := openState(ctx, o, io.Disk, all)
@@ -289,7 +289,7 @@ func (o *checkOptions) totalSize(all []entries.Entry) int64 {
 		case e.IsNode():
 			total += (&sources{o: o}).folderSize(e.Name)
 		case e.Failed() != nil:
-		case e.Name == input.Stdin || err == nil && !info.Mode().IsRegular():
+		case e.Name == reading.Stdin || err == nil && !info.Mode().IsRegular():
 			return -1
 		case err == nil:
 			total += info.Size()

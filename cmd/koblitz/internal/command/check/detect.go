@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
@@ -55,7 +55,7 @@ func appearance(head []byte) string {
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		return "text after a byte order mark (three bytes, which JSON begins without)"
 	}
-	for o := range jsonfile.Outline(head) {
+	for o := range reading.Outline(head) {
 		switch {
 		case o.Cut && len(o.Fields) == 0:
 			continue

@@ -10,7 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // maxJSONFailures is the maximum number of failures in a JSON report. They are kept in memory until
@@ -43,7 +43,7 @@ func (d *document) write(out *bufio.Writer, summary any) {
 	if err != nil {
 		panic(err) // cannot happen: summary holds only strings, numbers, lists and structs
 	}
-	out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
+	out.Write(append(reading.PrintableJSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
 }
 
 // writeList writes a field of a JSON object, a list with each element on a line. asJSON returns the

@@ -6,7 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
@@ -110,11 +110,11 @@ type endedInputs struct {
 	totals  check.Counts
 	files   int64
 	formats []string
-	chains  []rows.Blocks // one for each network
+	chains  []reading.Blocks // one for each network
 }
 
 // withBlocks returns chains after merging blocks into the chain of their network.
-func withBlocks(chains []rows.Blocks, blocks rows.Blocks) []rows.Blocks {
+func withBlocks(chains []reading.Blocks, blocks reading.Blocks) []reading.Blocks {
 	if blocks.Count == 0 {
 		return chains
 	}

@@ -17,8 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
@@ -144,7 +143,7 @@ func (k *keeper) reached(ctx context.Context, t *check.Counts, m check.Mark, r *
 	if m.End {
 		s.Input++
 		s.Ended, s.Files, s.Formats = *t, r.ended.files, slices.Clone(r.ended.formats)
-		s.Blocks, s.Chains = rows.Blocks{}, slices.Clone(r.ended.chains)
+		s.Blocks, s.Chains = reading.Blocks{}, slices.Clone(r.ended.chains)
 	}
 	if time.Since(k.saved) >= cli.SaveEvery && ctx.Err() == nil {
 		k.save()
@@ -185,7 +184,7 @@ func (o *checkOptions) validateState(names []string) error {
 		return nil
 	case o.sample:
 		return cli.Usagef("--state does not go with --sample")
-	case slices.Contains(names, input.Stdin) || o.spent == input.Stdin:
+	case slices.Contains(names, reading.Stdin) || o.spent == reading.Stdin:
 		return cli.Usagef("--state: standard input cannot be read a second time; name a file")
 	}
 	return nil

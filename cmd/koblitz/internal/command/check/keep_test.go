@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // saveAlways makes runs in this process save their state at every mark, a position at which the run
@@ -65,14 +65,14 @@ func stateCases(t testing.TB) []stateCase {
 	record := []byte(readFile(t, damaged))
 	record[100] ^= 1
 	write(t, damaged, record)
-	table := columnstest.Signed(t, rows.Recover, 1200)
+	table := columnstest.Signed(t, reading.Recover, 1200)
 	table[3].Values[7][40] ^= 1
 	table[2].Values[1100][3] ^= 1
 	table[1].Values[900] = nil
 	hexed := columnstest.AsText(table, columnstest.Forms["hex"])
 	csv := columnstest.CSV(hexed, "\n")
 	return []stateCase{
-		{"tables", []string{"--senders", "--columns", commandtest.TableArgs[rows.Recover],
+		{"tables", []string{"--senders", "--columns", commandtest.TableArgs[reading.Recover],
 			"--max-failures", "9", file("a.csv", append(csv, csv[:len(csv)/2]...)),
 			file("b.jsonl.gz", commandtest.Gzipped(t, columnstest.JSONL(hexed))),
 			file("c.parquet", parquettest.Write(t, table, parquettest.Layout{Group: 500})),
@@ -386,14 +386,14 @@ func TestStateApart(t *testing.T) {
 // rows a second time.
 func TestStateOfTables(t *testing.T) {
 	saveAlways(t)
-	table := columnstest.Signed(t, rows.ECDSA, 2500)
+	table := columnstest.Signed(t, reading.ECDSA, 2500)
 	table[3].Values[2000][40] ^= 1
 	table[3].Values[2499][40] ^= 1
 	files := tableFiles(t, table)
 	files["packed.csv.gz"] = write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
 		commandtest.Gzipped(t, []byte(readFile(t, files["base64.csv"]))))
 	for name, table := range files {
-		args := []string{"--columns", commandtest.TableArgs[rows.ECDSA], table}
+		args := []string{"--columns", commandtest.TableArgs[reading.ECDSA], table}
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
 		const file = "folder/state"
 		midst := false
@@ -423,20 +423,20 @@ func TestStateOfTables(t *testing.T) {
 // changed.
 func TestStateOfChangedTables(t *testing.T) {
 	saveAlways(t)
-	files := tableFiles(t, columnstest.Signed(t, rows.ECDSA, 1200))
+	files := tableFiles(t, columnstest.Signed(t, reading.ECDSA, 1200))
 	for name, table := range files {
 		state := filepath.Join(t.TempDir(), "state")
 		args := []string{"check", "--state", state, table, "--columns"}
-		expect(t, cli.ExitOK, nil, "", append(args, commandtest.TableArgs[rows.ECDSA])...)
+		expect(t, cli.ExitOK, nil, "", append(args, commandtest.TableArgs[reading.ECDSA])...)
 		for _, other := range [][]string{{"--encoding", "hex"}, {"--format", "columns-ecdsa"}} {
 			expect(t, cli.ExitUsage, []string{other[0] + " was"}, "",
-				append(append(args, commandtest.TableArgs[rows.ECDSA]), other...)...)
+				append(append(args, commandtest.TableArgs[reading.ECDSA]), other...)...)
 		}
 		expect(t, cli.ExitUsage, []string{"--columns was"}, "",
 			append(args, "hash=h,key=k,signature=note")...)
 		data := []byte(readFile(t, table))
 		write(t, table, append(data, data[len(data)/2:]...))
 		expect(t, cli.ExitUsage, []string{name + " has"}, "", append(args,
-			commandtest.TableArgs[rows.ECDSA])...)
+			commandtest.TableArgs[reading.ECDSA])...)
 	}
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
@@ -39,14 +38,14 @@ type namedCount struct {
 func (c *counts) some() []namedCount {
 	all := []namedCount{
 		{"rows", c.Rows},
-		{rows.Valid.String(), c.Valid},
-		{rows.Invalid.String(), c.Invalid},
-		{rows.Malformed.String(), c.Malformed},
-		{rows.EngineChecked.String(), c.EngineChecked},
-		{rows.NotCheckable.String(), c.NotCheckable},
-		{rows.Recovered.String(), c.Recovered},
-		{rows.Unsigned.String(), c.Unsigned},
-		{rows.PassedOver.String(), c.PassedOver},
+		{reading.Valid.String(), c.Valid},
+		{reading.Invalid.String(), c.Invalid},
+		{reading.Malformed.String(), c.Malformed},
+		{reading.EngineChecked.String(), c.EngineChecked},
+		{reading.NotCheckable.String(), c.NotCheckable},
+		{reading.Recovered.String(), c.Recovered},
+		{reading.Unsigned.String(), c.Unsigned},
+		{reading.PassedOver.String(), c.PassedOver},
 	}
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
 }
@@ -73,7 +72,7 @@ type summary struct {
 	cli.Build
 }
 
-// A chain is the JSON form of rows.Blocks. Unknown heights and an unknown hash are omitted.
+// A chain is the JSON form of reading.Blocks. Unknown heights and an unknown hash are omitted.
 type chain struct {
 	Network string `json:"network"`
 	Blocks  int64  `json:"blocks"`
@@ -88,7 +87,7 @@ type chain struct {
 	Unvouched int64 `json:"unvouched,omitempty"`
 }
 
-func newChain(b rows.Blocks) chain {
+func newChain(b reading.Blocks) chain {
 	c := chain{Network: b.Network, Blocks: b.Count, Tip: b.Tip, Parts: b.Roots,
 		Branches: b.Leaves - b.Roots, Unvouched: b.Leaves}
 	if b.Heights {
@@ -198,7 +197,7 @@ type failure struct {
 	Reason    string `json:"reason"`
 }
 
-// A place is the JSON form of rows.Where.
+// A place is the JSON form of reading.Where.
 type place struct {
 	File   string `json:"file"`
 	Line   int    `json:"line,omitempty"`
@@ -211,7 +210,7 @@ type place struct {
 	Event  string `json:"event,omitempty"`
 }
 
-func newPlace(w *rows.Where) place {
+func newPlace(w *reading.Where) place {
 	out := place{File: w.File, Line: w.Line, Tx: w.Tx, Event: w.Event}
 	if w.Row >= 0 {
 		out.Row = &w.Row
@@ -240,8 +239,8 @@ type report struct {
 	oneFile bool // there is only one input; senders are listed without its name
 	folder  bool // the input is a node's folder; each of its files has a line
 	inputs  int64
-	last    inputCounts // counts of the input that ended last
-	now     rows.Blocks // blocks, so far, of the input whose rows are being reported
+	last    inputCounts    // counts of the input that ended last
+	now     reading.Blocks // blocks, so far, of the input whose rows are being reported
 	asJSON  bool
 	json    document
 	bar     *progress.Progress
@@ -326,7 +325,7 @@ func (r *report) reached(ctx context.Context, t *check.Counts, m check.Mark) {
 		}
 		r.ended.totals = *t
 		r.ended.chains = withBlocks(r.ended.chains, r.now)
-		r.now = rows.Blocks{}
+		r.now = reading.Blocks{}
 	}
 	r.keeper.reached(ctx, t, m, r)
 }
@@ -373,7 +372,7 @@ func (r *report) List(row *check.Row) {
 // line writes one line of the text report. It escapes line ends and control characters, so that
 // text from an input can neither start another line nor control a terminal.
 func (r *report) line(text string) {
-	io.WriteString(r.out, printable.Text(text))
+	io.WriteString(r.out, reading.Printable(text))
 	r.out.WriteByte('\n')
 }
 
@@ -399,7 +398,7 @@ func (r *report) Unreadable(err error) {
 func (r *report) note(format string, args ...any) {
 	r.bar.Hide()
 	r.out.Flush()
-	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(r.err, "koblitz: %s\n", reading.Printable(fmt.Sprintf(format, args...)))
 }
 
 // Fault reports a computation fault. It is listed as an unreadable input, so that the exit status
@@ -439,7 +438,7 @@ func (r *report) finish(t check.Counts, interrupted bool) int {
 	r.tellNotes()
 	chains := withBlocks(r.ended.chains, r.now)
 	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
-		func(b rows.Blocks) bool { return b.Count > 0 }) {
+		func(b reading.Blocks) bool { return b.Count > 0 }) {
 		r.Unreadable(r.nothing(t.PassedOver))
 	}
 	r.keeper.finish(interrupted)

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestLists checks that the lists of a JSON report hold every element in order, also with several
@@ -54,9 +54,9 @@ func TestFailuresShareNoMemory(t *testing.T) {
 	const n = 200
 	for range n {
 		ids := strings.Repeat("0", 1<<20)
-		d.add(&check.Row{Where: rows.Where{Event: ids[:64]}})
+		d.add(&check.Row{Where: reading.Where{Event: ids[:64]}})
 	}
-	if after := heap(); after > before+n*rows.RowSize {
+	if after := heap(); after > before+n*reading.RowSize {
 		t.Errorf("%d failures keep %d bytes", n, after-before)
 	}
 	runtime.KeepAlive(&d)

@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // hostileText returns a text that tries to end a string, a line or a field, or to be longer than
@@ -116,7 +116,7 @@ func TestHostileReports(t *testing.T) {
 		name := fmt.Sprint(i) + clean.Replace(hostileText(chance, 200))
 		write(t, filepath.Join(dir, name[:min(len(name), 200)]), []byte(hostileFile(chance, form)))
 	}
-	compareReports(t, out, tables, "--columns", commandtest.TableArgs[rows.ECDSA])
+	compareReports(t, out, tables, "--columns", commandtest.TableArgs[reading.ECDSA])
 	compareReports(t, out, others)
 }
 
@@ -184,7 +184,7 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 func TestMessageLines(t *testing.T) {
 	file := write(t, "t.csv", []byte("h,k,s\n"+strings.Repeat("x,y,z\n", 500)))
 	args := []string{"check", "--max-failures", "-1", "--state", file + ".state", "--columns",
-		commandtest.TableArgs[rows.ECDSA], file}
+		commandtest.TableArgs[reading.ECDSA], file}
 	invoke(t, "", args...)
 	var both bytes.Buffer
 	program.RunTo(t.Context(), args, strings.NewReader(""), &both, &both)

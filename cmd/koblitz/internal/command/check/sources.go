@@ -25,12 +25,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -93,8 +92,8 @@ type sources struct {
 
 // readers yields a reader for each input, or the error with which opening the input failed. A file
 // is closed after its reader has been drained.
-func (s *sources) readers() iter.Seq2[rows.Reader, error] {
-	return func(yield func(rows.Reader, error) bool) {
+func (s *sources) readers() iter.Seq2[reading.Reader, error] {
+	return func(yield func(reading.Reader, error) bool) {
 		if s.o.sample {
 			s.sample(s.counted(sample.Block, yield))
 			return
@@ -123,9 +122,9 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 
 // counted returns a function that calls yield. Each call also counts an input, and records in the
 // report that the input called name begins.
-func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func(rows.Reader,
+func (s *sources) counted(name string, yield func(reading.Reader, error) bool) func(reading.Reader,
 	error) bool {
-	return func(r rows.Reader, err error) bool {
+	return func(r reading.Reader, err error) bool {
 		s.report.begins(name)
 		s.input++
 		return yield(r, err)
@@ -147,24 +146,24 @@ func (s *sources) passOver(name string) bool {
 
 // place returns the place where reading of the next input resumes, or nil for the input's
 // beginning.
-func (s *sources) place() *rows.Place {
+func (s *sources) place() *reading.Place {
 	if s.from == nil || s.input != s.from.Input {
 		return nil
 	}
 	return s.from.Place
 }
 
-func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
+func (s *sources) one(e entries.Entry, yield func(reading.Reader, error) bool) bool {
 	_, packedRows := flags.Packed[s.o.format]
 	compression := s.o.compression
-	if packedRows && compression == input.Auto {
-		compression = input.None // rows may begin with any bytes
+	if packedRows && compression == reading.AutoDetect {
+		compression = reading.Uncompressed // rows may begin with any bytes
 	}
-	in, err := input.Open(e.Name, s.stdin, compression, s.o.sha256)
+	in, err := reading.Open(e.Name, s.stdin, compression, s.o.sha256)
 	if err != nil {
 		return yield(nil, err)
 	}
-	if packedRows && s.o.compression == input.Auto && in.Size >= 0 {
+	if packedRows && s.o.compression == reading.AutoDetect && in.Size >= 0 {
 		s.noteCompression(in)
 	}
 	before := s.before
@@ -187,9 +186,9 @@ func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool
 
 // noteCompression says so if in, a file of packed rows that is read as it is, begins like a
 // compressed file.
-func (s *sources) noteCompression(in *input.Input) {
+func (s *sources) noteCompression(in *reading.Input) {
 	if head, err := in.Head(); err == nil {
-		if c := input.Detect(head); c != input.None {
+		if c := reading.DetectCompression(head); c != reading.Uncompressed {
 			s.report.tell(fmt.Sprintf("%s: begins like %s, and is read as rows all the same; "+
 				"--compression %[2]s unpacks it", in.Name, c))
 		}
@@ -197,9 +196,9 @@ func (s *sources) noteCompression(in *input.Input) {
 }
 
 // reader detects the format of opened, the input of entry e, and returns a reader for that format.
-func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, error) {
+func (s *sources) reader(e entries.Entry, opened *reading.Input) (reading.Reader, error) {
 	before := s.before
-	src := rows.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
+	src := reading.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
 		return before + opened.Position()
 	}, Raw: s.valid != nil}
 	f := s.o.format
@@ -282,7 +281,7 @@ func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, err
 // areDocuments reports whether the input holds nostr events that span several lines. If --format
 // names the format of a stream, it does not look ahead, because the stream may pause after its
 // first line.
-func (s *sources) areDocuments(f flags.Format, in *input.Input) (bool, error) {
+func (s *sources) areDocuments(f flags.Format, in *reading.Input) (bool, error) {
 	if f != flags.Nostr || s.o.format == flags.Nostr && in.Size < 0 {
 		return false, nil
 	}
@@ -292,7 +291,7 @@ func (s *sources) areDocuments(f flags.Format, in *input.Input) (bool, error) {
 
 // beginning returns the bytes that decide on the format of in. For a stream whose first line is an
 // event or an envelope, these are that line, because the stream may pause after it.
-func beginning(in *input.Input) ([]byte, error) {
+func beginning(in *reading.Input) ([]byte, error) {
 	if in.Size < 0 {
 		if line := in.Line(); json.Valid(line) && nostr.Detect(line) {
 			return line, nil
@@ -301,8 +300,8 @@ func beginning(in *input.Input) ([]byte, error) {
 	return in.Head()
 }
 
-func (s *sources) rawBlock(src rows.Source, in *input.Input, network consensus.Network) (
-	rows.Reader, error) {
+func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consensus.Network) (
+	reading.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, err
@@ -328,7 +327,7 @@ func isHex(head []byte) bool {
 }
 
 func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
-	in, err := input.Open(name, s.stdin, input.Auto, s.o.sha256)
+	in, err := reading.Open(name, s.stdin, reading.AutoDetect, s.o.sha256)
 	if err != nil {
 		return nil, err
 	}
@@ -343,15 +342,15 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 }
 
 // sample yields a reader of the embedded block.
-func (s *sources) sample(yield func(rows.Reader, error) bool) {
-	open := func(name string) (*input.Input, error) {
+func (s *sources) sample(yield func(reading.Reader, error) bool) {
+	open := func(name string) (*reading.Input, error) {
 		f, err := sample.Files.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		return input.New(name, f, -1, input.Gzip, s.o.sha256)
+		return reading.NewInput(name, f, -1, reading.Gzip, s.o.sha256)
 	}
-	r, err := func() (rows.Reader, error) {
+	r, err := func() (reading.Reader, error) {
 		spentIn, err := open(sample.Spent)
 		if err != nil {
 			return nil, err
@@ -366,7 +365,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		}
 		mainnet := consensus.Mainnet
 		s.report.opened(flags.BlockRaw, networks{bitcoin: &mainnet}.of(flags.BlockRaw))
-		r := bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
+		r := bitcoin.RawBlock(reading.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
 			false, spent, mainnet)
 		content, err := s.contentOf(spentIn, true)
 		s.with = []state.File{state.NewFile(sample.Spent, content)}
@@ -385,13 +384,13 @@ func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
 
 // contentOf returns the compression, the size and, with --sha256, the digest of an input. complete
 // reports whether the input was read to its end; if not, contentOf leaves the digest out.
-func (s *sources) contentOf(in *input.Input, complete bool) (c state.Content, err error) {
+func (s *sources) contentOf(in *reading.Input, complete bool) (c state.Content, err error) {
 	if complete && s.o.sha256 {
 		var sum [sha256.Size]byte
 		sum, err = in.Sum()
 		c.SHA256 = hex.EncodeToString(sum[:])
 	}
-	if in.Compression != input.None {
+	if in.Compression != reading.Uncompressed {
 		c.Compression = string(in.Compression)
 	}
 	c.Bytes = max(in.Size, in.Position())
@@ -421,7 +420,7 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 // A describedReader calls the function tell once, when it reaches the end of the input or is closed
 // before that.
 type describedReader struct {
-	rows.Reader
+	reading.Reader
 	tell func(whole bool) error
 	told bool
 }
@@ -429,8 +428,8 @@ type describedReader struct {
 // describe wraps r so that the report gets the input's content (size and digest) when reading ends.
 // The report also lists the files in extra, which were read beside the input, such as spent outputs
 // or a rev*.dat file.
-func (s *sources) describe(r rows.Reader, extra []state.File,
-	content func(whole bool) (state.Content, error)) rows.Reader {
+func (s *sources) describe(r reading.Reader, extra []state.File,
+	content func(whole bool) (state.Content, error)) reading.Reader {
 	return &describedReader{Reader: r, tell: func(whole bool) error {
 		c, err := content(whole)
 		s.report.read(c, extra)
@@ -438,7 +437,7 @@ func (s *sources) describe(r rows.Reader, extra []state.File,
 	}}
 }
 
-func (d *describedReader) Next() (rows.Batch, error) {
+func (d *describedReader) Next() (reading.Batch, error) {
 	b, err := d.Reader.Next()
 	if err == io.EOF && !d.told {
 		d.told = true
@@ -458,7 +457,8 @@ func (d *describedReader) Close() error {
 }
 
 // table returns a reader for a table. It detects the kind of table from the beginning of the file.
-func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Reader, error) {
+func (s *sources) table(name string, in *reading.Input, src reading.Source) (reading.Reader,
+	error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, err
@@ -507,7 +507,7 @@ func noTable(kind columns.Kind) error {
 }
 
 // unnamed returns an error if the input looks like a table and --columns is missing.
-func unnamed(name string, in *input.Input, head []byte) error {
+func unnamed(name string, in *reading.Input, head []byte) error {
 	kind, names := columns.Detect(head, func(name string) bool {
 		switch name { // these are fields of events, of JSON-RPC, and of blocks and transactions
 		case "kind", "created_at", "content", "tags", "result", "jsonrpc", "vin", "transactions":
@@ -521,7 +521,7 @@ func unnamed(name string, in *input.Input, head []byte) error {
 	if err := noTable(kind); err != nil {
 		return err
 	}
-	if kind == columns.KindParquet && in.Compression == input.None && in.Size >= 0 {
+	if kind == columns.KindParquet && in.Compression == reading.Uncompressed && in.Size >= 0 {
 		if f, err := os.Open(name); err == nil {
 			names, _ = parquetfile.Columns(f, in.Size) // names may be nil
 			f.Close()
@@ -536,8 +536,9 @@ func unnamed(name string, in *input.Input, head []byte) error {
 }
 
 // parquet opens the file again for random access, which Parquet needs.
-func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.Reader, error) {
-	if in.Compression != input.None || in.Size < 0 {
+func (s *sources) parquet(name string, in *reading.Input, src reading.Source) (reading.Reader,
+	error) {
+	if in.Compression != reading.Uncompressed || in.Size < 0 {
 		return nil, fmt.Errorf("%s: Parquet is read from a file that is not packed, as it is read "+
 			"from its end", in.Name)
 	}
@@ -556,7 +557,7 @@ func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.R
 
 // A parquetFile is a reader of a Parquet table. Closing it also closes the file.
 type parquetFile struct {
-	rows.Reader
+	reading.Reader
 	file io.Closer
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -66,7 +66,7 @@ func TestTables(t *testing.T) {
 			if !place || f.File != file {
 				t.Errorf("%s, %s: %+v", columns, name, f)
 			}
-			if scheme == rows.Recover {
+			if scheme == reading.Recover {
 				stdout, _ := expect(t, cli.ExitInvalid, nil, "", "check", "--senders", "--columns", columns,
 					file)
 				if n := strings.Count(stdout, ": from 0x"); n != 2499 {
@@ -153,7 +153,7 @@ func TestTableKinds(t *testing.T) {
 // TestTableUsage checks that flags that contradict each other, and files that are not tables, give
 // the right errors.
 func TestTableUsage(t *testing.T) {
-	parquet := parquettest.Write(t, columnstest.Signed(t, rows.ECDSA, 3), parquettest.Layout{})
+	parquet := parquettest.Write(t, columnstest.Signed(t, reading.ECDSA, 3), parquettest.Layout{})
 	file := write(t, "t.parquet", parquet)
 	packed := write(t, "t.parquet.gz", commandtest.Gzipped(t, parquet))
 	for _, test := range []struct {
@@ -190,7 +190,7 @@ func BenchmarkTables(b *testing.B) {
 		table = nil // if kept, every garbage collection would scan the table
 		for name, file := range files {
 			b.Run(strings.Split(columns, "=")[0]+strings.Repeat("-sender", map[bool]int{true: 1}[scheme ==
-				rows.Recover])+"/"+name, func(b *testing.B) {
+				reading.Recover])+"/"+name, func(b *testing.B) {
 				for b.Loop() {
 					status := program.RunTo(b.Context(), []string{"check", "--workers", "2", "--columns",
 						columns, file}, strings.NewReader(""), io.Discard, io.Discard)

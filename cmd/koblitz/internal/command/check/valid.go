@@ -15,8 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // keepHelp describes --keep in the help of the command check.
@@ -38,7 +37,7 @@ func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInf
 	switch {
 	case o.keep == "":
 		return nil
-	case o.keep == input.Stdin:
+	case o.keep == reading.Stdin:
 		return cli.Usagef("--keep needs the name of a file: standard output has the report")
 	case slices.Contains(entries.PackedSuffixes[1:], filepath.Ext(o.keep)):
 		return cli.Usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
@@ -46,7 +45,7 @@ func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInf
 	case o.sample || o.node.Asked() || !keeps(o.format) ||
 		slices.ContainsFunc(all, entries.Entry.IsNode):
 		return cli.Usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
-	case o.table.Asked() && spec.Scheme == rows.Recover && spec.Names[columns.Sender] == "" &&
+	case o.table.Asked() && spec.Scheme == reading.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":
 		return cli.Usagef("--keep writes rows that are valid: without a column for the sender or the " +
 			"key rows are recovered at best")
@@ -106,7 +105,7 @@ func (v *validFile) fits(name string, f flags.Format) error {
 
 // table returns an error if the header of the table in r differs from that of earlier tables,
 // because the rows of all tables go into one file.
-func (v *validFile) table(name string, r rows.Reader) error {
+func (v *validFile) table(name string, r reading.Reader) error {
 	if v == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A piece is a part of an input, with the text that --keep must write for it.
@@ -118,7 +118,7 @@ func packedPieces(row func(testing.TB, byte) []byte) func(*testing.T) []piece {
 }
 
 // tablePieces returns lines of a table in CSV or JSONL.
-func tablePieces(t *testing.T, scheme rows.Scheme, jsonl bool) (list []piece) {
+func tablePieces(t *testing.T, scheme reading.Scheme, jsonl bool) (list []piece) {
 	t.Helper()
 	table := columnstest.Signed(t, scheme, 12)
 	for i := range 12 {
@@ -160,7 +160,7 @@ func keepCases(t *testing.T) []keepCase {
 	for scheme, columns := range commandtest.TableArgs {
 		args := []string{"--columns", columns}
 		header := "note,h,k,s\n"
-		if scheme == rows.Recover {
+		if scheme == reading.Recover {
 			header = "note,h,a,s\n"
 		}
 		cases = append(cases,
@@ -294,14 +294,14 @@ func hidingPlaces(t *testing.T) []hidingPlace {
 	}
 	event := commandtest.SignedEvent(t, 1, "x")
 	forged := event[:len(event)-130] + strings.Repeat("0", 128) + `"}`
-	table := columnstest.AsText(columnstest.Signed(t, rows.ECDSA, 1), columnstest.Forms["hex"])
+	table := columnstest.AsText(columnstest.Signed(t, reading.ECDSA, 1), columnstest.Forms["hex"])
 	row := fmt.Sprintf(`{"h":"%s","k":"%s","s":"%s"}`, table[1].Values[0], table[2].Values[0],
 		table[3].Values[0])
 	aroundEvent, findsEvent := inJSON(event, forged, "sig")
 	aroundRow, findsRow := inJSON(row, row[:len(row)-130]+strings.Repeat("0", 128)+`"}`, "s")
 	good := fmt.Sprintf("%s,%s,%s", table[1].Values[0], table[2].Values[0], table[3].Values[0])
 	bad := good[:len(good)-128] + strings.Repeat("0", 128)
-	columns := []string{"--columns", commandtest.TableArgs[rows.ECDSA]}
+	columns := []string{"--columns", commandtest.TableArgs[reading.ECDSA]}
 	return []hidingPlace{
 		{"nostr", nil, aroundEvent, findsEvent},
 		{"nostr by name", []string{"--format", "nostr"}, aroundEvent, findsEvent},
@@ -432,8 +432,8 @@ func TestKeepFiles(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 
-	header, row := "note,h,k,s", strings.TrimSuffix(tablePieces(t, rows.ECDSA, false)[0].text, "\n")
-	columns := []string{"check", "--keep", out, "--columns", commandtest.TableArgs[rows.ECDSA]}
+	header, row := "note,h,k,s", strings.TrimSuffix(tablePieces(t, reading.ECDSA, false)[0].text, "\n")
+	columns := []string{"check", "--keep", out, "--columns", commandtest.TableArgs[reading.ECDSA]}
 	one := write(t, filepath.Join(dir, "1.csv"), []byte(header+"\n"+row))
 	other := write(t, filepath.Join(dir, "2.csv"), []byte("\r\n\n"+header+"\n"+row))
 	expect(t, cli.ExitOK, []string{"kept           2\n"}, "", append(columns, one, other)...)
@@ -442,9 +442,10 @@ func TestKeepFiles(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	wider := write(t, filepath.Join(dir, "3.csv"), []byte(header+",x\n"+row+",y\n"))
-	jsonl := write(t, filepath.Join(dir, "4.jsonl"), []byte(tablePieces(t, rows.ECDSA, true)[0].text))
+	jsonl := write(t, filepath.Join(dir, "4.jsonl"), []byte(tablePieces(t, reading.ECDSA,
+		true)[0].text))
 	parquet := write(t, filepath.Join(dir, "5.parquet"), parquettest.Write(t,
-		columnstest.Signed(t, rows.ECDSA, 3), parquettest.Layout{}))
+		columnstest.Signed(t, reading.ECDSA, 3), parquettest.Layout{}))
 	for file, words := range map[string]string{wider: "does not begin as " + one + " does",
 		jsonl: "does not begin as " + one + " does", parquet: "--keep does not go with Parquet"} {
 		expect(t, cli.ExitUsage, []string{words, "out is not written"}, "", append(columns, one, file)...)

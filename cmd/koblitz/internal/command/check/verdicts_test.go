@@ -22,7 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A verdictRow is a line of a verdict file in JSONL.
@@ -68,13 +68,13 @@ func checkSenders(t *testing.T, stdin string, args ...string) (r result, list []
 // TestVerdicts checks that the verdict file has one row for each signature, in order, in every
 // format. It also checks files that have only the failures.
 func TestVerdicts(t *testing.T) {
-	table := columnstest.Signed(t, rows.Recover, 1500)
+	table := columnstest.Signed(t, reading.Recover, 1500)
 	table[3].Values[700][3] ^= 1
 	table[3].Values[900] = bytes.Repeat([]byte{0xff}, 65)
 	tables := tableFiles(t, table)
 	block, spent := sampleFiles(t)
 	for name, args := range map[string][]string{
-		"table": {"--columns", commandtest.TableArgs[rows.Recover], tables["bytes.parquet"],
+		"table": {"--columns", commandtest.TableArgs[reading.Recover], tables["bytes.parquet"],
 			tables["hex.jsonl"]},
 		"block": {"--spent", spent, block},
 		"nostr": {nostrFile(t)},
@@ -236,10 +236,10 @@ func packedCase(t *testing.T) (args []string) {
 
 // tablesCase returns the arguments of a run over tables.
 func tablesCase(t *testing.T) (args []string) {
-	table := columnstest.Signed(t, rows.Schnorr, 1100)
+	table := columnstest.Signed(t, reading.Schnorr, 1100)
 	table[3].Values[7][40] ^= 1
 	files := tableFiles(t, table)
-	return []string{"--columns", commandtest.TableArgs[rows.Schnorr], files["hex.csv"],
+	return []string{"--columns", commandtest.TableArgs[reading.Schnorr], files["hex.csv"],
 		files["base64.jsonl"], files["bytes.parquet"]}
 }
 

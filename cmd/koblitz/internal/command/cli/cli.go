@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // These are the exit statuses of the command.
@@ -129,7 +129,8 @@ func Run(ctx context.Context, program Program, disk durable.FS, args []string, s
 	stdout, stderr io.Writer) int {
 	e := new(end)
 	out, errs := &output{w: stdout, end: e}, &output{w: stderr, end: e}
-	io := Streams{stdin, printable.NewWriter(out), printable.NewWriter(errs), errs, out, disk, e}
+	io := Streams{stdin, reading.NewPrintableWriter(out), reading.NewPrintableWriter(errs), errs, out,
+		disk, e}
 	result := make(chan int, 1)
 	go func() { result <- program.run(ctx, io, args) }()
 	select {
@@ -163,7 +164,7 @@ func (p Program) run(ctx context.Context, io Streams, args []string) int {
 	var exit *Error
 	if !errors.As(err, &exit) {
 		// all other errors come from the command-line library
-		exit = &Error{ExitUsage, errors.New(printable.Text(err.Error()))}
+		exit = &Error{ExitUsage, errors.New(reading.Printable(err.Error()))}
 	}
 	if exit.Err != nil {
 		text := messageText(exit.Err.Error())
@@ -182,9 +183,9 @@ func (p Program) run(ctx context.Context, io Streams, args []string) int {
 // messageText makes a message printable on one line. Advice about secrets keeps its line ends.
 func messageText(message string) string {
 	before, after, advised := strings.Cut(message, "\n"+SecretAdvice)
-	text := printable.Text(before)
+	text := reading.Printable(before)
 	if advised {
-		text += "\n" + SecretAdvice + printable.Text(after)
+		text += "\n" + SecretAdvice + reading.Printable(after)
 	}
 	return text
 }

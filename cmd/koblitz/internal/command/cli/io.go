@@ -11,13 +11,12 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Open opens a file, or standard input for the name "-".
 func Open(s Streams, name string) (io.ReadCloser, error) {
-	if name == input.Stdin {
+	if name == reading.Stdin {
 		HintStdin(s)
 		return io.NopCloser(s.In), nil
 	}
@@ -30,12 +29,12 @@ func Open(s Streams, name string) (io.ReadCloser, error) {
 		f.Close()
 		err = errors.New("is a directory, not a file")
 	}
-	return nil, Unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
+	return nil, Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
 }
 
 // FileName returns the name of a file in messages: in place of "-", "standard input".
 func FileName(name string) string {
-	if name == input.Stdin {
+	if name == reading.Stdin {
 		return "standard input"
 	}
 	return name
@@ -45,7 +44,7 @@ func FileName(name string) string {
 // The name "-" means standard input.
 func IsFile(name string, file fs.FileInfo) bool {
 	info, err := os.Stat(name)
-	if name == input.Stdin {
+	if name == reading.Stdin {
 		info, err = os.Stdin.Stat()
 	}
 	return err == nil && os.SameFile(info, file)
@@ -101,5 +100,5 @@ func JSONLine(v any) string {
 	if err := e.Encode(v); err != nil {
 		panic(err) // cannot happen: v holds only strings, numbers, lists and structs
 	}
-	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
+	return string(reading.PrintableJSON(bytes.TrimSpace(b.Bytes())))
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // SecretAdvice tells the user where secrets belong.
@@ -155,7 +155,7 @@ func ReadSecretFile(s Streams, name string, buf []byte) (int, error) {
 		info, err := f.Stat()
 		if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 			s.Note("warning: other users can read or change %s (mode %04o); 'chmod 600' it",
-				printable.Text(name), info.Mode().Perm())
+				reading.Printable(name), info.Mode().Perm())
 		}
 	}
 	n, err := io.ReadFull(r, buf)

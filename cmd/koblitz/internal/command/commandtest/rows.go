@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -64,10 +64,10 @@ func SignedEvent(t testing.TB, n byte, content string) string {
 }
 
 // TableArgs holds the values of --columns for the tables that columnstest.Signed returns.
-var TableArgs = map[rows.Scheme]string{
-	rows.ECDSA:   "hash=h,key=k,signature=s",
-	rows.Schnorr: "message=h,key=k,signature=s",
-	rows.Recover: "hash=h,signature=s,sender=a",
+var TableArgs = map[reading.Scheme]string{
+	reading.ECDSA:   "hash=h,key=k,signature=s",
+	reading.Schnorr: "message=h,key=k,signature=s",
+	reading.Recover: "hash=h,signature=s,sender=a",
 }
 
 // Gzipped returns data packed with gzip.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/device"
 )
 
@@ -64,7 +64,7 @@ func (a *Accelerator) TakeFailure() string {
 // failureLine returns the line with which a device's failure is reported.
 func failureLine(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
-	return printable.Text("device " + text + ": what it was to do is done without it")
+	return reading.Printable("device " + text + ": what it was to do is done without it")
 }
 
 // A Share describes, in the JSON report, what the devices did in a run.

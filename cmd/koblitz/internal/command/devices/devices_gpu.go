@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu"
 )
@@ -38,7 +38,7 @@ func whyNone(name string) (lines []string) {
 	driver, _, _ := strings.Cut(name, ":")
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		if strings.HasPrefix(line, driver+":") {
-			lines = append(lines, printable.Text(line))
+			lines = append(lines, reading.Printable(line))
 		}
 	}
 	return lines

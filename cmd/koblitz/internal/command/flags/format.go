@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A Format is a value of --format.
@@ -105,11 +105,11 @@ const TableHelp = `Tables (--columns):
   null, or of another type or length, makes its row malformed.`
 
 // tableFormats maps each format that is allowed with --columns to the signature scheme of its rows.
-var tableFormats = map[Format]rows.Scheme{
+var tableFormats = map[Format]reading.Scheme{
 	Auto:           0,
-	ColumnsECDSA:   rows.ECDSA,
-	ColumnsBIP340:  rows.Schnorr,
-	ColumnsRecover: rows.Recover,
+	ColumnsECDSA:   reading.ECDSA,
+	ColumnsBIP340:  reading.Schnorr,
+	ColumnsRecover: reading.Recover,
 }
 
 // Table holds the flags about tables.

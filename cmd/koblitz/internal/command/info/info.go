@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // info holds the output of koblitz info.
@@ -184,7 +184,7 @@ runtime complains about the names that it does not know.`,
 			fmt.Fprintf(io.Out, "%-16s %s\n", "implementations", none(i.Implementations))
 			fmt.Fprintf(io.Out, "%-16s %s\n", "lanes", i.Lanes)
 			for _, d := range i.Devices {
-				fmt.Fprintf(io.Out, "%-16s %s\n", "device", printable.Text(d.String()))
+				fmt.Fprintf(io.Out, "%-16s %s\n", "device", reading.Printable(d.String()))
 			}
 			if len(i.Devices) == 0 {
 				fmt.Fprintf(io.Out, "%-16s %s\n", "device", devices.None)

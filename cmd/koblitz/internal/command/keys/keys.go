@@ -10,8 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
@@ -42,7 +41,7 @@ standard output instead, and nothing else does.`,
 			defer key.Zeroize()
 			secret := key.Bytes()
 			defer clear(secret)
-			if err := writeSecret(io, out, secret); err != nil || out == input.Stdin {
+			if err := writeSecret(io, out, secret); err != nil || out == reading.Stdin {
 				return err
 			}
 			fmt.Fprintf(io.Out, "%-11s %s\n", "secret key", out)
@@ -133,7 +132,7 @@ with an even y). ` + operandHelp + `
 			}
 			shared, err := agree(key, other)
 			if err != nil {
-				return cli.Invalidf("%s", rows.Reason(err))
+				return cli.Invalidf("%s", reading.Reason(err))
 			}
 			defer clear(shared)
 			if err := writeSecret(io, out, shared); err != nil {
@@ -146,7 +145,7 @@ with an even y). ` + operandHelp + `
 	addKeyFlag(cmd, &keyFile)
 	cmd.Flags().StringVarP(&peer, "peer", "p", "", "the other public `KEY`")
 	cmd.Flags().StringVar(&form, "form", "sha256", "sha256 or x")
-	cmd.Flags().StringVarP(&out, "out", "o", input.Stdin,
+	cmd.Flags().StringVarP(&out, "out", "o", reading.Stdin,
 		"write to this new `FILE`, '-' for standard output")
 	cli.Complete(cmd, "form", []string{"sha256", "x"})
 	return cmd

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const (
@@ -145,8 +145,8 @@ func (m *message) checkUnhashed(name string, b []byte) error {
 	size := int64(len(b))
 	switch {
 	case size > maxUnhashed:
-		return cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)", printable.Text(name),
-			maxUnhashed>>20)
+		return cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)",
+			reading.Printable(name), maxUnhashed>>20)
 	case m.scheme == schemeECDSA && (size < 20 || size > 64):
 		return cli.Usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this "+
 			"message has %d; leave --hash out to hash it", size)

@@ -15,9 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for standard input.`
@@ -39,7 +37,7 @@ func checkStdin(names ...string) error {
 // isStdin reports whether name means standard input: "-", or the name of the same file, such as
 // /dev/stdin, perhaps after "@".
 func isStdin(name string) bool {
-	if name == input.Stdin {
+	if name == reading.Stdin {
 		return true
 	}
 	file, err := os.Stat(strings.TrimPrefix(name, "@"))
@@ -57,7 +55,7 @@ func open(s cli.Streams, arg string) (r io.ReadCloser, name string, err error) {
 	return r, cli.FileName(name), err
 }
 
-func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }
+func isStream(arg string) bool { return arg == reading.Stdin || strings.HasPrefix(arg, "@") }
 
 // fromHex decodes arg, an argument in hexadecimal. label names the argument in errors.
 func fromHex(label, arg string) ([]byte, error) {
@@ -116,13 +114,13 @@ func readPublicKey(s cli.Streams, label, arg string) (*koblitz.PublicKey, error)
 	if len(b) == 32 {
 		x, err := koblitz.ParseXOnlyPublicKey(b)
 		if err != nil {
-			return nil, cli.Invalidf("%s: %s", label, rows.Reason(err))
+			return nil, cli.Invalidf("%s: %s", label, reading.Reason(err))
 		}
 		return x.PublicKey(), nil
 	}
 	k, err := koblitz.ParsePublicKey(b)
 	if err != nil {
-		return nil, cli.Invalidf("%s: %s", label, rows.Reason(err))
+		return nil, cli.Invalidf("%s: %s", label, reading.Reason(err))
 	}
 	return k, nil
 }
@@ -164,7 +162,7 @@ func readKey(io cli.Streams, name string) (*koblitz.PrivateKey, error) {
 	}
 	key, err := parseSecret(buf[:n])
 	if err != nil {
-		return nil, cli.Invalidf("%s: %s", cli.FileName(name), rows.Reason(err))
+		return nil, cli.Invalidf("%s: %s", cli.FileName(name), reading.Reason(err))
 	}
 	return key, nil
 }
@@ -193,13 +191,13 @@ func writeSecret(s cli.Streams, name string, secret []byte) error {
 	defer clear(text)
 	hex.Encode(text, secret)
 	text[len(text)-1] = '\n'
-	if name == input.Stdin {
+	if name == reading.Stdin {
 		_, err := s.Out.Write(text)
 		return err
 	}
 	f, err := s.Disk.Create(name)
 	if errors.Is(err, fs.ErrExist) {
-		return cli.Usagef("%s exists already, and a secret is never overwritten", printable.Text(name))
+		return cli.Usagef("%s exists already, and a secret is never overwritten", reading.Printable(name))
 	}
 	if err != nil {
 		return cli.Unreadable(err)

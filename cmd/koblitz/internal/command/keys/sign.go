@@ -10,7 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -90,7 +90,7 @@ A BIP-340 signature has one form, 64 bytes.
 			}
 			sig, err := signDigest(key, d, &form, auxBytes)
 			if err != nil {
-				return cli.Invalidf("%s", rows.Reason(err))
+				return cli.Invalidf("%s", reading.Reason(err))
 			}
 			if asJSON {
 				return cli.WriteJSON(io.Out, struct {

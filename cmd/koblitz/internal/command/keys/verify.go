@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -133,7 +133,7 @@ func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, l
 		case len(sig) != 64:
 			hint := ""
 			if len(sig) == 65 {
-				hint = rows.SighashHint(sig)
+				hint = reading.SighashHint(sig)
 			}
 			return malformed, fmt.Sprintf("the signature has %d bytes instead of 64%s", len(sig), hint)
 		case !schnorr.Verify(key.XOnlyPublicKey(), d.bytes, sig):
@@ -147,7 +147,7 @@ func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, l
 	parsed, err := parseForm(*form, sig)
 	switch {
 	case err != nil:
-		return malformed, rows.Reason(err)
+		return malformed, reading.Reason(err)
 	case lowS && !parsed.IsLowS():
 		return invalid, "s is in the upper half"
 	case !ecdsa.Verify(key, d.bytes, parsed):
@@ -229,7 +229,7 @@ standard input, or --text 'some text'. ` + operandHelp,
 			}
 			key, err := recoverKey(d, sigBytes)
 			if err != nil {
-				return cli.Invalidf("%s", rows.Reason(err))
+				return cli.Invalidf("%s", reading.Reason(err))
 			}
 			if !asJSON {
 				io.Note("the key of %s", d)

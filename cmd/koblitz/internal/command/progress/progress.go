@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Every is the minimum time between two updates of the bar, and LineEvery the
@@ -232,7 +232,7 @@ func (p *bar) draw(a *Advance) {
 	if a.Left != nil {
 		left = fmt.Sprintf("%v left", time.Duration(*a.Left*float64(time.Second)).Round(time.Second))
 	}
-	place := []rune(printable.Text(filepath.Base(a.File)))
+	place := []rune(reading.Printable(filepath.Base(a.File)))
 	if len(place) > placeWidth {
 		place = append([]rune("…"), place[len(place)-placeWidth+1:]...)
 	}

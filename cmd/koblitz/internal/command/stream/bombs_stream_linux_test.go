@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // feedArrow writes an Arrow stream to f. Batch i has n rows in the columns h, k and s, which are
@@ -24,7 +24,7 @@ func feedArrow(t testing.TB, f *clitest.Feed, zstd bool, batches, n int, names [
 	extra func(i int) arrowstreamtest.Column) {
 	table := make([]columnstest.Column, 4)
 	if n <= 1000 {
-		table = columnstest.Signed(t, rows.ECDSA, n)
+		table = columnstest.Signed(t, reading.ECDSA, n)
 	}
 	list := arrowstreamtest.Binaries(table)[1:]
 	for i, name := range []string{"h", "k", "s"} {

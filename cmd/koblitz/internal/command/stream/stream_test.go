@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // part returns the rows start, …, end-1 of a table as columns of a stream.
@@ -58,8 +58,8 @@ func TestStream(t *testing.T) {
 
 // TestStreamAnswers checks that the verdicts of a batch are written before the next batch arrives.
 func TestStreamAnswers(t *testing.T) {
-	batch := part(columnstest.Signed(t, rows.Schnorr, 2500), 0, 2500)
-	args := []string{"stream", "--columns", commandtest.TableArgs[rows.Schnorr]}
+	batch := part(columnstest.Signed(t, reading.Schnorr, 2500), 0, 2500)
+	args := []string{"stream", "--columns", commandtest.TableArgs[reading.Schnorr]}
 	var want string
 	sizes := make([]int, 4) // length of the answer to a stream of so many batches
 	for n := 1; n < len(sizes); n++ {
@@ -197,7 +197,7 @@ func slowReader(t *testing.T, workers int, head, batch []byte) {
 // TestStreamErrors checks that koblitz stream gives the right exit status and message for malformed
 // Arrow streams and wrong command lines.
 func TestStreamErrors(t *testing.T) {
-	table := columnstest.Signed(t, rows.ECDSA, 100)
+	table := columnstest.Signed(t, reading.ECDSA, 100)
 	batch := part(table, 0, 100)
 	good := arrowstreamtest.Stream(batch, batch)
 	named := func(name string) []byte { // returns a stream with another name of the first column
