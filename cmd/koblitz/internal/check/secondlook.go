@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A worker verifies some rows of a block a second time, singly. Batch verification is separate code
@@ -83,7 +83,7 @@ func (w *worker) agrees(ctx context.Context) bool {
 			continue
 		}
 		e.result = w.rowResult(e)
-		unchecked := e.result.verdict == rows.Unchecked
+		unchecked := e.result.verdict == reading.Unchecked
 		switch {
 		case ctx.Err() != nil && (unchecked || w.cfg.OneByOne):
 			e.result = result{} // the row was not reached before a cancellation
@@ -95,9 +95,9 @@ func (w *worker) agrees(ctx context.Context) bool {
 		again, sender := w.second(e)
 		said := e.result.verdict
 		switch {
-		case e.scheme == rows.Recover && e.block.verdicts[e.row] == batch.Valid:
-			said = rows.Valid
-		case e.scheme == rows.Schnorr && said == rows.Malformed && again == rows.Invalid:
+		case e.scheme == reading.Recover && e.block.verdicts[e.row] == batch.Valid:
+			said = reading.Valid
+		case e.scheme == reading.Schnorr && said == reading.Malformed && again == reading.Invalid:
 			said = again // package schnorr does not say which signatures are malformed
 		}
 		if again != said || sender != e.result.sender {
@@ -119,8 +119,8 @@ func (w *worker) sampleOf(e *entry) *sampler {
 }
 
 // second verifies the row of entry e with the functions for single signatures.
-func (w *worker) second(e *entry) (verdict rows.Verdict, sender [20]byte) {
-	var claim rows.Commitment
+func (w *worker) second(e *entry) (verdict reading.Verdict, sender [20]byte) {
+	var claim reading.Commitment
 	if e.claim >= 0 {
 		claim = w.claims.claim(e.claim)
 	}
@@ -132,9 +132,9 @@ func (w *worker) second(e *entry) (verdict rows.Verdict, sender [20]byte) {
 func (w *worker) single(e *entry) result {
 	verdict, sender := w.second(e)
 	switch {
-	case verdict == rows.Valid && e.scheme == rows.Recover:
+	case verdict == reading.Valid && e.scheme == reading.Recover:
 		return compareSender(e.sender, sender)
-	case verdict == rows.Valid:
+	case verdict == reading.Valid:
 		return result{verdict: verdict}
 	}
 	one := columns{scheme: e.block.scheme, lowS: e.block.lowS, keySize: e.block.keySize}
@@ -142,7 +142,7 @@ func (w *worker) single(e *entry) result {
 	one.add(digest[:], key, sig)
 	one.verify(context.Background(), batch.Options{Workers: 1, Exact: true})
 	switch r := one.refusal(0); {
-	case r.verdict != rows.Unchecked:
+	case r.verdict != reading.Unchecked:
 		return r
 	case e.claim >= 0:
 		return result{verdict: verdict, reason: reasonCommitment}

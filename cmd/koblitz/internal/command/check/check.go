@@ -15,7 +15,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
@@ -93,7 +92,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 			if err := o.validate(args); err != nil {
 				return err
 			}
-			all, nodeless := entries.Expand(args, o.ownFiles())
+			all, nodeless := expand(args, o.ownFiles())
 			if err := o.validateEntries(all, nodeless); err != nil {
 				return err
 			}
@@ -201,7 +200,7 @@ func (o *checkOptions) validate(args []string) error {
 
 // validateEntries returns a usage error if the flags do not fit the inputs. nodeless is an input
 // that is not a node's folder, or empty if there is none.
-func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) error {
+func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
 	if err := o.validateRange(nodeless); err != nil {
 		return err
 	}
@@ -215,7 +214,7 @@ func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) err
 	return o.apart(all)
 }
 
-func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.Entry) error {
+func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) error {
 	var client *node.Client
 	if o.node.Asked() {
 		var err error
@@ -228,7 +227,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(e entries.Entry) bool { return e.Name == reading.Stdin }) {
+	if slices.ContainsFunc(all, func(e entry) bool { return e.Name == reading.Stdin }) {
 		cli.HintStdin(io)
 	}
 	kept, err := openState(ctx, o, io.Disk, all)
@@ -281,7 +280,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entries.En
 }
 
 // totalSize returns the total size of the inputs in bytes, or -1 if it is unknown.
-func (o *checkOptions) totalSize(all []entries.Entry) int64 {
+func (o *checkOptions) totalSize(all []entry) int64 {
 	var total int64
 	for _, e := range all {
 		info, err := os.Stat(e.Name)

@@ -16,7 +16,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
@@ -52,7 +51,7 @@ type keeper struct {
 
 // openState creates the file that --state names (the saved progress), or opens it to resume its
 // run. With --verdicts it does the same with the file of verdicts.
-func openState(ctx context.Context, o *checkOptions, disk durable.FS, all []entries.Entry) (*keeper,
+func openState(ctx context.Context, o *checkOptions, disk durable.FS, all []entry) (*keeper,
 	error) {
 	if o.state == "" {
 		return nil, nil
@@ -191,7 +190,7 @@ func (o *checkOptions) validateState(names []string) error {
 }
 
 // apart returns an error if the file of --state is also an input.
-func (o *checkOptions) apart(all []entries.Entry) error {
+func (o *checkOptions) apart(all []entry) error {
 	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
 		return cli.Usagef("--state %s: the file is read too", o.state)
 	}
@@ -215,7 +214,7 @@ func (o *checkOptions) ownFiles() (own []fs.FileInfo) {
 
 // identify appends the identities of the files of entry e to head, so that a resumed run can
 // compare them.
-func (o *checkOptions) identify(e entries.Entry, head *state.Head) error {
+func (o *checkOptions) identify(e entry, head *state.Head) error {
 	if e.Failed() != nil {
 		head.Inputs = append(head.Inputs, state.Absent(e.Name))
 		return nil

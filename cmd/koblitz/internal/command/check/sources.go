@@ -23,7 +23,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
@@ -77,7 +76,7 @@ func (n networks) of(f flags.Format) string {
 type sources struct {
 	o      *checkOptions
 	stdin  io.Reader
-	all    []entries.Entry
+	all    []entry
 	report *report
 
 	from   *state.State // state from which this run resumes, or nil
@@ -153,7 +152,7 @@ func (s *sources) place() *reading.Place {
 	return s.from.Place
 }
 
-func (s *sources) one(e entries.Entry, yield func(reading.Reader, error) bool) bool {
+func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
 	_, packedRows := flags.Packed[s.o.format]
 	compression := s.o.compression
 	if packedRows && compression == reading.AutoDetect {
@@ -196,7 +195,7 @@ func (s *sources) noteCompression(in *reading.Input) {
 }
 
 // reader detects the format of opened, the input of entry e, and returns a reader for that format.
-func (s *sources) reader(e entries.Entry, opened *reading.Input) (reading.Reader, error) {
+func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error) {
 	before := s.before
 	src := reading.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
 		return before + opened.Position()
@@ -377,9 +376,9 @@ func (s *sources) sample(yield func(reading.Reader, error) bool) {
 }
 
 // reads reports whether file is read by this run, as an input or as the file of --spent.
-func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
+func (o *checkOptions) reads(all []entry, file fs.FileInfo) bool {
 	return o.spent != "" && cli.IsFile(o.spent, file) || slices.ContainsFunc(all,
-		func(e entries.Entry) bool { return cli.IsFile(e.Name, file) })
+		func(e entry) bool { return cli.IsFile(e.Name, file) })
 }
 
 // contentOf returns the compression, the size and, with --sha256, the digest of an input. complete

@@ -14,7 +14,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
@@ -32,18 +31,18 @@ func keeps(f flags.Format) bool { return !f.IsBitcoin() && !f.IsEthereum() }
 
 // validateKeep returns a usage error if --keep is not allowed with the other flags or the inputs.
 // isInput reports whether the run also reads a file.
-func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInfo) bool) error {
+func (o *checkOptions) validateKeep(all []entry, isInput func(fs.FileInfo) bool) error {
 	spec := &o.table.Spec
 	switch {
 	case o.keep == "":
 		return nil
 	case o.keep == reading.Stdin:
 		return cli.Usagef("--keep needs the name of a file: standard output has the report")
-	case slices.Contains(entries.PackedSuffixes[1:], filepath.Ext(o.keep)):
+	case slices.Contains(packedSuffixes[1:], filepath.Ext(o.keep)):
 		return cli.Usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
 			filepath.Ext(o.keep))
 	case o.sample || o.node.Asked() || !keeps(o.format) ||
-		slices.ContainsFunc(all, entries.Entry.IsNode):
+		slices.ContainsFunc(all, entry.IsNode):
 		return cli.Usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
 	case o.table.Asked() && spec.Scheme == reading.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":

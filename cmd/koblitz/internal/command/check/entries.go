@@ -1,7 +1,4 @@
-// Package entries lists the inputs of the check command: files, and the files in folders.
-//
-//ci:untested The tests of the command make folders.
-package entries
+package check
 
 import (
 	"cmp"
@@ -17,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// An Entry is one input of the check command. If special is nil, the input is a file or standard
+// An entry is one input of the check command. If special is nil, the input is a file or standard
 // input.
-type Entry struct {
+type entry struct {
 	Name string
 	*special
 }
@@ -31,10 +28,10 @@ type special struct {
 }
 
 // IsNode reports whether the entry is a folder with blk*.dat files.
-func (e Entry) IsNode() bool { return e.special != nil && e.node }
+func (e entry) IsNode() bool { return e.special != nil && e.node }
 
 // Failed returns the error of an entry that cannot be read, or nil.
-func (e Entry) Failed() error {
+func (e entry) Failed() error {
 	if e.special == nil {
 		return nil
 	}
@@ -42,26 +39,26 @@ func (e Entry) Failed() error {
 }
 
 // unread returns an entry for the input called name, which err makes unreadable.
-func unread(name string, err error) Entry {
-	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, reading.Bare(err))}}
+func unread(name string, err error) entry {
+	return entry{name, &special{err: fmt.Errorf("%s: %w", name, reading.Bare(err))}}
 }
 
-// Expand replaces each folder in args by the files in it and its subfolders, sorted by name. It
+// expand replaces each folder in args by the files in it and its subfolders, sorted by name. It
 // leaves out a node's own files (the node's folder is one entry), and the files in own, which
 // --state uses. Anything else that is not a regular file becomes an entry with an error. nodeless
 // is the first argument that contains no node's folder, or "".
-func Expand(args []string, own []fs.FileInfo) (all []Entry, nodeless string) {
+func expand(args []string, own []fs.FileInfo) (all []entry, nodeless string) {
 	w := folderWalk{own: own}
 	for _, name := range args {
 		first := len(w.entries)
 		info, err := os.Stat(name)
 		if name == reading.Stdin || err != nil || !info.IsDir() {
-			w.entries = append(w.entries, Entry{Name: name})
+			w.entries = append(w.entries, entry{Name: name})
 		} else if w.folder(filepath.Clean(name), ""); len(w.entries) == first {
 			w.entries = append(w.entries, unread(name, errors.New("there is no file in this folder or "+
 				"below it that could be checked")))
 		}
-		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], Entry.IsNode) {
+		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], entry.IsNode) {
 			nodeless = name
 		}
 	}
@@ -71,7 +68,7 @@ func Expand(args []string, own []fs.FileInfo) (all []Entry, nodeless string) {
 // A folderWalk collects the entries for the files in folders.
 type folderWalk struct {
 	own     []fs.FileInfo // files that --state uses
-	entries []Entry
+	entries []entry
 	above   []fs.FileInfo // the folder being read and its parents up to the argument
 	linked  []fs.FileInfo // folders reached through a link
 }
@@ -93,7 +90,7 @@ func (w *folderWalk) folder(dir, place string) {
 	own := bitcoin.BlockFiles(dir, list)
 	if len(own) > 0 {
 		place = "blocks"
-		w.entries = append(w.entries, Entry{dir, &special{node: true}})
+		w.entries = append(w.entries, entry{dir, &special{node: true}})
 	}
 	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
 		hasBlocks(filepath.Join(dir, "blocks")) {
@@ -145,7 +142,7 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 		w.entries = append(w.entries, unread(name,
 			errors.New("there is no blk*.dat file of its number")))
 	default:
-		w.entries = append(w.entries, Entry{Name: name})
+		w.entries = append(w.entries, entry{Name: name})
 	}
 }
 
@@ -176,5 +173,5 @@ func kindOf(info fs.FileInfo) string {
 	}
 }
 
-// PackedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
-var PackedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
+// packedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
+var packedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
