@@ -99,9 +99,9 @@ func (q *Queue) VerifySchnorr(
 	if len(msg) != 32 && len(sig) == 64 && p != nil {
 		var x [32]byte
 		p.X.PutBytes(&x)
-		return isValid(q.verifyHashed(ctx, &x, p, msg, [64]byte(sig), true))
+		return isValid(q.verifyHashed(ctx, false, &x, p, msg, [64]byte(sig)))
 	}
-	return isValid(q.schnorr.verify(ctx,
+	return isValid(q.schnorr.verify(ctx, false,
 		func() bool { return schnorr.Verify(key, msg, sig) },
 		func(row engine.Row) {
 			row.SetKey(p, nil)
@@ -116,7 +116,7 @@ func isValid(a answer, err error) (bool, error) { return a.verdict == Valid, err
 // callers share a batch, that is cheaper than parsing the key first. VerifySchnorrBytes returns
 // false if koblitz.ParseXOnlyPublicKey returns an error for the key.
 func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte) (bool, error) {
-	return isValid(q.verifySchnorr(ctx, key32, msg, sig64, true))
+	return isValid(q.verifySchnorr(ctx, false, key32, msg, sig64))
 }
 
 // ExplainSchnorr works like VerifySchnorrBytes, and returns the verdict together with the reason
@@ -125,40 +125,38 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 func (q *Queue) ExplainSchnorr(
 	ctx context.Context, key32, msg, sig64 []byte,
 ) (Verdict, Reason, error) {
-	a, err := q.verifySchnorr(ctx, key32, msg, sig64, false)
+	a, err := q.verifySchnorr(ctx, true, key32, msg, sig64)
 	return a.verdict, Reason(a.reason), err
 }
 
-// verifySchnorr verifies a BIP-340 signature. maybeAlone says that the answer may lack a reason, so
-// that a lone caller need not use a batch.
+// verifySchnorr verifies a BIP-340 signature. explain has the meaning that it has in the method
+// verify of a waitlist.
 func (q *Queue) verifySchnorr(
-	ctx context.Context, key32, msg, sig64 []byte, maybeAlone bool,
+	ctx context.Context, explain bool, key32, msg, sig64 []byte,
 ) (answer, error) {
 	if !q.open() {
 		return answer{}, ErrClosed
 	}
 	if len(msg) != 32 && len(sig64) == 64 && len(key32) == 32 {
 		x := [32]byte(key32)
-		return q.verifyHashed(ctx, &x, nil, msg, [64]byte(sig64), maybeAlone)
+		return q.verifyHashed(ctx, explain, &x, nil, msg, [64]byte(sig64))
 	}
-	alone := func() bool {
-		key, err := koblitz.ParseXOnlyPublicKey(key32)
-		return err == nil && schnorr.Verify(key, msg, sig64)
-	}
-	if !maybeAlone {
-		alone = nil
-	}
-	return q.schnorr.verify(ctx, alone, func(row engine.Row) {
-		row.SetKeyX(key32)
-		row.SetSchnorr(msg, sig64)
-	})
+	return q.schnorr.verify(ctx, explain,
+		func() bool {
+			key, err := koblitz.ParseXOnlyPublicKey(key32)
+			return err == nil && schnorr.Verify(key, msg, sig64)
+		},
+		func(row engine.Row) {
+			row.SetKeyX(key32)
+			row.SetSchnorr(msg, sig64)
+		})
 }
 
 // verifyHashed verifies a BIP-340 signature under the key p with the x coordinate x. If p is nil,
 // the key must still be decoded. verifyHashed hashes the message before it takes a place among the
 // callers that work: a long message must not delay others.
 func (q *Queue) verifyHashed(
-	ctx context.Context, x *[32]byte, p *point.Affine, msg []byte, sig [64]byte, maybeAlone bool,
+	ctx context.Context, explain bool, x *[32]byte, p *point.Affine, msg []byte, sig [64]byte,
 ) (answer, error) {
 	ctx = crew.Context(ctx)
 	if err := q.schnorr.refusal(); err != nil {
@@ -169,24 +167,22 @@ func (q *Queue) verifyHashed(
 	if err != nil {
 		return answer{}, err
 	}
-	alone := func() bool {
-		key := p
-		if key == nil {
-			key = decode(x[:])
-		}
-		return key != nil && verifyChallenged(key, &e, &sig)
-	}
-	if !maybeAlone {
-		alone = nil
-	}
-	return q.schnorr.verify(ctx, alone, func(row engine.Row) {
-		if p != nil {
-			row.SetKey(p, nil)
-		} else {
-			row.SetKeyX(x[:])
-		}
-		row.SetSchnorrHashed(&e, &sig)
-	})
+	return q.schnorr.verify(ctx, explain,
+		func() bool {
+			key := p
+			if key == nil {
+				key = decode(x[:])
+			}
+			return key != nil && verifyChallenged(key, &e, &sig)
+		},
+		func(row engine.Row) {
+			if p != nil {
+				row.SetKey(p, nil)
+			} else {
+				row.SetKeyX(x[:])
+			}
+			row.SetSchnorrHashed(&e, &sig)
+		})
 }
 
 // verifyChallenged reports whether sig is a BIP-340 signature by the key p, which has an even y. e
@@ -218,7 +214,7 @@ func (q *Queue) VerifyECDSA(
 	if _, err := q.options.S.rules(); err != nil {
 		return false, err
 	}
-	return isValid(q.ecdsa.verify(ctx,
+	return isValid(q.ecdsa.verify(ctx, false,
 		func() bool { return q.verifyECDSA(key, hash, sig) },
 		func(row engine.Row) {
 			row.SetKey((*keys.Public)(key).Affine(), nil)
@@ -231,7 +227,7 @@ func (q *Queue) VerifyECDSA(
 // returns false if koblitz.ParsePublicKey or ecdsa.ParseSignature returns an error for its
 // argument.
 func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (bool, error) {
-	return isValid(q.verifyECDSABytes(ctx, key, hash, sig64, true))
+	return isValid(q.verifyECDSABytes(ctx, false, key, hash, sig64))
 }
 
 // ExplainECDSA works like VerifyECDSABytes, and returns the verdict together with the reason why
@@ -239,14 +235,13 @@ func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (
 func (q *Queue) ExplainECDSA(
 	ctx context.Context, key, hash, sig64 []byte,
 ) (Verdict, Reason, error) {
-	a, err := q.verifyECDSABytes(ctx, key, hash, sig64, false)
+	a, err := q.verifyECDSABytes(ctx, true, key, hash, sig64)
 	return a.verdict, Reason(a.reason), err
 }
 
-// verifyECDSABytes verifies an ECDSA signature. maybeAlone has the meaning that it has in
-// verifySchnorr.
+// verifyECDSABytes does for ECDSA what verifySchnorr does for BIP-340.
 func (q *Queue) verifyECDSABytes(
-	ctx context.Context, key, hash, sig64 []byte, maybeAlone bool,
+	ctx context.Context, explain bool, key, hash, sig64 []byte,
 ) (answer, error) {
 	if !q.open() {
 		return answer{}, ErrClosed
@@ -254,21 +249,19 @@ func (q *Queue) verifyECDSABytes(
 	if _, err := q.options.S.rules(); err != nil {
 		return answer{}, err
 	}
-	alone := func() bool {
-		parsed, err := koblitz.ParsePublicKey(key)
-		if err != nil {
-			return false
-		}
-		sig, err := ecdsa.ParseSignature(sig64)
-		return err == nil && q.verifyECDSA(parsed, hash, sig)
-	}
-	if !maybeAlone {
-		alone = nil
-	}
-	return q.ecdsa.verify(ctx, alone, func(row engine.Row) {
-		row.SetEncodedKey(key)
-		row.SetECDSA(hash, sig64, q.options.S == LowS)
-	})
+	return q.ecdsa.verify(ctx, explain,
+		func() bool {
+			parsed, err := koblitz.ParsePublicKey(key)
+			if err != nil {
+				return false
+			}
+			sig, err := ecdsa.ParseSignature(sig64)
+			return err == nil && q.verifyECDSA(parsed, hash, sig)
+		},
+		func(row engine.Row) {
+			row.SetEncodedKey(key)
+			row.SetECDSA(hash, sig64, q.options.S == LowS)
+		})
 }
 
 func (q *Queue) verifyECDSA(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {

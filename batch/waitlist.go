@@ -101,10 +101,11 @@ func newWaitlist(
 }
 
 // verify returns the answer for a caller's signature. verifyAlone verifies the signature without a
-// batch, and so finds no reason: if it is nil, a lone caller uses a batch of one row. setRow sets a
-// row to the signature. After setRow has returned, verify reads no argument of the caller.
+// batch, and so finds no reason: if explain is set, a lone caller uses a batch of one row in place
+// of it. setRow sets a row to the signature. After setRow has returned, verify reads no argument of
+// the caller.
 func (l *waitlist) verify(
-	ctx context.Context, verifyAlone func() bool, setRow func(engine.Row),
+	ctx context.Context, explain bool, verifyAlone func() bool, setRow func(engine.Row),
 ) (answer, error) {
 	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
@@ -120,7 +121,7 @@ func (l *waitlist) verify(
 		leader = l.enter()
 		alone := leader && l.waiting == 0
 		l.mu.Unlock()
-		if alone && verifyAlone != nil && !l.letOthersCome() {
+		if alone && !explain && !l.letOthersCome() {
 			return l.alone(verifyAlone), nil
 		}
 	} else if l.most > 0 {

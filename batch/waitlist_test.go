@@ -37,7 +37,7 @@ func never() bool { panic("a caller in company verifies alone") }
 func verified(
 	l *waitlist, ctx context.Context, verifyAlone func() bool, setRow func(engine.Row),
 ) (bool, error) {
-	return isValid(l.verify(ctx, verifyAlone, setRow))
+	return isValid(l.verify(ctx, false, verifyAlone, setRow))
 }
 
 // TestWaitlist checks that callers wait while the only leader works, and then share batches in the

@@ -35,7 +35,8 @@ const recordSize = sha256.Size + 32 + 64
 var errUnchecked = errors.New("nostr: not verified yet")
 
 // NewBatch returns an empty batch with memory for capacity events. Options limit the goroutines
-// that verify signatures and may name a device; nil is allowed.
+// that verify signatures and may name a device; nil is allowed. Options.Reasons is not used: Err
+// returns the reason of every row.
 func NewBatch(capacity int, o *batch.Options) *Batch {
 	capacity = max(capacity, 0)
 	return &Batch{options: o, errs: make([]error, 0, capacity), rows: make([]int, 0, capacity),

@@ -267,10 +267,11 @@ func TestBatchMalformed(t *testing.T) {
 	all[1] = []byte("{")
 	all[3] = append(all[3], '1')
 	verdicts := make([]batch.Verdict, len(all))
-	valid, err := VerifyJSON(ctx, all, verdicts, &batch.Options{Workers: 1})
+	var reasons []batch.Reason // Err returns those of all rows
+	valid, err := VerifyJSON(ctx, all, verdicts, &batch.Options{Workers: 1, Reasons: &reasons})
 	want := []batch.Verdict{batch.Valid, batch.Malformed, batch.Valid, batch.Malformed, batch.Valid}
-	if valid != 3 || err != nil || !reflect.DeepEqual(verdicts, want) {
-		t.Errorf("%d, %v, %v", valid, err, verdicts)
+	if valid != 3 || err != nil || !reflect.DeepEqual(verdicts, want) || len(reasons) > 0 {
+		t.Errorf("%d, %v, %v, %v", valid, err, verdicts, reasons)
 	}
 
 	b := NewBatch(0, nil)

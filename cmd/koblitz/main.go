@@ -3,15 +3,8 @@
 package main
 
 import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first Ctrl-C or SIGTERM asks for an orderly end. A second one ends the process at once.
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
+func main() { cli.Main(command.Add) }

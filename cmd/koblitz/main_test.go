@@ -1,202 +1,25 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strings"
+	"runtime/debug"
 	"testing"
-	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 )
 
-// asCommand is the name of the environment variable that makes the test binary run as the command.
-// It is used by tests that need a separate process.
-const asCommand = "KOBLITZ_TEST_AS_COMMAND"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
-		limitMemory()
-		progressEvery, progressLineEvery = time.Millisecond, time.Millisecond
-		saveEvery = time.Millisecond
-		main()
+// TestLinked checks that only builds with device support link the code that loads driver libraries.
+func TestLinked(t *testing.T) {
+	b, ok := debug.ReadBuildInfo()
+	if !ok || len(b.Deps) == 0 {
+		t.Fatal("this build does not know what it is made of")
 	}
-	os.Exit(m.Run())
-}
-
-// deep reports whether the tests run many cases, as they do in CI, instead of a few.
-func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
-
-// everyCase reports whether the tests run all cases, which takes hours.
-func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
-
-// deepOnly skips a slow test unless deep returns true. The log names the skipped work.
-func deepOnly(t *testing.T, work string) {
-	t.Helper()
-	if !deep() {
-		t.Skip("without KOBLITZ_DEEP: " + work)
-	}
-}
-
-// few returns the first cases, or all of them if deep returns true.
-func few[T any](cases []T) []T {
-	if !deep() {
-		return cases[:1]
-	}
-	return cases
-}
-
-// oneIn returns the step from one tested case to the next: n, or 1 if deep returns true.
-func oneIn(n int) int {
-	if deep() {
-		return 1
-	}
-	return n
-}
-
-// command returns the command koblitz as a separate process that has not been started.
-func command(args ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
-	return cmd
-}
-
-// cli runs the command within this process.
-func cli(t testing.TB, stdin string, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	return cliContext(t.Context(), strings.NewReader(stdin), args...)
-}
-
-func cliContext(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout,
-	stderr string) {
-	var out, errs bytes.Buffer
-	status = run(ctx, args, stdin, &out, &errs)
-	return status, out.String(), errs.String()
-}
-
-// wantCLI runs the command. It checks the exit status, and that each of words is in one of the
-// outputs.
-func wantCLI(t testing.TB, status int, words []string, stdin string, args ...string) (stdout,
-	stderr string) {
-	t.Helper()
-	got, stdout, stderr := cli(t, stdin, args...)
-	if got != status {
-		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, stdout,
-			stderr)
-	}
-	for _, w := range words {
-		if !strings.Contains(stdout+stderr, w) {
-			t.Errorf("koblitz %s: no %q in\n%s%s", strings.Join(args, " "), w, stdout, stderr)
+	found := false
+	for _, m := range b.Deps {
+		if m.Path == "github.com/ebitengine/purego" || m.Path == "github.com/koblitz-go/koblitz/gpu" {
+			found = true
 		}
 	}
-	return stdout, stderr
-}
-
-// A result is the decoded JSON document of check --json.
-type result struct {
-	Failures   []failure     `json:"failures"`
-	Inputs     []inputCounts `json:"inputs"`
-	Unreadable []string      `json:"unreadable"`
-	summary
-}
-
-// checkJSON runs 'koblitz check --json' and decodes its document.
-func checkJSON(t testing.TB, stdin string, args ...string) result {
-	t.Helper()
-	status, stdout, stderr := cli(t, stdin, append([]string{"check", "--json"}, args...)...)
-	var r result
-	d := json.NewDecoder(strings.NewReader(stdout))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		t.Fatalf("koblitz check --json %s: %v\n%s%s", strings.Join(args, " "), err, stdout, stderr)
+	if want := devices.None == "none"; found != want { // the other builds say why they have none
+		t.Errorf("modules of devices: %v, want %v", found, want)
 	}
-	if r.Exit != status {
-		t.Errorf("exit %d in the document, status %d", r.Exit, status)
-	}
-	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable + r.Recovered +
-		r.Unsigned; sum != r.Rows {
-		t.Errorf("%d rows, and verdicts for %d", r.Rows, sum)
-	}
-	return r
-}
-
-// numbers returns the counts of a result.
-func (r *result) numbers() [9]int64 {
-	return [9]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable,
-		r.PassedOver, r.Recovered, r.Unsigned}
-}
-
-var timing = regexp.MustCompile(`(?m)^(time|rate|run) .*$|^ *"(time|rate|begun)": .*$`)
-
-// withoutTime removes from a report the parts that vary between runs.
-func withoutTime(report string) string { return timing.ReplaceAllString(report, "$1$2") }
-
-func write(t testing.TB, name string, data []byte) string {
-	t.Helper()
-	path := name
-	if !filepath.IsAbs(name) {
-		path = filepath.Join(t.TempDir(), name)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// The nostr events are in a file of another module. That module's version is pinned here and it is
-// downloaded separately, because its dependencies are not wanted in go.mod.
-const (
-	nostrModule = "github.com/nbd-wtf/go-nostr@v0.52.3"
-	nostrSum    = "h1:Xd87pXfJEJRXHpM+fLjQQln8dBNNaoPA10V7BbyP4KI="
-	nostrName   = "testdata/messages.jsonl"
-	nostrSHA256 = "02257837d894ebe1718107a13c9be74275d1b52094eee7ba17540bb6db4fcbe2"
-)
-
-// nostrFile returns the path of a file with 538 lines: 532 events, one envelope of another type and
-// five broken lines.
-func nostrFile(t testing.TB) string {
-	t.Helper()
-	cmd := exec.Command("go", "mod", "download", "-json", nostrModule)
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	out, err := cmd.Output()
-	var m struct{ Dir, Sum, Error string }
-	if jerr := json.Unmarshal(out, &m); err != nil || jerr != nil {
-		t.Fatalf("go mod download %s: %v %s", nostrModule, err, m.Error)
-	}
-	if m.Sum != nostrSum {
-		t.Fatalf("%s has the sum %s, not %s", nostrModule, m.Sum, nostrSum)
-	}
-	path := filepath.Join(m.Dir, nostrName)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != nostrSHA256 {
-		t.Fatalf("%s has the SHA-256 %s", path, sum)
-	}
-	return path
-}
-
-// sampleFiles writes the embedded block and its spent outputs, still compressed, into a folder. It
-// returns the paths of both files.
-func sampleFiles(t testing.TB) (block, spent string) {
-	t.Helper()
-	dir := t.TempDir()
-	for _, name := range []string{sample.Block, sample.Spent} {
-		data, err := sample.Files.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, name), data)
-	}
-	return filepath.Join(dir, sample.Block), filepath.Join(dir, sample.Spent)
 }

@@ -30,10 +30,11 @@ func (o Options) part(lo, hi int) Options {
 	return o
 }
 
-// with returns the options with other memory for reasons, if reasons are asked for.
-func (o Options) with(reasons []Reason) Options {
+// apart returns the options with separate memory for the reasons of n rows, if reasons are asked
+// for.
+func (o Options) apart(n int) Options {
 	if o.Reasons != nil {
-		o.Reasons = reasons
+		o.Reasons = make([]Reason, n)
 	}
 	return o
 }

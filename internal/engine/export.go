@@ -29,7 +29,7 @@ func (b *Batch) eachOnDevice(
 		}
 		call := b.export(s, rules, widths, part, o.Workers)
 		call.Verdicts = make([]Verdict, len(part))
-		po := o.with(make([]Reason, len(part)))
+		po := o.apart(len(part))
 		source := func(again []int, host *device.Call, o Options) source {
 			numbers := make([]int, len(again))
 			for k, i := range again {

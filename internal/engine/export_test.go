@@ -94,15 +94,16 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportInParts checks that the verdicts of each part reach the right rows, and that the CPU
-// has to verify all rows if the device fails in one part.
+// TestExportInParts checks that the verdicts and reasons of each part reach the right rows, and
+// that the CPU has to verify all rows if the device fails in one part.
 func TestExportInParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(62, 62))
 	rows := samples(r, Schnorr, 25)
 	for _, fails := range []int{0, 1, 2, 3} {
 		b, d := &Batch{rows: *rowsOf(new(Rows), rows)}, &honest{fails: fails}
-		verdicts := make([]Verdict, len(rows))
-		done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts, Options{Device: d}, 5)
+		verdicts, reasons := make([]Verdict, len(rows)), make([]Reason, len(rows))
+		done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts,
+			Options{Device: d, Reasons: reasons}, 5)
 		if done != (fails == 0) || err != nil {
 			t.Errorf("the device fails in call %d: done: %v, %v", fails, done, err)
 		}
@@ -113,6 +114,12 @@ func TestExportInParts(t *testing.T) {
 			}
 			if v != want {
 				t.Errorf("the device fails in call %d: row %d: verdict %d, want %d", fails, i, v, want)
+			}
+			if v == Valid {
+				v = Unchecked // without a reason
+			}
+			if reasons[i].Verdict() != v {
+				t.Errorf("the device fails in call %d: row %d: reason %d", fails, i, reasons[i])
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func TestNoKind(t *testing.T) {
 				set(j)
 				j.Run(rowsOf(&j.room, rows))
 				for i, v := range j.Verdicts() {
-					if v != Unchecked && v != rows[i].row.Reason().Verdict() {
+					if v != Unchecked && v != rows[i].row.rows.reasons[0].Verdict() {
 						t.Errorf("kind %d, %s: row %d of kind %d has verdict %d", none, name, i, kind, v)
 					}
 				}

@@ -88,7 +88,7 @@ func onDevice(
 	host.Verdicts = make([]Verdict, len(again))
 	width := c.Kind.ResultSize()
 	host.Results = make([]byte, width*len(again))
-	ho := o.with(make([]Reason, len(again)))
+	ho := o.apart(len(again))
 	if err := Run(ctx, c.Kind, len(again), o.Workers, newSource(again, &host, ho)); err != nil {
 		clear(c.Verdicts)
 		return false, err

@@ -18,9 +18,8 @@ type Parsed struct {
 	message [32]byte // the message to hash, if the flag unhashed is set
 }
 
-// Parse calls setRow, which sets a row, and stores that row in v. It returns why
-// parsing refused the row, or NoReason if verification is needed. The row is malformed until setRow
-// sets its key.
+// Parse calls setRow, which sets a row, and stores that row in v. It returns why parsing refused
+// the row, or NoReason if verification is needed. The row is malformed until setRow sets its key.
 func Parse(v *Parsed, setRow func(Row)) Reason {
 	r, _ := single.Get().(*Rows)
 	if r == nil {

@@ -33,8 +33,8 @@ func TestParsed(t *testing.T) {
 			}
 			fill(rand.New(rand.NewSource(seed)), row, nil)
 			reason := Parse(&v, func(w Row) { fill(rand.New(rand.NewSource(seed)), w, table) })
-			if reason != row.Reason() {
-				t.Fatalf("reason %v, want %v", reason, row.Reason())
+			if reason != row.rows.reasons[0] {
+				t.Fatalf("reason %v, want %v", reason, row.rows.reasons[0])
 			}
 			want = append(want, row)
 			b.Take(&v)

@@ -24,9 +24,6 @@ func NewRow() Row {
 	return r
 }
 
-// Reason returns why parsing refused the row, or NoReason if verification is needed.
-func (r Row) Reason() Reason { return r.rows.reasons[r.i] }
-
 // reset empties the row, sets its flags to f, and returns its point for the caller to set. It sets
 // all numbers to zero, because the memory may hold an earlier row.
 func (r Row) reset(f flags) *point.Affine {

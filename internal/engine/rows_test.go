@@ -159,8 +159,8 @@ func TestRows(t *testing.T) {
 			want[i] = n
 		}
 		for i, w := range want {
-			if w.Reason() != got.reasons[i] || w.rows.flags[0] != got.flags[i] || got.table(i) != nil ||
-				w.rows.p[0] != got.p[i] {
+			if w.rows.reasons[0] != got.reasons[i] || w.rows.flags[0] != got.flags[i] ||
+				got.table(i) != nil || w.rows.p[0] != got.p[i] {
 				t.Fatalf("row %d has something of an earlier one", i)
 			}
 		}

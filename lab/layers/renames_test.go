@@ -26,7 +26,7 @@ var renames = []struct{ dir, name string }{
 	{"internal/ecmult", "readPackedWords"},
 	{"internal/hash", "keccakEach"},
 	{"internal/vartime", "multiply"},
-	{"cmd/koblitz", "parseNetwork"},
+	{"cmd/koblitz/internal/command/check", "parseNetwork"},
 	{"cmd/koblitz/internal/check", "readOne"},
 }
 

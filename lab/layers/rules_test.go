@@ -43,6 +43,19 @@ var order = [][]string{
 	{"compat/impl/btcec/musig2"},
 }
 
+// commandOrder lists the packages below cmd/koblitz that run subcommands, the lowest layer first.
+// They may import only packages of lower layers, and no other package of their module may import
+// one of them. So no subcommand imports another. A new package must be added here.
+var commandOrder = [][]string{
+	{"internal/command/cli"},
+	{"internal/command/devices", "internal/command/progress"},
+	{"internal/command/flags"},
+	{"internal/command/check", "internal/command/info", "internal/command/keys",
+		"internal/command/payments", "internal/command/stream"},
+	{"internal/command"},
+	{""}, // the program
+}
+
 // onlyFrom maps packages to the only packages that may import them. So packages that hold secrets
 // cannot reach a device.
 var onlyFrom = map[string][]string{
@@ -501,6 +514,9 @@ func (c *checker) otherModule(dir string) error {
 		} else if !strings.Contains(rel, "/lab/") {
 			c.reads(rel, f)
 		}
+		if top == "cmd" {
+			c.commands(rel, f)
+		}
 		if top == "gpu" {
 			if !test {
 				c.devices(rel, path.Dir(rel), f)
@@ -526,6 +542,30 @@ func (c *checker) otherModule(dir string) error {
 		return err
 	}
 	return fs.SkipDir
+}
+
+// commands checks which packages that run subcommands a file of the command's module imports: see
+// commandOrder. Tests may also import helpers of tests, and those any package.
+func (c *checker) commands(rel string, f *ast.File) {
+	const folder = "cmd/koblitz/"
+	pkg, test := strings.TrimPrefix(path.Dir(rel)+"/", folder), strings.HasSuffix(rel, "_test.go")
+	pkg = strings.TrimSuffix(pkg, "/")
+	own := layerIn(commandOrder, pkg)
+	if strings.HasPrefix(pkg, "internal/command") && own < 0 && !testHelper(pkg) {
+		c.report(rel, "package has no place in the order of layers")
+	}
+	for _, spec := range f.Imports {
+		inner := strings.TrimPrefix(strings.Trim(spec.Path.Value, `"`), module+"/"+folder)
+		if !strings.HasPrefix(inner+"/", "internal/command/") || testHelper(pkg) {
+			continue
+		}
+		switch imported := layerIn(commandOrder, inner); {
+		case imported < 0 && !(test && testHelper(inner)):
+			c.report(rel, "imports "+inner+", which is not for production code")
+		case imported >= own && imported >= 0:
+			c.report(rel, "imports "+inner+", which is not below it")
+		}
+	}
 }
 
 // devices checks the imports of a file of the module gpu that is not a test: see forDevices.
@@ -554,7 +594,10 @@ func (c *checker) devices(rel, pkg string, f *ast.File) {
 	}
 }
 
-func layer(pkg string) int {
+// layer returns the index of a package's layer in order, or -1.
+func layer(pkg string) int { return layerIn(order, pkg) }
+
+func layerIn(order [][]string, pkg string) int {
 	return slices.IndexFunc(order, func(l []string) bool { return slices.Contains(l, pkg) })
 }
 

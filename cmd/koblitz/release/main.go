@@ -147,7 +147,8 @@ func (r *release) common(work string) ([]file, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", ".", "-manual", dir)
+	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", "./internal/command",
+		"-manual", dir)
 	cmd.Dir = r.module
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the manual: %w\n%s", err, text)
@@ -183,6 +184,9 @@ func executable(program, platform string) string {
 	return program
 }
 
+// versionVariable is the variable of the program that holds the version of a release.
+const versionVariable = "github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli.version"
+
 // build builds the program in a folder for a platform, and returns the path of the binary.
 func (r *release) build(
 	dir, platform, work, program string, env []string, flags ...string,
@@ -193,7 +197,7 @@ func (r *release) build(
 	}
 	path = filepath.Join(work, program+"-"+system+"-"+arch)
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path,
-		"-ldflags", "-s -w -buildid= -X main.version=" + r.version}, flags...)
+		"-ldflags", "-s -w -buildid= -X " + versionVariable + "=" + r.version}, flags...)
 	cmd := exec.Command("go", append(args, ".")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=",

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Answer verifies the rows of one reader for a program that waits for the verdicts. It calls onRow
@@ -14,7 +14,7 @@ import (
 // and rows read in the meantime are not answered.
 //
 // Answer overrides the fields Row, OnlyFailed, MaxFailures and Senders of cfg.
-func Answer(ctx context.Context, cfg Config, r rows.Reader, onRow func(*Row),
+func Answer(ctx context.Context, cfg Config, r reading.Reader, onRow func(*Row),
 	onBatch func() error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -33,8 +33,8 @@ func Answer(ctx context.Context, cfg Config, r rows.Reader, onRow func(*Row),
 }
 
 // one returns a sequence that yields the single reader r.
-func one(r rows.Reader) iter.Seq2[rows.Reader, error] {
-	return func(yield func(rows.Reader, error) bool) { yield(r, nil) }
+func one(r reading.Reader) iter.Seq2[reading.Reader, error] {
+	return func(yield func(reading.Reader, error) bool) { yield(r, nil) }
 }
 
 // answering is the Reporter that Answer uses. On an error it cancels the context, with the error as

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // answers records the calls that Answer makes. Its method answer serves as Answer's argument
@@ -45,7 +45,7 @@ func TestAnswer(t *testing.T) {
 		{"an answer that fails", errRead, errWrite, errWrite, 3},
 	} {
 		for _, workers := range []int{1, 4} {
-			r := &fakeReader{batches: manyBatches(50, 2, rows.Invalid), err: tt.read}
+			r := &fakeReader{batches: manyBatches(50, 2, reading.Invalid), err: tt.read}
 			a := &answers{err: tt.write}
 			err := Answer(t.Context(), Config{Workers: workers}, r, a.row, a.answer)
 			want := make([]int, tt.answers)
@@ -64,7 +64,10 @@ func TestAnswer(t *testing.T) {
 // verdicts.
 func TestAnswerFault(t *testing.T) {
 	every, _ := everyUnit(t)
-	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
+	good := every[slices.IndexFunc(every, func(
+		u reading.Unit) bool {
+		return u.Scheme == reading.Schnorr
+	})]
 	a := new(answers)
 	liar := &turncoat{lie: batch.Invalid}
 	err := Answer(t.Context(), Config{Workers: 1, verifyColumns: liar.verify},
@@ -78,7 +81,7 @@ func TestAnswerFault(t *testing.T) {
 func TestAnswerCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := new(answers)
-	err := Answer(ctx, Config{Workers: 1}, &fakeReader{batches: manyBatches(50, 2, rows.Invalid),
+	err := Answer(ctx, Config{Workers: 1}, &fakeReader{batches: manyBatches(50, 2, reading.Invalid),
 		err: io.EOF}, a.row, func() error {
 		if len(a.after) == 4 {
 			cancel()

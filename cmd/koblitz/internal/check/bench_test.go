@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // exactly verifies with package batch and never tries batch equations.
@@ -23,7 +23,7 @@ func BenchmarkBad(b *testing.B) {
 	for name, u := range badUnits(b) {
 		units := slices.Repeat(unitBatch{u}, n)
 		for i := range units { // distinct rows need distinct coefficients
-			if u.Scheme == rows.Schnorr {
+			if u.Scheme == reading.Schnorr {
 				s := slices.Clone(u.Signatures)
 				s[0].Digest[0], s[0].Digest[1] = byte(i), byte(i>>8)
 				units[i].Signatures = s

@@ -1,5 +1,5 @@
-// Package check verifies the signatures that readers produce as rows.Units, on several goroutines,
-// and reports their verdicts in the order of the input.
+// Package check verifies the signatures that readers produce as reading.Units, on several
+// goroutines, and reports their verdicts in the order of the input.
 //
 // One goroutine reads. It sends each batch of units both to a free worker and to the end of a
 // queue, from which the results are reported in order. A worker takes several batches if they are
@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/device"
 )
 
@@ -36,18 +36,18 @@ type Counts struct {
 }
 
 // A tally holds the number of signatures with each verdict.
-type tally [rows.Unsigned + 1]int64
+type tally [reading.Unsigned + 1]int64
 
 func (c *Counts) add(n *tally, unsignedData int64) {
-	c.Valid += n[rows.Valid]
-	c.Invalid += n[rows.Invalid]
-	c.Malformed += n[rows.Malformed]
-	c.EngineChecked += n[rows.EngineChecked]
-	c.NotCheckable += n[rows.NotCheckable]
-	c.Recovered += n[rows.Recovered]
-	c.Unsigned += n[rows.Unsigned]
+	c.Valid += n[reading.Valid]
+	c.Invalid += n[reading.Invalid]
+	c.Malformed += n[reading.Malformed]
+	c.EngineChecked += n[reading.EngineChecked]
+	c.NotCheckable += n[reading.NotCheckable]
+	c.Recovered += n[reading.Recovered]
+	c.Unsigned += n[reading.Unsigned]
 	c.UnsignedData += unsignedData
-	c.PassedOver += n[rows.PassedOver]
+	c.PassedOver += n[reading.PassedOver]
 }
 
 // Minus returns c − d.
@@ -65,10 +65,10 @@ func (c *Counts) Rows() int64 {
 
 // A Row is the result for one signature, or for an input without one.
 type Row struct {
-	Where     rows.Where
-	Kind      string // as in rows.Unit
+	Where     reading.Where
+	Kind      string // as in reading.Unit
 	Signature int    // number of the signature within the input, from 1; 0 if it is the only one
-	Verdict   rows.Verdict
+	Verdict   reading.Verdict
 	Reason    string
 	Sender    [20]byte // the recovered address, if Recovered reports true
 	Recovered bool
@@ -78,9 +78,9 @@ type Row struct {
 // checked, or an input that carries data although the rules let anyone spend it.
 func (r *Row) Failed() bool {
 	switch r.Verdict {
-	case rows.Valid, rows.Recovered, rows.EngineChecked:
+	case reading.Valid, reading.Recovered, reading.EngineChecked:
 		return false
-	case rows.Unsigned:
+	case reading.Unsigned:
 		return r.Reason != ""
 	}
 	return true
@@ -115,7 +115,7 @@ type Config struct {
 	OnlyFailed bool
 
 	// Valid is called on Run's goroutine for every valid row, in input order, with its Raw bytes
-	// (see rows.Unit). If it is nil, no Raw bytes are kept.
+	// (see reading.Unit). If it is nil, no Raw bytes are kept.
 	Valid func(raw []byte)
 
 	// Device, if not nil, receives the batch verifications that are large enough to pay off there.
@@ -125,7 +125,7 @@ type Config struct {
 	// Before holds the counts of earlier runs; this run adds to them. Blocks holds the blocks that
 	// those runs read from the input in which this run starts.
 	Before Counts
-	Blocks rows.Blocks
+	Blocks reading.Blocks
 	// Reached, if not nil, is called on Run's goroutine, in input order, each time everything
 	// before a mark (a position in the inputs) has been reported. It is not called for marks after
 	// a batch that a cancellation left unverified.
@@ -137,14 +137,14 @@ type Config struct {
 
 // A Mark is a position in the inputs such that the run has reported all rows before it.
 type Mark struct {
-	Input  int         // number of the input, from 0
-	Place  *rows.Place // position in the input; nil if reading cannot resume here
-	Blocks rows.Blocks // blocks of this input up to the mark
-	End    bool        // the input has ended, possibly with an error
+	Input  int            // number of the input, from 0
+	Place  *reading.Place // position in the input; nil if reading cannot resume here
+	Blocks reading.Blocks // blocks of this input up to the mark
+	End    bool           // the input has ended, possibly with an error
 }
 
 // memoryPerWorker is the number of bytes that each worker adds to the memory budget of the batches
-// in flight. A batch counts with the size that it states (rows.Batch.Size), at most about 2 MB
+// in flight. A batch counts with the size that it states (reading.Batch.Size), at most about 2 MB
 // unless it contains a very large transaction. So every worker has enough batches while the report
 // waits for the slowest one.
 const memoryPerWorker = 12 << 20
@@ -158,7 +158,7 @@ func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerW
 
 // A job is a batch on its way from the reader to the report. It can also be an error of the reader.
 type job struct {
-	batch rows.Batch
+	batch reading.Batch
 	err   error
 	mark  Mark // position after batch, and its blocks; if batch is nil: end of an input
 	done  chan struct{}
@@ -178,7 +178,7 @@ type job struct {
 // Run checks all inputs one after the other. If an input cannot be read, Run reports it and goes on
 // with the next one. When ctx is cancelled, Run reports everything that was checked, in order, and
 // returns soon.
-func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
+func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error],
 	report Reporter) Counts {
 	queue := make(chan *job, 2*blockJobs*cfg.Workers)
 	work := newFeed(cap(queue), cfg.Workers)
@@ -213,7 +213,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		mark.Blocks = blocks
 		cfg.Reached(&total, mark)
 		if mark.End {
-			blocks = rows.Blocks{}
+			blocks = reading.Blocks{}
 		}
 	}
 	left := cfg.MaxFailures
@@ -286,7 +286,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 // read turns inputs into jobs. It returns at the end of the inputs, or soon after ctx is cancelled.
 // Each batch takes copies times its size from the memory budget: copies is 2 if the rows' bytes are
 // also kept for Config.Valid, and otherwise 1.
-func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int64,
+func read(ctx context.Context, inputs iter.Seq2[reading.Reader, error], copies int64,
 	budget *semaphore.Weighted, work *feed, queue chan<- *job) {
 	defer close(queue)
 	defer close(work.jobs)
@@ -338,7 +338,7 @@ func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int6
 	}
 }
 
-func readOne(ctx context.Context, r rows.Reader, input int, send func(*job) bool) bool {
+func readOne(ctx context.Context, r reading.Reader, input int, send func(*job) bool) bool {
 	for ctx.Err() == nil {
 		b, err := r.Next()
 		if err == io.EOF {
@@ -347,8 +347,8 @@ func readOne(ctx context.Context, r rows.Reader, input int, send func(*job) bool
 		if err != nil {
 			return send(&job{err: err})
 		}
-		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: rows.PlaceOf(b),
-			Blocks: rows.BlocksOf(b)}}
+		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: reading.PlaceOf(b),
+			Blocks: reading.BlocksOf(b)}}
 		if !send(j) {
 			return false
 		}

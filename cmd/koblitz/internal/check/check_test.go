@@ -12,23 +12,23 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A fakeBatch emits rows.Units whose verdicts the reader has already decided.
+// A fakeBatch emits reading.Units whose verdicts the reader has already decided.
 type fakeBatch struct {
 	first, n int
-	decided  rows.Verdict
+	decided  reading.Verdict
 	delay    time.Duration
 }
 
 func (b *fakeBatch) Size() int64     { return 1 }
 func (b *fakeBatch) Consumed() int64 { return int64(b.first + b.n) }
 
-func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
+func (b *fakeBatch) Expand(emit func(*reading.Unit)) {
 	time.Sleep(b.delay) //layers:allow the report must not depend on how long a batch takes
 	for i := range b.n {
-		u := rows.Unit{Where: rows.In("f"), Decided: b.decided, Reason: "because"}
+		u := reading.Unit{Where: reading.In("f"), Decided: b.decided, Reason: "because"}
 		u.Where.Line = b.first + i + 1
 		emit(&u)
 	}
@@ -45,7 +45,7 @@ type fakeReader struct {
 
 func (r *fakeReader) Close() error { r.closed++; return nil }
 
-func (r *fakeReader) Next() (rows.Batch, error) {
+func (r *fakeReader) Next() (reading.Batch, error) {
 	if r.before != nil {
 		r.before(r.n)
 	}
@@ -75,8 +75,8 @@ func (l *log) Progress(t *Counts, consumed int64) {
 	l.consumed = consumed
 }
 
-func only(readers ...rows.Reader) iter.Seq2[rows.Reader, error] {
-	return func(yield func(rows.Reader, error) bool) {
+func only(readers ...reading.Reader) iter.Seq2[reading.Reader, error] {
+	return func(yield func(reading.Reader, error) bool) {
 		for _, r := range readers {
 			if !yield(r, nil) {
 				return
@@ -87,7 +87,7 @@ func only(readers ...rows.Reader) iter.Seq2[rows.Reader, error] {
 
 // manyBatches returns n batches, the slowest first. Without a queue that keeps the order, the last
 // batch would be reported first.
-func manyBatches(n, each int, decided rows.Verdict) (batches []*fakeBatch) {
+func manyBatches(n, each int, decided reading.Verdict) (batches []*fakeBatch) {
 	for i := range n {
 		batches = append(batches, &fakeBatch{i * each, each, decided,
 			time.Duration((n-i)%7) * time.Millisecond})
@@ -97,7 +97,7 @@ func manyBatches(n, each int, decided rows.Verdict) (batches []*fakeBatch) {
 
 func TestOrder(t *testing.T) {
 	for _, workers := range []int{1, 2, 4, 16} {
-		r := &fakeReader{batches: manyBatches(50, 3, rows.Invalid), err: io.EOF}
+		r := &fakeReader{batches: manyBatches(50, 3, reading.Invalid), err: io.EOF}
 		var l log
 		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), &l)
 		if totals != (Counts{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 ||
@@ -113,8 +113,9 @@ func TestOrder(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked,
-		rows.NotCheckable, rows.Recovered, rows.PassedOver, rows.Unsigned}
+	verdicts := []reading.Verdict{reading.Valid, reading.Invalid, reading.Malformed,
+		reading.EngineChecked,
+		reading.NotCheckable, reading.Recovered, reading.PassedOver, reading.Unsigned}
 	r := &fakeReader{err: io.EOF}
 	for i, v := range verdicts {
 		r.batches = append(r.batches, &fakeBatch{first: 10 * i, n: i + 1, decided: v})
@@ -132,7 +133,7 @@ func TestCounts(t *testing.T) {
 
 func TestMaxFailures(t *testing.T) {
 	for _, limit := range []int64{0, 1, 4, 5, 6, 1000, -1} {
-		r := &fakeReader{batches: manyBatches(20, 5, rows.Malformed), err: io.EOF}
+		r := &fakeReader{batches: manyBatches(20, 5, reading.Malformed), err: io.EOF}
 		var l log
 		totals := Run(t.Context(), Config{Workers: 3, MaxFailures: limit}, only(r), &l)
 		want := int(limit)
@@ -148,9 +149,9 @@ func TestMaxFailures(t *testing.T) {
 // TestErrors checks that reader errors are reported at their position in the input, and that the
 // next input is still read.
 func TestErrors(t *testing.T) {
-	a := &fakeReader{batches: manyBatches(2, 1, rows.Invalid), err: errors.New("a broke")}
-	b := &fakeReader{batches: manyBatches(1, 1, rows.Malformed), err: io.EOF}
-	inputs := func(yield func(rows.Reader, error) bool) {
+	a := &fakeReader{batches: manyBatches(2, 1, reading.Invalid), err: errors.New("a broke")}
+	b := &fakeReader{batches: manyBatches(1, 1, reading.Malformed), err: io.EOF}
+	inputs := func(yield func(reading.Reader, error) bool) {
 		_ = yield(nil, errors.New("no such file")) && yield(a, nil) && yield(b, nil)
 	}
 	var l log
@@ -170,7 +171,7 @@ func TestCancelBlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		hang := make(chan bool)
-		r := &fakeReader{batches: manyBatches(6, 4, rows.Invalid), err: io.EOF}
+		r := &fakeReader{batches: manyBatches(6, 4, reading.Invalid), err: io.EOF}
 		r.before = func(n int) {
 			if n == 5 {
 				<-hang
@@ -194,7 +195,7 @@ func TestCancelBlocked(t *testing.T) {
 func TestCancelBusy(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r := &fakeReader{batches: manyBatches(10000, 4, rows.Invalid), err: io.EOF}
+		r := &fakeReader{batches: manyBatches(10000, 4, reading.Invalid), err: io.EOF}
 		r.before = func(n int) {
 			if n == 400 {
 				cancel()
@@ -215,12 +216,12 @@ func testBounded(t *testing.T) {
 	const workers = 2
 	release := make(chan struct{})
 	var given atomic.Int64
-	r := readerFunc(func() (rows.Batch, error) {
+	r := readerFunc(func() (reading.Batch, error) {
 		switch n := given.Add(1); {
 		case n == 1:
 			return slowBatch(release), nil
 		case n <= 1000:
-			return &fakeBatch{n: 1, decided: rows.Valid}, nil
+			return &fakeBatch{n: 1, decided: reading.Valid}, nil
 		}
 		return nil, io.EOF
 	})
@@ -236,13 +237,13 @@ func testBounded(t *testing.T) {
 	}
 }
 
-type readerFunc func() (rows.Batch, error)
+type readerFunc func() (reading.Batch, error)
 
-func (f readerFunc) Next() (rows.Batch, error) { return f() }
-func (f readerFunc) Close() error              { return nil }
+func (f readerFunc) Next() (reading.Batch, error) { return f() }
+func (f readerFunc) Close() error                 { return nil }
 
 type slowBatch chan struct{}
 
-func (b slowBatch) Size() int64             { return 1 }
-func (b slowBatch) Consumed() int64         { return 0 }
-func (b slowBatch) Expand(func(*rows.Unit)) { <-b }
+func (b slowBatch) Size() int64                { return 1 }
+func (b slowBatch) Consumed() int64            { return 0 }
+func (b slowBatch) Expand(func(*reading.Unit)) { <-b }

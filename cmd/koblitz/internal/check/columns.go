@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // columns are rows of one scheme, under one rule for s, as a struct of arrays. Each row has a
 // digest of 32 bytes, a key (33 or 65 bytes for ECDSA, 32 for BIP-340, none for recovery), and a
 // signature of 64 bytes (65 for recovery). All keys have the same length.
 type columns struct {
-	scheme  rows.Scheme
+	scheme  reading.Scheme
 	lowS    bool
 	keySize int
 
@@ -35,7 +35,7 @@ func (c *columns) add(digest, key, sig []byte) int {
 
 // addClaim appends a commitment as a row, and returns its number. The row has the tweak as digest,
 // and as signature the output and its parity.
-func (c *columns) addClaim(m *rows.Commitment) int {
+func (c *columns) addClaim(m *reading.Commitment) int {
 	parity := byte(0)
 	if m.Odd {
 		parity = 1
@@ -46,9 +46,9 @@ func (c *columns) addClaim(m *rows.Commitment) int {
 }
 
 // claim returns the commitment of row i.
-func (c *columns) claim(i int) rows.Commitment {
+func (c *columns) claim(i int) reading.Commitment {
 	tweak, key, output := c.row(i)
-	return rows.Commitment{Key: key, Output: output[:32], Tweak: tweak, Odd: output[32] == 1}
+	return reading.Commitment{Key: key, Output: output[:32], Tweak: tweak, Odd: output[32] == 1}
 }
 
 // row returns the digest, key and signature of row i.
@@ -79,15 +79,15 @@ func (c *columns) verify(ctx context.Context, o batch.Options) {
 	hashes, keys := batch.Packed(c.digests, 32), batch.EncodedKeys(batch.Packed(c.keys, c.keySize))
 	var err error
 	switch c.scheme {
-	case rows.ECDSA:
+	case reading.ECDSA:
 		_, err = batch.ECDSARows{
 			Hashes: hashes, Keys: keys, Signatures: batch.Packed(c.sigs, 64), S: s,
 		}.Verify(ctx, c.verdicts, &o)
-	case rows.Schnorr:
+	case reading.Schnorr:
 		_, err = batch.SchnorrRows{
 			Messages: hashes, Keys: keys, Signatures: batch.Packed(c.sigs, 64),
 		}.Verify(ctx, c.verdicts, &o)
-	case rows.Recover:
+	case reading.Recover:
 		o.Exact = false // there are no equations
 		c.found = slices.Grow(c.found[:0], 20*c.n)[:20*c.n]
 		_, err = batch.RecoverRows{
@@ -135,23 +135,23 @@ func (w *worker) rowResult(e *entry) result {
 	switch {
 	case c.verdicts[e.row] != batch.Valid:
 		return c.refusal(e.row)
-	case e.scheme == rows.Recover:
+	case e.scheme == reading.Recover:
 		return compareSender(e.sender, [20]byte(c.found[20*e.row:]))
 	case e.claim < 0 || w.claims.verdicts[e.claim] == batch.Valid:
-		return result{verdict: rows.Valid}
+		return result{verdict: reading.Valid}
 	case w.claims.verdicts[e.claim] == batch.Unchecked:
 		return result{}
 	}
-	return result{verdict: rows.Invalid, reason: reasonCommitment}
+	return result{verdict: reading.Invalid, reason: reasonCommitment}
 }
 
 // refusal returns the result of row i, which is not Valid.
 func (c *columns) refusal(i int) result {
 	switch c.verdicts[i] {
 	case batch.Malformed:
-		return result{verdict: rows.Malformed, reason: c.reasons[i].String()}
+		return result{verdict: reading.Malformed, reason: c.reasons[i].String()}
 	case batch.Invalid:
-		return result{verdict: rows.Invalid, reason: c.reasons[i].String()}
+		return result{verdict: reading.Invalid, reason: c.reasons[i].String()}
 	}
 	return result{}
 }

@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -14,7 +14,7 @@ func ParseDER(sig []byte) (*ecdsa.Signature, error) {
 	if err == nil {
 		return parsed, nil
 	}
-	if hint := rows.SighashHint(sig); hint != "" {
+	if hint := reading.SighashHint(sig); hint != "" {
 		if _, inner := ecdsa.ParseDER(sig[:len(sig)-1]); inner == nil {
 			return nil, fmt.Errorf("the DER signature ends before its last byte%s", hint)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/device"
 )
 
@@ -134,8 +134,8 @@ func TestDevice(t *testing.T) {
 // device, or with one if OneByOne is set.
 func TestDeviceBlocks(t *testing.T) {
 	every, _ := everyUnit(t)
-	good := slices.IndexFunc(every, func(u rows.Unit) bool {
-		return u.Scheme == rows.Schnorr && len(u.Keys) == 1 && len(u.Keys[0]) == 32
+	good := slices.IndexFunc(every, func(u reading.Unit) bool {
+		return u.Scheme == reading.Schnorr && len(u.Keys) == 1 && len(u.Keys[0]) == 32
 	})
 	for _, test := range []struct{ units, jobs, most int }{
 		{10, 2 * blockJobs, 10 * blockJobs}, // the block ends at the maximum number of batches
@@ -154,7 +154,7 @@ func TestDeviceBlocks(t *testing.T) {
 		close(work.jobs)
 		newWorker(cfg, new(distrust)).work(t.Context(), work)
 		for _, j := range all {
-			if <-j.done; j.counts[rows.Valid] != int64(test.units) {
+			if <-j.done; j.counts[reading.Valid] != int64(test.units) {
 				t.Errorf("%d rows a batch: %+v", test.units, j.counts)
 			}
 		}

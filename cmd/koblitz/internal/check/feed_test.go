@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestFeed checks that a waiting worker gets the next job. It must stop waiting early if the
@@ -55,13 +55,13 @@ func (largeBatch) Size() int64 { return 20 << 20 }
 // when the memory budget is used up and when the queue is full.
 func TestHeld(t *testing.T) {
 	every, _ := everyUnit(t)
-	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })
+	at := slices.IndexFunc(every, func(u reading.Unit) bool { return u.Scheme == reading.Schnorr })
 	one := unitBatch(every[at : at+1])
-	for _, b := range []rows.Batch{one, largeBatch{one}} {
+	for _, b := range []reading.Batch{one, largeBatch{one}} {
 		for _, workers := range []int{1, 3} {
 			const n = 500
 			given := 0
-			r := readerFunc(func() (rows.Batch, error) {
+			r := readerFunc(func() (reading.Batch, error) {
 				if given == n {
 					return nil, io.EOF
 				}

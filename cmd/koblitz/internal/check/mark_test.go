@@ -8,20 +8,20 @@ import (
 	"os"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A placedBatch is a fakeBatch after which reading can resume. Its place is the number of the next
 // row.
 type placedBatch struct{ *fakeBatch }
 
-func (b placedBatch) Place() *rows.Place {
-	return &rows.Place{Offset: int64(b.first + b.fakeBatch.n)}
+func (b placedBatch) Place() *reading.Place {
+	return &reading.Place{Offset: int64(b.first + b.fakeBatch.n)}
 }
 
 type placedReader struct{ *fakeReader }
 
-func (r placedReader) Next() (rows.Batch, error) {
+func (r placedReader) Next() (reading.Batch, error) {
 	b, err := r.fakeReader.Next()
 	if err != nil {
 		return nil, err
@@ -41,10 +41,10 @@ func TestMarks(t *testing.T) {
 	}
 	for stop := 0; stop < 2*batches; stop += step { // number of the read that cancels the run, or 0
 		ctx, cancel := context.WithCancel(t.Context())
-		first := &fakeReader{batches: manyBatches(batches, each, rows.Invalid), err: io.EOF}
-		second := &fakeReader{batches: manyBatches(batches, each, rows.Invalid),
+		first := &fakeReader{batches: manyBatches(batches, each, reading.Invalid), err: io.EOF}
+		second := &fakeReader{batches: manyBatches(batches, each, reading.Invalid),
 			err: errors.New("it breaks off")}
-		inputs := iter.Seq2[rows.Reader, error](func(yield func(rows.Reader, error) bool) {
+		inputs := iter.Seq2[reading.Reader, error](func(yield func(reading.Reader, error) bool) {
 			_ = yield(placedReader{first}, nil) && yield(nil, errors.New("it is not there")) &&
 				yield(placedReader{second}, nil)
 		})

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A heavyBatch is a batch whose method Size may return a large number.
@@ -30,7 +30,7 @@ type heavyReader struct {
 
 func (r *heavyReader) Close() error { return nil }
 
-func (r *heavyReader) Next() (rows.Batch, error) {
+func (r *heavyReader) Next() (reading.Batch, error) {
 	// The previous batch now counts as in flight.
 	r.most = max(r.most, r.underWay.Add(r.before))
 	if r.n == len(r.sizes) {
@@ -39,7 +39,7 @@ func (r *heavyReader) Next() (rows.Batch, error) {
 	size := r.sizes[r.n]
 	r.n++
 	r.before = min(r.copies*size, minMemory)
-	return &heavyBatch{fakeBatch{r.n, 1, rows.Invalid, 0}, size}, nil
+	return &heavyBatch{fakeBatch{r.n, 1, reading.Invalid, 0}, size}, nil
 }
 
 // A heavyLog subtracts reported batches from the bytes in flight.
@@ -107,7 +107,7 @@ func TestManyRows(t *testing.T) {
 		w := newWorker(&Config{Workers: 1, MaxFailures: limit, Senders: true}, new(distrust))
 		j := &job{batch: many, done: make(chan struct{})}
 		most := 0
-		many.Expand(func(u *rows.Unit) {
+		many.Expand(func(u *reading.Unit) {
 			w.unit(context.Background(), j, u)
 			most = max(most, len(w.entries))
 		})
@@ -124,9 +124,9 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// oneBatch returns a reader that returns all of the given rows.Units in one batch.
-func oneBatch(units unitBatch) rows.Reader {
-	return readerFunc(func() (rows.Batch, error) {
+// oneBatch returns a reader that returns all of the given reading.Units in one batch.
+func oneBatch(units unitBatch) reading.Reader {
+	return readerFunc(func() (reading.Batch, error) {
 		if units == nil {
 			return nil, io.EOF
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestRows checks that Row is called once for every counted signature, in order. With OnlyFailed it
@@ -18,11 +18,12 @@ func TestRows(t *testing.T) {
 		u := bad[name]
 		u.Where.Row = int64(10 * i)
 		units = append(units, u)
-		for k, v := range []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked,
-			rows.NotCheckable, rows.PassedOver, rows.Unsigned} {
-			d := rows.Unit{Where: rows.In("f"), Decided: v, Signatures: make([]rows.Signature, k)}
+		for k, v := range []reading.Verdict{reading.Valid, reading.Invalid, reading.Malformed,
+			reading.EngineChecked,
+			reading.NotCheckable, reading.PassedOver, reading.Unsigned} {
+			d := reading.Unit{Where: reading.In("f"), Decided: v, Signatures: make([]reading.Signature, k)}
 			d.Where.Row = int64(10*i + k + 1)
-			if v != rows.Unsigned && v != rows.Valid {
+			if v != reading.Unsigned && v != reading.Valid {
 				d.Reason = "decided"
 			}
 			units = append(units, d)
@@ -54,8 +55,8 @@ func TestRows(t *testing.T) {
 					t.Errorf("%v is no failure", r)
 				}
 			}
-			if counts[rows.Invalid] != totals.Invalid || counts[rows.Malformed] != totals.Malformed ||
-				!failed && counts[rows.Valid] != totals.Valid {
+			if counts[reading.Invalid] != totals.Invalid || counts[reading.Malformed] != totals.Malformed ||
+				!failed && counts[reading.Valid] != totals.Valid {
 				t.Errorf("rows %+v, totals %+v", counts, totals)
 			}
 		}
@@ -65,7 +66,7 @@ func TestRows(t *testing.T) {
 // A unitsOnce is a reader that returns one batch.
 type unitsOnce struct{ units unitBatch }
 
-func (r *unitsOnce) Next() (rows.Batch, error) {
+func (r *unitsOnce) Next() (reading.Batch, error) {
 	if r.units == nil {
 		return nil, io.EOF
 	}

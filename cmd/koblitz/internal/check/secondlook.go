@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // A worker verifies some rows of a block a second time, singly. Batch verification is separate code
@@ -83,7 +83,7 @@ func (w *worker) agrees(ctx context.Context) bool {
 			continue
 		}
 		e.result = w.rowResult(e)
-		unchecked := e.result.verdict == rows.Unchecked
+		unchecked := e.result.verdict == reading.Unchecked
 		switch {
 		case ctx.Err() != nil && (unchecked || w.cfg.OneByOne):
 			e.result = result{} // the row was not reached before a cancellation
@@ -92,10 +92,15 @@ func (w *worker) agrees(ctx context.Context) bool {
 			continue
 		}
 		w.looks++
-		valid, sender := w.second(e)
-		accepted := e.result.verdict == rows.Valid ||
-			e.scheme == rows.Recover && e.block.verdicts[e.row] == batch.Valid
-		if valid != accepted || sender != e.result.sender || unchecked {
+		again, sender := w.second(e)
+		said := e.result.verdict
+		switch {
+		case e.scheme == reading.Recover && e.block.verdicts[e.row] == batch.Valid:
+			said = reading.Valid
+		case e.scheme == reading.Schnorr && said == reading.Malformed && again == reading.Invalid:
+			said = again // package schnorr does not say which signatures are malformed
+		}
+		if again != said || sender != e.result.sender {
 			if w.lied.CompareAndSwap(false, true) {
 				e.job.fault = fault(e, w.single(e))
 			}
@@ -114,35 +119,35 @@ func (w *worker) sampleOf(e *entry) *sampler {
 }
 
 // second verifies the row of entry e with the functions for single signatures.
-func (w *worker) second(e *entry) (valid bool, sender [20]byte) {
-	var claim rows.Commitment
+func (w *worker) second(e *entry) (verdict reading.Verdict, sender [20]byte) {
+	var claim reading.Commitment
 	if e.claim >= 0 {
 		claim = w.claims.claim(e.claim)
 	}
 	return w.v.row(e.block, e.row, &claim)
 }
 
-// single returns the result of entry e while batch verification is not trusted. Package batch is
-// asked for the reason alone.
+// single returns the result of entry e while batch verification is not trusted. If the row is not
+// valid, package batch is asked why.
 func (w *worker) single(e *entry) result {
-	valid, sender := w.second(e)
+	verdict, sender := w.second(e)
 	switch {
-	case valid && e.scheme == rows.Recover:
+	case verdict == reading.Valid && e.scheme == reading.Recover:
 		return compareSender(e.sender, sender)
-	case valid:
-		return result{verdict: rows.Valid}
+	case verdict == reading.Valid:
+		return result{verdict: verdict}
 	}
 	one := columns{scheme: e.block.scheme, lowS: e.block.lowS, keySize: e.block.keySize}
 	digest, key, sig := e.block.row(e.row)
 	one.add(digest[:], key, sig)
 	one.verify(context.Background(), batch.Options{Workers: 1, Exact: true})
-	switch {
-	case one.verdicts[0] != batch.Valid:
-		return one.refusal(0)
+	switch r := one.refusal(0); {
+	case r.verdict != reading.Unchecked:
+		return r
 	case e.claim >= 0:
-		return result{verdict: rows.Invalid, reason: reasonCommitment}
+		return result{verdict: verdict, reason: reasonCommitment}
 	}
-	return result{verdict: rows.Invalid}
+	return result{verdict: verdict}
 }
 
 // fault returns the error for an entry whose result in the batch differs from single, the result of

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // TestSampler checks that a sampler selects all of the first rows, and then one row of each group,
@@ -39,11 +39,11 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// badUnits returns one rows.Unit of each kind for which batch verification returns a rejection or
-// another address than the unit states. The map's keys describe the kinds.
-func badUnits(t testing.TB) map[string]rows.Unit {
+// badUnits returns one reading.Unit of each kind for which batch verification returns a rejection
+// or another address than the unit states. The map's keys describe the kinds.
+func badUnits(t testing.TB) map[string]reading.Unit {
 	every, _ := everyUnit(t)
-	bad := map[string]rows.Unit{}
+	bad := map[string]reading.Unit{}
 	for _, u := range every {
 		w := newWorker(&Config{Workers: 1, MaxFailures: -1}, new(distrust))
 		j := &job{done: make(chan struct{})}
@@ -103,7 +103,7 @@ func TestGoodLooks(t *testing.T) {
 	j := &job{batch: slices.Repeat(unitBatch{every[0]}, n), done: make(chan struct{})}
 	w.expand(t.Context(), j)
 	w.finish(t.Context())
-	if j.counts != (tally{rows.Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
+	if j.counts != (tally{reading.Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
 		t.Errorf("%+v, %d looks", j.counts, w.looks)
 	}
 }
@@ -130,16 +130,25 @@ func (m *turncoat) verify(ctx context.Context, c *columns) {
 // rows may use batch verification.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit(t)
-	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
+	good := every[slices.IndexFunc(every, func(
+		u reading.Unit) bool {
+		return u.Scheme == reading.Schnorr
+	})]
 	forged := good
 	forged.Signatures = slices.Clone(good.Signatures)
 	forged.Signatures[0].Sig = bytes.Clone(good.Signatures[0].Sig)
 	forged.Signatures[0].Sig[40] ^= 1
+	// An ECDSA signature under another key, and under one that is not on the curve.
+	wrong := every[slices.IndexFunc(every, func(u reading.Unit) bool { return u.Compact })]
+	malformed := wrong
+	wrong.Keys = [][]byte{testKey(t, 2).PublicKey().Bytes()}
+	malformed.Keys = [][]byte{append([]byte{2}, append(make([]byte, 31), 5)...)}
 	for _, tt := range []struct {
 		lie          batch.Verdict
-		first, later rows.Unit // the batch verifier gives wrong verdicts for copies of later
+		first, later reading.Unit // the batch verifier gives wrong verdicts for copies of later
 	}{
 		{batch.Valid, good, forged}, {batch.Invalid, forged, good}, {batch.Unchecked, good, good},
+		{batch.Malformed, wrong, wrong}, {batch.Invalid, malformed, malformed},
 	} {
 		const honest, n = 100, maxEntries + 5
 		units := slices.Repeat(unitBatch{tt.later}, n)

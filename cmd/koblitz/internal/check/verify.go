@@ -9,17 +9,17 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A result is the verdict on one signature of a rows.Unit. If the verdict is not Valid, reason says
-// why.
+// A result is the verdict on one signature of a reading.Unit. If the verdict is not Valid, reason
+// says why.
 type result struct {
-	verdict rows.Verdict
+	verdict reading.Verdict
 	reason  string
-	sender  [20]byte // for rows.Recover: the recovered address, if recovery succeeded
+	sender  [20]byte // for reading.Recover: the recovered address, if recovery succeeded
 }
 
 const reasonCommitment = "the output's key does not commit to the script"
@@ -33,37 +33,40 @@ type verifier struct {
 	sum     []byte
 }
 
-// row reports whether a row of the columns c is valid, and for recovery also returns the address.
-// claim is the row's commitment, or makes no claim.
-func (v *verifier) row(c *columns, i int, claim *rows.Commitment) (valid bool, sender [20]byte) {
+// row returns the verdict on a row of the columns c, and for recovery the address. claim is the
+// row's commitment, or makes no claim. A malformed BIP-340 signature is Invalid here.
+func (v *verifier) row(c *columns, i int, claim *reading.Commitment) (
+	verdict reading.Verdict, sender [20]byte) {
 	digest, key, sig := c.row(i)
+	valid, malformed := false, false
 	switch c.scheme {
-	case rows.Schnorr:
+	case reading.Schnorr:
 		k, err := koblitz.ParseXOnlyPublicKey(key)
-		return err == nil && schnorr.Verify(k, digest[:], sig) && holds(claim), sender
-	case rows.ECDSA:
-		k, err := koblitz.ParsePublicKey(key)
-		if err != nil {
-			return false, sender
-		}
+		malformed = err != nil
+		valid = schnorr.Verify(k, digest[:], sig) && holds(claim)
+	case reading.ECDSA:
+		k, badKey := koblitz.ParsePublicKey(key)
 		parsed, err := ecdsa.ParseSignature(sig)
-		return err == nil && verifyParsed(c.lowS, k, digest[:], parsed), sender
-	case rows.Recover:
+		malformed = badKey != nil || err != nil
+		valid = verifyParsed(c.lowS, k, digest[:], parsed)
+	case reading.Recover:
 		parsed, err := ecdsa.ParseSignature(sig[:64])
-		if err != nil || c.lowS && !parsed.IsLowS() {
-			return false, sender
+		malformed = err != nil || sig[64] > 3
+		if k, err := ecdsa.Recover(digest[:], sig); err == nil && (!c.lowS || parsed.IsLowS()) {
+			valid, sender = true, v.address(k.UncompressedBytes())
 		}
-		k, err := ecdsa.Recover(digest[:], sig)
-		if err != nil {
-			return false, sender
-		}
-		return true, v.address(k.UncompressedBytes())
 	}
-	return false, sender
+	switch {
+	case malformed:
+		return reading.Malformed, sender
+	case valid:
+		return reading.Valid, sender
+	}
+	return reading.Invalid, sender
 }
 
 // holds reports whether the claim of c is true, or c makes none.
-func holds(c *rows.Commitment) bool {
+func holds(c *reading.Commitment) bool {
 	if c.Key == nil {
 		return true
 	}
@@ -80,30 +83,26 @@ func verifyParsed(lowS bool, key *koblitz.PublicKey, digest []byte, sig *ecdsa.S
 
 // unit returns the results of a unit whose signatures cannot be rows of columns: it has several
 // signatures or keys, or one with a wrong length or encoding.
-func (v *verifier) unit(u *rows.Unit) []result {
+func (v *verifier) unit(u *reading.Unit) []result {
 	v.results = v.results[:0]
 	one := len(u.Signatures) == 1
 	switch {
-	case u.Scheme == rows.Schnorr && one && len(u.Keys) == 1:
+	case u.Scheme == reading.Schnorr && one && len(u.Keys) == 1:
 		why := batch.KeyEncoding
 		if len(u.Keys[0]) == 32 {
 			why = batch.SignatureLength
 		}
-		v.results = append(v.results, result{verdict: rows.Malformed, reason: why.String()})
-	case u.Scheme == rows.ECDSA && one && len(u.Keys) == 1:
-		r := result{verdict: rows.Malformed, reason: batch.KeyEncoding.String()}
-		if n := len(u.Keys[0]); n == 33 || n == 65 {
-			r = badSignature(u, u.Signatures[0].Sig)
-		}
-		v.results = append(v.results, r)
-	case u.Scheme == rows.ECDSA:
+		v.results = append(v.results, result{verdict: reading.Malformed, reason: why.String()})
+	case u.Scheme == reading.ECDSA && one && len(u.Keys) == 1:
+		v.results = append(v.results, badRow(u))
+	case u.Scheme == reading.ECDSA:
 		v.multisig(u)
-	case u.Scheme == rows.Recover && one:
+	case u.Scheme == reading.Recover && one:
 		v.results = append(v.results,
-			result{verdict: rows.Malformed, reason: batch.SignatureLength.String()})
+			result{verdict: reading.Malformed, reason: batch.SignatureLength.String()})
 	default:
 		for range max(1, len(u.Signatures)) {
-			v.results = append(v.results, result{verdict: rows.NotCheckable,
+			v.results = append(v.results, result{verdict: reading.NotCheckable,
 				reason: "a kind of signature that nothing here knows"})
 		}
 	}
@@ -113,7 +112,7 @@ func (v *verifier) unit(u *rows.Unit) []result {
 // parseECDSA parses a signature in the encoding that the unit names. It returns nil and no error
 // for numbers that no signature has, if by the rules of the encoding that is for verification to
 // find.
-func parseECDSA(u *rows.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
+func parseECDSA(u *reading.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
 	switch {
 	case u.Compact:
 		return ecdsa.ParseSignature(sig)
@@ -128,12 +127,19 @@ func parseECDSA(u *rows.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
 	return parsed, err
 }
 
-// badSignature returns the result of a signature for which parseECDSA returns no signature.
-func badSignature(u *rows.Unit, sig []byte) result {
-	if _, err := parseECDSA(u, sig); err != nil {
-		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
+// badRow returns the result of an ECDSA unit with one key and one signature, of which at least one
+// cannot be decoded. If the key is bad, the result does not depend on the signature.
+func badRow(u *reading.Unit) result {
+	if n := len(u.Keys[0]); n != 33 && n != 65 {
+		return result{verdict: reading.Malformed, reason: batch.KeyEncoding.String()}
 	}
-	return result{verdict: rows.Invalid, reason: batch.WrongSignature.String()}
+	if _, err := koblitz.ParsePublicKey(u.Keys[0]); err != nil {
+		return result{verdict: reading.Malformed, reason: reading.Reason(err)}
+	}
+	if _, err := parseECDSA(u, u.Signatures[0].Sig); err != nil {
+		return result{verdict: reading.Malformed, reason: reading.Reason(err)}
+	}
+	return result{verdict: reading.Invalid, reason: batch.WrongSignature.String()}
 }
 
 // address returns the Ethereum address of a 65-byte public key: the last 20 bytes of the Keccak-256
@@ -155,12 +161,12 @@ func (v *verifier) address(key []byte) (a [20]byte) {
 func compareSender(want []byte, sender [20]byte) result {
 	switch {
 	case want == nil:
-		return result{verdict: rows.Recovered, sender: sender}
+		return result{verdict: reading.Recovered, sender: sender}
 	case !bytes.Equal(want, sender[:]):
-		return result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and "+
+		return result{verdict: reading.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and "+
 			"the file says 0x%x", sender, want), sender: sender}
 	}
-	return result{verdict: rows.Valid, sender: sender}
+	return result{verdict: reading.Valid, sender: sender}
 }
 
 // multisig matches signatures to keys in order, as CHECKMULTISIG does: once a signature has failed
@@ -168,7 +174,7 @@ func compareSender(want []byte, sender [20]byte) result {
 // the first and stops at the first one that matches no key. multisig goes forwards, which accepts
 // the same multisigs, and it continues after a failure to find out which signatures are bad. A key
 // that cannot be parsed matches no signature.
-func (v *verifier) multisig(u *rows.Unit) {
+func (v *verifier) multisig(u *reading.Unit) {
 	v.keys = v.keys[:0]
 	for _, b := range u.Keys {
 		k, err := koblitz.ParsePublicKey(b)
@@ -182,12 +188,13 @@ func (v *verifier) multisig(u *rows.Unit) {
 		s := &u.Signatures[i]
 		sig, err := parseECDSA(u, s.Sig)
 		switch {
-		case err != nil || sig == nil:
-			v.results = append(v.results, badSignature(u, s.Sig))
-			continue
-		case u.LowS && !sig.IsLowS():
+		case err != nil:
 			v.results = append(v.results,
-				result{verdict: rows.Invalid, reason: batch.HighS.String()})
+				result{verdict: reading.Malformed, reason: reading.Reason(err)})
+			continue
+		case sig != nil && u.LowS && !sig.IsLowS():
+			v.results = append(v.results,
+				result{verdict: reading.Invalid, reason: batch.HighS.String()})
 			continue
 		}
 		at := next
@@ -196,12 +203,12 @@ func (v *verifier) multisig(u *rows.Unit) {
 			at++
 		}
 		if at == len(v.keys) {
-			v.results = append(v.results, result{verdict: rows.Invalid,
+			v.results = append(v.results, result{verdict: reading.Invalid,
 				reason: fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1,
 					len(v.keys), len(v.keys))})
 			continue
 		}
-		v.results = append(v.results, result{verdict: rows.Valid, reason: ""})
+		v.results = append(v.results, result{verdict: reading.Valid, reason: ""})
 		next = at + 1
 	}
 }

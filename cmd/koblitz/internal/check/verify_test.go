@@ -4,10 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -48,7 +49,7 @@ func highS(sig []byte) []byte {
 }
 
 // alone returns the results for a unit of a worker that verifies each signature alone.
-func alone(t *testing.T, u rows.Unit) (list []result) {
+func alone(t *testing.T, u reading.Unit) (list []result) {
 	w := newWorker(&Config{Workers: 1, OneByOne: true, Row: func(*Row) {}}, new(distrust))
 	j := &job{done: make(chan struct{})}
 	w.unit(t.Context(), j, &u)
@@ -78,50 +79,55 @@ func TestVerifySingle(t *testing.T) {
 	over := append([]byte(nil), fieldPrime...)
 	tests := []struct {
 		name string
-		unit rows.Unit
+		unit reading.Unit
 		sig  []byte
 		key  []byte
-		want rows.Verdict
+		want reading.Verdict
 	}{
-		{"compact", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(), pub, rows.Valid},
-		{"compact, other key", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(),
-			testKey(t, 2).PublicKey().Bytes(), rows.Invalid},
-		{"compact, high s", rows.Unit{Scheme: rows.ECDSA, Compact: true}, high.Bytes(), pub, rows.Valid},
-		{"compact, high s refused", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true},
-			high.Bytes(), pub, rows.Invalid},
-		{"compact, low s demanded", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true}, sig.Bytes(),
-			pub, rows.Valid},
-		{"compact, short", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes()[:63], pub,
-			rows.Malformed},
-		{"compact, zero", rows.Unit{Scheme: rows.ECDSA, Compact: true}, make([]byte, 64), pub,
-			rows.Malformed},
-		{"key is none", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(),
-			append([]byte{2}, over...), rows.Malformed},
-		{"DER", rows.Unit{Scheme: rows.ECDSA}, sig.DER(), pub, rows.Valid},
-		{"DER, uncompressed key", rows.Unit{Scheme: rows.ECDSA}, sig.DER(),
-			key.PublicKey().UncompressedBytes(), rows.Valid},
-		{"DER, lax", rows.Unit{Scheme: rows.ECDSA, LaxDER: true}, append(sig.DER(), 0), pub, rows.Valid},
-		{"DER, strict", rows.Unit{Scheme: rows.ECDSA}, append(sig.DER(), 0), pub, rows.Malformed},
-		{"compact for DER", rows.Unit{Scheme: rows.ECDSA}, sig.Bytes(), pub, rows.Malformed},
-		{"BIP-340", rows.Unit{Scheme: rows.Schnorr}, bip340, x, rows.Valid},
-		{"BIP-340, other key", rows.Unit{Scheme: rows.Schnorr}, bip340,
-			testKey(t, 2).PublicKey().XOnlyPublicKey().Bytes(), rows.Invalid},
-		{"BIP-340, key of 33 bytes", rows.Unit{Scheme: rows.Schnorr}, bip340, pub, rows.Malformed},
-		{"BIP-340, short", rows.Unit{Scheme: rows.Schnorr}, bip340[:63], x, rows.Malformed},
-		{"BIP-340, r too big", rows.Unit{Scheme: rows.Schnorr}, append(over, bip340[32:]...), x,
-			rows.Malformed},
-		{"BIP-340, s too big", rows.Unit{Scheme: rows.Schnorr},
-			append(append([]byte(nil), bip340[:32]...), groupOrder...), x, rows.Malformed},
-		{"BIP-340, key is none", rows.Unit{Scheme: rows.Schnorr}, bip340, over, rows.Malformed},
-		{"no scheme", rows.Unit{}, bip340, x, rows.NotCheckable},
+		{"compact", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes(), pub, reading.Valid},
+		{"compact, other key", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes(),
+			testKey(t, 2).PublicKey().Bytes(), reading.Invalid},
+		{"compact, high s", reading.Unit{Scheme: reading.ECDSA, Compact: true}, high.Bytes(), pub,
+			reading.Valid},
+		{"compact, high s refused", reading.Unit{Scheme: reading.ECDSA, Compact: true, LowS: true},
+			high.Bytes(), pub, reading.Invalid},
+		{"compact, low s demanded", reading.Unit{Scheme: reading.ECDSA, Compact: true, LowS: true},
+			sig.Bytes(),
+			pub, reading.Valid},
+		{"compact, short", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes()[:63], pub,
+			reading.Malformed},
+		{"compact, zero", reading.Unit{Scheme: reading.ECDSA, Compact: true}, make([]byte, 64), pub,
+			reading.Malformed},
+		{"key is none", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes(),
+			append([]byte{2}, over...), reading.Malformed},
+		{"DER", reading.Unit{Scheme: reading.ECDSA}, sig.DER(), pub, reading.Valid},
+		{"DER, uncompressed key", reading.Unit{Scheme: reading.ECDSA}, sig.DER(),
+			key.PublicKey().UncompressedBytes(), reading.Valid},
+		{"DER, lax", reading.Unit{Scheme: reading.ECDSA, LaxDER: true}, append(sig.DER(), 0), pub,
+			reading.Valid},
+		{"DER, strict", reading.Unit{Scheme: reading.ECDSA}, append(sig.DER(), 0), pub,
+			reading.Malformed},
+		{"compact for DER", reading.Unit{Scheme: reading.ECDSA}, sig.Bytes(), pub, reading.Malformed},
+		{"BIP-340", reading.Unit{Scheme: reading.Schnorr}, bip340, x, reading.Valid},
+		{"BIP-340, other key", reading.Unit{Scheme: reading.Schnorr}, bip340,
+			testKey(t, 2).PublicKey().XOnlyPublicKey().Bytes(), reading.Invalid},
+		{"BIP-340, key of 33 bytes", reading.Unit{Scheme: reading.Schnorr}, bip340, pub,
+			reading.Malformed},
+		{"BIP-340, short", reading.Unit{Scheme: reading.Schnorr}, bip340[:63], x, reading.Malformed},
+		{"BIP-340, r too big", reading.Unit{Scheme: reading.Schnorr}, append(over, bip340[32:]...), x,
+			reading.Malformed},
+		{"BIP-340, s too big", reading.Unit{Scheme: reading.Schnorr},
+			append(append([]byte(nil), bip340[:32]...), groupOrder...), x, reading.Malformed},
+		{"BIP-340, key is none", reading.Unit{Scheme: reading.Schnorr}, bip340, over, reading.Malformed},
+		{"no scheme", reading.Unit{}, bip340, x, reading.NotCheckable},
 	}
 	for _, test := range tests {
 		u := test.unit
-		u.Signatures = []rows.Signature{{Digest: digest, Sig: test.sig}}
+		u.Signatures = []reading.Signature{{Digest: digest, Sig: test.sig}}
 		u.Keys = [][]byte{test.key}
 		got := alone(t, u)
 		if len(got) != 1 || got[0].verdict != test.want ||
-			(got[0].reason == "") != (test.want == rows.Valid) {
+			(got[0].reason == "") != (test.want == reading.Valid) {
 			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
 		}
 	}
@@ -141,40 +147,70 @@ func TestVerifyMultisig(t *testing.T) {
 		}
 		return testKey(t, n).PublicKey().Bytes()
 	}
-	const v, i, m = rows.Valid, rows.Invalid, rows.Malformed
+	const v, i, m = reading.Valid, reading.Invalid, reading.Malformed
 	tests := []struct {
 		signers, keys []byte
-		want          []rows.Verdict
+		want          []reading.Verdict
 	}{
-		{[]byte{1, 2}, []byte{1, 2}, []rows.Verdict{v, v}},
-		{[]byte{1, 2}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
-		{[]byte{1, 3}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
-		{[]byte{2, 3}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
-		{[]byte{3}, []byte{1, 2, 3}, []rows.Verdict{v}},
-		{[]byte{2, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // order matters
-		{[]byte{1, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // each key matches once
-		{[]byte{1, 1}, []byte{1, 1}, []rows.Verdict{v, v}},    // a key listed twice
-		{[]byte{4, 2}, []byte{1, 2, 3}, []rows.Verdict{i, v}}, // the second one is good
-		{[]byte{4, 5}, []byte{1, 2, 3}, []rows.Verdict{i, i}},
-		{[]byte{0, 2}, []byte{1, 2}, []rows.Verdict{m, v}},
-		{[]byte{1, 2}, []byte{1, 0, 2}, []rows.Verdict{v, v}}, // a bad key matches nothing
-		{[]byte{1, 2}, []byte{1, 0}, []rows.Verdict{v, i}},
-		{[]byte{1}, nil, []rows.Verdict{i}},
+		{[]byte{1, 2}, []byte{1, 2}, []reading.Verdict{v, v}},
+		{[]byte{1, 2}, []byte{1, 2, 3}, []reading.Verdict{v, v}},
+		{[]byte{1, 3}, []byte{1, 2, 3}, []reading.Verdict{v, v}},
+		{[]byte{2, 3}, []byte{1, 2, 3}, []reading.Verdict{v, v}},
+		{[]byte{3}, []byte{1, 2, 3}, []reading.Verdict{v}},
+		{[]byte{2, 1}, []byte{1, 2, 3}, []reading.Verdict{v, i}}, // order matters
+		{[]byte{1, 1}, []byte{1, 2, 3}, []reading.Verdict{v, i}}, // each key matches once
+		{[]byte{1, 1}, []byte{1, 1}, []reading.Verdict{v, v}},    // a key listed twice
+		{[]byte{4, 2}, []byte{1, 2, 3}, []reading.Verdict{i, v}}, // the second one is good
+		{[]byte{4, 5}, []byte{1, 2, 3}, []reading.Verdict{i, i}},
+		{[]byte{0, 2}, []byte{1, 2}, []reading.Verdict{m, v}},
+		{[]byte{1, 2}, []byte{1, 0, 2}, []reading.Verdict{v, v}}, // a bad key matches nothing
+		{[]byte{1, 2}, []byte{1, 0}, []reading.Verdict{v, i}},
+		{[]byte{1}, nil, []reading.Verdict{i}},
 	}
 	for _, test := range tests {
-		u := rows.Unit{Scheme: rows.ECDSA}
+		u := reading.Unit{Scheme: reading.ECDSA}
 		for _, n := range test.signers {
-			u.Signatures = append(u.Signatures, rows.Signature{Digest: digest, Sig: sig(n)})
+			u.Signatures = append(u.Signatures, reading.Signature{Digest: digest, Sig: sig(n)})
 		}
 		for _, n := range test.keys {
 			u.Keys = append(u.Keys, key(n))
 		}
-		var got []rows.Verdict
+		var got []reading.Verdict
 		for _, r := range alone(t, u) {
 			got = append(got, r.verdict)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("signers %v, keys %v: %v, want %v", test.signers, test.keys, got, test.want)
+		}
+	}
+}
+
+// TestUndecoded checks the results of signatures that cannot be rows of columns: a bad key comes
+// before a bad signature, as in package batch, and numbers that no signature has fit no key.
+func TestUndecoded(t *testing.T) {
+	key, zero := testKey(t, 1).PublicKey().Bytes(), []byte{0x30, 6, 2, 1, 0, 2, 1, 0}
+	off := append([]byte{2}, append(make([]byte, 31), 5)...) // not on the curve
+	for _, test := range []struct {
+		sig    []byte
+		keys   [][]byte
+		want   reading.Verdict
+		reason string
+	}{
+		{zero, [][]byte{key}, reading.Invalid, "the signature does not fit the message and the key"},
+		{zero, [][]byte{off}, reading.Malformed, "public key: x (bytes 1 to 32) is not the x coordinate"},
+		{zero, [][]byte{key[1:]}, reading.Malformed, "the key has a wrong length or first byte"},
+		{nil, [][]byte{key}, reading.Malformed, "lax DER signature: "},
+		{nil, [][]byte{off}, reading.Malformed, "public key: x (bytes 1 to 32) is not the x coordinate"},
+		{zero, [][]byte{key, key}, reading.Invalid, "the signature fits none of the keys from 1 to 2"},
+		{nil, [][]byte{key, key}, reading.Malformed, "lax DER signature: "},
+	} {
+		for _, lowS := range []bool{false, true} {
+			got := alone(t, reading.Unit{Scheme: reading.ECDSA, LaxDER: true, LowS: lowS, Keys: test.keys,
+				Signatures: []reading.Signature{{Sig: test.sig}}})
+			if len(got) != 1 || got[0].verdict != test.want ||
+				!strings.HasPrefix(got[0].reason, test.reason) {
+				t.Errorf("%x under %x: %+v, want %v: %s", test.sig, test.keys, got, test.want, test.reason)
+			}
 		}
 	}
 }
@@ -203,25 +239,25 @@ func TestRecover(t *testing.T) {
 		sig    []byte
 		low    bool
 		sender []byte
-		want   rows.Verdict
+		want   reading.Verdict
 	}{
-		{"compared", sig, true, from, rows.Valid},
-		{"not compared", sig, true, nil, rows.Recovered},
-		{"another sender", sig, true, append([]byte{1}, from[1:]...), rows.Invalid},
-		{"high s", high, false, from, rows.Valid},
-		{"high s refused", high, true, from, rows.Invalid},
-		{"other parity", change(64, 1), true, from, rows.Invalid},
-		{"parity 2 without r + n below p", change(64, 2), true, from, rows.Invalid},
-		{"short", sig[:64], true, from, rows.Malformed},
-		{"r is 0", change(0, make([]byte, 32)...), true, from, rows.Malformed},
-		{"s is n", change(32, groupOrder...), true, from, rows.Malformed},
-		{"r is no x", change(0, append(make([]byte, 31), 5)...), true, nil, rows.Invalid},
+		{"compared", sig, true, from, reading.Valid},
+		{"not compared", sig, true, nil, reading.Recovered},
+		{"another sender", sig, true, append([]byte{1}, from[1:]...), reading.Invalid},
+		{"high s", high, false, from, reading.Valid},
+		{"high s refused", high, true, from, reading.Invalid},
+		{"other parity", change(64, 1), true, from, reading.Invalid},
+		{"parity 2 without r + n below p", change(64, 2), true, from, reading.Invalid},
+		{"short", sig[:64], true, from, reading.Malformed},
+		{"r is 0", change(0, make([]byte, 32)...), true, from, reading.Malformed},
+		{"s is n", change(32, groupOrder...), true, from, reading.Malformed},
+		{"r is no x", change(0, append(make([]byte, 31), 5)...), true, nil, reading.Invalid},
 	} {
-		u := rows.Unit{Scheme: rows.Recover, LowS: test.low, Sender: test.sender,
-			Signatures: []rows.Signature{{Digest: digest, Sig: test.sig}}}
+		u := reading.Unit{Scheme: reading.Recover, LowS: test.low, Sender: test.sender,
+			Signatures: []reading.Signature{{Digest: digest, Sig: test.sig}}}
 		got := alone(t, u)
 		if len(got) != 1 || got[0].verdict != test.want ||
-			(got[0].reason == "") != (test.want == rows.Valid || test.want == rows.Recovered) {
+			(got[0].reason == "") != (test.want == reading.Valid || test.want == reading.Recovered) {
 			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
 		}
 		if got[0].reason == "" && string(got[0].sender[:]) != string(from) {

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 const (
@@ -40,7 +40,7 @@ func (c *Config) block() blockSize {
 	return blockSize{blockRows, maxEntries}
 }
 
-// A worker takes jobs, verifies the rows.Units in them, and marks the jobs done. It collects the
+// A worker takes jobs, verifies the reading.Units in them, and marks the jobs done. It collects the
 // rows of each scheme over several jobs and verifies them together. Units that columns cannot hold
 // (multisig, malformed encodings) are verified at once.
 type worker struct {
@@ -79,16 +79,16 @@ func newWorker(cfg *Config, lied *distrust) *worker {
 // are only counted have no entry.
 type entry struct {
 	job       *job
-	where     rows.Where
+	where     reading.Where
 	kind      string
 	signature int // number of the signature in its unit, from 1; 0 if it is the only one
-	scheme    rows.Scheme
+	scheme    reading.Scheme
 	block     *columns // block that holds the row
 	row       int      // number of the row in block; -1 if the result is already known
 	claim     int      // number of the row in claims; -1 if the row has no commitment
 	result    result
-	sender    []byte // set only for rows; as in rows.Unit
-	raw       []byte // as in rows.Unit, if Config.Valid is set
+	sender    []byte // set only for rows; as in reading.Unit
+	raw       []byte // as in reading.Unit, if Config.Valid is set
 	count     int    // number of signatures that the entry represents, or 0 for one
 }
 
@@ -128,7 +128,7 @@ func (w *worker) another(feed *feed) (*job, bool) {
 // counted.
 func (w *worker) expand(ctx context.Context, j *job) {
 	w.jobs = append(w.jobs, j)
-	j.batch.Expand(func(u *rows.Unit) {
+	j.batch.Expand(func(u *reading.Unit) {
 		if ctx.Err() == nil {
 			w.unit(ctx, j, u)
 		}
@@ -137,26 +137,26 @@ func (w *worker) expand(ctx context.Context, j *job) {
 	j.batch = nil // lets its memory be freed
 }
 
-func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
+func (w *worker) unit(ctx context.Context, j *job, u *reading.Unit) {
 	if len(w.entries) >= w.size.entries {
 		w.verify(ctx)
 	}
-	if u.Decided != rows.Unchecked {
+	if u.Decided != reading.Unchecked {
 		n := int64(max(1, len(u.Signatures)))
 		j.counts[u.Decided] += n
-		if u.Decided == rows.Unsigned && u.Reason != "" {
+		if u.Decided == reading.Unsigned && u.Reason != "" {
 			j.unsignedData += n
 		}
 		e := newEntry(j, u)
 		e.result, e.count = result{verdict: u.Decided, reason: u.Reason}, int(n)
-		if row := e.asRow(); u.Decided != rows.PassedOver && (row.Failed() || w.cfg.everyRow()) {
+		if row := e.asRow(); u.Decided != reading.PassedOver && (row.Failed() || w.cfg.everyRow()) {
 			w.entries = append(w.entries, e)
 		}
 		return
 	}
 	if block, row := w.collect(u); row >= 0 {
 		w.rows++
-		if u.Scheme == rows.Schnorr {
+		if u.Scheme == reading.Schnorr {
 			w.bip340++
 		}
 		w.entries = append(w.entries, newEntry(j, u))
@@ -169,10 +169,10 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 	for i, r := range w.v.unit(u) {
 		j.counts[r.verdict]++
-		if r.verdict != rows.Valid || u.Scheme == rows.Recover || w.cfg.everyRow() ||
+		if r.verdict != reading.Valid || u.Scheme == reading.Recover || w.cfg.everyRow() ||
 			w.cfg.Valid != nil {
 			e := newEntry(j, u)
-			if r.verdict == rows.Valid {
+			if r.verdict == reading.Valid {
 				e.raw = w.raw(u)
 			}
 			if e.result = r; len(u.Signatures) > 1 {
@@ -184,7 +184,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 }
 
 // raw returns a copy of the unit's Raw bytes if Config.Valid needs them, or nil.
-func (w *worker) raw(u *rows.Unit) []byte {
+func (w *worker) raw(u *reading.Unit) []byte {
 	if w.cfg.Valid == nil {
 		return nil
 	}
@@ -192,29 +192,29 @@ func (w *worker) raw(u *rows.Unit) []byte {
 }
 
 // newEntry returns an entry for a signature of u that is not a row of a block.
-func newEntry(j *job, u *rows.Unit) entry {
+func newEntry(j *job, u *reading.Unit) entry {
 	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1, claim: -1}
 }
 
 // collect appends the unit u to a block of rows, and returns the block and the number of the row.
 // The number is -1 if the unit cannot be a row, because it has several signatures or one that
 // cannot be decoded.
-func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
-	if len(u.Signatures) != 1 || u.Scheme != rows.Recover && len(u.Keys) != 1 {
+func (w *worker) collect(u *reading.Unit) (c *columns, row int) {
+	if len(u.Signatures) != 1 || u.Scheme != reading.Recover && len(u.Keys) != 1 {
 		return nil, -1
 	}
 	s := &u.Signatures[0]
 	var key []byte
-	if u.Scheme != rows.Recover {
+	if u.Scheme != reading.Recover {
 		key = u.Keys[0]
 	}
 	sig := s.Sig
 	switch n := len(key); u.Scheme {
-	case rows.Schnorr:
+	case reading.Schnorr:
 		if n != 32 || len(sig) != 64 {
 			return nil, -1
 		}
-	case rows.ECDSA:
+	case reading.ECDSA:
 		if n != 33 && n != 65 {
 			return nil, -1
 		}
@@ -225,7 +225,7 @@ func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 			}
 			sig = parsed.Bytes()
 		}
-	case rows.Recover:
+	case reading.Recover:
 		if len(sig) != 65 {
 			return nil, -1
 		}
@@ -237,7 +237,7 @@ func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 }
 
 // block returns the block for rows of a scheme, under the rule for s, with keys of the given size.
-func (w *worker) block(scheme rows.Scheme, lowS bool, keySize int) *columns {
+func (w *worker) block(scheme reading.Scheme, lowS bool, keySize int) *columns {
 	for _, c := range w.blocks {
 		if c.scheme == scheme && c.lowS == lowS && c.keySize == keySize {
 			return c
@@ -268,16 +268,16 @@ func (w *worker) verify(ctx context.Context) {
 	for i := range w.entries {
 		e := &w.entries[i]
 		if e.row >= 0 {
-			if e.result.verdict == rows.Unchecked {
+			if e.result.verdict == reading.Unchecked {
 				continue // the row was not reached before a cancellation
 			}
 			e.job.counts[e.result.verdict]++
 		}
-		if e.result.verdict == rows.Valid {
+		if e.result.verdict == reading.Valid {
 			if w.cfg.Valid != nil {
 				e.job.valid = append(e.job.valid, e.raw)
 			}
-			if quiet && e.scheme != rows.Recover {
+			if quiet && e.scheme != reading.Recover {
 				continue
 			}
 		}
@@ -294,7 +294,7 @@ func (c *Config) everyRow() bool { return c.Row != nil && !c.OnlyFailed }
 func (e *entry) asRow() Row {
 	r := Row{Where: e.where, Kind: e.kind, Signature: e.signature, Verdict: e.result.verdict,
 		Reason: e.result.reason}
-	if e.scheme == rows.Recover && (r.Verdict == rows.Valid || r.Verdict == rows.Recovered) {
+	if e.scheme == reading.Recover && (r.Verdict == reading.Valid || r.Verdict == reading.Recovered) {
 		r.Sender, r.Recovered = e.result.sender, true
 	}
 	return r

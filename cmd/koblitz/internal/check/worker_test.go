@@ -13,19 +13,19 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A unitBatch is a batch with the given rows.Units.
-type unitBatch []rows.Unit
+// A unitBatch is a batch with the given reading.Units.
+type unitBatch []reading.Unit
 
 func (b unitBatch) Size() int64     { return 1 }
 func (b unitBatch) Consumed() int64 { return 0 }
 
 // Expand reuses the unit and its bytes, as readers are allowed to do.
-func (b unitBatch) Expand(emit func(*rows.Unit)) {
+func (b unitBatch) Expand(emit func(*reading.Unit)) {
 	for _, u := range b {
 		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys),
 			slices.Clone(u.Sender)
@@ -59,9 +59,9 @@ var (
 // generatorX is the x coordinate of the generator G, whose y is even.
 const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 
-// everyUnit returns a rows.Unit of every form that readers produce, good and bad. inBlocks is the
-// number of these units that can be rows of a block.
-func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
+// everyUnit returns a reading.Unit of every form that readers produce, good and bad. inBlocks is
+// the number of these units that can be rows of a block.
+func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
 	key, other := testKey(t, 1), testKey(t, 2)
 	sig := ecdsaSignature(t, 1, digest)
@@ -79,9 +79,9 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	}
 	var v verifier
 	from := v.address(key.PublicKey().UncompressedBytes())
-	add := func(row bool, u rows.Unit, sig []byte, keys ...[]byte) {
-		u.Where = rows.In("f")
-		u.Signatures = append(u.Signatures, rows.Signature{Digest: digest, Sig: sig})
+	add := func(row bool, u reading.Unit, sig []byte, keys ...[]byte) {
+		u.Where = reading.In("f")
+		u.Signatures = append(u.Signatures, reading.Signature{Digest: digest, Sig: sig})
 		u.Keys = keys
 		units = append(units, u)
 		if row {
@@ -95,11 +95,12 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	wrongY[64] ^= 1
 	hybrid := slices.Clone(long)
 	hybrid[0] = 6 + long[64]&1
-	compact, der, lax := rows.Unit{Scheme: rows.ECDSA, Compact: true}, rows.Unit{Scheme: rows.ECDSA},
-		rows.Unit{Scheme: rows.ECDSA, LaxDER: true}
-	low := rows.Unit{Scheme: rows.ECDSA, LowS: true}
+	compact, der, lax := reading.Unit{Scheme: reading.ECDSA, Compact: true},
+		reading.Unit{Scheme: reading.ECDSA},
+		reading.Unit{Scheme: reading.ECDSA, LaxDER: true}
+	low := reading.Unit{Scheme: reading.ECDSA, LowS: true}
 	for _, u := range []struct {
-		unit rows.Unit
+		unit reading.Unit
 		sig  []byte
 	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()},
 		{lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
@@ -122,7 +123,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	// r and s are zero: the signature parses but never verifies.
 	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub)
 
-	b := rows.Unit{Scheme: rows.Schnorr}
+	b := reading.Unit{Scheme: reading.Schnorr}
 	bad := slices.Clone(b340)
 	bad[40] ^= 1
 	add(true, b, b340, x)
@@ -145,13 +146,19 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claim := rows.Commitment{Key: x, Output: out.XOnlyPublicKey().Bytes(), Tweak: tweak,
+	claim := reading.Commitment{Key: x, Output: out.XOnlyPublicKey().Bytes(), Tweak: tweak,
 		Odd: !out.HasEvenY()}
-	for _, change := range []func(c *rows.Commitment){func(*rows.Commitment) {},
-		func(c *rows.Commitment) { c.Odd = !c.Odd }, func(c *rows.Commitment) { c.Tweak[31] ^= 1 },
-		func(c *rows.Commitment) { c.Output = x }, func(c *rows.Commitment) { c.Key = otherPub[1:] },
-		func(c *rows.Commitment) { c.Key = noPoint }, func(c *rows.Commitment) { c.Output = fieldPrime },
-		func(c *rows.Commitment) { copy(c.Tweak[:], groupOrder) }} {
+	for _, change := range []func(c *reading.Commitment){func(*reading.Commitment) {},
+		func(c *reading.Commitment) { c.Odd = !c.Odd }, func(c *reading.Commitment) { c.Tweak[31] ^= 1 },
+		func(c *reading.Commitment) { c.Output = x }, func(
+			c *reading.Commitment) {
+			c.Key = otherPub[1:]
+		},
+		func(c *reading.Commitment) { c.Key = noPoint }, func(
+			c *reading.Commitment) {
+			c.Output = fieldPrime
+		},
+		func(c *reading.Commitment) { copy(c.Tweak[:], groupOrder) }} {
 		u := b
 		u.Commitment = claim
 		change(&u.Commitment)
@@ -161,12 +168,12 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	add(true, b, bad, x)
 	b.Commitment.Key = nil
 	add(false, b, b340, pub)
-	add(false, rows.Unit{}, b340, x)
+	add(false, reading.Unit{}, b340, x)
 
-	r := rows.Unit{Scheme: rows.Recover}
+	r := reading.Unit{Scheme: reading.Recover}
 	known, wrong, lowR := r, r, r
 	known.Sender, wrong.Sender, lowR.LowS = from[:], make([]byte, 20), true
-	for _, u := range []rows.Unit{r, known, wrong, lowR} {
+	for _, u := range []reading.Unit{r, known, wrong, lowR} {
 		add(true, u, sig65)
 		add(true, u, append(slices.Clone(sig65[:64]), sig65[64]^1))
 		add(true, u, append(slices.Clone(sig65[:64]), 3))
@@ -195,11 +202,11 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	}
 
 	multi := der
-	multi.Signatures = []rows.Signature{{Digest: digest, Sig: sig.DER()}}
+	multi.Signatures = []reading.Signature{{Digest: digest, Sig: sig.DER()}}
 	add(false, multi, ecdsaSignature(t, 2, digest).DER(), pub, otherPub)
 	add(false, multi, []byte{0x30}, pub, otherPub)
-	for v := rows.Invalid; v <= rows.PassedOver; v++ {
-		u := rows.Unit{Where: rows.In("f"), Decided: v, Reason: "because"}
+	for v := reading.Invalid; v <= reading.PassedOver; v++ {
+		u := reading.Unit{Where: reading.In("f"), Decided: v, Reason: "because"}
 		units = append(units, u)
 	}
 	return units, inBlocks
@@ -236,10 +243,10 @@ func (l *fullLog) Fault(err error)  { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Counts, int64) {
 }
 
-// unitReader returns a reader that returns the given rows.Units in batches of varying sizes.
-func unitReader(units []rows.Unit) rows.Reader {
+// unitReader returns a reader that returns the given reading.Units in batches of varying sizes.
+func unitReader(units []reading.Unit) reading.Reader {
 	size := 0
-	return readerFunc(func() (rows.Batch, error) {
+	return readerFunc(func() (reading.Batch, error) {
 		if len(units) == 0 {
 			return nil, io.EOF
 		}
@@ -251,13 +258,13 @@ func unitReader(units []rows.Unit) rows.Reader {
 	})
 }
 
-// TestBlocks checks that a rows.Unit gets the same report in any order and number of units, whether
-// verified alone or with others. Reports must come in input order.
+// TestBlocks checks that a reading.Unit gets the same report in any order and number of units,
+// whether verified alone or with others. Reports must come in input order.
 func TestBlocks(t *testing.T) {
 	every, inBlocks := everyUnit(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 7, 8, 9, 33, len(every), 2000} {
-		var units []rows.Unit
+		var units []reading.Unit
 		count, expected := 0, 0
 		for len(units) < n {
 			for i := range every {
@@ -314,11 +321,11 @@ func TestBlocks(t *testing.T) {
 // otherwise does not wait for more.
 func TestBlockSize(t *testing.T) {
 	every, _ := everyUnit(t)
-	good := slices.Repeat([]rows.Unit{every[0]}, 64)
+	good := slices.Repeat([]reading.Unit{every[0]}, 64)
 	const n = 80
 	for _, workers := range []int{1, 2} {
 		given := 0
-		r := readerFunc(func() (rows.Batch, error) {
+		r := readerFunc(func() (reading.Batch, error) {
 			if given == n {
 				return nil, io.EOF
 			}
@@ -341,7 +348,7 @@ func TestCancelBlock(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &cancelling{cancel: cancel}
 	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, verifyColumns: m.verify},
-		only(unitReader(slices.Repeat([]rows.Unit{every[0]}, 500))), &fullLog{})
+		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
 	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
 		t.Errorf("%+v, want %d valid", totals, m.verified)
 	}
@@ -371,7 +378,7 @@ func (m *cancelling) verify(_ context.Context, c *columns) {
 // TestManyWorkers checks that workers that compete for the same job do not block each other.
 func TestManyWorkers(t *testing.T) {
 	for range 200 {
-		r := &fakeReader{batches: manyBatches(300, 1, rows.Invalid), err: io.EOF}
+		r := &fakeReader{batches: manyBatches(300, 1, reading.Invalid), err: io.EOF}
 		for _, b := range r.batches {
 			b.delay = 0
 		}

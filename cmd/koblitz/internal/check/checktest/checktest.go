@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // Benchmark verifies the rows of data with two workers, and reports the time per row. open returns
 // a reader of the data.
-func Benchmark(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
+func Benchmark(b *testing.B, data []byte, open func(reading.Source) reading.Reader) {
 	var n int64
 	for b.Loop() {
-		r := open(rows.Source{Name: "f", Reader: bytes.NewReader(data)})
-		input := func(yield func(rows.Reader, error) bool) { yield(r, nil) }
+		r := open(reading.Source{Name: "f", Reader: bytes.NewReader(data)})
+		input := func(yield func(reading.Reader, error) bool) { yield(r, nil) }
 		t := check.Run(b.Context(), check.Config{Workers: 2}, input, reporter{b: b})
 		n += t.Rows()
 	}

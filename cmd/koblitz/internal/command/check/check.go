@@ -1,0 +1,298 @@
+// Package check is the subcommand check.
+package check
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+// checkOptions holds the flags of koblitz check.
+type checkOptions struct {
+	format      flags.Format
+	compression reading.Compression
+	network     string
+	from, to    string
+	spent       string
+	sample      bool
+	workers     int
+	maxFailures int64
+	asJSON      bool
+	noProgress  bool
+	senders     bool
+	sha256      bool
+	oneByOne    bool
+	device      string
+	deviceFrom  int // minimum number of rows for a device call; 0: measured
+
+	state    string
+	quiet    bool
+	progress string
+	table    flags.Table
+	verdicts verdictOptions
+	keep     string // name of the file for valid rows, or empty
+	node     flags.Node
+
+	networkNamed bool              // the user gave --network
+	kept         map[string]string // values of the flags that affect the report
+}
+
+// Add adds the subcommand, and the topics of help about it.
+func Add(koblitz *cobra.Command, io cli.Streams) {
+	check := newCheck(io)
+	koblitz.AddCommand(check)
+	addTopics(koblitz, check)
+}
+
+func newCheck(io cli.Streams) *cobra.Command {
+	var o checkOptions
+	var formatName, compression string
+	cmd := &cobra.Command{
+		Use:   "check FILE…",
+		Short: "Verify every signature in files and say which ones fail, where and why",
+		Long:  checkManual(),
+		Example: `  koblitz check --sample
+  koblitz check events.jsonl.zst
+  curl -s https://example.org/events.jsonl | koblitz check --json -
+  bitcoin-cli getblock HASH 3 | koblitz check -
+  curl -s NODE -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,
+    "method":"eth_getBlockByNumber","params":["latest",true]}' | koblitz check -
+  koblitz check block.bin --spent outputs.bin
+  koblitz check ~/.bitcoin/blocks --from 800000
+  koblitz check --node http://127.0.0.1:8332 --rpc-auth ~/.bitcoin/.cookie --from 840000
+  nak req -k 1 --stream wss://relay.example.org | koblitz check -
+  koblitz check --format packed-bip340 --workers 8 rows.bin
+  koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.format = flags.Format(formatName)
+			if err := cli.Known("format %q", o.format, flags.FormatNames()...); err != nil {
+				return err
+			}
+			o.compression = reading.Compression(compression)
+			if err := cli.Known("compression %q", o.compression, reading.Compressions...); err != nil {
+				return err
+			}
+			if err := o.table.Parse(o.format); err != nil {
+				return err
+			}
+			o.networkNamed = cmd.Flags().Changed("network")
+			o.kept = keptOptions(cmd)
+			if err := o.validate(args); err != nil {
+				return err
+			}
+			all, nodeless := expand(args, o.ownFiles())
+			if err := o.validateEntries(all, nodeless); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), io, all)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) "+
+		"instead of files")
+	f.StringVarP(&formatName, "format", "f", string(flags.Auto),
+		"the `FORMAT` of all files,\nsee 'koblitz help formats'")
+	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
+	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
+		"testnet4, signet, regtest, simnet;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
+	f.StringVar(&o.from, "from", "",
+		"of a node, or of its folder, read from this `BLOCK` on: a height,\n"+
+			"or of a folder a file like blk01234.dat")
+	f.StringVar(&o.to, "to", "", "and up to this `BLOCK`, which is read too")
+	f.StringVar(&compression, "compression", string(reading.AutoDetect),
+		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz")
+	flags.AddWorkers(cmd, &o.workers)
+	f.Int64Var(&o.maxFailures, "max-failures", 100,
+		"list `N` failures, -1 for all; all are counted in any case")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "write no report: the exit status says how it ended")
+	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
+	f.BoolVar(&o.sha256, "sha256", false,
+		"name every file with the SHA-256 of its bytes, as it is packed")
+	f.BoolVar(&o.senders, "senders", false, "list the sender of every Ethereum transaction")
+	f.BoolVar(&o.oneByOne, "one-by-one", false,
+		"verify every signature alone: the same report, slower")
+	f.StringVar(&o.device, "device", devices.CPU, devices.Help)
+	f.IntVar(&o.deviceFrom, "device-from", 0,
+		"give the device calls of `N` rows and more; 0: what is measured at the start")
+	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
+		"if it exists")
+	f.StringVar(&o.progress, "progress", progress.Auto,
+		"auto: a bar on a terminal; json: on standard "+"error an\nobject a line each second; none")
+	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
+	o.table.AddTo(cmd)
+	o.verdicts.addFlags(cmd)
+	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
+		"they are; it appears\nwhen it is complete")
+	o.node.AddTo(cmd)
+	cli.Complete(cmd, "format", cli.Strings(flags.FormatNames()))
+	cli.Complete(cmd, "progress", progress.Kinds)
+	cli.Complete(cmd, "compression", cli.Strings(reading.Compressions))
+	cli.Complete(cmd, "device", []string{devices.Auto, devices.All, devices.CPU})
+	cli.Complete(cmd, "network", networkNames())
+	cmd.SetHelpTemplate(checkHelp)
+	return cmd
+}
+
+// validate returns a usage error if flags contradict each other.
+func (o *checkOptions) validate(args []string) error {
+	switch {
+	case o.sample && len(args) > 0:
+		return cli.Usagef("--sample needs no files, but there is %q", args[0])
+	case o.sample && (o.format != flags.Auto || o.spent != "" || o.network != "mainnet"):
+		return cli.Usagef("--sample is a block of its own: --format, --spent and --network do not go " +
+			"with it")
+	case !o.sample && !o.node.Asked() && len(args) == 0:
+		return cli.Usagef("which files? ('-' is standard input, --sample an embedded block)")
+	case o.quiet && o.asJSON:
+		return cli.Usagef("--quiet writes no report, and --json says how to write it")
+	case o.asJSON && o.senders:
+		return cli.Usagef("--json has no list of senders: --verdicts FILE has the sender of every row")
+	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
+		return cli.Usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
+			o.maxFailures, maxJSONFailures)
+	case flags.CheckWorkers(o.workers) != nil:
+		return flags.CheckWorkers(o.workers)
+	case o.maxFailures < -1:
+		return cli.Usagef("--max-failures %d: use -1 for all", o.maxFailures)
+	case !devices.Name.MatchString(o.device):
+		return cli.Usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
+	case o.oneByOne && o.device != devices.CPU:
+		return cli.Usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
+	case o.deviceFrom < 0:
+		return cli.Usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
+	case o.deviceFrom > 0 && o.device == devices.CPU:
+		return cli.Usagef("--device-from goes with --device auto, or a device")
+	case o.spent != "" && len(args) != 1:
+		return cli.Usagef("--spent goes with one file, not %d", len(args))
+	case o.spent != "" && !slices.Contains([]flags.Format{flags.Auto, flags.Bitcoin, flags.BlockRaw},
+		o.format):
+		return cli.Usagef("--spent goes with a serialized block, not with --format %s", o.format)
+	case o.spent == reading.Stdin && args[0] == reading.Stdin:
+		return cli.Usagef("the block and its spent outputs cannot both come from standard input")
+	}
+	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
+		return err
+	}
+	if _, ok := parseNetwork(o.network); !ok {
+		return cli.Usagef("unknown network %q; known are %s, or a chain id", o.network,
+			strings.Join(networkNames(), ", "))
+	}
+	if err := o.validateNode(args); err != nil {
+		return err
+	}
+	if i := slices.Index(args, reading.Stdin); i >= 0 && slices.Contains(args[i+1:], reading.Stdin) {
+		return cli.Usagef("standard input can be read once only")
+	}
+	return o.validateState(args)
+}
+
+// validateEntries returns a usage error if the flags do not fit the inputs. nodeless is an input
+// that is not a node's folder, or empty if there is none.
+func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
+	if err := o.validateRange(nodeless); err != nil {
+		return err
+	}
+	reads := func(f fs.FileInfo) bool { return o.reads(all, f) }
+	if err := o.verdicts.validate(reads, o.state); err != nil {
+		return err
+	}
+	if err := o.validateKeep(all, reads); err != nil {
+		return err
+	}
+	return o.apart(all)
+}
+
+func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) error {
+	var client *node.Client
+	if o.node.Asked() {
+		var err error
+		if client, err = o.node.Client(io); err != nil {
+			return err
+		}
+	}
+	io.SavesWork()
+	accelerator, err := devices.Open(ctx, o.device, o.deviceFrom, io)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(all, func(e entry) bool { return e.Name == reading.Stdin }) {
+		cli.HintStdin(io)
+	}
+	kept, err := openState(ctx, o, io.Disk, all)
+	if err != nil {
+		return err
+	}
+	defer kept.close()
+	r := newReport(o, io, len(all))
+	r.device = accelerator
+	r.folder = o.sha256 && len(all) == 1 && all[0].IsNode()
+	if err := r.resume(kept); err != nil {
+		return err
+	}
+	if !o.noProgress && !kept.done() && (!o.quiet || o.progress == progress.JSON) {
+		total := o.totalSize(all)
+		if client != nil {
+			total = -1
+		}
+		r.bar = progress.New(o.progress, io, total)
+		r.bar.Resume(r.counted.Rows())
+	}
+	defer flags.LimitGarbage(o.workers, o.device != devices.CPU)()
+	if kept.done() {
+		return cli.Exit(r.finish(r.counted, false))
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	if kept != nil {
+		kept.stop = stop
+	}
+	src := &sources{o: o, stdin: io.In, all: all, report: r, from: kept.from(),
+		ctx: running, client: client}
+	cfg := check.Config{
+		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
+		OneByOne: o.oneByOne, Device: accelerator.Device(), Before: r.counted,
+		Blocks:  r.now,
+		Reached: func(t *check.Counts, m check.Mark) { r.reached(ctx, t, m) },
+	}
+	file, err := o.verdicts.open(io.Disk, r, &cfg, kept)
+	if err != nil {
+		return err
+	}
+	if src.valid, err = o.openValid(io.Disk, r, &cfg); err != nil {
+		return err
+	}
+	totals := check.Run(running, cfg, src.readers(), r)
+	file.end(ctx.Err() != nil)
+	src.valid.end(ctx.Err() != nil, &totals)
+	return cli.Exit(r.finish(totals, ctx.Err() != nil))
+}
+
+// totalSize returns the total size of the inputs in bytes, or -1 if it is unknown.
+func (o *checkOptions) totalSize(all []entry) int64 {
+	var total int64
+	for _, e := range all {
+		info, err := os.Stat(e.Name)
+		switch {
+		case e.IsNode():
+			total += (&sources{o: o}).folderSize(e.Name)
+		case e.Failed() != nil:
+		case e.Name == reading.Stdin || err == nil && !info.Mode().IsRegular():
+			return -1
+		case err == nil:
+			total += info.Size()
+		}
+	}
+	return total
+}

@@ -1,0 +1,63 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+// maxJSONFailures is the maximum number of failures in a JSON report. They are kept in memory until
+// the report is written at the end. Each takes at most rows.RowSize bytes, so all of them take at
+// most 10 MiB.
+const maxJSONFailures = 10_000
+
+// A document collects the lists of a JSON report.
+type document struct {
+	failures []check.Row
+	inputs   []inputCounts // grows with the number of files only
+}
+
+// add adds a failure to the list.
+func (d *document) add(row *check.Row) {
+	kept := *row
+	// The ids of many events share memory, and one failure would keep all of it.
+	kept.Where.Event = strings.Clone(row.Where.Event)
+	d.failures = append(d.failures, kept)
+}
+
+// write writes the report as one JSON object: the lists, then the fields of summary.
+func (d *document) write(out *bufio.Writer, summary any) {
+	io.WriteString(out, "{\n")
+	writeList(out, "failures", d.failures, func(r *check.Row) any {
+		return failure{newPlace(&r.Where), r.Kind, r.Signature, r.Verdict.String(), r.Reason}
+	})
+	writeList(out, "inputs", d.inputs, func(c *inputCounts) any { return c })
+	b, err := json.MarshalIndent(summary, "", "  ")
+	if err != nil {
+		panic(err) // cannot happen: summary holds only strings, numbers, lists and structs
+	}
+	out.Write(append(reading.PrintableJSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
+}
+
+// writeList writes a field of a JSON object, a list with each element on a line. asJSON returns the
+// value to write for an element.
+func writeList[T any](out *bufio.Writer, name string, list []T, asJSON func(*T) any) {
+	fmt.Fprintf(out, "  %q: [", name)
+	for i := range list {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		io.WriteString(out, "\n    "+cli.JSONLine(asJSON(&list[i])))
+	}
+	if len(list) > 0 {
+		io.WriteString(out, "\n  ")
+	}
+	io.WriteString(out, "],\n")
+}

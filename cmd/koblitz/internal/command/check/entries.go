@@ -1,0 +1,177 @@
+package check
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+// An entry is one input of the check command. If special is nil, the input is a file or standard
+// input.
+type entry struct {
+	Name string
+	*special
+}
+
+// A special describes an entry that is not a plain file.
+type special struct {
+	node bool  // the entry is a folder with blk*.dat files
+	err  error // why the entry cannot be read; reported after the entries before it
+}
+
+// IsNode reports whether the entry is a folder with blk*.dat files.
+func (e entry) IsNode() bool { return e.special != nil && e.node }
+
+// Failed returns the error of an entry that cannot be read, or nil.
+func (e entry) Failed() error {
+	if e.special == nil {
+		return nil
+	}
+	return e.err
+}
+
+// unread returns an entry for the input called name, which err makes unreadable.
+func unread(name string, err error) entry {
+	return entry{name, &special{err: fmt.Errorf("%s: %w", name, reading.Bare(err))}}
+}
+
+// expand replaces each folder in args by the files in it and its subfolders, sorted by name. It
+// leaves out a node's own files (the node's folder is one entry), and the files in own, which
+// --state uses. Anything else that is not a regular file becomes an entry with an error. nodeless
+// is the first argument that contains no node's folder, or "".
+func expand(args []string, own []fs.FileInfo) (all []entry, nodeless string) {
+	w := folderWalk{own: own}
+	for _, name := range args {
+		first := len(w.entries)
+		info, err := os.Stat(name)
+		if name == reading.Stdin || err != nil || !info.IsDir() {
+			w.entries = append(w.entries, entry{Name: name})
+		} else if w.folder(filepath.Clean(name), ""); len(w.entries) == first {
+			w.entries = append(w.entries, unread(name, errors.New("there is no file in this folder or "+
+				"below it that could be checked")))
+		}
+		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], entry.IsNode) {
+			nodeless = name
+		}
+	}
+	return w.entries, nodeless
+}
+
+// A folderWalk collects the entries for the files in folders.
+type folderWalk struct {
+	own     []fs.FileInfo // files that --state uses
+	entries []entry
+	above   []fs.FileInfo // the folder being read and its parents up to the argument
+	linked  []fs.FileInfo // folders reached through a link
+}
+
+// folder adds the entries for the folder dir. place is the path of dir relative to a node's data
+// directory, as bitcoin.OwnFolder expects it, or "" if dir is not in a data directory.
+func (w *folderWalk) folder(dir, place string) {
+	list, err := os.ReadDir(dir)
+	info, serr := os.Stat(dir)
+	if err = cmp.Or(err, serr); err != nil {
+		w.entries = append(w.entries, unread(dir, err))
+	}
+	if info == nil {
+		return
+	}
+	w.above = append(w.above, info)
+	defer func() { w.above = w.above[:len(w.above)-1] }()
+
+	own := bitcoin.BlockFiles(dir, list)
+	if len(own) > 0 {
+		place = "blocks"
+		w.entries = append(w.entries, entry{dir, &special{node: true}})
+	}
+	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
+		hasBlocks(filepath.Join(dir, "blocks")) {
+		place = "."
+	}
+	for _, e := range list {
+		name := filepath.Join(dir, e.Name())
+		if name == reading.Stdin {
+			name = "." + string(filepath.Separator) + name
+		}
+		inNode := ""
+		if place != "" {
+			inNode = path.Join(place, e.Name())
+		}
+		w.add(name, e, inNode, own[e.Name()])
+	}
+}
+
+// hasBlocks reports whether dir contains blk*.dat files.
+func hasBlocks(dir string) bool {
+	list, _ := os.ReadDir(dir)
+	return len(bitcoin.BlockFiles(dir, list)) > 0
+}
+
+// add adds the entry for the file or folder called name. place is its path relative to a node's
+// data directory, or "". own reports whether name is a file of a node's own, which the entry for
+// the node's folder stands for.
+func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
+	info, err := os.Stat(name)
+	switch {
+	case e.IsDir() || err == nil && info.IsDir():
+		if !bitcoin.OwnFolder(place) {
+			place = ""
+		}
+		if !e.IsDir() {
+			if err := w.follow(name, info, place); err != nil {
+				w.entries = append(w.entries, unread(name, err))
+				return
+			}
+		}
+		w.folder(name, place)
+	case err == nil && !info.Mode().IsRegular():
+		w.entries = append(w.entries, unread(name, fmt.Errorf("is %s, not a file", kindOf(info))))
+	case own || bitcoin.OwnFile(place):
+	case err == nil && slices.ContainsFunc(w.own, func(f fs.FileInfo) bool {
+		return f.Name() == e.Name() && os.SameFile(f, info)
+	}):
+	case bitcoin.IsUndo(place):
+		w.entries = append(w.entries, unread(name,
+			errors.New("there is no blk*.dat file of its number")))
+	default:
+		w.entries = append(w.entries, entry{Name: name})
+	}
+}
+
+// follow decides whether to follow the link with the given name to the folder target. It returns an
+// error unless target is a node's folder that w has not reached before.
+func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error {
+	same := func(other fs.FileInfo) bool { return os.SameFile(target, other) }
+	switch {
+	case place == "" && !hasBlocks(name) && !hasBlocks(filepath.Join(name, "blocks")):
+		return errors.New("is a link to a folder, which is not followed; name the folder itself")
+	case slices.ContainsFunc(w.above, same) || slices.ContainsFunc(w.linked, same):
+		return errors.New("is a link to a folder that is read already")
+	}
+	w.linked = append(w.linked, target)
+	return nil
+}
+
+func kindOf(info fs.FileInfo) string {
+	switch m := info.Mode(); {
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	default:
+		return "something else"
+	}
+}
+
+// packedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
+var packedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}

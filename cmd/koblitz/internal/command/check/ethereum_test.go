@@ -1,0 +1,376 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+)
+
+// gethFile returns the path of a file in the go-ethereum module.
+func gethFile(t testing.TB, path ...string) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/ethereum/go-ethereum").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(append([]string{strings.TrimSpace(string(out))}, path...)...)
+}
+
+// mainnetBlock returns the path of a real block in RLP.
+func mainnetBlock(number uint64) string {
+	return filepath.Join("..", "..", "ethereum", "testdata", fmt.Sprintf("mainnet-%d.rlp", number))
+}
+
+// TestEthereumMainnet compares the recovered senders of two real blocks with those that go-ethereum
+// recovers (with libsecp256k1, or without cgo with dcrec).
+func TestEthereumMainnet(t *testing.T) {
+	for number, n := range map[uint64]int{19431837: 322, 18189758: 100} {
+		file := mainnetBlock(number)
+		text := readFile(t, file)
+		var block types.Block
+		if err := rlp.DecodeBytes([]byte(text), &block); err != nil {
+			t.Fatal(err)
+		}
+		r, senders := checkSenders(t, "", file)
+		if n := int64(n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != cli.ExitOK ||
+			len(senders) != int(n) || r.Formats[0] != "ethereum-rlp" {
+			t.Fatalf("%s: %+v", file, r.summary)
+		}
+		signer := types.MakeSigner(params.MainnetChainConfig, block.Number(), block.Time())
+		for i, tx := range block.Transactions() {
+			from, err := types.Sender(signer, tx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := senders[i]
+			if s.Sender != strings.ToLower(from.Hex()) || s.Tx != tx.Hash().Hex() || *s.Index != i ||
+				*s.Block != int32(number) || s.Verdict != "recovered" || s.File != file {
+				t.Fatalf("%s: %+v, want %v from %v", file, s, tx.Hash(), from)
+			}
+		}
+
+		stdout, _ := expect(t, cli.ExitOK, nil, "", "check", "--senders", file)
+		if got := strings.Count(stdout, ": from 0x"); got != n || !strings.HasPrefix(stdout, "block ") {
+			t.Errorf("%s: %d senders are listed", file, got)
+		}
+		stdout, _ = expect(t, cli.ExitOK, []string{"recovered      "}, "", "check", file)
+		if strings.Contains(stdout, "from 0x") {
+			t.Errorf("%s: senders are listed unasked", file)
+		}
+		if r := checkJSON(t, "", file, file); r.Recovered != int64(2*n) {
+			t.Errorf("%s: %+v", file, r)
+		}
+		// The block is cut in the middle. The complete transactions must be recovered, and the error
+		// must state the position.
+		r = checkJSON(t, text[:len(text)*2/3], "-")
+		if r.Recovered == 0 || r.Recovered >= int64(n) || r.Rows != r.Recovered ||
+			r.Exit != cli.ExitUnreadable || !strings.Contains(r.Unreadable[0],
+			"the file ends in the middle of a block") {
+			t.Errorf("%s, cut: %+v", file, r)
+		}
+	}
+}
+
+// TestEthereumForms checks that the command check gives the right exit status and report for
+// Ethereum blocks and transactions in several formats and for several networks.
+func TestEthereumForms(t *testing.T) {
+	answer := gethFile(t, "internal", "ethapi", "testdata",
+		"eth_getBlockByHash-hash-latest-1-fullTx.json")
+	text := readFile(t, answer)
+	chain := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	const id = "3503995874084926"
+	const from = "0x703c4b2bd70c169f5717101caee543299fc946c7"
+	good := [9]int64{1, 1}
+	var block struct{ Transactions []json.RawMessage }
+	if err := json.Unmarshal([]byte(text), &block); err != nil || len(block.Transactions) != 1 {
+		t.Fatal(block, err)
+	}
+	tx := string(block.Transactions[0])
+	all := [9]int64{612, 0, 0, 0, 0, 0, 0, 612}
+	for _, test := range []struct {
+		name   string
+		stdin  string
+		args   []string
+		want   [9]int64
+		status int
+		words  string
+	}{
+		{"answer", "", []string{answer}, good, cli.ExitOK,
+			"block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725: from " +
+				from},
+		{"answer, wrapped", `{"jsonrpc":"2.0","id":1,"result":` + text + `}`, []string{"-"}, good,
+			cli.ExitOK, "from " + from},
+		{"answer, packed", string(commandtest.Gzipped(t, []byte(text))), []string{"-"}, good, cli.ExitOK,
+			"from " + from},
+		{"answer by name", "", []string{"--format", "ethereum", answer}, good, cli.ExitOK, "from " +
+			from},
+		{"answer, one transaction", `{"result":` + tx + `}`, []string{"-"}, good, cli.ExitOK,
+			"from " + from},
+		{"answer, transactions by name", tx + tx, []string{"--format", "ethereum-tx", "-"},
+			[9]int64{2, 2}, cli.ExitOK, "from " + from},
+		{"other sender of one transaction", strings.Replace(tx, from, from[:41]+"8", 1), []string{"-"},
+			[9]int64{1, 0, 1}, cli.ExitInvalid, "the signature is one of " + from},
+		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [9]int64{1, 0, 1},
+			cli.ExitInvalid,
+			"stdin:20: block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725 " +
+				"(byte 1348): legacy: invalid: the signature is one of " + from + ", and the file says " +
+				from[:41] + "8"},
+		{"other value", strings.Replace(text, `"value": "0x3e8"`, `"value": "0x3e9"`, 1), []string{"-"},
+			[9]int64{2, 0, 1, 1}, cli.ExitInvalid, "the fields of the transaction hash to 0x"},
+		{"other signature", strings.Replace(text, `"v": "0x1b"`, `"v": "0x1d"`, 1), []string{"-"},
+			[9]int64{2, 0, 1, 1}, cli.ExitInvalid, "hash to 0x"},
+		{"unknown type", strings.Replace(text, `"type": "0x0"`, `"type": "0x7e"`, 1), []string{"-"},
+			[9]int64{1, 0, 0, 0, 0, 1}, cli.ExitNotCheckable,
+			"a transaction of type 126, which nothing here knows"},
+		{"export", "", []string{"--network", id, chain}, all, cli.ExitOK, "block 600: tx 0 " +
+			"0xd7a240cd649f432378e64821bce3c0a10b54aa1aa4006102b88dd624b24e76be: from " +
+			"0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f"},
+		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all,
+			cli.ExitOK, ""},
+		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain},
+			[9]int64{}, cli.ExitUnreadable, "chain.rlp: at byte 1242: transactions of ethereum, chain id " +
+				id + ", and not of ethereum sepolia, chain id 11155111, whose rules hold: --network " + id +
+				" takes them"},
+		{"another network, JSON", "[" + text + "," + text + "]", []string{"--network", "sepolia", "-"},
+			[9]int64{2, 2}, cli.ExitOK, ""},
+		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{},
+			cli.ExitUnreadable,
+			"chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
+		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [9]int64{},
+			cli.ExitUnreadable, "stdin:1: no block: the node's answer is null"},
+		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"},
+			[9]int64{}, cli.ExitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
+		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0,
+			0, 287}, cli.ExitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
+		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
+			cli.ExitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
+		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia",
+			filepath.Join(commandtest.Module, "testdata", "inputs", "bitcoin-blk-1")}, [9]int64{},
+			cli.ExitUnreadable, "this is bitcoin-blk, and --network sepolia"},
+	} {
+		args := test.args
+		if strings.HasPrefix(test.name, "answer") || strings.HasPrefix(test.name, "other") ||
+			test.name == "unknown type" {
+			args = append([]string{"--network", "1337"}, args...)
+		}
+		expect(t, test.status, []string{test.words}, test.stdin, append([]string{"check", "--senders"},
+			args...)...)
+		r, senders := checkSenders(t, test.stdin, args...)
+		if got := r.numbers(); test.want[2] < 0 { // some transactions are valid on all chains
+			if got[0] != test.want[0] || got[2] == 0 || got[2]+got[7] != got[0] {
+				t.Errorf("%s: %v", test.name, got)
+			}
+		} else if got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+		if r.Exit != test.status || len(senders) != int(r.Valid+r.Recovered) {
+			t.Errorf("%s: %+v", test.name, r)
+		}
+	}
+
+	// A run with failures and senders must list all of both.
+	missing := strings.Replace(text, `"gas": "0x5208",`, "", 1)
+	for _, stdin := range []string{text + missing + text, missing + text + missing} {
+		r, senders := checkSenders(t, stdin, "--network", "1337", "-")
+		if int64(len(senders)) != r.Valid || int64(len(r.Failures)) != r.Malformed || r.Rows != 3 ||
+			r.Failures[0].Reason != `the transaction has no "gas"` || *r.Failures[0].Index != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// TestEthereumWorkers checks that the report does not depend on the number of workers.
+func TestEthereumWorkers(t *testing.T) {
+	file := mainnetBlock(19431837)
+	_, want, _ := invoke(t, "", "check", file, "--workers", "1")
+	for _, n := range []string{"3", "8"} {
+		if _, got, _ := invoke(t, "", "check", file, "--workers",
+			n); clitest.WithoutTime(got) != clitest.WithoutTime(want) {
+			t.Errorf("%s workers: another report", n)
+		}
+	}
+}
+
+// linkedBlocks returns blocks 1 to n of a chain. Each has a transaction of each type, an uncle and
+// withdrawals.
+func linkedBlocks(t testing.TB, n int) (blocks []*types.Block) {
+	parent := fullBlock(t)
+	body := *parent.Body()
+	body.Uncles = []*types.Header{parent.Header()}
+	for i := range n {
+		h := parent.Header()
+		h.UncleHash = types.CalcUncleHash(body.Uncles)
+		h.ParentHash, h.Number, h.Time = parent.Hash(), big.NewInt(int64(i+1)), uint64(1000+12*i)
+		parent = types.NewBlockWithHeader(h).WithBody(body)
+		blocks = append(blocks, parent)
+	}
+	return blocks
+}
+
+// sibling returns b after change has changed its header.
+func sibling(b *types.Block, change func(h *types.Header)) *types.Block {
+	h := b.Header()
+	change(h)
+	return types.NewBlockWithHeader(h).WithBody(*b.Body())
+}
+
+// TestLinks checks the report on blocks that are linked by their parents' hashes, and on such files
+// with gaps, branches and changed headers.
+func TestLinks(t *testing.T) {
+	b := linkedBlocks(t, 17)
+	late := slices.Concat([]*types.Block{b[0], b[2], b[1]}, b[3:], b[:1])
+	b = b[:6]
+	extra := func(h *types.Header) { h.Extra = []byte("other") }
+	numbered := func(n int64) func(h *types.Header) {
+		return func(h *types.Header) { h.Number = big.NewInt(n) }
+	}
+	other := sibling(b[2], extra)
+	onOther := sibling(b[3], func(h *types.Header) { h.ParentHash = other.Hash() })
+	differ := fmt.Sprintf("block: malformed: the chain breaks: its parent is %v, and block 3 of the "+
+		"file is %v", b[2].Hash(), other.Hash())
+	const last = ", whose header nothing vouches for"
+	for _, test := range []struct {
+		name   string
+		blocks []*types.Block
+		status int
+		text   string
+	}{
+		{"linked", b, cli.ExitOK, "6 blocks, 1 to 6, tip " + b[5].Hash().Hex() + last},
+		{"one block", b[:1], cli.ExitOK, "1 block, 1, tip " + b[0].Hash().Hex() + last},
+		{"downwards", []*types.Block{b[2], b[1], b[0]}, cli.ExitOK,
+			"3 blocks, 1 to 3, tip " + b[2].Hash().Hex() + last},
+		{"in any order", []*types.Block{b[2], b[0], b[1], b[3]}, cli.ExitOK,
+			"4 blocks, 1 to 4, tip " + b[3].Hash().Hex() + last},
+		{"twice", []*types.Block{b[0], b[0], b[1], b[0], b[1]}, cli.ExitOK,
+			"5 blocks, 1 to 2, tip " + b[1].Hash().Hex() + last},
+		{"twice, too far apart", late, cli.ExitOK,
+			", linked parts: 2, headers that nothing vouches for: 2"},
+		{"gap", []*types.Block{b[0], b[1], b[3], b[5]}, cli.ExitOK, "4 blocks, 1 to 6, tip " +
+			b[5].Hash().Hex() + ", linked parts: 3, headers that nothing vouches for: 3"},
+		{"gap backwards", []*types.Block{b[3], b[4], b[0], b[1]}, cli.ExitOK, "4 blocks, 1 to 5, tip " +
+			b[4].Hash().Hex() + ", linked parts: 2, headers that nothing vouches for: 2"},
+		{"branch", []*types.Block{b[0], b[1], b[2], other, b[3], onOther, b[4]}, cli.ExitOK,
+			"7 blocks, 1 to 5, tip " + b[4].Hash().Hex() +
+				", branches: 1, headers that nothing vouches for: 2"},
+		{"another header", []*types.Block{b[1], other, b[3], b[4]}, cli.ExitInvalid, differ},
+		{"another header, downwards", []*types.Block{b[4], b[3], other, b[1]}, cli.ExitInvalid,
+			"block: malformed: the chain breaks: its hash is " + other.Hash().Hex() +
+				", and block 4 of the file has the parent " + b[2].Hash().Hex()},
+		{"another number", []*types.Block{b[0], b[1], sibling(b[2], numbered(4))}, cli.ExitInvalid,
+			"block: malformed: the chain breaks: block 2, " + b[1].Hash().Hex() +
+				", is the parent of block 4, " + sibling(b[2], numbered(4)).Hash().Hex()},
+		{"a lower number first", []*types.Block{sibling(b[3], numbered(2)), b[4]}, cli.ExitOK,
+			", linked parts: 2, headers that nothing vouches for: 2"},
+		{"a higher number first", []*types.Block{sibling(b[0], numbered(9)), b[1], b[2]}, cli.ExitInvalid,
+			"block: malformed: the chain breaks: its time is 1012, and block 9 before it, " +
+				sibling(b[0], numbered(9)).Hash().Hex() + ", has the time 1000"},
+	} {
+		var export, json, nameless []byte
+		for _, x := range test.blocks {
+			export = append(export, clitest.Must(rlp.EncodeToBytes(x))...)
+			text := rpc(t, x)
+			json = append(json, text...)
+			nameless = append(nameless, bytes.Replace(text, fmt.Appendf(nil, "\"hash\":%q,", x.Hash()), nil,
+				1)...)
+		}
+		for form, input := range map[string][]byte{"RLP": export, "JSON": json,
+			"JSON without hashes": nameless} {
+			stdout, _ := expect(t, test.status, []string{test.text}, string(input), "check", "--network",
+				exportedChain, "-")
+			if test.status == cli.ExitOK && strings.Contains(stdout, "breaks") {
+				t.Errorf("%s, %s: %s", test.name, form, stdout)
+			}
+		}
+	}
+}
+
+// TestLinkedFlips flips bits of an export of linked blocks, anywhere in the file. Only changes of
+// the last block's header may pass.
+func TestLinkedFlips(t *testing.T) {
+	var export []byte
+	var last int // offset of the last block
+	for _, b := range linkedBlocks(t, 3) {
+		last = len(export)
+		export = append(export, clitest.Must(rlp.EncodeToBytes(b))...)
+	}
+	header := len(splitRLP(t, export[last:])[0].items[0].encode())
+	end := last + 3 + header // after the last header; the block's list has a head of three bytes
+	random := rand.New(rand.NewPCG(1, 2))
+	bits := random.Perm(8 * len(export))
+	if !clitest.EveryCase() {
+		bits = bits[:len(bits)/10/oneIn(6)]
+	}
+	passed := 0
+	for _, bit := range bits {
+		changed := bytes.Clone(export)
+		changed[bit/8] ^= 1 << (bit % 8)
+		if got := checkJSON(t, string(changed), "--network", exportedChain, "-"); got.Exit != cli.ExitOK {
+			continue
+		}
+		if passed++; bit/8 < last || bit/8 >= end {
+			t.Errorf("bit %d of byte %d: status 0", bit%8, bit/8)
+		}
+	}
+	t.Logf("covers %d of %d bits; %d changes, all in the last header, pass", len(bits),
+		8*len(export), passed)
+	if passed == 0 {
+		t.Error("no change of the last header passes")
+	}
+}
+
+// TestNodeLinks checks that the blocks of a node are linked across its answers.
+func TestNodeLinks(t *testing.T) {
+	blocks := linkedBlocks(t, 20)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		var call struct {
+			ID     int
+			Method string
+			Params []any
+		}
+		if err := json.NewDecoder(q.Body).Decode(&call); err != nil {
+			t.Error(err)
+		}
+		var result string
+		switch call.Method {
+		case "eth_chainId":
+			id, _ := new(big.Int).SetString(exportedChain, 10)
+			result = strconv.Quote(hexutil.EncodeBig(id))
+		case "eth_blockNumber":
+			result = strconv.Quote(hexutil.Uint64(20).String())
+		case "eth_getBlockByNumber":
+			result = string(rpc(t, blocks[clitest.Must(hexutil.DecodeUint64(call.Params[0].(string)))-1]))
+		}
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":%s}`, call.ID, result)
+	}))
+	defer server.Close()
+	got := checkJSON(t, "", "--format", "ethereum", "--node", server.URL, "--from", "1")
+	if len(got.Chains) != 1 || got.Chains[0].Parts != 1 || got.Chains[0].Unvouched != 1 ||
+		got.Chains[0].Blocks != 20 || got.Exit != cli.ExitOK {
+		t.Errorf("%+v, %v, %v", got.summary, got.Failures, got.Unreadable)
+	}
+	blocks[8] = sibling(blocks[8], func(h *types.Header) { h.Root[0] ^= 1 })
+	got = checkJSON(t, "", "--format", "ethereum", "--node", server.URL, "--from", "1")
+	if got.Malformed != 1 || !strings.Contains(got.Failures[0].Reason, blocks[8].Hash().Hex()) {
+		t.Errorf("%+v, %v, %v", got.summary, got.Failures, got.Unreadable)
+	}
+}

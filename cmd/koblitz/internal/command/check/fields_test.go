@@ -1,0 +1,508 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
+)
+
+// A fieldSample is a valid input in one of the JSON formats.
+type fieldSample struct {
+	name, text string
+	args       []string
+	forged     string // an object with a bad signature
+}
+
+// A jsonSpot is an object or another value at some position in a JSON text.
+type jsonSpot struct {
+	path string // path of the object or value, as in reports
+	at   int    // offset after an object's '{', or of the start of another value
+	end  int    // offset of the end of a value that is not an object; else 0
+}
+
+// jsonSpots returns at most two objects for each path of names, and at most one value that is
+// neither an object nor a list.
+func jsonSpots(text string) (spots []jsonSpot) {
+	d := json.NewDecoder(strings.NewReader(text))
+	found := map[string]int{}
+	add := func(s jsonSpot) {
+		key := fmt.Sprint(s.path, s.end > 0)
+		if found[key]++; found[key] == 1 || found[key] == 2 && s.end == 0 {
+			spots = append(spots, s)
+		}
+	}
+	var walk func(path string)
+	walk = func(path string) {
+		before := int(d.InputOffset())
+		token := clitest.Must(d.Token())
+		at := int(d.InputOffset())
+		switch token {
+		case json.Delim('{'):
+			add(jsonSpot{path, at, 0})
+			for d.More() {
+				name := clitest.Must(d.Token()).(string)
+				if path == "" {
+					walk(name)
+				} else {
+					walk(path + "." + name)
+				}
+			}
+			clitest.Must(d.Token())
+		case json.Delim('['):
+			if path != "" {
+				path += "[]"
+			}
+			for d.More() {
+				walk(path)
+			}
+			clitest.Must(d.Token())
+		default:
+			before += strings.IndexFunc(text[before:], func(r rune) bool {
+				return !strings.ContainsRune(" \n\t\r:,", r)
+			})
+			add(jsonSpot{path, before, at})
+		}
+	}
+	for d.More() {
+		walk("")
+	}
+	return spots
+}
+
+// fullBlock returns a block with a transaction of each type and objects of every kind.
+func fullBlock(t testing.TB) *types.Block {
+	t.Helper()
+	id, _ := new(big.Int).SetString(exportedChain, 10)
+	chain := uint256.MustFromBig(id)
+	key := clitest.Must(crypto.ToECDSA(bytes.Repeat([]byte{7}, 32)))
+	to := common.Address{1}
+	access := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}},
+		{Address: common.Address{2}}}
+	auth := clitest.Must(types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *chain,
+		Address: to}))
+	var txs []*types.Transaction
+	for _, data := range []types.TxData{
+		&types.LegacyTx{GasPrice: big.NewInt(9), Gas: 21000, To: &to, Value: big.NewInt(1)},
+		&types.AccessListTx{ChainID: id, GasPrice: big.NewInt(9), Gas: 9e5, To: &to, AccessList: access},
+		&types.DynamicFeeTx{ChainID: id, GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(9), Gas: 9e5,
+			Data: []byte("data"), AccessList: access},
+		&types.BlobTx{ChainID: chain, GasFeeCap: uint256.NewInt(9), Gas: 9e5, To: to, AccessList: access,
+			BlobFeeCap: uint256.NewInt(9), BlobHashes: []common.Hash{{1}}},
+		&types.SetCodeTx{ChainID: chain, GasFeeCap: uint256.NewInt(9), Gas: 9e5, To: to,
+			AccessList: access, AuthList: []types.SetCodeAuthorization{auth}},
+	} {
+		txs = append(txs, clitest.Must(types.SignNewTx(key, types.NewPragueSigner(id), data)))
+	}
+	zero := uint64(0)
+	header := &types.Header{Difficulty: new(big.Int), Number: big.NewInt(7), GasLimit: 3e7, Time: 99,
+		BaseFee: big.NewInt(1), BlobGasUsed: &zero, ExcessBlobGas: &zero,
+		ParentBeaconRoot: &common.Hash{3}, RequestsHash: &types.EmptyRequestsHash}
+	return types.NewBlock(header, &types.Body{Transactions: txs,
+		Withdrawals: []*types.Withdrawal{{Index: 1}, {Validator: 2, Amount: 5}}}, nil,
+		ethereumtest.Trie{})
+}
+
+// fieldSamples returns a sample of every JSON format.
+func fieldSamples(t testing.TB) (samples []fieldSample) {
+	answer := func(text string) string { return `{"jsonrpc":"2.0","id":1,"result":` + text + `}` }
+	regtest := newRegtest(nil)
+	block, bad := regtest.getblock(), newRegtest(broken).getblock()
+	one := func(block string) string {
+		return block[strings.LastIndex(block, "{\"txid\": \""+
+			regtest.spending.Transactions[1].TxHash().String()):strings.LastIndex(block, "\n]}")]
+	}
+	forged := bad[strings.Index(bad, "\n{")+1 : strings.LastIndex(bad, "\n]}")]
+	forged = `{"tx":[` + forged + `]}`
+	bitcoin := []string{"--network", "regtest", "-"}
+	bitcoinTx := append([]string{"--format", "bitcoin-tx"}, bitcoin...)
+	coinbase := block[strings.Index(block, "\n{")+1 : strings.Index(block, ",\n"+one(block))]
+	core := readFile(t, filepath.Join(commandtest.CoreFolder, "getblock.json"))
+	samples = append(samples,
+		fieldSample{"getblock", block, bitcoin, forged},
+		fieldSample{"getblock, answer", answer(block), bitcoin, forged},
+		fieldSample{"getblock, batch", "[" + answer(block) + "]", bitcoin, forged},
+		fieldSample{"getblock of Core", core, bitcoin, forged},
+		fieldSample{"getrawtransaction", one(block) + coinbase, bitcoinTx, forged},
+		fieldSample{"getrawtransaction, answer", answer(one(block)), bitcoinTx, forged})
+
+	network := []string{"--network", exportedChain, "--format", "ethereum", "-"}
+	networkTx := []string{"--network", exportedChain, "--format", "ethereum-tx", "-"}
+	full := fullBlock(t)
+	text := string(rpc(t, full))
+	var parsed struct{ Transactions []json.RawMessage }
+	if err := json.Unmarshal([]byte(text), &parsed); err != nil {
+		t.Fatal(err)
+	}
+	lone := string(parsed.Transactions[1])
+	r := strings.Index(lone, `"r":"0x`) + 12
+	forged = lone[:r] + string(other(lone[r])) + lone[r+1:]
+	forged = `{"transactions":[` + forged + `],"r":"0x` + fmt.Sprintf("%x",
+		clitest.Must(full.Transactions()[0].MarshalBinary())) + `"}`
+	samples = append(samples,
+		fieldSample{"eth_getBlockByNumber", text, network, forged},
+		fieldSample{"eth_getBlockByNumber, answer", answer(text), network, forged},
+		fieldSample{"eth_getBlockByNumber, batch", "[" + answer(text) + "," + answer("null") + "]",
+			network, forged},
+		fieldSample{"eth_getTransactionByHash", lone, networkTx, forged},
+		fieldSample{"eth_getTransactionByHash, answer", answer(lone), networkTx, forged},
+		fieldSample{"go-ethereum's answer", readFile(t, gethFile(t, "internal", "ethapi", "testdata",
+			"eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"}, forged})
+
+	event := commandtest.SignedEvent(t, 1, "hello")
+	forged = strings.Replace(event, "hello", "hullo", 1)
+	args := []string{"--format", "nostr", "-"}
+	return append(samples,
+		fieldSample{"events", event + "\n" + event + "\n", args, forged},
+		fieldSample{"list of events", "[" + event + ", [" + event + "]]\n", args, forged})
+}
+
+// TestExtraFields adds a field that no format defines to objects of every kind. The field's value
+// contains a bad signature. The counts must stay the same: the field is ignored.
+func TestExtraFields(t *testing.T) {
+	for n, s := range fieldSamples(t) {
+		t.Run(s.name, func(t *testing.T) {
+			whole := checkJSON(t, s.text, s.args...)
+			if whole.Exit != cli.ExitOK || whole.Valid+whole.Recovered == 0 {
+				t.Errorf("%v, %v, %v", whole.summary, whole.Failures, whole.Unreadable)
+			}
+			hidden := []string{s.forged, "[" + s.forged + "]", `[[{"x":` + s.forged + `}]]`,
+				quoteJSON(s.forged), `"0x` + strings.Repeat("f86c", 60) + `"`}
+			paths := map[string]bool{}
+			for i, spot := range jsonSpots(s.text) {
+				if spot.end > 0 || (n+i)%oneIn(7) != 0 {
+					continue
+				}
+				paths[spot.path] = true
+				comma := ","
+				if strings.HasPrefix(strings.TrimSpace(s.text[spot.at:]), "}") {
+					comma = ""
+				}
+				got := checkJSON(t, s.text[:spot.at]+`"x_y":`+hidden[i%len(hidden)]+comma+s.text[spot.at:],
+					s.args...)
+				if got.Exit != cli.ExitOK || got.numbers() != whole.numbers() {
+					t.Errorf("%s: exit %d, %v, %v", spot.path, got.Exit, got.numbers(), got.Unreadable)
+				}
+			}
+			t.Logf("%d kinds of objects: %q", len(paths), slices.Sorted(maps.Keys(paths)))
+		})
+	}
+}
+
+func quoteJSON(s string) string { return string(clitest.Must(json.Marshal(s))) }
+
+// TestObjectsAsValues replaces values of every kind that are not objects by an object. Either the
+// input must be refused, or the value is not read, and the counts stay the same.
+func TestObjectsAsValues(t *testing.T) {
+	for n, s := range fieldSamples(t) {
+		t.Run(s.name, func(t *testing.T) {
+			whole := checkJSON(t, s.text, s.args...)
+			ignored, refused := 0, 0
+			for i, spot := range jsonSpots(s.text) {
+				if spot.end == 0 || (n+i)%oneIn(19) != 0 {
+					continue
+				}
+				for _, text := range []string{`{"x_y":` + s.forged + `}`, `[{"x_y":` + s.forged + `}]`} {
+					got := checkJSON(t, s.text[:spot.at]+text+s.text[spot.end:], s.args...)
+					if got.Exit != cli.ExitOK {
+						refused++
+						continue
+					}
+					ignored++
+					if got.numbers() != whole.numbers() {
+						t.Errorf("%s: %v", spot.path, got.numbers())
+					}
+				}
+			}
+			t.Logf("covers %d values that are ignored, %d refused", ignored, refused)
+		})
+	}
+}
+
+// An rlpItem is a decoded RLP item: a string or a list. A typed transaction, which is a string in
+// RLP, is decoded into its type byte and its list.
+type rlpItem struct {
+	list    bool
+	prefix  []byte // type byte of a transaction
+	content []byte
+	items   []*rlpItem
+}
+
+func splitRLP(t testing.TB, b []byte) (items []*rlpItem) {
+	for len(b) > 0 {
+		kind, content, rest, err := rlp.Split(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := &rlpItem{list: kind == rlp.List, content: content}
+		switch {
+		case one.list:
+			one.items = splitRLP(t, content)
+		case len(content) > 100 && content[0] <= 4 && content[1] >= 0xf8:
+			inner := splitRLP(t, content[1:])
+			one.prefix, one.items = content[:1], inner[0].items
+		}
+		items, b = append(items, one), rest
+	}
+	return items
+}
+
+// encode returns the RLP encoding of the item.
+func (r *rlpItem) encode() []byte {
+	if !r.list && r.prefix == nil {
+		return clitest.Must(rlp.EncodeToBytes(r.content))
+	}
+	var all []rlp.RawValue
+	for _, x := range r.items {
+		all = append(all, x.encode())
+	}
+	list := clitest.Must(rlp.EncodeToBytes(all))
+	if r.prefix != nil {
+		return clitest.Must(rlp.EncodeToBytes(append(slices.Clone(r.prefix), list...)))
+	}
+	return list
+}
+
+// lists returns all lists in the item, including the item itself if it is a list.
+func (r *rlpItem) lists() (all []*rlpItem) {
+	if r.list || r.prefix != nil {
+		all = append(all, r)
+	}
+	for _, x := range r.items {
+		all = append(all, x.lists()...)
+	}
+	return all
+}
+
+// leaves holds the items that a Merkle trie of an Ethereum block commits to, in the order of their
+// indices.
+type leaves []*rlpItem
+
+func (l leaves) Len() int { return len(l) }
+func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
+	text := l[i].encode()
+	if !l[i].list {
+		_, text, _, _ = rlp.Split(text)
+	}
+	b.Write(text)
+}
+
+// withRoots returns the encoding of a block after updating the roots in its header, as far as it
+// has them.
+func withRoots(block *rlpItem) []byte {
+	h := block.items[0]
+	set := func(i int, b []byte) {
+		if i < len(h.items) {
+			h.items[i] = &rlpItem{content: b}
+		}
+	}
+	root := func(i int) []byte {
+		return types.DeriveSha(leaves(block.items[i].items), ethereumtest.Trie{}).Bytes()
+	}
+	if len(block.items) > 2 {
+		set(4, root(1))
+		set(1, crypto.Keccak256(block.items[2].encode()))
+	}
+	if len(block.items) > 3 {
+		set(16, root(3))
+	}
+	return block.encode()
+}
+
+// refusal returns the reason why go-ethereum refuses an encoded block or a sender in it, or nil.
+func refusal(raw []byte) error {
+	var b types.Block
+	if err := rlp.DecodeBytes(raw, &b); err != nil {
+		return err
+	}
+	if (b.Header().WithdrawalsHash == nil) != (b.Withdrawals() == nil) { // core.ValidateBody
+		return errors.New("withdrawals without their root, or a root without them")
+	}
+	id, _ := new(big.Int).SetString(exportedChain, 10)
+	for _, tx := range b.Transactions() {
+		if _, err := types.Sender(types.NewPragueSigner(id), tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockWithUncle returns an encoded block with an uncle, withdrawals, and a transaction of each
+// type.
+func blockWithUncle(t testing.TB) []byte {
+	full := fullBlock(t)
+	body := *full.Body()
+	body.Uncles = []*types.Header{full.Header()}
+	return clitest.Must(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
+}
+
+// strings returns all strings in the item, at any depth.
+func (r *rlpItem) strings() (all []*rlpItem) {
+	if !r.list && r.prefix == nil {
+		all = append(all, r)
+	}
+	for _, x := range r.items {
+		all = append(all, x.strings()...)
+	}
+	return all
+}
+
+// TestMisfitRLP replaces each string of a block by another string or a list, and updates the roots
+// in the block's header. If go-ethereum refuses the block, check must not end with status 0.
+func TestMisfitRLP(t *testing.T) {
+	raw := blockWithUncle(t)
+	forged := clitest.Must(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	refused := 0
+	for i := range splitRLP(t, raw)[0].strings() {
+		for k, other := range [][]byte{nil, {0}, {0, 1}, {5}, bytes.Repeat([]byte{1}, 8),
+			bytes.Repeat([]byte{1}, 9), bytes.Repeat([]byte{1}, 31), bytes.Repeat([]byte{1}, 32),
+			bytes.Repeat([]byte{1}, 33), forged} {
+			for _, list := range []bool{false, true} {
+				if (i+k)%oneIn(11) != 0 {
+					continue
+				}
+				block := splitRLP(t, raw)[0]
+				*block.strings()[i] = rlpItem{content: other, list: list,
+					items: []*rlpItem{{content: other}}[:min(k, 1)]}
+				changed := withRoots(block)
+				err := refusal(changed)
+				if err == nil {
+					continue
+				}
+				refused++
+				if got := checkJSON(t, string(changed), "--network", exportedChain,
+					"-"); got.Exit == cli.ExitOK {
+					t.Errorf("string %d is %.8x, a list: %t: status 0; go-ethereum says: %v", i, other, list, err)
+				}
+			}
+		}
+	}
+	t.Logf("covers %d changes that go-ethereum refuses", refused)
+	if refused < 300/oneIn(11) {
+		t.Error("too few")
+	}
+}
+
+// TestSurplusRLP appends surplus items to each list of a block, and updates the roots in the
+// block's header. If go-ethereum refuses the block, it must be malformed.
+func TestSurplusRLP(t *testing.T) {
+	raw := blockWithUncle(t)
+	forged := clitest.Must(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	args := []string{"--network", exportedChain, "-"}
+	whole := withRoots(splitRLP(t, raw)[0])
+	if got := checkJSON(t, string(whole), args...); got.Exit != cli.ExitOK || got.Recovered != 5 {
+		t.Fatalf("%+v, %v", got.summary, got.Failures)
+	}
+	lists := len(splitRLP(t, raw)[0].lists())
+	refused := 0
+	for i := range lists {
+		for k, surplus := range [][]byte{{0x80}, {0xc0}, {5}, forged,
+			clitest.Must(rlp.EncodeToBytes(bytes.Repeat([]byte{1}, 32))),
+			clitest.Must(rlp.EncodeToBytes(forged))} {
+			for times := range 4 {
+				if (i+k+times)%oneIn(4) != 0 {
+					continue
+				}
+				block := splitRLP(t, raw)[0]
+				to := block.lists()[i]
+				for range times + 1 {
+					to.items = append(to.items, splitRLP(t, surplus)...)
+				}
+				changed := withRoots(block)
+				good := refusal(changed) == nil
+				got := checkJSON(t, string(changed), args...)
+				if !good {
+					refused++
+				}
+				if good != (got.Exit == cli.ExitOK) {
+					t.Errorf("list %d, %d times %.8x: go-ethereum takes it: %v; exit %d, %v, %v", i, times+1,
+						surplus, good, got.Exit, got.Failures, got.Unreadable)
+				}
+			}
+		}
+	}
+	t.Logf("%d lists, %d changes that go-ethereum refuses", lists, refused)
+	if refused*oneIn(4) < 4*lists {
+		t.Error("too few changes are refused")
+	}
+	// Surplus items after the last item of the header or of the block make the block malformed. The
+	// next block must still be read.
+	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "in slotNumber"} {
+		block := splitRLP(t, raw)[0]
+		to := block.lists()[i]
+		for range 3 {
+			to.items = append(to.items, splitRLP(t, forged)...)
+			to.items[len(to.items)-1] = &rlpItem{content: bytes.Repeat([]byte{1}, 32)}
+		}
+		got := checkJSON(t, string(withRoots(block))+string(whole), args...)
+		if got.Exit != cli.ExitInvalid || got.Malformed != 1 || got.Recovered != 10 ||
+			!strings.Contains(got.Failures[0].Reason, reason) {
+			t.Errorf("%s: %+v, %v, %v", reason, got.summary, got.Failures, got.Unreadable)
+		}
+	}
+}
+
+// TestReshapedRLP removes each item of a block, wraps it in a string or a list, and exchanges
+// strings and lists of one content. It updates the roots in the block's header. check must accept
+// the block if and only if go-ethereum does.
+func TestReshapedRLP(t *testing.T) {
+	full := blockWithUncle(t)
+	old := splitRLP(t, full)[0] // a block before the first withdrawals
+	old.items[0].items, old.items[1].items = old.items[0].items[:16], old.items[1].items[:3]
+	old.items[2].items = nil
+	old.items = old.items[:3]
+	refused, taken := 0, 0
+	for k, raw := range [][]byte{full, withRoots(old)} {
+		for i, list := range splitRLP(t, raw)[0].lists() {
+			for j := range list.items {
+				for n, change := range []func(*rlpItem) []*rlpItem{
+					func(*rlpItem) []*rlpItem { return nil },
+					func(x *rlpItem) []*rlpItem { return []*rlpItem{{content: x.encode()}} },
+					func(x *rlpItem) []*rlpItem { return []*rlpItem{{list: true, items: []*rlpItem{x}}} },
+					func(x *rlpItem) []*rlpItem {
+						_, content, _, _ := rlp.Split(x.encode())
+						return []*rlpItem{{content: content}}
+					},
+					func(x *rlpItem) []*rlpItem { return []*rlpItem{{list: true}} },
+				} {
+					if (i+j+n)%oneIn(3) != 0 && i > 2 {
+						continue
+					}
+					block := splitRLP(t, raw)[0]
+					to := block.lists()[i]
+					to.items = slices.Concat(to.items[:j:j], change(to.items[j]), to.items[j+1:])
+					changed := withRoots(block)
+					err := refusal(changed)
+					got := checkJSON(t, string(changed), "--network", exportedChain, "-")
+					if err == nil {
+						taken++
+					} else {
+						refused++
+					}
+					if (err == nil) != (got.Exit == cli.ExitOK) {
+						t.Errorf("block %d, list %d, item %d, change %d: status %d, %v, %v; go-ethereum says: %v",
+							k, i, j, n, got.Exit, got.Failures, got.Unreadable, err)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("covers %d changes that go-ethereum refuses, and %d that it takes", refused, taken)
+}

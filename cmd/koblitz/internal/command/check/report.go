@@ -1,0 +1,576 @@
+package check
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+)
+
+// counts holds the number of rows, and of signatures with each verdict.
+type counts struct {
+	Rows int64 `json:"rows"`
+	check.Counts
+}
+
+func newCounts(c check.Counts) counts { return counts{c.Rows(), c} }
+
+// A namedCount is one of the counts in the text report, with its name.
+type namedCount struct {
+	name string
+	n    int64
+}
+
+// some returns the counts that the text report shows, in its order: the rows, and all other counts
+// that are not 0.
+func (c *counts) some() []namedCount {
+	all := []namedCount{
+		{"rows", c.Rows},
+		{reading.Valid.String(), c.Valid},
+		{reading.Invalid.String(), c.Invalid},
+		{reading.Malformed.String(), c.Malformed},
+		{reading.EngineChecked.String(), c.EngineChecked},
+		{reading.NotCheckable.String(), c.NotCheckable},
+		{reading.Recovered.String(), c.Recovered},
+		{reading.Unsigned.String(), c.Unsigned},
+		{reading.PassedOver.String(), c.PassedOver},
+	}
+	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
+}
+
+// A summary holds the fields that follow the lists in a JSON report.
+type summary struct {
+	Files   int64    `json:"files"`
+	Formats []string `json:"formats"`
+	counts
+	Unlisted int64 `json:"unlisted"` // number of failures left out because of --max-failures
+	// Uncovered lists the formats, of those in Formats, that have no hash of all their rows.
+	Uncovered   []string `json:"uncovered"`
+	Time        float64  `json:"time"` // duration in seconds
+	Rate        float64  `json:"rate"` // rows per second
+	Interrupted bool     `json:"interrupted"`
+
+	Kept   *int64         `json:"kept,omitempty"`   // number of rows that --keep wrote
+	Device *devices.Share `json:"device,omitempty"` // with --device, unless it is cpu
+	Exit   int            `json:"exit"`
+
+	Chains []chain   `json:"chains"`                  // one for each network that has blocks
+	Spent  string    `json:"spent_outputs,omitempty"` // with a node's folder
+	Begun  time.Time `json:"begun"`
+	cli.Build
+}
+
+// A chain is the JSON form of reading.Blocks. Unknown heights and an unknown hash are omitted.
+type chain struct {
+	Network string `json:"network"`
+	Blocks  int64  `json:"blocks"`
+	First   *int64 `json:"first,omitempty"`
+	Last    *int64 `json:"last,omitempty"`
+	Tip     string `json:"tip,omitempty"`
+
+	// Ethereum: the number of parts in which each block is linked to another by its parent's hash,
+	// of branches, and of headers whose hash is no block's parent.
+	Parts     int64 `json:"parts,omitempty"`
+	Branches  int64 `json:"branches,omitempty"`
+	Unvouched int64 `json:"unvouched,omitempty"`
+}
+
+func newChain(b reading.Blocks) chain {
+	c := chain{Network: b.Network, Blocks: b.Count, Tip: b.Tip, Parts: b.Roots,
+		Branches: b.Leaves - b.Roots, Unvouched: b.Leaves}
+	if b.Heights {
+		c.First, c.Last = &b.First, &b.Last
+	}
+	return c
+}
+
+func (c chain) String() string {
+	text := c.Network + ": "
+	if c.Blocks == 1 {
+		text += "1 block"
+	} else {
+		text += fmt.Sprintf("%d blocks", c.Blocks)
+	}
+	switch {
+	case c.First == nil:
+	case *c.First == *c.Last:
+		text += fmt.Sprintf(", %d", *c.First)
+	default:
+		text += fmt.Sprintf(", %d to %d", *c.First, *c.Last)
+	}
+	if c.Tip != "" {
+		text += ", tip " + c.Tip
+	}
+	if c.Parts > 1 {
+		text += fmt.Sprintf(", linked parts: %d", c.Parts)
+	}
+	if c.Branches > 0 {
+		text += fmt.Sprintf(", branches: %d", c.Branches)
+	}
+	switch {
+	case c.Unvouched == 1 && c.Tip != "":
+		text += ", whose header nothing vouches for"
+	case c.Unvouched > 0:
+		text += fmt.Sprintf(", headers that nothing vouches for: %d", c.Unvouched)
+	}
+	return text
+}
+
+// An inputCounts holds the counts of one file or other input.
+type inputCounts struct {
+	File   string `json:"file"`
+	Format string `json:"format,omitempty"` // empty if the input failed to open
+	state.Content
+	With  []state.File `json:"with,omitempty"`
+	Chain *chain       `json:"chain,omitempty"`
+	counts
+}
+
+func newInputCounts(in *state.Input) inputCounts {
+	c := inputCounts{File: in.Name, Format: in.Format, Content: in.Content, With: in.With,
+		counts: newCounts(in.Totals)}
+	if in.Blocks.Network != "" {
+		ch := newChain(in.Blocks)
+		c.Chain = &ch
+	}
+	return c
+}
+
+// describe returns what is known of a file: its format, compression, size and digest.
+func describe(format string, c state.Content) string {
+	var known []string
+	if format != "" {
+		known = append(known, format)
+	}
+	if c.Compression != "" {
+		known = append(known, c.Compression)
+	}
+	if c.Bytes > 0 {
+		known = append(known, fmt.Sprintf("%d bytes", c.Bytes))
+	}
+	if c.SHA256 != "" {
+		known = append(known, "sha256 "+c.SHA256)
+	}
+	return strings.Join(known, ", ")
+}
+
+// String returns the line for this input in a text report on several inputs.
+func (c *inputCounts) String() string {
+	text := c.File + ":"
+	for i, x := range c.some() {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(" %s %d", x.name, x.n)
+	}
+	if c.Format == "" {
+		return text
+	}
+	text += " (" + describe(c.Format, c.Content)
+	for _, f := range c.With {
+		text += fmt.Sprintf("; with %s, %s", f.Name, describe("", f.Content))
+	}
+	if c.Chain != nil && c.Chain.Blocks > 0 {
+		text += "; " + c.Chain.String()
+	}
+	return text + ")"
+}
+
+// A failure is the JSON form of a failed row. Fields that do not apply are omitted.
+type failure struct {
+	place
+	Kind      string `json:"kind,omitempty"`      // kind of the script or of the transaction
+	Signature int    `json:"signature,omitempty"` // number of the signature in its input, from 1
+	Verdict   string `json:"verdict"`
+	Reason    string `json:"reason"`
+}
+
+// A place is the JSON form of reading.Where.
+type place struct {
+	File   string `json:"file"`
+	Line   int    `json:"line,omitempty"`
+	Row    *int64 `json:"row,omitempty"`
+	Offset *int64 `json:"offset,omitempty"`
+	Block  *int32 `json:"block,omitempty"`
+	Index  *int   `json:"index,omitempty"` // index of the transaction in its block
+	Tx     string `json:"tx,omitempty"`
+	Input  *int   `json:"input,omitempty"`
+	Event  string `json:"event,omitempty"`
+}
+
+func newPlace(w *reading.Where) place {
+	out := place{File: w.File, Line: w.Line, Tx: w.Tx, Event: w.Event}
+	if w.Row >= 0 {
+		out.Row = &w.Row
+	}
+	if w.Offset >= 0 {
+		out.Offset = &w.Offset
+	}
+	if w.Block >= 0 {
+		out.Block = &w.Block
+	}
+	if w.Index >= 0 {
+		out.Index = &w.Index
+	}
+	if w.Input >= 0 {
+		out.Input = &w.Input
+	}
+	return out
+}
+
+// A report writes failures at once and the summary at the end as text, or one JSON document at the
+// end. It implements check.Reporter.
+type report struct {
+	openings
+	out     *bufio.Writer // flushed after every batch
+	err     io.Writer
+	oneFile bool // there is only one input; senders are listed without its name
+	folder  bool // the input is a node's folder; each of its files has a line
+	inputs  int64
+	last    inputCounts    // counts of the input that ended last
+	now     reading.Blocks // blocks, so far, of the input whose rows are being reported
+	asJSON  bool
+	json    document
+	bar     *progress.Progress
+	start   time.Time
+	listed  int64
+	errors  []string
+	device  *devices.Accelerator
+	counted check.Counts // totals of earlier runs
+	ended   endedInputs
+	keeper  *keeper
+	kept    *int64 // number of rows that --keep wrote, or nil
+	refused bool   // an input is not allowed with the flags
+	faulty  bool   // a signature got two different verdicts
+}
+
+func newReport(o *checkOptions, s cli.Streams, names int) *report {
+	r := &report{out: bufio.NewWriter(s.Out), err: s.Err, oneFile: names <= 1, asJSON: o.asJSON,
+		start: time.Now()}
+	if o.quiet {
+		r.out = bufio.NewWriter(io.Discard)
+	}
+	return r
+}
+
+// resume writes again what earlier runs reported, and continues with their totals.
+func (r *report) resume(k *keeper) error {
+	s := k.from()
+	if s == nil {
+		return nil
+	}
+	if err := k.run.Replay(r.replay); err != nil {
+		return cli.Unreadable(err)
+	}
+	r.counted, r.listed = s.Totals, s.Listed
+	r.ended = endedInputs{s.Ended, s.Files, s.Formats, s.Chains}
+	r.now = s.Blocks
+	r.files, r.formats = s.Files, slices.Clone(s.Formats)
+	r.keeper = k
+	switch {
+	case s.Done:
+		r.note("that run has ended; this is its report")
+	case s.Input > 0 || s.Place != nil:
+		r.note("going on after %d rows", s.Totals.Rows())
+	}
+	return nil
+}
+
+func (r *report) replay(record *state.Record) {
+	switch {
+	case record.Row != nil:
+		r.List(record.Row)
+	case record.Input != nil:
+		r.input(record.Input)
+	default:
+		r.Unreadable(errors.New(record.Unreadable))
+	}
+}
+
+// reached handles m, a position before which all rows have been reported. It updates the progress
+// display and the state of the run (its progress, which may be saved). If an input ends at m,
+// reached reports the input's counts.
+func (r *report) reached(ctx context.Context, t *check.Counts, m check.Mark) {
+	var offset *int64
+	if m.Place != nil {
+		offset = &m.Place.Offset
+	}
+	r.bar.At(r.current(), offset)
+	r.now = m.Blocks
+	if m.End {
+		o := r.ends()
+		if r.now.Network == "" {
+			r.now.Network = o.network
+		}
+		if o.format != "" {
+			r.ended.files++
+			r.ended.formats = withName(r.ended.formats, o.format)
+		}
+		if o.name != "" {
+			own := t.Minus(r.ended.totals)
+			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: own,
+				Blocks: r.now, Content: o.content, With: o.with})
+		}
+		r.ended.totals = *t
+		r.ended.chains = withBlocks(r.ended.chains, r.now)
+		r.now = reading.Blocks{}
+	}
+	r.keeper.reached(ctx, t, m, r)
+}
+
+// input reports the counts of an input that has ended. The text report shows them only if there are
+// several inputs.
+func (r *report) input(in *state.Input) {
+	r.keeper.record(&state.Record{Input: in})
+	c := newInputCounts(in)
+	r.inputs++
+	r.last = c
+	switch {
+	case r.asJSON:
+		r.json.inputs = append(r.json.inputs, c)
+	case !r.oneFile || r.folder:
+		r.bar.Hide()
+		r.line(c.String())
+	}
+}
+
+// List implements check.Reporter.
+func (r *report) List(row *check.Row) {
+	r.keeper.record(&state.Record{Row: row})
+	r.bar.Hide()
+	if !row.Failed() {
+		r.sender(row)
+		return
+	}
+	r.listed++
+	if r.asJSON {
+		r.json.add(row)
+		return
+	}
+	what := row.Where.String()
+	if row.Kind != "" {
+		what += ": " + row.Kind
+	}
+	if row.Signature > 0 {
+		what += fmt.Sprintf(" signature %d", row.Signature)
+	}
+	r.line(fmt.Sprintf("%s: %s: %s", what, row.Verdict, row.Reason))
+}
+
+// line writes one line of the text report. It escapes line ends and control characters, so that
+// text from an input can neither start another line nor control a terminal.
+func (r *report) line(text string) {
+	io.WriteString(r.out, reading.Printable(text))
+	r.out.WriteByte('\n')
+}
+
+// sender lists the sender of an Ethereum transaction.
+func (r *report) sender(row *check.Row) {
+	where := row.Where
+	where.Line, where.Offset = 0, -1
+	text := where.String()
+	if r.oneFile {
+		text = strings.TrimPrefix(text, where.File+": ")
+	}
+	r.line(fmt.Sprintf("%s: from 0x%x", text, row.Sender))
+}
+
+func (r *report) Unreadable(err error) {
+	r.keeper.record(&state.Record{Unreadable: err.Error()})
+	r.errors = append(r.errors, err.Error())
+	r.refused = r.refused || cli.IsUsage(err)
+	r.note("%v", err)
+}
+
+// note writes a message to standard error, after all lines of the report that precede it.
+func (r *report) note(format string, args ...any) {
+	r.bar.Hide()
+	r.out.Flush()
+	fmt.Fprintf(r.err, "koblitz: %s\n", reading.Printable(fmt.Sprintf(format, args...)))
+}
+
+// Fault reports a computation fault. It is listed as an unreadable input, so that the exit status
+// is not 0.
+func (r *report) Fault(err error) {
+	r.faulty = true
+	r.Unreadable(err)
+}
+
+func (r *report) Progress(t *check.Counts, consumed int64) {
+	r.tellDevice()
+	r.tellNotes()
+	if r.out.Buffered() > 0 {
+		r.out.Flush()
+	}
+	r.bar.Set(t.Rows(), consumed)
+}
+
+// tellDevice reports a failure of the device, once.
+func (r *report) tellDevice() {
+	if failure := r.device.TakeFailure(); failure != "" {
+		r.note("%s", failure)
+	}
+}
+
+// tellNotes writes the messages of the goroutine that reads.
+func (r *report) tellNotes() {
+	for _, text := range r.takeNotes() {
+		r.note("%s", text)
+	}
+}
+
+// finish writes the summary and returns the exit status.
+func (r *report) finish(t check.Counts, interrupted bool) int {
+	r.bar.Finish(t.Rows())
+	r.tellDevice()
+	r.tellNotes()
+	chains := withBlocks(r.ended.chains, r.now)
+	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
+		func(b reading.Blocks) bool { return b.Count > 0 }) {
+		r.Unreadable(r.nothing(t.PassedOver))
+	}
+	r.keeper.finish(interrupted)
+	if k := r.keeper; k != nil && k.err != nil {
+		r.Unreadable(k.err)
+	}
+	seconds := r.keeper.seconds(r.start)
+	s := summary{
+		counts: newCounts(t), Uncovered: []string{},
+		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
+		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
+		Interrupted: interrupted, Device: r.device.Share(), Kept: r.kept, Chains: []chain{},
+		Begun: r.keeper.begunAt(r.start), Build: cli.ThisBuild(),
+	}
+	for _, b := range chains {
+		s.Chains = append(s.Chains, newChain(b))
+	}
+	s.Files, s.Formats = r.all()
+	for _, f := range s.Formats {
+		if !flags.Format(f).HasBlocks() {
+			s.Uncovered = append(s.Uncovered, f)
+		}
+	}
+	if slices.Contains(s.Formats, string(flags.Core)) {
+		s.Spent = "as the undo records say"
+	}
+	switch {
+	case interrupted:
+		s.Exit = cli.ExitInterrupted
+	case r.refused:
+		s.Exit = cli.ExitUsage
+	case t.Invalid+t.Malformed > 0:
+		s.Exit = cli.ExitInvalid
+	case len(r.errors) > 0:
+		s.Exit = cli.ExitUnreadable
+	case t.NotCheckable+t.UnsignedData > 0:
+		s.Exit = cli.ExitNotCheckable
+	}
+	if r.asJSON {
+		r.finishJSON(&s)
+	} else {
+		r.finishText(&s)
+	}
+	r.out.Flush()
+	return s.Exit
+}
+
+// nothing returns the error for a run that found no row and no block. The error tells the user what
+// to do. passedOver is the number of messages that were skipped because they hold no row.
+func (r *report) nothing(passedOver int64) error {
+	_, formats := r.all()
+	of := flags.Format("")
+	if len(formats) == 1 {
+		of = flags.Format(formats[0])
+	}
+	hint := "nothing in it has a signature; is it the right input?"
+	switch {
+	case passedOver == 0:
+	case of == flags.Nostr:
+		hint = "they hold no event, as EOSE and NOTICE; name a file with events"
+	case of == flags.BitcoinTx:
+		hint = "they are coinbases, which nothing signs; name their blocks"
+	case of.IsBitcoin():
+		hint = "they are blocks that lost; name others with --from and --to"
+	case of.IsEthereum():
+		hint = "they are answers without a block or a transaction; ask the node for others"
+	}
+	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed "+
+		"over: %s", passedOver, hint)
+}
+
+func (r *report) finishJSON(s *summary) {
+	rest := struct {
+		Unreadable []string `json:"unreadable"`
+		*summary
+	}{r.errors, s}
+	if rest.Unreadable == nil {
+		rest.Unreadable = []string{}
+	}
+	if s.Formats == nil {
+		s.Formats = []string{}
+	}
+	r.json.write(r.out, rest)
+}
+
+func (r *report) finishText(s *summary) {
+	if s.Unlisted > 0 {
+		fmt.Fprintf(r.out, "… and %d more (--max-failures -1 lists all)\n", s.Unlisted)
+	}
+	if s.Interrupted {
+		r.note("interrupted; this is what was checked before%s", r.keeper.hint())
+	}
+	detail := func(name, text string) { r.line(fmt.Sprintf("%-14s %s", name, text)) }
+	switch {
+	case r.inputs == 0 && r.oneFile && r.current() != "":
+		detail("file", r.current()+" (not read to its end)")
+	case r.inputs != 1:
+		detail("files", fmt.Sprint(s.Files))
+	case r.last.Format != "":
+		detail("file", fmt.Sprintf("%s (%s)", r.last.File, describe(r.last.Format, r.last.Content)))
+		for _, f := range r.last.With {
+			detail("with", fmt.Sprintf("%s (%s)", f.Name, describe("", f.Content)))
+		}
+	}
+	for _, c := range s.Chains {
+		detail("chain", c.String())
+	}
+	if len(s.Uncovered) > 0 {
+		detail("uncovered", strings.Join(s.Uncovered, ", ")+": no hash covers all rows")
+	}
+	if s.Spent != "" {
+		detail("spent outputs", s.Spent)
+	}
+	for _, x := range s.some() {
+		detail(x.name, fmt.Sprint(x.n))
+	}
+	if s.Kept != nil {
+		detail("kept", fmt.Sprint(*s.Kept))
+	}
+	if s.Device != nil {
+		detail("device", fmt.Sprint(s.Device))
+	}
+	detail("time", fmt.Sprintf("%.3g s", s.Time))
+	detail("rate", fmt.Sprintf("%.0f/s", s.Rate))
+	detail("run", fmt.Sprintf("%s, %v", s.Begun.Format(time.RFC3339), s.Build))
+}
+
+const exitStatusHelp = `Exit status:
+  0    everything is valid
+  1    something is invalid or malformed
+  2    the command line is wrong
+  3    something cannot be read or written, or there was nothing to check
+  4    something cannot be judged, or an unsigned input carries data
+  130  interrupted
+Of several, the first in the order 130, 2, 1, 3, 4 counts.`

@@ -1,0 +1,119 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+// TestLists checks that the lists of a JSON report hold every element in order, also with several
+// inputs and in lists of no element and of one.
+func TestLists(t *testing.T) {
+	valid := string(commandtest.BIP340Row(t, 1))
+	for _, n := range []int{0, 1, 2, 3000} {
+		good := write(t, "good", []byte(strings.Repeat(valid, 5)))
+		bad := write(t, "bad", []byte(valid+strings.Repeat("\xff", 128*n)))
+		args := []string{"--format", "packed-bip340", "--max-failures", "10000", good, bad, good}
+		r := checkJSON(t, "", args...)
+		if len(r.Failures) != n || len(r.Inputs) != 3 || r.Unlisted != 0 || r.Rows != int64(n+11) {
+			t.Errorf("%d failures: %d, %+v, %+v", n, len(r.Failures), r.Inputs, r.summary)
+		}
+		for i, f := range r.Failures {
+			if f.Verdict != "malformed" || f.File != bad || *f.Row != int64(i+1) {
+				t.Fatalf("failure %d: %+v", i, f)
+			}
+		}
+		_, stdout, _ := invoke(t, "", append([]string{"check", "--json"}, args...)...)
+		if lines := strings.Count(stdout, "\n    {\""); lines != n+3 || !json.Valid([]byte(stdout)) {
+			t.Errorf("%d failures: %d lines with an element", n, lines)
+		}
+	}
+}
+
+// TestFailuresShareNoMemory checks that a listed failure keeps no more memory than it needs,
+// although the ids of a batch of events are parts of one string.
+func TestFailuresShareNoMemory(t *testing.T) {
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var d document
+	before := heap()
+	const n = 200
+	for range n {
+		ids := strings.Repeat("0", 1<<20)
+		d.add(&check.Row{Where: reading.Where{Event: ids[:64]}})
+	}
+	if after := heap(); after > before+n*reading.RowSize {
+		t.Errorf("%d failures keep %d bytes", n, after-before)
+	}
+	runtime.KeepAlive(&d)
+}
+
+// TestFault checks that a computation fault is reported at once and also in the JSON document. The
+// exit status must not be 0.
+func TestFault(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		var out, said bytes.Buffer
+		w := bufio.NewWriter(&out)
+		r := &report{out: w, err: &said, asJSON: asJSON}
+		r.Fault(errors.New("row 7 had two verdicts"))
+		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
+			t.Errorf("said %q", got)
+		}
+		totals := check.Counts{Valid: 3}
+		if status := r.finish(totals, false); status != cli.ExitUnreadable {
+			t.Errorf("exit status %d", status)
+		}
+		if asJSON && !strings.Contains(out.String(), `"row 7 had two verdicts"`) {
+			t.Errorf("in the document there is only %s", out.String())
+		}
+	}
+}
+
+// TestDeviceFailure checks that a device's failure is reported once, on standard error only, and
+// does not change the exit status.
+func TestDeviceFailure(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		var out, said bytes.Buffer
+		a := &devices.Accelerator{Names: []string{"cuda:0 Fake\x1b[2J"}}
+		w := bufio.NewWriter(&out)
+		r := &report{out: w, err: &said, asJSON: asJSON, device: a}
+		r.Progress(new(check.Counts), 0)
+		if said.Len() > 0 {
+			t.Errorf("before anything failed: %q", said.String())
+		}
+		a.Fail(errors.Join(errors.New("launch: error 700"), errors.New("and lost")))
+		a.Fail(errors.New("another"))
+		r.Progress(new(check.Counts), 0)
+		a.Fail(errors.New("a third"))
+		a.Rows.Store(5)
+		if status := r.finish(check.Counts{Valid: 9}, false); status != cli.ExitOK {
+			t.Errorf("exit status %d", status)
+		}
+		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +
+			"what it was to do is done without it\n"
+		if said.String() != want {
+			t.Errorf("said %q, want %q", said.String(), want)
+		}
+		share := `device         5 rows by cuda:0 Fake\x1b[2J` + "\n"
+		if asJSON {
+			share = `"rows": 5` + "\n"
+		}
+		if !strings.Contains(out.String(), share) || strings.Contains(out.String(), "\x1b") {
+			t.Errorf("no %q in %q", share, out.String())
+		}
+	}
+}

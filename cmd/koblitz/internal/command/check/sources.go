@@ -1,0 +1,563 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// networks holds the networks that a value of --network selects, one for each chain. A field is nil
+// if its chain has no network of that name.
+type networks struct {
+	bitcoin  *consensus.Network
+	ethereum *ethereum.Chain
+}
+
+func parseNetwork(name string) (n networks, ok bool) {
+	if b, ok := consensus.ParseNetwork(name); ok {
+		n.bitcoin = &b
+	}
+	if c, ok := ethereum.ParseChain(name); ok {
+		n.ethereum = &c
+	}
+	return n, n != networks{}
+}
+
+func bitcoinNetworks() (names []string) {
+	for n := range consensus.EveryNetwork {
+		names = append(names, n.String())
+	}
+	return names
+}
+
+// networkNames returns the names that --network takes, besides the chain ids of Ethereum.
+func networkNames() []string { return append(bitcoinNetworks(), ethereum.ChainNames[1:]...) }
+
+// of returns the network of an input with format f, as the report names it. It returns "" if the
+// format has no network or if the blocks themselves name it.
+func (n networks) of(f flags.Format) string {
+	switch {
+	case f.IsEthereum():
+		return n.ethereum.String()
+	case f.IsBitcoin() && f != flags.Blk:
+		return "bitcoin " + n.bitcoin.String()
+	}
+	return ""
+}
+
+// sources opens the inputs of check one after the other.
+type sources struct {
+	o      *checkOptions
+	stdin  io.Reader
+	all    []entry
+	report *report
+
+	from   *state.State // state from which this run resumes, or nil
+	input  int          // number of inputs that were yielded or that earlier runs read
+	before int64        // number of bytes in the files that have been read
+	with   []state.File // files that were read beside the current input
+
+	valid  *validFile      // the file of --keep, or nil
+	ctx    context.Context // context of requests to a node
+	client *node.Client    // client of --node, or nil
+}
+
+// readers yields a reader for each input, or the error with which opening the input failed. A file
+// is closed after its reader has been drained.
+func (s *sources) readers() iter.Seq2[reading.Reader, error] {
+	return func(yield func(reading.Reader, error) bool) {
+		if s.o.sample {
+			s.sample(s.counted(sample.Block, yield))
+			return
+		}
+		if s.client != nil {
+			s.fromNode(yield)
+			return
+		}
+		for _, e := range s.all {
+			more := true
+			switch {
+			case e.IsNode():
+				more = s.directory(e.Name, yield)
+			case s.passOver(e.Name):
+			case e.Failed() != nil:
+				more = s.counted(e.Name, yield)(nil, e.Failed())
+			default:
+				more = s.one(e, s.counted(e.Name, yield))
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// counted returns a function that calls yield. Each call also counts an input, and records in the
+// report that the input called name begins.
+func (s *sources) counted(name string, yield func(reading.Reader, error) bool) func(reading.Reader,
+	error) bool {
+	return func(r reading.Reader, err error) bool {
+		s.report.begins(name)
+		s.input++
+		return yield(r, err)
+	}
+}
+
+// passOver reports whether an earlier run has already read the next input, the file with the given
+// name. If so, it counts the input.
+func (s *sources) passOver(name string) bool {
+	if s.from == nil || s.input >= s.from.Input {
+		return false
+	}
+	s.input++
+	if info, err := os.Stat(name); err == nil {
+		s.before += info.Size()
+	}
+	return true
+}
+
+// place returns the place where reading of the next input resumes, or nil for the input's
+// beginning.
+func (s *sources) place() *reading.Place {
+	if s.from == nil || s.input != s.from.Input {
+		return nil
+	}
+	return s.from.Place
+}
+
+func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
+	_, packedRows := flags.Packed[s.o.format]
+	compression := s.o.compression
+	if packedRows && compression == reading.AutoDetect {
+		compression = reading.Uncompressed // rows may begin with any bytes
+	}
+	in, err := reading.Open(e.Name, s.stdin, compression, s.o.sha256)
+	if err != nil {
+		return yield(nil, err)
+	}
+	if packedRows && s.o.compression == reading.AutoDetect && in.Size >= 0 {
+		s.noteCompression(in)
+	}
+	before := s.before
+	defer func() {
+		s.before = before + in.Position()
+		if in.Size >= 0 {
+			s.before = before + in.Size
+		}
+		in.Close()
+	}()
+	s.with = nil
+	r, err := s.reader(e, in)
+	if err != nil {
+		return yield(nil, err) && !cli.IsUsage(err)
+	}
+	return yield(s.describe(r, s.with, func(whole bool) (state.Content, error) {
+		return s.contentOf(in, whole)
+	}), nil)
+}
+
+// noteCompression says so if in, a file of packed rows that is read as it is, begins like a
+// compressed file.
+func (s *sources) noteCompression(in *reading.Input) {
+	if head, err := in.Head(); err == nil {
+		if c := reading.DetectCompression(head); c != reading.Uncompressed {
+			s.report.tell(fmt.Sprintf("%s: begins like %s, and is read as rows all the same; "+
+				"--compression %[2]s unpacks it", in.Name, c))
+		}
+	}
+}
+
+// reader detects the format of opened, the input of entry e, and returns a reader for that format.
+func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error) {
+	before := s.before
+	src := reading.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
+		return before + opened.Position()
+	}, Raw: s.valid != nil}
+	f := s.o.format
+	if s.o.table.Asked() {
+		return s.table(e.Name, opened, src)
+	}
+	if f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum {
+		head, err := beginning(opened)
+		if err != nil {
+			return nil, err
+		}
+		f, err = detectFormat(head, f)
+		if s.o.format == flags.Auto && (errors.Is(err, errUnknownFormat) || f == flags.Nostr) {
+			if table := unnamed(e.Name, opened, head); table != nil {
+				err = table
+			}
+		}
+		if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.Name) {
+			err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
+				filepath.Dir(e.Name))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", opened.Name, err)
+		}
+	}
+	if err := s.valid.fits(opened.Name, f); err != nil {
+		return nil, err
+	}
+	if f == flags.Core {
+		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
+			opened.Name, f)
+	}
+	if s.o.spent != "" && f != flags.BlockRaw {
+		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", opened.Name, f)
+	}
+	network, _ := parseNetwork(s.o.network)
+	if f.IsEthereum() && network.ethereum == nil || f.IsBitcoin() && network.bitcoin == nil {
+		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
+			s.o.network)
+	}
+	documents, err := s.areDocuments(f, opened)
+	if err != nil {
+		return nil, err
+	}
+	if src.From = s.place(); src.From != nil {
+		if err := opened.Skip(src.From.Offset); err != nil {
+			return nil, err
+		}
+	}
+	s.report.opened(f, network.of(f))
+	switch f {
+	case flags.EthereumJSON:
+		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case flags.EthereumTx:
+		return ethereum.Transactions(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case flags.EthereumRLP:
+		return ethereum.RLP(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case flags.Nostr:
+		if documents {
+			return nostr.NewDocuments(src), nil
+		}
+		return nostr.NewReader(src), nil
+	case flags.PackedBIP340:
+		return packed.NewReader(src, packed.BIP340), nil
+	case flags.PackedECDSA:
+		return packed.NewReader(src, packed.ECDSA), nil
+	}
+	chain := *network.bitcoin
+	switch f {
+	case flags.BlockJSON:
+		return nodejson.Blocks(src, chain, nil), nil
+	case flags.BitcoinTx:
+		return nodejson.Transactions(src, chain), nil
+	case flags.Blk:
+		return bitcoin.NoUndo(src), nil
+	}
+	return s.rawBlock(src, opened, chain)
+}
+
+// areDocuments reports whether the input holds nostr events that span several lines. If --format
+// names the format of a stream, it does not look ahead, because the stream may pause after its
+// first line.
+func (s *sources) areDocuments(f flags.Format, in *reading.Input) (bool, error) {
+	if f != flags.Nostr || s.o.format == flags.Nostr && in.Size < 0 {
+		return false, nil
+	}
+	head, err := beginning(in)
+	return nostr.AreDocuments(head), err
+}
+
+// beginning returns the bytes that decide on the format of in. For a stream whose first line is an
+// event or an envelope, these are that line, because the stream may pause after it.
+func beginning(in *reading.Input) ([]byte, error) {
+	if in.Size < 0 {
+		if line := in.Line(); json.Valid(line) && nostr.Detect(line) {
+			return line, nil
+		}
+	}
+	return in.Head()
+}
+
+func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consensus.Network) (
+	reading.Reader, error) {
+	head, err := in.Head()
+	if err != nil {
+		return nil, err
+	}
+	var spent *prevouts.Spent
+	if s.o.spent != "" {
+		if spent, err = s.readSpent(s.o.spent); err != nil {
+			return nil, err
+		}
+	}
+	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
+}
+
+// isHex reports whether a block that begins with head is in hexadecimal digits. A binary block has
+// zeros in its first 80 bytes.
+func isHex(head []byte) bool {
+	for _, c := range head[:min(len(head), 80)] {
+		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
+	in, err := reading.Open(name, s.stdin, reading.AutoDetect, s.o.sha256)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	spent, err := prevouts.Read(in.Name, in)
+	if err != nil {
+		return nil, err
+	}
+	content, err := s.contentOf(in, true)
+	s.with = append(s.with, state.NewFile(in.Name, content))
+	return spent, err
+}
+
+// sample yields a reader of the embedded block.
+func (s *sources) sample(yield func(reading.Reader, error) bool) {
+	open := func(name string) (*reading.Input, error) {
+		f, err := sample.Files.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return reading.NewInput(name, f, -1, reading.Gzip, s.o.sha256)
+	}
+	r, err := func() (reading.Reader, error) {
+		spentIn, err := open(sample.Spent)
+		if err != nil {
+			return nil, err
+		}
+		spent, err := prevouts.Read(sample.Spent, spentIn)
+		if err != nil {
+			return nil, err
+		}
+		block, err := open(sample.Block)
+		if err != nil {
+			return nil, err
+		}
+		mainnet := consensus.Mainnet
+		s.report.opened(flags.BlockRaw, networks{bitcoin: &mainnet}.of(flags.BlockRaw))
+		r := bitcoin.RawBlock(reading.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
+			false, spent, mainnet)
+		content, err := s.contentOf(spentIn, true)
+		s.with = []state.File{state.NewFile(sample.Spent, content)}
+		return s.describe(r, s.with, func(whole bool) (state.Content, error) {
+			return s.contentOf(block, whole)
+		}), err
+	}()
+	yield(r, err)
+}
+
+// reads reports whether file is read by this run, as an input or as the file of --spent.
+func (o *checkOptions) reads(all []entry, file fs.FileInfo) bool {
+	return o.spent != "" && cli.IsFile(o.spent, file) || slices.ContainsFunc(all,
+		func(e entry) bool { return cli.IsFile(e.Name, file) })
+}
+
+// contentOf returns the compression, the size and, with --sha256, the digest of an input. complete
+// reports whether the input was read to its end; if not, contentOf leaves the digest out.
+func (s *sources) contentOf(in *reading.Input, complete bool) (c state.Content, err error) {
+	if complete && s.o.sha256 {
+		var sum [sha256.Size]byte
+		sum, err = in.Sum()
+		c.SHA256 = hex.EncodeToString(sum[:])
+	}
+	if in.Compression != reading.Uncompressed {
+		c.Compression = string(in.Compression)
+	}
+	c.Bytes = max(in.Size, in.Position())
+	return c, err
+}
+
+// contentOfFile reads the first bytes of a file again, as many as the argument bytes says. It
+// returns their number and, with --sha256, their digest. It is used for files that are not read
+// as an Input.
+func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
+	c.Bytes = bytes
+	if !s.o.sha256 {
+		return c, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err = io.CopyN(sum, f, bytes); err == nil {
+		c.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	}
+	return c, err
+}
+
+// A describedReader calls the function tell once, when it reaches the end of the input or is closed
+// before that.
+type describedReader struct {
+	reading.Reader
+	tell func(whole bool) error
+	told bool
+}
+
+// describe wraps r so that the report gets the input's content (size and digest) when reading ends.
+// The report also lists the files in extra, which were read beside the input, such as spent outputs
+// or a rev*.dat file.
+func (s *sources) describe(r reading.Reader, extra []state.File,
+	content func(whole bool) (state.Content, error)) reading.Reader {
+	return &describedReader{Reader: r, tell: func(whole bool) error {
+		c, err := content(whole)
+		s.report.read(c, extra)
+		return err
+	}}
+}
+
+func (d *describedReader) Next() (reading.Batch, error) {
+	b, err := d.Reader.Next()
+	if err == io.EOF && !d.told {
+		d.told = true
+		if failed := d.tell(true); failed != nil {
+			err = failed
+		}
+	}
+	return b, err
+}
+
+func (d *describedReader) Close() error {
+	if !d.told {
+		d.told = true
+		d.tell(false)
+	}
+	return d.Reader.Close()
+}
+
+// table returns a reader for a table. It detects the kind of table from the beginning of the file.
+func (s *sources) table(name string, in *reading.Input, src reading.Source) (reading.Reader,
+	error) {
+	head, err := in.Head()
+	if err != nil {
+		return nil, err
+	}
+	parquet := bytes.HasPrefix(head, []byte(parquetfile.Magic))
+	jsonl := bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", in.Name)
+	}
+	if src.From = s.place(); src.From != nil && !parquet {
+		if err := in.Skip(src.From.Offset); err != nil {
+			return nil, err
+		}
+	}
+	s.report.opened(s.o.table.Format(), "")
+	if err := noTable(columns.DetectBinary(head)); err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	open := columns.CSV
+	switch {
+	case parquet && s.valid != nil:
+		return nil, cli.Usagef("%s: --keep does not go with Parquet: its rows are no lines", in.Name)
+	case parquet:
+		return s.parquet(name, in, src)
+	case jsonl:
+		open = columns.JSONL
+	}
+	r, err := open(src, s.o.table.Spec)
+	if err == nil {
+		err = s.valid.table(in.Name, r)
+	}
+	return r, err
+}
+
+// noTable returns an error that tells the user what to do with an Arrow file or stream, which the
+// command check does not read. For other kinds it returns nil.
+func noTable(kind columns.Kind) error {
+	switch kind {
+	case columns.KindFeather:
+		return fmt.Errorf("this is %s, which check does not read: write it as Parquet, or as a stream "+
+			"of Arrow for 'koblitz stream'", kind)
+	case columns.KindStream:
+		return fmt.Errorf("this is %s: 'koblitz stream --columns …' reads it from standard input", kind)
+	}
+	return nil
+}
+
+// unnamed returns an error if the input looks like a table and --columns is missing.
+func unnamed(name string, in *reading.Input, head []byte) error {
+	kind, names := columns.Detect(head, func(name string) bool {
+		switch name { // these are fields of events, of JSON-RPC, and of blocks and transactions
+		case "kind", "created_at", "content", "tags", "result", "jsonrpc", "vin", "transactions":
+			return true
+		}
+		return false
+	})
+	if kind == "" {
+		return nil
+	}
+	if err := noTable(kind); err != nil {
+		return err
+	}
+	if kind == columns.KindParquet && in.Compression == reading.Uncompressed && in.Size >= 0 {
+		if f, err := os.Open(name); err == nil {
+			names, _ = parquetfile.Columns(f, in.Size) // names may be nil
+			f.Close()
+		}
+	}
+	text := fmt.Sprintf("this looks like a table (%s): say what its columns hold, as in "+
+		"'koblitz check %s FILE'", kind, columns.Example(names))
+	if len(names) > 0 {
+		text += "; there are " + columns.Listed(names)
+	}
+	return errors.New(text)
+}
+
+// parquet opens the file again for random access, which Parquet needs.
+func (s *sources) parquet(name string, in *reading.Input, src reading.Source) (reading.Reader,
+	error) {
+	if in.Compression != reading.Uncompressed || in.Size < 0 {
+		return nil, fmt.Errorf("%s: Parquet is read from a file that is not packed, as it is read "+
+			"from its end", in.Name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	src.Consumed, src.Before = nil, s.before
+	r, err := parquetfile.Open(src, f, in.Size, s.o.table.Spec)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return parquetFile{r, f}, nil
+}
+
+// A parquetFile is a reader of a Parquet table. Closing it also closes the file.
+type parquetFile struct {
+	reading.Reader
+	file io.Closer
+}
+
+func (p parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }

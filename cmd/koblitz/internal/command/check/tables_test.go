@@ -1,0 +1,205 @@
+package check
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// tableFiles writes the same table to several files, one in each format. It returns the file names,
+// by format.
+func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	hexed := columnstest.AsText(table, columnstest.Forms["hex"])
+	based := columnstest.AsText(table, columnstest.Forms["base64"])
+	files := map[string]string{}
+	for name, data := range map[string][]byte{
+		"bytes.parquet":  parquettest.Write(t, table, parquettest.Layout{Group: 1000}),
+		"fixed.parquet":  parquettest.Write(t, table, parquettest.Layout{Fixed: true, Required: true}),
+		"hex.parquet":    parquettest.Write(t, hexed, parquettest.Layout{Text: true}),
+		"base64.parquet": parquettest.Write(t, based, parquettest.Layout{Text: true}),
+		"hex.csv":        columnstest.CSV(hexed, "\n"),
+		"base64.csv":     columnstest.CSV(based, "\r\n"),
+		"hex.jsonl":      columnstest.JSONL(hexed),
+		"base64.jsonl":   columnstest.JSONL(based),
+	} {
+		files[name] = write(t, filepath.Join(dir, name), data)
+	}
+	return files
+}
+
+// TestTables checks that the same rows, some of them invalid, get the same verdicts in every
+// format, for every signature scheme.
+func TestTables(t *testing.T) {
+	for scheme, columns := range commandtest.TableArgs {
+		table := columnstest.Signed(t, scheme, 2500)
+		table[3].Values[7][40] ^= 1 // the row is invalid, or its recovered sender differs
+		files := tableFiles(t, table)
+		for name, file := range files {
+			r := checkJSON(t, "", "--columns", columns, file)
+			want := [9]int64{2500, 2499, 1}
+			if r.numbers() != want || r.Exit != cli.ExitInvalid || len(r.Failures) != 1 {
+				t.Errorf("%s, %s: %v, exit %d, %+v", columns, name, r.numbers(), r.Exit, r.Failures)
+				continue
+			}
+			f := r.Failures[0]
+			place := f.Row != nil && *f.Row == 7
+			if !strings.HasSuffix(name, ".parquet") {
+				place = f.Line == 8 || strings.HasSuffix(name, ".csv") && f.Line == 9
+			}
+			if !place || f.File != file {
+				t.Errorf("%s, %s: %+v", columns, name, f)
+			}
+			if scheme == reading.Recover {
+				stdout, _ := expect(t, cli.ExitInvalid, nil, "", "check", "--senders", "--columns", columns,
+					file)
+				if n := strings.Count(stdout, ": from 0x"); n != 2499 {
+					t.Errorf("%s: %d senders", name, n)
+				}
+			}
+			single := checkJSON(t, "", "--columns", columns, "--one-by-one", file)
+			if single.numbers() != want {
+				t.Errorf("%s, %s, one by one: %v", columns, name, single.numbers())
+			}
+		}
+		// One run must also read the table three times: compressed on standard input, and in two
+		// files of other formats.
+		text, err := os.ReadFile(files["hex.jsonl"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := checkJSON(t, string(commandtest.Gzipped(t, text)), "--columns", columns, "-",
+			files["hex.csv"], files["bytes.parquet"])
+		if r.numbers() != [9]int64{7500, 7497, 3} || r.Files != 3 || len(r.Formats) != 1 {
+			t.Errorf("three files: %v, %d files, formats %v", r.numbers(), r.Files, r.Formats)
+		}
+	}
+}
+
+// TestTableKinds checks that the same values can be read from columns of different types, with all
+// encodings of signatures and keys.
+func TestTableKinds(t *testing.T) {
+	key := koblitz.GenerateKey()
+	hash := sha256.Sum256([]byte("x"))
+	sig, err := ecdsa.Sign(key, hash[:], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recoverable, err := ecdsa.SignRecoverable(key, hash[:], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ethereum := bytes.Clone(recoverable)
+	ethereum[64] += 27
+	wrong := bytes.Clone(recoverable)
+	wrong[64] ^= 1
+	bip340, err := schnorr.Sign(key, hash[:], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compressed := [33]byte(key.PublicKey().Bytes())
+	full := key.PublicKey().UncompressedBytes()
+	for _, test := range []struct {
+		args string
+		key  []byte
+		sig  []byte
+		want string
+	}{
+		{"", compressed[:], sig.AppendBytes(nil), "valid 1"},
+		{"", full[:], sig.AppendBytes(nil), "valid 1"},
+		{"", compressed[:], sig.DER(), "valid 1"},
+		{"", full[:], sig.DER(), "valid 1"},
+		{"", full[:], sig.DER()[1:], "malformed 1"},
+		{"", compressed[:], recoverable, "malformed 1"},
+		{"", compressed[1:], sig.AppendBytes(nil), "malformed 1"},
+		{"", append([]byte{5}, compressed[1:]...), sig.AppendBytes(nil), "malformed 1"},
+		{"--format columns-recover", compressed[:], recoverable, "valid 1"},
+		{"--format columns-recover", full[:], ethereum, "valid 1"},
+		{"--format columns-recover", full[:], wrong, "invalid 1"},
+		{"--format columns-recover", full[1:], recoverable, "malformed 1"},
+		{"--format columns-recover", append([]byte{5}, compressed[1:]...), recoverable, "malformed 1"},
+		{"--format columns-bip340", compressed[1:], bip340, "valid 1"},
+		{"--format columns-bip340", compressed[:], bip340, "malformed 1"},
+		{"--format columns-bip340", compressed[1:], sig.AppendBytes(nil), "invalid 1"},
+	} {
+		text := fmt.Sprintf("h,k,s\n%x,0x%X,%s\n", hash, test.key,
+			base64.StdEncoding.EncodeToString(test.sig))
+		args := append(strings.Fields("check --columns hash=h,key=k,sig=s -"),
+			strings.Fields(test.args)...)
+		_, stdout, _ := invoke(t, text, args...)
+		if !strings.Contains(strings.Join(strings.Fields(stdout), " "), test.want) {
+			t.Errorf("%s, key %x, signature %x: want %s\n%s", test.args, test.key, test.sig, test.want,
+				stdout)
+		}
+	}
+}
+
+// TestTableUsage checks that flags that contradict each other, and files that are not tables, give
+// the right errors.
+func TestTableUsage(t *testing.T) {
+	parquet := parquettest.Write(t, columnstest.Signed(t, reading.ECDSA, 3), parquettest.Layout{})
+	file := write(t, "t.parquet", parquet)
+	packed := write(t, "t.parquet.gz", commandtest.Gzipped(t, parquet))
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--format columns-ecdsa FILE", cli.ExitUsage, "--format columns-ecdsa needs --columns"},
+		{"--encoding hex FILE", cli.ExitUsage, "--encoding goes with --columns"},
+		{"--columns hash,key FILE", cli.ExitUsage, "--columns: which column holds the signature?"},
+		{"--columns hash,key,sig --encoding oct FILE", cli.ExitUsage, `unknown encoding "oct"`},
+		{"--columns hash,key,sig --format nostr FILE", cli.ExitUsage, "does not go with --format nostr"},
+		{"--columns hash=h,key=k,sig=s PACKED", cli.ExitUnreadable, "a file that is not packed"},
+		{"--columns hash=h,key=k,sig=s -", cli.ExitUnreadable, "a file that is not packed"},
+		{"--columns hash,key,sig FILE", cli.ExitUnreadable,
+			`no column "hash"; there are "note", "h", "k", "s"`},
+		{"--columns hash=note,key=k,sig=s --encoding hex FILE", cli.ExitInvalid,
+			`column "note": not hex`},
+		{"--columns hash=h,key=k,sig=s FILE", cli.ExitOK, "valid          3\n"},
+		{"--columns hash=h,key=k,sig=s --columns-x FILE", cli.ExitUsage, "unknown flag"},
+	} {
+		args := strings.Fields(strings.NewReplacer("FILE", file, "PACKED", packed).Replace(test.args))
+		expect(t, test.status, []string{test.want}, string(parquet), append([]string{"check"},
+			args...)...)
+	}
+}
+
+// BenchmarkTables measures the time per row of check on a table, with two workers.
+func BenchmarkTables(b *testing.B) {
+	const n = 100_000
+	for scheme, columns := range commandtest.TableArgs {
+		table := columnstest.Signed(b, scheme, n)
+		files := tableFiles(b, table)
+		table = nil // if kept, every garbage collection would scan the table
+		for name, file := range files {
+			b.Run(strings.Split(columns, "=")[0]+strings.Repeat("-sender", map[bool]int{true: 1}[scheme ==
+				reading.Recover])+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					status := program.RunTo(b.Context(), []string{"check", "--workers", "2", "--columns",
+						columns, file}, strings.NewReader(""), io.Discard, io.Discard)
+					if status != cli.ExitOK {
+						b.Fatal("status", status)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+			})
+		}
+	}
+}

@@ -1,0 +1,408 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+// A verdictRow is a line of a verdict file in JSONL.
+type verdictRow struct {
+	failure
+	Sender string `json:"sender"`
+}
+
+func readVerdicts(t *testing.T, name string) (list []verdictRow) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var v verdictRow
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// listedSender matches a line of --senders.
+var listedSender = regexp.MustCompile(`(?m): from (0x[0-9a-f]{40})$`)
+
+// checkSenders returns the report of a check, and the rows of its verdicts that have a sender.
+func checkSenders(t *testing.T, stdin string, args ...string) (r result, list []verdictRow) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "v.jsonl")
+	r = checkJSON(t, stdin, append([]string{"--verdicts", out}, args...)...)
+	for _, v := range readVerdicts(t, out) {
+		if v.Sender != "" {
+			list = append(list, v)
+		}
+	}
+	return r, list
+}
+
+// TestVerdicts checks that the verdict file has one row for each signature, in order, in every
+// format. It also checks files that have only the failures.
+func TestVerdicts(t *testing.T) {
+	table := columnstest.Signed(t, reading.Recover, 1500)
+	table[3].Values[700][3] ^= 1
+	table[3].Values[900] = bytes.Repeat([]byte{0xff}, 65)
+	tables := tableFiles(t, table)
+	block, spent := sampleFiles(t)
+	for name, args := range map[string][]string{
+		"table": {"--columns", commandtest.TableArgs[reading.Recover], tables["bytes.parquet"],
+			tables["hex.jsonl"]},
+		"block": {"--spent", spent, block},
+		"nostr": {nostrFile(t)},
+	} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "v.jsonl")
+		r := checkJSON(t, "", append(args, "--verdicts", out)...)
+		list := readVerdicts(t, out)
+		if int64(len(list)) != r.Rows {
+			t.Fatalf("%s: %d verdicts, %d rows", name, len(list), r.Rows)
+		}
+		failed := []failure{}
+		senders := map[string]int{}
+		for _, v := range list {
+			if v.Sender != "" {
+				senders[v.Sender]++
+			}
+			if v.Verdict != "valid" {
+				failed = append(failed, v.failure)
+			}
+		}
+		if fmt.Sprint(cli.JSONLine(failed)) != fmt.Sprint(cli.JSONLine(r.Failures)) {
+			t.Errorf("%s: failures\n%s\nreport\n%s", name, cli.JSONLine(failed), cli.JSONLine(r.Failures))
+		}
+		stdout, _ := expect(t, r.Exit, nil, "", append([]string{"check", "--senders"}, args...)...)
+		for _, m := range listedSender.FindAllStringSubmatch(stdout, -1) {
+			senders[m[1]]--
+		}
+		for from, n := range senders {
+			if n != 0 {
+				t.Errorf("%s: sender %s %d times too often", name, from, n)
+			}
+		}
+		few := filepath.Join(dir, "few.jsonl")
+		checkJSON(t, "", append(args, "--verdicts", few, "--verdicts-only", "failures",
+			"--max-failures", "0", "--one-by-one")...)
+		if got := readVerdicts(t, few); len(got) != len(failed) {
+			t.Errorf("%s: %d failures, want %d", name, len(got), len(failed))
+		}
+		// CSV and Parquet files have the same verdicts, and check can read them as tables.
+		table := filepath.Join(dir, "v.csv")
+		checkJSON(t, "", append(args, "--verdicts", table)...)
+		compareCSV(t, table, list)
+		clitest.WantMode(t, table)
+		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
+		_, stdout, stderr := invoke(t, "", "check", "--columns",
+			"hash=file,key=verdict,signature=reason", filepath.Join(dir, "v.parquet"))
+		if !strings.Contains(stdout, fmt.Sprintf("rows           %d\n", len(list))) {
+			t.Errorf("%s: Parquet: %s%s", name, stdout, stderr)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 4 {
+			t.Errorf("%s: %d files are left: %v", name, len(left), left)
+		}
+	}
+}
+
+func compareCSV(t *testing.T, name string, list []verdictRow) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(records) != len(list)+1 {
+		t.Fatalf("%d records of %d, %v", len(records), len(list)+1, err)
+	}
+	for i, v := range list {
+		for c, name := range records[0] {
+			want := map[string]string{"file": v.File, "tx": v.Tx, "event": v.Event, "kind": v.Kind,
+				"verdict": v.Verdict, "reason": v.Reason, "sender": v.Sender}[name]
+			if name == "line" && v.Line > 0 {
+				want = strconv.Itoa(v.Line)
+			}
+			if name == "row" && v.Row != nil {
+				want = fmt.Sprint(*v.Row)
+			}
+			if got := records[i+1][c]; got != want && (want != "" || name == "file") {
+				t.Fatalf("row %d, %s: %q, want %q", i, name, got, want)
+			}
+		}
+	}
+}
+
+// TestVerdictsUsage checks that flags that contradict each other, and a file that cannot be
+// written, give the right errors.
+func TestVerdictsUsage(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--verdicts x.txt", cli.ExitUsage, "ends in none of .jsonl, .csv and .parquet"},
+		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
+		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `--verdicts-only "good"`},
+		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
+		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
+	} {
+		args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))
+		expect(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
+			"hash,key,signature", in}, args...)...)
+	}
+}
+
+// TestVerdictsApart checks that --verdicts never replaces an input, whether named, found in a
+// folder, or the file of --spent.
+func TestVerdictsApart(t *testing.T) {
+	dir := t.TempDir()
+	const text = "hash,key,signature\n00,00,00\n"
+	in := write(t, filepath.Join(dir, "in.csv"), []byte(text))
+	for _, args := range [][]string{
+		{"--columns", "hash,key,signature", dir},
+		{"--format", "bitcoin-block", "--spent", in, write(t, "block", nil)},
+	} {
+		expect(t, cli.ExitUsage, []string{"the file is read too"}, "",
+			append([]string{"check", "--verdicts", in}, args...)...)
+		if readFile(t, in) != text {
+			t.Fatalf("%s is not as it was", in)
+		}
+	}
+}
+
+// TestVerdictsInterrupted checks that an interrupted run leaves no file with the name given to
+// --verdicts.
+func TestVerdictsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, _, _ := program.RunContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts",
+		old)
+	data, err := os.ReadFile(old)
+	left, _ := os.ReadDir(dir)
+	if status != cli.ExitInterrupted || err != nil || string(data) != "old" || len(left) != 1 {
+		t.Errorf("status %d, %q, %v, %d files", status, data, err, len(left))
+	}
+}
+
+// verdictsOf returns args and the verdicts that an uninterrupted run with args writes.
+func verdictsOf(t *testing.T, ending string, args []string) ([]string, string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "v"+ending)
+	invoke(t, "", append([]string{"check", "--verdicts", out}, args...)...)
+	return args, readFile(t, out)
+}
+
+// packedCase returns the arguments of a run over packed rows.
+func packedCase(t *testing.T) (args []string) {
+	good := commandtest.BIP340Row(t, 1)
+	bad := bytes.Clone(good)
+	bad[100] ^= 1
+	rows := bytes.Join([][]byte{bytes.Repeat(good, 900), bad, bytes.Repeat(good, 700), bad}, nil)
+	dir := t.TempDir()
+	return []string{"--format", "packed-bip340", write(t, filepath.Join(dir, "a"), rows),
+		write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
+}
+
+// tablesCase returns the arguments of a run over tables.
+func tablesCase(t *testing.T) (args []string) {
+	table := columnstest.Signed(t, reading.Schnorr, 1100)
+	table[3].Values[7][40] ^= 1
+	files := tableFiles(t, table)
+	return []string{"--columns", commandtest.TableArgs[reading.Schnorr], files["hex.csv"],
+		files["base64.jsonl"], files["bytes.parquet"]}
+}
+
+// TestStateVerdicts checks a run with --state and --verdicts: the file of verdicts must be that of
+// a run without --state, no matter when power is lost and which unsynced data survives.
+func TestStateVerdicts(t *testing.T) {
+	saveAlways(t)
+	for name, run := range map[string]func(*testing.T) []string{"packed": packedCase,
+		"tables": tablesCase} {
+		for _, ending := range []string{".jsonl", ".csv"} {
+			t.Run(name+ending, func(t *testing.T) { testStateVerdicts(t, ending, run(t)) })
+		}
+	}
+}
+
+func testStateVerdicts(t *testing.T, ending string, args []string) {
+	args, want := verdictsOf(t, ending, args)
+	const file = "folder/state"
+	out := "folder/v" + ending
+	args = append(args, "--verdicts", out)
+	whole := forgetful.New(-1)
+	for range 2 { // the second run finds that the first has ended, and changes nothing
+		status, report, stderr := checkState(t, whole, file, args...)
+		if status != cli.ExitInvalid {
+			t.Fatalf("status %d\n%s%s", status, report, stderr)
+		}
+		if got := clitest.Must(forgetful.ReadFile(whole, out)); string(got) != want {
+			t.Fatalf("verdicts\n%s\nwant\n%s", got, want)
+		}
+	}
+	chance := rand.New(rand.NewPCG(5, 6))
+	total := whole.Operations()
+	step := 1
+	if !clitest.EveryCase() {
+		step = total / (8 / oneIn(4))
+	}
+	for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
+		for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
+			if (int(memory)+tried)%oneIn(3) != 0 {
+				continue
+			}
+			disk := forgetful.New(n)
+			checkState(t, disk, file, args...)
+			disk = disk.Restart(memory, chance, chance.IntN(total))
+			removeTorn(t, disk, file, args)
+			checkState(t, disk, file, args...)
+			disk = disk.Restart(memory, chance, -1)
+			removeTorn(t, disk, file, args)
+			if status, _, stderr := checkState(t, disk, file, args...); status != cli.ExitInvalid {
+				t.Fatalf("power lost in operation %d, memory %d: status %d, %s", n, memory, status, stderr)
+			}
+			if got := clitest.Must(forgetful.ReadFile(disk, out)); string(got) != want {
+				t.Fatalf("power lost in operation %d, memory %d: verdicts\n%s\nwant\n%s", n, memory, got, want)
+			}
+		}
+	}
+}
+
+// A stopping file system interrupts the run at a write to a file of verdicts. left is the number of
+// writes up to and including that one.
+type stopping struct {
+	durable.OS
+	left *int
+	stop func()
+}
+
+type stoppingFile struct {
+	durable.File
+	fs stopping
+}
+
+func (s stopping) Create(name string) (durable.File, error) {
+	f, err := s.OS.Create(name)
+	if strings.HasPrefix(filepath.Base(name), "v.") {
+		f = stoppingFile{f, s}
+	}
+	return f, err
+}
+
+func (f stoppingFile) Write(b []byte) (int, error) {
+	if *f.fs.left--; *f.fs.left == 0 {
+		f.fs.stop()
+	}
+	return f.File.Write(b)
+}
+
+// TestStateVerdictsInterrupted checks that an interrupted run saves once, all rows whose verdicts
+// were written, and that the next run goes on after them.
+func TestStateVerdictsInterrupted(t *testing.T) {
+	file := write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))
+	args := []string{"check", "--format", "packed-bip340", file, "--verdicts"}
+	want := filepath.Join(t.TempDir(), "v.jsonl")
+	expect(t, cli.ExitOK, nil, "", append(args, want)...)
+	for n := 1; n <= 12; n += oneIn(3) {
+		dir := t.TempDir()
+		out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
+		args := append(args, out, "--state", state)
+		ctx, stop := context.WithCancel(t.Context())
+		left := n
+		status := program.RunOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
+			io.Discard, io.Discard)
+		files := clitest.Must(os.ReadDir(dir))
+		saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
+		rows := strings.Count(readFile(t, out), "\n")
+		if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
+			t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves, rows)
+		}
+		expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "", args...)
+		if readFile(t, out) != readFile(t, want) {
+			t.Errorf("write %d: the verdicts differ", n)
+		}
+	}
+}
+
+// TestStateVerdictsOfOthers checks that files that this run did not write are neither removed nor
+// taken for its verdicts.
+func TestStateVerdictsOfOthers(t *testing.T) {
+	args, want := verdictsOf(t, ".jsonl", packedCase(t))
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "state"), filepath.Join(dir, "v.jsonl")
+	args = append(args, "--verdicts", out)
+	write(t, out, []byte("another's"))
+	status, _, stderr := checkState(t, durable.OS{}, file, args...)
+	if status != cli.ExitUsage || !strings.Contains(stderr, out+" is there already") ||
+		readFile(t, out) != "another's" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	write(t, out, nil) // an empty file is filled, and then hidden as a new one is
+	if err := errors.Join(os.Chmod(out, 0o644), os.Chmod(file, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr = checkState(t, durable.OS{}, file, args...); status != cli.ExitInvalid ||
+		readFile(t, out) != want {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	for _, name := range []string{file, out} {
+		clitest.WantMode(t, name)
+	}
+	for words, text := range map[string]string{
+		"v.jsonl is not as it was written: it has ":   want[:len(want)/2],
+		"v.jsonl is not as it was written: its first": strings.Replace(want, "v", "w", 1),
+		"bytes, and had ": want + "more",
+	} {
+		write(t, out, []byte(text))
+		status, _, stderr := checkState(t, durable.OS{}, file, args...)
+		if status != cli.ExitUnreadable || !strings.Contains(stderr, words) || readFile(t, out) != text {
+			t.Errorf("%s: status %d, %s", words, status, stderr)
+		}
+	}
+	held := clitest.Must(durable.OpenOwn(durable.OS{}, filepath.Join(dir, "w.csv"), "", ""))
+	defer held.Close()
+	for _, test := range []struct {
+		out, words string
+		status     int
+	}{
+		{filepath.Join(dir, "none", "v.jsonl"), "--verdicts: ", cli.ExitUnreadable},
+		{filepath.Join(dir, "w.csv"), "w.csv is in use by another run", cli.ExitUsage},
+		{filepath.Join(dir, "v.parquet"), "a Parquet file cannot be gone on with", cli.ExitUsage},
+	} {
+		args[len(args)-1] = test.out
+		status, _, stderr := checkState(t, durable.OS{}, filepath.Join(dir, "other"), args...)
+		if status != test.status || !strings.Contains(stderr, test.words) {
+			t.Errorf("%s: status %d, %s", test.out, status, stderr)
+		}
+	}
+}

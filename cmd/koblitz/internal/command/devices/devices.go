@@ -1,0 +1,111 @@
+// Package devices opens the devices of --device, and lists those that there are.
+package devices
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync/atomic"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/device"
+)
+
+// These are the values of --device that are not device names.
+const (
+	CPU  = "cpu"
+	Auto = "auto"
+	All  = "all"
+)
+
+// Name matches the values of --device: a word, or device names separated by commas. Builds
+// without device support use it too, in order to tell an unsupported device from a misspelt word.
+var Name = regexp.MustCompile(strings.ReplaceAll(
+	`^(cpu|auto|all|NAME(,NAME)*)$`, "NAME", `(cuda|opencl):(0|[1-9][0-9]{0,5})`))
+
+// An Accelerator holds the devices of a run. It is nil if the user asked for no device. If dev is
+// nil, the user asked for a device, but none works.
+type Accelerator struct {
+	Names   []string
+	Rows    atomic.Int64 // rows to which the devices gave verdicts
+	dev     *device.Device
+	failure atomic.Pointer[error]
+	told    bool // the failure was reported; used only by the reporting goroutine
+}
+
+// Device returns the device for package batch, or nil if the run uses none.
+func (a *Accelerator) Device() *device.Device {
+	if a == nil {
+		return nil
+	}
+	return a.dev
+}
+
+// Fail keeps the first error of a device. It may be called from several goroutines.
+func (a *Accelerator) Fail(err error) { a.failure.CompareAndSwap(nil, &err) }
+
+// TakeFailure returns the line with which the first error of a device is reported. Without an
+// error, and in later calls, it returns "".
+func (a *Accelerator) TakeFailure() string {
+	if a == nil || a.told {
+		return ""
+	}
+	err := a.failure.Load()
+	if err == nil {
+		return ""
+	}
+	a.told = true
+	if len(a.Names) == 1 { // with several devices, the error itself names the device
+		return failureLine(fmt.Errorf("%s: %w", a.Names[0], *err))
+	}
+	return failureLine(*err)
+}
+
+// failureLine returns the line with which a device's failure is reported.
+func failureLine(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	return reading.Printable("device " + text + ": what it was to do is done without it")
+}
+
+// A Share describes, in the JSON report, what the devices did in a run.
+type Share struct {
+	Name string `json:"name"` // names of all devices, separated by commas; empty if none worked
+	Rows int64  `json:"rows"` // number of rows to which the devices gave verdicts
+}
+
+// Share returns what the devices did, or nil without devices.
+func (a *Accelerator) Share() *Share {
+	if a == nil {
+		return nil
+	}
+	return &Share{strings.Join(a.Names, ", "), a.Rows.Load()}
+}
+
+func (s *Share) String() string {
+	if s.Name == "" {
+		return "none"
+	}
+	return fmt.Sprintf("%d rows by %s", s.Rows, s.Name)
+}
+
+// An Info describes a device in the output of koblitz info. The JSON names are those of
+// gpu.Info.
+type Info struct {
+	Name     string `json:"name"`
+	Driver   string `json:"driver"`
+	Memory   int64  `json:"memory"` // memory size in bytes
+	Units    int    `json:"units"`
+	ClockMHz int    `json:"clock_mhz"`
+	CPU      bool   `json:"cpu"`
+}
+
+func (d *Info) String() string {
+	text := fmt.Sprintf("%s, driver %s, %d MiB, %d units", d.Name, d.Driver, d.Memory>>20, d.Units)
+	if d.ClockMHz > 0 { // some drivers do not say
+		text += fmt.Sprintf(", %d MHz", d.ClockMHz)
+	}
+	if d.CPU {
+		text += ", a CPU: auto passes it over"
+	}
+	return text
+}

@@ -1,0 +1,181 @@
+//go:build gpu
+
+package devices
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu"
+)
+
+// memory is the maximum number of bytes that rows take while they are sent to a device, both
+// in main memory and on the device. It is enough for four of the largest blocks that a worker of
+// package check sends.
+const memory = 16 << 20
+
+// Help describes --device, and None is what there is without a device.
+const (
+	Help = "let `DEVICE` verify rows where that pays: cpu for none, auto for the first\n" +
+		"that works, all for all of one driver, cuda:0, opencl:0 or a list like\n" +
+		"cuda:0,cuda:1 as 'koblitz info' has them"
+
+	None = "none"
+)
+
+// whyNone returns the reason why the driver does not offer the named device, as lines that begin
+// with "cuda:" or "opencl:".
+func whyNone(name string) (lines []string) {
+	_, err := gpu.Open(gpu.Named(name))
+	if err == nil {
+		return nil
+	}
+	driver, _, _ := strings.Cut(name, ":")
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if strings.HasPrefix(line, driver+":") {
+			lines = append(lines, reading.Printable(line))
+		}
+	}
+	return lines
+}
+
+// WhyNoOthers explains why each driver without a listed device found none.
+func WhyNoOthers(devices []Info) (lines []string) {
+	for _, driver := range []string{"cuda:", "opencl:"} {
+		if !slices.ContainsFunc(devices, func(d Info) bool {
+			return strings.HasPrefix(d.Name, driver)
+		}) {
+			lines = append(lines, whyNone(driver+"0")...)
+		}
+	}
+	return lines
+}
+
+// List lists the available devices without opening them.
+func List() []Info {
+	infos := []Info{}
+	for _, info := range gpu.List() {
+		infos = append(infos, Info(info))
+	}
+	return infos
+}
+
+// Open opens the devices that name, the value of --device, selects. A device is used only for
+// calls with at least minRows rows; if minRows is 0, the library measures the smallest number that
+// pays off. For cpu, Open returns nil without loading a driver. A device name that does not
+// exist is a usage error. If a device exists but does not work, or if ctx ends, the run continues
+// on the CPU; Open reports a broken device on standard error.
+func Open(ctx context.Context, name string, minRows int, io cli.Streams) (*Accelerator, error) {
+	if name == CPU {
+		return nil, nil
+	}
+	var infos []Info
+	listed := make(chan bool)
+	go func() {
+		defer close(listed)
+		infos = List()
+	}()
+	select {
+	case <-listed:
+	case <-ctx.Done(): // do not wait further: a driver may hang
+		return new(Accelerator), nil
+	}
+	tries, err := tries(name, infos)
+	if err != nil {
+		return nil, err
+	}
+	for _, which := range tries {
+		a := new(Accelerator)
+		err := a.open(ctx, which, minRows)
+		switch {
+		case err == nil:
+			return a, nil
+		case ctx.Err() != nil:
+			return new(Accelerator), nil
+		case !errors.Is(err, gpu.ErrNone):
+			io.Note("%s", failureLine(err))
+		}
+	}
+	return new(Accelerator), nil
+}
+
+// tries returns the choices of devices for name, the value of --device, which must not be
+// cpu. The caller tries one choice after the other until one works. infos lists the available
+// devices.
+func tries(name string, infos []Info) (tries []gpu.Option, err error) {
+	var cpus, others []string
+	for _, info := range infos {
+		if word, _, _ := strings.Cut(info.Name, " "); info.CPU {
+			cpus = append(cpus, word)
+		} else {
+			others = append(others, word)
+		}
+	}
+	switch name {
+	case All:
+		return []gpu.Option{gpu.All()}, nil
+	case Auto:
+		for _, word := range others {
+			tries = append(tries, gpu.Named(word))
+		}
+		return tries, nil
+	}
+	names := strings.Split(name, ",")
+	for _, word := range names {
+		if !slices.Contains(cpus, word) && !slices.Contains(others, word) {
+			why := strings.Join(append([]string{""}, whyNone(word)...), "; ")
+			return nil, cli.Usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
+				"there are%s", word, why)
+		}
+	}
+	return []gpu.Option{gpu.Named(names...)}, nil
+}
+
+// open opens the devices that choice selects, for calls with at least minRows rows.
+func (a *Accelerator) open(ctx context.Context, choice gpu.Option, minRows int) error {
+	d, err := gpu.OpenContext(ctx, choice, gpu.From(minRows), gpu.MemoryLimit(memory),
+		gpu.OnError(a.Fail), gpu.OnOpen(func(o gpu.Opening) {
+			a.Names = append(a.Names, o.Device.Name)
+		}))
+	if err != nil {
+		return err
+	}
+	if err = a.use(d.Engine()); err != nil {
+		return errors.Join(err, gpu.Close(d))
+	}
+	return nil
+}
+
+// use makes the engine e the device of the run, and counts the rows to which e gives verdicts.
+func (a *Accelerator) use(e device.Engine) (err error) {
+	a.dev, err = device.New(&tally{e, a})
+	a.Rows.Store(0) // do not count the rows of device.New's self-test
+	return err
+}
+
+// A tally is an engine that wraps another engine and counts the rows to which that engine gives
+// verdicts.
+type tally struct {
+	device.Engine
+	a *Accelerator
+}
+
+func (c *tally) Run(ctx context.Context, call *device.Call) error {
+	err := c.Engine.Run(ctx, call)
+	if err != nil {
+		return err
+	}
+	n := int64(0)
+	for _, v := range call.Verdicts {
+		if v != device.Unchecked {
+			n++
+		}
+	}
+	c.a.Rows.Add(n)
+	return nil
+}

@@ -1,0 +1,36 @@
+//go:build !gpu
+
+package devices
+
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+)
+
+// Help describes --device, and None is what there is without a device.
+const (
+	Help = "`DEVICE` that verifies rows: in this build the CPU, for cpu, auto and all"
+
+	None = "none: this build is for the CPU alone"
+)
+
+// install is the command that installs a build with device support from a checkout.
+const install = "go install -tags gpu ./cmd/koblitz"
+
+// List lists no devices, since this build supports none.
+func List() []Info { return []Info{} }
+
+// WhyNoOthers returns nil, because None already gives the reason.
+func WhyNoOthers([]Info) []string { return nil }
+
+// Open opens no device, since this build supports none. The values cpu, auto and all select
+// the CPU; a device name is a usage error.
+func Open(_ context.Context, name string, _ int, _ cli.Streams) (*Accelerator, error) {
+	switch name {
+	case CPU, Auto, All:
+		return nil, nil
+	}
+	return nil, cli.Usagef("--device %s: this build is for the CPU alone; one with devices, from a "+
+		"checkout of the repository: %s", name, install)
+}

@@ -1,0 +1,202 @@
+package keys
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/sha3"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+const (
+	schemeECDSA  = "ecdsa"
+	schemeBIP340 = "bip340"
+
+	hashSHA256 = "sha256"
+	hashKeccak = "keccak256"
+	hashNone   = "none"
+)
+
+const messageHelp = "What is signed: with --scheme ecdsa the hash of MESSAGE, by default its " +
+	`SHA-256;
+with --scheme bip340 by default MESSAGE itself, of any length (BIP-340 does its own
+hashing). --hash changes that: sha256, keccak256 (as Ethereum means it), or none,
+which takes MESSAGE as it is; for ECDSA it then is the hash, 32 bytes, or 20 to 64
+by the rule of SEC 1. What was hashed and how is said in every answer.
+
+MESSAGE is hexadecimal digits, @FILE for the bytes of a file, '-' for those of
+standard input, or --text 'some text'.`
+
+// A message holds the flags that say which message is signed and how it is hashed.
+type message struct {
+	scheme string
+	hash   string
+	text   string
+	isText bool
+}
+
+func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
+	f := cmd.Flags()
+	m.scheme = schemeECDSA
+	if withScheme {
+		f.StringVarP(&m.scheme, "scheme", "s", schemeECDSA, "ecdsa or bip340")
+		cli.Complete(cmd, "scheme", []string{schemeECDSA, schemeBIP340})
+		f.StringVar(&m.hash, "hash", "", "sha256, keccak256 or none (default sha256 for ecdsa, none "+
+			"for bip340)")
+	} else {
+		f.StringVar(&m.hash, "hash", hashSHA256, "sha256, keccak256 or none")
+	}
+	f.StringVarP(&m.text, "text", "t", "", "the message is this `TEXT`, in UTF-8")
+	cli.Complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
+}
+
+// argument returns the argument that names the message, or "" if --text gives it. It also checks
+// the flags.
+func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
+	m.isText = cmd.Flags().Changed("text")
+	switch {
+	case m.isText && len(args) > 0:
+		return "", cli.Usagef("the message is given twice: by --text and as an argument")
+	case !m.isText && len(args) == 0:
+		return "", cli.Usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or " +
+			"--text)")
+	case len(args) == 2:
+		return "", cli.Usagef("one message, please, not %q", args)
+	case len(args) > 2: // maybe the words of a wallet, which are not repeated
+		return "", cli.Usagef("one message, please, not %d arguments", len(args))
+	case m.isText:
+		return "", m.validate()
+	}
+	return args[0], m.validate()
+}
+
+// validate sets the default hash, and checks the names of the scheme and of the hash.
+func (m *message) validate() error {
+	if err := cli.Known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
+		return err
+	}
+	if m.hash == "" {
+		m.hash = hashSHA256
+		if m.scheme == schemeBIP340 {
+			m.hash = hashNone
+		}
+	}
+	return cli.Known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
+}
+
+// maxUnhashed is the maximum size in bytes of a message that is not hashed. Such a message is held
+// in memory.
+const maxUnhashed = 256 << 20
+
+// A digest is the input of the signature scheme: the hash of a message, or the message itself.
+type digest struct {
+	bytes []byte
+	size  int64 // size of the message in bytes before hashing
+	m     *message
+}
+
+// read reads the message and hashes it in the way that the flags say. A message that is hashed may
+// have any length.
+func (m *message) read(s cli.Streams, arg string) (*digest, error) {
+	r, name, err := m.open(s, arg)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	d := &digest{m: m}
+	var h hash.Hash
+	switch m.hash {
+	case hashSHA256:
+		h = sha256.New()
+	case hashKeccak:
+		h = sha3.NewLegacyKeccak256()
+	default:
+		if d.bytes, err = io.ReadAll(io.LimitReader(r, maxUnhashed+1)); err != nil {
+			return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
+		}
+		d.size = int64(len(d.bytes))
+		return d, m.checkUnhashed(name, d.bytes)
+	}
+	if d.size, err = io.Copy(h, r); err != nil {
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
+	}
+	d.bytes = h.Sum(nil)
+	return d, m.checkEmpty(d.size)
+}
+
+// checkEmpty returns an error if the message is empty, unless the flag --text says so: an empty
+// file or pipe is more often a mistake.
+func (m *message) checkEmpty(size int64) error {
+	if size == 0 && !m.isText {
+		return cli.Usagef("the message is empty; --text '' is the empty message")
+	}
+	return nil
+}
+
+func (m *message) checkUnhashed(name string, b []byte) error {
+	size := int64(len(b))
+	switch {
+	case size > maxUnhashed:
+		return cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)",
+			reading.Printable(name), maxUnhashed>>20)
+	case m.scheme == schemeECDSA && (size < 20 || size > 64):
+		return cli.Usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this "+
+			"message has %d; leave --hash out to hash it", size)
+	case m.scheme == schemeECDSA && isText(b):
+		return cli.Usagef("with --hash none the message is the hash itself, and this one is text, %d "+
+			"characters; give hexadecimal digits as the argument MESSAGE", size)
+	}
+	return m.checkEmpty(size)
+}
+
+func (m *message) open(s cli.Streams, arg string) (io.ReadCloser, string, error) {
+	if m.isText {
+		return io.NopCloser(strings.NewReader(m.text)), "text", nil
+	}
+	if isStream(arg) {
+		return open(s, arg)
+	}
+	b, err := fromHex("message", arg)
+	return io.NopCloser(bytes.NewReader(b)), "message", err
+}
+
+// String describes what was signed.
+func (d *digest) String() string {
+	scheme := "ECDSA"
+	if d.m.scheme == schemeBIP340 {
+		scheme = "BIP-340"
+	}
+	what := map[string]string{
+		hashSHA256: "the SHA-256 of the message",
+		hashKeccak: "the Keccak-256 of the message",
+		hashNone:   "the message itself, not hashed before",
+	}[d.m.hash]
+	if d.m.hash == hashNone && d.m.scheme == schemeECDSA {
+		what = "the message itself, taken as the hash"
+	}
+	return fmt.Sprintf("%s over %s (%d bytes)", scheme, what, d.size)
+}
+
+// A statement describes a digest in JSON.
+type statement struct {
+	Scheme  string `json:"scheme"`
+	Hash    string `json:"hash"`
+	Message int64  `json:"message_bytes"`
+	Digest  string `json:"digest"` // the input of the signature scheme
+}
+
+func (d *digest) statement() statement {
+	s := statement{Scheme: d.m.scheme, Hash: d.m.hash, Message: d.size}
+	if len(d.bytes) <= 64 {
+		s.Digest = hex.EncodeToString(d.bytes)
+	}
+	return s
+}

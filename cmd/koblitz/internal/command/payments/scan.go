@@ -1,0 +1,256 @@
+package payments
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
+	"github.com/koblitz-go/koblitz/silentpay"
+)
+
+// scanOptions holds the flags of koblitz scan.
+type scanOptions struct {
+	chainOptions
+	keys   string
+	state  string
+	asJSON bool
+}
+
+func newScan(io cli.Streams) *cobra.Command {
+	var o scanOptions
+	cmd := &cobra.Command{
+		Use:   "scan --keys KEYS TWEAKS (FOLDER | --node URL)",
+		Short: "Find the silent payments to a wallet",
+		Long: `Find the silent payments (BIP-352) to the wallet whose keys are in the file KEYS. TWEAKS
+is a file that 'koblitz tweaks' has written; a block is read only if it has a tweak. Each
+payment is one row of CSV, or with --json an object:
+
+  height, block  the block
+  txid, vout     the output
+  value          in satoshi
+  label          the label of the address, 0 for change; empty if it had none
+  key            the x-only public key of the output
+  tweak          the number to add to the secret spend key, modulo n, to spend the output
+
+` + chainHelp + `
+
+` + scanKeysHelp + `
+
+With --state FILE the progress and the payments are saved in FILE every five seconds, and
+at the end. The next run with FILE prints the payments that were found before, and scans
+only the blocks that are new. Payments in blocks that are no longer in the chain are
+dropped. Rows and states show which outputs belong to the wallet; neither they nor the
+scan key can spend them without the secret spend key.
+
+` + exitStatusChain,
+		Example: `  koblitz scan --keys wallet.keys mainnet.tweaks ~/.bitcoin/blocks
+  koblitz scan --keys wallet.keys --state wallet.state mainnet.tweaks ~/.bitcoin/blocks
+  gpg --decrypt wallet.keys.gpg | koblitz scan --keys - --from 840000 mainnet.tweaks \
+    --node http://127.0.0.1:8332`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			tweaks, folder := "", ""
+			if len(args) > 0 {
+				tweaks = args[0]
+			}
+			if len(args) > 1 {
+				folder = args[1]
+			}
+			switch {
+			case o.keys == "":
+				return cli.Usagef("whose payments? Name the file of the keys with --keys FILE")
+			case tweaks == "":
+				return cli.Usagef("which tweaks? Name the file that 'koblitz tweaks' has written")
+			}
+			if err := o.validate(folder); err != nil {
+				return err
+			}
+			err := o.run(cmd.Context(), io, tweaks, folder)
+			var exit *cli.Error
+			if errors.As(err, &exit) && exit.Status == cli.ExitInterrupted && o.state != "" {
+				exit.Err = errors.New("interrupted; the same command goes on from there")
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.keys, "keys", "k", "", "`FILE` of the wallet's keys, '-' for standard input")
+	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
+		"if it exists")
+	f.BoolVar(&o.asJSON, "json", false, "print each payment as a JSON object on a line")
+	o.from = -1
+	f.Var(&o.from, "from", "scan from this `BLOCK` on, a height, and not from the first\n"+
+		"one of TWEAKS")
+	o.addFlags(cmd, "scan")
+	return cmd
+}
+
+// span returns the heights of the first and the last block to scan.
+func (o *scanOptions) span(f *tweakfile.File) (from, to int32, err error) {
+	from, to = f.First(), f.Next()-1
+	if o.from >= 0 {
+		from = int32(o.from)
+	}
+	if from < f.First() || from > f.Next() || int32(o.to) > to {
+		return 0, 0, cli.Unreadable(fmt.Errorf("%s has the blocks %d to %d", f.Name(), f.First(), to))
+	}
+	if o.to >= 0 {
+		to = int32(o.to)
+	}
+	return from, to, nil
+}
+
+func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder string) error {
+	wallet, err := readWallet(io, o.keys)
+	if err != nil {
+		return err
+	}
+	defer wallet.scan.Zeroize()
+	file, err := tweakfile.Open(tweaks)
+	if err != nil {
+		return cli.Unreadable(err)
+	}
+	defer file.Close()
+	from, to, err := o.span(file)
+	if err != nil {
+		return err
+	}
+	state := &scanState{Is: scanStateKind, Wallet: wallet.fingerprint(),
+		Network: file.Network().String(), From: from}
+	next := from
+	if o.state != "" {
+		saved, err := readScanState(o.state)
+		if err != nil {
+			return err
+		}
+		if saved != nil {
+			if err := saved.sameRun(o.state, state); err != nil {
+				return err
+			}
+			state = saved
+			if next, err = state.resume(file); err != nil {
+				return cli.Unreadable(err)
+			}
+		}
+	}
+	io.SavesWork()
+	chain, err := o.openChain(ctx, io, folder)
+	if err != nil {
+		return cli.Ended(ctx, err)
+	}
+	defer chain.Close()
+	if chain.Network() != file.Network() {
+		return cli.Usagef("%s has the tweaks of %v, and %s the blocks of %v", tweaks, file.Network(),
+			chain.Name(), chain.Network())
+	}
+	receiver, err := silentpay.NewReceiver(wallet.scan, wallet.spend, wallet.labels...)
+	if err != nil {
+		return cli.Unreadable(err)
+	}
+	scanner, err := silentpay.NewScanner(receiver)
+	if err != nil {
+		return cli.Unreadable(err)
+	}
+	scan := &payments.Scan{Chain: chain, Tweaks: file, Scanner: scanner, Workers: o.workers}
+	if last := max(to, next-1); last >= file.First() {
+		if err := scan.Compare(last); err != nil {
+			return cli.Ended(ctx, err)
+		}
+	}
+	return cli.Ended(ctx, o.scan(ctx, io, scan, state, next, to))
+}
+
+// scan scans the blocks next to to, prints the payments, and saves the state.
+func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan, state *scanState,
+	next, to int32) error {
+	rows := &rowPrinter{io: io, asJSON: o.asJSON, table: csv.NewWriter(io.Out)}
+	if err := rows.begin(state.Found); err != nil {
+		return err
+	}
+	save := func() error {
+		if err := state.reached(s.Tweaks, next-1); err != nil || o.state == "" {
+			return err
+		}
+		return state.save(io.Disk, o.state)
+	}
+	first, total, start, saved := next, int64(0), time.Now(), time.Now()
+	bar := progress.NewChain(o.progress, io, first, to)
+	s.Reached = func(height int32, hash chainhash.Hash, tweaks int, found []payments.Payment) error {
+		state.unsaved = append(state.unsaved, scanPlace{height, hash.String()})
+		for i := range found {
+			bar.Hide()
+			r := rowOf(&found[i])
+			if err := rows.print(&r); err != nil {
+				return err
+			}
+			state.Found = append(state.Found, r)
+		}
+		next, total = height+1, total+int64(tweaks)
+		bar.Set(height, total)
+		if time.Since(saved) < cli.SaveEvery {
+			return nil
+		}
+		saved = time.Now()
+		return save()
+	}
+	err := s.Run(ctx, next, to)
+	bar.Finish()
+	if next > first || err == nil {
+		if serr := save(); serr != nil {
+			return serr
+		}
+	}
+	if err != nil {
+		return err
+	}
+	seconds := max(time.Since(start).Seconds(), 1e-9)
+	io.Note("blocks %d to %d: %d payments; %d tweaks scanned (%.0f a second)",
+		state.From, max(to, next-1), len(state.Found), total, float64(total)/seconds)
+	return nil
+}
+
+// A rowPrinter prints payments as rows.
+type rowPrinter struct {
+	io     cli.Streams
+	asJSON bool
+	table  *csv.Writer
+}
+
+// begin prints the header, and the payments that were found by earlier runs.
+func (p *rowPrinter) begin(found []foundRow) error {
+	if !p.asJSON {
+		p.table.Write([]string{"height", "block", "txid", "vout", "value", "label", "key", "tweak"})
+		p.table.Flush()
+	}
+	for i := range found {
+		if err := p.print(&found[i]); err != nil {
+			return err
+		}
+	}
+	return p.table.Error()
+}
+
+func (p *rowPrinter) print(r *foundRow) error {
+	if p.asJSON {
+		_, err := fmt.Fprintln(p.io.Out, cli.JSONLine(r))
+		return err
+	}
+	label := ""
+	if r.Label != nil {
+		label = strconv.FormatUint(uint64(*r.Label), 10)
+	}
+	p.table.Write([]string{strconv.Itoa(int(r.Height)), r.Block, r.TxID,
+		strconv.FormatUint(uint64(r.Vout), 10), strconv.FormatInt(r.Value, 10), label, r.Key, r.Tweak})
+	p.table.Flush()
+	return p.table.Error()
+}

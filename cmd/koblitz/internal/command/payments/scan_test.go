@@ -1,0 +1,369 @@
+package payments
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/silentpay"
+)
+
+// scanRows runs koblitz scan --json and decodes its rows. It checks that the tweak of each row
+// gives the private key of the output.
+func scanRows(t testing.TB, args ...string) []foundRow {
+	t.Helper()
+	stdout, _ := expect(t, cli.ExitOK, nil, "", append([]string{"scan", "--json"}, args...)...)
+	return decodeRows(t, stdout)
+}
+
+func decodeRows(t testing.TB, stdout string) (rows []foundRow) {
+	t.Helper()
+	spend := clitest.Must(silentpay.NewSpendKey(paymentSecret(walletSpend)))
+	for line := range strings.Lines(stdout) {
+		var r foundRow
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&r); err != nil {
+			t.Fatalf("%v: %q", err, line)
+		}
+		tweak := clitest.Must(silentpay.ParsePrivateTweak(clitest.Must(hex.DecodeString(r.Tweak))))
+		x := clitest.Must(spend.Tweak(tweak)).XOnlyPublicKey()
+		if hex.EncodeToString(x.Bytes()) != r.Key {
+			t.Errorf("the tweak of %s:%d gives the key %v, not %s", r.TxID, r.Vout, x, r.Key)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// wantRows compares rows with the payments of the chain.
+func (c *paymentChain) wantRows(t testing.TB, rows []foundRow) {
+	t.Helper()
+	got := slices.Clone(rows)
+	for i := range got {
+		if hash := c.blocks[got[i].Height].BlockHash().String(); got[i].Block != hash {
+			t.Errorf("row %d: block %s, want %s", i, got[i].Block, hash)
+		}
+		got[i].Tweak, got[i].Block = "", ""
+	}
+	if !reflect.DeepEqual(got, c.want) {
+		t.Errorf("rows %s\nwant %s", cli.JSONLine(got), cli.JSONLine(c.want))
+	}
+}
+
+// TestScan finds payments of every kind in a folder and through a node.
+func TestScan(t *testing.T) {
+	c := newPaymentChain()
+	c.add()
+	c.mine(commandtest.CoinbaseTx(3, wire.NewTxOut(50e8, nil)))
+	c.add()
+	dir, keys := c.folder(t), walletFile(t)
+	file := filepath.Join(t.TempDir(), "tweaks")
+	expect(t, cli.ExitOK, []string{fmt.Sprintf("blocks 0 to 4: %d tweaks, %[1]d of them new",
+		c.tweaks)}, "", "tweaks", dir, "-o", file)
+	c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
+	c.wantRows(t, scanRows(t, "--keys", keys, "--workers", "1", "--from", "2", file, dir))
+	if len(c.want) < 20 {
+		t.Errorf("%d payments", len(c.want))
+	}
+
+	// as CSV
+	stdout, stderr := expect(t, cli.ExitOK, []string{fmt.Sprintf("%d payments", len(c.want))}, "",
+		"scan", "-k", keys, file, dir)
+	table := clitest.Must(csv.NewReader(strings.NewReader(stdout)).ReadAll())
+	if len(table) != 1+len(c.want) || strings.Join(table[0], " ") !=
+		"height block txid vout value label key tweak" {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+	for i, r := range c.want {
+		label := ""
+		if r.Label != nil {
+			label = fmt.Sprint(*r.Label)
+		}
+		got := table[1+i]
+		if got[0] != fmt.Sprint(r.Height) || got[2] != r.TxID || got[3] != fmt.Sprint(r.Vout) ||
+			got[4] != fmt.Sprint(r.Value) || got[5] != label || got[6] != r.Key || len(got[7]) != 64 {
+			t.Errorf("%v, want %s", got, cli.JSONLine(r))
+		}
+	}
+
+	// through a node
+	_, url := commandtest.NewNode(t, dir, 4)
+	other := filepath.Join(t.TempDir(), "tweaks")
+	expect(t, cli.ExitOK, nil, "", "tweaks", "--node", url, "-o", other)
+	c.wantRows(t, scanRows(t, "--keys", keys, "--node", url, file))
+	c.wantRows(t, scanRows(t, "--keys", keys, other, dir))
+	if readFile(t, file)[48:] != readFile(t, other)[48:] {
+		t.Error("the node gives other tweaks than its folder")
+	}
+
+	// other keys, and an address in place of the spend key
+	strange := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
+		paymentSecret(walletScan).Bytes(), paymentSecret(otherSpend).PublicKey().Bytes()))
+	if rows := scanRows(t, "--keys", strange, file, dir); len(rows) != 0 {
+		t.Errorf("payments to other keys: %v", rows)
+	}
+	address := clitest.Must(walletReceiver(walletScan, walletSpend).Address(silentpay.Regtest))
+	c.wantRows(t, scanRows(t, "--keys", write(t, "keys", fmt.Appendf(nil,
+		"address %v\nlabels 0-10\nscan %x", address, paymentSecret(walletScan).Bytes())), file, dir))
+}
+
+// TestScanState checks that a scan resumes, and that a reorganization changes tweaks and payments.
+func TestScanState(t *testing.T) {
+	c := newPaymentChain()
+	c.add()
+	dir, keys := c.folder(t), walletFile(t)
+	temp := t.TempDir()
+	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
+	expect(t, cli.ExitOK, []string{"blocks 0 to 1: 0 tweaks"}, "", "tweaks", dir, "-o", file, "--to",
+		"1")
+	scan := func(c *paymentChain, dir string) (tweaks string) {
+		t.Helper()
+		stdout, stderr := expect(t, cli.ExitOK, nil, "", "scan", "--json", "--keys", keys, "--state",
+			state, file, dir)
+		c.wantRows(t, decodeRows(t, stdout))
+		_, tweaks, _ = strings.Cut(stderr, "payments; ")
+		tweaks, _, _ = strings.Cut(tweaks, " ")
+		return tweaks
+	}
+	empty := &paymentChain{blocks: c.blocks}
+	if n := scan(empty, dir); n != "0" {
+		t.Errorf("%s tweaks scanned", n)
+	}
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
+	if n := scan(c, dir); n != fmt.Sprint(c.tweaks) {
+		t.Errorf("%s tweaks scanned, want %d", n, c.tweaks)
+	}
+	if n := scan(c, dir); n != "0" {
+		t.Errorf("%s tweaks scanned again", n)
+	}
+
+	// Another branch replaces block 2. It has more blocks, and the payments of block 2 in block 3.
+	fork := newPaymentChain()
+	fork.mine(commandtest.CoinbaseTx(2, wire.NewTxOut(50e8, nil)))
+	fork.add()
+	forked := c.folder(t, fork)
+	expect(t, cli.ExitUnreadable, []string{"bring the file up to date"}, "", "scan", "--keys", keys,
+		file, forked)
+	expect(t, cli.ExitOK, []string{"blocks 2 to 2 are no longer in the chain, and are removed",
+		"blocks 0 to 3"}, "", "tweaks", forked, "-o", file)
+	if n := scan(fork, forked); n != fmt.Sprint(fork.tweaks) {
+		t.Errorf("%s tweaks scanned after the reorganization, want %d", n, fork.tweaks)
+	}
+
+	// A source that is behind removes nothing.
+	short := &paymentChain{blocks: fork.blocks[:3], coins: fork.coins}
+	expect(t, cli.ExitOK, []string{"blocks 0 to 3", "ends at block 3, and", "at block 2"}, "",
+		"tweaks", short.folder(t), "-o", file)
+
+	unlabeled := write(t, "keys", fmt.Appendf(nil, "scan %x\nspend %x\n",
+		paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes()))
+	for _, other := range [][]string{{"--from", "1", "--keys", keys}, {"--keys", unlabeled}} {
+		expect(t, cli.ExitUsage, []string{"koblitz: --state " + state + ": it "}, "",
+			append([]string{"scan", "--state", state, file, forked}, other...)...)
+	}
+	saved := readFile(t, state)
+	wantLimitedState(t, saved, "scan", "--keys", keys, file, forked)
+	for _, bad := range []string{"", "{}", saved[:len(saved)/2], "hello"} {
+		write(t, state, []byte(bad))
+		expect(t, cli.ExitUsage, []string{"not a state of koblitz scan"}, "", "scan", "--keys", keys,
+			"--state", state, file, forked)
+	}
+	write(t, state, []byte(strings.Replace(saved, `"value":100`, `"value":900`, 1)))
+	expect(t, cli.ExitUnreadable, []string{"not as it was saved"}, "", "scan", "--keys", keys,
+		"--state", state, file, forked)
+}
+
+// wantLimitedState checks the limit on the size of a state: the state saved by a run with the given
+// arguments is read again, and if it is one byte too long, it is not saved.
+func wantLimitedState(t *testing.T, saved string, args ...string) {
+	t.Helper()
+	defer func(size int) { maxScanState = size }(maxScanState)
+	maxScanState = len(saved)
+	state := filepath.Join(t.TempDir(), "state")
+	args = append(args, "--state", state)
+	expect(t, cli.ExitOK, nil, "", append(args, "--to", "1")...)
+	begun := readFile(t, state)
+	expect(t, cli.ExitOK, nil, "", args...)
+	expect(t, cli.ExitOK, []string{" 0 tweaks scanned"}, "", args...)
+	write(t, state, []byte(begun))
+	maxScanState--
+	expect(t, cli.ExitUnreadable, []string{"the state cannot be saved: " + state + " stays as it is",
+		fmt.Sprintf("it would have %d bytes, and at most %d", len(saved), len(saved)-1)}, "", args...)
+	if readFile(t, state) != begun {
+		t.Error("the state has changed")
+	}
+}
+
+// TestTwoScans runs a whole scan while another one with the same state prints its first row. The
+// first one must not replace what the second has saved.
+func TestTwoScans(t *testing.T) {
+	c := newPaymentChain()
+	c.add()
+	dir, temp := c.folder(t), t.TempDir()
+	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
+	args := []string{"scan", "--json", "--keys", walletFile(t), "--state", state, file, dir}
+	for _, begun := range []bool{false, true} {
+		if begun {
+			expect(t, cli.ExitOK, nil, "", append(args, "--to", "1")...)
+		}
+		saved := ""
+		out := writerFunc(func(b []byte) (int, error) {
+			if saved == "" {
+				expect(t, cli.ExitOK, nil, "", args...)
+				saved = readFile(t, state)
+			}
+			return len(b), nil
+		})
+		var errs strings.Builder
+		status := program.RunTo(t.Context(), args, strings.NewReader(""), out, &errs)
+		if status != cli.ExitUnreadable || !strings.Contains(errs.String(), "another run has saved it") ||
+			readFile(t, state) != saved {
+			t.Errorf("status %d, %s", status, errs.String())
+		}
+		if err := os.Remove(state); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A writerFunc is an io.Writer.
+type writerFunc func(b []byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// TestScanChangedTweaks replaces blocks of the tweaks file while a scan runs: a reorganization, and
+// 'koblitz tweaks' at the same time. The state must not say that the new blocks were scanned.
+func TestScanChangedTweaks(t *testing.T) {
+	c, fork := newPaymentChain(), newPaymentChain()
+	c.add()
+	fork.mine(commandtest.CoinbaseTx(2, wire.NewTxOut(50e8, nil)))
+	fork.add()
+	dir, forked, keys := c.folder(t), c.folder(t, fork), walletFile(t)
+	for _, first := range []string{"", "1"} { // the state begins with the last block, or before it
+		temp := t.TempDir()
+		file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
+		args := []string{"scan", "--json", "--keys", keys, "--state", state, file}
+		expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
+		if first != "" {
+			expect(t, cli.ExitOK, nil, "", append(args, dir, "--to", first)...)
+		}
+		replaced := false
+		out := writerFunc(func(b []byte) (int, error) {
+			if !replaced { // the first row, of block 2
+				expect(t, cli.ExitOK, []string{"blocks 2 to 2 are no longer"}, "", "tweaks", forked, "-o", file)
+			}
+			replaced = true
+			return len(b), nil
+		})
+		var errs strings.Builder
+		status := program.RunTo(t.Context(), append(args, dir), strings.NewReader(""), out, &errs)
+		if !replaced || status != cli.ExitUnreadable ||
+			!strings.Contains(errs.String(), "block 2 has changed while it was scanned") {
+			t.Errorf("status %d, %s", status, errs.String())
+		}
+		stdout, _ := expect(t, cli.ExitOK, nil, "", append(args, forked)...)
+		fork.wantRows(t, decodeRows(t, stdout))
+	}
+}
+
+// TestScanOtherChain scans with tweaks of blocks that the chain lacks. Blocks without a tweak count
+// too: there are payments in their place, or none was read before.
+func TestScanOtherChain(t *testing.T) {
+	keys := walletFile(t)
+	empty := func(c *paymentChain, n uint32) {
+		c.mine(commandtest.CoinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, []byte{byte(n)})))
+	}
+	paid, before := newPaymentChain(), newPaymentChain()
+	paid.add()
+	empty(paid, 0)
+	empty(paid, 0)
+	end, middle := newPaymentChain(), newPaymentChain()
+	empty(end, 1)
+	empty(middle, 1)
+	empty(middle, 1)
+	for range 2 { // a longer chain without the payments
+		empty(before, 2)
+	}
+	empty(before, 2)
+	empty(before, 2)
+	behind := &paymentChain{blocks: paid.blocks[:3], coins: paid.coins}
+	for name, c := range map[string]struct {
+		tweaks, chain *paymentChain
+		state         bool     // the tweaks were scanned before
+		args          []string // more arguments
+		want          string   // in the error, if there is one
+	}{
+		"the same":                   {paid, paid, false, nil, ""},
+		"the same again":             {paid, paid, true, nil, ""},
+		"an orphan at the end":       {end, paid, false, nil, "block 2 of"},
+		"orphans, and more blocks":   {middle, paid, false, nil, "block 3 of"},
+		"orphans after the last":     {middle, paid, false, []string{"--to", "1"}, ""},
+		"one of two orphans":         {middle, paid, false, []string{"--to", "2"}, "block 2 of"},
+		"orphans scanned before":     {paid, before, true, nil, "block 4 of"},
+		"the chain is shorter":       {paid, behind, false, nil, "no block 4"},
+		"shorter, up to its end":     {paid, behind, false, []string{"--to", "2"}, ""},
+		"shorter and scanned before": {paid, behind, true, nil, "no block 4"},
+	} {
+		temp := t.TempDir()
+		file := filepath.Join(temp, "tweaks")
+		expect(t, cli.ExitOK, nil, "", "tweaks", c.tweaks.folder(t), "-o", file)
+		args := append([]string{"scan", "--json", "--keys", keys, file}, c.args...)
+		if c.state {
+			args = append(args, "--state", filepath.Join(temp, "state"))
+			expect(t, cli.ExitOK, nil, "", append(args, c.tweaks.folder(t))...)
+		}
+		folder := c.chain.folder(t)
+		_, url := commandtest.NewNode(t, folder, len(c.chain.blocks)-1)
+		for _, from := range [][]string{{folder}, {"--node", url}} {
+			status, stdout, stderr := invoke(t, "", append(args, from...)...)
+			if good := c.want == ""; good != (status == cli.ExitOK) || !good &&
+				(status != cli.ExitUnreadable || stdout != "" || from[0] == folder && !strings.Contains(stderr,
+					c.want)) {
+				t.Errorf("%s, %s: status %d, %d rows, %s", name, from[0], status,
+					strings.Count(stdout, "\n"), stderr)
+			}
+		}
+	}
+}
+
+// TestScanDamagedCopy checks that a damaged copy of a block does not displace the intact one.
+func TestScanDamagedCopy(t *testing.T) {
+	c := newPaymentChain()
+	c.add()
+	keys, raw := walletFile(t), commandtest.Serialize(c.blocks[2])
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(raw)))
+	record := slices.Concat(commandtest.RegtestMagic[:], size, raw)
+	bad := slices.Clone(record)
+	bad[len(bad)-5] ^= 1 // in the last output
+	for _, both := range [][]byte{slices.Concat(bad, record), slices.Concat(record, bad)} {
+		dir := c.folder(t)
+		name, key := filepath.Join(dir, "blk00000.dat"), readFile(t, filepath.Join(dir, "xor.dat"))
+		mask := func(b []byte) []byte {
+			for i := range b {
+				b[i] ^= key[i%8]
+			}
+			return b
+		}
+		write(t, name, mask(bytes.Replace(mask([]byte(readFile(t, name))), record, both, 1)))
+		file := filepath.Join(t.TempDir(), "tweaks")
+		expect(t, cli.ExitOK, []string{fmt.Sprintf("blocks 0 to 2: %d tweaks", c.tweaks)}, "", "tweaks",
+			dir, "-o", file)
+		c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
+	}
+}

@@ -1,0 +1,170 @@
+// Package payments has the subcommands on silent payments: tweaks and scan.
+package payments
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
+)
+
+// tweaksOptions holds the flags of koblitz tweaks.
+type tweaksOptions struct {
+	chainOptions
+	out string
+}
+
+// Add adds the subcommands.
+func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newTweaks(io), newScan(io)) }
+
+func newTweaks(io cli.Streams) *cobra.Command {
+	var o tweaksOptions
+	cmd := &cobra.Command{
+		Use:   "tweaks (FOLDER | --node URL) -o FILE",
+		Short: "Write the public tweaks of a chain, with which wallets find silent payments",
+		Long: `Write the public tweak (BIP-352) of every transaction that can contain a silent
+payment to FILE, from the block on in which taproot takes effect. 'koblitz scan' reads
+FILE, and so can other programs: docs/silent-payments.md describes its form. FILE
+contains public data only: nothing in it depends on a wallet.
+
+` + chainHelp + `
+
+If FILE exists, the blocks that it lacks are added. Blocks at its end that are no
+longer in the chain with the most work are removed first. The command can be
+interrupted (Ctrl-C, a kill, a loss of power) and continued at any time: FILE is
+saved every five seconds. FILE.index, beside it, belongs to it.
+
+Every block is compared with its header (work, Merkle root, witness commitment), and
+an undo record of a folder with its checksum. No signature is verified.
+
+` + exitStatusChain,
+		Example: `  koblitz tweaks ~/.bitcoin/blocks -o mainnet.tweaks
+  koblitz tweaks --node http://127.0.0.1:8332 --rpc-auth ~/.bitcoin/.cookie \
+    -o mainnet.tweaks
+  koblitz scan --keys wallet.keys mainnet.tweaks ~/.bitcoin/blocks`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder := ""
+			if len(args) == 1 {
+				folder = args[0]
+			}
+			if err := o.validate(folder); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), io, folder)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.out, "out", "o", "", "write the tweaks to `FILE`, or add to it")
+	o.from = -1
+	f.Var(&o.from, "from", "a new FILE begins at this `BLOCK`, a height, and not at\n"+
+		"taproot's first block")
+	o.addFlags(cmd, "compute")
+	return cmd
+}
+
+// addFlags adds the flags that the commands tweaks and scan share. verb says what the workers do.
+func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
+	f := cmd.Flags()
+	o.to = -1
+	f.Var(&o.to, "to", "read up to this `BLOCK`, a height, and not to the last one")
+	f.StringVar(&o.progress, "progress", progress.Auto,
+		"auto: a bar on a terminal; json: on standard "+"error an\nobject a line each second; none")
+	flags.AddWorkers(cmd, &o.workers)
+	f.Lookup("workers").Usage = verb + " on `N` threads"
+	o.node.AddTo(cmd)
+	cli.Complete(cmd, "progress", progress.Kinds)
+}
+
+const exitStatusChain = `Exit status:
+  0    all blocks were read
+  2    the command line is wrong, or a file belongs to something else
+  3    a file or a block cannot be read, or a file not written; what was read until
+       then is saved
+  130  interrupted`
+
+// validate checks the flags and the name of the file.
+func (o *tweaksOptions) validate(folder string) error {
+	if err := o.chainOptions.validate(folder); err != nil {
+		return err
+	}
+	if o.out == "" {
+		return cli.Usagef("where to? Name a file with -o FILE")
+	}
+	sources, err := nodeFiles(folder)
+	if err != nil {
+		return err
+	}
+	reads := func(file fs.FileInfo) bool {
+		return slices.ContainsFunc(sources, func(name string) bool { return cli.IsFile(name, file) })
+	}
+	for _, name := range []string{o.out, o.out + tweakfile.IndexSuffix} {
+		if err := cli.ApartFrom(reads, "--out", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) error {
+	io.SavesWork()
+	chain, err := o.openChain(ctx, io, folder)
+	if err != nil {
+		return cli.Ended(ctx, err)
+	}
+	defer chain.Close()
+	to := chain.Tip()
+	if int32(o.to) > to {
+		return cli.Unreadable(fmt.Errorf("%s: the last block is %d, and --to asks for %d", chain.Name(),
+			to, o.to))
+	}
+	if o.to >= 0 {
+		to = int32(o.to)
+	}
+	file, dropped, err := tweakfile.OpenWriter(io.Disk, o.out, chain.Network(), int32(o.from),
+		payments.FirstBlock(chain.Network()))
+	if err != nil {
+		return cli.Ended(ctx, err)
+	}
+	defer file.Close()
+	if to < file.First() {
+		return cli.Unreadable(fmt.Errorf("%s: blocks up to %d are read, and %s begins at block %d",
+			chain.Name(), to, o.out, file.First()))
+	}
+	if dropped > 0 {
+		io.Note("the last %d blocks of %s were incomplete, and are read again", dropped, o.out)
+	}
+	before, start := file.Count(), time.Now()
+	bar := progress.NewChain(o.progress, io, file.Next(), to)
+	u := &payments.Update{Chain: chain, File: file, To: to, Workers: o.workers, Every: cli.SaveEvery,
+		Reached: func(height int32) { bar.Set(height, file.Count()-before) },
+		Rewound: func(from, to int32) {
+			bar.Hide()
+			io.Note("blocks %d to %d are no longer in the chain, and are removed", from, to)
+		}}
+	err = u.Run(ctx)
+	bar.Finish()
+	if err == nil {
+		err = chain.Damage()
+	}
+	if err := cli.Ended(ctx, err); err != nil {
+		return err
+	}
+	if file.Next() > to+1 {
+		io.Note("%s ends at block %d, and %s at block %d", o.out, file.Next()-1, chain.Name(), to)
+	}
+	seconds := max(time.Since(start).Seconds(), 1e-9)
+	_, err = fmt.Fprintf(io.Out, "blocks %d to %d: %d tweaks, %d of them new (%.0f a second)\n",
+		file.First(), file.Next()-1, file.Count(), file.Count()-before,
+		float64(max(0, file.Count()-before))/seconds)
+	return err
+}

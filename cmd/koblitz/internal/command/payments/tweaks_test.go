@@ -1,0 +1,326 @@
+package payments
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
+)
+
+// longPaymentChain returns a chain of 13 blocks, with payments in the blocks 2 and 11.
+func longPaymentChain() *paymentChain {
+	c := newPaymentChain()
+	c.add()
+	for len(c.blocks) < 11 {
+		c.mine(commandtest.CoinbaseTx(int32(len(c.blocks)), wire.NewTxOut(50e8, nil)))
+	}
+	c.add()
+	c.mine(commandtest.CoinbaseTx(12, wire.NewTxOut(50e8, nil)))
+	return c
+}
+
+// tweaksOf returns the content of a file of tweaks and of its index, without what differs from file
+// to file.
+func tweaksOf(t testing.TB, name string) (tweaks string, blocks int32) {
+	t.Helper()
+	f, err := tweakfile.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for h := f.First(); h < f.Next(); h++ {
+		b := clitest.Must(f.Block(h))
+		tweaks += fmt.Sprintf("%d %v %x %v\n", h, b.Hash, b.Tweaks, b.Positions)
+	}
+	return tweaks, f.Next()
+}
+
+// TestTweaksKilled kills the commands tweaks and scan while they wait for a block. The next runs
+// must complete their work.
+func TestTweaksKilled(t *testing.T) {
+	c := longPaymentChain()
+	dir, keys, temp := c.folder(t), walletFile(t), t.TempDir()
+	whole := filepath.Join(temp, "whole")
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", whole)
+	file, state := filepath.Join(temp, "tweaks"), filepath.Join(temp, "state")
+
+	n, _ := commandtest.NewNode(t, dir, 12)
+	asked, hang := make(chan bool, 100), make(chan bool)
+	n.Block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
+		if height == 11 {
+			asked <- true
+			<-hang
+			return true
+		}
+		return false
+	}
+	server := httptest.NewServer(n) // started after n was changed, for the race detector
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(hang) })
+	kill := func(args ...string) {
+		t.Helper()
+		cmd := clitest.Command(append(args, "--node", server.URL, "--workers", "1")...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		cmd.Process.Kill()
+		if err := cmd.Wait(); err == nil {
+			t.Errorf("koblitz %v was not killed: %s", args, &stderr)
+		}
+	}
+	kill("tweaks", "-o", file)
+	if _, blocks := tweaksOf(t, file); blocks < 3 || blocks > 11 {
+		t.Errorf("%d blocks were saved before the kill", blocks)
+	}
+	expect(t, cli.ExitOK, []string{"blocks 0 to 12: "}, "", "tweaks", dir, "-o", file)
+	got, _ := tweaksOf(t, file)
+	if want, _ := tweaksOf(t, whole); got != want {
+		t.Errorf("tweaks\n%s\nwant\n%s", got, want)
+	}
+	kill("scan", "--keys", keys, "--state", state, file)
+	rows := scanRows(t, "--keys", keys, "--state", state, file, dir)
+	c.wantRows(t, rows)
+}
+
+// TestTweaksInterrupted checks that an interrupt ends the commands with the status for interrupts.
+func TestTweaksInterrupted(t *testing.T) {
+	c := longPaymentChain()
+	dir, keys, temp := c.folder(t), walletFile(t), t.TempDir()
+	whole, file := filepath.Join(temp, "whole"), filepath.Join(temp, "tweaks")
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", whole)
+	n, url := commandtest.NewNode(t, dir, 12)
+	hang := make(chan bool)
+	t.Cleanup(func() { close(hang) })
+	var cancel context.CancelFunc
+	n.Block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
+		if height != 11 {
+			return false
+		}
+		cancel()
+		<-hang
+		return true
+	}
+	state := filepath.Join(temp, "state")
+	for _, args := range [][]string{{"tweaks", "-o", file}, {"scan", "--keys", keys, whole},
+		{"scan", "--keys", keys, "--state", state, whole}} {
+		var ctx context.Context
+		ctx, cancel = context.WithCancel(t.Context())
+		status, stdout, stderr := program.RunContext(ctx, strings.NewReader(""), append(args, "--node",
+			url)...)
+		cancel()
+		want := "koblitz: interrupted\n"
+		if slices.Contains(args, "--state") {
+			want = "koblitz: interrupted; the same command goes on from there\n"
+		}
+		if status != cli.ExitInterrupted || stderr != want {
+			t.Errorf("koblitz %v: status %d\n%s%s", args, status, stdout, stderr)
+		}
+	}
+	if _, blocks := tweaksOf(t, file); blocks < 3 {
+		t.Errorf("%d blocks were saved", blocks)
+	}
+	c.wantRows(t, scanRows(t, "--keys", keys, "--state", state, whole, dir))
+}
+
+// TestTweaksReorganized changes the chain of a node while the command reads it.
+func TestTweaksReorganized(t *testing.T) {
+	c := longPaymentChain()
+	fork := newPaymentChain()
+	fork.add()
+	for len(fork.blocks) < 14 { // from block 3 on, the blocks differ in their amounts
+		fork.mine(commandtest.CoinbaseTx(int32(len(fork.blocks)), wire.NewTxOut(49e8, nil)))
+	}
+	temp := t.TempDir()
+	n, url := commandtest.NewNode(t, c.folder(t), 12)
+	other, _ := commandtest.NewNode(t, fork.folder(t), 13)
+	n.Block = func(_ http.ResponseWriter, height int, _ json.RawMessage) bool {
+		if height == 7 && n.Hashes[7] != other.Hashes[7] {
+			n.Hashes = slices.Concat(n.Hashes[:8], other.Hashes[8:])
+			n.Blocks, n.Raw = slices.Concat(n.Blocks[:8], other.Blocks[8:]),
+				slices.Concat(n.Raw[:8], other.Raw[8:])
+		}
+		return false
+	}
+	file := filepath.Join(temp, "tweaks")
+	// Now block 8 does not follow block 7, which the node still gives.
+	expect(t, cli.ExitUnreadable, []string{"block 8, ", "the block before it is another one"}, "",
+		"tweaks", "--node", url, "-o", file, "--workers", "1")
+	n.Block = nil
+	n.Hashes, n.Blocks, n.Raw = other.Hashes, other.Blocks, other.Raw
+	expect(t, cli.ExitOK, []string{"blocks 3 to 7 are no longer in the chain", "blocks 0 to 13"}, "",
+		"tweaks", "--node", url, "-o", file)
+	whole := filepath.Join(temp, "whole")
+	expect(t, cli.ExitOK, nil, "", "tweaks", fork.folder(t), "-o", whole)
+	got, _ := tweaksOf(t, file)
+	if want, _ := tweaksOf(t, whole); got != want {
+		t.Errorf("tweaks\n%s\nwant\n%s", got, want)
+	}
+
+	// The node is reorganized while it answers, and then has a chain again.
+	n, url = commandtest.NewNode(t, c.folder(t), 12)
+	n.Block = func(w http.ResponseWriter, height int, id json.RawMessage) bool {
+		if height != 7 {
+			return false
+		}
+		fmt.Fprintf(w, `{"result":%s,"error":null,"id":%s}`, n.Blocks[7], id)
+		n.Hashes, n.Blocks, n.Raw = other.Hashes[:13], other.Blocks[:13], other.Raw[:13]
+		return true
+	}
+	file = filepath.Join(temp, "again")
+	expect(t, cli.ExitOK, []string{"are no longer in the chain", "blocks 0 to 12"}, "", "tweaks",
+		"--node", url, "-o", file, "--workers", "1")
+	expect(t, cli.ExitOK, []string{"blocks 0 to 13"}, "", "tweaks", fork.folder(t), "-o", file)
+	if again, _ := tweaksOf(t, file); again != got {
+		t.Errorf("tweaks\n%s\nwant\n%s", again, got)
+	}
+}
+
+// TestTweaksDamaged checks that a damaged undo record, a block whose outputs are unknown and a
+// damaged file of tweaks give clear errors, and that what was read is kept.
+func TestTweaksDamaged(t *testing.T) {
+	c := longPaymentChain()
+	dir, keys := c.folder(t), walletFile(t)
+	file := filepath.Join(t.TempDir(), "tweaks")
+	rev := filepath.Join(dir, "rev00000.dat")
+	good := readFile(t, rev)
+	bad := []byte(good)
+	bad[len(bad)-400] ^= 1 // in the record of block 11
+	write(t, rev, bad)
+	expect(t, cli.ExitUnreadable, []string{"rev00000.dat", "checksum"}, "", "tweaks", dir, "-o", file)
+	if _, blocks := tweaksOf(t, file); blocks != 11 {
+		t.Errorf("%d blocks before the damaged one", blocks)
+	}
+	write(t, rev, []byte(good))
+	expect(t, cli.ExitOK, []string{"blocks 0 to 12"}, "", "tweaks", dir, "-o", file)
+	c.wantRows(t, scanRows(t, "--keys", keys, file, dir))
+
+	data := readFile(t, file)
+	for _, d := range []struct {
+		data string
+		want string
+	}{
+		{data[:20], "not a file of tweaks"},
+		{data[:len(data)-1], "block 12 has the tweaks"},
+		{data[:100] + "x" + data[101:], "the checksum of block 2 is wrong"},
+		{"hello", "not a file of tweaks"},
+	} {
+		write(t, file, []byte(d.data))
+		expect(t, cli.ExitUnreadable, []string{d.want}, "", "scan", "--keys", keys, file, dir)
+	}
+	write(t, file, []byte(data[:len(data)-1]))
+	expect(t, cli.ExitOK, []string{"the last 2 blocks of " + file + " were incomplete",
+		"blocks 0 to 12"}, "", "tweaks", dir, "-o", file)
+	if readFile(t, file) != data {
+		t.Error("the file was not completed as it was")
+	}
+	if err := os.Remove(file + tweakfile.IndexSuffix); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, cli.ExitUsage, []string{"is missing or empty"}, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitUnreadable, []string{"no such file"}, "", "scan", "--keys", keys, file, dir)
+}
+
+// TestTweaksProgress checks the lines of --progress json.
+func TestTweaksProgress(t *testing.T) {
+	c := longPaymentChain()
+	dir, temp := c.folder(t), t.TempDir()
+	var advances []progress.ChainAdvance
+	_, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "t"),
+		"--progress", "json")
+	for line := range strings.Lines(stderr) {
+		var a progress.ChainAdvance
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatalf("%v: %q", err, line)
+		}
+		advances = append(advances, a)
+	}
+	if len(advances) == 0 {
+		t.Fatal("no progress")
+	}
+	if a := advances[len(advances)-1]; a.Block != 12 || a.To != 12 || a.Tweaks != int64(c.tweaks) ||
+		!a.Done || a.Rate <= 0 || a.Left == nil || *a.Left != 0 {
+		t.Errorf("%+v", a)
+	}
+	_, stderr = expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "u"))
+	if stderr != "" {
+		t.Errorf("%q", stderr)
+	}
+}
+
+func TestPaymentsUsage(t *testing.T) {
+	c := newPaymentChain()
+	dir, keys, temp := c.folder(t), walletFile(t), t.TempDir()
+	file := filepath.Join(temp, "t")
+	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file, "--from", "1")
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"tweaks DIR", cli.ExitUsage, "where to?"},
+		{"tweaks -o X", cli.ExitUsage, "which blocks?"},
+		{"tweaks -o X DIR --node http://127.0.0.1:1", cli.ExitUsage, "--node needs no folder"},
+		{"tweaks -o X --node ftp://x", cli.ExitUsage, "--node: "},
+		{"tweaks -o X DIR --rpc-auth y", cli.ExitUsage, "--rpc-auth goes with --node"},
+		{"tweaks -o X DIR --workers 0", cli.ExitUsage, "at least one"},
+		{"tweaks -o X DIR --from 3 --to 2", cli.ExitUsage, "--from 3 is behind --to 2"},
+		{"tweaks -o X DIR --from -1", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 010x", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 0x10", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --to 1.0", cli.ExitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to 2147483648", cli.ExitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to blk00001.dat", cli.ExitUsage, "not the height of a block"},
+		{"scan --keys KEYS TWEAKS DIR --to 01", cli.ExitOK, "blocks 1 to 1"},
+		{"tweaks -o X DIR --to x", cli.ExitUsage, "not the height of a block"},
+		{"tweaks -o X DIR --progress bar", cli.ExitUsage, `unknown progress "bar"`},
+		{"tweaks -o X DIR other", cli.ExitUsage, "at most 1"},
+		{"tweaks -o DIR/blk00000.dat DIR", cli.ExitUsage, "the file is read too"},
+		{"tweaks -o DIR DIR", cli.ExitUsage, "is not a file"},
+		{"tweaks -o KEYS DIR", cli.ExitUsage, "it stays as it is"},
+		{"tweaks -o TWEAKS DIR --from 0", cli.ExitUsage, "begins at block 1, and not at 0"},
+		{"tweaks -o X /", cli.ExitUnreadable, "no folder with blk*.dat files"},
+		{"tweaks -o X DIR --to 9", cli.ExitUnreadable, "the last block is 1, and --to asks for 9"},
+		{"tweaks -o TWEAKS DIR --to 0", cli.ExitUnreadable, "blocks up to 0 are read, and "},
+		{"scan TWEAKS DIR", cli.ExitUsage, "whose payments?"},
+		{"scan --keys KEYS", cli.ExitUsage, "which tweaks?"},
+		{"scan --keys KEYS TWEAKS", cli.ExitUsage, "which blocks?"},
+		{"scan --keys KEYS TWEAKS DIR --from 0", cli.ExitUnreadable, "has the blocks 1 to 1"},
+		{"scan --keys KEYS TWEAKS DIR --to 2", cli.ExitUnreadable, "has the blocks 1 to 1"},
+		{"scan --keys KEYS TWEAKS DIR --workers 2000", cli.ExitUsage, "at most 1024"},
+		{"scan --keys X TWEAKS DIR", cli.ExitUnreadable, "no such file"},
+		{"scan --keys KEYS X DIR", cli.ExitUnreadable, "no such file"},
+		{"scan --keys DIR TWEAKS DIR", cli.ExitUnreadable, "is a directory"},
+		{"scan --keys " + strings.Repeat("51", 32) + " TWEAKS DIR", cli.ExitUsage,
+			"never goes on the command"},
+		{"scan --keys KEYS --state KEYS TWEAKS DIR", cli.ExitUsage, "not a state of koblitz scan"},
+	} {
+		args := strings.Fields(strings.NewReplacer("DIR", dir, "KEYS", keys, "TWEAKS", file, "X",
+			filepath.Join(temp, "x")).Replace(test.args))
+		expect(t, test.status, []string{test.want}, "", args...)
+	}
+	stdout, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", commandtest.CoreFolder, "-o",
+		filepath.Join(temp, "core"))
+	if stdout == "" || stderr != "" {
+		t.Errorf("%q, %q", stdout, stderr)
+	}
+	expect(t, cli.ExitOK, []string{"0 payments"}, readFile(t, keys), "scan", "--keys", "-",
+		filepath.Join(temp, "core"), commandtest.CoreFolder)
+}

@@ -1,0 +1,431 @@
+//go:build spark && linux
+
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+// An engine runs the examples of docs/scale.md in a folder. The environment variable KOBLITZ_PYTHON
+// must name a Python interpreter that has the wheel of this tree and the packages listed in
+// python/tests/requirements.txt.
+type engine struct {
+	t       testing.TB
+	dir     string
+	python  string
+	koblitz string // the program that the wheel brought
+}
+
+func newEngine(t testing.TB) *engine {
+	python := os.Getenv("KOBLITZ_PYTHON")
+	if python == "" {
+		t.Fatal("KOBLITZ_PYTHON is not set")
+	}
+	e := &engine{t, t.TempDir(), python, filepath.Join(filepath.Dir(python), "koblitz")}
+	page, err := os.ReadFile("../../../../docs/scale.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"# check.py", "# senders.py", "# duck.py", "-- join.sql"} {
+		_, text, found := strings.Cut(string(page), name+"\n")
+		text, _, ended := strings.Cut(text, "```\n")
+		if !found || !ended {
+			t.Fatalf("docs/scale.md has no %s", name)
+		}
+		write(t, filepath.Join(e.dir, strings.Fields(name)[1]), []byte(text))
+	}
+	return e
+}
+
+// run runs a program in the engine's folder and returns its output.
+func (e *engine) run(name string, args ...string) string {
+	e.t.Helper()
+	out, err := e.try(name, args...)
+	if err != nil {
+		e.t.Fatalf("%s: %v\n%s", name, err, out[max(0, len(out)-5000):])
+	}
+	return out
+}
+
+func (e *engine) try(name string, args ...string) (string, error) {
+	out, err := e.command(name, args...).CombinedOutput()
+	return string(out), err
+}
+
+func (e *engine) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = e.dir
+	cmd.Env = append(os.Environ(), "PYSPARK_PYTHON="+e.python, "SPARK_LOCAL_IP=127.0.0.1",
+		"SPARK_WORKER_DIR="+filepath.Join(e.dir, "work"), "SPARK_NO_DAEMONIZE=1")
+	return cmd
+}
+
+// spark returns the path of a Spark program.
+func (e *engine) spark(name string) string {
+	home := e.run(e.python, "-c", "import pyspark, os; print(os.path.dirname(pyspark.__file__))")
+	return filepath.Join(strings.TrimSpace(home), "bin", name)
+}
+
+// submit runs an example on Spark.
+func (e *engine) submit(master, recipe string, args ...string) string {
+	e.t.Helper()
+	return e.run(e.spark("spark-submit"), append([]string{"--master", master, "--conf",
+		"spark.ui.enabled=false", "--conf", "spark.sql.files.maxPartitionBytes=1m", recipe},
+		args...)...)
+}
+
+// table writes a table as several files, the last of them without rows. It returns the verdicts
+// that the command check gives on the table, by the row's value in the column note.
+func (e *engine) table(name string, scheme reading.Scheme, n int) (verdicts map[string]string) {
+	table := columnstest.Signed(e.t, scheme, n)
+	for i := 7; i < n; i += 501 {
+		table[3].Values[i][40] ^= 1
+	}
+	for i := 11; i < n; i += 701 {
+		table[1].Values[i] = nil
+	}
+	table = columnstest.AsText(table, columnstest.Forms["0x"])
+	dir := filepath.Join(e.dir, name)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		e.t.Fatal(err)
+	}
+	verdicts = make(map[string]string)
+	const files = 5
+	for i := range files + 1 {
+		part := slices.Clone(table)
+		from, to := min(i*n/files, n), min((i+1)*n/files, n)
+		for c := range part {
+			part[c].Values = part[c].Values[from:to]
+		}
+		file := filepath.Join(dir, fmt.Sprintf("part-%d.parquet", i))
+		write(e.t, file, parquettest.Write(e.t, part, parquettest.Layout{Text: true, Group: 5000}))
+		if from == to {
+			continue
+		}
+		answer := file + ".jsonl"
+		status, _, stderr := invoke(e.t, "", "check", "-q", "--columns", commandtest.TableArgs[scheme],
+			"--verdicts", answer, file)
+		if status != cli.ExitInvalid {
+			e.t.Fatalf("status %d: %s", status, stderr)
+		}
+		for _, line := range e.lines(answer) {
+			verdicts[string(part[0].Values[line.Row])] = line.text()
+		}
+		if err := os.Rename(answer, filepath.Join(e.dir, filepath.Base(answer))); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+	return verdicts
+}
+
+// A verdictLine is a row of an example's output.
+type verdictLine struct {
+	Row                           int
+	Note, Verdict, Reason, Sender string
+}
+
+func (v *verdictLine) text() string { return v.Verdict + "|" + v.Reason + "|" + v.Sender }
+
+func (e *engine) lines(file string) (list []verdictLine) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	for d.More() {
+		var line verdictLine
+		if err := d.Decode(&line); err != nil {
+			e.t.Fatal(err)
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+// compare checks that a Parquet file or folder has exactly the verdicts in want, each once.
+func (e *engine) compare(name string, want map[string]string) {
+	e.t.Helper()
+	e.run(e.python, "-c", `import json, sys
+import pyarrow.parquet as pq
+with open(sys.argv[1] + ".jsonl", "w") as f:
+    for row in pq.read_table(sys.argv[1]).to_pylist():
+        f.write(json.dumps({k: v for k, v in row.items() if v is not None}) + "\n")
+`, name)
+	got := make(map[string]string)
+	for _, line := range e.lines(filepath.Join(e.dir, name+".jsonl")) {
+		if _, twice := got[line.Note]; twice {
+			e.t.Errorf("%s: %s twice", name, line.Note)
+		}
+		got[line.Note] = line.text()
+	}
+	if len(got) != len(want) {
+		e.t.Errorf("%s: %d rows, want %d", name, len(got), len(want))
+	}
+	for note, text := range want {
+		if got[note] != text {
+			e.t.Fatalf("%s: %s: %q, want %q", name, note, got[note], text)
+		}
+	}
+}
+
+// failures returns the verdicts that are not valid. The test fails if these are none or all.
+func failures(t testing.TB, verdicts map[string]string) map[string]string {
+	bad := make(map[string]string)
+	for note, text := range verdicts {
+		if !strings.HasPrefix(text, "valid|") {
+			bad[note] = text
+		}
+	}
+	if len(bad) == 0 || len(bad) == len(verdicts) {
+		t.Fatalf("%d failures of %d", len(bad), len(verdicts))
+	}
+	return bad
+}
+
+// gone waits until all processes of the engine's program have ended.
+func (e *engine) gone() {
+	e.t.Helper()
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		left := ""
+		paths, err := filepath.Glob("/proc/[0-9]*/exe")
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		for _, path := range paths {
+			if exe, err := os.Readlink(path); err == nil && exe == e.koblitz {
+				left = path
+			}
+		}
+		if left == "" {
+			return
+		}
+		if time.Since(began) > time.Minute {
+			e.t.Errorf("still there after a minute: %s", left)
+			return
+		}
+	}
+}
+
+// TestSparkLocal runs the Spark examples in one process, and checks that their output has the
+// expected verdict for every row.
+func TestSparkLocal(t *testing.T) {
+	e := newEngine(t)
+	verdicts := e.table("in", reading.ECDSA, 25_000)
+	bad := failures(t, e.table("transactions", reading.Recover, 5000))
+	if out := e.submit("local[2]", "check.py", "in", "out"); !strings.Contains(out,
+		fmt.Sprintf("malformed|%5d|", 36)) {
+		t.Errorf("no table of verdicts in\n%s", out)
+	}
+	failures(t, verdicts)
+	e.compare("out", verdicts)
+	e.submit("local[2]", "senders.py", "transactions", "bad")
+	e.compare("bad", bad)
+	e.loses(e.spark("spark-submit"), "check.py", "in", "fewer")
+	e.loses(e.spark("spark-submit"), "senders.py", "transactions", "fewer senders")
+	e.gone()
+}
+
+// TestSparkCluster runs a Spark example on a master and two workers, and kills the first executor
+// whose koblitz process has written output. The output must still have the expected verdict for
+// every row.
+func TestSparkCluster(t *testing.T) {
+	e := newEngine(t)
+	verdicts := e.table("in", reading.ECDSA, 50_000)
+	failures(t, verdicts)
+	once := filepath.Join(e.dir, "once")
+	script := fmt.Sprintf(`#!/bin/sh
+[ "$1" = stream ] || exec %[1]s "$@"
+parent() { awk '{print $4}' /proc/$1/stat; }
+%[1]s "$@" | {
+	head -c 100000
+	if mkdir %[2]s 2>/dev/null; then
+		executor=$(parent $(parent $PPID))
+		cp /proc/$executor/cmdline %[2]s/killed
+		kill -9 $executor
+	fi
+	cat
+}
+`, e.koblitz, once)
+	program := filepath.Join(e.dir, "program")
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	recipe := filepath.Join(e.dir, "check.py")
+	text, err := os.ReadFile(recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(text, []byte(`signature="s")`),
+		fmt.Appendf(nil, `signature="s", program=%q)`, program), 1)
+	if bytes.Equal(changed, text) {
+		t.Fatalf("no call in %s", text)
+	}
+	write(t, recipe, changed)
+	e.submit(e.cluster(), "check.py", "in", "out")
+	e.compare("out", verdicts)
+	killed, err := os.ReadFile(filepath.Join(once, "killed"))
+	if err != nil || !strings.Contains(string(killed), "CoarseGrainedExecutorBackend") {
+		t.Errorf("no executor was killed: %v, %q", err, killed)
+	}
+	e.gone()
+}
+
+// TestPython runs the tests of the Python package.
+func TestPython(t *testing.T) {
+	e := newEngine(t)
+	tests, err := filepath.Abs("../../../../python/tests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := e.run(e.python, "-W", "error", "-m", "unittest", "discover", "-v", "-s", tests)
+	if !strings.Contains(out, "\nOK\n") || strings.Contains(out, "skipped") {
+		t.Error(out)
+	}
+	e.gone()
+}
+
+// TestDuckDB runs the DuckDB examples, and those of the pages about the Python package. It checks
+// that the output of the former has the expected verdict for every row.
+func TestDuckDB(t *testing.T) {
+	e := newEngine(t)
+	verdicts := e.table("in", reading.ECDSA, 50_000)
+	e.run(e.python, "duck.py", "in/*.parquet", "out.parquet")
+	e.compare("out.parquet", verdicts)
+	e.loses(e.python, "duck.py", "in/*.parquet", "lossy.parquet")
+
+	e.table("one", reading.ECDSA, 25_000)
+	if err := os.Rename(filepath.Join(e.dir, "one", "part-0.parquet"),
+		filepath.Join(e.dir, "events.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	status, err := e.try(e.koblitz, "check", "-q", "--columns", "hash=h,key=k,signature=s",
+		"--verdicts", "verdicts.parquet", "events.parquet")
+	if err == nil {
+		t.Errorf("nothing failed: %s", status)
+	}
+	const join = `import duckdb
+duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'joined.parquet'")`
+	e.run(e.python, "-c", join)
+	for page, want := range map[string][]string{
+		"../../../../python/README.md":     {`"malformed"`},
+		"../../../../docs/guide/tables.md": {"rows are not valid", "5000 rows are written", " is bad: "},
+	} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(string(text), "```python\n")[1:]
+		if len(parts) != len(want) {
+			t.Fatalf("%s has %d examples", page, len(parts))
+		}
+		for i, part := range parts {
+			example, _, _ := strings.Cut(part, "```\n")
+			if out := e.run(e.python, "-c", example); !strings.Contains(out, want[i]) {
+				t.Errorf("%s: no %q in\n%s", page, want[i], out)
+			}
+			if strings.Contains(example, "ParquetWriter") {
+				write(t, filepath.Join(e.dir, "example.py"), []byte(example))
+				e.loses(e.python, "example.py")
+			}
+		}
+	}
+	want := make(map[string]string)
+	for _, line := range e.lines(filepath.Join(e.dir, "part-0.parquet.jsonl")) {
+		if line.Verdict != "valid" {
+			want[fmt.Sprintf("row %d", line.Row)] = line.text()
+		}
+	}
+	e.compare("joined.parquet", want)
+	e.run(e.python, "-c", `import pyarrow.parquet as pq
+pq.write_table(pq.read_table("verdicts.parquet").slice(1), "verdicts.parquet")`)
+	if out, err := e.try(e.python, "-c", join); err == nil || !strings.Contains(out,
+		"a row has no verdict") {
+		t.Errorf("join.sql without the verdict on a row: %v\n%s", err, out)
+	}
+	e.gone()
+}
+
+// loses checks that an example ends with an error if a part of the rows does not come back. program
+// is the program that runs it.
+func (e *engine) loses(program string, args ...string) {
+	e.t.Helper()
+	write(e.t, filepath.Join(e.dir, "lossy.py"), []byte(`import sys
+import koblitz.spark
+import pyarrow
+
+def lossy(f):
+    def call(data, **names):
+        answer = f(data, **names)
+        if not isinstance(answer, pyarrow.RecordBatchReader):
+            return answer.limit(10)
+        return pyarrow.RecordBatchReader.from_batches(answer.schema, list(answer)[1:])
+    return call
+
+koblitz.verify = lossy(koblitz.verify)
+koblitz.spark.verify = lossy(koblitz.spark.verify)
+koblitz.spark.recover = lossy(koblitz.spark.recover)
+with open(sys.argv.pop(1)) as f:
+    exec(f.read())
+`))
+	out, err := e.try(program, append([]string{"lossy.py"}, args...)...)
+	if err == nil || !strings.Contains(out, " verdicts\n") {
+		e.t.Errorf("lost rows: %v, %v\n%s", args, err, out)
+	}
+}
+
+// cluster starts a master and two workers and returns the master's address. It locks this goroutine
+// to its thread, because the processes are killed when the thread that started them ends.
+func (e *engine) cluster() string {
+	runtime.LockOSThread()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	address := fmt.Sprintf("spark://127.0.0.1:%d", port)
+	class := e.spark("spark-class")
+	e.daemon(class, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port",
+		fmt.Sprint(port), "--webui-port", "0")
+	for range 2 {
+		e.daemon(class, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1",
+			"--memory", "1g", "--webui-port", "0", address)
+	}
+	return address
+}
+
+// daemon starts a program that is killed at the end of the test.
+func (e *engine) daemon(name string, args ...string) {
+	cmd := e.command(name, args...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		if e.t.Failed() {
+			e.t.Logf("%s\n%s", args, said.Bytes()[max(0, said.Len()-3000):])
+		}
+	})
+}

@@ -1,0 +1,92 @@
+// Package stream is the subcommand stream.
+package stream
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
+)
+
+// Add adds the subcommand.
+func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newStream(io)) }
+
+func newStream(io cli.Streams) *cobra.Command {
+	var table flags.Table
+	var formatName string
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "stream (--columns COLUMNS | --format packed-…)",
+		Short: "Verify a stream: standard input to standard output, with verdicts",
+		Long: `Read a stream of Arrow IPC from standard input, verify the signature of every row,
+and write the stream to standard output with these columns appended: verdict
+(valid, invalid, malformed, recovered), reason (null for a valid row), and for
+recovery sender. For each batch that comes in one goes out, in order, at once. It
+is for engines that have tables: Spark's mapInArrow, DuckDB.
+
+With --format packed-bip340 or packed-ecdsa the stream is rows of 128 or 129 bytes,
+as check reads them. Each goes out with a byte behind it: 1 valid, 2 invalid,
+3 malformed. Rows are answered as they come, in order, at once.
+
+` + flags.TableHelp + `
+
+A batch has at most 131,072 rows and 32 MiB, and memory is bounded as that of check.
+
+Exit status:
+  0    every row has a verdict, whatever it is
+  2    the command line is wrong
+  3    the stream cannot be read, or not to its end (or the output not written);
+       or a signature had two verdicts, which is a fault of the machine
+  130  interrupted
+With a status other than 0 the output ends without Arrow's mark of the end, after
+the batches or rows that came before what is wrong. If bytes follow the end of a
+stream of Arrow the output is whole, and the status 3: they are not verified.`,
+		Example: `  koblitz stream --columns hash=digest,key=pubkey,signature=sig <in.arrows >out.arrows
+  koblitz stream --format packed-bip340 <rows >rows-with-verdicts`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.RefuseArgs(cmd, args); err != nil {
+				return err
+			}
+			f := flags.Format(formatName)
+			if err := cli.Known("format %q", f, flags.FormatNames()...); err != nil {
+				return err
+			}
+			if err := table.Parse(f); err != nil {
+				return err
+			}
+			packedRows, isPacked := flags.Packed[f]
+			if !isPacked && !table.Asked() {
+				return cli.Usagef("which columns? (--columns hash=NAME,key=NAME,signature=NAME)")
+			}
+			if err := flags.CheckWorkers(workers); err != nil {
+				return err
+			}
+			defer flags.LimitGarbage(workers, false)()
+			cfg := check.Config{Workers: workers}
+			var err error
+			if isPacked {
+				err = packedstream.Run(cmd.Context(), cfg, io.In, io.Binary, packedRows)
+			} else {
+				err = arrowstream.Run(cmd.Context(), cfg, io.In, io.Binary, table.Spec)
+			}
+			switch {
+			case cmd.Context().Err() != nil:
+				return cli.Exit(cli.ExitInterrupted)
+			case err != nil:
+				return cli.Unreadable(err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&formatName, "format", "f", string(flags.Auto),
+		"columns-… or packed-…, as of check; auto: by the columns")
+	flags.AddWorkers(cmd, &workers)
+	table.AddTo(cmd)
+	cli.Complete(cmd, "format", []string{string(flags.Auto), string(flags.ColumnsECDSA),
+		string(flags.ColumnsBIP340), string(flags.ColumnsRecover), string(flags.PackedECDSA),
+		string(flags.PackedBIP340)})
+	return cmd
+}

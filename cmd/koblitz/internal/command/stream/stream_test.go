@@ -1,0 +1,246 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+)
+
+// part returns the rows start, …, end-1 of a table as columns of a stream.
+func part(table []columnstest.Column, start, end int) []arrowstreamtest.Column {
+	list := arrowstreamtest.Binaries(table)
+	for i := range list {
+		list[i].Values = list[i].Values[start:end]
+	}
+	return list
+}
+
+// TestStream checks that each batch of a stream is written back with its cells and with verdicts.
+func TestStream(t *testing.T) {
+	const n = 3000
+	for scheme, columns := range commandtest.TableArgs {
+		table := columnstest.Signed(t, scheme, n)
+		table[3].Values[7][40] ^= 1
+		table[1].Values[2000] = nil
+		batches := [][]arrowstreamtest.Column{part(table, 0, 1), part(table, 1, 1),
+			part(table, 1, 1200), part(table, 1200, n)}
+		status, stdout, stderr := invoke(t, string(arrowstreamtest.Stream(batches...)), "stream",
+			"--columns", columns)
+		if status != cli.ExitOK {
+			t.Fatalf("%s: status %d, %s", columns, status, stderr)
+		}
+		for _, want := range []string{
+			strings.Repeat("valid", 6) + "invalid" + strings.Repeat("valid", 1192),
+			strings.Repeat("valid", 800) + "malformed" + strings.Repeat("valid", 999),
+			string(bytes.Join(table[1].Values[1:1200], nil)),
+			string(bytes.Join(table[3].Values[1200:], nil)),
+		} {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%s: no %.60q", columns, want)
+			}
+		}
+	}
+}
+
+// TestStreamAnswers checks that the verdicts of a batch are written before the next batch arrives.
+func TestStreamAnswers(t *testing.T) {
+	batch := part(columnstest.Signed(t, reading.Schnorr, 2500), 0, 2500)
+	args := []string{"stream", "--columns", commandtest.TableArgs[reading.Schnorr]}
+	var want string
+	sizes := make([]int, 4) // length of the answer to a stream of so many batches
+	for n := 1; n < len(sizes); n++ {
+		var status int
+		status, want, _ = invoke(t, string(arrowstreamtest.Stream(slices.Repeat(
+			[][]arrowstreamtest.Column{batch}, n)...)), args...)
+		if sizes[n] = len(want) - arrowstreamtest.EndSize; status != cli.ExitOK {
+			t.Fatalf("status %d", status)
+		}
+	}
+	inRead, inWrite := io.Pipe()
+	outRead, outWrite := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		status := run(t.Context(), args, inRead, outWrite, io.Discard)
+		outWrite.Close()
+		ended <- status
+	}()
+	w := arrowstreamtest.Writer{Out: inWrite}
+	for n := 1; n < len(sizes); n++ {
+		if err := w.Batch(2500, batch...); err != nil {
+			t.Fatal(err)
+		}
+		answer := make([]byte, sizes[n]-sizes[n-1])
+		if _, err := io.ReadFull(outRead, answer); err != nil ||
+			string(answer) != want[sizes[n-1]:sizes[n]] {
+			t.Fatalf("batch %d: another answer, or %v", n, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	inWrite.Close()
+	if rest, err := io.ReadAll(outRead); len(rest) != arrowstreamtest.EndSize || err != nil {
+		t.Errorf("%d more bytes, %v", len(rest), err)
+	}
+	if status := <-ended; status != cli.ExitOK {
+		t.Errorf("status %d", status)
+	}
+}
+
+// texts returns a column of n values. The first is a string that repeats letter size times, and the
+// others are nulls.
+func texts(n, size int, letter byte) arrowstreamtest.Column {
+	c := arrowstreamtest.Column{Type: arrowstreamtest.Text}
+	c.Values = make([][]byte, n)
+	c.Values[0] = bytes.Repeat([]byte{letter}, size)
+	return c
+}
+
+// TestStreamSlowReader checks that a stream waits while its answers are not read, within the memory
+// for its number of workers, and that all its batches are answered in the end.
+func TestStreamSlowReader(t *testing.T) {
+	workers := []int{1, 8}
+	if clitest.Deep() {
+		workers = []int{1, 2, 4, 8, 16, 32}
+	}
+	null := arrowstreamtest.Column{Type: arrowstreamtest.Null}
+	number := arrowstreamtest.Column{Type: arrowstreamtest.Int, Words: texts(1, 15<<20, 'x').Values}
+	number.Values = [][]byte{{0}, {0}, {0}}
+	for _, note := range clitest.Few([]arrowstreamtest.Column{texts(3, 8<<20, 'x'), texts(3, 14e6,
+		'x'), texts(3, 31<<20, 'x'), number}) {
+		list := []arrowstreamtest.Column{null, null, null, note}
+		for i, name := range []string{"h", "k", "s", "note"} {
+			list[i].Name = name
+		}
+		for _, zstd := range []bool{false, true} {
+			var head, batch bytes.Buffer
+			w := arrowstreamtest.Writer{Out: &head, Zstd: zstd}
+			w.Batch(3, list...)
+			w.Out = &batch
+			w.Batch(3, list...)
+			for _, n := range workers {
+				synctest.Test(t, func(t *testing.T) { slowReader(t, n, head.Bytes(), batch.Bytes()) })
+			}
+		}
+	}
+}
+
+// slowReader sends the stream head, and then batch until the command takes no more. After that it
+// reads the answers.
+func slowReader(t *testing.T, workers int, head, batch []byte) {
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	inRead, inWrite := io.Pipe()
+	outRead, outWrite := io.Pipe()
+	var stderr bytes.Buffer
+	status, sent, stop := -1, 1, false
+	go func() {
+		status = run(t.Context(), []string{"stream", "--columns", "hash=h,key=k,sig=s", "--workers",
+			fmt.Sprint(workers)}, inRead, outWrite, &stderr)
+		outWrite.Close()
+		inRead.Close()
+	}()
+	go func() {
+		defer inWrite.Close()
+		inWrite.Write(head)
+		for !stop {
+			if _, err := inWrite.Write(batch); err != nil {
+				return
+			}
+			sent++
+		}
+	}()
+	synctest.Wait()
+	limit := flags.Memory(workers, false)
+	if used := heap() - before; used > limit {
+		t.Errorf("%d workers: %d MiB, want at most %d", workers, used>>20, limit>>20)
+	}
+	stop = true
+	got := 0
+	answers := bufio.NewScanner(outRead)
+	answers.Split(func(data []byte, end bool) (advance int, token []byte, err error) {
+		const verdicts = "malformedmalformedmalformed"
+		if i := bytes.Index(data, []byte(verdicts)); i >= 0 {
+			return i + len(verdicts), data[i : i+len(verdicts)], nil
+		}
+		return max(0, len(data)-len(verdicts)), nil, nil
+	})
+	for answers.Scan() {
+		got++
+	}
+	synctest.Wait()
+	if err := answers.Err(); err != nil || status != cli.ExitOK || got != sent {
+		t.Errorf("%d workers: status %d, %d answers to %d batches, %v: %s", workers, status, got, sent,
+			err, &stderr)
+	}
+}
+
+// TestStreamErrors checks that koblitz stream gives the right exit status and message for malformed
+// Arrow streams and wrong command lines.
+func TestStreamErrors(t *testing.T) {
+	table := columnstest.Signed(t, reading.ECDSA, 100)
+	batch := part(table, 0, 100)
+	good := arrowstreamtest.Stream(batch, batch)
+	named := func(name string) []byte { // returns a stream with another name of the first column
+		other := part(table, 0, 1)
+		other[0].Name = name
+		return arrowstreamtest.Stream(other)
+	}
+	number := arrowstreamtest.Column{Type: arrowstreamtest.Int,
+		Column: columnstest.Column{Name: "h", Values: [][]byte{make([]byte, 8)}}}
+	const columns = "--columns hash=h,key=k,sig=s"
+	for _, test := range []struct {
+		name, args string
+		in         []byte
+		status     int
+		want       string
+	}{
+		{"no columns", "", good, cli.ExitUsage, "which columns?"},
+		{"an argument", columns + " file", good, cli.ExitUsage, "unexpected argument"},
+		{"no workers", columns + " -w 0", good, cli.ExitUsage, "at least one"},
+		{"too many workers", columns + " -w 1025", good, cli.ExitUsage, "at most 1024"},
+		{"a format", columns + " -f nostr", good, cli.ExitUsage, "does not go with --format nostr"},
+		{"empty", columns, nil, cli.ExitUnreadable, "stdin: the stream does not begin with its schema"},
+		{"text", columns, []byte("hello, world, this is text"), cli.ExitUnreadable, "stdin: "},
+		{"truncated", columns, good[:len(good)-2000], cli.ExitUnreadable, "stdin: batch 1: "},
+		{"another column", "--columns hash=x,key=k,sig=s", good, cli.ExitUnreadable,
+			`there is no column "x"; there are "note", "h", "k", "s"`},
+		{"a column of ours", columns, named("verdict"), cli.ExitUnreadable, `a column "verdict" already`},
+		{"a column like ours", columns, named("Reason"), cli.ExitUnreadable, `a column "Reason" already`},
+		{"a column of numbers", "--columns hash=h,sig=s",
+			arrowstreamtest.Stream([]arrowstreamtest.Column{number, part(table, 0, 1)[3]}),
+			cli.ExitUnreadable, `column "h": int64, where bytes or text are needed`},
+		{"two streams", columns, append(good[:len(good):len(good)], good...), cli.ExitUnreadable,
+			"stdin: the input goes on behind the end of the stream"},
+		{"a byte too many", columns, append(good[:len(good):len(good)], 0), cli.ExitUnreadable,
+			"stdin: the input goes on behind the end of the stream"},
+	} {
+		status, stdout, stderr := invoke(t, string(test.in), append([]string{"stream"},
+			strings.Fields(test.args)...)...)
+		if status != test.status || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: status %d, %q, want %d, %q", test.name, status, stderr, test.status, test.want)
+		}
+		if test.name == "truncated" && !strings.Contains(stdout, strings.Repeat("valid", 100)) {
+			t.Errorf("%s: the batch before the cut has no verdicts", test.name)
+		}
+	}
+}

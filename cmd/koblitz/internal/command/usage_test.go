@@ -1,0 +1,308 @@
+package command
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+)
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"--help"}, {"help"}, {"help", "check"},
+		{"check", "--help"}, {"stream", "--help"}, {"tweaks", "--help"}, {"scan", "--help"},
+		{"help", "formats"}, {"help", "checks"},
+		{"help", "sources"}, {"help", "report"}, {"help", "limits"}, {"help", "options"},
+		{"formats"}, {"man"}, {"man", "check"}, {"man", "--help"},
+		{"keygen", "--help"}, {"pub", "--help"}, {"sign", "--help"},
+		{"verify", "--help"}, {"recover", "--help"}, {"ecdh", "--help"}, {"info", "--help"},
+		{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"},
+		{"completion", "powershell"},
+	} {
+		stdout, stderr := expect(t, cli.ExitOK, nil, "", args...)
+		if len(stdout) < 200 || stderr != "" {
+			t.Errorf("%v: %d characters of help, and %q", args, len(stdout), stderr)
+		}
+		if _, flags, _ := strings.Cut(stdout, "\nFlags:\n"); strings.Contains(flags, "below") {
+			t.Errorf("%v: the flags are the last of the help, and point below", args)
+		}
+		for _, line := range strings.Split(stdout, "\n") {
+			if len([]rune(line)) > 120 && args[0] != "completion" && args[0] != "man" {
+				t.Errorf("%v: a line of %d characters: %s", args, len([]rune(line)), line)
+			}
+		}
+	}
+	expect(t, cli.ExitOK, []string{"koblitz "}, "", "--version")
+	expect(t, cli.ExitOK, []string{"sha256", "keccak256", "none", "BIP-340", "bip340"}, "", "sign",
+		"--help")
+	expect(t, cli.ExitOK, []string{"nostr", "packed-ecdsa", "getblock"}, "", "help", "formats")
+	expect(t, cli.ExitOK, []string{"130, 2, 1, 3, 4", "engine-checked"}, "", "help", "report")
+}
+
+// TestCheckHelp checks that the help of check fits on a screen of 40 lines and 80 columns, and that
+// it says where the rest is documented.
+func TestCheckHelp(t *testing.T) {
+	stdout, _ := expect(t, cli.ExitOK, []string{"Exit status", "--format", "--columns", "--node",
+		"--json", "--senders", "--state", "koblitz help options", "koblitz help formats",
+		"koblitz man check"}, "", "check", "--help")
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if len(lines) > 40 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if n := len([]rune(line)); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if again, _ := expect(t, cli.ExitOK, nil, "", "help", "check"); again != stdout {
+		t.Error("'koblitz help check' prints other help")
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	expect(t, cli.ExitOK, []string{"check", "keygen", "recover"}, "", "__complete", "")
+	expect(t, cli.ExitOK, []string{"packed-bip340", "nostr"}, "", "__complete", "check", "--format",
+		"")
+	expect(t, cli.ExitOK, []string{"hash=", "signature="}, "", "__complete", "check", "--columns", "")
+	expect(t, cli.ExitOK, []string{"base64"}, "", "__complete", "stream", "--encoding", "")
+	expect(t, cli.ExitOK, []string{"failures"}, "", "__complete", "check", "--verdicts-only", "")
+	expect(t, cli.ExitOK, []string{"keccak256"}, "", "__complete", "sign", "--hash", "")
+	expect(t, cli.ExitOK, []string{"auto", "all", "cpu"}, "", "__complete", "check", "--device", "")
+}
+
+func TestUsage(t *testing.T) {
+	key := write(t, "key", []byte(strings.Repeat("01", 32)))
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"chekc", "no command \"chekc\"; did you mean check?"},
+		{"frobnicate", "no command \"frobnicate\"\n"},
+		{"check", "which files?"},
+		{"check --nonsense x", "unknown flag: --nonsense"},
+		{"check --sample x", "--sample needs no files"},
+		{"check --sample --format nostr", "--sample"},
+		{"check --sample --workers 0", "at least one"},
+		{"check --sample --workers 1000000000", "at most 1024"},
+		{"check --workers -1 x", "at least one"},
+		{"check --workers many x", "--workers \"many\": a whole number is wanted\n"},
+		{"check --json --senders x", "--verdicts FILE has the sender of every row"},
+		{"check --json --max-failures -1 x", "with --json from 0 to 10000; --verdicts FILE has all"},
+		{"check --json --max-failures 10001 x", "from 0 to 10000; --verdicts FILE has all failures"},
+		{"check --max-failures -2 x", "-1 for all"},
+		{"check --format csv x", `unknown format "csv"`},
+		{"check --compression rar x", `unknown compression "rar"`},
+		{"check --network dogecoin x", `unknown network "dogecoin"; known are mainnet, testnet3, ` +
+			`testnet4, signet, regtest, simnet, sepolia, holesky, hoodi, or a chain id`},
+		{"check --max-failures x y", `--max-failures "x": a whole number is wanted` + "\n"},
+		{"check --workers 99999999999999999999 y", "the number is out of range\n"},
+		{"check --json=x y", `--json "x": true or false is wanted`},
+		{"check --workers d/abcdefghijklmnopqrstuvwxyz0123456789abcdefghi x",
+			`--workers "…": a whole number is wanted` + "\n"},
+		{"check --verdicts transactionsofethereum.txt x", `"transactionsofethereum.txt" ends in none`},
+		{"check --from 3 ../bitcoin/testdata/core/blk00000.dat",
+			`name "../bitcoin/testdata/core", and not one file of it`},
+		{"check --device gpu x", `unknown device "gpu"`},
+		{"check --device cuda: x", `unknown device "cuda:"`},
+		{"check --device opencl:01 x", `unknown device "opencl:01"`},
+		{"check --device opencl:0 --one-by-one x", "--one-by-one is done by the CPU"},
+		{"check --device auto --one-by-one x", "--one-by-one is done by the CPU"},
+		{"check --device opencl:999 x", "--device opencl:999: "},
+		{"check --device-from 100 x", "--device-from goes with"},
+		{"check --device auto --device-from -1 x", "--device-from -1"},
+		{"check --spent a x y", "--spent goes with one file"},
+		{"check --spent a --format nostr x", "--spent goes with a serialized block"},
+		{"check --spent - -", "cannot both"},
+		{"check - -", "once only"},
+		{"keygen", "where to?"},
+		{"keygen x", "unexpected argument"},
+		{"pub", "whose key?"},
+		{"pub --key KEY --form long", `unknown form "long"`},
+		{"sign --key KEY", "which message?"},
+		{"sign --key KEY 00 11", "one message"},
+		{"sign --key KEY --text a 00", "given twice"},
+		{"sign --key KEY --scheme rsa 00", `unknown scheme "rsa"`},
+		{"sign --key KEY --hash md5 00", `unknown hash "md5"`},
+		{"sign --key KEY --form pem 00", `unknown form "pem"`},
+		{"sign --key KEY --scheme bip340 --form der 00", "one form only"},
+		{"sign --key KEY --aux 00 00", "--aux is for BIP-340"},
+		{"sign --key KEY --scheme bip340 --aux 00 00", "1 bytes instead of 32"},
+		{"sign --key KEY hello", "not hexadecimal digits"},
+		{"sign --key KEY 001", "odd number"},
+		{"sign --key KEY --hash none 00", "ECDSA signs a hash"},
+		{"sign --key - -", "once only"},
+		{"sign 00", "whose key?"},
+		{"verify --sig 00 00", "whose signature?"},
+		{"verify --pub 00 00", "which signature?"},
+		{"verify --pub zz --sig 00 00", "--pub: not hexadecimal"},
+		{"verify --pub - --sig - 00", "once only"},
+		{"verify --pub 00 --sig 00 --form pem 00", `unknown form "pem"`},
+		{"verify --pub 00 --sig 00 --scheme bip340 --low-s 00", "for ECDSA only"},
+		{"verify --pub 00 --sig 00 --scheme bip340 --form der 00", "one form only"},
+		{"recover 00", "which signature?"},
+		{"recover --sig 00 --scheme bip340 00", "unknown flag"},
+		{"ecdh --key KEY", "with whom?"},
+		{"ecdh --key KEY --peer 00 --form y", `unknown form "y"`},
+		{"ecdh --key - --peer -", "once only"},
+		{"info x", "unexpected argument"},
+		{"man frobnicate", `no command "frobnicate"`},
+		{"man formats", `no command "formats"`},
+		{"man check x", `unexpected argument "x"`},
+		{"check --no-senders x", "unknown flag: --no-senders"},
+	} {
+		args := strings.Fields(strings.ReplaceAll(test.args, "KEY", key))
+		stdout, stderr := expect(t, cli.ExitUsage, []string{test.want}, "", args...)
+		if stdout != "" || !strings.HasPrefix(stderr, "koblitz: ") || !strings.Contains(stderr,
+			"--help'.") {
+			t.Errorf("%s: stdout %q, stderr %q", test.args, stdout, stderr)
+		}
+	}
+}
+
+// TestSecretArgument checks that a secret key cannot be given on the command line. The error must
+// tell the user why, without repeating the key.
+func TestSecretArgument(t *testing.T) {
+	const secret = "c0ffee0000000000000000000000000000000000000000000000000000c0ffee"
+	for _, args := range [][]string{
+		{"pub", secret},
+		{"pub", "--key", secret},
+		{"pub", "--key=" + secret},
+		{"pub", "-k", secret},
+		{"pub", "--secret", secret},
+		{"pub", "--private-key=" + secret},
+		{"pub", "-x" + secret},
+		{"sign", "--key", "0x" + secret, "00"},
+		{"sign", "--secret-key", secret, "00"},
+		{"sign", secret, "00"},
+		{"ecdh", "--seckey", secret, "--peer", "00"},
+		{"keygen", secret},
+		{secret},
+	} {
+		status, stdout, stderr := invoke(t, "", args...)
+		if status != cli.ExitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") ||
+			!strings.Contains(stderr, "never goes on the command line") {
+			t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// secretTexts returns a secret in the forms in which people have it, and a half of one.
+func secretTexts() []string {
+	key := sha256.Sum256([]byte("secret"))
+	digits := hex.EncodeToString(key[:])
+	words := strings.Repeat("abandon ability able about above absent ", 2)
+	return []string{digits, digits[:32], "0x" + strings.ToUpper(digits), digits[:63],
+		base64.StdEncoding.EncodeToString(key[:]), base64.RawURLEncoding.EncodeToString(key[:]),
+		"nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
+		"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "S4b3N3oGqDqR5jNuxEvDwf",
+		"xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNN" +
+			"U3TGtRBeJgk33yuGBxrMPHi",
+		strings.TrimSpace(words), strings.TrimSuffix(strings.Repeat("c0:ff:ee:", 11)[:96], ":"),
+		strings.TrimSuffix(strings.Repeat("c0ffee00 ", 8), " "), words, "\n" + strings.ReplaceAll(words,
+			" ", "\n"), "-----BEGIN EC PRIVATE KEY-----\nMHQCAQEE/Io4vRqkW5Vt+Kq8n/oAcGBSuBBAAK\n-----"}
+}
+
+// TestNoSecretRepeated checks that no subcommand repeats an argument on standard error that may be
+// a secret: not as an argument, not as the value of any flag, and not as a flag.
+func TestNoSecretRepeated(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tries := 0
+	try := func(secret string, args ...string) {
+		tries++
+		_, _, stderr := invoke(t, "", args...)
+		files, err := os.ReadDir(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files { // a file of that name was written: then it is no secret
+			os.RemoveAll(f.Name())
+		}
+		for _, at := range []int{0, len(secret) / 2, len(secret) - 9} {
+			part := strconv.Quote(secret[at : at+9])
+			if len(files) == 0 && strings.Contains(stderr, part[1:len(part)-1]) {
+				t.Errorf("%q: %s", args, stderr)
+				return
+			}
+		}
+	}
+	var visit func(path []string, cmd *cobra.Command)
+	visit = func(path []string, cmd *cobra.Command) {
+		for i, secret := range secretTexts() {
+			with := func(args ...string) { try(secret, slices.Concat(path, args)...) }
+			with(secret)
+			with("00", secret)
+			with("@" + secret)
+			with("--" + secret)
+			with("-" + secret)
+			with("-x" + secret)
+			with("--unknown=" + secret)
+			with("--unknown", secret)
+			flag := 0
+			cmd.Flags().VisitAll(func(f *pflag.Flag) {
+				if flag++; !deep() && flag%4 != i%4 {
+					return
+				}
+				with("--"+f.Name, secret)
+				with("--"+f.Name+"="+secret, "00")
+				if f.Shorthand != "" {
+					with("-"+f.Shorthand+secret, "00")
+				}
+			})
+		}
+		for _, sub := range cmd.Commands() {
+			if sub.Name() != "info" || deep() { // takes long
+				visit(append(slices.Clip(path), sub.Name()), sub)
+			}
+		}
+	}
+	visit(nil, cli.Program(program).Command(cli.Streams{In: strings.NewReader(""), Out: io.Discard,
+		Err: io.Discard}))
+	visit([]string{"help"}, &cobra.Command{})
+	t.Logf("%d command lines", tries)
+	for _, command := range []string{"sign", "keygen", "scan", "help", "verify"} {
+		words := strings.Fields(secretTexts()[10])
+		_, _, stderr := invoke(t, "", append([]string{command}, words...)...)
+		if strings.Contains(stderr, words[1]) || strings.Count(stderr, words[0]) > 1 {
+			t.Errorf("%s %v: %s", command, words, stderr)
+		}
+	}
+}
+
+// A fullWriter is a writer that fails as if its disk were full.
+type fullWriter struct{}
+
+func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestOutputFails checks that a run whose report cannot be written does not end with status 0.
+func TestOutputFails(t *testing.T) {
+	for _, args := range [][]string{{"check", "--sample"}, {"info"}, {"info", "--json"},
+		{"keygen", "-o", "-"}} {
+		var stderr bytes.Buffer
+		if status := program.RunTo(t.Context(), args, strings.NewReader(""), fullWriter{},
+			&stderr); status != cli.ExitUnreadable || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("%v: status %d, %s", args, status, stderr.String())
+		}
+	}
+}
+
+// TestVersion checks that koblitz version and --version print the same text.
+func TestVersion(t *testing.T) {
+	one, _ := expect(t, cli.ExitOK, []string{"koblitz "}, "", "version")
+	if other, _ := expect(t, cli.ExitOK, nil, "", "--version"); other != one ||
+		strings.Count(one, "\n") != 1 {
+		t.Errorf("%q and %q", one, other)
+	}
+	expect(t, cli.ExitUsage, nil, "", "version", "x")
+}
