@@ -66,7 +66,10 @@ func (o *checkOptions) validateRange(nodeless string) error {
 
 // directory yields a reader for each blk*.dat file of a node's folder.
 func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) bool {
-	d, err := s.openFolder(dir)
+	d, err := s.o.sized[dir], error(nil)
+	if s.o.sized = nil; d == nil {
+		d, err = s.o.openFolder(dir)
+	}
 	if err != nil {
 		return s.passOver(dir) || s.counted(dir, yield)(nil, err)
 	}
@@ -114,12 +117,12 @@ func (s *sources) coreFile(f bitcoin.FolderFile, r reading.Reader) reading.Reade
 }
 
 // openFolder opens a folder with blk*.dat files.
-func (s *sources) openFolder(dir string) (*bitcoin.Directory, error) {
-	if !slices.Contains(folderFormats, s.o.format) {
+func (o *checkOptions) openFolder(dir string) (*bitcoin.Directory, error) {
+	if !slices.Contains(folderFormats, o.format) {
 		return nil, fmt.Errorf("%s: a folder with blk*.dat files, and --format %s is another one",
-			dir, s.o.format)
+			dir, o.format)
 	}
-	if s.o.spent != "" {
+	if o.spent != "" {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", dir,
 			flags.Core)
 	}
@@ -127,12 +130,12 @@ func (s *sources) openFolder(dir string) (*bitcoin.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	network, _ := parseNetwork(s.o.network)
-	if n := d.Network(); s.o.networkNamed && (network.bitcoin == nil || *network.bitcoin != n) {
+	network, _ := parseNetwork(o.network)
+	if n := d.Network(); o.networkNamed && (network.bitcoin == nil || *network.bitcoin != n) {
 		return nil, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
-			"(--network %[3]s)", dir, n, s.o.network)
+			"(--network %[3]s)", dir, n, o.network)
 	}
-	span, err := s.o.blockRange()
+	span, err := o.blockRange()
 	if err != nil {
 		return nil, err
 	}
@@ -143,14 +146,18 @@ func (s *sources) openFolder(dir string) (*bitcoin.Directory, error) {
 }
 
 // folderSize returns the total size in bytes of the blk*.dat files that will be read. It returns 0
-// if the folder cannot be read.
-func (s *sources) folderSize(dir string) (bytes int64) {
-	d, err := s.openFolder(dir)
+// if the folder cannot be read. Its headers are kept for the method directory, so that they are not
+// read again, unless those of another folder are kept: their tables are large.
+func (o *checkOptions) folderSize(dir string) (bytes int64) {
+	d, err := o.openFolder(dir)
 	if err != nil {
 		return 0
 	}
 	for _, f := range d.Inputs() {
 		bytes += f.Size
+	}
+	if o.sized == nil {
+		o.sized = map[string]*bitcoin.Directory{dir: d}
 	}
 	return bytes
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
@@ -45,8 +46,9 @@ type checkOptions struct {
 	keep     string // name of the file for valid rows, or empty
 	node     flags.Node
 
-	networkNamed bool              // the user gave --network
-	kept         map[string]string // values of the flags that affect the report
+	networkNamed bool                          // the user gave --network
+	kept         map[string]string             // values of the flags that affect the report
+	sized        map[string]*bitcoin.Directory // at most one folder: see folderSize
 }
 
 // Add adds the subcommand, and the topics of help about it.
@@ -286,7 +288,7 @@ func (o *checkOptions) totalSize(all []entry) int64 {
 		info, err := os.Stat(e.Name)
 		switch {
 		case e.IsNode():
-			total += (&sources{o: o}).folderSize(e.Name)
+			total += o.folderSize(e.Name)
 		case e.Failed() != nil:
 		case e.Name == reading.Stdin || err == nil && !info.Mode().IsRegular():
 			return -1
