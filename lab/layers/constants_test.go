@@ -33,10 +33,9 @@ var homes = map[string]string{
 }
 
 // otherHomes lists the files of other modules that may contain the digits of the numbers. These
-// modules cannot import the homes. They are the generators of assembly, and the modules of the
-// command and of gpu, which may import only public packages.
-var otherHomes = []string{"_asm/limbs/curve.go", "cmd/koblitz/internal/check/verify.go",
-	"gpu/internal/sums/result.go"}
+// modules cannot import the homes. They are the generators of assembly, and the module gpu, which
+// may import only public packages.
+var otherHomes = []string{"_asm/limbs/curve.go", "gpu/internal/sums/result.go"}
 
 // digits maps the text of a literal to the name of a number of the curve: the literal equals that
 // number, or one of its limbs. Limbs have 64, 62, 52 or 48 bits. The map also has the limbs of

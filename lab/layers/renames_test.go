@@ -27,7 +27,7 @@ var renames = []struct{ dir, name string }{
 	{"internal/hash", "keccakEach"},
 	{"internal/vartime", "multiply"},
 	{"cmd/koblitz/internal/command/check", "parseNetwork"},
-	{"cmd/koblitz/internal/check", "readOne"},
+	{"cmd/koblitz/internal/verify", "readOne"},
 }
 
 // TestRenames checks that no check of the tree depends on the name of an unexported function. It

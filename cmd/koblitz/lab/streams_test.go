@@ -17,9 +17,9 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -274,7 +274,7 @@ func verdictsOf(t testing.TB, stream []byte) (answered int64, err error) {
 func answer(t testing.TB, scheme reading.Scheme, stream []byte) ([]byte, error) {
 	t.Helper()
 	var out bytes.Buffer
-	err := arrowstream.Run(t.Context(), check.Config{Workers: 1}, bytes.NewReader(stream), &out,
+	err := arrowstream.Run(t.Context(), verify.Config{Workers: 1}, bytes.NewReader(stream), &out,
 		specFor(t, scheme, columns.Auto))
 	return out.Bytes(), err
 }

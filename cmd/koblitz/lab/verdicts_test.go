@@ -13,10 +13,10 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // verdictColumns lists the columns of a file of verdicts, in order. cell returns the value of the
@@ -43,8 +43,8 @@ var verdictColumns = []struct {
 func null(int) any { return nil }
 
 // verdictRow returns row i of a file. Some rows have a long reason.
-func verdictRow(i int) *check.Row {
-	r := check.Row{Where: reading.In("a file"), Verdict: reading.Valid}
+func verdictRow(i int) *verify.Row {
+	r := verify.Row{Where: reading.In("a file"), Verdict: reading.Valid}
 	if r.Where.Row = int64(i); i%7 > 4 {
 		r.Verdict, r.Reason = reading.Invalid, strings.Repeat(fmt.Sprint("reason ", i), i%300)
 	}

@@ -17,9 +17,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // These are limits on a batch of the stream. Spark sends batches of 10,000 rows by default.
@@ -30,9 +30,9 @@ const (
 )
 
 // maxHeld returns the limit on the bytes of all messages in memory: the batches being verified,
-// which check.Memory limits, and the messages being read. With few workers it is three times
+// which verify.Memory limits, and the messages being read. With few workers it is three times
 // maxBody: a batch, its decompressed copy, and as many bytes of dictionaries.
-func maxHeld(workers int) int64 { return check.Memory(workers) + 3*maxBody/2 }
+func maxHeld(workers int) int64 { return verify.Memory(workers) + 3*maxBody/2 }
 
 var errLong = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", maxBody>>20)
 
@@ -119,7 +119,7 @@ type piece struct {
 // ends before the stream does, it returns an error, and dst lacks the end-of-stream marker. Bytes
 // after the end of the stream, such as a second stream, are also an error, but then the answer in
 // dst is complete.
-func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
+func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
 	held := maxHeld(cfg.Workers)
@@ -129,7 +129,7 @@ func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
 	if err := reading.Guard(func() error { return s.open(src) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	if err := check.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
+	if err := verify.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
 		return err
 	}
 	if err := s.close(); err != nil {
@@ -295,7 +295,7 @@ func (s *stream) dictionary(d *message, w *walk) error {
 }
 
 // row stores the verdict on the next row of the oldest piece (range of rows) without an answer.
-func (s *stream) row(r *check.Row) {
+func (s *stream) row(r *verify.Row) {
 	s.texts[0].append(r.Verdict.String())
 	if r.Reason == "" {
 		s.texts[1].appendNull()

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // TestSamples verifies a stream of two batches with columns of many types. arrow-go wrote it: the
@@ -22,7 +22,7 @@ func TestSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	err = Run(t.Context(), check.Config{Workers: 1}, bytes.NewReader(in), &out, spec)
+	err = Run(t.Context(), verify.Config{Workers: 1}, bytes.NewReader(in), &out, spec)
 	if err != nil || strings.Count(out.String(), "validmalformedvalidvalidvalid") != 2 {
 		t.Errorf("%v\n%q", err, out.String())
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // benchNode writes a node's folder with blocks that resemble those of today. Each transaction has
@@ -53,19 +53,20 @@ func benchNode(b *testing.B, blocks, txs int) string {
 	return n.write(b)
 }
 
-// quiet is a check.Reporter that prints nothing.
+// quiet is a verify.Reporter that prints nothing.
 type quiet struct {
-	check.Reporter
+	verify.Reporter
 	b *testing.B
 }
 
-func (q quiet) List(r *check.Row)                                { q.b.Errorf("%v", r) }
-func (q quiet) Unreadable(err error)                             { q.b.Error(err) }
-func (q quiet) Fault(err error)                                  { q.b.Error(err) }
-func (quiet) Progress(*check.Counts, int64)                      {}
-func (quiet) Reached(context.Context, *check.Counts, check.Mark) {}
+func (q quiet) List(r *verify.Row)                                 { q.b.Errorf("%v", r) }
+func (q quiet) Unreadable(err error)                               { q.b.Error(err) }
+func (q quiet) Fault(err error)                                    { q.b.Error(err) }
+func (quiet) Progress(*verify.Counts, int64)                       {}
+func (quiet) Reached(context.Context, *verify.Counts, verify.Mark) {}
 
-// BenchmarkFolder measures the time per row of package check for a node's folder, with two workers.
+// BenchmarkFolder measures the time per row of package verify for a node's folder, with two
+// workers.
 func BenchmarkFolder(b *testing.B) {
 	dir := benchNode(b, 8, 1500)
 	d, err := OpenDirectory(dir)
@@ -83,7 +84,7 @@ func BenchmarkFolder(b *testing.B) {
 	}
 	n := int64(0)
 	for b.Loop() {
-		t := check.Run(b.Context(), check.Config{Workers: 2, MaxFailures: -1}, inputs(), quiet{b: b})
+		t := verify.Run(b.Context(), verify.Config{Workers: 2, MaxFailures: -1}, inputs(), quiet{b: b})
 		if n += t.Valid; t.Valid == 0 || t.Valid != t.Rows() {
 			b.Fatalf("%+v", t)
 		}

@@ -5,8 +5,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/checktest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify/verifytest"
 )
 
 // A benchForm is a real block in one of the forms in which it is read.
@@ -53,13 +53,13 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck measures the time per row of package check, on one real block that is repeated
+// BenchmarkCheck measures the time per row of package verify, on one real block that is repeated
 // many times. The repetition does not make recovery faster.
 func BenchmarkCheck(b *testing.B) {
 	forms, _ := benchForms(b)
 	for _, form := range forms {
 		b.Run(form.name, func(b *testing.B) {
-			checktest.Benchmark(b, bytes.Repeat(form.text, 60), func(src reading.Source) reading.Reader {
+			verifytest.Benchmark(b, bytes.Repeat(form.text, 60), func(src reading.Source) reading.Reader {
 				return form.open(src, onMainnet)
 			})
 		})

@@ -165,7 +165,8 @@ func (p *payload) rlp(t testing.TB) []byte {
 	return b
 }
 
-// judge verifies the signature of a reading.Unit without package check. It also returns the sender.
+// judge verifies the signature of a reading.Unit without package verify. It also returns the
+// sender.
 func judge(u *reading.Unit) (v reading.Verdict, from common.Address) {
 	if u.Decided != reading.Unchecked {
 		return u.Decided, from

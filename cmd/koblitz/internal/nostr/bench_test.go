@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/checktest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify/verifytest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -50,10 +50,10 @@ func events(t testing.TB, n int) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkCheck measures the time per row of package check.
+// BenchmarkCheck measures the time per row of package verify.
 func BenchmarkCheck(b *testing.B) {
 	lines := events(b, 60_000)
 	list := append([]byte("["), bytes.ReplaceAll(lines[:len(lines)-1], newline, []byte(",\n"))...)
-	b.Run("lines", func(b *testing.B) { checktest.Benchmark(b, lines, NewReader) })
-	b.Run("list", func(b *testing.B) { checktest.Benchmark(b, append(list, ']'), NewDocuments) })
+	b.Run("lines", func(b *testing.B) { verifytest.Benchmark(b, lines, NewReader) })
+	b.Run("list", func(b *testing.B) { verifytest.Benchmark(b, append(list, ']'), NewDocuments) })
 }

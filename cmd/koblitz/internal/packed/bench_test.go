@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/checktest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify/verifytest"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// BenchmarkCheck measures the time per row of package check for packed rows.
+// BenchmarkCheck measures the time per row of package verify for packed rows.
 func BenchmarkCheck(b *testing.B) {
 	const n, keys = 100_000, 1000
 	for _, f := range []Format{BIP340, ECDSA} {
@@ -44,7 +44,7 @@ func BenchmarkCheck(b *testing.B) {
 			data = append(data, sig[:]...)
 		}
 		b.Run(f.Name, func(b *testing.B) {
-			checktest.Benchmark(b, data, func(src reading.Source) reading.Reader {
+			verifytest.Benchmark(b, data, func(src reading.Source) reading.Reader {
 				return NewReader(src,
 					f)
 			})
@@ -53,7 +53,7 @@ func BenchmarkCheck(b *testing.B) {
 			data[i] ^= 1 // flips a bit of the signed hash or message
 		}
 		b.Run(f.Name+", all bad", func(b *testing.B) {
-			checktest.Benchmark(b, data, func(src reading.Source) reading.Reader {
+			verifytest.Benchmark(b, data, func(src reading.Source) reading.Reader {
 				return NewReader(src,
 					f)
 			})

@@ -16,9 +16,9 @@ import (
 	"io"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // name is the stream's name in errors.
@@ -47,10 +47,10 @@ type stream struct {
 // Run reads rows in the given format from src to its end, and writes them to dst with their
 // verdicts. If src ends inside a row, Run answers all rows before it and then returns an error. cfg
 // configures the verification.
-func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
+func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	format packed.Format) error {
 	s := &stream{format: format, in: src, out: dst, buf: make([]byte, maxRows*format.Width())}
-	if err := check.Answer(ctx, cfg, s, s.take, s.write); err != nil {
+	if err := verify.Answer(ctx, cfg, s, s.take, s.write); err != nil {
 		return err
 	}
 	if n := len(s.pending); n > 0 {
@@ -99,7 +99,7 @@ func (s *stream) end(err error, n int) error {
 
 // take appends the verdict of r, which is the next row of the oldest pending batch. Verdicts on
 // packed rows have the numbers of package batch.
-func (s *stream) take(r *check.Row) {
+func (s *stream) take(r *verify.Row) {
 	s.checked = append(s.checked, byte(r.Verdict))
 }
 

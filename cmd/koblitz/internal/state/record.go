@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // A text is a string of arbitrary bytes, such as the name of a file. In JSON it is a string if it
@@ -39,7 +39,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 
 // A Record is an entry that a report lists. Exactly one of its fields is set.
 type Record struct {
-	Row        *check.Row
+	Row        *verify.Row
 	Unreadable string // error text: a file cannot be read, or the machine failed
 	Input      *Input
 }
@@ -48,7 +48,7 @@ type Record struct {
 type Input struct {
 	Name   string
 	Format string // format of the input; "" if it could not be opened
-	Totals check.Counts
+	Totals verify.Counts
 	Blocks reading.Blocks // also set for an input without blocks, if its format has a network
 	Content
 	With []File // files read with the input, such as a block's spent outputs
@@ -83,7 +83,7 @@ type line struct {
 	Verdict   reading.Verdict `json:"verdict,omitempty"`
 	Reason    text            `json:"reason,omitempty"`
 	Sender    []byte          `json:"sender,omitempty"` // recovered address of a row
-	Totals    *check.Counts   `json:"totals,omitempty"`
+	Totals    *verify.Counts  `json:"totals,omitempty"`
 	Blocks    *reading.Blocks `json:"blocks,omitempty"`
 	Content
 	With []File `json:"with,omitempty"`
@@ -113,7 +113,7 @@ func (r *Record) line() line {
 func (l *line) record() (r Record, ok bool) {
 	switch {
 	case l.Is == "row" && l.Where != nil && (l.Sender == nil || len(l.Sender) == 20):
-		r.Row = &check.Row{Where: *l.Where, Kind: string(l.Kind), Signature: l.Signature,
+		r.Row = &verify.Row{Where: *l.Where, Kind: string(l.Kind), Signature: l.Signature,
 			Verdict: l.Verdict, Reason: string(l.Reason), Recovered: l.Sender != nil}
 		r.Row.Where.File = string(l.File)
 		copy(r.Row.Sender[:], l.Sender)

@@ -25,9 +25,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // magic is the first line of a state file. Text files do not begin with its first byte.
@@ -49,8 +49,8 @@ type State struct {
 
 	Input   int              `json:"input"`           // number of inputs that were read to their end
 	Place   *reading.Place   `json:"place,omitempty"` // in the next input; nil: its beginning
-	Totals  check.Counts     `json:"totals"`
-	Ended   check.Counts     `json:"ended"` // totals of the inputs that were read to their end
+	Totals  verify.Counts    `json:"totals"`
+	Ended   verify.Counts    `json:"ended"` // totals of the inputs that were read to their end
 	Files   int64            `json:"files"` // number of these inputs that could be opened
 	Formats []string         `json:"formats"`
 	Blocks  reading.Blocks   `json:"blocks"` // blocks of the next input before Place

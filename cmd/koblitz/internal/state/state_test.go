@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // everyRecord returns a record of every type, with valid and invalid UTF-8.
@@ -21,13 +21,13 @@ func everyRecord() []Record {
 	where := reading.Where{File: "odd \xff\x00 name", Offset: 1, Line: 2, Row: -1, Block: 4, Index: -1,
 		Tx: "0x01", Input: 6, Event: "07"}
 	return []Record{
-		{Row: &check.Row{Where: where, Kind: "p2pkh", Signature: 3, Verdict: reading.Malformed,
+		{Row: &verify.Row{Where: where, Kind: "p2pkh", Signature: 3, Verdict: reading.Malformed,
 			Reason: "\u2028 <\"\\> \xed\xa0\x80"}},
-		{Row: &check.Row{Where: reading.In("\ufffd"), Kind: "legacy", Verdict: reading.Valid,
+		{Row: &verify.Row{Where: reading.In("\ufffd"), Kind: "legacy", Verdict: reading.Valid,
 			Sender: [20]byte{1, 19: 2}, Recovered: true}},
 		{Unreadable: "f: \xf0 no such file"},
 		{Input: &Input{Name: "\xff", Format: "nostr",
-			Totals: check.Counts{Valid: 1, PassedOver: 1 << 60},
+			Totals: verify.Counts{Valid: 1, PassedOver: 1 << 60},
 			Blocks: reading.Blocks{Network: "bitcoin mainnet", Count: 2, Heights: true, Last: 1 << 40,
 				Tip: "00ff"},
 			Content: Content{1 << 50, "00", "gzip"},

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 const (
@@ -70,7 +70,7 @@ func (p *parquetEncoder) write(b []byte) error {
 	return err
 }
 
-func (p *parquetEncoder) row(r *check.Row) error {
+func (p *parquetEncoder) row(r *verify.Row) error {
 	v := values(r)
 	for i := range v { // text in Parquet must be UTF-8
 		if !utf8.ValidString(v[i].text) {

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 func writeParquet(w io.Writer) error {
 	p, err := newParquet(w)
 	for i := 0; i < 7 && err == nil; i++ {
-		err = p.row(&check.Row{Where: reading.In("a file"), Verdict: reading.Invalid,
+		err = p.row(&verify.Row{Where: reading.In("a file"), Verdict: reading.Invalid,
 			Reason: strings.Repeat(fmt.Sprint("reason ", i), i)})
 	}
 	if err == nil {
@@ -42,7 +42,7 @@ func TestParquetErrors(t *testing.T) {
 func TestParquetText(t *testing.T) {
 	var b bytes.Buffer
 	p, err := newParquet(&b)
-	if err = errors.Join(err, p.row(&check.Row{Where: reading.In("\xff\xff")}),
+	if err = errors.Join(err, p.row(&verify.Row{Where: reading.In("\xff\xff")}),
 		p.close()); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // names lists the names of the columns, in order.
@@ -35,7 +35,7 @@ const (
 // values returns the fields of a row in the order of names. A field whose value is a negative
 // number, an empty text, or a 0 where numbers start from 1 does not apply to the row; its value
 // here is null.
-func values(r *check.Row) (v [14]value) {
+func values(r *verify.Row) (v [14]value) {
 	number := func(i int, n, first int64) {
 		if n >= first {
 			v[i] = value{number: n, kind: isNumber}
@@ -72,7 +72,7 @@ type jsonEncoder struct {
 	line []byte
 }
 
-func (j *jsonEncoder) row(r *check.Row) error {
+func (j *jsonEncoder) row(r *verify.Row) error {
 	b := append(j.line[:0], '{')
 	for i, v := range values(r) {
 		if v.kind == isNull {
@@ -109,7 +109,7 @@ func appendCSV(w *bufio.Writer) *csvEncoder {
 	return &csvEncoder{out: csv.NewWriter(w), fields: make([]string, len(names))}
 }
 
-func (c *csvEncoder) row(r *check.Row) error {
+func (c *csvEncoder) row(r *verify.Row) error {
 	for i, v := range values(r) {
 		switch v.kind {
 		case isNumber:

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // A Format is a file format for verdicts.
@@ -36,7 +36,7 @@ func FormatOf(name string) (Format, error) {
 
 // An encoder writes rows in one file format.
 type encoder interface {
-	row(*check.Row) error
+	row(*verify.Row) error
 	close() error // writes rows that are still buffered
 }
 
@@ -86,7 +86,7 @@ func newEncoder(out *bufio.Writer, format Format) (encoder, error) {
 
 // Write adds a row to the file. After an error nothing more is written, and Commit returns the
 // error.
-func (w *Writer) Write(r *check.Row) error {
+func (w *Writer) Write(r *verify.Row) error {
 	if w.err == nil {
 		w.err = w.row(r)
 	}

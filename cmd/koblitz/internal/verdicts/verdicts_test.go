@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // steps implements durable.FS on disk. It records each operation. The field left is the number of
@@ -82,7 +82,7 @@ func (f *stepFile) Close() error {
 // TestSteps makes each file operation fail in turn. It checks that the error is returned, that the
 // final name holds the complete old or new file, and that no temporary file remains.
 func TestSteps(t *testing.T) {
-	row := check.Row{Where: reading.In("a file"), Verdict: reading.Invalid,
+	row := verify.Row{Where: reading.In("a file"), Verdict: reading.Invalid,
 		Reason: "a \x1b reason, \"quoted\""}
 	for _, format := range []Format{JSONL, CSV, Parquet} {
 		var whole string
@@ -133,7 +133,7 @@ func TestDiscard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(p.Write(&check.Row{}), p.Discard(), p.Discard()); err != nil {
+	if err := errors.Join(p.Write(&verify.Row{}), p.Discard(), p.Discard()); err != nil {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {

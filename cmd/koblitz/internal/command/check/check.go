@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // checkOptions holds the flags of koblitz check.
@@ -262,11 +262,11 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	}
 	src := &sources{o: o, stdin: io.In, all: all, report: r, from: kept.from(),
 		ctx: running, client: client}
-	cfg := check.Config{
+	cfg := verify.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
 		OneByOne: o.oneByOne, Device: accelerator.Device(), Before: r.counted,
 		Blocks:  r.now,
-		Reached: func(t *check.Counts, m check.Mark) { r.reached(ctx, t, m) },
+		Reached: func(t *verify.Counts, m verify.Mark) { r.reached(ctx, t, m) },
 	}
 	file, err := o.verdicts.open(io.Disk, r, &cfg, kept)
 	if err != nil {
@@ -275,7 +275,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	if src.valid, err = o.openValid(io.Disk, r, &cfg); err != nil {
 		return err
 	}
-	totals := check.Run(running, cfg, src.readers(), r)
+	totals := verify.Run(running, cfg, src.readers(), r)
 	file.end(ctx.Err() != nil)
 	src.valid.end(ctx.Err() != nil, &totals)
 	return cli.Exit(r.finish(totals, ctx.Err() != nil))

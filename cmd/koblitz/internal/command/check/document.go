@@ -8,9 +8,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // maxJSONFailures is the maximum number of failures in a JSON report. They are kept in memory until
@@ -20,12 +20,12 @@ const maxJSONFailures = 10_000
 
 // A document collects the lists of a JSON report.
 type document struct {
-	failures []check.Row
+	failures []verify.Row
 	inputs   []inputCounts // grows with the number of files only
 }
 
 // add adds a failure to the list.
-func (d *document) add(row *check.Row) {
+func (d *document) add(row *verify.Row) {
 	kept := *row
 	// The ids of many events share memory, and one failure would keep all of it.
 	kept.Where.Event = strings.Clone(row.Where.Event)
@@ -35,7 +35,7 @@ func (d *document) add(row *check.Row) {
 // write writes the report as one JSON object: the lists, then the fields of summary.
 func (d *document) write(out *bufio.Writer, summary any) {
 	io.WriteString(out, "{\n")
-	writeList(out, "failures", d.failures, func(r *check.Row) any {
+	writeList(out, "failures", d.failures, func(r *verify.Row) any {
 		return failure{newPlace(&r.Where), r.Kind, r.Signature, r.Verdict.String(), r.Reason}
 	})
 	writeList(out, "inputs", d.inputs, func(c *inputCounts) any { return c })

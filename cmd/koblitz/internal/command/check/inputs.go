@@ -4,10 +4,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // openings is a queue of the inputs of a run, those that were opened and those that could not be
@@ -107,7 +107,7 @@ func withName(formats []string, f flags.Format) []string {
 
 // An endedInputs holds the sums over all inputs that have ended.
 type endedInputs struct {
-	totals  check.Counts
+	totals  verify.Counts
 	files   int64
 	formats []string
 	chains  []reading.Blocks // one for each network

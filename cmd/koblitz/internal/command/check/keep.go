@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // freeOptions lists the flags that may differ between runs that share a state file, because the
@@ -131,7 +131,7 @@ func (k *keeper) failed(err error) {
 // reached updates the state, the progress to save, at m, a position before which all rows have been
 // reported. It saves the state if enough time has passed since the last save, but not after a
 // cancellation, because then the run ends soon and finish saves.
-func (k *keeper) reached(ctx context.Context, t *check.Counts, m check.Mark, r *report) {
+func (k *keeper) reached(ctx context.Context, t *verify.Counts, m verify.Mark, r *report) {
 	if k == nil || k.err != nil || !m.End && m.Place == nil {
 		return
 	}

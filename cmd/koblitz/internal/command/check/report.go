@@ -10,22 +10,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // counts holds the number of rows, and of signatures with each verdict.
 type counts struct {
 	Rows int64 `json:"rows"`
-	check.Counts
+	verify.Counts
 }
 
-func newCounts(c check.Counts) counts { return counts{c.Rows(), c} }
+func newCounts(c verify.Counts) counts { return counts{c.Rows(), c} }
 
 // A namedCount is one of the counts in the text report, with its name.
 type namedCount struct {
@@ -231,7 +231,7 @@ func newPlace(w *reading.Where) place {
 }
 
 // A report writes failures at once and the summary at the end as text, or one JSON document at the
-// end. It implements check.Reporter.
+// end. It implements verify.Reporter.
 type report struct {
 	openings
 	out     *bufio.Writer // flushed after every batch
@@ -248,7 +248,7 @@ type report struct {
 	listed  int64
 	errors  []string
 	device  *devices.Accelerator
-	counted check.Counts // totals of earlier runs
+	counted verify.Counts // totals of earlier runs
 	ended   endedInputs
 	keeper  *keeper
 	kept    *int64 // number of rows that --keep wrote, or nil
@@ -302,7 +302,7 @@ func (r *report) replay(record *state.Record) {
 // reached handles m, a position before which all rows have been reported. It updates the progress
 // display and the state of the run (its progress, which may be saved). If an input ends at m,
 // reached reports the input's counts.
-func (r *report) reached(ctx context.Context, t *check.Counts, m check.Mark) {
+func (r *report) reached(ctx context.Context, t *verify.Counts, m verify.Mark) {
 	var offset *int64
 	if m.Place != nil {
 		offset = &m.Place.Offset
@@ -346,8 +346,8 @@ func (r *report) input(in *state.Input) {
 	}
 }
 
-// List implements check.Reporter.
-func (r *report) List(row *check.Row) {
+// List implements verify.Reporter.
+func (r *report) List(row *verify.Row) {
 	r.keeper.record(&state.Record{Row: row})
 	r.bar.Hide()
 	if !row.Failed() {
@@ -377,7 +377,7 @@ func (r *report) line(text string) {
 }
 
 // sender lists the sender of an Ethereum transaction.
-func (r *report) sender(row *check.Row) {
+func (r *report) sender(row *verify.Row) {
 	where := row.Where
 	where.Line, where.Offset = 0, -1
 	text := where.String()
@@ -408,7 +408,7 @@ func (r *report) Fault(err error) {
 	r.Unreadable(err)
 }
 
-func (r *report) Progress(t *check.Counts, consumed int64) {
+func (r *report) Progress(t *verify.Counts, consumed int64) {
 	r.tellDevice()
 	r.tellNotes()
 	if r.out.Buffered() > 0 {
@@ -432,7 +432,7 @@ func (r *report) tellNotes() {
 }
 
 // finish writes the summary and returns the exit status.
-func (r *report) finish(t check.Counts, interrupted bool) int {
+func (r *report) finish(t verify.Counts, interrupted bool) int {
 	r.bar.Finish(t.Rows())
 	r.tellDevice()
 	r.tellNotes()

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // TestLists checks that the lists of a JSON report hold every element in order, also with several
@@ -54,7 +54,7 @@ func TestFailuresShareNoMemory(t *testing.T) {
 	const n = 200
 	for range n {
 		ids := strings.Repeat("0", 1<<20)
-		d.add(&check.Row{Where: reading.Where{Event: ids[:64]}})
+		d.add(&verify.Row{Where: reading.Where{Event: ids[:64]}})
 	}
 	if after := heap(); after > before+n*reading.RowSize {
 		t.Errorf("%d failures keep %d bytes", n, after-before)
@@ -73,7 +73,7 @@ func TestFault(t *testing.T) {
 		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
 			t.Errorf("said %q", got)
 		}
-		totals := check.Counts{Valid: 3}
+		totals := verify.Counts{Valid: 3}
 		if status := r.finish(totals, false); status != cli.ExitUnreadable {
 			t.Errorf("exit status %d", status)
 		}
@@ -91,16 +91,16 @@ func TestDeviceFailure(t *testing.T) {
 		a := &devices.Accelerator{Names: []string{"cuda:0 Fake\x1b[2J"}}
 		w := bufio.NewWriter(&out)
 		r := &report{out: w, err: &said, asJSON: asJSON, device: a}
-		r.Progress(new(check.Counts), 0)
+		r.Progress(new(verify.Counts), 0)
 		if said.Len() > 0 {
 			t.Errorf("before anything failed: %q", said.String())
 		}
 		a.Fail(errors.Join(errors.New("launch: error 700"), errors.New("and lost")))
 		a.Fail(errors.New("another"))
-		r.Progress(new(check.Counts), 0)
+		r.Progress(new(verify.Counts), 0)
 		a.Fail(errors.New("a third"))
 		a.Rows.Store(5)
-		if status := r.finish(check.Counts{Valid: 9}, false); status != cli.ExitOK {
+		if status := r.finish(verify.Counts{Valid: 9}, false); status != cli.ExitOK {
 			t.Errorf("exit status %d", status)
 		}
 		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // keepHelp describes --keep in the help of the command check.
@@ -77,7 +77,7 @@ type validFile struct {
 
 // openValid creates the file that --keep names. It sets cfg.Valid to a function that writes valid
 // rows to the file.
-func (o *checkOptions) openValid(disk durable.FS, r *report, cfg *check.Config) (*validFile,
+func (o *checkOptions) openValid(disk durable.FS, r *report, cfg *verify.Config) (*validFile,
 	error) {
 	if o.keep == "" {
 		return nil, nil
@@ -150,7 +150,7 @@ func (v *validFile) write(text []byte, suffix string) {
 
 // end renames the finished file to its final name. If the run was interrupted, had a fault, refused
 // an input or checked nothing, end removes the file instead.
-func (v *validFile) end(interrupted bool, t *check.Counts) {
+func (v *validFile) end(interrupted bool, t *verify.Counts) {
 	if v == nil {
 		return
 	}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // verdictOptions holds the flags about the file of --verdicts.
@@ -77,7 +77,7 @@ type verdictFile struct {
 
 // open sets cfg so that the verdict of each row is written: to the output of kept, or to a new file
 // if kept is nil.
-func (v *verdictOptions) open(disk durable.FS, r *report, cfg *check.Config, kept *keeper) (
+func (v *verdictOptions) open(disk durable.FS, r *report, cfg *verify.Config, kept *keeper) (
 	f *verdictFile, err error) {
 	if v.name == "" {
 		return nil, nil
@@ -97,7 +97,7 @@ func (v *verdictOptions) open(disk durable.FS, r *report, cfg *check.Config, kep
 }
 
 // row writes the verdict of one row. It reports only the first error.
-func (f *verdictFile) row(r *check.Row) {
+func (f *verdictFile) row(r *verify.Row) {
 	if err := f.out.Write(r); err != nil && !f.failed {
 		f.failed = true
 		f.report.Unreadable(fmt.Errorf("--verdicts: %w", err))

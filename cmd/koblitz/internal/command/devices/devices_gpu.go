@@ -16,7 +16,7 @@ import (
 
 // memory is the maximum number of bytes that rows take while they are sent to a device, both
 // in main memory and on the device. It is enough for four of the largest blocks that a worker of
-// package check sends.
+// package verify sends.
 const memory = 16 << 20
 
 // Help describes --device, and None is what there is without a device.

@@ -6,8 +6,8 @@ import (
 
 	"os"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 	"github.com/spf13/cobra"
 )
 
@@ -39,7 +39,7 @@ func Memory(workers int, withDevice bool) int64 {
 		reader = 48 << 20 // the largest buffers of a reader and a decompressor
 		worker = 8 << 20  // the buffers of each worker, without the batches that are being checked
 	)
-	memory := check.Memory(workers) + reader + int64(workers)*worker
+	memory := verify.Memory(workers) + reader + int64(workers)*worker
 	if withDevice { // a driver's own memory is unknown to the garbage collector
 		memory += int64(workers) * worker
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -172,7 +172,7 @@ func parseForm(form string, sig []byte) (*ecdsa.Signature, error) {
 		}
 		return ecdsa.ParseSignature(sig[:64])
 	}
-	return check.ParseDER(sig)
+	return verify.ParseDER(sig)
 }
 
 func recoverKey(d *digest, sig []byte) (*koblitz.PublicKey, error) {

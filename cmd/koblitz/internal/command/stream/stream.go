@@ -5,10 +5,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // Add adds the subcommand.
@@ -65,7 +65,7 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 				return err
 			}
 			defer flags.LimitGarbage(workers, false)()
-			cfg := check.Config{Workers: workers}
+			cfg := verify.Config{Workers: workers}
 			var err error
 			if isPacked {
 				err = packedstream.Run(cmd.Context(), cfg, io.In, io.Binary, packedRows)

@@ -1,4 +1,4 @@
-// Package check verifies the signatures that readers produce as reading.Units, on several
+// Package verify verifies the signatures that readers produce as reading.Units, on several
 // goroutines, and reports their verdicts in the order of the input.
 //
 // One goroutine reads. It sends each batch of units both to a free worker and to the end of a
@@ -7,7 +7,7 @@
 //
 // Memory does not grow with the input. The queue is short. The sizes of the batches in flight add
 // up to at most a budget, and the reading goroutine waits when the budget is used up.
-package check
+package verify
 
 import (
 	"context"

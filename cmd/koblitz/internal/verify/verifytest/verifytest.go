@@ -1,5 +1,5 @@
-// Package checktest measures how fast package check verifies the rows of a reader.
-package checktest
+// Package verifytest measures how fast package verify verifies the rows of a reader.
+package verifytest
 
 //ci:untested The benchmarks of readers run it.
 
@@ -7,8 +7,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // Benchmark verifies the rows of data with two workers, and reports the time per row. open returns
@@ -18,7 +18,7 @@ func Benchmark(b *testing.B, data []byte, open func(reading.Source) reading.Read
 	for b.Loop() {
 		r := open(reading.Source{Name: "f", Reader: bytes.NewReader(data)})
 		input := func(yield func(reading.Reader, error) bool) { yield(r, nil) }
-		t := check.Run(b.Context(), check.Config{Workers: 2}, input, reporter{b: b})
+		t := verify.Run(b.Context(), verify.Config{Workers: 2}, input, reporter{b: b})
 		n += t.Rows()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/row")
@@ -27,10 +27,10 @@ func Benchmark(b *testing.B, data []byte, open func(reading.Source) reading.Read
 
 // A reporter fails the benchmark at an error.
 type reporter struct {
-	check.Reporter
+	verify.Reporter
 	b *testing.B
 }
 
-func (r reporter) Unreadable(err error)        { r.b.Fatal(err) }
-func (r reporter) Fault(err error)             { r.b.Fatal(err) }
-func (reporter) Progress(*check.Counts, int64) {}
+func (r reporter) Unreadable(err error)         { r.b.Fatal(err) }
+func (r reporter) Fault(err error)              { r.b.Fatal(err) }
+func (reporter) Progress(*verify.Counts, int64) {}
