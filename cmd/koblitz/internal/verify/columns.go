@@ -61,10 +61,12 @@ func (c *columns) reset() {
 	c.digests, c.keys, c.sigs, c.n = c.digests[:0], c.keys[:0], c.sigs[:0], 0
 }
 
-// prepare sets the verdicts of all rows to Unchecked.
+// prepare sets the verdicts of all rows to Unchecked, without reasons.
 func (c *columns) prepare() {
 	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
+	c.reasons = slices.Grow(c.reasons[:0], c.n)[:c.n]
 	clear(c.verdicts)
+	clear(c.reasons)
 }
 
 // verify verifies all rows with package batch, and sets their verdicts and reasons. For recovery it
@@ -95,6 +97,62 @@ func (c *columns) verify(ctx context.Context, o batch.Options) {
 		}.EthereumAddresses(ctx, c.found, c.verdicts, &o)
 	}
 	mustFit(ctx, err)
+}
+
+// allValid reports whether one batch equation over all rows, which are BIP-340, holds. If it does,
+// allValid sets their verdicts.
+func (c *columns) allValid(ctx context.Context, o batch.Options) bool {
+	ok, err := batch.SchnorrRows{
+		Messages:   batch.Packed(c.digests, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(c.keys, c.keySize)),
+		Signatures: batch.Packed(c.sigs, 64),
+	}.VerifyAll(ctx, c.n, &o)
+	mustFit(ctx, err)
+	if ok {
+		c.prepare()
+		for i := range c.verdicts {
+			c.verdicts[i] = batch.Valid
+		}
+	}
+	return ok
+}
+
+// A batcher verifies the blocks of rows of one worker with package batch.
+type batcher struct {
+	options batch.Options
+
+	// credit is the number of BIP-340 rows that equations have verified since the last block with a
+	// bad signature, or -1 after such a block.
+	credit int
+}
+
+// leastWhole is the number of rows from which one equation over all rows costs about half of exact
+// verification. So an equation that holds saves about as much time as a failed one over the same
+// number of rows wastes.
+const leastWhole = 256
+
+// verify verifies a block of rows. BIP-340 rows are verified by one equation over all of them if
+// earlier equations have saved as much time as a failure would cost. After a block with a bad
+// signature no equation is tried for one block. Otherwise package batch decides.
+func (b *batcher) verify(ctx context.Context, c *columns) {
+	o := b.options
+	if c.scheme != reading.Schnorr || o.Exact || o.Device != nil {
+		c.verify(ctx, o)
+		return
+	}
+	if c.n >= leastWhole && c.n <= b.credit && c.allValid(ctx, o) {
+		return
+	}
+	o.Exact = b.credit < 0
+	c.verify(ctx, o)
+	switch {
+	case slices.Contains(c.verdicts, batch.Invalid):
+		b.credit = -1
+	case o.Exact:
+		b.credit = 0
+	default:
+		b.credit = min(b.credit+c.n, 2*deviceRows)
+	}
 }
 
 // verifyClaims sets the verdicts of rows that are commitments.

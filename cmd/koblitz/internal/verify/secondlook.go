@@ -75,7 +75,8 @@ func (w *worker) judge(ctx context.Context) {
 }
 
 // agrees sets the results of all rows from the verdicts of their blocks. It returns false if the
-// second verification of a row gives another result, or if another worker has found such a row.
+// second verification of a row gives another result, if a row is not valid for no reason, or if
+// another worker has found such a row.
 func (w *worker) agrees(ctx context.Context) bool {
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -83,24 +84,25 @@ func (w *worker) agrees(ctx context.Context) bool {
 			continue
 		}
 		e.result = w.rowResult(e)
-		unchecked := e.result.verdict == reading.Unchecked
+		c, unchecked := e.block, e.result.verdict == reading.Unchecked
+		unexplained := c.verdicts[e.row] != batch.Valid && c.reasons[e.row] == batch.NoReason
 		switch {
 		case ctx.Err() != nil && (unchecked || w.cfg.OneByOne):
 			e.result = result{} // the row was not reached before a cancellation
 			continue
-		case !w.sampleOf(e).take() && !unchecked && !w.cfg.OneByOne:
+		case !w.sampleOf(e).take() && !unexplained && !w.cfg.OneByOne:
 			continue
 		}
 		w.looks++
 		again, sender := w.second(e)
 		said := e.result.verdict
 		switch {
-		case e.scheme == reading.Recover && e.block.verdicts[e.row] == batch.Valid:
+		case e.scheme == reading.Recover && c.verdicts[e.row] == batch.Valid:
 			said = reading.Valid
 		case e.scheme == reading.Schnorr && said == reading.Malformed && again == reading.Invalid:
 			said = again // package schnorr does not say which signatures are malformed
 		}
-		if again != said || sender != e.result.sender {
+		if again != said || sender != e.result.sender || unexplained {
 			if w.lied.CompareAndSwap(false, true) {
 				e.job.fault = fault(e, w.single(e))
 			}

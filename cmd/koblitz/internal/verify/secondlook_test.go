@@ -176,3 +176,52 @@ func TestTurncoat(t *testing.T) {
 		}
 	}
 }
+
+// TestCredit checks that a batch equation over a whole block of rows is tried only if at least as
+// many rows have been verified by equations since the last block with a bad signature, and that no
+// equation is tried after such a block.
+func TestCredit(t *testing.T) {
+	every, _ := everyUnit(t)
+	at := slices.IndexFunc(every,
+		func(u reading.Unit) bool { return u.Scheme == reading.Schnorr })
+	b := batcher{options: batch.Options{Workers: 1}}
+	for i, step := range []struct{ n, bad, credit int }{ // bad row, or -1; credit afterwards
+		{leastWhole, -1, leastWhole},
+		{leastWhole + 1, -1, 2*leastWhole + 1}, // more rows than credit
+		{2 * leastWhole, -1, 2*leastWhole + 1}, // one equation, which adds nothing
+		{leastWhole - 1, -1, 3 * leastWhole},   // too few rows for one equation
+		{leastWhole, 3, -1},
+		{leastWhole, -1, 0}, // without equations
+		{leastWhole, -1, leastWhole},
+		{leastWhole, -1, leastWhole},
+		{3, 1, -1},
+		{3, 1, -1},
+		{1, -1, 0},
+	} {
+		c := columns{scheme: reading.Schnorr, keySize: 32}
+		for k := range step.n {
+			u := &every[at]
+			if k == step.bad {
+				u = &every[at+1]
+			}
+			c.add(u.Signatures[0].Digest[:], u.Keys[0], u.Signatures[0].Sig)
+		}
+		b.verify(t.Context(), &c)
+		for k, v := range c.verdicts {
+			if (v == batch.Valid) != (k != step.bad) {
+				t.Errorf("step %d: row %d is %v", i, k, v)
+			}
+		}
+		if b.credit != step.credit || len(c.verdicts) != step.n {
+			t.Errorf("step %d: credit %d, %d verdicts, want %+v", i, b.credit, len(c.verdicts), step)
+		}
+	}
+	b.credit = 2*deviceRows - 1
+	c := columns{scheme: reading.Schnorr, keySize: 32}
+	for range 3 {
+		c.add(every[at].Signatures[0].Digest[:], every[at].Keys[0], every[at].Signatures[0].Sig)
+	}
+	if b.verify(t.Context(), &c); b.credit != 2*deviceRows {
+		t.Errorf("credit %d", b.credit)
+	}
+}

@@ -66,11 +66,11 @@ func newWorker(cfg *Config, lied *distrust) *worker {
 	w := &worker{cfg: cfg, size: cfg.block(), lied: lied, verifyColumns: cfg.verifyColumns}
 	w.bad.every, w.good.every = badEvery, goodEvery
 	if w.verifyColumns == nil {
-		o := batch.Options{Workers: 1, Device: cfg.Device}
+		b := &batcher{options: batch.Options{Workers: 1, Device: cfg.Device}}
 		if cfg.OneByOne {
-			o.Exact, o.Device = true, nil
+			b.options.Exact, b.options.Device = true, nil
 		}
-		w.verifyColumns = func(ctx context.Context, c *columns) { c.verify(ctx, o) }
+		w.verifyColumns = b.verify
 	}
 	return w
 }
