@@ -61,10 +61,7 @@ type txJSON struct {
 // an object has two fields that json.Unmarshal would take for the same field of j: their names are
 // equal, or differ only in the case of letters.
 func (j *txJSON) decode(raw []byte) error {
-	if err := txTable.CheckNames(raw); err != nil {
-		return err
-	}
-	return json.Unmarshal(raw, j)
+	return txTable.Decode(raw, j)
 }
 
 // differs returns the name of a redundant field whose value differs from that of the encoded

@@ -3,8 +3,10 @@ package reading
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -159,6 +161,67 @@ func (t *Table) check(d *jsontext.Decoder) error {
 	}
 	_, err := d.ReadToken()
 	return err
+}
+
+// Decode decodes the object text into the struct that v points to, as json.Unmarshal does. t must
+// be the table of its type, of which every field has a name. Decode returns the error of CheckNames
+// if there is one. It reads the object once; json.Unmarshal after CheckNames reads it three times.
+func (t *Table) Decode(text []byte, v any) error {
+	if len(text) == 0 || text[0] != '{' {
+		return json.Unmarshal(text, v)
+	}
+	type member struct {
+		name  int
+		value []byte
+	}
+	var seen Seen
+	members := make([]member, 0, maxNames)
+	d := newDecoder(text)
+	if err := fields(d, func(name []byte) error {
+		inner, defined, err := t.Look(&seen, name)
+		if err != nil {
+			return err
+		}
+		if !defined {
+			return d.SkipValue()
+		}
+		i := t.at[string(name)]
+		value, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		end := d.InputOffset()
+		members = append(members, member{i, text[end-int64(len(value)) : end]})
+		if inner == nil {
+			return nil
+		}
+		return inner.CheckNames(value)
+	}); err != nil {
+		return err
+	}
+	object := reflect.ValueOf(v).Elem()
+	for _, m := range members {
+		if err := decodeField(object.Field(m.name), m.value); err != nil {
+			var mismatch *json.UnmarshalTypeError
+			if errors.As(err, &mismatch) {
+				mismatch.Field = strings.TrimSuffix(t.list[m.name]+"."+mismatch.Field, ".")
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// decodeField decodes text into a field of a struct.
+func decodeField(field reflect.Value, text []byte) error {
+	if field.Kind() == reflect.Pointer && text[0] != 'n' { // null stays nil
+		pointer := reflect.New(field.Type().Elem())
+		if u, ok := pointer.Interface().(json.Unmarshaler); ok {
+			field.Set(pointer)
+			return u.UnmarshalJSON(text)
+		}
+	}
+	return json.Unmarshal(text, field.Addr().Interface())
 }
 
 // newDecoder returns a decoder of text, which may be no JSON that other programs read alike.
