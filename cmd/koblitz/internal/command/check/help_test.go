@@ -16,7 +16,7 @@ import (
 // in a block of its own.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(commandtest.Module, "..", "..", "docs", "check.md"))
-	if errors.Is(err, fs.ErrNotExist) {
+	if folder, _ := os.Getwd(); errors.Is(err, fs.ErrNotExist) && strings.Contains(folder, "@v") {
 		return // in the module cache, where this module has no pages beside it
 	}
 	if err != nil {
