@@ -12,11 +12,11 @@ import (
 // A Reason says why a row is not Valid. [Options.Reasons], [Queue.ExplainSchnorr] and
 // [Queue.ExplainECDSA] give reasons.
 //
-// A row has one Reason, even if several things are wrong with it: the first that parsing finds, or
-// the first below that needs more than parsing. Parsing looks at the key, the signature from its
-// first byte to its last, the hash, and the recovery id of ECDSARows. It finds all reasons of a
-// Malformed row but one: whether a key of 32 or 33 bytes is on the curve. A Reason depends on the
-// row alone: not on other rows, Options, the machine or a device.
+// If several things are wrong with a row, its Reason is the first of them in this order: the key's
+// encoding and range (for 65 bytes also whether it is on the curve), the signature's length, r, s,
+// the length of the hash, the recovery id; or for tweaks the key, the tweak and the output. Then
+// follows whether a key of 32 or 33 bytes is on the curve, and then the reasons of Invalid rows. A
+// Reason depends on the row alone: not on other rows, Options, the machine or a device.
 type Reason uint8
 
 // NoReason is the Reason of a row that is Valid or Unchecked.

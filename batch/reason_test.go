@@ -119,14 +119,16 @@ func whyRecover(r sign65, lowS bool) batch.Reason {
 	return batch.Infinity
 }
 
-// explained returns options with reasons, of which every call in a test uses the same memory.
+// explained returns a copy of o that asks for reasons, and the slice that calls set. All calls with
+// these options use the memory of that slice.
 func explained(o batch.Options) (*batch.Options, *[]batch.Reason) {
 	reasons := slices.Repeat([]batch.Reason{77}, 3)
 	o.Reasons = &reasons
 	return &o, &reasons
 }
 
-// sameReasons compares reasons with those that the function want returns, and with the verdicts.
+// sameReasons compares the reason of each row i with want(i), and checks that it is a reason for
+// the row's verdict.
 func sameReasons(t *testing.T, what string, got []batch.Reason, verdicts []batch.Verdict,
 	want func(i int) batch.Reason) {
 	t.Helper()
@@ -173,8 +175,8 @@ func reasonOptions(r *rand.Rand) (list []batch.Options) {
 	return list
 }
 
-// TestReasons compares the reasons of rows of all kinds with those that package reference finds,
-// with and without equations and with devices that fail.
+// TestReasons compares the reasons that calls give for signatures of all kinds with the reasons
+// that this file computes with math/big. The calls use equations or not, and devices that fail.
 func TestReasons(t *testing.T) {
 	ctx := context.Background()
 	each(t, func(t *testing.T) {

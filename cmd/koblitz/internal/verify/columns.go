@@ -86,9 +86,7 @@ func (c *columns) verify(ctx context.Context, o batch.Options) {
 			Hashes: hashes, Keys: keys, Signatures: batch.Packed(c.sigs, 64), S: s,
 		}.Verify(ctx, c.verdicts, &o)
 	case reading.Schnorr:
-		_, err = batch.SchnorrRows{
-			Messages: hashes, Keys: keys, Signatures: batch.Packed(c.sigs, 64),
-		}.Verify(ctx, c.verdicts, &o)
+		_, err = c.bip340().Verify(ctx, c.verdicts, &o)
 	case reading.Recover:
 		o.Exact = false // there are no equations
 		c.found = slices.Grow(c.found[:0], 20*c.n)[:20*c.n]
@@ -99,14 +97,19 @@ func (c *columns) verify(ctx context.Context, o batch.Options) {
 	mustFit(ctx, err)
 }
 
-// allValid reports whether one batch equation over all rows, which are BIP-340, holds. If it does,
-// allValid sets their verdicts.
-func (c *columns) allValid(ctx context.Context, o batch.Options) bool {
-	ok, err := batch.SchnorrRows{
+// bip340 returns the rows, which are BIP-340.
+func (c *columns) bip340() batch.SchnorrRows {
+	return batch.SchnorrRows{
 		Messages:   batch.Packed(c.digests, 32),
 		Keys:       batch.EncodedKeys(batch.Packed(c.keys, c.keySize)),
 		Signatures: batch.Packed(c.sigs, 64),
-	}.VerifyAll(ctx, c.n, &o)
+	}
+}
+
+// allValid reports whether one batch equation over all rows, which are BIP-340, holds. If it does,
+// allValid sets their verdicts.
+func (c *columns) allValid(ctx context.Context, o batch.Options) bool {
+	ok, err := c.bip340().VerifyAll(ctx, c.n, &o)
 	mustFit(ctx, err)
 	if ok {
 		c.prepare()

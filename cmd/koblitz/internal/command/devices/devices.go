@@ -1,4 +1,4 @@
-// Package devices opens the devices of --device, and lists those that there are.
+// Package devices opens the devices that --device names, and lists the devices of the machine.
 package devices
 
 import (
