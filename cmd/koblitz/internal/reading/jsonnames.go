@@ -103,16 +103,25 @@ type Seen uint64
 // and inner is the table of the objects in the field's value. Look returns an error if the object
 // has had the name before, or if the name differs from one of t only in the case of letters.
 func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err error) {
+	i, err := t.look(seen, name)
+	if i < 0 {
+		return nil, false, err
+	}
+	return t.inner[i], true, err
+}
+
+// look is Look, and returns the index of the name in t.list, or -1 if t does not have the name.
+func (t *Table) look(seen *Seen, name []byte) (int, error) {
 	i, ok := t.at[string(name)]
 	if !ok {
-		return nil, false, t.alike(name)
+		return -1, t.alike(name)
 	}
 	bit := Seen(1) << i
 	if *seen&bit != 0 {
-		return nil, true, fmt.Errorf("%q comes a second time", name)
+		return i, fmt.Errorf("%q comes a second time", name)
 	}
 	*seen |= bit
-	return t.inner[i], true, nil
+	return i, nil
 }
 
 // alike returns an error if the given name equals a name in t except for upper and lower case.
@@ -178,24 +187,23 @@ func (t *Table) Decode(text []byte, v any) error {
 	members := make([]member, 0, maxNames)
 	d := newDecoder(text)
 	if err := fields(d, func(name []byte) error {
-		inner, defined, err := t.Look(&seen, name)
+		i, err := t.look(&seen, name)
 		if err != nil {
 			return err
 		}
-		if !defined {
+		if i < 0 {
 			return d.SkipValue()
 		}
-		i := t.at[string(name)]
 		value, err := d.ReadValue()
 		if err != nil {
 			return err
 		}
 		end := d.InputOffset()
 		members = append(members, member{i, text[end-int64(len(value)) : end]})
-		if inner == nil {
-			return nil
+		if inner := t.inner[i]; inner != nil {
+			return inner.CheckNames(value)
 		}
-		return inner.CheckNames(value)
+		return nil
 	}); err != nil {
 		return err
 	}
