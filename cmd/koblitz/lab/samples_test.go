@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
@@ -21,7 +20,7 @@ var update = flag.Bool("update", false, "write the samples in testdata of the pa
 func TestSamples(t *testing.T) {
 	table := columnstest.Sample(6, 32, 33, 64)
 	for name, want := range map[string][]byte{
-		"arrowstream/testdata/types.arrows": honest(t, fields(), ipc.WithLZ4()),
+		"arrowstream/testdata/types.arrows": honest(t, fields()),
 		"parquetfile/testdata/dictionary.parquet": writeParquet(t, table, layout{Group: 4,
 			Options: []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy)}}),
 		"parquetfile/testdata/delta.parquet": writeParquet(t, table, layout{

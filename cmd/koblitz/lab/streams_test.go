@@ -45,15 +45,9 @@ func fields() []arrow.Field {
 		{"view", arrow.BinaryTypes.StringView},
 		{"list", arrow.ListOf(text)},
 		{"large list", arrow.LargeListOf(int8s)},
-		{"views", arrow.ListViewOf(int8s)},
 		{"fixed list", arrow.FixedSizeListOf(2, int8s)},
 		{"struct", arrow.StructOf(arrow.Field{Name: "a", Type: text, Nullable: true})},
 		{"map", arrow.MapOf(text, int8s)},
-		{"sparse", arrow.SparseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
-			[]arrow.UnionTypeCode{0})},
-		{"dense", arrow.DenseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
-			[]arrow.UnionTypeCode{0})},
-		{"runs", arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, text)},
 		{"words", &arrow.DictionaryType{IndexType: int8s, ValueType: text}},
 		{"list of words", arrow.ListOf(&arrow.DictionaryType{IndexType: int8s, ValueType: text})},
 	}
@@ -97,9 +91,6 @@ func fill(t testing.TB, b array.Builder, i int) {
 	case *array.LargeListBuilder:
 		b.Append(true)
 		fill(t, b.ValueBuilder(), i)
-	case *array.ListViewBuilder:
-		b.AppendWithSize(true, 1)
-		fill(t, b.ValueBuilder(), i)
 	case *array.FixedSizeListBuilder:
 		b.Append(true)
 		fill(t, b.ValueBuilder(), i)
@@ -111,15 +102,6 @@ func fill(t testing.TB, b array.Builder, i int) {
 		b.Append(true)
 		fill(t, b.KeyBuilder(), 2)
 		fill(t, b.ItemBuilder(), i)
-	case *array.SparseUnionBuilder:
-		b.Append(b.Type().(arrow.UnionType).TypeCodes()[0])
-		fill(t, b.Child(0), i)
-	case *array.DenseUnionBuilder:
-		b.Append(0)
-		fill(t, b.Child(0), i)
-	case *array.RunEndEncodedBuilder:
-		b.Append(1)
-		fill(t, b.ValueBuilder(), i)
 	default:
 		t.Fatalf("no values for a %T", b)
 	}

@@ -115,32 +115,21 @@ type texts struct {
 	data     []byte
 }
 
+// append appends a row with the text s. An empty text is a null.
 func (t *texts) append(s string) {
-	t.grow()
-	t.valid[t.n/8] |= 1 << (t.n % 8)
-	t.data = append(t.data, s...)
-	t.end()
-}
-
-func (t *texts) appendNull() {
-	t.grow()
-	t.nulls++
-	t.end()
-}
-
-// grow makes room for the next row in the validity bitmap.
-func (t *texts) grow() {
 	if t.n == 0 {
 		t.offsets = append(t.offsets, 0, 0, 0, 0)
 	}
 	if t.n%8 == 0 {
 		t.valid = append(t.valid, 0)
 	}
-}
-
-// end ends the current row.
-func (t *texts) end() {
+	if s == "" {
+		t.nulls++
+	} else {
+		t.valid[t.n/8] |= 1 << (t.n % 8)
+	}
 	t.n++
+	t.data = append(t.data, s...)
 	t.offsets = binary.LittleEndian.AppendUint32(t.offsets, uint32(len(t.data)))
 }
 

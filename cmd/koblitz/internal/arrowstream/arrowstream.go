@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,17 +25,15 @@ import (
 
 // These are limits on a batch of the stream. Spark sends batches of 10,000 rows by default.
 const (
-	maxBody = 32 << 20 // limit on a batch in bytes, compressed and decompressed
+	maxBody = 32 << 20 // limit on a batch in bytes
 	maxRows = 1 << 17
 	maxMeta = 1 << 20 // bytes of the metadata of the stream or of one batch
 )
 
 // maxHeld returns the limit on the bytes of all messages in memory: the batches being verified,
 // which verify.Memory limits, and the messages being read. With few workers it is three times
-// maxBody: a batch, its decompressed copy, and as many bytes of dictionaries.
+// maxBody: a batch, the one before it, and as many bytes of dictionaries.
 func maxHeld(workers int) int64 { return verify.Memory(workers) + 3*maxBody/2 }
-
-var errLong = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", maxBody>>20)
 
 // These are the names of the columns that Run appends.
 const (
@@ -55,13 +54,13 @@ type stream struct {
 	buf      *bufio.Writer
 	begun    bool // the schema has been written
 
-	dictionaries map[int64]*held // the current dictionaries, by id
-	waiting      []*packet       // dictionaries read since the last batch
-	batch        *batch          // the batch being split; nil before the first
-	next         int64           // number of the first row of batch that is in no piece yet
-	rows         int64           // number of rows of earlier batches
-	count        int             // number of batches read
-	err          error           // the error that ended reading
+	dictionaries map[int64]*packet // the current dictionaries, by id
+	waiting      []*packet         // dictionaries read since the last batch
+	batch        *batch            // the batch being split; nil before the first
+	next         int64             // number of the first row of batch that is in no piece yet
+	rows         int64             // number of rows of earlier batches
+	count        int               // number of batches read
+	err          error             // the error that ended reading
 
 	mu     sync.Mutex
 	pieces []piece // pieces that lack verdicts, in order
@@ -69,27 +68,22 @@ type stream struct {
 	texts [3]texts // verdicts, reasons and senders of the oldest batch
 }
 
-// A held counts the bytes of a message against the memory budget until the message's last user
-// calls release.
-type held struct {
-	budget *reading.Budget
-	bytes  int
-	users  atomic.Int32
-}
-
-func (h *held) release() {
-	if h.users.Add(-1) == 0 {
-		h.budget.Give(h.bytes)
-	}
-}
-
 // A packet is a message with the values of a dictionary. The output repeats this message before the
-// next batch.
+// next batch. Its bytes count against the memory budget until its last user calls release.
 type packet struct {
 	id          int64
 	description []byte
 	body        []byte
-	held        *held
+	budget      *reading.Budget
+	users       atomic.Int32
+}
+
+func (p *packet) bytes() int { return len(p.description) + cap(p.body) }
+
+func (p *packet) release() {
+	if p.users.Add(-1) == 0 {
+		p.budget.Give(p.bytes())
+	}
 }
 
 // A batch is one record batch of the stream, with its body and the dictionaries before it.
@@ -104,7 +98,7 @@ type batch struct {
 func (b *batch) size() int {
 	n := cap(b.body) + 16*(len(b.nodes)+len(b.buffers)) + 8*cap(b.variadic)
 	for _, p := range b.before {
-		n += p.held.bytes
+		n += p.bytes()
 	}
 	return n
 }
@@ -142,11 +136,11 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 }
 
 func (s *stream) open(in io.Reader) error {
-	s.messages = messages{in: in, unpacker: unpacker{budget: s.budget}}
-	s.dictionaries = make(map[int64]*held)
-	d, body, err := s.messages.next()
+	s.messages = messages{in: in, budget: s.budget}
+	s.dictionaries = make(map[int64]*packet)
+	d, err := s.messages.next()
 	switch {
-	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(body) > 0):
+	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(d.body) > 0):
 		return errors.New("the stream does not begin with its schema")
 	case err != nil:
 		return err
@@ -154,25 +148,24 @@ func (s *stream) open(in io.Reader) error {
 	s.schema = d.schema
 	var names []string
 	for _, f := range s.schema.columns {
-		names = append(names, f.name)
+		names = append(names, f.label)
 	}
 	if s.at, err = s.spec.Find(names); err != nil {
 		return err
 	}
 	for _, r := range s.spec.Used() {
 		if f := s.schema.columns[s.at[r]]; !f.readable() {
-			return fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(f.name), f)
+			return fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(f.label), f)
 		}
 	}
 	s.added = []string{Verdict, Reason}
 	if s.spec.Scheme == reading.Recover {
 		s.added = append(s.added, Sender)
 	}
-	for _, name := range s.added {
-		for _, other := range names {
-			if strings.EqualFold(other, name) { // programs that ignore case would mix them up
-				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(other))
-			}
+	for _, name := range s.added { // programs that ignore case would mix up names that are alike
+		alike := func(other string) bool { return strings.EqualFold(other, name) }
+		if i := slices.IndexFunc(names, alike); i >= 0 {
+			return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(names[i]))
 		}
 	}
 	return nil
@@ -191,13 +184,13 @@ func (s *stream) Next() (reading.Batch, error) {
 		b, err = s.piece()
 		return err
 	})
-	if s.err != nil && s.err != io.EOF {
+	if s.err == nil {
+		return b, nil
+	}
+	if s.err != io.EOF {
 		s.err = fmt.Errorf("%s: batch %d: %w", s.name, s.count, s.err)
 	}
-	if s.err != nil {
-		return nil, s.err
-	}
-	return b, nil
+	return nil, s.err
 }
 
 func (s *stream) piece() (*columns.Batch, error) {
@@ -215,7 +208,13 @@ func (s *stream) piece() (*columns.Batch, error) {
 		cells, column := &b.Cells[r], s.batch.columns[s.at[r]]
 		cells.Text = column.field.text()
 		cells.Grow(int(n))
-		column.appendCells(cells, s.next, n)
+		for i := s.next; i < s.next+n; i++ {
+			if value, ok := column.cell(i); ok {
+				cells.Add(value)
+			} else {
+				cells.Fault(columns.Null)
+			}
+		}
 	}
 	s.next += n
 	last := s.next == s.batch.length
@@ -233,19 +232,19 @@ func (s *stream) piece() (*columns.Batch, error) {
 // read reads the next batch and the dictionaries before it, or returns io.EOF.
 func (s *stream) read() error {
 	for {
-		d, body, err := s.messages.next()
+		d, err := s.messages.next()
 		if err != nil {
 			return err
 		}
-		w := &walk{recordBatch: d.batch, body: body, old: d.version < version5}
 		switch d.kind {
 		case dictionaryMessage:
-			if err := s.dictionary(d, w); err != nil {
+			if err := s.dictionary(d); err != nil {
 				return err
 			}
 		case batchMessage:
-			b := &batch{recordBatch: d.batch, before: s.waiting, body: body}
-			if b.columns, err = w.vectors(s.schema.columns); err != nil {
+			b := &batch{recordBatch: d.batch, before: s.waiting, body: d.body}
+			w := &walk{d.batch, d.body}
+			if b.columns, err = w.columns(s.schema.columns); err != nil {
 				return err
 			}
 			s.batch, s.next, s.waiting = b, 0, nil
@@ -258,54 +257,49 @@ func (s *stream) read() error {
 }
 
 // dictionary checks the values of a dictionary and adds them to the dictionaries of the next batch.
-func (s *stream) dictionary(d *message, w *walk) error {
-	known, ok := s.schema.dictionaries[d.id]
-	if !ok {
+func (s *stream) dictionary(d *message) error {
+	f := s.schema.dictionaries[d.id]
+	if f == nil {
 		return fmt.Errorf("a dictionary %d that no column uses", d.id)
 	}
 	if d.delta {
 		return fmt.Errorf("column %q: its dictionary is sent in parts (deltas): send it whole",
-			columns.Short(known.field.name))
+			columns.Short(f.label))
 	}
-	w.dictionary = true
-	list, err := w.vectors([]*field{known.field})
+	values, err := (&walk{d.batch, d.body}).dictionary(f)
 	if err != nil {
 		return err
 	}
-	known.values = list[0]
-	p := &packet{id: d.id, description: d.dictionaryMessage((len(w.body) + 7) &^ 7), body: w.body}
+	f.values = values
+	p := &packet{id: d.id, description: d.dictionaryMessage((len(d.body) + 7) &^ 7), body: d.body,
+		budget: s.budget}
 	if err := s.budget.Take(len(p.description)); err != nil {
 		return err
 	}
-	p.held = &held{budget: s.budget, bytes: len(p.description) + cap(p.body)}
-	p.held.users.Store(2) // s.dictionaries and s.waiting
+	p.users.Store(2) // s.dictionaries and s.waiting
 	if old := s.dictionaries[d.id]; old != nil {
 		old.release()
 	}
-	s.dictionaries[d.id] = p.held
-	for i, other := range s.waiting { // no batch uses the older values
-		if other.id == d.id {
-			other.held.release()
-			s.waiting = append(s.waiting[:i], s.waiting[i+1:]...)
-			break
+	s.dictionaries[d.id] = p
+	s.waiting = slices.DeleteFunc(s.waiting, func(other *packet) bool {
+		if other.id != d.id {
+			return false
 		}
-	}
+		other.release() // no batch uses the older values
+		return true
+	})
 	s.waiting = append(s.waiting, p)
 	return nil
 }
 
 // row stores the verdict on the next row of the oldest piece (range of rows) without an answer.
 func (s *stream) row(r *verify.Row) {
-	s.texts[0].append(r.Verdict.String())
-	if r.Reason == "" {
-		s.texts[1].appendNull()
-	} else {
-		s.texts[1].append(r.Reason)
-	}
+	sender := ""
 	if r.Recovered {
-		s.texts[2].append("0x" + hex.EncodeToString(r.Sender[:]))
-	} else {
-		s.texts[2].appendNull()
+		sender = "0x" + hex.EncodeToString(r.Sender[:])
+	}
+	for i, text := range []string{r.Verdict.String(), r.Reason, sender} {
+		s.texts[i].append(text)
 	}
 }
 
@@ -340,7 +334,7 @@ func (s *stream) write(b *batch) error {
 	for _, p := range b.before {
 		s.buf.Write(p.description)
 		s.writePart(p.body)
-		p.held.release()
+		p.release()
 	}
 	length := (len(b.body) + 7) &^ 7
 	parts := [][]byte{b.body}

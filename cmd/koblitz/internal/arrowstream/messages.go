@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // continuation is the marker that precedes each message since version 0.15 of Arrow.
@@ -18,46 +20,104 @@ const (
 	version5 = 4
 )
 
+// These are values of MessageHeader (Message.fbs of Arrow).
+const (
+	schemaMessage     = 1
+	dictionaryMessage = 2
+	batchMessage      = 3
+)
+
+// A message holds one message of an Arrow stream.
+type message struct {
+	kind   byte // schemaMessage, dictionaryMessage, batchMessage or another value
+	schema *schema
+	id     int64       // id of the dictionary
+	delta  bool        // whether the values extend the dictionary rather than replace it
+	batch  recordBatch // the batch, or the values of the dictionary
+	body   []byte
+}
+
+// A recordBatch holds the fields of the FlatBuffers table RecordBatch (Message.fbs of Arrow).
+type recordBatch struct {
+	length         int64      // number of rows
+	nodes, buffers [][2]int64 // nodes: length and null count; buffers: offset and length
+	variadic       []int64    // number of data buffers of each view column
+}
+
+// readMessage reads the FlatBuffers table Message (Message.fbs), and returns the size of the
+// message's body too.
+func readMessage(t table) (m *message, body int64) {
+	m = &message{kind: byte(t.number(1, 1, 0))}
+	body = t.number(3, 8, 0)
+	t.keyValues(4)
+	switch m.kind {
+	case schemaMessage:
+		m.schema = readSchema(t.need(2))
+	case dictionaryMessage:
+		inner := t.need(2)
+		m.id, m.delta = inner.number(0, 8, 0), inner.number(2, 1, 0) != 0
+		m.batch = readBatch(inner.need(1))
+	case batchMessage:
+		m.batch = readBatch(t.need(2))
+	}
+	version, rows := t.number(0, 2, 0), m.batch.length
+	switch {
+	case version != version4 && version != version5:
+		fail(fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", version+1))
+	case body < 0 || body > maxBody:
+		fail(fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller ones", body,
+			maxBody))
+	case rows < 0 || m.kind == batchMessage && rows > maxRows:
+		fail(fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones", rows,
+			maxRows))
+	}
+	return m, body
+}
+
+// readBatch reads the FlatBuffers table RecordBatch (Message.fbs).
+func readBatch(t table) recordBatch {
+	b := recordBatch{length: t.number(0, 8, 0), nodes: t.pairs(1), buffers: t.pairs(2)}
+	if t.field(3) != 0 {
+		fail(errors.New("its buffers are compressed: send them uncompressed"))
+	}
+	at, n := t.list(4, 8)
+	for i := range n {
+		k := t.long(at + 8*i)
+		if k < 0 || k > int64(len(b.buffers)) {
+			fail(errBroken)
+		}
+		b.variadic = append(b.variadic, k)
+	}
+	return b
+}
+
 // messages reads the messages of a stream. It checks the sizes that a message claims before it
-// allocates memory for them, and decompresses each buffer to its end, where the checksum is.
+// allocates memory for them.
 type messages struct {
-	in io.Reader
-	unpacker
+	in      io.Reader
+	budget  *reading.Budget
 	pending []byte // bytes already read of the head of the message being read
 	begun   bool   // a message has been read
 }
 
-// next returns the next message and its body, or io.EOF at the end of the stream.
-func (m *messages) next() (*message, []byte, error) {
+// next returns the next message, or io.EOF at the end of the stream.
+func (m *messages) next() (d *message, err error) {
 	meta, err := m.head()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	m.begun = true
-	v := &verifier{b: meta}
-	var d message
-	v.root(func(t table) { d = v.message(t) })
-	switch {
-	case v.err != nil:
-		return nil, nil, v.err
-	case d.version != version4 && d.version != version5:
-		return nil, nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", d.version+1)
-	case d.body < 0 || d.body > maxBody:
-		return nil, nil, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller "+
-			"ones", d.body, maxBody)
-	case d.batch.length < 0 || d.kind == batchMessage && d.batch.length > maxRows:
-		return nil, nil, fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones",
-			d.batch.length, maxRows)
+	body := int64(0)
+	if err := catch(func() { d, body = readMessage((&verifier{b: meta}).table(0)) }); err != nil {
+		return nil, err
 	}
-	body, err := m.budget.Buffer(nil, int(d.body))
-	if err != nil {
-		return nil, nil, err
+	if d.body, err = m.budget.Buffer(nil, int(body)); err != nil {
+		return nil, err
 	}
-	if _, err := io.ReadFull(m.in, body); err != nil {
-		return nil, nil, fmt.Errorf("the stream ends inside a message: %w", unexpected(err))
+	if _, err := io.ReadFull(m.in, d.body); err != nil {
+		return nil, fmt.Errorf("the stream ends inside a message: %w", unexpected(err))
 	}
-	body, err = m.unpack(&d.batch, body)
-	return &d, body, err
+	return d, nil
 }
 
 // unexpected returns io.ErrUnexpectedEOF if err is io.EOF, and otherwise err.

@@ -1,19 +1,16 @@
 package arrowstream
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-const (
-	// maxFields limits the number of columns of a stream, including nested ones.
-	maxFields = 10_000
-	// maxCodes is the number of type codes that a union can have. The codes are less than it.
-	maxCodes = 128
-)
+// maxFields limits the number of columns of a stream, including nested ones.
+const maxFields = 10_000
 
 // These are values of Type (Schema.fbs of Arrow).
 const (
@@ -45,55 +42,79 @@ const (
 	typeLargeViews  = 26
 )
 
-var typeNames = [...]string{typeNull: "null", typeInt: "int", typeFloat: "float",
-	typeBinary: "binary", typeText: "utf8", typeBool: "bool", typeDecimal: "decimal",
-	typeDate: "date", typeTime: "time", typeTimestamp: "timestamp", typeInterval: "interval",
-	typeList: "list", typeStruct: "struct", typeUnion: "union",
-	typeFixedBinary: "fixed_size_binary", typeFixedList: "fixed_size_list", typeMap: "map",
-	typeDuration: "duration", typeLargeBinary: "large_binary", typeLargeText: "large_utf8",
-	typeLargeList: "large_list", typeRunEnds: "run_end_encoded", typeBinaryView: "binary_view",
-	typeTextView: "utf8_view", typeListView: "list_view", typeLargeViews: "large_list_view"}
+// A layout describes the buffers and children of the columns of a type.
+type layout struct {
+	name     string
+	bits     int64 // size of a value of fixed length or of an offset, unless the schema states it
+	buffers  int   // number of buffers besides the bitmap and data buffers
+	children int   // number of nested columns; -1 means any number
+	refused  bool  // the stream may not have such columns, which few programs send
+}
+
+// layouts has the layout of each type.
+var layouts = [...]layout{
+	typeNull:        {name: "null"},
+	typeInt:         {name: "int", buffers: 1},
+	typeFloat:       {name: "float", buffers: 1},
+	typeBinary:      {name: "binary", bits: 32, buffers: 2},
+	typeText:        {name: "utf8", bits: 32, buffers: 2},
+	typeBool:        {name: "bool", bits: 1, buffers: 1},
+	typeDecimal:     {name: "decimal", buffers: 1},
+	typeDate:        {name: "date", buffers: 1},
+	typeTime:        {name: "time", buffers: 1},
+	typeTimestamp:   {name: "timestamp", bits: 64, buffers: 1},
+	typeInterval:    {name: "interval", buffers: 1},
+	typeList:        {name: "list", bits: 32, buffers: 1, children: 1},
+	typeStruct:      {name: "struct", children: -1},
+	typeUnion:       {name: "union", refused: true},
+	typeFixedBinary: {name: "fixed_size_binary", buffers: 1},
+	typeFixedList:   {name: "fixed_size_list", children: 1},
+	typeMap:         {name: "map", bits: 32, buffers: 1, children: 1},
+	typeDuration:    {name: "duration", bits: 64, buffers: 1},
+	typeLargeBinary: {name: "large_binary", bits: 64, buffers: 2},
+	typeLargeText:   {name: "large_utf8", bits: 64, buffers: 2},
+	typeLargeList:   {name: "large_list", bits: 64, buffers: 1, children: 1},
+	typeRunEnds:     {name: "run_end_encoded", refused: true},
+	typeBinaryView:  {name: "binary_view", bits: 128, buffers: 1},
+	typeTextView:    {name: "utf8_view", bits: 128, buffers: 1},
+	typeListView:    {name: "list_view", refused: true},
+	typeLargeViews:  {name: "large_list_view", refused: true},
+}
 
 // A field describes a column or a nested column.
 type field struct {
-	name     string
+	layout
+	label    string // the column's name
 	nullable bool
-	kind     byte    // type of the values; with a dictionary, of the dictionary's values
-	bits     int64   // size of a value of fixed length, of an offset, or of a run's end
-	signed   bool    // whether the type is a signed integer
-	size     int64   // number of values in each list of fixed size
-	dense    bool    // whether the type is a dense union
-	codes    []int64 // type code of each child of a union
+	kind     byte  // type of the values; with a dictionary, of the dictionary's values
+	signed   bool  // whether the type is a signed integer
+	size     int64 // number of values in each list of fixed size
 	children []*field
 
-	dictionary  *dictionary // nil if the column holds values rather than indexes
+	// If indexed is set, the column holds indexes of the values of a dictionary. values is nil
+	// before the first message with values.
+	indexed     bool
+	values      *vector
 	indexBits   int64
 	indexSigned bool
 }
 
 // String returns the name of the type of the values.
 func (f *field) String() string {
-	name := typeNames[f.kind]
 	switch {
 	case f.kind == typeInt && !f.signed:
-		return fmt.Sprint("u", name, f.bits)
+		return fmt.Sprint("u", f.name, f.bits)
 	case f.kind == typeInt || f.kind == typeFloat || f.kind == typeDecimal:
-		return fmt.Sprint(name, f.bits)
+		return fmt.Sprint(f.name, f.bits)
 	}
-	return name
-}
-
-// A dictionary holds the values that columns with indexes refer to.
-type dictionary struct {
-	field  *field  // the first column that refers to it
-	values *vector // nil before the first message with values
+	return f.name
 }
 
 // A schema describes the columns of an Arrow stream, as the stream's first message states them.
 type schema struct {
 	columns      []*field
-	all          int                   // number of columns, including nested ones
-	dictionaries map[int64]*dictionary // by id
+	all          int              // number of columns, including nested ones
+	dictionaries map[int64]*field // the column with the dictionary, by its id
 
 	description []byte // metadata of the message
 	places      []int  // offsets in description of the tables of the columns
@@ -104,185 +125,115 @@ type schema struct {
 }
 
 // readSchema reads the FlatBuffers table Schema (Schema.fbs).
-func (v *verifier) readSchema(t table) {
-	s := &v.schema
-	s.description, s.dictionaries = v.b, make(map[int64]*dictionary)
-	if v.number(t, 0, 2, 0) != 0 {
-		v.fail(errors.New("the stream has the byte order big-endian, and only little-endian is read"))
+func readSchema(t table) *schema {
+	s := &schema{description: t.b, dictionaries: make(map[int64]*field)}
+	if t.number(0, 2, 0) != 0 {
+		fail(errors.New("the stream has the byte order big-endian, and only little-endian is read"))
 	}
-	v.tables(t, 1, func(inner table) {
+	for inner := range t.tables(1) {
 		s.places = append(s.places, inner.at)
-		s.columns = append(s.columns, v.column(inner))
-	})
-	v.tables(t, 2, v.keyValue)
-	s.custom, _ = v.list(t, 2, 4)
-	s.features, _ = v.list(t, 3, 8)
+		s.columns = append(s.columns, s.column(inner, 0))
+	}
+	t.keyValues(2)
+	s.custom, _ = t.list(2, 4)
+	s.features, _ = t.list(3, 8)
+	return s
 }
 
-// column reads the FlatBuffers table Field (Schema.fbs), which describes one column.
-func (v *verifier) column(t table) *field {
-	f := &field{name: v.text(t, 0), nullable: v.number(t, 1, 1, 0) != 0,
-		kind: byte(v.number(t, 2, 1, 0))}
-	if v.schema.all++; v.schema.all > maxFields {
-		v.fail(fmt.Errorf("more than %d columns", maxFields))
+// column reads the FlatBuffers table Field (Schema.fbs), which describes one column that is nested
+// in as many others as depth says.
+func (s *schema) column(t table, depth int) *field {
+	f := &field{label: t.text(0), nullable: t.number(1, 1, 0) != 0, kind: byte(t.number(2, 1, 0))}
+	if s.all++; s.all > maxFields {
+		fail(fmt.Errorf("more than %d columns", maxFields))
 	}
-	if !utf8.ValidString(f.name) {
-		v.fail(errors.New("the name of a column is not UTF-8"))
+	typ := t.need(3)
+	switch {
+	case depth > maxDepth:
+		fail(errBroken)
+	case !utf8.ValidString(f.label):
+		fail(errors.New("the name of a column is not UTF-8"))
+	case int(f.kind) >= len(layouts) || f.kind == 0:
+		fail(fmt.Errorf("a column of type %d, which is not known", f.kind))
 	}
-	if v.field(t, 3) == 0 {
-		v.fail(errBroken)
+	if f.layout = layouts[f.kind]; f.refused {
+		fail(fmt.Errorf("column %q: %v, which is not read: leave it out", columns.Short(f.label), f))
 	}
-	v.sub(t, 3, func(inner table) { v.kind(inner, f) })
-	v.tables(t, 5, func(inner table) { f.children = append(f.children, v.column(inner)) })
-	v.tables(t, 6, v.keyValue)
-	if v.err == nil {
-		v.fail(f.check())
+	known := len(s.dictionaries)
+	for inner := range t.tables(5) {
+		f.children = append(f.children, s.column(inner, depth+1))
 	}
-	v.sub(t, 4, func(inner table) { v.encoding(inner, f) })
+	t.keyValues(6)
+	if !f.readType(typ) || f.layout.children >= 0 && len(f.children) != f.layout.children {
+		fail(fmt.Errorf("a column of type %v that no column has", f))
+	}
+	if encoding, ok := t.sub(4); ok {
+		if len(s.dictionaries) > known {
+			fail(fmt.Errorf("column %q: a dictionary inside of a dictionary", columns.Short(f.label)))
+		}
+		s.encoding(encoding, f)
+	}
 	return f
 }
 
-// kind reads the FlatBuffers table that describes the type of the column f (Schema.fbs).
-func (v *verifier) kind(t table, f *field) {
+// readType reads the FlatBuffers table that describes the type of the column f (Schema.fbs). It
+// returns false if Arrow does not define such a type.
+func (f *field) readType(t table) bool {
 	switch f.kind {
-	case typeBool:
-		f.bits = 1
 	case typeInt:
-		f.bits, f.signed = v.number(t, 0, 4, 0), v.number(t, 1, 1, 0) != 0
+		f.bits, f.signed = t.number(0, 4, 0), t.number(1, 1, 0) != 0
+		return slices.Contains([]int64{8, 16, 32, 64}, f.bits)
 	case typeDecimal:
-		v.number(t, 0, 4, 0)
-		v.number(t, 1, 4, 0)
-		f.bits = v.number(t, 2, 4, 128)
+		t.number(0, 4, 0)
+		t.number(1, 4, 0)
+		f.bits = t.number(2, 4, 128)
+		return slices.Contains([]int64{32, 64, 128, 256}, f.bits)
 	case typeFloat:
-		f.bits = 16 << v.choice(t, 0, 0, 2)
+		f.bits = 16 << t.choice(0, 0, 2)
 	case typeDate:
-		f.bits = 32 << v.choice(t, 0, 1, 1)
+		f.bits = 32 << t.choice(0, 1, 1)
 	case typeInterval:
-		f.bits = 32 << v.choice(t, 0, 0, 2)
+		f.bits = 32 << t.choice(0, 0, 2)
 	case typeTime:
-		v.choice(t, 0, 1, 3)
-		f.bits = v.number(t, 1, 4, 32)
+		t.choice(0, 1, 3)
+		f.bits = t.number(1, 4, 32)
+		return f.bits == 32 || f.bits == 64
 	case typeTimestamp:
-		v.choice(t, 0, 0, 3)
-		v.text(t, 1)
-		f.bits = 64
+		t.choice(0, 0, 3)
+		t.text(1)
 	case typeDuration:
-		v.choice(t, 0, 1, 3)
-		f.bits = 64
+		t.choice(0, 1, 3)
 	case typeFixedBinary:
-		f.bits = 8 * v.number(t, 0, 4, 0)
+		f.bits = 8 * t.number(0, 4, 0)
+		return f.bits > 0
 	case typeFixedList:
-		f.size = v.number(t, 0, 4, 0)
+		f.size = t.number(0, 4, 0)
+		return f.size > 0
 	case typeMap:
-		v.number(t, 0, 1, 0)
-		f.bits = 32
-	case typeBinary, typeText, typeList, typeListView:
-		f.bits = 32
-	case typeLargeBinary, typeLargeText, typeLargeList, typeLargeViews:
-		f.bits = 64
-	case typeBinaryView, typeTextView:
-		f.bits = 128
-	case typeUnion:
-		f.dense = v.choice(t, 0, 0, 1) != 0
-		at, n := v.list(t, 1, 4)
-		if n > maxCodes ||
-			at != 0 && n == 0 { // some programs treat an empty list as absent, which means 0, 1, 2, …
-			v.fail(errBroken)
-			return
-		}
-		for i := range n {
-			f.codes = append(f.codes, int64(int32(binary.LittleEndian.Uint32(v.b[at+4*i:]))))
-		}
-	}
-}
-
-// check returns an error if Arrow does not define the type of the field f. It sets the default
-// codes of a union.
-func (f *field) check() error {
-	if int(f.kind) >= len(typeNames) || f.kind == 0 {
-		return fmt.Errorf("a column of type %d, which is not known", f.kind)
-	}
-	children, ok := 0, true
-	switch f.kind {
-	case typeInt:
-		ok = slices.Contains([]int64{8, 16, 32, 64}, f.bits)
-	case typeDecimal:
-		ok = slices.Contains([]int64{32, 64, 128, 256}, f.bits)
-	case typeTime:
-		ok = f.bits == 32 || f.bits == 64
-	case typeFixedBinary:
-		ok = f.bits > 0
-	case typeFixedList:
-		children, ok = 1, f.size > 0
-	case typeList, typeLargeList, typeListView, typeLargeViews:
-		children = 1
-	case typeStruct:
-		children = len(f.children)
-	case typeMap:
-		children = 1
+		t.number(0, 1, 0)
 		if len(f.children) == 1 {
 			pair := f.children[0]
-			ok = pair.kind == typeStruct && pair.dictionary == nil && !pair.nullable &&
+			return pair.kind == typeStruct && !pair.indexed && !pair.nullable &&
 				len(pair.children) == 2 && !pair.children[0].nullable
 		}
-	case typeUnion:
-		children, ok = len(f.children), f.checkCodes()
-	case typeRunEnds:
-		children = 2
-		if len(f.children) == 2 {
-			ends := f.children[0]
-			ok = ends.kind == typeInt && ends.signed && ends.bits > 8 && ends.dictionary == nil
-			f.bits = ends.bits
-		}
 	}
-	if !ok || len(f.children) != children {
-		return fmt.Errorf("a column of type %v that no column has", f)
-	}
-	return nil
-}
-
-// checkCodes reports whether the children of a union have distinct codes.
-func (f *field) checkCodes() bool {
-	if f.codes == nil {
-		for i := range f.children {
-			f.codes = append(f.codes, int64(i))
-		}
-	}
-	sorted := slices.Sorted(slices.Values(f.codes))
-	return len(f.codes) == len(f.children) && len(slices.Compact(sorted)) == len(f.codes) &&
-		(len(sorted) == 0 || sorted[0] >= 0 && sorted[len(sorted)-1] < maxCodes)
+	return true
 }
 
 // encoding reads the FlatBuffers table DictionaryEncoding (Schema.fbs) into f.
-func (v *verifier) encoding(t table, f *field) {
-	id := v.number(t, 0, 8, 0)
-	f.indexBits, f.indexSigned = 32, true
-	v.sub(t, 1, func(index table) {
-		f.indexBits, f.indexSigned = v.number(index, 0, 4, 0), v.number(index, 1, 1, 0) != 0
-	})
-	v.number(t, 2, 1, 0)
-	v.number(t, 3, 2, 0)
-	d, ok := v.schema.dictionaries[id]
-	if !ok {
-		values := *f
-		d = &dictionary{field: &values}
-		v.schema.dictionaries[id] = d
+func (s *schema) encoding(t table, f *field) {
+	id := t.number(0, 8, 0)
+	f.indexed, f.indexBits, f.indexSigned = true, 32, true
+	if index, ok := t.sub(1); ok {
+		f.indexBits, f.indexSigned = index.number(0, 4, 0), index.number(1, 1, 0) != 0
 	}
-	switch {
-	case !slices.Contains([]int64{8, 16, 32, 64}, f.indexBits):
-		v.fail(fmt.Errorf("indexes of %d bits", f.indexBits))
-	case !d.field.alike(f):
-		v.fail(fmt.Errorf("columns of other types share dictionary %d", id))
+	t.number(2, 1, 0)
+	t.number(3, 2, 0)
+	if !slices.Contains([]int64{8, 16, 32, 64}, f.indexBits) {
+		fail(fmt.Errorf("indexes of %d bits", f.indexBits))
 	}
-	f.dictionary = d
-}
-
-// alike reports whether two columns have values of the same layout.
-func (f *field) alike(g *field) bool {
-	return f.kind == g.kind && f.bits == g.bits && f.signed == g.signed && f.size == g.size &&
-		f.dense == g.dense && slices.Equal(f.codes, g.codes) &&
-		slices.EqualFunc(f.children, g.children, func(a, b *field) bool {
-			return a.dictionary == b.dictionary && a.indexBits == b.indexBits &&
-				a.indexSigned == b.indexSigned && a.alike(b)
-		})
+	if s.dictionaries[id] != nil {
+		fail(fmt.Errorf("column %q: another column has the same dictionary", columns.Short(f.label)))
+	}
+	s.dictionaries[id] = f
 }

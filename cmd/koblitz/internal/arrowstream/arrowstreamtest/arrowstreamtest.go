@@ -10,7 +10,6 @@ import (
 	"io"
 
 	flatbuffers "github.com/google/flatbuffers/go"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 )
@@ -45,7 +44,6 @@ func Binaries(table []columnstest.Column) (list []Column) {
 // A Writer writes a stream. Its first batch determines the schema.
 type Writer struct {
 	Out   io.Writer
-	Zstd  bool // compress the buffers
 	begun bool
 }
 
@@ -64,7 +62,7 @@ func (w *Writer) Batch(rows int, columns ...Column) error {
 			continue
 		}
 		words := Column{Column: columnstest.Column{Values: c.Words}, Type: Text}
-		body, table := w.records(len(c.Words), []Column{words})
+		body, table := records(len(c.Words), []Column{words})
 		if err := w.message(2, body, func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 			values := table(b)
 			b.StartObject(2)
@@ -75,7 +73,7 @@ func (w *Writer) Batch(rows int, columns ...Column) error {
 			return err
 		}
 	}
-	body, table := w.records(rows, columns)
+	body, table := records(rows, columns)
 	return w.message(3, body, table)
 }
 
@@ -173,13 +171,9 @@ func schema(b *flatbuffers.Builder, columns []Column) flatbuffers.UOffsetT {
 }
 
 // records returns the body of a batch, and a function that appends the table RecordBatch.
-func (w *Writer) records(rows int, columns []Column) (body []byte,
+func records(rows int, columns []Column) (body []byte,
 	table func(b *flatbuffers.Builder) flatbuffers.UOffsetT) {
 	var nodes, buffers [][2]int64
-	var packer *zstd.Encoder
-	if w.Zstd {
-		packer, _ = zstd.NewWriter(nil) // the default options are valid
-	}
 	for _, c := range columns {
 		bitmap, offsets, data, nulls := make([]byte, (rows+7)/8), make([]byte, 4), []byte{}, 0
 		if c.Type == Null {
@@ -201,9 +195,6 @@ func (w *Writer) records(rows int, columns []Column) (body []byte,
 			parts = [][]byte{bitmap, data}
 		}
 		for _, part := range parts {
-			if packer != nil && len(part) > 0 {
-				part = packer.EncodeAll(part, binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
-			}
 			buffers = append(buffers, [2]int64{int64(len(body)), int64(len(part))})
 			body = pad(append(body, part...))
 		}
@@ -216,17 +207,10 @@ func (w *Writer) records(rows int, columns []Column) (body []byte,
 				b.PrependInt64(pairs[k][0])
 			})
 		}
-		var compression flatbuffers.UOffsetT
-		if packer != nil {
-			b.StartObject(2)
-			b.PrependByteSlot(0, 1, 0) // zstd
-			compression = b.EndObject()
-		}
 		b.StartObject(5)
 		b.PrependInt64Slot(0, int64(rows), 0)
 		b.PrependUOffsetTSlot(1, lists[0], 0)
 		b.PrependUOffsetTSlot(2, lists[1], 0)
-		b.PrependUOffsetTSlot(3, compression, 0)
 		return b.EndObject()
 	}
 }

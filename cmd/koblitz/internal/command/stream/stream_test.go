@@ -126,15 +126,13 @@ func TestStreamSlowReader(t *testing.T) {
 		for i, name := range []string{"h", "k", "s", "note"} {
 			list[i].Name = name
 		}
-		for _, zstd := range []bool{false, true} {
-			var head, batch bytes.Buffer
-			w := arrowstreamtest.Writer{Out: &head, Zstd: zstd}
-			w.Batch(3, list...)
-			w.Out = &batch
-			w.Batch(3, list...)
-			for _, n := range workers {
-				synctest.Test(t, func(t *testing.T) { slowReader(t, n, head.Bytes(), batch.Bytes()) })
-			}
+		var head, batch bytes.Buffer
+		w := arrowstreamtest.Writer{Out: &head}
+		w.Batch(3, list...)
+		w.Out = &batch
+		w.Batch(3, list...)
+		for _, n := range workers {
+			synctest.Test(t, func(t *testing.T) { slowReader(t, n, head.Bytes(), batch.Bytes()) })
 		}
 	}
 }
