@@ -43,20 +43,11 @@ func BenchmarkCheck(b *testing.B) {
 			}
 			data = append(data, sig[:]...)
 		}
-		b.Run(f.Name, func(b *testing.B) {
-			verifytest.Benchmark(b, data, func(src reading.Source) reading.Reader {
-				return NewReader(src,
-					f)
-			})
-		})
+		open := func(src reading.Source) reading.Reader { return NewReader(src, f) }
+		b.Run(f.Name, func(b *testing.B) { verifytest.Benchmark(b, data, open) })
 		for i := 0; i < len(data); i += f.Width() {
 			data[i] ^= 1 // flips a bit of the signed hash or message
 		}
-		b.Run(f.Name+", all bad", func(b *testing.B) {
-			verifytest.Benchmark(b, data, func(src reading.Source) reading.Reader {
-				return NewReader(src,
-					f)
-			})
-		})
+		b.Run(f.Name+", all bad", func(b *testing.B) { verifytest.Benchmark(b, data, open) })
 	}
 }

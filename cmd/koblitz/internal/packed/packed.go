@@ -7,6 +7,7 @@
 package packed
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -36,13 +37,25 @@ const rowsPerBatch = 1024
 type reader struct {
 	src    reading.Source
 	format Format
-	row    int64
+	stream bool
+	buf    []byte // room for the rows of a batch
+	rest   int    // number of bytes of an incomplete row at the start of buf
+	row    int64  // number of the next row
 	err    error
 }
 
-// NewReader returns a reader of the rows in src.
+// NewReader returns a reader of the rows of the file src.
 func NewReader(src reading.Source, format Format) reading.Reader {
-	return &reader{src: src, format: format, row: src.From.Skipped() / int64(format.Width())}
+	return &reader{src: src, format: format, buf: make([]byte, rowsPerBatch*format.Width()),
+		row: src.From.Skipped() / int64(format.Width())}
+}
+
+// NewStream returns a reader of the rows of a stream, which may be empty. A batch has the rows that
+// have arrived, at least one and at most 1,024, and is a *Batch.
+func NewStream(name string, in io.Reader, format Format) reading.Reader {
+	r := NewReader(reading.Source{Name: name, Reader: in}, format).(*reader)
+	r.stream = true
+	return r
 }
 
 func (p *reader) Close() error { return nil }
@@ -52,62 +65,56 @@ func (p *reader) Next() (reading.Batch, error) {
 		return nil, p.err
 	}
 	w := p.format.Width()
-	data := make([]byte, rowsPerBatch*w)
-	n, err := io.ReadFull(p.src.Reader, data)
-	full := n / w
-	b := newBatch(p.src.Name, p.format, p.row, data[:full*w])
-	b.Read = p.src.Position(b.Read)
-	p.row += int64(full)
-	if err != nil {
-		p.err = p.end(err, n%w)
+	least := len(p.buf)
+	if p.stream {
+		least = w
 	}
-	if full == 0 {
+	n, err := io.ReadAtLeast(p.src.Reader, p.buf[p.rest:], least-p.rest)
+	n += p.rest
+	rows := bytes.Clone(p.buf[:n-n%w])
+	p.rest = copy(p.buf, p.buf[len(rows):n])
+	b := &Batch{Rows: rows, first: p.row, file: p.src.Name, format: p.format}
+	p.row += int64(n / w)
+	end := p.row * int64(w)
+	b.Part = reading.Part{Read: p.src.Position(end), Memory: int64(len(rows) + n/w*reading.RowSize),
+		After: &reading.Place{Offset: end}}
+	if err != nil {
+		p.err = p.end(err)
+	}
+	if n < w {
 		return nil, p.err
 	}
 	return b, nil
 }
 
 // end returns the reader's error for a read that failed with err, or io.EOF at the end of a
-// complete file. rest is the number of bytes of an unfinished last row.
-func (p *reader) end(err error, rest int) error {
-	w := p.format.Width()
-	at := p.row*int64(w) + int64(rest)
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return &reading.Error{File: p.src.Name, Offset: at, Err: err}
+// complete input.
+func (p *reader) end(err error) error {
+	at := p.row*int64(p.format.Width()) + int64(p.rest)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		switch {
+		case p.rest > 0:
+			err = fmt.Errorf("the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)",
+				p.row, p.rest, p.format.Width(), p.format.Name)
+		case at > 0 || p.stream:
+			return io.EOF
+		default:
+			err = errors.New("an empty file")
+		}
 	}
-	switch {
-	case rest == 0 && p.row == 0:
-		return &reading.Error{File: p.src.Name, Offset: 0, Err: errors.New("an empty file")}
-	case rest == 0:
-		return io.EOF
-	}
-	return &reading.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
-		"the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)", p.row, rest, w,
-		p.format.Name)}
+	return &reading.Error{File: p.src.Name, Offset: at, Err: err}
 }
 
-// Batch returns a batch with the rows in data, which must be complete. first is the number that the
-// first of these rows has in the file. The batch keeps data without copying it.
-func Batch(file string, format Format, first int64, data []byte) reading.Batch {
-	return newBatch(file, format, first, data)
-}
-
-func newBatch(file string, format Format, first int64, data []byte) *batch {
-	n := len(data) / format.Width()
-	end := (first + int64(n)) * int64(format.Width())
-	return &batch{data: data, first: first, file: file, format: format, Part: reading.Part{Read: end,
-		Memory: int64(len(data) + n*reading.RowSize), After: &reading.Place{Offset: end}}}
-}
-
-type batch struct {
+// A Batch is a range of rows.
+type Batch struct {
 	reading.Part
-	data   []byte
-	first  int64
+	Rows   []byte // the rows' bytes; at least one row, and no part of another
+	first  int64  // number of the first row
 	file   string
 	format Format
 }
 
-func (b *batch) Expand(emit func(*reading.Unit)) {
+func (b *Batch) Expand(emit func(*reading.Unit)) {
 	w, k := b.format.Width(), b.format.Key
 	u := reading.Unit{
 		Where:      reading.In(b.file),
@@ -116,8 +123,8 @@ func (b *batch) Expand(emit func(*reading.Unit)) {
 		Signatures: make([]reading.Signature, 1),
 		Keys:       make([][]byte, 1),
 	}
-	for i := 0; i*w < len(b.data); i++ {
-		row := b.data[i*w : (i+1)*w]
+	for i := 0; i*w < len(b.Rows); i++ {
+		row := b.Rows[i*w : (i+1)*w]
 		u.Raw = row
 		u.Where.Row = b.first + int64(i)
 		u.Where.Offset = u.Where.Row * int64(w)

@@ -24,17 +24,10 @@ import (
 // name is the stream's name in errors.
 const name = "stdin"
 
-// maxRows is the maximum number of rows in a batch.
-const maxRows = 1024
-
 // A stream holds the data of one call of Run, which answers a stream of rows.
 type stream struct {
-	format packed.Format
-	in     io.Reader
-	buf    []byte // room for maxRows rows
-	rest   int    // number of bytes of an incomplete row at the start of buf
-	row    int64  // number of the next row
-	err    error  // the error that ended reading
+	reading.Reader
+	width int // size of a row in bytes
 
 	mu      sync.Mutex
 	pending [][]byte // rows of each batch without an answer, oldest first
@@ -49,7 +42,7 @@ type stream struct {
 // configures the verification.
 func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	format packed.Format) error {
-	s := &stream{format: format, in: src, out: dst, buf: make([]byte, maxRows*format.Width())}
+	s := &stream{Reader: packed.NewStream(name, src, format), width: format.Width(), out: dst}
 	if err := verify.Answer(ctx, cfg, s, s.take, s.write); err != nil {
 		return err
 	}
@@ -59,42 +52,15 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	return nil
 }
 
-func (s *stream) Close() error { return nil }
-
-// Next waits for a complete row, and returns a batch of it and all complete rows that arrived with
-// it.
+// Next returns the next batch, and notes its rows.
 func (s *stream) Next() (reading.Batch, error) {
-	if s.err != nil {
-		return nil, s.err
+	b, err := s.Reader.Next()
+	if err == nil {
+		s.mu.Lock()
+		s.pending = append(s.pending, b.(*packed.Batch).Rows)
+		s.mu.Unlock()
 	}
-	w := s.format.Width()
-	n, err := io.ReadAtLeast(s.in, s.buf[s.rest:], w-s.rest)
-	n += s.rest
-	if err != nil {
-		s.err = s.end(err, n)
-		return nil, s.err
-	}
-	data := bytes.Clone(s.buf[:n-n%w])
-	s.rest = copy(s.buf, s.buf[len(data):n])
-	b := packed.Batch(name, s.format, s.row, data)
-	s.row += int64(n / w)
-	s.mu.Lock()
-	s.pending = append(s.pending, data)
-	s.mu.Unlock()
-	return b, nil
-}
-
-// end returns the error for a stream that ended with err after n bytes of an incomplete row. It
-// returns io.EOF if n is 0 and err is io.EOF.
-func (s *stream) end(err error, n int) error {
-	switch {
-	case err == io.EOF && n == 0:
-		return io.EOF
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		err = fmt.Errorf("the stream ends inside row %d, after %d of its %d bytes (truncated, or not "+
-			"%s)", s.row, n, s.format.Width(), s.format.Name)
-	}
-	return &reading.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
+	return b, err
 }
 
 // take appends the verdict of r, which is the next row of the oldest pending batch. Verdicts on
@@ -109,7 +75,7 @@ func (s *stream) write() error {
 	data := s.pending[0]
 	s.pending = s.pending[1:]
 	s.mu.Unlock()
-	w := s.format.Width()
+	w := s.width
 	if len(s.checked)*w != len(data) || bytes.IndexByte(s.checked, byte(reading.Unchecked)) >= 0 {
 		return errors.New("a row without a verdict")
 	}

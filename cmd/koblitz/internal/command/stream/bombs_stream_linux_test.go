@@ -79,7 +79,7 @@ func TestMemoryOfStreams(t *testing.T) {
 			for range f.Size(1<<16) + 1 {
 				f.Text(strings.Repeat("\xff", 127))
 			}
-		}, "--format packed-bip340", cli.ExitUnreadable, "the stream ends inside row "},
+		}, "--format packed-bip340", cli.ExitUnreadable, "the file ends inside row "},
 		{"long batches", func(f *clitest.Feed) { feedArrow(t, f, f.Size(12), 1000, note, long) },
 			"", cli.ExitOK, ""},
 		{"a batch that is too long", func(f *clitest.Feed) {
