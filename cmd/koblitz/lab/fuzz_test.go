@@ -20,16 +20,13 @@ func FuzzParquet(f *testing.F) {
 		for _, o := range [][]parquet.WriterProperty{
 			{parquet.WithDictionaryDefault(true)},
 			{parquet.WithDictionaryDefault(false), parquet.WithDataPageVersion(parquet.DataPageV2)},
-			{parquet.WithDictionaryDefault(false),
-				parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray)},
 		} {
 			f.Add(writeParquet(f, columnstest.Repeated(table), layout{Group: 4,
 				Options: append(o, parquet.WithCompression(codec))}))
 		}
 	}
 	f.Add(writeParquet(f, columnstest.Sample(6, 32, 33, 64), layout{Fixed: true,
-		Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
-			parquet.WithEncodingFor("h", parquet.Encodings.ByteStreamSplit)}}))
+		Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false)}}))
 	spec := specFor(f, reading.ECDSA, columns.Auto)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := openParquet(data, spec)

@@ -23,14 +23,12 @@ func TestSamples(t *testing.T) {
 		"arrowstream/testdata/types.arrows": honest(t, fields()),
 		"parquetfile/testdata/dictionary.parquet": writeParquet(t, table, layout{Group: 4,
 			Options: []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy)}}),
-		"parquetfile/testdata/delta.parquet": writeParquet(t, table, layout{
+		"parquetfile/testdata/plain.parquet": writeParquet(t, table, layout{
 			Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
-				parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray),
 				parquet.WithCompression(compress.Codecs.Zstd),
 				parquet.WithDataPageVersion(parquet.DataPageV2)}}),
-		"parquetfile/testdata/split.parquet": writeParquet(t, table, layout{Fixed: true,
+		"parquetfile/testdata/fixed.parquet": writeParquet(t, table, layout{Fixed: true,
 			Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
-				parquet.WithEncodingFor("h", parquet.Encodings.ByteStreamSplit),
 				parquet.WithCompression(compress.Codecs.Lz4Raw)}}),
 	} {
 		name = filepath.Join("..", "internal", filepath.FromSlash(name))

@@ -207,7 +207,6 @@ func (s *stream) piece() (*columns.Batch, error) {
 	for _, r := range s.spec.Used() {
 		cells, column := &b.Cells[r], s.batch.columns[s.at[r]]
 		cells.Text = column.field.text()
-		cells.Grow(int(n))
 		for i := s.next; i < s.next+n; i++ {
 			if value, ok := column.cell(i); ok {
 				cells.Add(value)

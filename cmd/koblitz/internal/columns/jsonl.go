@@ -53,8 +53,7 @@ func (j *jsonReader) row(line []byte, where reading.Where) {
 	j.m.begin(where)
 	j.m.unit.Raw = line
 	if err := j.read(line); err != nil {
-		j.m.reason = "" // a syntax error replaces the fault of a single cell
-		j.m.malformed(syntaxReason(err))
+		j.m.reason = syntaxReason(err) // it replaces the fault of a single cell
 	}
 	j.m.emit()
 }

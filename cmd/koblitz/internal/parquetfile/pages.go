@@ -50,7 +50,6 @@ type chunk struct {
 	left       int64  // number of cells in the pages that were not read
 	page       page   // the current page
 	buffer     []byte // content of the page
-	split      []byte // values of a page in BYTE_STREAM_SPLIT
 	dictionary [][]byte
 	entries    []byte // content of the dictionary's page
 }
@@ -210,7 +209,7 @@ func (p *pageReader) data(c *chunk, h *format.PageHeader, n int32, e format.Enco
 		definition, data = data[4:size], data[size:]
 	}
 	c.page = page{levels: hybrid{b: definition, width: c.levelBits()}, data: data, width: c.width()}
-	if err := p.values(c, e); err != nil {
+	if err := c.values(e); err != nil {
 		return err
 	}
 	c.page.left = int(n)
@@ -241,30 +240,20 @@ func (p *pageReader) body(buffer []byte, c format.CompressionCodec, h *format.Pa
 	return buffer, unpack(c, buffer[levels:], packed[levels:])
 }
 
-// read reads the next n cells of the page into cells. A nil cell is null. After an error, the
-// content of cells is undefined.
-func (c *chunk) read(cells [][]byte) error {
-	c.page.left -= len(cells)
-	for i := range cells {
-		cells[i] = nil
-		if c.definition > 0 {
-			level, ok := c.page.levels.next()
-			if !ok || level > uint32(c.definition) {
-				return errPageEnds
-			}
-			if level < uint32(c.definition) {
-				continue
-			}
-		}
-		var err error
-		if c.page.dictionary {
-			cells[i], err = c.page.entry(c.dictionary)
-		} else {
-			cells[i], err = c.page.value()
-		}
-		if err != nil {
-			return err
+// cell reads the next cell of the page. A nil cell is null.
+func (c *chunk) cell() ([]byte, error) {
+	c.page.left--
+	if c.definition > 0 {
+		level, ok := c.page.levels.next()
+		switch {
+		case !ok || level > uint32(c.definition):
+			return nil, errPageEnds
+		case level < uint32(c.definition):
+			return nil, nil
 		}
 	}
-	return nil
+	if c.page.dictionary {
+		return c.page.entry(c.dictionary)
+	}
+	return c.page.value()
 }

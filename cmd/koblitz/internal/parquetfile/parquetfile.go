@@ -28,7 +28,6 @@ type reader struct {
 	file  *footer
 	pages pageReader
 	used  []*column
-	cells [columns.RowsPerBatch][]byte // cells of one column
 
 	group, left int   // number of the open row group, and how many of its rows are unread
 	groupRows   int   // number of rows of the open row group
@@ -65,7 +64,52 @@ func (p *reader) open(r io.ReaderAt) error {
 	if err := p.resolve(); err != nil || p.src.From == nil {
 		return err
 	}
-	return p.resume()
+	if err := p.resume(); err != nil {
+		return fmt.Errorf("no place in it: %w", err)
+	}
+	return nil
+}
+
+// A detail is the data, stored in a reading.Place, that a reader needs to resume.
+type detail struct {
+	Row int64 `json:"row"` // number, in the file, of the next row, from 0
+}
+
+// resume moves p to the place src.From. p must not have read anything. It does not read earlier row
+// groups. It decodes the earlier rows of the place's row group again, since a page need not state
+// which rows it holds.
+func (p *reader) resume() error {
+	var d detail
+	if err := p.src.From.Tell(&d); err != nil {
+		return err
+	}
+	if d.Row < 1 {
+		return fmt.Errorf("row %d", d.Row)
+	}
+	for p.row < d.Row {
+		if p.left == 0 {
+			if p.group++; p.group == p.groups {
+				return fmt.Errorf("row %d of %d", d.Row, p.row)
+			}
+			g, err := p.file.group(p.group)
+			if err != nil {
+				return err
+			}
+			if p.row+g.Rows <= d.Row {
+				p.row += g.Rows
+				continue
+			}
+			if err := p.openGroup(); err != nil {
+				return err
+			}
+		}
+		b, err := p.read(min(int(d.Row-p.row), p.left, columns.RowsPerBatch))
+		if err != nil {
+			return err
+		}
+		p.row += int64(b.Rows)
+	}
+	return nil
 }
 
 // resolve finds, in the schema of the file, the columns that the spec names.
@@ -82,18 +126,6 @@ func (p *reader) resolve() error {
 		p.used = append(p.used, &column{chunk: chunk{leaf: l}, role: r, at: at[r]})
 	}
 	return nil
-}
-
-// Columns returns the names of the columns of the file in r, which has size bytes.
-func Columns(r io.ReaderAt, size int64) (list []string, err error) {
-	err = reading.Guard(func() error {
-		f, err := readFooter(r, size)
-		if err == nil {
-			list = f.names()
-		}
-		return err
-	})
-	return list, err
 }
 
 // check checks that the column holds one value per row, of bytes or text.
@@ -119,22 +151,23 @@ func (p *reader) Next() (reading.Batch, error) {
 		return nil, p.err
 	}
 	b, err := p.next()
-	if err != nil {
-		switch p.err = err; err {
-		case io.EOF:
-		case errNoRows:
-			p.err = &reading.Error{File: p.src.Name, Offset: -1, Err: err}
-		default:
-			p.err = p.where(err)
-		}
+	if b != nil {
+		p.row += int64(b.Rows)
+	}
+	switch p.err = err; err {
+	case nil, io.EOF:
+	case errNoRows:
+		p.err = &reading.Error{File: p.src.Name, Offset: -1, Err: err}
+	default:
+		p.err = &reading.Error{File: p.src.Name, Offset: -1,
+			Err: fmt.Errorf("row group %d, at row %d: %w", p.group, p.row, err)}
 	}
 	if b == nil || b.Rows == 0 {
 		return nil, p.err
 	}
-	p.row += int64(b.Rows)
 	b.Read = p.src.Position(p.position())
 	if p.err == nil {
-		b.After = p.place()
+		b.After = reading.NewPlace(0, detail{p.row})
 	}
 	return b, nil
 }
@@ -149,12 +182,6 @@ func (p *reader) position() int64 {
 }
 
 var errNoRows = errors.New("a table without rows")
-
-// where adds the file, the row group and the row to err.
-func (p *reader) where(err error) error {
-	return &reading.Error{File: p.src.Name, Offset: -1,
-		Err: fmt.Errorf("row group %d, at row %d: %w", p.group, p.row, err)}
-}
 
 func (p *reader) next() (*columns.Batch, error) {
 	for p.left == 0 {
@@ -184,20 +211,26 @@ func (p *reader) next() (*columns.Batch, error) {
 	return b, err
 }
 
+// of adds the column c to err, or returns nil if err is nil.
+func (p *reader) of(c *column, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), truncated(err))
+}
+
 // ended returns an error if a column has values after the last row of its row group. Other programs
 // may count the values of the column instead of the rows, and so use values that were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
-		more := false
-		err := reading.Guard(func() (err error) {
-			more, err = p.pages.next(&c.chunk)
+		if err := p.of(c, reading.Guard(func() error {
+			more, err := p.pages.next(&c.chunk)
+			if err == nil && more {
+				err = fmt.Errorf("the column goes on after the %d rows of its row group", p.groupRows)
+			}
 			return err
-		})
-		if err == nil && more {
-			err = fmt.Errorf("the column goes on after the %d rows of its row group", p.groupRows)
-		}
-		if err != nil {
-			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), truncated(err))
+		})); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -212,14 +245,9 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 	for _, c := range p.used {
 		cells := &b.Cells[c.role]
 		cells.Text = c.leaf.text
-		cells.Grow(n)
-		err := truncated(reading.Guard(func() error { return p.readColumn(c, cells, n) }))
-		if err == nil && cells.Len() < n {
-			err = fmt.Errorf("the column ends %d rows before the row group does",
-				p.left-cells.Len())
-		}
+		err := reading.Guard(func() error { return p.readColumn(c, cells, n) })
 		if err != nil && (failed == nil || cells.Len() < got) {
-			failed = fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
+			failed = p.of(c, err)
 		}
 		got = min(got, cells.Len())
 	}
@@ -244,37 +272,31 @@ func (p *reader) openGroup() error {
 			err = p.pages.begin(&c.chunk, &m)
 		}
 		if err != nil {
-			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
+			return p.of(c, err)
 		}
 	}
 	p.left, p.groupRows = int(g.Rows), int(g.Rows)
 	return nil
 }
 
-// readColumn appends the next n cells of the column in its row group to dst. At the end of the
-// column, or with an error, it appends fewer cells.
+// readColumn appends the next n cells of the column in its row group to dst. With an error, it
+// appends fewer cells.
 func (p *reader) readColumn(c *column, dst *columns.Cells, n int) error {
 	for dst.Len() < n {
-		if more, err := p.pages.next(&c.chunk); err != nil || !more {
+		more, err := p.pages.next(&c.chunk)
+		if err != nil {
 			return err
 		}
-		cells := p.cells[:min(n-dst.Len(), c.page.left)]
-		if err := c.read(cells); err != nil {
+		if !more {
+			return fmt.Errorf("the column ends %d rows before the row group does", p.left-dst.Len())
+		}
+		switch v, err := c.cell(); {
+		case err != nil:
 			return err
-		}
-		size := 0
-		for _, v := range cells {
-			if len(v) <= columns.MaxCell {
-				size += len(v)
-			}
-		}
-		dst.GrowBytes(size)
-		for _, v := range cells {
-			if v == nil {
-				dst.Fault(columns.Null)
-			} else {
-				dst.Add(v)
-			}
+		case v == nil:
+			dst.Fault(columns.Null)
+		default:
+			dst.Add(v)
 		}
 	}
 	return nil
