@@ -62,10 +62,6 @@ func TestTypes(t *testing.T) {
 			"fixed": {table, func(w int) arrow.DataType {
 				return &arrow.FixedSizeBinaryType{ByteWidth: w}
 			}},
-			"dictionary": {table, func(int) arrow.DataType {
-				return &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32,
-					ValueType: arrow.BinaryTypes.Binary}
-			}},
 			"string":     {hexed, func(int) arrow.DataType { return arrow.BinaryTypes.String }},
 			"largestr":   {hexed, func(int) arrow.DataType { return arrow.BinaryTypes.LargeString }},
 			"stringview": {hexed, func(int) arrow.DataType { return arrow.BinaryTypes.StringView }},
@@ -136,8 +132,7 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, outpu
 func TestStreamBytes(t *testing.T) {
 	table := columnstest.Signed(t, reading.ECDSA, 3)
 	for name, kind := range map[string]arrow.DataType{"binary": arrow.BinaryTypes.Binary,
-		"view": arrow.BinaryTypes.BinaryView, "dictionary": &arrow.DictionaryType{
-			IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.Binary}} {
+		"view": arrow.BinaryTypes.BinaryView} {
 		in := arrowStream(t, []arrow.RecordBatch{arrowBatch(t, table, 0, 3,
 			func(int) arrow.DataType { return kind })})
 		step := 41

@@ -73,8 +73,9 @@ func (s *schema) answered(added []string) []byte {
 	return finish(b, schemaMessage, b.EndObject(), 0)
 }
 
-// table appends the description of the batch to b.
-func (r *recordBatch) table(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+// message returns the message with the batch, without its body.
+func (r *recordBatch) message(body int) []byte {
+	b := flatbuffers.NewBuilder(0)
 	var lists [2]flatbuffers.UOffsetT
 	for i, pairs := range [][][2]int64{r.nodes, r.buffers} {
 		lists[i] = appendList(b, len(pairs), 16, 8, func(k int) {
@@ -88,23 +89,7 @@ func (r *recordBatch) table(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	b.PrependUOffsetTSlot(1, lists[0], 0)
 	b.PrependUOffsetTSlot(2, lists[1], 0)
 	b.PrependUOffsetTSlot(4, variadic, 0)
-	return b.EndObject()
-}
-
-// message returns the message with the batch, without its body.
-func (r *recordBatch) message(body int) []byte {
-	b := flatbuffers.NewBuilder(0)
-	return finish(b, batchMessage, r.table(b), body)
-}
-
-// dictionaryMessage returns the message with the values of a dictionary, without its body.
-func (d *message) dictionaryMessage(body int) []byte {
-	b := flatbuffers.NewBuilder(0)
-	values := d.batch.table(b)
-	b.StartObject(2)
-	b.PrependInt64Slot(0, d.id, 0)
-	b.PrependUOffsetTSlot(1, values, 0)
-	return finish(b, dictionaryMessage, b.EndObject(), body)
+	return finish(b, batchMessage, b.EndObject(), body)
 }
 
 // A texts is a text column that Run appends to a batch.

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -31,9 +30,8 @@ const (
 )
 
 // maxHeld returns the limit on the bytes of all messages in memory: the batches being verified,
-// which verify.Memory limits, and the messages being read. With few workers it is three times
-// maxBody: a batch, the one before it, and as many bytes of dictionaries.
-func maxHeld(workers int) int64 { return verify.Memory(workers) + 3*maxBody/2 }
+// which verify.Memory limits, and the one being read.
+func maxHeld(workers int) int64 { return verify.Memory(workers) + maxBody }
 
 // These are the names of the columns that Run appends.
 const (
@@ -54,13 +52,11 @@ type stream struct {
 	buf      *bufio.Writer
 	begun    bool // the schema has been written
 
-	dictionaries map[int64]*packet // the current dictionaries, by id
-	waiting      []*packet         // dictionaries read since the last batch
-	batch        *batch            // the batch being split; nil before the first
-	next         int64             // number of the first row of batch that is in no piece yet
-	rows         int64             // number of rows of earlier batches
-	count        int               // number of batches read
-	err          error             // the error that ended reading
+	batch *batch // the batch being split; nil before the first
+	next  int64  // number of the first row of batch that is in no piece yet
+	rows  int64  // number of rows of earlier batches
+	count int    // number of batches read
+	err   error  // the error that ended reading
 
 	mu     sync.Mutex
 	pieces []piece // pieces that lack verdicts, in order
@@ -68,39 +64,16 @@ type stream struct {
 	texts [3]texts // verdicts, reasons and senders of the oldest batch
 }
 
-// A packet is a message with the values of a dictionary. The output repeats this message before the
-// next batch. Its bytes count against the memory budget until its last user calls release.
-type packet struct {
-	id          int64
-	description []byte
-	body        []byte
-	budget      *reading.Budget
-	users       atomic.Int32
-}
-
-func (p *packet) bytes() int { return len(p.description) + cap(p.body) }
-
-func (p *packet) release() {
-	if p.users.Add(-1) == 0 {
-		p.budget.Give(p.bytes())
-	}
-}
-
-// A batch is one record batch of the stream, with its body and the dictionaries before it.
+// A batch is one record batch of the stream, with its body.
 type batch struct {
 	recordBatch
-	before  []*packet
 	body    []byte
 	columns []*vector // nil once all pieces exist
 }
 
 // size returns the number of bytes that the batch keeps in memory after it was split.
 func (b *batch) size() int {
-	n := cap(b.body) + 16*(len(b.nodes)+len(b.buffers)) + 8*cap(b.variadic)
-	for _, p := range b.before {
-		n += p.bytes()
-	}
-	return n
+	return cap(b.body) + 16*(len(b.nodes)+len(b.buffers)) + 8*cap(b.variadic)
 }
 
 // A piece is a range of rows of a batch. last reports whether it is the batch's last piece.
@@ -116,9 +89,7 @@ type piece struct {
 func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
-	held := maxHeld(cfg.Workers)
-	s.budget = reading.NewBudget(held, fmt.Errorf("a batch and the dictionaries in use take more "+
-		"than %d MiB: send smaller ones", held>>20))
+	s.budget = reading.NewBudget(maxHeld(cfg.Workers), errors.New("batches take too much memory"))
 	defer s.budget.Close()
 	if err := reading.Guard(func() error { return s.open(src) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
@@ -137,7 +108,6 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 
 func (s *stream) open(in io.Reader) error {
 	s.messages = messages{in: in, budget: s.budget}
-	s.dictionaries = make(map[int64]*packet)
 	d, err := s.messages.next()
 	switch {
 	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(d.body) > 0):
@@ -148,14 +118,14 @@ func (s *stream) open(in io.Reader) error {
 	s.schema = d.schema
 	var names []string
 	for _, f := range s.schema.columns {
-		names = append(names, f.label)
+		names = append(names, f.name)
 	}
 	if s.at, err = s.spec.Find(names); err != nil {
 		return err
 	}
 	for _, r := range s.spec.Used() {
 		if f := s.schema.columns[s.at[r]]; !f.readable() {
-			return fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(f.label), f)
+			return fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(f.name), f)
 		}
 	}
 	s.added = []string{Verdict, Reason}
@@ -206,7 +176,7 @@ func (s *stream) piece() (*columns.Batch, error) {
 	b := &columns.Batch{Spec: s.spec, File: s.name, First: s.rows + s.next, Rows: int(n)}
 	for _, r := range s.spec.Used() {
 		cells, column := &b.Cells[r], s.batch.columns[s.at[r]]
-		cells.Text = column.field.text()
+		cells.Text = column.field.isText()
 		for i := s.next; i < s.next+n; i++ {
 			if value, ok := column.cell(i); ok {
 				cells.Add(value)
@@ -228,66 +198,21 @@ func (s *stream) piece() (*columns.Batch, error) {
 	return b, nil
 }
 
-// read reads the next batch and the dictionaries before it, or returns io.EOF.
+// read reads the next batch, or returns io.EOF.
 func (s *stream) read() error {
-	for {
-		d, err := s.messages.next()
-		if err != nil {
-			return err
-		}
-		switch d.kind {
-		case dictionaryMessage:
-			if err := s.dictionary(d); err != nil {
-				return err
-			}
-		case batchMessage:
-			b := &batch{recordBatch: d.batch, before: s.waiting, body: d.body}
-			w := &walk{d.batch, d.body}
-			if b.columns, err = w.columns(s.schema.columns); err != nil {
-				return err
-			}
-			s.batch, s.next, s.waiting = b, 0, nil
-			s.count++
-			return nil
-		default:
-			return fmt.Errorf("a message of kind %d between batches", d.kind)
-		}
-	}
-}
-
-// dictionary checks the values of a dictionary and adds them to the dictionaries of the next batch.
-func (s *stream) dictionary(d *message) error {
-	f := s.schema.dictionaries[d.id]
-	if f == nil {
-		return fmt.Errorf("a dictionary %d that no column uses", d.id)
-	}
-	if d.delta {
-		return fmt.Errorf("column %q: its dictionary is sent in parts (deltas): send it whole",
-			columns.Short(f.label))
-	}
-	values, err := (&walk{d.batch, d.body}).dictionary(f)
+	d, err := s.messages.next()
 	if err != nil {
 		return err
 	}
-	f.values = values
-	p := &packet{id: d.id, description: d.dictionaryMessage((len(d.body) + 7) &^ 7), body: d.body,
-		budget: s.budget}
-	if err := s.budget.Take(len(p.description)); err != nil {
+	if d.kind != batchMessage {
+		return fmt.Errorf("a message of kind %d between batches", d.kind)
+	}
+	b := &batch{recordBatch: d.batch, body: d.body}
+	if b.columns, err = (&walk{d.batch, d.body}).columns(s.schema.columns); err != nil {
 		return err
 	}
-	p.users.Store(2) // s.dictionaries and s.waiting
-	if old := s.dictionaries[d.id]; old != nil {
-		old.release()
-	}
-	s.dictionaries[d.id] = p
-	s.waiting = slices.DeleteFunc(s.waiting, func(other *packet) bool {
-		if other.id != d.id {
-			return false
-		}
-		other.release() // no batch uses the older values
-		return true
-	})
-	s.waiting = append(s.waiting, p)
+	s.batch, s.next = b, 0
+	s.count++
 	return nil
 }
 
@@ -330,11 +255,6 @@ func (s *stream) write(b *batch) error {
 		return fmt.Errorf("%d verdicts on %d rows", got, b.length)
 	}
 	s.begin()
-	for _, p := range b.before {
-		s.buf.Write(p.description)
-		s.writePart(p.body)
-		p.release()
-	}
 	length := (len(b.body) + 7) &^ 7
 	parts := [][]byte{b.body}
 	for i := range s.added {

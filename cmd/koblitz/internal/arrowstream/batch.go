@@ -10,15 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-// A vector holds the values of a column in a batch or in a dictionary.
+// A vector holds the values of a column in a batch.
 type vector struct {
-	field    *field
-	indexes  bool // the values are indexes into the field's dictionary
-	length   int64
-	valid    []byte   // one bit for each value; 0 marks a null. nil if no value is null
-	buffers  [][]byte // all buffers except valid and data
-	data     [][]byte // data buffers of views
-	children []*vector
+	field   *field
+	length  int64
+	valid   []byte   // one bit for each value; 0 marks a null. nil if no value is null
+	buffers [][]byte // all buffers except valid and data
+	data    [][]byte // data buffers of views
 }
 
 // A walk compares the lengths and null counts of a batch with each other, with the types of its
@@ -32,36 +30,14 @@ type walk struct {
 // columns returns the columns of a batch.
 func (w *walk) columns(fields []*field) (list []*vector, err error) {
 	for _, f := range fields {
-		if err := catch(func() { list = append(list, w.whole(f, f.indexed)) }); err != nil {
-			return nil, fmt.Errorf("column %q: %w", columns.Short(f.label), err)
+		if err := catch(func() { list = append(list, w.vector(f)) }); err != nil {
+			return nil, fmt.Errorf("column %q: %w", columns.Short(f.name), err)
 		}
 	}
-	return list, w.ended()
-}
-
-// dictionary returns the values of the dictionary of the column f.
-func (w *walk) dictionary(f *field) (a *vector, err error) {
-	if err := catch(func() { a = w.whole(f, false) }); err != nil {
-		return nil, fmt.Errorf("column %q: its dictionary: %w", columns.Short(f.label), err)
-	}
-	return a, w.ended()
-}
-
-// whole returns a column that must have as many rows as its batch.
-func (w *walk) whole(f *field, indexes bool) *vector {
-	a := w.vector(f, indexes)
-	if a.length != w.length {
-		fail(fmt.Errorf("it has %d rows, and its batch %d", a.length, w.length))
-	}
-	return a
-}
-
-// ended returns an error if the batch has more nodes or buffers than its columns.
-func (w *walk) ended() error {
 	if left := len(w.nodes) + len(w.buffers) + len(w.variadic); left > 0 {
-		return fmt.Errorf("%d nodes or buffers belong to no column", left)
+		return nil, fmt.Errorf("%d nodes or buffers belong to no column", left)
 	}
-	return nil
+	return list, nil
 }
 
 // take removes the first element of list and returns it.
@@ -74,15 +50,15 @@ func take[T any](list *[]T) T {
 	return first
 }
 
-// vector reads and checks the lengths, null counts and buffers of a column and of its nested
-// columns.
-func (w *walk) vector(f *field, indexes bool) *vector {
+// vector reads and checks the length, null count and buffers of a column. Text may be invalid
+// UTF-8, so that one such cell cannot prevent the verdicts on other rows.
+func (w *walk) vector(f *field) *vector {
 	node := take(&w.nodes)
-	a := &vector{field: f, indexes: indexes, length: node[0]}
-	if a.length < 0 || a.length > maxBody*8 {
-		fail(fmt.Errorf("%d rows", a.length))
+	a := &vector{field: f, length: node[0]}
+	if a.length != w.length {
+		fail(fmt.Errorf("it has %d rows, and its batch %d", a.length, w.length))
 	}
-	if indexes || f.kind != typeNull {
+	if f.kind != typeNull {
 		if b := w.buffer(); len(b) > 0 {
 			a.valid = b
 			holds(b, 1, a.length)
@@ -91,29 +67,27 @@ func (w *walk) vector(f *field, indexes bool) *vector {
 	if nulls := a.nulls(); nulls != node[1] {
 		fail(fmt.Errorf("%d cells are null, and it says %d", nulls, node[1]))
 	}
-	if indexes {
-		a.buffers = [][]byte{w.buffer()}
-		a.checkIndexes()
-		return a
-	}
 	for range f.buffers {
 		a.buffers = append(a.buffers, w.buffer())
 	}
-	if f.kind == typeBinaryView || f.kind == typeTextView {
+	switch {
+	case f.kind == typeNull:
+	case f.kind == typeBinaryView || f.kind == typeTextView:
 		for range take(&w.variadic) {
 			a.data = append(a.data, w.buffer())
 		}
+		a.checkViews()
+	case f.buffers == 2:
+		a.checkOffsets()
+	default:
+		holds(a.buffers[0], f.bits, a.length)
 	}
-	for _, inner := range f.children {
-		a.children = append(a.children, w.vector(inner, inner.indexed))
-	}
-	a.check()
 	return a
 }
 
 // nulls counts the nulls of the column a.
 func (a *vector) nulls() int64 {
-	if a.field.kind == typeNull && !a.indexes {
+	if a.field.kind == typeNull {
 		return a.length
 	}
 	if a.valid == nil {
@@ -167,42 +141,12 @@ func holds(b []byte, bits, n int64) {
 	}
 }
 
-// check checks the elements in the buffers of the column a. Text may be invalid UTF-8, so that one
-// such cell cannot prevent the verdicts on other rows.
-func (a *vector) check() {
-	switch f := a.field; f.kind {
-	case typeNull:
-	case typeBinary, typeText, typeLargeBinary, typeLargeText:
-		a.checkOffsets(int64(len(a.buffers[1])))
-	case typeList, typeLargeList, typeMap:
-		a.checkOffsets(a.children[0].length)
-	case typeBinaryView, typeTextView:
-		a.checkViews()
-	case typeFixedList:
-		a.children[0].atLeast(a.length, f.size)
-	case typeStruct:
-		for _, c := range a.children {
-			c.atLeast(a.length, 1)
-		}
-	default:
-		holds(a.buffers[0], f.bits, a.length)
-	}
-}
-
-// atLeast checks that the column a is long enough for n lists of equal size. The argument size is
-// the number of values in each list.
-func (a *vector) atLeast(n, size int64) {
-	if a.length/size < n {
-		fail(fmt.Errorf("%d values inside of %d", a.length, n))
-	}
-}
-
-// checkOffsets checks that the offsets of the column a never decrease and do not exceed limit.
-func (a *vector) checkOffsets(limit int64) {
+// checkOffsets checks that the offsets of the column a never decrease and lie inside its values.
+func (a *vector) checkOffsets() {
 	if a.length == 0 {
 		return
 	}
-	offsets, bits := a.buffers[0], a.field.bits
+	offsets, bits, limit := a.buffers[0], a.field.bits, int64(len(a.buffers[1]))
 	holds(offsets, bits, a.length+1)
 	last := int64(0)
 	for i := range a.length + 1 {
@@ -254,60 +198,12 @@ func (a *vector) view(i int64) []byte {
 	return a.data[integer(v, 32, 2)][o : o+n]
 }
 
-// index returns the dictionary index of value i.
-func (a *vector) index(i int64) (k int64) {
-	k = integer(a.buffers[0], a.field.indexBits, i)
-	if bits := a.field.indexBits; !a.field.indexSigned && bits < 64 {
-		k &= 1<<bits - 1
-	}
-	return k
-}
-
-// checkIndexes checks that every index that is not null refers to a value of the column's
-// dictionary.
-func (a *vector) checkIndexes() {
-	holds(a.buffers[0], a.field.indexBits, a.length)
-	values := a.field.values
-	if values == nil {
-		if a.length > 0 {
-			fail(errors.New("its dictionary has not come before it"))
-		}
-		return
-	}
-	for i := range a.length {
-		if a.isNull(i) {
-			continue
-		}
-		if k := a.index(i); k < 0 || k >= values.length {
-			fail(fmt.Errorf("entry %d of a dictionary of %d", k, values.length))
-		}
-	}
-}
-
-// readable reports whether a column holds bytes or text, or only nulls.
-func (f *field) readable() bool {
-	switch f.kind {
-	case typeBinary, typeLargeBinary, typeFixedBinary, typeBinaryView, typeNull:
-		return true
-	}
-	return f.text()
-}
-
-// text reports whether a column holds text.
-func (f *field) text() bool {
-	return f.kind == typeText || f.kind == typeLargeText || f.kind == typeTextView
-}
-
 // cell returns the value in row i of a readable column, or false if the value is null.
 func (a *vector) cell(i int64) ([]byte, bool) {
 	if a.isNull(i) {
 		return nil, false
 	}
-	f := a.field
-	if a.indexes {
-		return f.values.cell(a.index(i))
-	}
-	switch f.kind {
+	switch f := a.field; f.kind {
 	case typeBinaryView, typeTextView:
 		return a.view(i), true
 	case typeFixedBinary:
@@ -316,5 +212,6 @@ func (a *vector) cell(i int64) ([]byte, bool) {
 	case typeNull:
 		return nil, false
 	}
-	return a.buffers[1][integer(a.buffers[0], f.bits, i):integer(a.buffers[0], f.bits, i+1)], true
+	offsets, bits := a.buffers[0], a.field.bits
+	return a.buffers[1][integer(offsets, bits, i):integer(offsets, bits, i+1)], true
 }

@@ -28,22 +28,18 @@ func heap() (used, allocated int64) {
 // memory.
 func TestSharedParts(t *testing.T) {
 	const long = 200_000
-	column := func(b *flatbuffers.Builder, kind byte, name, typ,
-		children flatbuffers.UOffsetT) flatbuffers.UOffsetT {
-		b.StartObject(7)
-		b.PrependUOffsetTSlot(0, name, 0)
-		b.PrependByteSlot(2, kind, 0)
-		b.PrependUOffsetTSlot(3, typ, 0)
-		b.PrependUOffsetTSlot(5, children, 0)
-		return b.EndObject()
-	}
 	for what, test := range map[string]struct {
 		build func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT)
 	}{
 		"names": {func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT) {
 			name := b.CreateString(strings.Repeat("x", long))
 			b.StartObject(0)
-			f := column(b, typeNull, name, b.EndObject(), 0)
+			typ := b.EndObject()
+			b.StartObject(7)
+			b.PrependUOffsetTSlot(0, name, 0)
+			b.PrependByteSlot(2, typeNull, 0)
+			b.PrependUOffsetTSlot(3, typ, 0)
+			f := b.EndObject()
 			return appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(f) }), 0
 		}},
 		"key-value pairs": {func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT) {

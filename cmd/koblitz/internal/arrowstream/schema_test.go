@@ -46,9 +46,9 @@ func TestChoices(t *testing.T) {
 			b.PrependUOffsetTSlot(3, typ, 0)
 			b.Finish(b.EndObject())
 			v := &verifier{b: b.FinishedBytes()}
-			err := catch(func() { new(schema).column(v.table(0), 0) })
+			err := catch(func() { readField(v.table(0)) })
 			if valid := n >= 0 && n <= last; valid != (err == nil) {
-				t.Errorf("%v %d: %v", layouts[kind].name, n, err)
+				t.Errorf("%v %d: %v", typeNames[kind], n, err)
 			}
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"iter"
 )
 
-// maxDepth limits the nesting depth of columns.
-const maxDepth = 128
-
 var errBroken = errors.New("the description of a message is broken")
 
 // A failure is the value of a panic that catch turns into an error.
@@ -122,23 +119,13 @@ func (t table) choice(number int, absent, last int64) int64 {
 	return n
 }
 
-// sub returns the field with the given number, which is itself a FlatBuffers table. ok is false if
-// t lacks the field.
-func (t table) sub(number int) (inner table, ok bool) {
-	at := t.field(number)
-	if at == 0 {
-		return t, false
-	}
-	return t.table(at), true
-}
-
 // need returns the field with the given number, which is itself a FlatBuffers table.
 func (t table) need(number int) table {
-	inner, ok := t.sub(number)
-	if !ok {
+	at := t.field(number)
+	if at == 0 {
 		fail(errBroken)
 	}
-	return inner
+	return t.table(at)
 }
 
 // list returns the offset of the first element and the number of elements of a field that is a list

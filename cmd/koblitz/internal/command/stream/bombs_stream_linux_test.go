@@ -16,10 +16,10 @@ import (
 )
 
 // feedArrow writes an Arrow stream to f. Batch i has n rows in the columns h, k and s, which are
-// null if there are more than 1,000. It also has a column for each of the names, and extra(i)
+// null if there are more than 1,000. It also has a column for each of the names, and extra
 // returns the type and the values of all these columns. The stream ends when i is batches.
 func feedArrow(t testing.TB, f *clitest.Feed, batches, n int, names []string,
-	extra func(i int) arrowstreamtest.Column) {
+	extra func() arrowstreamtest.Column) {
 	table := make([]columnstest.Column, 4)
 	if n <= 1000 {
 		table = columnstest.Signed(t, reading.ECDSA, n)
@@ -34,7 +34,7 @@ func feedArrow(t testing.TB, f *clitest.Feed, batches, n int, names []string,
 	for i := 0; i < batches && f.Err == nil; i++ {
 		all := slices.Clone(list)
 		for _, name := range names {
-			c := extra(i)
+			c := extra()
 			c.Name = name
 			all = append(all, c)
 		}
@@ -55,14 +55,8 @@ func TestMemoryOfStreams(t *testing.T) {
 		names[i] = fmt.Sprint("column ", i)
 	}
 	note := []string{"note"}
-	long := func(int) arrowstreamtest.Column { return texts(1000, wide, 'x') }
-	dictionary := func(i int) arrowstreamtest.Column {
-		c := arrowstreamtest.Column{Type: arrowstreamtest.Int, Words: texts(1, wide,
-			byte('a'+i%20)).Values}
-		c.Values = [][]byte{{0}, {0}, {0}}
-		return c
-	}
-	null := func(int) arrowstreamtest.Column {
+	long := func() arrowstreamtest.Column { return texts(1000, wide, 'x') }
+	null := func() arrowstreamtest.Column {
 		return arrowstreamtest.Column{Type: arrowstreamtest.Null}
 	}
 	for _, test := range []struct {
@@ -83,23 +77,20 @@ func TestMemoryOfStreams(t *testing.T) {
 		{"long batches", func(f *clitest.Feed) { feedArrow(t, f, f.Size(12), 1000, note, long) },
 			"", cli.ExitOK, ""},
 		{"a batch that is too long", func(f *clitest.Feed) {
-			feedArrow(t, f, 1, 3, note, func(int) arrowstreamtest.Column {
+			feedArrow(t, f, 1, 3, note, func() arrowstreamtest.Column {
 				return texts(3, 40<<20, 'x')
 			})
 		}, "", cli.ExitUnreadable, "stdin: batch 0: a batch of "},
 		{"many columns", func(f *clitest.Feed) {
-			feedArrow(t, f, f.Size(32), 1, names, func(int) arrowstreamtest.Column {
+			feedArrow(t, f, f.Size(32), 1, names, func() arrowstreamtest.Column {
 				return texts(1, 100, 'x')
 			})
 		}, "", cli.ExitOK, ""},
 		{"more columns", func(f *clitest.Feed) {
-			feedArrow(t, f, 1, 1, append(names, names...), func(int) arrowstreamtest.Column {
+			feedArrow(t, f, 1, 1, append(names, names...), func() arrowstreamtest.Column {
 				return texts(1, 1, 'x')
 			})
 		}, "", cli.ExitUnreadable, "stdin: more than 10000 columns"},
-		{"dictionaries", func(f *clitest.Feed) {
-			feedArrow(t, f, f.Size(12), 3, note, dictionary)
-		}, "", cli.ExitOK, ""},
 		{"empty batches", func(f *clitest.Feed) { feedArrow(t, f, f.Size(1<<14), 0, note, null) },
 			"", cli.ExitOK, ""},
 		{"null rows", func(f *clitest.Feed) { feedArrow(t, f, f.Size(6), 1<<17, nil, null) }, "",

@@ -34,6 +34,7 @@ as check reads them. Each goes out with a byte behind it: 1 valid, 2 invalid,
 ` + flags.TableHelp + `
 
 A batch has at most 131,072 rows and 32 MiB, and memory is bounded as that of check.
+It may not be compressed, and columns may not be nested or have dictionaries.
 
 Exit status:
   0    every row has a verdict, whatever it is
