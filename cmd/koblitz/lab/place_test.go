@@ -19,7 +19,7 @@ import (
 // after row groups without rows, in pages of many sizes, with nulls, and in truncated files.
 func TestPlace(t *testing.T) {
 	const n = 2*columns.RowsPerBatch + 100
-	table := columnstest.Sample(n, 32, 33, 64)
+	table := columnstest.Sample(n)
 	for i := range n {
 		if i%7 == 3 {
 			table[1+i%3].Values[i] = nil
@@ -61,7 +61,7 @@ func TestPlace(t *testing.T) {
 
 // TestBadPlace checks that resuming at a place that no reader of this file returned gives an error.
 func TestBadPlace(t *testing.T) {
-	table := columnstest.Sample(3000, 32, 33, 64)
+	table := columnstest.Sample(3000)
 	file := writeParquet(t, table, layout{Group: 2000})
 	spec := specFor(t, reading.ECDSA, columns.Auto)
 	for _, test := range []struct {

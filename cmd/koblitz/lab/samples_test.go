@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the samples in testdata of the pa
 // TestSamples checks that arrow-go writes the samples that the tests of packages arrowstream and
 // parquetfile read, on every system.
 func TestSamples(t *testing.T) {
-	table := columnstest.Sample(6, 32, 33, 64)
+	table := columnstest.Sample(6)
 	for name, want := range map[string][]byte{
 		"arrowstream/testdata/types.arrows": honest(t, fields()),
 		"parquetfile/testdata/dictionary.parquet": writeParquet(t, table, layout{Group: 4,
