@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -29,10 +30,6 @@ const (
 	maxMeta = 1 << 20 // bytes of the metadata of the stream or of one batch
 )
 
-// maxHeld returns the limit on the bytes of all messages in memory: the batches being verified,
-// which verify.Memory limits, and the one being read.
-func maxHeld(workers int) int64 { return verify.Memory(workers) + maxBody }
-
 // These are the names of the columns that Run appends.
 const (
 	Verdict = "verdict" // as in reports: valid, invalid, malformed, recovered
@@ -45,7 +42,6 @@ type stream struct {
 	spec     *columns.Spec
 	name     string
 	messages messages
-	budget   *reading.Budget // limits the bytes of all messages in memory
 	schema   *schema
 	at       [columns.Roles]int // column number of each role
 	added    []string           // names of the columns that Run appends
@@ -89,8 +85,6 @@ type piece struct {
 func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
-	s.budget = reading.NewBudget(maxHeld(cfg.Workers), errors.New("batches take too much memory"))
-	defer s.budget.Close()
 	if err := reading.Guard(func() error { return s.open(src) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -107,7 +101,7 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 }
 
 func (s *stream) open(in io.Reader) error {
-	s.messages = messages{in: in, budget: s.budget}
+	s.messages = messages{in: in, bodies: reading.NewBudget(math.MaxInt64, nil)}
 	d, err := s.messages.next()
 	switch {
 	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(d.body) > 0):
@@ -191,7 +185,6 @@ func (s *stream) piece() (*columns.Batch, error) {
 		s.batch.columns = nil
 		b.Memory = int64(s.batch.size())
 	}
-	s.budget.Join() // until the piece is answered
 	s.mu.Lock()
 	s.pieces = append(s.pieces, piece{s.batch, last})
 	s.mu.Unlock()
@@ -230,7 +223,6 @@ func (s *stream) row(r *verify.Row) {
 // answer removes the oldest piece (range of rows) after all its rows have got verdicts. If it is
 // the last piece of its batch, answer writes the batch with the verdicts.
 func (s *stream) answer() error {
-	defer s.budget.Leave()
 	s.mu.Lock()
 	p := s.pieces[0]
 	s.pieces = s.pieces[1:]
@@ -239,7 +231,6 @@ func (s *stream) answer() error {
 		return nil
 	}
 	err := s.write(p.batch)
-	s.budget.Free(p.batch.body)
 	for i := range s.texts {
 		s.texts[i].reset()
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // heap returns the number of bytes in use, and the number allocated so far.
@@ -81,7 +80,7 @@ func TestSize(t *testing.T) {
 	in := bytes.NewReader(arrowstreamtest.Stream(slices.Repeat([][]arrowstreamtest.Column{list},
 		batches)...))
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
-	s := &stream{spec: &spec, name: "stdin", budget: reading.NewBudget(maxHeld(1), nil)}
+	s := &stream{spec: &spec, name: "stdin"}
 	if err == nil {
 		err = s.open(in)
 	}

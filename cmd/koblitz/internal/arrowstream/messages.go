@@ -1,7 +1,6 @@
 package arrowstream
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -85,12 +84,12 @@ func readBatch(t table) recordBatch {
 }
 
 // messages reads the messages of a stream. It checks the sizes that a message claims before it
-// allocates memory for them.
+// allocates memory for them. Bodies are in memory for the batches under way, which package verify
+// limits (see columns.Batch), and for the one being read.
 type messages struct {
-	in      io.Reader
-	budget  *reading.Budget
-	pending []byte // bytes already read of the head of the message being read
-	begun   bool   // a message has been read
+	in     io.Reader
+	bodies *reading.Budget // without a limit: it runs the garbage collector in time
+	begun  bool            // a message has been read
 }
 
 // next returns the next message, or io.EOF at the end of the stream.
@@ -104,7 +103,7 @@ func (m *messages) next() (d *message, err error) {
 	if err := catch(func() { d, body = readMessage((&verifier{b: meta}).table(0)) }); err != nil {
 		return nil, err
 	}
-	if d.body, err = m.budget.Buffer(nil, int(body)); err != nil {
+	if d.body, err = m.bodies.Buffer(nil, int(body)); err != nil {
 		return nil, err
 	}
 	if _, err := io.ReadFull(m.in, d.body); err != nil {
@@ -124,32 +123,29 @@ func unexpected(err error) error {
 // head reads the metadata of a message. It returns io.EOF at the end of the stream, with or without
 // an end-of-stream marker.
 func (m *messages) head() ([]byte, error) {
-	m.pending = m.pending[:0]
-	if err := m.more(4); err != nil {
+	var word [4]byte
+	if _, err := io.ReadFull(m.in, word[:]); err != nil {
 		return nil, err
 	}
-	n := binary.LittleEndian.Uint32(m.pending)
-	if !m.begun && n != continuation && n > maxMeta {
+	n := binary.LittleEndian.Uint32(word[:])
+	if n == continuation {
+		if _, err := io.ReadFull(m.in, word[:]); err != nil {
+			return nil, unexpected(err)
+		}
+		n = binary.LittleEndian.Uint32(word[:])
+	} else if n > maxMeta && !m.begun {
 		return nil, errors.New("this is no stream of Arrow IPC, as pyarrow.ipc.new_stream writes it; " +
 			"'koblitz check --columns …' reads Parquet and tables of text")
 	}
-	if n == continuation {
-		if err := m.more(4); err != nil {
-			return nil, unexpected(err)
-		}
-		n = binary.LittleEndian.Uint32(m.pending[4:])
-	}
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil, io.EOF
-	}
-	if n > maxMeta {
+	case n > maxMeta:
 		return nil, fmt.Errorf("a description of %d bytes, more than the %d that are read", n, maxMeta)
 	}
-	at := len(m.pending)
-	if err := m.more(int(n)); err != nil {
-		return nil, unexpected(err)
-	}
-	return bytes.Clone(m.pending[at:]), nil
+	meta := make([]byte, n)
+	_, err := io.ReadFull(m.in, meta)
+	return meta, unexpected(err)
 }
 
 // ended waits until the input is closed. It returns an error if bytes follow the end of the stream,
@@ -163,13 +159,4 @@ func (m *messages) ended() error {
 	default:
 		return err
 	}
-}
-
-// more appends the next n bytes of the input to pending, or fewer if the input ends before.
-func (m *messages) more(n int) error {
-	at := len(m.pending)
-	m.pending = append(m.pending, make([]byte, n)...)
-	got, err := io.ReadFull(m.in, m.pending[at:])
-	m.pending = m.pending[:at+got]
-	return err
 }
