@@ -73,8 +73,8 @@ func (s *schema) answered(added []string) []byte {
 	return finish(b, schemaMessage, b.EndObject(), 0)
 }
 
-// message returns the message with the batch, without its body.
-func (r *recordBatch) message(body int) []byte {
+// description returns the message with the batch, without its body.
+func (r *recordBatch) description(body int) []byte {
 	b := flatbuffers.NewBuilder(0)
 	var lists [2]flatbuffers.UOffsetT
 	for i, pairs := range [][][2]int64{r.nodes, r.buffers} {

@@ -37,45 +37,29 @@ const (
 	Sender  = "sender"  // recovery: the address as 0x and hex digits, or null
 )
 
+// name is the stream's name in errors.
+const name = "stdin"
+
 // A stream holds the data of one call of Run, which answers an Arrow stream.
 type stream struct {
 	spec     *columns.Spec
-	name     string
 	messages messages
 	schema   *schema
 	at       [columns.Roles]int // column number of each role
 	added    []string           // names of the columns that Run appends
 	buf      *bufio.Writer
-	begun    bool // the schema has been written
 
-	batch *batch // the batch being split; nil before the first
-	next  int64  // number of the first row of batch that is in no piece yet
-	rows  int64  // number of rows of earlier batches
-	count int    // number of batches read
-	err   error  // the error that ended reading
+	batch   *message  // the batch being split; nil before the first
+	columns []*vector // columns of batch; nil once it is split
+	next    int64     // number of the first row of batch that is in no piece yet
+	rows    int64     // number of rows of earlier batches
+	count   int       // number of batches read
+	err     error     // the error that ended reading
 
-	mu     sync.Mutex
-	pieces []piece // pieces that lack verdicts, in order
+	mu      sync.Mutex
+	pending []*message // batches that lack verdicts, in order
 
-	texts [3]texts // verdicts, reasons and senders of the oldest batch
-}
-
-// A batch is one record batch of the stream, with its body.
-type batch struct {
-	recordBatch
-	body    []byte
-	columns []*vector // nil once all pieces exist
-}
-
-// size returns the number of bytes that the batch keeps in memory after it was split.
-func (b *batch) size() int {
-	return cap(b.body) + 16*(len(b.nodes)+len(b.buffers)) + 8*cap(b.variadic)
-}
-
-// A piece is a range of rows of a batch. last reports whether it is the batch's last piece.
-type piece struct {
-	batch *batch
-	last  bool
+	texts [3]texts // verdicts, reasons and senders of the first rows of pending[0]
 }
 
 // Run reads a stream from src and writes the answer to dst. cfg configures the verification. If Run
@@ -84,10 +68,11 @@ type piece struct {
 // dst is complete.
 func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
-	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
+	s := &stream{spec: &spec, buf: bufio.NewWriterSize(dst, 64<<10)}
 	if err := reading.Guard(func() error { return s.open(src) }); err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
+	s.buf.Write(s.schema.answered(s.added))
 	if err := verify.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
 		return err
 	}
@@ -95,7 +80,7 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 		return err
 	}
 	if err := s.messages.ended(); err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
@@ -126,8 +111,8 @@ func (s *stream) open(in io.Reader) error {
 	if s.spec.Scheme == reading.Recover {
 		s.added = append(s.added, Sender)
 	}
-	for _, name := range s.added { // programs that ignore case would mix up names that are alike
-		alike := func(other string) bool { return strings.EqualFold(other, name) }
+	for _, n := range s.added { // programs that ignore case would mix up names that are alike
+		alike := func(other string) bool { return strings.EqualFold(other, n) }
 		if i := slices.IndexFunc(names, alike); i >= 0 {
 			return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(names[i]))
 		}
@@ -152,7 +137,7 @@ func (s *stream) Next() (reading.Batch, error) {
 		return b, nil
 	}
 	if s.err != io.EOF {
-		s.err = fmt.Errorf("%s: batch %d: %w", s.name, s.count, s.err)
+		s.err = fmt.Errorf("%s: batch %d: %w", name, s.count, s.err)
 	}
 	return nil, s.err
 }
@@ -167,9 +152,9 @@ func (s *stream) piece() (*columns.Batch, error) {
 		}
 	}
 	n := min(s.batch.length-s.next, columns.RowsPerBatch)
-	b := &columns.Batch{Spec: s.spec, File: s.name, First: s.rows + s.next, Rows: int(n)}
+	b := &columns.Batch{Spec: s.spec, File: name, First: s.rows + s.next, Rows: int(n)}
 	for _, r := range s.spec.Used() {
-		cells, column := &b.Cells[r], s.batch.columns[s.at[r]]
+		cells, column := &b.Cells[r], s.columns[s.at[r]]
 		cells.Text = column.field.isText()
 		for i := s.next; i < s.next+n; i++ {
 			if value, ok := column.cell(i); ok {
@@ -179,33 +164,30 @@ func (s *stream) piece() (*columns.Batch, error) {
 			}
 		}
 	}
-	s.next += n
-	last := s.next == s.batch.length
-	if last {
-		s.batch.columns = nil
+	if s.next += n; s.next == s.batch.length {
+		s.columns = nil
 		b.Memory = int64(s.batch.size())
 	}
-	s.mu.Lock()
-	s.pieces = append(s.pieces, piece{s.batch, last})
-	s.mu.Unlock()
 	return b, nil
 }
 
 // read reads the next batch, or returns io.EOF.
-func (s *stream) read() error {
-	d, err := s.messages.next()
+func (s *stream) read() (err error) {
+	b, err := s.messages.next()
 	if err != nil {
 		return err
 	}
-	if d.kind != batchMessage {
-		return fmt.Errorf("a message of kind %d between batches", d.kind)
+	if b.kind != batchMessage {
+		return fmt.Errorf("a message of kind %d between batches", b.kind)
 	}
-	b := &batch{recordBatch: d.batch, body: d.body}
-	if b.columns, err = (&walk{d.batch, d.body}).columns(s.schema.columns); err != nil {
+	if s.columns, err = (&walk{b.recordBatch, b.body}).columns(s.schema.columns); err != nil {
 		return err
 	}
 	s.batch, s.next = b, 0
 	s.count++
+	s.mu.Lock()
+	s.pending = append(s.pending, b)
+	s.mu.Unlock()
 	return nil
 }
 
@@ -220,32 +202,31 @@ func (s *stream) row(r *verify.Row) {
 	}
 }
 
-// answer removes the oldest piece (range of rows) after all its rows have got verdicts. If it is
-// the last piece of its batch, answer writes the batch with the verdicts.
+// answer is called after each piece (range of rows) whose rows have all got verdicts. If it is the
+// last piece of its batch, answer writes the batch with the verdicts.
 func (s *stream) answer() error {
 	s.mu.Lock()
-	p := s.pieces[0]
-	s.pieces = s.pieces[1:]
+	b := s.pending[0]
+	whole := s.texts[0].n == b.length
+	if whole {
+		s.pending = s.pending[1:]
+	}
 	s.mu.Unlock()
-	if !p.last {
+	if !whole {
 		return nil
 	}
-	err := s.write(p.batch)
+	err := s.write(b)
 	for i := range s.texts {
 		s.texts[i].reset()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: the answer to a batch: %w", s.name, err)
+		return fmt.Errorf("%s: the answer to a batch: %w", name, err)
 	}
 	return nil
 }
 
 // write writes the batch b, with the columns that Run appends, to the output.
-func (s *stream) write(b *batch) error {
-	if got := s.texts[0].n; got != b.length {
-		return fmt.Errorf("%d verdicts on %d rows", got, b.length)
-	}
-	s.begin()
+func (s *stream) write(b *message) error {
 	length := (len(b.body) + 7) &^ 7
 	parts := [][]byte{b.body}
 	for i := range s.added {
@@ -261,7 +242,7 @@ func (s *stream) write(b *batch) error {
 			parts = append(parts, part)
 		}
 	}
-	s.buf.Write(b.message(length))
+	s.buf.Write(b.description(length))
 	for _, part := range parts {
 		s.writePart(part)
 	}
@@ -274,20 +255,11 @@ func (s *stream) writePart(b []byte) {
 	s.buf.Write(make([]byte, -len(b)&7))
 }
 
-// begin writes the schema to the output when it is called for the first time.
-func (s *stream) begin() {
-	if !s.begun {
-		s.begun = true
-		s.buf.Write(s.schema.answered(s.added))
-	}
-}
-
 // close writes the end-of-stream marker. All batches must have been answered.
 func (s *stream) close() error {
-	if n := len(s.pieces); n > 0 {
-		return fmt.Errorf("%s: %d parts of batches without an answer", s.name, n)
+	if n := len(s.pending); n > 0 {
+		return fmt.Errorf("%s: %d batches without an answer", name, n)
 	}
-	s.begin()
 	s.buf.Write([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0})
 	return s.buf.Flush()
 }

@@ -80,7 +80,7 @@ func TestSize(t *testing.T) {
 	in := bytes.NewReader(arrowstreamtest.Stream(slices.Repeat([][]arrowstreamtest.Column{list},
 		batches)...))
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
-	s := &stream{spec: &spec, name: "stdin"}
+	s := &stream{spec: &spec}
 	if err == nil {
 		err = s.open(in)
 	}

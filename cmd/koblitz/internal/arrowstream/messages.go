@@ -27,10 +27,15 @@ const (
 
 // A message holds one message of an Arrow stream.
 type message struct {
+	recordBatch
 	kind   byte // schemaMessage, batchMessage or another value
 	schema *schema
-	batch  recordBatch
 	body   []byte
+}
+
+// size returns the number of bytes that a batch keeps in memory.
+func (m *message) size() int {
+	return cap(m.body) + 16*(len(m.nodes)+len(m.buffers)) + 8*cap(m.variadic)
 }
 
 // A recordBatch holds the fields of the FlatBuffers table RecordBatch (Message.fbs of Arrow).
@@ -50,9 +55,9 @@ func readMessage(t table) (m *message, body int64) {
 	case schemaMessage:
 		m.schema = readSchema(t.need(2))
 	case batchMessage:
-		m.batch = readBatch(t.need(2))
+		m.recordBatch = readBatch(t.need(2))
 	}
-	version, rows := t.number(0, 2, 0), m.batch.length
+	version, rows := t.number(0, 2, 0), m.length
 	switch {
 	case version != version4 && version != version5:
 		fail(fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", version+1))
