@@ -4,15 +4,21 @@
 //	packed-ecdsa    32 hash, 33 compressed key, 64 r‖s          129 bytes a row
 //
 // Such a file has no magic number, so the user always names its format.
+//
+// The package also answers streams of rows, as they arrive, so that a program that writes some rows
+// and waits gets their verdicts without writing more.
 package packed
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // A Format describes the fields of one row.
@@ -37,7 +43,7 @@ const rowsPerBatch = 1024
 type reader struct {
 	src    reading.Source
 	format Format
-	stream bool
+	stream bool   // a batch has the rows that have arrived, and no rows at all are no error
 	buf    []byte // room for the rows of a batch
 	rest   int    // number of bytes of an incomplete row at the start of buf
 	row    int64  // number of the next row
@@ -45,17 +51,11 @@ type reader struct {
 }
 
 // NewReader returns a reader of the rows of the file src.
-func NewReader(src reading.Source, format Format) reading.Reader {
+func NewReader(src reading.Source, format Format) reading.Reader { return newReader(src, format) }
+
+func newReader(src reading.Source, format Format) *reader {
 	return &reader{src: src, format: format, buf: make([]byte, rowsPerBatch*format.Width()),
 		row: src.From.Skipped() / int64(format.Width())}
-}
-
-// NewStream returns a reader of the rows of a stream, which may be empty. A batch has the rows that
-// have arrived, at least one and at most 1,024, and is a *Batch.
-func NewStream(name string, in io.Reader, format Format) reading.Reader {
-	r := NewReader(reading.Source{Name: name, Reader: in}, format).(*reader)
-	r.stream = true
-	return r
 }
 
 func (p *reader) Close() error { return nil }
@@ -73,7 +73,7 @@ func (p *reader) Next() (reading.Batch, error) {
 	n += p.rest
 	rows := bytes.Clone(p.buf[:n-n%w])
 	p.rest = copy(p.buf, p.buf[len(rows):n])
-	b := &Batch{Rows: rows, first: p.row, file: p.src.Name, format: p.format}
+	b := &batch{rows: rows, first: p.row, file: p.src.Name, format: p.format}
 	p.row += int64(n / w)
 	end := p.row * int64(w)
 	b.Part = reading.Part{Read: p.src.Position(end), Memory: int64(len(rows) + n/w*reading.RowSize),
@@ -105,16 +105,16 @@ func (p *reader) end(err error) error {
 	return &reading.Error{File: p.src.Name, Offset: at, Err: err}
 }
 
-// A Batch is a range of rows.
-type Batch struct {
+// A batch is a range of rows.
+type batch struct {
 	reading.Part
-	Rows   []byte // the rows' bytes; at least one row, and no part of another
+	rows   []byte // the rows' bytes; at least one row, and no part of another
 	first  int64  // number of the first row
 	file   string
 	format Format
 }
 
-func (b *Batch) Expand(emit func(*reading.Unit)) {
+func (b *batch) Expand(emit func(*reading.Unit)) {
 	w, k := b.format.Width(), b.format.Key
 	u := reading.Unit{
 		Where:      reading.In(b.file),
@@ -123,8 +123,8 @@ func (b *Batch) Expand(emit func(*reading.Unit)) {
 		Signatures: make([]reading.Signature, 1),
 		Keys:       make([][]byte, 1),
 	}
-	for i := 0; i*w < len(b.Rows); i++ {
-		row := b.Rows[i*w : (i+1)*w]
+	for i := 0; i*w < len(b.rows); i++ {
+		row := b.rows[i*w : (i+1)*w]
 		u.Raw = row
 		u.Where.Row = b.first + int64(i)
 		u.Where.Offset = u.Where.Row * int64(w)
@@ -133,4 +133,70 @@ func (b *Batch) Expand(emit func(*reading.Unit)) {
 		u.Signatures[0].Sig = row[32+k:]
 		emit(&u)
 	}
+}
+
+// A stream holds the data of one call of Answer, which answers a stream of rows.
+type stream struct {
+	reading.Reader
+	width int // size of a row in bytes
+
+	mu      sync.Mutex
+	pending [][]byte // rows of each batch without an answer, oldest first
+
+	out     io.Writer
+	answer  []byte // buffer for the answer to a batch
+	checked []byte // verdicts on the first rows of pending[0]
+}
+
+// Answer reads rows in the given format from src to its end, and writes each to dst, followed by one
+// byte with its verdict. If src ends inside a row, Answer first writes all rows before it, and then
+// returns an error. cfg configures the verification.
+func Answer(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
+	format Format) error {
+	r := newReader(reading.Source{Name: "stdin", Reader: src}, format)
+	r.stream = true
+	s := &stream{Reader: r, width: format.Width(), out: dst}
+	if err := verify.Answer(ctx, cfg, s, s.take, s.write); err != nil {
+		return err
+	}
+	if n := len(s.pending); n > 0 {
+		return fmt.Errorf("stdin: %d batches without an answer", n)
+	}
+	return nil
+}
+
+// Next returns the next batch, and notes its rows.
+func (s *stream) Next() (reading.Batch, error) {
+	b, err := s.Reader.Next()
+	if err == nil {
+		s.mu.Lock()
+		s.pending = append(s.pending, b.(*batch).rows)
+		s.mu.Unlock()
+	}
+	return b, err
+}
+
+// take appends the verdict of r, which is the next row of the oldest pending batch. Verdicts on
+// packed rows have the numbers of package batch.
+func (s *stream) take(r *verify.Row) {
+	s.checked = append(s.checked, byte(r.Verdict))
+}
+
+// write writes the rows of the oldest pending batch with their verdicts.
+func (s *stream) write() error {
+	s.mu.Lock()
+	data := s.pending[0]
+	s.pending = s.pending[1:]
+	s.mu.Unlock()
+	w := s.width
+	if len(s.checked)*w != len(data) || bytes.IndexByte(s.checked, byte(reading.Unchecked)) >= 0 {
+		return errors.New("a row without a verdict")
+	}
+	s.answer = s.answer[:0]
+	for i, v := range s.checked {
+		s.answer = append(append(s.answer, data[i*w:(i+1)*w]...), v)
+	}
+	s.checked = s.checked[:0]
+	_, err := s.out.Write(s.answer)
+	return err
 }

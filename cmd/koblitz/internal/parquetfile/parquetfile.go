@@ -20,47 +20,42 @@ import (
 // Magic is the first and last four bytes of a Parquet file.
 const Magic = "PAR1"
 
-// A reader reads all columns with a role together, one batch of rows at a time.
+// A reader reads all columns with a role together, one batch of rows at a time. It compares the
+// sizes that pages claim with the limits before it allocates memory for them.
 type reader struct {
-	spec  *columns.Spec
-	src   reading.Source
-	size  int64 // size of the file in bytes
-	file  *footer
-	pages pageReader
-	used  []*column
+	spec *columns.Spec
+	src  reading.Source
+	in   io.ReaderAt
+	size int64 // size of the file in bytes
+	file *footer
+	used []*chunk
+
+	budget *reading.Budget // limits the buffers of pages
+	head   []byte          // description of a page
+	packed []byte          // a compressed page
 
 	group, left int   // number of the open row group, and how many of its rows are unread
 	groupRows   int   // number of rows of the open row group
-	row, total  int64 // rows read so far, and rows that the metadata states
-	groups      int
+	row         int64 // rows read so far
 	err         error
-}
-
-// A column is a column of the file that has a role, such as that of the signature.
-type column struct {
-	chunk
-	role columns.Role
-	at   int // number of the column in the file
 }
 
 // Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
 // the file's name and the place. src.Consumed is nil.
 func Open(src reading.Source, r io.ReaderAt, size int64, spec columns.Spec) (reading.Reader,
 	error) {
-	p := &reader{spec: &spec, src: src, size: size, group: -1}
-	if err := reading.Guard(func() error { return p.open(r) }); err != nil {
+	p := &reader{spec: &spec, src: src, in: r, size: size, group: -1,
+		budget: reading.NewBudget(maxPages, errPages)}
+	if err := reading.Guard(p.open); err != nil {
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	return p, nil
 }
 
-func (p *reader) open(r io.ReaderAt) error {
-	var err error
-	if p.file, err = readFooter(r, p.size); err != nil {
+func (p *reader) open() (err error) {
+	if p.file, err = readFooter(p.in, p.size); err != nil {
 		return err
 	}
-	p.groups, p.total = len(p.file.list.Groups), p.file.list.Rows
-	p.pages = pageReader{in: r, size: p.size, budget: reading.NewBudget(maxPages, errPages)}
 	if err := p.resolve(); err != nil || p.src.From == nil {
 		return err
 	}
@@ -88,7 +83,7 @@ func (p *reader) resume() error {
 	}
 	for p.row < d.Row {
 		if p.left == 0 {
-			if p.group++; p.group == p.groups {
+			if p.group++; p.group == len(p.file.list.Groups) {
 				return fmt.Errorf("row %d of %d", d.Row, p.row)
 			}
 			g, err := p.file.group(p.group)
@@ -123,7 +118,7 @@ func (p *reader) resolve() error {
 		if err := l.check(); err != nil {
 			return fmt.Errorf("column %q: %w", columns.Short(l.path), err)
 		}
-		p.used = append(p.used, &column{chunk: chunk{leaf: l}, role: r, at: at[r]})
+		p.used = append(p.used, &chunk{leaf: l, role: r, column: at[r]})
 	}
 	return nil
 }
@@ -150,7 +145,11 @@ func (p *reader) Next() (reading.Batch, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	b, err := p.next()
+	var b *columns.Batch
+	err := reading.Guard(func() (err error) {
+		b, err = p.next()
+		return err
+	})
 	if b != nil {
 		p.row += int64(b.Rows)
 	}
@@ -175,33 +174,32 @@ func (p *reader) Next() (reading.Batch, error) {
 // position returns an estimate of the number of bytes read. There is no exact number, since a row
 // group stores one whole column after another.
 func (p *reader) position() int64 {
-	if p.total <= 0 || p.row >= p.total {
+	if p.file.list.Rows <= 0 || p.row >= p.file.list.Rows {
 		return p.size
 	}
-	return int64(float64(p.size) * (float64(p.row) / float64(p.total)))
+	return int64(float64(p.size) * (float64(p.row) / float64(p.file.list.Rows)))
 }
 
 var errNoRows = errors.New("a table without rows")
 
 func (p *reader) next() (*columns.Batch, error) {
 	for p.left == 0 {
-		if p.group++; p.group == p.groups {
+		if p.group++; p.group == len(p.file.list.Groups) {
 			switch {
-			case p.row != p.total:
+			case p.row != p.file.list.Rows:
 				return nil, fmt.Errorf("the row groups have %d rows, and the file says that it has %d", p.row,
-					p.total)
+					p.file.list.Rows)
 			case p.row == 0:
 				return nil, errNoRows
 			}
 			return nil, io.EOF
 		}
-		if err := reading.Guard(p.openGroup); err != nil {
-			return nil, err
+		err := p.openGroup()
+		if err == nil && p.left == 0 {
+			err = p.ended()
 		}
-		if p.left == 0 {
-			if err := p.ended(); err != nil {
-				return nil, err
-			}
+		if err != nil {
+			return nil, err
 		}
 	}
 	b, err := p.read(min(p.left, columns.RowsPerBatch))
@@ -211,11 +209,8 @@ func (p *reader) next() (*columns.Batch, error) {
 	return b, err
 }
 
-// of adds the column c to err, or returns nil if err is nil.
-func (p *reader) of(c *column, err error) error {
-	if err == nil {
-		return nil
-	}
+// of adds the column c to err.
+func (p *reader) of(c *chunk, err error) error {
 	return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), truncated(err))
 }
 
@@ -223,14 +218,12 @@ func (p *reader) of(c *column, err error) error {
 // may count the values of the column instead of the rows, and so use values that were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
-		if err := p.of(c, reading.Guard(func() error {
-			more, err := p.pages.next(&c.chunk)
-			if err == nil && more {
-				err = fmt.Errorf("the column goes on after the %d rows of its row group", p.groupRows)
-			}
-			return err
-		})); err != nil {
-			return err
+		more, err := p.nextPage(c)
+		if err == nil && more {
+			err = fmt.Errorf("the column goes on after the %d rows of its row group", p.groupRows)
+		}
+		if err != nil {
+			return p.of(c, err)
 		}
 	}
 	return nil
@@ -245,7 +238,7 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 	for _, c := range p.used {
 		cells := &b.Cells[c.role]
 		cells.Text = c.leaf.text
-		err := reading.Guard(func() error { return p.readColumn(c, cells, n) })
+		err := p.readColumn(c, cells, n)
 		if err != nil && (failed == nil || cells.Len() < got) {
 			failed = p.of(c, err)
 		}
@@ -263,13 +256,13 @@ func (p *reader) openGroup() error {
 		return err
 	}
 	for _, c := range p.used {
-		m, err := g.column(c.at)
+		m, err := g.column(c.column)
 		switch {
 		case err != nil:
 		case g.Rows == 0 && m.MetaData.NumValues == 0: // without rows, PyArrow writes no page offset
 			c.left, c.page = 0, page{}
 		default:
-			err = p.pages.begin(&c.chunk, &m)
+			err = p.begin(c, &m)
 		}
 		if err != nil {
 			return p.of(c, err)
@@ -281,9 +274,9 @@ func (p *reader) openGroup() error {
 
 // readColumn appends the next n cells of the column in its row group to dst. With an error, it
 // appends fewer cells.
-func (p *reader) readColumn(c *column, dst *columns.Cells, n int) error {
+func (p *reader) readColumn(c *chunk, dst *columns.Cells, n int) error {
 	for dst.Len() < n {
-		more, err := p.pages.next(&c.chunk)
+		more, err := p.nextPage(c)
 		if err != nil {
 			return err
 		}
