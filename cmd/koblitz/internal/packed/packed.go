@@ -148,9 +148,9 @@ type stream struct {
 	checked []byte // verdicts on the first rows of pending[0]
 }
 
-// Answer reads rows in the given format from src to its end, and writes each to dst, followed by one
-// byte with its verdict. If src ends inside a row, Answer first writes all rows before it, and then
-// returns an error. cfg configures the verification.
+// Answer reads rows in the given format from src to its end. It writes each row to dst, followed by
+// one byte with its verdict. If src ends inside a row, Answer first writes all rows before it, and
+// then returns an error. cfg configures the verification.
 func Answer(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	format Format) error {
 	r := newReader(reading.Source{Name: "stdin", Reader: src}, format)
