@@ -65,10 +65,8 @@ func (s *schema) answered(added []string) []byte {
 	fields := appendList(b, len(list), 4, 4, func(i int) { b.PrependUOffsetT(list[i]) })
 	b.StartObject(4)
 	b.PrependUOffsetTSlot(1, fields, 0)
-	for slot, at := range map[int]int{2: s.custom, 3: s.features} {
-		if at > 0 {
-			b.PrependUOffsetTSlot(slot, old(at-4), 0) // a list begins with its length
-		}
+	if s.custom > 0 {
+		b.PrependUOffsetTSlot(2, old(s.custom-4), 0) // a list begins with its length
 	}
 	return finish(b, schemaMessage, b.EndObject(), 0)
 }

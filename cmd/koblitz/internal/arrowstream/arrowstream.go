@@ -180,7 +180,7 @@ func (s *stream) read() (err error) {
 	if b.kind != batchMessage {
 		return fmt.Errorf("a message of kind %d between batches", b.kind)
 	}
-	if s.columns, err = (&walk{b.recordBatch, b.body}).columns(s.schema.columns); err != nil {
+	if s.columns, err = b.vectors(s.schema.columns); err != nil {
 		return err
 	}
 	s.batch, s.next = b, 0

@@ -19,22 +19,16 @@ type vector struct {
 	data    [][]byte // data buffers of views
 }
 
-// A walk compares the lengths and null counts of a batch with each other, with the types of its
-// columns and with its buffers. It also checks columns that Run only passes on, because other
-// programs read them. Methods without an error call fail.
-type walk struct {
-	recordBatch
-	body []byte
-}
-
-// columns returns the columns of a batch.
-func (w *walk) columns(fields []*field) (list []*vector, err error) {
+// vectors returns the columns of the batch m. It compares the lengths and null counts of the batch
+// with each other, with the types of the columns and with the buffers. It also checks columns that
+// Run only passes on, because other programs read them.
+func (m message) vectors(fields []*field) (list []*vector, err error) {
 	for _, f := range fields {
-		if err := catch(func() { list = append(list, w.vector(f)) }); err != nil {
+		if err := catch(func() { list = append(list, m.vector(f)) }); err != nil {
 			return nil, fmt.Errorf("column %q: %w", columns.Short(f.name), err)
 		}
 	}
-	if left := len(w.nodes) + len(w.buffers) + len(w.variadic); left > 0 {
+	if left := len(m.nodes) + len(m.buffers) + len(m.variadic); left > 0 {
 		return nil, fmt.Errorf("%d nodes or buffers belong to no column", left)
 	}
 	return list, nil
@@ -50,16 +44,17 @@ func take[T any](list *[]T) T {
 	return first
 }
 
-// vector reads and checks the length, null count and buffers of a column. Text may be invalid
-// UTF-8, so that one such cell cannot prevent the verdicts on other rows.
-func (w *walk) vector(f *field) *vector {
-	node := take(&w.nodes)
+// vector removes the node and the buffers of a column from m, and checks them. It calls fail with an
+// error, as do the next functions. Text may be invalid UTF-8, so that one such cell cannot prevent
+// the verdicts on other rows.
+func (m *message) vector(f *field) *vector {
+	node := take(&m.nodes)
 	a := &vector{field: f, length: node[0]}
-	if a.length != w.length {
-		fail(fmt.Errorf("it has %d rows, and its batch %d", a.length, w.length))
+	if a.length != m.length {
+		fail(fmt.Errorf("it has %d rows, and its batch %d", a.length, m.length))
 	}
 	if f.kind != typeNull {
-		if b := w.buffer(); len(b) > 0 {
+		if b := m.buffer(); len(b) > 0 {
 			a.valid = b
 			holds(b, 1, a.length)
 		}
@@ -68,13 +63,13 @@ func (w *walk) vector(f *field) *vector {
 		fail(fmt.Errorf("%d cells are null, and it says %d", nulls, node[1]))
 	}
 	for range f.buffers {
-		a.buffers = append(a.buffers, w.buffer())
+		a.buffers = append(a.buffers, m.buffer())
 	}
 	switch {
 	case f.kind == typeNull:
 	case f.kind == typeBinaryView || f.kind == typeTextView:
-		for range take(&w.variadic) {
-			a.data = append(a.data, w.buffer())
+		for range take(&m.variadic) {
+			a.data = append(a.data, m.buffer())
 		}
 		a.checkViews()
 	case f.buffers == 2:
@@ -109,16 +104,16 @@ func (a *vector) isNull(i int64) bool {
 }
 
 // buffer returns the batch's next buffer, which must lie inside the body of the message.
-func (w *walk) buffer() []byte {
-	next := take(&w.buffers)
-	offset, size, have := next[0], next[1], int64(len(w.body))
+func (m *message) buffer() []byte {
+	next := take(&m.buffers)
+	offset, size, have := next[0], next[1], int64(len(m.body))
 	switch {
 	case offset < 0 || size < 0 || offset > have || size > have-offset:
 		fail(fmt.Errorf("a buffer of %d bytes at byte %d of %d", size, offset, have))
 	case offset%8 != 0:
 		fail(fmt.Errorf("a buffer at byte %d, which is no multiple of 8", offset))
 	}
-	return w.body[offset : offset+size]
+	return m.body[offset : offset+size]
 }
 
 // integer returns element i of a buffer of signed integers.

@@ -79,10 +79,7 @@ type schema struct {
 	columns     []*field
 	description []byte // metadata of the message
 	places      []int  // offsets in description of the tables of the columns
-	// custom and features are the offsets, in the byte slice description, of the first element of
-	// two lists: the stream's key-value pairs and its features. An offset is 0 if the list is
-	// absent.
-	custom, features int
+	custom      int    // offset in description of the first key-value pair, or 0 without any
 }
 
 // readSchema reads the FlatBuffers table Schema (Schema.fbs).
@@ -100,7 +97,6 @@ func readSchema(t table) *schema {
 	}
 	t.keyValues(2)
 	s.custom, _ = t.list(2, 4)
-	s.features, _ = t.list(3, 8)
 	return s
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -153,7 +154,7 @@ func (p *reader) dictionary(c *chunk, h *format.PageHeader, at int64) (err error
 	if c.entries, err = p.body(c.entries, c.codec, h, 0, at); err != nil {
 		return err
 	}
-	entries := page{data: c.entries, width: c.width()}
+	entries := page{data: c.entries, width: c.width}
 	c.dictionary = make([][]byte, d.NumValues)
 	for i := range c.dictionary {
 		if c.dictionary[i], err = entries.value(); err != nil {
@@ -200,7 +201,8 @@ func (p *reader) data(c *chunk, h *format.PageHeader, n int32, e format.Encoding
 		size := 4 + int(binary.LittleEndian.Uint32(data))
 		definition, data = data[4:size], data[size:]
 	}
-	c.page = page{levels: hybrid{b: definition, width: c.levelBits()}, data: data, width: c.width()}
+	levelBits := bits.Len(uint(c.definition))
+	c.page = page{levels: hybrid{b: definition, width: levelBits}, data: data, width: c.width}
 	if err := c.values(e); err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func (p *reader) resume() error {
 
 // resolve finds, in the schema of the file, the columns that the spec names.
 func (p *reader) resolve() error {
-	at, err := p.spec.Find(p.file.names())
+	at, err := p.spec.Find(p.file.paths)
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func (l *leaf) check() error {
 	case l.kind == format.ByteArray:
 	case l.kind != format.FixedLenByteArray:
 		return fmt.Errorf("%v, where bytes or text are needed", l.kind)
-	case l.length < 1 || l.length > columns.MaxCell:
-		return fmt.Errorf("values of %d bytes", l.length)
+	case l.width < 1 || l.width > columns.MaxCell:
+		return fmt.Errorf("values of %d bytes", l.width)
 	}
 	return nil
 }

@@ -26,14 +26,6 @@ type page struct {
 	indexes    hybrid // with dictionary
 }
 
-// width returns the size of a value in bytes, or 0 if the values have different sizes.
-func (l *leaf) width() int {
-	if l.kind == format.FixedLenByteArray {
-		return l.length
-	}
-	return 0
-}
-
 // values prepares c.page, whose data has the encoding e, so that the methods value and entry can
 // read it.
 func (c *chunk) values(e format.Encoding) error {
@@ -107,16 +99,9 @@ func (h *hybrid) next() (uint32, bool) {
 	if h.packed == nil {
 		return h.value, true
 	}
-	at := h.bit / 8
-	var word uint64
-	if at+8 <= len(h.packed) {
-		word = binary.LittleEndian.Uint64(h.packed[at:])
-	} else {
-		var last [8]byte
-		copy(last[:], h.packed[at:])
-		word = binary.LittleEndian.Uint64(last[:])
-	}
-	v := word >> (h.bit % 8) & (1<<h.width - 1)
+	var word [8]byte
+	copy(word[:], h.packed[h.bit/8:])
+	v := binary.LittleEndian.Uint64(word[:]) >> (h.bit % 8) & (1<<h.width - 1)
 	h.bit += h.width
 	return uint32(v), true
 }
