@@ -44,9 +44,9 @@ func take[T any](list *[]T) T {
 	return first
 }
 
-// vector removes the node and the buffers of a column from m, and checks them. It calls fail with an
-// error, as do the next functions. Text may be invalid UTF-8, so that one such cell cannot prevent
-// the verdicts on other rows.
+// vector removes the node and the buffers of a column from m, and checks them. It calls fail with
+// an error, as do the next functions. Text may be invalid UTF-8, so that one such cell cannot
+// prevent the verdicts on other rows.
 func (m *message) vector(f *field) *vector {
 	node := take(&m.nodes)
 	a := &vector{field: f, length: node[0]}
