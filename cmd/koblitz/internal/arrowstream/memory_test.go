@@ -23,44 +23,32 @@ func heap() (used, allocated int64) {
 	return int64(m.HeapAlloc), int64(m.TotalAlloc)
 }
 
-// TestSharedParts checks that metadata in which many tables share one long part takes little
-// memory.
+// TestSharedParts checks that metadata in which many columns and key-value pairs share one long text
+// takes little memory.
 func TestSharedParts(t *testing.T) {
-	const long = 200_000
-	for what, test := range map[string]struct {
-		build func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT)
-	}{
-		"names": {func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT) {
-			name := b.CreateString(strings.Repeat("x", long))
-			b.StartObject(0)
-			typ := b.EndObject()
-			b.StartObject(7)
-			b.PrependUOffsetTSlot(0, name, 0)
-			b.PrependByteSlot(2, typeNull, 0)
-			b.PrependUOffsetTSlot(3, typ, 0)
-			f := b.EndObject()
-			return appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(f) }), 0
-		}},
-		"key-value pairs": {func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT) {
-			text := b.CreateString(strings.Repeat("x", long))
-			b.StartObject(2)
-			b.PrependUOffsetTSlot(0, text, 0)
-			b.PrependUOffsetTSlot(1, text, 0)
-			pair := b.EndObject()
-			return 0, appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(pair) })
-		}},
-	} {
-		b := flatbuffers.NewBuilder(0)
-		list, pairs := test.build(b)
-		b.StartObject(4)
-		b.PrependUOffsetTSlot(1, list, 0)
-		b.PrependUOffsetTSlot(2, pairs, 0)
-		v := &verifier{b: finish(b, schemaMessage, b.EndObject(), 0)[8:]}
-		_, before := heap()
-		err := catch(func() { readMessage(v.table(0)) })
-		if _, after := heap(); err != nil || after-before > 16<<20 {
-			t.Errorf("%s: %d bytes for %d, %v", what, after-before, len(v.b), err)
-		}
+	b := flatbuffers.NewBuilder(0)
+	text := b.CreateString(strings.Repeat("x", 200_000))
+	b.StartObject(0)
+	typ := b.EndObject()
+	b.StartObject(4)
+	b.PrependUOffsetTSlot(0, text, 0)
+	b.PrependByteSlot(2, typeNull, 0)
+	b.PrependUOffsetTSlot(3, typ, 0)
+	column := b.EndObject()
+	b.StartObject(2)
+	b.PrependUOffsetTSlot(0, text, 0)
+	b.PrependUOffsetTSlot(1, text, 0)
+	pair := b.EndObject()
+	columns := appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(column) })
+	pairs := appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(pair) })
+	b.StartObject(4)
+	b.PrependUOffsetTSlot(1, columns, 0)
+	b.PrependUOffsetTSlot(2, pairs, 0)
+	v := &verifier{b: finish(b, schemaMessage, b.EndObject(), 0)[8:]}
+	_, before := heap()
+	err := catch(func() { readMessage(v.table(0)) })
+	if _, after := heap(); err != nil || after-before > 16<<20 {
+		t.Errorf("%d bytes for %d, %v", after-before, len(v.b), err)
 	}
 }
 

@@ -306,7 +306,7 @@ func excess(text []byte, commas int) error {
 	record := bytes.TrimRight(withoutBlanks(text), "\r\n")
 	switch {
 	case len(record) < maxRecord:
-		return fmt.Errorf("more than %d MiB of blank lines and a row", maxRecord>>20)
+		return fmt.Errorf("more than %d MiB of blank lines before a row", maxRecord>>20)
 	case bytes.Contains(record, newline):
 		return fmt.Errorf("the row is longer than %d MiB: a quotation mark opens a field that goes on "+
 			"after its line", maxRecord>>20)

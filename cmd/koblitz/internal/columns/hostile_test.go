@@ -166,8 +166,8 @@ func TestLimits(t *testing.T) {
 		strings.Repeat("x", maxRecord+2):       "t:3: the row is longer than 1 MiB",
 		strings.Repeat("x", 3*maxRecord):       "t:3: the row is longer than 1 MiB",
 		`"` + strings.Repeat("x\n", maxRecord): "t:3: the row is longer than 1 MiB" + quote,
-		strings.Repeat("\r\n", maxRecord):      "t:3: more than 1 MiB of blank lines and a row",
-		strings.Repeat("\n", maxRecord) + good: "t:1048579: more than 1 MiB of blank lines and a row",
+		strings.Repeat("\r\n", maxRecord):      "t:3: more than 1 MiB of blank lines before a row",
+		strings.Repeat("\n", maxRecord) + good: "t:1048579: more than 1 MiB of blank lines before a row",
 		`"a` + "\r" + `b` + "\n" + `"` + good:  "not CSV",
 	} {
 		for _, end := range []string{"", "\n", "\n" + good + "\n"} {
