@@ -14,22 +14,19 @@ import (
 // FuzzParquet checks that reading any bytes as a Parquet file ends, and that neither the reader nor
 // a library panics.
 func FuzzParquet(f *testing.F) {
-	table := columnstest.Sample(6, 32, 33, 64)
+	table := columnstest.Sample(6)
 	table[2].Values[3] = nil
 	for _, codec := range codecs {
 		for _, o := range [][]parquet.WriterProperty{
 			{parquet.WithDictionaryDefault(true)},
 			{parquet.WithDictionaryDefault(false), parquet.WithDataPageVersion(parquet.DataPageV2)},
-			{parquet.WithDictionaryDefault(false),
-				parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray)},
 		} {
-			f.Add(writeParquet(f, columnstest.Repeated(table), layout{Group: 4,
+			f.Add(writeParquet(f, repeated(table), layout{Group: 4,
 				Options: append(o, parquet.WithCompression(codec))}))
 		}
 	}
-	f.Add(writeParquet(f, columnstest.Sample(6, 32, 33, 64), layout{Fixed: true,
-		Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
-			parquet.WithEncodingFor("h", parquet.Encodings.ByteStreamSplit)}}))
+	f.Add(writeParquet(f, columnstest.Sample(6), layout{Fixed: true,
+		Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false)}}))
 	spec := specFor(f, reading.ECDSA, columns.Auto)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := openParquet(data, spec)

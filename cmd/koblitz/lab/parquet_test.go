@@ -122,6 +122,6 @@ func writeColumn(t testing.TB, g file.SerialRowGroupWriter, values [][]byte, req
 // codecs maps names to the compressions that tests use.
 var codecs = map[string]compress.Compression{
 	"none": compress.Codecs.Uncompressed, "snappy": compress.Codecs.Snappy,
-	"gzip": compress.Codecs.Gzip, "brotli": compress.Codecs.Brotli, "zstd": compress.Codecs.Zstd,
+	"gzip": compress.Codecs.Gzip, "zstd": compress.Codecs.Zstd,
 	"lz4": compress.Codecs.Lz4Raw,
 }

@@ -21,8 +21,8 @@ import (
 // correctly.
 func TestParquet(t *testing.T) {
 	const n = 2*columns.RowsPerBatch + 100
-	table := columnstest.Sample(n, 32, 33, 64)
-	holes := columnstest.Sample(n, 32, 33, 64)
+	table := columnstest.Sample(n)
+	holes := columnstest.Sample(n)
 	for i := range n {
 		if i%7 == 3 {
 			holes[1+i%3].Values[i] = nil
@@ -58,18 +58,6 @@ func TestParquet(t *testing.T) {
 			}
 		}
 	}
-	for name, encoding := range map[string]parquet.Encoding{
-		"delta lengths": parquet.Encodings.DeltaLengthByteArray} {
-		for _, version := range []parquet.DataPageVersion{parquet.DataPageV1, parquet.DataPageV2} {
-			run(fmt.Sprintf("%s/v%d", name, version+1), holes, layout{
-				Options: []parquet.WriterProperty{
-					parquet.WithEncoding(encoding), parquet.WithDictionaryDefault(false),
-					parquet.WithDataPageVersion(version)}}, spec, holes)
-		}
-	}
-	run("byte stream split", table, layout{Fixed: true, Options: []parquet.WriterProperty{
-		parquet.WithEncodingFor("h", parquet.Encodings.ByteStreamSplit),
-		parquet.WithDictionaryDefault(false)}}, spec, table)
 	for name, form := range columnstest.Forms {
 		run("text/"+name, columnstest.AsText(holes, form), layout{Text: true}, spec, holes)
 		encoding := columns.Base64
@@ -82,14 +70,14 @@ func TestParquet(t *testing.T) {
 	}
 	run("binary text", table, layout{Text: false},
 		specFor(t, reading.ECDSA, columns.Binary), table)
-	run("a dictionary of few", columnstest.Repeated(table),
-		layout{Group: 300}, spec, columnstest.Repeated(table))
+	run("a dictionary of few", repeated(table),
+		layout{Group: 300}, spec, repeated(table))
 }
 
 // TestParquetFiles checks that files that are wrong as a whole give the right errors, with the
 // right positions.
 func TestParquetFiles(t *testing.T) {
-	table := columnstest.Sample(100, 32, 33, 64)
+	table := columnstest.Sample(100)
 	good := writeParquet(t, table, layout{Group: 40})
 	noRows, err := os.ReadFile("testdata/norows.parquet") // by PyArrow 26.0.1
 	if err != nil {
@@ -118,7 +106,7 @@ func TestParquetFiles(t *testing.T) {
 		{"no column", good, named("hash=H", "key=k", "signature=s"),
 			`there is no column "H"; there are "note", "h", "k", "s"`},
 		{"no rows",
-			writeParquet(t, columnstest.Sample(0, 32, 33, 64), layout{}), spec,
+			writeParquet(t, columnstest.Sample(0), layout{}), spec,
 			"t: a table without rows"},
 		{"no rows, by PyArrow", noRows, spec, "t: a table without rows"},
 		{"names alike", writeParquet(t, append(slices.Clone(table), columnstest.Column{Name: "S",
@@ -142,8 +130,26 @@ func TestParquetFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	units, err := columnstest.ReadAll(r)
-	if len(units) != 40 || !strings.Contains(err.Error(), `t: row group 1, at row 40: column "s": `) {
+	if len(units) != 71 || !strings.Contains(err.Error(), `t: row group 1, at row 71: column "s": `) {
 		t.Errorf("%d rows, %v", len(units), err)
+	}
+}
+
+// TestParquetEncodings checks that encodings that few programs write are refused by their names.
+func TestParquetEncodings(t *testing.T) {
+	for name, e := range map[string]parquet.Encoding{
+		"DELTA_LENGTH_BYTE_ARRAY": parquet.Encodings.DeltaLengthByteArray,
+		"DELTA_BYTE_ARRAY":        parquet.Encodings.DeltaByteArray,
+	} {
+		r, err := openParquet(writeParquet(t, columnstest.Sample(6), layout{
+			Options: []parquet.WriterProperty{parquet.WithEncoding(e),
+				parquet.WithDictionaryDefault(false)}}), specFor(t, reading.ECDSA, columns.Auto))
+		if err == nil {
+			_, err = columnstest.ReadAll(r)
+		}
+		if !strings.Contains(err.Error(), name+" is an encoding that is not read") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -156,11 +162,9 @@ func TestParquetBytes(t *testing.T) {
 			{Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(true)}},
 			{Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
 				parquet.WithDataPageVersion(parquet.DataPageV2)}},
-			{Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
-				parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray)}},
 		} {
 			l.Options = append(l.Options, parquet.WithCompression(codec))
-			data := writeParquet(t, columnstest.Repeated(columnstest.Sample(6, 32, 33, 64)), l)
+			data := writeParquet(t, repeated(columnstest.Sample(6)), l)
 			step := 41
 			if os.Getenv("KOBLITZ_DEEP") == "every" {
 				step = 1
@@ -190,7 +194,7 @@ func TestParquetCounts(t *testing.T) {
 	// ColumnMetaData.num_values or RowGroup.num_rows. Each follows another i64 field in Thrift's
 	// compact protocol.
 	count := func(n uint64) []byte { return binary.AppendUvarint([]byte{0x16}, 2*n) }
-	good := writeParquet(t, columnstest.Sample(n, 32, 33, 64), layout{})
+	good := writeParquet(t, columnstest.Sample(n), layout{})
 	footer := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
 	if bytes.Count(good[footer:], count(n)) != 6 || len(count(n)) != len(count(fewer)) {
 		t.Fatal("these are not the counts")
@@ -221,6 +225,18 @@ func TestParquetCounts(t *testing.T) {
 			t.Errorf("%d rows, want %d; %v, want %s", len(units), c.rows, err, c.want)
 		}
 	}
+}
+
+// repeated returns a table of the same size in which five values repeat in each column.
+func repeated(table []columnstest.Column) (out []columnstest.Column) {
+	for _, c := range table {
+		few := columnstest.Column{Name: c.Name}
+		for i := range c.Values {
+			few.Values = append(few.Values, c.Values[i%5])
+		}
+		out = append(out, few)
+	}
+	return out
 }
 
 // specFor returns the Spec for a signature scheme and the columns of columnstest.Sample.

@@ -19,7 +19,7 @@ import (
 // after row groups without rows, in pages of many sizes, with nulls, and in truncated files.
 func TestPlace(t *testing.T) {
 	const n = 2*columns.RowsPerBatch + 100
-	table := columnstest.Sample(n, 32, 33, 64)
+	table := columnstest.Sample(n)
 	for i := range n {
 		if i%7 == 3 {
 			table[1+i%3].Values[i] = nil
@@ -61,7 +61,7 @@ func TestPlace(t *testing.T) {
 
 // TestBadPlace checks that resuming at a place that no reader of this file returned gives an error.
 func TestBadPlace(t *testing.T) {
-	table := columnstest.Sample(3000, 32, 33, 64)
+	table := columnstest.Sample(3000)
 	file := writeParquet(t, table, layout{Group: 2000})
 	spec := specFor(t, reading.ECDSA, columns.Auto)
 	for _, test := range []struct {
@@ -69,17 +69,12 @@ func TestBadPlace(t *testing.T) {
 		rows   int
 		bad    bool
 	}{
-		{`{"group":1,"skip":0,"row":2000}`, 1000, false},
-		{`{"group":0,"skip":1024,"row":1024}`, 1976, false},
-		{`{"group":2,"skip":0,"row":3000}`, 0, false},
-		{`{"group":3,"skip":0,"row":3000}`, 0, true},
-		{`{"group":2,"skip":1,"row":3000}`, 0, true},
-		{`{"group":-1,"skip":0,"row":3000}`, 0, true},
-		{`{"group":1,"skip":1001,"row":3000}`, 0, true},
-		{`{"group":-1,"skip":0,"row":0}`, 0, true},
-		{`{"group":1,"skip":-1,"row":2000}`, 0, true},
-		{`{"group":1,"skip":0,"row":2001}`, 0, true},
-		{`{"group":1,"skip":0}`, 0, true},
+		{`{"row":2000}`, 1000, false},
+		{`{"row":1024}`, 1976, false},
+		{`{"row":3000}`, 0, false},
+		{`{"row":3001}`, 0, true},
+		{`{"row":-1}`, 0, true},
+		{`{}`, 0, true},
 		{`"row"`, 0, true},
 	} {
 		src := reading.Source{Name: "f", From: &reading.Place{Detail: []byte(test.detail)}}

@@ -29,7 +29,7 @@ const batchRows = 5
 // fields returns columns of many types. Run verifies h, k and s, and only passes on the columns
 // after them.
 func fields() []arrow.Field {
-	int8s, text := arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
+	text := arrow.BinaryTypes.String
 	types := []struct {
 		name string
 		typ  arrow.DataType
@@ -43,19 +43,6 @@ func fields() []arrow.Field {
 		{"text", text},
 		{"large", arrow.BinaryTypes.LargeString},
 		{"view", arrow.BinaryTypes.StringView},
-		{"list", arrow.ListOf(text)},
-		{"large list", arrow.LargeListOf(int8s)},
-		{"views", arrow.ListViewOf(int8s)},
-		{"fixed list", arrow.FixedSizeListOf(2, int8s)},
-		{"struct", arrow.StructOf(arrow.Field{Name: "a", Type: text, Nullable: true})},
-		{"map", arrow.MapOf(text, int8s)},
-		{"sparse", arrow.SparseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
-			[]arrow.UnionTypeCode{0})},
-		{"dense", arrow.DenseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
-			[]arrow.UnionTypeCode{0})},
-		{"runs", arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, text)},
-		{"words", &arrow.DictionaryType{IndexType: int8s, ValueType: text}},
-		{"list of words", arrow.ListOf(&arrow.DictionaryType{IndexType: int8s, ValueType: text})},
 	}
 	var list []arrow.Field
 	for _, t := range types {
@@ -86,40 +73,6 @@ func fill(t testing.TB, b array.Builder, i int) {
 		b.Append(text)
 	case *array.StringViewBuilder:
 		b.Append(text)
-	case *array.BinaryDictionaryBuilder:
-		if err := b.AppendString(text); err != nil {
-			t.Fatal(err)
-		}
-	case *array.ListBuilder:
-		b.Append(true)
-		fill(t, b.ValueBuilder(), i)
-		fill(t, b.ValueBuilder(), 1)
-	case *array.LargeListBuilder:
-		b.Append(true)
-		fill(t, b.ValueBuilder(), i)
-	case *array.ListViewBuilder:
-		b.AppendWithSize(true, 1)
-		fill(t, b.ValueBuilder(), i)
-	case *array.FixedSizeListBuilder:
-		b.Append(true)
-		fill(t, b.ValueBuilder(), i)
-		fill(t, b.ValueBuilder(), 1)
-	case *array.StructBuilder:
-		b.Append(true)
-		fill(t, b.FieldBuilder(0), i)
-	case *array.MapBuilder:
-		b.Append(true)
-		fill(t, b.KeyBuilder(), 2)
-		fill(t, b.ItemBuilder(), i)
-	case *array.SparseUnionBuilder:
-		b.Append(b.Type().(arrow.UnionType).TypeCodes()[0])
-		fill(t, b.Child(0), i)
-	case *array.DenseUnionBuilder:
-		b.Append(0)
-		fill(t, b.Child(0), i)
-	case *array.RunEndEncodedBuilder:
-		b.Append(1)
-		fill(t, b.ValueBuilder(), i)
 	default:
 		t.Fatalf("no values for a %T", b)
 	}
@@ -158,10 +111,6 @@ func fillBytes(t testing.TB, b array.Builder, v []byte) {
 		b.Append(string(v))
 	case *array.StringViewBuilder:
 		b.Append(string(v))
-	case *array.BinaryDictionaryBuilder:
-		if err := b.Append(v); err != nil {
-			t.Fatal(err)
-		}
 	default:
 		t.Fatalf("no bytes for a %T", b)
 	}
@@ -217,9 +166,8 @@ type located struct {
 	bodyLength int64
 }
 
-// batches returns the record batches of a stream, or its dictionary batches if dictionaries is
-// true.
-func batches(stream []byte, dictionaries bool) (found []located) {
+// batches returns the record batches of a stream.
+func batches(stream []byte) (found []located) {
 	for at := 0; at+8 <= len(stream); {
 		n := int(binary.LittleEndian.Uint32(stream[at+4:]))
 		if n == 0 {
@@ -238,10 +186,7 @@ func batches(stream []byte, dictionaries bool) (found []located) {
 		var batch flatbuffers.Table
 		kind := meta[place(message, 6)]
 		message.Union(&batch, flatbuffers.UOffsetT(message.Offset(8)))
-		if kind == 2 && dictionaries {
-			batch.Pos = batch.Indirect(flatbuffers.UOffsetT(place(batch, 6)))
-		}
-		if kind == 2 && dictionaries || kind == 3 && !dictionaries {
+		if kind == 3 {
 			l := located{length: start + place(batch, 4), body: start + n, bodyLength: body}
 			for _, list := range []struct {
 				slot flatbuffers.VOffsetT

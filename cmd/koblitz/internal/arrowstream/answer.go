@@ -65,16 +65,15 @@ func (s *schema) answered(added []string) []byte {
 	fields := appendList(b, len(list), 4, 4, func(i int) { b.PrependUOffsetT(list[i]) })
 	b.StartObject(4)
 	b.PrependUOffsetTSlot(1, fields, 0)
-	for slot, at := range map[int]int{2: s.custom, 3: s.features} {
-		if at > 0 {
-			b.PrependUOffsetTSlot(slot, old(at-4), 0) // a list begins with its length
-		}
+	if s.custom > 0 {
+		b.PrependUOffsetTSlot(2, old(s.custom-4), 0) // a list begins with its length
 	}
 	return finish(b, schemaMessage, b.EndObject(), 0)
 }
 
-// table appends the description of the batch to b.
-func (r *recordBatch) table(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+// description returns the message with the batch, without its body.
+func (r *recordBatch) description(body int) []byte {
+	b := flatbuffers.NewBuilder(0)
 	var lists [2]flatbuffers.UOffsetT
 	for i, pairs := range [][][2]int64{r.nodes, r.buffers} {
 		lists[i] = appendList(b, len(pairs), 16, 8, func(k int) {
@@ -88,23 +87,7 @@ func (r *recordBatch) table(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	b.PrependUOffsetTSlot(1, lists[0], 0)
 	b.PrependUOffsetTSlot(2, lists[1], 0)
 	b.PrependUOffsetTSlot(4, variadic, 0)
-	return b.EndObject()
-}
-
-// message returns the message with the batch, without its body.
-func (r *recordBatch) message(body int) []byte {
-	b := flatbuffers.NewBuilder(0)
-	return finish(b, batchMessage, r.table(b), body)
-}
-
-// dictionaryMessage returns the message with the values of a dictionary, without its body.
-func (d *message) dictionaryMessage(body int) []byte {
-	b := flatbuffers.NewBuilder(0)
-	values := d.batch.table(b)
-	b.StartObject(2)
-	b.PrependInt64Slot(0, d.id, 0)
-	b.PrependUOffsetTSlot(1, values, 0)
-	return finish(b, dictionaryMessage, b.EndObject(), body)
+	return finish(b, batchMessage, b.EndObject(), body)
 }
 
 // A texts is a text column that Run appends to a batch.
@@ -115,32 +98,21 @@ type texts struct {
 	data     []byte
 }
 
+// append appends a row with the text s. An empty text is a null.
 func (t *texts) append(s string) {
-	t.grow()
-	t.valid[t.n/8] |= 1 << (t.n % 8)
-	t.data = append(t.data, s...)
-	t.end()
-}
-
-func (t *texts) appendNull() {
-	t.grow()
-	t.nulls++
-	t.end()
-}
-
-// grow makes room for the next row in the validity bitmap.
-func (t *texts) grow() {
 	if t.n == 0 {
 		t.offsets = append(t.offsets, 0, 0, 0, 0)
 	}
 	if t.n%8 == 0 {
 		t.valid = append(t.valid, 0)
 	}
-}
-
-// end ends the current row.
-func (t *texts) end() {
+	if s == "" {
+		t.nulls++
+	} else {
+		t.valid[t.n/8] |= 1 << (t.n % 8)
+	}
 	t.n++
+	t.data = append(t.data, s...)
 	t.offsets = binary.LittleEndian.AppendUint32(t.offsets, uint32(len(t.data)))
 }
 

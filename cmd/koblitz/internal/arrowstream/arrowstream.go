@@ -13,9 +13,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -24,17 +25,10 @@ import (
 
 // These are limits on a batch of the stream. Spark sends batches of 10,000 rows by default.
 const (
-	maxBody = 32 << 20 // limit on a batch in bytes, compressed and decompressed
+	maxBody = 32 << 20 // limit on a batch in bytes
 	maxRows = 1 << 17
 	maxMeta = 1 << 20 // bytes of the metadata of the stream or of one batch
 )
-
-// maxHeld returns the limit on the bytes of all messages in memory: the batches being verified,
-// which verify.Memory limits, and the messages being read. With few workers it is three times
-// maxBody: a batch, its decompressed copy, and as many bytes of dictionaries.
-func maxHeld(workers int) int64 { return verify.Memory(workers) + 3*maxBody/2 }
-
-var errLong = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", maxBody>>20)
 
 // These are the names of the columns that Run appends.
 const (
@@ -43,76 +37,29 @@ const (
 	Sender  = "sender"  // recovery: the address as 0x and hex digits, or null
 )
 
+// name is the stream's name in errors.
+const name = "stdin"
+
 // A stream holds the data of one call of Run, which answers an Arrow stream.
 type stream struct {
 	spec     *columns.Spec
-	name     string
 	messages messages
-	budget   *reading.Budget // limits the bytes of all messages in memory
 	schema   *schema
 	at       [columns.Roles]int // column number of each role
 	added    []string           // names of the columns that Run appends
 	buf      *bufio.Writer
-	begun    bool // the schema has been written
 
-	dictionaries map[int64]*held // the current dictionaries, by id
-	waiting      []*packet       // dictionaries read since the last batch
-	batch        *batch          // the batch being split; nil before the first
-	next         int64           // number of the first row of batch that is in no piece yet
-	rows         int64           // number of rows of earlier batches
-	count        int             // number of batches read
-	err          error           // the error that ended reading
+	batch   *message  // the batch being split; nil before the first
+	columns []*vector // columns of batch; nil once it is split
+	next    int64     // number of the first row of batch that is in no piece yet
+	rows    int64     // number of rows of earlier batches
+	count   int       // number of batches read
+	err     error     // the error that ended reading
 
-	mu     sync.Mutex
-	pieces []piece // pieces that lack verdicts, in order
+	mu      sync.Mutex
+	pending []*message // batches that lack verdicts, in order
 
-	texts [3]texts // verdicts, reasons and senders of the oldest batch
-}
-
-// A held counts the bytes of a message against the memory budget until the message's last user
-// calls release.
-type held struct {
-	budget *reading.Budget
-	bytes  int
-	users  atomic.Int32
-}
-
-func (h *held) release() {
-	if h.users.Add(-1) == 0 {
-		h.budget.Give(h.bytes)
-	}
-}
-
-// A packet is a message with the values of a dictionary. The output repeats this message before the
-// next batch.
-type packet struct {
-	id          int64
-	description []byte
-	body        []byte
-	held        *held
-}
-
-// A batch is one record batch of the stream, with its body and the dictionaries before it.
-type batch struct {
-	recordBatch
-	before  []*packet
-	body    []byte
-	columns []*vector // nil once all pieces exist
-}
-
-// size returns the number of bytes that the batch keeps in memory after it was split.
-func (b *batch) size() int {
-	n := cap(b.body) + 16*(len(b.nodes)+len(b.buffers)) + 8*cap(b.variadic)
-	for _, p := range b.before {
-		n += p.held.bytes
-	}
-	return n
-}
-
-// A piece is a range of rows of a batch. last reports whether it is the batch's last piece.
-type piece struct {
-	batch *batch
-	last  bool
+	texts [3]texts // verdicts, reasons and senders of the first rows of pending[0]
 }
 
 // Run reads a stream from src and writes the answer to dst. cfg configures the verification. If Run
@@ -121,14 +68,11 @@ type piece struct {
 // dst is complete.
 func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
-	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
-	held := maxHeld(cfg.Workers)
-	s.budget = reading.NewBudget(held, fmt.Errorf("a batch and the dictionaries in use take more "+
-		"than %d MiB: send smaller ones", held>>20))
-	defer s.budget.Close()
+	s := &stream{spec: &spec, buf: bufio.NewWriterSize(dst, 64<<10)}
 	if err := reading.Guard(func() error { return s.open(src) }); err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
+	s.buf.Write(s.schema.answered(s.added))
 	if err := verify.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
 		return err
 	}
@@ -136,17 +80,16 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 		return err
 	}
 	if err := s.messages.ended(); err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
 
 func (s *stream) open(in io.Reader) error {
-	s.messages = messages{in: in, unpacker: unpacker{budget: s.budget}}
-	s.dictionaries = make(map[int64]*held)
-	d, body, err := s.messages.next()
+	s.messages = messages{in: in, bodies: reading.NewBudget(math.MaxInt64, nil)}
+	d, err := s.messages.next()
 	switch {
-	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(body) > 0):
+	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(d.body) > 0):
 		return errors.New("the stream does not begin with its schema")
 	case err != nil:
 		return err
@@ -168,11 +111,10 @@ func (s *stream) open(in io.Reader) error {
 	if s.spec.Scheme == reading.Recover {
 		s.added = append(s.added, Sender)
 	}
-	for _, name := range s.added {
-		for _, other := range names {
-			if strings.EqualFold(other, name) { // programs that ignore case would mix them up
-				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(other))
-			}
+	for _, n := range s.added { // programs that ignore case would mix up names that are alike
+		alike := func(other string) bool { return strings.EqualFold(other, n) }
+		if i := slices.IndexFunc(names, alike); i >= 0 {
+			return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(names[i]))
 		}
 	}
 	return nil
@@ -191,13 +133,13 @@ func (s *stream) Next() (reading.Batch, error) {
 		b, err = s.piece()
 		return err
 	})
-	if s.err != nil && s.err != io.EOF {
-		s.err = fmt.Errorf("%s: batch %d: %w", s.name, s.count, s.err)
+	if s.err == nil {
+		return b, nil
 	}
-	if s.err != nil {
-		return nil, s.err
+	if s.err != io.EOF {
+		s.err = fmt.Errorf("%s: batch %d: %w", name, s.count, s.err)
 	}
-	return b, nil
+	return nil, s.err
 }
 
 func (s *stream) piece() (*columns.Batch, error) {
@@ -210,138 +152,81 @@ func (s *stream) piece() (*columns.Batch, error) {
 		}
 	}
 	n := min(s.batch.length-s.next, columns.RowsPerBatch)
-	b := &columns.Batch{Spec: s.spec, File: s.name, First: s.rows + s.next, Rows: int(n)}
+	b := &columns.Batch{Spec: s.spec, File: name, First: s.rows + s.next, Rows: int(n)}
 	for _, r := range s.spec.Used() {
-		cells, column := &b.Cells[r], s.batch.columns[s.at[r]]
-		cells.Text = column.field.text()
-		cells.Grow(int(n))
-		column.appendCells(cells, s.next, n)
+		cells, column := &b.Cells[r], s.columns[s.at[r]]
+		cells.Text = column.field.isText()
+		for i := s.next; i < s.next+n; i++ {
+			if value, ok := column.cell(i); ok {
+				cells.Add(value)
+			} else {
+				cells.Fault(columns.Null)
+			}
+		}
 	}
-	s.next += n
-	last := s.next == s.batch.length
-	if last {
-		s.batch.columns = nil
+	if s.next += n; s.next == s.batch.length {
+		s.columns = nil
 		b.Memory = int64(s.batch.size())
 	}
-	s.budget.Join() // until the piece is answered
-	s.mu.Lock()
-	s.pieces = append(s.pieces, piece{s.batch, last})
-	s.mu.Unlock()
 	return b, nil
 }
 
-// read reads the next batch and the dictionaries before it, or returns io.EOF.
-func (s *stream) read() error {
-	for {
-		d, body, err := s.messages.next()
-		if err != nil {
-			return err
-		}
-		w := &walk{recordBatch: d.batch, body: body, old: d.version < version5}
-		switch d.kind {
-		case dictionaryMessage:
-			if err := s.dictionary(d, w); err != nil {
-				return err
-			}
-		case batchMessage:
-			b := &batch{recordBatch: d.batch, before: s.waiting, body: body}
-			if b.columns, err = w.vectors(s.schema.columns); err != nil {
-				return err
-			}
-			s.batch, s.next, s.waiting = b, 0, nil
-			s.count++
-			return nil
-		default:
-			return fmt.Errorf("a message of kind %d between batches", d.kind)
-		}
-	}
-}
-
-// dictionary checks the values of a dictionary and adds them to the dictionaries of the next batch.
-func (s *stream) dictionary(d *message, w *walk) error {
-	known, ok := s.schema.dictionaries[d.id]
-	if !ok {
-		return fmt.Errorf("a dictionary %d that no column uses", d.id)
-	}
-	if d.delta {
-		return fmt.Errorf("column %q: its dictionary is sent in parts (deltas): send it whole",
-			columns.Short(known.field.name))
-	}
-	w.dictionary = true
-	list, err := w.vectors([]*field{known.field})
+// read reads the next batch, or returns io.EOF.
+func (s *stream) read() (err error) {
+	b, err := s.messages.next()
 	if err != nil {
 		return err
 	}
-	known.values = list[0]
-	p := &packet{id: d.id, description: d.dictionaryMessage((len(w.body) + 7) &^ 7), body: w.body}
-	if err := s.budget.Take(len(p.description)); err != nil {
+	if b.kind != batchMessage {
+		return fmt.Errorf("a message of kind %d between batches", b.kind)
+	}
+	if s.columns, err = b.vectors(s.schema.columns); err != nil {
 		return err
 	}
-	p.held = &held{budget: s.budget, bytes: len(p.description) + cap(p.body)}
-	p.held.users.Store(2) // s.dictionaries and s.waiting
-	if old := s.dictionaries[d.id]; old != nil {
-		old.release()
-	}
-	s.dictionaries[d.id] = p.held
-	for i, other := range s.waiting { // no batch uses the older values
-		if other.id == d.id {
-			other.held.release()
-			s.waiting = append(s.waiting[:i], s.waiting[i+1:]...)
-			break
-		}
-	}
-	s.waiting = append(s.waiting, p)
+	s.batch, s.next = b, 0
+	s.count++
+	s.mu.Lock()
+	s.pending = append(s.pending, b)
+	s.mu.Unlock()
 	return nil
 }
 
 // row stores the verdict on the next row of the oldest piece (range of rows) without an answer.
 func (s *stream) row(r *verify.Row) {
-	s.texts[0].append(r.Verdict.String())
-	if r.Reason == "" {
-		s.texts[1].appendNull()
-	} else {
-		s.texts[1].append(r.Reason)
-	}
+	sender := ""
 	if r.Recovered {
-		s.texts[2].append("0x" + hex.EncodeToString(r.Sender[:]))
-	} else {
-		s.texts[2].appendNull()
+		sender = "0x" + hex.EncodeToString(r.Sender[:])
+	}
+	for i, text := range []string{r.Verdict.String(), r.Reason, sender} {
+		s.texts[i].append(text)
 	}
 }
 
-// answer removes the oldest piece (range of rows) after all its rows have got verdicts. If it is
-// the last piece of its batch, answer writes the batch with the verdicts.
+// answer is called after each piece (range of rows) whose rows have all got verdicts. If it is the
+// last piece of its batch, answer writes the batch with the verdicts.
 func (s *stream) answer() error {
-	defer s.budget.Leave()
 	s.mu.Lock()
-	p := s.pieces[0]
-	s.pieces = s.pieces[1:]
+	b := s.pending[0]
+	whole := s.texts[0].n == b.length
+	if whole {
+		s.pending = s.pending[1:]
+	}
 	s.mu.Unlock()
-	if !p.last {
+	if !whole {
 		return nil
 	}
-	err := s.write(p.batch)
-	s.budget.Free(p.batch.body)
+	err := s.write(b)
 	for i := range s.texts {
 		s.texts[i].reset()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: the answer to a batch: %w", s.name, err)
+		return fmt.Errorf("%s: the answer to a batch: %w", name, err)
 	}
 	return nil
 }
 
 // write writes the batch b, with the columns that Run appends, to the output.
-func (s *stream) write(b *batch) error {
-	if got := s.texts[0].n; got != b.length {
-		return fmt.Errorf("%d verdicts on %d rows", got, b.length)
-	}
-	s.begin()
-	for _, p := range b.before {
-		s.buf.Write(p.description)
-		s.writePart(p.body)
-		p.held.release()
-	}
+func (s *stream) write(b *message) error {
 	length := (len(b.body) + 7) &^ 7
 	parts := [][]byte{b.body}
 	for i := range s.added {
@@ -357,7 +242,7 @@ func (s *stream) write(b *batch) error {
 			parts = append(parts, part)
 		}
 	}
-	s.buf.Write(b.message(length))
+	s.buf.Write(b.description(length))
 	for _, part := range parts {
 		s.writePart(part)
 	}
@@ -370,20 +255,11 @@ func (s *stream) writePart(b []byte) {
 	s.buf.Write(make([]byte, -len(b)&7))
 }
 
-// begin writes the schema to the output when it is called for the first time.
-func (s *stream) begin() {
-	if !s.begun {
-		s.begun = true
-		s.buf.Write(s.schema.answered(s.added))
-	}
-}
-
 // close writes the end-of-stream marker. All batches must have been answered.
 func (s *stream) close() error {
-	if n := len(s.pieces); n > 0 {
-		return fmt.Errorf("%s: %d parts of batches without an answer", s.name, n)
+	if n := len(s.pending); n > 0 {
+		return fmt.Errorf("%s: %d batches without an answer", name, n)
 	}
-	s.begin()
 	s.buf.Write([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0})
 	return s.buf.Flush()
 }

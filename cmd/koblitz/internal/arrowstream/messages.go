@@ -1,11 +1,12 @@
 package arrowstream
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
 // continuation is the marker that precedes each message since version 0.15 of Arrow.
@@ -18,46 +19,102 @@ const (
 	version5 = 4
 )
 
-// messages reads the messages of a stream. It checks the sizes that a message claims before it
-// allocates memory for them, and decompresses each buffer to its end, where the checksum is.
-type messages struct {
-	in io.Reader
-	unpacker
-	pending []byte // bytes already read of the head of the message being read
-	begun   bool   // a message has been read
+// These are values of MessageHeader (Message.fbs of Arrow).
+const (
+	schemaMessage = 1
+	batchMessage  = 3
+)
+
+// A message holds one message of an Arrow stream.
+type message struct {
+	recordBatch
+	kind   byte // schemaMessage, batchMessage or another value
+	schema *schema
+	body   []byte
 }
 
-// next returns the next message and its body, or io.EOF at the end of the stream.
-func (m *messages) next() (*message, []byte, error) {
+// size returns the number of bytes that a batch keeps in memory.
+func (m *message) size() int {
+	return cap(m.body) + 16*(len(m.nodes)+len(m.buffers)) + 8*cap(m.variadic)
+}
+
+// A recordBatch holds the fields of the FlatBuffers table RecordBatch (Message.fbs of Arrow).
+type recordBatch struct {
+	length         int64      // number of rows
+	nodes, buffers [][2]int64 // nodes: length and null count; buffers: offset and length
+	variadic       []int64    // number of data buffers of each view column
+}
+
+// readMessage reads the FlatBuffers table Message (Message.fbs), and returns the size of the
+// message's body too.
+func readMessage(t table) (m *message, body int64) {
+	m = &message{kind: byte(t.number(1, 1, 0))}
+	body = t.number(3, 8, 0)
+	t.keyValues(4)
+	switch m.kind {
+	case schemaMessage:
+		m.schema = readSchema(t.need(2))
+	case batchMessage:
+		m.recordBatch = readBatch(t.need(2))
+	}
+	version, rows := t.number(0, 2, 0), m.length
+	switch {
+	case version != version4 && version != version5:
+		fail(fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", version+1))
+	case body < 0 || body > maxBody:
+		fail(fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller ones", body,
+			maxBody))
+	case rows < 0 || rows > maxRows:
+		fail(fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones", rows,
+			maxRows))
+	}
+	return m, body
+}
+
+// readBatch reads the FlatBuffers table RecordBatch (Message.fbs).
+func readBatch(t table) recordBatch {
+	b := recordBatch{length: t.number(0, 8, 0), nodes: t.pairs(1), buffers: t.pairs(2)}
+	if t.field(3) != 0 {
+		fail(errors.New("its buffers are compressed: send them uncompressed"))
+	}
+	at, n := t.list(4, 8)
+	for i := range n {
+		k := t.long(at + 8*i)
+		if k < 0 || k > int64(len(b.buffers)) {
+			fail(errBroken)
+		}
+		b.variadic = append(b.variadic, k)
+	}
+	return b
+}
+
+// messages reads the messages of a stream. It checks the sizes that a message claims before it
+// allocates memory for them. Bodies are in memory for the batches under way, which package verify
+// limits (see columns.Batch), and for the one being read.
+type messages struct {
+	in     io.Reader
+	bodies *reading.Budget // without a limit: it runs the garbage collector in time
+	begun  bool            // a message has been read
+}
+
+// next returns the next message, or io.EOF at the end of the stream.
+func (m *messages) next() (d *message, err error) {
 	meta, err := m.head()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	m.begun = true
-	v := &verifier{b: meta}
-	var d message
-	v.root(func(t table) { d = v.message(t) })
-	switch {
-	case v.err != nil:
-		return nil, nil, v.err
-	case d.version != version4 && d.version != version5:
-		return nil, nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", d.version+1)
-	case d.body < 0 || d.body > maxBody:
-		return nil, nil, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller "+
-			"ones", d.body, maxBody)
-	case d.batch.length < 0 || d.kind == batchMessage && d.batch.length > maxRows:
-		return nil, nil, fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones",
-			d.batch.length, maxRows)
+	body := int64(0)
+	if err := catch(func() { d, body = readMessage((&verifier{b: meta}).table(0)) }); err != nil {
+		return nil, err
 	}
-	body, err := m.budget.Buffer(nil, int(d.body))
-	if err != nil {
-		return nil, nil, err
+	if d.body, err = m.bodies.Buffer(nil, int(body)); err != nil {
+		return nil, err
 	}
-	if _, err := io.ReadFull(m.in, body); err != nil {
-		return nil, nil, fmt.Errorf("the stream ends inside a message: %w", unexpected(err))
+	if _, err := io.ReadFull(m.in, d.body); err != nil {
+		return nil, fmt.Errorf("the stream ends inside a message: %w", unexpected(err))
 	}
-	body, err = m.unpack(&d.batch, body)
-	return &d, body, err
+	return d, nil
 }
 
 // unexpected returns io.ErrUnexpectedEOF if err is io.EOF, and otherwise err.
@@ -71,31 +128,29 @@ func unexpected(err error) error {
 // head reads the metadata of a message. It returns io.EOF at the end of the stream, with or without
 // an end-of-stream marker.
 func (m *messages) head() ([]byte, error) {
-	m.pending = m.pending[:0]
-	if err := m.more(4); err != nil {
+	var word [4]byte
+	if _, err := io.ReadFull(m.in, word[:]); err != nil {
 		return nil, err
 	}
-	n := binary.LittleEndian.Uint32(m.pending)
-	if !m.begun && n != continuation && n > maxMeta {
-		return nil, noStream(m.pending)
-	}
+	n := binary.LittleEndian.Uint32(word[:])
 	if n == continuation {
-		if err := m.more(4); err != nil {
+		if _, err := io.ReadFull(m.in, word[:]); err != nil {
 			return nil, unexpected(err)
 		}
-		n = binary.LittleEndian.Uint32(m.pending[4:])
+		n = binary.LittleEndian.Uint32(word[:])
+	} else if n > maxMeta && !m.begun {
+		return nil, errors.New("this is no stream of Arrow IPC, as pyarrow.ipc.new_stream writes it; " +
+			"'koblitz check --columns …' reads Parquet and tables of text")
 	}
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil, io.EOF
-	}
-	if n > maxMeta {
+	case n > maxMeta:
 		return nil, fmt.Errorf("a description of %d bytes, more than the %d that are read", n, maxMeta)
 	}
-	at := len(m.pending)
-	if err := m.more(int(n)); err != nil {
-		return nil, unexpected(err)
-	}
-	return bytes.Clone(m.pending[at:]), nil
+	meta := make([]byte, n)
+	_, err := io.ReadFull(m.in, meta)
+	return meta, unexpected(err)
 }
 
 // ended waits until the input is closed. It returns an error if bytes follow the end of the stream,
@@ -109,28 +164,4 @@ func (m *messages) ended() error {
 	default:
 		return err
 	}
-}
-
-// noStream returns an error with advice for an input that is not an Arrow stream. head holds the
-// first bytes of the input.
-func noStream(head []byte) error {
-	switch string(head) {
-	case "PAR1":
-		return errors.New("this is Parquet, which is read from its end: 'koblitz check --columns … " +
-			"--verdicts VERDICTS FILE' reads it")
-	case "ARRO", "FEA1":
-		return errors.New("this is a file of Arrow (Feather), where a stream is needed: write it with " +
-			"pyarrow.ipc.new_stream, or as Parquet for 'koblitz check'")
-	}
-	return errors.New("this is no stream of Arrow IPC; 'koblitz check --columns …' reads " +
-		"tables of text")
-}
-
-// more appends the next n bytes of the input to pending, or fewer if the input ends before.
-func (m *messages) more(n int) error {
-	at := len(m.pending)
-	m.pending = append(m.pending, make([]byte, n)...)
-	got, err := io.ReadFull(m.in, m.pending[at:])
-	m.pending = m.pending[:at+got]
-	return err
 }

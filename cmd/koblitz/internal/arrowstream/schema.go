@@ -1,21 +1,18 @@
 package arrowstream
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-const (
-	// maxFields limits the number of columns of a stream, including nested ones.
-	maxFields = 10_000
-	// maxCodes is the number of type codes that a union can have. The codes are less than it.
-	maxCodes = 128
-)
+// maxFields limits the number of columns of a stream.
+const maxFields = 10_000
 
-// These are values of Type (Schema.fbs of Arrow).
+// These are values of Type (Schema.fbs of Arrow): the types that a column of a stream may have.
 const (
 	typeNull        = 1
 	typeInt         = 2
@@ -28,47 +25,27 @@ const (
 	typeTime        = 9
 	typeTimestamp   = 10
 	typeInterval    = 11
-	typeList        = 12
-	typeStruct      = 13
-	typeUnion       = 14
 	typeFixedBinary = 15
-	typeFixedList   = 16
-	typeMap         = 17
 	typeDuration    = 18
 	typeLargeBinary = 19
 	typeLargeText   = 20
-	typeLargeList   = 21
-	typeRunEnds     = 22
 	typeBinaryView  = 23
 	typeTextView    = 24
-	typeListView    = 25
-	typeLargeViews  = 26
 )
 
-var typeNames = [...]string{typeNull: "null", typeInt: "int", typeFloat: "float",
-	typeBinary: "binary", typeText: "utf8", typeBool: "bool", typeDecimal: "decimal",
-	typeDate: "date", typeTime: "time", typeTimestamp: "timestamp", typeInterval: "interval",
-	typeList: "list", typeStruct: "struct", typeUnion: "union",
-	typeFixedBinary: "fixed_size_binary", typeFixedList: "fixed_size_list", typeMap: "map",
-	typeDuration: "duration", typeLargeBinary: "large_binary", typeLargeText: "large_utf8",
-	typeLargeList: "large_list", typeRunEnds: "run_end_encoded", typeBinaryView: "binary_view",
-	typeTextView: "utf8_view", typeListView: "list_view", typeLargeViews: "large_list_view"}
+// typeNames has the names of all types, with those that a column of a stream may not have.
+var typeNames = [...]string{1: "null", "int", "float", "binary", "utf8", "bool", "decimal", "date",
+	"time", "timestamp", "interval", "list", "struct", "union", "fixed_size_binary",
+	"fixed_size_list", "map", "duration", "large_binary", "large_utf8", "large_list",
+	"run_end_encoded", "binary_view", "utf8_view", "list_view", "large_list_view"}
 
-// A field describes a column or a nested column.
+// A field describes a column.
 type field struct {
-	name     string
-	nullable bool
-	kind     byte    // type of the values; with a dictionary, of the dictionary's values
-	bits     int64   // size of a value of fixed length, of an offset, or of a run's end
-	signed   bool    // whether the type is a signed integer
-	size     int64   // number of values in each list of fixed size
-	dense    bool    // whether the type is a dense union
-	codes    []int64 // type code of each child of a union
-	children []*field
-
-	dictionary  *dictionary // nil if the column holds values rather than indexes
-	indexBits   int64
-	indexSigned bool
+	name    string
+	kind    byte  // type of the values
+	buffers int   // number of buffers besides the bitmap and data buffers
+	bits    int64 // size of a value of fixed length, or of an offset
+	signed  bool  // whether the type is a signed integer
 }
 
 // String returns the name of the type of the values.
@@ -83,206 +60,111 @@ func (f *field) String() string {
 	return name
 }
 
-// A dictionary holds the values that columns with indexes refer to.
-type dictionary struct {
-	field  *field  // the first column that refers to it
-	values *vector // nil before the first message with values
+// isText reports whether a column holds text.
+func (f *field) isText() bool {
+	return f.kind == typeText || f.kind == typeLargeText || f.kind == typeTextView
+}
+
+// readable reports whether a column holds bytes or text, or only nulls.
+func (f *field) readable() bool {
+	switch f.kind {
+	case typeBinary, typeLargeBinary, typeFixedBinary, typeBinaryView, typeNull:
+		return true
+	}
+	return f.isText()
 }
 
 // A schema describes the columns of an Arrow stream, as the stream's first message states them.
 type schema struct {
-	columns      []*field
-	all          int                   // number of columns, including nested ones
-	dictionaries map[int64]*dictionary // by id
-
+	columns     []*field
 	description []byte // metadata of the message
 	places      []int  // offsets in description of the tables of the columns
-	// custom and features are the offsets, in the byte slice description, of the first element of
-	// two lists: the stream's key-value pairs and its features. An offset is 0 if the list is
-	// absent.
-	custom, features int
+	custom      int    // offset in description of the first key-value pair, or 0 without any
 }
 
 // readSchema reads the FlatBuffers table Schema (Schema.fbs).
-func (v *verifier) readSchema(t table) {
-	s := &v.schema
-	s.description, s.dictionaries = v.b, make(map[int64]*dictionary)
-	if v.number(t, 0, 2, 0) != 0 {
-		v.fail(errors.New("the stream has the byte order big-endian, and only little-endian is read"))
+func readSchema(t table) *schema {
+	s := &schema{description: t.b}
+	if t.number(0, 2, 0) != 0 {
+		fail(errors.New("the stream has the byte order big-endian, and only little-endian is read"))
 	}
-	v.tables(t, 1, func(inner table) {
+	for inner := range t.tables(1) {
 		s.places = append(s.places, inner.at)
-		s.columns = append(s.columns, v.column(inner))
-	})
-	v.tables(t, 2, v.keyValue)
-	s.custom, _ = v.list(t, 2, 4)
-	s.features, _ = v.list(t, 3, 8)
+		s.columns = append(s.columns, readField(inner))
+		if len(s.columns) > maxFields {
+			fail(fmt.Errorf("more than %d columns", maxFields))
+		}
+	}
+	t.keyValues(2)
+	s.custom, _ = t.list(2, 4)
+	return s
 }
 
-// column reads the FlatBuffers table Field (Schema.fbs), which describes one column.
-func (v *verifier) column(t table) *field {
-	f := &field{name: v.text(t, 0), nullable: v.number(t, 1, 1, 0) != 0,
-		kind: byte(v.number(t, 2, 1, 0))}
-	if v.schema.all++; v.schema.all > maxFields {
-		v.fail(fmt.Errorf("more than %d columns", maxFields))
+// readField reads the FlatBuffers table Field (Schema.fbs), which describes one column.
+func readField(t table) *field {
+	f := &field{name: t.text(0), kind: byte(t.number(2, 1, 0)), buffers: 1}
+	t.number(1, 1, 0)
+	typ := t.need(3)
+	_, children := t.list(5, 4)
+	t.keyValues(6)
+	switch {
+	case !utf8.ValidString(f.name):
+		fail(errors.New("the name of a column is not UTF-8"))
+	case int(f.kind) >= len(typeNames) || f.kind == 0:
+		fail(fmt.Errorf("a column of type %d, which is not known", f.kind))
+	case t.field(4) != 0:
+		fail(fmt.Errorf("column %q: a dictionary, which is not read: send its values, or leave it out",
+			columns.Short(f.name)))
+	case !f.readType(typ) || children > 0:
+		fail(fmt.Errorf("column %q: %v, which is not read: leave it out", columns.Short(f.name), f))
 	}
-	if !utf8.ValidString(f.name) {
-		v.fail(errors.New("the name of a column is not UTF-8"))
-	}
-	if v.field(t, 3) == 0 {
-		v.fail(errBroken)
-	}
-	v.sub(t, 3, func(inner table) { v.kind(inner, f) })
-	v.tables(t, 5, func(inner table) { f.children = append(f.children, v.column(inner)) })
-	v.tables(t, 6, v.keyValue)
-	if v.err == nil {
-		v.fail(f.check())
-	}
-	v.sub(t, 4, func(inner table) { v.encoding(inner, f) })
 	return f
 }
 
-// kind reads the FlatBuffers table that describes the type of the column f (Schema.fbs).
-func (v *verifier) kind(t table, f *field) {
+// readType reads the FlatBuffers table that describes the type of the column f (Schema.fbs). It
+// returns false if Arrow does not define such a type, or if a column of a stream may not have it.
+func (f *field) readType(t table) bool {
 	switch f.kind {
-	case typeBool:
-		f.bits = 1
+	case typeNull:
+		f.buffers = 0
 	case typeInt:
-		f.bits, f.signed = v.number(t, 0, 4, 0), v.number(t, 1, 1, 0) != 0
-	case typeDecimal:
-		v.number(t, 0, 4, 0)
-		v.number(t, 1, 4, 0)
-		f.bits = v.number(t, 2, 4, 128)
+		f.bits, f.signed = t.number(0, 4, 0), t.number(1, 1, 0) != 0
+		return slices.Contains([]int64{8, 16, 32, 64}, f.bits)
 	case typeFloat:
-		f.bits = 16 << v.choice(t, 0, 0, 2)
-	case typeDate:
-		f.bits = 32 << v.choice(t, 0, 1, 1)
-	case typeInterval:
-		f.bits = 32 << v.choice(t, 0, 0, 2)
-	case typeTime:
-		v.choice(t, 0, 1, 3)
-		f.bits = v.number(t, 1, 4, 32)
-	case typeTimestamp:
-		v.choice(t, 0, 0, 3)
-		v.text(t, 1)
-		f.bits = 64
-	case typeDuration:
-		v.choice(t, 0, 1, 3)
-		f.bits = 64
-	case typeFixedBinary:
-		f.bits = 8 * v.number(t, 0, 4, 0)
-	case typeFixedList:
-		f.size = v.number(t, 0, 4, 0)
-	case typeMap:
-		v.number(t, 0, 1, 0)
-		f.bits = 32
-	case typeBinary, typeText, typeList, typeListView:
-		f.bits = 32
-	case typeLargeBinary, typeLargeText, typeLargeList, typeLargeViews:
-		f.bits = 64
+		f.bits = 16 << t.choice(0, 0, 2)
+	case typeBinary, typeText:
+		f.buffers, f.bits = 2, 32
+	case typeLargeBinary, typeLargeText:
+		f.buffers, f.bits = 2, 64
 	case typeBinaryView, typeTextView:
 		f.bits = 128
-	case typeUnion:
-		f.dense = v.choice(t, 0, 0, 1) != 0
-		at, n := v.list(t, 1, 4)
-		if n > maxCodes ||
-			at != 0 && n == 0 { // some programs treat an empty list as absent, which means 0, 1, 2, …
-			v.fail(errBroken)
-			return
-		}
-		for i := range n {
-			f.codes = append(f.codes, int64(int32(binary.LittleEndian.Uint32(v.b[at+4*i:]))))
-		}
-	}
-}
-
-// check returns an error if Arrow does not define the type of the field f. It sets the default
-// codes of a union.
-func (f *field) check() error {
-	if int(f.kind) >= len(typeNames) || f.kind == 0 {
-		return fmt.Errorf("a column of type %d, which is not known", f.kind)
-	}
-	children, ok := 0, true
-	switch f.kind {
-	case typeInt:
-		ok = slices.Contains([]int64{8, 16, 32, 64}, f.bits)
+	case typeBool:
+		f.bits = 1
 	case typeDecimal:
-		ok = slices.Contains([]int64{32, 64, 128, 256}, f.bits)
+		t.number(0, 4, 0)
+		t.number(1, 4, 0)
+		f.bits = t.number(2, 4, 128)
+		return slices.Contains([]int64{32, 64, 128, 256}, f.bits)
+	case typeDate:
+		f.bits = 32 << t.choice(0, 1, 1)
 	case typeTime:
-		ok = f.bits == 32 || f.bits == 64
+		t.choice(0, 1, 3)
+		f.bits = t.number(1, 4, 32)
+		return f.bits == 32 || f.bits == 64
+	case typeTimestamp:
+		t.choice(0, 0, 3)
+		t.text(1)
+		f.bits = 64
+	case typeInterval:
+		f.bits = 32 << t.choice(0, 0, 2)
+	case typeDuration:
+		t.choice(0, 1, 3)
+		f.bits = 64
 	case typeFixedBinary:
-		ok = f.bits > 0
-	case typeFixedList:
-		children, ok = 1, f.size > 0
-	case typeList, typeLargeList, typeListView, typeLargeViews:
-		children = 1
-	case typeStruct:
-		children = len(f.children)
-	case typeMap:
-		children = 1
-		if len(f.children) == 1 {
-			pair := f.children[0]
-			ok = pair.kind == typeStruct && pair.dictionary == nil && !pair.nullable &&
-				len(pair.children) == 2 && !pair.children[0].nullable
-		}
-	case typeUnion:
-		children, ok = len(f.children), f.checkCodes()
-	case typeRunEnds:
-		children = 2
-		if len(f.children) == 2 {
-			ends := f.children[0]
-			ok = ends.kind == typeInt && ends.signed && ends.bits > 8 && ends.dictionary == nil
-			f.bits = ends.bits
-		}
+		f.bits = 8 * t.number(0, 4, 0)
+		return f.bits > 0
+	default:
+		return false
 	}
-	if !ok || len(f.children) != children {
-		return fmt.Errorf("a column of type %v that no column has", f)
-	}
-	return nil
-}
-
-// checkCodes reports whether the children of a union have distinct codes.
-func (f *field) checkCodes() bool {
-	if f.codes == nil {
-		for i := range f.children {
-			f.codes = append(f.codes, int64(i))
-		}
-	}
-	sorted := slices.Sorted(slices.Values(f.codes))
-	return len(f.codes) == len(f.children) && len(slices.Compact(sorted)) == len(f.codes) &&
-		(len(sorted) == 0 || sorted[0] >= 0 && sorted[len(sorted)-1] < maxCodes)
-}
-
-// encoding reads the FlatBuffers table DictionaryEncoding (Schema.fbs) into f.
-func (v *verifier) encoding(t table, f *field) {
-	id := v.number(t, 0, 8, 0)
-	f.indexBits, f.indexSigned = 32, true
-	v.sub(t, 1, func(index table) {
-		f.indexBits, f.indexSigned = v.number(index, 0, 4, 0), v.number(index, 1, 1, 0) != 0
-	})
-	v.number(t, 2, 1, 0)
-	v.number(t, 3, 2, 0)
-	d, ok := v.schema.dictionaries[id]
-	if !ok {
-		values := *f
-		d = &dictionary{field: &values}
-		v.schema.dictionaries[id] = d
-	}
-	switch {
-	case !slices.Contains([]int64{8, 16, 32, 64}, f.indexBits):
-		v.fail(fmt.Errorf("indexes of %d bits", f.indexBits))
-	case !d.field.alike(f):
-		v.fail(fmt.Errorf("columns of other types share dictionary %d", id))
-	}
-	f.dictionary = d
-}
-
-// alike reports whether two columns have values of the same layout.
-func (f *field) alike(g *field) bool {
-	return f.kind == g.kind && f.bits == g.bits && f.signed == g.signed && f.size == g.size &&
-		f.dense == g.dense && slices.Equal(f.codes, g.codes) &&
-		slices.EqualFunc(f.children, g.children, func(a, b *field) bool {
-			return a.dictionary == b.dictionary && a.indexBits == b.indexBits &&
-				a.indexSigned == b.indexSigned && a.alike(b)
-		})
+	return true
 }

@@ -1,9 +1,17 @@
+// Package columns reads signatures from the columns of a table: Parquet, CSV, JSONL and Arrow. The
+// user names the columns; the kind of signature determines the contents of each.
+//
+// A reader splits a table into batches of rows and copies only the named cells. The workers do the
+// rest: Expand decodes digits, compares lengths and makes units. A cell that is missing, null, or
+// of a wrong type or length makes its own row malformed, and no other.
+//
+// Memory does not depend on the sizes that a file claims. The limits are constants of this package,
+// and docs/check.md lists them.
 package columns
 
 import (
 	"fmt"
 	"hash"
-	"slices"
 
 	"golang.org/x/crypto/sha3"
 
@@ -23,12 +31,6 @@ type Cells struct {
 	ends   []uint32       // offset in data of the end of each cell
 	faults map[int]string // reason, by cell number, for each cell without a value
 }
-
-// Grow makes room for n cells.
-func (c *Cells) Grow(n int) { c.ends = slices.Grow(c.ends, n) }
-
-// GrowBytes makes room for n more bytes of cells.
-func (c *Cells) GrowBytes(n int) { c.data = slices.Grow(c.data, n) }
 
 // Len returns the number of cells.
 func (c *Cells) Len() int { return len(c.ends) }
@@ -172,45 +174,29 @@ func (m *maker) set(r Role, cell []byte, text bool) {
 	}
 }
 
-// malformed makes the verdict on the whole row Malformed.
-func (m *maker) malformed(reason string) {
-	if m.reason == "" {
-		m.reason = reason
-	}
-}
-
-const (
-	want32  = "32"
-	wantKey = "33 or 65"
-	want64  = "64"
-	want65  = "65 (r, s and v)"
-	want20  = "20"
-	wantSig = "64, or DER (r, s and v, of 65 bytes, are for recovery: --format columns-recover)"
-)
-
 // lengths returns "" if n bytes are a permitted length for a value of role r, and otherwise a text
 // that lists the permitted lengths.
 func (m *maker) lengths(r Role, n int) (want string) {
-	fits := false
 	switch {
-	case r == Digest, r == Key && m.spec.Scheme == reading.Schnorr:
-		want, fits = want32, n == 32
-	case r == Key:
-		want, fits = wantKey, n == 33 || n == 65
-	case r == Sender:
-		want, fits = want20, n == 20
-	case m.spec.Scheme == reading.Schnorr:
-		want, fits = want64, n == 64
-	case m.spec.Scheme == reading.Recover:
-		want, fits = want65, n == 65
-	default:
-		want, fits = wantSig, n != 65 || m.values[r][0] == 0x30 && m.values[r][1] == 65-2
+	case r == Digest && n != 32, r == Key && m.spec.Scheme == reading.Schnorr && n != 32:
+		return "32"
+	case r == Key && m.spec.Scheme != reading.Schnorr && n != 33 && n != 65:
+		return "33 or 65"
+	case r == Sender && n != 20:
+		return "20"
+	case r != Signature:
+	case m.spec.Scheme == reading.Schnorr && n != 64:
+		return "64"
+	case m.spec.Scheme == reading.Recover && n != 65:
+		return "65 (r, s and v)"
+	case m.spec.Scheme == reading.ECDSA && n == 65 && !isDER(m.values[r]):
+		return "64, or DER (r, s and v, of 65 bytes, are for recovery: --format columns-recover)"
 	}
-	if fits {
-		return ""
-	}
-	return want
+	return ""
 }
+
+// isDER reports whether a signature of 65 bytes begins like DER.
+func isDER(sig []byte) bool { return sig[0] == 0x30 && sig[1] == 65-2 }
 
 // emit completes the row's reading.Unit and passes it to the function out.
 func (m *maker) emit() {

@@ -14,7 +14,7 @@ import (
 // TestText checks that CSV and JSONL files of the same table give the same rows.
 func TestText(t *testing.T) {
 	const n = 2*RowsPerBatch + 100
-	table := columnstest.Sample(n, 32, 33, 64)
+	table := columnstest.Sample(n)
 	for i := range n {
 		if i%7 == 3 {
 			table[1+i%3].Values[i] = nil

@@ -262,42 +262,36 @@ func ambiguous(record []byte) string {
 // A recordReader passes a text on to package csv, and fails within a record that is over a limit.
 // Package csv alone would keep a record of any length.
 type recordReader struct {
-	src     io.Reader
-	text    []byte // bytes that were passed on after the end of the last record
-	room    []byte // memory for text
-	counted int    // number of bytes of text whose commas are counted
-	commas  int
-	err     error // error of src, except for io.EOF, or of a record
+	src    io.Reader
+	text   bytes.Buffer // bytes that were passed on after the end of the last record
+	commas int          // number of commas in text, without those of the last read
+	last   int          // number of bytes of the last read
+	err    error        // error of src, except for io.EOF, or of a record
 }
 
 // Read implements io.Reader. All of text belongs to the record that package csv is reading.
 func (r *recordReader) Read(b []byte) (n int, err error) {
-	if r.counted == 0 {
-		r.text = append(r.room[:0], r.text...)
-	}
-	r.commas += bytes.Count(r.text[r.counted:], comma)
-	r.counted = len(r.text)
+	text := r.text.Bytes()
+	r.commas += bytes.Count(text[max(0, len(text)-r.last):], comma)
 	if r.err == nil {
-		r.err = excess(r.text, r.commas)
+		r.err = excess(text, r.commas)
 	}
 	if r.err != nil {
 		return 0, r.err
 	}
-	n, err = r.src.Read(b)
-	r.text = append(r.text, b[:n]...)
-	r.room = r.text
+	r.last, err = r.src.Read(b)
+	r.text.Write(b[:r.last])
 	if err != io.EOF {
 		r.err = err
 	}
-	return n, err
+	return r.last, err
 }
 
 // take removes the first n bytes of text, which are a record, and returns them. The result is valid
 // until the next call of Read.
 func (r *recordReader) take(n int) []byte {
-	record := r.text[:n:n]
-	r.text, r.counted, r.commas = r.text[n:], 0, 0
-	return record
+	r.commas = 0
+	return r.text.Next(n)
 }
 
 // excess returns an error if a record with the given number of commas is over a limit. text is the
@@ -309,13 +303,11 @@ func excess(text []byte, commas int) error {
 	if len(text) <= maxRecord+1 {
 		return nil
 	}
-	record := withoutBlanks(text)
-	switch blanks := len(text) - len(record); {
-	case len(bytes.TrimRight(record, "\r\n")) == 0:
-		return fmt.Errorf("more than %d MiB of blank lines", maxRecord>>20)
-	case blanks > 0 && len(record) <= maxRecord+1:
-		return fmt.Errorf("more than %d MiB of blank lines and a row", maxRecord>>20)
-	case bytes.Contains(bytes.TrimRight(record, "\r\n"), newline):
+	record := bytes.TrimRight(withoutBlanks(text), "\r\n")
+	switch {
+	case len(record) < maxRecord:
+		return fmt.Errorf("more than %d MiB of blank lines before a row", maxRecord>>20)
+	case bytes.Contains(record, newline):
 		return fmt.Errorf("the row is longer than %d MiB: a quotation mark opens a field that goes on "+
 			"after its line", maxRecord>>20)
 	}

@@ -55,30 +55,21 @@ func (e Encoding) decode(dst, cell []byte, text bool) ([]byte, error) {
 	return nil, errDigits
 }
 
-// base64s are the encodings of RFC 4648. The first index is 1 for the alphabet of section 5, and
-// the second is 1 for text without padding. Unused bits after the last byte must be zero, so that
-// each encoding has only one text for a value.
-var base64s = [2][2]*base64.Encoding{
-	{base64.StdEncoding.Strict(), base64.RawStdEncoding.Strict()},
-	{base64.URLEncoding.Strict(), base64.RawURLEncoding.Strict()},
-}
-
-// decodeBase64 appends the decoded cell to dst. It accepts both alphabets of base64, with and
-// without padding.
+// decodeBase64 appends the decoded cell to dst. It accepts both alphabets of RFC 4648, with and
+// without padding. Unused bits after the last byte must be zero, so that each encoding has only one
+// text for a value.
 func decodeBase64(dst, cell []byte) ([]byte, error) {
-	url, raw := 0, 0
-	for _, c := range cell {
-		switch c {
-		case '-', '_':
-			url = 1
-		case '\r', '\n': // package base64 would ignore line ends
-			return nil, errors.New("not base64: a line end")
-		}
+	if bytes.ContainsAny(cell, "\r\n") { // package base64 would ignore line ends
+		return nil, errors.New("not base64: a line end")
 	}
-	if len(cell)%4 != 0 {
-		raw = 1
+	encoding := base64.RawStdEncoding
+	if bytes.ContainsAny(cell, "-_") {
+		encoding = base64.RawURLEncoding
 	}
-	out, err := base64s[url][raw].AppendDecode(dst, cell)
+	if len(cell)%4 == 0 {
+		encoding = encoding.WithPadding(base64.StdPadding)
+	}
+	out, err := encoding.Strict().AppendDecode(dst, cell)
 	if err != nil {
 		return nil, fmt.Errorf("not base64: %s", strings.TrimPrefix(err.Error(), "illegal base64 data "))
 	}

@@ -2,9 +2,11 @@ package columns
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,7 +46,6 @@ func syntaxReason(err error) string {
 type jsonReader struct {
 	decoder *jsontext.Decoder
 	m       *maker
-	scratch []byte
 	seen    [Roles]bool
 }
 
@@ -53,8 +54,7 @@ func (j *jsonReader) row(line []byte, where reading.Where) {
 	j.m.begin(where)
 	j.m.unit.Raw = line
 	if err := j.read(line); err != nil {
-		j.m.reason = "" // a syntax error replaces the fault of a single cell
-		j.m.malformed(syntaxReason(err))
+		j.m.reason = syntaxReason(err) // it replaces the fault of a single cell
 	}
 	j.m.emit()
 }
@@ -72,20 +72,11 @@ func (j *jsonReader) read(line []byte) error {
 		return err
 	}
 	for d.PeekKind() == '"' {
-		name, err := d.ReadValue()
+		name, err := d.ReadToken()
 		if err != nil {
 			return err
 		}
-		r, err := j.role(name)
-		if err != nil {
-			return err
-		}
-		if r == Roles {
-			err = d.SkipValue()
-		} else {
-			err = j.cell(r)
-		}
-		if err != nil {
+		if err := j.field(name.String()); err != nil {
 			return err
 		}
 	}
@@ -106,50 +97,25 @@ func (j *jsonReader) read(line []byte) error {
 	return nil
 }
 
-// role returns the role of the column with the given quoted name, or the constant Roles if the
-// column has no role.
-func (j *jsonReader) role(quoted []byte) (Role, error) {
-	name, err := j.text(quoted)
-	if err != nil {
-		return Roles, err
+// field reads the value of the column with the given name.
+func (j *jsonReader) field(name string) error {
+	r := Role(slices.Index(j.m.spec.Names[:], name))
+	if r < 0 || name == "" {
+		return cmp.Or(j.m.spec.alike(name), j.decoder.SkipValue())
 	}
-	for _, r := range j.m.used {
-		if string(name) == j.m.spec.Names[r] {
-			return r, nil
-		}
-	}
-	return Roles, j.m.spec.alike(string(name))
-}
-
-// text decodes a quoted string. The result is valid until the next call.
-func (j *jsonReader) text(quoted []byte) ([]byte, error) {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return quoted[1 : len(quoted)-1], nil
-	}
-	out, err := jsontext.AppendUnquote(j.scratch[:0], quoted)
-	j.scratch = out
-	return out, err
-}
-
-// cell reads the value of the column with role r.
-func (j *jsonReader) cell(r Role) error {
 	j.seen[r] = true
-	kind := j.decoder.PeekKind()
-	value, err := j.decoder.ReadValue()
-	if err != nil {
-		return err
-	}
-	switch kind {
+	switch kind := j.decoder.PeekKind(); kind {
 	case '"':
-		text, err := j.text(value)
+		text, err := j.decoder.ReadToken()
 		if err != nil {
 			return err
 		}
-		if len(text) > MaxCell {
-			j.m.fault(r, tooLong(len(text)))
-			return nil
+		if cell := text.String(); len(cell) > MaxCell {
+			j.m.fault(r, tooLong(len(cell)))
+		} else {
+			j.m.set(r, []byte(cell), true)
 		}
-		j.m.set(r, text, true)
+		return nil
 	case 'n':
 		j.m.fault(r, Null)
 	default:
@@ -157,5 +123,5 @@ func (j *jsonReader) cell(r Role) error {
 			'{': "an object", '[': "a list"}
 		j.m.fault(r, names[kind]+" instead of a string")
 	}
-	return nil
+	return j.decoder.SkipValue()
 }

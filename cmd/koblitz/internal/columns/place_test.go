@@ -16,7 +16,7 @@ import (
 // TestPlace checks that reading resumes after every batch: after blank lines, before and after a
 // row that is too long, and around quotation marks that contain line ends or are unmatched.
 func TestPlace(t *testing.T) {
-	table := columnstest.AsText(columnstest.Sample(300, 32, 33, 64),
+	table := columnstest.AsText(columnstest.Sample(300),
 		columnstest.Forms["hex"])
 	for i := range table[0].Values {
 		if i%5 == 0 {
@@ -76,7 +76,7 @@ func TestPlace(t *testing.T) {
 // TestBadPlace checks that resuming at a place that no reader returned gives an error.
 func TestBadPlace(t *testing.T) {
 	good := `{"line":2,"some":true,"fields":4,"at":[1,2,3,0]}`
-	text := columnstest.CSV(columnstest.AsText(columnstest.Sample(3, 32, 33, 64),
+	text := columnstest.CSV(columnstest.AsText(columnstest.Sample(3),
 		columnstest.Forms["hex"]), "\n")
 	offset := int64(bytes.IndexByte(text, '\n') + 1)
 	for _, detail := range []string{good, `"line"`, `{"line":0,"fields":4,"at":[1,2,3,0]}`,

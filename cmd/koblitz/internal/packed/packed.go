@@ -4,14 +4,21 @@
 //	packed-ecdsa    32 hash, 33 compressed key, 64 r‖s          129 bytes a row
 //
 // Such a file has no magic number, so the user always names its format.
+//
+// The package also answers streams of rows, as they arrive, so that a program that writes some rows
+// and waits gets their verdicts without writing more.
 package packed
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // A Format describes the fields of one row.
@@ -36,13 +43,19 @@ const rowsPerBatch = 1024
 type reader struct {
 	src    reading.Source
 	format Format
-	row    int64
+	stream bool   // a batch has the rows that have arrived, and no rows at all are no error
+	buf    []byte // room for the rows of a batch
+	rest   int    // number of bytes of an incomplete row at the start of buf
+	row    int64  // number of the next row
 	err    error
 }
 
-// NewReader returns a reader of the rows in src.
-func NewReader(src reading.Source, format Format) reading.Reader {
-	return &reader{src: src, format: format, row: src.From.Skipped() / int64(format.Width())}
+// NewReader returns a reader of the rows of the file src.
+func NewReader(src reading.Source, format Format) reading.Reader { return newReader(src, format) }
+
+func newReader(src reading.Source, format Format) *reader {
+	return &reader{src: src, format: format, buf: make([]byte, rowsPerBatch*format.Width()),
+		row: src.From.Skipped() / int64(format.Width())}
 }
 
 func (p *reader) Close() error { return nil }
@@ -52,57 +65,51 @@ func (p *reader) Next() (reading.Batch, error) {
 		return nil, p.err
 	}
 	w := p.format.Width()
-	data := make([]byte, rowsPerBatch*w)
-	n, err := io.ReadFull(p.src.Reader, data)
-	full := n / w
-	b := newBatch(p.src.Name, p.format, p.row, data[:full*w])
-	b.Read = p.src.Position(b.Read)
-	p.row += int64(full)
-	if err != nil {
-		p.err = p.end(err, n%w)
+	least := len(p.buf)
+	if p.stream {
+		least = w
 	}
-	if full == 0 {
+	n, err := io.ReadAtLeast(p.src.Reader, p.buf[p.rest:], least-p.rest)
+	n += p.rest
+	rows := bytes.Clone(p.buf[:n-n%w])
+	p.rest = copy(p.buf, p.buf[len(rows):n])
+	b := &batch{rows: rows, first: p.row, file: p.src.Name, format: p.format}
+	p.row += int64(n / w)
+	end := p.row * int64(w)
+	b.Part = reading.Part{Read: p.src.Position(end), Memory: int64(len(rows) + n/w*reading.RowSize),
+		After: &reading.Place{Offset: end}}
+	if err != nil {
+		p.err = p.end(err)
+	}
+	if n < w {
 		return nil, p.err
 	}
 	return b, nil
 }
 
 // end returns the reader's error for a read that failed with err, or io.EOF at the end of a
-// complete file. rest is the number of bytes of an unfinished last row.
-func (p *reader) end(err error, rest int) error {
-	w := p.format.Width()
-	at := p.row*int64(w) + int64(rest)
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return &reading.Error{File: p.src.Name, Offset: at, Err: err}
+// complete input.
+func (p *reader) end(err error) error {
+	at := p.row*int64(p.format.Width()) + int64(p.rest)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		switch {
+		case p.rest > 0:
+			err = fmt.Errorf("the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)",
+				p.row, p.rest, p.format.Width(), p.format.Name)
+		case at > 0 || p.stream:
+			return io.EOF
+		default:
+			err = errors.New("an empty file")
+		}
 	}
-	switch {
-	case rest == 0 && p.row == 0:
-		return &reading.Error{File: p.src.Name, Offset: 0, Err: errors.New("an empty file")}
-	case rest == 0:
-		return io.EOF
-	}
-	return &reading.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
-		"the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)", p.row, rest, w,
-		p.format.Name)}
+	return &reading.Error{File: p.src.Name, Offset: at, Err: err}
 }
 
-// Batch returns a batch with the rows in data, which must be complete. first is the number that the
-// first of these rows has in the file. The batch keeps data without copying it.
-func Batch(file string, format Format, first int64, data []byte) reading.Batch {
-	return newBatch(file, format, first, data)
-}
-
-func newBatch(file string, format Format, first int64, data []byte) *batch {
-	n := len(data) / format.Width()
-	end := (first + int64(n)) * int64(format.Width())
-	return &batch{data: data, first: first, file: file, format: format, Part: reading.Part{Read: end,
-		Memory: int64(len(data) + n*reading.RowSize), After: &reading.Place{Offset: end}}}
-}
-
+// A batch is a range of rows.
 type batch struct {
 	reading.Part
-	data   []byte
-	first  int64
+	rows   []byte // the rows' bytes; at least one row, and no part of another
+	first  int64  // number of the first row
 	file   string
 	format Format
 }
@@ -116,8 +123,8 @@ func (b *batch) Expand(emit func(*reading.Unit)) {
 		Signatures: make([]reading.Signature, 1),
 		Keys:       make([][]byte, 1),
 	}
-	for i := 0; i*w < len(b.data); i++ {
-		row := b.data[i*w : (i+1)*w]
+	for i := 0; i*w < len(b.rows); i++ {
+		row := b.rows[i*w : (i+1)*w]
 		u.Raw = row
 		u.Where.Row = b.first + int64(i)
 		u.Where.Offset = u.Where.Row * int64(w)
@@ -126,4 +133,70 @@ func (b *batch) Expand(emit func(*reading.Unit)) {
 		u.Signatures[0].Sig = row[32+k:]
 		emit(&u)
 	}
+}
+
+// A stream holds the data of one call of Answer, which answers a stream of rows.
+type stream struct {
+	reading.Reader
+	width int // size of a row in bytes
+
+	mu      sync.Mutex
+	pending [][]byte // rows of each batch without an answer, oldest first
+
+	out     io.Writer
+	answer  []byte // buffer for the answer to a batch
+	checked []byte // verdicts on the first rows of pending[0]
+}
+
+// Answer reads rows in the given format from src to its end. It writes each row to dst, followed by
+// one byte with its verdict. If src ends inside a row, Answer first writes all rows before it, and
+// then returns an error. cfg configures the verification.
+func Answer(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
+	format Format) error {
+	r := newReader(reading.Source{Name: "stdin", Reader: src}, format)
+	r.stream = true
+	s := &stream{Reader: r, width: format.Width(), out: dst}
+	if err := verify.Answer(ctx, cfg, s, s.take, s.write); err != nil {
+		return err
+	}
+	if n := len(s.pending); n > 0 {
+		return fmt.Errorf("stdin: %d batches without an answer", n)
+	}
+	return nil
+}
+
+// Next returns the next batch, and notes its rows.
+func (s *stream) Next() (reading.Batch, error) {
+	b, err := s.Reader.Next()
+	if err == nil {
+		s.mu.Lock()
+		s.pending = append(s.pending, b.(*batch).rows)
+		s.mu.Unlock()
+	}
+	return b, err
+}
+
+// take appends the verdict of r, which is the next row of the oldest pending batch. Verdicts on
+// packed rows have the numbers of package batch.
+func (s *stream) take(r *verify.Row) {
+	s.checked = append(s.checked, byte(r.Verdict))
+}
+
+// write writes the rows of the oldest pending batch with their verdicts.
+func (s *stream) write() error {
+	s.mu.Lock()
+	data := s.pending[0]
+	s.pending = s.pending[1:]
+	s.mu.Unlock()
+	w := s.width
+	if len(s.checked)*w != len(data) || bytes.IndexByte(s.checked, byte(reading.Unchecked)) >= 0 {
+		return errors.New("a row without a verdict")
+	}
+	s.answer = s.answer[:0]
+	for i, v := range s.checked {
+		s.answer = append(append(s.answer, data[i*w:(i+1)*w]...), v)
+	}
+	s.checked = s.checked[:0]
+	_, err := s.out.Write(s.answer)
+	return err
 }

@@ -12,12 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-func TestWidths(t *testing.T) {
-	if BIP340.Width() != 128 || ECDSA.Width() != 129 {
-		t.Errorf("widths %d and %d", BIP340.Width(), ECDSA.Width())
-	}
-}
-
 // readAll reads the rows from r and returns their bytes joined together. It checks each row's
 // place.
 func readAll(t *testing.T, r io.Reader, f Format) ([]byte, error) {
@@ -55,67 +49,37 @@ func pattern(n int) []byte {
 	return b
 }
 
+// TestReader checks which rows come out of files that are complete, and of files that are cut off
+// or cannot be read to their end, no matter how many bytes each read returns.
 func TestReader(t *testing.T) {
-	for _, f := range []Format{BIP340, ECDSA} {
-		for _, n := range []int{0, 1, 2, rowsPerBatch - 1, rowsPerBatch, rowsPerBatch + 1,
-			3*rowsPerBatch + 17} {
-			data := pattern(n * f.Width())
-			for name, r := range map[string]io.Reader{
-				"whole": bytes.NewReader(data),
-				"half":  iotest.HalfReader(bytes.NewReader(data)),
-				"EOF":   iotest.DataErrReader(bytes.NewReader(data)),
-			} {
-				got, err := readAll(t, r, f)
-				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // without rows: an error
-					t.Errorf("%s, %d rows, %s: %v", f.Name, n, name, err)
-				}
-			}
-		}
-	}
-}
-
-func TestTruncated(t *testing.T) {
-	for _, f := range []Format{BIP340, ECDSA} {
-		for _, n := range []int{0, 1, rowsPerBatch, rowsPerBatch + 5} {
-			for _, rest := range []int{1, 32, f.Width() - 1} {
-				data := pattern(n*f.Width() + rest)
-				got, err := readAll(t, bytes.NewReader(data), f)
-				if !bytes.Equal(got, data[:n*f.Width()]) {
-					t.Errorf("%s: %d rows and %d bytes: other rows came out", f.Name, n, rest)
-				}
-				var e *reading.Error
-				if !errors.As(err, &e) || e.Offset != int64(len(data)) || !strings.Contains(err.Error(),
-					fmt.Sprintf("inside row %d, after %d of", n, rest)) {
-					t.Errorf("%s: %d rows and %d bytes: %v", f.Name, n, rest, err)
-				}
-			}
-		}
-	}
-}
-
-func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
-	data := pattern(3*128 + 5)
-	got, err := readAll(t, io.MultiReader(bytes.NewReader(data), iotest.ErrReader(broken)), BIP340)
-	var e *reading.Error
-	if !bytes.Equal(got, data[:3*128]) || !errors.As(err, &e) || e.Offset != 3*128+5 ||
-		!errors.Is(err, broken) {
-		t.Errorf("%d bytes, %v", len(got), err)
+	for _, f := range []Format{BIP340, ECDSA} {
+		for _, n := range []int{0, 1, 2, rowsPerBatch - 1, rowsPerBatch, 3*rowsPerBatch + 17} {
+			for _, rest := range []int{0, 1, f.Width() - 1} {
+				data := pattern(n*f.Width() + rest)
+				want := fmt.Sprintf("at byte %d: the file ends inside row %d, after %d of", len(data), n, rest)
+				switch {
+				case n == 0 && rest == 0:
+					want = "an empty file"
+				case rest == 0:
+					want = "<nil>"
+				}
+				for _, test := range []struct {
+					in   io.Reader
+					want string
+				}{
+					{bytes.NewReader(data), want},
+					{iotest.HalfReader(bytes.NewReader(data)), want},
+					{iotest.DataErrReader(bytes.NewReader(data)), want},
+					{io.MultiReader(bytes.NewReader(data), iotest.ErrReader(broken)),
+						fmt.Sprintf("at byte %d: broken", len(data))},
+				} {
+					got, err := readAll(t, test.in, f)
+					if !bytes.Equal(got, data[:n*f.Width()]) || !strings.Contains(fmt.Sprint(err), test.want) {
+						t.Errorf("%s, %d rows and %d bytes: %v, want %s", f.Name, n, rest, err, test.want)
+					}
+				}
+			}
+		}
 	}
-}
-
-func FuzzReader(f *testing.F) {
-	f.Add([]byte{}, true)
-	f.Add(pattern(300), false)
-	f.Fuzz(func(t *testing.T, data []byte, bip340 bool) {
-		format := ECDSA
-		if bip340 {
-			format = BIP340
-		}
-		got, err := readAll(t, iotest.HalfReader(bytes.NewReader(data)), format)
-		whole := len(data) / format.Width() * format.Width()
-		if !bytes.Equal(got, data[:whole]) || (err == nil) != (whole == len(data) && whole > 0) {
-			t.Fatalf("%d bytes of %d, %v", len(got), len(data), err)
-		}
-	})
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"sync"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
@@ -17,36 +16,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-var (
-	errLonger  = errors.New("it unpacks to more than the page says")
-	errShorter = errors.New("it unpacks to less than the page says")
-)
-
 // unpack decompresses src into dst and fails unless the result fills dst exactly. It never
 // allocates a size that src claims. Some writers do not compress the values of a page without
 // values, so src may be empty if dst is, with any codec.
-func unpack(c format.CompressionCodec, dst, src []byte) error {
-	n, err := len(dst), error(nil)
+func unpack(c format.CompressionCodec, dst, src []byte) (err error) {
 	if len(dst) == 0 && len(src) == 0 {
 		return nil
 	}
+	n := 0
 	switch c {
 	case format.Uncompressed:
-		n = copy(dst, src)
-		if n < len(src) {
-			err = errLonger
-		}
+		n = len(src)
+		copy(dst, src)
 	case format.Snappy:
-		if n, err = snappy.DecodedLen(src); err == nil && n <= len(dst) {
+		if n, err = snappy.DecodedLen(src); err == nil && n == len(dst) {
 			_, err = snappy.Decode(dst, src)
 		}
 	case format.Gzip:
-		var r *gzip.Reader
-		if r, err = gzip.NewReader(bytes.NewReader(src)); err == nil {
-			err = readAll(dst, r)
-		}
-	case format.Brotli:
-		err = readAll(dst, brotli.NewReader(bytes.NewReader(src)))
+		n, err = gunzip(dst, src)
 	case format.Zstd:
 		var d *zstd.Decoder
 		if d, err = zstdDecoder(); err == nil {
@@ -57,14 +44,10 @@ func unpack(c format.CompressionCodec, dst, src []byte) error {
 	case format.Lz4Raw:
 		n, err = lz4.UncompressBlock(src, dst)
 	default:
-		return fmt.Errorf("compression %d is not read", c)
+		return fmt.Errorf("compression %v is not read", c)
 	}
-	switch {
-	case err != nil:
-	case n > len(dst):
-		err = errLonger
-	case n < len(dst):
-		err = errShorter
+	if err == nil && n != len(dst) {
+		err = errors.New("it has another length than the page says")
 	}
 	if err != nil {
 		return fmt.Errorf("a page cannot be unpacked: %w", err)
@@ -74,19 +57,21 @@ func unpack(c format.CompressionCodec, dst, src []byte) error {
 
 var zstdDecoder = sync.OnceValues(reading.NewZstd)
 
-// readAll fills dst from r, which must end after len(dst) bytes.
-func readAll(dst []byte, r io.Reader) error {
-	if _, err := io.ReadFull(r, dst); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errShorter
-	} else if err != nil {
-		return err
+// gunzip decompresses src into dst, and returns the length of the result, or len(dst)+1 if it is
+// longer than dst.
+func gunzip(dst, src []byte) (n int, err error) {
+	r, err := gzip.NewReader(bytes.NewReader(src))
+	if err != nil {
+		return 0, err
 	}
-	switch _, err := io.ReadFull(r, make([]byte, 1)); err {
-	case io.EOF:
-		return nil
-	case nil:
-		return errLonger
-	default:
-		return err
+	n, err = io.ReadFull(r, dst)
+	if err == nil {
+		var more int
+		more, err = io.ReadFull(r, make([]byte, 1))
+		n += more
 	}
+	if err == io.EOF {
+		err = nil
+	}
+	return n, err
 }

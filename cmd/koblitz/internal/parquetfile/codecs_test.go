@@ -10,7 +10,7 @@ import (
 // an error if values are expected.
 func TestNothing(t *testing.T) {
 	for _, c := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip,
-		format.Brotli, format.Zstd, format.Lz4Raw} {
+		format.Zstd, format.Lz4Raw} {
 		if err := unpack(c, []byte{}, []byte{}); err != nil {
 			t.Errorf("%v: %v", c, err)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 	"strings"
 
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -32,18 +31,16 @@ const (
 type leaf struct {
 	path       string // names of the groups that contain the column, and its own, with dots between
 	kind       format.Type
-	length     int  // size in bytes of a value of type FIXED_LEN_BYTE_ARRAY
+	width      int  // size of a value in bytes, or 0 unless the type is FIXED_LEN_BYTE_ARRAY
 	text       bool // the file declares the values as UTF-8
 	repeated   bool
 	definition int // definition level of a value that is not null
 }
 
-// levelBits returns the number of bits of a definition level.
-func (l *leaf) levelBits() int { return bits.Len(uint(l.definition)) }
-
 // A footer is the description of a file. The row groups are decoded when they are read.
 type footer struct {
 	leaves []leaf
+	paths  []string // of the leaves
 	bytes  []byte
 	list   struct {
 		Schema []offset `thrift:"2,required"`
@@ -118,7 +115,7 @@ func (f *footer) schema() error {
 		} else if i > 0 {
 			return errThrift // a second root
 		}
-		l := leaf{path: e.Name, kind: -1, length: int(e.TypeLength.V), repeated: parent.repeated,
+		l := leaf{path: e.Name, kind: -1, repeated: parent.repeated,
 			definition: parent.definition}
 		if len(open) > 1 {
 			l.path = parent.path + "." + e.Name
@@ -143,10 +140,13 @@ func (f *footer) schema() error {
 		}
 		if e.Type.Valid {
 			l.kind = e.Type.V
+			if l.kind == format.FixedLenByteArray {
+				l.width = int(e.TypeLength.V)
+			}
 		}
 		_, l.text = e.LogicalType.Value.(*format.StringType)
 		l.text = l.text || e.ConvertedType.Valid && e.ConvertedType.V == deprecated.UTF8
-		f.leaves = append(f.leaves, l)
+		f.leaves, f.paths = append(f.leaves, l), append(f.paths, l.path)
 		for n := len(open); n > 0 && open[n-1].members == 0; n-- {
 			open = open[:n-1]
 		}
@@ -155,14 +155,6 @@ func (f *footer) schema() error {
 		return errThrift
 	}
 	return nil
-}
-
-// names returns the paths of the file's columns.
-func (f *footer) names() (list []string) {
-	for i := range f.leaves {
-		list = append(list, f.leaves[i].path)
-	}
-	return list
 }
 
 // group decodes the description of the row group with the index g.

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
 // These are limits for a Parquet file. Each page is in memory twice, compressed and decompressed.
@@ -31,32 +32,23 @@ const (
 var errPages = fmt.Errorf("the pages of a row group take more than %d bytes together: write "+
 	"smaller pages, or smaller row groups", maxPages)
 
-// A pageReader reads the pages of all columns. It compares the sizes that a page claims with the
-// limits before it allocates memory for them.
-type pageReader struct {
-	in     io.ReaderAt
-	size   int64 // size of the file in bytes
-	budget *reading.Budget
-	head   []byte // description of a page
-	packed []byte // a compressed page
-}
-
-// A chunk is a column in the open row group.
+// A chunk is a column that has a role, in the open row group.
 type chunk struct {
 	*leaf
+	role       columns.Role
+	column     int // number of the column in the file
 	codec      format.CompressionCodec
 	at, end    int64  // offsets of the next page and of the end of the last page
 	data       int64  // offset before which the dictionary's page must end
 	left       int64  // number of cells in the pages that were not read
 	page       page   // the current page
 	buffer     []byte // content of the page
-	split      []byte // values of a page in BYTE_STREAM_SPLIT
 	dictionary [][]byte
 	entries    []byte // content of the dictionary's page
 }
 
 // begin prepares c to read the pages that m describes.
-func (p *pageReader) begin(c *chunk, m *format.ColumnChunk) error {
+func (p *reader) begin(c *chunk, m *format.ColumnChunk) error {
 	k := &m.MetaData
 	c.codec, c.at, c.data, c.left = k.Codec, k.DataPageOffset, p.size, k.NumValues
 	if k.DictionaryPageOffset > 0 {
@@ -80,14 +72,14 @@ func (p *pageReader) begin(c *chunk, m *format.ColumnChunk) error {
 
 // header decodes the description of the page that begins at offset, and returns the offset of the
 // page's content. end is the end of the column.
-func (p *pageReader) header(offset, end int64) (h format.PageHeader, body int64, err error) {
+func (p *reader) header(offset, end int64) (h format.PageHeader, body int64, err error) {
 	for n := int64(512); ; n *= 8 {
 		n = min(n, maxPageHeader, end-offset)
 		if int64(cap(p.head)) < n {
 			p.head = make([]byte, n)
 		}
 		p.head = p.head[:n]
-		if err := p.read(p.head, offset); err != nil {
+		if err := p.readAt(p.head, offset); err != nil {
 			return h, 0, err
 		}
 		size, err := decode(p.head, &h)
@@ -98,7 +90,7 @@ func (p *pageReader) header(offset, end int64) (h format.PageHeader, body int64,
 	}
 }
 
-func (p *pageReader) read(b []byte, at int64) error {
+func (p *reader) readAt(b []byte, at int64) error {
 	if n, err := p.in.ReadAt(b, at); n < len(b) {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
@@ -108,8 +100,8 @@ func (p *pageReader) read(b []byte, at int64) error {
 	return nil
 }
 
-// next reads pages until it finds one with cells. It returns false after the last page.
-func (p *pageReader) next(c *chunk) (bool, error) {
+// nextPage reads pages until it finds one with cells. It returns false after the last page.
+func (p *reader) nextPage(c *chunk) (bool, error) {
 	for c.page.left == 0 {
 		if c.left <= 0 || c.at == c.end {
 			return false, nil
@@ -148,7 +140,7 @@ func (p *pageReader) next(c *chunk) (bool, error) {
 }
 
 // dictionary reads the page with the values that the indexes of other pages refer to.
-func (p *pageReader) dictionary(c *chunk, h *format.PageHeader, at int64) (err error) {
+func (p *reader) dictionary(c *chunk, h *format.PageHeader, at int64) (err error) {
 	d := &h.DictionaryPageHeader.V
 	switch {
 	case c.dictionary != nil:
@@ -162,7 +154,7 @@ func (p *pageReader) dictionary(c *chunk, h *format.PageHeader, at int64) (err e
 	if c.entries, err = p.body(c.entries, c.codec, h, 0, at); err != nil {
 		return err
 	}
-	entries := page{data: c.entries, width: c.width()}
+	entries := page{data: c.entries, width: c.width}
 	c.dictionary = make([][]byte, d.NumValues)
 	for i := range c.dictionary {
 		if c.dictionary[i], err = entries.value(); err != nil {
@@ -173,7 +165,7 @@ func (p *pageReader) dictionary(c *chunk, h *format.PageHeader, at int64) (err e
 }
 
 // data reads a page of n cells.
-func (p *pageReader) data(c *chunk, h *format.PageHeader, n int32, e format.Encoding,
+func (p *reader) data(c *chunk, h *format.PageHeader, n int32, e format.Encoding,
 	at int64) (err error) {
 	if n < 0 {
 		return fmt.Errorf("a page of %d values", n)
@@ -209,8 +201,9 @@ func (p *pageReader) data(c *chunk, h *format.PageHeader, n int32, e format.Enco
 		size := 4 + int(binary.LittleEndian.Uint32(data))
 		definition, data = data[4:size], data[size:]
 	}
-	c.page = page{levels: hybrid{b: definition, width: c.levelBits()}, data: data, width: c.width()}
-	if err := p.values(c, e); err != nil {
+	levelBits := bits.Len(uint(c.definition))
+	c.page = page{levels: hybrid{b: definition, width: levelBits}, data: data, width: c.width}
+	if err := c.values(e); err != nil {
 		return err
 	}
 	c.page.left = int(n)
@@ -219,7 +212,7 @@ func (p *pageReader) data(c *chunk, h *format.PageHeader, n int32, e format.Enco
 
 // body reads the content of a page into buffer, or into a larger one, and decompresses all but the
 // first bytes, which are the levels.
-func (p *pageReader) body(buffer []byte, c format.CompressionCodec, h *format.PageHeader, levels,
+func (p *reader) body(buffer []byte, c format.CompressionCodec, h *format.PageHeader, levels,
 	at int64) ([]byte, error) {
 	larger, err := p.budget.Buffer(buffer, int(h.UncompressedPageSize))
 	if err != nil {
@@ -227,44 +220,34 @@ func (p *pageReader) body(buffer []byte, c format.CompressionCodec, h *format.Pa
 	}
 	buffer = larger
 	if c == format.Uncompressed && h.CompressedPageSize == h.UncompressedPageSize {
-		return buffer, p.read(buffer, at)
+		return buffer, p.readAt(buffer, at)
 	}
 	packed, err := p.budget.Buffer(p.packed, int(h.CompressedPageSize))
 	if err != nil {
 		return buffer, err
 	}
 	p.packed = packed
-	if err := p.read(packed, at); err != nil {
+	if err := p.readAt(packed, at); err != nil {
 		return buffer, err
 	}
 	copy(buffer, packed[:levels])
 	return buffer, unpack(c, buffer[levels:], packed[levels:])
 }
 
-// read reads the next n cells of the page into cells. A nil cell is null. After an error, the
-// content of cells is undefined.
-func (c *chunk) read(cells [][]byte) error {
-	c.page.left -= len(cells)
-	for i := range cells {
-		cells[i] = nil
-		if c.definition > 0 {
-			level, ok := c.page.levels.next()
-			if !ok || level > uint32(c.definition) {
-				return errPageEnds
-			}
-			if level < uint32(c.definition) {
-				continue
-			}
-		}
-		var err error
-		if c.page.dictionary {
-			cells[i], err = c.page.entry(c.dictionary)
-		} else {
-			cells[i], err = c.page.value()
-		}
-		if err != nil {
-			return err
+// cell reads the next cell of the page. A nil cell is null.
+func (c *chunk) cell() ([]byte, error) {
+	c.page.left--
+	if c.definition > 0 {
+		level, ok := c.page.levels.next()
+		switch {
+		case !ok || level > uint32(c.definition):
+			return nil, errPageEnds
+		case level < uint32(c.definition):
+			return nil, nil
 		}
 	}
-	return nil
+	if c.page.dictionary {
+		return c.page.entry(c.dictionary)
+	}
+	return c.page.value()
 }

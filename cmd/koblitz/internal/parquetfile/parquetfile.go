@@ -20,57 +20,96 @@ import (
 // Magic is the first and last four bytes of a Parquet file.
 const Magic = "PAR1"
 
-// A reader reads all columns with a role together, one batch of rows at a time.
+// A reader reads all columns with a role together, one batch of rows at a time. It compares the
+// sizes that pages claim with the limits before it allocates memory for them.
 type reader struct {
-	spec  *columns.Spec
-	src   reading.Source
-	size  int64 // size of the file in bytes
-	file  *footer
-	pages pageReader
-	used  []*column
-	cells [columns.RowsPerBatch][]byte // cells of one column
+	spec *columns.Spec
+	src  reading.Source
+	in   io.ReaderAt
+	size int64 // size of the file in bytes
+	file *footer
+	used []*chunk
+
+	budget *reading.Budget // limits the buffers of pages
+	head   []byte          // description of a page
+	packed []byte          // a compressed page
 
 	group, left int   // number of the open row group, and how many of its rows are unread
 	groupRows   int   // number of rows of the open row group
-	row, total  int64 // rows read so far, and rows that the metadata states
-	groups      int
+	row         int64 // rows read so far
 	err         error
-}
-
-// A column is a column of the file that has a role, such as that of the signature.
-type column struct {
-	chunk
-	role columns.Role
-	at   int // number of the column in the file
 }
 
 // Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
 // the file's name and the place. src.Consumed is nil.
 func Open(src reading.Source, r io.ReaderAt, size int64, spec columns.Spec) (reading.Reader,
 	error) {
-	p := &reader{spec: &spec, src: src, size: size, group: -1}
-	if err := reading.Guard(func() error { return p.open(r) }); err != nil {
+	p := &reader{spec: &spec, src: src, in: r, size: size, group: -1,
+		budget: reading.NewBudget(maxPages, errPages)}
+	if err := reading.Guard(p.open); err != nil {
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	return p, nil
 }
 
-func (p *reader) open(r io.ReaderAt) error {
-	var err error
-	if p.file, err = readFooter(r, p.size); err != nil {
+func (p *reader) open() (err error) {
+	if p.file, err = readFooter(p.in, p.size); err != nil {
 		return err
 	}
-	p.groups, p.total = len(p.file.list.Groups), p.file.list.Rows
-	p.pages = pageReader{in: r, size: p.size, budget: reading.NewBudget(maxPages, errPages)}
 	if err := p.resolve(); err != nil || p.src.From == nil {
 		return err
 	}
-	return p.resume()
+	if err := p.resume(); err != nil {
+		return fmt.Errorf("no place in it: %w", err)
+	}
+	return nil
+}
+
+// A detail is the data, stored in a reading.Place, that a reader needs to resume.
+type detail struct {
+	Row int64 `json:"row"` // number, in the file, of the next row, from 0
+}
+
+// resume moves p to the place src.From. p must not have read anything. It does not read earlier row
+// groups. It decodes the earlier rows of the place's row group again, since a page need not state
+// which rows it holds.
+func (p *reader) resume() error {
+	var d detail
+	if err := p.src.From.Tell(&d); err != nil {
+		return err
+	}
+	if d.Row < 1 {
+		return fmt.Errorf("row %d", d.Row)
+	}
+	for p.row < d.Row {
+		if p.left == 0 {
+			if p.group++; p.group == len(p.file.list.Groups) {
+				return fmt.Errorf("row %d of %d", d.Row, p.row)
+			}
+			g, err := p.file.group(p.group)
+			if err != nil {
+				return err
+			}
+			if p.row+g.Rows <= d.Row {
+				p.row += g.Rows
+				continue
+			}
+			if err := p.openGroup(); err != nil {
+				return err
+			}
+		}
+		b, err := p.read(min(int(d.Row-p.row), p.left, columns.RowsPerBatch))
+		if err != nil {
+			return err
+		}
+		p.row += int64(b.Rows)
+	}
+	return nil
 }
 
 // resolve finds, in the schema of the file, the columns that the spec names.
 func (p *reader) resolve() error {
-	at, err := p.spec.Find(p.file.names())
+	at, err := p.spec.Find(p.file.paths)
 	if err != nil {
 		return err
 	}
@@ -79,21 +118,9 @@ func (p *reader) resolve() error {
 		if err := l.check(); err != nil {
 			return fmt.Errorf("column %q: %w", columns.Short(l.path), err)
 		}
-		p.used = append(p.used, &column{chunk: chunk{leaf: l}, role: r, at: at[r]})
+		p.used = append(p.used, &chunk{leaf: l, role: r, column: at[r]})
 	}
 	return nil
-}
-
-// Columns returns the names of the columns of the file in r, which has size bytes.
-func Columns(r io.ReaderAt, size int64) (list []string, err error) {
-	err = reading.Guard(func() error {
-		f, err := readFooter(r, size)
-		if err == nil {
-			list = f.names()
-		}
-		return err
-	})
-	return list, err
 }
 
 // check checks that the column holds one value per row, of bytes or text.
@@ -104,8 +131,8 @@ func (l *leaf) check() error {
 	case l.kind == format.ByteArray:
 	case l.kind != format.FixedLenByteArray:
 		return fmt.Errorf("%v, where bytes or text are needed", l.kind)
-	case l.length < 1 || l.length > columns.MaxCell:
-		return fmt.Errorf("values of %d bytes", l.length)
+	case l.width < 1 || l.width > columns.MaxCell:
+		return fmt.Errorf("values of %d bytes", l.width)
 	}
 	return nil
 }
@@ -118,23 +145,28 @@ func (p *reader) Next() (reading.Batch, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	b, err := p.next()
-	if err != nil {
-		switch p.err = err; err {
-		case io.EOF:
-		case errNoRows:
-			p.err = &reading.Error{File: p.src.Name, Offset: -1, Err: err}
-		default:
-			p.err = p.where(err)
-		}
+	var b *columns.Batch
+	err := reading.Guard(func() (err error) {
+		b, err = p.next()
+		return err
+	})
+	if b != nil {
+		p.row += int64(b.Rows)
+	}
+	switch p.err = err; err {
+	case nil, io.EOF:
+	case errNoRows:
+		p.err = &reading.Error{File: p.src.Name, Offset: -1, Err: err}
+	default:
+		p.err = &reading.Error{File: p.src.Name, Offset: -1,
+			Err: fmt.Errorf("row group %d, at row %d: %w", p.group, p.row, err)}
 	}
 	if b == nil || b.Rows == 0 {
 		return nil, p.err
 	}
-	p.row += int64(b.Rows)
 	b.Read = p.src.Position(p.position())
 	if p.err == nil {
-		b.After = p.place()
+		b.After = reading.NewPlace(0, detail{p.row})
 	}
 	return b, nil
 }
@@ -142,39 +174,32 @@ func (p *reader) Next() (reading.Batch, error) {
 // position returns an estimate of the number of bytes read. There is no exact number, since a row
 // group stores one whole column after another.
 func (p *reader) position() int64 {
-	if p.total <= 0 || p.row >= p.total {
+	if p.file.list.Rows <= 0 || p.row >= p.file.list.Rows {
 		return p.size
 	}
-	return int64(float64(p.size) * (float64(p.row) / float64(p.total)))
+	return int64(float64(p.size) * (float64(p.row) / float64(p.file.list.Rows)))
 }
 
 var errNoRows = errors.New("a table without rows")
 
-// where adds the file, the row group and the row to err.
-func (p *reader) where(err error) error {
-	return &reading.Error{File: p.src.Name, Offset: -1,
-		Err: fmt.Errorf("row group %d, at row %d: %w", p.group, p.row, err)}
-}
-
 func (p *reader) next() (*columns.Batch, error) {
 	for p.left == 0 {
-		if p.group++; p.group == p.groups {
+		if p.group++; p.group == len(p.file.list.Groups) {
 			switch {
-			case p.row != p.total:
+			case p.row != p.file.list.Rows:
 				return nil, fmt.Errorf("the row groups have %d rows, and the file says that it has %d", p.row,
-					p.total)
+					p.file.list.Rows)
 			case p.row == 0:
 				return nil, errNoRows
 			}
 			return nil, io.EOF
 		}
-		if err := reading.Guard(p.openGroup); err != nil {
-			return nil, err
+		err := p.openGroup()
+		if err == nil && p.left == 0 {
+			err = p.ended()
 		}
-		if p.left == 0 {
-			if err := p.ended(); err != nil {
-				return nil, err
-			}
+		if err != nil {
+			return nil, err
 		}
 	}
 	b, err := p.read(min(p.left, columns.RowsPerBatch))
@@ -184,20 +209,21 @@ func (p *reader) next() (*columns.Batch, error) {
 	return b, err
 }
 
+// of adds the column c to err.
+func (p *reader) of(c *chunk, err error) error {
+	return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), truncated(err))
+}
+
 // ended returns an error if a column has values after the last row of its row group. Other programs
 // may count the values of the column instead of the rows, and so use values that were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
-		more := false
-		err := reading.Guard(func() (err error) {
-			more, err = p.pages.next(&c.chunk)
-			return err
-		})
+		more, err := p.nextPage(c)
 		if err == nil && more {
 			err = fmt.Errorf("the column goes on after the %d rows of its row group", p.groupRows)
 		}
 		if err != nil {
-			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), truncated(err))
+			return p.of(c, err)
 		}
 	}
 	return nil
@@ -212,14 +238,9 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 	for _, c := range p.used {
 		cells := &b.Cells[c.role]
 		cells.Text = c.leaf.text
-		cells.Grow(n)
-		err := truncated(reading.Guard(func() error { return p.readColumn(c, cells, n) }))
-		if err == nil && cells.Len() < n {
-			err = fmt.Errorf("the column ends %d rows before the row group does",
-				p.left-cells.Len())
-		}
+		err := p.readColumn(c, cells, n)
 		if err != nil && (failed == nil || cells.Len() < got) {
-			failed = fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
+			failed = p.of(c, err)
 		}
 		got = min(got, cells.Len())
 	}
@@ -235,46 +256,40 @@ func (p *reader) openGroup() error {
 		return err
 	}
 	for _, c := range p.used {
-		m, err := g.column(c.at)
+		m, err := g.column(c.column)
 		switch {
 		case err != nil:
 		case g.Rows == 0 && m.MetaData.NumValues == 0: // without rows, PyArrow writes no page offset
 			c.left, c.page = 0, page{}
 		default:
-			err = p.pages.begin(&c.chunk, &m)
+			err = p.begin(c, &m)
 		}
 		if err != nil {
-			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
+			return p.of(c, err)
 		}
 	}
 	p.left, p.groupRows = int(g.Rows), int(g.Rows)
 	return nil
 }
 
-// readColumn appends the next n cells of the column in its row group to dst. At the end of the
-// column, or with an error, it appends fewer cells.
-func (p *reader) readColumn(c *column, dst *columns.Cells, n int) error {
+// readColumn appends the next n cells of the column in its row group to dst. With an error, it
+// appends fewer cells.
+func (p *reader) readColumn(c *chunk, dst *columns.Cells, n int) error {
 	for dst.Len() < n {
-		if more, err := p.pages.next(&c.chunk); err != nil || !more {
+		more, err := p.nextPage(c)
+		if err != nil {
 			return err
 		}
-		cells := p.cells[:min(n-dst.Len(), c.page.left)]
-		if err := c.read(cells); err != nil {
+		if !more {
+			return fmt.Errorf("the column ends %d rows before the row group does", p.left-dst.Len())
+		}
+		switch v, err := c.cell(); {
+		case err != nil:
 			return err
-		}
-		size := 0
-		for _, v := range cells {
-			if len(v) <= columns.MaxCell {
-				size += len(v)
-			}
-		}
-		dst.GrowBytes(size)
-		for _, v := range cells {
-			if v == nil {
-				dst.Fault(columns.Null)
-			} else {
-				dst.Add(v)
-			}
+		case v == nil:
+			dst.Fault(columns.Null)
+		default:
+			dst.Add(v)
 		}
 	}
 	return nil

@@ -6,16 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
-	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/format"
-)
-
-// maxDelta is the maximum number of lengths in a page encoded with DELTA_LENGTH_BYTE_ARRAY, and
-// maxDeltaBlock the maximum number in a block of such a page. Writers use blocks of 128.
-const (
-	maxDelta      = 1 << 20
-	maxDeltaBlock = 1 << 16
 )
 
 // plainDictionary is the encoding that old writers state in place of Plain in the page of a
@@ -29,69 +20,28 @@ type page struct {
 	left   int // number of cells that were not read
 	levels hybrid
 
-	data       []byte   // values that were not read
-	width      int      // size of a value in bytes, or 0 if its length precedes each value
-	dictionary bool     // the values are indexes of dictionary entries
-	indexes    hybrid   // with dictionary
-	offsets    []uint32 // in DELTA_LENGTH_BYTE_ARRAY, the offsets of the values
-}
-
-// width returns the size of a value in bytes, or 0 if the values have different sizes.
-func (l *leaf) width() int {
-	if l.kind == format.FixedLenByteArray {
-		return l.length
-	}
-	return 0
+	data       []byte // values that were not read
+	width      int    // size of a value in bytes, or 0 if its length precedes each value
+	dictionary bool   // the values are indexes of dictionary entries
+	indexes    hybrid // with dictionary
 }
 
 // values prepares c.page, whose data has the encoding e, so that the methods value and entry can
 // read it.
-func (p *pageReader) values(c *chunk, e format.Encoding) (err error) {
+func (c *chunk) values(e format.Encoding) error {
 	g := &c.page
+	g.dictionary = e == plainDictionary || e == format.RLEDictionary
 	switch {
 	case e == format.Plain:
-	case e == plainDictionary || e == format.RLEDictionary:
-		g.dictionary = true
-		switch {
-		case c.dictionary == nil:
-			return errors.New("a page without its dictionary")
-		case len(g.data) == 0: // all cells are null
-		case g.data[0] > 32:
-			return fmt.Errorf("indexes of %d bits", g.data[0])
-		default:
-			g.indexes = hybrid{b: g.data[1:], width: int(g.data[0])}
-		}
-	case e == format.DeltaLengthByteArray && c.kind == format.ByteArray:
-		if err := checkDelta(g.data); err != nil {
-			return err
-		}
-		// The library decodes the lengths at the beginning of the buffer before it moves the values
-		// to the beginning, so it can decode the page in place.
-		d := new(delta.LengthByteArrayEncoding)
-		g.data, g.offsets, err = d.DecodeByteArray(g.data[:0], g.data, nil)
-	case e == format.ByteStreamSplit && g.width > 0:
-		if c.split, err = p.budget.Buffer(c.split, len(g.data)); err == nil {
-			g.data, err = new(bytestreamsplit.Encoding).DecodeFixedLenByteArray(c.split, g.data, g.width)
-		}
-	default:
+	case !g.dictionary:
 		return fmt.Errorf("%v is an encoding that is not read", e)
-	}
-	return err
-}
-
-// checkDelta compares the header of a page in DELTA_LENGTH_BYTE_ARRAY with the limits. The library
-// allocates the number of lengths that the header claims.
-func checkDelta(data []byte) error {
-	w := walk{b: data}
-	block, _, n := w.uvarint(), w.uvarint(), w.uvarint()
-	switch {
-	case w.err != nil:
-		return errPageEnds
-	case block > maxDeltaBlock:
-		return fmt.Errorf("a page in %v with blocks of %d values", format.DeltaLengthByteArray, block)
-	case n > maxDelta:
-		return fmt.Errorf("a page of %d values in %v, more than the %d that are read", n,
-			format.DeltaLengthByteArray, maxDelta)
+	case c.dictionary == nil:
+		return errors.New("a page without its dictionary")
+	case len(g.data) == 0: // all cells are null
+	case g.data[0] > 32:
+		return fmt.Errorf("indexes of %d bits", g.data[0])
+	default:
+		g.indexes = hybrid{b: g.data[1:], width: int(g.data[0])}
 	}
 	return nil
 }
@@ -99,14 +49,7 @@ func checkDelta(data []byte) error {
 // value returns the next value of the page.
 func (p *page) value() ([]byte, error) {
 	n := uint32(p.width)
-	switch {
-	case p.offsets != nil:
-		if len(p.offsets) < 2 {
-			return nil, errPageEnds
-		}
-		n = p.offsets[1] - p.offsets[0]
-		p.offsets = p.offsets[1:]
-	case n == 0:
+	if n == 0 {
 		if len(p.data) < 4 {
 			return nil, errPageEnds
 		}
@@ -156,16 +99,9 @@ func (h *hybrid) next() (uint32, bool) {
 	if h.packed == nil {
 		return h.value, true
 	}
-	at := h.bit / 8
-	var word uint64
-	if at+8 <= len(h.packed) {
-		word = binary.LittleEndian.Uint64(h.packed[at:])
-	} else {
-		var last [8]byte
-		copy(last[:], h.packed[at:])
-		word = binary.LittleEndian.Uint64(last[:])
-	}
-	v := word >> (h.bit % 8) & (1<<h.width - 1)
+	var word [8]byte
+	copy(word[:], h.packed[h.bit/8:])
+	v := binary.LittleEndian.Uint64(word[:]) >> (h.bit % 8) & (1<<h.width - 1)
 	h.bit += h.width
 	return uint32(v), true
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -14,75 +13,29 @@ import (
 // only when several unused buffers of 32 MiB have accumulated.
 const maxGarbage = 32 << 20
 
-// A Budget limits the number of bytes in use. If other goroutines hold some of them, and will give
-// them back, each of these goroutines is a user of the budget.
+// A Budget limits the number of bytes in buffers.
 type Budget struct {
-	mu     sync.Mutex
-	change sync.Cond // one of the next fields has changed
-	left   int64
-	users  int
-	closed bool // Close was called
-
-	fresh int64 // bytes allocated since the last garbage collection
+	left  int64
 	err   error
+	fresh int64 // bytes allocated since the last garbage collection
 }
 
-// NewBudget returns a budget with a limit in bytes. err is the error of Take if the limit is
+// NewBudget returns a budget with a limit in bytes. err is the error of Buffer if the limit is
 // exceeded.
-func NewBudget(limit int64, err error) *Budget {
-	b := &Budget{left: limit, err: err}
-	b.change.L = &b.mu
-	return b
-}
-
-// Take removes n bytes from the budget. If fewer are left, it waits for the users of the budget to
-// give bytes back. If there are no users, it removes nothing and returns the budget's error.
-func (b *Budget) Take(n int) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for b.left < int64(n) {
-		if b.users == 0 || b.closed {
-			return b.err
-		}
-		b.change.Wait()
-	}
-	b.left -= int64(n)
-	return nil
-}
-
-// Give returns n bytes, which were taken before, to the budget.
-func (b *Budget) Give(n int) { b.update(func() { b.left += int64(n) }) }
-
-// Join adds a user to the budget.
-func (b *Budget) Join() { b.update(func() { b.users++ }) }
-
-// Leave removes a user, which has given its bytes back.
-func (b *Budget) Leave() { b.update(func() { b.users-- }) }
-
-// Close ends all waits: its users give nothing back any more.
-func (b *Budget) Close() { b.update(func() { b.closed = true }) }
-
-func (b *Budget) update(change func()) {
-	b.mu.Lock()
-	change()
-	b.mu.Unlock()
-	b.change.Broadcast()
-}
-
-// Free returns the bytes of buffer to the budget.
-func (b *Budget) Free(buffer []byte) { b.Give(cap(buffer)) }
+func NewBudget(limit int64, err error) *Budget { return &Budget{left: limit, err: err} }
 
 // Buffer returns a buffer of size bytes with arbitrary content, which the caller uses in place of
 // the buffer old. The result uses the memory of old if that suffices; otherwise Buffer allocates
-// memory and takes the difference from the budget. After an error, old remains valid. Only one
-// goroutine at a time may call Buffer.
+// memory and takes the difference from the budget. After an error, old remains valid.
 func (b *Budget) Buffer(old []byte, size int) ([]byte, error) {
-	if size <= cap(old) {
+	more := int64(size - cap(old))
+	if more <= 0 {
 		return old[:size], nil
 	}
-	if err := b.Take(size - cap(old)); err != nil {
-		return nil, err
+	if more > b.left {
+		return nil, b.err
 	}
+	b.left -= more
 	if b.fresh += int64(size); b.fresh > maxGarbage {
 		b.fresh = int64(size)
 		runtime.GC()

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
-	"testing/synctest"
 )
 
 // TestLimit checks that a buffer over the limit gives the budget's error and takes nothing from the
@@ -37,46 +36,6 @@ func TestLimit(t *testing.T) {
 		if err == nil {
 			kept = got
 		}
-	}
-	if b.Free(kept); b.left != 100 {
-		t.Errorf("%d bytes are left", b.left)
-	}
-	if err := b.Take(101); err != io.ErrShortBuffer || b.Take(100) != nil || b.Take(1) == nil {
-		t.Errorf("%v, %d bytes are left", err, b.left)
-	}
-}
-
-// TestUsers checks that Take waits while other goroutines hold bytes, and that it returns the
-// budget's error when it waits for nothing.
-func TestUsers(t *testing.T) {
-	for what, c := range map[string]struct {
-		end  func(*Budget)
-		want error
-		left int64
-	}{
-		"given":  {func(b *Budget) { b.Give(40) }, nil, 0},
-		"left":   {(*Budget).Leave, io.ErrShortBuffer, 50},
-		"closed": {(*Budget).Close, io.ErrShortBuffer, 50},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := NewBudget(100, io.ErrShortBuffer)
-			result := make(chan error, 1)
-			b.Take(80)
-			b.Join()
-			b.Join()
-			go func() { result <- b.Take(90) }()
-			synctest.Wait()
-			b.Give(30)
-			b.Leave()
-			synctest.Wait()
-			if len(result) > 0 {
-				t.Errorf("%s: Take did not wait", what)
-			}
-			c.end(b)
-			if err := <-result; err != c.want || b.left != c.left {
-				t.Errorf("%s: %v, %d bytes are left", what, err, b.left)
-			}
-		})
 	}
 }
 

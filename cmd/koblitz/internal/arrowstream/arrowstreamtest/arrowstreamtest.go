@@ -10,7 +10,6 @@ import (
 	"io"
 
 	flatbuffers "github.com/google/flatbuffers/go"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 )
@@ -20,7 +19,7 @@ type Type byte
 
 const (
 	Null   Type = 1 // all cells are null
-	Int    Type = 2 // integers of 64 bits, or of 8 bits if the column has a dictionary; no nulls
+	Int    Type = 2 // integers of 64 bits; no nulls
 	Binary Type = 4
 	Text   Type = 5
 )
@@ -29,9 +28,6 @@ const (
 type Column struct {
 	columnstest.Column
 	Type Type
-	// Words holds the values of a dictionary, which are text. The column then has the type Int,
-	// and its cells are indexes into Words.
-	Words [][]byte
 }
 
 // Binaries returns the columns of a table, with the type Binary.
@@ -45,11 +41,10 @@ func Binaries(table []columnstest.Column) (list []Column) {
 // A Writer writes a stream. Its first batch determines the schema.
 type Writer struct {
 	Out   io.Writer
-	Zstd  bool // compress the buffers
 	begun bool
 }
 
-// Batch writes a batch with the given number of rows, after the dictionaries of its columns.
+// Batch writes a batch with the given number of rows.
 func (w *Writer) Batch(rows int, columns ...Column) error {
 	if !w.begun {
 		w.begun = true
@@ -59,23 +54,7 @@ func (w *Writer) Batch(rows int, columns ...Column) error {
 			return err
 		}
 	}
-	for id, c := range columns {
-		if c.Words == nil {
-			continue
-		}
-		words := Column{Column: columnstest.Column{Values: c.Words}, Type: Text}
-		body, table := w.records(len(c.Words), []Column{words})
-		if err := w.message(2, body, func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
-			values := table(b)
-			b.StartObject(2)
-			b.PrependInt64Slot(0, int64(id), 0)
-			b.PrependUOffsetTSlot(1, values, 0)
-			return b.EndObject()
-		}); err != nil {
-			return err
-		}
-	}
-	body, table := w.records(rows, columns)
+	body, table := records(rows, columns)
 	return w.message(3, body, table)
 }
 
@@ -133,38 +112,22 @@ func list(b *flatbuffers.Builder, n, size int, element func(i int)) flatbuffers.
 
 // schema appends the table Schema.
 func schema(b *flatbuffers.Builder, columns []Column) flatbuffers.UOffsetT {
-	integer := func(bits int32) flatbuffers.UOffsetT {
-		b.StartObject(2)
-		b.PrependInt32Slot(0, bits, 0)
-		b.PrependBoolSlot(1, true, false)
-		return b.EndObject()
-	}
 	fields := make([]flatbuffers.UOffsetT, len(columns))
-	for id, c := range columns {
+	for i, c := range columns {
 		name, children := b.CreateString(c.Name), list(b, 0, 4, nil)
-		var typ, encoding flatbuffers.UOffsetT
-		if c.Words != nil {
-			index := integer(8)
-			b.StartObject(4)
-			b.PrependInt64Slot(0, int64(id), 0)
-			b.PrependUOffsetTSlot(1, index, 0)
-			encoding = b.EndObject()
-			c.Type = Text // the type of the dictionary's values
-		}
+		b.StartObject(2)
 		if c.Type == Int {
-			typ = integer(64)
-		} else {
-			b.StartObject(0)
-			typ = b.EndObject()
+			b.PrependInt32Slot(0, 64, 0)
+			b.PrependBoolSlot(1, true, false)
 		}
+		typ := b.EndObject()
 		b.StartObject(7)
 		b.PrependUOffsetTSlot(0, name, 0)
 		b.PrependBoolSlot(1, true, false) // the column can hold nulls
 		b.PrependByteSlot(2, byte(c.Type), 0)
 		b.PrependUOffsetTSlot(3, typ, 0)
-		b.PrependUOffsetTSlot(4, encoding, 0)
 		b.PrependUOffsetTSlot(5, children, 0)
-		fields[id] = b.EndObject()
+		fields[i] = b.EndObject()
 	}
 	all := list(b, len(fields), 4, func(i int) { b.PrependUOffsetT(fields[i]) })
 	b.StartObject(4)
@@ -173,13 +136,9 @@ func schema(b *flatbuffers.Builder, columns []Column) flatbuffers.UOffsetT {
 }
 
 // records returns the body of a batch, and a function that appends the table RecordBatch.
-func (w *Writer) records(rows int, columns []Column) (body []byte,
+func records(rows int, columns []Column) (body []byte,
 	table func(b *flatbuffers.Builder) flatbuffers.UOffsetT) {
 	var nodes, buffers [][2]int64
-	var packer *zstd.Encoder
-	if w.Zstd {
-		packer, _ = zstd.NewWriter(nil) // the default options are valid
-	}
 	for _, c := range columns {
 		bitmap, offsets, data, nulls := make([]byte, (rows+7)/8), make([]byte, 4), []byte{}, 0
 		if c.Type == Null {
@@ -201,9 +160,6 @@ func (w *Writer) records(rows int, columns []Column) (body []byte,
 			parts = [][]byte{bitmap, data}
 		}
 		for _, part := range parts {
-			if packer != nil && len(part) > 0 {
-				part = packer.EncodeAll(part, binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
-			}
 			buffers = append(buffers, [2]int64{int64(len(body)), int64(len(part))})
 			body = pad(append(body, part...))
 		}
@@ -216,17 +172,10 @@ func (w *Writer) records(rows int, columns []Column) (body []byte,
 				b.PrependInt64(pairs[k][0])
 			})
 		}
-		var compression flatbuffers.UOffsetT
-		if packer != nil {
-			b.StartObject(2)
-			b.PrependByteSlot(0, 1, 0) // zstd
-			compression = b.EndObject()
-		}
 		b.StartObject(5)
 		b.PrependInt64Slot(0, int64(rows), 0)
 		b.PrependUOffsetTSlot(1, lists[0], 0)
 		b.PrependUOffsetTSlot(2, lists[1], 0)
-		b.PrependUOffsetTSlot(3, compression, 0)
 		return b.EndObject()
 	}
 }

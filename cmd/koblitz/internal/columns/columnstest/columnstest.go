@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -23,21 +24,16 @@ type Column struct {
 	Values [][]byte // the cell of each row; nil is null
 }
 
-// Sample returns a table of n rows. It has a column for each element of widths, with values of that
-// many bytes, and a column of notes, which has no role.
-func Sample(n int, widths ...int) []Column {
-	names := []string{"h", "k", "s", "a"}
-	table := []Column{{Name: "note"}}
-	for i, w := range widths {
-		c := Column{Name: names[i]}
-		for row := range n {
-			sum := sha256.Sum256(fmt.Appendf(nil, "%d %d", i, row))
-			c.Values = append(c.Values, bytes.Repeat(sum[:], 3)[:w])
-		}
-		table = append(table, c)
-	}
+// Sample returns a table of n rows. It has a column of notes, which has no role, and the columns h,
+// k and s, with values of the sizes of a hash, a compressed key and a signature.
+func Sample(n int) []Column {
+	table := []Column{{Name: "note"}, {Name: "h"}, {Name: "k"}, {Name: "s"}}
 	for row := range n {
 		table[0].Values = append(table[0].Values, fmt.Appendf(nil, `a "note", %d`, row))
+		for i, width := range []int{32, 33, 64} {
+			sum := sha256.Sum256(fmt.Appendf(nil, "%d %d", i, row))
+			table[1+i].Values = append(table[1+i].Values, bytes.Repeat(sum[:], 3)[:width])
+		}
 	}
 	return table
 }
@@ -76,26 +72,8 @@ type Row struct {
 	Where   string
 	Decided reading.Verdict
 	Reason  string
-	Digest  []byte
-	Key     []byte
-	Sig     []byte
-	Sender  []byte
+	Values  [3][]byte // hash, key and signature of a row that is still to be verified
 	Compact bool
-}
-
-// Keep copies the fields of u that tests compare.
-func Keep(u *reading.Unit) Row {
-	g := Row{Where: u.Where.String(), Decided: u.Decided, Reason: u.Reason}
-	if u.Decided != reading.Unchecked {
-		return g
-	}
-	g.Digest = bytes.Clone(u.Signatures[0].Digest[:])
-	g.Sig = bytes.Clone(u.Signatures[0].Sig)
-	if len(u.Keys) > 0 {
-		g.Key = bytes.Clone(u.Keys[0])
-	}
-	g.Sender, g.Compact = bytes.Clone(u.Sender), u.Compact
-	return g
 }
 
 // ReadAll reads all rows of a table. err is the error that ended reading, io.EOF at the end.
@@ -106,69 +84,47 @@ func ReadAll(r reading.Reader) (units []Row, err error) {
 		if err != nil {
 			return units, err
 		}
-		b.Expand(func(u *reading.Unit) { units = append(units, Keep(u)) })
+		b.Expand(func(u *reading.Unit) {
+			row := Row{Where: u.Where.String(), Decided: u.Decided, Reason: u.Reason, Compact: u.Compact}
+			if u.Decided == reading.Unchecked {
+				s := &u.Signatures[0]
+				row.Values = [3][]byte{bytes.Clone(s.Digest[:]), bytes.Clone(u.Keys[0]), bytes.Clone(s.Sig)}
+			}
+			units = append(units, row)
+		})
 	}
 }
 
 // Text returns "ok" for a row that is still to be verified, and the reason for a malformed row.
 func Text(u Row) string {
-	switch u.Decided {
-	case reading.Unchecked:
+	if u.Decided == reading.Unchecked {
 		return "ok"
-	case reading.Malformed:
-		return u.Reason
 	}
-	return u.Decided.String()
+	return u.Reason
 }
 
 // Compare fails the test unless units, the rows that were read from an ECDSA table, match table.
 // err must be io.EOF. place returns the expected place of row i.
-func Compare(t *testing.T, units []Row, err error, table []Column,
-	place func(i int) string) {
+func Compare(t *testing.T, units []Row, err error, table []Column, place func(i int) string) {
 	t.Helper()
-	if err != io.EOF {
-		t.Fatalf("%d units, then %v", len(units), err)
-	}
-	if len(units) != len(table[0].Values) {
-		t.Fatalf("%d units of %d rows", len(units), len(table[0].Values))
+	if err != io.EOF || len(units) != len(table[0].Values) {
+		t.Fatalf("%d units of %d rows, then %v", len(units), len(table[0].Values), err)
 	}
 	for i, u := range units {
-		if want := place(i); u.Where != want {
-			t.Fatalf("place %q, want %q", u.Where, want)
-		}
-		var null string
-		for _, c := range table[1:] {
-			if c.Values[i] == nil {
-				null = c.Name
+		want := Row{Where: place(i), Compact: true}
+		for k, c := range table[1:] {
+			if want.Values[k] = c.Values[i]; c.Values[i] == nil {
+				want = Row{Where: place(i), Decided: reading.Malformed, Reason: u.Reason}
+				if !strings.HasPrefix(u.Reason, fmt.Sprintf("column %q: ", c.Name)) {
+					t.Fatalf("row %d, whose %s is null: %+v", i, c.Name, u)
+				}
 				break
 			}
 		}
-		if null != "" {
-			if u.Decided != reading.Malformed || !strings.HasPrefix(u.Reason, fmt.Sprintf("column %q: ",
-				null)) {
-				t.Fatalf("row %d, whose %s is null: %+v", i, null, u)
-			}
-			continue
-		}
-		if u.Decided != reading.Unchecked || !bytes.Equal(u.Digest, table[1].Values[i]) ||
-			!bytes.Equal(u.Key, table[2].Values[i]) || !bytes.Equal(u.Sig, table[3].Values[i]) ||
-			!u.Compact {
-			t.Fatalf("row %d: %+v", i, u)
+		if !reflect.DeepEqual(u, want) {
+			t.Fatalf("row %d: %+v, want %+v", i, u, want)
 		}
 	}
-}
-
-// Repeated returns a table of the same size in which five values repeat in each column.
-func Repeated(table []Column) []Column {
-	var out []Column
-	for _, c := range table {
-		few := Column{Name: c.Name}
-		for i := range c.Values {
-			few.Values = append(few.Values, c.Values[i%5])
-		}
-		out = append(out, few)
-	}
-	return out
 }
 
 // CSV returns the table, whose cells must be text, as CSV. A null becomes an empty field.

@@ -23,20 +23,14 @@ func Signed(t testing.TB, scheme reading.Scheme, n int) []Column {
 	if scheme == reading.Recover {
 		table[2].Name = "a"
 	}
-	var keys []*koblitz.PrivateKey
-	for i := range min(n, 50) {
-		secret := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
+	for i := range n {
+		hash := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i)))
+		secret := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i%50)))
 		key, err := koblitz.ParsePrivateKey(secret[:])
 		if err != nil {
 			t.Fatal(err)
 		}
-		keys = append(keys, key)
-	}
-	for i := range n {
-		hash := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i)))
-		key := keys[i%len(keys)]
 		var who, sig []byte
-		var err error
 		switch scheme {
 		case reading.ECDSA:
 			compressed := [33]byte(key.PublicKey().Bytes())

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
@@ -34,6 +34,7 @@ as check reads them. Each goes out with a byte behind it: 1 valid, 2 invalid,
 ` + flags.TableHelp + `
 
 A batch has at most 131,072 rows and 32 MiB, and memory is bounded as that of check.
+It may not be compressed, and columns may not be nested or have dictionaries.
 
 Exit status:
   0    every row has a verdict, whatever it is
@@ -68,7 +69,7 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			cfg := verify.Config{Workers: workers}
 			var err error
 			if isPacked {
-				err = packedstream.Run(cmd.Context(), cfg, io.In, io.Binary, packedRows)
+				err = packed.Answer(cmd.Context(), cfg, io.In, io.Binary, packedRows)
 			} else {
 				err = arrowstream.Run(cmd.Context(), cfg, io.In, io.Binary, table.Spec)
 			}

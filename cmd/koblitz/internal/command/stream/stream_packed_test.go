@@ -128,7 +128,7 @@ func TestPackedStreamTruncated(t *testing.T) {
 				want = cli.ExitUnreadable
 			}
 			if status != want || want != cli.ExitOK && !strings.Contains(stderr,
-				"the stream ends inside row ") {
+				"the file ends inside row ") {
 				t.Fatalf("%s, %d bytes: status %d, %s", format, n, status, stderr)
 			}
 		}
