@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -24,39 +23,6 @@ func batches(r reading.Reader) (all []reading.Batch) {
 			return all
 		}
 		all = append(all, b)
-	}
-}
-
-// TestExpandAtOnce checks that batches can be expanded concurrently and repeatedly. The results
-// must be the same as from one expansion after the other, which shows that expansions share no
-// memory.
-func TestExpandAtOnce(t *testing.T) {
-	p := mainnet(t, 19431837)
-	for name, open := range map[string]func() reading.Reader{
-		"JSON": func() reading.Reader { return JSON(source("f", p.rpc(t)), onMainnet) },
-		"RLP":  func() reading.Reader { return RLP(source("f", p.rlp(t)), onMainnet) },
-	} {
-		expand := func(b reading.Batch) (out []string) {
-			b.Expand(func(u *reading.Unit) { out = append(out, fmt.Sprintf("%+v", *u)) })
-			return out
-		}
-		var want [][]string
-		for _, b := range batches(open()) {
-			want = append(want, expand(b))
-		}
-		for range 4 {
-			var running sync.WaitGroup
-			for range 4 {
-				for i, b := range batches(open()) {
-					running.Go(func() {
-						if got := expand(b); !slices.Equal(got, want[i]) {
-							t.Errorf("%s: batch %d differs", name, i)
-						}
-					})
-				}
-			}
-			running.Wait()
-		}
 	}
 }
 
@@ -88,14 +54,14 @@ func TestSizeIsABound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		block, err := rlp.EncodeToBytes([]rlp.RawValue{header, list, {0xc0}})
+		export, err := rlp.EncodeToBytes([]rlp.RawValue{header, list, {0xc0}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		object := fmt.Sprintf(`{"input":"0x%x","nonce":"0x1","gas":"0x1","value":"0x1","gasPrice":"0x1",`+
 			`"v":"0x1b","r":"0x1","s":"0x1"}`, make([]byte, c.size))
 		for name, open := range map[string]func() reading.Reader{
-			"RLP":    func() reading.Reader { return RLP(source("f", block), onMainnet) },
+			"RLP":    func() reading.Reader { return RLP(source("f", export), onMainnet) },
 			"object": inJSON(object, c.n),
 			"string": func() reading.Reader {
 				text := strings.Repeat(fmt.Sprintf(`"0x%x" `, raw), c.n)
@@ -105,8 +71,11 @@ func TestSizeIsABound(t *testing.T) {
 			units := 0
 			for _, b := range batches(open()) {
 				held := int64(0)
-				for _, p := range b.(*batch).pieces {
-					held += int64(cap(p.raw) + cap(p.json))
+				for _, p := range b.(*reading.PieceBatch[*block]).Pieces {
+					held += int64(cap(p.list))
+					for _, tx := range p.txs {
+						held += int64(cap(tx))
+					}
 				}
 				before := heap()
 				most := before

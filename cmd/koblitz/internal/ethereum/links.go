@@ -1,6 +1,7 @@
 package ethereum
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -101,17 +102,18 @@ func (l *Links) breaks(c Chain, index int) string {
 	return ""
 }
 
+// place returns p with the recent blocks added to its details.
+func (l *Links) place(p *reading.Place) *reading.Place {
+	detail := map[string]json.RawMessage{}
+	if p.Tell(&detail) != nil || reading.NewPlace(0, linkPlace{l.recent}).Tell(&detail) != nil {
+		return p // unreachable: details are objects
+	}
+	return reading.NewPlace(p.Offset, detail)
+}
+
 // A linkPlace is the part of a reading.Place that holds Links.
 type linkPlace struct {
 	Links []link `json:"links,omitempty"`
-}
-
-// place returns p with the recent blocks added to its details.
-func (l *Links) place(p *reading.Place) *reading.Place {
-	if p == nil || len(l.recent) == 0 {
-		return p
-	}
-	return withDetail(p, linkPlace{l.recent})
 }
 
 // linksAt returns the Links of a reader that begins at the place start, or at the beginning of the

@@ -366,7 +366,7 @@ func TestGethAnswers(t *testing.T) {
 	}
 	got := run(JSON(source("f", testdata(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByNumber-tag-latest.json")), onMainnet))
-	if got.err == nil || !strings.Contains(got.err.Error(), "f:20: transactions are named only") {
+	if got.err == nil || !strings.Contains(got.err.Error(), "f:19: transactions are named only") {
 		t.Errorf("only hashes: %v", got.err)
 	}
 }

@@ -79,14 +79,19 @@ func envelope(t testing.TB, tx *types.Transaction) []byte {
 	return b
 }
 
+// parse returns the item of a transaction in JSON.
+func parse(text []byte, r rules) *item {
+	x := expander{block: &block{rules: r, lone: true, isJSON: true},
+		item: &item{unit: reading.Unit{Where: reading.In("f")}}}
+	x.read(text)
+	id, digest := keccak256(x.raw), keccak256(x.message)
+	x.finish(&id, &digest)
+	return x.item
+}
+
 // unitOf returns the reading.Unit that the package makes of an encoded transaction.
-func unitOf(raw []byte, r rules) (u reading.Unit) {
-	x := newExpander(nil)
-	x.begin(reading.In("f"))
-	x.encoded(raw, &r)
-	x.Run()
-	x.finish()
-	return x.unit
+func unitOf(raw []byte, r rules) reading.Unit {
+	return parse(fmt.Appendf(nil, `"0x%x"`, raw), r).unit
 }
 
 // oracle returns go-ethereum's verdict on an encoded transaction. known is false for blob
@@ -277,9 +282,7 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 	}
 	set := func(x *big.Int) *quantity { return (*quantity)(x.FillBytes(make([]byte, 32))) }
 	j.V, j.YParity, j.R, j.S = set(v), nil, set(r), set(s)
-	x := newExpander(nil)
-	x.json = j
-	if raw, err = x.encode(wire.Type(tx.Type()), 0); err != nil {
+	if raw, err = j.encode(wire.Type(tx.Type()), nil); err != nil {
 		t.Fatal(err)
 	}
 	return raw, true
@@ -312,7 +315,7 @@ func TestDecode(t *testing.T) {
 				for _, more := range []string{"", `,"` + name + `":5`, `,"` + strings.ToUpper(name) + `":5`} {
 					object := append(object[:len(object)-1:len(object)-1], more+"}"...)
 					var got, want txJSON
-					err, wantErr := got.decode(object), txTable.CheckNames(object)
+					err, wantErr := txTable.Decode(object, &got), txTable.CheckNames(object)
 					if wantErr == nil {
 						wantErr = json.Unmarshal(object, &want)
 					}
@@ -341,13 +344,9 @@ func TestJSONFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := newExpander(nil)
-		x.begin(reading.In("f"))
-		x.object(text, &r)
-		x.Run()
-		x.finish()
-		v, from := judge(&x.unit)
-		return v, from, x.unit
+		u := parse(text, r).unit
+		v, from := judge(&u)
+		return v, from, u
 	}
 	signer := types.NewPragueSigner(big.NewInt(1))
 	for i, tx := range samples(t, 1) {
@@ -419,20 +418,20 @@ func TestJSONFields(t *testing.T) {
 		address, key := "0x"+strings.Repeat("ab", 20), "0x"+strings.Repeat("cd", 32)
 		type texts = map[string]any
 		for _, change := range []func(texts) string{
-			func(f texts) string { f["accessList"] = []any{texts{}}; return "accessList address" },
+			func(f texts) string { f["accessList"] = []any{texts{}}; return "in accessList[0].address" },
 			func(f texts) string {
 				f["accessList"] = []any{texts{"address": address + "ab"}}
-				return "accessList address"
+				return "in accessList[0].address"
 			},
 			func(f texts) string {
 				f["accessList"] = []any{texts{"address": address, "storageKeys": []string{key, "0x1234"}}}
-				return "accessList storageKeys"
+				return "in accessList[0].storageKeys[1]"
 			},
 			func(f texts) string {
 				if delete(f, "to"); tx.Type() < uint8(wire.Blob) {
 					return ""
 				}
-				return `no "to"`
+				return "a string of the wrong length, in to"
 			},
 			func(f texts) string {
 				list, _ := f["authorizationList"].([]any)
@@ -458,6 +457,9 @@ func TestJSONFields(t *testing.T) {
 			changed := fresh()
 			delete(changed, "hash")
 			want := change(changed)
+			if strings.Contains(want, "accessList") && tx.Type() == 0 {
+				continue // it is not read
+			}
 			if v, _, u := object(changed); want != "" &&
 				(v != reading.Malformed || !strings.Contains(u.Reason, want)) {
 				t.Errorf("transaction %d, which should tell of %s: %v, %s", i, want, v, u.Reason)

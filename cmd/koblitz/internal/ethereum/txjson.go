@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -57,47 +56,24 @@ type txJSON struct {
 	BlockTime   *quantity `json:"blockTimestamp"`
 }
 
-// decode sets j to the JSON object raw, which must be without white space. It returns an error if
-// an object has two fields that json.Unmarshal would take for the same field of j: their names are
-// equal, or differ only in the case of letters.
-func (j *txJSON) decode(raw []byte) error {
-	return txTable.Decode(raw, j)
-}
+var txTable = reading.TableOf[txJSON]()
 
-// differs returns the name of a redundant field whose value differs from that of the encoded
-// transaction tx, or "". A negative index means that the transaction's index is unknown.
-func (j *txJSON) differs(tx *wire.Transaction, index int) string {
-	if j.Index != nil && index >= 0 {
-		if n, ok := j.Index.uint64(); !ok || n != uint64(index) {
-			return fmt.Sprintf(`"transactionIndex" is not %d`, index)
-		}
-	}
-	// In transactions with a type the chain's ID is signed, and part of the encoding.
-	if j.ChainID != nil && tx.Type == wire.Legacy && tx.Protected {
-		if id, ok := j.ChainID.uint64(); !ok || tx.LongChainID || id != tx.ChainID {
-			return `"chainId" is not what "v" says`
-		}
-	}
-	return ""
-}
-
-// object fills in the expander's reading.Unit from raw, a transaction in compact JSON (see
-// reading.Value). It encodes the fields and then proceeds as for an encoded transaction.
-func (x *expander) object(raw json.RawMessage, r *rules) {
+// object fills in the item from raw, a transaction in compact JSON (see reading.Value). It encodes
+// the fields and then proceeds as for an encoded transaction.
+func (x *expander) object(raw json.RawMessage) {
 	u := &x.unit
 	j := &x.json
-	defer func() { *j = txJSON{} }() // a long transaction takes much memory
-	if err := j.decode(raw); err != nil {
+	*j = txJSON{}
+	if err := txTable.Decode(raw, j); err != nil {
 		x.decide(reading.Malformed, "%s", reading.JSONReason(err))
 		return
 	}
 	if j.Hash != nil {
-		hash, err := j.Hash.fixed(32, "hash")
-		if err != nil {
-			x.decide(reading.Malformed, "%v", err)
+		if len(*j.Hash) != 32 {
+			x.decide(reading.Malformed, `"hash" has %d bytes instead of 32`, len(*j.Hash))
 			return
 		}
-		x.named = "0x" + hex.EncodeToString(hash)
+		x.named = "0x" + hex.EncodeToString(*j.Hash)
 		u.Where.Tx = x.named
 	}
 	kind := wire.Legacy
@@ -111,38 +87,72 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 		kind = wire.Type(n)
 	}
 	u.Kind = kinds[kind]
-	encoded, err := x.encode(kind, len(raw)/2)
+	encoded, err := j.encode(kind, make([]byte, 0, len(raw)/2))
 	if err != nil {
 		x.decide(reading.Malformed, "%v", err)
 		return
 	}
 	if j.From != nil {
-		from, err := j.From.fixed(20, "from")
-		if err != nil {
-			x.decide(reading.Malformed, "%v", err)
+		if u.Sender = *j.From; len(u.Sender) != 20 {
+			x.decide(reading.Malformed, `"from" has %d bytes instead of 20`, len(u.Sender))
 			return
 		}
-		u.Sender = bytes.Clone(from)
 	}
-	if sums := x.sums; sums != nil {
-		if j.BlockHash != nil {
-			sums.hash = bytes.Clone(*j.BlockHash)
-		}
-		if j.BlockNumber != nil {
-			sums.number = bytes.Clone(j.BlockNumber.bytes())
-		}
-		if j.BlockTime != nil {
-			sums.time = bytes.Clone(j.BlockTime.bytes())
-		}
-	}
-	x.encoded(encoded, r)
-	if why := j.differs(&x.tx, u.Where.Index); why != "" {
-		u.Signatures = u.Signatures[:0]
+	x.encoded(encoded)
+	if why := x.differs(); why != "" {
 		x.decide(reading.Malformed, "%s", why)
+	}
+	if !x.lone {
+		x.inBlock()
 	}
 }
 
-// An encoder appends fields in RLP. It keeps the first error.
+// differs returns a reason why a redundant field differs from the encoded transaction, or is no
+// number of its kind, or "".
+func (x *expander) differs() string {
+	j, index := &x.json, x.unit.Where.Index
+	numbers := []*quantity{j.Index, j.BlockNumber, j.BlockTime}
+	for i, name := range []string{"transactionIndex", "blockNumber", "blockTimestamp"} {
+		if q := numbers[i]; q != nil {
+			n, ok := q.uint64()
+			if !ok {
+				return fmt.Sprintf("%q has more than 64 bits", name)
+			}
+			if i == 0 && index >= 0 && n != uint64(index) {
+				return fmt.Sprintf("%q is not %d", name, index)
+			}
+		}
+	}
+	// In transactions with a type the chain's ID is signed, and part of the encoding.
+	if tx := &x.tx; j.ChainID != nil && tx.Type == wire.Legacy && tx.Protected {
+		if id, ok := j.ChainID.uint64(); !ok || tx.LongChainID || id != tx.ChainID {
+			return `"chainId" is not what "v" says`
+		}
+	}
+	return ""
+}
+
+// inBlock compares the fields that repeat values of the transaction's block with these.
+func (x *expander) inBlock() {
+	j, h := &x.json, &x.header
+	differ := func(name string, says, is []byte) {
+		if is != nil && !bytes.Equal(says, is) {
+			x.flaw("%q of transaction %d is another block's", name, x.unit.Where.Index)
+		}
+	}
+	if j.BlockHash != nil {
+		differ("blockHash", *j.BlockHash, x.hash)
+	}
+	if j.BlockNumber != nil {
+		differ("blockNumber", j.BlockNumber.bytes(), h[wire.Number])
+	}
+	if j.BlockTime != nil {
+		differ("blockTimestamp", j.BlockTime.bytes(), h[wire.Timestamp])
+	}
+}
+
+// An encoder appends fields in RLP. It keeps the first error. The lengths of numbers and strings
+// are checked when the encoding is decoded.
 type encoder struct {
 	b   []byte
 	err error
@@ -154,55 +164,18 @@ func (e *encoder) fail(format string, args ...any) {
 	}
 }
 
+// need records an error if the transaction lacks a field that it must have.
+func (e *encoder) need(has bool, name string) {
+	if !has {
+		e.fail("the transaction has no %q", name)
+	}
+}
+
 // number appends a number that the transaction must have.
 func (e *encoder) number(q *quantity, name string) {
-	if q == nil {
-		e.fail("the transaction has no %q", name)
-		return
+	if e.need(q != nil, name); q != nil {
+		e.b = wire.AppendString(e.b, q.bytes())
 	}
-	e.b = wire.AppendString(e.b, q.bytes())
-}
-
-// uint64 appends a number of at most 64 bits that the transaction must have.
-func (e *encoder) uint64(q *quantity, name string) {
-	if e.number(q, name); q != nil {
-		e.check64(q, name)
-	}
-}
-
-// check64 checks that a number has at most 64 bits.
-func (e *encoder) check64(q *quantity, name string) {
-	if _, ok := q.uint64(); !ok {
-		e.fail("%q has more than 64 bits", name)
-	}
-}
-
-// fixed appends a string of n bytes.
-func (e *encoder) fixed(d data, n int, name string) {
-	b, err := d.fixed(n, name)
-	if err != nil {
-		e.fail("%v", err)
-	}
-	e.b = wire.AppendString(e.b, b)
-}
-
-func (e *encoder) hashes(list []data, name string) {
-	start := len(e.b)
-	for _, h := range list {
-		e.fixed(h, 32, name)
-	}
-	e.b = wire.WrapList(e.b, start)
-}
-
-func (e *encoder) accessList(list []accessJSON) {
-	start := len(e.b)
-	for _, a := range list {
-		one := len(e.b)
-		e.fixed(a.Address, 20, "accessList address")
-		e.hashes(a.StorageKeys, "accessList storageKeys")
-		e.b = wire.WrapList(e.b, one)
-	}
-	e.b = wire.WrapList(e.b, start)
 }
 
 // parity appends the parity of y: the field yParity, or v, where older nodes write it.
@@ -216,14 +189,34 @@ func (e *encoder) parity(yParity, v *quantity) {
 	e.number(yParity, "v")
 }
 
+// strings appends a list of strings.
+func (e *encoder) strings(list []data) {
+	start := len(e.b)
+	for _, s := range list {
+		e.b = wire.AppendString(e.b, s)
+	}
+	e.b = wire.WrapList(e.b, start)
+}
+
+func (e *encoder) accessList(list []accessJSON) {
+	start := len(e.b)
+	for _, a := range list {
+		one := len(e.b)
+		e.b = wire.AppendString(e.b, a.Address)
+		e.strings(a.StorageKeys)
+		e.b = wire.WrapList(e.b, one)
+	}
+	e.b = wire.WrapList(e.b, start)
+}
+
 func (e *encoder) authorizations(list []authorizationJSON) {
 	start := len(e.b)
 	for i := range list {
 		a := &list[i]
 		one := len(e.b)
 		e.number(a.ChainID, "chainId")
-		e.fixed(a.Address, 20, "authorizationList address")
-		e.uint64(a.Nonce, "nonce")
+		e.b = wire.AppendString(e.b, a.Address)
+		e.number(a.Nonce, "nonce")
 		e.parity(a.YParity, a.V)
 		e.number(a.R, "r")
 		e.number(a.S, "s")
@@ -232,21 +225,10 @@ func (e *encoder) authorizations(list []authorizationJSON) {
 	e.b = wire.WrapList(e.b, start)
 }
 
-// encode returns the EIP-2718 encoding of a transaction of type kind with the fields of x.json. It
-// is a part of x.Copies, unless its length may exceed maxTogether. size is an upper bound on the
-// length.
-func (x *expander) encode(kind wire.Type, size int) (encoded []byte, err error) {
-	j := &x.json
-	e := encoder{b: x.Copies}
-	if size > maxTogether {
-		e.b = make([]byte, 0, size)
-	}
-	for i, q := range []*quantity{j.Index, j.BlockNumber, j.BlockTime} {
-		if q != nil {
-			e.check64(q, []string{"transactionIndex", "blockNumber", "blockTimestamp"}[i])
-		}
-	}
-	begin := len(e.b)
+// encode appends the EIP-2718 encoding of a transaction of type kind with the fields of j to room,
+// which is empty.
+func (j *txJSON) encode(kind wire.Type, room []byte) (encoded []byte, err error) {
+	e := encoder{b: room}
 	if kind != wire.Legacy {
 		e.b = append(e.b, byte(kind))
 	}
@@ -254,41 +236,36 @@ func (x *expander) encode(kind wire.Type, size int) (encoded []byte, err error) 
 	if kind != wire.Legacy {
 		e.number(j.ChainID, "chainId")
 	}
-	e.uint64(j.Nonce, "nonce")
+	e.number(j.Nonce, "nonce")
 	if kind <= wire.AccessList {
 		e.number(j.GasPrice, "gasPrice")
 	} else {
 		e.number(j.GasTipCap, "maxPriorityFeePerGas")
 		e.number(j.GasFeeCap, "maxFeePerGas")
 	}
-	e.uint64(j.Gas, "gas")
+	e.number(j.Gas, "gas")
 	switch {
-	case j.To != nil:
-		e.fixed(*j.To, 20, "to")
-	case kind >= wire.Blob:
-		return nil, errors.New(`the transaction has no "to", which its type must have`)
-	default:
+	case j.To == nil: // the transaction creates a contract
 		e.b = wire.AppendString(e.b, nil)
+	case len(*j.To) == 0:
+		e.fail(`"to" is empty`)
+	default:
+		e.b = wire.AppendString(e.b, *j.To)
 	}
 	e.number(j.Value, "value")
-	if j.Input == nil {
-		return nil, errors.New(`the transaction has no "input"`)
+	if e.need(j.Input != nil, "input"); j.Input != nil {
+		e.b = wire.AppendString(e.b, *j.Input)
 	}
-	e.b = wire.AppendString(e.b, *j.Input)
-	before := len(e.b)
-	e.accessList(j.AccessList)
-	if kind == wire.Legacy { // a legacy transaction has none, and its JSON may have one
-		e.b = e.b[:before]
+	if kind != wire.Legacy { // a legacy transaction has none, and its JSON may have one
+		e.accessList(j.AccessList)
 	}
-	switch {
-	case kind == wire.Blob && j.BlobHashes == nil:
-		return nil, errors.New(`the transaction has no "blobVersionedHashes"`)
-	case kind == wire.Blob:
+	switch kind {
+	case wire.Blob:
+		e.need(j.BlobHashes != nil, "blobVersionedHashes")
 		e.number(j.BlobFeeCap, "maxFeePerBlobGas")
-		e.hashes(j.BlobHashes, "blobVersionedHashes")
-	case kind == wire.SetCode && j.AuthList == nil:
-		return nil, errors.New(`the transaction has no "authorizationList"`)
-	case kind == wire.SetCode:
+		e.strings(j.BlobHashes)
+	case wire.SetCode:
+		e.need(j.AuthList != nil, "authorizationList")
 		e.authorizations(j.AuthList)
 	}
 	if kind == wire.Legacy {
@@ -301,12 +278,5 @@ func (x *expander) encode(kind wire.Type, size int) (encoded []byte, err error) 
 	if e.err != nil {
 		return nil, e.err
 	}
-	e.b = wire.WrapList(e.b, start)
-	if n := len(e.b) - begin; n > maxTransaction {
-		return nil, tooLong(uint64(n))
-	}
-	if size <= maxTogether {
-		x.Copies = e.b
-	}
-	return e.b[begin:len(e.b):len(e.b)], nil
+	return wire.WrapList(e.b, start), nil
 }
