@@ -181,8 +181,7 @@ type queue struct {
 // newQueue returns the queue of a reader that begins at the place start, or at the beginning of the
 // file if start is nil.
 func newQueue(opt Options, start *reading.Place) *queue {
-	q := &queue{reading.Pieces[*block]{Most: batchRows, MostBytes: batchBytes, Expand: expand},
-		opt.Chain, opt.Links}
+	q := &queue{reading.Pieces[*block]{Expand: expand}, opt.Chain, opt.Links}
 	if q.links == nil {
 		q.links = linksAt(start)
 	}

@@ -38,10 +38,6 @@ var (
 )
 
 const (
-	// A batch has at least that many rows, or about that many bytes of memory.
-	batchRows  = 128
-	batchBytes = 1 << 20
-
 	perItem = 400 // bytes for an entry of a transaction's lists in JSON
 	perRow  = 600 // bytes for a transaction's item, and a part of the trie at the end of the block
 )

@@ -44,7 +44,7 @@ type JSON struct {
 	err  error // the error of src, returned after buf[i:n] is consumed
 
 	open  []byte // open brackets, outermost first
-	some  bool   // Enter has found a value, or reading resumed after one
+	some  bool   // Element has returned a value, or reading resumed after one
 	after state
 
 	keep  *keeper // collects the value being read, or nil

@@ -10,11 +10,15 @@ type Piece interface {
 	Size() int64
 }
 
+// A batch of pieces is complete at pieceRows rows, or at pieceBytes bytes if it has fewer rows. That
+// is enough to be worth a goroutine's time, and few enough to spread a block over many goroutines.
+const (
+	pieceRows  = 64
+	pieceBytes = 1 << 20
+)
+
 // A Pieces is a Queue of pieces that divides them into batches.
 type Pieces[P Piece] struct {
-	// Most and MostBytes are the number of rows and the size in bytes at which a batch is complete.
-	Most      int
-	MostBytes int64
 	// Expand calls emit with the Units of the pieces of a batch.
 	Expand func(pieces []P, emit func(*Unit))
 
@@ -58,16 +62,33 @@ func (q *Pieces[P]) Mark(place func() *Place) { q.last().place = place }
 func (q *Pieces[P]) Any() bool { return len(q.entries) > 0 }
 
 // Full implements Queue.
-func (q *Pieces[P]) Full() bool { return q.rows >= q.Most || q.bytes >= q.MostBytes }
+func (q *Pieces[P]) Full() bool { return q.rows >= pieceRows || q.bytes >= pieceBytes }
 
-// Take implements Queue. If there are places in a batch from which reading can resume, the batch
-// ends at the last of them.
+// Drain empties the queue and returns its pieces.
+func (q *Pieces[P]) Drain() (pieces []P) {
+	for _, e := range q.entries {
+		pieces = append(pieces, e.pieces...)
+	}
+	*q = Pieces[P]{Expand: q.Expand}
+	return pieces
+}
+
+// Take implements Queue.
 func (q *Pieces[P]) Take(consumed int64, _ bool) Batch {
+	if b := q.Cut(consumed); b != nil {
+		return b
+	}
+	return nil
+}
+
+// Cut does the work of Take. If there are places in a batch from which reading can resume, the
+// batch ends at the last of them.
+func (q *Pieces[P]) Cut(consumed int64) *PieceBatch[P] {
 	if len(q.entries) == 0 {
 		return nil
 	}
 	n, end, rows, bytes := 0, 0, 0, int64(0)
-	for n < len(q.entries) && rows < q.Most && bytes < q.MostBytes {
+	for n < len(q.entries) && rows < pieceRows && bytes < pieceBytes {
 		e := &q.entries[n]
 		for _, p := range e.pieces {
 			rows += p.Rows()
