@@ -2,7 +2,6 @@ package nostr
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -107,18 +106,6 @@ func TestReaderError(t *testing.T) {
 	var e *reading.Error
 	if !errors.As(err, &e) || e.Line != 3 || !errors.Is(err, broken) {
 		t.Errorf("error %v, want line 3", err)
-	}
-}
-
-// TestControlsHint checks that the reason names the mistake of clients that escape more characters
-// than NIP-01 does.
-func TestControlsHint(t *testing.T) {
-	id := sha256.Sum256([]byte(`[0,"` + testKey + `",1741372931,7,[],"\u0001"]`))
-	line := strings.Replace(object(`"\u0001"`, `[]`), testID, fmt.Sprintf("%x", id), 1)
-	var u reading.Unit
-	newLineReader(func(v *reading.Unit) { u = *v }).read([]byte(line), reading.In("f"))
-	if u.Decided != reading.Invalid || !strings.Contains(u.Reason, "control characters") {
-		t.Errorf("%v: %s", u.Decided, u.Reason)
 	}
 }
 
