@@ -164,9 +164,9 @@ func (b *block) judge(raws [][]byte) (v reading.Verdict, reason string) {
 type Options struct {
 	Chain Chain
 	// Found, if not nil, is called by the JSON reader after the fields of each block have been
-	// read. It gets the block's number, or nil if the block has none. If it returns an error,
-	// reading ends.
-	Found func(number *uint64) error
+	// read. It gets the block's number, or the greatest one if the block has none. If it returns an
+	// error, reading ends.
+	Found func(number uint64) error
 	// Links, if not nil, compares the blocks of several readers with each other.
 	Links *Links
 }
@@ -190,24 +190,17 @@ func newQueue(opt Options, start *reading.Place) *queue {
 
 // end adds a block, which was read to its end. Reading can resume at place after it.
 func (q *queue) end(b *block, place *reading.Place) {
-	h := &b.header
-	number, time := uint64(latest), uint64(latest)
-	if h[wire.Number] != nil {
-		number = h.Uint64(wire.Number)
-		b.where.Block = height(number)
-	}
-	if h[wire.Timestamp] != nil {
-		time = h.Uint64(wire.Timestamp)
-	}
+	number, time := b.number(wire.Number), b.number(wire.Timestamp)
+	b.where.Block = height(number)
 	b.rules = q.chain.rulesAt(number, time)
 	ended := reading.Blocks{Roots: 1, Leaves: 1} // as a pending block, which has no hash yet
 	hash := ""
 	if b.hash != nil {
 		hash = fmt.Sprintf("0x%x", b.hash)
-		if h[wire.ParentHash] != nil && number != latest && time != latest {
+		if parent := b.header[wire.ParentHash]; parent != nil && number != latest && time != latest {
 			var broken string
 			broken, ended.Roots, ended.Leaves = q.links.add(q.chain, link{Number: number, Time: time,
-				Hash: [32]byte(b.hash), Parent: [32]byte(h[wire.ParentHash])})
+				Hash: [32]byte(b.hash), Parent: [32]byte(parent)})
 			if broken != "" {
 				b.flaw("%s", broken)
 			}
@@ -218,6 +211,14 @@ func (q *queue) end(b *block, place *reading.Place) {
 	q.Ended(ended)
 	links := Links{slices.Clone(q.links.recent)}
 	q.Mark(func() *reading.Place { return links.place(place) })
+}
+
+// number returns the value of a number in the header, or latest if it is unknown.
+func (b *block) number(f wire.HeaderField) uint64 {
+	if b.header[f] == nil {
+		return latest
+	}
+	return b.header.Uint64(f)
 }
 
 // height converts a block number to the type of reading.Where.Block.

@@ -78,11 +78,7 @@ func (r *jsonReader) step() error {
 	case !o.whole:
 		return r.json.Fail("no block: there are no \"transactions\" in it")
 	case r.opt.Found != nil:
-		var number *uint64
-		if n := h.Uint64(wire.Number); h[wire.Number] != nil {
-			number = &n
-		}
-		if err := r.opt.Found(number); err != nil {
+		if err := r.opt.Found(b.number(wire.Number)); err != nil {
 			return r.json.Fail("%w", err)
 		}
 	}
