@@ -194,7 +194,11 @@ func (r *jsonReader) headerField(o *object, name string, isNumber bool,
 	if !ok {
 		return r.json.Fail("bad block: %q is a string, not %s", name, reading.Show(t))
 	}
-	b, err := decodeField(text, isNumber)
+	parse := parseData
+	if isNumber {
+		parse = parseQuantity
+	}
+	b, err := parse([]byte(text))
 	if err == nil && check(b) != nil {
 		err = errLength
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/koblitz-go/koblitz/ethereum/wire"
+	"github.com/koblitz-go/koblitz/hashes"
 )
 
 // This file computes the root of a list: the root of the Merkle Patricia trie (Ethereum's yellow
@@ -53,31 +54,36 @@ func node(leaves []leaf, depth int) []byte {
 		shared++
 	}
 	if shared > depth {
-		return pair(first.key[depth:shared], 0, appendReference(nil, node(leaves, shared)))
+		next := node(leaves, shared)
+		return pair(first.key[depth:shared], 0, appendReference(nil, next, keccak256(next)))
 	}
-	var branch []byte
-	for nibble := range byte(16) {
+	var children [16][]byte
+	for nibble := range children {
 		n := 0
-		for n < len(leaves) && leaves[n].key[depth] == nibble {
+		for n < len(leaves) && leaves[n].key[depth] == byte(nibble) {
 			n++
 		}
-		if n == 0 {
-			branch = append(branch, 0x80)
-			continue
+		if n > 0 {
+			children[nibble] = node(leaves[:n], depth+1)
+			leaves = leaves[n:]
 		}
-		branch = appendReference(branch, node(leaves[:n], depth+1))
-		leaves = leaves[n:]
+	}
+	var branch []byte
+	for i, hash := range hashes.AppendKeccak256(nil, children[:]) {
+		branch = appendReference(branch, children[i], hash)
 	}
 	return wire.WrapList(append(branch, 0x80), 0) // no key ends here
 }
 
 // appendReference appends the reference to a node in its parent node: the node's encoding, or its
-// Keccak-256 if that is shorter.
-func appendReference(dst, node []byte) []byte {
-	if len(node) < 32 {
+// Keccak-256 if that is shorter. A nil node is empty.
+func appendReference(dst, node []byte, hash [32]byte) []byte {
+	switch {
+	case node == nil:
+		return append(dst, 0x80)
+	case len(node) < len(hash):
 		return append(dst, node...)
 	}
-	hash := keccak256(node)
 	return wire.AppendString(dst, hash[:])
 }
 

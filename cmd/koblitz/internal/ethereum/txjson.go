@@ -17,43 +17,43 @@ type accessJSON struct {
 }
 
 type authorizationJSON struct {
-	ChainID *quantity `json:"chainId"`
-	Address data      `json:"address"`
-	Nonce   *quantity `json:"nonce"`
-	YParity *quantity `json:"yParity"`
-	V       *quantity `json:"v"`
-	R       *quantity `json:"r"`
-	S       *quantity `json:"s"`
+	ChainID quantity `json:"chainId"`
+	Address data     `json:"address"`
+	Nonce   quantity `json:"nonce"`
+	YParity quantity `json:"yParity"`
+	V       quantity `json:"v"`
+	R       quantity `json:"r"`
+	S       quantity `json:"s"`
 }
 
 // txJSON is a transaction in the form of a response to eth_getBlockByNumber.
 type txJSON struct {
-	Type       *quantity           `json:"type"`
-	ChainID    *quantity           `json:"chainId"`
-	Nonce      *quantity           `json:"nonce"`
-	GasPrice   *quantity           `json:"gasPrice"`
-	GasTipCap  *quantity           `json:"maxPriorityFeePerGas"`
-	GasFeeCap  *quantity           `json:"maxFeePerGas"`
-	Gas        *quantity           `json:"gas"`
-	To         *data               `json:"to"`
-	Value      *quantity           `json:"value"`
-	Input      *data               `json:"input"`
+	Type       quantity            `json:"type"`
+	ChainID    quantity            `json:"chainId"`
+	Nonce      quantity            `json:"nonce"`
+	GasPrice   quantity            `json:"gasPrice"`
+	GasTipCap  quantity            `json:"maxPriorityFeePerGas"`
+	GasFeeCap  quantity            `json:"maxFeePerGas"`
+	Gas        quantity            `json:"gas"`
+	To         data                `json:"to"`
+	Value      quantity            `json:"value"`
+	Input      data                `json:"input"`
 	AccessList []accessJSON        `json:"accessList"`
-	BlobFeeCap *quantity           `json:"maxFeePerBlobGas"`
+	BlobFeeCap quantity            `json:"maxFeePerBlobGas"`
 	BlobHashes []data              `json:"blobVersionedHashes"`
 	AuthList   []authorizationJSON `json:"authorizationList"`
-	YParity    *quantity           `json:"yParity"`
-	V          *quantity           `json:"v"`
-	R          *quantity           `json:"r"`
-	S          *quantity           `json:"s"`
-	From       *data               `json:"from"`
-	Hash       *data               `json:"hash"`
+	YParity    quantity            `json:"yParity"`
+	V          quantity            `json:"v"`
+	R          quantity            `json:"r"`
+	S          quantity            `json:"s"`
+	From       data                `json:"from"`
+	Hash       data                `json:"hash"`
 
 	// These fields repeat values of the transaction's block.
-	Index       *quantity `json:"transactionIndex"`
-	BlockHash   *data     `json:"blockHash"`
-	BlockNumber *quantity `json:"blockNumber"`
-	BlockTime   *quantity `json:"blockTimestamp"`
+	Index       quantity `json:"transactionIndex"`
+	BlockHash   data     `json:"blockHash"`
+	BlockNumber quantity `json:"blockNumber"`
+	BlockTime   quantity `json:"blockTimestamp"`
 }
 
 var txTable = reading.TableOf[txJSON]()
@@ -69,11 +69,11 @@ func (x *expander) object(raw json.RawMessage) {
 		return
 	}
 	if j.Hash != nil {
-		if len(*j.Hash) != 32 {
-			x.decide(reading.Malformed, `"hash" has %d bytes instead of 32`, len(*j.Hash))
+		if len(j.Hash) != 32 {
+			x.decide(reading.Malformed, `"hash" has %d bytes instead of 32`, len(j.Hash))
 			return
 		}
-		x.named = "0x" + hex.EncodeToString(*j.Hash)
+		x.named = "0x" + hex.EncodeToString(j.Hash)
 		u.Where.Tx = x.named
 	}
 	kind := wire.Legacy
@@ -81,7 +81,7 @@ func (x *expander) object(raw json.RawMessage) {
 		n, ok := j.Type.uint64()
 		if !ok || n > uint64(wire.SetCode) {
 			x.decide(reading.NotCheckable, "a transaction of type %d, which nothing here knows",
-				new(big.Int).SetBytes(j.Type[:]))
+				new(big.Int).SetBytes(j.Type))
 			return
 		}
 		kind = wire.Type(n)
@@ -93,7 +93,7 @@ func (x *expander) object(raw json.RawMessage) {
 		return
 	}
 	if j.From != nil {
-		if u.Sender = *j.From; len(u.Sender) != 20 {
+		if u.Sender = j.From; len(u.Sender) != 20 {
 			x.decide(reading.Malformed, `"from" has %d bytes instead of 20`, len(u.Sender))
 			return
 		}
@@ -111,7 +111,7 @@ func (x *expander) object(raw json.RawMessage) {
 // number of its kind, or "".
 func (x *expander) differs() string {
 	j, index := &x.json, x.unit.Where.Index
-	numbers := []*quantity{j.Index, j.BlockNumber, j.BlockTime}
+	numbers := []quantity{j.Index, j.BlockNumber, j.BlockTime}
 	for i, name := range []string{"transactionIndex", "blockNumber", "blockTimestamp"} {
 		if q := numbers[i]; q != nil {
 			n, ok := q.uint64()
@@ -136,19 +136,13 @@ func (x *expander) differs() string {
 func (x *expander) inBlock() {
 	j, h := &x.json, &x.header
 	differ := func(name string, says, is []byte) {
-		if is != nil && !bytes.Equal(says, is) {
+		if says != nil && is != nil && !bytes.Equal(says, is) {
 			x.flaw("%q of transaction %d is another block's", name, x.unit.Where.Index)
 		}
 	}
-	if j.BlockHash != nil {
-		differ("blockHash", *j.BlockHash, x.hash)
-	}
-	if j.BlockNumber != nil {
-		differ("blockNumber", j.BlockNumber.bytes(), h[wire.Number])
-	}
-	if j.BlockTime != nil {
-		differ("blockTimestamp", j.BlockTime.bytes(), h[wire.Timestamp])
-	}
+	differ("blockHash", j.BlockHash, x.hash)
+	differ("blockNumber", j.BlockNumber, h[wire.Number])
+	differ("blockTimestamp", j.BlockTime, h[wire.Timestamp])
 }
 
 // An encoder appends fields in RLP. It keeps the first error. The lengths of numbers and strings
@@ -172,18 +166,17 @@ func (e *encoder) need(has bool, name string) {
 }
 
 // number appends a number that the transaction must have.
-func (e *encoder) number(q *quantity, name string) {
-	if e.need(q != nil, name); q != nil {
-		e.b = wire.AppendString(e.b, q.bytes())
-	}
+func (e *encoder) number(q quantity, name string) {
+	e.need(q != nil, name)
+	e.b = wire.AppendString(e.b, q)
 }
 
 // parity appends the parity of y: the field yParity, or v, where older nodes write it.
-func (e *encoder) parity(yParity, v *quantity) {
+func (e *encoder) parity(yParity, v quantity) {
 	switch {
 	case yParity == nil:
 		yParity = v
-	case v != nil && *v != *yParity:
+	case v != nil && !bytes.Equal(v, yParity):
 		e.fail(`"yParity" and "v" differ`)
 	}
 	e.number(yParity, "v")
@@ -244,18 +237,13 @@ func (j *txJSON) encode(kind wire.Type, room []byte) (encoded []byte, err error)
 		e.number(j.GasFeeCap, "maxFeePerGas")
 	}
 	e.number(j.Gas, "gas")
-	switch {
-	case j.To == nil: // the transaction creates a contract
-		e.b = wire.AppendString(e.b, nil)
-	case len(*j.To) == 0:
-		e.fail(`"to" is empty`)
-	default:
-		e.b = wire.AppendString(e.b, *j.To)
+	if j.To != nil && len(j.To) == 0 {
+		e.fail(`"to" is empty`) // null stands for the creation of a contract
 	}
+	e.b = wire.AppendString(e.b, j.To)
 	e.number(j.Value, "value")
-	if e.need(j.Input != nil, "input"); j.Input != nil {
-		e.b = wire.AppendString(e.b, *j.Input)
-	}
+	e.need(j.Input != nil, "input")
+	e.b = wire.AppendString(e.b, j.Input)
 	if kind != wire.Legacy { // a legacy transaction has none, and its JSON may have one
 		e.accessList(j.AccessList)
 	}
