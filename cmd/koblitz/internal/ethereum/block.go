@@ -20,7 +20,7 @@ type block struct {
 	rules rules
 	lone  bool // a transaction that was read alone
 
-	// decided, if not Unchecked, is the verdict on the block, of which nothing more is judged.
+	// decided, if not Unchecked, is the verdict on the block. Nothing more is judged then.
 	decided reading.Verdict
 	reason  string
 
@@ -71,7 +71,11 @@ func expand(blocks []*block, emit func(*reading.Unit)) {
 
 func (b *block) expand(emit func(*reading.Unit)) {
 	if b.decided != reading.Unchecked {
-		emit(&reading.Unit{Where: b.where, Kind: "block", Decided: b.decided, Reason: b.reason})
+		u := reading.Unit{Where: b.where, Decided: b.decided, Reason: b.reason}
+		if !b.lone {
+			u.Kind = "block"
+		}
+		emit(&u)
 		return
 	}
 	if b.list != nil {

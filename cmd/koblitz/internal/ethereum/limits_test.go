@@ -2,10 +2,14 @@ package ethereum
 
 import (
 	"fmt"
+	"math/big"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -56,20 +60,10 @@ func TestLimits(t *testing.T) {
 		}
 	}
 
-	// The test assembles the blocks itself because go-ethereum refuses such transactions.
-	content, _, _ := rlp.SplitList(p.rlp(t))
-	_, _, rest, _ := rlp.Split(content)
-	header := content[:len(content)-len(rest)]
-	_, _, rest, _ = rlp.Split(rest) // the uncles and the withdrawals
 	long, _ := rlp.EncodeToBytes(make([]byte, maxTransaction+1))
-	var file []byte
-	for _, list := range [][]rlp.RawValue{{p.raw[0], long, p.raw[0]},
-		slices.Repeat([]rlp.RawValue{{5}}, maxTransactions+1),
-		slices.Repeat([]rlp.RawValue{{5}}, maxTransactions)} {
-		txs, _ := rlp.EncodeToBytes(list)
-		block, _ := rlp.EncodeToBytes([]rlp.RawValue{header, txs, rest})
-		file = append(file, block...)
-	}
+	file := slices.Concat(export(t, p.raw[0], long, p.raw[0]),
+		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions+1)...),
+		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions)...))
 	got := run(RLP(source("f", file), onMainnet))
 	if got.err != nil || got.count(reading.Recovered) != 2 || len(got.units) != 4+maxTransactions+1 ||
 		got.units[1].Reason != "4194305 bytes, more than the 4194304 that a transaction can have" ||
@@ -80,4 +74,66 @@ func TestLimits(t *testing.T) {
 	if got := run(RLP(source("f", long), onMainnet)); got.err == nil {
 		t.Error("a long block: no error")
 	}
+}
+
+// TestSizeIsABound checks that expanding a batch takes no more memory than the batch states. It
+// tries one transaction of the maximum length and many short ones.
+func TestSizeIsABound(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for _, c := range []struct{ size, n int }{{maxTransaction - 100, 1}, {60 << 10, 6}, {500, 300}} {
+		raw := envelope(t, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), Value: big.NewInt(1),
+			Data: make([]byte, c.size), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}))
+		block := export(t, slices.Repeat([]rlp.RawValue{raw}, c.n)...)
+		object := fmt.Sprintf(`{"input":"0x%x","nonce":"0x1","gas":"0x1","value":"0x1","gasPrice":"0x1",`+
+			`"v":"0x1b","r":"0x1","s":"0x1"}`, make([]byte, c.size))
+		list := `{"transactions":[` + strings.Repeat(object+",", c.n-1) + object + `]}`
+		lone := strings.Repeat(fmt.Sprintf(`"0x%x" `, raw), c.n)
+		for name, r := range map[string]reading.Reader{
+			"RLP":          RLP(source("f", block), onMainnet),
+			"JSON":         JSON(source("f", []byte(list)), onMainnet),
+			"transactions": Transactions(source("f", []byte(lone)), onMainnet),
+		} {
+			units := 0
+			for {
+				b, err := r.Next()
+				if err != nil {
+					break
+				}
+				held := size(b)
+				before := heap()
+				most := before
+				b.Expand(func(*reading.Unit) {
+					if units++; units%64 == 1 {
+						most = max(most, heap())
+					}
+				})
+				if need := held + most - before; need > b.Size() {
+					t.Errorf("%s of %d bytes: %d bytes are held, and the batch says %d", name, c.size, need,
+						b.Size())
+				}
+			}
+			if units < c.n {
+				t.Errorf("%s of %d bytes: %d units", name, c.size, units)
+			}
+		}
+	}
+}
+
+// size returns the number of bytes that b holds of the input.
+func size(b reading.Batch) (n int64) {
+	for _, p := range b.(*reading.PieceBatch[*block]).Pieces {
+		n += int64(cap(p.list))
+		for _, tx := range p.txs {
+			n += int64(cap(tx))
+		}
+	}
+	return n
+}
+
+// heap returns the number of bytes in use on the heap.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

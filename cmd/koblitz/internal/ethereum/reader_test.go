@@ -38,6 +38,19 @@ func (p *payload) objects(t testing.TB) (all []string) {
 	return all
 }
 
+// export returns a block in RLP with the given items in place of its transactions. go-ethereum
+// refuses some such blocks.
+func export(t testing.TB, items ...rlp.RawValue) []byte {
+	t.Helper()
+	header := &types.Header{Number: big.NewInt(23000000), Time: 1753000000,
+		Difficulty: new(big.Int), UncleHash: types.EmptyUncleHash}
+	b, err := rlp.EncodeToBytes([]any{header, items, []rlp.RawValue{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // TestTruncated checks a file of each format, cut at every byte. The complete blocks before the cut
 // must be judged, and the error must name the offset of the cut.
 func TestTruncated(t *testing.T) {
@@ -172,6 +185,7 @@ func TestBadRLP(t *testing.T) {
 	good := p.rlp(t)
 	broken := bytes.Clone(good)
 	broken[bytes.Index(broken, p.raw[1])] = 0xfb // the item's length now has four bytes
+	short, _ := rlp.EncodeToBytes([]any{slices.Repeat([]string{""}, 15), []string{}, []string{}})
 	const noBlock = "block: RLP: not the beginning of one"
 	for _, test := range []struct {
 		b     []byte
@@ -187,6 +201,7 @@ func TestBadRLP(t *testing.T) {
 		{[]byte{0xc0}, 1, "its header: RLP: an item is missing"},
 		{[]byte{0xc1, 0x80}, 1, "its header: RLP: a string in place of a list; its transactions: RLP: " +
 			"an item is missing"},
+		{short, 1, "its header: RLP: a string of the wrong length, in parentHash; \"transactionsRoot\""},
 		{broken, 2, "its transactions: RLP: an item is longer than what holds it"},
 	} {
 		got := run(RLP(source("f", test.b), onMainnet))
@@ -221,13 +236,7 @@ func TestTransactionItems(t *testing.T) {
 		{[]byte{0xc0}, reading.Malformed, "RLP: an item is missing"},
 		{inString, reading.Malformed, "a list, as a legacy transaction is, inside of a string"},
 	} {
-		header := &types.Header{Number: big.NewInt(23000000), Time: 1753000000,
-			Difficulty: new(big.Int), UncleHash: types.EmptyUncleHash}
-		b, err := rlp.EncodeToBytes([]any{header, []rlp.RawValue{test.item}, []rlp.RawValue{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := run(RLP(source("f", b), onMainnet))
+		got := run(RLP(source("f", export(t, test.item)), onMainnet))
 		if got.err != nil || len(got.units) < 1 || got.verdicts[0] != test.want ||
 			got.units[0].Reason != test.reason {
 			t.Errorf("%x: %v, %+v, %v", test.item, got.verdicts, got.units, got.err)

@@ -88,6 +88,7 @@ func (b *block) decode(raw []byte) error {
 	b.hash = hash[:]
 	if err := b.header.Decode(header); err != nil {
 		b.flaw("its header: %s", reason(err))
+		b.header[wire.ParentHash] = nil // it may have another length; the block is not linked
 	}
 	if h, err := wire.ParseHead(raw); err == nil {
 		b.first = b.where.Offset + int64(len(header)+h.Width)

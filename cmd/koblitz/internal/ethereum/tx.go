@@ -55,15 +55,11 @@ type expander struct {
 // read parses a transaction: an item of a list in RLP, or a value in JSON.
 func (x *expander) read(text []byte) {
 	var raw data
-	var err error
 	switch {
 	case !x.isJSON && text[0] >= 0xc0: // a legacy transaction
 		raw = text
 	case !x.isJSON:
-		if raw, _, err = wire.SplitString(text); err != nil {
-			x.decide(reading.Malformed, "%s", reason(err))
-			return
-		}
+		raw, _, _ = wire.SplitString(text) // splitItems has returned its errors
 		if len(raw) > 0 && raw[0] >= 0xc0 {
 			x.decide(reading.Malformed, "a list, as a legacy transaction is, inside of a string")
 			return

@@ -418,18 +418,3 @@ func TestJSONFields(t *testing.T) {
 		}
 	}
 }
-
-func TestUnknownTypes(t *testing.T) {
-	r := Mainnet.rulesAt(latest, latest)
-	for b, want := range map[byte]reading.Verdict{0: reading.NotCheckable, 5: reading.NotCheckable,
-		0x7e: reading.NotCheckable, 0x7f: reading.NotCheckable,
-		0x80: reading.Malformed, 0xbf: reading.Malformed, // no types (EIP-2718)
-	} {
-		if u := unitOf([]byte{b, 0xc0}, r); u.Decided != want {
-			t.Errorf("type %d: %v, %s", b, u.Decided, u.Reason)
-		}
-	}
-	if u := unitOf(nil, r); u.Decided != reading.Malformed {
-		t.Errorf("nothing: %v", u.Decided)
-	}
-}

@@ -51,31 +51,6 @@ func TestReaderLines(t *testing.T) {
 	}
 }
 
-func TestReaderManyLines(t *testing.T) {
-	const n = 3000
-	var b bytes.Buffer
-	for i := range n {
-		fmt.Fprintf(&b, "%s\n", strings.Repeat("x", i%700))
-	}
-	got, err := collect(t, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := 0
-	for line := range n {
-		if line%700 == 0 {
-			continue // skips an empty line
-		}
-		if want := fmt.Sprintf("%d malformed", line+1); got[i] != want {
-			t.Fatalf("%q, want %q", got[i], want)
-		}
-		i++
-	}
-	if i != len(got) {
-		t.Errorf("%d units, want %d", len(got), i)
-	}
-}
-
 func TestReaderLongLine(t *testing.T) {
 	long := strings.Repeat("x", MaxLine+300<<10)
 	for name, test := range map[string]struct {
