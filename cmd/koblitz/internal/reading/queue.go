@@ -74,7 +74,7 @@ func (q *Pieces[P]) Drain() (pieces []P) {
 }
 
 // Take implements Queue.
-func (q *Pieces[P]) Take(consumed int64, _ bool) Batch {
+func (q *Pieces[P]) Take(consumed int64) Batch {
 	if b := q.Cut(consumed); b != nil {
 		return b
 	}

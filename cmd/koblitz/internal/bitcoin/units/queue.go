@@ -132,7 +132,7 @@ func (q *Queue) Transaction(t *Transaction) {
 }
 
 // Take implements reading.Queue. The size of a batch includes the blocks that hold the scripts.
-func (q *Queue) Take(consumed int64, _ bool) reading.Batch {
+func (q *Queue) Take(consumed int64) reading.Batch {
 	q.Expand = func(pieces []Piece, emit func(*reading.Unit)) {
 		x := Expander{Emit: emit}
 		for _, p := range pieces {

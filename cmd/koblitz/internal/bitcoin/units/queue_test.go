@@ -33,7 +33,7 @@ func TestQueueSize(t *testing.T) {
 		}
 		n, ins := 0, 0
 		for q.Any() {
-			b := q.Take(0, false).(*reading.PieceBatch[Piece])
+			b := q.Take(0).(*reading.PieceBatch[Piece])
 			if n++; n == 1 && (b.Size() < test.least+1000 || b.Size() > test.most) {
 				t.Errorf("%+v: size %d", test, b.Size())
 			}
