@@ -1,6 +1,7 @@
 package ethereum
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"runtime"
@@ -67,6 +68,7 @@ func TestLimits(t *testing.T) {
 	got := run(RLP(source("f", file), onMainnet))
 	if got.err != nil || got.count(reading.Recovered) != 2 || len(got.units) != 4+maxTransactions+1 ||
 		got.units[1].Reason != "4194305 bytes, more than the 4194304 that a transaction can have" ||
+		int(got.units[1].Where.Offset) != bytes.Index(file, long) ||
 		got.units[3].Reason != "more than 16384 transactions" {
 		t.Errorf("RLP: %d units, %v", len(got.units), got.err)
 	}

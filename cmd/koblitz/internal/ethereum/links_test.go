@@ -32,3 +32,30 @@ func TestFirstNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestLinked checks the numbers of blocks without a parent and without a child, and which blocks
+// break the chain. A block is a letter; its parent is the one before it in the alphabet. Capital
+// letters are siblings of the small ones.
+func TestLinked(t *testing.T) {
+	for _, test := range []struct {
+		blocks        string
+		roots, leaves int64
+		broken        bool
+	}{
+		{"abcd", 1, 1, false}, {"dcba", 1, 1, false}, {"cabd", 1, 1, false}, {"aabab", 1, 1, false},
+		{"abdf", 3, 3, false}, {"abBc", 1, 2, false}, {"aBc", 2, 2, true}, {"cBa", 2, 2, true},
+	} {
+		var l Links
+		var roots, leaves int64
+		broken := false
+		for _, c := range []byte(test.blocks) {
+			n := c | 0x20
+			text, r, f := l.add(Mainnet, link{Number: uint64(n), Time: 12 * uint64(n), Hash: [32]byte{c},
+				Parent: [32]byte{n - 1}})
+			roots, leaves, broken = roots+r, leaves+f, broken || text != ""
+		}
+		if roots != test.roots || leaves != test.leaves || broken != test.broken {
+			t.Errorf("%s: %d roots, %d leaves, broken %v", test.blocks, roots, leaves, broken)
+		}
+	}
+}

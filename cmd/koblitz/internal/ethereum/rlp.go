@@ -98,7 +98,6 @@ func (b *block) decode(raw []byte) error {
 	}
 	if b.rows = len(b.txs); b.rows > maxTransactions {
 		b.decided, b.reason = reading.Malformed, fmt.Sprintf("more than %d transactions", maxTransactions)
-		return nil
 	}
 	if b.uncles, raw, err = splitItem(raw); err != nil {
 		return fmt.Errorf("its uncles: %s", reason(err))

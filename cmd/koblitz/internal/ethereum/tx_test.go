@@ -370,6 +370,7 @@ func TestJSONFields(t *testing.T) {
 		type texts = map[string]any
 		for _, change := range []func(texts) string{
 			func(f texts) string { f["accessList"] = []any{texts{}}; return "in accessList[0].address" },
+			func(f texts) string { f["from"] = "0x1234"; return `"from" has 2 bytes instead of 20` },
 			func(f texts) string {
 				f["accessList"] = []any{texts{"address": address + "ab"}}
 				return "in accessList[0].address"
