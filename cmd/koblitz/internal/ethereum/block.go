@@ -213,7 +213,7 @@ func (q *queue) end(b *block, place *reading.Place) {
 	ended.Add(q.chain.String(), int64(b.where.Block), hash)
 	q.Add(b)
 	q.Ended(ended)
-	links := Links{slices.Clone(q.links.recent)}
+	links := Links{slices.Clone(q.links.Recent)}
 	q.Mark(func() *reading.Place { return links.place(place) })
 }
 

@@ -165,57 +165,64 @@ func (e *encoder) need(has bool, name string) {
 	}
 }
 
-// number appends a number that the transaction must have.
-func (e *encoder) number(q quantity, name string) {
-	e.need(q != nil, name)
-	e.b = wire.AppendString(e.b, q)
+// field appends a number or a string that the transaction must have.
+func (e *encoder) field(value []byte, name string) {
+	e.need(value != nil, name)
+	e.b = wire.AppendString(e.b, value)
 }
 
-// parity appends the parity of y: the field yParity, or v, where older nodes write it.
-func (e *encoder) parity(yParity, v quantity) {
+// signature appends the parity of y, r and s. The parity is the field yParity, or v, where older
+// nodes write it.
+func (e *encoder) signature(yParity, v, r, s quantity) {
 	switch {
 	case yParity == nil:
 		yParity = v
 	case v != nil && !bytes.Equal(v, yParity):
 		e.fail(`"yParity" and "v" differ`)
 	}
-	e.number(yParity, "v")
+	e.field(yParity, "v")
+	e.field(r, "r")
+	e.field(s, "s")
+}
+
+// list appends the list of what items appends.
+func (e *encoder) list(items func()) {
+	start := len(e.b)
+	items()
+	e.b = wire.WrapList(e.b, start)
 }
 
 // strings appends a list of strings.
 func (e *encoder) strings(list []data) {
-	start := len(e.b)
-	for _, s := range list {
-		e.b = wire.AppendString(e.b, s)
-	}
-	e.b = wire.WrapList(e.b, start)
+	e.list(func() {
+		for _, s := range list {
+			e.b = wire.AppendString(e.b, s)
+		}
+	})
 }
 
 func (e *encoder) accessList(list []accessJSON) {
-	start := len(e.b)
-	for _, a := range list {
-		one := len(e.b)
-		e.b = wire.AppendString(e.b, a.Address)
-		e.strings(a.StorageKeys)
-		e.b = wire.WrapList(e.b, one)
-	}
-	e.b = wire.WrapList(e.b, start)
+	e.list(func() {
+		for _, a := range list {
+			e.list(func() {
+				e.b = wire.AppendString(e.b, a.Address)
+				e.strings(a.StorageKeys)
+			})
+		}
+	})
 }
 
 func (e *encoder) authorizations(list []authorizationJSON) {
-	start := len(e.b)
-	for i := range list {
-		a := &list[i]
-		one := len(e.b)
-		e.number(a.ChainID, "chainId")
-		e.b = wire.AppendString(e.b, a.Address)
-		e.number(a.Nonce, "nonce")
-		e.parity(a.YParity, a.V)
-		e.number(a.R, "r")
-		e.number(a.S, "s")
-		e.b = wire.WrapList(e.b, one)
-	}
-	e.b = wire.WrapList(e.b, start)
+	e.list(func() {
+		for _, a := range list {
+			e.list(func() {
+				e.field(a.ChainID, "chainId")
+				e.b = wire.AppendString(e.b, a.Address)
+				e.field(a.Nonce, "nonce")
+				e.signature(a.YParity, a.V, a.R, a.S)
+			})
+		}
+	})
 }
 
 // encode appends the EIP-2718 encoding of a transaction of type kind with the fields of j to room,
@@ -225,46 +232,42 @@ func (j *txJSON) encode(kind wire.Type, room []byte) (encoded []byte, err error)
 	if kind != wire.Legacy {
 		e.b = append(e.b, byte(kind))
 	}
-	start := len(e.b)
+	e.list(func() { e.fields(kind, j) })
+	return e.b, e.err
+}
+
+// fields appends the fields of a transaction of type kind.
+func (e *encoder) fields(kind wire.Type, j *txJSON) {
 	if kind != wire.Legacy {
-		e.number(j.ChainID, "chainId")
+		e.field(j.ChainID, "chainId")
 	}
-	e.number(j.Nonce, "nonce")
+	e.field(j.Nonce, "nonce")
 	if kind <= wire.AccessList {
-		e.number(j.GasPrice, "gasPrice")
+		e.field(j.GasPrice, "gasPrice")
 	} else {
-		e.number(j.GasTipCap, "maxPriorityFeePerGas")
-		e.number(j.GasFeeCap, "maxFeePerGas")
+		e.field(j.GasTipCap, "maxPriorityFeePerGas")
+		e.field(j.GasFeeCap, "maxFeePerGas")
 	}
-	e.number(j.Gas, "gas")
+	e.field(j.Gas, "gas")
 	if j.To != nil && len(j.To) == 0 {
 		e.fail(`"to" is empty`) // null stands for the creation of a contract
 	}
 	e.b = wire.AppendString(e.b, j.To)
-	e.number(j.Value, "value")
-	e.need(j.Input != nil, "input")
-	e.b = wire.AppendString(e.b, j.Input)
-	if kind != wire.Legacy { // a legacy transaction has none, and its JSON may have one
-		e.accessList(j.AccessList)
+	e.field(j.Value, "value")
+	e.field(j.Input, "input")
+	if kind == wire.Legacy { // it has no access list, and its JSON may have one
+		e.signature(nil, j.V, j.R, j.S)
+		return
 	}
+	e.accessList(j.AccessList)
 	switch kind {
 	case wire.Blob:
 		e.need(j.BlobHashes != nil, "blobVersionedHashes")
-		e.number(j.BlobFeeCap, "maxFeePerBlobGas")
+		e.field(j.BlobFeeCap, "maxFeePerBlobGas")
 		e.strings(j.BlobHashes)
 	case wire.SetCode:
 		e.need(j.AuthList != nil, "authorizationList")
 		e.authorizations(j.AuthList)
 	}
-	if kind == wire.Legacy {
-		e.number(j.V, "v")
-	} else {
-		e.parity(j.YParity, j.V)
-	}
-	e.number(j.R, "r")
-	e.number(j.S, "s")
-	if e.err != nil {
-		return nil, e.err
-	}
-	return wire.WrapList(e.b, start), nil
+	e.signature(j.YParity, j.V, j.R, j.S)
 }

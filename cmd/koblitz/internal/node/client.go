@@ -59,8 +59,8 @@ func New(address, auth string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{name: name, url: strings.TrimSuffix(address, "/"), http: newHTTP(http.ProxyFromEnvironment),
-		pause: time.Second, stall: time.Minute, most: maxAnswer}
+	c := &Client{name: name, url: strings.TrimSuffix(address, "/"),
+		http: newHTTP(http.ProxyFromEnvironment), pause: time.Second, stall: time.Minute, most: maxAnswer}
 	if auth != "" {
 		var ok bool
 		if c.user, c.password, ok = strings.Cut(auth, ":"); !ok {
