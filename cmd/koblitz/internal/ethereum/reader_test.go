@@ -165,8 +165,8 @@ func TestBadElements(t *testing.T) {
 			`"number" of the block: not a number`, []reading.Verdict{none, v, m, none}},
 		`{"hash":"0x05","transactions":[]}`: {`"hash" of the block: too many or too few bytes`,
 			[]reading.Verdict{m}},
-		`{"transactions":[],"withdrawals":[{"index":"0x1"}]}`: {`"withdrawals": a withdrawal is not a list`,
-			[]reading.Verdict{m}},
+		`{"transactions":[],"withdrawals":[{"index":"0x1"}]}`: {
+			`"withdrawals": a withdrawal is not a list`, []reading.Verdict{m}},
 		`{"transactions":[],"withdrawals":[{"index":"0x1","validatorIndex":"0x1","address":"0x12",` +
 			`"amount":"0x1"}]}`: {`"withdrawals": a withdrawal is not a list`, []reading.Verdict{m}},
 		`{"transactions":[],"withdrawals":"` + strings.Repeat("x", 1<<20) + `"}`: {

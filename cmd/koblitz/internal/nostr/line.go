@@ -52,8 +52,8 @@ func (l *lineReader) read(line []byte, where reading.Where) {
 	}
 }
 
-// judge fills in the reading.Unit of the parsed event. A non-nil err means that parsing failed; then
-// the verdict is Malformed.
+// judge fills in the reading.Unit of the parsed event. A non-nil err means that parsing failed, and
+// makes the verdict Malformed.
 func (l *lineReader) judge(u *reading.Unit, err error) {
 	id, stated := l.p.ID()
 	if stated {

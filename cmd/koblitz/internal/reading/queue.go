@@ -10,8 +10,8 @@ type Piece interface {
 	Size() int64
 }
 
-// A batch of pieces is complete at pieceRows rows, or at pieceBytes bytes if it has fewer rows. That
-// is enough to be worth a goroutine's time, and few enough to spread a block over many goroutines.
+// A batch of pieces is complete at pieceRows rows, or at pieceBytes bytes if it has fewer. That is
+// enough to be worth a goroutine's time, and few enough to spread a block over many goroutines.
 const (
 	pieceRows  = 64
 	pieceBytes = 1 << 20

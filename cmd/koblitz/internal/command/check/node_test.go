@@ -82,7 +82,8 @@ func TestNodeRefused(t *testing.T) {
 		text   string
 	}{
 		{[]string{"--node", url}, cli.ExitUnreadable, "--rpc-auth has a name and a password"},
-		{[]string{"--node", url, "--rpc-auth", wrong}, cli.ExitUnreadable, "does not let this machine or user in"},
+		{[]string{"--node", url, "--rpc-auth", wrong}, cli.ExitUnreadable,
+			"does not let this machine or user in"},
 		{[]string{"--node", url, "--rpc-auth", lines}, cli.ExitUnreadable, "one line is wanted"},
 		{[]string{"--node", url, "--rpc-auth", colon}, cli.ExitUnreadable, "no colon"},
 		{[]string{"--node", url, "--rpc-auth", wrong + "x"}, cli.ExitUnreadable, "no such file"},
