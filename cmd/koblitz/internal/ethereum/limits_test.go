@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 	}
 	const inLists = "a list of transactions of more than 32768 elements in its lists"
 	for name, test := range map[string]struct{ txs, want string }{
-		"text": {`{"input":"0x` + strings.Repeat("00", maxList/2) + `"}`,
+		"text": {`{"x":"` + strings.Repeat(strings.Repeat("0", 1<<20)+`","x":"`, 24) + `"}`,
 			"a list of transactions of more than 25165824 bytes"},
 		"transactions": {strings.Repeat("{},", maxTransactions-2) + "{}",
 			"a list of transactions of more than 16384 elements in its lists"},
@@ -34,7 +34,8 @@ func TestLimits(t *testing.T) {
 		"storage keys": {`{"accessList":[` + strings.TrimSuffix(strings.Repeat(`{"storageKeys":[`+
 			strings.Repeat(`"",`, 999)+`""]},`, maxItems/1000+1), ",") + `]}`, inLists},
 		"as many addresses": {entries(maxItems, "{}"), `the transaction has no "chainId"`},
-		"as much text": {`{"x":"` + strings.Repeat("0", maxList-2*len(good)-12) + `"}`,
+		"as much text": {`{"x":"` + strings.Repeat("0", 20<<20) + `","y":"` +
+			strings.Repeat("0", maxList-20<<20-2*len(good)-19) + `"}`,
 			`the transaction has no "nonce"`},
 		"fields in the end": {`{"input":"0x` + strings.Repeat("00", maxTransaction) +
 			`","nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","v":"0x1b","r":"0x1","s":"0x1"}`,
