@@ -93,11 +93,9 @@ func (b *block) decode(raw []byte) error {
 	if h, err := wire.ParseHead(raw); err == nil {
 		b.first = b.where.Offset + int64(len(header)+h.Width)
 	}
-	if b.txs, raw, err = splitItems(raw); err != nil {
+	b.txs, raw, err = splitItems(raw)
+	if b.rows = len(b.txs); err != nil {
 		return fmt.Errorf("its transactions: %s", reason(err))
-	}
-	if b.rows = len(b.txs); b.rows > maxTransactions {
-		b.decided, b.reason = reading.Malformed, fmt.Sprintf("more than %d transactions", maxTransactions)
 	}
 	if b.uncles, raw, err = splitItem(raw); err != nil {
 		return fmt.Errorf("its uncles: %s", reason(err))
@@ -138,11 +136,15 @@ func splitItem(b []byte) (item, rest []byte, err error) {
 	return b[:n:n], rest, nil
 }
 
-// splitItems returns the items in the list that is the first item of b, and the bytes after it.
+// splitItems returns the items in the list that is the first item of b, and the bytes after it. The
+// list may have at most maxTransactions items.
 func splitItems(b []byte) (items [][]byte, rest []byte, err error) {
 	list, rest, err := wire.SplitList(b)
 	items = [][]byte{}
 	for err == nil && len(list) > 0 {
+		if len(items) == maxTransactions {
+			return items, nil, fmt.Errorf("more than %d items", maxTransactions)
+		}
 		var item []byte
 		if item, list, err = splitItem(list); err == nil {
 			items = append(items, item)
