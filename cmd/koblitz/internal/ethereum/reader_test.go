@@ -163,6 +163,8 @@ func TestBadElements(t *testing.T) {
 			[]reading.Verdict{v, m, block}},
 		`[{"result":null},{"number":"1","transactions":[ONE]},{"result":"0x5"}]`: {
 			`"number" of the block: not a number`, []reading.Verdict{none, v, m, none}},
+		`{"number":"0x10000000000000000","transactions":[]}`: {
+			`"number" of the block: too many or too few bytes`, []reading.Verdict{m}},
 		`{"hash":"0x05","transactions":[]}`: {`"hash" of the block: too many or too few bytes`,
 			[]reading.Verdict{m}},
 		`{"transactions":[],"withdrawals":[{"index":"0x1"}]}`: {

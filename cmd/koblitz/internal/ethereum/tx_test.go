@@ -370,6 +370,15 @@ func TestJSONFields(t *testing.T) {
 		type texts = map[string]any
 		for _, change := range []func(texts) string{
 			func(f texts) string { f["accessList"] = []any{texts{}}; return "in accessList[0].address" },
+			func(f texts) string {
+				f["blockNumber"] = "0x10000000000000000"
+				return `"blockNumber" has more than 64 bits`
+			},
+			func(f texts) string {
+				f["nonce"] = "0x10000000000000000"
+				return "a string of the wrong length, in nonce"
+			},
+			func(f texts) string { f["to"] = "0x"; return `"to" is empty` },
 			func(f texts) string { f["from"] = "0x1234"; return `"from" has 2 bytes instead of 20` },
 			func(f texts) string {
 				f["accessList"] = []any{texts{"address": address + "ab"}}
