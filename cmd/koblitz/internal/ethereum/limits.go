@@ -34,7 +34,7 @@ var (
 	textLimits = reading.Limits{Bytes: maxText, Items: maxItems, Inner: maxItems}
 	listLimits = reading.Limits{Bytes: maxList, Items: maxTransactions, Inner: maxItems}
 	// withdrawalLimits limits a block's list of withdrawals, which has at most 16 on mainnet.
-	withdrawalLimits = reading.Limits{Bytes: 1 << 20, Items: maxTransactions}
+	withdrawalLimits = reading.Limits{Bytes: 1 << 20, Items: 1 << 14, Inner: 1 << 14}
 )
 
 const (
