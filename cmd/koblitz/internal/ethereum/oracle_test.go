@@ -227,15 +227,6 @@ func run(r reading.Reader) (t tally) {
 	}
 }
 
-// withoutRootless returns t without the last unit, if that says that the block states no root.
-func (t tally) withoutRootless() tally {
-	if n := len(t.units) - 1; n >= 0 && t.units[n].Kind == "block" &&
-		t.verdicts[n] == reading.NotCheckable {
-		t.units, t.verdicts, t.from = t.units[:n], t.verdicts[:n], t.from[:n]
-	}
-	return t
-}
-
 func source(name string, b []byte) reading.Source {
 	return reading.Source{Name: name, Reader: bytes.NewReader(b)}
 }
