@@ -2,8 +2,7 @@ package ethereum
 
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 
-// These constants limit what the reader accepts in a block. Data over a limit is malformed and is
-// never held in memory as a whole.
+// These constants limit what the readers accept. Data over a limit is malformed.
 const (
 	// maxTransaction is the maximum size in bytes of an encoded transaction. Since EIP-7825 a
 	// transaction may use 2^24 gas, and the cheapest data byte, zero, costs 4 gas (EIP-2028; 10
@@ -15,38 +14,30 @@ const (
 	// room for two digits for each byte of the transaction, and the field names.
 	maxText = 10 << 20
 
-	// maxItems is the maximum number of entries in the lists of a transaction in JSON (addresses,
-	// storage keys and authorizations). The cheapest entry costs 1,900 gas (EIP-2930), so more
-	// entries would need a block of 62 million gas for one transaction.
+	// maxItems is the maximum number of entries in the lists of a block's transactions in JSON
+	// (addresses, storage keys and authorizations). The cheapest entry costs 1,900 gas (EIP-2930),
+	// so more entries would need a block of 62 million gas for them alone.
 	maxItems = 1 << 15
 
-	// maxHeldBytes and maxHeld limit the bytes and the number of transactions in JSON that are held
-	// back until the number and time of their block are known. Nodes write these two fields before
-	// the transactions, so holding back is rare. A block has at most 8 MiB in RLP (EIP-7934),
-	// usually a tenth of that, and 16,384 transactions take at least 344 million gas.
-	maxHeldBytes = 16 << 20
-	maxHeld      = 1 << 14
+	// maxTransactions is the maximum number of a block's transactions. That many plain transfers
+	// (21,000 gas each) take 344 million gas.
+	maxTransactions = 1 << 14
 
-	// maxHeader is the maximum size in bytes of a header in RLP. Mainnet's headers have about 600
-	// bytes; proof-of-authority chains store lists of signers in them.
-	maxHeader = 64 << 10
-
-	// maxBlock is the maximum size in bytes of a block in RLP. The reader treats a larger item as
-	// an error. It holds no block as a whole, so the limit may be large.
-	maxBlock = 256 << 20
+	// maxBlock is the maximum size in bytes of a block in RLP, and maxList that of its list of
+	// transactions in JSON. Blocks of mainnet have at most 8 MiB in RLP (EIP-7934), usually a tenth
+	// of that.
+	maxBlock = 16 << 20
+	maxList  = 24 << 20
 )
 
-var textLimits = reading.Limits{Bytes: maxText, Items: maxItems, Inner: maxItems}
+var (
+	textLimits = reading.Limits{Bytes: maxText, Items: maxItems, Inner: maxItems}
+	listLimits = reading.Limits{Bytes: maxList, Items: maxTransactions, Inner: maxItems}
+	// withdrawalLimits limits a block's list of withdrawals, which has at most 16 on mainnet.
+	withdrawalLimits = reading.Limits{Bytes: 1 << 20, Items: 1 << 14, Inner: 1 << 14}
+)
 
-// These constants bound the memory of a transaction until it is reported. In RLP it is held as it
-// was read, with the message that is signed and, if it is short, copies to be hashed. In JSON every
-// byte takes two digits; the lists are decoded, and the encoded transaction is held too.
 const (
-	perByte  = 3   // bytes per encoded byte
-	perItem  = 400 // bytes per list entry in JSON
-	perPiece = 1 << 10
-
-	perCopies = 256     // bytes for the prefixes of the hashed parts
-	perLeaf   = 120     // bytes for a transaction's part of the trie at the end of its block
-	perLinks  = 2 << 10 // bytes for the Links at the end of a block
+	perItem = 400 // bytes for an entry of a transaction's lists in JSON
+	perRow  = 600 // bytes for a transaction's item, and a part of the trie at the end of the block
 )

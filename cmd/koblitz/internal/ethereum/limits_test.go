@@ -2,147 +2,142 @@ package ethereum
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
+	"math/big"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// TestTransactionLimits checks that a transaction over a limit is one malformed row and that the
-// transactions around it are judged.
-func TestTransactionLimits(t *testing.T) {
+// TestLimits checks that a transaction or a list over a limit is one malformed row, and that the
+// transactions and the blocks around it are judged.
+func TestLimits(t *testing.T) {
 	p := small(t)
 	good := p.objects(t)[0]
 	entries := func(n int, entry string) string {
 		return `{"type":"0x1","accessList":[` + strings.Repeat(entry+",", n-1) + entry + `]}`
 	}
-	const v, m, whole = reading.Recovered, reading.Malformed, reading.NotCheckable
-	for name, test := range map[string]struct{ tx, want string }{
-		"text": {`{"input":"0x` + strings.Repeat("00", maxText/2) + `"}`,
-			"a transaction of more than 10485760 bytes"},
-		"addresses": {entries(maxItems+1, "{}"),
-			"a transaction of more than 32768 elements in its lists"},
+	const inLists = "a list of transactions of more than 32768 elements in its lists"
+	for name, test := range map[string]struct{ txs, want string }{
+		"text": {`{"x":"` + strings.Repeat(strings.Repeat("0", 1<<20)+`","x":"`, 24) + `"}`,
+			"a list of transactions of more than 25165824 bytes"},
+		"transactions": {strings.Repeat("{},", maxTransactions-2) + "{}",
+			"a list of transactions of more than 16384 elements in its lists"},
+		"addresses": {entries(maxItems+1, "{}"), inLists},
 		"storage keys": {`{"accessList":[` + strings.TrimSuffix(strings.Repeat(`{"storageKeys":[`+
-			strings.Repeat(`"",`, 999)+`""]},`, maxItems/1000+1), ",") + `]}`,
-			"a transaction of more than 32768 elements in its lists"},
-		"authorizations": {strings.Replace(entries(maxItems+1, "null"), "accessList",
-			"authorizationList", 1), "a transaction of more than 32768 elements in its lists"},
-		"as many addresses": {entries(maxItems, "{}"), `the transaction has no "input"`},
-		"as much text": {`{"x":"` + strings.Repeat("0", maxText-8) + `"}`,
-			`the transaction has no "input"`},
+			strings.Repeat(`"",`, 999)+`""]},`, maxItems/1000+1), ",") + `]}`, inLists},
+		"as many addresses": {entries(maxItems, "{}"), `the transaction has no "chainId"`},
+		"as much text": {`{"x":"` + strings.Repeat("0", 20<<20) + `","y":"` +
+			strings.Repeat("0", maxList-20<<20-2*len(good)-19) + `"}`,
+			`the transaction has no "nonce"`},
 		"fields in the end": {`{"input":"0x` + strings.Repeat("00", maxTransaction) +
 			`","nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","v":"0x1b","r":"0x1","s":"0x1"}`,
-			"more than the 4194304 that a transaction can have"},
+			"4194320 bytes, more than the 4194304 that a transaction can have"},
 		"a hash of one digit": {`{"hash":"0x00"}`, `"hash" has 1 bytes instead of 32`},
 	} {
-		text := `{"number":"0x1000000","timestamp":"0x7fffffff","transactions":[` + good + "," + test.tx +
-			",\n" + good + `]}`
+		const number = `{"number":"0x1000000","timestamp":"0x7fffffff",`
+		text := number + `"transactions":[` + good + "," + test.txs + ",\n" + good + `]}` + number +
+			`"transactions":[` + good + `]}`
 		got := run(JSON(source("f", []byte(text)), onMainnet))
-		if fmt.Sprint(got.verdicts) != fmt.Sprint([]reading.Verdict{v, m, v, whole}) || got.err != nil {
+		const v, m, whole = reading.Recovered, reading.Malformed, reading.NotCheckable
+		want := []reading.Verdict{v, m, v, whole, v, whole}
+		if strings.HasPrefix(test.want, "a list") {
+			want = []reading.Verdict{m, v, whole}
+		}
+		if fmt.Sprint(got.verdicts) != fmt.Sprint(want) || got.err != nil {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue
 		}
-		if u := got.units[1]; !strings.Contains(u.Reason, test.want) || u.Where.Index != 1 ||
-			u.Where.Line != 1 || int(u.Where.Offset) != strings.Index(text, test.tx) ||
-			got.units[2].Where.Line != 2 {
+		u := got.units[slices.Index(want, m)]
+		if u.Reason != test.want || u.Where.Offset != int64(strings.Index(text, "[")) ||
+			u.Where.Line != 1 || u.Where.Block != 1<<24 {
 			t.Errorf("%s: %s at %+v, want %s", name, u.Reason, u.Where, test.want)
 		}
 	}
 
-	long, err := rlp.EncodeToBytes(make([]byte, maxTransaction+1))
-	if err != nil {
-		t.Fatal(err)
+	long, _ := rlp.EncodeToBytes(make([]byte, maxTransaction+1))
+	file := slices.Concat(export(t, p.raw[0], long, p.raw[0]),
+		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions+1)...),
+		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions)...))
+	got := run(RLP(source("f", file), onMainnet))
+	if got.err != nil || got.count(reading.Recovered) != 2 || len(got.units) != 3+2*maxTransactions+2 ||
+		got.units[1].Reason != "4194305 bytes, more than the 4194304 that a transaction can have" ||
+		int(got.units[1].Where.Offset) != bytes.Index(file, long) ||
+		!strings.HasPrefix(got.units[3+maxTransactions].Reason,
+			"its transactions: RLP: more than 16384 items; ") {
+		t.Errorf("RLP: %d units, %v", len(got.units), got.err)
 	}
-	// The test assembles the block itself because go-ethereum refuses transactions of this length.
-	block := p.rlp(t)
-	content, _, _ := rlp.SplitList(block)
-	_, _, rest, _ := rlp.Split(content)
-	header := content[:len(content)-len(rest)]
-	_, _, rest, _ = rlp.Split(rest) // the uncles and the withdrawals
-	txs, _ := rlp.EncodeToBytes([]rlp.RawValue{p.raw[0], long, p.raw[0]})
-	block, _ = rlp.EncodeToBytes([]rlp.RawValue{header, txs, rest})
-	got := run(RLP(source("f", append(bytes.Clone(block), block...)), onMainnet))
-	if fmt.Sprint(got.verdicts) != fmt.Sprint([]reading.Verdict{v, m, v, v, m, v}) || got.err != nil ||
-		!strings.Contains(got.units[1].Reason, "4194305 bytes, more than") ||
-		int(got.units[1].Where.Offset) != bytes.Index(block, long) {
-		t.Errorf("RLP: %v, %v", got.verdicts, got.err)
+	long, _ = rlp.EncodeToBytes([][]byte{make([]byte, maxBlock)})
+	if got := run(RLP(source("f", long), onMainnet)); got.err == nil {
+		t.Error("a long block: no error")
 	}
 }
 
-// TestHeldLimits checks the limits on transactions that are held back. A block over a limit must be
-// malformed, and the next block must still be read.
-func TestHeldLimits(t *testing.T) {
-	const raw = `{"type":"0x7f"}` // nothing is verified of a transaction of unknown type
-	list := func(tx string, n int) string {
-		return `"transactions":[` + strings.Repeat(tx+",", n-1) + tx + `]`
-	}
-	const number = `"number":"0x1000000","timestamp":"0x7fffffff"`
-	for name, test := range map[string]struct {
-		text         string
-		kept, others int
-	}{
-		"as many":       {`{` + list(raw, maxHeld) + `,` + number + `}`, maxHeld, 0},
-		"one too many":  {`{` + list(raw, maxHeld+1) + `,` + number + `}`, 0, 1},
-		"many more":     {`{` + list(raw, 3*maxHeld) + `,` + number + `}`, 0, 1},
-		"number before": {`{` + number + `,` + list(raw, 2*maxHeld) + `}`, 2 * maxHeld, 0},
-		"long ones":     {`{` + list(`{"input":"0x`+strings.Repeat("00", 1<<20)+`"}`, 8) + `}`, 0, 1},
-		"in levels": {`{` + list(raw, maxHeld+1) + `,"result":{` + list(raw, maxHeld) + `}}`,
-			maxHeld, 1},
-	} {
-		got := run(JSON(source("f", []byte(test.text+`{`+list(raw, 2)+`}`)), onMainnet))
-		blocks := 1 // rows of blocks as a whole: they state no root
-		if test.kept > 0 {
-			blocks++
-		}
-		if got.err != nil || got.count(reading.NotCheckable) != test.kept+2+blocks ||
-			got.count(reading.Malformed) != test.others ||
-			len(got.units) != test.kept+test.others+2+blocks {
-			t.Errorf("%s: %d units, %d kept, %v", name, len(got.units), got.count(reading.NotCheckable),
-				got.err)
-		}
-		for i, u := range got.units {
-			if got.verdicts[i] == reading.Malformed && (!strings.Contains(u.Reason, "stand behind its "+
-				"transactions") || u.Where.Offset == 0 || u.Where.Line != 1) {
-				t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
+// TestSizeIsABound checks that expanding a batch takes no more memory than the batch states. It
+// tries one transaction of the maximum length and many short ones.
+func TestSizeIsABound(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for _, c := range []struct{ size, n int }{{maxTransaction - 100, 1}, {60 << 10, 6}, {500, 300}} {
+		raw := envelope(t, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), Value: big.NewInt(1),
+			Data: make([]byte, c.size), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}))
+		block := export(t, slices.Repeat([]rlp.RawValue{raw}, c.n)...)
+		object := fmt.Sprintf(`{"input":"0x%x","nonce":"0x1","gas":"0x1","value":"0x1","gasPrice":"0x1",`+
+			`"v":"0x1b","r":"0x1","s":"0x1"}`, make([]byte, c.size))
+		list := `{"transactions":[` + strings.Repeat(object+",", c.n-1) + object + `]}`
+		lone := strings.Repeat(fmt.Sprintf(`"0x%x" `, raw), c.n)
+		for name, r := range map[string]reading.Reader{
+			"RLP":          RLP(source("f", block), onMainnet),
+			"JSON":         JSON(source("f", []byte(list)), onMainnet),
+			"transactions": Transactions(source("f", []byte(lone)), onMainnet),
+		} {
+			units := 0
+			for {
+				b, err := r.Next()
+				if err != nil {
+					break
+				}
+				held := size(b)
+				before := heap()
+				most := before
+				b.Expand(func(*reading.Unit) {
+					if units++; units%64 == 1 {
+						most = max(most, heap())
+					}
+				})
+				if need := held + most - before; need > b.Size() {
+					t.Errorf("%s of %d bytes: %d bytes are held, and the batch says %d", name, c.size, need,
+						b.Size())
+				}
+			}
+			if units < c.n {
+				t.Errorf("%s of %d bytes: %d units", name, c.size, units)
 			}
 		}
 	}
 }
 
-// TestBatchSize checks that each batch states at least the memory that it holds, and that no batch
-// is much larger than one transaction needs.
-func TestBatchSize(t *testing.T) {
-	const raw = `{"type":"0x7f"}`
-	r := JSON(source("f", []byte(`{"transactions":[`+strings.Repeat(raw+",", maxHeld-1)+raw+`]}`)),
-		onMainnet)
-	for n := 0; ; n++ {
-		b, err := r.Next()
-		if err != nil {
-			if n != maxHeld/batchPieces+1 { // the last unit is that of the block as a whole
-				t.Errorf("%d batches, %v", n, err)
-			}
-			break
-		}
-		units := int64(0)
-		b.Expand(func(*reading.Unit) { units++ })
-		if units != batchPieces && n < maxHeld/batchPieces ||
-			b.Size() < units*(reading.RowSize+int64(len(raw))) || b.Size() > 2<<20 {
-			t.Fatalf("%d units, size %d", units, b.Size())
+// size returns the number of bytes that b holds of the input.
+func size(b reading.Batch) (n int64) {
+	for _, p := range b.(*reading.PieceBatch[*block]).Pieces {
+		n += int64(cap(p.list))
+		for _, tx := range p.txs {
+			n += int64(cap(tx))
 		}
 	}
+	return n
 }
 
-func TestHeaderLimit(t *testing.T) {
-	header, _ := rlp.EncodeToBytes([][]byte{make([]byte, maxHeader)})
-	block, _ := rlp.EncodeToBytes([]rlp.RawValue{header, {0xc0}, {0xc0}})
-	got := run(RLP(source("f", block), onMainnet))
-	var e *reading.Error
-	if !errors.As(got.err, &e) || e.Offset != 4 || !strings.Contains(e.Error(),
-		"the header of a block: RLP: 65544 bytes, more than the 65536 that it may have") {
-		t.Error(got.err)
-	}
+// heap returns the number of bytes in use on the heap.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

@@ -1,6 +1,7 @@
 package ethereum
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -20,7 +21,7 @@ type link struct {
 // parent's header, so a change of a header breaks the chain at the block's children. The blocks may
 // come in any order, and the chain may have gaps and branches.
 type Links struct {
-	recent []link // the blocks that were read last, at most maxRecent
+	Recent []link `json:"links"` // the blocks that were read last, at most maxRecent
 }
 
 // maxRecent is the number of blocks among which add looks for a block's parent and children. No
@@ -31,19 +32,19 @@ const maxRecent = 16
 // where. roots is the change of the number of blocks whose parent was not read; leaves is the
 // change of the number of blocks without a child. A block that is read twice counts once.
 func (l *Links) add(c Chain, b link) (broken string, roots, leaves int64) {
-	self := slices.IndexFunc(l.recent, func(o link) bool { return o.Hash == b.Hash })
+	self := slices.IndexFunc(l.Recent, func(o link) bool { return o.Hash == b.Hash })
 	isNew := self < 0
 	if isNew {
-		if len(l.recent) == maxRecent {
-			l.recent = slices.Delete(l.recent, 0, 1)
+		if len(l.Recent) == maxRecent {
+			l.Recent = slices.Delete(l.Recent, 0, 1)
 		}
-		self = len(l.recent)
-		l.recent = append(l.recent, b)
+		self = len(l.Recent)
+		l.Recent = append(l.Recent, b)
 		roots, leaves = 1, 1
 	}
-	n := &l.recent[self]
-	for i := range l.recent {
-		parent, child := &l.recent[i], n
+	n := &l.Recent[self]
+	for i := range l.Recent {
+		parent, child := &l.Recent[i], n
 		if parent.Parent == n.Hash {
 			parent, child = n, parent
 		}
@@ -72,9 +73,9 @@ func (l *Links) add(c Chain, b link) (broken string, roots, leaves int64) {
 // breaks returns where the block with the given index, which was read last, breaks the chain, or
 // "". A block whose parent was not read breaks it if another block has the parent's number.
 func (l *Links) breaks(c Chain, index int) string {
-	n := &l.recent[index]
-	for i := range l.recent {
-		o := &l.recent[i]
+	n := &l.Recent[index]
+	for i := range l.Recent {
+		o := &l.Recent[i]
 		switch {
 		case o.Number+1 == n.Number && !n.Known:
 			return fmt.Sprintf("the chain breaks: its parent is 0x%x, and block %d of the file is 0x%x",
@@ -88,7 +89,7 @@ func (l *Links) breaks(c Chain, index int) string {
 		return ""
 	}
 	// There is a gap before the block. Numbers and times must grow together.
-	before := &l.recent[index-1]
+	before := &l.Recent[index-1]
 	low, high := before, n
 	if low.Number > high.Number {
 		low, high = high, low
@@ -101,25 +102,22 @@ func (l *Links) breaks(c Chain, index int) string {
 	return ""
 }
 
-// A linkPlace is the part of a reading.Place that holds Links.
-type linkPlace struct {
-	Links []link `json:"links,omitempty"`
-}
-
-// place returns p with the recent blocks added to its details.
+// place returns p with l added to its details.
 func (l *Links) place(p *reading.Place) *reading.Place {
-	if p == nil || len(l.recent) == 0 {
-		return p
+	detail := map[string]json.RawMessage{}
+	if p.Tell(&detail) != nil || reading.NewPlace(0, l).Tell(&detail) != nil {
+		return p // unreachable: details are objects
 	}
-	return withDetail(p, linkPlace{l.recent})
+	return reading.NewPlace(p.Offset, detail)
 }
 
 // linksAt returns the Links of a reader that begins at the place start, or at the beginning of the
 // file if start is nil.
 func linksAt(start *reading.Place) *Links {
-	var p linkPlace
-	if start.Tell(&p) != nil {
+	l := new(Links)
+	if start.Tell(l) != nil {
 		return new(Links) // the format's reader returns the same error
 	}
-	return &Links{p.Links[:min(len(p.Links), maxRecent)]}
+	l.Recent = l.Recent[:min(len(l.Recent), maxRecent)]
+	return l
 }

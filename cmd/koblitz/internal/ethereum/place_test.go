@@ -2,6 +2,8 @@ package ethereum
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -14,6 +16,9 @@ func TestPlace(t *testing.T) {
 	rpc, encoded := p.rpc(t), p.rlp(t)
 	openJSON := func(src reading.Source) reading.Reader { return JSON(src, onMainnet) }
 	openRLP := func(src reading.Source) reading.Reader { return RLP(src, onMainnet) }
+	openTxs := func(src reading.Source) reading.Reader { return Transactions(src, onMainnet) }
+	objects, raws := smallTransactions(t)
+	txs := []byte("[" + strings.Join(append(objects, raws...), ",\n") + "]")
 	newline := []byte("\n")
 	var unlinked []byte // each block breaks the chain
 	for range 60 {
@@ -30,6 +35,8 @@ func TestPlace(t *testing.T) {
 		{"many", bytes.Repeat(append(rpc, '\n'), 60), openJSON, 3},
 		{"no block", append(bytes.Repeat(rpc, 2), "{}"...), openJSON, 1},
 		{"broken", append(bytes.Repeat(rpc, 3), rpc[:len(rpc)/2]...), openJSON, 1},
+		{"a list", fmt.Appendf(nil, "[%s,\n%[1]s,%[1]s]", rpc), openJSON, 1},
+		{"transactions", bytes.Repeat(txs, 40), openTxs, 3},
 		{"RLP", bytes.Repeat(encoded, 60), openRLP, 3},
 		{"RLP, unlinked", unlinked, openRLP, 3},
 		{"RLP broken", append(bytes.Repeat(encoded, 2), encoded[:len(encoded)/2]...), openRLP, 1},

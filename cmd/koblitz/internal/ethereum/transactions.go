@@ -12,37 +12,27 @@ import (
 // latest rules, because the block number that a transaction states cannot be verified.
 func Transactions(src reading.Source, opt Options) reading.Reader {
 	json := reading.NewJSON(src, "transaction")
-	latest := opt.Chain.rulesAt(latest, latest)
-	r := &txReader{json: json, rules: &latest, queue: opt.queue(src.From)}
-	r.Steps = reading.Steps{Queue: &r.queue, Wait: json.Drained,
-		Step:     func() error { return r.queue.refusal(r.step()) },
+	rules := opt.Chain.rulesAt(latest, latest)
+	queue := newQueue(opt, src.From)
+	step := func() error {
+		v, err := json.Element(textLimits)
+		if err != nil {
+			return err
+		}
+		b := &block{where: json.Where(v.Place), rules: rules, lone: true, isJSON: true,
+			txs: [][]byte{v.Text}, items: v.Items + v.Inner}
+		switch {
+		case v.Over != nil:
+			b.decided, b.reason = reading.Malformed, fmt.Sprintf("a transaction of %v", v.Over)
+		case v.Text[0] != '"' && v.Text[0] != '{':
+			return json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, not %s",
+				reading.Quote(v.Text)))
+		}
+		place := json.Place()
+		queue.Add(b)
+		queue.Mark(func() *reading.Place { return place })
+		return nil
+	}
+	return &reading.Steps{Queue: queue, Wait: json.Drained, Step: step,
 		Position: func() int64 { return src.Position(json.Taken()) }}
-	return r
-}
-
-type txReader struct {
-	reading.Steps
-	json  *reading.JSON
-	rules *rules
-	queue queue
-}
-
-// step queues one transaction.
-func (r *txReader) step() error {
-	v, err := r.json.Element(textLimits)
-	if err != nil {
-		return err
-	}
-	p := piece{json: v.Text, over: v.Over, items: v.Items + v.Inner,
-		where: r.json.Where(v.Place), rules: r.rules}
-	switch {
-	case p.over != nil:
-		p.over = fmt.Errorf("a transaction of %w", p.over)
-	case p.json[0] != '"' && p.json[0] != '{':
-		return r.json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, not %s",
-			reading.Quote(p.json)))
-	}
-	r.queue.add(p)
-	r.queue.mark(r.json.Place())
-	return nil
 }

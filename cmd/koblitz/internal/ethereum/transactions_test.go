@@ -1,14 +1,12 @@
 package ethereum
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // smallTransactions returns the transactions of the block that the function small returns, as JSON
@@ -103,14 +101,5 @@ func TestTransactionsBad(t *testing.T) {
 		if got.err == nil || !strings.Contains(got.err.Error(), want) || len(got.units) > 0 {
 			t.Errorf("%s: %v, %v", text, got.verdicts, got.err)
 		}
-	}
-}
-
-func TestTransactionsPlace(t *testing.T) {
-	objects, encoded := smallTransactions(t)
-	data := []byte("[" + strings.Join(append(objects, encoded...), ",\n") + "]")
-	open := func(src reading.Source) reading.Reader { return Transactions(src, onMainnet) }
-	if n := placetest.Check(t, bytes.Repeat(data, 40), open); n < 3 {
-		t.Errorf("%d places", n)
 	}
 }

@@ -8,67 +8,86 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
-	"github.com/koblitz-go/koblitz/hashes"
 )
 
 // kinds are the names of the transaction types in reports.
 var kinds = [...]string{"legacy", "EIP-2930", "EIP-1559", "EIP-4844", "EIP-7702"}
 
-// An expander turns transactions into reading.Units in two steps: read parses one, and finish
-// completes its reading.Unit when all hashes have been computed.
-type expander struct {
-	*reading.Hasher
-	emit func(*reading.Unit)
-	*item
+// An item is a transaction, parsed.
+type item struct {
+	unit    reading.Unit
+	raw     []byte // EIP-2718 encoding; nil if it is unknown
+	message []byte // what is signed; nil if the signature is not judged
+	named   string // hash that the transaction states in JSON, or ""
+}
 
-	// The values below are reused for each transaction.
+// finish completes the parts of the reading.Unit that depend on the hashes of raw and message.
+func (i *item) finish(id, digest *[32]byte) {
+	u := &i.unit
+	if i.raw == nil {
+		return
+	}
+	u.Where.Tx = "0x" + hex.EncodeToString(id[:])
+	if len(u.Signatures) > 0 {
+		u.Signatures[0].Digest = *digest
+	}
+	if i.named != "" && i.named != u.Where.Tx {
+		i.decide(reading.Invalid, "the fields of the transaction hash to %s", u.Where.Tx)
+		u.Where.Tx = i.named
+	}
+}
+
+// decide sets the verdict and its reason.
+func (i *item) decide(v reading.Verdict, format string, args ...any) {
+	i.unit.Signatures = nil
+	i.unit.Decided, i.unit.Reason = v, fmt.Sprintf(format, args...)
+}
+
+// An expander parses the transactions of a block into items.
+type expander struct {
+	*block
+	*item // the item of the transaction that is parsed
+
 	tx   wire.Transaction
 	json txJSON
 }
 
-// An item is the state of one transaction, or of a block as a whole, between the calls of
-// expander.read and expander.finish.
-type item struct {
-	unit  reading.Unit
-	raw   []byte // EIP-2718 encoding of the transaction until it is parsed; or nil
-	known bool   // the hash in id is set
-	id    [32]byte
-	named string // hash that the transaction states in JSON, or ""
-	sums  *txSum // data of the transaction that its block needs; may be nil
+// read parses a transaction: an item of a list in RLP, or a value in JSON.
+func (x *expander) read(text []byte) {
+	var raw data
+	switch {
+	case !x.isJSON && text[0] >= 0xc0: // a legacy transaction
+		raw = text
+	case !x.isJSON:
+		raw, _, _ = wire.SplitString(text) // splitItems has returned its errors
+		if len(raw) > 0 && raw[0] >= 0xc0 {
+			x.decide(reading.Malformed, "a list, as a legacy transaction is, inside of a string")
+			return
+		}
+	case text[0] == '{':
+		x.object(text)
+		return
+	case !x.lone:
+		x.decide(reading.Malformed, "a transaction is wanted, an object, not %s", reading.Quote(text))
+		return
+	default:
+		if err := raw.UnmarshalJSON(text); err != nil {
+			x.decide(reading.Malformed, "%v", err)
+			return
+		}
+	}
+	x.encoded(raw)
 }
 
-func newExpander(emit func(*reading.Unit)) *expander {
-	return &expander{Hasher: reading.NewHasher(hashes.AppendKeccak256), emit: emit, item: new(item)}
-}
-
-// begin empties the expander's reading.Unit and sets its position.
-func (x *expander) begin(where reading.Where) {
-	*x.item = item{unit: reading.Unit{Where: where, Scheme: reading.Recover,
-		Signatures: x.unit.Signatures[:0]}}
-}
-
-// finish completes the parts of the expander's reading.Unit that depend on the transaction's hash.
-func (x *expander) finish() {
-	if !x.known {
+// encoded fills in the item from raw, a transaction in its EIP-2718 encoding.
+func (x *expander) encoded(raw []byte) {
+	u := &x.unit
+	if len(raw) > maxTransaction {
+		x.decide(reading.Malformed, "%d bytes, more than the %d that a transaction can have", len(raw),
+			maxTransaction)
 		return
 	}
-	u := &x.unit
-	u.Where.Tx = "0x" + hex.EncodeToString(x.id[:])
-	if x.named != "" && x.named != u.Where.Tx {
-		u.Signatures = u.Signatures[:0]
-		x.decide(reading.Invalid, "the fields of the transaction hash to %s", u.Where.Tx)
-		u.Where.Tx = x.named
-	}
-}
-
-func (x *expander) decide(v reading.Verdict, format string, args ...any) {
-	x.unit.Decided, x.unit.Reason = v, fmt.Sprintf(format, args...)
-}
-
-// encoded fills in the expander's reading.Unit from raw, a transaction in its EIP-2718 encoding.
-func (x *expander) encoded(raw []byte, r *rules) {
-	u := &x.unit
-	x.hashed(raw)
+	x.raw = raw
 	if len(raw) == 0 {
 		x.decide(reading.Malformed, "an empty transaction")
 		return
@@ -81,23 +100,13 @@ func (x *expander) encoded(raw []byte, r *rules) {
 		x.decide(reading.Malformed, "%s", reason(err))
 	default:
 		u.Kind = kinds[x.tx.Type]
-		x.signed(r)
+		x.signed()
 	}
 }
 
-// hashed schedules the hash of the encoded transaction raw.
-func (x *expander) hashed(raw []byte) {
-	x.raw, x.known = raw, true
-	if len(raw) > maxTogether {
-		x.id = keccak256(raw)
-		return
-	}
-	x.Later(&x.id, raw)
-}
-
-// signed fills in the signature of the expander's reading.Unit, which is that of x.tx.
-func (x *expander) signed(r *rules) {
-	u, tx := &x.unit, &x.tx
+// signed fills in the signature of the item, which is that of x.tx.
+func (x *expander) signed() {
+	u, tx, r := &x.unit, &x.tx, &x.rules
 	switch {
 	case !tx.Protected: // a legacy transaction, valid on every chain
 	case tx.LongChainID:
@@ -125,16 +134,9 @@ func (x *expander) signed(r *rules) {
 	copy(sig[64-len(tx.S):], tx.S)
 	sig[64] = tx.YParity
 	u.LowS = r.lowS
-	u.Signatures = append(u.Signatures, reading.Signature{Sig: sig})
-	digest := &u.Signatures[0].Digest
-	if len(tx.Unsigned) > maxTogether {
-		*digest = keccak256(tx.AppendSigningPayload(nil))
-		return
-	}
-	begin := len(x.Copies)
-	x.Copies = tx.AppendSigningPayload(x.Copies)
-	x.Later(digest, x.Copies[begin:len(x.Copies):len(x.Copies)])
+	u.Signatures = []reading.Signature{{Sig: sig}}
+	x.message = tx.AppendSigningPayload(nil)
 }
 
 // reason returns the text of an error in RLP.
-func reason(err error) string { return "RLP: " + strings.TrimPrefix(err.Error(), "rlp: ") }
+func reason(err error) string { return "RLP: " + strings.ReplaceAll(err.Error(), "rlp: ", "") }

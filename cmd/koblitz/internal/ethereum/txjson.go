@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -18,86 +17,63 @@ type accessJSON struct {
 }
 
 type authorizationJSON struct {
-	ChainID *quantity `json:"chainId"`
-	Address data      `json:"address"`
-	Nonce   *quantity `json:"nonce"`
-	YParity *quantity `json:"yParity"`
-	V       *quantity `json:"v"`
-	R       *quantity `json:"r"`
-	S       *quantity `json:"s"`
+	ChainID quantity `json:"chainId"`
+	Address data     `json:"address"`
+	Nonce   quantity `json:"nonce"`
+	YParity quantity `json:"yParity"`
+	V       quantity `json:"v"`
+	R       quantity `json:"r"`
+	S       quantity `json:"s"`
 }
 
 // txJSON is a transaction in the form of a response to eth_getBlockByNumber.
 type txJSON struct {
-	Type       *quantity           `json:"type"`
-	ChainID    *quantity           `json:"chainId"`
-	Nonce      *quantity           `json:"nonce"`
-	GasPrice   *quantity           `json:"gasPrice"`
-	GasTipCap  *quantity           `json:"maxPriorityFeePerGas"`
-	GasFeeCap  *quantity           `json:"maxFeePerGas"`
-	Gas        *quantity           `json:"gas"`
-	To         *data               `json:"to"`
-	Value      *quantity           `json:"value"`
-	Input      *data               `json:"input"`
+	Type       quantity            `json:"type"`
+	ChainID    quantity            `json:"chainId"`
+	Nonce      quantity            `json:"nonce"`
+	GasPrice   quantity            `json:"gasPrice"`
+	GasTipCap  quantity            `json:"maxPriorityFeePerGas"`
+	GasFeeCap  quantity            `json:"maxFeePerGas"`
+	Gas        quantity            `json:"gas"`
+	To         data                `json:"to"`
+	Value      quantity            `json:"value"`
+	Input      data                `json:"input"`
 	AccessList []accessJSON        `json:"accessList"`
-	BlobFeeCap *quantity           `json:"maxFeePerBlobGas"`
+	BlobFeeCap quantity            `json:"maxFeePerBlobGas"`
 	BlobHashes []data              `json:"blobVersionedHashes"`
 	AuthList   []authorizationJSON `json:"authorizationList"`
-	YParity    *quantity           `json:"yParity"`
-	V          *quantity           `json:"v"`
-	R          *quantity           `json:"r"`
-	S          *quantity           `json:"s"`
-	From       *data               `json:"from"`
-	Hash       *data               `json:"hash"`
+	YParity    quantity            `json:"yParity"`
+	V          quantity            `json:"v"`
+	R          quantity            `json:"r"`
+	S          quantity            `json:"s"`
+	From       data                `json:"from"`
+	Hash       data                `json:"hash"`
 
 	// These fields repeat values of the transaction's block.
-	Index       *quantity `json:"transactionIndex"`
-	BlockHash   *data     `json:"blockHash"`
-	BlockNumber *quantity `json:"blockNumber"`
-	BlockTime   *quantity `json:"blockTimestamp"`
+	Index       quantity `json:"transactionIndex"`
+	BlockHash   data     `json:"blockHash"`
+	BlockNumber quantity `json:"blockNumber"`
+	BlockTime   quantity `json:"blockTimestamp"`
 }
 
-// decode sets j to the JSON object raw, which must be without white space. It returns an error if
-// an object has two fields that json.Unmarshal would take for the same field of j: their names are
-// equal, or differ only in the case of letters.
-func (j *txJSON) decode(raw []byte) error {
-	return txTable.Decode(raw, j)
-}
+var txTable = reading.TableOf[txJSON]()
 
-// differs returns the name of a redundant field whose value differs from that of the encoded
-// transaction tx, or "". A negative index means that the transaction's index is unknown.
-func (j *txJSON) differs(tx *wire.Transaction, index int) string {
-	if j.Index != nil && index >= 0 {
-		if n, ok := j.Index.uint64(); !ok || n != uint64(index) {
-			return fmt.Sprintf(`"transactionIndex" is not %d`, index)
-		}
-	}
-	// In transactions with a type the chain's ID is signed, and part of the encoding.
-	if j.ChainID != nil && tx.Type == wire.Legacy && tx.Protected {
-		if id, ok := j.ChainID.uint64(); !ok || tx.LongChainID || id != tx.ChainID {
-			return `"chainId" is not what "v" says`
-		}
-	}
-	return ""
-}
-
-// object fills in the expander's reading.Unit from raw, a transaction in compact JSON (see
-// reading.Value). It encodes the fields and then proceeds as for an encoded transaction.
-func (x *expander) object(raw json.RawMessage, r *rules) {
+// object fills in the item from raw, a transaction in compact JSON (see reading.Value). It encodes
+// the fields and then proceeds as for an encoded transaction.
+func (x *expander) object(raw json.RawMessage) {
 	u := &x.unit
 	j := &x.json
-	defer func() { *j = txJSON{} }() // a long transaction takes much memory
-	if err := j.decode(raw); err != nil {
+	*j = txJSON{}
+	if err := txTable.Decode(raw, j); err != nil {
 		x.decide(reading.Malformed, "%s", reading.JSONReason(err))
 		return
 	}
 	if j.Hash != nil {
-		hash, err := j.Hash.fixed(32, "hash")
-		if err != nil {
-			x.decide(reading.Malformed, "%v", err)
+		if len(j.Hash) != 32 {
+			x.decide(reading.Malformed, `"hash" has %d bytes instead of 32`, len(j.Hash))
 			return
 		}
-		x.named = "0x" + hex.EncodeToString(hash)
+		x.named = "0x" + hex.EncodeToString(j.Hash)
 		u.Where.Tx = x.named
 	}
 	kind := wire.Legacy
@@ -105,44 +81,72 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 		n, ok := j.Type.uint64()
 		if !ok || n > uint64(wire.SetCode) {
 			x.decide(reading.NotCheckable, "a transaction of type %d, which nothing here knows",
-				new(big.Int).SetBytes(j.Type[:]))
+				new(big.Int).SetBytes(j.Type))
 			return
 		}
 		kind = wire.Type(n)
 	}
 	u.Kind = kinds[kind]
-	encoded, err := x.encode(kind, len(raw)/2)
+	encoded, err := j.encode(kind, make([]byte, 0, len(raw)/2))
 	if err != nil {
 		x.decide(reading.Malformed, "%v", err)
 		return
 	}
 	if j.From != nil {
-		from, err := j.From.fixed(20, "from")
-		if err != nil {
-			x.decide(reading.Malformed, "%v", err)
+		if u.Sender = j.From; len(u.Sender) != 20 {
+			x.decide(reading.Malformed, `"from" has %d bytes instead of 20`, len(u.Sender))
 			return
 		}
-		u.Sender = bytes.Clone(from)
 	}
-	if sums := x.sums; sums != nil {
-		if j.BlockHash != nil {
-			sums.hash = bytes.Clone(*j.BlockHash)
-		}
-		if j.BlockNumber != nil {
-			sums.number = bytes.Clone(j.BlockNumber.bytes())
-		}
-		if j.BlockTime != nil {
-			sums.time = bytes.Clone(j.BlockTime.bytes())
-		}
-	}
-	x.encoded(encoded, r)
-	if why := j.differs(&x.tx, u.Where.Index); why != "" {
-		u.Signatures = u.Signatures[:0]
+	x.encoded(encoded)
+	if why := x.differs(); why != "" {
 		x.decide(reading.Malformed, "%s", why)
+	}
+	if !x.lone {
+		x.inBlock()
 	}
 }
 
-// An encoder appends fields in RLP. It keeps the first error.
+// differs returns a reason why a redundant field differs from the encoded transaction, or is no
+// number of its kind, or "".
+func (x *expander) differs() string {
+	j, index := &x.json, x.unit.Where.Index
+	numbers := []quantity{j.Index, j.BlockNumber, j.BlockTime}
+	for i, name := range []string{"transactionIndex", "blockNumber", "blockTimestamp"} {
+		if q := numbers[i]; q != nil {
+			n, ok := q.uint64()
+			if !ok {
+				return fmt.Sprintf("%q has more than 64 bits", name)
+			}
+			if i == 0 && index >= 0 && n != uint64(index) {
+				return fmt.Sprintf("%q is not %d", name, index)
+			}
+		}
+	}
+	// In transactions with a type the chain's ID is signed, and part of the encoding.
+	if tx := &x.tx; j.ChainID != nil && tx.Type == wire.Legacy && tx.Protected {
+		if id, ok := j.ChainID.uint64(); !ok || tx.LongChainID || id != tx.ChainID {
+			return `"chainId" is not what "v" says`
+		}
+	}
+	return ""
+}
+
+// inBlock compares the fields that repeat values of the transaction's block with these.
+func (x *expander) inBlock() {
+	j, h := &x.json, &x.header
+	differ := func(name string, says, is []byte) {
+		if says != nil && is != nil && !bytes.Equal(says, is) {
+			x.flaw("%q of transaction %d is another block's", name, x.unit.Where.Index)
+		}
+	}
+	differ("blockHash", j.BlockHash, x.hash)
+	differ("blockNumber", j.BlockNumber, h[wire.Number])
+	differ("blockTimestamp", j.BlockTime, h[wire.Timestamp])
+}
+
+// An encoder appends fields in RLP. It keeps the first error. The lengths of numbers and strings
+// are checked when the encoding is decoded.
 type encoder struct {
 	b   []byte
 	err error
@@ -154,159 +158,116 @@ func (e *encoder) fail(format string, args ...any) {
 	}
 }
 
-// number appends a number that the transaction must have.
-func (e *encoder) number(q *quantity, name string) {
-	if q == nil {
+// need records an error if the transaction lacks a field that it must have.
+func (e *encoder) need(has bool, name string) {
+	if !has {
 		e.fail("the transaction has no %q", name)
-		return
-	}
-	e.b = wire.AppendString(e.b, q.bytes())
-}
-
-// uint64 appends a number of at most 64 bits that the transaction must have.
-func (e *encoder) uint64(q *quantity, name string) {
-	if e.number(q, name); q != nil {
-		e.check64(q, name)
 	}
 }
 
-// check64 checks that a number has at most 64 bits.
-func (e *encoder) check64(q *quantity, name string) {
-	if _, ok := q.uint64(); !ok {
-		e.fail("%q has more than 64 bits", name)
-	}
+// field appends a number or a string that the transaction must have.
+func (e *encoder) field(value []byte, name string) {
+	e.need(value != nil, name)
+	e.b = wire.AppendString(e.b, value)
 }
 
-// fixed appends a string of n bytes.
-func (e *encoder) fixed(d data, n int, name string) {
-	b, err := d.fixed(n, name)
-	if err != nil {
-		e.fail("%v", err)
-	}
-	e.b = wire.AppendString(e.b, b)
-}
-
-func (e *encoder) hashes(list []data, name string) {
-	start := len(e.b)
-	for _, h := range list {
-		e.fixed(h, 32, name)
-	}
-	e.b = wire.WrapList(e.b, start)
-}
-
-func (e *encoder) accessList(list []accessJSON) {
-	start := len(e.b)
-	for _, a := range list {
-		one := len(e.b)
-		e.fixed(a.Address, 20, "accessList address")
-		e.hashes(a.StorageKeys, "accessList storageKeys")
-		e.b = wire.WrapList(e.b, one)
-	}
-	e.b = wire.WrapList(e.b, start)
-}
-
-// parity appends the parity of y: the field yParity, or v, where older nodes write it.
-func (e *encoder) parity(yParity, v *quantity) {
+// signature appends the parity of y, r and s. The parity is the field yParity, or v, where older
+// nodes write it.
+func (e *encoder) signature(yParity, v, r, s quantity) {
 	switch {
 	case yParity == nil:
 		yParity = v
-	case v != nil && *v != *yParity:
+	case v != nil && !bytes.Equal(v, yParity):
 		e.fail(`"yParity" and "v" differ`)
 	}
-	e.number(yParity, "v")
+	e.field(yParity, "v")
+	e.field(r, "r")
+	e.field(s, "s")
+}
+
+// list appends the list of what items appends.
+func (e *encoder) list(items func()) {
+	start := len(e.b)
+	items()
+	e.b = wire.WrapList(e.b, start)
+}
+
+// strings appends a list of strings.
+func (e *encoder) strings(list []data) {
+	e.list(func() {
+		for _, s := range list {
+			e.b = wire.AppendString(e.b, s)
+		}
+	})
+}
+
+func (e *encoder) accessList(list []accessJSON) {
+	e.list(func() {
+		for _, a := range list {
+			e.list(func() {
+				e.b = wire.AppendString(e.b, a.Address)
+				e.strings(a.StorageKeys)
+			})
+		}
+	})
 }
 
 func (e *encoder) authorizations(list []authorizationJSON) {
-	start := len(e.b)
-	for i := range list {
-		a := &list[i]
-		one := len(e.b)
-		e.number(a.ChainID, "chainId")
-		e.fixed(a.Address, 20, "authorizationList address")
-		e.uint64(a.Nonce, "nonce")
-		e.parity(a.YParity, a.V)
-		e.number(a.R, "r")
-		e.number(a.S, "s")
-		e.b = wire.WrapList(e.b, one)
-	}
-	e.b = wire.WrapList(e.b, start)
+	e.list(func() {
+		for _, a := range list {
+			e.list(func() {
+				e.field(a.ChainID, "chainId")
+				e.b = wire.AppendString(e.b, a.Address)
+				e.field(a.Nonce, "nonce")
+				e.signature(a.YParity, a.V, a.R, a.S)
+			})
+		}
+	})
 }
 
-// encode returns the EIP-2718 encoding of a transaction of type kind with the fields of x.json. It
-// is a part of x.Copies, unless its length may exceed maxTogether. size is an upper bound on the
-// length.
-func (x *expander) encode(kind wire.Type, size int) (encoded []byte, err error) {
-	j := &x.json
-	e := encoder{b: x.Copies}
-	if size > maxTogether {
-		e.b = make([]byte, 0, size)
-	}
-	for i, q := range []*quantity{j.Index, j.BlockNumber, j.BlockTime} {
-		if q != nil {
-			e.check64(q, []string{"transactionIndex", "blockNumber", "blockTimestamp"}[i])
-		}
-	}
-	begin := len(e.b)
+// encode appends the EIP-2718 encoding of a transaction of type kind with the fields of j to room,
+// which is empty.
+func (j *txJSON) encode(kind wire.Type, room []byte) (encoded []byte, err error) {
+	e := encoder{b: room}
 	if kind != wire.Legacy {
 		e.b = append(e.b, byte(kind))
 	}
-	start := len(e.b)
+	e.list(func() { e.fields(kind, j) })
+	return e.b, e.err
+}
+
+// fields appends the fields of a transaction of type kind.
+func (e *encoder) fields(kind wire.Type, j *txJSON) {
 	if kind != wire.Legacy {
-		e.number(j.ChainID, "chainId")
+		e.field(j.ChainID, "chainId")
 	}
-	e.uint64(j.Nonce, "nonce")
+	e.field(j.Nonce, "nonce")
 	if kind <= wire.AccessList {
-		e.number(j.GasPrice, "gasPrice")
+		e.field(j.GasPrice, "gasPrice")
 	} else {
-		e.number(j.GasTipCap, "maxPriorityFeePerGas")
-		e.number(j.GasFeeCap, "maxFeePerGas")
+		e.field(j.GasTipCap, "maxPriorityFeePerGas")
+		e.field(j.GasFeeCap, "maxFeePerGas")
 	}
-	e.uint64(j.Gas, "gas")
-	switch {
-	case j.To != nil:
-		e.fixed(*j.To, 20, "to")
-	case kind >= wire.Blob:
-		return nil, errors.New(`the transaction has no "to", which its type must have`)
-	default:
-		e.b = wire.AppendString(e.b, nil)
+	e.field(j.Gas, "gas")
+	if j.To != nil && len(j.To) == 0 {
+		e.fail(`"to" is empty`) // null stands for the creation of a contract
 	}
-	e.number(j.Value, "value")
-	if j.Input == nil {
-		return nil, errors.New(`the transaction has no "input"`)
+	e.b = wire.AppendString(e.b, j.To)
+	e.field(j.Value, "value")
+	e.field(j.Input, "input")
+	if kind == wire.Legacy { // it has no access list, and its JSON may have one
+		e.signature(nil, j.V, j.R, j.S)
+		return
 	}
-	e.b = wire.AppendString(e.b, *j.Input)
-	before := len(e.b)
 	e.accessList(j.AccessList)
-	if kind == wire.Legacy { // a legacy transaction has none, and its JSON may have one
-		e.b = e.b[:before]
-	}
-	switch {
-	case kind == wire.Blob && j.BlobHashes == nil:
-		return nil, errors.New(`the transaction has no "blobVersionedHashes"`)
-	case kind == wire.Blob:
-		e.number(j.BlobFeeCap, "maxFeePerBlobGas")
-		e.hashes(j.BlobHashes, "blobVersionedHashes")
-	case kind == wire.SetCode && j.AuthList == nil:
-		return nil, errors.New(`the transaction has no "authorizationList"`)
-	case kind == wire.SetCode:
+	switch kind {
+	case wire.Blob:
+		e.need(j.BlobHashes != nil, "blobVersionedHashes")
+		e.field(j.BlobFeeCap, "maxFeePerBlobGas")
+		e.strings(j.BlobHashes)
+	case wire.SetCode:
+		e.need(j.AuthList != nil, "authorizationList")
 		e.authorizations(j.AuthList)
 	}
-	if kind == wire.Legacy {
-		e.number(j.V, "v")
-	} else {
-		e.parity(j.YParity, j.V)
-	}
-	e.number(j.R, "r")
-	e.number(j.S, "s")
-	if e.err != nil {
-		return nil, e.err
-	}
-	e.b = wire.WrapList(e.b, start)
-	if n := len(e.b) - begin; n > maxTransaction {
-		return nil, tooLong(uint64(n))
-	}
-	if size <= maxTogether {
-		x.Copies = e.b
-	}
-	return e.b[begin:len(e.b):len(e.b)], nil
+	e.signature(j.YParity, j.V, j.R, j.S)
 }

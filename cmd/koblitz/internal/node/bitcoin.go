@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -82,22 +81,27 @@ func (b *Bitcoin) Reader(first, last int64) reading.Reader {
 
 // open requests the block at height n.
 func (b *Bitcoin) open(n, before int64) (*answer, error) {
-	text, w, err := b.block(int32(n))
+	text, w, found, err := b.block(int32(n))
 	if err != nil {
 		return nil, err
 	}
-	return &answer{rows: nodejson.Blocks(b.c.source(text, before), b.network, w.found), text: text,
-		done: w.done}, nil
+	return &answer{nodejson.Blocks(b.c.source(text, before), b.network, found), text, w}, nil
 }
 
-// block requests the block at the given height in JSON, with the outputs that it spends.
-func (b *Bitcoin) block(height int32) (*body, *wanted, error) {
+// block requests the block at the given height in JSON, with the outputs that it spends. The
+// reader of the response calls found, which expects the block.
+func (b *Bitcoin) block(height int32) (text *body, w *wanted, found nodejson.Found, err error) {
 	hash, err := b.Hash(height)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	text, err := b.c.post(b.ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
-	return text, &wanted{height: height, hash: hash}, err
+	name := func(height int32, hash chainhash.Hash) string {
+		return fmt.Sprintf("block %d, %v", height, hash)
+	}
+	w = &wanted{name: name(height, hash)}
+	found = func(height int32, hash chainhash.Hash) error { return w.found(name(height, hash)) }
+	text, err = b.c.post(b.ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
+	return text, w, found, err
 }
 
 // Hash asks for the hash of the block at the given height.
@@ -118,14 +122,14 @@ func (b *Bitcoin) Hash(height int32) (hash chainhash.Hash, err error) {
 func (b *Bitcoin) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
 	b.full <- struct{}{}
 	defer func() { <-b.full }()
-	text, w, err := b.block(height)
+	text, w, found, err := b.block(height)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
 	defer text.Close()
 	b.parsing.Lock()
 	defer b.parsing.Unlock()
-	head, err := nodejson.Visit(b.c.source(text, 0), b.network, w.found, f)
+	head, err := nodejson.Visit(b.c.source(text, 0), b.network, found, f)
 	if err == nil {
 		err = w.done()
 	}
@@ -160,31 +164,4 @@ func (b *Bitcoin) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
 		return head, fmt.Errorf("%s: %w", b.c.name, err)
 	}
 	return head, nil
-}
-
-// A wanted identifies a requested block.
-type wanted struct {
-	height int32
-	hash   chainhash.Hash
-	came   bool
-}
-
-func (w *wanted) found(height int32, hash chainhash.Hash) error {
-	switch {
-	case hash != w.hash:
-		return fmt.Errorf("this is block %v, and %v was asked for", hash, w.hash)
-	case height != w.height:
-		return fmt.Errorf("\"height\" is %d, and block %d was asked for", height, w.height)
-	case w.came:
-		return errors.New("the block comes a second time")
-	}
-	w.came = true
-	return nil
-}
-
-func (w *wanted) done() error {
-	if !w.came {
-		return fmt.Errorf("no block %v in the answer", w.hash)
-	}
-	return nil
 }

@@ -59,8 +59,8 @@ func New(address, auth string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{name: name, url: strings.TrimSuffix(address, "/"), http: newHTTP(),
-		pause: time.Second, stall: time.Minute, most: maxAnswer}
+	c := &Client{name: name, url: strings.TrimSuffix(address, "/"),
+		http: newHTTP(http.ProxyFromEnvironment), pause: time.Second, stall: time.Minute, most: maxAnswer}
 	if auth != "" {
 		var ok bool
 		if c.user, c.password, ok = strings.Cut(auth, ":"); !ok {
@@ -82,10 +82,7 @@ type request struct {
 }
 
 func (c *Client) request(method string, params ...any) request {
-	if params == nil {
-		params = []any{}
-	}
-	return request{"2.0", c.id.Add(1), method, params}
+	return request{"2.0", c.id.Add(1), method, append([]any{}, params...)}
 }
 
 // A refusal is the error object of a JSON-RPC response.
@@ -98,15 +95,11 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the node answered: %s (code %d)", reading.Short(r.Message), r.Code)
 }
 
-// refusalIn returns the refusal in text, a JSON-RPC response, or nil if the response has none.
-func refusalIn(text []byte) error {
-	var a struct {
-		Error *refusal `json:"error"`
-	}
-	if json.Unmarshal(text, &a) != nil || a.Error == nil {
-		return nil
-	}
-	return a.Error
+// A response is a JSON-RPC response.
+type response struct {
+	ID     json.RawMessage `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  *refusal        `json:"error"`
 }
 
 // noMethod is JSON-RPC's code for an unknown method.
@@ -140,11 +133,7 @@ func (c *Client) call(ctx context.Context, limit int64, result any, method strin
 
 // decodeAnswer decodes the result in text, the JSON-RPC response to the request with the given id.
 func decodeAnswer(text []byte, id int64, result any) error {
-	var a struct {
-		ID     json.RawMessage `json:"id"`
-		Result json.RawMessage `json:"result"`
-		Error  *refusal        `json:"error"`
-	}
+	var a response
 	switch err := json.Unmarshal(text, &a); {
 	case err != nil:
 		return errors.New("no answer of JSON-RPC")
@@ -222,7 +211,7 @@ func (c *Client) try(ctx context.Context, text []byte, limit int64) (b *body, ag
 	}
 	b.from = answer.Body
 	if answer.StatusCode != http.StatusOK {
-		again, err = c.refused(answer, b)
+		again, err = refused(answer, b)
 		b.Close()
 		return nil, again, err
 	}
@@ -231,28 +220,20 @@ func (c *Client) try(ctx context.Context, text []byte, limit int64) (b *body, ag
 
 // refused returns the error for a response with a status other than 200. Bitcoin Core sends
 // JSON-RPC errors in such responses.
-func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err error) {
-	switch code := answer.StatusCode; {
-	case code == http.StatusUnauthorized && c.user == "" && c.password == "":
-		return false, errors.New("the node wants a name and a password: --rpc-auth (status 401)")
-	case code == http.StatusUnauthorized:
-		return false, errors.New("the node does not accept the name and the password (status 401)")
-	case code == http.StatusForbidden:
-		return false, errors.New("the node does not let this machine or user in (status 403)")
-	case code/100 == 3:
-		return false, fmt.Errorf("the node points to another address, which is not followed (status %d)",
-			code)
+func refused(answer *http.Response, b io.Reader) (again bool, err error) {
+	code := answer.StatusCode
+	if code == http.StatusUnauthorized || code == http.StatusForbidden {
+		return false, fmt.Errorf("the node does not let this machine or user in (status %d); --rpc-auth "+
+			"has a name and a password", code)
 	}
 	text, _ := io.ReadAll(io.LimitReader(b, maxSmall))
-	if err := refusalIn(text); err != nil {
-		return false, err
+	var a response
+	if json.Unmarshal(text, &a) == nil && a.Error != nil {
+		return false, a.Error
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	err = fmt.Errorf("the node answered with status %d", answer.StatusCode)
-	if first != "" {
-		err = fmt.Errorf("%w: %s", err, reading.Quote(first))
-	}
-	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
+	return code/100 == 5 || code == http.StatusTooManyRequests,
+		fmt.Errorf("the node answered with status %d: %s", code, reading.Quote(first))
 }
 
 // A body is the body of a response. Read fails if no byte arrives for as long as the client's field

@@ -15,17 +15,10 @@ import (
 func parseAddress(address string) (name string, err error) {
 	u, err := url.Parse(address)
 	switch {
-	case !strings.Contains(address, "://"):
-		return "", errors.New("the address has no scheme: put http:// or https:// before it")
-	case err != nil:
-		return "", errors.New("no URL") // the error of net/url contains the whole address
-	case u.Scheme != "http" && u.Scheme != "https":
+	case !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://"):
 		return "", errors.New("an URL begins with http:// or https://")
-	case u.Host == "":
-		return "", errors.New("no host in the URL")
-	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/rest"):
-		return "", errors.New("this is the address of a REST interface; JSON-RPC is wanted, as at the " +
-			"address without /rest")
+	case err != nil || u.Host == "":
+		return "", errors.New("no URL with a host") // the error of net/url contains the whole address
 	case u.User != nil:
 		return "", errors.New("name and password do not belong in an URL, where other users see them; " +
 			"put them in a file for --rpc-auth")
@@ -36,29 +29,24 @@ func parseAddress(address string) (name string, err error) {
 // maxHeader limits the headers of a response, in bytes.
 const maxHeader = 64 << 10
 
-// newHTTP returns a client that uses the proxy named in the environment. It follows no redirects,
-// because a request may contain a key that only the addressed host should get.
-func newHTTP() *http.Client {
+// newHTTP returns a client that uses the proxy that find returns for a request, such as the one
+// named in the environment. It follows no redirects, because a request may contain a key that only
+// the addressed host should get.
+func newHTTP(find func(*http.Request) (*url.URL, error)) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = proxy(transport.Proxy)
 	transport.MaxResponseHeaderBytes = maxHeader
+	transport.Proxy = func(r *http.Request) (*url.URL, error) {
+		proxy, err := find(r)
+		if err != nil { // it contains the proxy's address, which may contain a password
+			return nil, errors.New("the proxy that the environment names has no address that can be read")
+		}
+		return proxy, nil
+	}
 	return &http.Client{
 		Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		},
-	}
-}
-
-// proxy wraps find, which chooses the proxy for a request, so that its errors can be shown. The
-// errors of net/http contain the proxy's address, which may contain a password.
-func proxy(find func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
-	return func(r *http.Request) (*url.URL, error) {
-		proxy, err := find(r)
-		if err != nil {
-			return nil, errors.New("the proxy that the environment names has no address that can be read")
-		}
-		return proxy, nil
 	}
 }
 

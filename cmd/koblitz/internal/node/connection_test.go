@@ -14,16 +14,15 @@ func TestParseAddress(t *testing.T) {
 		{"https://node.example:7/path?key=SECRET", "https://node.example:7", ""},
 		{"http://127.0.0.1", "http://127.0.0.1", ""},
 		{"ws://host", "", "an URL begins with http:// or https://"},
-		{"", "", "the address has no scheme: put http:// or https:// before it"},
-		{"127.0.0.1:8332", "", "the address has no scheme: put http:// or https:// before it"},
-		{"localhost:8332/SECRET", "", "the address has no scheme: put http:// or https:// before it"},
-		{"name:SECRET@host:8332", "", "the address has no scheme: put http:// or https:// before it"},
-		{"127.0.0.1:8332/?to=http://host", "", "no URL"},
-		{"http:///SECRET", "", "no host in the URL"},
-		{"http://host:8332/SECRET/rest/", "", "JSON-RPC is wanted, as at the address without /rest"},
+		{"", "", "an URL begins with http:// or https://"},
+		{"127.0.0.1:8332", "", "an URL begins with http:// or https://"},
+		{"localhost:8332/SECRET", "", "an URL begins with http:// or https://"},
+		{"name:SECRET@host:8332", "", "an URL begins with http:// or https://"},
+		{"127.0.0.1:8332/?to=http://host", "", "an URL begins with http:// or https://"},
+		{"http:///SECRET", "", "no URL with a host"},
 		{"http://name:SECRET@host", "", "other users see them; put them in a file for --rpc-auth"},
-		{"http://ho st/SECRET", "", "no URL"},
-		{"http://[SECRET", "", "no URL"},
+		{"http://ho st/SECRET", "", "no URL with a host"},
+		{"http://[SECRET", "", "no URL with a host"},
 	} {
 		switch name, err := parseAddress(c.address); {
 		case c.err != "" && (err == nil || !strings.HasSuffix(err.Error(), c.err) || name != ""):
@@ -60,7 +59,8 @@ func TestShown(t *testing.T) {
 func TestProxy(t *testing.T) {
 	want := &url.URL{Host: "proxy"}
 	for _, fails := range []error{nil, errors.New(`invalid proxy address "http://me:secret@host:x"`)} {
-		got, err := proxy(func(*http.Request) (*url.URL, error) { return want, fails })(nil)
+		find := func(*http.Request) (*url.URL, error) { return want, fails }
+		got, err := newHTTP(find).Transport.(*http.Transport).Proxy(nil)
 		switch {
 		case fails == nil && (err != nil || got != want):
 			t.Errorf("%v, %v", got, err)

@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -69,34 +68,11 @@ func (e *Ethereum) Reader(first, last int64) reading.Reader {
 		if err != nil {
 			return nil, err
 		}
-		w := &wantedNumber{number: uint64(n)}
-		opt := ethereum.Options{Chain: e.Chain, Found: w.found, Links: links}
-		return &answer{rows: ethereum.JSON(e.c.source(text, before), opt), text: text,
-			done: w.done}, nil
+		name := func(number uint64) string { return fmt.Sprintf("block %d", number) }
+		w := &wanted{name: name(uint64(n))}
+		opt := ethereum.Options{Chain: e.Chain, Links: links,
+			Found: func(number uint64) error { return w.found(name(number)) }}
+		return &answer{ethereum.JSON(e.c.source(text, before), opt), text, w}, nil
 	}
 	return &reader{ctx: e.ctx, name: e.c.name, next: first, to: last, open: open}
-}
-
-// A wantedNumber identifies a requested block.
-type wantedNumber struct {
-	number uint64
-	came   bool
-}
-
-func (w *wantedNumber) found(number *uint64) error {
-	switch {
-	case number == nil:
-		return errors.New("a block without its number")
-	case *number != w.number || w.came:
-		return fmt.Errorf("block %d was not asked for, or comes a second time", *number)
-	}
-	w.came = true
-	return nil
-}
-
-func (w *wantedNumber) done() error {
-	if !w.came {
-		return fmt.Errorf("no block %d in the answer", w.number)
-	}
-	return nil
 }

@@ -23,14 +23,35 @@ type reader struct {
 
 // An answer is the response to the request for a block, as a reader of its rows.
 type answer struct {
-	rows reading.Reader
-	text *body
-	done func() error // called at the end; returns an error if the block is missing
+	rows   reading.Reader
+	text   *body
+	wanted *wanted
 }
 
-func (a *answer) end() {
-	a.rows.Close()
-	a.text.Close()
+// A wanted checks that a response has the requested block, once.
+type wanted struct {
+	name string // name of the block in errors
+	came bool
+}
+
+// found records a block of the response, called got.
+func (w *wanted) found(got string) error {
+	switch {
+	case got != w.name:
+		return fmt.Errorf("this is %s, and %s was asked for", got, w.name)
+	case w.came:
+		return fmt.Errorf("%s comes a second time", got)
+	}
+	w.came = true
+	return nil
+}
+
+// done returns an error if the block is missing at the end of the response.
+func (w *wanted) done() error {
+	if !w.came {
+		return fmt.Errorf("no %s in the answer", w.name)
+	}
+	return nil
 }
 
 func (r *reader) Next() (reading.Batch, error) {
@@ -61,7 +82,7 @@ func (r *reader) step() (reading.Batch, error) {
 	if err != io.EOF {
 		return b, err
 	}
-	if err := r.now.done(); err != nil {
+	if err := r.now.wanted.done(); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.name, err)
 	}
 	r.before += r.now.text.taken.Load()
@@ -72,7 +93,8 @@ func (r *reader) step() (reading.Batch, error) {
 // Close closes the response that is being read.
 func (r *reader) Close() error {
 	if r.now != nil {
-		r.now.end()
+		r.now.rows.Close()
+		r.now.text.Close()
 		r.now = nil
 	}
 	return nil

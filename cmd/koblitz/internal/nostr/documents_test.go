@@ -121,8 +121,8 @@ func TestDocumentErrors(t *testing.T) {
 		units int
 		err   string
 	}{
-		"empty":         {" \n", 0, "f:1: an empty file"},
-		"empty list":    {"[\n]\n[]", 0, "f:1: there is no event in it"},
+		"empty":         {" \n", 0, ": an empty file"},
+		"empty list":    {"[\n]\n[]", 0, "f:3: there is no event in it"},
 		"broken":        {"[" + event + ",\n" + event + "\n,{broken", 2, "f:3: bad JSON"},
 		"cut":           {"[\n" + event + ",\n" + event[:50], 1, "f:3: the file ends in the middle"},
 		"cut list":      {"[\n" + event + "\n", 1, "the file ends in the middle"},

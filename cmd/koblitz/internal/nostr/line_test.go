@@ -86,34 +86,3 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
-
-// TestEscapedControlsWork checks that the text for the hint about escaped control characters is
-// right, and that it is hashed in few parts whatever the event holds.
-func TestEscapedControlsWork(t *testing.T) {
-	for _, text := range []string{"", "\n", "ab\x00\x1f", strings.Repeat("a", 5000),
-		strings.Repeat("\x01", 1<<16), strings.Repeat("a\x1f", 1<<16),
-		strings.Repeat("abcdefg\t", 1<<16)} {
-		var want strings.Builder
-		for _, c := range []byte(text) {
-			if c < 0x20 {
-				fmt.Fprintf(&want, `\u%04x`, c)
-			} else {
-				want.WriteByte(c)
-			}
-		}
-		var got strings.Builder
-		parts := 0
-		writeEscapedControls(writerFunc(func(b []byte) (int, error) {
-			parts++
-			return got.Write(b)
-		}), []byte(text))
-		if got.String() != want.String() || parts > 1+want.Len()/4000 {
-			t.Errorf("%.9q…: %d bytes in %d parts, want %d", text, got.Len(), parts, want.Len())
-		}
-	}
-}
-
-// A writerFunc is an io.Writer.
-type writerFunc func(b []byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

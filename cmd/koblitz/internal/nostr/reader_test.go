@@ -2,7 +2,6 @@ package nostr
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -52,31 +51,6 @@ func TestReaderLines(t *testing.T) {
 	}
 }
 
-func TestReaderManyLines(t *testing.T) {
-	const n = 3000
-	var b bytes.Buffer
-	for i := range n {
-		fmt.Fprintf(&b, "%s\n", strings.Repeat("x", i%700))
-	}
-	got, err := collect(t, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := 0
-	for line := range n {
-		if line%700 == 0 {
-			continue // skips an empty line
-		}
-		if want := fmt.Sprintf("%d malformed", line+1); got[i] != want {
-			t.Fatalf("%q, want %q", got[i], want)
-		}
-		i++
-	}
-	if i != len(got) {
-		t.Errorf("%d units, want %d", len(got), i)
-	}
-}
-
 func TestReaderLongLine(t *testing.T) {
 	long := strings.Repeat("x", MaxLine+300<<10)
 	for name, test := range map[string]struct {
@@ -107,18 +81,6 @@ func TestReaderError(t *testing.T) {
 	var e *reading.Error
 	if !errors.As(err, &e) || e.Line != 3 || !errors.Is(err, broken) {
 		t.Errorf("error %v, want line 3", err)
-	}
-}
-
-// TestControlsHint checks that the reason names the mistake of clients that escape more characters
-// than NIP-01 does.
-func TestControlsHint(t *testing.T) {
-	id := sha256.Sum256([]byte(`[0,"` + testKey + `",1741372931,7,[],"\u0001"]`))
-	line := strings.Replace(object(`"\u0001"`, `[]`), testID, fmt.Sprintf("%x", id), 1)
-	var u reading.Unit
-	newLineReader(func(v *reading.Unit) { u = *v }).read([]byte(line), reading.In("f"))
-	if u.Decided != reading.Invalid || !strings.Contains(u.Reason, "control characters") {
-		t.Errorf("%v: %s", u.Decided, u.Reason)
 	}
 }
 

@@ -6,29 +6,35 @@ import (
 	"io"
 )
 
-// Element returns the next value at the top level of the file or in a list there, or io.EOF after
-// the last one. If the value is a JSON-RPC response, {"result": …}, Element returns its result; the
-// limits on a value also limit a whole response. It returns an error for a file without a value,
-// and for a response that has an error or lacks a result.
-func (r *JSON) Element(l Limits) (v Value, err error) {
+// Enter reads up to the next value at the top level of the file or in a list there. It returns
+// io.EOF after the last one, and an error for a file without a value.
+func (r *JSON) Enter() error {
 	empty := "an empty file"
 	for {
 		c, err := r.Peek()
 		switch {
 		case err == io.EOF && !r.some:
-			return v, r.Fail("%s", empty)
+			return r.Fail("%s", empty)
 		case err != nil:
-			return v, err
-		}
-		if c != ']' && (c != '[' || r.Depth() > 0) {
-			break
+			return err
+		case c != ']' && (c != '[' || r.Depth() > 0):
+			r.some = true
+			return nil
 		}
 		empty = "there is no " + r.what + " in it"
 		if _, err := r.Token(); err != nil {
-			return v, err
+			return err
 		}
 	}
-	r.some = true
+}
+
+// Element calls Enter and returns the next value. If the value is a JSON-RPC response,
+// {"result": …}, Element returns its result; the limits on a value also limit a whole response. It
+// returns an error for a response that has an error or lacks a result.
+func (r *JSON) Element(l Limits) (v Value, err error) {
+	if err := r.Enter(); err != nil {
+		return v, err
+	}
 	if v, err = r.Value(l); err != nil || v.Over != nil || v.Text[0] != '{' {
 		return v, err
 	}

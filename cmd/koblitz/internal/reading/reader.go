@@ -98,9 +98,8 @@ type Queue interface {
 	// Full reports whether the queue holds enough for a batch.
 	Full() bool
 	// Take removes the next batch from the queue and returns it, or returns nil. consumed is the
-	// batch's Consumed value. soon reports whether the reader will add more without waiting for
-	// input.
-	Take(consumed int64, soon bool) Batch
+	// batch's Consumed value.
+	Take(consumed int64) Batch
 }
 
 // Steps implements Next for readers that read in steps and put the results into a queue. After a
@@ -133,14 +132,13 @@ func (s *Steps) Next() (Batch, error) {
 		step = s.Start
 	}
 	s.started = true
-	waits := func() bool { return s.Wait != nil && s.Wait() }
-	for s.err == nil && !s.Queue.Full() && !(s.Queue.Any() && waits()) {
+	for s.err == nil && !s.Queue.Full() && !(s.Queue.Any() && s.Wait != nil && s.Wait()) {
 		s.err, step = step(), s.Step
 		if s.err != nil && s.End != nil {
 			s.err = s.End(s.err)
 		}
 	}
-	if b := s.Queue.Take(s.Position(), s.err == nil && !waits()); b != nil {
+	if b := s.Queue.Take(s.Position()); b != nil {
 		return b, nil
 	}
 	return nil, s.err

@@ -221,7 +221,7 @@ func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 	}
 }
 
-func (s *blockSum) Inputs() int { return 1 }
+func (s *blockSum) Rows() int { return 1 }
 
 // Size returns an upper bound in bytes on the memory of the txSums, the data that is kept of each
 // transaction. Since a serialized input has at least 41 bytes and an output 9, the txSums take at

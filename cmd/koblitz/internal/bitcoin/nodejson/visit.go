@@ -25,12 +25,12 @@ func Visit(src reading.Source, network consensus.Network, found Found, f prevout
 	}}
 	for {
 		end := r.step()
-		for _, e := range r.queue.Entries {
-			if t, ok := e.Piece.(*txText); ok {
+		for _, p := range r.queue.Drain() {
+			if t, ok := p.(*txText); ok {
 				head = prevouts.Header{Hash: t.of.header.Hash, Prev: t.of.header.Prev}
 				err = visit(t, &x, f)
 			} else {
-				e.Expand(&x)
+				p.Expand(&x)
 			}
 			switch {
 			case malformed != nil:
@@ -39,7 +39,6 @@ func Visit(src reading.Source, network consensus.Network, found Found, f prevout
 				return head, err
 			}
 		}
-		r.queue = units.Queue{}
 		switch {
 		case end == io.EOF:
 			return head, nil

@@ -81,8 +81,9 @@ func TestNodeRefused(t *testing.T) {
 		status int
 		text   string
 	}{
-		{[]string{"--node", url}, cli.ExitUnreadable, "wants a name and a password: --rpc-auth"},
-		{[]string{"--node", url, "--rpc-auth", wrong}, cli.ExitUnreadable, "does not accept the name"},
+		{[]string{"--node", url}, cli.ExitUnreadable, "--rpc-auth has a name and a password"},
+		{[]string{"--node", url, "--rpc-auth", wrong}, cli.ExitUnreadable,
+			"does not let this machine or user in"},
 		{[]string{"--node", url, "--rpc-auth", lines}, cli.ExitUnreadable, "one line is wanted"},
 		{[]string{"--node", url, "--rpc-auth", colon}, cli.ExitUnreadable, "no colon"},
 		{[]string{"--node", url, "--rpc-auth", wrong + "x"}, cli.ExitUnreadable, "no such file"},
@@ -102,8 +103,8 @@ func TestNodeRefused(t *testing.T) {
 		{[]string{"--node", url, "--compression", "none"}, cli.ExitUsage,
 			"--compression goes with files"},
 		{[]string{"--node", url, "--state", "s"}, cli.ExitUsage, "--state does not go with --node"},
-		{[]string{"--node", "localhost:8332"}, cli.ExitUsage, "put http:// or https:// before it"},
-		{[]string{"--node", "http://"}, cli.ExitUsage, "no host"},
+		{[]string{"--node", "localhost:8332"}, cli.ExitUsage, "an URL begins with http:// or https://"},
+		{[]string{"--node", "http://"}, cli.ExitUsage, "no URL with a host"},
 		{[]string{"--node", "http://me:secret@x/"}, cli.ExitUsage, "do not belong in an URL"},
 		{[]string{"--node", "http://x/\x01secret"}, cli.ExitUsage, "--node: no URL"},
 		{[]string{"--rpc-auth", right, "x"}, cli.ExitUsage, "--rpc-auth goes with --node"},
@@ -133,10 +134,10 @@ func TestNodeAnswers(t *testing.T) {
 	names := block[:strings.Index(block, `"tx":`)] + `"tx":["00","01"]}`
 	answer := func(s string) string { return `{"result":` + s + `,"error":null,"id":1}` }
 	for name, c := range map[string]struct{ body, text string }{
-		"another block": {answer(string(n.Blocks[104])), "this is block " + n.Hashes[104] + ", and " +
-			n.Hashes[105] + " was asked for"},
+		"another block": {answer(string(n.Blocks[104])), "this is block 104, " + n.Hashes[104] +
+			", and block 105, " + n.Hashes[105] + " was asked for"},
 		"another height": {answer(strings.Replace(block, `"height":105`, `"height":104`, 1)),
-			`"height" is 104, and block 105 was asked for`},
+			"this is block 104, " + n.Hashes[105]},
 		"two":     {answer(block) + answer(block), "comes a second time"},
 		"none":    {"[]", "there is no block in it"},
 		"null":    {answer("null"), `no "tx" in it`},

@@ -10,8 +10,9 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
-	"golang.org/x/crypto/sha3"
 )
 
 // A Trie maps keys in hexadecimal, so that each digit is a nibble, to values. It computes its root
@@ -32,15 +33,9 @@ func (t Trie) Update(key, value []byte) error {
 // Hash returns the root of t.
 func (t Trie) Hash() common.Hash {
 	if len(t) == 0 {
-		return common.Hash(keccak([]byte{0x80}))
+		return types.EmptyRootHash
 	}
-	return common.Hash(keccak(node(t, 0)))
-}
-
-func keccak(b []byte) []byte {
-	h := sha3.NewLegacyKeccak256()
-	h.Write(b)
-	return h.Sum(nil)
+	return crypto.Keccak256Hash(node(t, 0))
 }
 
 // node returns the encoding of the node whose subtrie holds values. All keys share their first
@@ -59,7 +54,7 @@ func node(values map[string][]byte, depth int) []byte {
 		if len(node) < 32 {
 			return rlp.RawValue(node)
 		}
-		return keccak(node)
+		return crypto.Keccak256(node)
 	}
 	var fields []any
 	switch {
@@ -90,15 +85,10 @@ func node(values map[string][]byte, depth int) []byte {
 	return b
 }
 
+// hexPrefix returns the digits in hex-prefix form. flag is 2 for a leaf and 0 for an extension.
 func hexPrefix(digits string, flag int) []byte {
 	if len(digits)%2 == 1 {
-		digits = fmt.Sprint(flag+1) + digits
-	} else {
-		digits = fmt.Sprint(flag) + "0" + digits
+		return common.Hex2Bytes(fmt.Sprint(flag+1) + digits)
 	}
-	b, err := hex.DecodeString(digits)
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return common.Hex2Bytes(fmt.Sprint(flag) + "0" + digits)
 }
