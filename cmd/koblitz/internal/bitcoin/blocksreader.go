@@ -12,7 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -29,12 +28,10 @@ type blocksReader struct {
 	before int64 // total size of the earlier files, in bytes
 	from   *reading.Place
 
-	f       *os.File
-	walk    framing.Walk
-	undos   *undo.File
-	next    int32 // index number of the next block
-	again   int32 // an earlier reader has reported the blocks below this index number
-	skipped bool  // a block outside the range of heights was skipped
+	o       *openBlocks // nil if the file has no blocks
+	next    int32       // index number of the next block
+	again   int32       // an earlier reader has reported the blocks below this index number
+	skipped bool        // a block outside the range of heights was skipped
 
 	block  *blockTxs // the block being read, or nil
 	have   spentBy
@@ -62,16 +59,7 @@ const (
 	spentUnknown                      // nowhere: no undo record fits
 )
 
-func (r *blocksReader) Close() error {
-	var err error
-	if r.f != nil {
-		err = r.f.Close()
-	}
-	if r.undos != nil {
-		err = errors.Join(err, r.undos.Close())
-	}
-	return err
-}
+func (r *blocksReader) Close() error { return r.o.close() }
 
 func (r *blocksReader) start() error {
 	if err := r.d.readIndex(); err != nil {
@@ -80,21 +68,27 @@ func (r *blocksReader) start() error {
 	bf := &r.d.files[r.i]
 	r.next = bf.first
 	var place blocksPlace
-	if err := r.from.Tell(&place); err != nil || place.Blocks < 0 || place.Blocks > bf.count {
+	err := r.from.Tell(&place)
+	if err != nil || place.Blocks < 0 || place.Blocks > bf.count {
 		return fmt.Errorf("%s: no place in it: %s", r.d.blk(r.i), r.from.Detail)
 	}
 	r.again = bf.first + place.Blocks
 	if bf.count == 0 {
 		return nil
 	}
-	name := r.d.blk(r.i)
-	f, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, reading.Bare(err))
+	r.o, err = r.d.openBlocks(r.i)
+	return err
+}
+
+// position returns the offset of the next block's record.
+func (r *blocksReader) position() int64 {
+	switch k := int(r.next - r.d.files[r.i].first); {
+	case r.o == nil || k == 0:
+		return 0
+	case k < len(r.o.at):
+		return r.o.at[k]
 	}
-	r.f = f
-	r.walk = framing.NewWalk(r.d.blockFraming(name), f, bf.size)
-	return nil
+	return r.d.files[r.i].size
 }
 
 // step opens the next block, or processes one transaction of the open block.
@@ -106,31 +100,22 @@ func (r *blocksReader) step() error {
 	if r.next == bf.first+bf.count {
 		return r.end()
 	}
-	at, size, err := r.walk.Next()
-	if err == io.EOF {
-		err = &reading.Error{File: r.walk.Name, Offset: r.walk.At,
-			Err: errors.New("the file has changed while it was read")}
-	}
-	if err != nil {
-		return err
-	}
 	height := r.d.index.height(r.next)
 	r.next++
 	if bf.number == 0 && r.next == 1 && height != 0 {
-		return &reading.Error{File: r.walk.Name, Offset: at, Err: fmt.Errorf("the first block is "+
-			"not the genesis block of %v", r.d.network)}
+		return &reading.Error{File: r.o.f.Name(), Offset: r.o.at[0], Err: fmt.Errorf("the first block "+
+			"is not the genesis block of %v", r.d.network)}
 	}
 	if !r.d.span.height(height) {
 		r.skipped = true
 		return nil
 	}
-	return r.open(at, size, height)
+	return r.open(height)
 }
 
-// open starts reading the block with the given size and height. Its record begins at offset in the
-// file.
-func (r *blocksReader) open(offset int64, size uint32, height int32) error {
-	rec, err := r.read(offset, size)
+// open reads the last block that step has come to, which has the given height.
+func (r *blocksReader) open(height int32) error {
+	rec, err := r.o.read(r.next - 1)
 	if err != nil {
 		return err
 	}
@@ -146,17 +131,6 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 	return nil
 }
 
-// read reads the block with the given size, whose record begins at offset in the file.
-func (r *blocksReader) read(offset int64, size uint32) (*record, error) {
-	data := make([]byte, size)
-	if _, err := r.f.ReadAt(data, offset+8); err != nil {
-		return nil, &reading.Error{File: r.walk.Name, Offset: offset, Err: reading.Bare(err)}
-	}
-	framing.Unmask(data, r.d.key, offset+8)
-	return &record{file: r.walk.Name, offset: offset, header: wireform.ParseHeader(data),
-		data: data}, nil
-}
-
 // findUndo looks for the outputs that the block spends, and sets r.have to where these outputs are.
 // If no undo record fits, it may set r.why to the reason.
 func (r *blocksReader) findUndo(rec *record) error {
@@ -170,14 +144,14 @@ func (r *blocksReader) findUndo(rec *record) error {
 		r.why = fmt.Sprintf("what its transactions spend is not known: %v", bad)
 		return nil
 	}
-	if r.undos == nil {
-		r.undos = undo.OpenFile(r.d.rev(r.i), r.d.key, r.d.network)
+	if r.o.undos == nil {
+		r.o.undos = undo.OpenFile(r.d.rev(r.o.i), r.d.key, r.d.network)
 	}
-	if !r.undos.Opened() && txs > 0 {
-		return r.undos.Err
+	if !r.o.undos.Opened() && txs > 0 {
+		return r.o.undos.Err
 	}
-	found, near, err := r.undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
-	if spare && len(found) == 0 && !rec.intact(r.d.network, r.d.index.height(r.next-1), &r.body) {
+	found, near, err := r.o.undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
+	if spare && len(found) == 0 && !rec.intact(r.d.network, r.d.index.height(r.next-1)) {
 		r.skipped = true // a copy of another shape leaves its record in the file
 	}
 	switch {
@@ -191,7 +165,7 @@ func (r *blocksReader) findUndo(rec *record) error {
 		return r.openUndo(rec, found)
 	case near >= 0:
 		r.why = fmt.Sprintf("it has no undo record in %s: the checksum of the one at byte %d, which "+
-			"has its shape, is not its", r.undos.Name, near)
+			"has its shape, is not its", r.o.undos.Name, near)
 	}
 	return nil
 }
@@ -205,7 +179,7 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 	if len(candidates) > 1 {
 		least := math.MaxInt
 		for _, u := range candidates {
-			data, err := r.undos.Read(u)
+			data, err := r.o.undos.Read(u)
 			if err != nil {
 				return err
 			}
@@ -214,7 +188,7 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 			}
 		}
 	}
-	data, err := r.undos.Read(best)
+	data, err := r.o.undos.Read(best)
 	if err != nil {
 		return err
 	}
@@ -230,7 +204,7 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 // noUndo records that the outputs are unknown because err made the undo record unreadable.
 func (r *blocksReader) noUndo(err error) {
 	r.have = spentUnknown
-	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.Name, r.undoAt, err)
+	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.o.undos.Name, r.undoAt, err)
 }
 
 // failures counts the inputs of the block rec that would be invalid if they spent the outputs in
@@ -355,17 +329,17 @@ func (r *blocksReader) unknown() string {
 	switch {
 	case r.why != "":
 		return r.why
-	case r.undos.Err != nil:
-		return fmt.Sprintf("what its transactions spend is not known: %v", r.undos.Err)
+	case r.o.undos.Err != nil:
+		return fmt.Sprintf("what its transactions spend is not known: %v", r.o.undos.Err)
 	}
 	return fmt.Sprintf("what its transactions spend is not known: %s has no undo record for it, so "+
-		"the node has not connected it", r.undos.Name)
+		"the node has not connected it", r.o.undos.Name)
 }
 
 // isGap reports whether the parent of the current block is missing although the folder is not
 // pruned.
 func (r *blocksReader) isGap(rec *record) bool {
-	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans[r.next-1]
+	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans.has(r.next-1)
 }
 
 // end runs after the last block of a file. After the last file in the range it also returns errors
@@ -389,10 +363,10 @@ func (r *blocksReader) endOfFile() error {
 	if bf.count == 0 {
 		return r.undoOfNoBlocks()
 	}
-	if r.skipped || r.undos == nil {
+	if r.skipped || r.o.undos == nil {
 		return nil
 	}
-	return r.undos.Stray()
+	return r.o.undos.Stray()
 }
 
 // undoOfNoBlocks returns an error if a blk*.dat file has no blocks but the rev*.dat file with the
@@ -402,9 +376,10 @@ func (r *blocksReader) undoOfNoBlocks() error {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	r.undos = undo.OpenFile(name, r.d.key, r.d.network)
-	if !r.undos.Opened() {
-		return r.undos.Err
+	undos := undo.OpenFile(name, r.d.key, r.d.network)
+	defer undos.Close()
+	if !undos.Opened() {
+		return undos.Err
 	}
-	return r.undos.Stray()
+	return undos.Stray()
 }

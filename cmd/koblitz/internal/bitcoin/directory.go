@@ -195,7 +195,7 @@ func (d *Directory) isLast(i int) bool {
 func (f FolderFile) Open(earlier int64, start *reading.Place) reading.Reader {
 	r := &blocksReader{d: f.d, i: f.i, before: earlier, from: start}
 	r.Steps = reading.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
-		Position: func() int64 { return earlier + r.walk.At }}
+		Position: func() int64 { return earlier + r.position() }}
 	return r
 }
 

@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,11 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/btcsuite/btcd/chainhash/v2"
-
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
@@ -305,46 +301,4 @@ func TestFindBlocks(t *testing.T) {
 	}
 	noError(os.WriteFile(filepath.Join(base, "blk00000.dat"), nil, 0o600)) // both have such files
 	find(base, base)
-}
-
-// headOf returns the header of a block, with an incomplete transaction count after it.
-func headOf(prev chainhash.Hash, nonce uint32) []byte {
-	b := make([]byte, wireform.HeaderSize+1)
-	copy(b[4:], prev[:])
-	binary.LittleEndian.PutUint32(b[76:], nonce)
-	return b
-}
-
-// TestFolderOfOrphans checks that a folder with unreadable headers gives one error, not one error
-// for each file.
-func TestFolderOfOrphans(t *testing.T) {
-	n := newTestNode(consensus.Regtest.Magic())
-	n.take(genesis())
-	for i := range uint32(maxWaiting + 1) {
-		parent := chainhash.Hash{1, byte(i), byte(i >> 8), byte(i >> 16)} // no block has this hash
-		n.blk[0] = append(n.blk[0], bitcointest.Record(n.magic, headOf(parent, 0))...)
-	}
-	n.newFile()
-	n.take(genesis())
-	got := runFolder(t, n.write(t), WholeRange())
-	if got.err == nil || strings.Count(got.err.Error(), "have no parent before them") != 1 ||
-		got.units != 0 {
-		t.Errorf("%v, %v", got.verdicts, got.err)
-	}
-}
-
-// TestFolderOfLateParents checks that a folder does not exceed the limit maxWaiting if more blocks
-// than that come before their parents, but only one of them waits at a time.
-func TestFolderOfLateParents(t *testing.T) {
-	n := newTestNode(consensus.Regtest.Magic())
-	n.take(genesis())
-	for i := range uint32(maxWaiting + 1) {
-		parent := headOf(consensus.Regtest.Genesis(), i)
-		for _, b := range [][]byte{headOf(hashOfBlock(parent), 0), parent} {
-			n.blk[0] = append(n.blk[0], bitcointest.Record(n.magic, b)...)
-		}
-	}
-	if d := indexOf(t, n); d.index.height(1) != 2 || len(d.index.orphans) > 0 {
-		t.Errorf("height %d, %v", d.index.height(1), d.index.orphans)
-	}
 }

@@ -1,6 +1,7 @@
 package wireform
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -161,6 +162,24 @@ func CoinbaseHeight(script []byte) int32 {
 		return -1
 	}
 	return h
+}
+
+// CoinbaseScript returns what follows the beginning of the script of the coinbase, for a serialized
+// block that may be cut off. ok is false unless a coinbase follows the header.
+func CoinbaseScript(block []byte) (script []byte, ok bool) {
+	c := Cursor{Data: block, At: HeaderSize}
+	c.Transactions()
+	c.Bytes(4, "")
+	if c.Err == nil && bytes.HasPrefix(block[c.At:], []byte{0, 1}) { // marker and flag of a witness
+		c.At += 2
+	}
+	in := c.Bytes(1+36, "")
+	if in == nil || in[0] != 1 || [32]byte(in[1:]) != [32]byte{} ||
+		binary.LittleEndian.Uint32(in[33:]) != math.MaxUint32 {
+		return nil, false
+	}
+	c.CompactSize("")
+	return block[c.At:], true
 }
 
 // SkipTx skips one transaction and returns the number of its inputs.
