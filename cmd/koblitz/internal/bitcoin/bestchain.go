@@ -99,30 +99,34 @@ func (c *BestChain) Close() error {
 
 // Hash returns the hash of the block at the given height.
 func (c *BestChain) Hash(height int32) (hash chainhash.Hash, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o, n, err := c.find(height)
-	if err != nil {
-		return hash, err
-	}
-	r, err := o.read(n)
+	r, err := c.record(height)
 	if err != nil {
 		return hash, err
 	}
 	return r.header.Hash, nil
 }
 
+// record reads the block at the given height.
+func (c *BestChain) record(height int32) (*record, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, n, err := c.find(height)
+	if err != nil {
+		return nil, err
+	}
+	return o.read(n)
+}
+
 // Raw calls f with each transaction of the block at the given height, except its coinbase. It
 // passes no spent outputs. It returns an error if the block is invalid as a whole.
 func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
-	r, err := c.reader(height, false)
+	r, err := c.record(height)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
-	head, err := prevouts.VisitRaw(r.block.r.data, c.d.network, height, f)
+	head, err := prevouts.VisitRaw(r.data, c.d.network, height, f)
 	if err != nil {
-		return head, &reading.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
-			Err: err}
+		return head, &reading.Error{File: r.file, Offset: r.offset + framing.HeadSize, Err: err}
 	}
 	return head, nil
 }
@@ -130,7 +134,7 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 // Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
 // an error if they are not known.
 func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
-	r, err := c.reader(height, true)
+	r, err := c.reader(height)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
@@ -173,9 +177,9 @@ func (r *blocksReader) visit(f prevouts.Visit) error {
 	}
 }
 
-// reader returns a reader with the block at the given height open, and its undo record too if spent
-// is set. The reader shares no memory with other readers.
-func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
+// reader returns a reader with the block at the given height and its undo record open. The reader
+// shares no memory with other readers.
+func (c *BestChain) reader(height int32) (*blocksReader, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o, n, err := c.find(height)
@@ -183,14 +187,6 @@ func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
 		return nil, err
 	}
 	r := &blocksReader{d: c.d, o: o, next: n + 1}
-	if !spent {
-		rec, err := o.read(n)
-		if err != nil {
-			return nil, err
-		}
-		r.block = rec.open(height, &r.body)
-		return r, nil
-	}
 	err = r.open(height)
 	if err == nil && r.have == spentUnknown && o.undos != nil {
 		// The undo.File gives each record once. Another one gives it again.

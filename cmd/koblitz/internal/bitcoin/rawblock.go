@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -44,7 +45,7 @@ type rawBlock struct {
 	taken   int // bytes of the block in the transactions read so far
 	inputs  int // inputs read so far, without the coinbase's
 	unknown int // how many of these inputs spend unknown outputs
-	own     map[wireform.Outpoint]wireform.Output
+	own     map[wire.OutPoint]wireform.Output
 	body    consensus.Body
 	queue   units.Queue
 }
@@ -115,7 +116,7 @@ func (r *rawBlock) start() error {
 	}
 	r.c = consensus.ReadBlock(data, &r.body)
 	r.taken = r.c.At
-	r.own = make(map[wireform.Outpoint]wireform.Output)
+	r.own = make(map[wire.OutPoint]wireform.Output)
 	if r.c.Err != nil {
 		return r.fail(r.c.Err.At, "%w", r.c.Err)
 	}
@@ -148,8 +149,8 @@ func (r *rawBlock) transaction() error {
 	if r.next == r.c.Txs {
 		return r.finish()
 	}
-	read := r.c.Next()
-	if read == nil {
+	read, ok := r.c.Next()
+	if !ok {
 		return r.fail(r.c.Err.At, "transaction %d of %d: %w", r.next, r.c.Txs, r.c.Err)
 	}
 	tx, id, at := read.Tx, read.ID, read.At.Begin
@@ -159,7 +160,7 @@ func (r *rawBlock) transaction() error {
 	r.next, r.taken = r.next+1, read.At.End
 	defer func() {
 		for i, out := range tx.TxOut {
-			r.own[wireform.Outpoint{Tx: id, Index: uint32(i)}] = wireform.Output{Known: true,
+			r.own[wire.OutPoint{Hash: id, Index: uint32(i)}] = wireform.Output{Known: true,
 				Amount: out.Value, Script: out.PkScript}
 		}
 	}()
@@ -178,7 +179,7 @@ func (r *rawBlock) transaction() error {
 	}
 	r.inputs += len(tx.TxIn)
 	for i, in := range tx.TxIn {
-		p := wireform.OutpointOf(in)
+		p := in.PreviousOutPoint
 		own, inside := r.own[p]
 		if r.spent == nil {
 			if t.Spent[i] = own; !own.Known {
@@ -192,7 +193,7 @@ func (r *rawBlock) transaction() error {
 		}
 		if inside && (own.Amount != o.Amount || string(own.Script) != string(o.Script)) {
 			return r.spent.Fail(at, "this spent output is not what the block in %s itself has as output "+
-				"%d of %v", r.src.Name, p.Index, p.Tx)
+				"%d of %v", r.src.Name, p.Index, p.Hash)
 		}
 		t.Spent[i] = o
 	}
@@ -212,8 +213,8 @@ func (r *rawBlock) finish() error {
 			return err
 		}
 	}
-	if r.c.At < len(r.c.Data) {
-		return r.fail(r.c.At, "%d bytes after the block's last transaction", len(r.c.Data)-r.c.At)
+	if r.c.Next(); r.c.Err != nil {
+		return r.fail(r.c.Err.At, "%w", r.c.Err)
 	}
 	if r.readErr != nil {
 		return r.readErr

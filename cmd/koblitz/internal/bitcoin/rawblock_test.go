@@ -74,7 +74,7 @@ func TestTruncatedBlock(t *testing.T) {
 	for cut := range len(block) {
 		for cut >= c.At && n > 0 {
 			have = inputs
-			if tx, _ := wireform.ParseTx(&c); !wireform.IsCoinbase(tx) {
+			if tx, _ := c.Transaction(); !wireform.IsCoinbase(tx) {
 				inputs += len(tx.TxIn)
 			}
 			n--

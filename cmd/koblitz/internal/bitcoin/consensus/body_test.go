@@ -133,7 +133,8 @@ func TestMerkleLevels(t *testing.T) {
 // bodyOf returns the Body and the header of a serialized block.
 func bodyOf(t *testing.T, block []byte) (b Body, h wireform.Header) {
 	txs := ReadBlock(block, &b)
-	for txs.Next() != nil {
+	for ok := true; ok; {
+		_, ok = txs.Next()
 	}
 	if txs.Err != nil {
 		t.Fatal(txs.Err)

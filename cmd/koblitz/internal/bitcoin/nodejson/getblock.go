@@ -17,9 +17,8 @@ import (
 )
 
 // Blocks returns a reader of blocks as Bitcoin Core's "getblock HASH 3" prints them: one after
-// another or in a list, bare or in a JSON-RPC response {"result": …}. If a transaction has the
-// field "hex", Blocks reads the transaction from that field. All fields that state the same fact
-// must agree.
+// another or in a list, bare or in a JSON-RPC response {"result": …}. All fields that state the same
+// fact must agree.
 func Blocks(src reading.Source, network consensus.Network, found Found) reading.Reader {
 	return newGetBlock(src, network, found)
 }
@@ -181,15 +180,6 @@ func (r *getBlock) step() error {
 	case !defined:
 		return r.json.Skip()
 	}
-	if field := level.fields.field(name); field != nil {
-		if err := r.json.Decode(field); err != nil {
-			return err
-		}
-		if err := level.fields.bounded(); err != nil {
-			return r.json.Fail("%w", err)
-		}
-		return nil
-	}
 	switch name {
 	case "tx":
 		if err := r.beginTxs(level); err != nil {
@@ -206,8 +196,17 @@ func (r *getBlock) step() error {
 			return r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
 		}
 		return nil
+	case "error":
+		return r.json.Refusal()
 	}
-	return r.json.Refusal()
+	var value json.RawMessage
+	if err := r.json.Decode(&value); err != nil {
+		return err
+	}
+	if err := blockTable.Decode(fmt.Appendf(nil, "{%q:%s}", name, value), &level.fields); err != nil {
+		return r.json.Fail("bad block: %s", reading.JSONReason(err))
+	}
+	return nil
 }
 
 // beginTxs checks the header before the list "tx" is read. level is the open block.

@@ -157,19 +157,19 @@ func (t *txText) malformed(x *units.Expander, id, reason string) {
 // parse parses the transaction, and the outputs that it spends, into j, and returns the
 // transaction.
 func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
-	if err := txTable.CheckNames(t.raw); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(t.raw, j); err != nil {
+	if err := txTable.Decode(t.raw, j); err != nil {
 		return nil, errors.New(reading.JSONReason(err))
 	}
 	first := t.index == 0
 	if t.alone {
 		first = len(j.Vin) == 1 && j.Vin[0].Coinbase != nil
 	}
-	tx, flaws, err := j.fields(first)
+	tx, err := j.fields(first)
 	if err == nil && j.Hex != nil {
-		tx, err = j.fromHex(tx, flaws)
+		var b bytes.Buffer // writing to it cannot fail
+		if tx.Serialize(&b); !bytes.Equal(b.Bytes(), j.Hex) {
+			err = errors.New("the transaction's hex and its other fields differ")
+		}
 	}
 	switch {
 	case err != nil:
@@ -186,7 +186,7 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 	tr := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Rules: t.of.rules,
 		Spent:   make([]wireform.Output, len(j.Vin)),
 		Missing: "not told: the input has no \"prevout\"; " + ask},
-		ID: tx.TxHash(), Flaws: flaws, Where: t.where}
+		ID: tx.TxHash(), Flaws: make([]string, len(j.Vin)), Where: t.where}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
 		if p == nil {
@@ -195,9 +195,9 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 		amount, err := satoshi(string(p.Value))
 		switch {
 		case err != nil:
-			flaws[i] = "prevout: " + err.Error()
+			tr.Flaws[i] = "prevout: " + err.Error()
 		case p.ScriptPubKey == nil || p.ScriptPubKey.Hex == nil:
-			flaws[i] = "prevout: no script"
+			tr.Flaws[i] = "prevout: no script"
 		default:
 			tr.Spent[i] = wireform.Output{Known: true, Amount: amount, Script: p.ScriptPubKey.Hex}
 		}
@@ -215,8 +215,7 @@ func isTxID(id string) bool {
 }
 
 // differs describes the first redundant field, such as the size, that differs from the transaction.
-// It returns "" if all agree. fromHex has already compared the fields that determine the
-// transaction.
+// It returns "" if all agree.
 func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *units.Transaction) string {
 	for _, c := range []struct {
 		name  string
@@ -262,27 +261,26 @@ func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *units.Transaction)
 }
 
 // fields builds the transaction from its fields in JSON. first is true for the first transaction of
-// a block. flaws has room for one error text per input, all "".
-func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
+// a block.
+func (j *txJSON) fields(first bool) (*wire.MsgTx, error) {
 	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
-		return nil, nil,
-			errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
+		return nil, errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
 	}
 	version, err := version32(*j.Version)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	tx = &wire.MsgTx{Version: version, LockTime: *j.LockTime}
+	tx := &wire.MsgTx{Version: version, LockTime: *j.LockTime}
 	for i := range j.Vin {
 		in := &j.Vin[i]
 		if in.Coinbase != nil {
 			if !first {
-				return nil, nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first "+
+				return nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first "+
 					"transaction", i)
 			}
 			if in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil ||
 				in.Sequence == nil {
-				return nil, nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that "+
+				return nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that "+
 					"spends something, or without \"sequence\"", i)
 			}
 			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
@@ -292,7 +290,7 @@ func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) 
 		id, err := chainhash.NewHashFromStr(in.TxID)
 		if err != nil || len(in.TxID) != 64 || in.Vout == nil || in.ScriptSig == nil ||
 			in.ScriptSig.Hex == nil || in.Sequence == nil {
-			return nil, nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" "+
+			return nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" "+
 				"are wanted", i)
 		}
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id, Index: *in.Vout},
@@ -301,14 +299,14 @@ func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) 
 	for i := range j.Vout {
 		amount, err := satoshi(string(j.Vout[i].Value))
 		if err != nil {
-			return nil, nil, fmt.Errorf("output %d: %w", i, err)
+			return nil, fmt.Errorf("output %d: %w", i, err)
 		}
 		if s := j.Vout[i].ScriptPubKey; s == nil || s.Hex == nil {
-			return nil, nil, fmt.Errorf("output %d: no script", i)
+			return nil, fmt.Errorf("output %d: no script", i)
 		}
 		tx.TxOut = append(tx.TxOut, &wire.TxOut{Value: amount, PkScript: j.Vout[i].ScriptPubKey.Hex})
 	}
-	return tx, make([]string, len(j.Vin)), nil
+	return tx, nil
 }
 
 func witnessOf(items []hexBytes) wire.TxWitness {
@@ -320,43 +318,6 @@ func witnessOf(items []hexBytes) wire.TxWitness {
 		w[i] = item
 	}
 	return w
-}
-
-// fromHex parses the transaction from the field "hex" and compares it with the one built from the
-// other fields. It records a difference in an input in flaws.
-func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error) {
-	if len(j.Hex) > wireform.MaxBlockSize {
-		return nil, fmt.Errorf("a transaction of %d bytes", len(j.Hex))
-	}
-	c := wireform.Cursor{Data: j.Hex}
-	tx, _ := wireform.ParseTx(&c)
-	if c.Err == nil && c.At < len(c.Data) {
-		c.Fail("%d bytes after it", len(c.Data)-c.At)
-	}
-	if c.Err != nil {
-		return nil, fmt.Errorf("the transaction's hex, byte %d: %w", c.Err.At, c.Err)
-	}
-	if tx.Version != fields.Version || tx.LockTime != fields.LockTime ||
-		len(tx.TxIn) != len(fields.TxIn) || len(tx.TxOut) != len(fields.TxOut) {
-		return nil, errors.New("the transaction's hex and its fields differ")
-	}
-	for i, a := range tx.TxOut {
-		if b := fields.TxOut[i]; a.Value != b.Value || !bytes.Equal(a.PkScript, b.PkScript) {
-			return nil, fmt.Errorf("the transaction's hex and its fields differ in output %d", i)
-		}
-	}
-	for i, a := range tx.TxIn {
-		b := fields.TxIn[i]
-		same := a.PreviousOutPoint == b.PreviousOutPoint && a.Sequence == b.Sequence &&
-			bytes.Equal(a.SignatureScript, b.SignatureScript) && len(a.Witness) == len(b.Witness)
-		for k := 0; same && k < len(a.Witness); k++ {
-			same = bytes.Equal(a.Witness[k], b.Witness[k])
-		}
-		if !same {
-			flaws[i] = "the transaction's hex and its fields differ in this input"
-		}
-	}
-	return tx, nil
 }
 
 // satoshi converts s, a decimal amount in bitcoin, to satoshis. It does not round.

@@ -36,8 +36,8 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 	var body consensus.Body
 	c := consensus.ReadBlock(raw, &body)
 	for i := 0; ; i++ {
-		t := c.Next()
-		if t == nil {
+		t, ok := c.Next()
+		if !ok {
 			break
 		}
 		if wireform.IsCoinbase(t.Tx) {
@@ -46,9 +46,6 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 		if err := f(i, t.Tx, t.ID, nil); err != nil {
 			return fail(err)
 		}
-	}
-	if c.Err == nil && c.At < len(c.Data) {
-		c.Fail("%d bytes after the block's last transaction", len(c.Data)-c.At)
 	}
 	if c.Err != nil {
 		return fail(fmt.Errorf("byte %d: %w", c.Err.At, c.Err))

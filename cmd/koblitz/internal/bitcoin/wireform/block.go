@@ -2,7 +2,6 @@ package wireform
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -58,15 +57,6 @@ type Output = bitcoin.Output
 func IsCoinbase(tx *wire.MsgTx) bool {
 	return len(tx.TxIn) == 1 && tx.TxIn[0].PreviousOutPoint.Index == math.MaxUint32 &&
 		tx.TxIn[0].PreviousOutPoint.Hash == chainhash.Hash{}
-}
-
-// ParseTx reads one transaction and computes its id.
-func ParseTx(c *Cursor) (tx *wire.MsgTx, id chainhash.Hash) {
-	tx, at := c.Transaction()
-	if tx == nil {
-		return nil, id
-	}
-	return tx, at.ID(c.Data)
 }
 
 // Transaction reads one transaction, with its witness if there is one. It also returns the
@@ -222,28 +212,4 @@ func (t *TxBytes) Segwit() bool { return t.witness < t.lock }
 // and except the marker and the flag that announce a witness. b holds the transaction.
 func (t *TxBytes) Stripped(b []byte) [3][]byte {
 	return [3][]byte{b[t.Begin:][:4], b[t.inputs:t.witness], b[t.lock:t.End]}
-}
-
-// ID returns the id of the transaction, whose bytes b holds.
-func (t *TxBytes) ID(b []byte) chainhash.Hash {
-	if !t.Segwit() {
-		return chainhash.DoubleHashH(b[t.Begin:t.End])
-	}
-	h := sha256.New()
-	for _, part := range t.Stripped(b) {
-		h.Write(part)
-	}
-	var sum [32]byte
-	return sha256.Sum256(h.Sum(sum[:0]))
-}
-
-// An Outpoint identifies an output by its transaction's id and its index.
-type Outpoint struct {
-	Tx    chainhash.Hash
-	Index uint32
-}
-
-// OutpointOf returns the outpoint that an input spends.
-func OutpointOf(in *wire.TxIn) Outpoint {
-	return Outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
 }
