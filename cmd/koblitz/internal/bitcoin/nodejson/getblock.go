@@ -17,8 +17,8 @@ import (
 )
 
 // Blocks returns a reader of blocks as Bitcoin Core's "getblock HASH 3" prints them: one after
-// another or in a list, bare or in a JSON-RPC response {"result": …}. All fields that state the same
-// fact must agree.
+// another or in a list, bare or in a JSON-RPC response {"result": …}. All fields that state the
+// same fact must agree.
 func Blocks(src reading.Source, network consensus.Network, found Found) reading.Reader {
 	return newGetBlock(src, network, found)
 }
