@@ -413,7 +413,8 @@ func TestJSONDigits(t *testing.T) {
 		start := bytes.LastIndex(text, []byte("\"version\""))
 		for i := start; i < len(text); i += oneIn(5) {
 			field := lastField(text[:i])
-			if nibble(text[i]) > 9 || slices.Contains([]string{"desc", "generated", "height"}, field) {
+			if text[i] < '0' || text[i] > '9' ||
+				slices.Contains([]string{"desc", "generated", "height"}, field) {
 				continue // the reader ignores these fields: Core adds them for human readers
 			}
 			b := bytes.Clone(text)

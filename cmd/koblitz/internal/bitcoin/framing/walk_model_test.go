@@ -125,8 +125,8 @@ func (m *fileModel) cut(n int) {
 	}
 }
 
-// expected returns the records that reading must find, and the offset that the error at the end must
-// state, or -1 if there must be no error.
+// expected returns the records that reading must find, and the offset that the error at the end
+// must state, or -1 if there must be no error.
 func (m *fileModel) expected() (records []piece, badAt int) {
 	badAt = -1
 	for i := 0; i < len(m.pieces); i++ {
