@@ -36,7 +36,7 @@ type blocksReader struct {
 	block  *blockTxs // the block being read, or nil
 	have   spentBy
 	why    string // why the block's spent outputs are unknown
-	undo   undo.Reader
+	undo   *undo.Reader
 	undoAt int64
 	rules  bitcoin.Rules
 	body   consensus.Body
@@ -193,10 +193,7 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 		return err
 	}
 	r.undoAt = int64(best.At)
-	if err := r.undo.Open(data[:best.Size]); err != nil {
-		r.noUndo(err)
-		return nil
-	}
+	r.undo = undo.NewReader(data[:best.Size])
 	r.have = spentByUndo
 	return nil
 }
@@ -209,10 +206,8 @@ func (r *blocksReader) noUndo(err error) {
 
 // failures counts the inputs of the block rec that would be invalid if they spent the outputs in
 // the given undo record. It returns math.MaxInt if the record does not fit the block.
-func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
-	if r.undo.Open(undo) != nil {
-		return math.MaxInt
-	}
+func (r *blocksReader) failures(rec *record, undoRecord []byte) (n int) {
+	outputs := undo.NewReader(undoRecord)
 	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
 	x := units.Expander{Emit: func(u *reading.Unit) {
 		if u.Decided == reading.Invalid || u.Decided == reading.Malformed || !fits(u) {
@@ -229,7 +224,7 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 			continue
 		}
 		t.Rules = rules
-		if t.Spent, err = r.undo.Transaction(len(t.Tx.TxIn)); err != nil {
+		if t.Spent, err = outputs.Transaction(len(t.Tx.TxIn)); err != nil {
 			return math.MaxInt
 		}
 		x.Transaction(t, 0, len(t.Tx.TxIn))
