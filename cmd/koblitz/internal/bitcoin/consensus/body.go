@@ -91,8 +91,8 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 // is also required of each block whose time is after BIP 34 was in force everywhere. A negative
 // height is unknown.
 func named(n Network, h *wireform.Header, height int32) bool {
-	return height >= networks[n].bip34 || height >= 0 && h.Time >= BIP34Time &&
-		h.Prev != chainhash.Hash{}
+	return height > 0 && height >= n.Params().BIP0034Height ||
+		height >= 0 && h.Time >= BIP34Time && h.Prev != chainhash.Hash{}
 }
 
 // WitnessMagic begins the script of the coinbase output that commits to the block's witnesses (BIP

@@ -6,7 +6,6 @@ import (
 
 	"github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
@@ -23,11 +22,8 @@ func script(parts ...any) []byte { return bitcointest.Script(parts...) }
 
 // TestAddress checks that addresses are the same as btcd's.
 func TestAddress(t *testing.T) {
-	for n, p := range map[consensus.Network]*chaincfg.Params{
-		consensus.Mainnet:  &chaincfg.MainNetParams,
-		consensus.Testnet3: &chaincfg.TestNet3Params,
-		consensus.Testnet4: &chaincfg.TestNet4Params, consensus.Signet: &chaincfg.SigNetParams,
-		consensus.Regtest: &chaincfg.RegressionNetParams, consensus.Simnet: &chaincfg.SimNetParams} {
+	for n := range consensus.EveryNetwork {
+		p := n.Params()
 		for _, script := range [][]byte{script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key),
 			txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG), script(txscript.OP_HASH160, address.Hash160(key),
 			txscript.OP_EQUAL),
