@@ -152,8 +152,11 @@ func (d *Directory) Files() (names []string) {
 }
 
 // SetRange restricts reading to the blocks in r. It returns an error if a file that r names is
-// missing.
+// missing, and if r has a height and a file.
 func (d *Directory) SetRange(r Range) error {
+	if r.byHeight() && (r.FromFile >= 0 || r.ToFile >= 0) {
+		return errors.New("--from and --to take two heights or two files, not one of each")
+	}
 	for _, n := range []int{r.FromFile, r.ToFile} {
 		if n >= 0 && !slices.ContainsFunc(d.files, func(f blocksFile) bool { return f.number == n }) {
 			return fmt.Errorf("%s: no blk%05d.dat in it", d.path, n)
@@ -214,7 +217,7 @@ func (d *Directory) readIndex() error {
 	return err
 }
 
-// A Range selects blocks of a Directory by file number and by height. Both ends are inclusive. A
+// A Range selects blocks of a Directory by height or by file number. Both ends are inclusive. A
 // negative value means that there is no limit at that end.
 type Range struct {
 	FromHeight, ToHeight int32

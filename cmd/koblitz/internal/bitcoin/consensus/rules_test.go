@@ -80,7 +80,8 @@ func TestParseNetwork(t *testing.T) {
 		if got, ok := ParseNetwork(n.String()); !ok || got != n {
 			t.Errorf("%v is not parsed", n)
 		}
-		if got, ok := NetworkOf(binary.LittleEndian.AppendUint32(nil, uint32(n.Params().Net))); !ok || got != n {
+		magic := binary.LittleEndian.AppendUint32(nil, uint32(n.Params().Net))
+		if got, ok := NetworkOf(magic); !ok || got != n {
 			t.Errorf("%v is not recognised", n)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -320,46 +321,17 @@ func witnessOf(items []hexBytes) wire.TxWitness {
 	return w
 }
 
-// satoshi converts s, a decimal amount in bitcoin, to satoshis. It does not round.
+// satoshi converts s, a JSON number of bitcoin, to satoshis. It does not round: an amount below 21
+// million with 8 decimal places has at most 51 bits, and thus a float64 of its own.
 func satoshi(s string) (int64, error) {
-	bad := fmt.Errorf("%s is not an amount", reading.Quote(s))
-	digits, exp, _ := strings.Cut(strings.ToLower(s), "e")
-	shift := 8
-	if exp != "" {
-		var e int
-		if _, err := fmt.Sscanf(exp, "%d", &e); err != nil || e < -30 || e > 30 {
-			return 0, bad
-		}
-		shift += e
-	}
-	whole, fraction, _ := strings.Cut(digits, ".")
-	v := int64(0)
-	for i, all := 0, whole+fraction; i < len(all); i++ {
-		if all[i] < '0' || all[i] > '9' {
-			return 0, bad
-		}
-		if v = v*10 + int64(all[i]-'0'); v > 21e15 {
-			return 0, bad
+	_, decimals, _ := strings.Cut(s, ".")
+	f, err := strconv.ParseFloat(s, 64)
+	if err == nil && f >= 0 && f <= 21e6 && len(decimals) <= 8 {
+		if v := math.Round(f * 1e8); v/1e8 == f {
+			return int64(v), nil
 		}
 	}
-	if whole == "" {
-		return 0, bad
-	}
-	for shift -= len(fraction); shift > 0 && v > 0; shift-- {
-		if v *= 10; v > 21e14 {
-			return 0, bad
-		}
-	}
-	for ; shift < 0; shift++ {
-		if v%10 != 0 {
-			return 0, bad
-		}
-		v /= 10
-	}
-	if v > 21e14 {
-		return 0, bad
-	}
-	return v, nil
+	return 0, fmt.Errorf("%s is not an amount", reading.Quote(s))
 }
 
 // maxText is the maximum size in bytes of a transaction in JSON, without white space. A transaction
