@@ -17,6 +17,7 @@ import (
 func Visit(src reading.Source, network consensus.Network, found Found, f prevouts.Visit) (
 	head prevouts.Header, err error) {
 	r := newGetBlock(src, network, found)
+	defer r.Close()
 	var malformed error
 	x := units.Expander{Emit: func(u *reading.Unit) {
 		if u.Decided == reading.Malformed && malformed == nil {
