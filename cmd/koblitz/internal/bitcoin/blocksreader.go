@@ -2,6 +2,7 @@ package bitcoin
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,15 +10,15 @@ import (
 	"math"
 	"os"
 
-	"github.com/koblitz-go/koblitz"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
-	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A blocksReader reads one blk*.dat file of a Directory together with its rev*.dat file.
@@ -39,7 +40,6 @@ type blocksReader struct {
 	undo   *undo.Reader
 	undoAt int64
 	rules  bitcoin.Rules
-	body   consensus.Body
 
 	queue units.Queue
 }
@@ -127,7 +127,7 @@ func (r *blocksReader) open(height int32) error {
 		return nil // the block was reported; only its undo record had to be marked as used
 	}
 	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
-	r.block = rec.open(height, &r.body)
+	r.block = rec.open(height)
 	return nil
 }
 
@@ -172,8 +172,8 @@ func (r *blocksReader) findUndo(rec *record) error {
 
 // openUndo opens the undo record of the block rec, which is one of candidates. If two connected
 // blocks have the same parent and the same numbers of inputs, the checksum of a record fits both
-// blocks. openUndo then chooses the record with the fewest invalid inputs. Of equally good records
-// it chooses the last, because the node wrote it when this block replaced the other one.
+// blocks. openUndo then chooses the record with the fewest invalid transactions. Of equally good
+// records it chooses the last, because the node wrote it when this block replaced the other one.
 func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 	best := candidates[0]
 	if len(candidates) > 1 {
@@ -204,17 +204,12 @@ func (r *blocksReader) noUndo(err error) {
 	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.o.undos.Name, r.undoAt, err)
 }
 
-// failures counts the inputs of the block rec that would be invalid if they spent the outputs in
-// the given undo record. It returns math.MaxInt if the record does not fit the block.
+// failures counts the transactions of the block rec that would be invalid if they spent the outputs
+// in the given undo record. It returns math.MaxInt if the record does not fit the block.
 func (r *blocksReader) failures(rec *record, undoRecord []byte) (n int) {
 	outputs := undo.NewReader(undoRecord)
 	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
-	x := units.Expander{Emit: func(u *reading.Unit) {
-		if u.Decided == reading.Invalid || u.Decided == reading.Malformed || !fits(u) {
-			n++
-		}
-	}}
-	b := rec.open(0, new(consensus.Body))
+	b := rec.open(0)
 	for {
 		t, err := b.next()
 		if t == nil || err != nil {
@@ -223,35 +218,18 @@ func (r *blocksReader) failures(rec *record, undoRecord []byte) (n int) {
 		if wireform.IsCoinbase(t.Tx) {
 			continue
 		}
-		t.Rules = rules
-		if t.Spent, err = outputs.Transaction(len(t.Tx.TxIn)); err != nil {
+		spent, err := outputs.Transaction(len(t.Tx.TxIn))
+		if err != nil {
 			return math.MaxInt
 		}
-		x.Transaction(t, 0, len(t.Tx.TxIn))
+		fetch := txscript.NewMultiPrevOutFetcher(nil)
+		for i, in := range t.Tx.TxIn {
+			fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(spent[i].Amount, spent[i].Script))
+		}
+		if bitcoin.VerifyTx(context.Background(), t.Tx, fetch, rules, nil) != nil {
+			n++
+		}
 	}
-}
-
-// fits reports whether the signature of u, a reading.Unit, is valid. It also returns true for a
-// unit that does not have exactly one signature and one key, because it cannot verify that unit.
-func fits(u *reading.Unit) bool {
-	if u.Decided != reading.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
-		return true
-	}
-	s := &u.Signatures[0]
-	if u.Scheme == reading.Schnorr {
-		key, err := koblitz.ParseXOnlyPublicKey(u.Keys[0])
-		return err == nil && schnorr.Verify(key, s.Digest[:], s.Sig)
-	}
-	parse := ecdsa.ParseDER
-	if u.LaxDER {
-		parse = ecdsa.ParseDERLax
-	}
-	sig, err := parse(s.Sig)
-	if err != nil {
-		return false
-	}
-	key, err := koblitz.ParsePublicKey(u.Keys[0])
-	return err == nil && ecdsa.Verify(key, s.Digest[:], sig)
 }
 
 // transaction adds the inputs of the open block's next transaction to the queue.

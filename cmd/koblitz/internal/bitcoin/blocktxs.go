@@ -27,11 +27,9 @@ type blockTxs struct {
 	height int32
 }
 
-// open starts reading the block r at the given height, which is -1 if unknown. It resets body and
-// reuses its memory.
-func (r *record) open(height int32, body *consensus.Body) *blockTxs {
-	body.Reset()
-	return &blockTxs{r: r, height: height, txs: consensus.ReadBlock(r.data, body)}
+// open starts reading the block r at the given height, which is -1 if unknown.
+func (r *record) open(height int32) *blockTxs {
+	return &blockTxs{r: r, height: height, txs: consensus.ReadBlock(r.data)}
 }
 
 // next returns the next transaction. It returns nil after the last one, and nil with an error if

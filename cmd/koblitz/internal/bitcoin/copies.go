@@ -63,12 +63,11 @@ func (r *headerReader) chooseCopies(copies []blockCopy) (map[int32]int32, error)
 // intact reports whether the block r has no flaw on network n at the given height, apart from its
 // header, which its copies have too.
 func (r *record) intact(n consensus.Network, height int32) bool {
-	var body consensus.Body
-	b := r.open(height, &body)
+	b := r.open(height)
 	for {
 		t, err := b.next()
 		if t == nil || err != nil {
-			return err == nil && body.Flaws(n, &r.header, height) == ""
+			return err == nil && b.txs.Body.Flaws(n, &r.header, height) == ""
 		}
 	}
 }

@@ -297,7 +297,7 @@ type chunks[T any] struct {
 	n     int32
 }
 
-const chunkSize = 1 << 15
+const chunkSize = 1 << 12
 
 func (c *chunks[T]) append(v T) {
 	if c.n%chunkSize == 0 {

@@ -133,27 +133,6 @@ func TestFileGone(t *testing.T) {
 	}
 }
 
-// TestChunks checks that chunks and bitsets allocate no more than their sizes need.
-func TestChunks(t *testing.T) {
-	var c chunks[int]
-	for i := range 2*chunkSize + 1 {
-		if want := (i + chunkSize - 1) / chunkSize; len(c.parts) != want {
-			t.Fatalf("%d parts for %d", len(c.parts), i)
-		}
-		c.append(i)
-	}
-	for i := range c.n {
-		if *c.at(i) != int(i) {
-			t.Fatal(i)
-		}
-	}
-	for n, want := range map[int32]int{0: 0, 1: 1, 64: 1, 65: 2} {
-		if got := len(newBitset(n)); got != want {
-			t.Errorf("%d words for %d", got, n)
-		}
-	}
-}
-
 // TestHeights checks which heights the index gives to blocks, and which blocks have siblings, are
 // stale, or have no parent in the folder.
 func TestHeights(t *testing.T) {
@@ -209,20 +188,6 @@ func TestHeights(t *testing.T) {
 				t.Errorf("block %d: height %d, forked %t, stale %t, orphan %t; want %+v", i,
 					d.index.height(k), d.index.forked.has(k), d.index.lost.has(k), d.index.orphans.has(k), c)
 			}
-		}
-	}
-	// A repeated block is stale. A block without work still has a height.
-	n := newTestNode(consensus.Regtest.Magic())
-	one, hash := blockOf(consensus.Regtest.Genesis(), 1700000000, funding(nil, 1))
-	two, hash := blockOf(hash, 1700000000, funding(nil, 2))
-	three, _ := blockOf(hash, 1700000000, funding(nil, 3))
-	for _, b := range [][]byte{genesis(), one, one, two, withoutWork(three)} {
-		n.take(b)
-	}
-	d := indexOf(t, n)
-	for i, height := range []int32{0, 1, 1, 2, 3} {
-		if k := int32(i); d.index.height(k) != height || d.index.lost.has(k) != (i == 2) {
-			t.Errorf("block %d: height %d, stale is %t", i, d.index.height(k), d.index.lost.has(k))
 		}
 	}
 }

@@ -48,7 +48,6 @@ type rawBlock struct {
 	inputs  int // inputs read so far, without the coinbase's
 	unknown int // how many of these inputs spend unknown outputs
 	own     map[wire.OutPoint]wireform.Output
-	body    consensus.Body
 	queue   units.Queue
 }
 
@@ -113,7 +112,7 @@ func (r *rawBlock) start() error {
 	if err := r.network.Refuse(&r.h); err != nil {
 		return r.fail(wireform.BitsAt, "%w", err)
 	}
-	r.c = consensus.ReadBlock(data, &r.body)
+	r.c = consensus.ReadBlock(data)
 	r.taken = r.c.At
 	r.own = make(map[wire.OutPoint]wireform.Output)
 	if r.c.Err != nil {
@@ -204,7 +203,7 @@ func (r *rawBlock) transaction() error {
 }
 
 func (r *rawBlock) finish() error {
-	if why := r.body.Flaws(r.network, &r.h, r.height); why != "" {
+	if why := r.c.Body.Flaws(r.network, &r.h, r.height); why != "" {
 		where := reading.In(r.src.Name)
 		where.Block, where.Offset = r.height, 0
 		r.queue.Add(units.MalformedBlock(where, &r.h, why))

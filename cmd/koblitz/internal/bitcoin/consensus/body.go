@@ -24,9 +24,6 @@ type Body struct {
 	witness  bool             // a transaction has a witness
 }
 
-// Reset removes all transactions from the body but keeps its memory.
-func (b *Body) Reset() { *b = Body{ids: b.ids[:0], wids: b.wids[:0]} }
-
 // add adds the next transaction. wid is the hash of the whole transaction with its witness (wtxid).
 func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 	var coinbase *wire.MsgTx

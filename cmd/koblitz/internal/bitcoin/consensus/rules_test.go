@@ -2,7 +2,6 @@ package consensus
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/big"
 	"strings"
 	"testing"
@@ -70,31 +69,6 @@ func TestTarget(t *testing.T) {
 				t.Errorf("%08x: %x, %v; want %x, %v", bits, got, ok, want, good)
 			}
 		}
-	}
-}
-
-func TestParseNetwork(t *testing.T) {
-	count := 0
-	for n := range EveryNetwork {
-		count++
-		if got, ok := ParseNetwork(n.String()); !ok || got != n {
-			t.Errorf("%v is not parsed", n)
-		}
-		magic := binary.LittleEndian.AppendUint32(nil, uint32(n.Params().Net))
-		if got, ok := NetworkOf(magic); !ok || got != n {
-			t.Errorf("%v is not recognised", n)
-		}
-	}
-	if count != 6 {
-		t.Errorf("%d networks", count)
-	}
-	for _, name := range []string{"testnet", "", "no network"} {
-		if n, ok := ParseNetwork(name); ok {
-			t.Errorf("%q is the name of %v", name, n)
-		}
-	}
-	if n, ok := NetworkOf(make([]byte, 4)); ok {
-		t.Errorf("zeros begin a record of %v", n)
 	}
 }
 

@@ -15,14 +15,14 @@ type TxCursor struct {
 	wireform.Cursor
 	Txs    int // number of transactions that the block states
 	left   int // number of transactions not parsed yet
-	Body   *Body
+	Body   Body
 	parsed []ParsedTx // transactions parsed ahead
 }
 
 // ReadBlock returns a cursor at the first transaction of block, which is a serialized block and has
 // at least its header.
-func ReadBlock(block []byte, body *Body) TxCursor {
-	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}, Body: body}
+func ReadBlock(block []byte) TxCursor {
+	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}}
 	c.Txs = c.Transactions()
 	c.left = c.Txs
 	return c

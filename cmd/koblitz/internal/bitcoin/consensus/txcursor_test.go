@@ -17,8 +17,8 @@ import (
 // Cursor does for one transaction after another, with btcd's ids, and keeps no reference to them.
 func sameAsAlone(t *testing.T, name string, b []byte) {
 	t.Helper()
-	var got, want Body
-	txs := ReadBlock(b, &got)
+	var want Body
+	txs := ReadBlock(b)
 	alone := wireform.Cursor{Data: b, At: wireform.HeaderSize}
 	for i, n := 0, alone.Transactions(); i < n; i++ {
 		tx, at := alone.Transaction()
@@ -40,7 +40,7 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 	if more || txs.At != alone.At || !reflect.DeepEqual(txs.Err, alone.Err) {
 		t.Errorf("%s: %t, %v at %d, want %v at %d", name, more, txs.Err, txs.At, alone.Err, alone.At)
 	}
-	if alone.Err == nil && !reflect.DeepEqual(got, want) {
+	if alone.Err == nil && !reflect.DeepEqual(txs.Body, want) {
 		t.Errorf("%s: the bodies differ", name)
 	}
 }

@@ -33,8 +33,7 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 	if err := n.Refuse(&h); err != nil {
 		return Header{}, err
 	}
-	var body consensus.Body
-	c := consensus.ReadBlock(raw, &body)
+	c := consensus.ReadBlock(raw)
 	for i := 0; ; i++ {
 		t, ok := c.Next()
 		if !ok {
@@ -50,7 +49,7 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 	if c.Err != nil {
 		return fail(fmt.Errorf("byte %d: %w", c.Err.At, c.Err))
 	}
-	if why := body.Flaws(n, &h, height); why != "" {
+	if why := c.Body.Flaws(n, &h, height); why != "" {
 		return fail(errors.New(why))
 	}
 	return Header{h.Hash, h.Prev}, nil
