@@ -2,11 +2,10 @@ package bitcoin
 
 import (
 	"bytes"
+	"hash/maphash"
 	"math"
 	"math/big"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -36,10 +35,10 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// indexIn reads the headers of a folder, and returns the folder's Directory.
-func indexIn(t *testing.T, dir string) *Directory {
+// indexOf writes the folder of the node n, and reads the headers in it.
+func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
-	d := must(OpenDirectory(dir))
+	d := must(OpenDirectory(n.write(t)))
 	noError(d.readIndex())
 	for i := range d.files {
 		noError(d.files[i].err)
@@ -47,72 +46,43 @@ func indexIn(t *testing.T, dir string) *Directory {
 	return d
 }
 
-// indexOf writes the folder of the node n, and reads the headers in it.
-func indexOf(t *testing.T, n *testNode) *Directory {
-	t.Helper()
-	return indexIn(t, n.write(t))
-}
-
-// TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase.
+// TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase, of
+// which the reader sees a part.
 func TestCoinbaseHeight(t *testing.T) {
-	parent := chainhash.Hash{7}
-	script := func(height string) []byte { return append([]byte{byte(len(height))}, height...) }
-	make := func(version int32, script []byte, witness wire.TxWitness) []byte {
-		tx := wire.NewMsgTx(1)
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
-			SignatureScript: script, Witness: witness})
-		tx.AddTxOut(wire.NewTxOut(0, nil))
-		m := wire.MsgBlock{Header: wire.BlockHeader{Version: version, PrevBlock: parent}}
-		m.AddTransaction(tx)
+	const good = "\x03\x40\x0d\x03"
+	for _, c := range []struct {
+		version int32
+		script  string
+		cut     int // number of bytes after the header, or 0 for all
+		want    int32
+	}{
+		{2, good, 0, 200000}, {4, good, 0, 200000}, {0x20000000, good, 0, 200000},
+		{1, good, 0, -1}, {-2, good, 0, -1},
+		{2, "\x5a", 0, 10}, {2, "", 0, -1}, {2, strings.Repeat(good, 80), 0, 200000},
+		{2, "\x02\x01\x00", 0, -1}, {2, "\x01\x05", 0, -1}, // not in the one encoding
+		{2, "\x04d\x00\x00\x00", 0, -1}, {2, "\x03\xc8\x00\x00", 0, -1},
+		{2, "\x02\xc8\x00", 0, 200}, {2, "\x04\xff\xff\xff\x7f", 0, math.MaxInt32},
+		{2, good, 1, -1}, {2, good, 5, -1}, {4, good, 6, -1}, {2, good, 30, -1},
+		{2, good, 1 + 4 + 1 + 36, -1}, {2, good, 1 + 4 + 1 + 36 + 1 + 2, -1},
+		{2, good, 1 + 4 + 1 + 36 + 1 + 4, 200000},
+		{4, good, 1 + 4 + 2 + 1 + 36 + 1 + 2, -1}, {4, good, 1 + 4 + 2 + 1 + 36 + 1 + 4, 200000},
+	} {
+		coinbase := funding(nil, 1)
+		coinbase.TxIn[0].SignatureScript = []byte(c.script)
+		if c.version == 4 {
+			coinbase.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
+		}
+		m := wire.MsgBlock{Header: wire.BlockHeader{Version: c.version, PrevBlock: chainhash.Hash{7}},
+			Transactions: []*wire.MsgTx{coinbase}}
 		var b bytes.Buffer
 		noError(m.Serialize(&b))
-		return b.Bytes()
-	}
-	good := script("\x40\x0d\x03")
-	witness := wire.TxWitness{bytes.Repeat([]byte{1}, 32)}
-	cut := func(b []byte, n int) []byte { return b[:wireform.HeaderSize+n] }
-	for name, c := range map[string]struct {
-		block []byte
-		want  int32
-	}{
-		"version 2":              {make(2, good, nil), 200000},
-		"version 4, a witness":   {make(4, good, witness), 200000},
-		"version 1":              {make(1, good, nil), -1},
-		"version -2":             {make(-2, good, nil), -1},
-		"version 0x20000000":     {make(0x20000000, good, nil), 200000},
-		"a number":               {make(2, []byte{0x5a}, nil), 10},
-		"another form of 1":      {make(2, []byte{2, 1, 0}, nil), -1},
-		"another form of 5":      {make(2, []byte{1, 5}, nil), -1},
-		"another form of 100":    {make(2, []byte{4, 100, 0, 0, 0}, nil), -1},
-		"another form of 200":    {make(2, []byte{3, 200, 0, 0}, nil), -1},
-		"a byte for the sign":    {make(2, []byte{2, 200, 0}, nil), 200},
-		"the highest":            {make(2, []byte{4, 255, 255, 255, 127}, nil), math.MaxInt32},
-		"no script":              {make(2, nil, nil), -1},
-		"a long script":          {make(2, bytes.Repeat(good, 80), nil), 200000},
-		"no transaction":         {cut(make(2, good, nil), 1), -1},
-		"no input":               {cut(make(2, good, nil), 5), -1},
-		"a marker alone":         {append(cut(make(4, good, witness), 5), 0), -1},
-		"half an input":          {cut(make(2, good, nil), 30), -1},
-		"no length":              {cut(make(2, good, nil), 1+4+1+36), -1},
-		"half the script":        {cut(make(2, good, nil), 1+4+1+36+1+2), -1},
-		"the script alone":       {cut(make(2, good, nil), 1+4+1+36+1+4), 200000},
-		"witness, half a script": {cut(make(4, good, witness), 1+4+2+1+36+1+2), -1},
-		"witness, the script":    {cut(make(4, good, witness), 1+4+2+1+36+1+4), 200000},
-		"many transactions": {slices.Concat(make(2, good, nil)[:wireform.HeaderSize], []byte{0xfe, 0, 0,
-			0, 1},
-			make(2, good, nil)[wireform.HeaderSize+1:]), -1},
-	} {
-		n := newTestNode(consensus.Regtest.Magic())
-		n.key = [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
-		n.take(genesis())
-		n.take(c.block)
-		dir := n.write(t)
-		// Remove the zeros after the block, which the reader could take for a part of the script.
-		noError(os.Truncate(filepath.Join(dir, "blk00000.dat"), int64(len(n.blk[0]))))
-		d := indexIn(t, dir)
-		if got := d.index.height(1); got != c.want || !d.index.orphans.has(1) ||
-			d.index.orphans.has(0) {
-			t.Errorf("%s: %d, want %d; %v", name, got, c.want, d.index.orphans)
+		if c.cut > 0 {
+			b.Truncate(wireform.HeaderSize + c.cut)
+		}
+		r := headerReader{d: &Directory{network: consensus.Regtest}, x: &headerIndex{},
+			seed: maphash.MakeSeed()}
+		if r.block(b.Bytes()); r.x.height(0) != c.want {
+			t.Errorf("%+v: %d", c, r.x.height(0))
 		}
 	}
 }
