@@ -352,7 +352,7 @@ func TestJSONMalformed(t *testing.T) {
 		{sequence, "\"x\": 5",
 			"input 0: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", -1},
 		{"\"height\": 1, \"value\": 1.00000000", "\"value\": 1.000000001",
-			"prevout: \"1.000000001\" is not an amount", 0},
+			"input 0, prevout: \"1.000000001\" is not an amount", -1},
 		{"\"prevout\"", "\"x\"", "\"prevout\"", 0},
 		{"00000000\"\n    }", "0\"\n    }", "", -1},
 		{"00000000\"\n    }", "0000000000\"\n    }", differs, -1},
@@ -392,7 +392,7 @@ func TestJSONMalformed(t *testing.T) {
 	heavy := strings.Replace(jsonForms(t, false)[1].value, `"vout": [`,
 		`"vout": [{"value":0,"scriptPubKey":{"hex":"`+strings.Repeat("00", 1e6)+`"}},`, 1)
 	for text, want := range map[string]string{
-		strings.Replace(coinbase, `"coinbase"`, `"vout":0,"coinbase"`, 1): "beside the fields",
+		strings.Replace(coinbase, `"coinbase"`, `"vout":0,"coinbase"`, 1): "beside other fields",
 		strings.Replace(coinbase, `"sequence": 0`, `"sequence": 1`, 1):    "",
 		heavy: "more than a block can",
 		"{}":  "without",

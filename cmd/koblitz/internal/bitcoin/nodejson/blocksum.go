@@ -165,13 +165,10 @@ func (s *blockSum) transaction() (*txText, error) {
 // fingerprint returns a keyed hash of an output. The author of a file does not know the random key,
 // so two outputs with the same fingerprint cannot be made on purpose.
 func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(s.seed)
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(amount))
-	h.Write(b[:])
-	h.Write(script)
-	return h.Sum64()
+	return maphash.Comparable(s.seed, struct {
+		amount int64
+		script string
+	}{amount, string(script)})
 }
 
 // set sets s from a parsed transaction of the block b. It keeps no scripts, except those of a

@@ -105,8 +105,6 @@ func (t *txText) Expand(x *units.Expander) {
 		tr.OverSpent().Expand(x)
 	case !wireform.IsCoinbase(tr.Tx):
 		x.Transaction(tr, 0, len(tr.Tx.TxIn))
-	case tr.Flaws[0] != "":
-		t.malformed(x, tr.ID.String(), tr.Flaws[0])
 	case t.alone:
 		x.Unit = reading.Unit{Where: t.where, Kind: "coinbase", Decided: reading.PassedOver}
 		x.Emit(&x.Unit)
@@ -145,7 +143,7 @@ func (t *txText) read(x *units.Expander) *units.Transaction {
 // reason.
 func (t *txText) malformed(x *units.Expander, id, reason string) {
 	where := t.where
-	if isTxID(id) {
+	if _, err := chainhash.NewHashFromStr(id); err == nil && len(id) == 2*chainhash.HashSize {
 		where.Tx = id
 	} else if id != "" {
 		reason += fmt.Sprintf(`; and its "txid" is %s`, reading.Quote(id))
@@ -187,32 +185,22 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 	tr := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Rules: t.of.rules,
 		Spent:   make([]wireform.Output, len(j.Vin)),
 		Missing: "not told: the input has no \"prevout\"; " + ask},
-		ID: tx.TxHash(), Flaws: make([]string, len(j.Vin)), Where: t.where}
+		ID: tx.TxHash(), Where: t.where}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
 		if p == nil {
 			continue
 		}
 		amount, err := satoshi(string(p.Value))
-		switch {
-		case err != nil:
-			tr.Flaws[i] = "prevout: " + err.Error()
-		case p.ScriptPubKey == nil || p.ScriptPubKey.Hex == nil:
-			tr.Flaws[i] = "prevout: no script"
-		default:
-			tr.Spent[i] = wireform.Output{Known: true, Amount: amount, Script: p.ScriptPubKey.Hex}
+		if err == nil && (p.ScriptPubKey == nil || p.ScriptPubKey.Hex == nil) {
+			err = errors.New("no script")
 		}
+		if err != nil {
+			return nil, fmt.Errorf("input %d, prevout: %w", i, err)
+		}
+		tr.Spent[i] = wireform.Output{Known: true, Amount: amount, Script: p.ScriptPubKey.Hex}
 	}
 	return tr, nil
-}
-
-// isTxID reports whether id is a transaction id in hexadecimal.
-func isTxID(id string) bool {
-	if len(id) != 2*chainhash.HashSize {
-		return false
-	}
-	_, err := hex.DecodeString(id)
-	return err == nil
 }
 
 // differs describes the first redundant field, such as the size, that differs from the transaction.
@@ -275,14 +263,10 @@ func (j *txJSON) fields(first bool) (*wire.MsgTx, error) {
 	for i := range j.Vin {
 		in := &j.Vin[i]
 		if in.Coinbase != nil {
-			if !first {
-				return nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first "+
-					"transaction", i)
-			}
-			if in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil ||
+			if !first || in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil ||
 				in.Sequence == nil {
-				return nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that "+
-					"spends something, or without \"sequence\"", i)
+				return nil, fmt.Errorf("input %d: a \"coinbase\" beside other fields than "+
+					"\"sequence\", or not of the block's first transaction", i)
 			}
 			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
 				SignatureScript: *in.Coinbase, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
@@ -311,9 +295,6 @@ func (j *txJSON) fields(first bool) (*wire.MsgTx, error) {
 }
 
 func witnessOf(items []hexBytes) wire.TxWitness {
-	if len(items) == 0 {
-		return nil
-	}
 	w := make(wire.TxWitness, len(items))
 	for i, item := range items {
 		w[i] = item

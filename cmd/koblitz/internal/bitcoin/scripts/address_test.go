@@ -35,7 +35,8 @@ func TestAddress(t *testing.T) {
 	}
 	// A witness program of a version that has no rules yet has an address. A program of version 0
 	// has an address only if its length is 20 or 32 bytes.
-	if a := Address(consensus.Mainnet, script(txscript.OP_2, key[:16])); !strings.HasPrefix(a, "bc1z") {
+	program := script(txscript.OP_2, key[:16])
+	if a := Address(consensus.Mainnet, program); !strings.HasPrefix(a, "bc1z") {
 		t.Errorf("version 2: %q", a)
 	}
 	if a := Address(0, pkh) + Address(consensus.Mainnet, script(txscript.OP_0, key[:21])); a != "" {
