@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
@@ -29,10 +28,10 @@ type blocksReader struct {
 	before int64 // total size of the earlier files, in bytes
 	from   *reading.Place
 
-	o       *openBlocks // nil if the file has no blocks
-	next    int32       // index number of the next block
-	again   int32       // an earlier reader has reported the blocks below this index number
-	skipped bool        // a block outside the range of heights was skipped
+	o       *openBlocks
+	next    int32 // index number of the next block
+	again   int32 // an earlier reader has reported the blocks below this index number
+	skipped bool  // a block outside the range of heights was skipped
 
 	block  *blockTxs // the block being read, or nil
 	have   spentBy
@@ -73,22 +72,20 @@ func (r *blocksReader) start() error {
 		return fmt.Errorf("%s: no place in it: %s", r.d.blk(r.i), r.from.Detail)
 	}
 	r.again = bf.first + place.Blocks
-	if bf.count == 0 {
-		return nil
-	}
 	r.o, err = r.d.openBlocks(r.i)
 	return err
 }
 
 // position returns the offset of the next block's record.
 func (r *blocksReader) position() int64 {
-	switch k := int(r.next - r.d.files[r.i].first); {
-	case r.o == nil || k == 0:
+	bf := &r.d.files[r.i]
+	switch k := r.next - bf.first; {
+	case k == 0:
 		return 0
-	case k < len(r.o.at):
+	case k < bf.count:
 		return r.o.at[k]
 	}
-	return r.d.files[r.i].size
+	return bf.size
 }
 
 // step opens the next block, or processes one transaction of the open block.
@@ -144,13 +141,11 @@ func (r *blocksReader) findUndo(rec *record) error {
 		r.why = fmt.Sprintf("what its transactions spend is not known: %v", bad)
 		return nil
 	}
-	if r.o.undos == nil {
-		r.o.undos = undo.OpenFile(r.d.rev(r.o.i), r.d.key, r.d.network)
+	undos := r.o.openUndos()
+	if !undos.Opened() && txs > 0 {
+		return undos.Err
 	}
-	if !r.o.undos.Opened() && txs > 0 {
-		return r.o.undos.Err
-	}
-	found, near, err := r.o.undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
+	found, near, err := undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
 	if spare && len(found) == 0 && !rec.intact(r.d.network, r.d.index.height(r.next-1)) {
 		r.skipped = true // a copy of another shape leaves its record in the file
 	}
@@ -330,29 +325,12 @@ func (r *blocksReader) end() error {
 // endOfFile returns an error if the blk*.dat file or its rev*.dat file is damaged.
 func (r *blocksReader) endOfFile() error {
 	bf := &r.d.files[r.i]
-	if bf.err != nil {
+	if bf.err != nil || r.skipped {
 		return bf.err
 	}
-	if bf.count == 0 {
-		return r.undoOfNoBlocks()
-	}
-	if r.skipped || r.o.undos == nil {
+	undos := r.o.openUndos()
+	if bf.count == 0 && errors.Is(undos.Err, fs.ErrNotExist) {
 		return nil
-	}
-	return r.o.undos.Stray()
-}
-
-// undoOfNoBlocks returns an error if a blk*.dat file has no blocks but the rev*.dat file with the
-// same number has records.
-func (r *blocksReader) undoOfNoBlocks() error {
-	name := r.d.rev(r.i)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	undos := undo.OpenFile(name, r.d.key, r.d.network)
-	defer undos.Close()
-	if !undos.Opened() {
-		return undos.Err
 	}
 	return undos.Stray()
 }

@@ -61,6 +61,14 @@ func (o *openBlocks) read(n int32) (*record, error) {
 		data: data}, nil
 }
 
+// openUndos returns the rev*.dat file, after it has opened it if need be.
+func (o *openBlocks) openUndos() *undo.File {
+	if o.undos == nil {
+		o.undos = undo.OpenFile(o.d.rev(o.i), o.d.key, o.d.network)
+	}
+	return o.undos
+}
+
 // close closes the files of o, which may be nil.
 func (o *openBlocks) close() error {
 	if o == nil {

@@ -102,6 +102,9 @@ func TestTruncatedBlock(t *testing.T) {
 		t.Errorf("with a byte more: %d units", got.units)
 	}
 	text := []byte(hex.EncodeToString(block))
+	if got = read(true, append(bytes.Clone(text), 'x')); !says(got.err, "'x'") {
+		t.Errorf("with a bad digit at the end: %v", got.err)
+	}
 	text[len(text)-9] = 'x'
 	got = read(true, text)
 	if at := (len(text) - 9) / 2; got.units != have || !says(got.err, fmt.Sprintf("byte %d of the "+
