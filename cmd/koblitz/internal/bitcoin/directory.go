@@ -1,6 +1,7 @@
 package bitcoin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -80,17 +81,12 @@ func (d *Directory) readKey() error {
 	}
 	if err == nil {
 		defer f.Close()
-		var b [9]byte
-		var n int
-		switch n, err = io.ReadFull(f, b[:]); {
-		case n == 8 && err == io.ErrUnexpectedEOF:
-			d.key = [8]byte(b[:])
+		var b []byte
+		if b, err = io.ReadAll(io.LimitReader(f, 1000)); err == nil && len(b) == len(d.key) {
+			d.key = [8]byte(b)
 			return nil
-		case n == 9:
-			err = errors.New("more than the 8 bytes of a key")
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			err = fmt.Errorf("%d bytes, and not the 8 of a key", n)
 		}
+		err = cmp.Or(err, fmt.Errorf("%d bytes, and not the 8 of a key", len(b)))
 	}
 	return fmt.Errorf("%s: %w", name, reading.Bare(err))
 }
@@ -141,14 +137,6 @@ func (d *Directory) HasUndo() bool {
 		_, err := os.Stat(filepath.Join(d.path, fmt.Sprintf("rev%05d.dat", f.number)))
 		return err == nil
 	})
-}
-
-// Files returns the names of the blk*.dat files in order.
-func (d *Directory) Files() (names []string) {
-	for i := range d.files {
-		names = append(names, d.blk(i))
-	}
-	return names
 }
 
 // SetRange restricts reading to the blocks in r. It returns an error if a file that r names is
