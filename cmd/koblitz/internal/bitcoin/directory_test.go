@@ -78,13 +78,6 @@ func TestDirectoryOfMainnet(t *testing.T) {
 	}
 }
 
-// goodSpends returns the spends of outputs that a node keeps.
-func goodSpends() []spend {
-	return slices.DeleteFunc(spends(), func(sp spend) bool {
-		return strings.Contains(sp.name, "nobody can spend")
-	})
-}
-
 // smallNode returns a node with small files, which holds the chain of TestStaleBlocks.
 func smallNode() *testNode {
 	f, one, hash1 := newForkTree()

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
@@ -32,6 +31,9 @@ func TestGenesis(t *testing.T) {
 		h := headerOf(n.Params().GenesisBlock)
 		if why := n.Misfit(h); why != "" || !Worked(h) {
 			t.Errorf("%v: the first block does not fit: %s", n, why)
+		}
+		if err := Network(0).Refuse(h); err == nil || !strings.Contains(err.Error(), "whose rules") {
+			t.Errorf("no network: %v", err)
 		}
 		for o := range EveryNetwork {
 			if o != n && (o.Refuse(h) == nil || !strings.Contains(o.Refuse(h).Error(), "--network "+
@@ -69,13 +71,5 @@ func TestTarget(t *testing.T) {
 				t.Errorf("%08x: %x, %v; want %x, %v", bits, got, ok, want, good)
 			}
 		}
-	}
-}
-
-// TestNoNetwork checks that the zero Network refuses every block.
-func TestNoNetwork(t *testing.T) {
-	h := headerOf(chaincfg.MainNetParams.GenesisBlock)
-	if err := Network(0).Refuse(h); err == nil || !strings.Contains(err.Error(), "whose rules") {
-		t.Errorf("a header is refused by %v", err)
 	}
 }
