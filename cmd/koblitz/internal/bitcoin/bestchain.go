@@ -3,9 +3,7 @@ package bitcoin
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -13,7 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
@@ -35,23 +32,6 @@ type BestChain struct {
 // for blocks up to 1,024 ahead, and they arrive in any order. So one file of 128 MiB can hold
 // blocks whose neighbors in the chain are twelve files away.
 const maxOpenBlocks = 16
-
-// An openBlocks is an open blk*.dat file, with its rev*.dat file.
-type openBlocks struct {
-	i     int // index of the file in the directory
-	f     *os.File
-	at    []int64 // offset of each record
-	size  []uint32
-	undos *undo.File // nil until a block's spent outputs are wanted
-}
-
-func (o *openBlocks) close() error {
-	var err error
-	if o.undos != nil {
-		err = o.undos.Close()
-	}
-	return errors.Join(err, o.f.Close())
-}
 
 // BestChain reads the headers of the folder, and returns its chain. The range of the Directory does
 // not apply.
@@ -119,31 +99,34 @@ func (c *BestChain) Close() error {
 
 // Hash returns the hash of the block at the given height.
 func (c *BestChain) Hash(height int32) (hash chainhash.Hash, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o, k, err := c.find(height)
+	r, err := c.record(height)
 	if err != nil {
 		return hash, err
 	}
-	b := make([]byte, wireform.HeaderSize)
-	if _, err := o.f.ReadAt(b, o.at[k]+framing.HeadSize); err != nil {
-		return hash, &reading.Error{File: o.f.Name(), Offset: o.at[k], Err: reading.Bare(err)}
+	return r.header.Hash, nil
+}
+
+// record reads the block at the given height.
+func (c *BestChain) record(height int32) (*record, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, n, err := c.find(height)
+	if err != nil {
+		return nil, err
 	}
-	framing.Unmask(b, c.d.key, o.at[k]+framing.HeadSize)
-	return wireform.ParseHeader(b).Hash, nil
+	return o.read(n)
 }
 
 // Raw calls f with each transaction of the block at the given height, except its coinbase. It
 // passes no spent outputs. It returns an error if the block is invalid as a whole.
 func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
-	r, err := c.reader(height, false)
+	r, err := c.record(height)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
-	head, err := prevouts.VisitRaw(r.block.r.data, c.d.network, height, f)
+	head, err := prevouts.VisitRaw(r.data, c.d.network, height, f)
 	if err != nil {
-		return head, &reading.Error{File: r.block.r.file, Offset: r.block.r.offset + framing.HeadSize,
-			Err: err}
+		return head, &reading.Error{File: r.file, Offset: r.offset + framing.HeadSize, Err: err}
 	}
 	return head, nil
 }
@@ -151,7 +134,7 @@ func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
 // Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
 // an error if they are not known.
 func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
-	r, err := c.reader(height, true)
+	r, err := c.reader(height)
 	if err != nil {
 		return prevouts.Header{}, err
 	}
@@ -194,36 +177,25 @@ func (r *blocksReader) visit(f prevouts.Visit) error {
 	}
 }
 
-// reader returns a reader with the block at the given height open, and its undo record too if spent
-// is set. The reader shares no memory with other readers.
-func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
+// reader returns a reader with the block at the given height and its undo record open. The reader
+// shares no memory with other readers.
+func (c *BestChain) reader(height int32) (*blocksReader, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	o, k, err := c.find(height)
+	o, n, err := c.find(height)
 	if err != nil {
 		return nil, err
 	}
-	name := c.d.blk(o.i)
-	r := &blocksReader{d: c.d, i: o.i, f: o.f, undos: o.undos}
-	r.next = c.d.files[o.i].first + int32(k) + 1
-	r.walk.Form = c.d.blockFraming(name)
-	if !spent {
-		data, err := r.read(o.at[k], o.size[k])
-		if err != nil {
-			return nil, err
-		}
-		r.block = data.open(height, &r.body)
-		return r, nil
-	}
-	err = r.open(o.at[k], o.size[k], height)
+	r := &blocksReader{d: c.d, o: o, next: n + 1}
+	err = r.open(height)
 	if err == nil && r.have == spentUnknown && o.undos != nil {
 		// The undo.File gives each record once. Another one gives it again.
 		if err = o.undos.Close(); err == nil {
-			o.undos, r.undos = nil, nil
-			err = r.open(o.at[k], o.size[k], height)
+			o.undos = nil
+			err = r.open(height)
 		}
 	}
-	if o.undos = r.undos; o.undos != nil {
+	if o.undos != nil {
 		o.undos.Detach()
 	}
 	if err != nil {
@@ -232,57 +204,30 @@ func (c *BestChain) reader(height int32, spent bool) (*blocksReader, error) {
 	return r, nil
 }
 
-// find returns the file with the block at the given height, and the block's index in the file.
-func (c *BestChain) find(height int32) (o *openBlocks, k int, err error) {
+// find returns the open file with the block at the given height, and the block's index number.
+func (c *BestChain) find(height int32) (o *openBlocks, n int32, err error) {
 	if height < 0 || int64(height) >= int64(len(c.blocks)) || c.blocks[height] < 0 {
 		if err := c.Damage(); err != nil {
 			return nil, 0, fmt.Errorf("%s: no block %d, as far as it can be read: %w", c.d.path, height, err)
 		}
 		return nil, 0, fmt.Errorf("%s: no block %d", c.d.path, height)
 	}
-	n := c.blocks[height]
-	i := sort.Search(len(c.d.files), func(i int) bool {
-		return c.d.files[i].first+c.d.files[i].count > n
-	})
-	if o, err = c.file(i); err != nil {
-		return nil, 0, err
-	}
-	if k = int(n - c.d.files[i].first); k >= len(o.at) {
-		return nil, 0, &reading.Error{File: o.f.Name(), Offset: 0,
-			Err: errors.New("the file has changed while it was read")}
-	}
-	return o, k, nil
-}
-
-// file returns the open file with index i.
-func (c *BestChain) file(i int) (*openBlocks, error) {
+	n = c.blocks[height]
+	i := c.d.fileOf(n)
 	if k := slices.IndexFunc(c.open, func(o *openBlocks) bool { return o.i == i }); k >= 0 {
 		o := c.open[k]
 		c.open = append(slices.Delete(c.open, k, k+1), o)
-		return o, nil
+		return o, n, nil
 	}
 	if len(c.open) == c.limit {
 		if err := c.open[0].close(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		c.open = slices.Delete(c.open, 0, 1)
 	}
-	bf := &c.d.files[i]
-	name := c.d.blk(i)
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, reading.Bare(err))
-	}
-	o := &openBlocks{i: i, f: f}
-	w := framing.NewWalk(c.d.blockFraming(name), f, bf.size)
-	for range bf.count {
-		at, size, err := w.Next()
-		if err != nil {
-			f.Close()
-			return nil, err
-		}
-		o.at, o.size = append(o.at, at), append(o.size, size)
+	if o, err = c.d.openBlocks(i); err != nil {
+		return nil, 0, err
 	}
 	c.open = append(c.open, o)
-	return o, nil
+	return o, n, nil
 }

@@ -46,7 +46,7 @@ func collect(ids *[]chainhash.Hash, outs *[]wireform.Output) prevouts.Visit {
 // blockAt returns the block at the given height of the chain c, and the outputs that it spends.
 func blockAt(t testing.TB, c *BestChain, height int32) (raw []byte, spent []wireform.Output) {
 	t.Helper()
-	r := must(c.reader(height, true))
+	r := must(c.reader(height))
 	noError(r.visit(collect(new([]chainhash.Hash), &spent)))
 	return r.block.r.data, spent
 }

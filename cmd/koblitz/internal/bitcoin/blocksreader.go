@@ -2,23 +2,22 @@ package bitcoin
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
-	"os"
 
-	"github.com/koblitz-go/koblitz"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
-	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A blocksReader reads one blk*.dat file of a Directory together with its rev*.dat file.
@@ -29,9 +28,7 @@ type blocksReader struct {
 	before int64 // total size of the earlier files, in bytes
 	from   *reading.Place
 
-	f       *os.File
-	walk    framing.Walk
-	undos   *undo.File
+	o       *openBlocks
 	next    int32 // index number of the next block
 	again   int32 // an earlier reader has reported the blocks below this index number
 	skipped bool  // a block outside the range of heights was skipped
@@ -39,10 +36,9 @@ type blocksReader struct {
 	block  *blockTxs // the block being read, or nil
 	have   spentBy
 	why    string // why the block's spent outputs are unknown
-	undo   undo.Reader
+	undo   *undo.Reader
 	undoAt int64
 	rules  bitcoin.Rules
-	body   consensus.Body
 
 	queue units.Queue
 }
@@ -62,16 +58,7 @@ const (
 	spentUnknown                      // nowhere: no undo record fits
 )
 
-func (r *blocksReader) Close() error {
-	var err error
-	if r.f != nil {
-		err = r.f.Close()
-	}
-	if r.undos != nil {
-		err = errors.Join(err, r.undos.Close())
-	}
-	return err
-}
+func (r *blocksReader) Close() error { return r.o.close() }
 
 func (r *blocksReader) start() error {
 	if err := r.d.readIndex(); err != nil {
@@ -80,21 +67,25 @@ func (r *blocksReader) start() error {
 	bf := &r.d.files[r.i]
 	r.next = bf.first
 	var place blocksPlace
-	if err := r.from.Tell(&place); err != nil || place.Blocks < 0 || place.Blocks > bf.count {
+	err := r.from.Tell(&place)
+	if err != nil || place.Blocks < 0 || place.Blocks > bf.count {
 		return fmt.Errorf("%s: no place in it: %s", r.d.blk(r.i), r.from.Detail)
 	}
 	r.again = bf.first + place.Blocks
-	if bf.count == 0 {
-		return nil
+	r.o, err = r.d.openBlocks(r.i)
+	return err
+}
+
+// position returns the offset of the next block's record.
+func (r *blocksReader) position() int64 {
+	bf := &r.d.files[r.i]
+	switch k := r.next - bf.first; {
+	case k == 0:
+		return 0
+	case k < bf.count:
+		return r.o.at[k]
 	}
-	name := r.d.blk(r.i)
-	f, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, reading.Bare(err))
-	}
-	r.f = f
-	r.walk = framing.NewWalk(r.d.blockFraming(name), f, bf.size)
-	return nil
+	return bf.size
 }
 
 // step opens the next block, or processes one transaction of the open block.
@@ -106,31 +97,22 @@ func (r *blocksReader) step() error {
 	if r.next == bf.first+bf.count {
 		return r.end()
 	}
-	at, size, err := r.walk.Next()
-	if err == io.EOF {
-		err = &reading.Error{File: r.walk.Name, Offset: r.walk.At,
-			Err: errors.New("the file has changed while it was read")}
-	}
-	if err != nil {
-		return err
-	}
 	height := r.d.index.height(r.next)
 	r.next++
 	if bf.number == 0 && r.next == 1 && height != 0 {
-		return &reading.Error{File: r.walk.Name, Offset: at, Err: fmt.Errorf("the first block is "+
-			"not the genesis block of %v", r.d.network)}
+		return &reading.Error{File: r.o.f.Name(), Offset: r.o.at[0], Err: fmt.Errorf("the first block "+
+			"is not the genesis block of %v", r.d.network)}
 	}
 	if !r.d.span.height(height) {
 		r.skipped = true
 		return nil
 	}
-	return r.open(at, size, height)
+	return r.open(height)
 }
 
-// open starts reading the block with the given size and height. Its record begins at offset in the
-// file.
-func (r *blocksReader) open(offset int64, size uint32, height int32) error {
-	rec, err := r.read(offset, size)
+// open reads the last block that step has come to, which has the given height.
+func (r *blocksReader) open(height int32) error {
+	rec, err := r.o.read(r.next - 1)
 	if err != nil {
 		return err
 	}
@@ -142,19 +124,8 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 		return nil // the block was reported; only its undo record had to be marked as used
 	}
 	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
-	r.block = rec.open(height, &r.body)
+	r.block = rec.open(height)
 	return nil
-}
-
-// read reads the block with the given size, whose record begins at offset in the file.
-func (r *blocksReader) read(offset int64, size uint32) (*record, error) {
-	data := make([]byte, size)
-	if _, err := r.f.ReadAt(data, offset+8); err != nil {
-		return nil, &reading.Error{File: r.walk.Name, Offset: offset, Err: reading.Bare(err)}
-	}
-	framing.Unmask(data, r.d.key, offset+8)
-	return &record{file: r.walk.Name, offset: offset, header: wireform.ParseHeader(data),
-		data: data}, nil
 }
 
 // findUndo looks for the outputs that the block spends, and sets r.have to where these outputs are.
@@ -170,14 +141,12 @@ func (r *blocksReader) findUndo(rec *record) error {
 		r.why = fmt.Sprintf("what its transactions spend is not known: %v", bad)
 		return nil
 	}
-	if r.undos == nil {
-		r.undos = undo.OpenFile(r.d.rev(r.i), r.d.key, r.d.network)
+	undos := r.o.openUndos()
+	if !undos.Opened() && txs > 0 {
+		return undos.Err
 	}
-	if !r.undos.Opened() && txs > 0 {
-		return r.undos.Err
-	}
-	found, near, err := r.undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
-	if spare && len(found) == 0 && !rec.intact(r.d.network, r.d.index.height(r.next-1), &r.body) {
+	found, near, err := undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
+	if spare && len(found) == 0 && !rec.intact(r.d.network, r.d.index.height(r.next-1)) {
 		r.skipped = true // a copy of another shape leaves its record in the file
 	}
 	switch {
@@ -191,21 +160,21 @@ func (r *blocksReader) findUndo(rec *record) error {
 		return r.openUndo(rec, found)
 	case near >= 0:
 		r.why = fmt.Sprintf("it has no undo record in %s: the checksum of the one at byte %d, which "+
-			"has its shape, is not its", r.undos.Name, near)
+			"has its shape, is not its", r.o.undos.Name, near)
 	}
 	return nil
 }
 
 // openUndo opens the undo record of the block rec, which is one of candidates. If two connected
 // blocks have the same parent and the same numbers of inputs, the checksum of a record fits both
-// blocks. openUndo then chooses the record with the fewest invalid inputs. Of equally good records
-// it chooses the last, because the node wrote it when this block replaced the other one.
+// blocks. openUndo then chooses the record with the fewest invalid transactions. Of equally good
+// records it chooses the last, because the node wrote it when this block replaced the other one.
 func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 	best := candidates[0]
 	if len(candidates) > 1 {
 		least := math.MaxInt
 		for _, u := range candidates {
-			data, err := r.undos.Read(u)
+			data, err := r.o.undos.Read(u)
 			if err != nil {
 				return err
 			}
@@ -214,15 +183,12 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 			}
 		}
 	}
-	data, err := r.undos.Read(best)
+	data, err := r.o.undos.Read(best)
 	if err != nil {
 		return err
 	}
 	r.undoAt = int64(best.At)
-	if err := r.undo.Open(data[:best.Size]); err != nil {
-		r.noUndo(err)
-		return nil
-	}
+	r.undo = undo.NewReader(data[:best.Size])
 	r.have = spentByUndo
 	return nil
 }
@@ -230,22 +196,15 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 // noUndo records that the outputs are unknown because err made the undo record unreadable.
 func (r *blocksReader) noUndo(err error) {
 	r.have = spentUnknown
-	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.Name, r.undoAt, err)
+	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.o.undos.Name, r.undoAt, err)
 }
 
-// failures counts the inputs of the block rec that would be invalid if they spent the outputs in
-// the given undo record. It returns math.MaxInt if the record does not fit the block.
-func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
-	if r.undo.Open(undo) != nil {
-		return math.MaxInt
-	}
+// failures counts the transactions of the block rec that would be invalid if they spent the outputs
+// in the given undo record. It returns math.MaxInt if the record does not fit the block.
+func (r *blocksReader) failures(rec *record, undoRecord []byte) (n int) {
+	outputs := undo.NewReader(undoRecord)
 	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
-	x := units.Expander{Emit: func(u *reading.Unit) {
-		if u.Decided == reading.Invalid || u.Decided == reading.Malformed || !fits(u) {
-			n++
-		}
-	}}
-	b := rec.open(0, new(consensus.Body))
+	b := rec.open(0)
 	for {
 		t, err := b.next()
 		if t == nil || err != nil {
@@ -254,35 +213,18 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 		if wireform.IsCoinbase(t.Tx) {
 			continue
 		}
-		t.Rules = rules
-		if t.Spent, err = r.undo.Transaction(len(t.Tx.TxIn)); err != nil {
+		spent, err := outputs.Transaction(len(t.Tx.TxIn))
+		if err != nil {
 			return math.MaxInt
 		}
-		x.Transaction(t, 0, len(t.Tx.TxIn))
+		fetch := txscript.NewMultiPrevOutFetcher(nil)
+		for i, in := range t.Tx.TxIn {
+			fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(spent[i].Amount, spent[i].Script))
+		}
+		if bitcoin.VerifyTx(context.Background(), t.Tx, fetch, rules, nil) != nil {
+			n++
+		}
 	}
-}
-
-// fits reports whether the signature of u, a reading.Unit, is valid. It also returns true for a
-// unit that does not have exactly one signature and one key, because it cannot verify that unit.
-func fits(u *reading.Unit) bool {
-	if u.Decided != reading.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
-		return true
-	}
-	s := &u.Signatures[0]
-	if u.Scheme == reading.Schnorr {
-		key, err := koblitz.ParseXOnlyPublicKey(u.Keys[0])
-		return err == nil && schnorr.Verify(key, s.Digest[:], s.Sig)
-	}
-	parse := ecdsa.ParseDER
-	if u.LaxDER {
-		parse = ecdsa.ParseDERLax
-	}
-	sig, err := parse(s.Sig)
-	if err != nil {
-		return false
-	}
-	key, err := koblitz.ParsePublicKey(u.Keys[0])
-	return err == nil && ecdsa.Verify(key, s.Digest[:], sig)
 }
 
 // transaction adds the inputs of the open block's next transaction to the queue.
@@ -355,17 +297,17 @@ func (r *blocksReader) unknown() string {
 	switch {
 	case r.why != "":
 		return r.why
-	case r.undos.Err != nil:
-		return fmt.Sprintf("what its transactions spend is not known: %v", r.undos.Err)
+	case r.o.undos.Err != nil:
+		return fmt.Sprintf("what its transactions spend is not known: %v", r.o.undos.Err)
 	}
 	return fmt.Sprintf("what its transactions spend is not known: %s has no undo record for it, so "+
-		"the node has not connected it", r.undos.Name)
+		"the node has not connected it", r.o.undos.Name)
 }
 
 // isGap reports whether the parent of the current block is missing although the folder is not
 // pruned.
 func (r *blocksReader) isGap(rec *record) bool {
-	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans[r.next-1]
+	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans.has(r.next-1)
 }
 
 // end runs after the last block of a file. After the last file in the range it also returns errors
@@ -383,28 +325,12 @@ func (r *blocksReader) end() error {
 // endOfFile returns an error if the blk*.dat file or its rev*.dat file is damaged.
 func (r *blocksReader) endOfFile() error {
 	bf := &r.d.files[r.i]
-	if bf.err != nil {
+	if bf.err != nil || r.skipped {
 		return bf.err
 	}
-	if bf.count == 0 {
-		return r.undoOfNoBlocks()
-	}
-	if r.skipped || r.undos == nil {
+	undos := r.o.openUndos()
+	if bf.count == 0 && errors.Is(undos.Err, fs.ErrNotExist) {
 		return nil
 	}
-	return r.undos.Stray()
-}
-
-// undoOfNoBlocks returns an error if a blk*.dat file has no blocks but the rev*.dat file with the
-// same number has records.
-func (r *blocksReader) undoOfNoBlocks() error {
-	name := r.d.rev(r.i)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	r.undos = undo.OpenFile(name, r.d.key, r.d.network)
-	if !r.undos.Opened() {
-		return r.undos.Err
-	}
-	return r.undos.Stray()
+	return undos.Stray()
 }

@@ -27,24 +27,18 @@ type blockTxs struct {
 	height int32
 }
 
-// open starts reading the block r at the given height, which is -1 if unknown. It resets body and
-// reuses its memory.
-func (r *record) open(height int32, body *consensus.Body) *blockTxs {
-	body.Reset()
-	return &blockTxs{r: r, height: height, txs: consensus.ReadBlock(r.data, body)}
+// open starts reading the block r at the given height, which is -1 if unknown.
+func (r *record) open(height int32) *blockTxs {
+	return &blockTxs{r: r, height: height, txs: consensus.ReadBlock(r.data)}
 }
 
 // next returns the next transaction. It returns nil after the last one, and nil with an error if
 // the rest of the block cannot be read.
 func (b *blockTxs) next() (*units.Transaction, error) {
-	t := b.txs.Next()
-	if t == nil {
-		c := &b.txs.Cursor
-		if c.Err == nil && c.At < len(c.Data) {
-			c.Fail("%d bytes after the block's last transaction", len(c.Data)-c.At)
-		}
-		if c.Err != nil {
-			return nil, c.Err
+	t, ok := b.txs.Next()
+	if !ok {
+		if b.txs.Err != nil {
+			return nil, b.txs.Err
 		}
 		return nil, nil
 	}

@@ -61,7 +61,7 @@ func fromHex(digits string) []byte { return must(hex.DecodeString(digits)) }
 // txOf decodes a transaction in hex.
 func txOf(digits string) *wire.MsgTx {
 	c := wireform.Cursor{Data: fromHex(digits)}
-	tx, _ := wireform.ParseTx(&c)
+	tx, _ := c.Transaction()
 	if c.Err != nil {
 		panic(c.Err)
 	}

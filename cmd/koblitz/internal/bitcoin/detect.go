@@ -1,7 +1,6 @@
 package bitcoin
 
 import (
-	"bytes"
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -34,12 +33,11 @@ func Detect(head []byte) (f Format, ok bool) {
 			}
 		}
 	}
-	if isRawBlock(head) {
-		return FormatRawBlock, true
-	}
-	text := bytes.TrimLeft(head, " \t\r\n")
-	if digits, _ := decodeHex(text); isRawBlock(digits) {
-		return FormatRawBlock, true
+	digits, _ := decodeHex(head)
+	for _, block := range [][]byte{head, digits} {
+		if _, ok := wireform.CoinbaseScript(block); ok {
+			return FormatRawBlock, true
+		}
 	}
 	for o := range reading.Outline(head, "result") {
 		switch {
@@ -59,27 +57,4 @@ func hasInputs(vin []byte) bool {
 		return input.Has("scriptSig") || input.Has("coinbase")
 	}
 	return false
-}
-
-// isRawBlock reports whether head begins with a header and a coinbase. A coinbase has one input,
-// with an all-zero transaction hash and the output index ffffffff.
-func isRawBlock(head []byte) bool {
-	if len(head) <= wireform.HeaderSize {
-		return false
-	}
-	b := head[wireform.HeaderSize:]
-	switch b[0] { // first byte of the number of transactions
-	case 0xfd:
-		b = b[min(len(b), 3):]
-	case 0xfe:
-		b = b[min(len(b), 5):]
-	default:
-		b = b[1:]
-	}
-	b = b[min(len(b), 4):] // skip the version
-	if len(b) >= 2 && b[0] == 0 && b[1] == 1 {
-		b = b[2:] // skip the marker and flag of a witness
-	}
-	return len(b) >= 37 && b[0] == 1 && [32]byte(b[1:]) == [32]byte{} && binary.LittleEndian.Uint32(
-		b[33:]) == 1<<32-1
 }

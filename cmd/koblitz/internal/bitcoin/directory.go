@@ -1,6 +1,7 @@
 package bitcoin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -80,17 +81,12 @@ func (d *Directory) readKey() error {
 	}
 	if err == nil {
 		defer f.Close()
-		var b [9]byte
-		var n int
-		switch n, err = io.ReadFull(f, b[:]); {
-		case n == 8 && err == io.ErrUnexpectedEOF:
-			d.key = [8]byte(b[:])
+		var b []byte
+		if b, err = io.ReadAll(io.LimitReader(f, 1000)); err == nil && len(b) == len(d.key) {
+			d.key = [8]byte(b)
 			return nil
-		case n == 9:
-			err = errors.New("more than the 8 bytes of a key")
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			err = fmt.Errorf("%d bytes, and not the 8 of a key", n)
 		}
+		err = cmp.Or(err, fmt.Errorf("%d bytes, and not the 8 of a key", len(b)))
 	}
 	return fmt.Errorf("%s: %w", name, reading.Bare(err))
 }
@@ -143,17 +139,12 @@ func (d *Directory) HasUndo() bool {
 	})
 }
 
-// Files returns the names of the blk*.dat files in order.
-func (d *Directory) Files() (names []string) {
-	for i := range d.files {
-		names = append(names, d.blk(i))
-	}
-	return names
-}
-
 // SetRange restricts reading to the blocks in r. It returns an error if a file that r names is
-// missing.
+// missing, and if r has a height and a file.
 func (d *Directory) SetRange(r Range) error {
+	if r.byHeight() && (r.FromFile >= 0 || r.ToFile >= 0) {
+		return errors.New("--from and --to take two heights or two files, not one of each")
+	}
 	for _, n := range []int{r.FromFile, r.ToFile} {
 		if n >= 0 && !slices.ContainsFunc(d.files, func(f blocksFile) bool { return f.number == n }) {
 			return fmt.Errorf("%s: no blk%05d.dat in it", d.path, n)
@@ -195,7 +186,7 @@ func (d *Directory) isLast(i int) bool {
 func (f FolderFile) Open(earlier int64, start *reading.Place) reading.Reader {
 	r := &blocksReader{d: f.d, i: f.i, before: earlier, from: start}
 	r.Steps = reading.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
-		Position: func() int64 { return earlier + r.walk.At }}
+		Position: func() int64 { return earlier + r.position() }}
 	return r
 }
 
@@ -214,7 +205,7 @@ func (d *Directory) readIndex() error {
 	return err
 }
 
-// A Range selects blocks of a Directory by file number and by height. Both ends are inclusive. A
+// A Range selects blocks of a Directory by height or by file number. Both ends are inclusive. A
 // negative value means that there is no limit at that end.
 type Range struct {
 	FromHeight, ToHeight int32

@@ -64,7 +64,7 @@ func FuzzTx(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := wireform.Cursor{Data: b}
-		tx, id := wireform.ParseTx(&c)
+		tx, _ := c.Transaction()
 		var w wire.MsgTx
 		r := bytes.NewReader(b)
 		err := w.Deserialize(r)
@@ -75,7 +75,7 @@ func FuzzTx(f *testing.F) {
 			var x, y bytes.Buffer
 			tx.Serialize(&x)
 			w.Serialize(&y)
-			if !bytes.Equal(x.Bytes(), y.Bytes()) || !bytes.Equal(x.Bytes(), b[:c.At]) || id != w.TxHash() {
+			if !bytes.Equal(x.Bytes(), y.Bytes()) || !bytes.Equal(x.Bytes(), b[:c.At]) {
 				t.Fatal("differs from the library's")
 			}
 			return
@@ -83,19 +83,12 @@ func FuzzTx(f *testing.F) {
 		if c.Err.At > len(b) || c.Err.At < 0 {
 			t.Fatalf("error at %d of %d", c.Err.At, len(b))
 		}
-		if err == nil && len(w.TxIn) > 0 {
-			// We refuse a transaction with a witness that is empty for every input; btcd accepts
-			// it.
-			for _, in := range w.TxIn {
-				if len(in.Witness) > 0 {
-					t.Fatalf("refused (%v); the library takes it", c.Err)
-				}
-			}
-			var x bytes.Buffer
-			w.Serialize(&x)
-			if bytes.Equal(x.Bytes(), b[:len(b)-r.Len()]) {
-				t.Fatalf("refused (%v); the library takes it", c.Err)
-			}
+		// We refuse a transaction with a witness that is empty for every input; btcd accepts it.
+		var x bytes.Buffer
+		w.Serialize(&x)
+		if err == nil && len(w.TxIn) > 0 &&
+			(w.HasWitness() || bytes.Equal(x.Bytes(), b[:len(b)-r.Len()])) {
+			t.Fatalf("refused (%v); the library takes it", c.Err)
 		}
 	})
 }

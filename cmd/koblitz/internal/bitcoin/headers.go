@@ -3,8 +3,8 @@ package bitcoin
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"os"
@@ -22,10 +22,6 @@ import (
 // memory while the headers are read. The longest chain, testnet3, has five million blocks.
 const maxIndexed = 6 << 20
 
-// maxWaiting is the maximum number of blocks that may wait for their parents while the headers are
-// read. Bitcoin Core requests blocks that are up to 1,024 ahead of the last connected block.
-const maxWaiting = 1 << 15
-
 // maxBranches is the maximum number of branches in a Directory. Each branch takes 4 more bytes of
 // memory while the stale blocks are determined.
 const maxBranches = 1 << 20
@@ -42,65 +38,67 @@ const maxBranches = 1 << 20
 // Core's src/chain.cpp). Blocks whose hash is above their target do not count. Of branches with
 // equal work, the one whose last block comes first wins. Sums are rounded to 53 bits.
 //
-// If the files have several copies of a block, one of them counts (see copyChooser). The others are
-// spare. They are stale and have no children.
+// If the files have several copies of a block, one of them counts (see chooseCopies). The others
+// are spare, and stale.
 type headerIndex struct {
 	heights chunks[int32] // height by index number, or unknownHeight
-	lost    bitset
+	lost    bitset        // stale blocks
 	spare   bitset
-	forked  bitset         // blocks whose parents have further children
-	orphans map[int32]bool // blocks whose parents are missing
+	forked  bitset // blocks whose parents have further children, or are missing
+	orphans bitset // blocks whose parents are missing
 	n       int32
 }
 
 func (x *headerIndex) height(i int32) int32 { return *x.heights.at(i) }
 
-// noParent and isGenesis replace the index number of a block's parent if the parent is missing, or
-// if the block is the network's genesis block.
 const (
-	noParent  = -1
-	isGenesis = -2
+	unknownHeight = -1 // height of a block without a known height
+	noParent      = -1 // index number for a parent that is missing, or the genesis block's
 )
 
-// An orphan is a block whose parent has not been read yet or is missing.
-type orphan struct {
-	i      int32
-	file   int // index of the block's file in the directory
-	offset int64
-}
-
 // A headerReader builds a headerIndex.
+//
+// It stores hashes of blocks as prints: 64 bits from a hash function with a random seed, so that no
+// input can contain two hashes that have the same print on purpose. Two of n hashes have the same
+// print with a probability of n²/2⁶⁵: 3 in 10⁸ for a million blocks.
 type headerReader struct {
-	d      *Directory
-	x      *headerIndex
-	hashes *hashTable
-	// parents has the index number of each block's parent, noParent or isGenesis. works has the
-	// expected number of hashes: of the block alone, later of its branch up to it.
-	parents chunks[int32]
-	works   chunks[float64]
-	orphans map[chainhash.Hash][]orphan // orphans by the hash of their parent
-	waiting int                         // number of orphans
-	copies  []blockCopy                 // in the order of the files
+	d       *Directory
+	x       *headerIndex // its heights are those in the coinbases until heights has run
+	seed    maphash.Seed
+	prints  chunks[uint64] // print of each block's hash
+	parents chunks[uint64] // print of its parent's hash; after link, the parent's index number
+	bits    chunks[uint32] // its difficulty bits, or 0 if its work does not count
+	works   []float64      // expected number of hashes of its branch up to it
 }
 
 // newHeaderIndex reads the headers in all files of d.
 func newHeaderIndex(d *Directory) (*headerIndex, error) {
-	r := &headerReader{d: d, x: &headerIndex{}, hashes: newHashTable(),
-		orphans: make(map[chainhash.Hash][]orphan)}
+	r := &headerReader{d: d, x: &headerIndex{}, seed: maphash.MakeSeed()}
 	for i := range d.files {
 		if err := r.file(i); err != nil {
 			return nil, err
 		}
 	}
-	r.hashes = nil // frees its memory for what follows
-	if err := r.chooseCopies(); err != nil {
+	copies, err := r.link()
+	if err != nil {
 		return nil, err
 	}
-	if err := r.heights(); err != nil {
+	r.prints = chunks[uint64]{} // frees its memory for what follows
+	chosen, err := r.chooseCopies(copies)
+	if err != nil {
 		return nil, err
 	}
+	r.heights()
 	if err := r.branches(); err != nil {
 		return nil, err
+	}
+	for first, n := range chosen {
+		if !r.x.lost.has(first) {
+			r.x.lost.clear(n)
+		}
+		r.x.spare.clear(n)
+		r.x.lost.set(first)
+		r.x.spare.set(first)
 	}
 	return r.x, nil
 }
@@ -120,75 +118,95 @@ func (r *headerReader) file(i int) error {
 	defer f.Close()
 	w := framing.NewWalk(d.blockFraming(name), f, bf.size)
 	for {
-		at, _, err := w.Next()
+		at, size, err := w.Next()
 		if err == io.EOF {
 			break
 		}
 		var head []byte
 		if err == nil {
-			head, err = w.Bytes(at+8, wireform.HeaderSize)
+			head, err = w.Bytes(at+framing.HeadSize, min(int(size), wireform.HeaderSize+64))
 		}
 		if err != nil {
 			bf.err = err
 			break
 		}
-		b := bytes.Clone(head)
-		framing.Unmask(b, d.key, at+8)
-		if err := r.block(wireform.ParseHeader(b), orphan{r.x.n, i, at}); err != nil {
-			return &reading.Error{File: name, Offset: at, Err: err}
+		if r.x.n == maxIndexed {
+			return &reading.Error{File: name, Offset: at, Err: fmt.Errorf("more than %d blocks",
+				maxIndexed)}
 		}
+		b := bytes.Clone(head)
+		framing.Unmask(b, d.key, at+framing.HeadSize)
+		r.block(b)
 	}
 	bf.count = r.x.n - bf.first
 	return nil
 }
 
-// block adds the next block, with header h. entry holds its index number and its position in the
-// files.
-func (r *headerReader) block(h wireform.Header, entry orphan) error {
-	if r.x.n == maxIndexed {
-		return fmt.Errorf("more than %d blocks", maxIndexed)
-	}
+// block adds the next block. b holds its beginning.
+func (r *headerReader) block(b []byte) {
 	r.x.n++
-	expected := 0.0
-	if consensus.Worked(&h) && r.d.network.Misfit(&h) == "" {
-		expected = work(h.Bits)
+	h := wireform.ParseHeader(b)
+	r.prints.append(maphash.Comparable(r.seed, h.Hash))
+	r.parents.append(maphash.Comparable(r.seed, h.Prev))
+	if !consensus.Worked(&h) || r.d.network.Misfit(&h) != "" {
+		h.Bits = 0
 	}
-	r.works.append(expected)
-	parent := int32(noParent)
-	switch {
-	case h.Hash == r.d.network.Genesis():
-		parent = isGenesis
-	case h.Prev != (chainhash.Hash{}):
-		var ok bool
-		if parent, ok = r.hashes.find(h.Prev); ok {
-			break
-		}
-		if r.waiting == maxWaiting {
-			return fmt.Errorf("%d blocks before it have no parent before them: more than that are not kept",
-				maxWaiting)
-		}
-		parent = noParent
-		r.orphans[h.Prev] = append(r.orphans[h.Prev], entry)
-		r.waiting++
+	r.bits.append(h.Bits)
+	height := int32(unknownHeight)
+	if h.Hash == r.d.network.Genesis() {
+		height = 0
+	} else if script, ok := wireform.CoinbaseScript(b); ok && h.Version >= 2 && h.Prev != root {
+		height = wireform.CoinbaseHeight(script)
 	}
-	r.parents.append(parent)
-	if first, again := r.hashes.add(h.Hash); again {
-		if len(r.copies) == maxCopies {
-			return fmt.Errorf("more than %d copies of blocks", maxCopies)
-		}
-		r.copies = append(r.copies, blockCopy{entry.i, first})
-		return nil // the first copy of a block has its children
-	}
-	for _, child := range r.orphans[h.Hash] {
-		*r.parents.at(child.i) = entry.i
-		r.waiting--
-	}
-	delete(r.orphans, h.Hash)
-	return nil
+	r.x.heights.append(height)
 }
 
-// unknownHeight marks blocks without a known height.
-const unknownHeight = -1
+// root is the hash that a block without a parent names as its parent.
+var root chainhash.Hash
+
+// link replaces the prints in r.parents by index numbers, and finds the blocks whose parents are
+// missing. It returns the copies of blocks, in the order of the files.
+func (r *headerReader) link() (copies []blockCopy, err error) {
+	n := r.x.n
+	order := make([]int32, n)
+	for i := range n {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(*r.prints.at(a), *r.prints.at(b)), cmp.Compare(a, b))
+	})
+	r.x.orphans = newBitset(n)
+	none := maphash.Comparable(r.seed, root)
+	for i := range n {
+		parent := r.parents.at(i)
+		k, ok := slices.BinarySearchFunc(order, *parent, func(i int32, print uint64) int {
+			return cmp.Compare(*r.prints.at(i), print)
+		})
+		if ok {
+			*parent = uint64(order[k])
+			continue
+		}
+		if *parent != none {
+			r.x.orphans.set(i)
+		}
+		*parent = math.MaxUint64 // noParent
+	}
+	first := int32(0)
+	for k, i := range order {
+		if k == 0 || *r.prints.at(i) != *r.prints.at(order[k-1]) {
+			first = i
+			continue
+		}
+		if len(copies) == maxCopies {
+			return nil, fmt.Errorf("%s: more than %d copies of blocks", r.d.path, maxCopies)
+		}
+		copies = append(copies, blockCopy{i, first})
+	}
+	return copies, nil
+}
+
+// parent returns the index number of the parent of block i, or noParent.
+func (r *headerReader) parent(i int32) int32 { return int32(*r.parents.at(i)) }
 
 // work returns the expected number of hashes to meet the target that bits encode, which is 2^256 /
 // (target + 1). The target must be valid and not zero.
@@ -196,59 +214,33 @@ func work(bits uint32) float64 {
 	return math.Ldexp(1/float64(bits&0x7fffff), 256-8*(int(bits>>24)-3))
 }
 
-// heights computes the height of each block, and adds to each block's work the work of its
-// ancestors.
-func (r *headerReader) heights() error {
-	roots := make(map[int32]int32)
-	r.x.orphans = make(map[int32]bool)
-	r.x.forked = newBitset(r.x.n)
-	for _, all := range r.orphans {
-		for _, o := range all {
-			height, err := r.d.coinbaseHeight(o.file, o.offset)
-			if err != nil {
-				return err
-			}
-			roots[o.i] = height
-			r.x.orphans[o.i] = true
-			if len(all) > 1 {
-				r.x.forked.set(o.i)
-			}
-		}
-	}
-	r.orphans = nil
+// heights computes the height of each block, and the work of its branch up to it.
+func (r *headerReader) heights() {
+	r.works = make([]float64, r.x.n)
 	done := newBitset(r.x.n)
-	for range r.x.n {
-		r.x.heights.append(unknownHeight)
-	}
+	var path []int32 // a block, its parent and so on, up to one whose height is not known yet
 	for i := range r.x.n {
-		// Walk from block i up to a block whose height is known already, or to a root, and reverse
-		// the links on the way. Then walk back and compute the height of each block.
-		child, at := int32(-1), i
-		for at >= 0 && !done.has(at) {
-			parent := r.parents.at(at)
-			child, at, *parent = at, *parent, child
+		for at := i; at >= 0 && !done.has(at); at = r.parent(at) {
+			done.set(at)
+			path = append(path, at)
 		}
-		for child >= 0 {
-			parent := r.parents.at(child)
-			next := *parent
-			*parent = at
-			h := r.x.heights.at(child)
-			if at >= 0 {
-				*r.works.at(child) += *r.works.at(at)
-				*h = unknownHeight
-				if up := r.x.height(at); up >= 0 && up < math.MaxInt32 {
-					*h = up + 1
-				}
-			} else if at == isGenesis {
-				*h = 0
-			} else if height, ok := roots[child]; ok {
-				*h = height
+		for _, at := range slices.Backward(path) {
+			if bits := *r.bits.at(at); bits != 0 {
+				r.works[at] = work(bits)
 			}
-			done.set(child)
-			child, at = next, child
+			up := r.parent(at)
+			if up < 0 {
+				continue
+			}
+			r.works[at] += r.works[up]
+			height := int32(unknownHeight)
+			if h := r.x.height(up); h >= 0 && h < math.MaxInt32 {
+				height = h + 1
+			}
+			*r.x.heights.at(at) = height
 		}
+		path = path[:0]
 	}
-	return nil
 }
 
 // branches finds the stale blocks. In each tree, the best branch is the one with the most work from
@@ -258,15 +250,16 @@ func (r *headerReader) branches() error {
 	n := r.x.n
 	inner, forks := newBitset(n), newBitset(n)
 	for i := range n {
-		if p := *r.parents.at(i); p >= 0 {
+		if p := r.parent(i); p >= 0 {
 			if inner.has(p) {
 				forks.set(p)
 			}
 			inner.set(p)
 		}
 	}
+	r.x.forked = slices.Clone(r.x.orphans)
 	for i := range n {
-		if p := *r.parents.at(i); p >= 0 && forks.has(p) {
+		if p := r.parent(i); p >= 0 && forks.has(p) {
 			r.x.forked.set(i)
 		}
 	}
@@ -279,60 +272,42 @@ func (r *headerReader) branches() error {
 			tips = append(tips, i)
 		}
 	}
-	slices.SortStableFunc(tips, func(a, b int32) int {
-		return cmp.Compare(*r.works.at(b), *r.works.at(a))
-	})
+	slices.SortStableFunc(tips, func(a, b int32) int { return cmp.Compare(r.works[b], r.works[a]) })
 	r.x.lost = slices.Clone(r.x.spare)
 	seen := newBitset(n)
 	for _, tip := range tips {
 		at := tip
 		for at >= 0 && !seen.has(at) {
 			seen.set(at)
-			at = *r.parents.at(at)
+			at = r.parent(at)
 		}
 		if at < 0 {
 			continue // the first tip of a tree, so its best branch
 		}
-		for b := tip; b != at; b = *r.parents.at(b) {
+		for b := tip; b != at; b = r.parent(b) {
 			r.x.lost.set(b)
 		}
 	}
 	return nil
 }
 
-// coinbaseHeight returns the height that the coinbase of a block encodes, or -1 if it encodes none.
-// offset is the offset of the block's record in the file.
-func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
-	name := d.blk(file)
-	f, err := os.Open(name)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", name, reading.Bare(err))
-	}
-	defer f.Close()
-	b := make([]byte, 8+wireform.HeaderSize+64)
-	n, err := f.ReadAt(b, offset)
-	if err != nil && err != io.EOF {
-		return 0, &reading.Error{File: name, Offset: offset, Err: reading.Bare(err)}
-	}
-	framing.Unmask(b, d.key, offset)
-	c := wireform.Cursor{Data: b[:n], At: 8 + wireform.HeaderSize}
-	if c.Transactions(); c.Err != nil {
-		return unknownHeight, nil
-	}
-	if version := int32(binary.LittleEndian.Uint32(b[8:])); version < 2 {
-		return unknownHeight, nil
-	}
-	c.Bytes(4, "")
-	if b[c.At] == 0 && b[c.At+1] == 1 { // marker and flag; b is long enough for any c.At here
-		c.At += 2
-	}
-	c.Bytes(1+36, "")
-	c.CompactSize("")
-	if c.Err != nil {
-		return unknownHeight, nil
-	}
-	return wireform.CoinbaseHeight(c.Data[c.At:]), nil
+// chunks is a list that grows without copying its elements.
+type chunks[T any] struct {
+	parts [][]T
+	n     int32
 }
+
+const chunkSize = 1 << 12
+
+func (c *chunks[T]) append(v T) {
+	if c.n%chunkSize == 0 {
+		c.parts = append(c.parts, make([]T, chunkSize))
+	}
+	c.n++
+	*c.at(c.n - 1) = v
+}
+
+func (c *chunks[T]) at(i int32) *T { return &c.parts[i/chunkSize][i%chunkSize] }
 
 // A bitset is a set of non-negative integers.
 type bitset []uint64

@@ -2,11 +2,10 @@ package bitcoin
 
 import (
 	"bytes"
+	"hash/maphash"
 	"math"
 	"math/big"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -36,10 +35,10 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// indexIn reads the headers of a folder, and returns the folder's Directory.
-func indexIn(t *testing.T, dir string) *Directory {
+// indexOf writes the folder of the node n, and reads the headers in it.
+func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
-	d := must(OpenDirectory(dir))
+	d := must(OpenDirectory(n.write(t)))
 	noError(d.readIndex())
 	for i := range d.files {
 		noError(d.files[i].err)
@@ -47,82 +46,44 @@ func indexIn(t *testing.T, dir string) *Directory {
 	return d
 }
 
-// indexOf writes the folder of the node n, and reads the headers in it.
-func indexOf(t *testing.T, n *testNode) *Directory {
-	t.Helper()
-	return indexIn(t, n.write(t))
-}
-
-// TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase.
+// TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase, of
+// which the reader sees a part.
 func TestCoinbaseHeight(t *testing.T) {
-	parent := chainhash.Hash{7}
-	script := func(height string) []byte { return append([]byte{byte(len(height))}, height...) }
-	make := func(version int32, script []byte, witness wire.TxWitness) []byte {
-		tx := wire.NewMsgTx(1)
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
-			SignatureScript: script, Witness: witness})
-		tx.AddTxOut(wire.NewTxOut(0, nil))
-		m := wire.MsgBlock{Header: wire.BlockHeader{Version: version, PrevBlock: parent}}
-		m.AddTransaction(tx)
+	const good = "\x03\x40\x0d\x03"
+	for _, c := range []struct {
+		version int32
+		script  string
+		cut     int // number of bytes after the header, or 0 for all
+		want    int32
+	}{
+		{2, good, 0, 200000}, {4, good, 0, 200000}, {0x20000000, good, 0, 200000},
+		{1, good, 0, -1}, {-2, good, 0, -1},
+		{2, "\x5a", 0, 10}, {2, "", 0, -1}, {2, strings.Repeat(good, 80), 0, 200000},
+		{2, "\x02\x01\x00", 0, -1}, {2, "\x01\x05", 0, -1}, // not in the one encoding
+		{2, "\x04d\x00\x00\x00", 0, -1}, {2, "\x03\xc8\x00\x00", 0, -1},
+		{2, "\x02\xc8\x00", 0, 200}, {2, "\x04\xff\xff\xff\x7f", 0, math.MaxInt32},
+		{2, good, 1, -1}, {2, good, 5, -1}, {4, good, 6, -1}, {2, good, 30, -1},
+		{2, good, 1 + 4 + 1 + 36, -1}, {2, good, 1 + 4 + 1 + 36 + 1 + 2, -1},
+		{2, good, 1 + 4 + 1 + 36 + 1 + 4, 200000},
+		{4, good, 1 + 4 + 2 + 1 + 36 + 1 + 2, -1}, {4, good, 1 + 4 + 2 + 1 + 36 + 1 + 4, 200000},
+	} {
+		coinbase := funding(nil, 1)
+		coinbase.TxIn[0].SignatureScript = []byte(c.script)
+		if c.version == 4 {
+			coinbase.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
+		}
+		m := wire.MsgBlock{Header: wire.BlockHeader{Version: c.version, PrevBlock: chainhash.Hash{7}},
+			Transactions: []*wire.MsgTx{coinbase}}
 		var b bytes.Buffer
 		noError(m.Serialize(&b))
-		return b.Bytes()
-	}
-	good := script("\x40\x0d\x03")
-	witness := wire.TxWitness{bytes.Repeat([]byte{1}, 32)}
-	cut := func(b []byte, n int) []byte { return b[:wireform.HeaderSize+n] }
-	for name, c := range map[string]struct {
-		block []byte
-		want  int32
-	}{
-		"version 2":              {make(2, good, nil), 200000},
-		"version 4, a witness":   {make(4, good, witness), 200000},
-		"version 1":              {make(1, good, nil), -1},
-		"version -2":             {make(-2, good, nil), -1},
-		"version 0x20000000":     {make(0x20000000, good, nil), 200000},
-		"a number":               {make(2, []byte{0x5a}, nil), 10},
-		"another form of 1":      {make(2, []byte{2, 1, 0}, nil), -1},
-		"another form of 5":      {make(2, []byte{1, 5}, nil), -1},
-		"another form of 100":    {make(2, []byte{4, 100, 0, 0, 0}, nil), -1},
-		"another form of 200":    {make(2, []byte{3, 200, 0, 0}, nil), -1},
-		"a byte for the sign":    {make(2, []byte{2, 200, 0}, nil), 200},
-		"the highest":            {make(2, []byte{4, 255, 255, 255, 127}, nil), math.MaxInt32},
-		"no script":              {make(2, nil, nil), -1},
-		"a long script":          {make(2, bytes.Repeat(good, 80), nil), 200000},
-		"no transaction":         {cut(make(2, good, nil), 1), -1},
-		"no input":               {cut(make(2, good, nil), 5), -1},
-		"a marker alone":         {append(cut(make(4, good, witness), 5), 0), -1},
-		"half an input":          {cut(make(2, good, nil), 30), -1},
-		"no length":              {cut(make(2, good, nil), 1+4+1+36), -1},
-		"half the script":        {cut(make(2, good, nil), 1+4+1+36+1+2), -1},
-		"the script alone":       {cut(make(2, good, nil), 1+4+1+36+1+4), 200000},
-		"witness, half a script": {cut(make(4, good, witness), 1+4+2+1+36+1+2), -1},
-		"witness, the script":    {cut(make(4, good, witness), 1+4+2+1+36+1+4), 200000},
-		"many transactions": {slices.Concat(make(2, good, nil)[:wireform.HeaderSize], []byte{0xfe, 0, 0,
-			0, 1},
-			make(2, good, nil)[wireform.HeaderSize+1:]), -1},
-	} {
-		n := newTestNode(consensus.Regtest.Magic())
-		n.key = [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
-		n.take(genesis())
-		n.take(c.block)
-		dir := n.write(t)
-		// Remove the zeros after the block, which the reader could take for a part of the script.
-		noError(os.Truncate(filepath.Join(dir, "blk00000.dat"), int64(len(n.blk[0]))))
-		d := indexIn(t, dir)
-		if got := d.index.height(1); got != c.want || !d.index.orphans[1] || d.index.orphans[0] {
-			t.Errorf("%s: %d, want %d; %v", name, got, c.want, d.index.orphans)
+		if c.cut > 0 {
+			b.Truncate(wireform.HeaderSize + c.cut)
 		}
-	}
-	// Here the file is removed after its headers were read, before the coinbase is read.
-	d := indexIn(t, smallNode().write(t))
-	remove(d.path, "blk00000.dat")
-	if _, err := d.coinbaseHeight(0, 0); !says(err, "no such file") {
-		t.Error(err)
-	}
-	noError(os.Mkdir(d.blk(0), 0o700))
-	if _, err := d.coinbaseHeight(0, 0); !says(err, "blk00000.dat: at") {
-		t.Errorf("a file that cannot be read: %v", err)
+		r := headerReader{d: &Directory{network: consensus.Regtest}, x: &headerIndex{},
+			seed: maphash.MakeSeed()}
+		if r.block(b.Bytes()); r.x.height(0) != c.want {
+			t.Errorf("%+v: %d", c, r.x.height(0))
+		}
 	}
 }
 
@@ -142,27 +103,6 @@ func TestFileGone(t *testing.T) {
 	}
 }
 
-// TestChunks checks that chunks and bitsets allocate no more than their sizes need.
-func TestChunks(t *testing.T) {
-	var c chunks[int]
-	for i := range 2*chunkSize + 1 {
-		if want := (i + chunkSize - 1) / chunkSize; len(c.parts) != want {
-			t.Fatalf("%d parts for %d", len(c.parts), i)
-		}
-		c.append(i)
-	}
-	for i := range c.n {
-		if *c.at(i) != int(i) {
-			t.Fatal(i)
-		}
-	}
-	for n, want := range map[int32]int{0: 0, 1: 1, 64: 1, 65: 2} {
-		if got := len(newBitset(n)); got != want {
-			t.Errorf("%d words for %d", got, n)
-		}
-	}
-}
-
 // TestHeights checks which heights the index gives to blocks, and which blocks have siblings, are
 // stale, or have no parent in the folder.
 func TestHeights(t *testing.T) {
@@ -174,16 +114,16 @@ func TestHeights(t *testing.T) {
 		forked, stale, orphan bool
 	}{
 		{
-			{-1, 0, 0, false, false, false},    // the genesis block
-			{-1, 5, -1, false, false, false},   // it has no parent, but is not the genesis block
-			{1, 6, -1, false, false, false},    // its parent's height is unknown
-			{-3, top, top, false, false, true}, // a height that no child can follow
+			{-1, 0, 0, false, false, false},   // the genesis block
+			{-1, 5, -1, false, false, false},  // it has no parent, but is not the genesis block
+			{1, 6, -1, false, false, false},   // its parent's height is unknown
+			{-3, top, top, true, false, true}, // a height that no child can follow
 			{3, 7, -1, false, false, false},
 			{4, 8, -1, false, false, false},
 			{0, 1, 1, false, false, false},
 			{6, 2, 2, false, false, false},
 			{7, 3, 3, false, false, false}, // the last block of the chain
-			{-8, 70, 70, false, false, true},
+			{-8, 70, 70, true, false, true},
 		},
 		{
 			{-1, 0, 0, false, false, false}, // the genesis block
@@ -214,24 +154,10 @@ func TestHeights(t *testing.T) {
 		for i, c := range tree {
 			k := int32(i)
 			if d.index.height(k) != c.height || d.index.forked.has(k) != c.forked ||
-				d.index.lost.has(k) != c.stale || d.index.orphans[k] != c.orphan {
+				d.index.lost.has(k) != c.stale || d.index.orphans.has(k) != c.orphan {
 				t.Errorf("block %d: height %d, forked %t, stale %t, orphan %t; want %+v", i,
-					d.index.height(k), d.index.forked.has(k), d.index.lost.has(k), d.index.orphans[k], c)
+					d.index.height(k), d.index.forked.has(k), d.index.lost.has(k), d.index.orphans.has(k), c)
 			}
-		}
-	}
-	// A repeated block is stale. A block without work still has a height.
-	n := newTestNode(consensus.Regtest.Magic())
-	one, hash := blockOf(consensus.Regtest.Genesis(), 1700000000, funding(nil, 1))
-	two, hash := blockOf(hash, 1700000000, funding(nil, 2))
-	three, _ := blockOf(hash, 1700000000, funding(nil, 3))
-	for _, b := range [][]byte{genesis(), one, one, two, withoutWork(three)} {
-		n.take(b)
-	}
-	d := indexOf(t, n)
-	for i, height := range []int32{0, 1, 1, 2, 3} {
-		if k := int32(i); d.index.height(k) != height || d.index.lost.has(k) != (i == 2) {
-			t.Errorf("block %d: height %d, stale is %t", i, d.index.height(k), d.index.lost.has(k))
 		}
 	}
 }

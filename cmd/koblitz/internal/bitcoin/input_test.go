@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
@@ -189,6 +190,32 @@ func TestUnsigned(t *testing.T) {
 		if u := unitOf(tx, spent, 0, now); u.Decided != c.want || (u.Reason != "") != c.reason {
 			t.Errorf("%s: %v, %q", c.name, u.Decided, u.Reason)
 		}
+	}
+}
+
+// TestSignatureInScript checks a signature that the script contains as if it were a key. Its hash
+// covers the script without it (FindAndDelete), in signatures before segwit.
+func TestSignatureInScript(t *testing.T) {
+	tx, spent := build([]spend{{script: script(op1), sign: unsigned(nil)}}, 1)
+	digest := must(txscript.CalcSignatureHash(script(op1, compressed(1), op1+1, checkMultisig),
+		txscript.SigHashAll, tx, 0))
+	// The nonce 1/2 gives an r of 21 bytes, so that the signature can be as long as a key: 65 bytes,
+	// with bytes after the DER, which BIP 66 has forbidden since.
+	var half, z, s btcec.ModNScalar
+	half.SetInt(2).InverseNonConst()
+	var point btcec.JacobianPoint
+	btcec.ScalarBaseMultNonConst(&half, &point)
+	point.ToAffine()
+	r := *point.X.Bytes()
+	s.SetBytes(&r)
+	z.SetByteSlice(digest)
+	s.Mul(&key(1).Key).Add(&z).Add(new(btcec.ModNScalar).Set(&s))
+	sig := derOf(r, s.Bytes())
+	sig = append(append(sig, make([]byte, 64-len(sig))...), byte(txscript.SigHashAll))
+	spent[0].Script = multisig(1, sig, compressed(1))
+	tx.TxIn[0].SignatureScript = script(op0, sig)
+	if !agree(t, "a signature in the script", tx, spent, 0, stages[0]) {
+		t.Error("the signature is not valid")
 	}
 }
 

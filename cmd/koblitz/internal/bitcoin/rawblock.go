@@ -1,11 +1,15 @@
 package bitcoin
 
 import (
+	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"unicode"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -23,7 +27,7 @@ func RawBlock(src reading.Source, inHex bool, spent *prevouts.Spent,
 	network consensus.Network) reading.Reader {
 	r := &rawBlock{src: src, inHex: inHex, spent: spent, network: network}
 	r.Steps = reading.Steps{Queue: &r.queue, Start: r.start, Step: r.transaction, End: r.countUnknown,
-		Position: func() int64 { return src.Position(r.offset(r.taken)) }}
+		Position: func() int64 { return src.Position(int64(r.taken)) }}
 	return r
 }
 
@@ -34,18 +38,16 @@ type rawBlock struct {
 	spent   *prevouts.Spent
 	network consensus.Network
 
-	text    hexText
 	readErr error // the read error that ended the input early, or nil
 	c       consensus.TxCursor
 	h       wireform.Header
 	height  int32
 	rules   bitcoin.Rules
 	next    int // number of the next transaction
-	taken   int // bytes of the block in the transactions read so far
+	taken   int // bytes of the file in the transactions read so far
 	inputs  int // inputs read so far, without the coinbase's
 	unknown int // how many of these inputs spend unknown outputs
-	own     map[wireform.Outpoint]wireform.Output
-	body    consensus.Body
+	own     map[wire.OutPoint]wireform.Output
 	queue   units.Queue
 }
 
@@ -64,10 +66,10 @@ func (r *rawBlock) countUnknown(err error) error {
 	return err
 }
 
-// offset returns the offset in the file of byte i of the block.
+// offset returns the offset in the file of byte i of the block, or -1 if the block is in hex.
 func (r *rawBlock) offset(i int) int64 {
 	if r.inHex {
-		return r.text.offset(2 * i)
+		return -1
 	}
 	return int64(i)
 }
@@ -98,11 +100,8 @@ func (r *rawBlock) start() error {
 		r.readErr = &reading.Error{File: r.src.Name, Offset: int64(len(data)), Err: err}
 	}
 	if r.inHex {
-		r.text.text = data
-		var bad int
-		if data, bad = decodeHex(data); bad >= 0 && r.readErr == nil {
-			r.readErr = &reading.Error{File: r.src.Name, Offset: int64(bad),
-				Err: errors.New("not a hex digit, or an odd number of them")}
+		if data, err = decodeHex(data); err != nil && r.readErr == nil {
+			r.readErr = r.fail(len(data), "%w", err)
 		}
 	}
 	if len(data) < wireform.HeaderSize {
@@ -113,9 +112,9 @@ func (r *rawBlock) start() error {
 	if err := r.network.Refuse(&r.h); err != nil {
 		return r.fail(wireform.BitsAt, "%w", err)
 	}
-	r.c = consensus.ReadBlock(data, &r.body)
+	r.c = consensus.ReadBlock(data)
 	r.taken = r.c.At
-	r.own = make(map[wireform.Outpoint]wireform.Output)
+	r.own = make(map[wire.OutPoint]wireform.Output)
 	if r.c.Err != nil {
 		return r.fail(r.c.Err.At, "%w", r.c.Err)
 	}
@@ -148,18 +147,21 @@ func (r *rawBlock) transaction() error {
 	if r.next == r.c.Txs {
 		return r.finish()
 	}
-	read := r.c.Next()
-	if read == nil {
+	read, ok := r.c.Next()
+	if !ok {
 		return r.fail(r.c.Err.At, "transaction %d of %d: %w", r.next, r.c.Txs, r.c.Err)
 	}
 	tx, id, at := read.Tx, read.ID, read.At.Begin
 	if wireform.IsCoinbase(tx) != (r.next == 0) {
 		return r.fail(at, "the coinbase is not the first transaction, or not the only one of its kind")
 	}
-	r.next, r.taken = r.next+1, read.At.End
+	r.next++
+	if r.taken = read.At.End; r.inHex {
+		r.taken *= 2
+	}
 	defer func() {
 		for i, out := range tx.TxOut {
-			r.own[wireform.Outpoint{Tx: id, Index: uint32(i)}] = wireform.Output{Known: true,
+			r.own[wire.OutPoint{Hash: id, Index: uint32(i)}] = wireform.Output{Known: true,
 				Amount: out.Value, Script: out.PkScript}
 		}
 	}()
@@ -178,7 +180,7 @@ func (r *rawBlock) transaction() error {
 	}
 	r.inputs += len(tx.TxIn)
 	for i, in := range tx.TxIn {
-		p := wireform.OutpointOf(in)
+		p := in.PreviousOutPoint
 		own, inside := r.own[p]
 		if r.spent == nil {
 			if t.Spent[i] = own; !own.Known {
@@ -192,7 +194,7 @@ func (r *rawBlock) transaction() error {
 		}
 		if inside && (own.Amount != o.Amount || string(own.Script) != string(o.Script)) {
 			return r.spent.Fail(at, "this spent output is not what the block in %s itself has as output "+
-				"%d of %v", r.src.Name, p.Index, p.Tx)
+				"%d of %v", r.src.Name, p.Index, p.Hash)
 		}
 		t.Spent[i] = o
 	}
@@ -201,7 +203,7 @@ func (r *rawBlock) transaction() error {
 }
 
 func (r *rawBlock) finish() error {
-	if why := r.body.Flaws(r.network, &r.h, r.height); why != "" {
+	if why := r.c.Body.Flaws(r.network, &r.h, r.height); why != "" {
 		where := reading.In(r.src.Name)
 		where.Block, where.Offset = r.height, 0
 		r.queue.Add(units.MalformedBlock(where, &r.h, why))
@@ -212,8 +214,8 @@ func (r *rawBlock) finish() error {
 			return err
 		}
 	}
-	if r.c.At < len(r.c.Data) {
-		return r.fail(r.c.At, "%d bytes after the block's last transaction", len(r.c.Data)-r.c.At)
+	if r.c.Next(); r.c.Err != nil {
+		return r.fail(r.c.Err.At, "%w", r.c.Err)
 	}
 	if r.readErr != nil {
 		return r.readErr
@@ -221,65 +223,15 @@ func (r *rawBlock) finish() error {
 	return io.EOF
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
-
-// nibble returns the value of the hex digit c, or 16 if c is not a hex digit.
-func nibble(c byte) byte {
-	switch {
-	case c >= '0' && c <= '9':
-		return c - '0'
-	case c >= 'a' && c <= 'f':
-		return c - 'a' + 10
-	case c >= 'A' && c <= 'F':
-		return c - 'A' + 10
-	}
-	return 16
-}
-
-// decodeHex decodes hex digits with white space anywhere between them. If text is valid, bad is -1.
-// Otherwise bad is the offset of the first invalid character, or len(text) if the number of digits
-// is odd.
-func decodeHex(text []byte) (data []byte, bad int) {
-	data = make([]byte, 0, min(len(text)/2, wireform.MaxBlockSize))
-	high := byte(16)
-	for i, c := range text {
-		v := nibble(c)
-		switch {
-		case isSpace(c):
-		case v > 15:
-			return data, i
-		case high > 15:
-			high = v
-		default:
-			data = append(data, high<<4|v)
-			high = 16
+// decodeHex decodes hex digits with white space anywhere between them. If it returns an error, the
+// data are those before it.
+func decodeHex(text []byte) (data []byte, err error) {
+	digits := bytes.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
 		}
-	}
-	if high <= 15 {
-		return data, len(text)
-	}
-	return data, -1
-}
-
-// A hexText finds the offset of a digit, given by its number, in hex text with white space.
-type hexText struct {
-	text []byte
-	n, i int // the last search: digit n is at text[i], or after white space there
-}
-
-// offset returns the offset in the text of digit n, counted from 0.
-func (h *hexText) offset(n int) int64 {
-	if n < h.n {
-		h.n, h.i = 0, 0
-	}
-	for ; h.i < len(h.text); h.i++ {
-		if isSpace(h.text[h.i]) {
-			continue
-		}
-		if h.n == n {
-			break
-		}
-		h.n++
-	}
-	return int64(h.i)
+		return r
+	}, text)
+	n, err := hex.Decode(digits, digits)
+	return digits[:n], err
 }

@@ -74,7 +74,7 @@ func TestTruncatedBlock(t *testing.T) {
 	for cut := range len(block) {
 		for cut >= c.At && n > 0 {
 			have = inputs
-			if tx, _ := wireform.ParseTx(&c); !wireform.IsCoinbase(tx) {
+			if tx, _ := c.Transaction(); !wireform.IsCoinbase(tx) {
 				inputs += len(tx.TxIn)
 			}
 			n--
@@ -92,7 +92,9 @@ func TestTruncatedBlock(t *testing.T) {
 		if got = read(true, text); got.units != have {
 			t.Fatalf("cut at %d, in hex: %d units, want %d", cut, got.units, have)
 		}
-		errorAt(t, got.err, "block", int64(len(text)))
+		if !says(got.err, fmt.Sprintf("block: byte %d of the block: ", cut)) {
+			t.Fatal(got.err)
+		}
 	}
 	got := read(false, append(bytes.Clone(block), 0))
 	errorAt(t, got.err, "block", int64(len(block)))
@@ -100,11 +102,14 @@ func TestTruncatedBlock(t *testing.T) {
 		t.Errorf("with a byte more: %d units", got.units)
 	}
 	text := []byte(hex.EncodeToString(block))
+	if got = read(true, append(bytes.Clone(text), 'x')); !says(got.err, "'x'") {
+		t.Errorf("with a bad digit at the end: %v", got.err)
+	}
 	text[len(text)-9] = 'x'
 	got = read(true, text)
-	errorAt(t, got.err, "block", int64(len(text)-9))
-	if got.units != have {
-		t.Errorf("with a bad digit: %d units, want %d", got.units, have)
+	if at := (len(text) - 9) / 2; got.units != have || !says(got.err, fmt.Sprintf("byte %d of the "+
+		"block: encoding/hex: invalid byte: U+0078 'x'", at)) {
+		t.Errorf("with a bad digit: %d units, want %d; %v", got.units, have, got.err)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestMemoryOfFolders(t *testing.T) {
 					commandtest.Coinbase(1))
 				b.Blk.WriteString(b.Record(raw))
 			}
-		}, cli.ExitUnreadable, "32768 blocks before it have no parent before them"},
+		}, cli.ExitInvalid, "malformed      "},
 		{"claimed lengths", func(b *commandtest.BombFolder) {
 			b.Add(commandtest.UndoOf(commandtest.RawScript(1), 1), bombInputs(1))
 			b.Rev.WriteString("\xfa\xbf\xb5\xda\xff\xff\xff\xff")

@@ -157,10 +157,7 @@ func parseStore(b []byte) (map[wire.OutPoint]*wire.TxOut, error) {
 // script, each in the form of an undo record. An undo record has one more number, after the height.
 func parseEntry(b []byte) (*wire.TxOut, error) {
 	height := 1 + slices.IndexFunc(b, func(c byte) bool { return c < 0x80 }) // its length in bytes
-	var r undo.Reader
-	if err := r.Open(slices.Concat([]byte{1, 1}, b[:height], []byte{0}, b[height:])); err != nil {
-		return nil, err
-	}
+	r := undo.NewReader(slices.Concat([]byte{1, 1}, b[:height], []byte{0}, b[height:]))
 	outs, err := r.Transaction(1)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
@@ -22,9 +23,6 @@ type Body struct {
 	later    int              // index of the first further coinbase, or 0
 	witness  bool             // a transaction has a witness
 }
-
-// Reset removes all transactions from the body but keeps its memory.
-func (b *Body) Reset() { *b = Body{ids: b.ids[:0], wids: b.wids[:0]} }
 
 // add adds the next transaction. wid is the hash of the whole transaction with its witness (wtxid).
 func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
@@ -90,8 +88,8 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 // is also required of each block whose time is after BIP 34 was in force everywhere. A negative
 // height is unknown.
 func named(n Network, h *wireform.Header, height int32) bool {
-	return height >= networks[n].bip34 || height >= 0 && h.Time >= BIP34Time &&
-		h.Prev != chainhash.Hash{}
+	return height > 0 && height >= n.Params().BIP0034Height ||
+		height >= 0 && h.Time >= BIP34Time && h.Prev != chainhash.Hash{}
 }
 
 // WitnessMagic begins the script of the coinbase output that commits to the block's witnesses (BIP
@@ -142,44 +140,20 @@ func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	if len(ids) == 0 {
 		return root, false
 	}
-	var level merkleLevel
+	h := reading.NewHasher(hashes.AppendDoubleSHA256)
+	defer h.Release()
 	for len(ids) > 1 {
-		parents := ids[:0]
-		for from := 0; from < len(ids); from += 2 * nodes {
-			children := ids[from:min(from+2*nodes, len(ids))]
-			twice = level.hash(children) || twice
-			for _, digest := range level.digests[:(len(children)+1)/2] {
-				parents = append(parents, digest)
-			}
+		n := (len(ids) + 1) / 2
+		for i := range n {
+			left, right := &ids[2*i], &ids[min(2*i+1, len(ids)-1)]
+			twice = twice || left != right && *left == *right
+			h.LaterOf((*[32]byte)(&ids[i]), left[:], right[:])
 		}
-		ids = parents
+		h.Run()
+		h.Reset()
+		ids = ids[:n]
 	}
 	return ids[0], twice
-}
-
-// nodes is the maximum number of nodes of a Merkle tree that are hashed together.
-const nodes = 64
-
-// A merkleLevel hashes up to 64 adjacent nodes of one level of a Merkle tree.
-type merkleLevel struct {
-	pairs    [nodes][64]byte
-	messages [nodes][]byte
-	digests  [nodes][32]byte
-}
-
-// hash sets the field digests to the parents of the given children. There may be at most twice as
-// many children as the constant nodes says. It reports whether two siblings are equal.
-func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
-	n := (len(children) + 1) / 2
-	for i := range n {
-		left, right := &children[2*i], &children[min(2*i+1, len(children)-1)]
-		twice = twice || left != right && *left == *right
-		copy(m.pairs[i][:32], left[:])
-		copy(m.pairs[i][32:], right[:])
-		m.messages[i] = m.pairs[i][:]
-	}
-	hashes.AppendDoubleSHA256(m.digests[:0], m.messages[:n])
-	return twice
 }
 
 // BIP34Time is a block time (Unix) somewhat after block 227931. Every mainnet block from that time

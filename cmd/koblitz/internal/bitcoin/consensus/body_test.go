@@ -41,7 +41,7 @@ func TestBody(t *testing.T) {
 	}{
 		{"nothing", Mainnet, height, func(*Body, *wireform.Header) {}, ""},
 		{"height not known", Mainnet, -1, func(*Body, *wireform.Header) {}, ""},
-		{"no transactions", Mainnet, height, func(b *Body, _ *wireform.Header) { b.Reset() },
+		{"no transactions", Mainnet, height, func(b *Body, _ *wireform.Header) { *b = Body{} },
 			"a block without transactions"},
 		{"another header", Mainnet, height, func(_ *Body, h *wireform.Header) { h.Hash[31] = 1 },
 			"its hash is above the target of its proof of work"},
@@ -132,11 +132,12 @@ func TestMerkleLevels(t *testing.T) {
 
 // bodyOf returns the Body and the header of a serialized block.
 func bodyOf(t *testing.T, block []byte) (b Body, h wireform.Header) {
-	txs := ReadBlock(block, &b)
-	for txs.Next() != nil {
+	txs := ReadBlock(block)
+	for ok := true; ok; {
+		_, ok = txs.Next()
 	}
 	if txs.Err != nil {
 		t.Fatal(txs.Err)
 	}
-	return b, wireform.ParseHeader(block)
+	return txs.Body, wireform.ParseHeader(block)
 }

@@ -15,16 +15,14 @@ type TxCursor struct {
 	wireform.Cursor
 	Txs    int // number of transactions that the block states
 	left   int // number of transactions not parsed yet
-	Body   *Body
-	parsed []ParsedTx // transactions parsed ahead, in room
-	given  *ParsedTx  // the transaction that Next returned last, in room, or nil
-	room   []ParsedTx // memory for the elements of parsed
+	Body   Body
+	parsed []ParsedTx // transactions parsed ahead
 }
 
 // ReadBlock returns a cursor at the first transaction of block, which is a serialized block and has
 // at least its header.
-func ReadBlock(block []byte, body *Body) TxCursor {
-	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}, Body: body}
+func ReadBlock(block []byte) TxCursor {
+	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}}
 	c.Txs = c.Transactions()
 	c.left = c.Txs
 	return c
@@ -45,63 +43,49 @@ const (
 	maxParsedBytes = 32 << 10
 )
 
-// Next returns the next transaction. It returns nil after the last one, and if the rest of the
-// block cannot be read; then Err is set. The result is valid until the next call. That call drops
-// the cursor's reference to the transaction, because a transaction may take megabytes of memory,
-// for which the caller must account.
-func (c *TxCursor) Next() *ParsedTx {
-	if c.given != nil {
-		*c.given, c.given = ParsedTx{}, nil
-	}
-	if len(c.parsed) == 0 && c.Err == nil && c.left > 0 {
+// Next returns the next transaction. ok is false after the last one, and if the rest of the block
+// cannot be read, in which case Err is set. The cursor keeps no reference to the transaction,
+// because a transaction may take megabytes of memory, for which the caller must account.
+func (c *TxCursor) Next() (t ParsedTx, ok bool) {
+	if len(c.parsed) == 0 {
 		c.parse()
 	}
 	if len(c.parsed) == 0 {
-		return nil
+		if c.At < len(c.Data) {
+			c.Fail("%d bytes after the block's last transaction", len(c.Data)-c.At)
+		}
+		return t, false
 	}
-	c.given, c.parsed = &c.parsed[0], c.parsed[1:]
-	return c.given
+	t, c.parsed[0] = c.parsed[0], ParsedTx{}
+	c.parsed = c.parsed[1:]
+	return t, true
 }
 
 // parse parses the next few transactions and adds them to the Body.
 func (c *TxCursor) parse() {
-	if c.room == nil {
-		c.room = make([]ParsedTx, min(c.left, maxParsed))
-	}
-	c.parsed = c.room[:0]
+	c.parsed = make([]ParsedTx, 0, min(c.left, maxParsed))
 	hasher := reading.NewHasher(hashes.AppendDoubleSHA256)
 	defer hasher.Release()
 	begin := c.At
-	for ; len(c.parsed) < len(c.room) && c.left > 0 && c.At-begin < maxParsedBytes; c.left-- {
+	for ; len(c.parsed) < cap(c.parsed) && c.At-begin < maxParsedBytes; c.left-- {
 		tx, at := c.Transaction()
 		if c.Err != nil {
 			break
 		}
 		c.parsed = append(c.parsed, ParsedTx{Tx: tx, At: at})
-		c.parsed[len(c.parsed)-1].hash(c.Data, hasher)
+		t := &c.parsed[len(c.parsed)-1]
+		hasher.Later((*[32]byte)(&t.WID), c.Data[at.Begin:at.End])
+		if at.Segwit() {
+			parts := at.Stripped(c.Data)
+			hasher.LaterOf((*[32]byte)(&t.ID), parts[:]...)
+		}
 	}
 	hasher.Run()
 	for i := range c.parsed {
 		t := &c.parsed[i]
 		if !t.At.Segwit() {
-			t.WID = t.ID
+			t.ID = t.WID
 		}
 		c.Body.add(t.Tx, t.ID, t.WID)
 	}
-}
-
-// hash registers the ids of t, a transaction in the block b, with the Hasher h.
-func (t *ParsedTx) hash(b []byte, h *reading.Hasher) {
-	raw := b[t.At.Begin:t.At.End]
-	switch {
-	case !t.At.Segwit():
-		h.Later((*[32]byte)(&t.ID), raw)
-		return
-	case len(raw) > maxParsedBytes:
-		t.ID = t.At.ID(b)
-	default:
-		parts := t.At.Stripped(b)
-		h.LaterOf((*[32]byte)(&t.ID), parts[:]...)
-	}
-	h.Later((*[32]byte)(&t.WID), raw)
 }

@@ -3,7 +3,7 @@ package consensus
 import (
 	"bytes"
 	"math/rand/v2"
-	"slices"
+	"reflect"
 	"testing"
 
 	"github.com/btcsuite/btcd/wire/v2"
@@ -13,44 +13,34 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// sameAsAlone checks that a TxCursor returns the same transactions and errors for block b as
-// wireform.ParseTx does for one transaction after another, and that the ids are btcd's.
+// sameAsAlone checks that a TxCursor returns the same transactions and errors for block b as a
+// Cursor does for one transaction after another, with btcd's ids, and keeps no reference to them.
 func sameAsAlone(t *testing.T, name string, b []byte) {
 	t.Helper()
-	var got, want Body
-	txs := ReadBlock(b, &got)
+	var want Body
+	txs := ReadBlock(b)
 	alone := wireform.Cursor{Data: b, At: wireform.HeaderSize}
 	for i, n := 0, alone.Transactions(); i < n; i++ {
-		at := alone.At
-		tx, id := wireform.ParseTx(&alone)
-		read := txs.Next()
-		if alone.Err != nil {
-			if read != nil || txs.Err == nil || *txs.Err != *alone.Err {
-				t.Errorf("%s: transaction %d: %v, want %v", name, i, txs.Err, alone.Err)
-			}
-			return
+		tx, at := alone.Transaction()
+		ahead := txs.parsed
+		read, ok := txs.Next()
+		if alone.Err != nil || !ok {
+			break
 		}
-		if read == nil {
-			t.Fatalf("%s: no transaction %d: %v", name, i, txs.Err)
-		}
-		want.add(tx, id, tx.WitnessHash())
-		if read.ID != tx.TxHash() || id != read.ID || read.WID != tx.WitnessHash() ||
-			read.At.Begin != at || read.At.End != alone.At || len(read.Tx.TxIn) != len(tx.TxIn) {
-			t.Errorf("%s: transaction %d is %v, %v at %d … %d", name, i, read.ID, read.WID,
-				read.At.Begin, read.At.End)
+		want.add(tx, tx.TxHash(), tx.WitnessHash())
+		if read.ID != tx.TxHash() || read.WID != tx.WitnessHash() || read.At != at ||
+			len(read.Tx.TxIn) != len(tx.TxIn) || len(ahead) > 0 && ahead[0].Tx != nil {
+			t.Errorf("%s: transaction %d is %v, %v at %v", name, i, read.ID, read.WID, read.At)
 		}
 	}
-	if alone.Err != nil {
-		if txs.Err == nil || *txs.Err != *alone.Err {
-			t.Errorf("%s: %v, want %v", name, txs.Err, alone.Err)
-		}
-		return
+	if alone.Err == nil && alone.At < len(b) {
+		alone.Fail("%d bytes after the block's last transaction", len(b)-alone.At)
 	}
-	if read := txs.Next(); read != nil || txs.Err != nil || txs.At != alone.At {
-		t.Errorf("%s: %v and %v behind the end, at %d of %d", name, read, txs.Err, txs.At, alone.At)
+	_, more := txs.Next()
+	if more || txs.At != alone.At || !reflect.DeepEqual(txs.Err, alone.Err) {
+		t.Errorf("%s: %t, %v at %d, want %v at %d", name, more, txs.Err, txs.At, alone.Err, alone.At)
 	}
-	if !slices.Equal(got.ids, want.ids) || !slices.Equal(got.wids, want.wids) ||
-		got.witness != want.witness || got.later != want.later {
+	if alone.Err == nil && !reflect.DeepEqual(txs.Body, want) {
 		t.Errorf("%s: the bodies differ", name)
 	}
 }
@@ -86,37 +76,9 @@ func TestTxCursor(t *testing.T) {
 	sameAsAlone(t, "no transaction", block80(t, nil))
 }
 
-// TestTxCursorLetsGo checks that a TxCursor drops its reference to each transaction that it has
-// returned, except the last, even if it parsed many ahead. The test has long transactions at
-// various positions, because the cursor stops parsing ahead after a long transaction.
-func TestTxCursorLetsGo(t *testing.T) {
-	var txs []*wire.MsgTx
-	for _, short := range []int{maxParsed - 1, 20, 5, 0, 1} {
-		for range short {
-			txs = append(txs, bitcointest.Sized(1, 1, 0))
-		}
-		txs = append(txs, bitcointest.Sized(1+maxParsedBytes/41, 1, 1))
-	}
-	c := ReadBlock(block80(t, txs), new(Body))
-	for n := 1; c.Next() != nil; n++ {
-		held := 0
-		for i := range c.room {
-			if c.room[i].Tx != nil {
-				held++
-			}
-		}
-		if want := len(c.Body.ids) - n + 1; held != want {
-			t.Fatalf("%d of %d are given out, and %d are held, want %d", n, len(txs), held, want)
-		}
-	}
-	if c.Err != nil || len(c.Body.ids) != len(txs) || c.given != nil {
-		t.Errorf("%v after %d of %d", c.Err, len(c.Body.ids), len(txs))
-	}
-}
-
 // block80 returns the given transactions as a block with a header of 80 zero bytes.
 func block80(t *testing.T, txs []*wire.MsgTx) []byte {
-	b := wireform.AppendCompactSize(make([]byte, wireform.HeaderSize), uint64(len(txs)))
+	b := append(make([]byte, wireform.HeaderSize), bitcointest.Size(len(txs))...)
 	for _, tx := range txs {
 		b = append(b, bitcointest.Serialized(t, tx)...)
 	}

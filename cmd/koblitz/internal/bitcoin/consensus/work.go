@@ -46,13 +46,13 @@ func (n Network) Misfit(h *wireform.Header) string {
 	if n == 0 {
 		return "it is not said whose rules hold"
 	}
-	limit, _ := Target(networks[n].limit)
+	limit, _ := Target(n.Params().PowLimitBits)
 	t, ok := Target(h.Bits)
-	if !ok || bytes.Compare(t[:], limit[:]) > 0 || n == Regtest && h.Bits != networks[n].limit {
+	if !ok || bytes.Compare(t[:], limit[:]) > 0 || n == Regtest && h.Bits != n.Params().PowLimitBits {
 		return fmt.Sprintf("its difficulty bits %08x are none that %v has", h.Bits, n)
 	}
 	for other := range EveryNetwork {
-		switch g := networks[other].genesis; {
+		switch g := other.Genesis(); {
 		case other == n:
 			if h.Prev == (chainhash.Hash{}) && h.Hash != g {
 				return fmt.Sprintf("it has no parent, and is not the genesis block of %v", n)
@@ -72,7 +72,7 @@ func (n Network) Misfit(h *wireform.Header) string {
 func (n Network) remedy(h *wireform.Header, height int32) string {
 	var names []string
 	for m := range EveryNetwork {
-		if g := networks[m].genesis; m == Simnet && h.Hash != g && h.Prev != g {
+		if g := m.Genesis(); m == Simnet && h.Hash != g && h.Prev != g {
 			continue
 		}
 		if m != n && networks[m].segwit <= height && m.Misfit(h) == "" && Worked(h) {

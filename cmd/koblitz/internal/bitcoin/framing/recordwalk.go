@@ -10,13 +10,18 @@ import (
 )
 
 // A Walk finds the records of a blk*.dat or rev*.dat file.
+//
+// Bytes that belong to no record are a gap. After a gap, reading resumes at the next bytes that
+// look like the start of a record: the network's magic and a plausible size. Bitcoin Core finds
+// blocks in the same way when it imports a file (ChainstateManager::LoadExternalBlockFile,
+// src/validation.cpp), but ignores gaps. Here the first gap is an error at the end of the file.
 type Walk struct {
 	Form
 	Tail int64 // number of bytes after the content of each record
 	At   int64
 
 	window
-	gaps gaps
+	gap *reading.Error // error of the first gap, or nil
 }
 
 // NewWalk returns a Walk through the first size bytes of f.
@@ -25,7 +30,7 @@ func NewWalk(form Form, f io.ReaderAt, size int64) Walk {
 }
 
 // Next returns the offset of the next record and the size of the record's content, which excludes
-// the head and the tail. After the last record it returns io.EOF, or an error if there were gaps
+// the head and the tail. After the last record it returns io.EOF, or the error of the first gap
 // between records. Any other error is a *reading.Error. Next must not be called again after an
 // error.
 func (w *Walk) Next() (at int64, size uint32, err error) {
@@ -38,7 +43,10 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 			return fail(err)
 		}
 		if len(b) == 0 {
-			return 0, 0, cmp.Or(w.gaps.err(), io.EOF)
+			if w.gap != nil {
+				return 0, 0, w.gap
+			}
+			return 0, 0, io.EOF
 		}
 		if bytes.Count(b, []byte{0}) == len(b) {
 			// Core does not obfuscate the zeros that it preallocates at the end of its newest file.
@@ -51,14 +59,13 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 		end := w.At + HeadSize + int64(size) + w.Tail
 		if bad == nil {
 			if end <= w.size {
-				w.gaps.end(w.At)
 				at, w.At = w.At, end
 				return at, size, nil
 			}
 			bad = &reading.Error{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
 				"middle of a record: %d of %d bytes are there", w.size-w.At, end-w.At)}
 		}
-		w.gaps.begin(bad)
+		w.gap = cmp.Or(w.gap, bad)
 		if err := w.passGap(); err != nil {
 			return fail(err)
 		}

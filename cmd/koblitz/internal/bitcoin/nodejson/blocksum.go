@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,29 +37,6 @@ type blockFields struct {
 	Stripped   *int    `json:"strippedsize"`
 	Size       *int    `json:"size"`
 	Weight     *int    `json:"weight"`
-}
-
-// field returns a pointer to the field of f with the given JSON name, or nil.
-func (f *blockFields) field(name string) any {
-	v := reflect.ValueOf(f).Elem()
-	for i := range v.NumField() {
-		if v.Type().Field(i).Tag.Get("json") == name {
-			return v.Field(i).Addr().Interface()
-		}
-	}
-	return nil
-}
-
-// bounded returns an error if a field is longer than any valid value, because the fields are kept
-// in memory until the end of the block.
-func (f *blockFields) bounded() error {
-	for _, s := range []*string{&f.Hash, &f.MerkleRoot, &f.Prev, &f.Bits, f.VersionHex, f.Target} {
-		if s != nil && len(*s) > 64 {
-			return fmt.Errorf("a field of the block has %d characters, where at most 64 are wanted",
-				len(*s))
-		}
-	}
-	return nil
 }
 
 // header returns the block header that is made of the fields in JSON. It computes the header's hash
@@ -166,7 +142,7 @@ type txSum struct {
 // A claim says that an input spends the outpoint p. It holds the fingerprint of the output that the
 // JSON states for it.
 type claim struct {
-	p           wireform.Outpoint
+	p           wire.OutPoint
 	fingerprint uint64
 }
 
@@ -189,13 +165,10 @@ func (s *blockSum) transaction() (*txText, error) {
 // fingerprint returns a keyed hash of an output. The author of a file does not know the random key,
 // so two outputs with the same fingerprint cannot be made on purpose.
 func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(s.seed)
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(amount))
-	h.Write(b[:])
-	h.Write(script)
-	return h.Sum64()
+	return maphash.Comparable(s.seed, struct {
+		amount int64
+		script string
+	}{amount, string(script)})
 }
 
 // set sets s from a parsed transaction of the block b. It keeps no scripts, except those of a
@@ -216,7 +189,7 @@ func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 	}
 	for i, in := range tx.TxIn {
 		if o := &tr.Spent[i]; o.Known {
-			s.spends = append(s.spends, claim{wireform.OutpointOf(in), b.fingerprint(o.Amount, o.Script)})
+			s.spends = append(s.spends, claim{in.PreviousOutPoint, b.fingerprint(o.Amount, o.Script)})
 		}
 	}
 }
@@ -273,13 +246,13 @@ func (s *blockSum) spendsOwn() string {
 	}
 	for _, t := range s.txs {
 		for _, c := range t.spends {
-			from := own[c.p.Tx]
+			from := own[c.p.Hash]
 			if from == nil {
 				continue
 			}
 			if uint64(c.p.Index) >= uint64(len(from.outputs)) || from.outputs[c.p.Index] != c.fingerprint {
 				return fmt.Sprintf("the \"prevout\" of an input of %v is not output %d of %v, which is in "+
-					"the block", t.id, c.p.Index, c.p.Tx)
+					"the block", t.id, c.p.Index, c.p.Hash)
 			}
 		}
 	}

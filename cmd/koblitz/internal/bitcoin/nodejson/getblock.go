@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
@@ -17,20 +18,18 @@ import (
 )
 
 // Blocks returns a reader of blocks as Bitcoin Core's "getblock HASH 3" prints them: one after
-// another or in a list, bare or in a JSON-RPC response {"result": …}. If a transaction has the
-// field "hex", Blocks reads the transaction from that field. All fields that state the same fact
-// must agree.
+// another or in a list, bare or in a JSON-RPC response {"result": …}. All fields that state the
+// same fact must agree.
 func Blocks(src reading.Source, network consensus.Network, found Found) reading.Reader {
 	return newGetBlock(src, network, found)
 }
 
 func newGetBlock(src reading.Source, network consensus.Network, found Found) *getBlock {
-	r := &getBlock{network: network, found: found, json: reading.NewJSON(src, "block")}
+	r := &getBlock{network: network, found: found, json: reading.NewJSON(src, "block"),
+		some: src.From != nil} // reading resumes after a block
+	r.next, r.stop = iter.Pull(r.read)
 	r.Steps = reading.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
-	if src.From != nil { // reading resumes after a block
-		r.some = true
-	}
 	return r
 }
 
@@ -51,14 +50,12 @@ type getBlock struct {
 	found   Found
 	json    *reading.JSON
 	queue   units.Queue
-	inTxs   bool // reading the elements of "tx"
 	wait    bool // a block has ended, and the next may take long to arrive
 	some    bool // an object that should hold a block has begun
-	lists   bool // an outermost list has begun
 
-	// open holds the objects and lists that are open, outermost first: at most a list, a JSON-RPC
-	// response in the list, and a block in the response.
-	open []getBlockLevel
+	// next resumes the method read until it has read a transaction or an outermost value.
+	next func() (error, bool)
+	stop func()
 }
 
 // blockTable has the names of a block's fields that are read, and outerTable those of an outermost
@@ -68,179 +65,165 @@ var (
 	outerTable = reading.NewTable("error").With("result", blockTable).And(blockTable)
 )
 
-// A getBlockLevel is an object or list that is open.
-type getBlockLevel struct {
-	list   bool
-	table  *reading.Table // names of the object; nil for a list
-	block  bool           // this object, or an object in it, has "tx"
-	seen   reading.Seen
-	fields blockFields
-	sum    *blockSum // nil before "tx", and in a list
-}
-
 const wantedBlock = "a block as getblock prints it"
 
-// begin reads the start of a block or a JSON-RPC response, or of an outermost list.
-func (r *getBlock) begin() error {
-	r.wait = false
-	t, err := r.json.Next()
-	switch {
-	case err == io.EOF && !r.some:
-		if r.lists {
-			return r.json.Fail("there is no block in it")
-		}
-		return r.json.Fail("an empty file")
-	case err != nil:
-		return err
-	case t == json.Delim('['):
-		r.open = append(r.open, getBlockLevel{list: true})
-		r.lists = true
-	case t == json.Delim('{'):
-		r.object(outerTable)
-	default:
-		return r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
-	}
+// step reads one transaction, or the rest of an outermost value.
+func (r *getBlock) step() error {
+	err, _ := r.next()
+	return err
+}
+
+// Close ends the method read.
+func (r *getBlock) Close() error {
+	r.stop()
 	return nil
 }
 
-// object opens a block or a JSON-RPC response, after its '{' was read.
-func (r *getBlock) object(table *reading.Table) {
-	r.open = append(r.open, getBlockLevel{table: table})
-	r.some = true
+// errStopped ends the method read after Close.
+var errStopped = errors.New("the reader is closed")
+
+// read reads the file. It yields nil after each transaction and each outermost value, and at last
+// the error that ended reading, again and again.
+func (r *getBlock) read(yield func(error) bool) {
+	pause := func() error {
+		if yield(nil) {
+			return nil
+		}
+		return errStopped
+	}
+	empty := "an empty file"
+	err := error(nil)
+	for err == nil {
+		var t json.Token
+		r.wait = false
+		switch t, err = r.json.Next(); {
+		case err == io.EOF && !r.some:
+			err = r.json.Fail("%s", empty)
+		case err != nil:
+		case t == json.Delim('['):
+			empty = "there is no block in it"
+			for err == nil && r.json.More() {
+				if err = r.json.Delim('{', wantedBlock); err == nil {
+					err = r.object(outerTable, pause)
+				}
+			}
+			if err == nil {
+				err = r.json.Delim(']', "the end of the list")
+			}
+		case t == json.Delim('{'):
+			err = r.object(outerTable, pause)
+		default:
+			err = r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
+		}
+		if err == nil {
+			r.wait = r.json.Drained()
+			r.queue.Mark(r.json.Place())
+			err = pause()
+		}
+	}
+	for err != errStopped && yield(err) {
+	}
 }
 
-// end reads the closing bracket of the innermost object or list.
-func (r *getBlock) end() error {
-	level := r.open[len(r.open)-1]
-	r.open = r.open[:len(r.open)-1]
-	if level.list {
-		if err := r.json.Delim(']', "the end of the list"); err != nil {
+// object reads a block or a JSON-RPC response, after its '{'. table has the names of its fields. It
+// calls pause after each transaction.
+func (r *getBlock) object(table *reading.Table, pause func() error) error {
+	r.some = true
+	var seen reading.Seen
+	var fields blockFields
+	var sum *blockSum
+	block := false // this object, or an object in it, has "tx"
+	for r.json.More() {
+		t, err := r.json.Token()
+		if err != nil {
 			return err
 		}
-		r.afterValue()
-		return nil
+		name, _ := t.(string)
+		inner, defined, err := table.Look(&seen, []byte(name))
+		switch {
+		case err != nil:
+			return r.json.Fail("%w", err)
+		case !defined:
+			err = r.json.Skip()
+		case name == "tx":
+			block = true
+			sum, err = r.transactions(&fields, pause)
+		case name == "error":
+			err = r.json.Refusal()
+		case name == "result":
+			switch t, err = r.json.Token(); {
+			case err != nil:
+			case t == json.Delim('{'):
+				block = true
+				err = r.object(inner, pause)
+			case t != nil: // for null, the field "error" follows
+				err = r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
+			}
+		default:
+			var value json.RawMessage
+			if err = r.json.Decode(&value); err != nil {
+				break
+			}
+			if err := blockTable.Decode(fmt.Appendf(nil, "{%q:%s}", name, value), &fields); err != nil {
+				return r.json.Fail("bad block: %s", reading.JSONReason(err))
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if err := r.json.Delim('}', "the end of the block"); err != nil {
 		return err
 	}
-	if !level.block {
+	if !block {
 		return r.json.Fail("not a block as getblock prints it: no \"tx\" in it")
 	}
-	if len(r.open) > 0 {
-		r.open[len(r.open)-1].block = true
+	if sum != nil {
+		sum.fields = fields
+		r.queue.Add(sum)
+		r.queue.Ended(r.network, sum.where.Block, sum.header.Hash)
 	}
-	if level.sum != nil {
-		level.sum.fields = level.fields
-		r.queue.Add(level.sum)
-		r.queue.Ended(r.network, level.sum.where.Block, level.sum.header.Hash)
-	}
-	r.afterValue()
 	return nil
 }
 
-// afterValue runs after a value has ended. If no object or list is open then, reading can resume
-// after the value.
-func (r *getBlock) afterValue() {
-	if len(r.open) == 0 {
-		r.wait = r.json.Drained()
-		r.queue.Mark(r.json.Place())
-	}
-}
-
-// step reads one transaction or one other field.
-func (r *getBlock) step() error {
-	switch {
-	case len(r.open) == 0:
-		return r.begin()
-	case r.inTxs:
-		if r.json.More() {
-			return r.transaction()
-		}
-		r.inTxs = false
-		return r.json.Delim(']', "the end of the transactions")
-	case !r.json.More():
-		return r.end()
-	}
-	level := &r.open[len(r.open)-1]
-	if level.list {
-		if err := r.json.Delim('{', wantedBlock); err != nil {
-			return err
-		}
-		r.object(outerTable)
-		return nil
-	}
-	t, err := r.json.Token()
-	if err != nil {
-		return err
-	}
-	name, _ := t.(string)
-	inner, defined, err := level.table.Look(&level.seen, []byte(name))
-	switch {
-	case err != nil:
-		return r.json.Fail("%w", err)
-	case !defined:
-		return r.json.Skip()
-	}
-	if field := level.fields.field(name); field != nil {
-		if err := r.json.Decode(field); err != nil {
-			return err
-		}
-		if err := level.fields.bounded(); err != nil {
-			return r.json.Fail("%w", err)
-		}
-		return nil
-	}
-	switch name {
-	case "tx":
-		if err := r.beginTxs(level); err != nil {
-			return err
-		}
-		return r.json.Delim('[', "a list of transactions")
-	case "result":
-		switch t, err := r.json.Token(); {
-		case err != nil:
-			return err
-		case t == json.Delim('{'):
-			r.object(inner)
-		case t != nil: // for null, the field "error" follows
-			return r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
-		}
-		return nil
-	}
-	return r.json.Refusal()
-}
-
-// beginTxs checks the header before the list "tx" is read. level is the open block.
-func (r *getBlock) beginTxs(level *getBlockLevel) error {
-	h, err := level.fields.header()
+// transactions checks the header, and reads the list "tx". It calls pause after each transaction.
+func (r *getBlock) transactions(fields *blockFields, pause func() error) (*blockSum, error) {
+	h, err := fields.header()
 	if err != nil && r.found != nil {
 		err = fmt.Errorf("%w; %w", err, errNode) // old releases, and btcd, print "tx" too early
 	}
+	if err == nil {
+		err = r.network.Refuse(&h)
+	}
+	if err == nil && r.found != nil {
+		err = r.found(*fields.Height, h.Hash)
+	}
 	if err != nil {
-		return r.json.Fail("%w", err)
-	}
-	if err := r.network.Refuse(&h); err != nil {
-		return r.json.Fail("%w", err)
-	}
-	if r.found != nil {
-		if err := r.found(*level.fields.Height, h.Hash); err != nil {
-			return r.json.Fail("%w", err)
-		}
+		return nil, r.json.Fail("%w", err)
 	}
 	where := r.json.Where(r.json.Here())
-	where.Block = *level.fields.Height
-	level.sum = newBlockSum(r.network, h, where)
-	r.inTxs, level.block = true, true
-	return nil
+	where.Block = *fields.Height
+	sum := newBlockSum(r.network, h, where)
+	if err := r.json.Delim('[', "a list of transactions"); err != nil {
+		return nil, err
+	}
+	for r.json.More() {
+		if err := r.transaction(sum); err != nil {
+			return nil, err
+		}
+		if err := pause(); err != nil {
+			return nil, err
+		}
+	}
+	return sum, r.json.Delim(']', "the end of the transactions")
 }
 
 // transaction reads one element of "tx" and adds it to the queue.
-func (r *getBlock) transaction() error {
+func (r *getBlock) transaction(sum *blockSum) error {
 	v, err := r.json.Value(textLimits)
 	if err != nil {
 		return err
 	}
-	sum := r.open[len(r.open)-1].sum
 	t, err := sum.transaction()
 	if err != nil {
 		return r.json.FailAt(v.Place, err)

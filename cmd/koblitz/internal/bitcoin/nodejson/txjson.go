@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -104,8 +105,6 @@ func (t *txText) Expand(x *units.Expander) {
 		tr.OverSpent().Expand(x)
 	case !wireform.IsCoinbase(tr.Tx):
 		x.Transaction(tr, 0, len(tr.Tx.TxIn))
-	case tr.Flaws[0] != "":
-		t.malformed(x, tr.ID.String(), tr.Flaws[0])
 	case t.alone:
 		x.Unit = reading.Unit{Where: t.where, Kind: "coinbase", Decided: reading.PassedOver}
 		x.Emit(&x.Unit)
@@ -144,7 +143,7 @@ func (t *txText) read(x *units.Expander) *units.Transaction {
 // reason.
 func (t *txText) malformed(x *units.Expander, id, reason string) {
 	where := t.where
-	if isTxID(id) {
+	if _, err := chainhash.NewHashFromStr(id); err == nil && len(id) == 2*chainhash.HashSize {
 		where.Tx = id
 	} else if id != "" {
 		reason += fmt.Sprintf(`; and its "txid" is %s`, reading.Quote(id))
@@ -157,19 +156,19 @@ func (t *txText) malformed(x *units.Expander, id, reason string) {
 // parse parses the transaction, and the outputs that it spends, into j, and returns the
 // transaction.
 func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
-	if err := txTable.CheckNames(t.raw); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(t.raw, j); err != nil {
+	if err := txTable.Decode(t.raw, j); err != nil {
 		return nil, errors.New(reading.JSONReason(err))
 	}
 	first := t.index == 0
 	if t.alone {
 		first = len(j.Vin) == 1 && j.Vin[0].Coinbase != nil
 	}
-	tx, flaws, err := j.fields(first)
+	tx, err := j.fields(first)
 	if err == nil && j.Hex != nil {
-		tx, err = j.fromHex(tx, flaws)
+		var b bytes.Buffer // writing to it cannot fail
+		if tx.Serialize(&b); !bytes.Equal(b.Bytes(), j.Hex) {
+			err = errors.New("the transaction's hex and its other fields differ")
+		}
 	}
 	switch {
 	case err != nil:
@@ -186,37 +185,26 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 	tr := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Rules: t.of.rules,
 		Spent:   make([]wireform.Output, len(j.Vin)),
 		Missing: "not told: the input has no \"prevout\"; " + ask},
-		ID: tx.TxHash(), Flaws: flaws, Where: t.where}
+		ID: tx.TxHash(), Where: t.where}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
 		if p == nil {
 			continue
 		}
 		amount, err := satoshi(string(p.Value))
-		switch {
-		case err != nil:
-			flaws[i] = "prevout: " + err.Error()
-		case p.ScriptPubKey == nil || p.ScriptPubKey.Hex == nil:
-			flaws[i] = "prevout: no script"
-		default:
-			tr.Spent[i] = wireform.Output{Known: true, Amount: amount, Script: p.ScriptPubKey.Hex}
+		if err == nil && (p.ScriptPubKey == nil || p.ScriptPubKey.Hex == nil) {
+			err = errors.New("no script")
 		}
+		if err != nil {
+			return nil, fmt.Errorf("input %d, prevout: %w", i, err)
+		}
+		tr.Spent[i] = wireform.Output{Known: true, Amount: amount, Script: p.ScriptPubKey.Hex}
 	}
 	return tr, nil
 }
 
-// isTxID reports whether id is a transaction id in hexadecimal.
-func isTxID(id string) bool {
-	if len(id) != 2*chainhash.HashSize {
-		return false
-	}
-	_, err := hex.DecodeString(id)
-	return err == nil
-}
-
 // differs describes the first redundant field, such as the size, that differs from the transaction.
-// It returns "" if all agree. fromHex has already compared the fields that determine the
-// transaction.
+// It returns "" if all agree.
 func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *units.Transaction) string {
 	for _, c := range []struct {
 		name  string
@@ -262,28 +250,23 @@ func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *units.Transaction)
 }
 
 // fields builds the transaction from its fields in JSON. first is true for the first transaction of
-// a block. flaws has room for one error text per input, all "".
-func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
+// a block.
+func (j *txJSON) fields(first bool) (*wire.MsgTx, error) {
 	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
-		return nil, nil,
-			errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
+		return nil, errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
 	}
 	version, err := version32(*j.Version)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	tx = &wire.MsgTx{Version: version, LockTime: *j.LockTime}
+	tx := &wire.MsgTx{Version: version, LockTime: *j.LockTime}
 	for i := range j.Vin {
 		in := &j.Vin[i]
 		if in.Coinbase != nil {
-			if !first {
-				return nil, nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first "+
-					"transaction", i)
-			}
-			if in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil ||
+			if !first || in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil ||
 				in.Sequence == nil {
-				return nil, nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that "+
-					"spends something, or without \"sequence\"", i)
+				return nil, fmt.Errorf("input %d: a \"coinbase\" beside other fields than "+
+					"\"sequence\", or not of the block's first transaction", i)
 			}
 			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
 				SignatureScript: *in.Coinbase, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
@@ -292,7 +275,7 @@ func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) 
 		id, err := chainhash.NewHashFromStr(in.TxID)
 		if err != nil || len(in.TxID) != 64 || in.Vout == nil || in.ScriptSig == nil ||
 			in.ScriptSig.Hex == nil || in.Sequence == nil {
-			return nil, nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" "+
+			return nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" "+
 				"are wanted", i)
 		}
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id, Index: *in.Vout},
@@ -301,20 +284,17 @@ func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) 
 	for i := range j.Vout {
 		amount, err := satoshi(string(j.Vout[i].Value))
 		if err != nil {
-			return nil, nil, fmt.Errorf("output %d: %w", i, err)
+			return nil, fmt.Errorf("output %d: %w", i, err)
 		}
 		if s := j.Vout[i].ScriptPubKey; s == nil || s.Hex == nil {
-			return nil, nil, fmt.Errorf("output %d: no script", i)
+			return nil, fmt.Errorf("output %d: no script", i)
 		}
 		tx.TxOut = append(tx.TxOut, &wire.TxOut{Value: amount, PkScript: j.Vout[i].ScriptPubKey.Hex})
 	}
-	return tx, make([]string, len(j.Vin)), nil
+	return tx, nil
 }
 
 func witnessOf(items []hexBytes) wire.TxWitness {
-	if len(items) == 0 {
-		return nil
-	}
 	w := make(wire.TxWitness, len(items))
 	for i, item := range items {
 		w[i] = item
@@ -322,83 +302,17 @@ func witnessOf(items []hexBytes) wire.TxWitness {
 	return w
 }
 
-// fromHex parses the transaction from the field "hex" and compares it with the one built from the
-// other fields. It records a difference in an input in flaws.
-func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error) {
-	if len(j.Hex) > wireform.MaxBlockSize {
-		return nil, fmt.Errorf("a transaction of %d bytes", len(j.Hex))
-	}
-	c := wireform.Cursor{Data: j.Hex}
-	tx, _ := wireform.ParseTx(&c)
-	if c.Err == nil && c.At < len(c.Data) {
-		c.Fail("%d bytes after it", len(c.Data)-c.At)
-	}
-	if c.Err != nil {
-		return nil, fmt.Errorf("the transaction's hex, byte %d: %w", c.Err.At, c.Err)
-	}
-	if tx.Version != fields.Version || tx.LockTime != fields.LockTime ||
-		len(tx.TxIn) != len(fields.TxIn) || len(tx.TxOut) != len(fields.TxOut) {
-		return nil, errors.New("the transaction's hex and its fields differ")
-	}
-	for i, a := range tx.TxOut {
-		if b := fields.TxOut[i]; a.Value != b.Value || !bytes.Equal(a.PkScript, b.PkScript) {
-			return nil, fmt.Errorf("the transaction's hex and its fields differ in output %d", i)
-		}
-	}
-	for i, a := range tx.TxIn {
-		b := fields.TxIn[i]
-		same := a.PreviousOutPoint == b.PreviousOutPoint && a.Sequence == b.Sequence &&
-			bytes.Equal(a.SignatureScript, b.SignatureScript) && len(a.Witness) == len(b.Witness)
-		for k := 0; same && k < len(a.Witness); k++ {
-			same = bytes.Equal(a.Witness[k], b.Witness[k])
-		}
-		if !same {
-			flaws[i] = "the transaction's hex and its fields differ in this input"
-		}
-	}
-	return tx, nil
-}
-
-// satoshi converts s, a decimal amount in bitcoin, to satoshis. It does not round.
+// satoshi converts s, a JSON number of bitcoin, to satoshis. It does not round: an amount below 21
+// million with 8 decimal places has at most 51 bits, and thus a float64 of its own.
 func satoshi(s string) (int64, error) {
-	bad := fmt.Errorf("%s is not an amount", reading.Quote(s))
-	digits, exp, _ := strings.Cut(strings.ToLower(s), "e")
-	shift := 8
-	if exp != "" {
-		var e int
-		if _, err := fmt.Sscanf(exp, "%d", &e); err != nil || e < -30 || e > 30 {
-			return 0, bad
-		}
-		shift += e
-	}
-	whole, fraction, _ := strings.Cut(digits, ".")
-	v := int64(0)
-	for i, all := 0, whole+fraction; i < len(all); i++ {
-		if all[i] < '0' || all[i] > '9' {
-			return 0, bad
-		}
-		if v = v*10 + int64(all[i]-'0'); v > 21e15 {
-			return 0, bad
+	_, decimals, _ := strings.Cut(s, ".")
+	f, err := strconv.ParseFloat(s, 64)
+	if err == nil && f >= 0 && f <= 21e6 && len(decimals) <= 8 {
+		if v := math.Round(f * 1e8); v/1e8 == f {
+			return int64(v), nil
 		}
 	}
-	if whole == "" {
-		return 0, bad
-	}
-	for shift -= len(fraction); shift > 0 && v > 0; shift-- {
-		if v *= 10; v > 21e14 {
-			return 0, bad
-		}
-	}
-	for ; shift < 0; shift++ {
-		if v%10 != 0 {
-			return 0, bad
-		}
-		v /= 10
-	}
-	if v > 21e14 {
-		return 0, bad
-	}
-	return v, nil
+	return 0, fmt.Errorf("%s is not an amount", reading.Quote(s))
 }
 
 // maxText is the maximum size in bytes of a transaction in JSON, without white space. A transaction

@@ -17,6 +17,7 @@ import (
 func Visit(src reading.Source, network consensus.Network, found Found, f prevouts.Visit) (
 	head prevouts.Header, err error) {
 	r := newGetBlock(src, network, found)
+	defer r.Close()
 	var malformed error
 	x := units.Expander{Emit: func(u *reading.Unit) {
 		if u.Decided == reading.Malformed && malformed == nil {
@@ -52,20 +53,13 @@ func Visit(src reading.Source, network consensus.Network, found Found, f prevout
 // text is malformed.
 func visit(text *txText, x *units.Expander, f prevouts.Visit) error {
 	t := text.read(x)
-	if t == nil {
+	if t == nil || wireform.IsCoinbase(t.Tx) {
 		return nil
 	}
-	coinbase := wireform.IsCoinbase(t.Tx)
-	for i, flaw := range t.Flaws {
-		if flaw == "" && !coinbase && !t.Spent[i].Known {
-			flaw = t.Missing
+	for i := range t.Spent {
+		if !t.Spent[i].Known {
+			return fmt.Errorf("input %d of %v: %s", i, t.ID, t.Missing)
 		}
-		if flaw != "" {
-			return fmt.Errorf("input %d of %v: %s", i, t.ID, flaw)
-		}
-	}
-	if coinbase {
-		return nil
 	}
 	return f(text.index, t.Tx, t.ID, t.Spent)
 }

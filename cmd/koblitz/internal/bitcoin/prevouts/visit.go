@@ -33,11 +33,10 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 	if err := n.Refuse(&h); err != nil {
 		return Header{}, err
 	}
-	var body consensus.Body
-	c := consensus.ReadBlock(raw, &body)
+	c := consensus.ReadBlock(raw)
 	for i := 0; ; i++ {
-		t := c.Next()
-		if t == nil {
+		t, ok := c.Next()
+		if !ok {
 			break
 		}
 		if wireform.IsCoinbase(t.Tx) {
@@ -47,13 +46,10 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 			return fail(err)
 		}
 	}
-	if c.Err == nil && c.At < len(c.Data) {
-		c.Fail("%d bytes after the block's last transaction", len(c.Data)-c.At)
-	}
 	if c.Err != nil {
 		return fail(fmt.Errorf("byte %d: %w", c.Err.At, c.Err))
 	}
-	if why := body.Flaws(n, &h, height); why != "" {
+	if why := c.Body.Flaws(n, &h, height); why != "" {
 		return fail(errors.New(why))
 	}
 	return Header{h.Hash, h.Prev}, nil

@@ -16,12 +16,12 @@ func Address(n consensus.Network, script []byte) string {
 	if n == 0 {
 		return ""
 	}
-	keyHash, scriptHash, hrp := n.Prefixes()
+	p := n.Params()
 	if txscript.IsPayToPubKeyHash(script) {
-		return base58.CheckEncode(script[3:23], keyHash)
+		return base58.CheckEncode(script[3:23], p.PubKeyHashAddrID)
 	}
 	if txscript.IsPayToScriptHash(script) {
-		return base58.CheckEncode(script[2:22], scriptHash)
+		return base58.CheckEncode(script[2:22], p.ScriptHashAddrID)
 	}
 	version, program, err := txscript.ExtractWitnessProgramInfo(script)
 	if err != nil || version == 0 && len(program) != 20 && len(program) != 32 {
@@ -35,7 +35,7 @@ func Address(n consensus.Network, script []byte) string {
 	if version > 0 {
 		encode = bech32.EncodeM
 	}
-	text, err := encode(hrp, append([]byte{byte(version)}, digits...))
+	text, err := encode(p.Bech32HRPSegwit, append([]byte{byte(version)}, digits...))
 	if err != nil {
 		return ""
 	}

@@ -2,13 +2,14 @@
 package undo
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/btcsuite/btcd/txscript/v2"
 
-	keybatch "github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
@@ -19,15 +20,13 @@ const maxMoney = 21e14
 // (src/compressor.h). A type t from specialScripts on means an uncompressed script of t −
 // specialScripts bytes.
 const (
-	scriptP2PKH      = 0 // the 20 bytes of the key hash
-	scriptP2SH       = 1 // the 20 bytes of the script hash
-	scriptKeyEven    = 2 // P2PK: x of a key that the script holds in compressed form
-	scriptKeyOdd     = 3
-	scriptFullEven   = 4 // P2PK: x of a key that the script holds with both coordinates
-	scriptFullOdd    = 5
-	specialScripts   = 6
-	fullKeySize      = 65
-	compressedPrefix = 2 // prefix of a compressed key with even y
+	scriptP2PKH    = 0 // the 20 bytes of the key hash
+	scriptP2SH     = 1 // the 20 bytes of the script hash
+	scriptKeyEven  = 2 // P2PK: x of a key that the script holds in compressed form
+	scriptKeyOdd   = 3
+	scriptFullEven = 4 // P2PK: x of a key that the script holds with both coordinates
+	scriptFullOdd  = 5
+	specialScripts = 6
 )
 
 // varInt reads a VarInt of Bitcoin Core (src/serialize.h): digits in base 128, the most significant
@@ -123,87 +122,39 @@ func decompressAmount(x uint64) uint64 {
 	return n
 }
 
-// scriptSize returns the length in bytes of the coin's script after decompression.
-func (o *coin) scriptSize() int {
+// script returns a copy of the coin's script, decompressed.
+func (o *coin) script() ([]byte, error) {
 	switch o.kind {
 	case scriptP2PKH:
-		return 25
+		return slices.Concat([]byte{txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20}, o.data,
+			[]byte{txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG}), nil
 	case scriptP2SH:
-		return 23
+		return slices.Concat([]byte{txscript.OP_HASH160, txscript.OP_DATA_20}, o.data,
+			[]byte{txscript.OP_EQUAL}), nil
 	case scriptKeyEven, scriptKeyOdd:
-		return 2 + 33
+		return slices.Concat([]byte{txscript.OP_DATA_33, byte(o.kind)}, o.data,
+			[]byte{txscript.OP_CHECKSIG}), nil
 	case scriptFullEven, scriptFullOdd:
-		return 2 + fullKeySize
+		prefix := byte(o.kind - scriptFullEven + scriptKeyEven)
+		key, err := koblitz.ParsePublicKey(slices.Concat([]byte{prefix}, o.data))
+		if err != nil {
+			return nil, errors.New("a spent output has a key that is not on the curve")
+		}
+		return slices.Concat([]byte{txscript.OP_DATA_65}, key.UncompressedBytes(),
+			[]byte{txscript.OP_CHECKSIG}), nil
 	}
-	return len(o.data)
-}
-
-// appendScript appends the decompressed script to b. If the coin's type is 4 or 5, the argument
-// full must be the uncompressed key of its script.
-func (o *coin) appendScript(b, full []byte) []byte {
-	switch o.kind {
-	case scriptP2PKH:
-		b = append(b, txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20)
-		b = append(b, o.data...)
-		return append(b, txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)
-	case scriptP2SH:
-		b = append(b, txscript.OP_HASH160, txscript.OP_DATA_20)
-		b = append(b, o.data...)
-		return append(b, txscript.OP_EQUAL)
-	case scriptKeyEven, scriptKeyOdd:
-		b = append(b, txscript.OP_DATA_33, byte(o.kind))
-		b = append(b, o.data...)
-		return append(b, txscript.OP_CHECKSIG)
-	case scriptFullEven, scriptFullOdd:
-		b = append(b, txscript.OP_DATA_65)
-		b = append(b, full...)
-		return append(b, txscript.OP_CHECKSIG)
-	}
-	return append(b, o.data...)
+	return bytes.Clone(o.data), nil
 }
 
 // A Reader reads an undo record (CBlockUndo in Bitcoin Core): the outputs that a block's
 // transactions spend, in order. The coinbase is left out.
-type Reader struct {
-	c    wireform.Cursor
-	full []byte // uncompressed keys for types 4 and 5 to come, 65 bytes each
+type Reader struct{ c wireform.Cursor }
 
-	keys     []byte // scratch space
-	verdicts []keybatch.Verdict
-	room     []byte
-}
-
-// Open starts reading a record. It decompresses all keys of the record in one batch.
-func (u *Reader) Open(record []byte) error {
-	u.c = wireform.Cursor{Data: record}
-	u.keys = u.keys[:0]
-	walk(&u.c, nil, func(o *coin) {
-		if o.kind == scriptFullEven || o.kind == scriptFullOdd {
-			u.keys = append(u.keys, byte(o.kind-scriptFullEven+compressedPrefix))
-			u.keys = append(u.keys, o.data...)
-		}
-	})
-	if u.c.Err != nil {
-		return u.c.Err
-	}
-	n := len(u.keys) / 33
-	u.room = append(u.room[:0], make([]byte, n*fullKeySize)...)
-	u.verdicts = append(u.verdicts[:0], make([]keybatch.Verdict, n)...)
-	u.full = u.room
-	if n > 0 {
-		rows := keybatch.KeyRows{Keys: keybatch.Packed(u.keys, 33)}
-		valid, err := rows.Decompress(context.Background(), u.full, u.verdicts,
-			&keybatch.Options{Workers: 1})
-		if err != nil {
-			return err
-		}
-		if valid < n {
-			return errors.New("a spent output has a key that is not on the curve")
-		}
-	}
-	u.c = wireform.Cursor{Data: record}
+// NewReader returns a Reader of the given record.
+func NewReader(record []byte) *Reader {
+	u := &Reader{wireform.Cursor{Data: record}}
 	u.c.CompactSize("the number of transactions")
-	return nil
+	return u
 }
 
 // Transaction returns the outputs that the next transaction spends. n is the transaction's number
@@ -214,56 +165,23 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 		return nil, fmt.Errorf("a transaction of %d inputs, and %d spent outputs for it", n, got)
 	}
 	outs := make([]wireform.Output, n)
-	scripts := make([]byte, 0, 34*n)
 	total := 0 // total size in bytes of the scripts so far
 	for i := range outs {
 		o := readCoin(&u.c)
 		if u.c.Err != nil {
 			return nil, u.c.Err
 		}
-		var full []byte
-		if o.kind == scriptFullEven || o.kind == scriptFullOdd {
-			full, u.full = u.full[:fullKeySize], u.full[fullKeySize:]
-		}
 		if total > wireform.MaxSpentScripts {
 			continue
 		}
-		if cap(scripts)-len(scripts) < o.scriptSize() {
-			// Start a new array for the scripts. The outputs made so far keep the old array.
-			scripts = make([]byte, 0, max(o.scriptSize(), 34*(n-i)))
+		script, err := o.script()
+		if err != nil {
+			return nil, err
 		}
-		at := len(scripts)
-		scripts = o.appendScript(scripts, full)
-		outs[i] = wireform.Output{Known: true, Amount: o.amount,
-			Script: scripts[at:len(scripts):len(scripts)]}
-		total += len(scripts) - at
+		outs[i] = wireform.Output{Known: true, Amount: o.amount, Script: script}
+		total += len(script)
 	}
 	return outs, nil
-}
-
-// walk reads a whole record and returns its number of transactions. It calls onTransaction with the
-// number of inputs of each transaction, and onCoin with each output. Either function may be nil.
-func walk(c *wireform.Cursor, onTransaction func(inputs int), onCoin func(*coin)) (txs int) {
-	txs = c.Count(1, "the number of transactions")
-	for range txs {
-		n := c.Count(1, "the number of spent outputs")
-		if onTransaction != nil {
-			onTransaction(n)
-		}
-		for range n {
-			o := readCoin(c)
-			if c.Err != nil {
-				return txs
-			}
-			if onCoin != nil {
-				onCoin(&o)
-			}
-		}
-	}
-	if c.Err == nil && c.At < len(c.Data) {
-		c.Fail("%d bytes after the last spent output", len(c.Data)-c.At)
-	}
-	return txs
 }
 
 // A shape is a hash of the number of transactions of a block and of the number of inputs of each,
@@ -281,7 +199,17 @@ func (s *shape) add(inputs int) {
 // undo record, or an error if the record is invalid.
 func shapeOf(record []byte) (s shape, txs int, err *wireform.FormatError) {
 	c := wireform.Cursor{Data: record}
-	txs = walk(&c, s.add, nil)
+	txs = c.Count(1, "the number of transactions")
+	for i := 0; i < txs && c.Err == nil; i++ {
+		n := c.Count(1, "the number of spent outputs")
+		s.add(n)
+		for k := 0; k < n && c.Err == nil; k++ {
+			readCoin(&c)
+		}
+	}
+	if c.At < len(c.Data) {
+		c.Fail("%d bytes after the last spent output", len(c.Data)-c.At)
+	}
 	return s, txs, c.Err
 }
 

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"os"
@@ -43,6 +45,7 @@ const (
 // A Record is the position of a record in a rev*.dat file.
 type Record struct {
 	key   uint64 // search key: the record's shape, or part of its checksum
+	sum   uint64 // hash of the content and the checksum, with the file's seed
 	At    uint32 // offset of the record in the file
 	Size  uint32 // size of the record's content in bytes
 	taken bool   // Find has returned the record for a block
@@ -60,21 +63,16 @@ type File struct {
 	f       *os.File
 	key     [8]byte
 	records []Record // sorted by key, then by offset
-	Err     error    // the error that ended reading the file, or nil
-	bad     badUndo  // the first record that is invalid or too long
-	buf     []byte   // scratch space
-}
-
-// A badUndo is the position of an invalid record, with the error.
-type badUndo struct {
-	at  uint32
-	err error
+	seed    maphash.Seed
+	Err     error          // the error that ended reading the file, or nil
+	bad     *reading.Error // error of the first record that is invalid or too long, or nil
+	buf     []byte         // scratch space
 }
 
 // OpenFile reads a rev*.dat file to its end and computes the shape (hash of the numbers of inputs)
 // of each record. It stores an error in the result's Err.
 func OpenFile(name string, key [8]byte, network consensus.Network) *File {
-	u := &File{Name: name, key: key}
+	u := &File{Name: name, key: key, seed: maphash.MakeSeed()}
 	if u.f, u.Err = framing.Open(name); u.Err != nil {
 		u.Err = fmt.Errorf("%s: %w", name, reading.Bare(u.Err))
 		return u
@@ -131,14 +129,13 @@ func (u *File) add(offset, size uint32) error {
 	if txs == 0 {
 		key = emptyKey([32]byte(b[size:]))
 	}
-	u.records = append(u.records, Record{key: key, At: offset, Size: size})
+	u.records = append(u.records, Record{key: key, sum: maphash.Bytes(u.seed, b), At: offset,
+		Size: size})
 	return nil
 }
 
 func (u *File) damaged(at uint32, err error) {
-	if u.bad.err == nil {
-		u.bad = badUndo{at, err}
-	}
+	u.bad = cmp.Or(u.bad, &reading.Error{File: u.Name, Offset: int64(at), Err: err})
 }
 
 // Read returns a record's content followed by its checksum. The result is valid until the next
@@ -209,7 +206,6 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found
 	if findAll { // a record may have been taken by another block that it fits
 		i = max(first, i-maxTrials/4)
 	}
-	sums := make(map[[32]byte]bool)
 	for trials := 0; u.has(i, key) && trials < maxTrials; i++ {
 		r := &u.records[i]
 		if r.taken && !findAll {
@@ -230,8 +226,8 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found
 			}
 			continue
 		}
-		if r.taken = true; !sums[sum] {
-			sums[sum] = true
+		r.taken = true
+		if !slices.ContainsFunc(found, func(f *Record) bool { return f.sum == r.sum }) {
 			found = append(found[max(0, len(found)+1-maxFound):], r)
 		}
 		if !findAll {
@@ -253,72 +249,29 @@ func (u *File) has(i int, key uint64) bool {
 // blocks of the file: a record that Find has returned for none of them has a wrong checksum. A
 // second copy of a record is no error, since a node that was killed may write one.
 func (u *File) Stray() error {
+	taken := make(map[uint64]bool)
+	for i := range u.records {
+		if u.records[i].taken {
+			taken[u.records[i].sum] = true
+		}
+	}
 	var left *Record
-	n := 0
-	for i := 0; i < len(u.records); {
-		end := i + 1
-		for u.has(end, u.records[i].key) {
-			end++
-		}
-		same := u.records[i:end]
-		i = end
-		copies, err := u.sums(same)
-		if err != nil {
-			return err
-		}
-		for k := range same {
-			r := &same[k]
-			if r.taken {
-				continue
-			}
-			if len(copies) > 0 {
-				b, err := u.Read(r)
-				if err != nil {
-					return err
-				}
-				if copies[sha256.Sum256(b)] {
-					continue
-				}
-			}
-			if n++; left == nil || r.At < left.At {
-				left = r
-			}
+	for i := range u.records {
+		r := &u.records[i]
+		if !taken[r.sum] && (left == nil || r.At < left.At) {
+			left = r
 		}
 	}
 	switch {
 	case u.Err != nil:
 		return u.Err
-	case u.bad.err != nil && (left == nil || u.bad.at < left.At):
-		return &reading.Error{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
+	case u.bad != nil && (left == nil || u.bad.Offset < int64(left.At)):
+		return u.bad
 	case left != nil:
-		more := ""
-		if n > 1 {
-			more = fmt.Sprintf(" (and %d more)", n-1)
-		}
-		return &reading.Error{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum "+
-			"of the record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
+		return &reading.Error{File: u.Name, Offset: int64(left.At), Err: errors.New("the checksum of " +
+			"the record is wrong, or its block is not in the blk*.dat file of that number")}
 	}
 	return nil
-}
-
-// sums returns the hashes of those records that belong to a block (their field taken is set), but
-// at most 2·maxTrials hashes. If all records are taken, it returns nil.
-func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
-	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
-		return nil, nil
-	}
-	sums := make(map[[32]byte]bool)
-	for i := range records {
-		if !records[i].taken || len(sums) == 2*maxTrials {
-			continue
-		}
-		b, err := u.Read(&records[i])
-		if err != nil {
-			return nil, err
-		}
-		sums[sha256.Sum256(b)] = true
-	}
-	return sums, nil
 }
 
 // Opened reports whether OpenFile could open the file.

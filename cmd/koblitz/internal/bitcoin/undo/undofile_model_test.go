@@ -3,7 +3,6 @@ package undo
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -126,15 +125,12 @@ func (m *undoModel) stray() {
 		})
 	}
 	var left, broken *storedUndo
-	n := 0
 	for _, r := range m.records {
 		switch {
 		case r.broken && broken == nil:
 			broken = r
-		case !r.broken && !r.taken && !isCopy(r):
-			if n++; left == nil {
-				left = r
-			}
+		case !r.broken && !r.taken && !isCopy(r) && left == nil:
+			left = r
 		}
 	}
 	err := m.u.Stray()
@@ -154,10 +150,8 @@ func (m *undoModel) stray() {
 		}
 		return
 	}
-	more := fmt.Sprintf(" (and %d more)", n-1)
-	if f.Offset != left.at || strings.HasSuffix(err.Error(), more) != (n > 1) ||
-		!strings.Contains(err.Error(), "the checksum of the record is wrong") {
-		m.t.Fatalf("%v, want a record at byte %d, and %d more", err, left.at, n-1)
+	if f.Offset != left.at || !strings.Contains(err.Error(), "the checksum of the record is wrong") {
+		m.t.Fatalf("%v, want a record at byte %d", err, left.at)
 	}
 }
 

@@ -17,9 +17,8 @@ type Transaction struct {
 	bitcoin.Transaction
 	ID       chainhash.Hash
 	Where    reading.Where
-	Flaws    []string // reason why each input is malformed, or ""; may be nil
-	Block    []byte   // the serialized block that holds the scripts of Tx, or nil
-	LeaveOut bool     // skip inputs with an unknown output; the reader has counted them
+	Block    []byte // the serialized block that holds the scripts of Tx, or nil
+	LeaveOut bool   // skip inputs with an unknown output; the reader has counted them
 }
 
 // An Expander makes reading.Units from the inputs of transactions. It reuses its memory.
@@ -46,12 +45,6 @@ func (x *Expander) Transaction(t *Transaction, start, end int) {
 			continue
 		}
 		where.Input = i
-		if t.Flaws != nil && t.Flaws[i] != "" {
-			x.Unit = reading.Unit{Where: where, Decided: reading.Malformed, Reason: t.Flaws[i],
-				Signatures: x.Unit.Signatures[:0]}
-			x.Emit(&x.Unit)
-			continue
-		}
 		r := x.judge.Input(&t.Transaction, i)
 		x.Unit = reading.Unit{Where: where, Scheme: schemes[r.Scheme], Kind: r.Kind, LaxDER: r.LaxDER,
 			Signatures: x.Unit.Signatures[:0], Keys: r.Keys, Decided: verdicts[r.Verdict],

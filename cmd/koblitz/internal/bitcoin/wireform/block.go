@@ -1,7 +1,7 @@
 package wireform
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -57,15 +57,6 @@ type Output = bitcoin.Output
 func IsCoinbase(tx *wire.MsgTx) bool {
 	return len(tx.TxIn) == 1 && tx.TxIn[0].PreviousOutPoint.Index == math.MaxUint32 &&
 		tx.TxIn[0].PreviousOutPoint.Hash == chainhash.Hash{}
-}
-
-// ParseTx reads one transaction and computes its id.
-func ParseTx(c *Cursor) (tx *wire.MsgTx, id chainhash.Hash) {
-	tx, at := c.Transaction()
-	if tx == nil {
-		return nil, id
-	}
-	return tx, at.ID(c.Data)
 }
 
 // Transaction reads one transaction, with its witness if there is one. It also returns the
@@ -163,6 +154,24 @@ func CoinbaseHeight(script []byte) int32 {
 	return h
 }
 
+// CoinbaseScript returns what follows the beginning of the script of the coinbase, for a serialized
+// block that may be cut off. ok is false unless a coinbase follows the header.
+func CoinbaseScript(block []byte) (script []byte, ok bool) {
+	c := Cursor{Data: block, At: HeaderSize}
+	c.Transactions()
+	c.Bytes(4, "")
+	if c.Err == nil && bytes.HasPrefix(block[c.At:], []byte{0, 1}) { // marker and flag of a witness
+		c.At += 2
+	}
+	in := c.Bytes(1+36, "")
+	if in == nil || in[0] != 1 || [32]byte(in[1:]) != [32]byte{} ||
+		binary.LittleEndian.Uint32(in[33:]) != math.MaxUint32 {
+		return nil, false
+	}
+	c.CompactSize("")
+	return block[c.At:], true
+}
+
 // SkipTx skips one transaction and returns the number of its inputs.
 func (c *Cursor) SkipTx() (inputs int) {
 	c.Bytes(4, "a transaction's version")
@@ -203,28 +212,4 @@ func (t *TxBytes) Segwit() bool { return t.witness < t.lock }
 // and except the marker and the flag that announce a witness. b holds the transaction.
 func (t *TxBytes) Stripped(b []byte) [3][]byte {
 	return [3][]byte{b[t.Begin:][:4], b[t.inputs:t.witness], b[t.lock:t.End]}
-}
-
-// ID returns the id of the transaction, whose bytes b holds.
-func (t *TxBytes) ID(b []byte) chainhash.Hash {
-	if !t.Segwit() {
-		return chainhash.DoubleHashH(b[t.Begin:t.End])
-	}
-	h := sha256.New()
-	for _, part := range t.Stripped(b) {
-		h.Write(part)
-	}
-	var sum [32]byte
-	return sha256.Sum256(h.Sum(sum[:0]))
-}
-
-// An Outpoint identifies an output by its transaction's id and its index.
-type Outpoint struct {
-	Tx    chainhash.Hash
-	Index uint32
-}
-
-// OutpointOf returns the outpoint that an input spends.
-func OutpointOf(in *wire.TxIn) Outpoint {
-	return Outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
 }

@@ -114,16 +114,3 @@ func (c *Cursor) Script(label string) []byte {
 	}
 	return c.Bytes(c.Count(1, "the length of "+label), label)
 }
-
-// AppendCompactSize appends n as a CompactSize in its shortest form.
-func AppendCompactSize(b []byte, n uint64) []byte {
-	switch {
-	case n < 0xfd:
-		return append(b, byte(n))
-	case n <= 0xffff:
-		return binary.LittleEndian.AppendUint16(append(b, 0xfd), uint16(n))
-	case n <= 0xffffffff:
-		return binary.LittleEndian.AppendUint32(append(b, 0xfe), uint32(n))
-	}
-	return binary.LittleEndian.AppendUint64(append(b, 0xff), n)
-}

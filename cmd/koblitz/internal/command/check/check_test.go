@@ -238,7 +238,7 @@ func TestBadInputs(t *testing.T) {
 		{"block cut", []string{"--spent", filepath.Join(dir, "short.spent"),
 			file("short", raw[:len(raw)/2])}, cli.ExitUnreadable, -1, []string{"short: at byte"}},
 		{"hex block cut", []string{"--spent", filepath.Join(dir, "short.spent"), file("hexcut",
-			fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, cli.ExitUnreadable, -1, []string{"hexcut: at byte"}},
+			fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, cli.ExitUnreadable, -1, []string{"hexcut: byte"}},
 		{"spent of another block", []string{"--spent", filepath.Join(dir, "wrong.spent"),
 			file("wrong", raw)}, cli.ExitUnreadable, 0, []string{"wrong.spent: at byte"}},
 		{"spent cut", []string{"--spent", filepath.Join(dir, "cut.spent"), file("block", raw)},

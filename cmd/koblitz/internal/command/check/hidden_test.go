@@ -84,7 +84,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 		{"two results", `{"result": ` + text + `, "result": null}`, `"result" comes a second time`,
 			cli.ExitUnreadable},
 		{"another witness in the fields", strings.ReplaceAll(text, `"`+sig+`"`, `"`+wrong+`"`),
-			"differ in this input", cli.ExitInvalid},
+			"hex and its other fields differ", cli.ExitInvalid},
 		{"another number of transactions", edit(t, text, `"nTx": 2`, `"nTx": 3`), `"nTx"`,
 			cli.ExitInvalid},
 		{"another height", edit(t, text, `"height": 2`, `"height": 3`), "BIP 34", cli.ExitInvalid},

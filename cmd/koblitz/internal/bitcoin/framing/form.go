@@ -13,49 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// gaps records the gaps in a file: bytes that belong to no record. After a gap, reading resumes at
-// the next bytes that look like the start of a record: the network's magic and a plausible size.
-// Bitcoin Core finds blocks in the same way when it imports a file
-// (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores gaps. Here a gap is
-// an error at the end of the file.
-type gaps struct {
-	first  *reading.Error // error of the first gap, or nil
-	next   int64          // offset of the record after the first gap, or -1
-	others int            // number of further gaps
-}
-
-// begin records the beginning of a gap. err describes the gap.
-func (g *gaps) begin(err *reading.Error) {
-	if g.first == nil {
-		g.first, g.next = err, -1
-	} else {
-		g.others++
-	}
-}
-
-// end records the offset of a record, which ends the gap before it, if there is one.
-func (g *gaps) end(at int64) {
-	if g.first != nil && g.next < 0 {
-		g.next = at
-	}
-}
-
-// err returns the error to report at the end of the file, or nil if there was no gap (bytes that
-// belong to no record).
-func (g *gaps) err() error {
-	if g.first == nil {
-		return nil
-	}
-	e := *g.first
-	if g.next >= 0 {
-		e.Err = fmt.Errorf("%w; reading went on with the record at byte %d", e.Err, g.next)
-	}
-	if g.others > 0 {
-		e.Err = fmt.Errorf("%w (and %d more places where no record begins)", e.Err, g.others)
-	}
-	return &e
-}
-
 // HeadSize is the size in bytes of the head of a record: the network's magic and the record's size.
 const HeadSize = 8
 
