@@ -34,11 +34,10 @@ func TestAddresses(t *testing.T) {
 	if err != nil || got != want || got < n/3 {
 		t.Fatal(got, want, err)
 	}
-	var v verifier
 	for i, verdict := range verdicts {
 		want := [20]byte{}
 		if verdict == batch.Valid {
-			want = v.address(keys[65*i:][:65])
+			want = address(keys[65*i:][:65])
 		}
 		if got := addresses[20*i:][:20]; !bytes.Equal(got, want[:]) {
 			t.Errorf("row %d, %v: %x, want %x", i, verdict, got, want)

@@ -145,25 +145,21 @@ func TestDeviceBlocks(t *testing.T) {
 		e := new(hostEngine)
 		cfg := &Config{Workers: 1, Device: e.open(t)}
 		batch := slices.Repeat(unitBatch{every[good]}, test.units)
-		work := newFeed(test.jobs+1, 1)
+		work := make(chan *job, test.jobs)
 		all := make([]*job, test.jobs)
 		for i := range all {
 			all[i] = &job{batch: batch, done: make(chan struct{})}
-			work.jobs <- all[i]
+			work <- all[i]
 		}
-		close(work.jobs)
+		close(work)
 		newWorker(cfg, new(distrust)).work(t.Context(), work)
 		for _, j := range all {
-			if <-j.done; j.counts[reading.Valid] != int64(test.units) {
+			if <-j.done; j.counts.Valid != int64(test.units) {
 				t.Errorf("%d rows a batch: %+v", test.units, j.counts)
 			}
 		}
 		if got := e.most.Load(); got != int64(test.most) {
 			t.Errorf("%d rows a batch: calls of %d rows, want %d", test.units, got, test.most)
 		}
-	}
-	with, one := Config{Device: new(device.Device)}, Config{Device: new(device.Device), OneByOne: true}
-	if with.block() == one.block() || one.block() != new(Config).block() {
-		t.Error(with.block(), one.block())
 	}
 }

@@ -42,10 +42,10 @@ func TestRows(t *testing.T) {
 			if int64(len(got)) != want || want < 50 {
 				t.Errorf("%d rows, want %d", len(got), want)
 			}
-			var counts tally
+			var counts Counts
 			last, signature := int64(-1), 0
 			for _, r := range got {
-				counts[r.Verdict]++
+				*counts.of(r.Verdict)++
 				if r.Where.Row < last || r.Where.Row == last && r.Signature != signature+1 {
 					t.Errorf("row %d, signature %d after row %d, signature %d", r.Where.Row, r.Signature, last,
 						signature)
@@ -55,8 +55,8 @@ func TestRows(t *testing.T) {
 					t.Errorf("%v is no failure", r)
 				}
 			}
-			if counts[reading.Invalid] != totals.Invalid || counts[reading.Malformed] != totals.Malformed ||
-				!failed && counts[reading.Valid] != totals.Valid {
+			if counts.Invalid != totals.Invalid || counts.Malformed != totals.Malformed ||
+				!failed && counts.Valid != totals.Valid {
 				t.Errorf("rows %+v, totals %+v", counts, totals)
 			}
 		}
