@@ -49,11 +49,3 @@ func (b *Blocks) Merge(later Blocks) {
 		b.Last, b.Tip = later.Last, later.Tip
 	}
 }
-
-// BlocksOf returns the summary of the blocks whose last row is in b.
-func BlocksOf(b Batch) Blocks {
-	if r, ok := b.(interface{ Blocks() Blocks }); ok {
-		return r.Blocks()
-	}
-	return Blocks{}
-}

@@ -26,8 +26,9 @@ const (
 	// callers decode have at most 100 bytes.
 	maxScalar = 4 << 10
 
-	// maxLists is the maximum number of lists that may be open at a Place.
-	maxLists = 100
+	// maxDepth is the maximum nesting depth in an Outline, and of lists at a Place; blocks and
+	// transactions have ten levels.
+	maxDepth = 100
 )
 
 // A Position is a position in the decompressed file.
@@ -83,7 +84,7 @@ func NewJSON(src Source, noun string) *JSON {
 		r.err = fmt.Errorf("no place in it: %w", err)
 	}
 	// The decoder first reads the brackets that are open at the place, and a value.
-	before := strings.Repeat("[", min(detail.Lists, maxLists))
+	before := strings.Repeat("[", min(detail.Lists, maxDepth))
 	if detail.Value && before != "" {
 		before += "null"
 	}

@@ -77,7 +77,10 @@ type outline struct {
 	yield    func(*Object) bool
 }
 
-var errStop = errors.New("the loop over the objects has ended")
+var (
+	errStop = errors.New("the loop over the objects has ended")
+	errDeep = errors.New("nested too deep")
+)
 
 // rest returns the text that begins with the next value.
 func (o *outline) rest() []byte { return bytes.TrimLeft(o.text[o.InputOffset():], " \t\r\n:,") }
@@ -85,7 +88,11 @@ func (o *outline) rest() []byte { return bytes.TrimLeft(o.text[o.InputOffset():]
 // value reads the next value and yields the objects in it.
 func (o *outline) value() error {
 	alone := &Object{Fields: []Field{{"", o.rest()}}}
-	switch o.PeekKind() {
+	kind := o.PeekKind()
+	if o.StackDepth() > maxDepth {
+		return errDeep
+	}
+	switch kind {
 	case '{':
 		object := new(Object)
 		err := o.fields(object)

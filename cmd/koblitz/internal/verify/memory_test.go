@@ -39,7 +39,7 @@ func (r *heavyReader) Next() (reading.Batch, error) {
 	size := r.sizes[r.n]
 	r.n++
 	r.before = min(r.copies*size, minMemory)
-	return &heavyBatch{fakeBatch{r.n, 1, reading.Invalid, 0}, size}, nil
+	return &heavyBatch{fakeBatch{first: r.n, n: 1, decided: reading.Invalid}, size}, nil
 }
 
 // A heavyLog subtracts reported batches from the bytes in flight.

@@ -347,8 +347,8 @@ func readOne(ctx context.Context, r reading.Reader, input int, send func(*job) b
 		if err != nil {
 			return send(&job{err: err})
 		}
-		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: reading.PlaceOf(b),
-			Blocks: reading.BlocksOf(b)}}
+		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: b.Place(),
+			Blocks: b.Blocks()}}
 		if !send(j) {
 			return false
 		}

@@ -21,8 +21,10 @@ import (
 // A unitBatch is a batch with the given reading.Units.
 type unitBatch []reading.Unit
 
-func (b unitBatch) Size() int64     { return 1 }
-func (b unitBatch) Consumed() int64 { return 0 }
+func (b unitBatch) Size() int64            { return 1 }
+func (b unitBatch) Consumed() int64        { return 0 }
+func (b unitBatch) Place() *reading.Place  { return nil }
+func (b unitBatch) Blocks() reading.Blocks { return reading.Blocks{} }
 
 // Expand reuses the unit and its bytes, as readers are allowed to do.
 func (b unitBatch) Expand(emit func(*reading.Unit)) {

@@ -85,7 +85,7 @@ func Read(src io.Reader, start *reading.Place, open func(reading.Source) reading
 		if err != nil {
 			return append(lines, "error: "+err.Error()), places
 		}
-		place := reading.PlaceOf(b)
+		place := b.Place()
 		b.Expand(func(u *reading.Unit) { lines = append(lines, fmt.Sprintf("%+v", *u)) })
 		if place != nil {
 			places = append(places, Found{place, len(lines)})
