@@ -233,19 +233,3 @@ func TestRefusal(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkValue(b *testing.B) {
-	tx := `{"txid": "` + strings.Repeat("0123456789abcdef", 4) +
-		`", "vin": [{"vout": 1, "scriptSig": {"asm": "` + strings.Repeat("0", 200) + `", "hex": "` +
-		strings.Repeat("0", 200) + `"}, "sequence": 4294967295}]}`
-	text := []byte(strings.Repeat(tx+"\n", 1000))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		r := open(bytes.NewReader(text))
-		for range 1000 {
-			if _, err := r.Value(unlimited); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-}

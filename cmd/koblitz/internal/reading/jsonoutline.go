@@ -89,60 +89,45 @@ func (o *outline) rest() []byte { return bytes.TrimLeft(o.text[o.InputOffset():]
 func (o *outline) value() error {
 	alone := &Object{Fields: []Field{{"", o.rest()}}}
 	kind := o.PeekKind()
-	if o.StackDepth() > maxDepth {
+	switch {
+	case o.StackDepth() > maxDepth:
 		return errDeep
-	}
-	switch kind {
-	case '{':
-		object := new(Object)
-		err := o.fields(object)
-		if object.Cut = err != nil; err == errStop {
-			return err
-		}
-		return cmp.Or(o.found(object), err)
-	case '[':
-		return o.list(alone)
-	case 0:
+	case kind == 0:
 		return o.SkipValue() // which returns the error
+	case kind != '{' && kind != '[':
+		return cmp.Or(o.found(alone), o.SkipValue())
 	}
-	return cmp.Or(o.found(alone), o.SkipValue())
-}
-
-// list reads a list. It yields the object alone if the first element is a string.
-func (o *outline) list(alone *Object) error {
 	o.ReadToken()
-	if o.PeekKind() == '"' && o.found(alone) != nil {
+	if kind == '[' && o.PeekKind() == '"' && o.found(alone) != nil {
 		return errStop
 	}
-	for o.PeekKind() != ']' {
-		skip := o.SkipValue
-		if kind := o.PeekKind(); kind == '{' || kind == '[' {
-			skip = o.value
-		}
-		if err := skip(); err != nil {
-			return err
-		}
+	object := new(Object)
+	err := o.inner(kind, object)
+	if kind == '{' && err != errStop {
+		object.Cut = err != nil
+		err = cmp.Or(o.found(object), err)
 	}
-	_, err := o.ReadToken()
 	return err
 }
 
-// fields reads an object into the value object, and yields the objects in it.
-func (o *outline) fields(object *Object) error {
-	o.ReadToken()
-	for o.PeekKind() == '"' {
-		name, err := o.ReadToken()
-		if err != nil {
-			return err
+// inner reads the rest of an object or list, yields the objects in it, and adds the fields of an
+// object to the value object.
+func (o *outline) inner(kind jsontext.Kind, object *Object) error {
+	for next := o.PeekKind(); next != '}' && next != ']'; next = o.PeekKind() {
+		enter := next == '{' || next == '['
+		if kind == '{' {
+			name, err := o.ReadToken()
+			if err != nil {
+				return err
+			}
+			object.Fields = append(object.Fields, Field{name.String(), o.rest()})
+			enter = slices.Contains(o.wrappers, name.String())
 		}
-		field := Field{name.String(), o.rest()}
-		object.Fields = append(object.Fields, field)
-		if slices.Contains(o.wrappers, field.Name) {
-			err = o.value()
-		} else {
-			err = o.SkipValue()
+		read := o.SkipValue
+		if enter {
+			read = o.value
 		}
-		if err != nil {
+		if err := read(); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/device"
 )
 
@@ -133,10 +132,6 @@ func TestDevice(t *testing.T) {
 // device, but never more rows than a block may have. The block sizes must not change without a
 // device, or with one if OneByOne is set.
 func TestDeviceBlocks(t *testing.T) {
-	every, _ := everyUnit(t)
-	good := slices.IndexFunc(every, func(u reading.Unit) bool {
-		return u.Scheme == reading.Schnorr && len(u.Keys) == 1 && len(u.Keys[0]) == 32
-	})
 	for _, test := range []struct{ units, jobs, most int }{
 		{10, 2 * blockJobs, 10 * blockJobs}, // the block ends at the maximum number of batches
 		{1500, blockJobs, 1500 * (deviceRows/1500 + 1)},
@@ -144,7 +139,7 @@ func TestDeviceBlocks(t *testing.T) {
 	} {
 		e := new(hostEngine)
 		cfg := &Config{Workers: 1, Device: e.open(t)}
-		batch := slices.Repeat(unitBatch{every[good]}, test.units)
+		batch := slices.Repeat(unitBatch{goodBIP340(t)}, test.units)
 		work := make(chan *job, test.jobs)
 		all := make([]*job, test.jobs)
 		for i := range all {

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"io"
 	"maps"
 	"slices"
 	"testing"
@@ -34,7 +33,7 @@ func TestRows(t *testing.T) {
 			var got []Row
 			totals := Run(t.Context(), Config{Workers: 2, MaxFailures: 3, OneByOne: oneByOne,
 				Row:        func(r *Row) { got = append(got, *r) },
-				OnlyFailed: failed}, only(&unitsOnce{units}), new(log))
+				OnlyFailed: failed}, only(oneBatch(units)), new(log))
 			want := totals.Rows()
 			if failed {
 				want = totals.Invalid + totals.Malformed + totals.NotCheckable + totals.UnsignedData
@@ -62,17 +61,3 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
-
-// A unitsOnce is a reader that returns one batch.
-type unitsOnce struct{ units unitBatch }
-
-func (r *unitsOnce) Next() (reading.Batch, error) {
-	if r.units == nil {
-		return nil, io.EOF
-	}
-	b := r.units
-	r.units = nil
-	return b, nil
-}
-
-func (r *unitsOnce) Close() error { return nil }

@@ -130,10 +130,7 @@ func (m *turncoat) verify(ctx context.Context, c *block) {
 // rows may use batch verification.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit(t)
-	good := every[slices.IndexFunc(every, func(
-		u reading.Unit) bool {
-		return u.Scheme == reading.Schnorr
-	})]
+	good := goodBIP340(t)
 	forged := good
 	forged.Signatures = slices.Clone(good.Signatures)
 	forged.Signatures[0].Sig = bytes.Clone(good.Signatures[0].Sig)

@@ -151,14 +151,10 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 		Odd: !out.HasEvenY()}
 	for _, change := range []func(c *reading.Commitment){func(*reading.Commitment) {},
 		func(c *reading.Commitment) { c.Odd = !c.Odd }, func(c *reading.Commitment) { c.Tweak[31] ^= 1 },
-		func(c *reading.Commitment) { c.Output = x }, func(
-			c *reading.Commitment) {
-			c.Key = otherPub[1:]
-		},
-		func(c *reading.Commitment) { c.Key = noPoint }, func(
-			c *reading.Commitment) {
-			c.Output = fieldPrime
-		},
+		func(c *reading.Commitment) { c.Output = x },
+		func(c *reading.Commitment) { c.Key = otherPub[1:] },
+		func(c *reading.Commitment) { c.Key = noPoint },
+		func(c *reading.Commitment) { c.Output = fieldPrime },
 		func(c *reading.Commitment) { copy(c.Tweak[:], groupOrder) }} {
 		u := b
 		u.Commitment = claim
@@ -211,6 +207,14 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 		units = append(units, u)
 	}
 	return units, inBlocks
+}
+
+// goodBIP340 returns a valid unit of BIP-340 without a commitment.
+func goodBIP340(t testing.TB) reading.Unit {
+	every, _ := everyUnit(t)
+	return every[slices.IndexFunc(every, func(u reading.Unit) bool {
+		return u.Scheme == reading.Schnorr
+	})]
 }
 
 // A counting is a batch verifier that counts the rows that it verifies. If lie is set, it then
