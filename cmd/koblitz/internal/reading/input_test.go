@@ -43,21 +43,13 @@ func bzipped(t *testing.T) []byte {
 	return b
 }
 
+// TestDetection checks heads that are not compressed; TestMembers has compressed ones.
 func TestDetection(t *testing.T) {
-	for name, test := range map[string]struct {
-		data []byte
-		want Compression
-	}{
-		"gzip":                         {gzipped("x"), Gzip},
-		"zstd":                         {zstded("x"), Zstd},
-		"text":                         {[]byte("hello, world"), Uncompressed},
-		"nothing":                      {nil, Uncompressed},
-		"three bytes of gzip":          {[]byte{0x1f, 0x8b, 8}, Uncompressed},
-		"gzip with reserved flags":     {[]byte{0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 0}, Uncompressed},
-		"a row that begins like bzip2": {[]byte("BZh9 and more"), Uncompressed},
-	} {
-		if got := DetectCompression(test.data[:min(len(test.data), magicSize)]); got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
+	for _, head := range []string{"", "hello, world", "\x1f\x8b\x08", // too short for gzip
+		"\x1f\x8b\x08\x20\x00\x00\x00\x00\x00\x00", // gzip with reserved flags
+		"BZh9 and more"} {
+		if got := DetectCompression([]byte(head)); got != Uncompressed {
+			t.Errorf("%q: %s", head, got)
 		}
 	}
 }
