@@ -156,8 +156,8 @@ var bombs = []bomb{
 		}
 	}, cli.ExitInvalid, "malformed      {16384}\n", nil},
 
-	{"newlines", "ethereum-json", func(f *feed) { f.Times(f.Size(64<<20), "\n") }, cli.ExitUnreadable,
-		"an empty file", nil},
+	{"newlines", "ethereum-json", func(f *feed) { f.Times(f.Size(96<<20), "\n") }, cli.ExitUnreadable,
+		"white space of more than 22 MiB", nil},
 	{"transactions before the number", "ethereum-json", func(f *feed) {
 		f.Text(`{"transactions":[`)
 		f.List(f.Size(20<<20), `{}`)
@@ -179,7 +179,7 @@ var bombs = []bomb{
 		f.Text(ethBlock)
 		for range 4 {
 			f.Text(`"0x`)
-			f.Times(f.Size(20<<20), "00")
+			f.Times(10<<20, "00")
 			f.Text(`",`)
 		}
 		f.Text(`{}]}`)
@@ -197,25 +197,25 @@ var bombs = []bomb{
 	}, cli.ExitInvalid, "malformed      {72}\n", nil},
 	{"values that are passed over", "ethereum-json", func(f *feed) {
 		f.Text(`{"a":"`)
-		f.Times(f.Size(40<<20), "x")
+		f.Times(20<<20, "x")
 		f.Text(`","b":`)
-		f.Times(f.Size(40<<20), "1")
+		f.Times(20<<20, "1")
 		f.Text(`,"`)
-		f.Times(f.Size(40<<20), "k")
+		f.Times(20<<20, "k")
 		f.Text(`":[`)
 		f.List(f.Size(10<<20), "[]")
 		f.Text(`],`)
-		f.Times(f.Size(40<<20), " ")
+		f.Times(20<<20, " ")
 		f.Text(`"transactions":[]}`)
 	}, cli.ExitNotCheckable, "not checkable  1\n", nil},
 	{"a long number", "ethereum-json", func(f *feed) {
 		f.Text(`{"number":"0x`)
-		f.Times(f.Size(64<<20), "0")
+		f.Times(20<<20, "0")
 		f.Text(`1","transactions":[]}`)
-	}, cli.ExitUnreadable, "a value of more than 4096 bytes", nil},
+	}, cli.ExitUnreadable, "of the block has 20971523 characters", nil},
 	{"a long answer", "ethereum-json", func(f *feed) {
 		f.Text(`{"error":"`)
-		f.Times(f.Size(64<<20), "e")
+		f.Times(20<<20, "e")
 		f.Text(`"}`)
 	}, cli.ExitUnreadable, "answered with a very long error", nil},
 	{"many names", "ethereum-json", func(f *feed) {
@@ -232,7 +232,7 @@ var bombs = []bomb{
 	{"nested, passed over", "ethereum-json", func(f *feed) {
 		f.Text(`{"a":`)
 		f.Times(f.Size(64<<20), `[`)
-	}, cli.ExitUnreadable, "nested more than 100 deep", nil},
+	}, cli.ExitUnreadable, "exceeded max depth", nil},
 	{"blocks without transactions", "ethereum-json", func(f *feed) {
 		f.Times(f.Size(1<<18),
 			`{"transactions":[]}`)
@@ -267,8 +267,8 @@ var bombs = []bomb{
 			[]byte(","))[:f.Size(1<<18)]...))
 	}, cli.ExitInvalid, "RLP: ", nil},
 
-	{"newlines", "bitcoin-json", func(f *feed) { f.Times(f.Size(64<<20), "\n") }, cli.ExitUnreadable,
-		"an empty file", nil},
+	{"newlines", "bitcoin-json", func(f *feed) { f.Times(f.Size(96<<20), "\n") }, cli.ExitUnreadable,
+		"white space of more than 22 MiB", nil},
 	{"empty inputs", "bitcoin-json", func(f *feed) {
 		for range f.Size(8) {
 			f.Text(btcBlock + `{"vin":[`)

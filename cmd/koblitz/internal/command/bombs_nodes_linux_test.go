@@ -95,9 +95,12 @@ func TestMemoryOfNodes(t *testing.T) {
 		}
 	}
 	for words, methods := range map[string]map[string]func(*feed){
-		"more than 65536 bytes":     {"getblockhash": func(f *feed) { f.Times(mega, "\\") }},
-		"no answer of JSON-RPC":     {"getblockhash": func(f *feed) { f.Times(60_000, "[") }},
-		"more than 268435456 bytes": {"getblock": func(f *feed) { f.Times(257*mega, " ") }},
+		"more than 65536 bytes": {"getblockhash": func(f *feed) { f.Times(mega, "\\") }},
+		"no answer of JSON-RPC": {"getblockhash": func(f *feed) { f.Times(60_000, "[") }},
+		"more than 268435456 bytes": {"getblock": func(f *feed) {
+			f.Text(`{"a":[`)
+			f.Times(257, `"`+strings.Repeat("x", mega)+`",`)
+		}},
 	} {
 		run(words, words, methods, "check")
 	}

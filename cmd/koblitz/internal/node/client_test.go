@@ -235,7 +235,7 @@ func TestCanceled(t *testing.T) {
 	r := (&Bitcoin{c: c, ctx: ctx, network: consensus.Mainnet}).Reader(0, 5)
 	defer r.Close()
 	b, err := r.Next()
-	if err != nil || b == nil || b.Size() != 0 || reading.PlaceOf(b) != nil {
+	if err != nil || b == nil || b.Size() != 0 || b.Place() != nil {
 		t.Fatalf("%v, %v", b, err)
 	}
 	b.Expand(func(u *reading.Unit) { t.Errorf("%+v", u) })

@@ -35,25 +35,14 @@ func (b *Blocks) Merge(later Blocks) {
 	b.Roots += later.Roots
 	b.Leaves += later.Leaves
 	switch {
-	case !later.Heights:
-		if !b.Heights {
-			b.Tip = later.Tip
-		}
-		return
 	case !b.Heights:
-		b.Heights, b.First, b.Last, b.Tip = true, later.First, later.Last, later.Tip
+		b.Heights, b.First, b.Last, b.Tip = later.Heights, later.First, later.Last, later.Tip
+		return
+	case !later.Heights:
 		return
 	}
 	b.First = min(b.First, later.First)
 	if later.Last >= b.Last {
 		b.Last, b.Tip = later.Last, later.Tip
 	}
-}
-
-// BlocksOf returns the summary of the blocks whose last row is in b.
-func BlocksOf(b Batch) Blocks {
-	if r, ok := b.(interface{ Blocks() Blocks }); ok {
-		return r.Blocks()
-	}
-	return Blocks{}
 }

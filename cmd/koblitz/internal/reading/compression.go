@@ -147,7 +147,7 @@ func explain(err error) error {
 	return err
 }
 
-// A namingReader wraps each error of decompression in a DecompressionError. Later calls return the
+// A namingReader puts the name of the compression in front of each error. Later calls return the
 // error again.
 type namingReader struct {
 	r   io.Reader
@@ -161,18 +161,8 @@ func (n *namingReader) Read(b []byte) (int, error) {
 	}
 	k, err := n.r.Read(b)
 	if err != nil && err != io.EOF {
-		err = &DecompressionError{n.c, explain(err)}
+		err = fmt.Errorf("%s: %w", n.c, explain(err))
 	}
 	n.err = err
 	return k, err
 }
-
-// A DecompressionError is an error in the compressed form of a stream, not in the decompressed
-// contents.
-type DecompressionError struct {
-	Compression Compression
-	Err         error
-}
-
-func (e *DecompressionError) Error() string { return fmt.Sprintf("%s: %v", e.Compression, e.Err) }
-func (e *DecompressionError) Unwrap() error { return e.Err }

@@ -6,7 +6,7 @@ import "sync"
 // of the time (see the library's package hashes). A reader registers messages while it parses, and
 // computes all digests before it needs the first one.
 type Hasher struct {
-	// Copies holds the messages that LaterOf has copied, until Reset or Release. Callers may append
+	// Copies holds the messages that LaterOf has copied, until Release. Callers may append
 	// other data that they need until then.
 	Copies []byte
 
@@ -39,15 +39,10 @@ func NewHasher(sum func(dst [][32]byte, messages [][]byte) [][32]byte) *Hasher {
 // or its Copies.
 func (h *Hasher) Release() {
 	if cap(h.Copies) <= maxCopies && cap(h.messages) <= maxMessages {
-		h.Reset()
+		h.forget()
+		h.Copies = h.Copies[:0]
 		hashers.Put(h)
 	}
-}
-
-// Reset empties h, including Copies.
-func (h *Hasher) Reset() {
-	h.forget()
-	h.Copies = h.Copies[:0]
 }
 
 // forget empties h except for Copies.

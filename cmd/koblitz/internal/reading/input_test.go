@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,21 +43,13 @@ func bzipped(t *testing.T) []byte {
 	return b
 }
 
+// TestDetection checks heads that are not compressed; TestMembers has compressed ones.
 func TestDetection(t *testing.T) {
-	for name, test := range map[string]struct {
-		data []byte
-		want Compression
-	}{
-		"gzip":                         {gzipped("x"), Gzip},
-		"zstd":                         {zstded("x"), Zstd},
-		"text":                         {[]byte("hello, world"), Uncompressed},
-		"nothing":                      {nil, Uncompressed},
-		"three bytes of gzip":          {[]byte{0x1f, 0x8b, 8}, Uncompressed},
-		"gzip with reserved flags":     {[]byte{0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 0}, Uncompressed},
-		"a row that begins like bzip2": {[]byte("BZh9 and more"), Uncompressed},
-	} {
-		if got := DetectCompression(test.data[:min(len(test.data), magicSize)]); got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
+	for _, head := range []string{"", "hello, world", "\x1f\x8b\x08", // too short for gzip
+		"\x1f\x8b\x08\x20\x00\x00\x00\x00\x00\x00", // gzip with reserved flags
+		"BZh9 and more"} {
+		if got := DetectCompression([]byte(head)); got != Uncompressed {
+			t.Errorf("%q: %s", head, got)
 		}
 	}
 }
@@ -104,41 +95,6 @@ func TestRoundTrip(t *testing.T) {
 			if err := in.Close(); err != nil {
 				t.Error(err)
 			}
-		}
-	}
-}
-
-// TestTruncated checks that a truncated stream yields all data before the cut, and then an error
-// that names the format.
-func TestTruncated(t *testing.T) {
-	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
-		for _, n := range []int{len(data) / 2, len(data) - 1} {
-			in, err := NewInput("f", bytes.NewReader(data[:n]), -1, AutoDetect, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := io.ReadAll(in)
-			var de *DecompressionError
-			if !errors.As(err, &de) || !strings.Contains(err.Error(), string(c)) ||
-				!strings.Contains(err.Error(), "truncated") {
-				t.Errorf("%s cut to %d of %d: %v", c, n, len(data), err)
-			}
-			if !strings.HasPrefix(text, string(got)) {
-				t.Errorf("%s cut to %d: what came before is wrong", c, n)
-			}
-		}
-	}
-}
-
-func TestDamaged(t *testing.T) {
-	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
-		data[len(data)-2] ^= 1 // changes the checksum or the byte before it
-		in, err := NewInput("f", bytes.NewReader(data), -1, AutoDetect, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = io.ReadAll(in); err == nil {
-			t.Errorf("%s: a flipped bit was not noticed", c)
 		}
 	}
 }
@@ -275,6 +231,9 @@ func TestMembers(t *testing.T) {
 				tests = append(tests, contents{one + skipped[:n], hello, true})
 			}
 		}
+		damaged := []byte(one)
+		damaged[len(one)-2] ^= 1 // changes the checksum or the byte before it
+		tests = append(tests, contents{string(damaged), "", true})
 		for n := 1; n < len(one); n++ {
 			tests = append(tests, contents{one + one[:n], hello, true})
 			if n >= magicSize && c != XZ { // TestXZ has these
@@ -291,7 +250,7 @@ func TestMembers(t *testing.T) {
 			}
 			got, err := io.ReadAll(in)
 			if in.Compression != c || !strings.HasPrefix(string(got), test.want) ||
-				(err != nil) != test.bad {
+				(err != nil) != test.bad || err != nil && !strings.HasPrefix(err.Error(), string(c)+": ") {
 				t.Errorf("%s, case %d of %d bytes: %s, %q, %v; want %q, error %t", c, i, len(test.data),
 					in.Compression, got, err, test.want, test.bad)
 			}

@@ -1,25 +1,34 @@
 package reading
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
-	// bufferSize is the size of the read buffer in bytes.
+	// bufferSize is the size of the read buffer in bytes, and chunkSize the maximum number of bytes
+	// of it that the decoder takes at once.
 	bufferSize = 64 << 10
+	chunkSize  = 4 << 10
 
-	// maxDepth is the maximum nesting depth of objects and lists; blocks and transactions have ten
-	// levels. It bounds the recursion of code that decodes a value later.
-	maxDepth = 100
+	// maxToken is the maximum number of bytes that the decoder may hold to read one token: a
+	// string, number, or white space. The longest in use are transactions of Bitcoin in hex.
+	maxToken = 22 << 20
 
-	// maxScalar is the maximum length in bytes of a token, or of a value for Decode. The names,
-	// numbers and hashes that callers read in these two ways have at most 100 bytes.
+	// maxScalar is the maximum length in bytes of a value for Decode. The numbers and hashes that
+	// callers decode have at most 100 bytes.
 	maxScalar = 4 << 10
+
+	// maxDepth is the maximum nesting depth in an Outline, and of lists at a Place; blocks and
+	// transactions have ten levels.
+	maxDepth = 100
 )
 
 // A Position is a position in the decompressed file.
@@ -29,55 +38,70 @@ type Position struct {
 }
 
 // A JSON reads JSON documents of any length (RFC 8259) token by token or value by value, in bounded
-// memory. Its errors state line numbers. It never holds in memory a value that the caller skips. It
-// keeps a value for which the caller asks without its white space, and only if the value is not
-// longer than a limit.
+// memory. Its errors state line numbers. It never holds in memory a value that the caller skips,
+// but for one token of it. It keeps a value for which the caller asks without its white space, and
+// only if the value is not longer than a limit.
 type JSON struct {
 	file string
 	what string
+	in   *jsonSource
+	d    *jsontext.Decoder
+	base int64  // offset in the file of the decoder's first byte
+	some bool   // Element has returned a value, or reading resumed after one
+	room []byte // scratch space for the text of short values
+	err  error  // the error of the place from which reading resumes
 
-	src  io.Reader
-	buf  []byte
-	i, n int   // buf[i:n] is read but not consumed
-	base int64 // offset of buf[0]
-	line int   // line of buf[i]
-	err  error // the error of src, returned after buf[i:n] is consumed
-
-	open  []byte // open brackets, outermost first
-	some  bool   // Element has returned a value, or reading resumed after one
-	after state
-
-	keep  *keeper // collects the value being read, or nil
-	start int     // buf[start:i] is part of the value but not yet in keep
-	room  []byte  // scratch space for the text of short values
+	bracket [1]byte // the text that token returns for a bracket
 }
 
-// A state is the kind of token before the reader's position in the innermost open object or list.
-type state uint8
+// A jsonSource is the reader from which the decoder of a JSON reads.
+type jsonSource struct {
+	*bufio.Reader
+	left int // number of bytes that may be read before the current token ends
+	line int // line number after the bytes read
+}
 
-const (
-	afterBracket state = iota + 1 // the last token is an opening bracket
-	afterValue
-	afterComma
-	afterColon
-)
+var errToken = fmt.Errorf("a string, a number or white space of more than %d MiB", maxToken>>20)
+
+func (s *jsonSource) Read(b []byte) (int, error) {
+	if s.left == 0 {
+		return 0, errToken
+	}
+	if _, err := s.Peek(1); err != nil {
+		return 0, err
+	}
+	n, err := s.Reader.Read(b[:min(len(b), chunkSize, s.left)])
+	s.left -= n
+	s.line += bytes.Count(b[:n], newline)
+	return n, err
+}
 
 // NewJSON returns a JSON of src. Error messages use noun, such as "block", for the file's contents.
 func NewJSON(src Source, noun string) *JSON {
-	r := &JSON{file: src.Name, what: noun, src: src.Reader, buf: make([]byte, bufferSize),
-		room: make([]byte, 0, maxScalar)}
-	d := jsonDetail{Line: 1}
-	if err := src.From.Tell(&d); err != nil {
+	r := &JSON{file: src.Name, what: noun}
+	detail := jsonDetail{Line: 1}
+	if err := src.From.Tell(&detail); err != nil {
 		r.err = fmt.Errorf("no place in it: %w", err)
 	}
-	r.base, r.line = src.From.Skipped(), d.Line
-	r.some = r.base > 0
-	r.open, r.after = []byte(strings.Repeat("[", min(d.Lists, maxDepth))), afterBracket
-	if d.Value {
-		r.after = afterValue
+	// The decoder first reads the brackets that are open at the place, and a value.
+	before := strings.Repeat("[", min(detail.Lists, maxDepth))
+	if detail.Value && before != "" {
+		before += "null"
+	}
+	r.base = src.From.Skipped() - int64(len(before))
+	r.some = src.From.Skipped() > 0
+	r.in = &jsonSource{left: maxToken, line: detail.Line, Reader: bufio.NewReaderSize(
+		io.MultiReader(strings.NewReader(before), src.Reader), bufferSize)}
+	r.d = jsontext.NewDecoder(r.in, jsonOptions...)
+	for r.d.InputOffset() < int64(len(before)) {
+		r.d.ReadToken()
 	}
 	return r
 }
+
+// jsonOptions make a decoder accept the texts that encoding/json accepts.
+var jsonOptions = []jsontext.Options{jsontext.AllowInvalidUTF8(true),
+	jsontext.AllowDuplicateNames(true)}
 
 // A jsonDetail is the data, stored in a Place, that a JSON needs to resume.
 type jsonDetail struct {
@@ -89,28 +113,23 @@ type jsonDetail struct {
 // Place returns the place after the last value read. No object may be open there, only lists.
 func (r *JSON) Place() *Place {
 	here := r.Here()
-	return NewPlace(here.Offset, jsonDetail{here.Line, len(r.open), r.after == afterValue})
+	_, elements := r.d.StackIndex(r.Depth())
+	return NewPlace(here.Offset, jsonDetail{here.Line, r.Depth(), elements > 0})
 }
 
 // Depth returns the number of open objects and lists.
-func (r *JSON) Depth() int { return len(r.open) }
-
-// Peek returns the first byte of the next value, or the closing bracket if the innermost list has
-// no more values. It skips a comma before the value. At the end of a complete file it returns
-// io.EOF.
-func (r *JSON) Peek() (byte, error) {
-	c, err := r.advance()
-	if err == io.EOF && len(r.open) == 0 {
-		return 0, io.EOF
-	}
-	if err != nil {
-		return 0, r.ended(err)
-	}
-	return c, nil
-}
+func (r *JSON) Depth() int { return r.d.StackDepth() }
 
 // Here returns the position after the last token or value read.
-func (r *JSON) Here() Position { return Position{r.base + int64(r.i), r.line} }
+func (r *JSON) Here() Position { return r.position(r.d.InputOffset()) }
+
+// position returns the position of an offset that the decoder states. It must not be before the
+// last token.
+func (r *JSON) position(offset int64) Position {
+	after := r.d.UnreadBuffer()
+	after = after[min(int(offset-r.d.InputOffset()), len(after)):]
+	return Position{r.base + offset, r.in.line - bytes.Count(after, newline)}
+}
 
 // Where returns pos as a Where.
 func (r *JSON) Where(pos Position) Where {
@@ -120,17 +139,15 @@ func (r *JSON) Where(pos Position) Where {
 }
 
 // Taken returns the number of bytes read from the source.
-func (r *JSON) Taken() int64 { return r.base + int64(r.n) }
+func (r *JSON) Taken() int64 {
+	return r.base + r.d.InputOffset() + int64(len(r.d.UnreadBuffer())+r.in.Buffered())
+}
 
-// Drained reports whether the buffer holds nothing but white space, so that the next read may
+// Drained reports whether the buffers hold nothing but white space, so that the next read may
 // block.
 func (r *JSON) Drained() bool {
-	for _, c := range r.buf[r.i:r.n] {
-		if !isSpace(c) {
-			return false
-		}
-	}
-	return true
+	rest, _ := r.in.Peek(r.in.Buffered())
+	return blank(r.d.UnreadBuffer()) && blank(rest)
 }
 
 // Fail returns an error at the reader's position.
@@ -143,77 +160,85 @@ func (r *JSON) FailAt(pos Position, err error) error {
 	return &Error{File: r.file, Line: pos.Line, Offset: pos.Offset, Err: err}
 }
 
-// syntax returns the error for the byte c at a position where JSON requires the wanted text.
-func (r *JSON) syntax(wanted string, c byte) error {
-	return r.Fail("bad JSON: %s is wanted, not %s", wanted, Quote([]byte{c}))
+// failed adds the position to an error of the decoder. It returns an error of the source that has
+// one, and io.EOF after the last value, unchanged.
+func (r *JSON) failed(err error) error {
+	var syntax *jsontext.SyntacticError
+	var placed *Error
+	switch {
+	case err == nil || err == io.EOF || errors.As(err, &placed):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("the file ends in the middle of a %s", r.what)
+	case errors.As(err, &syntax):
+		return r.FailAt(r.position(syntax.ByteOffset), fmt.Errorf("bad JSON: %w", syntax.Err))
+	case errors.Is(err, errToken):
+		err = fmt.Errorf("bad JSON: %w", errToken)
+	default:
+		err = errors.Unwrap(err) // an error of the source
+	}
+	return r.FailAt(r.position(r.d.InputOffset()+int64(len(r.d.UnreadBuffer()))), err)
 }
 
-// ended adds the reader's position to err, an error that fill returned where more JSON text must
-// follow. If err already has a position, ended returns err unchanged.
-func (r *JSON) ended(err error) error {
-	var e *Error
-	if errors.As(err, &e) {
-		return err
+// Peek returns the first byte of the next value, or the closing bracket if the innermost list has
+// no more values. For a number it returns '0'. At the end of a complete file it returns io.EOF.
+func (r *JSON) Peek() (byte, error) {
+	if r.err != nil {
+		return 0, r.FailAt(r.Here(), r.err)
 	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("the file ends in the middle of a %s", r.what)
+	r.in.left = maxToken
+	kind := r.d.PeekKind()
+	if kind != 0 {
+		return byte(kind), nil
 	}
-	return r.FailAt(r.Here(), err)
+	_, err := r.d.ReadToken()
+	return 0, r.failed(err)
+}
+
+// token reads one token and returns its text, which is valid until the next read. It returns io.EOF
+// at the end of a complete file.
+func (r *JSON) token() ([]byte, error) {
+	kind, err := r.Peek()
+	if err != nil {
+		return nil, err
+	}
+	if kind == '{' || kind == '}' || kind == '[' || kind == ']' {
+		r.bracket[0] = kind
+		_, err = r.d.ReadToken()
+		return r.bracket[:], r.failed(err)
+	}
+	text, err := r.d.ReadValue()
+	return text, r.failed(err)
 }
 
 // Token reads one token. The end of the file is an error.
 func (r *JSON) Token() (json.Token, error) {
 	t, err := r.Next()
 	if err == io.EOF {
-		err = r.ended(err)
+		err = r.failed(io.ErrUnexpectedEOF)
 	}
 	return t, err
 }
 
 // Next is like Token, but returns io.EOF at the end of the file. A token is a json.Delim, a string
-// (also for a field's name), a json.Number, a bool or nil. Instead of a name that is too long,
-// which no caller looks for, it returns "".
+// (also for a field's name), a json.Number, a bool or nil.
 func (r *JSON) Next() (json.Token, error) {
-	c, err := r.Peek()
+	text, err := r.token()
 	if err != nil {
 		return nil, err
 	}
-	isName := r.nameNext()
-	v := Value{Place: r.Here()}
-	k := keeper{text: r.room[:0], limits: Limits{Bytes: maxScalar}}
-	if err := r.collect(&k, func(r *JSON) error { return r.token(c) }); err != nil {
-		return nil, err
-	}
-	switch v.Over = k.over; {
-	case v.Over != nil && isName:
-		return "", nil
-	case v.Over != nil:
-		return nil, v.refuse(r)
-	case bytes.IndexByte([]byte("{}[]"), c) >= 0:
+	switch c := text[0]; c {
+	case '{', '}', '[', ']':
 		return json.Delim(c), nil
-	}
-	r.room = k.text
-	return scalar(bytes.TrimSuffix(k.text, []byte{':'})), nil
-}
-
-// scalar returns the token for text, which is a value but neither an object nor a list.
-func scalar(text []byte) json.Token {
-	switch text[0] {
 	case '"':
-		return unquoted(text)
-	case 't':
-		return true
-	case 'f':
-		return false
+		return string(unquote(text)), nil
+	case 't', 'f':
+		return c == 't', nil
 	case 'n':
-		return nil
+		return nil, nil
 	}
-	return json.Number(text)
+	return json.Number(text), nil
 }
-
-// unquoted decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
-// UTF-8 by U+FFFD.
-func unquoted(quoted []byte) string { return string(unquote(quoted)) }
 
 // Show formats a token for an error message: it quotes text from the file and cuts long numbers.
 func Show(t json.Token) string {
@@ -230,7 +255,7 @@ func Show(t json.Token) string {
 
 // More reports whether the innermost list or object has another element.
 func (r *JSON) More() bool {
-	c, err := r.space()
+	c, err := r.Peek()
 	return err == nil && c != ']' && c != '}'
 }
 
@@ -247,27 +272,106 @@ func (r *JSON) Delim(want json.Delim, description string) error {
 	return nil
 }
 
+// Limits limit the values that are kept in memory.
+type Limits struct {
+	Bytes int // maximum length of the text without white space
+	Items int // maximum number of elements in the value, or in its fields' lists
+	Inner int // maximum number of elements in all lists nested deeper
+}
+
+// A Value is one JSON value.
+type Value struct {
+	Text  []byte   // text without white space; nil if Over is set
+	Place Position // position of the value's first byte
+	Items int      // Items and Inner are counts, as in Limits
+	Inner int
+	Over  error // error for the limit that the value exceeds, or nil
+}
+
+// Value reads one value. If the value exceeds the limits, Value still reads to its end, but returns
+// no text.
+func (r *JSON) Value(l Limits) (v Value, err error) {
+	text, outside := r.room[:0], r.Depth()
+	for first := true; first || r.Depth() > outside; first = false {
+		depth := r.Depth()
+		parent, before := r.d.StackIndex(depth)
+		token, err := r.token()
+		switch {
+		case err == io.EOF:
+			return v, r.failed(io.ErrUnexpectedEOF)
+		case err != nil:
+			return v, err
+		case r.Depth() < outside:
+			return v, r.Fail("bad JSON: a value is wanted, not %s", token)
+		}
+		switch {
+		case first:
+			v.Place = r.Here()
+			v.Place.Offset -= int64(len(token))
+		case r.Depth() < depth: // a closing bracket
+		case parent == '{' && before%2 == 1:
+			text = append(text, ':')
+		case before > 0:
+			text = append(text, ',')
+		}
+		if !first && parent == '[' && r.Depth() >= depth {
+			v.count(depth-outside, l)
+		}
+		if len(text)+len(token) > l.Bytes {
+			v.over("more than %d bytes", l.Bytes)
+		}
+		if v.Over == nil {
+			text = append(text, token...)
+		}
+	}
+	switch {
+	case v.Over != nil:
+	case cap(text) <= bufferSize:
+		r.room = text
+		v.Text = bytes.Clone(text)
+	default:
+		v.Text = text
+	}
+	return v, nil
+}
+
+// count counts an element of a list. depth is the list's nesting depth in the value, from 1.
+func (v *Value) count(depth int, l Limits) {
+	n, limit := &v.Items, l.Items
+	if depth > 2 {
+		n, limit = &v.Inner, l.Inner
+	}
+	if *n++; *n > limit {
+		v.over("more than %d elements in its lists", limit)
+	}
+}
+
+// over sets v.Over, unless v is over another limit.
+func (v *Value) over(format string, limit int) {
+	if v.Over == nil {
+		v.Over = fmt.Errorf(format, limit)
+	}
+}
+
 // Skip skips one value of any kind and length.
 func (r *JSON) Skip() error {
-	if err := r.value(); err != nil {
-		return err
-	}
-	return r.scan()
+	_, err := r.Value(Limits{})
+	return err
 }
 
 // Decode reads one value of at most 4 KiB and decodes it into v as json.Unmarshal does.
 func (r *JSON) Decode(v any) error {
-	value, err := r.Value(Limits{Bytes: maxScalar})
-	if err == nil {
-		err = value.refuse(r)
-	}
-	if err != nil {
+	value, err := r.Value(Limits{maxScalar, maxScalar, maxScalar})
+	switch {
+	case err != nil:
 		return err
+	case value.Over != nil:
+		return r.FailAt(value.Place, fmt.Errorf("bad %s: a value of %w", r.what, value.Over))
 	}
-	if err = json.Unmarshal(value.Text, v); err == nil {
-		return nil
+	if err = json.Unmarshal(value.Text, v); err != nil {
+		return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, JSONReason(err)))
 	}
-	return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, JSONReason(err)))
+	return nil
 }
 
 // JSONReason returns the text of an error of json.Unmarshal without the names of Go types.

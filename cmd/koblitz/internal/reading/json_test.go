@@ -42,7 +42,7 @@ func FuzzTokens(f *testing.F) {
 		want, wantErr := tokens(d.Token)
 		got, err := tokens(open(iotest.OneByteReader(bytes.NewReader(text))).Next)
 		whole, wholeErr := tokens(open(bytes.NewReader(text)).Next)
-		if fmt.Sprintf("%#v %v", got, err) != fmt.Sprintf("%#v %v", whole, wholeErr) {
+		if fmt.Sprintf("%#v %t", got, err == io.EOF) != fmt.Sprintf("%#v %t", whole, wholeErr == io.EOF) {
 			t.Errorf("byte by byte %#v, %v; at once %#v, %v", got, err, whole, wholeErr)
 		}
 		// The token reader of the standard library accepts some invalid texts, such as [1 2] and
@@ -56,7 +56,7 @@ func FuzzTokens(f *testing.F) {
 				}
 			}
 		}()
-		if deep := bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxDepth; deep ||
+		if deep := bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > 10000; deep ||
 			len(text) > maxScalar {
 			return
 		}
@@ -115,9 +115,9 @@ func TestPlaces(t *testing.T) {
 		token json.Token
 		Position
 	}{
-		{json.Delim('{'), Position{1, 1}}, {"a", Position{7, 2}}, {json.Delim('['), Position{11, 4}},
+		{json.Delim('{'), Position{1, 1}}, {"a", Position{6, 2}}, {json.Delim('['), Position{11, 4}},
 		{json.Number("1"), Position{12, 4}},
-		{json.Number("2"), Position{16, 5}}, {json.Delim(']'), Position{17, 5}}, {"b", Position{23, 6}},
+		{json.Number("2"), Position{16, 5}}, {json.Delim(']'), Position{17, 5}}, {"b", Position{22, 6}},
 		{json.Number("3"), Position{25, 6}}, {json.Delim('}'), Position{27, 7}},
 	} {
 		token, err := r.Token()
@@ -166,21 +166,19 @@ func TestLimits(t *testing.T) {
 
 func TestBad(t *testing.T) {
 	for text, want := range map[string]string{
-		strings.Repeat("[", maxDepth+1): "f:1: bad JSON: nested more than 100 deep",
-		"[\n1, \x1b]":                   `f:2: bad JSON: a value is wanted, not "\x1b"`,
-		"{\"a\" 1}":                     `f:1: bad JSON: ':' is wanted, not "1"`,
-		"{\"" + strings.Repeat("x", maxScalar) + "\": 1, 2}": `f:1: bad JSON: the name of a field is ` +
-			`wanted, not "2"`,
-		"[\"" + strings.Repeat("x", maxScalar) + "\"]": "f:1: bad thing: a value of more than 4096 bytes",
+		strings.Repeat("[", 10001): "f:1: bad JSON: exceeded max depth",
+		"[\n1, \x1b]":              `f:2: bad JSON: invalid character '\x1b' at start of value`,
+		"{\"a\" 1}": `f:1: bad JSON: invalid character '1' after object name ` +
+			`(expecting ':')`,
+		"{\"x\": 1, 2}": "f:1: bad JSON: object member name must be a string",
+		"[\"" + strings.Repeat("x", maxToken+2*chunkSize) + "\"]": "f:1: bad JSON: a string, a " +
+			"number or white space of more than 22 MiB",
 		"[1":     "f:1: the file ends in the middle of a thing",
 		"\n[1\n": "f:3: the file ends in the middle of a thing",
 	} {
 		_, err := tokens(open(strings.NewReader(text)).Next)
 		if err == nil || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", text, err, want)
-		}
-		if strings.Contains(want, "bad thing") {
-			continue
 		}
 		if err := open(strings.NewReader(text)).Skip(); err == nil || err.Error() != want {
 			t.Errorf("%.40q passed over: %v, want %s", text, err, want)
@@ -232,22 +230,6 @@ func TestRefusal(t *testing.T) {
 	} {
 		if err := open(strings.NewReader(text)).Refusal(); fmt.Sprint(err) != want {
 			t.Errorf("%.40s: %v, want %s", text, err, want)
-		}
-	}
-}
-
-func BenchmarkValue(b *testing.B) {
-	tx := `{"txid": "` + strings.Repeat("0123456789abcdef", 4) +
-		`", "vin": [{"vout": 1, "scriptSig": {"asm": "` + strings.Repeat("0", 200) + `", "hex": "` +
-		strings.Repeat("0", 200) + `"}, "sequence": 4294967295}]}`
-	text := []byte(strings.Repeat(tx+"\n", 1000))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		r := open(bytes.NewReader(text))
-		for range 1000 {
-			if _, err := r.Value(unlimited); err != nil {
-				b.Fatal(err)
-			}
 		}
 	}
 }

@@ -2,6 +2,8 @@ package reading
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"iter"
 	"slices"
 
@@ -50,93 +52,93 @@ func Outline(head []byte, wrappers ...string) iter.Seq[*Object] {
 			}
 			offset := len(line) - len(begin)
 			if bytes.IndexByte([]byte(`{["`), begin[0]) >= 0 {
-				o := outline{newDecoder(begin), begin, wrappers, yield}
-				for o.value() {
+				d := jsontext.NewDecoder(bytes.NewBuffer(begin), jsonOptions...)
+				o := outline{d, begin, wrappers, yield}
+				var err error
+				for err == nil {
+					err = o.value()
 				}
-				if o.yield == nil {
+				if err == errStop {
 					return
 				}
 				offset += int(o.InputOffset())
 			}
-			_, line, _ = bytes.Cut(line[offset:], []byte{'\n'})
+			_, line, _ = bytes.Cut(line[offset:], newline)
 		}
 	}
 }
 
-// An outline reads the JSON values of a text for Outline.
+// An outline reads the JSON values of a text for Outline. Its methods return errStop if yield has
+// returned false.
 type outline struct {
 	*jsontext.Decoder
 	text     []byte
 	wrappers []string
-	yield    func(*Object) bool // nil after it has returned false
+	yield    func(*Object) bool
 }
+
+var (
+	errStop = errors.New("the loop over the objects has ended")
+	errDeep = errors.New("nested too deep")
+)
 
 // rest returns the text that begins with the next value.
 func (o *outline) rest() []byte { return bytes.TrimLeft(o.text[o.InputOffset():], " \t\r\n:,") }
 
-// value reads the next value and yields the objects in it. It returns false at the end of the text,
-// at an error, and if the loop over the objects has ended.
-func (o *outline) value() bool {
-	text := o.rest()
-	switch kind := o.PeekKind(); {
+// value reads the next value and yields the objects in it.
+func (o *outline) value() error {
+	alone := &Object{Fields: []Field{{"", o.rest()}}}
+	kind := o.PeekKind()
+	switch {
 	case o.StackDepth() > maxDepth:
-		return false
-	case kind == '{':
-		return o.object()
-	case kind == '[':
-		o.ReadToken()
-		if o.PeekKind() == '"' && !o.found(&Object{Fields: []Field{{"", text}}}) {
-			return false
-		}
-		for o.PeekKind() != ']' {
-			if kind := o.PeekKind(); kind != '{' && kind != '[' {
-				if o.SkipValue() != nil {
-					return false
-				}
-			} else if !o.value() {
-				return false
-			}
-		}
-		_, err := o.ReadToken()
-		return err == nil
-	default:
-		return kind != 0 && o.found(&Object{Fields: []Field{{"", text}}}) && o.SkipValue() == nil
+		return errDeep
+	case kind == 0:
+		return o.SkipValue() // which returns the error
+	case kind != '{' && kind != '[':
+		return cmp.Or(o.found(alone), o.SkipValue())
 	}
-}
-
-// object reads an object and yields it, after the objects in it.
-func (o *outline) object() bool {
-	object := new(Object)
-	object.Cut = !o.fields(object)
-	return o.yield != nil && o.found(object) && !object.Cut
-}
-
-// fields reads the fields of an object. It returns false where value does.
-func (o *outline) fields(object *Object) bool {
 	o.ReadToken()
-	for o.PeekKind() == '"' {
-		name, err := o.ReadToken()
-		if err != nil {
-			return false
-		}
-		field := Field{name.String(), o.rest()}
-		object.Fields = append(object.Fields, field)
-		if slices.Contains(o.wrappers, field.Name) {
-			if !o.value() {
-				return false
+	if kind == '[' && o.PeekKind() == '"' && o.found(alone) != nil {
+		return errStop
+	}
+	object := new(Object)
+	err := o.inner(kind, object)
+	if kind == '{' && err != errStop {
+		object.Cut = err != nil
+		err = cmp.Or(o.found(object), err)
+	}
+	return err
+}
+
+// inner reads the rest of an object or list, yields the objects in it, and adds the fields of an
+// object to the value object.
+func (o *outline) inner(kind jsontext.Kind, object *Object) error {
+	for next := o.PeekKind(); next != '}' && next != ']'; next = o.PeekKind() {
+		enter := next == '{' || next == '['
+		if kind == '{' {
+			name, err := o.ReadToken()
+			if err != nil {
+				return err
 			}
-		} else if o.SkipValue() != nil {
-			return false
+			object.Fields = append(object.Fields, Field{name.String(), o.rest()})
+			enter = slices.Contains(o.wrappers, name.String())
+		}
+		read := o.SkipValue
+		if enter {
+			read = o.value
+		}
+		if err := read(); err != nil {
+			return err
 		}
 	}
 	_, err := o.ReadToken()
-	return err == nil
+	return err
 }
 
 // found yields an object.
-func (o *outline) found(object *Object) bool {
+func (o *outline) found(object *Object) error {
 	if !o.yield(object) {
-		o.yield = nil
+		return errStop
 	}
-	return o.yield != nil
+	return nil
 }

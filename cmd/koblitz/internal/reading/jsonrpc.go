@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,36 +42,26 @@ func (r *JSON) Element(l Limits) (v Value, err error) {
 	return r.result(v)
 }
 
-// answerTable is the table of a JSON-RPC response. The caller checks the names in its result.
-var answerTable = NewTable("result", "error")
+// An answer is a JSON-RPC response. The caller checks the names in its result.
+type answer struct {
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+var answerTable = TableOf[answer]()
 
 // result returns the value of the field "result" of v if v is a JSON-RPC response, and otherwise
 // returns v unchanged.
 func (r *JSON) result(v Value) (Value, error) {
-	var seen Seen
-	var result, refusal []byte
-	d := newDecoder(v.Text)
-	err := fields(d, func(name []byte) error {
-		if _, _, err := answerTable.Look(&seen, name); err != nil {
-			return err
-		}
-		value, err := d.ReadValue()
-		end := int(d.InputOffset())
-		switch value = v.Text[end-len(value) : end]; string(name) {
-		case "result":
-			result = value
-		case "error":
-			refusal = value
-		}
-		return err
-	})
+	var a answer
+	err := answerTable.Decode(v.Text, &a)
 	switch {
 	case err != nil:
-	case result == nil && refusal == nil:
+	case a.Result == nil && a.Error == nil:
 		return v, nil
-	case refusal != nil && string(refusal) != "null":
-		err = r.refusal(refusal)
-	case result == nil || string(result) == "null":
+	case a.Error != nil && string(a.Error) != "null":
+		err = r.refusal(a.Error)
+	case a.Result == nil || string(a.Result) == "null":
 		err = errors.New("the node's answer is null: it has no such " + r.what)
 	}
 	if err != nil {
@@ -78,7 +69,7 @@ func (r *JSON) result(v Value) (Value, error) {
 	}
 	// In the response, the lists of the result are one level deeper than in a bare value, so Inner
 	// counted their elements.
-	v.Text, v.Items = result, v.Items+v.Inner
+	v.Text, v.Items = a.Result, v.Items+v.Inner
 	return v, nil
 }
 

@@ -3,11 +3,9 @@ package reading
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 )
 
 // A LineFormat describes a text with one record per line, and how to parse the lines.
@@ -31,17 +29,10 @@ type LineFormat struct {
 // BatchBytes is the length in bytes at which a batch is complete, even with fewer lines.
 const BatchBytes = 256 << 10
 
-// buffers holds the buffers of readers that were closed, because a new one of megabytes for each of
-// many small files takes longer than reading them.
-var buffers sync.Pool
-
 // NewLines returns a reader of the lines of src. It can resume at a place.
 func NewLines(src Source, format LineFormat) Reader {
-	r := &lineReader{src: src, format: &format, at: lineDetail{Line: 1}, offset: src.From.Skipped()}
-	if r.in, _ = buffers.Get().(*bufio.Reader); r.in == nil || r.in.Size() != format.Longest+1 {
-		r.in = bufio.NewReaderSize(src.Reader, format.Longest+1)
-	}
-	r.in.Reset(src.Reader)
+	r := &lineReader{src: src, format: &format, at: lineDetail{Line: 1}, offset: src.From.Skipped(),
+		in: bufio.NewReaderSize(src.Reader, format.Longest+1)}
 	err := src.From.Tell(&r.at)
 	if err == nil && r.at.Line < 1 {
 		err = fmt.Errorf("line %d", r.at.Line)
@@ -70,15 +61,8 @@ type lineReader struct {
 	length int           // length of the last batch's text
 }
 
-// Close implements Reader.
-func (r *lineReader) Close() error {
-	if r.in != nil {
-		r.in.Reset(nil)
-		buffers.Put(r.in)
-		r.in, r.long, r.err = nil, false, cmp.Or(r.err, io.EOF)
-	}
-	return nil
-}
+// Close implements Reader. It has nothing to close.
+func (r *lineReader) Close() error { return nil }
 
 // Next implements Reader.
 func (r *lineReader) Next() (Batch, error) {

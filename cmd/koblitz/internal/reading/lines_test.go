@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -48,31 +47,5 @@ func TestShortLines(t *testing.T) {
 		if b := b.(*lineBatch); cap(b.text) > 10*b.count {
 			t.Fatalf("%d bytes for %d lines", cap(b.text), b.count)
 		}
-	}
-}
-
-// TestSmallFiles checks that the readers of many small files share a buffer, which must have room
-// for the longest line.
-func TestSmallFiles(t *testing.T) {
-	const files, most = 100, 1 << 20
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range files {
-		r := NewLines(Source{Name: "f", Reader: strings.NewReader("x\n")}, rowsUpTo(most))
-		if b, err := r.Next(); err != nil || b.Size() < 2 {
-			t.Fatal(b, err)
-		}
-		for range 2 { // a second call must not give the buffer away again
-			if err := r.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if b, err := r.Next(); err == nil {
-			t.Fatalf("a closed reader returned %v", b)
-		}
-	}
-	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; n > files*most/2 { // the race detector drops some
-		t.Errorf("%d bytes for %d files", n, files)
 	}
 }

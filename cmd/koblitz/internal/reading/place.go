@@ -14,25 +14,6 @@ type Place struct {
 	Detail json.RawMessage `json:"detail,omitempty"`
 }
 
-// A Resumable is a Batch that may have a place after it from which reading can resume.
-//
-// A reader that starts at this place (Source.From) returns the same Units, at the same positions,
-// as the original reader returned after the batch. Its division into batches may differ.
-type Resumable interface {
-	Batch
-	// Place returns the place after the batch, or nil if reading cannot resume there, for example
-	// within a block in JSON. The goroutine that called Next calls Place once, before Expand.
-	Place() *Place
-}
-
-// PlaceOf returns the place after b, or nil if reading cannot resume there.
-func PlaceOf(b Batch) *Place {
-	if r, ok := b.(Resumable); ok {
-		return r.Place()
-	}
-	return nil
-}
-
 // NewPlace returns the place at offset. It encodes detail with encoding/json.
 func NewPlace(offset int64, detail any) *Place {
 	text, err := json.Marshal(detail)

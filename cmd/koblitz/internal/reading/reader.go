@@ -37,28 +37,28 @@ type Batch interface {
 	// Size returns an upper bound on the memory in bytes that the batch needs until its rows have
 	// been reported: its own data, the Units from Expand, and RowSize for each row.
 	Size() int64
+	// Place returns the place after the batch, or nil if reading cannot resume there, for example
+	// within a block in JSON. A reader that starts at this place (Source.From) returns the same
+	// Units, at the same positions, as the original reader returned after the batch. Its division
+	// into batches may differ. The goroutine that called Next calls Place once, before Expand.
+	Place() *Place
+	// Blocks returns the summary of the blocks whose last row is in the batch.
+	Blocks() Blocks
 }
 
-// A Part is the part of an input that a batch holds. Batches embed it for the methods of Batch and
-// Resumable.
+// A Part is the part of an input that a batch holds. Batches embed it for the methods of Batch
+// other than Expand.
 type Part struct {
 	Read   int64  // the result of Consumed
 	Memory int64  // the result of Size
 	After  *Place // the result of Place
-	Ended  Blocks // the blocks whose last row is in the batch
+	Ended  Blocks // the result of Blocks
 }
 
-// Consumed implements Batch.
 func (p *Part) Consumed() int64 { return p.Read }
-
-// Size implements Batch.
-func (p *Part) Size() int64 { return p.Memory }
-
-// Place implements Resumable.
-func (p *Part) Place() *Place { return p.After }
-
-// Blocks returns the blocks for BlocksOf.
-func (p *Part) Blocks() Blocks { return p.Ended }
+func (p *Part) Size() int64     { return p.Memory }
+func (p *Part) Place() *Place   { return p.After }
+func (p *Part) Blocks() Blocks  { return p.Ended }
 
 // RowSize is an upper bound on the memory in bytes for the result of one row (place, verdict and
 // reason) from Expand until the row is reported.

@@ -99,28 +99,3 @@ func TestXZLimits(t *testing.T) {
 		}
 	}
 }
-
-// FuzzXZ checks that the text of a stream is the same if the stream arrives at once and if it
-// arrives byte by byte.
-func FuzzXZ(f *testing.F) {
-	f.Add(xzed(f, "some text, some text, some text", 1<<16, 10))
-	f.Add([]byte("\xfd7zXZ\x00"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		read := func(r io.Reader) (text []byte, ok bool) {
-			in, err := NewInput("f", r, -1, XZ, false)
-			if err == nil {
-				text, err = io.ReadAll(in)
-			}
-			return text, err == nil
-		}
-		whole, ok := read(bytes.NewReader(data))
-		parts, pok := read(iotest.OneByteReader(bytes.NewReader(data)))
-		n := len(whole)
-		if !ok { // the decoder may drop some bytes before the damage
-			n = min(n, len(parts))
-		}
-		if pok != ok || ok && len(parts) != len(whole) || !bytes.Equal(parts[:n], whole[:n]) {
-			t.Fatalf("%q, %v; in parts %q, %v", whole, ok, parts, pok)
-		}
-	})
-}

@@ -103,7 +103,7 @@ func (f *Appended) resume(ctx context.Context, e *Extent, done bool) error {
 	if now := *f.extent(); now != *e {
 		return changed("its first %d bytes have the SHA-256 %s, and had %s", e.Size, now.SHA256, e.SHA256)
 	}
-	return f.cut(size)
+	return f.cut()
 }
 
 // Empty reports whether the file has no bytes yet.
@@ -123,10 +123,11 @@ func (f *Appended) Reached() error {
 	return nil
 }
 
-// cut drops all bytes after the position reached. size is the size of the file.
-func (f *Appended) cut(size int64) error {
-	if size == f.reached.size {
-		return nil
+// cut drops all bytes after the position reached.
+func (f *Appended) cut() error {
+	size, err := f.end.Size()
+	if err != nil || size == f.reached.size {
+		return err
 	}
 	f.end.position = f.reached.clone()
 	return f.end.Truncate(f.end.size)
@@ -137,7 +138,7 @@ func (f *Appended) save() error {
 	if err := f.Flush(); err != nil {
 		return err
 	}
-	if err := f.cut(f.end.size); err != nil {
+	if err := f.cut(); err != nil {
 		return err
 	}
 	return f.end.Sync()

@@ -16,7 +16,7 @@ import (
 // An Identity identifies the contents of an input file, so that a resumed run can report a change.
 // It does not detect a change that keeps the size, the modification time and both ends of the file.
 type Identity struct {
-	Name     text   `json:"name"`
+	Name     string `json:"name"`
 	Absent   bool   `json:"absent,omitempty"` // the file cannot be opened
 	Size     int64  `json:"size,omitempty"`
 	Modified string `json:"modified,omitempty"` // modification time in UTC, to the nanosecond
@@ -32,7 +32,7 @@ const endSize = 64 << 10
 // identity, because the run itself reports the error. A pipe or a device cannot be read twice, so
 // Identify returns an error for it.
 func Identify(name string) (Identity, error) {
-	id := Identity{Name: text(name)}
+	id := Identity{Name: name}
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return id, fmt.Errorf("%s is not a file: it cannot be read a second time", name)
@@ -59,12 +59,12 @@ func modified(info fs.FileInfo) string {
 }
 
 // Absent returns the identity of a file that cannot be opened.
-func Absent(name string) Identity { return Identity{Name: text(name), Absent: true} }
+func Absent(name string) Identity { return Identity{Name: name, Absent: true} }
 
 // IdentifyFolder returns the identity of the files in a folder: their names, sizes and modification
 // times.
 func IdentifyFolder(dir string, names []string) Identity {
-	id := Identity{Name: text(dir)}
+	id := Identity{Name: dir}
 	sum := sha256.New()
 	for _, name := range names {
 		info, err := os.Stat(filepath.Join(dir, name))

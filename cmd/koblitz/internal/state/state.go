@@ -16,13 +16,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
@@ -31,7 +29,7 @@ import (
 )
 
 // magic is the first line of a state file. Text files do not begin with its first byte.
-const magic = "\xc0state of koblitz check, form 4\n"
+const magic = "\xc0state of koblitz check, form 5\n"
 
 // IsState reports whether a file that begins with head is a state file.
 func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
@@ -76,27 +74,27 @@ type Run struct {
 // output up to its saved length, unless ctx is cancelled.
 func Begin(ctx context.Context, disk durable.FS, name string, head *Head, output string) (r *Run,
 	s *State, err error) {
-	run := new(Run)
-	isNew, s, err := run.open(disk, name, head)
+	r = new(Run)
+	isNew, s, err := r.open(disk, name, head)
 	if err == nil && output != "" {
-		if err = run.openOutput(ctx, disk, output, isNew, s); err != nil {
-			run.Close()
+		if err = r.openOutput(ctx, disk, output, isNew, s); err != nil {
+			r.Close()
 			return nil, nil, fmt.Errorf("--verdicts: %w", err)
 		}
 	}
 	switch {
 	case err != nil:
 	case isNew:
-		err = run.create(head)
+		err = r.create(head)
 	default:
-		err = run.cut()
+		err = r.list.cut()
 	}
 	if err != nil {
-		run.Close()
+		r.Close()
 		return nil, nil, fmt.Errorf("--state: %w", err)
 	}
-	run.replay = run.list.reached.size
-	return run, s, nil
+	r.replay = r.list.reached.size
+	return r, s, nil
 }
 
 // open opens the state file. It returns an error if it is the state of another run.
@@ -109,9 +107,9 @@ func (r *Run) open(disk durable.FS, name string, head *Head) (isNew bool, s *Sta
 	if err != nil || old == nil {
 		return true, s, err
 	}
-	if changes := head.changes(old); len(changes) > 0 {
+	if change := head.changed(old); change != "" {
 		return false, nil, durable.Refusedf("%s is the state of another run; %s (remove it to begin "+
-			"anew)", name, strings.Join(changes, "; "))
+			"anew)", name, change)
 	}
 	return false, s, nil
 }
@@ -141,22 +139,13 @@ func (r *Run) openOutput(ctx context.Context, disk durable.FS, name string, isNe
 	return r.Output.Reached()
 }
 
-// cut drops the bytes of the state file after the last mark.
-func (r *Run) cut() error {
-	size, err := r.list.end.Size()
-	if err != nil {
-		return err
-	}
-	return r.list.cut(size)
-}
-
 // create writes the head after magic, and the first mark.
 func (r *Run) create(head *Head) error {
 	r.list.end.Hide()
-	if err := r.cut(); err != nil {
+	if err := r.list.cut(); err != nil {
 		return err
 	}
-	r.list.Write(append(encode(&line{Is: "head", Head: head}), '\n'))
+	r.list.Write(append(encode(head), '\n'))
 	if err := r.Reached(); err != nil {
 		return err
 	}
@@ -217,11 +206,11 @@ func (r *Run) read() (head *Head, s *State, err error) {
 	if r.list.reached.size == int64(len(magic)) {
 		return nil, s, nil
 	}
-	var l line
-	if err := decode(second, &l); err != nil || l.Head == nil {
+	head = new(Head)
+	if err := decode(second, head); err != nil {
 		return nil, nil, fmt.Errorf("%s: line 2 does not describe a run", r.list.name)
 	}
-	return l.Head, s, nil
+	return head, s, nil
 }
 
 // isTorn reports whether text, the last line of a file, may be what a loss of power has left.
@@ -229,60 +218,26 @@ func isTorn(text []byte) bool {
 	return text[len(text)-1] != '\n' || bytes.IndexByte(text, 0) >= 0
 }
 
-// decode parses text into v like json.Unmarshal, but returns an error for unknown fields.
-func decode(text []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return d.Decode(v)
-}
-
-// mostChanges is the maximum number of changes that an error lists.
-const mostChanges = 10
-
-// changes lists the differences between h and old. The head old comes from a file, where JSON has
-// replaced text that is not UTF-8, so changes encodes and decodes h in the same way before it
-// compares.
-func (h *Head) changes(old *Head) (all []string) {
-	mended := new(Head)
-	if err := json.Unmarshal(encode(h), mended); err != nil {
-		panic(err) // unreachable: encode wrote the text
-	}
-	h = mended
+// changed describes the first difference between h and old, the head of an earlier run. It returns
+// "" if they are equal.
+func (h *Head) changed(old *Head) string {
 	if h.Version != old.Version {
-		all = append(all, fmt.Sprintf("koblitz %s began it, and this is %s", old.Version, h.Version))
+		return fmt.Sprintf("koblitz %s began it, and this is %s", old.Version, h.Version)
 	}
-	names := maps.Clone(h.Options)
-	if names == nil {
-		names = map[string]string{}
-	}
-	maps.Copy(names, old.Options)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Sorted(maps.Keys(h.Options)) {
 		if now, then := h.Options[name], old.Options[name]; now != then {
-			all = append(all, fmt.Sprintf("--%s was %q, and is %q", name, then, now))
+			return fmt.Sprintf("--%s was %q, and is %q", name, then, now)
 		}
 	}
 	if len(h.Inputs) != len(old.Inputs) {
-		all = append(all, fmt.Sprintf("there were %d files, and there are %d", len(old.Inputs),
-			len(h.Inputs)))
+		return fmt.Sprintf("there were %d files, and there are %d", len(old.Inputs), len(h.Inputs))
 	}
-	for i := range min(len(h.Inputs), len(old.Inputs)) {
+	for i := range h.Inputs {
 		if c := h.Inputs[i].changed(&old.Inputs[i]); c != "" {
-			all = append(all, c)
+			return c
 		}
 	}
-	if n := len(all); n > mostChanges {
-		all = append(all[:mostChanges], fmt.Sprintf("and %d more changes", n-mostChanges))
-	}
-	return all
-}
-
-// encode returns v as JSON in one line.
-func encode(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // unreachable: v is a struct that JSON can encode
-	}
-	return b
+	return ""
 }
 
 // Replay calls visit with each record in the state file up to the mark (saved progress) from which
@@ -297,13 +252,9 @@ func (r *Run) Replay(visit func(*Record)) error {
 		if err == nil && (n <= 2 || bytes.HasPrefix(text, []byte(markText))) {
 			continue
 		}
-		var l line
+		var record Record
 		if err == nil {
-			err = decode(text, &l)
-		}
-		record, ok := l.record()
-		if err == nil && !ok {
-			err = errors.New("it is no line of a report")
+			err = decode(text, &record)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: line %d: %w", r.list.name, n, err)
@@ -314,7 +265,7 @@ func (r *Run) Replay(visit func(*Record)) error {
 
 // Record adds a record, an entry of the report, to the state file.
 func (r *Run) Record(record *Record) error {
-	_, err := r.list.Write(append(encode(record.line()), '\n'))
+	_, err := r.list.Write(append(encode(record), '\n'))
 	return err
 }
 

@@ -31,7 +31,7 @@ func everyRecord() []Record {
 			Blocks: reading.Blocks{Network: "bitcoin mainnet", Count: 2, Heights: true, Last: 1 << 40,
 				Tip: "00ff"},
 			Content: Content{1 << 50, "00", "gzip"},
-			With:    []File{NewFile("\xfe.spent", Content{Bytes: 3})}}},
+			With:    []File{{"\xfe.spent", Content{Bytes: 3}}}}},
 	}
 }
 

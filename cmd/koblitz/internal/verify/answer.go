@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"iter"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
@@ -18,23 +17,15 @@ func Answer(ctx context.Context, cfg Config, r reading.Reader, onRow func(*Row),
 	onBatch func() error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a := &answering{ctx, cancel, onBatch}
 	cfg.Row = func(r *Row) {
 		if ctx.Err() == nil {
 			onRow(r)
 		}
 	}
-	if cfg.patience == 0 {
-		cfg.patience = 1 // the program sends no more rows before it has these answers
-	}
 	cfg.OnlyFailed, cfg.MaxFailures, cfg.Senders = false, 0, false
-	Run(ctx, cfg, one(r), a)
+	input := func(yield func(reading.Reader, error) bool) { yield(r, nil) }
+	Run(ctx, cfg, input, &answering{ctx, cancel, onBatch})
 	return context.Cause(ctx)
-}
-
-// one returns a sequence that yields the single reader r.
-func one(r reading.Reader) iter.Seq2[reading.Reader, error] {
-	return func(yield func(reading.Reader, error) bool) { yield(r, nil) }
 }
 
 // answering is the Reporter that Answer uses. On an error it cancels the context, with the error as

@@ -63,15 +63,10 @@ func TestAnswer(t *testing.T) {
 // TestAnswerFault checks that Answer does not answer a batch if one of its rows got two different
 // verdicts.
 func TestAnswerFault(t *testing.T) {
-	every, _ := everyUnit(t)
-	good := every[slices.IndexFunc(every, func(
-		u reading.Unit) bool {
-		return u.Scheme == reading.Schnorr
-	})]
 	a := new(answers)
 	liar := &turncoat{lie: batch.Invalid}
-	err := Answer(t.Context(), Config{Workers: 1, verifyColumns: liar.verify},
-		oneBatch(slices.Repeat(unitBatch{good}, 100)), a.row, a.answer)
+	err := Answer(t.Context(), Config{Workers: 1, verifyBlock: liar.verify},
+		oneBatch(slices.Repeat(unitBatch{goodBIP340(t)}, 100)), a.row, a.answer)
 	if err == nil || !strings.Contains(err.Error(), "and alone ") || len(a.after) != 0 {
 		t.Errorf("%v, answers after %v", err, a.after)
 	}

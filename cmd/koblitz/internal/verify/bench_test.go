@@ -10,7 +10,7 @@ import (
 )
 
 // exactly verifies with package batch and never tries batch equations.
-func exactly(ctx context.Context, c *columns) {
+func exactly(ctx context.Context, c *block) {
 	c.verify(ctx, batch.Options{Workers: 1, Exact: true})
 }
 
@@ -35,7 +35,7 @@ func BenchmarkBad(b *testing.B) {
 		}{
 			{"default", func() *worker { return newWorker(&Config{Workers: 1}, new(distrust)) }},
 			{"exact", func() *worker {
-				w := newWorker(&Config{Workers: 1, verifyColumns: exactly}, new(distrust))
+				w := newWorker(&Config{Workers: 1, verifyBlock: exactly}, new(distrust))
 				w.bad, w.good = sampler{1 << 30, firstLooks, -1}, sampler{1 << 30, firstLooks, -1}
 				return w
 			}},

@@ -18,62 +18,46 @@ type heavyBatch struct {
 
 func (b *heavyBatch) Size() int64 { return b.size }
 
-// A heavyReader returns heavy batches and counts the bytes in flight.
-type heavyReader struct {
-	sizes    []int64
-	copies   int64 // factor by which a batch's size is multiplied before it is counted
-	n        int
-	underWay *atomic.Int64
-	most     int64
-	before   int64 // size of the previous batch, as counted
-}
-
-func (r *heavyReader) Close() error { return nil }
-
-func (r *heavyReader) Next() (reading.Batch, error) {
-	// The previous batch now counts as in flight.
-	r.most = max(r.most, r.underWay.Add(r.before))
-	if r.n == len(r.sizes) {
-		return nil, io.EOF
-	}
-	size := r.sizes[r.n]
-	r.n++
-	r.before = min(r.copies*size, minMemory)
-	return &heavyBatch{fakeBatch{r.n, 1, reading.Invalid, 0}, size}, nil
-}
-
-// A heavyLog subtracts reported batches from the bytes in flight.
+// A heavyLog is a log that calls progress after each batch.
 type heavyLog struct {
 	log
-	sizes    []int64
-	copies   int64
-	n        int
-	underWay *atomic.Int64
+	progress func()
 }
 
-func (l *heavyLog) Progress(*Counts, int64) {
-	l.underWay.Add(-min(l.copies*l.sizes[l.n], minMemory))
-	l.n++
-}
+func (l *heavyLog) Progress(*Counts, int64) { l.progress() }
 
 // TestMemory checks that the batches in flight stay within the budget, that a batch larger than
 // minMemory counts as minMemory, and that the order is kept. A batch must count twice if the bytes
 // of valid rows are kept.
 func TestMemory(t *testing.T) {
+	sizes := []int64{1, 1 << 20, 5 << 20, 30 << 20, minMemory, 10 * minMemory}
 	for i, workers := range []int{1, 4, 8, 1, 4, 8} {
 		cfg, copies := Config{Workers: workers, MaxFailures: -1}, int64(1)
 		if i >= 3 {
 			cfg.Valid, copies = func([]byte) {}, 2
 		}
+		size := func(batch int) int64 { return sizes[batch*batch%6] }
+		counted := func(batch int) int64 { return min(copies*size(batch), minMemory) }
+		const n = 300
+		read, reported, most := 0, 0, int64(0)
 		var underWay atomic.Int64
-		var sizes []int64
-		for i := range 300 {
-			sizes = append(sizes, []int64{1, 1 << 20, 5 << 20, 30 << 20, minMemory, 10 * minMemory}[i*i%6])
-		}
-		r := &heavyReader{sizes: sizes, copies: copies, underWay: &underWay}
-		l := &heavyLog{sizes: sizes, copies: copies, underWay: &underWay}
+		r := readerFunc(func() (reading.Batch, error) {
+			if read > 0 { // the previous batch now counts as in flight
+				most = max(most, underWay.Add(counted(read-1)))
+			}
+			if read == n {
+				return nil, io.EOF
+			}
+			read++
+			one := fakeBatch{first: read, n: 1, decided: reading.Invalid}
+			return &heavyBatch{one, size(read - 1)}, nil
+		})
+		l := &heavyLog{progress: func() {
+			underWay.Add(-counted(reported))
+			reported++
+		}}
 		totals := Run(t.Context(), cfg, only(r), l)
-		if totals.Invalid != 300 || underWay.Load() != 0 {
+		if totals.Invalid != n || underWay.Load() != 0 {
 			t.Errorf("%d workers: %+v, %d bytes left", workers, totals, underWay.Load())
 		}
 		for i, line := range l.lines {
@@ -81,8 +65,8 @@ func TestMemory(t *testing.T) {
 				t.Fatalf("%d workers: line %d is %q", workers, i, line)
 			}
 		}
-		if r.most > Memory(workers) || r.most < minMemory {
-			t.Errorf("%d workers: %d MiB under way, want at most %d", workers, r.most>>20,
+		if most > Memory(workers) || most < minMemory {
+			t.Errorf("%d workers: %d MiB under way, want at most %d", workers, most>>20,
 				Memory(workers)>>20)
 		}
 	}
@@ -97,7 +81,7 @@ func TestMemory(t *testing.T) {
 func TestManyRows(t *testing.T) {
 	units, inBlocks := everyUnit(t)
 	var many unitBatch
-	for len(many) < maxEntries+maxEntries/8 {
+	for len(many) < (2*blockRows)+(2*blockRows)/8 {
 		many = append(many, units...)
 	}
 	for _, limit := range []int64{-1, 7} {
@@ -112,9 +96,8 @@ func TestManyRows(t *testing.T) {
 			most = max(most, len(w.entries))
 		})
 		w.finish(t.Context())
-		var total Counts
-		if total.add(&j.counts, j.unsignedData); total != one || most > maxEntries+16 || inBlocks == 0 {
-			t.Errorf("limit %d: %+v, want %+v; %d entries at once", limit, total, one, most)
+		if j.counts != one || most > (2*blockRows)+16 || inBlocks == 0 {
+			t.Errorf("limit %d: %+v, want %+v; %d entries at once", limit, j.counts, one, most)
 		}
 		Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true}, only(oneBatch(many)),
 			&got)

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"io"
 	"maps"
 	"slices"
 	"testing"
@@ -34,7 +33,7 @@ func TestRows(t *testing.T) {
 			var got []Row
 			totals := Run(t.Context(), Config{Workers: 2, MaxFailures: 3, OneByOne: oneByOne,
 				Row:        func(r *Row) { got = append(got, *r) },
-				OnlyFailed: failed}, only(&unitsOnce{units}), new(log))
+				OnlyFailed: failed}, only(oneBatch(units)), new(log))
 			want := totals.Rows()
 			if failed {
 				want = totals.Invalid + totals.Malformed + totals.NotCheckable + totals.UnsignedData
@@ -42,10 +41,10 @@ func TestRows(t *testing.T) {
 			if int64(len(got)) != want || want < 50 {
 				t.Errorf("%d rows, want %d", len(got), want)
 			}
-			var counts tally
+			var counts Counts
 			last, signature := int64(-1), 0
 			for _, r := range got {
-				counts[r.Verdict]++
+				*counts.of(r.Verdict)++
 				if r.Where.Row < last || r.Where.Row == last && r.Signature != signature+1 {
 					t.Errorf("row %d, signature %d after row %d, signature %d", r.Where.Row, r.Signature, last,
 						signature)
@@ -55,24 +54,10 @@ func TestRows(t *testing.T) {
 					t.Errorf("%v is no failure", r)
 				}
 			}
-			if counts[reading.Invalid] != totals.Invalid || counts[reading.Malformed] != totals.Malformed ||
-				!failed && counts[reading.Valid] != totals.Valid {
+			if counts.Invalid != totals.Invalid || counts.Malformed != totals.Malformed ||
+				!failed && counts.Valid != totals.Valid {
 				t.Errorf("rows %+v, totals %+v", counts, totals)
 			}
 		}
 	}
 }
-
-// A unitsOnce is a reader that returns one batch.
-type unitsOnce struct{ units unitBatch }
-
-func (r *unitsOnce) Next() (reading.Batch, error) {
-	if r.units == nil {
-		return nil, io.EOF
-	}
-	b := r.units
-	r.units = nil
-	return b, nil
-}
-
-func (r *unitsOnce) Close() error { return nil }

@@ -14,7 +14,6 @@ import (
 	"io"
 	"iter"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -35,26 +34,29 @@ type Counts struct {
 	PassedOver    int64 `json:"passed_over"`
 }
 
-// A tally holds the number of signatures with each verdict.
-type tally [reading.Unsigned + 1]int64
+// fields returns the fields of c: first those of verdicts, from reading.Valid on.
+func (c *Counts) fields() [reading.Unsigned + 1]*int64 {
+	return [...]*int64{&c.Valid, &c.Invalid, &c.Malformed, &c.EngineChecked, &c.NotCheckable,
+		&c.PassedOver, &c.Recovered, &c.Unsigned, &c.UnsignedData}
+}
 
-func (c *Counts) add(n *tally, unsignedData int64) {
-	c.Valid += n[reading.Valid]
-	c.Invalid += n[reading.Invalid]
-	c.Malformed += n[reading.Malformed]
-	c.EngineChecked += n[reading.EngineChecked]
-	c.NotCheckable += n[reading.NotCheckable]
-	c.Recovered += n[reading.Recovered]
-	c.Unsigned += n[reading.Unsigned]
-	c.UnsignedData += unsignedData
-	c.PassedOver += n[reading.PassedOver]
+// of returns the field of a verdict that is not Unchecked.
+func (c *Counts) of(v reading.Verdict) *int64 { return c.fields()[v-reading.Valid] }
+
+// Plus returns c + d.
+func (c Counts) Plus(d Counts) Counts {
+	for i, n := range c.fields() {
+		*n += *d.fields()[i]
+	}
+	return c
 }
 
 // Minus returns c − d.
 func (c Counts) Minus(d Counts) Counts {
-	return Counts{c.Valid - d.Valid, c.Invalid - d.Invalid, c.Malformed - d.Malformed,
-		c.EngineChecked - d.EngineChecked, c.NotCheckable - d.NotCheckable, c.Recovered - d.Recovered,
-		c.Unsigned - d.Unsigned, c.UnsignedData - d.UnsignedData, c.PassedOver - d.PassedOver}
+	for i, n := range c.fields() {
+		*n -= *d.fields()[i]
+	}
+	return c
 }
 
 // Rows returns the number of rows processed: signatures, plus inputs without a signature.
@@ -131,8 +133,7 @@ type Config struct {
 	// a batch that a cancellation left unverified.
 	Reached func(*Counts, Mark)
 
-	verifyColumns func(context.Context, *columns) // replaces package batch in tests
-	patience      time.Duration                   // replaces the constant patience if not 0
+	verifyBlock func(context.Context, *block) // replaces package batch in tests
 }
 
 // A Mark is a position in the inputs such that the run has reported all rows before it.
@@ -165,14 +166,41 @@ type job struct {
 	size  int64 // share of the memory budget in bytes
 	cut   bool  // a cancellation left part of the batch unverified
 
-	consumed     int64
-	counts       tally
-	unsignedData int64    // as in Counts
-	listed       []Row    // rows to pass to Reporter.List
-	rows         []Row    // rows to pass to Config.Row
-	valid        [][]byte // Raw bytes to pass to Config.Valid
-	failures     int64    // number of failures so far, listed or not
-	fault        error    // computation fault found while this job was verified
+	consumed int64
+	counts   Counts
+	rows     []jobRow // rows that the Reporter or Config.Row may get
+	valid    [][]byte // Raw bytes to pass to Config.Valid
+	fault    error    // computation fault found while this job was verified
+}
+
+// A jobRow is a row of a job. It stands for n signatures of one input, for which the reader has
+// decided the verdict.
+type jobRow struct {
+	Row
+	n int
+}
+
+// deliver passes the row to Config.Row and to the Reporter. It returns the number of failures that
+// the Reporter may still get, which was left before.
+func (r *jobRow) deliver(cfg *Config, report Reporter, left int64) int64 {
+	failed := r.Failed()
+	if cfg.Row != nil && (failed || !cfg.OnlyFailed) {
+		each := r.Row
+		for i := range r.n {
+			if r.n > 1 {
+				each.Signature = i + 1
+			}
+			cfg.Row(&each)
+		}
+	}
+	switch {
+	case failed && left != 0:
+		left--
+		report.List(&r.Row)
+	case !failed && r.Recovered && cfg.Senders:
+		report.List(&r.Row)
+	}
+	return left
 }
 
 // Run checks all inputs one after the other. If an input cannot be read, Run reports it and goes on
@@ -181,10 +209,7 @@ type job struct {
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error],
 	report Reporter) Counts {
 	queue := make(chan *job, 2*blockJobs*cfg.Workers)
-	work := newFeed(cap(queue), cfg.Workers)
-	if cfg.patience > 0 {
-		work.patience = cfg.patience
-	}
+	work := make(chan *job, cap(queue))
 	budget := semaphore.NewWeighted(Memory(cfg.Workers))
 	copies := int64(1)
 	if cfg.Valid != nil {
@@ -227,17 +252,9 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 			return
 		}
 		<-j.done
-		total.add(&j.counts, j.unsignedData)
-		for i := range j.listed {
-			if r := &j.listed[i]; !r.Failed() {
-				report.List(r)
-			} else if left != 0 {
-				left--
-				report.List(r)
-			}
-		}
+		total = total.Plus(j.counts)
 		for i := range j.rows {
-			cfg.Row(&j.rows[i])
+			left = j.rows[i].deliver(&cfg, report, left)
 		}
 		for _, raw := range j.valid {
 			cfg.Valid(raw)
@@ -257,19 +274,8 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 				return total
 			}
 			collect(j)
-			continue
-		default:
-		}
-		// The queue is empty. After a cancellation the reading goroutine may hang in a read
-		// forever, so Run does not wait for it.
-		select {
-		case j, more := <-queue:
-			if !more {
-				wg.Wait()
-				return total
-			}
-			collect(j)
 		case <-ctx.Done():
+			// The reading goroutine may hang in a read forever, so Run does not wait for it.
 			select {
 			case j, more := <-queue:
 				if more {
@@ -287,23 +293,17 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 // Each batch takes copies times its size from the memory budget: copies is 2 if the rows' bytes are
 // also kept for Config.Valid, and otherwise 1.
 func read(ctx context.Context, inputs iter.Seq2[reading.Reader, error], copies int64,
-	budget *semaphore.Weighted, work *feed, queue chan<- *job) {
+	budget *semaphore.Weighted, work, queue chan<- *job) {
 	defer close(queue)
-	defer close(work.jobs)
+	defer close(work)
 	send := func(j *job) bool {
 		if j.batch != nil {
 			// A batch larger than minMemory counts as minMemory, so it is in flight with few
 			// others.
 			j.size = min(copies*j.batch.Size(), minMemory)
-			if !budget.TryAcquire(j.size) {
-				work.hold()
-				if budget.Acquire(ctx, j.size) != nil {
-					return false
-				}
+			if budget.Acquire(ctx, j.size) != nil {
+				return false
 			}
-		}
-		if len(queue) == cap(queue) {
-			work.hold()
 		}
 		select {
 		case queue <- j:
@@ -314,7 +314,7 @@ func read(ctx context.Context, inputs iter.Seq2[reading.Reader, error], copies i
 			return true
 		}
 		select {
-		case work.jobs <- j:
+		case work <- j:
 			return true
 		case <-ctx.Done():
 			j.cut = true
@@ -347,8 +347,8 @@ func readOne(ctx context.Context, r reading.Reader, input int, send func(*job) b
 		if err != nil {
 			return send(&job{err: err})
 		}
-		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: reading.PlaceOf(b),
-			Blocks: reading.BlocksOf(b)}}
+		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: b.Place(),
+			Blocks: b.Blocks()}}
 		if !send(j) {
 			return false
 		}

@@ -17,6 +17,7 @@ import (
 
 // A fakeBatch emits reading.Units whose verdicts the reader has already decided.
 type fakeBatch struct {
+	reading.Part
 	first, n int
 	decided  reading.Verdict
 	delay    time.Duration
@@ -89,8 +90,8 @@ func only(readers ...reading.Reader) iter.Seq2[reading.Reader, error] {
 // batch would be reported first.
 func manyBatches(n, each int, decided reading.Verdict) (batches []*fakeBatch) {
 	for i := range n {
-		batches = append(batches, &fakeBatch{i * each, each, decided,
-			time.Duration((n-i)%7) * time.Millisecond})
+		batches = append(batches, &fakeBatch{first: i * each, n: each, decided: decided,
+			delay: time.Duration((n-i)%7) * time.Millisecond})
 	}
 	return batches
 }
@@ -219,7 +220,7 @@ func testBounded(t *testing.T) {
 	r := readerFunc(func() (reading.Batch, error) {
 		switch n := given.Add(1); {
 		case n == 1:
-			return slowBatch(release), nil
+			return slowBatch{new(reading.Part), release}, nil
 		case n <= 1000:
 			return &fakeBatch{n: 1, decided: reading.Valid}, nil
 		}
@@ -242,8 +243,11 @@ type readerFunc func() (reading.Batch, error)
 func (f readerFunc) Next() (reading.Batch, error) { return f() }
 func (f readerFunc) Close() error                 { return nil }
 
-type slowBatch chan struct{}
+type slowBatch struct {
+	*reading.Part
+	until chan struct{}
+}
 
 func (b slowBatch) Size() int64                { return 1 }
 func (b slowBatch) Consumed() int64            { return 0 }
-func (b slowBatch) Expand(func(*reading.Unit)) { <-b }
+func (b slowBatch) Expand(func(*reading.Unit)) { <-b.until }

@@ -59,7 +59,14 @@ type distrust struct{ atomic.Bool }
 // batch verdict, the results are those of single verification.
 func (w *worker) judge(ctx context.Context) {
 	if !w.lied.Load() {
-		w.verifyBlocks(ctx)
+		for _, b := range w.blocks {
+			if b.n > 0 {
+				w.verifyBlock(ctx, b)
+			}
+		}
+		if w.claims.n > 0 {
+			w.claims.verifyClaims(ctx)
+		}
 		if w.agrees(ctx) {
 			return
 		}
@@ -84,8 +91,8 @@ func (w *worker) agrees(ctx context.Context) bool {
 			continue
 		}
 		e.result = w.rowResult(e)
-		c, unchecked := e.block, e.result.verdict == reading.Unchecked
-		unexplained := c.verdicts[e.row] != batch.Valid && c.reasons[e.row] == batch.NoReason
+		b, unchecked := e.block, e.result.verdict == reading.Unchecked
+		unexplained := b.verdicts[e.row] != batch.Valid && b.reasons[e.row] == batch.NoReason
 		switch {
 		case ctx.Err() != nil && (unchecked || w.cfg.OneByOne):
 			e.result = result{} // the row was not reached before a cancellation
@@ -97,7 +104,7 @@ func (w *worker) agrees(ctx context.Context) bool {
 		again, sender := w.second(e)
 		said := e.result.verdict
 		switch {
-		case e.scheme == reading.Recover && c.verdicts[e.row] == batch.Valid:
+		case e.scheme == reading.Recover && b.verdicts[e.row] == batch.Valid:
 			said = reading.Valid
 		case e.scheme == reading.Schnorr && said == reading.Malformed && again == reading.Invalid:
 			said = again // package schnorr does not say which signatures are malformed
@@ -110,6 +117,22 @@ func (w *worker) agrees(ctx context.Context) bool {
 		}
 	}
 	return !w.lied.Load()
+}
+
+// rowResult returns the result of entry e, whose block was verified.
+func (w *worker) rowResult(e *entry) result {
+	b := e.block
+	switch {
+	case b.verdicts[e.row] != batch.Valid:
+		return b.refusal(e.row)
+	case e.scheme == reading.Recover:
+		return compareSender(e.sender, [20]byte(b.found[20*e.row:]))
+	case e.claim < 0 || w.claims.verdicts[e.claim] == batch.Valid:
+		return result{verdict: reading.Valid}
+	case w.claims.verdicts[e.claim] == batch.Unchecked:
+		return result{}
+	}
+	return invalid(reasonCommitment)
 }
 
 // sampleOf returns the sampler for the stream of entry e: bad rows or good rows.
@@ -126,7 +149,7 @@ func (w *worker) second(e *entry) (verdict reading.Verdict, sender [20]byte) {
 	if e.claim >= 0 {
 		claim = w.claims.claim(e.claim)
 	}
-	return w.v.row(e.block, e.row, &claim)
+	return verifyRow(e.block, e.row, &claim)
 }
 
 // single returns the result of entry e while batch verification is not trusted. If the row is not
@@ -139,7 +162,7 @@ func (w *worker) single(e *entry) result {
 	case verdict == reading.Valid:
 		return result{verdict: verdict}
 	}
-	one := columns{scheme: e.block.scheme, lowS: e.block.lowS, keySize: e.block.keySize}
+	one := block{scheme: e.block.scheme, lowS: e.block.lowS, keySize: e.block.keySize}
 	digest, key, sig := e.block.row(e.row)
 	one.add(digest[:], key, sig)
 	one.verify(context.Background(), batch.Options{Workers: 1, Exact: true})

@@ -52,8 +52,8 @@ func badUnits(t testing.TB) map[string]reading.Unit {
 			continue
 		}
 		w.finish(t.Context())
-		if len(j.listed) == 1 {
-			bad[fmt.Sprintf("%d %s", u.Scheme, j.listed[0].Reason)] = u
+		if len(j.rows) == 1 {
+			bad[fmt.Sprintf("%d %s", u.Scheme, j.rows[0].Reason)] = u
 		}
 	}
 	return bad
@@ -85,8 +85,8 @@ func TestSecondLooks(t *testing.T) {
 		var want fullLog
 		Run(t.Context(), one, only(oneBatch(units)), &want)
 		var got fullLog
-		for i := range j.listed {
-			got.List(&j.listed[i])
+		for i := range j.rows {
+			got.List(&j.rows[i].Row)
 		}
 		if len(want.lines) != n || !slices.Equal(got.lines, want.lines) {
 			t.Errorf("%s: %d lines, want %d; the first is\n%s\nwant\n%s",
@@ -103,7 +103,7 @@ func TestGoodLooks(t *testing.T) {
 	j := &job{batch: slices.Repeat(unitBatch{every[0]}, n), done: make(chan struct{})}
 	w.expand(t.Context(), j)
 	w.finish(t.Context())
-	if j.counts != (tally{reading.Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
+	if j.counts != (Counts{Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
 		t.Errorf("%+v, %d looks", j.counts, w.looks)
 	}
 }
@@ -116,7 +116,7 @@ type turncoat struct {
 	lie    batch.Verdict
 }
 
-func (m *turncoat) verify(ctx context.Context, c *columns) {
+func (m *turncoat) verify(ctx context.Context, c *block) {
 	m.counting.verify(ctx, c)
 	for i := range c.verdicts {
 		if m.honest--; m.honest < 0 {
@@ -130,10 +130,7 @@ func (m *turncoat) verify(ctx context.Context, c *columns) {
 // rows may use batch verification.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit(t)
-	good := every[slices.IndexFunc(every, func(
-		u reading.Unit) bool {
-		return u.Scheme == reading.Schnorr
-	})]
+	good := goodBIP340(t)
 	forged := good
 	forged.Signatures = slices.Clone(good.Signatures)
 	forged.Signatures[0].Sig = bytes.Clone(good.Signatures[0].Sig)
@@ -150,7 +147,7 @@ func TestTurncoat(t *testing.T) {
 		{batch.Valid, good, forged}, {batch.Invalid, forged, good}, {batch.Unchecked, good, good},
 		{batch.Malformed, wrong, wrong}, {batch.Invalid, malformed, malformed},
 	} {
-		const honest, n = 100, maxEntries + 5
+		const honest, n = 100, (2 * blockRows) + 5
 		units := slices.Repeat(unitBatch{tt.later}, n)
 		for i := range units {
 			if i < honest {
@@ -164,64 +161,15 @@ func TestTurncoat(t *testing.T) {
 		}
 		want, single := run(Config{Workers: 1, MaxFailures: -1, OneByOne: true})
 		m := &turncoat{honest: honest, lie: tt.lie}
-		got, log := run(Config{Workers: 1, MaxFailures: -1, verifyColumns: m.verify})
+		got, log := run(Config{Workers: 1, MaxFailures: -1, verifyBlock: m.verify})
 		if got != want || !slices.Equal(log.lines, single.lines) {
 			t.Errorf("saying %v: %+v, want %+v", tt.lie, got, want)
 		}
 		if len(log.faults) != 1 || !strings.Contains(log.faults[0].Error(), "and alone ") {
 			t.Errorf("saying %v: faults %v", tt.lie, log.faults)
 		}
-		if m.n.Load() != maxEntries {
+		if m.n.Load() != (2 * blockRows) {
 			t.Errorf("saying %v: %d rows went into blocks", tt.lie, m.n.Load())
 		}
-	}
-}
-
-// TestCredit checks that a batch equation over a whole block of rows is tried only if at least as
-// many rows have been verified by equations since the last block with a bad signature, and that no
-// equation is tried after such a block.
-func TestCredit(t *testing.T) {
-	every, _ := everyUnit(t)
-	at := slices.IndexFunc(every,
-		func(u reading.Unit) bool { return u.Scheme == reading.Schnorr })
-	b := batcher{options: batch.Options{Workers: 1}}
-	for i, step := range []struct{ n, bad, credit int }{ // bad row, or -1; credit afterwards
-		{leastWhole, -1, leastWhole},
-		{leastWhole + 1, -1, 2*leastWhole + 1}, // more rows than credit
-		{2 * leastWhole, -1, 2*leastWhole + 1}, // one equation, which adds nothing
-		{leastWhole - 1, -1, 3 * leastWhole},   // too few rows for one equation
-		{leastWhole, 3, -1},
-		{leastWhole, -1, 0}, // without equations
-		{leastWhole, -1, leastWhole},
-		{leastWhole, -1, leastWhole},
-		{3, 1, -1},
-		{3, 1, -1},
-		{1, -1, 0},
-	} {
-		c := columns{scheme: reading.Schnorr, keySize: 32}
-		for k := range step.n {
-			u := &every[at]
-			if k == step.bad {
-				u = &every[at+1]
-			}
-			c.add(u.Signatures[0].Digest[:], u.Keys[0], u.Signatures[0].Sig)
-		}
-		b.verify(t.Context(), &c)
-		for k, v := range c.verdicts {
-			if (v == batch.Valid) != (k != step.bad) {
-				t.Errorf("step %d: row %d is %v", i, k, v)
-			}
-		}
-		if b.credit != step.credit || len(c.verdicts) != step.n {
-			t.Errorf("step %d: credit %d, %d verdicts, want %+v", i, b.credit, len(c.verdicts), step)
-		}
-	}
-	b.credit = 2*deviceRows - 1
-	c := columns{scheme: reading.Schnorr, keySize: 32}
-	for range 3 {
-		c.add(every[at].Signatures[0].Digest[:], every[at].Keys[0], every[at].Signatures[0].Sig)
-	}
-	if b.verify(t.Context(), &c); b.credit != 2*deviceRows {
-		t.Errorf("credit %d", b.credit)
 	}
 }

@@ -3,7 +3,7 @@ package verify
 import (
 	"bytes"
 	"fmt"
-	"hash"
+	"slices"
 
 	"golang.org/x/crypto/sha3"
 
@@ -24,40 +24,35 @@ type result struct {
 
 const reasonCommitment = "the output's key does not commit to the script"
 
-// A verifier verifies signatures with the functions for single signatures. Its results are valid
-// until the next call.
-type verifier struct {
-	results []result
-	keys    []*koblitz.PublicKey
-	keccak  hash.Hash
-	sum     []byte
-}
+func malformed(reason string) result { return result{verdict: reading.Malformed, reason: reason} }
+func invalid(reason string) result   { return result{verdict: reading.Invalid, reason: reason} }
 
-// row returns the verdict on a row of the columns c, and for recovery the address. claim is the
-// row's commitment, or makes no claim. A malformed BIP-340 signature is Invalid here.
-func (v *verifier) row(c *columns, i int, claim *reading.Commitment) (
-	verdict reading.Verdict, sender [20]byte) {
-	digest, key, sig := c.row(i)
-	valid, malformed := false, false
-	switch c.scheme {
+// verifyRow returns the verdict on row i of b by the functions for single signatures, and for
+// recovery the address. claim is the row's commitment, or makes no claim. A malformed BIP-340
+// signature is Invalid here.
+func verifyRow(b *block, i int, claim *reading.Commitment) (verdict reading.Verdict,
+	sender [20]byte) {
+	digest, key, sig := b.row(i)
+	valid, bad := false, false
+	switch b.scheme {
 	case reading.Schnorr:
 		k, err := koblitz.ParseXOnlyPublicKey(key)
-		malformed = err != nil
+		bad = err != nil
 		valid = schnorr.Verify(k, digest[:], sig) && holds(claim)
 	case reading.ECDSA:
 		k, badKey := koblitz.ParsePublicKey(key)
 		parsed, err := ecdsa.ParseSignature(sig)
-		malformed = badKey != nil || err != nil
-		valid = verifyParsed(c.lowS, k, digest[:], parsed)
+		bad = badKey != nil || err != nil
+		valid = verifyParsed(b.lowS, k, digest[:], parsed)
 	case reading.Recover:
 		parsed, err := ecdsa.ParseSignature(sig[:64])
-		malformed = err != nil || sig[64] > 3
-		if k, err := ecdsa.Recover(digest[:], sig); err == nil && (!c.lowS || parsed.IsLowS()) {
-			valid, sender = true, v.address(k.UncompressedBytes())
+		bad = err != nil || sig[64] > 3
+		if k, err := ecdsa.Recover(digest[:], sig); err == nil && (!b.lowS || parsed.IsLowS()) {
+			valid, sender = true, address(k.UncompressedBytes())
 		}
 	}
 	switch {
-	case malformed:
+	case bad:
 		return reading.Malformed, sender
 	case valid:
 		return reading.Valid, sender
@@ -81,32 +76,22 @@ func verifyParsed(lowS bool, key *koblitz.PublicKey, digest []byte, sig *ecdsa.S
 	return ecdsa.Verify(key, digest, sig)
 }
 
-// unit returns the results of a unit whose signatures cannot be rows of columns: it has several
-// signatures or keys, or one with a wrong length or encoding.
-func (v *verifier) unit(u *reading.Unit) []result {
-	v.results = v.results[:0]
+// verifyUnit returns the results of a unit whose signatures cannot be rows of a block: it has
+// several signatures or keys, or one with a wrong length or encoding.
+func verifyUnit(u *reading.Unit) []result {
 	one := len(u.Signatures) == 1
 	switch {
-	case u.Scheme == reading.Schnorr && one && len(u.Keys) == 1:
-		why := batch.KeyEncoding
-		if len(u.Keys[0]) == 32 {
-			why = batch.SignatureLength
-		}
-		v.results = append(v.results, result{verdict: reading.Malformed, reason: why.String()})
+	case u.Scheme == reading.Schnorr && one && len(u.Keys) == 1 && len(u.Keys[0]) != 32:
+		return []result{malformed(batch.KeyEncoding.String())}
+	case u.Scheme == reading.Schnorr && one && len(u.Keys) == 1, u.Scheme == reading.Recover && one:
+		return []result{malformed(batch.SignatureLength.String())}
 	case u.Scheme == reading.ECDSA && one && len(u.Keys) == 1:
-		v.results = append(v.results, badRow(u))
+		return []result{badRow(u)}
 	case u.Scheme == reading.ECDSA:
-		v.multisig(u)
-	case u.Scheme == reading.Recover && one:
-		v.results = append(v.results,
-			result{verdict: reading.Malformed, reason: batch.SignatureLength.String()})
-	default:
-		for range max(1, len(u.Signatures)) {
-			v.results = append(v.results, result{verdict: reading.NotCheckable,
-				reason: "a kind of signature that nothing here knows"})
-		}
+		return multisig(u)
 	}
-	return v.results
+	return slices.Repeat([]result{{verdict: reading.NotCheckable,
+		reason: "a kind of signature that nothing here knows"}}, max(1, len(u.Signatures)))
 }
 
 // parseECDSA parses a signature in the encoding that the unit names. It returns nil and no error
@@ -131,28 +116,25 @@ func parseECDSA(u *reading.Unit, sig []byte) (parsed *ecdsa.Signature, err error
 // cannot be decoded. If the key is bad, the result does not depend on the signature.
 func badRow(u *reading.Unit) result {
 	if n := len(u.Keys[0]); n != 33 && n != 65 {
-		return result{verdict: reading.Malformed, reason: batch.KeyEncoding.String()}
+		return malformed(batch.KeyEncoding.String())
 	}
-	if _, err := koblitz.ParsePublicKey(u.Keys[0]); err != nil {
-		return result{verdict: reading.Malformed, reason: reading.Reason(err)}
+	_, err := koblitz.ParsePublicKey(u.Keys[0])
+	if err == nil {
+		_, err = parseECDSA(u, u.Signatures[0].Sig)
 	}
-	if _, err := parseECDSA(u, u.Signatures[0].Sig); err != nil {
-		return result{verdict: reading.Malformed, reason: reading.Reason(err)}
+	if err != nil {
+		return malformed(reading.Reason(err))
 	}
-	return result{verdict: reading.Invalid, reason: batch.WrongSignature.String()}
+	return invalid(batch.WrongSignature.String())
 }
 
 // address returns the Ethereum address of a 65-byte public key: the last 20 bytes of the Keccak-256
 // of its coordinates. Package batch has its own Keccak, so a second verification uses different
 // code here too.
-func (v *verifier) address(key []byte) (a [20]byte) {
-	if v.keccak == nil {
-		v.keccak = sha3.NewLegacyKeccak256()
-	}
-	v.keccak.Reset()
-	v.keccak.Write(key[1:])
-	v.sum = v.keccak.Sum(v.sum[:0])
-	copy(a[:], v.sum[12:])
+func address(key []byte) (a [20]byte) {
+	keccak := sha3.NewLegacyKeccak256()
+	keccak.Write(key[1:])
+	copy(a[:], keccak.Sum(nil)[12:])
 	return a
 }
 
@@ -174,41 +156,35 @@ func compareSender(want []byte, sender [20]byte) result {
 // the first and stops at the first one that matches no key. multisig goes forwards, which accepts
 // the same multisigs, and it continues after a failure to find out which signatures are bad. A key
 // that cannot be parsed matches no signature.
-func (v *verifier) multisig(u *reading.Unit) {
-	v.keys = v.keys[:0]
-	for _, b := range u.Keys {
-		k, err := koblitz.ParsePublicKey(b)
-		if err != nil {
-			k = nil
+func multisig(u *reading.Unit) (results []result) {
+	keys := make([]*koblitz.PublicKey, len(u.Keys))
+	for i, b := range u.Keys {
+		if k, err := koblitz.ParsePublicKey(b); err == nil {
+			keys[i] = k
 		}
-		v.keys = append(v.keys, k)
 	}
 	next := 0
 	for i := range u.Signatures {
-		s := &u.Signatures[i]
-		sig, err := parseECDSA(u, s.Sig)
-		switch {
-		case err != nil:
-			v.results = append(v.results,
-				result{verdict: reading.Malformed, reason: reading.Reason(err)})
-			continue
-		case sig != nil && u.LowS && !sig.IsLowS():
-			v.results = append(v.results,
-				result{verdict: reading.Invalid, reason: batch.HighS.String()})
-			continue
-		}
+		digest := u.Signatures[i].Digest[:]
+		sig, err := parseECDSA(u, u.Signatures[i].Sig)
+		r := result{verdict: reading.Valid}
 		at := next
-		for at < len(v.keys) &&
-			(v.keys[at] == nil || !verifyParsed(u.LowS, v.keys[at], s.Digest[:], sig)) {
+		for err == nil && at < len(keys) && (keys[at] == nil || !verifyParsed(u.LowS, keys[at], digest,
+			sig)) {
 			at++
 		}
-		if at == len(v.keys) {
-			v.results = append(v.results, result{verdict: reading.Invalid,
-				reason: fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1,
-					len(v.keys), len(v.keys))})
-			continue
+		switch {
+		case err != nil:
+			r = malformed(reading.Reason(err))
+		case sig != nil && u.LowS && !sig.IsLowS():
+			r = invalid(batch.HighS.String())
+		case at == len(keys):
+			r = invalid(fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1,
+				len(keys), len(keys)))
+		default:
+			next = at + 1
 		}
-		v.results = append(v.results, result{verdict: reading.Valid, reason: ""})
-		next = at + 1
+		results = append(results, r)
 	}
+	return results
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,52 +77,42 @@ func TestVerifySingle(t *testing.T) {
 		t.Fatal(err)
 	}
 	pub, x := key.PublicKey().Bytes(), key.PublicKey().XOnlyPublicKey().Bytes()
-	over := append([]byte(nil), fieldPrime...)
-	tests := []struct {
+	over := slices.Clone(fieldPrime)
+	compact, der := reading.Unit{Scheme: reading.ECDSA, Compact: true},
+		reading.Unit{Scheme: reading.ECDSA}
+	low, lax, b340 := compact, der, reading.Unit{Scheme: reading.Schnorr}
+	low.LowS, lax.LaxDER = true, true
+	otherKey := testKey(t, 2).PublicKey()
+	for _, test := range []struct {
 		name string
 		unit reading.Unit
 		sig  []byte
 		key  []byte
 		want reading.Verdict
 	}{
-		{"compact", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes(), pub, reading.Valid},
-		{"compact, other key", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes(),
-			testKey(t, 2).PublicKey().Bytes(), reading.Invalid},
-		{"compact, high s", reading.Unit{Scheme: reading.ECDSA, Compact: true}, high.Bytes(), pub,
-			reading.Valid},
-		{"compact, high s refused", reading.Unit{Scheme: reading.ECDSA, Compact: true, LowS: true},
-			high.Bytes(), pub, reading.Invalid},
-		{"compact, low s demanded", reading.Unit{Scheme: reading.ECDSA, Compact: true, LowS: true},
-			sig.Bytes(),
-			pub, reading.Valid},
-		{"compact, short", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes()[:63], pub,
+		{"compact", compact, sig.Bytes(), pub, reading.Valid},
+		{"compact, other key", compact, sig.Bytes(), otherKey.Bytes(), reading.Invalid},
+		{"compact, high s", compact, high.Bytes(), pub, reading.Valid},
+		{"compact, high s refused", low, high.Bytes(), pub, reading.Invalid},
+		{"compact, low s demanded", low, sig.Bytes(), pub, reading.Valid},
+		{"compact, short", compact, sig.Bytes()[:63], pub, reading.Malformed},
+		{"compact, zero", compact, make([]byte, 64), pub, reading.Malformed},
+		{"key is none", compact, sig.Bytes(), append([]byte{2}, over...), reading.Malformed},
+		{"DER", der, sig.DER(), pub, reading.Valid},
+		{"DER, uncompressed key", der, sig.DER(), key.PublicKey().UncompressedBytes(), reading.Valid},
+		{"DER, lax", lax, append(sig.DER(), 0), pub, reading.Valid},
+		{"DER, strict", der, append(sig.DER(), 0), pub, reading.Malformed},
+		{"compact for DER", der, sig.Bytes(), pub, reading.Malformed},
+		{"BIP-340", b340, bip340, x, reading.Valid},
+		{"BIP-340, other key", b340, bip340, otherKey.XOnlyPublicKey().Bytes(), reading.Invalid},
+		{"BIP-340, key of 33 bytes", b340, bip340, pub, reading.Malformed},
+		{"BIP-340, short", b340, bip340[:63], x, reading.Malformed},
+		{"BIP-340, r too big", b340, append(over, bip340[32:]...), x, reading.Malformed},
+		{"BIP-340, s too big", b340, append(slices.Clone(bip340[:32]), groupOrder...), x,
 			reading.Malformed},
-		{"compact, zero", reading.Unit{Scheme: reading.ECDSA, Compact: true}, make([]byte, 64), pub,
-			reading.Malformed},
-		{"key is none", reading.Unit{Scheme: reading.ECDSA, Compact: true}, sig.Bytes(),
-			append([]byte{2}, over...), reading.Malformed},
-		{"DER", reading.Unit{Scheme: reading.ECDSA}, sig.DER(), pub, reading.Valid},
-		{"DER, uncompressed key", reading.Unit{Scheme: reading.ECDSA}, sig.DER(),
-			key.PublicKey().UncompressedBytes(), reading.Valid},
-		{"DER, lax", reading.Unit{Scheme: reading.ECDSA, LaxDER: true}, append(sig.DER(), 0), pub,
-			reading.Valid},
-		{"DER, strict", reading.Unit{Scheme: reading.ECDSA}, append(sig.DER(), 0), pub,
-			reading.Malformed},
-		{"compact for DER", reading.Unit{Scheme: reading.ECDSA}, sig.Bytes(), pub, reading.Malformed},
-		{"BIP-340", reading.Unit{Scheme: reading.Schnorr}, bip340, x, reading.Valid},
-		{"BIP-340, other key", reading.Unit{Scheme: reading.Schnorr}, bip340,
-			testKey(t, 2).PublicKey().XOnlyPublicKey().Bytes(), reading.Invalid},
-		{"BIP-340, key of 33 bytes", reading.Unit{Scheme: reading.Schnorr}, bip340, pub,
-			reading.Malformed},
-		{"BIP-340, short", reading.Unit{Scheme: reading.Schnorr}, bip340[:63], x, reading.Malformed},
-		{"BIP-340, r too big", reading.Unit{Scheme: reading.Schnorr}, append(over, bip340[32:]...), x,
-			reading.Malformed},
-		{"BIP-340, s too big", reading.Unit{Scheme: reading.Schnorr},
-			append(append([]byte(nil), bip340[:32]...), groupOrder...), x, reading.Malformed},
-		{"BIP-340, key is none", reading.Unit{Scheme: reading.Schnorr}, bip340, over, reading.Malformed},
+		{"BIP-340, key is none", b340, bip340, over, reading.Malformed},
 		{"no scheme", reading.Unit{}, bip340, x, reading.NotCheckable},
-	}
-	for _, test := range tests {
+	} {
 		u := test.unit
 		u.Signatures = []reading.Signature{{Digest: digest, Sig: test.sig}}
 		u.Keys = [][]byte{test.key}

@@ -13,13 +13,11 @@ const (
 	// It is large enough to save time in BIP-340 batch verification, which checks many rows by one
 	// equation, and so small that rows and entries take only a few megabytes.
 	blockRows = 4096
-	// blockJobs is the maximum number of reader batches in a block of rows. fewJobs is the number
-	// of batches that a worker may take even if few others wait in the feed for the other workers.
+	// blockJobs is the maximum number of reader batches whose rows a worker verifies together.
+	// fewJobs is the number of batches that a worker may take even if few others wait for the other
+	// workers.
 	blockJobs = 32
 	fewJobs   = 8
-	// maxEntries is the maximum number of entries of a block of rows. A batch with more rows, such
-	// as a transaction with thousands of inputs, is verified in parts.
-	maxEntries = 2 * blockRows
 
 	// deviceRows replaces blockRows if there is a device. Each call to a device costs a few tenths
 	// of a millisecond to launch. In addition the CPU verifies 64 of the call's rows again, which
@@ -29,99 +27,82 @@ const (
 	deviceRows = 2 * blockRows
 )
 
-// A blockSize limits what a worker collects before it verifies: rows and entries.
-type blockSize struct{ rows, entries int }
-
-// block returns the limits for the blocks of rows that a worker collects.
-func (c *Config) block() blockSize {
-	if c.Device != nil && !c.OneByOne {
-		return blockSize{deviceRows, 2 * deviceRows}
-	}
-	return blockSize{blockRows, maxEntries}
-}
-
 // A worker takes jobs, verifies the reading.Units in them, and marks the jobs done. It collects the
-// rows of each scheme over several jobs and verifies them together. Units that columns cannot hold
+// rows of each scheme over several jobs and verifies them together. Units that a block cannot hold
 // (multisig, malformed encodings) are verified at once.
 type worker struct {
 	cfg  *Config
-	size blockSize
+	most int       // approximate number of rows that are verified together
 	lied *distrust // shared by all workers of a run
-	v    verifier
 
 	bad, good sampler // for the rows that a batch rejected and for those that it accepted
 	looks     int     // number of rows verified a second time
 
 	jobs    []*job
 	entries []entry
-	blocks  []*columns // one for each scheme, rule for s and length of keys
-	claims  columns    // the commitments of BIP-340 rows
-	rows    int        // number of rows in blocks
-	bip340  int        // number of BIP-340 rows among them
+	blocks  []*block // one for each scheme, rule for s and length of keys
+	claims  block    // the commitments of BIP-340 rows
+	rows    int      // number of rows in blocks
 
-	verifyColumns func(context.Context, *columns) // verifies a block with package batch
+	verifyBlock func(context.Context, *block) // verifies a block with package batch
 }
 
 func newWorker(cfg *Config, lied *distrust) *worker {
-	w := &worker{cfg: cfg, size: cfg.block(), lied: lied, verifyColumns: cfg.verifyColumns}
+	w := &worker{cfg: cfg, most: blockRows, lied: lied, verifyBlock: cfg.verifyBlock}
 	w.bad.every, w.good.every = badEvery, goodEvery
-	if w.verifyColumns == nil {
-		b := &batcher{options: batch.Options{Workers: 1, Device: cfg.Device}}
-		if cfg.OneByOne {
-			b.options.Exact, b.options.Device = true, nil
-		}
-		w.verifyColumns = b.verify
+	options := batch.Options{Workers: 1, Exact: cfg.OneByOne}
+	if cfg.Device != nil && !cfg.OneByOne {
+		options.Device, w.most = cfg.Device, deviceRows
+	}
+	if w.verifyBlock == nil {
+		w.verifyBlock = func(ctx context.Context, b *block) { b.verify(ctx, options) }
 	}
 	return w
 }
 
-// An entry holds the verdict on one signature until it is reported in input order. Signatures that
-// are only counted have no entry.
+// An entry holds the verdict on one signature until it is reported in input order.
 type entry struct {
 	job       *job
 	where     reading.Where
 	kind      string
 	signature int // number of the signature in its unit, from 1; 0 if it is the only one
 	scheme    reading.Scheme
-	block     *columns // block that holds the row
-	row       int      // number of the row in block; -1 if the result is already known
-	claim     int      // number of the row in claims; -1 if the row has no commitment
+	block     *block // block that holds the row
+	row       int    // number of the row in block; -1 if the result is already known
+	claim     int    // number of the row in claims; -1 if the row has no commitment
 	result    result
 	sender    []byte // set only for rows; as in reading.Unit
 	raw       []byte // as in reading.Unit, if Config.Valid is set
-	count     int    // number of signatures that the entry represents, or 0 for one
+	count     int    // number of signatures that the entry represents
 }
 
-// work processes jobs until the feed ends.
-func (w *worker) work(ctx context.Context, feed *feed) {
-	for j := range feed.jobs {
-		for more := true; more; {
+// work processes jobs until the channel is closed.
+func (w *worker) work(ctx context.Context, jobs <-chan *job) {
+	for j := range jobs {
+		for j != nil {
 			w.expand(ctx, j)
-			j, more = w.another(feed)
+			j = w.another(jobs)
 		}
 		w.finish(ctx)
 	}
 }
 
-// another returns one more job for the current block. If many of the block's rows are BIP-340,
-// another waits a little for a job, because an equation costs less per row the more rows it has.
-// ECDSA rows gain nothing from larger blocks. So in other blocks it returns a job only if one is
-// available at once and enough are left for the other workers.
-func (w *worker) another(feed *feed) (*job, bool) {
-	if len(w.jobs) == blockJobs || w.rows >= w.size.rows {
-		return nil, false
-	}
-	if !w.cfg.OneByOne && 8*w.bip340 > w.rows {
-		return feed.wait()
-	}
+// another returns one more job whose rows are verified with those collected, or nil. It returns a
+// job only if one is available at once and enough are left for the other workers.
+func (w *worker) another(jobs <-chan *job) *job {
 	left := w.cfg.Workers
 	if len(w.jobs) >= fewJobs {
 		left *= len(w.jobs)
 	}
-	if len(feed.jobs) < left {
-		return nil, false
+	if len(w.jobs) == blockJobs || w.rows >= w.most || len(jobs) < left {
+		return nil
 	}
-	return feed.atOnce()
+	select {
+	case j := <-jobs:
+		return j
+	default:
+		return nil
+	}
 }
 
 // expand splits the batch of a job into rows and entries. Units that follow a cancellation are not
@@ -137,69 +118,43 @@ func (w *worker) expand(ctx context.Context, j *job) {
 	j.batch = nil // lets its memory be freed
 }
 
+// unit adds entries for the signatures of u. A batch with very many rows, such as a transaction
+// with thousands of inputs, is verified in parts.
 func (w *worker) unit(ctx context.Context, j *job, u *reading.Unit) {
-	if len(w.entries) >= w.size.entries {
+	if len(w.entries) >= 2*w.most {
 		w.verify(ctx)
 	}
+	e := entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1, claim: -1, count: 1}
+	if w.cfg.Valid != nil {
+		e.raw = bytes.Clone(u.Raw)
+	}
 	if u.Decided != reading.Unchecked {
-		n := int64(max(1, len(u.Signatures)))
-		j.counts[u.Decided] += n
-		if u.Decided == reading.Unsigned && u.Reason != "" {
-			j.unsignedData += n
-		}
-		e := newEntry(j, u)
-		e.result, e.count = result{verdict: u.Decided, reason: u.Reason}, int(n)
-		if row := e.asRow(); u.Decided != reading.PassedOver && (row.Failed() || w.cfg.everyRow()) {
-			w.entries = append(w.entries, e)
-		}
+		e.result = result{verdict: u.Decided, reason: u.Reason}
+		e.count = max(1, len(u.Signatures))
+		w.entries = append(w.entries, e)
 		return
 	}
-	if block, row := w.collect(u); row >= 0 {
+	if e.block, e.row = w.collect(u); e.row >= 0 {
 		w.rows++
-		if u.Scheme == reading.Schnorr {
-			w.bip340++
-		}
-		w.entries = append(w.entries, newEntry(j, u))
-		e := &w.entries[len(w.entries)-1]
-		e.block, e.row, e.sender, e.raw = block, row, bytes.Clone(u.Sender), w.raw(u)
+		e.sender = bytes.Clone(u.Sender)
 		if c := &u.Commitment; c.Key != nil {
 			e.claim = w.claims.addClaim(c)
 		}
+		w.entries = append(w.entries, e)
 		return
 	}
-	for i, r := range w.v.unit(u) {
-		j.counts[r.verdict]++
-		if r.verdict != reading.Valid || u.Scheme == reading.Recover || w.cfg.everyRow() ||
-			w.cfg.Valid != nil {
-			e := newEntry(j, u)
-			if r.verdict == reading.Valid {
-				e.raw = w.raw(u)
-			}
-			if e.result = r; len(u.Signatures) > 1 {
-				e.signature = i + 1
-			}
-			w.entries = append(w.entries, e)
+	for i, r := range verifyUnit(u) {
+		if e.result = r; len(u.Signatures) > 1 {
+			e.signature = i + 1
 		}
+		w.entries = append(w.entries, e)
 	}
 }
 
-// raw returns a copy of the unit's Raw bytes if Config.Valid needs them, or nil.
-func (w *worker) raw(u *reading.Unit) []byte {
-	if w.cfg.Valid == nil {
-		return nil
-	}
-	return bytes.Clone(u.Raw)
-}
-
-// newEntry returns an entry for a signature of u that is not a row of a block.
-func newEntry(j *job, u *reading.Unit) entry {
-	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1, claim: -1}
-}
-
-// collect appends the unit u to a block of rows, and returns the block and the number of the row.
-// The number is -1 if the unit cannot be a row, because it has several signatures or one that
-// cannot be decoded.
-func (w *worker) collect(u *reading.Unit) (c *columns, row int) {
+// collect appends the unit u to a block, and returns the block and the number of the row. The
+// number is -1 if the unit cannot be a row, because it has several signatures or one that cannot be
+// decoded.
+func (w *worker) collect(u *reading.Unit) (b *block, row int) {
 	if len(u.Signatures) != 1 || u.Scheme != reading.Recover && len(u.Keys) != 1 {
 		return nil, -1
 	}
@@ -232,20 +187,21 @@ func (w *worker) collect(u *reading.Unit) (c *columns, row int) {
 	default:
 		return nil, -1
 	}
-	c = w.block(u.Scheme, u.LowS, len(key))
-	return c, c.add(s.Digest[:], key, sig)
+	b = w.blockOf(u.Scheme, u.LowS, len(key))
+	return b, b.add(s.Digest[:], key, sig)
 }
 
-// block returns the block for rows of a scheme, under the rule for s, with keys of the given size.
-func (w *worker) block(scheme reading.Scheme, lowS bool, keySize int) *columns {
-	for _, c := range w.blocks {
-		if c.scheme == scheme && c.lowS == lowS && c.keySize == keySize {
-			return c
+// blockOf returns the block for rows of a scheme, under the rule for s, with keys of the given
+// size.
+func (w *worker) blockOf(scheme reading.Scheme, lowS bool, keySize int) *block {
+	for _, b := range w.blocks {
+		if b.scheme == scheme && b.lowS == lowS && b.keySize == keySize {
+			return b
 		}
 	}
-	c := &columns{scheme: scheme, lowS: lowS, keySize: keySize}
-	w.blocks = append(w.blocks, c)
-	return c
+	b := &block{scheme: scheme, lowS: lowS, keySize: keySize}
+	w.blocks = append(w.blocks, b)
+	return b
 }
 
 // finish verifies the collected rows and marks their jobs done.
@@ -259,76 +215,45 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// verify verifies the collected rows and passes their results to the jobs from which they came.
+// verify verifies the collected rows and passes their results to the jobs from which they came. It
+// drops the references to the readers' memory.
 func (w *worker) verify(ctx context.Context) {
 	if w.rows > 0 {
 		w.judge(ctx)
 	}
-	quiet := !w.cfg.everyRow() // valid signatures are only counted, not reported
 	for i := range w.entries {
 		e := &w.entries[i]
-		if e.row >= 0 {
-			if e.result.verdict == reading.Unchecked {
-				continue // the row was not reached before a cancellation
-			}
-			e.job.counts[e.result.verdict]++
+		if e.result.verdict != reading.Unchecked { // else a cancellation came first
+			e.report(w.cfg)
 		}
-		if e.result.verdict == reading.Valid {
-			if w.cfg.Valid != nil {
-				e.job.valid = append(e.job.valid, e.raw)
-			}
-			if quiet && e.scheme != reading.Recover {
-				continue
-			}
-		}
-		e.report(w.cfg)
 	}
-	w.reset()
-}
-
-// everyRow reports whether Row must be called for rows that have not failed, too.
-func (c *Config) everyRow() bool { return c.Row != nil && !c.OnlyFailed }
-
-// asRow returns the entry as a Row. If the entry represents several signatures, asRow returns the
-// first of them.
-func (e *entry) asRow() Row {
-	r := Row{Where: e.where, Kind: e.kind, Signature: e.signature, Verdict: e.result.verdict,
-		Reason: e.result.reason}
-	if e.scheme == reading.Recover && (r.Verdict == reading.Valid || r.Verdict == reading.Recovered) {
-		r.Sender, r.Recovered = e.result.sender, true
-	}
-	return r
-}
-
-// report adds the entry to the rows that its job reports and, if Config.Row is set, to the rows
-// that its job passes to that function.
-func (e *entry) report(cfg *Config) {
-	j, row := e.job, e.asRow()
-	failed := row.Failed()
-	if cfg.Row != nil && (failed || !cfg.OnlyFailed) {
-		for i := range max(1, e.count) {
-			if e.count > 1 {
-				row.Signature = i + 1
-			}
-			j.rows = append(j.rows, row)
-		}
-		row.Signature = e.signature
-	}
-	if failed {
-		j.failures++
-	}
-	if failed && (cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures) ||
-		!failed && row.Recovered && cfg.Senders {
-		j.listed = append(j.listed, row)
-	}
-}
-
-// reset empties the worker and drops its references to the readers' memory.
-func (w *worker) reset() {
 	clear(w.entries)
-	w.entries, w.rows, w.bip340 = w.entries[:0], 0, 0
-	for _, c := range w.blocks {
-		c.reset()
+	w.entries, w.rows = w.entries[:0], 0
+	for _, b := range w.blocks {
+		b.reset()
 	}
 	w.claims.reset()
+}
+
+// report counts the entry, and adds it to the rows of its job that are reported.
+func (e *entry) report(cfg *Config) {
+	j, verdict := e.job, e.result.verdict
+	r := Row{Where: e.where, Kind: e.kind, Signature: e.signature, Verdict: verdict,
+		Reason: e.result.reason}
+	if e.scheme == reading.Recover && (verdict == reading.Valid || verdict == reading.Recovered) {
+		r.Sender, r.Recovered = e.result.sender, true
+	}
+	n := int64(e.count)
+	*j.counts.of(verdict) += n
+	switch {
+	case verdict == reading.PassedOver:
+		return
+	case verdict == reading.Unsigned && r.Failed():
+		j.counts.UnsignedData += n
+	case verdict == reading.Valid && cfg.Valid != nil:
+		j.valid = append(j.valid, e.raw)
+	}
+	if r.Failed() || cfg.Row != nil && !cfg.OnlyFailed || cfg.Senders && r.Recovered {
+		j.rows = append(j.rows, jobRow{r, e.count})
+	}
 }

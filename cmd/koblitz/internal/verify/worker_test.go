@@ -21,8 +21,10 @@ import (
 // A unitBatch is a batch with the given reading.Units.
 type unitBatch []reading.Unit
 
-func (b unitBatch) Size() int64     { return 1 }
-func (b unitBatch) Consumed() int64 { return 0 }
+func (b unitBatch) Size() int64            { return 1 }
+func (b unitBatch) Consumed() int64        { return 0 }
+func (b unitBatch) Place() *reading.Place  { return nil }
+func (b unitBatch) Blocks() reading.Blocks { return reading.Blocks{} }
 
 // Expand reuses the unit and its bytes, as readers are allowed to do.
 func (b unitBatch) Expand(emit func(*reading.Unit)) {
@@ -77,8 +79,7 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v verifier
-	from := v.address(key.PublicKey().UncompressedBytes())
+	from := address(key.PublicKey().UncompressedBytes())
 	add := func(row bool, u reading.Unit, sig []byte, keys ...[]byte) {
 		u.Where = reading.In("f")
 		u.Signatures = append(u.Signatures, reading.Signature{Digest: digest, Sig: sig})
@@ -150,14 +151,10 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 		Odd: !out.HasEvenY()}
 	for _, change := range []func(c *reading.Commitment){func(*reading.Commitment) {},
 		func(c *reading.Commitment) { c.Odd = !c.Odd }, func(c *reading.Commitment) { c.Tweak[31] ^= 1 },
-		func(c *reading.Commitment) { c.Output = x }, func(
-			c *reading.Commitment) {
-			c.Key = otherPub[1:]
-		},
-		func(c *reading.Commitment) { c.Key = noPoint }, func(
-			c *reading.Commitment) {
-			c.Output = fieldPrime
-		},
+		func(c *reading.Commitment) { c.Output = x },
+		func(c *reading.Commitment) { c.Key = otherPub[1:] },
+		func(c *reading.Commitment) { c.Key = noPoint },
+		func(c *reading.Commitment) { c.Output = fieldPrime },
 		func(c *reading.Commitment) { copy(c.Tweak[:], groupOrder) }} {
 		u := b
 		u.Commitment = claim
@@ -212,6 +209,14 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 	return units, inBlocks
 }
 
+// goodBIP340 returns a valid unit of BIP-340 without a commitment.
+func goodBIP340(t testing.TB) reading.Unit {
+	every, _ := everyUnit(t)
+	return every[slices.IndexFunc(every, func(u reading.Unit) bool {
+		return u.Scheme == reading.Schnorr
+	})]
+}
+
 // A counting is a batch verifier that counts the rows that it verifies. If lie is set, it then
 // replaces the verdict of rows that are Valid by lie, or every verdict if lie is Valid.
 type counting struct {
@@ -220,7 +225,7 @@ type counting struct {
 	lie   batch.Verdict
 }
 
-func (m *counting) verify(ctx context.Context, c *columns) {
+func (m *counting) verify(ctx context.Context, c *block) {
 	c.verify(ctx, batch.Options{Workers: 1})
 	m.n.Add(int64(c.n))
 	m.calls.Add(1)
@@ -292,7 +297,7 @@ func TestBlocks(t *testing.T) {
 				m.n.Store(0)
 				var got fullLog
 				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true,
-					verifyColumns: m.verify},
+					verifyBlock: m.verify},
 					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
 					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals,
@@ -334,7 +339,7 @@ func TestBlockSize(t *testing.T) {
 		})
 		m := new(counting)
 		totals := Run(t.Context(),
-			Config{Workers: workers, MaxFailures: -1, verifyColumns: m.verify}, only(r), &fullLog{})
+			Config{Workers: workers, MaxFailures: -1, verifyBlock: m.verify}, only(r), &fullLog{})
 		calls := m.calls.Load()
 		if totals.Valid != 64*n || m.n.Load() != 64*n || calls < n/blockJobs || calls > n/2 {
 			t.Errorf("%d workers: %+v in %d calls for %d batches", workers, totals, calls, n)
@@ -347,7 +352,7 @@ func TestCancelBlock(t *testing.T) {
 	every, _ := everyUnit(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &cancelling{cancel: cancel}
-	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, verifyColumns: m.verify},
+	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, verifyBlock: m.verify},
 		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
 	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
 		t.Errorf("%+v, want %d valid", totals, m.verified)
@@ -362,7 +367,7 @@ type cancelling struct {
 	calls    int
 }
 
-func (m *cancelling) verify(_ context.Context, c *columns) {
+func (m *cancelling) verify(_ context.Context, c *block) {
 	c.prepare()
 	m.calls++
 	for i := range c.verdicts {

@@ -108,7 +108,7 @@ func (s *sources) coreFile(f bitcoin.FolderFile, r reading.Reader) reading.Reade
 		if info, missing := os.Stat(f.Undo()); missing == nil && err == nil {
 			var undo state.Content
 			undo, err = s.contentOfFile(f.Undo(), info.Size())
-			with = append(with, state.NewFile(f.Undo(), undo))
+			with = append(with, state.File{Name: f.Undo(), Content: undo})
 		}
 		s.report.read(content, with)
 		return err

@@ -336,7 +336,7 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 		return nil, err
 	}
 	content, err := s.contentOf(in, true)
-	s.with = append(s.with, state.NewFile(in.Name, content))
+	s.with = append(s.with, state.File{Name: in.Name, Content: content})
 	return spent, err
 }
 
@@ -367,7 +367,7 @@ func (s *sources) sample(yield func(reading.Reader, error) bool) {
 		r := bitcoin.RawBlock(reading.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
 			false, spent, mainnet)
 		content, err := s.contentOf(spentIn, true)
-		s.with = []state.File{state.NewFile(sample.Spent, content)}
+		s.with = []state.File{{Name: sample.Spent, Content: content}}
 		return s.describe(r, s.with, func(whole bool) (state.Content, error) {
 			return s.contentOf(block, whole)
 		}), err

@@ -137,28 +137,22 @@ func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 // part returns the content of a file after a loss of power that keeps a random part of the unsynced
 // data.
 func part(c *content, chance *rand.Rand) []byte {
+	common := 0
+	for common < min(len(c.seen), len(c.synced)) && c.seen[common] == c.synced[common] {
+		common++
+	}
+	some := func(least, most int) int { return least + chance.IntN(most-least+1) }
+	from := some(common, len(c.seen))
 	switch chance.IntN(4) {
 	case 0:
 		return c.synced
 	case 1:
 		return c.seen
 	case 2:
-		if len(c.seen) < len(c.synced) {
-			return c.seen
-		}
-		return c.seen[:len(c.synced)+chance.IntN(len(c.seen)-len(c.synced)+1)]
+		return c.seen[:max(from, min(len(c.synced), len(c.seen)))]
 	}
 	data := bytes.Clone(c.seen)
-	common := 0
-	for common < min(len(c.seen), len(c.synced)) && c.seen[common] == c.synced[common] {
-		common++
-	}
-	from := common + chance.IntN(len(data)-common+1)
-	to := len(data)
-	if chance.IntN(2) == 0 {
-		to = from + chance.IntN(len(data)-from+1)
-	}
-	clear(data[from:to])
+	clear(data[from:some(from, len(data))])
 	return data
 }
 
