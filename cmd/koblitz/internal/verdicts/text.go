@@ -73,12 +73,23 @@ type jsonEncoder struct {
 }
 
 func (j *jsonEncoder) row(r *verify.Row) error {
-	b := append(j.line[:0], '{')
+	j.line = append(AppendJSON(j.line[:0], r), '\n')
+	_, err := j.out.Write(j.line)
+	return err
+}
+
+func (j *jsonEncoder) close() error { return nil }
+
+// AppendJSON appends r to b as a JSON object without the fields that do not apply. It escapes
+// characters that are not printable.
+func AppendJSON(b []byte, r *verify.Row) []byte {
+	start := len(b)
+	b = append(b, '{')
 	for i, v := range values(r) {
 		if v.kind == isNull {
 			continue
 		}
-		if len(b) > 1 {
+		if len(b) > start+1 {
 			b = append(b, ',')
 		}
 		b = append(append(append(b, '"'), names[i]...), `":`...)
@@ -88,14 +99,8 @@ func (j *jsonEncoder) row(r *verify.Row) error {
 		}
 		b, _ = jsontext.AppendQuote(b, v.text) // a byte that is not UTF-8 becomes U+FFFD
 	}
-	j.line = append(b, '}')
-	if _, err := j.out.Write(reading.PrintableJSON(j.line)); err != nil {
-		return err
-	}
-	return j.out.WriteByte('\n')
+	return append(b[:start], reading.PrintableJSON(append(b[start:], '}'))...)
 }
-
-func (j *jsonEncoder) close() error { return nil }
 
 // A csvEncoder writes rows as CSV (RFC 4180) with a header. It escapes characters that are not
 // printable, as reports do.

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -18,46 +17,29 @@ import (
 // folderFormats lists the values of --format that are allowed with a folder of blk*.dat files.
 var folderFormats = []flags.Format{flags.Auto, flags.Bitcoin, flags.Core}
 
-// blockRange parses --from and --to.
-func (o *checkOptions) blockRange() (bitcoin.Range, error) {
-	r := bitcoin.WholeRange()
-	var err error
+// parseRange parses --from and --to, which are allowed only with nodes and their folders. nodeless
+// is an input that is not a node's folder, or empty if there is none.
+func (o *checkOptions) parseRange(nodeless string) error {
+	o.span = bitcoin.WholeRange()
+	r, err := &o.span, error(nil)
 	if o.from != "" {
 		if r.FromHeight, r.FromFile, err = bitcoin.ParseBorder(o.from); err != nil {
-			return r, cli.Usagef("--from: %w", err)
+			return cli.Usagef("--from: %w", err)
 		}
 	}
 	if o.to != "" {
 		if r.ToHeight, r.ToFile, err = bitcoin.ParseBorder(o.to); err != nil {
-			return r, cli.Usagef("--to: %w", err)
+			return cli.Usagef("--to: %w", err)
 		}
 	}
-	if r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
-		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile {
-		return r, cli.Usagef("--from %s is behind --to %s", o.from, o.to)
-	}
-	return r, nil
-}
-
-// validateRange checks --from and --to, which are allowed only with node folders. nodeless is an
-// input that is not a node's folder, or empty if there is none.
-func (o *checkOptions) validateRange(nodeless string) error {
-	r, err := o.blockRange()
-	if err != nil || r == bitcoin.WholeRange() {
-		return err
-	}
-	if o.sample {
-		return cli.Usagef("--from and --to do not go with --sample")
-	}
-	if o.node.Asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
+	switch {
+	case *r == bitcoin.WholeRange():
+	case r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
+		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile:
+		return cli.Usagef("--from %s is behind --to %s", o.from, o.to)
+	case o.node.Asked() && (r.FromFile >= 0 || r.ToFile >= 0):
 		return cli.Usagef("--from and --to take heights with --node, not names of files")
-	}
-	switch info, err := os.Stat(nodeless); {
-	case nodeless == "":
-	case err == nil && !info.IsDir() && bitcoin.IsNodeFile(nodeless):
-		return cli.Usagef("--from and --to go with a node's folder: name %q, and not one file of it",
-			filepath.Dir(nodeless))
-	default:
+	case nodeless != "":
 		return cli.Usagef("--from and --to go with a node's folder blocks, and there is none in %q",
 			nodeless)
 	}
@@ -77,7 +59,7 @@ func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) 
 		if s.passOver(dir) {
 			return true
 		}
-		s.report.opened(flags.Blk, "")
+		s.next.format = flags.Blk
 		return s.counted(dir, yield)(bitcoin.NoUndo(reading.Source{Name: dir}), nil)
 	}
 	for _, f := range d.Inputs() {
@@ -85,7 +67,7 @@ func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) 
 			continue
 		}
 		from := s.place()
-		s.report.opened(flags.Core, "bitcoin "+d.Network().String())
+		s.next.format, s.next.network = flags.Core, "bitcoin "+d.Network().String()
 		if !s.counted(f.Name, yield)(s.coreFile(f, f.Open(s.before, from)), nil) {
 			return false
 		}
@@ -97,10 +79,9 @@ func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) 
 // coreFile wraps r, the reader of the blk*.dat file f, so that the report gets the size and digest
 // of f and of its rev*.dat file.
 func (s *sources) coreFile(f bitcoin.FolderFile, r reading.Reader) reading.Reader {
-	d := &describedReader{Reader: r}
-	d.tell = func(whole bool) error {
+	return &describedReader{Reader: r, tell: func(whole bool) error {
 		if !whole {
-			s.report.read(state.Content{Bytes: f.Size}, nil)
+			s.report.read(state.Content{Bytes: f.Size})
 			return nil
 		}
 		content, err := s.contentOfFile(f.Name, f.Size)
@@ -110,10 +91,9 @@ func (s *sources) coreFile(f bitcoin.FolderFile, r reading.Reader) reading.Reade
 			undo, err = s.contentOfFile(f.Undo(), info.Size())
 			with = append(with, state.NewFile(f.Undo(), undo))
 		}
-		s.report.read(content, with)
+		s.report.read(content, with...)
 		return err
-	}
-	return d
+	}}
 }
 
 // openFolder opens a folder with blk*.dat files.
@@ -130,19 +110,15 @@ func (o *checkOptions) openFolder(dir string) (*bitcoin.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	network, _ := parseNetwork(o.network)
-	if n := d.Network(); o.networkNamed && (network.bitcoin == nil || *network.bitcoin != n) {
+	network := o.networks.bitcoin
+	if n := d.Network(); o.networkNamed && (network == nil || *network != n) {
 		return nil, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
 			"(--network %[3]s)", dir, n, o.network)
-	}
-	span, err := o.blockRange()
-	if err != nil {
-		return nil, err
 	}
 	if !d.HasUndo() {
 		return d, nil
 	}
-	return d, d.SetRange(span)
+	return d, d.SetRange(o.span)
 }
 
 // folderSize returns the total size in bytes of the blk*.dat files that will be read. It returns 0
@@ -168,18 +144,12 @@ func (o *checkOptions) validateNode(args []string) error {
 	if err := o.node.Validate(); err != nil || !o.node.Asked() {
 		return err
 	}
-	switch {
-	case len(args) > 0:
+	if len(args) > 0 {
 		return cli.Usagef("--node needs no files, but there is %q", args[0])
-	case o.sample || o.spent != "" || o.table.Asked():
-		return cli.Usagef("--sample, --spent and --columns do not go with --node")
-	case o.format != flags.Auto && o.format != flags.Bitcoin && o.format != flags.BlockJSON &&
-		o.format != flags.Ethereum && o.format != flags.EthereumJSON:
+	}
+	if !slices.Contains([]flags.Format{flags.Auto, flags.Bitcoin, flags.BlockJSON, flags.Ethereum,
+		flags.EthereumJSON}, o.format) {
 		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
-	case o.state != "":
-		return cli.Usagef("--state does not go with --node: check ranges of blocks with --from and --to")
-	case o.compression != reading.AutoDetect:
-		return cli.Usagef("--compression goes with files, not with --node")
 	}
 	return nil
 }
@@ -206,29 +176,22 @@ func (s *sources) openNode() (reading.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, to := int64(0), chain.tip
-	span, err := s.o.blockRange()
-	if err != nil {
-		return nil, err
-	}
-	if span.FromHeight >= 0 {
-		from = int64(span.FromHeight)
-	}
-	if span.ToHeight >= 0 {
-		to = int64(span.ToHeight)
+	from, to := max(0, int64(s.o.span.FromHeight)), chain.tip
+	if s.o.span.ToHeight >= 0 {
+		to = int64(s.o.span.ToHeight)
 	}
 	if from > chain.tip || to > chain.tip {
 		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for",
 			s.client.Name(), chain.tip, max(from, to))
 	}
-	s.report.opened(chain.format, chain.network)
+	s.next.format, s.next.network = chain.format, chain.network
 	return chain.open(from, to), nil
 }
 
 // askChain asks the node for its chain. It first calls the method of Bitcoin nodes. If the node
 // does not know it, askChain calls the method of Ethereum nodes.
 func (s *sources) askChain() (*blockchain, error) {
-	named, _ := parseNetwork(s.o.network)
+	named := s.o.networks
 	other := func(is string) error {
 		return fmt.Errorf("%s: a node of %s, and not of %s, the network that is named (--network %[3]s)",
 			s.client.Name(), is, s.o.network)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
@@ -35,10 +36,10 @@ func (d *document) add(row *verify.Row) {
 // write writes the report as one JSON object: the lists, then the fields of summary.
 func (d *document) write(out *bufio.Writer, summary any) {
 	io.WriteString(out, "{\n")
-	writeList(out, "failures", d.failures, func(r *verify.Row) any {
-		return failure{newPlace(&r.Where), r.Kind, r.Signature, r.Verdict.String(), r.Reason}
+	writeList(out, "failures", d.failures, func(r *verify.Row) string {
+		return string(verdicts.AppendJSON(nil, r))
 	})
-	writeList(out, "inputs", d.inputs, func(c *inputCounts) any { return c })
+	writeList(out, "inputs", d.inputs, func(c *inputCounts) string { return cli.JSONLine(c) })
 	b, err := json.MarshalIndent(summary, "", "  ")
 	if err != nil {
 		panic(err) // cannot happen: summary holds only strings, numbers, lists and structs
@@ -46,15 +47,14 @@ func (d *document) write(out *bufio.Writer, summary any) {
 	out.Write(append(reading.PrintableJSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
 }
 
-// writeList writes a field of a JSON object, a list with each element on a line. asJSON returns the
-// value to write for an element.
-func writeList[T any](out *bufio.Writer, name string, list []T, asJSON func(*T) any) {
+// writeList writes a field of a JSON object, a list with each element on a line.
+func writeList[T any](out *bufio.Writer, name string, list []T, asJSON func(*T) string) {
 	fmt.Fprintf(out, "  %q: [", name)
 	for i := range list {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		io.WriteString(out, "\n    "+cli.JSONLine(asJSON(&list[i])))
+		io.WriteString(out, "\n    "+asJSON(&list[i]))
 	}
 	if len(list) > 0 {
 		io.WriteString(out, "\n  ")

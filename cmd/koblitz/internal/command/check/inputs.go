@@ -7,7 +7,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // openings is a queue of the inputs of a run, those that were opened and those that could not be
@@ -17,45 +16,37 @@ type openings struct {
 	mu      sync.Mutex
 	files   int64 // number of inputs that were opened
 	formats []string
-	last    opening // the input that begins next; it has no name yet
 	begun   []opening
-	notes   []string // messages for standard error, until they are written
 }
 
 // An opening describes one input that was opened or could not be opened.
 type opening struct {
-	name    string       // as on the command line; empty if the input has no name of its own
+	name    string       // as on the command line
 	format  flags.Format // empty if the input failed to open
 	network string       // network whose rules apply; empty if there is none or blocks name it
 	content state.Content
-	with    []state.File
+	with    []state.File // files that were read beside the input, such as its spent outputs
+	note    string       // message for standard error, or empty
 }
 
-// opened records that an input was opened.
-func (o *openings) opened(f flags.Format, network string) {
+// begins records that an input begins, or that it failed to open.
+func (o *openings) begins(in opening) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.files++
-	o.formats = withName(o.formats, f)
-	o.last = opening{format: f, network: network}
+	if in.format != "" {
+		o.files++
+		o.formats = withName(o.formats, in.format)
+	}
+	o.begun = append(o.begun, in)
 }
 
-// read records the content (size and digest) of the newest input in the queue, and the files that
+// read records the content (size and digest) of the newest input in the queue, and more files that
 // were read beside it.
-func (o *openings) read(content state.Content, with []state.File) {
+func (o *openings) read(content state.Content, with ...state.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := &o.begun[len(o.begun)-1]
-	now.content, now.with = content, with
-}
-
-// begins records that the input with the given name begins, or that it failed to open.
-func (o *openings) begins(name string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.last.name = name
-	o.begun = append(o.begun, o.last)
-	o.last = opening{}
+	now.content, now.with = content, append(now.with, with...)
 }
 
 // ends removes the oldest input from the queue and returns it.
@@ -65,20 +56,6 @@ func (o *openings) ends() opening {
 	first := o.begun[0]
 	o.begun = o.begun[1:]
 	return first
-}
-
-// tell records a message that changes neither a count nor the exit status.
-func (o *openings) tell(text string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.notes = append(o.notes, text)
-}
-
-func (o *openings) takeNotes() (notes []string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	notes, o.notes = o.notes, nil
-	return notes
 }
 
 // current returns the name of the input whose rows are being reported.
@@ -103,14 +80,6 @@ func withName(formats []string, f flags.Format) []string {
 		return formats
 	}
 	return append(formats, string(f))
-}
-
-// An endedInputs holds the sums over all inputs that have ended.
-type endedInputs struct {
-	totals  verify.Counts
-	files   int64
-	formats []string
-	chains  []reading.Blocks // one for each network
 }
 
 // withBlocks returns chains after merging blocks into the chain of their network.

@@ -79,10 +79,10 @@ type sources struct {
 	all    []entry
 	report *report
 
-	from   *state.State // state from which this run resumes, or nil
-	input  int          // number of inputs that were yielded or that earlier runs read
-	before int64        // number of bytes in the files that have been read
-	with   []state.File // files that were read beside the current input
+	from   state.State // state from which this run resumes
+	input  int         // number of inputs that were yielded or that earlier runs read
+	before int64       // number of bytes in the files that have been read
+	next   opening     // the input that begins next; it has no name yet
 
 	valid  *validFile      // the file of --keep, or nil
 	ctx    context.Context // context of requests to a node
@@ -93,10 +93,6 @@ type sources struct {
 // is closed after its reader has been drained.
 func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 	return func(yield func(reading.Reader, error) bool) {
-		if s.o.sample {
-			s.sample(s.counted(sample.Block, yield))
-			return
-		}
 		if s.client != nil {
 			s.fromNode(yield)
 			return
@@ -104,13 +100,13 @@ func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 		for _, e := range s.all {
 			more := true
 			switch {
-			case e.IsNode():
-				more = s.directory(e.Name, yield)
-			case s.passOver(e.Name):
-			case e.Failed() != nil:
-				more = s.counted(e.Name, yield)(nil, e.Failed())
+			case e.isNode():
+				more = s.directory(e.name, yield)
+			case s.passOver(e.name):
+			case e.err != nil:
+				more = s.counted(e.name, yield)(nil, e.err)
 			default:
-				more = s.one(e, s.counted(e.Name, yield))
+				more = s.one(e, s.counted(e.name, yield))
 			}
 			if !more {
 				return
@@ -124,7 +120,9 @@ func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 func (s *sources) counted(name string, yield func(reading.Reader, error) bool) func(reading.Reader,
 	error) bool {
 	return func(r reading.Reader, err error) bool {
-		s.report.begins(name)
+		s.next.name = name
+		s.report.begins(s.next)
+		s.next = opening{}
 		s.input++
 		return yield(r, err)
 	}
@@ -133,7 +131,7 @@ func (s *sources) counted(name string, yield func(reading.Reader, error) bool) f
 // passOver reports whether an earlier run has already read the next input, the file with the given
 // name. If so, it counts the input.
 func (s *sources) passOver(name string) bool {
-	if s.from == nil || s.input >= s.from.Input {
+	if s.input >= s.from.Input {
 		return false
 	}
 	s.input++
@@ -146,7 +144,7 @@ func (s *sources) passOver(name string) bool {
 // place returns the place where reading of the next input resumes, or nil for the input's
 // beginning.
 func (s *sources) place() *reading.Place {
-	if s.from == nil || s.input != s.from.Input {
+	if s.input != s.from.Input {
 		return nil
 	}
 	return s.from.Place
@@ -158,12 +156,12 @@ func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
 	if packedRows && compression == reading.AutoDetect {
 		compression = reading.Uncompressed // rows may begin with any bytes
 	}
-	in, err := reading.Open(e.Name, s.stdin, compression, s.o.sha256)
+	in, err := s.open(e.name, compression)
 	if err != nil {
 		return yield(nil, err)
 	}
 	if packedRows && s.o.compression == reading.AutoDetect && in.Size >= 0 {
-		s.noteCompression(in)
+		s.next.note = compressionNote(in)
 	}
 	before := s.before
 	defer func() {
@@ -173,25 +171,39 @@ func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
 		}
 		in.Close()
 	}()
-	s.with = nil
 	r, err := s.reader(e, in)
 	if err != nil {
 		return yield(nil, err) && !cli.IsUsage(err)
 	}
-	return yield(s.describe(r, s.with, func(whole bool) (state.Content, error) {
-		return s.contentOf(in, whole)
-	}), nil)
+	return yield(&describedReader{Reader: r, tell: func(whole bool) error {
+		content, err := s.contentOf(in, whole)
+		s.report.read(content)
+		return err
+	}}, nil)
 }
 
-// noteCompression says so if in, a file of packed rows that is read as it is, begins like a
-// compressed file.
-func (s *sources) noteCompression(in *reading.Input) {
-	if head, err := in.Head(); err == nil {
-		if c := reading.DetectCompression(head); c != reading.Uncompressed {
-			s.report.tell(fmt.Sprintf("%s: begins like %s, and is read as rows all the same; "+
-				"--compression %[2]s unpacks it", in.Name, c))
-		}
+// open opens the input called name. With --sample it is a file that is embedded in this program.
+func (s *sources) open(name string, compression reading.Compression) (*reading.Input, error) {
+	if !s.o.sample {
+		return reading.Open(name, s.stdin, compression, s.o.sha256)
 	}
+	f, err := sample.Files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return reading.NewInput(name, f, -1, compression, s.o.sha256)
+}
+
+// compressionNote returns a message if in, a file of packed rows that is read as it is, begins like
+// a compressed file. Otherwise it returns "".
+func compressionNote(in *reading.Input) string {
+	head, _ := in.Head()
+	c := reading.DetectCompression(head)
+	if c == reading.Uncompressed {
+		return ""
+	}
+	return fmt.Sprintf("%s: begins like %s, and is read as rows all the same; --compression %[2]s "+
+		"unpacks it", in.Name, c)
 }
 
 // reader detects the format of opened, the input of entry e, and returns a reader for that format.
@@ -202,7 +214,7 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 	}, Raw: s.valid != nil}
 	f := s.o.format
 	if s.o.table.Asked() {
-		return s.table(e.Name, opened, src)
+		return s.table(e.name, opened, src)
 	}
 	if f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum {
 		head, err := beginning(opened)
@@ -211,13 +223,13 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 		}
 		f, err = detectFormat(head, f)
 		if s.o.format == flags.Auto && (errors.Is(err, errUnknownFormat) || f == flags.Nostr) {
-			if table := unnamed(e.Name, opened, head); table != nil {
+			if table := unnamed(e.name, opened, head); table != nil {
 				err = table
 			}
 		}
-		if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.Name) {
+		if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.name) {
 			err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
-				filepath.Dir(e.Name))
+				filepath.Dir(e.name))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", opened.Name, err)
@@ -233,7 +245,7 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 	if s.o.spent != "" && f != flags.BlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", opened.Name, f)
 	}
-	network, _ := parseNetwork(s.o.network)
+	network := s.o.networks
 	if f.IsEthereum() && network.ethereum == nil || f.IsBitcoin() && network.bitcoin == nil {
 		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
 			s.o.network)
@@ -247,7 +259,7 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 			return nil, err
 		}
 	}
-	s.report.opened(f, network.of(f))
+	s.next.format, s.next.network = f, network.of(f)
 	switch f {
 	case flags.EthereumJSON:
 		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
@@ -326,7 +338,7 @@ func isHex(head []byte) bool {
 }
 
 func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
-	in, err := reading.Open(name, s.stdin, reading.AutoDetect, s.o.sha256)
+	in, err := s.open(name, reading.AutoDetect)
 	if err != nil {
 		return nil, err
 	}
@@ -336,49 +348,14 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 		return nil, err
 	}
 	content, err := s.contentOf(in, true)
-	s.with = append(s.with, state.NewFile(in.Name, content))
+	s.next.with = []state.File{state.NewFile(in.Name, content)}
 	return spent, err
-}
-
-// sample yields a reader of the embedded block.
-func (s *sources) sample(yield func(reading.Reader, error) bool) {
-	open := func(name string) (*reading.Input, error) {
-		f, err := sample.Files.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return reading.NewInput(name, f, -1, reading.Gzip, s.o.sha256)
-	}
-	r, err := func() (reading.Reader, error) {
-		spentIn, err := open(sample.Spent)
-		if err != nil {
-			return nil, err
-		}
-		spent, err := prevouts.Read(sample.Spent, spentIn)
-		if err != nil {
-			return nil, err
-		}
-		block, err := open(sample.Block)
-		if err != nil {
-			return nil, err
-		}
-		mainnet := consensus.Mainnet
-		s.report.opened(flags.BlockRaw, networks{bitcoin: &mainnet}.of(flags.BlockRaw))
-		r := bitcoin.RawBlock(reading.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
-			false, spent, mainnet)
-		content, err := s.contentOf(spentIn, true)
-		s.with = []state.File{state.NewFile(sample.Spent, content)}
-		return s.describe(r, s.with, func(whole bool) (state.Content, error) {
-			return s.contentOf(block, whole)
-		}), err
-	}()
-	yield(r, err)
 }
 
 // reads reports whether file is read by this run, as an input or as the file of --spent.
 func (o *checkOptions) reads(all []entry, file fs.FileInfo) bool {
 	return o.spent != "" && cli.IsFile(o.spent, file) || slices.ContainsFunc(all,
-		func(e entry) bool { return cli.IsFile(e.Name, file) })
+		func(e entry) bool { return cli.IsFile(e.name, file) })
 }
 
 // contentOf returns the compression, the size and, with --sha256, the digest of an input. complete
@@ -417,23 +394,12 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 }
 
 // A describedReader calls the function tell once, when it reaches the end of the input or is closed
-// before that.
+// before that. tell gives the report the input's size and digest. The argument whole says whether
+// the input was read to its end.
 type describedReader struct {
 	reading.Reader
 	tell func(whole bool) error
 	told bool
-}
-
-// describe wraps r so that the report gets the input's content (size and digest) when reading ends.
-// The report also lists the files in extra, which were read beside the input, such as spent outputs
-// or a rev*.dat file.
-func (s *sources) describe(r reading.Reader, extra []state.File,
-	content func(whole bool) (state.Content, error)) reading.Reader {
-	return &describedReader{Reader: r, tell: func(whole bool) error {
-		c, err := content(whole)
-		s.report.read(c, extra)
-		return err
-	}}
 }
 
 func (d *describedReader) Next() (reading.Batch, error) {
@@ -472,7 +438,7 @@ func (s *sources) table(name string, in *reading.Input, src reading.Source) (rea
 			return nil, err
 		}
 	}
-	s.report.opened(s.o.table.Format(), "")
+	s.next.format = s.o.table.Format()
 	if err := noTable(columns.DetectBinary(head)); err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}

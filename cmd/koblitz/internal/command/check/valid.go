@@ -41,15 +41,12 @@ func (o *checkOptions) validateKeep(all []entry, isInput func(fs.FileInfo) bool)
 	case slices.Contains(packedSuffixes[1:], filepath.Ext(o.keep)):
 		return cli.Usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
 			filepath.Ext(o.keep))
-	case o.sample || o.node.Asked() || !keeps(o.format) ||
-		slices.ContainsFunc(all, entry.IsNode):
+	case !keeps(o.format) || slices.ContainsFunc(all, entry.isNode):
 		return cli.Usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
 	case o.table.Asked() && spec.Scheme == reading.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":
 		return cli.Usagef("--keep writes rows that are valid: without a column for the sender or the " +
 			"key rows are recovered at best")
-	case o.state != "":
-		return cli.Usagef("--keep does not go with --state")
 	case o.verdicts.name != "" && sameName(o.keep, o.verdicts.name):
 		return cli.Usagef("--keep and --verdicts name the same file")
 	}
@@ -68,7 +65,6 @@ type validFile struct {
 	report *report
 	kept   int64 // number of rows written
 	begun  bool  // the header has been written
-	failed bool
 
 	mu     sync.Mutex
 	first  string // name of the first table, or empty if there was none
@@ -139,13 +135,11 @@ func (v *validFile) begin() {
 	v.begun = true
 }
 
-// write writes text followed by suffix. It reports only the first error.
+// write writes text followed by suffix.
 func (v *validFile) write(text []byte, suffix string) {
 	v.out.Write(text)
-	if _, err := io.WriteString(v.out, suffix); err != nil && !v.failed {
-		v.failed = true
-		v.report.Unreadable(fmt.Errorf("--keep: %w", err))
-	}
+	_, err := io.WriteString(v.out, suffix)
+	v.report.outputFailed("--keep", err)
 }
 
 // end renames the finished file to its final name. If the run was interrupted, had a fault, refused
@@ -164,9 +158,7 @@ func (v *validFile) end(interrupted bool, t *verify.Counts) {
 	v.begin()
 	if err := v.out.Commit(); err != nil {
 		r.kept = nil
-		if !v.failed {
-			r.Unreadable(fmt.Errorf("--keep: %w", err))
-		}
+		r.outputFailed("--keep", err)
 		return
 	}
 	if v.kept == 0 {

@@ -25,20 +25,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A verdictRow is a line of a verdict file in JSONL.
-type verdictRow struct {
-	failure
-	Sender string `json:"sender"`
-}
-
-func readVerdicts(t *testing.T, name string) (list []verdictRow) {
+func readVerdicts(t *testing.T, name string) (list []failure) {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(data)) {
-		var v verdictRow
+		var v failure
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&v); err != nil {
@@ -53,7 +47,7 @@ func readVerdicts(t *testing.T, name string) (list []verdictRow) {
 var listedSender = regexp.MustCompile(`(?m): from (0x[0-9a-f]{40})$`)
 
 // checkSenders returns the report of a check, and the rows of its verdicts that have a sender.
-func checkSenders(t *testing.T, stdin string, args ...string) (r result, list []verdictRow) {
+func checkSenders(t *testing.T, stdin string, args ...string) (r result, list []failure) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "v.jsonl")
 	r = checkJSON(t, stdin, append([]string{"--verdicts", out}, args...)...)
@@ -93,7 +87,7 @@ func TestVerdicts(t *testing.T) {
 				senders[v.Sender]++
 			}
 			if v.Verdict != "valid" {
-				failed = append(failed, v.failure)
+				failed = append(failed, v)
 			}
 		}
 		if fmt.Sprint(cli.JSONLine(failed)) != fmt.Sprint(cli.JSONLine(r.Failures)) {
@@ -131,7 +125,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func compareCSV(t *testing.T, name string, list []verdictRow) {
+func compareCSV(t *testing.T, name string, list []failure) {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
