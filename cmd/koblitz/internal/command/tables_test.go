@@ -54,11 +54,6 @@ func TestTableTexts(t *testing.T) {
 		in         []byte
 		want       string
 	}{
-		{"Parquet", "check", parquet(named), "this looks like a table (Parquet): say what its columns " +
-			"hold, as in 'koblitz check --columns hash=digest,key=pub_key,signature=sig FILE'; there are " +
-			`"note", "digest", "pub_key", "sig"`},
-		{"Parquet, names that say nothing", "check", parquet(table),
-			`--columns hash=NAME,key=NAME,signature=NAME FILE'; there are "note", "h", "k", "s"`},
 		{"Parquet, cut off", "check", parquet(named)[:1000],
 			"(Parquet): say what its columns hold, as in 'koblitz check --columns hash=NAME,key=NAME"},
 		{"Parquet, packed", "check", commandtest.Gzipped(t, parquet(named)),

@@ -209,11 +209,6 @@ func (o *checkOptions) validate(args []string) error {
 		return cli.Usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
 	case o.spent != "" && len(args) != 1:
 		return cli.Usagef("--spent goes with one file, not %d", len(args))
-	case o.spent != "" && !slices.Contains([]flags.Format{flags.Auto, flags.Bitcoin, flags.BlockRaw},
-		o.format):
-		return cli.Usagef("--spent goes with a serialized block, not with --format %s", o.format)
-	case o.spent == reading.Stdin && args[0] == reading.Stdin:
-		return cli.Usagef("the block and its spent outputs cannot both come from standard input")
 	}
 	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
 		return err
@@ -226,10 +221,19 @@ func (o *checkOptions) validate(args []string) error {
 	if err := o.validateNode(args); err != nil {
 		return err
 	}
-	if i := slices.Index(args, reading.Stdin); i >= 0 && slices.Contains(args[i+1:], reading.Stdin) {
-		return cli.Usagef("standard input can be read once only")
+	stdin := 0
+	for _, name := range append([]string{o.spent}, args...) {
+		if name == reading.Stdin {
+			stdin++
+		}
 	}
-	return o.validateState(args)
+	switch {
+	case stdin > 1:
+		return cli.Usagef("standard input can be read once only")
+	case stdin > 0 && o.state != "":
+		return cli.Usagef("--state: standard input cannot be read a second time; name a file")
+	}
+	return nil
 }
 
 // validateEntries returns a usage error if the flags do not fit the inputs. nodeless is an input
@@ -245,7 +249,7 @@ func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
 	if err := o.validateKeep(all, reads); err != nil {
 		return err
 	}
-	return o.apart(all)
+	return cli.ApartFrom(reads, "--state", o.state)
 }
 
 func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) error {

@@ -34,7 +34,7 @@ func (d *document) add(row *verify.Row) {
 }
 
 // write writes the report as one JSON object: the lists, then the fields of summary.
-func (d *document) write(out *bufio.Writer, summary any) {
+func (d *document) write(out *bufio.Writer, summary *summary) {
 	io.WriteString(out, "{\n")
 	writeList(out, "failures", d.failures, func(r *verify.Row) string {
 		return string(verdicts.AppendJSON(nil, r))

@@ -121,7 +121,7 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 		}
 		w.folder(name, place)
 	case err == nil && !info.Mode().IsRegular():
-		w.entries = append(w.entries, unread(name, fmt.Errorf("is %s, not a file", kindOf(info))))
+		w.entries = append(w.entries, unread(name, errors.New("is not a regular file")))
 	case own || bitcoin.OwnFile(place):
 	case err == nil && slices.ContainsFunc(w.own, func(f fs.FileInfo) bool {
 		return f.Name() == e.Name() && os.SameFile(f, info)
@@ -147,19 +147,3 @@ func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error
 	w.linked = append(w.linked, target)
 	return nil
 }
-
-func kindOf(info fs.FileInfo) string {
-	switch m := info.Mode(); {
-	case m&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	default:
-		return "something else"
-	}
-}
-
-// packedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
-var packedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}

@@ -43,7 +43,7 @@ func TestEvidence(t *testing.T) {
 		bytes.Repeat(commandtest.BIP340Row(t, 1), 50)))
 	events := nostrFile(t)
 
-	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	export := ethereumExport(t)
 	var first, last *types.Block
 	var n int64
 	for s := rlp.NewStream(strings.NewReader(readFile(t, export)), 0); ; n++ {
@@ -233,7 +233,7 @@ func TestEvidenceFolder(t *testing.T) {
 // TestEvidenceResumed checks that a run that was stopped and resumed reports the same evidence as
 // an uninterrupted run.
 func TestEvidenceResumed(t *testing.T) {
-	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	export := ethereumExport(t)
 	core := commandtest.CoreFolder
 	export2 := write(t, "chain.gz", commandtest.Gzipped(t, []byte(readFile(t, export))))
 	defer func(d time.Duration) { cli.SaveEvery = d }(cli.SaveEvery)

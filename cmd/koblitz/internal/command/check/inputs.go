@@ -68,11 +68,11 @@ func (o *openings) current() string {
 	return o.begun[0].name
 }
 
-// all returns the number of inputs that were opened, and their formats.
+// all returns the number of inputs that were opened, and their formats, which are not nil.
 func (o *openings) all() (files int64, formats []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.files, slices.Clone(o.formats)
+	return o.files, append([]string{}, o.formats...)
 }
 
 func withName(formats []string, f flags.Format) []string {

@@ -127,22 +127,6 @@ func (k *keeper) hint() string {
 	return ", and the same command goes on from there"
 }
 
-// validateState returns a usage error if --state is not allowed with the inputs.
-func (o *checkOptions) validateState(names []string) error {
-	if o.state != "" && (slices.Contains(names, reading.Stdin) || o.spent == reading.Stdin) {
-		return cli.Usagef("--state: standard input cannot be read a second time; name a file")
-	}
-	return nil
-}
-
-// apart returns an error if the file of --state is also an input.
-func (o *checkOptions) apart(all []entry) error {
-	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
-		return cli.Usagef("--state %s: the file is read too", o.state)
-	}
-	return nil
-}
-
 // ownFiles returns the existing files that --state creates: the state file and the file of
 // verdicts. These files are not inputs. If one of them was not written by such a run, state.Begin
 // returns an error.

@@ -317,7 +317,7 @@ func TestStateRefused(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "none"), missing); err == nil {
 		expect(t, cli.ExitUsage, []string{"link is there already"}, "", "check", "--state", missing, file)
 	}
-	expect(t, cli.ExitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
+	expect(t, cli.ExitUsage, []string{"is not a file"}, "", "check", "--state", dir, file)
 }
 
 // TestStateAlone checks that a run with --state does not change other files in the folder of its

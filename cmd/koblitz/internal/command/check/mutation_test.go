@@ -239,9 +239,9 @@ const (
 )
 
 func mutationSamples(t *testing.T) []*mutationSample {
-	r := newRegtest(nil)
-	block, spent := commandtest.Serialize(r.spending), r.spent()
-	blockFile, spentFile := write(t, "block", block), write(t, "spent", spent)
+	blocks, _ := regtestBlocks(t)
+	block := blocks[2]
+	blockFile := write(t, "block", block)
 	// headerLabels labels the bytes of the header that do not depend on the transactions. size is the
 	// number of characters for a byte.
 	headerLabels := func(data []byte, size int) []string {
@@ -256,16 +256,16 @@ func mutationSamples(t *testing.T) []*mutationSample {
 	another := map[string]string{headerFields: "with enough work it is another block with the same " +
 		"transactions, and the report names its hash"}
 	samples := []*mutationSample{
-		{name: "bitcoin-block", args: []string{"--network", "regtest", "--spent", spentFile, "-"},
+		{name: "bitcoin-block", args: []string{"--network", "regtest", "--spent", regtestSpent, "-"},
 			data: block, told: another,
 			label: func(data []byte) []string { return headerLabels(data, 1) }},
-		{name: "bitcoin-block, hex", args: []string{"--network", "regtest", "--spent", spentFile, "-"},
+		{name: "bitcoin-block, hex", args: []string{"--network", "regtest", "--spent", regtestSpent, "-"},
 			data: []byte(hex.EncodeToString(block) + "\n"), told: another,
 			label: func(data []byte) []string { return headerLabels(data, 2) },
 			free:  map[string]string{caseOfHex: reasonCase}},
 		{name: "spent outputs", args: []string{"--network", "regtest", "--spent", "-", blockFile},
-			data: spent},
-		getblockSample(r), nostrSample(t),
+			data: []byte(readFile(t, regtestSpent))},
+		getblockSample(t), nostrSample(t),
 		{name: "packed-bip340", args: []string{"--format", "packed-bip340", "-"},
 			data: append(commandtest.BIP340Row(t, 1), commandtest.BIP340Row(t, 2)...)},
 		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
@@ -275,7 +275,7 @@ func mutationSamples(t *testing.T) []*mutationSample {
 	return append(samples, ethereumSamples(t)...)
 }
 
-func getblockSample(r *regtest) *mutationSample {
+func getblockSample(t *testing.T) *mutationSample {
 	free := map[string]string{caseOfHex: reasonCase}
 	for _, script := range []string{"tx.vout.scriptPubKey", "tx.vin.prevout.scriptPubKey",
 		"tx.vin.scriptSig"} {
@@ -297,7 +297,7 @@ func getblockSample(r *regtest) *mutationSample {
 		reasons(free, reasonSecond, "name "+field)
 	}
 	return &mutationSample{name: "bitcoin-json", text: true, args: []string{"--network", "regtest",
-		"-"}, data: []byte(r.getblock()), label: jsonLabels, free: free}
+		"-"}, data: []byte(readFile(t, regtestJSON)), label: jsonLabels, free: free}
 }
 
 func nostrSample(t *testing.T) *mutationSample {
@@ -332,8 +332,7 @@ func nostrSample(t *testing.T) *mutationSample {
 // exported returns the smallest block of go-ethereum's test chain with at least n transactions of
 // different types and with withdrawals.
 func exported(t testing.TB, n int) *types.Block {
-	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p",
-		"internal", "ethtest", "testdata", "chain.rlp"))), 0)
+	stream := rlp.NewStream(strings.NewReader(readFile(t, ethereumExport(t))), 0)
 	var best *types.Block
 	for {
 		b := new(types.Block)

@@ -50,8 +50,10 @@ func (c *counts) some() []namedCount {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
 }
 
-// A summary holds the fields that follow the lists in a JSON report.
+// A summary holds the fields that follow the two lists in a JSON report. No list in it is nil.
 type summary struct {
+	Unreadable []string `json:"unreadable"`
+
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
 	counts
@@ -395,13 +397,14 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 	chains := withBlocks(k.Chains, r.now)
 	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
 		func(b reading.Blocks) bool { return b.Count > 0 }) {
-		r.Unreadable(r.nothing(t.PassedOver))
+		r.Unreadable(fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are "+
+			"passed over, and nothing has a signature; is this the right input?", t.PassedOver))
 	}
 	if k.finish(interrupted); k.err != nil {
 		r.Unreadable(k.err)
 	}
 	s := summary{
-		counts: newCounts(t), Uncovered: []string{},
+		Unreadable: append([]string{}, r.errors...), counts: newCounts(t), Uncovered: []string{},
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     k.Seconds, Rate: float64(t.Rows()) / max(k.Seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.Share(), Kept: r.kept, Chains: []chain{},
@@ -432,50 +435,12 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 		s.Exit = cli.ExitNotCheckable
 	}
 	if r.asJSON {
-		r.finishJSON(&s)
+		r.json.write(r.out, &s)
 	} else {
 		r.finishText(&s)
 	}
 	r.out.Flush()
 	return s.Exit
-}
-
-// nothing returns the error for a run that found no row and no block. The error tells the user what
-// to do. passedOver is the number of messages that were skipped because they hold no row.
-func (r *report) nothing(passedOver int64) error {
-	_, formats := r.all()
-	of := flags.Format("")
-	if len(formats) == 1 {
-		of = flags.Format(formats[0])
-	}
-	hint := "nothing in it has a signature; is it the right input?"
-	switch {
-	case passedOver == 0:
-	case of == flags.Nostr:
-		hint = "they hold no event, as EOSE and NOTICE; name a file with events"
-	case of == flags.BitcoinTx:
-		hint = "they are coinbases, which nothing signs; name their blocks"
-	case of.IsBitcoin():
-		hint = "they are blocks that lost; name others with --from and --to"
-	case of.IsEthereum():
-		hint = "they are answers without a block or a transaction; ask the node for others"
-	}
-	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed "+
-		"over: %s", passedOver, hint)
-}
-
-func (r *report) finishJSON(s *summary) {
-	rest := struct {
-		Unreadable []string `json:"unreadable"`
-		*summary
-	}{r.errors, s}
-	if rest.Unreadable == nil {
-		rest.Unreadable = []string{}
-	}
-	if s.Formats == nil {
-		s.Formats = []string{}
-	}
-	r.json.write(r.out, rest)
 }
 
 func (r *report) finishText(s *summary) {

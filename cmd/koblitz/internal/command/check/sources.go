@@ -223,7 +223,7 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 		}
 		f, err = detectFormat(head, f)
 		if s.o.format == flags.Auto && (errors.Is(err, errUnknownFormat) || f == flags.Nostr) {
-			if table := unnamed(e.name, opened, head); table != nil {
+			if table := unnamed(head); table != nil {
 				err = table
 			}
 		}
@@ -472,7 +472,7 @@ func noTable(kind columns.Kind) error {
 }
 
 // unnamed returns an error if the input looks like a table and --columns is missing.
-func unnamed(name string, in *reading.Input, head []byte) error {
+func unnamed(head []byte) error {
 	kind, names := columns.Detect(head, func(name string) bool {
 		switch name { // these are fields of events, of JSON-RPC, and of blocks and transactions
 		case "kind", "created_at", "content", "tags", "result", "jsonrpc", "vin", "transactions":
@@ -485,12 +485,6 @@ func unnamed(name string, in *reading.Input, head []byte) error {
 	}
 	if err := noTable(kind); err != nil {
 		return err
-	}
-	if kind == columns.KindParquet && in.Compression == reading.Uncompressed && in.Size >= 0 {
-		if f, err := os.Open(name); err == nil {
-			names, _ = parquetfile.Columns(f, in.Size) // names may be nil
-			f.Close()
-		}
 	}
 	text := fmt.Sprintf("this looks like a table (%s): say what its columns hold, as in "+
 		"'koblitz check %s FILE'", kind, columns.Example(names))

@@ -473,7 +473,6 @@ func TestKeepRefused(t *testing.T) {
 		{"--keep DIR/link DIR", "the file is read too"},
 		{"--keep DIR DIR/in.jsonl", "is not a file"},
 		{"--keep - DIR/in.jsonl", "--keep needs the name of a file"},
-		{"--keep DIR/x.gz DIR/in.jsonl", "the file is not compressed; leave out .gz"},
 		{"--keep DIR/x --state DIR/s DIR/in.jsonl", "--keep does not go with --state"},
 		{"--keep DIR/x.csv --verdicts DIR/./x.csv DIR/in.jsonl", "--keep and --verdicts name the same"},
 		{"--keep REL/x.csv --verdicts DIR/x.csv DIR/in.jsonl", "--keep and --verdicts name the same"},

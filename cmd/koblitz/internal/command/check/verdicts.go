@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +39,8 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 // validate returns a usage error if the flags are not allowed together. isInput reports whether a
 // file is also an input. state is the value of --state.
 func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool, state string) error {
-	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
-		return cli.Usagef("--verdicts-only %q: all or failures", v.only)
+	if err := cli.Known("verdicts-only %q", v.only, verdictsAll, verdictsFailures); err != nil {
+		return err
 	}
 	if v.name == "" {
 		return nil

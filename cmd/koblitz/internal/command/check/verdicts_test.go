@@ -165,7 +165,7 @@ func TestVerdictsUsage(t *testing.T) {
 	}{
 		{"--verdicts x.txt", cli.ExitUsage, "ends in none of .jsonl, .csv and .parquet"},
 		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
-		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `--verdicts-only "good"`},
+		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `unknown verdicts-only "good"`},
 		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
 	} {
