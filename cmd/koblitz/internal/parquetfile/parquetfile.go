@@ -84,18 +84,6 @@ func (p *reader) resolve() error {
 	return nil
 }
 
-// Columns returns the names of the columns of the file in r, which has size bytes.
-func Columns(r io.ReaderAt, size int64) (list []string, err error) {
-	err = reading.Guard(func() error {
-		f, err := readFooter(r, size)
-		if err == nil {
-			list = f.names()
-		}
-		return err
-	})
-	return list, err
-}
-
 // check checks that the column holds one value per row, of bytes or text.
 func (l *leaf) check() error {
 	switch {
