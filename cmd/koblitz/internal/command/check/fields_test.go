@@ -179,10 +179,10 @@ func TestExtraFields(t *testing.T) {
 		tried, refused := 0, 0
 		for i, spot := range jsonSpots(s.text) {
 			value := `"x_y":` + hidden[i%len(hidden)]
-			end, every := spot.at, 7
+			end, every := spot.at, 2
 			switch {
 			case spot.end > 0:
-				value, end, every = "{"+value+"}", spot.end, 19
+				value, end, every = "{"+value+"}", spot.end, 7
 				if i%2 == 0 {
 					value = "[" + value + "]"
 				}

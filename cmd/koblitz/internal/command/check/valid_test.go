@@ -353,7 +353,7 @@ func TestKeepHidden(t *testing.T) {
 	for _, p := range hidingPlaces(t) {
 		for _, hide := range hides {
 			for i, text := range p.around(hide) {
-				if tried++; tried%oneIn(5) != 0 {
+				if tried++; tried%oneIn(15) != 0 {
 					continue
 				}
 				what := fmt.Sprintf("%s, text %d, %q", p.name, i, hide)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +20,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
@@ -209,89 +207,6 @@ func TestVerdictsInterrupted(t *testing.T) {
 	}
 }
 
-// verdictsOf returns args and the verdicts that an uninterrupted run with args writes.
-func verdictsOf(t *testing.T, ending string, args []string) ([]string, string) {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "v"+ending)
-	invoke(t, "", append([]string{"check", "--verdicts", out}, args...)...)
-	return args, readFile(t, out)
-}
-
-// packedCase returns the arguments of a run over packed rows.
-func packedCase(t *testing.T) (args []string) {
-	good := commandtest.BIP340Row(t, 1)
-	bad := bytes.Clone(good)
-	bad[100] ^= 1
-	rows := bytes.Join([][]byte{bytes.Repeat(good, 900), bad, bytes.Repeat(good, 700), bad}, nil)
-	dir := t.TempDir()
-	return []string{"--format", "packed-bip340", write(t, filepath.Join(dir, "a"), rows),
-		write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
-}
-
-// tablesCase returns the arguments of a run over tables.
-func tablesCase(t *testing.T) (args []string) {
-	table := columnstest.Signed(t, reading.Schnorr, 1100)
-	table[3].Values[7][40] ^= 1
-	files := tableFiles(t, table)
-	return []string{"--columns", commandtest.TableArgs[reading.Schnorr], files["hex.csv"],
-		files["base64.jsonl"], files["bytes.parquet"]}
-}
-
-// TestStateVerdicts checks a run with --state and --verdicts: the file of verdicts must be that of
-// a run without --state, no matter when power is lost and which unsynced data survives.
-func TestStateVerdicts(t *testing.T) {
-	saveAlways(t)
-	for name, run := range map[string]func(*testing.T) []string{"packed": packedCase,
-		"tables": tablesCase} {
-		for _, ending := range []string{".jsonl", ".csv"} {
-			t.Run(name+ending, func(t *testing.T) { testStateVerdicts(t, ending, run(t)) })
-		}
-	}
-}
-
-func testStateVerdicts(t *testing.T, ending string, args []string) {
-	args, want := verdictsOf(t, ending, args)
-	const file = "folder/state"
-	out := "folder/v" + ending
-	args = append(args, "--verdicts", out)
-	whole := forgetful.New(-1)
-	for range 2 { // the second run finds that the first has ended, and changes nothing
-		status, report, stderr := checkState(t, whole, file, args...)
-		if status != cli.ExitInvalid {
-			t.Fatalf("status %d\n%s%s", status, report, stderr)
-		}
-		if got := clitest.Must(forgetful.ReadFile(whole, out)); string(got) != want {
-			t.Fatalf("verdicts\n%s\nwant\n%s", got, want)
-		}
-	}
-	chance := rand.New(rand.NewPCG(5, 6))
-	total := whole.Operations()
-	step := 1
-	if !clitest.EveryCase() {
-		step = total / (8 / oneIn(4))
-	}
-	for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
-		for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
-			if (int(memory)+tried)%oneIn(3) != 0 {
-				continue
-			}
-			disk := forgetful.New(n)
-			checkState(t, disk, file, args...)
-			disk = disk.Restart(memory, chance, chance.IntN(total))
-			removeTorn(t, disk, file, args)
-			checkState(t, disk, file, args...)
-			disk = disk.Restart(memory, chance, -1)
-			removeTorn(t, disk, file, args)
-			if status, _, stderr := checkState(t, disk, file, args...); status != cli.ExitInvalid {
-				t.Fatalf("power lost in operation %d, memory %d: status %d, %s", n, memory, status, stderr)
-			}
-			if got := clitest.Must(forgetful.ReadFile(disk, out)); string(got) != want {
-				t.Fatalf("power lost in operation %d, memory %d: verdicts\n%s\nwant\n%s", n, memory, got, want)
-			}
-		}
-	}
-}
-
 // A stopping file system interrupts the run at a write to a file of verdicts. left is the number of
 // writes up to and including that one.
 type stopping struct {
@@ -351,10 +266,11 @@ func TestStateVerdictsInterrupted(t *testing.T) {
 // TestStateVerdictsOfOthers checks that files that this run did not write are neither removed nor
 // taken for its verdicts.
 func TestStateVerdictsOfOthers(t *testing.T) {
-	args, want := verdictsOf(t, ".jsonl", packedCase(t))
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "state"), filepath.Join(dir, "v.jsonl")
-	args = append(args, "--verdicts", out)
+	args := []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t)), "--verdicts", out}
+	invoke(t, "", append([]string{"check"}, args...)...)
+	want := readFile(t, out)
 	write(t, out, []byte("another's"))
 	status, _, stderr := checkState(t, durable.OS{}, file, args...)
 	if status != cli.ExitUsage || !strings.Contains(stderr, out+" is there already") ||
