@@ -47,20 +47,20 @@ func (o *checkOptions) parseRange(nodeless string) error {
 }
 
 // directory yields a reader for each blk*.dat file of a node's folder.
-func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) bool {
+func (s *sources) directory(dir string) bool {
 	d, err := s.o.sized[dir], error(nil)
 	if s.o.sized = nil; d == nil {
 		d, err = s.o.openFolder(dir)
 	}
 	if err != nil {
-		return s.passOver(dir) || s.counted(dir, yield)(nil, err)
+		return s.passOver(dir) || s.emit(dir, nil, err)
 	}
 	if !d.HasUndo() {
 		if s.passOver(dir) {
 			return true
 		}
 		s.next.format = flags.Blk
-		return s.counted(dir, yield)(bitcoin.NoUndo(reading.Source{Name: dir}), nil)
+		return s.emit(dir, bitcoin.NoUndo(reading.Source{Name: dir}), nil)
 	}
 	for _, f := range d.Inputs() {
 		if s.passOver(f.Name) {
@@ -68,7 +68,7 @@ func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) 
 		}
 		from := s.place()
 		s.next.format, s.next.network = flags.Core, "bitcoin "+d.Network().String()
-		if !s.counted(f.Name, yield)(s.coreFile(f, f.Open(s.before, from)), nil) {
+		if !s.emit(f.Name, s.coreFile(f, f.Open(s.before, from)), nil) {
 			return false
 		}
 		s.before += f.Size
@@ -155,12 +155,12 @@ func (o *checkOptions) validateNode(args []string) error {
 }
 
 // fromNode yields a reader of the node's blocks.
-func (s *sources) fromNode(yield func(reading.Reader, error) bool) {
+func (s *sources) fromNode() {
 	r, err := s.openNode()
 	if err != nil && s.ctx.Err() != nil {
 		return // the error comes from the interruption, not from the node
 	}
-	s.counted(s.client.Name(), yield)(r, err)
+	s.emit(s.client.Name(), r, err)
 }
 
 // A blockchain describes the chain of a node and opens readers of its blocks.

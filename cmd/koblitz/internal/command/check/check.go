@@ -156,7 +156,8 @@ func newCheck(io cli.Streams) *cobra.Command {
 
 // exclusive maps a flag to the flags that do not go with it.
 var exclusive = map[string][]string{
-	"sample": {"format", "spent", "network", "compression", "from", "to", "state", "keep", "node"},
+	"sample": {"format", "spent", "network", "compression", "columns", "from", "to", "state", "keep",
+		"node"},
 	"node":   {"spent", "columns", "state", "compression", "keep"},
 	"json":   {"quiet", "senders"}, // --verdicts has the senders
 	"device": {"one-by-one"},

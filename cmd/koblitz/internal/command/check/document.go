@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -19,32 +18,18 @@ import (
 // most 10 MiB.
 const maxJSONFailures = 10_000
 
-// A document collects the lists of a JSON report.
-type document struct {
-	failures []verify.Row
-	inputs   []inputCounts // grows with the number of files only
-}
-
-// add adds a failure to the list.
-func (d *document) add(row *verify.Row) {
-	kept := *row
-	// The ids of many events share memory, and one failure would keep all of it.
-	kept.Where.Event = strings.Clone(row.Where.Event)
-	d.failures = append(d.failures, kept)
-}
-
-// write writes the report as one JSON object: the lists, then the fields of summary.
-func (d *document) write(out *bufio.Writer, summary *summary) {
-	io.WriteString(out, "{\n")
-	writeList(out, "failures", d.failures, func(r *verify.Row) string {
-		return string(verdicts.AppendJSON(nil, r))
+// writeJSON writes the report as one JSON object: the lists, then the fields of the summary.
+func (r *report) writeJSON(s *summary) {
+	io.WriteString(r.out, "{\n")
+	writeList(r.out, "failures", r.failures, func(row *verify.Row) string {
+		return string(verdicts.AppendJSON(nil, row))
 	})
-	writeList(out, "inputs", d.inputs, func(c *inputCounts) string { return cli.JSONLine(c) })
-	b, err := json.MarshalIndent(summary, "", "  ")
+	writeList(r.out, "inputs", r.ended, func(c *inputCounts) string { return cli.JSONLine(c) })
+	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
-		panic(err) // cannot happen: summary holds only strings, numbers, lists and structs
+		panic(err) // cannot happen: a summary holds only strings, numbers, lists and structs
 	}
-	out.Write(append(reading.PrintableJSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
+	r.out.Write(append(reading.PrintableJSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
 }
 
 // writeList writes a field of a JSON object, a list with each element on a line.

@@ -202,16 +202,18 @@ type report struct {
 	last    inputCounts    // counts of the input that ended last
 	now     reading.Blocks // blocks, so far, of the input whose rows are being reported
 	asJSON  bool
-	json    document
-	bar     *progress.Progress
-	listed  int64
-	errors  []string
-	failed  []string // flags whose files had an error
-	device  *devices.Accelerator
-	keeper  *keeper
-	kept    *int64 // number of rows that --keep wrote, or nil
-	refused bool   // an input is not allowed with the flags
-	faulty  bool   // a signature got two different verdicts
+	// Lists of a JSON report. The second one grows with the number of files only.
+	failures []verify.Row
+	ended    []inputCounts
+	bar      *progress.Progress
+	listed   int64
+	errors   []string
+	failed   []string // flags whose files had an error
+	device   *devices.Accelerator
+	keeper   *keeper
+	kept     *int64 // number of rows that --keep wrote, or nil
+	refused  bool   // an input is not allowed with the flags
+	faulty   bool   // a signature got two different verdicts
 }
 
 func newReport(o *checkOptions, s cli.Streams, names int) *report {
@@ -296,7 +298,7 @@ func (r *report) input(in *state.Input) {
 	r.last = c
 	switch {
 	case r.asJSON:
-		r.json.inputs = append(r.json.inputs, c)
+		r.ended = append(r.ended, c)
 	case !r.oneFile || r.folder:
 		r.bar.Hide()
 		r.line(c.String())
@@ -313,7 +315,10 @@ func (r *report) List(row *verify.Row) {
 	}
 	r.listed++
 	if r.asJSON {
-		r.json.add(row)
+		kept := *row
+		// The ids of many events share memory, and one failure would keep all of it.
+		kept.Where.Event = strings.Clone(row.Where.Event)
+		r.failures = append(r.failures, kept)
 		return
 	}
 	what := row.Where.String()
@@ -435,7 +440,7 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 		s.Exit = cli.ExitNotCheckable
 	}
 	if r.asJSON {
-		r.json.write(r.out, &s)
+		r.writeJSON(&s)
 	} else {
 		r.finishText(&s)
 	}

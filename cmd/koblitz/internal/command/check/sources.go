@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -83,6 +82,7 @@ type sources struct {
 	input  int         // number of inputs that were yielded or that earlier runs read
 	before int64       // number of bytes in the files that have been read
 	next   opening     // the input that begins next; it has no name yet
+	yield  func(reading.Reader, error) bool
 
 	valid  *validFile      // the file of --keep, or nil
 	ctx    context.Context // context of requests to a node
@@ -93,20 +93,21 @@ type sources struct {
 // is closed after its reader has been drained.
 func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 	return func(yield func(reading.Reader, error) bool) {
+		s.yield = yield
 		if s.client != nil {
-			s.fromNode(yield)
+			s.fromNode()
 			return
 		}
 		for _, e := range s.all {
 			more := true
 			switch {
 			case e.isNode():
-				more = s.directory(e.name, yield)
+				more = s.directory(e.name)
 			case s.passOver(e.name):
 			case e.err != nil:
-				more = s.counted(e.name, yield)(nil, e.err)
+				more = s.emit(e.name, nil, e.err)
 			default:
-				more = s.one(e, s.counted(e.name, yield))
+				more = s.one(e.name)
 			}
 			if !more {
 				return
@@ -115,17 +116,14 @@ func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 	}
 }
 
-// counted returns a function that calls yield. Each call also counts an input, and records in the
-// report that the input called name begins.
-func (s *sources) counted(name string, yield func(reading.Reader, error) bool) func(reading.Reader,
-	error) bool {
-	return func(r reading.Reader, err error) bool {
-		s.next.name = name
-		s.report.begins(s.next)
-		s.next = opening{}
-		s.input++
-		return yield(r, err)
-	}
+// emit yields a reader or an error for the input called name. It also counts the input, and records
+// in the report that the input begins.
+func (s *sources) emit(name string, r reading.Reader, err error) bool {
+	s.next.name = name
+	s.report.begins(s.next)
+	s.next = opening{}
+	s.input++
+	return s.yield(r, err)
 }
 
 // passOver reports whether an earlier run has already read the next input, the file with the given
@@ -150,15 +148,16 @@ func (s *sources) place() *reading.Place {
 	return s.from.Place
 }
 
-func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
+// one yields a reader for the file called name.
+func (s *sources) one(name string) bool {
 	_, packedRows := flags.Packed[s.o.format]
 	compression := s.o.compression
 	if packedRows && compression == reading.AutoDetect {
 		compression = reading.Uncompressed // rows may begin with any bytes
 	}
-	in, err := s.open(e.name, compression)
+	in, err := s.open(name, compression)
 	if err != nil {
-		return yield(nil, err)
+		return s.emit(name, nil, err)
 	}
 	if packedRows && s.o.compression == reading.AutoDetect && in.Size >= 0 {
 		s.next.note = compressionNote(in)
@@ -171,11 +170,11 @@ func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
 		}
 		in.Close()
 	}()
-	r, err := s.reader(e, in)
+	r, err := s.reader(name, in)
 	if err != nil {
-		return yield(nil, err) && !cli.IsUsage(err)
+		return s.emit(name, nil, err) && !cli.IsUsage(err)
 	}
-	return yield(&describedReader{Reader: r, tell: func(whole bool) error {
+	return s.emit(name, &describedReader{Reader: r, tell: func(whole bool) error {
 		content, err := s.contentOf(in, whole)
 		s.report.read(content)
 		return err
@@ -206,32 +205,27 @@ func compressionNote(in *reading.Input) string {
 		"unpacks it", in.Name, c)
 }
 
-// reader detects the format of opened, the input of entry e, and returns a reader for that format.
-func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error) {
+// reader detects the format of opened, the file called name, and returns a reader for that format.
+func (s *sources) reader(name string, opened *reading.Input) (reading.Reader, error) {
 	before := s.before
 	src := reading.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
 		return before + opened.Position()
 	}, Raw: s.valid != nil}
-	f := s.o.format
 	if s.o.table.Asked() {
-		return s.table(e.name, opened, src)
+		return s.table(name, opened, src)
 	}
-	if f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum {
-		head, err := beginning(opened)
-		if err != nil {
+	f := s.o.format
+	detect := f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum
+	var head []byte
+	if detect || f == flags.Nostr && opened.Size >= 0 { // a stream may pause after its first line
+		var err error
+		if head, err = beginning(opened); err != nil {
 			return nil, err
 		}
-		f, err = detectFormat(head, f)
-		if s.o.format == flags.Auto && (errors.Is(err, errUnknownFormat) || f == flags.Nostr) {
-			if table := unnamed(head); table != nil {
-				err = table
-			}
-		}
-		if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.name) {
-			err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
-				filepath.Dir(e.name))
-		}
-		if err != nil {
+	}
+	if detect {
+		var err error
+		if f, err = detectFormat(name, head, f); err != nil {
 			return nil, fmt.Errorf("%s: %w", opened.Name, err)
 		}
 	}
@@ -250,10 +244,6 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
 			s.o.network)
 	}
-	documents, err := s.areDocuments(f, opened)
-	if err != nil {
-		return nil, err
-	}
 	if src.From = s.place(); src.From != nil {
 		if err := opened.Skip(src.From.Offset); err != nil {
 			return nil, err
@@ -268,7 +258,7 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 	case flags.EthereumRLP:
 		return ethereum.RLP(src, ethereum.Options{Chain: *network.ethereum}), nil
 	case flags.Nostr:
-		if documents {
+		if nostr.AreDocuments(head) {
 			return nostr.NewDocuments(src), nil
 		}
 		return nostr.NewReader(src), nil
@@ -289,17 +279,6 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 	return s.rawBlock(src, opened, chain)
 }
 
-// areDocuments reports whether the input holds nostr events that span several lines. If --format
-// names the format of a stream, it does not look ahead, because the stream may pause after its
-// first line.
-func (s *sources) areDocuments(f flags.Format, in *reading.Input) (bool, error) {
-	if f != flags.Nostr || s.o.format == flags.Nostr && in.Size < 0 {
-		return false, nil
-	}
-	head, err := beginning(in)
-	return nostr.AreDocuments(head), err
-}
-
 // beginning returns the bytes that decide on the format of in. For a stream whose first line is an
 // event or an envelope, these are that line, because the stream may pause after it.
 func beginning(in *reading.Input) ([]byte, error) {
@@ -311,19 +290,25 @@ func beginning(in *reading.Input) ([]byte, error) {
 	return in.Head()
 }
 
+// rawBlock returns a reader of a serialized block. It first reads the file of --spent.
 func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consensus.Network) (
 	reading.Reader, error) {
 	head, err := in.Head()
+	if err != nil || s.o.spent == "" {
+		return bitcoin.RawBlock(src, isHex(head), nil, network), err
+	}
+	spentIn, err := s.open(s.o.spent, reading.AutoDetect)
 	if err != nil {
 		return nil, err
 	}
-	var spent *prevouts.Spent
-	if s.o.spent != "" {
-		if spent, err = s.readSpent(s.o.spent); err != nil {
-			return nil, err
-		}
+	defer spentIn.Close()
+	spent, err := prevouts.Read(spentIn.Name, spentIn)
+	if err != nil {
+		return nil, err
 	}
-	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
+	content, err := s.contentOf(spentIn, true)
+	s.next.with = []state.File{state.NewFile(spentIn.Name, content)}
+	return bitcoin.RawBlock(src, isHex(head), spent, network), err
 }
 
 // isHex reports whether a block that begins with head is in hexadecimal digits. A binary block has
@@ -335,21 +320,6 @@ func isHex(head []byte) bool {
 		}
 	}
 	return true
-}
-
-func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
-	in, err := s.open(name, reading.AutoDetect)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	spent, err := prevouts.Read(in.Name, in)
-	if err != nil {
-		return nil, err
-	}
-	content, err := s.contentOf(in, true)
-	s.next.with = []state.File{state.NewFile(in.Name, content)}
-	return spent, err
 }
 
 // reads reports whether file is read by this run, as an input or as the file of --spent.
