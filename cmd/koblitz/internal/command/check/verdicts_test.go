@@ -165,45 +165,12 @@ func TestVerdictsUsage(t *testing.T) {
 		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
 		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `unknown verdicts-only "good"`},
 		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
+		{"--verdicts DIR/in.csv DIR", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))
 		expect(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
 			"hash,key,signature", in}, args...)...)
-	}
-}
-
-// TestVerdictsApart checks that --verdicts never replaces an input, whether named, found in a
-// folder, or the file of --spent.
-func TestVerdictsApart(t *testing.T) {
-	dir := t.TempDir()
-	const text = "hash,key,signature\n00,00,00\n"
-	in := write(t, filepath.Join(dir, "in.csv"), []byte(text))
-	for _, args := range [][]string{
-		{"--columns", "hash,key,signature", dir},
-		{"--format", "bitcoin-block", "--spent", in, write(t, "block", nil)},
-	} {
-		expect(t, cli.ExitUsage, []string{"the file is read too"}, "",
-			append([]string{"check", "--verdicts", in}, args...)...)
-		if readFile(t, in) != text {
-			t.Fatalf("%s is not as it was", in)
-		}
-	}
-}
-
-// TestVerdictsInterrupted checks that an interrupted run leaves no file with the name given to
-// --verdicts.
-func TestVerdictsInterrupted(t *testing.T) {
-	dir := t.TempDir()
-	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	status, _, _ := program.RunContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts",
-		old)
-	data, err := os.ReadFile(old)
-	left, _ := os.ReadDir(dir)
-	if status != cli.ExitInterrupted || err != nil || string(data) != "old" || len(left) != 1 {
-		t.Errorf("status %d, %q, %v, %d files", status, data, err, len(left))
 	}
 }
 
