@@ -14,8 +14,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// folderFormats lists the values of --format that are allowed with a folder of blk*.dat files.
-var folderFormats = []flags.Format{flags.Auto, flags.Bitcoin, flags.Core}
+// These are the values of --format that are allowed with a folder of blk*.dat files, and with a
+// node.
+var (
+	folderFormats = []flags.Format{flags.Auto, flags.Bitcoin, flags.Core}
+	nodeFormats   = []flags.Format{flags.Auto, flags.Bitcoin, flags.BlockJSON, flags.Ethereum,
+		flags.EthereumJSON}
+)
 
 // parseRange parses --from and --to, which are allowed only with nodes and their folders. nodeless
 // is an input that is not a node's folder, or empty if there is none.
@@ -138,59 +143,9 @@ func (o *checkOptions) folderSize(dir string) (bytes int64) {
 	return bytes
 }
 
-// validateNode returns a usage error if --node is not allowed with the other flags or with the
-// inputs.
-func (o *checkOptions) validateNode(args []string) error {
-	if err := o.node.Validate(); err != nil || !o.node.Asked() {
-		return err
-	}
-	if len(args) > 0 {
-		return cli.Usagef("--node needs no files, but there is %q", args[0])
-	}
-	if !slices.Contains([]flags.Format{flags.Auto, flags.Bitcoin, flags.BlockJSON, flags.Ethereum,
-		flags.EthereumJSON}, o.format) {
-		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
-	}
-	return nil
-}
-
-// fromNode yields a reader of the node's blocks.
-func (s *sources) fromNode() {
-	r, err := s.openNode()
-	if err != nil && s.ctx.Err() != nil {
-		return // the error comes from the interruption, not from the node
-	}
-	s.emit(s.client.Name(), r, err)
-}
-
-// A blockchain describes the chain of a node and opens readers of its blocks.
-type blockchain struct {
-	format  flags.Format
-	network string
-	tip     int64
-	open    func(from, to int64) reading.Reader
-}
-
+// openNode returns a reader of the node's blocks. It first calls the method of Bitcoin nodes. If the
+// node does not know it, openNode calls the method of Ethereum nodes.
 func (s *sources) openNode() (reading.Reader, error) {
-	chain, err := s.askChain()
-	if err != nil {
-		return nil, err
-	}
-	from, to := max(0, int64(s.o.span.FromHeight)), chain.tip
-	if s.o.span.ToHeight >= 0 {
-		to = int64(s.o.span.ToHeight)
-	}
-	if from > chain.tip || to > chain.tip {
-		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for",
-			s.client.Name(), chain.tip, max(from, to))
-	}
-	s.next.format, s.next.network = chain.format, chain.network
-	return chain.open(from, to), nil
-}
-
-// askChain asks the node for its chain. It first calls the method of Bitcoin nodes. If the node
-// does not know it, askChain calls the method of Ethereum nodes.
-func (s *sources) askChain() (*blockchain, error) {
 	named := s.o.networks
 	other := func(is string) error {
 		return fmt.Errorf("%s: a node of %s, and not of %s, the network that is named (--network %[3]s)",
@@ -202,8 +157,7 @@ func (s *sources) askChain() (*blockchain, error) {
 		case err == nil && s.o.networkNamed && (named.bitcoin == nil || *named.bitcoin != b.Network()):
 			return nil, other(b.Network().String())
 		case err == nil:
-			return &blockchain{flags.BlockJSON, "bitcoin " + b.Network().String(), int64(b.Tip()),
-				b.Reader}, nil
+			return s.chain(flags.BlockJSON, "bitcoin "+b.Network().String(), int64(b.Tip()), b.Reader)
 		case s.o.format.IsBitcoin() || !node.LacksMethod(err):
 			return nil, err
 		}
@@ -215,5 +169,21 @@ func (s *sources) askChain() (*blockchain, error) {
 	case s.o.networkNamed && (named.ethereum == nil || named.ethereum.ID != e.Chain.ID):
 		return nil, other("chain " + strconv.FormatUint(e.Chain.ID, 10))
 	}
-	return &blockchain{flags.EthereumJSON, e.Chain.String(), e.Tip, e.Reader}, nil
+	return s.chain(flags.EthereumJSON, e.Chain.String(), e.Tip, e.Reader)
+}
+
+// chain returns a reader of the asked part of a node's chain, which open opens. tip is the number of
+// the chain's last block.
+func (s *sources) chain(f flags.Format, network string, tip int64,
+	open func(from, to int64) reading.Reader) (reading.Reader, error) {
+	from, to := max(0, int64(s.o.span.FromHeight)), tip
+	if s.o.span.ToHeight >= 0 {
+		to = int64(s.o.span.ToHeight)
+	}
+	if last := max(from, to); last > tip {
+		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for", s.client.Name(),
+			tip, last)
+	}
+	s.next.format, s.next.network = f, network
+	return open(from, to), nil
 }

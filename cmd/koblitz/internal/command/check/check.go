@@ -200,6 +200,10 @@ func (o *checkOptions) validate(args []string) error {
 	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
 		return cli.Usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
 			o.maxFailures, maxJSONFailures)
+	case o.node.Asked() && len(args) > 0:
+		return cli.Usagef("--node needs no files, but there is %q", args[0])
+	case o.node.Asked() && !slices.Contains(nodeFormats, o.format):
+		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
 	case flags.CheckWorkers(o.workers) != nil:
 		return flags.CheckWorkers(o.workers)
 	case o.maxFailures < -1:
@@ -219,7 +223,7 @@ func (o *checkOptions) validate(args []string) error {
 		return cli.Usagef("unknown network %q; known are %s, or a chain id", o.network,
 			strings.Join(networkNames(), ", "))
 	}
-	if err := o.validateNode(args); err != nil {
+	if err := o.node.Validate(); err != nil {
 		return err
 	}
 	stdin := 0

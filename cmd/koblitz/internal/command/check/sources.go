@@ -95,7 +95,10 @@ func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 	return func(yield func(reading.Reader, error) bool) {
 		s.yield = yield
 		if s.client != nil {
-			s.fromNode()
+			r, err := s.openNode()
+			if err == nil || s.ctx.Err() == nil { // an interruption is no error of the node
+				s.emit(s.client.Name(), r, err)
+			}
 			return
 		}
 		for _, e := range s.all {
