@@ -107,7 +107,8 @@ func (p *parquetEncoder) group() error {
 
 // writePage writes a page of column i. The page has the fields of as many of the first rows as fit.
 // writePage returns the number of these rows, and adds the page's size and number of nulls to m.
-func (p *parquetEncoder) writePage(m *format.ColumnMetaData, i int, rows [][len(columns)]value) (int, error) {
+func (p *parquetEncoder) writePage(m *format.ColumnMetaData, i int,
+	rows [][len(columns)]value) (int, error) {
 	p.levels, p.values = p.levels[:0], p.values[:0]
 	nulls := 0
 	for k := 0; k < len(rows) && len(p.values) < pageBytes; k++ {

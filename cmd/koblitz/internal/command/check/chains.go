@@ -143,8 +143,8 @@ func (o *checkOptions) folderSize(dir string) (bytes int64) {
 	return bytes
 }
 
-// openNode returns a reader of the node's blocks. It first calls the method of Bitcoin nodes. If the
-// node does not know it, openNode calls the method of Ethereum nodes.
+// openNode returns a reader of the node's blocks. It first calls the method of Bitcoin nodes. If
+// the node does not know it, openNode calls the method of Ethereum nodes.
 func (s *sources) openNode() (reading.Reader, error) {
 	named := s.o.networks
 	other := func(is string) error {
@@ -172,8 +172,8 @@ func (s *sources) openNode() (reading.Reader, error) {
 	return s.chain(flags.EthereumJSON, e.Chain.String(), e.Tip, e.Reader)
 }
 
-// chain returns a reader of the asked part of a node's chain, which open opens. tip is the number of
-// the chain's last block.
+// chain returns a reader of the blocks of a node's chain that --from and --to select. The function
+// open opens it. tip is the number of the chain's last block.
 func (s *sources) chain(f flags.Format, network string, tip int64,
 	open func(from, to int64) reading.Reader) (reading.Reader, error) {
 	from, to := max(0, int64(s.o.span.FromHeight)), tip

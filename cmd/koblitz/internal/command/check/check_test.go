@@ -23,7 +23,8 @@ func TestRealFiles(t *testing.T) {
 	block, spent := sampleFiles(t)
 	raw, rawSpent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
 	plain := write(t, "b", raw)
-	plainSpent, zstdSpent := write(t, "outputs", rawSpent), write(t, "outputs.zst", zstded(t, rawSpent))
+	plainSpent := write(t, "outputs", rawSpent)
+	zstdSpent := write(t, "outputs.zst", zstded(t, rawSpent))
 	events := readFile(t, nostrFile(t))
 	getblock := sampleAsGetBlock(t)
 	var parsed struct{ Tx []json.RawMessage }
@@ -139,7 +140,8 @@ func TestBadInputs(t *testing.T) {
 		rows   int64 // number of rows that were checked before the error; -1: some
 		words  string
 	}{
-		{"directory", []string{empty}, cli.ExitUnreadable, 0, empty + ": there is no file in this folder"},
+		{"directory", []string{empty}, cli.ExitUnreadable, 0,
+			empty + ": there is no file in this folder"},
 		{"missing among others", []string{file("a", first), filepath.Join(dir, "nobody"),
 			file("b", first)}, cli.ExitUnreadable, 40, "nobody: no such file"},
 		{"events cut in a line", []string{file("cutline", first[:len(first)-100])}, cli.ExitInvalid, 20,

@@ -16,9 +16,9 @@ import (
 )
 
 // rawTx is an answer to eth_getRawTransactionByHash, of the chain with the id 1337.
-const rawTx = `"0xf86c0383023e38825208948bac311a9fb1fc90c4ab8cee1c8437087169849a8853444835ec5800008` +
-	`0820a95a0cc6c14bf8ca2b7f864f986925e77a92b9ca4ed3ec6dde30b36500bc3a233456ea00142fa729584f570cc2c` +
-	`66daa11e99d6660164f27240a3e4deb6b523937629a3"`
+const rawTx = `"0xf86c0383023e38825208948bac311a9fb1fc90c4ab8cee1c8437087169849a8853444835ec58` +
+	`000080820a95a0cc6c14bf8ca2b7f864f986925e77a92b9ca4ed3ec6dde30b36500bc3a233456ea00142fa729584` +
+	`f570cc2c66daa11e99d6660164f27240a3e4deb6b523937629a3"`
 
 // A formCase is a value in a format that check recognizes by content.
 type formCase struct {

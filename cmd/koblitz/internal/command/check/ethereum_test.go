@@ -38,7 +38,8 @@ func gethFile(t testing.TB, path ...string) string {
 // ethereumAnswer returns the path of a block in JSON, of the chain with the id 1337.
 func ethereumAnswer(t testing.TB) string {
 	t.Helper()
-	return gethFile(t, "internal", "ethapi", "testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json")
+	return gethFile(t, "internal", "ethapi", "testdata",
+		"eth_getBlockByHash-hash-latest-1-fullTx.json")
 }
 
 // ethereumExport returns the path of a chain in RLP, with the id exportedChain.

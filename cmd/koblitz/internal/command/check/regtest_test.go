@@ -18,10 +18,12 @@ import (
 // block whose coinbase pays to three keys with different script types, and a block with a
 // transaction that spends these outputs.
 var (
-	regtestBlk   = testdata("inputs", "bitcoin-blk-1") // all three, as in blk00000.dat
-	regtestRev   = testdata("hostile", "bitcoin-core-001", "rev00000.dat")
-	regtestSpent = testdata("hostile", "bitcoin-block-007.spent") // outputs that the last block spends
-	regtestJSON  = testdata("inputs", "bitcoin-json-3")           // the last block as getblock prints it
+	// All three blocks as in blk00000.dat, and their undo records.
+	regtestBlk = testdata("inputs", "bitcoin-blk-1")
+	regtestRev = testdata("hostile", "bitcoin-core-001", "rev00000.dat")
+	// The last block as getblock prints it, and the outputs that it spends.
+	regtestJSON  = testdata("inputs", "bitcoin-json-3")
+	regtestSpent = testdata("hostile", "bitcoin-block-007.spent")
 )
 
 func testdata(path ...string) string {

@@ -356,8 +356,8 @@ func (r *report) Unreadable(err error) {
 	r.note("%v", err)
 }
 
-// outputFailed reports err, if not nil, as an error of the file that flag names. It reports only the
-// first error of each file.
+// outputFailed reports err, if not nil, as an error of the file that flag names. It reports only
+// the first error of each file.
 func (r *report) outputFailed(flag string, err error) {
 	if err != nil && !slices.Contains(r.failed, flag) {
 		r.failed = append(r.failed, flag)

@@ -251,13 +251,14 @@ func splitElsewhere(text string) string {
 	}, text)
 }
 
-// TestKeepHidden checks lines of JSON with a forged row hidden in them, behind each character that
-// may divide lines or fields. A program that divides lines elsewhere must not find the forged row in
-// an input that is valid, nor in the file of --keep. Another check must find this file valid and
-// write the same file. (The tests of package columns hide rows in CSV.)
+// TestKeepHidden checks lines of JSON with a forged row hidden in them, after each character that
+// may divide lines or fields. A program that divides lines elsewhere must not find the forged row
+// in an input that is valid, nor in the file of --keep. Another check must find this file valid and
+// write the same file. The tests of package columns hide rows in CSV.
 func TestKeepHidden(t *testing.T) {
-	hides := []string{"", "\u0085", "\u2028", "\u2029", "\ufeff", "\u200b", "\xff", "\x85", "\r\n", "\r\r",
-		"\r\r\n", "\n\r", `""`, "\"\n", "\"\r", `"",`, "\"\n\"", "\r\"", `\"`, "\\\n", "PAR1", "{"}
+	hides := []string{"", "\u0085", "\u2028", "\u2029", "\ufeff", "\u200b", "\xff", "\x85", "\r\n",
+		"\r\r", "\r\r\n", "\n\r", `""`, "\"\n", "\"\r", `"",`, "\"\n\"", "\r\"", `\"`, "\\\n",
+		"PAR1", "{"}
 	for r := range rune(0x80) {
 		if r <= ' ' || strings.ContainsRune("\"'\\,;\x7f", r) {
 			hides = append(hides, string(r))
