@@ -85,15 +85,11 @@ func (s *sources) directory(dir string) bool {
 // of f and of its rev*.dat file.
 func (s *sources) coreFile(f bitcoin.FolderFile, r reading.Reader) reading.Reader {
 	return &describedReader{Reader: r, tell: func(whole bool) error {
-		if !whole {
-			s.report.read(state.Content{Bytes: f.Size})
-			return nil
-		}
-		content, err := s.contentOfFile(f.Name, f.Size)
+		content, err := s.contentOfFile(f.Name, f.Size, whole)
 		var with []state.File
-		if info, missing := os.Stat(f.Undo()); missing == nil && err == nil {
+		if info, missing := os.Stat(f.Undo()); whole && missing == nil && err == nil {
 			var undo state.Content
-			undo, err = s.contentOfFile(f.Undo(), info.Size())
+			undo, err = s.contentOfFile(f.Undo(), info.Size(), true)
 			with = append(with, state.NewFile(f.Undo(), undo))
 		}
 		s.report.read(content, with...)

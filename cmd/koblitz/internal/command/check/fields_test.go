@@ -30,58 +30,18 @@ type fieldSample struct {
 	forged     string // an object with a bad signature
 }
 
-// A jsonSpot is an object or another value at some position in a JSON text.
-type jsonSpot struct {
-	path string // path of the object or value, as in reports
-	at   int    // offset after an object's '{', or of the start of another value
-	end  int    // offset of the end of a value that is not an object; else 0
-}
-
 // jsonSpots returns at most two objects for each path of names, and at most one value that is
 // neither an object nor a list.
-func jsonSpots(text string) (spots []jsonSpot) {
-	d := json.NewDecoder(strings.NewReader(text))
+func jsonSpots(text string) (spots []jsonToken) {
 	found := map[string]int{}
-	add := func(s jsonSpot) {
-		key := fmt.Sprint(s.path, s.end > 0)
-		if found[key]++; found[key] == 1 || found[key] == 2 && s.end == 0 {
-			spots = append(spots, s)
+	for _, token := range jsonTokens([]byte(text)) {
+		if token.isName || strings.ContainsRune("}[]", rune(token.kind)) {
+			continue
 		}
-	}
-	var walk func(path string)
-	walk = func(path string) {
-		before := int(d.InputOffset())
-		token := clitest.Must(d.Token())
-		at := int(d.InputOffset())
-		switch token {
-		case json.Delim('{'):
-			add(jsonSpot{path, at, 0})
-			for d.More() {
-				name := clitest.Must(d.Token()).(string)
-				if path == "" {
-					walk(name)
-				} else {
-					walk(path + "." + name)
-				}
-			}
-			clitest.Must(d.Token())
-		case json.Delim('['):
-			if path != "" {
-				path += "[]"
-			}
-			for d.More() {
-				walk(path)
-			}
-			clitest.Must(d.Token())
-		default:
-			before += strings.IndexFunc(text[before:], func(r rune) bool {
-				return !strings.ContainsRune(" \n\t\r:,", r)
-			})
-			add(jsonSpot{path, before, at})
+		key := fmt.Sprint(token.path, token.kind == '{')
+		if found[key]++; found[key] == 1 || found[key] == 2 && token.kind == '{' {
+			spots = append(spots, token)
 		}
-	}
-	for d.More() {
-		walk("")
 	}
 	return spots
 }
@@ -179,22 +139,22 @@ func TestExtraFields(t *testing.T) {
 		tried, refused := 0, 0
 		for i, spot := range jsonSpots(s.text) {
 			value := `"x_y":` + hidden[i%len(hidden)]
-			end, every := spot.at, 2
+			start, every := spot.end, 2 // after the object's '{'
 			switch {
-			case spot.end > 0:
-				value, end, every = "{"+value+"}", spot.end, 7
+			case spot.kind != '{':
+				value, start, every = "{"+value+"}", spot.start, 7
 				if i%2 == 0 {
 					value = "[" + value + "]"
 				}
-			case !strings.HasPrefix(strings.TrimSpace(s.text[spot.at:]), "}"):
+			case !strings.HasPrefix(strings.TrimSpace(s.text[spot.end:]), "}"):
 				value += ","
 			}
 			if (n+i)%oneIn(every) != 0 {
 				continue
 			}
 			tried++
-			got := checkJSON(t, s.text[:spot.at]+value+s.text[end:], s.args...)
-			if spot.end > 0 && got.Exit != cli.ExitOK {
+			got := checkJSON(t, s.text[:start]+value+s.text[spot.end:], s.args...)
+			if spot.kind != '{' && got.Exit != cli.ExitOK {
 				refused++
 			} else if got.Exit != cli.ExitOK || got.numbers() != whole.numbers() {
 				t.Errorf("%s, %s: exit %d, %v, %v", s.name, spot.path, got.Exit, got.numbers(),

@@ -346,12 +346,12 @@ func (s *sources) contentOf(in *reading.Input, complete bool) (c state.Content, 
 	return c, err
 }
 
-// contentOfFile reads the first bytes of a file again, as many as the argument bytes says. It
-// returns their number and, with --sha256, their digest. It is used for files that are not read
-// as an Input.
-func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
-	c.Bytes = bytes
-	if !s.o.sha256 {
+// contentOfFile is like contentOf, for a file that is not read as an Input, with the given size. For
+// the digest it reads the file again, up to that size.
+func (s *sources) contentOfFile(name string, size int64, complete bool) (c state.Content,
+	err error) {
+	c.Bytes = size
+	if !complete || !s.o.sha256 {
 		return c, nil
 	}
 	f, err := os.Open(name)
@@ -360,7 +360,7 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 	}
 	defer f.Close()
 	sum := sha256.New()
-	if _, err = io.CopyN(sum, f, bytes); err == nil {
+	if _, err = io.CopyN(sum, f, size); err == nil {
 		c.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	}
 	return c, err
