@@ -226,16 +226,12 @@ func (o *checkOptions) validate(args []string) error {
 	if err := o.node.Validate(); err != nil {
 		return err
 	}
-	stdin := 0
-	for _, name := range append([]string{o.spent}, args...) {
-		if name == reading.Stdin {
-			stdin++
-		}
-	}
+	names := append([]string{o.spent}, args...)
+	stdin := slices.Index(names, reading.Stdin)
 	switch {
-	case stdin > 1:
+	case stdin >= 0 && slices.Contains(names[stdin+1:], reading.Stdin):
 		return cli.Usagef("standard input can be read once only")
-	case stdin > 0 && o.state != "":
+	case stdin >= 0 && o.state != "":
 		return cli.Usagef("--state: standard input cannot be read a second time; name a file")
 	}
 	return nil
