@@ -45,8 +45,6 @@ func TestHiddenInJSON(t *testing.T) {
 		{"a bad signature", forged, "invalid        1\n", cli.ExitInvalid},
 		{"a coinbase's field", edit(t, forged, vin, `{"coinbase":"00",`+vin[1:]),
 			"not of the block's first transaction", cli.ExitInvalid},
-		{"a coinbase's field alone", edit(t, forged, vin, `{"coinbase":"00","x`+vin[2:]),
-			"not of the block's first transaction", cli.ExitInvalid},
 		{"an empty coinbase's field", edit(t, forged, vin, `{"coinbase":"",`+vin[1:]),
 			"not of the block's first transaction", cli.ExitInvalid},
 		{"the transaction left out", edit(t, block, ","+tx, ""), "Merkle root", cli.ExitInvalid},
@@ -77,8 +75,6 @@ func TestHiddenInJSON(t *testing.T) {
 		{"no nonce", edit(t, block, `"nonce"`, `"nonsense"`), "must stand before", cli.ExitUnreadable},
 
 		{"nothing in Ethereum", answer, "valid          1\n", cli.ExitOK},
-		{"Ethereum's transaction twice", edit(t, answer, ethereumTx, ethereumTx+","+ethereumTx),
-			"transactionsRoot", cli.ExitInvalid},
 		{"another block, which does not name its hash", edit(t, strings.Replace(answer,
 			`"blockHash": "0x7`, `"blockHash": "0x8`, 1), `"hash": "0x7`, `"totalDifficulty": "0x7`),
 			`"blockHash"`, cli.ExitInvalid},
