@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,29 +202,38 @@ func (f stoppingFile) Write(b []byte) (int, error) {
 }
 
 // TestStateVerdictsInterrupted checks that an interrupted run saves once, all rows whose verdicts
-// were written, and that the next run goes on after them.
+// were written, and that the next run goes on after them, to the report of a single run. It stops
+// in the midst of rows, and of exports, whose chains are merged.
 func TestStateVerdictsInterrupted(t *testing.T) {
-	file := write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))
-	args := []string{"check", "--format", "packed-bip340", file, "--verdicts"}
-	want := filepath.Join(t.TempDir(), "v.jsonl")
-	expect(t, cli.ExitOK, nil, "", append(args, want)...)
-	for n := 1; n <= 12; n += oneIn(3) {
-		dir := t.TempDir()
-		out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
-		args := append(args, out, "--state", state)
-		ctx, stop := context.WithCancel(t.Context())
-		left := n
-		status := program.RunOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
-			io.Discard, io.Discard)
-		files := clitest.Must(os.ReadDir(dir))
-		saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
-		rows := strings.Count(readFile(t, out), "\n")
-		if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
-			t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves, rows)
-		}
-		expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "", args...)
-		if readFile(t, out) != readFile(t, want) {
-			t.Errorf("write %d: the verdicts differ", n)
+	rows := []string{"--format", "packed-bip340", write(t, "rows",
+		bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))}
+	exports := append([]string{"--network", exportedChain}, slices.Repeat([]string{ethereumExport(t)},
+		6)...)
+	for _, args := range [][]string{rows, exports} {
+		args := append(append([]string{"check"}, args...), "--verdicts")
+		want := filepath.Join(t.TempDir(), "v.jsonl")
+		report, _ := expect(t, cli.ExitOK, nil, "", append(args, want)...)
+		for n := 1; n <= 12; n += oneIn(3) {
+			dir := t.TempDir()
+			out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
+			args := append(args, out, "--state", state)
+			ctx, stop := context.WithCancel(t.Context())
+			left := n
+			status := program.RunOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
+				io.Discard, io.Discard)
+			files := clitest.Must(os.ReadDir(dir))
+			saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
+			rows := strings.Count(readFile(t, out), "\n")
+			if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
+				t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves,
+					rows)
+			}
+			stdout, _ := expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "",
+				args...)
+			if readFile(t, out) != readFile(t, want) ||
+				clitest.WithoutTime(stdout) != clitest.WithoutTime(report) {
+				t.Errorf("write %d: the verdicts differ, or the report\n%s, want\n%s", n, stdout, report)
+			}
 		}
 	}
 }
