@@ -2,7 +2,6 @@ package check
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -73,10 +72,7 @@ func TestTables(t *testing.T) {
 		}
 		// One run must also read the table three times: compressed on standard input, and in two
 		// files of other formats.
-		text, err := os.ReadFile(files["hex.jsonl"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := []byte(readFile(t, files["hex.jsonl"]))
 		r := checkJSON(t, string(commandtest.Gzipped(t, text)), "--columns", columns, "-",
 			files["hex.csv"], files["bytes.parquet"])
 		if r.numbers() != [9]int64{3300, 3297, 3} || r.Files != 3 || len(r.Formats) != 1 {

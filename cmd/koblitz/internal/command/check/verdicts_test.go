@@ -25,11 +25,7 @@ import (
 
 func readVerdicts(t *testing.T, name string) (list []failure) {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(readFile(t, name)) {
 		var v failure
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
