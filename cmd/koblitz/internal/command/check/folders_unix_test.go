@@ -153,7 +153,8 @@ func TestFolderOfPipes(t *testing.T) {
 // print.
 var oddNames = []string{"x.spent", "x.spent.gz", "blk00000.dat.spent", "rev00000.dat", "xor.dat",
 	".lock", "debug.log", "a.report", "a.lock", "a.new", "a\nb", "-", " ", ".hidden", "\xff",
-	"wallet.dat", "mempool.dat", "000005.ldb", "CURRENT", "blk0001.dat", "blk00000.dat.bak", "state", ".a.tmp"}
+	"wallet.dat", "mempool.dat", "000005.ldb", "CURRENT", "blk0001.dat", "blk00000.dat.bak",
+	"state", ".a.tmp"}
 
 // TestNamesAreOneLine checks that a line end in a file name never starts a new line on the
 // terminal, not even in usage errors.

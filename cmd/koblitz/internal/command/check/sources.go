@@ -346,7 +346,7 @@ func (s *sources) contentOf(in *reading.Input, complete bool) (c state.Content, 
 	return c, err
 }
 
-// contentOfFile is like contentOf, for a file that is not read as an Input, with the given size. For
+// contentOfFile is like contentOf, for a file of the given size that is not read as an Input. For
 // the digest it reads the file again, up to that size.
 func (s *sources) contentOfFile(name string, size int64, complete bool) (c state.Content,
 	err error) {
