@@ -13,10 +13,8 @@ import (
 // opened. The reading goroutine appends to it. The reporting goroutine removes each input when its
 // last row has been reported.
 type openings struct {
-	mu      sync.Mutex
-	files   int64 // number of inputs that were opened
-	formats []string
-	begun   []opening
+	mu    sync.Mutex
+	begun []opening
 }
 
 // An opening describes one input that was opened or could not be opened.
@@ -33,10 +31,6 @@ type opening struct {
 func (o *openings) begins(in opening) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if in.format != "" {
-		o.files++
-		o.formats = withName(o.formats, in.format)
-	}
 	o.begun = append(o.begun, in)
 }
 
@@ -58,7 +52,14 @@ func (o *openings) ends() opening {
 	return first
 }
 
-// current returns the name of the input whose rows are being reported.
+// left returns the inputs whose rows have not all been reported.
+func (o *openings) left() []opening {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.begun)
+}
+
+// current returns the name of the input whose rows are being reported, or "".
 func (o *openings) current() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -68,18 +69,15 @@ func (o *openings) current() string {
 	return o.begun[0].name
 }
 
-// all returns the number of inputs that were opened, and their formats, which are not nil.
-func (o *openings) all() (files int64, formats []string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.files, append([]string{}, o.formats...)
-}
-
-func withName(formats []string, f flags.Format) []string {
-	if slices.Contains(formats, string(f)) {
-		return formats
+// count adds in to the number of inputs that were opened, and to their formats.
+func (in *opening) count(files *int64, formats *[]string) {
+	if in.format == "" {
+		return
 	}
-	return append(formats, string(f))
+	*files++
+	if !slices.Contains(*formats, string(in.format)) {
+		*formats = append(*formats, string(in.format))
+	}
 }
 
 // withBlocks returns chains after merging blocks into the chain of their network.

@@ -233,7 +233,6 @@ func (r *report) resume(k *keeper) error {
 		}
 	}
 	r.keeper, r.listed, r.now = k, k.Listed, k.Blocks
-	r.files, r.formats = k.Files, slices.Clone(k.Formats)
 	switch {
 	case k.Done:
 		r.note("that run has ended; this is its report")
@@ -272,10 +271,7 @@ func (r *report) reached(ctx context.Context, t *verify.Counts, m verify.Mark) {
 		if r.now.Network == "" {
 			r.now.Network = o.network
 		}
-		if o.format != "" {
-			k.Files++
-			k.Formats = withName(k.Formats, o.format)
-		}
+		o.count(&k.Files, &k.Formats)
 		r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: t.Minus(k.Ended),
 			Blocks: r.now, Content: o.content, With: o.with})
 		k.Ended = *t
@@ -410,6 +406,7 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 	}
 	s := summary{
 		Unreadable: append([]string{}, r.errors...), counts: newCounts(t), Uncovered: []string{},
+		Files: k.Files, Formats: append([]string{}, k.Formats...),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     k.Seconds, Rate: float64(t.Rows()) / max(k.Seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.Share(), Kept: r.kept, Chains: []chain{},
@@ -418,7 +415,9 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 	for _, b := range chains {
 		s.Chains = append(s.Chains, newChain(b))
 	}
-	s.Files, s.Formats = r.all()
+	for _, in := range r.left() {
+		in.count(&s.Files, &s.Formats)
+	}
 	for _, f := range s.Formats {
 		if !flags.Format(f).HasBlocks() {
 			s.Uncovered = append(s.Uncovered, f)
