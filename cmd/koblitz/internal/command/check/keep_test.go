@@ -138,8 +138,12 @@ func TestPowerLoss(t *testing.T) {
 		compare(whole, "with a state")
 		total := whole.Operations()
 		compare(whole, "once more") // changes nothing
-		if total < 60 {
-			t.Fatalf("%s: only %d operations", test.name, total)
+		late := forgetful.New(total - total/4)
+		checkState(t, late, file, args...)
+		late = late.Restart(forgetful.Nothing, nil, -1)
+		if _, _, stderr := checkState(t, late, file, args...); !strings.Contains(stderr,
+			"going on after ") || strings.Contains(stderr, "after 0 rows") {
+			t.Errorf("%s: power lost late: the run begins again: %s", test.name, stderr)
 		}
 		step := 1
 		if !clitest.EveryCase() {
