@@ -52,8 +52,6 @@ func TestTableTexts(t *testing.T) {
 		in         []byte
 		want       string
 	}{
-		{"Parquet", "check", parquet(named), "this looks like a table (Parquet): say what its columns " +
-			"hold, as in 'koblitz check --columns hash=NAME,key=NAME,signature=NAME FILE'"},
 		{"Parquet, cut off", "check", parquet(named)[:1000],
 			"(Parquet): say what its columns hold, as in 'koblitz check --columns hash=NAME,key=NAME"},
 		{"Parquet, packed", "check", commandtest.Gzipped(t, parquet(named)),

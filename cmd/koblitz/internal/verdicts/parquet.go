@@ -24,10 +24,6 @@ const (
 	magic = "PAR1"
 )
 
-// textColumns names the columns that hold text. The other columns hold 64-bit integers.
-var textColumns = map[string]bool{"file": true, "tx": true, "event": true, "kind": true,
-	"verdict": true, "reason": true, "sender": true}
-
 // A parquetEncoder writes rows in Parquet, with rowsPerGroup rows in a row group and PLAIN values
 // in pages of version 1. It lays out the pages, and small packages of parquet-go encode them,
 // because that library's writer would add a quarter to the time to compile the command.
@@ -35,19 +31,19 @@ type parquetEncoder struct {
 	out  io.Writer
 	at   int64 // number of bytes written
 	file format.FileMetaData
-	rows [][14]value
+	rows [][len(columns)]value
 
 	levels, values, runs, page, packed []byte // reused for each page
 }
 
 func newParquet(w io.Writer) (*parquetEncoder, error) {
-	p := &parquetEncoder{out: w, rows: make([][14]value, 0, rowsPerGroup)}
+	p := &parquetEncoder{out: w, rows: make([][len(columns)]value, 0, rowsPerGroup)}
 	p.file = format.FileMetaData{Version: 1, CreatedBy: "koblitz", RowGroups: []format.RowGroup{},
-		Schema: []format.SchemaElement{{Name: "verdicts", NumChildren: thrift.New(int32(len(names)))}}}
-	for _, name := range names {
-		e := format.SchemaElement{Name: name, Type: thrift.New(typeOf(name)),
+		Schema: []format.SchemaElement{{Name: "verdicts", NumChildren: thrift.New(int32(len(columns)))}}}
+	for i, c := range columns {
+		e := format.SchemaElement{Name: c.name, Type: thrift.New(typeOf(i)),
 			RepetitionType: thrift.New(format.Optional)}
-		if textColumns[name] {
+		if c.isText {
 			e.ConvertedType = thrift.New(deprecated.UTF8)
 			e.LogicalType.Value = new(format.StringType)
 		}
@@ -56,9 +52,9 @@ func newParquet(w io.Writer) (*parquetEncoder, error) {
 	return p, p.write([]byte(magic))
 }
 
-// typeOf returns the type of a column's values.
-func typeOf(name string) format.Type {
-	if textColumns[name] {
+// typeOf returns the type of the values of the column with index i.
+func typeOf(i int) format.Type {
+	if columns[i].isText {
 		return format.ByteArray
 	}
 	return format.Int64
@@ -86,10 +82,10 @@ func (p *parquetEncoder) row(r *verify.Row) error {
 // group writes the rows collected so far as a row group.
 func (p *parquetEncoder) group() error {
 	g := format.RowGroup{NumRows: int64(len(p.rows))}
-	for i, name := range names {
+	for i := range columns {
 		c := format.ColumnChunk{MetaData: format.ColumnMetaData{
-			Type: typeOf(name), Encoding: []format.Encoding{format.Plain, format.RLE},
-			PathInSchema: []string{name}, Codec: format.Snappy,
+			Type: typeOf(i), Encoding: []format.Encoding{format.Plain, format.RLE},
+			PathInSchema: []string{columns[i].name}, Codec: format.Snappy,
 			NumValues: g.NumRows, DataPageOffset: p.at}}
 		for rows := p.rows; len(rows) > 0; {
 			n, err := p.writePage(&c.MetaData, i, rows)
@@ -111,13 +107,14 @@ func (p *parquetEncoder) group() error {
 
 // writePage writes a page of column i. The page has the fields of as many of the first rows as fit.
 // writePage returns the number of these rows, and adds the page's size and number of nulls to m.
-func (p *parquetEncoder) writePage(m *format.ColumnMetaData, i int, rows [][14]value) (int, error) {
+func (p *parquetEncoder) writePage(m *format.ColumnMetaData, i int,
+	rows [][len(columns)]value) (int, error) {
 	p.levels, p.values = p.levels[:0], p.values[:0]
 	nulls := 0
 	for k := 0; k < len(rows) && len(p.values) < pageBytes; k++ {
 		level := byte(1)
 		switch v := &rows[k][i]; {
-		case v.kind == isNull:
+		case !v.set:
 			level = 0
 			nulls++
 		case m.Type == format.ByteArray:

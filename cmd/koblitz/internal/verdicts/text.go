@@ -12,40 +12,30 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
-// names lists the names of the columns, in order.
-var names = []string{"file", "line", "row", "offset", "block", "index", "tx", "input", "event",
-	"kind", "signature", "verdict", "reason", "sender"}
+// columns lists the columns, in order. The others hold numbers.
+var columns = [14]struct {
+	name   string
+	isText bool
+}{{"file", true}, {"line", false}, {"row", false}, {"offset", false}, {"block", false},
+	{"index", false}, {"tx", true}, {"input", false}, {"event", true}, {"kind", true},
+	{"signature", false}, {"verdict", true}, {"reason", true}, {"sender", true}}
 
-// A value is one field of a row: a number, a text, or null.
+// A value is one field of a row. A field that does not apply to the row has the zero value.
 type value struct {
-	text   string
+	text   string // of a column of text
 	number int64
-	kind   kind
+	set    bool
 }
 
-type kind uint8
-
-const (
-	//layers:allow a field that was not set does not apply
-	isNull kind = iota // the zero value: the field does not apply to this row
-	isNumber
-	isText
-)
-
-// values returns the fields of a row in the order of names. A field whose value is a negative
-// number, an empty text, or a 0 where numbers start from 1 does not apply to the row; its value
-// here is null.
-func values(r *verify.Row) (v [14]value) {
+// values returns the fields of a row in the order of columns. A field does not apply to the row if
+// it is a negative number, an empty text, or a 0 where numbers start from 1.
+func values(r *verify.Row) (v [len(columns)]value) {
 	number := func(i int, n, first int64) {
 		if n >= first {
-			v[i] = value{number: n, kind: isNumber}
+			v[i] = value{number: n, set: true}
 		}
 	}
-	text := func(i int, s string) {
-		if s != "" {
-			v[i] = value{text: s, kind: isText}
-		}
-	}
+	text := func(i int, s string) { v[i] = value{text: s, set: s != ""} }
 	w := &r.Where
 	text(0, w.File)
 	number(1, int64(w.Line), 1)
@@ -73,54 +63,57 @@ type jsonEncoder struct {
 }
 
 func (j *jsonEncoder) row(r *verify.Row) error {
-	b := append(j.line[:0], '{')
-	for i, v := range values(r) {
-		if v.kind == isNull {
-			continue
-		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, '"'), names[i]...), `":`...)
-		if v.kind == isNumber {
-			b = strconv.AppendInt(b, v.number, 10)
-			continue
-		}
-		b, _ = jsontext.AppendQuote(b, v.text) // a byte that is not UTF-8 becomes U+FFFD
-	}
-	j.line = append(b, '}')
-	if _, err := j.out.Write(reading.PrintableJSON(j.line)); err != nil {
-		return err
-	}
-	return j.out.WriteByte('\n')
+	j.line = append(AppendJSON(j.line[:0], r), '\n')
+	_, err := j.out.Write(j.line)
+	return err
 }
 
 func (j *jsonEncoder) close() error { return nil }
 
-// A csvEncoder writes rows as CSV (RFC 4180) with a header. It escapes characters that are not
-// printable, as reports do.
-type csvEncoder struct {
-	out    *csv.Writer
-	fields []string
+// AppendJSON appends r to b as a JSON object without the fields that do not apply. It escapes
+// characters that are not printable.
+func AppendJSON(b []byte, r *verify.Row) []byte {
+	start := len(b)
+	b = append(b, '{')
+	for i, v := range values(r) {
+		if !v.set {
+			continue
+		}
+		if len(b) > start+1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), columns[i].name...), `":`...)
+		if columns[i].isText {
+			b, _ = jsontext.AppendQuote(b, v.text) // a byte that is not UTF-8 becomes U+FFFD
+		} else {
+			b = strconv.AppendInt(b, v.number, 10)
+		}
+	}
+	return append(b[:start], reading.PrintableJSON(append(b[start:], '}'))...)
 }
 
-// appendCSV returns an encoder that writes no header.
-func appendCSV(w *bufio.Writer) *csvEncoder {
-	return &csvEncoder{out: csv.NewWriter(w), fields: make([]string, len(names))}
+// A csvEncoder writes rows as CSV (RFC 4180). It escapes characters that are not printable, as
+// reports do.
+type csvEncoder struct {
+	out    *csv.Writer
+	fields [len(columns)]string
+}
+
+func (c *csvEncoder) header() error {
+	for i := range columns {
+		c.fields[i] = columns[i].name
+	}
+	return c.out.Write(c.fields[:])
 }
 
 func (c *csvEncoder) row(r *verify.Row) error {
 	for i, v := range values(r) {
-		switch v.kind {
-		case isNumber:
+		c.fields[i] = reading.Printable(v.text)
+		if v.set && !columns[i].isText {
 			c.fields[i] = strconv.FormatInt(v.number, 10)
-		case isText:
-			c.fields[i] = reading.Printable(v.text)
-		default:
-			c.fields[i] = ""
 		}
 	}
-	return c.out.Write(c.fields)
+	return c.out.Write(c.fields[:])
 }
 
 func (c *csvEncoder) close() error {

@@ -3,6 +3,7 @@ package verdicts
 
 import (
 	"bufio"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -55,7 +56,7 @@ func Create(disk durable.FS, name string, format Format) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{file: file}
-	if w.encoder, err = newEncoder(file.Writer, format); err != nil {
+	if w.encoder, err = newEncoder(file.Writer, format, false); err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
 	return w, nil
@@ -64,20 +65,20 @@ func Create(disk durable.FS, name string, format Format) (*Writer, error) {
 // Append returns a Writer that writes to out, which the caller flushes. The format is not Parquet.
 // If begun is set, the beginning of the file has already been written.
 func Append(out *bufio.Writer, format Format, begun bool) (*Writer, error) {
-	if begun && format == CSV {
-		return &Writer{encoder: appendCSV(out)}, nil
-	}
-	e, err := newEncoder(out, format)
+	e, err := newEncoder(out, format, begun)
 	return &Writer{encoder: e}, err
 }
 
-func newEncoder(out *bufio.Writer, format Format) (encoder, error) {
+func newEncoder(out *bufio.Writer, format Format, begun bool) (encoder, error) {
 	switch format {
 	case JSONL:
 		return &jsonEncoder{out: out}, nil
 	case CSV:
-		c := appendCSV(out)
-		return c, c.out.Write(names)
+		c := &csvEncoder{out: csv.NewWriter(out)}
+		if begun {
+			return c, nil
+		}
+		return c, c.header()
 	case Parquet:
 		return newParquet(out)
 	}

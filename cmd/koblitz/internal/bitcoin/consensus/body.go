@@ -150,7 +150,7 @@ func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 			h.LaterOf((*[32]byte)(&ids[i]), left[:], right[:])
 		}
 		h.Run()
-		h.Reset()
+		h.Copies = h.Copies[:0]
 		ids = ids[:n]
 	}
 	return ids[0], twice

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -15,49 +14,37 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// folderFormats lists the values of --format that are allowed with a folder of blk*.dat files.
-var folderFormats = []flags.Format{flags.Auto, flags.Bitcoin, flags.Core}
+// These are the values of --format that are allowed with a folder of blk*.dat files, and with a
+// node.
+var (
+	folderFormats = []flags.Format{flags.Auto, flags.Bitcoin, flags.Core}
+	nodeFormats   = []flags.Format{flags.Auto, flags.Bitcoin, flags.BlockJSON, flags.Ethereum,
+		flags.EthereumJSON}
+)
 
-// blockRange parses --from and --to.
-func (o *checkOptions) blockRange() (bitcoin.Range, error) {
-	r := bitcoin.WholeRange()
-	var err error
+// parseRange parses --from and --to, which are allowed only with nodes and their folders. nodeless
+// is an input that is not a node's folder, or empty if there is none.
+func (o *checkOptions) parseRange(nodeless string) error {
+	o.span = bitcoin.WholeRange()
+	r, err := &o.span, error(nil)
 	if o.from != "" {
 		if r.FromHeight, r.FromFile, err = bitcoin.ParseBorder(o.from); err != nil {
-			return r, cli.Usagef("--from: %w", err)
+			return cli.Usagef("--from: %w", err)
 		}
 	}
 	if o.to != "" {
 		if r.ToHeight, r.ToFile, err = bitcoin.ParseBorder(o.to); err != nil {
-			return r, cli.Usagef("--to: %w", err)
+			return cli.Usagef("--to: %w", err)
 		}
 	}
-	if r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
-		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile {
-		return r, cli.Usagef("--from %s is behind --to %s", o.from, o.to)
-	}
-	return r, nil
-}
-
-// validateRange checks --from and --to, which are allowed only with node folders. nodeless is an
-// input that is not a node's folder, or empty if there is none.
-func (o *checkOptions) validateRange(nodeless string) error {
-	r, err := o.blockRange()
-	if err != nil || r == bitcoin.WholeRange() {
-		return err
-	}
-	if o.sample {
-		return cli.Usagef("--from and --to do not go with --sample")
-	}
-	if o.node.Asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
+	switch {
+	case *r == bitcoin.WholeRange():
+	case r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
+		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile:
+		return cli.Usagef("--from %s is behind --to %s", o.from, o.to)
+	case o.node.Asked() && (r.FromFile >= 0 || r.ToFile >= 0):
 		return cli.Usagef("--from and --to take heights with --node, not names of files")
-	}
-	switch info, err := os.Stat(nodeless); {
-	case nodeless == "":
-	case err == nil && !info.IsDir() && bitcoin.IsNodeFile(nodeless):
-		return cli.Usagef("--from and --to go with a node's folder: name %q, and not one file of it",
-			filepath.Dir(nodeless))
-	default:
+	case nodeless != "":
 		return cli.Usagef("--from and --to go with a node's folder blocks, and there is none in %q",
 			nodeless)
 	}
@@ -65,28 +52,28 @@ func (o *checkOptions) validateRange(nodeless string) error {
 }
 
 // directory yields a reader for each blk*.dat file of a node's folder.
-func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) bool {
+func (s *sources) directory(dir string) bool {
 	d, err := s.o.sized[dir], error(nil)
 	if s.o.sized = nil; d == nil {
 		d, err = s.o.openFolder(dir)
 	}
 	if err != nil {
-		return s.passOver(dir) || s.counted(dir, yield)(nil, err)
+		return s.passOver(dir) || s.emit(dir, nil, err)
 	}
 	if !d.HasUndo() {
 		if s.passOver(dir) {
 			return true
 		}
-		s.report.opened(flags.Blk, "")
-		return s.counted(dir, yield)(bitcoin.NoUndo(reading.Source{Name: dir}), nil)
+		s.next.format = flags.Blk
+		return s.emit(dir, bitcoin.NoUndo(reading.Source{Name: dir}), nil)
 	}
 	for _, f := range d.Inputs() {
 		if s.passOver(f.Name) {
 			continue
 		}
 		from := s.place()
-		s.report.opened(flags.Core, "bitcoin "+d.Network().String())
-		if !s.counted(f.Name, yield)(s.coreFile(f, f.Open(s.before, from)), nil) {
+		s.next.format, s.next.network = flags.Core, "bitcoin "+d.Network().String()
+		if !s.emit(f.Name, s.coreFile(f, f.Open(s.before, from)), nil) {
 			return false
 		}
 		s.before += f.Size
@@ -97,23 +84,17 @@ func (s *sources) directory(dir string, yield func(reading.Reader, error) bool) 
 // coreFile wraps r, the reader of the blk*.dat file f, so that the report gets the size and digest
 // of f and of its rev*.dat file.
 func (s *sources) coreFile(f bitcoin.FolderFile, r reading.Reader) reading.Reader {
-	d := &describedReader{Reader: r}
-	d.tell = func(whole bool) error {
-		if !whole {
-			s.report.read(state.Content{Bytes: f.Size}, nil)
-			return nil
-		}
-		content, err := s.contentOfFile(f.Name, f.Size)
+	return &describedReader{Reader: r, tell: func(whole bool) error {
+		content, err := s.contentOfFile(f.Name, f.Size, whole)
 		var with []state.File
-		if info, missing := os.Stat(f.Undo()); missing == nil && err == nil {
+		if info, missing := os.Stat(f.Undo()); whole && missing == nil && err == nil {
 			var undo state.Content
-			undo, err = s.contentOfFile(f.Undo(), info.Size())
+			undo, err = s.contentOfFile(f.Undo(), info.Size(), true)
 			with = append(with, state.File{Name: f.Undo(), Content: undo})
 		}
-		s.report.read(content, with)
+		s.report.read(content, with...)
 		return err
-	}
-	return d
+	}}
 }
 
 // openFolder opens a folder with blk*.dat files.
@@ -130,19 +111,15 @@ func (o *checkOptions) openFolder(dir string) (*bitcoin.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	network, _ := parseNetwork(o.network)
-	if n := d.Network(); o.networkNamed && (network.bitcoin == nil || *network.bitcoin != n) {
+	network := o.networks.bitcoin
+	if n := d.Network(); o.networkNamed && (network == nil || *network != n) {
 		return nil, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
 			"(--network %[3]s)", dir, n, o.network)
-	}
-	span, err := o.blockRange()
-	if err != nil {
-		return nil, err
 	}
 	if !d.HasUndo() {
 		return d, nil
 	}
-	return d, d.SetRange(span)
+	return d, d.SetRange(o.span)
 }
 
 // folderSize returns the total size in bytes of the blk*.dat files that will be read. It returns 0
@@ -162,73 +139,10 @@ func (o *checkOptions) folderSize(dir string) (bytes int64) {
 	return bytes
 }
 
-// validateNode returns a usage error if --node is not allowed with the other flags or with the
-// inputs.
-func (o *checkOptions) validateNode(args []string) error {
-	if err := o.node.Validate(); err != nil || !o.node.Asked() {
-		return err
-	}
-	switch {
-	case len(args) > 0:
-		return cli.Usagef("--node needs no files, but there is %q", args[0])
-	case o.sample || o.spent != "" || o.table.Asked():
-		return cli.Usagef("--sample, --spent and --columns do not go with --node")
-	case o.format != flags.Auto && o.format != flags.Bitcoin && o.format != flags.BlockJSON &&
-		o.format != flags.Ethereum && o.format != flags.EthereumJSON:
-		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
-	case o.state != "":
-		return cli.Usagef("--state does not go with --node: check ranges of blocks with --from and --to")
-	case o.compression != reading.AutoDetect:
-		return cli.Usagef("--compression goes with files, not with --node")
-	}
-	return nil
-}
-
-// fromNode yields a reader of the node's blocks.
-func (s *sources) fromNode(yield func(reading.Reader, error) bool) {
-	r, err := s.openNode()
-	if err != nil && s.ctx.Err() != nil {
-		return // the error comes from the interruption, not from the node
-	}
-	s.counted(s.client.Name(), yield)(r, err)
-}
-
-// A blockchain describes the chain of a node and opens readers of its blocks.
-type blockchain struct {
-	format  flags.Format
-	network string
-	tip     int64
-	open    func(from, to int64) reading.Reader
-}
-
+// openNode returns a reader of the node's blocks. It first calls the method of Bitcoin nodes. If
+// the node does not know it, openNode calls the method of Ethereum nodes.
 func (s *sources) openNode() (reading.Reader, error) {
-	chain, err := s.askChain()
-	if err != nil {
-		return nil, err
-	}
-	from, to := int64(0), chain.tip
-	span, err := s.o.blockRange()
-	if err != nil {
-		return nil, err
-	}
-	if span.FromHeight >= 0 {
-		from = int64(span.FromHeight)
-	}
-	if span.ToHeight >= 0 {
-		to = int64(span.ToHeight)
-	}
-	if from > chain.tip || to > chain.tip {
-		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for",
-			s.client.Name(), chain.tip, max(from, to))
-	}
-	s.report.opened(chain.format, chain.network)
-	return chain.open(from, to), nil
-}
-
-// askChain asks the node for its chain. It first calls the method of Bitcoin nodes. If the node
-// does not know it, askChain calls the method of Ethereum nodes.
-func (s *sources) askChain() (*blockchain, error) {
-	named, _ := parseNetwork(s.o.network)
+	named := s.o.networks
 	other := func(is string) error {
 		return fmt.Errorf("%s: a node of %s, and not of %s, the network that is named (--network %[3]s)",
 			s.client.Name(), is, s.o.network)
@@ -239,8 +153,7 @@ func (s *sources) askChain() (*blockchain, error) {
 		case err == nil && s.o.networkNamed && (named.bitcoin == nil || *named.bitcoin != b.Network()):
 			return nil, other(b.Network().String())
 		case err == nil:
-			return &blockchain{flags.BlockJSON, "bitcoin " + b.Network().String(), int64(b.Tip()),
-				b.Reader}, nil
+			return s.chain(flags.BlockJSON, "bitcoin "+b.Network().String(), int64(b.Tip()), b.Reader)
 		case s.o.format.IsBitcoin() || !node.LacksMethod(err):
 			return nil, err
 		}
@@ -252,5 +165,21 @@ func (s *sources) askChain() (*blockchain, error) {
 	case s.o.networkNamed && (named.ethereum == nil || named.ethereum.ID != e.Chain.ID):
 		return nil, other("chain " + strconv.FormatUint(e.Chain.ID, 10))
 	}
-	return &blockchain{flags.EthereumJSON, e.Chain.String(), e.Tip, e.Reader}, nil
+	return s.chain(flags.EthereumJSON, e.Chain.String(), e.Tip, e.Reader)
+}
+
+// chain returns a reader of the blocks of a node's chain that --from and --to select. The function
+// open opens it. tip is the number of the chain's last block.
+func (s *sources) chain(f flags.Format, network string, tip int64,
+	open func(from, to int64) reading.Reader) (reading.Reader, error) {
+	from, to := max(0, int64(s.o.span.FromHeight)), tip
+	if s.o.span.ToHeight >= 0 {
+		to = int64(s.o.span.ToHeight)
+	}
+	if last := max(from, to); last > tip {
+		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for", s.client.Name(),
+			tip, last)
+	}
+	s.next.format, s.next.network = f, network
+	return open(from, to), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
@@ -18,6 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // checkOptions holds the flags of koblitz check.
@@ -47,6 +49,8 @@ type checkOptions struct {
 	node     flags.Node
 
 	networkNamed bool                          // the user gave --network
+	networks     networks                      // networks that --network selects
+	span         bitcoin.Range                 // blocks that --from and --to select
 	kept         map[string]string             // values of the flags that affect the report
 	sized        map[string]*bitcoin.Directory // at most one folder: see folderSize
 }
@@ -91,6 +95,9 @@ func newCheck(io cli.Streams) *cobra.Command {
 			}
 			o.networkNamed = cmd.Flags().Changed("network")
 			o.kept = keptOptions(cmd)
+			if err := checkPairs(cmd.Flags()); err != nil {
+				return err
+			}
 			if err := o.validate(args); err != nil {
 				return err
 			}
@@ -147,63 +154,93 @@ func newCheck(io cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// exclusive maps a flag to the flags that do not go with it.
+var exclusive = map[string][]string{
+	"sample": {"format", "spent", "network", "compression", "columns", "from", "to", "state", "keep",
+		"node"},
+	"node":   {"spent", "columns", "state", "compression", "keep"},
+	"json":   {"quiet", "senders"}, // --verdicts has the senders
+	"device": {"one-by-one"},
+	"state":  {"keep"},
+}
+
+// needed maps a flag to the flag that it needs.
+var needed = map[string]string{"device-from": "device", "verdicts-only": "verdicts"}
+
+// checkPairs returns a usage error if a flag excludes another one, or lacks the flag that it needs.
+// A flag with its default value counts as not given.
+func checkPairs(all *pflag.FlagSet) (err error) {
+	given := func(name string) bool {
+		f := all.Lookup(name)
+		return f.Value.String() != f.DefValue
+	}
+	all.Visit(func(f *pflag.Flag) {
+		if !given(f.Name) {
+			return
+		}
+		for _, other := range exclusive[f.Name] {
+			if given(other) {
+				err = cli.Usagef("--%s does not go with --%s", other, f.Name)
+			}
+		}
+		if other := needed[f.Name]; other != "" && !given(other) {
+			err = cli.Usagef("--%s goes with --%s", f.Name, other)
+		}
+	})
+	return err
+}
+
 // validate returns a usage error if flags contradict each other.
 func (o *checkOptions) validate(args []string) error {
 	switch {
 	case o.sample && len(args) > 0:
 		return cli.Usagef("--sample needs no files, but there is %q", args[0])
-	case o.sample && (o.format != flags.Auto || o.spent != "" || o.network != "mainnet"):
-		return cli.Usagef("--sample is a block of its own: --format, --spent and --network do not go " +
-			"with it")
 	case !o.sample && !o.node.Asked() && len(args) == 0:
 		return cli.Usagef("which files? ('-' is standard input, --sample an embedded block)")
-	case o.quiet && o.asJSON:
-		return cli.Usagef("--quiet writes no report, and --json says how to write it")
-	case o.asJSON && o.senders:
-		return cli.Usagef("--json has no list of senders: --verdicts FILE has the sender of every row")
 	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
 		return cli.Usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
 			o.maxFailures, maxJSONFailures)
+	case o.node.Asked() && len(args) > 0:
+		return cli.Usagef("--node needs no files, but there is %q", args[0])
+	case o.node.Asked() && !slices.Contains(nodeFormats, o.format):
+		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
 	case flags.CheckWorkers(o.workers) != nil:
 		return flags.CheckWorkers(o.workers)
 	case o.maxFailures < -1:
 		return cli.Usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !devices.Name.MatchString(o.device):
 		return cli.Usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
-	case o.oneByOne && o.device != devices.CPU:
-		return cli.Usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
 	case o.deviceFrom < 0:
 		return cli.Usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
-	case o.deviceFrom > 0 && o.device == devices.CPU:
-		return cli.Usagef("--device-from goes with --device auto, or a device")
 	case o.spent != "" && len(args) != 1:
 		return cli.Usagef("--spent goes with one file, not %d", len(args))
-	case o.spent != "" && !slices.Contains([]flags.Format{flags.Auto, flags.Bitcoin, flags.BlockRaw},
-		o.format):
-		return cli.Usagef("--spent goes with a serialized block, not with --format %s", o.format)
-	case o.spent == reading.Stdin && args[0] == reading.Stdin:
-		return cli.Usagef("the block and its spent outputs cannot both come from standard input")
 	}
 	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
 		return err
 	}
-	if _, ok := parseNetwork(o.network); !ok {
+	var ok bool
+	if o.networks, ok = parseNetwork(o.network); !ok {
 		return cli.Usagef("unknown network %q; known are %s, or a chain id", o.network,
 			strings.Join(networkNames(), ", "))
 	}
-	if err := o.validateNode(args); err != nil {
+	if err := o.node.Validate(); err != nil {
 		return err
 	}
-	if i := slices.Index(args, reading.Stdin); i >= 0 && slices.Contains(args[i+1:], reading.Stdin) {
+	names := append([]string{o.spent}, args...)
+	stdin := slices.Index(names, reading.Stdin)
+	switch {
+	case stdin >= 0 && slices.Contains(names[stdin+1:], reading.Stdin):
 		return cli.Usagef("standard input can be read once only")
+	case stdin >= 0 && o.state != "":
+		return cli.Usagef("--state: standard input cannot be read a second time; name a file")
 	}
-	return o.validateState(args)
+	return nil
 }
 
 // validateEntries returns a usage error if the flags do not fit the inputs. nodeless is an input
 // that is not a node's folder, or empty if there is none.
 func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
-	if err := o.validateRange(nodeless); err != nil {
+	if err := o.parseRange(nodeless); err != nil {
 		return err
 	}
 	reads := func(f fs.FileInfo) bool { return o.reads(all, f) }
@@ -213,10 +250,14 @@ func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
 	if err := o.validateKeep(all, reads); err != nil {
 		return err
 	}
-	return o.apart(all)
+	return cli.ApartFrom(reads, "--state", o.state)
 }
 
 func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) error {
+	if o.sample {
+		o.format, o.spent = flags.BlockRaw, sample.Spent
+		all = []entry{{name: sample.Block}}
+	}
 	var client *node.Client
 	if o.node.Asked() {
 		var err error
@@ -229,46 +270,45 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(e entry) bool { return e.Name == reading.Stdin }) {
+	if slices.ContainsFunc(all, func(e entry) bool { return e.name == reading.Stdin }) {
 		cli.HintStdin(io)
 	}
 	kept, err := openState(ctx, o, io.Disk, all)
 	if err != nil {
 		return err
 	}
-	defer kept.close()
+	if kept.run != nil {
+		defer kept.run.Close()
+	}
 	r := newReport(o, io, len(all))
 	r.device = accelerator
-	r.folder = o.sha256 && len(all) == 1 && all[0].IsNode()
+	r.folder = o.sha256 && len(all) == 1 && all[0].isNode()
 	if err := r.resume(kept); err != nil {
 		return err
 	}
-	if !o.noProgress && !kept.done() && (!o.quiet || o.progress == progress.JSON) {
-		total := o.totalSize(all)
-		if client != nil {
-			total = -1
+	if kept.Done {
+		return cli.Exit(r.finish(kept.Totals, false))
+	}
+	if !o.noProgress && (!o.quiet || o.progress == progress.JSON) {
+		total := int64(-1)
+		if client == nil && !o.sample {
+			total = o.totalSize(all)
 		}
 		r.bar = progress.New(o.progress, io, total)
-		r.bar.Resume(r.counted.Rows())
+		r.bar.Resume(kept.Totals.Rows())
 	}
 	defer flags.LimitGarbage(o.workers, o.device != devices.CPU)()
-	if kept.done() {
-		return cli.Exit(r.finish(r.counted, false))
-	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	if kept != nil {
-		kept.stop = stop
-	}
-	src := &sources{o: o, stdin: io.In, all: all, report: r, from: kept.from(),
-		ctx: running, client: client}
+	kept.stop = stop
+	src := &sources{o: o, stdin: io.In, all: all, report: r, from: kept.State, ctx: running,
+		client: client}
 	cfg := verify.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
-		OneByOne: o.oneByOne, Device: accelerator.Device(), Before: r.counted,
-		Blocks:  r.now,
+		OneByOne: o.oneByOne, Device: accelerator.Device(), Before: kept.Totals, Blocks: r.now,
 		Reached: func(t *verify.Counts, m verify.Mark) { r.reached(ctx, t, m) },
 	}
-	file, err := o.verdicts.open(io.Disk, r, &cfg, kept)
+	rows, err := o.verdicts.open(io.Disk, r, &cfg, kept)
 	if err != nil {
 		return err
 	}
@@ -276,7 +316,13 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 		return err
 	}
 	totals := verify.Run(running, cfg, src.readers(), r)
-	file.end(ctx.Err() != nil)
+	switch {
+	case rows == nil:
+	case ctx.Err() != nil:
+		rows.Discard()
+	default:
+		r.outputFailed("--verdicts", rows.Commit())
+	}
 	src.valid.end(ctx.Err() != nil, &totals)
 	return cli.Exit(r.finish(totals, ctx.Err() != nil))
 }
@@ -285,12 +331,12 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 func (o *checkOptions) totalSize(all []entry) int64 {
 	var total int64
 	for _, e := range all {
-		info, err := os.Stat(e.Name)
+		info, err := os.Stat(e.name)
 		switch {
-		case e.IsNode():
-			total += o.folderSize(e.Name)
-		case e.Failed() != nil:
-		case e.Name == reading.Stdin || err == nil && !info.Mode().IsRegular():
+		case e.isNode():
+			total += o.folderSize(e.name)
+		case e.err != nil:
+		case e.name == reading.Stdin || err == nil && !info.Mode().IsRegular():
 			return -1
 		case err == nil:
 			total += info.Size()

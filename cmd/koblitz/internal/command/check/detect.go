@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,11 +19,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-var errUnknownFormat = errors.New("the format is not recognized")
-
-// detectFormat returns the format of an input that begins with head. If want is flags.Bitcoin or
-// flags.Ethereum, it considers only the formats of that chain. Otherwise want must be flags.Auto.
-func detectFormat(head []byte, want flags.Format) (flags.Format, error) {
+// detectFormat returns the format of the input called name, which begins with head. If want is
+// flags.Bitcoin or flags.Ethereum, it considers only the formats of that chain. Otherwise want must
+// be flags.Auto.
+func detectFormat(name string, head []byte, want flags.Format) (flags.Format, error) {
 	if len(head) == 0 {
 		return "", errors.New("the file is empty")
 	}
@@ -35,19 +35,26 @@ func detectFormat(head []byte, want flags.Format) (flags.Format, error) {
 	if f, ok := ethereum.Detect(head); ok && want != flags.Bitcoin {
 		return flags.Format(f), nil
 	}
-	switch looks := appearance(head); {
-	case want == flags.Bitcoin:
+	switch want {
+	case flags.Bitcoin:
 		return "", fmt.Errorf("neither a block, a file of blocks nor a transaction: this looks like %s",
-			looks)
-	case want == flags.Ethereum:
+			appearance(head))
+	case flags.Ethereum:
 		return "", fmt.Errorf("neither a block in JSON or in RLP nor a transaction in JSON: this looks "+
-			"like %s", looks)
+			"like %s", appearance(head))
+	}
+	if err := unnamed(head); err != nil {
+		return "", err
+	}
+	switch {
 	case nostr.Detect(head):
 		return flags.Nostr, nil
-	default:
-		return "", fmt.Errorf("%w: this looks like %s; name it with --format (packed rows always need "+
-			"that), or the columns of a table with --columns", errUnknownFormat, looks)
+	case bitcoin.IsNodeFile(name):
+		return "", fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
+			filepath.Dir(name))
 	}
+	return "", fmt.Errorf("the format is not recognized: this looks like %s; name it with --format "+
+		"(packed rows always need that), or the columns of a table with --columns", appearance(head))
 }
 
 // appearance describes an input that begins with head and is in none of the formats.

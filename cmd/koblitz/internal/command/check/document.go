@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
@@ -18,43 +18,28 @@ import (
 // most 10 MiB.
 const maxJSONFailures = 10_000
 
-// A document collects the lists of a JSON report.
-type document struct {
-	failures []verify.Row
-	inputs   []inputCounts // grows with the number of files only
-}
-
-// add adds a failure to the list.
-func (d *document) add(row *verify.Row) {
-	kept := *row
-	// The ids of many events share memory, and one failure would keep all of it.
-	kept.Where.Event = strings.Clone(row.Where.Event)
-	d.failures = append(d.failures, kept)
-}
-
-// write writes the report as one JSON object: the lists, then the fields of summary.
-func (d *document) write(out *bufio.Writer, summary any) {
-	io.WriteString(out, "{\n")
-	writeList(out, "failures", d.failures, func(r *verify.Row) any {
-		return failure{newPlace(&r.Where), r.Kind, r.Signature, r.Verdict.String(), r.Reason}
+// writeJSON writes the report as one JSON object: the lists, then the fields of the summary.
+func (r *report) writeJSON(s *summary) {
+	io.WriteString(r.out, "{\n")
+	writeList(r.out, "failures", r.failures, func(row *verify.Row) string {
+		return string(verdicts.AppendJSON(nil, row))
 	})
-	writeList(out, "inputs", d.inputs, func(c *inputCounts) any { return c })
-	b, err := json.MarshalIndent(summary, "", "  ")
+	writeList(r.out, "inputs", r.ended, func(c *inputCounts) string { return cli.JSONLine(c) })
+	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
-		panic(err) // cannot happen: summary holds only strings, numbers, lists and structs
+		panic(err) // cannot happen: a summary holds only strings, numbers, lists and structs
 	}
-	out.Write(append(reading.PrintableJSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
+	r.out.Write(append(reading.PrintableJSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
 }
 
-// writeList writes a field of a JSON object, a list with each element on a line. asJSON returns the
-// value to write for an element.
-func writeList[T any](out *bufio.Writer, name string, list []T, asJSON func(*T) any) {
+// writeList writes a field of a JSON object, a list with each element on a line.
+func writeList[T any](out *bufio.Writer, name string, list []T, asJSON func(*T) string) {
 	fmt.Fprintf(out, "  %q: [", name)
 	for i := range list {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		io.WriteString(out, "\n    "+cli.JSONLine(asJSON(&list[i])))
+		io.WriteString(out, "\n    "+asJSON(&list[i]))
 	}
 	if len(list) > 0 {
 		io.WriteString(out, "\n  ")

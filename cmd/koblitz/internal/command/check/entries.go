@@ -14,33 +14,21 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// An entry is one input of the check command. If special is nil, the input is a file or standard
-// input.
+// An entry is one input of the check command: a file, standard input, or a node's folder.
 type entry struct {
-	Name string
-	*special
+	name string
+	err  error // why the entry cannot be read, or errIsNode
 }
 
-// A special describes an entry that is not a plain file.
-type special struct {
-	node bool  // the entry is a folder with blk*.dat files
-	err  error // why the entry cannot be read; reported after the entries before it
-}
+// errIsNode marks an entry that is a folder with blk*.dat files.
+var errIsNode = errors.New("a node's folder")
 
-// IsNode reports whether the entry is a folder with blk*.dat files.
-func (e entry) IsNode() bool { return e.special != nil && e.node }
+func (e entry) isNode() bool { return e.err == errIsNode }
 
-// Failed returns the error of an entry that cannot be read, or nil.
-func (e entry) Failed() error {
-	if e.special == nil {
-		return nil
-	}
-	return e.err
-}
-
-// unread returns an entry for the input called name, which err makes unreadable.
+// unread returns an entry for the input called name, which err makes unreadable. The error is
+// reported after the entries before it.
 func unread(name string, err error) entry {
-	return entry{name, &special{err: fmt.Errorf("%s: %w", name, reading.Bare(err))}}
+	return entry{name, fmt.Errorf("%s: %w", name, reading.Bare(err))}
 }
 
 // expand replaces each folder in args by the files in it and its subfolders, sorted by name. It
@@ -53,12 +41,12 @@ func expand(args []string, own []fs.FileInfo) (all []entry, nodeless string) {
 		first := len(w.entries)
 		info, err := os.Stat(name)
 		if name == reading.Stdin || err != nil || !info.IsDir() {
-			w.entries = append(w.entries, entry{Name: name})
+			w.entries = append(w.entries, entry{name: name})
 		} else if w.folder(filepath.Clean(name), ""); len(w.entries) == first {
 			w.entries = append(w.entries, unread(name, errors.New("there is no file in this folder or "+
 				"below it that could be checked")))
 		}
-		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], entry.IsNode) {
+		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], entry.isNode) {
 			nodeless = name
 		}
 	}
@@ -90,7 +78,7 @@ func (w *folderWalk) folder(dir, place string) {
 	own := bitcoin.BlockFiles(dir, list)
 	if len(own) > 0 {
 		place = "blocks"
-		w.entries = append(w.entries, entry{dir, &special{node: true}})
+		w.entries = append(w.entries, entry{dir, errIsNode})
 	}
 	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
 		hasBlocks(filepath.Join(dir, "blocks")) {
@@ -133,7 +121,7 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 		}
 		w.folder(name, place)
 	case err == nil && !info.Mode().IsRegular():
-		w.entries = append(w.entries, unread(name, fmt.Errorf("is %s, not a file", kindOf(info))))
+		w.entries = append(w.entries, unread(name, errors.New("is not a regular file")))
 	case own || bitcoin.OwnFile(place):
 	case err == nil && slices.ContainsFunc(w.own, func(f fs.FileInfo) bool {
 		return f.Name() == e.Name() && os.SameFile(f, info)
@@ -142,7 +130,7 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 		w.entries = append(w.entries, unread(name,
 			errors.New("there is no blk*.dat file of its number")))
 	default:
-		w.entries = append(w.entries, entry{Name: name})
+		w.entries = append(w.entries, entry{name: name})
 	}
 }
 
@@ -159,19 +147,3 @@ func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error
 	w.linked = append(w.linked, target)
 	return nil
 }
-
-func kindOf(info fs.FileInfo) string {
-	switch m := info.Mode(); {
-	case m&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	default:
-		return "something else"
-	}
-}
-
-// packedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
-var packedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}

@@ -22,7 +22,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
 // gethFile returns the path of a file in the go-ethereum module.
@@ -36,6 +35,19 @@ func gethFile(t testing.TB, path ...string) string {
 	return filepath.Join(append([]string{strings.TrimSpace(string(out))}, path...)...)
 }
 
+// ethereumAnswer returns the path of a block in JSON, of the chain with the id 1337.
+func ethereumAnswer(t testing.TB) string {
+	t.Helper()
+	return gethFile(t, "internal", "ethapi", "testdata",
+		"eth_getBlockByHash-hash-latest-1-fullTx.json")
+}
+
+// ethereumExport returns the path of a chain in RLP, with the id exportedChain.
+func ethereumExport(t testing.TB) string {
+	t.Helper()
+	return gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+}
+
 // mainnetBlock returns the path of a real block in RLP.
 func mainnetBlock(number uint64) string {
 	return filepath.Join("..", "..", "ethereum", "testdata", fmt.Sprintf("mainnet-%d.rlp", number))
@@ -46,9 +58,8 @@ func mainnetBlock(number uint64) string {
 func TestEthereumMainnet(t *testing.T) {
 	for number, n := range map[uint64]int{19431837: 322, 18189758: 100} {
 		file := mainnetBlock(number)
-		text := readFile(t, file)
 		var block types.Block
-		if err := rlp.DecodeBytes([]byte(text), &block); err != nil {
+		if err := rlp.DecodeBytes([]byte(readFile(t, file)), &block); err != nil {
 			t.Fatal(err)
 		}
 		r, senders := checkSenders(t, "", file)
@@ -57,153 +68,25 @@ func TestEthereumMainnet(t *testing.T) {
 			t.Fatalf("%s: %+v", file, r.summary)
 		}
 		signer := types.MakeSigner(params.MainnetChainConfig, block.Number(), block.Time())
+		var want strings.Builder
 		for i, tx := range block.Transactions() {
-			from, err := types.Sender(signer, tx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			from := strings.ToLower(clitest.Must(types.Sender(signer, tx)).Hex())
+			fmt.Fprintf(&want, "block %d: tx %d %v: from %s\n", number, i, tx.Hash(), from)
 			s := senders[i]
-			if s.Sender != strings.ToLower(from.Hex()) || s.Tx != tx.Hash().Hex() || *s.Index != i ||
-				*s.Block != int32(number) || s.Verdict != "recovered" || s.File != file {
+			if s.Sender != from || s.Tx != tx.Hash().Hex() || *s.Index != i || *s.Block != int32(number) ||
+				s.Verdict != "recovered" || s.File != file {
 				t.Fatalf("%s: %+v, want %v from %v", file, s, tx.Hash(), from)
 			}
 		}
-
 		stdout, _ := expect(t, cli.ExitOK, nil, "", "check", "--senders", file)
-		if got := strings.Count(stdout, ": from 0x"); got != n || !strings.HasPrefix(stdout, "block ") {
-			t.Errorf("%s: %d senders are listed", file, got)
+		if !strings.HasPrefix(stdout, want.String()) {
+			t.Errorf("%s: %s, want %s", file, stdout, &want)
 		}
-		stdout, _ = expect(t, cli.ExitOK, []string{"recovered      "}, "", "check", file)
+		expect(t, cli.ExitOK, []string{fmt.Sprintf("%s: block %d: tx 0 %v: from 0x", file, number,
+			block.Transactions()[0].Hash())}, "", "check", "--senders", file, file)
+		stdout, _ = expect(t, cli.ExitOK, nil, "", "check", file)
 		if strings.Contains(stdout, "from 0x") {
 			t.Errorf("%s: senders are listed unasked", file)
-		}
-		if r := checkJSON(t, "", file, file); r.Recovered != int64(2*n) {
-			t.Errorf("%s: %+v", file, r)
-		}
-		// A second block is cut in the middle. The first one must be judged.
-		r = checkJSON(t, text+text[:len(text)*2/3], "-")
-		if r.Recovered != int64(n) || r.Rows != r.Recovered || r.Exit != cli.ExitUnreadable ||
-			!strings.Contains(r.Unreadable[0], "the file ends in the middle of a block") {
-			t.Errorf("%s, cut: %+v", file, r)
-		}
-	}
-}
-
-// TestEthereumForms checks that the command check gives the right exit status and report for
-// Ethereum blocks and transactions in several formats and for several networks.
-func TestEthereumForms(t *testing.T) {
-	answer := gethFile(t, "internal", "ethapi", "testdata",
-		"eth_getBlockByHash-hash-latest-1-fullTx.json")
-	text := readFile(t, answer)
-	chain := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
-	const id = "3503995874084926"
-	const from = "0x703c4b2bd70c169f5717101caee543299fc946c7"
-	good := [9]int64{1, 1}
-	var block struct{ Transactions []json.RawMessage }
-	if err := json.Unmarshal([]byte(text), &block); err != nil || len(block.Transactions) != 1 {
-		t.Fatal(block, err)
-	}
-	tx := string(block.Transactions[0])
-	all := [9]int64{612, 0, 0, 0, 0, 0, 0, 612}
-	for _, test := range []struct {
-		name   string
-		stdin  string
-		args   []string
-		want   [9]int64
-		status int
-		words  string
-	}{
-		{"answer", "", []string{answer}, good, cli.ExitOK,
-			"block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725: from " +
-				from},
-		{"answer, wrapped", `{"jsonrpc":"2.0","id":1,"result":` + text + `}`, []string{"-"}, good,
-			cli.ExitOK, "from " + from},
-		{"answer, packed", string(commandtest.Gzipped(t, []byte(text))), []string{"-"}, good, cli.ExitOK,
-			"from " + from},
-		{"answer by name", "", []string{"--format", "ethereum", answer}, good, cli.ExitOK, "from " +
-			from},
-		{"answer, one transaction", `{"result":` + tx + `}`, []string{"-"}, good, cli.ExitOK,
-			"from " + from},
-		{"answer, transactions by name", tx + tx, []string{"--format", "ethereum-tx", "-"},
-			[9]int64{2, 2}, cli.ExitOK, "from " + from},
-		{"other sender of one transaction", strings.Replace(tx, from, from[:41]+"8", 1), []string{"-"},
-			[9]int64{1, 0, 1}, cli.ExitInvalid, "the signature is one of " + from},
-		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [9]int64{1, 0, 1},
-			cli.ExitInvalid,
-			"stdin:19: block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725 " +
-				"(byte 1342): legacy: invalid: the signature is one of " + from + ", and the file says " +
-				from[:41] + "8"},
-		{"other value", strings.Replace(text, `"value": "0x3e8"`, `"value": "0x3e9"`, 1), []string{"-"},
-			[9]int64{2, 0, 1, 1}, cli.ExitInvalid, "the fields of the transaction hash to 0x"},
-		{"other signature", strings.Replace(text, `"v": "0x1b"`, `"v": "0x1d"`, 1), []string{"-"},
-			[9]int64{2, 0, 1, 1}, cli.ExitInvalid, "hash to 0x"},
-		{"unknown type", strings.Replace(text, `"type": "0x0"`, `"type": "0x7e"`, 1), []string{"-"},
-			[9]int64{1, 0, 0, 0, 0, 1}, cli.ExitNotCheckable,
-			"a transaction of type 126, which nothing here knows"},
-		{"export", "", []string{"--network", id, chain}, all, cli.ExitOK, "block 600: tx 0 " +
-			"0xd7a240cd649f432378e64821bce3c0a10b54aa1aa4006102b88dd624b24e76be: from " +
-			"0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f"},
-		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all,
-			cli.ExitOK, ""},
-		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain},
-			[9]int64{612, 0, 612}, cli.ExitInvalid, "signed for chain " + id +
-				", and the rules are those of chain 11155111 (--network)"},
-		{"another network, JSON", "[" + text + "," + text + "]", []string{"--network", "sepolia", "-"},
-			[9]int64{2, 2}, cli.ExitOK, ""},
-		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{},
-			cli.ExitUnreadable,
-			"chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
-		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [9]int64{},
-			cli.ExitUnreadable, "stdin:1: no block: the node's answer is null"},
-		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"},
-			[9]int64{}, cli.ExitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
-		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0,
-			0, 287}, cli.ExitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
-		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
-			cli.ExitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
-		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia",
-			filepath.Join(commandtest.Module, "testdata", "inputs", "bitcoin-blk-1")}, [9]int64{},
-			cli.ExitUnreadable, "this is bitcoin-blk, and --network sepolia"},
-	} {
-		args := test.args
-		if strings.HasPrefix(test.name, "answer") || strings.HasPrefix(test.name, "other") ||
-			test.name == "unknown type" {
-			args = append([]string{"--network", "1337"}, args...)
-		}
-		expect(t, test.status, []string{test.words}, test.stdin, append([]string{"check", "--senders"},
-			args...)...)
-		r, senders := checkSenders(t, test.stdin, args...)
-		if got := r.numbers(); test.want[2] < 0 { // some transactions are valid on all chains
-			if got[0] != test.want[0] || got[2] == 0 || got[2]+got[7] != got[0] {
-				t.Errorf("%s: %v", test.name, got)
-			}
-		} else if got != test.want {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
-		}
-		if r.Exit != test.status || len(senders) != int(r.Valid+r.Recovered) {
-			t.Errorf("%s: %+v", test.name, r)
-		}
-	}
-
-	// A run with failures and senders must list all of both.
-	missing := strings.Replace(text, `"gas": "0x5208",`, "", 1)
-	for _, stdin := range []string{text + missing + text, missing + text + missing} {
-		r, senders := checkSenders(t, stdin, "--network", "1337", "-")
-		if int64(len(senders)) != r.Valid || int64(len(r.Failures)) != r.Malformed || r.Rows != 3 ||
-			r.Failures[0].Reason != `the transaction has no "gas"` || *r.Failures[0].Index != 0 {
-			t.Errorf("%+v", r)
-		}
-	}
-}
-
-// TestEthereumWorkers checks that the report does not depend on the number of workers.
-func TestEthereumWorkers(t *testing.T) {
-	file := mainnetBlock(19431837)
-	_, want, _ := invoke(t, "", "check", file, "--workers", "1")
-	for _, n := range []string{"3", "8"} {
-		if _, got, _ := invoke(t, "", "check", file, "--workers",
-			n); clitest.WithoutTime(got) != clitest.WithoutTime(want) {
-			t.Errorf("%s workers: another report", n)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -20,10 +19,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -43,7 +40,7 @@ func TestEvidence(t *testing.T) {
 		bytes.Repeat(commandtest.BIP340Row(t, 1), 50)))
 	events := nostrFile(t)
 
-	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	export := ethereumExport(t)
 	var first, last *types.Block
 	var n int64
 	for s := rlp.NewStream(strings.NewReader(readFile(t, export)), 0); ; n++ {
@@ -227,41 +224,5 @@ func TestEvidenceFolder(t *testing.T) {
 	r = checkJSON(t, "", "--from", "3", "--to", "100", dir)
 	if c := r.Chains[0]; c.Blocks != 98 || *c.First != 3 || *c.Last != 100 || len(c.Tip) != 64 {
 		t.Errorf("%+v", c)
-	}
-}
-
-// TestEvidenceResumed checks that a run that was stopped and resumed reports the same evidence as
-// an uninterrupted run.
-func TestEvidenceResumed(t *testing.T) {
-	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
-	core := commandtest.CoreFolder
-	export2 := write(t, "chain.gz", commandtest.Gzipped(t, []byte(readFile(t, export))))
-	defer func(d time.Duration) { cli.SaveEvery = d }(cli.SaveEvery)
-	cli.SaveEvery = 0
-	for _, args := range [][]string{{"--network", "3503995874084926", export, export2}, {core}} {
-		args = append([]string{"--sha256", "--workers", "1"}, args...)
-		_, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
-		one := checkJSON(t, "", args...)
-		stops := 0
-		for round := 0; round < 8; round += oneIn(4) {
-			state := filepath.Join(t.TempDir(), "state")
-			//layers:allow wherever a run stops, the next one completes it
-			ctx, stop := context.WithTimeout(t.Context(), time.Duration(round*round)*time.Millisecond)
-			if status, _, _ := program.RunContext(ctx, strings.NewReader(""), append([]string{"check",
-				"--state", state}, args...)...); status == cli.ExitInterrupted {
-				stops++
-			}
-			stop()
-			if _, got, _ := checkState(t, durable.OS{}, state, args...); got != clitest.WithoutTime(want) {
-				t.Errorf("stopped in round %d:\n%s, want\n%s", round, got, want)
-			}
-			again := checkJSON(t, "", append([]string{"--state", state}, args...)...)
-			if !reflect.DeepEqual(again.Inputs, one.Inputs) || !reflect.DeepEqual(again.Chains, one.Chains) {
-				t.Errorf("%+v, %+v, want %+v, %+v", again.Inputs, again.Chains, one.Inputs, one.Chains)
-			}
-		}
-		if stops == 0 {
-			t.Error("no run was stopped")
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,26 +90,21 @@ func TestQuiet(t *testing.T) {
 // TestFolderWithoutUndo checks that blk*.dat files without any rev*.dat file are not checkable: the
 // report has one row for the folder, or for a single file.
 func TestFolderWithoutUndo(t *testing.T) {
-	r := newRegtest(nil)
 	dir := filepath.Join(t.TempDir(), "blocks")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file := func(name string, b []byte) string { return write(t, filepath.Join(dir, name), b) }
-	blk := r.blk(commandtest.RegtestMagic)
-	last := len(blk) - len(commandtest.Serialize(r.spending)) - 8
-	first := file("blk00000.dat", blk[:last])
-	second := file("blk00001.dat", blk[last:])
+	file := func(name string, b ...[]byte) string {
+		return write(t, filepath.Join(dir, name), bytes.Join(b, nil))
+	}
+	_, records := regtestBlocks(t)
+	first, second := file("blk00000.dat", records[:2]...), file("blk00001.dat", records[2])
 	state := filepath.Join(t.TempDir(), "state")
-	for _, args := range [][]string{{dir}, {filepath.Dir(dir)}, {first}, {second}, {"-"},
-		{"--from", "1", dir}, {"--format", "bitcoin", dir}, {"--format", "bitcoin-core", dir},
-		{"--state", state, dir}, {"--state", state, dir}} {
-		status, out, stderr := invoke(t, string(blk), append([]string{"check"}, args...)...)
-		if status != cli.ExitNotCheckable || !strings.Contains(out,
-			": not checkable: no undo records: ") || !strings.Contains(out,
-			"rows           1\nnot checkable  1\n") {
-			t.Errorf("%q: status %d\n%s%s", args, status, out, stderr)
-		}
+	for _, args := range [][]string{{dir}, {filepath.Dir(dir)}, {first}, {second},
+		{"--from", "1", "--format", "bitcoin-core", dir}, {"--state", state, dir},
+		{"--state", state, dir}} {
+		expect(t, cli.ExitNotCheckable, []string{": not checkable: no undo records: ",
+			"rows           1\nnot checkable  1\n"}, "", append([]string{"check"}, args...)...)
 	}
 	for _, c := range []struct {
 		args   []string
@@ -118,32 +114,17 @@ func TestFolderWithoutUndo(t *testing.T) {
 		{[]string{"--network", "signet", dir}, cli.ExitUnreadable,
 			"blocks of regtest, and not of signet"},
 		{[]string{"--format", "nostr", dir}, cli.ExitUnreadable, "--format nostr is another one"},
-		{[]string{"--format", "bitcoin-blk", first}, cli.ExitUsage, `unknown format "bitcoin-blk"`},
 		{[]string{"--from", "2", "--to", "1", dir}, cli.ExitUsage, "--from 2 is behind --to 1"},
 		{[]string{"--from", "x", dir}, cli.ExitUsage, `"x" is neither a height nor`},
 		{[]string{"--from", "1", "folder_test.go"}, cli.ExitUsage, `there is none in "folder_test.go"`},
 	} {
-		status, _, errs := invoke(t, "", append([]string{"check"}, c.args...)...)
-		if status != c.status || !strings.Contains(errs, c.text) {
-			t.Errorf("%v: status %d, %s", c.args, status, errs)
-		}
+		expect(t, c.status, []string{c.text}, "", append([]string{"check"}, c.args...)...)
 	}
 	// A file without its undo records is an error if other files have theirs.
 	file("rev00000.dat", nil)
-	for _, c := range []struct {
-		args []string
-		text string
-	}{
-		{[]string{dir}, "rev00001.dat: "},
-		{[]string{"--to", "blk00007.dat", dir}, "no blk00007.dat in it"},
-	} {
-		expect(t, cli.ExitUnreadable, []string{c.text}, "", append([]string{"check"}, c.args...)...)
-	}
-	file("xor.dat", []byte("short"))
-	if status, _, errs := invoke(t, "", "check", dir); status != cli.ExitUnreadable ||
-		!strings.Contains(errs, "xor.dat: 5 bytes, and not the 8 of a key") {
-		t.Errorf("status %d, %s", status, errs)
-	}
+	expect(t, cli.ExitUnreadable, []string{"rev00001.dat: "}, "", "check", dir)
+	expect(t, cli.ExitUnreadable, []string{"no blk00007.dat in it"}, "", "check", "--to",
+		"blk00007.dat", dir)
 }
 
 // TestFolderUndoOfNoBlocks checks that a rev*.dat file is read even if the blk*.dat file with its

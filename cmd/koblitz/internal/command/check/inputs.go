@@ -7,55 +7,40 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // openings is a queue of the inputs of a run, those that were opened and those that could not be
 // opened. The reading goroutine appends to it. The reporting goroutine removes each input when its
 // last row has been reported.
 type openings struct {
-	mu      sync.Mutex
-	files   int64 // number of inputs that were opened
-	formats []string
-	last    opening // the input that begins next; it has no name yet
-	begun   []opening
-	notes   []string // messages for standard error, until they are written
+	mu    sync.Mutex
+	begun []opening
 }
 
 // An opening describes one input that was opened or could not be opened.
 type opening struct {
-	name    string       // as on the command line; empty if the input has no name of its own
+	name    string       // as on the command line
 	format  flags.Format // empty if the input failed to open
 	network string       // network whose rules apply; empty if there is none or blocks name it
 	content state.Content
-	with    []state.File
+	with    []state.File // files that were read beside the input, such as its spent outputs
+	note    string       // message for standard error, or empty
 }
 
-// opened records that an input was opened.
-func (o *openings) opened(f flags.Format, network string) {
+// begins records that an input begins, or that it failed to open.
+func (o *openings) begins(in opening) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.files++
-	o.formats = withName(o.formats, f)
-	o.last = opening{format: f, network: network}
+	o.begun = append(o.begun, in)
 }
 
-// read records the content (size and digest) of the newest input in the queue, and the files that
+// read records the content (size and digest) of the newest input in the queue, and more files that
 // were read beside it.
-func (o *openings) read(content state.Content, with []state.File) {
+func (o *openings) read(content state.Content, with ...state.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := &o.begun[len(o.begun)-1]
-	now.content, now.with = content, with
-}
-
-// begins records that the input with the given name begins, or that it failed to open.
-func (o *openings) begins(name string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.last.name = name
-	o.begun = append(o.begun, o.last)
-	o.last = opening{}
+	now.content, now.with = content, append(now.with, with...)
 }
 
 // ends removes the oldest input from the queue and returns it.
@@ -67,21 +52,14 @@ func (o *openings) ends() opening {
 	return first
 }
 
-// tell records a message that changes neither a count nor the exit status.
-func (o *openings) tell(text string) {
+// left returns the inputs whose rows have not all been reported.
+func (o *openings) left() []opening {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.notes = append(o.notes, text)
+	return slices.Clone(o.begun)
 }
 
-func (o *openings) takeNotes() (notes []string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	notes, o.notes = o.notes, nil
-	return notes
-}
-
-// current returns the name of the input whose rows are being reported.
+// current returns the name of the input whose rows are being reported, or "".
 func (o *openings) current() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -91,26 +69,15 @@ func (o *openings) current() string {
 	return o.begun[0].name
 }
 
-// all returns the number of inputs that were opened, and their formats.
-func (o *openings) all() (files int64, formats []string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.files, slices.Clone(o.formats)
-}
-
-func withName(formats []string, f flags.Format) []string {
-	if slices.Contains(formats, string(f)) {
-		return formats
+// count adds in to the number of inputs that were opened, and to their formats.
+func (in *opening) count(files *int64, formats *[]string) {
+	if in.format == "" {
+		return
 	}
-	return append(formats, string(f))
-}
-
-// An endedInputs holds the sums over all inputs that have ended.
-type endedInputs struct {
-	totals  verify.Counts
-	files   int64
-	formats []string
-	chains  []reading.Blocks // one for each network
+	*files++
+	if !slices.Contains(*formats, string(in.format)) {
+		*formats = append(*formats, string(in.format))
+	}
 }
 
 // withBlocks returns chains after merging blocks into the chain of their network.

@@ -17,7 +17,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // freeOptions lists the flags that may differ between runs that share a state file, because the
@@ -36,25 +35,26 @@ func keptOptions(cmd *cobra.Command) map[string]string {
 	return kept
 }
 
-// A keeper saves the progress of a check in the file of --state. The methods of a nil keeper do
-// nothing.
+// A keeper holds the progress of a check, and saves it in the file of --state if there is one.
 type keeper struct {
-	run   *state.Run
-	state state.State // as of the last mark
-	saved time.Time   // time of the last save
+	state.State            // as of the last mark
+	run         *state.Run // nil without --state
+	saved       time.Time  // time of the last save
 
-	before float64 // total duration of earlier runs, in seconds
-	begun  time.Time
-	err    error
-	stop   func() // cancels the run if the state cannot be saved
+	before  float64   // total duration of earlier runs, in seconds
+	started time.Time // time at which this run began
+	err     error
+	stop    func() // cancels the run if the state cannot be saved
 }
 
 // openState creates the file that --state names (the saved progress), or opens it to resume its
 // run. With --verdicts it does the same with the file of verdicts.
 func openState(ctx context.Context, o *checkOptions, disk durable.FS, all []entry) (*keeper,
 	error) {
+	k := &keeper{started: time.Now(), saved: time.Now()}
+	k.Begun = k.started
 	if o.state == "" {
-		return nil, nil
+		return k, nil
 	}
 	head := &state.Head{Version: cli.Version(), Options: o.kept}
 	for _, e := range all {
@@ -66,56 +66,16 @@ func openState(ctx context.Context, o *checkOptions, disk durable.FS, all []entr
 	if err != nil {
 		return nil, cli.Ended(ctx, err)
 	}
-	k := &keeper{run: run, begun: time.Now(), saved: time.Now()}
 	if s.Begun.IsZero() {
-		s.Begun = time.Now()
+		s.Begun = k.started
 	}
-	k.state, k.before = *s, s.Seconds
+	k.run, k.State, k.before = run, *s, s.Seconds
 	return k, nil
-}
-
-func (k *keeper) close() {
-	if k != nil {
-		k.run.Close()
-	}
-}
-
-// done reports whether an earlier run finished the check.
-func (k *keeper) done() bool { return k != nil && k.state.Done }
-
-// from returns the saved state (progress) from which reading resumes. It returns nil if reading
-// starts at the beginning.
-func (k *keeper) from() *state.State {
-	if k == nil {
-		return nil
-	}
-	s := k.state
-	return &s
-}
-
-// seconds returns the total duration of all runs in seconds. since is the start of this run.
-func (k *keeper) seconds(since time.Time) float64 {
-	switch s := time.Since(since).Seconds(); {
-	case k == nil:
-		return s
-	case k.state.Done:
-		return k.state.Seconds
-	default:
-		return s + k.before
-	}
-}
-
-// begunAt returns the start of the first run, truncated to seconds. now is the start of this run.
-func (k *keeper) begunAt(now time.Time) time.Time {
-	if k != nil {
-		now = k.state.Begun
-	}
-	return now.UTC().Truncate(time.Second)
 }
 
 // record appends r to the report that is saved in the file of --state.
 func (k *keeper) record(r *state.Record) {
-	if k != nil && k.err == nil {
+	if k.run != nil && k.err == nil {
 		k.failed(k.run.Record(r))
 	}
 }
@@ -128,40 +88,32 @@ func (k *keeper) failed(err error) {
 	}
 }
 
-// reached updates the state, the progress to save, at m, a position before which all rows have been
-// reported. It saves the state if enough time has passed since the last save, but not after a
-// cancellation, because then the run ends soon and finish saves.
-func (k *keeper) reached(ctx context.Context, t *verify.Counts, m verify.Mark, r *report) {
-	if k == nil || k.err != nil || !m.End && m.Place == nil {
+// reached updates the progress at a position before which all rows have been reported. place is the
+// position in the next input. reached saves the progress if enough time has passed since the last
+// save, but not after a cancellation, because then the run ends soon and finish saves.
+func (k *keeper) reached(ctx context.Context, place *reading.Place) {
+	k.Place = place
+	if k.run == nil || k.err != nil {
 		return
 	}
-	s := &k.state
 	k.failed(k.run.Reached())
-	s.Totals, s.Place, s.Listed = *t, m.Place, r.listed
-	s.Blocks = m.Blocks
-	if m.End {
-		s.Input++
-		s.Ended, s.Files, s.Formats = *t, r.ended.files, slices.Clone(r.ended.formats)
-		s.Blocks, s.Chains = reading.Blocks{}, slices.Clone(r.ended.chains)
-	}
 	if time.Since(k.saved) >= cli.SaveEvery && ctx.Err() == nil {
 		k.save()
 	}
 }
 
 func (k *keeper) save() {
-	if k.err != nil {
-		return
+	k.Seconds = k.before + time.Since(k.started).Seconds()
+	if k.run != nil && k.err == nil {
+		k.failed(k.run.Save(&k.State))
+		k.saved = time.Now()
 	}
-	k.state.Seconds = k.before + time.Since(k.begun).Seconds()
-	k.failed(k.run.Save(&k.state))
-	k.saved = time.Now()
 }
 
-// finish saves the state (progress) at the end of the run.
+// finish saves the progress at the end of the run.
 func (k *keeper) finish(interrupted bool) {
-	if k != nil && !k.state.Done {
-		k.state.Done = !interrupted
+	if !k.Done {
+		k.Done = !interrupted
 		k.save()
 	}
 }
@@ -169,32 +121,10 @@ func (k *keeper) finish(interrupted bool) {
 // hint returns the end of the message about an interrupted run. It says that the run can go on, if
 // its state is saved.
 func (k *keeper) hint() string {
-	if k == nil || k.err != nil {
+	if k.run == nil || k.err != nil {
 		return ""
 	}
 	return ", and the same command goes on from there"
-}
-
-// validateState returns a usage error if --state is not allowed with the other flags or with the
-// inputs.
-func (o *checkOptions) validateState(names []string) error {
-	switch {
-	case o.state == "":
-		return nil
-	case o.sample:
-		return cli.Usagef("--state does not go with --sample")
-	case slices.Contains(names, reading.Stdin) || o.spent == reading.Stdin:
-		return cli.Usagef("--state: standard input cannot be read a second time; name a file")
-	}
-	return nil
-}
-
-// apart returns an error if the file of --state is also an input.
-func (o *checkOptions) apart(all []entry) error {
-	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
-		return cli.Usagef("--state %s: the file is read too", o.state)
-	}
-	return nil
 }
 
 // ownFiles returns the existing files that --state creates: the state file and the file of
@@ -215,20 +145,20 @@ func (o *checkOptions) ownFiles() (own []fs.FileInfo) {
 // identify appends the identities of the files of entry e to head, so that a resumed run can
 // compare them.
 func (o *checkOptions) identify(e entry, head *state.Head) error {
-	if e.Failed() != nil {
-		head.Inputs = append(head.Inputs, state.Absent(e.Name))
-		return nil
-	}
-	if e.IsNode() {
-		list, err := os.ReadDir(e.Name)
+	if e.isNode() {
+		list, err := os.ReadDir(e.name)
 		if err != nil {
 			return err
 		}
-		own := slices.Sorted(maps.Keys(bitcoin.BlockFiles(e.Name, list)))
-		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.Name, own))
+		own := slices.Sorted(maps.Keys(bitcoin.BlockFiles(e.name, list)))
+		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.name, own))
 		return nil
 	}
-	for _, name := range []string{e.Name, o.spent} {
+	if e.err != nil {
+		head.Inputs = append(head.Inputs, state.Absent(e.name))
+		return nil
+	}
+	for _, name := range []string{e.name, o.spent} {
 		if name == "" {
 			continue
 		}

@@ -33,10 +33,11 @@ func saveAlways(t testing.TB) {
 }
 
 // A stateCase holds the arguments of a run over several files that can be resumed at many
-// positions.
+// positions, and the ending of its file of verdicts, in tests with such a file.
 type stateCase struct {
-	name string
-	args []string
+	name     string
+	args     []string
+	verdicts string
 }
 
 // stateCases returns runs with several kinds of failures, with senders, compressed files,
@@ -76,16 +77,17 @@ func stateCases(t testing.TB) []stateCase {
 			"--max-failures", "9", file("a.csv", append(csv, csv[:len(csv)/2]...)),
 			file("b.jsonl.gz", commandtest.Gzipped(t, columnstest.JSONL(hexed))),
 			file("c.parquet", parquettest.Write(t, table, parquettest.Layout{Group: 500})),
-			file("none.csv", []byte("h,s\n1,2\n")), file("empty.csv", nil)}},
-		{"folders of a node", []string{"--format", "bitcoin-core", node,
-			commandtest.CoreBlocks(t), node}},
+			file("none.csv", []byte("h,s\n1,2\n")), file("empty.csv", nil)}, ".csv"},
+		{"folders of a node", []string{"--format", "bitcoin-core", "--sha256", node,
+			commandtest.CoreBlocks(t), node}, ""},
 		{"packed", []string{"--format", "packed-bip340", "--max-failures", "2",
 			file("a", packed), file("b", packed[:len(packed)-50]), filepath.Join(dir, "none"),
-			file("odd \xff name", packed)}},
-		{"lines and blocks", []string{"--senders", "--workers", "2",
+			file("odd \xff name", packed)}, ".jsonl"},
+		{"lines and blocks", []string{"--senders", "--sha256", "--workers", "2",
 			file("events.jsonl", []byte(events+forged+events)), file("blocks.json",
 				[]byte(block+block+block)), file("events.gz", zipped.Bytes()),
-			file("empty", nil), file("broken.json", []byte(block+block[:len(block)/2]))}},
+			file("empty", nil), file("broken.json", []byte(block+block[:len(block)/2]))},
+			""},
 	}
 }
 
@@ -102,27 +104,50 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 
 // TestPowerLoss simulates a loss of power at each operation on the files of a run with --state. Of
 // the data that was not synced, either nothing, everything or a random part survives. The resumed
-// run must give the report of an uninterrupted run, even after several losses of power.
+// run must give the report and the verdicts of an uninterrupted run, even after several losses of
+// power.
 func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
 	for _, test := range clitest.Few(stateCases(t)) {
+		const file = "folder/state"
+		args, out := test.args, ""
+		var wantRows string
+		if test.verdicts != "" {
+			name := filepath.Join(t.TempDir(), "v"+test.verdicts)
+			invoke(t, "", append([]string{"check", "--verdicts", name}, args...)...)
+			wantRows, out = readFile(t, name), "folder/v"+test.verdicts
+			args = append(args, "--verdicts", out)
+		}
 		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
 		want = clitest.WithoutTime(want)
-		const file = "folder/state"
-		whole := forgetful.New(-1)
-		if status, report, stderr := checkState(t, whole, file, test.args...); status != wantStatus ||
-			report != want {
-			t.Fatalf("%s, with a state: status %d, want %d\n%s%s, want\n%s", test.name, status, wantStatus,
-				report, stderr, want)
+		compare := func(disk *forgetful.FS, what string) {
+			status, report, stderr := checkState(t, disk, file, args...)
+			if status != wantStatus || report != want {
+				t.Fatalf("%s, %s: status %d, want %d\n%s%s, want\n%s", test.name, what, status, wantStatus,
+					report, stderr, want)
+			}
+			if out == "" {
+				return
+			}
+			if rows := clitest.Must(forgetful.ReadFile(disk, out)); string(rows) != wantRows {
+				t.Fatalf("%s, %s: verdicts\n%s\nwant\n%s", test.name, what, rows, wantRows)
+			}
 		}
+		whole := forgetful.New(-1)
+		compare(whole, "with a state")
 		total := whole.Operations()
-		if total < 60 {
-			t.Fatalf("%s: only %d operations", test.name, total)
+		compare(whole, "once more") // changes nothing
+		late := forgetful.New(total - total/4)
+		checkState(t, late, file, args...)
+		late = late.Restart(forgetful.Nothing, nil, -1)
+		if _, _, stderr := checkState(t, late, file, args...); !strings.Contains(stderr,
+			"going on after ") || strings.Contains(stderr, "after 0 rows") {
+			t.Errorf("%s: power lost late: the run begins again: %s", test.name, stderr)
 		}
 		step := 1
 		if !clitest.EveryCase() {
-			step = total / (4 / oneIn(2))
+			step = total / (8 / oneIn(4))
 		}
 		for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
 			for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
@@ -130,7 +155,7 @@ func TestPowerLoss(t *testing.T) {
 					continue
 				}
 				disk := forgetful.New(n)
-				if status, _, stderr := checkState(t, disk, file, test.args...); status == cli.ExitOK ||
+				if status, _, stderr := checkState(t, disk, file, args...); status == cli.ExitOK ||
 					!strings.Contains(stderr, forgetful.ErrPower.Error()) {
 					t.Fatalf("%s: power lost in operation %d: status %d, %s", test.name, n, status, stderr)
 				}
@@ -138,17 +163,13 @@ func TestPowerLoss(t *testing.T) {
 				if memory == forgetful.Some { // power is lost three more times
 					for range 3 {
 						disk = disk.Restart(forgetful.Some, chance, chance.IntN(total/2))
-						removeTorn(t, disk, file, test.args)
-						checkState(t, disk, file, test.args...)
+						removeTorn(t, disk, file, args)
+						checkState(t, disk, file, args...)
 					}
 					disk = disk.Restart(forgetful.Some, chance, -1)
 				}
-				removeTorn(t, disk, file, test.args)
-				status, report, stderr := checkState(t, disk, file, test.args...)
-				if status != wantStatus || report != want {
-					t.Fatalf("%s: power lost in operation %d of %d, memory %d: status %d, want %d\n%s%s, want\n%s",
-						test.name, n, total, memory, status, wantStatus, report, stderr, want)
-				}
+				removeTorn(t, disk, file, args)
+				compare(disk, fmt.Sprintf("power lost in operation %d of %d, memory %d", n, total, memory))
 			}
 		}
 	}
@@ -313,11 +334,12 @@ func TestStateRefused(t *testing.T) {
 			t.Errorf("%.40q: the file has changed to %.40q", test.text, now)
 		}
 	}
+	expect(t, cli.ExitUsage, []string{"is read too"}, "", "check", "--state", file, file)
 	missing := filepath.Join(dir, "link")
 	if err := os.Symlink(filepath.Join(dir, "none"), missing); err == nil {
 		expect(t, cli.ExitUsage, []string{"link is there already"}, "", "check", "--state", missing, file)
 	}
-	expect(t, cli.ExitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
+	expect(t, cli.ExitUsage, []string{"is not a file"}, "", "check", "--state", dir, file)
 }
 
 // TestStateAlone checks that a run with --state does not change other files in the folder of its
@@ -369,74 +391,4 @@ func TestStateInUse(t *testing.T) {
 	expect(t, cli.ExitUsage, []string{"in use"}, "", args...)
 	held.Close()
 	expect(t, cli.ExitOK, nil, "", args...)
-}
-
-// TestStateApart checks that --state is refused if its files would overwrite an input.
-func TestStateApart(t *testing.T) {
-	rows := bytes.Repeat(commandtest.BIP340Row(t, 1), 3)
-	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)
-	expect(t, cli.ExitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
-		"--state", file, file)
-	if readFile(t, file) != string(rows) {
-		t.Errorf("%s is not as it was", file)
-	}
-}
-
-// TestStateOfTables checks that a run resumes in the middle of a table without checking the earlier
-// rows a second time.
-func TestStateOfTables(t *testing.T) {
-	saveAlways(t)
-	table := columnstest.Signed(t, reading.ECDSA, 2500)
-	table[3].Values[2000][40] ^= 1
-	table[3].Values[2499][40] ^= 1
-	files := tableFiles(t, table)
-	files["packed.csv.gz"] = write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
-		commandtest.Gzipped(t, []byte(readFile(t, files["base64.csv"]))))
-	for name, table := range files {
-		args := []string{"--columns", commandtest.TableArgs[reading.ECDSA], table}
-		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, args...)...)
-		const file = "folder/state"
-		midst := false
-		for n := 12; !midst; n++ {
-			disk := forgetful.New(n)
-			_, _, stderr := checkState(t, disk, file, args...)
-			if !strings.Contains(stderr, forgetful.ErrPower.Error()) {
-				t.Errorf("%s: no state in the midst of the table", name)
-				break
-			}
-			disk = disk.Restart(forgetful.Nothing, nil, -1)
-			status, report, stderr := checkState(t, disk, file, args...)
-			if status != wantStatus || report != clitest.WithoutTime(want) {
-				t.Fatalf("%s: status %d, want %d\n%s%s, want\n%s", name, status, wantStatus, report, stderr,
-					want)
-			}
-			var rows int
-			_, after, _ := strings.Cut(stderr, "going on after ")
-			if _, err := fmt.Sscan(after, &rows); err == nil && rows > 0 && rows < 2500 {
-				midst = true
-			}
-		}
-	}
-}
-
-// TestStateOfChangedTables checks that a resumed run refuses a table or column flags that have
-// changed.
-func TestStateOfChangedTables(t *testing.T) {
-	saveAlways(t)
-	files := tableFiles(t, columnstest.Signed(t, reading.ECDSA, 1200))
-	for name, table := range files {
-		state := filepath.Join(t.TempDir(), "state")
-		args := []string{"check", "--state", state, table, "--columns"}
-		expect(t, cli.ExitOK, nil, "", append(args, commandtest.TableArgs[reading.ECDSA])...)
-		for _, other := range [][]string{{"--encoding", "hex"}, {"--format", "columns-ecdsa"}} {
-			expect(t, cli.ExitUsage, []string{other[0] + " was"}, "",
-				append(append(args, commandtest.TableArgs[reading.ECDSA]), other...)...)
-		}
-		expect(t, cli.ExitUsage, []string{"--columns was"}, "",
-			append(args, "hash=h,key=k,signature=note")...)
-		data := []byte(readFile(t, table))
-		write(t, table, append(data, data[len(data)/2:]...))
-		expect(t, cli.ExitUsage, []string{name + " has"}, "", append(args,
-			commandtest.TableArgs[reading.ECDSA])...)
-	}
 }

@@ -27,6 +27,24 @@ var (
 	write, readFile, oneIn = clitest.Write, clitest.ReadFile, clitest.OneIn
 )
 
+// A failure is a listed failure, or a line of a file of verdicts.
+type failure struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Row       *int64 `json:"row"`
+	Offset    *int64 `json:"offset"`
+	Block     *int32 `json:"block"`
+	Index     *int   `json:"index"`
+	Tx        string `json:"tx"`
+	Input     *int   `json:"input"`
+	Event     string `json:"event"`
+	Kind      string `json:"kind"`
+	Signature int    `json:"signature"`
+	Verdict   string `json:"verdict"`
+	Reason    string `json:"reason"`
+	Sender    string `json:"sender"`
+}
+
 // A result is the decoded JSON document of check --json.
 type result struct {
 	Failures   []failure     `json:"failures"`

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
@@ -161,55 +163,57 @@ func isCaseOfHex(data []byte, i int, c byte) bool {
 
 func isHexOrQuote(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEFx\"", c) >= 0 }
 
+// A jsonToken is a token of a JSON text.
+type jsonToken struct {
+	kind       jsontext.Kind
+	isName     bool
+	path       string // names that lead to the token, joined by dots
+	start, end int    // offsets in the text
+}
+
+// jsonTokens returns the tokens of a JSON text.
+func jsonTokens(text []byte) (list []jsonToken) {
+	d := jsontext.NewDecoder(bytes.NewReader(text))
+	for end := 0; ; {
+		token, err := d.ReadToken()
+		if err != nil {
+			return list
+		}
+		start := end + bytes.IndexFunc(text[end:], func(r rune) bool {
+			return !strings.ContainsRune(" \n\t\r:,", r)
+		})
+		end = int(d.InputOffset())
+		var names []string
+		for name := range d.StackPointer().Tokens() {
+			if _, err := strconv.Atoi(name); err != nil {
+				names = append(names, name)
+			}
+		}
+		in, n := d.StackIndex(d.StackDepth())
+		list = append(list, jsonToken{token.Kind(), in == '{' && n%2 == 1, strings.Join(names, "."),
+			start, end})
+	}
+}
+
 // jsonLabels returns a label for each byte of a JSON text. For a byte of a name or a value the
-// label is "name" or "value" and the path of names that leads there, without positions in lists.
-// Brackets, colons, commas and quotes have an empty label.
+// label is "name" or "value" and the path of names that leads there. Brackets, colons, commas and
+// quotes have an empty label.
 func jsonLabels(data []byte) []string {
 	labels := make([]string, len(data))
-	var path []string
-	var isObject []bool
-	name := false
-	mark := func(from, to int, what string) {
-		var names []string
-		for _, p := range path {
-			if p != "" {
-				names = append(names, p)
-			}
-		}
-		for i := from; i < to; i++ {
-			labels[i] = what + " " + strings.Join(names, ".")
+	for i, c := range data {
+		if c == ' ' || c == '\n' {
+			labels[i] = "white space"
 		}
 	}
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case c == '{' || c == '[':
-			isObject, path = append(isObject, c == '{'), append(path, "")
-			name = c == '{'
-		case c == '}' || c == ']':
-			isObject, path = isObject[:len(isObject)-1], path[:len(path)-1]
-			name = false
-		case c == ',':
-			name = len(isObject) > 0 && isObject[len(isObject)-1]
-		case c == ' ' || c == '\n':
-			labels[i] = "white space"
-		case c == ':':
-		case c == '"':
-			end := i + 1 + bytes.IndexByte(data[i+1:], '"')
-			if name {
-				path[len(path)-1] = string(data[i+1 : end])
-				mark(i+1, end, "name")
-			} else {
-				mark(i+1, end, "value")
+	for _, token := range jsonTokens(data) {
+		label := "value " + token.path
+		if token.isName {
+			label = "name " + token.path
+		}
+		for i := token.start; i < token.end; i++ {
+			if labels[i] = ""; !strings.ContainsRune(`{}[]"`, rune(data[i])) {
+				labels[i] = label
 			}
-			name = false
-			i = end
-		default:
-			end := i + 1
-			for end < len(data) && strings.IndexByte(",}] \n", data[end]) < 0 {
-				end++
-			}
-			mark(i, end, "value")
-			i = end - 1
 		}
 	}
 	return labels
@@ -239,9 +243,9 @@ const (
 )
 
 func mutationSamples(t *testing.T) []*mutationSample {
-	r := newRegtest(nil)
-	block, spent := commandtest.Serialize(r.spending), r.spent()
-	blockFile, spentFile := write(t, "block", block), write(t, "spent", spent)
+	blocks, _ := regtestBlocks(t)
+	block := blocks[2]
+	blockFile := write(t, "block", block)
 	// headerLabels labels the bytes of the header that do not depend on the transactions. size is the
 	// number of characters for a byte.
 	headerLabels := func(data []byte, size int) []string {
@@ -256,16 +260,16 @@ func mutationSamples(t *testing.T) []*mutationSample {
 	another := map[string]string{headerFields: "with enough work it is another block with the same " +
 		"transactions, and the report names its hash"}
 	samples := []*mutationSample{
-		{name: "bitcoin-block", args: []string{"--network", "regtest", "--spent", spentFile, "-"},
+		{name: "bitcoin-block", args: []string{"--network", "regtest", "--spent", regtestSpent, "-"},
 			data: block, told: another,
 			label: func(data []byte) []string { return headerLabels(data, 1) }},
-		{name: "bitcoin-block, hex", args: []string{"--network", "regtest", "--spent", spentFile, "-"},
+		{name: "bitcoin-block, hex", args: []string{"--network", "regtest", "--spent", regtestSpent, "-"},
 			data: []byte(hex.EncodeToString(block) + "\n"), told: another,
 			label: func(data []byte) []string { return headerLabels(data, 2) },
 			free:  map[string]string{caseOfHex: reasonCase}},
 		{name: "spent outputs", args: []string{"--network", "regtest", "--spent", "-", blockFile},
-			data: spent},
-		getblockSample(r), nostrSample(t),
+			data: []byte(readFile(t, regtestSpent))},
+		getblockSample(t), nostrSample(t),
 		{name: "packed-bip340", args: []string{"--format", "packed-bip340", "-"},
 			data: append(commandtest.BIP340Row(t, 1), commandtest.BIP340Row(t, 2)...)},
 		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
@@ -275,7 +279,7 @@ func mutationSamples(t *testing.T) []*mutationSample {
 	return append(samples, ethereumSamples(t)...)
 }
 
-func getblockSample(r *regtest) *mutationSample {
+func getblockSample(t *testing.T) *mutationSample {
 	free := map[string]string{caseOfHex: reasonCase}
 	for _, script := range []string{"tx.vout.scriptPubKey", "tx.vin.prevout.scriptPubKey",
 		"tx.vin.scriptSig"} {
@@ -297,7 +301,7 @@ func getblockSample(r *regtest) *mutationSample {
 		reasons(free, reasonSecond, "name "+field)
 	}
 	return &mutationSample{name: "bitcoin-json", text: true, args: []string{"--network", "regtest",
-		"-"}, data: []byte(r.getblock()), label: jsonLabels, free: free}
+		"-"}, data: []byte(readFile(t, regtestJSON)), label: jsonLabels, free: free}
 }
 
 func nostrSample(t *testing.T) *mutationSample {
@@ -332,8 +336,7 @@ func nostrSample(t *testing.T) *mutationSample {
 // exported returns the smallest block of go-ethereum's test chain with at least n transactions of
 // different types and with withdrawals.
 func exported(t testing.TB, n int) *types.Block {
-	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p",
-		"internal", "ethtest", "testdata", "chain.rlp"))), 0)
+	stream := rlp.NewStream(strings.NewReader(readFile(t, ethereumExport(t))), 0)
 	var best *types.Block
 	for {
 		b := new(types.Block)

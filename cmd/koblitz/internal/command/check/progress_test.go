@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -50,12 +49,8 @@ func TestProgressJSON(t *testing.T) {
 			t.Errorf("%d lines, %d offsets, files %v, last %+v", lines, offsets, files, last)
 		}
 	}
-	f, err := os.ReadFile(one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, stderr := expect(t, cli.ExitOK, nil, string(f), "check", "--progress", "json", "--format",
-		"packed-bip340", "-")
+	_, stderr := expect(t, cli.ExitOK, nil, readFile(t, one), "check", "--progress", "json",
+		"--format", "packed-bip340", "-")
 	if strings.Contains(stderr, "total") || strings.Contains(stderr, "left") {
 		t.Errorf("of standard input the size is not known: %s", stderr)
 	}

@@ -50,8 +50,10 @@ func (c *counts) some() []namedCount {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
 }
 
-// A summary holds the fields that follow the lists in a JSON report.
+// A summary holds the fields that follow the two lists in a JSON report. No list in it is nil.
 type summary struct {
+	Unreadable []string `json:"unreadable"`
+
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
 	counts
@@ -188,48 +190,6 @@ func (c *inputCounts) String() string {
 	return text + ")"
 }
 
-// A failure is the JSON form of a failed row. Fields that do not apply are omitted.
-type failure struct {
-	place
-	Kind      string `json:"kind,omitempty"`      // kind of the script or of the transaction
-	Signature int    `json:"signature,omitempty"` // number of the signature in its input, from 1
-	Verdict   string `json:"verdict"`
-	Reason    string `json:"reason"`
-}
-
-// A place is the JSON form of reading.Where.
-type place struct {
-	File   string `json:"file"`
-	Line   int    `json:"line,omitempty"`
-	Row    *int64 `json:"row,omitempty"`
-	Offset *int64 `json:"offset,omitempty"`
-	Block  *int32 `json:"block,omitempty"`
-	Index  *int   `json:"index,omitempty"` // index of the transaction in its block
-	Tx     string `json:"tx,omitempty"`
-	Input  *int   `json:"input,omitempty"`
-	Event  string `json:"event,omitempty"`
-}
-
-func newPlace(w *reading.Where) place {
-	out := place{File: w.File, Line: w.Line, Tx: w.Tx, Event: w.Event}
-	if w.Row >= 0 {
-		out.Row = &w.Row
-	}
-	if w.Offset >= 0 {
-		out.Offset = &w.Offset
-	}
-	if w.Block >= 0 {
-		out.Block = &w.Block
-	}
-	if w.Index >= 0 {
-		out.Index = &w.Index
-	}
-	if w.Input >= 0 {
-		out.Input = &w.Input
-	}
-	return out
-}
-
 // A report writes failures at once and the summary at the end as text, or one JSON document at the
 // end. It implements verify.Reporter.
 type report struct {
@@ -242,23 +202,23 @@ type report struct {
 	last    inputCounts    // counts of the input that ended last
 	now     reading.Blocks // blocks, so far, of the input whose rows are being reported
 	asJSON  bool
-	json    document
-	bar     *progress.Progress
-	start   time.Time
-	listed  int64
-	errors  []string
-	device  *devices.Accelerator
-	counted verify.Counts // totals of earlier runs
-	ended   endedInputs
-	keeper  *keeper
-	kept    *int64 // number of rows that --keep wrote, or nil
-	refused bool   // an input is not allowed with the flags
-	faulty  bool   // a signature got two different verdicts
+	// Lists of a JSON report. The second one grows with the number of files only.
+	failures []verify.Row
+	ended    []inputCounts
+	bar      *progress.Progress
+	listed   int64
+	errors   []string
+	failed   []string // flags whose files had an error
+	device   *devices.Accelerator
+	keeper   *keeper
+	kept     *int64 // number of rows that --keep wrote, or nil
+	refused  bool   // an input is not allowed with the flags
+	faulty   bool   // a signature got two different verdicts
 }
 
 func newReport(o *checkOptions, s cli.Streams, names int) *report {
 	r := &report{out: bufio.NewWriter(s.Out), err: s.Err, oneFile: names <= 1, asJSON: o.asJSON,
-		start: time.Now()}
+		keeper: new(keeper)}
 	if o.quiet {
 		r.out = bufio.NewWriter(io.Discard)
 	}
@@ -267,23 +227,17 @@ func newReport(o *checkOptions, s cli.Streams, names int) *report {
 
 // resume writes again what earlier runs reported, and continues with their totals.
 func (r *report) resume(k *keeper) error {
-	s := k.from()
-	if s == nil {
-		return nil
+	if k.run != nil {
+		if err := k.run.Replay(r.replay); err != nil {
+			return cli.Unreadable(err)
+		}
 	}
-	if err := k.run.Replay(r.replay); err != nil {
-		return cli.Unreadable(err)
-	}
-	r.counted, r.listed = s.Totals, s.Listed
-	r.ended = endedInputs{s.Ended, s.Files, s.Formats, s.Chains}
-	r.now = s.Blocks
-	r.files, r.formats = s.Files, slices.Clone(s.Formats)
-	r.keeper = k
+	r.keeper, r.listed, r.now = k, k.Listed, k.Blocks
 	switch {
-	case s.Done:
+	case k.Done:
 		r.note("that run has ended; this is its report")
-	case s.Input > 0 || s.Place != nil:
-		r.note("going on after %d rows", s.Totals.Rows())
+	case k.Input > 0 || k.Place != nil:
+		r.note("going on after %d rows", k.Totals.Rows())
 	}
 	return nil
 }
@@ -300,8 +254,7 @@ func (r *report) replay(record *state.Record) {
 }
 
 // reached handles m, a position before which all rows have been reported. It updates the progress
-// display and the state of the run (its progress, which may be saved). If an input ends at m,
-// reached reports the input's counts.
+// display and the progress to save. If an input ends at m, reached reports the input's counts.
 func (r *report) reached(ctx context.Context, t *verify.Counts, m verify.Mark) {
 	var offset *int64
 	if m.Place != nil {
@@ -309,25 +262,27 @@ func (r *report) reached(ctx context.Context, t *verify.Counts, m verify.Mark) {
 	}
 	r.bar.At(r.current(), offset)
 	r.now = m.Blocks
+	k := r.keeper
 	if m.End {
 		o := r.ends()
+		if o.note != "" {
+			r.note("%s", o.note)
+		}
 		if r.now.Network == "" {
 			r.now.Network = o.network
 		}
-		if o.format != "" {
-			r.ended.files++
-			r.ended.formats = withName(r.ended.formats, o.format)
-		}
-		if o.name != "" {
-			own := t.Minus(r.ended.totals)
-			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: own,
-				Blocks: r.now, Content: o.content, With: o.with})
-		}
-		r.ended.totals = *t
-		r.ended.chains = withBlocks(r.ended.chains, r.now)
+		o.count(&k.Files, &k.Formats)
+		r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: t.Minus(k.Ended),
+			Blocks: r.now, Content: o.content, With: o.with})
+		k.Ended = *t
+		k.Chains = withBlocks(k.Chains, r.now)
+		k.Input++
 		r.now = reading.Blocks{}
 	}
-	r.keeper.reached(ctx, t, m, r)
+	if m.End || m.Place != nil {
+		k.Totals, k.Listed, k.Blocks = *t, r.listed, r.now
+		k.reached(ctx, m.Place)
+	}
 }
 
 // input reports the counts of an input that has ended. The text report shows them only if there are
@@ -339,7 +294,7 @@ func (r *report) input(in *state.Input) {
 	r.last = c
 	switch {
 	case r.asJSON:
-		r.json.inputs = append(r.json.inputs, c)
+		r.ended = append(r.ended, c)
 	case !r.oneFile || r.folder:
 		r.bar.Hide()
 		r.line(c.String())
@@ -356,7 +311,10 @@ func (r *report) List(row *verify.Row) {
 	}
 	r.listed++
 	if r.asJSON {
-		r.json.add(row)
+		kept := *row
+		// The ids of many events share memory, and one failure would keep all of it.
+		kept.Where.Event = strings.Clone(row.Where.Event)
+		r.failures = append(r.failures, kept)
 		return
 	}
 	what := row.Where.String()
@@ -394,6 +352,15 @@ func (r *report) Unreadable(err error) {
 	r.note("%v", err)
 }
 
+// outputFailed reports err, if not nil, as an error of the file that flag names. It reports only
+// the first error of each file.
+func (r *report) outputFailed(flag string, err error) {
+	if err != nil && !slices.Contains(r.failed, flag) {
+		r.failed = append(r.failed, flag)
+		r.Unreadable(fmt.Errorf("%s: %w", flag, err))
+	}
+}
+
 // note writes a message to standard error, after all lines of the report that precede it.
 func (r *report) note(format string, args ...any) {
 	r.bar.Hide()
@@ -410,7 +377,6 @@ func (r *report) Fault(err error) {
 
 func (r *report) Progress(t *verify.Counts, consumed int64) {
 	r.tellDevice()
-	r.tellNotes()
 	if r.out.Buffered() > 0 {
 		r.out.Flush()
 	}
@@ -424,39 +390,34 @@ func (r *report) tellDevice() {
 	}
 }
 
-// tellNotes writes the messages of the goroutine that reads.
-func (r *report) tellNotes() {
-	for _, text := range r.takeNotes() {
-		r.note("%s", text)
-	}
-}
-
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t verify.Counts, interrupted bool) int {
 	r.bar.Finish(t.Rows())
 	r.tellDevice()
-	r.tellNotes()
-	chains := withBlocks(r.ended.chains, r.now)
+	k := r.keeper
+	chains := withBlocks(k.Chains, r.now)
 	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
 		func(b reading.Blocks) bool { return b.Count > 0 }) {
-		r.Unreadable(r.nothing(t.PassedOver))
+		r.Unreadable(fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are "+
+			"passed over, and nothing has a signature; is this the right input?", t.PassedOver))
 	}
-	r.keeper.finish(interrupted)
-	if k := r.keeper; k != nil && k.err != nil {
+	if k.finish(interrupted); k.err != nil {
 		r.Unreadable(k.err)
 	}
-	seconds := r.keeper.seconds(r.start)
 	s := summary{
-		counts: newCounts(t), Uncovered: []string{},
+		Unreadable: append([]string{}, r.errors...), counts: newCounts(t), Uncovered: []string{},
+		Files: k.Files, Formats: append([]string{}, k.Formats...),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
-		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
+		Time:     k.Seconds, Rate: float64(t.Rows()) / max(k.Seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.Share(), Kept: r.kept, Chains: []chain{},
-		Begun: r.keeper.begunAt(r.start), Build: cli.ThisBuild(),
+		Begun: k.Begun.UTC().Truncate(time.Second), Build: cli.ThisBuild(),
 	}
 	for _, b := range chains {
 		s.Chains = append(s.Chains, newChain(b))
 	}
-	s.Files, s.Formats = r.all()
+	for _, in := range r.left() {
+		in.count(&s.Files, &s.Formats)
+	}
 	for _, f := range s.Formats {
 		if !flags.Format(f).HasBlocks() {
 			s.Uncovered = append(s.Uncovered, f)
@@ -478,50 +439,12 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 		s.Exit = cli.ExitNotCheckable
 	}
 	if r.asJSON {
-		r.finishJSON(&s)
+		r.writeJSON(&s)
 	} else {
 		r.finishText(&s)
 	}
 	r.out.Flush()
 	return s.Exit
-}
-
-// nothing returns the error for a run that found no row and no block. The error tells the user what
-// to do. passedOver is the number of messages that were skipped because they hold no row.
-func (r *report) nothing(passedOver int64) error {
-	_, formats := r.all()
-	of := flags.Format("")
-	if len(formats) == 1 {
-		of = flags.Format(formats[0])
-	}
-	hint := "nothing in it has a signature; is it the right input?"
-	switch {
-	case passedOver == 0:
-	case of == flags.Nostr:
-		hint = "they hold no event, as EOSE and NOTICE; name a file with events"
-	case of == flags.BitcoinTx:
-		hint = "they are coinbases, which nothing signs; name their blocks"
-	case of.IsBitcoin():
-		hint = "they are blocks that lost; name others with --from and --to"
-	case of.IsEthereum():
-		hint = "they are answers without a block or a transaction; ask the node for others"
-	}
-	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed "+
-		"over: %s", passedOver, hint)
-}
-
-func (r *report) finishJSON(s *summary) {
-	rest := struct {
-		Unreadable []string `json:"unreadable"`
-		*summary
-	}{r.errors, s}
-	if rest.Unreadable == nil {
-		rest.Unreadable = []string{}
-	}
-	if s.Formats == nil {
-		s.Formats = []string{}
-	}
-	r.json.write(r.out, rest)
 }
 
 func (r *report) finishText(s *summary) {

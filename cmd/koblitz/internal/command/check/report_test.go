@@ -49,17 +49,17 @@ func TestFailuresShareNoMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	var d document
+	r := &report{asJSON: true, keeper: new(keeper)}
 	before := heap()
 	const n = 200
 	for range n {
 		ids := strings.Repeat("0", 1<<20)
-		d.add(&verify.Row{Where: reading.Where{Event: ids[:64]}})
+		r.List(&verify.Row{Where: reading.Where{Event: ids[:64]}})
 	}
 	if after := heap(); after > before+n*reading.RowSize {
 		t.Errorf("%d failures keep %d bytes", n, after-before)
 	}
-	runtime.KeepAlive(&d)
+	runtime.KeepAlive(r)
 }
 
 // TestFault checks that a computation fault is reported at once and also in the JSON document. The
@@ -68,7 +68,7 @@ func TestFault(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out, said bytes.Buffer
 		w := bufio.NewWriter(&out)
-		r := &report{out: w, err: &said, asJSON: asJSON}
+		r := &report{out: w, err: &said, asJSON: asJSON, keeper: new(keeper)}
 		r.Fault(errors.New("row 7 had two verdicts"))
 		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
 			t.Errorf("said %q", got)
@@ -90,7 +90,7 @@ func TestDeviceFailure(t *testing.T) {
 		var out, said bytes.Buffer
 		a := &devices.Accelerator{Names: []string{"cuda:0 Fake\x1b[2J"}}
 		w := bufio.NewWriter(&out)
-		r := &report{out: w, err: &said, asJSON: asJSON, device: a}
+		r := &report{out: w, err: &said, asJSON: asJSON, device: a, keeper: new(keeper)}
 		r.Progress(new(verify.Counts), 0)
 		if said.Len() > 0 {
 			t.Errorf("before anything failed: %q", said.String())

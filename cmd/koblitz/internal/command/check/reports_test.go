@@ -139,11 +139,11 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 	var failed []failure
 	list := 0
 	for line := range strings.Lines(readFile(t, file)) {
-		var v verdictRow
+		var v failure
 		strictJSON(t, line, &v)
 		list++
 		if v.Verdict != "valid" {
-			failed = append(failed, v.failure)
+			failed = append(failed, v)
 		}
 		texts = append(texts, v.Reason)
 	}

@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -79,10 +78,11 @@ type sources struct {
 	all    []entry
 	report *report
 
-	from   *state.State // state from which this run resumes, or nil
-	input  int          // number of inputs that were yielded or that earlier runs read
-	before int64        // number of bytes in the files that have been read
-	with   []state.File // files that were read beside the current input
+	from   state.State // state from which this run resumes
+	input  int         // number of inputs that were yielded or that earlier runs read
+	before int64       // number of bytes in the files that have been read
+	next   opening     // the input that begins next; it has no name yet
+	yield  func(reading.Reader, error) bool
 
 	valid  *validFile      // the file of --keep, or nil
 	ctx    context.Context // context of requests to a node
@@ -93,24 +93,24 @@ type sources struct {
 // is closed after its reader has been drained.
 func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 	return func(yield func(reading.Reader, error) bool) {
-		if s.o.sample {
-			s.sample(s.counted(sample.Block, yield))
-			return
-		}
+		s.yield = yield
 		if s.client != nil {
-			s.fromNode(yield)
+			r, err := s.openNode()
+			if err == nil || s.ctx.Err() == nil { // an interruption is no error of the node
+				s.emit(s.client.Name(), r, err)
+			}
 			return
 		}
 		for _, e := range s.all {
 			more := true
 			switch {
-			case e.IsNode():
-				more = s.directory(e.Name, yield)
-			case s.passOver(e.Name):
-			case e.Failed() != nil:
-				more = s.counted(e.Name, yield)(nil, e.Failed())
+			case e.isNode():
+				more = s.directory(e.name)
+			case s.passOver(e.name):
+			case e.err != nil:
+				more = s.emit(e.name, nil, e.err)
 			default:
-				more = s.one(e, s.counted(e.Name, yield))
+				more = s.one(e.name)
 			}
 			if !more {
 				return
@@ -119,21 +119,20 @@ func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 	}
 }
 
-// counted returns a function that calls yield. Each call also counts an input, and records in the
-// report that the input called name begins.
-func (s *sources) counted(name string, yield func(reading.Reader, error) bool) func(reading.Reader,
-	error) bool {
-	return func(r reading.Reader, err error) bool {
-		s.report.begins(name)
-		s.input++
-		return yield(r, err)
-	}
+// emit yields a reader or an error for the input called name. It also counts the input, and records
+// in the report that the input begins.
+func (s *sources) emit(name string, r reading.Reader, err error) bool {
+	s.next.name = name
+	s.report.begins(s.next)
+	s.next = opening{}
+	s.input++
+	return s.yield(r, err)
 }
 
 // passOver reports whether an earlier run has already read the next input, the file with the given
 // name. If so, it counts the input.
 func (s *sources) passOver(name string) bool {
-	if s.from == nil || s.input >= s.from.Input {
+	if s.input >= s.from.Input {
 		return false
 	}
 	s.input++
@@ -146,24 +145,25 @@ func (s *sources) passOver(name string) bool {
 // place returns the place where reading of the next input resumes, or nil for the input's
 // beginning.
 func (s *sources) place() *reading.Place {
-	if s.from == nil || s.input != s.from.Input {
+	if s.input != s.from.Input {
 		return nil
 	}
 	return s.from.Place
 }
 
-func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
+// one yields a reader for the file called name.
+func (s *sources) one(name string) bool {
 	_, packedRows := flags.Packed[s.o.format]
 	compression := s.o.compression
 	if packedRows && compression == reading.AutoDetect {
 		compression = reading.Uncompressed // rows may begin with any bytes
 	}
-	in, err := reading.Open(e.Name, s.stdin, compression, s.o.sha256)
+	in, err := s.open(name, compression)
 	if err != nil {
-		return yield(nil, err)
+		return s.emit(name, nil, err)
 	}
 	if packedRows && s.o.compression == reading.AutoDetect && in.Size >= 0 {
-		s.noteCompression(in)
+		s.next.note = compressionNote(in)
 	}
 	before := s.before
 	defer func() {
@@ -173,53 +173,62 @@ func (s *sources) one(e entry, yield func(reading.Reader, error) bool) bool {
 		}
 		in.Close()
 	}()
-	s.with = nil
-	r, err := s.reader(e, in)
+	r, err := s.reader(name, in)
 	if err != nil {
-		return yield(nil, err) && !cli.IsUsage(err)
+		return s.emit(name, nil, err) && !cli.IsUsage(err)
 	}
-	return yield(s.describe(r, s.with, func(whole bool) (state.Content, error) {
-		return s.contentOf(in, whole)
-	}), nil)
+	return s.emit(name, &describedReader{Reader: r, tell: func(whole bool) error {
+		content, err := s.contentOf(in, whole)
+		s.report.read(content)
+		return err
+	}}, nil)
 }
 
-// noteCompression says so if in, a file of packed rows that is read as it is, begins like a
-// compressed file.
-func (s *sources) noteCompression(in *reading.Input) {
-	if head, err := in.Head(); err == nil {
-		if c := reading.DetectCompression(head); c != reading.Uncompressed {
-			s.report.tell(fmt.Sprintf("%s: begins like %s, and is read as rows all the same; "+
-				"--compression %[2]s unpacks it", in.Name, c))
-		}
+// open opens the input called name. With --sample it is a file that is embedded in this program.
+func (s *sources) open(name string, compression reading.Compression) (*reading.Input, error) {
+	if !s.o.sample {
+		return reading.Open(name, s.stdin, compression, s.o.sha256)
 	}
+	f, err := sample.Files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return reading.NewInput(name, f, -1, compression, s.o.sha256)
 }
 
-// reader detects the format of opened, the input of entry e, and returns a reader for that format.
-func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error) {
+// compressionNote returns a message if in, a file of packed rows that is read as it is, begins like
+// a compressed file. Otherwise it returns "".
+func compressionNote(in *reading.Input) string {
+	head, _ := in.Head()
+	c := reading.DetectCompression(head)
+	if c == reading.Uncompressed {
+		return ""
+	}
+	return fmt.Sprintf("%s: begins like %s, and is read as rows all the same; --compression %[2]s "+
+		"unpacks it", in.Name, c)
+}
+
+// reader detects the format of opened, the file called name, and returns a reader for that format.
+func (s *sources) reader(name string, opened *reading.Input) (reading.Reader, error) {
 	before := s.before
 	src := reading.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
 		return before + opened.Position()
 	}, Raw: s.valid != nil}
-	f := s.o.format
 	if s.o.table.Asked() {
-		return s.table(e.Name, opened, src)
+		return s.table(name, opened, src)
 	}
-	if f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum {
-		head, err := beginning(opened)
-		if err != nil {
+	f := s.o.format
+	detect := f == flags.Auto || f == flags.Bitcoin || f == flags.Ethereum
+	var head []byte
+	if detect || f == flags.Nostr && opened.Size >= 0 { // a stream may pause after its first line
+		var err error
+		if head, err = beginning(opened); err != nil {
 			return nil, err
 		}
-		f, err = detectFormat(head, f)
-		if s.o.format == flags.Auto && (errors.Is(err, errUnknownFormat) || f == flags.Nostr) {
-			if table := unnamed(head); table != nil {
-				err = table
-			}
-		}
-		if errors.Is(err, errUnknownFormat) && bitcoin.IsNodeFile(e.Name) {
-			err = fmt.Errorf("a node's file, which is read together with others: name the folder, %s",
-				filepath.Dir(e.Name))
-		}
-		if err != nil {
+	}
+	if detect {
+		var err error
+		if f, err = detectFormat(name, head, f); err != nil {
 			return nil, fmt.Errorf("%s: %w", opened.Name, err)
 		}
 	}
@@ -233,21 +242,17 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 	if s.o.spent != "" && f != flags.BlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", opened.Name, f)
 	}
-	network, _ := parseNetwork(s.o.network)
+	network := s.o.networks
 	if f.IsEthereum() && network.ethereum == nil || f.IsBitcoin() && network.bitcoin == nil {
 		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
 			s.o.network)
-	}
-	documents, err := s.areDocuments(f, opened)
-	if err != nil {
-		return nil, err
 	}
 	if src.From = s.place(); src.From != nil {
 		if err := opened.Skip(src.From.Offset); err != nil {
 			return nil, err
 		}
 	}
-	s.report.opened(f, network.of(f))
+	s.next.format, s.next.network = f, network.of(f)
 	switch f {
 	case flags.EthereumJSON:
 		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
@@ -256,7 +261,7 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 	case flags.EthereumRLP:
 		return ethereum.RLP(src, ethereum.Options{Chain: *network.ethereum}), nil
 	case flags.Nostr:
-		if documents {
+		if nostr.AreDocuments(head) {
 			return nostr.NewDocuments(src), nil
 		}
 		return nostr.NewReader(src), nil
@@ -277,17 +282,6 @@ func (s *sources) reader(e entry, opened *reading.Input) (reading.Reader, error)
 	return s.rawBlock(src, opened, chain)
 }
 
-// areDocuments reports whether the input holds nostr events that span several lines. If --format
-// names the format of a stream, it does not look ahead, because the stream may pause after its
-// first line.
-func (s *sources) areDocuments(f flags.Format, in *reading.Input) (bool, error) {
-	if f != flags.Nostr || s.o.format == flags.Nostr && in.Size < 0 {
-		return false, nil
-	}
-	head, err := beginning(in)
-	return nostr.AreDocuments(head), err
-}
-
 // beginning returns the bytes that decide on the format of in. For a stream whose first line is an
 // event or an envelope, these are that line, because the stream may pause after it.
 func beginning(in *reading.Input) ([]byte, error) {
@@ -299,19 +293,25 @@ func beginning(in *reading.Input) ([]byte, error) {
 	return in.Head()
 }
 
+// rawBlock returns a reader of a serialized block. It first reads the file of --spent.
 func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consensus.Network) (
 	reading.Reader, error) {
 	head, err := in.Head()
+	if err != nil || s.o.spent == "" {
+		return bitcoin.RawBlock(src, isHex(head), nil, network), err
+	}
+	spentIn, err := s.open(s.o.spent, reading.AutoDetect)
 	if err != nil {
 		return nil, err
 	}
-	var spent *prevouts.Spent
-	if s.o.spent != "" {
-		if spent, err = s.readSpent(s.o.spent); err != nil {
-			return nil, err
-		}
+	defer spentIn.Close()
+	spent, err := prevouts.Read(spentIn.Name, spentIn)
+	if err != nil {
+		return nil, err
 	}
-	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
+	content, err := s.contentOf(spentIn, true)
+	s.next.with = []state.File{state.File{Name: spentIn.Name, Content: content}}
+	return bitcoin.RawBlock(src, isHex(head), spent, network), err
 }
 
 // isHex reports whether a block that begins with head is in hexadecimal digits. A binary block has
@@ -325,60 +325,10 @@ func isHex(head []byte) bool {
 	return true
 }
 
-func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
-	in, err := reading.Open(name, s.stdin, reading.AutoDetect, s.o.sha256)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	spent, err := prevouts.Read(in.Name, in)
-	if err != nil {
-		return nil, err
-	}
-	content, err := s.contentOf(in, true)
-	s.with = append(s.with, state.File{Name: in.Name, Content: content})
-	return spent, err
-}
-
-// sample yields a reader of the embedded block.
-func (s *sources) sample(yield func(reading.Reader, error) bool) {
-	open := func(name string) (*reading.Input, error) {
-		f, err := sample.Files.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return reading.NewInput(name, f, -1, reading.Gzip, s.o.sha256)
-	}
-	r, err := func() (reading.Reader, error) {
-		spentIn, err := open(sample.Spent)
-		if err != nil {
-			return nil, err
-		}
-		spent, err := prevouts.Read(sample.Spent, spentIn)
-		if err != nil {
-			return nil, err
-		}
-		block, err := open(sample.Block)
-		if err != nil {
-			return nil, err
-		}
-		mainnet := consensus.Mainnet
-		s.report.opened(flags.BlockRaw, networks{bitcoin: &mainnet}.of(flags.BlockRaw))
-		r := bitcoin.RawBlock(reading.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
-			false, spent, mainnet)
-		content, err := s.contentOf(spentIn, true)
-		s.with = []state.File{{Name: sample.Spent, Content: content}}
-		return s.describe(r, s.with, func(whole bool) (state.Content, error) {
-			return s.contentOf(block, whole)
-		}), err
-	}()
-	yield(r, err)
-}
-
 // reads reports whether file is read by this run, as an input or as the file of --spent.
 func (o *checkOptions) reads(all []entry, file fs.FileInfo) bool {
 	return o.spent != "" && cli.IsFile(o.spent, file) || slices.ContainsFunc(all,
-		func(e entry) bool { return cli.IsFile(e.Name, file) })
+		func(e entry) bool { return cli.IsFile(e.name, file) })
 }
 
 // contentOf returns the compression, the size and, with --sha256, the digest of an input. complete
@@ -396,12 +346,12 @@ func (s *sources) contentOf(in *reading.Input, complete bool) (c state.Content, 
 	return c, err
 }
 
-// contentOfFile reads the first bytes of a file again, as many as the argument bytes says. It
-// returns their number and, with --sha256, their digest. It is used for files that are not read
-// as an Input.
-func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
-	c.Bytes = bytes
-	if !s.o.sha256 {
+// contentOfFile is like contentOf, for a file of the given size that is not read as an Input. For
+// the digest it reads the file again, up to that size.
+func (s *sources) contentOfFile(name string, size int64, complete bool) (c state.Content,
+	err error) {
+	c.Bytes = size
+	if !complete || !s.o.sha256 {
 		return c, nil
 	}
 	f, err := os.Open(name)
@@ -410,30 +360,19 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 	}
 	defer f.Close()
 	sum := sha256.New()
-	if _, err = io.CopyN(sum, f, bytes); err == nil {
+	if _, err = io.CopyN(sum, f, size); err == nil {
 		c.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	}
 	return c, err
 }
 
 // A describedReader calls the function tell once, when it reaches the end of the input or is closed
-// before that.
+// before that. tell gives the report the input's size and digest. The argument whole says whether
+// the input was read to its end.
 type describedReader struct {
 	reading.Reader
 	tell func(whole bool) error
 	told bool
-}
-
-// describe wraps r so that the report gets the input's content (size and digest) when reading ends.
-// The report also lists the files in extra, which were read beside the input, such as spent outputs
-// or a rev*.dat file.
-func (s *sources) describe(r reading.Reader, extra []state.File,
-	content func(whole bool) (state.Content, error)) reading.Reader {
-	return &describedReader{Reader: r, tell: func(whole bool) error {
-		c, err := content(whole)
-		s.report.read(c, extra)
-		return err
-	}}
 }
 
 func (d *describedReader) Next() (reading.Batch, error) {
@@ -472,7 +411,7 @@ func (s *sources) table(name string, in *reading.Input, src reading.Source) (rea
 			return nil, err
 		}
 	}
-	s.report.opened(s.o.table.Format(), "")
+	s.next.format = s.o.table.Format()
 	if err := noTable(columns.DetectBinary(head)); err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}

@@ -3,11 +3,8 @@ package check
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
@@ -38,18 +35,12 @@ func (o *checkOptions) validateKeep(all []entry, isInput func(fs.FileInfo) bool)
 		return nil
 	case o.keep == reading.Stdin:
 		return cli.Usagef("--keep needs the name of a file: standard output has the report")
-	case slices.Contains(packedSuffixes[1:], filepath.Ext(o.keep)):
-		return cli.Usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
-			filepath.Ext(o.keep))
-	case o.sample || o.node.Asked() || !keeps(o.format) ||
-		slices.ContainsFunc(all, entry.IsNode):
+	case !keeps(o.format) || slices.ContainsFunc(all, entry.isNode):
 		return cli.Usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
 	case o.table.Asked() && spec.Scheme == reading.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":
 		return cli.Usagef("--keep writes rows that are valid: without a column for the sender or the " +
 			"key rows are recovered at best")
-	case o.state != "":
-		return cli.Usagef("--keep does not go with --state")
 	case o.verdicts.name != "" && sameName(o.keep, o.verdicts.name):
 		return cli.Usagef("--keep and --verdicts name the same file")
 	}
@@ -59,20 +50,16 @@ func (o *checkOptions) validateKeep(all []entry, isInput func(fs.FileInfo) bool)
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
 
 // A validFile writes the file of --keep. The methods of a nil validFile do nothing. The reading
-// goroutine calls the methods fits and table. The reporting goroutine calls the methods row and
-// end.
+// goroutine calls the methods fits and table. The reporting goroutine calls row and end.
 type validFile struct {
 	name   string
 	out    *durable.Pending
 	after  string // bytes written after each row
 	report *report
 	kept   int64 // number of rows written
-	begun  bool  // the header has been written
-	failed bool
 
-	mu     sync.Mutex
 	first  string // name of the first table, or empty if there was none
-	header []byte // beginning of the first CSV table up to its header
+	header []byte // header of the first table, without blank lines before it
 }
 
 // openValid creates the file that --keep names. It sets cfg.Valid to a function that writes valid
@@ -102,20 +89,23 @@ func (v *validFile) fits(name string, f flags.Format) error {
 	return cli.Usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)
 }
 
-// table returns an error if the header of the table in r differs from that of earlier tables,
-// because the rows of all tables go into one file.
+// table writes the header of the first table, before any row is written. It returns an error if
+// the header of the table in r differs from that of the first one, because the rows of all tables
+// go into one file.
 func (v *validFile) table(name string, r reading.Reader) error {
 	if v == nil {
 		return nil
 	}
-	header := columns.Header(r)
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	whole := columns.Header(r)
+	header := bytes.TrimLeft(whole, "\r\n")
 	if v.first == "" {
 		v.first, v.header = name, header
+		if whole != nil { // with its blank lines: the first bytes of a file tell its format
+			v.out.Write(whole)
+			v.out.WriteByte('\n') // an error comes again at the next write, or at the end
+		}
 	}
-	const blank = "\r\n" // blank lines are written too: the first bytes of a file tell its format
-	if !bytes.Equal(bytes.TrimLeft(header, blank), bytes.TrimLeft(v.header, blank)) {
+	if !bytes.Equal(header, v.header) {
 		return cli.Usagef("%s: --keep writes one table, and this one does not begin as %s does; check "+
 			"them one by one", name, v.first)
 	}
@@ -124,28 +114,10 @@ func (v *validFile) table(name string, r reading.Reader) error {
 
 // row writes a valid row.
 func (v *validFile) row(raw []byte) {
-	v.begin()
-	v.write(raw, v.after)
+	v.out.Write(raw)
+	_, err := v.out.WriteString(v.after)
+	v.report.outputFailed("--keep", err)
 	v.kept++
-}
-
-// begin writes the header of a CSV table before the first row.
-func (v *validFile) begin() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if !v.begun && v.header != nil {
-		v.write(v.header, "\n")
-	}
-	v.begun = true
-}
-
-// write writes text followed by suffix. It reports only the first error.
-func (v *validFile) write(text []byte, suffix string) {
-	v.out.Write(text)
-	if _, err := io.WriteString(v.out, suffix); err != nil && !v.failed {
-		v.failed = true
-		v.report.Unreadable(fmt.Errorf("--keep: %w", err))
-	}
 }
 
 // end renames the finished file to its final name. If the run was interrupted, had a fault, refused
@@ -161,12 +133,9 @@ func (v *validFile) end(interrupted bool, t *verify.Counts) {
 		r.note("--keep: %s is not written", v.name)
 		return
 	}
-	v.begin()
 	if err := v.out.Commit(); err != nil {
 		r.kept = nil
-		if !v.failed {
-			r.Unreadable(fmt.Errorf("--keep: %w", err))
-		}
+		r.outputFailed("--keep", err)
 		return
 	}
 	if v.kept == 0 {

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,13 +39,10 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 // validate returns a usage error if the flags are not allowed together. isInput reports whether a
 // file is also an input. state is the value of --state.
 func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool, state string) error {
-	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
-		return cli.Usagef("--verdicts-only %q: all or failures", v.only)
+	if err := cli.Known("verdicts-only %q", v.only, verdictsAll, verdictsFailures); err != nil {
+		return err
 	}
 	if v.name == "" {
-		if v.only != verdictsAll {
-			return cli.Usagef("--verdicts-only goes with --verdicts")
-		}
 		return nil
 	}
 	var err error
@@ -68,52 +64,22 @@ func sameName(a, b string) bool {
 		os.SameFile(dir, other) && filepath.Base(a) == filepath.Base(b)
 }
 
-// A verdictFile writes the file of verdicts. The end method of a nil verdictFile does nothing.
-type verdictFile struct {
-	out    *verdicts.Writer
-	report *report
-	failed bool
-}
-
 // open sets cfg so that the verdict of each row is written: to the output of kept, or to a new file
-// if kept is nil.
+// if the run has no file for --state. It returns nil without --verdicts.
 func (v *verdictOptions) open(disk durable.FS, r *report, cfg *verify.Config, kept *keeper) (
-	f *verdictFile, err error) {
+	out *verdicts.Writer, err error) {
 	if v.name == "" {
 		return nil, nil
 	}
-	f = &verdictFile{report: r}
-	if kept == nil {
-		f.out, err = verdicts.Create(disk, v.name, v.format)
+	if kept.run == nil {
+		out, err = verdicts.Create(disk, v.name, v.format)
 	} else {
-		f.out, err = verdicts.Append(kept.run.Output.Writer, v.format, !kept.run.Output.Empty())
+		out, err = verdicts.Append(kept.run.Output.Writer, v.format, !kept.run.Output.Empty())
 	}
 	if err != nil {
 		return nil, cli.Unreadable(fmt.Errorf("--verdicts: %w", err))
 	}
 	cfg.OnlyFailed = v.only == verdictsFailures
-	cfg.Row = f.row
-	return f, nil
-}
-
-// row writes the verdict of one row. It reports only the first error.
-func (f *verdictFile) row(r *verify.Row) {
-	if err := f.out.Write(r); err != nil && !f.failed {
-		f.failed = true
-		f.report.Unreadable(fmt.Errorf("--verdicts: %w", err))
-	}
-}
-
-// end renames a new file that is complete to its final name. If the run was interrupted, it removes
-// the file instead.
-func (f *verdictFile) end(interrupted bool) {
-	switch {
-	case f == nil:
-	case interrupted:
-		f.out.Discard()
-	default:
-		if err := f.out.Commit(); err != nil && !f.failed {
-			f.report.Unreadable(fmt.Errorf("--verdicts: %w", err))
-		}
-	}
+	cfg.Row = func(row *verify.Row) { r.outputFailed("--verdicts", out.Write(row)) }
+	return out, nil
 }

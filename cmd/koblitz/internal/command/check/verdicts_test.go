@@ -8,11 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,24 +20,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A verdictRow is a line of a verdict file in JSONL.
-type verdictRow struct {
-	failure
-	Sender string `json:"sender"`
-}
-
-func readVerdicts(t *testing.T, name string) (list []verdictRow) {
+func readVerdicts(t *testing.T, name string) (list []failure) {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		var v verdictRow
+	for line := range strings.Lines(readFile(t, name)) {
+		var v failure
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&v); err != nil {
@@ -53,7 +41,7 @@ func readVerdicts(t *testing.T, name string) (list []verdictRow) {
 var listedSender = regexp.MustCompile(`(?m): from (0x[0-9a-f]{40})$`)
 
 // checkSenders returns the report of a check, and the rows of its verdicts that have a sender.
-func checkSenders(t *testing.T, stdin string, args ...string) (r result, list []verdictRow) {
+func checkSenders(t *testing.T, stdin string, args ...string) (r result, list []failure) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "v.jsonl")
 	r = checkJSON(t, stdin, append([]string{"--verdicts", out}, args...)...)
@@ -93,7 +81,7 @@ func TestVerdicts(t *testing.T) {
 				senders[v.Sender]++
 			}
 			if v.Verdict != "valid" {
-				failed = append(failed, v.failure)
+				failed = append(failed, v)
 			}
 		}
 		if fmt.Sprint(cli.JSONLine(failed)) != fmt.Sprint(cli.JSONLine(r.Failures)) {
@@ -117,7 +105,7 @@ func TestVerdicts(t *testing.T) {
 		// CSV and Parquet files have the same verdicts, and check can read them as tables.
 		table := filepath.Join(dir, "v.csv")
 		checkJSON(t, "", append(args, "--verdicts", table)...)
-		compareCSV(t, table, list)
+		compareCSV(t, table, out)
 		clitest.WantMode(t, table)
 		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
 		_, stdout, stderr := invoke(t, "", "check", "--columns",
@@ -131,29 +119,28 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func compareCSV(t *testing.T, name string, list []verdictRow) {
+// compareCSV checks that the CSV file called name has the fields of the lines of a JSONL file.
+func compareCSV(t *testing.T, name, jsonl string) {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
+	records := clitest.Must(csv.NewReader(strings.NewReader(readFile(t, name))).ReadAll())
+	lines := strings.SplitAfter(readFile(t, jsonl), "\n")
+	if len(records) != len(lines) { // a header, and nothing after the last line
+		t.Fatalf("%d records of %d", len(records), len(lines))
 	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil || len(records) != len(list)+1 {
-		t.Fatalf("%d records of %d, %v", len(records), len(list)+1, err)
-	}
-	for i, v := range list {
-		for c, name := range records[0] {
-			want := map[string]string{"file": v.File, "tx": v.Tx, "event": v.Event, "kind": v.Kind,
-				"verdict": v.Verdict, "reason": v.Reason, "sender": v.Sender}[name]
-			if name == "line" && v.Line > 0 {
-				want = strconv.Itoa(v.Line)
+	for i, line := range lines[:len(lines)-1] {
+		fields := map[string]any{}
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&fields); err != nil {
+			t.Fatal(err)
+		}
+		for c, column := range records[0] {
+			want := ""
+			if fields[column] != nil {
+				want = fmt.Sprint(fields[column])
 			}
-			if name == "row" && v.Row != nil {
-				want = fmt.Sprint(*v.Row)
-			}
-			if got := records[i+1][c]; got != want && (want != "" || name == "file") {
-				t.Fatalf("row %d, %s: %q, want %q", i, name, got, want)
+			if got := records[i+1][c]; got != want {
+				t.Fatalf("row %d, %s: %q, want %q", i, column, got, want)
 			}
 		}
 	}
@@ -171,130 +158,14 @@ func TestVerdictsUsage(t *testing.T) {
 	}{
 		{"--verdicts x.txt", cli.ExitUsage, "ends in none of .jsonl, .csv and .parquet"},
 		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
-		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `--verdicts-only "good"`},
+		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `unknown verdicts-only "good"`},
 		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
+		{"--verdicts DIR/in.csv DIR", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))
 		expect(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
 			"hash,key,signature", in}, args...)...)
-	}
-}
-
-// TestVerdictsApart checks that --verdicts never replaces an input, whether named, found in a
-// folder, or the file of --spent.
-func TestVerdictsApart(t *testing.T) {
-	dir := t.TempDir()
-	const text = "hash,key,signature\n00,00,00\n"
-	in := write(t, filepath.Join(dir, "in.csv"), []byte(text))
-	for _, args := range [][]string{
-		{"--columns", "hash,key,signature", dir},
-		{"--format", "bitcoin-block", "--spent", in, write(t, "block", nil)},
-	} {
-		expect(t, cli.ExitUsage, []string{"the file is read too"}, "",
-			append([]string{"check", "--verdicts", in}, args...)...)
-		if readFile(t, in) != text {
-			t.Fatalf("%s is not as it was", in)
-		}
-	}
-}
-
-// TestVerdictsInterrupted checks that an interrupted run leaves no file with the name given to
-// --verdicts.
-func TestVerdictsInterrupted(t *testing.T) {
-	dir := t.TempDir()
-	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	status, _, _ := program.RunContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts",
-		old)
-	data, err := os.ReadFile(old)
-	left, _ := os.ReadDir(dir)
-	if status != cli.ExitInterrupted || err != nil || string(data) != "old" || len(left) != 1 {
-		t.Errorf("status %d, %q, %v, %d files", status, data, err, len(left))
-	}
-}
-
-// verdictsOf returns args and the verdicts that an uninterrupted run with args writes.
-func verdictsOf(t *testing.T, ending string, args []string) ([]string, string) {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "v"+ending)
-	invoke(t, "", append([]string{"check", "--verdicts", out}, args...)...)
-	return args, readFile(t, out)
-}
-
-// packedCase returns the arguments of a run over packed rows.
-func packedCase(t *testing.T) (args []string) {
-	good := commandtest.BIP340Row(t, 1)
-	bad := bytes.Clone(good)
-	bad[100] ^= 1
-	rows := bytes.Join([][]byte{bytes.Repeat(good, 900), bad, bytes.Repeat(good, 700), bad}, nil)
-	dir := t.TempDir()
-	return []string{"--format", "packed-bip340", write(t, filepath.Join(dir, "a"), rows),
-		write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
-}
-
-// tablesCase returns the arguments of a run over tables.
-func tablesCase(t *testing.T) (args []string) {
-	table := columnstest.Signed(t, reading.Schnorr, 1100)
-	table[3].Values[7][40] ^= 1
-	files := tableFiles(t, table)
-	return []string{"--columns", commandtest.TableArgs[reading.Schnorr], files["hex.csv"],
-		files["base64.jsonl"], files["bytes.parquet"]}
-}
-
-// TestStateVerdicts checks a run with --state and --verdicts: the file of verdicts must be that of
-// a run without --state, no matter when power is lost and which unsynced data survives.
-func TestStateVerdicts(t *testing.T) {
-	saveAlways(t)
-	for name, run := range map[string]func(*testing.T) []string{"packed": packedCase,
-		"tables": tablesCase} {
-		for _, ending := range []string{".jsonl", ".csv"} {
-			t.Run(name+ending, func(t *testing.T) { testStateVerdicts(t, ending, run(t)) })
-		}
-	}
-}
-
-func testStateVerdicts(t *testing.T, ending string, args []string) {
-	args, want := verdictsOf(t, ending, args)
-	const file = "folder/state"
-	out := "folder/v" + ending
-	args = append(args, "--verdicts", out)
-	whole := forgetful.New(-1)
-	for range 2 { // the second run finds that the first has ended, and changes nothing
-		status, report, stderr := checkState(t, whole, file, args...)
-		if status != cli.ExitInvalid {
-			t.Fatalf("status %d\n%s%s", status, report, stderr)
-		}
-		if got := clitest.Must(forgetful.ReadFile(whole, out)); string(got) != want {
-			t.Fatalf("verdicts\n%s\nwant\n%s", got, want)
-		}
-	}
-	chance := rand.New(rand.NewPCG(5, 6))
-	total := whole.Operations()
-	step := 1
-	if !clitest.EveryCase() {
-		step = total / (8 / oneIn(4))
-	}
-	for n, tried := 0, 0; n < total; n, tried = n+1+chance.IntN(step), tried+1 {
-		for memory := forgetful.Nothing; memory <= forgetful.Some; memory++ {
-			if (int(memory)+tried)%oneIn(3) != 0 {
-				continue
-			}
-			disk := forgetful.New(n)
-			checkState(t, disk, file, args...)
-			disk = disk.Restart(memory, chance, chance.IntN(total))
-			removeTorn(t, disk, file, args)
-			checkState(t, disk, file, args...)
-			disk = disk.Restart(memory, chance, -1)
-			removeTorn(t, disk, file, args)
-			if status, _, stderr := checkState(t, disk, file, args...); status != cli.ExitInvalid {
-				t.Fatalf("power lost in operation %d, memory %d: status %d, %s", n, memory, status, stderr)
-			}
-			if got := clitest.Must(forgetful.ReadFile(disk, out)); string(got) != want {
-				t.Fatalf("power lost in operation %d, memory %d: verdicts\n%s\nwant\n%s", n, memory, got, want)
-			}
-		}
 	}
 }
 
@@ -327,29 +198,38 @@ func (f stoppingFile) Write(b []byte) (int, error) {
 }
 
 // TestStateVerdictsInterrupted checks that an interrupted run saves once, all rows whose verdicts
-// were written, and that the next run goes on after them.
+// were written, and that the next run goes on after them, to the report of a single run. It stops
+// in the midst of rows, and of exports, whose chains are merged.
 func TestStateVerdictsInterrupted(t *testing.T) {
-	file := write(t, "rows", bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))
-	args := []string{"check", "--format", "packed-bip340", file, "--verdicts"}
-	want := filepath.Join(t.TempDir(), "v.jsonl")
-	expect(t, cli.ExitOK, nil, "", append(args, want)...)
-	for n := 1; n <= 12; n += oneIn(3) {
-		dir := t.TempDir()
-		out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
-		args := append(args, out, "--state", state)
-		ctx, stop := context.WithCancel(t.Context())
-		left := n
-		status := program.RunOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
-			io.Discard, io.Discard)
-		files := clitest.Must(os.ReadDir(dir))
-		saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
-		rows := strings.Count(readFile(t, out), "\n")
-		if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
-			t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves, rows)
-		}
-		expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "", args...)
-		if readFile(t, out) != readFile(t, want) {
-			t.Errorf("write %d: the verdicts differ", n)
+	rows := []string{"--format", "packed-bip340", write(t, "rows",
+		bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))}
+	exports := append([]string{"--network", exportedChain}, slices.Repeat([]string{ethereumExport(t)},
+		6)...)
+	for _, args := range [][]string{rows, exports} {
+		args := append(append([]string{"check"}, args...), "--verdicts")
+		want := filepath.Join(t.TempDir(), "v.jsonl")
+		report, _ := expect(t, cli.ExitOK, nil, "", append(args, want)...)
+		for n := 1; n <= 12; n += oneIn(3) {
+			dir := t.TempDir()
+			out, state := filepath.Join(dir, "v.jsonl"), filepath.Join(dir, "state")
+			args := append(args, out, "--state", state)
+			ctx, stop := context.WithCancel(t.Context())
+			left := n
+			status := program.RunOn(ctx, stopping{left: &left, stop: stop}, args, strings.NewReader(""),
+				io.Discard, io.Discard)
+			files := clitest.Must(os.ReadDir(dir))
+			saves := strings.Count(readFile(t, state), "\nmark ") - 1 // the first is before any row
+			rows := strings.Count(readFile(t, out), "\n")
+			if status != cli.ExitInterrupted || len(files) != 2 || saves != 1 || rows == 0 {
+				t.Errorf("write %d: status %d, %d files, %d saves, %d rows", n, status, len(files), saves,
+					rows)
+			}
+			stdout, _ := expect(t, cli.ExitOK, []string{fmt.Sprintf("going on after %d rows", rows)}, "",
+				args...)
+			if readFile(t, out) != readFile(t, want) ||
+				clitest.WithoutTime(stdout) != clitest.WithoutTime(report) {
+				t.Errorf("write %d: the verdicts differ, or the report\n%s, want\n%s", n, stdout, report)
+			}
 		}
 	}
 }
@@ -357,10 +237,11 @@ func TestStateVerdictsInterrupted(t *testing.T) {
 // TestStateVerdictsOfOthers checks that files that this run did not write are neither removed nor
 // taken for its verdicts.
 func TestStateVerdictsOfOthers(t *testing.T) {
-	args, want := verdictsOf(t, ".jsonl", packedCase(t))
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "state"), filepath.Join(dir, "v.jsonl")
-	args = append(args, "--verdicts", out)
+	args := []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t)), "--verdicts", out}
+	invoke(t, "", append([]string{"check"}, args...)...)
+	want := readFile(t, out)
 	write(t, out, []byte("another's"))
 	status, _, stderr := checkState(t, durable.OS{}, file, args...)
 	if status != cli.ExitUsage || !strings.Contains(stderr, out+" is there already") ||
