@@ -184,7 +184,7 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 		return state.save(io.Disk, o.state)
 	}
 	first, total, start, saved := next, int64(0), time.Now(), time.Now()
-	bar := progress.NewChain(o.progress, io, first, to)
+	bar := progress.New(o.progress, io, int64(max(0, to-first+1)))
 	s.Reached = func(height int32, hash chainhash.Hash, tweaks int, found []payments.Payment) error {
 		state.unsaved = append(state.unsaved, scanPlace{height, hash.String()})
 		for i := range found {
@@ -196,7 +196,7 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 			state.Found = append(state.Found, r)
 		}
 		next, total = height+1, total+int64(tweaks)
-		bar.Set(height, total)
+		advance(bar, first, height, total)
 		if time.Since(saved) < cli.SaveEvery {
 			return nil
 		}
@@ -204,7 +204,7 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 		return save()
 	}
 	err := s.Run(ctx, next, to)
-	bar.Finish()
+	bar.Finish(total)
 	if next > first || err == nil {
 		if serr := save(); serr != nil {
 			return serr

@@ -85,6 +85,13 @@ func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	cli.Complete(cmd, "progress", progress.Kinds)
 }
 
+// advance shows that a run that began at the block first has read the block at the given height,
+// and so many tweaks.
+func advance(bar *progress.Progress, first, height int32, tweaks int64) {
+	bar.At(fmt.Sprintf("block %d", height), nil)
+	bar.Set(tweaks, max(0, int64(height-first)+1)) // a reorganization may lead to a block before first
+}
+
 const exitStatusChain = `Exit status:
   0    all blocks were read
   2    the command line is wrong, or a file belongs to something else
@@ -143,16 +150,16 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 	if dropped > 0 {
 		io.Note("the last %d blocks of %s were incomplete, and are read again", dropped, o.out)
 	}
-	before, start := file.Count(), time.Now()
-	bar := progress.NewChain(o.progress, io, file.Next(), to)
+	before, first, start := file.Count(), file.Next(), time.Now()
+	bar := progress.New(o.progress, io, int64(max(0, to-first+1)))
 	u := &payments.Update{Chain: chain, File: file, To: to, Workers: o.workers, Every: cli.SaveEvery,
-		Reached: func(height int32) { bar.Set(height, file.Count()-before) },
+		Reached: func(height int32) { advance(bar, first, height, file.Count()-before) },
 		Rewound: func(from, to int32) {
 			bar.Hide()
 			io.Note("blocks %d to %d are no longer in the chain, and are removed", from, to)
 		}}
 	err = u.Run(ctx)
-	bar.Finish()
+	bar.Finish(file.Count() - before)
 	if err == nil {
 		err = chain.Damage()
 	}

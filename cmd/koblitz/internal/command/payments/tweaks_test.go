@@ -242,11 +242,11 @@ func TestTweaksDamaged(t *testing.T) {
 func TestTweaksProgress(t *testing.T) {
 	c := longPaymentChain()
 	dir, temp := c.folder(t), t.TempDir()
-	var advances []progress.ChainAdvance
+	var advances []progress.Advance
 	_, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "t"),
 		"--progress", "json")
 	for line := range strings.Lines(stderr) {
-		var a progress.ChainAdvance
+		var a progress.Advance
 		if err := json.Unmarshal([]byte(line), &a); err != nil {
 			t.Fatalf("%v: %q", err, line)
 		}
@@ -255,8 +255,9 @@ func TestTweaksProgress(t *testing.T) {
 	if len(advances) == 0 {
 		t.Fatal("no progress")
 	}
-	if a := advances[len(advances)-1]; a.Block != 12 || a.To != 12 || a.Tweaks != int64(c.tweaks) ||
-		!a.Done || a.Rate <= 0 || a.Left == nil || *a.Left != 0 {
+	if a := advances[len(advances)-1]; a.File != "block 12" || a.Bytes != 13 || a.Total == nil ||
+		*a.Total != 13 || a.Rows != int64(c.tweaks) || !a.Done || a.Rate <= 0 || a.Left == nil ||
+		*a.Left != 0 {
 		t.Errorf("%+v", a)
 	}
 	_, stderr = expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", filepath.Join(temp, "u"))
