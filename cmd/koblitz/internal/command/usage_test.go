@@ -137,8 +137,6 @@ func TestUsage(t *testing.T) {
 		{"sign --key KEY --hash md5 00", `unknown hash "md5"`},
 		{"sign --key KEY --form pem 00", `unknown form "pem"`},
 		{"sign --key KEY --scheme bip340 --form der 00", "one form only"},
-		{"sign --key KEY --aux 00 00", "--aux is for BIP-340"},
-		{"sign --key KEY --scheme bip340 --aux 00 00", "1 bytes instead of 32"},
 		{"sign --key KEY hello", "not hexadecimal digits"},
 		{"sign --key KEY 001", "odd number"},
 		{"sign --key KEY --hash none 00", "ECDSA signs a hash"},
