@@ -187,15 +187,15 @@ func executable(program, platform string) string {
 // versionVariable is the variable of the program that holds the version of a release.
 const versionVariable = "github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli.version"
 
-// build builds the program in a folder for a platform, and returns the path of the binary.
+// build builds the program in a folder for a platform, and returns the binary.
 func (r *release) build(
 	dir, platform, work, program string, env []string, flags ...string,
-) (path string, data []byte, err error) {
+) ([]byte, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
-		return "", nil, fmt.Errorf("not a platform")
+		return nil, fmt.Errorf("not a platform")
 	}
-	path = filepath.Join(work, program+"-"+system+"-"+arch)
+	path := filepath.Join(work, program+"-"+system+"-"+arch)
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path,
 		"-ldflags", "-s -w -buildid= -X " + versionVariable + "=" + r.version}, flags...)
 	cmd := exec.Command("go", append(args, ".")...)
@@ -204,20 +204,19 @@ func (r *release) build(
 		"GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Env = append(cmd.Env, env...)
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return "", nil, fmt.Errorf("%w\n%s", err, text)
+		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
-	data, err = os.ReadFile(path)
-	return path, data, err
+	return os.ReadFile(path)
 }
 
 // platform builds the archive for one platform, with the files that the argument common holds, and
 // the wheel. It returns their names.
 func (r *release) platform(platform, work string, common []file) (names []string, err error) {
-	binary, data, err := r.build(r.module, platform, work, "koblitz", nil)
+	data, err := r.build(r.module, platform, work, "koblitz", nil)
 	if err != nil {
 		return nil, err
 	}
-	bom, err := sbom(binary, r.version, data)
+	bom, _, err := sbom(r.version, data)
 	if err != nil {
 		return nil, err
 	}
@@ -242,16 +241,16 @@ func (r *release) platform(platform, work string, common []file) (names []string
 
 // accelerated builds the archive for GPUs for one platform, and returns its name.
 func (r *release) accelerated(platform, work string, common []file) (string, error) {
-	binary, data, err := r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags)
+	data, err := r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags)
 	if err != nil {
 		return "", err
 	}
-	bom, err := sbom(binary, r.version, data)
+	bom, _, err := sbom(r.version, data)
 	if err != nil {
 		return "", err
 	}
 	lab := filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
-	_, bench, err := r.build(lab, platform, work, "koblitz-gpubench", []string{"GOWORK=off"},
+	bench, err := r.build(lab, platform, work, "koblitz-gpubench", []string{"GOWORK=off"},
 		"-tags", gpuTags)
 	if err != nil {
 		return "", err

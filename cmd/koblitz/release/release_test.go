@@ -1,12 +1,9 @@
 package main
 
 import (
-	"archive/tar"
-	"archive/zip"
 	"bytes"
-	"compress/gzip"
-	"encoding/json"
-	"io"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,89 +32,64 @@ func TestArchives(t *testing.T) {
 		if err := write(two, "x", at, other); err != nil {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(one)
-		if err != nil {
-			t.Fatal(err)
+		data := must(os.ReadFile(one))
+		if !bytes.Equal(data, must(os.ReadFile(two))) {
+			t.Errorf("%s: other bytes", name)
 		}
-		if again, err := os.ReadFile(two); err != nil || !bytes.Equal(data, again) {
-			t.Errorf("%s: other bytes, %v", name, err)
+		read := readTar
+		if name == "a.zip" {
+			read = readZip
 		}
-		if got := contents(t, name, data); !slices.Equal(got, want) {
+		var got []string
+		for _, f := range must(read(data)) {
+			got = append(got, fmt.Sprintf("%s %o %s", f.name, f.mode(), f.data))
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }
 
-// contents returns the name, mode and content of each file in an archive.
-func contents(t *testing.T, name string, data []byte) (all []string) {
-	t.Helper()
-	add := func(name string, mode os.FileMode, r io.Reader) {
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, name+" "+strings.TrimPrefix(mode.String(), "-")+" "+string(text))
+// must returns v, and panics if err is not nil.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
 	}
-	if strings.HasSuffix(name, ".zip") {
-		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range z.File {
-			r, err := f.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			add(f.Name, f.Mode(), r)
-		}
-	} else {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := tar.NewReader(z)
-		for {
-			h, err := r.Next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			add(h.Name, h.FileInfo().Mode(), r)
-		}
-	}
-	for i, s := range all {
-		all[i] = strings.NewReplacer("rwxr-xr-x", "755", "rw-r--r--", "644").Replace(s)
-	}
-	return all
+	return v
 }
 
-// TestSBOM builds the SBOM of this test binary twice. Both must have the same bytes and list the
-// modules.
+// thisBinary returns this test binary, changed so that its build settings are not those of a
+// release, and its SBOM.
+func thisBinary(version string) (data, text []byte) {
+	data = must(os.ReadFile(must(os.Executable())))
+	data = bytes.ReplaceAll(data, []byte("-trimpath=true"), []byte("-trimpath=none"))
+	text, _, err := sbom(version, data)
+	return data, must(text, err)
+}
+
+// TestSBOM checks that an SBOM lists the modules, and that the SBOM of another binary is refused.
 func TestSBOM(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	binary, text := thisBinary("v9.8.7")
+	for _, want := range []string{`"bomFormat": "CycloneDX"`, `"version": "v9.8.7"`,
+		`"name": "std"`, fmt.Sprintf(`"content": "%x"`, sha256.Sum256(binary))} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
 	}
-	text, err := sbom(self, "v9.8.7", []byte("the binary"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := sbom(self, "v9.8.7", []byte("the binary"))
-	if err != nil || !bytes.Equal(text, again) {
-		t.Errorf("another list, %v", err)
-	}
-	var b bom
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&b); err != nil {
-		t.Fatal(err)
-	}
-	if b.Format != "CycloneDX" || b.Metadata.Component.Version != "v9.8.7" ||
-		len(b.Metadata.Component.Hashes) != 1 || len(b.Components) == 0 ||
-		b.Components[0].Name != "std" || len(b.Dependencies[0].DependsOn) != len(b.Components) {
-		t.Errorf("%s", text)
+	for _, test := range []struct {
+		text, binary, want string
+	}{
+		{string(text), string(binary), "built with"},
+		{string(text), string(binary) + "x", "the SBOM is about another binary"},
+		{strings.Replace(string(text), `"std"`, `"sdt"`, 1), string(binary), "about another binary"},
+		{"{}", string(binary), "about another binary"},
+		{"{", string(binary), "the SBOM: "},
+		{string(text), "text", "unrecognized file format"},
+	} {
+		_, _, _, err := verifySBOM([]byte(test.text), []byte(test.binary))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
+		}
 	}
 }
 

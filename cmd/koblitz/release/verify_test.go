@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -12,42 +11,13 @@ import (
 	"time"
 )
 
-// thisBinary returns the name of this test binary and its content, changed so that its build
-// settings are not those of a release.
-func thisBinary(t *testing.T) (name string, data []byte) {
-	t.Helper()
-	name, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if data, err = os.ReadFile(name); err != nil {
-		t.Fatal(err)
-	}
-	return name, bytes.ReplaceAll(data, []byte("-trimpath=true"), []byte("-trimpath=none"))
-}
-
 // TestVerify damages a release in one way after another and checks that verify reports each damage.
-// The last case uses this test binary.
 func TestVerify(t *testing.T) {
-	self, binary := thisBinary(t)
 	text := []byte("as a binary, with the folder /home/builder in it")
-	own, err := sbom(self, "v1", binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := sbom(self, "v1", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := sbom(self, "v1", []byte("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := []file{{"koblitz", text, true}, {"LICENSE", []byte("text"), false},
-		{"koblitz.cdx.json", list, false}}
-	for _, name := range []string{"man/koblitz.1", "man/koblitz-check.1", "completions/koblitz.bash",
-		"completions/koblitz.zsh", "completions/koblitz.fish"} {
-		whole = append(whole, file{name, []byte("text"), false})
+	whole := []file{{"koblitz", text, true}, {"LICENSE", []byte("text"), false}}
+	for _, name := range []string{"koblitz.cdx.json", "man/koblitz.1", "man/koblitz-check.1",
+		"completions/koblitz.bash", "completions/koblitz.zsh", "completions/koblitz.fish"} {
+		whole = append(whole, file{name, []byte("{}"), false})
 	}
 	with := func(i int, f file) []file {
 		files := slices.Clone(whole)
@@ -66,9 +36,6 @@ func TestVerify(t *testing.T) {
 		{with(1, file{"LICENSE", []byte("text"), true}), nil, nil, "executable: true"},
 		{with(0, file{"koblitz", text, false}), nil, nil, "executable: false"},
 		{append(whole, whole[1]), nil, nil, "the file koblitz-v1-x-y/LICENSE"},
-		{with(2, file{"koblitz.cdx.json", []byte("{}"), false}), nil, nil, "another binary"},
-		{with(2, file{"koblitz.cdx.json", []byte("{"), false}), nil, nil, "the SBOM: "},
-		{with(2, file{"koblitz.cdx.json", other, false}), nil, nil, "another binary"},
 		{whole, []string{"/home/builder"}, nil, "names the folder /home/builder"},
 		{whole, nil, func(_, archive string) error { return os.Truncate(archive, 1000) },
 			"its checksum is"},
@@ -77,18 +44,13 @@ func TestVerify(t *testing.T) {
 			return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), nil, 0o600)
 		}, "SHA256SUMS is about"},
 		{whole, nil, nil, "unrecognized file format"},
-		{append([]file{{"koblitz", binary, true}, whole[1], {"koblitz.cdx.json", own, false}},
-			whole[3:]...), nil, nil, "built with"},
 	} {
 		dir := t.TempDir()
 		archive := filepath.Join(dir, "koblitz-v1-x-y.tar.gz")
 		if err := writeTar(archive, "koblitz-v1-x-y", time.Unix(1, 0), test.files); err != nil {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(os.ReadFile(archive))
 		sums := fmt.Sprintf("%x  %s\n", sha256.Sum256(data), filepath.Base(archive))
 		if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(sums), 0o600); err != nil {
 			t.Fatal(err)

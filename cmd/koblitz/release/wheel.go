@@ -164,11 +164,9 @@ func verifyWheel(name string, data []byte, folders []string) error {
 	if !bytes.Equal(has[info+"RECORD"], record(files, info+"RECORD")) {
 		return errors.New("its RECORD is about other files")
 	}
-	for _, must := range []string{"koblitz/__init__.py", "koblitz/spark.py", "koblitz/py.typed",
-		info + "METADATA", info + "WHEEL", info + "licenses/LICENSE"} {
-		if _, ok := has[must]; !ok {
-			return fmt.Errorf("no %s in it", must)
-		}
+	if err := complete(has, "koblitz/__init__.py", "koblitz/spark.py", "koblitz/py.typed",
+		info+"METADATA", info+"WHEEL", info+"licenses/LICENSE"); err != nil {
+		return err
 	}
 	binary := has[script]
 	if err := unnamed(binary, folders); err != nil {
