@@ -137,12 +137,18 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 	if o.to >= 0 {
 		to = int32(o.to)
 	}
-	file, dropped, err := tweakfile.OpenWriter(io.Disk, o.out, chain.Network(), int32(o.from),
-		payments.FirstBlock(chain.Network()))
+	begin := payments.FirstBlock(chain.Network())
+	if o.from >= 0 {
+		begin = int32(o.from)
+	}
+	file, dropped, err := tweakfile.OpenWriter(io.Disk, o.out, chain.Network(), begin)
 	if err != nil {
 		return cli.Ended(ctx, err)
 	}
 	defer file.Close()
+	if o.from >= 0 && file.First() != begin {
+		return cli.Usagef("%s begins at block %d, and not at %d", o.out, file.First(), begin)
+	}
 	if to < file.First() {
 		return cli.Unreadable(fmt.Errorf("%s: blocks up to %d are read, and %s begins at block %d",
 			chain.Name(), to, o.out, file.First()))

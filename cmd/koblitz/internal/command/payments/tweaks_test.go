@@ -234,7 +234,7 @@ func TestTweaksDamaged(t *testing.T) {
 	if err := os.Remove(file + tweakfile.IndexSuffix); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, cli.ExitUsage, []string{"is missing or empty"}, "", "tweaks", dir, "-o", file)
+	expect(t, cli.ExitUsage, []string{"tweaks.index is missing"}, "", "tweaks", dir, "-o", file)
 	expect(t, cli.ExitUnreadable, []string{"no such file"}, "", "scan", "--keys", keys, file, dir)
 }
 
