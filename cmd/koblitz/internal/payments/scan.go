@@ -33,25 +33,21 @@ type Scan struct {
 	Scanner *silentpay.Scanner // for one receiver
 	Workers int
 
-	// Reached is called after each block with its hash in Tweaks, the number of its tweaks, and the
-	// payments in it.
-	Reached func(height int32, hash chainhash.Hash, tweaks int, found []Payment) error
+	Reached func(*Scanned) error // called after each block
 }
 
-// A scannedBlock is a block with the payments that were found in it.
-type scannedBlock struct {
-	height int32
-	hash   chainhash.Hash
-	tweaks int
-	found  []Payment
+// A Scanned is a block with the payments that were found in it.
+type Scanned struct {
+	Height int32
+	Hash   chainhash.Hash
+	Tweaks int // their number
+	Found  []Payment
 }
 
 // Run scans the blocks from, …, to.
 func (s *Scan) Run(ctx context.Context, from, to int32) error {
-	block := func(height int32) (*scannedBlock, error) { return s.block(ctx, height) }
-	return inOrder(ctx, s.Workers, from, to, block, func(b *scannedBlock) error {
-		return s.Reached(b.height, b.hash, b.tweaks, b.found)
-	})
+	block := func(height int32) (*Scanned, error) { return s.block(ctx, height) }
+	return inOrder(ctx, s.Workers, from, to, block, s.Reached)
 }
 
 // Compare returns an error if the block at the given height is not the same in Chain and Tweaks.
@@ -78,16 +74,16 @@ func (s *Scan) differs(height int32, is, want chainhash.Hash) error {
 }
 
 // block scans the block at the given height. It reads the whole block only if it has a tweak.
-func (s *Scan) block(ctx context.Context, height int32) (*scannedBlock, error) {
+func (s *Scan) block(ctx context.Context, height int32) (*Scanned, error) {
 	b, err := s.Tweaks.Block(height)
 	if err != nil {
 		return nil, err
 	}
-	scanned := &scannedBlock{height: height, hash: b.Hash, tweaks: len(b.Positions)}
-	if scanned.tweaks == 0 {
+	scanned := &Scanned{Height: height, Hash: b.Hash, Tweaks: len(b.Positions)}
+	if scanned.Tweaks == 0 {
 		return scanned, s.Compare(height)
 	}
-	txs := make([]candidate, 0, scanned.tweaks)
+	txs := make([]candidate, 0, scanned.Tweaks)
 	head, err := s.Chain.Raw(height, func(index int, tx *wire.MsgTx, id chainhash.Hash,
 		_ []wireform.Output) error {
 		if len(txs) < len(b.Positions) && index == int(b.Positions[len(txs)]) {
@@ -112,7 +108,7 @@ func (s *Scan) block(ctx context.Context, height int32) (*scannedBlock, error) {
 	for i, found := range matches {
 		for _, m := range found {
 			out := txs[i].tx.TxOut[txs[i].at[m.Output]]
-			scanned.found = append(scanned.found, Payment{Height: height, Block: b.Hash, Tx: txs[i].id,
+			scanned.Found = append(scanned.Found, Payment{Height: height, Block: b.Hash, Tx: txs[i].id,
 				Output: txs[i].at[m.Output], Value: out.Value, Key: txs[i].keys[m.Output], Match: m})
 		}
 	}
