@@ -10,7 +10,6 @@
 //
 //	go run ./release -version v1.2.3 -o dist
 //	go run ./release -version v1.2.3 -o dist -wheels
-//	go run ./release -verify dist
 package main
 
 import (
@@ -53,15 +52,7 @@ func main() {
 	only := flag.String("platforms", strings.Join(platforms, ","), "build for these platforms")
 	wheels := flag.Bool("wheels", false, "build the wheels alone, without archives")
 	gpu := flag.Bool("gpu", false, "also build archives for GPUs")
-	dir := flag.String("verify", "", "build nothing, and read the release in this `folder`")
 	flag.Parse()
-	if *dir != "" {
-		if err := verifyHere(*dir); err != nil {
-			fmt.Fprintln(os.Stderr, "release:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	if *gpu && *wheels {
 		fmt.Fprintln(os.Stderr, "release: wheels have no code for GPUs")
 		os.Exit(2)
@@ -72,23 +63,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
-}
-
-// verifyHere verifies a release that was built on this machine.
-func verifyHere(dir string) error {
-	module, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	folders := []string{filepath.Join(module, "..", "..")}
-	for _, name := range []string{"GOROOT", "GOMODCACHE"} {
-		text, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			return err
-		}
-		folders = append(folders, strings.TrimSpace(string(text)))
-	}
-	return verify(dir, folders)
 }
 
 // run builds a release for the given platforms. The program must run in the command's folder.
@@ -216,7 +190,7 @@ func (r *release) platform(platform, work string, common []file) (names []string
 	if err != nil {
 		return nil, err
 	}
-	bom, _, err := sbom(r.version, data)
+	bom, err := sbom(r.version, data)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +219,7 @@ func (r *release) accelerated(platform, work string, common []file) (string, err
 	if err != nil {
 		return "", err
 	}
-	bom, _, err := sbom(r.version, data)
+	bom, err := sbom(r.version, data)
 	if err != nil {
 		return "", err
 	}

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"archive/tar"
+	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,37 +62,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// thisBinary returns this test binary, changed so that its build settings are not those of a
-// release, and its SBOM.
-func thisBinary(version string) (data, text []byte) {
-	data = must(os.ReadFile(must(os.Executable())))
-	data = bytes.ReplaceAll(data, []byte("-trimpath=true"), []byte("-trimpath=none"))
-	text, _, err := sbom(version, data)
-	return data, must(text, err)
-}
-
-// TestSBOM checks that an SBOM lists the modules, and that the SBOM of another binary is refused.
+// TestSBOM checks that an SBOM lists the modules and the hash of a binary, here this test binary.
 func TestSBOM(t *testing.T) {
-	binary, text := thisBinary("v9.8.7")
+	binary := must(os.ReadFile(must(os.Executable())))
+	text := must(sbom("v9.8.7", binary))
 	for _, want := range []string{`"bomFormat": "CycloneDX"`, `"version": "v9.8.7"`,
 		`"name": "std"`, fmt.Sprintf(`"content": "%x"`, sha256.Sum256(binary))} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s in %s", want, text)
-		}
-	}
-	for _, test := range []struct {
-		text, binary, want string
-	}{
-		{string(text), string(binary), "built with"},
-		{string(text), string(binary) + "x", "the SBOM is about another binary"},
-		{strings.Replace(string(text), `"std"`, `"sdt"`, 1), string(binary), "about another binary"},
-		{"{}", string(binary), "about another binary"},
-		{"{", string(binary), "the SBOM: "},
-		{string(text), "text", "unrecognized file format"},
-	} {
-		_, _, _, err := verifySBOM([]byte(test.text), []byte(test.binary))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
 }
@@ -109,4 +90,44 @@ func TestRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Error(err)
 	}
+}
+
+func readTar(data []byte) (files []file, err error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{h.Name, content, h.FileInfo().Mode().Perm() == 0o755})
+	}
+}
+
+func readZip(data []byte) (files []file, err error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			return nil, err
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{f.Name, content, f.Mode().Perm() == 0o755})
+	}
+	return files, nil
 }

@@ -10,21 +10,18 @@ import (
 )
 
 // sbom returns the bill of materials of a binary in CycloneDX 1.6 (ECMA-424), with the given
-// version, and the settings with which the binary was built. The bill has only what the build
-// information in the binary says. It has no serial number and no time, because these would differ
-// between builds.
-func sbom(version string, binary []byte) (text []byte, settings map[string]string, err error) {
+// version. It has only what the build information in the binary says, and no serial number and no
+// time, because these would differ between builds.
+func sbom(version string, binary []byte) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	main := component("application", info.Main.Path, version)
 	main["hashes"] = []any{map[string]string{"alg": "SHA-256",
 		"content": fmt.Sprintf("%x", sha256.Sum256(binary))}}
 	var properties []any
-	settings = map[string]string{}
 	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
 		switch s.Key {
 		case "GOOS", "GOARCH", "CGO_ENABLED", "-trimpath", "-tags":
 			properties = append(properties, property("go:build:"+s.Key, s.Value))
@@ -51,10 +48,10 @@ func sbom(version string, binary []byte) (text []byte, settings map[string]strin
 	for _, c := range components {
 		needs = append(needs, c["bom-ref"])
 	}
-	text, err = json.MarshalIndent(map[string]any{"bomFormat": "CycloneDX", "specVersion": "1.6",
+	text, err := json.MarshalIndent(map[string]any{"bomFormat": "CycloneDX", "specVersion": "1.6",
 		"version": 1, "metadata": map[string]any{"component": main}, "components": components,
 		"dependencies": []any{map[string]any{"ref": main["bom-ref"], "dependsOn": needs}}}, "", "  ")
-	return append(text, '\n'), settings, err
+	return append(text, '\n'), err
 }
 
 func component(kind, path, version string) map[string]any {
