@@ -357,6 +357,9 @@ var bombs = []bomb{
 	{"bad rows, all listed", "packed-bip340",
 		func(f *feed) { f.Times(f.Size(1<<18), strings.Repeat("\xff", 128)) }, cli.ExitInvalid,
 		"malformed      {262144}\n", []string{"--max-failures", "-1"}},
+	{"many bad rows", "packed-bip340",
+		func(f *feed) { f.Times(f.Size(1<<22), strings.Repeat("\xff", 128)) }, cli.ExitInvalid,
+		"malformed      {4194304}\n", nil},
 	{"bad rows", "packed-ecdsa", func(f *feed) { f.Times(f.Size(1<<18), strings.Repeat("\xff", 129)) },
 		cli.ExitInvalid, "malformed      {262144}\n", nil},
 }

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -347,77 +346,5 @@ func TestProgress(t *testing.T) {
 		if name.ReplaceAllString(clitest.WithoutTime(out.String()), "") != want {
 			t.Errorf("%v: another report: %q", test.args, out.String())
 		}
-	}
-}
-
-// rowStream is a reader that returns a row many times without storing the copies.
-type rowStream struct {
-	row  []byte
-	left int64 // number of bytes left to return
-	at   int
-	end  func() // called when all bytes have been read
-}
-
-func (s *rowStream) Read(b []byte) (int, error) {
-	if s.left == 0 {
-		s.end()
-		return 0, io.EOF
-	}
-	n := 0
-	for n < len(b) && s.left > 0 {
-		k := copy(b[n:min(int64(len(b)), int64(n)+s.left)], s.row[s.at:])
-		s.at = (s.at + k) % len(s.row)
-		s.left -= int64(k)
-		n += k
-	}
-	return n, nil
-}
-
-// peakOf returns the peak memory of a running process in bytes, or 0 if it is unknown. The peak in
-// the rusage of a process that has ended would be wrong: on Linux it is at least the peak of the
-// process that started it.
-func peakOf(pid int) int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	kib := int64(0)
-	fmt.Sscan(rest, &kib)
-	return kib << 10
-}
-
-// TestMemory checks that the memory of a process stays below the limit for check while the process
-// reads many more bytes than that. Every row is a failure.
-func TestMemory(t *testing.T) {
-	deepOnly(t, "it streams half a gigabyte")
-	const size, limit = 512 << 20, 100 << 20
-	cmd := clitest.Command("check", "--format", "packed-bip340", "-")
-	peak := int64(0)
-	cmd.Stdin = &rowStream{row: bytes.Repeat([]byte{0xff}, 128), left: size,
-		end: func() { peak = peakOf(cmd.Process.Pid) }}
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	err := cmd.Run()
-	if cmd.ProcessState.ExitCode() != cli.ExitInvalid || !strings.Contains(out.String(),
-		"malformed      4194304\n") {
-		t.Errorf("%v: %s", err, out.String())
-	}
-	if peak == 0 {
-		usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		if !ok {
-			t.Fatal("the system does not report the memory of the process")
-		}
-		peak = int64(usage.Maxrss)
-		if peak < 1<<20 {
-			peak <<= 10 // most systems count in KiB, macOS in bytes
-		}
-	}
-	t.Logf("at most %d MiB for %d MiB of rows", peak>>20, size>>20)
-	if raceDetector {
-		t.Skip("with -race: the race detector needs memory of its own")
-	}
-	if peak > limit {
-		t.Errorf("%d MiB, want at most %d", peak>>20, limit>>20)
 	}
 }

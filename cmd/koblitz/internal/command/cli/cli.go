@@ -116,12 +116,12 @@ func (s *Streams) Note(format string, args ...any) {
 // A Program adds subcommands, which use the given streams, to the command koblitz.
 type Program func(koblitz *cobra.Command, io Streams)
 
-// Main runs the program with the arguments of the process, and ends the process.
-func Main(program Program) {
+// Main runs the program with the arguments of the process, and returns the exit status.
+func Main(program Program) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first Ctrl-C or SIGTERM asks for an orderly end. A second one ends the process at once.
 	context.AfterFunc(ctx, stop)
-	os.Exit(Run(ctx, program, durable.OS{}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return Run(ctx, program, durable.OS{}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Run runs the program and returns the exit status.
