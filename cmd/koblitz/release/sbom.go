@@ -56,7 +56,8 @@ func sbom(version string, binary []byte) ([]byte, error) {
 
 func component(kind, path, version string) map[string]any {
 	purl := "pkg:golang/" + path + "@" + version
-	return map[string]any{"type": kind, "bom-ref": purl, "name": path, "version": version, "purl": purl}
+	return map[string]any{"type": kind, "bom-ref": purl, "name": path, "version": version,
+		"purl": purl}
 }
 
 func property(name, value string) map[string]string {

@@ -25,8 +25,8 @@ func repository() string {
 	return root
 }
 
-// TestWheel checks that a wheel has a RECORD about all files, and the version in the metadata and in
-// the package.
+// TestWheel checks that a wheel has a RECORD about all files, and the version in the metadata and
+// in the package.
 func TestWheel(t *testing.T) {
 	root := repository()
 	if root == "" {

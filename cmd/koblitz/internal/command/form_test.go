@@ -13,12 +13,12 @@ import (
 
 // outputs matches what writes to the outputs of the process. Only cli.Main may name them: it passes
 // them to cli.Run, which makes all text printable.
-var outputs = regexp.MustCompile(`\bos\.(Stdout|Stderr|NewFile)\b|\bfmt\.Print|\bsyscall\.Write\b|` +
-	`(?m:^\s*println?\()|"log(/slog)?"`)
+var outputs = regexp.MustCompile(`\bos\.(Stdout|Stderr|NewFile)\b|\bfmt\.Print|` +
+	`\bsyscall\.Write\b|(?m:^\s*println?\()|"log(/slog)?"`)
 
 // unbounded matches calls whose memory grows with the input.
-var unbounded = regexp.MustCompile(`\b(io\.ReadAll|os\.ReadFile|json\.NewDecoder|bufio\.NewScanner|` +
-	`io\.Copy)\(|\.(ReadString|ReadBytes|ReadLine|ReadFrom)\(`)
+var unbounded = regexp.MustCompile(`\b(io\.ReadAll|os\.ReadFile|json\.NewDecoder|` +
+	`bufio\.NewScanner|io\.Copy)\(|\.(ReadString|ReadBytes|ReadLine|ReadFrom)\(`)
 
 // bounded lists such calls that read only a bounded number of bytes.
 var bounded = map[string]bool{

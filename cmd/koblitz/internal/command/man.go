@@ -38,8 +38,8 @@ man reads.`,
 	}
 }
 
-// manualPage returns the manual page of a command in section 1, with the macros of man(7). Help text
-// has its line ends and columns already, so roff does not fill it.
+// manualPage returns the manual page of a command in section 1, with the macros of man(7). Help
+// text has its line ends and columns already, so roff does not fill it.
 func manualPage(cmd *cobra.Command) []byte {
 	cmd.InitDefaultHelpFlag()
 	var p bytes.Buffer

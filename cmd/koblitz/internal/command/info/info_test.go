@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
@@ -23,41 +22,24 @@ func TestLanes(t *testing.T) {
 	if strings.HasPrefix(i.Lanes, "eight") != have {
 		t.Errorf("lanes %v: %q", have, i.Lanes)
 	}
+	need := []string{"AVX2", "FMA"}
 	for _, test := range []struct {
 		features, implementations []string
 		off                       bool
 		want                      string
 	}{
-		{lanesNeed, []string{"lanes", "portable"}, false, "eight at a time"},
-		{lanesNeed, []string{"lanes-FMA", "portable"}, false, "without IFMA"},
-		{lanesNeed, []string{"lanes-AVX-IFMA", "portable"}, false, "by AVX-IFMA"},
-		{lanesNeed, []string{"lanes-AVX2", "portable"}, false, "by AVX2 and FMA"},
-		{lanesNeed, []string{"portable"}, true, "KOBLITZ_CPU_OFF takes away"},
-		{lanesNeed, []string{"portable"}, false, "this build"},
+		{need, []string{"lanes", "portable"}, false, "eight at a time"},
+		{need, []string{"lanes-FMA", "portable"}, false, "without IFMA"},
+		{need, []string{"lanes-AVX-IFMA", "portable"}, false, "by AVX-IFMA"},
+		{need, []string{"lanes-AVX2", "portable"}, false, "by AVX2 and FMA"},
+		{need, []string{"portable"}, true, "KOBLITZ_CPU_OFF takes away"},
+		{need, []string{"portable"}, false, "this build"},
 		{[]string{"BMI2", "ADX", "AVX2"}, []string{"ADX", "portable"}, false, "they need AVX2"},
 	} {
 		got := lanes(test.features, test.implementations, test.off)
 		if !strings.Contains(got, test.want) {
 			t.Errorf("with %q: %q, want %q", test.features, got, test.want)
 		}
-	}
-}
-
-// TestSwitches checks that info lists the features that environment variables disable, and the
-// unknown names in these variables.
-func TestSwitches(t *testing.T) {
-	off, unknown := switches("foo, ADX bar,sha-ni",
-		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off", []string{"BMI2", "ADX"})
-	want := []string{"ADX (KOBLITZ_CPU_OFF)", "sha-ni (KOBLITZ_CPU_OFF)", "avx512ifma (GODEBUG)",
-		"all (GODEBUG)"}
-	if !slices.Equal(off, want) {
-		t.Errorf("switched off: %q, want %q", off, want)
-	}
-	if want := []string{"foo", "bar"}; !slices.Equal(unknown, want) {
-		t.Errorf("unknown: %q, want %q", unknown, want)
-	}
-	if off, unknown := switches("", "", nil); len(off) > 0 || unknown == nil || off == nil {
-		t.Errorf("by default: %q, %q", off, unknown)
 	}
 }
 
@@ -86,24 +68,20 @@ func TestInfoSwitch(t *testing.T) {
 	}
 	after, text := read("KOBLITZ_CPU_OFF=all,foo")
 	if !slices.Equal(after.Features, before.Features) ||
-		!slices.Equal(after.SwitchedOff, []string{"all (KOBLITZ_CPU_OFF)"}) ||
-		!slices.Equal(after.Implementations, []string{"portable"}) {
-		t.Errorf("all off: %+v", after)
-	}
-	if !slices.Equal(after.UnknownSwitches, []string{"foo"}) || !strings.Contains(text, `["foo"]`) {
-		t.Errorf("unknown: %q\n%s", after.UnknownSwitches, text)
+		!slices.Equal(after.SwitchedOff, []string{"KOBLITZ_CPU_OFF=all,foo"}) ||
+		!slices.Equal(after.Implementations, []string{"portable"}) ||
+		!strings.Contains(text, "\nswitched off     KOBLITZ_CPU_OFF=all,foo\n") {
+		t.Errorf("all off: %+v\n%s", after, text)
 	}
 	each, _ := read("KOBLITZ_CPU_OFF=" + strings.Join(before.Features, ","))
-	if len(each.SwitchedOff) != len(before.Features) || len(each.UnknownSwitches) > 0 ||
-		!slices.Equal(each.Implementations, []string{"portable"}) {
+	if !slices.Equal(each.Implementations, []string{"portable"}) {
 		t.Errorf("each off: %+v", each)
 	}
 	if strings.HasPrefix(before.Lanes, "eight") && !strings.Contains(after.Lanes, "KOBLITZ_CPU_OFF") {
 		t.Errorf("lanes: %q", after.Lanes)
 	}
-}
-
-func TestInfo(t *testing.T) {
-	program.Expect(t, cli.ExitOK, []string{"portable", "platform", "features"}, "", "info")
-	program.Expect(t, cli.ExitOK, []string{`"portable"`, `"go": "go1.`}, "", "info", "--json")
+	godebug, _ := read("GODEBUG=madvdontneed=1,cpu.avx2=off")
+	if !slices.Equal(godebug.SwitchedOff, []string{"GODEBUG=madvdontneed=1,cpu.avx2=off"}) {
+		t.Errorf("GODEBUG: %q", godebug.SwitchedOff)
+	}
 }

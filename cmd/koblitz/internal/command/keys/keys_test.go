@@ -299,7 +299,7 @@ func TestVerify(t *testing.T) {
 		{der + " --form recoverable", cli.ExitInvalid, "instead of 65"},
 		{satoshiSig + "04 --form recoverable", cli.ExitInvalid, "v names another key"},
 		{"00", cli.ExitInvalid, "malformed: "},
-		{der + "01", cli.ExitInvalid, "01 looks like the hash type (sighash) of a Bitcoin script: strip it"},
+		{der + "01", cli.ExitInvalid, "01 looks like the hash type (sighash) of a Bitcoin script: strip"},
 		{satoshiSig + "01 --scheme bip340", cli.ExitInvalid, "strip it"},
 		{satoshiSig + " --scheme bip340", cli.ExitInvalid, "invalid: BIP-340"},
 		{"00 --scheme bip340", cli.ExitInvalid, "1 bytes instead of 64"},

@@ -72,8 +72,8 @@ scan key can spend them without the secret spend key.
 	f.StringVarP(&o.keys, "keys", "k", "", "`FILE` of the wallet's keys, '-' for standard input")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
-	f.StringVar(&o.fromText, "from", "", "scan from this `BLOCK` on, a height, and not from the first\n"+
-		"one of TWEAKS")
+	f.StringVar(&o.fromText, "from", "", "scan from this `BLOCK` on, a height, and not from the "+
+		"first\none of TWEAKS")
 	o.addFlags(cmd, "scan")
 	return cmd
 }
