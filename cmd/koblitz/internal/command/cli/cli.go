@@ -167,9 +167,9 @@ func (p Program) run(ctx context.Context, io Streams, args []string) int {
 		exit = &Error{ExitUsage, errors.New(reading.Printable(err.Error()))}
 	}
 	if exit.Err != nil {
-		text := messageText(exit.Err.Error())
-		if exit.Status == ExitUsage && discreet.hide.Replace(text) != text &&
-			!strings.Contains(text, SecretAdvice) {
+		text, _, advised := strings.Cut(exit.Err.Error(), "\n"+SecretAdvice)
+		text = reading.Printable(text)
+		if advised || exit.Status == ExitUsage && discreet.hide.Replace(text) != text {
 			text += "\n" + SecretAdvice
 		}
 		io.Note("%s", text)
@@ -178,16 +178,6 @@ func (p Program) run(ctx context.Context, io Streams, args []string) int {
 		}
 	}
 	return exit.Status
-}
-
-// messageText makes a message printable on one line. Advice about secrets keeps its line ends.
-func messageText(message string) string {
-	before, after, advised := strings.Cut(message, "\n"+SecretAdvice)
-	text := reading.Printable(before)
-	if advised {
-		text += "\n" + SecretAdvice + reading.Printable(after)
-	}
-	return text
 }
 
 // An output is standard output or standard error. It keeps the first error of a write, so that the

@@ -228,8 +228,8 @@ func TestTweaksDamaged(t *testing.T) {
 func TestTweaksProgress(t *testing.T) {
 	c := longPaymentChain()
 	dir := c.folder(t)
-	expect(t, cli.ExitOK, []string{fmt.Sprintf(`{"rows":%d,"rate":`, c.tweaks), `,"bytes":13,"total":13,` +
-		`"left":0,"file":"block 12","done":true}` + "\n"}, "", "tweaks", dir, "-o",
+	expect(t, cli.ExitOK, []string{fmt.Sprintf(`{"rows":%d,"rate":`, c.tweaks),
+		`,"bytes":13,"total":13,"left":0,"file":"block 12","done":true}` + "\n"}, "", "tweaks", dir, "-o",
 		filepath.Join(t.TempDir(), "t"), "--progress", "json")
 	if _, stderr := expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o",
 		filepath.Join(t.TempDir(), "u")); stderr != "" {
