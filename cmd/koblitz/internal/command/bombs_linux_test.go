@@ -105,9 +105,6 @@ func rlpHead(size int) string {
 	return "\xfb" + string(binary.BigEndian.AppendUint32(nil, uint32(size)))
 }
 
-// onRegtest holds the flag that selects regtest, for inputs whose format does not name the network.
-var onRegtest = []string{"--network", "regtest"}
-
 // getBlockInput returns a transaction input in the JSON of getblock. It has the given witness and
 // spends a P2WSH output with the script OP_1.
 func getBlockInput(witness string) string {
@@ -325,26 +322,26 @@ var bombs = []bomb{
 			commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)}, nil))
 		f.Text(fmt.Sprintf("%x", b))
 		f.Times(12<<20, " ")
-	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
+	}, cli.ExitInvalid, "not checkable  1\n", nil},
 	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.Times(f.Size(500<<20), "0") },
 		cli.ExitUnreadable, "more bytes than a block can have", nil},
 	{"many inputs", "bitcoin-block", func(f *feed) {
 		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000),
 			commandtest.WireTx(commandtest.TxInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
 		f.Text(b)
-	}, cli.ExitUnreadable, "90000 inputs are more than a block can have", onRegtest},
+	}, cli.ExitUnreadable, "90000 inputs are more than a block can have", nil},
 	{"many outputs", "bitcoin-block", func(f *feed) {
 		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000,
 			commandtest.TxOutputs(55000, nil)...), commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0,
 			1)}, commandtest.TxOutputs(55000, nil)))
 		f.Text(b)
-	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
+	}, cli.ExitInvalid, "not checkable  1\n", nil},
 	{"too many outputs", "bitcoin-block", func(f *feed) {
 		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000,
 			commandtest.TxOutputs(110000, nil)...), commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0,
 			0)}, commandtest.TxOutputs(110000, nil)))
 		f.Text(b)
-	}, cli.ExitUnreadable, "with this transaction the block weighs more than 4000000", onRegtest},
+	}, cli.ExitUnreadable, "with this transaction the block weighs more than 4000000", nil},
 	{"witness items", "bitcoin-block", func(f *feed) {
 		txs := []string{commandtest.Coinbase(900000)}
 		for range 7 {
@@ -352,7 +349,7 @@ var bombs = []bomb{
 		}
 		b, _ := commandtest.Block(chainhash.Hash{1}, 0, txs...)
 		f.Text(b)
-	}, cli.ExitInvalid, "not checkable  1\n", onRegtest},
+	}, cli.ExitInvalid, "not checkable  1\n", nil},
 
 	{"bad rows, all listed", "packed-bip340",
 		func(f *feed) { f.Times(f.Size(1<<18), strings.Repeat("\xff", 128)) }, cli.ExitInvalid,
