@@ -36,7 +36,7 @@ func TestMemoryOfEveryInput(t *testing.T) {
 	}
 }
 
-// explode runs check on a bomb, which is read from standard input, in a process with limited memory.
+// explode runs check on a bomb from standard input, in a process with limited memory.
 // It compares the exit status and the report with the expected ones.
 func (b *bomb) explode(t *testing.T) {
 	args := []string{"check"}
