@@ -215,16 +215,6 @@ func (m meeting) Create(name string) (durable.File, error) {
 	return m.OS.Create(name)
 }
 
-func (m meeting) Rename(from, to string) error {
-	m.call()
-	return m.OS.Rename(from, to)
-}
-
-func (m meeting) SyncDir(name string) error {
-	m.call()
-	return m.OS.SyncDir(name)
-}
-
 // TestTwoWriters starts a second Writer before each step in which the first creates its files. One
 // of them must be refused, and the file has the blocks of the other.
 func TestTwoWriters(t *testing.T) {

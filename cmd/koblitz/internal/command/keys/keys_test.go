@@ -130,13 +130,6 @@ func TestNoMistakenMessage(t *testing.T) {
 		expect(t, cli.ExitOK, []string{"0 bytes"}, "", append(sign, "--text", "")...)
 	}
 	expect(t, cli.ExitUsage, []string{"the file of the secret key"}, "", "sign", "--key", key, "@"+key)
-	if runtime.GOOS == "linux" {
-		for _, name := range []string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"} {
-			expect(t, cli.ExitUsage, []string{"can be read once only"}, digits, "sign", "--key", name, "-")
-			expect(t, cli.ExitUsage, []string{"can be read once only"}, digits, "sign", "--key", "-",
-				"@"+name)
-		}
-	}
 }
 
 func TestKeyFileMode(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,30 +22,14 @@ const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for 
 
 // checkStdin returns an error if more than one of the names means standard input.
 func checkStdin(names ...string) error {
-	n := 0
-	for _, name := range names {
-		if isStdin(name) {
-			n++
-		}
-	}
-	if n > 1 {
-		return cli.Usagef("standard input can be read once only, and here it is wanted %d times", n)
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return strings.TrimPrefix(name, "@") != reading.Stdin
+	})
+	if len(names) > 1 {
+		return cli.Usagef("standard input can be read once only, and here it is wanted %d times",
+			len(names))
 	}
 	return nil
-}
-
-// isStdin reports whether name means standard input: "-", or the name of the same file, such as
-// /dev/stdin, perhaps after "@".
-func isStdin(name string) bool {
-	if name == reading.Stdin {
-		return true
-	}
-	file, err := os.Stat(strings.TrimPrefix(name, "@"))
-	if err != nil {
-		return false
-	}
-	stdin, err := os.Stdin.Stat()
-	return err == nil && os.SameFile(file, stdin)
 }
 
 // open opens the file that arg, "@" and its name, or standard input, names.
