@@ -61,9 +61,6 @@ func (b *Block) Add(tweak []byte, index int) error {
 	return nil
 }
 
-// Tweak returns tweak i.
-func (b *Block) Tweak(i int) []byte { return b.Tweaks[i*TweakSize : (i+1)*TweakSize] }
-
 // A head is the header of a file of tweaks or of an index.
 type head struct {
 	network consensus.Network
