@@ -14,8 +14,10 @@ package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,101 +55,84 @@ func main() {
 	wheels := flag.Bool("wheels", false, "build the wheels alone, without archives")
 	gpu := flag.Bool("gpu", false, "also build archives for GPUs")
 	flag.Parse()
-	if *gpu && *wheels {
-		fmt.Fprintln(os.Stderr, "release: wheels have no code for GPUs")
-		os.Exit(2)
-	}
+	log.SetFlags(0)
+	log.SetPrefix("release: ")
 	r := release{version: *version, time: time.Unix(*epoch, 0).UTC(), out: *out, wheels: *wheels,
-		gpu: *gpu}
-	if err := r.run(strings.Split(*only, ",")); err != nil {
-		fmt.Fprintln(os.Stderr, "release:", err)
-		os.Exit(1)
+		gpu: *gpu, module: must(os.Getwd())}
+	r.root = filepath.Join(r.module, "..", "..")
+	if err := r.validate(); err != nil {
+		log.Fatal(err)
 	}
+	r.run(strings.Split(*only, ","))
+}
+
+// must returns v. If there is an error, it ends the program.
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+// validate returns an error for parameters with which no release is built.
+func (r *release) validate() error {
+	entries, _ := os.ReadDir(r.out)
+	switch {
+	case r.version == "" || strings.ContainsAny(r.version, " /\\'\""):
+		return fmt.Errorf("%q is not a version: -version v1.2.3", r.version)
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty", r.out)
+	case r.gpu && r.wheels:
+		return errors.New("wheels have no code for GPUs")
+	}
+	return nil
 }
 
 // run builds a release for the given platforms. The program must run in the command's folder.
-func (r *release) run(only []string) (err error) {
-	if r.version == "" || strings.ContainsAny(r.version, " /\\'\"") {
-		return fmt.Errorf("%q is not a version: -version v1.2.3", r.version)
-	}
-	if r.module, err = os.Getwd(); err != nil {
-		return err
-	}
-	r.root = filepath.Join(r.module, "..", "..")
-	if entries, err := os.ReadDir(r.out); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty", r.out)
-	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
-		return err
-	}
-	work, err := os.MkdirTemp("", "koblitz-release-*")
-	if err != nil {
-		return err
-	}
+func (r *release) run(only []string) {
+	must(0, os.MkdirAll(r.out, 0o755))
+	work := must(os.MkdirTemp("", "koblitz-release-*"))
 	defer os.RemoveAll(work)
 	var common []file
 	if !r.wheels {
-		if common, err = r.common(work); err != nil {
-			return err
-		}
+		common = r.common(work)
 	}
 	var sums strings.Builder
 	for _, platform := range slices.Sorted(slices.Values(only)) {
-		names, err := r.platform(platform, work, common)
-		if err == nil && r.gpu && slices.Contains(gpuPlatforms, platform) {
-			var name string
-			name, err = r.accelerated(platform, work, common)
-			names = append(names, name)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", platform, err)
+		names := r.platform(platform, work, common)
+		if r.gpu && slices.Contains(gpuPlatforms, platform) {
+			names = append(names, r.accelerated(platform, work, common))
 		}
 		for _, name := range names {
-			data, err := os.ReadFile(filepath.Join(r.out, name))
-			if err != nil {
-				return err
-			}
+			data := must(os.ReadFile(filepath.Join(r.out, name)))
 			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
 			fmt.Println(name, len(data))
 		}
 	}
-	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	must(0, os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.String()), 0o644))
 }
 
 // common returns the files that all archives contain: the licence, the manual and the completions.
 // work is the path of the folder in which it builds them.
-func (r *release) common(work string) ([]file, error) {
+func (r *release) common(work string) []file {
 	dir := filepath.Join(work, "manual")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return nil, err
-	}
+	must(0, os.Mkdir(dir, 0o755))
 	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", "./internal/command",
 		"-manual", dir)
 	cmd.Dir = r.module
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("the manual: %w\n%s", err, text)
+		log.Fatalf("the manual: %v\n%s", err, text)
 	}
-	licence, err := os.ReadFile(filepath.Join(r.root, "LICENSE"))
-	if err != nil {
-		return nil, err
-	}
-	files := []file{{name: "LICENSE", data: licence}}
-	pages, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, page := range pages {
-		data, err := os.ReadFile(filepath.Join(dir, page.Name()))
-		if err != nil {
-			return nil, err
-		}
+	files := []file{{name: "LICENSE", data: must(os.ReadFile(filepath.Join(r.root, "LICENSE")))}}
+	for _, page := range must(os.ReadDir(dir)) {
 		folder := "completions/"
 		if strings.HasSuffix(page.Name(), ".1") {
 			folder = "man/"
 		}
-		files = append(files, file{name: folder + page.Name(), data: data})
+		files = append(files, file{name: folder + page.Name(),
+			data: must(os.ReadFile(filepath.Join(dir, page.Name())))})
 	}
-	return files, nil
+	return files
 }
 
 // executable returns the file name of a program on a platform.
@@ -164,11 +149,8 @@ const versionVariable = "github.com/koblitz-go/koblitz/cmd/koblitz/internal/comm
 // build builds the program in a folder for a platform, and returns the binary.
 func (r *release) build(
 	dir, platform, work, program string, env []string, flags ...string,
-) ([]byte, error) {
-	system, arch, ok := strings.Cut(platform, "/")
-	if !ok {
-		return nil, fmt.Errorf("not a platform")
-	}
+) []byte {
+	system, arch, _ := strings.Cut(platform, "/")
 	path := filepath.Join(work, program+"-"+system+"-"+arch)
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path,
 		"-ldflags", "-s -w -buildid= -X " + versionVariable + "=" + r.version}, flags...)
@@ -178,71 +160,44 @@ func (r *release) build(
 		"GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Env = append(cmd.Env, env...)
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, text)
+		log.Fatalf("%s: %v\n%s", platform, err, text)
 	}
-	return os.ReadFile(path)
+	return must(os.ReadFile(path))
 }
 
 // platform builds the archive for one platform, with the files that the argument common holds, and
 // the wheel. It returns their names.
-func (r *release) platform(platform, work string, common []file) (names []string, err error) {
-	data, err := r.build(r.module, platform, work, "koblitz", nil)
-	if err != nil {
-		return nil, err
-	}
-	bom, err := sbom(r.version, data)
-	if err != nil {
-		return nil, err
-	}
+func (r *release) platform(platform, work string, common []file) (names []string) {
+	data := r.build(r.module, platform, work, "koblitz", nil)
 	program := file{executable("koblitz", platform), data, true}
-	tag, err := wheelTag(platform, data)
-	if err != nil {
-		return nil, err
-	}
-	if tag != "" {
-		name, err := r.wheel(tag, program, bom)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, name)
+	if tag := wheelTag(platform, data); tag != "" {
+		names = append(names, r.wheel(tag, program, sbom(r.version, data)))
 	}
 	if r.wheels {
-		return names, nil
+		return names
 	}
-	name, err := r.archive("koblitz", platform, common, bom, program)
-	return append(names, name), err
+	return append(names, r.archive("koblitz", platform, common, program))
 }
 
 // accelerated builds the archive for GPUs for one platform, and returns its name.
-func (r *release) accelerated(platform, work string, common []file) (string, error) {
-	data, err := r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags)
-	if err != nil {
-		return "", err
-	}
-	bom, err := sbom(r.version, data)
-	if err != nil {
-		return "", err
-	}
+func (r *release) accelerated(platform, work string, common []file) string {
 	lab := filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
-	bench, err := r.build(lab, platform, work, "koblitz-gpubench", []string{"GOWORK=off"},
-		"-tags", gpuTags)
-	if err != nil {
-		return "", err
-	}
-	return r.archive("koblitz-gpu", platform, common, bom,
-		file{executable("koblitz", platform), data, true},
-		file{executable("koblitz-gpubench", platform), bench, true})
+	return r.archive("koblitz-gpu", platform, common, file{executable("koblitz", platform),
+		r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags), true},
+		file{executable("koblitz-gpubench", platform), r.build(lab, platform, work, "koblitz-gpubench",
+			[]string{"GOWORK=off"}, "-tags", gpuTags), true})
 }
 
-// archive writes an archive with the given files, and returns its name.
-func (r *release) archive(
-	name, platform string, common []file, bom []byte, programs ...file,
-) (string, error) {
-	files := slices.Concat(common, []file{{name: "koblitz.cdx.json", data: bom}}, programs)
+// archive writes an archive with the given files and the SBOM of the first program, and returns its
+// name.
+func (r *release) archive(name, platform string, common []file, programs ...file) string {
+	bom := file{name: "koblitz.cdx.json", data: sbom(r.version, programs[0].data)}
+	files := slices.Concat(common, []file{bom}, programs)
 	folder := fmt.Sprintf("%s-%s-%s", name, r.version, strings.Replace(platform, "/", "-", 1))
 	path, write := folder+".tar.gz", writeTar
 	if strings.HasPrefix(platform, "windows/") {
 		path, write = folder+".zip", writeZip
 	}
-	return path, write(filepath.Join(r.out, path), folder, r.time, files)
+	write(filepath.Join(r.out, path), folder, r.time, files)
+	return path
 }

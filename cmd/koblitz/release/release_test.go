@@ -23,19 +23,15 @@ func TestArchives(t *testing.T) {
 		{"man/koblitz.1", []byte("page"), false}}
 	at := time.Unix(1700000000, 0).UTC()
 	want := []string{"x/LICENSE 644 text", "x/koblitz 755 binary", "x/man/koblitz.1 644 page"}
-	for name, write := range map[string]func(string, string, time.Time, []file) error{
+	for name, write := range map[string]func(string, string, time.Time, []file){
 		"a.tar.gz": writeTar, "a.zip": writeZip,
 	} {
 		dir := t.TempDir()
 		one, two := filepath.Join(dir, "1"+name), filepath.Join(dir, "2"+name)
-		if err := write(one, "x", at, files); err != nil {
-			t.Fatal(err)
-		}
+		write(one, "x", at, files)
 		other := slices.Clone(files)
 		slices.Reverse(other)
-		if err := write(two, "x", at, other); err != nil {
-			t.Fatal(err)
-		}
+		write(two, "x", at, other)
 		data := must(os.ReadFile(one))
 		if !bytes.Equal(data, must(os.ReadFile(two))) {
 			t.Errorf("%s: other bytes", name)
@@ -45,7 +41,7 @@ func TestArchives(t *testing.T) {
 			read = readZip
 		}
 		var got []string
-		for _, f := range must(read(data)) {
+		for _, f := range read(data) {
 			got = append(got, fmt.Sprintf("%s %o %s", f.name, f.mode(), f.data))
 		}
 		if !slices.Equal(got, want) {
@@ -54,18 +50,10 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// must returns v, and panics if err is not nil.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // TestSBOM checks that an SBOM lists the modules and the hash of a binary, here this test binary.
 func TestSBOM(t *testing.T) {
 	binary := must(os.ReadFile(must(os.Executable())))
-	text := must(sbom("v9.8.7", binary))
+	text := sbom("v9.8.7", binary)
 	for _, want := range []string{`"bomFormat": "CycloneDX"`, `"version": "v9.8.7"`,
 		`"name": "std"`, fmt.Sprintf(`"content": "%x"`, sha256.Sum256(binary))} {
 		if !strings.Contains(string(text), want) {
@@ -78,7 +66,7 @@ func TestSBOM(t *testing.T) {
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	r := release{out: dir}
-	err := r.run(nil)
+	err := r.validate()
 	if err == nil || !strings.Contains(err.Error(), "not a version") {
 		t.Error(err)
 	}
@@ -86,48 +74,27 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.version = "v1"
-	err = r.run(nil)
+	err = r.validate()
 	if err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Error(err)
 	}
 }
 
-func readTar(data []byte) (files []file, err error) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	for r := tar.NewReader(z); ; {
+func readTar(data []byte) (files []file) {
+	r := tar.NewReader(must(gzip.NewReader(bytes.NewReader(data))))
+	for {
 		h, err := r.Next()
 		if err == io.EOF {
-			return files, nil
+			return files
 		}
-		if err != nil {
-			return nil, err
-		}
-		content, err := io.ReadAll(r)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{h.Name, content, h.FileInfo().Mode().Perm() == 0o755})
+		must(0, err)
+		files = append(files, file{h.Name, must(io.ReadAll(r)), h.FileInfo().Mode().Perm() == 0o755})
 	}
 }
 
-func readZip(data []byte) (files []file, err error) {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, err
+func readZip(data []byte) (files []file) {
+	for _, f := range must(zip.NewReader(bytes.NewReader(data), int64(len(data)))).File {
+		files = append(files, file{f.Name, must(io.ReadAll(must(f.Open()))), f.Mode().Perm() == 0o755})
 	}
-	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			return nil, err
-		}
-		content, err := io.ReadAll(r)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{f.Name, content, f.Mode().Perm() == 0o755})
-	}
-	return files, nil
+	return files
 }

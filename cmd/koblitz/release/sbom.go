@@ -12,11 +12,8 @@ import (
 // sbom returns the bill of materials of a binary in CycloneDX 1.6 (ECMA-424), with the given
 // version. It has only what the build information in the binary says, and no serial number and no
 // time, because these would differ between builds.
-func sbom(version string, binary []byte) ([]byte, error) {
-	info, err := buildinfo.Read(bytes.NewReader(binary))
-	if err != nil {
-		return nil, err
-	}
+func sbom(version string, binary []byte) []byte {
+	info := must(buildinfo.Read(bytes.NewReader(binary)))
 	main := component("application", info.Main.Path, version)
 	main["hashes"] = []any{map[string]string{"alg": "SHA-256",
 		"content": fmt.Sprintf("%x", sha256.Sum256(binary))}}
@@ -48,10 +45,10 @@ func sbom(version string, binary []byte) ([]byte, error) {
 	for _, c := range components {
 		needs = append(needs, c["bom-ref"])
 	}
-	text, err := json.MarshalIndent(map[string]any{"bomFormat": "CycloneDX", "specVersion": "1.6",
+	text := must(json.MarshalIndent(map[string]any{"bomFormat": "CycloneDX", "specVersion": "1.6",
 		"version": 1, "metadata": map[string]any{"component": main}, "components": components,
-		"dependencies": []any{map[string]any{"ref": main["bom-ref"], "dependsOn": needs}}}, "", "  ")
-	return append(text, '\n'), err
+		"dependencies": []any{map[string]any{"ref": main["bom-ref"], "dependsOn": needs}}}, "", "  "))
+	return append(text, '\n')
 }
 
 func component(kind, path, version string) map[string]any {

@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"debug/macho"
 	"encoding/base64"
-	"errors"
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,39 +16,33 @@ import (
 
 // wheelTag returns the tag of the wheel for a platform, or "" if it has no wheel. A static binary
 // runs with every C library. The kernel that manylinux_2_17 implies is newer than Go's oldest.
-func wheelTag(platform string, binary []byte) (string, error) {
+func wheelTag(platform string, binary []byte) string {
 	switch platform {
 	case "linux/amd64":
-		return "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", nil
+		return "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64"
 	case "linux/arm64":
-		return "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", nil
+		return "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64"
 	case "windows/amd64":
-		return "win_amd64", nil
+		return "win_amd64"
 	case "darwin/amd64", "darwin/arm64":
-		oldest, err := oldestMacOS(binary)
-		if err != nil {
-			return "", err
-		}
 		arch := strings.NewReplacer("darwin/", "", "amd64", "x86_64").Replace(platform)
-		return "macosx_" + oldest + "_" + arch, nil
+		return "macosx_" + oldestMacOS(binary) + "_" + arch
 	}
-	return "", nil
+	return ""
 }
 
 // oldestMacOS returns the oldest version of macOS that runs a binary, such as 12_0.
-func oldestMacOS(binary []byte) (string, error) {
-	f, err := macho.NewFile(bytes.NewReader(binary))
-	if err != nil {
-		return "", err
-	}
+func oldestMacOS(binary []byte) string {
+	f := must(macho.NewFile(bytes.NewReader(binary)))
 	for _, l := range f.Loads {
 		const buildVersion = 0x32 // LC_BUILD_VERSION: command, size, platform, oldest version
 		if b := l.Raw(); len(b) >= 16 && f.ByteOrder.Uint32(b) == buildVersion {
 			v := f.ByteOrder.Uint32(b[12:])
-			return fmt.Sprintf("%d_%d", v>>16, v>>8&255), nil
+			return fmt.Sprintf("%d_%d", v>>16, v>>8&255)
 		}
 	}
-	return "", errors.New("the binary does not state the oldest macOS")
+	log.Fatal("the binary does not state the oldest macOS")
+	return ""
 }
 
 var preRelease = regexp.MustCompile(`^-(alpha|beta|rc)\.(\d+)$`)
@@ -72,7 +66,7 @@ func pythonVersion(version string) string {
 
 // wheel writes the Python wheel with a tag, and returns its name. The wheel holds the package in
 // the folder python, the binary as a script, and the SBOM of the binary.
-func (r *release) wheel(tag string, binary file, bom []byte) (string, error) {
+func (r *release) wheel(tag string, binary file, bom []byte) string {
 	version := pythonVersion(r.version)
 	prefix := "koblitz-" + version
 	info := prefix + ".dist-info/"
@@ -86,22 +80,16 @@ func (r *release) wheel(tag string, binary file, bom []byte) (string, error) {
 		files[2].data = fmt.Appendf(files[2].data, "Tag: py3-none-%s\n", t)
 	}
 	dir := filepath.Join(r.root, "python")
-	sources, err := filepath.Glob(filepath.Join(dir, "koblitz", "*.py"))
-	if err != nil {
-		return "", err
-	}
+	sources := must(filepath.Glob(filepath.Join(dir, "koblitz", "*.py")))
 	if len(sources) == 0 {
-		return "", fmt.Errorf("%s has no package", dir)
+		log.Fatalf("%s has no package", dir)
 	}
 	sources = append(sources, filepath.Join(dir, "koblitz", "py.typed"),
 		filepath.Join(dir, "METADATA"), filepath.Join(dir, "README.md"),
 		filepath.Join(r.root, "LICENSE"))
 	var metadata []byte
 	for _, source := range sources {
-		data, err := os.ReadFile(source)
-		if err != nil {
-			return "", err
-		}
+		data := must(os.ReadFile(source))
 		name := filepath.Base(source)
 		switch name {
 		case "METADATA":
@@ -124,7 +112,8 @@ func (r *release) wheel(tag string, binary file, bom []byte) (string, error) {
 	}
 	files = append(files, file{info + "RECORD", record(files, info+"RECORD"), false})
 	name := prefix + "-py3-none-" + tag + ".whl"
-	return name, writeZip(filepath.Join(r.out, name), "", r.time, files)
+	writeZip(filepath.Join(r.out, name), "", r.time, files)
+	return name
 }
 
 // record returns the file RECORD of a wheel, which lists the hashes of the other files.

@@ -34,13 +34,13 @@ func TestWheel(t *testing.T) {
 	}
 	r := &release{version: "v1.2.3-rc.4", time: time.Unix(1700000000, 0).UTC(), root: root,
 		out: t.TempDir()}
-	name := must(r.wheel("linux_x.linux_y", file{"koblitz", []byte("binary"), true}, []byte("sbom")))
+	name := r.wheel("linux_x.linux_y", file{"koblitz", []byte("binary"), true}, []byte("sbom"))
 	if name != "koblitz-1.2.3rc4-py3-none-linux_x.linux_y.whl" {
 		t.Errorf("the name %s", name)
 	}
 	text := map[string]string{}
 	var names, recorded []string
-	for _, f := range must(readZip(must(os.ReadFile(filepath.Join(r.out, name))))) {
+	for _, f := range readZip(must(os.ReadFile(filepath.Join(r.out, name)))) {
 		names, text[f.name] = append(names, f.name), string(f.data)
 	}
 	info := "koblitz-1.2.3rc4.dist-info/"
