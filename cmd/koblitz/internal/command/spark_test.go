@@ -15,6 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -36,10 +37,7 @@ func newEngine(t testing.TB) *engine {
 		t.Fatal("KOBLITZ_PYTHON is not set")
 	}
 	e := &engine{t, t.TempDir(), python, filepath.Join(filepath.Dir(python), "koblitz")}
-	page, err := os.ReadFile("../../../../docs/scale.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := clitest.Must(os.ReadFile("../../../../docs/scale.md"))
 	for _, name := range []string{"# check.py", "# senders.py", "# duck.py", "-- join.sql"} {
 		_, text, found := strings.Cut(string(page), name+"\n")
 		text, _, ended := strings.Cut(text, "```\n")
@@ -94,9 +92,7 @@ func (e *engine) table(name string, scheme reading.Scheme, n int) (verdicts map[
 	}
 	table = columnstest.AsText(table, columnstest.Forms["0x"])
 	dir := filepath.Join(e.dir, name)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		e.t.Fatal(err)
-	}
+	clitest.Must(0, os.Mkdir(dir, 0o700))
 	verdicts = make(map[string]string)
 	const files = 5
 	for i := range files + 1 {
@@ -119,9 +115,7 @@ func (e *engine) table(name string, scheme reading.Scheme, n int) (verdicts map[
 		for _, line := range e.lines(answer) {
 			verdicts[string(part[0].Values[line.Row])] = line.text()
 		}
-		if err := os.Rename(answer, filepath.Join(e.dir, filepath.Base(answer))); err != nil {
-			e.t.Fatal(err)
-		}
+		clitest.Must(0, os.Rename(answer, filepath.Join(e.dir, filepath.Base(answer))))
 	}
 	return verdicts
 }
@@ -135,16 +129,11 @@ type verdictLine struct {
 func (v *verdictLine) text() string { return v.Verdict + "|" + v.Reason + "|" + v.Sender }
 
 func (e *engine) lines(file string) (list []verdictLine) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	text := clitest.Must(os.ReadFile(file))
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	for d.More() {
 		var line verdictLine
-		if err := d.Decode(&line); err != nil {
-			e.t.Fatal(err)
-		}
+		clitest.Must(0, d.Decode(&line))
 		list = append(list, line)
 	}
 	return list
@@ -195,10 +184,7 @@ func (e *engine) gone() {
 	e.t.Helper()
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		left := ""
-		paths, err := filepath.Glob("/proc/[0-9]*/exe")
-		if err != nil {
-			e.t.Fatal(err)
-		}
+		paths := clitest.Must(filepath.Glob("/proc/[0-9]*/exe"))
 		for _, path := range paths {
 			if exe, err := os.Readlink(path); err == nil && exe == e.koblitz {
 				left = path
@@ -236,10 +222,7 @@ func TestSparkLocal(t *testing.T) {
 // TestPython runs the tests of the Python package.
 func TestPython(t *testing.T) {
 	e := newEngine(t)
-	tests, err := filepath.Abs("../../../../python/tests")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := clitest.Must(filepath.Abs("../../../../python/tests"))
 	out := e.run(e.python, "-W", "error", "-m", "unittest", "discover", "-v", "-s", tests)
 	if !strings.Contains(out, "\nOK\n") || strings.Contains(out, "skipped") {
 		t.Error(out)
@@ -273,10 +256,7 @@ duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'join
 		"../../../../python/README.md":     {`"malformed"`},
 		"../../../../docs/guide/tables.md": {"rows are not valid", "5000 rows are written", " is bad: "},
 	} {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := clitest.Must(os.ReadFile(page))
 		parts := strings.Split(string(text), "```python\n")[1:]
 		if len(parts) != len(want) {
 			t.Fatalf("%s has %d examples", page, len(parts))

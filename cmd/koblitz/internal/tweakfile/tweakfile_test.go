@@ -70,10 +70,7 @@ func same(t *testing.T, f *File, chain byte, to int32) {
 	tweaks := int64(0)
 	for h := int32(5); h < to; h++ {
 		want := testBlock(chain, h)
-		got, err := f.Block(h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(f.Block(h))
 		tweaks += int64(len(want.Positions))
 		if n, err := f.Tweaks(h); n != tweaks || err != nil {
 			t.Errorf("block %d: %d tweaks, %v, want %d", h, n, err, tweaks)
@@ -106,9 +103,7 @@ func sameFile(t *testing.T, name string, chain byte, to int32) {
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t")
 	for _, to := range []int32{5, 6, 20, 20, 33} {
-		if err := add(durable.OS{}, name, 1, to, 7); err != nil {
-			t.Fatal(err)
-		}
+		must(0, add(durable.OS{}, name, 1, to, 7))
 		sameFile(t, name, 1, to)
 	}
 	w, dropped, err := OpenWriter(durable.OS{}, name, consensus.Regtest, 9)
@@ -125,9 +120,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	for h := int32(12); h < 20; h++ {
-		if err := w.Append(testBlock(1, h)); err != nil {
-			t.Fatal(err)
-		}
+		must(0, w.Append(testBlock(1, h)))
 	}
 	if err := w.Rewind(-7); err != nil || w.Next() != 5 || w.Count() != 0 {
 		t.Errorf("rewound to the start: %d, %v", w.Next(), err)
@@ -151,9 +144,7 @@ func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	files := func(name string) (data, index []byte) {
 		name = filepath.Join(dir, name)
-		if err := add(durable.OS{}, name, 1, 9, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(0, add(durable.OS{}, name, 1, 9, 0))
 		return must(os.ReadFile(name)), must(os.ReadFile(name + IndexSuffix))
 	}
 	data, index := files("good")
@@ -239,9 +230,7 @@ func TestTwoWriters(t *testing.T) {
 		if (first == nil) == (second == nil) || !refused(refusal) {
 			t.Fatalf("step %d: %v, %v, %v", at, err, second, refusal)
 		}
-		if err := errors.Join(winner.Append(testBlock(1, 5)), winner.Save(), winner.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(0, errors.Join(winner.Append(testBlock(1, 5)), winner.Save(), winner.Close()))
 		sameFile(t, name, 1, 6)
 	}
 }
@@ -250,13 +239,9 @@ func TestTwoWriters(t *testing.T) {
 // as it was. A Writer drops damaged blocks at the end.
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t")
-	if err := add(durable.OS{}, name, 1, 16, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(0, add(durable.OS{}, name, 1, 16, 0))
 	write := func(file string, content []byte) {
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(0, os.WriteFile(file, content, 0o600))
 	}
 	// wrong returns the number of blocks that cannot be read, or 1 if the file cannot be opened.
 	wrong := func() (n int) {
@@ -298,9 +283,7 @@ func TestDamage(t *testing.T) {
 		t.Fatalf("%d blocks dropped, %v", dropped, err)
 	}
 	w.Close()
-	if err := add(durable.OS{}, name, 1, 16, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(0, add(durable.OS{}, name, 1, 16, 0))
 	sameFile(t, name, 1, 16)
 }
 
@@ -319,9 +302,7 @@ func TestPower(t *testing.T) {
 func testPower(t *testing.T, chance *rand.Rand) {
 	const to = 40
 	whole := forgetful.New(-1)
-	if err := add(whole, "t", 1, to, 3); err != nil {
-		t.Fatal(err)
-	}
+	must(0, add(whole, "t", 1, to, 3))
 	for n := range whole.Operations() {
 		for _, memory := range []forgetful.Memory{forgetful.Nothing, forgetful.All, forgetful.Some} {
 			disk := forgetful.New(n)
@@ -353,19 +334,13 @@ func testPower(t *testing.T, chance *rand.Rand) {
 // TestWriteError checks that a Writer writes nothing after an error.
 func TestWriteError(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t")
-	if err := add(durable.OS{}, name, 1, 9, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(0, add(durable.OS{}, name, 1, 9, 0))
 	w, _, err := OpenWriter(durable.OS{}, name, consensus.Regtest, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Append(testBlock(1, 9)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.files[0].Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(0, w.Append(testBlock(1, 9)))
+	must(0, w.files[0].Close())
 	for range 2 {
 		err := w.Save()
 		if again := w.Append(testBlock(1, 10)); err == nil || again != err || w.Save() != err {
@@ -382,9 +357,7 @@ func TestAdd(t *testing.T) {
 		t.Error("no error")
 	}
 	for i := range maxTweaks {
-		if err := b.Add(make([]byte, 33), i); err != nil {
-			t.Fatal(err)
-		}
+		must(0, b.Add(make([]byte, 33), i))
 	}
 	if b.Add(make([]byte, 33), maxTweaks) == nil {
 		t.Error("no error for one tweak too many")
@@ -401,9 +374,7 @@ func (memory) Close() error { return nil }
 // FuzzOpen checks that any two files give blocks or errors.
 func FuzzOpen(f *testing.F) {
 	name := filepath.Join(f.TempDir(), "t")
-	if err := add(durable.OS{}, name, 1, 12, 0); err != nil {
-		f.Fatal(err)
-	}
+	must(0, add(durable.OS{}, name, 1, 12, 0))
 	data, index := must(os.ReadFile(name)), must(os.ReadFile(name+IndexSuffix))
 	f.Add(data, index)
 	f.Add(data[:60], index[:100])

@@ -33,10 +33,7 @@ func longPaymentChain() *paymentChain {
 // to file.
 func tweaksOf(t testing.TB, name string) (tweaks string, blocks int32) {
 	t.Helper()
-	f, err := tweakfile.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := clitest.Must(tweakfile.Open(name))
 	defer f.Close()
 	for h := f.First(); h < f.Next(); h++ {
 		b := clitest.Must(f.Block(h))
@@ -71,9 +68,7 @@ func TestTweaksKilled(t *testing.T) {
 		cmd := clitest.Command(append(args, "--node", server.URL, "--workers", "1")...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, cmd.Start())
 		<-asked
 		cmd.Process.Kill()
 		if err := cmd.Wait(); err == nil {
@@ -217,9 +212,7 @@ func TestTweaksDamaged(t *testing.T) {
 	if readFile(t, file) != data {
 		t.Error("the file was not completed as it was")
 	}
-	if err := os.Remove(file + tweakfile.IndexSuffix); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Remove(file+tweakfile.IndexSuffix))
 	expect(t, cli.ExitUsage, []string{"tweaks.index is missing"}, "", "tweaks", dir, "-o", file)
 	expect(t, cli.ExitUnreadable, []string{"no such file"}, "", "scan", "--keys", keys, file, dir)
 }

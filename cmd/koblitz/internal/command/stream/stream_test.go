@@ -80,18 +80,14 @@ func TestStreamAnswers(t *testing.T) {
 	}()
 	w := arrowstreamtest.Writer{Out: inWrite}
 	for n := 1; n < len(sizes); n++ {
-		if err := w.Batch(2500, batch...); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, w.Batch(2500, batch...))
 		answer := make([]byte, sizes[n]-sizes[n-1])
 		if _, err := io.ReadFull(outRead, answer); err != nil ||
 			string(answer) != want[sizes[n-1]:sizes[n]] {
 			t.Fatalf("batch %d: another answer, or %v", n, err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, w.Close())
 	inWrite.Close()
 	if rest, err := io.ReadAll(outRead); len(rest) != arrowstreamtest.EndSize || err != nil {
 		t.Errorf("%d more bytes, %v", len(rest), err)
