@@ -7,13 +7,16 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -56,35 +59,14 @@ func authorizations(size int) []byte {
 	for i := range list {
 		list[i] = one
 	}
-	body, err := rlp.EncodeToBytes([]any{uint(1), uint(0), uint(0), uint(0), uint(0), make([]byte, 20),
-		uint(0), []byte{}, []any{}, list, uint(0), uint(1), uint(1)})
-	if err != nil {
-		panic(err)
-	}
+	body := clitest.Must(rlp.EncodeToBytes([]any{uint(1), uint(0), uint(0), uint(0), uint(0), make([]byte, 20),
+		uint(0), []byte{}, []any{}, list, uint(0), uint(1), uint(1)}))
 	return append([]byte{4}, body...)
 }
 
 // rlpBlock returns an Ethereum block in RLP with the given encoded transactions.
 func rlpBlock(txs ...[]byte) string {
-	header := []any{}
-	for i := range 15 {
-		switch i {
-		case 8:
-			header = append(header, uint(23000000))
-		case 11:
-			header = append(header, uint(1753000000))
-		case 0, 1, 3, 4, 5, 13: // hashes
-			header = append(header, make([]byte, 32))
-		case 2: // feeRecipient
-			header = append(header, make([]byte, 20))
-		case 6: // logsBloom
-			header = append(header, make([]byte, 256))
-		case 14: // nonce
-			header = append(header, make([]byte, 8))
-		default:
-			header = append(header, []byte{})
-		}
-	}
+	header := &types.Header{Number: big.NewInt(23000000), Time: 1753000000, Difficulty: new(big.Int)}
 	list := []any{}
 	for _, tx := range txs {
 		if tx[0] < 0xc0 {
@@ -93,11 +75,7 @@ func rlpBlock(txs ...[]byte) string {
 			list = append(list, rlp.RawValue(tx))
 		}
 	}
-	b, err := rlp.EncodeToBytes([]any{header, list, []any{}})
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
+	return string(clitest.Must(rlp.EncodeToBytes([]any{header, list, []any{}})))
 }
 
 // rlpHead returns the RLP header of a list with size bytes of content.

@@ -278,12 +278,9 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
-// TestVersion checks that koblitz version and --version print the same text.
 func TestVersion(t *testing.T) {
-	one, _ := expect(t, cli.ExitOK, []string{"koblitz "}, "", "version")
-	if other, _ := expect(t, cli.ExitOK, nil, "", "--version"); other != one ||
-		strings.Count(one, "\n") != 1 {
-		t.Errorf("%q and %q", one, other)
+	if said, _ := expect(t, cli.ExitOK, []string{"koblitz "}, "", "--version"); strings.Count(said,
+		"\n") != 1 {
+		t.Errorf("%q", said)
 	}
-	expect(t, cli.ExitUsage, nil, "", "version", "x")
 }
