@@ -59,8 +59,8 @@ func authorizations(size int) []byte {
 	for i := range list {
 		list[i] = one
 	}
-	body := clitest.Must(rlp.EncodeToBytes([]any{uint(1), uint(0), uint(0), uint(0), uint(0), make([]byte, 20),
-		uint(0), []byte{}, []any{}, list, uint(0), uint(1), uint(1)}))
+	body := clitest.Must(rlp.EncodeToBytes([]any{uint(1), uint(0), uint(0), uint(0), uint(0),
+		make([]byte, 20), uint(0), []byte{}, []any{}, list, uint(0), uint(1), uint(1)}))
 	return append([]byte{4}, body...)
 }
 

@@ -268,7 +268,7 @@ func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space le
 
 // TestOutputFails checks that a run whose report cannot be written does not end with status 0.
 func TestOutputFails(t *testing.T) {
-	for _, args := range [][]string{{"check", "--sample"}, {"info"}, {"info", "--json"},
+	for _, args := range [][]string{{"check", "--sample"}, {"info"},
 		{"keygen", "-o", "-"}} {
 		var stderr bytes.Buffer
 		if status := program.RunTo(t.Context(), args, strings.NewReader(""), fullWriter{},

@@ -84,14 +84,6 @@ func HintStdin(s Streams) {
 	}
 }
 
-// WriteJSON writes v as indented JSON.
-func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
 // JSONLine returns v as JSON on one line.
 func JSONLine(v any) string {
 	var b bytes.Buffer

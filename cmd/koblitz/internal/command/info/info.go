@@ -20,31 +20,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// info holds the output of koblitz info.
-type info struct {
-	Version         string   `json:"version"` // version of the command
-	Library         string   `json:"library"` // version of the library
-	Go              string   `json:"go"`
-	Platform        string   `json:"platform"`
-	Threads         int      `json:"threads"`
-	Features        []string `json:"features"`     // features of the CPU
-	SwitchedOff     []string `json:"switched_off"` // variables that disable features
-	Implementations []string `json:"implementations"`
-	Lanes           string   `json:"lanes"` // whether batches use lanes, or the reason why not
-
-	Devices []devices.Info `json:"devices"` // devices that check --device accepts
-}
-
-const libraryPath = "github.com/koblitz-go/koblitz"
-
 // cpuOff is the name of the environment variable that keeps the library from using instruction sets
 // (see koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
 // cpuFeatures returns the names of those features of this CPU for which the library has
 // implementations.
-func cpuFeatures() []string {
-	present := []string{}
+func cpuFeatures() (present []string) {
 	for _, f := range []struct {
 		name    string
 		present bool
@@ -69,32 +51,20 @@ func cpuFeatures() []string {
 	return present
 }
 
-func collectInfo() info {
-	i := info{
-		Version:         cli.Version(),
-		Library:         "(devel)",
-		Go:              runtime.Version(),
-		Platform:        runtime.GOOS + "/" + runtime.GOARCH,
-		Threads:         runtime.GOMAXPROCS(0),
-		Features:        cpuFeatures(),
-		SwitchedOff:     switches(),
-		Implementations: koblitz.Implementations(),
-		Devices:         devices.List(),
-	}
-	i.Lanes = lanes(i.Features, i.Implementations, len(i.SwitchedOff) > 0)
+// library returns the version of the library.
+func library() string {
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range b.Deps {
-			if m.Path == libraryPath && m.Version != "" {
-				i.Library = m.Version
+			if m.Path == "github.com/koblitz-go/koblitz" && m.Version != "" {
+				return m.Version
 			}
 		}
 	}
-	return i
+	return "(devel)"
 }
 
 // switches returns the variables of the environment that disable features, with their values.
-func switches() []string {
-	list := []string{}
+func switches() (list []string) {
 	if value := os.Getenv(cpuOff); value != "" {
 		list = append(list, cpuOff+"="+value)
 	}
@@ -128,8 +98,7 @@ func lanes(features, implementations []string, switchedOff bool) string {
 func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newInfo(io)) }
 
 func newInfo(io cli.Streams) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "info",
 		Short: "Say what this build uses: versions, CPU features, implementations",
 		Long: `Say what this build uses, for bug reports and the heading of a benchmark: the
@@ -143,22 +112,27 @@ for every program with the library: names from the line "features", "lanes" or
 runtime complains about the names that it does not know.`,
 		Args: cli.RefuseArgs,
 		RunE: func(*cobra.Command, []string) error {
-			i := collectInfo()
-			if asJSON {
-				return cli.WriteJSON(io.Out, i)
-			}
 			list := func(s []string) string { return cmp.Or(strings.Join(s, " "), "none") }
-			lines := [][2]string{{"koblitz", i.Version}, {"library", i.Library}, {"go", i.Go},
-				{"platform", i.Platform}, {"threads", strconv.Itoa(i.Threads)},
-				{"features", list(i.Features)}, {"switched off", reading.Printable(list(i.SwitchedOff))},
-				{"implementations", list(i.Implementations)}, {"lanes", i.Lanes}}
-			for _, d := range i.Devices {
+			features, off := cpuFeatures(), switches()
+			lines := [][2]string{
+				{"koblitz", cli.Version()},
+				{"library", library()},
+				{"go", runtime.Version()},
+				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
+				{"threads", strconv.Itoa(runtime.GOMAXPROCS(0))},
+				{"features", list(features)},
+				{"switched off", reading.Printable(list(off))},
+				{"implementations", list(koblitz.Implementations())},
+				{"lanes", lanes(features, koblitz.Implementations(), len(off) > 0)},
+			}
+			found := devices.List()
+			for _, d := range found {
 				lines = append(lines, [2]string{"device", reading.Printable(d.String())})
 			}
-			if len(i.Devices) == 0 {
+			if len(found) == 0 {
 				lines = append(lines, [2]string{"device", devices.None})
 			}
-			for _, why := range devices.WhyNoOthers(i.Devices) {
+			for _, why := range devices.WhyNoOthers(found) {
 				lines = append(lines, [2]string{"", why})
 			}
 			for _, line := range lines {
@@ -167,6 +141,4 @@ runtime complains about the names that it does not know.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
 }

@@ -1,12 +1,12 @@
 package info
 
 import (
-	"encoding/json"
-	"slices"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
@@ -17,10 +17,10 @@ func TestMain(m *testing.M) { program.Main(m) }
 // TestLanes checks that the command info gives the reason if batches cannot verify eight rows at a
 // time in vector lanes.
 func TestLanes(t *testing.T) {
-	i := collectInfo()
 	have := strings.HasPrefix(koblitz.Implementations()[0], "lanes")
-	if strings.HasPrefix(i.Lanes, "eight") != have {
-		t.Errorf("lanes %v: %q", have, i.Lanes)
+	if said := lanes(cpuFeatures(), koblitz.Implementations(), false); strings.HasPrefix(said,
+		"eight") != have {
+		t.Errorf("lanes %v: %q", have, said)
 	}
 	need := []string{"AVX2", "FMA"}
 	for _, test := range []struct {
@@ -46,42 +46,30 @@ func TestLanes(t *testing.T) {
 // TestInfoSwitch checks that KOBLITZ_CPU_OFF removes implementations, but not CPU features, from
 // the output of info. The variable must accept the name of every feature that info lists.
 func TestInfoSwitch(t *testing.T) {
-	read := func(setting string) (i info, text string) {
+	read := func(setting string) map[string]string {
 		t.Helper()
-		for _, args := range [][]string{{"info", "--json"}, {"info"}} {
-			c := clitest.Command(args...)
-			c.Env = append(c.Env, "GODEBUG=", setting)
-			out, err := c.Output()
-			if err == nil && len(args) == 2 {
-				err = json.Unmarshal(out, &i)
-			}
-			if err != nil {
-				t.Fatalf("%s: %v\n%s", setting, err, out)
-			}
-			text = string(out)
+		out, _ := clitest.RunCommand(t, cli.ExitOK, []string{"GODEBUG=", setting}, "info")
+		lines := map[string]string{}
+		for line := range strings.Lines(out) {
+			lines[strings.TrimSpace(line[:16])] = strings.TrimSpace(line[16:])
 		}
-		return i, text
+		return lines
 	}
-	before, text := read("KOBLITZ_CPU_OFF=")
-	if len(before.SwitchedOff) > 0 || !strings.Contains(text, "\nswitched off     none\n") {
-		t.Errorf("without a switch: %v\n%s", before.SwitchedOff, text)
+	before, all := read("KOBLITZ_CPU_OFF="), read("KOBLITZ_CPU_OFF=all,foo")
+	if before["switched off"] != "none" || before["platform"] != runtime.GOOS+"/"+runtime.GOARCH ||
+		before["implementations"] != strings.Join(koblitz.Implementations(), " ") {
+		t.Errorf("without a switch: %q", before)
 	}
-	after, text := read("KOBLITZ_CPU_OFF=all,foo")
-	if !slices.Equal(after.Features, before.Features) ||
-		!slices.Equal(after.SwitchedOff, []string{"KOBLITZ_CPU_OFF=all,foo"}) ||
-		!slices.Equal(after.Implementations, []string{"portable"}) ||
-		!strings.Contains(text, "\nswitched off     KOBLITZ_CPU_OFF=all,foo\n") {
-		t.Errorf("all off: %+v\n%s", after, text)
+	if all["features"] != before["features"] || all["implementations"] != "portable" ||
+		all["switched off"] != "KOBLITZ_CPU_OFF=all,foo" || strings.HasPrefix(before["lanes"], "eight") &&
+		!strings.Contains(all["lanes"], "KOBLITZ_CPU_OFF") {
+		t.Errorf("all off: %q", all)
 	}
-	each, _ := read("KOBLITZ_CPU_OFF=" + strings.Join(before.Features, ","))
-	if !slices.Equal(each.Implementations, []string{"portable"}) {
-		t.Errorf("each off: %+v", each)
+	each := read("KOBLITZ_CPU_OFF=" + before["features"])
+	if each["implementations"] != "portable" {
+		t.Errorf("each off: %q", each)
 	}
-	if strings.HasPrefix(before.Lanes, "eight") && !strings.Contains(after.Lanes, "KOBLITZ_CPU_OFF") {
-		t.Errorf("lanes: %q", after.Lanes)
-	}
-	godebug, _ := read("GODEBUG=madvdontneed=1,cpu.avx2=off")
-	if !slices.Equal(godebug.SwitchedOff, []string{"GODEBUG=madvdontneed=1,cpu.avx2=off"}) {
-		t.Errorf("GODEBUG: %q", godebug.SwitchedOff)
+	if godebug := read("GODEBUG=cpu.avx2=off"); godebug["switched off"] != "GODEBUG=cpu.avx2=off" {
+		t.Errorf("GODEBUG: %q", godebug)
 	}
 }
