@@ -156,21 +156,10 @@ func TestUsage(t *testing.T) {
 // tell the user why, without repeating the key.
 func TestSecretArgument(t *testing.T) {
 	const secret = "c0ffee0000000000000000000000000000000000000000000000000000c0ffee"
-	for _, args := range [][]string{
-		{"pub", secret},
-		{"pub", "--key", secret},
-		{"pub", "--key=" + secret},
-		{"pub", "-k", secret},
-		{"pub", "--secret", secret},
-		{"pub", "--private-key=" + secret},
-		{"pub", "-x" + secret},
-		{"sign", "--key", "0x" + secret, "00"},
-		{"sign", "--secret-key", secret, "00"},
-		{"sign", secret, "00"},
-		{"ecdh", "--seckey", secret, "--peer", "00"},
-		{"keygen", secret},
-		{secret},
-	} {
+	for _, test := range []string{"pub KEY", "pub --key KEY", "pub --key=KEY", "pub -k KEY",
+		"pub --secret KEY", "pub --private-key=KEY", "pub -xKEY", "sign --key 0xKEY 00",
+		"sign --secret-key KEY 00", "sign KEY 00", "ecdh --seckey KEY --peer 00", "keygen KEY", "KEY"} {
+		args := strings.Fields(strings.ReplaceAll(test, "KEY", secret))
 		status, stdout, stderr := invoke(t, "", args...)
 		if status != cli.ExitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") ||
 			!strings.Contains(stderr, "never goes on the command line") {
@@ -268,12 +257,11 @@ func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space le
 
 // TestOutputFails checks that a run whose report cannot be written does not end with status 0.
 func TestOutputFails(t *testing.T) {
-	for _, args := range [][]string{{"check", "--sample"}, {"info"},
-		{"keygen", "-o", "-"}} {
+	for _, args := range []string{"check --sample", "info", "keygen -o -"} {
 		var stderr bytes.Buffer
-		if status := program.RunTo(t.Context(), args, strings.NewReader(""), fullWriter{},
+		if status := program.RunTo(t.Context(), strings.Fields(args), nil, fullWriter{},
 			&stderr); status != cli.ExitUnreadable || !strings.Contains(stderr.String(), "no space left") {
-			t.Errorf("%v: status %d, %s", args, status, stderr.String())
+			t.Errorf("%s: status %d, %s", args, status, stderr.String())
 		}
 	}
 }

@@ -140,7 +140,7 @@ func ReadSecretFile(s Streams, name string, buf []byte) (int, error) {
 	case err == nil:
 		return n, Invalidf("%s: too long for a secret key", FileName(name))
 	case err != io.EOF && err != io.ErrUnexpectedEOF:
-		return n, Unreadable(fmt.Errorf("%s: %w", FileName(name), err))
+		return n, Unreadable(fmt.Errorf("%s: %w", FileName(name), reading.Bare(err)))
 	}
 	return n, nil
 }

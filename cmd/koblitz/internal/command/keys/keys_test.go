@@ -200,36 +200,27 @@ func TestKeygen(t *testing.T) {
 func TestSignVectors(t *testing.T) {
 	one := hexKey(t, "1")
 	message := write(t, "message", []byte("Satoshi Nakamoto"))
-	for _, test := range []struct {
-		args        []string
-		stdin, want string
-		said        string
-	}{
-		{[]string{"--key", one, "--form", "compact", "--text", "Satoshi Nakamoto"}, "", satoshiSig,
+	der := "3045022100" + satoshiSig[:64] + "0220" + satoshiSig[64:]
+	for _, test := range []struct{ args, stdin, want, said string }{
+		{"--form compact -", "Satoshi Nakamoto", satoshiSig,
 			"ECDSA over the SHA-256 of the message (16 bytes), compact form"},
-		{[]string{"--key", one, "--form", "compact", "--hash", "sha256", "@" + message}, "", satoshiSig,
-			"SHA-256"},
-		{[]string{"--key", one, "--form", "compact", "-"}, "Satoshi Nakamoto", satoshiSig, "SHA-256"},
-		{[]string{"--key", one, "--form", "compact", "5361746f736869204e616b616d6f746f"}, "", satoshiSig,
-			"16 bytes"},
-		{[]string{"--key", one, "--form", "compact", "--hash", "none",
-			"a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e"}, "", satoshiSig,
+		{"--form compact --hash sha256 @" + message, "", satoshiSig, "SHA-256"},
+		{"--form compact 5361746f736869204e616b616d6f746f", "", satoshiSig, "16 bytes"},
+		{"--form compact --hash none " +
+			"a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e", "", satoshiSig,
 			"the message itself, taken as the hash (32 bytes)"},
-		{[]string{"--key", "-", "--form", "der", "--text", "Satoshi Nakamoto"}, strings.Repeat("0", 63) +
-			"1",
-			"3045022100" + satoshiSig[:64] + "0220" + satoshiSig[64:], "der form"},
+		{"-", "Satoshi Nakamoto", der, "der form"},
 	} {
-		stdout, stderr := expect(t, cli.ExitOK, []string{test.said}, test.stdin, append([]string{"sign"},
-			test.args...)...)
-		if stdout != test.want+"\n" {
-			t.Errorf("%v: %s, want %s", test.args, stdout, test.want)
-		}
-		if !strings.HasPrefix(stderr, "koblitz: ") {
-			t.Errorf("%v: %q", test.args, stderr)
+		stdout, stderr := expect(t, cli.ExitOK, []string{test.said}, test.stdin,
+			strings.Fields("sign --key "+one+" "+test.args)...)
+		if stdout != test.want+"\n" || !strings.HasPrefix(stderr, "koblitz: ") {
+			t.Errorf("%s: %s, want %s; %q", test.args, stdout, test.want, stderr)
 		}
 	}
-	expect(t, cli.ExitOK, []string{"ECDSA over the Keccak-256 of the message (0 bytes), der form"}, "",
-		"sign", "--key", one, "--hash", "keccak256", "--text", "")
+	const emptyKeccak = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+	sig, _ := expect(t, cli.ExitOK, nil, "", "sign", "--key", one, "--hash", "none", emptyKeccak)
+	expect(t, cli.ExitOK, []string{"ECDSA over the Keccak-256 of the message (0 bytes), der form", sig},
+		"", "sign", "--key", one, "--hash", "keccak256", "--text", "")
 	expect(t, cli.ExitOK, []string{"BIP-340 over the message itself, not hashed before (1 bytes), " +
 		"compact form"}, "", "sign", "--key", one, "--scheme", "bip340", "00")
 }

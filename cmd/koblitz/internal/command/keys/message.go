@@ -131,7 +131,7 @@ func (m *message) read(s cli.Streams, arg string) (*digest, error) {
 	}
 	switch taken := h == nil && m.scheme == schemeECDSA; { // as the hash
 	case err != nil:
-		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
 	case h == nil && d.size > maxUnhashed:
 		return nil, cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)",
 			reading.Printable(name), maxUnhashed>>20)

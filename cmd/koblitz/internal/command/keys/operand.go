@@ -71,7 +71,7 @@ func readSmall(s cli.Streams, label, arg string) ([]byte, error) {
 	defer r.Close()
 	b, err := io.ReadAll(io.LimitReader(r, maxSmall+1))
 	if err != nil {
-		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
 	}
 	if len(b) > maxSmall {
 		return nil, cli.Invalidf("%s: too long for %s", name, label)
