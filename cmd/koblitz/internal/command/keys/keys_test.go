@@ -219,8 +219,8 @@ func TestSignVectors(t *testing.T) {
 	}
 	const emptyKeccak = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 	sig, _ := expect(t, cli.ExitOK, nil, "", "sign", "--key", one, "--hash", "none", emptyKeccak)
-	expect(t, cli.ExitOK, []string{"ECDSA over the Keccak-256 of the message (0 bytes), der form", sig},
-		"", "sign", "--key", one, "--hash", "keccak256", "--text", "")
+	expect(t, cli.ExitOK, []string{"ECDSA over the Keccak-256 of the message (0 bytes), der form",
+		sig}, "", "sign", "--key", one, "--hash", "keccak256", "--text", "")
 	expect(t, cli.ExitOK, []string{"BIP-340 over the message itself, not hashed before (1 bytes), " +
 		"compact form"}, "", "sign", "--key", one, "--scheme", "bip340", "00")
 }
