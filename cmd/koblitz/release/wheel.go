@@ -9,7 +9,6 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,23 +44,11 @@ func oldestMacOS(binary []byte) string {
 	return ""
 }
 
-var preRelease = regexp.MustCompile(`^-(alpha|beta|rc)\.(\d+)$`)
-
 // pythonVersion returns a version of the command as PEP 440 writes it. Other pre-releases than
 // alpha, beta and rc become local versions, which PyPI refuses.
 func pythonVersion(version string) string {
-	number, pre := strings.TrimPrefix(version, "v"), ""
-	if at := strings.IndexByte(number, '-'); at >= 0 {
-		number, pre = number[:at], number[at:]
-	}
-	if m := preRelease.FindStringSubmatch(pre); m != nil {
-		return number + map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}[m[1]] + m[2]
-	}
-	if pre != "" {
-		pre = "+" + strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).
-			ReplaceAllString(strings.ToLower(pre), "."), ".")
-	}
-	return number + pre
+	return strings.NewReplacer("-alpha.", "a", "-beta.", "b", "-rc.", "rc", "-", "+").
+		Replace(strings.TrimPrefix(version, "v"))
 }
 
 // wheel writes the Python wheel with a tag, and returns its name. The wheel holds the package in
