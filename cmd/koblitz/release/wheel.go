@@ -66,36 +66,24 @@ func (r *release) wheel(tag string, binary file, bom []byte) string {
 	for t := range strings.SplitSeq(tag, ".") {
 		files[2].data = fmt.Appendf(files[2].data, "Tag: py3-none-%s\n", t)
 	}
-	dir := filepath.Join(r.root, "python")
-	sources := must(filepath.Glob(filepath.Join(dir, "koblitz", "*.py")))
+	read := func(name string) []byte { return must(os.ReadFile(filepath.Join(r.root, name))) }
+	metadata := bytes.Replace(read("python/METADATA"), []byte("\nVersion: 0\n"),
+		[]byte("\nVersion: "+version+"\n"), 1)
+	files = append(files,
+		file{info + "METADATA", slices.Concat(metadata, []byte("\n"), read("python/README.md")), false},
+		file{info + "licenses/LICENSE", read("LICENSE"), false},
+		file{"koblitz/py.typed", read("python/koblitz/py.typed"), false})
+	sources := must(filepath.Glob(filepath.Join(r.root, "python", "koblitz", "*.py")))
 	if len(sources) == 0 {
-		log.Fatalf("%s has no package", dir)
+		log.Fatalf("%s has no package of Python", r.root)
 	}
-	sources = append(sources, filepath.Join(dir, "koblitz", "py.typed"),
-		filepath.Join(dir, "METADATA"), filepath.Join(dir, "README.md"),
-		filepath.Join(r.root, "LICENSE"))
-	var metadata []byte
 	for _, source := range sources {
-		data := must(os.ReadFile(source))
-		name := filepath.Base(source)
-		switch name {
-		case "METADATA":
-			metadata = bytes.Replace(data, []byte("\nVersion: 0\n"), []byte("\nVersion: "+version+"\n"), 1)
-			continue
-		case "README.md":
-			files = append(files, file{info + "METADATA", slices.Concat(metadata, []byte("\n"), data),
-				false})
-			continue
-		case "LICENSE":
-			name = info + "licenses/LICENSE"
-		case "_version.py":
+		name, data := filepath.Base(source), must(os.ReadFile(source))
+		if name == "_version.py" {
 			data = fmt.Appendf(nil, "\"\"\"The version of this package, and of the program it belongs "+
 				"to.\"\"\"\n\nVERSION = %q\nPROGRAM: str | None = %q\n", version, r.version)
-			fallthrough
-		default:
-			name = "koblitz/" + name
 		}
-		files = append(files, file{name, data, false})
+		files = append(files, file{"koblitz/" + name, data, false})
 	}
 	files = append(files, file{info + "RECORD", record(files, info+"RECORD"), false})
 	name := prefix + "-py3-none-" + tag + ".whl"
@@ -103,15 +91,13 @@ func (r *release) wheel(tag string, binary file, bom []byte) string {
 	return name
 }
 
-// record returns the file RECORD of a wheel, which lists the hashes of the other files.
+// record returns the file RECORD of a wheel, called own, which lists the hashes of the other files.
 func record(files []file, own string) []byte {
 	var list []byte
 	for _, f := range sorted(files) {
 		sum := sha256.Sum256(f.data)
-		if f.name != own {
-			list = fmt.Appendf(list, "%s,sha256=%s,%d\n", f.name,
-				base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
-		}
+		list = fmt.Appendf(list, "%s,sha256=%s,%d\n", f.name,
+			base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
 	}
 	return fmt.Appendf(list, "%s,,\n", own)
 }
