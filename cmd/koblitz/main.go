@@ -3,8 +3,10 @@
 package main
 
 import (
+	"os"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
-func main() { cli.Main(command.Add) }
+func main() { os.Exit(cli.Main(command.Add)) }

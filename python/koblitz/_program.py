@@ -121,7 +121,7 @@ def _installed() -> str:
 @functools.cache
 def _said(path: str) -> str:
     try:
-        _, out, _ = run([path, "version"])
+        _, out, _ = run([path, "--version"])
     except OSError as e:
         raise Error(f"{path}: {e.strerror or e}") from e
     return out.strip()

@@ -84,7 +84,7 @@ def program(folder, text):
     """A program for tests, which says that it is the right version."""
     path = os.path.join(folder, "program")
     with open(path, "w") as f:
-        f.write(f'#!/bin/sh\n[ "$1" != version ] || exec {_program.find()} version\n{text}\n')
+        f.write(f'#!/bin/sh\n[ "$1" != --version ] || exec {_program.find()} --version\n{text}\n')
     os.chmod(path, 0o700)
     return path
 

@@ -34,32 +34,22 @@ func sorted(files []file) []file {
 
 // writeTar writes a compressed tar archive to path, with files in a directory called folder. The
 // files in it have no owner, and were modified at the given time.
-func writeTar(path, folder string, modified time.Time, files []file) error {
+func writeTar(path, folder string, modified time.Time, files []file) {
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+	z := must(gzip.NewWriterLevel(&b, gzip.BestCompression))
 	t := tar.NewWriter(z)
 	for _, f := range sorted(files) {
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Size: int64(len(f.data)),
-			Mode: f.mode(), ModTime: modified, Format: tar.FormatUSTAR}
-		if err := t.WriteHeader(h); err != nil {
-			return err
-		}
-		if _, err := t.Write(f.data); err != nil {
-			return err
-		}
+		must(0, t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name,
+			Size: int64(len(f.data)), Mode: f.mode(), ModTime: modified, Format: tar.FormatUSTAR}))
+		must(t.Write(f.data))
 	}
-	if err := errors.Join(t.Close(), z.Close()); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	must(0, errors.Join(t.Close(), z.Close()))
+	must(0, os.WriteFile(path, b.Bytes(), 0o644))
 }
 
 // writeZip does the same as writeTar in the zip format, which archives for Windows and wheels have.
 // An empty folder puts the files at the top.
-func writeZip(path, folder string, modified time.Time, files []file) error {
+func writeZip(path, folder string, modified time.Time, files []file) {
 	if modified.Year() < 1980 { // the first year that zip can represent
 		modified = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 	}
@@ -69,16 +59,8 @@ func writeZip(path, folder string, modified time.Time, files []file) error {
 		h := &zip.FileHeader{Name: strings.TrimPrefix(folder+"/"+f.name, "/"), Method: zip.Deflate,
 			Modified: modified}
 		h.SetMode(os.FileMode(f.mode()))
-		w, err := z.CreateHeader(h)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(f.data); err != nil {
-			return err
-		}
+		must(must(z.CreateHeader(h)).Write(f.data))
 	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	must(0, z.Close())
+	must(0, os.WriteFile(path, b.Bytes(), 0o644))
 }

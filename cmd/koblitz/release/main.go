@@ -10,13 +10,14 @@
 //
 //	go run ./release -version v1.2.3 -o dist
 //	go run ./release -version v1.2.3 -o dist -wheels
-//	go run ./release -verify dist
 package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,127 +54,85 @@ func main() {
 	only := flag.String("platforms", strings.Join(platforms, ","), "build for these platforms")
 	wheels := flag.Bool("wheels", false, "build the wheels alone, without archives")
 	gpu := flag.Bool("gpu", false, "also build archives for GPUs")
-	dir := flag.String("verify", "", "build nothing, and read the release in this `folder`")
 	flag.Parse()
-	if *dir != "" {
-		if err := verifyHere(*dir); err != nil {
-			fmt.Fprintln(os.Stderr, "release:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if *gpu && *wheels {
-		fmt.Fprintln(os.Stderr, "release: wheels have no code for GPUs")
-		os.Exit(2)
-	}
+	log.SetFlags(0)
+	log.SetPrefix("release: ")
 	r := release{version: *version, time: time.Unix(*epoch, 0).UTC(), out: *out, wheels: *wheels,
-		gpu: *gpu}
-	if err := r.run(strings.Split(*only, ",")); err != nil {
-		fmt.Fprintln(os.Stderr, "release:", err)
-		os.Exit(1)
+		gpu: *gpu, module: must(os.Getwd())}
+	r.root = filepath.Join(r.module, "..", "..")
+	if err := r.validate(); err != nil {
+		log.Fatal(err)
 	}
+	r.run(strings.Split(*only, ","))
 }
 
-// verifyHere verifies a release that was built on this machine.
-func verifyHere(dir string) error {
-	module, err := os.Getwd()
+// must returns v. If there is an error, it ends the program.
+func must[T any](v T, err error) T {
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	folders := []string{filepath.Join(module, "..", "..")}
-	for _, name := range []string{"GOROOT", "GOMODCACHE"} {
-		text, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			return err
-		}
-		folders = append(folders, strings.TrimSpace(string(text)))
+	return v
+}
+
+// validate returns an error for parameters with which no release is built.
+func (r *release) validate() error {
+	entries, _ := os.ReadDir(r.out)
+	switch {
+	case r.version == "" || strings.ContainsAny(r.version, " /\\'\""):
+		return fmt.Errorf("%q is not a version: -version v1.2.3", r.version)
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty", r.out)
+	case r.gpu && r.wheels:
+		return errors.New("wheels have no code for GPUs")
 	}
-	return verify(dir, folders)
+	return nil
 }
 
 // run builds a release for the given platforms. The program must run in the command's folder.
-func (r *release) run(only []string) (err error) {
-	if r.version == "" || strings.ContainsAny(r.version, " /\\'\"") {
-		return fmt.Errorf("%q is not a version: -version v1.2.3", r.version)
-	}
-	if r.module, err = os.Getwd(); err != nil {
-		return err
-	}
-	r.root = filepath.Join(r.module, "..", "..")
-	if entries, err := os.ReadDir(r.out); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty", r.out)
-	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
-		return err
-	}
-	work, err := os.MkdirTemp("", "koblitz-release-*")
-	if err != nil {
-		return err
-	}
+func (r *release) run(only []string) {
+	must(0, os.MkdirAll(r.out, 0o755))
+	work := must(os.MkdirTemp("", "koblitz-release-*"))
 	defer os.RemoveAll(work)
 	var common []file
 	if !r.wheels {
-		if common, err = r.common(work); err != nil {
-			return err
-		}
+		common = r.common(work)
 	}
 	var sums strings.Builder
 	for _, platform := range slices.Sorted(slices.Values(only)) {
-		names, err := r.platform(platform, work, common)
-		if err == nil && r.gpu && slices.Contains(gpuPlatforms, platform) {
-			var name string
-			name, err = r.accelerated(platform, work, common)
-			names = append(names, name)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", platform, err)
+		names := r.platform(platform, work, common)
+		if r.gpu && slices.Contains(gpuPlatforms, platform) {
+			names = append(names, r.accelerated(platform, work, common))
 		}
 		for _, name := range names {
-			data, err := os.ReadFile(filepath.Join(r.out, name))
-			if err != nil {
-				return err
-			}
+			data := must(os.ReadFile(filepath.Join(r.out, name)))
 			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
 			fmt.Println(name, len(data))
 		}
 	}
-	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	must(0, os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.String()), 0o644))
 }
 
 // common returns the files that all archives contain: the licence, the manual and the completions.
 // work is the path of the folder in which it builds them.
-func (r *release) common(work string) ([]file, error) {
+func (r *release) common(work string) []file {
 	dir := filepath.Join(work, "manual")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return nil, err
-	}
+	must(0, os.Mkdir(dir, 0o755))
 	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", "./internal/command",
 		"-manual", dir)
 	cmd.Dir = r.module
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("the manual: %w\n%s", err, text)
+		log.Fatalf("the manual: %v\n%s", err, text)
 	}
-	licence, err := os.ReadFile(filepath.Join(r.root, "LICENSE"))
-	if err != nil {
-		return nil, err
-	}
-	files := []file{{name: "LICENSE", data: licence}}
-	pages, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, page := range pages {
-		data, err := os.ReadFile(filepath.Join(dir, page.Name()))
-		if err != nil {
-			return nil, err
-		}
+	files := []file{{name: "LICENSE", data: must(os.ReadFile(filepath.Join(r.root, "LICENSE")))}}
+	for _, page := range must(os.ReadDir(dir)) {
 		folder := "completions/"
 		if strings.HasSuffix(page.Name(), ".1") {
 			folder = "man/"
 		}
-		files = append(files, file{name: folder + page.Name(), data: data})
+		files = append(files, file{name: folder + page.Name(),
+			data: must(os.ReadFile(filepath.Join(dir, page.Name())))})
 	}
-	return files, nil
+	return files
 }
 
 // executable returns the file name of a program on a platform.
@@ -187,15 +146,12 @@ func executable(program, platform string) string {
 // versionVariable is the variable of the program that holds the version of a release.
 const versionVariable = "github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli.version"
 
-// build builds the program in a folder for a platform, and returns the path of the binary.
+// build builds the program in a folder for a platform, and returns the binary.
 func (r *release) build(
 	dir, platform, work, program string, env []string, flags ...string,
-) (path string, data []byte, err error) {
-	system, arch, ok := strings.Cut(platform, "/")
-	if !ok {
-		return "", nil, fmt.Errorf("not a platform")
-	}
-	path = filepath.Join(work, program+"-"+system+"-"+arch)
+) []byte {
+	system, arch, _ := strings.Cut(platform, "/")
+	path := filepath.Join(work, program+"-"+system+"-"+arch)
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path,
 		"-ldflags", "-s -w -buildid= -X " + versionVariable + "=" + r.version}, flags...)
 	cmd := exec.Command("go", append(args, ".")...)
@@ -204,72 +160,44 @@ func (r *release) build(
 		"GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Env = append(cmd.Env, env...)
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return "", nil, fmt.Errorf("%w\n%s", err, text)
+		log.Fatalf("%s: %v\n%s", platform, err, text)
 	}
-	data, err = os.ReadFile(path)
-	return path, data, err
+	return must(os.ReadFile(path))
 }
 
 // platform builds the archive for one platform, with the files that the argument common holds, and
 // the wheel. It returns their names.
-func (r *release) platform(platform, work string, common []file) (names []string, err error) {
-	binary, data, err := r.build(r.module, platform, work, "koblitz", nil)
-	if err != nil {
-		return nil, err
-	}
-	bom, err := sbom(binary, r.version, data)
-	if err != nil {
-		return nil, err
-	}
+func (r *release) platform(platform, work string, common []file) (names []string) {
+	data := r.build(r.module, platform, work, "koblitz", nil)
 	program := file{executable("koblitz", platform), data, true}
-	tag, err := wheelTag(platform, data)
-	if err != nil {
-		return nil, err
-	}
-	if tag != "" {
-		name, err := r.wheel(tag, program, bom)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, name)
+	if tag := wheelTag(platform, data); tag != "" {
+		names = append(names, r.wheel(tag, program, sbom(r.version, data)))
 	}
 	if r.wheels {
-		return names, nil
+		return names
 	}
-	name, err := r.archive("koblitz", platform, common, bom, program)
-	return append(names, name), err
+	return append(names, r.archive("koblitz", platform, common, program))
 }
 
 // accelerated builds the archive for GPUs for one platform, and returns its name.
-func (r *release) accelerated(platform, work string, common []file) (string, error) {
-	binary, data, err := r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags)
-	if err != nil {
-		return "", err
-	}
-	bom, err := sbom(binary, r.version, data)
-	if err != nil {
-		return "", err
-	}
+func (r *release) accelerated(platform, work string, common []file) string {
 	lab := filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
-	_, bench, err := r.build(lab, platform, work, "koblitz-gpubench", []string{"GOWORK=off"},
-		"-tags", gpuTags)
-	if err != nil {
-		return "", err
-	}
-	return r.archive("koblitz-gpu", platform, common, bom,
-		file{executable("koblitz", platform), data, true},
-		file{executable("koblitz-gpubench", platform), bench, true})
+	return r.archive("koblitz-gpu", platform, common, file{executable("koblitz", platform),
+		r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags), true},
+		file{executable("koblitz-gpubench", platform), r.build(lab, platform, work, "koblitz-gpubench",
+			[]string{"GOWORK=off"}, "-tags", gpuTags), true})
 }
 
-// archive writes an archive with the given files, and returns its name.
-func (r *release) archive(
-	name, platform string, common []file, bom []byte, programs ...file,
-) (string, error) {
-	files := slices.Concat(common, []file{{name: "koblitz.cdx.json", data: bom}}, programs)
+// archive writes an archive with the given files and the SBOM of the first program, and returns its
+// name.
+func (r *release) archive(name, platform string, common []file, programs ...file) string {
+	bom := file{name: "koblitz.cdx.json", data: sbom(r.version, programs[0].data)}
+	files := slices.Concat(common, []file{bom}, programs)
 	folder := fmt.Sprintf("%s-%s-%s", name, r.version, strings.Replace(platform, "/", "-", 1))
 	path, write := folder+".tar.gz", writeTar
 	if strings.HasPrefix(platform, "windows/") {
 		path, write = folder+".zip", writeZip
 	}
-	return path, write(filepath.Join(r.out, path), folder, r.time, files)
+	write(filepath.Join(r.out, path), folder, r.time, files)
+	return path
 }

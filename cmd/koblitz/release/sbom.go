@@ -1,77 +1,32 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
-// A bom is a bill of materials in CycloneDX 1.6 (ECMA-424), with only the fields that can be
-// derived from a binary. It has no serial number and no time, because these would differ between
-// builds.
-type bom struct {
-	Format       string       `json:"bomFormat"`
-	Spec         string       `json:"specVersion"`
-	Version      int          `json:"version"`
-	Metadata     metadata     `json:"metadata"`
-	Components   []component  `json:"components"`
-	Dependencies []dependency `json:"dependencies"`
-}
-
-type metadata struct {
-	Component component `json:"component"`
-}
-
-type component struct {
-	Type       string     `json:"type"` // application, library or platform
-	Ref        string     `json:"bom-ref"`
-	Name       string     `json:"name"`
-	Version    string     `json:"version"`
-	PURL       string     `json:"purl"`
-	Hashes     []hash     `json:"hashes,omitempty"`
-	Properties []property `json:"properties,omitempty"`
-}
-
-type hash struct {
-	Algorithm string `json:"alg"`
-	Content   string `json:"content"`
-}
-
-type property struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type dependency struct {
-	Ref       string   `json:"ref"`
-	DependsOn []string `json:"dependsOn"`
-}
-
-// sbom returns the SBOM of the binary at path, based on the build information in it. The SBOM
-// states the given version and the hash of data, the binary's content.
-func sbom(path, version string, data []byte) ([]byte, error) {
-	info, err := buildinfo.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(data)
-	main := newComponent("application", info.Main.Path, version)
-	main.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum[:])}}
+// sbom returns the bill of materials of a binary in CycloneDX 1.6 (ECMA-424), with the given
+// version. It has only what the build information in the binary says, and no serial number and no
+// time, because these would differ between builds.
+func sbom(version string, binary []byte) []byte {
+	info := must(buildinfo.Read(bytes.NewReader(binary)))
+	main := component("application", info.Main.Path, version)
+	main["hashes"] = []any{map[string]string{"alg": "SHA-256",
+		"content": fmt.Sprintf("%x", sha256.Sum256(binary))}}
+	var properties []any
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "GOOS", "GOARCH", "CGO_ENABLED", "-trimpath", "-tags":
-			main.Properties = append(main.Properties, property{"go:build:" + s.Key, s.Value})
+			properties = append(properties, property("go:build:"+s.Key, s.Value))
 		}
 	}
-	b := bom{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: metadata{main},
-		Dependencies: []dependency{{Ref: main.Ref}}}
-	add := func(c component) {
-		b.Components = append(b.Components, c)
-		b.Dependencies[0].DependsOn = append(b.Dependencies[0].DependsOn, c.Ref)
-	}
-	add(newComponent("library", "std", strings.TrimPrefix(info.GoVersion, "go")))
+	main["properties"] = properties
+	components := []map[string]any{component("library", "std",
+		strings.TrimPrefix(info.GoVersion, "go"))}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
@@ -80,17 +35,28 @@ func sbom(path, version string, data []byte) ([]byte, error) {
 		if v == "(devel)" || v == "" {
 			v = version // modules of this repository have the version of the release
 		}
-		c := newComponent("library", m.Path, v)
+		c := component("library", m.Path, v)
 		if m.Sum != "" {
-			c.Properties = []property{{"go:sum", m.Sum}}
+			c["properties"] = []any{property("go:sum", m.Sum)}
 		}
-		add(c)
+		components = append(components, c)
 	}
-	text, err := json.MarshalIndent(b, "", "  ")
-	return append(text, '\n'), err
+	var needs []any
+	for _, c := range components {
+		needs = append(needs, c["bom-ref"])
+	}
+	text := must(json.MarshalIndent(map[string]any{"bomFormat": "CycloneDX", "specVersion": "1.6",
+		"version": 1, "metadata": map[string]any{"component": main}, "components": components,
+		"dependencies": []any{map[string]any{"ref": main["bom-ref"], "dependsOn": needs}}}, "", "  "))
+	return append(text, '\n')
 }
 
-func newComponent(kind, path, version string) component {
+func component(kind, path, version string) map[string]any {
 	purl := "pkg:golang/" + path + "@" + version
-	return component{Type: kind, Ref: purl, Name: path, Version: version, PURL: purl}
+	return map[string]any{"type": kind, "bom-ref": purl, "name": path, "version": version,
+		"purl": purl}
+}
+
+func property(name, value string) map[string]string {
+	return map[string]string{"name": name, "value": value}
 }

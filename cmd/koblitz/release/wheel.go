@@ -5,74 +5,55 @@ import (
 	"crypto/sha256"
 	"debug/macho"
 	"encoding/base64"
-	"errors"
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // wheelTag returns the tag of the wheel for a platform, or "" if it has no wheel. A static binary
 // runs with every C library. The kernel that manylinux_2_17 implies is newer than Go's oldest.
-func wheelTag(platform string, binary []byte) (string, error) {
+func wheelTag(platform string, binary []byte) string {
 	switch platform {
 	case "linux/amd64":
-		return "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", nil
+		return "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64"
 	case "linux/arm64":
-		return "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", nil
+		return "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64"
 	case "windows/amd64":
-		return "win_amd64", nil
+		return "win_amd64"
 	case "darwin/amd64", "darwin/arm64":
-		oldest, err := oldestMacOS(binary)
-		if err != nil {
-			return "", err
-		}
 		arch := strings.NewReplacer("darwin/", "", "amd64", "x86_64").Replace(platform)
-		return "macosx_" + oldest + "_" + arch, nil
+		return "macosx_" + oldestMacOS(binary) + "_" + arch
 	}
-	return "", nil
+	return ""
 }
 
 // oldestMacOS returns the oldest version of macOS that runs a binary, such as 12_0.
-func oldestMacOS(binary []byte) (string, error) {
-	f, err := macho.NewFile(bytes.NewReader(binary))
-	if err != nil {
-		return "", err
-	}
+func oldestMacOS(binary []byte) string {
+	f := must(macho.NewFile(bytes.NewReader(binary)))
 	for _, l := range f.Loads {
 		const buildVersion = 0x32 // LC_BUILD_VERSION: command, size, platform, oldest version
 		if b := l.Raw(); len(b) >= 16 && f.ByteOrder.Uint32(b) == buildVersion {
 			v := f.ByteOrder.Uint32(b[12:])
-			return fmt.Sprintf("%d_%d", v>>16, v>>8&255), nil
+			return fmt.Sprintf("%d_%d", v>>16, v>>8&255)
 		}
 	}
-	return "", errors.New("the binary does not state the oldest macOS")
+	log.Fatal("the binary does not state the oldest macOS")
+	return ""
 }
-
-var preRelease = regexp.MustCompile(`^-(alpha|beta|rc)\.(\d+)$`)
 
 // pythonVersion returns a version of the command as PEP 440 writes it. Other pre-releases than
 // alpha, beta and rc become local versions, which PyPI refuses.
 func pythonVersion(version string) string {
-	number, pre := strings.TrimPrefix(version, "v"), ""
-	if at := strings.IndexByte(number, '-'); at >= 0 {
-		number, pre = number[:at], number[at:]
-	}
-	if m := preRelease.FindStringSubmatch(pre); m != nil {
-		return number + map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}[m[1]] + m[2]
-	}
-	if pre != "" {
-		pre = "+" + strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).
-			ReplaceAllString(strings.ToLower(pre), "."), ".")
-	}
-	return number + pre
+	return strings.NewReplacer("-alpha.", "a", "-beta.", "b", "-rc.", "rc", "-", "+").
+		Replace(strings.TrimPrefix(version, "v"))
 }
 
 // wheel writes the Python wheel with a tag, and returns its name. The wheel holds the package in
 // the folder python, the binary as a script, and the SBOM of the binary.
-func (r *release) wheel(tag string, binary file, bom []byte) (string, error) {
+func (r *release) wheel(tag string, binary file, bom []byte) string {
 	version := pythonVersion(r.version)
 	prefix := "koblitz-" + version
 	info := prefix + ".dist-info/"
@@ -85,109 +66,38 @@ func (r *release) wheel(tag string, binary file, bom []byte) (string, error) {
 	for t := range strings.SplitSeq(tag, ".") {
 		files[2].data = fmt.Appendf(files[2].data, "Tag: py3-none-%s\n", t)
 	}
-	dir := filepath.Join(r.root, "python")
-	sources, err := filepath.Glob(filepath.Join(dir, "koblitz", "*.py"))
-	if err != nil {
-		return "", err
-	}
+	read := func(name string) []byte { return must(os.ReadFile(filepath.Join(r.root, name))) }
+	metadata := bytes.Replace(read("python/METADATA"), []byte("\nVersion: 0\n"),
+		[]byte("\nVersion: "+version+"\n"), 1)
+	files = append(files,
+		file{info + "METADATA", slices.Concat(metadata, []byte("\n"), read("python/README.md")), false},
+		file{info + "licenses/LICENSE", read("LICENSE"), false},
+		file{"koblitz/py.typed", read("python/koblitz/py.typed"), false})
+	sources := must(filepath.Glob(filepath.Join(r.root, "python", "koblitz", "*.py")))
 	if len(sources) == 0 {
-		return "", fmt.Errorf("%s has no package", dir)
+		log.Fatalf("%s has no package of Python", r.root)
 	}
-	sources = append(sources, filepath.Join(dir, "koblitz", "py.typed"),
-		filepath.Join(dir, "METADATA"), filepath.Join(dir, "README.md"),
-		filepath.Join(r.root, "LICENSE"))
-	var metadata []byte
 	for _, source := range sources {
-		data, err := os.ReadFile(source)
-		if err != nil {
-			return "", err
-		}
-		name := filepath.Base(source)
-		switch name {
-		case "METADATA":
-			metadata = bytes.Replace(data, []byte("\nVersion: 0\n"), []byte("\nVersion: "+version+"\n"), 1)
-			continue
-		case "README.md":
-			files = append(files, file{info + "METADATA", slices.Concat(metadata, []byte("\n"), data),
-				false})
-			continue
-		case "LICENSE":
-			name = info + "licenses/LICENSE"
-		case "_version.py":
+		name, data := filepath.Base(source), must(os.ReadFile(source))
+		if name == "_version.py" {
 			data = fmt.Appendf(nil, "\"\"\"The version of this package, and of the program it belongs "+
 				"to.\"\"\"\n\nVERSION = %q\nPROGRAM: str | None = %q\n", version, r.version)
-			fallthrough
-		default:
-			name = "koblitz/" + name
 		}
-		files = append(files, file{name, data, false})
+		files = append(files, file{"koblitz/" + name, data, false})
 	}
 	files = append(files, file{info + "RECORD", record(files, info+"RECORD"), false})
 	name := prefix + "-py3-none-" + tag + ".whl"
-	return name, writeZip(filepath.Join(r.out, name), "", r.time, files)
+	writeZip(filepath.Join(r.out, name), "", r.time, files)
+	return name
 }
 
-// record returns the file RECORD of a wheel, which lists the hashes of the other files.
+// record returns the file RECORD of a wheel, called own, which lists the hashes of the other files.
 func record(files []file, own string) []byte {
 	var list []byte
 	for _, f := range sorted(files) {
 		sum := sha256.Sum256(f.data)
-		if f.name != own {
-			list = fmt.Appendf(list, "%s,sha256=%s,%d\n", f.name,
-				base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
-		}
+		list = fmt.Appendf(list, "%s,sha256=%s,%d\n", f.name,
+			base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
 	}
 	return fmt.Appendf(list, "%s,,\n", own)
-}
-
-// verifyWheel checks data, the content of the wheel called name. RECORD must list all files with
-// their hashes. The binary must be executable, have the version and platform of the wheel's name,
-// and match its SBOM.
-func verifyWheel(name string, data []byte, folders []string) error {
-	prefix, tag, _ := strings.Cut(strings.TrimSuffix(name, ".whl"), "-py3-none-")
-	files, err := readZip(data)
-	if err != nil {
-		return err
-	}
-	has := map[string][]byte{}
-	script := ""
-	for _, f := range files {
-		if _, twice := has[f.name]; twice {
-			return fmt.Errorf("%s is there twice", f.name)
-		}
-		has[f.name] = f.data
-		if f.executable {
-			script = f.name
-		}
-	}
-	info := prefix + ".dist-info/"
-	if !bytes.Equal(has[info+"RECORD"], record(files, info+"RECORD")) {
-		return errors.New("its RECORD is about other files")
-	}
-	for _, must := range []string{"koblitz/__init__.py", "koblitz/spark.py", "koblitz/py.typed",
-		info + "METADATA", info + "WHEEL", info + "licenses/LICENSE"} {
-		if _, ok := has[must]; !ok {
-			return fmt.Errorf("no %s in it", must)
-		}
-	}
-	binary := has[script]
-	if err := unnamed(binary, folders); err != nil {
-		return err
-	}
-	name, version, platform, err := verifySBOM(has[info+"sboms/koblitz.cdx.json"], binary)
-	if err != nil {
-		return err
-	}
-	if name != "koblitz" {
-		return fmt.Errorf("%s is %s", script, name)
-	}
-	own, err := wheelTag(platform, binary)
-	if err != nil {
-		return err
-	}
-	want := prefix + ".data/scripts/" + executable("koblitz", platform)
-	if script != want || own != tag || prefix != "koblitz-"+pythonVersion(version) {
-		return fmt.Errorf("%s is %s for %s", script, version, platform)
-	}
-	return nil
 }

@@ -103,7 +103,6 @@ func TestMemoryOfFolders(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := commandtest.NewBombFolder(t)
 			test.write(b)
-			b.Close()
 			clitest.Explode(t, nil, test.status, test.words, "check", b.Dir)
 		})
 	}

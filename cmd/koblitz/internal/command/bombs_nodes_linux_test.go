@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,45 +19,25 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
-// bombNode starts a node with the mainnet blocks 900000 to 900007. The argument methods maps an RPC
-// method to the function that writes its response.
-func bombNode(t *testing.T, methods map[string]func(*feed)) string {
-	heights := map[string]int{}
-	for h := 900000; h < 900008; h++ { // the headers of blockAtHeight
+// bombNode starts a node with the mainnet blocks 900000 to 900007, which block writes.
+func bombNode(t *testing.T, block func(*feed)) string {
+	const from, to = 900000, 900007
+	n := &commandtest.Node{Chain: "main", Hashes: make([]string, to+1), Blocks: make([][]byte, to+1)}
+	for h := from; h <= to; h++ { // the headers of blockAtHeight
 		header := wire.BlockHeader{Version: 4, PrevBlock: chainhash.Hash{1}, Bits: 0x1d00ffff,
 			Timestamp: time.Unix(1700000000, 0), Nonce: uint32(h)}
-		heights[header.BlockHash().String()] = h
+		n.Hashes[h] = header.BlockHash().String()
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		var call struct {
-			ID     json.RawMessage
-			Method string
-			Params []any
-		}
-		if err := json.NewDecoder(q.Body).Decode(&call); err != nil {
-			t.Error(err)
-		}
-		f := &clitest.Feed{W: w, Short: !deep()}
-		fmt.Fprintf(w, `{"id":%s,"result":`, call.ID)
-		switch {
-		case methods[call.Method] != nil:
-			if call.Method == "getblock" {
-				f.W = &blockAtHeight{w, heights[call.Params[0].(string)]}
-			}
-			methods[call.Method](f)
-		case call.Method == "getblockchaininfo":
-			f.Text(`{"chain":"main","blocks":900007}`)
-		case call.Method == "getblockhash":
-			for hash, h := range heights {
-				if h == int(call.Params[0].(float64)) {
-					f.Text(strconv.Quote(hash))
-				}
-			}
-		}
+	n.Block = func(w http.ResponseWriter, height int, id json.RawMessage) bool {
+		fmt.Fprintf(w, `{"id":%s,"result":`, id)
+		block(&feed{W: &blockAtHeight{w, height}, Short: !deep()})
 		fmt.Fprint(w, "}")
-	}))
+		return true
+	}
+	server := httptest.NewServer(n)
 	t.Cleanup(server.Close)
 	return server.URL
 }
@@ -85,41 +64,25 @@ func (b *blockAtHeight) Write(p []byte) (int, error) {
 // responses that could take a lot of memory.
 func TestMemoryOfNodes(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
-	const mega = 1 << 20
-	run := func(name, words string, methods map[string]func(*feed), args ...string) {
-		status, stdout, stderr := clitest.Limited(t, nil, append(args, "--workers", "4",
-			"--node", bombNode(t, methods), "--from", "900000")...)
-		if report := stdout.String() + stderr.String(); status != cli.ExitUnreadable ||
-			!strings.Contains(report, words) {
-			t.Errorf("%v, %s: status %d, want %q in\n%.3000s", args, name, status, words, report)
-		}
+	run := func(name, words string, block func(*feed), args ...string) {
+		t.Run(name, func(t *testing.T) {
+			clitest.Explode(t, nil, cli.ExitUnreadable, words, append(args, "--node", bombNode(t, block),
+				"--from", "900000")...)
+		})
 	}
-	for words, methods := range map[string]map[string]func(*feed){
-		"more than 65536 bytes": {"getblockhash": func(f *feed) { f.Times(mega, "\\") }},
-		"no answer of JSON-RPC": {"getblockhash": func(f *feed) { f.Times(60_000, "[") }},
-		"more than 268435456 bytes": {"getblock": func(f *feed) {
-			f.Text(`{"a":[`)
-			f.Times(257, `"`+strings.Repeat("x", mega)+`",`)
-		}},
-	} {
-		run(words, words, methods, "check")
-	}
+	run("spaces", "more than 268435456 bytes", func(f *feed) { f.Times(257<<20, " ") }, "check")
 	// The command tweaks reads four blocks at the same time.
-	tweaks := func(name, words string, block func(*feed)) {
-		run(name, words, map[string]func(*feed){"getblock": block}, "tweaks", "-o",
-			filepath.Join(t.TempDir(), "tweaks"))
-	}
 	for _, b := range bombs {
 		if b.format == "bitcoin-json" && slices.Contains([]string{"witness items", "many inputs",
 			"many outputs"}, b.name) {
-			tweaks(b.name, "the transaction hashes to", b.text)
+			run(b.name, "the transaction hashes to", b.text, "tweaks", "-o", filepath.Join(t.TempDir(), "t"))
 		}
 	}
-	tweaks("long strings", "a transaction without", func(f *feed) {
+	run("long strings", "a transaction without", func(f *feed) {
 		f.Text(btcBlock + `{"vin":[{"prevout":null}],"txid":"`)
 		f.Times(10<<20, "a")
 		f.Text(`","hex":"`)
 		f.Times(4_900_000, "00")
 		f.Text(`"}]}`)
-	})
+	}, "tweaks", "-o", filepath.Join(t.TempDir(), "t"))
 }

@@ -39,7 +39,6 @@ func TestDeviceNames(t *testing.T) {
 			cuda)
 	}
 	expect(t, cli.ExitOK, []string{"\ndevice           " + name + " ", ", a CPU"}, "", "info")
-	expect(t, cli.ExitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
 
 // TestDeviceList checks that a list of names opens all the named devices, and that the value "all"

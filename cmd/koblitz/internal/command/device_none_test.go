@@ -25,5 +25,4 @@ func TestNoDevices(t *testing.T) {
 			"repository: go install -tags gpu ./cmd/koblitz\n"}, "", "check", "--sample", "--device", name)
 	}
 	expect(t, cli.ExitOK, []string{"\ndevice           " + devices.None + "\n"}, "", "info")
-	expect(t, cli.ExitOK, []string{`"devices": []`}, "", "info", "--json")
 }

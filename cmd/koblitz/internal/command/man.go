@@ -1,11 +1,11 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
@@ -38,26 +38,25 @@ man reads.`,
 	}
 }
 
-// manualPage returns the manual page of a command in section 1, with the macros of man(7).
+// manualPage returns the manual page of a command in section 1, with the macros of man(7). Help
+// text has its line ends and columns already, so roff does not fill it.
 func manualPage(cmd *cobra.Command) []byte {
 	cmd.InitDefaultHelpFlag()
-	var p page
+	var p bytes.Buffer
 	name := pageName(cmd)
-	p.macro("TH", strings.ToUpper(name), "1", "", "koblitz "+cli.Version(), "koblitz")
-	p.macro("SH", "NAME")
-	p.line(name + " - " + cmd.Short)
-	p.macro("SH", "SYNOPSIS")
-	p.line(cmd.UseLine())
-	p.macro("SH", "DESCRIPTION")
-	p.text(cmd.Long)
-	if cmd.HasAvailableLocalFlags() {
-		p.macro("SH", "OPTIONS")
-		cmd.LocalFlags().VisitAll(p.option)
+	fmt.Fprintf(&p, ".TH \"%s\" \"1\" \"\" \"koblitz %s\" \"koblitz\"\n",
+		roff.Replace(strings.ToUpper(name)), roff.Replace(cli.Version()))
+	section := func(title, text string) {
+		if text != "" {
+			fmt.Fprintf(&p, ".SH \"%s\"\n.nf\n%s\n.fi\n", title, escape(text))
+		}
 	}
-	if cmd.HasExample() {
-		p.macro("SH", "EXAMPLES")
-		p.asIs(strings.Split(cmd.Example, "\n"))
-	}
+	// NAME is filled: programs that index pages read it.
+	fmt.Fprintf(&p, ".SH \"NAME\"\n%s\n", escape(name+" - "+cmd.Short))
+	section("SYNOPSIS", cmd.UseLine())
+	section("DESCRIPTION", cmd.Long)
+	section("OPTIONS", strings.TrimSuffix(cmd.LocalFlags().FlagUsages(), "\n"))
+	section("EXAMPLES", cmd.Example)
 	var others []string
 	if cmd.HasParent() {
 		others = append(others, pageName(cmd.Root())+"(1)")
@@ -67,92 +66,18 @@ func manualPage(cmd *cobra.Command) []byte {
 			others = append(others, pageName(c)+"(1)")
 		}
 	}
-	p.macro("SH", "SEE ALSO")
-	p.line(strings.Join(others, ", "))
-	return []byte(p.String())
+	fmt.Fprintf(&p, ".SH \"SEE ALSO\"\n%s\n", escape(strings.Join(others, ", ")))
+	return p.Bytes()
 }
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
-
-// A page builds the text of a manual page.
-type page struct{ strings.Builder }
 
 // roff escapes the characters that are special in roff.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\`", "^", `\(ha`,
 	"~", `\(ti`)
 
-// line writes a line of text. It escapes a leading dot, which would begin a macro.
-func (p *page) line(text string) {
-	text = roff.Replace(text)
-	if strings.HasPrefix(text, ".") {
-		text = `\&` + text
-	}
-	p.WriteString(text + "\n")
-}
-
-func (p *page) macro(name string, args ...string) {
-	p.WriteString("." + name)
-	for _, a := range args {
-		p.WriteString(` "` + strings.ReplaceAll(roff.Replace(a), `"`, `\(dq`) + `"`)
-	}
-	p.WriteString("\n")
-}
-
-// asIs writes lines that contain columns of text, in a way that keeps roff from joining or wrapping
-// them.
-func (p *page) asIs(lines []string) {
-	p.macro("nf")
-	for _, l := range lines {
-		p.line(l)
-	}
-	p.macro("fi")
-}
-
-// text writes help text, which consists of paragraphs and indented lines with columns. A line that
-// follows a blank line, ends with a colon and precedes indented lines is a heading.
-func (p *page) text(text string) {
-	lines := strings.Split(text, "\n")
-	indented := func(i int) bool { return i < len(lines) && strings.HasPrefix(lines[i], "  ") }
-	for i := 0; i < len(lines); i++ {
-		switch begins := i == 0 || lines[i-1] == ""; {
-		case lines[i] == "":
-		case indented(i):
-			end := i
-			for indented(end) {
-				end++
-			}
-			p.asIs(lines[i:end])
-			i = end - 1
-		case begins && strings.HasSuffix(lines[i], ":") && indented(i+1):
-			p.macro("SS", strings.TrimSuffix(lines[i], ":"))
-		default:
-			if begins || indented(i-1) {
-				p.macro("PP")
-			}
-			p.line(lines[i])
-		}
-	}
-}
-
-// option writes the description of a flag.
-func (p *page) option(f *pflag.Flag) {
-	if f.Hidden {
-		return
-	}
-	value, usage := pflag.UnquoteUsage(f)
-	name := "--" + f.Name
-	if f.Shorthand != "" {
-		name = "-" + f.Shorthand + ", " + name
-	}
-	if value != "" {
-		name += " " + value
-	}
-	if d := f.DefValue; d != "" && d != "false" && d != "[]" && d != "0" {
-		usage += fmt.Sprintf(" (default %s)", d)
-	}
-	p.macro("TP")
-	p.line(name)
-	for line := range strings.SplitSeq(usage, "\n") {
-		p.line(line)
-	}
+// escape escapes text for roff, and leading dots of lines, which would begin a macro.
+func escape(text string) string {
+	text = strings.ReplaceAll("\n"+roff.Replace(text), "\n.", "\n\\&.")
+	return strings.TrimPrefix(text, "\n")
 }

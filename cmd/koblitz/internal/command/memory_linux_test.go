@@ -3,10 +3,7 @@
 package command
 
 import (
-	"bytes"
-	"io"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +27,7 @@ type bomb struct {
 // input) of each format, or on all bombs if deep returns true.
 func TestMemoryOfEveryInput(t *testing.T) {
 	format := ""
-	for _, b := range bombs {
+	for _, b := range slices.Concat(bombs, textBombs) {
 		if b.format == format && !deep() {
 			continue
 		}
@@ -39,48 +36,27 @@ func TestMemoryOfEveryInput(t *testing.T) {
 	}
 }
 
-// explode runs check on a bomb in a process with limited memory. It compares the exit status and
-// the report with the expected ones.
+// explode runs check on a bomb from standard input, in a process with limited memory.
+// It compares the exit status and the report with the expected ones.
 func (b *bomb) explode(t *testing.T) {
-	clitest.Explode(t, b.text, b.status, b.words, b.command()...)
-}
-
-// command returns the arguments of a run of check on the bomb, which is read from standard input.
-func (b *bomb) command() []string {
 	args := []string{"check"}
 	if b.format != "auto" {
 		args = append(args, "--format", b.format)
+	}
+	switch {
+	case b.format == "bitcoin-block":
+		args = append(args, "--network", "regtest")
+	case strings.HasPrefix(b.format, "columns-"):
+		args = append(args, "--columns", "message,key,signature")
 	}
 	args = append(args, b.args...)
 	if !strings.HasSuffix(args[len(args)-1], ".file") {
 		args = append(args, "-")
 	}
-	return args
+	clitest.Explode(t, b.text, b.status, b.words, args...)
 }
 
-// BenchmarkBombs measures the time of check on each bomb from standard input, a byte and a row.
-func BenchmarkBombs(b *testing.B) {
-	for _, bomb := range bombs {
-		args := append(bomb.command(), "--workers", "1")
-		var text bytes.Buffer
-		bomb.text(&feed{W: &text, Short: true})
-		b.Run(bomb.format+"/"+bomb.name, func(b *testing.B) {
-			var out bytes.Buffer
-			for b.Loop() {
-				out.Reset()
-				status := program.RunTo(b.Context(), args, bytes.NewReader(text.Bytes()), &out, io.Discard)
-				if status != bomb.status {
-					b.Fatal("status", status)
-				}
-			}
-			time := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-			b.ReportMetric(time/float64(text.Len()), "ns/byte")
-			if m := rowCount.FindSubmatch(out.Bytes()); m != nil {
-				rows, _ := strconv.Atoi(string(m[1]))
-				b.ReportMetric(time/float64(rows), "ns/row")
-			}
-		})
-	}
+// raw returns the text of a bomb that consists of copies of data.
+func raw(times int, data string) func(*feed) {
+	return func(f *feed) { f.Times(times, data) }
 }
-
-var rowCount = regexp.MustCompile(`(?m)^rows +([1-9][0-9]*)$`)

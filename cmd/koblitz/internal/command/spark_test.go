@@ -3,22 +3,19 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -40,10 +37,7 @@ func newEngine(t testing.TB) *engine {
 		t.Fatal("KOBLITZ_PYTHON is not set")
 	}
 	e := &engine{t, t.TempDir(), python, filepath.Join(filepath.Dir(python), "koblitz")}
-	page, err := os.ReadFile("../../../../docs/scale.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := clitest.Must(os.ReadFile("../../../../docs/scale.md"))
 	for _, name := range []string{"# check.py", "# senders.py", "# duck.py", "-- join.sql"} {
 		_, text, found := strings.Cut(string(page), name+"\n")
 		text, _, ended := strings.Cut(text, "```\n")
@@ -66,30 +60,24 @@ func (e *engine) run(name string, args ...string) string {
 }
 
 func (e *engine) try(name string, args ...string) (string, error) {
-	out, err := e.command(name, args...).CombinedOutput()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = e.dir
+	cmd.Env = append(os.Environ(), "PYSPARK_PYTHON="+e.python, "SPARK_LOCAL_IP=127.0.0.1")
+	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-func (e *engine) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = e.dir
-	cmd.Env = append(os.Environ(), "PYSPARK_PYTHON="+e.python, "SPARK_LOCAL_IP=127.0.0.1",
-		"SPARK_WORKER_DIR="+filepath.Join(e.dir, "work"), "SPARK_NO_DAEMONIZE=1")
-	return cmd
-}
-
-// spark returns the path of a Spark program.
-func (e *engine) spark(name string) string {
+// spark returns the path of spark-submit.
+func (e *engine) spark() string {
 	home := e.run(e.python, "-c", "import pyspark, os; print(os.path.dirname(pyspark.__file__))")
-	return filepath.Join(strings.TrimSpace(home), "bin", name)
+	return filepath.Join(strings.TrimSpace(home), "bin", "spark-submit")
 }
 
 // submit runs an example on Spark.
-func (e *engine) submit(master, recipe string, args ...string) string {
+func (e *engine) submit(recipe string, args ...string) string {
 	e.t.Helper()
-	return e.run(e.spark("spark-submit"), append([]string{"--master", master, "--conf",
-		"spark.ui.enabled=false", "--conf", "spark.sql.files.maxPartitionBytes=1m", recipe},
-		args...)...)
+	return e.run(e.spark(), append([]string{"--master", "local[2]", "--conf", "spark.ui.enabled=false",
+		"--conf", "spark.sql.files.maxPartitionBytes=1m", recipe}, args...)...)
 }
 
 // table writes a table as several files, the last of them without rows. It returns the verdicts
@@ -104,9 +92,7 @@ func (e *engine) table(name string, scheme reading.Scheme, n int) (verdicts map[
 	}
 	table = columnstest.AsText(table, columnstest.Forms["0x"])
 	dir := filepath.Join(e.dir, name)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		e.t.Fatal(err)
-	}
+	clitest.Must(0, os.Mkdir(dir, 0o700))
 	verdicts = make(map[string]string)
 	const files = 5
 	for i := range files + 1 {
@@ -129,9 +115,7 @@ func (e *engine) table(name string, scheme reading.Scheme, n int) (verdicts map[
 		for _, line := range e.lines(answer) {
 			verdicts[string(part[0].Values[line.Row])] = line.text()
 		}
-		if err := os.Rename(answer, filepath.Join(e.dir, filepath.Base(answer))); err != nil {
-			e.t.Fatal(err)
-		}
+		clitest.Must(0, os.Rename(answer, filepath.Join(e.dir, filepath.Base(answer))))
 	}
 	return verdicts
 }
@@ -145,16 +129,11 @@ type verdictLine struct {
 func (v *verdictLine) text() string { return v.Verdict + "|" + v.Reason + "|" + v.Sender }
 
 func (e *engine) lines(file string) (list []verdictLine) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	text := clitest.Must(os.ReadFile(file))
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	for d.More() {
 		var line verdictLine
-		if err := d.Decode(&line); err != nil {
-			e.t.Fatal(err)
-		}
+		clitest.Must(0, d.Decode(&line))
 		list = append(list, line)
 	}
 	return list
@@ -205,10 +184,7 @@ func (e *engine) gone() {
 	e.t.Helper()
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		left := ""
-		paths, err := filepath.Glob("/proc/[0-9]*/exe")
-		if err != nil {
-			e.t.Fatal(err)
-		}
+		paths := clitest.Must(filepath.Glob("/proc/[0-9]*/exe"))
 		for _, path := range paths {
 			if exe, err := os.Readlink(path); err == nil && exe == e.koblitz {
 				left = path
@@ -230,71 +206,23 @@ func TestSparkLocal(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", reading.ECDSA, 25_000)
 	bad := failures(t, e.table("transactions", reading.Recover, 5000))
-	if out := e.submit("local[2]", "check.py", "in", "out"); !strings.Contains(out,
+	if out := e.submit("check.py", "in", "out"); !strings.Contains(out,
 		fmt.Sprintf("malformed|%5d|", 36)) {
 		t.Errorf("no table of verdicts in\n%s", out)
 	}
 	failures(t, verdicts)
 	e.compare("out", verdicts)
-	e.submit("local[2]", "senders.py", "transactions", "bad")
+	e.submit("senders.py", "transactions", "bad")
 	e.compare("bad", bad)
-	e.loses(e.spark("spark-submit"), "check.py", "in", "fewer")
-	e.loses(e.spark("spark-submit"), "senders.py", "transactions", "fewer senders")
-	e.gone()
-}
-
-// TestSparkCluster runs a Spark example on a master and two workers, and kills the first executor
-// whose koblitz process has written output. The output must still have the expected verdict for
-// every row.
-func TestSparkCluster(t *testing.T) {
-	e := newEngine(t)
-	verdicts := e.table("in", reading.ECDSA, 50_000)
-	failures(t, verdicts)
-	once := filepath.Join(e.dir, "once")
-	script := fmt.Sprintf(`#!/bin/sh
-[ "$1" = stream ] || exec %[1]s "$@"
-parent() { awk '{print $4}' /proc/$1/stat; }
-%[1]s "$@" | {
-	head -c 100000
-	if mkdir %[2]s 2>/dev/null; then
-		executor=$(parent $(parent $PPID))
-		cp /proc/$executor/cmdline %[2]s/killed
-		kill -9 $executor
-	fi
-	cat
-}
-`, e.koblitz, once)
-	program := filepath.Join(e.dir, "program")
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	recipe := filepath.Join(e.dir, "check.py")
-	text, err := os.ReadFile(recipe)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := bytes.Replace(text, []byte(`signature="s")`),
-		fmt.Appendf(nil, `signature="s", program=%q)`, program), 1)
-	if bytes.Equal(changed, text) {
-		t.Fatalf("no call in %s", text)
-	}
-	write(t, recipe, changed)
-	e.submit(e.cluster(), "check.py", "in", "out")
-	e.compare("out", verdicts)
-	killed, err := os.ReadFile(filepath.Join(once, "killed"))
-	if err != nil || !strings.Contains(string(killed), "CoarseGrainedExecutorBackend") {
-		t.Errorf("no executor was killed: %v, %q", err, killed)
-	}
+	e.loses(e.spark(), "check.py", "in", "fewer")
+	e.loses(e.spark(), "senders.py", "transactions", "fewer senders")
 	e.gone()
 }
 
 // TestPython runs the tests of the Python package.
 func TestPython(t *testing.T) {
 	e := newEngine(t)
-	tests, err := filepath.Abs("../../../../python/tests")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := clitest.Must(filepath.Abs("../../../../python/tests"))
 	out := e.run(e.python, "-W", "error", "-m", "unittest", "discover", "-v", "-s", tests)
 	if !strings.Contains(out, "\nOK\n") || strings.Contains(out, "skipped") {
 		t.Error(out)
@@ -328,10 +256,7 @@ duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'join
 		"../../../../python/README.md":     {`"malformed"`},
 		"../../../../docs/guide/tables.md": {"rows are not valid", "5000 rows are written", " is bad: "},
 	} {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := clitest.Must(os.ReadFile(page))
 		parts := strings.Split(string(text), "```python\n")[1:]
 		if len(parts) != len(want) {
 			t.Fatalf("%s has %d examples", page, len(parts))
@@ -389,43 +314,4 @@ with open(sys.argv.pop(1)) as f:
 	if err == nil || !strings.Contains(out, " verdicts\n") {
 		e.t.Errorf("lost rows: %v, %v\n%s", args, err, out)
 	}
-}
-
-// cluster starts a master and two workers and returns the master's address. It locks this goroutine
-// to its thread, because the processes are killed when the thread that started them ends.
-func (e *engine) cluster() string {
-	runtime.LockOSThread()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	listener.Close()
-	address := fmt.Sprintf("spark://127.0.0.1:%d", port)
-	class := e.spark("spark-class")
-	e.daemon(class, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port",
-		fmt.Sprint(port), "--webui-port", "0")
-	for range 2 {
-		e.daemon(class, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1",
-			"--memory", "1g", "--webui-port", "0", address)
-	}
-	return address
-}
-
-// daemon starts a program that is killed at the end of the test.
-func (e *engine) daemon(name string, args ...string) {
-	cmd := e.command(name, args...)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
-		e.t.Fatal(err)
-	}
-	e.t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		if e.t.Failed() {
-			e.t.Logf("%s\n%s", args, said.Bytes()[max(0, said.Len()-3000):])
-		}
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/lab/layers/walks"
 )
@@ -25,22 +26,14 @@ func TestWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := walks.Read(string(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := clitest.Must(walks.Read(string(page)))
 	i := slices.IndexFunc(all, func(w walks.Walk) bool { return w.Title == "One `koblitz check`" })
 	if i < 0 {
 		t.Fatal("the page has no such walk")
 	}
-	program, err := walks.Build(t.TempDir(), "github.com/koblitz-go/koblitz/cmd/koblitz", walks.Single)
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded, err := walks.Record(program, "check", "--sample", "--workers", "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := clitest.Must(walks.Build(t.TempDir(), "github.com/koblitz-go/koblitz/cmd/koblitz",
+		walks.Single))
+	recorded := clitest.Must(walks.Record(program, "check", "--sample", "--workers", "1"))
 	var stacks []walks.Stack
 	for _, s := range recorded {
 		if s = s.Until("github.com/koblitz-go/koblitz/batch"); len(s) > 0 {

@@ -40,43 +40,31 @@ func inOrder[T any](ctx context.Context, workers int, first, last int32,
 		value T
 		err   error
 	}
-	type job struct {
-		height int32
-		done   chan result
-	}
 	ctx, cancel := context.WithCancel(ctx)
-	jobs, queue := make(chan job), make(chan job, 2*workers)
+	queue, busy := make(chan chan result, 2*workers), make(chan bool, workers)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() {
 		defer close(queue)
-		defer close(jobs)
 		for h := first; h <= last; h++ {
-			j := job{h, make(chan result, 1)}
+			done := make(chan result, 1)
 			select {
-			case queue <- j:
+			case queue <- done:
 			case <-ctx.Done():
 				return
 			}
-			select {
-			case jobs <- j:
-			case <-ctx.Done():
-				return
-			}
+			busy <- true
+			wg.Go(func() {
+				v, err := work(h)
+				done <- result{v, err}
+				<-busy
+			})
 		}
 	})
-	for range workers {
-		wg.Go(func() {
-			for j := range jobs {
-				v, err := work(j.height)
-				j.done <- result{v, err}
-			}
-		})
-	}
-	for j := range queue {
+	for done := range queue {
 		select {
-		case r := <-j.done:
+		case r := <-done:
 			if r.err != nil {
 				return r.err
 			}

@@ -61,9 +61,6 @@ func (b *Block) Add(tweak []byte, index int) error {
 	return nil
 }
 
-// Tweak returns tweak i.
-func (b *Block) Tweak(i int) []byte { return b.Tweaks[i*TweakSize : (i+1)*TweakSize] }
-
 // A head is the header of a file of tweaks or of an index.
 type head struct {
 	network consensus.Network
@@ -118,14 +115,13 @@ func parseHead(name, magic string, b []byte) (h head, err error) {
 type File struct {
 	name string
 	head
-	data, index io.ReaderAt
+	data, index source
 	size        int64 // of the data, in bytes
 	blocks      int32 // number of entries in the index
-	close       func() error
 }
 
 // Open opens the file of tweaks called name, and its index.
-func Open(name string) (f *File, err error) {
+func Open(name string) (*File, error) {
 	data, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -134,18 +130,17 @@ func Open(name string) (f *File, err error) {
 	if err != nil {
 		return nil, errors.Join(err, data.Close())
 	}
-	closeBoth := func() error { return errors.Join(data.Close(), index.Close()) }
-	f, err = open(name, sized{data}, sized{index})
-	if err != nil {
-		return nil, errors.Join(err, closeBoth())
+	f := &File{name: name, data: sized{data}, index: sized{index}}
+	if err := f.readHeads(); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	f.close = closeBoth
 	return f, nil
 }
 
 // A source is an open file.
 type source interface {
 	io.ReaderAt
+	io.Closer
 	Size() (int64, error)
 }
 
@@ -153,54 +148,51 @@ type sized struct{ *os.File }
 
 func (s sized) Size() (int64, error) {
 	info, err := s.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: not a file", s.Name())
-	}
 	if err != nil {
 		return 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("%s: not a file", s.Name())
 	}
 	return info.Size(), nil
 }
 
-// open reads the headers of both files.
-func open(name string, data, index source) (*File, error) {
-	f := &File{name: name, data: data, index: index}
-	indexName := name + IndexSuffix
-	size, err := index.Size()
-	if err != nil {
-		return nil, err
+// readHeads reads the headers of both files, and their sizes.
+func (f *File) readHeads() (err error) {
+	var index head
+	var size int64
+	if f.head, f.size, err = readHead(f.name, dataMagic, f.data); err != nil {
+		return err
 	}
-	if f.size, err = data.Size(); err != nil {
-		return nil, err
-	}
-	if f.head, err = readHead(name, dataMagic, data, f.size); err != nil {
-		return nil, err
-	}
-	h, err := readHead(indexName, indexMagic, index, size)
-	if err != nil {
-		return nil, err
-	}
-	if h != f.head {
-		return nil, fmt.Errorf("%s: not the index of %s: their headers differ", indexName, name)
+	if index, size, err = readHead(f.name+IndexSuffix, indexMagic, f.index); err != nil {
+		return err
 	}
 	n := (size - headerSize) / entrySize
-	if n > math.MaxInt32-int64(h.first) {
-		return nil, fmt.Errorf("%s: %d blocks are more than a chain has", indexName, n)
+	switch {
+	case index != f.head:
+		return fmt.Errorf("%s%s: not the index of %s: their headers differ", f.name, IndexSuffix, f.name)
+	case n > math.MaxInt32-int64(f.first):
+		return fmt.Errorf("%s%s: %d blocks are more than a chain has", f.name, IndexSuffix, n)
 	}
 	f.blocks = int32(n)
-	return f, nil
+	return nil
 }
 
-func readHead(name, magic string, r io.ReaderAt, size int64) (head, error) {
+// readHead reads the header and the size of a file.
+func readHead(name, magic string, r source) (h head, size int64, err error) {
+	if size, err = r.Size(); err != nil {
+		return h, 0, err
+	}
 	b := make([]byte, min(size, headerSize))
 	if _, err := r.ReadAt(b, 0); err != nil && err != io.EOF {
-		return head{}, err
+		return h, 0, err
 	}
-	return parseHead(name, magic, b)
+	h, err = parseHead(name, magic, b)
+	return h, size, err
 }
 
 // Close closes the files.
-func (f *File) Close() error { return f.close() }
+func (f *File) Close() error { return errors.Join(f.data.Close(), f.index.Close()) }
 
 // Name returns the name of the file.
 func (f *File) Name() string { return f.name }

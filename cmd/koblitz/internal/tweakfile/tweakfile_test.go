@@ -32,10 +32,18 @@ func testBlock(chain byte, height int32) *Block {
 	return b
 }
 
+// must returns v, and panics if err is not nil.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // add opens the file, appends blocks of the chain up to height to-1, and closes it. If every is
 // above 0, it saves after this many blocks.
 func add(disk durable.FS, name string, chain byte, to int32, every int32) error {
-	w, _, err := OpenWriter(disk, name, consensus.Regtest, -1, 5)
+	w, _, err := OpenWriter(disk, name, consensus.Regtest, 5)
 	if err != nil {
 		return err
 	}
@@ -62,10 +70,7 @@ func same(t *testing.T, f *File, chain byte, to int32) {
 	tweaks := int64(0)
 	for h := int32(5); h < to; h++ {
 		want := testBlock(chain, h)
-		got, err := f.Block(h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(f.Block(h))
 		tweaks += int64(len(want.Positions))
 		if n, err := f.Tweaks(h); n != tweaks || err != nil {
 			t.Errorf("block %d: %d tweaks, %v, want %d", h, n, err, tweaks)
@@ -85,26 +90,27 @@ func same(t *testing.T, f *File, chain byte, to int32) {
 	}
 }
 
+// sameFile is same for the file called name.
+func sameFile(t *testing.T, name string, chain byte, to int32) {
+	t.Helper()
+	f := must(Open(name))
+	same(t, f, chain, to)
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t")
 	for _, to := range []int32{5, 6, 20, 20, 33} {
-		if err := add(durable.OS{}, name, 1, to, 7); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		same(t, f, 1, to)
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		must(0, add(durable.OS{}, name, 1, to, 7))
+		sameFile(t, name, 1, to)
 	}
-	w, dropped, err := OpenWriter(durable.OS{}, name, consensus.Regtest, 5, 9)
+	w, dropped, err := OpenWriter(durable.OS{}, name, consensus.Regtest, 9)
 	if err != nil || dropped != 0 {
 		t.Fatal(dropped, err)
 	}
-	if _, _, err := OpenWriter(durable.OS{}, name, consensus.Regtest, -1, 5); !refused(err) ||
+	if _, _, err := OpenWriter(durable.OS{}, name, consensus.Regtest, 5); !refused(err) ||
 		!strings.Contains(err.Error(), "in use by another run") {
 		t.Errorf("opened twice: %v", err)
 	}
@@ -114,9 +120,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	for h := int32(12); h < 20; h++ {
-		if err := w.Append(testBlock(1, h)); err != nil {
-			t.Fatal(err)
-		}
+		must(0, w.Append(testBlock(1, h)))
 	}
 	if err := w.Rewind(-7); err != nil || w.Next() != 5 || w.Count() != 0 {
 		t.Errorf("rewound to the start: %d, %v", w.Next(), err)
@@ -127,12 +131,7 @@ func TestFile(t *testing.T) {
 	if err := add(durable.OS{}, name, 2, 9000, 0); err != nil { // more than maxUnsaved
 		t.Fatal(err)
 	}
-	f, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	same(t, f, 2, 9000)
+	sameFile(t, name, 2, 9000)
 }
 
 func refused(err error) bool {
@@ -143,53 +142,42 @@ func refused(err error) bool {
 // TestRefused checks that a Writer leaves files that do not fit as they are.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
-	good := filepath.Join(dir, "good")
-	if err := add(durable.OS{}, good, 1, 9, 0); err != nil {
-		t.Fatal(err)
+	files := func(name string) (data, index []byte) {
+		name = filepath.Join(dir, name)
+		must(0, add(durable.OS{}, name, 1, 9, 0))
+		return must(os.ReadFile(name)), must(os.ReadFile(name + IndexSuffix))
 	}
-	data, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := filepath.Join(dir, "other")
-	if err := add(durable.OS{}, other, 1, 9, 0); err != nil {
-		t.Fatal(err)
-	}
-	otherIndex, err := os.ReadFile(other + IndexSuffix)
-	if err != nil {
-		t.Fatal(err)
-	}
-	index, err := os.ReadFile(good + IndexSuffix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data, index := files("good")
+	_, otherIndex := files("other")
 	for i, c := range []struct {
 		data, index []byte
 		network     consensus.Network
-		first       int32
 		want        string
 	}{
-		{data, index, consensus.Signet, -1, "has the tweaks of regtest, and these blocks are of signet"},
-		{data, index, consensus.Regtest, 6, "begins at block 5, and not at 6"},
-		{data, nil, consensus.Regtest, -1, "is missing or empty"},
-		{data, otherIndex, consensus.Regtest, -1, "their headers differ"},
-		{[]byte("hello"), nil, consensus.Regtest, -1, "not a file of tweaks"},
-		{index, data, consensus.Regtest, -1, "not a file of tweaks"},
-		{data, data, consensus.Regtest, -1, "not the index of a file of tweaks"},
+		{data, index, consensus.Signet, "has the tweaks of regtest, and these blocks are of signet"},
+		{data, nil, consensus.Regtest, "is missing"},
+		{data, []byte{}, consensus.Regtest, "not the index of a file of tweaks"},
+		{data, otherIndex, consensus.Regtest, "their headers differ"},
+		{[]byte("hello"), []byte{}, consensus.Regtest, "not a file of tweaks"},
+		{index, data, consensus.Regtest, "not a file of tweaks"},
+		{data, data, consensus.Regtest, "not the index of a file of tweaks"},
+		{data[:8], []byte("hello"), consensus.Regtest, "not the index of a file of tweaks"},
+		{append(data[:47:47], data[46:]...), index, consensus.Regtest, "the checksum of the header"},
 	} {
 		name := filepath.Join(dir, fmt.Sprint(i))
-		for file, content := range map[string][]byte{name: c.data, name + IndexSuffix: c.index} {
-			if err := os.WriteFile(file, content, 0o600); err != nil {
-				t.Fatal(err)
+		contents := map[string][]byte{name: c.data, name + IndexSuffix: c.index}
+		for file, content := range contents {
+			if content != nil && os.WriteFile(file, content, 0o600) != nil {
+				t.Fatal("a file is not written")
 			}
 		}
-		_, _, err := OpenWriter(durable.OS{}, name, c.network, c.first, 5)
+		_, _, err := OpenWriter(durable.OS{}, name, c.network, 5)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("case %d: %v, want %q", i, err, c.want)
 		}
-		for file, content := range map[string][]byte{name: c.data, name + IndexSuffix: c.index} {
-			if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, content) {
-				t.Errorf("case %d: %s has changed, %v", i, file, err)
+		for file, content := range contents {
+			if now, _ := os.ReadFile(file); !bytes.Equal(now, content) {
+				t.Errorf("case %d: %s has changed", i, file)
 			}
 		}
 	}
@@ -218,16 +206,6 @@ func (m meeting) Create(name string) (durable.File, error) {
 	return m.OS.Create(name)
 }
 
-func (m meeting) Rename(from, to string) error {
-	m.call()
-	return m.OS.Rename(from, to)
-}
-
-func (m meeting) SyncDir(name string) error {
-	m.call()
-	return m.OS.SyncDir(name)
-}
-
 // TestTwoWriters starts a second Writer before each step in which the first creates its files. One
 // of them must be refused, and the file has the blocks of the other.
 func TestTwoWriters(t *testing.T) {
@@ -237,8 +215,8 @@ func TestTwoWriters(t *testing.T) {
 		var refusal error
 		left := at
 		first, _, err := OpenWriter(meeting{at: &left, other: func() {
-			second, _, refusal = OpenWriter(durable.OS{}, name, consensus.Regtest, -1, 5)
-		}}, name, consensus.Regtest, -1, 5)
+			second, _, refusal = OpenWriter(durable.OS{}, name, consensus.Regtest, 5)
+		}}, name, consensus.Regtest, 5)
 		winner := first
 		if second != nil {
 			winner, refusal = second, err
@@ -252,15 +230,8 @@ func TestTwoWriters(t *testing.T) {
 		if (first == nil) == (second == nil) || !refused(refusal) {
 			t.Fatalf("step %d: %v, %v, %v", at, err, second, refusal)
 		}
-		if err := errors.Join(winner.Append(testBlock(1, 5)), winner.Save(), winner.Close()); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		same(t, f, 1, 6)
-		f.Close()
+		must(0, errors.Join(winner.Append(testBlock(1, 5)), winner.Save(), winner.Close()))
+		sameFile(t, name, 1, 6)
 	}
 }
 
@@ -268,79 +239,52 @@ func TestTwoWriters(t *testing.T) {
 // as it was. A Writer drops damaged blocks at the end.
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t")
-	if err := add(durable.OS{}, name, 1, 16, 0); err != nil {
-		t.Fatal(err)
+	must(0, add(durable.OS{}, name, 1, 16, 0))
+	write := func(file string, content []byte) {
+		must(0, os.WriteFile(file, content, 0o600))
+	}
+	// wrong returns the number of blocks that cannot be read, or 1 if the file cannot be opened.
+	wrong := func() (n int) {
+		f, err := Open(name)
+		if err != nil {
+			return 1
+		}
+		defer f.Close()
+		for h := f.First(); h < f.Next(); h++ {
+			if b, err := f.Block(h); err != nil {
+				n++
+			} else if !bytes.Equal(b.Tweaks, testBlock(1, h).Tweaks) {
+				t.Errorf("block %d has other tweaks", h)
+			}
+		}
+		return n
 	}
 	for _, file := range []string{name, name + IndexSuffix} {
-		good, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := must(os.ReadFile(file))
 		for i := range good {
 			bad := bytes.Clone(good)
 			bad[i] ^= 1 << (i % 8)
-			if err := os.WriteFile(file, bad, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			found := false
-			f, err := Open(name)
-			if found = err != nil; !found {
-				for h := f.First(); h < f.Next(); h++ {
-					if _, err := f.Block(h); err != nil {
-						found = true
-					}
-				}
-				f.Close()
-			}
-			if !found {
+			if write(file, bad); wrong() == 0 {
 				t.Errorf("%s: byte %d changed, and not found", file, i)
 			}
+			write(file, good[:i])
+			if n := wrong(); i < headerSize && n == 0 {
+				t.Errorf("%s of %d bytes is read", file, i)
+			}
 		}
-		for n := range len(good) { // truncated files
-			if err := os.WriteFile(file, good[:n], 0o600); err != nil {
-				t.Fatal(err)
-			}
-			f, err := Open(name)
-			if (err == nil) != (n >= headerSize) {
-				t.Fatalf("%s of %d bytes: %v", file, n, err)
-			}
-			if err != nil {
-				continue
-			}
-			for h := f.First(); h < f.Next(); h++ {
-				if b, err := f.Block(h); err == nil && !bytes.Equal(b.Tweaks, testBlock(1, h).Tweaks) {
-					t.Errorf("%s of %d bytes: block %d is wrong", file, n, h)
-				}
-			}
-			f.Close()
-		}
-		if err := os.WriteFile(file, good, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(file, good)
 	}
 	// The last block with a tweak is 15, and its row is at the end.
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(name))
 	data[len(data)-1] ^= 1
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w, dropped, err := OpenWriter(durable.OS{}, name, consensus.Regtest, -1, 5)
+	write(name, data)
+	w, dropped, err := OpenWriter(durable.OS{}, name, consensus.Regtest, 5)
 	if err != nil || dropped != 1 || w.Next() != 15 {
 		t.Fatalf("%d blocks dropped, %v", dropped, err)
 	}
 	w.Close()
-	if err := add(durable.OS{}, name, 1, 16, 0); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	same(t, f, 1, 16)
+	must(0, add(durable.OS{}, name, 1, 16, 0))
+	sameFile(t, name, 1, 16)
 }
 
 // TestPower lets the power fail in each operation, with any memory of what was not synced. The next
@@ -358,9 +302,7 @@ func TestPower(t *testing.T) {
 func testPower(t *testing.T, chance *rand.Rand) {
 	const to = 40
 	whole := forgetful.New(-1)
-	if err := add(whole, "t", 1, to, 3); err != nil {
-		t.Fatal(err)
-	}
+	must(0, add(whole, "t", 1, to, 3))
 	for n := range whole.Operations() {
 		for _, memory := range []forgetful.Memory{forgetful.Nothing, forgetful.All, forgetful.Some} {
 			disk := forgetful.New(n)
@@ -379,7 +321,7 @@ func testPower(t *testing.T, chance *rand.Rand) {
 			if err := add(disk, "t", 1, to, 3); err != nil {
 				t.Fatalf("after operation %d, memory %d: %v", n, memory, err)
 			}
-			w, dropped, err := OpenWriter(disk, "t", consensus.Regtest, -1, 5)
+			w, dropped, err := OpenWriter(disk, "t", consensus.Regtest, 5)
 			if err != nil || dropped != 0 {
 				t.Fatal(dropped, err)
 			}
@@ -392,19 +334,13 @@ func testPower(t *testing.T, chance *rand.Rand) {
 // TestWriteError checks that a Writer writes nothing after an error.
 func TestWriteError(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t")
-	if err := add(durable.OS{}, name, 1, 9, 0); err != nil {
-		t.Fatal(err)
-	}
-	w, _, err := OpenWriter(durable.OS{}, name, consensus.Regtest, -1, 5)
+	must(0, add(durable.OS{}, name, 1, 9, 0))
+	w, _, err := OpenWriter(durable.OS{}, name, consensus.Regtest, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Append(testBlock(1, 9)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.files[0].Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(0, w.Append(testBlock(1, 9)))
+	must(0, w.files[0].Close())
 	for range 2 {
 		err := w.Save()
 		if again := w.Append(testBlock(1, 10)); err == nil || again != err || w.Save() != err {
@@ -412,12 +348,7 @@ func TestWriteError(t *testing.T) {
 		}
 	}
 	w.files[1].Close()
-	f, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	same(t, f, 1, 9)
+	sameFile(t, name, 1, 9)
 }
 
 func TestAdd(t *testing.T) {
@@ -426,9 +357,7 @@ func TestAdd(t *testing.T) {
 		t.Error("no error")
 	}
 	for i := range maxTweaks {
-		if err := b.Add(make([]byte, 33), i); err != nil {
-			t.Fatal(err)
-		}
+		must(0, b.Add(make([]byte, 33), i))
 	}
 	if b.Add(make([]byte, 33), maxTweaks) == nil {
 		t.Error("no error for one tweak too many")
@@ -440,25 +369,18 @@ type memory struct{ *bytes.Reader }
 
 func (m memory) Size() (int64, error) { return m.Reader.Size(), nil }
 
+func (memory) Close() error { return nil }
+
 // FuzzOpen checks that any two files give blocks or errors.
 func FuzzOpen(f *testing.F) {
 	name := filepath.Join(f.TempDir(), "t")
-	if err := add(durable.OS{}, name, 1, 12, 0); err != nil {
-		f.Fatal(err)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		f.Fatal(err)
-	}
-	index, err := os.ReadFile(name + IndexSuffix)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(0, add(durable.OS{}, name, 1, 12, 0))
+	data, index := must(os.ReadFile(name)), must(os.ReadFile(name+IndexSuffix))
 	f.Add(data, index)
 	f.Add(data[:60], index[:100])
 	f.Fuzz(func(t *testing.T, data, index []byte) {
-		file, err := open("t", memory{bytes.NewReader(data)}, memory{bytes.NewReader(index)})
-		if err != nil {
+		file := &File{data: memory{bytes.NewReader(data)}, index: memory{bytes.NewReader(index)}}
+		if file.readHeads() != nil {
 			return
 		}
 		for h := file.First(); h < file.Next(); h++ {

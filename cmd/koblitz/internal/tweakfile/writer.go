@@ -1,9 +1,9 @@
 package tweakfile
 
 import (
+	"bufio"
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -14,72 +14,66 @@ import (
 // A Writer appends blocks to a file of tweaks. Only one goroutine may use it.
 type Writer struct {
 	File
-	files   [2]durable.File // the data and the index
-	pending [2][]byte       // bytes not yet written to the files
-	tweaks  int64           // number of tweaks in the file and in pending
-	saved   int32           // number of blocks on the disk
-	err     error           // the first error of a write; nothing is written after it
+	files   [2]durable.File  // the data and the index
+	pending [2]*bufio.Writer // of files; that of the index is written by Save alone
+	tweaks  int64            // number of tweaks in the file and in pending
+	saved   int32            // number of blocks on the disk
+	err     error            // the first error of a write; nothing is written after it
 }
 
 // maxUnsaved is the maximum number of blocks that are not on the disk. A file in which more blocks
 // at the end are wrong was not damaged by a loss of power.
 const maxUnsaved = 1024
 
-// maxPending is the number of bytes of tweaks that a Writer collects before it writes them.
-const maxPending = 1 << 20
-
 // OpenWriter opens the file of tweaks called name, to append to it, or creates it and its index. A
-// new file begins at the height first. If first is below 0, it begins at otherwise, and a file that
-// exists may begin at any height. dropped is the number of blocks at the end that a loss of power
-// has left incomplete, and that OpenWriter has removed.
-func OpenWriter(disk durable.FS, name string, network consensus.Network, first, otherwise int32) (
+// new file begins at the height first; one that exists may begin at any. dropped is the number of
+// blocks at the end that a loss of power has left incomplete, and that OpenWriter has removed.
+func OpenWriter(disk durable.FS, name string, network consensus.Network, first int32) (
 	_ *Writer, dropped int32, err error) {
-	w := new(Writer)
-	w.close = func() error {
-		var err error
+	w := &Writer{File: File{name: name}}
+	defer func() {
+		if err == nil {
+			return
+		}
 		for _, f := range w.files {
 			if f != nil {
-				err = errors.Join(err, f.Close())
+				f.Close()
 			}
-		}
-		return err
-	}
-	defer func() {
-		if err != nil {
-			w.close()
 		}
 	}()
 	h := head{network: network, first: first}
-	if first < 0 {
-		h.first = otherwise
-	}
 	rand.Read(h.id[:])
-	if err := w.create(disk, name, h); err != nil {
+	if err := w.open(disk, h); err != nil {
 		return nil, 0, err
 	}
-	f, err := open(name, w.files[0], w.files[1])
-	if err != nil {
+	w.data, w.index = w.files[0], w.files[1]
+	if err := w.readHeads(); err != nil {
 		return nil, 0, err
 	}
-	f.close = w.close
-	w.File = *f
-	switch {
-	case w.network != network:
+	if w.network != network {
 		return nil, 0, durable.Refusedf("%s has the tweaks of %v, and these blocks are of %v",
 			name, w.network, network)
-	case first >= 0 && w.first != first:
-		return nil, 0, durable.Refusedf("%s begins at block %d, and not at %d", name, w.first,
-			first)
+	}
+	for i := range w.files {
+		w.pending[i] = bufio.NewWriterSize(w.files[i], entrySize*maxUnsaved)
 	}
 	dropped, err = w.repair()
 	return w, dropped, err
 }
 
-// create opens and locks both files. It creates what is missing, with the header h, or with that of
-// the file of tweaks if there is one: a loss of power may leave that file without an index.
-func (w *Writer) create(disk durable.FS, name string, h head) (err error) {
-	w.files[0], err = durable.OpenOwn(disk, name, dataMagic, "a file of tweaks: it does not begin "+
+// open opens and locks both files. It creates what is missing, with the header h. The index is
+// written first, so that a file with a header has an index, and so a loss of power may leave an
+// index whose file has no header. The lock on the file of tweaks protects its index too.
+func (w *Writer) open(disk durable.FS, h head) (err error) {
+	w.files[0], err = durable.OpenOwn(disk, w.name, dataMagic, "a file of tweaks: it does not begin "+
 		"with "+strconv.Quote(dataMagic))
+	if err != nil {
+		return err
+	}
+	indexName := w.name + IndexSuffix
+	if w.files[1], err = disk.Open(indexName); durable.Missing(err) {
+		w.files[1], err = nil, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -87,50 +81,33 @@ func (w *Writer) create(disk durable.FS, name string, h head) (err error) {
 	if err != nil {
 		return err
 	}
-	indexName := name + IndexSuffix
-	indexSize := int64(0)
-	if w.files[1], err = disk.Open(indexName); err == nil {
-		indexSize, err = w.files[1].Size()
-	} else if durable.Missing(err) {
-		w.files[1], err = nil, nil
-	}
-	if err != nil {
-		return err
-	}
-	if indexSize == 0 && size <= headerSize { // the file is new, or its header is incomplete
-		size = headerSize
-		if err := writeHead(w.files[0], h.bytes(dataMagic)); err != nil {
+	_, _, bad := readHead(w.name, dataMagic, w.files[0])
+	switch {
+	case bad != nil && size > headerSize:
+		return durable.Refusedf("%v (it stays as it is, so name another file)", bad)
+	case bad == nil && w.files[1] == nil:
+		return durable.Refusedf("%s is missing", indexName)
+	case bad == nil:
+		return nil
+	case w.files[1] != nil:
+		if h, _, err = readHead(indexName, indexMagic, w.files[1]); err != nil {
+			return durable.Refusedf("%v (it stays as it is, so name another file)", err)
+		}
+	default:
+		if err := durable.WriteFile(disk, indexName, h.bytes(indexMagic)); err != nil {
+			return err
+		}
+		if w.files[1], err = disk.Open(indexName); err != nil {
 			return err
 		}
 	}
-	if h, err = readHead(name, dataMagic, w.files[0], size); err != nil {
-		return durable.Refusedf("%v (it stays as it is, so name another file)", err)
-	}
-	switch {
-	case indexSize > 0:
-		return nil
-	case size > headerSize:
-		return durable.Refusedf("%s is missing or empty, and its file has tweaks", indexName)
-	case w.files[1] != nil:
-		w.files[1].Close()
-	}
-	// The lock on the file of tweaks protects its index too.
-	if err := durable.WriteFile(disk, indexName, h.bytes(indexMagic)); err != nil {
+	if err := w.files[0].Truncate(int64(len(dataMagic))); err != nil {
 		return err
 	}
-	w.files[1], err = disk.Open(indexName)
-	return err
-}
-
-// writeHead writes the header b after the magic, with which f begins, and makes it durable.
-func writeHead(f durable.File, b []byte) error {
-	if err := f.Truncate(int64(len(dataMagic))); err != nil {
+	if _, err := w.files[0].Write(h.bytes(dataMagic)[len(dataMagic):]); err != nil {
 		return err
 	}
-	if _, err := f.Write(b[len(dataMagic):]); err != nil {
-		return err
-	}
-	return f.Sync()
+	return w.files[0].Sync()
 }
 
 // repair removes blocks at the end that are incomplete, and bytes after the last block. A loss of
@@ -199,31 +176,13 @@ func (w *Writer) Append(b *Block) error {
 	w.tweaks += int64(len(b.Positions))
 	e := entry{hash: b.Hash, end: w.tweaks}
 	sum := w.checksum(w.Next(), &e, rows)
-	w.pending[0] = append(w.pending[0], rows...)
-	w.pending[1] = append(w.pending[1], e.hash[:]...)
-	w.pending[1] = binary.LittleEndian.AppendUint64(w.pending[1], uint64(e.end))
-	w.pending[1] = append(w.pending[1], sum[:]...)
 	w.blocks++
+	_, w.err = w.pending[0].Write(rows)
+	w.pending[1].Write(binary.LittleEndian.AppendUint64(e.hash[:], uint64(e.end)))
+	w.pending[1].Write(sum[:])
 	if w.blocks-w.saved == maxUnsaved {
 		return w.Save()
 	}
-	if len(w.pending[0]) < maxPending {
-		return nil
-	}
-	return w.flush(0)
-}
-
-// flush writes the pending bytes of file i.
-func (w *Writer) flush(i int) error {
-	if w.err != nil {
-		return w.err
-	}
-	var n int
-	n, w.err = w.files[i].Write(w.pending[i])
-	if i == 0 {
-		w.size += int64(n)
-	}
-	w.pending[i] = w.pending[i][:0]
 	return w.err
 }
 
@@ -231,15 +190,17 @@ func (w *Writer) flush(i int) error {
 // error, Save and Append return it again, and the blocks that were saved before remain valid.
 func (w *Writer) Save() error {
 	for i := range w.files {
-		if err := w.flush(i); err != nil {
-			return err
+		if w.err == nil {
+			w.err = w.pending[i].Flush()
 		}
-		if w.err = w.files[i].Sync(); w.err != nil {
-			return w.err
+		if w.err == nil {
+			w.err = w.files[i].Sync()
 		}
 	}
-	w.saved = w.blocks
-	return nil
+	if w.err == nil {
+		w.saved, w.size = w.blocks, headerSize+w.tweaks*rowSize
+	}
+	return w.err
 }
 
 // Rewind removes the block at the given height and all blocks after it.

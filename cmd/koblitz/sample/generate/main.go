@@ -13,10 +13,8 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,31 +33,16 @@ const (
 )
 
 func main() {
-	log.SetFlags(0)
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", origin).Output()
-	if err != nil {
-		log.Fatal(err)
-	}
+	out := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", origin).Output())
 	dir, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	if dir == "" {
-		log.Fatalf("%s is not downloaded; run: go mod download %s", origin, origin)
-	}
 	dir = filepath.Join(dir, "blockchain", "testdata")
+	record, recordSum := read(filepath.Join(dir, "277647.dat.bz2"))
+	store, storeSum := read(filepath.Join(dir, "277647.utxostore.bz2"))
+	raw := record[8:] // after the magic and the length
 
-	record, recordSum := read(dir, "277647.dat.bz2")
-	store, storeSum := read(dir, "277647.utxostore.bz2")
-	raw := record[8:]
-	if int(binary.LittleEndian.Uint32(record[4:])) != len(raw) {
-		log.Fatal("the record's length is not that of the block")
-	}
 	var block wire.MsgBlock
-	if err := block.Deserialize(bytes.NewReader(raw)); err != nil {
-		log.Fatal(err)
-	}
-	outputs, err := parseStore(store)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(0, block.Deserialize(bytes.NewReader(raw)))
+	outputs := parseStore(store)
 	for _, tx := range block.Transactions {
 		for i, o := range tx.TxOut {
 			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = o
@@ -71,96 +54,67 @@ func main() {
 	for _, tx := range block.Transactions[1:] {
 		wire.WriteVarInt(&b, 0, uint64(len(tx.TxIn)))
 		for _, in := range tx.TxIn {
-			o, ok := outputs[in.PreviousOutPoint]
-			if !ok {
-				log.Fatalf("no output %v", in.PreviousOutPoint)
-			}
-			wire.WriteTxOut(&b, 0, 0, o)
+			wire.WriteTxOut(&b, 0, 0, outputs[in.PreviousOutPoint])
 		}
 	}
-	blockSum := write("277647.block.gz", raw)
-	spentSum := write("277647.block.spent.gz", b.Bytes())
+	write("277647.block.gz", raw)
+	write("277647.block.spent.gz", b.Bytes())
 
-	sources := fmt.Sprintf(`Block %d of Bitcoin's main chain, %v.
+	must(0, os.WriteFile("SOURCES", fmt.Appendf(nil, `Block %d of Bitcoin's main chain, %v.
 
 Made by generate/main.go from %s %s, blockchain/testdata (ISC licence):
-%s  277647.dat.bz2
-%s  277647.utxostore.bz2
+%x  277647.dat.bz2
+%x  277647.utxostore.bz2
 
 sha256 of what the files here hold when unpacked:
-%s  277647.block
-%s  277647.block.spent
-`, height, block.BlockHash(), origin, version, recordSum, storeSum, blockSum, spentSum)
-	if err := os.WriteFile("SOURCES", []byte(sources), 0o644); err != nil {
-		log.Fatal(err)
+%x  277647.block
+%x  277647.block.spent
+`, height, block.BlockHash(), origin, version, recordSum, storeSum, sha256.Sum256(raw),
+		sha256.Sum256(b.Bytes())), 0o644))
+}
+
+// must returns v, and panics if err is not nil.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
 	}
+	return v
 }
 
 // read returns the decompressed content of a bzip2 file, and the SHA-256 of the compressed file.
-func read(dir, name string) (data []byte, sum string) {
-	packed, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if data, err = io.ReadAll(bzip2.NewReader(bytes.NewReader(packed))); err != nil {
-		log.Fatal(err)
-	}
-	h := sha256.Sum256(packed)
-	return data, hex.EncodeToString(h[:])
+func read(name string) (data []byte, sum [32]byte) {
+	packed := must(os.ReadFile(name))
+	return must(io.ReadAll(bzip2.NewReader(bytes.NewReader(packed)))), sha256.Sum256(packed)
 }
 
-// write writes data to a file, compressed with gzip, and returns the SHA-256 of data.
-func write(name string, data []byte) (sum string) {
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if _, err := z.Write(data); err != nil {
-		log.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
-		log.Fatal(err)
-	}
-	h := sha256.Sum256(data)
-	return hex.EncodeToString(h[:])
+// write writes data to a file, compressed with gzip.
+func write(name string, data []byte) {
+	var b bytes.Buffer // writing to it cannot fail
+	z := must(gzip.NewWriterLevel(&b, gzip.BestCompression))
+	z.Write(data)
+	z.Close()
+	must(0, os.WriteFile(name, b.Bytes(), 0o644))
 }
 
 // parseStore parses a file of unspent outputs in the form in which btcd stores them in its
 // database. For each output it has the transaction id, the output's index and the length of the
 // entry (32 bits each, little-endian), and the entry.
-func parseStore(b []byte) (map[wire.OutPoint]*wire.TxOut, error) {
+func parseStore(b []byte) map[wire.OutPoint]*wire.TxOut {
 	outputs := make(map[wire.OutPoint]*wire.TxOut)
 	for len(b) > 0 {
-		if len(b) < 40 {
-			return nil, io.ErrUnexpectedEOF
-		}
 		p := wire.OutPoint{Hash: chainhash.Hash(b[:32]), Index: binary.LittleEndian.Uint32(b[32:])}
-		n := int(binary.LittleEndian.Uint32(b[36:]))
-		if b = b[40:]; len(b) < n {
-			return nil, io.ErrUnexpectedEOF
-		}
-		o, err := parseEntry(b[:n])
-		if err != nil {
-			return nil, fmt.Errorf("%v: %w", p, err)
-		}
-		outputs[p] = o
+		n := 40 + binary.LittleEndian.Uint32(b[36:])
+		outputs[p] = parseEntry(b[40:n])
 		b = b[n:]
 	}
-	return outputs, nil
+	return outputs
 }
 
 // parseEntry parses an entry of the file that parseStore reads: height, amount, kind of script, and
 // script, each in the form of an undo record. An undo record has one more number, after the height.
-func parseEntry(b []byte) (*wire.TxOut, error) {
+func parseEntry(b []byte) *wire.TxOut {
 	height := 1 + slices.IndexFunc(b, func(c byte) bool { return c < 0x80 }) // its length in bytes
 	r := undo.NewReader(slices.Concat([]byte{1, 1}, b[:height], []byte{0}, b[height:]))
-	outs, err := r.Transaction(1)
-	if err != nil {
-		return nil, err
-	}
-	return wire.NewTxOut(outs[0].Amount, outs[0].Script), nil
+	outs := must(r.Transaction(1))
+	return wire.NewTxOut(outs[0].Amount, outs[0].Script)
 }

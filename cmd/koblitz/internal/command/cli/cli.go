@@ -116,12 +116,12 @@ func (s *Streams) Note(format string, args ...any) {
 // A Program adds subcommands, which use the given streams, to the command koblitz.
 type Program func(koblitz *cobra.Command, io Streams)
 
-// Main runs the program with the arguments of the process, and ends the process.
-func Main(program Program) {
+// Main runs the program with the arguments of the process, and returns the exit status.
+func Main(program Program) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first Ctrl-C or SIGTERM asks for an orderly end. A second one ends the process at once.
 	context.AfterFunc(ctx, stop)
-	os.Exit(Run(ctx, program, durable.OS{}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return Run(ctx, program, durable.OS{}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Run runs the program and returns the exit status.
@@ -167,9 +167,9 @@ func (p Program) run(ctx context.Context, io Streams, args []string) int {
 		exit = &Error{ExitUsage, errors.New(reading.Printable(err.Error()))}
 	}
 	if exit.Err != nil {
-		text := messageText(exit.Err.Error())
-		if exit.Status == ExitUsage && discreet.hide.Replace(text) != text &&
-			!strings.Contains(text, SecretAdvice) {
+		text, _, advised := strings.Cut(exit.Err.Error(), "\n"+SecretAdvice)
+		text = reading.Printable(text)
+		if advised || exit.Status == ExitUsage && discreet.hide.Replace(text) != text {
 			text += "\n" + SecretAdvice
 		}
 		io.Note("%s", text)
@@ -178,16 +178,6 @@ func (p Program) run(ctx context.Context, io Streams, args []string) int {
 		}
 	}
 	return exit.Status
-}
-
-// messageText makes a message printable on one line. Advice about secrets keeps its line ends.
-func messageText(message string) string {
-	before, after, advised := strings.Cut(message, "\n"+SecretAdvice)
-	text := reading.Printable(before)
-	if advised {
-		text += "\n" + SecretAdvice + reading.Printable(after)
-	}
-	return text
 }
 
 // An output is standard output or standard error. It keeps the first error of a write, so that the

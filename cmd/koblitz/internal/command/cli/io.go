@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -21,15 +20,10 @@ func Open(s Streams, name string) (io.ReadCloser, error) {
 		return io.NopCloser(s.In), nil
 	}
 	f, err := os.Open(name)
-	if err == nil {
-		info, serr := f.Stat()
-		if serr != nil || !info.IsDir() {
-			return f, nil
-		}
-		f.Close()
-		err = errors.New("is a directory, not a file")
+	if err != nil {
+		return nil, Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
 	}
-	return nil, Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
+	return f, nil
 }
 
 // FileName returns the name of a file in messages: in place of "-", "standard input".
@@ -82,14 +76,6 @@ func HintStdin(s Streams) {
 	if in && out {
 		s.Note("reading from the terminal; Ctrl-D ends the input")
 	}
-}
-
-// WriteJSON writes v as indented JSON.
-func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // JSONLine returns v as JSON on one line.

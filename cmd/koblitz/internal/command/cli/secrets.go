@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
@@ -111,33 +109,12 @@ func (d *discreetWriter) Write(b []byte) (int, error) {
 
 // flagError returns a usage error for an error of the command line's parser.
 func flagError(err error) error {
-	var unknown *pflag.NotExistError
-	var invalid *pflag.InvalidValueError
-	text := err.Error()
-	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		text = "unknown flag: -" + unknown.GetSpecifiedName()
-		if len(unknown.GetSpecifiedShortnames()) > 20 {
-			text += "\n" + SecretAdvice
-		}
-	case errors.As(err, &invalid):
-		wanted := "a whole number is wanted"
-		switch kind := invalid.GetFlag().Value.Type(); {
-		case errors.Is(err, strconv.ErrRange):
-			wanted = "the number is out of range"
-		case kind == "bool":
-			wanted = "true or false is wanted"
-		case !strings.HasPrefix(kind, "int"):
-			wanted = invalid.Unwrap().Error()
-		}
-		text = fmt.Sprintf("--%s %q: %s", invalid.GetFlag().Name, invalid.GetValue(), wanted)
-	}
 	for _, word := range []string{"secret", "priv", "seckey"} {
 		if strings.Contains(strings.ToLower(err.Error()), word) {
-			return Usagef("%s\n%s", text, SecretAdvice)
+			return Usagef("%w\n%s", err, SecretAdvice)
 		}
 	}
-	return Usagef("%s", text)
+	return Usagef("%w", err)
 }
 
 // ReadSecretFile reads a whole file, or standard input, into buf and returns the number of bytes. A
@@ -163,7 +140,7 @@ func ReadSecretFile(s Streams, name string, buf []byte) (int, error) {
 	case err == nil:
 		return n, Invalidf("%s: too long for a secret key", FileName(name))
 	case err != io.EOF && err != io.ErrUnexpectedEOF:
-		return n, Unreadable(fmt.Errorf("%s: %w", FileName(name), err))
+		return n, Unreadable(fmt.Errorf("%s: %w", FileName(name), reading.Bare(err)))
 	}
 	return n, nil
 }

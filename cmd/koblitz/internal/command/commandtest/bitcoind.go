@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 // StartCore starts the bitcoind that KOBLITZ_BITCOIND names with a data directory, and waits
@@ -22,27 +24,17 @@ func StartCore(t *testing.T, dir string, tip int, options ...string) (address st
 	if program == "" {
 		t.Fatal("KOBLITZ_BITCOIND has to name a bitcoind; .ci/acceptance core builds one")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
+	l := clitest.Must(net.Listen("tcp", "127.0.0.1:0"))
+	port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 	l.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
 	cmd := exec.Command(program, append([]string{"-regtest", "-datadir=" + dir, "-rpcport=" + port,
 		"-listen=0", "-rest", "-txindex", "-fastprune", "-mocktime=1700000000", "-printtoconsole=0",
 		"-dnsseed=0"}, options...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, cmd.Start())
 	t.Cleanup(func() {
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Error(err)
-		}
+		cmd.Process.Signal(os.Interrupt)
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("%v\n%s", err, &out)
 		}

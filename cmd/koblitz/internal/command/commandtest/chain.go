@@ -6,13 +6,15 @@ package commandtest
 
 import (
 	"bytes"
-	"math/big"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
@@ -25,8 +27,7 @@ var RegtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 // CoinbaseTx returns a coinbase transaction that contains the height (BIP 34).
 func CoinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
-	script := clitest.Must(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).
-		Script())
+	script := clitest.Must(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(0).Script())
 	tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: 1<<32 - 1}, script, nil))
 	tx.TxOut = outs
 	return tx
@@ -35,11 +36,7 @@ func CoinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
 // Mine returns a block of txs. The block has a witness commitment (BIP 141) if a transaction has a
 // witness, and a nonce that meets regtest's target.
 func Mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
-	segwit := false
-	for _, tx := range txs {
-		segwit = segwit || tx.HasWitness()
-	}
-	if segwit {
+	if slices.ContainsFunc(txs, (*wire.MsgTx).HasWitness) {
 		txs[0].TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
 		wids := []chainhash.Hash{{}}
 		for _, tx := range txs[1:] {
@@ -47,31 +44,22 @@ func Mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 		}
 		root := treeRoot(wids)
 		sum := chainhash.DoubleHashB(append(root[:], make([]byte, 32)...))
-		txs[0].AddTxOut(wire.NewTxOut(0, append([]byte{txscript.OP_RETURN, 36, 0xaa, 0x21, 0xa9, 0xed},
-			sum...)))
+		txs[0].AddTxOut(wire.NewTxOut(0, append([]byte("\x6a\x24\xaa\x21\xa9\xed"), sum...)))
 	}
 	var ids []chainhash.Hash
 	for _, tx := range txs {
 		ids = append(ids, tx.TxHash())
 	}
-	b := &wire.MsgBlock{Header: wire.BlockHeader{Version: 0x20000000, PrevBlock: prev,
-		MerkleRoot: treeRoot(ids),
-		Timestamp:  time.Unix(int64(when), 0), Bits: 0x207fffff}, Transactions: txs}
+	b := &wire.MsgBlock{Header: wire.BlockHeader{Version: 1 << 29, PrevBlock: prev, Bits: 0x207fffff,
+		MerkleRoot: treeRoot(ids), Timestamp: time.Unix(int64(when), 0)}, Transactions: txs}
 	work(b)
 	return b
 }
 
 // work sets a nonce that meets regtest's target, as half of all nonces do.
 func work(b *wire.MsgBlock) {
-	limit := new(big.Int).Lsh(big.NewInt(0x7fffff), 232)
-	for ; ; b.Header.Nonce++ {
-		h := b.BlockHash()
-		for i := range 16 {
-			h[i], h[31-i] = h[31-i], h[i]
-		}
-		if new(big.Int).SetBytes(h[:]).Cmp(limit) <= 0 {
-			return
-		}
+	for h := b.BlockHash(); h[31] >= 0x7f; h = b.BlockHash() {
+		b.Header.Nonce++
 	}
 }
 
@@ -91,20 +79,15 @@ func treeRoot(ids []chainhash.Hash) chainhash.Hash {
 
 // Serialize returns an encoded block.
 func Serialize(b *wire.MsgBlock) []byte {
-	var buf bytes.Buffer
-	if err := b.Serialize(&buf); err != nil {
-		panic(err)
-	}
+	var buf bytes.Buffer // writing to it cannot fail
+	b.Serialize(&buf)
 	return buf.Bytes()
 }
 
 // WireTx returns an encoded Bitcoin transaction.
 func WireTx(ins []*wire.TxIn, outs []*wire.TxOut) string {
-	var b bytes.Buffer
-	tx := wire.MsgTx{Version: 2, TxIn: ins, TxOut: outs}
-	if err := tx.Serialize(&b); err != nil {
-		panic(err)
-	}
+	var b strings.Builder // writing to it cannot fail
+	(&wire.MsgTx{Version: 2, TxIn: ins, TxOut: outs}).Serialize(&b)
 	return b.String()
 }
 
@@ -135,18 +118,13 @@ func Coinbase(height int, outs ...*wire.TxOut) string {
 	return WireTx(CoinbaseTx(int32(height)).TxIn, append(outs, &wire.TxOut{}))
 }
 
-// Block returns a regtest Block on top of the Block prev. Its header does not commit to the
+// Block returns a regtest block on top of the block prev. Its header does not commit to the
 // transactions, so check reports the block as malformed, but only after it has checked all of its
 // signatures.
 func Block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash chainhash.Hash) {
 	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Bits: 0x207fffff,
-		Nonce: nonce << 8, Timestamp: time.Unix(1700000000, 0)}}
+		Nonce: nonce << 8, Timestamp: time.Unix(RegtestTime, 0)}}
 	work(&m)
-	var header bytes.Buffer
-	if err := m.Header.Serialize(&header); err != nil {
-		panic(err)
-	}
-	var count bytes.Buffer
-	wire.WriteVarInt(&count, 0, uint64(len(txs)))
-	return header.String() + count.String() + strings.Join(txs, ""), m.BlockHash()
+	header := Serialize(&m)[:80]
+	return string(header) + string(bitcointest.Size(len(txs))) + strings.Join(txs, ""), m.BlockHash()
 }

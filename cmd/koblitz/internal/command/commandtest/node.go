@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -67,32 +68,20 @@ type Node struct {
 // height tip.
 func NewNode(t testing.TB, folder string, tip int) (*Node, string) {
 	t.Helper()
-	d, err := bitcoin.OpenDirectory(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := d.BestChain()
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := clitest.Must(clitest.Must(bitcoin.OpenDirectory(folder)).BestChain())
 	defer chain.Close()
 	n, raw := &Node{Chain: "regtest"}, rawBlocks(t, folder)
 	for h := range tip + 1 {
 		var spent []*wire.TxOut
-		header, err := chain.Full(int32(h), func(_ int, _ *wire.MsgTx, _ chainhash.Hash,
+		header := clitest.Must(chain.Full(int32(h), func(_ int, _ *wire.MsgTx, _ chainhash.Hash,
 			outputs []wireform.Output) error {
 			for _, o := range outputs {
 				spent = append(spent, wire.NewTxOut(o.Amount, o.Script))
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		var block wire.MsgBlock
-		if err := block.Deserialize(bytes.NewReader(raw[header.Hash])); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, block.Deserialize(bytes.NewReader(raw[header.Hash])))
 		n.Blocks = append(n.Blocks, GetBlock(t, &block, int32(h), spent))
 		n.Raw = append(n.Raw, raw[header.Hash])
 		n.Hashes = append(n.Hashes, header.Hash.String())
@@ -121,15 +110,6 @@ func rawBlocks(t testing.TB, folder string) map[chainhash.Hash][]byte {
 		}
 	}
 	return blocks
-}
-
-func (n *Node) height(hash string) int {
-	for h := range n.Hashes {
-		if n.Hashes[h] == hash {
-			return h
-		}
-	}
-	return -1
 }
 
 func (n *Node) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -163,7 +143,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		}
 		result(strconv.Quote(n.Hashes[int(h)]))
 	case "getblock":
-		h := n.height(call.Params[0].(string))
+		h := slices.Index(n.Hashes, call.Params[0].(string))
 		switch {
 		case h < 0:
 			fail(500, -5, "Block not found")
@@ -188,27 +168,24 @@ func GetBlock(t testing.TB, block *wire.MsgBlock, height int32, outputs []*wire.
 	for i, tx := range block.Transactions {
 		var vin, vout []any
 		for _, in := range tx.TxIn {
+			input := map[string]any{"sequence": in.Sequence}
 			if i == 0 {
-				coinbase := map[string]any{"coinbase": fmt.Sprintf("%x", in.SignatureScript),
-					"sequence": in.Sequence}
-				if len(in.Witness) > 0 {
-					coinbase["txinwitness"] = hexItems(in.Witness)
-				}
-				vin = append(vin, coinbase)
-				continue
+				input["coinbase"] = fmt.Sprintf("%x", in.SignatureScript)
+			} else {
+				input["txid"], input["vout"] = in.PreviousOutPoint.Hash.String(), in.PreviousOutPoint.Index
+				input["scriptSig"] = script(in.SignatureScript)
+				input["prevout"] = map[string]any{"value": amount(outputs[0].Value),
+					"scriptPubKey": script(outputs[0].PkScript)}
+				outputs = outputs[1:]
 			}
-			input := map[string]any{
-				"txid": in.PreviousOutPoint.Hash.String(), "vout": in.PreviousOutPoint.Index,
-				"sequence":  in.Sequence,
-				"scriptSig": script(in.SignatureScript),
-				"prevout": map[string]any{"value": amount(outputs[0].Value),
-					"scriptPubKey": script(outputs[0].PkScript)},
+			var witness []string
+			for _, w := range in.Witness {
+				witness = append(witness, fmt.Sprintf("%x", w))
 			}
-			if len(in.Witness) > 0 {
-				input["txinwitness"] = hexItems(in.Witness)
+			if len(witness) > 0 {
+				input["txinwitness"] = witness
 			}
 			vin = append(vin, input)
-			outputs = outputs[1:]
 		}
 		for n, out := range tx.TxOut {
 			vout = append(vout, map[string]any{"value": amount(out.Value), "n": n,
@@ -218,22 +195,10 @@ func GetBlock(t testing.TB, block *wire.MsgBlock, height int32, outputs []*wire.
 			"locktime": tx.LockTime, "vin": vin, "vout": vout})
 	}
 	h := block.Header
-	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(), "height": height,
-		"version": h.Version, "merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(),
-		"nonce": h.Nonce, "bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest, err := json.Marshal(txs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Appendf(nil, "%s,\n\"tx\":%s}\n", bytes.TrimSuffix(head, []byte("}")), rest)
-}
-
-func hexItems(witness wire.TxWitness) (items []string) {
-	for _, w := range witness {
-		items = append(items, fmt.Sprintf("%x", w))
-	}
-	return items
+	head := clitest.Must(json.Marshal(map[string]any{"hash": block.BlockHash().String(),
+		"height": height, "version": h.Version, "merkleroot": h.MerkleRoot.String(),
+		"time": h.Timestamp.Unix(), "nonce": h.Nonce, "bits": fmt.Sprintf("%08x", h.Bits),
+		"previousblockhash": h.PrevBlock.String()}))
+	return fmt.Appendf(nil, "%s,\n\"tx\":%s}\n", bytes.TrimSuffix(head, []byte("}")),
+		clitest.Must(json.Marshal(txs)))
 }

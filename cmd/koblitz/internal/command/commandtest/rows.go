@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -18,11 +19,7 @@ import (
 func Key(t testing.TB, n byte) *koblitz.PrivateKey {
 	t.Helper()
 	b := sha256.Sum256([]byte{n})
-	k, err := koblitz.ParsePrivateKey(b[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return clitest.Must(koblitz.ParsePrivateKey(b[:]))
 }
 
 // BIP340Row returns a packed row that the secret key n has signed.
@@ -30,10 +27,7 @@ func BIP340Row(t testing.TB, n byte) []byte {
 	t.Helper()
 	msg := sha256.Sum256([]byte{'m', n})
 	key := Key(t, n)
-	sig, err := schnorr.Sign(key, msg[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := clitest.Must(schnorr.Sign(key, msg[:], &schnorr.SignOptions{Aux: make([]byte, 32)}))
 	return bytes.Join([][]byte{msg[:], key.PublicKey().XOnlyPublicKey().Bytes(), sig}, nil)
 }
 
@@ -42,10 +36,7 @@ func ECDSARow(t testing.TB, n byte) []byte {
 	t.Helper()
 	msg := sha256.Sum256([]byte{'m', n})
 	key := Key(t, n)
-	sig, err := ecdsa.Sign(key, msg[:], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := clitest.Must(ecdsa.Sign(key, msg[:], nil))
 	return bytes.Join([][]byte{msg[:], key.PublicKey().Bytes(), sig.Bytes()}, nil)
 }
 
@@ -55,10 +46,7 @@ func SignedEvent(t testing.TB, n byte, content string) string {
 	key := Key(t, n)
 	pub := hex.EncodeToString(key.PublicKey().XOnlyPublicKey().Bytes())
 	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%s",1700000000,1,[["t","x"]],"%s"]`, pub, content))
-	sig, err := schnorr.Sign(key, id[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := clitest.Must(schnorr.Sign(key, id[:], &schnorr.SignOptions{Aux: make([]byte, 32)}))
 	return fmt.Sprintf(`{"id":"%x","pubkey":"%s","created_at":1700000000,"kind":1,"tags":[["t",`+
 		`"x"]],"content":"%s","sig":"%x"}`, id, pub, content, sig)
 }
@@ -73,11 +61,9 @@ var TableArgs = map[reading.Scheme]string{
 // Gzipped returns data packed with gzip.
 func Gzipped(t testing.TB, data []byte) []byte {
 	t.Helper()
-	var b bytes.Buffer
+	var b bytes.Buffer // writing to it cannot fail
 	z := gzip.NewWriter(&b)
 	z.Write(data)
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	z.Close()
 	return b.Bytes()
 }

@@ -88,15 +88,14 @@ func (s *Share) String() string {
 	return fmt.Sprintf("%d rows by %s", s.Rows, s.Name)
 }
 
-// An Info describes a device in the output of koblitz info. The JSON names are those of
-// gpu.Info.
+// An Info describes a device in the output of koblitz info. It has the fields of gpu.Info.
 type Info struct {
-	Name     string `json:"name"`
-	Driver   string `json:"driver"`
-	Memory   int64  `json:"memory"` // memory size in bytes
-	Units    int    `json:"units"`
-	ClockMHz int    `json:"clock_mhz"`
-	CPU      bool   `json:"cpu"`
+	Name     string
+	Driver   string
+	Memory   int64 // memory size in bytes
+	Units    int
+	ClockMHz int
+	CPU      bool
 }
 
 func (d *Info) String() string {

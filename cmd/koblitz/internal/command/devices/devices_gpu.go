@@ -108,29 +108,24 @@ func Open(ctx context.Context, name string, minRows int, io cli.Streams) (*Accel
 // cpu. The caller tries one choice after the other until one works. infos lists the available
 // devices.
 func tries(name string, infos []Info) (tries []gpu.Option, err error) {
-	var cpus, others []string
-	for _, info := range infos {
-		if word, _, _ := strings.Cut(info.Name, " "); info.CPU {
-			cpus = append(cpus, word)
-		} else {
-			others = append(others, word)
-		}
-	}
+	word := func(i Info) string { return strings.Fields(i.Name)[0] }
 	switch name {
 	case All:
 		return []gpu.Option{gpu.All()}, nil
 	case Auto:
-		for _, word := range others {
-			tries = append(tries, gpu.Named(word))
+		for _, i := range infos {
+			if !i.CPU {
+				tries = append(tries, gpu.Named(word(i)))
+			}
 		}
 		return tries, nil
 	}
 	names := strings.Split(name, ",")
-	for _, word := range names {
-		if !slices.Contains(cpus, word) && !slices.Contains(others, word) {
-			why := strings.Join(append([]string{""}, whyNone(word)...), "; ")
+	for _, n := range names {
+		if !slices.ContainsFunc(infos, func(i Info) bool { return word(i) == n }) {
+			why := strings.Join(append([]string{""}, whyNone(n)...), "; ")
 			return nil, cli.Usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
-				"there are%s", word, why)
+				"there are%s", n, why)
 		}
 	}
 	return []gpu.Option{gpu.Named(names...)}, nil

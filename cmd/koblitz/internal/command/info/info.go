@@ -2,11 +2,13 @@
 package info
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,35 +20,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// info holds the output of koblitz info.
-type info struct {
-	Version         string   `json:"version"` // version of the command
-	Library         string   `json:"library"` // version of the library
-	Go              string   `json:"go"`
-	Platform        string   `json:"platform"`
-	Threads         int      `json:"threads"`
-	Features        []string `json:"features"`         // features of the CPU
-	SwitchedOff     []string `json:"switched_off"`     // disabled features, with the variable
-	UnknownSwitches []string `json:"unknown_switches"` // unknown names in the variable cpuOff
-	Implementations []string `json:"implementations"`
-	Lanes           string   `json:"lanes"` // whether batches use lanes, or the reason why not
-
-	Devices []devices.Info `json:"devices"` // devices that check --device accepts
-}
-
-const libraryPath = "github.com/koblitz-go/koblitz"
-
 // cpuOff is the name of the environment variable that keeps the library from using instruction sets
 // (see koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
-// lanesNeed lists the CPU features that suffice for the kernels for eight rows at a time.
-var lanesNeed = []string{"AVX2", "FMA"}
-
-// cpuFeatures returns the names of the CPU features for which the library has implementations.
-// known lists all of them, and present lists those that this CPU has.
-func cpuFeatures() (present, known []string) {
-	present = []string{}
+// cpuFeatures returns the names of those features of this CPU for which the library has
+// implementations.
+func cpuFeatures() (present []string) {
 	for _, f := range []struct {
 		name    string
 		present bool
@@ -64,90 +44,61 @@ func cpuFeatures() (present, known []string) {
 		{"A64", runtime.GOARCH == "arm64"},
 		{"RV64", runtime.GOARCH == "riscv64"},
 	} {
-		known = append(known, f.name)
 		if f.present {
 			present = append(present, f.name)
 		}
 	}
-	return present, known
+	return present
 }
 
-func collectInfo() info {
-	features, known := cpuFeatures()
-	i := info{
-		Version:         cli.Version(),
-		Library:         "(devel)",
-		Go:              runtime.Version(),
-		Platform:        runtime.GOOS + "/" + runtime.GOARCH,
-		Threads:         runtime.GOMAXPROCS(0),
-		Features:        features,
-		Implementations: koblitz.Implementations(),
-		Devices:         devices.List(),
-	}
-	i.SwitchedOff, i.UnknownSwitches = switches(os.Getenv(cpuOff), os.Getenv("GODEBUG"), known)
-	i.Lanes = lanes(features, i.Implementations, len(i.SwitchedOff) > 0)
+// library returns the version of the library.
+func library() string {
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range b.Deps {
-			if m.Path == libraryPath && m.Version != "" {
-				i.Library = m.Version
+			if m.Path == "github.com/koblitz-go/koblitz" && m.Version != "" {
+				return m.Version
 			}
 		}
 	}
-	return i
+	return "(devel)"
 }
 
-// switches parses value, the value of the variable cpuOff, and the GODEBUG setting. It returns the
-// disabled features, each with the environment variable that disables it. unknown lists the names
-// in value that switch nothing off. A name switches something off if it is in known, if it is
-// SHA-NI, which golang.org/x/sys/cpu does not report, or if it stands for several features (all,
-// lanes).
-func switches(value, godebug string, known []string) (disabled, unknown []string) {
-	disabled, unknown = []string{}, []string{}
-	for _, name := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if slices.ContainsFunc(append(known, "SHA-NI", "all", "lanes"), func(other string) bool {
-			return strings.EqualFold(name, other)
-		}) {
-			disabled = append(disabled, name+" ("+cpuOff+")")
-		} else {
-			unknown = append(unknown, name)
-		}
+// switches returns the variables of the environment that disable features, with their values.
+func switches() (list []string) {
+	if value := os.Getenv(cpuOff); value != "" {
+		list = append(list, cpuOff+"="+value)
 	}
-	for setting := range strings.SplitSeq(godebug, ",") {
-		name, isCPU := strings.CutPrefix(setting, "cpu.")
-		if name, isOff := strings.CutSuffix(name, "=off"); isCPU && isOff {
-			disabled = append(disabled, name+" (GODEBUG)")
-		}
+	if value := os.Getenv("GODEBUG"); strings.Contains(value, "cpu.") {
+		list = append(list, "GODEBUG="+value)
 	}
-	return disabled, unknown
+	return list
 }
+
+// lanesBy names the instructions of each implementation in lanes.
+var lanesBy = map[string]string{"lanes": "AVX-512 IFMA", "lanes-FMA": "AVX-512 without IFMA",
+	"lanes-AVX-IFMA": "AVX-IFMA", "lanes-AVX2": "AVX2 and FMA"}
 
 // lanes says whether batches verify eight rows at a time in the lanes of vectors, and if not, why.
 func lanes(features, implementations []string, switchedOff bool) string {
-	has := func(name string) bool { return slices.Contains(features, name) }
-	missing := slices.DeleteFunc(slices.Clone(lanesNeed), has)
-	switch {
-	case slices.Contains(implementations, "lanes"):
-		return "eight at a time, by AVX-512 IFMA"
-	case slices.Contains(implementations, "lanes-FMA"):
-		return "eight at a time, by AVX-512 without IFMA"
-	case slices.Contains(implementations, "lanes-AVX-IFMA"):
-		return "eight at a time, by AVX-IFMA"
-	case slices.Contains(implementations, "lanes-AVX2"):
-		return "eight at a time, by AVX2 and FMA"
-	case len(missing) == 0 && switchedOff:
-		return "none: " + cpuOff + " takes away what they need"
-	case len(missing) == 0:
-		return "none: this build leaves them out, or this CPU splits vectors of 256 bits"
+	for _, name := range implementations {
+		if by := lanesBy[name]; by != "" {
+			return "eight at a time, by " + by
+		}
 	}
-	return "none: they need AVX2 and FMA"
+	switch {
+	case !slices.Contains(features, "AVX2") || !slices.Contains(features, "FMA"):
+		return "none: they need AVX2 and FMA"
+	case switchedOff:
+		return "none: " + cpuOff + " takes away what they need"
+	}
+	return "none: this build leaves them out, or this CPU splits vectors of 256 bits"
 }
 
 // Add adds the subcommand info.
 func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newInfo(io)) }
 
 func newInfo(io cli.Streams) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "info",
 		Short: "Say what this build uses: versions, CPU features, implementations",
 		Long: `Say what this build uses, for bug reports and the heading of a benchmark: the
@@ -161,40 +112,33 @@ for every program with the library: names from the line "features", "lanes" or
 runtime complains about the names that it does not know.`,
 		Args: cli.RefuseArgs,
 		RunE: func(*cobra.Command, []string) error {
-			i := collectInfo()
-			if asJSON {
-				return cli.WriteJSON(io.Out, i)
+			list := func(s []string) string { return cmp.Or(strings.Join(s, " "), "none") }
+			features, off := cpuFeatures(), switches()
+			lines := [][2]string{
+				{"koblitz", cli.Version()},
+				{"library", library()},
+				{"go", runtime.Version()},
+				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
+				{"threads", strconv.Itoa(runtime.GOMAXPROCS(0))},
+				{"features", list(features)},
+				{"switched off", reading.Printable(list(off))},
+				{"implementations", list(koblitz.Implementations())},
+				{"lanes", lanes(features, koblitz.Implementations(), len(off) > 0)},
 			}
-			none := func(s []string) string {
-				if len(s) == 0 {
-					return "none"
-				}
-				return strings.Join(s, " ")
+			found := devices.List()
+			for _, d := range found {
+				lines = append(lines, [2]string{"device", reading.Printable(d.String())})
 			}
-			fmt.Fprintf(io.Out, "%-16s %s\n", "koblitz", i.Version)
-			fmt.Fprintf(io.Out, "%-16s %s\n", "library", i.Library)
-			fmt.Fprintf(io.Out, "%-16s %s\n", "go", i.Go)
-			fmt.Fprintf(io.Out, "%-16s %s\n", "platform", i.Platform)
-			fmt.Fprintf(io.Out, "%-16s %d\n", "threads", i.Threads)
-			fmt.Fprintf(io.Out, "%-16s %s\n", "features", none(i.Features))
-			fmt.Fprintf(io.Out, "%-16s %s\n", "switched off", none(i.SwitchedOff))
-			if len(i.UnknownSwitches) > 0 {
-				fmt.Fprintf(io.Out, "%-16s %q, in %s\n", "unknown", i.UnknownSwitches, cpuOff)
+			if len(found) == 0 {
+				lines = append(lines, [2]string{"device", devices.None})
 			}
-			fmt.Fprintf(io.Out, "%-16s %s\n", "implementations", none(i.Implementations))
-			fmt.Fprintf(io.Out, "%-16s %s\n", "lanes", i.Lanes)
-			for _, d := range i.Devices {
-				fmt.Fprintf(io.Out, "%-16s %s\n", "device", reading.Printable(d.String()))
+			for _, why := range devices.WhyNoOthers(found) {
+				lines = append(lines, [2]string{"", why})
 			}
-			if len(i.Devices) == 0 {
-				fmt.Fprintf(io.Out, "%-16s %s\n", "device", devices.None)
-			}
-			for _, why := range devices.WhyNoOthers(i.Devices) {
-				fmt.Fprintf(io.Out, "%-16s %s\n", "", why)
+			for _, line := range lines {
+				fmt.Fprintf(io.Out, "%-16s %s\n", line[0], line[1])
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
 }

@@ -1,8 +1,7 @@
 package info
 
 import (
-	"encoding/json"
-	"slices"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -18,22 +17,23 @@ func TestMain(m *testing.M) { program.Main(m) }
 // TestLanes checks that the command info gives the reason if batches cannot verify eight rows at a
 // time in vector lanes.
 func TestLanes(t *testing.T) {
-	i := collectInfo()
 	have := strings.HasPrefix(koblitz.Implementations()[0], "lanes")
-	if strings.HasPrefix(i.Lanes, "eight") != have {
-		t.Errorf("lanes %v: %q", have, i.Lanes)
+	if said := lanes(cpuFeatures(), koblitz.Implementations(), false); strings.HasPrefix(said,
+		"eight") != have {
+		t.Errorf("lanes %v: %q", have, said)
 	}
+	need := []string{"AVX2", "FMA"}
 	for _, test := range []struct {
 		features, implementations []string
 		off                       bool
 		want                      string
 	}{
-		{lanesNeed, []string{"lanes", "portable"}, false, "eight at a time"},
-		{lanesNeed, []string{"lanes-FMA", "portable"}, false, "without IFMA"},
-		{lanesNeed, []string{"lanes-AVX-IFMA", "portable"}, false, "by AVX-IFMA"},
-		{lanesNeed, []string{"lanes-AVX2", "portable"}, false, "by AVX2 and FMA"},
-		{lanesNeed, []string{"portable"}, true, "KOBLITZ_CPU_OFF takes away"},
-		{lanesNeed, []string{"portable"}, false, "this build"},
+		{need, []string{"lanes", "portable"}, false, "eight at a time"},
+		{need, []string{"lanes-FMA", "portable"}, false, "without IFMA"},
+		{need, []string{"lanes-AVX-IFMA", "portable"}, false, "by AVX-IFMA"},
+		{need, []string{"lanes-AVX2", "portable"}, false, "by AVX2 and FMA"},
+		{need, []string{"portable"}, true, "KOBLITZ_CPU_OFF takes away"},
+		{need, []string{"portable"}, false, "this build"},
 		{[]string{"BMI2", "ADX", "AVX2"}, []string{"ADX", "portable"}, false, "they need AVX2"},
 	} {
 		got := lanes(test.features, test.implementations, test.off)
@@ -43,67 +43,33 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestSwitches checks that info lists the features that environment variables disable, and the
-// unknown names in these variables.
-func TestSwitches(t *testing.T) {
-	off, unknown := switches("foo, ADX bar,sha-ni",
-		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off", []string{"BMI2", "ADX"})
-	want := []string{"ADX (KOBLITZ_CPU_OFF)", "sha-ni (KOBLITZ_CPU_OFF)", "avx512ifma (GODEBUG)",
-		"all (GODEBUG)"}
-	if !slices.Equal(off, want) {
-		t.Errorf("switched off: %q, want %q", off, want)
-	}
-	if want := []string{"foo", "bar"}; !slices.Equal(unknown, want) {
-		t.Errorf("unknown: %q, want %q", unknown, want)
-	}
-	if off, unknown := switches("", "", nil); len(off) > 0 || unknown == nil || off == nil {
-		t.Errorf("by default: %q, %q", off, unknown)
-	}
-}
-
 // TestInfoSwitch checks that KOBLITZ_CPU_OFF removes implementations, but not CPU features, from
 // the output of info. The variable must accept the name of every feature that info lists.
 func TestInfoSwitch(t *testing.T) {
-	read := func(setting string) (i info, text string) {
+	read := func(setting string) map[string]string {
 		t.Helper()
-		for _, args := range [][]string{{"info", "--json"}, {"info"}} {
-			c := clitest.Command(args...)
-			c.Env = append(c.Env, "GODEBUG=", setting)
-			out, err := c.Output()
-			if err == nil && len(args) == 2 {
-				err = json.Unmarshal(out, &i)
-			}
-			if err != nil {
-				t.Fatalf("%s: %v\n%s", setting, err, out)
-			}
-			text = string(out)
+		out, _ := clitest.RunCommand(t, cli.ExitOK, []string{"GODEBUG=", setting}, "info")
+		lines := map[string]string{}
+		for line := range strings.Lines(out) {
+			lines[strings.TrimSpace(line[:16])] = strings.TrimSpace(line[16:])
 		}
-		return i, text
+		return lines
 	}
-	before, text := read("KOBLITZ_CPU_OFF=")
-	if len(before.SwitchedOff) > 0 || !strings.Contains(text, "\nswitched off     none\n") {
-		t.Errorf("without a switch: %v\n%s", before.SwitchedOff, text)
+	before, all := read("KOBLITZ_CPU_OFF="), read("KOBLITZ_CPU_OFF=all,foo")
+	if before["switched off"] != "none" || before["platform"] != runtime.GOOS+"/"+runtime.GOARCH ||
+		before["implementations"] != strings.Join(koblitz.Implementations(), " ") {
+		t.Errorf("without a switch: %q", before)
 	}
-	after, text := read("KOBLITZ_CPU_OFF=all,foo")
-	if !slices.Equal(after.Features, before.Features) ||
-		!slices.Equal(after.SwitchedOff, []string{"all (KOBLITZ_CPU_OFF)"}) ||
-		!slices.Equal(after.Implementations, []string{"portable"}) {
-		t.Errorf("all off: %+v", after)
+	if all["features"] != before["features"] || all["implementations"] != "portable" ||
+		all["switched off"] != "KOBLITZ_CPU_OFF=all,foo" || strings.HasPrefix(before["lanes"], "eight") &&
+		!strings.Contains(all["lanes"], "KOBLITZ_CPU_OFF") {
+		t.Errorf("all off: %q", all)
 	}
-	if !slices.Equal(after.UnknownSwitches, []string{"foo"}) || !strings.Contains(text, `["foo"]`) {
-		t.Errorf("unknown: %q\n%s", after.UnknownSwitches, text)
+	each := read("KOBLITZ_CPU_OFF=" + before["features"])
+	if each["implementations"] != "portable" {
+		t.Errorf("each off: %q", each)
 	}
-	each, _ := read("KOBLITZ_CPU_OFF=" + strings.Join(before.Features, ","))
-	if len(each.SwitchedOff) != len(before.Features) || len(each.UnknownSwitches) > 0 ||
-		!slices.Equal(each.Implementations, []string{"portable"}) {
-		t.Errorf("each off: %+v", each)
+	if godebug := read("GODEBUG=cpu.avx2=off"); godebug["switched off"] != "GODEBUG=cpu.avx2=off" {
+		t.Errorf("GODEBUG: %q", godebug)
 	}
-	if strings.HasPrefix(before.Lanes, "eight") && !strings.Contains(after.Lanes, "KOBLITZ_CPU_OFF") {
-		t.Errorf("lanes: %q", after.Lanes)
-	}
-}
-
-func TestInfo(t *testing.T) {
-	program.Expect(t, cli.ExitOK, []string{"portable", "platform", "features"}, "", "info")
-	program.Expect(t, cli.ExitOK, []string{`"portable"`, `"go": "go1.`}, "", "info", "--json")
 }

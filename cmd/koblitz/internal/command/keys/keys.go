@@ -3,7 +3,6 @@
 package keys
 
 import (
-	"encoding/hex"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -57,7 +56,6 @@ standard output instead, and nothing else does.`,
 
 func newPub(io cli.Streams) *cobra.Command {
 	var keyFile, form string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "pub --key FILE",
 		Short: "Print the public key of a secret key",
@@ -78,12 +76,11 @@ func newPub(io cli.Streams) *cobra.Command {
 				return err
 			}
 			defer key.Zeroize()
-			return printKey(io, key.PublicKey(), form, asJSON)
+			return printKey(io, key.PublicKey(), form)
 		},
 	}
 	addKeyFlag(cmd, &keyFile)
 	addKeyForm(cmd, &form)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print all forms as JSON")
 	return cmd
 }
 
@@ -149,21 +146,4 @@ with an even y). ` + operandHelp + `
 		"write to this new `FILE`, '-' for standard output")
 	cli.Complete(cmd, "form", []string{"sha256", "x"})
 	return cmd
-}
-
-func addKeyForm(cmd *cobra.Command, form *string) {
-	cmd.Flags().StringVar(form, "form", "compressed", "compressed, uncompressed or xonly")
-	cli.Complete(cmd, "form", keyForms)
-}
-
-func printKey(io cli.Streams, k *koblitz.PublicKey, form string, asJSON bool) error {
-	if asJSON {
-		all := map[string]string{}
-		for _, form := range keyForms {
-			all[form] = hex.EncodeToString(encodeKey(k, form))
-		}
-		return cli.WriteJSON(io.Out, all)
-	}
-	_, err := fmt.Fprintf(io.Out, "%x\n", encodeKey(k, form))
-	return err
 }

@@ -3,7 +3,6 @@ package keys
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"hash"
 	"io"
@@ -49,18 +48,15 @@ func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
 	if withScheme {
 		f.StringVarP(&m.scheme, "scheme", "s", schemeECDSA, "ecdsa or bip340")
 		cli.Complete(cmd, "scheme", []string{schemeECDSA, schemeBIP340})
-		f.StringVar(&m.hash, "hash", "", "sha256, keccak256 or none (default sha256 for ecdsa, none "+
-			"for bip340)")
-	} else {
-		f.StringVar(&m.hash, "hash", hashSHA256, "sha256, keccak256 or none")
 	}
+	f.StringVar(&m.hash, "hash", "", "sha256 (the default for ECDSA), keccak256 or none")
 	f.StringVarP(&m.text, "text", "t", "", "the message is this `TEXT`, in UTF-8")
 	cli.Complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
 }
 
 // argument returns the argument that names the message, or "" if --text gives it. It also checks
-// the flags.
-func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
+// the flags, and sets the default hash.
+func (m *message) argument(cmd *cobra.Command, args []string) (arg string, err error) {
 	m.isText = cmd.Flags().Changed("text")
 	switch {
 	case m.isText && len(args) > 0:
@@ -72,16 +68,11 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 		return "", cli.Usagef("one message, please, not %q", args)
 	case len(args) > 2: // maybe the words of a wallet, which are not repeated
 		return "", cli.Usagef("one message, please, not %d arguments", len(args))
-	case m.isText:
-		return "", m.validate()
+	case !m.isText:
+		arg = args[0]
 	}
-	return args[0], m.validate()
-}
-
-// validate sets the default hash, and checks the names of the scheme and of the hash.
-func (m *message) validate() error {
 	if err := cli.Known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
-		return err
+		return "", err
 	}
 	if m.hash == "" {
 		m.hash = hashSHA256
@@ -89,7 +80,7 @@ func (m *message) validate() error {
 			m.hash = hashNone
 		}
 	}
-	return cli.Known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
+	return arg, cli.Known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
 }
 
 // maxUnhashed is the maximum size in bytes of a message that is not hashed. Such a message is held
@@ -106,7 +97,19 @@ type digest struct {
 // read reads the message and hashes it in the way that the flags say. A message that is hashed may
 // have any length.
 func (m *message) read(s cli.Streams, arg string) (*digest, error) {
-	r, name, err := m.open(s, arg)
+	var r io.ReadCloser
+	name := "message"
+	var err error
+	switch {
+	case m.isText:
+		r = io.NopCloser(strings.NewReader(m.text))
+	case isStream(arg):
+		r, name, err = open(s, arg)
+	default:
+		var b []byte
+		b, err = fromHex(name, arg)
+		r = io.NopCloser(bytes.NewReader(b))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -118,85 +121,41 @@ func (m *message) read(s cli.Streams, arg string) (*digest, error) {
 		h = sha256.New()
 	case hashKeccak:
 		h = sha3.NewLegacyKeccak256()
-	default:
-		if d.bytes, err = io.ReadAll(io.LimitReader(r, maxUnhashed+1)); err != nil {
-			return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
-		}
+	}
+	if h == nil {
+		d.bytes, err = io.ReadAll(io.LimitReader(r, maxUnhashed+1))
 		d.size = int64(len(d.bytes))
-		return d, m.checkUnhashed(name, d.bytes)
+	} else {
+		d.size, err = io.Copy(h, r)
+		d.bytes = h.Sum(nil)
 	}
-	if d.size, err = io.Copy(h, r); err != nil {
-		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
-	}
-	d.bytes = h.Sum(nil)
-	return d, m.checkEmpty(d.size)
-}
-
-// checkEmpty returns an error if the message is empty, unless the flag --text says so: an empty
-// file or pipe is more often a mistake.
-func (m *message) checkEmpty(size int64) error {
-	if size == 0 && !m.isText {
-		return cli.Usagef("the message is empty; --text '' is the empty message")
-	}
-	return nil
-}
-
-func (m *message) checkUnhashed(name string, b []byte) error {
-	size := int64(len(b))
-	switch {
-	case size > maxUnhashed:
-		return cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)",
+	switch taken := h == nil && m.scheme == schemeECDSA; { // as the hash
+	case err != nil:
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
+	case h == nil && d.size > maxUnhashed:
+		return nil, cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)",
 			reading.Printable(name), maxUnhashed>>20)
-	case m.scheme == schemeECDSA && (size < 20 || size > 64):
-		return cli.Usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this "+
-			"message has %d; leave --hash out to hash it", size)
-	case m.scheme == schemeECDSA && isText(b):
-		return cli.Usagef("with --hash none the message is the hash itself, and this one is text, %d "+
-			"characters; give hexadecimal digits as the argument MESSAGE", size)
+	case taken && (d.size < 20 || d.size > 64):
+		return nil, cli.Usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this "+
+			"message has %d; leave --hash out to hash it", d.size)
+	case taken && isText(d.bytes):
+		return nil, cli.Usagef("with --hash none the message is the hash itself, and this one is text, "+
+			"%d characters; give hexadecimal digits as the argument MESSAGE", d.size)
+	case d.size == 0 && !m.isText: // an empty file or pipe is more often a mistake
+		return nil, cli.Usagef("the message is empty; --text '' is the empty message")
 	}
-	return m.checkEmpty(size)
-}
-
-func (m *message) open(s cli.Streams, arg string) (io.ReadCloser, string, error) {
-	if m.isText {
-		return io.NopCloser(strings.NewReader(m.text)), "text", nil
-	}
-	if isStream(arg) {
-		return open(s, arg)
-	}
-	b, err := fromHex("message", arg)
-	return io.NopCloser(bytes.NewReader(b)), "message", err
+	return d, nil
 }
 
 // String describes what was signed.
 func (d *digest) String() string {
-	scheme := "ECDSA"
-	if d.m.scheme == schemeBIP340 {
-		scheme = "BIP-340"
-	}
 	what := map[string]string{
-		hashSHA256: "the SHA-256 of the message",
-		hashKeccak: "the Keccak-256 of the message",
-		hashNone:   "the message itself, not hashed before",
-	}[d.m.hash]
-	if d.m.hash == hashNone && d.m.scheme == schemeECDSA {
-		what = "the message itself, taken as the hash"
-	}
-	return fmt.Sprintf("%s over %s (%d bytes)", scheme, what, d.size)
-}
-
-// A statement describes a digest in JSON.
-type statement struct {
-	Scheme  string `json:"scheme"`
-	Hash    string `json:"hash"`
-	Message int64  `json:"message_bytes"`
-	Digest  string `json:"digest"` // the input of the signature scheme
-}
-
-func (d *digest) statement() statement {
-	s := statement{Scheme: d.m.scheme, Hash: d.m.hash, Message: d.size}
-	if len(d.bytes) <= 64 {
-		s.Digest = hex.EncodeToString(d.bytes)
-	}
-	return s
+		"ecdsa" + hashSHA256:  "ECDSA over the SHA-256 of the message",
+		"ecdsa" + hashKeccak:  "ECDSA over the Keccak-256 of the message",
+		"ecdsa" + hashNone:    "ECDSA over the message itself, taken as the hash",
+		"bip340" + hashSHA256: "BIP-340 over the SHA-256 of the message",
+		"bip340" + hashKeccak: "BIP-340 over the Keccak-256 of the message",
+		"bip340" + hashNone:   "BIP-340 over the message itself, not hashed before",
+	}[d.m.scheme+d.m.hash]
+	return fmt.Sprintf("%s (%d bytes)", what, d.size)
 }

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,30 +22,14 @@ const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for 
 
 // checkStdin returns an error if more than one of the names means standard input.
 func checkStdin(names ...string) error {
-	n := 0
-	for _, name := range names {
-		if isStdin(name) {
-			n++
-		}
-	}
-	if n > 1 {
-		return cli.Usagef("standard input can be read once only, and here it is wanted %d times", n)
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return strings.TrimPrefix(name, "@") != reading.Stdin
+	})
+	if len(names) > 1 {
+		return cli.Usagef("standard input can be read once only, and here it is wanted %d times",
+			len(names))
 	}
 	return nil
-}
-
-// isStdin reports whether name means standard input: "-", or the name of the same file, such as
-// /dev/stdin, perhaps after "@".
-func isStdin(name string) bool {
-	if name == reading.Stdin {
-		return true
-	}
-	file, err := os.Stat(strings.TrimPrefix(name, "@"))
-	if err != nil {
-		return false
-	}
-	stdin, err := os.Stdin.Stat()
-	return err == nil && os.SameFile(file, stdin)
 }
 
 // open opens the file that arg, "@" and its name, or standard input, names.
@@ -64,14 +48,11 @@ func fromHex(label, arg string) ([]byte, error) {
 	if err == nil {
 		return b, nil
 	}
-	hint := "@FILE reads a file"
-	if label == "message" {
-		hint = "--text takes it as it is, @FILE reads a file"
-	}
 	if errors.Is(err, hex.ErrLength) {
-		return nil, cli.Usagef("%s: an odd number of hexadecimal digits (%s)", label, hint)
+		return nil, cli.Usagef("%s: an odd number of hexadecimal digits (@FILE reads a file)", label)
 	}
-	return nil, cli.Usagef("%s: not hexadecimal digits (%s)", label, hint)
+	return nil, cli.Usagef("%s: not hexadecimal digits (@FILE reads a file, and --text is a message)",
+		label)
 }
 
 // maxSmall is larger than the size in bytes of any key or signature in hexadecimal with white
@@ -90,7 +71,7 @@ func readSmall(s cli.Streams, label, arg string) ([]byte, error) {
 	defer r.Close()
 	b, err := io.ReadAll(io.LimitReader(r, maxSmall+1))
 	if err != nil {
-		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, err))
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
 	}
 	if len(b) > maxSmall {
 		return nil, cli.Invalidf("%s: too long for %s", name, label)
@@ -112,11 +93,7 @@ func readPublicKey(s cli.Streams, label, arg string) (*koblitz.PublicKey, error)
 		return nil, err
 	}
 	if len(b) == 32 {
-		x, err := koblitz.ParseXOnlyPublicKey(b)
-		if err != nil {
-			return nil, cli.Invalidf("%s: %s", label, reading.Reason(err))
-		}
-		return x.PublicKey(), nil
+		b = append([]byte{2}, b...)
 	}
 	k, err := koblitz.ParsePublicKey(b)
 	if err != nil {
@@ -128,15 +105,22 @@ func readPublicKey(s cli.Streams, label, arg string) (*koblitz.PublicKey, error)
 // keyForms lists the forms in which public keys can be printed.
 var keyForms = []string{"compressed", "uncompressed", "xonly"}
 
-// encodeKey returns k in the given form, one of keyForms.
-func encodeKey(k *koblitz.PublicKey, form string) []byte {
+func addKeyForm(cmd *cobra.Command, form *string) {
+	cmd.Flags().StringVar(form, "form", "compressed", "compressed, uncompressed or xonly")
+	cli.Complete(cmd, "form", keyForms)
+}
+
+// printKey prints k in the given form, one of keyForms.
+func printKey(io cli.Streams, k *koblitz.PublicKey, form string) error {
+	b := k.Bytes()
 	switch form {
 	case "uncompressed":
-		return k.UncompressedBytes()
+		b = k.UncompressedBytes()
 	case "xonly":
-		return k.XOnlyPublicKey().Bytes()
+		b = k.XOnlyPublicKey().Bytes()
 	}
-	return k.Bytes()
+	_, err := fmt.Fprintf(io.Out, "%x\n", b)
+	return err
 }
 
 const keyFileHelp = "A secret key comes from a file ('--key FILE') or from standard input " +
@@ -160,20 +144,15 @@ func readKey(io cli.Streams, name string) (*koblitz.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := parseSecret(buf[:n])
+	parse := cli.ParseSecretKey
+	if n == 32 && !isText(buf[:n]) {
+		parse = koblitz.ParsePrivateKey
+	}
+	key, err := parse(buf[:n])
 	if err != nil {
 		return nil, cli.Invalidf("%s: %s", cli.FileName(name), reading.Reason(err))
 	}
 	return key, nil
-}
-
-// parseSecret parses a secret key: 32 bytes that are not all text, or the text that
-// cli.ParseSecretKey parses.
-func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
-	if len(b) == 32 && !isText(b) {
-		return koblitz.ParsePrivateKey(b)
-	}
-	return cli.ParseSecretKey(b)
 }
 
 // isText reports whether b consists of printable characters of ASCII and white space, as no hash or

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"encoding/hex"
 	"fmt"
 	"os"
 	"strings"
@@ -27,8 +26,7 @@ var signForms = []string{formDER, formCompact, formRecoverable}
 
 func newSign(io cli.Streams) *cobra.Command {
 	var m message
-	var keyFile, form, aux string
-	var asJSON bool
+	var keyFile, form string
 	cmd := &cobra.Command{
 		Use:   "sign --key FILE MESSAGE",
 		Short: "Sign a message",
@@ -60,24 +58,12 @@ A BIP-340 signature has one form, 64 bytes.
 			if m.scheme == schemeBIP340 && cmd.Flags().Changed("form") {
 				return cli.Usagef("a BIP-340 signature has one form only; --form is for ECDSA")
 			}
-			if m.scheme == schemeECDSA && aux != "" {
-				return cli.Usagef("--aux is for BIP-340 only")
-			}
 			if err := checkStdin(keyFile, arg); err != nil {
 				return err
 			}
 			name, isName := strings.CutPrefix(arg, "@")
 			if info, err := os.Stat(keyFile); err == nil && isName && cli.IsFile(name, info) {
 				return cli.Usagef("the message is the file of the secret key")
-			}
-			var auxBytes []byte
-			if aux != "" {
-				if auxBytes, err = fromHex("aux", aux); err != nil {
-					return err
-				}
-				if len(auxBytes) != 32 {
-					return cli.Usagef("--aux has %d bytes instead of 32", len(auxBytes))
-				}
 			}
 			key, err := readKey(io, keyFile)
 			if err != nil {
@@ -88,16 +74,12 @@ A BIP-340 signature has one form, 64 bytes.
 			if err != nil {
 				return err
 			}
-			sig, err := signDigest(key, d, &form, auxBytes)
+			if m.scheme == schemeBIP340 {
+				form = formCompact
+			}
+			sig, err := signDigest(key, d, form)
 			if err != nil {
 				return cli.Invalidf("%s", reading.Reason(err))
-			}
-			if asJSON {
-				return cli.WriteJSON(io.Out, struct {
-					statement
-					Form      string `json:"form"`
-					Signature string `json:"signature"`
-				}{d.statement(), form, hex.EncodeToString(sig)})
 			}
 			io.Note("%s, %s form", d, form)
 			_, err = fmt.Fprintf(io.Out, "%x\n", sig)
@@ -106,29 +88,24 @@ A BIP-340 signature has one form, 64 bytes.
 	}
 	addKeyFlag(cmd, &keyFile)
 	m.addFlags(cmd, true)
-	f := cmd.Flags()
-	f.StringVar(&form, "form", formDER, "der, compact or recoverable")
-	f.StringVar(&aux, "aux", "", "BIP-340: these 32 bytes of auxiliary randomness (`HEX`) instead "+
-		"of fresh ones")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&form, "form", formDER, "der, compact or recoverable")
 	cli.Complete(cmd, "form", signForms)
 	return cmd
 }
 
-// signDigest signs d and returns the signature. It sets *form to the form of the signature.
-func signDigest(key *koblitz.PrivateKey, d *digest, form *string, aux []byte) ([]byte, error) {
-	if d.m.scheme == schemeBIP340 {
-		*form = formCompact
-		return schnorr.Sign(key, d.bytes, &schnorr.SignOptions{Aux: aux})
-	}
-	if *form == formRecoverable {
+// signDigest signs d and returns the signature in the given form.
+func signDigest(key *koblitz.PrivateKey, d *digest, form string) ([]byte, error) {
+	switch {
+	case d.m.scheme == schemeBIP340:
+		return schnorr.Sign(key, d.bytes, nil)
+	case form == formRecoverable:
 		return ecdsa.SignRecoverable(key, d.bytes, nil)
 	}
 	sig, err := ecdsa.Sign(key, d.bytes, nil)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if *form == formCompact {
+	case form == formCompact:
 		return sig.Bytes(), nil
 	}
 	return sig.DER(), nil

@@ -19,7 +19,7 @@ var verifyForms = []string{formAuto, formDER, formCompact, formRecoverable}
 func newVerify(io cli.Streams) *cobra.Command {
 	var m message
 	var pub, sig, form string
-	var lowS, asJSON bool
+	var lowS bool
 	cmd := &cobra.Command{
 		Use:   "verify --pub KEY --sig SIGNATURE MESSAGE",
 		Short: "Verify a signature",
@@ -69,19 +69,10 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 				return err
 			}
 			verdict, reason := verifyDigest(key, d, sigBytes, &form, lowS)
-			if asJSON {
-				err = cli.WriteJSON(io.Out, struct {
-					Verdict string `json:"verdict"`
-					Reason  string `json:"reason,omitempty"`
-					statement
-					Form string `json:"form"`
-				}{verdict, reason, d.statement(), form})
-			} else {
-				if reason != "" {
-					reason = ": " + reason
-				}
-				_, err = fmt.Fprintf(io.Out, "%s: %s, %s form%s\n", verdict, d, form, reason)
+			if reason != "" {
+				reason = ": " + reason
 			}
+			_, err = fmt.Fprintf(io.Out, "%s: %s, %s form%s\n", verdict, d, form, reason)
 			if err == nil && verdict != "valid" {
 				err = cli.Exit(cli.ExitInvalid)
 			}
@@ -95,7 +86,6 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 	f.StringVar(&form, "form", formAuto, "auto, der, compact or recoverable")
 	f.BoolVar(&lowS, "low-s", false, "ECDSA: refuse an s in the upper half, as new Bitcoin and "+
 		"Ethereum transactions must")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
 	cli.Complete(cmd, "form", verifyForms)
 	return cmd
 }
@@ -190,7 +180,6 @@ func recoverKey(d *digest, sig []byte) (*koblitz.PublicKey, error) {
 func newRecover(io cli.Streams) *cobra.Command {
 	var m message
 	var sig, form string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "recover --sig SIGNATURE MESSAGE",
 		Short: "Find the public key that made a recoverable signature",
@@ -231,15 +220,12 @@ standard input, or --text 'some text'. ` + operandHelp,
 			if err != nil {
 				return cli.Invalidf("%s", reading.Reason(err))
 			}
-			if !asJSON {
-				io.Note("the key of %s", d)
-			}
-			return printKey(io, key, form, asJSON)
+			io.Note("the key of %s", d)
+			return printKey(io, key, form)
 		},
 	}
 	cmd.Flags().StringVar(&sig, "sig", "", "the recoverable `SIGNATURE`")
 	m.addFlags(cmd, false)
 	addKeyForm(cmd, &form)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print all forms as JSON")
 	return cmd
 }

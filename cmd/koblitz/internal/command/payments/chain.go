@@ -2,11 +2,7 @@ package payments
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
@@ -17,35 +13,24 @@ import (
 
 // chainOptions holds the flags of the commands tweaks and scan, which read a chain of blocks.
 type chainOptions struct {
-	node     flags.Node
-	from, to heightFlag // -1 without the flag
-	workers  int
-	progress string
+	node             flags.Node
+	from, to         int32 // -1 without the flag
+	fromText, toText string
+	workers          int
+	progress         string
 }
 
-// A heightFlag is a flag that holds the height of a block.
-type heightFlag int32
-
-// Set sets h to the height that s is in decimal digits.
-func (h *heightFlag) Set(s string) error {
-	height, file, err := bitcoin.ParseBorder(s)
+// height returns the height of a block in decimal digits, or -1 for an empty text.
+func height(flag, text string) (int32, error) {
+	if text == "" {
+		return -1, nil
+	}
+	h, file, err := bitcoin.ParseBorder(text)
 	if err != nil || file >= 0 {
-		return errors.New("not the height of a block")
+		return 0, cli.Usagef("--%s %q: not the height of a block", flag, text)
 	}
-	*h = heightFlag(height)
-	return nil
+	return h, nil
 }
-
-// String returns the height, or "" without one.
-func (h *heightFlag) String() string {
-	if *h < 0 {
-		return ""
-	}
-	return strconv.Itoa(int(*h))
-}
-
-// Type returns the name of the flag's type for the help.
-func (h *heightFlag) Type() string { return "height" }
 
 const chainHelp = `The blocks come from the folder blocks of Bitcoin Core (or its data directory),
 which may be pruned, or with --node URL from Bitcoin Core 23 or later (JSON-RPC). Of a
@@ -73,8 +58,14 @@ func (o *chainOptions) openChain(ctx context.Context, io cli.Streams,
 }
 
 // validate checks the flags. folder is empty if no folder was given.
-func (o *chainOptions) validate(folder string) error {
+func (o *chainOptions) validate(folder string) (err error) {
 	if err := o.node.Validate(); err != nil {
+		return err
+	}
+	if o.from, err = height("from", o.fromText); err != nil {
+		return err
+	}
+	if o.to, err = height("to", o.toText); err != nil {
 		return err
 	}
 	switch {
@@ -89,21 +80,4 @@ func (o *chainOptions) validate(folder string) error {
 		return err
 	}
 	return flags.CheckWorkers(o.workers)
-}
-
-// nodeFiles returns the names of the blk*.dat files in a node's folder, and of the files that
-// belong to them.
-func nodeFiles(folder string) (names []string, err error) {
-	dir, ok := bitcoin.FindBlocks(folder)
-	if !ok {
-		return nil, nil
-	}
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, cli.Unreadable(err)
-	}
-	for name := range bitcoin.BlockFiles(dir, list) {
-		names = append(names, filepath.Join(dir, name))
-	}
-	return names, nil
 }

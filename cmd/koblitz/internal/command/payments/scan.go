@@ -2,13 +2,9 @@ package payments
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
-	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
@@ -21,9 +17,8 @@ import (
 // scanOptions holds the flags of koblitz scan.
 type scanOptions struct {
 	chainOptions
-	keys   string
-	state  string
-	asJSON bool
+	keys  string
+	state string
 }
 
 func newScan(io cli.Streams) *cobra.Command {
@@ -33,12 +28,12 @@ func newScan(io cli.Streams) *cobra.Command {
 		Short: "Find the silent payments to a wallet",
 		Long: `Find the silent payments (BIP-352) to the wallet whose keys are in the file KEYS. TWEAKS
 is a file that 'koblitz tweaks' has written; a block is read only if it has a tweak. Each
-payment is one row of CSV, or with --json an object:
+payment is a JSON object on a line:
 
   height, block  the block
   txid, vout     the output
   value          in satoshi
-  label          the label of the address, 0 for change; empty if it had none
+  label          the label of the address, 0 for change; absent if it had none
   key            the x-only public key of the output
   tweak          the number to add to the secret spend key, modulo n, to spend the output
 
@@ -59,13 +54,8 @@ scan key can spend them without the secret spend key.
     --node http://127.0.0.1:8332`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tweaks, folder := "", ""
-			if len(args) > 0 {
-				tweaks = args[0]
-			}
-			if len(args) > 1 {
-				folder = args[1]
-			}
+			both := append(args, "", "")
+			tweaks, folder := both[0], both[1]
 			switch {
 			case o.keys == "":
 				return cli.Usagef("whose payments? Name the file of the keys with --keys FILE")
@@ -75,22 +65,15 @@ scan key can spend them without the secret spend key.
 			if err := o.validate(folder); err != nil {
 				return err
 			}
-			err := o.run(cmd.Context(), io, tweaks, folder)
-			var exit *cli.Error
-			if errors.As(err, &exit) && exit.Status == cli.ExitInterrupted && o.state != "" {
-				exit.Err = errors.New("interrupted; the same command goes on from there")
-			}
-			return err
+			return o.run(cmd.Context(), io, tweaks, folder)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.keys, "keys", "k", "", "`FILE` of the wallet's keys, '-' for standard input")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
-	f.BoolVar(&o.asJSON, "json", false, "print each payment as a JSON object on a line")
-	o.from = -1
-	f.Var(&o.from, "from", "scan from this `BLOCK` on, a height, and not from the first\n"+
-		"one of TWEAKS")
+	f.StringVar(&o.fromText, "from", "", "scan from this `BLOCK` on, a height, and not from the "+
+		"first\none of TWEAKS")
 	o.addFlags(cmd, "scan")
 	return cmd
 }
@@ -99,13 +82,13 @@ scan key can spend them without the secret spend key.
 func (o *scanOptions) span(f *tweakfile.File) (from, to int32, err error) {
 	from, to = f.First(), f.Next()-1
 	if o.from >= 0 {
-		from = int32(o.from)
+		from = o.from
 	}
-	if from < f.First() || from > f.Next() || int32(o.to) > to {
+	if from < f.First() || from > f.Next() || o.to > to {
 		return 0, 0, cli.Unreadable(fmt.Errorf("%s has the blocks %d to %d", f.Name(), f.First(), to))
 	}
 	if o.to >= 0 {
-		to = int32(o.to)
+		to = o.to
 	}
 	return from, to, nil
 }
@@ -173,9 +156,14 @@ func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder st
 // scan scans the blocks next to to, prints the payments, and saves the state.
 func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan, state *scanState,
 	next, to int32) error {
-	rows := &rowPrinter{io: io, asJSON: o.asJSON, table: csv.NewWriter(io.Out)}
-	if err := rows.begin(state.Found); err != nil {
+	row := func(r *foundRow) error {
+		_, err := fmt.Fprintln(io.Out, cli.JSONLine(r))
 		return err
+	}
+	for i := range state.Found {
+		if err := row(&state.Found[i]); err != nil {
+			return err
+		}
 	}
 	save := func() error {
 		if err := state.reached(s.Tweaks, next-1); err != nil || o.state == "" {
@@ -184,19 +172,19 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 		return state.save(io.Disk, o.state)
 	}
 	first, total, start, saved := next, int64(0), time.Now(), time.Now()
-	bar := progress.NewChain(o.progress, io, first, to)
-	s.Reached = func(height int32, hash chainhash.Hash, tweaks int, found []payments.Payment) error {
-		state.unsaved = append(state.unsaved, scanPlace{height, hash.String()})
-		for i := range found {
+	bar := progress.New(o.progress, io, int64(max(0, to-first+1)))
+	s.Reached = func(b *payments.Scanned) error {
+		state.unsaved = append(state.unsaved, scanPlace{b.Height, b.Hash.String()})
+		for i := range b.Found {
 			bar.Hide()
-			r := rowOf(&found[i])
-			if err := rows.print(&r); err != nil {
+			r := rowOf(&b.Found[i])
+			if err := row(&r); err != nil {
 				return err
 			}
 			state.Found = append(state.Found, r)
 		}
-		next, total = height+1, total+int64(tweaks)
-		bar.Set(height, total)
+		next, total = b.Height+1, total+int64(b.Tweaks)
+		advance(bar, first, b.Height, total)
 		if time.Since(saved) < cli.SaveEvery {
 			return nil
 		}
@@ -204,7 +192,7 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 		return save()
 	}
 	err := s.Run(ctx, next, to)
-	bar.Finish()
+	bar.Finish(total)
 	if next > first || err == nil {
 		if serr := save(); serr != nil {
 			return serr
@@ -217,40 +205,4 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 	io.Note("blocks %d to %d: %d payments; %d tweaks scanned (%.0f a second)",
 		state.From, max(to, next-1), len(state.Found), total, float64(total)/seconds)
 	return nil
-}
-
-// A rowPrinter prints payments as rows.
-type rowPrinter struct {
-	io     cli.Streams
-	asJSON bool
-	table  *csv.Writer
-}
-
-// begin prints the header, and the payments that were found by earlier runs.
-func (p *rowPrinter) begin(found []foundRow) error {
-	if !p.asJSON {
-		p.table.Write([]string{"height", "block", "txid", "vout", "value", "label", "key", "tweak"})
-		p.table.Flush()
-	}
-	for i := range found {
-		if err := p.print(&found[i]); err != nil {
-			return err
-		}
-	}
-	return p.table.Error()
-}
-
-func (p *rowPrinter) print(r *foundRow) error {
-	if p.asJSON {
-		_, err := fmt.Fprintln(p.io.Out, cli.JSONLine(r))
-		return err
-	}
-	label := ""
-	if r.Label != nil {
-		label = strconv.FormatUint(uint64(*r.Label), 10)
-	}
-	p.table.Write([]string{strconv.Itoa(int(r.Height)), r.Block, r.TxID,
-		strconv.FormatUint(uint64(r.Vout), 10), strconv.FormatInt(r.Value, 10), label, r.Key, r.Tweak})
-	p.table.Flush()
-	return p.table.Error()
 }

@@ -42,35 +42,30 @@ func readWallet(io cli.Streams, name string) (*paymentWallet, error) {
 	buf := make([]byte, maxKeysFile)
 	defer clear(buf)
 	n, err := cli.ReadSecretFile(io, name, buf)
-	if n == len(buf) {
-		return nil, invalidKeys(name, fmt.Errorf("a keys file has less than %d bytes", maxKeysFile))
-	}
-	if err != nil {
+	if err != nil && n < len(buf) {
 		return nil, err
 	}
-	w, err := parseWallet(buf[:n])
+	var w *paymentWallet
+	if n == len(buf) {
+		err = fmt.Errorf("a keys file has less than %d bytes", maxKeysFile)
+	} else {
+		w, err = parseWallet(buf[:n])
+	}
 	if err != nil {
-		return nil, invalidKeys(name, err)
+		return nil, cli.Unreadable(fmt.Errorf("%s: %w", cli.FileName(name), err))
 	}
 	return w, nil
-}
-
-func invalidKeys(name string, err error) error {
-	return cli.Unreadable(fmt.Errorf("%s: %w", cli.FileName(name), err))
 }
 
 // parseWallet parses a keys file. Its errors name lines, and reveal no word of them that may be a
 // secret.
-func parseWallet(text []byte) (*paymentWallet, error) {
+func parseWallet(text []byte) (_ *paymentWallet, err error) {
 	w := new(paymentWallet)
-	if err := w.parse(text); err != nil {
-		w.scan.Zeroize()
-		return nil, err
-	}
-	return w, nil
-}
-
-func (w *paymentWallet) parse(text []byte) error {
+	defer func() {
+		if err != nil {
+			w.scan.Zeroize()
+		}
+	}()
 	var address *silentpay.Address
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -98,20 +93,20 @@ func (w *paymentWallet) parse(text []byte) error {
 			bad = errors.New("the first word is none of scan, spend, address, labels")
 		}
 		if bad != nil {
-			return fmt.Errorf("line %d: %w", n, bad)
+			return nil, fmt.Errorf("line %d: %w", n, bad)
 		}
 	}
 	switch {
 	case w.scan == nil:
-		return errors.New("no line with the scan key")
+		return nil, errors.New("no line with the scan key")
 	case address != nil && !address.ScanKey().Equal(w.scan.PublicKey()):
-		return errors.New("the address has another scan key")
+		return nil, errors.New("the address has another scan key")
 	case address != nil:
 		w.spend = address.SpendKey()
 	case w.spend == nil:
-		return errors.New("no line with the spend key or the address")
+		return nil, errors.New("no line with the spend key or the address")
 	}
-	return nil
+	return w, nil
 }
 
 func parseScanKey(digits []byte) (*silentpay.ScanKey, error) {

@@ -3,8 +3,6 @@ package payments
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -77,29 +75,6 @@ func TestWalletFile(t *testing.T) {
 	}
 }
 
-// TestWalletFileMode checks that a file that others can read gives a warning.
-func TestWalletFileMode(t *testing.T) {
-	c := newPaymentChain()
-	dir, keys := c.folder(t), walletFile(t)
-	file := dir + "/tweaks"
-	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
-	for mode, want := range map[os.FileMode]bool{0o600: false, 0o644: true, 0o640: true, 0o606: true} {
-		if err := os.Chmod(keys, mode); err != nil {
-			t.Fatal(err)
-		}
-		_, stderr := expect(t, cli.ExitOK, nil, "", "scan", "--keys", keys, file, dir)
-		want = want && runtime.GOOS != "windows" // its files have no such modes
-		if strings.Contains(stderr, "warning: other users can read") != want {
-			t.Errorf("mode %o: %q", mode, stderr)
-		}
-	}
-	if err := os.WriteFile(keys, bytes.Repeat([]byte("#\n"), maxKeysFile/2), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	expect(t, cli.ExitUnreadable, []string{"less than 65536 bytes"}, "", "scan", "--keys", keys, file,
-		dir)
-}
-
 // FuzzWallet checks that any keys file gives keys or an error.
 func FuzzWallet(f *testing.F) {
 	f.Add([]byte("scan 51\nspend 02\nlabels 1-3 7\naddress sp1q\n"))
@@ -147,4 +122,6 @@ func TestScanKeyLengths(t *testing.T) {
 			}
 		}
 	}
+	expect(t, cli.ExitUnreadable, []string{"less than 65536 bytes"}, strings.Repeat("#\n",
+		maxKeysFile/2), "scan", "--keys", "-", "t", "x")
 }

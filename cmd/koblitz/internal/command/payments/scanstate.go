@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -72,6 +71,8 @@ type scanState struct {
 
 	// unsaved are the blocks that were scanned after Places was set, and the last one before.
 	unsaved []scanPlace
+
+	text []byte // the state as it was read or saved, or nil
 }
 
 // fingerprint identifies a wallet by its public keys and labels.
@@ -102,15 +103,13 @@ func (s *scanState) encode() ([]byte, error) {
 // readScanState reads the state in the file called name. It returns nil if there is no such file.
 func readScanState(name string) (*scanState, error) {
 	info, err := os.Stat(name)
-	switch {
-	case durable.Missing(err):
+	if durable.Missing(err) {
 		return nil, nil
-	case err != nil:
-		return nil, cli.Unreadable(err)
-	case !info.Mode().IsRegular() || info.Size() > int64(maxScanState):
-		return nil, cli.Usagef("--state %s: %w", name, errForeign)
 	}
-	text, err := os.ReadFile(name)
+	var text []byte
+	if err == nil && info.Mode().IsRegular() && info.Size() <= int64(maxScanState) {
+		text, err = os.ReadFile(name)
+	}
 	if err != nil {
 		return nil, cli.Unreadable(err)
 	}
@@ -139,6 +138,7 @@ func parseScanState(text []byte) (*scanState, error) {
 	if !bytes.Equal(again, text) {
 		return nil, errors.New("not as it was saved: its checksum is wrong")
 	}
+	s.text = text
 	return s, nil
 }
 
@@ -210,38 +210,21 @@ func (s *scanState) reached(f *tweakfile.File, height int32) error {
 	return nil
 }
 
-// isIn returns an error if the file called name has another state than s as it was read or saved.
-func (s *scanState) isIn(disk durable.FS, name string) error {
-	f, err := disk.Open(name)
-	if durable.Missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	want := []byte(s.Sum + `"}`) // the end of the state
-	size, err := f.Size()
-	got := make([]byte, len(want))
-	if _, rerr := f.ReadAt(got, max(0, size-int64(len(got)))); err == nil && rerr != io.EOF {
-		err = rerr
-	}
-	if err == nil && (s.Sum == "" || !bytes.Equal(got, want)) {
-		err = fmt.Errorf("%s: another run has saved it meanwhile: run the command again", name)
-	}
-	return err
-}
-
 // save writes s to the file called name. It returns an error, and leaves the file as it is, if the
 // state could not be read again, or if another run has saved one.
 func (s *scanState) save(disk durable.FS, name string) error {
-	err := s.isIn(disk, name)
+	now, err := os.ReadFile(name)
+	if durable.Missing(err) {
+		err = nil
+	}
 	var text []byte
 	if err == nil {
 		text, err = s.encode()
 	}
 	switch {
 	case err != nil:
+	case now != nil && !bytes.Equal(now, s.text):
+		err = fmt.Errorf("%s: another run has saved it meanwhile: run the command again", name)
 	case len(text) > maxScanState:
 		err = fmt.Errorf("%s stays as it is: with %d payments it would have %d bytes, and at most %d "+
 			"can be read again; name another --state for later blocks (--from)", name, len(s.Found),
@@ -252,5 +235,6 @@ func (s *scanState) save(disk durable.FS, name string) error {
 	if err != nil {
 		return fmt.Errorf("the state cannot be saved: %w", err)
 	}
+	s.text = text
 	return nil
 }

@@ -4,8 +4,6 @@ package payments
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,13 +58,15 @@ an undo record of a folder with its checksum. No signature is verified.
 			if err := o.validate(folder); err != nil {
 				return err
 			}
+			if o.out == "" {
+				return cli.Usagef("where to? Name a file with -o FILE")
+			}
 			return o.run(cmd.Context(), io, folder)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "write the tweaks to `FILE`, or add to it")
-	o.from = -1
-	f.Var(&o.from, "from", "a new FILE begins at this `BLOCK`, a height, and not at\n"+
+	f.StringVar(&o.fromText, "from", "", "a new FILE begins at this `BLOCK`, a height, and not at\n"+
 		"taproot's first block")
 	o.addFlags(cmd, "compute")
 	return cmd
@@ -75,14 +75,20 @@ an undo record of a folder with its checksum. No signature is verified.
 // addFlags adds the flags that the commands tweaks and scan share. verb says what the workers do.
 func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	f := cmd.Flags()
-	o.to = -1
-	f.Var(&o.to, "to", "read up to this `BLOCK`, a height, and not to the last one")
+	f.StringVar(&o.toText, "to", "", "read up to this `BLOCK`, a height, and not to the last one")
 	f.StringVar(&o.progress, "progress", progress.Auto,
 		"auto: a bar on a terminal; json: on standard "+"error an\nobject a line each second; none")
 	flags.AddWorkers(cmd, &o.workers)
 	f.Lookup("workers").Usage = verb + " on `N` threads"
 	o.node.AddTo(cmd)
 	cli.Complete(cmd, "progress", progress.Kinds)
+}
+
+// advance shows that a run that began at the block first has read the block at the given height,
+// and so many tweaks.
+func advance(bar *progress.Progress, first, height int32, tweaks int64) {
+	bar.At(fmt.Sprintf("block %d", height), nil)
+	bar.Set(tweaks, max(0, int64(height-first)+1)) // a reorganization may lead to a block before first
 }
 
 const exitStatusChain = `Exit status:
@@ -92,29 +98,6 @@ const exitStatusChain = `Exit status:
        then is saved
   130  interrupted`
 
-// validate checks the flags and the name of the file.
-func (o *tweaksOptions) validate(folder string) error {
-	if err := o.chainOptions.validate(folder); err != nil {
-		return err
-	}
-	if o.out == "" {
-		return cli.Usagef("where to? Name a file with -o FILE")
-	}
-	sources, err := nodeFiles(folder)
-	if err != nil {
-		return err
-	}
-	reads := func(file fs.FileInfo) bool {
-		return slices.ContainsFunc(sources, func(name string) bool { return cli.IsFile(name, file) })
-	}
-	for _, name := range []string{o.out, o.out + tweakfile.IndexSuffix} {
-		if err := cli.ApartFrom(reads, "--out", name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) error {
 	io.SavesWork()
 	chain, err := o.openChain(ctx, io, folder)
@@ -123,19 +106,25 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 	}
 	defer chain.Close()
 	to := chain.Tip()
-	if int32(o.to) > to {
+	if o.to > to {
 		return cli.Unreadable(fmt.Errorf("%s: the last block is %d, and --to asks for %d", chain.Name(),
 			to, o.to))
 	}
 	if o.to >= 0 {
-		to = int32(o.to)
+		to = o.to
 	}
-	file, dropped, err := tweakfile.OpenWriter(io.Disk, o.out, chain.Network(), int32(o.from),
-		payments.FirstBlock(chain.Network()))
+	begin := payments.FirstBlock(chain.Network())
+	if o.from >= 0 {
+		begin = o.from
+	}
+	file, dropped, err := tweakfile.OpenWriter(io.Disk, o.out, chain.Network(), begin)
 	if err != nil {
 		return cli.Ended(ctx, err)
 	}
 	defer file.Close()
+	if o.from >= 0 && file.First() != begin {
+		return cli.Usagef("%s begins at block %d, and not at %d", o.out, file.First(), begin)
+	}
 	if to < file.First() {
 		return cli.Unreadable(fmt.Errorf("%s: blocks up to %d are read, and %s begins at block %d",
 			chain.Name(), to, o.out, file.First()))
@@ -143,16 +132,16 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 	if dropped > 0 {
 		io.Note("the last %d blocks of %s were incomplete, and are read again", dropped, o.out)
 	}
-	before, start := file.Count(), time.Now()
-	bar := progress.NewChain(o.progress, io, file.Next(), to)
+	before, first, start := file.Count(), file.Next(), time.Now()
+	bar := progress.New(o.progress, io, int64(max(0, to-first+1)))
 	u := &payments.Update{Chain: chain, File: file, To: to, Workers: o.workers, Every: cli.SaveEvery,
-		Reached: func(height int32) { bar.Set(height, file.Count()-before) },
+		Reached: func(height int32) { advance(bar, first, height, file.Count()-before) },
 		Rewound: func(from, to int32) {
 			bar.Hide()
 			io.Note("blocks %d to %d are no longer in the chain, and are removed", from, to)
 		}}
 	err = u.Run(ctx)
-	bar.Finish()
+	bar.Finish(file.Count() - before)
 	if err == nil {
 		err = chain.Damage()
 	}

@@ -80,18 +80,14 @@ func TestStreamAnswers(t *testing.T) {
 	}()
 	w := arrowstreamtest.Writer{Out: inWrite}
 	for n := 1; n < len(sizes); n++ {
-		if err := w.Batch(2500, batch...); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, w.Batch(2500, batch...))
 		answer := make([]byte, sizes[n]-sizes[n-1])
 		if _, err := io.ReadFull(outRead, answer); err != nil ||
 			string(answer) != want[sizes[n-1]:sizes[n]] {
 			t.Fatalf("batch %d: another answer, or %v", n, err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, w.Close())
 	inWrite.Close()
 	if rest, err := io.ReadAll(outRead); len(rest) != arrowstreamtest.EndSize || err != nil {
 		t.Errorf("%d more bytes, %v", len(rest), err)
@@ -203,6 +199,8 @@ func TestStreamErrors(t *testing.T) {
 	}
 	number := arrowstreamtest.Column{Type: arrowstreamtest.Int,
 		Column: columnstest.Column{Name: "h", Values: [][]byte{make([]byte, 8)}}}
+	alike := append(slices.Clone(table), table[3])
+	alike[4].Name = "S"
 	const columns = "--columns hash=h,key=k,sig=s"
 	for _, test := range []struct {
 		name, args string
@@ -216,7 +214,6 @@ func TestStreamErrors(t *testing.T) {
 		{"too many workers", columns + " -w 1025", good, cli.ExitUsage, "at most 1024"},
 		{"a format", columns + " -f nostr", good, cli.ExitUsage, "does not go with --format nostr"},
 		{"empty", columns, nil, cli.ExitUnreadable, "stdin: the stream does not begin with its schema"},
-		{"text", columns, []byte("hello, world, this is text"), cli.ExitUnreadable, "stdin: "},
 		{"truncated", columns, good[:len(good)-2000], cli.ExitUnreadable, "stdin: batch 1: "},
 		{"another column", "--columns hash=x,key=k,sig=s", good, cli.ExitUnreadable,
 			`there is no column "x"; there are "note", "h", "k", "s"`},
@@ -225,6 +222,15 @@ func TestStreamErrors(t *testing.T) {
 		{"a column of numbers", "--columns hash=h,sig=s",
 			arrowstreamtest.Stream([]arrowstreamtest.Column{number, part(table, 0, 1)[3]}),
 			cli.ExitUnreadable, `column "h": int64, where bytes or text are needed`},
+		{"names alike", columns, arrowstreamtest.Stream(arrowstreamtest.Binaries(alike)),
+			cli.ExitUnreadable, `the names of columns "s" and "S" differ in case alone: rename one`},
+		{"Parquet", columns, []byte("PAR1"), cli.ExitUnreadable, "stdin: this is Parquet, which is " +
+			"read from its end: 'koblitz check --columns … --verdicts VERDICTS FILE' reads it"},
+		{"Feather", columns, append([]byte("ARROW1\x00\x00"), good...), cli.ExitUnreadable, "stdin: " +
+			"this is a file of Arrow (Feather), where a stream is needed: write it with " +
+			"pyarrow.ipc.new_stream"},
+		{"CSV", columns, []byte("h,k,s\n00,00,00\n"), cli.ExitUnreadable, "stdin: this is no stream of " +
+			"Arrow IPC; 'koblitz check --columns …' reads tables of text"},
 		{"two streams", columns, append(good[:len(good):len(good)], good...), cli.ExitUnreadable,
 			"stdin: the input goes on behind the end of the stream"},
 		{"a byte too many", columns, append(good[:len(good):len(good)], 0), cli.ExitUnreadable,

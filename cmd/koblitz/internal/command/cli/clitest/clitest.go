@@ -6,6 +6,7 @@ package clitest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -30,9 +31,13 @@ type Program cli.Program
 // Main is for the function TestMain of a package that runs the program in separate processes.
 func (p Program) Main(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		limitMemory()
 		cli.SaveEvery = time.Millisecond
-		cli.Main(cli.Program(p))
+		status := cli.Main(cli.Program(p))
+		if n := peak(); n > FourWorkers && os.Getenv(asLimited) != "" {
+			fmt.Fprintf(os.Stderr, "%d bytes of memory\n", n)
+			status = 99
+		}
+		os.Exit(status)
 	}
 	os.Exit(m.Run())
 }

@@ -1,5 +1,3 @@
-//go:build linux && !race
-
 package clitest
 
 import (
@@ -7,123 +5,63 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 )
 
-const (
-	// memoryLimit is the name of the environment variable that limits the memory of a child
-	// process, in bytes.
-	memoryLimit = "KOBLITZ_TEST_MEMORY_LIMIT"
-	// limitStage is the name of the environment variable that is set in a process that was started
-	// again after its stack limit had been set.
-	limitStage = "KOBLITZ_TEST_LIMIT_STAGE"
-	// allocate is the name of the environment variable with the number of bytes that the child
-	// process of TestMemoryLimit allocates.
-	allocate = "KOBLITZ_TEST_ALLOCATE"
-)
+// FourWorkers is the maximum memory in bytes that check with four workers needs for any input.
+const FourWorkers = 200 << 20
 
-// limitMemory limits the memory of this process to the number of bytes in the variable memoryLimit.
-// RLIMIT_DATA counts all private writable mappings, touched or not (setrlimit(2), Linux 4.7). So
-// the mappings that the runtime made before main and never touched are added to the limit. The
-// program's code does not count, because it is mapped from a file.
-func limitMemory() {
-	limit, err := strconv.ParseUint(os.Getenv(memoryLimit), 10, 64)
-	if err != nil {
-		return
+// asLimited is the name of the environment variable that makes a process of Command end with status
+// 99 if it has used more than FourWorkers bytes.
+const asLimited = "KOBLITZ_TEST_LIMITED"
+
+// peak returns the most memory that this process has used at any time, in bytes, without the pages
+// of files such as the program. It knows it on Linux alone (proc_pid_status(5)), and otherwise
+// returns 0.
+func peak() int64 {
+	status, _ := os.ReadFile("/proc/self/status")
+	kib := func(field string) (n int64) {
+		_, rest, _ := strings.Cut(string(status), "\n"+field+":")
+		fmt.Sscan(rest, &n)
+		return n
 	}
-	if os.Getenv(limitStage) == "" {
-		// With cgo, libc reserves 8 MB for each thread's stack but uses only a few KB, so limit the
-		// reservation to 1 MiB.
-		must("stack limit", syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: 1 << 20,
-			Max: 1 << 20}))
-		must("exec", syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), limitStage+"=2")))
-	}
-	limit += statusKB("VmData")<<10 - statusKB("RssAnon")<<10
-	must("data limit", syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: limit, Max: limit}))
-	if n, err := strconv.Atoi(os.Getenv(allocate)); err == nil {
-		b := make([]byte, n)
-		for i := 0; i < n; i += 4096 {
-			b[i] = 1
-		}
-		os.Exit(0)
-	}
+	return (kib("VmHWM") - kib("RssFile")) << 10
 }
 
-func must(what string, err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, what, err)
-		os.Exit(99)
-	}
-}
-
-// statusKB returns the field with the given name in /proc/self/status, a number of KiB.
-func statusKB(name string) uint64 {
-	status, err := os.ReadFile("/proc/self/status")
-	must("status", err)
-	_, rest, _ := strings.Cut(string(status), name+":")
-	fields := strings.Fields(rest)
-	if len(fields) == 0 {
-		must("status", fmt.Errorf("no %s", name))
-	}
-	n, err := strconv.ParseUint(fields[0], 10, 64)
-	must(name, err)
-	return n
-}
-
-// LimitedCommand is Command for a process that may use at most FourWorkers bytes of memory.
-func LimitedCommand(args ...string) *exec.Cmd {
-	cmd := Command(args...)
-	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, FourWorkers), "GOMAXPROCS=4")
-	return cmd
-}
-
-// Limited runs the command in a process that may use at most FourWorkers bytes of memory.
+// Limited runs the command with four workers in a process that may use at most FourWorkers bytes of
+// memory.
 func Limited(t testing.TB, stdin io.Reader, args ...string) (status int, stdout, stderr *Ends) {
 	t.Helper()
-	cmd := LimitedCommand(args...)
+	cmd := Command(append(args, "--workers", "4")...)
+	cmd.Env = append(cmd.Env, asLimited+"=1", "GOMAXPROCS=4")
 	stdout, stderr = new(Ends), new(Ends)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	if err := cmd.Run(); err != nil {
-		if _, ok := err.(*exec.ExitError); !ok && cmd.ProcessState == nil {
-			t.Fatal(err)
-		}
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		t.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), stdout, stderr
 }
 
 // An Ends is a writer that keeps only the beginning and the end of the data written to it.
 type Ends struct {
-	head, tail []byte
-	n          int64
+	b []byte
+	n int64
 }
 
-const endSize = 16 << 10
-
 func (e *Ends) Write(b []byte) (int, error) {
+	const end = 16 << 10
 	e.n += int64(len(b))
-	k := min(len(b), endSize-len(e.head))
-	e.head = append(e.head, b[:k]...)
-	e.tail = append(e.tail, b[k:]...)
-	if extra := len(e.tail) - endSize; extra > endSize {
-		e.tail = bytes.Clone(e.tail[extra:])
+	if e.b = append(e.b, b...); len(e.b) > 4*end {
+		e.b = slices.Delete(e.b, end, len(e.b)-end)
 	}
 	return len(b), nil
 }
 
-func (e *Ends) String() string {
-	if e.n > int64(len(e.head)+len(e.tail)) {
-		return string(e.head) + "\n[…]\n" + string(e.tail)
-	}
-	return string(e.head) + string(e.tail)
-}
-
-// FourWorkers is the maximum memory in bytes that check with four workers needs for any input.
-const FourWorkers = 200 << 20
+func (e *Ends) String() string { return string(e.b) }
 
 // A Feed writes the text of a hostile input to W and keeps the first error. If Short is set, it
 // writes less.
@@ -134,15 +72,11 @@ type Feed struct {
 }
 
 // Text writes s.
-func (f *Feed) Text(s string) {
-	if f.Err == nil {
-		_, f.Err = io.WriteString(f.W, s)
-	}
-}
+func (f *Feed) Text(s string) { f.Times(1, s) }
 
 // Times writes n copies of s.
 func (f *Feed) Times(n int, s string) {
-	chunk := max(1, 1<<16/len(s))
+	chunk := max(1, 1<<16/max(1, len(s)))
 	b := bytes.Repeat([]byte(s), min(n, chunk))
 	for ; n > 0 && f.Err == nil; n -= chunk {
 		_, f.Err = f.W.Write(b[:min(n, chunk)*len(s)])
@@ -155,7 +89,7 @@ func (f *Feed) List(n int, s string) {
 	f.Text(s)
 }
 
-// Size returns n, or n/4 if short is set.
+// Size returns n, or n/4 if Short is set.
 func (f *Feed) Size(n int) int {
 	if f.Short {
 		return n / 4
@@ -165,30 +99,29 @@ func (f *Feed) Size(n int) int {
 
 var counted = regexp.MustCompile(`\{\d+\}`)
 
-// Explode runs the command with four workers in a process with limited memory. text writes its
-// standard input; it may be nil. Explode compares the exit status and the outputs with the expected
-// ones. It returns the length of standard output.
+// Explode runs the command in a process with limited memory. text writes its standard input; it may
+// be nil. Explode compares the exit status, and looks in the outputs for words, which are separated
+// by |; {12} stands for Size(12). It returns the length of standard output.
 func Explode(t *testing.T, text func(f *Feed), status int, words string, args ...string) int64 {
 	t.Helper()
-	if text == nil {
-		text = func(*Feed) {}
-	}
+	sizes := &Feed{Short: !Deep()}
 	r, w := io.Pipe()
 	go func() {
-		text(&Feed{W: w, Short: !Deep()})
+		if text != nil {
+			text(&Feed{W: w, Short: sizes.Short})
+		}
 		w.Close()
 	}()
-	got, stdout, stderr := Limited(t, r, append(args, "--workers", "4")...)
+	got, stdout, stderr := Limited(t, r, args...)
 	r.Close()
 	report := stdout.String() + stderr.String()
 	if got != status {
 		t.Errorf("status %d, want %d", got, status)
 	}
-	sized := counted.ReplaceAllStringFunc(words, func(s string) string {
-		n, _ := strconv.Atoi(s[1 : len(s)-1])
-		return strconv.Itoa((&Feed{Short: !Deep()}).Size(n))
+	words = counted.ReplaceAllStringFunc(words, func(s string) string {
+		return strconv.Itoa(sizes.Size(Must(strconv.Atoi(s[1 : len(s)-1]))))
 	})
-	for _, words := range strings.Split(sized, "|") {
+	for words := range strings.SplitSeq(words, "|") {
 		if !strings.Contains(report, words) {
 			t.Errorf("no %q", words)
 		}
