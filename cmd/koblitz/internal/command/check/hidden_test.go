@@ -66,7 +66,7 @@ func TestHiddenInJSON(t *testing.T) {
 		{"two results", `{"result": ` + block + `, "result": null}`, `"result" comes a second time`,
 			cli.ExitUnreadable},
 		{"another witness in the fields", edit(t, block, `["`+hex, `["`+spoilt(hex, "", 20)),
-			"differ in this input", cli.ExitInvalid},
+			"hex and its other fields differ", cli.ExitInvalid},
 		// the input is no longer called a coinbase but has the bytes of one
 		{"no coinbase", edit(t, block, `{"coinbase":"5200"`, fmt.Sprintf(`{"txid":"%064d","vout":`+
 			`4294967295,"scriptSig":{"hex":"5200"}`, 0)), "valid          3\n", cli.ExitOK},
