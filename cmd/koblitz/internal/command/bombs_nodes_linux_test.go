@@ -70,7 +70,10 @@ func TestMemoryOfNodes(t *testing.T) {
 				"--from", "900000")...)
 		})
 	}
-	run("spaces", "more than 268435456 bytes", func(f *feed) { f.Times(257<<20, " ") }, "check")
+	run("strings", "more than 268435456 bytes", func(f *feed) {
+		f.Text(`{"a":[`)
+		f.Times(257, `"`+strings.Repeat("x", 1<<20)+`",`)
+	}, "check")
 	// The command tweaks reads four blocks at the same time.
 	for _, b := range bombs {
 		if b.format == "bitcoin-json" && slices.Contains([]string{"witness items", "many inputs",
