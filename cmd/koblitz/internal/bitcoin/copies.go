@@ -16,8 +16,8 @@ const maxCopies = 1 << 20
 
 // chooseCopies chooses, of the copies of each block, the one that counts: the first one without a
 // flaw, or else the first one. A bad disk can damage a block, and its node then downloads it again.
-// The result maps the first copy to the one that counts in its place. chooseCopies adds all other
-// copies but the first one to the index's field spare, and the result's copies too.
+// The result maps a first copy to the copy that counts in its place. chooseCopies sets the index's
+// field spare to all copies but the first ones, which newHeaderIndex corrects by the result.
 func (r *headerReader) chooseCopies(copies []blockCopy) (map[int32]int32, error) {
 	r.x.spare = newBitset(r.x.n)
 	firsts := newBitset(r.x.n)

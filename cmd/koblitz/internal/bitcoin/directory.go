@@ -133,10 +133,12 @@ func (d *Directory) Network() consensus.Network { return d.network }
 
 // HasUndo reports whether the folder contains at least one rev*.dat file.
 func (d *Directory) HasUndo() bool {
-	return slices.ContainsFunc(d.files, func(f blocksFile) bool {
-		_, err := os.Stat(filepath.Join(d.path, fmt.Sprintf("rev%05d.dat", f.number)))
-		return err == nil
-	})
+	for i := range d.files {
+		if _, err := os.Stat(d.rev(i)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // SetRange restricts reading to the blocks in r. It returns an error if a file that r names is

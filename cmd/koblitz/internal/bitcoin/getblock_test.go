@@ -116,16 +116,16 @@ func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Outpu
 }
 
 // sampleJSON returns the sample block in the format of getblock.
-func sampleJSON(t testing.TB, withHex bool) []byte {
-	return printBlock(t, bitcointest.Unpack(t, sample.Block), 277647, sampleOutputs(t), withHex)
+func sampleJSON(t testing.TB) []byte {
+	return printBlock(t, bitcointest.Unpack(t, sample.Block), 277647, sampleOutputs(t), true)
 }
 
 // syntheticJSON returns a block with every kind of input in the format of getblock.
-func syntheticJSON(t testing.TB, withHex bool) []byte {
+func syntheticJSON(t testing.TB) []byte {
 	all := spends()
 	tx, outs := build(all, len(all))
 	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 800000), tx)
-	return printBlock(t, block, 800000, outs, withHex)
+	return printBlock(t, block, 800000, outs, true)
 }
 
 // readJSON reads the block b in JSON. It selects regtest or mainnet by the block's difficulty bits.
@@ -180,29 +180,26 @@ func TestGetBlock(t *testing.T) {
 		v, _ := judge(&u)
 		want[v] += max(1, len(u.Signatures))
 	}
-	for _, withHex := range []bool{true, false} {
-		text := sampleJSON(t, withHex)
-		got := readJSON(text)
-		if got.err != nil || got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
-			t.Errorf("hex %v: %v, %d with a high s; %v", withHex, got.verdicts, got.high, got.err)
+	text := sampleJSON(t)
+	got := readJSON(text)
+	if got.err != nil || got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
+		t.Errorf("%v, %d with a high s; %v", got.verdicts, got.high, got.err)
+	}
+	for i := 0; i < len(got.all); i += oneIn(10) {
+		w := got.all[i].Where
+		if line := 1 + bytes.Count(text[:w.Offset], []byte("\n")); w.Line != line ||
+			w.Block != 277647 || !bytes.HasPrefix(text[w.Offset:], []byte("{\n      \"txid\": \""+w.Tx)) {
+			t.Errorf("%+v is not at line %d", w, line)
 		}
-		for i := 0; i < len(got.all); i += oneIn(10) {
-			w := got.all[i].Where
-			if line := 1 + bytes.Count(text[:w.Offset], []byte("\n")); w.Line != line ||
-				w.Block != 277647 || !bytes.HasPrefix(text[w.Offset:], []byte("{\n      \"txid\": \""+w.Tx)) {
-				t.Errorf("%+v is not at line %d", w, line)
-			}
-		}
-		text = syntheticJSON(t, withHex)
-		if got = readJSON(text); got.err != nil || got.units != len(all) || got.verdicts != want {
-			t.Errorf("hex %v: %v, want %v; %v", withHex, got.verdicts, want, got.err)
-		}
-		alone := want
-		alone[reading.PassedOver]++ // the coinbase
-		if got := run(nodejson.Transactions(source("f", []byte(strings.Join(transactionsOf(text), ""))),
-			onRegtest)); got.err != nil || got.verdicts != alone {
-			t.Errorf("hex %v, transactions: %v, want %v; %v", withHex, got.verdicts, alone, got.err)
-		}
+	}
+	text = syntheticJSON(t)
+	if got = readJSON(text); got.err != nil || got.units != len(all) || got.verdicts != want {
+		t.Errorf("%v, want %v; %v", got.verdicts, want, got.err)
+	}
+	want[reading.PassedOver]++ // the coinbase
+	if got := run(nodejson.Transactions(source("f", []byte(strings.Join(transactionsOf(text), ""))),
+		onRegtest)); got.err != nil || got.verdicts != want {
+		t.Errorf("transactions: %v, want %v; %v", got.verdicts, want, got.err)
 	}
 }
 
@@ -530,7 +527,7 @@ func TestDetect(t *testing.T) {
 		"raw block":    {block, FormatRawBlock}, "segwit block": {segwit, FormatRawBlock},
 		"hex":      {[]byte(" " + hex.EncodeToString(block)), FormatRawBlock},
 		"spent":    {spent, ""},
-		"getblock": {sampleJSON(t, true), FormatGetBlock},
+		"getblock": {sampleJSON(t), FormatGetBlock},
 		"nothing":  {nil, ""},
 		"zeros":    {make([]byte, 5000), ""}, "ones": {bytes.Repeat([]byte{0xff}, 5000),
 			""},
@@ -547,7 +544,7 @@ func TestDetect(t *testing.T) {
 // TestGetBlockLive checks that the reader returns a block as soon as the block is complete, before
 // the next block arrives.
 func TestGetBlockLive(t *testing.T) {
-	block := syntheticJSON(t, false)
+	block := syntheticJSON(t)
 	in, out := io.Pipe()
 	defer out.Close()
 	go out.Write(block)

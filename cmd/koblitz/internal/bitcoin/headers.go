@@ -92,7 +92,7 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 	if err := r.branches(); err != nil {
 		return nil, err
 	}
-	for first, n := range chosen {
+	for first, n := range chosen { // exchange the two copies
 		if !r.x.lost.has(first) {
 			r.x.lost.clear(n)
 		}
@@ -142,7 +142,7 @@ func (r *headerReader) file(i int) error {
 	return nil
 }
 
-// block adds the next block. b holds its beginning.
+// block adds the next block, which begins with b.
 func (r *headerReader) block(b []byte) {
 	r.x.n++
 	h := wireform.ParseHeader(b)
@@ -165,7 +165,7 @@ func (r *headerReader) block(b []byte) {
 var root chainhash.Hash
 
 // link replaces the prints in r.parents by index numbers, and finds the blocks whose parents are
-// missing. It returns the copies of blocks, in the order of the files.
+// missing. It returns the copies of blocks, in no particular order.
 func (r *headerReader) link() (copies []blockCopy, err error) {
 	n := r.x.n
 	order := make([]int32, n)
@@ -173,7 +173,10 @@ func (r *headerReader) link() (copies []blockCopy, err error) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(*r.prints.at(a), *r.prints.at(b)), cmp.Compare(a, b))
+		if c := cmp.Compare(*r.prints.at(a), *r.prints.at(b)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
 	})
 	r.x.orphans = newBitset(n)
 	none := maphash.Comparable(r.seed, root)

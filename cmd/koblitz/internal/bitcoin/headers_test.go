@@ -46,8 +46,8 @@ func indexOf(t *testing.T, n *testNode) *Directory {
 	return d
 }
 
-// TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase, of
-// which the reader sees a part.
+// TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase, even
+// if the block is cut off after the height.
 func TestCoinbaseHeight(t *testing.T) {
 	const good = "\x03\x40\x0d\x03"
 	for _, c := range []struct {

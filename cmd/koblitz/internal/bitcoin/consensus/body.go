@@ -24,17 +24,9 @@ type Body struct {
 	witness  bool             // a transaction has a witness
 }
 
-// add adds the next transaction. wid is the hash of the whole transaction with its witness (wtxid).
-func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
-	var coinbase *wire.MsgTx
-	if wireform.IsCoinbase(tx) {
-		coinbase = tx
-	}
-	b.Append(coinbase, tx.HasWitness(), id, wid)
-}
-
-// Append adds a transaction, given by the properties that a Body needs. coinbase is the
-// transaction if it is a coinbase, and otherwise nil. witness reports whether it has a witness.
+// Append adds the next transaction. coinbase is the transaction if it is a coinbase, and otherwise
+// nil. witness reports whether it has a witness. wid is the hash of the whole transaction with its
+// witness (wtxid).
 func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
 	switch i := len(b.ids); {
 	case i == 0:

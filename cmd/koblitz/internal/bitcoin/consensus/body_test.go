@@ -53,6 +53,8 @@ func TestBody(t *testing.T) {
 			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
 		{"before BIP 34", Mainnet, 227930, func(_ *Body, h *wireform.Header) { h.Time = BIP34Time - 1 },
 			""},
+		{"at BIP 34", Mainnet, 227930, func(_ *Body, h *wireform.Header) { h.Time = BIP34Time },
+			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
 		{"no coinbase", Mainnet, height, func(b *Body, _ *wireform.Header) { b.coinbase = nil },
 			"its first transaction is no coinbase"},
 		{"two coinbases", Mainnet, height, func(b *Body, _ *wireform.Header) { b.later = 7 },

@@ -86,6 +86,10 @@ func (c *TxCursor) parse() {
 		if !t.At.Segwit() {
 			t.ID = t.WID
 		}
-		c.Body.add(t.Tx, t.ID, t.WID)
+		var coinbase *wire.MsgTx
+		if wireform.IsCoinbase(t.Tx) {
+			coinbase = t.Tx
+		}
+		c.Body.Append(coinbase, t.Tx.HasWitness(), t.ID, t.WID)
 	}
 }

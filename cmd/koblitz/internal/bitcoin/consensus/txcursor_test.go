@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/wire/v2"
@@ -27,7 +28,7 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 		if alone.Err != nil || !ok {
 			break
 		}
-		want.add(tx, tx.TxHash(), tx.WitnessHash())
+		want.ids, want.wids = append(want.ids, tx.TxHash()), append(want.wids, tx.WitnessHash())
 		if read.ID != tx.TxHash() || read.WID != tx.WitnessHash() || read.At != at ||
 			len(read.Tx.TxIn) != len(tx.TxIn) || len(ahead) > 0 && ahead[0].Tx != nil {
 			t.Errorf("%s: transaction %d is %v, %v at %v", name, i, read.ID, read.WID, read.At)
@@ -40,7 +41,8 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 	if more || txs.At != alone.At || !reflect.DeepEqual(txs.Err, alone.Err) {
 		t.Errorf("%s: %t, %v at %d, want %v at %d", name, more, txs.Err, txs.At, alone.Err, alone.At)
 	}
-	if alone.Err == nil && !reflect.DeepEqual(txs.Body, want) {
+	if alone.Err == nil && !(slices.Equal(txs.Body.ids, want.ids) &&
+		slices.Equal(txs.Body.wids, want.wids)) {
 		t.Errorf("%s: the bodies differ", name)
 	}
 }
