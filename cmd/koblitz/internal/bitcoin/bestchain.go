@@ -177,8 +177,8 @@ func (r *blocksReader) visit(f prevouts.Visit) error {
 	}
 }
 
-// reader returns a reader with the block at the given height and its undo record open. The reader
-// shares no memory with other readers.
+// reader returns a reader with the block at the given height and its undo record open. Other
+// calls may close what the reader's openBlocks has open: visit must not use it.
 func (c *BestChain) reader(height int32) (*blocksReader, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

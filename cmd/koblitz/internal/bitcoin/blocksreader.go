@@ -36,6 +36,7 @@ type blocksReader struct {
 	block  *blockTxs // the block being read, or nil
 	have   spentBy
 	why    string // why the block's spent outputs are unknown
+	damage error  // of the rev*.dat file, or nil
 	undo   *undo.Reader
 	undoAt int64
 	rules  bitcoin.Rules
@@ -142,7 +143,7 @@ func (r *blocksReader) findUndo(rec *record) error {
 		return nil
 	}
 	undos := r.o.openUndos()
-	if !undos.Opened() && txs > 0 {
+	if r.damage = undos.Err; !undos.Opened() && txs > 0 {
 		return undos.Err
 	}
 	found, near, err := undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
@@ -196,7 +197,7 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 // noUndo records that the outputs are unknown because err made the undo record unreadable.
 func (r *blocksReader) noUndo(err error) {
 	r.have = spentUnknown
-	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.o.undos.Name, r.undoAt, err)
+	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.d.rev(r.o.i), r.undoAt, err)
 }
 
 // failures counts the transactions of the block rec that would be invalid if they spent the outputs
@@ -297,11 +298,11 @@ func (r *blocksReader) unknown() string {
 	switch {
 	case r.why != "":
 		return r.why
-	case r.o.undos.Err != nil:
-		return fmt.Sprintf("what its transactions spend is not known: %v", r.o.undos.Err)
+	case r.damage != nil:
+		return fmt.Sprintf("what its transactions spend is not known: %v", r.damage)
 	}
 	return fmt.Sprintf("what its transactions spend is not known: %s has no undo record for it, so "+
-		"the node has not connected it", r.o.undos.Name)
+		"the node has not connected it", r.d.rev(r.o.i))
 }
 
 // isGap reports whether the parent of the current block is missing although the folder is not
