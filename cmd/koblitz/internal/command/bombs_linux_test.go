@@ -151,18 +151,18 @@ var bombs = []bomb{
 			f.Text(`",`)
 		}
 		f.Text(`{}]}`)
-	}, cli.ExitInvalid, "a transaction of more than 10485760 bytes|malformed      5\n", nil},
+	}, cli.ExitInvalid, "a list of transactions of more than 25165824 bytes|malformed      1\n", nil},
 	{"long access lists", "ethereum-json", func(f *feed) {
 		f.Text(ethBlock)
 		tx := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[` +
-			strings.Repeat("{},", 1<<15-1) + "{}]")
+			strings.Repeat("{},", 1<<16-1) + "{}]")
 		keys := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[{"storageKeys":[` +
-			strings.Repeat(`"",`, 1<<15-1) + `""]}]`)
+			strings.Repeat(`"",`, 1<<16-1) + `""]}]`)
 		authorizations := ethTx(ethFields + `"type":"0x4","input":"0x","authorizationList":[` +
-			strings.Repeat("{},", 1<<15-1) + "{}]")
+			strings.Repeat("{},", 1<<16-1) + "{}]")
 		f.List(f.Size(24), tx+","+keys+","+authorizations)
 		f.Text(`]}`)
-	}, cli.ExitInvalid, "malformed      {72}\n", nil},
+	}, cli.ExitInvalid, "elements in its lists|malformed      1\n", nil},
 	{"values that are passed over", "ethereum-json", func(f *feed) {
 		f.Text(`{"a":"`)
 		f.Times(20<<20, "x")
@@ -180,7 +180,7 @@ var bombs = []bomb{
 		f.Text(`{"number":"0x`)
 		f.Times(20<<20, "0")
 		f.Text(`1","transactions":[]}`)
-	}, cli.ExitUnreadable, "of the block has 20971523 characters", nil},
+	}, cli.ExitNotCheckable, "block 1 (byte 20971551): block: not checkable", nil},
 	{"a long answer", "ethereum-json", func(f *feed) {
 		f.Text(`{"error":"`)
 		f.Times(20<<20, "e")
@@ -215,14 +215,14 @@ var bombs = []bomb{
 	{"claimed lengths", "ethereum-rlp", func(f *feed) {
 		f.Text(rlpHead(250<<20) + rlpHead(249<<20))
 		f.Times(f.Size(100<<20), "\x80")
-	}, cli.ExitUnreadable, "the header of a block: RLP: ", nil},
+	}, cli.ExitUnreadable, "262144000 bytes, more than the 16777216 of a block", nil},
 	{"a long transaction", "ethereum-rlp", func(f *feed) {
 		const long = 100 << 20
 		content, _, _ := rlp.SplitList([]byte(rlpBlock()))
 		header := string(content[:len(content)-2])
 		f.Text(rlpHead(len(header)+2*5+long) + header + rlpHead(5+long) + rlpHead(long))
 		f.Times(long, "x")
-	}, cli.ExitInvalid, "104857600 bytes, more than the 4194304|malformed      2\n", nil},
+	}, cli.ExitUnreadable, "bytes, more than the 16777216 of a block", nil},
 	{"empty transactions", "ethereum-rlp", func(f *feed) {
 		f.Text(rlpBlock(bytes.Split(bytes.Repeat([]byte("\xc0,"), f.Size(1<<18)),
 			[]byte(","))[:f.Size(1<<18)]...))

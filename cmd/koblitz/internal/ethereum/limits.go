@@ -16,8 +16,8 @@ const (
 
 	// maxItems is the maximum number of entries in the lists of a block's transactions in JSON
 	// (addresses, storage keys and authorizations). The cheapest entry costs 1,900 gas (EIP-2930),
-	// so more entries would need a block of 62 million gas for them alone.
-	maxItems = 1 << 15
+	// so more entries would need a block of 124 million gas for them alone.
+	maxItems = 1 << 16
 
 	// maxTransactions is the maximum number of a block's transactions. That many plain transfers
 	// (21,000 gas each) take 344 million gas.

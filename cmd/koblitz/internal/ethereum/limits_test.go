@@ -24,7 +24,7 @@ func TestLimits(t *testing.T) {
 	entries := func(n int, entry string) string {
 		return `{"type":"0x1","accessList":[` + strings.Repeat(entry+",", n-1) + entry + `]}`
 	}
-	const inLists = "a list of transactions of more than 32768 elements in its lists"
+	const inLists = "a list of transactions of more than 65536 elements in its lists"
 	for name, test := range map[string]struct{ txs, want string }{
 		"text": {`{"x":"` + strings.Repeat(strings.Repeat("0", 1<<20)+`","x":"`, 24) + `"}`,
 			"a list of transactions of more than 25165824 bytes"},

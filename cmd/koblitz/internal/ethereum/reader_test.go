@@ -198,7 +198,8 @@ func TestBadRLP(t *testing.T) {
 		{nil, 0, "f: at byte 0: an empty file"},
 		{[]byte{1}, 0, "f: at byte 0: " + noBlock},
 		{[]byte{0xf8, 1, 0}, 0, "f: at byte 0: block: RLP: an encoding is not the shortest"},
-		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 0: " + noBlock},
+		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 0: block: RLP: 18446744073709551615 " +
+			"bytes, more than the 16777216 of a block"},
 		{[]byte{0xf9, 0xff}, 0, "f: at byte 2: the file ends in the middle of a block"},
 		{append(bytes.Clone(good), 0), len(p.txs), fmt.Sprintf("f: at byte %d: ", len(good)) + noBlock},
 		{[]byte{0xc0}, 1, "its header: RLP: an item is missing"},

@@ -58,8 +58,10 @@ func (r *rlpReader) step() error {
 	switch {
 	case err != nil:
 		return r.fail(fmt.Errorf("block: %s", reason(err)))
-	case !h.List || h.Size > maxBlock:
+	case !h.List:
 		return r.fail(errors.New("block: RLP: not the beginning of one"))
+	case h.Size > maxBlock:
+		return r.fail(fmt.Errorf("block: RLP: %d bytes, more than the %d of a block", h.Size, maxBlock))
 	}
 	raw := make([]byte, h.Width+int(h.Size))
 	at := r.n
