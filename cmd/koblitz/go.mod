@@ -3,7 +3,6 @@ module github.com/koblitz-go/koblitz/cmd/koblitz
 go 1.25.0
 
 require (
-	github.com/andybalholm/brotli v1.2.3
 	github.com/btcsuite/btcd v0.26.2
 	github.com/btcsuite/btcd/address/v2 v2.0.0
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0

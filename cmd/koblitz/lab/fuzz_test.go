@@ -20,6 +20,8 @@ func FuzzParquet(f *testing.F) {
 		for _, o := range [][]parquet.WriterProperty{
 			{parquet.WithDictionaryDefault(true)},
 			{parquet.WithDictionaryDefault(false), parquet.WithDataPageVersion(parquet.DataPageV2)},
+			{parquet.WithDictionaryDefault(false),
+				parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray)},
 		} {
 			f.Add(writeParquet(f, repeated(table), layout{Group: 4,
 				Options: append(o, parquet.WithCompression(codec))}))

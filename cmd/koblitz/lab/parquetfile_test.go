@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
@@ -57,6 +58,12 @@ func TestParquet(t *testing.T) {
 				run(name+"/fixed", table, layout{Fixed: true, Options: o, Group: 999}, spec, table)
 			}
 		}
+	}
+	for _, version := range []parquet.DataPageVersion{parquet.DataPageV1, parquet.DataPageV2} {
+		run(fmt.Sprintf("delta lengths/v%d", version+1), holes, layout{Group: 700,
+			Options: []parquet.WriterProperty{
+				parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray),
+				parquet.WithDictionaryDefault(false), parquet.WithDataPageVersion(version)}}, spec, holes)
 	}
 	for name, form := range columnstest.Forms {
 		run("text/"+name, columnstest.AsText(holes, form), layout{Text: true}, spec, holes)
@@ -135,20 +142,32 @@ func TestParquetFiles(t *testing.T) {
 	}
 }
 
-// TestParquetEncodings checks that encodings that few programs write are refused by their names.
-func TestParquetEncodings(t *testing.T) {
-	for name, e := range map[string]parquet.Encoding{
-		"DELTA_LENGTH_BYTE_ARRAY": parquet.Encodings.DeltaLengthByteArray,
-		"DELTA_BYTE_ARRAY":        parquet.Encodings.DeltaByteArray,
+// TestParquetRefused checks that encodings and compressions that few programs write are refused,
+// and that the errors say what to write instead.
+func TestParquetRefused(t *testing.T) {
+	plain := parquet.WithDictionaryDefault(false)
+	for _, test := range []struct {
+		want string
+		l    layout
+	}{
+		{"compression BROTLI is not read: write Snappy, gzip, zstd or LZ4_RAW",
+			layout{Options: []parquet.WriterProperty{
+				parquet.WithCompression(compress.Codecs.Brotli)}}},
+		{"DELTA_BYTE_ARRAY of BYTE_ARRAY is an encoding that is not read: write PLAIN, a dictionary, " +
+			"or DELTA_LENGTH_BYTE_ARRAY of BYTE_ARRAY",
+			layout{Options: []parquet.WriterProperty{plain,
+				parquet.WithEncoding(parquet.Encodings.DeltaByteArray)}}},
+		{"BYTE_STREAM_SPLIT of FIXED_LEN_BYTE_ARRAY is an encoding that is not read",
+			layout{Fixed: true, Options: []parquet.WriterProperty{plain,
+				parquet.WithEncodingFor("h", parquet.Encodings.ByteStreamSplit)}}},
 	} {
-		r, err := openParquet(writeParquet(t, columnstest.Sample(6), layout{
-			Options: []parquet.WriterProperty{parquet.WithEncoding(e),
-				parquet.WithDictionaryDefault(false)}}), specFor(t, reading.ECDSA, columns.Auto))
+		r, err := openParquet(writeParquet(t, columnstest.Sample(6), test.l),
+			specFor(t, reading.ECDSA, columns.Auto))
 		if err == nil {
 			_, err = columnstest.ReadAll(r)
 		}
-		if !strings.Contains(err.Error(), name+" is an encoding that is not read") {
-			t.Errorf("%s: %v", name, err)
+		if !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
 }
@@ -162,6 +181,8 @@ func TestParquetBytes(t *testing.T) {
 			{Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(true)}},
 			{Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
 				parquet.WithDataPageVersion(parquet.DataPageV2)}},
+			{Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
+				parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray)}},
 		} {
 			l.Options = append(l.Options, parquet.WithCompression(codec))
 			data := writeParquet(t, repeated(columnstest.Sample(6)), l)

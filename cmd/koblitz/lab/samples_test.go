@@ -9,14 +9,15 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
+	parquetgo "github.com/parquet-go/parquet-go"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 )
 
 var update = flag.Bool("update", false, "write the samples in testdata of the packages")
 
-// TestSamples checks that arrow-go writes the samples that the tests of packages arrowstream and
-// parquetfile read, on every system.
+// TestSamples checks that arrow-go and parquet-go write the samples that the tests of packages
+// arrowstream and parquetfile read, on every system.
 func TestSamples(t *testing.T) {
 	table := columnstest.Sample(6)
 	for name, want := range map[string][]byte{
@@ -30,6 +31,7 @@ func TestSamples(t *testing.T) {
 		"parquetfile/testdata/fixed.parquet": writeParquet(t, table, layout{Fixed: true,
 			Options: []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
 				parquet.WithCompression(compress.Codecs.Lz4Raw)}}),
+		"parquetfile/testdata/delta.parquet": byParquetGo(t, table),
 	} {
 		name = filepath.Join("..", "internal", filepath.FromSlash(name))
 		if *update {
@@ -41,4 +43,25 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s is another file than with -update, or %v", name, err)
 		}
 	}
+}
+
+// byParquetGo returns table as parquet-go writes it with its default encodings and compression.
+func byParquetGo(t *testing.T, table []columnstest.Column) []byte {
+	t.Helper()
+	type row struct {
+		Note string `parquet:"note"`
+		Hash []byte `parquet:"h,optional"`
+		Key  []byte `parquet:"k"`
+		Sig  []byte `parquet:"s"`
+	}
+	var rows []row
+	for i, note := range table[0].Values {
+		rows = append(rows, row{string(note), table[1].Values[i], table[2].Values[i],
+			table[3].Values[i]})
+	}
+	var out bytes.Buffer
+	if err := parquetgo.Write(&out, rows, parquetgo.CreatedBy("parquet-go", "", "")); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

@@ -99,7 +99,7 @@ func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 // holds stays within the memory limit.
 func TestMemoryOfTables(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
-	const plain, dictionary, none, snap, zst = 0, 8, 0, 1, 6
+	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6
 	// levels encodes n equal definition levels: 1 means that a value is present, 0 that it is null.
 	levels := func(n, level int) []byte {
 		run := append(binary.AppendUvarint(nil, uint64(n)<<1), byte(level))
@@ -110,6 +110,9 @@ func TestMemoryOfTables(t *testing.T) {
 	dict := fields{1, int32(2), 2, int32(4), 3, int32(4), 7, fields{1, int32(huge), 2,
 		int32(0)}}.thrift(nil)
 	indices := append(levels(2, 1), 32, 4, 0xf0, 0xff, 0xff, 0x7f)
+	delta := append(levels(2, 1), binary.AppendUvarint(nil, 1<<31)...)
+	delta = append(delta, 1, 2, 0, 0, 0)
+	lengths := binary.AppendUvarint(append(levels(2, 1), 0x80, 1, 4), 1<<30)
 	zstdClaim := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0x0f, 0, 0, 0, 1, 0, 0}
 	schema := append([]byte{0x29, 0xfc}, binary.AppendUvarint(nil, 4_000_000)...)
 	schema = append(schema, make([]byte, 4_000_000)...)
@@ -131,6 +134,10 @@ func TestMemoryOfTables(t *testing.T) {
 		{"a large dictionary", parquetBomb(2, none, append(append(dict, 0, 0, 0, 0),
 			dataPage(2, len(indices), dictionary, indices)...)), cli.ExitUnreadable,
 			"a dictionary of 2147483647 values"},
+		{"a large block", parquetBomb(2, none, dataPage(2, len(delta), deltaLength, delta)),
+			cli.ExitUnreadable, "with blocks of 2147483648 values"},
+		{"many lengths", parquetBomb(2, none, dataPage(2, len(lengths)+1, deltaLength, append(lengths,
+			0))), cli.ExitUnreadable, "a page of 1073741824 values in DELTA_LENGTH_BYTE_ARRAY"},
 		{"Snappy", parquetBomb(2, snap, dataPage(2, 100, plain, append(binary.AppendUvarint(nil, 1<<31),
 			snappy.Encode(nil, []byte("x"))[1:]...))), cli.ExitUnreadable,
 			"another length than the page says"},

@@ -44,7 +44,7 @@ func unpack(c format.CompressionCodec, dst, src []byte) (err error) {
 	case format.Lz4Raw:
 		n, err = lz4.UncompressBlock(src, dst)
 	default:
-		return fmt.Errorf("compression %v is not read", c)
+		return fmt.Errorf("compression %v is not read: write Snappy, gzip, zstd or LZ4_RAW", c)
 	}
 	if err == nil && n != len(dst) {
 		err = errors.New("it has another length than the page says")

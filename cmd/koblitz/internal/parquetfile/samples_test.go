@@ -11,14 +11,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// TestSamples reads files with several encodings and compressions. arrow-go wrote them: the module
-// lab has its tests of all combinations.
+// TestSamples reads files with several encodings and compressions. arrow-go and parquet-go wrote
+// them: the module lab has its tests of all combinations.
 func TestSamples(t *testing.T) {
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"dictionary", "plain", "fixed"} {
+	for _, name := range []string{"dictionary", "plain", "fixed", "delta"} {
 		file, err := os.ReadFile("testdata/" + name + ".parquet")
 		if err != nil {
 			t.Fatal(err)

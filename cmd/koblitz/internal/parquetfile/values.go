@@ -6,7 +6,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/format"
+)
+
+// maxDelta is the maximum number of lengths in a page in DELTA_LENGTH_BYTE_ARRAY, and maxDeltaBlock
+// the maximum number in a block of such a page. Writers use blocks of 128.
+const (
+	maxDelta      = 1 << 20
+	maxDeltaBlock = 1 << 16
 )
 
 // plainDictionary is the encoding that old writers state in place of Plain in the page of a
@@ -20,10 +28,11 @@ type page struct {
 	left   int // number of cells that were not read
 	levels hybrid
 
-	data       []byte // values that were not read
-	width      int    // size of a value in bytes, or 0 if its length precedes each value
-	dictionary bool   // the values are indexes of dictionary entries
-	indexes    hybrid // with dictionary
+	data       []byte   // values that were not read
+	width      int      // size of a value in bytes, or 0 if its length precedes each value
+	dictionary bool     // the values are indexes of dictionary entries
+	indexes    hybrid   // with dictionary
+	offsets    []uint32 // of the values, in DELTA_LENGTH_BYTE_ARRAY
 }
 
 // values prepares c.page, whose data has the encoding e, so that the methods value and entry can
@@ -33,8 +42,11 @@ func (c *chunk) values(e format.Encoding) error {
 	g.dictionary = e == plainDictionary || e == format.RLEDictionary
 	switch {
 	case e == format.Plain:
+	case e == format.DeltaLengthByteArray && c.kind == format.ByteArray:
+		return g.decodeDelta()
 	case !g.dictionary:
-		return fmt.Errorf("%v is an encoding that is not read", e)
+		return fmt.Errorf("%v of %v is an encoding that is not read: write PLAIN, a dictionary, or "+
+			"%v of %v", e, c.kind, format.DeltaLengthByteArray, format.ByteArray)
 	case c.dictionary == nil:
 		return errors.New("a page without its dictionary")
 	case len(g.data) == 0: // all cells are null
@@ -46,10 +58,38 @@ func (c *chunk) values(e format.Encoding) error {
 	return nil
 }
 
+// decodeDelta decodes p.data, which is in DELTA_LENGTH_BYTE_ARRAY. Since the library allocates the
+// number of lengths that the data claims, decodeDelta first compares that number with the limit.
+func (p *page) decodeDelta() (err error) {
+	const name = format.DeltaLengthByteArray
+	w := walk{b: p.data}
+	block, _, n := w.uvarint(), w.uvarint(), w.uvarint()
+	switch {
+	case w.err != nil:
+		return errPageEnds
+	case block > maxDeltaBlock:
+		return fmt.Errorf("a page in %v with blocks of %d values", name, block)
+	case n > maxDelta:
+		return fmt.Errorf("a page of %d values in %v, more than the %d that are read", n, name, maxDelta)
+	}
+	// The library decodes the lengths at the beginning of the buffer before it moves the values to the
+	// beginning, so it can decode the page in place.
+	d := new(delta.LengthByteArrayEncoding)
+	p.data, p.offsets, err = d.DecodeByteArray(p.data[:0], p.data, nil)
+	return err
+}
+
 // value returns the next value of the page.
 func (p *page) value() ([]byte, error) {
 	n := uint32(p.width)
-	if n == 0 {
+	switch {
+	case p.offsets != nil:
+		if len(p.offsets) < 2 {
+			return nil, errPageEnds
+		}
+		n = p.offsets[1] - p.offsets[0]
+		p.offsets = p.offsets[1:]
+	case n == 0:
 		if len(p.data) < 4 {
 			return nil, errPageEnds
 		}
