@@ -23,8 +23,8 @@ func heap() (used, allocated int64) {
 	return int64(m.HeapAlloc), int64(m.TotalAlloc)
 }
 
-// TestSharedParts checks that metadata in which many columns and key-value pairs share one long text
-// takes little memory.
+// TestSharedParts checks that metadata in which many columns and key-value pairs share one long
+// text takes little memory.
 func TestSharedParts(t *testing.T) {
 	b := flatbuffers.NewBuilder(0)
 	text := b.CreateString(strings.Repeat("x", 200_000))

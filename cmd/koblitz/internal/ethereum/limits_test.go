@@ -67,7 +67,8 @@ func TestLimits(t *testing.T) {
 		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions+1)...),
 		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions)...))
 	got := run(RLP(source("f", file), onMainnet))
-	if got.err != nil || got.count(reading.Recovered) != 2 || len(got.units) != 3+2*maxTransactions+2 ||
+	if got.err != nil || got.count(reading.Recovered) != 2 ||
+		len(got.units) != 3+2*maxTransactions+2 ||
 		got.units[1].Reason != "4194305 bytes, more than the 4194304 that a transaction can have" ||
 		int(got.units[1].Where.Offset) != bytes.Index(file, long) ||
 		!strings.HasPrefix(got.units[3+maxTransactions].Reason,
