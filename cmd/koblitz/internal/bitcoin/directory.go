@@ -142,11 +142,8 @@ func (d *Directory) HasUndo() bool {
 }
 
 // SetRange restricts reading to the blocks in r. It returns an error if a file that r names is
-// missing, and if r has a height and a file.
+// missing.
 func (d *Directory) SetRange(r Range) error {
-	if r.byHeight() && (r.FromFile >= 0 || r.ToFile >= 0) {
-		return errors.New("--from and --to take two heights or two files, not one of each")
-	}
 	for _, n := range []int{r.FromFile, r.ToFile} {
 		if n >= 0 && !slices.ContainsFunc(d.files, func(f blocksFile) bool { return f.number == n }) {
 			return fmt.Errorf("%s: no blk%05d.dat in it", d.path, n)
@@ -207,8 +204,8 @@ func (d *Directory) readIndex() error {
 	return err
 }
 
-// A Range selects blocks of a Directory by height or by file number. Both ends are inclusive. A
-// negative value means that there is no limit at that end.
+// A Range selects blocks of a Directory by height or by file number, not by both. Both ends are
+// inclusive. A negative value means that there is no limit at that end.
 type Range struct {
 	FromHeight, ToHeight int32
 	FromFile, ToFile     int

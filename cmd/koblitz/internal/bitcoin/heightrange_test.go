@@ -39,7 +39,6 @@ func TestMissingHeights(t *testing.T) {
 		{whole, Range{-1, big, -1, -1}, 2, "there is no block 2147483647"},
 		{whole, Range{4, -1, -1, -1}, 0, "there is no block 4"},
 		{whole, Range{big, big, -1, -1}, 0, "there is no block 2147483647"},
-		{whole, Range{2, -1, -1, 1}, 0, "two heights or two files"},
 		{pruned, WholeRange(), 2, ""}, // the heights come from the coinbases
 		{pruned, Range{2, 2, -1, -1}, 2, ""},
 		{pruned, Range{3, 3, -1, -1}, 0, ""},

@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sort"
 
@@ -33,10 +34,13 @@ func (d *Directory) openBlocks(i int) (*openBlocks, error) {
 	w := framing.NewWalk(d.blockFraming(name), f, bf.size)
 	for range bf.count {
 		at, size, err := w.Next()
+		if err == io.EOF {
+			err = &reading.Error{File: name, Offset: w.At,
+				Err: errors.New("the file has changed while it was read")}
+		}
 		if err != nil {
 			f.Close()
-			return nil, &reading.Error{File: name, Offset: w.At,
-				Err: errors.New("the file has changed while it was read")}
+			return nil, err
 		}
 		o.at, o.size = append(o.at, at), append(o.size, size)
 	}
@@ -61,7 +65,7 @@ func (o *openBlocks) read(n int32) (*record, error) {
 		data: data}, nil
 }
 
-// openUndos returns the rev*.dat file, after it has opened it if need be.
+// openUndos returns the rev*.dat file. The first call opens it.
 func (o *openBlocks) openUndos() *undo.File {
 	if o.undos == nil {
 		o.undos = undo.OpenFile(o.d.rev(o.i), o.d.key, o.d.network)

@@ -1,12 +1,10 @@
 package bitcoin
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"unicode"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
@@ -226,12 +224,12 @@ func (r *rawBlock) finish() error {
 // decodeHex decodes hex digits with white space anywhere between them. If it returns an error, the
 // data are those before it.
 func decodeHex(text []byte) (data []byte, err error) {
-	digits := bytes.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
+	digits := make([]byte, 0, len(text))
+	for _, c := range text {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			digits = append(digits, c)
 		}
-		return r
-	}, text)
+	}
 	n, err := hex.Decode(digits, digits)
 	return digits[:n], err
 }

@@ -29,7 +29,8 @@ type block struct {
 	txs    [][]byte // the transactions: items of a list in RLP, or values in JSON
 	first  int64    // RLP: offset of the first transaction
 	rows   int      // upper bound on the number of transactions
-	items  int      // JSON: number of entries in the transactions' lists
+	items  int      // number of withdrawals, and in JSON of entries in the transactions' lists
+	held   int      // number of bytes as read that the block keeps in memory
 
 	header  wire.Header // the fields that are known
 	hash    []byte      // 32 bytes; nil if unknown
@@ -51,15 +52,11 @@ func (b *block) flaw(format string, args ...any) {
 // Rows implements reading.Piece.
 func (b *block) Rows() int { return b.rows + 1 }
 
-// Size implements reading.Piece. The transactions are held as they were read, with the messages
-// that are signed, and a leaf of the trie. In JSON every byte takes two digits; the encoded
-// transactions are held too, and the lists and the data of one transaction are decoded.
+// Size implements reading.Piece. The block is held as it was read, with the messages that are
+// signed, and leaves of tries. In JSON every byte takes two digits; the encoded transactions are
+// held too, and the lists and the data of one transaction are decoded.
 func (b *block) Size() int64 {
-	n := len(b.list)
-	for _, tx := range b.txs {
-		n += len(tx)
-	}
-	return int64(3*n + perItem*b.items + b.Rows()*(reading.RowSize+perRow))
+	return int64(3*b.held + perItem*b.items + b.Rows()*(reading.RowSize+perRow))
 }
 
 // expand calls emit with the reading.Units of the blocks.

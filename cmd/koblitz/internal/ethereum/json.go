@@ -154,6 +154,8 @@ func (r *jsonReader) field(o *object, name string) error {
 		case v.Over != nil:
 			o.flaw("%q has %v", name, v.Over)
 		case string(v.Text) != "null":
+			o.held += len(v.Text)
+			o.items += v.Items
 			if o.withdrawals, err = withdrawals(v.Text); err != nil {
 				o.flaw("%q: %v", name, err)
 			}
@@ -191,8 +193,12 @@ func (r *jsonReader) headerField(o *object, name string, isNumber bool,
 	}
 	o.some = true
 	text, ok := t.(string)
-	if !ok {
+	switch {
+	case !ok:
 		return r.json.Fail("bad block: %q is a string, not %s", name, reading.Show(t))
+	case len(text) > maxHeaderField:
+		o.flaw("%q of the block has %d characters", name, len(text))
+		return nil
 	}
 	parse := parseData
 	if isNumber {
@@ -227,6 +233,8 @@ func (r *jsonReader) transactions(o *object) error {
 		return r.json.FailAt(v.Place, fmt.Errorf("transactions are named only; eth_getBlockByNumber "+
 			"has to be asked for full ones (true)"))
 	}
-	o.list, o.rows, o.items = v.Text, v.Items, v.Inner
+	o.list, o.rows = v.Text, v.Items
+	o.held += len(v.Text)
+	o.items += v.Inner
 	return nil
 }

@@ -28,6 +28,9 @@ const (
 	// of that.
 	maxBlock = 16 << 20
 	maxList  = 24 << 20
+
+	// maxHeaderField is the maximum length in characters of a header's field in JSON.
+	maxHeaderField = 4 << 10
 )
 
 var (

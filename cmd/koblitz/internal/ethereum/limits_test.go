@@ -75,6 +75,24 @@ func TestLimits(t *testing.T) {
 			"its transactions: RLP: more than 16384 items; ") {
 		t.Errorf("RLP: %d units, %v", len(got.units), got.err)
 	}
+	// Every part of a block counts against the memory budget, not its transactions alone.
+	for name, parts := range map[string][]any{
+		"uncles":      {new(types.Header), []uint{}, [][]byte{make([]byte, maxBlock-1024)}},
+		"withdrawals": {new(types.Header), []uint{}, []uint{}, slices.Repeat([]uint{5}, maxTransactions)},
+	} {
+		file, err := rlp.EncodeToBytes(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := RLP(source("f", file), onMainnet).Next()
+		if err != nil || b.Size() < 5<<20 {
+			t.Errorf("%s: a batch that takes %d bytes, %v", name, b.Size(), err)
+		}
+	}
+	text := `{"extraData":"0x` + strings.Repeat("00", maxHeaderField) + `","transactions":[]}`
+	if got := run(JSON(source("f", []byte(text)), onMainnet)); got.count(reading.Malformed) != 1 {
+		t.Errorf("a long field of the header: %v, %v", got.verdicts, got.err)
+	}
 	long, _ = rlp.EncodeToBytes([][]byte{make([]byte, maxBlock)})
 	if got := run(RLP(source("f", long), onMainnet)); got.err == nil {
 		t.Error("a long block: no error")

@@ -70,7 +70,7 @@ func (r *rlpReader) step() error {
 		return r.fail(err)
 	}
 	r.some = true
-	b := &block{where: reading.In(r.file)}
+	b := &block{where: reading.In(r.file), held: len(raw)}
 	b.where.Offset = at + int64(h.Width)
 	if err := b.decode(raw[h.Width:]); err != nil {
 		b.flaw("%v", err)
@@ -118,6 +118,7 @@ func (b *block) decode(raw []byte) error {
 	if b.withdrawals, raw, err = splitItems(raw); err != nil {
 		return fmt.Errorf("its withdrawals: %s", reason(err))
 	}
+	b.items = len(b.withdrawals)
 	for _, w := range b.withdrawals {
 		if !isWithdrawal(w) {
 			b.flaw("%v", errWithdrawal)

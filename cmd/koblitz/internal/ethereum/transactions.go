@@ -20,7 +20,7 @@ func Transactions(src reading.Source, opt Options) reading.Reader {
 			return err
 		}
 		b := &block{where: json.Where(v.Place), rules: rules, lone: true, isJSON: true,
-			txs: [][]byte{v.Text}, items: v.Items + v.Inner}
+			txs: [][]byte{v.Text}, held: len(v.Text), items: v.Items + v.Inner}
 		switch {
 		case v.Over != nil:
 			b.decided, b.reason = reading.Malformed, fmt.Sprintf("a transaction of %v", v.Over)

@@ -58,8 +58,8 @@ func tableOf(t reflect.Type) *Table {
 	return table
 }
 
-// With adds a name, of which t may have 64, to t and returns t. inner is the table of the objects
-// in the field's value.
+// With adds a name, which t lacks, to t and returns t. A table has at most 64 names. inner is the
+// table of the objects in the field's value.
 func (t *Table) With(name string, inner *Table) *Table {
 	bit := Seen(1) << len(t.names)
 	if bit == 0 {

@@ -12,10 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
-// columns lists the columns, in order. The others hold numbers.
+// columns lists the columns, in order.
 var columns = [14]struct {
 	name   string
-	isText bool
+	isText bool // the column holds text, and otherwise numbers
 }{{"file", true}, {"line", false}, {"row", false}, {"offset", false}, {"block", false},
 	{"index", false}, {"tx", true}, {"input", false}, {"event", true}, {"kind", true},
 	{"signature", false}, {"verdict", true}, {"reason", true}, {"sender", true}}

@@ -32,7 +32,7 @@ type txText struct {
 	sum          *txSum    // set by Expand
 }
 
-// Inputs returns an estimate of the number of inputs: one for each 512 bytes of text.
+// Rows returns an estimate of the number of inputs: one for each 512 bytes of text.
 func (t *txText) Rows() int { return 1 + len(t.raw)>>9 }
 
 // Size returns an upper bound on the memory in bytes. It counts each element of the transaction's

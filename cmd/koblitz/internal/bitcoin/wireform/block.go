@@ -154,8 +154,8 @@ func CoinbaseHeight(script []byte) int32 {
 	return h
 }
 
-// CoinbaseScript returns what follows the beginning of the script of the coinbase, for a serialized
-// block that may be cut off. ok is false unless a coinbase follows the header.
+// CoinbaseScript returns the bytes of a serialized block from the script of its coinbase on. The
+// block may be cut off. ok is false if no coinbase follows the header.
 func CoinbaseScript(block []byte) (script []byte, ok bool) {
 	c := Cursor{Data: block, At: HeaderSize}
 	c.Transactions()

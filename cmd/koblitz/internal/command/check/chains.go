@@ -42,6 +42,8 @@ func (o *checkOptions) parseRange(nodeless string) error {
 	case r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
 		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile:
 		return cli.Usagef("--from %s is behind --to %s", o.from, o.to)
+	case (r.FromHeight >= 0 || r.ToHeight >= 0) && (r.FromFile >= 0 || r.ToFile >= 0):
+		return cli.Usagef("--from and --to take two heights or two files, not one of each")
 	case o.node.Asked() && (r.FromFile >= 0 || r.ToFile >= 0):
 		return cli.Usagef("--from and --to take heights with --node, not names of files")
 	case nodeless != "":

@@ -116,6 +116,7 @@ func TestFolderWithoutUndo(t *testing.T) {
 		{[]string{"--format", "nostr", dir}, cli.ExitUnreadable, "--format nostr is another one"},
 		{[]string{"--from", "2", "--to", "1", dir}, cli.ExitUsage, "--from 2 is behind --to 1"},
 		{[]string{"--from", "x", dir}, cli.ExitUsage, `"x" is neither a height nor`},
+		{[]string{"--from", "1", "--to", "blk00000.dat", dir}, cli.ExitUsage, "two heights or two files"},
 		{[]string{"--from", "1", "folder_test.go"}, cli.ExitUsage, `there is none in "folder_test.go"`},
 	} {
 		expect(t, c.status, []string{c.text}, "", append([]string{"check"}, c.args...)...)

@@ -415,8 +415,11 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 	for _, b := range chains {
 		s.Chains = append(s.Chains, newChain(b))
 	}
-	for _, in := range r.left() {
+	for _, in := range r.left() { // the run was interrupted
 		in.count(&s.Files, &s.Formats)
+		if in.note != "" {
+			r.note("%s", in.note)
+		}
 	}
 	for _, f := range s.Formats {
 		if !flags.Format(f).HasBlocks() {

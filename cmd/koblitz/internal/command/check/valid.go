@@ -58,8 +58,10 @@ type validFile struct {
 	report *report
 	kept   int64 // number of rows written
 
-	first  string // name of the first table, or empty if there was none
-	header []byte // header of the first table, without blank lines before it
+	first string // name of the first table, or empty if there was none
+	// header is the header of the first table, with the blank lines before it, because the first
+	// bytes of a file tell its format. It is written before the first row, or at the end.
+	header []byte
 }
 
 // openValid creates the file that --keep names. It sets cfg.Valid to a function that writes valid
@@ -89,23 +91,19 @@ func (v *validFile) fits(name string, f flags.Format) error {
 	return cli.Usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)
 }
 
-// table writes the header of the first table, before any row is written. It returns an error if
-// the header of the table in r differs from that of the first one, because the rows of all tables
-// go into one file.
+// table returns an error if the header of the table in r differs from that of the first table,
+// because the rows of all tables go into one file. It leaves writing to the reporting goroutine,
+// which may end while a table is being opened.
 func (v *validFile) table(name string, r reading.Reader) error {
 	if v == nil {
 		return nil
 	}
-	whole := columns.Header(r)
-	header := bytes.TrimLeft(whole, "\r\n")
+	header := columns.Header(r)
 	if v.first == "" {
 		v.first, v.header = name, header
-		if whole != nil { // with its blank lines: the first bytes of a file tell its format
-			v.out.Write(whole)
-			v.out.WriteByte('\n') // an error comes again at the next write, or at the end
-		}
 	}
-	if !bytes.Equal(header, v.header) {
+	const blank = "\r\n"
+	if !bytes.Equal(bytes.TrimLeft(header, blank), bytes.TrimLeft(v.header, blank)) {
 		return cli.Usagef("%s: --keep writes one table, and this one does not begin as %s does; check "+
 			"them one by one", name, v.first)
 	}
@@ -114,10 +112,20 @@ func (v *validFile) table(name string, r reading.Reader) error {
 
 // row writes a valid row.
 func (v *validFile) row(raw []byte) {
+	v.begin()
 	v.out.Write(raw)
 	_, err := v.out.WriteString(v.after)
 	v.report.outputFailed("--keep", err)
 	v.kept++
+}
+
+// begin writes the header if no row was written yet. An error comes again at the next write, or at
+// the end.
+func (v *validFile) begin() {
+	if v.kept == 0 && v.header != nil {
+		v.out.Write(v.header)
+		v.out.WriteByte('\n')
+	}
 }
 
 // end renames the finished file to its final name. If the run was interrupted, had a fault, refused
@@ -133,6 +141,7 @@ func (v *validFile) end(interrupted bool, t *verify.Counts) {
 		r.note("--keep: %s is not written", v.name)
 		return
 	}
+	v.begin()
 	if err := v.out.Commit(); err != nil {
 		r.kept = nil
 		r.outputFailed("--keep", err)

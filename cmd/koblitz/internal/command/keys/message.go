@@ -129,16 +129,17 @@ func (m *message) read(s cli.Streams, arg string) (*digest, error) {
 		d.size, err = io.Copy(h, r)
 		d.bytes = h.Sum(nil)
 	}
-	switch taken := h == nil && m.scheme == schemeECDSA; { // as the hash
+	isHash := h == nil && m.scheme == schemeECDSA
+	switch {
 	case err != nil:
 		return nil, cli.Unreadable(fmt.Errorf("%s: %w", name, reading.Bare(err)))
 	case h == nil && d.size > maxUnhashed:
 		return nil, cli.Usagef("%s: more than %d MiB, and not hashed first (see --hash)",
 			reading.Printable(name), maxUnhashed>>20)
-	case taken && (d.size < 20 || d.size > 64):
+	case isHash && (d.size < 20 || d.size > 64):
 		return nil, cli.Usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this "+
 			"message has %d; leave --hash out to hash it", d.size)
-	case taken && isText(d.bytes):
+	case isHash && isText(d.bytes):
 		return nil, cli.Usagef("with --hash none the message is the hash itself, and this one is text, "+
 			"%d characters; give hexadecimal digits as the argument MESSAGE", d.size)
 	case d.size == 0 && !m.isText: // an empty file or pipe is more often a mistake
