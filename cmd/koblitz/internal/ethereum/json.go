@@ -21,8 +21,10 @@ var (
 		"excessBlobGas", "parentBeaconBlockRoot", "requestsHash", "blockAccessListHash",
 		"slotNumber", "hash", "size", "totalDifficulty", "uncles", "transactions", "withdrawals")
 
-	// outerTable is the table of a block that is not in a response, and of a response.
-	outerTable = reading.NewTable("jsonrpc", "id", "result", "error").And(blockTable)
+	// answerFields are those of a response. outerTable is the table of a block that is not in a
+	// response, and of a response.
+	answerFields = []string{"jsonrpc", "id", "result", "error"}
+	outerTable   = reading.NewTable(answerFields...).And(blockTable)
 )
 
 // beaconFields are fields of the beacon API, the builder API and the engine API. Their blocks lack
@@ -61,16 +63,17 @@ func (r *jsonReader) step() error {
 	if err != nil {
 		return err
 	}
+	isOther := o.null || !o.some && !o.unknown // a response to a method that returns no block
 	if o.result != nil {
 		if o.some || o.whole {
 			return r.json.Fail("an answer with a block and fields of another")
 		}
-		o = o.result
+		o, isOther = o.result, false
 	}
 	b, h := o.block, &o.header
 	switch {
-	case !o.whole && r.json.Depth() > 0 && (o.null || !o.some && !o.unknown):
-		// a response to a method that returns no block
+	case !o.whole && r.json.Depth() > 0 && isOther:
+		r.json.PassOver()
 		r.queue.Add(&block{where: o.where, decided: reading.PassedOver})
 		return nil
 	case !o.whole && o.null:
@@ -94,7 +97,7 @@ func (r *jsonReader) step() error {
 type object struct {
 	*block
 	whole  bool    // it has a list of transactions
-	some   bool    // it has a field of a header
+	some   bool    // it has a field of a block
 	null   bool    // the result of the response is null
 	result *object // the result of the response, if it is an object
 }
@@ -121,6 +124,7 @@ func (r *jsonReader) object(t json.Token, table *reading.Table) (*object, error)
 		case err != nil:
 			return nil, r.json.Fail("%w", err)
 		case defined:
+			o.some = o.some || !slices.Contains(answerFields, name)
 			err = r.field(o, name)
 		default:
 			o.unknown = true
@@ -191,7 +195,6 @@ func (r *jsonReader) headerField(o *object, name string, isNumber bool,
 	if err != nil || t == nil {
 		return err
 	}
-	o.some = true
 	text, ok := t.(string)
 	switch {
 	case !ok:

@@ -51,6 +51,9 @@ type JSON struct {
 	room []byte // scratch space for the text of short values
 	err  error  // the error of the place from which reading resumes
 
+	// taken is the number of values of the list at the top level, and passed of those passed over.
+	taken, passed int
+
 	bracket [1]byte // the text that token returns for a bracket
 }
 
@@ -90,6 +93,9 @@ func NewJSON(src Source, noun string) *JSON {
 	}
 	r.base = src.From.Skipped() - int64(len(before))
 	r.some = src.From.Skipped() > 0
+	if detail.Value {
+		r.taken = 1 // a place does not follow what was passed over
+	}
 	r.in = &jsonSource{left: maxToken, line: detail.Line, Reader: bufio.NewReaderSize(
 		io.MultiReader(strings.NewReader(before), src.Reader), bufferSize)}
 	r.d = jsontext.NewDecoder(r.in, jsonOptions...)

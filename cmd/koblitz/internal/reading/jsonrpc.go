@@ -8,7 +8,8 @@ import (
 )
 
 // Enter reads up to the next value at the top level of the file or in a list there. It returns
-// io.EOF after the last one, and an error for a file without a value.
+// io.EOF after the last one, and an error for a file without a value, or for a list whose values
+// were all passed over.
 func (r *JSON) Enter() error {
 	empty := "an empty file"
 	for {
@@ -18,9 +19,14 @@ func (r *JSON) Enter() error {
 			return r.Fail("%s", empty)
 		case err != nil:
 			return err
-		case c != ']' && (c != '[' || r.Depth() > 0):
+		case c == '[' && r.Depth() == 0:
+			r.taken, r.passed = 0, 0
+		case c != ']':
 			r.some = true
+			r.taken++
 			return nil
+		case r.passed > 0 && r.passed == r.taken:
+			return r.Fail("there is no %s in it", r.what)
 		}
 		empty = "there is no " + r.what + " in it"
 		if _, err := r.Token(); err != nil {
@@ -28,6 +34,9 @@ func (r *JSON) Enter() error {
 		}
 	}
 }
+
+// PassOver says that the last value was of another kind than the file is about.
+func (r *JSON) PassOver() { r.passed++ }
 
 // Element calls Enter and returns the next value. If the value is a JSON-RPC response,
 // {"result": …}, Element returns its result; the limits on a value also limit a whole response. It
