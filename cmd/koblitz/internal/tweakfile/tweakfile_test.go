@@ -297,6 +297,15 @@ func TestPower(t *testing.T) {
 	for seed := range seeds {
 		testPower(t, rand.New(rand.NewPCG(seed, 2)))
 	}
+	disk := forgetful.New(-1)
+	must(0, add(disk, "t", 1, 20, 0))
+	disk = disk.Restart(forgetful.Nothing, nil, -1)
+	w, dropped, err := OpenWriter(disk, "t", consensus.Regtest, 5)
+	if err != nil || dropped != 0 {
+		t.Fatalf("%d blocks that were saved are lost, %v", dropped, err)
+	}
+	same(t, &w.File, 1, 20)
+	w.Close()
 }
 
 func testPower(t *testing.T, chance *rand.Rand) {
