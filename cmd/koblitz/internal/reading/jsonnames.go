@@ -3,8 +3,10 @@ package reading
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,6 +28,7 @@ type Table struct {
 type tableName struct {
 	bit   Seen   // one bit, which no other name of the table has
 	inner *Table // the table of the objects in the field's value, or nil
+	field int    // the index of the field in the struct, in a table of TableOf
 }
 
 // NewTable returns a table of the given field names. The values of these fields have no tables.
@@ -52,7 +55,7 @@ func tableOf(t reflect.Type) *Table {
 	for i := range t.NumField() {
 		field := t.Field(i)
 		if name := field.Tag.Get("json"); name != "" {
-			table.With(name, tableOf(field.Type))
+			table.add(name, tableName{inner: tableOf(field.Type), field: i})
 		}
 	}
 	return table
@@ -61,13 +64,16 @@ func tableOf(t reflect.Type) *Table {
 // With adds a name, which t lacks, to t and returns t. A table has at most 64 names. inner is the
 // table of the objects in the field's value.
 func (t *Table) With(name string, inner *Table) *Table {
-	bit := Seen(1) << len(t.names)
-	if bit == 0 {
+	t.add(name, tableName{inner: inner})
+	return t
+}
+
+func (t *Table) add(name string, n tableName) {
+	if n.bit = Seen(1) << len(t.names); n.bit == 0 {
 		panic("reading: too many names in a table")
 	}
-	t.names[name] = tableName{bit, inner}
+	t.names[name] = n
 	t.caps = t.caps || bytes.ContainsFunc([]byte(name), foldable)
-	return t
 }
 
 // And adds the names of another table, which t lacks, to t, and returns t.
@@ -113,12 +119,56 @@ func (t *Table) alike(name []byte) error {
 	return nil
 }
 
-// Decode decodes text into v as json.Unmarshal does, unless CheckNames returns an error.
+// Decode decodes text into the struct that v points to, as json.Unmarshal does, unless CheckNames
+// returns an error. t must be TableOf the struct. Decode reads an object once; CheckNames and
+// json.Unmarshal read it three times.
 func (t *Table) Decode(text []byte, v any) error {
-	if err := t.CheckNames(text); err != nil {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsonOptions...)
+	if d.PeekKind() != '{' {
+		return json.Unmarshal(text, v)
+	}
+	d.ReadToken()
+	object := reflect.ValueOf(v).Elem()
+	var seen Seen
+	var wrong error
+	for d.PeekKind() == '"' {
+		quoted, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		name := string(unquote(quoted))
+		inner, defined, err := t.Look(&seen, []byte(name))
+		if err != nil {
+			return err
+		}
+		value, err := d.ReadValue()
+		if err == nil && inner != nil {
+			err = inner.CheckNames(value)
+		}
+		if err != nil {
+			return err
+		}
+		if defined && wrong == nil {
+			wrong = decodeField(object.Field(t.names[name].field), name, value)
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
-	return json.Unmarshal(text, v)
+	return wrong
+}
+
+// decodeField decodes text into a field of a struct.
+func decodeField(field reflect.Value, name string, text []byte) error {
+	to := field.Addr().Interface()
+	if u, ok := to.(json.Unmarshaler); ok {
+		return u.UnmarshalJSON(text)
+	}
+	err := json.Unmarshal(text, to)
+	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
+		mismatch.Field = strings.TrimSuffix(name+"."+mismatch.Field, ".")
+	}
+	return err
 }
 
 // CheckNames returns the first error of Look for the names of value and of the values in it that
