@@ -180,7 +180,7 @@ var bombs = []bomb{
 		f.Text(`{"number":"0x`)
 		f.Times(20<<20, "0")
 		f.Text(`1","transactions":[]}`)
-	}, cli.ExitNotCheckable, "block 1 (byte 20971551): block: not checkable", nil},
+	}, cli.ExitInvalid, "of the block has 20971523 characters", nil},
 	{"a long answer", "ethereum-json", func(f *feed) {
 		f.Text(`{"error":"`)
 		f.Times(20<<20, "e")
