@@ -65,6 +65,14 @@ func TestBestChainErrors(t *testing.T) {
 	}
 
 	c := bestChain(t, smallNode().write(t))
+	noError(os.Remove(c.d.rev(1)))
+	if _, err := c.Raw(2, nothing); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Full(2, nothing); !says(err, "rev00001.dat: no such file") {
+		t.Error(err)
+	}
+	c = bestChain(t, smallNode().write(t))
 	noError(os.Truncate(c.d.blk(0), 100)) // after the headers were read
 	noError(os.Remove(c.d.blk(1)))
 	for height, text := range map[int32]string{1: "blk00000.dat: at byte ",
@@ -186,7 +194,7 @@ func TestNoUndoFile(t *testing.T) {
 	n.blk[0], n.blk[1] = append(n.blk[0], n.blk[1]...), nil
 	dir := n.write(t)
 	remove(dir, "rev00000.dat", "rev00001.dat", "blk00001.dat")
-	if got := runFolder(t, dir, Range{0, 1, -1, -1}); got.err != nil || len(got.bad) > 0 {
+	if got := runFolder(t, dir, Range{0, 1}); got.err != nil || len(got.bad) > 0 {
 		t.Errorf("two blocks that spend nothing: %v, %+v", got.err, got.bad)
 	}
 	for range 2 {
