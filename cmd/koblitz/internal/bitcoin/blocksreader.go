@@ -23,10 +23,9 @@ import (
 // A blocksReader reads one blk*.dat file of a Directory together with its rev*.dat file.
 type blocksReader struct {
 	reading.Steps
-	d      *Directory
-	i      int   // index of the file in d.files
-	before int64 // total size of the earlier files, in bytes
-	from   *reading.Place
+	d    *Directory
+	i    int // index of the file in d.files
+	from *reading.Place
 
 	o       *openBlocks
 	next    int32 // index number of the next block

@@ -166,7 +166,7 @@ func (d *Directory) Inputs() (files []FolderFile) {
 // the beginning of the file if start is nil. The first reader of a folder also reads the headers in
 // all files. earlier is the total size of the earlier files in bytes.
 func (f FolderFile) Open(earlier int64, start *reading.Place) reading.Reader {
-	r := &blocksReader{d: f.d, i: f.i, before: earlier, from: start}
+	r := &blocksReader{d: f.d, i: f.i, from: start}
 	r.Steps = reading.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
 		Position: func() int64 { return earlier + r.position() }}
 	return r

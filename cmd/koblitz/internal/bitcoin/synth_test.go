@@ -216,10 +216,8 @@ func tapLeaf(leaf []byte) (out []byte, control []byte) {
 }
 
 // spends returns an input of every kind, and inputs that resemble a kind but differ in a detail.
-// The scripts are shared by all callers.
-func spends() []spend { return slices.Clone(allSpends()) }
-
-var allSpends = sync.OnceValue(func() (all []spend) {
+// All callers share the result.
+var spends = sync.OnceValue(func() (all []spend) {
 	const sighash = txscript.SigHashAll
 	add := func(name, kind string, out []byte, sign signing) {
 		all = append(all, spend{name, kind, out, sign})
@@ -520,8 +518,8 @@ func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) (u 
 // spendsOf returns the spends with the given names.
 func spendsOf(names ...string) (some []spend) {
 	for _, name := range names {
-		i := slices.IndexFunc(allSpends(), func(sp spend) bool { return sp.name == name })
-		some = append(some, allSpends()[i])
+		i := slices.IndexFunc(spends(), func(sp spend) bool { return sp.name == name })
+		some = append(some, spends()[i])
 	}
 	return some
 }
