@@ -205,25 +205,3 @@ func TestNoUndoFile(t *testing.T) {
 		noError(os.Truncate(filepath.Join(dir, "blk00000.dat"), int64(len(smallNode().blk[0]))))
 	}
 }
-
-// TestFolderConsumed checks that Consumed counts the bytes of all earlier files of the folder.
-func TestFolderConsumed(t *testing.T) {
-	n := smallNode()
-	d := must(OpenDirectory(n.write(t)))
-	r := d.Inputs()[1].Open(1000, nil)
-	defer r.Close()
-	last := int64(0)
-	for {
-		b, err := r.Next()
-		if err != nil {
-			break
-		}
-		if c := b.Consumed(); c < max(last, 1000) || c > 1000+d.files[1].size {
-			t.Errorf("%d after %d", c, last)
-		}
-		last = b.Consumed()
-	}
-	if want := int64(1000 + len(n.blk[1])); last < want {
-		t.Errorf("%d at the end, want at least %d", last, want)
-	}
-}

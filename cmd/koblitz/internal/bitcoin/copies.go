@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// A blockCopy says that block n has the same header as the block first, the first one of its copies.
-// Both are index numbers.
+// A blockCopy says that block n has the same header as the block first, which is the first of its
+// copies. Both are index numbers.
 type blockCopy struct{ n, first int32 }
 
 // maxCopies is the maximum number of blocks in a Directory whose header another block has too.

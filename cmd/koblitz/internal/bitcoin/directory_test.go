@@ -16,7 +16,7 @@ import (
 )
 
 // runFolder reads a folder, limited to the given range, and adds up the tallies (summaries of the
-// verdicts) of the files.
+// verdicts) of the files. It also checks the positions that the readers state.
 func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	t.Helper()
 	d, err := OpenDirectory(dir)
@@ -24,9 +24,14 @@ func runFolder(t testing.TB, dir string, span Range) (all tally) {
 		return tally{err: err}
 	}
 	d.SetRange(span)
+	const earlier = 1000
 	for _, f := range d.Inputs() {
-		r := f.Open(0, nil)
-		all.add(run(r))
+		r := f.Open(earlier, nil)
+		one := run(r)
+		if one.units > 0 && (one.consumed <= earlier || one.consumed > earlier+f.Size) {
+			t.Errorf("%s: %d bytes are consumed", f.Name, one.consumed)
+		}
+		all.add(one)
 		noError(r.Close())
 	}
 	return all

@@ -185,6 +185,15 @@ func TestGetBlock(t *testing.T) {
 	if got.err != nil || got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
 		t.Errorf("%v, %d with a high s; %v", got.verdicts, got.high, got.err)
 	}
+	// Some inputs spend outputs of the block itself, whose amounts are then others.
+	changed := sampleOutputs(t)
+	for i := range changed {
+		changed[i].Amount++
+	}
+	other := readJSON(printBlock(t, bitcointest.Unpack(t, sample.Block), 277647, changed, true))
+	if len(other.bad) != 1 || !strings.Contains(other.bad[0].Reason, "which is in the block") {
+		t.Errorf("other amounts: %v, %+v", other.verdicts, other.bad)
+	}
 	for i := 0; i < len(got.all); i += oneIn(10) {
 		w := got.all[i].Where
 		if line := 1 + bytes.Count(text[:w.Offset], []byte("\n")); w.Line != line ||
