@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"sync"
@@ -105,23 +104,6 @@ func TestBestChain(t *testing.T) {
 				t.Errorf("block %d: %v, %v", h, err, ferr)
 			}
 		}
-	}
-}
-
-// TestBestChainWithoutUndo checks that the transactions of a block are read if its rev*.dat file is
-// missing, and that its spent outputs are an error.
-func TestBestChainWithoutUndo(t *testing.T) {
-	dir := t.TempDir()
-	noError(os.CopyFS(dir, os.DirFS(coreFiles)))
-	remove(dir, "rev00001.dat")
-	c := bestChain(t, dir)
-	var ids []chainhash.Hash
-	var outs []wireform.Output
-	if _, err := c.Raw(106, collect(&ids, &outs)); err != nil || len(ids) == 0 {
-		t.Errorf("%d transactions, %v", len(ids), err)
-	}
-	if _, err := c.Full(106, collect(&ids, &outs)); !says(err, "rev00001.dat") {
-		t.Error(err)
 	}
 }
 

@@ -23,10 +23,9 @@ import (
 // A blocksReader reads one blk*.dat file of a Directory together with its rev*.dat file.
 type blocksReader struct {
 	reading.Steps
-	d      *Directory
-	i      int   // index of the file in d.files
-	before int64 // total size of the earlier files, in bytes
-	from   *reading.Place
+	d    *Directory
+	i    int // index of the file in d.files
+	from *reading.Place
 
 	o       *openBlocks
 	next    int32 // index number of the next block
@@ -104,7 +103,7 @@ func (r *blocksReader) step() error {
 		return &reading.Error{File: r.o.f.Name(), Offset: r.o.at[0], Err: fmt.Errorf("the first block "+
 			"is not the genesis block of %v", r.d.network)}
 	}
-	if !r.d.span.height(height) {
+	if !r.d.span.has(height) {
 		r.skipped = true
 		return nil
 	}
@@ -311,16 +310,14 @@ func (r *blocksReader) isGap(rec *record) bool {
 	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans.has(r.next-1)
 }
 
-// end runs after the last block of a file. After the last file in the range it also returns errors
-// that concern the whole folder.
+// end runs after the last block of a file. After the last file it also returns errors that concern
+// the whole folder.
 func (r *blocksReader) end() error {
-	if err := r.endOfFile(); err != nil || !r.d.isLast(r.i) {
-		return cmp.Or(err, io.EOF)
+	err := r.endOfFile()
+	if err == nil && r.i == len(r.d.files)-1 {
+		err = r.d.missing()
 	}
-	if err := r.d.missing(); err != nil {
-		return err
-	}
-	return io.EOF
+	return cmp.Or(err, io.EOF)
 }
 
 // endOfFile returns an error if the blk*.dat file or its rev*.dat file is damaged.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -42,10 +43,10 @@ func (b *blockTxs) next() (*units.Transaction, error) {
 		}
 		return nil, nil
 	}
+	where := reading.In(b.r.file)
+	where.Block, where.Offset = b.height, b.r.offset+framing.HeadSize+int64(t.At.Begin)
 	return &units.Transaction{Transaction: bitcoin.Transaction{Tx: t.Tx},
-		ID: t.ID, Block: b.txs.Data,
-		Where: reading.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.At.Begin), Row: -1,
-			Block: b.height, Index: -1, Input: -1}}, nil
+		ID: t.ID, Block: b.txs.Data, Where: where}, nil
 }
 
 // flaws returns an error if the block as a whole is invalid on network n. The caller must have read
@@ -63,14 +64,11 @@ func (b *blockTxs) flaws(n consensus.Network) error {
 
 // malformed returns a Malformed verdict on the block r as a whole, with the reason err.
 func (r *record) malformed(height int32, err error) *units.Decided {
-	v := &units.Decided{Where: reading.Where{File: r.file, Offset: r.offset + 8, Row: -1,
-		Block: height,
-		Index: -1, Input: -1},
-		Kind: "block", Decided: reading.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.Hash,
-			err)}
+	where := reading.In(r.file)
+	where.Block, where.Offset = height, r.offset+framing.HeadSize
 	var f *wireform.FormatError
 	if errors.As(err, &f) {
-		v.Where.Offset += int64(f.At)
+		where.Offset += int64(f.At)
 	}
-	return v
+	return units.MalformedBlock(where, &r.header, fmt.Sprint(err))
 }

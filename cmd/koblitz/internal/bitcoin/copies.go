@@ -7,27 +7,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// A blockCopy says that block n has the same header as the earlier block first. Both are index
-// numbers.
+// A blockCopy says that block n has the same header as the block first, which is the first of its
+// copies. Both are index numbers.
 type blockCopy struct{ n, first int32 }
 
-// maxCopies is the maximum number of blocks in a Directory whose header an earlier block has too.
+// maxCopies is the maximum number of blocks in a Directory whose header another block has too.
 const maxCopies = 1 << 20
 
 // chooseCopies chooses, of the copies of each block, the one that counts: the first one without a
 // flaw, or else the first one. A bad disk can damage a block, and its node then downloads it again.
-// The result maps a first copy to the copy that counts in its place. chooseCopies sets the index's
-// field spare to all copies but the first ones, which newHeaderIndex corrects by the result.
+// copies has all copies of each block that has several. The result maps the first copy of each to
+// the copy that counts.
 func (r *headerReader) chooseCopies(copies []blockCopy) (map[int32]int32, error) {
-	r.x.spare = newBitset(r.x.n)
-	firsts := newBitset(r.x.n)
-	for _, c := range copies {
-		r.x.spare.set(c.n)
-		if !firsts.has(c.first) {
-			firsts.set(c.first)
-			copies = append(copies, blockCopy{c.first, c.first})
-		}
-	}
 	slices.SortFunc(copies, func(a, b blockCopy) int { return cmp.Compare(a.n, b.n) })
 	chosen := make(map[int32]int32)
 	var o *openBlocks
@@ -50,11 +41,6 @@ func (r *headerReader) chooseCopies(copies []blockCopy) (map[int32]int32, error)
 		if rec.intact(r.d.network, r.x.height(c.n)) {
 			chosen[c.first] = c.n
 			*r.x.heights.at(c.first) = r.x.height(c.n) // children get theirs from the first copy
-		}
-	}
-	for first, n := range chosen {
-		if n == first {
-			delete(chosen, first)
 		}
 	}
 	return chosen, nil

@@ -27,7 +27,7 @@ func TestCoreFolder(t *testing.T) {
 	}
 	var sum tally
 	for h := range int32(108) {
-		sum.add(runFolder(t, coreFiles, Range{h, h, -1, -1}))
+		sum.add(runFolder(t, coreFiles, Range{h, h}))
 	}
 	if sum.verdicts != ofCore || sum.err != nil {
 		t.Errorf("block by block: verdicts %v, want %v; %v", sum.verdicts, ofCore, sum.err)

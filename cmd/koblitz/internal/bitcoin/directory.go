@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -141,17 +140,8 @@ func (d *Directory) HasUndo() bool {
 	return false
 }
 
-// SetRange restricts reading to the blocks in r. It returns an error if a file that r names is
-// missing.
-func (d *Directory) SetRange(r Range) error {
-	for _, n := range []int{r.FromFile, r.ToFile} {
-		if n >= 0 && !slices.ContainsFunc(d.files, func(f blocksFile) bool { return f.number == n }) {
-			return fmt.Errorf("%s: no blk%05d.dat in it", d.path, n)
-		}
-	}
-	d.span = r
-	return nil
-}
+// SetRange restricts reading to the blocks in r.
+func (d *Directory) SetRange(r Range) { d.span = r }
 
 // A FolderFile is a blk*.dat file of a Directory.
 type FolderFile struct {
@@ -164,26 +154,19 @@ type FolderFile struct {
 // Undo returns the name of the rev*.dat file with the same number as f. That file may be missing.
 func (f FolderFile) Undo() string { return f.d.rev(f.i) }
 
-// Inputs returns the blk*.dat files in the range, in reading order.
+// Inputs returns the blk*.dat files in reading order.
 func (d *Directory) Inputs() (files []FolderFile) {
 	for i := range d.files {
-		if d.span.file(d.files[i].number) {
-			files = append(files, FolderFile{d.blk(i), d.files[i].size, d, i})
-		}
+		files = append(files, FolderFile{d.blk(i), d.files[i].size, d, i})
 	}
 	return files
-}
-
-// isLast reports whether file i is the last file in the range.
-func (d *Directory) isLast(i int) bool {
-	return i+1 == len(d.files) || !d.span.file(d.files[i+1].number)
 }
 
 // Open returns a reader for the file. The reader begins at the position start in the file, or at
 // the beginning of the file if start is nil. The first reader of a folder also reads the headers in
 // all files. earlier is the total size of the earlier files in bytes.
 func (f FolderFile) Open(earlier int64, start *reading.Place) reading.Reader {
-	r := &blocksReader{d: f.d, i: f.i, before: earlier, from: start}
+	r := &blocksReader{d: f.d, i: f.i, from: start}
 	r.Steps = reading.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
 		Position: func() int64 { return earlier + r.position() }}
 	return r
@@ -204,40 +187,53 @@ func (d *Directory) readIndex() error {
 	return err
 }
 
-// A Range selects blocks of a Directory by height or by file number, not by both. Both ends are
-// inclusive. A negative value means that there is no limit at that end.
-type Range struct {
-	FromHeight, ToHeight int32
-	FromFile, ToFile     int
-}
+// A Range selects blocks of a Directory by height. Both ends are inclusive. A negative value means
+// that there is no limit at that end.
+type Range struct{ From, To int32 }
 
 // WholeRange returns the Range without limits.
-func WholeRange() Range { return Range{-1, -1, -1, -1} }
+func WholeRange() Range { return Range{-1, -1} }
 
-// ParseBorder parses one end of a Range: a height, or the name of a blk*.dat file. It returns -1
-// for the one that s does not specify.
-func ParseBorder(s string) (height int32, file int, err error) {
-	if m := blkName.FindStringSubmatch(s); m != nil {
-		file, err = strconv.Atoi(m[1])
-		return -1, file, err
-	}
+// ParseHeight parses the height of a block.
+func ParseHeight(s string) (int32, error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {
-		return -1, -1, fmt.Errorf("%q is neither a height nor the name of a file like blk01234.dat", s)
+		return -1, fmt.Errorf("%q is not the height of a block", s)
 	}
-	return int32(n), -1, nil
+	return int32(n), nil
 }
 
-// file reports whether the blk*.dat file with number n is in the range.
-func (r *Range) file(n int) bool {
-	return (r.FromFile < 0 || n >= r.FromFile) && (r.ToFile < 0 || n <= r.ToFile)
+// isLimited reports whether r has a limit.
+func (r *Range) isLimited() bool { return r.From >= 0 || r.To >= 0 }
+
+// has reports whether height h is in the range. A negative h is an unknown height, which is in the
+// range only if the range has no limit.
+func (r *Range) has(h int32) bool {
+	return !r.isLimited() || h >= 0 && h >= r.From && (r.To < 0 || h <= r.To)
 }
 
-// byHeight reports whether the range limits heights.
-func (r *Range) byHeight() bool { return r.FromHeight >= 0 || r.ToHeight >= 0 }
-
-// height reports whether height h is in the range. A negative h is an unknown height, which is in
-// the range only if the range does not limit heights.
-func (r *Range) height(h int32) bool {
-	return !r.byHeight() || h >= 0 && h >= r.FromHeight && (r.ToHeight < 0 || h <= r.ToHeight)
+// missing returns an error if a block inside the range is missing from the folder. Stale blocks do
+// not count as blocks, because they are passed over.
+func (d *Directory) missing() error {
+	if !d.span.isLimited() {
+		return nil
+	}
+	chain, err := d.BestChain()
+	if err != nil {
+		return err
+	}
+	from, to := int64(d.span.From), int64(d.span.To)
+	if from < 0 {
+		from = to
+	}
+	if to < 0 {
+		to = from
+	}
+	for h := from; h <= to; h++ {
+		if h > int64(chain.Tip()) || chain.blocks[h] < 0 {
+			return fmt.Errorf("%s: there is no block %d, which --from and --to ask for; the last one is %d",
+				d.path, h, chain.Tip())
+		}
+	}
+	return nil
 }

@@ -10,26 +10,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
 // runFolder reads a folder, limited to the given range, and adds up the tallies (summaries of the
-// verdicts) of the files.
+// verdicts) of the files. It also checks the positions that the readers state.
 func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	t.Helper()
 	d, err := OpenDirectory(dir)
-	if err == nil {
-		err = d.SetRange(span)
-	}
 	if err != nil {
 		return tally{err: err}
 	}
+	d.SetRange(span)
+	const earlier = 1000
 	for _, f := range d.Inputs() {
-		r := f.Open(0, nil)
-		all.add(run(r))
+		r := f.Open(earlier, nil)
+		one := run(r)
+		if one.units > 0 && (one.consumed <= earlier || one.consumed > earlier+f.Size) {
+			t.Errorf("%s: %d bytes are consumed", f.Name, one.consumed)
+		}
+		all.add(one)
 		noError(r.Close())
 	}
 	return all
@@ -60,21 +62,11 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		n.connect(b)
 	}
 	dir := n.write(t)
-	for span, want := range map[Range]int{WholeRange(): 865, {170, 170, -1, -1}: 1} {
+	for span, want := range map[Range]int{WholeRange(): 865, {170, 170}: 1} {
 		got := runFolder(t, dir, span)
 		if got.err != nil || got.verdicts != (counts{reading.Valid: want}) {
 			t.Errorf("%+v: %v, want %d valid; %v", span, got.verdicts, want, got.err)
 		}
-	}
-	sum := 0
-	for file := range n.blk {
-		got := runFolder(t, dir, Range{-1, -1, file, file})
-		if sum += got.verdicts[reading.Valid]; got.err != nil || len(got.bad) > 0 {
-			t.Errorf("file %d: %v, %+v", file, got.err, got.bad)
-		}
-	}
-	if sum != 865 || len(n.blk) != 3 {
-		t.Errorf("%d valid in %d files", sum, len(n.blk))
 	}
 }
 
@@ -136,49 +128,6 @@ func TestDamagedFolder(t *testing.T) {
 			try("cut at", i, whole[:i])
 		}
 		noError(os.WriteFile(name, whole, 0o600))
-	}
-}
-
-// TestFolderErrors checks that each mistake in the files of a folder gives the right error.
-func TestFolderErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		damage func(n *testNode)
-		text   string
-	}{
-		"no magic": {func(n *testNode) { n.blk[1][0] ^= 1 },
-			"blk00001.dat: at byte 0: a record of regtest begins with fabfb5da, not with fbbfb5da"},
-		"a long block": {func(n *testNode) { putSize(n.blk[1], 0, 1<<31) },
-			"blk00001.dat: at byte 4: a record of 2147483648 bytes"},
-		"a block that ends too late": {func(n *testNode) { putSize(n.blk[1], 0, 3_000_000) },
-			"blk00001.dat: at byte 0: the file ends in the middle of a record: "},
-		"a short block": {func(n *testNode) { putSize(n.blk[1], 0, 80) },
-			"blk00001.dat: at byte 4: a record of 80 bytes"},
-		"an undo record that ends too late": {func(n *testNode) { putSize(n.rev[1], 0, 1<<32-1) },
-			"rev00001.dat: at byte 0: the file ends in the middle of a record: "},
-		"an undo record without bytes": {func(n *testNode) { putSize(n.rev[1], 0, 0) },
-			"rev00001.dat: at byte 4: a record of 0 bytes"},
-		"a checksum": {func(n *testNode) { n.rev[1][len(n.rev[1])-1] ^= 1 },
-			"the checksum of the record is wrong, or its block is not in the blk*.dat file of that number"},
-		"a count": {func(n *testNode) { n.rev[1][9] = 0xf0 },
-			"rev00001.dat: at byte 0: not what a block spends: byte 1: the number of spent outputs is 240"},
-		"garbage in front": {func(n *testNode) { n.blk[1] = append([]byte("garbage"), n.blk[1]...) },
-			"blk00001.dat: at byte 0: a record of regtest begins with fabfb5da, not with 67617262"},
-		"garbage between": {func(n *testNode) {
-			at, rev := n.undoAt[n.tip], n.rev[1]
-			n.rev[1] = slices.Concat(rev[:at], []byte("garbage"), rev[at:], []byte("more of it"))
-		}, "begins with fabfb5da, not with 67617262"},
-		"an amount": {func(n *testNode) {
-			undo := []byte{1, 1, 2, 0, 0x8f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 6}
-			n.rev[1] = append(bitcointest.Record(n.magic, undo), make([]byte, 32)...)
-		}, "satoshi, more than there are"},
-	} {
-		n := smallNode()
-		c.damage(n)
-		got := runFolder(t, n.write(t), WholeRange())
-		if !says(got.err, c.text) ||
-			strings.HasPrefix(name, "garbage") && got.verdicts != (counts{reading.Valid: 2}) {
-			t.Errorf("%s: %v, error %v, want %s", name, got.verdicts, got.err, c.text)
-		}
 	}
 }
 
@@ -282,13 +231,61 @@ func TestFindBlocks(t *testing.T) {
 	if d.HasUndo() {
 		t.Error("a rev*.dat file is seen, and there is none")
 	}
-	for file, ok := range map[int]bool{-1: true, 0: true, 1: true, 2: false} {
-		for _, r := range []Range{{-1, -1, file, -1}, {-1, -1, -1, file}} {
-			if err := d.SetRange(r); (err == nil) != ok {
-				t.Errorf("%+v: %v", r, err)
-			}
-		}
-	}
 	noError(os.WriteFile(filepath.Join(base, "blk00000.dat"), nil, 0o600)) // both have such files
 	find(base, base)
+}
+
+// TestMissingHeights checks that --from and --to report missing files and blocks, and that the
+// blocks that exist are still checked. In the folders, block 2 has two signatures.
+func TestMissingHeights(t *testing.T) {
+	whole := smallNode().write(t) // blocks 0 and 1, and 2 and 3
+	pruned := smallNode().write(t)
+	remove(pruned, "blk00000.dat", "rev00000.dat")
+	// One block in each file, without the first file and one in the middle.
+	n := smallNode()
+	blocks := append(records(n.blk[0]), records(n.blk[1])...)
+	n = newTestNode(n.magic)
+	for _, b := range blocks {
+		n.add(b[8:])
+		n.newFile()
+	}
+	holes := n.write(t)
+	remove(holes, "blk00000.dat", "rev00000.dat", "blk00002.dat", "rev00002.dat")
+	const big = 1<<31 - 1
+	for _, c := range []struct {
+		dir   string
+		span  Range
+		valid int
+		want  string // expected error; "" means success
+	}{
+		{whole, Range{0, 3}, 2, ""},
+		{whole, Range{3, -1}, 0, ""},
+		{whole, Range{-1, 2}, 2, ""},
+		{whole, Range{2, 4}, 2,
+			"there is no block 4, which --from and --to ask for; the last one is 3"},
+		{whole, Range{2, big}, 2, "there is no block 4"},
+		{whole, Range{-1, big}, 2, "there is no block 2147483647"},
+		{whole, Range{4, -1}, 0, "there is no block 4"},
+		{whole, Range{big, big}, 0, "there is no block 2147483647"},
+		{pruned, WholeRange(), 2, ""}, // the heights come from the coinbases
+		{pruned, Range{2, 2}, 2, ""},
+		{pruned, Range{3, 3}, 0, ""},
+		{holes, Range{1, 3}, 0, "there is no block 2,"},
+		{holes, WholeRange(), 0, ""},
+	} {
+		got := runFolder(t, c.dir, c.span)
+		if got.verdicts != (counts{reading.Valid: c.valid}) || (got.err == nil) != (c.want == "") ||
+			got.err != nil && !strings.Contains(got.err.Error(), c.want) {
+			t.Errorf("%+v: %v, %v; want %d valid, %q", c.span, got.verdicts, got.err, c.valid, c.want)
+		}
+	}
+}
+
+func TestParseHeight(t *testing.T) {
+	for s, want := range map[string]int32{"0": 0, "800000": 800000, "2147483647": 1<<31 - 1, "": -1,
+		"-1": -1, "-0": -1, "+1": -1, "2147483648": -1, "1e3": -1, "0x10": -1, "blk00001.dat": -1} {
+		if h, err := ParseHeight(s); h != want || (err == nil) != (want >= 0) {
+			t.Errorf("%q: %d, %v", s, h, err)
+		}
+	}
 }

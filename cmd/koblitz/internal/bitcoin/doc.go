@@ -21,7 +21,7 @@
 // If a transaction of a block was left out, added or changed, the block gets the verdict Malformed.
 // To detect that, this package checks the header's proof of work, the Merkle root, the witness
 // commitment, the coinbase and its height, and in JSON every field that repeats a fact. It refuses
-// a header that no block of the network can have, and names the networks that the header fits.
+// a header that no block of the network can have.
 //
 // # What is not checked
 //

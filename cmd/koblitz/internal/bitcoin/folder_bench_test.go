@@ -1,15 +1,13 @@
 package bitcoin
 
 import (
-	"context"
-	"iter"
 	"testing"
 
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify/verifytest"
 )
 
 // benchNode writes a node's folder with blocks that resemble those of today. Each transaction has
@@ -53,41 +51,10 @@ func benchNode(b *testing.B, blocks, txs int) string {
 	return n.write(b)
 }
 
-// quiet is a verify.Reporter that prints nothing.
-type quiet struct {
-	verify.Reporter
-	b *testing.B
-}
-
-func (q quiet) List(r *verify.Row)                                 { q.b.Errorf("%v", r) }
-func (q quiet) Unreadable(err error)                               { q.b.Error(err) }
-func (q quiet) Fault(err error)                                    { q.b.Error(err) }
-func (quiet) Progress(*verify.Counts, int64)                       {}
-func (quiet) Reached(context.Context, *verify.Counts, verify.Mark) {}
-
-// BenchmarkFolder measures the time per row of package verify for a node's folder, with two
-// workers.
+// BenchmarkFolder measures the time per row of package verify for a node's folder.
 func BenchmarkFolder(b *testing.B) {
-	dir := benchNode(b, 8, 1500)
-	d, err := OpenDirectory(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	inputs := func() iter.Seq2[reading.Reader, error] {
-		return func(yield func(reading.Reader, error) bool) {
-			for _, f := range d.Inputs() {
-				if !yield(f.Open(0, nil), nil) {
-					return
-				}
-			}
-		}
-	}
-	n := int64(0)
-	for b.Loop() {
-		t := verify.Run(b.Context(), verify.Config{Workers: 2, MaxFailures: -1}, inputs(), quiet{b: b})
-		if n += t.Valid; t.Valid == 0 || t.Valid != t.Rows() {
-			b.Fatalf("%+v", t)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/row")
+	d := must(OpenDirectory(benchNode(b, 8, 1500)))
+	verifytest.Benchmark(b, nil, func(reading.Source) reading.Reader {
+		return d.Inputs()[0].Open(0, nil)
+	})
 }

@@ -99,6 +99,11 @@ func FuzzSpent(f *testing.F) {
 	block, outputs := smallBlock()
 	f.Add(bitcointest.SpentFile(blockIn(f, block), txOuts(outputs)))
 	f.Add([]byte("\x02\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\xfd\xfd\x00"))
+	f.Add([]byte("\x02\x01"))
+	for _, o := range []*wire.TxOut{wire.NewTxOut(-1, nil), wire.NewTxOut(21e14+1, nil),
+		wire.NewTxOut(1, make([]byte, txscript.MaxScriptSize+1))} {
+		f.Add(append([]byte("\x02\x00\x01"), bitcointest.TxOut(o)...))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := must(prevouts.Read("x", bytes.NewReader(b)))
 		r := bytes.NewReader(b)

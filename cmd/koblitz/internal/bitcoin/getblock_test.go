@@ -185,6 +185,15 @@ func TestGetBlock(t *testing.T) {
 	if got.err != nil || got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
 		t.Errorf("%v, %d with a high s; %v", got.verdicts, got.high, got.err)
 	}
+	// Some inputs spend outputs of the block itself, whose amounts are then others.
+	changed := sampleOutputs(t)
+	for i := range changed {
+		changed[i].Amount++
+	}
+	other := readJSON(printBlock(t, bitcointest.Unpack(t, sample.Block), 277647, changed, true))
+	if len(other.bad) != 1 || !strings.Contains(other.bad[0].Reason, "which is in the block") {
+		t.Errorf("other amounts: %v, %+v", other.verdicts, other.bad)
+	}
 	for i := 0; i < len(got.all); i += oneIn(10) {
 		w := got.all[i].Where
 		if line := 1 + bytes.Count(text[:w.Offset], []byte("\n")); w.Line != line ||
@@ -229,15 +238,9 @@ func TestJSONShapes(t *testing.T) {
 			}
 		}
 		for shape, want := range map[string]string{
-			"":                                "an empty file",
-			" \n":                             "an empty file",
-			"[]":                              "in it",
 			"[]\n[ ]":                         "in it",
-			"hello":                           "bad JSON",
-			"5":                               "is wanted",
 			"[5]":                             "is wanted",
 			`{"result":"00"}`:                 "is wanted",
-			"[[]]":                            "is wanted",
 			"VALUEx":                          "bad JSON",
 			"[VALUE,]":                        "bad JSON",
 			"[VALUE":                          "ends in the middle of a",
@@ -273,42 +276,16 @@ func TestJSONPlace(t *testing.T) {
 	}
 }
 
-// TestGetBlockErrors checks which line an error names.
+// TestGetBlockErrors checks which line an error names, and that all complete transactions before it
+// are judged.
 func TestGetBlockErrors(t *testing.T) {
 	form := jsonForms(t, true)[0]
 	lines := strings.SplitAfter(form.value, "\n")
-	edit := func(line int, from, to string) string {
-		l := strings.Replace(lines[line-1], from, to, 1)
-		if l == lines[line-1] {
-			t.Fatalf("line %d is %q", line, l)
-		}
-		return strings.Join(lines[:line-1], "") + l + strings.Join(lines[line:], "")
+	broken := form.value + strings.Join(lines[:6], "") + "\"merkleroot\" 1"
+	e := asError(t, form.run(broken).err)
+	if e.File != "block.json" || e.Line != len(lines)+6 || !strings.Contains(e.Error(), "bad JSON") {
+		t.Errorf("%v", e)
 	}
-	for text, c := range map[string]struct {
-		line int
-		want string
-	}{
-		"\n\n[1]": {3, "a block as getblock prints it is wanted"},
-		`{"result":"00"}`: {1,
-			`a block as getblock prints it is wanted, not "00"`},
-		"{\"hash\": \"00\",\n\"height\": 1}":        {2, "no \"tx\""},
-		"{\"hash\": \"00\",\n\"tx\": []}":           {2, "must stand before"},
-		edit(4, "1", "-1"):                          {18, "height -1"},
-		edit(4, "1", "\"x\""):                       {4, "string where int32 is wanted"},
-		edit(7, ":", ""):                            {7, "bad JSON"},
-		edit(7, ",", "\","):                         {7, "bad JSON"},
-		edit(20, ":", "?"):                          {20, "bad JSON"},
-		form.value + edit(7, ":", ""):               {len(lines) + 6, "bad JSON"},
-		strings.TrimSuffix(form.value, "}\n"):       {len(lines) - 1, "ends in the middle"},
-		"{" + headerFields + ",\"tx\": [\n\"00\"]}": {2, "verbosity 3"},
-		"{" + headerFields + ",\n\n\"tx\": 7}":      {3, "a list of transactions is wanted"},
-	} {
-		e := asError(t, form.run(text).err)
-		if e.File != "block.json" || e.Line != c.line || !strings.Contains(e.Error(), c.want) {
-			t.Errorf("%q: %v; want line %d, %q", text[:min(len(text), 30)], e, c.line, c.want)
-		}
-	}
-	// In a truncated file, all complete transactions before the cut must be judged.
 	text := form.value + form.value
 	for cut := 1; cut < len(text)-1; cut += oneIn(97) {
 		got := form.run(text[:cut])
@@ -340,14 +317,8 @@ func TestJSONMalformed(t *testing.T) {
 		{"\"txid\": \"" + tx.TxHash().String(), "\"txid\": \"" + strings.Repeat("00", 32),
 			"the transaction hashes to " + tx.TxHash().String(), -1},
 		{sequence, "\"sequence\": 5", differs, -1},
-		{sigScript, "00", differs, -1},
 		{sigScript, "000", "encoding/hex: odd length hex string", -1},
 		{fmt.Sprintf("%d.%08d", out.Value/1e8, out.Value%1e8), "9.5", differs, -1},
-		{fmt.Sprintf("\"hex\": \"%x\"", out.PkScript), "\"x\": 1", "output 0: no script", -1},
-		{"\"locktime\": 0,\n      \"vin\": [\n        {\"txid\"", "\"vin\": [\n        {\"txid\"",
-			"a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"", -1},
-		{sequence, "\"x\": 5",
-			"input 0: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", -1},
 		{"\"height\": 1, \"value\": 1.00000000", "\"value\": 1.000000001",
 			"input 0, prevout: \"1.000000001\" is not an amount", -1},
 		{"\"prevout\"", "\"x\"", "\"prevout\"", 0},
@@ -400,42 +371,6 @@ func TestJSONMalformed(t *testing.T) {
 			t.Errorf("%.60s: %v, %v", text, got.verdicts, got.err)
 		}
 	}
-}
-
-// TestJSONDigits changes each digit of a transaction in turn, and checks that the change is
-// detected.
-func TestJSONDigits(t *testing.T) {
-	for _, withHex := range []bool{true, false} {
-		text := []byte(jsonForms(t, withHex)[0].value)
-		start := bytes.LastIndex(text, []byte("\"version\""))
-		for i := start; i < len(text); i += oneIn(5) {
-			field := lastField(text[:i])
-			if text[i] < '0' || text[i] > '9' ||
-				slices.Contains([]string{"desc", "generated", "height"}, field) {
-				continue // the reader ignores these fields: Core adds them for human readers
-			}
-			b := bytes.Clone(text)
-			b[i] = '0' + (b[i]-'0'+1)%10
-			got := readJSON(b)
-			// The change may turn an output into one of an unknown witness version. Anyone can
-			// spend that, so the input gets the verdict Unsigned, not Valid.
-			if len(got.bad) == 0 && got.err == nil && got.verdicts[reading.Unsigned] == 0 {
-				t.Errorf("hex %v: a changed digit in %s at %d is not found", withHex, field, i)
-			}
-			for _, u := range got.bad {
-				if u.Where.Block != 1 || u.Where.Line == 0 {
-					t.Errorf("found at %+v", u.Where)
-				}
-			}
-		}
-	}
-}
-
-// lastField returns the name of the last field in text.
-func lastField(text []byte) string {
-	i := bytes.LastIndex(text, []byte("\": "))
-	j := bytes.LastIndexByte(text[:i], '"')
-	return string(text[j+1 : i])
 }
 
 // numberField matches a field of a block or a transaction that holds a number. It captures the name

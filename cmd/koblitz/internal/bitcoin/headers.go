@@ -92,7 +92,10 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 	if err := r.branches(); err != nil {
 		return nil, err
 	}
-	for first, n := range chosen { // exchange the two copies
+	for first, n := range chosen {
+		if n == first {
+			continue
+		}
 		if !r.x.lost.has(first) {
 			r.x.lost.clear(n)
 		}
@@ -165,7 +168,8 @@ func (r *headerReader) block(b []byte) {
 var root chainhash.Hash
 
 // link replaces the prints in r.parents by index numbers, and finds the blocks whose parents are
-// missing. It returns the copies of blocks, in no particular order.
+// missing. It returns the copies of blocks. All but the first copy of each are spare until
+// newHeaderIndex exchanges them for the copies that count.
 func (r *headerReader) link() (copies []blockCopy, err error) {
 	n := r.x.n
 	order := make([]int32, n)
@@ -194,16 +198,21 @@ func (r *headerReader) link() (copies []blockCopy, err error) {
 		}
 		*parent = math.MaxUint64 // noParent
 	}
+	r.x.spare = newBitset(n)
 	first := int32(0)
 	for k, i := range order {
 		if k == 0 || *r.prints.at(i) != *r.prints.at(order[k-1]) {
 			first = i
 			continue
 		}
-		if len(copies) == maxCopies {
+		if len(copies) >= maxCopies {
 			return nil, fmt.Errorf("%s: more than %d copies of blocks", r.d.path, maxCopies)
 		}
+		if order[k-1] == first {
+			copies = append(copies, blockCopy{first, first})
+		}
 		copies = append(copies, blockCopy{i, first})
+		r.x.spare.set(i)
 	}
 	return copies, nil
 }

@@ -97,8 +97,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestReasons checks the reason of the verdict on inputs that fail before a signature is verified.
-// Each input must give exactly one verdict, Invalid or NotCheckable.
+// TestReasons checks the verdicts on inputs that fail before a signature is verified, and their
+// reasons.
 func TestReasons(t *testing.T) {
 	otherHash := func(x *target) { x.spent[0].Script[5] ^= 1 }
 	notKnown := func(x *target) { x.spent[1].Known = false }
@@ -136,6 +136,8 @@ func TestReasons(t *testing.T) {
 			"signs all spent outputs of its transaction, one of which is missing"},
 		{"P2TR script path", notKnown, reading.NotCheckable, "p2tr script path",
 			"may sign all spent outputs of its transaction, one of which is missing"},
+		{"P2TR script path", func(x *target) { x.in.Witness[2][0] ^= 1 }, reading.Invalid,
+			"p2tr script path", ""},
 		{"P2WPKH, compressed", notKnown, reading.Valid, "p2wpkh", ""},
 		{"P2TR, hash type 81", notKnown, reading.Valid, "p2tr key path", ""},
 		{"nobody can spend", nothing, reading.Invalid, "script",
@@ -147,6 +149,9 @@ func TestReasons(t *testing.T) {
 		if v, _ := judge(&u); v != c.want || u.Kind != c.kind || u.Reason != c.reason {
 			t.Errorf("%s: verdict %d, %q, %q; want %d, %q, %q", c.spend, v, u.Kind, u.Reason, c.want, c.kind,
 				c.reason)
+		}
+		if spent[1].Known {
+			agree(t, c.spend, tx, spent, 0, now)
 		}
 	}
 }

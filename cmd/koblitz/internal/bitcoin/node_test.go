@@ -134,11 +134,6 @@ func (n *testNode) mask(b []byte) []byte {
 	return b
 }
 
-// putSize sets the size field of the record that begins at offset.
-func putSize(file []byte, offset int, size uint32) {
-	binary.LittleEndian.PutUint32(file[offset+4:], size)
-}
-
 // firstBlocks returns the first 14,132 blocks of mainnet in the format of a blk*.dat file.
 func firstBlocks(t testing.TB) []byte {
 	return must(os.ReadFile(filepath.Join(moduleDir("github.com/btcsuite/btcd"), "blockchain",

@@ -166,10 +166,10 @@ func (r *rawBlock) transaction() error {
 	if r.next == 1 {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
+	where := reading.In(r.src.Name)
+	where.Block, where.Offset = r.height, r.offset(at)
 	t := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Rules: r.rules,
-		Missing: "of another block"}, ID: id, Block: r.c.Data, LeaveOut: r.spent == nil,
-		Where: reading.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
-			Input: -1}}
+		Missing: "of another block"}, ID: id, Block: r.c.Data, LeaveOut: r.spent == nil, Where: where}
 	t.Spent = make([]wireform.Output, len(tx.TxIn))
 	if r.spent != nil {
 		if err := r.spent.List(r.next-1, len(tx.TxIn)); err != nil {

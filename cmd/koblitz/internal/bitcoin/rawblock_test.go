@@ -149,39 +149,6 @@ func TestSpentErrors(t *testing.T) {
 	if got.verdicts != (counts{reading.Valid: 3}) {
 		t.Errorf("with a byte more: %v", got.verdicts)
 	}
-	outs := txOuts(outputs)
-	first := func(amount int64, script []byte) [][]*wire.TxOut {
-		return [][]*wire.TxOut{nil, {wire.NewTxOut(amount, script), outs[1], outs[2]}}
-	}
-	for _, c := range []struct {
-		lists  [][]*wire.TxOut // what each transaction spends
-		offset int64
-		text   string
-	}{
-		{[][]*wire.TxOut{nil}, 0, "spent outputs of 1 transactions, and the block has 2; the bytes of"},
-		{[][]*wire.TxOut{nil, outs, nil}, 0, "spent outputs of 3 transactions, and the block has 2"},
-		{[][]*wire.TxOut{outs, outs}, 1,
-			"spent outputs of the coinbase, which spends none; the bytes of"},
-		{[][]*wire.TxOut{nil, outs[1:]}, 2, "2 spent outputs of transaction 1, which has 3 inputs"},
-		{[][]*wire.TxOut{nil, append(outs, outs...)}, 2,
-			"6 spent outputs of transaction 1, which has 3 inputs"},
-		{first(-1, nil), 3, "a spent output has an amount of -1 satoshi"},
-		{first(21e14+1, nil), 3, "a spent output has an amount of 2100000000000001 satoshi"},
-		{first(1, make([]byte, 10_001)), 3, "a script of 10001 bytes"},
-	} {
-		file := bitcointest.Size(len(c.lists))
-		for _, list := range c.lists {
-			file = append(file, bitcointest.Size(len(list))...)
-			for _, o := range list {
-				file = append(file, bitcointest.TxOut(o)...)
-			}
-		}
-		got := read(file)
-		errorAt(t, got.err, "block.spent", c.offset)
-		if !strings.Contains(got.err.Error(), c.text) || len(got.bad) > 0 {
-			t.Errorf("%v, want %s; %v", got.err, c.text, got.verdicts)
-		}
-	}
 	long := bytes.NewReader(make([]byte, prevouts.MaxSize+1))
 	if _, err := prevouts.Read("block.spent", long); !says(err,
 		"more than 9437184 bytes of spent outputs") {

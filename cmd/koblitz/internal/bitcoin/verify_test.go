@@ -82,6 +82,7 @@ type tally struct {
 	high     int
 	all      []reading.Unit
 	bad      []reading.Unit // units that are neither valid nor engine-checked
+	consumed int64          // Consumed of the last batch
 	err      error          // the error that ended reading; nil for io.EOF
 }
 
@@ -105,6 +106,7 @@ func run(r reading.Reader) (t tally) {
 			}
 			return t
 		}
+		t.consumed = b.Consumed()
 		b.Expand(func(u *reading.Unit) {
 			v, high := judge(u)
 			t.units++

@@ -71,15 +71,11 @@ func TestTransactionsBad(t *testing.T) {
 		text    string
 		verdict reading.Verdict
 	}{
-		"another sender": {strings.Replace(good, fields.From, "0x"+strings.Repeat("07", 20), 1),
-			reading.Invalid},
 		"another signature": {strings.Replace(good, fields.R, fields.R[:5]+"7"+fields.R[6:], 1),
 			reading.Invalid},
 		"another hash": {strings.Replace(good, fields.Hash, "0x"+strings.Repeat("07", 32), 1),
 			reading.Invalid},
 		"a name twice": {strings.Replace(good, "{", `{"nonce":"0x1",`, 1), reading.Malformed},
-		"no bytes":     {`"0x"`, reading.Malformed},
-		"an object":    {`{}`, reading.Malformed},
 		"too long":     {`"0x` + strings.Repeat("00", maxText) + `"`, reading.Malformed},
 	} {
 		if c.text == good {
@@ -91,15 +87,9 @@ func TestTransactionsBad(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 		}
 	}
-	for text, want := range map[string]string{
-		``: "an empty file", `5`: `a transaction is wanted, not "5"`, `[[1]]`: "a transaction is wanted",
-		"[]\n[\n]":                               "there is no transaction in it",
-		`{"jsonrpc":"2.0","id":1,"result":null}`: "it has no such transaction",
-		`{"error":{"code":1,"message":"nope"}}`:  "instead of a transaction the node answered",
-	} {
-		got := run(Transactions(source("f", []byte(text)), onMainnet))
-		if got.err == nil || !strings.Contains(got.err.Error(), want) || len(got.units) > 0 {
-			t.Errorf("%s: %v, %v", text, got.verdicts, got.err)
-		}
+	got := run(Transactions(source("f", []byte("[[1]]")), onMainnet))
+	if got.err == nil || !strings.Contains(got.err.Error(), "a transaction is wanted") ||
+		len(got.units) > 0 {
+		t.Errorf("%v, %v", got.verdicts, got.err)
 	}
 }

@@ -69,7 +69,7 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	case root != h.Root:
 		flaw("its transactions do not hash to its header's Merkle root")
 	}
-	if why := b.commitment(n, h, height); why != "" {
+	if why := b.commitment(n, height); why != "" {
 		flaw("%s", why)
 	}
 	return strings.Join(all, "; ")
@@ -90,7 +90,7 @@ const WitnessMagic = "\x6a\x24\xaa\x21\xa9\xed"
 
 // commitment compares the block's witnesses with the coinbase's commitment to them. It returns a
 // text that describes a difference, or "".
-func (b *Body) commitment(n Network, h *wireform.Header, height int32) string {
+func (b *Body) commitment(n Network, height int32) string {
 	if b.coinbase == nil {
 		return "" // Flaws has reported the missing coinbase
 	}
@@ -106,8 +106,8 @@ func (b *Body) commitment(n Network, h *wireform.Header, height int32) string {
 		if !b.witness {
 			return ""
 		}
-		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d%s", n,
-			networks[n].segwit, height, n.remedy(h, height))
+		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d "+
+			"(--network)", n, networks[n].segwit, height)
 	case want == nil && !b.witness:
 		return ""
 	case want == nil:

@@ -41,10 +41,6 @@ func TestBody(t *testing.T) {
 	}{
 		{"nothing", Mainnet, height, func(*Body, *wireform.Header) {}, ""},
 		{"height not known", Mainnet, -1, func(*Body, *wireform.Header) {}, ""},
-		{"no transactions", Mainnet, height, func(b *Body, _ *wireform.Header) { *b = Body{} },
-			"a block without transactions"},
-		{"another header", Mainnet, height, func(_ *Body, h *wireform.Header) { h.Hash[31] = 1 },
-			"its hash is above the target of its proof of work"},
 		{"bits that stand for nothing", Mainnet, height, func(_ *Body, h *wireform.Header) { h.Bits = 0 },
 			"its hash is above the target of its proof of work"},
 		{"another height", Mainnet, height + 1, func(*Body, *wireform.Header) {},
@@ -55,31 +51,18 @@ func TestBody(t *testing.T) {
 			""},
 		{"at BIP 34", Mainnet, 227930, func(_ *Body, h *wireform.Header) { h.Time = BIP34Time },
 			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
-		{"no coinbase", Mainnet, height, func(b *Body, _ *wireform.Header) { b.coinbase = nil },
-			"its first transaction is no coinbase"},
-		{"two coinbases", Mainnet, height, func(b *Body, _ *wireform.Header) { b.later = 7 },
-			"transaction 7 is a coinbase too"},
-		{"two swapped", Mainnet, height, func(b *Body, _ *wireform.Header) {
-			b.ids[1], b.ids[2] = b.ids[2], b.ids[1]
-		}, "its transactions do not hash to its header's Merkle root"},
 		{"one twice", Mainnet, height, func(b *Body, _ *wireform.Header) {
 			b.ids = append(b.ids, b.ids[len(b.ids)-1])
 		}, "transactions stand in it twice"},
 		{"witnesses before segwit", Mainnet, height, withWitness,
 			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
-				"(--network testnet4 or --network signet)"},
-		{"no commitment", Testnet4, height, withWitness,
-			"it has witnesses, and no witness commitment"},
+				"(--network)"},
 		{"no commitment, height not known", Mainnet, -1, withWitness,
 			"it has witnesses, and no witness commitment"},
 		{"a commitment that nobody asks for", Mainnet, height, commitTo(32), ""},
 		{"a short commitment", Testnet4, height, commitTo(31), ""},
 		{"no reserved value", Testnet4, height, commitTo(32),
 			"the coinbase's witness is not the 32 bytes that belong to its witness commitment"},
-		{"another commitment", Testnet4, height, func(b *Body, _ *wireform.Header) {
-			b.coinbase.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
-			commit(b, make([]byte, 32))
-		}, "its witnesses do not hash to its coinbase's witness commitment"},
 		{"the right commitment, the last one", Testnet4, height, func(b *Body, _ *wireform.Header) {
 			b.coinbase.TxIn[0].Witness = wire.TxWitness{bytes.Repeat([]byte{3}, 32)}
 			wids := slices.Clone(b.wids)

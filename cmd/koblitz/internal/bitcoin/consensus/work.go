@@ -3,9 +3,7 @@ package consensus
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
@@ -66,29 +64,10 @@ func (n Network) Misfit(h *wireform.Header) string {
 	return ""
 }
 
-// remedy returns options for the command line that name the other networks to which the header may
-// belong. It leaves out networks on which segwit takes effect above the given height. Every header
-// fits simnet, so remedy names simnet only for its first two blocks.
-func (n Network) remedy(h *wireform.Header, height int32) string {
-	var names []string
-	for m := range EveryNetwork {
-		if g := m.Genesis(); m == Simnet && h.Hash != g && h.Prev != g {
-			continue
-		}
-		if m != n && networks[m].segwit <= height && m.Misfit(h) == "" && Worked(h) {
-			names = append(names, "--network "+m.String())
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(names, " or ") + ")"
-}
-
 // Refuse returns an error if the block with header h cannot belong to network n.
 func (n Network) Refuse(h *wireform.Header) error {
 	if why := n.Misfit(h); why != "" {
-		return fmt.Errorf("block %v is not one of %v: %s%s", h.Hash, n, why, n.remedy(h, math.MaxInt32))
+		return fmt.Errorf("block %v is not one of %v (--network): %s", h.Hash, n, why)
 	}
 	return nil
 }

@@ -335,14 +335,8 @@ func (s *scriptJSON) differs(n consensus.Network) string {
 	if is == *s.Address {
 		return ""
 	}
-	for other := range consensus.EveryNetwork {
-		if *s.Address != "" && scripts.Address(other, s.Hex) == *s.Address {
-			return fmt.Sprintf("the address %s is one of %v, and the rules are those of %v (--network %v)",
-				*s.Address, other, n, other)
-		}
-	}
 	if is == "" {
 		return "an \"address\" of a script that has none"
 	}
-	return "the \"address\" of the script is not " + is
+	return fmt.Sprintf("the \"address\" of the script is not %s, its address on %v (--network)", is, n)
 }

@@ -115,20 +115,14 @@ func TestCoin(t *testing.T) {
 			string(o.data) != test.data {
 			t.Errorf("%+v: %+v, %v, at byte %d of %d", test, o, c.Err, c.At, len(b))
 		}
-		// Each truncated encoding must give an error, with an offset within the encoding.
-		for n := range len(b) - 1 {
-			c := wireform.Cursor{Data: b[:1+n], At: 1}
-			if readCoin(&c); c.Err == nil || c.Err.At > 1+n {
-				t.Errorf("%+v: %d bytes: %v", test, n, c.Err)
-			}
-		}
 	}
 }
 
 // payToKey returns the P2PK script for key.
 func payToKey(key []byte) []byte { return slices.Concat([]byte{byte(len(key))}, key, []byte{0xac}) }
 
-// TestUndo checks that one Reader reads records with all types of scripts, as a node writes them.
+// TestUndo checks that a Reader reads records with all types of scripts, as a node writes them, and
+// that truncated records have no shape.
 func TestUndo(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	scripts := [][]byte{
@@ -169,6 +163,11 @@ func TestUndo(t *testing.T) {
 		if u.c.At != len(record) {
 			t.Fatalf("%d bytes of the record are left", len(record)-u.c.At)
 		}
+		for cut := range min(len(record), 400) {
+			if _, _, bad := shapeOf(record[:cut]); bad == nil || bad.At > cut {
+				t.Fatalf("%d of %d bytes of the record: %v", cut, len(record), bad)
+			}
+		}
 		if _, _, err := shapeOf(append(record, 0)); err == nil || !strings.Contains(err.Error(),
 			"1 bytes after the last spent output") {
 			t.Fatalf("a byte too many: %v", err)
@@ -194,7 +193,6 @@ func TestUndoErrors(t *testing.T) {
 	}
 	fails(record, 0, "a transaction of 0 inputs, and 1 spent outputs for it")
 	fails(record, 2, "a transaction of 2 inputs, and 1 spent outputs for it")
-	fails(record[:4], 1, "ends in the middle of the type of a spent output's script")
 	fails(nil, 1, "ends in the middle of the number of transactions: 1 bytes wanted, 0 left")
 	for _, x := range []string{strings.Repeat("\xff", 32), strings.Repeat("\x00", 31) + "\x05"} {
 		for kind := range uint64(4) {
@@ -271,14 +269,9 @@ func TestShapes(t *testing.T) {
 				t.Errorf("%v has the shape of %v", inputs, other)
 			}
 			seen[a] = inputs
-			for cut := wireform.HeaderSize; cut < len(block) && len(inputs) < 3 && len(block) < 3000; cut++ {
+			for cut := wireform.HeaderSize; cut < min(len(block), 3000); cut++ {
 				if _, _, bad := BlockShape(block[:cut]); bad == nil || bad.At > cut {
 					t.Fatalf("%v: %d of %d bytes: %v", inputs, cut, len(block), bad)
-				}
-			}
-			for cut := range record {
-				if _, _, bad := shapeOf(record[:cut]); bad == nil || bad.At > cut {
-					t.Fatalf("%v: %d of %d bytes of the record: %v", inputs, cut, len(record), bad)
 				}
 			}
 		}
@@ -296,9 +289,6 @@ func TestAmounts(t *testing.T) {
 		21e14: 0x1406f40} {
 		if got := decompressAmount(x); got != amount {
 			t.Errorf("%#x is %d, want %d", x, got, amount)
-		}
-		if got := bitcointest.CompressAmount(amount); got != x {
-			t.Errorf("the writer: %d is %#x, want %#x", amount, got, x)
 		}
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))

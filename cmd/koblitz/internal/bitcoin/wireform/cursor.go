@@ -105,12 +105,5 @@ func (c *Cursor) Count(size int, label string) int {
 
 // Script reads a length as a CompactSize, and a script of that length.
 func (c *Cursor) Script(label string) []byte {
-	if rest := c.Data[min(c.At, len(c.Data)):]; c.Err == nil && len(rest) > 0 && rest[0] < 0xfd &&
-		int(rest[0]) < len(rest) {
-		// Fast path for a length in one byte, which most scripts have.
-		n := 1 + int(rest[0])
-		c.At += n
-		return rest[1:n:n]
-	}
 	return c.Bytes(c.Count(1, "the length of "+label), label)
 }

@@ -28,24 +28,19 @@ func (o *checkOptions) parseRange(nodeless string) error {
 	o.span = bitcoin.WholeRange()
 	r, err := &o.span, error(nil)
 	if o.from != "" {
-		if r.FromHeight, r.FromFile, err = bitcoin.ParseBorder(o.from); err != nil {
+		if r.From, err = bitcoin.ParseHeight(o.from); err != nil {
 			return cli.Usagef("--from: %w", err)
 		}
 	}
 	if o.to != "" {
-		if r.ToHeight, r.ToFile, err = bitcoin.ParseBorder(o.to); err != nil {
+		if r.To, err = bitcoin.ParseHeight(o.to); err != nil {
 			return cli.Usagef("--to: %w", err)
 		}
 	}
 	switch {
 	case *r == bitcoin.WholeRange():
-	case r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
-		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile:
+	case r.To >= 0 && r.From > r.To:
 		return cli.Usagef("--from %s is behind --to %s", o.from, o.to)
-	case (r.FromHeight >= 0 || r.ToHeight >= 0) && (r.FromFile >= 0 || r.ToFile >= 0):
-		return cli.Usagef("--from and --to take two heights or two files, not one of each")
-	case o.node.Asked() && (r.FromFile >= 0 || r.ToFile >= 0):
-		return cli.Usagef("--from and --to take heights with --node, not names of files")
 	case nodeless != "":
 		return cli.Usagef("--from and --to go with a node's folder blocks, and there is none in %q",
 			nodeless)
@@ -118,10 +113,8 @@ func (o *checkOptions) openFolder(dir string) (*bitcoin.Directory, error) {
 		return nil, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
 			"(--network %[3]s)", dir, n, o.network)
 	}
-	if !d.HasUndo() {
-		return d, nil
-	}
-	return d, d.SetRange(o.span)
+	d.SetRange(o.span)
+	return d, nil
 }
 
 // folderSize returns the total size in bytes of the blk*.dat files that will be read. It returns 0
@@ -174,9 +167,9 @@ func (s *sources) openNode() (reading.Reader, error) {
 // open opens it. tip is the number of the chain's last block.
 func (s *sources) chain(f flags.Format, network string, tip int64,
 	open func(from, to int64) reading.Reader) (reading.Reader, error) {
-	from, to := max(0, int64(s.o.span.FromHeight)), tip
-	if s.o.span.ToHeight >= 0 {
-		to = int64(s.o.span.ToHeight)
+	from, to := max(0, int64(s.o.span.From)), tip
+	if s.o.span.To >= 0 {
+		to = int64(s.o.span.To)
 	}
 	if last := max(from, to); last > tip {
 		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for", s.client.Name(),

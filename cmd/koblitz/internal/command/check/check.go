@@ -117,9 +117,8 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
 		"testnet4, signet, regtest, simnet;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
 	f.StringVar(&o.from, "from", "",
-		"of a node, or of its folder, read from this `BLOCK` on: a height,\n"+
-			"or of a folder a file like blk01234.dat")
-	f.StringVar(&o.to, "to", "", "and up to this `BLOCK`, which is read too")
+		"of a node, or of its folder, read the blocks from this `HEIGHT` on")
+	f.StringVar(&o.to, "to", "", "and up to this `HEIGHT`, which is read too")
 	f.StringVar(&compression, "compression", string(reading.AutoDetect),
 		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz")
 	flags.AddWorkers(cmd, &o.workers)

@@ -25,9 +25,9 @@ func height(flag, text string) (int32, error) {
 	if text == "" {
 		return -1, nil
 	}
-	h, file, err := bitcoin.ParseBorder(text)
-	if err != nil || file >= 0 {
-		return 0, cli.Usagef("--%s %q: not the height of a block", flag, text)
+	h, err := bitcoin.ParseHeight(text)
+	if err != nil {
+		return 0, cli.Usagef("--%s: %w", flag, err)
 	}
 	return h, nil
 }
