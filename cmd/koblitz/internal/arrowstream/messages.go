@@ -50,7 +50,6 @@ type recordBatch struct {
 func readMessage(t table) (m *message, body int64) {
 	m = &message{kind: byte(t.number(1, 1, 0))}
 	body = t.number(3, 8, 0)
-	t.keyValues(4)
 	switch m.kind {
 	case schemaMessage:
 		m.schema = readSchema(t.need(2))
@@ -79,7 +78,7 @@ func readBatch(t table) recordBatch {
 	}
 	at, n := t.list(4, 8)
 	for i := range n {
-		k := t.long(at + 8*i)
+		k := integer(t.Bytes[at:], 64, int64(i))
 		if k < 0 || k > int64(len(b.buffers)) {
 			fail(errBroken)
 		}
@@ -105,7 +104,7 @@ func (m *messages) next() (d *message, err error) {
 	}
 	m.begun = true
 	body := int64(0)
-	if err := catch(func() { d, body = readMessage((&verifier{b: meta}).table(0)) }); err != nil {
+	if err := catch(func() { d, body = readMessage(root(meta)) }); err != nil {
 		return nil, err
 	}
 	if d.body, err = m.bodies.Buffer(nil, int(body)); err != nil {
