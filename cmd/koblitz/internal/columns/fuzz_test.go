@@ -12,8 +12,8 @@ import (
 // FuzzCSV checks that a line gives one row, except for blank lines, and that package csv finds the
 // same rows in the lines that are not malformed.
 func FuzzCSV(f *testing.F) {
-	for _, s := range []string{"a,b,\n", "\"a\nb\",c,\nd,,\n", "\"a\"\"\n\"\"b\",,\n\n", "\"c\"d,,\n1,\"\",\n",
-		"\"open\na,b,c\n", "x,y\r\n\r\ny,,"} {
+	for _, s := range []string{"a,b,\n", "\"a\nb\",c,\nd,,\n", "\"a\"\"\n\"\"b\",,\n\n",
+		"\"c\"d,,\n1,\"\",\n", "\"open\na,b,c\n", "x,y\r\n\r\ny,,"} {
 		f.Add(s)
 	}
 	spec := specFor(f, reading.ECDSA, Auto)

@@ -13,8 +13,7 @@ import (
 // TestPlace checks that reading resumes after every batch: after blank lines, and before and after a
 // row that is too long.
 func TestPlace(t *testing.T) {
-	table := columnstest.AsText(columnstest.Sample(300),
-		columnstest.Forms["hex"])
+	table := columnstest.AsText(columnstest.Sample(300), columnstest.Forms["hex"])
 	for i := range table[0].Values {
 		if i%5 == 0 {
 			table[0].Values[i] = []byte("a, \"quoted\"")
