@@ -202,7 +202,7 @@ func (s *stream) row(r *verify.Row) {
 	}
 }
 
-// answer is called after each piece whose rows have all got verdicts. If it is the last piece of its
+// answer is called after the rows of a piece have got verdicts. If it is the last piece of its
 // batch, answer writes the batch with the verdicts.
 func (s *stream) answer(b reading.Batch) error {
 	whole := b.(*piece).whole

@@ -135,8 +135,8 @@ func (b *batch) Expand(emit func(*reading.Unit)) {
 }
 
 // Answer reads rows in the given format from src to its end. It writes each row to dst, followed by
-// one byte with its verdict, which has the number of package batch. If src ends inside a row, Answer
-// first writes all rows before it, and then returns an error. cfg configures the verification.
+// one byte with its verdict, a number of package batch. If src ends inside a row, Answer first
+// writes all rows before it, and then returns an error. cfg configures the verification.
 func Answer(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	format Format) error {
 	r := newReader(reading.Source{Name: "stdin", Reader: src}, format)

@@ -379,16 +379,3 @@ func (m *cancelling) verify(_ context.Context, c *block) {
 		m.verified++
 	}
 }
-
-// TestManyWorkers checks that workers that compete for the same job do not block each other.
-func TestManyWorkers(t *testing.T) {
-	for range 200 {
-		r := &fakeReader{batches: manyBatches(300, 1, reading.Invalid), err: io.EOF}
-		for _, b := range r.batches {
-			b.delay = 0
-		}
-		if totals := Run(t.Context(), Config{Workers: 3}, only(r), &fullLog{}); totals.Invalid != 300 {
-			t.Fatalf("%+v", totals)
-		}
-	}
-}
