@@ -23,8 +23,8 @@ func heap() (used, allocated int64) {
 	return int64(m.HeapAlloc), int64(m.TotalAlloc)
 }
 
-// TestSharedParts checks that metadata in which many columns share one long text takes little
-// memory.
+// TestSharedParts checks that metadata in which many columns and key-value pairs share one long
+// text takes little memory.
 func TestSharedParts(t *testing.T) {
 	b := flatbuffers.NewBuilder(0)
 	text := b.CreateString(strings.Repeat("x", 200_000))
@@ -35,9 +35,15 @@ func TestSharedParts(t *testing.T) {
 	b.PrependByteSlot(2, typeNull, 0)
 	b.PrependUOffsetTSlot(3, typ, 0)
 	column := b.EndObject()
+	b.StartObject(2)
+	b.PrependUOffsetTSlot(0, text, 0)
+	b.PrependUOffsetTSlot(1, text, 0)
+	pair := b.EndObject()
 	columns := appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(column) })
+	pairs := appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(pair) })
 	b.StartObject(4)
 	b.PrependUOffsetTSlot(1, columns, 0)
+	b.PrependUOffsetTSlot(2, pairs, 0)
 	meta := finish(b, schemaMessage, b.EndObject(), 0)[8:]
 	_, before := heap()
 	err := catch(func() { readMessage(root(meta)) })

@@ -50,6 +50,7 @@ type recordBatch struct {
 func readMessage(t table) (m *message, body int64) {
 	m = &message{kind: byte(t.number(1, 1, 0))}
 	body = t.number(3, 8, 0)
+	t.keyValues(4)
 	switch m.kind {
 	case schemaMessage:
 		m.schema = readSchema(t.need(2))

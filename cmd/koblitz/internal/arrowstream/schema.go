@@ -90,15 +90,14 @@ func readSchema(t table) *schema {
 	if t.number(0, 2, 0) != 0 {
 		fail(errors.New("the stream has the byte order big-endian, and only little-endian is read"))
 	}
-	at, n := t.list(1, 4)
-	if n > maxFields {
-		fail(fmt.Errorf("more than %d columns", maxFields))
-	}
-	for i := range n {
-		column := t.element(at + flatbuffers.UOffsetT(4*i))
+	for column := range t.tables(1) {
 		s.places = append(s.places, column.Pos)
 		s.columns = append(s.columns, readField(column))
+		if len(s.columns) > maxFields {
+			fail(fmt.Errorf("more than %d columns", maxFields))
+		}
 	}
+	t.keyValues(2)
 	if at, _ := t.list(2, 4); at > 0 {
 		s.custom = at - 4 // a list begins with its length
 	}
@@ -108,8 +107,10 @@ func readSchema(t table) *schema {
 // readField reads the FlatBuffers table Field (Schema.fbs), which describes one column.
 func readField(t table) *field {
 	f := &field{name: t.text(0), kind: byte(t.number(2, 1, 0)), buffers: 1}
+	t.number(1, 1, 0)
 	typ := t.need(3)
 	_, children := t.list(5, 4)
+	t.keyValues(6)
 	switch {
 	case !utf8.ValidString(f.name):
 		fail(errors.New("the name of a column is not UTF-8"))
@@ -144,6 +145,8 @@ func (f *field) readType(t table) bool {
 	case typeBool:
 		f.bits = 1
 	case typeDecimal:
+		t.number(0, 4, 0)
+		t.number(1, 4, 0)
 		f.bits = t.number(2, 4, 128)
 		return slices.Contains([]int64{32, 64, 128, 256}, f.bits)
 	case typeDate:
@@ -154,6 +157,7 @@ func (f *field) readType(t table) bool {
 		return f.bits == 32 || f.bits == 64
 	case typeTimestamp:
 		t.choice(0, 0, 3)
+		t.text(1)
 		f.bits = 64
 	case typeInterval:
 		f.bits = 32 << t.choice(0, 0, 2)

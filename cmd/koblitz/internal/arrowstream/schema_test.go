@@ -6,6 +6,28 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
+// TestKeyValue checks that metadata without a key or a value is refused, as in PyArrow.
+func TestKeyValue(t *testing.T) {
+	for fields := range 4 {
+		b := flatbuffers.NewBuilder(0)
+		text := b.CreateString("")
+		b.StartObject(2)
+		for i := range 2 {
+			if fields>>i&1 == 1 {
+				b.PrependUOffsetTSlot(i, text, 0)
+			}
+		}
+		pair := b.EndObject()
+		list := appendList(b, 1, 4, 4, func(int) { b.PrependUOffsetT(pair) })
+		b.StartObject(1)
+		b.PrependUOffsetTSlot(0, list, 0)
+		b.Finish(b.EndObject())
+		if err := catch(func() { root(b.FinishedBytes()).keyValues(0) }); (err == nil) != (fields == 3) {
+			t.Errorf("fields %02b: %v", fields, err)
+		}
+	}
+}
+
 // TestChoices checks that a type with a unit or a mode that Arrow does not define is refused.
 func TestChoices(t *testing.T) {
 	for kind, last := range map[byte]int16{typeFloat: 2, typeDate: 1, typeInterval: 2, typeTime: 3,

@@ -2,6 +2,7 @@ package arrowstream
 
 import (
 	"errors"
+	"iter"
 	"runtime"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -33,14 +34,40 @@ func catch(f func()) (err error) {
 	return nil
 }
 
-// A table is a FlatBuffers table in the metadata of an Arrow message. Its methods panic, for catch,
-// if they would read outside of the metadata. A list fits into the metadata. Nothing compares the
-// alignment: a description with parts out of line is passed on as the program has sent it.
-type table struct{ flatbuffers.Table }
+// A table is a FlatBuffers table in the metadata of an Arrow message. The library's accessors panic,
+// for catch, if they would read outside of the metadata. The methods of table check what else the
+// verifier of FlatBuffers checks, and so PyArrow: the alignment, and the ends of lists and strings.
+type table struct {
+	flatbuffers.Table
+	all *int // number of tables of the message so far; a shared table counts each time
+}
 
 // root returns the table of a whole message.
 func root(metadata []byte) table {
-	return table{flatbuffers.Table{Bytes: metadata, Pos: flatbuffers.GetUOffsetT(metadata)}}
+	return table{flatbuffers.Table{Bytes: metadata}, new(int)}.at(0)
+}
+
+// at returns the table to which the relative offset at pos leads.
+func (t table) at(pos flatbuffers.UOffsetT) table {
+	aligned(pos, 4)
+	next := table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(pos)}, t.all}
+	aligned(next.Pos, 4)
+	fields := next.Pos - flatbuffers.UOffsetT(next.GetSOffsetT(next.Pos))
+	aligned(fields, 2)
+	size := next.GetVOffsetT(fields)
+	*t.all++
+	if next.Pos <= pos || size%2 != 0 || int(fields)+int(size) > len(t.Bytes) ||
+		*t.all > len(t.Bytes) {
+		fail(errBroken)
+	}
+	return next
+}
+
+// aligned calls fail unless pos is a multiple of align.
+func aligned(pos flatbuffers.UOffsetT, align int) {
+	if int(pos)%align != 0 {
+		fail(errBroken)
+	}
 }
 
 // field returns the offset of the field with the given number, or 0 if the table lacks the field.
@@ -58,6 +85,7 @@ func (t table) number(number, size int, absent int64) int64 {
 	if at == 0 {
 		return absent
 	}
+	aligned(at, size)
 	return integer(t.Bytes[at:], int64(8*size), 0)
 }
 
@@ -77,12 +105,7 @@ func (t table) need(number int) table {
 	if at == 0 {
 		fail(errBroken)
 	}
-	return t.element(at)
-}
-
-// element returns the table to which the relative offset at the position at leads.
-func (t table) element(at flatbuffers.UOffsetT) table {
-	return table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(at)}}
+	return t.at(at)
 }
 
 // list returns the offset of the first element and the number of elements of a field that is a list
@@ -92,19 +115,49 @@ func (t table) list(number, size int) (at flatbuffers.UOffsetT, n int) {
 	if field == 0 {
 		return 0, 0
 	}
+	aligned(field, 4)
 	at, n = t.Vector(field-t.Pos), t.VectorLen(field-t.Pos)
-	if n > len(t.Bytes) || int(at)+n*size > len(t.Bytes) {
+	aligned(at, 4)
+	if at <= field+4 || n > len(t.Bytes) || int(at)+n*size > len(t.Bytes) {
 		fail(errBroken)
 	}
 	return at, n
 }
 
-// text returns a field that is a string, which shares the memory of the metadata.
+// text returns a field that is a string, which shares the memory of the metadata. A zero byte must
+// follow it.
 func (t table) text(number int) string {
-	if at := t.field(number); at != 0 {
-		return t.String(at)
+	at, n := t.list(number, 1)
+	if at == 0 {
+		return ""
 	}
-	return ""
+	if t.Bytes[int(at)+n] != 0 {
+		fail(errBroken)
+	}
+	return t.String(t.field(number))
+}
+
+// tables returns a field that is a list of tables.
+func (t table) tables(number int) iter.Seq[table] {
+	return func(yield func(table) bool) {
+		at, n := t.list(number, 4)
+		for i := range n {
+			if !yield(t.at(at + flatbuffers.UOffsetT(4*i))) {
+				return
+			}
+		}
+	}
+}
+
+// keyValues checks a field that is a list of key-value pairs.
+func (t table) keyValues(number int) {
+	for pair := range t.tables(number) {
+		if pair.field(0) == 0 || pair.field(1) == 0 {
+			fail(errBroken)
+		}
+		pair.text(0)
+		pair.text(1)
+	}
 }
 
 // pairs returns a field that is a list of structs of two 64-bit numbers.
