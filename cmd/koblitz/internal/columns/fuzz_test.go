@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
@@ -35,40 +34,18 @@ func FuzzCSV(f *testing.F) {
 				}
 			})
 		}
-		if lines := countLines(text); rows != lines {
+		lines := 0
+		for line := range strings.Lines(text) {
+			if strings.Trim(line, " \t\r\n") != "" {
+				lines++
+			}
+		}
+		if rows != lines {
 			t.Fatalf("%d rows in %d lines", rows, lines)
 		}
 		records, err := csv.NewReader(strings.NewReader(strings.Join(whole, "\n"))).ReadAll()
 		if err != nil || len(records) != len(whole) {
 			t.Fatalf("%q: package csv finds %q, %v", whole, records, err)
-		}
-	})
-}
-
-// countLines returns the number of lines in text that are not blank.
-func countLines(text string) (n int) {
-	for line := range strings.Lines(text) {
-		if len(strings.Trim(line, " \t\r\n")) > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// FuzzJSONL checks that each line gives one row, except for blank lines.
-func FuzzJSONL(f *testing.F) {
-	for _, s := range []string{`{"h":"00"}`, `{"h":null,"k":[1,{}]}`, "{}\n\n{}", `{"h":"\u0030"}`} {
-		f.Add([]byte(s))
-	}
-	spec := specFor(f, reading.ECDSA, Auto)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := JSONL(source(data), spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		units, _ := columnstest.ReadAll(r)
-		if want := countLines(string(data)); len(units) != want {
-			t.Fatalf("%d rows in %d lines", len(units), want)
 		}
 	})
 }

@@ -130,7 +130,7 @@ func TestPowerLoss(t *testing.T) {
 			if out == "" {
 				return
 			}
-			if rows := clitest.Must(forgetful.ReadFile(disk, out)); string(rows) != wantRows {
+			if rows := clitest.Must(disk.ReadFile(out)); string(rows) != wantRows {
 				t.Fatalf("%s, %s: verdicts\n%s\nwant\n%s", test.name, what, rows, wantRows)
 			}
 		}
