@@ -84,7 +84,7 @@ func BenchmarkFolder(b *testing.B) {
 	}
 	n := int64(0)
 	for b.Loop() {
-		t := verify.Run(b.Context(), verify.Config{Workers: 2, MaxFailures: -1}, inputs(), quiet{b: b})
+		t := verify.Run(b.Context(), verify.Config{Workers: 2}, inputs(), quiet{b: b})
 		if n += t.Valid; t.Valid == 0 || t.Valid != t.Rows() {
 			b.Fatalf("%+v", t)
 		}

@@ -14,7 +14,7 @@ import (
 // computation (a fault), and returns it; after that it calls neither function. If ctx is done,
 // Answer returns its error, and rows read in the meantime are not answered.
 //
-// Answer overrides the fields Row, OnlyFailed, MaxFailures and Senders of cfg.
+// Answer overrides the fields Row, OnlyFailed and Senders of cfg.
 func Answer(ctx context.Context, cfg Config, r reading.Reader, onRow func(*Row),
 	onBatch func(reading.Batch) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -24,7 +24,7 @@ func Answer(ctx context.Context, cfg Config, r reading.Reader, onRow func(*Row),
 			onRow(r)
 		}
 	}
-	cfg.OnlyFailed, cfg.MaxFailures, cfg.Senders = false, 0, false
+	cfg.OnlyFailed, cfg.Senders = false, false
 	a := &answering{Reader: r, ctx: ctx, cancel: cancel, answer: onBatch}
 	Run(ctx, cfg, func(yield func(reading.Reader, error) bool) { yield(a, nil) }, a)
 	if err := context.Cause(ctx); err != nil {
