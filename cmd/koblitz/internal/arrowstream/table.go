@@ -34,9 +34,9 @@ func catch(f func()) (err error) {
 	return nil
 }
 
-// A table is a FlatBuffers table in the metadata of an Arrow message. The library's accessors panic,
+// A table is a FlatBuffers table in the metadata of an Arrow message. The library's methods panic,
 // for catch, if they would read outside of the metadata. The methods of table check what else the
-// verifier of FlatBuffers checks, and so PyArrow: the alignment, and the ends of lists and strings.
+// verifier of FlatBuffers does, and so PyArrow: the alignment, and the ends of lists and strings.
 type table struct {
 	flatbuffers.Table
 	all *int // number of tables of the message so far; a shared table counts each time

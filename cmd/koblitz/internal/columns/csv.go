@@ -162,7 +162,6 @@ func (p *lineParser) fields(line []byte) ([]string, error) {
 	if bytes.Count(line, comma) > maxCommas {
 		return nil, fmt.Errorf("more than %d commas in a row", maxCommas)
 	}
-	p.line.Reset()
 	p.line.Write(line)
 	p.line.Write(newline)
 	fields, err := p.csv.Read()

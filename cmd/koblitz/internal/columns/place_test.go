@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
-// TestPlace checks that reading resumes after every batch: after blank lines, and before and after a
-// row that is too long.
+// TestPlace checks that reading resumes after every batch, also near blank lines and near rows that
+// are too long.
 func TestPlace(t *testing.T) {
 	table := columnstest.AsText(columnstest.Sample(300), columnstest.Forms["hex"])
 	for i := range table[0].Values {
