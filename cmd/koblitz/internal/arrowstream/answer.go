@@ -44,10 +44,10 @@ func (s *schema) answered(added []string) []byte {
 	b.Pad(size)
 	copy(b.Bytes[b.Head():], s.description)
 	// A Builder measures offsets from the end of the message.
-	old := func(at int) flatbuffers.UOffsetT { return flatbuffers.UOffsetT(size - at) }
+	end := flatbuffers.UOffsetT(size)
 	var list []flatbuffers.UOffsetT
 	for _, at := range s.places {
-		list = append(list, old(at))
+		list = append(list, end-at)
 	}
 	for i, name := range added {
 		text := b.CreateString(name)
@@ -66,7 +66,7 @@ func (s *schema) answered(added []string) []byte {
 	b.StartObject(4)
 	b.PrependUOffsetTSlot(1, fields, 0)
 	if s.custom > 0 {
-		b.PrependUOffsetTSlot(2, old(s.custom-4), 0) // a list begins with its length
+		b.PrependUOffsetTSlot(2, end-s.custom, 0)
 	}
 	return finish(b, schemaMessage, b.EndObject(), 0)
 }

@@ -16,7 +16,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -56,10 +55,13 @@ type stream struct {
 	count   int       // number of batches read
 	err     error     // the error that ended reading
 
-	mu      sync.Mutex
-	pending []*message // batches that lack verdicts, in order
+	texts [3]texts // verdicts, reasons and senders of the first rows of the batch to be answered
+}
 
-	texts [3]texts // verdicts, reasons and senders of the first rows of pending[0]
+// A piece is a range of rows of a batch of the stream.
+type piece struct {
+	columns.Batch
+	whole *message // in the last piece of the batch: the batch
 }
 
 // Run reads a stream from src and writes the answer to dst. cfg configures the verification. If Run
@@ -76,7 +78,8 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	if err := verify.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
 		return err
 	}
-	if err := s.close(); err != nil {
+	s.buf.Write([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}) // the end-of-stream marker
+	if err := s.buf.Flush(); err != nil {
 		return err
 	}
 	if err := s.messages.ended(); err != nil {
@@ -128,13 +131,13 @@ func (s *stream) Next() (reading.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	var b *columns.Batch
+	var p *piece
 	s.err = reading.Guard(func() (err error) {
-		b, err = s.piece()
+		p, err = s.piece()
 		return err
 	})
 	if s.err == nil {
-		return b, nil
+		return p, nil
 	}
 	if s.err != io.EOF {
 		s.err = fmt.Errorf("%s: batch %d: %w", name, s.count, s.err)
@@ -142,7 +145,7 @@ func (s *stream) Next() (reading.Batch, error) {
 	return nil, s.err
 }
 
-func (s *stream) piece() (*columns.Batch, error) {
+func (s *stream) piece() (*piece, error) {
 	if s.batch == nil || s.next == s.batch.length {
 		if s.batch != nil {
 			s.rows += s.batch.length
@@ -152,9 +155,9 @@ func (s *stream) piece() (*columns.Batch, error) {
 		}
 	}
 	n := min(s.batch.length-s.next, columns.RowsPerBatch)
-	b := &columns.Batch{Spec: s.spec, File: name, First: s.rows + s.next, Rows: int(n)}
+	p := &piece{Batch: columns.Batch{Spec: s.spec, File: name, First: s.rows + s.next, Rows: int(n)}}
 	for _, r := range s.spec.Used() {
-		cells, column := &b.Cells[r], s.columns[s.at[r]]
+		cells, column := &p.Cells[r], s.columns[s.at[r]]
 		cells.Text = column.field.isText()
 		for i := s.next; i < s.next+n; i++ {
 			if value, ok := column.cell(i); ok {
@@ -165,10 +168,10 @@ func (s *stream) piece() (*columns.Batch, error) {
 		}
 	}
 	if s.next += n; s.next == s.batch.length {
-		s.columns = nil
-		b.Memory = int64(s.batch.size())
+		s.columns, p.whole = nil, s.batch
+		p.Memory = int64(s.batch.size())
 	}
-	return b, nil
+	return p, nil
 }
 
 // read reads the next batch, or returns io.EOF.
@@ -185,13 +188,10 @@ func (s *stream) read() (err error) {
 	}
 	s.batch, s.next = b, 0
 	s.count++
-	s.mu.Lock()
-	s.pending = append(s.pending, b)
-	s.mu.Unlock()
 	return nil
 }
 
-// row stores the verdict on the next row of the oldest piece (range of rows) without an answer.
+// row stores the verdict on the next row of the oldest batch without an answer.
 func (s *stream) row(r *verify.Row) {
 	sender := ""
 	if r.Recovered {
@@ -202,20 +202,17 @@ func (s *stream) row(r *verify.Row) {
 	}
 }
 
-// answer is called after each piece (range of rows) whose rows have all got verdicts. If it is the
-// last piece of its batch, answer writes the batch with the verdicts.
-func (s *stream) answer() error {
-	s.mu.Lock()
-	b := s.pending[0]
-	whole := s.texts[0].n == b.length
-	if whole {
-		s.pending = s.pending[1:]
-	}
-	s.mu.Unlock()
-	if !whole {
+// answer is called after the rows of a piece have got verdicts. If it is the last piece of its
+// batch, answer writes the batch with the verdicts.
+func (s *stream) answer(b reading.Batch) error {
+	whole := b.(*piece).whole
+	if whole == nil {
 		return nil
 	}
-	err := s.write(b)
+	if n := s.texts[0].n; n != whole.length {
+		return fmt.Errorf("%s: verdicts on %d rows of %d", name, n, whole.length)
+	}
+	err := s.write(whole)
 	for i := range s.texts {
 		s.texts[i].reset()
 	}
@@ -253,13 +250,4 @@ func (s *stream) write(b *message) error {
 func (s *stream) writePart(b []byte) {
 	s.buf.Write(b)
 	s.buf.Write(make([]byte, -len(b)&7))
-}
-
-// close writes the end-of-stream marker. All batches must have been answered.
-func (s *stream) close() error {
-	if n := len(s.pending); n > 0 {
-		return fmt.Errorf("%s: %d batches without an answer", name, n)
-	}
-	s.buf.Write([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0})
-	return s.buf.Flush()
 }

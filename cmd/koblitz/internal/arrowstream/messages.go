@@ -79,7 +79,7 @@ func readBatch(t table) recordBatch {
 	}
 	at, n := t.list(4, 8)
 	for i := range n {
-		k := t.long(at + 8*i)
+		k := integer(t.Bytes[at:], 64, int64(i))
 		if k < 0 || k > int64(len(b.buffers)) {
 			fail(errBroken)
 		}
@@ -105,7 +105,7 @@ func (m *messages) next() (d *message, err error) {
 	}
 	m.begun = true
 	body := int64(0)
-	if err := catch(func() { d, body = readMessage((&verifier{b: meta}).table(0)) }); err != nil {
+	if err := catch(func() { d, body = readMessage(root(meta)) }); err != nil {
 		return nil, err
 	}
 	if d.body, err = m.bodies.Buffer(nil, int(body)); err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	flatbuffers "github.com/google/flatbuffers/go"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
@@ -77,26 +79,28 @@ func (f *field) readable() bool {
 // A schema describes the columns of an Arrow stream, as the stream's first message states them.
 type schema struct {
 	columns     []*field
-	description []byte // metadata of the message
-	places      []int  // offsets in description of the tables of the columns
-	custom      int    // offset in description of the first key-value pair, or 0 without any
+	description []byte                 // metadata of the message
+	places      []flatbuffers.UOffsetT // offsets in description of the tables of the columns
+	custom      flatbuffers.UOffsetT   // offset in description of the list of key-value pairs, or 0
 }
 
 // readSchema reads the FlatBuffers table Schema (Schema.fbs).
 func readSchema(t table) *schema {
-	s := &schema{description: t.b}
+	s := &schema{description: t.Bytes}
 	if t.number(0, 2, 0) != 0 {
 		fail(errors.New("the stream has the byte order big-endian, and only little-endian is read"))
 	}
-	for inner := range t.tables(1) {
-		s.places = append(s.places, inner.at)
-		s.columns = append(s.columns, readField(inner))
+	for column := range t.tables(1) {
+		s.places = append(s.places, column.Pos)
+		s.columns = append(s.columns, readField(column))
 		if len(s.columns) > maxFields {
 			fail(fmt.Errorf("more than %d columns", maxFields))
 		}
 	}
 	t.keyValues(2)
-	s.custom, _ = t.list(2, 4)
+	if at, _ := t.list(2, 4); at > 0 {
+		s.custom = at - 4 // a list begins with its length
+	}
 	return s
 }
 

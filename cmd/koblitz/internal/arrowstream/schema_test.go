@@ -22,8 +22,7 @@ func TestKeyValue(t *testing.T) {
 		b.StartObject(1)
 		b.PrependUOffsetTSlot(0, list, 0)
 		b.Finish(b.EndObject())
-		v := &verifier{b: b.FinishedBytes()}
-		if err := catch(func() { v.table(0).keyValues(0) }); (err == nil) != (fields == 3) {
+		if err := catch(func() { root(b.FinishedBytes()).keyValues(0) }); (err == nil) != (fields == 3) {
 			t.Errorf("fields %02b: %v", fields, err)
 		}
 	}
@@ -45,8 +44,7 @@ func TestChoices(t *testing.T) {
 			b.PrependByteSlot(2, kind, 0)
 			b.PrependUOffsetTSlot(3, typ, 0)
 			b.Finish(b.EndObject())
-			v := &verifier{b: b.FinishedBytes()}
-			err := catch(func() { readField(v.table(0)) })
+			err := catch(func() { readField(root(b.FinishedBytes())) })
 			if valid := n >= 0 && n <= last; valid != (err == nil) {
 				t.Errorf("%v %d: %v", typeNames[kind], n, err)
 			}

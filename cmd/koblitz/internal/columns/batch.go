@@ -76,16 +76,8 @@ type Batch struct {
 	First int64        // number of the first row, from 0
 	Cells [Roles]Cells // cells of each role with a column
 	Rows  int
-	Lines []Line // CSV: each row's place and text
 
 	reading.Part // Memory is what the batch keeps from being freed besides Cells
-}
-
-// A Line is a row of text.
-type Line struct {
-	Number int    // number of the row's first line, from 1
-	Raw    []byte // the row's text without a line end, or nil if it is not needed
-	Fault  string // error text of the whole row, or ""
 }
 
 // Size returns an upper bound on the memory, in bytes, that the batch needs until its rows are
@@ -103,14 +95,8 @@ func (b *Batch) Expand(emit func(*reading.Unit)) {
 	m := newMaker(b.Spec, emit)
 	for i := range b.Rows {
 		where := reading.In(b.File)
-		if b.Lines == nil {
-			where.Row = b.First + int64(i)
-			m.begin(where)
-		} else {
-			where.Line = b.Lines[i].Number
-			m.begin(where)
-			m.unit.Raw, m.reason = b.Lines[i].Raw, b.Lines[i].Fault
-		}
+		where.Row = b.First + int64(i)
+		m.begin(where)
 		for _, r := range m.used {
 			if reason, bad := b.Cells[r].faults[i]; bad {
 				m.fault(r, reason)
@@ -159,6 +145,10 @@ func (m *maker) fault(r Role, reason string) {
 
 // set decodes the row's cell in the column with role r. text reports whether the cell is text.
 func (m *maker) set(r Role, cell []byte, text bool) {
+	if len(cell) > MaxCell {
+		m.fault(r, tooLong(len(cell)))
+		return
+	}
 	value, err := m.spec.Encoding.decode(m.values[r][:0], cell, text)
 	if err != nil {
 		m.fault(r, err.Error())

@@ -58,7 +58,7 @@ func DetectBinary(head []byte) Kind {
 // header returns the names in line if it looks like a header of CSV: it has at least two different
 // names of letters and other characters, without spaces. Otherwise it returns nil.
 func header(line []byte) []string {
-	names, err := newCSV(bytes.NewReader(line)).Read()
+	names, err := newLineParser().fields(line)
 	if err != nil || len(names) < 2 {
 		return nil
 	}

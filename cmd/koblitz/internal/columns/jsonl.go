@@ -21,8 +21,7 @@ func JSONL(src reading.Source, spec Spec) (reading.Reader, error) {
 		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
 	}
 	return reading.NewLines(src, reading.LineFormat{Name: "row", Empty: "a table without rows",
-		Longest: maxRecord,
-		Copies:  objectCopies, Batch: RowsPerBatch,
+		Longest: maxRecord, Copies: objectCopies, Batch: RowsPerBatch,
 		Parser: func(emit func(*reading.Unit)) func([]byte, reading.Where) {
 			j := &jsonReader{decoder: jsontext.NewDecoder(new(bytes.Buffer)), m: newMaker(&spec, emit)}
 			return j.row
@@ -110,11 +109,7 @@ func (j *jsonReader) field(name string) error {
 		if err != nil {
 			return err
 		}
-		if cell := text.String(); len(cell) > MaxCell {
-			j.m.fault(r, tooLong(len(cell)))
-		} else {
-			j.m.set(r, []byte(cell), true)
-		}
+		j.m.set(r, []byte(text.String()), true)
 		return nil
 	case 'n':
 		j.m.fault(r, Null)

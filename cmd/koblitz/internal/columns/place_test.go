@@ -1,9 +1,6 @@
 package columns
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -13,14 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
 
-// TestPlace checks that reading resumes after every batch: after blank lines, before and after a
-// row that is too long, and around quotation marks that contain line ends or are unmatched.
+// TestPlace checks that reading resumes after every batch, also near blank lines and near rows that
+// are too long.
 func TestPlace(t *testing.T) {
-	table := columnstest.AsText(columnstest.Sample(300),
-		columnstest.Forms["hex"])
+	table := columnstest.AsText(columnstest.Sample(300), columnstest.Forms["hex"])
 	for i := range table[0].Values {
 		if i%5 == 0 {
-			table[0].Values[i] = []byte("two\nlines, \"quoted\"\n")
+			table[0].Values[i] = []byte("a, \"quoted\"")
 		}
 		if i%11 == 0 {
 			table[1+i%3].Values[i] = nil
@@ -56,8 +52,6 @@ func TestPlace(t *testing.T) {
 		{"blank lines", CSV, "\n\r\n" + header + strings.Repeat("\n", 1000), 0},
 		{"blank at first", CSV, header + strings.Repeat("\n", 1000) + lines, 3},
 		{"a long row", CSV, csv + long + "\n" + lines, 3},
-		{"many commas", CSV, csv + strings.Repeat(",", maxCommas+1) + "\n" + lines, 3},
-		{"a mark too many", CSV, csv + "\"1,2\n" + lines, 3},
 		{"columns elsewhere", CSV, "z,s,a,k,b,h\n" + strings.Repeat(",,,,,ab\n", 1000), 3},
 		{"jsonl", JSONL, jsonl, 3},
 		{"jsonl, short rows", JSONL, jsonl + short + jsonl, 5},
@@ -75,27 +69,11 @@ func TestPlace(t *testing.T) {
 
 // TestBadPlace checks that resuming at a place that no reader returned gives an error.
 func TestBadPlace(t *testing.T) {
-	good := `{"line":2,"some":true,"fields":4,"at":[1,2,3,0]}`
-	text := columnstest.CSV(columnstest.AsText(columnstest.Sample(3),
-		columnstest.Forms["hex"]), "\n")
-	offset := int64(bytes.IndexByte(text, '\n') + 1)
-	for _, detail := range []string{good, `"line"`, `{"line":0,"fields":4,"at":[1,2,3,0]}`,
-		`{"line":2}`,
-		`{"line":2,"fields":4,"at":[1,2]}`, `{"line":2,"fields":4,"at":[1,2,4,0]}`,
-		`{"line":2,"fields":4,"at":[-1,2,3,0]}`} {
-		src := reading.Source{Name: "f", Reader: bytes.NewReader(text[offset:]),
-			From: &reading.Place{Offset: offset, Detail: []byte(detail)}}
-		r, err := CSV(src, specFor(t, reading.ECDSA, Auto))
-		if detail == good {
-			if err != nil {
-				t.Fatal(err)
-			}
-			units, err := columnstest.ReadAll(r)
-			if len(units) != 3 || err != io.EOF || fmt.Sprint(units[2].Where) != "f:4" {
-				t.Errorf("%d units, %v", len(units), err)
-			}
-		} else if err == nil || errors.Is(err, io.EOF) {
-			t.Errorf("%s: %v", detail, err)
+	for _, detail := range []string{`"line"`, `{"line":2}`, `{"line":2,"head":"aCxr"}`} {
+		r, err := CSV(reading.Source{Name: "f", Reader: strings.NewReader("1,2,3"),
+			From: &reading.Place{Offset: 6, Detail: []byte(detail)}}, specFor(t, reading.ECDSA, Auto))
+		if err == nil {
+			t.Errorf("%s: %v", detail, r)
 		}
 	}
 	for _, detail := range []string{`"line"`, `{"line":0}`, `{"line":-5}`} {

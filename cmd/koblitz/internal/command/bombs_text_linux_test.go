@@ -21,7 +21,7 @@ var textBombs = []bomb{
 	{"newlines", "columns-bip340", func(f *feed) {
 		f.Text(tableHeader)
 		f.Times(f.Size(64<<20), "\n")
-	}, cli.ExitUnreadable, "stdin:2: more than 1 MiB of blank lines", nil},
+	}, cli.ExitUnreadable, "a table without rows", nil},
 	{"a long header", "columns-bip340", func(f *feed) { f.Times(f.Size(64<<20), "x") },
 		cli.ExitUnreadable, "stdin:1: the row is longer than 1 MiB", nil},
 	{"long rows", "columns-bip340", func(f *feed) {
@@ -31,11 +31,7 @@ var textBombs = []bomb{
 			f.Text("\n")
 		}
 		f.Times(f.Size(64<<20), "x")
-	}, cli.ExitInvalid, "malformed      {32}\n|stdin:34: the row is longer than 1 MiB", nil},
-	{"a quotation mark", "columns-bip340", func(f *feed) {
-		f.Text(tableHeader + `"`)
-		f.Times(f.Size(32<<20), "x\n")
-	}, cli.ExitUnreadable, "stdin:2: the row is longer than 1 MiB: a quotation mark", nil},
+	}, cli.ExitInvalid, "1 fields, and the header has 3|malformed: the row is longer than 1 MiB", nil},
 	{"long objects", "columns-bip340", func(f *feed) {
 		for range f.Size(32) {
 			f.Text(`{"message":"`)
@@ -45,13 +41,13 @@ var textBombs = []bomb{
 	}, cli.ExitInvalid, "malformed      {32}\n|the row is longer than 1 MiB", nil},
 	{"many columns", "columns-bip340", func(f *feed) {
 		f.Text(tableHeader)
-		for range f.Size(256) { // rows with as many commas as check accepts, and one with more
+		f.Times(1<<20-100, ",")
+		f.Text("\n")
+		for range f.Size(256) { // rows with as many commas as check accepts
 			f.Times(1<<15, ",")
 			f.Text("\n")
 		}
-		f.Times(1<<20-100, ",")
-		f.Text("\n")
-	}, cli.ExitInvalid, "malformed      {256}\n|32769 fields, and the header has 3|more than 32768 " +
+	}, cli.ExitInvalid, "32769 fields, and the header has 3|more than 32768 " +
 		"commas", nil},
 	{"a header of many columns", "columns-bip340", func(f *feed) {
 		f.Times(1<<20-100, ",")

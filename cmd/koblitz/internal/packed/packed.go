@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
@@ -135,68 +134,26 @@ func (b *batch) Expand(emit func(*reading.Unit)) {
 	}
 }
 
-// A stream holds the data of one call of Answer, which answers a stream of rows.
-type stream struct {
-	reading.Reader
-	width int // size of a row in bytes
-
-	mu      sync.Mutex
-	pending [][]byte // rows of each batch without an answer, oldest first
-
-	out     io.Writer
-	answer  []byte // buffer for the answer to a batch
-	checked []byte // verdicts on the first rows of pending[0]
-}
-
 // Answer reads rows in the given format from src to its end. It writes each row to dst, followed by
-// one byte with its verdict. If src ends inside a row, Answer first writes all rows before it, and
-// then returns an error. cfg configures the verification.
+// one byte with its verdict, a number of package batch. If src ends inside a row, Answer first
+// writes all rows before it, and then returns an error. cfg configures the verification.
 func Answer(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	format Format) error {
 	r := newReader(reading.Source{Name: "stdin", Reader: src}, format)
 	r.stream = true
-	s := &stream{Reader: r, width: format.Width(), out: dst}
-	if err := verify.Answer(ctx, cfg, s, s.take, s.write); err != nil {
+	var verdicts, answer []byte // of a batch
+	row := func(r *verify.Row) { verdicts = append(verdicts, byte(r.Verdict)) }
+	return verify.Answer(ctx, cfg, r, row, func(b reading.Batch) error {
+		rows, w := b.(*batch).rows, format.Width()
+		if len(verdicts)*w != len(rows) || bytes.IndexByte(verdicts, byte(reading.Unchecked)) >= 0 {
+			return errors.New("a row without a verdict")
+		}
+		answer = answer[:0]
+		for i, v := range verdicts {
+			answer = append(append(answer, rows[i*w:(i+1)*w]...), v)
+		}
+		verdicts = verdicts[:0]
+		_, err := dst.Write(answer)
 		return err
-	}
-	if n := len(s.pending); n > 0 {
-		return fmt.Errorf("stdin: %d batches without an answer", n)
-	}
-	return nil
-}
-
-// Next returns the next batch, and notes its rows.
-func (s *stream) Next() (reading.Batch, error) {
-	b, err := s.Reader.Next()
-	if err == nil {
-		s.mu.Lock()
-		s.pending = append(s.pending, b.(*batch).rows)
-		s.mu.Unlock()
-	}
-	return b, err
-}
-
-// take appends the verdict of r, which is the next row of the oldest pending batch. Verdicts on
-// packed rows have the numbers of package batch.
-func (s *stream) take(r *verify.Row) {
-	s.checked = append(s.checked, byte(r.Verdict))
-}
-
-// write writes the rows of the oldest pending batch with their verdicts.
-func (s *stream) write() error {
-	s.mu.Lock()
-	data := s.pending[0]
-	s.pending = s.pending[1:]
-	s.mu.Unlock()
-	w := s.width
-	if len(s.checked)*w != len(data) || bytes.IndexByte(s.checked, byte(reading.Unchecked)) >= 0 {
-		return errors.New("a row without a verdict")
-	}
-	s.answer = s.answer[:0]
-	for i, v := range s.checked {
-		s.answer = append(append(s.answer, data[i*w:(i+1)*w]...), v)
-	}
-	s.checked = s.checked[:0]
-	_, err := s.out.Write(s.answer)
-	return err
+	})
 }

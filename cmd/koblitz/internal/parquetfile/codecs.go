@@ -64,14 +64,12 @@ func gunzip(dst, src []byte) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err = io.ReadFull(r, dst)
-	if err == nil {
-		var more int
-		more, err = io.ReadFull(r, make([]byte, 1))
-		n += more
+	if n, err = io.ReadFull(r, dst); err != nil {
+		return n, err
 	}
+	more, err := io.CopyN(io.Discard, r, 1)
 	if err == io.EOF {
 		err = nil
 	}
-	return n, err
+	return n + int(more), err
 }

@@ -35,6 +35,10 @@ var (
 	xzMagic   = []byte("\xfd7zXZ\x00")
 )
 
+// zstdSkippable is the magic number of a frame that a decoder of zstd skips, without its last four
+// bits (RFC 8878, section 3.1.2).
+const zstdSkippable = 0x184d2a50
+
 // magicSize is the number of bytes that DetectCompression needs to distinguish the formats.
 const magicSize = 10
 
@@ -48,43 +52,13 @@ func DetectCompression(head []byte) Compression {
 		(bytes.Equal(head[4:10], []byte{0x31, 0x41, 0x59, 0x26, 0x53, 0x59}) || // a block
 			bytes.Equal(head[4:10], []byte{0x17, 0x72, 0x45, 0x38, 0x50, 0x90})): // an empty file
 		return Bzip2
-	case bytes.HasPrefix(head, zstdMagic):
+	case bytes.HasPrefix(head, zstdMagic),
+		len(head) >= 4 && binary.LittleEndian.Uint32(head)&^0xf == zstdSkippable:
 		return Zstd
 	case bytes.HasPrefix(head, xzMagic):
 		return XZ
 	}
 	return Uncompressed
-}
-
-// detectStream returns the compression of the file that r is at the beginning of. A zstd file may
-// begin with skippable frames, as a file of LZ4 may, so the first other frame decides.
-func detectStream(r *bufio.Reader) (Compression, error) {
-	at := int64(0)
-	for at+magicSize <= int64(r.Size()) {
-		head, err := r.Peek(int(at) + magicSize)
-		if err != nil && err != io.EOF {
-			return Uncompressed, err
-		}
-		head = head[min(int(at), len(head)):]
-		if size, ok := skippable(head); ok {
-			at += size
-			continue
-		}
-		if c := DetectCompression(head); at == 0 || c == Zstd {
-			return c, nil
-		}
-		break
-	}
-	return Uncompressed, nil
-}
-
-// skippable reports whether head begins a skippable frame (RFC 8878, section 3.1.2), and returns
-// the size of the frame.
-func skippable(head []byte) (size int64, ok bool) {
-	if len(head) < 8 || binary.LittleEndian.Uint32(head)&^0xf != 0x184d2a50 {
-		return 0, false
-	}
-	return 8 + int64(binary.LittleEndian.Uint32(head[4:])), true
 }
 
 // maxWindow limits the window of a zstd stream in bytes. The whole window is held in memory. RFC

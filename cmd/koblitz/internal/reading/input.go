@@ -74,10 +74,11 @@ func NewInput(name string, r io.Reader, size int64, compression Compression, has
 	in := &Input{Name: name, Size: size, count: count}
 	raw := bufio.NewReaderSize(count, 256<<10)
 	if compression == AutoDetect {
-		var err error
-		if compression, err = detectStream(raw); err != nil {
+		head, err := raw.Peek(magicSize)
+		if err != nil && err != io.EOF {
 			return nil, plain(name, err)
 		}
+		compression = DetectCompression(head)
 	}
 	in.Compression = compression
 	if compression == Uncompressed {

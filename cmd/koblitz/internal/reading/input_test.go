@@ -99,22 +99,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestWrongName(t *testing.T) {
-	if _, err := NewInput("f", strings.NewReader("plain text"), -1, Gzip, false); err == nil ||
-		!strings.Contains(err.Error(), "gzip") {
-		t.Errorf("gzip: %v", err)
-	}
-	for _, c := range []Compression{Zstd, Bzip2} {
-		in, err := NewInput("f", strings.NewReader("plain text"), -1, c, false)
-		if err == nil {
-			_, err = io.ReadAll(in)
-		}
-		if err == nil || !strings.Contains(err.Error(), string(c)) {
-			t.Errorf("%s: %v", c, err)
-		}
-	}
-}
-
 func TestCannotOpen(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]string{
@@ -236,12 +220,15 @@ func TestMembers(t *testing.T) {
 		tests = append(tests, contents{string(damaged), "", true})
 		for n := 1; n < len(one); n++ {
 			tests = append(tests, contents{one + one[:n], hello, true})
-			if n >= magicSize && c != XZ { // TestXZ has these
+			if n >= magicSize {
 				tests = append(tests, contents{one[:n], "", true})
 			}
 		}
 		for i, test := range tests {
 			in, err := NewInput("f", strings.NewReader(test.data), -1, AutoDetect, false)
+			if err != nil && test.bad && test.want == "" {
+				continue // cut off in the header of xz
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -257,11 +244,5 @@ func TestMembers(t *testing.T) {
 			in.Close()
 		}
 		t.Logf("%s covers %d files", c, len(tests))
-	}
-	// LZ4 has frames that are skipped, too, with the same numbers.
-	in, err := NewInput("f", strings.NewReader(skipped+"\x04\x22\x4d\x18 and more"), -1, AutoDetect,
-		false)
-	if err != nil || in.Compression != Uncompressed {
-		t.Errorf("%v, %v", in, err)
 	}
 }

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"strings"
@@ -58,18 +57,4 @@ func TestOutline(t *testing.T) {
 			break
 		}
 	}
-}
-
-// FuzzOutline checks that any text is read to its end, and that each field's text is a part of it.
-func FuzzOutline(f *testing.F) {
-	f.Add([]byte(`[{"result":{"a":"b"}},["c"]]` + "\n{\"a\":\n[{"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		for o := range Outline(text, "result") {
-			for _, field := range o.Fields {
-				if !bytes.HasSuffix(text, field.Text) {
-					t.Fatalf("%q is no part of %q", field.Text, text)
-				}
-			}
-		}
-	})
 }

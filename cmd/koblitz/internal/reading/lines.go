@@ -47,6 +47,8 @@ func NewLines(src Source, format LineFormat) Reader {
 type lineDetail struct {
 	Line int  `json:"line"` // number of the line at the place, from 1
 	Some bool `json:"some"` // a line before the place is not blank
+	// Head is text from the place at which the reader began. All places have it.
+	Head []byte `json:"head,omitempty"`
 }
 
 // A lineReader implements Reader.
@@ -87,7 +89,7 @@ func (r *lineReader) Next() (Batch, error) {
 	}
 	r.length = min(len(b.text), BatchBytes)
 	b.Read = r.src.Position(r.offset)
-	b.Memory = int64(cap(b.text) + r.format.Copies*b.longest + (1+b.count)*RowSize)
+	b.Memory = int64(cap(b.text) + r.format.Copies*b.longest + (1+b.count)*RowSize + 2*len(r.at.Head))
 	if !r.long {
 		b.After = NewPlace(r.offset, r.at)
 	}

@@ -17,11 +17,10 @@ import (
 // It does not detect a change that keeps the size, the modification time and both ends of the file.
 type Identity struct {
 	Name     string `json:"name"`
-	Absent   bool   `json:"absent,omitempty"` // the file cannot be opened
 	Size     int64  `json:"size,omitempty"`
 	Modified string `json:"modified,omitempty"` // modification time in UTC, to the nanosecond
 	// Ends is the SHA-256 of the first endSize bytes and the last endSize bytes. For a folder, it
-	// is the SHA-256 of the list of the folder's files.
+	// is the SHA-256 of the list of the folder's files. It is empty if the file cannot be opened.
 	Ends string `json:"ends,omitempty"`
 }
 
@@ -40,7 +39,7 @@ func Identify(name string) (Identity, error) {
 	f, err := os.Open(name)
 	if err != nil || info == nil || info.IsDir() {
 		f.Close()
-		return Absent(name), nil
+		return id, nil
 	}
 	defer f.Close()
 	id.Size, id.Modified = info.Size(), modified(info)
@@ -57,9 +56,6 @@ func Identify(name string) (Identity, error) {
 func modified(info fs.FileInfo) string {
 	return info.ModTime().UTC().Format(time.RFC3339Nano)
 }
-
-// Absent returns the identity of a file that cannot be opened.
-func Absent(name string) Identity { return Identity{Name: name, Absent: true} }
 
 // IdentifyFolder returns the identity of the files in a folder: their names, sizes and modification
 // times.
@@ -78,23 +74,15 @@ func IdentifyFolder(dir string, names []string) Identity {
 	return id
 }
 
-// changed describes the first difference between id and old, the identity of the same input in an
-// earlier run. It returns "" if they are equal.
+// changed describes the difference between id and old, the identity of the same input in an earlier
+// run. It returns "" if they are equal.
 func (id *Identity) changed(old *Identity) string {
 	switch {
 	case *id == *old:
 		return ""
 	case id.Name != old.Name:
 		return fmt.Sprintf("it is %s, and was %s", id.Name, old.Name)
-	case id.Absent:
-		return fmt.Sprintf("%s cannot be opened any more", id.Name)
-	case old.Absent:
-		return fmt.Sprintf("%s could not be opened then", id.Name)
-	case id.Size != old.Size:
-		return fmt.Sprintf("%s has %d bytes, and had %d", id.Name, id.Size, old.Size)
-	case id.Ends != old.Ends:
-		return fmt.Sprintf("%s has other content", id.Name)
 	}
-	return fmt.Sprintf("%s was changed at %s, and before that at %s", id.Name, id.Modified,
-		old.Modified)
+	return fmt.Sprintf("%s has changed: its size, its time of modification, or its beginning or end",
+		id.Name)
 }

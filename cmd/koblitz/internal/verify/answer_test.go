@@ -22,7 +22,7 @@ type answers struct {
 
 func (a *answers) row(*Row) { a.rows++ }
 
-func (a *answers) answer() error {
+func (a *answers) answer(b reading.Batch) error {
 	a.after = append(a.after, a.rows)
 	if len(a.after) == 3 {
 		return a.err
@@ -77,11 +77,11 @@ func TestAnswerCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := new(answers)
 	err := Answer(ctx, Config{Workers: 1}, &fakeReader{batches: manyBatches(50, 2, reading.Invalid),
-		err: io.EOF}, a.row, func() error {
+		err: io.EOF}, a.row, func(b reading.Batch) error {
 		if len(a.after) == 4 {
 			cancel()
 		}
-		return a.answer()
+		return a.answer(b)
 	})
 	if err != context.Canceled || len(a.after) != 5 || a.rows != 10 {
 		t.Errorf("%v, %d rows, answers after %v", err, a.rows, a.after)

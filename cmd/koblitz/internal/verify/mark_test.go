@@ -58,7 +58,7 @@ func TestMarks(t *testing.T) {
 		before := Counts{Valid: 5}
 		marks, ends := 0, 0
 		var l log
-		Run(ctx, Config{Workers: 3, MaxFailures: -1, Before: before,
+		Run(ctx, Config{Workers: 3, Before: before,
 			Reached: func(got *Counts, m Mark) {
 				want := before
 				if m.Input > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -32,7 +33,7 @@ func (l *heavyLog) Progress(*Counts, int64) { l.progress() }
 func TestMemory(t *testing.T) {
 	sizes := []int64{1, 1 << 20, 5 << 20, 30 << 20, minMemory, 10 * minMemory}
 	for i, workers := range []int{1, 4, 8, 1, 4, 8} {
-		cfg, copies := Config{Workers: workers, MaxFailures: -1}, int64(1)
+		cfg, copies := Config{Workers: workers}, int64(1)
 		if i >= 3 {
 			cfg.Valid, copies = func([]byte) {}, 2
 		}
@@ -76,34 +77,30 @@ func TestMemory(t *testing.T) {
 }
 
 // TestManyRows checks a batch with many more rows than a worker verifies at once (a block). It must
-// be verified in parts and in order. Every row must be counted, and no more than MaxFailures
-// reported.
+// be verified in parts and in order, and every row must be counted.
 func TestManyRows(t *testing.T) {
 	units, inBlocks := everyUnit(t)
 	var many unitBatch
 	for len(many) < (2*blockRows)+(2*blockRows)/8 {
 		many = append(many, units...)
 	}
-	for _, limit := range []int64{-1, 7} {
-		var want, got fullLog
-		one := Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true, OneByOne: true},
-			only(oneBatch(many)), &want)
-		w := newWorker(&Config{Workers: 1, MaxFailures: limit, Senders: true}, new(distrust))
-		j := &job{batch: many, done: make(chan struct{})}
-		most := 0
-		many.Expand(func(u *reading.Unit) {
-			w.unit(context.Background(), j, u)
-			most = max(most, len(w.entries))
-		})
-		w.finish(t.Context())
-		if j.counts != one || most > (2*blockRows)+16 || inBlocks == 0 {
-			t.Errorf("limit %d: %+v, want %+v; %d entries at once", limit, j.counts, one, most)
-		}
-		Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true}, only(oneBatch(many)),
-			&got)
-		if fmt.Sprint(got.lines) != fmt.Sprint(want.lines) {
-			t.Errorf("limit %d: %d lines, want %d", limit, len(got.lines), len(want.lines))
-		}
+	var want, got fullLog
+	one := Run(t.Context(), Config{Workers: 1, Senders: true, OneByOne: true}, only(oneBatch(many)),
+		&want)
+	w := newWorker(&Config{Workers: 1, Senders: true}, new(distrust))
+	j := &job{batch: many, done: make(chan struct{})}
+	most := 0
+	many.Expand(func(u *reading.Unit) {
+		w.unit(context.Background(), j, u)
+		most = max(most, len(w.entries))
+	})
+	w.finish(t.Context())
+	if j.counts != one || most > (2*blockRows)+16 || inBlocks == 0 {
+		t.Errorf("%+v, want %+v; %d entries at once", j.counts, one, most)
+	}
+	Run(t.Context(), Config{Workers: 1, Senders: true}, only(oneBatch(many)), &got)
+	if !slices.Equal(got.lines, want.lines) {
+		t.Errorf("%d lines, want %d", len(got.lines), len(want.lines))
 	}
 }
 

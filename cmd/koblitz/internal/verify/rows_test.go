@@ -31,7 +31,7 @@ func TestRows(t *testing.T) {
 	for _, oneByOne := range []bool{false, true} {
 		for _, failed := range []bool{false, true} {
 			var got []Row
-			totals := Run(t.Context(), Config{Workers: 2, MaxFailures: 3, OneByOne: oneByOne,
+			totals := Run(t.Context(), Config{Workers: 2, OneByOne: oneByOne,
 				Row:        func(r *Row) { got = append(got, *r) },
 				OnlyFailed: failed}, only(oneBatch(units)), new(log))
 			want := totals.Rows()

@@ -90,8 +90,7 @@ func (r *Row) Failed() bool {
 
 // A Reporter receives results. Its methods are called on Run's goroutine, in input order.
 type Reporter interface {
-	// List receives each row that the report lists: failed rows, up to Config.MaxFailures, and with
-	// Config.Senders also the rows with a recovered sender.
+	// List receives each failed row, and with Config.Senders also the rows with a recovered sender.
 	List(*Row)
 	// Unreadable reports that one input could not be read to its end.
 	Unreadable(error)
@@ -105,14 +104,13 @@ type Reporter interface {
 
 // Config holds the settings of a run.
 type Config struct {
-	Workers     int   // at least 1
-	MaxFailures int64 // maximum number of failures reported; negative: all. All are counted.
-	Senders     bool  // report the senders of Ethereum transactions
-	OneByOne    bool  // verify every signature without equations, and a second time singly
+	Workers  int  // at least 1
+	Senders  bool // report the senders of Ethereum transactions
+	OneByOne bool // verify every signature without equations, and a second time singly
 
 	// Row is called on Run's goroutine for every counted row, in input order. If OnlyFailed is set,
-	// it is called only for failed rows. MaxFailures does not limit these calls. If Row is nil,
-	// only the data for the counts and failures is kept.
+	// it is called only for failed rows. If Row is nil, only the data for the counts and failures is
+	// kept.
 	Row        func(*Row)
 	OnlyFailed bool
 
@@ -180,9 +178,8 @@ type jobRow struct {
 	n int
 }
 
-// deliver passes the row to Config.Row and to the Reporter. It returns the number of failures that
-// the Reporter may still get, which was left before.
-func (r *jobRow) deliver(cfg *Config, report Reporter, left int64) int64 {
+// deliver passes the row to Config.Row and to the Reporter.
+func (r *jobRow) deliver(cfg *Config, report Reporter) {
 	failed := r.Failed()
 	if cfg.Row != nil && (failed || !cfg.OnlyFailed) {
 		each := r.Row
@@ -193,14 +190,9 @@ func (r *jobRow) deliver(cfg *Config, report Reporter, left int64) int64 {
 			cfg.Row(&each)
 		}
 	}
-	switch {
-	case failed && left != 0:
-		left--
-		report.List(&r.Row)
-	case !failed && r.Recovered && cfg.Senders:
+	if failed || r.Recovered && cfg.Senders {
 		report.List(&r.Row)
 	}
-	return left
 }
 
 // Run checks all inputs one after the other. If an input cannot be read, Run reports it and goes on
@@ -241,7 +233,6 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 			blocks = reading.Blocks{}
 		}
 	}
-	left := cfg.MaxFailures
 	collect := func(j *job) {
 		if j.err != nil {
 			report.Unreadable(j.err)
@@ -254,7 +245,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 		<-j.done
 		total = total.Plus(j.counts)
 		for i := range j.rows {
-			left = j.rows[i].deliver(&cfg, report, left)
+			j.rows[i].deliver(&cfg, report)
 		}
 		for _, raw := range j.valid {
 			cfg.Valid(raw)

@@ -100,7 +100,7 @@ func TestOrder(t *testing.T) {
 	for _, workers := range []int{1, 2, 4, 16} {
 		r := &fakeReader{batches: manyBatches(50, 3, reading.Invalid), err: io.EOF}
 		var l log
-		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), &l)
+		totals := Run(t.Context(), Config{Workers: workers}, only(r), &l)
 		if totals != (Counts{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 ||
 			l.consumed != 150 {
 			t.Errorf("%d workers: %+v, closed %d times, consumed %d", workers, totals, r.closed, l.consumed)
@@ -122,28 +122,13 @@ func TestCounts(t *testing.T) {
 		r.batches = append(r.batches, &fakeBatch{first: 10 * i, n: i + 1, decided: v})
 	}
 	var l log
-	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, only(r), &l)
+	totals := Run(t.Context(), Config{Workers: 2}, only(r), &l)
 	want := Counts{1, 2, 3, 4, 5, 6, 8, 8, 7}
 	if totals != want || totals.Rows() != 29 {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
 	if len(l.lines) != 2+3+5+8 {
 		t.Errorf("listed %v", l.lines)
-	}
-}
-
-func TestMaxFailures(t *testing.T) {
-	for _, limit := range []int64{0, 1, 4, 5, 6, 1000, -1} {
-		r := &fakeReader{batches: manyBatches(20, 5, reading.Malformed), err: io.EOF}
-		var l log
-		totals := Run(t.Context(), Config{Workers: 3, MaxFailures: limit}, only(r), &l)
-		want := int(limit)
-		if limit < 0 || limit > 100 {
-			want = 100
-		}
-		if totals.Malformed != 100 || len(l.lines) != want {
-			t.Errorf("limit %d: %d counted, %d listed", limit, totals.Malformed, len(l.lines))
-		}
 	}
 }
 
@@ -156,7 +141,7 @@ func TestErrors(t *testing.T) {
 		_ = yield(nil, errors.New("no such file")) && yield(a, nil) && yield(b, nil)
 	}
 	var l log
-	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, inputs, &l)
+	totals := Run(t.Context(), Config{Workers: 2}, inputs, &l)
 	if got, want := strings.Join(l.lines, "; "), "no such file; 1 invalid; 2 invalid; a broke; 1 "+
 		"malformed"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -183,7 +168,7 @@ func TestCancelBlocked(t *testing.T) {
 			cancel()
 		}()
 		var l log
-		totals := Run(ctx, Config{Workers: 2, MaxFailures: -1}, only(r), &l)
+		totals := Run(ctx, Config{Workers: 2}, only(r), &l)
 		if totals.Invalid != 20 || len(l.lines) != 20 {
 			t.Errorf("%+v and %d lines, want 20", totals, len(l.lines))
 		}
@@ -203,7 +188,7 @@ func TestCancelBusy(t *testing.T) {
 			}
 		}
 		var l log
-		totals := Run(ctx, Config{Workers: workers, MaxFailures: -1}, only(r), &l)
+		totals := Run(ctx, Config{Workers: workers}, only(r), &l)
 		if totals.Invalid == 0 || totals.Invalid >= 4*10000 || int64(len(l.lines)) != totals.Invalid {
 			t.Errorf("%d workers: %+v and %d lines", workers, totals, len(l.lines))
 		}

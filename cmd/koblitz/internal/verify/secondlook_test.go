@@ -45,7 +45,7 @@ func badUnits(t testing.TB) map[string]reading.Unit {
 	every, _ := everyUnit(t)
 	bad := map[string]reading.Unit{}
 	for _, u := range every {
-		w := newWorker(&Config{Workers: 1, MaxFailures: -1}, new(distrust))
+		w := newWorker(&Config{Workers: 1}, new(distrust))
 		j := &job{done: make(chan struct{})}
 		w.unit(context.Background(), j, &u)
 		if w.rows != 1 {
@@ -70,7 +70,7 @@ func TestSecondLooks(t *testing.T) {
 	for name, u := range bad {
 		units := slices.Repeat(unitBatch{u}, n)
 		lied := new(distrust)
-		w := newWorker(&Config{Workers: 1, MaxFailures: -1}, lied)
+		w := newWorker(&Config{Workers: 1}, lied)
 		j := &job{batch: units, done: make(chan struct{})}
 		w.expand(t.Context(), j)
 		w.finish(t.Context())
@@ -81,7 +81,7 @@ func TestSecondLooks(t *testing.T) {
 		if w.looks < least || w.looks > most || w.bad.seen+w.good.seen != n || lied.Load() {
 			t.Errorf("%s: %d of %d rows were verified twice", name, w.looks, n)
 		}
-		one := Config{Workers: 1, MaxFailures: -1, OneByOne: true}
+		one := Config{Workers: 1, OneByOne: true}
 		var want fullLog
 		Run(t.Context(), one, only(oneBatch(units)), &want)
 		var got fullLog
@@ -159,9 +159,9 @@ func TestTurncoat(t *testing.T) {
 			l := new(fullLog)
 			return Run(t.Context(), c, only(oneBatch(units)), l), l
 		}
-		want, single := run(Config{Workers: 1, MaxFailures: -1, OneByOne: true})
+		want, single := run(Config{Workers: 1, OneByOne: true})
 		m := &turncoat{honest: honest, lie: tt.lie}
-		got, log := run(Config{Workers: 1, MaxFailures: -1, verifyBlock: m.verify})
+		got, log := run(Config{Workers: 1, verifyBlock: m.verify})
 		if got != want || !slices.Equal(log.lines, single.lines) {
 			t.Errorf("saying %v: %+v, want %+v", tt.lie, got, want)
 		}

@@ -288,7 +288,7 @@ func TestBlocks(t *testing.T) {
 			expected = inBlocks
 		}
 		var want fullLog
-		totals := Run(t.Context(), Config{Workers: 1, MaxFailures: -1, Senders: true, OneByOne: true},
+		totals := Run(t.Context(), Config{Workers: 1, Senders: true, OneByOne: true},
 			only(unitReader(units)), &want)
 		for _, m := range []*counting{
 			{}, {lie: batch.Invalid}, {lie: batch.Malformed}, {lie: batch.Valid},
@@ -296,7 +296,7 @@ func TestBlocks(t *testing.T) {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
-				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true,
+				all := Run(t.Context(), Config{Workers: workers, Senders: true,
 					verifyBlock: m.verify},
 					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
@@ -339,7 +339,7 @@ func TestBlockSize(t *testing.T) {
 		})
 		m := new(counting)
 		totals := Run(t.Context(),
-			Config{Workers: workers, MaxFailures: -1, verifyBlock: m.verify}, only(r), &fullLog{})
+			Config{Workers: workers, verifyBlock: m.verify}, only(r), &fullLog{})
 		calls := m.calls.Load()
 		if totals.Valid != 64*n || m.n.Load() != 64*n || calls < n/blockJobs || calls > n/2 {
 			t.Errorf("%d workers: %+v in %d calls for %d batches", workers, totals, calls, n)
@@ -352,7 +352,7 @@ func TestCancelBlock(t *testing.T) {
 	every, _ := everyUnit(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &cancelling{cancel: cancel}
-	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, verifyBlock: m.verify},
+	totals := Run(ctx, Config{Workers: 1, verifyBlock: m.verify},
 		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
 	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
 		t.Errorf("%+v, want %d valid", totals, m.verified)
@@ -377,18 +377,5 @@ func (m *cancelling) verify(_ context.Context, c *block) {
 		}
 		c.verdicts[i] = batch.Valid
 		m.verified++
-	}
-}
-
-// TestManyWorkers checks that workers that compete for the same job do not block each other.
-func TestManyWorkers(t *testing.T) {
-	for range 200 {
-		r := &fakeReader{batches: manyBatches(300, 1, reading.Invalid), err: io.EOF}
-		for _, b := range r.batches {
-			b.delay = 0
-		}
-		if totals := Run(t.Context(), Config{Workers: 3}, only(r), &fullLog{}); totals.Invalid != 300 {
-			t.Fatalf("%+v", totals)
-		}
 	}
 }

@@ -3,13 +3,13 @@ package consensus
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
@@ -132,18 +132,17 @@ func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	if len(ids) == 0 {
 		return root, false
 	}
-	h := reading.NewHasher(hashes.AppendDoubleSHA256)
-	defer h.Release()
 	for len(ids) > 1 {
-		n := (len(ids) + 1) / 2
-		for i := range n {
+		pairs := make([][]byte, (len(ids)+1)/2)
+		for i := range pairs {
 			left, right := &ids[2*i], &ids[min(2*i+1, len(ids)-1)]
 			twice = twice || left != right && *left == *right
-			h.LaterOf((*[32]byte)(&ids[i]), left[:], right[:])
+			pairs[i] = slices.Concat(left[:], right[:])
 		}
-		h.Run()
-		h.Copies = h.Copies[:0]
-		ids = ids[:n]
+		ids = ids[:len(pairs)]
+		for i, parent := range hashes.AppendDoubleSHA256(nil, pairs) {
+			ids[i] = parent
+		}
 	}
 	return ids[0], twice
 }

@@ -1,11 +1,12 @@
 package consensus
 
 import (
+	"bytes"
+
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
@@ -64,8 +65,7 @@ func (c *TxCursor) Next() (t ParsedTx, ok bool) {
 // parse parses the next few transactions and adds them to the Body.
 func (c *TxCursor) parse() {
 	c.parsed = make([]ParsedTx, 0, min(c.left, maxParsed))
-	hasher := reading.NewHasher(hashes.AppendDoubleSHA256)
-	defer hasher.Release()
+	var messages [][]byte // of each transaction: its text, and if that has witnesses, it without them
 	begin := c.At
 	for ; len(c.parsed) < cap(c.parsed) && c.At-begin < maxParsedBytes; c.left-- {
 		tx, at := c.Transaction()
@@ -73,18 +73,18 @@ func (c *TxCursor) parse() {
 			break
 		}
 		c.parsed = append(c.parsed, ParsedTx{Tx: tx, At: at})
-		t := &c.parsed[len(c.parsed)-1]
-		hasher.Later((*[32]byte)(&t.WID), c.Data[at.Begin:at.End])
+		messages = append(messages, c.Data[at.Begin:at.End])
 		if at.Segwit() {
 			parts := at.Stripped(c.Data)
-			hasher.LaterOf((*[32]byte)(&t.ID), parts[:]...)
+			messages = append(messages, bytes.Join(parts[:], nil))
 		}
 	}
-	hasher.Run()
+	ids := hashes.AppendDoubleSHA256(nil, messages)
 	for i := range c.parsed {
 		t := &c.parsed[i]
-		if !t.At.Segwit() {
-			t.ID = t.WID
+		t.ID, t.WID = ids[0], ids[0]
+		if ids = ids[1:]; t.At.Segwit() {
+			t.ID, ids = ids[0], ids[1:]
 		}
 		var coinbase *wire.MsgTx
 		if wireform.IsCoinbase(t.Tx) {

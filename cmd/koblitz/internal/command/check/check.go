@@ -303,8 +303,8 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	src := &sources{o: o, stdin: io.In, all: all, report: r, from: kept.State, ctx: running,
 		client: client}
 	cfg := verify.Config{
-		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
-		OneByOne: o.oneByOne, Device: accelerator.Device(), Before: kept.Totals, Blocks: r.now,
+		Workers: o.workers, Senders: o.senders, OneByOne: o.oneByOne,
+		Device: accelerator.Device(), Before: kept.Totals, Blocks: r.now,
 		Reached: func(t *verify.Counts, m verify.Mark) { r.reached(ctx, t, m) },
 	}
 	rows, err := o.verdicts.open(io.Disk, r, &cfg, kept)

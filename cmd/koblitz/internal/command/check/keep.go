@@ -155,7 +155,7 @@ func (o *checkOptions) identify(e entry, head *state.Head) error {
 		return nil
 	}
 	if e.err != nil {
-		head.Inputs = append(head.Inputs, state.Absent(e.name))
+		head.Inputs = append(head.Inputs, state.Identity{Name: e.name})
 		return nil
 	}
 	for _, name := range []string{e.name, o.spent} {

@@ -207,6 +207,7 @@ type report struct {
 	ended    []inputCounts
 	bar      *progress.Progress
 	listed   int64
+	most     int64 // maximum number of failures listed; negative: all
 	errors   []string
 	failed   []string // flags whose files had an error
 	device   *devices.Accelerator
@@ -218,7 +219,7 @@ type report struct {
 
 func newReport(o *checkOptions, s cli.Streams, names int) *report {
 	r := &report{out: bufio.NewWriter(s.Out), err: s.Err, oneFile: names <= 1, asJSON: o.asJSON,
-		keeper: new(keeper)}
+		keeper: new(keeper), most: o.maxFailures}
 	if o.quiet {
 		r.out = bufio.NewWriter(io.Discard)
 	}
@@ -303,6 +304,9 @@ func (r *report) input(in *state.Input) {
 
 // List implements verify.Reporter.
 func (r *report) List(row *verify.Row) {
+	if row.Failed() && r.listed == r.most {
+		return
+	}
 	r.keeper.record(&state.Record{Row: row})
 	r.bar.Hide()
 	if !row.Failed() {

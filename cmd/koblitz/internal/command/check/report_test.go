@@ -49,7 +49,7 @@ func TestFailuresShareNoMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	r := &report{asJSON: true, keeper: new(keeper)}
+	r := &report{asJSON: true, most: -1, keeper: new(keeper)}
 	before := heap()
 	const n = 200
 	for range n {

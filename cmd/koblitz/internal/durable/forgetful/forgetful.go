@@ -12,7 +12,6 @@ package forgetful
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -63,20 +62,6 @@ func (f *FS) ReadFile(name string) ([]byte, error) {
 		return nil, missing("open", name)
 	}
 	return c.seen, nil
-}
-
-// ReadFile returns the content of a file of any file system.
-func ReadFile(disk durable.FS, name string) ([]byte, error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.NewSectionReader(f, 0, size))
 }
 
 // operation counts an operation and reports whether power is lost during it.
