@@ -182,8 +182,8 @@ func TestBadElements(t *testing.T) {
 	}
 }
 
-// TestUnknownField checks that a field that the format does not define may explain another hash, but
-// no other flaw.
+// TestUnknownField checks that a field that the format does not define may explain another hash,
+// but no other flaw.
 func TestUnknownField(t *testing.T) {
 	text := string(small(t).rpc(t))
 	for _, c := range []struct {

@@ -446,7 +446,7 @@ func TestKeepRefused(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that a run that is interrupted after some rows leaves no file with the name
+// TestInterrupted checks that a run that is interrupted after some rows does not replace the file
 // given to --keep or --verdicts.
 func TestInterrupted(t *testing.T) {
 	event := commandtest.SignedEvent(t, 1, "a")

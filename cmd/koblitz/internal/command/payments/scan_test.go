@@ -193,8 +193,8 @@ func wantLimitedState(t *testing.T, saved string, args ...string) {
 func TestScanDisk(t *testing.T) {
 	c := newPaymentChain()
 	c.add()
-	dir, disk := c.folder(t), forgetful.New(-1)
-	args := []string{"scan", "--keys", walletFile(t), "--state", "folder/state", tweaksFile(t, dir), dir}
+	dir, keys, disk := c.folder(t), walletFile(t), forgetful.New(-1)
+	args := []string{"scan", "--keys", keys, "--state", "folder/state", tweaksFile(t, dir), dir}
 	for _, tweaks := range []int{c.tweaks, 0} {
 		var errs strings.Builder
 		status := program.RunOn(t.Context(), disk, args, nil, io.Discard, &errs)
