@@ -51,3 +51,15 @@ func TestChoices(t *testing.T) {
 		}
 	}
 }
+
+// TestOffsets checks that offsets that decrease or lie outside the values are refused.
+func TestOffsets(t *testing.T) {
+	for offsets, good := range map[string]bool{"\x00\x01\x02": true, "\x01\x01\x02": true,
+		"\x01\x00\x02": false, "\x00\x02\x01": false, "\x00\x01\x03": false,
+		"\xff\x01\x02": false, "\x00\x01": false} {
+		a := &vector{field: &field{bits: 8}, length: 2, buffers: [][]byte{[]byte(offsets), []byte("ab")}}
+		if err := catch(a.checkOffsets); good != (err == nil) {
+			t.Errorf("%q: %v", offsets, err)
+		}
+	}
+}

@@ -210,6 +210,17 @@ func TestGetBlock(t *testing.T) {
 		onRegtest)); got.err != nil || got.verdicts != want {
 		t.Errorf("transactions: %v, want %v; %v", got.verdicts, want, got.err)
 	}
+
+	// The input spends an output of its own block. Its signature covers no amount.
+	some := spendsOf("P2PKH, compressed")
+	tx, outs = build(some, 1)
+	block, _ := blockOf(consensus.Regtest.Genesis(), 1700000000, funding(some, 1), tx)
+	for more, want := range []counts{{reading.Valid: 1}, {reading.Valid: 1, reading.Malformed: 1}} {
+		outs[0].Amount += int64(more)
+		if got := readJSON(printBlock(t, block, 1, outs, true)); got.err != nil || got.verdicts != want {
+			t.Errorf("%d satoshi more: %v, want %v; %v", more, got.verdicts, want, got.err)
+		}
+	}
 }
 
 // TestJSONShapes checks that blocks and transactions are read one after another, from lists and

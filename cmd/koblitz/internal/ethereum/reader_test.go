@@ -159,6 +159,26 @@ func TestBadElements(t *testing.T) {
 	}
 }
 
+// TestUnknownField checks that a field that the format does not define may explain another hash,
+// but no other flaw.
+func TestUnknownField(t *testing.T) {
+	text := string(small(t).rpc(t))
+	for _, c := range []struct {
+		from, to string
+		want     reading.Verdict
+	}{
+		{`"gasLimit":"0x`, `"gasLimit":"0x1`, reading.Malformed},
+		{`"gasLimit":"0x`, `"x":1,"gasLimit":"0x1`, reading.NotCheckable},
+		{`"number":"0x`, `"x":1,"number":"0x1`, reading.Malformed}, // not that of the transactions
+	} {
+		got := run(JSON(source("f", []byte(strings.Replace(text, c.from, c.to, 1))), onMainnet))
+		if n := len(got.verdicts); got.err != nil || got.units[n-1].Kind != "block" ||
+			got.verdicts[n-1] != c.want {
+			t.Errorf("%s: %v, %v", c.to, got.verdicts, got.err)
+		}
+	}
+}
+
 // TestBadRLP checks the errors that end reading, and blocks that are malformed.
 func TestBadRLP(t *testing.T) {
 	p := small(t)

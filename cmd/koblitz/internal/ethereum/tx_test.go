@@ -336,7 +336,7 @@ func TestJSONFields(t *testing.T) {
 				!optional && (v == reading.Valid || v == reading.Recovered || u.Reason == ""):
 				t.Errorf("transaction %d without %q: %v, %s", i, name, v, u.Reason)
 			}
-			if s, ok := value.(string); ok && len(s) > 2 && name != "chainId" && name != "type" {
+			if s, ok := value.(string); ok && len(s) > 2 && name != "type" {
 				changed := fresh()
 				changed[name] = s[:len(s)-1] + map[bool]string{true: "0", false: "1"}[s[len(s)-1] != '0']
 				if v, _, u := object(changed); v == reading.Valid || v == reading.Recovered || u.Reason == "" {

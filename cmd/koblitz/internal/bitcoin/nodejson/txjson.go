@@ -303,11 +303,17 @@ func witnessOf(items []hexBytes) wire.TxWitness {
 }
 
 // satoshi converts s, a JSON number of bitcoin, to satoshis. It does not round: an amount below 21
-// million with 8 decimal places has at most 51 bits, and thus a float64 of its own.
+// million with 8 decimal places has at most 51 bits, and thus a float64 of its own. So has a number
+// of 15 digits with an exponent, unless it is so small that its float64 is 0.
 func satoshi(s string) (int64, error) {
-	_, decimals, _ := strings.Cut(s, ".")
+	digits, _, scaled := strings.Cut(strings.ToLower(s), "e")
+	_, decimals, _ := strings.Cut(digits, ".")
+	exact := len(decimals) <= 8 && (!scaled || len(digits) <= 15)
 	f, err := strconv.ParseFloat(s, 64)
-	if err == nil && f >= 0 && f <= 21e6 && len(decimals) <= 8 {
+	if f == 0 && strings.ContainsAny(digits, "123456789") {
+		exact = false
+	}
+	if err == nil && f >= 0 && f <= 21e6 && exact {
 		if v := math.Round(f * 1e8); v/1e8 == f {
 			return int64(v), nil
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -445,19 +446,31 @@ func TestKeepRefused(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that an interrupted run leaves no file with the name given to --keep or
-// --verdicts.
+// TestInterrupted checks that a run that is interrupted after some rows does not replace the file
+// given to --keep or --verdicts.
 func TestInterrupted(t *testing.T) {
+	event := commandtest.SignedEvent(t, 1, "a")
+	events := event + "\n" + strings.Replace(event, `"a"`, `"b"`, 1) + "\n"
 	for _, flag := range []string{"--keep", "--verdicts"} {
 		dir := t.TempDir()
 		old := write(t, filepath.Join(dir, "old.csv"), []byte("old"))
 		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		status, _, _ := program.RunContext(ctx, strings.NewReader(commandtest.SignedEvent(t, 1, "a")),
-			"check", flag, old, "-")
+		in, out := io.Pipe()
+		go io.WriteString(out, events)
+		report := writerFunc(func(b []byte) (int, error) {
+			cancel() // the second row is in the report
+			return len(b), nil
+		})
+		status := program.RunTo(ctx, []string{"check", flag, old, "-"}, in, report, io.Discard)
+		in.Close()
 		left, _ := os.ReadDir(dir)
 		if status != cli.ExitInterrupted || readFile(t, old) != "old" || len(left) != 1 {
 			t.Errorf("%s: status %d, %q, %d files", flag, status, readFile(t, old), len(left))
 		}
 	}
 }
+
+// A writerFunc is an io.Writer.
+type writerFunc func(b []byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

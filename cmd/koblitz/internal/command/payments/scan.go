@@ -112,7 +112,7 @@ func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder st
 		Network: file.Network().String(), From: from}
 	next := from
 	if o.state != "" {
-		saved, err := readScanState(o.state)
+		saved, err := readScanState(io.Disk, o.state)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -182,6 +184,24 @@ func wantLimitedState(t *testing.T, saved string, args ...string) {
 		fmt.Sprintf("it would have %d bytes, and at most %d", len(saved), len(saved)-1)}, "", args...)
 	if readFile(t, state) != begun {
 		t.Error("the state has changed")
+	}
+	write(t, state, []byte(saved))
+	expect(t, cli.ExitUsage, []string{"not a state of koblitz scan"}, "", args...)
+}
+
+// TestScanDisk checks that a state is read from the disk that it was saved to.
+func TestScanDisk(t *testing.T) {
+	c := newPaymentChain()
+	c.add()
+	dir, keys, disk := c.folder(t), walletFile(t), forgetful.New(-1)
+	args := []string{"scan", "--keys", keys, "--state", "folder/state", tweaksFile(t, dir), dir}
+	for _, tweaks := range []int{c.tweaks, 0} {
+		var errs strings.Builder
+		status := program.RunOn(t.Context(), disk, args, nil, io.Discard, &errs)
+		if status != cli.ExitOK || !strings.Contains(errs.String(),
+			fmt.Sprintf("; %d tweaks scanned", tweaks)) {
+			t.Errorf("status %d, %s", status, errs.String())
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
@@ -100,18 +100,32 @@ func (s *scanState) encode() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// readScanState reads the state in the file called name. It returns nil if there is no such file.
-func readScanState(name string) (*scanState, error) {
-	info, err := os.Stat(name)
+// stateText returns the content of the file called name. It is nil if there is no such file, and
+// empty if the file is too long for a state.
+func stateText(disk durable.FS, name string) ([]byte, error) {
+	f, err := disk.Open(name)
 	if durable.Missing(err) {
 		return nil, nil
 	}
-	var text []byte
-	if err == nil && info.Mode().IsRegular() && info.Size() <= int64(maxScanState) {
-		text, err = os.ReadFile(name)
-	}
 	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil || size > int64(maxScanState) {
+		return []byte{}, err
+	}
+	return io.ReadAll(io.NewSectionReader(f, 0, size))
+}
+
+// readScanState reads the state in the file called name. It returns nil if there is no such file.
+func readScanState(disk durable.FS, name string) (*scanState, error) {
+	text, err := stateText(disk, name)
+	switch {
+	case err != nil:
 		return nil, cli.Unreadable(err)
+	case text == nil:
+		return nil, nil
 	}
 	s, err := parseScanState(text)
 	switch {
@@ -213,10 +227,7 @@ func (s *scanState) reached(f *tweakfile.File, height int32) error {
 // save writes s to the file called name. It returns an error, and leaves the file as it is, if the
 // state could not be read again, or if another run has saved one.
 func (s *scanState) save(disk durable.FS, name string) error {
-	now, err := os.ReadFile(name)
-	if durable.Missing(err) {
-		err = nil
-	}
+	now, err := stateText(disk, name)
 	var text []byte
 	if err == nil {
 		text, err = s.encode()

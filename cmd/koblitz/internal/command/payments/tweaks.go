@@ -4,6 +4,7 @@ package payments
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -99,6 +100,13 @@ const exitStatusChain = `Exit status:
   130  interrupted`
 
 func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) error {
+	// Of a file with this name, OpenWriter would refuse neither an empty one nor a missing one.
+	for _, file := range []string{"blk*.dat", "rev*.dat", "xor.dat"} {
+		if ok, _ := filepath.Match(file, filepath.Base(o.out)); ok {
+			return cli.Usagef("-o %s has the name of a node's file; it stays as it is, so name another "+
+				"file", o.out)
+		}
+	}
 	io.SavesWork()
 	chain, err := o.openChain(ctx, io, folder)
 	if err != nil {
