@@ -94,7 +94,7 @@ func TestUsage(t *testing.T) {
 		{"check --json=x y", `invalid argument "x" for "--json" flag`},
 		{"check --workers d/abcdefghijklmnopqrstuvwxyz0123456789abcdefghi x",
 			`invalid argument "…" for "-w, --workers" flag`},
-		{"check --verdicts transactionsofethereum.txt x", `"transactionsofethereum.txt" ends in none`},
+		{"check --verdicts transactionsofethereum.txt x", `"transactionsofethereum.txt" ends in neither`},
 		{"check --from 3 ../bitcoin/testdata/core/blk00000.dat",
 			`there is none in "../bitcoin/testdata/core/blk00000.dat"`},
 		{"check --device gpu x", `unknown device "gpu"`},

@@ -244,7 +244,7 @@ func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
 		return err
 	}
 	reads := func(f fs.FileInfo) bool { return o.reads(all, f) }
-	if err := o.verdicts.validate(reads, o.state); err != nil {
+	if err := o.verdicts.validate(reads); err != nil {
 		return err
 	}
 	if err := o.validateKeep(all, reads); err != nil {

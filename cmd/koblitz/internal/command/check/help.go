@@ -33,7 +33,7 @@ What is reported:
       --max-failures N    list N failures, -1 for all; 100 unless it is given
       --senders           list who sent each Ethereum transaction
       --sha256            name each file with its SHA-256
-      --verdicts FILE     write a row for each signature (.jsonl, .csv, …)
+      --verdicts FILE     write a row for each signature (.jsonl, .csv)
       --keep FILE         write the valid events, lines or packed rows
 How it is done:
   -w, --workers N         verify on N threads; default: one for each CPU
