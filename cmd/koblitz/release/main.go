@@ -1,8 +1,8 @@
 // Release builds a release of the command. For each platform it writes an archive with the static
-// binary, the manual, the shell completions and a bill of materials (SBOM, in CycloneDX format).
-// For most platforms it also writes a Python wheel, with the same binary and the package in the
-// folder python. It also writes the checksums of all files. The same sources and the same Go
-// version give the same bytes in any folder and on any machine.
+// binary, the licence and a bill of materials (SBOM, in CycloneDX format). For most platforms it
+// also writes a Python wheel, with the same binary and the package in the folder python. It also
+// writes the checksums of all files. The same sources and the same Go version give the same bytes
+// in any folder and on any machine.
 //
 // With -gpu there are also archives of the command for GPUs and of koblitz-gpubench. Both carry
 // machine code for NVIDIA's GPUs, which must be in gpu/kernels/cubin: make release GPU=yes writes
@@ -93,15 +93,11 @@ func (r *release) run(only []string) {
 	must(0, os.MkdirAll(r.out, 0o755))
 	work := must(os.MkdirTemp("", "koblitz-release-*"))
 	defer os.RemoveAll(work)
-	var common []file
-	if !r.wheels {
-		common = r.common(work)
-	}
 	var sums strings.Builder
 	for _, platform := range slices.Sorted(slices.Values(only)) {
-		names := r.platform(platform, work, common)
+		names := r.platform(platform, work)
 		if r.gpu && slices.Contains(gpuPlatforms, platform) {
-			names = append(names, r.accelerated(platform, work, common))
+			names = append(names, r.accelerated(platform, work))
 		}
 		for _, name := range names {
 			data := must(os.ReadFile(filepath.Join(r.out, name)))
@@ -110,29 +106,6 @@ func (r *release) run(only []string) {
 		}
 	}
 	must(0, os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.String()), 0o644))
-}
-
-// common returns the files that all archives contain: the licence, the manual and the completions.
-// work is the path of the folder in which it builds them.
-func (r *release) common(work string) []file {
-	dir := filepath.Join(work, "manual")
-	must(0, os.Mkdir(dir, 0o755))
-	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", "./internal/command",
-		"-manual", dir)
-	cmd.Dir = r.module
-	if text, err := cmd.CombinedOutput(); err != nil {
-		log.Fatalf("the manual: %v\n%s", err, text)
-	}
-	files := []file{{name: "LICENSE", data: must(os.ReadFile(filepath.Join(r.root, "LICENSE")))}}
-	for _, page := range must(os.ReadDir(dir)) {
-		folder := "completions/"
-		if strings.HasSuffix(page.Name(), ".1") {
-			folder = "man/"
-		}
-		files = append(files, file{name: folder + page.Name(),
-			data: must(os.ReadFile(filepath.Join(dir, page.Name())))})
-	}
-	return files
 }
 
 // executable returns the file name of a program on a platform.
@@ -165,9 +138,8 @@ func (r *release) build(
 	return must(os.ReadFile(path))
 }
 
-// platform builds the archive for one platform, with the files that the argument common holds, and
-// the wheel. It returns their names.
-func (r *release) platform(platform, work string, common []file) (names []string) {
+// platform builds the archive and the wheel for one platform, and returns their names.
+func (r *release) platform(platform, work string) (names []string) {
 	data := r.build(r.module, platform, work, "koblitz", nil)
 	program := file{executable("koblitz", platform), data, true}
 	if tag := wheelTag(platform, data); tag != "" {
@@ -176,23 +148,24 @@ func (r *release) platform(platform, work string, common []file) (names []string
 	if r.wheels {
 		return names
 	}
-	return append(names, r.archive("koblitz", platform, common, program))
+	return append(names, r.archive("koblitz", platform, program))
 }
 
 // accelerated builds the archive for GPUs for one platform, and returns its name.
-func (r *release) accelerated(platform, work string, common []file) string {
+func (r *release) accelerated(platform, work string) string {
 	lab := filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
-	return r.archive("koblitz-gpu", platform, common, file{executable("koblitz", platform),
+	return r.archive("koblitz-gpu", platform, file{executable("koblitz", platform),
 		r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags), true},
 		file{executable("koblitz-gpubench", platform), r.build(lab, platform, work, "koblitz-gpubench",
 			[]string{"GOWORK=off"}, "-tags", gpuTags), true})
 }
 
-// archive writes an archive with the given files and the SBOM of the first program, and returns its
-// name.
-func (r *release) archive(name, platform string, common []file, programs ...file) string {
+// archive writes an archive with the licence, the programs, and the SBOM of the first program. It
+// returns the archive's name.
+func (r *release) archive(name, platform string, programs ...file) string {
 	bom := file{name: "koblitz.cdx.json", data: sbom(r.version, programs[0].data)}
-	files := slices.Concat(common, []file{bom}, programs)
+	licence := file{name: "LICENSE", data: must(os.ReadFile(filepath.Join(r.root, "LICENSE")))}
+	files := append([]file{licence, bom}, programs...)
 	folder := fmt.Sprintf("%s-%s-%s", name, r.version, strings.Replace(platform, "/", "-", 1))
 	path, write := folder+".tar.gz", writeTar
 	if strings.HasPrefix(platform, "windows/") {

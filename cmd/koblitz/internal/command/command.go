@@ -1,4 +1,4 @@
-// Package command is the command koblitz: all its subcommands, and the manual.
+// Package command is the command koblitz: all its subcommands.
 package command
 
 import (
@@ -17,5 +17,4 @@ func Add(koblitz *cobra.Command, io cli.Streams) {
 	for _, add := range []cli.Program{check.Add, stream.Add, payments.Add, keys.Add, info.Add} {
 		add(koblitz, io)
 	}
-	koblitz.AddCommand(newMan(io))
 }

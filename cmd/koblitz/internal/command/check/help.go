@@ -9,14 +9,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 )
 
-// checkIntro begins the help and the manual page of check.
+// checkIntro begins the help of check.
 const checkIntro = `Verify every signature in files and say which ones fail, where and why. FILE is
 a block, a transaction, a log of events, packed rows or a table, plain or
 compressed (packed rows only with --compression). '-' is standard input, and a
 folder all files in it and below, apart from Bitcoin Core's databases and logs.`
 
 // checkHelp is the output of 'koblitz check --help': the most used flags on one screen. The other
-// flags are described by the topics of 'koblitz help' and by the manual page.
+// flags are described by the topics of 'koblitz help'.
 const checkHelp = checkIntro + `
 
 Usage: koblitz check [options] FILE…
@@ -46,14 +46,14 @@ How it is done:
   koblitz check ~/.bitcoin/blocks --from 800000
 
 All options: 'koblitz help options'. More: 'koblitz help formats', 'checks',
-'sources', 'report', 'limits'. All of it: 'koblitz man check | man -l -'.
+'sources', 'report', 'limits'.
 `
 
 // A topic is one page of 'koblitz help'. docs/check.md contains the texts of all topics about
 // check, apart from its options.
 type topic struct{ name, short, text string }
 
-// checkTopics returns the topics about check in the order of its manual page.
+// checkTopics returns the topics about check.
 func checkTopics() []topic {
 	return []topic{
 		{"formats", "The formats and tables that check reads", formatsHelp()},
@@ -63,15 +63,6 @@ func checkTopics() []topic {
 			"\n\n" + exitStatusHelp},
 		{"limits", "Limits of check, and runs that last", limitsHelp},
 	}
-}
-
-// checkManual returns the description section of check's manual page.
-func checkManual() string {
-	texts := []string{checkIntro}
-	for _, t := range checkTopics() {
-		texts = append(texts, t.text)
-	}
-	return strings.Join(texts, "\n\n")
 }
 
 // addTopics adds the help topics to root, and one more topic that lists all options of the command

@@ -99,7 +99,7 @@ func TestNodeRefused(t *testing.T) {
 		{[]string{"--node", url, "--from", "blk00000.dat"}, cli.ExitUsage, "take heights with --node"},
 		{[]string{"--node", url, "x"}, cli.ExitUsage, "--node needs no files"},
 		{[]string{"--node", url, "--sample"}, cli.ExitUsage,
-			"--node does not go with --sample"},
+			"group [sample node]"},
 		{[]string{"--node", url, "--format", "nostr"}, cli.ExitUsage, "--node gives blocks"},
 		{[]string{"--node", "localhost:8332"}, cli.ExitUsage, "an URL begins with http:// or https://"},
 		{[]string{"--node", "http://"}, cli.ExitUsage, "no URL with a host"},

@@ -95,7 +95,7 @@ func TestTableUsage(t *testing.T) {
 		{"--format columns-ecdsa FILE", cli.ExitUsage, "--format columns-ecdsa needs --columns"},
 		{"--encoding hex FILE", cli.ExitUsage, "--encoding goes with --columns"},
 		{"--columns hash,key FILE", cli.ExitUsage, "--columns: which column holds the signature?"},
-		{"--columns hash,key,sig --encoding oct FILE", cli.ExitUsage, `unknown encoding "oct"`},
+		{"--columns hash,key,sig --encoding oct FILE", cli.ExitUsage, "known are auto, hex, base64"},
 		{"--columns hash,key,sig --format nostr FILE", cli.ExitUsage, "does not go with --format nostr"},
 		{"--columns hash=h,key=k,sig=s PACKED", cli.ExitUnreadable, "a file that is not packed"},
 		{"--columns hash=h,key=k,sig=s -", cli.ExitUnreadable, "a file that is not packed"},

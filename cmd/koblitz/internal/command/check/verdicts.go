@@ -29,20 +29,20 @@ const (
 )
 
 func (v *verdictOptions) addFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&v.name, "verdicts", "", "write one row for each signature to `FILE`, which ends in "+
-		".jsonl or .csv;\nit appears when it is complete")
-	f.StringVar(&v.only, "verdicts-only", verdictsAll, "which rows --verdicts writes: all or failures")
-	cli.Complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
+	cmd.Flags().StringVar(&v.name, "verdicts", "", "write one row for each signature to `FILE`, "+
+		"which ends in .jsonl or .csv;\nit appears when it is complete")
+	v.only = verdictsAll
+	cli.Choice(cmd, &v.only, "verdicts-only", "", "which rows --verdicts writes: all or failures",
+		verdictsAll, verdictsFailures)
 }
 
 // validate returns a usage error if the flags are not allowed together. isInput reports whether a
 // file is also an input.
 func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
-	if err := cli.Known("verdicts-only %q", v.only, verdictsAll, verdictsFailures); err != nil {
-		return err
-	}
-	if v.name == "" {
+	switch {
+	case v.name == "" && v.only != verdictsAll:
+		return cli.Usagef("--verdicts-only goes with --verdicts")
+	case v.name == "":
 		return nil
 	}
 	var err error

@@ -152,7 +152,7 @@ func TestVerdictsUsage(t *testing.T) {
 	}{
 		{"--verdicts x.txt", cli.ExitUsage, "ends in neither .jsonl nor .csv"},
 		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
-		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `unknown verdicts-only "good"`},
+		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, "known are all, failures"},
 		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/in.csv DIR", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},

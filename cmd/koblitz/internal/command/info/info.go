@@ -110,7 +110,7 @@ The environment variable KOBLITZ_CPU_OFF takes features away, for this command a
 for every program with the library: names from the line "features", "lanes" or
 "all", with commas between them. GODEBUG=cpu.adx=off does so too, and the Go
 runtime complains about the names that it does not know.`,
-		Args: cli.RefuseArgs,
+		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list := func(s []string) string { return cmp.Or(strings.Join(s, " "), "none") }
 			features, off := cpuFeatures(), switches()
