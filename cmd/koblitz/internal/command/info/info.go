@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,26 +73,6 @@ func switches() (list []string) {
 	return list
 }
 
-// lanesBy names the instructions of each implementation in lanes.
-var lanesBy = map[string]string{"lanes": "AVX-512 IFMA", "lanes-FMA": "AVX-512 without IFMA",
-	"lanes-AVX-IFMA": "AVX-IFMA", "lanes-AVX2": "AVX2 and FMA"}
-
-// lanes says whether batches verify eight rows at a time in the lanes of vectors, and if not, why.
-func lanes(features, implementations []string, switchedOff bool) string {
-	for _, name := range implementations {
-		if by := lanesBy[name]; by != "" {
-			return "eight at a time, by " + by
-		}
-	}
-	switch {
-	case !slices.Contains(features, "AVX2") || !slices.Contains(features, "FMA"):
-		return "none: they need AVX2 and FMA"
-	case switchedOff:
-		return "none: " + cpuOff + " takes away what they need"
-	}
-	return "none: this build leaves them out, or this CPU splits vectors of 256 bits"
-}
-
 // Add adds the subcommand info.
 func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newInfo(io)) }
 
@@ -113,17 +92,15 @@ runtime complains about the names that it does not know.`,
 		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list := func(s []string) string { return cmp.Or(strings.Join(s, " "), "none") }
-			features, off := cpuFeatures(), switches()
 			lines := [][2]string{
 				{"koblitz", cli.Version()},
 				{"library", library()},
 				{"go", runtime.Version()},
 				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
 				{"threads", strconv.Itoa(runtime.GOMAXPROCS(0))},
-				{"features", list(features)},
-				{"switched off", reading.Printable(list(off))},
+				{"features", list(cpuFeatures())},
+				{"switched off", reading.Printable(list(switches()))},
 				{"implementations", list(koblitz.Implementations())},
-				{"lanes", lanes(features, koblitz.Implementations(), len(off) > 0)},
 			}
 			found := devices.List()
 			for _, d := range found {
