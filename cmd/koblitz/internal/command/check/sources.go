@@ -153,17 +153,13 @@ func (s *sources) place() *reading.Place {
 
 // one yields a reader for the file called name.
 func (s *sources) one(name string) bool {
-	_, packedRows := flags.Packed[s.o.format]
 	compression := s.o.compression
-	if packedRows && compression == reading.AutoDetect {
+	if _, ok := flags.Packed[s.o.format]; ok && compression == reading.AutoDetect {
 		compression = reading.Uncompressed // rows may begin with any bytes
 	}
 	in, err := s.open(name, compression)
 	if err != nil {
 		return s.emit(name, nil, err)
-	}
-	if packedRows && s.o.compression == reading.AutoDetect && in.Size >= 0 {
-		s.next.note = compressionNote(in)
 	}
 	before := s.before
 	defer func() {
@@ -194,18 +190,6 @@ func (s *sources) open(name string, compression reading.Compression) (*reading.I
 		return nil, err
 	}
 	return reading.NewInput(name, f, -1, compression, s.o.sha256)
-}
-
-// compressionNote returns a message if in, a file of packed rows that is read as it is, begins like
-// a compressed file. Otherwise it returns "".
-func compressionNote(in *reading.Input) string {
-	head, _ := in.Head()
-	c := reading.DetectCompression(head)
-	if c == reading.Uncompressed {
-		return ""
-	}
-	return fmt.Sprintf("%s: begins like %s, and is read as rows all the same; --compression %[2]s "+
-		"unpacks it", in.Name, c)
 }
 
 // reader detects the format of opened, the file called name, and returns a reader for that format.
