@@ -36,7 +36,7 @@ type checkOptions struct {
 	sha256      bool
 	oneByOne    bool
 	device      string
-	deviceFrom  int // minimum number of rows for a device call; 0: measured
+	deviceFrom  uint // minimum number of rows for a device call; 0: measured
 
 	state    string
 	quiet    bool
@@ -120,7 +120,7 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
 	f.StringVar(&o.device, "device", devices.CPU, devices.Help)
-	f.IntVar(&o.deviceFrom, "device-from", 0,
+	f.UintVar(&o.deviceFrom, "device-from", 0,
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
@@ -152,27 +152,21 @@ var exclusive = map[string][]string{
 // validate returns a usage error if flags contradict each other.
 func (o *checkOptions) validate(args []string) error {
 	switch {
-	case o.sample && len(args) > 0:
-		return cli.Usagef("--sample needs no files, but there is %q", args[0])
+	case (o.sample || o.node.Asked()) && len(args) > 0:
+		return cli.Usagef("--sample and --node need no files, but there is %q", args[0])
 	case !o.sample && !o.node.Asked() && len(args) == 0:
 		return cli.Usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
 		return cli.Usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
 			o.maxFailures, maxJSONFailures)
-	case o.node.Asked() && len(args) > 0:
-		return cli.Usagef("--node needs no files, but there is %q", args[0])
 	case o.node.Asked() && !slices.Contains(nodeFormats, o.format):
 		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
 	case flags.CheckWorkers(o.workers) != nil:
 		return flags.CheckWorkers(o.workers)
-	case o.maxFailures < -1:
-		return cli.Usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !devices.Name.MatchString(o.device):
 		return cli.Usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
 	case o.deviceFrom != 0 && o.device == devices.CPU:
 		return cli.Usagef("--device-from goes with --device")
-	case o.deviceFrom < 0:
-		return cli.Usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
 	case o.spent != "" && len(args) != 1:
 		return cli.Usagef("--spent goes with one file, not %d", len(args))
 	}
@@ -224,12 +218,9 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 		}
 	}
 	io.SavesWork()
-	accelerator, err := devices.Open(ctx, o.device, o.deviceFrom, io)
+	accelerator, err := devices.Open(ctx, o.device, int(o.deviceFrom), io)
 	if err != nil {
 		return err
-	}
-	if slices.ContainsFunc(all, func(e entry) bool { return e.name == reading.Stdin }) {
-		cli.HintStdin(io)
 	}
 	kept, err := openState(ctx, o, io.Disk, all)
 	if err != nil {

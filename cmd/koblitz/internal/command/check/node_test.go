@@ -97,7 +97,7 @@ func TestNodeRefused(t *testing.T) {
 			"eth_chainId: " + url + ": the node answered: Method not found"},
 		{[]string{"--node", url, "--from", "5", "--to", "4"}, cli.ExitUsage, "--from 5 is behind --to 4"},
 		{[]string{"--node", url, "--from", "blk00000.dat"}, cli.ExitUsage, "take heights with --node"},
-		{[]string{"--node", url, "x"}, cli.ExitUsage, "--node needs no files"},
+		{[]string{"--node", url, "x"}, cli.ExitUsage, "--sample and --node need no files"},
 		{[]string{"--node", url, "--sample"}, cli.ExitUsage,
 			"group [sample node]"},
 		{[]string{"--node", url, "--format", "nostr"}, cli.ExitUsage, "--node gives blocks"},

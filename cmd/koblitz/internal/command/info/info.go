@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -50,18 +49,6 @@ func cpuFeatures() (present []string) {
 	return present
 }
 
-// library returns the version of the library.
-func library() string {
-	if b, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range b.Deps {
-			if m.Path == "github.com/koblitz-go/koblitz" && m.Version != "" {
-				return m.Version
-			}
-		}
-	}
-	return "(devel)"
-}
-
 // switches returns the variables of the environment that disable features, with their values.
 func switches() (list []string) {
 	if value := os.Getenv(cpuOff); value != "" {
@@ -94,7 +81,6 @@ runtime complains about the names that it does not know.`,
 			list := func(s []string) string { return cmp.Or(strings.Join(s, " "), "none") }
 			lines := [][2]string{
 				{"koblitz", cli.Version()},
-				{"library", library()},
 				{"go", runtime.Version()},
 				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
 				{"threads", strconv.Itoa(runtime.GOMAXPROCS(0))},
