@@ -126,21 +126,6 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDiscard checks that Discard removes the file.
-func TestDiscard(t *testing.T) {
-	dir := t.TempDir()
-	p, err := Create(durable.OS{}, filepath.Join(dir, "v.csv"), CSV)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(p.Write(&verify.Row{}), p.Discard(), p.Discard()); err != nil {
-		t.Error(err)
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("%v, %v", left, err)
-	}
-}
-
 // TestFormatOf checks that FormatOf returns the format of each known file extension, and an error
 // for other extensions.
 func TestFormatOf(t *testing.T) {
