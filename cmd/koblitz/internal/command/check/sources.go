@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,7 +14,7 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -301,12 +302,7 @@ func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consen
 // isHex reports whether a block that begins with head is in hexadecimal digits. A binary block has
 // zeros in its first 80 bytes.
 func isHex(head []byte) bool {
-	for _, c := range head[:min(len(head), 80)] {
-		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {
-			return false
-		}
-	}
-	return true
+	return len(bytes.Trim(head[:min(len(head), 80)], "0123456789abcdefABCDEF \t\r\n")) == 0
 }
 
 // reads reports whether file is read by this run, as an input or as the file of --spent.
@@ -356,25 +352,19 @@ func (s *sources) contentOfFile(name string, size int64, complete bool) (c state
 type describedReader struct {
 	reading.Reader
 	tell func(whole bool) error
-	told bool
+	once sync.Once
 }
 
 func (d *describedReader) Next() (reading.Batch, error) {
 	b, err := d.Reader.Next()
-	if err == io.EOF && !d.told {
-		d.told = true
-		if failed := d.tell(true); failed != nil {
-			err = failed
-		}
+	if err == io.EOF {
+		d.once.Do(func() { err = cmp.Or(d.tell(true), err) })
 	}
 	return b, err
 }
 
 func (d *describedReader) Close() error {
-	if !d.told {
-		d.told = true
-		d.tell(false)
-	}
+	d.once.Do(func() { d.tell(false) })
 	return d.Reader.Close()
 }
 

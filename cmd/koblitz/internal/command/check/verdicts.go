@@ -52,12 +52,10 @@ func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
 	return cli.ApartFrom(isInput, "--verdicts", v.name)
 }
 
-// sameName reports whether a and b name the same file. The file need not exist.
+// sameName reports whether a and b name the same file, which need not exist, in a folder that does.
 func sameName(a, b string) bool {
 	dir, err := os.Stat(filepath.Dir(a))
-	other, oerr := os.Stat(filepath.Dir(b))
-	return filepath.Clean(a) == filepath.Clean(b) || err == nil && oerr == nil &&
-		os.SameFile(dir, other) && filepath.Base(a) == filepath.Base(b)
+	return err == nil && cli.IsFile(filepath.Dir(b), dir) && filepath.Base(a) == filepath.Base(b)
 }
 
 // open sets cfg so that the verdict of each row is written: to the output of kept, or to a new file
