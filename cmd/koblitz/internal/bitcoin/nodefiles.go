@@ -10,9 +10,9 @@ import (
 	"strconv"
 )
 
-// This file lists the files that Bitcoin Core keeps in its folder of blocks (Core's doc/files.md). A
-// place is a slash-separated path relative to the node's data directory. The folder
-// with the blk*.dat files always has the place "blocks", whatever its name.
+// This file lists the files that Bitcoin Core keeps in its folder of blocks (Core's doc/files.md).
+// A place is a slash-separated path relative to the node's data directory. The folder with the
+// blk*.dat files always has the place "blocks", whatever its name.
 
 var (
 	// The files in the folder index are those of a LevelDB database.
