@@ -80,7 +80,7 @@ func TestGoEthereum(t *testing.T) {
 	}
 	network := []string{"--network", id.String()}
 	check(t, 0, "--node", url).is(t, "ethereum-json", 3*blocks)
-	_, listed := koblitz(t, "check", "--no-progress", "--senders", "--node", url)
+	_, listed := koblitz(t, "check", "--progress", "none", "--senders", "--node", url)
 	sender := fmt.Sprintf(": from 0x%x\n", from)
 	if n := strings.Count(listed, sender); n != 3*blocks {
 		t.Errorf("%v is the sender of %d transactions, want %d\n%s", from, n, 3*blocks, listed)

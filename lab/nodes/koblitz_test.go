@@ -58,7 +58,7 @@ type report struct {
 // exits with the given status.
 func check(t *testing.T, status int, args ...string) (r report) {
 	t.Helper()
-	got, out := koblitz(t, append([]string{"check", "--no-progress", "--json"}, args...)...)
+	got, out := koblitz(t, append([]string{"check", "--progress", "none", "--json"}, args...)...)
 	text := out
 	if i := strings.LastIndex(out, "\n}\n"); i >= 0 {
 		text = out[:i+3]
@@ -82,7 +82,7 @@ func (r report) is(t *testing.T, format string, rows int64) {
 // refused fails the test unless koblitz check with args exits with status 3 and prints text.
 func refused(t *testing.T, text string, args ...string) {
 	t.Helper()
-	status, out := koblitz(t, append([]string{"check", "--no-progress"}, args...)...)
+	status, out := koblitz(t, append([]string{"check", "--progress", "none"}, args...)...)
 	if status != 3 || !strings.Contains(out, text) {
 		t.Errorf("check %v: status %d, want %q in\n%s", args, status, text, out)
 	}

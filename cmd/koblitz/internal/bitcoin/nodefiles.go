@@ -8,46 +8,20 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// This file lists the files and folders that Bitcoin Core keeps for its own use, as documented in
-// Core's doc/files.md. A place is a slash-separated path relative to the node's data directory. The
-// folder with the blk*.dat files always has the place "blocks", even if it has another name or is
-// not in a data directory.
-
-// database matches the name of a file in a LevelDB database.
-const database = `(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-[0-9]+|[0-9]+\.(ldb|sst|log|dbtmp))`
-
-// databases lists the places of Core's LevelDB databases (paths in the data directory).
-var databases = []string{"blocks/index", "blktree", "chainstate", "chainstate_snapshot", "coins",
-	"indexes/blockfilter/basic/db", "indexes/coinstats/db", "indexes/coinstatsindex/db",
-	"indexes/txindex", "indexes/txospenderindex/db"}
+// This file lists the files that Bitcoin Core keeps in its folder of blocks (Core's doc/files.md).
+// A place is a slash-separated path relative to the node's data directory. The folder with the
+// blk*.dat files always has the place "blocks", whatever its name.
 
 var (
-	ownFolder = regexp.MustCompile(`^(\.|blocks|database|wallets(/.+)?)$`)
-
-	ownFile = regexp.MustCompile(`^((blocks/)?\.lock|` +
-		`blocks/xor\.dat|` +
-		`(` + strings.Join(databases, "|") + `)/` + database + `|` +
-		`chainstate_snapshot/base_blockhash|` +
-		`indexes/blockfilter/basic/fltr[0-9]{5,}\.dat|` +
-		`(wallets/(.+/)?)?(wallet\.dat|wallet\.dat-journal|db\.log|\.walletlock)|` +
-		`(wallets/(.+/)?)?database/log\.[0-9]+|` +
-		`\.cookie|addr\.dat|anchors\.dat|banlist\.dat|banlist\.json|bitcoin\.conf|bitcoind\.pid|` +
-		`blkindex\.dat|debug\.log|fee_estimates\.dat|guisettings\.ini\.bak|i2p_private_key|` +
-		`ip_asn\.map|mempool\.dat|onion_private_key|onion_v3_private_key|peers\.dat|settings\.json)$`)
+	// The files in the folder index are those of a LevelDB database.
+	ownFile = regexp.MustCompile(`^blocks/(\.lock|xor\.dat|` +
+		`index/(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-[0-9]+|[0-9]+\.(ldb|sst|log|dbtmp)))$`)
 
 	nodeFileName = regexp.MustCompile(`^((blk|rev)[0-9]{5,9}|xor)\.dat$`)
 	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
 )
-
-// OwnFolder reports whether Bitcoin Core uses the folder with the given place (path in the data
-// directory). It returns false for "".
-func OwnFolder(place string) bool {
-	return ownFolder.MatchString(place) || place != "" && slices.ContainsFunc(databases,
-		func(d string) bool { return d == place || strings.HasPrefix(d, place+"/") })
-}
 
 // OwnFile reports whether Bitcoin Core uses the file with the given place (path in the data
 // directory). It returns false for blk*.dat and rev*.dat files.

@@ -181,7 +181,7 @@ func TestProgress(t *testing.T) {
 	}{
 		{[]string{file}, []string{"rows  ", "/s", "%", "left", "\r\x1b[K"}},
 		{[]string{"-"}, []string{"rows  ", "/s", "\r\x1b[K"}},
-		{[]string{"--no-progress", file}, nil},
+		{[]string{"--progress", "none", file}, nil},
 	} {
 		terminal, tty, err := pty.Open()
 		if err != nil {

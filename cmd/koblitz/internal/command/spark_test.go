@@ -245,7 +245,7 @@ func TestDuckDB(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, err := e.try(e.koblitz, "check", "-q", "--columns", "hash=h,key=k,signature=s",
-		"--verdicts", "verdicts.parquet", "events.parquet")
+		"--verdicts", "verdicts.csv", "events.parquet")
 	if err == nil {
 		t.Errorf("nothing failed: %s", status)
 	}
@@ -279,8 +279,10 @@ duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'join
 		}
 	}
 	e.compare("joined.parquet", want)
-	e.run(e.python, "-c", `import pyarrow.parquet as pq
-pq.write_table(pq.read_table("verdicts.parquet").slice(1), "verdicts.parquet")`)
+	verdictsFile := filepath.Join(e.dir, "verdicts.csv")
+	header, rows, _ := strings.Cut(clitest.ReadFile(t, verdictsFile), "\n")
+	_, rows, _ = strings.Cut(rows, "\n")
+	write(t, verdictsFile, []byte(header+"\n"+rows))
 	if out, err := e.try(e.python, "-c", join); err == nil || !strings.Contains(out,
 		"a row has no verdict") {
 		t.Errorf("join.sql without the verdict on a row: %v\n%s", err, out)

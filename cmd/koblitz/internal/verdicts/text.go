@@ -1,8 +1,6 @@
 package verdicts
 
 import (
-	"bufio"
-	"encoding/csv"
 	"encoding/hex"
 	"strconv"
 
@@ -56,20 +54,6 @@ func values(r *verify.Row) (v [len(columns)]value) {
 	return v
 }
 
-// A jsonEncoder writes each row as a JSON object on one line.
-type jsonEncoder struct {
-	out  *bufio.Writer
-	line []byte
-}
-
-func (j *jsonEncoder) row(r *verify.Row) error {
-	j.line = append(AppendJSON(j.line[:0], r), '\n')
-	_, err := j.out.Write(j.line)
-	return err
-}
-
-func (j *jsonEncoder) close() error { return nil }
-
 // AppendJSON appends r to b as a JSON object without the fields that do not apply. It escapes
 // characters that are not printable.
 func AppendJSON(b []byte, r *verify.Row) []byte {
@@ -92,31 +76,22 @@ func AppendJSON(b []byte, r *verify.Row) []byte {
 	return append(b[:start], reading.PrintableJSON(append(b[start:], '}'))...)
 }
 
-// A csvEncoder writes rows as CSV (RFC 4180). It escapes characters that are not printable, as
-// reports do.
-type csvEncoder struct {
-	out    *csv.Writer
-	fields [len(columns)]string
-}
-
-func (c *csvEncoder) header() error {
-	for i := range columns {
-		c.fields[i] = columns[i].name
+// names returns the header of a CSV file.
+func names() (list []string) {
+	for _, c := range columns {
+		list = append(list, c.name)
 	}
-	return c.out.Write(c.fields[:])
+	return list
 }
 
-func (c *csvEncoder) row(r *verify.Row) error {
+// fields returns r as a record of CSV. It escapes characters that are not printable, as reports do.
+func fields(r *verify.Row) []string {
+	list := make([]string, len(columns))
 	for i, v := range values(r) {
-		c.fields[i] = reading.Printable(v.text)
+		list[i] = reading.Printable(v.text)
 		if v.set && !columns[i].isText {
-			c.fields[i] = strconv.FormatInt(v.number, 10)
+			list[i] = strconv.FormatInt(v.number, 10)
 		}
 	}
-	return c.out.Write(c.fields[:])
-}
-
-func (c *csvEncoder) close() error {
-	c.out.Flush()
-	return c.out.Error()
+	return list
 }

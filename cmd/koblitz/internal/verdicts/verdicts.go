@@ -1,4 +1,4 @@
-// Package verdicts writes the verdict on each signature to a file: JSONL, CSV or Parquet.
+// Package verdicts writes the verdict on each signature to a file: JSONL or CSV.
 package verdicts
 
 import (
@@ -17,9 +17,8 @@ import (
 type Format string
 
 const (
-	JSONL   Format = "jsonl"   // one object per line; fields that do not apply are left out
-	CSV     Format = "csv"     // RFC 4180 with a header; fields that do not apply are empty
-	Parquet Format = "parquet" // fields that do not apply are null
+	JSONL Format = "jsonl" // one object per line; fields that do not apply are left out
+	CSV   Format = "csv"   // RFC 4180 with a header; fields that do not apply are empty
 )
 
 // FormatOf returns the format that the extension of name selects.
@@ -29,21 +28,15 @@ func FormatOf(name string) (Format, error) {
 		return JSONL, nil
 	case ".csv":
 		return CSV, nil
-	case ".parquet":
-		return Parquet, nil
 	}
-	return "", fmt.Errorf("%q ends in none of .jsonl, .csv and .parquet", name)
-}
-
-// An encoder writes rows in one file format.
-type encoder interface {
-	row(*verify.Row) error
-	close() error // writes rows that are still buffered
+	return "", fmt.Errorf("%q ends in neither .jsonl nor .csv", name)
 }
 
 // A Writer writes verdicts.
 type Writer struct {
-	encoder
+	out  *bufio.Writer
+	csv  *csv.Writer      // writes to out; nil for JSONL
+	line []byte           // reused for each row
 	file *durable.Pending // nil if the caller has created the file
 	err  error            // the first error; nothing is written after the error
 }
@@ -55,41 +48,34 @@ func Create(disk durable.FS, name string, format Format) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{file: file}
-	if w.encoder, err = newEncoder(file.Writer, format, false); err != nil {
-		return nil, errors.Join(err, file.Discard())
-	}
+	w := Append(file.Writer, format, false)
+	w.file = file
 	return w, nil
 }
 
-// Append returns a Writer that writes to out, which the caller flushes. The format is not Parquet.
-// If begun is set, the beginning of the file has already been written.
-func Append(out *bufio.Writer, format Format, begun bool) (*Writer, error) {
-	e, err := newEncoder(out, format, begun)
-	return &Writer{encoder: e}, err
-}
-
-func newEncoder(out *bufio.Writer, format Format, begun bool) (encoder, error) {
-	switch format {
-	case JSONL:
-		return &jsonEncoder{out: out}, nil
-	case CSV:
-		c := &csvEncoder{out: csv.NewWriter(out)}
-		if begun {
-			return c, nil
+// Append returns a Writer that writes to out, which the caller flushes. If begun is set, the
+// beginning of the file has already been written.
+func Append(out *bufio.Writer, format Format, begun bool) *Writer {
+	w := &Writer{out: out}
+	if format == CSV {
+		w.csv = csv.NewWriter(out)
+		if !begun {
+			w.err = w.csv.Write(names())
 		}
-		return c, c.header()
-	case Parquet:
-		return newParquet(out)
 	}
-	return nil, fmt.Errorf("unknown format %q", format)
+	return w
 }
 
 // Write adds a row to the file. After an error nothing more is written, and Commit returns the
 // error.
 func (w *Writer) Write(r *verify.Row) error {
-	if w.err == nil {
-		w.err = w.row(r)
+	switch {
+	case w.err != nil:
+	case w.csv != nil:
+		w.err = w.csv.Write(fields(r))
+	default:
+		w.line = append(AppendJSON(w.line[:0], r), '\n')
+		_, w.err = w.out.Write(w.line)
 	}
 	return w.err
 }
@@ -98,8 +84,9 @@ func (w *Writer) Write(r *verify.Row) error {
 // final name. If that fails, Commit removes the temporary file, and an existing file with the final
 // name stays unchanged.
 func (w *Writer) Commit() error {
-	if w.err == nil {
-		w.err = w.close()
+	if w.err == nil && w.csv != nil {
+		w.csv.Flush()
+		w.err = w.csv.Error()
 	}
 	switch {
 	case w.file == nil:

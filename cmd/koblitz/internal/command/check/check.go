@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
@@ -33,12 +32,11 @@ type checkOptions struct {
 	workers     int
 	maxFailures int64
 	asJSON      bool
-	noProgress  bool
 	senders     bool
 	sha256      bool
 	oneByOne    bool
 	device      string
-	deviceFrom  int // minimum number of rows for a device call; 0: measured
+	deviceFrom  uint // minimum number of rows for a device call; 0: measured
 
 	state    string
 	quiet    bool
@@ -64,7 +62,6 @@ func Add(koblitz *cobra.Command, io cli.Streams) {
 
 func newCheck(io cli.Streams) *cobra.Command {
 	var o checkOptions
-	var formatName, compression string
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Verify every signature in files and say which ones fail, where and why",
@@ -82,22 +79,11 @@ func newCheck(io cli.Streams) *cobra.Command {
   koblitz check --format packed-bip340 --workers 8 rows.bin
   koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.format = flags.Format(formatName)
-			if err := cli.Known("format %q", o.format, flags.FormatNames()...); err != nil {
-				return err
-			}
-			o.compression = reading.Compression(compression)
-			if err := cli.Known("compression %q", o.compression, reading.Compressions...); err != nil {
-				return err
-			}
 			if err := o.table.Parse(o.format); err != nil {
 				return err
 			}
 			o.networkNamed = cmd.Flags().Changed("network")
 			o.kept = keptOptions(cmd)
-			if err := checkPairs(cmd.Flags()); err != nil {
-				return err
-			}
 			if err := o.validate(args); err != nil {
 				return err
 			}
@@ -111,16 +97,18 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) "+
 		"instead of files")
-	f.StringVarP(&formatName, "format", "f", string(flags.Auto),
-		"the `FORMAT` of all files,\nsee 'koblitz help formats'")
+	o.format, o.compression = flags.Auto, reading.AutoDetect
+	cli.Choice(cmd, &o.format, "format", "f", "the `FORMAT` of all files,\nsee 'koblitz help formats'",
+		flags.FormatNames()...)
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
 	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
 		"testnet4, signet, regtest, simnet;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
 	f.StringVar(&o.from, "from", "",
 		"of a node, or of its folder, read the blocks from this `HEIGHT` on")
 	f.StringVar(&o.to, "to", "", "and up to this `HEIGHT`, which is read too")
-	f.StringVar(&compression, "compression", string(reading.AutoDetect),
-		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz")
+	cli.Choice(cmd, &o.compression, "compression", "",
+		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz",
+		reading.Compressions...)
 	flags.AddWorkers(cmd, &o.workers)
 	f.Int64Var(&o.maxFailures, "max-failures", 100,
 		"list `N` failures, -1 for all; all are counted in any case")
@@ -132,23 +120,21 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
 	f.StringVar(&o.device, "device", devices.CPU, devices.Help)
-	f.IntVar(&o.deviceFrom, "device-from", 0,
+	f.UintVar(&o.deviceFrom, "device-from", 0,
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
-	f.StringVar(&o.progress, "progress", progress.Auto,
-		"auto: a bar on a terminal; json: on standard "+"error an\nobject a line each second; none")
-	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
+	progress.AddFlag(cmd, &o.progress)
 	o.table.AddTo(cmd)
 	o.verdicts.addFlags(cmd)
 	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
 		"they are; it appears\nwhen it is complete")
 	o.node.AddTo(cmd)
-	cli.Complete(cmd, "format", cli.Strings(flags.FormatNames()))
-	cli.Complete(cmd, "progress", progress.Kinds)
-	cli.Complete(cmd, "compression", cli.Strings(reading.Compressions))
-	cli.Complete(cmd, "device", []string{devices.Auto, devices.All, devices.CPU})
-	cli.Complete(cmd, "network", networkNames())
+	for name, others := range exclusive {
+		for _, other := range others {
+			cmd.MarkFlagsMutuallyExclusive(name, other)
+		}
+	}
 	cmd.SetHelpTemplate(checkHelp)
 	return cmd
 }
@@ -163,59 +149,26 @@ var exclusive = map[string][]string{
 	"state":  {"keep"},
 }
 
-// needed maps a flag to the flag that it needs.
-var needed = map[string]string{"device-from": "device", "verdicts-only": "verdicts"}
-
-// checkPairs returns a usage error if a flag excludes another one, or lacks the flag that it needs.
-// A flag with its default value counts as not given.
-func checkPairs(all *pflag.FlagSet) (err error) {
-	given := func(name string) bool {
-		f := all.Lookup(name)
-		return f.Value.String() != f.DefValue
-	}
-	all.Visit(func(f *pflag.Flag) {
-		if !given(f.Name) {
-			return
-		}
-		for _, other := range exclusive[f.Name] {
-			if given(other) {
-				err = cli.Usagef("--%s does not go with --%s", other, f.Name)
-			}
-		}
-		if other := needed[f.Name]; other != "" && !given(other) {
-			err = cli.Usagef("--%s goes with --%s", f.Name, other)
-		}
-	})
-	return err
-}
-
 // validate returns a usage error if flags contradict each other.
 func (o *checkOptions) validate(args []string) error {
 	switch {
-	case o.sample && len(args) > 0:
-		return cli.Usagef("--sample needs no files, but there is %q", args[0])
+	case (o.sample || o.node.Asked()) && len(args) > 0:
+		return cli.Usagef("--sample and --node need no files, but there is %q", args[0])
 	case !o.sample && !o.node.Asked() && len(args) == 0:
 		return cli.Usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.asJSON && (o.maxFailures < 0 || o.maxFailures > maxJSONFailures):
 		return cli.Usagef("--max-failures %d: with --json from 0 to %d; --verdicts FILE has all failures",
 			o.maxFailures, maxJSONFailures)
-	case o.node.Asked() && len(args) > 0:
-		return cli.Usagef("--node needs no files, but there is %q", args[0])
 	case o.node.Asked() && !slices.Contains(nodeFormats, o.format):
 		return cli.Usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
 	case flags.CheckWorkers(o.workers) != nil:
 		return flags.CheckWorkers(o.workers)
-	case o.maxFailures < -1:
-		return cli.Usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !devices.Name.MatchString(o.device):
 		return cli.Usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
-	case o.deviceFrom < 0:
-		return cli.Usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
+	case o.deviceFrom != 0 && o.device == devices.CPU:
+		return cli.Usagef("--device-from goes with --device")
 	case o.spent != "" && len(args) != 1:
 		return cli.Usagef("--spent goes with one file, not %d", len(args))
-	}
-	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
-		return err
 	}
 	var ok bool
 	if o.networks, ok = parseNetwork(o.network); !ok {
@@ -243,7 +196,7 @@ func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
 		return err
 	}
 	reads := func(f fs.FileInfo) bool { return o.reads(all, f) }
-	if err := o.verdicts.validate(reads, o.state); err != nil {
+	if err := o.verdicts.validate(reads); err != nil {
 		return err
 	}
 	if err := o.validateKeep(all, reads); err != nil {
@@ -265,12 +218,9 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 		}
 	}
 	io.SavesWork()
-	accelerator, err := devices.Open(ctx, o.device, o.deviceFrom, io)
+	accelerator, err := devices.Open(ctx, o.device, int(o.deviceFrom), io)
 	if err != nil {
 		return err
-	}
-	if slices.ContainsFunc(all, func(e entry) bool { return e.name == reading.Stdin }) {
-		cli.HintStdin(io)
 	}
 	kept, err := openState(ctx, o, io.Disk, all)
 	if err != nil {
@@ -288,7 +238,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	if kept.Done {
 		return cli.Exit(r.finish(kept.Totals, false))
 	}
-	if !o.noProgress && (!o.quiet || o.progress == progress.JSON) {
+	if !o.quiet || o.progress == progress.JSON {
 		total := int64(-1)
 		if client == nil && !o.sample {
 			total = o.totalSize(all)

@@ -81,6 +81,7 @@ func appearance(head []byte) string {
 		return "JSON of another kind, with " + cmp.Or(columns.Listed(names), "no field")
 	}
 	text := strings.ToValidUTF8(string(head), "")
+	isControl := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return "text in UTF-16"
@@ -91,5 +92,3 @@ func appearance(head []byte) string {
 	}
 	return "text"
 }
-
-func isControl(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }

@@ -168,9 +168,8 @@ func TestPackedCompression(t *testing.T) {
 		"zstd": string(zstded(t, rows)), "xz": xzPacked(t, string(rows))} {
 		padded := data + strings.Repeat("\x00", len(row)-len(data)%len(row))
 		file := write(t, "rows", []byte(padded))
-		expect(t, cli.ExitInvalid, []string{fmt.Sprintf("rows           %d\n", len(padded)/len(row)),
-			"koblitz: " + file + ": begins like " + compression + ", and is read as rows all the same; " +
-				"--compression " + compression + " unpacks it\n"}, "", append(args, file)...)
+		expect(t, cli.ExitInvalid, []string{fmt.Sprintf("rows           %d\n", len(padded)/len(row))}, "",
+			append(args, file)...)
 		for _, in := range []string{write(t, "packed", []byte(data)), "-"} {
 			_, stderr := expect(t, cli.ExitOK, []string{" (packed-ecdsa, " + compression + ", ",
 				"valid          5\n"}, data, append(args, "--compression", compression, in)...)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,32 +56,27 @@ func expand(args []string, own []fs.FileInfo) (all []entry, nodeless string) {
 type folderWalk struct {
 	own     []fs.FileInfo // files that --state uses
 	entries []entry
-	above   []fs.FileInfo // the folder being read and its parents up to the argument
-	linked  []fs.FileInfo // folders reached through a link
 }
 
 // folder adds the entries for the folder dir. place is the path of dir relative to a node's data
-// directory, as bitcoin.OwnFolder expects it, or "" if dir is not in a data directory.
+// directory, as bitcoin.OwnFile expects it, if dir is in a node's folder, and otherwise "".
 func (w *folderWalk) folder(dir, place string) {
 	list, err := os.ReadDir(dir)
-	info, serr := os.Stat(dir)
-	if err = cmp.Or(err, serr); err != nil {
+	if err != nil {
 		w.entries = append(w.entries, unread(dir, err))
 	}
-	if info == nil {
-		return
-	}
-	w.above = append(w.above, info)
-	defer func() { w.above = w.above[:len(w.above)-1] }()
-
 	own := bitcoin.BlockFiles(dir, list)
-	if len(own) > 0 {
+	has := func(name string) bool {
+		return slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == name })
+	}
+	switch {
+	case len(own) > 0:
 		place = "blocks"
 		w.entries = append(w.entries, entry{dir, errIsNode})
-	}
-	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
-		hasBlocks(filepath.Join(dir, "blocks")) {
-		place = "."
+	case has("blocks") && has("chainstate"):
+		w.entries = append(w.entries, unread(dir, errors.New("is a node's data directory; name its "+
+			"folder blocks")))
+		return
 	}
 	for _, e := range list {
 		name := filepath.Join(dir, e.Name())
@@ -97,29 +91,20 @@ func (w *folderWalk) folder(dir, place string) {
 	}
 }
 
-// hasBlocks reports whether dir contains blk*.dat files.
-func hasBlocks(dir string) bool {
-	list, _ := os.ReadDir(dir)
-	return len(bitcoin.BlockFiles(dir, list)) > 0
-}
-
 // add adds the entry for the file or folder called name. place is its path relative to a node's
 // data directory, or "". own reports whether name is a file of a node's own, which the entry for
 // the node's folder stands for.
 func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	info, err := os.Stat(name)
 	switch {
-	case e.IsDir() || err == nil && info.IsDir():
-		if !bitcoin.OwnFolder(place) {
+	case e.IsDir():
+		if place != "blocks/index" {
 			place = ""
 		}
-		if !e.IsDir() {
-			if err := w.follow(name, info, place); err != nil {
-				w.entries = append(w.entries, unread(name, err))
-				return
-			}
-		}
 		w.folder(name, place)
+	case err == nil && info.IsDir():
+		w.entries = append(w.entries, unread(name, errors.New("is a link to a folder, which is not "+
+			"followed; name the folder itself")))
 	case err == nil && !info.Mode().IsRegular():
 		w.entries = append(w.entries, unread(name, errors.New("is not a regular file")))
 	case own || bitcoin.OwnFile(place):
@@ -132,18 +117,4 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	default:
 		w.entries = append(w.entries, entry{name: name})
 	}
-}
-
-// follow decides whether to follow the link with the given name to the folder target. It returns an
-// error unless target is a node's folder that w has not reached before.
-func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error {
-	same := func(other fs.FileInfo) bool { return os.SameFile(target, other) }
-	switch {
-	case place == "" && !hasBlocks(name) && !hasBlocks(filepath.Join(name, "blocks")):
-		return errors.New("is a link to a folder, which is not followed; name the folder itself")
-	case slices.ContainsFunc(w.above, same) || slices.ContainsFunc(w.linked, same):
-		return errors.New("is a link to a folder that is read already")
-	}
-	w.linked = append(w.linked, target)
-	return nil
 }

@@ -13,7 +13,7 @@ import (
 const checkIntro = `Verify every signature in files and say which ones fail, where and why. FILE is
 a block, a transaction, a log of events, packed rows or a table, plain or
 compressed (packed rows only with --compression). '-' is standard input, and a
-folder all files in it and below, apart from Bitcoin Core's databases and logs.`
+folder all files in it and below; a node's folder blocks is read as its chain.`
 
 // checkHelp is the output of 'koblitz check --help': the most used flags on one screen. The other
 // flags are described by the topics of 'koblitz help' and by the manual page.
@@ -33,7 +33,7 @@ What is reported:
       --max-failures N    list N failures, -1 for all; 100 unless it is given
       --senders           list who sent each Ethereum transaction
       --sha256            name each file with its SHA-256
-      --verdicts FILE     write a row for each signature (.jsonl, .csv, …)
+      --verdicts FILE     write a row for each signature (.jsonl, .csv)
       --keep FILE         write the valid events, lines or packed rows
 How it is done:
   -w, --workers N         verify on N threads; default: one for each CPU

@@ -24,7 +24,6 @@ type opening struct {
 	network string       // network whose rules apply; empty if there is none or blocks name it
 	content state.Content
 	with    []state.File // files that were read beside the input, such as its spent outputs
-	note    string       // message for standard error, or empty
 }
 
 // begins records that an input begins, or that it failed to open.

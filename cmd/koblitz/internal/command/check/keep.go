@@ -21,8 +21,8 @@ import (
 
 // freeOptions lists the flags that may differ between runs that share a state file, because the
 // report does not depend on them.
-var freeOptions = []string{"state", "workers", "json", "quiet", "progress", "no-progress",
-	"one-by-one", "device", "device-from", "help"}
+var freeOptions = []string{"state", "workers", "json", "quiet", "progress", "one-by-one",
+	"device", "device-from", "help"}
 
 // keptOptions returns the values of all flags that are not in freeOptions.
 func keptOptions(cmd *cobra.Command) map[string]string {

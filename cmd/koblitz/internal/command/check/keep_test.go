@@ -302,7 +302,7 @@ func TestStateRefused(t *testing.T) {
 		}, []string{file}, cli.ExitUsage, "has changed"},
 		{"the same again", func() { reset(rows) }, []string{file}, cli.ExitOK, "has ended"},
 		{"standard input", func() {}, []string{"-"}, cli.ExitUsage, "cannot be read a second time"},
-		{"a sample", func() {}, []string{"--sample", "--format", "auto"}, cli.ExitUsage, "--sample"},
+		{"a sample", func() {}, []string{"--sample", "--sha256"}, cli.ExitUsage, "group [sample format]"},
 	} {
 		test.change()
 		status, stdout, stderr := invoke(t, "", append(args, test.args...)...)

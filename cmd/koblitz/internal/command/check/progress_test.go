@@ -59,5 +59,4 @@ func TestProgressJSON(t *testing.T) {
 	if stderr != "" {
 		t.Errorf("%q", stderr)
 	}
-	expect(t, cli.ExitUsage, []string{"unknown progress"}, "", "check", "--progress", "bar", one)
 }

@@ -266,9 +266,6 @@ func (r *report) reached(ctx context.Context, t *verify.Counts, m verify.Mark) {
 	k := r.keeper
 	if m.End {
 		o := r.ends()
-		if o.note != "" {
-			r.note("%s", o.note)
-		}
 		if r.now.Network == "" {
 			r.now.Network = o.network
 		}
@@ -421,9 +418,6 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 	}
 	for _, in := range r.left() { // the run was interrupted
 		in.count(&s.Files, &s.Formats)
-		if in.note != "" {
-			r.note("%s", in.note)
-		}
 	}
 	for _, f := range s.Formats {
 		if !flags.Format(f).HasBlocks() {

@@ -172,11 +172,6 @@ func compareReports(t *testing.T, out, in string, args ...string) {
 	if err != nil || len(records) != list+1 {
 		t.Errorf("CSV: %d records, want %d, %v", len(records), list+1, err)
 	}
-	_, _, file = verdicts(".parquet")
-	again := checkJSON(t, "", "--columns", "hash=file,key=verdict,signature=reason", file)
-	if again.Rows != int64(list) || len(again.Unreadable) > 0 {
-		t.Errorf("Parquet: %d rows, want %d, %q", again.Rows, list, again.Unreadable)
-	}
 }
 
 // TestMessageLines checks that a message begins a line even if it is written to the same file as a

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,7 +14,7 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
@@ -153,17 +154,13 @@ func (s *sources) place() *reading.Place {
 
 // one yields a reader for the file called name.
 func (s *sources) one(name string) bool {
-	_, packedRows := flags.Packed[s.o.format]
 	compression := s.o.compression
-	if packedRows && compression == reading.AutoDetect {
+	if _, ok := flags.Packed[s.o.format]; ok && compression == reading.AutoDetect {
 		compression = reading.Uncompressed // rows may begin with any bytes
 	}
 	in, err := s.open(name, compression)
 	if err != nil {
 		return s.emit(name, nil, err)
-	}
-	if packedRows && s.o.compression == reading.AutoDetect && in.Size >= 0 {
-		s.next.note = compressionNote(in)
 	}
 	before := s.before
 	defer func() {
@@ -194,18 +191,6 @@ func (s *sources) open(name string, compression reading.Compression) (*reading.I
 		return nil, err
 	}
 	return reading.NewInput(name, f, -1, compression, s.o.sha256)
-}
-
-// compressionNote returns a message if in, a file of packed rows that is read as it is, begins like
-// a compressed file. Otherwise it returns "".
-func compressionNote(in *reading.Input) string {
-	head, _ := in.Head()
-	c := reading.DetectCompression(head)
-	if c == reading.Uncompressed {
-		return ""
-	}
-	return fmt.Sprintf("%s: begins like %s, and is read as rows all the same; --compression %[2]s "+
-		"unpacks it", in.Name, c)
 }
 
 // reader detects the format of opened, the file called name, and returns a reader for that format.
@@ -317,12 +302,7 @@ func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consen
 // isHex reports whether a block that begins with head is in hexadecimal digits. A binary block has
 // zeros in its first 80 bytes.
 func isHex(head []byte) bool {
-	for _, c := range head[:min(len(head), 80)] {
-		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {
-			return false
-		}
-	}
-	return true
+	return len(bytes.Trim(head[:min(len(head), 80)], "0123456789abcdefABCDEF \t\r\n")) == 0
 }
 
 // reads reports whether file is read by this run, as an input or as the file of --spent.
@@ -372,25 +352,19 @@ func (s *sources) contentOfFile(name string, size int64, complete bool) (c state
 type describedReader struct {
 	reading.Reader
 	tell func(whole bool) error
-	told bool
+	once sync.Once
 }
 
 func (d *describedReader) Next() (reading.Batch, error) {
 	b, err := d.Reader.Next()
-	if err == io.EOF && !d.told {
-		d.told = true
-		if failed := d.tell(true); failed != nil {
-			err = failed
-		}
+	if err == io.EOF {
+		d.once.Do(func() { err = cmp.Or(d.tell(true), err) })
 	}
 	return b, err
 }
 
 func (d *describedReader) Close() error {
-	if !d.told {
-		d.told = true
-		d.tell(false)
-	}
+	d.once.Do(func() { d.tell(false) })
 	return d.Reader.Close()
 }
 

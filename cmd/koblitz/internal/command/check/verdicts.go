@@ -29,39 +29,33 @@ const (
 )
 
 func (v *verdictOptions) addFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&v.name, "verdicts", "", "write one row for each signature to `FILE`, which ends in "+
-		".jsonl, .csv or\n.parquet; it appears when it is complete")
-	f.StringVar(&v.only, "verdicts-only", verdictsAll, "which rows --verdicts writes: all or failures")
-	cli.Complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
+	cmd.Flags().StringVar(&v.name, "verdicts", "", "write one row for each signature to `FILE`, "+
+		"which ends in .jsonl or .csv;\nit appears when it is complete")
+	v.only = verdictsAll
+	cli.Choice(cmd, &v.only, "verdicts-only", "", "which rows --verdicts writes: all or failures",
+		verdictsAll, verdictsFailures)
 }
 
 // validate returns a usage error if the flags are not allowed together. isInput reports whether a
-// file is also an input. state is the value of --state.
-func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool, state string) error {
-	if err := cli.Known("verdicts-only %q", v.only, verdictsAll, verdictsFailures); err != nil {
-		return err
-	}
-	if v.name == "" {
+// file is also an input.
+func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
+	switch {
+	case v.name == "" && v.only != verdictsAll:
+		return cli.Usagef("--verdicts-only goes with --verdicts")
+	case v.name == "":
 		return nil
 	}
 	var err error
 	if v.format, err = verdicts.FormatOf(v.name); err != nil {
 		return cli.Usagef("--verdicts: %w", err)
 	}
-	if v.format == verdicts.Parquet && state != "" {
-		return cli.Usagef("--verdicts %s: a Parquet file cannot be gone on with; with --state name a "+
-			"file that ends in .jsonl or .csv", v.name)
-	}
 	return cli.ApartFrom(isInput, "--verdicts", v.name)
 }
 
-// sameName reports whether a and b name the same file. The file need not exist.
+// sameName reports whether a and b name the same file, which need not exist, in a folder that does.
 func sameName(a, b string) bool {
 	dir, err := os.Stat(filepath.Dir(a))
-	other, oerr := os.Stat(filepath.Dir(b))
-	return filepath.Clean(a) == filepath.Clean(b) || err == nil && oerr == nil &&
-		os.SameFile(dir, other) && filepath.Base(a) == filepath.Base(b)
+	return err == nil && cli.IsFile(filepath.Dir(b), dir) && filepath.Base(a) == filepath.Base(b)
 }
 
 // open sets cfg so that the verdict of each row is written: to the output of kept, or to a new file
@@ -71,12 +65,9 @@ func (v *verdictOptions) open(disk durable.FS, r *report, cfg *verify.Config, ke
 	if v.name == "" {
 		return nil, nil
 	}
-	if kept.run == nil {
-		out, err = verdicts.Create(disk, v.name, v.format)
-	} else {
-		out, err = verdicts.Append(kept.run.Output.Writer, v.format, !kept.run.Output.Empty())
-	}
-	if err != nil {
+	if kept.run != nil {
+		out = verdicts.Append(kept.run.Output.Writer, v.format, !kept.run.Output.Empty())
+	} else if out, err = verdicts.Create(disk, v.name, v.format); err != nil {
 		return nil, cli.Unreadable(fmt.Errorf("--verdicts: %w", err))
 	}
 	cfg.OnlyFailed = v.only == verdictsFailures

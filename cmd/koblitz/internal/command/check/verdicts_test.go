@@ -102,18 +102,12 @@ func TestVerdicts(t *testing.T) {
 		if got := readVerdicts(t, few); len(got) != len(failed) {
 			t.Errorf("%s: %d failures, want %d", name, len(got), len(failed))
 		}
-		// CSV and Parquet files have the same verdicts, and check can read them as tables.
+		// A CSV file has the same verdicts.
 		table := filepath.Join(dir, "v.csv")
 		checkJSON(t, "", append(args, "--verdicts", table)...)
 		compareCSV(t, table, out)
 		clitest.WantMode(t, table)
-		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
-		_, stdout, stderr := invoke(t, "", "check", "--columns",
-			"hash=file,key=verdict,signature=reason", filepath.Join(dir, "v.parquet"))
-		if !strings.Contains(stdout, fmt.Sprintf("rows           %d\n", len(list))) {
-			t.Errorf("%s: Parquet: %s%s", name, stdout, stderr)
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) != 4 {
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
 			t.Errorf("%s: %d files are left: %v", name, len(left), left)
 		}
 	}
@@ -156,9 +150,9 @@ func TestVerdictsUsage(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"--verdicts x.txt", cli.ExitUsage, "ends in none of .jsonl, .csv and .parquet"},
+		{"--verdicts x.txt", cli.ExitUsage, "ends in neither .jsonl nor .csv"},
 		{"--verdicts-only failures", cli.ExitUsage, "--verdicts-only goes with --verdicts"},
-		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, `unknown verdicts-only "good"`},
+		{"--verdicts x.csv --verdicts-only good", cli.ExitUsage, "known are all, failures"},
 		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/in.csv DIR", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
@@ -278,7 +272,6 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 	}{
 		{filepath.Join(dir, "none", "v.jsonl"), "--verdicts: ", cli.ExitUnreadable},
 		{filepath.Join(dir, "w.csv"), "w.csv is in use by another run", cli.ExitUsage},
-		{filepath.Join(dir, "v.parquet"), "a Parquet file cannot be gone on with", cli.ExitUsage},
 	} {
 		args[len(args)-1] = test.out
 		status, _, stderr := checkState(t, durable.OS{}, filepath.Join(dir, "other"), args...)

@@ -236,28 +236,20 @@ log or a file of rows.`,
   koblitz sign --key alice.key --text "hello"`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          RefuseArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       Version(),
 	}
-	root.SuggestionsMinimumDistance = 2
+	root.DisableSuggestions = true
 	root.SetVersionTemplate("koblitz {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	p(root, io)
 	return root
 }
 
-// RefuseArgs returns an error if a command that takes no arguments has any.
-func RefuseArgs(cmd *cobra.Command, args []string) error {
+// NoArgs returns an error if a command that takes no arguments has any.
+func NoArgs(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
-	}
-	if cmd.HasSubCommands() {
-		message := fmt.Sprintf("there is no command %q", args[0])
-		if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-			message += "; did you mean " + strings.Join(similar, " or ") + "?"
-		}
-		return Usagef("%s", message)
 	}
 	return Usagef("unexpected argument %q", args[0])
 }

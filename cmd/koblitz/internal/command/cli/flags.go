@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -8,48 +9,48 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// valuesOf is the key of the annotation that holds a flag's values for shell completion.
-const valuesOf = "koblitz_values"
-
-// Complete sets the values that the shell offers for a flag.
-func Complete(cmd *cobra.Command, flag string, values []string) {
-	if err := cmd.Flags().SetAnnotation(flag, valuesOf, values); err != nil {
-		panic(err) // the flag does not exist
-	}
+// A choice is the value of a flag that takes one of several words.
+type choice[T ~string] struct {
+	value *T
+	known []T
 }
 
-// registerCompletions registers the values of all flags with cobra. It is called only if the shell
-// asks for completions, because cobra keeps the values, and with them the command, in a global map
+// Choice adds a flag that takes one of the words known, which the shell offers. value has the
+// default.
+func Choice[T ~string](cmd *cobra.Command, value *T, name, short, usage string, known ...T) {
+	cmd.Flags().VarP(&choice[T]{value, known}, name, short, usage)
+}
+
+func (c *choice[T]) Set(word string) error {
+	if !slices.Contains(c.known, T(word)) {
+		return errors.New("known are " + strings.Join(c.words(), ", "))
+	}
+	*c.value = T(word)
+	return nil
+}
+
+func (c *choice[T]) String() string { return string(*c.value) }
+
+func (c *choice[T]) Type() string { return "string" }
+
+func (c *choice[T]) words() (list []string) {
+	for _, word := range c.known {
+		list = append(list, string(word))
+	}
+	return list
+}
+
+// registerCompletions registers the words of all choices with cobra. It is called only if the shell
+// asks for completions, because cobra keeps the words, and with them the command, in a global map
 // as long as the process runs.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		values, ok := f.Annotations[valuesOf]
-		if !ok {
-			return
-		}
-		if err := cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values,
-			cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // each flag is registered once
+		if c, ok := f.Value.(interface{ words() []string }); ok {
+			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(c.words(),
+				cobra.ShellCompDirectiveNoFileComp)) // fails only for a second registration
 		}
 	})
 	for _, sub := range cmd.Commands() {
 		registerCompletions(sub)
 	}
-}
-
-// Known returns a usage error unless value is allowed. format is the error's format string, with
-// one verb for value.
-func Known[T ~string](format string, value T, allowed ...T) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return Usagef("unknown "+format+"; known are %s", value, strings.Join(Strings(allowed), ", "))
-}
-
-// Strings converts values to strings.
-func Strings[T ~string](values []T) (list []string) {
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	return list
 }

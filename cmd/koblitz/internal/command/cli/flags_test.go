@@ -13,8 +13,8 @@ func TestCompletionsOnDemand(t *testing.T) {
 	var check *cobra.Command
 	root := Program(func(koblitz *cobra.Command, _ Streams) {
 		check = &cobra.Command{Use: "check"}
-		check.Flags().String("format", "", "")
-		Complete(check, "format", []string{"nostr"})
+		format := ""
+		Choice(check, &format, "format", "", "", "nostr")
 		koblitz.AddCommand(check)
 	}).Command(Streams{})
 	if _, ok := check.GetFlagCompletionFunc("format"); ok {

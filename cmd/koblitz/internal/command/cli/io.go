@@ -16,7 +16,6 @@ import (
 // Open opens a file, or standard input for the name "-".
 func Open(s Streams, name string) (io.ReadCloser, error) {
 	if name == reading.Stdin {
-		HintStdin(s)
 		return io.NopCloser(s.In), nil
 	}
 	f, err := os.Open(name)
@@ -67,15 +66,6 @@ func Terminal(stream any) (f *os.File, ok bool) {
 	}
 	f, ok = stream.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd()))
-}
-
-// HintStdin tells a user at a terminal that the command waits for input.
-func HintStdin(s Streams) {
-	_, in := Terminal(s.In)
-	_, out := Terminal(s.Screen)
-	if in && out {
-		s.Note("reading from the terminal; Ctrl-D ends the input")
-	}
 }
 
 // JSONLine returns v as JSON on one line.

@@ -115,24 +115,19 @@ var tableFormats = map[Format]reading.Scheme{
 // Table holds the flags about tables.
 type Table struct {
 	columns  []string
-	encoding string
+	encoding columns.Encoding
 
 	Spec columns.Spec // columns of the table; set by Parse
 }
 
 // AddTo adds the flags to a command.
 func (t *Table) AddTo(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringSliceVar(&t.columns, "columns", nil,
+	cmd.Flags().StringSliceVar(&t.columns, "columns", nil,
 		"the files are tables, with these `COLUMNS`,\nsee 'koblitz help formats'")
-	f.StringVar(&t.encoding, "encoding", string(columns.Auto),
-		"how columns hold bytes: auto, hex, base64, or binary (Parquet and Arrow)")
-	var roles []string
-	for _, r := range columns.RoleNames() {
-		roles = append(roles, r+"=")
-	}
-	cli.Complete(cmd, "encoding", cli.Strings(columns.Encodings))
-	cli.Complete(cmd, "columns", roles)
+	t.encoding = columns.Auto
+	cli.Choice(cmd, &t.encoding, "encoding", "",
+		"how columns hold bytes: auto, hex, base64, or binary (Parquet and Arrow)",
+		columns.Encodings...)
 }
 
 // Asked reports whether the flags say that the inputs are tables.
@@ -144,19 +139,15 @@ func (t *Table) Parse(f Format) error {
 	switch {
 	case !t.Asked() && fits && scheme != 0:
 		return cli.Usagef("--format %s needs --columns", f)
-	case !t.Asked() && t.encoding != string(columns.Auto):
+	case !t.Asked() && t.encoding != columns.Auto:
 		return cli.Usagef("--encoding goes with --columns")
 	case !t.Asked():
 		return nil
 	case !fits:
 		return cli.Usagef("--columns does not go with --format %s", f)
 	}
-	encoding := columns.Encoding(t.encoding)
-	if err := cli.Known("encoding %q", encoding, columns.Encodings...); err != nil {
-		return err
-	}
 	var err error
-	if t.Spec, err = columns.ParseSpec(t.columns, scheme, encoding); err != nil {
+	if t.Spec, err = columns.ParseSpec(t.columns, scheme, t.encoding); err != nil {
 		return cli.Usagef("--columns: %w", err)
 	}
 	return nil

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -51,18 +49,6 @@ func cpuFeatures() (present []string) {
 	return present
 }
 
-// library returns the version of the library.
-func library() string {
-	if b, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range b.Deps {
-			if m.Path == "github.com/koblitz-go/koblitz" && m.Version != "" {
-				return m.Version
-			}
-		}
-	}
-	return "(devel)"
-}
-
 // switches returns the variables of the environment that disable features, with their values.
 func switches() (list []string) {
 	if value := os.Getenv(cpuOff); value != "" {
@@ -72,26 +58,6 @@ func switches() (list []string) {
 		list = append(list, "GODEBUG="+value)
 	}
 	return list
-}
-
-// lanesBy names the instructions of each implementation in lanes.
-var lanesBy = map[string]string{"lanes": "AVX-512 IFMA", "lanes-FMA": "AVX-512 without IFMA",
-	"lanes-AVX-IFMA": "AVX-IFMA", "lanes-AVX2": "AVX2 and FMA"}
-
-// lanes says whether batches verify eight rows at a time in the lanes of vectors, and if not, why.
-func lanes(features, implementations []string, switchedOff bool) string {
-	for _, name := range implementations {
-		if by := lanesBy[name]; by != "" {
-			return "eight at a time, by " + by
-		}
-	}
-	switch {
-	case !slices.Contains(features, "AVX2") || !slices.Contains(features, "FMA"):
-		return "none: they need AVX2 and FMA"
-	case switchedOff:
-		return "none: " + cpuOff + " takes away what they need"
-	}
-	return "none: this build leaves them out, or this CPU splits vectors of 256 bits"
 }
 
 // Add adds the subcommand info.
@@ -110,20 +76,17 @@ The environment variable KOBLITZ_CPU_OFF takes features away, for this command a
 for every program with the library: names from the line "features", "lanes" or
 "all", with commas between them. GODEBUG=cpu.adx=off does so too, and the Go
 runtime complains about the names that it does not know.`,
-		Args: cli.RefuseArgs,
+		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list := func(s []string) string { return cmp.Or(strings.Join(s, " "), "none") }
-			features, off := cpuFeatures(), switches()
 			lines := [][2]string{
 				{"koblitz", cli.Version()},
-				{"library", library()},
 				{"go", runtime.Version()},
 				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
 				{"threads", strconv.Itoa(runtime.GOMAXPROCS(0))},
-				{"features", list(features)},
-				{"switched off", reading.Printable(list(off))},
+				{"features", list(cpuFeatures())},
+				{"switched off", reading.Printable(list(switches()))},
 				{"implementations", list(koblitz.Implementations())},
-				{"lanes", lanes(features, koblitz.Implementations(), len(off) > 0)},
 			}
 			found := devices.List()
 			for _, d := range found {

@@ -30,12 +30,8 @@ never overwritten. The public key is printed. With '-o -' the secret goes to
 standard output instead, and nothing else does.`,
 		Example: `  koblitz keygen -o alice.key
   koblitz keygen -o - | gpg --encrypt -r me > alice.key.gpg`,
-		Args: cli.RefuseArgs,
+		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if out == "" {
-				return cli.Usagef("where to? Name a file with -o FILE; '-o -' shows the secret on standard " +
-					"output")
-			}
 			key := koblitz.GenerateKey()
 			defer key.Zeroize()
 			secret := key.Bytes()
@@ -51,6 +47,7 @@ standard output instead, and nothing else does.`,
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the secret to this new `FILE`, '-' for "+
 		"standard output")
+	cmd.MarkFlagRequired("out")
 	return cmd
 }
 
@@ -66,11 +63,8 @@ func newPub(io cli.Streams) *cobra.Command {
 		Example: `  koblitz pub --key alice.key
   koblitz pub --key alice.key --form xonly
   gpg --decrypt alice.key.gpg | koblitz pub --key -`,
-		Args: cli.RefuseArgs,
+		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := cli.Known("form %q of a key", form, keyForms...); err != nil {
-				return err
-			}
 			key, err := readKey(io, keyFile)
 			if err != nil {
 				return err
@@ -103,14 +97,8 @@ with an even y). ` + operandHelp + `
 ` + keyFileHelp,
 		Example: `  koblitz ecdh --key alice.key --peer 02c6…
   koblitz ecdh --key alice.key --peer @bob.pub --form x -o shared.key`,
-		Args: cli.RefuseArgs,
+		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := cli.Known("form %q of a shared secret", form, "sha256", "x"); err != nil {
-				return err
-			}
-			if peer == "" {
-				return cli.Usagef("with whom? Give the other public key with --peer")
-			}
 			if err := checkStdin(keyFile, peer); err != nil {
 				return err
 			}
@@ -141,9 +129,10 @@ with an even y). ` + operandHelp + `
 	}
 	addKeyFlag(cmd, &keyFile)
 	cmd.Flags().StringVarP(&peer, "peer", "p", "", "the other public `KEY`")
-	cmd.Flags().StringVar(&form, "form", "sha256", "sha256 or x")
+	cmd.MarkFlagRequired("peer")
+	form = "sha256"
+	cli.Choice(cmd, &form, "form", "", "sha256 or x", "sha256", "x")
 	cmd.Flags().StringVarP(&out, "out", "o", reading.Stdin,
 		"write to this new `FILE`, '-' for standard output")
-	cli.Complete(cmd, "form", []string{"sha256", "x"})
 	return cmd
 }

@@ -320,8 +320,8 @@ func TestRecover(t *testing.T) {
 		expect(t, test.status, []string{test.want}, "", "recover", "--sig", test.sig, "--text",
 			"Satoshi Nakamoto")
 	}
-	expect(t, cli.ExitUsage, []string{`unknown form "x"`}, "", "recover", "--sig", sig, "--form", "x",
-		"00")
+	expect(t, cli.ExitUsage, []string{"known are compressed"}, "", "recover", "--sig", sig,
+		"--form", "x", "00")
 }
 
 func TestECDH(t *testing.T) {

@@ -43,19 +43,28 @@ type message struct {
 }
 
 func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
-	f := cmd.Flags()
 	m.scheme = schemeECDSA
 	if withScheme {
-		f.StringVarP(&m.scheme, "scheme", "s", schemeECDSA, "ecdsa or bip340")
-		cli.Complete(cmd, "scheme", []string{schemeECDSA, schemeBIP340})
+		cli.Choice(cmd, &m.scheme, "scheme", "s", "ecdsa or bip340", schemeECDSA, schemeBIP340)
 	}
-	f.StringVar(&m.hash, "hash", "", "sha256 (the default for ECDSA), keccak256 or none")
-	f.StringVarP(&m.text, "text", "t", "", "the message is this `TEXT`, in UTF-8")
-	cli.Complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
+	cli.Choice(cmd, &m.hash, "hash", "", "sha256 (the default for ECDSA), keccak256 or none",
+		hashSHA256, hashKeccak, hashNone)
+	cmd.Flags().StringVarP(&m.text, "text", "t", "", "the message is this `TEXT`, in UTF-8")
 }
 
-// argument returns the argument that names the message, or "" if --text gives it. It also checks
-// the flags, and sets the default hash.
+// oneMessage returns an error for more than one argument.
+func oneMessage(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 2:
+		return cli.Usagef("one message, please, not %q", args)
+	case len(args) > 2: // maybe the words of a wallet, which are not repeated
+		return cli.Usagef("one message, please, not %d arguments", len(args))
+	}
+	return nil
+}
+
+// argument returns the argument that names the message, or "" if --text gives it. It also sets
+// the default hash.
 func (m *message) argument(cmd *cobra.Command, args []string) (arg string, err error) {
 	m.isText = cmd.Flags().Changed("text")
 	switch {
@@ -64,15 +73,8 @@ func (m *message) argument(cmd *cobra.Command, args []string) (arg string, err e
 	case !m.isText && len(args) == 0:
 		return "", cli.Usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or " +
 			"--text)")
-	case len(args) == 2:
-		return "", cli.Usagef("one message, please, not %q", args)
-	case len(args) > 2: // maybe the words of a wallet, which are not repeated
-		return "", cli.Usagef("one message, please, not %d arguments", len(args))
 	case !m.isText:
 		arg = args[0]
-	}
-	if err := cli.Known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
-		return "", err
 	}
 	if m.hash == "" {
 		m.hash = hashSHA256
@@ -80,7 +82,7 @@ func (m *message) argument(cmd *cobra.Command, args []string) (arg string, err e
 			m.hash = hashNone
 		}
 	}
-	return arg, cli.Known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
+	return arg, nil
 }
 
 // maxUnhashed is the maximum size in bytes of a message that is not hashed. Such a message is held

@@ -102,15 +102,13 @@ func readPublicKey(s cli.Streams, label, arg string) (*koblitz.PublicKey, error)
 	return k, nil
 }
 
-// keyForms lists the forms in which public keys can be printed.
-var keyForms = []string{"compressed", "uncompressed", "xonly"}
-
 func addKeyForm(cmd *cobra.Command, form *string) {
-	cmd.Flags().StringVar(form, "form", "compressed", "compressed, uncompressed or xonly")
-	cli.Complete(cmd, "form", keyForms)
+	*form = "compressed"
+	cli.Choice(cmd, form, "form", "", "compressed, uncompressed or xonly", "compressed",
+		"uncompressed", "xonly")
 }
 
-// printKey prints k in the given form, one of keyForms.
+// printKey prints k in a form that addKeyForm knows.
 func printKey(io cli.Streams, k *koblitz.PublicKey, form string) error {
 	b := k.Bytes()
 	switch form {
@@ -130,14 +128,11 @@ never from an argument: 64 hexadecimal digits, or the 32 bytes themselves.`
 // addKeyFlag adds --key, the only flag that selects a secret key.
 func addKeyFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVarP(name, "key", "k", "", "`FILE` of the secret key, '-' for standard input")
+	cmd.MarkFlagRequired("key")
 }
 
 // readKey reads a secret key. The caller must call its Zeroize method.
 func readKey(io cli.Streams, name string) (*koblitz.PrivateKey, error) {
-	if name == "" {
-		return nil, cli.Usagef("whose key? Name its file with --key FILE, or '--key -' for standard " +
-			"input")
-	}
 	var buf [256]byte
 	defer clear(buf[:])
 	n, err := cli.ReadSecretFile(io, name, buf[:])

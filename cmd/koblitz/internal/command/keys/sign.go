@@ -22,8 +22,6 @@ const (
 	formRecoverable = "recoverable"
 )
 
-var signForms = []string{formDER, formCompact, formRecoverable}
-
 func newSign(io cli.Streams) *cobra.Command {
 	var m message
 	var keyFile, form string
@@ -47,12 +45,10 @@ A BIP-340 signature has one form, 64 bytes.
   koblitz sign --key alice.key --scheme bip340 00112233
   tar c docs | koblitz sign --key alice.key -
   koblitz sign --key alice.key --hash keccak256 --form recoverable --text "hello"`,
+		Args: oneMessage,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arg, err := m.argument(cmd, args)
 			if err != nil {
-				return err
-			}
-			if err := cli.Known("form %q of a signature", form, signForms...); err != nil {
 				return err
 			}
 			if m.scheme == schemeBIP340 && cmd.Flags().Changed("form") {
@@ -88,8 +84,9 @@ A BIP-340 signature has one form, 64 bytes.
 	}
 	addKeyFlag(cmd, &keyFile)
 	m.addFlags(cmd, true)
-	cmd.Flags().StringVar(&form, "form", formDER, "der, compact or recoverable")
-	cli.Complete(cmd, "form", signForms)
+	form = formDER
+	cli.Choice(cmd, &form, "form", "", "der, compact or recoverable", formDER, formCompact,
+		formRecoverable)
 	return cmd
 }
 

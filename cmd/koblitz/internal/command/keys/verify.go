@@ -14,8 +14,6 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-var verifyForms = []string{formAuto, formDER, formCompact, formRecoverable}
-
 func newVerify(io cli.Streams) *cobra.Command {
 	var m message
 	var pub, sig, form string
@@ -35,12 +33,10 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 		Example: `  koblitz verify --pub 02c6… --sig 3044… --text "hello"
   koblitz verify --pub @alice.pub --sig @contract.sig @contract.pdf
   koblitz verify --scheme bip340 --pub f930… --sig e907… 0000…`,
+		Args: oneMessage,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arg, err := m.argument(cmd, args)
 			if err != nil {
-				return err
-			}
-			if err := cli.Known("form %q of a signature", form, verifyForms...); err != nil {
 				return err
 			}
 			switch {
@@ -48,10 +44,6 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 				return cli.Usagef("a BIP-340 signature has one form only; --form is for ECDSA")
 			case m.scheme == schemeBIP340 && lowS:
 				return cli.Usagef("--low-s is for ECDSA only")
-			case pub == "":
-				return cli.Usagef("whose signature? Give the public key with --pub")
-			case sig == "":
-				return cli.Usagef("which signature? Give it with --sig")
 			}
 			if err := checkStdin(pub, sig, arg); err != nil {
 				return err
@@ -83,10 +75,13 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 	f.StringVarP(&pub, "pub", "p", "", "the public `KEY`")
 	f.StringVar(&sig, "sig", "", "the `SIGNATURE`")
 	m.addFlags(cmd, true)
-	f.StringVar(&form, "form", formAuto, "auto, der, compact or recoverable")
+	cmd.MarkFlagRequired("pub")
+	cmd.MarkFlagRequired("sig")
+	form = formAuto
+	cli.Choice(cmd, &form, "form", "", "auto, der, compact or recoverable", formAuto, formDER,
+		formCompact, formRecoverable)
 	f.BoolVar(&lowS, "low-s", false, "ECDSA: refuse an s in the upper half, as new Bitcoin and "+
 		"Ethereum transactions must")
-	cli.Complete(cmd, "form", verifyForms)
 	return cmd
 }
 
@@ -194,16 +189,11 @@ MESSAGE is hexadecimal digits, @FILE for the bytes of a file, '-' for those of
 standard input, or --text 'some text'. ` + operandHelp,
 		Example: `  koblitz recover --sig 1b2c… --text "hello"
   koblitz recover --hash keccak256 --sig @tx.sig @tx.rlp`,
+		Args: oneMessage,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arg, err := m.argument(cmd, args)
 			if err != nil {
 				return err
-			}
-			if err := cli.Known("form %q of a key", form, keyForms...); err != nil {
-				return err
-			}
-			if sig == "" {
-				return cli.Usagef("which signature? Give it with --sig")
 			}
 			if err := checkStdin(sig, arg); err != nil {
 				return err
@@ -225,6 +215,7 @@ standard input, or --text 'some text'. ` + operandHelp,
 		},
 	}
 	cmd.Flags().StringVar(&sig, "sig", "", "the recoverable `SIGNATURE`")
+	cmd.MarkFlagRequired("sig")
 	m.addFlags(cmd, false)
 	addKeyForm(cmd, &form)
 	return cmd

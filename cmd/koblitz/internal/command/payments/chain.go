@@ -7,7 +7,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 )
 
@@ -75,9 +74,6 @@ func (o *chainOptions) validate(folder string) (err error) {
 		return cli.Usagef("which blocks? Give a node's folder, or --node URL")
 	case o.to >= 0 && o.from > o.to:
 		return cli.Usagef("--from %d is behind --to %d", o.from, o.to)
-	}
-	if err := cli.Known("progress %q", o.progress, progress.Kinds...); err != nil {
-		return err
 	}
 	return flags.CheckWorkers(o.workers)
 }

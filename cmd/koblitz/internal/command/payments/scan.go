@@ -52,16 +52,10 @@ scan key can spend them without the secret spend key.
   koblitz scan --keys wallet.keys --state wallet.state mainnet.tweaks ~/.bitcoin/blocks
   gpg --decrypt wallet.keys.gpg | koblitz scan --keys - --from 840000 mainnet.tweaks \
     --node http://127.0.0.1:8332`,
-		Args: cobra.MaximumNArgs(2),
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			both := append(args, "", "")
+			both := append(args, "")
 			tweaks, folder := both[0], both[1]
-			switch {
-			case o.keys == "":
-				return cli.Usagef("whose payments? Name the file of the keys with --keys FILE")
-			case tweaks == "":
-				return cli.Usagef("which tweaks? Name the file that 'koblitz tweaks' has written")
-			}
 			if err := o.validate(folder); err != nil {
 				return err
 			}
@@ -70,6 +64,7 @@ scan key can spend them without the secret spend key.
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.keys, "keys", "k", "", "`FILE` of the wallet's keys, '-' for standard input")
+	cmd.MarkFlagRequired("keys")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
 	f.StringVar(&o.fromText, "from", "", "scan from this `BLOCK` on, a height, and not from the "+

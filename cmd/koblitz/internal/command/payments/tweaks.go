@@ -59,9 +59,6 @@ an undo record of a folder with its checksum. No signature is verified.
 			if err := o.validate(folder); err != nil {
 				return err
 			}
-			if o.out == "" {
-				return cli.Usagef("where to? Name a file with -o FILE")
-			}
 			return o.run(cmd.Context(), io, folder)
 		},
 	}
@@ -69,6 +66,7 @@ an undo record of a folder with its checksum. No signature is verified.
 	f.StringVarP(&o.out, "out", "o", "", "write the tweaks to `FILE`, or add to it")
 	f.StringVar(&o.fromText, "from", "", "a new FILE begins at this `BLOCK`, a height, and not at\n"+
 		"taproot's first block")
+	cmd.MarkFlagRequired("out")
 	o.addFlags(cmd, "compute")
 	return cmd
 }
@@ -77,12 +75,10 @@ an undo record of a folder with its checksum. No signature is verified.
 func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	f := cmd.Flags()
 	f.StringVar(&o.toText, "to", "", "read up to this `BLOCK`, a height, and not to the last one")
-	f.StringVar(&o.progress, "progress", progress.Auto,
-		"auto: a bar on a terminal; json: on standard "+"error an\nobject a line each second; none")
+	progress.AddFlag(cmd, &o.progress)
 	flags.AddWorkers(cmd, &o.workers)
 	f.Lookup("workers").Usage = verb + " on `N` threads"
 	o.node.AddTo(cmd)
-	cli.Complete(cmd, "progress", progress.Kinds)
 }
 
 // advance shows that a run that began at the block first has read the block at the given height,

@@ -240,7 +240,7 @@ func TestPaymentsUsage(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"tweaks DIR", cli.ExitUsage, "where to?"},
+		{"tweaks DIR", cli.ExitUsage, `required flag(s) "out"`},
 		{"tweaks -o X", cli.ExitUsage, "which blocks?"},
 		{"tweaks -o X DIR --node http://127.0.0.1:1", cli.ExitUsage, "--node needs no folder"},
 		{"tweaks -o X --node ftp://x", cli.ExitUsage, "--node: "},
@@ -252,7 +252,7 @@ func TestPaymentsUsage(t *testing.T) {
 		{"scan --keys KEYS TWEAKS DIR --to 2147483648", cli.ExitUsage, "is not the height of a block"},
 		{"scan --keys KEYS TWEAKS DIR --to blk00001.dat", cli.ExitUsage, "is not the height of a block"},
 		{"scan --keys KEYS TWEAKS DIR --to 01", cli.ExitOK, "blocks 1 to 1"},
-		{"tweaks -o X DIR --progress bar", cli.ExitUsage, `unknown progress "bar"`},
+		{"tweaks -o X DIR --progress bar", cli.ExitUsage, "known are auto, json, none"},
 		{"tweaks -o X DIR other", cli.ExitUsage, "at most 1"},
 		{"tweaks -o DIR/blk00000.dat DIR", cli.ExitUsage, "it stays as it is"},
 		{"tweaks -o DIR DIR", cli.ExitUnreadable, "not a file"},
@@ -264,8 +264,8 @@ func TestPaymentsUsage(t *testing.T) {
 		{"tweaks -o X /", cli.ExitUnreadable, "no folder with blk*.dat files"},
 		{"tweaks -o X DIR --to 9", cli.ExitUnreadable, "the last block is 1, and --to asks for 9"},
 		{"tweaks -o TWEAKS DIR --to 0", cli.ExitUnreadable, "blocks up to 0 are read, and "},
-		{"scan TWEAKS DIR", cli.ExitUsage, "whose payments?"},
-		{"scan --keys KEYS", cli.ExitUsage, "which tweaks?"},
+		{"scan TWEAKS DIR", cli.ExitUsage, `required flag(s) "keys"`},
+		{"scan --keys KEYS", cli.ExitUsage, "between 1 and 2 arg(s)"},
 		{"scan --keys KEYS TWEAKS", cli.ExitUsage, "which blocks?"},
 		{"scan --keys KEYS TWEAKS DIR --from 0", cli.ExitUnreadable, "has the blocks 1 to 1"},
 		{"scan --keys KEYS TWEAKS DIR --to 2", cli.ExitUnreadable, "has the blocks 1 to 1"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
@@ -30,8 +31,12 @@ const (
 	None = "none"
 )
 
-// Kinds lists the values of --progress.
-var Kinds = []string{Auto, JSON, None}
+// AddFlag adds the flag --progress.
+func AddFlag(cmd *cobra.Command, kind *string) {
+	*kind = Auto
+	cli.Choice(cmd, kind, "progress", "", "auto: a bar on a terminal; json: on standard error an\n"+
+		"object a line each second; none", Auto, JSON, None)
+}
 
 // An Advance is the progress of a run at one moment. With --progress json, the command writes an
 // Advance on each line. The commands that read a chain count tweaks as rows, and blocks as bytes.

@@ -16,7 +16,7 @@ func Add(koblitz *cobra.Command, io cli.Streams) { koblitz.AddCommand(newStream(
 
 func newStream(io cli.Streams) *cobra.Command {
 	var table flags.Table
-	var formatName string
+	f := flags.Auto
 	var workers int
 	cmd := &cobra.Command{
 		Use:   "stream (--columns COLUMNS | --format packed-…)",
@@ -47,14 +47,8 @@ the batches or rows that came before what is wrong. If bytes follow the end of a
 stream of Arrow the output is whole, and the status 3: they are not verified.`,
 		Example: `  koblitz stream --columns hash=digest,key=pubkey,signature=sig <in.arrows >out.arrows
   koblitz stream --format packed-bip340 <rows >rows-with-verdicts`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.RefuseArgs(cmd, args); err != nil {
-				return err
-			}
-			f := flags.Format(formatName)
-			if err := cli.Known("format %q", f, flags.FormatNames()...); err != nil {
-				return err
-			}
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := table.Parse(f); err != nil {
 				return err
 			}
@@ -82,12 +76,10 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&formatName, "format", "f", string(flags.Auto),
-		"columns-… or packed-…, as of check; auto: by the columns")
+	cli.Choice(cmd, &f, "format", "f", "columns-… or packed-…, as of check; auto: by the columns",
+		flags.Auto, flags.ColumnsECDSA, flags.ColumnsBIP340, flags.ColumnsRecover, flags.PackedECDSA,
+		flags.PackedBIP340)
 	flags.AddWorkers(cmd, &workers)
 	table.AddTo(cmd)
-	cli.Complete(cmd, "format", []string{string(flags.Auto), string(flags.ColumnsECDSA),
-		string(flags.ColumnsBIP340), string(flags.ColumnsRecover), string(flags.PackedECDSA),
-		string(flags.PackedBIP340)})
 	return cmd
 }

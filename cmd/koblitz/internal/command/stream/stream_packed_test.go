@@ -166,7 +166,6 @@ func TestPackedStreamErrors(t *testing.T) {
 		"--format packed-ecdsa --columns hash": "--columns does not go with --format packed-ecdsa",
 		"--format packed-ecdsa --encoding hex": "--encoding goes with --columns",
 		"--format packed-bip340 --workers 0":   "at least one",
-		"--format nostr":                       "which columns?",
 		"--format packed-bip340 rows":          "unexpected argument",
 	} {
 		status, out, stderr := invoke(t, "", append([]string{"stream"}, strings.Fields(args)...)...)

@@ -212,7 +212,7 @@ func TestStreamErrors(t *testing.T) {
 		{"an argument", columns + " file", good, cli.ExitUsage, "unexpected argument"},
 		{"no workers", columns + " -w 0", good, cli.ExitUsage, "at least one"},
 		{"too many workers", columns + " -w 1025", good, cli.ExitUsage, "at most 1024"},
-		{"a format", columns + " -f nostr", good, cli.ExitUsage, "does not go with --format nostr"},
+		{"a format", columns + " -f nostr", good, cli.ExitUsage, "known are auto, columns-ecdsa, "},
 		{"empty", columns, nil, cli.ExitUnreadable, "stdin: the stream does not begin with its schema"},
 		{"truncated", columns, good[:len(good)-2000], cli.ExitUnreadable, "stdin: batch 1: "},
 		{"another column", "--columns hash=x,key=k,sig=s", good, cli.ExitUnreadable,
