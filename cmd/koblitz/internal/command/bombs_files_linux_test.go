@@ -183,9 +183,7 @@ func TestMemoryOfReport(t *testing.T) {
 	for len(dir) < 3500 {
 		dir = filepath.Join(dir, strings.Repeat("x", 200))
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.MkdirAll(dir, 0o700))
 	const most = 10_000 // failures in a JSON report
 	text := strings.Repeat(rlpBlock(slices.Repeat([][]byte{{0xc0}}, 500)...), 2*most/500)
 	file := write(t, filepath.Join(dir, "blocks"), []byte(text))

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
 var manualDir = flag.String("manual", "", "write the manual and the completions to this `folder`")
@@ -88,9 +89,7 @@ func TestManual(t *testing.T) {
 		return
 	}
 	for name, text := range pages {
-		if err := os.WriteFile(filepath.Join(*manualDir, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, os.WriteFile(filepath.Join(*manualDir, name), text, 0o644))
 	}
 }
 

@@ -53,9 +53,7 @@ func TestInterrupt(t *testing.T) {
 		cmd := clitest.Command(strings.Fields(test.args)...)
 		stdin, stdout := clitest.Must(cmd.StdinPipe()), clitest.Must(cmd.StdoutPipe())
 		cmd.Stderr = cmd.Stdout // a report in JSON comes at the end, and the progress before
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, cmd.Start())
 		go io.WriteString(stdin, test.stdin)
 		var report strings.Builder
 		lines := bufio.NewReader(io.TeeReader(stdout, &report))

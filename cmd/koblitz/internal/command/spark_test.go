@@ -240,10 +240,8 @@ func TestDuckDB(t *testing.T) {
 	e.loses(e.python, "duck.py", "in/*.parquet", "lossy.parquet")
 
 	e.table("one", reading.ECDSA, 25_000)
-	if err := os.Rename(filepath.Join(e.dir, "one", "part-0.parquet"),
-		filepath.Join(e.dir, "events.parquet")); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Rename(filepath.Join(e.dir, "one", "part-0.parquet"),
+		filepath.Join(e.dir, "events.parquet")))
 	status, err := e.try(e.koblitz, "check", "-q", "--columns", "hash=h,key=k,signature=s",
 		"--verdicts", "verdicts.csv", "events.parquet")
 	if err == nil {

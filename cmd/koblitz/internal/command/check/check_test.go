@@ -26,9 +26,7 @@ func TestRealFiles(t *testing.T) {
 	events := readFile(t, nostrFile(t))
 	getblock := sampleAsGetBlock(t)
 	var parsed struct{ Tx []json.RawMessage }
-	if err := json.Unmarshal(getblock, &parsed); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, json.Unmarshal(getblock, &parsed))
 	var txs bytes.Buffer
 	for _, tx := range parsed.Tx {
 		fmt.Fprintf(&txs, "%s\n", tx)

@@ -55,9 +55,7 @@ func jsonForms(t testing.TB) []formCase {
 func transactions(t testing.TB, block string) (list []string) {
 	t.Helper()
 	var parsed struct{ Tx, Transactions []json.RawMessage }
-	if err := json.Unmarshal([]byte(block), &parsed); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, json.Unmarshal([]byte(block), &parsed))
 	for _, tx := range append(parsed.Tx, parsed.Transactions...) {
 		list = append(list, string(tx))
 	}
@@ -76,9 +74,7 @@ type wrappedValue struct {
 func wrapped(t testing.TB, text string, answer bool) (ways []wrappedValue) {
 	t.Helper()
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, json.Compact(&compact, []byte(text)))
 	one := compact.String()
 	values := []string{one}
 	if answer {
@@ -89,9 +85,7 @@ func wrapped(t testing.TB, text string, answer bool) (ways []wrappedValue) {
 		name := []string{"", "answer, ", "answer of Core, "}[i]
 		list := "[" + one + "," + one + "]"
 		var indented bytes.Buffer
-		if err := json.Indent(&indented, []byte(list), "", "\t"); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, json.Indent(&indented, []byte(list), "", "\t"))
 		ways = append(ways, wrappedValue{name + "alone", one, 1}, wrappedValue{name + "list", list, 2},
 			wrappedValue{name + "indented", indented.String(), 2},
 			wrappedValue{name + "lines", one + "\n" + one + "\n", 2},
@@ -104,16 +98,9 @@ func wrapped(t testing.TB, text string, answer bool) (ways []wrappedValue) {
 func xzPacked(t testing.TB, text string) string {
 	t.Helper()
 	var packed bytes.Buffer
-	z, err := xz.WriterConfig{DictCap: 1 << 16}.NewWriter(&packed)
-	if err == nil {
-		_, err = z.Write([]byte(text))
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := clitest.Must(xz.WriterConfig{DictCap: 1 << 16}.NewWriter(&packed))
+	clitest.Must(z.Write([]byte(text)))
+	clitest.Must(0, z.Close())
 	return packed.String()
 }
 

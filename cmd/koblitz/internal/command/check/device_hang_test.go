@@ -30,10 +30,7 @@ func TestDeviceHangs(t *testing.T) {
 		t.Skip("without gcc: the driver is written in C")
 	}
 	dir := t.TempDir()
-	text := filepath.Join(dir, "hanging.c")
-	if err := os.WriteFile(text, []byte(hanging), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := write(t, filepath.Join(dir, "hanging.c"), []byte(hanging))
 	out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"),
 		text).CombinedOutput()
 	if err != nil {
@@ -52,9 +49,7 @@ func TestDeviceHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, c.Start())
 	if line, err := bufio.NewReader(said).ReadString('\n'); line != "loaded\n" {
 		t.Errorf("%q, %v", line, err)
 	}

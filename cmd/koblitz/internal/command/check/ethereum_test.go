@@ -27,11 +27,8 @@ import (
 // gethFile returns the path of a file in the go-ethereum module.
 func gethFile(t testing.TB, path ...string) string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
-		"github.com/ethereum/go-ethereum").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := clitest.Must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/ethereum/go-ethereum").Output())
 	return filepath.Join(append([]string{strings.TrimSpace(string(out))}, path...)...)
 }
 
@@ -59,9 +56,7 @@ func TestEthereumMainnet(t *testing.T) {
 	for number, n := range map[uint64]int{19431837: 322, 18189758: 100} {
 		file := mainnetBlock(number)
 		var block types.Block
-		if err := rlp.DecodeBytes([]byte(readFile(t, file)), &block); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, rlp.DecodeBytes([]byte(readFile(t, file)), &block))
 		r, senders := checkSenders(t, "", file)
 		if n := int64(n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != cli.ExitOK ||
 			len(senders) != int(n) || r.Formats[0] != "ethereum-rlp" {

@@ -19,6 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
@@ -61,9 +62,7 @@ func TestEvidence(t *testing.T) {
 		Height int64
 		Hash   string
 	}
-	if err := json.Unmarshal([]byte(readFile(t, core)), &get); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, json.Unmarshal([]byte(readFile(t, core)), &get))
 	const sampleHash = "0000000000000000054a714e580b16c583701712ab91060e92dbde6eb1e052a8"
 	at := func(n int64) *int64 { return &n }
 	for i, test := range []struct {
@@ -166,12 +165,9 @@ func TestEvidence(t *testing.T) {
 	}
 
 	r = checkJSON(t, "", "--sample", "--sha256")
-	packed, err := sample.Files.ReadFile(sample.Block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in := r.Inputs[0]; in.SHA256 != fmt.Sprintf("%x", sha256.Sum256(packed)) || len(in.With) != 1 {
-		t.Errorf("sample: %+v", in)
+	block, _ := sampleFiles(t)
+	if _, sum := fileSum(t, block); r.Inputs[0].SHA256 != sum || len(r.Inputs[0].With) != 1 {
+		t.Errorf("sample: %+v", r.Inputs[0])
 	}
 	//layers:allow the run began before
 	if since := time.Since(r.Begun); since < 0 || since > time.Hour ||

@@ -273,20 +273,11 @@ func refusal(raw []byte) error {
 	return nil
 }
 
-// blockWithUncle returns an encoded block with an uncle, withdrawals, and a transaction of each
-// type.
-func blockWithUncle(t testing.TB) []byte {
-	full := fullBlock(t)
-	body := *full.Body()
-	body.Uncles = []*types.Header{full.Header()}
-	return clitest.Must(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
-}
-
 // TestChangedRLP changes each item of a block, and updates the roots in the block's header. If
 // go-ethereum refuses the block, check must not end with status 0. It must not accept less than
 // go-ethereum either, unless the change replaces a value by another one.
 func TestChangedRLP(t *testing.T) {
-	full := blockWithUncle(t)
+	full := clitest.Must(rlp.EncodeToBytes(linkedBlocks(t, 1)[0]))
 	old := splitRLP(t, full)[0] // a block before the first withdrawals
 	old.items[0].items, old.items[1].items = old.items[0].items[:16], old.items[1].items[:3]
 	old.items[2].items = nil

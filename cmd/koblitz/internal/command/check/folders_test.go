@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -19,9 +20,7 @@ func TestFolders(t *testing.T) {
 	event, _, _ := strings.Cut(events, "\n")
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, os.MkdirAll(filepath.Dir(path), 0o755))
 		return write(t, path, []byte(text))
 	}
 	want := []string{
@@ -64,9 +63,7 @@ func TestFolderNames(t *testing.T) {
 	}
 	expect(t, cli.ExitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("-", []byte("no event"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.WriteFile("-", []byte("no event"), 0o600))
 	expect(t, cli.ExitUnreadable, []string{"./-: the format"}, event, "check", ".")
 }
 
@@ -91,9 +88,7 @@ func TestQuiet(t *testing.T) {
 // report has one row for the folder, or for a single file.
 func TestFolderWithoutUndo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blocks")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Mkdir(dir, 0o700))
 	file := func(name string, b ...[]byte) string {
 		return write(t, filepath.Join(dir, name), bytes.Join(b, nil))
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -21,17 +22,11 @@ func TestFolderLinks(t *testing.T) {
 	write(t, filepath.Join(dir, "a.jsonl"), []byte(event))
 	write(t, filepath.Join(other, "b.jsonl"), []byte(event))
 	expect(t, cli.ExitOK, nil, "", "check", dir)
-	if err := os.Symlink(filepath.Join(other, "b.jsonl"), filepath.Join(dir, "b.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Symlink(filepath.Join(other, "b.jsonl"), filepath.Join(dir, "b.jsonl")))
 	expect(t, cli.ExitOK, []string{"b.jsonl: rows"}, "", "check", dir)
-	if err := os.Symlink(other, filepath.Join(dir, "c")); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Symlink(other, filepath.Join(dir, "c")))
 	expect(t, cli.ExitUnreadable, []string{"/c: is a link to a folder"}, "", "check", dir)
-	if err := os.Symlink(filepath.Join(other, "none"), filepath.Join(dir, "d")); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Symlink(filepath.Join(other, "none"), filepath.Join(dir, "d")))
 	expect(t, cli.ExitUnreadable, []string{"/d: no such file"}, "", "check", dir)
 }
 
@@ -42,17 +37,13 @@ func TestFolderHidesNothing(t *testing.T) {
 	forged := []byte(strings.Replace(commandtest.SignedEvent(t, 1, "hello"), "hello", "hullo", 1))
 	root := t.TempDir()
 	blocks := filepath.Join(root, "blocks")
-	if err := os.Rename(commandtest.CoreBlocks(t), blocks); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Rename(commandtest.CoreBlocks(t), blocks))
 	own := map[string]bool{"blocks/.lock": true, "blocks/xor.dat": true, "blocks/rev00000.dat": true,
 		"blocks/index/000005.ldb": true, "blocks/index/CURRENT": true}
 	var want []string
 	for _, dir := range []string{".", "blocks", "blocks/index", "blocks/index/index", "other",
 		"other/index"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, os.MkdirAll(filepath.Join(root, dir), 0o700))
 		for _, name := range append([]string{"rev00099.dat", "blk000000.dat", "blk00000.dat.gz",
 			"fltr00000.dat", "LOG.old.old", "MANIFEST-", "events.jsonl"}, oddNames...) {
 			path := filepath.Join(root, dir, name)
@@ -87,9 +78,7 @@ func TestFolderHidesNothing(t *testing.T) {
 			t.Errorf("%d inputs, want %d", len(r.Inputs), files)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(root, "chainstate"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Mkdir(filepath.Join(root, "chainstate"), 0o700))
 	expect(t, cli.ExitUnreadable, []string{"is a node's data directory"}, "", "check", root)
 }
 
@@ -100,9 +89,7 @@ func TestFolderOfPipes(t *testing.T) {
 		dir := commandtest.CoreBlocks(t)
 		path := filepath.Join(dir, name)
 		os.Remove(path)
-		if err := syscall.Mkfifo(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, syscall.Mkfifo(path, 0o600))
 		r := checkJSON(t, "", dir)
 		if r.Exit == cli.ExitOK || !slices.Contains(r.Unreadable, path+": is not a regular file") {
 			t.Errorf("%s: status %d, %q", name, r.Exit, r.Unreadable)
@@ -112,9 +99,7 @@ func TestFolderOfPipes(t *testing.T) {
 		}
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, syscall.Mkfifo(pipe, 0o600))
 	expect(t, cli.ExitUsage, []string{"cannot be read a second time"}, "", "check", "--state",
 		filepath.Join(t.TempDir(), "state"), pipe)
 }
@@ -134,9 +119,7 @@ func TestNamesAreOneLine(t *testing.T) {
 	name := in("a\nvalid 5")
 	event := []byte(commandtest.SignedEvent(t, 1, "a"))
 	write(t, name, event)
-	if err := syscall.Mkfifo(in("p\nvalid 5"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, syscall.Mkfifo(in("p\nvalid 5"), 0o600))
 	former := in("former.state")
 	expect(t, cli.ExitOK, nil, "", "check", "--state", former, write(t, in("b"), event))
 	for _, args := range [][]string{

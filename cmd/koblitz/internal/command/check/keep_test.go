@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -52,12 +51,6 @@ func stateCases(t testing.TB) []stateCase {
 	events := readFile(t, nostrFile(t))
 	forged := strings.Replace(events, `"kind":1`, `"kind":7`, 2)
 	block := readFile(t, mainnetBlock(18189758))
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write([]byte(forged + events + "{broken"))
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
 	file := func(name string, data []byte) string {
 		return write(t, filepath.Join(dir, name), data)
 	}
@@ -85,7 +78,8 @@ func stateCases(t testing.TB) []stateCase {
 			file("odd \xff name", packed)}, ".jsonl"},
 		{"lines and blocks", []string{"--senders", "--sha256", "--workers", "2",
 			file("events.jsonl", []byte(events+forged+events)), file("blocks.json",
-				[]byte(block+block+block)), file("events.gz", zipped.Bytes()),
+				[]byte(block+block+block)), file("events.gz",
+				commandtest.Gzipped(t, []byte(forged+events+"{broken"))),
 			file("empty", nil), file("broken.json", []byte(block+block[:len(block)/2]))},
 			""},
 	}
@@ -261,9 +255,7 @@ func TestStateRefused(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	reset := func(data []byte) {
 		write(t, file, data)
-		if err := os.Chtimes(file, old, old); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, os.Chtimes(file, old, old))
 	}
 	reset(rows)
 	args := []string{"check", "--format", "packed-bip340", "--state", state}
@@ -296,9 +288,7 @@ func TestStateRefused(t *testing.T) {
 		{"gone", func() { os.Remove(file) }, []string{file}, cli.ExitUsage, "has changed"},
 		{"touched", func() {
 			reset(rows)
-			if err := os.Chtimes(file, old, old.Add(time.Second)); err != nil {
-				t.Fatal(err)
-			}
+			clitest.Must(0, os.Chtimes(file, old, old.Add(time.Second)))
 		}, []string{file}, cli.ExitUsage, "has changed"},
 		{"the same again", func() { reset(rows) }, []string{file}, cli.ExitOK, "has ended"},
 		{"standard input", func() {}, []string{"-"}, cli.ExitUsage, "cannot be read a second time"},

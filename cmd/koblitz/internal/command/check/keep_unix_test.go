@@ -23,9 +23,7 @@ func TestTerminated(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "state")
 		args := append([]string{"check", "--state", file}, test.args...)
 		cmd := clitest.Command(args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, cmd.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		for ; len(ended) == 0; time.Sleep(time.Millisecond) {

@@ -1,9 +1,7 @@
 package check
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -104,11 +102,7 @@ func nostrFile(t testing.TB) string {
 		t.Fatalf("%s has the sum %s, not %s", nostrModule, m.Sum, nostrSum)
 	}
 	path := filepath.Join(m.Dir, nostrName)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != nostrSHA256 {
+	if _, sum := fileSum(t, path); sum != nostrSHA256 {
 		t.Fatalf("%s has the SHA-256 %s", path, sum)
 	}
 	return path
@@ -120,11 +114,7 @@ func sampleFiles(t testing.TB) (block, spent string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{sample.Block, sample.Spent} {
-		data, err := sample.Files.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, name), data)
+		write(t, filepath.Join(dir, name), clitest.Must(sample.Files.ReadFile(name)))
 	}
 	return filepath.Join(dir, sample.Block), filepath.Join(dir, sample.Spent)
 }

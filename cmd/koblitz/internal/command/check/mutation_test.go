@@ -358,16 +358,12 @@ const exportedChain = "3503995874084926"
 // rpc returns block b as a response to eth_getBlockByNumber.
 func rpc(t testing.TB, b *types.Block) []byte {
 	fields := map[string]any{}
-	if err := json.Unmarshal(clitest.Must(json.Marshal(b.Header())), &fields); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, json.Unmarshal(clitest.Must(json.Marshal(b.Header())), &fields))
 	id, _ := new(big.Int).SetString(exportedChain, 10)
 	var txs []map[string]any
 	for i, tx := range b.Transactions() {
 		one := map[string]any{}
-		if err := json.Unmarshal(clitest.Must(json.Marshal(tx)), &one); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, json.Unmarshal(clitest.Must(json.Marshal(tx)), &one))
 		for name, value := range one {
 			if value == nil {
 				delete(one, name) // a field of another transaction type

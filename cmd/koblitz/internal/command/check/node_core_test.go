@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -15,10 +16,8 @@ import (
 func startCore(t *testing.T) (address, cookie string) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "regtest", "blocks"),
-		os.DirFS(commandtest.CoreFolder)); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.CopyFS(filepath.Join(dir, "regtest", "blocks"),
+		os.DirFS(commandtest.CoreFolder)))
 	return commandtest.StartCore(t, dir, coreTip, "-reindex"), filepath.Join(dir, "regtest", ".cookie")
 }
 

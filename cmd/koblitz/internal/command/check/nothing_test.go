@@ -12,6 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
@@ -22,9 +23,7 @@ func regtestFunding(t *testing.T) string {
 	t.Helper()
 	blocks, _ := regtestBlocks(t)
 	var block wire.MsgBlock
-	if err := block.Deserialize(bytes.NewReader(blocks[1])); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, block.Deserialize(bytes.NewReader(blocks[1])))
 	return string(commandtest.GetBlock(t, &block, 1, nil))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -46,9 +47,7 @@ func regtestBlocks(t testing.TB) (blocks, records [][]byte) {
 func sampleAsGetBlock(t testing.TB) []byte {
 	t.Helper()
 	var block wire.MsgBlock
-	if err := block.Deserialize(bytes.NewReader(bitcointest.Unpack(t, sample.Block))); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, block.Deserialize(bytes.NewReader(bitcointest.Unpack(t, sample.Block))))
 	spent := bitcointest.SpentOutputs(t, bitcointest.Unpack(t, sample.Spent))
 	return commandtest.GetBlock(t, &block, 277647, spent)
 }

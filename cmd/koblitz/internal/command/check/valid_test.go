@@ -87,9 +87,7 @@ func documentPieces(t *testing.T) (list []piece) {
 			e = strings.Replace(e, "note", "nute", 1)
 		}
 		var b bytes.Buffer
-		if err := json.Indent(&b, []byte(e), "", "  "); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, json.Indent(&b, []byte(e), "", "  "))
 		kept := ""
 		if n%3 != 2 {
 			kept = e + "\n"
@@ -101,19 +99,17 @@ func documentPieces(t *testing.T) (list []piece) {
 }
 
 // packedPieces returns packed rows, some of them invalid.
-func packedPieces(row func(testing.TB, byte) []byte) func(*testing.T) []piece {
-	return func(t *testing.T) (list []piece) {
-		for n := range byte(9) {
-			b := row(t, n+1)
-			if n%3 == 1 {
-				b[int(n)*11] ^= 1
-				list = append(list, piece{string(b), ""})
-				continue
-			}
-			list = append(list, piece{string(b), string(b)})
+func packedPieces(t *testing.T, row func(testing.TB, byte) []byte) (list []piece) {
+	for n := range byte(9) {
+		b := row(t, n+1)
+		kept := string(b)
+		if n%3 == 1 {
+			b[int(n)*11] ^= 1
+			kept = ""
 		}
-		return list
+		list = append(list, piece{string(b), kept})
 	}
+	return list
 }
 
 // tablePieces returns lines of a table in CSV or JSONL.
@@ -153,8 +149,9 @@ func keepCases(t *testing.T) []keepCase {
 		{"nostr by name", []string{"--format", "nostr"}, "", nostrPieces(t)},
 		{"documents", nil, "", documentPieces(t)},
 		{"packed-bip340", []string{"--format", "packed-bip340"}, "",
-			packedPieces(commandtest.BIP340Row)(t)},
-		{"packed-ecdsa", []string{"--format", "packed-ecdsa"}, "", packedPieces(commandtest.ECDSARow)(t)},
+			packedPieces(t, commandtest.BIP340Row)},
+		{"packed-ecdsa", []string{"--format", "packed-ecdsa"}, "",
+			packedPieces(t, commandtest.ECDSARow)},
 	}
 	for scheme, columns := range commandtest.TableArgs {
 		args := []string{"--columns", columns}
@@ -360,9 +357,7 @@ func TestKeepFiles(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
 	in := filepath.Join(dir, "in")
-	if err := os.Mkdir(in, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Mkdir(in, 0o700))
 	write(t, filepath.Join(in, "1"), []byte(a))
 	write(t, filepath.Join(in, "2.gz"), commandtest.Gzipped(t, []byte(b+"\n"+a)))
 	expect(t, cli.ExitOK, []string{"kept           3\n"}, "", "check", "--keep", out, in)
@@ -398,9 +393,7 @@ func TestKeepFiles(t *testing.T) {
 func TestKeepRefused(t *testing.T) {
 	dir := t.TempDir()
 	in := write(t, filepath.Join(dir, "in.jsonl"), []byte(commandtest.SignedEvent(t, 1, "a")+"\n"))
-	if err := os.Link(in, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Link(in, filepath.Join(dir, "link")))
 	rel := clitest.Must(filepath.Rel(clitest.Must(os.Getwd()), dir))
 	block, _ := sampleFiles(t)
 	for _, c := range []struct {

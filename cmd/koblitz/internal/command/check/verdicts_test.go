@@ -125,9 +125,7 @@ func compareCSV(t *testing.T, name, jsonl string) {
 		fields := map[string]any{}
 		d := json.NewDecoder(strings.NewReader(line))
 		d.UseNumber()
-		if err := d.Decode(&fields); err != nil {
-			t.Fatal(err)
-		}
+		clitest.Must(0, d.Decode(&fields))
 		for c, column := range records[0] {
 			want := ""
 			if fields[column] != nil {
@@ -243,9 +241,7 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	write(t, out, nil) // an empty file is filled, and then hidden as a new one is
-	if err := errors.Join(os.Chmod(out, 0o644), os.Chmod(file, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, errors.Join(os.Chmod(out, 0o644), os.Chmod(file, 0o644)))
 	if status, _, stderr = checkState(t, durable.OS{}, file, args...); status != cli.ExitInvalid ||
 		readFile(t, out) != want {
 		t.Fatalf("status %d, %s", status, stderr)

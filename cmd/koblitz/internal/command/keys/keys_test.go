@@ -137,9 +137,7 @@ func TestKeyFileMode(t *testing.T) {
 		t.Skip("on windows: files have no such modes")
 	}
 	key := hexKey(t, "1")
-	if err := os.Chmod(key, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Chmod(key, 0o644))
 	expect(t, cli.ExitOK, []string{"warning", "0644", "chmod 600", generator}, "", "pub", "--key", key)
 }
 

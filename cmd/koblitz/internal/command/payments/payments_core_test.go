@@ -116,9 +116,7 @@ func (n *minerNode) sign(tx *wire.MsgTx, descriptors ...string) *wire.MsgTx {
 		n.t.Fatalf("Core did not sign inputs of %v", descriptors)
 	}
 	out := new(wire.MsgTx)
-	if err := out.Deserialize(hex.NewDecoder(strings.NewReader(signed.Hex))); err != nil {
-		n.t.Fatal(err)
-	}
+	clitest.Must(0, out.Deserialize(hex.NewDecoder(strings.NewReader(signed.Hex))))
 	return out
 }
 
@@ -301,8 +299,6 @@ func spendAll(t testing.TB, rows []foundRow) *wire.MsgTx {
 // startMiner starts a node with an empty chain.
 func startMiner(t *testing.T) *minerNode {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "regtest", "blocks"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.MkdirAll(filepath.Join(dir, "regtest", "blocks"), 0o700))
 	return &minerNode{t, commandtest.StartCore(t, dir, 0), dir}
 }

@@ -228,9 +228,7 @@ func (c *paymentChain) folder(t testing.TB, others ...*paymentChain) string {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "blocks")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	clitest.Must(0, os.Mkdir(dir, 0o700))
 	for name, file := range map[string][]byte{"blk00000.dat": blk, "rev00000.dat": rev} {
 		for i := range file {
 			file[i] ^= key[i%8]

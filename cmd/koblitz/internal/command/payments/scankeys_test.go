@@ -92,10 +92,7 @@ func FuzzScanState(f *testing.F) {
 	m := uint32(3)
 	s := scanState{Is: scanStateKind, Network: "regtest", From: 2,
 		Places: []scanPlace{{Height: 7, Hash: "00"}}, Found: []foundRow{{Height: 5, Label: &m}}}
-	text, err := s.encode()
-	if err != nil {
-		f.Fatal(err)
-	}
+	text := clitest.Must(s.encode())
 	f.Add(text)
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
