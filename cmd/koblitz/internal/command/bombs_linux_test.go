@@ -44,9 +44,6 @@ func nostrEvent(tags, content string) string {
 		tags + `,"content":"` + content + `","sig":"` + zeros32 + zeros32 + `"}` + "\n"
 }
 
-// ethTx returns an Ethereum transaction in JSON with only the given fields.
-func ethTx(fields string) string { return "{" + fields + "}" }
-
 const ethFields = `"nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","maxFeePerGas":` +
 	`"0x0","maxPriorityFeePerGas":"0x0","v":"0x0","r":"0x1","s":"0x1","chainId":"0x1","to":` +
 	`"0x0000000000000000000000000000000000000000",`
@@ -91,15 +88,22 @@ func getBlockInput(witness string) string {
 		zeros32, witness, sha256.Sum256([]byte{0x51}))
 }
 
-func getBlockTx(f *feed, vin, vout func()) {
-	f.Text(`{"txid":"` + zeros32 + `","version":2,"locktime":0,"vin":[`)
-	vin()
-	f.Text(`],"vout":[`)
-	vout()
+// getBlockTxs writes a block with n more transactions, each with the given numbers of inputs and
+// outputs.
+func getBlockTxs(f *feed, n, inputs int, input string, outputs int) {
+	f.Text(btcBlock)
+	for i := range n {
+		if i > 0 {
+			f.Text(",")
+		}
+		f.Text(`{"txid":"` + zeros32 + `","version":2,"locktime":0,"vin":[`)
+		f.List(inputs, input)
+		f.Text(`],"vout":[`)
+		f.List(outputs, `{"value":0,"scriptPubKey":{"hex":""}}`)
+		f.Text(`]}`)
+	}
 	f.Text(`]}`)
 }
-
-const getBlockOutput = `{"value":0,"scriptPubKey":{"hex":""}}`
 
 var bombs = []bomb{
 	{"newlines", "nostr", func(f *feed) { f.Times(f.Size(64<<20), "\n") }, cli.ExitUnreadable,
@@ -154,12 +158,12 @@ var bombs = []bomb{
 	}, cli.ExitInvalid, "a list of transactions of more than 25165824 bytes|malformed      1\n", nil},
 	{"long access lists", "ethereum-json", func(f *feed) {
 		f.Text(ethBlock)
-		tx := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[` +
-			strings.Repeat("{},", 1<<16-1) + "{}]")
-		keys := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[{"storageKeys":[` +
-			strings.Repeat(`"",`, 1<<16-1) + `""]}]`)
-		authorizations := ethTx(ethFields + `"type":"0x4","input":"0x","authorizationList":[` +
-			strings.Repeat("{},", 1<<16-1) + "{}]")
+		tx := "{" + ethFields + `"type":"0x1","input":"0x","accessList":[` +
+			strings.Repeat("{},", 1<<16-1) + "{}]}"
+		keys := "{" + ethFields + `"type":"0x1","input":"0x","accessList":[{"storageKeys":[` +
+			strings.Repeat(`"",`, 1<<16-1) + `""]}]}`
+		authorizations := "{" + ethFields + `"type":"0x4","input":"0x","authorizationList":[` +
+			strings.Repeat("{},", 1<<16-1) + "{}]}"
 		f.List(f.Size(24), tx+","+keys+","+authorizations)
 		f.Text(`]}`)
 	}, cli.ExitInvalid, "elements in its lists|malformed      1\n", nil},
@@ -241,36 +245,13 @@ var bombs = []bomb{
 		f.Text(`]}`)
 	}, cli.ExitInvalid, "malformed      {24}\n", nil},
 	{"witness items", "bitcoin-json", func(f *feed) {
-		f.Text(btcBlock)
-		for i := range f.Size(8) {
-			if i > 0 {
-				f.Text(",")
-			}
-			getBlockTx(f, func() { f.Text(getBlockInput(strings.Repeat(`"",`, 1<<19-2) + `"51"`)) },
-				func() { f.Text(getBlockOutput) })
-		}
-		f.Text(`]}`)
+		getBlockTxs(f, f.Size(8), 1, getBlockInput(strings.Repeat(`"",`, 1<<19-2)+`"51"`), 1)
 	}, cli.ExitInvalid, "p2wsh script: invalid: the script engine", nil},
 	{"many inputs", "bitcoin-json", func(f *feed) {
-		f.Text(btcBlock)
-		for i := range f.Size(4) {
-			if i > 0 {
-				f.Text(",")
-			}
-			getBlockTx(f, func() { f.List(23900, getBlockInput(`"51"`)) }, func() { f.Text(getBlockOutput) })
-		}
-		f.Text(`]}`)
+		getBlockTxs(f, f.Size(4), 23900, getBlockInput(`"51"`), 1)
 	}, cli.ExitInvalid, "unsigned       {95600}\n", nil},
 	{"many outputs", "bitcoin-json", func(f *feed) {
-		f.Text(btcBlock)
-		for i := range f.Size(8) {
-			if i > 0 {
-				f.Text(",")
-			}
-			getBlockTx(f, func() { f.Text(getBlockInput(`"51"`)) },
-				func() { f.List(111000, getBlockOutput) })
-		}
-		f.Text(`]}`)
+		getBlockTxs(f, f.Size(8), 1, getBlockInput(`"51"`), 111000)
 	}, cli.ExitInvalid, "unsigned       {8}\n|a block that weighs more than 4000000", nil},
 	{"long strings", "bitcoin-json", func(f *feed) {
 		f.Text(btcBlock)

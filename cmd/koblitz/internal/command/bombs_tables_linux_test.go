@@ -5,6 +5,7 @@ package command
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,7 +67,6 @@ func thriftValue(b []byte, v any) []byte {
 // parquetBomb returns a Parquet file with n rows in the columns hash, key and signature. All three
 // columns contain the same pages.
 func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
-	out := append([]byte("PAR1"), pages...)
 	schema := []any{fields{4, "schema", 5, int32(3)}}
 	var chunks []any
 	for _, name := range []string{"hash", "key", "signature"} {
@@ -74,16 +74,13 @@ func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 		chunks = append(chunks, fields{2, 4, 3, fields{1, int32(6), 2, []any{int32(0)}, 3, []any{name},
 			4, codec, 5, n, 6, len(pages), 7, len(pages), 9, 4}})
 	}
-	footer := fields{1, int32(1), 2, schema, 3, n, 4, append([]any{fields{1, chunks, 2, len(pages), 3,
-		n}}, more...)}.thrift(nil)
-	out = binary.LittleEndian.AppendUint32(append(out, footer...), uint32(len(footer)))
-	return append(out, "PAR1"...)
+	return withFooter(pages, fields{1, int32(1), 2, schema, 3, n, 4, append([]any{fields{1, chunks, 2,
+		len(pages), 3, n}}, more...)}.thrift(nil))
 }
 
-// withFooter returns a Parquet file that has no pages, only the given footer (the description of
-// the table).
-func withFooter(footer []byte) []byte {
-	out := append([]byte("PAR1"), footer...)
+// withFooter returns a Parquet file of pages and a footer (the description of the table).
+func withFooter(pages, footer []byte) []byte {
+	out := slices.Concat([]byte("PAR1"), pages, footer)
 	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
 }
 
@@ -145,11 +142,11 @@ func TestMemoryOfTables(t *testing.T) {
 			"a page cannot be unpacked"},
 		{"row groups", parquetBomb(0, none, nil, groups...), cli.ExitUnreadable,
 			": row group 1, at row 0: "},
-		{"a large schema", withFooter(append(schema, 0x16, 0, 0x19, 0, 0)), cli.ExitUnreadable,
+		{"a large schema", withFooter(nil, append(schema, 0x16, 0, 0x19, 0, 0)), cli.ExitUnreadable,
 			"a schema of 4000000 elements"},
-		{"deep structs", withFooter(deep), cli.ExitUnreadable, "a description is not well-formed"},
-		{"a claimed list", withFooter([]byte{0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 7}), cli.ExitUnreadable,
-			"(truncated)"},
+		{"deep structs", withFooter(nil, deep), cli.ExitUnreadable, "a description is not well-formed"},
+		{"a claimed list", withFooter(nil, []byte{0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 7}),
+			cli.ExitUnreadable, "(truncated)"},
 		{"a long description", parquetBomb(0, none, nil, append(groups, fields{1,
 			[]any{fields{2, 4}}, 2, 0, 3, 0, 9, strings.Repeat("x", 4<<20)})...),
 			cli.ExitUnreadable, "the description of the file has"},

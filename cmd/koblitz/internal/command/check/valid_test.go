@@ -450,7 +450,7 @@ func TestInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, out := io.Pipe()
 		go io.WriteString(out, events)
-		report := writerFunc(func(b []byte) (int, error) {
+		report := clitest.WriterFunc(func(b []byte) (int, error) {
 			cancel() // the second row is in the report
 			return len(b), nil
 		})
@@ -462,8 +462,3 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
-
-// A writerFunc is an io.Writer.
-type writerFunc func(b []byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

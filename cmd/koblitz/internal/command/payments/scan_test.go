@@ -205,11 +205,6 @@ func TestScanDisk(t *testing.T) {
 	}
 }
 
-// A writerFunc is an io.Writer.
-type writerFunc func(b []byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
-
 // TestScanMeanwhile runs another command while a scan prints its first row. It must not replace the
 // state that another scan has saved. Nor must a state say that blocks were scanned that 'koblitz
 // tweaks' has written in the place of others.
@@ -231,7 +226,7 @@ func TestScanMeanwhile(t *testing.T) {
 				expect(t, cli.ExitOK, nil, "", append(slices.Clip(scan), dir, "--to", "1")...)
 			}
 			ran, saved := false, []byte(nil)
-			out := writerFunc(func(b []byte) (int, error) {
+			out := clitest.WriterFunc(func(b []byte) (int, error) {
 				if !ran {
 					expect(t, cli.ExitOK, nil, "", other...)
 					saved, _ = os.ReadFile(state)

@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
@@ -155,7 +156,8 @@ func TestPackedStreamErrors(t *testing.T) {
 	}
 	stderr.Reset()
 	many := bytes.NewReader(bytes.Repeat(rows, 40_000))
-	status = run(t.Context(), append(args, "-w", "1"), many, brokenWriter{}, &stderr)
+	full := clitest.WriterFunc(func([]byte) (int, error) { return 0, errors.New("full") })
+	status = run(t.Context(), append(args, "-w", "1"), many, full, &stderr)
 	if status != cli.ExitUnreadable || !strings.Contains(stderr.String(), "standard output: full") {
 		t.Errorf("status %d: %s", status, &stderr)
 	}
@@ -174,7 +176,3 @@ func TestPackedStreamErrors(t *testing.T) {
 		}
 	}
 }
-
-type brokenWriter struct{}
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("full") }

@@ -163,6 +163,11 @@ func ReadFile(t testing.TB, name string) string {
 	return string(data)
 }
 
+// A WriterFunc is an io.Writer.
+type WriterFunc func(b []byte) (int, error)
+
+func (f WriterFunc) Write(b []byte) (int, error) { return f(b) }
+
 // Must returns v. If err is not nil, it panics.
 func Must[T any](v T, err error) T {
 	if err != nil {
