@@ -85,6 +85,7 @@ func TestUsage(t *testing.T) {
 		{"check --json --max-failures -1 x", "with --json from 0 to 10000; --verdicts FILE has all"},
 		{"check --json --max-failures 10001 x", "from 0 to 10000; --verdicts FILE has all failures"},
 		{"check --format csv x", `"csv" for "-f, --format" flag: known are auto, bitcoin, `},
+		{"check --encoding hex x", "--encoding goes with --columns"},
 		{"check --compression rar x", `"rar" for "--compression" flag: known are `},
 		{"check --network dogecoin x", `unknown network "dogecoin"; known are mainnet, testnet3, ` +
 			`testnet4, signet, regtest, simnet, sepolia, holesky, hoodi, or a chain id`},

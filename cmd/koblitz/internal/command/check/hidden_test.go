@@ -36,7 +36,6 @@ func TestHiddenInJSON(t *testing.T) {
 	forged := strings.ReplaceAll(block, hex, spoilt(hex, "", 20))
 
 	answer := readFile(t, ethereumAnswer(t))
-	ethereumTx := transactions(t, answer)[0]
 	raw := `"0x` + strings.Repeat("ab", 100) + `"`
 	for _, c := range []struct {
 		name, text, words string
@@ -78,8 +77,6 @@ func TestHiddenInJSON(t *testing.T) {
 		{"another block, which does not name its hash", edit(t, strings.Replace(answer,
 			`"blockHash": "0x7`, `"blockHash": "0x8`, 1), `"hash": "0x7`, `"totalDifficulty": "0x7`),
 			`"blockHash"`, cli.ExitInvalid},
-		{"in another answer", `[` + answer + `, {"result": ` + ethereumTx + `}]`, "no block",
-			cli.ExitUnreadable},
 		{"as an answer", `[` + answer + `, {"result": ` + raw + `}]`, "where a block is wanted",
 			cli.ExitUnreadable},
 		{"as a parameter", `[` + answer + `, {"method": "eth_sendRawTransaction", "params": [` + raw +
@@ -136,7 +133,6 @@ func TestHiddenInEvents(t *testing.T) {
 		valid, invalid, malformed, passed int64
 	}{
 		{good, 1, 0, 0, 0},
-		{bad, 0, 1, 0, 0},
 		{`["AUTH",` + good + `]`, 1, 0, 0, 0},
 		{`["AUTH",` + bad + `]`, 0, 1, 0, 0},
 		{`["AUTH","challenge"]`, 0, 0, 0, 1},
@@ -156,18 +152,12 @@ func TestHiddenInEvents(t *testing.T) {
 		{`[[[["EVENT","x",` + bad + `],["EOSE","x"]],` + good + `],["AUTH",` + bad + `]]`, 1, 2, 0, 1},
 		{`[5,` + bad + `]`, 0, 1, 1, 0},
 		{`[` + bad + `,{},[],"x",` + good + `]`, 1, 1, 3, 0},
-		{`[` + bad + `,` + good, 0, 0, 1, 0},
 		{`[` + bad + `,` + good + `] 5`, 0, 0, 1, 0},
-		{`["EVENT","s",` + good + `,` + bad + `]`, 0, 0, 1, 0},
 		{`["EOSE","x"]`, 0, 0, 0, 1},
 		{`["REQ","x",{"kinds":[1],"ids":["00"]}]`, 0, 0, 0, 1},
-		{`["AUTH",` + strings.Replace(good, `"sig"`, `"s1g"`, 1) + `]`, 0, 0, 1, 0},
-		{`["REQ","x",{"Kinds":[1]}]`, 0, 0, 0, 1},
 		{`["AUTH",` + strings.Replace(bad, `"sig"`, `"\u0073ig"`, 1) + `]`, 0, 1, 0, 0},
 		{strings.Replace(good, `"kind"`, `"other":`+bad+`,"kind"`, 1), 1, 0, 0, 0},
-		{strings.Replace(good, `"kind"`, `"Content":"hullo","kind"`, 1), 0, 0, 1, 0},
 		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // counted as one malformed value
-		{`[]`, 0, 0, 1, 0},
 	} {
 		r := checkJSON(t, c.line+"\n", "--format", "nostr", "-")
 		if r.Valid != c.valid || r.Invalid != c.invalid || r.Malformed != c.malformed ||

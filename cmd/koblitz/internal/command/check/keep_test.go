@@ -295,10 +295,7 @@ func TestStateRefused(t *testing.T) {
 		{"a sample", func() {}, []string{"--sample", "--sha256"}, cli.ExitUsage, "group [sample format]"},
 	} {
 		test.change()
-		status, stdout, stderr := invoke(t, "", append(args, test.args...)...)
-		if status != test.status || !strings.Contains(stderr, test.words) {
-			t.Errorf("%s: status %d, %s%s", test.name, status, stdout, stderr)
-		}
+		expect(t, test.status, []string{test.words}, "", append(args, test.args...)...)
 		if now := readFile(t, state); now != before {
 			t.Errorf("%s: the state has changed", test.name)
 		}

@@ -2,11 +2,11 @@ package check
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 )
@@ -29,11 +29,7 @@ func TestProgressJSON(t *testing.T) {
 		lines, files, offsets := 0, map[string]bool{}, 0
 		for line := range strings.Lines(stderr) {
 			var a progress.Advance
-			d := json.NewDecoder(strings.NewReader(line))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&a); err != nil {
-				t.Fatalf("%v in %q", err, line)
-			}
+			clitest.Decode(t, line, &a)
 			if a.Rows < last.Rows || a.Bytes < last.Bytes || a.Bytes > total || last.Done ||
 				a.Total == nil || *a.Total != total || a.Rate < 0 || a.Left != nil && *a.Left < 0 {
 				t.Fatalf("%s after %+v", line, last)

@@ -92,11 +92,7 @@ func strictJSON(t *testing.T, text string, v any) {
 	if _, end := d.ReadToken(); err != nil || end != io.EOF {
 		t.Fatalf("%v, %v in %.300q", err, end, text)
 	}
-	strict := json.NewDecoder(strings.NewReader(text))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(v); err != nil {
-		t.Fatalf("%v in %.300q", err, text)
-	}
+	clitest.Decode(t, text, v)
 }
 
 // TestHostileReports checks files with hostile names and contents. Reports and verdicts in

@@ -81,30 +81,6 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestTableUsage checks that flags that contradict each other, and files that are not tables, give
-// the right errors.
-func TestTableUsage(t *testing.T) {
-	parquet := parquettest.Write(t, columnstest.Signed(t, reading.ECDSA, 3), parquettest.Layout{})
-	file := write(t, "t.parquet", parquet)
-	packed := write(t, "t.parquet.gz", commandtest.Gzipped(t, parquet))
-	for _, test := range []struct {
-		args   string
-		status int
-		want   string
-	}{
-		{"--encoding hex FILE", cli.ExitUsage, "--encoding goes with --columns"},
-		{"--columns hash,key,sig --encoding oct FILE", cli.ExitUsage, "known are auto, hex, base64"},
-		{"--columns hash,key,sig --format nostr FILE", cli.ExitUsage, "does not go with --format nostr"},
-		{"--columns hash=h,key=k,sig=s PACKED", cli.ExitUnreadable, "a file that is not packed"},
-		{"--columns hash=h,key=k,sig=s FILE", cli.ExitOK, "valid          3\n"},
-		{"--columns hash=h,key=k,sig=s --columns-x FILE", cli.ExitUsage, "unknown flag"},
-	} {
-		args := strings.Fields(strings.NewReplacer("FILE", file, "PACKED", packed).Replace(test.args))
-		expect(t, test.status, []string{test.want}, string(parquet), append([]string{"check"},
-			args...)...)
-	}
-}
-
 // BenchmarkTables measures the time per row of check on a table, with two workers.
 func BenchmarkTables(b *testing.B) {
 	const n = 100_000

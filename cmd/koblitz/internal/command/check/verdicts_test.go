@@ -27,11 +27,7 @@ func readVerdicts(t *testing.T, name string) (list []failure) {
 	t.Helper()
 	for line := range strings.Lines(readFile(t, name)) {
 		var v failure
-		d := json.NewDecoder(strings.NewReader(line))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&v); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
+		clitest.Decode(t, line, &v)
 		list = append(list, v)
 	}
 	return list
@@ -154,6 +150,7 @@ func TestVerdictsUsage(t *testing.T) {
 		{"--verdicts DIR/in.csv", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/in.csv DIR", cli.ExitUsage, "the file is read too"},
 		{"--verdicts DIR/no/x.csv", cli.ExitUnreadable, "--verdicts: "},
+		{"--encoding oct", cli.ExitUsage, "known are auto, hex, base64"},
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))
 		expect(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
@@ -231,21 +228,22 @@ func TestStateVerdictsInterrupted(t *testing.T) {
 func TestStateVerdictsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "state"), filepath.Join(dir, "v.jsonl")
-	args := []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t)), "--verdicts", out}
-	invoke(t, "", append([]string{"check"}, args...)...)
+	args := []string{"check", "--format", "packed-bip340", write(t, "rows", corruptRows(t)), "--verdicts"}
+	invoke(t, "", append(args, out)...)
 	want := readFile(t, out)
-	write(t, out, []byte("another's"))
-	status, _, stderr := checkState(t, durable.OS{}, file, args...)
-	if status != cli.ExitUsage || !strings.Contains(stderr, out+" is there already") ||
-		readFile(t, out) != "another's" {
-		t.Fatalf("status %d, %s", status, stderr)
+	// run finds text in the file of verdicts and leaves the text left there.
+	run := func(status int, words, text, left string) {
+		t.Helper()
+		write(t, out, []byte(text))
+		expect(t, status, []string{words}, "", append(args, out, "--state", file)...)
+		if got := readFile(t, out); got != left {
+			t.Errorf("%q: %d bytes are left, want %d", words, len(got), len(left))
+		}
 	}
-	write(t, out, nil) // an empty file is filled, and then hidden as a new one is
+	run(cli.ExitUsage, out+" is there already", "another's", "another's")
+	// An empty file is filled, and then hidden as a new one is.
 	clitest.Must(0, errors.Join(os.Chmod(out, 0o644), os.Chmod(file, 0o644)))
-	if status, _, stderr = checkState(t, durable.OS{}, file, args...); status != cli.ExitInvalid ||
-		readFile(t, out) != want {
-		t.Fatalf("status %d, %s", status, stderr)
-	}
+	run(cli.ExitInvalid, "", "", want)
 	for _, name := range []string{file, out} {
 		clitest.WantMode(t, name)
 	}
@@ -254,25 +252,13 @@ func TestStateVerdictsOfOthers(t *testing.T) {
 		"v.jsonl is not as it was written: its first": strings.Replace(want, "v", "w", 1),
 		"bytes, and had ": want + "more",
 	} {
-		write(t, out, []byte(text))
-		status, _, stderr := checkState(t, durable.OS{}, file, args...)
-		if status != cli.ExitUnreadable || !strings.Contains(stderr, words) || readFile(t, out) != text {
-			t.Errorf("%s: status %d, %s", words, status, stderr)
-		}
+		run(cli.ExitUnreadable, words, text, text)
 	}
-	held := clitest.Must(durable.OpenOwn(durable.OS{}, filepath.Join(dir, "w.csv"), "", ""))
+	args = append([]string{"check", "--state", filepath.Join(dir, "other")}, args[1:]...)
+	expect(t, cli.ExitUnreadable, []string{"--verdicts: "}, "", append(args, filepath.Join(dir, "none",
+		"v.jsonl"))...)
+	name := filepath.Join(dir, "w.csv")
+	held := clitest.Must(durable.OpenOwn(durable.OS{}, name, "", ""))
 	defer held.Close()
-	for _, test := range []struct {
-		out, words string
-		status     int
-	}{
-		{filepath.Join(dir, "none", "v.jsonl"), "--verdicts: ", cli.ExitUnreadable},
-		{filepath.Join(dir, "w.csv"), "w.csv is in use by another run", cli.ExitUsage},
-	} {
-		args[len(args)-1] = test.out
-		status, _, stderr := checkState(t, durable.OS{}, filepath.Join(dir, "other"), args...)
-		if status != test.status || !strings.Contains(stderr, test.words) {
-			t.Errorf("%s: status %d, %s", test.out, status, stderr)
-		}
-	}
+	expect(t, cli.ExitUsage, []string{"w.csv is in use by another run"}, "", append(args, name)...)
 }

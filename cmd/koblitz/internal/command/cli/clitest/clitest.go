@@ -6,6 +6,7 @@ package clitest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -167,6 +168,16 @@ func ReadFile(t testing.TB, name string) string {
 type WriterFunc func(b []byte) (int, error)
 
 func (f WriterFunc) Write(b []byte) (int, error) { return f(b) }
+
+// Decode decodes a JSON document into v. The document may not have fields that v lacks.
+func Decode(t testing.TB, text string, v any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		t.Fatalf("%v in %.300q", err, text)
+	}
+}
 
 // Must returns v. If err is not nil, it panics.
 func Must[T any](v T, err error) T {
