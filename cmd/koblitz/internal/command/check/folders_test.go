@@ -33,8 +33,7 @@ func TestFolders(t *testing.T) {
 	if n := strings.Count(stdout, "\n"); n != len(want)+8 {
 		t.Errorf("%d lines\n%s", n, stdout)
 	}
-	state := file("state", "")
-	os.Remove(state)
+	state := filepath.Join(dir, "state")
 	for range 2 { // in the second run the folder also has the files of the state
 		r := checkJSON(t, "", "--state", state, dir)
 		var got []string
@@ -102,18 +101,18 @@ func TestFolderWithoutUndo(t *testing.T) {
 			"rows           1\nnot checkable  1\n"}, "", append([]string{"check"}, args...)...)
 	}
 	for _, c := range []struct {
-		args   []string
+		args   string
 		status int
 		text   string
 	}{
-		{[]string{"--network", "signet", dir}, cli.ExitUnreadable,
-			"blocks of regtest, and not of signet"},
-		{[]string{"--format", "nostr", dir}, cli.ExitUnreadable, "--format nostr is another one"},
-		{[]string{"--from", "2", "--to", "1", dir}, cli.ExitUsage, "--from 2 is behind --to 1"},
-		{[]string{"--from", "x", dir}, cli.ExitUsage, `"x" is not the height of a block`},
-		{[]string{"--from", "1", "folder_test.go"}, cli.ExitUsage, `there is none in "folder_test.go"`},
+		{"--network signet DIR", cli.ExitUnreadable, "blocks of regtest, and not of signet"},
+		{"--format nostr DIR", cli.ExitUnreadable, "--format nostr is another one"},
+		{"--from 2 --to 1 DIR", cli.ExitUsage, "--from 2 is behind --to 1"},
+		{"--from x DIR", cli.ExitUsage, `"x" is not the height of a block`},
+		{"--from 1 folder_test.go", cli.ExitUsage, `there is none in "folder_test.go"`},
 	} {
-		expect(t, c.status, []string{c.text}, "", append([]string{"check"}, c.args...)...)
+		args := strings.Fields("check " + strings.ReplaceAll(c.args, "DIR", dir))
+		expect(t, c.status, []string{c.text}, "", args...)
 	}
 	// A file without its undo records is an error if other files have theirs.
 	file("rev00000.dat", nil)

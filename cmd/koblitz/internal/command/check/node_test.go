@@ -76,38 +76,35 @@ func TestNodeRefused(t *testing.T) {
 	lines := write(t, "lines", []byte("me:\nsecret"))
 	colon := write(t, "colon", []byte("me"))
 	right := write(t, "right", []byte(n.Auth))
+	words := strings.NewReplacer("NODE", "--node "+url+" --rpc-auth "+right, "URL", url,
+		"RIGHT", right, "WRONG", wrong, "LINES", lines, "COLON", colon)
 	for _, c := range []struct {
-		args   []string
+		args   string
 		status int
 		text   string
 	}{
-		{[]string{"--node", url}, cli.ExitUnreadable, "--rpc-auth has a name and a password"},
-		{[]string{"--node", url, "--rpc-auth", wrong}, cli.ExitUnreadable,
-			"does not let this machine or user in"},
-		{[]string{"--node", url, "--rpc-auth", lines}, cli.ExitUnreadable, "one line is wanted"},
-		{[]string{"--node", url, "--rpc-auth", colon}, cli.ExitUnreadable, "no colon"},
-		{[]string{"--node", url, "--rpc-auth", wrong + "x"}, cli.ExitUnreadable, "no such file"},
-		{[]string{"--node", url, "--rpc-auth", right, "--network", "mainnet"}, cli.ExitUnreadable,
-			"a node of regtest, and not of mainnet"},
-		{[]string{"--node", url, "--rpc-auth", right, "--from", "300"}, cli.ExitUnreadable,
-			"the node's last block is 107, and 300 is asked for"},
-		{[]string{"--node", url, "--rpc-auth", right, "--to", "108"}, cli.ExitUnreadable,
-			"the node's last block is 107, and 108 is asked for"},
-		{[]string{"--node", url, "--rpc-auth", right, "--format", "ethereum"}, cli.ExitUnreadable,
+		{"--node URL", cli.ExitUnreadable, "--rpc-auth has a name and a password"},
+		{"--node URL --rpc-auth WRONG", cli.ExitUnreadable, "does not let this machine or user in"},
+		{"--node URL --rpc-auth LINES", cli.ExitUnreadable, "one line is wanted"},
+		{"--node URL --rpc-auth COLON", cli.ExitUnreadable, "no colon"},
+		{"--node URL --rpc-auth WRONGx", cli.ExitUnreadable, "no such file"},
+		{"NODE --network mainnet", cli.ExitUnreadable, "a node of regtest, and not of mainnet"},
+		{"NODE --from 300", cli.ExitUnreadable, "the node's last block is 107, and 300 is asked for"},
+		{"NODE --to 108", cli.ExitUnreadable, "the node's last block is 107, and 108 is asked for"},
+		{"NODE --format ethereum", cli.ExitUnreadable,
 			"eth_chainId: " + url + ": the node answered: Method not found"},
-		{[]string{"--node", url, "--from", "5", "--to", "4"}, cli.ExitUsage, "--from 5 is behind --to 4"},
-		{[]string{"--node", url, "x"}, cli.ExitUsage, "--sample and --node need no files"},
-		{[]string{"--node", url, "--sample"}, cli.ExitUsage,
-			"group [sample node]"},
-		{[]string{"--node", url, "--format", "nostr"}, cli.ExitUsage, "--node gives blocks"},
-		{[]string{"--node", "localhost:8332"}, cli.ExitUsage, "an URL begins with http:// or https://"},
-		{[]string{"--node", "http://"}, cli.ExitUsage, "no URL with a host"},
-		{[]string{"--node", "http://me:secret@x/"}, cli.ExitUsage, "do not belong in an URL"},
-		{[]string{"--node", "http://x/\x01secret"}, cli.ExitUsage, "--node: no URL"},
-		{[]string{"--rpc-auth", right, "x"}, cli.ExitUsage, "--rpc-auth goes with --node"},
+		{"--node URL --from 5 --to 4", cli.ExitUsage, "--from 5 is behind --to 4"},
+		{"--node URL x", cli.ExitUsage, "--sample and --node need no files"},
+		{"--node URL --sample", cli.ExitUsage, "group [sample node]"},
+		{"--node URL --format nostr", cli.ExitUsage, "--node gives blocks"},
+		{"--node localhost:8332", cli.ExitUsage, "an URL begins with http:// or https://"},
+		{"--node http://", cli.ExitUsage, "no URL with a host"},
+		{"--node http://me:secret@x/", cli.ExitUsage, "do not belong in an URL"},
+		{"--node http://x/\x01secret", cli.ExitUsage, "--node: no URL"},
+		{"--rpc-auth RIGHT x", cli.ExitUsage, "--rpc-auth goes with --node"},
 	} {
 		stdout, stderr := expect(t, c.status, []string{c.text}, "", append([]string{"check"},
-			c.args...)...)
+			strings.Fields(words.Replace(c.args))...)...)
 		if strings.Contains(stdout+stderr, "secret") {
 			t.Errorf("%v: the password is shown\n%s%s", c.args, stdout, stderr)
 		}

@@ -55,9 +55,8 @@ func TestPackedStream(t *testing.T) {
 					len(want), &stderr)
 			}
 		}
-		if status, out, _ := invoke(t, "", "stream", "--format", format); status != cli.ExitOK ||
-			out != "" {
-			t.Errorf("no rows: status %d, %q", status, out)
+		if out, _ := expect(t, cli.ExitOK, nil, "", "stream", "--format", format); out != "" {
+			t.Errorf("no rows: %q", out)
 		}
 	}
 }
@@ -80,35 +79,22 @@ func (s *stuttering) Read(b []byte) (int, error) {
 func TestPackedStreamAnswers(t *testing.T) {
 	for format, kinds := range packedRows(t) {
 		row, w := kinds[0], len(kinds[0])
-		inRead, inWrite := io.Pipe()
-		outRead, outWrite := io.Pipe()
-		ended := make(chan int, 1)
-		go func() {
-			status := run(t.Context(), []string{"stream", "--format", format}, inRead, outWrite, io.Discard)
-			outWrite.Close()
-			ended <- status
-		}()
+		in, out, end := start(t, "stream", "--format", format)
 		for _, part := range [][]byte{row, bytes.Repeat(row, 3)[:2*w+5], bytes.Repeat(row, 2000)[5:]} {
-			go inWrite.Write(part)
+			go in.Write(part)
 			whole := (len(part) + w - 1) / w
 			if len(part)%w == 5 {
 				whole--
 			}
 			got := make([]byte, whole*(w+1))
-			if _, err := io.ReadFull(outRead, got); err != nil {
+			if _, err := io.ReadFull(out, got); err != nil {
 				t.Fatal(err)
 			}
 			if want := bytes.Repeat(append(bytes.Clone(row), 1), whole); !bytes.Equal(got, want) {
 				t.Fatalf("%s: another answer to %d bytes", format, len(part))
 			}
 		}
-		inWrite.Close()
-		if rest, _ := io.ReadAll(outRead); len(rest) != 0 {
-			t.Errorf("%d more bytes", len(rest))
-		}
-		if status := <-ended; status != cli.ExitOK {
-			t.Errorf("status %d", status)
-		}
+		end(0)
 	}
 }
 
@@ -133,17 +119,13 @@ func TestPackedStreamTruncated(t *testing.T) {
 				t.Fatalf("%s, %d bytes: status %d, %s", format, n, status, stderr)
 			}
 		}
-		_, _, stderr := invoke(t, string(in[:2*w+7]), "stream", "--format", format)
-		for _, words := range []string{"koblitz: stdin: at byte ", "inside row 2, after 7 of its 12"} {
-			if !strings.Contains(stderr, words) {
-				t.Errorf("no %q in %s", words, stderr)
-			}
-		}
+		expect(t, cli.ExitUnreadable, []string{"koblitz: stdin: at byte ",
+			"inside row 2, after 7 of its 12"}, string(in[:2*w+7]), "stream", "--format", format)
 	}
 }
 
 // TestPackedStreamErrors checks that koblitz stream on packed rows gives the right exit status and
-// message if standard input or output fails, and for wrong command lines.
+// message if standard input or output fails.
 func TestPackedStreamErrors(t *testing.T) {
 	rows := bytes.Repeat(commandtest.BIP340Row(t, 1), 5)
 	args := []string{"stream", "--format", "packed-bip340"}
@@ -163,16 +145,5 @@ func TestPackedStreamErrors(t *testing.T) {
 	}
 	if many.Len() == 0 {
 		t.Error("all rows were read although nothing reads the answers")
-	}
-	for args, want := range map[string]string{
-		"--format packed-ecdsa --columns hash": "--columns does not go with --format packed-ecdsa",
-		"--format packed-ecdsa --encoding hex": "--encoding goes with --columns",
-		"--format packed-bip340 --workers 0":   "at least one",
-		"--format packed-bip340 rows":          "unexpected argument",
-	} {
-		status, out, stderr := invoke(t, "", append([]string{"stream"}, strings.Fields(args)...)...)
-		if status != cli.ExitUsage || out != "" || !strings.Contains(stderr, want) {
-			t.Errorf("%s: status %d, %s", args, status, stderr)
-		}
 	}
 }

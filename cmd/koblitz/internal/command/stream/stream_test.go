@@ -70,31 +70,18 @@ func TestStreamAnswers(t *testing.T) {
 			t.Fatalf("status %d", status)
 		}
 	}
-	inRead, inWrite := io.Pipe()
-	outRead, outWrite := io.Pipe()
-	ended := make(chan int, 1)
-	go func() {
-		status := run(t.Context(), args, inRead, outWrite, io.Discard)
-		outWrite.Close()
-		ended <- status
-	}()
-	w := arrowstreamtest.Writer{Out: inWrite}
+	in, out, end := start(t, args...)
+	w := arrowstreamtest.Writer{Out: in}
 	for n := 1; n < len(sizes); n++ {
 		clitest.Must(0, w.Batch(2500, batch...))
 		answer := make([]byte, sizes[n]-sizes[n-1])
-		if _, err := io.ReadFull(outRead, answer); err != nil ||
+		if _, err := io.ReadFull(out, answer); err != nil ||
 			string(answer) != want[sizes[n-1]:sizes[n]] {
 			t.Fatalf("batch %d: another answer, or %v", n, err)
 		}
 	}
 	clitest.Must(0, w.Close())
-	inWrite.Close()
-	if rest, err := io.ReadAll(outRead); len(rest) != arrowstreamtest.EndSize || err != nil {
-		t.Errorf("%d more bytes, %v", len(rest), err)
-	}
-	if status := <-ended; status != cli.ExitOK {
-		t.Errorf("status %d", status)
-	}
+	end(arrowstreamtest.EndSize)
 }
 
 // texts returns a column of n values. The first is a string that repeats letter size times, and the
@@ -213,6 +200,12 @@ func TestStreamErrors(t *testing.T) {
 		{"no workers", columns + " -w 0", good, cli.ExitUsage, "at least one"},
 		{"too many workers", columns + " -w 1025", good, cli.ExitUsage, "at most 1024"},
 		{"a format", columns + " -f nostr", good, cli.ExitUsage, "known are auto, columns-ecdsa, "},
+		{"columns of packed rows", "--format packed-ecdsa --columns hash", nil, cli.ExitUsage,
+			"--columns does not go with --format packed-ecdsa"},
+		{"their encoding", "--format packed-ecdsa --encoding hex", nil, cli.ExitUsage,
+			"--encoding goes with --columns"},
+		{"no workers for them", "--format packed-bip340 --workers 0", nil, cli.ExitUsage, "at least one"},
+		{"a file of them", "--format packed-bip340 rows", nil, cli.ExitUsage, "unexpected argument"},
 		{"empty", columns, nil, cli.ExitUnreadable, "stdin: the stream does not begin with its schema"},
 		{"truncated", columns, good[:len(good)-2000], cli.ExitUnreadable, "stdin: batch 1: "},
 		{"another column", "--columns hash=x,key=k,sig=s", good, cli.ExitUnreadable,
@@ -231,10 +224,10 @@ func TestStreamErrors(t *testing.T) {
 		{"a byte too many", columns, append(good[:len(good):len(good)], 0), cli.ExitUnreadable,
 			"stdin: the input goes on behind the end of the stream"},
 	} {
-		status, stdout, stderr := invoke(t, string(test.in), append([]string{"stream"},
+		stdout, stderr := expect(t, test.status, nil, string(test.in), append([]string{"stream"},
 			strings.Fields(test.args)...)...)
-		if status != test.status || !strings.Contains(stderr, test.want) {
-			t.Errorf("%s: status %d, %q, want %d, %q", test.name, status, stderr, test.status, test.want)
+		if !strings.Contains(stderr, test.want) || test.status == cli.ExitUsage && stdout != "" {
+			t.Errorf("%s: %q, want %q", test.name, stderr, test.want)
 		}
 		if test.name == "truncated" && !strings.Contains(stdout, strings.Repeat("valid", 100)) {
 			t.Errorf("%s: the batch before the cut has no verdicts", test.name)
