@@ -4,6 +4,7 @@ package command
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,10 +82,9 @@ func TestMemoryOfFolders(t *testing.T) {
 			b.Add(commandtest.UndoOf("\x04"+strings.Repeat("\xff", 32), 1), bombInputs(1))
 		}, cli.ExitInvalid, "a spent output has a key that is not on the curve"},
 		{"witness items", func(b *commandtest.BombFolder) {
-			tx := commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)}, nil)
+			txs := slices.Repeat([]string{witnessItems}, 7)
 			for range b.Size(4) {
-				b.Add(commandtest.UndoOf(commandtest.RawScript(1), 1, 1, 1, 1, 1, 1, 1), tx, tx, tx, tx, tx, tx,
-					tx)
+				b.Add(commandtest.UndoOf(commandtest.RawScript(1), 1, 1, 1, 1, 1, 1, 1), txs...)
 			}
 		}, cli.ExitInvalid, "malformed "},
 		{"blocks without parents", func(b *commandtest.BombFolder) {

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -103,6 +104,16 @@ func getBlockTxs(f *feed, n, inputs int, input string, outputs int) {
 		f.Text(`]}`)
 	}
 	f.Text(`]}`)
+}
+
+// witnessItems is an encoded Bitcoin transaction with very many witness items.
+var witnessItems = commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)}, nil)
+
+// bombBlock returns an encoded Bitcoin block of a coinbase with the given outputs, and of txs.
+func bombBlock(outputs []*wire.TxOut, txs ...string) string {
+	b, _ := commandtest.Block(chainhash.Hash{1}, 0, append([]string{commandtest.Coinbase(900000,
+		outputs...)}, txs...)...)
+	return b
 }
 
 var bombs = []bomb{
@@ -261,37 +272,24 @@ var bombs = []bomb{
 	}, cli.ExitInvalid, "malformed      {12}\n", nil},
 
 	{"a hex block of spaces", "bitcoin-block", func(f *feed) {
-		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000),
-			commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)}, nil))
-		f.Text(fmt.Sprintf("%x", b))
+		f.Text(fmt.Sprintf("%x", bombBlock(nil, witnessItems)))
 		f.Times(12<<20, " ")
 	}, cli.ExitInvalid, "not checkable  1\n", nil},
 	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.Times(f.Size(500<<20), "0") },
 		cli.ExitUnreadable, "more bytes than a block can have", nil},
 	{"many inputs", "bitcoin-block", func(f *feed) {
-		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000),
-			commandtest.WireTx(commandtest.TxInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
-		f.Text(b)
+		f.Text(bombBlock(nil, bombInputs(90000)))
 	}, cli.ExitUnreadable, "90000 inputs are more than a block can have", nil},
 	{"many outputs", "bitcoin-block", func(f *feed) {
-		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000,
-			commandtest.TxOutputs(55000, nil)...), commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0,
-			1)}, commandtest.TxOutputs(55000, nil)))
-		f.Text(b)
+		outputs := commandtest.TxOutputs(55000, nil)
+		f.Text(bombBlock(outputs, commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1)}, outputs)))
 	}, cli.ExitInvalid, "not checkable  1\n", nil},
 	{"too many outputs", "bitcoin-block", func(f *feed) {
-		b, _ := commandtest.Block(chainhash.Hash{1}, 0, commandtest.Coinbase(900000,
-			commandtest.TxOutputs(110000, nil)...), commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0,
-			0)}, commandtest.TxOutputs(110000, nil)))
-		f.Text(b)
+		outputs := commandtest.TxOutputs(110000, nil)
+		f.Text(bombBlock(outputs, commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 0)}, outputs)))
 	}, cli.ExitUnreadable, "with this transaction the block weighs more than 4000000", nil},
 	{"witness items", "bitcoin-block", func(f *feed) {
-		txs := []string{commandtest.Coinbase(900000)}
-		for range 7 {
-			txs = append(txs, commandtest.WireTx([]*wire.TxIn{commandtest.TxInput(0, 1<<19)}, nil))
-		}
-		b, _ := commandtest.Block(chainhash.Hash{1}, 0, txs...)
-		f.Text(b)
+		f.Text(bombBlock(nil, slices.Repeat([]string{witnessItems}, 7)...))
 	}, cli.ExitInvalid, "not checkable  1\n", nil},
 
 	{"bad rows, all listed", "packed-bip340",

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -25,12 +24,7 @@ func TestRealFiles(t *testing.T) {
 	zstdSpent := write(t, "outputs.zst", zstded(t, rawSpent))
 	events := readFile(t, nostrFile(t))
 	getblock := sampleAsGetBlock(t)
-	var parsed struct{ Tx []json.RawMessage }
-	clitest.Must(0, json.Unmarshal(getblock, &parsed))
-	var txs bytes.Buffer
-	for _, tx := range parsed.Tx {
-		fmt.Fprintf(&txs, "%s\n", tx)
-	}
+	txs := strings.Join(transactions(t, string(getblock)), "\n")
 	nostr, whole := [9]int64{537, 532, 0, 5, 0, 0, 1}, [9]int64{732, 732}
 	for _, test := range []struct {
 		name   string
@@ -44,7 +38,7 @@ func TestRealFiles(t *testing.T) {
 		{"hex block", fmt.Sprintf("%x\n", raw), []string{"--format", "bitcoin", "--spent", zstdSpent,
 			"-"}, whole, "bitcoin-block"},
 		{"getblock", string(getblock), []string{"-"}, whole, "bitcoin-json"},
-		{"getrawtransaction", txs.String(), []string{"--format", "bitcoin", "-"},
+		{"getrawtransaction", txs, []string{"--format", "bitcoin", "-"},
 			[9]int64{732, 732, 6: 1}, "bitcoin-tx"},
 		{"two files", "", []string{mainnetBlock(18189758), nostrFile(t)},
 			[9]int64{537 + 100, 532, 0, 5, 0, 0, 1, 100}, "ethereum-rlp"},
@@ -114,48 +108,41 @@ func TestMaxFailures(t *testing.T) {
 // other inputs are reported.
 func TestBadInputs(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
-	file := func(name string, data []byte) string {
-		return write(t, filepath.Join(dir, name), data)
+	lines := strings.SplitAfter(readFile(t, nostrFile(t)), "\n")[:20]
+	for name, data := range map[string][]byte{"events": []byte(strings.Join(lines, "")),
+		"block": bitcointest.Unpack(t, sample.Block), "spent": bitcointest.Unpack(t, sample.Spent)} {
+		write(t, filepath.Join(dir, name), data)
 	}
-	lines := bytes.SplitAfter([]byte(readFile(t, nostrFile(t))), []byte("\n"))[:20]
-	first := bytes.Join(lines, nil)
-	raw, spent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
-	file("spent", spent)
+	words := strings.NewReplacer("DIR", dir, "EMPTY", empty, "CORE", commandtest.CoreFolder,
+		"RLP", mainnetBlock(18189758))
 	for _, test := range []struct {
-		name   string
-		args   []string
+		args   string
 		status int
 		rows   int64 // number of rows that were checked before the error
 		words  string
 	}{
-		{"directory", []string{empty}, cli.ExitUnreadable, 0,
-			empty + ": there is no file in this folder"},
-		{"missing among others", []string{file("a", first), filepath.Join(dir, "nobody"),
-			file("b", first)}, cli.ExitUnreadable, 40, "nobody: no such file"},
-		{"not gzip", []string{"--compression", "gzip", file("plain", first)}, cli.ExitUnreadable, 0,
-			"plain: as gzip:"},
-		{"spent missing", []string{"--spent", filepath.Join(dir, "nobody"), file("block", raw)},
-			cli.ExitUnreadable, 0, "nobody: no such file"},
-		{"spent is a directory", []string{"--spent", dir, filepath.Join(dir, "block")},
-			cli.ExitUnreadable, 0, "is a directory"},
-		{"spent for events", []string{"--spent", filepath.Join(dir, "spent"), file("ev", first)},
-			cli.ExitUnreadable, 0, "ev: --spent goes with a serialized block"},
-		{"spent for a folder", []string{"--spent", filepath.Join(dir, "spent"), commandtest.CoreFolder},
-			cli.ExitUnreadable, 0, "core: --spent goes with a serialized block"},
-		{"no spent", []string{filepath.Join(dir, "block")}, cli.ExitNotCheckable, 63,
-			"no file of spent outputs"},
-		{"a file of a node", []string{filepath.Join(commandtest.CoreFolder, "rev00000.dat")},
-			cli.ExitUnreadable, 0, "a node's file, which is read together with others: name the folder, " +
-				commandtest.CoreFolder + "\n"},
-		{"a network of another chain", []string{"--network", "testnet3", mainnetBlock(18189758)},
-			cli.ExitUnreadable, 0, "this is ethereum-rlp, and --network testnet3 is another chain's"},
-		{"a network of another chain", []string{"--network", "sepolia", filepath.Join(dir, "block")},
-			cli.ExitUnreadable, 0, "this is bitcoin-block, and --network sepolia is another chain's"},
+		{"EMPTY", cli.ExitUnreadable, 0, "EMPTY: there is no file in this folder"},
+		{"DIR/events DIR/nobody DIR/events", cli.ExitUnreadable, 40, "nobody: no such file"},
+		{"--compression gzip DIR/events", cli.ExitUnreadable, 0, "events: as gzip:"},
+		{"--spent DIR/nobody DIR/block", cli.ExitUnreadable, 0, "nobody: no such file"},
+		{"--spent DIR DIR/block", cli.ExitUnreadable, 0, "is a directory"},
+		{"--spent DIR/spent DIR/events", cli.ExitUnreadable, 0,
+			"events: --spent goes with a serialized block"},
+		{"--spent DIR/spent CORE", cli.ExitUnreadable, 0, "core: --spent goes with a serialized block"},
+		{"DIR/block", cli.ExitNotCheckable, 63, "no file of spent outputs"},
+		{"CORE/rev00000.dat", cli.ExitUnreadable, 0,
+			"a node's file, which is read together with others: name the folder, CORE\n"},
+		{"--network testnet3 RLP", cli.ExitUnreadable, 0,
+			"this is ethereum-rlp, and --network testnet3 is another chain's"},
+		{"--network sepolia DIR/block", cli.ExitUnreadable, 0,
+			"this is bitcoin-block, and --network sepolia is another chain's"},
 	} {
-		expect(t, test.status, []string{test.words}, "", append([]string{"check"}, test.args...)...)
-		r := checkJSON(t, "", test.args...)
+		args := strings.Fields(words.Replace(test.args))
+		expect(t, test.status, []string{words.Replace(test.words)}, "", append([]string{"check"},
+			args...)...)
+		r := checkJSON(t, "", args...)
 		if r.Exit != test.status || r.Rows != test.rows || r.Invalid+r.Malformed > 0 {
-			t.Errorf("%s: %+v", test.name, r)
+			t.Errorf("%s: %+v", test.args, r)
 		}
 	}
 }

@@ -55,8 +55,6 @@ func TestEvidence(t *testing.T) {
 			first = &b
 		}
 	}
-	number := func(b *types.Block) *int64 { n := b.Number().Int64(); return &n }
-
 	core := filepath.Join(commandtest.CoreFolder, "getblock.json")
 	var get struct {
 		Height int64
@@ -76,7 +74,8 @@ func TestEvidence(t *testing.T) {
 		{[]string{"--network", "regtest", core}, flags.BlockJSON, "", &chain{"bitcoin regtest", 1,
 			&get.Height, &get.Height, get.Hash, 0, 0, 0}},
 		{[]string{"--network", "3503995874084926", export}, flags.EthereumRLP, "", &chain{
-			"ethereum, chain id 3503995874084926", n, number(first), number(last), last.Hash().Hex(), 1,
+			"ethereum, chain id 3503995874084926", n, at(first.Number().Int64()),
+			at(last.Number().Int64()), last.Hash().Hex(), 1,
 			0, 1}},
 		{[]string{mainnetBlock(18189758)}, flags.EthereumRLP, "", &chain{
 			"ethereum mainnet, chain id 1", 1, at(18189758), at(18189758),

@@ -39,9 +39,7 @@ func TestMutations(t *testing.T) {
 	// samples are small.
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	for _, s := range mutationSamples(t) {
-		t.Run(s.name, func(t *testing.T) {
-			s.test(t)
-		})
+		t.Run(s.name, s.test)
 	}
 }
 

@@ -14,9 +14,6 @@ import (
 // TestProgressJSON checks that every line on standard error is a JSON object, that the numbers
 // never decrease, and that the field done is true only on the last line.
 func TestProgressJSON(t *testing.T) {
-	before := progress.LineEvery
-	progress.LineEvery = 0
-	t.Cleanup(func() { progress.LineEvery = before })
 	row := commandtest.BIP340Row(t, 1)
 	const rows = 5000
 	one := write(t, "one", bytes.Repeat(row, rows))

@@ -228,7 +228,8 @@ func TestStateVerdictsInterrupted(t *testing.T) {
 func TestStateVerdictsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "state"), filepath.Join(dir, "v.jsonl")
-	args := []string{"check", "--format", "packed-bip340", write(t, "rows", corruptRows(t)), "--verdicts"}
+	rows := write(t, "rows", corruptRows(t))
+	args := []string{"check", "--format", "packed-bip340", rows, "--verdicts"}
 	invoke(t, "", append(args, out)...)
 	want := readFile(t, out)
 	// run finds text in the file of verdicts and leaves the text left there.
