@@ -17,8 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
-// bombInputs returns a transaction with n inputs. All inputs spend outputs of a transaction that
-// does not exist.
+// bombInputs returns a transaction with n inputs, which spend outputs that do not exist.
 func bombInputs(n int) string {
 	return commandtest.WireTx(commandtest.TxInputs(n, wire.OutPoint{Hash: chainhash.Hash{1}}),
 		commandtest.TxOutputs(1, nil))

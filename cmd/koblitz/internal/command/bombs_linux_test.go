@@ -89,8 +89,7 @@ func getBlockInput(witness string) string {
 		zeros32, witness, sha256.Sum256([]byte{0x51}))
 }
 
-// getBlockTxs writes a block with n more transactions, each with the given numbers of inputs and
-// outputs.
+// getBlockTxs writes a block. Its n transactions after the coinbase have equal inputs and outputs.
 func getBlockTxs(f *feed, n, inputs int, input string, outputs int) {
 	f.Text(btcBlock)
 	for i := range n {

@@ -64,8 +64,7 @@ func thriftValue(b []byte, v any) []byte {
 	return v.(fields).thrift(b)
 }
 
-// parquetBomb returns a Parquet file with n rows in the columns hash, key and signature. All three
-// columns contain the same pages.
+// parquetBomb returns a Parquet file with n rows in three columns, which have the same pages.
 func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 	schema := []any{fields{4, "schema", 5, int32(3)}}
 	var chunks []any
@@ -84,16 +83,14 @@ func withFooter(pages, footer []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
 }
 
-// dataPage returns a page of n values. The argument unpacked is the uncompressed size that the
-// page's header claims.
+// dataPage returns a page of n values. Its header claims the size unpacked.
 func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 	header := fields{1, int32(n), 2, encoding, 3, int32(3), 4, int32(3)}
 	return append(fields{1, int32(0), 2, int32(unpacked), 3, int32(len(body)), 5,
 		header}.thrift(nil), body...)
 }
 
-// TestMemoryOfTables checks that reading a Parquet file whose headers claim more data than the file
-// holds stays within the memory limit.
+// TestMemoryOfTables checks Parquet files whose headers claim more data than the file holds.
 func TestMemoryOfTables(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6

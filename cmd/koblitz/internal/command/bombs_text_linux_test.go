@@ -94,8 +94,7 @@ var textBombs = []bomb{
 	}, cli.ExitInvalid, "malformed      ", nil},
 }
 
-// names lists the characters from which the tests make column names. They are enough for 80,000
-// names of three characters.
+// names lists characters: enough for 80,000 column names of three characters.
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 // TestMemoryOfKeptRows checks that the memory budget of a run counts the bytes of valid rows until

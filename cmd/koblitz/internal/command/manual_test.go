@@ -18,8 +18,7 @@ import (
 
 var manualDir = flag.String("manual", "", "write the manual and the completions to this `folder`")
 
-// manual returns the manual pages of all commands and the completions of all shells, keyed by file
-// name.
+// manual returns the manual pages and the completions, keyed by file name.
 func manual(t *testing.T) map[string][]byte {
 	t.Helper()
 	root := cli.Program(program).Command(cli.Streams{})

@@ -86,8 +86,7 @@ func TestEthereumMainnet(t *testing.T) {
 	}
 }
 
-// linkedBlocks returns blocks 1 to n of a chain. Each has a transaction of each type, an uncle and
-// withdrawals.
+// linkedBlocks returns blocks 1 to n of a chain, with transactions, uncles and withdrawals.
 func linkedBlocks(t testing.TB, n int) (blocks []*types.Block) {
 	parent := fullBlock(t)
 	body := *parent.Body()

@@ -192,8 +192,7 @@ func TestEvidenceTable(t *testing.T) {
 	}
 }
 
-// TestEvidenceFolder checks that the report lists each blk*.dat file of a node with its rev*.dat
-// file.
+// TestEvidenceFolder checks that the report lists each blk*.dat file with its rev*.dat file.
 func TestEvidenceFolder(t *testing.T) {
 	dir := commandtest.CoreBlocks(t)
 	stdout, _ := expect(t, cli.ExitNotCheckable, []string{"files          3\n",

@@ -220,8 +220,7 @@ func (r *rlpItem) lists() (all []*rlpItem) {
 	return all
 }
 
-// leaves holds the items that a Merkle trie of an Ethereum block commits to, in the order of their
-// indices.
+// leaves holds the items that a Merkle trie commits to, in the order of their indices.
 type leaves []*rlpItem
 
 func (l leaves) Len() int { return len(l) }
@@ -233,8 +232,7 @@ func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
 	b.Write(text)
 }
 
-// withRoots returns the encoding of a block after updating the roots in its header, as far as it
-// has them.
+// withRoots returns the encoding of a block after updating the roots that its header has.
 func withRoots(block *rlpItem) []byte {
 	h := block.items[0]
 	set := func(i int, b []byte) {

@@ -66,8 +66,7 @@ func TestFolderNames(t *testing.T) {
 	expect(t, cli.ExitUnreadable, []string{"./-: the format"}, event, "check", ".")
 }
 
-// TestQuiet checks that --quiet suppresses all output except errors and does not change the exit
-// status.
+// TestQuiet checks that --quiet leaves only errors and the exit status.
 func TestQuiet(t *testing.T) {
 	row := commandtest.BIP340Row(t, 1)
 	bad := append([]byte{row[0] ^ 1}, row[1:]...)
@@ -119,8 +118,7 @@ func TestFolderWithoutUndo(t *testing.T) {
 	expect(t, cli.ExitUnreadable, []string{"rev00001.dat: "}, "", "check", dir)
 }
 
-// TestFolderUndoOfNoBlocks checks that a rev*.dat file is read even if the blk*.dat file with its
-// number has no blocks.
+// TestFolderUndoOfNoBlocks checks that a rev*.dat file without blocks in its blk*.dat file is read.
 func TestFolderUndoOfNoBlocks(t *testing.T) {
 	for _, span := range [][]string{{"--to", "104"}, nil} {
 		dir := commandtest.CoreBlocks(t)

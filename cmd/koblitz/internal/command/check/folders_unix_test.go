@@ -104,15 +104,13 @@ func TestFolderOfPipes(t *testing.T) {
 		filepath.Join(t.TempDir(), "state"), pipe)
 }
 
-// oddNames lists file names that have a special meaning in other folders, or that are hard to
-// print.
+// oddNames lists file names with a special meaning elsewhere, or that are hard to print.
 var oddNames = []string{"x.spent", "x.spent.gz", "blk00000.dat.spent", "rev00000.dat", "xor.dat",
 	".lock", "debug.log", "a.report", "a.lock", "a.new", "a\nb", "-", " ", ".hidden", "\xff",
 	"wallet.dat", "mempool.dat", "000005.ldb", "CURRENT", "blk0001.dat", "blk00000.dat.bak",
 	"state", ".a.tmp"}
 
-// TestNamesAreOneLine checks that a line end in a file name never starts a new line on the
-// terminal, not even in usage errors.
+// TestNamesAreOneLine checks that a line end in a file name never starts a new line.
 func TestNamesAreOneLine(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -85,8 +85,7 @@ func stateCases(t testing.TB) []stateCase {
 	}
 }
 
-// checkState runs check with a file for --state on the given disk. It removes the times from the
-// report.
+// checkState runs check with --state on the given disk. It removes the times from the report.
 func checkState(t testing.TB, disk durable.FS, file string, args ...string) (status int, report,
 	stderr string) {
 	t.Helper()

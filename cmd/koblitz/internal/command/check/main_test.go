@@ -86,8 +86,7 @@ const (
 	nostrSHA256 = "02257837d894ebe1718107a13c9be74275d1b52094eee7ba17540bb6db4fcbe2"
 )
 
-// nostrFile returns the path of a file with 538 lines: 532 events, one envelope of another type and
-// five broken lines.
+// nostrFile returns the path of a file with 532 events, another envelope and five broken lines.
 func nostrFile(t testing.TB) string {
 	t.Helper()
 	cmd := exec.Command("go", "mod", "download", "-json", nostrModule)
@@ -108,8 +107,7 @@ func nostrFile(t testing.TB) string {
 	return path
 }
 
-// sampleFiles writes the embedded block and its spent outputs, still compressed, into a folder. It
-// returns the paths of both files.
+// sampleFiles writes the embedded block and its spent outputs, still compressed, into a folder.
 func sampleFiles(t testing.TB) (block, spent string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -51,8 +51,7 @@ type mutationSample struct {
 	data  []byte
 	label func(data []byte) []string // returns a label for each byte; nil if both lists are empty
 	free  map[string]string          // labels of bytes that may change freely, with the reason
-	// maps the labels of bytes whose change need not fail, but must show in the report, to the
-	// reason
+	// maps labels of bytes whose change must show in the report, but need not fail, to the reason
 	told map[string]string
 }
 

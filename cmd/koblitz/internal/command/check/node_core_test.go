@@ -21,8 +21,7 @@ func startCore(t *testing.T) (address, cookie string) {
 	return commandtest.StartCore(t, dir, coreTip, "-reindex"), filepath.Join(dir, "regtest", ".cookie")
 }
 
-// TestCoreNode reads a chain from a Bitcoin Core node, which must give the same results as the
-// node's folder.
+// TestCoreNode checks that a Bitcoin Core node gives the same results as its folder.
 func TestCoreNode(t *testing.T) {
 	address, cookie := startCore(t)
 	for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}} {

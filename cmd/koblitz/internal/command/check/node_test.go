@@ -17,8 +17,7 @@ import (
 // coreTip is the height of the last block in commandtest.CoreFolder.
 const coreTip = 107
 
-// newCoreNode starts a node and returns its address too. The caller may change the node before the
-// first request.
+// newCoreNode starts a node, which the caller may change before the first request.
 func newCoreNode(t testing.TB) (*commandtest.Node, string) {
 	t.Helper()
 	n, url := commandtest.NewNode(t, commandtest.CoreFolder, coreTip)
@@ -67,8 +66,7 @@ func TestNodeBitcoin(t *testing.T) {
 	n.Blocks[105] = was
 }
 
-// TestNodeRefused checks that the command refuses certain flags, arguments and nodes, and that the
-// errors give the right reasons.
+// TestNodeRefused checks that certain flags, arguments and nodes are refused with the reason.
 func TestNodeRefused(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.Auth = "me:secret"

@@ -17,8 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
 
-// regtestFunding returns the second block of the chain, which has a coinbase only, as getblock
-// prints it.
+// regtestFunding returns the second block of the chain, without signatures, in JSON.
 func regtestFunding(t *testing.T) string {
 	t.Helper()
 	blocks, _ := regtestBlocks(t)
@@ -107,8 +106,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestNothingButBlocks checks that a run over blocks without signatures ends with status 0, because
-// the blocks themselves were checked.
+// TestNothingButBlocks checks that blocks without signatures give status 0: they were checked.
 func TestNothingButBlocks(t *testing.T) {
 	blocks, records := regtestBlocks(t)
 	dir := t.TempDir()

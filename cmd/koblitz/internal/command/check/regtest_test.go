@@ -52,8 +52,7 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	return commandtest.GetBlock(t, &block, 277647, spent)
 }
 
-// TestNetworkNumbers checks that no number is taken for a network of Bitcoin, nor any text but its
-// name.
+// TestNetworkNumbers checks that only its name selects a Bitcoin network, and no number.
 func TestNetworkNumbers(t *testing.T) {
 	file := write(t, "block.json", sampleAsGetBlock(t))
 	for status, names := range map[int][]string{

@@ -21,8 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// hostileText returns a text that tries to end a string, a line or a field, or to be longer than
-// others: it has up to most bytes.
+// hostileText returns up to most bytes that try to end a string, a line or a field.
 func hostileText(chance *rand.Rand, most int) string {
 	parts := []string{evil, "\xff", "\xc3", "\xed\xa0\x80", "\xf0\x9f", "\x80\x80", `"`, `""`, `\"`,
 		`\`, `\u`, ",", ";", "'", "\r", "\n", "\r\n", "\x00", "\u2028", "\u0085", "\ufeff", "\ufffd",

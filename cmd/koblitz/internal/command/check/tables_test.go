@@ -13,8 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// tableFiles writes the same table to several files, one in each format. It returns the file names,
-// by format.
+// tableFiles writes a table in each format, and returns the names of the files by format.
 func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,8 +35,7 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	return files
 }
 
-// TestTables checks that the same rows, some of them invalid, get the same verdicts in every
-// format, for every signature scheme.
+// TestTables checks that the same rows get the same verdicts in every format, for every scheme.
 func TestTables(t *testing.T) {
 	for scheme, columns := range commandtest.TableArgs {
 		table := columnstest.Signed(t, scheme, 1100)

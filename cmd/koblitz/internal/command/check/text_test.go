@@ -100,8 +100,7 @@ func printableLines(t *testing.T, what, s string) {
 	}
 }
 
-// TestEvilNames checks that file names with control characters are escaped in reports and in every
-// error.
+// TestEvilNames checks that file names with control characters are escaped in all outputs.
 func TestEvilNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("on windows: file names have no control characters")
@@ -134,8 +133,7 @@ func TestEvilNames(t *testing.T) {
 	}
 }
 
-// formatArgs returns the arguments with which the command check reads standard input in the given
-// format.
+// formatArgs returns the arguments to check standard input in the given format.
 func formatArgs(name string) []string {
 	args := []string{"--format", name, "-"}
 	switch flags.Format(name) {

@@ -33,8 +33,7 @@ func line(text string, good bool) piece {
 	return piece{text + "\n", ""}
 }
 
-// A keepCase is an input format. It has the pieces of text from which the test makes inputs in that
-// format.
+// A keepCase is an input format, with pieces from which the test makes inputs in that format.
 type keepCase struct {
 	name   string
 	args   []string
@@ -42,8 +41,7 @@ type keepCase struct {
 	pieces []piece
 }
 
-// nostrPieces returns Nostr events in every form that the command "koblitz check" accepts, and
-// lines that are not valid events.
+// nostrPieces returns events in every form that check accepts, and lines that are not valid events.
 func nostrPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	var good []string
@@ -78,8 +76,7 @@ func nostrPieces(t *testing.T) (list []piece) {
 	return append(list, piece{"\n \n", ""}, line(`["EOSE","x"]`, false), line(`["NOTICE","x"]`, false))
 }
 
-// documentPieces returns events that span several lines. --keep must write them without white
-// space.
+// documentPieces returns events of several lines, which --keep must write without white space.
 func documentPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	for n := range byte(8) {
@@ -382,8 +379,7 @@ func TestKeepFiles(t *testing.T) {
 	}
 }
 
-// TestKeepRefused checks that --keep refuses inputs and flags that it does not support, without
-// changing or creating a file.
+// TestKeepRefused checks that --keep refuses unsupported inputs and flags, and changes no file.
 func TestKeepRefused(t *testing.T) {
 	dir := t.TempDir()
 	in := write(t, filepath.Join(dir, "in.jsonl"), []byte(commandtest.SignedEvent(t, 1, "a")+"\n"))
@@ -433,8 +429,7 @@ func TestKeepRefused(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that a run that is interrupted after some rows does not replace the file
-// given to --keep or --verdicts.
+// TestInterrupted checks that a run interrupted after some rows replaces no file.
 func TestInterrupted(t *testing.T) {
 	event := commandtest.SignedEvent(t, 1, "a")
 	events := event + "\n" + strings.Replace(event, `"a"`, `"b"`, 1) + "\n"

@@ -134,8 +134,7 @@ func compareCSV(t *testing.T, name, jsonl string) {
 	}
 }
 
-// TestVerdictsUsage checks that flags that contradict each other, and a file that cannot be
-// written, give the right errors.
+// TestVerdictsUsage checks flags that contradict each other, and a file that cannot be written.
 func TestVerdictsUsage(t *testing.T) {
 	dir := t.TempDir()
 	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))

@@ -20,8 +20,7 @@ func TestDeviceShare(t *testing.T) {
 	}
 }
 
-// TestDeviceNameShape checks that well-formed values of --device match the pattern Name, and
-// that other values do not.
+// TestDeviceNameShape checks which values of --device match the pattern Name.
 func TestDeviceNameShape(t *testing.T) {
 	for name, want := range map[string]bool{"cpu": true, "auto": true, "all": true, "cuda:0": true,
 		"opencl:10": true, "cuda:0,cuda:1": true, "cuda:0,opencl:2,cuda:1": true, "": false, ",": false,

@@ -55,8 +55,7 @@ func TestPub(t *testing.T) {
 	}
 }
 
-// TestBadKeys checks that an error message about a key file gives the reason, but no part of the
-// file's contents.
+// TestBadKeys checks that an error gives the reason, but no part of the key file's contents.
 func TestBadKeys(t *testing.T) {
 	order := "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 	for _, test := range []struct {
@@ -223,8 +222,7 @@ func TestSignVectors(t *testing.T) {
 		"compact form"}, "", "sign", "--key", one, "--scheme", "bip340", "00")
 }
 
-// TestRoundTrips checks that signatures made with every combination of options can be verified, and
-// recovered from.
+// TestRoundTrips checks that signatures of all kinds can be verified, and recovered from.
 func TestRoundTrips(t *testing.T) {
 	key := write(t, "key", []byte(strings.Repeat("17", 32)))
 	pub, _ := expect(t, cli.ExitOK, nil, "", "pub", "--key", key)

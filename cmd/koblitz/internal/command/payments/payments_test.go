@@ -205,8 +205,7 @@ func (c *paymentChain) add() {
 	c.mine(txs...)
 }
 
-// folder writes the chain as a node's folder, with the blocks of others among them, and returns its
-// name.
+// folder writes the chain as a node's folder, with the blocks of others, and returns its name.
 func (c *paymentChain) folder(t testing.TB, others ...*paymentChain) string {
 	t.Helper()
 	key := [8]byte{1, 2, 3, 0xff, 5, 6, 7, 8}

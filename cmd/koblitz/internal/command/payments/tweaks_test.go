@@ -29,8 +29,7 @@ func longPaymentChain() *paymentChain {
 	return c
 }
 
-// tweaksOf returns the content of a file of tweaks and of its index, without what differs from file
-// to file.
+// tweaksOf returns the tweaks in a file, and the number of the block after its last.
 func tweaksOf(t testing.TB, name string) (tweaks string, blocks int32) {
 	t.Helper()
 	f := clitest.Must(tweakfile.Open(name))

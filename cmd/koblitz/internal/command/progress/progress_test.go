@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// TestEstimate checks that the rate and the remaining time are computed without the work of earlier
-// runs.
+// TestEstimate checks that the rate and the remaining time leave out the work of earlier runs.
 func TestEstimate(t *testing.T) {
 	total := int64(1000)
 	a := Advance{Rows: 500, Bytes: 600, Total: &total}

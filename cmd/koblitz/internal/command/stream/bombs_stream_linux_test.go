@@ -45,8 +45,7 @@ func feedArrow(t testing.TB, f *clitest.Feed, batches, n int, names []string,
 	}
 }
 
-// TestMemoryOfStreams checks that the command stays within its memory limit on streams that are
-// long, or that claim to be.
+// TestMemoryOfStreams checks the memory for streams that are long, or that claim to be.
 func TestMemoryOfStreams(t *testing.T) {
 	clitest.DeepOnly(t, "it feeds processes what takes memory")
 	const wide = 31 << 20

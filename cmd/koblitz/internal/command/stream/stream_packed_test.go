@@ -30,8 +30,7 @@ func packedRows(t testing.TB) map[string][3][]byte {
 	return list
 }
 
-// TestPackedStream checks that each row is written with its verdict, however the reads split the
-// input.
+// TestPackedStream checks that each row has its verdict, however the reads split the input.
 func TestPackedStream(t *testing.T) {
 	const n = 5000
 	for format, kinds := range packedRows(t) {

@@ -84,8 +84,7 @@ func TestStreamAnswers(t *testing.T) {
 	end(arrowstreamtest.EndSize)
 }
 
-// texts returns a column of n values. The first is a string that repeats letter size times, and the
-// others are nulls.
+// texts returns a column of n values: a string of size letters, and nulls.
 func texts(n, size int, letter byte) arrowstreamtest.Column {
 	c := arrowstreamtest.Column{Type: arrowstreamtest.Text}
 	c.Values = make([][]byte, n)
@@ -173,8 +172,7 @@ func slowReader(t *testing.T, workers int, head, batch []byte) {
 	}
 }
 
-// TestStreamErrors checks that koblitz stream gives the right exit status and message for malformed
-// Arrow streams and wrong command lines.
+// TestStreamErrors checks the errors for malformed Arrow streams and wrong command lines.
 func TestStreamErrors(t *testing.T) {
 	table := columnstest.Signed(t, reading.ECDSA, 100)
 	batch := part(table, 0, 100)
