@@ -93,10 +93,7 @@ func checkRow(t *testing.T, open func(reading.Source, Spec) (reading.Reader, err
 		if slow && len(text) < 1<<16 {
 			src.Reader = iotest.OneByteReader(src.Reader)
 		}
-		r, err := open(src, specFor(t, reading.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(open(src, specFor(t, reading.ECDSA, Auto)))
 		units, err := columnstest.ReadAll(r)
 		if err != io.EOF || len(units) != 3 {
 			t.Errorf("%.60q: %d rows, %v", row, len(units), err)
@@ -154,11 +151,8 @@ func TestHeader(t *testing.T) {
 	for text, head := range map[string]string{"h,k,s": "h,k,s", "\xef\xbb\xbfh,k,s\r": "",
 		"\n\r\n\"h\",k,s": "\"h\",k,s", "\xef\xbb\xbf\n\"h\",k,s": "\xef\xbb\xbf\"h\",k,s"} {
 		for _, read := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.DataErrReader} {
-			r, err := CSV(reading.Source{Name: "t", Reader: read(strings.NewReader(text + "\n1,2,3\n"))},
-				specFor(t, reading.ECDSA, Auto))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(CSV(reading.Source{Name: "t", Reader: read(strings.NewReader(text + "\n1,2,3\n"))},
+				specFor(t, reading.ECDSA, Auto)))
 			if got := string(Header(r)); got != cmp.Or(head, text) {
 				t.Errorf("%q instead of %q", got, head)
 			}
@@ -180,15 +174,9 @@ func TestWaiting(t *testing.T) {
 	} {
 		in, out := io.Pipe()
 		go out.Write([]byte(text))
-		r, err := open(reading.Source{Name: "t", Reader: in}, specFor(t, reading.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(open(reading.Source{Name: "t", Reader: in}, specFor(t, reading.ECDSA, Auto)))
 		n := 0
-		b, err := r.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(r.Next())
 		b.Expand(func(*reading.Unit) { n++ })
 		if n != 1 {
 			t.Errorf("%q: %d rows", text, n)
@@ -244,11 +232,8 @@ func TestReadErrors(t *testing.T) {
 		{JSONL, "\n{}\n"}, {JSONL, "\n{}\n{"},
 		{CSV, "h,k,s\n1,2,3\n"}, {CSV, "h,k,s\n1,2,3\n4,"},
 	} {
-		r, err := test.open(reading.Source{Name: "t", Reader: io.MultiReader(strings.NewReader(test.text),
-			iotest.ErrReader(io.ErrClosedPipe))}, specFor(t, reading.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(test.open(reading.Source{Name: "t", Reader: io.MultiReader(strings.NewReader(test.text),
+			iotest.ErrReader(io.ErrClosedPipe))}, specFor(t, reading.ECDSA, Auto)))
 		units, err := columnstest.ReadAll(r)
 		if len(units) != 1 || err.Error() != "t:3: "+io.ErrClosedPipe.Error() {
 			t.Errorf("%q: %d rows, %v", test.text, len(units), err)

@@ -32,10 +32,7 @@ func TestPlace(t *testing.T) {
 	open := func(kind func(reading.Source, Spec) (reading.Reader, error)) func(
 		reading.Source) reading.Reader {
 		return func(src reading.Source) reading.Reader {
-			r, err := kind(src, spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(kind(src, spec))
 			return r
 		}
 	}
@@ -77,12 +74,9 @@ func TestBadPlace(t *testing.T) {
 		}
 	}
 	for _, detail := range []string{`"line"`, `{"line":0}`, `{"line":-5}`} {
-		r, err := JSONL(reading.Source{Name: "f", Reader: strings.NewReader("{}\n"),
-			From: &reading.Place{Offset: 1, Detail: []byte(detail)}}, specFor(t, reading.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = r.Next(); err == nil || err == io.EOF {
+		r := must(JSONL(reading.Source{Name: "f", Reader: strings.NewReader("{}\n"),
+			From: &reading.Place{Offset: 1, Detail: []byte(detail)}}, specFor(t, reading.ECDSA, Auto)))
+		if _, err := r.Next(); err == nil || err == io.EOF {
 			t.Errorf("%s: %v", detail, err)
 		}
 	}
