@@ -79,7 +79,7 @@ func TestMemory(t *testing.T) {
 // TestManyRows checks a batch with many more rows than a worker verifies at once (a block). It must
 // be verified in parts and in order, and every row must be counted.
 func TestManyRows(t *testing.T) {
-	units, inBlocks := everyUnit(t)
+	units, inBlocks := everyUnit()
 	var many unitBatch
 	for len(many) < (2*blockRows)+(2*blockRows)/8 {
 		many = append(many, units...)

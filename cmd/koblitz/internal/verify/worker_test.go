@@ -63,22 +63,13 @@ const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f8
 
 // everyUnit returns a reading.Unit of every form that readers produce, good and bad. inBlocks is
 // the number of these units that can be rows of a block.
-func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
+func everyUnit() (units []reading.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
-	key, other := testKey(t, 1), testKey(t, 2)
-	sig := ecdsaSignature(t, 1, digest)
-	high, err := ecdsa.ParseSignature(highS(sig.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b340, err := schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sig65, err := ecdsa.SignRecoverable(key, digest[:], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, other := testKey(1), testKey(2)
+	sig := ecdsaSignature(1, digest)
+	high := must(ecdsa.ParseSignature(highS(sig.Bytes())))
+	b340 := must(schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: make([]byte, 32)}))
+	sig65 := must(ecdsa.SignRecoverable(key, digest[:], nil))
 	from := address(key.PublicKey().UncompressedBytes())
 	add := func(row bool, u reading.Unit, sig []byte, keys ...[]byte) {
 		u.Where = reading.In("f")
@@ -143,10 +134,7 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 	// Commitments. The first is true. In each of the others, one part is wrong. In the last row, the
 	// commitment is true and the signature is wrong.
 	tweak := sha256.Sum256([]byte("tweak"))
-	out, err := key.XOnlyPublicKey().TweakAdd(tweak[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(key.XOnlyPublicKey().TweakAdd(tweak[:]))
 	claim := reading.Commitment{Key: x, Output: out.XOnlyPublicKey().Bytes(), Tweak: tweak,
 		Odd: !out.HasEvenY()}
 	for _, change := range []func(c *reading.Commitment){func(*reading.Commitment) {},
@@ -186,21 +174,17 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 		}
 		// With the nonce point R = -G (the negated generator) and s = n-z, where n is the group
 		// order and z the digest, the recovered key would be the point at infinity.
-		base, err := hex.DecodeString(generatorX)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if digest[0] < 0x80 {
-			t.Fatal("n minus the hash is no low s")
+			panic("n minus the hash is no low s")
 		}
-		add(true, u, append(highS(append(base, digest[:]...)), 1))
+		add(true, u, append(highS(append(must(hex.DecodeString(generatorX)), digest[:]...)), 1))
 		add(true, u, make([]byte, 65))
 		add(false, u, sig65[:64])
 	}
 
 	multi := der
 	multi.Signatures = []reading.Signature{{Digest: digest, Sig: sig.DER()}}
-	add(false, multi, ecdsaSignature(t, 2, digest).DER(), pub, otherPub)
+	add(false, multi, ecdsaSignature(2, digest).DER(), pub, otherPub)
 	add(false, multi, []byte{0x30}, pub, otherPub)
 	for v := reading.Invalid; v <= reading.PassedOver; v++ {
 		u := reading.Unit{Where: reading.In("f"), Decided: v, Reason: "because"}
@@ -210,8 +194,8 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 }
 
 // goodBIP340 returns a valid unit of BIP-340 without a commitment.
-func goodBIP340(t testing.TB) reading.Unit {
-	every, _ := everyUnit(t)
+func goodBIP340() reading.Unit {
+	every, _ := everyUnit()
 	return every[slices.IndexFunc(every, func(u reading.Unit) bool {
 		return u.Scheme == reading.Schnorr
 	})]
@@ -266,7 +250,7 @@ func unitReader(units []reading.Unit) reading.Reader {
 // TestBlocks checks that a reading.Unit gets the same report in any order and number of units,
 // whether verified alone or with others. Reports must come in input order.
 func TestBlocks(t *testing.T) {
-	every, inBlocks := everyUnit(t)
+	every, inBlocks := everyUnit()
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 7, 8, 9, 33, len(every), 2000} {
 		var units []reading.Unit
@@ -325,7 +309,7 @@ func TestBlocks(t *testing.T) {
 // TestBlockSize checks that a worker takes several batches at once if they are available, and
 // otherwise does not wait for more.
 func TestBlockSize(t *testing.T) {
-	every, _ := everyUnit(t)
+	every, _ := everyUnit()
 	good := slices.Repeat([]reading.Unit{every[0]}, 64)
 	const n = 80
 	for _, workers := range []int{1, 2} {
@@ -349,7 +333,7 @@ func TestBlockSize(t *testing.T) {
 
 // TestCancelBlock checks that rows left unverified by a cancellation are not counted.
 func TestCancelBlock(t *testing.T) {
-	every, _ := everyUnit(t)
+	every, _ := everyUnit()
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &cancelling{cancel: cancel}
 	totals := Run(ctx, Config{Workers: 1, verifyBlock: m.verify},
