@@ -71,9 +71,7 @@ func newUndoModel(t *testing.T, data []byte, key [8]byte) *undoModel {
 	}
 	framing.Unmask(file, key, 0)
 	name := filepath.Join(t.TempDir(), "rev00000.dat")
-	if err := os.WriteFile(name, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.WriteFile(name, file, 0o600))
 	m.u = OpenFile(name, key, consensus.Regtest)
 	if m.u.Err != nil {
 		t.Fatal(m.u.Err)

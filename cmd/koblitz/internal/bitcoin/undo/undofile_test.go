@@ -16,6 +16,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
+// noError panics if the setup of a test failed.
+func noError(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // An undoText is a record for a rev*.dat file of a test.
 type undoText struct {
 	prev uint16 // first bytes of the parent's hash; the other bytes are 0
@@ -45,9 +52,7 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, offsets []int64) {
 		file = append(file, chainhash.DoubleHashB(append(prev[:], r.undo...))...)
 	}
 	name := filepath.Join(t.TempDir(), "rev00000.dat")
-	if err := os.WriteFile(name, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.WriteFile(name, file, 0o600))
 	u = OpenFile(name, [8]byte{}, consensus.Regtest)
 	t.Cleanup(func() { u.Close() })
 	if u.Err != nil {
@@ -66,9 +71,7 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 	}
 	prev := r.parent()
 	found, near, err := u.Find(&prev, s, txs, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(err)
 	for _, f := range found {
 		at = append(at, int64(f.At))
 	}
@@ -147,12 +150,8 @@ func TestUndoFileErrors(t *testing.T) {
 	// The files are sparse: parts that were not written read as zeros.
 	sparse := func(head string, size int64) *File {
 		name := filepath.Join(t.TempDir(), "rev00000.dat")
-		if err := os.WriteFile(name, []byte(head), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(name, size); err != nil {
-			t.Fatal(err)
-		}
+		noError(os.WriteFile(name, []byte(head), 0o600))
+		noError(os.Truncate(name, size))
 		u := OpenFile(name, [8]byte{}, consensus.Regtest)
 		t.Cleanup(func() { u.Close() })
 		return u
@@ -175,9 +174,7 @@ func TestUndoFileErrors(t *testing.T) {
 	}
 	// Here the file becomes shorter after it was opened.
 	u, at := undoFileOf(t, undoText{1, undoOf(1, 1)}, undoText{2, undoOf(1, 2)})
-	if err := os.Truncate(u.Name, at[1]+10); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Truncate(u.Name, at[1]+10))
 	want := &reading.Error{File: u.Name, Offset: at[1], Err: framing.ErrShorter}
 	prev := chainhash.Hash{2}
 	s, _, _ := shapeOf([]byte(undoOf(1, 2)))
