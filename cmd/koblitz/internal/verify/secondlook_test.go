@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -130,11 +129,8 @@ func (m *turncoat) verify(ctx context.Context, c *block) {
 // rows may use batch verification.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit()
-	good := goodBIP340()
-	forged := good
-	forged.Signatures = slices.Clone(good.Signatures)
-	forged.Signatures[0].Sig = bytes.Clone(good.Signatures[0].Sig)
-	forged.Signatures[0].Sig[40] ^= 1
+	first := slices.IndexFunc(every, func(u reading.Unit) bool { return u.Scheme == reading.Schnorr })
+	good, forged := every[first], every[first+1]
 	// An ECDSA signature under another key, and under one that is not on the curve.
 	wrong := every[slices.IndexFunc(every, func(u reading.Unit) bool { return u.Compact })]
 	malformed := wrong

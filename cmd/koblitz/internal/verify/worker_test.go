@@ -91,21 +91,18 @@ func everyUnit() (units []reading.Unit, inBlocks int) {
 		reading.Unit{Scheme: reading.ECDSA},
 		reading.Unit{Scheme: reading.ECDSA, LaxDER: true}
 	low := reading.Unit{Scheme: reading.ECDSA, LowS: true}
+	noPoint := append(make([]byte, 31), 5) // not the x coordinate of a point
+	keys := [][]byte{pub, long, otherPub, other.PublicKey().UncompressedBytes(),
+		append([]byte{2}, fieldPrime...), append([]byte{2}, noPoint...), append([]byte{5}, pub[1:]...),
+		wrongY, hybrid, append([]byte{2}, long[1:]...)}
 	for _, u := range []struct {
 		unit reading.Unit
 		sig  []byte
 	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()},
 		{lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
-		add(true, u.unit, u.sig, pub)
-		add(true, u.unit, u.sig, long)
-		add(true, u.unit, u.sig, otherPub)
-		add(true, u.unit, u.sig, other.PublicKey().UncompressedBytes())
-		add(true, u.unit, u.sig, append([]byte{2}, fieldPrime...))
-		add(true, u.unit, u.sig, append([]byte{2}, append(make([]byte, 31), 5)...)) // not on the curve
-		add(true, u.unit, u.sig, append([]byte{5}, pub[1:]...))
-		add(true, u.unit, u.sig, wrongY)
-		add(true, u.unit, u.sig, hybrid)
-		add(true, u.unit, u.sig, append([]byte{2}, long[1:]...))
+		for _, key := range keys {
+			add(true, u.unit, u.sig, key)
+		}
 		add(false, u.unit, u.sig, nil)
 		add(false, u.unit, u.sig[:len(u.sig)-8], pub)
 	}
@@ -124,7 +121,6 @@ func everyUnit() (units []reading.Unit, inBlocks int) {
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), x)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), x)
 	add(true, b, b340, fieldPrime)
-	noPoint := append(make([]byte, 31), 5)
 	add(true, b, b340, noPoint)
 	// This signature has two faults. Single and batch verification must report the same one.
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), noPoint)
@@ -164,13 +160,11 @@ func everyUnit() (units []reading.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), 3))
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
 		add(true, u, append(high.Bytes(), sig65[64]^1))
-		// r = 5 is not the x coordinate of a point.
-		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
+		add(true, u, slices.Concat(noPoint, sig65[32:64], []byte{0}))
 		// With a small r, r + n (n is the group order) is below the field prime, so it may be an x
 		// coordinate. 1 + n is not the x coordinate of a point; 2 + n and 3 + n are.
 		for r := range byte(5) {
-			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
-			add(true, u, sig)
+			add(true, u, slices.Concat(make([]byte, 31), []byte{r + 1}, sig65[32:64], []byte{2}))
 		}
 		// With the nonce point R = -G (the negated generator) and s = n-z, where n is the group
 		// order and z the digest, the recovered key would be the point at infinity.
@@ -226,11 +220,10 @@ type fullLog struct {
 	faults []error
 }
 
-func (l *fullLog) List(r *Row)      { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
-func (l *fullLog) Unreadable(error) {}
-func (l *fullLog) Fault(err error)  { l.faults = append(l.faults, err) }
-func (l *fullLog) Progress(*Counts, int64) {
-}
+func (l *fullLog) List(r *Row)             { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
+func (l *fullLog) Unreadable(error)        {}
+func (l *fullLog) Fault(err error)         { l.faults = append(l.faults, err) }
+func (l *fullLog) Progress(*Counts, int64) {}
 
 // unitReader returns a reader that returns the given reading.Units in batches of varying sizes.
 func unitReader(units []reading.Unit) reading.Reader {
@@ -335,31 +328,22 @@ func TestBlockSize(t *testing.T) {
 func TestCancelBlock(t *testing.T) {
 	every, _ := everyUnit()
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &cancelling{cancel: cancel}
-	totals := Run(ctx, Config{Workers: 1, verifyBlock: m.verify},
-		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
-	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
-		t.Errorf("%+v, want %d valid", totals, m.verified)
-	}
-}
-
-// cancelling is a batch verifier that cancels the run in the middle of its
-// second block of rows.
-type cancelling struct {
-	cancel   func()
-	verified int64
-	calls    int
-}
-
-func (m *cancelling) verify(_ context.Context, c *block) {
-	c.prepare()
-	m.calls++
-	for i := range c.verdicts {
-		if m.calls == 2 && i == c.n/2 {
-			m.cancel()
-			return
+	calls, verified := 0, int64(0)
+	verify := func(_ context.Context, c *block) {
+		c.prepare()
+		calls++
+		for i := range c.verdicts {
+			if calls == 2 && i == c.n/2 {
+				cancel()
+				return
+			}
+			c.verdicts[i] = batch.Valid
+			verified++
 		}
-		c.verdicts[i] = batch.Valid
-		m.verified++
+	}
+	totals := Run(ctx, Config{Workers: 1, verifyBlock: verify},
+		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
+	if totals.Rows() != totals.Valid || totals.Valid != verified {
+		t.Errorf("%+v, want %d valid", totals, verified)
 	}
 }
