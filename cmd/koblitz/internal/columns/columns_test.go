@@ -90,6 +90,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// An opener is CSV or JSONL.
+type opener = func(reading.Source, Spec) (reading.Reader, error)
+
 func source(data []byte) reading.Source {
 	return reading.Source{Name: "t", Reader: bytes.NewReader(data)}
 }

@@ -82,8 +82,7 @@ func TestJSONRows(t *testing.T) {
 
 // checkRow checks that a row between two good ones gets the error want, which is "ok" if the row is
 // good too, and that the good rows are read correctly, no matter how many bytes each read returns.
-func checkRow(t *testing.T, open func(reading.Source, Spec) (reading.Reader, error), header, good,
-	row, want string) {
+func checkRow(t *testing.T, open opener, header, good, row, want string) {
 	t.Helper()
 	text := header + good + "\n" + row + "\n\n" + good + "\n"
 	first := 1 + strings.Count(header, "\n")
@@ -168,16 +167,12 @@ func TestHeader(t *testing.T) {
 // TestWaiting checks that rows that were read are returned before the reader waits for more, even
 // if the beginning of the next row was read too.
 func TestWaiting(t *testing.T) {
-	for text, open := range map[string]func(reading.Source, Spec) (reading.Reader, error){
-		"h,k,s\n1,2,3\n4,": CSV,
-		"{}\n{":            JSONL,
-	} {
+	for text, open := range map[string]opener{"h,k,s\n1,2,3\n4,": CSV, "{}\n{": JSONL} {
 		in, out := io.Pipe()
 		go out.Write([]byte(text))
 		r := must(open(reading.Source{Name: "t", Reader: in}, specFor(t, reading.ECDSA, Auto)))
 		n := 0
-		b := must(r.Next())
-		b.Expand(func(*reading.Unit) { n++ })
+		must(r.Next()).Expand(func(*reading.Unit) { n++ })
 		if n != 1 {
 			t.Errorf("%q: %d rows", text, n)
 		}
@@ -205,8 +200,8 @@ func TestTextFiles(t *testing.T) {
 		{"jsonl", "", "t:1: a table without rows"},
 		{"jsonl", "\n \n", "a table without rows"},
 	} {
-		open := map[string]func(reading.Source, Spec) (reading.Reader, error){"csv": CSV, "jsonl": JSONL}
-		r, err := open[test.csv](source([]byte(test.text)), specFor(t, reading.ECDSA, Auto))
+		open := map[string]opener{"csv": CSV, "jsonl": JSONL}[test.csv]
+		r, err := open(source([]byte(test.text)), specFor(t, reading.ECDSA, Auto))
 		if err == nil {
 			_, err = columnstest.ReadAll(r)
 		}
@@ -214,11 +209,10 @@ func TestTextFiles(t *testing.T) {
 			t.Errorf("%.40q: %q, want %q", test.text, err, test.want)
 		}
 	}
-	if _, err := CSV(source([]byte("h,k,s\n")), specFor(t, reading.ECDSA, Binary)); err == nil {
-		t.Error("binary CSV")
-	}
-	if _, err := JSONL(source([]byte("{}")), specFor(t, reading.ECDSA, Binary)); err == nil {
-		t.Error("binary JSON")
+	for text, open := range map[string]opener{"h,k,s\n": CSV, "{}": JSONL} {
+		if _, err := open(source([]byte(text)), specFor(t, reading.ECDSA, Binary)); err == nil {
+			t.Errorf("%q with binary columns is read", text)
+		}
 	}
 }
 
@@ -226,7 +220,7 @@ func TestTextFiles(t *testing.T) {
 // that the row which it cuts off is not counted.
 func TestReadErrors(t *testing.T) {
 	for _, test := range []struct {
-		open func(reading.Source, Spec) (reading.Reader, error)
+		open opener
 		text string
 	}{
 		{JSONL, "\n{}\n"}, {JSONL, "\n{}\n{"},

@@ -29,16 +29,9 @@ func TestPlace(t *testing.T) {
 	short := strings.Repeat("ab\n", 2*RowsPerBatch)
 	long := strings.Repeat("x", maxRecord+100<<10)
 	spec := specFor(t, reading.ECDSA, Auto)
-	open := func(kind func(reading.Source, Spec) (reading.Reader, error)) func(
-		reading.Source) reading.Reader {
-		return func(src reading.Source) reading.Reader {
-			r := must(kind(src, spec))
-			return r
-		}
-	}
 	for _, test := range []struct {
 		name   string
-		kind   func(reading.Source, Spec) (reading.Reader, error)
+		kind   opener
 		text   string
 		places int
 	}{
@@ -58,7 +51,8 @@ func TestPlace(t *testing.T) {
 		{"jsonl, a long row", JSONL, jsonl + long + "\n" + jsonl, 6},
 		{"jsonl, a long row last", JSONL, jsonl + long, 3},
 	} {
-		if n := placetest.Check(t, []byte(test.text), open(test.kind)); n < test.places {
+		open := func(src reading.Source) reading.Reader { return must(test.kind(src, spec)) }
+		if n := placetest.Check(t, []byte(test.text), open); n < test.places {
 			t.Errorf("%s: %d places, want at least %d", test.name, n, test.places)
 		}
 	}
