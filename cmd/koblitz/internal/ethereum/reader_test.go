@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"os"
 	"slices"
@@ -42,6 +43,9 @@ func export(items ...rlp.RawValue) []byte {
 	return must(rlp.EncodeToBytes([]any{header, items, []rlp.RawValue{}}))
 }
 
+// openers has a reader for blocks of each format.
+var openers = map[string]func(reading.Source, Options) reading.Reader{"JSON": JSON, "RLP": RLP}
+
 // TestTruncated checks a file of each format, cut at every byte. The complete blocks before the cut
 // must be judged, and the error must name the offset of the cut.
 func TestTruncated(t *testing.T) {
@@ -52,14 +56,11 @@ func TestTruncated(t *testing.T) {
 			if os.Getenv("KOBLITZ_DEEP") == "" && cut%7 != 0 {
 				continue
 			}
-			open, units := JSON, 0
-			if name == "RLP" {
-				open = RLP
-			}
+			units := 0
 			if cut >= len(text)/2 {
 				units = len(p.txs)
 			}
-			got := run(open(source("f", text[:cut]), onMainnet))
+			got := run(openers[name](source("f", text[:cut]), onMainnet))
 			if cut == len(text)/2 && got.err == nil && len(got.units) == units {
 				continue // the cut is between the two blocks
 			}
@@ -238,34 +239,21 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// A liveStream returns its parts one at a time and then blocks forever.
-type liveStream struct{ parts [][]byte }
-
-func (s *liveStream) Read(b []byte) (int, error) {
-	if len(s.parts) == 0 {
-		panic("waits for ever")
-	}
-	n := copy(b, s.parts[0])
-	if s.parts[0] = s.parts[0][n:]; len(s.parts[0]) == 0 {
-		s.parts = s.parts[1:]
-	}
-	return n, nil
-}
-
 // TestLive checks that a block is judged before the next block arrives.
 func TestLive(t *testing.T) {
 	p := small()
 	for name, block := range map[string][]byte{"JSON": append(p.rpc(), '\n'), "RLP": p.rlp()} {
-		open := JSON
-		if name == "RLP" {
-			open = RLP
-		}
-		r := open(reading.Source{Name: "f",
-			Reader: &liveStream{[][]byte{block[:100], block[100:], block}}}, onMainnet)
+		in, out := io.Pipe()
+		defer in.Close()
+		go func() {
+			for _, part := range [][]byte{block[:100], block[100:], block} {
+				out.Write(part)
+			}
+		}()
+		r := openers[name](reading.Source{Name: "f", Reader: in}, onMainnet)
 		for range 2 {
-			b := must(r.Next())
 			n := 0
-			b.Expand(func(*reading.Unit) { n++ })
+			must(r.Next()).Expand(func(*reading.Unit) { n++ })
 			if n != len(p.txs) {
 				t.Errorf("%s: %d transactions", name, n)
 			}

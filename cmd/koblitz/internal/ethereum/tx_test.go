@@ -320,39 +320,30 @@ func TestJSONFields(t *testing.T) {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
 
-		// The JSON of these cases states no hash of the transaction, so only the malformed field
-		// itself shows the error.
-		type texts = map[string]any
-		for _, change := range []func(texts) string{
-			func(f texts) string { f["accessList"] = []any{texts{}}; return "in accessList[0].address" },
-			func(f texts) string {
-				f["blockNumber"] = "0x10000000000000000"
-				return `"blockNumber" has more than 64 bits`
-			},
-			func(f texts) string { f["to"] = "0x"; return `"to" is empty` },
-			func(f texts) string { f["from"] = "0x1234"; return `"from" has 2 bytes instead of 20` },
-			func(f texts) string {
-				if delete(f, "blobVersionedHashes"); tx.Type() != uint8(wire.Blob) {
-					return ""
-				}
-				return `no "blobVersionedHashes"`
-			},
-			func(f texts) string {
-				if delete(f, "authorizationList"); tx.Type() != uint8(wire.SetCode) {
-					return ""
-				}
-				return `no "authorizationList"`
-			},
+		// The JSON of these cases states no hash of the transaction, so only the malformed or missing
+		// field itself shows the error.
+		for _, c := range []struct {
+			name  string
+			value any // nil for none
+			want  string
+			read  bool // whether the type of the transaction has the field
+		}{
+			{"accessList", []any{map[string]any{}}, "in accessList[0].address", tx.Type() != 0},
+			{"blockNumber", "0x10000000000000000", `"blockNumber" has more than 64 bits`, true},
+			{"to", "0x", `"to" is empty`, true},
+			{"from", "0x1234", `"from" has 2 bytes instead of 20`, true},
+			{"blobVersionedHashes", nil, `no "blobVersionedHashes"`, tx.Type() == uint8(wire.Blob)},
+			{"authorizationList", nil, `no "authorizationList"`, tx.Type() == uint8(wire.SetCode)},
 		} {
 			changed := fresh()
 			delete(changed, "hash")
-			want := change(changed)
-			if strings.Contains(want, "accessList") && tx.Type() == 0 {
-				continue // it is not read
+			delete(changed, c.name)
+			if c.value != nil {
+				changed[c.name] = c.value
 			}
-			if v, _, u := object(changed); want != "" &&
-				(v != reading.Malformed || !strings.Contains(u.Reason, want)) {
-				t.Errorf("transaction %d, which should tell of %s: %v, %s", i, want, v, u.Reason)
+			if v, _, u := object(changed); c.read &&
+				(v != reading.Malformed || !strings.Contains(u.Reason, c.want)) {
+				t.Errorf("transaction %d, which should tell of %s: %v, %s", i, c.want, v, u.Reason)
 			}
 		}
 	}
