@@ -19,14 +19,8 @@ import (
 )
 
 func bestChain(t testing.TB, dir string) *BestChain {
-	t.Helper()
-	d := must(OpenDirectory(dir))
-	c := must(d.BestChain())
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := must(must(OpenDirectory(dir)).BestChain())
+	t.Cleanup(func() { noError(c.Close()) })
 	return c
 }
 

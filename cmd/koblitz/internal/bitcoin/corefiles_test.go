@@ -51,14 +51,12 @@ func TestCoreSpends(t *testing.T) {
 func TestCoreBlock(t *testing.T) {
 	text := must(os.ReadFile(filepath.Join(coreFiles, "getblock.json")))
 	hash, want, err := outputsInJSON(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(err)
 	raw, outs := blockAt(t, bestChain(t, coreFiles), 105)
 	if hashOfBlock(raw) != hash || !reflect.DeepEqual(outs, want) {
 		t.Error("the block or the outputs that it spends differ")
 	}
-	spent := readSpent(t, bitcointest.SpentFile(blockIn(t, raw), txOuts(outs)))
+	spent := readSpent(bitcointest.SpentFile(blockIn(t, raw), txOuts(outs)))
 	got := run(RawBlock(source("block", raw), false, spent, onRegtest))
 	answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest, nil))
 	if got.err != nil || answer.err != nil || got.verdicts != answer.verdicts ||

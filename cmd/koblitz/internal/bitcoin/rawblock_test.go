@@ -20,9 +20,8 @@ func source(name string, b []byte) reading.Source {
 	return reading.Source{Name: name, Reader: bytes.NewReader(b)}
 }
 
-func readSpent(t testing.TB, file []byte) *prevouts.Spent {
-	s := must(prevouts.Read("block.spent", bytes.NewReader(file)))
-	return s
+func readSpent(file []byte) *prevouts.Spent {
+	return must(prevouts.Read("block.spent", bytes.NewReader(file)))
 }
 
 // blockIn decodes the serialized block raw.
@@ -53,7 +52,7 @@ func TestSample(t *testing.T) {
 		data  string
 	}{"binary": {false, string(block)}, "hex": {true, text},
 		"lines": {true, text[:1001] + "\r\n" + text[1001:5000] + "\r\n" + text[5000:] + "\n"}} {
-		got := run(RawBlock(source("block", []byte(c.data)), c.inHex, readSpent(t, spent), onMainnet))
+		got := run(RawBlock(source("block", []byte(c.data)), c.inHex, readSpent(spent), onMainnet))
 		if got.err != nil || got.verdicts != (counts{reading.Valid: 732}) || got.high != 366 {
 			t.Errorf("%s: %v, %d with a high s; %v", name, got.verdicts, got.high, got.err)
 		}
@@ -66,7 +65,7 @@ func TestTruncatedBlock(t *testing.T) {
 	block, outs := blockAt(t, bestChain(t, coreFiles), 105)
 	file := bitcointest.SpentFile(blockIn(t, block), txOuts(outs))
 	read := func(inHex bool, b []byte) tally {
-		return run(RawBlock(source("block", b), inHex, readSpent(t, file), onRegtest))
+		return run(RawBlock(source("block", b), inHex, readSpent(file), onRegtest))
 	}
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
@@ -134,7 +133,7 @@ func TestSpentErrors(t *testing.T) {
 	block, outputs := smallBlock()
 	good := bitcointest.SpentFile(blockIn(t, block), txOuts(outputs))
 	read := func(file []byte) tally {
-		return run(RawBlock(source("block", block), false, readSpent(t, file), onRegtest))
+		return run(RawBlock(source("block", block), false, readSpent(file), onRegtest))
 	}
 	for cut := range len(good) {
 		got := read(good[:cut])

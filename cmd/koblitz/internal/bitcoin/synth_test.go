@@ -443,7 +443,7 @@ func outputsOf(outs []*wire.TxOut) (spent []wireform.Output) {
 
 // blockOf makes a regtest block with the given transactions. If one has a witness, blockOf adds the
 // commitment that BIP 141 requires to the coinbase.
-func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, hash chainhash.Hash) {
+func blockOf(prev chainhash.Hash, at uint32, txs ...*wire.MsgTx) (b []byte, hash chainhash.Hash) {
 	first := txs[0].Copy()
 	txs = append([]*wire.MsgTx{first}, txs[1:]...)
 	var ids, wids []chainhash.Hash
@@ -460,8 +460,8 @@ func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, ha
 	for _, tx := range txs {
 		ids = append(ids, tx.TxHash())
 	}
-	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Timestamp: unix(time),
-		Bits: 0x207fffff}, Transactions: txs}
+	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev,
+		Timestamp: time.Unix(int64(at), 0), Bits: 0x207fffff}, Transactions: txs}
 	m.Header.MerkleRoot, _ = consensus.MerkleRoot(ids)
 	for {
 		var buf bytes.Buffer
@@ -480,10 +480,8 @@ func genesis() []byte {
 	return buf.Bytes()
 }
 
-// onRegtest is the network of the blocks that blockOf makes.
-const onRegtest = consensus.Regtest
-
-func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
+// onRegtest is the network of the blocks that blockOf makes, and onMainnet that of real blocks.
+const onRegtest, onMainnet = consensus.Regtest, consensus.Mainnet
 
 // stages lists the sets of rules in the order in which they took effect. The last set has all
 // rules.
@@ -547,6 +545,3 @@ func TestEveryKind(t *testing.T) {
 		}
 	}
 }
-
-// onMainnet is the network in most tests.
-const onMainnet = consensus.Mainnet

@@ -25,10 +25,7 @@ func TestText(t *testing.T) {
 		text := columnstest.AsText(table, form)
 		for end, lineEnd := range map[string]string{"lf": "\n", "crlf": "\r\n"} {
 			t.Run("csv/"+name+"/"+end, func(t *testing.T) {
-				r, err := CSV(source(columnstest.CSV(text, lineEnd)), spec)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(CSV(source(columnstest.CSV(text, lineEnd)), spec))
 				units, err := columnstest.ReadAll(r)
 				columnstest.Compare(t, units, err, table, func(i int) string {
 					return fmt.Sprintf("t:%d", i+2)
@@ -36,10 +33,7 @@ func TestText(t *testing.T) {
 			})
 		}
 		t.Run("jsonl/"+name, func(t *testing.T) {
-			r, err := JSONL(source(columnstest.JSONL(text)), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(JSONL(source(columnstest.JSONL(text)), spec))
 			units, err := columnstest.ReadAll(r)
 			columnstest.Compare(t, units, err, table, func(i int) string { return fmt.Sprintf("t:%d", i+1) })
 		})
@@ -88,6 +82,17 @@ func TestSpec(t *testing.T) {
 	}
 }
 
+// must returns v. It panics if the setup of a test failed.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// An opener is CSV or JSONL.
+type opener = func(reading.Source, Spec) (reading.Reader, error)
+
 func source(data []byte) reading.Source {
 	return reading.Source{Name: "t", Reader: bytes.NewReader(data)}
 }
@@ -100,10 +105,7 @@ func specFor(t testing.TB, scheme reading.Scheme, e Encoding) Spec {
 		reading.Schnorr: {"message=h", "key=k", "signature=s"},
 		reading.Recover: {"hash=h", "signature=s", "sender=a"},
 	}[scheme]
-	s, err := ParseSpec(names, 0, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(ParseSpec(names, 0, e))
 	if s.Scheme != scheme {
 		t.Fatalf("scheme %d, not %d", s.Scheme, scheme)
 	}

@@ -17,15 +17,12 @@ func FuzzCSV(f *testing.F) {
 	}
 	spec := specFor(f, reading.ECDSA, Auto)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := CSV(reading.Source{Name: "t", Reader: strings.NewReader("h,k,s\n" + text)}, spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(CSV(reading.Source{Name: "t", Reader: strings.NewReader("h,k,s\n" + text)}, spec))
 		rows := 0
 		var whole []string
-		for err == nil {
-			var b reading.Batch
-			if b, err = r.Next(); err != nil {
+		for {
+			b, err := r.Next()
+			if err != nil {
 				break
 			}
 			b.Expand(func(u *reading.Unit) {

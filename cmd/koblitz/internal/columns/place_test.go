@@ -29,19 +29,9 @@ func TestPlace(t *testing.T) {
 	short := strings.Repeat("ab\n", 2*RowsPerBatch)
 	long := strings.Repeat("x", maxRecord+100<<10)
 	spec := specFor(t, reading.ECDSA, Auto)
-	open := func(kind func(reading.Source, Spec) (reading.Reader, error)) func(
-		reading.Source) reading.Reader {
-		return func(src reading.Source) reading.Reader {
-			r, err := kind(src, spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-	}
 	for _, test := range []struct {
 		name   string
-		kind   func(reading.Source, Spec) (reading.Reader, error)
+		kind   opener
 		text   string
 		places int
 	}{
@@ -61,7 +51,8 @@ func TestPlace(t *testing.T) {
 		{"jsonl, a long row", JSONL, jsonl + long + "\n" + jsonl, 6},
 		{"jsonl, a long row last", JSONL, jsonl + long, 3},
 	} {
-		if n := placetest.Check(t, []byte(test.text), open(test.kind)); n < test.places {
+		open := func(src reading.Source) reading.Reader { return must(test.kind(src, spec)) }
+		if n := placetest.Check(t, []byte(test.text), open); n < test.places {
 			t.Errorf("%s: %d places, want at least %d", test.name, n, test.places)
 		}
 	}
@@ -77,12 +68,9 @@ func TestBadPlace(t *testing.T) {
 		}
 	}
 	for _, detail := range []string{`"line"`, `{"line":0}`, `{"line":-5}`} {
-		r, err := JSONL(reading.Source{Name: "f", Reader: strings.NewReader("{}\n"),
-			From: &reading.Place{Offset: 1, Detail: []byte(detail)}}, specFor(t, reading.ECDSA, Auto))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = r.Next(); err == nil || err == io.EOF {
+		r := must(JSONL(reading.Source{Name: "f", Reader: strings.NewReader("{}\n"),
+			From: &reading.Place{Offset: 1, Detail: []byte(detail)}}, specFor(t, reading.ECDSA, Auto)))
+		if _, err := r.Next(); err == nil || err == io.EOF {
 			t.Errorf("%s: %v", detail, err)
 		}
 	}

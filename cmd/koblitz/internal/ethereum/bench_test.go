@@ -12,8 +12,8 @@ import (
 // many times. The repetition does not make recovery faster.
 func BenchmarkCheck(b *testing.B) {
 	p := mainnet(b, 19431837)
-	b.Run("JSON-RPC", func(b *testing.B) { benchmark(b, p.rpc(b), JSON) })
-	b.Run("RLP", func(b *testing.B) { benchmark(b, p.rlp(b), RLP) })
+	b.Run("JSON-RPC", func(b *testing.B) { benchmark(b, p.rpc(), JSON) })
+	b.Run("RLP", func(b *testing.B) { benchmark(b, p.rlp(), RLP) })
 }
 
 func benchmark(b *testing.B, text []byte,

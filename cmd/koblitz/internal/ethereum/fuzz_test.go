@@ -49,8 +49,8 @@ func fit(t *testing.T, u *reading.Unit) {
 
 // FuzzEncoded checks that this package and go-ethereum read an encoded transaction alike.
 func FuzzEncoded(f *testing.F) {
-	for _, tx := range samples(f, 1) {
-		f.Add(envelope(f, tx), true)
+	for _, tx := range samples(1) {
+		f.Add(envelope(tx), true)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, late bool) {
 		r, signer := Mainnet.rulesAt(0, 0), types.Signer(types.FrontierSigner{})
@@ -66,9 +66,9 @@ func FuzzEncoded(f *testing.F) {
 // FuzzJSON reads arbitrary text as blocks in JSON and checks the reading.Units and the error with
 // the function drain.
 func FuzzJSON(f *testing.F) {
-	p := small(f)
+	p := small()
 	p.txs, p.raw = p.txs[:2], p.raw[:2]
-	f.Add(p.rpc(f))
+	f.Add(p.rpc())
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"result":{"number":null,"transactions":["0x01",{}]}},{` +
 		`"error":{}}]`))
 	f.Add([]byte(`{"data":{"message":{"body":{"execution_payload":{"block_number":"1"}}}}}`))
@@ -81,10 +81,10 @@ func FuzzJSON(f *testing.F) {
 // FuzzRLP reads arbitrary bytes as blocks in RLP and checks the reading.Units and the error with
 // the function drain.
 func FuzzRLP(f *testing.F) {
-	p := small(f)
-	f.Add(p.rlp(f))
+	p := small()
+	f.Add(p.rlp())
 	p.txs = p.txs[3:4]
-	f.Add(append(p.rlp(f), p.rlp(f)...))
+	f.Add(append(p.rlp(), p.rlp()...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		Detect(b)
 		drain(t, RLP(source("f", b), onMainnet))
@@ -94,11 +94,8 @@ func FuzzRLP(f *testing.F) {
 // FuzzObject reads arbitrary text as a transaction in JSON. If the transaction is accepted,
 // go-ethereum must find the same hash and sender in the transaction's encoding.
 func FuzzObject(f *testing.F) {
-	for _, tx := range samples(f, 1) {
-		text, err := tx.MarshalJSON()
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, tx := range samples(1) {
+		text := must(tx.MarshalJSON())
 		f.Add(text)
 		f.Add(bytes.ReplaceAll(text, []byte(","), []byte("\t,\n")))
 	}

@@ -19,8 +19,8 @@ import (
 // TestLimits checks that a transaction or a list over a limit is one malformed row, and that the
 // transactions and the blocks around it are judged.
 func TestLimits(t *testing.T) {
-	p := small(t)
-	good := p.objects(t)[0]
+	p := small()
+	good := p.objects()[0]
 	entries := func(n int, entry string) string {
 		return `{"type":"0x1","accessList":[` + strings.Repeat(entry+",", n-1) + entry + `]}`
 	}
@@ -63,9 +63,9 @@ func TestLimits(t *testing.T) {
 	}
 
 	long, _ := rlp.EncodeToBytes(make([]byte, maxTransaction+1))
-	file := slices.Concat(export(t, p.raw[0], long, p.raw[0]),
-		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions+1)...),
-		export(t, slices.Repeat([]rlp.RawValue{{5}}, maxTransactions)...))
+	file := slices.Concat(export(p.raw[0], long, p.raw[0]),
+		export(slices.Repeat([]rlp.RawValue{{5}}, maxTransactions+1)...),
+		export(slices.Repeat([]rlp.RawValue{{5}}, maxTransactions)...))
 	got := run(RLP(source("f", file), onMainnet))
 	if got.err != nil || got.count(reading.Recovered) != 2 ||
 		len(got.units) != 3+2*maxTransactions+2 ||
@@ -80,10 +80,7 @@ func TestLimits(t *testing.T) {
 		"uncles":      {new(types.Header), []uint{}, [][]byte{make([]byte, maxBlock-1024)}},
 		"withdrawals": {new(types.Header), []uint{}, []uint{}, slices.Repeat([]uint{5}, maxTransactions)},
 	} {
-		file, err := rlp.EncodeToBytes(parts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must(rlp.EncodeToBytes(parts))
 		b, err := RLP(source("f", file), onMainnet).Next()
 		if err != nil || b.Size() < 5<<20 {
 			t.Errorf("%s: a batch that takes %d bytes, %v", name, b.Size(), err)
@@ -104,9 +101,9 @@ func TestLimits(t *testing.T) {
 func TestSizeIsABound(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for _, c := range []struct{ size, n int }{{maxTransaction - 100, 1}, {60 << 10, 6}, {500, 300}} {
-		raw := envelope(t, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), Value: big.NewInt(1),
+		raw := envelope(types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), Value: big.NewInt(1),
 			Data: make([]byte, c.size), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}))
-		block := export(t, slices.Repeat([]rlp.RawValue{raw}, c.n)...)
+		block := export(slices.Repeat([]rlp.RawValue{raw}, c.n)...)
 		object := fmt.Sprintf(`{"input":"0x%x","nonce":"0x1","gas":"0x1","value":"0x1","gasPrice":"0x1",`+
 			`"v":"0x1b","r":"0x1","s":"0x1"}`, make([]byte, c.size))
 		list := `{"transactions":[` + strings.Repeat(object+",", c.n-1) + object + `]}`

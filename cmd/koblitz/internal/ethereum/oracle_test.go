@@ -24,19 +24,25 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
+// must returns v. It panics if the setup of a test failed.
+func must[T any](v T, err error) T {
+	noError(err)
+	return v
+}
+
+// noError panics if the setup of a test failed.
+func noError(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // testdata reads a file from go-ethereum's test data.
-func testdata(t testing.TB, path ...string) []byte {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
-		"github.com/ethereum/go-ethereum").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(append([]string{strings.TrimSpace(string(out))}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func testdata(path ...string) []byte {
+	out := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/ethereum/go-ethereum").Output())
+	path = append([]string{strings.TrimSpace(string(out))}, path...)
+	return must(os.ReadFile(filepath.Join(path...)))
 }
 
 // A payload is the part of a block that the tests need.
@@ -57,21 +63,16 @@ var mainnetHashes = map[uint64]string{
 // mainnet decodes a real block without the readers under test.
 func mainnet(t testing.TB, number uint64) (p payload) {
 	t.Helper()
-	encoded, err := os.ReadFile(fmt.Sprintf("testdata/mainnet-%d.rlp", number))
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must(os.ReadFile(fmt.Sprintf("testdata/mainnet-%d.rlp", number)))
 	p.whole = new(types.Block)
-	if err := rlp.DecodeBytes(encoded, p.whole); err != nil {
-		t.Fatal(err)
-	}
+	noError(rlp.DecodeBytes(encoded, p.whole))
 	if p.whole.NumberU64() != number || p.whole.Hash().Hex() != mainnetHashes[number] {
 		t.Fatalf("block %d, %v", p.whole.NumberU64(), p.whole.Hash())
 	}
 	p.number, p.time, p.parent, p.txs = number, p.whole.Time(), p.whole.ParentHash(),
 		p.whole.Transactions()
 	for _, tx := range p.txs {
-		p.raw = append(p.raw, envelope(t, tx))
+		p.raw = append(p.raw, envelope(tx))
 	}
 	return p
 }
@@ -82,52 +83,31 @@ func (p *payload) signer() types.Signer {
 
 // senders returns the transactions' senders as go-ethereum recovers them, with libsecp256k1 or
 // dcrec.
-func (p *payload) senders(t testing.TB) (all []common.Address) {
-	t.Helper()
+func (p *payload) senders() (all []common.Address) {
 	for _, tx := range p.txs {
-		from, err := types.Sender(p.signer(), tx)
-		if err != nil {
-			t.Fatal(tx.Hash(), err)
-		}
-		all = append(all, from)
+		all = append(all, must(types.Sender(p.signer(), tx)))
 	}
 	return all
 }
 
 // rpc returns p as a response to eth_getBlockByNumber. go-ethereum encodes the transactions.
-func (p *payload) rpc(t testing.TB) []byte {
-	t.Helper()
-	senders := p.senders(t)
+func (p *payload) rpc() []byte {
+	senders := p.senders()
 	var txs []map[string]any
 	for i, tx := range p.txs {
-		text, err := tx.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
 		fields := map[string]any{}
-		if err := json.Unmarshal(text, &fields); err != nil {
-			t.Fatal(err)
-		}
+		noError(json.Unmarshal(must(tx.MarshalJSON()), &fields))
 		fields["from"], fields["transactionIndex"], fields["blockNumber"] = senders[i], hexutil.Uint64(i),
 			hexutil.Uint64(p.number)
 		txs = append(txs, fields)
 	}
 	block := p.block()
 	fields := map[string]any{}
-	text, err := json.Marshal(block.Header())
-	if err == nil {
-		err = json.Unmarshal(text, &fields)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(json.Unmarshal(must(json.Marshal(block.Header())), &fields))
 	fields["hash"], fields["size"] = block.Hash(), hexutil.Uint64(block.Size())
 	fields["uncles"], fields["withdrawals"] = []int{}, block.Withdrawals()
 	fields["transactions"] = txs
-	if text, err = json.Marshal(fields); err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must(json.Marshal(fields))
 }
 
 // block returns a block with the payload's transactions and the fields derived from them.
@@ -155,14 +135,7 @@ func encoded(list types.DerivableList) (items [][]byte) {
 }
 
 // rlp returns the block in RLP, as "geth export" writes it.
-func (p *payload) rlp(t testing.TB) []byte {
-	t.Helper()
-	b, err := rlp.EncodeToBytes(p.block())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+func (p *payload) rlp() []byte { return must(rlp.EncodeToBytes(p.block())) }
 
 // judge verifies the signature of a reading.Unit without package verify. It also returns the
 // sender.
@@ -254,7 +227,7 @@ func TestMainnet(t *testing.T) {
 		if len(p.txs) != n {
 			t.Fatalf("block %d has %d transactions", p.number, len(p.txs))
 		}
-		senders, rpc, enc := p.senders(t), p.rpc(t), p.rlp(t)
+		senders, rpc, enc := p.senders(), p.rpc(), p.rlp()
 		other := &payload{number: p.number + 1, time: p.time + 12, parent: p.block().Hash(),
 			txs: p.txs[:3]}
 		for _, form := range []struct {
@@ -268,11 +241,11 @@ func TestMainnet(t *testing.T) {
 			{"JSON-RPC, two",
 				fmt.Appendf(nil,
 					"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}",
-					rpc, other.rpc(t)), true, 3},
+					rpc, other.rpc()), true, 3},
 			{"JSON-RPC, a batch", fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":1,"result":%s}, {"result":%s,`+
-				`"error":null}]`, rpc, other.rpc(t)), true, 3},
+				`"error":null}]`, rpc, other.rpc()), true, 3},
 			{"RLP", enc, false, 0},
-			{"RLP, two", append(bytes.Clone(enc), other.rlp(t)...), false, 3},
+			{"RLP, two", append(bytes.Clone(enc), other.rlp()...), false, 3},
 		} {
 			got := read(t, form.text, onMainnet)
 			if got.err != nil || len(got.units) != n+form.more {
@@ -306,7 +279,7 @@ var chainOf = Options{Chain: Chain{ID: 3503995874084926}}
 // TestExport reads a chain exported by geth. It checks that the senders are the same as
 // go-ethereum's.
 func TestExport(t *testing.T) {
-	chain := testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	chain := testdata("cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	got := read(t, chain, chainOf)
 	if got.err != nil {
 		t.Fatal(got.err)
@@ -320,14 +293,9 @@ func TestExport(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(err)
 		for i, tx := range b.Transactions() {
-			from, err := types.Sender(signer, tx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			from := must(types.Sender(signer, tx))
 			u := &got.units[n]
 			if got.verdicts[n] != reading.Recovered || got.from[n] != from ||
 				u.Where.Tx != tx.Hash().Hex() ||
@@ -348,13 +316,13 @@ func TestExport(t *testing.T) {
 func TestGethAnswers(t *testing.T) {
 	for _, name := range []string{"eth_getBlockByHash-hash-latest-1-fullTx.json",
 		"eth_getBlockByNumber-tag-pending-fullTx.json"} {
-		got := read(t, testdata(t, "internal", "ethapi", "testdata", name),
+		got := read(t, testdata("internal", "ethapi", "testdata", name),
 			Options{Chain: Chain{ID: 1337}})
 		if got.err != nil || len(got.units) != 1 || got.verdicts[0] != reading.Valid {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	got := run(JSON(source("f", testdata(t, "internal", "ethapi", "testdata",
+	got := run(JSON(source("f", testdata("internal", "ethapi", "testdata",
 		"eth_getBlockByNumber-tag-latest.json")), onMainnet))
 	if got.err == nil || !strings.Contains(got.err.Error(), "f:19: transactions are named only") {
 		t.Errorf("only hashes: %v", got.err)

@@ -12,8 +12,8 @@ import (
 
 // TestPlace checks that reading can resume after each block, in intact and in damaged files.
 func TestPlace(t *testing.T) {
-	p := small(t)
-	rpc, encoded := p.rpc(t), p.rlp(t)
+	p := small()
+	rpc, encoded := p.rpc(), p.rlp()
 	openJSON := func(src reading.Source) reading.Reader { return JSON(src, onMainnet) }
 	openRLP := func(src reading.Source) reading.Reader { return RLP(src, onMainnet) }
 	openTxs := func(src reading.Source) reading.Reader { return Transactions(src, onMainnet) }
@@ -23,7 +23,7 @@ func TestPlace(t *testing.T) {
 	var unlinked []byte // each block breaks the chain
 	for range 60 {
 		p.number++
-		unlinked = append(unlinked, p.rlp(t)...)
+		unlinked = append(unlinked, p.rlp()...)
 	}
 	for _, test := range []struct {
 		name   string
@@ -49,7 +49,7 @@ func TestPlace(t *testing.T) {
 
 // TestBadPlace checks that resuming at an invalid place returns an error.
 func TestBadPlace(t *testing.T) {
-	src := source("f", small(t).rpc(t))
+	src := source("f", small().rpc())
 	src.From = &reading.Place{Detail: []byte("[]")}
 	if got := run(JSON(src, onMainnet)); got.err == nil {
 		t.Error("no error")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"os"
 	"slices"
@@ -17,58 +18,49 @@ import (
 )
 
 // small returns a payload with one transaction of every kind.
-func small(t testing.TB) *payload {
+func small() *payload {
 	p := &payload{number: 23000000, time: 1753000000}
-	for _, tx := range samples(t, 1) {
+	for _, tx := range samples(1) {
 		p.txs = append(p.txs, tx)
-		p.raw = append(p.raw, envelope(t, tx))
+		p.raw = append(p.raw, envelope(tx))
 	}
 	return p
 }
 
 // objects returns the transactions of p in JSON, as go-ethereum prints them.
-func (p *payload) objects(t testing.TB) (all []string) {
+func (p *payload) objects() (all []string) {
 	for _, tx := range p.txs {
-		text, err := tx.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, string(text))
+		all = append(all, string(must(tx.MarshalJSON())))
 	}
 	return all
 }
 
 // export returns a block in RLP with the given items in place of its transactions. go-ethereum
 // refuses some such blocks.
-func export(t testing.TB, items ...rlp.RawValue) []byte {
-	t.Helper()
+func export(items ...rlp.RawValue) []byte {
 	header := &types.Header{Number: big.NewInt(23000000), Time: 1753000000,
 		Difficulty: new(big.Int), UncleHash: types.EmptyUncleHash}
-	b, err := rlp.EncodeToBytes([]any{header, items, []rlp.RawValue{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must(rlp.EncodeToBytes([]any{header, items, []rlp.RawValue{}}))
 }
+
+// openers has a reader for blocks of each format.
+var openers = map[string]func(reading.Source, Options) reading.Reader{"JSON": JSON, "RLP": RLP}
 
 // TestTruncated checks a file of each format, cut at every byte. The complete blocks before the cut
 // must be judged, and the error must name the offset of the cut.
 func TestTruncated(t *testing.T) {
-	p := small(t)
-	for name, text := range map[string][]byte{"JSON": append(p.rpc(t), p.rpc(t)...),
-		"RLP": append(p.rlp(t), p.rlp(t)...)} {
+	p := small()
+	for name, text := range map[string][]byte{"JSON": append(p.rpc(), p.rpc()...),
+		"RLP": append(p.rlp(), p.rlp()...)} {
 		for cut := range len(text) {
 			if os.Getenv("KOBLITZ_DEEP") == "" && cut%7 != 0 {
 				continue
 			}
-			open, units := JSON, 0
-			if name == "RLP" {
-				open = RLP
-			}
+			units := 0
 			if cut >= len(text)/2 {
 				units = len(p.txs)
 			}
-			got := run(open(source("f", text[:cut]), onMainnet))
+			got := run(openers[name](source("f", text[:cut]), onMainnet))
 			if cut == len(text)/2 && got.err == nil && len(got.units) == units {
 				continue // the cut is between the two blocks
 			}
@@ -84,7 +76,7 @@ func TestTruncated(t *testing.T) {
 // TestOrder checks that a block's number and time select the rules, before the transactions or
 // after them. A block without them gets the latest rules.
 func TestOrder(t *testing.T) {
-	all := small(t).objects(t)
+	all := small().objects()
 	list := `"transactions":[` + all[0] + "," + all[6] + "]"
 	for text, want := range map[string]reading.Verdict{
 		`{"number":"0x1","timestamp":"0x1",LIST}`:            reading.Invalid,
@@ -131,8 +123,8 @@ func TestBadJSON(t *testing.T) {
 // TestBadElements checks that an element that is no transaction gives one bad row, that the others
 // are judged, and that a malformed field makes a block malformed.
 func TestBadElements(t *testing.T) {
-	p := small(t)
-	one := p.objects(t)[0]
+	p := small()
+	one := p.objects()[0]
 	const v, m, block, none = reading.Recovered, reading.Malformed, reading.NotCheckable,
 		reading.PassedOver
 	const wanted = "a transaction is wanted, an object, not "
@@ -162,7 +154,7 @@ func TestBadElements(t *testing.T) {
 // TestUnknownField checks that a field that the format does not define may explain another hash,
 // but no other flaw.
 func TestUnknownField(t *testing.T) {
-	text := string(small(t).rpc(t))
+	text := string(small().rpc())
 	for _, c := range []struct {
 		from, to string
 		want     reading.Verdict
@@ -181,8 +173,8 @@ func TestUnknownField(t *testing.T) {
 
 // TestBadRLP checks the errors that end reading, and blocks that are malformed.
 func TestBadRLP(t *testing.T) {
-	p := small(t)
-	good := p.rlp(t)
+	p := small()
+	good := p.rlp()
 	broken := bytes.Clone(good)
 	broken[bytes.Index(broken, p.raw[1])] = 0xfb // the item's length now has four bytes
 	const noBlock = "block: RLP: not the beginning of one"
@@ -214,18 +206,18 @@ func TestBadRLP(t *testing.T) {
 }
 
 func TestDetect(t *testing.T) {
-	p := small(t)
+	p := small()
 	for _, test := range []struct {
 		head string
 		want Format
 	}{
-		{string(p.rlp(t)), FormatRLP},
-		{string(p.rlp(t)[:600]), FormatRLP},
-		{string(p.rlp(t)[:300]), FormatRLP},
-		{string(p.rpc(t)), FormatJSON},
+		{string(p.rlp()), FormatRLP},
+		{string(p.rlp()[:600]), FormatRLP},
+		{string(p.rlp()[:300]), FormatRLP},
+		{string(p.rpc()), FormatJSON},
 		{fmt.Sprintf(`"0x%x"`, p.raw[0]), FormatTransactions},
 		{fmt.Sprintf(`"0x%x"`, p.raw[4]), FormatTransactions},
-		{" \n[" + string(p.rpc(t)), FormatJSON},
+		{" \n[" + string(p.rpc()), FormatJSON},
 		{`{"version":"deneb","data":{"message":{"slot":"1","proposer_index":"2","body":{`, FormatJSON},
 		{`{"jsonrpc":"2.0","id":1,"result":{"executionPayload":{"parentHash":"0x"`, FormatJSON},
 		{`{"method":"engine_newPayloadV4","params":[{"parentHash":"0x"`, FormatJSON},
@@ -247,37 +239,21 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// A liveStream returns its parts one at a time and then blocks forever.
-type liveStream struct{ parts [][]byte }
-
-func (s *liveStream) Read(b []byte) (int, error) {
-	if len(s.parts) == 0 {
-		panic("waits for ever")
-	}
-	n := copy(b, s.parts[0])
-	if s.parts[0] = s.parts[0][n:]; len(s.parts[0]) == 0 {
-		s.parts = s.parts[1:]
-	}
-	return n, nil
-}
-
 // TestLive checks that a block is judged before the next block arrives.
 func TestLive(t *testing.T) {
-	p := small(t)
-	for name, block := range map[string][]byte{"JSON": append(p.rpc(t), '\n'), "RLP": p.rlp(t)} {
-		open := JSON
-		if name == "RLP" {
-			open = RLP
-		}
-		r := open(reading.Source{Name: "f",
-			Reader: &liveStream{[][]byte{block[:100], block[100:], block}}}, onMainnet)
-		for range 2 {
-			b, err := r.Next()
-			if err != nil {
-				t.Fatal(name, err)
+	p := small()
+	for name, block := range map[string][]byte{"JSON": append(p.rpc(), '\n'), "RLP": p.rlp()} {
+		in, out := io.Pipe()
+		defer in.Close()
+		go func() {
+			for _, part := range [][]byte{block[:100], block[100:], block} {
+				out.Write(part)
 			}
+		}()
+		r := openers[name](reading.Source{Name: "f", Reader: in}, onMainnet)
+		for range 2 {
 			n := 0
-			b.Expand(func(*reading.Unit) { n++ })
+			must(r.Next()).Expand(func(*reading.Unit) { n++ })
 			if n != len(p.txs) {
 				t.Errorf("%s: %d transactions", name, n)
 			}

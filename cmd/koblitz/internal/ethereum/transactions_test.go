@@ -12,11 +12,9 @@ import (
 // smallTransactions returns the transactions of the block that the function small returns, as JSON
 // objects and encoded.
 func smallTransactions(t testing.TB) (objects, encoded []string) {
-	p := small(t)
+	p := small()
 	var block struct{ Transactions []json.RawMessage }
-	if err := json.Unmarshal(p.rpc(t), &block); err != nil {
-		t.Fatal(err)
-	}
+	noError(json.Unmarshal(p.rpc(), &block))
 	for i, tx := range block.Transactions {
 		objects = append(objects, string(tx))
 		encoded = append(encoded, fmt.Sprintf(`"0x%x"`, p.raw[i]))
@@ -31,7 +29,7 @@ func smallTransactions(t testing.TB) (objects, encoded []string) {
 // block.
 func TestTransactions(t *testing.T) {
 	objects, encoded := smallTransactions(t)
-	want := run(JSON(source("f", small(t).rpc(t)), onMainnet))
+	want := run(JSON(source("f", small().rpc()), onMainnet))
 	for name, text := range map[string]string{
 		"values": strings.Join(objects, "\n"),
 		"a list": "[" + strings.Join(objects, ",") + "]",
@@ -64,9 +62,7 @@ func TestTransactionsBad(t *testing.T) {
 	objects, _ := smallTransactions(t)
 	good := objects[0]
 	var fields struct{ From, R, Hash string }
-	if err := json.Unmarshal([]byte(good), &fields); err != nil {
-		t.Fatal(err)
-	}
+	noError(json.Unmarshal([]byte(good), &fields))
 	for name, c := range map[string]struct {
 		text    string
 		verdict reading.Verdict

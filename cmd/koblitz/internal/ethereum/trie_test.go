@@ -14,11 +14,7 @@ import (
 func plainRoot(items [][]byte) [32]byte {
 	t := ethereumtest.Trie{}
 	for i, item := range items {
-		key, err := rlp.EncodeToBytes(uint64(i))
-		if err != nil {
-			panic(err)
-		}
-		t.Update(key, item)
+		t.Update(must(rlp.EncodeToBytes(uint64(i))), item)
 	}
 	return t.Hash()
 }

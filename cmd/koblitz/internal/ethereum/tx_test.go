@@ -24,21 +24,14 @@ var groupOrder, _ = new(big.Int).SetString(
 
 // samples returns one signed transaction of every kind for the given chain, and a contract
 // creation.
-func samples(t testing.TB, chain int64) (txs []*types.Transaction) {
-	t.Helper()
-	key, err := crypto.ToECDSA(bytes.Repeat([]byte{7}, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+func samples(chain int64) (txs []*types.Transaction) {
+	key := must(crypto.ToECDSA(bytes.Repeat([]byte{7}, 32)))
 	id, id256 := big.NewInt(chain), uint256.NewInt(uint64(chain))
 	to := common.Address{1, 2, 3}
 	access := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}},
 		{Address: common.Address{9}}}
-	auth, err := types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *id256, Address: to,
-		Nonce: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	auth := must(types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *id256, Address: to,
+		Nonce: 1}))
 	for _, x := range []struct {
 		signer types.Signer
 		data   types.TxData
@@ -60,22 +53,12 @@ func samples(t testing.TB, chain int64) (txs []*types.Transaction) {
 			2), GasFeeCap: uint256.NewInt(3), Gas: 4, To: to, Value: uint256.NewInt(5),
 			AuthList: []types.SetCodeAuthorization{auth}}},
 	} {
-		tx, err := types.SignNewTx(key, x.signer, x.data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		txs = append(txs, tx)
+		txs = append(txs, must(types.SignNewTx(key, x.signer, x.data)))
 	}
 	return txs
 }
 
-func envelope(t testing.TB, tx *types.Transaction) []byte {
-	b, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+func envelope(tx *types.Transaction) []byte { return must(tx.MarshalBinary()) }
 
 // parse returns the item of a transaction in JSON.
 func parse(text []byte, r rules) *item {
@@ -124,23 +107,19 @@ func agree(t *testing.T, what string, raw []byte, r rules, signer types.Signer) 
 
 // highS returns tx with the second signature that fits its hash and key: n − s replaces s, and v is
 // the other parity. Only the Frontier rules accept it.
-func highS(t testing.TB, tx *types.Transaction) []byte {
+func highS(tx *types.Transaction) []byte {
 	v, r, s := tx.RawSignatureValues()
 	sig := make([]byte, 65)
 	r.FillBytes(sig[:32])
 	new(big.Int).Sub(groupOrder, s).FillBytes(sig[32:64])
 	sig[64] = byte(v.Uint64()-27) ^ 1
-	other, err := tx.WithSignature(types.FrontierSigner{}, sig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return envelope(t, other)
+	return envelope(must(tx.WithSignature(types.FrontierSigner{}, sig)))
 }
 
 // TestForks checks that verdicts follow go-ethereum's rules. It tries every kind of transaction at
 // each fork of mainnet, before the fork and after it.
 func TestForks(t *testing.T) {
-	txs := samples(t, 1)
+	txs := samples(1)
 	good := map[int]int{}
 	for _, at := range []struct{ number, time uint64 }{
 		{0, 0}, {1, 1}, {1149999, 1457981392}, {1150000, 1457981393}, {2674999, 1479831343},
@@ -151,14 +130,14 @@ func TestForks(t *testing.T) {
 	} {
 		p := payload{number: at.number, time: at.time}
 		for i, tx := range txs {
-			if agree(t, fmt.Sprintf("transaction %d, block %d", i, at.number), envelope(t, tx),
+			if agree(t, fmt.Sprintf("transaction %d, block %d", i, at.number), envelope(tx),
 				Mainnet.rulesAt(at.number, at.time), p.signer()) {
 				good[i]++
 			}
 		}
 		for i := range 2 {
 			if agree(t, fmt.Sprintf("transaction %d with a high s, block %d", i, at.number),
-				highS(t, txs[i]), Mainnet.rulesAt(at.number, at.time), p.signer()) {
+				highS(txs[i]), Mainnet.rulesAt(at.number, at.time), p.signer()) {
 				good[10+i]++
 			}
 		}
@@ -201,8 +180,8 @@ func TestFlippedBits(t *testing.T) {
 		step = 13
 	}
 	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
-	for i, tx := range samples(t, 1) {
-		raw := envelope(t, tx)
+	for i, tx := range samples(1) {
+		raw := envelope(tx)
 		first, _, _ := oracle(raw, signer)
 		good := 0
 		for bit := i % step; bit < 8*len(raw); bit += step {
@@ -240,10 +219,10 @@ func TestSignatureValues(t *testing.T) {
 		add(new(big.Int).Lsh(big.NewInt(1), 64), 27), two256}
 	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
 	good := 0
-	for _, tx := range samples(t, 1) {
+	for _, tx := range samples(1) {
 		v0, r0, s0 := tx.RawSignatureValues()
 		try := func(v, rr, ss *big.Int) {
-			raw, ok := encode(t, tx, v, rr, ss)
+			raw, ok := encode(tx, v, rr, ss)
 			if ok && agree(t, fmt.Sprintf("type %d, v %v r %x s %x", tx.Type(), v, rr, ss), raw, r, signer) {
 				good++
 			}
@@ -263,16 +242,9 @@ func TestSignatureValues(t *testing.T) {
 }
 
 // encode returns tx with the given signature values. ok is false if they do not fit tx's type.
-func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, ok bool) {
-	t.Helper()
-	text, err := tx.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+func encode(tx *types.Transaction, v, r, s *big.Int) (raw []byte, ok bool) {
 	var j txJSON
-	if err := json.Unmarshal(text, &j); err != nil {
-		t.Fatal(err)
-	}
+	noError(json.Unmarshal(must(tx.MarshalJSON()), &j))
 	for _, x := range []*big.Int{v, r, s} {
 		if x.BitLen() > 256 {
 			return nil, false
@@ -280,10 +252,7 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 	}
 	set := func(x *big.Int) quantity { return append(quantity{}, x.Bytes()...) }
 	j.V, j.YParity, j.R, j.S = set(v), nil, set(r), set(s)
-	if raw, err = j.encode(wire.Type(tx.Type()), nil); err != nil {
-		t.Fatal(err)
-	}
-	return raw, true
+	return must(j.encode(wire.Type(tx.Type()), nil)), true
 }
 
 // TestJSONFields checks that the JSON of a transaction that go-ethereum prints gives the same bytes
@@ -291,29 +260,16 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 func TestJSONFields(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
 	object := func(fields map[string]any) (reading.Verdict, common.Address, reading.Unit) {
-		text, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u := parse(text, r).unit
+		u := parse(must(json.Marshal(fields)), r).unit
 		v, from := judge(&u)
 		return v, from, u
 	}
 	signer := types.NewPragueSigner(big.NewInt(1))
-	for i, tx := range samples(t, 1) {
-		from, err := types.Sender(signer, tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for i, tx := range samples(1) {
+		from := must(types.Sender(signer, tx))
 		fresh := func() map[string]any {
 			fields := map[string]any{}
-			text, err := tx.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(text, &fields); err != nil {
-				t.Fatal(err)
-			}
+			noError(json.Unmarshal(must(tx.MarshalJSON()), &fields))
 			fields["from"] = from
 			return fields
 		}
@@ -364,39 +320,30 @@ func TestJSONFields(t *testing.T) {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
 
-		// The JSON of these cases states no hash of the transaction, so only the malformed field
-		// itself shows the error.
-		type texts = map[string]any
-		for _, change := range []func(texts) string{
-			func(f texts) string { f["accessList"] = []any{texts{}}; return "in accessList[0].address" },
-			func(f texts) string {
-				f["blockNumber"] = "0x10000000000000000"
-				return `"blockNumber" has more than 64 bits`
-			},
-			func(f texts) string { f["to"] = "0x"; return `"to" is empty` },
-			func(f texts) string { f["from"] = "0x1234"; return `"from" has 2 bytes instead of 20` },
-			func(f texts) string {
-				if delete(f, "blobVersionedHashes"); tx.Type() != uint8(wire.Blob) {
-					return ""
-				}
-				return `no "blobVersionedHashes"`
-			},
-			func(f texts) string {
-				if delete(f, "authorizationList"); tx.Type() != uint8(wire.SetCode) {
-					return ""
-				}
-				return `no "authorizationList"`
-			},
+		// The JSON of these cases states no hash of the transaction, so only the malformed or missing
+		// field itself shows the error.
+		for _, c := range []struct {
+			name  string
+			value any // nil for none
+			want  string
+			read  bool // whether the type of the transaction has the field
+		}{
+			{"accessList", []any{map[string]any{}}, "in accessList[0].address", tx.Type() != 0},
+			{"blockNumber", "0x10000000000000000", `"blockNumber" has more than 64 bits`, true},
+			{"to", "0x", `"to" is empty`, true},
+			{"from", "0x1234", `"from" has 2 bytes instead of 20`, true},
+			{"blobVersionedHashes", nil, `no "blobVersionedHashes"`, tx.Type() == uint8(wire.Blob)},
+			{"authorizationList", nil, `no "authorizationList"`, tx.Type() == uint8(wire.SetCode)},
 		} {
 			changed := fresh()
 			delete(changed, "hash")
-			want := change(changed)
-			if strings.Contains(want, "accessList") && tx.Type() == 0 {
-				continue // it is not read
+			delete(changed, c.name)
+			if c.value != nil {
+				changed[c.name] = c.value
 			}
-			if v, _, u := object(changed); want != "" &&
-				(v != reading.Malformed || !strings.Contains(u.Reason, want)) {
-				t.Errorf("transaction %d, which should tell of %s: %v, %s", i, want, v, u.Reason)
+			if v, _, u := object(changed); c.read &&
+				(v != reading.Malformed || !strings.Contains(u.Reason, c.want)) {
+				t.Errorf("transaction %d, which should tell of %s: %v, %s", i, c.want, v, u.Reason)
 			}
 		}
 	}

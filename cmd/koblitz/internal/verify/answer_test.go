@@ -66,7 +66,7 @@ func TestAnswerFault(t *testing.T) {
 	a := new(answers)
 	liar := &turncoat{lie: batch.Invalid}
 	err := Answer(t.Context(), Config{Workers: 1, verifyBlock: liar.verify},
-		oneBatch(slices.Repeat(unitBatch{goodBIP340(t)}, 100)), a.row, a.answer)
+		oneBatch(slices.Repeat(unitBatch{goodBIP340()}, 100)), a.row, a.answer)
 	if err == nil || !strings.Contains(err.Error(), "and alone ") || len(a.after) != 0 {
 		t.Errorf("%v, answers after %v", err, a.after)
 	}

@@ -28,10 +28,7 @@ func (e *countingEngine) Run(_ context.Context, c *device.Call) error {
 
 // open returns e as a device. Its self-test does not count.
 func (e *countingEngine) open(t *testing.T) *device.Device {
-	d, err := device.New(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.New(e))
 	for i := range e.rows {
 		e.rows[i].Store(0)
 	}
@@ -42,7 +39,7 @@ func (e *countingEngine) open(t *testing.T) *device.Device {
 // TestDevice checks that the report is the same with a device, and that the device gets every row
 // of a block, and no row that is verified singly. Package batch tests devices that fail or lie.
 func TestDevice(t *testing.T) {
-	every, inBlocks := everyUnit(t)
+	every, inBlocks := everyUnit()
 	for i := range every {
 		every[i].Where.Line = i + 1
 	}
@@ -79,7 +76,7 @@ func TestDeviceBlocks(t *testing.T) {
 	} {
 		e := new(countingEngine)
 		cfg := &Config{Workers: 1, Device: e.open(t)}
-		batch := slices.Repeat(unitBatch{goodBIP340(t)}, test.units)
+		batch := slices.Repeat(unitBatch{goodBIP340()}, test.units)
 		work := make(chan *job, test.jobs)
 		all := make([]*job, test.jobs)
 		for i := range all {

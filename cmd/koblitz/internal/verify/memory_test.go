@@ -11,22 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A heavyBatch is a batch whose method Size may return a large number.
-type heavyBatch struct {
-	fakeBatch
-	size int64
-}
-
-func (b *heavyBatch) Size() int64 { return b.size }
-
-// A heavyLog is a log that calls progress after each batch.
-type heavyLog struct {
-	log
-	progress func()
-}
-
-func (l *heavyLog) Progress(*Counts, int64) { l.progress() }
-
 // TestMemory checks that the batches in flight stay within the budget, that a batch larger than
 // minMemory counts as minMemory, and that the order is kept. A batch must count twice if the bytes
 // of valid rows are kept.
@@ -50,10 +34,9 @@ func TestMemory(t *testing.T) {
 				return nil, io.EOF
 			}
 			read++
-			one := fakeBatch{first: read, n: 1, decided: reading.Invalid}
-			return &heavyBatch{one, size(read - 1)}, nil
+			return &fakeBatch{first: read, n: 1, decided: reading.Invalid, size: size(read - 1)}, nil
 		})
-		l := &heavyLog{progress: func() {
+		l := &log{progress: func() {
 			underWay.Add(-counted(reported))
 			reported++
 		}}
@@ -79,7 +62,7 @@ func TestMemory(t *testing.T) {
 // TestManyRows checks a batch with many more rows than a worker verifies at once (a block). It must
 // be verified in parts and in order, and every row must be counted.
 func TestManyRows(t *testing.T) {
-	units, inBlocks := everyUnit(t)
+	units, inBlocks := everyUnit()
 	var many unitBatch
 	for len(many) < (2*blockRows)+(2*blockRows)/8 {
 		many = append(many, units...)

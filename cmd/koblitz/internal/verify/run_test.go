@@ -15,16 +15,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A fakeBatch emits reading.Units whose verdicts the reader has already decided.
+// A fakeBatch emits reading.Units whose verdicts the reader has already decided. Its place is the
+// number of the next row.
 type fakeBatch struct {
 	reading.Part
 	first, n int
 	decided  reading.Verdict
 	delay    time.Duration
+	size     int64
 }
 
-func (b *fakeBatch) Size() int64     { return 1 }
-func (b *fakeBatch) Consumed() int64 { return int64(b.first + b.n) }
+func (b *fakeBatch) Size() int64           { return max(1, b.size) }
+func (b *fakeBatch) Consumed() int64       { return int64(b.first + b.n) }
+func (b *fakeBatch) Place() *reading.Place { return &reading.Place{Offset: b.Consumed()} }
 
 func (b *fakeBatch) Expand(emit func(*reading.Unit)) {
 	time.Sleep(b.delay) //layers:allow the report must not depend on how long a batch takes
@@ -61,6 +64,7 @@ func (r *fakeReader) Next() (reading.Batch, error) {
 type log struct {
 	lines    []string
 	consumed int64
+	progress func() // called at each call of Progress, if not nil
 }
 
 func (l *log) List(r *Row) {
@@ -72,8 +76,11 @@ func (l *log) List(r *Row) {
 }
 func (l *log) Fault(err error)      { l.lines = append(l.lines, err.Error()) }
 func (l *log) Unreadable(err error) { l.lines = append(l.lines, err.Error()) }
-func (l *log) Progress(t *Counts, consumed int64) {
+func (l *log) Progress(_ *Counts, consumed int64) {
 	l.consumed = consumed
+	if l.progress != nil {
+		l.progress()
+	}
 }
 
 func only(readers ...reading.Reader) iter.Seq2[reading.Reader, error] {
@@ -200,12 +207,11 @@ func TestBounded(t *testing.T) { synctest.Test(t, testBounded) }
 
 func testBounded(t *testing.T) {
 	const workers = 2
-	release := make(chan struct{})
 	var given atomic.Int64
 	r := readerFunc(func() (reading.Batch, error) {
 		switch n := given.Add(1); {
 		case n == 1:
-			return slowBatch{new(reading.Part), release}, nil
+			return &fakeBatch{delay: time.Hour}, nil
 		case n <= 1000:
 			return &fakeBatch{n: 1, decided: reading.Valid}, nil
 		}
@@ -217,7 +223,6 @@ func testBounded(t *testing.T) {
 	if n := given.Load(); n > 2*blockJobs*workers+3 {
 		t.Errorf("%d batches were read ahead", n)
 	}
-	close(release)
 	if totals := <-done; totals.Valid != 999 {
 		t.Errorf("%+v", totals)
 	}
@@ -227,12 +232,3 @@ type readerFunc func() (reading.Batch, error)
 
 func (f readerFunc) Next() (reading.Batch, error) { return f() }
 func (f readerFunc) Close() error                 { return nil }
-
-type slowBatch struct {
-	*reading.Part
-	until chan struct{}
-}
-
-func (b slowBatch) Size() int64                { return 1 }
-func (b slowBatch) Consumed() int64            { return 0 }
-func (b slowBatch) Expand(func(*reading.Unit)) { <-b.until }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -42,7 +41,7 @@ func TestSampler(t *testing.T) {
 // badUnits returns one reading.Unit of each kind for which batch verification returns a rejection
 // or another address than the unit states. The map's keys describe the kinds.
 func badUnits(t testing.TB) map[string]reading.Unit {
-	every, _ := everyUnit(t)
+	every, _ := everyUnit()
 	bad := map[string]reading.Unit{}
 	for _, u := range every {
 		w := newWorker(&Config{Workers: 1}, new(distrust))
@@ -97,7 +96,7 @@ func TestSecondLooks(t *testing.T) {
 
 // TestGoodLooks checks that one of each group of goodEvery valid rows is verified again.
 func TestGoodLooks(t *testing.T) {
-	every, _ := everyUnit(t)
+	every, _ := everyUnit()
 	const n = firstLooks + 2*goodEvery
 	w := newWorker(&Config{Workers: 1}, new(distrust))
 	j := &job{batch: slices.Repeat(unitBatch{every[0]}, n), done: make(chan struct{})}
@@ -129,16 +128,13 @@ func (m *turncoat) verify(ctx context.Context, c *block) {
 // All rows that were verified together with the wrong one must be verified singly, and no later
 // rows may use batch verification.
 func TestTurncoat(t *testing.T) {
-	every, _ := everyUnit(t)
-	good := goodBIP340(t)
-	forged := good
-	forged.Signatures = slices.Clone(good.Signatures)
-	forged.Signatures[0].Sig = bytes.Clone(good.Signatures[0].Sig)
-	forged.Signatures[0].Sig[40] ^= 1
+	every, _ := everyUnit()
+	first := slices.IndexFunc(every, func(u reading.Unit) bool { return u.Scheme == reading.Schnorr })
+	good, forged := every[first], every[first+1]
 	// An ECDSA signature under another key, and under one that is not on the curve.
 	wrong := every[slices.IndexFunc(every, func(u reading.Unit) bool { return u.Compact })]
 	malformed := wrong
-	wrong.Keys = [][]byte{testKey(t, 2).PublicKey().Bytes()}
+	wrong.Keys = [][]byte{testKey(2).PublicKey().Bytes()}
 	malformed.Keys = [][]byte{append([]byte{2}, append(make([]byte, 31), 5)...)}
 	for _, tt := range []struct {
 		lie          batch.Verdict

@@ -14,23 +14,21 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
-	t.Helper()
-	b := sha256.Sum256([]byte{n})
-	k, err := koblitz.ParsePrivateKey(b[:])
+// must returns v. It panics if the setup of a test failed.
+func must[T any](v T, err error) T {
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	return k
+	return v
 }
 
-func ecdsaSignature(t testing.TB, n byte, digest [32]byte) *ecdsa.Signature {
-	t.Helper()
-	sig, err := ecdsa.Sign(testKey(t, n), digest[:], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sig
+func testKey(n byte) *koblitz.PrivateKey {
+	b := sha256.Sum256([]byte{n})
+	return must(koblitz.ParsePrivateKey(b[:]))
+}
+
+func ecdsaSignature(n byte, digest [32]byte) *ecdsa.Signature {
+	return must(ecdsa.Sign(testKey(n), digest[:], nil))
 }
 
 // highS returns the second valid signature of the same digest, in which n − s replaces s.
@@ -66,23 +64,17 @@ func alone(t *testing.T, u reading.Unit) (list []result) {
 
 func TestVerifySingle(t *testing.T) {
 	digest := sha256.Sum256([]byte("message"))
-	key := testKey(t, 1)
-	sig := ecdsaSignature(t, 1, digest)
-	high, err := ecdsa.ParseSignature(highS(sig.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bip340, err := schnorr.Sign(key, digest[:], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testKey(1)
+	sig := ecdsaSignature(1, digest)
+	high := must(ecdsa.ParseSignature(highS(sig.Bytes())))
+	bip340 := must(schnorr.Sign(key, digest[:], nil))
 	pub, x := key.PublicKey().Bytes(), key.PublicKey().XOnlyPublicKey().Bytes()
 	over := slices.Clone(fieldPrime)
 	compact, der := reading.Unit{Scheme: reading.ECDSA, Compact: true},
 		reading.Unit{Scheme: reading.ECDSA}
 	low, lax, b340 := compact, der, reading.Unit{Scheme: reading.Schnorr}
 	low.LowS, lax.LaxDER = true, true
-	otherKey := testKey(t, 2).PublicKey()
+	otherKey := testKey(2).PublicKey()
 	for _, test := range []struct {
 		name string
 		unit reading.Unit
@@ -130,13 +122,13 @@ func TestVerifyMultisig(t *testing.T) {
 		if n == 0 {
 			return []byte{0x30} // this signature is malformed
 		}
-		return ecdsaSignature(t, n, digest).DER()
+		return ecdsaSignature(n, digest).DER()
 	}
 	key := func(n byte) []byte {
 		if n == 0 {
 			return []byte{5} // this key cannot be parsed
 		}
-		return testKey(t, n).PublicKey().Bytes()
+		return testKey(n).PublicKey().Bytes()
 	}
 	const v, i, m = reading.Valid, reading.Invalid, reading.Malformed
 	tests := []struct {
@@ -179,7 +171,7 @@ func TestVerifyMultisig(t *testing.T) {
 // TestUndecoded checks the results of signatures that cannot be rows of columns: a bad key comes
 // before a bad signature, as in package batch, and numbers that no signature has fit no key.
 func TestUndecoded(t *testing.T) {
-	key, zero := testKey(t, 1).PublicKey().Bytes(), []byte{0x30, 6, 2, 1, 0, 2, 1, 0}
+	key, zero := testKey(1).PublicKey().Bytes(), []byte{0x30, 6, 2, 1, 0, 2, 1, 0}
 	off := append([]byte{2}, append(make([]byte, 31), 5)...) // not on the curve
 	for _, test := range []struct {
 		sig    []byte
@@ -210,13 +202,7 @@ func TestUndecoded(t *testing.T) {
 // the right reason in each way in which recovery can fail.
 func TestRecover(t *testing.T) {
 	// Below is EIP-155's example, whose secret key is 32 bytes of 0x46.
-	fromHex := func(s string) []byte {
-		b, err := hex.DecodeString(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
+	fromHex := func(s string) []byte { return must(hex.DecodeString(s)) }
 	digest := [32]byte(fromHex("daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"))
 	sig := fromHex("28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276" +
 		"67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83" + "00")

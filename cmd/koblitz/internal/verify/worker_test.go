@@ -63,22 +63,13 @@ const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f8
 
 // everyUnit returns a reading.Unit of every form that readers produce, good and bad. inBlocks is
 // the number of these units that can be rows of a block.
-func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
+func everyUnit() (units []reading.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
-	key, other := testKey(t, 1), testKey(t, 2)
-	sig := ecdsaSignature(t, 1, digest)
-	high, err := ecdsa.ParseSignature(highS(sig.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b340, err := schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sig65, err := ecdsa.SignRecoverable(key, digest[:], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, other := testKey(1), testKey(2)
+	sig := ecdsaSignature(1, digest)
+	high := must(ecdsa.ParseSignature(highS(sig.Bytes())))
+	b340 := must(schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: make([]byte, 32)}))
+	sig65 := must(ecdsa.SignRecoverable(key, digest[:], nil))
 	from := address(key.PublicKey().UncompressedBytes())
 	add := func(row bool, u reading.Unit, sig []byte, keys ...[]byte) {
 		u.Where = reading.In("f")
@@ -100,21 +91,18 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 		reading.Unit{Scheme: reading.ECDSA},
 		reading.Unit{Scheme: reading.ECDSA, LaxDER: true}
 	low := reading.Unit{Scheme: reading.ECDSA, LowS: true}
+	noPoint := append(make([]byte, 31), 5) // not the x coordinate of a point
+	keys := [][]byte{pub, long, otherPub, other.PublicKey().UncompressedBytes(),
+		append([]byte{2}, fieldPrime...), append([]byte{2}, noPoint...), append([]byte{5}, pub[1:]...),
+		wrongY, hybrid, append([]byte{2}, long[1:]...)}
 	for _, u := range []struct {
 		unit reading.Unit
 		sig  []byte
 	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()},
 		{lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
-		add(true, u.unit, u.sig, pub)
-		add(true, u.unit, u.sig, long)
-		add(true, u.unit, u.sig, otherPub)
-		add(true, u.unit, u.sig, other.PublicKey().UncompressedBytes())
-		add(true, u.unit, u.sig, append([]byte{2}, fieldPrime...))
-		add(true, u.unit, u.sig, append([]byte{2}, append(make([]byte, 31), 5)...)) // not on the curve
-		add(true, u.unit, u.sig, append([]byte{5}, pub[1:]...))
-		add(true, u.unit, u.sig, wrongY)
-		add(true, u.unit, u.sig, hybrid)
-		add(true, u.unit, u.sig, append([]byte{2}, long[1:]...))
+		for _, key := range keys {
+			add(true, u.unit, u.sig, key)
+		}
 		add(false, u.unit, u.sig, nil)
 		add(false, u.unit, u.sig[:len(u.sig)-8], pub)
 	}
@@ -133,7 +121,6 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), x)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), x)
 	add(true, b, b340, fieldPrime)
-	noPoint := append(make([]byte, 31), 5)
 	add(true, b, b340, noPoint)
 	// This signature has two faults. Single and batch verification must report the same one.
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), noPoint)
@@ -143,10 +130,7 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 	// Commitments. The first is true. In each of the others, one part is wrong. In the last row, the
 	// commitment is true and the signature is wrong.
 	tweak := sha256.Sum256([]byte("tweak"))
-	out, err := key.XOnlyPublicKey().TweakAdd(tweak[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(key.XOnlyPublicKey().TweakAdd(tweak[:]))
 	claim := reading.Commitment{Key: x, Output: out.XOnlyPublicKey().Bytes(), Tweak: tweak,
 		Odd: !out.HasEvenY()}
 	for _, change := range []func(c *reading.Commitment){func(*reading.Commitment) {},
@@ -176,31 +160,25 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), 3))
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
 		add(true, u, append(high.Bytes(), sig65[64]^1))
-		// r = 5 is not the x coordinate of a point.
-		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
+		add(true, u, slices.Concat(noPoint, sig65[32:64], []byte{0}))
 		// With a small r, r + n (n is the group order) is below the field prime, so it may be an x
 		// coordinate. 1 + n is not the x coordinate of a point; 2 + n and 3 + n are.
 		for r := range byte(5) {
-			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
-			add(true, u, sig)
+			add(true, u, slices.Concat(make([]byte, 31), []byte{r + 1}, sig65[32:64], []byte{2}))
 		}
 		// With the nonce point R = -G (the negated generator) and s = n-z, where n is the group
 		// order and z the digest, the recovered key would be the point at infinity.
-		base, err := hex.DecodeString(generatorX)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if digest[0] < 0x80 {
-			t.Fatal("n minus the hash is no low s")
+			panic("n minus the hash is no low s")
 		}
-		add(true, u, append(highS(append(base, digest[:]...)), 1))
+		add(true, u, append(highS(append(must(hex.DecodeString(generatorX)), digest[:]...)), 1))
 		add(true, u, make([]byte, 65))
 		add(false, u, sig65[:64])
 	}
 
 	multi := der
 	multi.Signatures = []reading.Signature{{Digest: digest, Sig: sig.DER()}}
-	add(false, multi, ecdsaSignature(t, 2, digest).DER(), pub, otherPub)
+	add(false, multi, ecdsaSignature(2, digest).DER(), pub, otherPub)
 	add(false, multi, []byte{0x30}, pub, otherPub)
 	for v := reading.Invalid; v <= reading.PassedOver; v++ {
 		u := reading.Unit{Where: reading.In("f"), Decided: v, Reason: "because"}
@@ -210,8 +188,8 @@ func everyUnit(t testing.TB) (units []reading.Unit, inBlocks int) {
 }
 
 // goodBIP340 returns a valid unit of BIP-340 without a commitment.
-func goodBIP340(t testing.TB) reading.Unit {
-	every, _ := everyUnit(t)
+func goodBIP340() reading.Unit {
+	every, _ := everyUnit()
 	return every[slices.IndexFunc(every, func(u reading.Unit) bool {
 		return u.Scheme == reading.Schnorr
 	})]
@@ -242,11 +220,10 @@ type fullLog struct {
 	faults []error
 }
 
-func (l *fullLog) List(r *Row)      { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
-func (l *fullLog) Unreadable(error) {}
-func (l *fullLog) Fault(err error)  { l.faults = append(l.faults, err) }
-func (l *fullLog) Progress(*Counts, int64) {
-}
+func (l *fullLog) List(r *Row)             { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
+func (l *fullLog) Unreadable(error)        {}
+func (l *fullLog) Fault(err error)         { l.faults = append(l.faults, err) }
+func (l *fullLog) Progress(*Counts, int64) {}
 
 // unitReader returns a reader that returns the given reading.Units in batches of varying sizes.
 func unitReader(units []reading.Unit) reading.Reader {
@@ -266,7 +243,7 @@ func unitReader(units []reading.Unit) reading.Reader {
 // TestBlocks checks that a reading.Unit gets the same report in any order and number of units,
 // whether verified alone or with others. Reports must come in input order.
 func TestBlocks(t *testing.T) {
-	every, inBlocks := everyUnit(t)
+	every, inBlocks := everyUnit()
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 7, 8, 9, 33, len(every), 2000} {
 		var units []reading.Unit
@@ -325,7 +302,7 @@ func TestBlocks(t *testing.T) {
 // TestBlockSize checks that a worker takes several batches at once if they are available, and
 // otherwise does not wait for more.
 func TestBlockSize(t *testing.T) {
-	every, _ := everyUnit(t)
+	every, _ := everyUnit()
 	good := slices.Repeat([]reading.Unit{every[0]}, 64)
 	const n = 80
 	for _, workers := range []int{1, 2} {
@@ -349,33 +326,24 @@ func TestBlockSize(t *testing.T) {
 
 // TestCancelBlock checks that rows left unverified by a cancellation are not counted.
 func TestCancelBlock(t *testing.T) {
-	every, _ := everyUnit(t)
+	every, _ := everyUnit()
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &cancelling{cancel: cancel}
-	totals := Run(ctx, Config{Workers: 1, verifyBlock: m.verify},
-		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
-	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
-		t.Errorf("%+v, want %d valid", totals, m.verified)
-	}
-}
-
-// cancelling is a batch verifier that cancels the run in the middle of its
-// second block of rows.
-type cancelling struct {
-	cancel   func()
-	verified int64
-	calls    int
-}
-
-func (m *cancelling) verify(_ context.Context, c *block) {
-	c.prepare()
-	m.calls++
-	for i := range c.verdicts {
-		if m.calls == 2 && i == c.n/2 {
-			m.cancel()
-			return
+	calls, verified := 0, int64(0)
+	verify := func(_ context.Context, c *block) {
+		c.prepare()
+		calls++
+		for i := range c.verdicts {
+			if calls == 2 && i == c.n/2 {
+				cancel()
+				return
+			}
+			c.verdicts[i] = batch.Valid
+			verified++
 		}
-		c.verdicts[i] = batch.Valid
-		m.verified++
+	}
+	totals := Run(ctx, Config{Workers: 1, verifyBlock: verify},
+		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
+	if totals.Rows() != totals.Valid || totals.Valid != verified {
+		t.Errorf("%+v, want %d valid", totals, verified)
 	}
 }

@@ -215,9 +215,7 @@ func TestUndoScriptLimit(t *testing.T) {
 	u := NewReader(slices.Concat([]byte{2}, list, list))
 	for tx := range 2 {
 		outs, err := u.Transaction(11)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(err)
 		for i, o := range outs {
 			want := i*size <= wireform.MaxSpentScripts
 			if o.Known != want || want != (len(o.Script) == size) {
@@ -256,9 +254,7 @@ func TestShapes(t *testing.T) {
 				record = append(record, bytes.Repeat(bitcointest.RawCoin(0, "", 1, 6, ""), n)...)
 			}
 			var serialized bytes.Buffer
-			if err := (&wire.MsgBlock{Transactions: txs}).Serialize(&serialized); err != nil {
-				t.Fatal(err)
-			}
+			noError((&wire.MsgBlock{Transactions: txs}).Serialize(&serialized))
 			block := serialized.Bytes()
 			a, n, bad := BlockShape(block)
 			b, m, badUndo := shapeOf(record)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,14 +68,8 @@ func newUndoModel(t *testing.T, data []byte, key [8]byte) *undoModel {
 		m.records = append(m.records, r)
 	}
 	framing.Unmask(file, key, 0)
-	name := filepath.Join(t.TempDir(), "rev00000.dat")
-	if err := os.WriteFile(name, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	m.u = OpenFile(name, key, consensus.Regtest)
-	if m.u.Err != nil {
-		t.Fatal(m.u.Err)
-	}
+	m.u = openFile(t, file, int64(len(file)), key)
+	noError(m.u.Err)
 	return m
 }
 
@@ -174,7 +166,6 @@ func FuzzFile(f *testing.F) {
 			key = [8]byte{7, 0x51, 3, 0xff, 9, 8, 2, 0x31}
 		}
 		m := newUndoModel(t, data[:half], key)
-		defer m.u.Close()
 		for _, b := range data[half:] {
 			if b >= 240 {
 				m.stray()

@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"encoding/binary"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +16,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
+
+// noError panics if the setup of a test failed.
+func noError(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
 
 // An undoText is a record for a rev*.dat file of a test.
 type undoText struct {
@@ -40,20 +48,23 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, offsets []int64) {
 	var file []byte
 	for _, r := range records {
 		offsets = append(offsets, int64(len(file)))
-		prev := r.parent()
 		file = append(file, bitcointest.Record(consensus.Regtest.Magic(), []byte(r.undo))...)
-		file = append(file, chainhash.DoubleHashB(append(prev[:], r.undo...))...)
+		file = append(file, checksum(r.prev, r.undo)...)
 	}
-	name := filepath.Join(t.TempDir(), "rev00000.dat")
-	if err := os.WriteFile(name, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	u = OpenFile(name, [8]byte{}, consensus.Regtest)
-	t.Cleanup(func() { u.Close() })
-	if u.Err != nil {
-		t.Fatal(u.Err)
-	}
+	u = openFile(t, file, int64(len(file)), [8]byte{})
+	noError(u.Err)
 	return u, offsets
+}
+
+// openFile writes a file of the given size, which begins with head and continues with zeros, and
+// opens it. The zeros take no space on most disks.
+func openFile(t *testing.T, head []byte, size int64, key [8]byte) *File {
+	name := filepath.Join(t.TempDir(), "rev00000.dat")
+	noError(os.WriteFile(name, head, 0o600))
+	noError(os.Truncate(name, size))
+	u := OpenFile(name, key, consensus.Regtest)
+	t.Cleanup(func() { u.Close() })
+	return u
 }
 
 // find calls Find for the block to which record r belongs, and returns the offsets of the records
@@ -66,9 +77,7 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 	}
 	prev := r.parent()
 	found, near, err := u.Find(&prev, s, txs, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(err)
 	for _, f := range found {
 		at = append(at, int64(f.At))
 	}
@@ -144,28 +153,15 @@ func TestUndoFileErrors(t *testing.T) {
 		u.Close() != nil || u.Stray() != u.Err {
 		t.Error(u.Err)
 	}
-	// The files are sparse: parts that were not written read as zeros.
-	sparse := func(head string, size int64) *File {
-		name := filepath.Join(t.TempDir(), "rev00000.dat")
-		if err := os.WriteFile(name, []byte(head), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(name, size); err != nil {
-			t.Fatal(err)
-		}
-		u := OpenFile(name, [8]byte{}, consensus.Regtest)
-		t.Cleanup(func() { u.Close() })
-		return u
-	}
-	u = sparse("", math.MaxUint32+1)
+	u = openFile(t, nil, math.MaxUint32+1, [8]byte{})
 	if u.Err == nil || !strings.Contains(u.Err.Error(), "4294967296 bytes: no rev*.dat file") {
 		t.Error(u.Err)
 	}
-	head := string(bitcointest.Record(consensus.Regtest.Magic(), nil)[:4])
+	magic := consensus.Regtest.Magic()
 	for size, words := range map[int64]string{maxUndo: "not what a block spends: byte 1: 16777215",
 		maxUndo + 1: "a record of 16777217 bytes, and the limit is 16777216"} {
-		u = sparse(head+string([]byte{byte(size), byte(size >> 8), byte(size >> 16), byte(size >> 24)}),
-			8+size+32)
+		head := binary.LittleEndian.AppendUint32(magic[:], uint32(size))
+		u = openFile(t, head, 8+size+32, [8]byte{})
 		if u.Err != nil || u.bad == nil || !strings.HasPrefix(u.bad.Err.Error(), words) {
 			t.Errorf("%d: %v, %v", size, u.Err, u.bad)
 		}
@@ -175,9 +171,7 @@ func TestUndoFileErrors(t *testing.T) {
 	}
 	// Here the file becomes shorter after it was opened.
 	u, at := undoFileOf(t, undoText{1, undoOf(1, 1)}, undoText{2, undoOf(1, 2)})
-	if err := os.Truncate(u.Name, at[1]+10); err != nil {
-		t.Fatal(err)
-	}
+	noError(os.Truncate(u.Name, at[1]+10))
 	want := &reading.Error{File: u.Name, Offset: at[1], Err: framing.ErrShorter}
 	prev := chainhash.Hash{2}
 	s, _, _ := shapeOf([]byte(undoOf(1, 2)))
