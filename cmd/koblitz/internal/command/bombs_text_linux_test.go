@@ -126,14 +126,11 @@ func TestMemoryOfKeptRows(t *testing.T) {
 // are written during the run, instead of being kept in memory.
 func TestMemoryOfOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
-	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {
+	for _, ending := range []string{".jsonl", ".csv"} {
 		dir := t.TempDir()
 		rows := (&clitest.Feed{Short: !deep()}).Size(1 << 18)
 		file := write(t, filepath.Join(dir, "rows.file"), []byte(strings.Repeat("\xff", 129*rows)))
 		for _, args := range [][]string{{"--state", filepath.Join(dir, "state")}, nil} {
-			if ending == ".parquet" && args != nil {
-				continue // it does not go with --state
-			}
 			b := bomb{"verdicts", "packed-ecdsa", func(*feed) {}, cli.ExitInvalid,
 				"malformed      {262144}\n", append([]string{"--max-failures", "-1", "--verdicts",
 					filepath.Join(dir, "v"+ending)}, append(args, file)...)}
