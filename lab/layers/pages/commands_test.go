@@ -224,12 +224,15 @@ func (s *stage) options(t *testing.T) {
 		}
 		for _, line := range code {
 			for _, m := range call.FindAllStringSubmatch(line, -1) {
-				if known[m[1]] == "" {
-					known[m[1]] = "\n" + s.run(t, "koblitz", "koblitz __complete "+m[1]+" --")
-				}
 				for _, o := range option.FindAllStringSubmatch(m[2], -1) {
 					options++
-					if !strings.Contains(known[m[1]], "\n"+o[1]+"\t") {
+					if known[m[1]] == "" {
+						page := s.run(t, "koblitz", "koblitz man "+m[1])
+						_, page, _ = strings.Cut(page, `.SH "OPTIONS"`)
+						page, _, _ = strings.Cut(page, ".SH")
+						known[m[1]] = "." + strings.ReplaceAll(page, `\-`, "-")
+					}
+					if !slices.Contains(strings.Fields(known[m[1]]), o[1]) {
 						t.Errorf("%s: koblitz %s has no option %s", name, m[1], o[1])
 					}
 				}
