@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
 	"github.com/koblitz-go/koblitz/hashes"
@@ -110,8 +108,7 @@ func (b *block) expand(emit func(*reading.Unit)) {
 
 // elements returns the elements of a list in JSON.
 func elements(list []byte) (all [][]byte) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(list), jsontext.AllowDuplicateNames(true),
-		jsontext.AllowInvalidUTF8(true))
+	d := reading.NewDecoder(list)
 	d.ReadToken()
 	for d.PeekKind() != ']' {
 		value, err := d.ReadValue()

@@ -109,6 +109,11 @@ func NewJSON(src Source, noun string) *JSON {
 var jsonOptions = []jsontext.Options{jsontext.AllowInvalidUTF8(true),
 	jsontext.AllowDuplicateNames(true)}
 
+// NewDecoder returns a decoder of a text that encoding/json accepts.
+func NewDecoder(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), jsonOptions...)
+}
+
 // A jsonDetail is the data, stored in a Place, that a JSON needs to resume.
 type jsonDetail struct {
 	Line  int  `json:"line"`            // line number, from 1

@@ -123,7 +123,7 @@ func (t *Table) alike(name []byte) error {
 // returns an error. t must be TableOf the struct. Decode reads an object once; CheckNames and
 // json.Unmarshal read it three times.
 func (t *Table) Decode(text []byte, v any) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsonOptions...)
+	d := NewDecoder(text)
 	if d.PeekKind() != '{' {
 		return json.Unmarshal(text, v)
 	}
@@ -174,7 +174,7 @@ func decodeField(field reflect.Value, name string, text []byte) error {
 // CheckNames returns the first error of Look for the names of value and of the values in it that
 // have a table. value is an object, a list of objects, or a value of another kind (see Value.Text).
 func (t *Table) CheckNames(value []byte) error {
-	return t.check(jsontext.NewDecoder(bytes.NewBuffer(value), jsonOptions...))
+	return t.check(NewDecoder(value))
 }
 
 // check is CheckNames for the next value of d, and passes over it.

@@ -52,7 +52,7 @@ func Outline(head []byte, wrappers ...string) iter.Seq[*Object] {
 			}
 			offset := len(line) - len(begin)
 			if bytes.IndexByte([]byte(`{["`), begin[0]) >= 0 {
-				d := jsontext.NewDecoder(bytes.NewBuffer(begin), jsonOptions...)
+				d := NewDecoder(begin)
 				o := outline{d, begin, wrappers, yield}
 				var err error
 				for err == nil {

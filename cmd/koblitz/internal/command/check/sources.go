@@ -295,7 +295,7 @@ func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consen
 		return nil, err
 	}
 	content, err := s.contentOf(spentIn, true)
-	s.next.with = []state.File{state.File{Name: spentIn.Name, Content: content}}
+	s.next.with = []state.File{{Name: spentIn.Name, Content: content}}
 	return bitcoin.RawBlock(src, isHex(head), spent, network), err
 }
 

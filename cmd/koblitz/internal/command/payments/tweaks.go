@@ -81,8 +81,8 @@ func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
 	o.node.AddTo(cmd)
 }
 
-// advance shows that a run that began at the block first has read the block at the given height,
-// and so many tweaks.
+// advance shows on bar that a run has read the blocks from the height first to the given one, and
+// that they have the given number of tweaks.
 func advance(bar *progress.Progress, first, height int32, tweaks int64) {
 	bar.At(fmt.Sprintf("block %d", height), nil)
 	bar.Set(tweaks, max(0, int64(height-first)+1)) // a reorganization may lead to a block before first
