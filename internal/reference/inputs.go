@@ -10,10 +10,10 @@ import (
 func Hex(s string) []byte { return Must(hex.DecodeString(s)) }
 
 // Bytes returns n pseudo-random bytes from r.
-func Bytes(r *rand.Rand, n int) []byte {
+func Bytes(r Source, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = byte(r.Uint32())
+		b[i] = byte(r.Uint64())
 	}
 	return b
 }
