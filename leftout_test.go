@@ -12,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/lab/operations"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -362,8 +363,8 @@ func TestFieldLeftOut(t *testing.T) {
 			}
 		}
 	}
-	for name, p := range zeroTypes {
-		typ := reflect.TypeOf(p).Elem()
+	for _, listed := range operations.Types {
+		typ, name := listed.Type, listed.String()
 		if typ.Kind() != reflect.Struct || len(exportedFields(typ)) == 0 || !processesRows(typ) {
 			continue
 		}

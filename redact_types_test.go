@@ -1,16 +1,13 @@
 package koblitz_test
 
 import (
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/dleq"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
@@ -18,101 +15,26 @@ import (
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/musig"
-	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/lab/operations"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
-// publicTypes lists the exported types that hold no secret, with the reason.
-var publicTypes = []struct {
-	typ reflect.Type
-	why string
-}{
-	{reflect.TypeFor[koblitz.PublicKey](), "a public key"},
-	{reflect.TypeFor[koblitz.XOnlyPublicKey](), "a public key"},
-	{reflect.TypeFor[koblitz.PreparedKey](), "multiples of a public key"},
-	{reflect.TypeFor[ecdsa.Signature](), "r and s, which are published"},
-	{reflect.TypeFor[batch.SecretOptions](), "a number"},
-	{reflect.TypeFor[batch.SchnorrRows](), "public keys, messages and signatures"},
-	{reflect.TypeFor[batch.ECDSARows](), "public keys, hashes and signatures"},
-	{reflect.TypeFor[batch.RecoverRows](), "hashes and signatures"},
-	{reflect.TypeFor[batch.KeyRows](), "public keys"},
-	{reflect.TypeFor[batch.ScalarRows](), "public scalars"},
-	{reflect.TypeFor[batch.EllswiftRows](), "public keys"},
-	{reflect.TypeFor[batch.TweakRows](), "public keys and public tweaks"},
-	{reflect.TypeFor[batch.TweakCheckRows](), "public keys, tweaks and outputs"},
-	{reflect.TypeFor[batch.Schnorr](), "public keys, messages and signatures"},
-	{reflect.TypeFor[batch.ECDSA](), "public keys, hashes and signatures"},
-	{reflect.TypeFor[batch.Queue](), "public keys, messages and signatures"},
-	{reflect.TypeFor[batch.Stats](), "numbers of signatures"},
-	{reflect.TypeFor[batch.Keys](), "public keys"},
-	{reflect.TypeFor[batch.Options](), "a number, a rule and a device, which verifies"},
-	{reflect.TypeFor[batch.QueueOptions](), "numbers and rules"},
-	{reflect.TypeFor[batch.SRule](), "a rule"},
-	{reflect.TypeFor[batch.Reason](), "what is wrong with a public row"},
-	{reflect.TypeFor[device.Device](), "an accelerator, which gets public data only"},
-	{reflect.TypeFor[device.Kind](), "a number"},
-	{reflect.TypeFor[device.Rules](), "rules"},
-	{reflect.TypeFor[device.Verdict](), "the result of a verification"},
-	{reflect.TypeFor[device.Column](), "rows for verification, which is not constant time"},
-	{reflect.TypeFor[device.Call](), "rows for verification, which is not constant time"},
-	{reflect.TypeFor[device.Engine](), "what verifies, and gets public data only"},
-	{reflect.TypeFor[silentpay.Address](), "public keys"},
-	{reflect.TypeFor[silentpay.Transactions](), "what transactions contain"},
-	{reflect.TypeFor[silentpay.Candidate](), "an output key, and the number of a label"},
-	{reflect.TypeFor[silentpay.Network](), "a number"},
-	{reflect.TypeFor[silentpay.Outpoint](), "what a transaction contains"},
-	{reflect.TypeFor[dleq.Statement](), "what a proof is about"},
-	{reflect.TypeFor[musig2.AggregateKey](), "public keys and public tweaks"},
-	{reflect.TypeFor[musig2.AggregateNonce](), "public nonces"},
-	{reflect.TypeFor[musig2.InvalidError](), "numbers of signers"},
-	{reflect.TypeFor[musig2.PartialSignature](), "a part of a signature"},
-	{reflect.TypeFor[musig2.PublicNonce](), "a public nonce"},
-	{reflect.TypeFor[musig2.Session](), "public keys, public nonces and a message"},
-	{reflect.TypeFor[msm.Accumulator](),
-		"terms of a sum that its method names call Vartime: they are public"},
-	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
-	{reflect.TypeFor[msm.Options](), "a number and a device, which adds up public points"},
-}
-
-// TestEveryTypeIsJudged checks that each exported type that is listed in the folder api is also
-// listed either in secretTypes, if it can hold a secret, or in publicTypes.
-func TestEveryTypeIsJudged(t *testing.T) {
-	declaration := regexp.MustCompile(`(?m)^type (\w+) [^=]`) // matches types, but not aliases
-	var surface []string
-	for _, name := range apiFiles(t) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pkg, _, _ := strings.Cut(strings.TrimPrefix(string(text), "package "), " ")
-		for _, m := range declaration.FindAllStringSubmatch(string(text), -1) {
-			surface = append(surface, pkg+"."+m[1])
-		}
-	}
-
-	var judged []string
+// TestSecretTypesAreListed checks that secretTypes has each exported type that can hold a secret,
+// and no other.
+func TestSecretTypesAreListed(t *testing.T) {
+	var secret []reflect.Type
 	for _, s := range secretTypes(t) {
-		judged = append(judged, s.typ.String())
-	}
-	for _, p := range publicTypes {
-		judged = append(judged, p.typ.String())
-		if p.why == "" {
-			t.Errorf("%v holds no secret, and nobody says why", p.typ)
+		if slices.Contains(secret, s.typ) {
+			t.Errorf("%v is listed twice", s.typ)
 		}
+		secret = append(secret, s.typ)
 	}
-	for i, name := range judged {
-		if slices.Contains(judged[:i], name) {
-			t.Errorf("%s is listed twice", name)
-		}
-		if !slices.Contains(surface, name) {
-			t.Errorf("%s is listed and not exported", name)
-		}
-	}
-	for _, name := range surface {
-		if !slices.Contains(judged, name) {
-			t.Errorf("can %s hold a secret? It belongs in secretTypes or in publicTypes", name)
+	for _, typ := range operations.Types {
+		if slices.Contains(secret, typ.Type) == (typ.Public != "") {
+			t.Errorf("can %v hold a secret? It belongs in secretTypes, or operations.Types says why not",
+				typ)
 		}
 	}
 }
@@ -143,12 +65,12 @@ var publicTweaks = []reflect.Type{
 	reflect.TypeFor[silentpay.Transactions](),
 }
 
-// TestPublicTypesHoldNoSecret checks that no type in publicTypes has a field that can hold a
+// TestPublicTypesHoldNoSecret checks that no type in operations.Types that holds no secret has a field that can hold a
 // secret, because a field may be added long after the type was listed.
 func TestPublicTypesHoldNoSecret(t *testing.T) {
-	for _, p := range publicTypes {
-		if where := secretIn(p.typ); where != "" {
-			t.Errorf("%v%s can hold a secret", p.typ, where)
+	for _, typ := range operations.Types {
+		if where := secretIn(typ.Type); typ.Public != "" && where != "" {
+			t.Errorf("%v%s can hold a secret", typ, where)
 		}
 	}
 	// First check that the search finds secrets in the types that have them.

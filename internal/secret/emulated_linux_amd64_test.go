@@ -45,8 +45,8 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 				emulator, "-B", fmt.Sprint(uint64(base)), "-R", fmt.Sprint(uint64(size)), program,
 			})
 			r.memory.Begin, r.memory.End = base, base+size
-			for i := range operations {
-				if arch.goarch == "riscv64" && operations[i].name == "registers after group.Scalar.Set" {
+			for i := range searched {
+				if arch.goarch == "riscv64" && searched[i].name == "registers after group.Scalar.Set" {
 					// Skip this operation. It copies a scalar through general registers, which are
 					// not cleared (see DoLeaf), and the signal arrives before another function has
 					// overwritten them.
@@ -56,7 +56,7 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 					r.searchUpTo(t, i, keep, i%2 == 0, 1, 3, 2)
 				}
 			}
-			for i := len(operations); i < len(everything); i++ {
+			for i := len(searched); i < len(everything); i++ {
 				if slices.ContainsFunc(registerLeaks, everything[i].is) {
 					continue // this leak does not occur, because the compiler uses other registers
 				}

@@ -14,54 +14,55 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
+	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
 // everything is the table of all operations that the subject can run.
-var everything = slices.Concat(operations, leaks, registerLeaks, kernelLeaks)
+var everything = slices.Concat(searched, leaks, registerLeaks, kernelLeaks)
 
 // leaks are operations that do not use package secret. They wipe their variables, but leave secrets
 // elsewhere in memory.
 var leaks = []operation{
-	{"leak: a copy in a dead frame", func(s *subject) error {
-		under(2<<10, func() { sinkFirst(copyOf(s.d())) })
+	{"leak: a copy in a dead frame", 0, func(o *operations.Operands) error {
+		under(2<<10, func() { sinkFirst(copyOf(o.D)) })
 		return nil
-	}, 0, aKey},
-	{"leak: a stack that grows", func(s *subject) error {
+	}, aKey},
+	{"leak: a stack that grows", freshOnly, func(o *operations.Operands) error {
 		var b [32]byte
-		copy(b[:], s.d())
+		copy(b[:], o.D)
 		use(16 << 10)
 		clear(b[:])
 		runtime.KeepAlive(&b)
 		return nil
-	}, freshOnly, aKey},
-	{"leak: SHA-256", func(s *subject) error {
+	}, aKey},
+	{"leak: SHA-256", freshOnly, func(o *operations.Operands) error {
 		h := sha256.New()
-		h.Write(s.d())
+		h.Write(o.D)
 		sinkFirst([32]byte(h.Sum(nil)))
 		return nil
-	}, freshOnly, aKey},
-	{"leak: multiplication of the base", func(s *subject) error {
+	}, aKey},
+	{"leak: multiplication of the base", operations.Keys, func(o *operations.Operands) error {
 		var d scalar.Scalar
 		var r point.Jacobian
-		(*keys.Private)(s.key).Load(&d)
+		(*keys.Private)(o.Key).Load(&d)
 		ecmult.ScalarBaseMult(&r, &d)
 		d.Wipe()
 		r.Wipe()
 		return nil
-	}, needKeys, aBaseMult},
-	{"leak: multiplication of a point", func(s *subject) error {
+	}, aBaseMult},
+	{"leak: multiplication of a point", operations.Keys, func(o *operations.Operands) error {
 		var d scalar.Scalar
 		var r point.Jacobian
-		(*keys.Private)(s.key).Load(&d)
-		ecmult.ScalarMult(&r, &d, (*keys.Public)(s.peer).Affine())
+		(*keys.Private)(o.Key).Load(&d)
+		ecmult.ScalarMult(&r, &d, (*keys.Public)(o.Peer).Affine())
 		d.Wipe()
 		r.Wipe()
 		return nil
-	}, needKeys, aScalarMult},
-	{"leak: a nonce of RFC 6979", func(s *subject) error {
+	}, aScalarMult},
+	{"leak: a nonce of RFC 6979", operations.Keys | freshOnly, func(o *operations.Operands) error {
 		var d scalar.Scalar
 		var b [32]byte
-		(*keys.Private)(s.key).Load(&d)
+		(*keys.Private)(o.Key).Load(&d)
 		d.PutBytes(&b)
 		var nonces hash.Nonces
 		nonces.Init(&b, &[32]byte{}, nil)
@@ -71,24 +72,24 @@ var leaks = []operation{
 		clear(b[:])
 		runtime.KeepAlive(&b)
 		return nil
-	}, needKeys | freshOnly, aHash},
-	{"leak: an inverse that stays", func(s *subject) error {
+	}, aHash},
+	{"leak: an inverse that stays", operations.Keys, func(o *operations.Operands) error {
 		secret.DoDeep(func() {
 			var d scalar.Scalar
 			var r point.Jacobian
-			(*keys.Private)(s.key).Load(&d)
+			(*keys.Private)(o.Key).Load(&d)
 			ecmult.ScalarBaseMult(&r, &d)
 			inverse.Invert(&r.Z)
 			d.Wipe()
 			r.Wipe()
 		})
 		return nil
-	}, needKeys, anAffinePoint},
-	{"leak: a key that stays", func(s *subject) error {
-		s.made = nil
-		kept = append(kept, keys.New((*keys.GroupScalar)(s.x).Value()))
+	}, anAffinePoint},
+	{"leak: a key that stays", operations.Scalars, func(o *operations.Operands) error {
+		o.Made = nil
+		kept = append(kept, keys.New((*keys.GroupScalar)(o.X).Value()))
 		return nil
-	}, needScalars, aKey},
+	}, aKey},
 }
 
 // kept and inverse hold private keys and an inverse denominator that are never wiped.

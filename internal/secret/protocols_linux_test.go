@@ -4,73 +4,16 @@ package secret_test
 
 import (
 	"bytes"
-	"errors"
+	"encoding/binary"
 	"math/big"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/dleq"
-	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/lab/operations"
+	"github.com/koblitz-go/koblitz/musig2"
 )
-
-// hashTag is the domain separation tag of the operations.
-const hashTag = "koblitz-secret-V01-CS01"
-
-// protocols holds the operations of package dleq, and those of package group for authors of
-// protocols. Messages are D.
-var protocols = []operation{
-	{"group.Scalar.HashToScalar", func(s *subject) error {
-		_, err := s.z.HashToScalar(s.d(), []byte(hashTag))
-		return err
-	}, 0, aHashedScalar},
-	{"group.Point.HashToCurve", func(s *subject) error {
-		_, err := s.r.HashToCurve(s.d(), []byte(hashTag))
-		s.take(s.r.Bytes())
-		return err
-	}, 0, aHashedPoint(96)},
-	{"group.Point.EncodeToCurve", func(s *subject) error {
-		_, err := s.r.EncodeToCurve(s.d(), []byte(hashTag))
-		s.take(s.r.Bytes())
-		return err
-	}, 0, aHashedPoint(48)},
-	{"group.BatchHashToCurve of one message", func(s *subject) error {
-		return s.hashMany(1)
-	}, 0, aHashedPoint(96)},
-	{"group.BatchHashToCurve of many messages", func(s *subject) error {
-		return s.hashMany(manyRows)
-	}, inRows, aHashedPoint(96)},
-	{"group.Point.MultiScalarMult", func(s *subject) error {
-		_, err := s.r.MultiScalarMult([]*group.Scalar{s.x, s.y}, []*group.Point{s.q, s.p})
-		return err
-	}, needScalars | needPoints, aSumOfProducts},
-	{"group.Point.MultiScalarMult with a nil scalar", func(s *subject) error {
-		catch(call, func() {
-			s.r.MultiScalarMult([]*group.Scalar{s.x, s.y, nil}, []*group.Point{s.p, s.q, s.p})
-		})
-		return nil
-	}, needScalars | needPoints, twoNumbers},
-	{"dleq.Prove checked", func(s *subject) error {
-		return s.equality(nil)
-	}, needKeys, anEqualityProof},
-	{"dleq.Prove checked, with another generator", func(s *subject) error {
-		return s.equality(s.peer)
-	}, needKeys, anEqualityProofOfPeers},
-	{"group.Lagrange", func(s *subject) error {
-		l, err := group.Lagrange([]*group.Scalar{s.x, s.y})
-		for i := range l {
-			l[i].Zeroize()
-		}
-		return err
-	}, needScalars, aLagrange},
-	{"group.Lagrange of equal identifiers", func(s *subject) error {
-		if _, err := group.Lagrange([]*group.Scalar{s.x, s.x}); err == nil {
-			return errors.New("equal identifiers are accepted")
-		}
-		return nil
-	}, needScalars, aKey},
-}
 
 // aSumOfProducts adds to n the secret intermediate values of computing d·Q + e·P for P = d·G and Q
 // = e·G, and the result.
@@ -91,12 +34,6 @@ func aLagrange(v *values, n *needles) {
 	n.number("e - d", difference)
 	n.number("e/(e - d)", new(big.Int).Mul(v.e, inverse))
 	n.number("d/(d - e)", inverse.Mul(inverse, v.d).Neg(inverse))
-}
-
-// equality proves that D·g and D·2·G have the same logarithm.
-func (s *subject) equality(g *koblitz.PublicKey) error {
-	_, proof, err := dleq.Prove(s.key, s.peer, &dleq.Options{G: g, Aux: s.Random[:]})
-	return s.taken(proof, err)
 }
 
 // anEqualityProof adds to n the key d, the masked key, the nonce, and the secret intermediate
@@ -139,22 +76,11 @@ func (n *needles) equality(v *values, g *big.Int) {
 	}
 }
 
-// hashMany hashes D the given number of times.
-func (s *subject) hashMany(rows int) error {
-	points := make([]group.Point, rows)
-	err := group.BatchHashToCurve(points, slices.Repeat([][]byte{s.d()}, rows), []byte(hashTag))
-	s.take(points[0].Bytes())
-	for i := range points {
-		points[i].Zeroize()
-	}
-	return err
-}
-
 // expanded adds to n the first 32·k bytes of the hash of d to the given number of bytes, and
 // returns the numbers of 48 bytes in them.
 func (n *needles) expanded(v *values, size int) (numbers []*big.Int) {
 	b := make([]byte, size)
-	hash.ExpandXMD(b, v.d.FillBytes(make([]byte, 32)), []byte(hashTag))
+	hash.ExpandXMD(b, v.d.FillBytes(make([]byte, 32)), []byte(operations.Tag))
 	n.AddBytes("the bytes of the hash", b)
 	for ; len(b) > 0; b = b[48:] {
 		numbers = append(numbers, new(big.Int).SetBytes(b[:48]))
@@ -184,5 +110,123 @@ func aHashedPoint(size int) func(v *values, n *needles) {
 		}
 		n.Add("x of the hash", p.X)
 		n.Add("y of the hash", p.Y)
+	}
+}
+
+// labelTweak returns the tweak of a label of the scan key d.
+func labelTweak(d *big.Int, label uint32) *big.Int {
+	return bigInt(reference.TaggedHash("BIP0352/Label", d.FillBytes(make([]byte, 32)),
+		binary.BigEndian.AppendUint32(nil, label)))
+}
+
+// aLabel adds to n the secrets of computing the points of labels.
+func aLabel(v *values, n *needles) {
+	aBaseMult(v, n)
+	for _, label := range []uint32{0, operations.Label} {
+		t := labelTweak(v.d, label)
+		n.number("a label's tweak", t)
+		n.baseMult("a label's tweak", t)
+	}
+}
+
+// sharedTweak adds to n the point k·P for P = 2·G, which is a shared secret, with the intermediate
+// values of computing the point, and t_0. It returns t_0.
+func (n *needles) sharedTweak(k *big.Int) *big.Int {
+	two := big.NewInt(2)
+	n.scalarMult("the factor", k, two)
+	shared := affine(scalarMult(k, two))
+	n.affine("the shared secret", shared)
+	var x [32]byte
+	shared.X.PutBytes(&x)
+	compressed := append([]byte{2 + byte(shared.Y.IsOdd())}, x[:]...)
+	t := bigInt(reference.TaggedHash("BIP0352/SharedSecret", compressed, make([]byte, 4)))
+	n.number("t_0", t)
+	n.baseMult("t_0", t)
+	return t
+}
+
+// aPayment adds to n the secrets of finding a payment with the public tweak 2·G.
+func aPayment(v *values, n *needles) {
+	aLabel(v, n)
+	n.sharedTweak(v.d)
+}
+
+// aLabeledPayment adds to n the secrets of aPayment, and the private tweak for operations.Label.
+func aLabeledPayment(v *values, n *needles) {
+	aLabel(v, n)
+	t := n.sharedTweak(v.d)
+	n.number("the private tweak", new(big.Int).Add(t, labelTweak(v.d, operations.Label)))
+}
+
+// aSender adds to n the secrets of a payment to an address with the scan key 2·G, from the inputs d
+// and e. e spends a taproot output, and so is negated if the y coordinate of e·G is odd.
+func aSender(v *values, n *needles) {
+	twoNumbers(v, n)
+	order := reference.N()
+	sum := new(big.Int).Add(v.d, v.e)
+	if e := affine(baseMult(v.e)); e.Y.IsOdd().Bool() {
+		sum.Sub(v.d, v.e)
+	}
+	sum.Mod(sum, order)
+	n.number("the sum of the inputs", sum)
+	n.baseMult("the sum of the inputs", sum)
+	a := affine(baseMult(sum))
+	var x [32]byte
+	a.X.PutBytes(&x)
+	compressed := append([]byte{2 + byte(a.Y.IsOdd())}, x[:]...)
+	h := bigInt(reference.TaggedHash("BIP0352/Inputs", make([]byte, 36), compressed))
+	product := new(big.Int).Mul(h, sum)
+	n.number("the product with the input hash", product)
+	n.sharedTweak(new(big.Int).Mod(product, order))
+}
+
+// aDeterministicNonce adds to n the key d and the nonces that DeterministicSign derives from it.
+func aDeterministicNonce(v *values, n *needles) {
+	aKey(v, n)
+	d := v.d.FillBytes(make([]byte, 32))
+	key, o := reference.Must(koblitz.ParsePrivateKey(d)), operations.NewOperands()
+	k := reference.Must(musig2.AggregateKeys(key.PublicKey(), o.Peer))
+	for i := range byte(2) {
+		var digest [32]byte
+		hash.Tagged(&digest, "MuSig/deterministic/nonce", d, o.PeerNonce().Bytes(),
+			k.XOnlyPublicKey().Bytes(), slices.Concat(make([]byte, 7), []byte{32}), v.hash, []byte{i})
+		n.nonce(bigInt(digest[:]))
+	}
+}
+
+func aSquare(v *values, n *needles) {
+	aKey(v, n)
+	square := new(big.Int).Mul(v.d, v.d)
+	n.number("d²", square)
+	n.AddBytes("the words of d²", square.FillBytes(make([]byte, 64)))
+}
+
+// aDecredSchnorr adds to n, the numbers to search for, the secrets of a signature (r, s) with s = k
+// − r·d, where r is the challenge, k the nonce and d the key.
+func aDecredSchnorr(v *values, n *needles) {
+	aKey(v, n)
+	order := reference.N()
+	product := new(big.Int).Mul(v.d, bigInt(v.out[:32]))
+	k := new(big.Int).Add(product, bigInt(v.out[32:]))
+	n.nonce(k.Mod(k, order))
+	n.number("r·d", product.Mod(product, order))
+}
+
+// aNonce adds to n, the numbers to search for, the secrets of deriving an RFC 6979 nonce from the
+// key, the hash and extra data.
+func aNonce(v *values, n *needles) {
+	aKey(v, n)
+	n.number("k", bigInt(v.out[:32]))
+	n.hmacKeys(v.d, bigInt(v.hash), v.random)
+}
+
+// aMuSig2Nonce adds to n, the numbers to search for, the secrets of deriving two nonces from the
+// key and the random bytes e.
+func aMuSig2Nonce(v *values, n *needles) {
+	twoNumbers(v, n)
+	for i, name := range []string{"k1", "k2"} {
+		k := bigInt(v.out[32*i:][:32])
+		n.number(name, k)
+		n.baseMult(name, k)
 	}
 }

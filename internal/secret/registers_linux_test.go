@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/secret"
+	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
 // interrupt sends its own thread a signal that the runtime uses for preemption. The kernel then
@@ -33,70 +34,67 @@ func tid() uintptr {
 func copyThroughVector(to, from *[32]byte) { *to = *from }
 
 var registerLeaks = []operation{
-	{"leak: a frame and registers of a panic", locked(func(s *subject) {
-		d := (*[32]byte)(s.d())
+	{"leak: a frame and registers of a panic", 0, locked(func(o *operations.Operands) {
+		d := (*[32]byte)(o.D)
 		catch(call, func() {
 			copyThroughVector(d, d)
 			sinkFirst(copyOf(d[:]))
-			panic(s)
+			panic(o)
 		})
-	}), 0, aKey},
-	{"leak: a vector register", locked(func(s *subject) {
-		d := (*[32]byte)(s.d())
+	}), aKey},
+	{"leak: a vector register", 0, locked(func(o *operations.Operands) {
+		d := (*[32]byte)(o.D)
 		call(func() { copyThroughVector(d, d) })
-	}), 0, aKey},
+	}), aKey},
 }
 
 // kernelLeaks are operations that leave secrets in registers if the multiplication kernel has
 // enough registers for all operands. On some architectures these registers are overwritten before
 // the signal that makes the kernel store them.
 var kernelLeaks = []operation{
-	{"leak: the registers of a kernel", locked(multiply), 0, aKey},
+	{"leak: the registers of a kernel", 0, locked(multiply), aKey},
 }
 
 // multiply squares d with the multiplication kernel, which leaves its operands in registers.
-func multiply(s *subject) {
+func multiply(o *operations.Operands) {
 	var x, y field.Element
-	x.SetBytes((*[32]byte)(s.d()))
+	x.SetBytes((*[32]byte)(o.D))
 	y.Mul(&x, &x)
 	x.Wipe()
 	y.Wipe()
 }
 
 var registerOperations = []operation{
-	{"registers", locked(func(s *subject) {
-		d := (*[32]byte)(s.d())
+	{"registers", 0, locked(func(o *operations.Operands) {
+		d := (*[32]byte)(o.D)
 		secret.Do(func() { copyThroughVector(d, d) })
-	}), 0, aKey},
-	{"registers of a kernel", locked(func(s *subject) {
-		secret.Do(func() { multiply(s) })
-	}), 0, aKey},
-	{"registers after a panic", locked(func(s *subject) {
-		d := (*[32]byte)(s.d())
+	}), aKey},
+	{"registers of a kernel", 0, locked(func(o *operations.Operands) {
+		secret.Do(func() { multiply(o) })
+	}), aKey},
+	{"registers after a panic", 0, locked(func(o *operations.Operands) {
+		d := (*[32]byte)(o.D)
 		catch(secret.Do, func() {
 			copyThroughVector(d, d)
 			sinkFirst(copyOf(d[:]))
-			panic(s)
+			panic(o)
 		})
-	}), 0, aKey},
+	}), aKey},
 	// This operation copies a point, which the compiler does through vector registers.
-	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},
-	{"registers after group.Point.Neg", locked(func(s *subject) { s.r.Negate(s.p) }), needPoints,
-		aPoint},
-	{"registers after group.Point.Add",
-		locked(func(s *subject) { s.r.Add(s.p, s.q) }), needPoints, twoPoints},
-	{"registers after group.Point.ScalarMult",
-		locked(func(s *subject) { s.r.ScalarMult(s.y, s.p) }), needPoints, aSecretMult},
-	{"registers after group.Scalar.Set", locked(func(s *subject) { s.z.Set(s.x) }), needScalars, aKey},
+	{"registers after group.Point.Set", operations.Points, locked(func(o *operations.Operands) { o.R.Set(o.P) }), aPoint},
+	{"registers after group.Point.Neg", operations.Points, locked(func(o *operations.Operands) { o.R.Negate(o.P) }), aPoint},
+	{"registers after group.Point.Add", operations.Points, locked(func(o *operations.Operands) { o.R.Add(o.P, o.Q) }), twoPoints},
+	{"registers after group.Point.ScalarMult", operations.Points, locked(func(o *operations.Operands) { o.R.ScalarMult(o.Y, o.P) }), aSecretMult},
+	{"registers after group.Scalar.Set", operations.Scalars, locked(func(o *operations.Operands) { o.Z.Set(o.X) }), aKey},
 }
 
 // locked returns an operation that runs f and then interrupts its own thread, so that the kernel
 // stores the registers in memory.
-func locked(f func(s *subject)) func(s *subject) error {
-	return func(s *subject) error {
+func locked(f func(o *operations.Operands)) func(o *operations.Operands) error {
+	return func(o *operations.Operands) error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		f(s)
+		f(o)
 		interrupt()
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
 // TestNothingIsLeft checks that no operation leaves a secret in memory. It runs every operation,
@@ -18,7 +19,7 @@ import (
 func TestNothingIsLeft(t *testing.T) {
 	r := startSubject(t, nil)
 	cputest.Run(t, func(t *testing.T) {
-		for i := range operations {
+		for i := range searched {
 			for _, fresh := range []bool{false, true} {
 				r.searchUpTo(t, i, enabled(), fresh, 1, 3, 2)
 			}
@@ -45,7 +46,7 @@ func TestNothingIsLeftByCollections(t *testing.T) {
 			most, limit = 1, 1
 		case !cpu.Has(cpu.AVX2) || strings.Contains(exported[i].name, "Scalar."):
 			most = 3
-		case exported[i].needs&inRows != 0:
+		case exported[i].needs&operations.ManyRows != 0:
 			least, most = 7, 61
 			if cputest.Deep() {
 				least = 61
@@ -63,7 +64,7 @@ func TestNothingIsLeftByCollections(t *testing.T) {
 // kinds of memory and registers that package secret wipes.
 func TestLeaksAreFound(t *testing.T) {
 	r := startSubject(t, nil)
-	for i := len(operations); i < len(everything)-len(kernelLeaks); i++ {
+	for i := len(searched); i < len(everything)-len(kernelLeaks); i++ {
 		for _, fresh := range []bool{false, true} {
 			if fresh || everything[i].needs&freshOnly == 0 {
 				r.checkLeak(t, i, ^cpu.Feature(0), fresh)

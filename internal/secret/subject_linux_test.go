@@ -16,12 +16,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
-	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
+	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
 // The subject is this program, run again in a separate process. It reads requests from standard
@@ -67,9 +65,6 @@ type request struct {
 	Random    [32]byte // auxiliary randomness or entropy, masked
 }
 
-// An answer holds the masked result of an operation.
-type answer struct{ Out [96]byte }
-
 // mask masks b, or unmasks it if it is masked. It works in place, byte by byte, so that at most one
 // byte of the secret is elsewhere at any time.
 func mask(b []byte) {
@@ -78,79 +73,44 @@ func mask(b []byte) {
 	}
 }
 
-// A subject holds the operands of operations and their results, all on the heap. D and E are the
-// secrets of the request.
+// A subject runs the operations that it is asked for.
 type subject struct {
 	request
-	answer
-	key, other *koblitz.PrivateKey // the keys D and E
-	x, y, z    *group.Scalar       // D, E, and memory for a result
-	p, q, r    *group.Point        // D·G, E·G, and memory for a result
-	points     []group.Point       // the points p and q again, as a slice
-	peer       *koblitz.PublicKey  // 2·G
-	made       *koblitz.PrivateKey // the result of an operation that makes a key
-	dropIns    dropInOperands
+	operands *operations.Operands
 }
 
-func (s *subject) d() []byte { return s.DE[:32] }
-
-func (s *subject) e() []byte { return s.DE[32:] }
-
 func serve() error {
-	growStack()
-	s, err := newSubject()
-	if err != nil {
-		return err
-	}
+	operations.GrowStack()
+	s := &subject{operands: operations.NewOperands()}
 	for {
 		if err := binary.Read(os.Stdin, binary.LittleEndian, &s.request); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		s.answer = answer{}
 		if err := s.serve(&everything[s.Operation]); err != nil {
 			return err
 		}
-		mask(s.Out[:])
-		if _, err := syscall.Write(1, s.Out[:]); err != nil {
+		out := &s.operands.Out
+		mask(out[:])
+		if _, err := syscall.Write(1, out[:]); err != nil {
 			return err
 		}
 	}
-}
-
-func newSubject() (*subject, error) {
-	s := &subject{
-		x: new(group.Scalar), y: new(group.Scalar), z: new(group.Scalar),
-		p: new(group.Point), q: new(group.Point), r: new(group.Point),
-		points: make([]group.Point, 2),
-	}
-	two := new(group.Scalar).SetUint64(2)
-	var err error
-	if s.peer, err = new(group.Point).ScalarBaseMult(two).PublicKey(); err != nil {
-		return nil, err
-	}
-	s.dropIns.peer, err = secp256k1.ParsePubKey(s.peer.Bytes())
-	return s, err
-}
-
-// growStack makes the stack of its goroutine large, so that the stack does not grow in prepare, and
-// zeroes the dead part.
-//
-//go:noinline
-func growStack() {
-	var room [1 << 16]byte
-	runtime.KeepAlive(&room)
 }
 
 func (s *subject) serve(o *operation) error {
 	defer cpu.Restrict(cpu.Feature(s.Keep))()
-	mask(s.DE[:])
-	mask(s.Random[:])
-	if err := s.prepare(o); err != nil {
+	x := s.operands
+	x.DE, x.Out = s.DE, [96]byte{}
+	copy(x.Hash, s.Hash[:])
+	copy(x.Random, s.Random[:])
+	mask(x.DE[:])
+	mask(x.Random)
+	if err := x.Prepare(o.needs); err != nil {
 		return err
 	}
-	growStack() // also wipes the values that prepare left on the stack
+	operations.GrowStack() // also wipes the values that Prepare left on the stack
 	var err error
 	if s.Fresh {
 		done := make(chan struct{})
@@ -162,7 +122,7 @@ func (s *subject) serve(o *operation) error {
 	} else {
 		err = s.repeat(o)
 	}
-	s.clean()
+	x.Clean()
 	return err
 }
 
@@ -184,72 +144,12 @@ func (s *subject) repeat(o *operation) (err error) {
 		}()
 	}
 	for range max(s.Runs, 1) {
-		s.made.Zeroize()
-		s.made = nil
-		if err = o.run(s); err != nil {
+		s.operands.Discard()
+		if err = o.run(s.operands); err != nil {
 			break
 		}
 	}
 	return err
-}
-
-// prepare makes the operands that the operation o needs.
-func (s *subject) prepare(o *operation) (err error) {
-	if o.needs&needKeys != 0 {
-		if s.key, err = koblitz.ParsePrivateKey(s.d()); err != nil {
-			return err
-		}
-		if s.other, err = koblitz.ParsePrivateKey(s.e()); err != nil {
-			return err
-		}
-	}
-	if o.needs&(needScalars|needPoints) != 0 {
-		if _, err = s.x.SetBytes(s.d()); err != nil {
-			return err
-		}
-		if _, err = s.y.SetBytes(s.e()); err != nil {
-			return err
-		}
-	}
-	if o.needs&needDropIns != 0 {
-		s.dropIns.prepare(s.d(), s.e())
-	}
-	if o.needs&needPoints != 0 {
-		s.p.ScalarBaseMult(s.x)
-		s.q.ScalarBaseMult(s.y)
-		s.points[0].ScalarBaseMult(s.x)
-		s.points[1].ScalarBaseMult(s.y)
-	}
-	return nil
-}
-
-// clean wipes the operands and results, as a careful caller does after an operation.
-func (s *subject) clean() {
-	if s.made != nil {
-		s.made.Zeroize()
-		s.made = nil
-	}
-	s.key.Zeroize()
-	s.other.Zeroize()
-	for _, x := range []*group.Scalar{s.x, s.y, s.z} {
-		x.Zeroize()
-	}
-	for _, p := range []*group.Point{s.p, s.q, s.r, &s.points[0], &s.points[1]} {
-		p.Zeroize()
-	}
-	s.dropIns.clean()
-	clear(s.DE[:])
-	clear(s.Random[:])
-}
-
-// take stores b, a result of the operation, as the answer of the subject, and wipes b. It copies
-// byte by byte, because copy would leave the last bytes in vector registers.
-func (s *subject) take(b []byte) {
-	//lint:ignore S1001 see above
-	for i := range b {
-		s.Out[i] = b[i]
-	}
-	clear(b)
 }
 
 // levels returns the CPU levels that have different code for secrets, each once.

@@ -1,0 +1,151 @@
+package operations
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// Operands holds what operations take and return, all of it on the heap. D, E and Random are
+// secret, and so is what is made from them.
+type Operands struct {
+	DE     [64]byte // D and E, together
+	D, E   []byte   // two numbers, in 32 bytes each
+	Hash   []byte   // a hash or a message, which is public
+	Random []byte   // auxiliary randomness or entropy
+
+	Key, Other *koblitz.PrivateKey // the keys D and E
+	X, Y, Z    *group.Scalar       // D, E, and memory for a result
+	P, Q, R    *group.Point        // D·G, E·G, and memory for a result
+	points     []group.Point       // P and Q again, as a slice
+	Peer       *koblitz.PublicKey  // 2·G
+	Made       *koblitz.PrivateKey // the result of an operation that makes a key
+	Out        [96]byte            // the bytes that an operation returns
+
+	Context      context.Context
+	Workers      int  // 1 keeps rows on the goroutine of the caller, whose stack a check may look at
+	Rows         int  // number of rows
+	Paid         bool // each transaction of a scan pays the receiver
+	Count, Valid int  // result of an operation on rows: its count, and the number of Valid verdicts
+
+	dropIns dropInOperands
+	public  publicOperands
+}
+
+// NewOperands returns operands without secrets.
+func NewOperands() *Operands {
+	o := &Operands{
+		Hash: make([]byte, 32), Random: make([]byte, 32),
+		X: new(group.Scalar), Y: new(group.Scalar), Z: new(group.Scalar),
+		P: new(group.Point), Q: new(group.Point), R: new(group.Point),
+		points: make([]group.Point, 2), Context: context.Background(), Workers: 1, Rows: 48,
+	}
+	o.D, o.E = o.DE[:32:32], o.DE[32:]
+	o.Peer = reference.Must(new(group.Point).ScalarBaseMult(new(group.Scalar).SetUint64(2)).PublicKey())
+	o.dropIns.peer = reference.Must(secp256k1.ParsePubKey(o.Peer.Bytes()))
+	return o
+}
+
+// Prepare makes the operands that an operation needs from D and E. It returns an error if these are
+// no keys.
+func (o *Operands) Prepare(n Needs) (err error) {
+	if n&Keys != 0 {
+		if o.Key, err = koblitz.ParsePrivateKey(o.D); err != nil {
+			return err
+		}
+		if o.Other, err = koblitz.ParsePrivateKey(o.E); err != nil {
+			return err
+		}
+	}
+	if n&(Scalars|Points) != 0 {
+		if _, err = o.X.SetBytes(o.D); err != nil {
+			return err
+		}
+		if _, err = o.Y.SetBytes(o.E); err != nil {
+			return err
+		}
+	}
+	if n&Points != 0 {
+		o.P.ScalarBaseMult(o.X)
+		o.Q.ScalarBaseMult(o.Y)
+		o.points[0].ScalarBaseMult(o.X)
+		o.points[1].ScalarBaseMult(o.Y)
+	}
+	if n&DropIns != 0 {
+		o.dropIns.prepare(o.D, o.E)
+	}
+	if n&Signatures != 0 {
+		o.public.prepare(o.Rows)
+	}
+	return nil
+}
+
+// Discard wipes what an operation made, before it runs again.
+func (o *Operands) Discard() {
+	o.Made.Zeroize()
+	o.Made = nil
+}
+
+// Clean wipes the operands and results, as a careful caller does after an operation.
+func (o *Operands) Clean() {
+	o.Discard()
+	o.Key.Zeroize()
+	o.Other.Zeroize()
+	for _, x := range []*group.Scalar{o.X, o.Y, o.Z} {
+		x.Zeroize()
+	}
+	for _, p := range []*group.Point{o.P, o.Q, o.R, &o.points[0], &o.points[1]} {
+		p.Zeroize()
+	}
+	o.dropIns.clean()
+	clear(o.DE[:])
+	clear(o.Random)
+}
+
+// give stores b, which a function returned, and wipes b. It copies byte by byte, because copy would
+// leave the last bytes in vector registers.
+func (o *Operands) give(b []byte) {
+	//lint:ignore S1001 see above
+	for i := range b {
+		o.Out[i] = b[i]
+	}
+	clear(b)
+}
+
+// verdicts runs a function on rows, and stores its count and the number of Valid verdicts.
+func (o *Operands) verdicts(
+	rows int, f func(v []batch.Verdict) (int, error),
+) (err error) {
+	v := make([]batch.Verdict, rows)
+	o.Count, err = f(v)
+	o.Valid = 0
+	for _, verdict := range v {
+		if verdict == batch.Valid {
+			o.Valid++
+		}
+	}
+	return err
+}
+
+// answer stores the answer of a function that has one for all rows.
+func (o *Operands) answer(ok bool, err error) error {
+	o.Count, o.Valid = 0, 0
+	if ok {
+		o.Count, o.Valid = 1, 1
+	}
+	return err
+}
+
+// GrowStack makes the stack of its goroutine large, so that the stack does not grow in what follows,
+// and zeroes the dead part.
+//
+//go:noinline
+func GrowStack() {
+	var room [1 << 16]byte
+	runtime.KeepAlive(&room)
+}

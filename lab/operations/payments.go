@@ -1,0 +1,213 @@
+package operations
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/silentpay"
+)
+
+// Label is the label of the receiver in the operations of package silentpay.
+const Label = 7
+
+// payments holds the operations of package silentpay. The scan key is D, the spend key is E, and
+// the public tweak is 2·G.
+var payments = []Operation{
+	{"silentpay.NewScanKey", Keys, withScanKey(func(*Operands, *silentpay.ScanKey) error {
+		return nil
+	})},
+	{"silentpay.ScanKey.PublicKey", Keys, withScanKey(func(_ *Operands, k *silentpay.ScanKey) error {
+		k.PublicKey()
+		return nil
+	})},
+	{"silentpay.ScanKey.IsZero", Keys, withScanKey(func(_ *Operands, k *silentpay.ScanKey) error {
+		if k.IsZero() {
+			return errTrue
+		}
+		return nil
+	})},
+	{"silentpay.ScanKey.Zeroize", Keys, withScanKey(func(_ *Operands, k *silentpay.ScanKey) error {
+		k.Zeroize()
+		return nil
+	})},
+	{"silentpay.NewSpendKey", Keys, withSpendKey(func(*Operands, *silentpay.SpendKey) error {
+		return nil
+	})},
+	{"silentpay.SpendKey.PublicKey", Keys,
+		withSpendKey(func(_ *Operands, k *silentpay.SpendKey) error {
+			k.PublicKey()
+			return nil
+		})},
+	{"silentpay.SpendKey.IsZero", Keys, withSpendKey(func(_ *Operands, k *silentpay.SpendKey) error {
+		if k.IsZero() {
+			return errTrue
+		}
+		return nil
+	})},
+	{"silentpay.SpendKey.Zeroize", Keys,
+		withSpendKey(func(_ *Operands, k *silentpay.SpendKey) error {
+			k.Zeroize()
+			return nil
+		})},
+	{"silentpay.SpendKey.Tweak", Keys, withSpendKey(func(o *Operands, k *silentpay.SpendKey) error {
+		t, err := silentpay.ParsePrivateTweak(o.D)
+		if err != nil {
+			return err
+		}
+		o.Made, err = k.Tweak(t)
+		t.Zeroize()
+		return err
+	})},
+	{"silentpay.ParsePrivateTweak", 0, withTweak(func(*Operands, *silentpay.PrivateTweak) error {
+		return nil
+	})},
+	{"silentpay.PrivateTweak.Bytes", 0, withTweak(func(o *Operands, t *silentpay.PrivateTweak) error {
+		o.give(t.Bytes())
+		return nil
+	})},
+	{"silentpay.PrivateTweak.IsZero", 0,
+		withTweak(func(_ *Operands, t *silentpay.PrivateTweak) error {
+			if t.IsZero() {
+				return errTrue
+			}
+			return nil
+		})},
+	{"silentpay.PrivateTweak.Zeroize", 0,
+		withTweak(func(_ *Operands, t *silentpay.PrivateTweak) error {
+			t.Zeroize()
+			return nil
+		})},
+
+	{"silentpay.NewReceiver", Keys, withReceiver(func(*Operands, *silentpay.Receiver) error {
+		return nil
+	})},
+	{"silentpay.Receiver.Address", Keys, withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
+		_, err := r.Address(silentpay.Mainnet)
+		return err
+	})},
+	{"silentpay.Receiver.LabeledAddress", Keys,
+		withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
+			_, err := r.LabeledAddress(silentpay.Mainnet, Label)
+			return err
+		})},
+	{"silentpay.Receiver.ChangeAddress", Keys,
+		withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
+			_, err := r.ChangeAddress(silentpay.Mainnet)
+			return err
+		})},
+	{"silentpay.NewScanner", Keys, withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
+		_, err := silentpay.NewScanner(r)
+		return err
+	})},
+	{"silentpay.Scanner.Scan", Keys | ManyRows | Context,
+		withReceiver(func(o *Operands, r *silentpay.Receiver) error {
+			scanner, err := silentpay.NewScanner(r)
+			if err != nil {
+				return err
+			}
+			t := silentpay.Transactions{
+				Tweaks: bytes.Repeat(o.Peer.Bytes(), o.Rows), Ends: make([]int, o.Rows),
+			}
+			if o.Paid {
+				candidates, err := r.Candidates(o.Peer, 0)
+				if err != nil {
+					return err
+				}
+				t.Outputs = bytes.Repeat(candidates[0].Key[:], o.Rows)
+				for i := range t.Ends {
+					t.Ends[i] = i + 1
+				}
+			}
+			return o.verdicts(o.Rows, func(v []batch.Verdict) (int, error) {
+				found, err := scanner.Scan(o.Context, t, v, &batch.SecretOptions{Workers: o.Workers})
+				for i := range found {
+					found[i].Tweak.Zeroize()
+				}
+				return len(found), err
+			})
+		})},
+	{"silentpay.Receiver.Scan without a match", Keys,
+		withReceiver(func(o *Operands, r *silentpay.Receiver) error {
+			_, err := r.Scan(o.Peer, nil)
+			return err
+		})},
+	{"silentpay.Receiver.Scan", Keys, withReceiver(func(o *Operands, r *silentpay.Receiver) error {
+		candidates, err := r.Candidates(o.Peer, 0)
+		if err != nil {
+			return err
+		}
+		matches, err := r.Scan(o.Peer, [][32]byte{candidates[2].Key})
+		if err != nil {
+			return err
+		}
+		if len(matches) != 1 || matches[0].Label != Label {
+			return errors.New("no match with the label")
+		}
+		matches[0].Tweak.Zeroize()
+		return nil
+	})},
+	{"silentpay.Receiver.Candidates", Keys,
+		withReceiver(func(o *Operands, r *silentpay.Receiver) error {
+			_, err := r.Candidates(o.Peer, 0)
+			return err
+		})},
+	{"silentpay.Outputs", Keys, func(o *Operands) error {
+		address, err := silentpay.NewAddress(silentpay.Mainnet, o.Peer, o.Peer)
+		if err != nil {
+			return err
+		}
+		inputs := []silentpay.Input{{Key: o.Key}, {Key: o.Other, Taproot: true}}
+		_, err = silentpay.Outputs(inputs, make([]silentpay.Outpoint, 2), []*silentpay.Address{address})
+		return err
+	}},
+}
+
+// withScanKey returns the method Run of an operation that calls f with the scan key D, and wipes
+// the key.
+func withScanKey(f func(*Operands, *silentpay.ScanKey) error) func(*Operands) error {
+	return func(o *Operands) error {
+		k, err := silentpay.NewScanKey(o.Key)
+		if err != nil {
+			return err
+		}
+		defer k.Zeroize()
+		return f(o, k)
+	}
+}
+
+// withSpendKey does the same with the spend key E.
+func withSpendKey(f func(*Operands, *silentpay.SpendKey) error) func(*Operands) error {
+	return func(o *Operands) error {
+		k, err := silentpay.NewSpendKey(o.Other)
+		if err != nil {
+			return err
+		}
+		defer k.Zeroize()
+		return f(o, k)
+	}
+}
+
+// withTweak does the same with the private tweak D.
+func withTweak(f func(*Operands, *silentpay.PrivateTweak) error) func(*Operands) error {
+	return func(o *Operands) error {
+		t, err := silentpay.ParsePrivateTweak(o.D)
+		if err != nil {
+			return err
+		}
+		defer t.Zeroize()
+		return f(o, t)
+	}
+}
+
+// withReceiver does the same with a receiver with the scan key D, the public spend key 2·G and
+// Label. It wipes the scan key.
+func withReceiver(f func(*Operands, *silentpay.Receiver) error) func(*Operands) error {
+	return withScanKey(func(o *Operands, k *silentpay.ScanKey) error {
+		r, err := silentpay.NewReceiver(k, o.Peer, Label)
+		if err != nil {
+			return err
+		}
+		return f(o, r)
+	})
+}
