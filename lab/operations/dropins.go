@@ -61,7 +61,7 @@ var dropIns = []Operation{
 	dropIn("NewPrivateKey", func(o *Operands, d *dropInOperands) {
 		o.giveKey(secp256k1.NewPrivateKey(&d.x))
 	}),
-	{DropIn + "PrivKeyFromBytes", 0, do(func(o *Operands) {
+	{DropIn + "PrivKeyFromBytes", Numbers, do(func(o *Operands) {
 		o.giveKey(secp256k1.PrivKeyFromBytes(o.D))
 	})},
 	{DropIn + "GeneratePrivateKey", 0, func(o *Operands) error {
@@ -69,7 +69,7 @@ var dropIns = []Operation{
 		o.giveKey(key)
 		return err
 	}},
-	{DropIn + "GeneratePrivateKeyFromRand", 0, func(o *Operands) error {
+	{DropIn + "GeneratePrivateKeyFromRand", Numbers, func(o *Operands) error {
 		key, err := secp256k1.GeneratePrivateKeyFromRand(bytes.NewReader(o.D))
 		if err == nil {
 			o.giveKey(key)
@@ -84,7 +84,7 @@ var dropIns = []Operation{
 
 	dropIn("ModNScalar.Zero", func(_ *Operands, d *dropInOperands) { d.x.Zero() }),
 	dropIn("ModNScalar.SetBytes", func(o *Operands, d *dropInOperands) {
-		d.z.SetBytes((*[32]byte)(o.D))
+		d.z.SetBytes(array(o.D))
 	}),
 	dropIn("ModNScalar.SetByteSlice", func(o *Operands, d *dropInOperands) {
 		d.z.SetByteSlice(o.D)
@@ -116,7 +116,7 @@ var dropIns = []Operation{
 		d.x.IsOverHalfOrder()
 	}),
 
-	{DropIn + "NonceRFC6979", 0, do(func(o *Operands) {
+	{DropIn + "NonceRFC6979", Numbers | Hash | Random, do(func(o *Operands) {
 		o.giveScalar(secp256k1.NonceRFC6979(o.D, o.Hash, o.Random, nil, 0))
 	})},
 	dropIn("ScalarBaseMultNonConst", func(_ *Operands, d *dropInOperands) {
@@ -136,13 +136,13 @@ var dropIns = []Operation{
 	dropIn("GenerateSharedSecret", func(o *Operands, d *dropInOperands) {
 		o.give(secp256k1.GenerateSharedSecret(&d.key, d.peer))
 	}),
-	{DropIn + "KoblitzCurve.ScalarBaseMult", 0, do(func(o *Operands) {
+	{DropIn + "KoblitzCurve.ScalarBaseMult", Numbers, do(func(o *Operands) {
 		secp256k1.S256().ScalarBaseMult(o.D)
 	})},
-	{DropIn + "KoblitzCurve.ScalarBaseMult of 64 bytes", 0, do(func(o *Operands) {
+	{DropIn + "KoblitzCurve.ScalarBaseMult of 64 bytes", Numbers, do(func(o *Operands) {
 		secp256k1.S256().ScalarBaseMult(o.DE[:])
 	})},
-	{DropIn + "KoblitzCurve.ScalarMult", 0, do(func(o *Operands) {
+	{DropIn + "KoblitzCurve.ScalarMult", Numbers, do(func(o *Operands) {
 		x, y := o.dropIns.peer.X(), o.dropIns.peer.Y()
 		x, y = secp256k1.S256().ScalarMult(x, y, o.D)
 		clear(x.Bits())
@@ -155,24 +155,24 @@ var dropIns = []Operation{
 		}
 		var r secp256k1.FieldVal
 		var t secp256k1.ModNScalar
-		hash := (*[32]byte)(o.Hash)
+		hash := array(o.Hash)
 		secp256k1.SignSchnorr(&d.key.Key, hash, hash, challenge, &r, &t)
 		r.PutBytesUnchecked(o.Out[:])
 		t.PutBytesUnchecked(o.Out[32:])
 	}),
 
-	{"compat/impl/ecdsa.Sign", DropIns, do(func(o *Operands) {
+	{"compat/impl/ecdsa.Sign", DropIns | Hash, do(func(o *Operands) {
 		sig := ecdsa.Sign(&o.dropIns.key, o.Hash)
 		r, t := sig.R(), sig.S()
 		r.PutBytesUnchecked(o.Out[:])
 		t.PutBytesUnchecked(o.Out[32:])
 	})},
-	{"compat/impl/ecdsa.SignCompact", DropIns, do(func(o *Operands) {
+	{"compat/impl/ecdsa.SignCompact", DropIns | Hash, do(func(o *Operands) {
 		copy(o.Out[:], ecdsa.SignCompact(&o.dropIns.key, o.Hash, true)[1:])
 	})},
-	{"compat/impl/btcec/schnorr.Sign", DropIns, func(o *Operands) error {
+	{"compat/impl/btcec/schnorr.Sign", DropIns | Hash | Random, func(o *Operands) error {
 		sig, err := schnorr.Sign(&o.dropIns.key, o.Hash, schnorr.FastSign(),
-			schnorr.CustomNonce([32]byte(o.Random)))
+			schnorr.CustomNonce(*array(o.Random)))
 		if err == nil {
 			copy(o.Out[:], sig.Serialize())
 		}
@@ -189,7 +189,7 @@ var dropIns = []Operation{
 
 	// The operation wipes the nonces, as a careful caller does. So all copies that remain are from
 	// the function under test.
-	{MuSig2In + "WithNonceSecretKeyAux", DropIns, func(o *Operands) error {
+	{MuSig2In + "WithNonceSecretKeyAux", DropIns | Numbers, func(o *Operands) error {
 		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(o.E)),
 			musig2.WithPublicKey(o.dropIns.peer), musig2.WithNonceSecretKeyAux(&o.dropIns.key))
 		if err == nil {
@@ -200,7 +200,7 @@ var dropIns = []Operation{
 	}},
 	// The secret nonce is passed by value. Copies of the caller's frames, which remain for example
 	// after the stack has grown, are the caller's responsibility.
-	{MuSig2In + "Sign", DropIns | Verifies, func(o *Operands) error {
+	{MuSig2In + "Sign", DropIns | Verifies | Numbers | Hash, func(o *Operands) error {
 		GrowStack()
 		signer := o.dropIns.key.PubKey()
 		var secret [musig2.SecNonceSize]byte
@@ -210,14 +210,14 @@ var dropIns = []Operation{
 		var all [musig2.PubNonceSize]byte
 		copy(all[:], o.dropIns.peer.SerializeCompressed())
 		part, err := musig2.Sign(secret, &o.dropIns.key, all,
-			[]*secp256k1.PublicKey{signer, o.dropIns.peer}, [32]byte(o.Hash))
+			[]*secp256k1.PublicKey{signer, o.dropIns.peer}, *array(o.Hash))
 		clear(secret[:])
 		if err == nil {
 			part.S.PutBytesUnchecked(o.Out[:])
 		}
 		return err
 	}},
-	{MuSig2In + "Session.Sign with nonces that it was given", DropIns | Verifies,
+	{MuSig2In + "Session.Sign with nonces that it was given", DropIns | Verifies | Numbers | Hash,
 		func(o *Operands) error {
 			signer := o.dropIns.key.PubKey()
 			n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(o.E)),
@@ -232,7 +232,7 @@ var dropIns = []Operation{
 			session, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
 			return o.signSession(session, n, err)
 		}},
-	{MuSig2In + "Session.Sign with early nonces", DropIns | Verifies, func(o *Operands) error {
+	{MuSig2In + "Session.Sign with early nonces", DropIns | Verifies | Hash, func(o *Operands) error {
 		c, err := musig2.NewContext(&o.dropIns.key, false, o.signers(o.dropIns.key.PubKey()),
 			musig2.WithEarlyNonceGen())
 		if err != nil {
@@ -261,6 +261,6 @@ func (o *Operands) signSession(session *musig2.Session, n *musig2.Nonces, err er
 	if _, err := session.RegisterPubNonce([musig2.PubNonceSize]byte{}); err != nil {
 		return err
 	}
-	_, err = session.Sign([32]byte(o.Hash))
+	_, err = session.Sign(*array(o.Hash))
 	return err
 }

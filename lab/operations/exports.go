@@ -68,7 +68,7 @@ var Types = []Type{
 	{reflect.TypeFor[group.Point](), ""},
 	{reflect.TypeFor[group.Scalar](), ""},
 
-	{reflect.TypeFor[msm.Accumulator](), "terms of a sum that its method names call Vartime: they are public"},
+	{reflect.TypeFor[msm.Accumulator](), "terms of a sum; its method names say Vartime"},
 	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
 	{reflect.TypeFor[msm.Options](), "a number and a device, which adds up public points"},
 

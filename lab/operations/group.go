@@ -18,19 +18,19 @@ var groups = []Operation{
 		o.give(o.Z.Bytes())
 	})},
 	{"group.Scalar.Set", Scalars, do(func(o *Operands) { o.Z.Set(o.X) })},
-	{"group.Scalar.SetBytes", 0, func(o *Operands) error {
+	{"group.Scalar.SetBytes", Numbers, func(o *Operands) error {
 		_, err := o.Z.SetBytes(o.D)
 		return err
 	}},
-	{"group.Scalar.SetBytesReduced", 0, func(o *Operands) error {
+	{"group.Scalar.SetBytesReduced", Numbers, func(o *Operands) error {
 		_, err := o.Z.SetBytesReduced(o.D)
 		return err
 	}},
-	{"group.Scalar.SetUniformBytes", 0, func(o *Operands) error {
+	{"group.Scalar.SetUniformBytes", Numbers, func(o *Operands) error {
 		_, err := o.Z.SetUniformBytes(o.DE[:])
 		return err
 	}},
-	{"group.Scalar.SetUint64", 0, do(func(o *Operands) { o.Z.SetUint64(uint64(o.DE[0])) })},
+	{"group.Scalar.SetUint64", Numbers, do(func(o *Operands) { o.Z.SetUint64(uint64(o.DE[0])) })},
 	{"group.Scalar.Bytes", Scalars, do(func(o *Operands) { o.give(o.X.Bytes()) })},
 	{"group.Scalar.AppendBytes", Scalars, do(func(o *Operands) { o.give(o.X.AppendBytes(nil)) })},
 	{"group.Scalar.Add", Scalars, do(func(o *Operands) { o.Z.Add(o.X, o.Y) })},
@@ -48,7 +48,7 @@ var groups = []Operation{
 		return o.X.PrivateKey()
 	})},
 	{"group.Scalar.Zeroize", Scalars, do(func(o *Operands) { o.X.Zeroize() })},
-	{"group.Scalar.HashToScalar", 0, func(o *Operands) error {
+	{"group.Scalar.HashToScalar", Message, func(o *Operands) error {
 		_, err := o.Z.HashToScalar(o.D, []byte(Tag))
 		return err
 	}},
@@ -76,18 +76,22 @@ var groups = []Operation{
 	}},
 	{"group.Point.Zeroize", Points, do(func(o *Operands) { o.P.Zeroize() })},
 	{"group.BatchNormalize", Points, do(func(o *Operands) { group.BatchNormalize(o.points) })},
-	{"group.Point.HashToCurve", 0, func(o *Operands) error {
+	{"group.Point.HashToCurve", Message, func(o *Operands) error {
 		_, err := o.R.HashToCurve(o.D, []byte(Tag))
 		o.give(o.R.Bytes())
 		return err
 	}},
-	{"group.Point.EncodeToCurve", 0, func(o *Operands) error {
+	{"group.Point.EncodeToCurve", Message, func(o *Operands) error {
 		_, err := o.R.EncodeToCurve(o.D, []byte(Tag))
 		o.give(o.R.Bytes())
 		return err
 	}},
-	{"group.BatchHashToCurve", ManyRows, func(o *Operands) error { return o.hashMany(o.Rows) }},
-	{"group.BatchHashToCurve of one message", 0, func(o *Operands) error { return o.hashMany(1) }},
+	{"group.BatchHashToCurve", ManyRows | Message, func(o *Operands) error {
+		return o.hashMany(o.Rows)
+	}},
+	{"group.BatchHashToCurve of one message", Message, func(o *Operands) error {
+		return o.hashMany(1)
+	}},
 	{"group.Point.MultiScalarMult", Points, func(o *Operands) error {
 		_, err := o.R.MultiScalarMult([]*group.Scalar{o.X, o.Y}, []*group.Point{o.Q, o.P})
 		return err
@@ -127,8 +131,8 @@ func (o *Operands) hashMany(rows int) error {
 }
 
 var proofs = []Operation{
-	{"dleq.Prove", Keys | Verifies, func(o *Operands) error { return o.equality(nil) }},
-	{"dleq.Prove with another generator", Keys | Verifies, func(o *Operands) error {
+	{"dleq.Prove", Keys | Verifies | Random, func(o *Operands) error { return o.equality(nil) }},
+	{"dleq.Prove with another generator", Keys | Verifies | Random, func(o *Operands) error {
 		return o.equality(o.Peer)
 	}},
 }

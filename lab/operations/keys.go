@@ -10,13 +10,15 @@ import (
 	"github.com/koblitz-go/koblitz/pkix"
 )
 
+type privateKey = koblitz.PrivateKey
+
 var privateKeys = []Operation{
 	{"koblitz.GenerateKey", 0, func(o *Operands) error {
 		o.Made = koblitz.GenerateKey()
 		o.give(o.Made.Bytes())
 		return nil
 	}},
-	{"koblitz.ParsePrivateKey", 0, makes(func(o *Operands) (*koblitz.PrivateKey, error) {
+	{"koblitz.ParsePrivateKey", Numbers, makes(func(o *Operands) (*privateKey, error) {
 		return koblitz.ParsePrivateKey(o.D)
 	})},
 	{"koblitz.PrivateKey.Bytes", Keys, do(func(o *Operands) { o.give(o.Key.Bytes()) })},
@@ -27,31 +29,32 @@ var privateKeys = []Operation{
 	{"koblitz.PrivateKey.Blinded", Keys, do(func(o *Operands) { o.Key.Blinded().PublicKey() })},
 	{"koblitz.PrivateKey.Zeroize", Keys, do(func(o *Operands) { o.Key.Zeroize() })},
 	{"koblitz.PrivateKey.IsZero", Keys, asks(func(o *Operands) bool { return o.Key.IsZero() })},
-	{"koblitz.PrivateKey.TweakAdd", Keys, makes(func(o *Operands) (*koblitz.PrivateKey, error) {
+	{"koblitz.PrivateKey.TweakAdd", Keys | Numbers, makes(func(o *Operands) (*privateKey, error) {
 		return o.Key.TweakAdd(o.E)
 	})},
-	{"koblitz.PrivateKey.TweakAdd with a blinded key", Keys,
-		makes(func(o *Operands) (*koblitz.PrivateKey, error) {
+	{"koblitz.PrivateKey.TweakAdd with a blinded key", Keys | Numbers,
+		makes(func(o *Operands) (*privateKey, error) {
 			return o.Key.Blinded().TweakAdd(o.E)
 		})},
-	{"koblitz.PrivateKey.TweakMul", Keys, makes(func(o *Operands) (*koblitz.PrivateKey, error) {
+	{"koblitz.PrivateKey.TweakMul", Keys | Numbers, makes(func(o *Operands) (*privateKey, error) {
 		return o.Key.TweakMul(o.E)
 	})},
-	{"koblitz.PrivateKey.TweakAddXOnly", Keys, makes(func(o *Operands) (*koblitz.PrivateKey, error) {
-		return o.Key.TweakAddXOnly(o.E)
-	})},
-	{"koblitz.PrivateKey.TaprootTweak", Keys, makes(func(o *Operands) (*koblitz.PrivateKey, error) {
+	{"koblitz.PrivateKey.TweakAddXOnly", Keys | Numbers,
+		makes(func(o *Operands) (*privateKey, error) {
+			return o.Key.TweakAddXOnly(o.E)
+		})},
+	{"koblitz.PrivateKey.TaprootTweak", Keys | Hash, makes(func(o *Operands) (*privateKey, error) {
 		return o.Key.TaprootTweak(o.Hash)
 	})},
-	{"koblitz.PublicKey.TweakAdd", 0, func(o *Operands) error {
+	{"koblitz.PublicKey.TweakAdd", Numbers, func(o *Operands) error {
 		_, err := o.Peer.TweakAdd(o.D)
 		return err
 	}},
-	{"koblitz.PublicKey.TweakMul", 0, func(o *Operands) error {
+	{"koblitz.PublicKey.TweakMul", Numbers, func(o *Operands) error {
 		_, err := o.Peer.TweakMul(o.D)
 		return err
 	}},
-	{"koblitz.XOnlyPublicKey.TweakAdd", 0, func(o *Operands) error {
+	{"koblitz.XOnlyPublicKey.TweakAdd", Numbers, func(o *Operands) error {
 		_, err := o.Peer.XOnlyPublicKey().TweakAdd(o.D)
 		return err
 	}},
@@ -60,7 +63,7 @@ var privateKeys = []Operation{
 // blinded returns the private key with the blinding E.
 func (o *Operands) blinded() *koblitz.PrivateKey {
 	var b scalar.Scalar
-	b.SetBytes((*[32]byte)(o.E))
+	b.SetBytes(array(o.E))
 	k := koblitz.PrivateKey((*keys.Private)(o.Key).Blinded(ecmult.NewBlinding(&b)))
 	return &k
 }
@@ -85,15 +88,15 @@ var sharing = []Operation{
 	{"ecdh.AppendSharedSHA256", Keys, gives(func(o *Operands) ([]byte, error) {
 		return ecdh.AppendSharedSHA256(nil, o.Key, o.Peer)
 	})},
-	{"ellswift.Create", Keys, func(o *Operands) error {
+	{"ellswift.Create", Keys | Random, func(o *Operands) error {
 		_, err := ellswift.Create(o.Key, o.Random)
 		return err
 	}},
-	{"ellswift.SharedSecret", Keys, gives(func(o *Operands) ([]byte, error) {
+	{"ellswift.SharedSecret", Keys | Hash, gives(func(o *Operands) ([]byte, error) {
 		theirs, ours := o.encodings()
 		return ellswift.SharedSecret(o.Key, ours, theirs, true)
 	})},
-	{"ellswift.AppendSharedSecret", Keys, gives(func(o *Operands) ([]byte, error) {
+	{"ellswift.AppendSharedSecret", Keys | Hash, gives(func(o *Operands) ([]byte, error) {
 		theirs, ours := o.encodings()
 		return ellswift.AppendSharedSecret(nil, o.Key, ours, theirs, false)
 	})},

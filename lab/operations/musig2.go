@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/musig"
-	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret"
 	"github.com/koblitz-go/koblitz/musig2"
 )
@@ -14,7 +13,7 @@ import (
 // musigs holds the operations of package musig2. The signer's key is D, and the other signer's
 // public key is 2·G. Results are k1 and k2 of the secret nonce.
 var musigs = []Operation{
-	{"musig2.GenerateNonce", Keys, withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
+	{"musig2.GenerateNonce", Keys | Hash, withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
 		n.Zeroize()
 		return nil
 	})},
@@ -27,24 +26,24 @@ var musigs = []Operation{
 		n.Zeroize()
 		return nil
 	}},
-	{"musig2.SecretNonce.PublicNonce", Keys,
+	{"musig2.SecretNonce.PublicNonce", Keys | Hash,
 		withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
 			n.PublicNonce()
 			n.Zeroize()
 			return nil
 		})},
-	{"musig2.SecretNonce.IsZero", Keys, withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
-		if n.IsZero() {
-			return errTrue
-		}
-		n.Zeroize()
-		return nil
-	})},
-	{"musig2.SecretNonce.Zeroize", Keys, withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
-		n.Zeroize()
-		return nil
-	})},
-	{"musig2.Session.Sign", Keys | Verifies,
+	{"musig2.SecretNonce.IsZero", Keys | Hash,
+		withNonce(func(o *Operands, n *musig2.SecretNonce) error {
+			o.True = n.IsZero()
+			n.Zeroize()
+			return nil
+		})},
+	{"musig2.SecretNonce.Zeroize", Keys | Hash,
+		withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
+			n.Zeroize()
+			return nil
+		})},
+	{"musig2.Session.Sign", Keys | Verifies | Hash,
 		withNonce(func(o *Operands, n *musig2.SecretNonce) error {
 			all, err := musig2.AggregateNonces(n.PublicNonce(), n.PublicNonce())
 			if err != nil {
@@ -61,7 +60,7 @@ var musigs = []Operation{
 			_, err = session.Sign(n, o.Key)
 			return err
 		})},
-	{"musig2.DeterministicSign", Keys | Verifies, func(o *Operands) error {
+	{"musig2.DeterministicSign", Keys | Verifies | Hash, func(o *Operands) error {
 		k, err := musig2.AggregateKeys(o.Key.PublicKey(), o.Peer)
 		if err != nil {
 			return err
@@ -71,9 +70,11 @@ var musigs = []Operation{
 	}},
 }
 
-// PeerNonce returns an aggregate nonce of two points that are both 2·G.
+// PeerNonce returns an aggregate nonce of two points that are both the peer's key, or nil if there
+// is no peer.
 func (o *Operands) PeerNonce() *musig2.AggregateNonce {
-	return reference.Must(musig2.ParseAggregateNonce(bytes.Repeat(o.Peer.Bytes(), 2)))
+	n, _ := musig2.ParseAggregateNonce(bytes.Repeat(o.Peer.Bytes(), 2))
+	return n
 }
 
 // withNonce returns the method Run of an operation that calls f with a new nonce of the key D.

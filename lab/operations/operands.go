@@ -23,9 +23,10 @@ type Operands struct {
 	X, Y, Z    *group.Scalar       // D, E, and memory for a result
 	P, Q, R    *group.Point        // D·G, E·G, and memory for a result
 	points     []group.Point       // P and Q again, as a slice
-	Peer       *koblitz.PublicKey  // 2·G
+	Peer, peer *koblitz.PublicKey  // 2·G
 	Made       *koblitz.PrivateKey // the result of an operation that makes a key
 	Out        [96]byte            // the bytes that an operation returns
+	True       bool                // the answer of an operation that compares
 
 	Context      context.Context
 	Workers      int  // 1 keeps rows on the goroutine of the caller, whose stack a check may look at
@@ -40,27 +41,37 @@ type Operands struct {
 // NewOperands returns operands without secrets.
 func NewOperands() *Operands {
 	o := &Operands{
-		Hash: make([]byte, 32), Random: make([]byte, 32),
 		X: new(group.Scalar), Y: new(group.Scalar), Z: new(group.Scalar),
 		P: new(group.Point), Q: new(group.Point), R: new(group.Point),
-		points: make([]group.Point, 2), Context: context.Background(), Workers: 1, Rows: 48,
+		points: make([]group.Point, 2), Workers: 1, Rows: 48,
 	}
-	o.D, o.E = o.DE[:32:32], o.DE[32:]
-	o.Peer = reference.Must(new(group.Point).ScalarBaseMult(new(group.Scalar).SetUint64(2)).PublicKey())
+	o.Fill(func([]byte) {}, func([]byte) {})
+	two := new(group.Scalar).SetUint64(2)
+	o.peer = reference.Must(new(group.Point).ScalarBaseMult(two).PublicKey())
+	o.Peer = o.peer
 	o.dropIns.peer = reference.Must(secp256k1.ParsePubKey(o.Peer.Bytes()))
 	return o
 }
 
+// Fill makes all operands of bytes new, of 32 bytes each. The functions fill those that are secret,
+// and those that are public.
+func (o *Operands) Fill(secret, public func(b []byte)) {
+	o.D, o.E = o.DE[:32:32], o.DE[32:]
+	o.Hash, o.Random = make([]byte, 32), make([]byte, 32)
+	secret(o.DE[:])
+	secret(o.Random)
+	public(o.Hash)
+	o.Peer, o.Context = o.peer, context.Background()
+}
+
 // Prepare makes the operands that an operation needs from D and E. It returns an error if these are
-// no keys.
+// not numbers that it can be made from.
 func (o *Operands) Prepare(n Needs) (err error) {
 	if n&Keys != 0 {
 		if o.Key, err = koblitz.ParsePrivateKey(o.D); err != nil {
 			return err
 		}
-		if o.Other, err = koblitz.ParsePrivateKey(o.E); err != nil {
-			return err
-		}
+		o.Other, _ = koblitz.ParsePrivateKey(o.E) // E may be only a tweak
 	}
 	if n&(Scalars|Points) != 0 {
 		if _, err = o.X.SetBytes(o.D); err != nil {
@@ -105,6 +116,7 @@ func (o *Operands) Clean() {
 	o.dropIns.clean()
 	clear(o.DE[:])
 	clear(o.Random)
+	o.True = false
 }
 
 // give stores b, which a function returned, and wipes b. It copies byte by byte, because copy would
@@ -141,11 +153,19 @@ func (o *Operands) answer(ok bool, err error) error {
 	return err
 }
 
-// GrowStack makes the stack of its goroutine large, so that the stack does not grow in what follows,
-// and zeroes the dead part.
+// GrowStack makes the stack of its goroutine large, so that it does not grow in what follows, and
+// zeroes the dead part.
 //
 //go:noinline
 func GrowStack() {
 	var room [1 << 16]byte
 	runtime.KeepAlive(&room)
+}
+
+// array returns b as an array, or zeros if b has another length.
+func array(b []byte) *[32]byte {
+	if len(b) != 32 {
+		return new([32]byte)
+	}
+	return (*[32]byte)(b)
 }

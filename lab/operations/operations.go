@@ -12,7 +12,6 @@
 package operations
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -38,6 +37,10 @@ const (
 	Points
 	DropIns
 	Signatures
+	Numbers  // it takes D or E as bytes
+	Message  // it takes D as a message of any length
+	Hash     // it takes Operands.Hash
+	Random   // it takes Operands.Random
 	ManyRows // the operation is one on many rows, of which there are Operands.Rows
 	Context  // the function takes a context, which is Operands.Context
 	Public   // the operation neither takes nor makes a secret
@@ -75,15 +78,11 @@ func makes(f func(o *Operands) (*koblitz.PrivateKey, error)) func(o *Operands) e
 	}
 }
 
-var errTrue = errors.New("two values are equal, or a value is zero")
-
 // asks returns the method Run of an operation that compares two values, or a value with zero. It
-// returns an error if the answer is true.
+// stores the answer, which may be secret, in Operands.True.
 func asks(f func(o *Operands) bool) func(o *Operands) error {
 	return func(o *Operands) error {
-		if f(o) {
-			return errTrue
-		}
+		o.True = f(o)
 		return nil
 	}
 }

@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -8,9 +9,11 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -216,7 +219,8 @@ func exportedDeclarations(t *testing.T) map[string]string {
 
 // mayBeSecret matches a declaration with a word that may refer to secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
-	`(Scan|Spend)Key|PrivateTweak|Receiver|Scanner|Input|[Tt]weak|parts|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session|SecretNonce)\b`)
+	`(Scan|Spend)Key|PrivateTweak|Receiver|Scanner|Input|[Tt]weak|parts|[Ss]ecrets?|[Ss]eed|` +
+	`[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session|SecretNonce)\b`)
 
 // declared matches the declaration of a type, function or method in the result of
 // exportedDeclarations, and captures the name of a type, or the receiver's type, the name, and the
@@ -292,5 +296,82 @@ type SecretRows struct{ Secrets Column }
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// filled returns operands whose bytes depend on a number.
+func filled(seed byte) *Operands {
+	r := rand.NewChaCha8([32]byte{seed})
+	read := func(b []byte) { r.Read(b) }
+	o := NewOperands()
+	o.Fill(read, read)
+	return o
+}
+
+// run runs an operation on a variation of operands, and returns an error if it panics.
+func run(o *Operation, v *Variation, x *Operands) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s, %s: a panic: %v\n%s", o.Name, v.Name, r, debug.Stack())
+		}
+	}()
+	if v.Bytes != nil {
+		v.Bytes(x)
+	}
+	if x.Prepare(o.Needs) != nil {
+		return nil
+	}
+	if v.Values != nil {
+		v.Values(x)
+	}
+	if err := o.Run(x); err != nil && v.Name == "valid" {
+		return fmt.Errorf("%s: %w", o.Name, err)
+	}
+	return nil
+}
+
+// TestOperations checks that no operation panics with any variation of its operands, and that each
+// succeeds with valid ones, for all rows.
+func TestOperations(t *testing.T) {
+	calls := 0
+	for _, o := range All() {
+		for i, v := range Variations() {
+			if !v.Concerns(&o) {
+				continue
+			}
+			x := filled(byte(i))
+			x.Paid = true
+			if err := run(&o, &v, x); err != nil {
+				t.Error(err)
+			}
+			if v.Name == "valid" && (x.True || x.Count != x.Valid ||
+				o.Needs&(ManyRows|Context) == ManyRows|Context && x.Count != x.Rows) {
+				t.Errorf("%s: %v, %d rows, %d of them valid", o.Name, x.True, x.Count, x.Valid)
+			}
+			calls++
+			x.Clean()
+		}
+	}
+	t.Logf("%d calls", calls)
+}
+
+// TestNeeds checks that no operation uses operands that its flags do not say that it needs.
+func TestNeeds(t *testing.T) {
+	for _, o := range All() {
+		for _, v := range []Variation{
+			{Name: "valid", Needs: Keys, Values: func(x *Operands) { x.Key, x.Other = nil, nil }},
+			{Name: "valid", Needs: Scalars | Points, Values: func(x *Operands) { x.X, x.Y = nil, nil }},
+			{Name: "valid", Needs: Points, Values: func(x *Operands) { x.P, x.Q = nil, nil }},
+			{Name: "valid", Needs: Numbers | Message, Values: func(x *Operands) { x.D, x.E = nil, nil }},
+			{Name: "valid", Needs: Hash, Values: func(x *Operands) { x.Hash = nil }},
+			{Name: "valid", Needs: Random, Values: func(x *Operands) { x.Random = nil }},
+			{Name: "valid", Needs: Context, Values: func(x *Operands) { x.Context = nil }},
+		} {
+			if x := filled(1); !v.Concerns(&o) {
+				if err := run(&o, &v, x); err != nil {
+					t.Errorf("without %b: %v", v.Needs, err)
+				}
+			}
+		}
 	}
 }

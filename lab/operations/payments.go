@@ -21,10 +21,8 @@ var payments = []Operation{
 		k.PublicKey()
 		return nil
 	})},
-	{"silentpay.ScanKey.IsZero", Keys, withScanKey(func(_ *Operands, k *silentpay.ScanKey) error {
-		if k.IsZero() {
-			return errTrue
-		}
+	{"silentpay.ScanKey.IsZero", Keys, withScanKey(func(o *Operands, k *silentpay.ScanKey) error {
+		o.True = k.IsZero()
 		return nil
 	})},
 	{"silentpay.ScanKey.Zeroize", Keys, withScanKey(func(_ *Operands, k *silentpay.ScanKey) error {
@@ -39,10 +37,8 @@ var payments = []Operation{
 			k.PublicKey()
 			return nil
 		})},
-	{"silentpay.SpendKey.IsZero", Keys, withSpendKey(func(_ *Operands, k *silentpay.SpendKey) error {
-		if k.IsZero() {
-			return errTrue
-		}
+	{"silentpay.SpendKey.IsZero", Keys, withSpendKey(func(o *Operands, k *silentpay.SpendKey) error {
+		o.True = k.IsZero()
 		return nil
 	})},
 	{"silentpay.SpendKey.Zeroize", Keys,
@@ -50,30 +46,31 @@ var payments = []Operation{
 			k.Zeroize()
 			return nil
 		})},
-	{"silentpay.SpendKey.Tweak", Keys, withSpendKey(func(o *Operands, k *silentpay.SpendKey) error {
-		t, err := silentpay.ParsePrivateTweak(o.D)
-		if err != nil {
-			return err
-		}
-		o.Made, err = k.Tweak(t)
-		t.Zeroize()
-		return err
-	})},
-	{"silentpay.ParsePrivateTweak", 0, withTweak(func(*Operands, *silentpay.PrivateTweak) error {
-		return nil
-	})},
-	{"silentpay.PrivateTweak.Bytes", 0, withTweak(func(o *Operands, t *silentpay.PrivateTweak) error {
-		o.give(t.Bytes())
-		return nil
-	})},
-	{"silentpay.PrivateTweak.IsZero", 0,
-		withTweak(func(_ *Operands, t *silentpay.PrivateTweak) error {
-			if t.IsZero() {
-				return errTrue
+	{"silentpay.SpendKey.Tweak", Keys | Numbers,
+		withSpendKey(func(o *Operands, k *silentpay.SpendKey) error {
+			t, err := silentpay.ParsePrivateTweak(o.D)
+			if err != nil {
+				return err
 			}
+			o.Made, err = k.Tweak(t)
+			t.Zeroize()
+			return err
+		})},
+	{"silentpay.ParsePrivateTweak", Numbers,
+		withTweak(func(*Operands, *silentpay.PrivateTweak) error {
 			return nil
 		})},
-	{"silentpay.PrivateTweak.Zeroize", 0,
+	{"silentpay.PrivateTweak.Bytes", Numbers,
+		withTweak(func(o *Operands, t *silentpay.PrivateTweak) error {
+			o.give(t.Bytes())
+			return nil
+		})},
+	{"silentpay.PrivateTweak.IsZero", Numbers,
+		withTweak(func(o *Operands, t *silentpay.PrivateTweak) error {
+			o.True = t.IsZero()
+			return nil
+		})},
+	{"silentpay.PrivateTweak.Zeroize", Numbers,
 		withTweak(func(_ *Operands, t *silentpay.PrivateTweak) error {
 			t.Zeroize()
 			return nil
@@ -82,10 +79,11 @@ var payments = []Operation{
 	{"silentpay.NewReceiver", Keys, withReceiver(func(*Operands, *silentpay.Receiver) error {
 		return nil
 	})},
-	{"silentpay.Receiver.Address", Keys, withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
-		_, err := r.Address(silentpay.Mainnet)
-		return err
-	})},
+	{"silentpay.Receiver.Address", Keys,
+		withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
+			_, err := r.Address(silentpay.Mainnet)
+			return err
+		})},
 	{"silentpay.Receiver.LabeledAddress", Keys,
 		withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
 			_, err := r.LabeledAddress(silentpay.Mainnet, Label)

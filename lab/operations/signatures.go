@@ -11,20 +11,20 @@ var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 // signing holds the operations that sign. The result is the signature.
 var signing = []Operation{
-	{"ecdsa.Sign", Keys, func(o *Operands) error {
+	{"ecdsa.Sign", Keys | Hash, func(o *Operands) error {
 		return o.signature(ecdsa.Sign(o.Key, o.Hash, unchecked))
 	}},
-	{"ecdsa.Sign with entropy", Keys, func(o *Operands) error {
+	{"ecdsa.Sign with entropy", Keys | Hash | Random, func(o *Operands) error {
 		options := &ecdsa.SignOptions{Entropy: o.Random, Unchecked: true}
 		return o.signature(ecdsa.Sign(o.Key, o.Hash, options))
 	}},
-	{"ecdsa.Sign with a blinded key", Keys, func(o *Operands) error {
+	{"ecdsa.Sign with a blinded key", Keys | Numbers | Hash, func(o *Operands) error {
 		return o.signature(ecdsa.Sign(o.blinded(), o.Hash, unchecked))
 	}},
-	{"ecdsa.Sign checked", Keys | Verifies, func(o *Operands) error {
+	{"ecdsa.Sign checked", Keys | Verifies | Hash, func(o *Operands) error {
 		return o.signature(ecdsa.Sign(o.Key, o.Hash, nil))
 	}},
-	{"ecdsa.Signer.Sign", Keys | Verifies, func(o *Operands) error {
+	{"ecdsa.Signer.Sign", Keys | Verifies | Hash, func(o *Operands) error {
 		signer, err := ecdsa.NewSigner(o.Key)
 		if err != nil {
 			return err
@@ -35,90 +35,96 @@ var signing = []Operation{
 		}
 		return o.signature(ecdsa.ParseDER(der))
 	}},
-	{"ecdsa.AppendSign", Keys, gives(func(o *Operands) ([]byte, error) {
+	{"ecdsa.AppendSign", Keys | Hash, gives(func(o *Operands) ([]byte, error) {
 		return ecdsa.AppendSign(nil, o.Key, o.Hash, unchecked)
 	})},
-	{"ecdsa.AppendSign checked", Keys | Verifies, gives(func(o *Operands) ([]byte, error) {
+	{"ecdsa.AppendSign checked", Keys | Verifies | Hash, gives(func(o *Operands) ([]byte, error) {
 		return ecdsa.AppendSign(nil, o.Key, o.Hash, nil)
 	})},
-	{"ecdsa.SignRecoverable", Keys, gives(func(o *Operands) ([]byte, error) {
+	{"ecdsa.SignRecoverable", Keys | Hash, gives(func(o *Operands) ([]byte, error) {
 		return ecdsa.SignRecoverable(o.Key, o.Hash, unchecked)
 	})},
-	{"ecdsa.SignRecoverable checked", Keys | Verifies, gives(func(o *Operands) ([]byte, error) {
-		return ecdsa.SignRecoverable(o.Key, o.Hash, nil)
-	})},
-	{"ecdsa.AppendSignRecoverable", Keys, gives(func(o *Operands) ([]byte, error) {
+	{"ecdsa.SignRecoverable checked", Keys | Verifies | Hash,
+		gives(func(o *Operands) ([]byte, error) {
+			return ecdsa.SignRecoverable(o.Key, o.Hash, nil)
+		})},
+	{"ecdsa.AppendSignRecoverable", Keys | Hash, gives(func(o *Operands) ([]byte, error) {
 		return ecdsa.AppendSignRecoverable(nil, o.Key, o.Hash, unchecked)
 	})},
-	{"ecdsa.AppendSignRecoverable checked, with entropy", Keys | Verifies,
+	{"ecdsa.AppendSignRecoverable checked, with entropy", Keys | Verifies | Hash | Random,
 		gives(func(o *Operands) ([]byte, error) {
 			options := &ecdsa.SignOptions{Entropy: o.Random}
 			return ecdsa.AppendSignRecoverable(nil, o.Key, o.Hash, options)
 		})},
 
-	{"schnorr.Sign", Keys | Verifies, gives(func(o *Operands) ([]byte, error) {
+	{"schnorr.Sign", Keys | Verifies | Hash, gives(func(o *Operands) ([]byte, error) {
 		return schnorr.Sign(o.Key, o.Hash, nil)
 	})},
-	{"schnorr.Signer.Sign", Keys | Verifies, gives(func(o *Operands) ([]byte, error) {
+	{"schnorr.Signer.Sign", Keys | Verifies | Hash, gives(func(o *Operands) ([]byte, error) {
 		signer, err := schnorr.NewSigner(o.Key)
 		if err != nil {
 			return nil, err
 		}
 		return signer.Sign(nil, o.Hash, nil)
 	})},
-	{"schnorr.Signer.SignMessage", Keys | Verifies, gives(func(o *Operands) ([]byte, error) {
+	{"schnorr.Signer.SignMessage", Keys | Verifies | Hash, gives(func(o *Operands) ([]byte, error) {
 		signer, err := schnorr.NewSigner(o.Key)
 		if err != nil {
 			return nil, err
 		}
 		return signer.SignMessage(nil, o.Hash, nil)
 	})},
-	{"schnorr.Sign with auxiliary randomness", Keys | Verifies,
+	{"schnorr.Sign with auxiliary randomness", Keys | Verifies | Hash | Random,
 		gives(func(o *Operands) ([]byte, error) {
 			return schnorr.Sign(o.Key, o.Hash, &schnorr.SignOptions{Aux: o.Random})
 		})},
-	{"schnorr.Sign with a blinded key", Keys | Verifies, gives(func(o *Operands) ([]byte, error) {
-		return schnorr.Sign(o.blinded(), o.Hash, &schnorr.SignOptions{Aux: o.Random})
-	})},
-	{"schnorr.Sign unchecked", Keys, gives(func(o *Operands) ([]byte, error) {
+	{"schnorr.Sign with a blinded key", Keys | Verifies | Numbers | Hash | Random,
+		gives(func(o *Operands) ([]byte, error) {
+			return schnorr.Sign(o.blinded(), o.Hash, &schnorr.SignOptions{Aux: o.Random})
+		})},
+	{"schnorr.Sign unchecked", Keys | Hash | Random, gives(func(o *Operands) ([]byte, error) {
 		return schnorr.Sign(o.Key, o.Hash, &schnorr.SignOptions{Aux: o.Random, Unchecked: true})
 	})},
-	{"schnorr.AppendSign", Keys | Verifies, gives(func(o *Operands) ([]byte, error) {
+	{"schnorr.AppendSign", Keys | Verifies | Hash | Random, gives(func(o *Operands) ([]byte, error) {
 		return schnorr.AppendSign(nil, o.Key, o.Hash, &schnorr.SignOptions{Aux: o.Random})
 	})},
-	{"schnorr.AppendSign unchecked", Keys, gives(func(o *Operands) ([]byte, error) {
+	{"schnorr.AppendSign unchecked", Keys | Hash, gives(func(o *Operands) ([]byte, error) {
 		return schnorr.AppendSign(nil, o.Key, o.Hash, &schnorr.SignOptions{Unchecked: true})
 	})},
-	{"schnorr.TaggedHash", 0, do(func(o *Operands) {
+	{"schnorr.TaggedHash", Message, do(func(o *Operands) {
 		hash := schnorr.TaggedHash("tag", o.D)
 		o.give(hash[:])
 	})},
 
-	{"batch.SchnorrSignRows.Sign", ManyRows | Context | Verifies, func(o *Operands) error {
-		return o.schnorrRows(o.Rows, false)
-	}},
-	{"batch.SchnorrSignRows.Sign unchecked", ManyRows, func(o *Operands) error {
-		return o.schnorrRows(o.Rows, true)
-	}},
-	{"batch.SchnorrSignRows.Sign unchecked, of one row", 0, func(o *Operands) error {
-		return o.schnorrRows(1, true)
-	}},
-	{"batch.ECDSASignRows.Sign", ManyRows | Context | Verifies, func(o *Operands) error {
-		return o.ecdsaRows(o.Rows, false)
-	}},
-	{"batch.ECDSASignRows.Sign unchecked", ManyRows, func(o *Operands) error {
+	{"batch.SchnorrSignRows.Sign", ManyRows | Context | Verifies | Numbers | Hash | Random,
+		func(o *Operands) error {
+			return o.schnorrRows(o.Rows, false)
+		}},
+	{"batch.SchnorrSignRows.Sign unchecked", ManyRows | Numbers | Hash | Random,
+		func(o *Operands) error {
+			return o.schnorrRows(o.Rows, true)
+		}},
+	{"batch.SchnorrSignRows.Sign unchecked, of one row", Numbers | Hash | Random,
+		func(o *Operands) error {
+			return o.schnorrRows(1, true)
+		}},
+	{"batch.ECDSASignRows.Sign", ManyRows | Context | Verifies | Numbers | Hash,
+		func(o *Operands) error {
+			return o.ecdsaRows(o.Rows, false)
+		}},
+	{"batch.ECDSASignRows.Sign unchecked", ManyRows | Numbers | Hash, func(o *Operands) error {
 		return o.ecdsaRows(o.Rows, true)
 	}},
-	{"batch.ECDSASignRows.Sign unchecked, of one row", 0, func(o *Operands) error {
+	{"batch.ECDSASignRows.Sign unchecked, of one row", Numbers | Hash, func(o *Operands) error {
 		return o.ecdsaRows(1, true)
 	}},
-	{"batch.SecretRows.PublicKeys", ManyRows | Context, func(o *Operands) error {
+	{"batch.SecretRows.PublicKeys", ManyRows | Context | Numbers, func(o *Operands) error {
 		rows, keys := batch.SecretRows{Secrets: batch.Same(o.D)}, make([]byte, 33*o.Rows)
 		return o.verdicts(o.Rows, func(v []batch.Verdict) (int, error) {
 			return rows.PublicKeys(o.Context, keys, v, &batch.SecretOptions{Workers: o.Workers})
 		})
 	}},
-	{"batch.ECDHRows.SharedX", ManyRows | Context, func(o *Operands) error {
+	{"batch.ECDHRows.SharedX", ManyRows | Context | Numbers, func(o *Operands) error {
 		x := make([]byte, 32*o.Rows)
 		rows := batch.ECDHRows{Secrets: batch.Same(o.D), Keys: batch.Same(o.Peer.Bytes())}
 		err := o.verdicts(o.Rows, func(v []batch.Verdict) (int, error) {
