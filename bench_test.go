@@ -7,55 +7,11 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// BenchmarkGenerateKey measures the generation of a key together with its public key.
-func BenchmarkGenerateKey(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if koblitz.GenerateKey().PublicKey().IsZero() {
-			b.Fatal("no key")
-		}
-	}
-}
-
 func publicKeys() (keys []*koblitz.PublicKey) {
 	for range 64 {
 		keys = append(keys, koblitz.GenerateKey().PublicKey())
 	}
 	return keys
-}
-
-func BenchmarkParsePublicKey(b *testing.B) {
-	for _, form := range []struct {
-		name  string
-		bytes func(*koblitz.PublicKey) []byte
-	}{
-		{"Compressed", (*koblitz.PublicKey).Bytes},
-		{"Uncompressed", (*koblitz.PublicKey).UncompressedBytes},
-	} {
-		b.Run(form.name, func(b *testing.B) {
-			var encodings [][]byte
-			for _, k := range publicKeys() {
-				encodings = append(encodings, form.bytes(k))
-			}
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if _, err := koblitz.ParsePublicKey(encodings[i%len(encodings)]); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkTweakAdd(b *testing.B) {
-	keys := publicKeys()
-	tweak := koblitz.GenerateKey().Bytes()
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if _, err := keys[i%len(keys)].TweakAdd(tweak); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 func BenchmarkTaprootTweak(b *testing.B) {

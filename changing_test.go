@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/internal/changing"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/pkix"
@@ -62,12 +63,7 @@ func ignore[T any](f func([]byte) T) func(b, _ []byte) any {
 	return func(b, _ []byte) any { return f(b) }
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
+func must[T any](v T, err error) T { return reference.Must(v, err) }
 
 // resultOf returns the encoding of a value or the text of an error.
 func resultOf(v interface{ Bytes() []byte }, err error) any {

@@ -18,8 +18,8 @@ func TestSortKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	keys := []*koblitz.PublicKey{nil, {}, nil, {}}
 	for range 20 {
-		k := mustPrivate(t, bytes32(secret(r))).PublicKey()
-		keys = append(keys, k, k.Negate(), mustPublic(t, k.Bytes()))
+		k := reference.Must(koblitz.ParsePrivateKey(bytes32(secret(r)))).PublicKey()
+		keys = append(keys, k, k.Negate(), reference.Must(koblitz.ParsePublicKey(k.Bytes())))
 	}
 	r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	want := make([][]byte, len(keys))
@@ -44,7 +44,7 @@ func TestCombineKeys(t *testing.T) {
 		var keys []*koblitz.PublicKey
 		sum := new(big.Int)
 		add := func(d *big.Int) {
-			keys = append(keys, mustPrivate(t, bytes32(d)).PublicKey())
+			keys = append(keys, reference.Must(koblitz.ParsePrivateKey(bytes32(d))).PublicKey())
 			sum.Add(sum, d)
 		}
 		for i := range n {
@@ -72,7 +72,7 @@ func TestCombineKeys(t *testing.T) {
 			t.Errorf("%v allocations for %d keys", allocs, len(keys))
 		}
 	}
-	k := mustPublic(t, compressed(reference.Secp256k1().G))
+	k := reference.Must(koblitz.ParsePublicKey(compressed(reference.Secp256k1().G)))
 	if got, err := koblitz.CombineKeys(); got != nil || err == nil {
 		t.Errorf("the sum of no keys is %v, %v", got, err)
 	}

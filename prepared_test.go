@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 func TestPrepare(t *testing.T) {
-	even := mustPublic(t, compressed(curve.G))
+	even := reference.Must(koblitz.ParsePublicKey(compressed(curve.G)))
 	odd := even.Negate()
 	for _, test := range []struct{ maxBytes, size int }{
 		{-1 << 31, 0}, {-1, 0}, {0, 0}, {1023, 0},

@@ -19,15 +19,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-func mustPrivate(t testing.TB, b []byte) *koblitz.PrivateKey {
-	t.Helper()
-	k, err := koblitz.ParsePrivateKey(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
 func TestParsePrivateKey(t *testing.T) {
 	for _, x := range reference.EdgeInts() {
 		b := bytes32(x)
@@ -56,7 +47,7 @@ func TestPublicKeyOfPrivate(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 50 {
 		d := secret(r)
-		k := mustPrivate(t, bytes32(d))
+		k := reference.Must(koblitz.ParsePrivateKey(bytes32(d)))
 		want := curve.ScalarMult(d, curve.G)
 		blinded := k.Blinded()
 		if r.IntN(2) == 0 { // compute the public key of either key; both share it
@@ -159,7 +150,7 @@ func TestGenerateKeyAgain(t *testing.T) {
 
 func TestPrivateKeyEqual(t *testing.T) {
 	a, b := koblitz.GenerateKey(), koblitz.GenerateKey()
-	c := mustPrivate(t, a.Bytes())
+	c := reference.Must(koblitz.ParsePrivateKey(a.Bytes()))
 	copied := *a
 	if !a.Equal(a) || !a.Equal(c) || !a.Equal(&copied) || a.Equal(b) {
 		t.Error("Equal is wrong")
@@ -211,7 +202,7 @@ func TestTweaks(t *testing.T) {
 	}
 	for i := range 150 {
 		d, tw := secret(r), edges[i%len(edges)]
-		k := mustPrivate(t, bytes32(d))
+		k := reference.Must(koblitz.ParsePrivateKey(bytes32(d)))
 		odd := curve.ScalarMult(d, curve.G).Y.Bit(0) == 1
 		even := new(big.Int).Set(d)
 		if odd {
@@ -289,10 +280,10 @@ func TestTweaks(t *testing.T) {
 // TestTweakBIP32 checks that TweakAdd derives the child key m/0'/1 from m/0' in test vector 1 of
 // BIP-32.
 func TestTweakBIP32(t *testing.T) {
-	chain := unhex(t, "47fdacbd0f1097043b78c63c20c34ef4ed9a111d980047ad16282c7ae6236141")
-	parent := mustPrivate(t,
-		unhex(t, "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea"))
-	want := unhex(t, "3c6cb8d0f6a264c91ea8b5030fadaa8e538b020f0a387421a12de9319dc93368")
+	chain := reference.Hex("47fdacbd0f1097043b78c63c20c34ef4ed9a111d980047ad16282c7ae6236141")
+	const secret = "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea"
+	parent := reference.Must(koblitz.ParsePrivateKey(reference.Hex(secret)))
+	want := reference.Hex("3c6cb8d0f6a264c91ea8b5030fadaa8e538b020f0a387421a12de9319dc93368")
 
 	h := hmac.New(sha512.New, chain)
 	h.Write(binary.BigEndian.AppendUint32(parent.PublicKey().Bytes(), 1))
@@ -311,12 +302,12 @@ func TestTweakBIP32(t *testing.T) {
 // test vectors for key paths.
 func TestTweakBIP341(t *testing.T) {
 	internal, err := koblitz.ParseXOnlyPublicKey(
-		unhex(t, "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))
+		reference.Hex("d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	tweak := reference.TaggedHash("TapTweak", internal.Bytes())
-	want := unhex(t, "b86e7be8f39bab32a6f2c0443abbc210f0edac0e2c53d501b36b64437d9c6c70")
+	want := reference.Hex("b86e7be8f39bab32a6f2c0443abbc210f0edac0e2c53d501b36b64437d9c6c70")
 	if !bytes.Equal(tweak, want) {
 		t.Fatalf("tweak = %x, want %x", tweak, want)
 	}
@@ -333,7 +324,7 @@ func TestConcurrentUse(t *testing.T) {
 	for range 20 {
 		k := koblitz.GenerateKey()
 		secret, other := k.Bytes(), k.Negate()
-		public := mustPrivate(t, secret).PublicKey()
+		public := reference.Must(koblitz.ParsePrivateKey(secret)).PublicKey()
 		var start, wg sync.WaitGroup
 		start.Add(1)
 		for i := range 8 {

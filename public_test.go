@@ -17,15 +17,6 @@ import (
 
 var curve = reference.Secp256k1()
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
 // secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
@@ -43,15 +34,6 @@ func compressed(p reference.Point) []byte {
 
 func uncompressed(p reference.Point) []byte {
 	return append(append([]byte{4}, bytes32(p.X)...), bytes32(p.Y)...)
-}
-
-func mustPublic(t testing.TB, b []byte) *koblitz.PublicKey {
-	t.Helper()
-	k, err := koblitz.ParsePublicKey(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
 }
 
 func TestParsePublicKeyErrors(t *testing.T) {
@@ -150,7 +132,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 			if !bytes.Equal(k.UncompressedBytes(), uncompressed(want)) {
 				t.Errorf("%x uncompressed = %x, want %x", in, k.UncompressedBytes(), uncompressed(want))
 			}
-			long := mustPublic(t, uncompressed(want))
+			long := reference.Must(koblitz.ParsePublicKey(uncompressed(want)))
 			if !long.Equal(k) || !bytes.Equal(long.Bytes(), in) {
 				t.Errorf("%x: the uncompressed key is another", in)
 			}
@@ -189,7 +171,7 @@ func TestPublicKeyOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var ks []*koblitz.PublicKey
 	for range 20 {
-		k := mustPublic(t, compressed(curve.ScalarMult(secret(r), curve.G)))
+		k := reference.Must(koblitz.ParsePublicKey(compressed(curve.ScalarMult(secret(r), curve.G))))
 		ks = append(ks, k, k.Negate())
 	}
 	slices.SortFunc(ks, (*koblitz.PublicKey).Compare)
@@ -212,7 +194,7 @@ func TestPublicKeyOrder(t *testing.T) {
 }
 
 func TestPublicKeyMarshalling(t *testing.T) {
-	k := mustPublic(t, compressed(curve.G))
+	k := reference.Must(koblitz.ParsePublicKey(compressed(curve.G)))
 	type both struct {
 		Key  koblitz.PublicKey
 		Ptr  *koblitz.PublicKey
@@ -270,7 +252,7 @@ func TestPublicKeyMarshalling(t *testing.T) {
 }
 
 func TestZeroPublicKey(t *testing.T) {
-	k := mustPublic(t, compressed(curve.G))
+	k := reference.Must(koblitz.ParsePublicKey(compressed(curve.G)))
 	for _, zero := range []*koblitz.PublicKey{nil, {}} {
 		if !zero.IsZero() || zero.HasEvenY() || zero.Negate() != nil || zero.XOnlyPublicKey() != nil {
 			t.Error("a zero value is a key")

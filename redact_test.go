@@ -20,6 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/musig"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -56,8 +57,8 @@ func typeOfRows[T any](rows T, secret []byte) secretType {
 }
 
 func secretTypes(t *testing.T) []secretType {
-	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
-	key := *mustPrivate(t, secret)
+	secret := reference.Hex("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
+	key := *reference.Must(koblitz.ParsePrivateKey(secret))
 	scalar, err := new(group.Scalar).SetBytes(secret)
 	if err != nil {
 		t.Fatal(err)
@@ -338,7 +339,8 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 	}
 	// A public key can be encoded in all these wrappings, so an error for a secret is never caused
 	// by its wrapping.
-	encodingsOf(*mustPrivate(t, bytes.Repeat([]byte{1}, 32)).PublicKey()).Each(encodes)
+	key := reference.Must(koblitz.ParsePrivateKey(bytes.Repeat([]byte{1}, 32)))
+	encodingsOf(*key.PublicKey()).Each(encodes)
 	for _, s := range secretTypes(t) {
 		if s.encodes {
 			s.encoding.Each(encodes)
@@ -374,8 +376,8 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 
 // TestErrorsShowNothing checks that the errors of parsers do not show the bytes that were refused.
 func TestErrorsShowNothing(t *testing.T) {
-	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
-	k := mustPrivate(t, secret)
+	secret := reference.Hex("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
+	k := reference.Must(koblitz.ParsePrivateKey(secret))
 	over := append(bytes.Repeat([]byte{0xff}, 16), secret[16:]...)
 	_, long := koblitz.ParsePrivateKey(append([]byte{0}, secret...))
 	_, large := koblitz.ParsePrivateKey(over)

@@ -65,8 +65,8 @@ var publicTweaks = []reflect.Type{
 	reflect.TypeFor[silentpay.Transactions](),
 }
 
-// TestPublicTypesHoldNoSecret checks that no type in operations.Types that holds no secret has a field that can hold a
-// secret, because a field may be added long after the type was listed.
+// TestPublicTypesHoldNoSecret checks that no type that operations.Types calls public has a field
+// that can hold a secret, because a field may be added long after the type was listed.
 func TestPublicTypesHoldNoSecret(t *testing.T) {
 	for _, typ := range operations.Types {
 		if where := secretIn(typ.Type); typ.Public != "" && where != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"golang.org/x/sys/cpu"
@@ -55,11 +56,11 @@ func TestKnownAnswers(t *testing.T) {
 		}
 	}
 
-	key, err := koblitz.ParsePrivateKey(unhex(t, knownECDSA.secret))
+	key, err := koblitz.ParsePrivateKey(reference.Hex(knownECDSA.secret))
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash, want := sha256.Sum256([]byte("Satoshi Nakamoto")), unhex(t, knownECDSA.sig)
+	hash, want := sha256.Sum256([]byte("Satoshi Nakamoto")), reference.Hex(knownECDSA.sig)
 	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil || !bytes.Equal(sig.Bytes(), want) {
 		t.Fatalf("ECDSA: %x, %v", sig.Bytes(), err)
@@ -86,12 +87,13 @@ func TestKnownAnswers(t *testing.T) {
 		t.Error("no recovery id gives the key")
 	}
 
-	key, err = koblitz.ParsePrivateKey(unhex(t, knownSchnorr.secret))
+	key, err = koblitz.ParsePrivateKey(reference.Hex(knownSchnorr.secret))
 	if err != nil {
 		t.Fatal(err)
 	}
-	message, want := unhex(t, knownSchnorr.message), unhex(t, knownSchnorr.sig)
-	bip340, err := schnorr.Sign(key, message, &schnorr.SignOptions{Aux: unhex(t, knownSchnorr.aux)})
+	message, want := reference.Hex(knownSchnorr.message), reference.Hex(knownSchnorr.sig)
+	aux := reference.Hex(knownSchnorr.aux)
+	bip340, err := schnorr.Sign(key, message, &schnorr.SignOptions{Aux: aux})
 	if err != nil || !bytes.Equal(bip340, want) {
 		t.Fatalf("BIP-340: %x, %v", bip340, err)
 	}

@@ -17,7 +17,7 @@ func TestTaprootTweak(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for i := range 100 {
 		d := secret(r)
-		k := mustPrivate(t, bytes32(d))
+		k := reference.Must(koblitz.ParsePrivateKey(bytes32(d)))
 		p := curve.ScalarMult(d, curve.G)
 		if p.Y.Bit(0) == 1 {
 			d.Sub(curve.Order, d)

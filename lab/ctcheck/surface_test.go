@@ -66,7 +66,7 @@ func TestEveryFunction(t *testing.T) {
 			continue
 		}
 		count++
-		called := s.calls[f.FullName()] != nil || printing[f.Name()] && s.shown[f.receiver()]
+		called := s.used[f.FullName()] || printing[f.Name()] && s.shown[f.receiver()]
 		if !called {
 			t.Errorf("no case calls %s, and no directive //ct:public says why", name)
 		}
@@ -147,10 +147,11 @@ var printing = map[string]bool{
 	"GobEncode": true, "AppendText": true, "AppendBinary": true,
 }
 
-// A subjectSource is the type-checked source of the subject.
+// A subjectSource is the type-checked source of the subject and of the operations that it runs.
 type subjectSource struct {
 	info    types.Info
 	imports map[string]*types.Package
+	used    map[string]bool            // full names of functions that are called or passed on
 	calls   map[string][]*ast.CallExpr // calls, by the full name of the called function
 	shown   map[string]bool            // types of the values that are passed to show
 	lengths map[types.Object]bool      // loop variables that take every length
@@ -165,8 +166,7 @@ func loadSubject(t *testing.T) *subjectSource {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exports := map[string]string{}
-	var names []string
+	exports, names := map[string]string{}, map[string][]string{}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
 			ImportPath, Export, Dir string
@@ -178,52 +178,57 @@ func loadSubject(t *testing.T) *subjectSource {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath] = p.Export
-		if p.ImportPath == subjectPackage {
-			for _, name := range p.GoFiles {
-				names = append(names, filepath.Join(p.Dir, name))
-			}
+		for _, name := range p.GoFiles {
+			names[p.ImportPath] = append(names[p.ImportPath], filepath.Join(p.Dir, name))
 		}
-	}
-	fset := token.NewFileSet()
-	var files []*ast.File
-	for _, name := range names {
-		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, f)
 	}
 	s := &subjectSource{
 		info: types.Info{
 			Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
 			Types: map[ast.Expr]types.TypeAndValue{},
 		},
-		imports: map[string]*types.Package{},
-		calls:   map[string][]*ast.CallExpr{}, shown: map[string]bool{}, lengths: map[types.Object]bool{},
+		imports: map[string]*types.Package{}, used: map[string]bool{},
+		calls: map[string][]*ast.CallExpr{}, shown: map[string]bool{}, lengths: map[types.Object]bool{},
 	}
-	exported := importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) {
-		return os.Open(exports[name])
-	})
-	config := types.Config{Importer: exported}
-	p, err := config.Check(subjectPackage, fset, files, &s.info)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range p.Imports() {
-		s.imports[q.Path()] = q
-	}
-	for _, f := range files {
-		for _, decl := range f.Decls {
-			if d, ok := decl.(*ast.FuncDecl); !ok || !strings.HasPrefix(d.Name.Name, "planted") {
-				ast.Inspect(decl, s.visit)
+	fset := token.NewFileSet()
+	config := types.Config{Importer: importer.ForCompiler(fset, "gc",
+		func(name string) (io.ReadCloser, error) { return os.Open(exports[name]) })}
+	for _, pkg := range []string{subjectPackage, operationsPackage} {
+		var files []*ast.File
+		for _, name := range names[pkg] {
+			f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+		p, err := config.Check(pkg, fset, files, &s.info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range p.Imports() {
+			s.imports[q.Path()] = q
+		}
+		for _, f := range files {
+			for _, decl := range f.Decls {
+				if d, ok := decl.(*ast.FuncDecl); !ok || !strings.HasPrefix(d.Name.Name, "planted") {
+					ast.Inspect(decl, s.visit)
+				}
 			}
 		}
 	}
 	return s
 }
 
+// operationsPackage is the path of the package whose operations the subject runs.
+const operationsPackage = library + "/lab/operations"
+
 func (s *subjectSource) visit(n ast.Node) bool {
 	switch n := n.(type) {
+	case *ast.Ident:
+		if f, ok := s.info.Uses[n].(*types.Func); ok {
+			s.used[f.Origin().FullName()] = true
+		}
 	case *ast.CallExpr:
 		name := n.Fun
 		if x, ok := name.(*ast.IndexExpr); ok {
@@ -264,8 +269,13 @@ func (s *subjectSource) visit(n ast.Node) bool {
 	return true
 }
 
-// everyLength reports whether e is a loop variable that takes every length in messageLengths.
+// everyLength reports whether e is a loop variable that takes every length in messageLengths, or one
+// of the operands of operations that do so in their variations.
 func (s *subjectSource) everyLength(e ast.Expr) bool {
+	if x, ok := e.(*ast.SelectorExpr); ok && s.info.TypeOf(x.X) != nil {
+		return s.info.TypeOf(x.X).String() == "*"+operationsPackage+".Operands" &&
+			slices.Contains([]string{"D", "Hash", "Random"}, x.Sel.Name)
+	}
 	id, ok := e.(*ast.Ident)
 	return ok && s.lengths[s.info.Uses[id]]
 }

@@ -10,8 +10,7 @@ import (
 
 // inner holds the cases for internal packages. Each function of these packages has a case, because
 // the public packages use only a part of the functions.
-var inner = slices.Concat(arithmetic, points, hashes, inside, inLanes, many,
-	[]func(){swiftecMult})
+var inner = slices.Concat(arithmetic, points, hashes, inside, inLanes, many)
 
 // Results are stored in these variables, so that the compiler does not remove their computation.
 // Storing a secret is no leak.

@@ -1,17 +1,21 @@
 package main
 
 import (
+	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/swiftec"
 )
 
-// inside holds cases, functions that call the library with secrets, for packages keys and dsa.
+// inside holds cases, functions that call the library with secrets, for packages keys, dsa, musig and
+// swiftec.
 var inside = []func(){
 	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
-	signNumbers, hashNumbers,
+	signNumbers, hashNumbers, musigNumbers, swiftecMult,
 }
 
 // ones returns 32 bytes that encode the number 2^256 − 1, which is not below n.
@@ -118,4 +122,39 @@ func hashNumbers() {
 	for _, digest := range secretMessages(439) {
 		dsa.SetHash(&number, digest)
 	}
+}
+
+// musigNumbers derives a secret nonce with and without a private key, and signs with it.
+func musigNumbers() {
+	defer without512()()
+	d, c := secretScalar(620), secretScalar(621)
+	c.Declassify()
+	var k musig.SecretPair
+	for _, key := range []*scalar.Scalar{nil, &d} {
+		in := musig.NonceInput{
+			PrivateKey: key, PublicKey: make([]byte, 33), HasMessage: key != nil, Extra: []byte{1},
+		}
+		k.Derive(&in, secretArray(622))
+	}
+	var n musig.Nonce
+	k.Publish(&n, nil)
+	var v musig.Session
+	encoded := n.Bytes()
+	v.Set(&musig.Key{Q: n[0]}, &n, &encoded, nil)
+	v.Sign(&number, &k, &d, &c)
+	k.Combine(&number, &v.B)
+	if k.AnyZero() {
+		panic("a nonce is zero")
+	}
+	musig.MaskKey(secretArray(623), &d)
+	k.Hash("tag", secretBytes(634))
+	k.Wipe()
+}
+
+// swiftecMult multiplies the x coordinate that an encoding of 64 bytes stands for.
+func swiftecMult() {
+	var x swiftec.X
+	x.SetBytes((*[64]byte)(must(ellswift.Encode(publicKey(600), make([]byte, 32)))))
+	k := secretScalar(601)
+	x.Mult(&bytes32, &k)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/sswu"
+	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
 // many holds cases, functions that call the library with secrets, for operations on many rows.
@@ -148,40 +149,6 @@ func batchECDSASign() {
 	}
 }
 
-// batchRefuse makes calls that are errors before they compute anything, or in which no row is
-// reached.
-func batchRefuse() {
-	secret := batch.Packed(secretString(1910, 32), 32)
-	message := batch.Same(digests()[1])
-	out, verdicts := make([]byte, 65), make([]batch.Verdict, 1)
-	unchecked := &batch.SecretOptions{Unchecked: true}
-	done, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, call := range []func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error){
-		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
-			return batch.SecretRows{Secrets: secret}.PublicKeys(ctx, dst, verdicts, o)
-		},
-		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
-			keys := batch.Same(publicKey(1911).Bytes())
-			return batch.ECDHRows{Secrets: secret, Keys: keys}.SharedX(ctx, dst, verdicts, o)
-		},
-		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
-			return batch.SchnorrSignRows{Secrets: secret, Messages: message}.Sign(ctx, dst, verdicts, o)
-		},
-		func(ctx context.Context, dst []byte, o *batch.SecretOptions) (int, error) {
-			return batch.ECDSASignRows{Secrets: secret, Hashes: message}.Sign(ctx, dst, verdicts, o)
-		},
-	} {
-		refused(call(done, nil, nil))
-		refused(call(done, out[:31], unchecked))
-		for _, size := range []int{32, 33, 64, 65} {
-			if _, err := call(done, out[:size], nil); err == nil {
-				panic("no error after a cancellation")
-			}
-		}
-	}
-}
-
 // fewTerms sums products of secret scalars and secret points.
 func fewTerms() {
 	var s ecmult.Sum
@@ -191,7 +158,7 @@ func fewTerms() {
 
 // hashPoints hashes and encodes messages of every length to the curve, singly and together.
 func hashPoints() {
-	tag := []byte(hashTag)
+	tag := []byte(operations.Tag)
 	for _, msg := range secretMessages(1650) {
 		sswu.Hash(&jacobian, msg, tag)
 		sswu.Encode(&jacobian, msg, tag)
