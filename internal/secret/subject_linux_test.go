@@ -143,6 +143,9 @@ func (s *subject) repeat(o *operation) (err error) {
 			<-done
 		}()
 	}
+	if o.needs&operations.Deep != 0 {
+		operations.GrowStack()
+	}
 	for range max(s.Runs, 1) {
 		s.operands.Discard()
 		if err = o.run(s.operands); err != nil {

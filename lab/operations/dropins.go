@@ -77,9 +77,9 @@ var dropIns = []Operation{
 		return err
 	}},
 	dropIn("PrivateKey.PubKey", func(_ *Operands, d *dropInOperands) { d.key.PubKey() }),
-	dropIn("PrivateKey.ToECDSA", func(_ *Operands, d *dropInOperands) {
-		clear(d.key.ToECDSA().D.Bits())
-	}),
+	{DropIn + "PrivateKey.ToECDSA", DropIns | Vartime, do(func(o *Operands) {
+		clear(o.dropIns.key.ToECDSA().D.Bits())
+	})},
 	dropIn("PrivateKey.Zero", func(_ *Operands, d *dropInOperands) { d.key.Zero() }),
 
 	dropIn("ModNScalar.Zero", func(_ *Operands, d *dropInOperands) { d.x.Zero() }),
@@ -200,8 +200,7 @@ var dropIns = []Operation{
 	}},
 	// The secret nonce is passed by value. Copies of the caller's frames, which remain for example
 	// after the stack has grown, are the caller's responsibility.
-	{MuSig2In + "Sign", DropIns | Verifies | Numbers | Hash, func(o *Operands) error {
-		GrowStack()
+	{MuSig2In + "Sign", DropIns | Verifies | Numbers | Hash | Deep, func(o *Operands) error {
 		signer := o.dropIns.key.PubKey()
 		var secret [musig2.SecNonceSize]byte
 		copy(secret[:], o.E)

@@ -96,7 +96,7 @@ var groups = []Operation{
 		_, err := o.R.MultiScalarMult([]*group.Scalar{o.X, o.Y}, []*group.Point{o.Q, o.P})
 		return err
 	}},
-	{"group.Point.MultiScalarMult with a nil scalar", Points, do(func(o *Operands) {
+	{"group.Point.MultiScalarMult with a nil scalar", Points | Panics, do(func(o *Operands) {
 		defer func() {
 			if recover() == nil {
 				panic("no panic for a nil scalar")

@@ -44,6 +44,9 @@ const (
 	ManyRows // the operation is one on many rows, of which there are Operands.Rows
 	Context  // the function takes a context, which is Operands.Context
 	Public   // the operation neither takes nor makes a secret
+	Vartime  // its time depends on a secret, as the documentation of the function says
+	Panics   // it recovers from a panic for an operand that is nil
+	Deep     // it needs a large stack, which GrowStack makes, before it runs
 	Verifies // the operation verifies a signature, which is public, after it has made it
 )
 

@@ -17,7 +17,7 @@ func runListed(every bool) {
 	}
 	x.Rows, x.Paid = manyRows, true
 	for i, o := range operations.All() {
-		if o.Needs&operations.Public != 0 {
+		if o.Needs&(operations.Public|operations.Vartime|operations.Panics) != 0 {
 			continue
 		}
 		fmt.Println(strings.ReplaceAll(o.Name, " ", "-"))
