@@ -252,6 +252,9 @@ func valgrind(subject string, env []string, options ...string) (string, error) {
 
 const subjectPackage = "github.com/koblitz-go/koblitz/lab/ctcheck/subject"
 
+// operationsPackage is the path of the package whose operations the subject runs, too.
+const operationsPackage = library + "/lab/operations"
+
 // moduleSubjects lists the subjects of other modules of the workspace. They run at the level that
 // valgrind's CPU has, without leaks in the library and without counters of statements.
 var moduleSubjects = []string{

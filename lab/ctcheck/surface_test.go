@@ -220,9 +220,6 @@ func loadSubject(t *testing.T) *subjectSource {
 	return s
 }
 
-// operationsPackage is the path of the package whose operations the subject runs.
-const operationsPackage = library + "/lab/operations"
-
 func (s *subjectSource) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Ident:

@@ -25,15 +25,15 @@ func (v *Variation) Concerns(o *Operation) bool {
 // whole block of SHA-256. Messages of Variations have each of them.
 var Lengths = [...]int{0, 31, 32, 33, 64}
 
-// fromNumbers are the flags of operations that depend on D or E.
-const fromNumbers = Keys | Scalars | Points | DropIns | Numbers
+// fromBoth are the flags of operations that depend on D and E.
+const fromBoth = Scalars | Points | Numbers
 
 // Variations returns all variations. The first changes nothing.
 func Variations() []Variation {
 	list := []Variation{
 		{Name: "valid"},
-		{Name: "E is D", Needs: fromNumbers, Bytes: func(o *Operands) { copy(o.E, o.D) }},
-		{Name: "E is n - D", Needs: fromNumbers, Bytes: func(o *Operands) {
+		{Name: "E is D", Needs: fromBoth, Bytes: func(o *Operands) { copy(o.E, o.D) }},
+		{Name: "E is n - D", Needs: fromBoth, Bytes: func(o *Operands) {
 			var d group.Scalar
 			d.SetBytes(o.D)
 			copy(o.E, d.Negate(&d).Bytes())

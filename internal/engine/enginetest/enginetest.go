@@ -7,6 +7,8 @@ import "github.com/koblitz-go/koblitz/device"
 
 // Device returns a device that uses the engine e, even an engine that [device.New] would refuse:
 // New is called with an engine that accepts no calls.
+//
+//ct:public a device gets public data alone
 func Device(e device.Engine) *device.Device {
 	l := &late{Engine: e}
 	d, err := device.New(l)

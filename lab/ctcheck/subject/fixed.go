@@ -20,7 +20,7 @@ import (
 // fixed holds cases, functions that call the library with secrets, that package operations lacks.
 var fixed = slices.Concat([]func(){
 	print, recoverAndVerify, refuse, batchPublicKeys, batchSharedX, batchSchnorrSign, batchECDSASign,
-	keyZeroize, ecdsaSigner, schnorrSigner, groupRefuse, groupPoints,
+	keyZeroize, ecdsaSigner, schnorrSigner, groupBase, groupRefuse, groupPoints,
 	groupFromPublic, groupHash, groupSum, groupLagrange,
 }, protocolsFixed, dropInsFixed)
 
@@ -76,6 +76,12 @@ func schnorrSigner() {
 	options := &schnorr.SignOptions{Aux: secretBytes(453)}
 	show(options)
 	show(*options)
+}
+
+func groupBase() {
+	var p group.Point
+	p.ScalarBaseMult(secretGroupScalar(307))
+	p.Zeroize()
 }
 
 // groupRefuse parses values that are too short, too long or out of range. It also converts 0 and

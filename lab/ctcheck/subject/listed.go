@@ -15,7 +15,7 @@ func runListed(every bool) {
 	if !every {
 		variations = variations[:1]
 	}
-	x.Rows, x.Paid = manyRows, true
+	x.Paid = true
 	for i, o := range operations.All() {
 		if o.Needs&(operations.Public|operations.Vartime|operations.Panics) != 0 {
 			continue
@@ -24,6 +24,9 @@ func runListed(every bool) {
 		for j, v := range variations {
 			if !v.Concerns(&o) {
 				continue
+			}
+			if x.Rows = manyRows; j > 0 {
+				x.Rows = 1
 			}
 			secret := secretRandom{uint64(1000*i + j)}
 			x.Fill(func(b []byte) { secret.Read(b) }, func(b []byte) { copy(b, digests()[1]) })

@@ -54,14 +54,20 @@ var levels = []cpu.Feature{
 // combination of the four innermost functions on the stack. If a planted case met a leak of the
 // library first, memcheck would not report it for other cases.
 //
-// At the first level only, operations run with every variation of their operands: the functions
-// that refuse operands are the same at each.
+// The operations of package operations run after the subject's own cases, because a leak that is
+// planted in the library shows only for a limited number of calls, and operations make many calls
+// without secrets, such as those of Zeroize. At the first level only, they run with every variation
+// of their operands: the functions that refuse operands are the same at each level.
 func runCases(first bool) {
-	runListed(first || !marks)
-	for _, f := range slices.Concat(inner, fixed, []func(){unreported}, planted) {
-		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
-		runCase(f)
+	run := func(cases []func()) {
+		for _, f := range cases {
+			fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
+			runCase(f)
+		}
 	}
+	run(slices.Concat(inner, fixed))
+	runListed(first || !marks)
+	run(append([]func(){unreported}, planted...))
 }
 
 // growStack makes the stack as large as any case needs, so that it does not move while a case runs.
