@@ -23,9 +23,9 @@ const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
 
 const module = "github.com/koblitz-go/koblitz"
 
-// theirs lists the packages that readers of the guide port from. Each of these packages has a
+// portedFrom lists the packages that readers of the guide port from. Each of these packages has a
 // table.
-var theirs = []string{
+var portedFrom = []string{
 	"github.com/btcsuite/btcd/btcec/v2",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
 	"github.com/btcsuite/btcd/btcec/v2/ellswift",
@@ -37,8 +37,8 @@ var theirs = []string{
 	"github.com/ethereum/go-ethereum/crypto",
 }
 
-// ours lists the packages of koblitz that readers of the guide port to.
-var ours = []string{
+// portedTo lists the packages of koblitz that readers of the guide port to.
+var portedTo = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
 	module + "/group", module + "/msm", module + "/musig2",
 }
@@ -165,13 +165,13 @@ func compare(rows []row, names []string) (found []string) {
 	return found
 }
 
-var reference = regexp.MustCompile(
+var ourName = regexp.MustCompile(
 	`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm|musig2)\.([A-Z][\w.]*)`)
 
 // references returns the names of our packages that occur in a Markdown text, such as "ecdsa.Sign".
 func references(text string) (all []string) {
 	for _, s := range spans(text) {
-		if m := reference.FindStringSubmatch(s); m != nil {
+		if m := ourName.FindStringSubmatch(s); m != nil {
 			all = append(all, m[1]+"."+strings.TrimSuffix(m[2], "."))
 		}
 	}
@@ -191,7 +191,7 @@ func read(t *testing.T, page string) string {
 // other names.
 func TestTables(t *testing.T) {
 	all := tables(read(t, lists))
-	for name, p := range load(t, theirs) {
+	for name, p := range load(t, portedFrom) {
 		rows := all[name]
 		delete(all, name)
 		for _, f := range compare(rows, exported(p)) {
@@ -207,8 +207,8 @@ func TestTables(t *testing.T) {
 func TestVersions(t *testing.T) {
 	text := read(t, guide)
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
-	loaded, err := packages.Load(config, theirs...)
-	if err != nil || len(loaded) != len(theirs) {
+	loaded, err := packages.Load(config, portedFrom...)
+	if err != nil || len(loaded) != len(portedFrom) {
 		t.Fatalf("%d packages: %v", len(loaded), err)
 	}
 	for _, p := range loaded {
@@ -225,12 +225,12 @@ func TestVersions(t *testing.T) {
 // of the tables they must be ours.
 func TestReferences(t *testing.T) {
 	mine, other := make(map[string]bool), make(map[string]bool)
-	for _, p := range load(t, ours) {
+	for _, p := range load(t, portedTo) {
 		for _, name := range exported(p) {
 			mine[p.Name()+"."+name] = true
 		}
 	}
-	for _, p := range load(t, theirs) {
+	for _, p := range load(t, portedFrom) {
 		for _, name := range exported(p) {
 			other[p.Name()+"."+name] = true
 		}
