@@ -260,7 +260,5 @@ func fieldOnce(t *tape, r *record) {
 	r.canonical(&g)
 	p := secp256k1.JacobianPoint{X: f, Y: f, Z: f}
 	p.ToAffine()
-	r.canonical(&p.X)
-	r.canonical(&p.Y)
-	r.canonical(&p.Z)
+	r.coordinates(&p)
 }
