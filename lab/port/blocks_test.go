@@ -9,16 +9,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestBlocks compiles the pages' blocks of Go and runs the tests in the folder after, which call
 // them. An overlay puts the first block of each pair in a package before, and the second one in a
 // package after.
 func TestBlocks(t *testing.T) {
-	module, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	module := reference.Must(os.Getwd())
 	block := regexp.MustCompile("(?s)(Before|After):\n\n```go\n(.*?)\n```\n")
 	page := read(t, guide) + read(t, batches)
 	dir, files, last := t.TempDir(), map[string]string{}, "After"
@@ -39,10 +38,7 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("%d blocks", len(files))
 	}
 	overlay := filepath.Join(dir, "overlay.json")
-	text, err := json.Marshal(map[string]any{"Replace": files})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(json.Marshal(map[string]any{"Replace": files}))
 	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // The pages in docs: the guide for porting, the code for batches, and the tables of names.
@@ -48,10 +50,7 @@ func load(t *testing.T, paths []string) map[string]*types.Package {
 	t.Helper()
 	all := make(map[string]*types.Package)
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedTypes}
-	loaded, err := packages.Load(config, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := reference.Must(packages.Load(config, paths...))
 	for _, p := range loaded {
 		for _, err := range p.Errors {
 			t.Fatal(err)
@@ -180,10 +179,7 @@ func references(text string) (all []string) {
 
 func read(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(os.ReadFile("../../docs/" + page))
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
