@@ -110,8 +110,8 @@ func printCounts(w io.Writer, arch, tags, cpu string) error {
 
 // emulate builds lab/count/subject for another architecture, calls the function built with the name
 // of the executable, and runs the executable with arguments in the emulator with the plugin.
-// pluginOption is an option of the plugin, or "". emulate returns the output of the program and that
-// of the plugin.
+// pluginOption is an option of the plugin, or "". emulate returns the output of the program and
+// that of the plugin.
 func emulate(
 	arch, tags, pluginOption string, args []string, built func(subject string) error,
 ) (names, counts *bytes.Buffer, err error) {

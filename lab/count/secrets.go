@@ -15,7 +15,7 @@ import (
 // secret: other traces may occur too, because Go's scheduler may run during a round. This is no
 // proof, since it covers only the secrets tried.
 
-// tries is the number of times that the program lab/count/subject runs an operation with each secret.
+// tries is the number of times that lab/count/subject runs an operation with each secret.
 const tries = 6
 
 // A trace holds a hash of the executed instructions and one of the addresses read and written.
@@ -27,8 +27,8 @@ const (
 	moved   = "moved: "   // the secret has another address each time: addresses are not compared
 )
 
-// compareSecrets runs these operations of lab/count/subject and prints its operations. It returns an error if an operation
-// depends on its secret, or if an operation with a planted leak does not.
+// compareSecrets runs these operations of lab/count/subject and prints them. It returns an error if
+// an operation depends on its secret, or if an operation with a planted leak does not.
 func compareSecrets(w io.Writer, arch, tags string) error {
 	names, traces, err := emulate(arch, tags, "trace=1", []string{"secrets"},
 		func(string) error { return nil })

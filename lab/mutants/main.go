@@ -11,8 +11,8 @@
 // an error was killed, which means that a test failed or ran for too long, or survived.
 //
 // With -known, mutants fails if an error survives that the file does not list: the output says
-// "unlisted" instead of "survived". A line of the file has an error without its line number, " // ",
-// and the reason why no test finds the error.
+// "unlisted" instead of "survived". A line of the file has an error without its line number,
+// " // ", and the reason why no test finds the error.
 package main
 
 import (

@@ -24,7 +24,8 @@ type file struct {
 // sites returns all mutants of packages.
 func sites(packages []string) (all []*mutant, err error) {
 	const names = "{{range .GoFiles}}{{$.ImportPath}}\t{{$.Dir}}/{{.}}\n{{end}}"
-	out, err := exec.Command("go", append([]string{"list", "-f", names, "--"}, packages...)...).Output()
+	args := append([]string{"list", "-f", names, "--"}, packages...)
+	out, err := exec.Command("go", args...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
