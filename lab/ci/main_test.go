@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // plant writes the module in testdata/planted.txt to a new folder, which is the working folder
@@ -16,10 +18,7 @@ func plant(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("on wasm: no program starts another")
 	}
-	text, err := os.ReadFile(filepath.Join("testdata", "planted.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(os.ReadFile(filepath.Join("testdata", "planted.txt")))
 	t.Chdir(t.TempDir())
 	for _, part := range strings.Split(string(text), "\n-- ")[1:] {
 		name, body, _ := strings.Cut(part, " --\n")
@@ -61,10 +60,7 @@ func try(t *testing.T, levels, without, args string, want ...string) (out, summa
 	if !slices.Equal(got, want) {
 		t.Errorf("go test %s: %q\nwant %q\n%s", args, got, want, b.String())
 	}
-	text, err := os.ReadFile("here.summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(os.ReadFile("here.summary"))
 	return strings.ReplaceAll(b.String(), "example.org/m/", ""), string(text)
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // The tests in this file check that the steps of CI fail if the command git or go fails, or prints
@@ -128,10 +130,7 @@ func TestErrexit(t *testing.T) {
 		if filepath.Base(file) == "budget" {
 			continue // the only file that is not a script
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := reference.Must(os.ReadFile(file))
 		if found := hides.Find(text); found != nil {
 			t.Errorf("%s hides a failure: %s", file, found)
 		}
@@ -235,10 +234,7 @@ func TestEmulated(t *testing.T) {
 // that does not exist, and that every step has a budget.
 func TestWorkflow(t *testing.T) {
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := reference.Must(os.ReadFile(filepath.Join(root, name)))
 		return string(text)
 	}
 	list := regexp.MustCompile(`(?m)^steps=\((.*)\)$`).FindStringSubmatch(read(".ci/run"))

@@ -4,11 +4,6 @@
 //	go run ./lab/count -arch arm64
 //	go run ./lab/count -arch arm64 -tags purego
 //
-// With -profile it prints the counts of operations with the parameters that internal/profile has
-// for that architecture, and with other parameters:
-//
-//	go run ./lab/count -arch arm64 -profile
-//
 // With -secrets it runs the operations that use a secret, each with many different secrets. It
 // fails if the executed instructions, or the addresses read or written, depend on the secret:
 //
@@ -43,23 +38,14 @@ func main() {
 	log.SetFlags(0)
 	arch := flag.String("arch", "arm64", "GOARCH of what is counted")
 	tags := flag.String("tags", "", "build tags")
-	sweep := flag.Bool("profile", false, "count what internal/profile says, and other numbers")
 	cpu := flag.String("cpu", "", "what cycles are predicted for, as llvm-mca names it")
 	secrets := flag.Bool("secrets", false, "compare what is executed with many secrets")
 	flag.Parse()
+	var err error
 	if *secrets {
-		if err := compareSecrets(os.Stdout, *arch, *tags); err != nil {
-			log.Fatal(err)
-		}
-		return
-	}
-	subject, print := "./lab/count/subject", printCounts
-	if *sweep {
-		subject, print = "./lab/count/profile", printSweep
-	}
-	counts, err := count(subject, *arch, *tags, *cpu)
-	if err == nil {
-		err = print(os.Stdout, counts)
+		err = compareSecrets(os.Stdout, *arch, *tags)
+	} else {
+		err = printCounts(os.Stdout, *arch, *tags, *cpu)
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -82,8 +68,35 @@ type block struct {
 	n, times int
 }
 
-func printCounts(w io.Writer, counts []counted) error {
-	for _, c := range counts {
+// emulators maps GOARCH to the name of the qemu-user program.
+var emulators = map[string]string{
+	"386": "qemu-i386", "arm": "qemu-arm", "arm64": "qemu-aarch64", "loong64": "qemu-loongarch64",
+	"mips": "qemu-mips", "mips64le": "qemu-mips64el", "ppc64le": "qemu-ppc64le",
+	"riscv64": "qemu-riscv64", "s390x": "qemu-s390x",
+}
+
+// printCounts prints the counts of the operations of lab/count/subject, and their cycles if cpu is
+// not empty.
+func printCounts(w io.Writer, arch, tags, cpu string) error {
+	option := ""
+	var predict func([]block) (float64, error)
+	if cpu != "" {
+		option = "blocks=1"
+	}
+	names, counts, err := emulate(arch, tags, option, nil, func(subject string) (err error) {
+		if cpu != "" {
+			predict, err = predictor(subject, arch, cpu)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	all, err := table(names, counts, predict)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
 		line := fmt.Sprintf("%-34s %9d", c.name, c.instructions)
 		if c.cycles > 0 {
 			line += fmt.Sprintf(" %10.0f", c.cycles)
@@ -95,40 +108,13 @@ func printCounts(w io.Writer, counts []counted) error {
 	return nil
 }
 
-// emulators maps GOARCH to the name of the qemu-user program.
-var emulators = map[string]string{
-	"386": "qemu-i386", "arm": "qemu-arm", "arm64": "qemu-aarch64", "loong64": "qemu-loongarch64",
-	"mips": "qemu-mips", "mips64le": "qemu-mips64el", "ppc64le": "qemu-ppc64le",
-	"riscv64": "qemu-riscv64", "s390x": "qemu-s390x",
-}
-
-// count builds a program of this module for another architecture, runs it, and returns the counts
-// of the program's operations.
-func count(program, arch, tags, cpu string) ([]counted, error) {
-	option := ""
-	var predict func([]block) (float64, error)
-	if cpu != "" {
-		option = "blocks=1"
-	}
-	names, counts, err := emulate(program, arch, tags, option, func(subject string) (err error) {
-		if cpu != "" {
-			predict, err = predictor(subject, arch, cpu)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return table(names, counts, predict)
-}
-
-// emulate builds a program of this module for another architecture, calls the function built with
-// the name of the executable, and runs the executable in the emulator with the plugin. pluginOption
-// is an option of the plugin, or "". emulate returns the output of the program and that of the
-// plugin.
-func emulate(program, arch, tags, pluginOption string, built func(subject string) error) (
-	names, counts *bytes.Buffer, err error,
-) {
+// emulate builds lab/count/subject for another architecture, calls the function built with the name
+// of the executable, and runs the executable with arguments in the emulator with the plugin.
+// pluginOption is an option of the plugin, or "". emulate returns the output of the program and
+// that of the plugin.
+func emulate(
+	arch, tags, pluginOption string, args []string, built func(subject string) error,
+) (names, counts *bytes.Buffer, err error) {
 	emulator, ok := emulators[arch]
 	if !ok {
 		return nil, nil, fmt.Errorf("no emulator for %q", arch)
@@ -144,7 +130,7 @@ func emulate(program, arch, tags, pluginOption string, built func(subject string
 		return nil, nil, err
 	}
 	cross := []string{"GOARCH=" + arch, "GOOS=linux", "CGO_ENABLED=0"}
-	build := []string{"build", "-tags", tags, "-o", subject, program}
+	build := []string{"build", "-tags", tags, "-o", subject, "./lab/count/subject"}
 	if _, err := run(cross, "go", build...); err != nil {
 		return nil, nil, err
 	}
@@ -162,13 +148,13 @@ func emulate(program, arch, tags, pluginOption string, built func(subject string
 	for line := range strings.Lines(symbols) {
 		f := strings.Fields(line)
 		for _, name := range []string{"Begin", "End"} {
-			if len(f) == 3 && strings.HasSuffix(f[2], "/between."+name) {
+			if len(f) == 3 && f[2] == "main."+name {
 				option += "," + strings.ToLower(name) + "=0x" + f[0]
 			}
 		}
 	}
 	// With one thread and no garbage collection, nothing interrupts the computation.
-	cmd := exec.Command(emulator, "-plugin", option, subject)
+	cmd := exec.Command(emulator, append([]string{"-plugin", option, subject}, args...)...)
 	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
 	names, counts = new(bytes.Buffer), new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = names, counts

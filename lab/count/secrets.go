@@ -15,22 +15,22 @@ import (
 // secret: other traces may occur too, because Go's scheduler may run during a round. This is no
 // proof, since it covers only the secrets tried.
 
-// tries is the number of times that the program count/secrets runs an operation with each secret.
+// tries is the number of times that lab/count/subject runs an operation with each secret.
 const tries = 6
 
 // A trace holds a hash of the executed instructions and one of the addresses read and written.
 type trace struct{ path, addresses string }
 
-// Prefixes of the names of some operations of the program count/secrets.
+// Prefixes of the names of some operations of the program lab/count/subject.
 const (
 	planted = "planted: " // depends on the secret and must be found
 	moved   = "moved: "   // the secret has another address each time: addresses are not compared
 )
 
-// compareSecrets runs count/secrets and prints its operations. It returns an error if an operation
-// depends on its secret, or if an operation with a planted leak does not.
+// compareSecrets runs these operations of lab/count/subject and prints them. It returns an error if
+// an operation depends on its secret, or if an operation with a planted leak does not.
 func compareSecrets(w io.Writer, arch, tags string) error {
-	names, traces, err := emulate("./lab/count/secrets", arch, tags, "trace=1",
+	names, traces, err := emulate(arch, tags, "trace=1", []string{"secrets"},
 		func(string) error { return nil })
 	if err != nil {
 		return err

@@ -9,13 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 func TestCore(t *testing.T) {
-	found, err := check(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := reference.Must(check(filepath.Join("..", "..")))
 	for _, v := range found {
 		t.Error(v)
 	}
@@ -26,10 +25,7 @@ func TestCore(t *testing.T) {
 // violations. The whole tree is one file of testdata, which the test splits, because the Go
 // toolchain leaves out folders that look like modules.
 func TestPlanted(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "planted.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(os.ReadFile(filepath.Join("testdata", "planted.txt")))
 	root := t.TempDir()
 	var want []string
 	for _, part := range strings.Split(string(text), "\n-- ")[1:] {
@@ -54,10 +50,7 @@ func TestPlanted(t *testing.T) {
 		t.Errorf("only %d planted violations", len(want))
 	}
 
-	found, err := check(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := reference.Must(check(root))
 	for _, v := range found {
 		i := slices.Index(want, v)
 		if i < 0 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // layers returns the packages of the core that a page lists in its table of layers, the lowest row
@@ -66,10 +68,7 @@ func misplaced(layers [][]string, exists func(pkg string) bool) (found []string)
 // TestFloors checks that the table of layers in ARCHITECTURE.md agrees with the variable order, and
 // that misplaced detects wrong tables.
 func TestFloors(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := reference.Must(os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md")))
 	exists := func(pkg string) bool {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
 		return err == nil && len(files) > 0

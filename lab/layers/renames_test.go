@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // renames lists, by folder and name, the unexported functions that TestRenames renames. In its
@@ -60,15 +62,9 @@ func copyTree(t *testing.T) string {
 	root, dir := filepath.Join("..", ".."), t.TempDir()
 	list := exec.Command("git", "ls-files", "-z")
 	list.Dir = root
-	names, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := reference.Must(list.Output())
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
-		b, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := reference.Must(os.ReadFile(filepath.Join(root, name)))
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -83,22 +79,13 @@ func copyTree(t *testing.T) string {
 // rename renames a function in the files of a folder, and returns a function that restores them.
 func rename(t *testing.T, dir, from, to string) (undo func()) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := reference.Must(filepath.Glob(filepath.Join(dir, "*.go")))
 	before := map[string][]byte{}
 	declared, used := 0, 0
 	for _, name := range files {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := reference.Must(os.ReadFile(name))
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := reference.Must(parser.ParseFile(fset, name, src, parser.SkipObjectResolution))
 		var places []int
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {

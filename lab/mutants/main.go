@@ -1,18 +1,21 @@
-// Mutants plants errors in packages, one at a time, and says which of them their tests find.
+// Mutants plants errors in packages, one at a time, and says which of them the package's own tests
+// find.
 //
 // Usage:
 //
-//	mutants [-n NUMBER] [-seed SEED] [-tests PACKAGE,…] PACKAGE…
+//	mutants [-n NUMBER] [-seed SEED] [-known FILE] PACKAGE…
 //
 // The errors are drawn from four kinds: a condition is negated, a statement is left out, a
 // comparison is off by one, and two arguments are swapped. The same seed draws the same errors from
-// the same source files. All of them are compiled into one binary of tests for each package, by an
-// overlay of the source files, and an environment variable chooses one. A line of output says
-// whether an error was killed, which means that a test failed or ran for too long, or survived.
+// the same source files. Errors that do not compile are not counted. A line of output says whether
+// an error was killed, which means that a test failed or ran for too long, or survived.
+//
+// With -known, mutants fails if an error survives that the file does not list: the output says
+// "unlisted" instead of "survived". A line of the file has an error without its line number,
+// " // ", and the reason why no test finds the error.
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -21,8 +24,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,156 +34,114 @@ import (
 func main() {
 	number := flag.Int("n", 60, "number of errors")
 	seed := flag.Uint64("seed", 1, "seed of the drawing")
-	tests := flag.String("tests", "", "packages whose tests run, instead of those of PACKAGE")
+	known := flag.String("known", "", "file with the errors that may survive")
 	flag.Parse()
-	tested := flag.Args()
-	if *tests != "" {
-		tested = strings.Split(*tests, ",")
-	}
-	if err := mutate(os.Stdout, flag.Args(), tested, *number, *seed); err != nil {
+	if err := mutate(os.Stdout, flag.Args(), *known, *number, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-// A listed is what go list says of a package.
-type listed struct {
-	Dir, Name, ImportPath string
-	GoFiles               []string
-}
-
-func list(packages []string) (all []listed, err error) {
-	args := append([]string{"list", "-json=Dir,Name,ImportPath,GoFiles", "--"}, packages...)
-	out, err := exec.Command("go", args...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p listed
-		if err := d.Decode(&p); err != nil {
-			return nil, err
+// mutate draws errors in packages, and writes which of them tests find.
+func mutate(w io.Writer, packages []string, known string, number int, seed uint64) error {
+	var listed string
+	if known != "" {
+		text, err := os.ReadFile(known)
+		if err != nil {
+			return err
 		}
-		all = append(all, p)
+		listed = "\n" + string(text)
 	}
-	return all, nil
-}
-
-// mutate draws errors in packages, and writes what the tests of other packages find.
-func mutate(w io.Writer, packages, tested []string, number int, seed uint64) error {
-	subjects, err := list(packages)
+	drawn, err := sites(packages)
 	if err != nil {
 		return err
 	}
-	var mutants []*mutant
-	for _, p := range subjects {
-		for _, name := range p.GoFiles {
-			found, err := sites(filepath.Join(p.Dir, name))
-			if err != nil {
-				return err
-			}
-			mutants = append(mutants, found...)
-		}
-	}
 	r := rand.New(rand.NewPCG(seed, 0))
-	r.Shuffle(len(mutants), func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
-	mutants = mutants[:min(len(mutants), 2*number)] // some will not compile
+	r.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	overlay, mutants, err := compilable(dir, subjects, mutants)
-	if err != nil {
-		return err
-	}
-	binaries, err := build(dir, overlay, tested)
-	if err != nil {
-		return err
-	}
-	mutants, killed := mutants[:min(len(mutants), number)], 0
-	for _, m := range mutants {
-		result := "survived"
-		for _, b := range binaries {
-			if b.try(m.number) != nil {
-				result = "killed"
-				killed++
-				break
+	limits := map[string]time.Duration{} // of the tests of a package
+	counts := map[string]int{}
+	for _, m := range drawn {
+		if limits[m.pkg] == 0 {
+			start := time.Now()
+			if _, err := m.test(dir, m.before, time.Hour); err != nil {
+				return fmt.Errorf("%s fails without an error: %w", m.pkg, err)
 			}
+			limits[m.pkg] = 5*time.Since(start) + 10*time.Second
 		}
-		fmt.Fprintf(w, "%-8s %s\n", result, m)
+		compiled, err := m.test(dir, m.after, limits[m.pkg])
+		result := "survived"
+		switch {
+		case !compiled:
+			continue
+		case err != nil:
+			result = "killed"
+		case known != "" && !strings.Contains(listed, "\n"+m.name("")+" // "):
+			result = "unlisted"
+		}
+		fmt.Fprintf(w, "%-8s %s\n", result, m.name(fmt.Sprint(":", m.line)))
+		counts[result]++
+		if counts[""]++; counts[""] == number {
+			break
+		}
 	}
-	_, err = fmt.Fprintf(w, "%d of %d killed\n", killed, len(mutants))
-	return err
-}
-
-// compilable writes an overlay with the mutants that compile, and returns these.
-func compilable(dir string, subjects []listed, mutants []*mutant) (string, []*mutant, error) {
-	for i, m := range mutants {
-		m.number = i + 1
-	}
-	for {
-		overlay, err := write(dir, subjects, mutants)
-		if err != nil {
-			return "", nil, err
-		}
-		args := []string{"build", "-gcflags=-e", "-o", os.DevNull, "-overlay", overlay}
-		for _, p := range subjects {
-			args = append(args, p.ImportPath)
-		}
-		out, err := exec.Command("go", args...).CombinedOutput()
-		if err == nil {
-			return overlay, mutants, nil
-		}
-		rest := without(mutants, out)
-		if len(rest) == len(mutants) {
-			return "", nil, fmt.Errorf("%w\n%s", err, out)
-		}
-		mutants = rest
-	}
-}
-
-// A binary is the tests of a package, with all mutants.
-type binary struct {
-	path, dir string
-	limit     time.Duration
-}
-
-// build builds the tests of packages, and runs them without an error.
-func build(dir, overlay string, packages []string) (all []*binary, err error) {
-	tested, err := list(packages)
-	if err != nil {
-		return nil, err
-	}
-	// Tests that build programs build them with the mutants, too.
-	os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
-	for i, p := range tested {
-		b := &binary{filepath.Join(dir, strconv.Itoa(i)+".test"), p.Dir, time.Hour}
-		build := exec.Command("go", "test", "-c", "-vet=off", "-o", b.path, p.ImportPath)
-		if out, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%w\n%s", err, out)
-		}
-		if _, err := os.Stat(b.path); err != nil {
-			continue // it has no tests
-		}
-		start := time.Now()
-		if err := b.try(0); err != nil {
-			return nil, fmt.Errorf("%s fails without an error: %w", p.ImportPath, err)
-		}
-		b.limit = 5*time.Since(start) + 10*time.Second
-		all = append(all, b)
-	}
-	return all, nil
-}
-
-// try runs the tests with the mutant of a number.
-func (b *binary) try(number int) error {
-	ctx, cancel := context.WithTimeout(context.Background(), b.limit)
-	defer cancel()
-	run := exec.CommandContext(ctx, b.path, "-test.failfast")
-	run.Dir, run.WaitDelay = b.dir, time.Second
-	run.Env = append(os.Environ(), variable+"="+strconv.Itoa(number))
-	if out, err := run.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
+	fmt.Fprintf(w, "%d of %d killed\n", counts["killed"], counts[""])
+	if n := counts["unlisted"]; n != 0 {
+		return fmt.Errorf("%s does not list %d errors that survived", known, n)
 	}
 	return nil
+}
+
+// A mutant is an error in a source file: the text at an offset is replaced.
+type mutant struct {
+	pkg, path     string
+	line, offset  int
+	kind          string
+	text          string // the first line of the source text with the error
+	before, after string
+}
+
+// name returns the package, the file with its line, and the error. The line may be empty.
+func (m *mutant) name(line string) string {
+	return path.Base(m.pkg) + " " + filepath.Base(m.path) + line + " " + m.kind + ": " + m.text
+}
+
+// test builds the tests of the mutant's package, with text in place of m.before, and runs them.
+// Tests that build programs build them with this text, too.
+func (m *mutant) test(dir, text string, limit time.Duration) (compiled bool, err error) {
+	source, err := os.ReadFile(m.path)
+	if err != nil {
+		return false, err
+	}
+	source = slices.Replace(source, m.offset, m.offset+len(m.before), []byte(text)...)
+	copied, overlay := filepath.Join(dir, "mutant.go"), filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(copied, append(source, other...), 0o600); err != nil {
+		return false, err
+	}
+	files, err := json.Marshal(map[string]map[string]string{"Replace": {m.path: copied}})
+	if err != nil {
+		return false, err
+	}
+	if err := os.WriteFile(overlay, files, 0o600); err != nil {
+		return false, err
+	}
+	binary := filepath.Join(dir, "package.test")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, m.pkg)
+	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -overlay=" + overlay)
+	build.Env = append(os.Environ(), "GOFLAGS="+flags)
+	if out, err := build.CombinedOutput(); err != nil {
+		return false, fmt.Errorf("%w\n%s", err, out)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	run := exec.CommandContext(ctx, binary, "-test.failfast")
+	run.Dir, run.WaitDelay, run.Env = filepath.Dir(m.path), time.Second, build.Env
+	if out, err := run.CombinedOutput(); err != nil {
+		return true, fmt.Errorf("%w\n%s", err, out)
+	}
+	return true, nil
 }

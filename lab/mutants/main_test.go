@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestMutate plants every error in a small package: the tests find all but the last two.
+// TestMutate plants every error in a small package: the tests find all but the last two, one of
+// which is listed.
 func TestMutate(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -46,20 +47,26 @@ func TestCount(t *testing.T) {
 	}
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
-	var out strings.Builder
-	if err := mutate(&out, []string{"."}, []string{"."}, 100, 1); err != nil {
+	known := filepath.Join(t.TempDir(), "known.txt")
+	const reason = "small small.go left out: println() // It prints.\n"
+	if err := os.WriteFile(known, []byte("# why\n"+reason), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := mutate(&out, []string{"."}, known, 100, 1); err == nil ||
+		!strings.HasSuffix(err.Error(), "known.txt does not list 1 errors that survived") {
+		t.Error(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	slices.Sort(lines)
 	expected := []string{
 		"4 of 6 killed",
-		"killed   small.go:3 off by one: a < b",
-		"killed   small.go:7 negated: Less(x, most)",
-		"killed   small.go:7 swapped: x, most",
-		"killed   small.go:8 left out: n++",
-		"survived small.go:15 left out: println()",
-		"survived small.go:9 left out: n = n + 0",
+		"killed   small small.go:3 off by one: a < b",
+		"killed   small small.go:7 negated: Less(x, most)",
+		"killed   small small.go:7 swapped: x, most",
+		"killed   small small.go:8 left out: n++",
+		"survived small small.go:15 left out: println()",
+		"unlisted small small.go:9 left out: n = n + 0",
 	}
 	if !slices.Equal(lines, expected) {
 		t.Errorf("%s", out.String())

@@ -1,86 +1,52 @@
 package port
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-var block = regexp.MustCompile("(?s)\\n```go\\n(.*?)\\n```\\n")
-
-// blocks returns the code blocks of a page that contain Go.
-func blocks(text string) (all []string) {
-	for _, m := range block.FindAllStringSubmatch(text, -1) {
-		all = append(all, m[1])
-	}
-	return all
-}
-
-// snippets returns, by file name, the text that follows the package clause in each file of a
-// folder.
-func snippets(folder string) (map[string]string, error) {
-	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[string]string)
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == "doc.go" {
-			continue
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		source := strings.ReplaceAll(string(text), "\r\n", "\n")
-		body, ok := strings.CutPrefix(source, "package "+filepath.Base(folder)+"\n\n")
-		if !ok {
-			return nil, fmt.Errorf("%s does not begin with its package clause", name)
-		}
-		all[filepath.Base(name)] = strings.TrimSuffix(body, "\n")
-	}
-	return all, nil
-}
-
-// TestBlocks checks that the code blocks of the pages are the files in the folders before and
-// after: each file must be a block, and each block a file. A block from before must be directly
-// above the block from after with the same name.
+// TestBlocks compiles the pages' blocks of Go and runs the tests in the folder after, which call
+// them. An overlay puts the first block of each pair in a package before, and the second one in a
+// package after.
 func TestBlocks(t *testing.T) {
-	before, err := snippets("before")
-	if err != nil {
+	module := reference.Must(os.Getwd())
+	block := regexp.MustCompile("(?s)(Before|After):\n\n```go\n(.*?)\n```\n")
+	page := read(t, guide) + read(t, batches)
+	dir, files, last := t.TempDir(), map[string]string{}, "After"
+	for i, m := range block.FindAllStringSubmatch(page, -1) {
+		if m[1] == last {
+			t.Fatalf("two blocks %s", last)
+		}
+		last = m[1]
+		folder := strings.ToLower(last)
+		name := fmt.Sprintf("%s%d.go", folder, i)
+		text := fmt.Sprintf("package %s\n\n%s\n", folder, m[2])
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Join(module, folder, name)] = filepath.Join(dir, name)
+	}
+	if len(files) != strings.Count(page, "```go\n") || len(files) < 16 {
+		t.Errorf("%d blocks", len(files))
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	text := reference.Must(json.Marshal(map[string]any{"Replace": files}))
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	after, err := snippets("after")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(before) < 8 {
-		t.Errorf("only %d snippets", len(before))
-	}
-	all := blocks(read(t, guide) + read(t, batches))
-	used := 0
-	for name := range before {
-		if after[name] == "" {
-			t.Errorf("there is no after/%s", name)
-			continue
+	flags := []string{"-overlay", overlay, "-tags", "blocks", "./before", "./after"}
+	for _, command := range []string{"vet", "test"} {
+		cmd := exec.Command("go", append([]string{command}, flags...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", cmd, err, out)
 		}
-		i, j := slices.Index(all, before[name]), slices.Index(all, after[name])
-		if i < 0 {
-			t.Errorf("the pages do not have before/%s", name)
-		}
-		if j < 0 {
-			t.Errorf("the pages do not have after/%s", name)
-		}
-		if i >= 0 && j >= 0 && j != i+1 {
-			t.Errorf("after/%s does not follow before/%[1]s", name)
-		}
-		used += 2
-	}
-	if len(after) != len(before) || len(all) != used {
-		t.Errorf("%d files before, %d after, %d blocks", len(before), len(after), len(all))
 	}
 }

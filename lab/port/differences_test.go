@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -21,15 +22,39 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // The tests in this file check that koblitz and the other libraries differ as docs/port.md says.
 
+// claim fails the test if a claim does not hold.
+func claim(t *testing.T, claim string, holds bool) {
+	t.Helper()
+	if !holds {
+		t.Errorf("wrong: %s", claim)
+	}
+}
+
+// accepted reports whether a function has returned no error, and refused the opposite.
+func accepted[T any](_ T, err error) bool { return err == nil }
+func refused[T any](_ T, err error) bool  { return err != nil }
+
+// panics reports whether f panics.
+func panics(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
+}
+
 var (
-	n      = secp256k1.Params().N
+	n      = reference.N()
 	secret = sum("a secret")
 	hash   = sum("a message")
+
+	// One private key, as a key of dcrec and of koblitz.
+	theirs, ours = keys(secret)
+	public       = ours.PublicKey()
 )
 
 func sum(text string) []byte {
@@ -40,435 +65,248 @@ func sum(text string) []byte {
 // b32 returns the 32 bytes of x, big-endian.
 func b32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// keys returns the private key with the given secret twice: as a key of dcrec and as a key of
-// koblitz.
-func keys(t *testing.T, secret []byte) (*secp256k1.PrivateKey, *koblitz.PrivateKey) {
-	t.Helper()
-	key, err := koblitz.ParsePrivateKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return secp256k1.PrivKeyFromBytes(secret), key
+func keys(secret []byte) (*secp256k1.PrivateKey, *koblitz.PrivateKey) {
+	return secp256k1.PrivKeyFromBytes(secret), reference.Must(koblitz.ParsePrivateKey(secret))
 }
 
 func TestHybridKeys(t *testing.T) {
-	theirs, _ := keys(t, secret)
-	hybrid := theirs.PubKey().SerializeUncompressed()
+	plain := theirs.PubKey().SerializeUncompressed()
+	hybrid := bytes.Clone(plain)
 	hybrid[0] = 6 | hybrid[64]&1
-	if _, err := btcec.ParsePubKey(hybrid); err != nil {
-		t.Errorf("btcec: %v", err)
-	}
-	if _, err := koblitz.ParsePublicKey(hybrid); err == nil {
-		t.Error("koblitz accepts a hybrid key")
-	}
 	sig := decdsa.SignCompact(theirs, hash, false)
-	if !crypto.VerifySignature(hybrid, hash, sig[1:]) {
-		t.Error("go-ethereum's VerifySignature refuses a hybrid key")
-	}
-	if _, err := crypto.UnmarshalPubkey(hybrid); err == nil {
-		t.Error("go-ethereum's UnmarshalPubkey accepts a hybrid key")
-	}
-	hybrid[0] = 4 // as docs/port.md advises for hybrid keys
-	key, err := koblitz.ParsePublicKey(hybrid)
-	if err != nil || !bytes.Equal(key.Bytes(), theirs.PubKey().SerializeCompressed()) {
-		t.Errorf("%v, %v", key, err)
-	}
+	claim(t, "btcec accepts", accepted(btcec.ParsePubKey(hybrid)))
+	claim(t, "koblitz refuses", refused(koblitz.ParsePublicKey(hybrid)))
+	claim(t, "go-ethereum verifies", crypto.VerifySignature(hybrid, hash, sig[1:]))
+	claim(t, "go-ethereum does not unmarshal", refused(crypto.UnmarshalPubkey(hybrid)))
+	claim(t, "with 4 as its first byte it is a key",
+		reference.Must(koblitz.ParsePublicKey(plain)).Equal(public))
 }
 
 func TestPrivateKeys(t *testing.T) {
-	three := big.NewInt(3)
+	three, zero := big.NewInt(3), make([]byte, 32)
+	large := b32(new(big.Int).Add(n, three))
 	for name, b := range map[string][]byte{
-		"n + 3":             b32(new(big.Int).Add(n, three)),
-		"one byte":          {3},
-		"a byte at the end": append(b32(three), 9),
+		"n + 3": large, "one byte": {3}, "a byte at the end": append(b32(three), 9),
 	} {
-		if key := secp256k1.PrivKeyFromBytes(b); !bytes.Equal(key.Serialize(), b32(three)) {
-			t.Errorf("dcrec, %s: %x", name, key.Serialize())
-		}
-		if _, err := koblitz.ParsePrivateKey(b); err == nil {
-			t.Errorf("koblitz accepts %s", name)
-		}
-		if _, err := crypto.ToECDSA(b); err == nil {
-			t.Errorf("go-ethereum accepts %s", name)
-		}
+		claim(t, "dcrec reads 3 from "+name,
+			secp256k1.PrivKeyFromBytes(b).Key.String() == fmt.Sprintf("%064x", 3))
+		claim(t, "koblitz refuses "+name, refused(koblitz.ParsePrivateKey(b)))
+		claim(t, "go-ethereum also refuses "+name, refused(crypto.ToECDSA(b)))
 	}
-	zero := make([]byte, 32)
-	if pub := secp256k1.PrivKeyFromBytes(zero).PubKey(); pub.IsOnCurve() {
-		t.Error("dcrec's public key of zero is a point")
-	}
-	if _, err := koblitz.ParsePrivateKey(zero); err == nil {
-		t.Error("koblitz accepts zero")
-	}
-	if crypto.ToECDSAUnsafe([]byte{3}).D.Cmp(three) != 0 || crypto.ToECDSAUnsafe(zero) != nil {
-		t.Error("go-ethereum's ToECDSAUnsafe")
-	}
-	// Reduce a number as docs/port.md advises.
-	reduced, err := new(group.Scalar).SetBytesReduced(b32(new(big.Int).Add(n, three)))
-	if err != nil || !reduced.Equal(new(group.Scalar).SetUint64(3)) {
-		t.Errorf("%x, %v", reduced.Bytes(), err)
-	}
-	if _, err := new(group.Scalar).SetBytes(b32(n)); err == nil {
-		t.Error("koblitz accepts a scalar of n")
-	}
-}
-
-// panics reports whether f panics.
-func panics(f func()) (yes bool) {
-	defer func() { yes = recover() != nil }()
-	f()
-	return false
+	reduced := reference.Must(new(group.Scalar).SetBytesReduced(large))
+	claim(t, "dcrec's public key of zero is off the curve",
+		!secp256k1.PrivKeyFromBytes(zero).PubKey().IsOnCurve())
+	claim(t, "koblitz refuses zero", refused(koblitz.ParsePrivateKey(zero)))
+	claim(t, "ToECDSAUnsafe takes one byte", crypto.ToECDSAUnsafe([]byte{3}).D.Cmp(three) == 0)
+	claim(t, "ToECDSAUnsafe refuses zero", crypto.ToECDSAUnsafe(zero) == nil)
+	claim(t, "SetBytesReduced reduces", reduced.Equal(new(group.Scalar).SetUint64(3)))
+	claim(t, "SetBytes refuses n", refused(new(group.Scalar).SetBytes(b32(n))))
 }
 
 func TestZeroValues(t *testing.T) {
-	var a, b secp256k1.PublicKey
-	if !a.IsEqual(&b) || a.SerializeCompressed()[0] != 2 || a.IsOnCurve() {
-		t.Error("dcrec's zero public key")
-	}
-	if _, err := koblitz.ParsePublicKey(a.SerializeCompressed()); err == nil {
-		t.Error("dcrec's zero public key encodes a point")
-	}
-	if !panics(func() { (*secp256k1.PublicKey)(nil).IsOnCurve() }) ||
-		!panics(func() { (*secp256k1.PrivateKey)(nil).PubKey() }) {
-		t.Error("dcrec's nil pointers do not panic")
-	}
-	if !(*koblitz.PublicKey)(nil).IsZero() || (*koblitz.PrivateKey)(nil).PublicKey() != nil {
-		t.Error("koblitz's nil pointers")
-	}
-	var c, d koblitz.PublicKey
-	if c.Equal(&d) || c.Bytes() != nil || !c.IsZero() {
-		t.Error("koblitz's zero public key")
-	}
-	if sig := decdsa.Sign(new(secp256k1.PrivateKey), hash); sig == nil {
-		t.Error("dcrec's zero private key does not sign")
-	}
-	if _, err := ecdsa.Sign(new(koblitz.PrivateKey), hash, nil); err == nil {
-		t.Error("koblitz's zero private key signs")
-	}
-	if ecdsa.Verify(nil, hash, nil) || ecdsa.Verify(&c, hash, new(ecdsa.Signature)) {
-		t.Error("nothing verifies")
-	}
+	var a secp256k1.PublicKey
+	var c koblitz.PublicKey
+	encoded := a.SerializeCompressed()
+	claim(t, "dcrec's zero keys are equal", a.IsEqual(new(secp256k1.PublicKey)))
+	claim(t, "dcrec encodes a zero key", encoded[0] == 2 && len(encoded) == 33)
+	claim(t, "it is off the curve", !a.IsOnCurve())
+	claim(t, "its encoding is no point", refused(koblitz.ParsePublicKey(encoded)))
+	claim(t, "dcrec's nil public key panics",
+		panics(func() { (*secp256k1.PublicKey)(nil).IsOnCurve() }))
+	claim(t, "dcrec's nil private key panics",
+		panics(func() { (*secp256k1.PrivateKey)(nil).PubKey() }))
+	claim(t, "dcrec's zero private key signs", decdsa.Sign(new(secp256k1.PrivateKey), hash) != nil)
+	claim(t, "koblitz's nil public key is zero", (*koblitz.PublicKey)(nil).IsZero())
+	claim(t, "koblitz's nil private key has none", (*koblitz.PrivateKey)(nil).PublicKey() == nil)
+	claim(t, "koblitz's zero keys are not equal", !c.Equal(new(koblitz.PublicKey)))
+	claim(t, "koblitz encodes a zero key as nil", c.Bytes() == nil && c.IsZero())
+	claim(t, "koblitz's zero private key cannot sign",
+		refused(ecdsa.Sign(new(koblitz.PrivateKey), hash, nil)))
+	claim(t, "nothing verifies under nil", !ecdsa.Verify(nil, hash, nil))
+	claim(t, "nothing verifies under a zero key", !ecdsa.Verify(&c, hash, new(ecdsa.Signature)))
 }
 
 func TestCopies(t *testing.T) {
-	theirs, ours := keys(t, secret)
+	theirs, ours := keys(secret)
 	theirCopy, ourCopy := *theirs, *ours
 	theirs.Zero()
 	ours.Zeroize()
-	if !bytes.Equal(theirCopy.Serialize(), secret) {
-		t.Error("dcrec's copy is gone")
-	}
-	if !ourCopy.IsZero() {
-		t.Error("koblitz's copy is still there")
-	}
+	claim(t, "dcrec's copy is there", bytes.Equal(theirCopy.Serialize(), secret))
+	claim(t, "koblitz's copy is gone", ourCopy.IsZero())
 }
 
 func TestPrinting(t *testing.T) {
-	theirs, ours := keys(t, secret)
-	if text := fmt.Sprintf("%v", *theirs); text != fmt.Sprintf("{%x}", secret) {
-		t.Errorf("dcrec prints %s", text)
-	}
-	if text := fmt.Sprintf("%v", *ours); text != fmt.Sprintf("%v", *koblitz.GenerateKey()) {
-		t.Errorf("koblitz prints %s", text)
-	}
-	if _, err := ours.MarshalText(); err == nil {
-		t.Error("a private key was encoded")
-	}
+	other := koblitz.GenerateKey()
+	claim(t, "dcrec prints the secret", fmt.Sprintf("%v", *theirs) == fmt.Sprintf("{%x}", secret))
+	claim(t, "koblitz prints all keys alike", fmt.Sprintf("%v", *ours) == fmt.Sprintf("%v", *other))
+	claim(t, "koblitz refuses to marshal keys", refused(ours.MarshalText()))
 }
 
 func TestErrors(t *testing.T) {
-	if _, err := btcec.ParsePubKey(nil); !errors.Is(err, secp256k1.ErrPubKeyInvalidLen) {
-		t.Errorf("btcec: %v", err)
-	}
-	_, err := koblitz.ParsePublicKey(nil)
-	if err == nil || errors.Is(err, secp256k1.ErrPubKeyInvalidLen) || errors.Unwrap(err) != nil {
-		t.Errorf("koblitz: %v", err)
-	}
+	_, err1 := btcec.ParsePubKey(nil)
+	_, err2 := koblitz.ParsePublicKey(nil)
+	claim(t, "btcec's errors have kinds", errors.Is(err1, secp256k1.ErrPubKeyInvalidLen))
+	claim(t, "koblitz has an error", err2 != nil && !errors.Is(err2, secp256k1.ErrPubKeyInvalidLen))
+	claim(t, "koblitz's errors wrap nothing", errors.Unwrap(err2) == nil)
 }
 
 func TestHashLengths(t *testing.T) {
-	theirs, ours := keys(t, secret)
-	ethereum, err := crypto.ToECDSA(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ethereum := reference.Must(crypto.ToECDSA(secret))
 	long := append(bytes.Clone(hash), 1, 2, 3)
 	for size := range len(long) + 1 {
 		short := long[:size]
 		want := decdsa.Sign(theirs, short)
-		if !want.Verify(short, theirs.PubKey()) {
-			t.Errorf("dcrec refuses a hash of %d bytes", size)
-		}
 		sig, err := ecdsa.Sign(ours, short, nil)
-		if (err == nil) != (size >= 20) {
-			t.Errorf("koblitz, a hash of %d bytes: %v", size, err)
-		}
-		if err == nil && !bytes.Equal(sig.DER(), want.Serialize()) {
-			t.Errorf("other signatures of a hash of %d bytes", size)
-		}
-		parsed, err := ecdsa.ParseDER(want.Serialize())
-		if err != nil || ecdsa.Verify(ours.PublicKey(), short, parsed) != (size >= 20) {
-			t.Errorf("koblitz verifies a hash of %d bytes: %v", size, err)
-		}
-		if _, err := crypto.Sign(short, ethereum); (err == nil) != (size == 32) {
-			t.Errorf("go-ethereum, a hash of %d bytes: %v", size, err)
-		}
-		if sig, err := btcschnorr.Sign(theirs, short); (err == nil) != (size == 32) {
-			t.Errorf("btcec's BIP-340, %d bytes: %v, %v", size, sig, err)
-		}
-		if sig, err := schnorr.Sign(ours, short, nil); err != nil ||
-			!schnorr.Verify(ours.XOnlyPublicKey(), short, sig) {
-			t.Errorf("BIP-340 of %d bytes: %v", size, err)
-		}
+		parsed := reference.Must(ecdsa.ParseDER(want.Serialize()))
+		bip340 := reference.Must(schnorr.Sign(ours, short, nil))
+		of := fmt.Sprintf(" a hash of %d bytes", size)
+		claim(t, "dcrec verifies"+of, want.Verify(short, theirs.PubKey()))
+		claim(t, "from 20 bytes on koblitz signs"+of, (err == nil) == (size >= 20))
+		claim(t, "koblitz signs as dcrec"+of,
+			err != nil || bytes.Equal(sig.DER(), want.Serialize()))
+		claim(t, "from 20 bytes on koblitz verifies"+of,
+			ecdsa.Verify(public, short, parsed) == (size >= 20))
+		claim(t, "go-ethereum signs only 32 bytes, not"+of,
+			accepted(crypto.Sign(short, ethereum)) == (size == 32))
+		claim(t, "btcec's BIP-340 signs only 32 bytes, not"+of,
+			accepted(btcschnorr.Sign(theirs, short)) == (size == 32))
+		claim(t, "BIP-340 signs"+of, schnorr.Verify(ours.XOnlyPublicKey(), short, bip340))
 	}
-	// Pad a short hash as docs/port.md advises.
 	padded := append(make([]byte, 32-4), long[:4]...)
-	sig, err := ecdsa.Sign(ours, padded, nil)
-	if err != nil || !bytes.Equal(sig.DER(), decdsa.Sign(theirs, long[:4]).Serialize()) {
-		t.Errorf("a padded hash: %v", err)
-	}
-}
-
-func TestLargeHashes(t *testing.T) {
-	theirs, ours := keys(t, secret)
 	large := bytes.Repeat([]byte{0xff}, 32)
-	want := decdsa.Sign(theirs, large)
-	got, err := ecdsa.Sign(ours, large, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Equal(got.DER(), want.Serialize()) {
-		t.Error("the signatures are the same")
-	}
-	other, err := ecdsa.ParseDER(want.Serialize())
-	pub := ours.PublicKey()
-	if err != nil || !ecdsa.Verify(pub, large, other) || !ecdsa.Verify(pub, large, got) {
-		t.Errorf("not both are good: %v", err)
-	}
+	got := reference.Must(ecdsa.Sign(ours, large, nil))
+	want := decdsa.Sign(theirs, large).Serialize()
+	claim(t, "a padded hash is the same number", bytes.Equal(
+		reference.Must(ecdsa.Sign(ours, padded, nil)).DER(),
+		decdsa.Sign(theirs, long[:4]).Serialize()))
+	claim(t, "signatures of a hash above n differ", !bytes.Equal(got.DER(), want))
+	claim(t, "koblitz's is valid", ecdsa.Verify(public, large, got))
+	claim(t, "dcrec's is valid", ecdsa.Verify(public, large, reference.Must(ecdsa.ParseDER(want))))
 }
 
 func TestLowS(t *testing.T) {
-	theirs, ours := keys(t, secret)
 	low := decdsa.Sign(theirs, hash)
 	r, s := low.R(), low.S()
 	high := decdsa.NewSignature(&r, s.Negate())
 	rb, sb := r.Bytes(), s.Bytes()
-	twin, err := ecdsa.ParseSignature(append(rb[:], sb[:]...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pub := ours.PublicKey()
-	if !high.Verify(hash, theirs.PubKey()) ||
-		!ecdsa.Verify(pub, hash, twin) || ecdsa.VerifyLowS(pub, hash, twin) {
-		t.Error("a high s")
-	}
-	if !bytes.Equal(high.Serialize(), low.Serialize()) {
-		t.Error("dcrec serializes a high s as it is")
-	}
-	if bytes.Equal(twin.DER(), low.Serialize()) ||
-		!bytes.Equal(twin.Normalize().DER(), low.Serialize()) {
-		t.Error("DER and Normalize")
-	}
-	if crypto.VerifySignature(pub.Bytes(), hash, twin.Bytes()) {
-		t.Error("go-ethereum's VerifySignature accepts a high s")
-	}
-	// btcec's VerifyLowS checks only the encoding of the signature. It takes neither a hash nor a
-	// key.
-	if err := btcecdsa.VerifyLowS(low.Serialize()); err != nil {
-		t.Error(err)
-	}
-	if err := btcecdsa.VerifyLowS(twin.DER()); err == nil {
-		t.Error("btcec's VerifyLowS accepts a high s")
-	}
-
-	theirID := decdsa.SignCompact(theirs, hash, false)[0] - 27
-	sig := append(twin.Bytes(), theirID^1)
-	want, err1 := crypto.Ecrecover(hash, sig)
-	got, err2 := ecdsa.Recover(hash, sig)
-	if err1 != nil || err2 != nil || !bytes.Equal(got.UncompressedBytes(), want) || !got.Equal(pub) {
-		t.Errorf("recovery with a high s: %v, %v", err1, err2)
-	}
+	twin := reference.Must(ecdsa.ParseSignature(append(rb[:], sb[:]...)))
+	sig := append(twin.Bytes(), (decdsa.SignCompact(theirs, hash, false)[0]-27)^1)
+	claim(t, "dcrec verifies a high s", high.Verify(hash, theirs.PubKey()))
+	claim(t, "Verify accepts a high s", ecdsa.Verify(public, hash, twin))
+	claim(t, "VerifyLowS refuses a high s", !ecdsa.VerifyLowS(public, hash, twin))
+	claim(t, "go-ethereum refuses a high s",
+		!crypto.VerifySignature(public.Bytes(), hash, twin.Bytes()))
+	claim(t, "dcrec's Serialize makes s low", bytes.Equal(high.Serialize(), low.Serialize()))
+	claim(t, "DER does not", !bytes.Equal(twin.DER(), low.Serialize()))
+	claim(t, "Normalize does", bytes.Equal(twin.Normalize().DER(), low.Serialize()))
+	claim(t, "btcec's VerifyLowS takes no key", btcecdsa.VerifyLowS(low.Serialize()) == nil)
+	claim(t, "btcec's VerifyLowS refuses a high s", btcecdsa.VerifyLowS(twin.DER()) != nil)
+	claim(t, "Ecrecover accepts a high s",
+		bytes.Equal(reference.Must(crypto.Ecrecover(hash, sig)), public.UncompressedBytes()))
+	claim(t, "Recover finds the key from a high s",
+		reference.Must(ecdsa.Recover(hash, sig)).Equal(public))
 }
 
 func TestDER(t *testing.T) {
-	theirs, _ := keys(t, secret)
-	der := decdsa.Sign(theirs, hash).Serialize()
-	trailing := append(bytes.Clone(der), 1)
-	if _, err := btcecdsa.ParseDERSignature(trailing); err != nil {
-		t.Errorf("btcec: %v", err)
-	}
-	if _, err := decdsa.ParseDERSignature(trailing); err == nil {
-		t.Error("dcrec accepts a byte more")
-	}
-	if _, err := ecdsa.ParseDER(trailing); err == nil {
-		t.Error("koblitz accepts a byte more")
-	}
-	if _, err := ecdsa.ParseDERLax(trailing); err != nil {
-		t.Errorf("ParseDERLax: %v", err)
-	}
+	trailing := append(decdsa.Sign(theirs, hash).Serialize(), 1)
 	zero := []byte{0x30, 6, 2, 1, 0, 2, 1, 1}
-	if _, err := btcecdsa.ParseSignature(zero); err == nil {
-		t.Error("btcec accepts an r of 0")
-	}
-	if sig, err := ecdsa.ParseDERLax(zero); err != nil || !sig.IsZero() {
-		t.Errorf("ParseDERLax of an r of 0: %v, %v", sig, err)
-	}
-	if _, err := ecdsa.ParseDER(zero); err == nil {
-		t.Error("koblitz accepts an r of 0")
-	}
+	claim(t, "btcec ignores a byte at the end", accepted(btcecdsa.ParseDERSignature(trailing)))
+	claim(t, "dcrec refuses it", refused(decdsa.ParseDERSignature(trailing)))
+	claim(t, "ParseDER refuses it", refused(ecdsa.ParseDER(trailing)))
+	claim(t, "ParseDERLax ignores it", accepted(ecdsa.ParseDERLax(trailing)))
+	claim(t, "btcec refuses an r of 0", refused(btcecdsa.ParseSignature(zero)))
+	claim(t, "ParseDER refuses an r of 0", refused(ecdsa.ParseDER(zero)))
+	claim(t, "ParseDERLax has a zero value for r of 0",
+		reference.Must(ecdsa.ParseDERLax(zero)).IsZero())
 }
 
 func TestBIP340(t *testing.T) {
-	theirs, ours := keys(t, secret)
 	var aux [32]byte
-	plain, err := btcschnorr.Sign(theirs, hash)
-	if err != nil {
-		t.Fatal(err)
+	sign := func(o *schnorr.SignOptions) []byte {
+		return reference.Must(schnorr.Sign(ours, hash, o))
 	}
-	again, err := btcschnorr.Sign(theirs, hash)
-	if err != nil || !plain.IsEqual(again) {
-		t.Errorf("btcec signs at random: %v", err)
+	btcSign := func(o ...btcschnorr.SignOption) []byte {
+		return reference.Must(btcschnorr.Sign(theirs, hash, o...)).Serialize()
 	}
-	zero, err := schnorr.Sign(ours, hash, &schnorr.SignOptions{Aux: aux[:]})
-	if err != nil || bytes.Equal(zero, plain.Serialize()) {
-		t.Errorf("32 zero bytes are btcec's default: %v", err)
-	}
-	first, err1 := schnorr.Sign(ours, hash, nil)
-	second, err2 := schnorr.Sign(ours, hash, nil)
-	if err1 != nil || err2 != nil || bytes.Equal(first, second) {
-		t.Error("nil is no fresh randomness")
-	}
-	custom, err := btcschnorr.Sign(theirs, hash, btcschnorr.CustomNonce(aux))
-	if err != nil || !bytes.Equal(custom.Serialize(), zero) {
-		t.Errorf("the nonces of BIP-340 differ: %v", err)
-	}
-	fast, err := schnorr.Sign(ours, hash, &schnorr.SignOptions{Aux: aux[:], Unchecked: true})
-	if err != nil || !bytes.Equal(fast, zero) {
-		t.Errorf("Unchecked: %v", err)
-	}
-	if _, err := schnorr.Sign(ours, hash, &schnorr.SignOptions{Aux: aux[:31]}); err == nil {
-		t.Error("koblitz accepts 31 bytes of randomness")
-	}
-
-	// btcec parses a signature with s = n, which BIP-340 does not allow.
-	bad := append(bytes.Clone(zero[:32]), b32(n)...)
-	if _, err := btcschnorr.ParseSignature(bad); err != nil {
-		t.Errorf("btcec: %v", err)
-	}
-	// A key with an odd y has the same x-only key in both libraries. Parsing it gives the point
-	// with an even y.
-	for i := range 8 {
-		theirs, ours := keys(t, sum(fmt.Sprint(i)))
+	zero, plain := sign(&schnorr.SignOptions{Aux: aux[:]}), btcSign()
+	decred := reference.Must(dschnorr.Sign(theirs, hash))
+	claim(t, "btcec has no randomness", bytes.Equal(plain, btcSign()))
+	claim(t, "btcec's nonce is not BIP-340's", !bytes.Equal(plain, zero))
+	claim(t, "nil is fresh randomness", !bytes.Equal(sign(nil), sign(nil)))
+	claim(t, "CustomNonce is Aux", bytes.Equal(btcSign(btcschnorr.CustomNonce(aux)), zero))
+	claim(t, "Unchecked has the same result",
+		bytes.Equal(sign(&schnorr.SignOptions{Aux: aux[:], Unchecked: true}), zero))
+	claim(t, "Aux has 32 bytes",
+		refused(schnorr.Sign(ours, hash, &schnorr.SignOptions{Aux: aux[:31]})))
+	claim(t, "btcec v2.5.0 parses an s of n",
+		accepted(btcschnorr.ParseSignature(slices.Concat(zero[:32], b32(n)))))
+	claim(t, "EC-Schnorr-DCRv0 is not BIP-340",
+		!schnorr.Verify(ours.XOnlyPublicKey(), hash, decred.Serialize()))
+	for i := range 8 { // some keys have an odd y, which parsing an x-only key replaces
+		theirs, ours := keys(sum(fmt.Sprint(i)))
 		x := btcschnorr.SerializePubKey(theirs.PubKey())
-		if !bytes.Equal(x, ours.PublicKey().XOnlyPublicKey().Bytes()) ||
-			!bytes.Equal(x, ours.XOnlyPublicKey().Bytes()) {
-			t.Error("x-only keys differ")
-		}
-		lifted, err := btcschnorr.ParsePubKey(x)
-		if err != nil || lifted.IsEqual(theirs.PubKey()) != ours.PublicKey().HasEvenY() {
-			t.Errorf("a key that was lifted: %v", err)
-		}
-	}
-	// Decred's Schnorr signatures follow another scheme, EC-Schnorr-DCRv0.
-	other, err := dschnorr.Sign(theirs, hash)
-	if err != nil || schnorr.Verify(ours.XOnlyPublicKey(), hash, other.Serialize()) {
-		t.Errorf("EC-Schnorr-DCRv0 is BIP-340: %v", err)
+		lifted := reference.Must(btcschnorr.ParsePubKey(x))
+		claim(t, "x-only keys are equal", bytes.Equal(x, ours.XOnlyPublicKey().Bytes()))
+		claim(t, "those of public keys are, too",
+			bytes.Equal(x, ours.PublicKey().XOnlyPublicKey().Bytes()))
+		claim(t, "btcec's parsed key has an even y",
+			lifted.IsEqual(theirs.PubKey()) == ours.PublicKey().HasEvenY())
 	}
 }
 
 func TestSharedSecrets(t *testing.T) {
-	theirs, ours := keys(t, secret)
-	theirPeer, ourPeer := keys(t, sum("a peer"))
+	theirPeer, ourPeer := keys(sum("a peer"))
 	x := secp256k1.GenerateSharedSecret(theirs, theirPeer.PubKey())
-	got, err := ecdh.SharedX(ours, ourPeer.PublicKey())
-	if err != nil || !bytes.Equal(got, x) {
-		t.Errorf("SharedX: %x, %v", got, err)
-	}
-	got, err = ecdh.SharedXOnly(ours, ourPeer.XOnlyPublicKey())
-	if err != nil || !bytes.Equal(got, x) {
-		t.Errorf("SharedXOnly: %x, %v", got, err)
-	}
 	raw := sha256.Sum256(x)
-	if got, err = ecdh.SharedSHA256(ours, ourPeer.PublicKey()); err != nil ||
-		bytes.Equal(got, x) || bytes.Equal(got, raw[:]) {
-		t.Errorf("SharedSHA256: %x, %v", got, err)
-	}
+	hashed := reference.Must(ecdh.SharedSHA256(ours, ourPeer.PublicKey()))
+	claim(t, "SharedX is GenerateSharedSecret",
+		bytes.Equal(reference.Must(ecdh.SharedX(ours, ourPeer.PublicKey())), x))
+	claim(t, "SharedXOnly is too",
+		bytes.Equal(reference.Must(ecdh.SharedXOnly(ours, ourPeer.XOnlyPublicKey())), x))
+	claim(t, "SharedSHA256 hashes more than x",
+		!bytes.Equal(hashed, x) && !bytes.Equal(hashed, raw[:]))
 }
 
 func TestLengths(t *testing.T) {
-	theirs, ours := keys(t, secret)
-	pub := ours.PublicKey()
-	for name, both := range map[string][2][]byte{
-		"private":      {theirs.Serialize(), ours.Bytes()},
-		"compressed":   {theirs.PubKey().SerializeCompressed(), pub.Bytes()},
-		"uncompressed": {theirs.PubKey().SerializeUncompressed(), pub.UncompressedBytes()},
-		"go-ethereum":  {crypto.FromECDSAPub(theirs.PubKey().ToECDSA()), pub.UncompressedBytes()},
-		"x":            {theirs.PubKey().X().FillBytes(make([]byte, 32)), pub.UncompressedBytes()[1:33]},
-		"y":            {theirs.PubKey().Y().FillBytes(make([]byte, 32)), pub.UncompressedBytes()[33:]},
-	} {
-		if !bytes.Equal(both[0], both[1]) {
-			t.Errorf("%s: %x, here %x", name, both[0], both[1])
-		}
-	}
-	if key := btcec.ToSerialized(theirs.PubKey()); [33]byte(pub.Bytes()) != [33]byte(key) ||
-		[32]byte(pub.XOnlyPublicKey().Bytes()) != key.SchnorrSerialized() {
-		t.Error("keys of maps")
-	}
+	key, uncompressed := theirs.PubKey(), public.UncompressedBytes()
+	serialized := btcec.ToSerialized(key)
+	claim(t, "private keys", bytes.Equal(theirs.Serialize(), ours.Bytes()))
+	claim(t, "compressed keys", bytes.Equal(key.SerializeCompressed(), public.Bytes()))
+	claim(t, "uncompressed keys", bytes.Equal(key.SerializeUncompressed(), uncompressed))
+	claim(t, "go-ethereum's keys", bytes.Equal(crypto.FromECDSAPub(key.ToECDSA()), uncompressed))
+	claim(t, "x coordinates", bytes.Equal(b32(key.X()), uncompressed[1:33]))
+	claim(t, "y coordinates", bytes.Equal(b32(key.Y()), uncompressed[33:]))
+	claim(t, "keys of maps", [33]byte(public.Bytes()) == [33]byte(serialized))
+	claim(t, "x-only keys of maps",
+		[32]byte(public.XOnlyPublicKey().Bytes()) == serialized.SchnorrSerialized())
 }
 
 func TestIdentity(t *testing.T) {
 	var zero btcec.JacobianPoint
-	if b := btcec.JacobianToByteSlice(zero); !bytes.Equal(b, new(group.Point).Bytes()) {
-		t.Errorf("the identity is %x", b)
-	}
 	malformed := append([]byte{0}, hash...)
-	if _, err := btcec.ParseJacobian(malformed); err != nil {
-		t.Errorf("btcec: %v", err)
-	}
-	if _, err := new(group.Point).SetBytes(malformed); err == nil {
-		t.Error("koblitz accepts bytes after the zero of the identity")
-	}
+	claim(t, "the identity is 33 zeros",
+		bytes.Equal(btcec.JacobianToByteSlice(zero), new(group.Point).Bytes()))
+	claim(t, "btcec looks at the first of them", accepted(btcec.ParseJacobian(malformed)))
+	claim(t, "koblitz looks at all", refused(new(group.Point).SetBytes(malformed)))
 }
 
 // TestMuSig2 checks that koblitz verifies the signature of two signers that use btcec's MuSig2.
 func TestMuSig2(t *testing.T) {
-	first, _ := keys(t, secret)
-	second, _ := keys(t, sum("a cosigner"))
-	signers := []*btcec.PublicKey{first.PubKey(), second.PubKey()}
+	second, _ := keys(sum("a cosigner"))
+	signers := []*btcec.PublicKey{theirs.PubKey(), second.PubKey()}
 	var sessions []*musig2.Session
 	var combined *btcec.PublicKey
-	for _, key := range []*btcec.PrivateKey{first, second} {
-		signer, err := musig2.NewContext(key, true, musig2.WithKnownSigners(signers))
-		if err != nil {
-			t.Fatal(err)
-		}
-		session, err := signer.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
-		sessions = append(sessions, session)
-		if combined, err = signer.CombinedKey(); err != nil {
-			t.Fatal(err)
-		}
+	for _, key := range []*btcec.PrivateKey{theirs, second} {
+		signer := reference.Must(musig2.NewContext(key, true, musig2.WithKnownSigners(signers)))
+		sessions = append(sessions, reference.Must(signer.NewSession()))
+		combined = reference.Must(signer.CombinedKey())
 	}
 	for i, session := range sessions {
-		if all, err := session.RegisterPubNonce(sessions[1-i].PublicNonce()); err != nil || !all {
-			t.Fatalf("%v, %v", all, err)
-		}
+		reference.Must(session.RegisterPubNonce(sessions[1-i].PublicNonce()))
 	}
-	if _, err := sessions[0].Sign([32]byte(hash)); err != nil {
-		t.Fatal(err)
-	}
-	partial, err := sessions[1].Sign([32]byte(hash))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all, err := sessions[0].CombineSig(partial); err != nil || !all {
-		t.Fatalf("%v, %v", all, err)
-	}
-	key, err := koblitz.ParseXOnlyPublicKey(btcschnorr.SerializePubKey(combined))
-	if err != nil {
-		t.Fatal(err)
-	}
+	reference.Must(sessions[0].Sign([32]byte(hash)))
+	reference.Must(sessions[0].CombineSig(reference.Must(sessions[1].Sign([32]byte(hash)))))
+	key := reference.Must(koblitz.ParseXOnlyPublicKey(btcschnorr.SerializePubKey(combined)))
 	if sig := sessions[0].FinalSig().Serialize(); !schnorr.Verify(key, hash, sig) {
 		t.Errorf("%x is not good", sig)
 	}

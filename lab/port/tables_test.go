@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // The pages in docs: the guide for porting, the code for batches, and the tables of names.
@@ -23,9 +25,9 @@ const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
 
 const module = "github.com/koblitz-go/koblitz"
 
-// theirs lists the packages that readers of the guide port from. Each of these packages has a
+// portedFrom lists the packages that readers of the guide port from. Each of these packages has a
 // table.
-var theirs = []string{
+var portedFrom = []string{
 	"github.com/btcsuite/btcd/btcec/v2",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
 	"github.com/btcsuite/btcd/btcec/v2/ellswift",
@@ -37,8 +39,8 @@ var theirs = []string{
 	"github.com/ethereum/go-ethereum/crypto",
 }
 
-// ours lists the packages of koblitz that readers of the guide port to.
-var ours = []string{
+// portedTo lists the packages of koblitz that readers of the guide port to.
+var portedTo = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
 	module + "/group", module + "/msm", module + "/musig2",
 }
@@ -48,10 +50,7 @@ func load(t *testing.T, paths []string) map[string]*types.Package {
 	t.Helper()
 	all := make(map[string]*types.Package)
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedTypes}
-	loaded, err := packages.Load(config, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := reference.Must(packages.Load(config, paths...))
 	for _, p := range loaded {
 		for _, err := range p.Errors {
 			t.Fatal(err)
@@ -165,13 +164,13 @@ func compare(rows []row, names []string) (found []string) {
 	return found
 }
 
-var reference = regexp.MustCompile(
+var ourName = regexp.MustCompile(
 	`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm|musig2)\.([A-Z][\w.]*)`)
 
 // references returns the names of our packages that occur in a Markdown text, such as "ecdsa.Sign".
 func references(text string) (all []string) {
 	for _, s := range spans(text) {
-		if m := reference.FindStringSubmatch(s); m != nil {
+		if m := ourName.FindStringSubmatch(s); m != nil {
 			all = append(all, m[1]+"."+strings.TrimSuffix(m[2], "."))
 		}
 	}
@@ -180,10 +179,7 @@ func references(text string) (all []string) {
 
 func read(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(os.ReadFile("../../docs/" + page))
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
@@ -191,7 +187,7 @@ func read(t *testing.T, page string) string {
 // other names.
 func TestTables(t *testing.T) {
 	all := tables(read(t, lists))
-	for name, p := range load(t, theirs) {
+	for name, p := range load(t, portedFrom) {
 		rows := all[name]
 		delete(all, name)
 		for _, f := range compare(rows, exported(p)) {
@@ -207,8 +203,8 @@ func TestTables(t *testing.T) {
 func TestVersions(t *testing.T) {
 	text := read(t, guide)
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
-	loaded, err := packages.Load(config, theirs...)
-	if err != nil || len(loaded) != len(theirs) {
+	loaded, err := packages.Load(config, portedFrom...)
+	if err != nil || len(loaded) != len(portedFrom) {
 		t.Fatalf("%d packages: %v", len(loaded), err)
 	}
 	for _, p := range loaded {
@@ -225,12 +221,12 @@ func TestVersions(t *testing.T) {
 // of the tables they must be ours.
 func TestReferences(t *testing.T) {
 	mine, other := make(map[string]bool), make(map[string]bool)
-	for _, p := range load(t, ours) {
+	for _, p := range load(t, portedTo) {
 		for _, name := range exported(p) {
 			mine[p.Name()+"."+name] = true
 		}
 	}
-	for _, p := range load(t, theirs) {
+	for _, p := range load(t, portedFrom) {
 		for _, name := range exported(p) {
 			other[p.Name()+"."+name] = true
 		}

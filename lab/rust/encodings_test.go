@@ -2,11 +2,11 @@ package rust
 
 import (
 	"bytes"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/x/frost"
 )
@@ -87,14 +87,14 @@ func (r *round) encoding(t *testing.T, f *encoding) []byte {
 	}
 	var b []byte
 	for range f.points {
-		p := randomKey(t, r.Rand).PublicKey().Bytes()
+		p := randomKey(r.Rand).PublicKey().Bytes()
 		switch r.IntN(16) {
 		case 0:
 			clear(p) // infinity, where the format has it
 		case 1:
 			p[0] = byte(r.IntN(8))
 		case 2:
-			copy(p[1:], randomBytes(r.Rand, 32)) // half of these are no point
+			copy(p[1:], reference.Bytes(r.Rand, 32)) // half of these are no point
 		case 3:
 			copy(p[1:], r.near(primeBytes, 16))
 		}
@@ -104,17 +104,10 @@ func (r *round) encoding(t *testing.T, f *encoding) []byte {
 }
 
 // primeBytes is p − 8, and orderBytes is n − 1. The lowest byte has room for what near adds.
-var primeBytes, orderBytes = decode(
-	"fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc27"), decode(
-	"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140")
-
-func decode(s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
+var (
+	primeBytes = reference.Hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc27")
+	orderBytes = reference.Hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140")
+)
 
 // near returns a number among the n from b, or now and then a random one or 0.
 func (r *round) near(b []byte, n int) []byte {
@@ -123,7 +116,7 @@ func (r *round) near(b []byte, n int) []byte {
 	case 0:
 		clear(b)
 	case 1:
-		return randomBytes(r.Rand, 32)
+		return reference.Bytes(r.Rand, 32)
 	default:
 		b[31] += byte(r.IntN(n))
 	}

@@ -1,7 +1,6 @@
 package rust
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 	"github.com/koblitz-go/koblitz/x/frost"
 )
@@ -54,7 +54,7 @@ func TestFROST(t *testing.T) {
 // deal has a dealer share a random key.
 func (f *frostRound) deal(t *testing.T) {
 	t.Helper()
-	secret, random := randomKey(t, f.Rand), randomBytes(f.Rand, 32*(f.t-1))
+	secret, random := randomKey(f.Rand), reference.Bytes(f.Rand, 32*(f.t-1))
 	var commitment *frost.Commitment
 	given(t, random, func() {
 		var err error
@@ -79,15 +79,10 @@ func (f *frostRound) deal(t *testing.T) {
 func (f *frostRound) setPublic(t *testing.T, c *frost.Commitment) {
 	t.Helper()
 	f.commitment = c
-	var err error
-	if f.key, err = c.PublicKey(); err != nil {
-		t.Fatal(err)
-	}
+	f.key = reference.Must(c.PublicKey())
 	f.public = make([]*koblitz.PublicKey, f.n)
 	for id := range f.public {
-		if f.public[id], err = c.PublicShare(uint32(id)); err != nil {
-			t.Fatal(err)
-		}
+		f.public[id] = reference.Must(c.PublicShare(uint32(id)))
 	}
 }
 
@@ -97,13 +92,10 @@ func (f *frostRound) generate(t *testing.T) {
 	participants, made := make([]*frost.KeyGen, f.n), make([][]string, f.n)
 	contributions := make([]*frost.Contribution, f.n)
 	for id := range participants {
-		secret, nonce := randomBytes(f.Rand, 32), randomBytes(f.Rand, 32)
-		rest := randomBytes(f.Rand, 32*(f.t-1))
+		secret, nonce := reference.Bytes(f.Rand, 32), reference.Bytes(f.Rand, 32)
+		rest := reference.Bytes(f.Rand, 32*(f.t-1))
 		given(t, slices.Concat(secret, nonce, rest), func() {
-			var err error
-			if participants[id], err = frost.StartKeyGen(uint32(id), f.t, f.n, nil); err != nil {
-				t.Fatal(err)
-			}
+			participants[id] = reference.Must(frost.StartKeyGen(uint32(id), f.t, f.n, nil))
 		})
 		contributions[id] = participants[id].Contribution()
 		// The crate draws the nonce of the proof last.
@@ -115,20 +107,14 @@ func (f *frostRound) generate(t *testing.T) {
 	f.falseProof(t, participants, made, contributions)
 	sent := make([][]*koblitz.PrivateKey, f.n)
 	for id, p := range participants {
-		var err error
-		if sent[id], err = p.Shares(contributions); err != nil {
-			t.Fatal(err)
-		}
+		sent[id] = reference.Must(p.Shares(contributions))
 		made[id] = append(made[id], encoded(contributions))
 		f.expect(t, []string{encoded(sent[id])},
 			append([]string{"rfc9591", "shares"}, made[id]...)...)
 	}
 	f.falseShares(t, participants, made, sent)
 	for id, p := range participants {
-		result, err := p.Finish(received(sent, id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := reference.Must(p.Finish(received(sent, id)))
 		f.shares = append(f.shares, result.Share)
 		f.setPublic(t, result.Commitment)
 		f.expect(t, []string{list(result.Share.Bytes()), f.key.String(), encoded(f.public)},
@@ -154,11 +140,8 @@ func (f *frostRound) falseProof(
 	b := contributions[cheat].Bytes()
 	b[len(b)-1-f.IntN(31)] ^= 1 << f.IntN(8)
 	changed := slices.Clone(contributions)
-	var err error
-	if changed[cheat], err = frost.ParseContribution(b); err != nil {
-		t.Fatal(err)
-	}
-	_, err = participants[judge].Shares(changed)
+	changed[cheat] = reference.Must(frost.ParseContribution(b))
+	_, err := participants[judge].Shares(changed)
 	blames(t, err, cheat)
 	f.refuses(t, []string{fmt.Sprint(cheat + 1)},
 		slices.Concat([]string{"rfc9591", "shares"}, made[judge], []string{encoded(changed)})...)
@@ -174,7 +157,7 @@ func (f *frostRound) falseShares(
 	if f.IntN(2) == 0 {
 		shares[cheat] = shares[cheat].Negate()
 	} else {
-		shares[cheat] = randomKey(t, f.Rand)
+		shares[cheat] = randomKey(f.Rand)
 	}
 	_, err := participants[judge].Finish(shares)
 	blames(t, err, cheat)
@@ -206,11 +189,7 @@ func (f *frostRound) choose(t *testing.T) {
 	for _, id := range f.Perm(f.n)[:f.t+f.IntN(f.n-f.t+1)] {
 		f.ids = append(f.ids, uint32(id))
 	}
-	var err error
-	f.signers, err = frost.NewSigners(f.t, f.n, f.ids, of(f.public, f.ids), f.key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f.signers = reference.Must(frost.NewSigners(f.t, f.n, f.ids, of(f.public, f.ids), f.key))
 }
 
 // of returns what the participants have.
@@ -243,12 +222,9 @@ func (f *frostRound) signRFC9591(t *testing.T) {
 	var nonces []*frost.PublicNonce
 	var made [][]string
 	for _, id := range f.ids {
-		random := randomBytes(f.Rand, 64)
+		random := reference.Bytes(f.Rand, 64)
 		given(t, random, func() {
-			secret, err := frost.GenerateNonceRFC9591(f.shares[id])
-			if err != nil {
-				t.Fatal(err)
-			}
+			secret := reference.Must(frost.GenerateNonceRFC9591(f.shares[id]))
 			secrets, nonces = append(secrets, secret), append(nonces, secret.Public())
 		})
 		words := []string{list(f.shares[id].Bytes()), list(random)}
@@ -256,19 +232,14 @@ func (f *frostRound) signRFC9591(t *testing.T) {
 		f.expect(t, []string{list(secrets[len(secrets)-1].Public().Bytes())},
 			append([]string{"rfc9591", "nonce"}, words...)...)
 	}
-	session, err := frost.NewSessionRFC9591(f.signers, nonces, f.message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := reference.Must(frost.NewSessionRFC9591(f.signers, nonces, f.message))
 	words := append(f.group(f.ids), encoded(nonces), list(f.message))
 	request := func(name string, arguments ...string) []string {
 		return slices.Concat([]string{"rfc9591", name}, words, arguments)
 	}
 	partials := make([][]byte, len(f.ids))
 	for i, id := range f.ids {
-		if partials[i], err = session.Sign(secrets[i], id, f.shares[id]); err != nil {
-			t.Fatal(err)
-		}
+		partials[i] = reference.Must(session.Sign(secrets[i], id, f.shares[id]))
 		own := fmt.Sprint(id + 1)
 		f.expect(t, []string{list(partials[i])},
 			request("sign", append([]string{own}, made[i]...)...)...)
@@ -277,10 +248,7 @@ func (f *frostRound) signRFC9591(t *testing.T) {
 	if err := session.VerifyPartials(nonces, partials); err != nil {
 		t.Fatal(err)
 	}
-	signature, err := session.Aggregate(partials)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := reference.Must(session.Aggregate(partials))
 	f.expect(t, []string{list(signature)}, request("aggregate", list(partials...))...)
 	f.checkRFC9591(t, signature)
 
@@ -291,7 +259,7 @@ func (f *frostRound) signRFC9591(t *testing.T) {
 		// Only one cheat may send the partial signature of another: two that swap theirs leave the
 		// sum as it was.
 		if forged[i] = f.forgery(t, i, partials); j > 0 {
-			forged[i] = randomKey(t, f.Rand).Bytes()
+			forged[i] = randomKey(f.Rand).Bytes()
 		}
 		blamed = append(blamed, f.ids[i])
 		f.refuses(t, []string{fmt.Sprint(f.ids[i] + 1)},
@@ -329,14 +297,11 @@ func (f *frostRound) signBIP340(t *testing.T) {
 	output, tweaks := f.key, []frost.Tweak(nil)
 	if f.IntN(4) > 0 {
 		f.seen["tweak"]++
-		root := randomBytes(f.Rand, 32*f.IntN(2))
+		root := reference.Bytes(f.Rand, 32*f.IntN(2))
 		internal := f.key.XOnlyPublicKey()
 		tweak := schnorr.TaggedHash("TapTweak", internal.Bytes(), root)
 		tweaks = []frost.Tweak{{Value: tweak[:], XOnly: true}}
-		var err error
-		if output, err = internal.TaprootTweak(root); err != nil {
-			t.Fatal(err)
-		}
+		output = reference.Must(internal.TaprootTweak(root))
 		answer, ok := f.ask(t, slices.Concat([]string{"taproot", "tweak"}, group,
 			[]string{strings.Join(shares, ","), list(root)})...)
 		if !ok || answer[0] != output.String() {
@@ -360,36 +325,21 @@ func (f *frostRound) signBIP445(
 	var secrets []*frost.SecretNonce
 	var nonces []*frost.PublicNonce
 	for _, id := range f.ids {
-		given(t, randomBytes(f.Rand, 32), func() {
-			secret, err := frost.GenerateNonce(&frost.NonceOptions{Share: f.shares[id]})
-			if err != nil {
-				t.Fatal(err)
-			}
+		given(t, reference.Bytes(f.Rand, 32), func() {
+			secret := reference.Must(frost.GenerateNonce(&frost.NonceOptions{Share: f.shares[id]}))
 			secrets, nonces = append(secrets, secret), append(nonces, secret.Public())
 		})
 	}
-	sum, err := frost.AggregateNonces(nonces)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session, err := frost.NewSession(f.signers, sum, tweaks, f.message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := reference.Must(frost.AggregateNonces(nonces))
+	session := reference.Must(frost.NewSession(f.signers, sum, tweaks, f.message))
 	if got := session.PublicKey(); !got.XOnlyPublicKey().Equal(output.XOnlyPublicKey()) {
 		t.Fatalf("key with tweaks %v, want %v", got, output)
 	}
 	partials := make([][]byte, len(f.ids))
 	for i, id := range f.ids {
-		if partials[i], err = session.Sign(secrets[i], id, f.shares[id]); err != nil {
-			t.Fatal(err)
-		}
+		partials[i] = reference.Must(session.Sign(secrets[i], id, f.shares[id]))
 	}
-	signature, err := session.Aggregate(partials)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signature
+	return reference.Must(session.Aggregate(partials))
 }
 
 // signTaproot returns a signature by the crate frost-secp256k1-tr.
@@ -398,7 +348,7 @@ func (f *frostRound) signTaproot(t *testing.T, group, shares []string) []byte {
 	var nonces, partials []string
 	random := make([]string, len(f.ids))
 	for i := range f.ids {
-		random[i] = list(randomBytes(f.Rand, 64))
+		random[i] = list(reference.Bytes(f.Rand, 64))
 		nonces = append(nonces, f.answer(t, "taproot", "nonce", shares[i], random[i]))
 	}
 	words := slices.Concat(group, []string{strings.Join(nonces, ","), list(f.message)})
@@ -406,12 +356,8 @@ func (f *frostRound) signTaproot(t *testing.T, group, shares []string) []byte {
 		partials = append(partials, f.answer(t, slices.Concat([]string{"taproot", "sign"}, words,
 			[]string{fmt.Sprint(id + 1), shares[i], random[i]})...))
 	}
-	signature, err := hex.DecodeString(f.answer(t, slices.Concat([]string{"taproot", "aggregate"},
-		words, []string{strings.Join(partials, ",")})...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signature
+	return reference.Hex(f.answer(t, slices.Concat([]string{"taproot", "aggregate"}, words,
+		[]string{strings.Join(partials, ",")})...))
 }
 
 // answer returns the only word of an answer.
@@ -446,17 +392,11 @@ func (f *frostRound) repair(t *testing.T) {
 	lost, helpers := helpers[0], helpers[1:]
 	slices.Sort(helpers) // as the crate orders them
 	group, sent := f.group(helpers), make([][]*frost.RepairPart, len(helpers))
-	r, err := frost.NewRepair(f.commitment, f.n, lost, helpers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := reference.Must(frost.NewRepair(f.commitment, f.n, lost, helpers))
 	for i, id := range helpers {
-		random := randomBytes(f.Rand, 32*(len(helpers)-1))
+		random := reference.Bytes(f.Rand, 32*(len(helpers)-1))
 		given(t, random, func() {
-			var err error
-			if sent[i], err = r.Parts(id, f.shares[id]); err != nil {
-				t.Fatal(err)
-			}
+			sent[i] = reference.Must(r.Parts(id, f.shares[id]))
 		})
 		f.expect(t, []string{secrets(sent[i])}, slices.Concat([]string{"rfc9591", "parts"}, group,
 			[]string{fmt.Sprint(id + 1), list(f.shares[id].Bytes()), fmt.Sprint(lost + 1),
@@ -464,10 +404,7 @@ func (f *frostRound) repair(t *testing.T) {
 	}
 	var sums []*frost.RepairPart
 	for i, id := range helpers {
-		sum, err := r.AddParts(id, received(sent, i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := reference.Must(r.AddParts(id, received(sent, i)))
 		sums = append(sums, sum)
 		f.expect(t, []string{secrets(sums[i:])}, "rfc9591", "sum", secrets(received(sent, i)))
 	}

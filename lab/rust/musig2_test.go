@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -49,14 +50,14 @@ func TestMuSig2(t *testing.T) {
 // of SHA-256.
 func randomMessage(r *round) []byte {
 	lengths := []int{0, 1, 31, 32, 33, 55, 56, 63, 64, 65, r.IntN(1001)}
-	return randomBytes(r.Rand, lengths[r.IntN(len(lengths))])
+	return reference.Bytes(r.Rand, lengths[r.IntN(len(lengths))])
 }
 
 // aggregateKeys draws 2 to 8 keys; two of them may be equal.
 func (m *musigRound) aggregateKeys(t *testing.T) {
 	t.Helper()
 	for range 2 + m.IntN(7) {
-		m.keys = append(m.keys, randomKey(t, m.Rand))
+		m.keys = append(m.keys, randomKey(m.Rand))
 	}
 	if m.IntN(4) == 0 {
 		m.seen["a key twice"]++
@@ -68,10 +69,7 @@ func (m *musigRound) aggregateKeys(t *testing.T) {
 	for _, k := range m.keys {
 		m.public = append(m.public, k.PublicKey())
 	}
-	var err error
-	if m.aggregate, err = musig2.AggregateKeys(m.public...); err != nil {
-		t.Fatal(err)
-	}
+	m.aggregate = reference.Must(musig2.AggregateKeys(m.public...))
 	m.context = []string{encoded(m.public), ""}
 	m.expectKey(t)
 }
@@ -97,7 +95,7 @@ func (m *musigRound) tweak(t *testing.T) {
 	t.Helper()
 	var tweaks [][]byte
 	for range m.IntN(4) {
-		kind, value := m.IntN(3), randomBytes(m.Rand, 32)
+		kind, value := m.IntN(3), reference.Bytes(m.Rand, 32)
 		switch m.IntN(10) {
 		case 0:
 			clear(value)
@@ -147,11 +145,9 @@ func (m *musigRound) sign(t *testing.T) {
 		}
 	}
 	if i := deterministic; i >= 0 {
-		others, err := musig2.AggregateNonces(slices.Concat(m.nonces[:i], m.nonces[i+1:])...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		random := [][]byte{nil, randomBytes(m.Rand, 32)}[m.IntN(2)]
+		others := reference.Must(musig2.AggregateNonces(slices.Concat(m.nonces[:i], m.nonces[i+1:])...))
+		random := [][]byte{nil, reference.Bytes(m.Rand, 32)}[m.IntN(2)]
+		var err error
 		m.nonces[i], m.partials[i], err = musig2.DeterministicSign(m.keys[i], m.aggregate, others,
 			m.message, random)
 		if err != nil {
@@ -161,10 +157,7 @@ func (m *musigRound) sign(t *testing.T) {
 	m.start(t)
 	for i, key := range m.keys {
 		if i != deterministic {
-			var err error
-			if m.partials[i], err = m.session.Sign(secrets[i], key); err != nil {
-				t.Fatal(err)
-			}
+			m.partials[i] = reference.Must(m.session.Sign(secrets[i], key))
 			request := slices.Concat([]string{"musig", "sign"}, m.words, made[i])
 			m.expect(t, []string{m.partials[i].String()}, request...)
 		}
@@ -175,7 +168,7 @@ func (m *musigRound) sign(t *testing.T) {
 // nonce returns a nonce of signer i, and the words with which the crate makes the same.
 func (m *musigRound) nonce(t *testing.T, i int) (*musig2.SecretNonce, []string) {
 	t.Helper()
-	random, o := randomBytes(m.Rand, 32), new(musig2.NonceOptions)
+	random, o := reference.Bytes(m.Rand, 32), new(musig2.NonceOptions)
 	words := []string{list(random), list(m.keys[i].Bytes()), "none", "none", "none"}
 	if m.IntN(2) == 0 {
 		o.AggregateKey, words[2] = m.aggregate, m.aggregate.PublicKey().String()
@@ -189,10 +182,7 @@ func (m *musigRound) nonce(t *testing.T, i int) (*musig2.SecretNonce, []string) 
 	}
 	var secret *musig2.SecretNonce
 	given(t, random, func() {
-		var err error
-		if secret, err = musig2.GenerateNonce(m.keys[i], o); err != nil {
-			t.Fatal(err)
-		}
+		secret = reference.Must(musig2.GenerateNonce(m.keys[i], o))
 	})
 	want := []string{secret.PublicNonce().String()}
 	m.expect(t, want, append([]string{"musig", "nonce"}, words...)...)
@@ -202,14 +192,9 @@ func (m *musigRound) nonce(t *testing.T, i int) (*musig2.SecretNonce, []string) 
 // start starts the session with the sum of the nonces.
 func (m *musigRound) start(t *testing.T) {
 	t.Helper()
-	var err error
-	if m.sum, err = musig2.AggregateNonces(m.nonces...); err != nil {
-		t.Fatal(err)
-	}
+	m.sum = reference.Must(musig2.AggregateNonces(m.nonces...))
 	m.expect(t, []string{m.sum.String()}, "musig", "sum", encoded(m.nonces))
-	if m.session, err = musig2.NewSession(m.aggregate, m.sum, m.message); err != nil {
-		t.Fatal(err)
-	}
+	m.session = reference.Must(musig2.NewSession(m.aggregate, m.sum, m.message))
 	m.words = append(slices.Clone(m.context), m.sum.String(), list(m.message))
 }
 
@@ -234,10 +219,7 @@ func (m *musigRound) combine(t *testing.T) {
 	if err := m.session.VerifyAll(m.partials, m.nonces); err != nil {
 		t.Fatal(err)
 	}
-	signature, err := m.session.Aggregate(m.partials...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := reference.Must(m.session.Aggregate(m.partials...))
 	m.expect(t, []string{list(signature)},
 		slices.Concat([]string{"musig", "combine"}, m.words, []string{encoded(m.partials)})...)
 	checkBIP340(t, m.round, m.aggregate.PublicKey(), m.message, signature)
@@ -263,14 +245,10 @@ func checkBIP340(t *testing.T, r *round, key *koblitz.PublicKey, message, signat
 func (m *musigRound) forge(t *testing.T) {
 	t.Helper()
 	i, forged := m.IntN(len(m.keys)), slices.Clone(m.partials)
-	var err error
-	forged[i], err = musig2.ParsePartialSignature(m.forgery(t, i, encodings(m.partials)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	forged[i] = reference.Must(musig2.ParsePartialSignature(m.forgery(t, i, encodings(m.partials))))
 	m.verify(t, i, forged[i], false)
 	var invalid *musig2.InvalidError
-	err = m.session.VerifyAll(forged, m.nonces)
+	err := m.session.VerifyAll(forged, m.nonces)
 	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{i}) {
 		t.Fatalf("forged partial signature of signer %d: %v", i, err)
 	}
@@ -289,12 +267,10 @@ func encodings[T interface{ Bytes() []byte }](all []T) (b [][]byte) {
 func (r *round) forgery(t *testing.T, i int, partials [][]byte) []byte {
 	t.Helper()
 	var s, one group.Scalar
-	if _, err := s.SetBytes(partials[i]); err != nil {
-		t.Fatal(err)
-	}
+	reference.Must(s.SetBytes(partials[i]))
 	switch r.IntN(4) {
 	case 0:
-		return randomKey(t, r.Rand).Bytes()
+		return randomKey(r.Rand).Bytes()
 	case 1:
 		return partials[(i+1)%len(partials)]
 	case 2:
@@ -327,10 +303,7 @@ func (m *musigRound) cancel(t *testing.T) {
 		secrets[i], made[i] = m.nonce(t, i)
 		m.nonces[i] = secrets[i].PublicNonce()
 	}
-	others, err := musig2.AggregateNonces(m.nonces[:n-1]...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	others := reference.Must(musig2.AggregateNonces(m.nonces[:n-1]...))
 	last, which := m.nonces[n-1].Bytes(), 1+m.IntN(3)
 	for j := range 2 {
 		if b := others.Bytes()[33*j:][:33]; which>>j&1 == 1 {
@@ -338,14 +311,10 @@ func (m *musigRound) cancel(t *testing.T) {
 			copy(last[33*j:], b)
 		}
 	}
-	if m.nonces[n-1], err = musig2.ParsePublicNonce(last); err != nil {
-		t.Fatal(err)
-	}
+	m.nonces[n-1] = reference.Must(musig2.ParsePublicNonce(last))
 	m.start(t)
 	for i, secret := range secrets {
-		if m.partials[i], err = m.session.Sign(secret, m.keys[i]); err != nil {
-			t.Fatal(err)
-		}
+		m.partials[i] = reference.Must(m.session.Sign(secret, m.keys[i]))
 		request := slices.Concat([]string{"musig", "sign"}, m.words, made[i])
 		m.expect(t, []string{m.partials[i].String()}, request...)
 		m.verify(t, i, m.partials[i], true)

@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/bitcoin"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -91,9 +92,9 @@ func (c *comparison) transaction(t *testing.T) {
 	}
 	for range 1 + c.IntN(4) {
 		c.seen["outputs of others"]++
-		other := [32]byte(randomBytes(c.Rand, 32)) // half of these are no key
+		other := [32]byte(reference.Bytes(c.Rand, 32)) // half of these are no key
 		if c.IntN(2) == 0 {
-			other = [32]byte(randomKey(t, c.Rand).XOnlyPublicKey().Bytes())
+			other = [32]byte(randomKey(c.Rand).XOnlyPublicKey().Bytes())
 		}
 		outputs = append(outputs, other)
 	}
@@ -119,7 +120,7 @@ func (c *comparison) recipients(t *testing.T) (all []*silentpay.Address, counts 
 	for range n {
 		i := (first + c.IntN(few)) % len(c.wallets)
 		counts[i]++
-		addresses := c.wallets[i].addresses(t, silentpay.Mainnet)
+		addresses := c.wallets[i].addresses(silentpay.Mainnet)
 		all = append(all, addresses[c.IntN(len(addresses))])
 	}
 	return all, counts
@@ -171,10 +172,7 @@ func (c *comparison) tweak(t *testing.T, tx *transaction, outputs [][32]byte) *k
 		}
 		return nil
 	}
-	keys, err := bitcoin.SilentPaymentKeys(tx.MsgTx, tx.spent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := reference.Must(bitcoin.SilentPaymentKeys(tx.MsgTx, tx.spent))
 	var ours []string
 	for _, k := range append([]*koblitz.PublicKey{tweak}, keys...) {
 		ours = append(ours, k.String())
@@ -208,10 +206,7 @@ func (c *comparison) scan(
 			f := strings.Split(p, ",")
 			want = append(want, payment{transaction, i, f[0], f[1], f[2]})
 		}
-		matches, err := w.receiver.Scan(tweak, outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		matches := reference.Must(w.receiver.Scan(tweak, outputs))
 		var got []payment
 		for _, m := range matches {
 			c.checkMatch(t, w, &m, outputs[m.Output])
@@ -284,15 +279,9 @@ func (c *comparison) scanAll(t *testing.T) {
 	for _, w := range c.wallets {
 		receivers = append(receivers, w.receiver)
 	}
-	scanner, err := silentpay.NewScanner(receivers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scanner := reference.Must(silentpay.NewScanner(receivers...))
 	verdicts := make([]batch.Verdict, len(c.verdicts))
-	found, err := scanner.Scan(t.Context(), c.scanned, verdicts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := reference.Must(scanner.Scan(t.Context(), c.scanned, verdicts, nil))
 	var got []payment
 	for _, f := range found {
 		first := 0

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // A peer is a running process of the Rust program. The comments in peer/src describe its requests
@@ -31,10 +33,7 @@ func startPeer(t *testing.T) *peer {
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("without cargo: the peer is a Rust program")
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := reference.Must(os.UserCacheDir())
 	target := filepath.Join(cache, "koblitz-rust")
 	build := exec.Command("cargo", "build", "--locked", "--quiet",
 		"--manifest-path", filepath.Join("peer", "Cargo.toml"), "--target-dir", target)
@@ -43,14 +42,8 @@ func startPeer(t *testing.T) *peer {
 	}
 	cmd := exec.Command(filepath.Join(target, "debug", "koblitz-rust-peer"))
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := reference.Must(cmd.StdinPipe())
+	out := reference.Must(cmd.StdoutPipe())
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -117,11 +110,9 @@ type round struct {
 // is the first seed, which is 0 otherwise. An error names the seed of its round.
 func rounds(t *testing.T, n int, kinds []string, f func(t *testing.T, r *round)) {
 	t.Helper()
-	first, err := uint64(0), error(nil)
+	first := uint64(0)
 	if s := os.Getenv("KOBLITZ_SEED"); s != "" {
-		if first, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatalf("KOBLITZ_SEED: %v", err)
-		}
+		first = reference.Must(strconv.ParseUint(s, 10, 64))
 	}
 	p, seen := startPeer(t), map[string]int{}
 	for i := range uint64(n) {

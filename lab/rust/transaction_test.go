@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -110,12 +111,12 @@ type transaction struct {
 // add adds an input with a key: one of the first n spendings, or of all if n is 0.
 func (tx *transaction) add(t *testing.T, r *rand.Rand, key *koblitz.PrivateKey, n int) {
 	t.Helper()
-	all := spendings(key.PublicKey(), randomBytes(r, 71))
+	all := spendings(key.PublicKey(), reference.Bytes(r, 71))
 	if n == 0 {
 		n = len(all)
 	}
 	s := all[r.IntN(n)]
-	outpoint := &wire.OutPoint{Hash: [32]byte(randomBytes(r, 32)), Index: r.Uint32() >> r.IntN(32)}
+	outpoint := &wire.OutPoint{Hash: [32]byte(reference.Bytes(r, 32)), Index: r.Uint32() >> r.IntN(32)}
 	tx.AddTxIn(wire.NewTxIn(outpoint, s.script, s.witness))
 	tx.kinds = append(tx.kinds, s.name)
 	tx.spent = append(tx.spent, bitcoin.Output{Known: true, Script: s.output})
@@ -126,10 +127,7 @@ func (tx *transaction) add(t *testing.T, r *rand.Rand, key *koblitz.PrivateKey, 
 	if s.taproot && !key.PublicKey().HasEvenY() {
 		key = key.Negate()
 	}
-	d, err := new(group.Scalar).SetPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := reference.Must(new(group.Scalar).SetPrivateKey(key))
 	tx.sum.Add(tx.sum, d)
 }
 
@@ -139,13 +137,10 @@ func randomTransaction(t *testing.T, r *rand.Rand) *transaction {
 	t.Helper()
 	tx := &transaction{MsgTx: wire.NewMsgTx(2), sum: new(group.Scalar)}
 	for range 1 + r.IntN(6) {
-		tx.add(t, r, randomKey(t, r), 0)
+		tx.add(t, r, randomKey(r), 0)
 	}
 	if r.IntN(12) == 0 && !tx.sum.IsZero() {
-		last, err := new(group.Scalar).Negate(tx.sum).PrivateKey()
-		if err != nil {
-			t.Fatal(err)
-		}
+		last := reference.Must(new(group.Scalar).Negate(tx.sum).PrivateKey())
 		tx.add(t, r, last, 4) // a taproot input may count with the negated key
 	}
 	return tx

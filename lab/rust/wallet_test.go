@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
@@ -26,42 +27,20 @@ type wallet struct {
 }
 
 // randomKey returns a private key.
-func randomKey(t *testing.T, r *rand.Rand) *koblitz.PrivateKey {
-	t.Helper()
-	key, err := koblitz.ParsePrivateKey(randomBytes(r, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
-}
-
-// randomBytes returns n random bytes.
-func randomBytes(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
+func randomKey(r *rand.Rand) *koblitz.PrivateKey {
+	return reference.Must(koblitz.ParsePrivateKey(reference.Bytes(r, 32)))
 }
 
 // newWallet returns a wallet with the change label and the given number of other labels.
 func newWallet(t *testing.T, r *rand.Rand, labels int) *wallet {
 	t.Helper()
-	w := &wallet{scanSecret: randomKey(t, r), labels: []uint32{0}}
+	w := &wallet{scanSecret: randomKey(r), labels: []uint32{0}}
 	for range labels {
 		w.labels = append(w.labels, r.Uint32()>>r.IntN(32))
 	}
-	scan, err := silentpay.NewScanKey(w.scanSecret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.spend, err = silentpay.NewSpendKey(randomKey(t, r)); err != nil {
-		t.Fatal(err)
-	}
-	w.receiver, err = silentpay.NewReceiver(scan, w.spend.PublicKey(), w.labels...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scan := reference.Must(silentpay.NewScanKey(w.scanSecret))
+	w.spend = reference.Must(silentpay.NewSpendKey(randomKey(r)))
+	w.receiver = reference.Must(silentpay.NewReceiver(scan, w.spend.PublicKey(), w.labels...))
 	return w
 }
 
@@ -73,23 +52,14 @@ func (w *wallet) keys() []string {
 }
 
 // addresses returns the address without a label, and then one for each label.
-func (w *wallet) addresses(t *testing.T, network silentpay.Network) []*silentpay.Address {
-	t.Helper()
-	a, err := w.receiver.Address(network)
-	all := []*silentpay.Address{a}
+func (w *wallet) addresses(network silentpay.Network) []*silentpay.Address {
+	all := []*silentpay.Address{reference.Must(w.receiver.Address(network))}
 	for _, m := range w.labels {
-		if err != nil {
-			t.Fatal(err)
-		}
 		if m == 0 {
-			a, err = w.receiver.ChangeAddress(network)
+			all = append(all, reference.Must(w.receiver.ChangeAddress(network)))
 		} else {
-			a, err = w.receiver.LabeledAddress(network, m)
+			all = append(all, reference.Must(w.receiver.LabeledAddress(network, m)))
 		}
-		all = append(all, a)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 	return all
 }
@@ -103,7 +73,7 @@ func TestAddresses(t *testing.T) {
 		w := newWallet(t, r, i%6)
 		for _, network := range networks {
 			var texts []string
-			for _, a := range w.addresses(t, network.Network) {
+			for _, a := range w.addresses(network.Network) {
 				texts = append(texts, a.String())
 			}
 			theirs, ok := p.ask(t, slices.Concat([]string{"addresses", network.name}, w.keys())...)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 func TestMainPasses(t *testing.T) { main() }
@@ -29,10 +30,7 @@ func TestSize(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", cmd, err, out)
 		}
-		info, err := os.Stat(program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := reference.Must(os.Stat(program))
 		return info.Size()
 	}
 	without, with := size(hello), size(".")

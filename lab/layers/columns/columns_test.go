@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestMarkdown checks that long lines of Markdown are reported if they are text, and not if they
@@ -80,10 +82,7 @@ func TestCheck(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	found, err := check(names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := reference.Must(check(names))
 	want := []string{"a.md:3: 150 columns", "p/p.go:3: 153 columns", "q/q.h:1: 153 columns"}
 	if !slices.EqualFunc(found, want, strings.HasPrefix) {
 		t.Errorf("found %q, want %q", found, want)

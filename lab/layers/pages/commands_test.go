@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 var published = flag.Bool("published", false,
@@ -41,10 +43,7 @@ func newStage(t *testing.T) *stage {
 		if name == "" {
 			t.Fatal("git knows of no file")
 		}
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := reference.Must(os.ReadFile(filepath.Join(root, name)))
 		s.write(t, "koblitz/"+name, string(text))
 	}
 	return s

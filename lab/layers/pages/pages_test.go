@@ -23,6 +23,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // root is the folder of the core's module. In the module cache, this folder lacks the repository's
@@ -83,10 +85,7 @@ func pages(t *testing.T) (names []string) {
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(os.ReadFile(filepath.Join(root, filepath.FromSlash(name))))
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // calls maps the title of each walk to the call that the walk describes. The call is given by the
@@ -31,10 +32,7 @@ var elsewhere = []string{"One `koblitz check`"}
 
 func read(t *testing.T, page string) []Walk {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := reference.Must(os.ReadFile(page))
 	walks, err := Read(string(text))
 	if err != nil {
 		t.Fatalf("%s: %v", page, err)
@@ -46,14 +44,8 @@ func read(t *testing.T, page string) []Walk {
 // command does not apply overlays.
 func leaveCache(t *testing.T) {
 	t.Helper()
-	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := run(goCommand("env", "GOMODCACHE"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := reference.Must(filepath.Abs(filepath.Join("..", "..", "..")))
+	cache := reference.Must(run(goCommand("env", "GOMODCACHE")))
 	if !strings.HasPrefix(root, strings.TrimSpace(string(cache))+string(filepath.Separator)) {
 		return
 	}
@@ -72,16 +64,10 @@ func subjects(t *testing.T) func(call string, level Level) []Stack {
 	return func(call string, level Level) []Stack {
 		t.Helper()
 		if programs[level] == "" {
-			p, err := Build(t.TempDir(), module+"/lab/layers/walks/subject", level)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := reference.Must(Build(t.TempDir(), module+"/lab/layers/walks/subject", level))
 			programs[level] = p
 		}
-		stacks, err := Record(programs[level], call)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stacks := reference.Must(Record(programs[level], call))
 		return stacks
 	}
 }

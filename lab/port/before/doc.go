@@ -1,6 +1,5 @@
-// Package before holds the snippets of docs/port.md and docs/port-batches.md before a port. Package
-// after has functions with the same names and arguments, and the tests of the folder above run
-// both.
+// Package before has the code of docs/port.md and docs/port-batches.md before a port. TestBlocks of
+// the folder above adds it by an overlay.
 package before
 
 //ci:untested lab/port/after compares itself with it.

@@ -14,25 +14,16 @@ import (
 
 // btcKeys encodes and decodes keys and points with package btcec.
 func btcKeys(t *tape, r *record) {
-	b := t.slice()
-	private, public := btcec.PrivKeyFromBytes(b)
-	r.scalar(&private.Key)
-	r.key(public)
-	r.scalar(&btcec.PrivKeyFromScalar(t.scalar()).Key)
-	r.bytes(btcec.GenerateSharedSecret(private, t.key()))
-	r.key(btcec.Generator())
+	private, public := btcec.PrivKeyFromBytes(t.slice())
+	r.results(&private.Key, public, &btcec.PrivKeyFromScalar(t.scalar()).Key)
+	r.results(btcec.GenerateSharedSecret(private, t.key()), btcec.Generator())
 	var g btcec.JacobianPoint
 	btcec.GeneratorJacobian(&g)
-	r.canonical(&g.X)
-	r.canonical(&g.Y)
-	r.canonical(&g.Z)
+	r.coordinates(&g)
 
-	p := t.point()
-	r.bytes(btcec.JacobianToByteSlice(*p))
+	r.bytes(btcec.JacobianToByteSlice(*t.point()))
 	s := btcec.ToSerialized(t.key())
-	x := s.SchnorrSerialized()
-	r.bytes(x[:])
-	r.bytes(s.CopyBytes())
+	r.results(s.SchnorrSerialized(), s.CopyBytes())
 	s[t.below(33)] ^= 1 << t.below(8)
 	r.results(s.ToPubKey())
 	btcKeyBytes((*tape)(ptr(t.encodedKey())), r)
@@ -48,8 +39,7 @@ func btcKeyBytes(t *tape, r *record) {
 	r.point(&p)
 	r.canonical(&p.Z)
 	k, err := schnorr.ParsePubKey(*t)
-	r.err(err)
-	r.key(k)
+	r.results(k, err)
 	if k != nil {
 		r.bytes(schnorr.SerializePubKey(k))
 	}
@@ -57,14 +47,7 @@ func btcKeyBytes(t *tape, r *record) {
 
 // btcSignature parses encodings of signatures in DER or BER, often with faults.
 func btcSignature(t *tape, r *record) {
-	b := append(t.integerDER(), t.integerDER()...)
-	b = append([]byte{0x30, byte(len(b))}, b...)
-	if t.byte() < 15 {
-		b[t.below(2)] += byte(t.below(5)) - 2
-	}
-	if t.byte() < 80 {
-		b = t.mutate(b)
-	}
+	b := t.signatureDER()
 	if t.byte() < 50 {
 		b = append(b, t.bytes(t.below(256))...)
 	}
@@ -73,16 +56,10 @@ func btcSignature(t *tape, r *record) {
 
 // btcSignatureBytes parses all bytes of the tape as a signature.
 func btcSignatureBytes(t *tape, r *record) {
-	sig, err := ecdsa.ParseSignature(*t)
-	r.err(err)
-	r.ecdsa(sig)
-	sig, err = ecdsa.ParseDERSignature(*t)
-	r.err(err)
-	r.ecdsa(sig)
-	r.err(ecdsa.VerifyLowS(*t))
-	bip, err := schnorr.ParseSignature(*t)
-	r.err(err)
-	r.bip340(bip)
+	r.results(ecdsa.ParseSignature(*t))
+	r.results(ecdsa.ParseDERSignature(*t))
+	r.results(ecdsa.VerifyLowS(*t))
+	r.results(schnorr.ParseSignature(*t))
 }
 
 // lengths encodes everything that btcec and its packages parse. It parses each encoding, all its
@@ -99,16 +76,8 @@ func lengths(t *tape, r *record) {
 			r.try(func() { parse(all[:n:n]) })
 		}
 	}
-	each(numbers, func(b []byte) {
-		sig, err := schnorr.ParseSignature(b)
-		r.err(err)
-		r.bip340(sig)
-	})
-	each(numbers[:32], func(b []byte) {
-		k, err := schnorr.ParsePubKey(b)
-		r.err(err)
-		r.key(k)
-	})
+	each(numbers, func(b []byte) { r.results(schnorr.ParseSignature(b)) })
+	each(numbers[:32], func(b []byte) { r.results(schnorr.ParsePubKey(b)) })
 	for _, in := range []func([]byte) io.Reader{
 		func(b []byte) io.Reader { return bytes.NewReader(b) },
 		func(b []byte) io.Reader { return &reader{tape: t, left: b, err: errors.New("broken")} },
@@ -117,8 +86,7 @@ func lengths(t *tape, r *record) {
 			var p musig2.PartialSignature
 			from := in(b)
 			r.err(p.Decode(from))
-			r.scalar(p.S)
-			r.bool(p.R == nil)
+			r.results(p.S, p.R)
 			left, _ := io.ReadAll(from)
 			r.int(len(left))
 		})
@@ -135,22 +103,14 @@ func lengths(t *tape, r *record) {
 	}
 	each(numbers[:32], func(b []byte) {
 		k, p := btcec.PrivKeyFromBytes(b)
-		r.scalar(&k.Key)
-		r.key(p)
+		r.results(&k.Key, p)
 	})
 }
 
 func (r *record) bip340(sig *schnorr.Signature) {
-	if sig == nil {
-		r.text("nil")
-		return
-	}
 	b := sig.Serialize()
-	r.bytes(b)
 	same, err := schnorr.ParseSignature(b)
-	r.err(err)
-	r.bool(sig.IsEqual(same))
-	r.bool(*sig == *same)
+	r.results(b, err, sig.IsEqual(same), *sig == *same)
 }
 
 // bip340 signs with random options of package schnorr. It verifies the signature as it is and after
@@ -169,8 +129,7 @@ func bip340(t *tape, r *record) {
 		}
 	}
 	sig, err := schnorr.Sign(k, hash, options...)
-	r.err(err)
-	r.bip340(sig)
+	r.results(sig, err)
 	if sig == nil {
 		r.bool(new(schnorr.Signature).Verify(hash, k.PubKey()))
 		return
@@ -200,8 +159,7 @@ func bip340(t *tape, r *record) {
 		clear(b[32*t.below(2):][:32])
 	}
 	changed, err := schnorr.ParseSignature(b)
-	r.err(err)
-	r.bip340(changed)
+	r.results(changed, err)
 	if changed == nil {
 		return
 	}
@@ -231,8 +189,7 @@ func forgedBIP340(t *tape, r *record) {
 	s.SetByteSlice(b[32:])
 	s.Negate().PutBytesUnchecked(b[32:])
 	changed, err := schnorr.ParseSignature(b)
-	r.err(err)
-	r.bip340(changed)
+	r.results(changed, err)
 	r.bool(changed.Verify(hash, k.PubKey()))
 	r.bool(sig.Verify(hash, btcec.NewPublicKey(t.field(), t.field())))
 }
@@ -256,11 +213,7 @@ func elligator(t *tape, r *record) {
 	r.field(v)
 	for choice := range 8 {
 		for _, of := range []*btcec.FieldVal{u, &other, x} {
-			if back := ellswift.XSwiftECInv(of, x, choice); back != nil {
-				r.canonical(back)
-			} else {
-				r.text("nil")
-			}
+			r.results(ellswift.XSwiftECInv(of, x, choice))
 		}
 	}
 	var theirs, ours [64]byte

@@ -124,9 +124,7 @@ func overflowing(t *tape, r *record) {
 	t.scalar().PutBytesUnchecked(compact[33:])
 	hash := t.hash()
 	p, compressed, err := ecdsa.RecoverCompact(compact[:], hash)
-	r.err(err)
-	r.bool(compressed)
-	r.key(p)
+	r.results(p, compressed, err)
 	if p == nil {
 		return
 	}
@@ -153,7 +151,7 @@ func recoveries(t *tape, r *record) {
 		copy(compact[1:], secp256k1.Params().Gx.Bytes())
 		copy(compact[33:], hash)
 	}
-	recoverBytes(compact, hash, r)
+	r.results(ecdsa.RecoverCompact(compact, hash))
 }
 
 // recoverTape recovers a key from the tape's bytes: a signature of 65 bytes, and then the hash.
@@ -163,10 +161,6 @@ func recoverTape(t *tape, r *record) {
 	if len(compact) > 65 {
 		compact, hash = compact[:65], compact[65:]
 	}
-	recoverBytes(compact, hash, r)
-}
-
-func recoverBytes(compact, hash []byte, r *record) {
 	r.results(ecdsa.RecoverCompact(compact, hash))
 }
 
@@ -196,8 +190,8 @@ func (t *tape) integerDER() []byte {
 	return b
 }
 
-// parseDER parses signatures in DER, often with faults.
-func parseDER(t *tape, r *record) {
+// signatureDER returns the DER encoding of two integers, often with faults.
+func (t *tape) signatureDER() []byte {
 	b := append(t.integerDER(), t.integerDER()...)
 	b = append([]byte{0x30, byte(len(b))}, b...)
 	if t.byte() < 15 {
@@ -206,8 +200,11 @@ func parseDER(t *tape, r *record) {
 	if t.byte() < 80 {
 		b = t.mutate(b)
 	}
-	r.results(ecdsa.ParseDERSignature(b))
+	return b
 }
+
+// parseDER parses signatures in DER, often with faults.
+func parseDER(t *tape, r *record) { r.results(ecdsa.ParseDERSignature(t.signatureDER())) }
 
 // parseDERBytes parses all bytes of the tape as a signature in DER.
 func parseDERBytes(t *tape, r *record) {

@@ -41,8 +41,22 @@ func (t *tape) pair() (x, y *big.Int) {
 
 // curve calls the methods of the curve that the interface elliptic.Curve has.
 func curve(t *tape, r *record) {
-	c := secp256k1.S256()
 	x, y := t.pair()
+	curveStep(t, r, secp256k1.S256(), x, y, t.below(6))
+}
+
+// A curveMethods is a curve of dcrec or of Erigon's module.
+type curveMethods interface {
+	Add(x, y, u, v *big.Int) (*big.Int, *big.Int)
+	Double(x, y *big.Int) (*big.Int, *big.Int)
+	ScalarMult(x, y *big.Int, k []byte) (*big.Int, *big.Int)
+	ScalarBaseMult(k []byte) (*big.Int, *big.Int)
+	IsOnCurve(x, y *big.Int) bool
+}
+
+// curveStep calls the method of a curve with the given number, from 0 to 5. x and y are the
+// coordinates of its first argument.
+func curveStep(t *tape, r *record, c curveMethods, x, y *big.Int, method int) {
 	u, v := t.pair()
 	switch t.below(5) {
 	case 0:
@@ -50,13 +64,8 @@ func curve(t *tape, r *record) {
 	case 1:
 		u, v = x, new(big.Int).Neg(y)
 	}
-	write := func(a, b *big.Int) {
-		r.big(a)
-		r.big(b)
-		r.bool(a == x)
-		r.bool(a == u)
-	}
-	switch t.below(6) {
+	write := func(a, b *big.Int) { r.results(a, b, a == x, a == u) }
+	switch method {
 	case 0:
 		write(c.Add(x, y, u, v))
 	case 1:
@@ -66,8 +75,7 @@ func curve(t *tape, r *record) {
 	case 3:
 		write(c.ScalarBaseMult(t.long()))
 	case 4:
-		r.bool(c.IsOnCurve(x, y))
-		r.bool(c.IsOnCurve(t.integer(), t.integer()))
+		r.results(c.IsOnCurve(x, y), c.IsOnCurve(t.integer(), t.integer()))
 	case 5:
 		// The methods also add and double points off the curve.
 		x, y, u, v = t.integer(), t.integer(), t.integer(), t.integer()
@@ -94,22 +102,13 @@ func (t *tape) long() []byte {
 func standardKeys(t *tape, r *record) {
 	k := t.private()
 	std := k.ToECDSA()
-	r.big(std.D)
-	r.big(std.X)
-	r.big(std.Y)
-	r.bool(std.Curve == secp256k1.S256())
+	r.results(std.D, std.X, std.Y, std.Curve == secp256k1.S256())
 	r.bool(std.PublicKey.Equal(k.PubKey().ToECDSA()))
 	p := t.key().ToECDSA()
-	r.big(p.X)
-	r.big(p.Y)
-	r.bool(p.Curve == secp256k1.S256())
-	r.bool(p.Equal(&std.PublicKey))
+	r.results(p.X, p.Y, p.Curve == secp256k1.S256(), p.Equal(&std.PublicKey))
 	b := elliptic.Marshal(p.Curve, p.X, p.Y)
-	r.bytes(b)
 	x, y := elliptic.Unmarshal(p.Curve, b)
-	r.big(x)
-	r.big(y)
-	r.bytes(elliptic.MarshalCompressed(p.Curve, p.X, p.Y))
+	r.results(b, x, y, elliptic.MarshalCompressed(p.Curve, p.X, p.Y))
 	hash := t.bytes(32)
 	s := new(big.Int).SetBytes(t.number()[:])
 	r.bool(ecdsa.Verify(p, hash, s, s))

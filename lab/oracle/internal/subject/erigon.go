@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math/big"
 
-	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	erigon "github.com/erigontech/secp256k1"
 )
 
@@ -40,8 +39,7 @@ func erigonSign(t *tape, r *record) {
 	public, err := erigon.RecoverPubkey(hash, sig)
 	r.output(public, err)
 	x, y := erigon.S256().ScalarBaseMult(key)
-	r.big(x)
-	r.big(y)
+	r.results(x, y)
 	compressed := erigon.CompressPubkey(x, y)
 	r.bytes(compressed)
 	r.bool(erigon.VerifySignature(public, hash, sig[:64]))
@@ -106,29 +104,14 @@ func erigonVerify(t *tape, r *record) {
 	if t.byte() < 20 {
 		key = t.slice()
 	}
-	x, y := erigon.DecompressPubkey(key)
-	r.big(x)
-	r.big(y)
+	r.results(erigon.DecompressPubkey(key))
 	r.bool(erigon.VerifySignature(key, hash, append(t.slice(), t.slice()...)))
-	// For r = x(R) of R = u1·G + u2·P, s = r/u2 and the hash s·u1, the signature verifies.
 	k, hash := t.key(), make([]byte, 32)
-	u1, u2 := t.scalar(), t.scalar()
-	var p, q secp256k1.JacobianPoint
-	k.AsJacobian(&p)
-	secp256k1.ScalarMultNonConst(u2, &p, &p)
-	secp256k1.ScalarBaseMultNonConst(u1, &q)
-	secp256k1.AddNonConst(&p, &q, &p)
-	p.ToAffine()
-	var rr secp256k1.ModNScalar
-	rr.SetByteSlice(p.X.Bytes()[:])
-	s := new(secp256k1.ModNScalar).InverseValNonConst(u2)
-	s.Mul(&rr)
+	forged := t.forged(hash, k)
+	rr, s := forged.R(), forged.S()
 	if t.bool() && s.IsOverHalfOrder() {
 		s.Negate()
-		u1.Negate()
 	}
-	u1.Mul(s).PutBytesUnchecked(hash)
-	r.output(hash, nil)
 	sig := make([]byte, 64)
 	rr.PutBytesUnchecked(sig)
 	s.PutBytesUnchecked(sig[32:])
@@ -141,12 +124,9 @@ func erigonVerify(t *tape, r *record) {
 
 // erigonKeyBytes takes all bytes of the tape for a public key, and for coordinates.
 func erigonKeyBytes(t *tape, r *record) {
-	x, y := erigon.DecompressPubkey(*t)
-	r.big(x)
-	r.big(y)
-	x, y = erigon.S256().Unmarshal(*t)
-	r.big(x)
-	r.big(y)
+	r.results(erigon.DecompressPubkey(*t))
+	x, y := erigon.S256().Unmarshal(*t)
+	r.results(x, y)
 	r.try(func() { r.bytes(erigon.CompressPubkey(x, y)) })
 }
 
@@ -161,47 +141,16 @@ func erigonCurve(t *tape, r *record) {
 		}
 	}
 	x, y := t.pair()
-	u, v := t.pair()
-	switch t.below(5) {
-	case 0:
-		u, v = x, y
-	case 1:
-		u, v = x, new(big.Int).Neg(y)
-	}
-	write := func(a, b *big.Int) {
-		r.big(a)
-		r.big(b)
-		r.bool(a == x)
-		r.bool(a == u)
-	}
-	switch t.below(7) {
-	case 0:
-		write(c.Add(x, y, u, v))
-	case 1:
-		write(c.Double(x, y))
+	switch method := t.below(7); method {
 	case 2:
 		if t.byte() < 50 { // the sign and the bits above 2²⁵⁶ do not count
+			u, v := t.pair()
 			x, y = x.Lsh(big.NewInt(7), 256).Add(x, u), y.Neg(v)
 		}
 		if offCurve256(x, y) {
 			return // TestDifferences has such points
 		}
-		write(c.ScalarMult(x, y, t.long()))
-	case 3:
-		write(c.ScalarBaseMult(t.long()))
-	case 4:
-		r.bool(c.IsOnCurve(x, y))
-		r.bool(c.IsOnCurve(t.integer(), t.integer()))
-	case 5: // the methods also add and double points off the curve
-		x, y, u, v = t.integer(), t.integer(), t.integer(), t.integer()
-		if t.bool() {
-			u = x
-		}
-		if t.bool() {
-			v = y
-		}
-		write(c.Add(x, y, u, v))
-		write(c.Double(x, y))
+		curveStep(t, r, c, x, y, method)
 	case 6:
 		if t.bool() {
 			x, y = t.integer(), t.integer()
@@ -210,8 +159,10 @@ func erigonCurve(t *tape, r *record) {
 		r.bytes(b)
 		r.bytes(elliptic.Marshal(erigon.S256(), erigon.S256().Gx, erigon.S256().Gy))
 		b[t.below(len(b))] ^= t.byte() & 7
-		write(c.Unmarshal(b[:len(b)-t.below(len(b))/60]))
+		r.results(c.Unmarshal(b[:len(b)-t.below(len(b))/60]))
 		r.try(func() { r.bytes(erigon.CompressPubkey(x, y)) })
+	default:
+		curveStep(t, r, c, x, y, method)
 	}
 }
 
@@ -244,19 +195,14 @@ func erigonStandard(t *tape, r *record) {
 	})
 	x, y := c.ScalarMult(p.X, p.Y, k.Serialize())
 	r.bool(c.IsOnCurve(x, y))
-	u, v := c.ScalarBaseMult(k.Serialize())
-	r.big(u)
-	r.big(v)
+	r.results(c.ScalarBaseMult(k.Serialize()))
 }
 
 // erigonFixed writes parameters and the effects of nil arguments.
 func erigonFixed(_ *tape, r *record) {
 	c := erigon.S256()
 	r.bool(c == erigon.S256())
-	for _, x := range []*big.Int{c.P, c.N, c.B, c.Gx, c.Gy} {
-		r.big(x)
-	}
-	r.int(c.BitSize)
+	r.results(c.P, c.N, c.B, c.Gx, c.Gy, c.BitSize)
 	p := c.Params()
 	r.bool(p == c.Params())
 	r.bool(p.P == c.P && p.N == c.N && p.B == c.B && p.Gx == c.Gx && p.Gy == c.Gy)

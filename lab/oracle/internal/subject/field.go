@@ -180,44 +180,38 @@ func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
 // fieldQuestion normalizes its operands, and then runs one operation that only examines them.
 func fieldQuestion(t *tape, r *record, f, a *value) {
 	x := f.normal()
-	switch t.below(13) {
-	case 0:
-		r.bool(x.IsZero())
-	case 1:
-		r.uint32(x.IsZeroBit())
-	case 2:
-		r.bool(x.IsOne())
-	case 3:
-		r.uint32(x.IsOneBit())
-	case 4:
-		r.bool(x.IsOdd())
-	case 5:
-		r.uint32(x.IsOddBit())
-	case 6:
-		r.bool(x.Equals(a.normal()))
-		r.bool(*x == *a.normal())
-	case 7:
-		r.text(x.String())
-	case 8:
-		var b [32]byte
-		x.PutBytes(&b)
-		r.bytes(b[:])
-	case 9:
-		b := t.bytes(t.below(50))
-		r.try(func() { x.PutBytesUnchecked(b) })
-		r.bytes(b)
-	case 10:
-		r.bytes(x.Bytes()[:])
-		other := x.Bytes()
-		r.bool(other == x.Bytes())
-	case 11:
-		r.bool(x.IsGtOrEqPrimeMinusOrder())
-	case 12:
-		// String reduces a value that is not normalized.
-		y := *x
-		y.Add(a.most(8))
-		r.text(y.String())
+	questions := []func(){
+		func() { r.bool(x.IsZero()) },
+		func() { r.uint32(x.IsZeroBit()) },
+		func() { r.bool(x.IsOne()) },
+		func() { r.uint32(x.IsOneBit()) },
+		func() { r.bool(x.IsOdd()) },
+		func() { r.uint32(x.IsOddBit()) },
+		func() { r.results(x.Equals(a.normal()), *x == *a.normal()) },
+		func() { r.text(x.String()) },
+		func() { r.bool(x.IsGtOrEqPrimeMinusOrder()) },
+		func() {
+			b := x.Bytes()
+			r.results(*b, b == x.Bytes())
+		},
+		func() {
+			var b [32]byte
+			x.PutBytes(&b)
+			r.bytes(b[:])
+		},
+		func() {
+			b := t.bytes(t.below(50))
+			r.try(func() { x.PutBytesUnchecked(b) })
+			r.bytes(b)
+		},
+		func() {
+			// String reduces a value that is not normalized.
+			y := *x
+			y.Add(a.most(8))
+			r.text(y.String())
+		},
 	}
+	questions[t.below(len(questions))]()
 }
 
 // fieldOnce runs every operation that has a single argument, on a number that may not be
@@ -227,20 +221,14 @@ func fieldOnce(t *tape, r *record) {
 	r.uint32(f.SetBytes(t.number()))
 	r.text(f.String())
 	// These methods read the value as it is, without normalizing it.
-	r.bytes(f.Bytes()[:])
-	r.bool(f.IsZero())
-	r.bool(f.IsOne())
-	r.bool(f.IsOdd())
-	r.bool(f.IsGtOrEqPrimeMinusOrder())
+	r.results(*f.Bytes(), f.IsZero(), f.IsOne(), f.IsOdd(), f.IsGtOrEqPrimeMinusOrder())
 	if t.bool() {
 		f.Normalize()
 	}
 	g := f
 	r.bool(g.Equals(&f))
 	g.Normalize()
-	r.bool(g.IsGtOrEqPrimeMinusOrder())
-	r.bool(g.IsZero())
-	r.bool(g.IsOne())
+	r.results(g.IsGtOrEqPrimeMinusOrder(), g.IsZero(), g.IsOne())
 	var h secp256k1.FieldVal
 	r.bool(h.SquareRootVal(&g))
 	r.field(&h)
@@ -260,7 +248,5 @@ func fieldOnce(t *tape, r *record) {
 	r.canonical(&g)
 	p := secp256k1.JacobianPoint{X: f, Y: f, Z: f}
 	p.ToAffine()
-	r.canonical(&p.X)
-	r.canonical(&p.Y)
-	r.canonical(&p.Z)
+	r.coordinates(&p)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -58,8 +59,7 @@ func zeroValues(r *record) {
 	r.bytes(private.Serialize())
 	r.key(private.PubKey())
 	r.bool(*private.PubKey() == key)
-	r.big(private.ToECDSA().D)
-	r.big(private.ToECDSA().X)
+	r.results(private.ToECDSA().D, private.ToECDSA().X)
 	r.bytes(secp256k1.GenerateSharedSecret(&private, new(secp256k1.PrivateKey).PubKey()))
 	var sig ecdsa.Signature
 	r.ecdsa(&sig)
@@ -68,12 +68,10 @@ func zeroValues(r *record) {
 	var dcr schnorr.Signature
 	r.schnorr(&dcr)
 	r.bool(dcr.Verify(make([]byte, 32), &key))
-	r.text(secp256k1.Error{}.Error())
-	r.bool(secp256k1.Error{}.Unwrap() == nil)
-	r.text(ecdsa.Error{}.Error())
-	r.bool(ecdsa.Error{}.Unwrap() == nil)
-	r.text(schnorr.Error{}.Error())
-	r.bool(schnorr.Error{}.Unwrap() == nil)
+	for _, err := range []error{secp256k1.Error{}, ecdsa.Error{}, schnorr.Error{}} {
+		r.text(err.Error())
+		r.bool(errors.Unwrap(err) == nil)
+	}
 }
 
 func parameters(r *record) {
@@ -81,11 +79,7 @@ func parameters(r *record) {
 	r.bool(p == secp256k1.Params())
 	r.bool(c == secp256k1.S256())
 	r.bool(c.Params() == c.CurveParams)
-	r.big(p.P)
-	r.big(p.N)
-	r.big(p.Gx)
-	r.big(p.Gy)
-	r.big(c.B)
+	r.results(p.P, p.N, p.Gx, p.Gy, c.B)
 	r.text(fmt.Sprint(p.BitSize, p.H, p.ByteSize, c.BitSize, c.Name))
 	r.bool(c.P == p.P && c.N == p.N && c.Gx == p.Gx && c.Gy == p.Gy)
 	r.bool(c.IsOnCurve(c.Gx, c.Gy))

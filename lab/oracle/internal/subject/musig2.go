@@ -50,40 +50,34 @@ func (t *tape) tweaks() tweaks {
 	return w
 }
 
-func (w tweaks) keys() (o []musig2.KeyAggOption) {
+// options returns the option for the kind of the tweaks: one of three functions makes it.
+func options[O any](
+	w tweaks, list func(...musig2.KeyTweakDesc) O, root func([]byte) O, bip86 func() O,
+) []O {
 	switch w.kind {
 	case 1:
-		o = append(o, musig2.WithKeyTweaks(w.list...))
+		return []O{list(w.list...)}
 	case 2:
-		o = append(o, musig2.WithTaprootKeyTweak(w.root))
+		return []O{root(w.root)}
 	case 3:
-		o = append(o, musig2.WithBIP86KeyTweak())
+		return []O{bip86()}
 	}
-	return o
+	return nil
 }
 
-func (w tweaks) sign() (o []musig2.SignOption) {
-	switch w.kind {
-	case 1:
-		o = append(o, musig2.WithTweaks(w.list...))
-	case 2:
-		o = append(o, musig2.WithTaprootSignTweak(w.root))
-	case 3:
-		o = append(o, musig2.WithBip86SignTweak())
-	}
-	return o
+func (w tweaks) keys() []musig2.KeyAggOption {
+	return options(w,
+		musig2.WithKeyTweaks, musig2.WithTaprootKeyTweak, musig2.WithBIP86KeyTweak)
 }
 
-func (w tweaks) context() (o []musig2.ContextOption) {
-	switch w.kind {
-	case 1:
-		o = append(o, musig2.WithTweakedContext(w.list...))
-	case 2:
-		o = append(o, musig2.WithTaprootTweakCtx(w.root))
-	case 3:
-		o = append(o, musig2.WithBip86TweakCtx())
-	}
-	return o
+func (w tweaks) sign() []musig2.SignOption {
+	return options(w,
+		musig2.WithTweaks, musig2.WithTaprootSignTweak, musig2.WithBip86SignTweak)
+}
+
+func (w tweaks) context() []musig2.ContextOption {
+	return options(w,
+		musig2.WithTweakedContext, musig2.WithTaprootTweakCtx, musig2.WithBip86TweakCtx)
 }
 
 func (w tweaks) combine(
@@ -125,14 +119,8 @@ func (r *record) order(keys, old []*secp256k1.PublicKey) {
 }
 
 func (r *record) partial(sig *musig2.PartialSignature) {
-	if sig == nil {
-		r.text("nil")
-		return
-	}
-	r.scalar(sig.S)
-	r.key(sig.R)
 	var b bytes.Buffer
-	r.err(sig.Encode(&b))
+	r.results(sig.S, sig.R, sig.Encode(&b))
 	r.bytes(b.Bytes())
 }
 
@@ -167,11 +155,8 @@ func musigKeys(t *tape, r *record) {
 		key, parity, tweak, err := musig2.AggregateKeys(keys, t.bool(), o...)
 		r.err(err)
 		if err == nil {
-			r.key(key.FinalKey)
-			r.key(key.PreTweakedKey)
-			r.bool(key.FinalKey == key.PreTweakedKey)
-			r.scalar(parity)
-			r.scalar(tweak)
+			r.results(key.FinalKey, key.PreTweakedKey, key.FinalKey == key.PreTweakedKey)
+			r.results(parity, tweak)
 		}
 	})
 	r.order(keys, before)
@@ -290,8 +275,7 @@ func musigSign(t *tape, r *record) {
 	var parts []*musig2.PartialSignature
 	for i, k := range private {
 		part, err := musig2.Sign(nonces[i].SecNonce, k, sum, keys, msg, options...)
-		r.err(err)
-		r.partial(part)
+		r.results(part, err)
 		r.order(keys, before)
 		if part == nil {
 			continue
@@ -339,8 +323,7 @@ func musigSign(t *tape, r *record) {
 func musigDecode(t *tape, r *record) {
 	var p musig2.PartialSignature
 	r.err(p.Decode(bytes.NewReader(t.slice())))
-	r.scalar(p.S)
-	r.bool(p.R == nil)
+	r.results(p.S, p.R)
 }
 
 // musigSession lets signers run sessions. One of them takes its steps in any order and any number
@@ -378,12 +361,8 @@ func musigSession(t *tape, r *record) {
 		r.order(c.SigningKeys(), before)
 		p := c.PubKey()
 		r.key(&p)
-		key, err := c.CombinedKey()
-		r.err(err)
-		r.key(key)
-		key, err = c.TaprootInternalKey()
-		r.err(err)
-		r.key(key)
+		r.results(c.CombinedKey())
+		r.results(c.TaprootInternalKey())
 		_, err = c.EarlySessionNonce()
 		r.err(err)
 		contexts = append(contexts, c)
@@ -411,9 +390,7 @@ func musigSession(t *tape, r *record) {
 			r.err(s.RegisterCombinedNonce(t.pubNonce()))
 		}
 		r.int(s.NumRegisteredNonces())
-		sum, err := s.CombinedNonce()
-		r.err(err)
-		r.bytes(sum[:])
+		r.results(s.CombinedNonce())
 	}
 	var options []musig2.SignOption
 	if t.byte() < 60 {
@@ -444,14 +421,12 @@ func musigSession(t *tape, r *record) {
 			}
 		}
 		part, err := s.Sign(msg, options...)
-		r.err(err)
-		r.partial(part)
+		r.results(part, err)
 		r.order(keys, before)
 		if part != nil {
 			parts = append(parts, part)
 		}
-		_, err = s.Sign(msg)
-		r.err(err)
+		r.results(s.Sign(msg))
 	}
 	for i, part := range parts {
 		if i == 0 {
@@ -481,9 +456,7 @@ func musigSystem(t *tape, r *record) {
 	r.err(err)
 	r.bool(n == again)
 	other := t.key()
-	all, err := c.RegisterSigner(other)
-	r.bool(all)
-	r.err(err)
+	r.results(c.RegisterSigner(other))
 	r.results(c.RegisterSigner(other))
 	s, err := c.NewSession()
 	r.err(err)

@@ -80,9 +80,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 		secp256k1.DoubleNonConst(a, p)
 	case 8, 9:
 		p.ToAffine()
-		r.canonical(&p.X)
-		r.canonical(&p.Y)
-		r.canonical(&p.Z)
+		r.coordinates(p)
 	case 10, 11:
 		r.bool(p.EquivalentNonConst(a))
 		return
@@ -167,9 +165,7 @@ func bareMultiples(t *tape, r *record) {
 	}
 	var p secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(&k, &p)
-	r.canonical(&p.X)
-	r.canonical(&p.Y)
-	r.canonical(&p.Z)
+	r.coordinates(&p)
 }
 
 // anyPoints adds, doubles and compares points of any curve y² = x³ + b, since the formulas do not
@@ -188,9 +184,7 @@ func anyPoints(t *tape, r *record) {
 	secp256k1.DoubleNonConst(&p, &sum)
 	r.point(&sum)
 	p.ToAffine()
-	r.canonical(&p.X)
-	r.canonical(&p.Y)
-	r.canonical(&p.Z)
+	r.coordinates(&p)
 }
 
 // sameX compares two points that have the same x coordinate, but are on different curves.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"reflect"
 	"runtime"
 	"strconv"
 
+	btcschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
@@ -63,10 +65,11 @@ func (r *record) point(p *secp256k1.JacobianPoint) {
 	}
 	c := *p
 	c.ToAffine()
-	r.canonical(&c.X)
-	r.canonical(&c.Y)
-	r.canonical(&c.Z)
+	r.coordinates(&c)
 }
+
+// coordinates writes the coordinates of p as they are, and whether they are normalized.
+func (r *record) coordinates(p *secp256k1.JacobianPoint) { r.results(&p.X, &p.Y, &p.Z) }
 
 func isInfinity(p *secp256k1.JacobianPoint) bool {
 	c := *p
@@ -76,40 +79,25 @@ func isInfinity(p *secp256k1.JacobianPoint) bool {
 	return c.X.IsZero() && c.Y.IsZero() || c.Z.IsZero()
 }
 
-// key writes the results of all methods of a public key, which may be nil.
+// key writes the results of all methods of a public key.
 func (r *record) key(k *secp256k1.PublicKey) {
-	if k == nil {
-		r.text("nil")
-		return
-	}
 	r.bytes(k.SerializeCompressed())
 	r.bytes(k.SerializeUncompressed())
 	r.bool(k.IsOnCurve())
 	var p secp256k1.JacobianPoint
 	k.AsJacobian(&p)
-	r.canonical(&p.X)
-	r.canonical(&p.Y)
-	r.canonical(&p.Z)
-	r.big(k.X())
-	r.big(k.Y())
+	r.coordinates(&p)
+	r.results(k.X(), k.Y())
 }
 
 // big writes x, and whether x.Bits() is nil, since reflect.DeepEqual distinguishes nil from an
 // empty slice of words.
 func (r *record) big(x *big.Int) {
-	if x == nil {
-		r.text("nil")
-		return
-	}
 	r.text(x.Text(16))
 	r.bool(x.Bits() == nil)
 }
 
 func (r *record) ecdsa(sig *ecdsa.Signature) {
-	if sig == nil {
-		r.text("nil")
-		return
-	}
 	rr, s := sig.R(), sig.S()
 	r.scalar(&rr)
 	r.scalar(&s)
@@ -119,10 +107,6 @@ func (r *record) ecdsa(sig *ecdsa.Signature) {
 }
 
 func (r *record) schnorr(sig *schnorr.Signature) {
-	if sig == nil {
-		r.text("nil")
-		return
-	}
 	rr, s := sig.R(), sig.S()
 	r.canonical(&rr)
 	r.scalar(&s)
@@ -139,18 +123,12 @@ func (r *record) err(err error) {
 		return
 	}
 	r.text(strconv.Quote(err.Error()))
-	var key secp256k1.Error
-	r.bool(errors.As(err, &key))
-	var keyKind secp256k1.ErrorKind
-	r.bool(errors.As(err, &keyKind))
-	var sig ecdsa.Error
-	r.bool(errors.As(err, &sig))
-	var sigKind ecdsa.ErrorKind
-	r.bool(errors.As(err, &sigKind))
-	var dcr schnorr.Error
-	r.bool(errors.As(err, &dcr))
-	var dcrKind schnorr.ErrorKind
-	r.bool(errors.As(err, &dcrKind))
+	as[secp256k1.Error](r, err)
+	as[ecdsa.Error](r, err)
+	as[schnorr.Error](r, err)
+	keyKind := as[secp256k1.ErrorKind](r, err)
+	sigKind := as[ecdsa.ErrorKind](r, err)
+	dcrKind := as[schnorr.ErrorKind](r, err)
 	r.text(string(keyKind) + string(sigKind) + string(dcrKind))
 	for _, kind := range []error{keyKind, sigKind, dcrKind} {
 		r.bool(errors.Is(err, kind))
@@ -171,9 +149,19 @@ func (r *record) err(err error) {
 	}
 }
 
-// results writes the values that a function has returned.
+// as writes whether err wraps an error of type E, and returns it.
+func as[E error](r *record, err error) (e E) {
+	r.bool(errors.As(err, &e))
+	return e
+}
+
+// results writes the values that a function has returned. Pointers may be nil.
 func (r *record) results(values ...any) {
 	for _, v := range values {
+		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+			r.text("nil")
+			continue
+		}
 		switch v := v.(type) {
 		case nil:
 			r.err(nil)
@@ -181,6 +169,16 @@ func (r *record) results(values ...any) {
 			r.err(v)
 		case bool:
 			r.bool(v)
+		case int:
+			r.int(v)
+		case *big.Int:
+			r.big(v)
+		case *secp256k1.FieldVal:
+			r.canonical(v)
+		case *secp256k1.ModNScalar:
+			r.scalar(v)
+		case *btcschnorr.Signature:
+			r.bip340(v)
 		case []byte:
 			r.bytes(v)
 		case [32]byte:

@@ -27,73 +27,49 @@ func scalarSequence(t *tape, r *record) {
 // scalarStep runs one operation: either one that sets s from a and b, or one that only examines s.
 func scalarStep(t *tape, r *record, s, a, b *secp256k1.ModNScalar) {
 	out := s
-	switch t.below(25) {
-	case 0:
-		out = s.Set(a)
-	case 1:
-		out = s.SetInt(t.uint32())
-	case 2:
-		s.Zero()
-	case 3:
-		r.uint32(s.SetBytes(t.number()))
-	case 4:
-		r.bool(s.SetByteSlice(t.slice()))
-	case 5:
-		out = s.Add(a)
-	case 6:
-		out = s.Add2(a, b)
-	case 7:
-		out = s.Mul(a)
-	case 8:
-		out = s.Mul2(a, b)
-	case 9:
-		out = s.Square()
-	case 10:
-		out = s.SquareVal(a)
-	case 11:
-		out = s.Negate()
-	case 12:
-		out = s.NegateVal(a)
-	case 13:
-		out = s.InverseNonConst()
-	case 14:
-		out = s.InverseValNonConst(a)
-	case 15:
-		r.bool(s.IsZero())
-	case 16:
-		r.uint32(s.IsZeroBit())
-	case 17:
-		r.bool(s.IsOdd())
-	case 18:
-		r.bool(s.IsOverHalfOrder())
-	case 19:
-		r.bool(s.Equals(a))
-		r.bool(*s == *a)
-	case 20:
-		r.text(s.String())
-	case 21:
-		var x [32]byte
-		s.PutBytes(&x)
-		r.bytes(x[:])
-	case 22:
-		x := t.bytes(t.below(50))
-		r.try(func() { s.PutBytesUnchecked(x) })
-		r.bytes(x)
-	case 23:
-		x := s.Bytes()
-		r.bytes(x[:])
-	case 24:
-		r.bool(*s == *new(secp256k1.ModNScalar).Set(s))
+	steps := []func(){
+		func() { out = s.Set(a) },
+		func() { out = s.SetInt(t.uint32()) },
+		func() { s.Zero() },
+		func() { r.uint32(s.SetBytes(t.number())) },
+		func() { r.bool(s.SetByteSlice(t.slice())) },
+		func() { out = s.Add(a) },
+		func() { out = s.Add2(a, b) },
+		func() { out = s.Mul(a) },
+		func() { out = s.Mul2(a, b) },
+		func() { out = s.Square() },
+		func() { out = s.SquareVal(a) },
+		func() { out = s.Negate() },
+		func() { out = s.NegateVal(a) },
+		func() { out = s.InverseNonConst() },
+		func() { out = s.InverseValNonConst(a) },
+		func() { r.bool(s.IsZero()) },
+		func() { r.uint32(s.IsZeroBit()) },
+		func() { r.bool(s.IsOdd()) },
+		func() { r.bool(s.IsOverHalfOrder()) },
+		func() { r.results(s.Equals(a), *s == *a) },
+		func() { r.text(s.String()) },
+		func() { r.results(s.Bytes()) },
+		func() { r.bool(*s == *new(secp256k1.ModNScalar).Set(s)) },
+		func() {
+			var x [32]byte
+			s.PutBytes(&x)
+			r.bytes(x[:])
+		},
+		func() {
+			x := t.bytes(t.below(50))
+			r.try(func() { s.PutBytesUnchecked(x) })
+			r.bytes(x)
+		},
 	}
+	steps[t.below(len(steps))]()
 	r.bool(out == s)
 }
 
 // scalarOnce runs every operation that has a single argument, all on the same number.
 func scalarOnce(t *tape, r *record) {
 	s := t.scalar()
-	r.bool(s.IsOverHalfOrder())
-	r.bool(s.IsZero())
-	r.bool(s.IsOdd())
+	r.results(s.IsOverHalfOrder(), s.IsZero(), s.IsOdd())
 	var u secp256k1.ModNScalar
 	r.scalar(u.InverseValNonConst(s))
 	r.scalar(u.NegateVal(s))

@@ -12,8 +12,7 @@ func dcr(t *tape, r *record) {
 		hash = t.hash()
 	}
 	sig, err := schnorr.Sign(k, hash)
-	r.err(err)
-	r.schnorr(sig)
+	r.results(sig, err)
 	if sig == nil {
 		r.bool(new(schnorr.Signature).Verify(hash, k.PubKey()))
 		return

@@ -1,14 +1,8 @@
-// Command secrets runs each operation that uses a secret with many different secrets. The file
-// count/secrets.go compares the traces of these runs. Except in operations with keys, an operand is
-// in the same variable in each run, so that its address is the same.
 package main
-
-//ci:untested count runs it.
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdh"
@@ -17,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/lab/count/between"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -44,9 +38,9 @@ func secrets() [][32]byte {
 	return all
 }
 
-// measure runs an operation once without counting, and then as often as the constant tries in
-// count/secrets.go says.
-func measure(name string, f func()) { between.Rounds(name, 1, 6, f) }
+// measure runs an operation once without counting, and then as often as the constant tries of
+// command count says.
+func measure(name string, f func()) { run(name, 1, 6, f) }
 
 // These variables hold the operands and the results of the operations.
 var (
@@ -60,19 +54,12 @@ var (
 	room   [200]byte
 )
 
-// grow makes the stack so large that the runtime does not move it later.
-//
-//go:noinline
-func grow() {
-	var frame [1 << 16]byte
-	runtime.KeepAlive(&frame)
-}
-
-func main() {
-	grow()
-	runtime.LockOSThread()
+// trace runs each operation that uses a secret with many different secrets. The file secrets.go of
+// command count compares the traces of these runs. Except in operations with keys, an operand is in
+// the same variable in each run, so that its address is the same.
+func trace() {
 	g.SetGenerator()
-	peer := between.Must(new(group.Point).ScalarBaseMult(gs.SetUint64(2)).PublicKey())
+	peer := reference.Must(new(group.Point).ScalarBaseMult(gs.SetUint64(2)).PublicKey())
 	for _, d = range secrets() {
 		scalars()
 		elements()
@@ -97,7 +84,7 @@ func scalars() {
 	measure("scalar inverse", func() { t.Invert(&s) })
 	measure("scalar half", func() { t.Half(&s) })
 	measure("scalar is high", func() { s.IsHigh() })
-	measure("group.Scalar from bytes", func() { between.Must(gs.SetBytes(d[:])) })
+	measure("group.Scalar from bytes", func() { reference.Must(gs.SetBytes(d[:])) })
 	measure("group.Scalar inverse", func() { gt.Invert(&gs) })
 	measure("group.Scalar multiply", func() { gt.Mul(&gt, &gs) })
 }
@@ -133,18 +120,18 @@ func points() {
 // keys measures the operations with private keys. The recovery ID is public, and branches depend on
 // it, so it is part of the operation's name.
 func keys(peer *koblitz.PublicKey) {
-	key := between.Must(koblitz.ParsePrivateKey(d[:]))
+	key := reference.Must(koblitz.ParsePrivateKey(d[:]))
 	message := [32]byte{1, 2, 3}
 	unchecked := &ecdsa.SignOptions{Unchecked: true}
-	signature := between.Must(ecdsa.SignRecoverable(key, message[:], unchecked))
+	signature := reference.Must(ecdsa.SignRecoverable(key, message[:], unchecked))
 	measure(fmt.Sprint("moved: ECDSA sign, not verified, recovery id ", signature[64]), func() {
-		between.Must(ecdsa.Sign(key, message[:], unchecked))
+		reference.Must(ecdsa.Sign(key, message[:], unchecked))
 	})
 	measure("moved: BIP-340 sign, not verified", func() {
-		between.Must(schnorr.AppendSign(room[:0], key, message[:],
+		reference.Must(schnorr.AppendSign(room[:0], key, message[:],
 			&schnorr.SignOptions{Aux: d[:], Unchecked: true}))
 	})
 	measure("moved: ECDH", func() {
-		between.Must(ecdh.AppendSharedSHA256(room[:0], key, peer))
+		reference.Must(ecdh.AppendSharedSHA256(room[:0], key, peer))
 	})
 }
