@@ -30,7 +30,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/report"
 )
 
-//go:embed rust/Cargo.toml rust/Cargo.lock rust/src rust/stand-in
+//go:embed rust/Cargo.toml rust/Cargo.lock rust/src
 var rust embed.FS
 
 func main() {

@@ -161,7 +161,7 @@ func (c *comparison) compare(seed uint64) error {
 			}
 		}()
 	}
-	f := &c.lib.Functions
+	f := c.lib.Functions
 	g := newGenerator(seed, f)
 	var pending []*job
 	for done, number := 0, 0; done < c.cases; number++ {
@@ -208,7 +208,7 @@ func (c *comparison) check(o *operation, j *job, failed chan error) error {
 	var want [][]byte
 	n := &c.counts[j.operation]
 	for _, fields := range j.blocks[0].Cases {
-		answer := o.theirs(&c.lib.Functions, fields)
+		answer := o.theirs(c.lib.Functions, fields)
 		if want = append(want, answer); answer != nil {
 			n.accepted++
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -12,8 +13,7 @@ import (
 // Names lists the peers that a user can select. It does not contain koblitz, which is always
 // opened.
 var Names = []string{
-	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256",
-	"rust-secp256k1", "k256", "p256k1", "ark",
+	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "k256", "ark",
 }
 
 // Config says which peers Open opens.
@@ -121,8 +121,21 @@ func open(in *Inputs, c Config, name string) (*Peer, error) {
 		return NewGnark(in), nil
 	case "geth":
 		return NewGeth(in)
-	case "p256":
-		return NewP256(in), nil
 	}
 	return nil, fmt.Errorf("no peer %q", name)
+}
+
+// moduleVersion returns the version of the module with the given path that is linked into this
+// program.
+func moduleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path == path {
+			return m.Version
+		}
+	}
+	return "unknown"
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,28 +41,8 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// call calls the function f of the named peer in the Rust program. It returns nil if f refused its
-// input.
-func (p *program) call(name, f string, args ...[]byte) []byte {
-	var b strings.Builder
-	for _, a := range args {
-		fmt.Fprintf(&b, " %x", a)
-	}
-	s := p.ask("call %s %s%s", name, f, b.String())
-	if s == "-" {
-		return nil
-	}
-	return must(hex.DecodeString(s))
-}
-
 // crates lists the peers in the Rust program, each with the crate that the peer calls.
-var crates = [...]struct{ peer, crate, note string }{
-	{"rust-secp256k1", "secp256k1",
-		"libsecp256k1 as Rust users get it; blinds its context anew whenever a secret is used"},
-	{"k256", "k256", "Rust throughout"},
-	{"p256k1", "p256k1", "libsecp256k1's internals as Rust users reach them"},
-	{"ark", "ark-secp256k1", "Rust throughout"},
-}
+var crates = [...]struct{ peer, crate string }{{"k256", "k256"}, {"ark", "ark-secp256k1"}}
 
 // isRust reports whether the named peer is in the Rust program.
 func isRust(name string) bool {
@@ -135,8 +114,8 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	all := map[string]*Peer{}
 	for _, c := range crates {
 		q := &Peer{
-			Name: c.peer, Note: c.note, Functions: Functions{Compact: c.peer == "k256"},
-			Drivers: map[string]Driver{}, Flush: func() { p.ask("flush") },
+			Name: c.peer, Note: "Rust throughout", Drivers: map[string]Driver{},
+			Flush: func() { p.ask("flush") },
 		}
 		locked := regexp.MustCompile(`name = "` + c.crate + `"\nversion = "([^"]*)"`)
 		if m := locked.FindSubmatch(lock); m != nil {
@@ -148,13 +127,8 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 		}
 	}
 	for s := p.ask("start"); s != "end"; s = p.line() {
-		kind, rest, _ := strings.Cut(s, " ")
-		name, what, _ := strings.Cut(rest, " ")
-		if kind == "fn" {
-			p.function(&all[name].Functions, name, what)
-		} else {
-			p.drivers(in, all[name], what)
-		}
+		name, operation, _ := strings.Cut(s, " ")
+		p.drivers(in, all[name], operation)
 	}
 	peers[0].Close = stop
 	return peers, nil
@@ -191,7 +165,8 @@ func (p *program) give(in *Inputs) {
 }
 
 // drivers adds to peer a driver for operation op of the Rust program. If op is a family of batches,
-// it adds a driver for each size.
+// it adds a driver for each size of this family and of those with the same operation
+// on a row.
 func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add := func(id string, d Driver) {
 		rows := Rows
@@ -212,43 +187,23 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 			return allocs, size
 		}}
 		switch op {
-		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256",
-			"point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv",
+		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "point-mul-ct",
+			"base-mul-ct", "field-inv", "scalar-inv",
 			"hash-to-curve", "encode-to-curve":
 			d.Timing = Constant
 		}
 		peer.Drivers[id] = d
 	}
+	batch := slices.IndexFunc(BatchFamilies[:], func(f Batch) bool { return f.Family == op })
+	if batch < 0 {
+		add(op, Driver{})
+		return
+	}
 	for _, f := range BatchFamilies {
-		if f.Family == op {
-			for _, family := range alike(op) {
-				for _, n := range sizes(in, family) {
-					add(fmt.Sprintf("%s-%d", family, n), Driver{Single: true, Rows: n, Note: "one by one"})
-				}
+		if f.Row == BatchFamilies[batch].Row && f.Keys == BatchFamilies[batch].Keys {
+			for _, n := range in.sizes(f.Family) {
+				add(fmt.Sprintf("%s-%d", f.Family, n), Driver{Single: true, Rows: n, Note: "one by one"})
 			}
-			return
 		}
-	}
-	add(op, Driver{})
-}
-
-// function sets the field of f whose name is the given name without hyphens, such as ECDHX for
-// "ecdh-x". The field's function calls the Rust program's function of that name.
-func (p *program) function(f *Functions, peer, name string) {
-	v := reflect.ValueOf(f).Elem().FieldByNameFunc(func(field string) bool {
-		return strings.EqualFold(field, strings.ReplaceAll(name, "-", ""))
-	})
-	if !v.IsValid() {
-		panic(fmt.Errorf("the Rust program has an unknown function %q", name))
-	}
-	switch f := v.Addr().Interface().(type) {
-	case *func(a []byte) []byte:
-		*f = func(a []byte) []byte { return p.call(peer, name, a) }
-	case *func(a, b []byte) []byte:
-		*f = func(a, b []byte) []byte { return p.call(peer, name, a, b) }
-	case *func(a, b, c []byte) []byte:
-		*f = func(a, b, c []byte) []byte { return p.call(peer, name, a, b, c) }
-	case *func(a, b, c []byte) bool:
-		*f = func(a, b, c []byte) bool { return bytes.Equal(p.call(peer, name, a, b, c), verdict(true)) }
 	}
 }
