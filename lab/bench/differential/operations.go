@@ -228,8 +228,6 @@ func (o *operation) compute(cases [][][]byte, together, exact bool) (r reply) {
 	return r
 }
 
-func options(exact bool) *batch.Options { return &batch.Options{Workers: 1, Exact: exact} }
-
 // yes is the answer of operations without another result.
 func yes(ok bool) []byte {
 	if ok {
@@ -332,7 +330,7 @@ func manyECDSA(columns []column, n int, exact bool) [][]byte {
 		return rows(call)(columns, n, exact)
 	}
 	verdicts := make([]batch.Verdict, n)
-	b := batch.NewECDSA(n, rule, options(false))
+	b := batch.NewECDSA(n, rule, &batch.Options{Workers: 1})
 	for i := range n {
 		b.AddBytes(columns[0].at(i), columns[1].at(i), columns[2].at(i))
 	}
@@ -345,7 +343,7 @@ func manySchnorr(columns []column, n int, exact bool) [][]byte {
 		return rows(peer.VerifySchnorr)(columns, n, exact)
 	}
 	verdicts := make([]batch.Verdict, n)
-	b := batch.NewSchnorr(n, options(exact))
+	b := batch.NewSchnorr(n, &batch.Options{Workers: 1, Exact: exact})
 	for i := range n {
 		b.AddBytes(columns[0].at(i), columns[1].at(i), columns[2].at(i))
 	}

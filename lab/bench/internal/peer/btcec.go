@@ -8,13 +8,12 @@ import (
 	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 )
 
-// NewBtcec returns a peer that calls btcd's implementation, which adds BIP-340, MuSig2 and BIP-32
-// to dcrec's arithmetic. Its other operations are dcrec's.
+// NewBtcec returns a peer that calls btcd's implementation, which adds BIP-340 and BIP-32 to
+// dcrec's arithmetic. Its other operations are dcrec's.
 func NewBtcec(in *Inputs) *Peer {
 	rows := btcRows(in)
 	d := in.single(rows)
 	maps.Copy(d, in.rowByRow(rows))
-	in.ceremony.btcec(d)
 	version, note := moduleVersion("github.com/btcsuite/btcd/btcec/v2"), "arithmetic of dcrec"
 	return &Peer{Name: "btcec", Version: version, Note: note, Drivers: d}
 }

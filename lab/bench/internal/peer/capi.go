@@ -119,9 +119,9 @@ func (c *capi) has(f symbol) bool { return c.functions[f] != 0 }
 
 func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// NewLibsecp returns the peer that calls libsecp256k1, after it has built or found the library.
+// NewLibsecp returns the peer that calls libsecp256k1, after it has built the library.
 func NewLibsecp(in *Inputs, rust fs.FS) (*Peer, error) {
-	lib, err := findLibrary(rust, systemLibraries)
+	lib, err := buildLibrary(rust)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	}
 	p := &Peer{Name: name, Version: lib.version, Functions: c.encoded()}
 	p.Note = fmt.Sprintf("%s; called without cgo, %.0f ns a call included", lib.note, c.callCost())
-	rows := c.rows(in)
+	rows := c.rows(in, p.Functions)
 	p.Drivers = in.single(rows)
 	maps.Copy(p.Drivers, in.rowByRow(rows))
 	c.musig(in, p.Drivers)

@@ -9,8 +9,8 @@ import "slices"
 const withoutTable = "plain verification: it has no prepared keys"
 
 // rows returns the library's operations on single rows. Those of a module that it lacks are left
-// out.
-func (c *capi) rows(in *Inputs) map[string]func(s *Set) Driver {
+// out. Those that parse all their inputs are among the functions f.
+func (c *capi) rows(in *Inputs, f *Functions) map[string]func(s *Set) Driver {
 	room := objects(4, objectSize)
 	key, sig, pair, out := room[0], room[1], room[2], room[3]
 	// point returns the driver for an operation that stores a key in the object key.
@@ -94,16 +94,10 @@ func (c *capi) rows(in *Inputs) map[string]func(s *Set) Driver {
 		{"ecdsa-verify-prepared-2k", ecdsaVerify, prepared(verifyECDSA)},
 		{"ecdsa-verify-prepared-26k", ecdsaVerify, prepared(verifyECDSA)},
 		{"ecdsa-verify-parse", ecdsaVerify, func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return c.parse(key, s.Key[i]) && c.parseDER(sig, s.DER[i]) &&
-					c.call(ecdsaVerify, ptr(sig), ptr(s.Hash[i]), ptr(key))
-			})
+			return verifies(func(i int) bool { return f.ECDSAVerifyDER(s.Key[i], s.Hash[i], s.DER[i]) })
 		}},
 		{"ecdsa-batch", ecdsaVerify, func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return c.parse(key, s.Key[i]) && c.parseCompact(sig, s.ECDSA[i]) &&
-					c.call(ecdsaVerify, ptr(sig), ptr(s.Hash[i]), ptr(key))
-			})
+			return verifies(func(i int) bool { return f.ECDSAVerifyLowS(s.Key[i], s.Hash[i], s.ECDSA[i]) })
 		}},
 		{"schnorr-sign-unchecked", schnorrSign, func(s *Set) Driver {
 			pairs := pairs(s)
@@ -118,10 +112,7 @@ func (c *capi) rows(in *Inputs) map[string]func(s *Set) Driver {
 		{"schnorr-verify-prepared-2k", schnorrVerify, prepared(verifySchnorr)},
 		{"schnorr-verify-prepared-26k", schnorrVerify, prepared(verifySchnorr)},
 		{"schnorr-verify-parse", schnorrVerify, func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return c.parseXOnly(key, s.XOnly[i]) &&
-					c.call(schnorrVerify, ptr(s.Schnorr[i]), ptr(s.Hash[i]), 32, ptr(key))
-			})
+			return verifies(func(i int) bool { return f.SchnorrVerify(s.XOnly[i], s.Hash[i], s.Schnorr[i]) })
 		}},
 		{"ecdh-sha256", ecdhShare, func(s *Set) Driver {
 			keys := c.parsed(s.Key, c.parse)
@@ -158,8 +149,7 @@ func (c *capi) rows(in *Inputs) map[string]func(s *Set) Driver {
 		}},
 		{"tweak-check-batch", xonlyTweakCheck, func(s *Set) Driver {
 			return verifies(func(i int) bool {
-				return c.parseXOnly(key, s.XOnly[i]) && c.call(xonlyTweakCheck, ptr(s.Output[i]),
-					uintptr(s.Parity[i][0]), ptr(key), ptr(s.Hash[i]))
+				return f.TweakCheck(s.XOnly[i], s.Hash[i], s.Output[i], s.Parity[i][0])
 			})
 		}},
 		{"bip32-batch", publicTweakAdd, func(*Set) Driver {

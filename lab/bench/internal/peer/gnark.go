@@ -1,8 +1,6 @@
 package peer
 
 import (
-	"fmt"
-
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark-crypto/ecc/secp256k1"
 	"github.com/consensys/gnark-crypto/ecc/secp256k1/fr"
@@ -21,8 +19,7 @@ func gnarkCompress(p *secp256k1.G1Affine) []byte {
 	return append([]byte{2 + y[31]&1}, x[:]...)
 }
 
-// NewGnark returns a peer that calls gnark-crypto's sums, and its multiplication of the base point
-// by many scalars.
+// NewGnark returns a peer that calls gnark-crypto's sums.
 func NewGnark(in *Inputs) *Peer {
 	d := map[string]Driver{}
 	points, scalars := parsed(in.Points, gnarkPoint), parsed(in.Scalars, gnarkScalar)
@@ -31,18 +28,6 @@ func NewGnark(in *Inputs) *Peer {
 		must(p.MultiExp(points[:n], scalars[:n], ecc.MultiExpConfig{NbTasks: 1}))
 		return new(secp256k1.G1Affine).FromJacobian(&p)
 	}, gnarkCompress)
-	_, g := secp256k1.Generators()
-	secrets := parsed(in.Many.Secret, gnarkScalar)
-	for _, n := range in.sizes("base-mul-batch") {
-		d[fmt.Sprintf("base-mul-batch-%d", n)] = gives(Public, func(int) []secp256k1.G1Affine {
-			return secp256k1.BatchScalarMultiplicationG1(&g, secrets[:n])
-		}, func(points []secp256k1.G1Affine) (all []byte) {
-			for _, p := range points {
-				all = append(all, gnarkCompress(&p)...)
-			}
-			return all
-		})
-	}
 	version := moduleVersion("github.com/consensys/gnark-crypto")
 	return &Peer{Name: "gnark", Version: version, Drivers: d}
 }

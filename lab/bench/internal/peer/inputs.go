@@ -192,33 +192,24 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) (result [
 		return in.sum(o.Size)
 	}
 	one, ok := ours.Drivers[o.ID]
-	rows := []int{row}
+	rows := 1
 	if o.Group == Batches {
 		in.listed.Do(func() { in.rows = in.rowByRow(koblitzRows(in)) })
-		if one, ok = in.rows[o.ID]; !d.Single {
-			rows = ordinals(o.Size)
+		if one, ok = in.rows[o.ID]; !d.Single { // then row is 0
+			rows = o.Size
 		}
 	}
 	if !ok || one.Out == nil {
 		return nil
 	}
-	for _, i := range rows {
-		b := one.Out(i)
+	for i := range rows {
+		b := one.Out(row + i)
 		if string(b) == string(verdict(false)) {
 			return nil
 		}
 		result = append(result, b...)
 	}
 	return result
-}
-
-// ordinals returns the numbers from 0 to n − 1.
-func ordinals(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // single returns the drivers of the operations on single rows among the given ones, by name.

@@ -1,12 +1,8 @@
 package peer
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-
-	"github.com/btcsuite/btcd/btcec/v2"
-	btcmusig2 "github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/musig2"
@@ -14,8 +10,8 @@ import (
 
 // A ceremony is for the operations of MuSig2 (BIP-327). In a round, the aggregate key of three
 // signers and the aggregate nonce are known. One signer makes a nonce, derives the values of the
-// session, and signs. A ceremony holds the keys of many signers, a session of the first three, and a session of the
-// first hundred with the partial signatures of all.
+// session, and signs. A ceremony holds the keys of many signers, a session of the first three, and
+// a session of the first hundred with the partial signatures of all.
 type ceremony struct {
 	private []*koblitz.PrivateKey
 	public  []*koblitz.PublicKey
@@ -91,48 +87,4 @@ func (c *ceremony) koblitz(d map[string]Driver) {
 	d["musig2-aggregate-1000"] = gives(Public, func(int) *musig2.AggregateKey {
 		return must(musig2.AggregateKeys(c.public...))
 	}, func(k *musig2.AggregateKey) []byte { return k.XOnlyPublicKey().Bytes() })
-}
-
-// btcec adds to d the drivers of btcec. Its functions aggregate the keys in every call.
-func (c *ceremony) btcec(d map[string]Driver) {
-	key, _ := btcec.PrivKeyFromBytes(c.private[0].Bytes())
-	var public []*btcec.PublicKey
-	for _, b := range c.keys {
-		public = append(public, must(btcec.ParsePubKey(b)))
-	}
-	sum := [btcmusig2.PubNonceSize]byte(c.three.sum.Bytes())
-	var nonces *btcmusig2.Nonces
-	var sig *btcmusig2.PartialSignature
-	round := func(options ...btcmusig2.SignOption) Driver {
-		return stores(Variable, func(int) {
-			nonces = must(btcmusig2.GenNonces(btcmusig2.WithPublicKey(key.PubKey()),
-				btcmusig2.WithNonceSecretKeyAux(key)))
-			sig = must(btcmusig2.Sign(nonces.SecNonce, key, sum, public[:3], [32]byte(c.msg), options...))
-		}, func() []byte {
-			var b bytes.Buffer
-			must(0, sig.Encode(&b))
-			return c.signed(nonces.PubNonce[:], b.Bytes())
-		}).noted("aggregates the keys every time")
-	}
-	d["musig2-round"], d["musig2-round-checked"] = round(btcmusig2.WithFastSign()), round()
-	d["musig2-aggregate-1000"] = gives(Public, func(int) *btcmusig2.AggregateKey {
-		k, _, _, err := btcmusig2.AggregateKeys(public, false)
-		return must(k, err)
-	}, func(k *btcmusig2.AggregateKey) []byte { return k.FinalKey.SerializeCompressed()[1:] })
-	var sigs []btcmusig2.PartialSignature
-	for _, s := range c.many.sigs {
-		var p btcmusig2.PartialSignature
-		must(0, p.Decode(bytes.NewReader(s.Bytes())))
-		sigs = append(sigs, p)
-	}
-	all := [btcmusig2.PubNonceSize]byte(c.many.sum.Bytes())
-	d["musig2-verify-100"] = verifies(func(int) bool {
-		for i := range sigs {
-			if !sigs[i].Verify([btcmusig2.PubNonceSize]byte(c.many.nonces[i].Bytes()), all, public[:100],
-				public[i], [32]byte(c.msg)) {
-				return false
-			}
-		}
-		return true
-	}).noted("one by one; aggregates the keys every time")
 }

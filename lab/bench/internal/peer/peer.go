@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -46,14 +47,9 @@ type Driver struct {
 	Note    string
 	Outside bool // runs in C, whose allocations cannot be counted
 
-	// Remote is set if the driver runs the operation in another process. That process counts its
-	// own allocations, and nothing counts its CPU cycles.
-	Remote *Remote
-}
-
-// A Remote asks the process that runs the driver for measurements of itself.
-type Remote struct {
-	Allocations func(n int) (allocs, bytes float64) // number and total bytes in n operations
+	// Remote is set if the driver runs the operation in another process, which counts its own
+	// allocations. It returns their number and total bytes in n operations.
+	Remote func(n int) (allocs, bytes float64)
 }
 
 // A Timing says whether the running time of an operation depends on its secrets.
@@ -113,24 +109,11 @@ type Functions struct {
 }
 
 // Check compares the results of p's drivers with koblitz's results for the inputs of the timed
-// runs. It checks the operations for which include returns true. Before p runs an operation, Check
-// calls the function doing with the names of the peer and the operation. After p has returned, it
-// calls this function with empty strings. doing may be nil.
+// runs. It checks the operations for which include returns true. If p panics in an operation, Check
+// removes the driver from p and calls the function absent, unless p is koblitz.
 func Check(
-	in *Inputs, ours, p *Peer, include func(op string) bool, doing func(name, op string),
+	in *Inputs, ours, p *Peer, include func(op string) bool, absent func(op string, reason error),
 ) error {
-	out := func(op string, d Driver, i int) []byte {
-		if p.Enter != nil {
-			defer p.Enter()()
-		}
-		if doing == nil {
-			return d.Out(i)
-		}
-		doing(p.Name, op)
-		result := d.Out(i)
-		doing("", "") // not reached if d.Out panics
-		return result
-	}
 	for op, d := range p.Drivers {
 		o, ok := Lookup(op)
 		if !ok {
@@ -143,8 +126,22 @@ func Check(
 			return fmt.Errorf("%s: %s has no result to check", p.Name, op)
 		}
 		for _, i := range checked(o, d) {
-			got, want := out(op, d, i), in.expected(ours, o, d, i)
-			switch {
+			var got []byte
+			err := caught(func() {
+				if p.Enter != nil {
+					defer p.Enter()()
+				}
+				got = d.Out(i)
+			})
+			if err != nil {
+				if strings.HasPrefix(p.Name, Koblitz) {
+					return fmt.Errorf("%s: %s, row %d: %w", p.Name, op, i, err)
+				}
+				delete(p.Drivers, op)
+				absent(op, err)
+				break
+			}
+			switch want := in.expected(ours, o, d, i); {
 			case want == nil:
 				return fmt.Errorf("%s: %s, row %d: there is nothing to compare it with", p.Name, op, i)
 			case !bytes.Equal(got, want):
@@ -152,6 +149,17 @@ func Check(
 			}
 		}
 	}
+	return nil
+}
+
+// caught calls f, and returns an error if f panics.
+func caught(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it panicked: %v", r)
+		}
+	}()
+	f()
 	return nil
 }
 
@@ -173,18 +181,6 @@ func checked(o Operation, d Driver) (rows []int) {
 		}
 	}
 	return rows
-}
-
-// Operations returns the IDs of the operations for which p has a driver, in the order of the
-// function [Operations].
-func (p *Peer) Operations() []string {
-	var s []string
-	for _, o := range Operations() {
-		if _, ok := p.Drivers[o.ID]; ok {
-			s = append(s, o.ID)
-		}
-	}
-	return slices.Clip(s)
 }
 
 func must[T any](v T, err error) T {

@@ -41,18 +41,8 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// crates lists the peers in the Rust program, each with the crate that the peer calls.
-var crates = [...]struct{ peer, crate string }{{"k256", "k256"}, {"ark", "ark-secp256k1"}}
-
-// isRust reports whether the named peer is in the Rust program.
-func isRust(name string) bool {
-	for _, c := range crates {
-		if c.peer == name {
-			return true
-		}
-	}
-	return false
-}
+// rustPeers lists the peers in the Rust program.
+var rustPeers = []string{"k256", "ark"}
 
 // buildRust builds the Rust program and returns its path.
 func buildRust(rust fs.FS) (string, error) {
@@ -112,17 +102,18 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	p.give(in)
 	lock, _ := fs.ReadFile(rust, "Cargo.lock")
 	all := map[string]*Peer{}
-	for _, c := range crates {
+	for _, name := range rustPeers {
 		q := &Peer{
-			Name: c.peer, Note: "Rust throughout", Drivers: map[string]Driver{},
+			Name: name, Note: "Rust throughout", Drivers: map[string]Driver{},
 			Flush: func() { p.ask("flush") },
 		}
-		locked := regexp.MustCompile(`name = "` + c.crate + `"\nversion = "([^"]*)"`)
+		crate := strings.Replace(name, "ark", "ark-secp256k1", 1)
+		locked := regexp.MustCompile(`name = "` + crate + `"\nversion = "([^"]*)"`)
 		if m := locked.FindSubmatch(lock); m != nil {
 			q.Version = string(m[1])
 		}
-		all[c.peer] = q
-		if slices.Contains(wanted, c.peer) {
+		all[name] = q
+		if slices.Contains(wanted, name) {
 			peers = append(peers, q)
 		}
 	}
@@ -182,10 +173,10 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 		d.Out = func(i int) []byte {
 			return must(hex.DecodeString(p.ask("out %s %s %d", peer.Name, op, i)))
 		}
-		d.Remote = &Remote{Allocations: func(n int) (allocs, size float64) {
+		d.Remote = func(n int) (allocs, size float64) {
 			must(fmt.Sscan(ask("count", 0, n), &allocs, &size))
 			return allocs, size
-		}}
+		}
 		switch op {
 		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "point-mul-ct",
 			"base-mul-ct", "field-inv", "scalar-inv",

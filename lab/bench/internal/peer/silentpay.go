@@ -17,15 +17,16 @@ import (
 // specification, is encoded in 33 bytes, and its outputs in 32 bytes each.
 type scanning struct {
 	family string
-	label  bool // the wallet has the label for change (m = 0)
-	paid   bool // one in paidRows transactions pays to the wallet
-	parsed bool // outputs are parsed before the measurement by the peers that can do so
+	label  bool   // the wallet has the label for change (m = 0)
+	paid   bool   // one in paidRows transactions pays to the wallet
+	parsed bool   // outputs are parsed before the measurement by the peers that can do so
+	note   string // the note in the report on scans by koblitz
 }
 
 var scans = [...]scanning{
-	{family: "silentpay-scan"},
-	{family: "silentpay-scan-parsed", parsed: true},
-	{family: "silentpay-scan-paid", paid: true},
+	{family: "silentpay-scan", note: "looks for change too"},
+	{family: "silentpay-scan-parsed", parsed: true, note: "looks for change too"},
+	{family: "silentpay-scan-paid", paid: true, note: "looks for change too"},
 	{family: "silentpay-scan-label", label: true},
 	{family: "silentpay-scan-label-paid", label: true, paid: true},
 }
@@ -85,14 +86,6 @@ func (w *wallet) receiver() *silentpay.Receiver {
 	return must(silentpay.NewReceiver(key, public(w.spend)))
 }
 
-// note returns the note in the report on scans by koblitz.
-func (c scanning) note() string {
-	if c.label {
-		return ""
-	}
-	return "looks for change too"
-}
-
 // found returns the payments in the outputs of a transaction: their number, and for each the
 // output's 32 bytes, 1 if it is change or else 0, and the 32 bytes of the tweak that spends it.
 func found(matches []silentpay.Match, outputs []byte) []byte {
@@ -120,7 +113,7 @@ func (w *wallet) scanOne(s *Set, c scanning) Driver {
 		row = i
 		return must(receiver.Scan(public(s.Key[i]), outputs[i]))
 	}, func(m []silentpay.Match) []byte { return found(m, all[row]) })
-	return d.noted(c.note())
+	return d.noted(c.note)
 }
 
 // scanTogether adds to d the drivers that scan many transactions in one call of koblitz.
@@ -149,6 +142,6 @@ func (in *Inputs) scanTogether(d map[string]Driver, c scanning) {
 				result = append(result, found(matches[i], all[i])...)
 			}
 			return result
-		}).noted(c.note())
+		}).noted(c.note)
 	}
 }
