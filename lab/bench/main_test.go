@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,7 +96,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	r := read(t, dir)
-	if o, ok := r.Find("keygen"); !ok || len(o.Results) < 3 ||
+	if o, ok := find(r, "keygen"); !ok || len(o.Results) < 3 ||
 		len(o.Results[0].Rounds) != 2 || o.Results[0].Rounds[0] <= 0 {
 		t.Errorf("keygen: %+v", o)
 	}
@@ -136,7 +137,7 @@ func TestPanic(t *testing.T) {
 		}
 		r := read(t, dir)
 		for _, id := range []string{"keygen", "parse"} {
-			o, _ := r.Find(id)
+			o, _ := find(r, id)
 			_, there := o.Of("dcrec")
 			_, ours := o.Of(peer.Koblitz)
 			if there != (id == "parse" && strings.Contains(want, "keygen")) || !ours {
@@ -177,7 +178,7 @@ func TestEverything(t *testing.T) {
 		}
 	}
 	for _, id := range only {
-		o, ok := r.Find(id)
+		o, ok := find(r, id)
 		if !ok || len(o.Results) == 0 {
 			t.Errorf("%s was not measured", id)
 		}
@@ -202,4 +203,13 @@ func read(t *testing.T, dir string) *harness.Run {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// find returns the operation of a run with the given ID.
+func find(r *harness.Run, id string) (o harness.Operation, ok bool) {
+	i := slices.IndexFunc(r.Operations, func(o harness.Operation) bool { return o.ID == id })
+	if i < 0 {
+		return o, false
+	}
+	return r.Operations[i], true
 }

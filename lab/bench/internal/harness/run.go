@@ -99,13 +99,3 @@ func (o Operation) Of(name string) (Result, bool) {
 	}
 	return Result{}, false
 }
-
-// Find returns the operation of the run with the given ID.
-func (r *Run) Find(id string) (Operation, bool) {
-	for _, o := range r.Operations {
-		if o.ID == id {
-			return o, true
-		}
-	}
-	return Operation{}, false
-}

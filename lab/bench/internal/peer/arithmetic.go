@@ -60,6 +60,12 @@ func lift(b []byte) (a point.Affine) {
 	return a
 }
 
+// coordinates returns x ‖ y for the compressed encoding of a point.
+func coordinates(b []byte) []byte {
+	p := lift(b)
+	return append(encode(&p.X), encode(&p.Y)...)
+}
+
 // squareOf returns the square of root, which is the same for both square roots of a number.
 func squareOf(root []byte) []byte {
 	e := element(root)
@@ -70,10 +76,7 @@ func squareOf(root []byte) []byte {
 func koblitzArithmetic(in *Inputs, d map[string]Driver) {
 	a, b, squares := parsed(in.A, element), parsed(in.B, element), parsed(in.Squares, element)
 	sa, sb, pts := parsed(in.A, scalarOf), parsed(in.B, scalarOf), parsed(in.Key, lift)
-	// numbers and scalars add operations that are applied repeatedly, each time to the previous result.
-	numbers := func(id string, loop func(x *field.Element, row, n int)) {
-		chain(d, id, func(row, n int) []byte { x := a[row]; loop(&x, row, n); return encode(&x) })
-	}
+	numbers, scalars := chains(d, a, encode), chains(d, sa, encodeScalar)
 	numbers("field-mul", func(x *field.Element, row, n int) {
 		for i := range n {
 			x.Mul(x, &b[(row+i)%Rows])
@@ -104,9 +107,6 @@ func koblitzArithmetic(in *Inputs, d map[string]Driver) {
 			x.Sub(x, &b[(row+i)%Rows])
 		}
 	})
-	scalars := func(id string, loop func(x *scalar.Scalar, row, n int)) {
-		chain(d, id, func(row, n int) []byte { x := sa[row]; loop(&x, row, n); return encodeScalar(&x) })
-	}
 	scalars("scalar-mul", func(x *scalar.Scalar, row, n int) {
 		for i := range n {
 			x.Mul(x, &sb[(row+i)%Rows])
@@ -189,6 +189,16 @@ func koblitzArithmetic(in *Inputs, d map[string]Driver) {
 		}
 		return total
 	}, compress)
+}
+
+// chains returns a function that adds to d the driver for an operation that changes a number n
+// times, beginning with the numbers a[row] and, if there is another operand, that of the same row.
+func chains[E any](
+	d map[string]Driver, a []E, encode func(*E) []byte,
+) func(id string, loop func(x *E, row, n int)) {
+	return func(id string, loop func(x *E, row, n int)) {
+		chain(d, id, func(row, n int) []byte { x := a[row]; loop(&x, row, n); return encode(&x) })
+	}
 }
 
 // inverses adds to d the drivers that invert many of the numbers a in one call. The function

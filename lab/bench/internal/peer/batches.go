@@ -29,32 +29,28 @@ const (
 	DecodeEllswift                    // encodings of 64 bytes; x coordinates
 	TweakAdd                          // keys, tweaks; keys
 	CheckTweaks                       // x-only keys, tweaks, x coordinates of outputs, parities
-	SignSchnorr                       // secrets, messages of 32 bytes, auxiliary randomness; signatures
+	SignSchnorr                       // secrets, messages, auxiliary randomness; signatures
 	SignECDSA                         // secrets, hashes; signatures of 65 bytes
 )
 
-// Width returns the number of bytes of a row's result, or zero for a verification.
-func (c Call) Width() int {
+// Result returns the number of bytes of a row's result, which is zero for a verification, and the
+// timing of the call.
+func (c Call) Result() (width int, t Timing) {
 	switch c {
-	case Recover, Decompress, PublicKeysVartime, TweakAdd, SignECDSA:
-		return 65
+	case Recover, Decompress, PublicKeysVartime, TweakAdd:
+		return 65, Public
+	case SignECDSA:
+		return 65, Constant
 	case SignSchnorr:
-		return 64
+		return 64, Constant
 	case PublicKeys:
-		return 33
-	case SharedX, DecodeEllswift:
-		return 32
+		return 33, Constant
+	case SharedX:
+		return 32, Constant
+	case DecodeEllswift:
+		return 32, Public
 	}
-	return 0
-}
-
-// timing returns the timing of the call.
-func (c Call) timing() Timing {
-	switch c {
-	case PublicKeys, SharedX, SignSchnorr, SignECDSA:
-		return Constant
-	}
-	return Public
+	return 0, Public
 }
 
 // Rules says how a call verifies and signs.
@@ -111,7 +107,7 @@ func (c Call) Run(f []batch.Column, dst []byte, v []batch.Verdict, r Rules) (val
 // bytes, and ECDSA signatures without the recovery id, which other peers do not compute. The result
 // of a row that is not valid is nil, and that of a valid verification is not.
 func (c Call) Results(dst []byte, v []batch.Verdict) (results [][]byte) {
-	width := c.Width()
+	width, _ := c.Result()
 	for i, v := range v {
 		var b []byte
 		switch {
@@ -182,14 +178,15 @@ func koblitzBatches(in *Inputs, d map[string]Driver) {
 		{"ecdsa-sign-batch", SignECDSA, Rules{Unchecked: true}, [][][]byte{m.Secret, m.Hash}},
 		{"ecdsa-sign-batch-one", SignECDSA, Rules{Unchecked: true}, [][][]byte{one, m.Hash}},
 	} {
-		in.together(d, f.family, f.call.timing(), func(n int, v []batch.Verdict) (
+		width, timing := f.call.Result()
+		in.together(d, f.family, timing, func(n int, v []batch.Verdict) (
 			func() (int, error), func() [][]byte,
 		) {
 			var columns []batch.Column
 			for _, field := range f.fields {
 				columns = append(columns, column(field, n))
 			}
-			dst := make([]byte, n*f.call.Width())
+			dst := make([]byte, n*width)
 			return func() (int, error) { return f.call.Run(columns, dst, v, f.rules) },
 				func() [][]byte { return f.call.Results(dst, v) }
 		})

@@ -14,11 +14,8 @@ import (
 // internals adds to d the drivers for libsecp256k1's internal functions, which native/internals.c
 // exports.
 func (c *capi) internals(in *Inputs, d map[string]Driver) {
-	var points []byte
-	for _, p := range parsed(in.Key, lift) {
-		points = append(append(points, encode(&p.X)...), encode(&p.Y)...)
-	}
 	a, b, out := slices.Concat(in.A...), slices.Concat(in.B...), make([]byte, 64)
+	points := slices.Concat(parsed(in.Key, coordinates)...)
 	c.internal(internalLoad, Rows, ptr(a), ptr(b), ptr(points))
 	runtime.KeepAlive([][]byte{a, b, points})
 	for op, o := range []struct {

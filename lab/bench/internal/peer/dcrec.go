@@ -118,13 +118,9 @@ func dcrArithmetic(in *Inputs, d map[string]Driver) {
 		dcrPublic(b).AsJacobian(&p)
 		return p
 	})
-	numbers := func(id string, loop func(x *secp256k1.FieldVal, row, n int)) {
-		chain(d, id, func(row, n int) []byte {
-			x := a[row]
-			loop(&x, row, n)
-			return x.Normalize().Bytes()[:]
-		})
-	}
+	encode := func(x *secp256k1.FieldVal) []byte { return x.Normalize().Bytes()[:] }
+	encodeScalar := func(x *secp256k1.ModNScalar) []byte { return bytes32(x.Bytes()) }
+	numbers, scalars := chains(d, a, encode), chains(d, sa, encodeScalar)
 	numbers("field-mul", func(x *secp256k1.FieldVal, row, n int) {
 		for i := range n {
 			x.Mul(&b[(row+i)%Rows])
@@ -152,17 +148,10 @@ func dcrArithmetic(in *Inputs, d map[string]Driver) {
 	})
 	d["field-add"] = d["field-add"].noted("normalized each time, as a chain needs")
 	var fe secp256k1.FieldVal
-	encoded := func() []byte { return fe.Normalize().Bytes()[:] }
-	d["field-inv"] = stores(Public, func(i int) { fe = a[i]; fe.Inverse() }, encoded)
+	d["field-inv"] = stores(Public, func(i int) { fe = a[i]; fe.Inverse() },
+		func() []byte { return encode(&fe) })
 	d["field-sqrt"] = stores(Public, func(i int) { fe.SquareRootVal(&squares[i]) },
-		func() []byte { return squareOf(encoded()) })
-	scalars := func(id string, loop func(x *secp256k1.ModNScalar, row, n int)) {
-		chain(d, id, func(row, n int) []byte {
-			x := sa[row]
-			loop(&x, row, n)
-			return bytes32(x.Bytes())
-		})
-	}
+		func() []byte { return squareOf(encode(&fe)) })
 	scalars("scalar-mul", func(x *secp256k1.ModNScalar, row, n int) {
 		for i := range n {
 			x.Mul(&sb[(row+i)%Rows])
@@ -180,7 +169,7 @@ func dcrArithmetic(in *Inputs, d map[string]Driver) {
 	})
 	var sc secp256k1.ModNScalar
 	d["scalar-inv-var"] = stores(Public, func(i int) { sc.InverseValNonConst(&sa[i]) },
-		func() []byte { return bytes32(sc.Bytes()) })
+		func() []byte { return encodeScalar(&sc) })
 
 	var r secp256k1.JacobianPoint
 	mul := func(id string, do func(i int)) {

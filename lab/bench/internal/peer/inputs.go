@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -185,8 +186,8 @@ func (in *Inputs) sum(n int) []byte {
 }
 
 // expected returns the expected result of operation o on a row. If driver d processes a whole batch
-// in one call, it returns the results of all rows. A result on one row is that of koblitz's function
-// for one row, and no row may be refused.
+// in one call, it returns the results of all rows. A row's result is that of koblitz's function for
+// one row, and no row may be refused.
 func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) (result []byte) {
 	if o.Group == MSM {
 		return in.sum(o.Size)
@@ -234,9 +235,7 @@ func (in *Inputs) rowByRow(rows map[string]func(s *Set) Driver) map[string]Drive
 		}
 		d := rows[f.Row](in.batch(f.Family))
 		d.Single = true
-		if d.Note = "one by one; " + d.Note; d.Note == "one by one; " {
-			d.Note = "one by one"
-		}
+		d.Note = strings.TrimSuffix("one by one; "+d.Note, "; ")
 		for _, d.Rows = range sizes {
 			all[fmt.Sprintf("%s-%d", f.Family, d.Rows)] = d
 		}

@@ -112,8 +112,8 @@ func TestLibraryRefused(t *testing.T) {
 	}
 }
 
-// TestNoCompiler checks the errors when PATH is empty, so that neither a C compiler nor cargo can be
-// run.
+// TestNoCompiler checks the errors when PATH is empty, so that neither a C compiler nor cargo can
+// be run.
 func TestNoCompiler(t *testing.T) {
 	t.Setenv("PATH", "")
 	t.Setenv("CC", "")

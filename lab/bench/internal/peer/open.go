@@ -62,7 +62,6 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !c.wants(name) })
 	peers := Levels(in)
-	isRust := func(name string) bool { return slices.Contains(rustPeers, name) }
 	var program []*Peer // peers in the Rust program, once the program has started
 	var programErr error
 	for _, name := range names {
@@ -70,9 +69,9 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		var err error
 		panicked := caught(func() {
 			switch {
-			case isRust(name):
+			case slices.Contains(rustPeers, name):
 				if program == nil && programErr == nil {
-					others := func(name string) bool { return !isRust(name) }
+					others := func(name string) bool { return !slices.Contains(rustPeers, name) }
 					wanted := slices.DeleteFunc(slices.Clone(names), others)
 					program, programErr = NewRust(in, c.Rust, wanted)
 				}

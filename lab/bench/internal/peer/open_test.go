@@ -56,8 +56,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestForced checks that Check runs a peer's code after its Enter and before the leave function that
-// Enter returns.
+// TestForced checks that Check runs a peer's code after its Enter and before the leave function
+// that Enter returns.
 func TestForced(t *testing.T) {
 	in := NewInputs(0, 0)
 	level := ""

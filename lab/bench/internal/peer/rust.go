@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -70,7 +69,7 @@ func buildRust(rust fs.FS) (string, error) {
 }
 
 // NewRust builds and starts the Rust program, and returns those of its peers whose names are in the
-// list wanted.
+// list wanted. It panics if the program ends early.
 func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error) {
 	path, err := buildRust(rust)
 	if err != nil {
@@ -89,16 +88,6 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	stop := func() {
-		p.in.Close()
-		_ = p.cmd.Wait()
-	}
-	defer func() {
-		if e, ok := recover().(error); ok {
-			stop()
-			peers, err = nil, errors.Join(err, e)
-		}
-	}()
 	p.give(in)
 	lock, _ := fs.ReadFile(rust, "Cargo.lock")
 	all := map[string]*Peer{}
@@ -121,20 +110,18 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 		name, operation, _ := strings.Cut(s, " ")
 		p.drivers(in, all[name], operation)
 	}
-	peers[0].Close = stop
+	peers[0].Close = func() {
+		p.in.Close()
+		_ = p.cmd.Wait()
+	}
 	return peers, nil
 }
 
 // give sends the inputs of all operations to the Rust program.
 func (p *program) give(in *Inputs) {
-	var xy [][]byte
-	for _, k := range in.Key {
-		a := lift(k)
-		xy = append(xy, append(encode(&a.X), encode(&a.Y)...))
-	}
 	rows := map[string][][]byte{
 		"secret": in.Secret, "hash": in.Hash, "aux": in.Aux,
-		"key": in.Key, "keyxy": xy, "xonly": in.XOnly,
+		"key": in.Key, "keyxy": parsed(in.Key, coordinates), "xonly": in.XOnly,
 		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr,
 		"a": in.A, "b": in.B, "square": in.Squares,
 		"scalars": in.Scalars, "points": in.Points,
@@ -156,8 +143,7 @@ func (p *program) give(in *Inputs) {
 }
 
 // drivers adds to peer a driver for operation op of the Rust program. If op is a family of batches,
-// it adds a driver for each size of this family and of those with the same operation
-// on a row.
+// it adds a driver for each size of this family and of those with the same operation on a row.
 func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add := func(id string, d Driver) {
 		rows := Rows
