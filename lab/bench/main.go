@@ -92,7 +92,7 @@ func run(args []string, out, errs io.Writer) error {
 		others[name] = path
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-	c := peer.Config{Only: peers, Require: require, Others: others}
+	c := peer.Config{Only: peers, Require: require, Others: others, Opened: opened}
 	ops, err := harness.Select(only, *quick)
 	if err != nil {
 		return err
@@ -136,7 +136,6 @@ func measure(
 	c.Absent = func(name string, reason error) {
 		left = append(left, harness.LeftOut{Name: name, Reason: reason.Error()})
 	}
-	c.Opened = opened
 	var err error
 	if c.Rust, err = fs.Sub(rust, "rust"); err != nil {
 		return nil, err

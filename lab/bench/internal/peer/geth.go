@@ -14,7 +14,6 @@ func NewGeth(in *Inputs) (*Peer, error) {
 			}, func(k []byte) []byte { return append([]byte{2 + k[64]&1}, k[1:33]...) })
 		},
 	})
-	version := moduleVersion("github.com/ethereum/go-ethereum")
-	note := "libsecp256k1 by cgo, compiled with cgo's flags"
-	return &Peer{Name: "geth", Version: version, Note: note, Drivers: drivers}, nil
+	return &Peer{Name: "geth", Version: moduleVersion("github.com/ethereum/go-ethereum"),
+		Note: "libsecp256k1 by cgo, compiled with cgo's flags", Drivers: drivers}, nil
 }

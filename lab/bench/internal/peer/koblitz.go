@@ -96,7 +96,6 @@ func koblitzRows(in *Inputs) map[string]func(s *Set) Driver {
 	key := func(t Timing, run func(i int) *koblitz.PublicKey) Driver {
 		return gives(t, run, (*koblitz.PublicKey).Bytes)
 	}
-	// Each signing operation has parsed secrets, or parses the secret each time.
 	signECDSA := func(o *ecdsa.SignOptions) func(s *Set) Driver {
 		return func(s *Set) Driver {
 			keys := parsed(s.Secret, private)
