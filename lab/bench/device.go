@@ -10,17 +10,16 @@ import (
 )
 
 // accelerator measures the accelerator with the given name, such as a GPU, and returns the report.
-// The names "" and "auto" choose a device, and "none" chooses none. If there is no report, or if
-// the report lacks rows, reason says why. If the measurement of a device that the user named fails,
-// err says why instead.
+// The name "auto" chooses a device, and "none" chooses none. The empty name means "none" if the
+// user selected operations, and otherwise "auto". If there is no report, or if the report lacks
+// rows, reason says why. If the measurement of a device that the user named fails, err says why.
 func accelerator(
-	name string, quick bool, progress io.Writer,
+	name string, selected, quick bool, progress io.Writer,
 ) (report *devices.Report, reason string, err error) {
-	if name == "none" {
+	if name == "none" || name == "" && selected {
 		return nil, "not asked for; the flag -device measures one", nil
 	}
-	auto := name == "" || name == "auto"
-	if auto {
+	if name == "" {
 		name = "auto"
 	}
 	o := devices.Options{Seed: uint64(time.Now().UnixNano())}
@@ -32,7 +31,7 @@ func accelerator(
 	if err == nil {
 		return report, "", nil
 	}
-	if !auto {
+	if name != "auto" {
 		return nil, "", fmt.Errorf("device %s: %w", name, err)
 	}
 	return report, err.Error(), nil

@@ -18,7 +18,7 @@ func TestDevice(t *testing.T) {
 		t.Errorf("a device that does not exist: %v\n%s%s", err, out, errs)
 	}
 	out, _, err := bench(short...)
-	if err != nil || !strings.Contains(out, "The device\nleft out: not asked for") {
+	if err != nil || !strings.Contains(out, "The device\n\n```\nleft out: not asked for") {
 		t.Errorf("without a device: %v\n%s", err, out)
 	}
 	cpus, _ := devices.Installed().Names(true)
@@ -32,12 +32,12 @@ func TestDevice(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
-	for _, want := range []string{"The device\nopencl:0 ", "k·P", "ECDSA, compressed keys"} {
+	for _, want := range []string{"The device\n\n```\nopencl:0 ", "k·P", "ECDSA, compressed keys"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	for _, name := range []string{"report.md", "report.html", "run.json"} {
+	for _, name := range []string{"report.md", "run.json"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.Contains(b, []byte("opencl:0 ")) {
 			t.Errorf("%s: no device, %v", name, err)
@@ -52,7 +52,7 @@ func TestDevice(t *testing.T) {
 // reason why no device was measured.
 func TestNoDevice(t *testing.T) {
 	var progress bytes.Buffer
-	report, why, err := accelerator("auto", true, &progress)
+	report, why, err := accelerator("auto", false, true, &progress)
 	if err != nil || (report == nil) == (why == "") {
 		t.Errorf("%+v, %q, %v", report, why, err)
 	}

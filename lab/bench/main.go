@@ -11,8 +11,8 @@
 // during it, or if another hyperthread shares the core before or after it. All peers process the
 // same keys and messages. Before a peer is timed, its results are compared with those of koblitz.
 //
-// A peer that crashes during an operation is left out of this operation. A peer that crashes
-// earlier is left out of all operations. The report lists the crashes, and the exit status is 3.
+// A peer that panics while its results are compared is left out of the operation, and a peer that
+// panics while it is opened is left out of all operations. The report says so.
 package main
 
 import (
@@ -21,7 +21,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,34 +32,21 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/report"
 )
 
-//go:embed rust/Cargo.toml rust/Cargo.lock rust/src rust/stand-in
+//go:embed rust/Cargo.toml rust/Cargo.lock rust/src
 var rust embed.FS
 
 func main() {
-	if dir := os.Getenv(jobVariable); dir != "" {
-		if err := runJob(dir, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	switch err := run(os.Args[1:], os.Stdout, os.Stderr); {
 	case errors.Is(err, flag.ErrHelp):
 	case errors.Is(err, errUsage):
 		os.Exit(2)
-	case errors.Is(err, errCrashed):
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(3)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-var (
-	errUsage   = errors.New("usage")
-	errCrashed = errors.New("a peer crashed, and the report leaves it out")
-)
+var errUsage = errors.New("usage")
 
 type list []string
 
@@ -76,7 +65,7 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
 	f.Var(&libraries, "library",
 		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
-	dir := f.String("report", "", "write report.md, report.html and run.json into this folder")
+	dir := f.String("report", "", "write report.md, run.json and figures into this folder")
 	device := f.String("device", "",
 		"accelerator to measure too, as cuda:0; auto, without -only, is the first, and none is none")
 	if err := f.Parse(args); err != nil {
@@ -103,18 +92,16 @@ func run(args []string, out, errs io.Writer) error {
 		others[name] = path
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-	c := peer.Config{Only: peers, Require: require, Others: others}
-	if *device == "" && len(only) > 0 {
-		*device = "none"
-	}
-	if _, err := harness.Select(only, *quick); err != nil {
-		return err
-	}
-	d, why, err := accelerator(*device, *quick, errs)
+	c := peer.Config{Only: peers, Require: require, Others: others, Opened: opened}
+	ops, err := harness.Select(only, *quick)
 	if err != nil {
 		return err
 	}
-	result, err := measure(job{Settings: s, Only: only, Peers: c}, errs)
+	d, why, err := accelerator(*device, len(only) > 0, *quick, errs)
+	if err != nil {
+		return err
+	}
+	result, err := measure(s, ops, c, errs)
 	if err != nil {
 		return err
 	}
@@ -125,16 +112,54 @@ func run(args []string, out, errs io.Writer) error {
 		}
 	}
 	report.Text(out, result)
-	return crashes(result)
+	return nil
 }
 
-// crashes returns an error that lists all crashes of peers, or nil if there was none.
-func crashes(r *harness.Run) error {
-	var all []error
-	for _, l := range r.LeftOut {
-		if l.Crashed {
-			all = append(all, fmt.Errorf("%w: %v", errCrashed, l))
+// opened is called for every peer that is opened. Tests replace this function to plant faults in
+// peers.
+var opened = func(*peer.Peer) {}
+
+// measure opens the peers that c selects, compares their results and times the operations.
+func measure(
+	s harness.Settings, ops []peer.Operation, c peer.Config, progress io.Writer,
+) (*harness.Run, error) {
+	points, many := 0, 0
+	for _, o := range ops {
+		switch o.Group {
+		case peer.MSM:
+			points = max(points, o.Size)
+		case peer.Batches:
+			many = max(many, o.Size)
 		}
 	}
-	return errors.Join(all...)
+	var left []harness.LeftOut
+	c.Absent = func(name string, reason error) {
+		left = append(left, harness.LeftOut{Name: name, Reason: reason.Error()})
+	}
+	var err error
+	if c.Rust, err = fs.Sub(rust, "rust"); err != nil {
+		return nil, err
+	}
+	in := peer.NewInputs(points, many)
+	peers, err := peer.Open(in, c)
+	if err != nil {
+		return nil, err
+	}
+	chosen := func(id string) bool {
+		return slices.ContainsFunc(ops, func(o peer.Operation) bool { return o.ID == id || o.Base == id })
+	}
+	for _, p := range peers {
+		if p.Close != nil {
+			defer p.Close()
+		}
+		absent := func(op string, reason error) {
+			left = append(left, harness.LeftOut{Name: p.Name, Operation: op, Reason: reason.Error()})
+		}
+		if err := peer.Check(in, peers[0], p, chosen, absent); err != nil {
+			return nil, err
+		}
+	}
+	r := harness.Measure(s, peers, ops, progress)
+	r.LeftOut = left
+	return r, nil
 }

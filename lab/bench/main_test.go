@@ -7,10 +7,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
 // bench runs the program with args, and returns its standard output, its error output and its
@@ -23,7 +25,7 @@ func bench(args ...string) (out, errs string, err error) {
 
 // short holds command-line arguments for a run of a few seconds.
 var short = []string{
-	"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen",
+	"-rounds", "2", "-time", "1ms", "-peers", "dcrec", "-only", "parse,keygen",
 }
 
 func TestBadInput(t *testing.T) {
@@ -77,7 +79,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("the progress is %q", errs)
 	}
 	for _, want := range []string{
-		"public key from secret", "parse a compressed key", "koblitz", "dcrec", "p256",
+		"public key from secret", "parse a compressed key", "koblitz", "dcrec",
 		"constant time", "mine: left out: ", "Load before",
 	} {
 		if !strings.Contains(out, want) {
@@ -87,20 +89,106 @@ func TestRun(t *testing.T) {
 	if strings.Contains(out, "ECDSA") {
 		t.Error("an operation was measured that -only does not select")
 	}
-	for _, name := range []string{"report.md", "report.html", "run.json"} {
+	for _, name := range []string{"report.md", "run.json"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.Contains(b, []byte("dcrec")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	r := read(t, dir)
-	if o, ok := r.Find("keygen"); !ok || len(o.Results) < 3 ||
+	if o, ok := find(r, "keygen"); !ok || len(o.Results) < 3 ||
 		len(o.Results[0].Rounds) != 2 || o.Results[0].Rounds[0] <= 0 {
 		t.Errorf("keygen: %+v", o)
 	}
 	if len(r.LeftOut) != 1 || r.LeftOut[0].Name != "mine" {
 		t.Errorf("left out: %+v", r.LeftOut)
 	}
+}
+
+// TestPanic plants panics in one peer. A panic in an operation must leave the peer out of this
+// operation, and a panic in the peer's setup must leave it out of all operations. The report must
+// name the peer, and all other peers must be measured.
+func TestPanic(t *testing.T) {
+	defer func() { opened = func(*peer.Peer) {} }()
+	plant := func(fault func(p *peer.Peer)) {
+		opened = func(p *peer.Peer) {
+			if p.Name == "dcrec" {
+				fault(p)
+			}
+		}
+	}
+	inOut := func(fault func()) func(p *peer.Peer) {
+		return func(p *peer.Peer) {
+			p.Drivers["keygen"] = peer.Driver{Out: func(int) []byte { fault(); return nil }}
+		}
+	}
+	setup := func(*peer.Peer) { panic("planted in setup") }
+	for want, fault := range map[string]func(p *peer.Peer){
+		"dcrec: left out: it panicked: planted in setup":  setup,
+		"dcrec: left out of keygen: it panicked: planted": inOut(func() { panic("planted") }),
+		"dcrec: left out of keygen: it panicked: runtime error: invalid memory address": inOut(
+			func() { var p *peer.Peer; p.Name = "" }),
+	} {
+		plant(fault)
+		dir := t.TempDir()
+		out, _, err := bench(append(short, "-device", "none", "-report", dir)...)
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v, no %q in\n%s", err, want, out)
+		}
+		r := read(t, dir)
+		for _, id := range []string{"keygen", "parse"} {
+			o, _ := find(r, id)
+			_, there := o.Of("dcrec")
+			_, ours := o.Of(peer.Koblitz)
+			if there != (id == "parse" && strings.Contains(want, "keygen")) || !ours {
+				t.Errorf("%s has dcrec: %v, koblitz: %v", id, there, ours)
+			}
+		}
+	}
+	plant(setup)
+	_, _, err := bench(append(short, "-require", "dcrec")...)
+	if err == nil || !strings.Contains(err.Error(), "dcrec is required: it panicked: planted") {
+		t.Error(err)
+	}
+}
+
+// TestEverything checks that every operation runs once with every peer. Without KOBLITZ_DEEP, it
+// runs only the operations on up to 16 elements and those on 4,096.
+func TestEverything(t *testing.T) {
+	var only []string
+	for _, o := range peer.Operations() {
+		if o.Size <= 16 || o.Size == 4096 || os.Getenv("KOBLITZ_DEEP") != "" {
+			only = append(only, o.ID)
+		}
+	}
+	dir := t.TempDir()
+	args := []string{"-rounds", "1", "-time", "1us", "-device", "none", "-report", dir,
+		"-only", strings.Join(only, ",")}
+	if require := os.Getenv("BENCH_REQUIRE"); require != "" {
+		args = append(args, "-require", require)
+	}
+	_, errs, err := bench(args...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs)
+	}
+	r := read(t, dir)
+	for _, l := range r.LeftOut {
+		if t.Log(l); l.Operation != "" {
+			t.Error("a peer panicked")
+		}
+	}
+	for _, id := range only {
+		o, ok := find(r, id)
+		if !ok || len(o.Results) == 0 {
+			t.Errorf("%s was not measured", id)
+		}
+		for _, result := range o.Results {
+			if len(result.Rounds) != 1 || result.Rounds[0] <= 0 {
+				t.Errorf("%s by %s: %v", id, result.Peer, result.Rounds)
+			}
+		}
+	}
+	t.Logf("%d operations, %d peers", len(only), len(r.Peers))
 }
 
 // read returns the run in folder dir, which bench has written.
@@ -115,4 +203,13 @@ func read(t *testing.T, dir string) *harness.Run {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// find returns the operation of a run with the given ID.
+func find(r *harness.Run, id string) (o harness.Operation, ok bool) {
+	i := slices.IndexFunc(r.Operations, func(o harness.Operation) bool { return o.ID == id })
+	if i < 0 {
+		return o, false
+	}
+	return r.Operations[i], true
 }

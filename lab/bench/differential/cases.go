@@ -240,6 +240,32 @@ func (g *generator) ecdhCases(n int) [][][]byte {
 	})
 }
 
+// ellswift returns an encoding of BIP-324. Every 64 bytes are one.
+func (g *generator) ellswift() []byte { return slices.Concat(g.number(), g.number()) }
+
+func (g *generator) ellswiftCases(n int) [][][]byte {
+	return repeat(n, func() [][]byte {
+		encoding := g.ellswift()
+		if g.craft() { // a number or its opposite twice, or a key's x coordinate
+			switch x := new(big.Int).SetBytes(encoding[:32]); g.rng.IntN(3) {
+			case 0:
+				copy(encoding[32:], encoding)
+			case 1:
+				copy(encoding[32:], bytes32(x.Sub(prime, x.Mod(x, prime))))
+			case 2:
+				copy(encoding[32*g.rng.IntN(2):], g.pair().key[1:])
+			}
+		}
+		return [][]byte{encoding}
+	})
+}
+
+func (g *generator) ellswiftSecretCases(n int) [][][]byte {
+	return repeat(n, func() [][]byte {
+		return [][]byte{g.secret(), g.ellswift(), g.ellswift(), {byte(g.rng.IntN(2))}}
+	})
+}
+
 func (g *generator) tweakCases(n int) [][][]byte {
 	width := g.width()
 	return repeat(n, func() [][]byte {
@@ -274,9 +300,11 @@ func (g *generator) checkCases(n int) [][][]byte {
 		}
 		x, parity := output[1:], output[0]&1
 		if crafted {
-			switch g.rng.IntN(6) {
+			switch g.rng.IntN(7) {
 			case 0:
 				parity ^= 1
+			case 5: // more than a bit
+				parity ^= byte(g.rng.Uint32())
 			case 1:
 				x = g.flip(x)
 			case 2:

@@ -28,6 +28,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
@@ -124,11 +125,34 @@ const blockSize = 512
 // maxPrinted is the number of differences that are printed.
 const maxPrinted = 20
 
-// A job is a block with the channels on which its answers arrive.
+// A job is a block that the levels compute.
 type job struct {
 	operation int
-	blocks    []block      // by level
-	replies   []chan reply // by level
+	number    int
+	cases     [][][]byte
+	replies   []reply // by level
+	errs      []error
+	running   sync.WaitGroup
+}
+
+// start has each level compute the block of a job. The levels must be idle.
+func (c *comparison) start(j *job, together func(level int) bool, exact bool) {
+	j.replies, j.errs = make([]reply, len(c.levels)), make([]error, len(c.levels))
+	for i, l := range c.levels {
+		b := block{j.operation, j.number, together(i), exact, j.cases}
+		j.running.Go(func() { j.replies[i], j.errs[i] = l.compute(b) })
+	}
+}
+
+// wait returns an error if a level has failed to compute the job's block.
+func (c *comparison) wait(j *job) error {
+	j.running.Wait()
+	for i, err := range j.errs {
+		if err != nil {
+			return fmt.Errorf("level %s, block %d: %w", c.levels[i].name, j.number, err)
+		}
+	}
+	return nil
 }
 
 // compare runs the comparison. It returns an error if a level fails to answer.
@@ -145,92 +169,55 @@ func (c *comparison) compare(seed uint64) error {
 			}
 		}
 	}
-	failed := make(chan error, len(c.levels))
-	queues := make([]chan *job, len(c.levels))
-	for i, l := range c.levels {
-		queues[i] = make(chan *job, 4)
-		defer close(queues[i])
-		go func() {
-			for j := range queues[i] {
-				r, err := l.compute(j.blocks[i])
-				if err != nil {
-					failed <- fmt.Errorf("level %s, block %d: %w", l.name, j.blocks[i].Number, err)
-					return
-				}
-				j.replies[i] <- r
-			}
-		}()
-	}
-	f := &c.lib.Functions
-	g := newGenerator(seed, f)
-	var pending []*job
+	g := newGenerator(seed, c.lib.Functions)
+	last := new(job) // the levels compute a job while this process makes the next and checks the last
 	for done, number := 0, 0; done < c.cases; number++ {
 		round, o := number/len(schedule), schedule[number%len(schedule)]
 		n := min(blockSize, c.cases-done)
 		done += n
 		g.renew()
 		g.rare, g.crafted = round%4 == 3, 0
-		cases := all[o].cases(g, n)
+		j := &job{operation: o, number: number, cases: all[o].cases(g, n)}
 		c.counts[o].cases += n
 		c.counts[o].crafted += g.crafted
-		j := &job{operation: o}
-		for i := range c.levels {
-			together := (round/4+round+i)%2 == 0
-			j.blocks = append(j.blocks, block{o, number, together, !g.rare && (number+round)%2 == 0, cases})
-			j.replies = append(j.replies, make(chan reply, 1))
-			select {
-			case queues[i] <- j:
-			case err := <-failed:
-				return err
-			}
+		if err := c.wait(last); err != nil {
+			return err
 		}
-		if pending = append(pending, j); len(pending) > 2 {
-			if err := c.check(&all[pending[0].operation], pending[0], failed); err != nil {
-				return err
-			}
-			pending = pending[1:]
-		}
+		together := func(level int) bool { return (round/4+round+level)%2 == 0 }
+		c.start(j, together, !g.rare && (number+round)%2 == 0)
+		c.check(&all[last.operation], last)
+		last = j
 		if number%200 == 199 {
 			fmt.Fprintf(c.out, "%d cases, %d differ\n", done, c.differences)
 		}
 	}
-	for _, j := range pending {
-		if err := c.check(&all[j.operation], j, failed); err != nil {
-			return err
-		}
+	if err := c.wait(last); err != nil {
+		return err
 	}
+	c.check(&all[last.operation], last)
 	return nil
 }
 
 // check compares the answers of a job with libsecp256k1's.
-func (c *comparison) check(o *operation, j *job, failed chan error) error {
-	var got []reply
-	var want [][]byte
+func (c *comparison) check(o *operation, j *job) {
 	n := &c.counts[j.operation]
-	for _, fields := range j.blocks[0].Cases {
-		answer := o.theirs(&c.lib.Functions, fields)
-		if want = append(want, answer); answer != nil {
+	for _, r := range j.replies {
+		if r.InRows {
+			n.many += len(r.Answers)
+		} else {
+			n.one += len(r.Answers)
+		}
+	}
+	for k, fields := range j.cases {
+		want := o.theirs(c.lib.Functions, fields)
+		if want != nil {
 			n.accepted++
 		}
-	}
-	for i := range c.levels {
-		select {
-		case r := <-j.replies[i]:
-			if got = append(got, r); r.InRows {
-				n.many += len(r.Answers)
-			} else {
-				n.one += len(r.Answers)
-			}
-		case err := <-failed:
-			return err
-		}
-	}
-	for k, fields := range j.blocks[0].Cases {
 		var wrong []string
 		for i, l := range c.levels {
-			if answer := got[i].Answers[k]; !bytes.Equal(answer, want[k]) {
+			if answer := j.replies[i].Answers[k]; !bytes.Equal(answer, want) {
 				wrong = append(wrong, fmt.Sprintf("  %x by %s, in rows: %t", answer, l.name,
-					got[i].InRows))
+					j.replies[i].InRows))
 			}
 		}
 		if wrong == nil {
@@ -242,10 +229,9 @@ func (c *comparison) check(o *operation, j *job, failed chan error) error {
 				text = append(text, hex.EncodeToString(b))
 			}
 			fmt.Fprintf(c.out, "%s, block %d, case %d: %s\n  %x by libsecp256k1\n%s\n", o.name,
-				j.blocks[0].Number, k, strings.Join(text, " "), want[k], strings.Join(wrong, "\n"))
+				j.number, k, strings.Join(text, " "), want, strings.Join(wrong, "\n"))
 		}
 	}
-	return nil
 }
 
 // print writes the table of what was compared.

@@ -76,7 +76,7 @@ func TestRun(t *testing.T) {
 			&n[5]); !found || err != nil {
 			t.Errorf("%s: no row: %v", o.name, err)
 		}
-		everything := o.name == "tagged hash"                        // accepts everything
+		everything := o.name == "tagged hash" || strings.HasPrefix(o.name, "ElligatorSwift")
 		some := o.name == "ECDH" || o.name == "parse and decompress" // not in rows at every width
 		if n[0] == 0 || n[2] == 0 || n[3] == 0 != everything || n[4] == 0 ||
 			n[5] == 0 != (o.many == nil) && !some {
@@ -102,7 +102,7 @@ func TestFault(t *testing.T) {
 
 // TestSpecial checks that the crafted signatures reach the cases for which they are made.
 func TestSpecial(t *testing.T) {
-	g := newGenerator(5, &libsecp(t).Functions)
+	g := newGenerator(5, libsecp(t).Functions)
 	reached := map[string]int{}
 	for range 2000 {
 		sig := g.special()

@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
@@ -34,23 +35,157 @@ type operation struct {
 	many func(columns []column, n int, exact bool) [][]byte
 }
 
-// operations returns all operations.
+// operations returns all operations. The comment of each lists the fields of a case.
 func operations() []operation {
+	type functions = *peer.Functions
 	return []operation{
-		{"ECDSA verify", 7, (*generator).ecdsaCases, theirECDSA, oneECDSA, manyECDSA},
-		{"BIP-340 verify", 7, (*generator).schnorrCases, theirSchnorr, oneSchnorr, manySchnorr},
-		{"recover", 3, (*generator).recoverCases, theirRecover, oneRecover, manyRecover},
-		{"parse and decompress", 5, (*generator).keyCases, theirKey, oneKey, manyKeys},
-		{"public key of a secret", 2, (*generator).secretCases, theirPublic, onePublic, manyPublic},
-		{"ECDH", 2, (*generator).ecdhCases, theirECDH, oneECDH, manyECDH},
-		{"key + tweak·G", 2, (*generator).tweakCases, theirTweak, oneTweak, manyTweaks},
-		{"taproot tweak check", 2, (*generator).checkCases, theirCheck, oneCheck, manyChecks},
-		{"tweak of a secret", 2, (*generator).secretTweakCases, theirSecretTweak, oneSecretTweak, nil},
-		{"tagged hash", 4, (*generator).hashCases, theirHash, oneHash, manyHashes},
+		// A key, a hash, a signature, and a byte that is 1 for the rule that s must be low.
+		{"ECDSA verify", 7, (*generator).ecdsaCases, func(f functions, c [][]byte) []byte {
+			if c[3][0] == 1 {
+				return yes(f.ECDSAVerifyLowS(c[0], c[1], c[2]))
+			}
+			return yes(f.ECDSAVerify(c[0], c[1], c[2]))
+		}, oneECDSA, manyECDSA},
+
+		// A key, a message and a signature.
+		{"BIP-340 verify", 7, (*generator).schnorrCases, func(f functions, c [][]byte) []byte {
+			return yes(f.SchnorrVerify(c[0], c[1], c[2]))
+		}, func(c [][]byte) []byte {
+			key, err := koblitz.ParseXOnlyPublicKey(c[0])
+			return yes(err == nil && schnorr.Verify(key, c[1], c[2]))
+		}, manySchnorr},
+
+		// A key, a hash, and a signature in DER whose s must be low.
+		{"ECDSA verify, DER", 1, (*generator).derCases, func(f functions, c [][]byte) []byte {
+			return yes(f.ECDSAVerifyDER(c[0], c[1], c[2]))
+		}, func(c [][]byte) []byte {
+			return withKey(c[0], func(key *koblitz.PublicKey) []byte {
+				sig, err := ecdsa.ParseDER(c[2])
+				return yes(err == nil && ecdsa.VerifyLowS(key, c[1], sig))
+			})
+		}, nil},
+
+		// A hash, and a signature of 65 bytes.
+		{"recover", 3, (*generator).recoverCases, func(f functions, c [][]byte) []byte {
+			return f.Recover(c[0], c[1])
+		}, func(c [][]byte) []byte { return encoded(ecdsa.Recover(c[0], c[1])) }, rows(peer.Recover)},
+
+		// The encoding of a key.
+		{"parse and decompress", 5, (*generator).keyCases, func(f functions, c [][]byte) []byte {
+			return f.Parse(c[0])
+		}, func(c [][]byte) []byte {
+			return withKey(c[0], (*koblitz.PublicKey).UncompressedBytes)
+		}, manyKeys},
+
+		// A secret.
+		{"public key of a secret", 2, (*generator).secretCases, func(f functions, c [][]byte) []byte {
+			return f.PublicKey(c[0])
+		}, func(c [][]byte) []byte {
+			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte { return k.PublicKey().Bytes() })
+		}, func(columns []column, n int, exact bool) [][]byte {
+			if exact {
+				return rows(peer.PublicKeysVartime)(columns, n, exact)
+			}
+			return rows(peer.PublicKeys)(columns, n, exact)
+		}},
+
+		// A secret and the other party's key.
+		{"ECDH", 2, (*generator).ecdhCases, func(f functions, c [][]byte) []byte {
+			return f.ECDHX(c[0], c[1])
+		}, shared(ecdh.SharedX), func(columns []column, n int, exact bool) [][]byte {
+			if columns[1].width != 33 {
+				return nil
+			}
+			return rows(peer.SharedX)(columns, n, exact)
+		}},
+		{"ECDH, SHA-256", 1, (*generator).ecdhCases, func(f functions, c [][]byte) []byte {
+			return f.ECDHSHA256(c[0], c[1])
+		}, shared(ecdh.SharedSHA256), nil},
+
+		// An encoding of 64 bytes. The function for many rows returns only x coordinates.
+		{"ElligatorSwift decode", 1, (*generator).ellswiftCases, func(f functions, c [][]byte) []byte {
+			return f.EllswiftDecode(c[0])
+		}, func(c [][]byte) []byte { return encoded(ellswift.Decode(c[0])) }, nil},
+		{"ElligatorSwift decode, x", 1, (*generator).ellswiftCases, func(f functions, c [][]byte) []byte {
+			return f.EllswiftDecode(c[0])[1:]
+		}, func(c [][]byte) []byte { return encoded(ellswift.Decode(c[0]))[1:] },
+			rows(peer.DecodeEllswift)},
+
+		// A secret, its owner's encoding, the other party's, and a byte that is 1 for the initiator.
+		{"BIP-324 secret", 1, (*generator).ellswiftSecretCases, func(f functions, c [][]byte) []byte {
+			return f.EllswiftSecret(c[0], c[1], c[2], c[3][0] == 1)
+		}, func(c [][]byte) []byte {
+			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte {
+				return must(ellswift.SharedSecret(k, c[1], c[2], c[3][0] == 1))
+			})
+		}, nil},
+
+		// A key and a tweak.
+		{"key + tweak·G", 2, (*generator).tweakCases, func(f functions, c [][]byte) []byte {
+			return f.TweakAdd(c[0], c[1])
+		}, func(c [][]byte) []byte {
+			return withKey(c[0], func(k *koblitz.PublicKey) []byte { return encoded(k.TweakAdd(c[1])) })
+		}, rows(peer.TweakAdd)},
+
+		// An x-only key, a tweak, the output's x coordinate and its parity.
+		{"taproot tweak check", 2, (*generator).checkCases, func(f functions, c [][]byte) []byte {
+			return yes(f.TweakCheck(c[0], c[1], c[2], c[3][0]))
+		}, func(c [][]byte) []byte {
+			key, err := koblitz.ParseXOnlyPublicKey(c[0])
+			return yes(err == nil && c[3][0] < 2 && key.CheckTweakAdd(c[1], c[2], c[3][0] == 1))
+		}, rows(peer.CheckTweaks)},
+
+		// A secret, a tweak, and a byte that is 1 for a product.
+		{"tweak of a secret", 2, (*generator).secretTweakCases, func(f functions, c [][]byte) []byte {
+			if c[2][0] == 1 {
+				return f.SecretTweakMul(c[0], c[1])
+			}
+			return f.SecretTweakAdd(c[0], c[1])
+		}, func(c [][]byte) []byte {
+			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte {
+				tweak := k.TweakAdd
+				if c[2][0] == 1 {
+					tweak = k.TweakMul
+				}
+				k, err := tweak(c[1])
+				if err != nil {
+					return nil
+				}
+				return k.Bytes()
+			})
+		}, nil},
+
+		// A tag and a message.
+		{"tagged hash", 4, (*generator).hashCases, func(f functions, c [][]byte) []byte {
+			return f.TaggedHash(c[0], c[1])
+		}, func(c [][]byte) []byte {
+			h := schnorr.TaggedHash(string(c[0]), c[1])
+			return h[:]
+		}, manyHashes},
+
+		// The scalars of a sum, 32 bytes each, and its points, 33 bytes each.
 		{"sum of products", 1, (*generator).sumCases, theirSum, oneSum, manySums},
-		{"sum of keys", 1, (*generator).combineCases, theirCombine, oneCombine, nil},
-		{"ECDSA sign", 1, (*generator).signCases, theirECDSASign, oneECDSASign, manyECDSASigns},
-		{"BIP-340 sign", 1, (*generator).signCases, theirSign, oneSign, manySigns},
+
+		// Keys of 33 bytes each.
+		{"sum of keys", 1, (*generator).combineCases, func(f functions, c [][]byte) []byte {
+			return f.Combine(split(c[0])...)
+		}, oneCombine, nil},
+
+		// A secret, a hash or message, and the auxiliary randomness of BIP-340.
+		{"ECDSA sign", 1, (*generator).signCases, func(f functions, c [][]byte) []byte {
+			return f.ECDSASign(c[0], c[1])
+		}, func(c [][]byte) []byte {
+			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte {
+				return must(ecdsa.AppendSign(nil, k, c[1], nil))
+			})
+		}, rows(peer.SignECDSA)},
+		{"BIP-340 sign", 1, (*generator).signCases, func(f functions, c [][]byte) []byte {
+			return f.SchnorrSign(c[0], c[1], c[2])
+		}, func(c [][]byte) []byte {
+			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte {
+				return must(schnorr.Sign(k, c[1], &schnorr.SignOptions{Aux: c[2]}))
+			})
+		}, rows(peer.SignSchnorr)},
 	}
 }
 
@@ -59,8 +194,6 @@ type column struct {
 	data  []byte
 	width int
 }
-
-func (c column) packed() batch.Column { return batch.Packed(c.data, c.width) }
 
 func (c column) at(i int) []byte { return c.data[i*c.width:][:c.width] }
 
@@ -95,10 +228,6 @@ func (o *operation) compute(cases [][][]byte, together, exact bool) (r reply) {
 	return r
 }
 
-var alone = &batch.SecretOptions{Workers: 1}
-
-func options(exact bool) *batch.Options { return &batch.Options{Workers: 1, Exact: exact} }
-
 // yes is the answer of operations without another result.
 func yes(ok bool) []byte {
 	if ok {
@@ -107,285 +236,137 @@ func yes(ok bool) []byte {
 	return nil
 }
 
-func judged(verdicts []batch.Verdict, err error) (answers [][]byte) {
-	must(err)
+// must panics on errors that no input may cause. The block fails, and the command with it.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// withKey and withSecret return the result of f for the parsed key, or nil if it is refused.
+
+func withKey(b []byte, f func(*koblitz.PublicKey) []byte) []byte {
+	key, err := koblitz.ParsePublicKey(b)
+	if err != nil {
+		return nil
+	}
+	return f(key)
+}
+
+func withSecret(b []byte, f func(*koblitz.PrivateKey) []byte) []byte {
+	key, err := koblitz.ParsePrivateKey(b)
+	if err != nil {
+		return nil
+	}
+	return f(key)
+}
+
+// encoded returns the encoding of a key, or nil if there is an error.
+func encoded(key *koblitz.PublicKey, err error) []byte {
+	if err != nil {
+		return nil
+	}
+	return key.Bytes()
+}
+
+// shared returns the function for ECDH on a case by the given function of koblitz.
+func shared(f func(*koblitz.PrivateKey, *koblitz.PublicKey) ([]byte, error)) func([][]byte) []byte {
+	return func(c [][]byte) []byte {
+		return withSecret(c[0], func(secret *koblitz.PrivateKey) []byte {
+			return withKey(c[1], func(key *koblitz.PublicKey) []byte { return must(f(secret, key)) })
+		})
+	}
+}
+
+// rows returns the function for many rows that runs a call. The columns after those of the call are
+// ignored.
+func rows(call peer.Call) func(columns []column, n int, exact bool) [][]byte {
+	return func(columns []column, n int, exact bool) [][]byte {
+		var packed []batch.Column
+		for _, c := range columns {
+			packed = append(packed, batch.Packed(c.data, c.width))
+		}
+		width, _ := call.Result()
+		dst, verdicts := make([]byte, n*width), make([]batch.Verdict, n)
+		must(call.Run(packed, dst, verdicts, peer.Rules{Exact: exact}))
+		results := call.Results(dst, verdicts)
+		for i, b := range results {
+			if width == 0 {
+				results[i] = yes(b != nil)
+			}
+		}
+		return results
+	}
+}
+
+// judged returns the verdicts of accumulators.
+func judged(verdicts []batch.Verdict) (answers [][]byte) {
 	for _, v := range verdicts {
 		answers = append(answers, yes(v == batch.Valid))
 	}
 	return answers
 }
 
-// results returns the results of the valid rows, width bytes each, changed by the function f.
-func results(
-	dst []byte, width int, verdicts []batch.Verdict, err error, f func([]byte) []byte,
-) (answers [][]byte) {
-	must(err)
-	for i, v := range verdicts {
-		var answer []byte
-		if v == batch.Valid {
-			answer = f(dst[i*width:][:width])
-		}
-		answers = append(answers, answer)
-	}
-	return answers
-}
-
-func asIs(b []byte) []byte { return b }
-
-// compress returns the key of 65 bytes in 33 bytes.
-func compress(b []byte) []byte { return append([]byte{2 | b[64]&1}, b[1:33]...) }
-
-// must panics on errors that no input may cause. The block fails, and the command with it.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
-// The fields of ECDSA are the key, the hash, the signature, and a byte that is 1 for the rule that
-// s must be low.
-
-func theirECDSA(f *peer.Functions, c [][]byte) []byte {
-	if c[3][0] == 1 {
-		return yes(f.ECDSAVerifyLowS(c[0], c[1], c[2]))
-	}
-	return yes(f.ECDSAVerify(c[0], c[1], c[2]))
-}
-
 func oneECDSA(c [][]byte) []byte {
-	key, err := koblitz.ParsePublicKey(c[0])
-	if err != nil {
-		return nil
-	}
-	sig, err := ecdsa.ParseSignature(c[2])
-	if err != nil {
-		return nil
-	}
-	if c[3][0] == 1 {
-		return yes(ecdsa.VerifyLowS(key, c[1], sig))
-	}
-	return yes(ecdsa.Verify(key, c[1], sig))
+	return withKey(c[0], func(key *koblitz.PublicKey) []byte {
+		sig, err := ecdsa.ParseSignature(c[2])
+		if err != nil {
+			return nil
+		}
+		if c[3][0] == 1 {
+			return yes(ecdsa.VerifyLowS(key, c[1], sig))
+		}
+		return yes(ecdsa.Verify(key, c[1], sig))
+	})
 }
 
 func manyECDSA(columns []column, n int, exact bool) [][]byte {
-	rule := batch.AnyS
+	rule, call := batch.AnyS, peer.VerifyECDSA
 	if columns[3].data[0] == 1 {
-		rule = batch.LowS
+		rule, call = batch.LowS, peer.VerifyECDSALowS
+	}
+	if exact {
+		return rows(call)(columns, n, exact)
 	}
 	verdicts := make([]batch.Verdict, n)
-	if exact {
-		rows := batch.ECDSARows{Keys: batch.EncodedKeys(columns[0].packed()),
-			Hashes: columns[1].packed(), Signatures: columns[2].packed(), S: rule}
-		_, err := rows.Verify(context.Background(), verdicts, options(true))
-		return judged(verdicts, err)
-	}
-	b := batch.NewECDSA(n, rule, options(false))
+	b := batch.NewECDSA(n, rule, &batch.Options{Workers: 1})
 	for i := range n {
 		b.AddBytes(columns[0].at(i), columns[1].at(i), columns[2].at(i))
 	}
-	_, err := b.Verify(context.Background(), verdicts)
-	return judged(verdicts, err)
-}
-
-// The fields of BIP-340 are the key, the message and the signature.
-
-func theirSchnorr(f *peer.Functions, c [][]byte) []byte {
-	return yes(f.SchnorrVerify(c[0], c[1], c[2]))
-}
-
-func oneSchnorr(c [][]byte) []byte {
-	key, err := koblitz.ParseXOnlyPublicKey(c[0])
-	return yes(err == nil && schnorr.Verify(key, c[1], c[2]))
+	must(b.Verify(context.Background(), verdicts))
+	return judged(verdicts)
 }
 
 func manySchnorr(columns []column, n int, exact bool) [][]byte {
-	verdicts := make([]batch.Verdict, n)
 	if columns[1].width == 32 {
-		rows := batch.SchnorrRows{Keys: batch.EncodedKeys(columns[0].packed()),
-			Messages: columns[1].packed(), Signatures: columns[2].packed()}
-		_, err := rows.Verify(context.Background(), verdicts, options(exact))
-		return judged(verdicts, err)
+		return rows(peer.VerifySchnorr)(columns, n, exact)
 	}
-	b := batch.NewSchnorr(n, options(exact))
+	verdicts := make([]batch.Verdict, n)
+	b := batch.NewSchnorr(n, &batch.Options{Workers: 1, Exact: exact})
 	for i := range n {
 		b.AddBytes(columns[0].at(i), columns[1].at(i), columns[2].at(i))
 	}
-	_, err := b.Verify(context.Background(), verdicts)
-	return judged(verdicts, err)
+	must(b.Verify(context.Background(), verdicts))
+	return judged(verdicts)
 }
 
-// The fields of recovery are the hash and the signature of 65 bytes.
-
-func theirRecover(f *peer.Functions, c [][]byte) []byte { return f.Recover(c[0], c[1]) }
-
-func oneRecover(c [][]byte) []byte {
-	key, err := ecdsa.Recover(c[0], c[1])
-	if err != nil {
-		return nil
-	}
-	return key.Bytes()
-}
-
-func manyRecover(columns []column, n int, _ bool) [][]byte {
-	dst, verdicts := make([]byte, 65*n), make([]batch.Verdict, n)
-	rows := batch.RecoverRows{Hashes: columns[0].packed(), Signatures: columns[1].packed(),
-		S: batch.AnyS}
-	_, err := rows.Recover(context.Background(), dst, verdicts, options(false))
-	return results(dst, 65, verdicts, err, compress)
-}
-
-// The field of a key to parse is its encoding.
-
-func theirKey(f *peer.Functions, c [][]byte) []byte { return f.Parse(c[0]) }
-
-func oneKey(c [][]byte) []byte {
-	key, err := koblitz.ParsePublicKey(c[0])
-	if err != nil {
-		return nil
-	}
-	return key.UncompressedBytes()
-}
-
-func manyKeys(columns []column, n int, _ bool) [][]byte {
+// manyKeys returns the keys in 65 bytes.
+func manyKeys(columns []column, n int, _ bool) (answers [][]byte) {
 	if columns[0].width != 33 {
 		return nil
 	}
 	dst, verdicts := make([]byte, 65*n), make([]batch.Verdict, n)
-	rows := batch.KeyRows{Keys: columns[0].packed()}
-	_, err := rows.Decompress(context.Background(), dst, verdicts, options(false))
-	return results(dst, 65, verdicts, err, asIs)
-}
-
-// The field of a public key to compute is the secret.
-
-func theirPublic(f *peer.Functions, c [][]byte) []byte { return f.PublicKey(c[0]) }
-
-func onePublic(c [][]byte) []byte {
-	key, err := koblitz.ParsePrivateKey(c[0])
-	if err != nil {
-		return nil
+	column := []batch.Column{batch.Packed(columns[0].data, 33)}
+	must(peer.Decompress.Run(column, dst, verdicts, peer.Rules{}))
+	for i, v := range verdicts {
+		var answer []byte
+		if v == batch.Valid {
+			answer = dst[65*i:][:65]
+		}
+		answers = append(answers, answer)
 	}
-	return key.PublicKey().Bytes()
-}
-
-func manyPublic(columns []column, n int, exact bool) [][]byte {
-	dst, verdicts := make([]byte, 65*n), make([]batch.Verdict, n)
-	if exact {
-		rows := batch.ScalarRows{Scalars: columns[0].packed()}
-		_, err := rows.PublicKeysVartime(context.Background(), dst, verdicts, options(false))
-		return results(dst, 65, verdicts, err, compress)
-	}
-	rows := batch.SecretRows{Secrets: columns[0].packed()}
-	_, err := rows.PublicKeys(context.Background(), dst[:33*n], verdicts, alone)
-	return results(dst, 33, verdicts, err, asIs)
-}
-
-// The fields of ECDH are the secret and the other party's key.
-
-func theirECDH(f *peer.Functions, c [][]byte) []byte {
-	if !isSecret(c[0]) || f.Parse(c[1]) == nil {
-		return nil
-	}
-	return f.ECDHX(c[0], c[1])
-}
-
-func oneECDH(c [][]byte) []byte {
-	secret, err := koblitz.ParsePrivateKey(c[0])
-	if err != nil {
-		return nil
-	}
-	key, err := koblitz.ParsePublicKey(c[1])
-	if err != nil {
-		return nil
-	}
-	x, err := ecdh.SharedX(secret, key)
-	must(err)
-	return x
-}
-
-func manyECDH(columns []column, n int, _ bool) [][]byte {
-	if columns[1].width != 33 {
-		return nil
-	}
-	dst, verdicts := make([]byte, 32*n), make([]batch.Verdict, n)
-	rows := batch.ECDHRows{Secrets: columns[0].packed(), Keys: columns[1].packed()}
-	_, err := rows.SharedX(context.Background(), dst, verdicts, alone)
-	return results(dst, 32, verdicts, err, asIs)
-}
-
-// The fields of a tweaked key are the key and the tweak.
-
-func theirTweak(f *peer.Functions, c [][]byte) []byte { return f.TweakAdd(c[0], c[1]) }
-
-func oneTweak(c [][]byte) []byte {
-	key, err := koblitz.ParsePublicKey(c[0])
-	if err != nil {
-		return nil
-	}
-	if key, err = key.TweakAdd(c[1]); err != nil {
-		return nil
-	}
-	return key.Bytes()
-}
-
-func manyTweaks(columns []column, n int, _ bool) [][]byte {
-	dst, verdicts := make([]byte, 65*n), make([]batch.Verdict, n)
-	rows := batch.TweakRows{Keys: columns[0].packed(), Tweaks: columns[1].packed()}
-	_, err := rows.AddVartime(context.Background(), dst, verdicts, options(false))
-	return results(dst, 65, verdicts, err, compress)
-}
-
-// The fields of a check are the x-only key, the tweak, the output's x coordinate and its parity.
-
-func theirCheck(f *peer.Functions, c [][]byte) []byte {
-	return yes(f.TweakCheck(c[0], c[1], c[2], c[3][0]))
-}
-
-func oneCheck(c [][]byte) []byte {
-	key, err := koblitz.ParseXOnlyPublicKey(c[0])
-	return yes(err == nil && key.CheckTweakAdd(c[1], c[2], c[3][0] == 1))
-}
-
-func manyChecks(columns []column, n int, exact bool) [][]byte {
-	verdicts := make([]batch.Verdict, n)
-	rows := batch.TweakCheckRows{Keys: columns[0].packed(), Tweaks: columns[1].packed(),
-		Outputs: columns[2].packed(), Parities: columns[3].packed()}
-	_, err := rows.Verify(context.Background(), verdicts, options(exact))
-	return judged(verdicts, err)
-}
-
-// The fields of a tweaked secret are the secret, the tweak, and a byte that is 1 for a product.
-
-func theirSecretTweak(f *peer.Functions, c [][]byte) []byte {
-	if c[2][0] == 1 {
-		return f.SecretTweakMul(c[0], c[1])
-	}
-	return f.SecretTweakAdd(c[0], c[1])
-}
-
-func oneSecretTweak(c [][]byte) []byte {
-	key, err := koblitz.ParsePrivateKey(c[0])
-	if err != nil {
-		return nil
-	}
-	if c[2][0] == 1 {
-		key, err = key.TweakMul(c[1])
-	} else {
-		key, err = key.TweakAdd(c[1])
-	}
-	if err != nil {
-		return nil
-	}
-	return key.Bytes()
-}
-
-// The fields of a hash are the tag and the message.
-
-func theirHash(f *peer.Functions, c [][]byte) []byte { return f.TaggedHash(c[0], c[1]) }
-
-func oneHash(c [][]byte) []byte {
-	h := schnorr.TaggedHash(string(c[0]), c[1])
-	return h[:]
+	return answers
 }
 
 // manyHashes computes the hashes of BIP-340 by the function for SHA-256 of many messages.
@@ -401,8 +382,6 @@ func manyHashes(columns []column, n int, _ bool) (answers [][]byte) {
 	return answers
 }
 
-// The fields of a sum are its scalars, 32 bytes each, and its points, 33 bytes each.
-
 func theirSum(f *peer.Functions, c [][]byte) []byte {
 	var products [][]byte
 	for i := range len(c[1]) / 33 {
@@ -417,16 +396,14 @@ func terms(c [][]byte) (scalars []group.Scalar, points []group.Point) {
 	n := len(c[1]) / 33
 	scalars, points = make([]group.Scalar, n), make([]group.Point, n)
 	for i := range n {
-		_, err := scalars[i].SetBytes(c[0][32*i:][:32])
-		must(err)
-		_, err = points[i].SetBytes(c[1][33*i:][:33])
-		must(err)
+		must(scalars[i].SetBytes(c[0][32*i:][:32]))
+		must(points[i].SetBytes(c[1][33*i:][:33]))
 	}
 	return scalars, points
 }
 
-// encoded returns the encoding of p, or nil for the identity.
-func encoded(p *group.Point) []byte {
+// point returns the encoding of p, or nil for the identity.
+func point(p *group.Point) []byte {
 	if p.IsIdentity() {
 		return nil
 	}
@@ -440,22 +417,18 @@ func oneSum(c [][]byte) []byte {
 	for i := range scalars {
 		k, p = append(k, &scalars[i]), append(p, &points[i])
 	}
-	sum, err := new(group.Point).MultiScalarMult(k, p)
-	must(err)
-	return encoded(sum)
+	return point(must(new(group.Point).MultiScalarMult(k, p)))
 }
 
 func manySums(columns []column, n int, _ bool) (answers [][]byte) {
 	for i := range n {
 		scalars, points := terms([][]byte{columns[0].at(i), columns[1].at(i)})
-		sum, err := msm.SumVartime(context.Background(), scalars, points, &msm.Options{Workers: 1})
-		must(err)
-		answers = append(answers, encoded(&sum))
+		o := &msm.Options{Workers: 1}
+		sum := must(msm.SumVartime(context.Background(), scalars, points, o))
+		answers = append(answers, point(&sum))
 	}
 	return answers
 }
-
-// The field of a sum of keys is the keys, 33 bytes each.
 
 func split(b []byte) (keys [][]byte) {
 	for ; len(b) > 0; b = b[33:] {
@@ -463,8 +436,6 @@ func split(b []byte) (keys [][]byte) {
 	}
 	return keys
 }
-
-func theirCombine(f *peer.Functions, c [][]byte) []byte { return f.Combine(split(c[0])...) }
 
 func oneCombine(c [][]byte) []byte {
 	var keys []*koblitz.PublicKey
@@ -475,61 +446,5 @@ func oneCombine(c [][]byte) []byte {
 		}
 		keys = append(keys, key)
 	}
-	sum, err := koblitz.CombineKeys(keys...)
-	if err != nil {
-		return nil
-	}
-	return sum.Bytes()
-}
-
-// The fields of signing are the secret, the hash or message, and the auxiliary randomness of
-// BIP-340.
-
-func theirECDSASign(f *peer.Functions, c [][]byte) []byte {
-	if !isSecret(c[0]) {
-		return nil
-	}
-	return f.ECDSASign(c[0], c[1])
-}
-
-func oneECDSASign(c [][]byte) []byte {
-	key, err := koblitz.ParsePrivateKey(c[0])
-	if err != nil {
-		return nil
-	}
-	sig, err := ecdsa.AppendSign(nil, key, c[1], nil)
-	must(err)
-	return sig
-}
-
-func manyECDSASigns(columns []column, n int, _ bool) [][]byte {
-	dst, verdicts := make([]byte, 65*n), make([]batch.Verdict, n)
-	rows := batch.ECDSASignRows{Secrets: columns[0].packed(), Hashes: columns[1].packed()}
-	_, err := rows.Sign(context.Background(), dst, verdicts, alone)
-	return results(dst, 65, verdicts, err, func(b []byte) []byte { return b[:64] })
-}
-
-func theirSign(f *peer.Functions, c [][]byte) []byte {
-	if !isSecret(c[0]) {
-		return nil
-	}
-	return f.SchnorrSign(c[0], c[1], c[2])
-}
-
-func oneSign(c [][]byte) []byte {
-	key, err := koblitz.ParsePrivateKey(c[0])
-	if err != nil {
-		return nil
-	}
-	sig, err := schnorr.Sign(key, c[1], &schnorr.SignOptions{Aux: c[2]})
-	must(err)
-	return sig
-}
-
-func manySigns(columns []column, n int, _ bool) [][]byte {
-	dst, verdicts := make([]byte, 64*n), make([]batch.Verdict, n)
-	rows := batch.SchnorrSignRows{Secrets: columns[0].packed(), Messages: columns[1].packed(),
-		Aux: columns[2].packed()}
-	_, err := rows.Sign(context.Background(), dst, verdicts, alone)
-	return results(dst, 64, verdicts, err, asIs)
+	return encoded(koblitz.CombineKeys(keys...))
 }

@@ -152,6 +152,33 @@ func (g *generator) ecdsaCases(n int) [][][]byte {
 	})
 }
 
+// derCases returns signatures in DER with integers in the shortest form, or with changes that may
+// make the encoding invalid.
+func (g *generator) derCases(n int) [][][]byte {
+	number := func(b []byte) []byte {
+		b = bytes.TrimLeft(b, "\x00")
+		if len(b) == 0 || b[0] >= 0x80 {
+			b = slices.Concat([]byte{0}, b)
+		}
+		return slices.Concat([]byte{2, byte(len(b))}, b)
+	}
+	return repeat(n, func() [][]byte {
+		sig, crafted := g.signed()
+		r, s := number(sig.r), number(sig.s)
+		if crafted && g.chance(4) { // an integer that begins with a superfluous zero
+			r = slices.Concat([]byte{2, r[1] + 1, 0}, r[2:])
+		}
+		der := slices.Concat([]byte{0x30, byte(len(r) + len(s))}, r, s)
+		if crafted && g.chance(4) {
+			der = g.flip(der)
+		}
+		if crafted && g.chance(4) {
+			der = slices.Concat(der, g.random(2))[:g.rng.IntN(len(der)+2)]
+		}
+		return [][]byte{bytes.Clone(sig.key), sig.hash, der}
+	})
+}
+
 // recoverCases returns signatures with recovery ids. Crafted ones may have any id, and may give
 // infinity.
 func (g *generator) recoverCases(n int) [][][]byte {

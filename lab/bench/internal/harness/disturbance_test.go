@@ -19,7 +19,7 @@ func TestWatch(t *testing.T) {
 	s := &script{clock: []float64{4, 4, 4, 3, 4.1, 4.1}, other: []int{0, 1, 2, 0, 0, 3}, loses: 2}
 	here := s.driver("here", 5*ms, 10*ms, 5*ms)
 	remote := s.driver("there", 900*ms, 900*ms, 900*ms)
-	remote.Remote = &peer.Remote{}
+	remote.Remote = func(int) (allocs, bytes float64) { return 0, 0 }
 	o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
 	run, w := new(Run), &watch{env: s.environment()}
 	for range 2 {

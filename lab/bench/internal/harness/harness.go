@@ -37,27 +37,17 @@ type environment struct {
 	now      func() time.Time
 	sleep    func(time.Duration)
 	flush    func() // evicts the CPU's caches
-
-	doing func(peer, operation string) // given each peer and operation before it runs; may be nil
 }
 
-func (e *environment) tell(peer, operation string) {
-	if e.doing != nil {
-		e.doing(peer, operation)
-	}
-}
-
-// Measure times each operation in all peers that have it and are not omitted. It calls the function
-// doing with the names of the peer and the operation that it is about to run, and with empty names
-// when it runs none. It writes a line to progress for each operation.
+// Measure times each operation in all peers that have it. It writes a line to progress for each
+// operation.
 func Measure(
-	s Settings, peers []*peer.Peer, ops []peer.Operation, omitted []LeftOut, progress io.Writer,
-	doing func(peer, operation string),
+	s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer,
 ) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run := &Run{Settings: s, Machine: machine.Describe(), LeftOut: omitted}
+	run := &Run{Settings: s, Machine: machine.Describe()}
 	run.measure(peers, ops, progress, environment{
-		machine.Core, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(), doing,
+		machine.Core, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(),
 	})
 	run.Machine.Finish()
 	return run
@@ -80,14 +70,11 @@ func (run *Run) measure(
 		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		var entries []entry
 		for _, p := range peers {
-			if d, ok := o.DriverOf(p); ok && !IsLeftOut(run.LeftOut, p.Name, o) {
+			if d, ok := o.DriverOf(p); ok {
 				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
 				op.Results = append(op.Results,
 					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
 			}
-		}
-		if len(entries) == 0 {
-			continue
 		}
 		for i := range entries {
 			entries[i].calibrate(run.Settings.Each)
@@ -105,7 +92,6 @@ func (run *Run) measure(
 				r.Allocs, r.Bytes = e.allocations()
 			}
 		}
-		env.tell("", "")
 		run.Operations = append(run.Operations, op)
 		l.operation(run, op)
 	}
@@ -179,7 +165,6 @@ const enough = 5
 // enter makes this process use the implementation that the entry's peer measures, and returns a
 // function that restores the implementation in use before.
 func (e *entry) enter() (leave func()) {
-	e.env.tell(e.peer.Name, e.op.ID)
 	if e.peer.Enter == nil {
 		return func() {}
 	}
@@ -285,7 +270,7 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	for range tries {
 		var a, b float64
 		if e.driver.Remote != nil {
-			a, b = e.driver.Remote.Allocations(n)
+			a, b = e.driver.Remote(n)
 		} else {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

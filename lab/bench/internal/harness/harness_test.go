@@ -272,10 +272,8 @@ func TestAllocations(t *testing.T) {
 	there := entry{
 		peer: &peer.Peer{}, op: peer.Operation{Size: 4, Kind: peer.Warm},
 		driver: peer.Driver{
-			Run: func(int, int) time.Duration { return 0 },
-			Remote: &peer.Remote{Allocations: func(n int) (float64, float64) {
-				return float64(8 * n), float64(800 * n)
-			}},
+			Run:    func(int, int) time.Duration { return 0 },
+			Remote: func(n int) (float64, float64) { return float64(8 * n), float64(800 * n) },
 		},
 	}
 	if a, b := there.allocations(); a != 2 || b != 200 {

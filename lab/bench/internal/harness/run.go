@@ -43,7 +43,6 @@ type LeftOut struct {
 	Name      string
 	Operation string `json:",omitempty"` // the only operation affected; empty for all operations
 	Reason    string
-	Crashed   bool `json:",omitempty"` // the peer panicked or its process ended unexpectedly
 }
 
 func (l LeftOut) String() string {
@@ -51,14 +50,6 @@ func (l LeftOut) String() string {
 		return l.Name + ": left out: " + l.Reason
 	}
 	return l.Name + ": left out of " + l.Operation + ": " + l.Reason
-}
-
-// IsLeftOut reports whether the list omitted excludes the named peer from operation o, or from the
-// operation that o times with cold caches.
-func IsLeftOut(omitted []LeftOut, name string, o peer.Operation) bool {
-	return slices.ContainsFunc(omitted, func(l LeftOut) bool {
-		return l.Name == name && l.Operation != "" && (l.Operation == o.ID || l.Operation == o.Base)
-	})
 }
 
 // Operation holds the results of all peers that have an operation. If koblitz has the operation,
@@ -107,14 +98,4 @@ func (o Operation) Of(name string) (Result, bool) {
 		}
 	}
 	return Result{}, false
-}
-
-// Find returns the operation of the run with the given ID.
-func (r *Run) Find(id string) (Operation, bool) {
-	for _, o := range r.Operations {
-		if o.ID == id {
-			return o, true
-		}
-	}
-	return Operation{}, false
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -27,36 +26,33 @@ var ErrSlower = errors.New("a row is slower than before")
 // line to progress after each round. It checks the old tree out in a separate worktree, which it
 // always removes. If a row is slower than Settings.Least allows, Compare writes the table and
 // returns ErrSlower.
-func Compare(ctx context.Context, s Settings, out, progress io.Writer) (err error) {
+func Compare(ctx context.Context, s Settings, out, progress io.Writer) error {
+	return temporarily(ctx, func(folder string) (err error) {
+		here, err := open(ctx, s.Dir)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Join(folder, "tree")
+		remove, err := here.checkout(ctx, s.Old, dir)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, remove()) }()
+		return s.compare(ctx, repository(dir), here, folder, out, progress)
+	})
+}
+
+// compare does the work of Compare with the trees in two folders.
+func (s Settings) compare(
+	ctx context.Context, before, after repository, folder string, out, progress io.Writer,
+) error {
 	env, runner, err := target(s.Target)
 	if err != nil {
 		return err
 	}
-	here, err := open(ctx, s.Dir)
-	if err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "koblitz-pairs-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	dir := filepath.Join(folder, "tree")
-	remove, err := here.checkout(ctx, s.Old, dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	defer func() {
-		if err != nil && ctx.Err() != nil {
-			err = ctx.Err() // not the error of the program that was interrupted
-		}
-	}()
-
-	old := &tree{name: "old", root: repository(dir), layouts: s.Layouts}
-	new := &tree{name: "new", root: here, layouts: s.Layouts}
+	old, new := &tree{name: "old", root: before}, &tree{name: "new", root: after}
 	for _, t := range []*tree{old, new} {
-		t.env, t.runner = env, runner
+		t.env, t.runner, t.layouts = env, runner, s.Layouts
 		fmt.Fprintf(progress, "pairs: building the %s tree\n", t.name)
 		if t.commit, err = t.root.describe(ctx); err != nil {
 			return err
@@ -73,35 +69,22 @@ func Compare(ctx context.Context, s Settings, out, progress io.Writer) (err erro
 	for _, r := range s.Rows {
 		rows = append(rows, match{r, old, new})
 	}
-	all, w, err := watched(ctx, rows, s.Pairs, s.Each, progress)
+	var notes []string
+	if s.Target != "" {
+		notes = append(notes, "Programs for "+s.Target+".")
+	}
+	if len(equal) > 0 {
+		notes = append(notes, "The programs of these packages are the same in both trees: "+
+			strings.Join(equal, ", ")+".")
+	}
+	first := fmt.Sprintf("Old: %s. New: %s.", old.commit, new.commit)
+	all, err := s.measure(ctx, rows, first, notes, out, progress)
 	if err != nil {
 		return err
 	}
-	lines := head(s, old, new, w)
-	if len(equal) > 0 {
-		lines = append(lines, "The programs of these packages are the same in both trees: "+
-			strings.Join(equal, ", ")+".")
-	}
-	for _, line := range lines {
-		fmt.Fprintf(out, "> %s\n", line)
-	}
-	_, err = fmt.Fprintf(out, "\n%s\n%s\n", table(all), verdict(all, s.Least))
+	_, err = fmt.Fprintf(out, "%s\n%s\n", table(all), verdict(all, s.Least))
 	if err == nil && len(slower(all, s.Least)) > 0 {
 		err = ErrSlower
 	}
 	return err
-}
-
-// head returns the lines above the table: which trees were compared, how, and on which machine.
-func head(s Settings, old, new *tree, w watch) []string {
-	lines := []string{
-		fmt.Sprintf("Old: %s. New: %s.", old.commit, new.commit),
-		w.machine(),
-		w.method(s.Pairs, s.Each, s.Layouts, "old and new in turns (ABBA)"),
-		w.disturbance(),
-	}
-	if s.Target != "" {
-		lines = append(lines, "Programs for "+s.Target+".")
-	}
-	return lines
 }

@@ -28,7 +28,14 @@ var ErrShort = errors.New("a row falls short of its least ratio")
 // with cgo, and with the replace lines. It compares the results of the three builds, measures each
 // row alternately in two of them, and writes a Markdown table. If the ratio of a row is less than
 // required, it writes the table and returns ErrShort.
-func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Writer) (err error) {
+func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Writer) error {
+	return temporarily(ctx, func(folder string) error { return s.compare(ctx, folder, out, progress) })
+}
+
+// compare does the work of CompareReplaced.
+func (s ReplaceSettings) compare(
+	ctx context.Context, folder string, out, progress io.Writer,
+) error {
 	here, err := open(ctx, s.Dir)
 	if err != nil {
 		return err
@@ -37,17 +44,6 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "koblitz-dropins-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	defer func() {
-		if err != nil && ctx.Err() != nil {
-			err = ctx.Err() // not the error of the program that was interrupted
-		}
-	}()
-
 	mod, err := withLines(ctx, s, string(here), folder)
 	if err != nil {
 		return err
@@ -86,20 +82,13 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 		fmt.Fprintf(progress, "dropins: %d operations have the same results\n", compared)
 		return nil
 	}
-	all, w, err := watched(ctx, rows, s.Pairs, s.Each, progress)
+	first := "Commit " + commit + ". Old: without the replace lines. New: with them."
+	all, err := s.measure(ctx, rows, first, nil, out, progress)
 	if err != nil {
 		return err
 	}
-	for _, line := range []string{
-		"Commit " + commit + ". Old: without the replace lines. New: with them.",
-		w.machine(),
-		w.method(s.Pairs, s.Each, s.Layouts, "old and new in turns (ABBA)"),
-		w.disturbance(),
-	} {
-		fmt.Fprintf(out, "> %s\n", line)
-	}
 	text, short := replacedTable(s.Rows, all)
-	if _, err := fmt.Fprintf(out, "\n%s\n", text); err != nil {
+	if _, err := fmt.Fprintln(out, text); err != nil {
 		return err
 	}
 	if short {

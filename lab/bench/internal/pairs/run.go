@@ -21,10 +21,7 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	if r.Bench != "" {
 		args = append(args, "-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime)
 	}
-	cmd := t.program(ctx, t.programs[r.Package][layout], args...)
-	cmd.Dir = t.folders[r.Package]
-	cmd.Env = append(os.Environ(), t.env...)
-	gently(cmd)
+	cmd := t.program(ctx, r.Package, layout, args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := pinned(cmd.Start); err != nil {
@@ -48,10 +45,13 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 		r.Name, t.name, r.Bench, len(found))
 }
 
-// program returns the command that runs a program of the tree.
-func (t *tree) program(ctx context.Context, name string, args ...string) *exec.Cmd {
-	all := slices.Concat(t.runner, []string{name}, args)
-	return exec.CommandContext(ctx, all[0], all[1:]...)
+// program returns the command that runs the program of a package with the given layout.
+func (t *tree) program(ctx context.Context, pkg string, layout int, args ...string) *exec.Cmd {
+	all := slices.Concat(t.runner, []string{t.programs[pkg][layout]}, args)
+	cmd := exec.CommandContext(ctx, all[0], all[1:]...)
+	cmd.Dir, cmd.Env = t.folders[pkg], append(os.Environ(), t.env...)
+	gently(cmd)
+	return cmd
 }
 
 // cost returns the CPU time per element in ns of the benchmark of row r with n iterations. If the
@@ -154,10 +154,7 @@ func turn(pair, layouts int) (newFirst bool, layout int) {
 // results returns the lines that the test TestResults of package pkg prints. Each line has the name
 // of an operation and the hash of the operation's results.
 func (t *tree) results(ctx context.Context, pkg string) ([]string, error) {
-	cmd := t.program(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
-	cmd.Dir = t.folders[pkg]
-	cmd.Env = append(os.Environ(), t.env...)
-	gently(cmd)
+	cmd := t.program(ctx, pkg, 0, "-test.run=^TestResults$", "-test.v")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s tree: %w\n%s", pkg, t.name, err, out)

@@ -42,30 +42,6 @@ func Cache() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// systemLibraries holds patterns of the paths at which systems install libsecp256k1.
-var systemLibraries = []string{
-	"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?",
-	"/usr/local/lib/libsecp256k1.so*",
-	"/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib",
-}
-
-// findLibrary builds libsecp256k1 from the C sources in the Rust crate secp256k1-sys. If that
-// fails, it looks for the system's library.
-func findLibrary(rust fs.FS, system []string) (library, error) {
-	lib, err := buildLibrary(rust)
-	if err == nil {
-		return lib, nil
-	}
-	for _, pattern := range system {
-		if found, _ := filepath.Glob(pattern); len(found) > 0 {
-			target, _ := filepath.EvalSymlinks(found[0])
-			return library{path: found[0], version: filepath.Base(target), prefix: prefixOf(found[0]),
-				note: fmt.Sprintf("the system's package; not built here: %v", err)}, nil
-		}
-	}
-	return library{}, fmt.Errorf("%w; and the system has no package of it", err)
-}
-
 // prefixOf returns the prefix of the function names in the library at path. Copies of libsecp256k1
 // in other projects often have a prefix of their own.
 func prefixOf(path string) string {
@@ -84,6 +60,7 @@ func prefixOf(path string) string {
 	return usual
 }
 
+// buildLibrary builds libsecp256k1 from the C sources in the Rust crate secp256k1-sys.
 func buildLibrary(rust fs.FS) (library, error) {
 	cc := os.Getenv("CC")
 	if cc == "" {
@@ -157,32 +134,20 @@ func buildLibrary(rust fs.FS) (library, error) {
 	return lib, os.Rename(out, lib.path)
 }
 
-// crateSources returns the folder and the name of the crate with the C sources. Cargo has unpacked
-// the crate in its registry.
+// crateSources returns the folder and the name of the crate with the C sources, which cargo unpacks
+// in its registry.
 func crateSources(rust fs.FS) (dir, name string, err error) {
 	manifest, err := rustTree(rust)
 	if err != nil {
 		return "", "", err
 	}
-	cargo := func(args ...string) ([]byte, error) {
-		cmd := exec.Command("cargo", append(args, "--locked", "--manifest-path", manifest)...)
-		var text bytes.Buffer
-		cmd.Stderr = &text
-		out, err := cmd.Output()
-		if err != nil {
-			err = fmt.Errorf("cargo %s: %w: %s", args[0], err, strings.TrimSpace(text.String()))
-		}
-		return out, err
-	}
-	// Try without the network first: usually all crates are present.
-	out, err := cargo("metadata", "--format-version", "1", "--offline")
+	cmd := exec.Command("cargo", "metadata", "--format-version", "1", "--locked",
+		"--manifest-path", manifest)
+	var text bytes.Buffer
+	cmd.Stderr = &text
+	out, err := cmd.Output()
 	if err != nil {
-		if _, err := cargo("fetch"); err != nil {
-			return "", "", err
-		}
-		if out, err = cargo("metadata", "--format-version", "1", "--offline"); err != nil {
-			return "", "", err
-		}
+		return "", "", fmt.Errorf("cargo metadata: %w: %s", err, strings.TrimSpace(text.String()))
 	}
 	var meta struct {
 		Packages []struct {

@@ -1,13 +1,14 @@
 package peer
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -18,52 +19,101 @@ import (
 // branch predictors do not learn them.
 const Rows = 128
 
+// PreparedKeys is the number of different keys in batches with prepared keys, and preparedRows the
+// number of rows of the largest such batch.
+const (
+	PreparedKeys = 64
+	preparedRows = 4096
+)
+
 // Inputs holds the encoded inputs for all peers, generated from a fixed seed.
 type Inputs struct {
-	Secret, Hash, Aux [][]byte // 32 bytes each
-	Key               [][]byte // 33 bytes each, the public keys of Secret
-	XOnly             [][]byte
-	DER               [][]byte
-	ECDSA             [][]byte // signatures of 64 bytes each
-	Recoverable       [][]byte // signatures of 65 bytes each
-	Schnorr           [][]byte
-	A, B              [][]byte // 32 bytes each, below n and not zero
-	Squares           [][]byte // A² mod p for each number in A
-	Ellswift          [][]byte // encodings of Key, 64 bytes each
+	Set // the rows of operations on single rows
+
+	A, B    [][]byte // 32 bytes each, below n and not zero
+	Squares [][]byte // A² mod p for each number in A
 
 	// Points holds points as x ‖ y, 64 bytes each, and Scalars holds scalars of 32 bytes each: as
 	// many of each as the largest multi-scalar multiplication has terms.
 	Points, Scalars [][]byte
 
-	// Many holds the inputs of the largest batch.
-	Many ManyRows
+	// Many holds the rows of the largest batch, Few those signed with PreparedKeys keys in turn, and
+	// OneSecret those of Many with a single secret.
+	Many, Few, OneSecret Set
 
 	wallet   *wallet   // scans the rows of Many for silent payments
 	ceremony *ceremony // signs together
 
 	sums   map[int][]byte // the sum of the first n products k·P, for each power of two n
 	summed sync.Once
+	rows   map[string]Driver // koblitz's drivers that process batches row by row
+	listed sync.Once
 }
 
-// ManyRows holds keys, messages and their signatures, one of each per row. All keys are different.
-type ManyRows struct {
-	Secret           [][]byte // 32 bytes each
-	Hash, Key, XOnly [][]byte // 32, 33 and 32 bytes
-	ECDSA            [][]byte // 64 bytes each
-	Recoverable      [][]byte // 65 bytes each
-	Schnorr          [][]byte // 64 bytes each
-	Ellswift         [][]byte // encodings of Key, 64 bytes each, for the largest batch of ellswiftMany
-	Output           [][]byte // 33 bytes, for the largest batch of tweakCheck; see the function output
+// A Set holds the inputs of operations, a row each: keys, messages and their signatures.
+type Set struct {
+	Secret, Hash, Aux [][]byte // 32 bytes each
+	Key               [][]byte // 33 bytes each, the public keys of Secret
+	XOnly             [][]byte // 32 bytes each
+	DER               [][]byte
+	ECDSA             [][]byte // signatures of 64 bytes each
+	Recoverable       [][]byte // signatures of 65 bytes each
+	Schnorr           [][]byte // 64 bytes each
+	Ellswift          [][]byte // encodings of Key, 64 bytes each
 
-	// The following fields have the same messages, signed with few keys: the constant PreparedKeys
-	// is their number, and row i is signed with key i mod PreparedKeys. There are as many rows as
-	// the largest batch under prepared keys has.
-	FewKeys, FewXOnly     [][]byte // 33 and 32 bytes each, one for each prepared key
-	FewECDSA, FewSchnorrs [][]byte // 64 bytes each
+	// Output holds the x coordinates of XOnly tweaked by Hash (BIP-341), and Parity the parities of
+	// y, a byte each.
+	Output, Parity [][]byte
 }
 
-// PreparedKeys is the number of different keys in batches with prepared keys.
-const PreparedKeys = 64
+// next returns the row after row i of the set. The last row is followed by the first.
+func (s *Set) next(i int) int { return (i + 1) % len(s.Hash) }
+
+// add adds a row that is signed with the given secret.
+func (s *Set) add(secret, hash, aux []byte) {
+	k := private(secret)
+	recoverable := must(ecdsa.SignRecoverable(k, hash, unchecked))
+	output := must(k.XOnlyPublicKey().TweakAdd(hash)).Bytes()
+	s.Secret, s.Hash, s.Aux = append(s.Secret, secret), append(s.Hash, hash), append(s.Aux, aux)
+	s.Key = append(s.Key, k.PublicKey().Bytes())
+	s.XOnly = append(s.XOnly, k.XOnlyPublicKey().Bytes())
+	s.ECDSA = append(s.ECDSA, recoverable[:64])
+	s.DER = append(s.DER, must(ecdsa.ParseSignature(recoverable[:64])).DER())
+	s.Recoverable = append(s.Recoverable, recoverable)
+	s.Schnorr = append(s.Schnorr, must(schnorr.Sign(k, hash, uncheckedWith(aux))))
+	s.Ellswift = append(s.Ellswift, must(ellswift.Encode(k.PublicKey(), aux)))
+	s.Output, s.Parity = append(s.Output, output[1:]), append(s.Parity, []byte{output[0] & 1})
+}
+
+// batch returns the rows of the batches of a family, as many as the largest batch has.
+func (in *Inputs) batch(family string) *Set {
+	i := slices.IndexFunc(BatchFamilies[:], func(f Batch) bool { return f.Family == family })
+	f := BatchFamilies[i]
+	s := map[Keys]Set{Different: in.Many, Few: in.Few, OneSecret: in.OneSecret}[f.Keys]
+	n := min(len(s.Hash), f.Limit)
+	for _, field := range []*[][]byte{
+		&s.Secret, &s.Hash, &s.Aux, &s.Key, &s.XOnly, &s.DER, &s.ECDSA, &s.Recoverable, &s.Schnorr,
+		&s.Ellswift, &s.Output, &s.Parity,
+	} {
+		*field = (*field)[:n]
+	}
+	return &s
+}
+
+// sizes returns the sizes of a family of batches or sums for which there are enough inputs.
+func (in *Inputs) sizes(family string) []int {
+	if limit, ok := map[string]int{"msm": 1 << 16, "msm-naive": NaiveLimit}[family]; ok {
+		return slices.DeleteFunc(slices.Clone(MSMSizes[:]), func(n int) bool {
+			return n > min(limit, len(in.Points))
+		})
+	}
+	for _, f := range BatchFamilies {
+		if f.Family == family {
+			return f.sizes(len(in.Many.Hash))
+		}
+	}
+	return nil
+}
 
 // NewInputs generates inputs for multi-scalar multiplications of at most the given number of terms,
 // and for batches of at most the given number of rows.
@@ -79,48 +129,21 @@ func NewInputs(terms, rows int) *Inputs {
 	for range Rows {
 		s, h, aux := bytes(), bytes(), bytes()
 		h[0] |= byte(rng.Uint64()) & 0x80
-		k := must(koblitz.ParsePrivateKey(s))
-		sig := must(ecdsa.Sign(k, h, unchecked))
-		in.Secret, in.Hash, in.Aux = append(in.Secret, s), append(in.Hash, h), append(in.Aux, aux)
-		in.Key = append(in.Key, k.PublicKey().Bytes())
-		in.Ellswift = append(in.Ellswift, encoding(in.Key[len(in.Ellswift)], aux))
-		in.XOnly = append(in.XOnly, k.XOnlyPublicKey().Bytes())
-		in.DER, in.ECDSA = append(in.DER, sig.DER()), append(in.ECDSA, sig.Bytes())
-		in.Recoverable = append(in.Recoverable, must(ecdsa.SignRecoverable(k, h, unchecked)))
-		in.Schnorr = append(in.Schnorr, must(schnorr.Sign(k, h, uncheckedWith(aux))))
+		in.add(s, h, aux)
 		a := bytes()
 		in.A, in.B = append(in.A, a), append(in.B, bytes())
 		x := element(a)
 		in.Squares = append(in.Squares, encode(x.Square(&x)))
 	}
-	few := make([]*koblitz.PrivateKey, PreparedKeys)
-	for i := range few {
-		few[i] = must(koblitz.ParsePrivateKey(bytes()))
-		in.Many.FewKeys = append(in.Many.FewKeys, few[i].PublicKey().Bytes())
-		in.Many.FewXOnly = append(in.Many.FewXOnly, few[i].XOnlyPublicKey().Bytes())
-	}
 	for i := range rows {
 		s, h := bytes(), bytes()
-		k := must(koblitz.ParsePrivateKey(s))
-		m := &in.Many
-		m.Secret = append(m.Secret, s)
-		if i < largest("ecdsa-batch-prepared") {
-			f := few[i%PreparedKeys]
-			m.FewECDSA = append(m.FewECDSA, must(ecdsa.Sign(f, h, unchecked)).Bytes())
-			m.FewSchnorrs = append(m.FewSchnorrs, must(schnorr.Sign(f, h, uncheckedWith(h))))
+		in.Many.add(s, h, h)
+		if i < preparedRows {
+			in.Few.add(in.Secret[i%PreparedKeys], h, h)
 		}
-		if i < largest(tweakCheck) {
-			m.Output = append(m.Output, output(k.XOnlyPublicKey(), h))
-		}
-		if i < largest(ellswiftMany) {
-			m.Ellswift = append(m.Ellswift, encoding(k.PublicKey().Bytes(), h))
-		}
-		m.Hash = append(m.Hash, h)
-		m.Key, m.XOnly = append(m.Key, k.PublicKey().Bytes()), append(m.XOnly, k.XOnlyPublicKey().Bytes())
-		m.Recoverable = append(m.Recoverable, must(ecdsa.SignRecoverable(k, h, unchecked)))
-		m.ECDSA = append(m.ECDSA, m.Recoverable[len(m.ECDSA)][:64])
-		m.Schnorr = append(m.Schnorr, must(schnorr.Sign(k, h, uncheckedWith(h))))
 	}
+	in.OneSecret = in.Many
+	in.OneSecret.Secret = slices.Repeat(in.Secret[:1], rows)
 	in.wallet, in.ceremony = newWallet(in), newCeremony()
 	jac := make([]point.Jacobian, terms)
 	aff := make([]point.Affine, terms)
@@ -163,65 +186,74 @@ func (in *Inputs) sum(n int) []byte {
 }
 
 // expected returns the expected result of operation o on a row. If driver d processes a whole batch
-// in one call, it returns the results of all rows.
-func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
-	switch {
-	case o.Group == MSM:
+// in one call, it returns the results of all rows. A row's result is that of koblitz's function for
+// one row, and no row may be refused.
+func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) (result []byte) {
+	if o.Group == MSM {
 		return in.sum(o.Size)
-	case o.Group == Batches && d.Single:
-		return in.many(o, row)
-	case o.Group == Batches:
-		var all []byte
-		for i := range o.Size {
-			all = append(all, in.many(o, i)...)
-		}
-		return all
 	}
-	if d, ok := ours.Drivers[o.ID]; ok && d.Out != nil {
-		return d.Out(row)
-	}
-	return nil
-}
-
-// many returns the expected result of batch operation o for one row: a public key, a point, a
-// shared secret, a signature, found payments or a verdict.
-func (in *Inputs) many(o Operation, row int) []byte {
-	switch o.Family {
-	case "recover-batch", "parse-batch", baseMul, pubkeys:
-		return in.Many.Key[row]
-	case ellswiftMany:
-		return in.Many.XOnly[row]
-	case ecdhPairs:
-		return sharedX(in.Many.Secret[row], in.Many.peerKey(row))
-	case ecdhOne:
-		return sharedX(in.Secret[0], in.Many.Key[row])
-	case schnorrSigns:
-		return signSchnorr(in.Many.Secret[row], in.Many.Hash[row])
-	case schnorrSignsOne:
-		return signSchnorr(in.Secret[0], in.Many.Hash[row])
-	case ecdsaSigns:
-		return signECDSA(in.Many.Secret[row], in.Many.Hash[row])
-	case ecdsaSignsOne:
-		return signECDSA(in.Secret[0], in.Many.Hash[row])
-	case children:
-		return in.Many.account().child(row).Bytes()
-	case hashes:
-		return must(new(group.Point).HashToCurve(in.Many.Hash[row], hashTag())).Bytes()
-	}
-	for _, s := range scans {
-		if s.family == o.Family {
-			return in.wallet.scan(in.Many.Key[row], in.wallet.outputs(&in.Many, s, row), s.label)
+	one, ok := ours.Drivers[o.ID]
+	rows := 1
+	if o.Group == Batches {
+		in.listed.Do(func() { in.rows = in.rowByRow(koblitzRows(in)) })
+		if one, ok = in.rows[o.ID]; !d.Single { // then row is 0
+			rows = o.Size
 		}
 	}
-	return verdict(true)
+	if !ok || one.Out == nil {
+		return nil
+	}
+	for i := range rows {
+		b := one.Out(row + i)
+		if string(b) == string(verdict(false)) {
+			return nil
+		}
+		result = append(result, b...)
+	}
+	return result
 }
 
-// verifies reports whether sig is a valid signature of row i by the scheme that operation o signs
-// with.
-func (in *Inputs) verifies(o Operation, i int, sig []byte) bool {
-	if strings.HasPrefix(o.ID, "schnorr") {
-		return schnorr.Verify(must(koblitz.ParseXOnlyPublicKey(in.XOnly[i])), in.Hash[i], sig)
+// single returns the drivers of the operations on single rows among the given ones, by name.
+func (in *Inputs) single(rows map[string]func(s *Set) Driver) map[string]Driver {
+	d := map[string]Driver{}
+	for _, o := range Operations() {
+		if f := rows[o.ID]; f != nil {
+			d[o.ID] = f(&in.Set)
+		}
 	}
-	s, err := ecdsa.ParseSignature(sig)
-	return err == nil && ecdsa.Verify(must(koblitz.ParsePublicKey(in.Key[i])), in.Hash[i], s)
+	return d
+}
+
+// rowByRow returns the drivers that process batches by the given operations on single rows, one row
+// after another.
+func (in *Inputs) rowByRow(rows map[string]func(s *Set) Driver) map[string]Driver {
+	all := map[string]Driver{}
+	for _, f := range BatchFamilies {
+		sizes := in.sizes(f.Family)
+		if rows[f.Row] == nil || len(sizes) == 0 {
+			continue
+		}
+		d := rows[f.Row](in.batch(f.Family))
+		d.Single = true
+		d.Note = strings.TrimSuffix("one by one; "+d.Note, "; ")
+		for _, d.Rows = range sizes {
+			all[fmt.Sprintf("%s-%d", f.Family, d.Rows)] = d
+		}
+	}
+	return all
+}
+
+// parsed returns the results of parse for all rows of a field. Equal rows have one result.
+func parsed[T any](field [][]byte, parse func([]byte) T) []T {
+	seen := map[string]T{}
+	var all []T
+	for _, b := range field {
+		v, ok := seen[string(b)]
+		if !ok {
+			v = parse(b)
+			seen[string(b)] = v
+		}
+		all = append(all, v)
+	}
+	return all
 }

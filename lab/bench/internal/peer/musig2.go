@@ -1,37 +1,17 @@
 package peer
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-
-	"github.com/btcsuite/btcd/btcec/v2"
-	btcmusig2 "github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/musig2"
 )
 
-// The operations of MuSig2 (BIP-327).
-const (
-	musigRound     = "musig2-round"
-	musigChecked   = "musig2-round-checked"
-	musigVerify    = "musig2-verify-100"
-	musigAggregate = "musig2-aggregate-1000"
-)
-
-// musigOperations describes them. In a round, the aggregate key of three signers and the aggregate
-// nonce are known. One signer makes a nonce, derives the values of the session, and signs.
-var musigOperations = [...]Operation{
-	{ID: musigRound, Title: "MuSig2, nonce and partial signature", Group: Signatures},
-	{ID: musigChecked, Title: "MuSig2, nonce and partial signature, checked", Group: Signatures},
-	{ID: musigVerify, Title: "MuSig2, verify the partial signatures of 100 signers",
-		Group: Signatures, Slow: true},
-	{ID: musigAggregate, Title: "MuSig2, aggregate 1,000 parsed keys", Group: Signatures, Slow: true},
-}
-
-// A ceremony holds the keys of many signers, a session of the first three, and a session of the
-// first hundred with the partial signatures of all.
+// A ceremony is for the operations of MuSig2 (BIP-327). In a round, the aggregate key of three
+// signers and the aggregate nonce are known. One signer makes a nonce, derives the values of the
+// session, and signs. A ceremony holds the keys of many signers, a session of the first three, and
+// a session of the first hundred with the partial signatures of all.
 type ceremony struct {
 	private []*koblitz.PrivateKey
 	public  []*koblitz.PublicKey
@@ -55,7 +35,7 @@ func newCeremony() *ceremony {
 	c := &ceremony{msg: make([]byte, 32)}
 	for i := range 1000 {
 		b := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
-		c.private = append(c.private, must(koblitz.ParsePrivateKey(b[:])))
+		c.private = append(c.private, private(b[:]))
 		c.public = append(c.public, c.private[i].PublicKey())
 		c.keys = append(c.keys, c.public[i].Bytes())
 	}
@@ -93,63 +73,18 @@ func (c *ceremony) signed(nonce, sig []byte) []byte {
 // koblitz adds to d the drivers of this library.
 func (c *ceremony) koblitz(d map[string]Driver) {
 	var nonce *musig2.SecretNonce
-	var sig *musig2.PartialSignature
-	round := stores(Constant, func(int) {
+	round := gives(Constant, func(int) *musig2.PartialSignature {
 		nonce = must(musig2.GenerateNonce(c.private[0], nil))
 		s := must(musig2.NewSession(c.three.key, c.three.sum, c.msg))
-		sig = must(s.Sign(nonce, c.private[0]))
-	}, func() []byte { return c.signed(nonce.PublicNonce().Bytes(), sig.Bytes()) })
-	d[musigRound], d[musigChecked] = round.noted("checked"), round
-	d[musigVerify] = verifies(func(int) bool {
+		return must(s.Sign(nonce, c.private[0]))
+	}, func(s *musig2.PartialSignature) []byte {
+		return c.signed(nonce.PublicNonce().Bytes(), s.Bytes())
+	})
+	d["musig2-round"], d["musig2-round-checked"] = round.noted("checked"), round
+	d["musig2-verify-100"] = verifies(func(int) bool {
 		return c.many.VerifyAll(c.many.sigs, c.many.nonces) == nil
 	})
-	var k *musig2.AggregateKey
-	d[musigAggregate] = stores(Public, func(int) {
-		k = must(musig2.AggregateKeys(c.public...))
-	}, func() []byte { return k.XOnlyPublicKey().Bytes() })
-}
-
-// btcec adds to d the drivers of btcec. Its functions aggregate the keys in every call.
-func (c *ceremony) btcec(d map[string]Driver) {
-	key, _ := btcec.PrivKeyFromBytes(c.private[0].Bytes())
-	var public []*btcec.PublicKey
-	for _, b := range c.keys {
-		public = append(public, must(btcec.ParsePubKey(b)))
-	}
-	sum := [btcmusig2.PubNonceSize]byte(c.three.sum.Bytes())
-	var nonces *btcmusig2.Nonces
-	var sig *btcmusig2.PartialSignature
-	round := func(options ...btcmusig2.SignOption) Driver {
-		return stores(Variable, func(int) {
-			nonces = must(btcmusig2.GenNonces(btcmusig2.WithPublicKey(key.PubKey()),
-				btcmusig2.WithNonceSecretKeyAux(key)))
-			sig = must(btcmusig2.Sign(nonces.SecNonce, key, sum, public[:3], [32]byte(c.msg), options...))
-		}, func() []byte {
-			var b bytes.Buffer
-			must(0, sig.Encode(&b))
-			return c.signed(nonces.PubNonce[:], b.Bytes())
-		}).noted("aggregates the keys every time")
-	}
-	d[musigRound], d[musigChecked] = round(btcmusig2.WithFastSign()), round()
-	var k *btcmusig2.AggregateKey
-	d[musigAggregate] = stores(Public, func(int) {
-		agg, _, _, err := btcmusig2.AggregateKeys(public, false)
-		k = must(agg, err)
-	}, func() []byte { return k.FinalKey.SerializeCompressed()[1:] })
-	var sigs []btcmusig2.PartialSignature
-	for _, s := range c.many.sigs {
-		var p btcmusig2.PartialSignature
-		must(0, p.Decode(bytes.NewReader(s.Bytes())))
-		sigs = append(sigs, p)
-	}
-	all := [btcmusig2.PubNonceSize]byte(c.many.sum.Bytes())
-	d[musigVerify] = verifies(func(int) bool {
-		for i := range sigs {
-			if !sigs[i].Verify([btcmusig2.PubNonceSize]byte(c.many.nonces[i].Bytes()), all, public[:100],
-				public[i], [32]byte(c.msg)) {
-				return false
-			}
-		}
-		return true
-	}).noted("one by one; aggregates the keys every time")
+	d["musig2-aggregate-1000"] = gives(Public, func(int) *musig2.AggregateKey {
+		return must(musig2.AggregateKeys(c.public...))
+	}, func(k *musig2.AggregateKey) []byte { return k.XOnlyPublicKey().Bytes() })
 }

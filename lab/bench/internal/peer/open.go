@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -12,8 +13,7 @@ import (
 // Names lists the peers that a user can select. It does not contain koblitz, which is always
 // opened.
 var Names = []string{
-	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256",
-	"rust-secp256k1", "k256", "p256k1", "ark",
+	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "k256", "ark",
 }
 
 // Config says which peers Open opens.
@@ -21,13 +21,12 @@ type Config struct {
 	Only    []string          // names of the peers to open; if empty, all are opened
 	Require []string          // names of the peers whose absence is an error
 	Others  map[string]string // paths of more libraries with libsecp256k1's interface, by peer name
-	Skip    map[string]string // reasons for which peers are not opened, by peer name
+	Rust    fs.FS             // sources of the Rust program
 
-	Rust   fs.FS                           `json:"-"` // sources of the Rust program
-	Absent func(name string, reason error) `json:"-"`
-	Opened func(p *Peer)                   `json:"-"` // called for each opened peer; may be nil
-	// Doing is called with a peer's name before the peer is opened; may be nil.
-	Doing func(name string, operation string) `json:"-"`
+	// Absent is called for each peer that cannot be opened, and Opened for each other peer; Opened
+	// may be nil.
+	Absent func(name string, reason error)
+	Opened func(p *Peer)
 }
 
 // known returns the names of all peers except koblitz. It returns an error if c selects a name that
@@ -68,42 +67,34 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	for _, name := range names {
 		var p *Peer
 		var err error
-		if c.Doing != nil {
-			c.Doing(name, "")
-		}
-		switch {
-		case c.Skip[name] != "":
-			err = errors.New(c.Skip[name])
-		case isRust(name):
-			if program == nil && programErr == nil {
-				others := func(name string) bool { return !isRust(name) || c.Skip[name] != "" }
-				wanted := slices.DeleteFunc(slices.Clone(names), others)
-				program, programErr = NewRust(in, c.Rust, wanted)
+		panicked := caught(func() {
+			switch {
+			case slices.Contains(rustPeers, name):
+				if program == nil && programErr == nil {
+					others := func(name string) bool { return !slices.Contains(rustPeers, name) }
+					wanted := slices.DeleteFunc(slices.Clone(names), others)
+					program, programErr = NewRust(in, c.Rust, wanted)
+				}
+				if err = programErr; err == nil {
+					p = program[slices.IndexFunc(program, func(p *Peer) bool { return p.Name == name })]
+				}
+			case c.Others[name] != "":
+				p, err = OpenLibrary(in, name, c.Others[name])
+			default:
+				p, err = open(in, c, name)
 			}
-			if err = programErr; err == nil {
-				p = program[slices.IndexFunc(program, func(p *Peer) bool { return p.Name == name })]
-			}
-		case c.Others[name] != "":
-			p, err = OpenLibrary(in, name, c.Others[name])
-		default:
-			p, err = open(in, c, name)
-		}
-		switch {
-		case err == nil:
-			if c.Opened != nil {
+			if err == nil && c.Opened != nil {
 				c.Opened(p)
 			}
+		})
+		switch err = errors.Join(err, panicked); {
+		case err == nil:
 			peers = append(peers, p)
 		case slices.Contains(c.Require, name):
 			return nil, fmt.Errorf("%s is required: %w", name, err)
 		default:
-			if c.Skip[name] == "" { // if it is in c.Skip, the caller reports the peer
-				c.Absent(name, err)
-			}
+			c.Absent(name, err)
 		}
-	}
-	if c.Doing != nil {
-		c.Doing("", "")
 	}
 	return peers, nil
 }
@@ -121,8 +112,21 @@ func open(in *Inputs, c Config, name string) (*Peer, error) {
 		return NewGnark(in), nil
 	case "geth":
 		return NewGeth(in)
-	case "p256":
-		return NewP256(in), nil
 	}
 	return nil, fmt.Errorf("no peer %q", name)
+}
+
+// moduleVersion returns the version of the module with the given path that is linked into this
+// program.
+func moduleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path == path {
+			return m.Version
+		}
+	}
+	return "unknown"
 }

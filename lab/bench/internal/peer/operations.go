@@ -57,9 +57,26 @@ var (
 type Batch struct {
 	Family string
 	Title  string
-	Least  int // smallest number of rows that is measured
-	Limit  int // largest number of rows that is measured
+
+	// Row is the name of the operation on one row that a peer without a batch function calls for
+	// one row after another. A few of these operations are not measured for single rows. Families
+	// with the same Row differ in the batch function, such as one with a single verdict for all.
+	Row  string
+	Keys Keys
+
+	Least int // smallest number of rows that is measured
+	Limit int // largest number of rows that is measured
 }
+
+// Keys says which keys the rows of a batch have.
+type Keys int
+
+// The kinds of keys.
+const (
+	Different Keys = iota + 1 // each row has another key
+	Few                       // PreparedKeys keys in turn
+	OneSecret                 // all rows have the same secret
+)
 
 // sizes returns the numbers of rows at which the family is measured, up to the given limit.
 func (b Batch) sizes(limit int) []int {
@@ -68,40 +85,63 @@ func (b Batch) sizes(limit int) []int {
 	})
 }
 
-// BatchFamilies lists the families of operations on many rows. All rows have different keys, except
-// in the families with prepared keys.
+// BatchFamilies lists the families of operations on many rows.
+//
+// A row of base-mul-batch multiplies the base point by a public scalar; the result is affine. A row
+// of ecdh-batch-pairs multiplies its secret by the key of the next row. Signatures are not verified
+// after signing; BIP-340 takes each row's message as its auxiliary randomness. A child of
+// bip32-batch is derived from a single extended public key. Scans for silent payments are described
+// in silentpay.go.
 var BatchFamilies = [...]Batch{
-	{"schnorr-batch", "BIP-340 verify, key parsed each time", 1, 65536},
-	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 1, 4096},
-	{"schnorr-batch-all", "BIP-340, one verdict for all, key parsed each time", 1, 65536},
-	{"schnorr-batch-all-parsed", "BIP-340, one verdict for all, parsed key", 1, 4096},
-	{halfAggregate, "BIP-340, half-aggregate (BIP-458), key parsed each time", 256, 4096},
-	{"schnorr-batch-prepared", "BIP-340 verify, 64 prepared keys of 26 KiB", 1, 4096},
-	{"ecdsa-batch", "ECDSA verify, key parsed each time", 1, 4096},
-	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 1, 4096},
-	{"ecdsa-batch-recoverable",
-		"ECDSA with recovery ids, one verdict for all, key parsed each time", 1, 65536},
-	{"ecdsa-batch-prepared", "ECDSA verify, 64 prepared keys of 26 KiB", 1, 4096},
-	{"recover-batch", "recover", 1, 4096},
-	{"parse-batch", "parse a compressed key", 1, 4096},
-	{ellswiftMany, "decode an encoding of BIP-324, x coordinate", 1, 4096},
-	{baseMul, "k·G, not constant time", 1, 4096},
-	{hashes, "hash to curve, RFC 9380", 256, 4096},
-	{tweakCheck, "taproot tweak check, key parsed each time", 1, 4096},
-	{children, "BIP-32 public child of one key", 1, 4096},
-	{pubkeys, "public key from secret, 33 bytes", 256, 4096},
-	{ecdhPairs, "ECDH, x coordinate, both keys parsed each time", 256, 4096},
-	{ecdhOne, "ECDH, x coordinate, one secret, key parsed each time", 256, 4096},
-	{schnorrSigns, "BIP-340 sign, unchecked, secret parsed each time", 256, 4096},
-	{schnorrSignsOne, "BIP-340 sign, unchecked, one secret", 256, 4096},
-	{ecdsaSigns, "ECDSA sign, unchecked, secret parsed each time", 256, 4096},
-	{ecdsaSignsOne, "ECDSA sign, unchecked, one secret", 256, 4096},
-	{scan, "silent payments, scan 2 outputs, parsed each time", 256, 4096},
-	{scanParsed, "silent payments, scan 2 outputs, parsed", 256, 4096},
-	{scanPaid, "silent payments, scan 2 outputs, parsed each time, 1 % with a payment", 256, 4096},
-	{scanLabel, "silent payments, scan 2 outputs, parsed each time, change label", 256, 4096},
-	{scanLabelPaid, "silent payments, scan 2 outputs, parsed each time, change label, " +
-		"1 % with a payment", 256, 4096},
+	{"schnorr-batch", "BIP-340 verify, key parsed each time",
+		"schnorr-verify-parse", Different, 1, 65536},
+	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", "schnorr-verify", Different, 1, 4096},
+	{"schnorr-batch-all", "BIP-340, one verdict for all, key parsed each time",
+		"schnorr-verify-parse", Different, 1, 65536},
+	{"schnorr-batch-all-parsed", "BIP-340, one verdict for all, parsed key",
+		"schnorr-verify", Different, 1, 4096},
+	{"halfagg", "BIP-340, half-aggregate (BIP-458), key parsed each time",
+		"schnorr-verify-parse", Different, 256, 4096},
+	{"schnorr-batch-prepared", "BIP-340 verify, 64 prepared keys of 26 KiB",
+		"schnorr-verify-prepared-26k", Few, 1, 4096},
+	{"ecdsa-batch", "ECDSA verify, key parsed each time", "ecdsa-batch", Different, 1, 4096},
+	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", "ecdsa-verify", Different, 1, 4096},
+	{"ecdsa-batch-recoverable", "ECDSA with recovery ids, one verdict for all, key parsed each time",
+		"ecdsa-batch", Different, 1, 65536},
+	{"ecdsa-batch-prepared", "ECDSA verify, 64 prepared keys of 26 KiB",
+		"ecdsa-verify-prepared-26k", Few, 1, 4096},
+	{"recover-batch", "recover", "recover", Different, 1, 4096},
+	{"parse-batch", "parse a compressed key", "parse", Different, 1, 4096},
+	{"ellswift-decode-batch", "decode an encoding of BIP-324, x coordinate",
+		"ellswift-decode", Different, 1, 4096},
+	{"base-mul-batch", "k·G, not constant time", "base-mul-batch", Different, 1, 4096},
+	{"hash-to-curve-batch", "hash to curve, RFC 9380", "hash-to-curve", Different, 256, 4096},
+	{"tweak-check-batch", "taproot tweak check, key parsed each time",
+		"tweak-check-batch", Different, 1, 4096},
+	{"bip32-batch", "BIP-32 public child of one key", "bip32-batch", Different, 1, 4096},
+	{"pubkeys-batch", "public key from secret, 33 bytes", "pubkeys-batch", Different, 256, 4096},
+	{"ecdh-batch-pairs", "ECDH, x coordinate, both keys parsed each time",
+		"ecdh-batch-pairs", Different, 256, 4096},
+	{"ecdh-batch-one", "ECDH, x coordinate, one secret, key parsed each time",
+		"ecdh-batch-one", OneSecret, 256, 4096},
+	{"schnorr-sign-batch", "BIP-340 sign, unchecked, secret parsed each time",
+		"schnorr-sign-batch", Different, 256, 4096},
+	{"schnorr-sign-batch-one", "BIP-340 sign, unchecked, one secret",
+		"schnorr-sign-unchecked", OneSecret, 256, 4096},
+	{"ecdsa-sign-batch", "ECDSA sign, unchecked, secret parsed each time",
+		"ecdsa-sign-batch", Different, 256, 4096},
+	{"ecdsa-sign-batch-one", "ECDSA sign, unchecked, one secret",
+		"ecdsa-sign-unchecked", OneSecret, 256, 4096},
+	{"silentpay-scan", "silent payments, scan 2 outputs, parsed each time",
+		"silentpay-scan", Different, 256, 4096},
+	{"silentpay-scan-parsed", "silent payments, scan 2 outputs, parsed",
+		"silentpay-scan-parsed", Different, 256, 4096},
+	{"silentpay-scan-paid", "silent payments, scan 2 outputs, parsed each time, 1 % with a payment",
+		"silentpay-scan-paid", Different, 256, 4096},
+	{"silentpay-scan-label", "silent payments, scan 2 outputs, parsed each time, change label",
+		"silentpay-scan-label", Different, 256, 4096},
+	{"silentpay-scan-label-paid", "silent payments, scan 2 outputs, parsed each time, " +
+		"change label, 1 % with a payment", "silentpay-scan-label-paid", Different, 256, 4096},
 }
 
 // PreparedSizes holds the sizes of a prepared key's table in bytes.
@@ -126,9 +166,9 @@ func Operations() []Operation {
 		{ID: "schnorr-verify-parse", Title: "BIP-340 verify, key parsed each time", Group: Signatures},
 		{ID: "ecdh-sha256", Title: "ECDH, SHA-256 of the point", Group: Signatures},
 		{ID: "ecdh-x", Title: "ECDH, x coordinate", Group: Signatures},
-		{ID: ellswiftEncode, Title: "BIP-324 encode, parsed key", Group: Signatures},
-		{ID: ellswiftDecode, Title: "BIP-324 decode", Group: Signatures},
-		{ID: ellswiftECDH, Title: "BIP-324 shared secret, secret parsed", Group: Signatures},
+		{ID: "ellswift-encode", Title: "BIP-324 encode, parsed key", Group: Signatures},
+		{ID: "ellswift-decode", Title: "BIP-324 decode", Group: Signatures},
+		{ID: "ellswift-ecdh", Title: "BIP-324 shared secret, secret parsed", Group: Signatures},
 		{ID: "recover", Title: "recover", Group: Signatures},
 		{ID: "parse", Title: "parse a compressed key", Group: Signatures},
 		{ID: "tweak-add", Title: "key + t·G, parsed key", Group: Signatures},
@@ -163,8 +203,15 @@ func Operations() []Operation {
 		{ID: "scalar-add", Title: "scalar add, each from the last", Group: Fields},
 		{ID: "scalar-inv", Title: "scalar inverse, constant time", Group: Fields},
 		{ID: "scalar-inv-var", Title: "scalar inverse, not constant time", Group: Fields},
+
+		{ID: "musig2-round", Title: "MuSig2, nonce and partial signature", Group: Signatures},
+		{ID: "musig2-round-checked", Title: "MuSig2, nonce and partial signature, checked",
+			Group: Signatures},
+		{ID: "musig2-verify-100", Title: "MuSig2, verify the partial signatures of 100 signers",
+			Group: Signatures, Slow: true},
+		{ID: "musig2-aggregate-1000", Title: "MuSig2, aggregate 1,000 parsed keys",
+			Group: Signatures, Slow: true},
 	}
-	ops = append(ops, musigOperations[:]...)
 	for _, n := range InverseSizes {
 		for _, f := range [...]string{"field", "scalar"} {
 			ops = append(ops, Operation{ID: fmt.Sprintf("%s-inv-batch-%d", f, n), Group: Fields, Size: n,

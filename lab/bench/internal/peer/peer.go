@@ -5,8 +5,8 @@ package peer
 import (
 	"bytes"
 	"fmt"
-	"reflect"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,9 +15,8 @@ type Peer struct {
 	Name      string
 	Version   string
 	Note      string // source, compiler flags and remarks, for the report
-	OtherWork bool   // computes on another curve, so its results are not compared with koblitz's
 	Drivers   map[string]Driver
-	Functions Functions
+	Functions *Functions // set for libsecp256k1 only
 
 	// Flush overwrites the CPU caches from within the process that runs the peer. It is nil if this
 	// process runs the peer; this process then overwrites them.
@@ -44,26 +43,13 @@ type Driver struct {
 	// Out does the operation on row i and returns its result, in an encoding that all peers use.
 	Out func(i int) []byte
 
-	// OwnNonce says that the peer does not derive nonces by RFC 6979 or BIP-340. Its signatures are
-	// valid, but not equal to koblitz's.
-	OwnNonce bool
-
-	// OwnMap says that the peer hashes to the curve by another map than RFC 9380 specifies for it.
-	// Its points are right for that map, and not equal to koblitz's.
-	OwnMap bool
-
 	Timing  Timing
 	Note    string
 	Outside bool // runs in C, whose allocations cannot be counted
 
-	// Remote is set if the driver runs the operation in another process. That process counts its
-	// own allocations, and nothing counts its CPU cycles.
-	Remote *Remote
-}
-
-// A Remote asks the process that runs the driver for measurements of itself.
-type Remote struct {
-	Allocations func(n int) (allocs, bytes float64) // number and total bytes in n operations
+	// Remote is set if the driver runs the operation in another process, which counts its own
+	// allocations. It returns their number and total bytes in n operations.
+	Remote func(n int) (allocs, bytes float64)
 }
 
 // A Timing says whether the running time of an operation depends on its secrets.
@@ -92,88 +78,42 @@ func (d Driver) Time(row, n int) time.Duration {
 	return now() - start
 }
 
-// Functions holds a peer's operations on encoded values, for the differential test. A function that
-// the peer lacks is nil. A nil result means that the peer refused the input.
+// Functions holds libsecp256k1's operations on encoded values, for the command
+// lab/bench/differential. Each is nil if the library lacks it. A nil result means that the library
+// refused the input. Keys that the functions take have 33 or 65 bytes.
 type Functions struct {
-	PublicKey      func(secret []byte) []byte       // returns a key of 33 bytes
-	Parse          func(key []byte) []byte          // converts a key of 33 or 65 bytes to 65 bytes
-	ECDSASign      func(secret, hash []byte) []byte // returns a signature of 64 bytes
-	ECDSAVerify    func(key, hash, sig []byte) bool // sig has 64 bytes and any s
-	ECDSAVerifyDER func(key, hash, der []byte) bool // der may have any s
-	LowS           bool                             // verification refuses an s above n/2
-
-	// RawHash says that the peer passes the hash itself to RFC 6979, whose section 2.3.4 requires
-	// the hash reduced modulo n. For a hash of n or more (about one in 2^128), the peer's nonce and
-	// therefore its signature differ from koblitz's.
-	RawHash bool
-
-	// Compact says that the peer also parses keys of the form 05 ‖ x, which SEC 1 does not define.
-	Compact bool
-
-	SchnorrSign   func(secret, message, aux []byte) []byte
-	SchnorrVerify func(key, message, sig []byte) bool // key and message have 32 bytes each
-	ECDHX         func(secret, key []byte) []byte     // returns the x coordinate, 32 bytes
-	ECDHSHA256    func(secret, key []byte) []byte     // returns the hash, 32 bytes
-	EllswiftX     func(encoding []byte) []byte        // returns the x coordinate of 64 bytes
-	Recover       func(hash, sig65 []byte) []byte     // returns a key of 33 bytes
-	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, or nil
-	Add           func(key, key2 []byte) []byte       // returns key + key2 in 33 bytes, or nil
-	FieldMul      func(a, b []byte) []byte            // a and b are less than p
-	FieldInv      func(a []byte) []byte               // returns 0 for 0
-	FieldSqrt     func(a []byte) []byte               // returns nil if there is no square root
-	ScalarMul     func(a, b []byte) []byte            // a and b are less than n
-	ScalarInv     func(a []byte) []byte               // returns 0 for 0
+	PublicKey       func(secret []byte) []byte           // returns a key of 33 bytes
+	Parse           func(key []byte) []byte              // converts a key to 65 bytes
+	ECDSASign       func(secret, hash []byte) []byte     // returns a signature of 64 bytes
+	ECDSAVerify     func(key, hash, sig []byte) bool     // sig has 64 bytes and any s
+	ECDSAVerifyLowS func(key, hash, sig []byte) bool     // refuses an s above n/2
+	ECDSAVerifyDER  func(key, hash, der []byte) bool     // refuses an s above n/2
+	SchnorrSign     func(secret, msg, aux []byte) []byte // message of 32 bytes
+	SchnorrVerify   func(key, message, sig []byte) bool
+	ECDHX           func(secret, key []byte) []byte   // returns the x coordinate, 32 bytes
+	ECDHSHA256      func(secret, key []byte) []byte   // returns the hash, 32 bytes
+	EllswiftDecode  func(encoding []byte) []byte      // returns the key in 33 bytes
+	Recover         func(hash, sig65 []byte) []byte   // returns a key of 33 bytes
+	Multiply        func(k, key []byte) []byte        // returns k·key in 33 bytes
+	Combine         func(keys ...[]byte) []byte       // returns the sum in 33 bytes
+	TweakAdd        func(key, tweak []byte) []byte    // returns key + tweak·G in 33 bytes
+	SecretTweakAdd  func(secret, tweak []byte) []byte // returns the sum modulo n
+	SecretTweakMul  func(secret, tweak []byte) []byte // returns the product modulo n
+	TaggedHash      func(tag, message []byte) []byte  // returns the hash of BIP-340, 32 bytes
 
 	// EllswiftSecret returns the secret of BIP-324 that both parties share.
 	EllswiftSecret func(secret, ours, theirs []byte, initiating bool) []byte
 
 	// TweakCheck reports whether an output commits to an x-only key by a tweak (BIP-341).
 	TweakCheck func(key, tweak, output []byte, parity byte) bool
-
-	// These are for the command lab/bench/differential, and only libsecp256k1 sets them.
-	ECDSAVerifyLowS func(key, hash, sig []byte) bool  // refuses an s above n/2
-	Combine         func(keys ...[]byte) []byte       // returns the sum in 33 bytes, or nil
-	TweakAdd        func(key, tweak []byte) []byte    // returns key + tweak·G in 33 bytes, or nil
-	SecretTweakAdd  func(secret, tweak []byte) []byte // returns the sum modulo n, or nil
-	SecretTweakMul  func(secret, tweak []byte) []byte // returns the product modulo n, or nil
-	TaggedHash      func(tag, message []byte) []byte  // returns the hash of BIP-340, 32 bytes
-}
-
-// within returns the functions of f, changed such that each call runs between enter and the leave
-// function that enter returns.
-func (f Functions) within(enter func() (leave func())) Functions {
-	v := reflect.ValueOf(&f).Elem()
-	for i := range v.NumField() {
-		if g := v.Field(i); g.Kind() == reflect.Func && !g.IsNil() {
-			inner := reflect.ValueOf(g.Interface())
-			g.Set(reflect.MakeFunc(g.Type(), func(args []reflect.Value) []reflect.Value {
-				defer enter()()
-				return inner.Call(args)
-			}))
-		}
-	}
-	return f
 }
 
 // Check compares the results of p's drivers with koblitz's results for the inputs of the timed
-// runs. It checks the operations for which include returns true. Before p runs an operation, Check
-// calls the function doing with the names of the peer and the operation. After p has returned, it
-// calls this function with empty strings. doing may be nil.
+// runs. It checks the operations for which include returns true. If p panics in an operation, Check
+// removes the driver from p and calls the function absent, unless p is koblitz.
 func Check(
-	in *Inputs, ours, p *Peer, include func(op string) bool, doing func(name, op string),
+	in *Inputs, ours, p *Peer, include func(op string) bool, absent func(op string, reason error),
 ) error {
-	out := func(op string, d Driver, i int) []byte {
-		if p.Enter != nil {
-			defer p.Enter()()
-		}
-		if doing == nil {
-			return d.Out(i)
-		}
-		doing(p.Name, op)
-		result := d.Out(i)
-		doing("", "") // not reached if d.Out panics
-		return result
-	}
 	for op, d := range p.Drivers {
 		o, ok := Lookup(op)
 		if !ok {
@@ -186,16 +126,22 @@ func Check(
 			return fmt.Errorf("%s: %s has no result to check", p.Name, op)
 		}
 		for _, i := range checked(o, d) {
-			got, want := out(op, d, i), in.expected(ours, o, d, i)
-			switch {
-			case p.OtherWork || d.OwnMap:
-				if len(got) == 0 {
-					return fmt.Errorf("%s: %s, row %d failed", p.Name, op, i)
+			var got []byte
+			err := caught(func() {
+				if p.Enter != nil {
+					defer p.Enter()()
 				}
-			case d.OwnNonce:
-				if !in.verifies(o, i, got) {
-					return fmt.Errorf("%s: %s, row %d: the signature %x is not valid", p.Name, op, i, got)
+				got = d.Out(i)
+			})
+			if err != nil {
+				if strings.HasPrefix(p.Name, Koblitz) {
+					return fmt.Errorf("%s: %s, row %d: %w", p.Name, op, i, err)
 				}
+				delete(p.Drivers, op)
+				absent(op, err)
+				break
+			}
+			switch want := in.expected(ours, o, d, i); {
 			case want == nil:
 				return fmt.Errorf("%s: %s, row %d: there is nothing to compare it with", p.Name, op, i)
 			case !bytes.Equal(got, want):
@@ -203,6 +149,17 @@ func Check(
 			}
 		}
 	}
+	return nil
+}
+
+// caught calls f, and returns an error if f panics.
+func caught(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it panicked: %v", r)
+		}
+	}()
+	f()
 	return nil
 }
 
@@ -224,18 +181,6 @@ func checked(o Operation, d Driver) (rows []int) {
 		}
 	}
 	return rows
-}
-
-// Operations returns the IDs of the operations for which p has a driver, in the order of the
-// function [Operations].
-func (p *Peer) Operations() []string {
-	var s []string
-	for _, o := range Operations() {
-		if _, ok := p.Drivers[o.ID]; ok {
-			s = append(s, o.ID)
-		}
-	}
-	return slices.Clip(s)
 }
 
 func must[T any](v T, err error) T {
@@ -262,9 +207,13 @@ func verifies(do func(i int) bool) Driver {
 
 // returns returns the driver for an operation that the function run carries out. The result of run
 // is the encoded result of the operation.
-func returns(t Timing, run func(i int) []byte) Driver {
+func returns(t Timing, run func(i int) []byte) Driver { return gives(t, run, slices.Clone) }
+
+// gives returns the driver for an operation that the function run carries out. The function encode
+// returns the result of run as bytes.
+func gives[T any](t Timing, run func(i int) T, encode func(T) []byte) Driver {
 	return Driver{
-		Do: func(i int) { run(i) }, Out: func(i int) []byte { return slices.Clone(run(i)) }, Timing: t,
+		Do: func(i int) { run(i) }, Out: func(i int) []byte { return encode(run(i)) }, Timing: t,
 	}
 }
 
@@ -284,17 +233,21 @@ func bytes32(b [32]byte) []byte { return b[:] }
 
 func verdict(ok bool) []byte {
 	if ok {
-		return []byte{1}
+		return []byte("valid")
 	}
-	return []byte{0}
+	return []byte("invalid")
 }
 
-// repeat returns a Run function that executes n operations in one call of loop. It is for
-// operations so short that a call of Do for each of them would distort their time.
-func repeat(loop func(n int)) func(first, n int) time.Duration {
-	return func(_, n int) time.Duration {
-		start := now()
-		loop(n)
-		return now() - start
+// chain adds to d the driver for an operation of less than a microsecond, in which a call of Do for
+// each execution would distort the time. The function loop executes it n times, beginning with the
+// given row, and returns the last result, encoded.
+func chain(d map[string]Driver, id string, loop func(row, n int) []byte) {
+	d[id] = Driver{
+		Run: func(first, n int) time.Duration {
+			start := now()
+			loop(first, n)
+			return now() - start
+		},
+		Out: func(i int) []byte { return loop(i, 1) },
 	}
 }

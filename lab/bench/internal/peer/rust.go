@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,38 +40,8 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// call calls the function f of the named peer in the Rust program. It returns nil if f refused its
-// input.
-func (p *program) call(name, f string, args ...[]byte) []byte {
-	var b strings.Builder
-	for _, a := range args {
-		fmt.Fprintf(&b, " %x", a)
-	}
-	s := p.ask("call %s %s%s", name, f, b.String())
-	if s == "-" {
-		return nil
-	}
-	return must(hex.DecodeString(s))
-}
-
-// crates lists the peers in the Rust program, each with the crate that the peer calls.
-var crates = [...]struct{ peer, crate, note string }{
-	{"rust-secp256k1", "secp256k1",
-		"libsecp256k1 as Rust users get it; blinds its context anew whenever a secret is used"},
-	{"k256", "k256", "Rust throughout"},
-	{"p256k1", "p256k1", "libsecp256k1's internals as Rust users reach them"},
-	{"ark", "ark-secp256k1", "Rust throughout"},
-}
-
-// isRust reports whether the named peer is in the Rust program.
-func isRust(name string) bool {
-	for _, c := range crates {
-		if c.peer == name {
-			return true
-		}
-	}
-	return false
-}
+// rustPeers lists the peers in the Rust program.
+var rustPeers = []string{"k256", "ark"}
 
 // buildRust builds the Rust program and returns its path.
 func buildRust(rust fs.FS) (string, error) {
@@ -101,7 +69,7 @@ func buildRust(rust fs.FS) (string, error) {
 }
 
 // NewRust builds and starts the Rust program, and returns those of its peers whose names are in the
-// list wanted.
+// list wanted. It panics if the program ends early.
 func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error) {
 	path, err := buildRust(rust)
 	if err != nil {
@@ -120,56 +88,40 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	stop := func() {
-		p.in.Close()
-		_ = p.cmd.Wait()
-	}
-	defer func() {
-		if e, ok := recover().(error); ok {
-			stop()
-			peers, err = nil, errors.Join(err, e)
-		}
-	}()
 	p.give(in)
 	lock, _ := fs.ReadFile(rust, "Cargo.lock")
 	all := map[string]*Peer{}
-	for _, c := range crates {
+	for _, name := range rustPeers {
 		q := &Peer{
-			Name: c.peer, Note: c.note, Functions: Functions{Compact: c.peer == "k256"},
-			Drivers: map[string]Driver{}, Flush: func() { p.ask("flush") },
+			Name: name, Note: "Rust throughout", Drivers: map[string]Driver{},
+			Flush: func() { p.ask("flush") },
 		}
-		locked := regexp.MustCompile(`name = "` + c.crate + `"\nversion = "([^"]*)"`)
+		crate := strings.Replace(name, "ark", "ark-secp256k1", 1)
+		locked := regexp.MustCompile(`name = "` + crate + `"\nversion = "([^"]*)"`)
 		if m := locked.FindSubmatch(lock); m != nil {
 			q.Version = string(m[1])
 		}
-		all[c.peer] = q
-		if slices.Contains(wanted, c.peer) {
+		all[name] = q
+		if slices.Contains(wanted, name) {
 			peers = append(peers, q)
 		}
 	}
 	for s := p.ask("start"); s != "end"; s = p.line() {
-		kind, rest, _ := strings.Cut(s, " ")
-		name, what, _ := strings.Cut(rest, " ")
-		if kind == "fn" {
-			p.function(&all[name].Functions, name, what)
-		} else {
-			p.drivers(in, all[name], what)
-		}
+		name, operation, _ := strings.Cut(s, " ")
+		p.drivers(in, all[name], operation)
 	}
-	peers[0].Close = stop
+	peers[0].Close = func() {
+		p.in.Close()
+		_ = p.cmd.Wait()
+	}
 	return peers, nil
 }
 
 // give sends the inputs of all operations to the Rust program.
 func (p *program) give(in *Inputs) {
-	var xy [][]byte
-	for _, k := range in.Key {
-		a := lift(k)
-		xy = append(xy, append(encode(&a.X), encode(&a.Y)...))
-	}
 	rows := map[string][][]byte{
 		"secret": in.Secret, "hash": in.Hash, "aux": in.Aux,
-		"key": in.Key, "keyxy": xy, "xonly": in.XOnly,
+		"key": in.Key, "keyxy": parsed(in.Key, coordinates), "xonly": in.XOnly,
 		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr,
 		"a": in.A, "b": in.B, "square": in.Squares,
 		"scalars": in.Scalars, "points": in.Points,
@@ -191,7 +143,7 @@ func (p *program) give(in *Inputs) {
 }
 
 // drivers adds to peer a driver for operation op of the Rust program. If op is a family of batches,
-// it adds a driver for each size.
+// it adds a driver for each size of this family and of those with the same operation on a row.
 func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add := func(id string, d Driver) {
 		rows := Rows
@@ -207,48 +159,28 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 		d.Out = func(i int) []byte {
 			return must(hex.DecodeString(p.ask("out %s %s %d", peer.Name, op, i)))
 		}
-		d.Remote = &Remote{Allocations: func(n int) (allocs, size float64) {
+		d.Remote = func(n int) (allocs, size float64) {
 			must(fmt.Sscan(ask("count", 0, n), &allocs, &size))
 			return allocs, size
-		}}
+		}
 		switch op {
-		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256",
-			"point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv",
+		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "point-mul-ct",
+			"base-mul-ct", "field-inv", "scalar-inv",
 			"hash-to-curve", "encode-to-curve":
 			d.Timing = Constant
 		}
 		peer.Drivers[id] = d
 	}
+	batch := slices.IndexFunc(BatchFamilies[:], func(f Batch) bool { return f.Family == op })
+	if batch < 0 {
+		add(op, Driver{})
+		return
+	}
 	for _, f := range BatchFamilies {
-		if f.Family == op {
-			for _, family := range alike(op) {
-				for _, n := range sizes(in, family) {
-					add(fmt.Sprintf("%s-%d", family, n), Driver{Single: true, Rows: n, Note: "one by one"})
-				}
+		if f.Row == BatchFamilies[batch].Row && f.Keys == BatchFamilies[batch].Keys {
+			for _, n := range in.sizes(f.Family) {
+				add(fmt.Sprintf("%s-%d", f.Family, n), Driver{Single: true, Rows: n, Note: "one by one"})
 			}
-			return
 		}
-	}
-	add(op, Driver{})
-}
-
-// function sets the field of f whose name is the given name without hyphens, such as ECDHX for
-// "ecdh-x". The field's function calls the Rust program's function of that name.
-func (p *program) function(f *Functions, peer, name string) {
-	v := reflect.ValueOf(f).Elem().FieldByNameFunc(func(field string) bool {
-		return strings.EqualFold(field, strings.ReplaceAll(name, "-", ""))
-	})
-	if !v.IsValid() {
-		panic(fmt.Errorf("the Rust program has an unknown function %q", name))
-	}
-	switch f := v.Addr().Interface().(type) {
-	case *func(a []byte) []byte:
-		*f = func(a []byte) []byte { return p.call(peer, name, a) }
-	case *func(a, b []byte) []byte:
-		*f = func(a, b []byte) []byte { return p.call(peer, name, a, b) }
-	case *func(a, b, c []byte) []byte:
-		*f = func(a, b, c []byte) []byte { return p.call(peer, name, a, b, c) }
-	case *func(a, b, c []byte) bool:
-		*f = func(a, b, c []byte) bool { return bytes.Equal(p.call(peer, name, a, b, c), verdict(true)) }
 	}
 }

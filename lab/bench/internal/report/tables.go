@@ -13,13 +13,7 @@ import (
 // batches of all sizes.
 type table struct {
 	Title, Note string
-	Columns     []string
-	Rows        []tableRow
-}
-
-type tableRow struct {
-	ID    string // the operation's ID
-	Cells []string
+	Rows        [][]string // the head first
 }
 
 // tables returns the summaries of a run. A row of a table has koblitz's time for an operation, and
@@ -39,49 +33,44 @@ func tables(r *harness.Run) []table {
 				}
 			}
 		}
-		t.Columns = []string{"operation"}
+		columns := []string{"operation"}
 		if part.family != "" {
-			t.Columns[0] = "n"
+			columns[0] = "n"
 		}
 		if ours {
-			t.Columns = append(t.Columns, peer.Koblitz)
+			columns = append(columns, peer.Koblitz)
 			t.Note = "koblitz' time, and how many times as long the others take."
 		} else {
 			t.Note = "Times; koblitz does not have it."
 		}
-		t.Columns = append(t.Columns, names...)
+		t.Rows = append(t.Rows, append(columns, names...))
 		for _, o := range part.operations {
-			row := tableRow{ID: o.ID, Cells: []string{o.Title}}
+			row := []string{marked(r, o.Title, o)}
 			if part.family != "" {
-				row.Cells[0] = fmt.Sprint(o.Size)
+				row[0] = marked(r, fmt.Sprint(o.Size), o)
 			}
-			row.Cells[0] = marked(r, row.Cells[0], o)
 			base, ok := o.Of(peer.Koblitz)
-			if ours {
-				row.Cells = append(row.Cells, cell(ok, func() string { return harness.Nanoseconds(base.NS()) }))
+			// A peer without the operation has an empty cell.
+			if ours && ok {
+				row = append(row, harness.Nanoseconds(base.NS()))
+			} else if ours {
+				row = append(row, "")
 			}
 			for _, name := range names {
-				x, has := o.Of(name)
-				row.Cells = append(row.Cells, cell(has, func() string {
-					if !ok {
-						return harness.Nanoseconds(x.NS())
-					}
+				cell := ""
+				if x, has := o.Of(name); has && ok {
 					m, _, _ := x.Ratio(base)
-					return times(m)
-				}))
+					cell = times(m)
+				} else if has {
+					cell = harness.Nanoseconds(x.NS())
+				}
+				row = append(row, cell)
 			}
 			t.Rows = append(t.Rows, row)
 		}
 		all = append(all, t)
 	}
 	return all
-}
-
-func cell(ok bool, text func() string) string {
-	if !ok {
-		return ""
-	}
-	return text()
 }
 
 func times(m float64) string {

@@ -26,13 +26,6 @@ fn point(b: &[u8]) -> Affine {
     Affine::new_unchecked(number(&b[..32]), number(&b[32..]))
 }
 
-/// Decodes 33 bytes.
-fn parse(b: &[u8]) -> Option<Affine> {
-    let x: Fq = number(&b[1..]);
-    let (even, odd) = Affine::get_ys_from_x_unchecked(x).map(|(a, b)| if a.into_bigint().is_odd() { (b, a) } else { (a, b) })?;
-    Some(Affine::new_unchecked(x, if b[0] == 3 { odd } else { even }))
-}
-
 fn arithmetic<F: PrimeField>(inputs: &Inputs, peer: &mut Peer, name: &str) {
     let a: Vec<F> = inputs["a"].iter().map(|b| number(b)).collect();
     let b: Vec<F> = inputs["b"].iter().map(|b| number(b)).collect();
@@ -84,8 +77,6 @@ fn arithmetic<F: PrimeField>(inputs: &Inputs, peer: &mut Peer, name: &str) {
             if out { bytes(v[n - 1]) } else { Vec::new() }
         });
     }
-    peer.function(&format!("{name}-mul"), |a| Some(bytes(number::<F>(&a[0]) * number::<F>(&a[1]))));
-    peer.function(&format!("{name}-inv"), |a| Some(bytes(number::<F>(&a[0]).inverse().unwrap_or(F::ZERO))));
 }
 
 pub fn add(inputs: &Inputs, peer: &mut Peer) {
@@ -165,9 +156,6 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
         let x = black_box(squares[i].sqrt().unwrap());
         if out { bytes(x.square()) } else { Vec::new() }
     });
-    peer.function("field-sqrt", |a| Some(bytes(number::<Fq>(&a[0]).sqrt()?.square())));
-    peer.function("multiply", |a| compress(parse(&a[1])? * number::<Fr>(&a[0])));
-    peer.function("add", |a| compress(parse(&a[0])? + parse(&a[1])?));
 
     let (Some(scalars), Some(points)) = (inputs.get("scalars"), inputs.get("points")) else { return };
     let scalars: Vec<Fr> = scalars.iter().map(|b| number(b)).collect();

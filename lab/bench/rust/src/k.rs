@@ -1,12 +1,11 @@
 //! k256, in Rust throughout.
 
-use crate::{b32, verdict, Inputs, Peer};
+use crate::{b32, Inputs, Peer};
 use k256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
 use k256::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
 use k256::elliptic_curve::group::GroupEncoding;
 use k256::elliptic_curve::hazmat::FieldArithmetic;
 use k256::elliptic_curve::ops::{BatchInvert, LinearCombination, MulByGeneratorVartime, MulVartime};
-use k256::elliptic_curve::sec1::ToSec1Point;
 use k256::elliptic_curve::{BatchNormalize, Group, PrimeField};
 use k256::{schnorr, AffinePoint, ProjectivePoint, PublicKey, Scalar, Secp256k1, SecretKey};
 use k256::hash2curve::{encode_from_bytes, hash_from_bytes, ExpandMsgXmd};
@@ -38,7 +37,7 @@ fn xonly(b: &[u8]) -> Option<schnorr::VerifyingKey> {
     schnorr::VerifyingKey::from_bytes(&b32(b).into()).ok()
 }
 
-/// The domain separation tag of hashes to the curve, as in hashtocurve.go.
+/// The domain separation tag of hashes to the curve, as in koblitz.go.
 const TAG: &[u8] = b"koblitz-bench-V01-with-secp256k1_XMD:SHA-256_SSWU_RO_";
 
 type Expander = ExpandMsgXmd<k256::sha2::Sha256>;
@@ -130,7 +129,6 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
     if inputs.contains_key("many-hash") {
         many(inputs, peer);
     }
-    functions(peer);
 }
 
 fn points(inputs: &Inputs, peer: &mut Peer) {
@@ -302,42 +300,4 @@ fn many(inputs: &Inputs, peer: &mut Peer) {
         let k = black_box(ProjectivePoint::mul_by_generator_vartime(&s[i]).to_affine());
         if out { k.to_bytes().to_vec() } else { Vec::new() }
     });
-}
-
-fn functions(peer: &mut Peer) {
-    let verify = |sig: Option<Signature>, hash: &[u8], key: &[u8]| {
-        verdict(match (sig, VerifyingKey::from_sec1_bytes(key)) {
-            (Some(sig), Ok(key)) => key.verify_prehash(hash, &sig.normalize_s()).is_ok(),
-            _ => false,
-        })
-    };
-    peer.function("public-key", |a| Some(SecretKey::from_slice(&a[0]).ok()?.public_key().as_affine().to_bytes().to_vec()));
-    peer.function("parse", |a| Some(PublicKey::from_sec1_bytes(&a[0]).ok()?.to_sec1_point(false).as_bytes().to_vec()));
-    peer.function("ecdsa-sign", |a| {
-        let sig: Signature = SigningKey::from_slice(&a[0]).ok()?.sign_prehash(&a[1]).ok()?;
-        Some(sig.to_bytes().to_vec())
-    });
-    peer.function("ecdsa-verify", move |a| verify(Signature::from_slice(&a[2]).ok(), &a[1], &a[0]));
-    peer.function("ecdsa-verify-der", move |a| verify(Signature::from_der(&a[2]).ok(), &a[1], &a[0]));
-    peer.function("schnorr-sign", |a| {
-        Some(schnorr::SigningKey::from_slice(&a[0]).ok()?.sign_raw(&a[1], &b32(&a[2])).ok()?.to_bytes().to_vec())
-    });
-    peer.function("schnorr-verify", |a| {
-        verdict(match (xonly(&a[0]), schnorr::Signature::try_from(a[2].as_slice())) {
-            (Some(key), Ok(sig)) => key.verify_raw(&a[1], &sig).is_ok(),
-            _ => false,
-        })
-    });
-    peer.function("ecdh-x", |a| {
-        let (s, k) = (SecretKey::from_slice(&a[0]).ok()?, PublicKey::from_sec1_bytes(&a[1]).ok()?);
-        Some(k256::ecdh::diffie_hellman(s.to_nonzero_scalar(), k.as_affine()).raw_secret_bytes().to_vec())
-    });
-    peer.function("recover", |a| Some(short(&recover(&a[0], &a[1])?)));
-    peer.function("multiply", |a| compress(ProjectivePoint::from(point(&a[1])?) * scalar(&a[0])));
-    peer.function("add", |a| compress(ProjectivePoint::from(point(&a[0])?) + ProjectivePoint::from(point(&a[1])?)));
-    peer.function("field-mul", |a| Some(bytes(element(&a[0]).mul(&element(&a[1])))));
-    peer.function("field-inv", |a| Some(bytes(element(&a[0]).invert().unwrap_or(Element::ZERO))));
-    peer.function("field-sqrt", |a| Some(bytes(Option::<Element>::from(element(&a[0]).sqrt())?.square())));
-    peer.function("scalar-mul", |a| Some((scalar(&a[0]) * scalar(&a[1])).to_bytes().to_vec()));
-    peer.function("scalar-inv", |a| Some(scalar(&a[0]).invert().unwrap_or(Scalar::ZERO).to_bytes().to_vec()));
 }

@@ -2,14 +2,12 @@
 //! over pipes, a line at a time:
 //!
 //! - `rows NAME WIDTH HEX` gives inputs: rows of WIDTH bytes
-//! - `start` prepares everything and answers with lines `op PEER OPERATION` and
-//!   `fn PEER FUNCTION`, then `end`
+//! - `start` prepares everything and answers with lines `PEER OPERATION`, then `end`
 //! - `run PEER OPERATION FIRST N ROWS` does it N times from a row on, through so
 //!   many rows, and answers with nanoseconds of CPU time
 //! - `count PEER OPERATION FIRST N ROWS` does the same and answers with the number
 //!   of allocations and their bytes
 //! - `out PEER OPERATION ROW` does it on one row and answers with the result in hex
-//! - `call PEER FUNCTION HEX…` answers with the result in hex, or `-` for a refusal
 //! - `flush` overwrites the caches
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -20,8 +18,6 @@ use std::io::{BufRead, Write};
 
 mod ark;
 mod k;
-mod p;
-mod s;
 
 /// Up to so many terms a sum is also measured one multiplication after another.
 pub const NAIVE: usize = 1024;
@@ -40,14 +36,10 @@ pub enum Ask {
 /// An operation.
 pub type Operation = Box<dyn FnMut(Ask) -> Vec<u8>>;
 
-/// A function on encodings, for comparisons. None is a refusal.
-pub type Function = Box<dyn Fn(&[Vec<u8>]) -> Option<Vec<u8>>>;
-
 /// Everything that can be asked for, by peer and name.
 #[derive(Default)]
 pub struct Drivers {
     operations: BTreeMap<(String, String), Operation>,
-    functions: BTreeMap<(String, String), Function>,
 }
 
 /// One peer's share of the drivers.
@@ -75,7 +67,7 @@ impl Peer<'_> {
         self.each(op, move |i, out| {
             let ok = f(i);
             assert!(ok || out, "a signature that was valid in the check");
-            if out { vec![ok as u8] } else { Vec::new() }
+            if out { if ok { b"valid".to_vec() } else { b"invalid".to_vec() } } else { Vec::new() }
         });
     }
 
@@ -94,20 +86,10 @@ impl Peer<'_> {
     fn put(&mut self, op: &str, f: Operation) {
         self.drivers.operations.insert((self.name.into(), op.into()), f);
     }
-
-    /// Adds a function.
-    pub fn function(&mut self, name: &str, f: impl Fn(&[Vec<u8>]) -> Option<Vec<u8>> + 'static) {
-        self.drivers.functions.insert((self.name.into(), name.into()), Box::new(f));
-    }
 }
 
 pub fn b32(b: &[u8]) -> [u8; 32] {
     b.try_into().unwrap()
-}
-
-/// A verdict in bytes.
-pub fn verdict(ok: bool) -> Option<Vec<u8>> {
-    Some(vec![ok as u8])
 }
 
 /// Counts what this thread allocates.
@@ -198,15 +180,10 @@ fn main() {
                 inputs.insert(words[1].to_string(), rows);
             }
             "start" => {
-                s::add(&inputs, &mut Peer { name: "rust-secp256k1", drivers: &mut drivers });
                 k::add(&inputs, &mut Peer { name: "k256", drivers: &mut drivers });
-                p::add(&inputs, &mut Peer { name: "p256k1", drivers: &mut drivers });
                 ark::add(&inputs, &mut Peer { name: "ark", drivers: &mut drivers });
                 for (peer, op) in drivers.operations.keys() {
-                    writeln!(out, "op {peer} {op}").unwrap();
-                }
-                for (peer, f) in drivers.functions.keys() {
-                    writeln!(out, "fn {peer} {f}").unwrap();
+                    writeln!(out, "{peer} {op}").unwrap();
                 }
                 writeln!(out, "end").unwrap();
             }
@@ -226,14 +203,6 @@ fn main() {
             "out" => {
                 let f = drivers.operations.get_mut(&key()).unwrap();
                 writeln!(out, "{}", hex(&f(Ask::Out(number(3))))).unwrap();
-            }
-            "call" => {
-                let args: Vec<Vec<u8>> = words[3..].iter().map(|s| unhex(s)).collect();
-                let answer = match drivers.functions[&key()](&args) {
-                    Some(b) => hex(&b),
-                    None => "-".to_string(),
-                };
-                writeln!(out, "{answer}").unwrap();
             }
             "flush" => {
                 trash.resize(12 << 20, 0);
