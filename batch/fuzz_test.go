@@ -357,17 +357,13 @@ func wideKeys(rows []row, verdicts []batch.Verdict) (keys [][]byte, want []batch
 	return keys, want
 }
 
-// A picky engine is a simulated device that refuses keys of 65 bytes, and every fourth call.
-type picky struct {
-	*simulated
-	asked atomic.Int64
-}
-
-func (p *picky) Accepts(k device.Kind, r device.Rules, rows int) bool {
-	if p.asked.Add(1)%4 == 0 {
-		return false
+// refusing returns a device that works like d, but refuses keys of 65 bytes, and every fourth call.
+func refusing(d *enginetest.Fake) *enginetest.Fake {
+	var asked atomic.Int64
+	d.Accept = func(k device.Kind, r device.Rules, rows int) bool {
+		return asked.Add(1)%4 != 0 && r&device.Uncompressed == 0
 	}
-	return r&device.Uncompressed == 0
+	return d
 }
 
 // TestInterleaved checks that calls of all kinds, made one after another so that each reuses the
@@ -398,12 +394,12 @@ func TestInterleaved(t *testing.T) {
 				rec[i] = judgeRecover(sign65{hash: e[i].msg, sig: join(e[i].sig, []byte{id})})
 			}
 			o := &batch.Options{Workers: 1 + r.IntN(3), Exact: r.IntN(3) == 0}
-			engine := &simulated{fault: fs[names[r.IntN(len(names))]]}
+			engine := faulty(fs[names[r.IntN(len(names))]])
 			switch r.IntN(3) {
 			case 0:
-				o.Device = engine.device()
+				o.Device = engine.Device()
 			case 1:
-				o.Device = enginetest.Device(&picky{simulated: engine})
+				o.Device = refusing(engine).Device()
 			}
 			checkFuzzed(t, s, e, rec, r.IntN(2) == 0, o)
 		}
@@ -438,12 +434,12 @@ func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 		rec = slices.Insert(rec, at, slices.Repeat([]sign65{c}, times)...)
 	}
 	o := &batch.Options{Workers: workers % 5, Exact: how&16 != 0}
-	engine := &simulated{fault: faults(rand.New(rand.NewPCG(1, 1)))["leaves rows"]}
+	engine := faulty(faults(rand.New(rand.NewPCG(1, 1)))["leaves rows"])
 	switch how >> 5 % 4 {
 	case 1:
-		o.Device = engine.device()
+		o.Device = engine.Device()
 	case 2:
-		o.Device = enginetest.Device(&picky{simulated: engine})
+		o.Device = refusing(engine).Device()
 	}
 	checkFuzzed(t, s, e, rec, how&8 != 0, o)
 }

@@ -121,7 +121,7 @@ func TestMixedConcurrently(t *testing.T) {
 					}
 					o := &batch.Options{Workers: r.IntN(4), Exact: r.IntN(4) == 0}
 					if r.IntN(3) == 0 {
-						o.Device = (&simulated{fault: fs[names[r.IntN(len(names))]]}).device()
+						o.Device = faulty(fs[names[r.IntN(len(names))]]).Device()
 					}
 					dirtyV := slices.Repeat([]batch.Verdict{batch.Valid}, n)
 					low := r.IntN(2) == 0

@@ -340,9 +340,9 @@ func TestTweaksConcurrentShared(t *testing.T) {
 // TestTweaksDevice checks that no device is asked, even if it accepts every kind of call.
 func TestTweaksDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(85, 85))
-	d := &simulated{}
-	checkTweaks(t, r, pick(r, tweakRows(), 200), &batch.Options{Device: d.device()})
-	if n := d.calls.Load(); n != 0 {
+	d := faulty(nil)
+	checkTweaks(t, r, pick(r, tweakRows(), 200), &batch.Options{Device: d.Device()})
+	if n := len(d.Calls()); n != 0 {
 		t.Errorf("%d calls of the device", n)
 	}
 }

@@ -168,9 +168,9 @@ func mixed(r *rand.Rand, rows []row, n int) []row {
 // reasonOptions returns ways to carry out a call, with and without equations and devices that fail.
 func reasonOptions(r *rand.Rand) (list []batch.Options) {
 	list = []batch.Options{{Workers: 1}, {Exact: true, Workers: 3},
-		{Device: new(simulated).device()}, {}}
+		{Device: faulty(nil).Device()}, {}}
 	for _, fault := range faults(r) {
-		list = append(list, batch.Options{Device: (&simulated{fault: fault}).device()})
+		list = append(list, batch.Options{Device: faulty(fault).Device()})
 	}
 	return list
 }
@@ -199,8 +199,7 @@ func TestReasons(t *testing.T) {
 					Keys:       batch.EncodedKeys(column(r, rows, key)),
 					Signatures: column(r, rows, sig)}.Verify(ctx, verdicts, o)
 				try("Schnorr", err, func(i int) batch.Reason { return whySchnorr(rows[i]) })
-				a := batch.NewSchnorr(n, o)
-				addSchnorr(r, a, rows)
+				_, a := schnorrOf(r, rows, o)
 				_, err = a.Verify(ctx, verdicts)
 				try("accumulated Schnorr", err, func(i int) batch.Reason { return whySchnorr(rows[i]) })
 
@@ -383,7 +382,7 @@ func TestOddReasons(t *testing.T) {
 	sameReasons(t, "Schnorr", reasons, verdicts[:3], func(i int) batch.Reason { return want[i] })
 
 	set := []*koblitz.PreparedKey{key.Prepare(0), nil, new(koblitz.PreparedKey)}
-	for _, o := range []batch.Options{{}, {Device: new(simulated).device()}} {
+	for _, o := range []batch.Options{{}, {Device: faulty(nil).Device()}} {
 		o.Reasons = &reasons
 		_, err := batch.ECDSARows{Hashes: batch.Same(good.msg), Signatures: batch.Same(good.sig),
 			Keys: batch.PreparedKeys(set, []uint32{0, 1, 2, 3}), S: batch.AnyS,

@@ -136,7 +136,7 @@ func TestUncompressedKeys(t *testing.T) {
 				cols.RecoveryIDs = batch.Packed(recoveryIDs(rows), 1)
 			}
 			if i%5 == 0 {
-				o.Device = new(simulated).device()
+				o.Device = faulty(nil).Device()
 			}
 			valid, err := cols.Verify(context.Background(), got, o)
 			compare(t, rows, i%2 == 1, got, valid, err)

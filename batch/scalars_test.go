@@ -138,14 +138,14 @@ func TestPublicKeysOnDevice(t *testing.T) {
 	})
 	for what, fault := range faults(r) {
 		for _, n := range []int{1, 60, 200} {
-			d := &simulated{fault: fault}
+			d := faulty(fault)
 			rows := pick(r, scalarRows(), n)
 			for i := 0; i < n; i += 3 {
 				rows[i] = bad[r.IntN(len(bad))]
 			}
 			t.Run(fmt.Sprintf("%s/%d", what, n), func(t *testing.T) {
-				publicKeys(t, r, rows, &batch.Options{Device: d.device()})
-				if d.calls.Load() == 0 {
+				publicKeys(t, r, rows, &batch.Options{Device: d.Device()})
+				if len(d.Calls()) == 0 {
 					t.Error("the device was not asked")
 				}
 			})
