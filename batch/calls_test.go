@@ -310,7 +310,7 @@ func TestConcurrently(t *testing.T) {
 	each(t, func(t *testing.T) {
 		shared := make([]given, len(kinds()))
 		for i, k := range kinds() {
-			shared[i] = k.give(rand.New(rand.NewPCG(7, uint64(i))), together, k.all()[:150])
+			shared[i] = k.give(rand.New(rand.NewPCG(7, uint64(i))), records, k.all()[:150])
 		}
 		var wg sync.WaitGroup
 		for i := range 4 {
