@@ -1,12 +1,9 @@
 package batch_test
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -74,19 +71,4 @@ func judgedGood(k *koblitz.PrivateKey) row {
 	hash := []byte("thirty-two bytes, for want of it")
 	sig := reference.Must(ecdsa.Sign(k, hash, nil))
 	return judgeRow(row{key: k.PublicKey().Bytes(), msg: hash, sig: sig.Bytes()})
-}
-
-// A countdown is a context that is done after a given number of calls of Err.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-var errDone = errors.New("done")
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return errDone
-	}
-	return nil
 }

@@ -37,8 +37,8 @@ type kind struct {
 	// loose is set if the rows have no columns: an accumulator or a queue.
 	loose bool
 
-	once    sync.Once
-	records []record
+	once sync.Once
+	rows []record // set by all
 }
 
 // A rowField is a field of the rows of a kind.
@@ -126,7 +126,7 @@ var kinds = sync.OnceValue(func() (list []*kind) {
 	signatureKind("Schnorr", &kind{
 		fields: []rowField{messages, keys(32, "32"), signatures},
 		row:    anyMessage, judge: judgeSchnorr, loose: true,
-		verifier: func(g given) verifier { return accumulator{schnorrOf(g.rows)} },
+		verifier: func(g given) verifier { return accumulator{inSchnorr(g.rows)} },
 	})
 	signatureKind("Queue, BIP-340", &kind{
 		fields: []rowField{messages, keys(32, "32"), signatures},
@@ -176,7 +176,7 @@ var kinds = sync.OnceValue(func() (list []*kind) {
 		signatureKind(fmt.Sprint("ECDSA, rule ", rule(lowS)), &kind{
 			fields: []rowField{hashes, keys(33, "33 or 65"), {"Signatures", length, ""}},
 			row:    ofAnyLength(row), judge: judgeECDSA(lowS, length, 33, 65), loose: true,
-			verifier: func(g given) verifier { return accumulator{ecdsaOf(g.rows, lowS)} },
+			verifier: func(g given) verifier { return accumulator{inECDSA(g.rows, lowS)} },
 		})
 	}
 	signatureKind("Queue, ECDSA", &kind{
@@ -305,8 +305,8 @@ func (a accumulator) VerifyAll(ctx context.Context, _ int, o *batch.Options) (bo
 	return a.add(o).VerifyAll(ctx)
 }
 
-// schnorrOf returns a function that adds rows to an accumulator, with encoded or parsed keys.
-func schnorrOf(rows []record) func(o *batch.Options) adder {
+// inSchnorr returns a function that adds rows to an accumulator, with encoded or parsed keys.
+func inSchnorr(rows []record) func(o *batch.Options) adder {
 	return func(o *batch.Options) adder {
 		b := batch.NewSchnorr(len(rows)/2, o)
 		for i, row := range rows {
@@ -321,9 +321,9 @@ func schnorrOf(rows []record) func(o *batch.Options) adder {
 	}
 }
 
-// ecdsaOf returns a function that adds rows to an accumulator, as schnorrOf does. With the rule
+// inECDSA returns a function that adds rows to an accumulator, as inSchnorr does. With the rule
 // LowS they have recovery ids.
-func ecdsaOf(rows []record, lowS bool) func(o *batch.Options) adder {
+func inECDSA(rows []record, lowS bool) func(o *batch.Options) adder {
 	return func(o *batch.Options) adder {
 		b := batch.NewECDSA(len(rows)/2, rule(lowS), o)
 		for i, row := range rows {
@@ -391,10 +391,10 @@ func (k *kind) all() []record {
 	k.once.Do(func() {
 		r := rand.New(rand.NewPCG(1, 1))
 		for range 400 {
-			k.records = append(k.records, k.made(k.row(&source{reference.Bytes(r, 64)})))
+			k.rows = append(k.rows, k.made(k.row(&source{reference.Bytes(r, 64)})))
 		}
 	})
-	return k.records
+	return k.rows
 }
 
 // good returns those rows of all that are valid.
@@ -425,11 +425,11 @@ func (k *kind) pick(r *rand.Rand, how, n int) []record {
 const (
 	packed   = iota
 	gaps     // between two values
-	together // the fields of a row follow one another
-	same     // for some fields
+	records  // the fields of a row follow one another
+	sameness // Same, for some fields
 )
 
-// give returns columns of the rows. In the layout same, rows get the values of the first row in
+// give returns columns of the rows. In the layout sameness, rows get the values of the first row in
 // some of the fields.
 func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 	g.rows = slices.Clone(rows)
@@ -445,7 +445,7 @@ func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 		width += field.width
 	}
 	for i, field := range k.fields {
-		if layout == same && fixed>>i&1 != 0 && len(rows) > 0 {
+		if layout == sameness && fixed>>i&1 != 0 && len(rows) > 0 {
 			value := rows[0].values[i]
 			g.column(bytes.Clone(value), batch.Same)
 			for n := range g.rows {
@@ -454,7 +454,7 @@ func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 			}
 			continue
 		}
-		if layout == together && len(rows) > 0 {
+		if layout == records && len(rows) > 0 {
 			g.column(record[offset:], func(b []byte) batch.Column {
 				return batch.Strided(b, field.width, width)
 			})
@@ -477,7 +477,7 @@ func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 			g.column(data, func(b []byte) batch.Column { return batch.Packed(b, field.width) })
 		}
 	}
-	if layout == same {
+	if layout == sameness {
 		for n := range g.rows {
 			g.rows[n] = k.made(g.rows[n].values)
 		}

@@ -280,11 +280,11 @@ func ofAnyLength(make func(s *source) [][]byte) func(s *source) [][]byte {
 	return func(s *source) [][]byte {
 		row := slices.Clone(make(s))
 		switch i := s.next() % len(row); s.next() % 16 {
-		case 0:
-			row[i] = row[i][:len(row[i])-min(1, len(row[i]))]
 		case 1:
-			row[i] = append(bytes.Clone(row[i]), byte(s.next()))
+			row[i] = row[i][:len(row[i])-min(1, len(row[i]))]
 		case 2:
+			row[i] = append(bytes.Clone(row[i]), byte(s.next()))
+		case 3:
 			row[0] = row[0][:min(len(row[0]), 19+s.next()%2)]
 		}
 		return row
