@@ -150,58 +150,42 @@ func TestSlowDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceAsked checks for which verdicts a device is asked: one verdict on all rows, unless
-// Exact is set or some ECDSA row lacks a recovery id. A device that gives a verdict per row has a
-// sample of its rows verified again. Rows with a verdict from parsing are not sent to the device.
+// TestDeviceAsked checks that a device is asked for one verdict on all rows, unless Exact is set or
+// some ECDSA row lacks a recovery id: of other verdicts the CPU can verify a sample again.
 func TestDeviceAsked(t *testing.T) {
-	d := &enginetest.Fake{Do: allGood}
-	o := &batch.Options{Device: d.Device()}
-	s, exact := batch.NewSchnorr(0, o), batch.NewSchnorr(0, &batch.Options{Device: d.Device(),
-		Exact: true})
-	var e [4]*batch.ECDSA
-	for i := range e {
-		e[i] = batch.NewECDSA(0, batch.AnyS, o)
-	}
-	for i, r := range signedRows()[:150] {
-		s.Add(r.x, r.hash, r.bip340)
-		exact.Add(r.x, r.hash, r.bip340)
-		e[0].AddRecoverable(r.key, r.hash, r.sig65)
-		if e[1].Add(r.key, r.hash, r.ecdsa); i%2 == 0 {
-			e[2].Add(r.key, r.hash, r.ecdsa)
-		} else {
-			e[2].AddRecoverable(r.key, r.hash, r.sig65)
+	rows := kindNamed("ECDSA, rule 2").pick(rand.New(rand.NewPCG(51, 51)), 2, 100)
+	half := accumulator{func(o *batch.Options) adder {
+		b := batch.NewECDSA(0, batch.AnyS, o)
+		for i, row := range rows {
+			hash, key, sig := row.values[0], row.values[1], row.values[2]
+			if i%2 == 0 {
+				b.AddBytes(key, hash, sig[:64])
+			} else {
+				b.AddRecoverableBytes(key, hash, sig)
+			}
 		}
-		e[3].Add(r.key, make([]byte, 32), r.ecdsa)
-	}
-	malformed := batch.NewSchnorr(0, o)
-	malformed.AddBytes(nil, nil, nil)
+		return b
+	}}
+	_, _, columns := columnsOf(len(rows))
 	for _, test := range []struct {
-		what      string
-		b         adder
-		all, each device.Kind // kinds of the device's calls in VerifyAll and in Verify, or 0
-		want      batch.Verdict
+		what  string
+		v     verifier
+		kinds []device.Kind
 	}{
-		{"Schnorr", s, device.AllSchnorr, device.Schnorr, batch.Valid},
-		{"Schnorr, exact", exact, 0, device.Schnorr, batch.Valid},
-		{"malformed", malformed, 0, 0, batch.Malformed},
-		{"ECDSA, all with ids", e[0], device.AllECDSA, device.ECDSA, batch.Valid},
-		{"ECDSA, none with ids", e[1], device.ECDSA, device.ECDSA, batch.Valid},
-		{"ECDSA, half with ids", e[2], device.ECDSA, device.ECDSA, batch.Valid},
-		{"ECDSA, bad", e[3], device.ECDSA, device.ECDSA, batch.Invalid},
+		{"SchnorrRows", columns, []device.Kind{device.AllSchnorr}},
+		{"ECDSA with ids", accumulator{inECDSA(rows, true)}, []device.Kind{device.AllECDSA}},
+		{"ECDSA, half with ids", half, []device.Kind{device.ECDSA}},
 	} {
-		for i, kind := range []device.Kind{test.all, test.each} {
-			before, got := len(d.Calls()), test.want
-			if i == 1 {
-				got = verify(test.b, nil)[0]
-			} else if valid := verifyAll(test.b); valid != (test.want == batch.Valid) {
-				t.Errorf("%s: all valid: %v", test.what, valid)
+		for _, exact := range []bool{false, true} {
+			d := &enginetest.Fake{Do: allGood}
+			o := &batch.Options{Device: d.Device(), Exact: exact}
+			ok, err := test.v.VerifyAll(t.Context(), len(rows), o)
+			var kinds []device.Kind
+			for _, c := range d.Calls() {
+				kinds = append(kinds, c.Kind)
 			}
-			calls, want := d.Calls()[before:], 1
-			if kind == 0 {
-				want = 0
-			}
-			if got != test.want || len(calls) != want || want == 1 && calls[0].Kind != kind {
-				t.Errorf("%s: verdict %v, %d calls, want %v", test.what, got, len(calls), kind)
+			if !ok || err != nil || slices.Equal(kinds, test.kinds) == exact {
+				t.Errorf("%s, exact: %v: %v, %v, calls of %v", test.what, exact, ok, err, kinds)
 			}
 		}
 	}
