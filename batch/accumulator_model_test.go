@@ -8,43 +8,46 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
+
+// isAllValid reports whether all verdicts are Valid.
+func isAllValid(verdicts []batch.Verdict) bool {
+	return !slices.ContainsFunc(verdicts, func(v batch.Verdict) bool { return v != batch.Valid })
+}
+
+// checkAll checks that an accumulator gives the verdicts in want.
+func checkAll(t *testing.T, b adder, want []batch.Verdict) {
+	t.Helper()
+	if got := verify(b, nil); !slices.Equal(got, want) || verifyAll(b) != isAllValid(want) {
+		t.Errorf("Verify = %v, want %v; VerifyAll = %v", got, want, !isAllValid(want))
+	}
+}
 
 // An accumulatorModel is an accumulator and a model of it: the list of the verdicts that its rows
 // must have.
 type accumulatorModel struct {
 	adder
 	name string
-	low  bool // verdicts are those under the rule LowS
 	ways []way
-	all  []row // rows to choose from
-	good []row // valid rows, for equations; ECDSA rows have signatures of 65 bytes
+	rows []record   // rows to choose from, without recovery ids
+	good [][][]byte // values of valid rows for ways[0], which take part in equations
 	want []batch.Verdict
-	what []string
 }
 
 // A way is one of the accumulator's methods that add a row. If id is set, it takes signatures with
-// recovery ids.
+// recovery ids. judge says what the accumulator must answer for the row.
 type way struct {
-	add func(key, msg, sig []byte)
-	id  bool
+	add   func(msg, key, sig []byte)
+	id    bool
+	judge func(values [][]byte) answer
 }
-
-// modelGood returns the valid rows of both accumulators.
-var modelGood = sync.OnceValue(func() [2][]row {
-	s, e, rec := goodRows(256)
-	for i := range e {
-		e[i].sig = rec[i].sig
-	}
-	return [2][]row{s, e}
-})
 
 func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorModel {
 	b, e := batch.NewSchnorr(capacity, o), batch.NewECDSA(capacity, s, o)
@@ -52,68 +55,61 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 		k, _ := koblitz.ParsePublicKey(key)
 		return k
 	}
-	return [2]*accumulatorModel{{
-		adder: b, name: "Schnorr", good: modelGood()[0], all: slices.Concat(schnorrRows(), otherLengths()),
-		ways: []way{{add: b.AddBytes}, {add: func(key, msg, sig []byte) {
-			k, _ := koblitz.ParseXOnlyPublicKey(key)
-			b.Add(k, msg, sig)
-		}}},
+	anyID := judgeECDSA(s == batch.LowS, 65, 33, 65)
+	without := judgeECDSA(s == batch.LowS, 64, 33, 65)
+	models := [2]*accumulatorModel{{
+		adder: b, name: "Schnorr", rows: kindNamed("Schnorr").all(),
+		ways: []way{
+			{func(msg, key, sig []byte) { b.AddBytes(key, msg, sig) }, false, judgeSchnorr},
+			{func(msg, key, sig []byte) {
+				k, _ := koblitz.ParseXOnlyPublicKey(key)
+				b.Add(k, msg, sig)
+			}, false, judgeSchnorr},
+		},
 	}, {
-		adder: e, name: fmt.Sprint("ECDSA ", s), low: s == batch.LowS, good: modelGood()[1],
-		all: slices.Concat(ecdsaRows(), otherHashes()),
-		ways: []way{{add: e.AddRecoverableBytes, id: true}, {add: e.AddBytes},
-			{add: func(key, hash, sig []byte) {
-				if k := parsed(key); k != nil {
-					key = k.UncompressedBytes()
-				}
-				e.AddBytes(key, hash, sig)
-			}},
-			{add: func(key, hash, sig []byte) {
+		adder: e, name: fmt.Sprint("ECDSA ", s), rows: kindNamed("ECDSA, rule 1").all(),
+		ways: []way{
+			{func(hash, key, sig []byte) { e.AddRecoverableBytes(key, hash, sig) }, true, anyID},
+			{func(hash, key, sig []byte) { e.AddRecoverable(parsed(key), hash, sig) }, true, anyID},
+			{func(hash, key, sig []byte) { e.AddBytes(key, hash, sig) }, false, without},
+			{func(hash, key, sig []byte) {
 				s, _ := ecdsa.ParseSignature(sig)
 				e.Add(parsed(key), hash, s)
-			}},
-			{add: func(key, hash, sig []byte) { e.AddRecoverable(parsed(key), hash, sig) }, id: true}},
+			}, false, without},
+		},
 	}}
+	for _, r := range distinctRows(256) {
+		models[0].good = append(models[0].good, [][]byte{r.hash, r.x.Bytes(), r.bip340})
+		models[1].good = append(models[1].good, [][]byte{r.hash, r.key.Bytes(), r.sig65})
+	}
+	return models
 }
 
 // add adds a row to the accumulator and its verdict to the model. The accumulator gets copies of
 // the fields, which are overwritten after the call, since it must not keep them.
-func (m *accumulatorModel) add(w way, r row, want batch.Verdict) {
-	args := [][]byte{bytes.Clone(r.key), bytes.Clone(r.msg), bytes.Clone(r.sig)}
+func (m *accumulatorModel) add(w way, values [][]byte, want batch.Verdict) {
+	args := [][]byte{bytes.Clone(values[0]), bytes.Clone(values[1]), bytes.Clone(values[2])}
 	w.add(args[0], args[1], args[2])
 	for _, b := range args {
 		clear(b)
 	}
-	m.want, m.what = append(m.want, want), append(m.what, r.what)
+	m.want = append(m.want, want)
 }
 
 // addAny adds a row that the next bytes choose, in a way that they choose, with any recovery id.
 func (m *accumulatorModel) addAny(s *source) {
-	how, r := s.next(), m.all[(256*s.next()+s.next())%len(m.all)]
-	w, want := m.ways[how%len(m.ways)], r.want
-	if m.low {
-		want = r.low
-	}
-	if how>>4 == 0 {
-		r.sig, want = r.sig[:63], batch.Malformed
-	}
+	w, row := m.ways[s.next()%len(m.ways)], m.rows[(256*s.next()+s.next())%len(m.rows)]
+	values := slices.Clone(row.values)
 	if w.id {
-		id := byte(s.next() % 5)
-		if r.sig = append(bytes.Clone(r.sig), id); id > 3 {
-			want = batch.Malformed
-		}
+		values[2] = join(values[2], []byte{byte(s.next() % 5)})
 	}
-	m.add(w, r, want)
+	m.add(w, values, w.judge(values).verdict)
 }
 
 // addGood adds n valid rows.
 func (m *accumulatorModel) addGood(n int) {
-	for _, r := range m.good[:n] {
-		want := r.want
-		if m.low {
-			want = r.low
-		}
-		m.add(m.ways[0], r, want)
+	for _, values := range m.good[:n] {
+		m.add(m.ways[0], values, batch.Valid)
 	}
 }
 
@@ -156,7 +152,7 @@ func (m *accumulatorModel) step(t *testing.T, s *source) {
 
 func (m *accumulatorModel) empty() {
 	m.Reset()
-	m.want, m.what = m.want[:0], m.what[:0]
+	m.want = m.want[:0]
 }
 
 // answer calls VerifyAll.
@@ -183,7 +179,7 @@ func (m *accumulatorModel) verdicts(t *testing.T, ctx context.Context) {
 	count, err := m.Verify(ctx, got)
 	for i, v := range got {
 		if v != m.want[i] && (v != batch.Unchecked || ctx.Err() == nil) {
-			t.Fatalf("%s, row %d of %d, %s: %v, want %v", m.name, i, len(got), m.what[i], v, m.want[i])
+			t.Fatalf("%s, row %d of %d: %v, want %v", m.name, i, len(got), v, m.want[i])
 		}
 		if v == batch.Valid {
 			valid++
@@ -199,12 +195,12 @@ func (m *accumulatorModel) verdicts(t *testing.T, ctx context.Context) {
 func FuzzAccumulators(f *testing.F) {
 	r := rand.New(rand.NewPCG(31, 31))
 	for i := range 40 {
-		f.Add(append([]byte{byte(i * 37), byte(i)}, random(r, 40+6*i)...))
+		f.Add(append([]byte{byte(i * 37), byte(i)}, reference.Bytes(r, 40+6*i)...))
 	}
 	// These are equations of 192 signatures with recovery ids and one other signature.
 	one := []byte{16, 255}
 	for i := range 12 {
-		one = append(one, 1, 6, 192, 0, 16, 0, byte(7*i), byte(i))
+		one = append(one, 1, 6, 192, 0, 2, 0, byte(7*i), byte(i))
 	}
 	f.Add(one)
 	f.Fuzz(func(t *testing.T, data []byte) {

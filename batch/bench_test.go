@@ -71,8 +71,8 @@ func columnsOf(n int) (e batch.ECDSARows, ids batch.Column, s batch.SchnorrRows)
 	return e, batch.Strided(sigs[64:], 1, 65), s
 }
 
-// together returns accumulators with n valid rows of distinct keys, and functions that add these.
-func together(n int, o *batch.Options) (
+// equations returns accumulators with n valid rows of distinct keys, and functions that add these.
+func equations(n int, o *batch.Options) (
 	e *batch.ECDSA, addECDSA func(), s *batch.Schnorr, addSchnorr func(),
 ) {
 	e, s = batch.NewECDSA(n, batch.AnyS, o), batch.NewSchnorr(n, o)
@@ -153,16 +153,11 @@ func BenchmarkCrafted(b *testing.B) {
 	var hashes, keys, sigs []byte
 	for range n {
 		d, u2 := inOrder(reference.RandInt(r)), inOrder(reference.RandInt(r))
-		if d.Sign() == 0 || u2.Sign() == 0 {
-			d, u2 = num(5), num(7)
-		}
-		rx := num(1 + int64(r.IntN(1000)))
-		s := inOrder(new(big.Int).Mul(rx, new(big.Int).ModInverse(u2, curve.Order)))
-		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // so u1 = z/s = −d·u2
-		k, _ := koblitz.ParsePrivateKey(bytes32(d))
-		hashes = append(hashes, bytes32(z)...)
-		keys = k.PublicKey().AppendBytes(keys)
-		sigs = append(append(sigs, bytes32(rx)...), bytes32(s)...)
+		minus := new(big.Int).Neg(d)
+		hash, sig := signatureOf(encode(num(1+int64(r.IntN(1000)))), minus.Mul(minus, u2), u2)
+		hashes = append(hashes, hash...)
+		keys = append(keys, encoded(encode(d), 33)...)
+		sigs = append(sigs, sig[:64]...)
 	}
 	c := batch.ECDSARows{Hashes: batch.Packed(hashes, 32), S: batch.AnyS,
 		Keys: batch.EncodedKeys(batch.Packed(keys, 33)), Signatures: batch.Packed(sigs, 64)}
@@ -228,7 +223,7 @@ func BenchmarkEquation(b *testing.B) {
 				}
 			})
 		}
-		e, addECDSA, s, addSchnorr := together(n, oneWorker)
+		e, addECDSA, s, addSchnorr := equations(n, oneWorker)
 		run("ecdsa", e, addECDSA)
 		run("schnorr", s, addSchnorr)
 	}
@@ -243,7 +238,7 @@ func BenchmarkWorkers(b *testing.B) {
 		for i := range 2 {
 			o := &batch.Options{Workers: 1 + i}
 			each[i] = verifying(b, n, o, n, e.Verify)
-			_, _, s, add := together(n, o)
+			_, _, s, add := equations(n, o)
 			add()
 			all[i] = func() {
 				if !verifyAll(s) {

@@ -43,7 +43,7 @@ func BenchmarkBeside(b *testing.B) {
 
 	const n = 16384
 	_, _, rows := columnsOf(n)
-	_, _, equation, add := together(n, nil)
+	_, _, equation, add := equations(n, nil)
 	add()
 	cpus := runtime.GOMAXPROCS(0)
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
@@ -51,9 +50,8 @@ func faults(r *rand.Rand) map[string]fault {
 		}
 	}
 	return map[string]fault{
-		"none":  nil,
-		"fails": func(context.Context, *device.Call) error { return errors.New("the device is gone") },
-		"fails in the midst": func(_ context.Context, c *device.Call) error {
+		"none": nil,
+		"fails": func(_ context.Context, c *device.Call) error {
 			for i := len(c.Verdicts) / 2; i < len(c.Verdicts); i++ {
 				c.Verdicts[i] = device.Unchecked
 			}
@@ -62,11 +60,16 @@ func faults(r *rand.Rand) map[string]fault {
 			}
 			return errors.New("out of memory")
 		},
-		"leaves rows": each(func(v *device.Verdict) {
-			if random(3) == 0 {
-				*v = device.Unchecked
+		"leaves rows": func(_ context.Context, c *device.Call) error {
+			size := c.Kind.ResultSize()
+			for i := range c.Verdicts {
+				if random(3) == 0 {
+					c.Verdicts[i] = device.Unchecked
+					copy(c.Results[size*i:size*(i+1)], "a result that the CPU must replace")
+				}
 			}
-		}),
+			return nil
+		},
 		"leaves all":             each(func(v *device.Verdict) { *v = device.Unchecked }),
 		"says what there is not": each(func(v *device.Verdict) { *v = device.Verdict(4 + random(252)) }),
 		"calls good rows bad": each(func(v *device.Verdict) {
@@ -87,32 +90,12 @@ func faults(r *rand.Rand) map[string]fault {
 			}
 			return nil
 		},
-		"answers in another order": func(_ context.Context, c *device.Call) error {
-			slices.Reverse(c.Verdicts)
-			slices.Reverse(c.Results)
-			return nil
-		},
 		"answers for the row before": func(_ context.Context, c *device.Call) error {
 			size := c.Kind.ResultSize()
 			copy(c.Verdicts[min(1, len(c.Verdicts)):], slices.Clone(c.Verdicts))
 			copy(c.Results[min(size, len(c.Results)):], slices.Clone(c.Results))
 			return nil
 		},
-		"answers of the call before": func() func(context.Context, *device.Call) error {
-			verdicts, out := map[device.Kind][]device.Verdict{}, map[device.Kind][]byte{}
-			return func(_ context.Context, c *device.Call) error {
-				mu.Lock()
-				defer mu.Unlock()
-				if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
-					return nil // no fault here: this one verdict is trusted
-				}
-				before, result := verdicts[c.Kind], out[c.Kind]
-				verdicts[c.Kind], out[c.Kind] = slices.Clone(c.Verdicts), slices.Clone(c.Results)
-				copy(c.Verdicts, before)
-				copy(c.Results, result)
-				return nil
-			}
-		}(),
 		"takes the call apart": func(_ context.Context, c *device.Call) error {
 			*c = device.Call{}
 			return nil
@@ -126,167 +109,43 @@ func faults(r *rand.Rand) map[string]fault {
 	}
 }
 
-// TestDevices checks that verdicts and results are those of the CPU even if a device is faulty, and
-// if there is no device. A third of the rows are bad.
+// TestDevices checks that all answers are those of the CPU even if a device is faulty. Some rows are
+// bad, or none; then there are more rows than in the sample that the CPU verifies again.
 func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 40))
-	check := func(n int, o *batch.Options) {
-		s, e, rec := pick(r, schnorrRows(), n), pick(r, ecdsaRows(), n), make([]sign65, n)
-		for i, id := range recoveryIDs(e) {
-			rec[i] = judgeRecover(sign65{hash: e[i].msg, sig: join(e[i].sig, []byte{id ^ byte(i%7/6)})})
-		}
-		checkFuzzed(t, s, e, rec, n > 1, o)
-	}
-	sizes := []int{1, 30, 64, 300}
-	if !cputest.Deep() {
-		sizes = sizes[:3]
-	}
-	for what, fault := range faults(r) {
-		for _, n := range sizes {
-			t.Run(what, func(*testing.T) {
-				d := faulty(fault)
-				if check(n, &batch.Options{Device: d.Device()}); len(d.Calls()) == 0 {
-					t.Error("the device was not asked")
+	for _, k := range kinds() {
+		for what, fault := range faults(r) {
+			for i, n := range []int{150, 150, 1 + r.IntN(3)} {
+				g, d := k.give(r, r.IntN(4), k.pick(r, 2*(i%2), n)), faulty(fault)
+				k.check(t, g, batch.Options{Device: d.Device()})
+				want := k.device && !strings.HasPrefix(k.name, "Queue")
+				if asked := len(d.Calls()) > 0; asked != want && n == 150 {
+					t.Errorf("%s, a device that %s: asked: %v", k.name, what, asked)
 				}
-			})
+			}
 		}
-	}
-	check(30, &batch.Options{Device: new(device.Device)})
-}
-
-// goodSchnorr returns n valid BIP-340 rows.
-func goodSchnorr(r *rand.Rand, n int) []row {
-	return pick(r, slices.DeleteFunc(slices.Clone(schnorrRows()),
-		func(r row) bool { return !isValid(r) }), n)
-}
-
-// schnorrOf returns the columns of BIP-340 rows, and an accumulator of them.
-func schnorrOf(r *rand.Rand, rows []row, o *batch.Options) (batch.SchnorrRows, *batch.Schnorr) {
-	b := batch.NewSchnorr(len(rows), o)
-	for _, x := range rows {
-		if k, err := koblitz.ParseXOnlyPublicKey(x.key); err == nil && r.IntN(2) == 0 {
-			b.Add(k, x.msg, x.sig)
-		} else {
-			b.AddBytes(x.key, x.msg, x.sig)
-		}
-	}
-	return batch.SchnorrRows{Messages: column(r, rows, msg),
-		Keys: batch.EncodedKeys(column(r, rows, key)), Signatures: column(r, rows, sig)}, b
-}
-
-// TestDeviceSample uses a device that calls all rows Valid although one row in fifty is bad. It
-// checks that in most calls, but not in all, the random sample contains a bad row and the device's
-// verdicts are discarded. The sample must differ between calls.
-func TestDeviceSample(t *testing.T) {
-	const n, rounds = 640, 40
-	r := rand.New(rand.NewPCG(42, 42))
-	rows, want := goodSchnorr(r, n), slices.Repeat([]batch.Verdict{batch.Valid}, n)
-	for i := 0; i < n; i += 50 {
-		rows[i].msg, want[i] = make([]byte, 32), batch.Invalid
-	}
-	s, _ := schnorrOf(r, rows, nil)
-	found := 0
-	for range rounds {
-		got, d := dirty(n), enginetest.Fake{Do: allGood}
-		if _, err := s.Verify(t.Context(), got, &batch.Options{Device: d.Device()}); err != nil {
-			t.Fatal(err)
-		}
-		if slices.Equal(got, want) {
-			found++
-		}
-	}
-	// The sample has one row of each ten, and 13 rows are bad, each in another ten. So the
-	// probability that the sample finds a bad row is 1 − 0.9^13 = 0.75.
-	t.Logf("found in %d of %d calls", found, rounds)
-	if found < rounds/3 || found == rounds {
-		t.Errorf("the device was found in %d of %d calls: not by chance", found, rounds)
+		k.check(t, k.give(r, packed, k.all()[:20]), batch.Options{Device: new(device.Device)})
 	}
 }
 
-// TestSlowDevice checks that no verdict is returned if the context ends while a device works.
+// TestSlowDevice checks that no answer is returned if the context ends while a device works.
 func TestSlowDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 43))
-	rows := goodSchnorr(r, 100)
-	for _, also := range []error{nil, context.Canceled} {
+	for i, k := range kinds() {
+		if !k.device || strings.HasPrefix(k.name, "Queue") {
+			continue
+		}
 		var cancel context.CancelFunc
 		d := faulty(func(ctx context.Context, c *device.Call) error {
 			cancel()
 			<-ctx.Done()
-			return also
+			return []error{nil, context.Canceled}[i%2]
 		})
-		o := &batch.Options{Device: d.Device()}
-		s, b := schnorrOf(r, rows, o)
-		got := dirty(len(rows))
-		for what, call := range map[string]func(context.Context) error{
-			"Verify": func(ctx context.Context) error {
-				_, err := s.Verify(ctx, got, o)
-				return err
-			},
-			"VerifyAll": func(ctx context.Context) error {
-				_, err := s.VerifyAll(ctx, len(rows), o)
-				return err
-			},
-			"Schnorr.Verify": func(ctx context.Context) error {
-				_, err := b.Verify(ctx, got)
-				return err
-			},
-			"Schnorr.VerifyAll": func(ctx context.Context) error {
-				_, err := b.VerifyAll(ctx)
-				return err
-			},
-		} {
-			var ctx context.Context
+		if n := k.checkCall(t, func() (ctx context.Context) {
 			ctx, cancel = context.WithCancel(context.Background())
-			copy(got, dirty(len(got)))
-			if err := call(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: %v", what, err)
-			}
-			verify := what == "Verify" || what == "Schnorr.Verify"
-			if verify && slices.ContainsFunc(got, func(v batch.Verdict) bool { return v != 0 }) {
-				t.Errorf("%s: there are verdicts of a call that was cancelled", what)
-			}
-		}
-	}
-}
-
-// TestDeviceResults checks that wrong results of valid rows are found even if there are more valid
-// rows than the sample has, that results of Unchecked rows are overwritten, and that a device
-// cannot write past the ends of verdicts and results.
-func TestDeviceResults(t *testing.T) {
-	r := rand.New(rand.NewPCG(45, 45))
-	const n = 150
-	rows := pick(r, slices.DeleteFunc(slices.Clone(recoverRows()),
-		func(r sign65) bool { return r.want != batch.Valid }), n)
-	hashes, sigs := make([][]byte, n), make([][]byte, n)
-	for i, row := range rows {
-		hashes[i], sigs[i] = row.hash, row.sig
-	}
-	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs),
-		S: batch.AnyS}
-	for _, how := range recoveries() {
-		for _, left := range []int{0, 3} {
-			d := faulty(func(_ context.Context, c *device.Call) error {
-				for i := range c.Rows {
-					if left == 0 || i%left == 0 {
-						c.Results[(i+1)*how.size-1] ^= 1
-					}
-					if left > 0 && i%left == 0 {
-						c.Verdicts[i] = device.Unchecked
-					}
-				}
-				c.Verdicts, c.Results = append(c.Verdicts, 77), append(c.Results, 77)
-				return nil
-			})
-			got, dst := dirty(n+1), make([]byte, how.size*n+1)
-			_, err := how.call(cols, context.Background(), dst[:how.size*n], got[:n],
-				&batch.Options{Device: d.Device()})
-			if err != nil || len(d.Calls()) != 1 {
-				t.Error(err, len(d.Calls()))
-			}
-			compareFound(t, how, rows, false, got, dst)
-			if got[n] != dirty(n + 1)[n] || dst[how.size*n] != 0 {
-				t.Error("the device wrote past the end of the verdicts or results")
-			}
+			return ctx
+		}, k.give(r, packed, k.pick(r, 2, 100)), batch.Options{Device: d.Device()}); n != 0 {
+			t.Errorf("%s: %d rows of a cancelled call have a verdict", k.name, n)
 		}
 	}
 }
@@ -346,57 +205,4 @@ func TestDeviceAsked(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestDevicePrepared checks that a device gets rows with prepared keys, and that such rows have the
-// CPU's verdicts. Some rows have an index that refers to no key. Keys of BIP-340 rows have either
-// parity.
-func TestDevicePrepared(t *testing.T) {
-	r := rand.New(rand.NewPCG(44, 44))
-	parse := func(b []byte) (*koblitz.PublicKey, error) {
-		if len(b) == 33 {
-			return koblitz.ParsePublicKey(b)
-		}
-		k, err := koblitz.ParseXOnlyPublicKey(b)
-		if err == nil && r.IntN(2) == 1 {
-			return k.PublicKey().Negate(), nil
-		}
-		return k.PublicKey(), err
-	}
-	for _, all := range [][]row{ecdsaRows(), schnorrRows()} {
-		rows, set, indices := prepareAll(r, all, tableSizes, parse)
-		set = append(set, nil, new(koblitz.PreparedKey))
-		n := uint32(len(set))
-		for i, index := range []uint32{n - 2, n - 1, n, n + 1, 1<<32 - 1} {
-			for at := i; at < len(rows); at += 41 {
-				indices[at], rows[at].want, rows[at].low = index, batch.Malformed, batch.Malformed
-			}
-		}
-		for _, set := range [][]*koblitz.PreparedKey{set, set[:1], nil} {
-			for i, index := range indices {
-				if int(index) >= len(set) {
-					rows[i].want, rows[i].low = batch.Malformed, batch.Malformed
-				}
-			}
-			d, got, keys := faulty(nil), dirty(len(rows)), batch.PreparedKeys(set, indices)
-			verify := batch.SchnorrRows{Messages: column(r, rows, msg),
-				Signatures: column(r, rows, sig), Keys: keys}.Verify
-			if len(rows[0].key) == 33 {
-				verify = batch.ECDSARows{Hashes: column(r, rows, msg), S: batch.LowS,
-					Signatures: column(r, rows, sig), Keys: keys}.Verify
-			}
-			valid, err := verify(t.Context(), got, &batch.Options{Device: d.Device()})
-			compare(t, rows, true, got, valid, err)
-			if len(d.Calls()) != 1 {
-				t.Errorf("the device was asked %d times", len(d.Calls()))
-			}
-		}
-	}
-}
-
-func fields(rows []row, field func(row) []byte) (list [][]byte) {
-	for _, r := range rows {
-		list = append(list, field(r))
-	}
-	return list
 }

@@ -2,7 +2,6 @@ package batch_test
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,7 +32,8 @@ func share(b *testing.B, n, callers int, f func(r *signed) bool) {
 
 // BenchmarkQueue measures the time of a call, through a queue and with the function for one
 // signature. There is one caller, or a thousand, or a new goroutine for each signature, a thousand
-// at a time, as in a server that starts a goroutine for each message.
+// at a time, as in a server that starts a goroutine for each message. A refused row shows what the
+// queue itself costs.
 func BenchmarkQueue(b *testing.B) {
 	q, ctx := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS}), context.Background()
 	for _, bench := range []struct {
@@ -45,6 +45,10 @@ func BenchmarkQueue(b *testing.B) {
 			"schnorr/queue": func(r *signed) bool {
 				ok, _ := q.VerifySchnorr(ctx, r.x, r.hash, r.bip340)
 				return ok
+			},
+			"refused": func(r *signed) bool {
+				ok, _ := q.VerifySchnorr(ctx, nil, nil, r.bip340[:63])
+				return !ok
 			},
 			"ecdsa/single": func(r *signed) bool { return ecdsa.Verify(r.key, r.hash, r.ecdsa) },
 			"ecdsa/queue": func(r *signed) bool {
@@ -62,31 +66,4 @@ func BenchmarkQueue(b *testing.B) {
 			})
 		}
 	}
-}
-
-// BenchmarkQueueOverhead measures what the queue costs a single caller. The row is malformed,
-// because a verification would hide the small cost.
-func BenchmarkQueueOverhead(b *testing.B) {
-	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
-	sig := make([]byte, 63) // refused at once
-	b.Run("idle", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			q.VerifySchnorr(context.Background(), nil, nil, sig)
-		}
-	})
-	b.Run("beside a busy goroutine", func(b *testing.B) {
-		var stop atomic.Bool
-		for range runtime.GOMAXPROCS(0) {
-			go func() {
-				for !stop.Load() {
-				}
-			}()
-		}
-		defer stop.Store(true)
-		r := &signedRows()[0]
-		for b.Loop() {
-			q.VerifySchnorr(context.Background(), r.x, r.hash, r.bip340)
-		}
-	})
 }
