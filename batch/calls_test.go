@@ -53,7 +53,14 @@ func TestRows(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, 2))
 		for _, k := range kinds() {
-			for i, n := range append(sizes(r, 700), 0) {
+			sizes := append(sizes(r, 700), 0)
+			switch {
+			case k.secret != nil: // several blocks
+				sizes = append(sizes, 300, 1100)
+			case k.signs && cputest.Deep(): // several equations
+				sizes = append(sizes, 4096+50)
+			}
+			for i, n := range sizes {
 				for _, how := range [][]int{{0, 2, 4}, {1, 3}}[i%2] {
 					g := k.give(r, r.IntN(4), k.pick(r, how, n))
 					k.check(t, g, batch.Options{Workers: i%5 - 1, Exact: k.signs && r.IntN(3) == 0})

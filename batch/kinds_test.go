@@ -1,14 +1,11 @@
 package batch_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
-	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
@@ -59,12 +56,6 @@ type given struct {
 	columns []batch.Column
 	rows    []record
 	memory  [][2][]byte // the memory of the columns, and a copy of it
-}
-
-// column adds a column in the given memory.
-func (g *given) column(memory []byte, column func(memory []byte) batch.Column) {
-	g.memory = append(g.memory, [2][]byte{memory, bytes.Clone(memory)})
-	g.columns = append(g.columns, column(memory))
 }
 
 type (
@@ -383,185 +374,8 @@ func (q queued) VerifyAll(ctx context.Context, n int, o *batch.Options) (bool, e
 	return valid == n && err == nil, err
 }
 
-// made returns the row with the given values, and what a call must answer for it.
-func (k *kind) made(values [][]byte) record { return record{values, k.judge(values)} }
-
-// all returns several hundred rows of all sorts, in random order.
-func (k *kind) all() []record {
-	k.once.Do(func() {
-		r := rand.New(rand.NewPCG(1, 1))
-		for range 400 {
-			k.rows = append(k.rows, k.made(k.row(&source{reference.Bytes(r, 64)})))
-		}
-	})
-	return k.rows
-}
-
-// good returns those rows of all that are valid.
-func (k *kind) good() []record {
-	return slices.DeleteFunc(slices.Clone(k.all()),
-		func(row record) bool { return row.verdict != batch.Valid })
-}
-
-// pick returns n rows. how says which: 0 is for any rows, 1 for the repetition of one to three
-// rows, 2 for valid rows, 3 for valid rows and another one, and 4 for valid rows and some others.
-func (k *kind) pick(r *rand.Rand, how, n int) []record {
-	rows := slices.Clone(pick(r, k.good(), n))
-	others := min(n, []int{n, n, 0, 1, n / 20}[how])
-	few := k.all()
-	if how == 1 {
-		few = pick(r, k.all(), 1+r.IntN(3))
-	}
-	for i := range others {
-		if how > 1 {
-			i = r.IntN(n)
-		}
-		rows[i] = few[r.IntN(len(few))]
-	}
-	return rows
-}
-
-// Layouts of columns.
-const (
-	packed   = iota
-	gaps     // between two values
-	records  // the fields of a row follow one another
-	sameness // Same, for some fields
-)
-
-// give returns columns of the rows. In the layout sameness, rows get the values of the first row in
-// some of the fields.
-func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
-	g.rows = slices.Clone(rows)
-	if k.loose {
-		return g
-	}
-	var record []byte
-	for _, row := range rows {
-		record = append(record, join(row.values...)...)
-	}
-	offset, width, gap, fixed := 0, 0, 1+r.IntN(9), r.IntN(1<<len(k.fields))
-	for _, field := range k.fields {
-		width += field.width
-	}
-	for i, field := range k.fields {
-		if layout == sameness && fixed>>i&1 != 0 && len(rows) > 0 {
-			value := rows[0].values[i]
-			g.column(bytes.Clone(value), batch.Same)
-			for n := range g.rows {
-				g.rows[n].values = slices.Clone(g.rows[n].values)
-				g.rows[n].values[i] = value
-			}
-			continue
-		}
-		if layout == records && len(rows) > 0 {
-			g.column(record[offset:], func(b []byte) batch.Column {
-				return batch.Strided(b, field.width, width)
-			})
-			offset += field.width
-			continue
-		}
-		var data []byte
-		for _, row := range rows {
-			data = append(data, row.values[i]...)
-			if layout == gaps {
-				data = append(data, reference.Bytes(r, gap)...)
-			}
-		}
-		if layout == gaps { // The data end anywhere after the last value.
-			data = data[:len(data)-min(len(data), r.IntN(gap+1))]
-			g.column(data, func(b []byte) batch.Column {
-				return batch.Strided(b, field.width, field.width+gap)
-			})
-		} else {
-			g.column(data, func(b []byte) batch.Column { return batch.Packed(b, field.width) })
-		}
-	}
-	if layout == sameness {
-		for n := range g.rows {
-			g.rows[n] = k.made(g.rows[n].values)
-		}
-	}
-	return g
-}
-
-// checkCall carries out a call on the rows g, and checks all answers. If ctx may end, rows may stay
-// Unchecked: then there is an error, and nothing is written for them. checkCall returns the number
-// of rows with a verdict.
-func (k *kind) checkCall(
-	t *testing.T, ctx func() context.Context, g given, o batch.Options,
-) (checked int) {
-	t.Helper()
-	const spare = 9
-	n, count := len(g.rows), 0
-	verdicts := dirty(n + spare)
-	dst := bytes.Repeat([]byte{0x77}, k.size*n+spare)
-	reasons := slices.Repeat([]batch.Reason{77}, 3)
-	if o.Reasons = &reasons; k.secret != nil {
-		reasons = make([]batch.Reason, n)
-	}
-	valid, err := k.each(ctx(), g, dst[:k.size*n], verdicts[:n], &o)
-	if len(reasons) != n {
-		t.Errorf("%s: %d reasons of %d rows", k.name, len(reasons), n)
-		return 0
-	}
-	for i, row := range g.rows {
-		got := answer{verdicts[i], reasons[i], dst[k.size*i:][:k.size]}
-		want := row.answer
-		switch {
-		case got.verdict == batch.Unchecked && err != nil && o.Device == nil:
-			want = answer{result: bytes.Repeat([]byte{0x77}, k.size)}
-		case got.verdict == batch.Unchecked && err != nil:
-			want = answer{result: got.result}
-		default:
-			if checked++; want.verdict == batch.Valid {
-				count++
-			}
-		}
-		if want.result == nil {
-			want.result = make([]byte, k.size)
-		}
-		if k.secret != nil {
-			want.why = batch.NoReason
-		}
-		if got.verdict != want.verdict || got.why != want.why || !bytes.Equal(got.result, want.result) {
-			t.Errorf("%s: row %d of %d, %+v: %v, %v, %x, want %v, %v, %x\nvalues %x", k.name, i, n, o,
-				got.verdict, got.why, got.result, want.verdict, want.why, want.result, row.values)
-			return checked
-		}
-	}
-	if valid != count || (err == nil) != (checked == n) {
-		t.Errorf("%s: %d of %d rows checked, %d counted as valid, want %d, %v", k.name, checked, n,
-			valid, count, err)
-	}
-	if !slices.Equal(verdicts[n:], dirty(spare)) ||
-		!bytes.Equal(dst[k.size*n:], bytes.Repeat([]byte{0x77}, spare)) {
-		t.Errorf("%s: the call wrote past the end of the verdicts or results", k.name)
-	}
-	if k.verifier != nil && n > 0 {
-		before := slices.Clone(reasons)
-		ok, err := k.verifier(g).VerifyAll(ctx(), n, &o)
-		if all := !slices.ContainsFunc(g.rows, func(row record) bool {
-			return row.verdict != batch.Valid
-		}); ok != all && err == nil || ok && err != nil {
-			t.Errorf("%s: %d rows, %+v: VerifyAll: %v, %v, want %v", k.name, n, o, ok, err, all)
-		}
-		if !slices.Equal(before, reasons) {
-			t.Errorf("%s: VerifyAll sets reasons", k.name)
-		}
-	}
-	for _, memory := range g.memory {
-		if !bytes.Equal(memory[0], memory[1]) {
-			t.Errorf("%s: the call changes a column", k.name)
-		}
-	}
-	return checked
-}
-
-// check is checkCall with a context that does not end.
-func (k *kind) check(t *testing.T, g given, o batch.Options) {
-	t.Helper()
-	if n := k.checkCall(t, context.Background, g, o); n != len(g.rows) {
-		t.Errorf("%s: %d of %d rows have a verdict", k.name, n, len(g.rows))
-	}
+// kindNamed returns the kind with the given name.
+func kindNamed(name string) *kind {
+	all := kinds()
+	return all[slices.IndexFunc(all, func(k *kind) bool { return k.name == name })]
 }
