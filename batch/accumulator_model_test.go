@@ -38,8 +38,12 @@ type way struct {
 
 func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorModel {
 	b, e := batch.NewSchnorr(capacity, o), batch.NewECDSA(capacity, s, o)
+	// Rows with the nil key or the zero value are malformed.
 	parsed := func(key []byte) *koblitz.PublicKey {
-		k, _ := koblitz.ParsePublicKey(key)
+		k, err := koblitz.ParsePublicKey(key)
+		if err != nil && key[len(key)-1]%2 == 0 {
+			k = new(koblitz.PublicKey)
+		}
 		return k
 	}
 	anyID := judgeECDSA(s == batch.LowS, 65, 33, 65)
@@ -49,7 +53,10 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 		ways: []way{
 			{func(msg, key, sig []byte) { b.AddBytes(key, msg, sig) }, false, judgeSchnorr},
 			{func(msg, key, sig []byte) {
-				k, _ := koblitz.ParseXOnlyPublicKey(key)
+				k, err := koblitz.ParseXOnlyPublicKey(key)
+				if err != nil && key[len(key)-1]%2 == 0 {
+					k = new(koblitz.XOnlyPublicKey)
+				}
 				b.Add(k, msg, sig)
 			}, false, judgeSchnorr},
 		},
@@ -60,7 +67,10 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 			{func(hash, key, sig []byte) { e.AddRecoverable(parsed(key), hash, sig) }, true, anyID},
 			{func(hash, key, sig []byte) { e.AddBytes(key, hash, sig) }, false, without},
 			{func(hash, key, sig []byte) {
-				s, _ := ecdsa.ParseSignature(sig)
+				s, err := ecdsa.ParseSignature(sig)
+				if err != nil && key[len(key)-1]%2 == 0 {
+					s = new(ecdsa.Signature)
+				}
 				e.Add(parsed(key), hash, s)
 			}, false, without},
 		},
@@ -147,7 +157,8 @@ func (m *accumulatorModel) answer(t *testing.T) {
 	t.Helper()
 	ok, err := m.VerifyAll(context.Background())
 	empty := len(m.want) == 0
-	if want := !empty && slices.Min(m.want) == batch.Valid && slices.Max(m.want) == batch.Valid; ok != want || (err != nil) != empty {
+	bad := slices.ContainsFunc(m.want, func(v batch.Verdict) bool { return v != batch.Valid })
+	if want := !empty && !bad; ok != want || (err != nil) != empty {
 		t.Fatalf("%s: %d rows: VerifyAll %v, %v, want %v", m.name, len(m.want), ok, err, want)
 	}
 }

@@ -106,10 +106,11 @@ func perRow(b *testing.B, n int, f func()) {
 	b.ReportMetric(float64(b.Elapsed())/float64(done), "ns/op")
 }
 
+// verifyRows is the method Verify of rows.
+type verifyRows = func(context.Context, []batch.Verdict, *batch.Options) (int, error)
+
 // verifying returns a function that calls verify for n rows. The number of valid rows must be want.
-func verifying(b *testing.B, n int, o *batch.Options, want int,
-	verify func(context.Context, []batch.Verdict, *batch.Options) (int, error),
-) func() {
+func verifying(b *testing.B, n int, o *batch.Options, want int, verify verifyRows) func() {
 	verdicts := make([]batch.Verdict, n)
 	return func() {
 		if valid, err := verify(context.Background(), verdicts, o); valid != want || err != nil {
@@ -125,23 +126,24 @@ var oneWorker = &batch.Options{Workers: 1}
 func BenchmarkVerify(b *testing.B) {
 	for _, n := range []int{1, 8, 64, 1024} {
 		e, ids, _ := columnsOf(n)
-		withIDs := e
-		withIDs.RecoveryIDs = ids
-		sigs65 := make([]byte, 0, 65*n)
+		e.RecoveryIDs = ids
+		sigs65, dst := make([]byte, 0, 65*n), make([]byte, 20*n)
 		for _, r := range distinctRows(n) {
 			sigs65 = append(sigs65, r.sig65...)
 		}
-		rows, dst := batch.RecoverRows{Hashes: e.Hashes, Signatures: batch.Packed(sigs65, 65),
-			S: batch.AnyS}, make([]byte, 20*n)
-		b.Run(fmt.Sprint("ecdsa, recovery ids/", n), func(b *testing.B) {
-			perRow(b, n, verifying(b, n, oneWorker, n, withIDs.Verify))
-		})
-		b.Run(fmt.Sprint("recover addresses/", n), func(b *testing.B) {
-			perRow(b, n, verifying(b, n, oneWorker, n,
-				func(ctx context.Context, v []batch.Verdict, o *batch.Options) (int, error) {
-					return rows.EthereumAddresses(ctx, dst, v, o)
-				}))
-		})
+		rows := batch.RecoverRows{Hashes: e.Hashes, Signatures: batch.Packed(sigs65, 65), S: batch.AnyS}
+		for name, verify := range map[string]verifyRows{
+			"ecdsa, recovery ids": e.Verify,
+			"recover addresses": func(
+				ctx context.Context, v []batch.Verdict, o *batch.Options,
+			) (int, error) {
+				return rows.EthereumAddresses(ctx, dst, v, o)
+			},
+		} {
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				perRow(b, n, verifying(b, n, oneWorker, n, verify))
+			})
+		}
 	}
 }
 
@@ -196,10 +198,7 @@ func BenchmarkForged(b *testing.B) {
 func BenchmarkExact(b *testing.B) {
 	for _, n := range []int{8, 64, 1024} {
 		e, _, s := columnsOf(n)
-		for name, verify := range map[string]func(
-			context.Context, []batch.Verdict, *batch.Options) (int, error){
-			"ecdsa": e.Verify, "schnorr": s.Verify,
-		} {
+		for name, verify := range map[string]verifyRows{"ecdsa": e.Verify, "schnorr": s.Verify} {
 			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
 				f := verifying(b, n, &batch.Options{Workers: 1, Exact: true}, n, verify)
 				for b.Loop() {
