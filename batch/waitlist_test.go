@@ -184,7 +184,33 @@ func TestRefusedRows(t *testing.T) {
 	}
 }
 
-// TestQueueOptions checks that a queue's waitlists get its options.
+// TestMeanwhile checks what a caller does if others change the waitlist while it parses its row.
+func TestMeanwhile(t *testing.T) {
+	for what, test := range map[string]struct {
+		others  func(l *waitlist)
+		err     error
+		batches uint64
+	}{
+		"the queue is closed": {func(l *waitlist) { l.closed = true }, ErrClosed, 0},
+		"the queue fills":     {func(l *waitlist) { l.join(2) }, ErrBusy, 0},
+		"the leader leaves":   {func(l *waitlist) { l.mu.Lock(); l.leave() }, nil, 1},
+	} {
+		l := newECDSAWaitlist()
+		l.most = 2
+		l.enter()
+		ctx, cancel := context.WithCancel(context.Background())
+		ok, err := verified(l, ctx, nil, func(row engine.Row) {
+			bad(row)
+			test.others(l)
+			cancel() // if the call waited, it would return this context's error
+		})
+		if ok || err != test.err || l.stats.Batches != test.batches {
+			t.Errorf("%s: %v, %v, %d batches", what, ok, err, l.stats.Batches)
+		}
+	}
+}
+
+// TestQueueOptions checks that a queue's waitlists get its options, and their own calls.
 func TestQueueOptions(t *testing.T) {
 	q := NewQueue(&QueueOptions{MaxWaiting: 2, Workers: 3, Exact: true, S: AnyS})
 	for _, l := range []*waitlist{q.ecdsa, q.schnorr} {
@@ -192,7 +218,10 @@ func TestQueueOptions(t *testing.T) {
 			t.Errorf("%d callers may wait, %d leaders, equations: %v", l.most, l.limit, l.equations)
 		}
 	}
-	if !NewQueue(nil).schnorr.equations || NewQueue(nil).ecdsa.equations {
-		t.Error("equations without options")
+	q = NewQueue(&QueueOptions{S: AnyS})
+	q.VerifyECDSABytes(context.Background(), nil, nil, nil)
+	s, e := q.Stats()
+	if !q.schnorr.equations || q.ecdsa.equations || s != (Stats{}) || e != (Stats{Alone: 1}) {
+		t.Errorf("%+v, %+v after an ECDSA signature; or the wrong kind has equations", s, e)
 	}
 }
