@@ -81,10 +81,10 @@ func TestForgeries(t *testing.T) {
 				continue
 			}
 			forged := 0
-			for _, how := range []byte{2, 3, 4} { // the cases in the functions that make rows
+			for _, how := range []byte{zeroKey, ecdsaForged, bip340Forged} {
 				var rows []record
 				for i := byte(0); len(rows) < 100 && i < 240; i++ {
-					row := k.made(k.row(&source{[]byte{0, i % 16, 6, 0, i, 0, 3, how}}))
+					row := k.made(k.row(forging(i, how)))
 					if row.verdict != batch.Valid {
 						rows = append(rows, row)
 					}
@@ -101,6 +101,9 @@ func TestForgeries(t *testing.T) {
 	})
 }
 
+// isOptional reports whether a column may be missing.
+func isOptional(f rowField) bool { return f.name == "RecoveryIDs" || f.name == "Aux" }
+
 // arguments calls f for every wrong value of an argument of the call k on n rows, with the error that
 // it must give. g holds good rows.
 func (k *kind) arguments(g given, f func(g given, dst []byte, o batch.Options, want string)) {
@@ -111,7 +114,6 @@ func (k *kind) arguments(g given, f func(g given, dst []byte, o batch.Options, w
 			continue
 		}
 		w, b := field.width, make([]byte, 1000)
-		optional := field.name == "RecoveryIDs" || field.name == "Aux"
 		try := func(c batch.Column, format string, args ...any) {
 			with := g
 			with.columns = slices.Clone(g.columns)
@@ -119,7 +121,7 @@ func (k *kind) arguments(g given, f func(g given, dst []byte, o batch.Options, w
 			f(with, dst, batch.Options{}, fmt.Sprintf("batch: %s: "+format, append([]any{field.name},
 				args...)...))
 		}
-		if !optional {
+		if !isOptional(field) {
 			try(batch.Column{}, "no column; Packed, Strided or Same makes one")
 		}
 		for _, width := range []int{0, -w, math.MinInt, 2, 34, 66} {
@@ -208,9 +210,18 @@ func TestArguments(t *testing.T) {
 		if calls < 20 {
 			t.Errorf("%s: hardly a call", k.name)
 		}
+		none := k.give(rand.New(rand.NewPCG(5, 5)), packed, nil)
+		for i, field := range k.fields { // A missing column is an error even if there are no rows.
+			with := none
+			with.columns = slices.Clone(none.columns)
+			with.columns[i] = batch.Column{}
+			_, err := k.each(context.Background(), with, nil, nil, &batch.Options{})
+			if (err == nil) != (field.name == "" || isOptional(field)) {
+				t.Errorf("%s: no rows, and no column %s: %v", k.name, field.name, err)
+			}
+		}
 		if k.verifier != nil {
 			for _, rows := range []int{0, -1, math.MinInt} {
-				none := k.give(rand.New(rand.NewPCG(5, 5)), packed, nil)
 				if ok, err := k.verifier(none).VerifyAll(context.Background(), rows, nil); ok ||
 					err == nil || err.Error() != "batch: no rows" {
 					t.Errorf("%s: an answer for %d rows: %v, %v", k.name, rows, ok, err)

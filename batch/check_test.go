@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// This file calls the kinds of table kinds, and checks what they answer.
+// This file carries out calls of all kinds, and checks their answers.
 
 // made returns the row with the given values, and what a call must answer for it.
 func (k *kind) made(values [][]byte) record { return record{values, k.judge(values)} }
@@ -66,10 +66,10 @@ const (
 	packed   = iota
 	gaps     // between two values
 	records  // the fields of a row follow one another
-	sameness // Same, for some fields
+	repeated // one value for all rows, in some fields
 )
 
-// give returns columns of the rows. In the layout sameness, rows get the values of the first row in
+// give returns columns of the rows. In the layout repeated, rows get the values of the first row in
 // some of the fields.
 func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 	g.rows = slices.Clone(rows)
@@ -85,7 +85,7 @@ func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 		width += field.width
 	}
 	for i, field := range k.fields {
-		if layout == sameness && fixed>>i&1 != 0 && len(rows) > 0 {
+		if layout == repeated && fixed>>i&1 != 0 && len(rows) > 0 {
 			value := rows[0].values[i]
 			g.column(bytes.Clone(value), batch.Same)
 			for n := range g.rows {
@@ -121,7 +121,7 @@ func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 			g.column(data, func(b []byte) batch.Column { return batch.Packed(b, field.width) })
 		}
 	}
-	if layout == sameness {
+	if layout == repeated {
 		for n := range g.rows {
 			g.rows[n] = k.made(g.rows[n].values)
 		}

@@ -39,6 +39,17 @@ func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 // continues with zeros.
 type source struct{ data []byte }
 
+// forging returns a source from which schnorr and ecdsa make row i of the given case.
+func forging(i, how byte) *source { return &source{[]byte{0, i % 16, 6, 0, i, 0, 3, how}} }
+
+// Cases of rows that are forged: they would be good if a zero key were the point at infinity, or if
+// the equation of the other signature scheme were the right one.
+const (
+	zeroKey      = 2
+	ecdsaForged  = 3 // a BIP-340 row
+	bip340Forged = 4 // an ECDSA row
+)
+
 func (s *source) next() int {
 	if len(s.data) == 0 {
 		return 0
@@ -153,9 +164,9 @@ func (s *source) schnorr(lengths ...int) [][]byte {
 		k, factor = num(0), num(int64(s.next()%5-1))
 		rx = [][]byte{rx, bytes32(curve.G.X), bytes.Clone(key), bytes32(num(0)),
 			bytes32(num(1))}[s.next()%5]
-	case 2: // a good signature if the zero key were infinity
+	case zeroKey:
 		key, d = bytes32(num(0)), num(0)
-	case 3: // The equation of ECDSA holds: (s·G + r·P)/(−e) = R, so that s = −e·k − r·d.
+	case ecdsaForged: // The equation of ECDSA holds: (s·G + r·P)/(−e) = R, so that s = −e·k − r·d.
 		e := challenge(rx, key, msg)
 		d = new(big.Int).Mul(integer(rx), new(big.Int).Neg(d))
 		return [][]byte{msg, key, join(rx, bytes32(inOrder(d.Sub(d, e.Mul(e, k)))))}
@@ -211,7 +222,7 @@ func (s *source) ecdsa() (hash, key, sig []byte) {
 	switch how {
 	case 0, 1: // R is a sum of equal points, or infinity, or u1 is 0
 		u1.Mul(u2, d).Mul(u1, num(int64(s.next()%3-1)))
-	case 2: // a good signature if the zero key were infinity
+	case zeroKey:
 		d = num(0)
 	}
 	R := encode(new(big.Int).Add(u1, new(big.Int).Mul(u2, d)))
@@ -224,7 +235,7 @@ func (s *source) ecdsa() (hash, key, sig []byte) {
 	case 3:
 		w := wrappedRows()[s.next()%len(wrappedRows())]
 		hash, key, sig = bytes.Clone(w[0]), bytes.Clone(w[1]), bytes.Clone(w[2])
-	case 4: // The equation of BIP-340 holds if y is even: R = z·G + s·P.
+	case bip340Forged: // The equation of BIP-340 holds if y is even: R = z·G + s·P.
 		z := inOrder(integer(R[1:33]))
 		R = encode(new(big.Int).Add(z, new(big.Int).Mul(u2, d)))
 		return bytes32(z), key, join(bytes32(inOrder(integer(R[1:33]))), bytes32(u2), []byte{0})

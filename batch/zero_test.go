@@ -45,12 +45,12 @@ func TestZeroKeys(t *testing.T) {
 		q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 		for i := range n {
 			key, x := []*koblitz.PublicKey{nil, {}}[i%2], []*koblitz.XOnlyPublicKey{nil, {}}[i%2]
-			row := (&source{[]byte{0, i, 6, 0, i, 0, 0, 2}}).schnorr(32)
+			row := forging(i, zeroKey).schnorr(32)
 			s.Add(x, row[0], row[2])
 			if ok, err := q.VerifySchnorr(context.Background(), x, row[0], row[2]); ok || err != nil {
 				t.Errorf("VerifySchnorr: %v, %v", ok, err)
 			}
-			hash, _, sig := (&source{[]byte{0, i, 6, 0, i, 0, 3, 2}}).ecdsa()
+			hash, _, sig := forging(i, zeroKey).ecdsa()
 			parsed := reference.Must(ecdsa.ParseSignature(sig[:64]))
 			e.Add(key, hash, parsed)
 			e.Add(key, hash[:5], nil)
