@@ -61,8 +61,8 @@ func TestRows(t *testing.T) {
 				sizes = append(sizes, 4096+50)
 			}
 			for i, n := range sizes {
-				for _, how := range [][]int{{0, 2, 4}, {1, 3}}[i%2] {
-					g := k.give(r, r.IntN(4), k.pick(r, how, n))
+				for _, selection := range [][]int{{anyRows, validOnly, fewOther}, {fewRows, oneOther}}[i%2] {
+					g := k.give(r, r.IntN(4), k.pick(r, selection, n))
 					k.check(t, g, batch.Options{Workers: i%5 - 1, Exact: k.signs && r.IntN(3) == 0})
 				}
 			}
@@ -258,7 +258,7 @@ func TestCancel(t *testing.T) {
 	}
 	for _, k := range kinds() {
 		for i, o := range []batch.Options{{Workers: 1}, {Workers: 2}, {Exact: k.signs}} {
-			g := k.give(r, packed, k.pick(r, []int{2, 0, 3}[i], n))
+			g := k.give(r, packed, k.pick(r, []int{validOnly, anyRows, oneOther}[i], n))
 			for moment, checked := int64(0), 0; checked < n; moment = moment*3/2 + 1 {
 				checked = k.checkCall(t, func() context.Context {
 					ctx := &countdown{Context: context.Background()}
@@ -375,7 +375,7 @@ func FuzzRows(f *testing.F) {
 		}
 		r := rand.New(rand.NewPCG(uint64(how), 1))
 		if s.next()%2 == 0 || k.loose {
-			rows := k.pick(r, 2, s.next())
+			rows := k.pick(r, validOnly, s.next())
 			for n := 0; len(s.data) > 0 && n < 40; n++ {
 				at := s.next() % (len(rows) + 1)
 				rows = slices.Insert(rows, at, slices.Repeat([]record{k.made(k.row(s))}, 1+s.next()%3)...)

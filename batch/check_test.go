@@ -37,20 +37,26 @@ func (k *kind) good() []record {
 		func(row record) bool { return row.verdict != batch.Valid })
 }
 
-// pick returns n rows. how says which: 0 is for any rows, 1 for the repetition of one to three
-// rows, 2 for valid rows, 3 for valid rows and another one, and 4 for valid rows and some others.
-func (k *kind) pick(r *rand.Rand, how, n int) []record {
-	rows := slices.Clone(pick(r, k.good(), n))
-	others := min(n, []int{n, n, 0, 1, n / 20}[how])
-	few := k.all()
-	if how == 1 {
-		few = pick(r, k.all(), 1+r.IntN(3))
+// Selections of rows.
+const (
+	anyRows = iota
+	fewRows // one to three rows, repeated
+	validOnly
+	oneOther // valid rows and another one
+	fewOther // valid rows and some others
+)
+
+// pick returns the given selection of n rows.
+func (k *kind) pick(r *rand.Rand, selection, n int) []record {
+	rows, from := pick(r, k.good(), n), k.all()
+	if selection == fewRows {
+		from = pick(r, from, 1+r.IntN(3))
 	}
-	for i := range others {
-		if how > 1 {
+	for i := range min(n, []int{n, n, 0, 1, n / 20}[selection]) {
+		if selection > fewRows {
 			i = r.IntN(n)
 		}
-		rows[i] = few[r.IntN(len(few))]
+		rows[i] = from[r.IntN(len(from))]
 	}
 	return rows
 }

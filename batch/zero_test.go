@@ -146,11 +146,11 @@ func TestZeroAccumulators(t *testing.T) {
 	q := new(batch.Queue)
 	k, k2 := kindNamed("Schnorr"), kindNamed("ECDSA, rule 2")
 	for _, n := range []int{1, 5, 40, 200} {
-		for _, how := range []int{0, 2} {
+		for _, selection := range []int{anyRows, validOnly} {
 			s.Reset()
 			var want []batch.Verdict
 			all := true
-			for i, row := range k.pick(r, how, n) {
+			for i, row := range k.pick(r, selection, n) {
 				msg, key, sig := row.values[0], row.values[1], row.values[2]
 				want = append(want, row.verdict)
 				all = all && row.verdict == batch.Valid
@@ -252,7 +252,7 @@ func TestFreshAux(t *testing.T) {
 	verifying, signing := kindNamed("SchnorrRows"), kindNamed("SchnorrSignRows")
 	for _, n := range []int{1, 7, 300} {
 		g := signing.give(rand.New(rand.NewPCG(354, 354)), packed, signing.pick(
-			rand.New(rand.NewPCG(355, 355)), 0, n))
+			rand.New(rand.NewPCG(355, 355)), anyRows, n))
 		var earlier []byte
 		for _, unchecked := range []bool{false, true} {
 			sigs, verdicts := make([]byte, 64*n), dirty(n)
