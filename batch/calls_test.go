@@ -104,8 +104,8 @@ func TestForgeries(t *testing.T) {
 // isOptional reports whether a column may be missing.
 func isOptional(f rowField) bool { return f.name == "RecoveryIDs" || f.name == "Aux" }
 
-// arguments calls f for every wrong value of an argument of the call k on n rows, with the error that
-// it must give. g holds good rows.
+// arguments calls f for every wrong value of an argument of the call k on n rows, with the error
+// that it must give. g holds good rows.
 func (k *kind) arguments(g given, f func(g given, dst []byte, o batch.Options, want string)) {
 	n := len(g.rows)
 	dst := make([]byte, k.size*n)
@@ -321,9 +321,9 @@ func lazy() *device.Device {
 	}).Device()
 }
 
-// TestConcurrently checks that calls of all kinds give their answers if several goroutines make them
-// in random order, so that each call uses memory that others have used, and columns that others
-// read. Some calls are cancelled or use a device.
+// TestConcurrently checks that calls of all kinds give their answers if several goroutines make
+// them in random order, so that each call uses memory that others have used, and columns that
+// others read. Some calls are cancelled or use a device.
 func TestConcurrently(t *testing.T) {
 	each(t, func(t *testing.T) {
 		shared := make([]given, len(kinds()))

@@ -359,8 +359,8 @@ func (s *source) ecdh(width int) [][]byte {
 	return append(s.secret(0), encoded(key, width))
 }
 
-// prepared is the set of prepared keys of all rows that have such keys. The first two entries hold no
-// key.
+// prepared is the set of prepared keys of all rows that have such keys. The first two entries hold
+// no key.
 var prepared = struct {
 	sync.Mutex
 	keys  []*koblitz.PreparedKey
@@ -370,9 +370,9 @@ var prepared = struct {
 // tableSizes are sizes of the tables of prepared keys.
 var tableSizes = []int{26 << 10, 0, 1 << 10, 13 << 10, 2 << 10, 8 << 10, 4 << 10}
 
-// underPrepared returns a copy of the row with an index instead of the key. The set prepared has the
-// key at this index. An x-only key becomes a key of either parity. A key that cannot be parsed gets
-// an index at which the set holds no key.
+// underPrepared returns a copy of the row with an index instead of the key. The set prepared has
+// the key at this index. An x-only key becomes a key of either parity. A key that cannot be parsed
+// gets an index at which the set holds no key.
 func underPrepared(s *source, row [][]byte) [][]byte {
 	prepared.Lock()
 	defer prepared.Unlock()
@@ -416,8 +416,8 @@ type answer struct {
 	result  []byte // nil if the row is not valid
 }
 
-// decide returns the answer with the first of the given reasons that is not NoReason. If all of them
-// are NoReason, the row is valid if good is true, and otherwise it has the reason other.
+// decide returns the answer with the first of the given reasons that is not NoReason. If all of
+// them are NoReason, the row is valid if good is true, and otherwise it has the reason other.
 func decide(good bool, other batch.Reason, reasons ...batch.Reason) (a answer) {
 	for _, why := range reasons {
 		if a.why == batch.NoReason {
@@ -454,8 +454,8 @@ func below(b []byte, limit *big.Int) bool { return integer(b).Cmp(limit) < 0 }
 // within reports whether b is in [1, n).
 func within(b []byte) bool { return below(b, curve.Order) && integer(b).Sign() > 0 }
 
-// whyKey returns the reason why an encoded key, which must have one of the widths, cannot be decoded.
-// The reason is early, or late if only lifting the x coordinate finds it.
+// whyKey returns the reason why an encoded key, which must have one of the widths, cannot be
+// decoded. The reason is early, or late if only lifting the x coordinate finds it.
 func whyKey(key []byte, widths ...int) (early, late batch.Reason) {
 	if !slices.Contains(widths, len(key)) {
 		return batch.KeyEncoding, 0
@@ -493,8 +493,8 @@ func judgeSchnorr(row [][]byte) answer {
 		unless(below(sig[32:], curve.Order), batch.SRange), late)
 }
 
-// judgeECDSA returns a function that returns the answer for a hash, a key of one of the widths and an
-// ECDSA signature of the given length. If the length is 65, the last byte is the recovery id.
+// judgeECDSA returns a function that returns the answer for a hash, a key of one of the widths and
+// an ECDSA signature of the given length. If the length is 65, the last byte is the recovery id.
 // Otherwise the id is a fourth field, or missing.
 func judgeECDSA(lowS bool, length int, widths ...int) func(row [][]byte) answer {
 	return func(row [][]byte) answer {
@@ -518,8 +518,8 @@ func judgeECDSA(lowS bool, length int, widths ...int) func(row [][]byte) answer 
 	}
 }
 
-// judgePrepared returns a function that returns the answer for a row with the index of a prepared key.
-// It calls judge with the encoding of that key in place of the index.
+// judgePrepared returns a function that returns the answer for a row with the index of a prepared
+// key. It calls judge with the encoding of that key in place of the index.
 func judgePrepared(
 	judge func(row [][]byte) answer, key func(k *koblitz.PublicKey) []byte,
 ) func(row [][]byte) answer {
@@ -571,8 +571,8 @@ func judgeKey(row [][]byte) answer {
 	return a
 }
 
-// judgeSecret returns a function that returns the answer for a row that begins with a private key. The
-// result is that of the function single. If that is nil, the row is Malformed.
+// judgeSecret returns a function that returns the answer for a row that begins with a private key.
+// The result is that of the function single. If that is nil, the row is Malformed.
 func judgeSecret(single func(k *koblitz.PrivateKey, row [][]byte) []byte) func([][]byte) answer {
 	return func(row [][]byte) answer {
 		k, err := koblitz.ParsePrivateKey(row[0])
@@ -587,7 +587,8 @@ func judgeSecret(single func(k *koblitz.PrivateKey, row [][]byte) []byte) func([
 	}
 }
 
-// sumOf returns key + tweak·G. It returns nil if there is no sum, or if an argument cannot be decoded.
+// sumOf returns key + tweak·G. It returns nil if there is no sum, or if an argument cannot be
+// decoded.
 func sumOf(key, tweak []byte) *koblitz.PublicKey {
 	if len(key) == 32 {
 		if k, err := koblitz.ParseXOnlyPublicKey(key); err == nil {
@@ -627,7 +628,8 @@ func judgeEllswift(row [][]byte) answer {
 	return answer{verdict: batch.Valid, result: key.XOnlyPublicKey().Bytes()}
 }
 
-// sharedX returns the shared x coordinate of a row of ECDHRows, or nil if the key cannot be decoded.
+// sharedX returns the shared x coordinate of a row of ECDHRows, or nil if the key cannot be
+// decoded.
 func sharedX(k *koblitz.PrivateKey, row [][]byte) []byte {
 	key := row[1]
 	if len(key) == 32 {

@@ -23,8 +23,8 @@ import (
 // This file tests what is special to some kinds of calls: zero values, copies, prepared keys that
 // are missing, and signatures with fresh randomness.
 
-// TestZeroKeys checks that keys that are nil or zero values verify nothing: not even signatures that
-// would be valid if such a key were the point at infinity, and zero signatures.
+// TestZeroKeys checks that keys that are nil or zero values verify nothing: not even signatures
+// that would be valid if such a key were the point at infinity, and zero signatures.
 func TestZeroKeys(t *testing.T) {
 	var reasons []batch.Reason
 	o := &batch.Options{Reasons: &reasons}
