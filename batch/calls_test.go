@@ -61,8 +61,8 @@ func TestRows(t *testing.T) {
 				sizes = append(sizes, 4096+50)
 			}
 			for i, n := range sizes {
-				for _, how := range [][]int{{0, 2, 4}, {1, 3}}[i%2] {
-					g := k.give(r, r.IntN(4), k.pick(r, how, n))
+				for _, selection := range [][]int{{anyRows, validOnly, fewOther}, {fewRows, oneOther}}[i%2] {
+					g := k.give(r, r.IntN(4), k.pick(r, selection, n))
 					k.check(t, g, batch.Options{Workers: i%5 - 1, Exact: k.signs && r.IntN(3) == 0})
 				}
 			}
@@ -81,10 +81,10 @@ func TestForgeries(t *testing.T) {
 				continue
 			}
 			forged := 0
-			for _, how := range []byte{2, 3, 4} { // the cases in the functions that make rows
+			for _, how := range []byte{zeroKey, ecdsaForged, bip340Forged} {
 				var rows []record
 				for i := byte(0); len(rows) < 100 && i < 240; i++ {
-					row := k.made(k.row(&source{[]byte{0, i % 16, 6, 0, i, 0, 3, how}}))
+					row := k.made(k.row(forging(i, how)))
 					if row.verdict != batch.Valid {
 						rows = append(rows, row)
 					}
@@ -101,8 +101,11 @@ func TestForgeries(t *testing.T) {
 	})
 }
 
-// arguments calls f for every wrong value of an argument of the call k on n rows, with the error that
-// it must give. g holds good rows.
+// isOptional reports whether a column may be missing.
+func isOptional(f rowField) bool { return f.name == "RecoveryIDs" || f.name == "Aux" }
+
+// arguments calls f for every wrong value of an argument of the call k on n rows, with the error
+// that it must give. g holds good rows.
 func (k *kind) arguments(g given, f func(g given, dst []byte, o batch.Options, want string)) {
 	n := len(g.rows)
 	dst := make([]byte, k.size*n)
@@ -111,7 +114,6 @@ func (k *kind) arguments(g given, f func(g given, dst []byte, o batch.Options, w
 			continue
 		}
 		w, b := field.width, make([]byte, 1000)
-		optional := field.name == "RecoveryIDs" || field.name == "Aux"
 		try := func(c batch.Column, format string, args ...any) {
 			with := g
 			with.columns = slices.Clone(g.columns)
@@ -119,7 +121,7 @@ func (k *kind) arguments(g given, f func(g given, dst []byte, o batch.Options, w
 			f(with, dst, batch.Options{}, fmt.Sprintf("batch: %s: "+format, append([]any{field.name},
 				args...)...))
 		}
-		if !optional {
+		if !isOptional(field) {
 			try(batch.Column{}, "no column; Packed, Strided or Same makes one")
 		}
 		for _, width := range []int{0, -w, math.MinInt, 2, 34, 66} {
@@ -208,9 +210,18 @@ func TestArguments(t *testing.T) {
 		if calls < 20 {
 			t.Errorf("%s: hardly a call", k.name)
 		}
+		none := k.give(rand.New(rand.NewPCG(5, 5)), packed, nil)
+		for i, field := range k.fields { // A missing column is an error even if there are no rows.
+			with := none
+			with.columns = slices.Clone(none.columns)
+			with.columns[i] = batch.Column{}
+			_, err := k.each(context.Background(), with, nil, nil, &batch.Options{})
+			if (err == nil) != (field.name == "" || isOptional(field)) {
+				t.Errorf("%s: no rows, and no column %s: %v", k.name, field.name, err)
+			}
+		}
 		if k.verifier != nil {
 			for _, rows := range []int{0, -1, math.MinInt} {
-				none := k.give(rand.New(rand.NewPCG(5, 5)), packed, nil)
 				if ok, err := k.verifier(none).VerifyAll(context.Background(), rows, nil); ok ||
 					err == nil || err.Error() != "batch: no rows" {
 					t.Errorf("%s: an answer for %d rows: %v, %v", k.name, rows, ok, err)
@@ -247,7 +258,7 @@ func TestCancel(t *testing.T) {
 	}
 	for _, k := range kinds() {
 		for i, o := range []batch.Options{{Workers: 1}, {Workers: 2}, {Exact: k.signs}} {
-			g := k.give(r, packed, k.pick(r, []int{2, 0, 3}[i], n))
+			g := k.give(r, packed, k.pick(r, []int{validOnly, anyRows, oneOther}[i], n))
 			for moment, checked := int64(0), 0; checked < n; moment = moment*3/2 + 1 {
 				checked = k.checkCall(t, func() context.Context {
 					ctx := &countdown{Context: context.Background()}
@@ -310,9 +321,9 @@ func lazy() *device.Device {
 	}).Device()
 }
 
-// TestConcurrently checks that calls of all kinds give their answers if several goroutines make them
-// in random order, so that each call uses memory that others have used, and columns that others
-// read. Some calls are cancelled or use a device.
+// TestConcurrently checks that calls of all kinds give their answers if several goroutines make
+// them in random order, so that each call uses memory that others have used, and columns that
+// others read. Some calls are cancelled or use a device.
 func TestConcurrently(t *testing.T) {
 	each(t, func(t *testing.T) {
 		shared := make([]given, len(kinds()))
@@ -364,7 +375,7 @@ func FuzzRows(f *testing.F) {
 		}
 		r := rand.New(rand.NewPCG(uint64(how), 1))
 		if s.next()%2 == 0 || k.loose {
-			rows := k.pick(r, 2, s.next())
+			rows := k.pick(r, validOnly, s.next())
 			for n := 0; len(s.data) > 0 && n < 40; n++ {
 				at := s.next() % (len(rows) + 1)
 				rows = slices.Insert(rows, at, slices.Repeat([]record{k.made(k.row(s))}, 1+s.next()%3)...)

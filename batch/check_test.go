@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// This file calls the kinds of table kinds, and checks what they answer.
+// This file carries out calls of all kinds, and checks their answers.
 
 // made returns the row with the given values, and what a call must answer for it.
 func (k *kind) made(values [][]byte) record { return record{values, k.judge(values)} }
@@ -37,20 +37,26 @@ func (k *kind) good() []record {
 		func(row record) bool { return row.verdict != batch.Valid })
 }
 
-// pick returns n rows. how says which: 0 is for any rows, 1 for the repetition of one to three
-// rows, 2 for valid rows, 3 for valid rows and another one, and 4 for valid rows and some others.
-func (k *kind) pick(r *rand.Rand, how, n int) []record {
-	rows := slices.Clone(pick(r, k.good(), n))
-	others := min(n, []int{n, n, 0, 1, n / 20}[how])
-	few := k.all()
-	if how == 1 {
-		few = pick(r, k.all(), 1+r.IntN(3))
+// Selections of rows.
+const (
+	anyRows = iota
+	fewRows // one to three rows, repeated
+	validOnly
+	oneOther // valid rows and another one
+	fewOther // valid rows and some others
+)
+
+// pick returns the given selection of n rows.
+func (k *kind) pick(r *rand.Rand, selection, n int) []record {
+	rows, from := pick(r, k.good(), n), k.all()
+	if selection == fewRows {
+		from = pick(r, from, 1+r.IntN(3))
 	}
-	for i := range others {
-		if how > 1 {
+	for i := range min(n, []int{n, n, 0, 1, n / 20}[selection]) {
+		if selection > fewRows {
 			i = r.IntN(n)
 		}
-		rows[i] = few[r.IntN(len(few))]
+		rows[i] = from[r.IntN(len(from))]
 	}
 	return rows
 }
@@ -66,10 +72,10 @@ const (
 	packed   = iota
 	gaps     // between two values
 	records  // the fields of a row follow one another
-	sameness // Same, for some fields
+	repeated // one value for all rows, in some fields
 )
 
-// give returns columns of the rows. In the layout sameness, rows get the values of the first row in
+// give returns columns of the rows. In the layout repeated, rows get the values of the first row in
 // some of the fields.
 func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 	g.rows = slices.Clone(rows)
@@ -85,7 +91,7 @@ func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 		width += field.width
 	}
 	for i, field := range k.fields {
-		if layout == sameness && fixed>>i&1 != 0 && len(rows) > 0 {
+		if layout == repeated && fixed>>i&1 != 0 && len(rows) > 0 {
 			value := rows[0].values[i]
 			g.column(bytes.Clone(value), batch.Same)
 			for n := range g.rows {
@@ -121,7 +127,7 @@ func (k *kind) give(r *rand.Rand, layout int, rows []record) (g given) {
 			g.column(data, func(b []byte) batch.Column { return batch.Packed(b, field.width) })
 		}
 	}
-	if layout == sameness {
+	if layout == repeated {
 		for n := range g.rows {
 			g.rows[n] = k.made(g.rows[n].values)
 		}

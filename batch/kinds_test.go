@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A kind is a call that answers for many rows, with what tests must know of it. Tests loop over all
-// kinds; what is special to a kind has tests beside these.
+// A kind is a method that answers for many rows, with what a test must know to call it and to check
+// its answers. Tests loop over all kinds. What is special to a kind has tests of its own.
 type kind struct {
 	name   string
 	fields []rowField
@@ -26,7 +26,7 @@ type kind struct {
 	row   func(s *source) [][]byte     // makes the values of a row's fields
 	judge func(values [][]byte) answer // says what the call must answer for them
 
-	// One of these is set. They return a call on the given rows, or carry it out.
+	// Exactly one of these is set. It returns the methods that answer for the given rows.
 	verifier func(g given) verifier
 	finder   func(g given) finder
 	secret   func(g given) secretFinder
@@ -119,7 +119,8 @@ var kinds = sync.OnceValue(func() (list []*kind) {
 		row:    anyMessage, judge: judgeSchnorr, loose: true,
 		verifier: func(g given) verifier { return accumulator{inSchnorr(g.rows)} },
 	})
-	signatureKind("Queue, BIP-340", &kind{
+	add(&kind{
+		name: "Queue, BIP-340", signs: true,
 		fields: []rowField{messages, keys(32, "32"), signatures},
 		row:    anyMessage, judge: judgeSchnorr, loose: true,
 		verifier: func(g given) verifier { return queued{g.rows, (*batch.Queue).ExplainSchnorr} },
@@ -170,7 +171,8 @@ var kinds = sync.OnceValue(func() (list []*kind) {
 			verifier: func(g given) verifier { return accumulator{inECDSA(g.rows, lowS)} },
 		})
 	}
-	signatureKind("Queue, ECDSA", &kind{
+	add(&kind{
+		name: "Queue, ECDSA", signs: true,
 		fields: []rowField{hashes, keys(33, "33 or 65"), signatures},
 		row:    ofAnyLength(ecdsaRow(65, false)), judge: judgeECDSA(true, 64, 33, 65), loose: true,
 		verifier: func(g given) verifier { return queued{g.rows, (*batch.Queue).ExplainECDSA} },

@@ -39,6 +39,17 @@ func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 // continues with zeros.
 type source struct{ data []byte }
 
+// forging returns a source from which schnorr and ecdsa make row i of the given case.
+func forging(i, how byte) *source { return &source{[]byte{0, i % 16, 6, 0, i, 0, 3, how}} }
+
+// Cases of rows that are forged: they would be good if a zero key were the point at infinity, or if
+// the equation of the other signature scheme were the right one.
+const (
+	zeroKey      = 2
+	ecdsaForged  = 3 // a BIP-340 row
+	bip340Forged = 4 // an ECDSA row
+)
+
 func (s *source) next() int {
 	if len(s.data) == 0 {
 		return 0
@@ -147,15 +158,15 @@ func (s *source) schnorr(lengths ...int) [][]byte {
 	key, d := even(s.scalar())
 	rx, k := even(s.scalar())
 	msg := bytes.Repeat([]byte{byte(s.next())}, lengths[s.next()%len(lengths)])
-	factor := num(1) // of e·d in s
+	factor := num(1) // The signature has s = factor·e·d + k.
 	switch s.next() % 16 {
-	case 0, 1: // R = s·G − e·P is infinity, or a sum of equal or opposite points
+	case 0, 1: // R = s·G − e·P is infinity, or a sum of equal or opposite points.
 		k, factor = num(0), num(int64(s.next()%5-1))
 		rx = [][]byte{rx, bytes32(curve.G.X), bytes.Clone(key), bytes32(num(0)),
 			bytes32(num(1))}[s.next()%5]
-	case 2: // a good signature if the zero key were infinity
+	case zeroKey:
 		key, d = bytes32(num(0)), num(0)
-	case 3: // The equation of ECDSA holds: (s·G + r·P)/(−e) = R, so that s = −e·k − r·d.
+	case ecdsaForged: // The equation of ECDSA holds: (s·G + r·P)/(−e) = R, so that s = −e·k − r·d.
 		e := challenge(rx, key, msg)
 		d = new(big.Int).Mul(integer(rx), new(big.Int).Neg(d))
 		return [][]byte{msg, key, join(rx, bytes32(inOrder(d.Sub(d, e.Mul(e, k)))))}
@@ -176,10 +187,10 @@ func signatureOf(R []byte, u1, u2 *big.Int) (hash, sig []byte) {
 	}
 	r := inOrder(x)
 	s := inOrder(new(big.Int).Mul(r, new(big.Int).ModInverse(u2, curve.Order)))
-	return bytes32(inOrder(u1.Mul(u1, s))), join(bytes32(r), bytes32(s), []byte{id})
+	return bytes32(inOrder(new(big.Int).Mul(u1, s))), join(bytes32(r), bytes32(s), []byte{id})
 }
 
-// negateS changes s of an ECDSA signature with a recovery id to n - s.
+// negateS replaces s by n - s in an ECDSA signature with a recovery id.
 func negateS(sig []byte) {
 	copy(sig[32:], bytes32(inOrder(new(big.Int).Neg(integer(sig[32:64])))))
 	sig[64] ^= 1
@@ -196,27 +207,28 @@ var wrappedRows = sync.OnceValue(func() (rows [][3][]byte) {
 		if R, ok := curve.LiftX(x, x.Bit(3) == 1); ok {
 			Q := curve.Add(R, curve.Neg(curve.ScalarMult(u1, curve.G)))
 			Q = curve.ScalarMult(new(big.Int).ModInverse(u2, curve.Order), Q)
-			hash, sig := signatureOf(join([]byte{4}, bytes32(R.X), bytes32(R.Y)), num(5), u2)
+			hash, sig := signatureOf(join([]byte{4}, bytes32(R.X), bytes32(R.Y)), u1, u2)
 			rows = append(rows, [3][]byte{hash, join([]byte{4}, bytes32(Q.X), bytes32(Q.Y)), sig})
 		}
 	}
 	return rows
 })
 
-// ecdsa returns the hash, the key in 65 bytes, and the signature with its recovery id, of an ECDSA
-// row. It chooses u1, u2 and the key Q, and computes R = u1·G + u2·Q and the rest from them.
+// ecdsa returns the hash, the key in 65 bytes and the signature with its recovery id of an ECDSA
+// row. It chooses u1, u2 and the key Q = d·G. From them it computes R = u1·G + u2·Q, the signature
+// and the hash.
 func (s *source) ecdsa() (hash, key, sig []byte) {
 	d, u1, u2 := s.scalar(), s.scalar(), s.scalar()
 	how := s.next() % 16
 	switch how {
-	case 0, 1: // R is a sum of equal points, or infinity, or u1 is 0
+	case 0, 1: // R is a sum of equal points, or infinity, or u1 is 0.
 		u1.Mul(u2, d).Mul(u1, num(int64(s.next()%3-1)))
-	case 2: // a good signature if the zero key were infinity
+	case zeroKey:
 		d = num(0)
 	}
 	R := encode(new(big.Int).Add(u1, new(big.Int).Mul(u2, d)))
 	if R[0] == 0 {
-		R[32] = 1 // any r
+		R[32] = 1 // r = 1 stands for the missing x coordinate.
 	}
 	key = encode(d)
 	hash, sig = signatureOf(R, u1, u2)
@@ -224,10 +236,13 @@ func (s *source) ecdsa() (hash, key, sig []byte) {
 	case 3:
 		w := wrappedRows()[s.next()%len(wrappedRows())]
 		hash, key, sig = bytes.Clone(w[0]), bytes.Clone(w[1]), bytes.Clone(w[2])
-	case 4: // The equation of BIP-340 holds if y is even: R = z·G + s·P.
-		z := inOrder(integer(R[1:33]))
-		R = encode(new(big.Int).Add(z, new(big.Int).Mul(u2, d)))
-		return bytes32(z), key, join(bytes32(inOrder(integer(R[1:33]))), bytes32(u2), []byte{0})
+	case bip340Forged: // The equation of BIP-340 holds: R = z·G + s·P, with an even y.
+		if R[64]&1 != 0 {
+			u1.Neg(u1)
+			u2.Neg(u2)
+		}
+		sig = join(bytes32(inOrder(integer(R[1:33]))), bytes32(inOrder(u2)), []byte{0})
+		return bytes32(inOrder(u1)), key, sig
 	}
 	if isHigh(sig[32:64]) && s.next()%4 > 0 {
 		negateS(sig)
@@ -263,19 +278,19 @@ func ecdsaRow(width int, withID bool) func(s *source) [][]byte {
 func (s *source) recoverable() [][]byte {
 	hash, _, sig := s.ecdsa()
 	switch s.next() % 8 {
-	case 0: // s·R = z·G, so that the recovered key would be infinity
+	case 0: // The recovered key would be infinity, because s·R = z·G.
 		k := s.scalar()
-		R := encode(k)
-		hash, sig = signatureOf(R, s.scalar(), num(1))
+		hash, sig = signatureOf(encode(k), s.scalar(), num(1))
 		copy(sig[32:], bytes32(inOrder(k.Mul(integer(hash), k.ModInverse(k, curve.Order)))))
-	case 1: // r + n is below p; for some no point has this x coordinate
+	case 1: // r + n is below p. For some r no point has this x coordinate.
 		copy(sig, bytes32(num(int64(1+s.next()%32))))
 		sig[64] = byte(s.next() % 4)
 	}
 	return [][]byte{hash, sig}
 }
 
-// ofAnyLength returns a function that makes rows for an accumulator or a queue, whose fields may have other lengths.
+// ofAnyLength returns a function that makes the rows of make, some of them with a field of another
+// length. Accumulators and queues take such rows.
 func ofAnyLength(make func(s *source) [][]byte) func(s *source) [][]byte {
 	return func(s *source) [][]byte {
 		row := slices.Clone(make(s))
@@ -316,10 +331,10 @@ func (s *source) tweak(width int) [][]byte {
 	return [][]byte{tweak, encoded(key, width), output, parity}
 }
 
-// ellswift returns an encoding. In a special case of the decoding u³ + 7 = −t².
+// ellswift returns an encoding. Some have u³ + 7 = −t², which is a special case of the decoding.
 func (s *source) ellswift() [][]byte {
-	u, t, swiftEC := s.number(bytes32(s.scalar())), s.number(bytes32(s.scalar())), reference.BIP324()
-	u = s.number(u)
+	swiftEC := reference.BIP324()
+	u, t := s.number(bytes32(s.scalar())), s.number(bytes32(s.scalar()))
 	minus := new(big.Int).Neg(swiftEC.G(new(big.Int).Mod(integer(u), reference.P())))
 	if minus.Mod(minus, reference.P()); s.next()%4 == 0 && swiftEC.IsSquare(minus) {
 		t = bytes32(swiftEC.Root(minus))
@@ -344,7 +359,8 @@ func (s *source) ecdh(width int) [][]byte {
 	return append(s.secret(0), encoded(key, width))
 }
 
-// prepared holds all prepared keys of rows. The first two are no keys.
+// prepared is the set of prepared keys of all rows that have such keys. The first two entries hold
+// no key.
 var prepared = struct {
 	sync.Mutex
 	keys  []*koblitz.PreparedKey
@@ -354,8 +370,9 @@ var prepared = struct {
 // tableSizes are sizes of the tables of prepared keys.
 var tableSizes = []int{26 << 10, 0, 1 << 10, 13 << 10, 2 << 10, 8 << 10, 4 << 10}
 
-// underPrepared returns the row with the index of its key in prepared instead of the key. x-only
-// keys get keys of either parity, and keys that cannot be parsed an index of none.
+// underPrepared returns a copy of the row with an index instead of the key. The set prepared has
+// the key at this index. An x-only key becomes a key of either parity. A key that cannot be parsed
+// gets an index at which the set holds no key.
 func underPrepared(s *source, row [][]byte) [][]byte {
 	prepared.Lock()
 	defer prepared.Unlock()
@@ -381,7 +398,7 @@ func underPrepared(s *source, row [][]byte) [][]byte {
 	return [][]byte{row[0], binary.LittleEndian.AppendUint32(nil, index), row[2]}
 }
 
-// preparedKeys returns the prepared keys and the indices of rows.
+// preparedKeys returns the set of prepared keys, and the indices of the rows' keys.
 func preparedKeys(rows []record) ([]*koblitz.PreparedKey, []uint32) {
 	prepared.Lock()
 	defer prepared.Unlock()
@@ -399,8 +416,8 @@ type answer struct {
 	result  []byte // nil if the row is not valid
 }
 
-// decide returns the answer for a row with the first of the reasons that is one. If none is, the
-// row is valid if good is true, and otherwise invalid with the reason other.
+// decide returns the answer with the first of the given reasons that is not NoReason. If all of
+// them are NoReason, the row is valid if good is true, and otherwise it has the reason other.
 func decide(good bool, other batch.Reason, reasons ...batch.Reason) (a answer) {
 	for _, why := range reasons {
 		if a.why == batch.NoReason {
@@ -437,8 +454,8 @@ func below(b []byte, limit *big.Int) bool { return integer(b).Cmp(limit) < 0 }
 // within reports whether b is in [1, n).
 func within(b []byte) bool { return below(b, curve.Order) && integer(b).Sign() > 0 }
 
-// whyKey returns what is wrong with an encoded key that must have one of the widths: at first sight,
-// and after finding its point.
+// whyKey returns the reason why an encoded key, which must have one of the widths, cannot be
+// decoded. The reason is early, or late if only lifting the x coordinate finds it.
 func whyKey(key []byte, widths ...int) (early, late batch.Reason) {
 	if !slices.Contains(widths, len(key)) {
 		return batch.KeyEncoding, 0
@@ -463,6 +480,7 @@ func whyKey(key []byte, widths ...int) (early, late batch.Reason) {
 	return 0, 0
 }
 
+// judgeSchnorr returns the answer for a message, an x-only key and a BIP-340 signature.
 func judgeSchnorr(row [][]byte) answer {
 	msg, key, sig := row[0], row[1], row[2]
 	early, late := whyKey(key, 32)
@@ -475,8 +493,9 @@ func judgeSchnorr(row [][]byte) answer {
 		unless(below(sig[32:], curve.Order), batch.SRange), late)
 }
 
-// judgeECDSA returns a function that judges rows with keys of the given widths. The recovery id is
-// another field, or if length is 65, the last byte of the signature.
+// judgeECDSA returns a function that returns the answer for a hash, a key of one of the widths and
+// an ECDSA signature of the given length. If the length is 65, the last byte is the recovery id.
+// Otherwise the id is a fourth field, or missing.
 func judgeECDSA(lowS bool, length int, widths ...int) func(row [][]byte) answer {
 	return func(row [][]byte) answer {
 		hash, key, sig := row[0], row[1], row[2]
@@ -484,8 +503,7 @@ func judgeECDSA(lowS bool, length int, widths ...int) func(row [][]byte) answer 
 		if len(sig) != length {
 			return decide(false, batch.SignatureLength, early)
 		}
-		id := join(row[3:]...)
-		id = append(id, sig[64:]...)
+		id := join(join(row[3:]...), sig[64:])
 		soundID := len(id) == 0 || id[0] <= 3
 		k, err := koblitz.ParsePublicKey(key)
 		parsed, err2 := ecdsa.ParseSignature(sig[:64])
@@ -500,8 +518,8 @@ func judgeECDSA(lowS bool, length int, widths ...int) func(row [][]byte) answer 
 	}
 }
 
-// judgePrepared returns a function that judges rows under prepared keys, by the function judge for
-// rows with the keys that key encodes.
+// judgePrepared returns a function that returns the answer for a row with the index of a prepared
+// key. It calls judge with the encoding of that key in place of the index.
 func judgePrepared(
 	judge func(row [][]byte) answer, key func(k *koblitz.PublicKey) []byte,
 ) func(row [][]byte) answer {
@@ -514,7 +532,8 @@ func judgePrepared(
 	}
 }
 
-// judgeRecover returns a function that judges rows of RecoverRows, with results of the given size.
+// judgeRecover returns a function that returns the answer for a row of RecoverRows. The result is a
+// key, or if size is 20, an address.
 func judgeRecover(lowS bool, size int) func(row [][]byte) answer {
 	return func(row [][]byte) answer {
 		hash, sig := row[0], row[1]
@@ -552,8 +571,8 @@ func judgeKey(row [][]byte) answer {
 	return a
 }
 
-// judgeSecret returns a function that judges rows whose first field is a scalar, and whose result is
-// that of the given function.
+// judgeSecret returns a function that returns the answer for a row that begins with a private key.
+// The result is that of the function single. If that is nil, the row is Malformed.
 func judgeSecret(single func(k *koblitz.PrivateKey, row [][]byte) []byte) func([][]byte) answer {
 	return func(row [][]byte) answer {
 		k, err := koblitz.ParsePrivateKey(row[0])
@@ -568,7 +587,8 @@ func judgeSecret(single func(k *koblitz.PrivateKey, row [][]byte) []byte) func([
 	}
 }
 
-// sumOf returns key + tweak·G, or nil.
+// sumOf returns key + tweak·G. It returns nil if there is no sum, or if an argument cannot be
+// decoded.
 func sumOf(key, tweak []byte) *koblitz.PublicKey {
 	if len(key) == 32 {
 		if k, err := koblitz.ParseXOnlyPublicKey(key); err == nil {
@@ -608,6 +628,8 @@ func judgeEllswift(row [][]byte) answer {
 	return answer{verdict: batch.Valid, result: key.XOnlyPublicKey().Bytes()}
 }
 
+// sharedX returns the shared x coordinate of a row of ECDHRows, or nil if the key cannot be
+// decoded.
 func sharedX(k *koblitz.PrivateKey, row [][]byte) []byte {
 	key := row[1]
 	if len(key) == 32 {

@@ -23,8 +23,8 @@ import (
 // This file tests what is special to some kinds of calls: zero values, copies, prepared keys that
 // are missing, and signatures with fresh randomness.
 
-// TestZeroKeys checks that keys that are nil or zero values verify nothing: not even signatures that
-// would be valid if such a key were the point at infinity, and zero signatures.
+// TestZeroKeys checks that keys that are nil or zero values verify nothing: not even signatures
+// that would be valid if such a key were the point at infinity, and zero signatures.
 func TestZeroKeys(t *testing.T) {
 	var reasons []batch.Reason
 	o := &batch.Options{Reasons: &reasons}
@@ -45,12 +45,12 @@ func TestZeroKeys(t *testing.T) {
 		q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 		for i := range n {
 			key, x := []*koblitz.PublicKey{nil, {}}[i%2], []*koblitz.XOnlyPublicKey{nil, {}}[i%2]
-			row := (&source{[]byte{0, i, 6, 0, i, 0, 0, 2}}).schnorr(32)
+			row := forging(i, zeroKey).schnorr(32)
 			s.Add(x, row[0], row[2])
 			if ok, err := q.VerifySchnorr(context.Background(), x, row[0], row[2]); ok || err != nil {
 				t.Errorf("VerifySchnorr: %v, %v", ok, err)
 			}
-			hash, _, sig := (&source{[]byte{0, i, 6, 0, i, 0, 3, 2}}).ecdsa()
+			hash, _, sig := forging(i, zeroKey).ecdsa()
 			parsed := reference.Must(ecdsa.ParseSignature(sig[:64]))
 			e.Add(key, hash, parsed)
 			e.Add(key, hash[:5], nil)
@@ -146,11 +146,11 @@ func TestZeroAccumulators(t *testing.T) {
 	q := new(batch.Queue)
 	k, k2 := kindNamed("Schnorr"), kindNamed("ECDSA, rule 2")
 	for _, n := range []int{1, 5, 40, 200} {
-		for _, how := range []int{0, 2} {
+		for _, selection := range []int{anyRows, validOnly} {
 			s.Reset()
 			var want []batch.Verdict
 			all := true
-			for i, row := range k.pick(r, how, n) {
+			for i, row := range k.pick(r, selection, n) {
 				msg, key, sig := row.values[0], row.values[1], row.values[2]
 				want = append(want, row.verdict)
 				all = all && row.verdict == batch.Valid
@@ -252,7 +252,7 @@ func TestFreshAux(t *testing.T) {
 	verifying, signing := kindNamed("SchnorrRows"), kindNamed("SchnorrSignRows")
 	for _, n := range []int{1, 7, 300} {
 		g := signing.give(rand.New(rand.NewPCG(354, 354)), packed, signing.pick(
-			rand.New(rand.NewPCG(355, 355)), 0, n))
+			rand.New(rand.NewPCG(355, 355)), anyRows, n))
 		var earlier []byte
 		for _, unchecked := range []bool{false, true} {
 			sigs, verdicts := make([]byte, 64*n), dirty(n)
