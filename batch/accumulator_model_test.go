@@ -23,8 +23,7 @@ type accumulatorModel struct {
 	adder
 	name string
 	ways []way
-	rows []record   // rows to choose from, without recovery ids
-	good [][][]byte // values of valid rows for ways[0], which take part in equations
+	rows []record // rows to choose from, without recovery ids
 	want []batch.Verdict
 }
 
@@ -36,6 +35,23 @@ type way struct {
 	judge func(values [][]byte) answer
 }
 
+func (w way) addAll(rows [][][]byte) {
+	for _, values := range rows {
+		w.add(values[0], values[1], values[2])
+	}
+}
+
+// goodValues returns the values of n valid BIP-340 rows, and of n valid ECDSA rows with recovery
+// ids, each with another key. Added in the first way, they take part in equations.
+func goodValues(n int) (values [2][][][]byte) {
+	for _, r := range distinctRows(n) {
+		values[0] = append(values[0], [][]byte{r.hash, r.x.Bytes(), r.bip340})
+		values[1] = append(values[1], [][]byte{r.hash, r.key.Bytes(), r.sig65})
+	}
+	return values
+}
+
+// newModels returns an accumulator of BIP-340 signatures and one of ECDSA signatures.
 func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorModel {
 	b, e := batch.NewSchnorr(capacity, o), batch.NewECDSA(capacity, s, o)
 	// Rows with the nil key or the zero value are malformed.
@@ -48,7 +64,7 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 	}
 	anyID := judgeECDSA(s == batch.LowS, 65, 33, 65)
 	without := judgeECDSA(s == batch.LowS, 64, 33, 65)
-	models := [2]*accumulatorModel{{
+	return [2]*accumulatorModel{{
 		adder: b, name: "Schnorr", rows: kindNamed("Schnorr").all(),
 		ways: []way{
 			{func(msg, key, sig []byte) { b.AddBytes(key, msg, sig) }, false, judgeSchnorr},
@@ -75,11 +91,6 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 			}, false, without},
 		},
 	}}
-	for _, r := range distinctRows(256) {
-		models[0].good = append(models[0].good, [][]byte{r.hash, r.x.Bytes(), r.bip340})
-		models[1].good = append(models[1].good, [][]byte{r.hash, r.key.Bytes(), r.sig65})
-	}
-	return models
 }
 
 // add adds a row to the accumulator and its verdict to the model. The accumulator gets copies of
@@ -103,28 +114,24 @@ func (m *accumulatorModel) addAny(s *source) {
 	m.add(w, values, w.judge(values).verdict)
 }
 
-// addGood adds n valid rows.
-func (m *accumulatorModel) addGood(n int) {
-	for _, values := range m.good[:n] {
-		m.add(m.ways[0], values, batch.Valid)
-	}
-}
-
-// step does what the next bytes choose, and compares the accumulator with the model.
-func (m *accumulatorModel) step(t *testing.T, s *source) {
+// step does what the next bytes choose, and compares the accumulator with the model. It may add the
+// rows good, which are valid.
+func (m *accumulatorModel) step(t *testing.T, s *source, good [][][]byte) {
 	t.Helper()
 	switch s.next() % 12 {
 	default:
 		m.addAny(s)
 	case 6: // now and then enough signatures for an equation, perhaps with one other row
 		n := s.next()
-		if n%8 != 0 {
-			m.addGood(n % 4)
-			break
+		if n%8 == 0 {
+			m.empty()
+		} else {
+			n %= 4
 		}
-		m.empty()
-		m.addGood(n)
-		if s.next()%2 == 0 {
+		for _, values := range good[:n] {
+			m.add(m.ways[0], values, batch.Valid)
+		}
+		if n%8 == 0 && s.next()%2 == 0 {
 			m.addAny(s)
 		}
 		m.answer(t)
@@ -191,7 +198,7 @@ func (m *accumulatorModel) verdicts(t *testing.T, ctx context.Context) {
 // FuzzAccumulators adds rows to two accumulators in turns, verifies and resets them, and compares
 // the results with lists of the rows' single verdicts. Most accumulators have a faulty device.
 func FuzzAccumulators(f *testing.F) {
-	r := rand.New(rand.NewPCG(31, 31))
+	r, good := rand.New(rand.NewPCG(31, 31)), goodValues(256)
 	for i := range 40 {
 		f.Add(append([]byte{byte(i * 37), byte(i)}, reference.Bytes(r, 40+6*i)...))
 	}
@@ -219,7 +226,8 @@ func FuzzAccumulators(f *testing.F) {
 		capacity := []int{0, 20, -1, math.MaxInt}[how>>5%4]
 		models := newModels(capacity, rule(how&128 != 0), o)
 		for len(src.data) > 0 {
-			models[src.next()%2].step(t, src)
+			i := src.next() % 2
+			models[i].step(t, src, good[i])
 		}
 		for _, m := range models {
 			m.verdicts(t, context.Background())

@@ -71,27 +71,6 @@ func columnsOf(n int) (e batch.ECDSARows, ids batch.Column, s batch.SchnorrRows)
 	return e, batch.Strided(sigs[64:], 1, 65), s
 }
 
-// equations returns accumulators with n valid rows of distinct keys, and functions that add these.
-func equations(n int, o *batch.Options) (
-	e *batch.ECDSA, addECDSA func(), s *batch.Schnorr, addSchnorr func(),
-) {
-	e, s = batch.NewECDSA(n, batch.AnyS, o), batch.NewSchnorr(n, o)
-	rows := distinctRows(n)
-	keys, xs := make([][]byte, n), make([][]byte, n)
-	for i := range rows {
-		keys[i], xs[i] = rows[i].key.Bytes(), rows[i].x.Bytes()
-	}
-	return e, func() {
-			for i := range rows {
-				e.AddRecoverableBytes(keys[i], rows[i].hash, rows[i].sig65)
-			}
-		}, s, func() {
-			for i := range rows {
-				s.AddBytes(xs[i], rows[i].hash, rows[i].bip340)
-			}
-		}
-}
-
 // perRow runs f, which verifies n rows, until b.N rows are done. It reports the elapsed time per
 // row and the CPU time per row. Other work on the machine lengthens the elapsed time and not the
 // CPU time.
@@ -212,19 +191,17 @@ func BenchmarkExact(b *testing.B) {
 // BenchmarkEquation adds n encoded rows to an accumulator and asks for one verdict on all.
 func BenchmarkEquation(b *testing.B) {
 	for _, n := range []int{64, 1024} {
-		run := func(name string, a adder, add func()) {
-			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+		good := goodValues(n)
+		for i, m := range newModels(n, batch.AnyS, oneWorker) {
+			b.Run(fmt.Sprint([]string{"schnorr", "ecdsa"}[i], "/", n), func(b *testing.B) {
 				for b.Loop() {
-					a.Reset()
-					if add(); !verifyAll(a) {
+					m.Reset()
+					if m.ways[0].addAll(good[i]); !verifyAll(m) {
 						b.Fatal("not valid")
 					}
 				}
 			})
 		}
-		e, addECDSA, s, addSchnorr := equations(n, oneWorker)
-		run("ecdsa", e, addECDSA)
-		run("schnorr", s, addSchnorr)
 	}
 }
 
@@ -237,8 +214,8 @@ func BenchmarkWorkers(b *testing.B) {
 		for i := range 2 {
 			o := &batch.Options{Workers: 1 + i}
 			each[i] = verifying(b, n, o, n, e.Verify)
-			_, _, s, add := equations(n, o)
-			add()
+			s := newModels(n, batch.AnyS, o)[0]
+			s.ways[0].addAll(goodValues(n)[0])
 			all[i] = func() {
 				if !verifyAll(s) {
 					b.Fatal("not valid")

@@ -34,8 +34,8 @@ func BenchmarkBeside(b *testing.B) {
 
 	const n = 16384
 	_, _, rows := columnsOf(n)
-	_, _, equation, add := equations(n, nil)
-	add()
+	equation := newModels(n, batch.AnyS, nil)[0]
+	equation.ways[0].addAll(goodValues(n)[0])
 	cpus := runtime.GOMAXPROCS(0)
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	for _, load := range []struct {

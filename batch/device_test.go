@@ -153,39 +153,30 @@ func TestSlowDevice(t *testing.T) {
 // TestDeviceAsked checks that a device is asked for one verdict on all rows, unless Exact is set or
 // some ECDSA row lacks a recovery id: of other verdicts the CPU can verify a sample again.
 func TestDeviceAsked(t *testing.T) {
-	rows := kindNamed("ECDSA, rule 2").pick(rand.New(rand.NewPCG(51, 51)), 2, 100)
-	half := accumulator{func(o *batch.Options) adder {
-		b := batch.NewECDSA(0, batch.AnyS, o)
-		for i, row := range rows {
-			hash, key, sig := row.values[0], row.values[1], row.values[2]
-			if i%2 == 0 {
-				b.AddBytes(key, hash, sig[:64])
-			} else {
-				b.AddRecoverableBytes(key, hash, sig)
-			}
-		}
-		return b
-	}}
-	_, _, columns := columnsOf(len(rows))
 	for _, test := range []struct {
 		what  string
-		v     verifier
-		kinds []device.Kind
+		model int
+		half  bool // whether half of the rows have no recovery id
+		kind  device.Kind
 	}{
-		{"SchnorrRows", columns, []device.Kind{device.AllSchnorr}},
-		{"ECDSA with ids", accumulator{inECDSA(rows, true)}, []device.Kind{device.AllECDSA}},
-		{"ECDSA, half with ids", half, []device.Kind{device.ECDSA}},
+		{"Schnorr", 0, false, device.AllSchnorr},
+		{"ECDSA with ids", 1, false, device.AllECDSA},
+		{"ECDSA, half with ids", 1, true, device.ECDSA},
 	} {
 		for _, exact := range []bool{false, true} {
 			d := &enginetest.Fake{Do: allGood}
 			o := &batch.Options{Device: d.Device(), Exact: exact}
-			ok, err := test.v.VerifyAll(t.Context(), len(rows), o)
-			var kinds []device.Kind
-			for _, c := range d.Calls() {
-				kinds = append(kinds, c.Kind)
+			m := newModels(0, batch.AnyS, o)[test.model]
+			for i, v := range goodValues(100)[test.model] {
+				if test.half && i%2 == 0 {
+					m.ways[2].add(v[0], v[1], v[2][:64])
+				} else {
+					m.ways[0].add(v[0], v[1], v[2])
+				}
 			}
-			if !ok || err != nil || slices.Equal(kinds, test.kinds) == exact {
-				t.Errorf("%s, exact: %v: %v, %v, calls of %v", test.what, exact, ok, err, kinds)
+			valid, calls := verifyAll(m), d.Calls()
+			if asked := len(calls) == 1 && calls[0].Kind == test.kind; !valid || asked == exact {
+				t.Errorf("%s, exact: %v: %v, asked: %v", test.what, exact, valid, asked)
 			}
 		}
 	}

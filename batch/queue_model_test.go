@@ -122,46 +122,6 @@ func (m *waitlistModel) call(row modelRow, ctx context.Context) {
 	}
 }
 
-// burst makes several calls at the same time. Which of them verify alone, wait or share a batch
-// depends on the scheduler. So burst takes that over into the model, and checks each answer.
-func (m *waitlistModel) burst(rows []modelRow) {
-	m.t.Helper()
-	var calls []*modelCall
-	for _, row := range rows {
-		calls = append(calls, m.start(row, context.Background()))
-	}
-	synctest.Wait()
-	shared := uint64(0)
-	for _, c := range calls {
-		switch {
-		case c.blocked():
-			m.leaders = append(m.leaders, c)
-		case !c.done.Load():
-			m.waiting = append(m.waiting, c)
-		case c.err != nil && m.closed:
-			m.returned(c, false, ErrClosed)
-		case c.err != nil:
-			if m.l.most == 0 {
-				m.t.Errorf("%v without a limit", c.err)
-			}
-			m.want.Busy++
-			m.returned(c, false, ErrBusy)
-		default:
-			if !c.row.malformed {
-				shared++
-			}
-			m.returned(c, c.row.valid, nil)
-		}
-	}
-	if now := m.l.statistics(); shared > 0 {
-		m.want.Batches = now.Batches
-		m.want.Batched += shared
-		if now.Batches == 0 || now.Batches > now.Batched {
-			m.t.Errorf("%+v", now)
-		}
-	}
-}
-
 // finish has a call that verifies alone return. Then its place is free: the calls that wait must be
 // answered, in batches of at most l.rows calls.
 func (m *waitlistModel) finish(i int, answer bool) {
@@ -252,12 +212,6 @@ func (m *waitlistModel) run(rows []modelRow, data []byte, leaveOpen bool) {
 			m.call(pick(b), context.Background())
 		case 7:
 			m.call(pick(b), ended)
-		case 8, 9:
-			var some []modelRow
-			for i := range 2 + b%5 {
-				some = append(some, pick(b/5+i*i))
-			}
-			m.burst(some)
 		case 10, 11, 12:
 			if len(m.leaders) > 0 {
 				m.finish(int(b)%len(m.leaders), b&1 == 0)
