@@ -65,7 +65,7 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 	anyID := judgeECDSA(s == batch.LowS, 65, 33, 65)
 	without := judgeECDSA(s == batch.LowS, 64, 33, 65)
 	return [2]*accumulatorModel{{
-		adder: b, name: "Schnorr", rows: kindNamed("Schnorr").all(),
+		adder: b, name: "Schnorr",
 		ways: []way{
 			{func(msg, key, sig []byte) { b.AddBytes(key, msg, sig) }, false, judgeSchnorr},
 			{func(msg, key, sig []byte) {
@@ -77,7 +77,7 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 			}, false, judgeSchnorr},
 		},
 	}, {
-		adder: e, name: fmt.Sprint("ECDSA ", s), rows: kindNamed("ECDSA, rule 1").all(),
+		adder: e, name: fmt.Sprint("ECDSA ", s),
 		ways: []way{
 			{func(hash, key, sig []byte) { e.AddRecoverableBytes(key, hash, sig) }, true, anyID},
 			{func(hash, key, sig []byte) { e.AddRecoverable(parsed(key), hash, sig) }, true, anyID},
@@ -225,6 +225,7 @@ func FuzzAccumulators(f *testing.F) {
 		}
 		capacity := []int{0, 20, -1, math.MaxInt}[how>>5%4]
 		models := newModels(capacity, rule(how&128 != 0), o)
+		models[0].rows, models[1].rows = kindNamed("Schnorr").all(), kindNamed("ECDSA, rule 1").all()
 		for len(src.data) > 0 {
 			i := src.next() % 2
 			models[i].step(t, src, good[i])

@@ -117,7 +117,7 @@ var kinds = sync.OnceValue(func() (list []*kind) {
 	signatureKind("Schnorr", &kind{
 		fields: []rowField{messages, keys(32, "32"), signatures},
 		row:    anyMessage, judge: judgeSchnorr, loose: true,
-		verifier: func(g given) verifier { return accumulator{inSchnorr(g.rows)} },
+		verifier: func(g given) verifier { return accumulator{added(0, batch.AnyS, g.rows, false)} },
 	})
 	add(&kind{
 		name: "Queue, BIP-340", signs: true,
@@ -168,7 +168,7 @@ var kinds = sync.OnceValue(func() (list []*kind) {
 		signatureKind(fmt.Sprint("ECDSA, rule ", rule(lowS)), &kind{
 			fields: []rowField{hashes, keys(33, "33 or 65"), {"Signatures", length, ""}},
 			row:    ofAnyLength(row), judge: judgeECDSA(lowS, length, 33, 65), loose: true,
-			verifier: func(g given) verifier { return accumulator{inECDSA(g.rows, lowS)} },
+			verifier: func(g given) verifier { return accumulator{added(1, rule(lowS), g.rows, lowS)} },
 		})
 	}
 	add(&kind{
@@ -298,43 +298,19 @@ func (a accumulator) VerifyAll(ctx context.Context, _ int, o *batch.Options) (bo
 	return a.add(o).VerifyAll(ctx)
 }
 
-// inSchnorr returns a function that adds rows to an accumulator, with encoded or parsed keys.
-func inSchnorr(rows []record) func(o *batch.Options) adder {
+// added returns a function that adds rows to the accumulator newModels(...)[kind] in all ways, with
+// recovery ids or without. Malformed rows are added as bytes: these have the reasons of the table.
+func added(kind int, s batch.SRule, rows []record, ids bool) func(o *batch.Options) adder {
 	return func(o *batch.Options) adder {
-		b := batch.NewSchnorr(len(rows)/2, o)
+		m := newModels(len(rows)/2, s, o)[kind]
+		ways := slices.DeleteFunc(m.ways, func(w way) bool { return w.id != ids })
 		for i, row := range rows {
-			msg, key, sig := row.values[0], row.values[1], row.values[2]
-			if k, err := koblitz.ParseXOnlyPublicKey(key); err == nil && i%2 == 0 {
-				b.Add(k, msg, sig)
-			} else {
-				b.AddBytes(key, msg, sig)
+			if row.verdict == batch.Malformed {
+				i = 0
 			}
+			ways[i%len(ways)].addAll([][][]byte{row.values})
 		}
-		return b
-	}
-}
-
-// inECDSA returns a function that adds rows to an accumulator, as inSchnorr does. With the rule
-// LowS they have recovery ids.
-func inECDSA(rows []record, lowS bool) func(o *batch.Options) adder {
-	return func(o *batch.Options) adder {
-		b := batch.NewECDSA(len(rows)/2, rule(lowS), o)
-		for i, row := range rows {
-			hash, key, sig := row.values[0], row.values[1], row.values[2]
-			k, err := koblitz.ParsePublicKey(key)
-			parsed, err2 := ecdsa.ParseSignature(sig)
-			switch parse := err == nil && i%2 == 0; {
-			case lowS && parse:
-				b.AddRecoverable(k, hash, sig)
-			case lowS:
-				b.AddRecoverableBytes(key, hash, sig)
-			case parse && err2 == nil:
-				b.Add(k, hash, parsed)
-			default:
-				b.AddBytes(key, hash, sig)
-			}
-		}
-		return b
+		return m.adder
 	}
 }
 
