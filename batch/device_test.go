@@ -109,8 +109,8 @@ func faults(r *rand.Rand) map[string]fault {
 	}
 }
 
-// TestDevices checks that all answers are those of the CPU even if a device is faulty. Some rows are
-// bad, or none; then there are more rows than in the sample that the CPU verifies again.
+// TestDevices checks that all answers are those of the CPU even if a device is faulty. Some rows
+// are bad, or none; then there are more rows than in the sample that the CPU verifies again.
 func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 40))
 	for _, k := range kinds() {
