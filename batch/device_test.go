@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
@@ -118,6 +119,13 @@ func TestDevices(t *testing.T) {
 			for i, n := range []int{150, 150, 1 + r.IntN(3)} {
 				g, d := k.give(r, r.IntN(4), k.pick(r, 2*(i%2), n)), faulty(fault)
 				k.check(t, g, batch.Options{Device: d.Device()})
+				if what == "none" && k.device && !k.loose { // the device gets all that it needs
+					for i, v := range d.Calls()[0].Verdicts {
+						if v != g.rows[i].verdict {
+							t.Errorf("%s: the device says that row %d is %v", k.name, i, v)
+						}
+					}
+				}
 				want := k.device && !strings.HasPrefix(k.name, "Queue")
 				if asked := len(d.Calls()) > 0; asked != want && n == 150 {
 					t.Errorf("%s, a device that %s: asked: %v", k.name, what, asked)
@@ -125,6 +133,11 @@ func TestDevices(t *testing.T) {
 			}
 		}
 		k.check(t, k.give(r, packed, k.all()[:20]), batch.Options{Device: new(device.Device)})
+		for refuses := range int64(4) { // one of the first questions, as with little memory
+			d, asked := faulty(nil), new(atomic.Int64)
+			d.Accept = func(device.Kind, device.Rules, int) bool { return asked.Add(1) != 1+refuses }
+			k.check(t, k.give(r, packed, k.all()[:20]), batch.Options{Device: d.Device()})
+		}
 	}
 }
 
