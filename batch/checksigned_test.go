@@ -46,7 +46,7 @@ func newTestWorker(rows int) *signWorker {
 	return w
 }
 
-// TestFaultValues checks that the method values of the test above lists all fields.
+// TestFaultValues checks that the method values lists all fields.
 func TestFaultValues(t *testing.T) {
 	w := newTestWorker(1)
 	values, other := w.values(0, 64), []string{"many", "ok", "rows"}

@@ -2,9 +2,6 @@ package batch
 
 import (
 	"context"
-	"errors"
-	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,18 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// eventually waits until condition is true.
-func eventually(l *waitlist, condition func() bool) {
-	for {
-		l.mu.Lock()
-		ok := condition()
-		l.mu.Unlock()
-		if ok {
-			return
-		}
-		runtime.Gosched()
-	}
-}
+// FuzzWaitlist compares a waitlist with a model whose callers are goroutines. The tests below hold
+// states that such callers pass too quickly: one goroutine plays all callers.
 
 // bad sets row to a well-formed signature that is invalid.
 func bad(row engine.Row) {
@@ -31,7 +18,23 @@ func bad(row engine.Row) {
 	row.SetECDSA(make([]byte, 32), (&[64]byte{31: 1, 63: 1})[:], false)
 }
 
-func never() bool { panic("a caller in company verifies alone") }
+// newECDSAWaitlist returns a waitlist with one leader at a time and the settings that a Queue uses
+// for ECDSA.
+func newECDSAWaitlist() *waitlist {
+	_, rows := engine.QueueRows()
+	return newWaitlist(engine.ECDSA, 1, rows, false, new(QueueOptions))
+}
+
+// join adds n requests to the list, as callers do that must wait.
+func (l *waitlist) join(n int) (list []*request) {
+	for range n {
+		r := l.requests.New().(*request) // not from the pool, so that no request is used twice
+		engine.Parse(&r.row, bad)
+		l.append(r)
+		list = append(list, r)
+	}
+	return list
+}
 
 // verified calls l.verify and reports whether the answer is Valid.
 func verified(
@@ -40,138 +43,22 @@ func verified(
 	return isValid(l.verify(ctx, false, verifyAlone, setRow))
 }
 
-// TestWaitlist checks that callers wait while the only leader works, and then share batches in the
-// order of their arrival. A caller that gives up gets an error.
-func TestWaitlist(t *testing.T) {
-	const others = 70
-	l := newECDSAWaitlist()
-	begun, finish := make(chan bool), make(chan bool)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		ok, err := verified(l, context.Background(), func() bool {
-			begun <- true
-			return <-finish
-		}, func(engine.Row) { panic("the row of a caller that is alone is parsed") })
-		if !ok || err != nil {
-			t.Error(ok, err)
-		}
-	})
-	<-begun
-	ctx, cancel := context.WithCancel(context.Background())
-	var order []int
-	var mu sync.Mutex
-	for i := range others {
-		ctx := ctx
-		if i%7 != 0 {
-			ctx = context.Background()
-		}
-		wg.Go(func() {
-			ok, err := verified(l, ctx, never, bad)
-			switch {
-			case i%7 == 0 && !errors.Is(err, context.Canceled), i%7 != 0 && (ok || err != nil):
-				t.Errorf("caller %d: %v, %v", i, ok, err)
-			}
-			mu.Lock()
-			order = append(order, i)
-			mu.Unlock()
-		})
-		eventually(l, func() bool { return l.waiting == i+1 })
-	}
-	cancel()
-	eventually(l, func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return l.waiting == others-others/7 && len(order) == others/7
-	})
-	finish <- true
-	wg.Wait()
-	if len(order) != others {
-		t.Fatalf("%d callers answered", len(order))
-	}
-	for _, i := range order[:others/7] {
-		if i%7 != 0 {
-			t.Errorf("caller %d had an answer before those that gave up", i)
-		}
-	}
-	// Now no other caller is left. The next caller must verify its signature at once, alone.
-	if ok, err := verified(l, context.Background(), func() bool { return true },
-		func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
-		t.Error(ok, err)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.leaders != 0 || l.waiting != 0 || l.first != nil || l.last != nil || len(l.spare) != 1 {
-		t.Errorf("left behind: %d leaders, %d waiting, %d batches", l.leaders, l.waiting, len(l.spare))
-	}
-}
-
-// TestLeaderLeaves checks that a leader verifies one batch and leaves the callers that still wait
-// to the next leader.
-func TestLeaderLeaves(t *testing.T) {
-	l := newECDSAWaitlist()
-	n := l.rows + 5
-	var requests []*request
-	l.mu.Lock()
-	l.leaders = 1
-	for range n {
-		r := l.requests.Get().(*request)
-		engine.Parse(&r.row, bad)
-		l.append(r)
-		requests = append(requests, r)
-	}
-	own := l.requests.Get().(*request)
-	engine.Parse(&own.row, bad)
-	l.mu.Unlock()
-	if l.lead(own).verdict == Valid {
-		t.Error("valid")
-	}
-	for i, r := range requests {
-		state, awake := r.state.Load(), len(r.wake) == 1
-		switch {
-		case i < l.rows-1:
-			if state != done || !awake || r.answer.verdict == Valid {
-				t.Errorf("request %d, in the batch: state %d", i, state)
-			}
-		case i == l.rows-1:
-			if state != leading || !awake {
-				t.Errorf("request %d, the next to lead: state %d", i, state)
-			}
-		default:
-			if state != waiting || awake {
-				t.Errorf("request %d, waiting: state %d", i, state)
-			}
-		}
-	}
-	if l.leaders != 1 || l.waiting != 5 {
-		t.Errorf("%d leaders, %d waiting", l.leaders, l.waiting)
-	}
-}
-
-// TestFairness checks that requests are served in the order of their arrival, even if many more
-// come later: a request waits for no more batches than the requests before it fill. One goroutine
-// plays all callers, so that the test does not depend on the scheduler.
+// TestFairness checks that a leader verifies one batch and leaves the callers that still wait to
+// the next leader, and that requests are served in the order of their arrival, even if many more
+// come later: a request waits for no more batches than the requests before it fill.
 func TestFairness(t *testing.T) {
 	l := newECDSAWaitlist()
 	most := l.rows
-	var queued []*request // unanswered requests in the order of arrival
-	join := func(n int) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		for range n {
-			r := l.requests.New().(*request) // not from the pool, so that no request is used twice
-			engine.Parse(&r.row, bad)
-			l.append(r)
-			queued = append(queued, r)
-		}
-	}
-	join(5*most + 3)
+	queued := l.join(5*most + 3) // unanswered requests in the order of arrival
 	l.leaders = 1
 	leader := l.requests.New().(*request)
 	engine.Parse(&leader.row, bad)
 	answers := 0
 	for newcomers := 2 * most; leader != nil; newcomers /= 2 {
-		join(newcomers)
-		l.lead(leader)
+		queued = append(queued, l.join(newcomers)...)
+		if l.lead(leader).verdict == Valid {
+			t.Error("valid")
+		}
 		others := min(most-1, len(queued))
 		for i, r := range queued[:others] {
 			if r.state.Load() != done || len(r.wake) != 1 || r.answer.verdict == Valid {
@@ -182,64 +69,20 @@ func TestFairness(t *testing.T) {
 		queued, leader = queued[others:], nil
 		if len(queued) > 0 {
 			leader, queued = queued[0], queued[1:]
-			if leader.state.Load() != leading {
+			if leader.state.Load() != leading || len(leader.wake) != 1 {
 				t.Fatalf("after %d answers, the first request does not lead", answers)
 			}
 			<-leader.wake
 		}
 		for i, r := range queued {
-			if r.state.Load() != waiting {
+			if r.state.Load() != waiting || len(r.wake) != 0 {
 				t.Fatalf("after %d answers, request %d does not wait", answers, i)
 			}
 		}
 	}
-	if l.leaders != 0 || l.waiting != 0 || answers < 9*most {
-		t.Errorf("%d answers; left are %d leaders, %d waiting", answers, l.leaders, l.waiting)
-	}
-}
-
-// TestBusy checks that a caller is refused and counted if MaxWaiting callers wait already, and that
-// with Exact no equation is tried.
-func TestBusy(t *testing.T) {
-	q := NewQueue(&QueueOptions{MaxWaiting: 2, Workers: 1, Exact: true, S: AnyS})
-	l := q.ecdsa
-	if l.most != 2 || q.schnorr.equations || q.schnorr.most != 2 ||
-		!NewQueue(&QueueOptions{S: AnyS}).schnorr.equations {
-		t.Fatal("the options are lost")
-	}
-	begun, finish := make(chan bool), make(chan bool)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		verified(l, context.Background(), func() bool { begun <- true; return <-finish }, bad)
-	})
-	<-begun
-	for i := range 2 {
-		wg.Go(func() {
-			if ok, err := verified(l, context.Background(), never, bad); ok || err != nil {
-				t.Error(ok, err)
-			}
-		})
-		eventually(l, func() bool { return l.waiting == i+1 })
-	}
-	for range 3 {
-		if ok, err := verified(l, context.Background(), never,
-			func(engine.Row) { t.Error("parsed") }); ok || !errors.Is(err, ErrBusy) {
-			t.Error(ok, err)
-		}
-	}
-	_, s := q.Stats()
-	if s.Waiting != 2 || s.Busy != 3 {
-		t.Errorf("%+v", s)
-	}
-	finish <- true
-	wg.Wait()
-	yes := func() bool { return true }
-	if ok, err := verified(l, context.Background(), yes, bad); !ok || err != nil {
-		t.Error(ok, err)
-	}
-	if _, s := q.Stats(); s != (Stats{Alone: 2, Batches: s.Batches, Batched: 2, Busy: 3}) ||
-		s.Batches == 0 {
-		t.Errorf("%+v", s)
+	if l.leaders != 0 || l.waiting != 0 || answers < 9*most || len(l.spare) != 1 {
+		t.Errorf("%d answers; left are %d leaders, %d waiting, %d batches", answers, l.leaders,
+			l.waiting, len(l.spare))
 	}
 }
 
@@ -247,12 +90,8 @@ func TestBusy(t *testing.T) {
 func TestAbandon(t *testing.T) {
 	l := newECDSAWaitlist()
 	l.leaders = 1
-	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request),
-		l.requests.Get().(*request)
-	for _, r := range []*request{first, second, third} {
-		engine.Parse(&r.row, bad)
-		l.append(r)
-	}
+	list := l.join(3)
+	first, second, third := list[0], list[1], list[2]
 	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third ||
 		third.prev != first {
 		t.Error("waiting")
@@ -292,76 +131,97 @@ func TestHurry(t *testing.T) {
 		}
 	}
 	// If other callers wait, the leader yields.
-	r := l.requests.Get().(*request)
-	l.append(r)
+	l.join(1)
 	l.hurry.Store(0)
 	if !l.letOthersCome() || l.hurry.Load() != 0 {
 		t.Error("it does not yield, though others wait")
 	}
 }
 
-// TestMalformedAtOnce checks that a caller with a malformed row gets its answer at once, without a
-// batch, both if it would have to wait and if it would become a leader.
-func TestMalformedAtOnce(t *testing.T) {
-	l := newECDSAWaitlist()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	malformed := func(row engine.Row) {
-		row.SetKey(nil, nil)
-		cancel() // if the call waited, it would return this context's error
-	}
-	l.enter()
-	if ok, err := verified(l, ctx, never, malformed); ok || err != nil || l.waiting != 0 {
-		t.Errorf("beside a leader: %v, %v, %d waiting", ok, err, l.waiting)
-	}
-
-	r := l.requests.Get().(*request)
-	engine.Parse(&r.row, bad)
-	l.append(r)
-	l.leaders = 0
-	l.full.Store(false)
-	if ok, err := verified(l, context.Background(), never, malformed); ok || err != nil {
-		t.Errorf("before one that waits: %v, %v", ok, err)
-	}
-	if r.state.Load() != leading || l.leaders != 1 || l.stats.Batches != 0 {
-		t.Errorf("the first that waits is in state %d, of %d leaders, after %d batches",
-			r.state.Load(), l.leaders, l.stats.Batches)
-	}
-}
-
-// TestCallerPanics checks that a caller whose arguments cannot be read, and who recovers from the
-// panic, is no leader afterwards, so that others need not wait forever.
-func TestCallerPanics(t *testing.T) {
-	l := newECDSAWaitlist()
-	panics := func(what string, leaders int) {
-		t.Helper()
-		defer func() {
-			if recover() == nil || l.leaders != leaders || l.waiting != 0 {
-				t.Errorf("%s: no panic, or %d leaders, want %d, and %d wait", what, l.leaders, leaders,
-					l.waiting)
+// TestRefusedRows checks that a caller with a malformed row gets its answer at once, without a
+// batch, and that a caller whose arguments cannot be read, and who recovers from the panic, is no
+// leader afterwards. In both cases another caller that waits becomes the leader.
+func TestRefusedRows(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		for what, leaders := range map[string]int{"alone": 0, "beside a leader": 1, "before others": 1} {
+			l := newECDSAWaitlist()
+			ctx, cancel := context.WithCancel(context.Background())
+			var r *request
+			switch what {
+			case "beside a leader":
+				l.enter()
+			case "before others":
+				r = l.join(1)[0]
 			}
-		}()
-		verified(l, context.Background(),
-			func() bool { panic("a mapped file that became shorter") },
-			func(engine.Row) { panic("a mapped file that became shorter") })
-	}
-	panics("alone", 0)
-	l.enter()
-	panics("beside a leader", 1)
-	r := l.requests.Get().(*request)
-	engine.Parse(&r.row, bad)
-	l.append(r)
-	l.leaders = 0
-	l.full.Store(false)
-	panics("before one that waits", 1)
-	if r.state.Load() != leading {
-		t.Errorf("the one that waits is in state %d", r.state.Load())
+			verify := func() bool {
+				if panics {
+					panic("a mapped file that became shorter")
+				}
+				return false
+			}
+			func() {
+				defer func() {
+					if (recover() != nil) != panics {
+						t.Errorf("%s: a panic: %v", what, !panics)
+					}
+				}()
+				ok, err := verified(l, ctx, verify, func(row engine.Row) {
+					verify()
+					row.SetKey(nil, nil)
+					cancel() // if the call waited, it would return this context's error
+				})
+				if ok || err != nil {
+					t.Errorf("%s: %v, %v", what, ok, err)
+				}
+			}()
+			cancel()
+			if l.leaders != leaders || l.waiting != 0 || l.stats.Batches != 0 ||
+				r != nil && r.state.Load() != leading {
+				t.Errorf("%s, a panic: %v: %d leaders, want %d, %d wait, %d batches", what, panics,
+					l.leaders, leaders, l.waiting, l.stats.Batches)
+			}
+		}
 	}
 }
 
-// newECDSAWaitlist returns a waitlist with one leader at a time and the settings that a Queue uses
-// for ECDSA.
-func newECDSAWaitlist() *waitlist {
-	_, rows := engine.QueueRows()
-	return newWaitlist(engine.ECDSA, 1, rows, false, new(QueueOptions))
+// TestMeanwhile checks what a caller does if others change the waitlist while it parses its row.
+func TestMeanwhile(t *testing.T) {
+	for what, test := range map[string]struct {
+		others  func(l *waitlist)
+		err     error
+		batches uint64
+	}{
+		"the queue is closed": {func(l *waitlist) { l.closed = true }, ErrClosed, 0},
+		"the queue fills":     {func(l *waitlist) { l.join(2) }, ErrBusy, 0},
+		"the leader leaves":   {func(l *waitlist) { l.mu.Lock(); l.leave() }, nil, 1},
+	} {
+		l := newECDSAWaitlist()
+		l.most = 2
+		l.enter()
+		ctx, cancel := context.WithCancel(context.Background())
+		ok, err := verified(l, ctx, nil, func(row engine.Row) {
+			bad(row)
+			test.others(l)
+			cancel() // if the call waited, it would return this context's error
+		})
+		if ok || err != test.err || l.stats.Batches != test.batches {
+			t.Errorf("%s: %v, %v, %d batches", what, ok, err, l.stats.Batches)
+		}
+	}
+}
+
+// TestQueueOptions checks that a queue's waitlists get its options, and their own calls.
+func TestQueueOptions(t *testing.T) {
+	q := NewQueue(&QueueOptions{MaxWaiting: 2, Workers: 3, Exact: true, S: AnyS})
+	for _, l := range []*waitlist{q.ecdsa, q.schnorr} {
+		if l.most != 2 || l.limit != 3 || l.equations {
+			t.Errorf("%d callers may wait, %d leaders, equations: %v", l.most, l.limit, l.equations)
+		}
+	}
+	q = NewQueue(&QueueOptions{S: AnyS})
+	q.VerifyECDSABytes(context.Background(), nil, nil, nil)
+	s, e := q.Stats()
+	if !q.schnorr.equations || q.ecdsa.equations || s != (Stats{}) || e != (Stats{Alone: 1}) {
+		t.Errorf("%+v, %+v after an ECDSA signature; or the wrong kind has equations", s, e)
+	}
 }

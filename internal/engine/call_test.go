@@ -9,20 +9,28 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
-// A believer is a device that calls every row valid, and then removes the slice of verdicts from
-// the call.
-type believer struct{ rows []int }
-
-func (*believer) Accepts(k Kind, _ device.Rules, rows int) bool {
-	return k == device.AllSchnorr && rows > 1
+// believer returns a device that calls all rows of AllSchnorr valid, and then removes the slice of
+// verdicts from the call. It accepts only calls with several rows.
+func believer() *enginetest.Fake {
+	return &enginetest.Fake{
+		Accept: func(k Kind, _ device.Rules, rows int) bool { return k == device.AllSchnorr && rows > 1 },
+		Do: func(_ context.Context, c *device.Call) error {
+			c.Verdicts[0], c.Verdicts = Valid, nil
+			return nil
+		},
+	}
 }
 
-func (b *believer) Run(_ context.Context, c *device.Call) error {
-	b.rows = append(b.rows, c.Rows)
-	c.Verdicts[0], c.Verdicts = Valid, nil
-	return nil
+// rowsGiven returns the numbers of rows in the calls that a device got, and their sum.
+func rowsGiven(d *enginetest.Fake) (rows []int, sum int) {
+	for _, c := range d.Calls() {
+		rows = append(rows, c.Rows)
+		sum += c.Rows
+	}
+	return rows, sum
 }
 
 // TestAllInPieces checks that a call with one answer for all rows is also split into parts for the
@@ -37,10 +45,11 @@ func TestAllInPieces(t *testing.T) {
 		if bad {
 			c.Columns[0].Data[0] ^= 1 // makes a row invalid that only the CPU reads
 		}
-		var b believer
-		ok, err := All(context.Background(), c, Options{Device: &b})
-		if err != nil || ok == bad || !slices.Equal(b.rows, []int{partRows, partRows}) {
-			t.Errorf("%v, %v, pieces of %d rows", ok, err, b.rows)
+		b := believer()
+		ok, err := All(context.Background(), c, Options{Device: b})
+		rows, _ := rowsGiven(b)
+		if err != nil || ok == bad || !slices.Equal(rows, []int{partRows, partRows}) {
+			t.Errorf("%v, %v, pieces of %d rows", ok, err, rows)
 		}
 	}
 }
@@ -53,12 +62,9 @@ func TestMostRows(t *testing.T) {
 		c.Columns[i].Stride = 0
 	}
 	c.Rows, c.Verdicts = math.MaxInt32, nil
-	var b believer
-	ok, err := All(context.Background(), c, Options{Device: &b})
-	rows := 0
-	for _, n := range b.rows {
-		rows += n
-	}
+	b := believer()
+	ok, err := All(context.Background(), c, Options{Device: b})
+	_, rows := rowsGiven(b)
 	if !ok || err != nil || rows != c.Rows {
 		t.Errorf("%v, %v, %d rows", ok, err, rows)
 	}
@@ -95,16 +101,11 @@ func TestLostEquation(t *testing.T) {
 	})
 }
 
-// compressedOnly is a device that computes on the CPU, refuses keys of 65 bytes, and counts its
-// rows.
-type compressedOnly struct{ rows int }
-
-func (*compressedOnly) Accepts(_ Kind, r device.Rules, _ int) bool { return r&^device.LowS == 0 }
-
-func (d *compressedOnly) Run(ctx context.Context, c *device.Call) error {
-	d.rows += c.Rows
-	_, err := Do(ctx, c, Options{Exact: true})
-	return err
+// compressedOnly returns a device that computes on the CPU and refuses keys of 65 bytes.
+func compressedOnly() *enginetest.Fake {
+	d := onCPU(0)
+	d.Accept = func(_ Kind, r device.Rules, _ int) bool { return r&^device.LowS == 0 }
+	return d
 }
 
 // TestCompressedForDevice checks that a device that refuses keys of 65 bytes gets the keys
@@ -147,14 +148,15 @@ func TestCompressedForDevice(t *testing.T) {
 			t.Fatal(want, err)
 		}
 		host := slices.Clone(verdicts)
-		d := new(compressedOnly)
+		d := compressedOnly()
 		got, err := Do(context.Background(), c, Options{Device: d, Workers: 2})
-		if got != want || err != nil || d.rows != n || !slices.Equal(verdicts, host) {
-			t.Errorf("%d of %d rows, %d valid, want %d: %v", d.rows, n, got, want, err)
+		_, rows := rowsGiven(d)
+		if got != want || err != nil || rows != n || !slices.Equal(verdicts, host) {
+			t.Errorf("%d of %d rows, %d valid, want %d: %v", rows, n, got, want, err)
 		}
 		ok, err := All(context.Background(), c, Options{Device: d})
-		if ok || err != nil || d.rows != 2*n {
-			t.Errorf("all: %v, %v, %d rows", ok, err, d.rows)
+		if _, rows := rowsGiven(d); ok || err != nil || rows != 2*n {
+			t.Errorf("all: %v, %v, %d rows", ok, err, rows)
 		}
 	}
 }
@@ -179,27 +181,6 @@ func wideCall(t *testing.T, r *rand.Rand, n int) (*device.Call, *Rows) {
 	return c, rows
 }
 
-// trusting is a device like compressedOnly that also gives one verdict for all rows, which the
-// caller trusts.
-type trusting struct {
-	compressedOnly
-	valid int // number of calls answered Valid
-}
-
-func (d *trusting) Run(ctx context.Context, c *device.Call) error {
-	if c.Kind != device.AllECDSA {
-		return d.compressedOnly.Run(ctx, c)
-	}
-	rows := *c
-	rows.Kind = ECDSA
-	ok, err := All(ctx, &rows, Options{})
-	if ok {
-		d.valid++
-		c.Verdicts[0] = Valid
-	}
-	return err
-}
-
 // TestAllCompressedForDevice checks that one verdict for all rows covers the keys of 65 bytes: the
 // compressed form of a malformed key must be malformed, even if the first 33 bytes and the parity
 // of y are those of a well-formed key.
@@ -207,37 +188,48 @@ func TestAllCompressedForDevice(t *testing.T) {
 	const n = 20
 	c, _ := wideCall(t, rand.New(rand.NewSource(46)), n)
 	keys := c.Columns[1].Data
-	d := new(trusting)
-	if ok, err := All(context.Background(), c, Options{Device: d}); !ok || err != nil || d.valid != 1 {
-		t.Errorf("good rows: %v, %v, the device calls them valid: %d", ok, err, d.valid)
+	d := compressedOnly()
+	valid := func() (n int) { // the number of calls for which the device's one verdict was Valid
+		for _, c := range d.Calls() {
+			if c.Kind == device.AllECDSA && c.Verdicts[0] == Valid {
+				n++
+			}
+		}
+		return n
+	}
+	if ok, err := All(context.Background(), c, Options{Device: d}); !ok || err != nil || valid() != 1 {
+		t.Errorf("good rows: %v, %v, the device calls them valid: %d", ok, err, valid())
 	}
 	for _, change := range []struct {
 		at  int
 		bit byte
 	}{{0, 2}, {0, 1}, {33, 1}, {64, 1}, {64, 2}} {
 		keys[65*7+change.at] ^= change.bit
-		if ok, err := All(context.Background(), c, Options{Device: d}); ok || err != nil || d.valid != 1 {
-			t.Errorf("byte %d changed: %v, %v, the device calls rows valid: %d", change.at, ok, err, d.valid)
+		ok, err := All(context.Background(), c, Options{Device: d})
+		if ok || err != nil || valid() != 1 {
+			t.Errorf("byte %d changed: %v, %v, the device calls rows valid: %d", change.at, ok, err, valid())
 		}
 		keys[65*7+change.at] ^= change.bit
 	}
 }
 
-// A fickle device computes on the CPU and accepts the call with number i if bit i of answers is
-// set, as a device with little memory may.
-type fickle struct{ answers, asked uint }
-
-func (d *fickle) Accepts(Kind, device.Rules, int) bool {
-	d.asked++
-	return d.answers>>((d.asked-1)%4)&1 != 0
-}
-
-func (*fickle) Run(ctx context.Context, c *device.Call) error {
-	if len(c.Verdicts) == 1 { // one verdict for all rows
-		return errors.New("no memory")
+// fickle returns a device that computes on the CPU and accepts the call with number i if bit i of
+// answers is set, as a device with little memory may. It gives no single verdict for all rows.
+func fickle(answers uint) *enginetest.Fake {
+	asked := uint(0)
+	return &enginetest.Fake{
+		Accept: func(Kind, device.Rules, int) bool {
+			asked++
+			return answers>>((asked-1)%4)&1 != 0
+		},
+		Do: enginetest.OnCPU(Do, All, Options{Exact: true},
+			func(_ context.Context, c *device.Call) error {
+				if len(c.Verdicts) == 1 {
+					return errors.New("no memory")
+				}
+				return nil
+			}),
 	}
-	_, err := Do(ctx, c, Options{Exact: true})
-	return err
 }
 
 // TestFickleDevice checks that a device may accept a call after refusing it, or the reverse: the
@@ -253,11 +245,11 @@ func TestFickleDevice(t *testing.T) {
 	noIDs.Columns[3] = device.Column{}
 	for _, c := range []*device.Call{narrow, wide, &noIDs} {
 		for answers := range uint(16) {
-			valid, err := Do(context.Background(), c, Options{Device: &fickle{answers: answers}})
+			valid, err := Do(context.Background(), c, Options{Device: fickle(answers)})
 			if valid != n-1 || c.Verdicts[0] == Valid || err != nil {
 				t.Errorf("%v, %04b: %d rows are valid, want %d: %v", c.Kind, answers, valid, n-1, err)
 			}
-			ok, err := All(context.Background(), c, Options{Device: &fickle{answers: answers}})
+			ok, err := All(context.Background(), c, Options{Device: fickle(answers)})
 			if ok || err != nil {
 				t.Errorf("%v, %04b: all rows valid: %v, %v", c.Kind, answers, ok, err)
 			}
@@ -265,7 +257,7 @@ func TestFickleDevice(t *testing.T) {
 	}
 	for answers := range uint(16) {
 		b := &Batch{rows: *rows}
-		o := Options{Device: &fickle{answers: answers}}
+		o := Options{Device: fickle(answers)}
 		if ok, err := b.VerifyAll(context.Background(), ECDSA, o); !ok || err != nil {
 			t.Errorf("%04b: a batch is valid: %v, %v", answers, ok, err)
 		}

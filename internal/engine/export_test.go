@@ -7,36 +7,29 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
-// An honest device computes each call on the CPU, except that the call with the number fails
-// returns an error. It keeps a copy of the last call.
-type honest struct {
-	last  device.Call
-	calls int
-	fails int // number of the first call that fails, or 0
+// onCPU returns a device that carries out calls on the CPU, except that the call with the number
+// fails returns an error, unless that is 0.
+func onCPU(fails int) *enginetest.Fake {
+	calls := 0
+	return &enginetest.Fake{Do: enginetest.OnCPU(Do, All, Options{Workers: 1, Exact: true},
+		func(context.Context, *device.Call) error {
+			if calls++; calls == fails {
+				return errors.New("the device is gone")
+			}
+			return nil
+		})}
 }
 
-func (*honest) Accepts(Kind, device.Rules, int) bool { return true }
-
-func (h *honest) Run(ctx context.Context, c *device.Call) error {
-	h.last = *c
-	if h.calls++; h.calls == h.fails {
-		return errors.New("the device is gone")
+// rowsAsked returns the number of rows in the last call that a device got.
+func rowsAsked(d *enginetest.Fake) int {
+	calls := d.Calls()
+	if len(calls) == 0 {
+		return 0
 	}
-	if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
-		rows := *c
-		if rows.Kind = Schnorr; c.Kind == device.AllECDSA {
-			rows.Kind = ECDSA
-		}
-		good, err := All(ctx, &rows, Options{Workers: 1})
-		if c.Verdicts[0] = Invalid; good {
-			c.Verdicts[0] = Valid
-		}
-		return err
-	}
-	_, err := Do(ctx, c, Options{Workers: 1, Exact: true})
-	return err
+	return calls[len(calls)-1].Rows
 }
 
 // TestExport checks that columns made of parsed rows have the same verdicts as the rows, both
@@ -64,7 +57,7 @@ func TestExport(t *testing.T) {
 				}
 			}
 			for round := range 2 {
-				d, verdicts := new(honest), make([]Verdict, n)
+				d, verdicts := onCPU(0), make([]Verdict, n)
 				o := Options{Workers: 2, Device: d}
 				done, err := b.eachOnDevice(context.Background(), kind, verdicts, o, n)
 				if !done || err != nil {
@@ -75,10 +68,11 @@ func TestExport(t *testing.T) {
 						t.Errorf("kind %d: row %d: verdict %d, want %d", kind, i, v, rows[i].want())
 					}
 				}
-				if round == 0 && (d.last.Rules&device.Hashed != 0) != (kind == Schnorr && hashed) {
-					t.Errorf("kind %d: hashed: %v", kind, (d.last.Rules&device.Hashed != 0))
+				last := d.Calls()[0]
+				if round == 0 && (last.Rules&device.Hashed != 0) != (kind == Schnorr && hashed) {
+					t.Errorf("kind %d: hashed: %v", kind, (last.Rules&device.Hashed != 0))
 				}
-				column := d.last.Columns[3].Data
+				column := last.Columns[3].Data
 				if (column != nil) != ids {
 					t.Errorf("kind %d: recovery ids: %v", kind, column)
 				}
@@ -100,7 +94,7 @@ func TestExportInParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(62, 62))
 	rows := samples(r, Schnorr, 25)
 	for _, fails := range []int{0, 1, 2, 3} {
-		b, d := &Batch{rows: *rowsOf(new(Rows), rows)}, &honest{fails: fails}
+		b, d := &Batch{rows: *rowsOf(new(Rows), rows)}, onCPU(fails)
 		verdicts, reasons := make([]Verdict, len(rows)), make([]Reason, len(rows))
 		done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts,
 			Options{Device: d, Reasons: reasons}, 5)
@@ -125,14 +119,6 @@ func TestExportInParts(t *testing.T) {
 	}
 }
 
-// A choosy device accepts only calls that have exactly a given number of rows.
-type choosy struct {
-	honest
-	rows int
-}
-
-func (c *choosy) Accepts(_ Kind, _ device.Rules, rows int) bool { return rows%c.rows == 0 }
-
 // TestExportRefused checks that the CPU verifies a part that the device refuses.
 func TestExportRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(64, 64))
@@ -142,11 +128,12 @@ func TestExportRefused(t *testing.T) {
 			good = append(good, s)
 		}
 	}
-	b, d := &Batch{rows: *rowsOf(new(Rows), good)}, &choosy{rows: 6}
+	b, d := &Batch{rows: *rowsOf(new(Rows), good)}, onCPU(0)
+	d.Accept = func(_ Kind, _ device.Rules, rows int) bool { return rows%6 == 0 }
 	verdicts := make([]Verdict, len(good))
 	done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts, Options{Device: d}, 5)
-	if !done || err != nil || d.calls != 0 {
-		t.Errorf("%d calls, done: %v, %v", d.calls, done, err)
+	if !done || err != nil || len(d.Calls()) != 0 {
+		t.Errorf("%d calls, done: %v, %v", len(d.Calls()), done, err)
 	}
 	for i, v := range verdicts {
 		if v != Valid {
@@ -154,8 +141,8 @@ func TestExportRefused(t *testing.T) {
 		}
 	}
 	ok, err := b.allOnDevice(context.Background(), Schnorr, Options{Device: d}, 5)
-	if ok || err != nil || d.calls != 0 {
-		t.Errorf("%d calls for one answer: %v, %v", d.calls, ok, err)
+	if ok || err != nil || len(d.Calls()) != 0 {
+		t.Errorf("%d calls for one answer: %v, %v", len(d.Calls()), ok, err)
 	}
 }
 
@@ -173,7 +160,7 @@ func TestAllOnDevice(t *testing.T) {
 		}
 		for _, bad := range []bool{false, true} {
 			for _, exact := range []bool{false, true} {
-				b, d := &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
+				b, d := &Batch{rows: *rowsOf(new(Rows), good)}, onCPU(0)
 				if bad {
 					b.rows.a[7].Add(&b.rows.a[7], &b.rows.a[7])
 				}
@@ -185,18 +172,18 @@ func TestAllOnDevice(t *testing.T) {
 				if !exact {
 					want = len(good)
 				}
-				if d.last.Rows != want {
-					t.Errorf("kind %d, exact: %v: the device had %d rows of %d", kind, exact, d.last.Rows,
+				if rowsAsked(d) != want {
+					t.Errorf("kind %d, exact: %v: the device had %d rows of %d", kind, exact, rowsAsked(d),
 						len(good))
 				}
 			}
 		}
 		// Verify the rows in parts, and then with a row whose s is flagged as high although the
 		// row has no verdict.
-		b, d := &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
+		b, d := &Batch{rows: *rowsOf(new(Rows), good)}, onCPU(0)
 		ok, err := b.allOnDevice(context.Background(), kind, Options{Device: d}, 9)
-		if !ok || err != nil || d.calls != (len(good)+8)/9 {
-			t.Errorf("kind %d, in %d parts: %v, %v", kind, d.calls, ok, err)
+		if !ok || err != nil || len(d.Calls()) != (len(good)+8)/9 {
+			t.Errorf("kind %d, in %d parts: %v, %v", kind, len(d.Calls()), ok, err)
 		}
 		if kind == ECDSA {
 			b.rows.flags[3] |= high
@@ -204,15 +191,15 @@ func TestAllOnDevice(t *testing.T) {
 				t.Errorf("with a high s: %v, %v", ok, err)
 			}
 		}
-		b, d = &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
+		b, d = &Batch{rows: *rowsOf(new(Rows), good)}, onCPU(0)
 		next(&b.rows).SetKey(nil, nil)
 		ok, err = b.VerifyAll(context.Background(), kind, Options{Device: d})
-		if ok || err != nil || d.last.Rows != 0 {
+		if ok || err != nil || rowsAsked(d) != 0 {
 			t.Errorf("kind %d, a malformed row: %v, %v", kind, ok, err)
 		}
 		b.Reset()
 		ok, err = b.VerifyAll(context.Background(), kind, Options{Device: d})
-		if !ok || err != nil || d.last.Rows != 0 {
+		if !ok || err != nil || rowsAsked(d) != 0 {
 			t.Errorf("kind %d, no rows: %v, %v", kind, ok, err)
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestAudited checks that audited returns all rows that are not Valid, and one in 1024 of the Valid
-// rows, at least 64, without repeats and in order.
+// rows, at least 64, without repeats and in order, and another sample each time.
 func TestAudited(t *testing.T) {
 	r := rand.New(rand.NewSource(30))
 	for _, n := range []int{0, 1, 63, 64, 65, 66, 100, 1000, 65536, 65537, 200000} {
@@ -28,6 +29,9 @@ func TestAudited(t *testing.T) {
 				}
 			}
 			again := audited(verdicts)
+			if valid > 1000 && slices.Equal(again, audited(verdicts)) {
+				t.Errorf("%d rows, %d of them valid: the same sample twice", n, valid)
+			}
 			for k := range again {
 				if k > 0 && again[k] <= again[k-1] {
 					t.Fatalf("%d rows: row %d after row %d", n, again[k], again[k-1])
@@ -41,31 +45,22 @@ func TestAudited(t *testing.T) {
 	}
 }
 
-// A keeper is a device that keeps references to the slices of verdicts of its calls.
-type keeper struct{ kept [][]Verdict }
-
-func (*keeper) Accepts(Kind, device.Rules, int) bool { return true }
-
-func (k *keeper) Run(_ context.Context, c *device.Call) error {
-	k.kept = append(k.kept, c.Verdicts)
-	return nil
-}
-
 // TestDeviceKeepsVerdicts checks that a device that writes verdicts after Run has returned does not
 // change the verdicts of the call: by then their memory may belong to another call.
 func TestDeviceKeepsVerdicts(t *testing.T) {
-	k := new(keeper)
+	k := new(enginetest.Fake)
 	c := &device.Call{Kind: Decompress, Rows: 100, Verdicts: make([]Verdict, 100),
 		Results: make([]byte, 6500)}
 	c.Columns[0] = device.Column{Data: make([]byte, 33)}
 	if valid, err := Do(context.Background(), c, Options{Device: k}); valid != 0 || err != nil {
 		t.Fatal(valid, err)
 	}
-	if len(k.kept) != 1 {
+	calls := k.Calls()
+	if len(calls) != 1 {
 		t.Fatal("the device was not asked")
 	}
-	for i := range k.kept[0] {
-		k.kept[0][i] = Valid
+	for i := range calls[0].Verdicts {
+		calls[0].Verdicts[i] = Valid
 	}
 	if slices.Contains(c.Verdicts, Valid) {
 		t.Error("a verdict was changed after the call")
@@ -75,7 +70,7 @@ func TestDeviceKeepsVerdicts(t *testing.T) {
 // TestExactAllWithDevice checks that with Exact, a device does not give one answer for all rows,
 // because it may compute that answer with an equation.
 func TestExactAllWithDevice(t *testing.T) {
-	k := new(keeper)
+	k := new(enginetest.Fake)
 	c := &device.Call{Kind: Schnorr, Rows: 2}
 	for i, width := range []int{32, 32, 64} {
 		c.Columns[i] = device.Column{Data: make([]byte, width)}
@@ -83,18 +78,13 @@ func TestExactAllWithDevice(t *testing.T) {
 	if ok, err := All(context.Background(), c, Options{Device: k, Exact: true}); ok || err != nil {
 		t.Error(ok, err)
 	}
-	if len(k.kept) != 0 {
+	if len(k.Calls()) != 0 {
 		t.Error("the device was asked")
 	}
 }
 
-// An asked is a device that calls everything Valid, and records the kinds of its calls.
-type asked struct{ kinds []Kind }
-
-func (*asked) Accepts(Kind, device.Rules, int) bool { return true }
-
-func (a *asked) Run(_ context.Context, c *device.Call) error {
-	a.kinds = append(a.kinds, c.Kind)
+// trust is what a device does that calls everything Valid.
+func trust(_ context.Context, c *device.Call) error {
 	for i := range c.Verdicts {
 		c.Verdicts[i] = Valid
 	}
@@ -112,12 +102,12 @@ func TestAllWithoutIDs(t *testing.T) {
 			c.Columns[0].Data[32*r.Intn(n)] ^= 1
 		}
 		c.Verdicts = nil
-		a := new(asked)
+		a := &enginetest.Fake{Do: trust}
 		if ok, err := All(context.Background(), c, Options{Device: a}); ok == bad || err != nil {
 			t.Errorf("a bad row: %v: %v, %v", bad, ok, err)
 		}
-		if !slices.Equal(a.kinds, []Kind{ECDSA}) {
-			t.Errorf("the device was asked for %v", a.kinds)
+		if calls := a.Calls(); len(calls) != 1 || calls[0].Kind != ECDSA {
+			t.Errorf("%d calls of the device", len(calls))
 		}
 	}
 }
@@ -205,21 +195,13 @@ func TestAllAnswered(t *testing.T) {
 	}
 }
 
-// A swapper is a device that replaces the slice of verdicts in its call by another.
-type swapper struct{ calls int }
-
-func (*swapper) Accepts(Kind, device.Rules, int) bool { return true }
-
-func (s *swapper) Run(_ context.Context, c *device.Call) error {
-	s.calls++
-	c.Verdicts = nil
-	return nil
-}
-
 // TestSwappedVerdicts checks that verdicts in a slice that a device put in place of the call's are
 // ignored, both for columns and for parsed rows.
 func TestSwappedVerdicts(t *testing.T) {
-	s := new(swapper)
+	s := &enginetest.Fake{Do: func(_ context.Context, c *device.Call) error {
+		c.Verdicts = nil
+		return nil
+	}}
 	c := &device.Call{Kind: Schnorr, Rows: 2}
 	for i, width := range []int{32, 32, 64} {
 		c.Columns[i] = device.Column{Data: make([]byte, width)}
@@ -237,7 +219,7 @@ func TestSwappedVerdicts(t *testing.T) {
 	if ok, err := b.VerifyAll(context.Background(), Schnorr, Options{Device: s}); !ok || err != nil {
 		t.Error(ok, err)
 	}
-	if s.calls != 2 {
-		t.Errorf("the device was asked %d times, want 2", s.calls)
+	if n := len(s.Calls()); n != 2 {
+		t.Errorf("the device was asked %d times, want 2", n)
 	}
 }
