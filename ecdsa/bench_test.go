@@ -13,11 +13,10 @@ import (
 // A row is one signature. Benchmarks use rows of many keys, so that caches do not make the results
 // better than in practice.
 type row struct {
-	key                 *koblitz.PrivateKey
-	public              *koblitz.PublicKey
-	sig                 *ecdsa.Signature
-	hash                []byte
-	compact, der, rec65 []byte
+	key       *koblitz.PrivateKey
+	public    *koblitz.PublicKey
+	sig       *ecdsa.Signature
+	hash, der []byte
 }
 
 func rows(b *testing.B) []row {
@@ -29,8 +28,7 @@ func rows(b *testing.B) []row {
 		h := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
 		r.hash = h[:]
 		r.sig, _ = ecdsa.Sign(r.key, r.hash, nil)
-		r.rec65, _ = ecdsa.SignRecoverable(r.key, r.hash, nil)
-		r.compact, r.der = r.public.Bytes(), r.sig.DER()
+		r.der = r.sig.DER()
 	}
 	b.ReportAllocs()
 	return out
@@ -66,19 +64,6 @@ func BenchmarkVerifyPrepared(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyBytes measures verification including the parsing of the key and the signature.
-func BenchmarkVerifyBytes(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		key, err1 := koblitz.ParsePublicKey(r.compact)
-		sig, err2 := ecdsa.ParseDER(r.der)
-		if err1 != nil || err2 != nil || !ecdsa.Verify(key, r.hash, sig) {
-			b.Fatal("does not verify")
-		}
-	}
-}
-
 // unchecked makes signing comparable with other libraries, which do not verify the signatures that
 // they make.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
@@ -110,16 +95,6 @@ func BenchmarkSignChecked(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		r := &rows[i%len(rows)]
 		if _, err := ecdsa.Sign(r.key, r.hash, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkRecover(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if _, err := ecdsa.Recover(r.hash, r.rec65); err != nil {
 			b.Fatal(err)
 		}
 	}

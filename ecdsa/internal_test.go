@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
 func number(x *big.Int) (v scalar.Scalar) {
@@ -76,4 +77,16 @@ func TestCheckRecoverable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestFaultInKey checks that Sign returns an error after each fault in the key. TestFault of
+// internal/dsa changes the values between the steps of signing.
+func TestFaultInKey(t *testing.T) {
+	secrettest.KeyFaults(t, errFault, func(k *keys.Private) error {
+		sig, err := Sign((*koblitz.PrivateKey)(k), make([]byte, 32), nil)
+		if (sig == nil) == (err == nil) {
+			t.Fatalf("%v, %v", sig, err)
+		}
+		return err
+	})
 }

@@ -30,7 +30,7 @@ func TestVerifyCrafted(t *testing.T) {
 	ds = append(ds, secret(r), secret(r))
 	for _, d := range ds {
 		q := curve.ScalarMult(d, curve.G)
-		key := public(t, q)
+		key := public(q)
 		for i := range 2 * len(small) {
 			u2 := small[i%len(small)]
 			u1 := secret(r)
@@ -54,7 +54,7 @@ func TestVerifyCrafted(t *testing.T) {
 			}
 			s := mod(new(big.Int).Mul(rr, new(big.Int).ModInverse(u2, n)))
 			z := bytes32(mod(new(big.Int).Mul(u1, s)))
-			sig := parse(t, pair(rr, s))
+			sig := parse(pair(rr, s))
 			want := reference.VerifyECDSA(q, z, rr, s)
 			if want == R.IsInfinity() {
 				t.Fatal("the test is wrong")
@@ -106,7 +106,7 @@ func TestVerifyWrongR(t *testing.T) {
 			if want != (name == "x") {
 				t.Fatal("the test is wrong")
 			}
-			if got := verifies(t, public(t, q), hash, parse(t, pair(x, s))); got != want {
+			if got := verifies(t, public(q), hash, parse(pair(x, s))); got != want {
 				t.Errorf("r is %s: Verify = %v", name, got)
 			}
 		}
