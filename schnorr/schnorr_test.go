@@ -2,7 +2,6 @@ package schnorr_test
 
 import (
 	"bytes"
-	"encoding/hex"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -16,24 +15,7 @@ import (
 
 var curve = reference.Secp256k1()
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
-
-func random(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
-}
 
 // secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
 func secret(r *rand.Rand) *big.Int {
@@ -44,58 +26,7 @@ func secret(r *rand.Rand) *big.Int {
 	}
 }
 
-func private(t testing.TB, b []byte) *koblitz.PrivateKey {
-	t.Helper()
-	k, err := koblitz.ParsePrivateKey(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-func xonly(t testing.TB, b []byte) *koblitz.XOnlyPublicKey {
-	t.Helper()
-	k, err := koblitz.ParseXOnlyPublicKey(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-// TestVectors checks that signing and verification give the results of the first test vectors of
-// BIP-340. The vectors module checks all of them.
-func TestVectors(t *testing.T) {
-	for i, test := range []struct{ secret, public, aux, msg, sig string }{
-		{
-			"0000000000000000000000000000000000000000000000000000000000000003",
-			"f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9",
-			"0000000000000000000000000000000000000000000000000000000000000000",
-			"0000000000000000000000000000000000000000000000000000000000000000",
-			"e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215" +
-				"25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0",
-		},
-		{
-			"b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfef",
-			"dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659",
-			"0000000000000000000000000000000000000000000000000000000000000001",
-			"243f6a8885a308d313198a2e03707344a4093822299f31d0082efa98ec4e6c89",
-			"6896bd60eeae296db48a229ff71dfe071bde413e6d43f917dc8dcf8c78de3341" +
-				"8906d11ac976abccb20b091292bff4ea897efcb639ea871cfa95f6de339e4b0a",
-		},
-	} {
-		k := private(t, unhex(t, test.secret))
-		if got := k.XOnlyPublicKey().String(); got != test.public {
-			t.Errorf("vector %d: key %s, want %s", i, got, test.public)
-		}
-		sig, err := schnorr.Sign(k, unhex(t, test.msg), &schnorr.SignOptions{Aux: unhex(t, test.aux)})
-		if err != nil || hex.EncodeToString(sig) != test.sig {
-			t.Errorf("vector %d: signature %x, %v, want %s", i, sig, err, test.sig)
-		}
-		if !verifies(t, xonly(t, unhex(t, test.public)), unhex(t, test.msg), unhex(t, test.sig)) {
-			t.Errorf("vector %d does not verify", i)
-		}
-	}
-}
+func private(b []byte) *koblitz.PrivateKey { return reference.Must(koblitz.ParsePrivateKey(b)) }
 
 // A form is one of the functions that sign, wrapped in a function that appends the signature to
 // dst.
@@ -126,12 +57,12 @@ func appendForm(unchecked bool) form {
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 60 {
-		d, msg, aux := secret(r), random(r, i*i/8), random(r, 32)
+		d, msg, aux := secret(r), reference.Bytes(r, i*i/8), reference.Bytes(r, 32)
 		want, ok := reference.SignBIP340(d, msg, aux)
 		if !ok {
 			t.Fatal("the reference does not sign")
 		}
-		k := private(t, bytes32(d))
+		k := private(bytes32(d))
 		for name, sign := range forms {
 			key := k
 			if i%2 == 1 {
@@ -204,7 +135,7 @@ func TestVerifyCrafted(t *testing.T) {
 		if P.Y.Bit(0) == 1 {
 			d.Sub(n, d)
 		}
-		key, msg := xonly(t, bytes32(P.X)), random(r, 20)
+		key, msg := reference.Must(koblitz.ParseXOnlyPublicKey(bytes32(P.X))), reference.Bytes(r, 20)
 		challenge := func(rx []byte) *big.Int {
 			e := new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, bytes32(P.X), msg))
 			return e.Mod(e, n)
@@ -295,19 +226,30 @@ func TestFlippedBits(t *testing.T) {
 func TestZeroKeys(t *testing.T) {
 	k := koblitz.GenerateKey()
 	sig, _ := schnorr.Sign(k, nil, nil)
-	for _, key := range []*koblitz.XOnlyPublicKey{nil, {}} {
-		if verifies(t, key, nil, sig) || verifies(t, key, nil, make([]byte, 64)) ||
-			verifies(t, key, nil, nil) {
-			t.Error("a zero key verifies")
+	for _, sig := range [][]byte{sig, make([]byte, 64), nil} {
+		for _, key := range []*koblitz.XOnlyPublicKey{nil, {}} {
+			if verifies(t, key, nil, sig) {
+				t.Error("a zero key verifies")
+			}
+		}
+		for _, key := range []*koblitz.PreparedKey{nil, {}} {
+			if schnorr.VerifyPrepared(key, nil, sig) {
+				t.Error("a zero prepared key verifies")
+			}
 		}
 	}
 }
 
+// ok reports whether a function returned no error.
+func ok[T any](_ T, err error) bool { return err == nil }
+
 func TestAllocations(t *testing.T) {
 	k := koblitz.GenerateKey()
 	blinded, key := k.Blinded(), k.XOnlyPublicKey()
+	prepared := key.Prepare(1 << 10)
 	msg, aux, buf := make([]byte, 100), make([]byte, 32), make([]byte, 0, 64)
-	sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux})
+	o, unchecked := schnorr.SignOptions{Aux: aux}, schnorr.SignOptions{Aux: aux, Unchecked: true}
+	sig, _ := schnorr.Sign(k, msg, &o)
 	raw := key.Bytes()
 	for _, test := range []struct {
 		name string
@@ -315,34 +257,23 @@ func TestAllocations(t *testing.T) {
 		f    func() bool
 	}{
 		{"Verify", 0, func() bool { return schnorr.Verify(key, msg, sig) }},
+		{"VerifyPrepared", 0, func() bool { return schnorr.VerifyPrepared(prepared, msg, sig) }},
 		{"NewXOnlyPublicKey and Verify", 0, func() bool {
 			key, err := koblitz.ParseXOnlyPublicKey(raw)
 			return err == nil && schnorr.Verify(key, msg, sig)
 		}},
 		{"AppendSign", 0, func() bool {
-			_, err := schnorr.AppendSign(buf, k, msg, &schnorr.SignOptions{Aux: aux})
-			return err == nil
+			return ok(schnorr.AppendSign(buf, k, msg, &schnorr.SignOptions{Aux: aux}))
 		}},
 		{"AppendSign, fresh randomness", race, func() bool {
-			_, err := schnorr.AppendSign(buf, k, msg, nil)
-			return err == nil
+			return ok(schnorr.AppendSign(buf, k, msg, nil))
 		}},
-		{"AppendSign, blinded", 0, func() bool {
-			_, err := schnorr.AppendSign(buf, blinded, msg, &schnorr.SignOptions{Aux: aux})
-			return err == nil
-		}},
+		{"AppendSign, blinded", 0, func() bool { return ok(schnorr.AppendSign(buf, blinded, msg, &o)) }},
 		{"AppendSign, unchecked", 0, func() bool {
-			_, err := schnorr.AppendSign(buf, k, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
-			return err == nil
+			return ok(schnorr.AppendSign(buf, k, msg, &unchecked))
 		}},
-		{"Sign", 1, func() bool {
-			_, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux})
-			return err == nil
-		}},
-		{"Sign, unchecked", 1, func() bool {
-			_, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
-			return err == nil
-		}},
+		{"Sign", 1, func() bool { return ok(schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux})) }},
+		{"Sign, unchecked", 1, func() bool { return ok(schnorr.Sign(k, msg, &unchecked)) }},
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			if !test.f() {
@@ -354,41 +285,38 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse checks that many goroutines can use copies of one private key at a time, while
-// one of them zeroizes it. Every signature that Sign returns must be valid.
+// TestConcurrentUse checks that many goroutines can use one prepared key, prepare the same public
+// key, and sign with copies of one private key at a time. The race detector finds violations. A key
+// that is zeroized while it signs must return a valid signature, or an error that does not say that
+// the machine is faulty.
 func TestConcurrentUse(t *testing.T) {
-	for range 5 {
+	msg := []byte("message")
+	for range 30 {
 		k := koblitz.GenerateKey()
-		key := private(t, k.Bytes()).XOnlyPublicKey()
+		sig := reference.Must(schnorr.Sign(k, msg, nil))
+		key := private(k.Bytes()).XOnlyPublicKey()
+		shared := key.Prepare(1 << 10)
 		var wg sync.WaitGroup
-		for i := range 8 {
+		for i := range 4 {
+			wg.Go(func() {
+				if !schnorr.VerifyPrepared(shared, msg, sig) ||
+					!shared.PublicKey().XOnlyPublicKey().Equal(key) ||
+					!schnorr.VerifyPrepared(key.Prepare(13<<10), msg, sig) {
+					t.Error("does not verify")
+				}
+			})
 			wg.Go(func() {
 				copied := *k
-				sig, err := schnorr.Sign(&copied, []byte("message"), &schnorr.SignOptions{Unchecked: true})
-				if err == nil && !schnorr.Verify(key, []byte("message"), sig) {
+				sig, err := schnorr.Sign(&copied, msg, &schnorr.SignOptions{Unchecked: i%2 == 0})
+				if err == nil && !schnorr.Verify(key, msg, sig) {
 					t.Error("signed with half a key")
 				}
-				if err != nil && i != 7 && !k.IsZero() {
+				if err != nil && !(k.IsZero() && strings.Contains(err.Error(), "zeroized")) {
 					t.Error(err)
-				}
-				if i == 7 {
-					k.Zeroize()
 				}
 			})
 		}
-		wg.Wait()
-	}
-
-	// Signing while Zeroize runs must not report a fault of the machine.
-	for range 30 {
-		k := koblitz.GenerateKey()
-		k.PublicKey()
-		var wg sync.WaitGroup
 		wg.Go(k.Zeroize)
-		_, err := schnorr.Sign(k, []byte("message"), nil)
-		if err != nil && !strings.Contains(err.Error(), "zeroized") {
-			t.Error(err)
-		}
 		wg.Wait()
 	}
 }
@@ -420,9 +348,9 @@ func FuzzSignVerify(f *testing.F) {
 // package is slow, it is called only if Verify accepts, and now and then otherwise.
 func FuzzVerify(f *testing.F) {
 	f.Add(bytes32(reference.Gx()), []byte("message"), make([]byte, 64))
-	f.Add(unhex(f, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"),
+	f.Add(reference.Hex("f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"),
 		make([]byte, 32),
-		unhex(f, "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215"+
+		reference.Hex("e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215"+
 			"25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"))
 	f.Fuzz(func(t *testing.T, key, msg, sig []byte) {
 		k, _ := koblitz.ParseXOnlyPublicKey(key)

@@ -27,28 +27,24 @@ func TestSigner(t *testing.T) {
 		t.Error("the public key is another")
 	}
 	for _, msg := range [][]byte{nil, []byte("message"), make([]byte, 32)} {
+		check := func(name string, signed []byte, sig []byte, err error) {
+			t.Helper()
+			if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), signed, sig) {
+				t.Errorf("%s of %x: %x, %v", name, msg, sig, err)
+			}
+		}
 		sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
-			t.Errorf("SignMessage(%x) = %x, %v", msg, sig, err)
-		}
+		check("SignMessage", msg, sig, err)
 		sig, err = signer.SignMessage(nil, msg, nil)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
-			t.Errorf("SignMessage(%x) without options = %x, %v", msg, sig, err)
-		}
+		check("SignMessage without options", msg, sig, err)
 		sig, err = signer.Sign(nil, msg, nil)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
-			t.Errorf("Sign(%x) = %x, %v", msg, sig, err)
-		}
+		check("Sign", msg, sig, err)
 		// Sign and SignMessage must agree for the same hash function.
 		digest := sha256.Sum256(msg)
 		sig, err = signer.SignMessage(nil, msg, crypto.SHA256)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig) {
-			t.Errorf("SignMessage(%x) with SHA-256 = %x, %v", msg, sig, err)
-		}
+		check("SignMessage with SHA-256", digest[:], sig, err)
 		sig, err = signer.Sign(nil, digest[:], crypto.SHA256)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig) {
-			t.Errorf("Sign(%x) with SHA-256 = %x, %v", digest, sig, err)
-		}
+		check("Sign with SHA-256", digest[:], sig, err)
 	}
 	if sig, err := signer.Sign(nil, make([]byte, 31), crypto.SHA256); sig != nil || err == nil {
 		t.Errorf("a digest of another length: %x, %v", sig, err)
