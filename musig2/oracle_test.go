@@ -115,7 +115,7 @@ func TestOracle(t *testing.T) {
 		var secret []*SecretNonce
 		for i := range signers {
 			d, k = append(d, number()), append(k, [2]*big.Int{number(), number()})
-			key := must(koblitz.ParsePrivateKey(fill(d[i]))).PublicKey()
+			key := reference.Must(koblitz.ParsePrivateKey(fill(d[i]))).PublicKey()
 			keys = append(keys, key)
 			secret = append(secret, secretNonce(t,
 				slices.Concat(fill(k[i][0]), fill(k[i][1]), key.Bytes())))
@@ -133,16 +133,16 @@ func TestOracle(t *testing.T) {
 			}
 			tweaks = append(tweaks, tw)
 			if tw.xOnly {
-				key = must(key.TweakAddXOnly(fill(tw.t)))
+				key = reference.Must(key.TweakAddXOnly(fill(tw.t)))
 			} else {
-				key = must(key.TweakAdd(fill(tw.t)))
+				key = reference.Must(key.TweakAdd(fill(tw.t)))
 			}
 		}
 		negative += int(key.key.Negated)
 		msg := make([]byte, rng.IntN(70))
 		want, x := oracle(d, k, tweaks, msg)
-		s := must(NewSession(key, must(AggregateNonces(nonces...)), msg))
-		got := must(s.Sign(secret[0], must(koblitz.ParsePrivateKey(fill(d[0])))))
+		s := reference.Must(NewSession(key, reference.Must(AggregateNonces(nonces...)), msg))
+		got := reference.Must(s.Sign(secret[0], reference.Must(koblitz.ParsePrivateKey(fill(d[0])))))
 		if !slices.Equal(got.Bytes(), fill(want)) {
 			t.Errorf("%d signers, %d tweaks: the partial signature is %v, want %x", signers, len(tweaks),
 				got, want)
