@@ -3,14 +3,16 @@ package msm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 func randomScalar(r *rand.Rand) (s group.Scalar) {
@@ -53,16 +55,40 @@ func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, l
 	return scalars, points, log
 }
 
+// least is the minimum size in bytes of a point's table: two coordinates each of the point P and of
+// λ·P.
+const least = 4 * field.Size
+
+// TestSum checks sums of points, of encoded terms, and of prepared points with tables of several
+// sizes.
 func TestSum(t *testing.T) {
 	t.Log(cpu.Implementations())
 	r := rand.New(rand.NewSource(1))
-	for _, n := range []int{0, 1, 2, 3, 10, 40, 255, 256, 257, 1000, 3000} {
+	for _, n := range []int{0, 1, 2, 3, 10, 30, 40, 127, 128, 129, 255, 256, 257, 700, 1000, 3000} {
 		scalars, points, log := terms(r, n)
 		want := new(group.Point).ScalarBaseMult(log)
+		scalars32, points64 := pack(scalars, points)
 		for workers := range 4 {
-			got, err := SumVartime(context.Background(), scalars, points, &Options{Workers: workers})
-			if err != nil || !got.Equal(want) {
-				t.Errorf("%d terms, %d workers: another sum, %v", n, workers, err)
+			o := &Options{Workers: workers}
+			check := func(name string, got group.Point, err error) {
+				if err != nil || !got.Equal(want) {
+					t.Errorf("%s of %d terms, %d workers: another sum, %v", name, n, workers, err)
+				}
+			}
+			got, err := SumVartime(context.Background(), scalars, points, o)
+			check("SumVartime", got, err)
+			got, err = PackedSumVartime(context.Background(), scalars32, points64, o)
+			check("PackedSumVartime", got, err)
+			for _, each := range []int{least, 512, 4096} {
+				if n > 700 || workers == 3 {
+					break
+				}
+				b, err := Prepare(points, each*n)
+				if err != nil || b.Len() != n || b.Size() > each*n {
+					t.Fatalf("%d points: %v", n, err)
+				}
+				got, err := b.SumVartime(context.Background(), scalars, o)
+				check("Bases", got, err)
 			}
 		}
 	}
@@ -97,26 +123,44 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
+// TestErrors checks arguments that are errors, and contexts that are done before the call.
 func TestErrors(t *testing.T) {
 	scalars, points, _ := terms(rand.New(rand.NewSource(3)), 5)
-	got, err := SumVartime(context.Background(), scalars, points[:4], nil)
-	if err == nil || !got.IsIdentity() {
-		t.Error("4 points for 5 scalars are accepted")
+	scalars32, points64 := pack(scalars, points)
+	for _, size := range []int{5*least - 1, -1} {
+		if _, err := Prepare(points, size); err == nil {
+			t.Errorf("%d bytes are enough for the tables of five points", size)
+		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	a := NewAccumulator(nil)
-	if err := a.AddVartime(ctx, scalars, points); err != nil {
+	b, a := reference.Must(Prepare(points, 5*least)), NewAccumulator(nil)
+	if err := a.AddVartime(context.Background(), scalars, points); err != nil {
 		t.Fatal(err)
 	}
+	if got, err := SumVartime(context.Background(), scalars, points[:4], nil); err == nil ||
+		!got.IsIdentity() {
+		t.Error("4 points for 5 scalars are accepted")
+	}
+	if _, err := b.SumVartime(context.Background(), scalars[:4], nil); err == nil {
+		t.Error("4 scalars for 5 prepared points are accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := a.AddVartime(ctx, scalars, points); !errors.Is(err, context.Canceled) {
-		t.Error("AddVartime does not see that it is cancelled")
-	}
-	if _, err := a.SumVartime(ctx); !errors.Is(err, context.Canceled) {
-		t.Error("SumVartime does not see that it is cancelled")
-	}
-	if _, err := SumVartime(ctx, scalars, points, nil); !errors.Is(err, context.Canceled) {
-		t.Error("the whole sum does not see that it is cancelled")
+	for name, f := range map[string]func() (group.Point, error){
+		"AddVartime": func() (p group.Point, err error) {
+			return p, a.AddVartime(ctx, scalars, points)
+		},
+		"SumVartime of an Accumulator": func() (group.Point, error) { return a.SumVartime(ctx) },
+		"SumVartime of Bases": func() (group.Point, error) {
+			return b.SumVartime(ctx, scalars, nil)
+		},
+		"SumVartime": func() (group.Point, error) { return SumVartime(ctx, scalars, points, nil) },
+		"PackedSumVartime": func() (group.Point, error) {
+			return PackedSumVartime(ctx, scalars32, points64, nil)
+		},
+	} {
+		if _, err := f(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s does not see that it is cancelled: %v", name, err)
+		}
 	}
 }
 
@@ -167,26 +211,13 @@ func TestStream(t *testing.T) {
 		t.Errorf("the accumulator keeps %d bytes", kept)
 	}
 	runtime.KeepAlive(a)
-}
 
-func BenchmarkSum(b *testing.B) {
-	for _, n := range []int{2, 16, 64, 256, 1024, 4096, 65536} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			scalars, points, _ := terms(rand.New(rand.NewSource(5)), n)
-			group.BatchNormalize(points)
-			a := NewAccumulator(&Options{Workers: 1})
-			b.ReportAllocs()
-			for b.Loop() {
-				a.Reset()
-				if err := a.AddVartime(context.Background(), scalars, points); err != nil {
-					b.Fatal(err)
-				}
-				if _, err := a.SumVartime(context.Background()); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/term")
-		})
+	// The whole sum of the same terms, encoded, has several parts too.
+	repeats := (total + 2999) / 3000
+	scalars32, points64 := pack(slices.Repeat(scalars, repeats), slices.Repeat(points, repeats))
+	got, err = PackedSumVartime(context.Background(), scalars32, points64, nil)
+	if err != nil || !got.Equal(sum) {
+		t.Errorf("%d encoded terms: another sum, %v", total, err)
 	}
 }
 
