@@ -2,6 +2,8 @@ package group
 
 import (
 	"bytes"
+	"encoding/hex"
+	"encoding/json"
 	"math/big"
 	"math/rand"
 	"testing"
@@ -10,14 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-func toScalar(t testing.TB, x *big.Int) *Scalar {
-	t.Helper()
-	var b [32]byte
-	s, err := new(Scalar).SetBytes(new(big.Int).Mod(x, reference.N()).FillBytes(b[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+func toScalar(x *big.Int) *Scalar {
+	b := new(big.Int).Mod(x, reference.N()).FillBytes(make([]byte, 32))
+	return reference.Must(new(Scalar).SetBytes(b))
 }
 
 func encode(p reference.Point) []byte {
@@ -48,7 +45,7 @@ func TestScalar(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 500 {
 		x, y := reference.RandInt(r), reference.RandInt(r)
-		a, b := toScalar(t, x), toScalar(t, y)
+		a, b := toScalar(x), toScalar(y)
 		var s Scalar
 		wantScalar(t, "sum", s.Add(a, b), new(big.Int).Add(x, y))
 		wantScalar(t, "difference", s.Sub(a, b), new(big.Int).Sub(x, y))
@@ -75,9 +72,7 @@ func TestScalar(t *testing.T) {
 			if r.Intn(4) == 0 {
 				u = bytes.Repeat([]byte{0xff}, size)
 			}
-			if _, err := s.SetUniformBytes(u); err != nil {
-				t.Fatal(err)
-			}
+			reference.Must(s.SetUniformBytes(u))
 			wantScalar(t, "uniform bytes", &s, new(big.Int).SetBytes(u))
 		}
 	}
@@ -175,15 +170,12 @@ func TestScalarRefused(t *testing.T) {
 
 // points returns points whose sums are exceptional cases of the addition formulas, each point both
 // with denominator 1 and with another denominator.
-func points(t *testing.T) (ps []*Point, want []reference.Point) {
+func points() (ps []*Point, want []reference.Point) {
 	c := reference.Secp256k1()
 	for _, k := range []int64{0, 1, -1, 2, 3, -3} {
 		q := c.ScalarMult(big.NewInt(k), c.G)
-		p, err := new(Point).SetBytes(encode(q))
-		if err != nil {
-			t.Fatal(err)
-		}
-		scaled := new(Point).ScalarBaseMult(toScalar(t, big.NewInt(k)))
+		p := reference.Must(new(Point).SetBytes(encode(q)))
+		scaled := new(Point).ScalarBaseMult(toScalar(big.NewInt(k)))
 		ps, want = append(ps, p, scaled), append(want, q, q)
 	}
 	return ps, want
@@ -191,7 +183,7 @@ func points(t *testing.T) (ps []*Point, want []reference.Point) {
 
 func TestPointAdditions(t *testing.T) {
 	c := reference.Secp256k1()
-	ps, want := points(t)
+	ps, want := points()
 	for i, a := range ps {
 		var p Point
 		wantPoint(t, "copy", p.Set(a), want[i])
@@ -218,13 +210,13 @@ func TestPointAdditions(t *testing.T) {
 func TestPointMultiplications(t *testing.T) {
 	c := reference.Secp256k1()
 	r := rand.New(rand.NewSource(2))
-	ps, want := points(t)
+	ps, want := points()
 	for round := range 20 {
 		x, y := reference.RandInt(r), reference.RandInt(r)
 		if round == 0 {
 			x, y = new(big.Int), big.NewInt(1)
 		}
-		k, l := toScalar(t, x), toScalar(t, y)
+		k, l := toScalar(x), toScalar(y)
 		x.Mod(x, c.Order)
 		y.Mod(y, c.Order)
 		base := c.ScalarMult(x, c.G)
@@ -245,14 +237,9 @@ func TestPointMultiplications(t *testing.T) {
 	}
 }
 
-func TestPointEncoding(t *testing.T) {
-	var p Point
-	wantPoint(t, "zero value", &p, reference.Point{})
-	wantPoint(t, "generator", p.SetGenerator(), reference.Secp256k1().G)
-	if got := p.AppendBytes([]byte{9}); len(got) != 34 || got[0] != 9 {
-		t.Error("AppendBytes does not append")
-	}
-	good := p.Bytes()
+// badPoints returns bytes that are not the encoding of a point.
+func badPoints() [][]byte {
+	good := new(Point).SetGenerator().Bytes()
 	bad := func(i int, v byte) []byte {
 		b := bytes.Clone(good)
 		b[i] = v
@@ -260,13 +247,43 @@ func TestPointEncoding(t *testing.T) {
 	}
 	noPoint := append([]byte{2}, make([]byte, 32)...)
 	noPoint[32] = 5
-	tooLarge := append([]byte{2}, reference.P().Bytes()...)
-	for _, b := range [][]byte{
-		nil, {0}, good[:32], append(bytes.Clone(good), 0),
-		bad(0, 4), bad(0, 0), bad(0, 6), noPoint, tooLarge,
-	} {
+	return [][]byte{
+		nil, {0}, good[:32], append(bytes.Clone(good), 0), bad(0, 4), bad(0, 0), bad(0, 6), noPoint,
+		append([]byte{2}, reference.P().Bytes()...), bytes.Repeat([]byte{0xff}, 33),
+	}
+}
+
+// TestPointEncoding checks encodings and, in every form, that bytes that are not one give an error
+// and leave the receiver unchanged.
+func TestPointEncoding(t *testing.T) {
+	var p Point
+	wantPoint(t, "zero value", &p, reference.Point{})
+	wantPoint(t, "generator", p.SetGenerator(), reference.Secp256k1().G)
+	if got := p.AppendBytes([]byte{9}); len(got) != 34 || got[0] != 9 {
+		t.Error("AppendBytes does not append")
+	}
+	text, _ := p.MarshalText()
+	texts := [][]byte{
+		text[:64], append(bytes.Clone(text), '0', '0'), append(bytes.Clone(text[:65]), 'g'),
+		bytes.Repeat([]byte("0"), 1<<20), append([]byte("0x"), text[:64]...),
+	}
+	for _, b := range badPoints() {
 		if got, err := p.SetBytes(b); err == nil || got != nil {
 			t.Errorf("%x is accepted", b)
+		}
+		if err := p.UnmarshalBinary(b); err == nil {
+			t.Errorf("%x is accepted by UnmarshalBinary", b)
+		}
+		texts = append(texts, []byte(hex.EncodeToString(b)))
+	}
+	for _, b := range texts {
+		if err := p.UnmarshalText(b); err == nil {
+			t.Errorf("the text %.80s is accepted", b)
+		}
+	}
+	for _, b := range []string{`{}`, `1`, `"00"`, `[]`} {
+		if err := json.Unmarshal([]byte(b), &p); err == nil {
+			t.Errorf("%s is accepted as JSON", b)
 		}
 	}
 	wantPoint(t, "after errors", &p, reference.Secp256k1().G)
@@ -314,7 +331,7 @@ func TestKeys(t *testing.T) {
 
 func TestBatchNormalize(t *testing.T) {
 	BatchNormalize(nil)
-	ps, want := points(t)
+	ps, want := points()
 	list := make([]Point, len(ps))
 	for i := range list {
 		list[i].Set(ps[i])
