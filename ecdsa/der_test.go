@@ -304,7 +304,8 @@ func TestParseDER(t *testing.T) {
 	}
 
 	// ParseDERLax must read the right values of both numbers in a loose encoding.
-	sig, err := ecdsa.ParseDERLax(reference.Hex("3082ffff" + "0283000002ff02" + "0203000080" + "deadbeef"))
+	loose := reference.Hex("3082ffff" + "0283000002ff02" + "0203000080" + "deadbeef")
+	sig, err := ecdsa.ParseDERLax(loose)
 	if err != nil || !bytes.Equal(sig.Bytes(), pair(big.NewInt(0xff02), big.NewInt(0x80))) {
 		t.Errorf("loose numbers = %x, %v", sig.Bytes(), err)
 	}

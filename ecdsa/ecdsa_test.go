@@ -46,8 +46,8 @@ func withNegatedS(sig *ecdsa.Signature) *ecdsa.Signature {
 	return parse(append(r[:], bytes32(new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(s[:])))...))
 }
 
-// TestZeroValues checks that nil and zero values of keys and signatures do not verify, and that zero
-// signatures have no encoding.
+// TestZeroValues checks that nil and zero values of keys and signatures do not verify, and that
+// these signatures have no encoding.
 func TestZeroValues(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)

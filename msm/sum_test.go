@@ -22,19 +22,17 @@ func randomScalar(r *rand.Rand) (s group.Scalar) {
 	return s
 }
 
-// terms returns n random terms. Some points are the identity, or equal or opposite to others, with
-// a denominator of 1 or another one, and some scalars are 0 or 1. The sum is log·G.
-func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, log *group.Scalar) {
-	scalars, points, log = make([]group.Scalar, n), make([]group.Point, n), new(group.Scalar)
+// randomPoints returns random points with their discrete logarithms. Some points are the identity,
+// or equal or opposite to others, with a denominator of 1 or another one.
+func randomPoints(r *rand.Rand, n int) (points []group.Point, logs []group.Scalar) {
+	points, logs = make([]group.Point, n), make([]group.Scalar, n)
 	step := randomScalar(r)
 	d := new(group.Point).ScalarBaseMult(&step)
 	var at group.Scalar
 	var p group.Point
 	for i := range n {
-		if i%64 == 63 {
-			// Set the denominator to 1 now and then.
-			list := []group.Point{{}}
-			list[0].Set(&p)
+		if i%16 == 15 { // set the denominator to 1 now and then
+			list := []group.Point{p}
 			group.BatchNormalize(list)
 			p.Set(&list[0])
 		}
@@ -46,11 +44,21 @@ func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, l
 			at.Negate(&at)
 		}
 		points[i].Set(&p)
+		logs[i].Set(&at)
+	}
+	return points, logs
+}
+
+// terms returns n random terms. Some scalars are 0 or 1. The sum is log·G.
+func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, log *group.Scalar) {
+	points, logs := randomPoints(r, n)
+	scalars, log = make([]group.Scalar, n), new(group.Scalar)
+	for i := range n {
 		scalars[i] = randomScalar(r)
 		if r.Intn(8) == 0 {
 			scalars[i].SetUint64(uint64(r.Intn(2)))
 		}
-		log.Add(log, new(group.Scalar).Mul(&scalars[i], &at))
+		log.Add(log, new(group.Scalar).Mul(&scalars[i], &logs[i]))
 	}
 	return scalars, points, log
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -15,10 +16,7 @@ import (
 // public key has the Equal method that package crypto recommends.
 func TestSigner(t *testing.T) {
 	key := koblitz.GenerateKey()
-	s, err := schnorr.NewSigner(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := reference.Must(schnorr.NewSigner(key))
 	var signer crypto.MessageSigner = s
 	public := signer.Public()
 	if !public.(interface{ Equal(crypto.PublicKey) bool }).Equal(key.XOnlyPublicKey()) ||
