@@ -376,31 +376,28 @@ func TestDeterministicSign(t *testing.T) {
 	for _, random := range [][]byte{nil, bytes.Repeat([]byte{1}, 32)} {
 		p := newParty(3, []byte("message"), nil)
 		others := reference.Must(AggregateNonces(p.nonces[:2]...))
-		n, sig, err := DeterministicSign(p.private[2], p.key, others, p.msg, random)
-		if err != nil {
-			t.Fatal(err)
+		sign := func(msg []byte) (*PublicNonce, *PartialSignature) {
+			n, sig, err := DeterministicSign(p.private[2], p.key, others, msg, random)
+			return reference.Must(n, err), sig
 		}
+		n, sig := sign(p.msg)
 		p.nonces[2] = n
 		p.session = reference.Must(NewSession(p.key, reference.Must(AggregateNonces(p.nonces...)), p.msg))
-		sigs := []*PartialSignature{
-			reference.Must(p.session.Sign(p.secret[0], p.private[0])),
-			reference.Must(p.session.Sign(p.secret[1], p.private[1])), sig,
-		}
+		p.secret = p.secret[:2]
+		sigs := append(p.sign(), sig)
 		if err := p.session.VerifyAll(sigs, p.nonces); err != nil {
 			t.Error(err)
-		}
-		again, same, err := DeterministicSign(p.private[2], p.key, others, p.msg, random)
-		if err != nil || !again.Equal(n) || !same.Equal(sig) {
-			t.Error("a second call returns other values")
-		}
-		changed, _, err := DeterministicSign(p.private[2], p.key, others, []byte("x"), random)
-		if err != nil || changed.Equal(n) {
-			t.Error("two messages have the same nonce")
 		}
 		if !schnorr.Verify(p.key.XOnlyPublicKey(), p.msg, reference.Must(p.session.Aggregate(sigs...))) {
 			t.Error("the signature does not verify")
 		}
-		_, _, err = DeterministicSign(p.private[2], p.key, others, nil, make([]byte, 31))
+		if again, same := sign(p.msg); !again.Equal(n) || !same.Equal(sig) {
+			t.Error("a second call returns other values")
+		}
+		if changed, _ := sign([]byte("x")); changed.Equal(n) {
+			t.Error("two messages have the same nonce")
+		}
+		_, _, err := DeterministicSign(p.private[2], p.key, others, nil, make([]byte, 31))
 		if err == nil {
 			t.Error("31 random bytes are accepted")
 		}
