@@ -132,25 +132,3 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
-
-func FuzzShared(f *testing.F) {
-	f.Add(bytes32(big.NewInt(1)), bytes32(big.NewInt(2)))
-	f.Add(bytes32(new(big.Int).Sub(curve.Order, big.NewInt(1))), bytes32(reference.Lambda()))
-	f.Fuzz(func(t *testing.T, a, b []byte) {
-		ka, errA := koblitz.ParsePrivateKey(a)
-		kb, errB := koblitz.ParsePrivateKey(b)
-		if errA != nil || errB != nil {
-			return
-		}
-		x, err1 := ecdh.SharedSHA256(ka, kb.PublicKey())
-		y, err2 := ecdh.SharedSHA256(kb, ka.PublicKey())
-		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
-			t.Fatalf("%x, %v, %x, %v", x, err1, y, err2)
-		}
-		x, err1 = ecdh.SharedXOnly(ka, kb.XOnlyPublicKey())
-		y, err2 = ecdh.SharedX(kb, ka.PublicKey())
-		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
-			t.Fatalf("x-only: %x, %v, %x, %v", x, err1, y, err2)
-		}
-	})
-}

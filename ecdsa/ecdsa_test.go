@@ -156,10 +156,7 @@ func TestAllocations(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	k, hash := koblitz.GenerateKey(), make([]byte, 32)
 	blinded := k.Blinded()
-	sig65, err := ecdsa.SignRecoverable(k, hash, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig65 := reference.Must(ecdsa.SignRecoverable(k, hash, nil))
 	key, sig := reference.Must(ecdsa.Recover(hash, sig65)), parse(sig65[:64])
 	shared := key.Prepare(1 << 10)
 	var wg sync.WaitGroup

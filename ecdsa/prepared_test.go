@@ -57,10 +57,7 @@ func TestVerify(t *testing.T) {
 	for range 60 {
 		k := private(secret(r))
 		key, hash := k.PublicKey(), reference.Bytes(r, 32)
-		sig, err := ecdsa.Sign(k, hash, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sig := reference.Must(ecdsa.Sign(k, hash, nil))
 		if !verifies(t, key, hash, sig) || !verifiesLowS(t, key, hash, sig) {
 			t.Fatalf("%x does not verify under %v", sig.Bytes(), key)
 		}

@@ -324,24 +324,3 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
-
-// FuzzSharedSecret checks that both parties derive the same secret, for every randomness.
-func FuzzSharedSecret(f *testing.F) {
-	f.Add(bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32), []byte{1})
-	f.Fuzz(func(t *testing.T, seedA, seedB, aux []byte) {
-		var random [32]byte
-		copy(random[:], aux)
-		a, err := koblitz.ParsePrivateKey(seedA)
-		b, err2 := koblitz.ParsePrivateKey(seedB)
-		if err != nil || err2 != nil {
-			return
-		}
-		ofA := reference.Must(ellswift.Create(a, random[:]))
-		ofB := reference.Must(ellswift.Encode(b.PublicKey(), random[:]))
-		x, err := ellswift.SharedSecret(a, ofA, ofB, true)
-		y, err2 := ellswift.SharedSecret(b, ofB, ofA, false)
-		if err != nil || err2 != nil || !bytes.Equal(x, y) {
-			t.Errorf("%x, %v and %x, %v", x, err, y, err2)
-		}
-	})
-}

@@ -229,18 +229,6 @@ func TestStream(t *testing.T) {
 	}
 }
 
-func FuzzSum(f *testing.F) {
-	f.Add(int64(1), uint16(3), uint8(1))
-	f.Add(int64(2), uint16(700), uint8(2))
-	f.Fuzz(func(t *testing.T, seed int64, n uint16, workers uint8) {
-		scalars, points, log := terms(rand.New(rand.NewSource(seed)), int(n)%2048)
-		got, err := SumVartime(context.Background(), scalars, points, &Options{Workers: int(workers % 4)})
-		if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
-			t.Errorf("another sum, %v", err)
-		}
-	})
-}
-
 // TestNilAccumulator checks that methods of a nil Accumulator return an error if they have an error
 // result, and that Reset does nothing.
 func TestNilAccumulator(t *testing.T) {

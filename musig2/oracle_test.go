@@ -121,10 +121,7 @@ func TestOracle(t *testing.T) {
 				slices.Concat(fill(k[i][0]), fill(k[i][1]), key.Bytes())))
 			nonces = append(nonces, secret[i].PublicNonce())
 		}
-		key, err := AggregateKeys(keys...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := reference.Must(AggregateKeys(keys...))
 		var tweaks []tweak
 		for range rng.IntN(4) {
 			tw := tweak{number(), rng.IntN(2) == 0}

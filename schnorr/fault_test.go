@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
@@ -19,10 +20,7 @@ func TestFault(t *testing.T) {
 	pub, o := k.Public(), &SignOptions{Aux: make([]byte, 32)}
 	for _, size := range []int{32, 1000} {
 		msg := make([]byte, size)
-		want, err := Sign(key, msg, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := reference.Must(Sign(key, msg, o))
 		secrettest.Faults(t, func() secrettest.Computation {
 			var s signing
 			return secrettest.Computation{
@@ -78,10 +76,7 @@ func TestChangingMessage(t *testing.T) {
 		for _, n := range []int{1, 32, 1000} {
 			first, second := make([]byte, n), make([]byte, n)
 			second[n-1] = 1
-			want, err := Sign(key, first, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := reference.Must(Sign(key, first, o))
 			changing.Each(t, first, second, func(b []byte) {
 				sig, err := Sign(key, b, o)
 				if err == nil && !bytes.Equal(sig, want) || err != nil && err != errFault {

@@ -196,10 +196,7 @@ func TestVerifyCrafted(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	k := koblitz.GenerateKey()
 	key, msg := k.XOnlyPublicKey(), []byte("message")
-	sig, err := schnorr.Sign(k, msg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := reference.Must(schnorr.Sign(k, msg, nil))
 	flip := func(b []byte, i int) []byte {
 		b = bytes.Clone(b)
 		b[i/8] ^= 1 << (i % 8)
@@ -330,10 +327,7 @@ func FuzzSignVerify(f *testing.F) {
 		if err != nil || len(aux) != 32 {
 			return
 		}
-		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sig := reference.Must(schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux}))
 		key := k.XOnlyPublicKey()
 		if !verifies(t, key, msg, sig) || !reference.VerifyBIP340(key.Bytes(), msg, sig) {
 			t.Fatalf("%x does not verify", sig)
