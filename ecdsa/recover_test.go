@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestLargeX checks that Recover finds the keys that package reference finds if r is so small that
 // the x coordinate of the nonce point may be r + n, for all four recovery ids. Honest signers
-// practically never make such an r.
+// practically never make such an r. The check of a new signature must pass with this id alone, and
+// not with another r.
 func TestLargeX(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	one := big.NewInt(1)
@@ -52,6 +54,17 @@ func TestLargeX(t *testing.T) {
 			}
 			if verifies(t, key.Negate(), hash, parse(sig65[:64])) {
 				t.Errorf("the signature %x verifies under the negated key", sig65)
+			}
+			pub, low := (*keys.Public)(key), parse(sig65[:64]).IsLowS()
+			for other := range byte(8) {
+				passes := ecdsa.CheckRecoverable(pub, hash, parse(sig65[:64]), other)
+				if passes != (low && other == byte(id)) {
+					t.Errorf("the signature %x passes with the id %d: %v", sig65, other, passes)
+				}
+			}
+			another := pair(new(big.Int).Add(r, big.NewInt(100)), s)
+			if ecdsa.CheckRecoverable(pub, hash, parse(another), byte(id)) {
+				t.Errorf("the signature %x passes with another r", sig65)
 			}
 		}
 	}

@@ -140,7 +140,7 @@ func TestSignErrors(t *testing.T) {
 		"zero":     {new(koblitz.PrivateKey), 32, koblitz.ErrZeroKey.Error()},
 		"zeroized": {wiped, 32, koblitz.ErrZeroKey.Error()},
 		"good":     {good, 19, "19 bytes, want at least 20"},
-		"faulty":   {faulty, 32, "the signature that was made does not verify"},
+		"faulty":   {faulty, 32, ecdsa.ErrFault.Error()},
 	} {
 		hash := make([]byte, test.hash)
 		for name, form := range forms {
