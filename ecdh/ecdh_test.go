@@ -16,15 +16,6 @@ var curve = reference.Secp256k1()
 
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
-func secret(r *rand.Rand) *big.Int {
-	for {
-		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
-			return d
-		}
-	}
-}
-
 func private(d *big.Int) *koblitz.PrivateKey {
 	return reference.Must(koblitz.ParsePrivateKey(bytes32(d)))
 }
@@ -69,7 +60,7 @@ func alone(
 func TestShared(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 60 {
-		a, b := secret(r), secret(r)
+		a, b := reference.Secret(r), reference.Secret(r)
 		ka, kb := private(a), private(b)
 		S := curve.ScalarMult(a, curve.ScalarMult(b, curve.G))
 		x := bytes32(S.X)

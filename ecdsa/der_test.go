@@ -76,7 +76,7 @@ func TestEncodings(t *testing.T) {
 	for i, x := range numbers {
 		y := numbers[r.IntN(len(numbers))]
 		if i%3 == 0 {
-			y = secret(r)
+			y = reference.Secret(r)
 		}
 		raw := pair(x, y)
 		sig := parse(raw)
@@ -111,7 +111,9 @@ func TestText(t *testing.T) {
 	one, n := big.NewInt(1), curve.Order
 	most := new(big.Int).Sub(n, one)
 	r := rand.New(rand.NewPCG(6, 6))
-	for _, raw := range [][]byte{pair(one, one), pair(most, most), pair(secret(r), secret(r))} {
+	for _, raw := range [][]byte{
+		pair(one, one), pair(most, most), pair(reference.Secret(r), reference.Secret(r)),
+	} {
 		sig := parse(raw)
 		want := hex.EncodeToString(raw)
 		type record struct {

@@ -3,7 +3,6 @@ package ecdsa_test
 import (
 	"crypto/sha256"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -17,15 +16,6 @@ import (
 var curve = reference.Secp256k1()
 
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
-
-// secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
-func secret(r *rand.Rand) *big.Int {
-	for {
-		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
-			return d
-		}
-	}
-}
 
 func private(d *big.Int) *koblitz.PrivateKey {
 	return reference.Must(koblitz.ParsePrivateKey(bytes32(d)))

@@ -55,7 +55,7 @@ func agree(
 func TestVerify(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for range 60 {
-		k := private(secret(r))
+		k := private(reference.Secret(r))
 		key, hash := k.PublicKey(), reference.Bytes(r, 32)
 		sig := reference.Must(ecdsa.Sign(k, hash, nil))
 		if !verifies(t, key, hash, sig) || !verifiesLowS(t, key, hash, sig) {

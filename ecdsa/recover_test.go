@@ -35,7 +35,7 @@ func TestLargeX(t *testing.T) {
 	found := [4]int{}
 	for _, r := range rs {
 		for id := range 4 {
-			s, hash := secret(rnd), reference.Bytes(rnd, 32)
+			s, hash := reference.Secret(rnd), reference.Bytes(rnd, 32)
 			want, ok := reference.RecoverECDSA(hash, r, s, id)
 			sig65 := append(pair(r, s), byte(id))
 			key, err := ecdsa.Recover(hash, sig65)

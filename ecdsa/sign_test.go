@@ -47,7 +47,7 @@ func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	options, entropy := new(ecdsa.SignOptions), make([]byte, 200)
 	for i := range 80 {
-		d, h := secret(r), reference.Bytes(r, 20+i)
+		d, h := reference.Secret(r), reference.Bytes(r, 20+i)
 		extra := entropy[:[]int{0, 1, 32, 200}[i%4]]
 		copy(extra, reference.Bytes(r, len(extra)))
 		if i == 12 {
@@ -100,7 +100,7 @@ func signed(t *testing.T, d *big.Int, h, extra []byte) []byte {
 func TestShortHashes(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
 	for n := range 40 {
-		d, h := secret(r), reference.Bytes(r, n)
+		d, h := reference.Secret(r), reference.Bytes(r, n)
 		k, sig65 := private(d), signed(t, d, h, nil)
 		sig := parse(sig65[:64])
 		want := n >= 20

@@ -43,10 +43,10 @@ func TestVerifyCrafted(t *testing.T) {
 		new(big.Int).Sub(n, big.NewInt(1)), new(big.Int).Sub(n, big.NewInt(2)),
 		reference.Lambda(), new(big.Int).Sub(n, reference.Lambda()),
 	}
-	for _, d := range append(slices.Clone(small), secret(r), secret(r)) {
+	for _, d := range append(slices.Clone(small), reference.Secret(r), reference.Secret(r)) {
 		q := curve.ScalarMult(d, curve.G)
 		for i := range 2 * len(small) {
-			u1, u2 := secret(r), small[i%len(small)]
+			u1, u2 := reference.Secret(r), small[i%len(small)]
 			switch i % 4 {
 			case 0:
 				u1 = new(big.Int)
@@ -56,7 +56,7 @@ func TestVerifyCrafted(t *testing.T) {
 				u1 = small[(i/4)%len(small)]
 			}
 			R := curve.Add(curve.ScalarMult(u1, curve.G), curve.ScalarMult(u2, q))
-			rr := secret(r)
+			rr := reference.Secret(r)
 			if !R.IsInfinity() {
 				rr.Mod(R.X, n)
 			}
@@ -73,7 +73,7 @@ func TestVerifyWrongR(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 20 {
-		d, u1, u2 := secret(r), secret(r), secret(r)
+		d, u1, u2 := reference.Secret(r), reference.Secret(r), reference.Secret(r)
 		R := curve.Add(curve.ScalarMult(u1, curve.G), curve.ScalarMult(u2, curve.ScalarMult(d, curve.G)))
 		if R.IsInfinity() {
 			continue

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -26,15 +25,6 @@ func taggedNumber(tag string, parts ...[]byte) *big.Int {
 }
 
 func ser32(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
-
-// randomSecret returns a number in [1, n). Many of these numbers are near 0, n or another edge.
-func randomSecret(r *rand.Rand) *big.Int {
-	for {
-		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
-			return d
-		}
-	}
-}
 
 func private(d *big.Int) *koblitz.PrivateKey {
 	return reference.Must(koblitz.ParsePrivateKey(bytes32(d)))

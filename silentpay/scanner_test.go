@@ -36,7 +36,7 @@ func (c *chain) add(tweak *koblitz.PublicKey, b []byte, outputs ...[32]byte) {
 
 // newReceiver returns a receiver with its own keys and the given labels.
 func newReceiver(r *rand.Rand, labels ...uint32) *Receiver {
-	w := wallet{randomSecret(r), randomSecret(r), labels}
+	w := wallet{reference.Secret(r), reference.Secret(r), labels}
 	return w.receiver()
 }
 
@@ -53,7 +53,7 @@ func manyLabels(n uint32) (labels []uint32) {
 func randomChain(r *rand.Rand, n int, receivers ...*Receiver) *chain {
 	c := &chain{}
 	for range n {
-		tweak := private(randomSecret(r)).PublicKey()
+		tweak := private(reference.Secret(r)).PublicKey()
 		b := tweak.Bytes()
 		switch r.IntN(20) {
 		case 0:
@@ -155,7 +155,7 @@ func TestScannerTogether(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 3))
 	receivers := []*Receiver{newReceiver(r), newReceiver(r, 3)}
 	c := &chain{}
-	tweak := private(randomSecret(r)).PublicKey()
+	tweak := private(reference.Secret(r)).PublicKey()
 	for i, tweak := range []*koblitz.PublicKey{tweak, number(1).PublicKey()} {
 		var outputs [][32]byte
 		for _, receiver := range []*Receiver{receivers[1], receivers[0]} {

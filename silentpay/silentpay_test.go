@@ -21,8 +21,8 @@ func TestPayments(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 40 {
 		wallets := []wallet{
-			{randomSecret(r), randomSecret(r), nil},
-			{randomSecret(r), randomSecret(r), []uint32{1, 2, 1<<32 - 1}},
+			{reference.Secret(r), reference.Secret(r), nil},
+			{reference.Secret(r), reference.Secret(r), []uint32{1, 2, 1<<32 - 1}},
 		}
 		tx := newTransaction(t, r)
 		if tx.tweak.IsInfinity() {
@@ -111,7 +111,7 @@ func newTransaction(t *testing.T, r *rand.Rand) *transaction {
 	var secrets []*big.Int
 	var taproot []bool
 	for range 1 + r.IntN(4) {
-		d, isTaproot := randomSecret(r), r.IntN(2) == 0
+		d, isTaproot := reference.Secret(r), r.IntN(2) == 0
 		key := private(d)
 		tx.inputs = append(tx.inputs, Input{Key: key, Taproot: isTaproot})
 		public := key.PublicKey()
