@@ -3,7 +3,6 @@ package dleq
 import (
 	"bytes"
 	"errors"
-	"math/big"
 	"strings"
 	"testing"
 
@@ -150,10 +149,14 @@ func TestVerifyRefused(t *testing.T) {
 // checkForms checks statements and proofs of the wrong form. Each error names the field.
 func checkForms(t *testing.T, f *fixture) {
 	t.Helper()
-	if err := Verify(nil, f.proof); err == nil {
-		t.Error("no statement is accepted")
+	refused := func(s *Statement, proof []byte, want string) {
+		t.Helper()
+		if err := Verify(s, proof); err == nil || !strings.HasPrefix(err.Error(), "dleq: "+want) {
+			t.Errorf("%x: %v, want %s", proof, err, want)
+		}
 	}
-	for name, change := range map[string]func(s *Statement){
+	refused(nil, f.proof, "no statement")
+	for want, change := range map[string]func(s *Statement){
 		"A: ":               func(s *Statement) { s.A = nil },
 		"B: ":               func(s *Statement) { s.B = new(koblitz.PublicKey) },
 		"C: ":               func(s *Statement) { s.C = nil },
@@ -164,67 +167,49 @@ func checkForms(t *testing.T, f *fixture) {
 	} {
 		s := f.s
 		change(&s)
-		if err := Verify(&s, f.proof); err == nil || !strings.HasPrefix(err.Error(), "dleq: "+name) {
-			t.Errorf("%v, want %s", err, name)
-		}
+		refused(&s, f.proof, want)
 	}
 	for _, size := range []int{0, 32, 63, 65, 96} {
-		err := Verify(&f.s, make([]byte, size))
-		if err == nil || !strings.HasPrefix(err.Error(), "dleq: proof: ") {
-			t.Errorf("a proof of %d bytes: %v", size, err)
-		}
+		refused(&f.s, make([]byte, size), "proof: ")
 	}
-	// s + n, if it fits in 32 bytes, and n itself
-	for _, s := range []*big.Int{reference.N(), new(big.Int).SetBytes(bytes.Repeat([]byte{255}, 32))} {
-		bad := bytes.Clone(f.proof)
-		s.FillBytes(bad[32:])
-		if err := Verify(&f.s, bad); err == nil || !strings.Contains(err.Error(), "s (bytes 32 to 63)") {
-			t.Errorf("a response of %x: %v", s, err)
-		}
+	for _, s := range [][]byte{reference.N().Bytes(), bytes.Repeat([]byte{255}, 32)} {
+		refused(&f.s, append(f.proof[:32:32], s...), "proof: s (bytes 32 to 63)")
 	}
 }
 
 // TestInfiniteCommitments checks proofs for which s·G = e·A or s·B = e·C: BIP-374 refuses them.
 func TestInfiniteCommitments(t *testing.T) {
 	f := newFixture(true)
-	// With e = 0 and s = 0 both commitments are infinity. With e = 1 and s = a they are too.
 	a := reference.Must(new(group.Scalar).SetPrivateKey(f.key))
-	one := new(group.Scalar).SetUint64(1)
-	for _, proof := range [][]byte{make([]byte, 64), append(one.Bytes(), a.Bytes()...)} {
-		if err := Verify(&f.s, proof); err != ErrProof {
-			t.Errorf("%x: %v", proof, err)
+	proof := append(new(group.Scalar).SetUint64(1).Bytes(), a.Bytes()...) // e = 1 and s = a
+	anotherA, anotherC, other := f.s, f.s, koblitz.GenerateKey().PublicKey()
+	anotherA.A, anotherC.C = other, other
+	for name, test := range map[string]struct {
+		s     Statement
+		proof []byte
+	}{
+		"both, e = 0": {f.s, make([]byte, 64)}, "both, e = 1": {f.s, proof},
+		"R1": {anotherC, proof}, "R2": {anotherA, proof},
+	} {
+		if err := Verify(&test.s, test.proof); err != ErrProof {
+			t.Errorf("%s: %v", name, err)
 		}
-	}
-	// Another C makes only the first commitment infinity, and another A only the second.
-	s := f.s
-	s.C = koblitz.GenerateKey().PublicKey()
-	if err := Verify(&s, append(one.Bytes(), a.Bytes()...)); err != ErrProof {
-		t.Errorf("R1 is infinity: %v", err)
-	}
-	s = f.s
-	s.A = koblitz.GenerateKey().PublicKey()
-	if err := Verify(&s, append(one.Bytes(), a.Bytes()...)); err != ErrProof {
-		t.Errorf("R2 is infinity: %v", err)
 	}
 }
 
-// TestRelatedPoints proves statements with equal points: B = G, and B = A.
+// TestRelatedPoints proves statements with equal points: B = G, and B = A. A nil generator and the
+// generator itself are the same statement.
 func TestRelatedPoints(t *testing.T) {
 	key := koblitz.GenerateKey()
 	g := reference.Must(new(group.Point).SetGenerator().PublicKey())
 	for _, b := range []*koblitz.PublicKey{g, key.PublicKey()} {
 		s, proof, err := Prove(key, b, nil)
 		if err != nil || Verify(s, proof) != nil {
-			t.Errorf("%v, %v", err, Verify(s, proof))
+			t.Fatalf("%v, %v", err, Verify(s, proof))
 		}
-	}
-	// A nil generator and the generator itself are the same statement.
-	s, proof, err := Prove(key, g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.G = g; Verify(s, proof) != nil {
-		t.Error("the generator by name is another statement")
+		if s.G = g; Verify(s, proof) != nil {
+			t.Error("the generator by name is another statement")
+		}
 	}
 }
 

@@ -1,13 +1,11 @@
 package ecdsa_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // sizes returns the sizes of prepared keys in bytes. The first is a key without a table.
@@ -47,31 +45,4 @@ func agree(
 		}
 	}
 	return want
-}
-
-// TestVerify checks that signatures by random keys on random hashes verify, and that they do not
-// verify under the negated key. Prepared keys must give the same verdicts. An x-only key stands for
-// the key with that x coordinate and an even y.
-func TestVerify(t *testing.T) {
-	r := rand.New(rand.NewPCG(10, 10))
-	for range 60 {
-		k := private(reference.Secret(r))
-		key, hash := k.PublicKey(), reference.Bytes(r, 32)
-		sig := reference.Must(ecdsa.Sign(k, hash, nil))
-		if !verifies(t, key, hash, sig) || !verifiesLowS(t, key, hash, sig) {
-			t.Fatalf("%x does not verify under %v", sig.Bytes(), key)
-		}
-		if high := withNegatedS(sig); !verifies(t, key, hash, high) || verifiesLowS(t, key, hash, high) {
-			t.Fatalf("the high s of %x", sig.Bytes())
-		}
-		if verifies(t, key.Negate(), hash, sig) {
-			t.Fatalf("%x verifies under the negated key", sig.Bytes())
-		}
-		for _, size := range sizes() {
-			want := key.HasEvenY()
-			if got := ecdsa.VerifyPrepared(k.XOnlyPublicKey().Prepare(size), hash, sig); got != want {
-				t.Errorf("verdict under the prepared x-only key %v, want %v", got, want)
-			}
-		}
-	}
 }

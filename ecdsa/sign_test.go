@@ -76,6 +76,19 @@ func TestSign(t *testing.T) {
 			!verifies(t, k.PublicKey(), h, sig) || !verifiesLowS(t, k.PublicKey(), h, sig) {
 			t.Fatalf("the signature with %x of %x does not verify", d, h)
 		}
+		high := withNegatedS(sig)
+		if !verifies(t, k.PublicKey(), h, high) || verifiesLowS(t, k.PublicKey(), h, high) {
+			t.Fatalf("the high s of %x", sig.Bytes())
+		}
+		if i != 12 && verifies(t, k.PublicKey().Negate(), h, sig) {
+			t.Fatalf("%x verifies under the negated key", sig.Bytes())
+		}
+		for _, size := range sizes() { // an x-only key stands for the key with an even y
+			even := k.XOnlyPublicKey().Prepare(size)
+			if got := ecdsa.VerifyPrepared(even, h, sig); got != k.PublicKey().HasEvenY() {
+				t.Fatalf("verdict under the prepared x-only key %v", got)
+			}
+		}
 		if got, err := ecdsa.Recover(h, want); err != nil || !got.Equal(k.PublicKey()) {
 			t.Fatalf("Recover = %v, %v, want %v", got, err, k.PublicKey())
 		}
@@ -178,15 +191,9 @@ func FuzzSignVerifyRecover(f *testing.F) {
 			return
 		}
 		sig := parse(sig65[:64])
-		if !verifiesLowS(t, k.PublicKey(), hash, sig) {
-			t.Fatal("does not verify")
-		}
-		if key, err := ecdsa.Recover(hash, sig65); err != nil || !key.Equal(k.PublicKey()) {
+		if key, err := ecdsa.Recover(hash, sig65); err != nil || !key.Equal(k.PublicKey()) ||
+			!verifiesLowS(t, key, hash, sig) {
 			t.Fatalf("recovers %v, %v", key, err)
-		}
-		other, err := ecdsa.ParseDER(sig.DER())
-		if err != nil || *other != *sig {
-			t.Fatalf("DER comes back as %v, %v", other, err)
 		}
 		if len(hash) <= 32 {
 			hash[len(hash)-1] ^= 1

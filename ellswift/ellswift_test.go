@@ -164,11 +164,10 @@ func TestUniform(t *testing.T) {
 		}
 	}
 	chi := func(counts []int) (sum float64) {
-		n := 0
+		mean := 0.
 		for _, c := range counts {
-			n += c
+			mean += float64(c) / float64(len(counts))
 		}
-		mean := float64(n) / float64(len(counts))
 		for _, c := range counts {
 			sum += (float64(c) - mean) * (float64(c) - mean) / mean
 		}

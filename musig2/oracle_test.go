@@ -21,8 +21,6 @@ func tagged(tag string, parts ...[]byte) *big.Int {
 
 func fill(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-func generator() reference.Point { return reference.Point{X: reference.Gx(), Y: reference.Gy()} }
-
 // cbytes returns the encoding of a point, or zeros for infinity.
 func cbytes(p reference.Point) []byte {
 	if p.IsInfinity() {
@@ -44,7 +42,7 @@ func oracle(d []*big.Int, k [][2]*big.Int, tweaks []tweak, msg []byte) (s *big.I
 	var public []reference.Point
 	var all []byte
 	for _, d := range d {
-		public = append(public, curve.ScalarMult(d, generator()))
+		public = append(public, curve.ScalarMult(d, curve.G))
 		all = append(all, cbytes(public[len(public)-1])...)
 	}
 	list := reference.TaggedHash("KeyAgg list", all)
@@ -65,19 +63,19 @@ func oracle(d []*big.Int, k [][2]*big.Int, tweaks []tweak, msg []byte) (s *big.I
 			q = curve.Neg(q)
 			gacc.Neg(gacc)
 		}
-		q = curve.Add(q, curve.ScalarMult(tw.t, generator()))
+		q = curve.Add(q, curve.ScalarMult(tw.t, curve.G))
 	}
 	var sum [2]reference.Point
 	for _, k := range k {
 		for i := range sum {
-			sum[i] = curve.Add(sum[i], curve.ScalarMult(k[i], generator()))
+			sum[i] = curve.Add(sum[i], curve.ScalarMult(k[i], curve.G))
 		}
 	}
 	x = fill(q.X)
 	b := tagged("MuSig/noncecoef", cbytes(sum[0]), cbytes(sum[1]), x, msg)
 	r := curve.Add(sum[0], curve.ScalarMult(b, sum[1]))
 	if r.IsInfinity() {
-		r = generator()
+		r = curve.G
 	}
 	s = new(big.Int).Mul(b, k[0][1])
 	s.Add(s, k[0][0])

@@ -259,7 +259,8 @@ func TestKMax(t *testing.T) {
 	}
 }
 
-// TestInputErrors checks the inputs that neither a sender nor a receiver accepts.
+// TestInputErrors checks inputs that neither a sender nor a receiver accepts, and recipients that
+// a sender does not accept.
 func TestInputErrors(t *testing.T) {
 	key, wiped := number(3), number(3)
 	wiped.Zeroize()
@@ -292,22 +293,18 @@ func TestInputErrors(t *testing.T) {
 			t.Errorf("%s: PublicTweak = %v, %v, want %v", test.name, tweak, err, test.want)
 		}
 	}
-	// With taproot, opposite keys count as the same key.
-	opposite := []Input{{Key: key, Taproot: true}, {Key: key.Negate(), Taproot: true}}
-	if _, err := Outputs(opposite, two, address); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestRecipientErrors(t *testing.T) {
-	inputs, outpoints := []Input{{Key: number(3)}}, make([]Outpoint, 1)
 	for name, recipients := range map[string][]*Address{
 		"none": nil, "nil": {nil}, "zero": {example(Mainnet), {}},
 		"two networks": {example(Mainnet), example(Testnet)},
 	} {
-		if out, err := Outputs(inputs, outpoints, recipients); err == nil || out != nil {
+		if out, err := Outputs([]Input{{Key: key}}, one, recipients); err == nil || out != nil {
 			t.Errorf("%s: %x, %v", name, out, err)
 		}
+	}
+	// With taproot, opposite keys count as the same key.
+	opposite := []Input{{Key: key, Taproot: true}, {Key: key.Negate(), Taproot: true}}
+	if _, err := Outputs(opposite, two, address); err != nil {
+		t.Error(err)
 	}
 }
 
