@@ -2,7 +2,6 @@ package ecdsa_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
 // crafted compares the verdicts for the number r with those of package reference. The rest of the
@@ -98,30 +98,19 @@ func TestVerifyWrongR(t *testing.T) {
 
 // TestFlippedBits checks that every flipped bit of a signature, a hash and a key is detected.
 func TestFlippedBits(t *testing.T) {
-	k := koblitz.GenerateKey()
-	hash := sha256.Sum256([]byte("message"))
-	sig := reference.Must(ecdsa.Sign(k, hash[:], nil))
-	key := k.PublicKey()
-	flip := func(b []byte, i int) []byte {
-		b = bytes.Clone(b)
-		b[i/8] ^= 1 << (i % 8)
-		return b
-	}
-	for i := range 512 {
-		bad, err := ecdsa.ParseSignature(flip(sig.Bytes(), i))
-		if err == nil && verifies(t, key, hash[:], bad) {
-			t.Errorf("bit %d of the signature does not matter", i)
+	k, hash := koblitz.GenerateKey(), bytes.Repeat([]byte{0x5c}, 32)
+	sig, key := reference.Must(ecdsa.Sign(k, hash, nil)).Bytes(), k.PublicKey().Bytes()
+	var bits secrettest.Bits
+	bits.AddEvery(1, "signature", sig)
+	bits.AddEvery(1, "hash", hash)
+	bits.AddEvery(1, "key", key)
+	for i := range bits {
+		value := bits.Flip(i)
+		public, err := koblitz.ParsePublicKey(key)
+		parsed, err2 := ecdsa.ParseSignature(sig)
+		if err == nil && err2 == nil && verifies(t, public, hash, parsed) {
+			t.Errorf("bit %d, of the %s, does not matter", i, value)
 		}
-	}
-	for i := range 256 {
-		if verifies(t, key, flip(hash[:], i), sig) {
-			t.Errorf("bit %d of the hash does not matter", i)
-		}
-	}
-	for i := range 264 {
-		bad, err := koblitz.ParsePublicKey(flip(key.Bytes(), i))
-		if err == nil && verifies(t, bad, hash[:], sig) {
-			t.Errorf("bit %d of the key does not matter", i)
-		}
+		bits.Flip(i)
 	}
 }

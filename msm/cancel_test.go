@@ -143,6 +143,9 @@ func TestCopy(t *testing.T) {
 		if err := c.AddVartime(context.Background(), scalars, points); err != nil {
 			t.Fatal(err)
 		}
+		if got, err := c.SumVartime(context.Background()); err != nil || !got.Equal(want) {
+			t.Errorf("another sum, %v", err)
+		}
 	}
 	used := a
 	for name, f := range map[string]func(){
@@ -157,12 +160,6 @@ func TestCopy(t *testing.T) {
 				}
 			}()
 			f()
-			t.Errorf("%s of a copy returns", name)
 		}()
-	}
-	for _, c := range []*Accumulator{&a, &b} {
-		if got, err := c.SumVartime(context.Background()); err != nil || !got.Equal(want) {
-			t.Errorf("another sum, %v", err)
-		}
 	}
 }

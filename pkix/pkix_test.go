@@ -58,6 +58,7 @@ func testKey() *koblitz.PrivateKey {
 type form struct {
 	name     string
 	example  string // of testKey
+	openssl  string // the arguments with which openssl writes this form of a key
 	parse    func([]byte) (*koblitz.PrivateKey, error)
 	marshal  func(*koblitz.PrivateKey) ([]byte, error)
 	public   func([]byte) (*koblitz.PublicKey, error)
@@ -65,17 +66,18 @@ type form struct {
 }
 
 var forms = []form{
-	{name: "EC", example: string(reference.Hex(ecHex)),
+	{name: "EC", example: string(reference.Hex(ecHex)), openssl: "pkey -traditional -outform DER",
 		parse: pkix.ParseECPrivateKey, marshal: pkix.MarshalECPrivateKey},
 	{name: "PKCS #8", example: string(reference.Hex(p8Hex)),
-		parse: pkix.ParsePKCS8PrivateKey, marshal: pkix.MarshalPKCS8PrivateKey},
-	{name: "EC PEM", example: ecPEM,
+		openssl: "pkcs8 -topk8 -nocrypt -outform DER",
+		parse:   pkix.ParsePKCS8PrivateKey, marshal: pkix.MarshalPKCS8PrivateKey},
+	{name: "EC PEM", example: ecPEM, openssl: "pkey -traditional",
 		parse: pkix.ParsePrivateKeyPEM, marshal: pkix.MarshalECPrivateKeyPEM},
-	{name: "PKCS #8 PEM", example: p8PEM,
+	{name: "PKCS #8 PEM", example: p8PEM, openssl: "pkcs8 -topk8 -nocrypt",
 		parse: pkix.ParsePrivateKeyPEM, marshal: pkix.MarshalPrivateKeyPEM},
-	{name: "SPKI", example: string(reference.Hex(spkiHex)),
+	{name: "SPKI", example: string(reference.Hex(spkiHex)), openssl: "pkey -pubout -outform DER",
 		public: pkix.ParsePublicKey, marshalP: pkix.MarshalPublicKey},
-	{name: "SPKI PEM", example: spkiPEM,
+	{name: "SPKI PEM", example: spkiPEM, openssl: "pkey -pubout",
 		public: pkix.ParsePublicKeyPEM, marshalP: pkix.MarshalPublicKeyPEM},
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -169,29 +170,19 @@ func TestVerifyCrafted(t *testing.T) {
 
 // TestFlippedBits checks that every flipped bit of a signature, a message and a key is detected.
 func TestFlippedBits(t *testing.T) {
-	k := koblitz.GenerateKey()
-	key, msg := k.XOnlyPublicKey(), []byte("message")
-	sig := reference.Must(schnorr.Sign(k, msg, nil))
-	flip := func(b []byte, i int) []byte {
-		b = bytes.Clone(b)
-		b[i/8] ^= 1 << (i % 8)
-		return b
-	}
-	for i := range 512 {
-		if verifies(t, key, msg, flip(sig, i)) {
-			t.Errorf("bit %d of the signature does not matter", i)
+	k, msg := koblitz.GenerateKey(), []byte("message")
+	sig, key := reference.Must(schnorr.Sign(k, msg, nil)), k.XOnlyPublicKey().Bytes()
+	var bits secrettest.Bits
+	bits.AddEvery(1, "signature", sig)
+	bits.AddEvery(1, "message", msg)
+	bits.AddEvery(1, "key", key)
+	for i := range bits {
+		value := bits.Flip(i)
+		public, err := koblitz.ParseXOnlyPublicKey(key)
+		if err == nil && verifies(t, public, msg, sig) {
+			t.Errorf("bit %d, of the %s, does not matter", i, value)
 		}
-	}
-	for i := range 8 * len(msg) {
-		if verifies(t, key, flip(msg, i), sig) {
-			t.Errorf("bit %d of the message does not matter", i)
-		}
-	}
-	for i := range 256 {
-		bad, err := koblitz.ParseXOnlyPublicKey(flip(key.Bytes(), i))
-		if err == nil && verifies(t, bad, msg, sig) {
-			t.Errorf("bit %d of the key does not matter", i)
-		}
+		bits.Flip(i)
 	}
 }
 

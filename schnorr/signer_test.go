@@ -44,19 +44,21 @@ func TestSigner(t *testing.T) {
 		sig, err = signer.Sign(nil, digest[:], crypto.SHA256)
 		check("Sign with SHA-256", digest[:], sig, err)
 	}
-	if sig, err := signer.Sign(nil, make([]byte, 31), crypto.SHA256); sig != nil || err == nil {
-		t.Errorf("a digest of another length: %x, %v", sig, err)
+	refused := func(name string, h crypto.Hash, sig []byte, err error) {
+		t.Helper()
+		if sig != nil || err == nil {
+			t.Errorf("%s with %v: %x, %v", name, h, sig, err)
+		}
 	}
-	if sig, err := signer.SignMessage(nil, nil, crypto.BLAKE2s_256); sig != nil || err == nil {
-		t.Errorf("a hash function that is not linked: %x, %v", sig, err)
-	}
+	sig, err := signer.Sign(nil, make([]byte, 31), crypto.SHA256)
+	refused("Sign of 31 bytes", crypto.SHA256, sig, err)
+	sig, err = signer.SignMessage(nil, nil, crypto.BLAKE2s_256)
+	refused("SignMessage", crypto.BLAKE2s_256, sig, err)
 	for h := crypto.BLAKE2b_512 + 1; h < 300; h++ { // none is linked, and most do not exist
-		if sig, err := signer.Sign(nil, make([]byte, 32), h); sig != nil || err == nil {
-			t.Errorf("Sign with %v: %x, %v", h, sig, err)
-		}
-		if sig, err := signer.SignMessage(nil, nil, h); sig != nil || err == nil {
-			t.Errorf("SignMessage with %v: %x, %v", h, sig, err)
-		}
+		sig, err := signer.Sign(nil, make([]byte, 32), h)
+		refused("Sign", h, sig, err)
+		sig, err = signer.SignMessage(nil, nil, h)
+		refused("SignMessage", h, sig, err)
 	}
 	for _, none := range []*schnorr.Signer{nil, {}} {
 		if none.Public() != nil {
