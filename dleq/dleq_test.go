@@ -236,23 +236,20 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-func BenchmarkProve(b *testing.B) {
-	b.ReportAllocs()
-	f := newFixture(true)
-	for b.Loop() {
-		if _, _, err := Prove(f.key, f.s.B, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkVerify(b *testing.B) {
-	for name, ownG := range map[string]bool{"secp256k1's generator": true, "another": false} {
+func Benchmark(b *testing.B) {
+	f, other := newFixture(true), newFixture(false)
+	for name, run := range map[string]func() error{
+		"Prove": func() error {
+			_, _, err := Prove(f.key, f.s.B, nil)
+			return err
+		},
+		"Verify":                    func() error { return Verify(&f.s, f.proof) },
+		"Verify, another generator": func() error { return Verify(&other.s, other.proof) },
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			f := newFixture(ownG)
 			for b.Loop() {
-				if err := Verify(&f.s, f.proof); err != nil {
+				if err := run(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -86,6 +86,7 @@ func TestDevice(t *testing.T) {
 		}
 		return answer(ctx, c)
 	}
+	devices := map[string]*device.Device{"nil": nil, "zero": {}}
 	for what, do := range map[string]func(ctx context.Context, c *device.Call) error{
 		"right": right,
 		"fails": func(context.Context, *device.Call) error { return errors.New("the device is gone") },
@@ -99,21 +100,15 @@ func TestDevice(t *testing.T) {
 			return err
 		},
 	} {
-		on := &Options{Device: (&enginetest.Fake{Accept: isSum, Do: do}).Device()}
-		got, err := SumVartime(context.Background(), scalars, points, on)
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%s: another sum, %v", what, err)
-		}
-		scalars32, points64 := pack(scalars, points)
-		got, err = PackedSumVartime(context.Background(), scalars32, points64, on)
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%s: another sum, %v", what, err)
-		}
+		f := &enginetest.Fake{Accept: isSum, Do: do}
+		devices[what] = f.Device()
 	}
-	for _, d := range []*device.Device{nil, {}} {
-		got, err := SumVartime(context.Background(), scalars, points, &Options{Device: d})
-		if err != nil || !got.Equal(want) {
-			t.Errorf("no device: another sum, %v", err)
+	scalars32, points64 := pack(scalars, points)
+	for what, d := range devices {
+		got, err := SumVartime(t.Context(), scalars, points, &Options{Device: d})
+		packed, err2 := PackedSumVartime(t.Context(), scalars32, points64, &Options{Device: d})
+		if err != nil || err2 != nil || !got.Equal(want) || !packed.Equal(want) {
+			t.Errorf("%s: another sum, %v, %v", what, err, err2)
 		}
 	}
 }

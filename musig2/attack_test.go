@@ -118,17 +118,23 @@ func TestDeterministicOppositeKeys(t *testing.T) {
 	}
 }
 
+// of returns a party of some of the signers, who may take part several times.
+func (p *party) of(signers ...int) *party {
+	q := &party{msg: p.msg}
+	for _, i := range signers {
+		q.private, q.public = append(q.private, p.private[i]), append(q.public, p.public[i])
+	}
+	q.key = reference.Must(AggregateKeys(q.public...))
+	q.begin()
+	return q
+}
+
 // TestDuplicatedSigners lets one key take part several times. Each participation needs a nonce of
 // its own, and the signature is valid.
 func TestDuplicatedSigners(t *testing.T) {
 	p := newParty(2, []byte("message"), nil)
 	for _, keys := range [][]int{{0, 0}, {0, 1, 0}, {1, 1, 0, 0, 1}} {
-		q := &party{msg: p.msg}
-		for _, i := range keys {
-			q.private, q.public = append(q.private, p.private[i]), append(q.public, p.public[i])
-		}
-		q.key = reference.Must(AggregateKeys(q.public...))
-		q.begin()
+		q := p.of(keys...)
 		sigs := q.sign()
 		if err := q.session.VerifyAll(sigs, q.nonces); err != nil {
 			t.Error(err)
@@ -221,9 +227,7 @@ func TestOrder(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	// Two signers with one key swap places with a third.
-	q := &party{msg: p.msg, private: []*koblitz.PrivateKey{p.private[0], p.private[0], p.private[1]}}
-	q.key = reference.Must(AggregateKeys(p.public[0], p.public[0], p.public[1]))
-	q.begin()
+	q := p.of(0, 0, 1)
 	sigs, nonces = q.sign(), q.nonces
 	slices.Reverse(sigs)
 	slices.Reverse(nonces)

@@ -112,10 +112,7 @@ type vectorFile struct {
 
 func load(t *testing.T, name string, v any) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/bip327_" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := reference.Must(os.ReadFile("testdata/bip327_" + name + ".json"))
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {

@@ -241,22 +241,16 @@ func TestScannerErrors(t *testing.T) {
 	s := reference.Must(NewScanner(receiver))
 	c := randomChain(r, 3, receiver)
 	verdicts := []batch.Verdict{9, 9, 9}
-	for want, change := range map[string]func(x *Transactions){
-		"silentpay: Tweaks: 98 bytes, want 33 times 3, the number of verdicts": func(x *Transactions) {
-			x.Tweaks = x.Tweaks[1:]
-		},
-		"silentpay: Ends: 2 numbers, want 3, the number of verdicts": func(x *Transactions) {
-			x.Ends = x.Ends[:2]
-		},
-		"silentpay: Ends: number 1 is -1, less than the number before it": func(x *Transactions) {
-			x.Ends = []int{0, -1, 0}
-		},
-		"silentpay: Outputs: 31 bytes, want 32 times 1, the last of Ends": func(x *Transactions) {
-			x.Ends, x.Outputs = []int{0, 0, 1}, make([]byte, 31)
-		},
+	for want, x := range map[string]Transactions{
+		"silentpay: Tweaks: 98 bytes, want 33 times 3, the number of verdicts": {
+			Tweaks: c.Tweaks[1:], Outputs: c.Outputs, Ends: c.Ends},
+		"silentpay: Ends: 2 numbers, want 3, the number of verdicts": {
+			Tweaks: c.Tweaks, Outputs: c.Outputs, Ends: c.Ends[:2]},
+		"silentpay: Ends: number 1 is -1, less than the number before it": {
+			Tweaks: c.Tweaks, Outputs: c.Outputs, Ends: []int{0, -1, 0}},
+		"silentpay: Outputs: 31 bytes, want 32 times 1, the last of Ends": {
+			Tweaks: c.Tweaks, Outputs: make([]byte, 31), Ends: []int{0, 0, 1}},
 	} {
-		x := c.Transactions
-		change(&x)
 		_, err := s.Scan(context.Background(), x, verdicts, nil)
 		if err == nil || err.Error() != want || verdicts[0] != 9 {
 			t.Errorf("error %v and verdict %v, want %s", err, verdicts[0], want)

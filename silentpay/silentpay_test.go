@@ -48,10 +48,8 @@ func TestPayments(t *testing.T) {
 				p.label = 0
 				address, err = receiver.ChangeAddress(Mainnet)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			payments, recipients = append(payments, p), append(recipients, address)
+			payments = append(payments, p)
+			recipients = append(recipients, reference.Must(address, err))
 		}
 		outputs := reference.Must(Outputs(tx.inputs, tx.outpoints, recipients))
 		next := [2]uint32{}
