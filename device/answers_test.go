@@ -74,8 +74,7 @@ func newKnown() (k known) {
 				sig65[32+j], sig[32+j] = 0xff, 0xff
 			}
 		}
-		tag := sha256.Sum256([]byte("BIP0340/challenge"))
-		challenge := sha256.Sum256(slices.Concat(tag[:], tag[:], sig[:32], xonly, hash[:]))
+		challenge := reference.TaggedHash("BIP0340/challenge", sig[:32], xonly, hash[:])
 		k.secrets = append(k.secrets, secret[:]...)
 		k.hashes = append(k.hashes, hash[:]...)
 		k.keys = append(k.keys, compressed...)
@@ -85,7 +84,7 @@ func newKnown() (k known) {
 		k.numbers = binary.LittleEndian.AppendUint32(k.numbers, number)
 		k.sigs65 = append(k.sigs65, sig65...)
 		k.schnorr = append(k.schnorr, sig...)
-		k.challenges = append(k.challenges, challenge[:]...)
+		k.challenges = append(k.challenges, challenge...)
 		k.set = append(k.set, key.PublicKey().UncompressedBytes()[1:]...)
 	}
 	k.set = append(k.set, make([]byte, 64)...)

@@ -289,26 +289,6 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-func FuzzSignVerify(f *testing.F) {
-	f.Add(bytes32(big.NewInt(1)), []byte("message"), make([]byte, 32))
-	f.Add(bytes32(new(big.Int).Sub(curve.Order, big.NewInt(1))), []byte{},
-		bytes.Repeat([]byte{0xff}, 32))
-	f.Fuzz(func(t *testing.T, secret, msg, aux []byte) {
-		k, err := koblitz.ParsePrivateKey(secret)
-		if err != nil || len(aux) != 32 {
-			return
-		}
-		sig := reference.Must(schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux}))
-		key := k.XOnlyPublicKey()
-		if !verifies(t, key, msg, sig) || !reference.VerifyBIP340(key.Bytes(), msg, sig) {
-			t.Fatalf("%x does not verify", sig)
-		}
-		if verifies(t, key, append(bytes.Clone(msg), 0), sig) {
-			t.Fatal("verifies for another message")
-		}
-	})
-}
-
 // FuzzVerify compares the verdicts on any bytes with those of package reference. Because that
 // package is slow, it is called only if Verify accepts, and now and then otherwise.
 func FuzzVerify(f *testing.F) {
