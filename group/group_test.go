@@ -87,8 +87,8 @@ func TestScalar(t *testing.T) {
 }
 
 // TestSetBytesReduced checks that SetBytesReduced gives the same results as math/big, for numbers
-// around 0, n and 2²⁵⁶ and for random ones, and that SetBytes accepts those below n. Some numbers are
-// between n and 2²⁵⁶, where a uniform number practically never is.
+// around 0, n and 2²⁵⁶ and for random ones, and that SetBytes accepts those below n. Some numbers
+// are between n and 2²⁵⁶, where a uniform number practically never is.
 func TestSetBytesReduced(t *testing.T) {
 	n := reference.N()
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
