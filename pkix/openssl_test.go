@@ -53,8 +53,8 @@ func (f *form) inform() (args []string) {
 	return args
 }
 
-// TestOpenSSL checks that openssl writes keys as this package does. It also parses keys that openssl
-// made with every option for their encoding.
+// TestOpenSSL checks that openssl writes keys as this package does. It parses keys that openssl made
+// with every option for their encoding.
 func TestOpenSSL(t *testing.T) {
 	needOpenSSL(t)
 	run := func(input []byte, args string) []byte {

@@ -24,7 +24,7 @@ func TestPayments(t *testing.T) {
 			{reference.Secret(r), reference.Secret(r), nil},
 			{reference.Secret(r), reference.Secret(r), []uint32{1, 2, 1<<32 - 1}},
 		}
-		tx := newTransaction(t, r)
+		tx := newTransaction(r)
 		if tx.tweak.IsInfinity() {
 			continue
 		}
@@ -103,8 +103,7 @@ type transaction struct {
 }
 
 // newTransaction returns a transaction with up to four inputs with random keys.
-func newTransaction(t *testing.T, r *rand.Rand) *transaction {
-	t.Helper()
+func newTransaction(r *rand.Rand) *transaction {
 	tx := new(transaction)
 	var secrets []*big.Int
 	var taproot []bool
@@ -175,10 +174,8 @@ func TestScanOrder(t *testing.T) {
 	w := wallet{scan: big.NewInt(5), spend: big.NewInt(6)}
 	p := curve.ScalarMult(big.NewInt(7), curve.G)
 	out := func(k uint32, m int64) [32]byte { return w.output(p, k, m) }
-	other, noPoint, tooLarge := [32]byte(bytes32(reference.Gx())), [32]byte{31: 5}, [32]byte{}
-	for i := range tooLarge {
-		tooLarge[i] = 0xff
-	}
+	other, noPoint := [32]byte(bytes32(reference.Gx())), [32]byte{31: 5}
+	tooLarge := [32]byte(bytes.Repeat([]byte{0xff}, 32))
 	var receivers []*Receiver
 	for _, labels := range []uint32{3, 9, 41} {
 		w.labels = manyLabels(labels)
@@ -239,12 +236,12 @@ func TestKMax(t *testing.T) {
 	}
 	outputs := reference.Must(Outputs(inputs, outpoints, recipients[:KMax]))
 	tweak := reference.Must(PublicTweak(outpoints, []*koblitz.PublicKey{number(9).PublicKey()}))
-	matches, err := w.receiver().Scan(tweak, outputs)
+	receiver := w.receiver()
+	matches, err := receiver.Scan(tweak, outputs)
 	if err != nil || len(matches) != KMax || matches[KMax-1].Output != KMax-1 {
 		t.Errorf("%d matches, %v, want %d", len(matches), err, KMax)
 	}
 	// An output that no sender makes: number KMax.
-	receiver := w.receiver()
 	shared := reference.Must(receiver.agree(tweak))
 	var p point.Affine
 	if err := shared.output(&p, receiver.spend.Affine(), KMax); err != nil {
