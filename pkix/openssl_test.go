@@ -53,7 +53,7 @@ func (f *form) inform() (args []string) {
 	return args
 }
 
-// TestOpenSSL checks that openssl writes keys as this package does. It parses keys that openssl made
+// TestOpenSSL checks that openssl writes keys as this package does. It parses keys of openssl
 // with every option for their encoding.
 func TestOpenSSL(t *testing.T) {
 	needOpenSSL(t)
