@@ -15,6 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -33,22 +35,13 @@ const (
 	good = 3
 )
 
-func newKnown(t *testing.T) (k known) {
+func newKnown() (k known) {
 	for i := range rows {
 		secret := sha256.Sum256([]byte{byte(i)})
 		hash := sha256.Sum256(secret[:])
-		key, err := koblitz.ParsePrivateKey(secret[:])
-		if err != nil {
-			t.Fatal(err)
-		}
-		sig65, err := ecdsa.SignRecoverable(key, hash[:], nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sig, err := schnorr.Sign(key, hash[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := reference.Must(koblitz.ParsePrivateKey(secret[:]))
+		sig65 := reference.Must(ecdsa.SignRecoverable(key, hash[:], nil))
+		sig := reference.Must(schnorr.Sign(key, hash[:], &schnorr.SignOptions{Aux: make([]byte, 32)}))
 		compressed, uncompressed := key.PublicKey().Bytes(), key.PublicKey().UncompressedBytes()
 		xonly := key.XOnlyPublicKey().Bytes()
 		points, number := slices.Clone(uncompressed[1:]), uint32(i)
@@ -81,8 +74,7 @@ func newKnown(t *testing.T) (k known) {
 				sig65[32+j], sig[32+j] = 0xff, 0xff
 			}
 		}
-		tag := sha256.Sum256([]byte("BIP0340/challenge"))
-		challenge := sha256.Sum256(slices.Concat(tag[:], tag[:], sig[:32], xonly, hash[:]))
+		challenge := reference.TaggedHash("BIP0340/challenge", sig[:32], xonly, hash[:])
 		k.secrets = append(k.secrets, secret[:]...)
 		k.hashes = append(k.hashes, hash[:]...)
 		k.keys = append(k.keys, compressed...)
@@ -92,7 +84,7 @@ func newKnown(t *testing.T) (k known) {
 		k.numbers = binary.LittleEndian.AppendUint32(k.numbers, number)
 		k.sigs65 = append(k.sigs65, sig65...)
 		k.schnorr = append(k.schnorr, sig...)
-		k.challenges = append(k.challenges, challenge[:]...)
+		k.challenges = append(k.challenges, challenge...)
 		k.set = append(k.set, key.PublicKey().UncompressedBytes()[1:]...)
 	}
 	k.set = append(k.set, make([]byte, 64)...)
@@ -145,14 +137,12 @@ func (k *known) calls() (calls []device.Call) {
 }
 
 // answer computes a call on the CPU, which sets its verdicts and results.
-func answer(t *testing.T, c *device.Call) {
+func answer(c *device.Call) {
 	c.Verdicts = make([]device.Verdict, c.Rows)
 	if n := c.Kind.ResultSize(); n > 0 {
 		c.Results = make([]byte, n*c.Rows)
 	}
-	if _, err := engine.Do(context.Background(), c, engine.Options{Exact: true}); err != nil {
-		t.Fatal(err)
-	}
+	reference.Must(engine.Do(context.Background(), c, engine.Options{Exact: true}))
 }
 
 // lineOf returns a call in the form of a line of answers.txt.
@@ -177,10 +167,10 @@ func lineOf(c *device.Call) string {
 
 // TestAnswers checks that answers.txt holds the CPU's answers, for valid and malformed rows.
 func TestAnswers(t *testing.T) {
-	k := newKnown(t)
+	k := newKnown()
 	var text strings.Builder
 	for _, c := range k.calls() {
-		answer(t, &c)
+		answer(&c)
 		for i := range good {
 			if c.Verdicts[i] != device.Valid {
 				t.Errorf("%v, rules %#x: row %d is %v", c.Kind, c.Rules, i, c.Verdicts[i])
@@ -206,7 +196,7 @@ func TestAnswers(t *testing.T) {
 		}
 		text.WriteString(lineOf(&c))
 	}
-	text.WriteString(lineOf(k.sum(t)))
+	text.WriteString(lineOf(k.sum()))
 	if *update {
 		if err := os.WriteFile("answers.txt", []byte(text.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -220,17 +210,11 @@ func TestAnswers(t *testing.T) {
 
 // sum returns a call of kind Sum. Its terms are the points of the valid rows, the first point again
 // with another scalar, and the identity.
-func (k *known) sum(t *testing.T) *device.Call {
+func (k *known) sum() *device.Call {
 	scalars := slices.Concat(k.hashes[:good*32], k.hashes[:64])
 	points := slices.Concat(k.points[:good*64], k.points[:64], make([]byte, 64))
-	sum, err := msm.PackedSumVartime(context.Background(), scalars, points, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := sum.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := reference.Must(msm.PackedSumVartime(context.Background(), scalars, points, nil))
+	key := reference.Must(sum.PublicKey())
 	return &device.Call{
 		Kind: device.Sum, Rows: good + 2,
 		Columns:  [4]device.Column{{Data: scalars, Stride: 32}, {Data: points, Stride: 64}},
@@ -238,74 +222,46 @@ func (k *known) sum(t *testing.T) *device.Call {
 	}
 }
 
-// A liar is an engine that computes calls on the CPU and then changes the answers with spoil.
-type liar struct {
-	spoil func(c *device.Call) error
-	any   bool // whether to accept every call
-	most  int  // greatest number of rows of a call that it accepts; 0: any number
+// A run is the method Run of an engine.
+type run = func(context.Context, *device.Call) error
+
+// exact carries out calls on the CPU, and then calls after.
+func exact(after run) run {
+	return enginetest.OnCPU(engine.Do, engine.All, engine.Options{Exact: true}, after)
 }
 
-func (l *liar) Accepts(k device.Kind, r device.Rules, rows int) bool {
-	return l.any || (l.most == 0 || rows <= l.most) &&
-		k >= device.Schnorr && k <= device.RecoverAddress && k != device.Sum &&
+// perRow accepts the kinds that have a verdict per row, under the rules that are defined.
+func perRow(k device.Kind, r device.Rules, rows int) bool {
+	return k >= device.Schnorr && k <= device.RecoverAddress && k != device.Sum &&
 		k != device.AllSchnorr && k != device.AllECDSA &&
 		r&^(device.LowS|device.Hashed|device.Uncompressed) == 0
 }
 
-func (l *liar) Run(ctx context.Context, c *device.Call) error {
-	if _, err := engine.Do(ctx, c, engine.Options{Exact: true}); err != nil {
-		return err
-	}
-	return l.spoil(c)
-}
-
-// A surprise is an engine that changes answers, as a liar does. It also accepts one more kind with
-// certain rules, but only for many rows.
-type surprise struct {
-	liar
-	kind  device.Kind
-	rules device.Rules
-}
-
-func (s *surprise) Accepts(k device.Kind, r device.Rules, rows int) bool {
-	return s.liar.Accepts(k, r, rows) || k == s.kind && r == s.rules && rows >= 1<<20
-}
-
-// A together is an engine for AllSchnorr and AllECDSA that changes calls with spoil before it
-// computes their answers on the CPU.
-type together struct {
-	t     *testing.T
-	spoil func(c *device.Call) // if nil, write the verdict to memory that the host does not read
-}
-
-func (e *together) Accepts(k device.Kind, r device.Rules, _ int) bool {
+// together accepts AllSchnorr and AllECDSA, under the rules that are defined for them.
+func together(k device.Kind, r device.Rules, _ int) bool {
 	return k == device.AllSchnorr && r&^device.Hashed == 0 ||
 		k == device.AllECDSA && r&^(device.LowS|device.Uncompressed) == 0
 }
 
-func (e *together) Run(ctx context.Context, c *device.Call) error {
-	if e.spoil == nil {
-		c.Verdicts[0], c.Verdicts = device.Valid, nil
-		return nil
+// changed returns a function that carries out a changed copy of a call on the CPU, and takes its
+// verdict over.
+func changed(change func(c *device.Call)) run {
+	return func(ctx context.Context, c *device.Call) error {
+		without := *c
+		change(&without)
+		return exact(nil)(ctx, &without)
 	}
+}
+
+// wellFormed reports that all rows of a call are valid if they are well formed.
+func wellFormed(ctx context.Context, c *device.Call) error {
 	rows := *c
-	e.spoil(&rows)
-	rows.Kind = device.Schnorr
-	if c.Kind == device.AllECDSA {
+	if rows.Kind = device.Schnorr; c.Kind == device.AllECDSA {
 		rows.Kind = device.ECDSA
 	}
-	if rows.Columns[0].Data == nil { // judge only whether rows are well formed
-		rows.Columns[0], rows.Verdicts = c.Columns[0], make([]device.Verdict, rows.Rows)
-		if _, err := engine.Do(ctx, &rows, engine.Options{Exact: true}); err != nil {
-			return err
-		}
-		if !slices.Contains(rows.Verdicts, device.Malformed) {
-			c.Verdicts[0] = device.Valid
-		}
-		return nil
-	}
-	ok, err := engine.All(ctx, &rows, engine.Options{Exact: true})
-	if ok {
+	rows.Verdicts = make([]device.Verdict, rows.Rows)
+	_, err := engine.Do(ctx, &rows, engine.Options{Exact: true})
+	if !slices.Contains(rows.Verdicts, device.Malformed) {
 		c.Verdicts[0] = device.Valid
 	}
 	return err
@@ -314,7 +270,7 @@ func (e *together) Run(ctx context.Context, c *device.Call) error {
 // TestNew checks that New accepts an engine with correct answers and refuses engines with wrong
 // ones.
 func TestNew(t *testing.T) {
-	honest := &liar{spoil: func(*device.Call) error { return nil }}
+	honest := &enginetest.Fake{Accept: perRow, Do: exact(nil)}
 	d, err := device.New(honest)
 	if err != nil {
 		t.Fatal(err)
@@ -325,79 +281,81 @@ func TestNew(t *testing.T) {
 	if _, err := device.New(nil); err == nil {
 		t.Error("a device of no engine")
 	}
-	for name, l := range map[string]*liar{
-		"accepts anything": {any: true, spoil: honest.spoil},
-		"fails":            {spoil: func(*device.Call) error { return context.Canceled }},
-		"calls a bad row good": {spoil: func(c *device.Call) error {
-			c.Verdicts[c.Rows-1] = device.Valid
+	few := func(k device.Kind, r device.Rules, rows int) bool {
+		return rows <= 100 && perRow(k, r, rows)
+	}
+	spoil := func(change func(c *device.Call)) run {
+		return exact(func(_ context.Context, c *device.Call) error {
+			change(c)
 			return nil
+		})
+	}
+	badIsGood := spoil(func(c *device.Call) { c.Verdicts[c.Rows-1] = device.Valid })
+	ignoresLowS := changed(func(c *device.Call) { c.Rules &^= device.LowS })
+	firstRow := changed(func(c *device.Call) { c.Rows = 1 })
+	for name, e := range map[string]*enginetest.Fake{
+		"accepts anything": {Do: exact(nil)},
+		"fails": {Accept: perRow, Do: func(context.Context, *device.Call) error {
+			return context.Canceled
 		}},
-		"calls a bad row good, and accepts few": {most: 100, spoil: func(c *device.Call) error {
-			c.Verdicts[c.Rows-1] = device.Valid
-			return nil
-		}},
-		"calls a good row bad": {spoil: func(c *device.Call) error {
+		"calls a bad row good":                  {Accept: perRow, Do: badIsGood},
+		"calls a bad row good, and accepts few": {Accept: few, Do: badIsGood},
+		"calls a good row bad": {Accept: perRow, Do: spoil(func(c *device.Call) {
 			c.Verdicts[0] = device.Invalid
-			return nil
-		}},
-		"has a wrong result": {spoil: func(c *device.Call) error {
+		})},
+		"has a wrong result": {Accept: perRow, Do: spoil(func(c *device.Call) {
 			if len(c.Results) > 0 {
 				c.Results[1] ^= 1
 			}
-			return nil
-		}},
-		"ignores a rule": {spoil: func(c *device.Call) error {
-			if c.Rules&device.LowS != 0 {
-				without := *c
-				without.Rules &^= device.LowS
-				_, err := engine.Do(context.Background(), &without, engine.Options{Exact: true})
-				return err
-			}
-			return nil
-		}},
-	} {
-		if _, err := device.New(l); err == nil {
-			t.Errorf("an engine that %s is not refused", name)
-		}
-	}
-	for name, spoil := range map[string]func(c *device.Call){
-		"ignores LowS":         func(c *device.Call) { c.Rules &^= device.LowS },
-		"ignores the messages": func(c *device.Call) { c.Columns[0] = device.Column{} },
-		"ignores a key": func(c *device.Call) {
+		})},
+		"ignores a rule": {Accept: perRow, Do: ignoresLowS},
+
+		// These give one verdict for all rows.
+		"ignores LowS":         {Accept: together, Do: ignoresLowS},
+		"ignores the messages": {Accept: together, Do: wellFormed},
+		"ignores a key": {Accept: together, Do: changed(func(c *device.Call) {
 			if c.Rules&device.Uncompressed != 0 {
 				c.Rows = 1
 			}
-		},
-		"looks at the first row alone": func(c *device.Call) { c.Rows = 1 },
-		"takes the verdicts away":      nil,
+		})},
+		"looks at the first row alone": {Accept: together, Do: firstRow},
+		"takes the verdicts away": {Accept: together, Do: func(_ context.Context, c *device.Call) error {
+			c.Verdicts[0], c.Verdicts = device.Valid, nil
+			return nil
+		}},
 	} {
-		if _, err := device.New(&together{t, spoil}); err == nil {
-			t.Errorf("an engine that %s where all rows have one verdict is not refused", name)
+		if _, err := device.New(e); err == nil {
+			t.Errorf("an engine that %s is not refused", name)
 		}
 	}
-	if _, err := device.New(&together{t, func(*device.Call) {}}); err != nil {
-		t.Error(err)
+	for name, e := range map[string]*enginetest.Fake{
+		"one verdict for all": {Accept: together, Do: exact(nil)},
+		"rows that are left to the CPU": {Accept: perRow, Do: spoil(func(c *device.Call) {
+			clear(c.Verdicts)
+			clear(c.Results)
+		})},
+	} {
+		if _, err := device.New(e); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// An engine that accepts one more kind, or one more rule, for many rows alone, is refused too.
+	more := func(kind device.Kind, rules device.Rules) {
+		t.Helper()
+		e := &enginetest.Fake{Do: honest.Do, Accept: func(k device.Kind, r device.Rules, rows int) bool {
+			return perRow(k, r, rows) || k == kind && r == rules && rows >= 1<<20
+		}}
+		if _, err := device.New(e); err == nil {
+			t.Errorf("an engine that accepts %v with the rules %#x is not refused", kind, rules)
+		}
 	}
 	for k := range 256 {
 		if k := device.Kind(k); k < device.Schnorr || k > device.RecoverAddress {
-			if _, err := device.New(&surprise{liar: *honest, kind: k}); err == nil {
-				t.Errorf("an engine that accepts %v is not refused", k)
-			}
+			more(k, 0)
 			continue
 		}
 		for bit := 3; bit < 32; bit++ {
-			e := &surprise{liar: *honest, kind: device.Kind(k), rules: 1 << bit}
-			if _, err := device.New(e); err == nil {
-				t.Errorf("an engine that accepts %v with the rules %#x is not refused", e.kind, e.rules)
-			}
+			more(device.Kind(k), 1<<bit)
 		}
-	}
-	lazy := &liar{spoil: func(c *device.Call) error {
-		clear(c.Verdicts)
-		clear(c.Results)
-		return nil
-	}}
-	if _, err := device.New(lazy); err != nil {
-		t.Errorf("rows that are left to the CPU: %v", err)
 	}
 }

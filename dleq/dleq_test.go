@@ -3,7 +3,6 @@ package dleq
 import (
 	"bytes"
 	"errors"
-	"math/big"
 	"strings"
 	"testing"
 
@@ -21,18 +20,14 @@ type fixture struct {
 
 // newFixture proves a statement for random keys. If ownG is set, the generator is that of
 // secp256k1.
-func newFixture(t testing.TB, ownG bool) *fixture {
-	t.Helper()
+func newFixture(ownG bool) *fixture {
 	f := &fixture{key: koblitz.GenerateKey()}
 	o := &Options{Message: bytes.Repeat([]byte{7}, 32)}
 	if !ownG {
 		o.G = koblitz.GenerateKey().PublicKey()
 	}
 	s, proof, err := Prove(f.key, koblitz.GenerateKey().PublicKey(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.s, f.proof = *s, proof
+	f.s, f.proof = *reference.Must(s, err), proof
 	return f
 }
 
@@ -63,18 +58,11 @@ func TestProve(t *testing.T) {
 		if err != nil || Verify(s, proof) != nil || len(proof) != ProofSize {
 			t.Fatalf("options %d: %v, %v", i, err, Verify(s, proof))
 		}
-		a, err := new(group.Scalar).SetPrivateKey(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		base, err := new(group.Point).SetPublicKey(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, base := reference.Must(new(group.Scalar).SetPrivateKey(key)), toPoint(b)
 		for what, pair := range map[string][2]*group.Point{
-			"A": {toPoint(t, s.A), new(group.Point).ScalarMult(a, g)},
-			"B": {toPoint(t, s.B), base},
-			"C": {toPoint(t, s.C), new(group.Point).ScalarMult(a, base)},
+			"A": {toPoint(s.A), new(group.Point).ScalarMult(a, g)},
+			"B": {toPoint(s.B), base},
+			"C": {toPoint(s.C), new(group.Point).ScalarMult(a, base)},
 		} {
 			if !pair[0].Equal(pair[1]) {
 				t.Errorf("options %d: %s is wrong", i, what)
@@ -83,13 +71,8 @@ func TestProve(t *testing.T) {
 	}
 }
 
-func toPoint(t *testing.T, k *koblitz.PublicKey) *group.Point {
-	t.Helper()
-	p, err := new(group.Point).SetPublicKey(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+func toPoint(k *koblitz.PublicKey) *group.Point {
+	return reference.Must(new(group.Point).SetPublicKey(k))
 }
 
 // TestProveRefused checks that bad arguments give an error that names them.
@@ -125,16 +108,10 @@ func TestProveRefused(t *testing.T) {
 
 // TestVerifyRefused changes one part of a valid statement or proof at a time.
 func TestVerifyRefused(t *testing.T) {
+	generator := reference.Must(new(group.Point).SetGenerator().PublicKey())
 	for _, ownG := range []bool{true, false} {
-		f := newFixture(t, ownG)
+		f := newFixture(ownG)
 		other := koblitz.GenerateKey().PublicKey()
-		negative := func(k *koblitz.PublicKey) *koblitz.PublicKey {
-			n, err := new(group.Point).Negate(toPoint(t, k)).PublicKey()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
 		for name, change := range map[string]func(s *Statement){
 			"another A":       func(s *Statement) { s.A = other },
 			"another B":       func(s *Statement) { s.B = other },
@@ -142,10 +119,16 @@ func TestVerifyRefused(t *testing.T) {
 			"another G":       func(s *Statement) { s.G = other },
 			"swapped A and C": func(s *Statement) { s.A, s.C = s.C, s.A },
 			"swapped B and C": func(s *Statement) { s.B, s.C = s.C, s.B },
-			"-A and -C":       func(s *Statement) { s.A, s.C = negative(s.A), negative(s.C) },
-			"-B and -C":       func(s *Statement) { s.B, s.C = negative(s.B), negative(s.C) },
+			"-A and -C":       func(s *Statement) { s.A, s.C = s.A.Negate(), s.C.Negate() },
+			"-B and -C":       func(s *Statement) { s.B, s.C = s.B.Negate(), s.C.Negate() },
 			"no message":      func(s *Statement) { s.Message = nil },
 			"another message": func(s *Statement) { s.Message = make([]byte, 32) },
+			"C = a·B and A = a·G, which says the same": func(s *Statement) {
+				if s.G == nil {
+					s.G = generator
+				}
+				s.G, s.A, s.B, s.C = s.B, s.C, s.G, s.A
+			},
 		} {
 			s := f.s
 			if change(&s); Verify(&s, f.proof) != ErrProof {
@@ -166,10 +149,14 @@ func TestVerifyRefused(t *testing.T) {
 // checkForms checks statements and proofs of the wrong form. Each error names the field.
 func checkForms(t *testing.T, f *fixture) {
 	t.Helper()
-	if err := Verify(nil, f.proof); err == nil {
-		t.Error("no statement is accepted")
+	refused := func(s *Statement, proof []byte, want string) {
+		t.Helper()
+		if err := Verify(s, proof); err == nil || !strings.HasPrefix(err.Error(), "dleq: "+want) {
+			t.Errorf("%x: %v, want %s", proof, err, want)
+		}
 	}
-	for name, change := range map[string]func(s *Statement){
+	refused(nil, f.proof, "no statement")
+	for want, change := range map[string]func(s *Statement){
 		"A: ":               func(s *Statement) { s.A = nil },
 		"B: ":               func(s *Statement) { s.B = new(koblitz.PublicKey) },
 		"C: ":               func(s *Statement) { s.C = nil },
@@ -180,90 +167,55 @@ func checkForms(t *testing.T, f *fixture) {
 	} {
 		s := f.s
 		change(&s)
-		if err := Verify(&s, f.proof); err == nil || !strings.HasPrefix(err.Error(), "dleq: "+name) {
-			t.Errorf("%v, want %s", err, name)
-		}
+		refused(&s, f.proof, want)
 	}
 	for _, size := range []int{0, 32, 63, 65, 96} {
-		err := Verify(&f.s, make([]byte, size))
-		if err == nil || !strings.HasPrefix(err.Error(), "dleq: proof: ") {
-			t.Errorf("a proof of %d bytes: %v", size, err)
-		}
+		refused(&f.s, make([]byte, size), "proof: ")
 	}
-	// s + n, if it fits in 32 bytes, and n itself
-	for _, s := range []*big.Int{reference.N(), new(big.Int).SetBytes(bytes.Repeat([]byte{255}, 32))} {
-		bad := bytes.Clone(f.proof)
-		s.FillBytes(bad[32:])
-		if err := Verify(&f.s, bad); err == nil || !strings.Contains(err.Error(), "s (bytes 32 to 63)") {
-			t.Errorf("a response of %x: %v", s, err)
-		}
+	for _, s := range [][]byte{reference.N().Bytes(), bytes.Repeat([]byte{255}, 32)} {
+		refused(&f.s, append(f.proof[:32:32], s...), "proof: s (bytes 32 to 63)")
 	}
 }
 
 // TestInfiniteCommitments checks proofs for which s·G = e·A or s·B = e·C: BIP-374 refuses them.
 func TestInfiniteCommitments(t *testing.T) {
-	f := newFixture(t, true)
-	// With e = 0 and s = 0 both commitments are infinity. With e = 1 and s = a they are too.
-	a, err := new(group.Scalar).SetPrivateKey(f.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := new(group.Scalar).SetUint64(1)
-	for _, proof := range [][]byte{make([]byte, 64), append(one.Bytes(), a.Bytes()...)} {
-		if err := Verify(&f.s, proof); err != ErrProof {
-			t.Errorf("%x: %v", proof, err)
+	f := newFixture(true)
+	a := reference.Must(new(group.Scalar).SetPrivateKey(f.key))
+	proof := append(new(group.Scalar).SetUint64(1).Bytes(), a.Bytes()...) // e = 1 and s = a
+	anotherA, anotherC, other := f.s, f.s, koblitz.GenerateKey().PublicKey()
+	anotherA.A, anotherC.C = other, other
+	for name, test := range map[string]struct {
+		s     Statement
+		proof []byte
+	}{
+		"both, e = 0": {f.s, make([]byte, 64)}, "both, e = 1": {f.s, proof},
+		"R1": {anotherC, proof}, "R2": {anotherA, proof},
+	} {
+		if err := Verify(&test.s, test.proof); err != ErrProof {
+			t.Errorf("%s: %v", name, err)
 		}
-	}
-	// Another C makes only the first commitment infinity, and another A only the second.
-	s := f.s
-	s.C = koblitz.GenerateKey().PublicKey()
-	if err := Verify(&s, append(one.Bytes(), a.Bytes()...)); err != ErrProof {
-		t.Errorf("R1 is infinity: %v", err)
-	}
-	s = f.s
-	s.A = koblitz.GenerateKey().PublicKey()
-	if err := Verify(&s, append(one.Bytes(), a.Bytes()...)); err != ErrProof {
-		t.Errorf("R2 is infinity: %v", err)
 	}
 }
 
-// TestRelatedPoints proves statements with equal points: B = G, and B = A.
+// TestRelatedPoints proves statements with equal points: B = G, and B = A. A nil generator and the
+// generator itself are the same statement.
 func TestRelatedPoints(t *testing.T) {
 	key := koblitz.GenerateKey()
-	g, err := new(group.Point).SetGenerator().PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := reference.Must(new(group.Point).SetGenerator().PublicKey())
 	for _, b := range []*koblitz.PublicKey{g, key.PublicKey()} {
 		s, proof, err := Prove(key, b, nil)
 		if err != nil || Verify(s, proof) != nil {
-			t.Errorf("%v, %v", err, Verify(s, proof))
+			t.Fatalf("%v, %v", err, Verify(s, proof))
 		}
-	}
-	// A nil generator and the generator itself are the same statement.
-	s, proof, err := Prove(key, g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.G = g; Verify(s, proof) != nil {
-		t.Error("the generator by name is another statement")
-	}
-}
-
-// TestSwappedPairs checks that a proof for A = a·G and C = a·B is no proof for C = a·B and A = a·G,
-// although both say the same.
-func TestSwappedPairs(t *testing.T) {
-	f := newFixture(t, false)
-	s := f.s
-	s.G, s.A, s.B, s.C = s.B, s.C, s.G, s.A
-	if err := Verify(&s, f.proof); err != ErrProof {
-		t.Error(err)
+		if s.G = g; Verify(s, proof) != nil {
+			t.Error("the generator by name is another statement")
+		}
 	}
 }
 
 // FuzzVerify checks that no bytes but those of Prove verify.
 func FuzzVerify(f *testing.F) {
-	fixtures := []*fixture{newFixture(f, true), newFixture(f, false)}
+	fixtures := []*fixture{newFixture(true), newFixture(false)}
 	f.Add([]byte{}, []byte{}, false)
 	for _, x := range fixtures {
 		f.Add(x.proof, x.s.Message, x.s.G == nil)
@@ -284,23 +236,20 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-func BenchmarkProve(b *testing.B) {
-	b.ReportAllocs()
-	f := newFixture(b, true)
-	for b.Loop() {
-		if _, _, err := Prove(f.key, f.s.B, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkVerify(b *testing.B) {
-	for name, ownG := range map[string]bool{"secp256k1's generator": true, "another": false} {
+func Benchmark(b *testing.B) {
+	f, other := newFixture(true), newFixture(false)
+	for name, run := range map[string]func() error{
+		"Prove": func() error {
+			_, _, err := Prove(f.key, f.s.B, nil)
+			return err
+		},
+		"Verify":                    func() error { return Verify(&f.s, f.proof) },
+		"Verify, another generator": func() error { return Verify(&other.s, other.proof) },
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			f := newFixture(b, ownG)
 			for b.Loop() {
-				if err := Verify(&f.s, f.proof); err != nil {
+				if err := run(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
@@ -23,10 +24,7 @@ func TestFault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := generator(o.G, new(point.Affine))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := reference.Must(generator(o.G, new(point.Affine)))
 		secrettest.Faults(t, func() secrettest.Computation {
 			p := prover{
 				key: (*keys.Private)(key), o: o, message: bytes.Clone(o.Message),

@@ -13,37 +13,36 @@ import (
 // A row is one signature. Benchmarks use rows of many keys, so that caches do not make the results
 // better than in practice.
 type row struct {
-	key                 *koblitz.PrivateKey
-	public              *koblitz.PublicKey
-	sig                 *ecdsa.Signature
-	hash                []byte
-	compact, der, rec65 []byte
+	key       *koblitz.PrivateKey
+	public    *koblitz.PublicKey
+	prepared  *koblitz.PreparedKey // of the size for which the rows are made
+	sig       *ecdsa.Signature
+	hash, der []byte
 }
 
-func rows(b *testing.B) []row {
-	out := make([]row, 256)
-	for i := range out {
-		r := &out[i]
+// bench measures f, which returns false if it fails, with n rows and prepared keys of a size.
+func bench(b *testing.B, n, size int, f func(r *row) bool) {
+	rows := make([]row, n)
+	for i := range rows {
+		r := &rows[i]
 		r.key = koblitz.GenerateKey()
 		r.public = r.key.PublicKey()
+		r.prepared = r.public.Prepare(size)
 		h := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
 		r.hash = h[:]
 		r.sig, _ = ecdsa.Sign(r.key, r.hash, nil)
-		r.rec65, _ = ecdsa.SignRecoverable(r.key, r.hash, nil)
-		r.compact, r.der = r.public.Bytes(), r.sig.DER()
+		r.der = r.sig.DER()
 	}
 	b.ReportAllocs()
-	return out
+	for i := 0; b.Loop(); i++ {
+		if !f(&rows[i%n]) {
+			b.Fatal("it fails")
+		}
+	}
 }
 
 func BenchmarkVerify(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if !ecdsa.Verify(r.public, r.hash, r.sig) {
-			b.Fatal("does not verify")
-		}
-	}
+	bench(b, 256, 0, func(r *row) bool { return ecdsa.Verify(r.public, r.hash, r.sig) })
 }
 
 // BenchmarkVerifyPrepared measures verification under 64 prepared keys, whose tables do not all fit
@@ -51,31 +50,10 @@ func BenchmarkVerify(b *testing.B) {
 func BenchmarkVerifyPrepared(b *testing.B) {
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
 		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
-			rows := rows(b)[:64]
-			keys := make([]*koblitz.PreparedKey, len(rows))
-			for i := range keys {
-				keys[i] = rows[i].public.Prepare(kib << 10)
-			}
-			for i := 0; b.Loop(); i++ {
-				r := &rows[i%len(rows)]
-				if !ecdsa.VerifyPrepared(keys[i%len(rows)], r.hash, r.sig) {
-					b.Fatal("does not verify")
-				}
-			}
+			bench(b, 64, kib<<10, func(r *row) bool {
+				return ecdsa.VerifyPrepared(r.prepared, r.hash, r.sig)
+			})
 		})
-	}
-}
-
-// BenchmarkVerifyBytes measures verification including the parsing of the key and the signature.
-func BenchmarkVerifyBytes(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		key, err1 := koblitz.ParsePublicKey(r.compact)
-		sig, err2 := ecdsa.ParseDER(r.der)
-		if err1 != nil || err2 != nil || !ecdsa.Verify(key, r.hash, sig) {
-			b.Fatal("does not verify")
-		}
 	}
 }
 
@@ -84,52 +62,24 @@ func BenchmarkVerifyBytes(b *testing.B) {
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 func BenchmarkSign(b *testing.B) {
-	rows := rows(b)
 	var buf [64]byte
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if _, err := ecdsa.AppendSign(buf[:0], r.key, r.hash, unchecked); err != nil {
-			b.Fatal(err)
-		}
-	}
+	bench(b, 256, 0, func(r *row) bool {
+		return ok(ecdsa.AppendSign(buf[:0], r.key, r.hash, unchecked))
+	})
 }
 
 func BenchmarkSignBlinded(b *testing.B) {
-	rows := rows(b)
-	key := rows[0].key.Blinded()
 	var buf [64]byte
-	for i := 0; b.Loop(); i++ {
-		if _, err := ecdsa.AppendSign(buf[:0], key, rows[i%len(rows)].hash, unchecked); err != nil {
-			b.Fatal(err)
-		}
-	}
+	key := koblitz.GenerateKey().Blinded()
+	bench(b, 256, 0, func(r *row) bool {
+		return ok(ecdsa.AppendSign(buf[:0], key, r.hash, unchecked))
+	})
 }
 
 func BenchmarkSignChecked(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if _, err := ecdsa.Sign(r.key, r.hash, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkRecover(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if _, err := ecdsa.Recover(r.hash, r.rec65); err != nil {
-			b.Fatal(err)
-		}
-	}
+	bench(b, 256, 0, func(r *row) bool { return ok(ecdsa.Sign(r.key, r.hash, nil)) })
 }
 
 func BenchmarkParseDER(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		if _, err := ecdsa.ParseDER(rows[i%len(rows)].der); err != nil {
-			b.Fatal(err)
-		}
-	}
+	bench(b, 256, 0, func(r *row) bool { return ok(ecdsa.ParseDER(r.der)) })
 }

@@ -2,9 +2,10 @@ package ecdsa_test
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"math/big"
-	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -14,101 +15,29 @@ import (
 
 var curve = reference.Secp256k1()
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-func random(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
+func private(d *big.Int) *koblitz.PrivateKey {
+	return reference.Must(koblitz.ParsePrivateKey(bytes32(d)))
 }
 
-// secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
-func secret(r *rand.Rand) *big.Int {
-	for {
-		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
-			return d
-		}
-	}
+func public(p reference.Point) *koblitz.PublicKey {
+	b := slices.Concat([]byte{4}, bytes32(p.X), bytes32(p.Y))
+	return reference.Must(koblitz.ParsePublicKey(b))
 }
 
-func private(t testing.TB, d *big.Int) *koblitz.PrivateKey {
-	t.Helper()
-	k, err := koblitz.ParsePrivateKey(bytes32(d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-func public(t testing.TB, p reference.Point) *koblitz.PublicKey {
-	t.Helper()
-	k, err := koblitz.ParsePublicKey(append(append([]byte{4}, bytes32(p.X)...), bytes32(p.Y)...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-func parse(t testing.TB, b []byte) *ecdsa.Signature {
-	t.Helper()
-	sig, err := ecdsa.ParseSignature(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sig
-}
+func parse(b []byte) *ecdsa.Signature { return reference.Must(ecdsa.ParseSignature(b)) }
 
 func pair(r, s *big.Int) []byte { return append(bytes32(r), bytes32(s)...) }
 
 // withNegatedS returns the signature with the same r, and with n - s in place of s.
 func withNegatedS(sig *ecdsa.Signature) *ecdsa.Signature {
 	r, s := sig.R(), sig.S()
-	other := new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(s[:]))
-	t, err := ecdsa.ParseSignature(append(r[:], bytes32(other)...))
-	if err != nil {
-		panic(err)
-	}
-	return t
+	return parse(append(r[:], bytes32(new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(s[:])))...))
 }
 
-// TestVectors checks that Sign makes the signatures in a few test vectors that many implementations
-// share. The vectors module has more.
-func TestVectors(t *testing.T) {
-	nMinus1 := new(big.Int).Sub(curve.Order, big.NewInt(1))
-	for _, test := range []struct {
-		key *big.Int
-		msg string
-		sig string
-	}{
-		{big.NewInt(1), "Satoshi Nakamoto",
-			"934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
-				"2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"},
-		{nMinus1, "Satoshi Nakamoto",
-			"fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0" +
-				"6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5"},
-		{big.NewInt(1), "All those moments will be lost in time, like tears in rain. Time to die...",
-			"8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b" +
-				"547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21"},
-	} {
-		h := sha256.Sum256([]byte(test.msg))
-		sig, err := ecdsa.Sign(private(t, test.key), h[:], nil)
-		if err != nil || hex.EncodeToString(sig.Bytes()) != test.sig {
-			t.Errorf("signature of %q = %x, %v, want %s", test.msg, sig.Bytes(), err, test.sig)
-		}
-	}
-}
-
+// TestZeroValues checks that nil and zero values of keys and signatures do not verify, and that
+// these signatures have no encoding.
 func TestZeroValues(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
@@ -130,89 +59,76 @@ func TestZeroValues(t *testing.T) {
 			t.Error("a zero key verifies")
 		}
 	}
+	for _, key := range []*koblitz.PreparedKey{nil, {}} {
+		if ecdsa.VerifyPrepared(key, hash, good) || ecdsa.VerifyPreparedLowS(key, hash, good) ||
+			ecdsa.VerifyPrepared(key, nil, nil) {
+			t.Error("a zero prepared key verifies")
+		}
+	}
 }
+
+// ok reports whether a function returned no error.
+func ok[T any](_ T, err error) bool { return err == nil }
 
 func TestAllocations(t *testing.T) {
 	k := koblitz.GenerateKey()
-	blinded := k.Blinded()
-	key := k.PublicKey()
-	hash, entropy := sha256.Sum256([]byte("message")), make([]byte, 32)
-	sig, _ := ecdsa.Sign(k, hash[:], nil)
-	high := parse(t, sig.Bytes())
-	buf := make([]byte, 0, 72)
+	blinded, key, prepared := k.Blinded(), k.PublicKey(), k.PublicKey().Prepare(1<<10)
+	digest, entropy := sha256.Sum256([]byte("message")), make([]byte, 32)
+	hash, buf := digest[:], make([]byte, 0, 72)
+	sig, _ := ecdsa.Sign(k, hash, nil)
 	raw, der, compact := sig.Bytes(), sig.DER(), key.Bytes()
-	sig65, _ := ecdsa.SignRecoverable(k, hash[:], nil)
+	sig65, _ := ecdsa.SignRecoverable(k, hash, nil)
 	kept := &ecdsa.SignOptions{Entropy: entropy}
 	for _, test := range []struct {
 		name string
 		max  float64
 		f    func() bool
 	}{
-		{"Verify", 0, func() bool { return ecdsa.Verify(key, hash[:], high) }},
-		{"VerifyLowS", 0, func() bool { return ecdsa.VerifyLowS(key, hash[:], sig) }},
-		{"AppendSign", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:], nil)
-			return err == nil
-		}},
-		{"AppendSign, blinded", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, blinded, hash[:], nil)
-			return err == nil
-		}},
+		{"Verify", 0, func() bool { return ecdsa.Verify(key, hash, sig) }},
+		{"VerifyLowS", 0, func() bool { return ecdsa.VerifyLowS(key, hash, sig) }},
+		{"VerifyPrepared", 0, func() bool { return ecdsa.VerifyPrepared(prepared, hash, sig) }},
+		{"VerifyPreparedLowS", 0, func() bool { return ecdsa.VerifyPreparedLowS(prepared, hash, sig) }},
+		{"AppendSign", 0, func() bool { return ok(ecdsa.AppendSign(buf, k, hash, nil)) }},
+		{"AppendSign, blinded", 0, func() bool { return ok(ecdsa.AppendSign(buf, blinded, hash, nil)) }},
 		{"AppendSign with entropy", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:], &ecdsa.SignOptions{Entropy: entropy})
-			return err == nil
+			return ok(ecdsa.AppendSign(buf, k, hash, &ecdsa.SignOptions{Entropy: entropy}))
 		}},
 		{"AppendSign with much entropy in a local variable", 0, func() bool {
 			var local [100]byte
-			_, err := ecdsa.AppendSign(buf, k, hash[:], &ecdsa.SignOptions{Entropy: local[:]})
-			return err == nil
+			return ok(ecdsa.AppendSign(buf, k, hash, &ecdsa.SignOptions{Entropy: local[:]}))
 		}},
 		{"AppendSign with options that are kept", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:], kept)
-			return err == nil
+			return ok(ecdsa.AppendSign(buf, k, hash, kept))
 		}},
 		{"AppendSignRecoverable", 0, func() bool {
-			_, err := ecdsa.AppendSignRecoverable(buf, k, hash[:], nil)
-			return err == nil
+			return ok(ecdsa.AppendSignRecoverable(buf, k, hash, nil))
 		}},
-		{"AppendSign, checked", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:], nil)
-			return err == nil
-		}},
-		{"AppendSignRecoverable, checked", 0, func() bool {
-			_, err := ecdsa.AppendSignRecoverable(buf, blinded, hash[:],
-				&ecdsa.SignOptions{Entropy: entropy})
-			return err == nil
+		{"AppendSignRecoverable, blinded", 0, func() bool {
+			return ok(ecdsa.AppendSignRecoverable(buf, blinded, hash,
+				&ecdsa.SignOptions{Entropy: entropy}))
 		}},
 		{"AppendBytes", 0, func() bool { return len(sig.AppendBytes(buf)) == 64 }},
 		{"AppendDER", 0, func() bool { return len(sig.AppendDER(buf)) >= 64 }},
 		{"Parse and Verify", 0, func() bool {
 			sig, err := ecdsa.ParseSignature(raw)
-			return err == nil && ecdsa.Verify(key, hash[:], sig)
+			return err == nil && ecdsa.Verify(key, hash, sig)
 		}},
 		{"ParseDER, ParsePublicKey and Verify", 0, func() bool {
 			sig, err1 := ecdsa.ParseDER(der)
 			key, err2 := koblitz.ParsePublicKey(compact)
-			return err1 == nil && err2 == nil && ecdsa.Verify(key, hash[:], sig)
+			return err1 == nil && err2 == nil && ecdsa.Verify(key, hash, sig)
 		}},
 		{"ParseDERLax", 0, func() bool {
 			sig, err := ecdsa.ParseDERLax(der)
 			return err == nil && sig.IsLowS()
 		}},
 		{"Sign", 1, func() bool {
-			_, err := ecdsa.Sign(k, hash[:], &ecdsa.SignOptions{Entropy: entropy})
-			return err == nil
+			return ok(ecdsa.Sign(k, hash, &ecdsa.SignOptions{Entropy: entropy}))
 		}},
-		{"SignRecoverable", 1, func() bool {
-			_, err := ecdsa.SignRecoverable(k, hash[:], nil)
-			return err == nil
-		}},
+		{"SignRecoverable", 1, func() bool { return ok(ecdsa.SignRecoverable(k, hash, nil)) }},
 		{"Bytes", 1, func() bool { return len(sig.Bytes()) == 64 }},
 		{"DER", 1, func() bool { return len(sig.DER()) >= 64 }},
-		{"Recover", 1, func() bool {
-			k, err := ecdsa.Recover(hash[:], sig65)
-			return err == nil && !k.IsZero()
-		}},
+		{"Recover", 1, func() bool { return ok(ecdsa.Recover(hash, sig65)) }},
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			if !test.f() {
@@ -220,6 +136,42 @@ func TestAllocations(t *testing.T) {
 			}
 		}); n > test.max {
 			t.Errorf("%s: %v allocations", test.name, n)
+		}
+	}
+}
+
+// TestConcurrentUse checks that many goroutines can use the same keys and signature at a time, and
+// prepare the same key. The race detector finds violations. A key that is zeroized while it signs
+// must return the right signature, or an error that does not say that the machine is faulty.
+func TestConcurrentUse(t *testing.T) {
+	hash := make([]byte, 32)
+	for range 30 {
+		k := koblitz.GenerateKey()
+		blinded := k.Blinded()
+		want := reference.Must(ecdsa.SignRecoverable(k, hash, nil))
+		key, sig := reference.Must(ecdsa.Recover(hash, want)), parse(want[:64])
+		shared := key.Prepare(1 << 10)
+		var wg sync.WaitGroup
+		for i := range 4 {
+			wg.Go(func() {
+				if !ecdsa.Verify(key, hash, sig) || !ecdsa.VerifyPrepared(shared, hash, sig) ||
+					!shared.PublicKey().Equal(key) || !ecdsa.VerifyPrepared(key.Prepare(13<<10), hash, sig) {
+					t.Error("does not verify")
+				}
+			})
+			wg.Go(func() {
+				signer := []*koblitz.PrivateKey{k, blinded}[i%2]
+				got, err := ecdsa.SignRecoverable(signer, hash, nil)
+				if err == nil && string(got) != string(want) ||
+					err != nil && !(k.IsZero() && strings.Contains(err.Error(), "zeroized")) {
+					t.Errorf("%x, %v", got, err)
+				}
+			})
+		}
+		wg.Go(k.Zeroize)
+		wg.Wait()
+		if _, err := ecdsa.Sign(blinded, hash, nil); err == nil {
+			t.Error("the blinded key survives Zeroize")
 		}
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestLargeX checks that Recover finds the keys that package reference finds if r is so small that
 // the x coordinate of the nonce point may be r + n, for all four recovery ids. Honest signers
-// practically never make such an r.
+// practically never make such an r. The check of a new signature must pass with this id alone, and
+// not with another r.
 func TestLargeX(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	one := big.NewInt(1)
@@ -33,7 +35,7 @@ func TestLargeX(t *testing.T) {
 	found := [4]int{}
 	for _, r := range rs {
 		for id := range 4 {
-			s, hash := secret(rnd), random(rnd, 32)
+			s, hash := reference.Secret(rnd), reference.Bytes(rnd, 32)
 			want, ok := reference.RecoverECDSA(hash, r, s, id)
 			sig65 := append(pair(r, s), byte(id))
 			key, err := ecdsa.Recover(hash, sig65)
@@ -44,14 +46,25 @@ func TestLargeX(t *testing.T) {
 				continue
 			}
 			found[id]++
-			if !key.Equal(public(t, want)) {
+			if !key.Equal(public(want)) {
 				t.Errorf("Recover(%x) = %v, want %x", sig65, key, want.X)
 			}
-			if !verifies(t, key, hash, parse(t, sig65[:64])) {
+			if !verifies(t, key, hash, parse(sig65[:64])) {
 				t.Errorf("the signature %x with id %d does not verify under the recovered key", sig65, id)
 			}
-			if verifies(t, key.Negate(), hash, parse(t, sig65[:64])) {
+			if verifies(t, key.Negate(), hash, parse(sig65[:64])) {
 				t.Errorf("the signature %x verifies under the negated key", sig65)
+			}
+			pub, low := (*keys.Public)(key), parse(sig65[:64]).IsLowS()
+			for other := range byte(8) {
+				passes := ecdsa.CheckRecoverable(pub, hash, parse(sig65[:64]), other)
+				if passes != (low && other == byte(id)) {
+					t.Errorf("the signature %x passes with the id %d: %v", sig65, other, passes)
+				}
+			}
+			another := pair(new(big.Int).Add(r, big.NewInt(100)), s)
+			if ecdsa.CheckRecoverable(pub, hash, parse(another), byte(id)) {
+				t.Errorf("the signature %x passes with another r", sig65)
 			}
 		}
 	}
@@ -63,12 +76,11 @@ func TestLargeX(t *testing.T) {
 }
 
 func TestRecoverErrors(t *testing.T) {
-	n := curve.Order
 	r := rand.New(rand.NewPCG(4, 4))
 	// Choose R = G and s so that s·R = z·G: the key would be infinity.
 	gx := reference.Gx()
-	hash := random(r, 32)
-	z := new(big.Int).Mod(reference.HashInt(hash), n)
+	hash := reference.Bytes(r, 32)
+	z := new(big.Int).Mod(reference.HashInt(hash), curve.Order)
 	good := pair(gx, z)
 	with := func(at int, v ...byte) []byte {
 		b := append(bytes.Clone(good), 0)
@@ -85,10 +97,6 @@ func TestRecoverErrors(t *testing.T) {
 		{"66 bytes", append(with(0), 0), "66 bytes, want 65"},
 		{"id 4", with(64, 4), "byte 64, the recovery id, is 4, want 0 to 3"},
 		{"id 27", with(64, 27), "byte 64, the recovery id, is 27"},
-		{"r is zero", with(0, make([]byte, 32)...), "r (from byte 0) is zero"},
-		{"s is zero", with(32, make([]byte, 32)...), "s (from byte 32) is zero"},
-		{"r is n", with(0, bytes32(n)...), "r (from byte 0) is not below the group order"},
-		{"s is n", with(32, bytes32(n)...), "s (from byte 32) is not below the group order"},
 		{"r + n is over p", with(64, 2), "r + n is not below the field prime"},
 		{"no such point", with(0, bytes32(big.NewInt(5))...), "no point of the curve"},
 		{"infinity", with(64, byte(reference.Gy().Bit(0))), "infinity"},
@@ -118,11 +126,11 @@ func FuzzRecover(f *testing.F) {
 			r, s := new(big.Int).SetBytes(sig65[:32]), new(big.Int).SetBytes(sig65[32:64])
 			want, ok := reference.RecoverECDSA(hash, r, s, int(sig65[64]))
 			ok = ok && len(hash) >= 20
-			if ok != (err == nil) || ok && !key.Equal(public(t, want)) {
+			if ok != (err == nil) || ok && !key.Equal(public(want)) {
 				t.Fatalf("Recover = %v, %v, want %v, %v", key, err, want, ok)
 			}
 		}
-		if err == nil && !verifies(t, key, hash, parse(t, sig65[:64])) {
+		if err == nil && !verifies(t, key, hash, parse(sig65[:64])) {
 			t.Fatal("does not verify under the recovered key")
 		}
 	})

@@ -14,7 +14,7 @@ import (
 func TestMultiScalarMult(t *testing.T) {
 	r := rand.New(rand.NewSource(51))
 	curve := reference.Secp256k1()
-	ps, want := points(t)
+	ps, want := points()
 	for i := range 200 {
 		n := i % 5
 		var k []*Scalar
@@ -37,19 +37,12 @@ func TestMultiScalarMult(t *testing.T) {
 			if r.Intn(4) == 0 {
 				x = big.NewInt(int64(r.Intn(3)))
 			}
-			k, a = append(k, toScalar(t, x)), append(a, p)
+			k, a = append(k, toScalar(x)), append(a, p)
 			sum = curve.Add(sum, curve.ScalarMult(new(big.Int).Mod(x, reference.N()), q))
 		}
-		p, err := new(Point).MultiScalarMult(k, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantPoint(t, "sum", p, sum)
+		wantPoint(t, "sum", reference.Must(new(Point).MultiScalarMult(k, a)), sum)
 		if n > 0 { // the receiver is one of the points
-			if _, err := a[0].MultiScalarMult(k, a); err != nil {
-				t.Fatal(err)
-			}
-			wantPoint(t, "sum in place", a[0], sum)
+			wantPoint(t, "sum in place", reference.Must(a[0].MultiScalarMult(k, a)), sum)
 		}
 	}
 	g := new(Point).SetGenerator()
@@ -66,11 +59,11 @@ func TestLagrange(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 40} {
 		coefficients := make([]*Scalar, n)
 		for i := range coefficients {
-			coefficients[i] = toScalar(t, reference.RandInt(r))
+			coefficients[i] = toScalar(reference.RandInt(r))
 		}
 		x, values := make([]*Scalar, n), make([]*Scalar, n)
 		for i := range x {
-			x[i] = toScalar(t, new(big.Int).Add(reference.RandInt(r), big.NewInt(int64(i))))
+			x[i] = toScalar(new(big.Int).Add(reference.RandInt(r), big.NewInt(int64(i))))
 			switch {
 			case i == 0:
 				x[i].Negate(new(Scalar).SetUint64(1))
@@ -85,8 +78,6 @@ func TestLagrange(t *testing.T) {
 		l, err := Lagrange(x)
 		if err != nil && strings.Contains(err.Error(), "equal") {
 			continue // two edge values
-		} else if err != nil {
-			t.Fatal(err)
 		}
 		var sum, term Scalar
 		for i := range l {

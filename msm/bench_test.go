@@ -9,49 +9,71 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// BenchmarkOneShot computes sums of different terms on one thread, by SumVartime and by an
-// Accumulator that reuses its memory.
-func BenchmarkOneShot(b *testing.B) {
-	const most = 1 << 13
-	r := rand.New(rand.NewSource(1))
-	scalars, points := make([]group.Scalar, most), make([]group.Point, most)
-	for i := range points {
-		scalars[i] = randomScalar(r)
-		k := randomScalar(r)
-		points[i].ScalarBaseMult(&k)
-	}
+// benchmark measures sums of terms on one thread, in memory that is reused.
+func benchmark(b *testing.B, scalars []group.Scalar, points []group.Point) {
 	group.BatchNormalize(points)
-	ctx := context.Background()
-	for _, n := range []int{2, 64, 1024} {
-		at := 0
-		next := func() ([]group.Scalar, []group.Point) {
-			if at += n; at+n > most {
-				at = 0
-			}
-			return scalars[at : at+n], points[at : at+n]
+	a := NewAccumulator(&Options{Workers: 1})
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Reset()
+		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+			b.Fatal(err)
 		}
-		b.Run(fmt.Sprint("call/", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				k, p := next()
-				if _, err := SumVartime(ctx, k, p, &Options{Workers: 1}); err != nil {
-					b.Fatal(err)
-				}
+		if _, err := a.SumVartime(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perTerm(b, len(scalars))
+}
+
+func perTerm(b *testing.B, n int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/term")
+}
+
+// BenchmarkRandom sums n products of random scalars and random points.
+func BenchmarkRandom(b *testing.B) {
+	for _, n := range []int{2, 64, 1024} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := rand.New(rand.NewSource(6))
+			scalars, points := make([]group.Scalar, n), make([]group.Point, n)
+			for i := range n {
+				k := randomScalar(r)
+				points[i].ScalarBaseMult(&k)
+				scalars[i] = randomScalar(r)
 			}
+			benchmark(b, scalars, points)
 		})
-		b.Run(fmt.Sprint("kept/", n), func(b *testing.B) {
-			a := NewAccumulator(&Options{Workers: 1})
-			b.ReportAllocs()
-			for b.Loop() {
-				k, p := next()
-				a.Reset()
-				if err := a.AddVartime(ctx, k, p); err != nil {
+	}
+}
+
+// BenchmarkSum sums terms with small scalars, identities and equal points among them.
+func BenchmarkSum(b *testing.B) {
+	for _, n := range []int{2, 16, 64, 256, 1024, 4096, 65536} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			scalars, points, _ := terms(rand.New(rand.NewSource(5)), n)
+			benchmark(b, scalars, points)
+		})
+	}
+}
+
+func BenchmarkBases(b *testing.B) {
+	for _, n := range []int{16, 64, 256, 1024, 4096} {
+		for _, each := range []int{least, 512, 2048} {
+			b.Run(fmt.Sprintf("%d/%d", n, each), func(b *testing.B) {
+				scalars, points, _ := terms(rand.New(rand.NewSource(3)), n)
+				bases, err := Prepare(points, each*n)
+				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := a.SumVartime(ctx); err != nil {
-					b.Fatal(err)
+				for b.Loop() {
+					if _, err := bases.SumVartime(context.Background(), scalars,
+						&Options{Workers: 1}); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+				perTerm(b, n)
+				b.ReportMetric(float64(bases.Size())/float64(n), "B/point")
+			})
+		}
 	}
 }

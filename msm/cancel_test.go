@@ -5,11 +5,13 @@ import (
 	"errors"
 	"math"
 	"math/rand"
+	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // A countdown is a context that is done from the n-th call of its Err method on.
@@ -32,162 +34,102 @@ func (c *countdown) Err() error {
 }
 
 // moments counts the calls of Err that f makes on its context. It then calls f with contexts that
-// end at each of these calls. If there are more calls than limit, it uses only about that many. It
-// returns the number of these contexts.
-func moments(t *testing.T, limit int64, f func(ctx context.Context) (ended bool)) (tried int) {
+// end at each of these calls. If there are more calls than limit, it uses only about that many. At
+// least one of the contexts must end.
+func moments(t *testing.T, limit int64, f func(ctx context.Context) (ended bool)) {
 	t.Helper()
 	asked := after(math.MaxInt64)
 	if f(asked) {
 		t.Fatal("a context that does not end ends a call")
 	}
-	total := math.MaxInt64 - asked.n.Load()
+	total, tried, ends := math.MaxInt64-asked.n.Load(), 0, 0
 	for n := int64(0); n < total; n += 1 + total/limit {
-		// The result of f is not checked: with several workers, f may call Err fewer than
-		// n times in this call, and then its context does not end.
-		f(after(n))
-		tried++
+		// With several workers, f may call Err fewer than n times in this call, and then its
+		// context does not end.
+		if tried++; f(after(n)) {
+			ends++
+		}
 	}
-	return tried
+	if t.Logf("cancelled at %d of %d moments", ends, tried); ends == 0 {
+		t.Error("nothing was cancelled")
+	}
 }
 
-// TestRetryAdd checks that after a cancelled AddVartime the sum has not changed, and that repeating
-// the call adds every term once. It cancels the call at every possible point.
-func TestRetryAdd(t *testing.T) {
+// TestRetry adds terms to others and sums them, with a context that ends at every possible point.
+// After a cancelled AddVartime the sum must not have changed, and repeating the call must add every
+// term once. A cancelled SumVartime can be repeated, with or without terms added in between.
+func TestRetry(t *testing.T) {
+	background := context.Background()
 	r := rand.New(rand.NewSource(6))
-	base, points, log := terms(r, 1000)
-	one := new(group.Point).ScalarBaseMult(log)
-	repeat := func(n int) (s []group.Scalar, p []group.Point) {
-		for range n {
-			s, p = append(s, base...), append(p, points...)
-		}
-		return s, p
-	}
-	sizes := [][2]int{{0, 1}, {3, 64}, {65, 1}, {65, 140}, {0, 140}}
-	most := int64(12)
-	if !cputest.Deep() {
-		sizes, most = [][2]int{{0, 1}, {65, 1}}, 2
+	sizes := [][2]int{{0, 1}, {0, 2}, {0, 20}, {0, 40}, {0, 100}, {0, 900}, {65000, 1000}}
+	if cputest.Deep() {
+		sizes = append(sizes, [2]int{0, 6000}, [2]int{3000, 64000}, [2]int{65000, 140000},
+			[2]int{0, 140000})
 	}
 	for _, size := range sizes {
-		firstScalars, firstPoints := repeat(size[0])
-		scalars, points := repeat(size[1])
+		n := min(size[1], 1000)
+		scalars, points, log := terms(r, n)
+		one := new(group.Point).ScalarBaseMult(log)
+		before, repeats := size[0]/n, size[1]/n
 		want := new(group.Point).SetIdentity()
-		for range size[0] + size[1] {
+		for range before + repeats {
 			want.Add(want, one)
 		}
-		a := NewAccumulator(&Options{Workers: 2})
-		ends := 0
-		tried := moments(t, most, func(ctx context.Context) bool {
-			a.Reset()
-			if err := a.AddVartime(context.Background(), firstScalars, firstPoints); err != nil {
-				t.Fatal(err)
-			}
-			err := a.AddVartime(ctx, scalars, points)
-			ended := err != nil
-			if ended {
-				ends++
-				if !errors.Is(err, context.Canceled) {
-					t.Fatal(err)
-				}
-				if err := a.AddVartime(context.Background(), scalars, points); err != nil {
-					t.Fatal(err)
-				}
-			}
-			got, err := a.SumVartime(context.Background())
-			if err != nil || !got.Equal(want) {
-				t.Errorf("%d and %d thousand terms, cancelled %v: another sum, %v",
-					size[0], size[1], ended, err)
-			}
-			return ended
-		})
-		t.Logf("%d and %d thousand terms: cancelled at %d of %d moments", size[0], size[1], ends, tried)
-		if ends == 0 {
-			t.Error("nothing was cancelled")
-		}
-	}
-}
-
-// TestRetrySum checks that a cancelled SumVartime can be repeated, with or without terms added in
-// between, for every algorithm and every point of cancellation.
-func TestRetrySum(t *testing.T) {
-	r := rand.New(rand.NewSource(7))
-	for _, n := range []int{1, 2, 20, 40, 100, 700, 6000} {
-		if !cputest.Deep() && n > 100 {
-			continue
-		}
-		scalars, points, log := terms(r, n)
-		want := new(group.Point).ScalarBaseMult(log)
-		more := new(group.Point).Add(want, &points[0])
-		one := []group.Scalar{*new(group.Scalar).SetUint64(1)}
-		bases, err := Prepare(points, least*n)
-		if err != nil {
-			t.Fatal(err)
+		more := new(group.Point).Add(want, one)
+		firstScalars, firstPoints := slices.Repeat(scalars, before), slices.Repeat(points, before)
+		allScalars, allPoints := slices.Repeat(scalars, repeats), slices.Repeat(points, repeats)
+		limit, bases := int64(2), reference.Must(Prepare(points, least*n))
+		if size[0]+size[1] < 1000 {
+			limit = 40
+		} else if cputest.Deep() {
+			limit = 12
 		}
 		for workers := 1; workers <= 3; workers++ {
-			var a Accumulator
-			a.options = Options{Workers: workers}
-			ends := 0
-			tried := moments(t, 40, func(ctx context.Context) bool {
-				a.Reset()
-				if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+			o := &Options{Workers: workers}
+			a := NewAccumulator(o)
+			add := func(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
+				err := a.AddVartime(ctx, scalars, points)
+				if err != nil && (ctx == background || !errors.Is(err, context.Canceled)) {
 					t.Fatal(err)
 				}
-				_, err := a.SumVartime(ctx)
-				ended := err != nil
-				if ended {
-					ends++
-					if !errors.Is(err, context.Canceled) {
-						t.Fatal(err)
-					}
-					if got, err := a.SumVartime(context.Background()); err != nil || !got.Equal(want) {
-						t.Errorf("%d terms, %d workers: another sum after a cancelled call, %v", n, workers, err)
-					}
-				}
-				if err := a.AddVartime(context.Background(), one, points[:1]); err != nil {
-					t.Fatal(err)
-				}
-				if got, err := a.SumVartime(context.Background()); err != nil || !got.Equal(more) {
-					t.Errorf("%d terms, %d workers, cancelled %v: another sum with a term more, %v",
-						n, workers, ended, err)
-				}
-				return ended
-			})
-			t.Logf("%d terms, %d workers: cancelled at %d of %d moments", n, workers, ends, tried)
-			if ends == 0 {
-				t.Error("nothing was cancelled")
+				return err
 			}
-			moments(t, 40, func(ctx context.Context) bool {
-				_, err := bases.SumVartime(ctx, scalars, &Options{Workers: workers})
-				got, again := bases.SumVartime(context.Background(), scalars, &Options{Workers: workers})
-				if again != nil || !got.Equal(want) {
+			sum := func(ctx context.Context, want *group.Point) error {
+				got, err := a.SumVartime(ctx)
+				if err != nil && ctx != background && errors.Is(err, context.Canceled) {
+					return err
+				}
+				if err != nil || !got.Equal(want) {
+					t.Errorf("%d and %d terms, %d workers: another sum, %v", size[0], size[1], workers, err)
+				}
+				return nil
+			}
+			again := false
+			moments(t, limit, func(ctx context.Context) bool {
+				a.Reset()
+				add(background, firstScalars, firstPoints)
+				err := add(ctx, allScalars, allPoints)
+				if err != nil {
+					add(background, allScalars, allPoints)
+				}
+				stopped := sum(ctx, want)
+				if again = !again; stopped != nil && again {
+					sum(background, want)
+				}
+				add(background, scalars, points)
+				sum(background, more)
+				return err != nil || stopped != nil
+			})
+			moments(t, limit, func(ctx context.Context) bool {
+				_, err := bases.SumVartime(ctx, scalars, o)
+				got, again := bases.SumVartime(background, scalars, o)
+				if again != nil || !got.Equal(one) {
 					t.Errorf("bases of %d, %d workers, before %v: another sum, %v", n, workers, err, again)
 				}
 				return err != nil
 			})
 		}
 	}
-}
-
-// TestRetryMoreBeforeSum checks that SumVartime returns the sum of all terms if it is called again
-// after a cancelled call and more terms were added in between.
-func TestRetryMoreBeforeSum(t *testing.T) {
-	scalars, points, log := terms(rand.New(rand.NewSource(8)), 900)
-	want := new(group.Point).ScalarBaseMult(log)
-	want.Double(want)
-	a := NewAccumulator(&Options{Workers: 2})
-	moments(t, 40, func(ctx context.Context) bool {
-		a.Reset()
-		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
-			t.Fatal(err)
-		}
-		_, err := a.SumVartime(ctx)
-		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
-			t.Fatal(err)
-		}
-		if got, again := a.SumVartime(context.Background()); again != nil || !got.Equal(want) {
-			t.Errorf("after %v, and as many terms again: another sum, %v", err, again)
-		}
-		return err != nil
-	})
 }
 
 // TestCopy checks that using a copy of a used Accumulator panics, and that a copy of an unused one
@@ -200,6 +142,9 @@ func TestCopy(t *testing.T) {
 	for _, c := range []*Accumulator{&a, &b} {
 		if err := c.AddVartime(context.Background(), scalars, points); err != nil {
 			t.Fatal(err)
+		}
+		if got, err := c.SumVartime(context.Background()); err != nil || !got.Equal(want) {
+			t.Errorf("another sum, %v", err)
 		}
 	}
 	used := a
@@ -215,12 +160,6 @@ func TestCopy(t *testing.T) {
 				}
 			}()
 			f()
-			t.Errorf("%s of a copy returns", name)
 		}()
-	}
-	for _, c := range []*Accumulator{&a, &b} {
-		if got, err := c.SumVartime(context.Background()); err != nil || !got.Equal(want) {
-			t.Errorf("another sum, %v", err)
-		}
 	}
 }

@@ -11,45 +11,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
-
-func TestPackedSum(t *testing.T) {
-	r := rand.New(rand.NewSource(20))
-	sizes := []int{0, 1, 2, 40, 127, 128, 129, 1000}
-	if cputest.Deep() {
-		sizes = append(sizes, partTerms+300)
-	}
-	base, points, _ := terms(r, 1000)
-	for _, n := range sizes {
-		var s []group.Scalar
-		var p []group.Point
-		want := new(group.Point).SetIdentity()
-		if n <= len(base) {
-			var log *group.Scalar
-			s, p, log = terms(r, n)
-			want.ScalarBaseMult(log)
-		} else {
-			sum, err := SumVartime(context.Background(), base, points, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for len(s)+len(base) <= n {
-				s, p = append(s, base...), append(p, points...)
-				want.Add(want, &sum)
-			}
-		}
-		scalars32, points64 := pack(s, p)
-		for workers := range 3 {
-			got, err := PackedSumVartime(context.Background(), scalars32, points64,
-				&Options{Workers: workers})
-			if err != nil || !got.Equal(want) {
-				t.Errorf("%d terms, %d workers: another sum, %v", n, workers, err)
-			}
-		}
-	}
-}
 
 // TestPackedErrors checks that the error names the first invalid term, that no sum is returned with
 // it, and that the next sum is right.
@@ -95,19 +58,10 @@ func TestPackedErrors(t *testing.T) {
 			t.Errorf("%d bytes of scalars and %d of points are accepted", n[0], n[1])
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := PackedSumVartime(ctx, scalars32, points64, nil); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
 }
 
-// An accelerator is a function that implements device.Engine in tests.
-type accelerator func(ctx context.Context, c *device.Call) error
-
-func (accelerator) Accepts(k device.Kind, r device.Rules, n int) bool { return k == device.Sum }
-
-func (a accelerator) Run(ctx context.Context, c *device.Call) error { return a(ctx, c) }
+// isSum is the method Accepts of an engine for sums.
+func isSum(k device.Kind, _ device.Rules, _ int) bool { return k == device.Sum }
 
 // answer computes the sum of a call on the CPU.
 func answer(ctx context.Context, c *device.Call) error {
@@ -132,7 +86,8 @@ func TestDevice(t *testing.T) {
 		}
 		return answer(ctx, c)
 	}
-	for what, a := range map[string]accelerator{
+	devices := map[string]*device.Device{"nil": nil, "zero": {}}
+	for what, do := range map[string]func(ctx context.Context, c *device.Call) error{
 		"right": right,
 		"fails": func(context.Context, *device.Call) error { return errors.New("the device is gone") },
 		"says nothing": func(ctx context.Context, c *device.Call) error {
@@ -145,21 +100,15 @@ func TestDevice(t *testing.T) {
 			return err
 		},
 	} {
-		on := &Options{Device: enginetest.Device(a)}
-		got, err := SumVartime(context.Background(), scalars, points, on)
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%s: another sum, %v", what, err)
-		}
-		scalars32, points64 := pack(scalars, points)
-		got, err = PackedSumVartime(context.Background(), scalars32, points64, on)
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%s: another sum, %v", what, err)
-		}
+		f := &enginetest.Fake{Accept: isSum, Do: do}
+		devices[what] = f.Device()
 	}
-	for _, d := range []*device.Device{nil, {}} {
-		got, err := SumVartime(context.Background(), scalars, points, &Options{Device: d})
-		if err != nil || !got.Equal(want) {
-			t.Errorf("no device: another sum, %v", err)
+	scalars32, points64 := pack(scalars, points)
+	for what, d := range devices {
+		got, err := SumVartime(t.Context(), scalars, points, &Options{Device: d})
+		packed, err2 := PackedSumVartime(t.Context(), scalars32, points64, &Options{Device: d})
+		if err != nil || err2 != nil || !got.Equal(want) || !packed.Equal(want) {
+			t.Errorf("%s: another sum, %v, %v", what, err, err2)
 		}
 	}
 }
@@ -170,17 +119,18 @@ func TestDevice(t *testing.T) {
 func TestAccumulatorDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(23)), 50)
 	minus := *new(group.Scalar).Negate(&scalars[0])
-	var sizes []int
 	var failure error
 	ctx, cancel := context.WithCancel(t.Context())
-	d := from{10, func(ctx context.Context, c *device.Call) error {
-		sizes = append(sizes, c.Rows)
-		if failure != nil {
-			return failure
-		}
-		return answer(ctx, c)
-	}}
-	a := NewAccumulator(&Options{Device: enginetest.Device(d)})
+	d := &enginetest.Fake{
+		Accept: func(k device.Kind, _ device.Rules, n int) bool { return k == device.Sum && n >= 10 },
+		Do: func(ctx context.Context, c *device.Call) error {
+			if failure != nil {
+				return failure
+			}
+			return answer(ctx, c)
+		},
+	}
+	a := NewAccumulator(&Options{Device: d.Device()})
 	add := func(ctx context.Context, lo, hi int, want error) {
 		t.Helper()
 		if err := a.AddVartime(ctx, scalars[lo:hi], points[lo:hi]); !errors.Is(err, want) {
@@ -207,6 +157,10 @@ func TestAccumulatorDevice(t *testing.T) {
 	if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
 		t.Errorf("another sum, %v", err)
 	}
+	var sizes []int
+	for _, c := range d.Calls() {
+		sizes = append(sizes, c.Rows)
+	}
 	if want := []int{21, 15, 10, 10, 10}; !slices.Equal(sizes, want) {
 		t.Errorf("calls of %d terms, want %d", sizes, want)
 	}
@@ -214,14 +168,4 @@ func TestAccumulatorDevice(t *testing.T) {
 	if got, err := a.SumVartime(t.Context()); err != nil || !got.Equal(new(group.Point)) {
 		t.Errorf("after Reset: %v", err)
 	}
-}
-
-// A from is a device that accepts only sums of at least a given number of terms.
-type from struct {
-	terms int
-	accelerator
-}
-
-func (f from) Accepts(k device.Kind, r device.Rules, n int) bool {
-	return f.accelerator.Accepts(k, r, n) && n >= f.terms
 }

@@ -1,9 +1,9 @@
 package msm
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand"
 	"runtime"
 	"testing"
@@ -11,6 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 func randomScalar(r *rand.Rand) (s group.Scalar) {
@@ -20,19 +22,17 @@ func randomScalar(r *rand.Rand) (s group.Scalar) {
 	return s
 }
 
-// terms returns n random terms. Some points are the identity, or equal or opposite to others, with
-// a denominator of 1 or another one, and some scalars are 0 or 1. The sum is log·G.
-func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, log *group.Scalar) {
-	scalars, points, log = make([]group.Scalar, n), make([]group.Point, n), new(group.Scalar)
+// randomPoints returns random points with their discrete logarithms. Some points are the identity,
+// or equal or opposite to others, with a denominator of 1 or another one.
+func randomPoints(r *rand.Rand, n int) (points []group.Point, logs []group.Scalar) {
+	points, logs = make([]group.Point, n), make([]group.Scalar, n)
 	step := randomScalar(r)
 	d := new(group.Point).ScalarBaseMult(&step)
 	var at group.Scalar
 	var p group.Point
 	for i := range n {
-		if i%64 == 63 {
-			// Set the denominator to 1 now and then.
-			list := []group.Point{{}}
-			list[0].Set(&p)
+		if i%16 == 15 { // set the denominator to 1 now and then
+			list := []group.Point{p}
 			group.BatchNormalize(list)
 			p.Set(&list[0])
 		}
@@ -44,84 +44,107 @@ func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, l
 			at.Negate(&at)
 		}
 		points[i].Set(&p)
+		logs[i].Set(&at)
+	}
+	return points, logs
+}
+
+// terms returns n random terms. Some scalars are 0 or 1. The sum is log·G.
+func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, log *group.Scalar) {
+	points, logs := randomPoints(r, n)
+	scalars, log = make([]group.Scalar, n), new(group.Scalar)
+	for i := range n {
 		scalars[i] = randomScalar(r)
 		if r.Intn(8) == 0 {
 			scalars[i].SetUint64(uint64(r.Intn(2)))
 		}
-		log.Add(log, new(group.Scalar).Mul(&scalars[i], &at))
+		log.Add(log, new(group.Scalar).Mul(&scalars[i], &logs[i]))
 	}
 	return scalars, points, log
 }
 
+// least is the minimum size in bytes of a point's table: two coordinates each of the point P and of
+// λ·P.
+const least = 4 * field.Size
+
+// TestSum checks sums of points, of encoded terms, and of prepared points with tables of several
+// sizes.
 func TestSum(t *testing.T) {
 	t.Log(cpu.Implementations())
 	r := rand.New(rand.NewSource(1))
-	for _, n := range []int{0, 1, 2, 3, 10, 40, 255, 256, 257, 1000, 3000} {
+	for _, n := range []int{0, 1, 2, 3, 10, 30, 40, 127, 128, 129, 255, 256, 257, 700, 1000, 3000} {
 		scalars, points, log := terms(r, n)
 		want := new(group.Point).ScalarBaseMult(log)
+		scalars32, points64 := pack(scalars, points)
 		for workers := range 4 {
-			got, err := SumVartime(context.Background(), scalars, points, &Options{Workers: workers})
-			if err != nil || !got.Equal(want) {
-				t.Errorf("%d terms, %d workers: another sum, %v", n, workers, err)
+			o := &Options{Workers: workers}
+			check := func(name string, got group.Point, err error) {
+				if err != nil || !got.Equal(want) {
+					t.Errorf("%s of %d terms, %d workers: another sum, %v", name, n, workers, err)
+				}
+			}
+			got, err := SumVartime(context.Background(), scalars, points, o)
+			check("SumVartime", got, err)
+			got, err = PackedSumVartime(context.Background(), scalars32, points64, o)
+			check("PackedSumVartime", got, err)
+			for _, each := range []int{least, 512, 4096} {
+				if n > 700 || workers == 3 {
+					break
+				}
+				b, err := Prepare(points, each*n)
+				if err != nil || b.Len() != n || b.Size() > each*n {
+					t.Fatalf("%d points: %v", n, err)
+				}
+				got, err := b.SumVartime(context.Background(), scalars, o)
+				check("Bases", got, err)
 			}
 		}
 	}
 }
 
-// TestIdentities checks that terms with the identity add nothing, also in memory that held other
-// terms.
-func TestIdentities(t *testing.T) {
-	r := rand.New(rand.NewSource(2))
-	a := NewAccumulator(&Options{Workers: 2})
-	for _, n := range []int{1, 5, 600} {
-		scalars, points, log := terms(r, n)
-		want := new(group.Point).ScalarBaseMult(log)
-		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
-			t.Fatal(err)
-		}
-		got, err := a.SumVartime(context.Background())
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%d terms: another sum, %v", n, err)
-		}
-		if err := a.AddVartime(context.Background(), scalars, make([]group.Point, n)); err != nil {
-			t.Fatal(err)
-		}
-		got, err = a.SumVartime(context.Background())
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%d identities: the sum changes, %v", n, err)
-		}
-		a.Reset()
-		if got, err = a.SumVartime(context.Background()); err != nil || !got.IsIdentity() {
-			t.Errorf("after Reset there is a sum, %v", err)
-		}
-	}
-}
-
+// TestErrors checks arguments that are errors, and contexts that are done before the call.
 func TestErrors(t *testing.T) {
 	scalars, points, _ := terms(rand.New(rand.NewSource(3)), 5)
-	got, err := SumVartime(context.Background(), scalars, points[:4], nil)
-	if err == nil || !got.IsIdentity() {
-		t.Error("4 points for 5 scalars are accepted")
+	scalars32, points64 := pack(scalars, points)
+	for _, size := range []int{5*least - 1, -1} {
+		if _, err := Prepare(points, size); err == nil {
+			t.Errorf("%d bytes are enough for the tables of five points", size)
+		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	a := NewAccumulator(nil)
-	if err := a.AddVartime(ctx, scalars, points); err != nil {
+	b, a := reference.Must(Prepare(points, 5*least)), NewAccumulator(nil)
+	if err := a.AddVartime(context.Background(), scalars, points); err != nil {
 		t.Fatal(err)
 	}
+	if got, err := SumVartime(context.Background(), scalars, points[:4], nil); err == nil ||
+		!got.IsIdentity() {
+		t.Error("4 points for 5 scalars are accepted")
+	}
+	if _, err := b.SumVartime(context.Background(), scalars[:4], nil); err == nil {
+		t.Error("4 scalars for 5 prepared points are accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := a.AddVartime(ctx, scalars, points); !errors.Is(err, context.Canceled) {
-		t.Error("AddVartime does not see that it is cancelled")
-	}
-	if _, err := a.SumVartime(ctx); !errors.Is(err, context.Canceled) {
-		t.Error("SumVartime does not see that it is cancelled")
-	}
-	if _, err := SumVartime(ctx, scalars, points, nil); !errors.Is(err, context.Canceled) {
-		t.Error("the whole sum does not see that it is cancelled")
+	for name, f := range map[string]func() (group.Point, error){
+		"AddVartime": func() (p group.Point, err error) {
+			return p, a.AddVartime(ctx, scalars, points)
+		},
+		"SumVartime of an Accumulator": func() (group.Point, error) { return a.SumVartime(ctx) },
+		"SumVartime of Bases": func() (group.Point, error) {
+			return b.SumVartime(ctx, scalars, nil)
+		},
+		"SumVartime": func() (group.Point, error) { return SumVartime(ctx, scalars, points, nil) },
+		"PackedSumVartime": func() (group.Point, error) {
+			return PackedSumVartime(ctx, scalars32, points64, nil)
+		},
+	} {
+		if _, err := f(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s does not see that it is cancelled: %v", name, err)
+		}
 	}
 }
 
-// TestStream checks that terms that are added in groups of any length, over several parts, have the
-// same sum as in one call, and that memory does not grow with their number.
+// TestStream checks the sum of terms that are added in groups of any length, over several parts.
+// Memory must not grow with their number.
 func TestStream(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	total := partTerms + 4000
@@ -135,24 +158,17 @@ func TestStream(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	a := NewAccumulator(&Options{Workers: 2})
-	sum := new(group.Point)
-	for n := 0; n < total; {
-		k := 1 + r.Intn(len(scalars))
-		if r.Intn(2) == 0 || total-n < len(scalars) {
-			k = len(scalars)
-		}
-		if err := a.AddVartime(context.Background(), scalars[:k], points[:k]); err != nil {
+	add := func(scalars []group.Scalar, points []group.Point) {
+		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
 			t.Fatal(err)
 		}
-		if k == len(scalars) {
-			sum.Add(sum, piece)
-		} else { // add all remaining terms
-			if err := a.AddVartime(context.Background(), scalars[k:], points[k:]); err != nil {
-				t.Fatal(err)
-			}
-			sum.Add(sum, piece)
-		}
-		n += len(scalars)
+	}
+	sum := new(group.Point)
+	for range total/len(scalars) + 1 {
+		k := r.Intn(len(scalars) + 1)
+		add(scalars[:k], points[:k])
+		add(scalars[k:], points[k:])
+		sum.Add(sum, piece)
 	}
 	got, err := a.SumVartime(context.Background())
 	if err != nil || !got.Equal(sum) {
@@ -167,39 +183,25 @@ func TestStream(t *testing.T) {
 		t.Errorf("the accumulator keeps %d bytes", kept)
 	}
 	runtime.KeepAlive(a)
-}
 
-func BenchmarkSum(b *testing.B) {
-	for _, n := range []int{2, 16, 64, 256, 1024, 4096, 65536} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			scalars, points, _ := terms(rand.New(rand.NewSource(5)), n)
-			group.BatchNormalize(points)
-			a := NewAccumulator(&Options{Workers: 1})
-			b.ReportAllocs()
-			for b.Loop() {
-				a.Reset()
-				if err := a.AddVartime(context.Background(), scalars, points); err != nil {
-					b.Fatal(err)
-				}
-				if _, err := a.SumVartime(context.Background()); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/term")
-		})
+	// Identities add nothing, also in memory that held other terms.
+	add(scalars, make([]group.Point, len(scalars)))
+	if got, err := a.SumVartime(context.Background()); err != nil || !got.Equal(sum) {
+		t.Errorf("identities change the sum, %v", err)
 	}
-}
+	a.Reset()
+	if got, err := a.SumVartime(context.Background()); err != nil || !got.IsIdentity() {
+		t.Errorf("after Reset there is a sum, %v", err)
+	}
 
-func FuzzSum(f *testing.F) {
-	f.Add(int64(1), uint16(3), uint8(1))
-	f.Add(int64(2), uint16(700), uint8(2))
-	f.Fuzz(func(t *testing.T, seed int64, n uint16, workers uint8) {
-		scalars, points, log := terms(rand.New(rand.NewSource(seed)), int(n)%2048)
-		got, err := SumVartime(context.Background(), scalars, points, &Options{Workers: int(workers % 4)})
-		if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
-			t.Errorf("another sum, %v", err)
-		}
-	})
+	// A sum of encoded terms has several parts too.
+	const repeats = partTerms/3000 + 2
+	scalars32, points64 := pack(scalars, points)
+	got, err = PackedSumVartime(context.Background(), bytes.Repeat(scalars32, repeats),
+		bytes.Repeat(points64, repeats), nil)
+	if err != nil || !got.Equal(sum.ScalarMult(new(group.Scalar).SetUint64(repeats), piece)) {
+		t.Errorf("encoded terms: another sum, %v", err)
+	}
 }
 
 // TestNilAccumulator checks that methods of a nil Accumulator return an error if they have an error

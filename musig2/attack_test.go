@@ -2,7 +2,6 @@ package musig2
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -22,8 +22,8 @@ import (
 // aggregate key must not be, and the dishonest signer alone must make no signature for it.
 func TestCancelingKey(t *testing.T) {
 	honest, x := privateKey(0), privateKey(1)
-	rogue := must(koblitz.CombineKeys(x.PublicKey(), honest.PublicKey().Negate()))
-	k := must(AggregateKeys(honest.PublicKey(), rogue))
+	rogue := reference.Must(koblitz.CombineKeys(x.PublicKey(), honest.PublicKey().Negate()))
+	k := reference.Must(AggregateKeys(honest.PublicKey(), rogue))
 	if k.PublicKey().Equal(x.PublicKey()) || k.PublicKey().Equal(x.PublicKey().Negate()) {
 		t.Error("the aggregate key belongs to the dishonest signer")
 	}
@@ -39,28 +39,26 @@ func TestCancelingKey(t *testing.T) {
 func TestCancelingNonces(t *testing.T) {
 	for _, halves := range [][]int{{0}, {1}, {0, 1}} {
 		p := newParty(4, []byte("message"), nil)
-		sum := must(AggregateNonces(p.nonces[:3]...))
+		sum := reference.Must(AggregateNonces(p.nonces[:3]...))
 		rogue := &PublicNonce{valid: true, n: p.nonces[3].n}
-		want := must(AggregateNonces(p.nonces...)).Bytes()
+		want := reference.Must(AggregateNonces(p.nonces...)).Bytes()
 		for _, i := range halves {
 			rogue.n[i].Neg(&sum.n[i]).Normalize()
 			clear(want[33*i : 33*i+33])
 		}
 		p.nonces[3] = rogue
-		infinity := must(AggregateNonces(p.nonces...))
+		infinity := reference.Must(AggregateNonces(p.nonces...))
 		if !bytes.Equal(infinity.Bytes(), want) {
 			t.Fatalf("the aggregate nonce is %v", infinity)
 		}
-		p.session = must(NewSession(p.key, infinity, p.msg))
+		p.session = reference.Must(NewSession(p.key, infinity, p.msg))
 		var g point.Affine
 		if (p.session.values.R == *g.SetGenerator()) != (len(halves) == 2) {
 			t.Error("the generator must replace infinity, and nothing else")
 		}
 		sigs := p.sign()[:3]
-		sigs = append(sigs, must(ParsePartialSignature(make([]byte, 32))))
-		var invalid *InvalidError
-		err := p.session.VerifyAll(sigs, p.nonces)
-		if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{3}) {
+		sigs = append(sigs, reference.Must(ParsePartialSignature(make([]byte, 32))))
+		if err := p.session.VerifyAll(sigs, p.nonces); !slices.Equal(blamed(err), []int{3}) {
 			t.Errorf("the error is %v", err)
 		}
 		if _, err := p.session.Aggregate(sigs...); err == nil {
@@ -76,21 +74,15 @@ func TestInfinityRefused(t *testing.T) {
 	for _, at := range []int{0, 33} {
 		b := slices.Clone(good)
 		clear(b[at : at+33])
-		if _, err := ParsePublicNonce(b); err == nil {
-			t.Error("infinity is accepted as a public nonce")
-		}
-		if n, err := ParseAggregateNonce(b); err != nil || !bytes.Equal(n.Bytes(), b) {
-			t.Errorf("infinity in a sum: %v, %v", n, err)
+		_, err := ParsePublicNonce(b)
+		sum, sumErr := ParseAggregateNonce(b)
+		if err == nil || sumErr != nil || !bytes.Equal(sum.Bytes(), b) {
+			t.Errorf("infinity as a public nonce: %v; in a sum: %v, %v", err, sum, sumErr)
 		}
 		b[at+32] = 1
 		if _, err := ParseAggregateNonce(b); err == nil {
 			t.Error("an encoding of infinity with other bytes is accepted")
 		}
-	}
-	others := must(ParseAggregateNonce(make([]byte, NonceSize)))
-	k := must(AggregateKeys(privateKey(0).PublicKey()))
-	if _, _, err := DeterministicSign(privateKey(0), k, others, nil, nil); err == nil {
-		t.Error("DeterministicSign accepts infinity")
 	}
 }
 
@@ -101,21 +93,20 @@ func TestDeterministicOppositeKeys(t *testing.T) {
 	odd := 0
 	for i := range 16 {
 		key := privateKey(i)
-		k := must(AggregateKeys(key.PublicKey(), privateKey(99).PublicKey()))
+		k := reference.Must(AggregateKeys(key.PublicKey(), privateKey(99).PublicKey()))
 		if k.PublicKey().HasEvenY() {
 			continue
 		}
 		odd++
-		others := must(AggregateNonces(must(GenerateNonce(privateKey(99), nil)).PublicNonce()))
+		nonce := reference.Must(GenerateNonce(privateKey(99), nil))
+		others := reference.Must(AggregateNonces(nonce.PublicNonce()))
 		tweak := privateKey(50)
-		a := must(k.TweakAddXOnly(tweak.Bytes()))
-		b := must(k.TweakAdd(tweak.Negate().Bytes()))
-		if !a.PublicKey().Equal(b.PublicKey().Negate()) {
-			t.Fatal("the keys are not opposite")
-		}
+		a := reference.Must(k.TweakAddXOnly(tweak.Bytes()))
+		b := reference.Must(k.TweakAdd(tweak.Negate().Bytes()))
 		nonceA, sigA, errA := DeterministicSign(key, a, others, nil, nil)
 		nonceB, sigB, errB := DeterministicSign(key, b, others, nil, nil)
-		if errA != nil || errB != nil || !nonceA.Equal(nonceB) {
+		if !a.PublicKey().Equal(b.PublicKey().Negate()) || errA != nil || errB != nil ||
+			!nonceA.Equal(nonceB) {
 			t.Fatalf("nonces %v and %v, errors %v and %v", nonceA, nonceB, errA, errB)
 		}
 		if !sigA.Equal(sigB) {
@@ -127,22 +118,28 @@ func TestDeterministicOppositeKeys(t *testing.T) {
 	}
 }
 
+// of returns a party of some of the signers, who may take part several times.
+func (p *party) of(signers ...int) *party {
+	q := &party{msg: p.msg}
+	for _, i := range signers {
+		q.private, q.public = append(q.private, p.private[i]), append(q.public, p.public[i])
+	}
+	q.key = reference.Must(AggregateKeys(q.public...))
+	q.begin()
+	return q
+}
+
 // TestDuplicatedSigners lets one key take part several times. Each participation needs a nonce of
 // its own, and the signature is valid.
 func TestDuplicatedSigners(t *testing.T) {
 	p := newParty(2, []byte("message"), nil)
 	for _, keys := range [][]int{{0, 0}, {0, 1, 0}, {1, 1, 0, 0, 1}} {
-		q := &party{msg: p.msg}
-		for _, i := range keys {
-			q.private, q.public = append(q.private, p.private[i]), append(q.public, p.public[i])
-		}
-		q.key = must(AggregateKeys(q.public...))
-		q.begin()
+		q := p.of(keys...)
 		sigs := q.sign()
 		if err := q.session.VerifyAll(sigs, q.nonces); err != nil {
 			t.Error(err)
 		}
-		if !schnorr.Verify(q.key.XOnlyPublicKey(), q.msg, must(q.session.Aggregate(sigs...))) {
+		if !schnorr.Verify(q.key.XOnlyPublicKey(), q.msg, reference.Must(q.session.Aggregate(sigs...))) {
 			t.Errorf("%v: the signature does not verify", keys)
 		}
 		// The same partial signature twice is not two.
@@ -157,24 +154,23 @@ func TestDuplicatedSigners(t *testing.T) {
 func TestMixedSessions(t *testing.T) {
 	p := newParty(3, []byte("message"), nil)
 	sigs := p.sign()
-	tweaked := must(p.key.TweakAdd(bytes.Repeat([]byte{1}, 32)))
-	fewer := must(AggregateKeys(p.public[0], p.public[1], p.public[1]))
-	swapped := must(AggregateKeys(p.public[1], p.public[0], p.public[2]))
-	nonce := must(AggregateNonces(p.nonces[0], p.nonces[1], p.nonces[1]))
+	tweaked := reference.Must(p.key.TweakAdd(bytes.Repeat([]byte{1}, 32)))
+	fewer := reference.Must(AggregateKeys(p.public[0], p.public[1], p.public[1]))
+	swapped := reference.Must(AggregateKeys(p.public[1], p.public[0], p.public[2]))
+	nonce := reference.Must(AggregateNonces(p.nonces[0], p.nonces[1], p.nonces[1]))
 	for name, s := range map[string]*Session{
-		"another message":              must(NewSession(p.key, p.sum, []byte("messagf"))),
-		"another tweak":                must(NewSession(tweaked, p.sum, p.msg)),
-		"other signers":                must(NewSession(fewer, p.sum, p.msg)),
-		"another order of the signers": must(NewSession(swapped, p.sum, p.msg)),
-		"another nonce":                must(NewSession(p.key, nonce, p.msg)),
+		"another message":              reference.Must(NewSession(p.key, p.sum, []byte("messagf"))),
+		"another tweak":                reference.Must(NewSession(tweaked, p.sum, p.msg)),
+		"other signers":                reference.Must(NewSession(fewer, p.sum, p.msg)),
+		"another order of the signers": reference.Must(NewSession(swapped, p.sum, p.msg)),
+		"another nonce":                reference.Must(NewSession(p.key, nonce, p.msg)),
 	} {
 		for i, sig := range sigs {
 			if s.VerifyPartial(i, sig, p.nonces[i]) {
 				t.Errorf("%s: the partial signature of signer %d verifies", name, i)
 			}
 		}
-		var invalid *InvalidError
-		if err := s.VerifyAll(sigs, p.nonces); !errors.As(err, &invalid) || len(invalid.Signers) != 3 {
+		if err := s.VerifyAll(sigs, p.nonces); len(blamed(err)) != 3 {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 		if _, err := s.Aggregate(sigs...); err == nil {
@@ -205,9 +201,8 @@ func TestOrder(t *testing.T) {
 				nonces = append(nonces[1:], nonces[0])
 				want = "the public nonces are in another order"
 			}
-			var invalid *InvalidError
 			err := p.session.VerifyAll(sigs, nonces)
-			if err == nil || errors.As(err, &invalid) || !strings.Contains(err.Error(), want) {
+			if blamed(err) != nil || !strings.Contains(fmt.Sprint(err), want) {
 				t.Errorf("%d signers: the error is %v, want %s", n, err, want)
 			}
 			if _, err := p.session.Aggregate(sigs...); err != nil {
@@ -215,9 +210,9 @@ func TestOrder(t *testing.T) {
 			}
 
 			// An invalid one among them is blamed, as are all at other places than their own.
-			sigs[n-1] = other(sigs[n-1])
+			sigs[n-1] = plus(sigs[n-1], one)
 			err = p.session.VerifyAll(sigs, nonces)
-			if !errors.As(err, &invalid) || !slices.Contains(invalid.Signers, n-1) ||
+			if !slices.Contains(blamed(err), n-1) ||
 				n > 3 && !strings.Contains(err.Error(), want[:24]) {
 				t.Errorf("%d signers: the error is %v", n, err)
 			}
@@ -228,19 +223,15 @@ func TestOrder(t *testing.T) {
 	good := p.sign()
 	sigs, nonces := slices.Clone(good), slices.Clone(p.nonces)
 	sigs[0], nonces[0], sigs[4] = sigs[1], nonces[1], nil
-	var invalid *InvalidError
-	err := p.session.VerifyAll(sigs, nonces)
-	if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{0, 4}) {
+	if err := p.session.VerifyAll(sigs, nonces); !slices.Equal(blamed(err), []int{0, 4}) {
 		t.Errorf("the error is %v", err)
 	}
 	// Two signers with one key swap places with a third.
-	q := &party{msg: p.msg, private: []*koblitz.PrivateKey{p.private[0], p.private[0], p.private[1]}}
-	q.key = must(AggregateKeys(p.public[0], p.public[0], p.public[1]))
-	q.begin()
+	q := p.of(0, 0, 1)
 	sigs, nonces = q.sign(), q.nonces
 	slices.Reverse(sigs)
 	slices.Reverse(nonces)
-	if err := q.session.VerifyAll(sigs, nonces); errors.As(err, &invalid) ||
+	if err := q.session.VerifyAll(sigs, nonces); blamed(err) != nil ||
 		!strings.Contains(fmt.Sprint(err), both) {
 		t.Errorf("the error is %v", err)
 	}
@@ -250,11 +241,10 @@ func TestOrder(t *testing.T) {
 // partial signatures are valid, so no signer is blamed.
 func TestWrongAggregateNonce(t *testing.T) {
 	p := newParty(3, []byte("message"), nil)
-	p.session = must(NewSession(p.key, must(AggregateNonces(p.nonces[:2]...)), p.msg))
+	p.sum = reference.Must(AggregateNonces(p.nonces[:2]...))
+	p.session = reference.Must(NewSession(p.key, p.sum, p.msg))
 	sigs := p.sign()
-	err := p.session.VerifyAll(sigs, p.nonces)
-	var invalid *InvalidError
-	if err == nil || errors.As(err, &invalid) {
+	if err := p.session.VerifyAll(sigs, p.nonces); err == nil || blamed(err) != nil {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := p.session.Aggregate(sigs...); err == nil {
@@ -270,13 +260,8 @@ func TestCancelingErrors(t *testing.T) {
 		sigs := p.sign()
 		var d scalar.Scalar
 		d.SetUint64(5)
-		sigs[0], sigs[n-1] = &PartialSignature{s: sigs[0].s, valid: true},
-			&PartialSignature{s: sigs[n-1].s, valid: true}
-		sigs[0].s.Add(&sigs[0].s, &d)
-		sigs[n-1].s.Sub(&sigs[n-1].s, &d)
-		var invalid *InvalidError
-		err := p.session.VerifyAll(sigs, p.nonces)
-		if !errors.As(err, &invalid) || !slices.Equal(invalid.Signers, []int{0, n - 1}) {
+		sigs[0], sigs[n-1] = plus(sigs[0], &d), plus(sigs[n-1], new(scalar.Scalar).Neg(&d))
+		if err := p.session.VerifyAll(sigs, p.nonces); !slices.Equal(blamed(err), []int{0, n - 1}) {
 			t.Errorf("%d signers: the error is %v", n, err)
 		}
 		if _, err := p.session.Aggregate(sigs...); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
@@ -19,10 +20,10 @@ func TestDepth(t *testing.T) {
 	key := koblitz.GenerateKey()
 	private := (*keys.Private)(key)
 	signer := private.Public().Affine()
-	nonce := must(GenerateNonce(key, nil))
-	aggregate := must(AggregateKeys(key.PublicKey(), koblitz.GenerateKey().PublicKey()))
-	others := must(AggregateNonces(nonce.PublicNonce()))
-	session := must(NewSession(aggregate, others, []byte("message")))
+	nonce := reference.Must(GenerateNonce(key, nil))
+	aggregate := reference.Must(AggregateKeys(key.PublicKey(), koblitz.GenerateKey().PublicKey()))
+	others := reference.Must(AggregateNonces(nonce.PublicNonce()))
+	session := reference.Must(NewSession(aggregate, others, []byte("message")))
 	var c, sig scalar.Scalar
 	session.values.Factor(&c, &aggregate.signers.coefficients[0])
 	cputest.Run(t, func(t *testing.T) {

@@ -2,14 +2,11 @@ package musig2
 
 import (
 	"bytes"
-	"sync"
 	"testing"
-	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
-	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
@@ -52,13 +49,7 @@ func (s *signing) steps() []func() error {
 
 // addKeys adds bits of a private key and its public key, and of an aggregate key.
 func addKeys(all *secrettest.Bits, key *keys.Private, k *AggregateKey) {
-	type secret struct {
-		_ sync.RWMutex
-		d scalar.Scalar
-	}
-	s, _ := (*(*func() (*secret, *ecmult.Blinding))(unsafe.Pointer(key)))()
-	all.Add("private key", &s.d)
-	all.Add("public key", key.Public().Affine())
+	all.AddKey(64, key)
 	all.Add("aggregate key", &k.key)
 	all.Add("keys of the signers", k.signers.points)
 	all.Add("coefficient", k.signers.coefficients)
@@ -103,9 +94,9 @@ func (s *signing) bits(step int) (all secrettest.Bits) {
 // error, the right result, or another nonce if an argument was changed before the call.
 func TestFault(t *testing.T) {
 	p := newParty(3, bytes.Repeat([]byte{1}, 32), func(k *AggregateKey) (*AggregateKey, error) {
-		return must(k.TweakAddXOnly(bytes.Repeat([]byte{2}, 32))).TaprootTweak(nil)
+		return reference.Must(k.TweakAddXOnly(bytes.Repeat([]byte{2}, 32))).TaprootTweak(nil)
 	})
-	others := must(AggregateNonces(p.nonces[0], p.nonces[2]))
+	others := reference.Must(AggregateNonces(p.nonces[0], p.nonces[2]))
 	for _, random := range [][]byte{nil, bytes.Repeat([]byte{4}, 32)} {
 		own, sig, err := DeterministicSign(p.private[1], p.key, others, p.msg, random)
 		if err != nil {

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/musig"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -33,6 +35,17 @@ func (b *hexBytes) UnmarshalJSON(text []byte) error {
 	return err
 }
 
+// A hexList is a list of bytes, or a single element in place of a list of one.
+type hexList []hexBytes
+
+func (l *hexList) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, (*[]hexBytes)(l)) == nil {
+		return nil
+	}
+	*l = make(hexList, 1)
+	return json.Unmarshal(text, &(*l)[0])
+}
+
 // A blame is the error that a vector expects.
 type blame struct {
 	Type, Message, Contrib string
@@ -43,23 +56,15 @@ type blame struct {
 // argument that was refused, with its signer if it has one.
 func (b *blame) check(t *testing.T, contrib string, signer int, err error) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want %+v", b)
-	}
-	if b.Type == "value" {
-		contrib = ""
-		texts := map[string]error{
-			"The tweak must be less than n.":                               errTweakRange,
-			"The result of tweaking cannot be infinity.":                   errTweakZero,
-			"The signer's pubkey must be included in the list of pubkeys.": errNotSigner,
-			"first secnonce value is out of range.":                        ErrNonceUsed,
-		}
-		if want := texts[b.Message]; want == nil || !errors.Is(err, want) {
-			t.Errorf("the error is %q, want %q (%s)", err, want, b.Message)
-		}
-	}
-	if contrib != b.Contrib || b.Signer != nil && *b.Signer != signer {
-		t.Errorf("%s of signer %d is refused (%v), want %+v", contrib, signer, err, b)
+	want := map[string]error{
+		"The tweak must be less than n.":                               errTweakRange,
+		"The result of tweaking cannot be infinity.":                   errTweakZero,
+		"The signer's pubkey must be included in the list of pubkeys.": errNotSigner,
+		"first secnonce value is out of range.":                        ErrNonceUsed,
+	}[b.Message]
+	if err == nil || contrib != b.Contrib || b.Signer != nil && *b.Signer != signer ||
+		(b.Type == "value") != (want != nil) || !errors.Is(err, want) && want != nil {
+		t.Errorf("%q of signer %d is refused (%v), want %+v", contrib, signer, err, b)
 	}
 }
 
@@ -80,21 +85,9 @@ type vector struct {
 	Others     hexBytes   `json:"aggothernonce"`
 	Rand       hexBytes   `json:"rand"`
 	Sig        hexBytes   `json:"sig"`
-	Expected   json.RawMessage
+	Expected   hexList
 	Error      *blame
 	Comment    string
-}
-
-// want returns the expected bytes, or each of several.
-func (v *vector) want(t *testing.T) (b []hexBytes) {
-	t.Helper()
-	if json.Unmarshal(v.Expected, &b) != nil {
-		b = make([]hexBytes, 1)
-		if err := json.Unmarshal(v.Expected, &b[0]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return b
 }
 
 // A vectorFile is the content of any of the files.
@@ -119,10 +112,7 @@ type vectorFile struct {
 
 func load(t *testing.T, name string, v any) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/bip327_" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := reference.Must(os.ReadFile("testdata/bip327_" + name + ".json"))
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
@@ -130,54 +120,40 @@ func load(t *testing.T, name string, v any) {
 	}
 }
 
-// run runs f for each case, in a subtest. It fails if the number of cases is not want.
-func run(t *testing.T, kind string, cases []vector, want int, f func(t *testing.T, v *vector)) {
-	t.Helper()
-	if len(cases) != want {
-		t.Errorf("%d cases %s, want %d", len(cases), kind, want)
-	}
-	for i := range cases {
-		t.Run(fmt.Sprintf("%s %d", kind, i), func(t *testing.T) { f(t, &cases[i]) })
-	}
-}
-
-// publicKeys parses keys. If there is an error, it also returns the signer.
-func (f *vectorFile) publicKeys(indices []int) ([]*koblitz.PublicKey, int, error) {
-	var parsed []*koblitz.PublicKey
+// parseAll parses the selected encodings. If there is an error, it also returns the signer.
+func parseAll[T any](
+	encodings []hexBytes, indices []int, parse func([]byte) (T, error),
+) (all []T, signer int, err error) {
 	for i, index := range indices {
-		k, err := koblitz.ParsePublicKey(f.PubKeys[index])
+		v, err := parse(encodings[index])
 		if err != nil {
 			return nil, i, err
 		}
-		parsed = append(parsed, k)
+		all = append(all, v)
 	}
-	return parsed, 0, nil
+	return all, 0, nil
 }
 
-// publicNonces parses nonces. If there is an error, it also returns the signer.
-func (f *vectorFile) publicNonces(indices []int) ([]*PublicNonce, int, error) {
-	var parsed []*PublicNonce
-	for i, index := range indices {
-		n, err := ParsePublicNonce(f.PNonces[index])
-		if err != nil {
-			return nil, i, err
-		}
-		parsed = append(parsed, n)
+// result returns the result of the last function for which the vector has arguments: an aggregate
+// nonce, an aggregate key, a partial signature (after the public nonce if it is deterministic), or
+// a signature. If there is an error, it also returns the argument to blame, and its signer. A
+// partial signature of the vector must verify.
+func (f *vectorFile) result(
+	t *testing.T, v *vector,
+) (out [][]byte, contrib string, signer int, err error) {
+	nonces, signer, err := parseAll(f.PNonces, append(v.Nonces, v.PNonces...), ParsePublicNonce)
+	if err != nil {
+		return nil, "pubnonce", signer, err
 	}
-	return parsed, 0, nil
-}
-
-// key returns the aggregate key of a vector. If there is an error, it also returns the argument to
-// blame.
-func (f *vectorFile) key(v *vector) (k *AggregateKey, contrib string, signer int, err error) {
-	parsed, signer, err := f.publicKeys(v.Keys)
+	if v.Keys == nil {
+		return [][]byte{reference.Must(AggregateNonces(nonces...)).Bytes()}, "", 0, nil
+	}
+	public, signer, err := parseAll(f.PubKeys, v.Keys, koblitz.ParsePublicKey)
 	if err != nil {
 		return nil, "pubkey", signer, err
 	}
-	if k, err = AggregateKeys(parsed...); err != nil {
-		return nil, "", 0, err
-	}
-	tweaks := v.Tweaks
+	k := reference.Must(AggregateKeys(public...))
+	tweaks, msg := v.Tweaks, f.Msg
 	for _, i := range v.TweakIndex {
 		tweaks = append(tweaks, f.Tweaks[i])
 	}
@@ -190,14 +166,104 @@ func (f *vectorFile) key(v *vector) (k *AggregateKey, contrib string, signer int
 			return nil, "", 0, err
 		}
 	}
-	return k, "", 0, nil
+	if f.Msgs != nil {
+		msg = f.Msgs[v.Msg]
+	}
+	if v.Others != nil {
+		others, err := ParseAggregateNonce(v.Others)
+		if err != nil {
+			return nil, "aggothernonce", 0, err
+		}
+		n, sig, err := DeterministicSign(reference.Must(koblitz.ParsePrivateKey(f.SK)), k, others, msg,
+			v.Rand)
+		if err != nil && strings.Contains(err.Error(), "the other signers' nonce") {
+			contrib = "aggothernonce"
+		}
+		return [][]byte{n.Bytes(), sig.Bytes()}, contrib, 0, err
+	}
+	if f.PNonces == nil {
+		return [][]byte{k.XOnlyPublicKey().Bytes()}, "", 0, nil
+	}
+	encoded := slices.Concat(f.AggNonce, v.AggNonce)
+	if v.AggIndex != nil {
+		encoded = f.AggNonces[*v.AggIndex]
+	} else if v.Sig != nil {
+		encoded = hexBytes(reference.Must(AggregateNonces(nonces...)).Bytes())
+	}
+	sum, err := ParseAggregateNonce(encoded)
+	if err != nil {
+		return nil, "aggnonce", 0, err
+	}
+	if nonces != nil && !reference.Must(AggregateNonces(nonces...)).Equal(sum) {
+		t.Errorf("the nonces do not add up to %v", sum)
+	}
+	s := reference.Must(NewSession(k, sum, msg))
+	if v.PSigs != nil {
+		sigs, signer, err := parseAll(f.PSigs, v.PSigs, ParsePartialSignature)
+		if err != nil {
+			return nil, "psig", signer, err
+		}
+		if err := s.VerifyAll(sigs, nonces); err != nil {
+			return nil, "", 0, err
+		}
+		sig, err := s.Aggregate(sigs...)
+		if err == nil && !schnorr.Verify(k.XOnlyPublicKey(), msg, sig) {
+			t.Error("the signature does not verify")
+		}
+		return [][]byte{sig}, "", 0, err
+	}
+	var sig *PartialSignature
+	if v.Sig != nil {
+		sig, err = ParsePartialSignature(v.Sig)
+		if large := strings.Contains(v.Comment, "exceeds"); (err != nil) != large {
+			t.Error(err)
+		}
+	} else if sig, err = s.Sign(secretNonce(t, append(f.SecNonces, f.SecNonce)[v.SecNonce]),
+		reference.Must(koblitz.ParsePrivateKey(f.SK))); err != nil {
+		return nil, "", 0, err
+	}
+	if !s.VerifyPartial(*v.Signer, sig, nonces[*v.Signer]) {
+		return nil, "", 0, errNotValid
+	}
+	return [][]byte{sig.Bytes()}, "", 0, nil
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
+var errNotValid = errors.New("the partial signature does not verify")
+
+func equal(a []byte, b hexBytes) bool { return bytes.Equal(a, b) }
+
+// TestVectors runs the vectors of all files but one.
+func TestVectors(t *testing.T) {
+	for name, want := range map[string][5]int{ // the number of cases of each kind
+		"key_agg": {4, 5}, "nonce_agg": {2, 3}, "sign_verify": {6, 0, 6, 3, 2}, "tweak": {5, 1},
+		"det_sign": {4, 5}, "sig_agg": {4, 1},
+	} {
+		var f vectorFile
+		load(t, name, &f)
+		for kind, cases := range [][]vector{
+			f.Valid, f.Errors, f.SignErrors, f.VerifyFail, f.VerifyErrors,
+		} {
+			if len(cases) != want[kind] {
+				t.Errorf("%s: %d cases of kind %d, want %d", name, len(cases), kind, want[kind])
+			}
+			for i := range cases {
+				v := &cases[i]
+				t.Run(fmt.Sprintf("%s, kind %d, %d", name, kind, i), func(t *testing.T) {
+					out, contrib, signer, err := f.result(t, v)
+					switch {
+					case v.Error != nil:
+						v.Error.check(t, contrib, signer, err)
+					case kind == 3:
+						if err != errNotValid {
+							t.Errorf("%x, %v", out, err)
+						}
+					case err != nil || !slices.EqualFunc(out, v.Expected, equal):
+						t.Errorf("%x, %v, want %x", out, err, v.Expected)
+					}
+				})
+			}
+		}
 	}
-	return v
 }
 
 // secretNonce returns the secret nonce with the given encoding: k1, k2 and the public key.
@@ -209,24 +275,9 @@ func secretNonce(t *testing.T, b []byte) *SecretNonce {
 	s := &nonceState{live: true}
 	s.k[0].SetBytes((*[32]byte)(b))
 	s.k[1].SetBytes((*[32]byte)(b[32:]))
-	s.signer = *(*keys.Public)(must(koblitz.ParsePublicKey(b[64:]))).Affine()
+	s.signer = *(*keys.Public)(reference.Must(koblitz.ParsePublicKey(b[64:]))).Affine()
 	s.k.Publish(&s.public, nil)
 	return &SecretNonce{open: func() *nonceState { return s }}
-}
-
-func TestKeyAggVectors(t *testing.T) {
-	var f vectorFile
-	load(t, "key_agg", &f)
-	run(t, "valid", f.Valid, 4, func(t *testing.T, v *vector) {
-		k, _, _, err := f.key(v)
-		if err != nil || !bytes.Equal(k.XOnlyPublicKey().Bytes(), v.want(t)[0]) {
-			t.Errorf("the key is %v, %v", k.XOnlyPublicKey(), err)
-		}
-	})
-	run(t, "error", f.Errors, 5, func(t *testing.T, v *vector) {
-		_, contrib, signer, err := f.key(v)
-		v.Error.check(t, contrib, signer, err)
-	})
 }
 
 func TestNonceGenVectors(t *testing.T) {
@@ -266,205 +317,4 @@ func TestNonceGenVectors(t *testing.T) {
 			t.Errorf("case %d: the public nonce is %v", i, public)
 		}
 	}
-}
-
-func TestNonceAggVectors(t *testing.T) {
-	var f vectorFile
-	load(t, "nonce_agg", &f)
-	run(t, "valid", f.Valid, 2, func(t *testing.T, v *vector) {
-		nonces, _, err := f.publicNonces(v.PNonces)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := v.want(t)[0]
-		sum := must(AggregateNonces(nonces...))
-		if !bytes.Equal(sum.Bytes(), want) || !sum.Equal(must(ParseAggregateNonce(want))) {
-			t.Errorf("the sum is %v", sum)
-		}
-	})
-	run(t, "error", f.Errors, 3, func(t *testing.T, v *vector) {
-		_, signer, err := f.publicNonces(v.PNonces)
-		v.Error.check(t, "pubnonce", signer, err)
-	})
-}
-
-func TestSignVerifyVectors(t *testing.T) {
-	var f vectorFile
-	load(t, "sign_verify", &f)
-	signer := must(koblitz.ParsePrivateKey(f.SK))
-	run(t, "valid", f.Valid, 6, func(t *testing.T, v *vector) {
-		k, _, _, err := f.key(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nonces, _, err := f.publicNonces(v.Nonces)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := must(AggregateNonces(nonces...))
-		if !bytes.Equal(sum.Bytes(), f.AggNonces[*v.AggIndex]) {
-			t.Errorf("the nonces add up to %v", sum)
-		}
-		s := must(NewSession(k, sum, f.Msgs[v.Msg]))
-		sig := must(s.Sign(secretNonce(t, f.SecNonces[0]), signer))
-		if !bytes.Equal(sig.Bytes(), v.want(t)[0]) {
-			t.Errorf("the partial signature is %v", sig)
-		}
-		if !s.VerifyPartial(*v.Signer, sig, nonces[*v.Signer]) {
-			t.Error("the partial signature does not verify")
-		}
-	})
-	run(t, "sign error", f.SignErrors, 6, func(t *testing.T, v *vector) {
-		k, contrib, i, err := f.key(v)
-		if err != nil {
-			v.Error.check(t, contrib, i, err)
-			return
-		}
-		nonce, err := ParseAggregateNonce(f.AggNonces[*v.AggIndex])
-		if err != nil {
-			v.Error.check(t, "aggnonce", 0, err)
-			return
-		}
-		s := must(NewSession(k, nonce, f.Msgs[v.Msg]))
-		_, err = s.Sign(secretNonce(t, f.SecNonces[v.SecNonce]), signer)
-		v.Error.check(t, "", 0, err)
-	})
-	run(t, "verify fail", f.VerifyFail, 3, func(t *testing.T, v *vector) {
-		k, _, _, err := f.key(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nonces, _, err := f.publicNonces(v.Nonces)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := must(NewSession(k, must(AggregateNonces(nonces...)), f.Msgs[v.Msg]))
-		sig, err := ParsePartialSignature(v.Sig)
-		if large := strings.Contains(v.Comment, "exceeds"); (err != nil) != large {
-			t.Fatal(err)
-		}
-		if s.VerifyPartial(*v.Signer, sig, nonces[*v.Signer]) {
-			t.Error("the partial signature verifies")
-		}
-	})
-	run(t, "verify error", f.VerifyErrors, 2, func(t *testing.T, v *vector) {
-		if _, signer, err := f.publicNonces(v.Nonces); err != nil {
-			v.Error.check(t, "pubnonce", signer, err)
-			return
-		}
-		_, contrib, signer, err := f.key(v)
-		v.Error.check(t, contrib, signer, err)
-	})
-}
-
-func TestTweakVectors(t *testing.T) {
-	var f vectorFile
-	load(t, "tweak", &f)
-	run(t, "valid", f.Valid, 5, func(t *testing.T, v *vector) {
-		k, _, _, err := f.key(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nonces, _, err := f.publicNonces(v.Nonces)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := must(AggregateNonces(nonces...))
-		if !bytes.Equal(sum.Bytes(), f.AggNonce) {
-			t.Errorf("the nonces add up to %v", sum)
-		}
-		s := must(NewSession(k, sum, f.Msg))
-		sig := must(s.Sign(secretNonce(t, f.SecNonce), must(koblitz.ParsePrivateKey(f.SK))))
-		if !bytes.Equal(sig.Bytes(), v.want(t)[0]) ||
-			!s.VerifyPartial(*v.Signer, sig, nonces[*v.Signer]) {
-			t.Errorf("the partial signature is %v", sig)
-		}
-	})
-	run(t, "error", f.Errors, 1, func(t *testing.T, v *vector) {
-		_, contrib, signer, err := f.key(v)
-		v.Error.check(t, contrib, signer, err)
-	})
-}
-
-func TestDetSignVectors(t *testing.T) {
-	var f vectorFile
-	load(t, "det_sign", &f)
-	// sign returns the public nonce and the partial signature of a vector, or the argument to
-	// blame.
-	sign := func(v *vector) (
-		n *PublicNonce, sig *PartialSignature, contrib string, signer int, err error,
-	) {
-		k, contrib, signer, err := f.key(v)
-		if err != nil {
-			return nil, nil, contrib, signer, err
-		}
-		others, err := ParseAggregateNonce(v.Others)
-		if err != nil {
-			return nil, nil, "aggothernonce", 0, err
-		}
-		n, sig, err = DeterministicSign(must(koblitz.ParsePrivateKey(f.SK)), k, others, f.Msgs[v.Msg],
-			v.Rand)
-		if err != nil && strings.Contains(err.Error(), "the other signers' nonce") {
-			contrib = "aggothernonce"
-		}
-		return n, sig, contrib, 0, err
-	}
-	run(t, "valid", f.Valid, 4, func(t *testing.T, v *vector) {
-		n, sig, _, _, err := sign(v)
-		want := v.want(t)
-		if err != nil || !bytes.Equal(n.Bytes(), want[0]) || !bytes.Equal(sig.Bytes(), want[1]) {
-			t.Errorf("the result is %v, %v, %v", n, sig, err)
-		}
-	})
-	run(t, "error", f.Errors, 5, func(t *testing.T, v *vector) {
-		_, _, contrib, signer, err := sign(v)
-		v.Error.check(t, contrib, signer, err)
-	})
-}
-
-func TestSigAggVectors(t *testing.T) {
-	var f vectorFile
-	load(t, "sig_agg", &f)
-	// aggregate returns the signature of a vector, or the signer to blame.
-	aggregate := func(t *testing.T, v *vector) (sig []byte, k *AggregateKey, signer int, err error) {
-		k, _, _, err = f.key(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nonces, _, err := f.publicNonces(v.Nonces)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := must(AggregateNonces(nonces...))
-		if !bytes.Equal(sum.Bytes(), v.AggNonce) {
-			t.Errorf("the nonces add up to %v", sum)
-		}
-		s := must(NewSession(k, sum, f.Msg))
-		var sigs []*PartialSignature
-		for i, index := range v.PSigs {
-			sig, err := ParsePartialSignature(f.PSigs[index])
-			if err != nil {
-				return nil, k, i, err
-			}
-			sigs = append(sigs, sig)
-		}
-		if err := s.VerifyAll(sigs, nonces); err != nil {
-			t.Error(err)
-		}
-		sig, err = s.Aggregate(sigs...)
-		return sig, k, 0, err
-	}
-	run(t, "valid", f.Valid, 4, func(t *testing.T, v *vector) {
-		sig, k, _, err := aggregate(t, v)
-		if err != nil || !bytes.Equal(sig, v.want(t)[0]) {
-			t.Errorf("the signature is %x, %v", sig, err)
-		}
-		if !schnorr.Verify(k.XOnlyPublicKey(), f.Msg, sig) {
-			t.Error("the signature does not verify")
-		}
-	})
-	run(t, "error", f.Errors, 1, func(t *testing.T, v *vector) {
-		_, _, signer, err := aggregate(t, v)
-		v.Error.check(t, "psig", signer, err)
-	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/pkix"
 )
 
@@ -52,57 +53,12 @@ func (f *form) inform() (args []string) {
 	return args
 }
 
-// TestToOpenSSL checks that openssl finds our encodings valid and writes them in the same way.
-func TestToOpenSSL(t *testing.T) {
-	needOpenSSL(t)
-	for range 4 {
-		k := koblitz.GenerateKey()
-		for _, f := range forms {
-			b, err := f.encode(k)
-			if err != nil {
-				t.Fatal(err)
-			}
-			check := "-check"
-			if f.public != nil {
-				check = "-pubcheck"
-			}
-			args := append([]string{"pkey", check, "-noout"}, f.inform()...)
-			if out, err := openssl(b, args...); err != nil {
-				t.Errorf("%s: %v, %s", f.name, err, out)
-			}
-			args = []string{"pkey", "-pubout"}
-			switch f.name[:2] {
-			case "EC":
-				args = []string{"pkey", "-traditional"}
-			case "PK":
-				args = []string{"pkcs8", "-topk8", "-nocrypt"}
-			}
-			args = append(args, f.inform()...)
-			isPEM := strings.HasSuffix(f.name, "PEM")
-			if !isPEM {
-				args = append(args, "-outform", "DER")
-			}
-			out, err := openssl(b, args...)
-			if isPEM {
-				out = bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n")) // on Windows
-			}
-			if err != nil || !bytes.Equal(out, b) {
-				t.Errorf("%s: openssl writes %x, %v, want %x", f.name, out, err, b)
-			}
-		}
-	}
-}
-
-// TestFromOpenSSL parses keys that openssl made, with every option for their encoding.
-func TestFromOpenSSL(t *testing.T) {
+// TestOpenSSL checks that openssl writes keys as this package does. It parses keys of openssl
+// with every option for their encoding.
+func TestOpenSSL(t *testing.T) {
 	needOpenSSL(t)
 	run := func(input []byte, args string) []byte {
-		t.Helper()
-		out, err := openssl(input, strings.Fields(args)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return reference.Must(openssl(input, strings.Fields(args)...))
 	}
 	// refused checks that a key in PEM and its public key are refused, with the same reason.
 	refused := func(text []byte, why string) {
@@ -117,11 +73,26 @@ func TestFromOpenSSL(t *testing.T) {
 			t.Errorf("%v, want %s\n%s", err, why, public)
 		}
 	}
+	// parsed checks that a private key is parsed as want.
+	parsed := func(
+		parse func([]byte) (*koblitz.PrivateKey, error), b []byte, want *koblitz.PrivateKey, args string,
+	) {
+		t.Helper()
+		if k, err := parse(b); err != nil || !k.Equal(want) {
+			t.Errorf("%s: %v\n%q", args, err, b)
+		}
+	}
 	for range 2 {
 		first := run(nil, "ecparam -name secp256k1 -genkey")
-		want, err := pkix.ParsePrivateKeyPEM(first)
-		if err != nil {
-			t.Fatal(err)
+		want := reference.Must(pkix.ParsePrivateKeyPEM(first))
+		for _, f := range forms {
+			theirs := run(first, f.openssl)
+			if strings.HasSuffix(f.name, "PEM") { // on Windows
+				theirs = bytes.ReplaceAll(theirs, []byte("\r\n"), []byte("\n"))
+			}
+			if ours := reference.Must(f.encode(want)); !bytes.Equal(ours, theirs) {
+				t.Errorf("%s: %x, openssl writes %x", f.name, ours, theirs)
+			}
 		}
 		for _, args := range []string{
 			"pkey", "pkey -traditional", "pkcs8 -topk8 -nocrypt", "ec",
@@ -129,33 +100,24 @@ func TestFromOpenSSL(t *testing.T) {
 			"pkey -ec_conv_form compressed",
 		} {
 			text := run(first, args)
-			if k, err := pkix.ParsePrivateKeyPEM(text); err != nil || !k.Equal(want) {
-				t.Errorf("%s: %v\n%s", args, err, text)
-			}
+			parsed(pkix.ParsePrivateKeyPEM, text, want, args)
 			public := run(text, "pkey -pubout")
 			if k, err := pkix.ParsePublicKeyPEM(public); err != nil || !k.Equal(want.PublicKey()) {
 				t.Errorf("%s: %v\n%s", args, err, public)
 			}
-			der := run(text, "pkcs8 -topk8 -nocrypt -outform DER")
-			if k, err := pkix.ParsePKCS8PrivateKey(der); err != nil || !k.Equal(want) {
-				t.Errorf("%s: %v\n%x", args, err, der)
-			}
-			der = run(text, "pkey -traditional -outform DER")
-			if k, err := pkix.ParseECPrivateKey(der); err != nil || !k.Equal(want) {
-				t.Errorf("%s: %v\n%x", args, err, der)
+			for _, f := range forms[:2] {
+				parsed(f.parse, run(text, f.openssl), want, args)
 			}
 		}
 		for _, c := range []struct{ args, why string }{
 			{"ec -param_enc explicit", onlyNames}, {"ec -conv_form hybrid", "hybrid encodings"},
 			{"pkey -ec_param_enc explicit", onlyNames},
 		} {
-			args, text := c.args, run(first, c.args)
+			text := run(first, c.args)
 			refused(text, c.why)
 			// The package documentation has this command.
 			text = run(text, "pkey -ec_param_enc named_curve -ec_conv_form uncompressed")
-			if k, err := pkix.ParsePrivateKeyPEM(text); err != nil || !k.Equal(want) {
-				t.Errorf("%s: %v\n%s", args, err, text)
-			}
+			parsed(pkix.ParsePrivateKeyPEM, text, want, c.args)
 		}
 		for _, args := range []string{
 			"pkey -aes256 -passout pass:word", "ec -aes256 -passout pass:word",
@@ -165,9 +127,7 @@ func TestFromOpenSSL(t *testing.T) {
 				t.Errorf("%s: %v", args, err)
 			}
 			text = run(text, "pkey -passin pass:word") // the command that ErrEncrypted names
-			if k, err := pkix.ParsePrivateKeyPEM(text); err != nil || !k.Equal(want) {
-				t.Errorf("%s: %v\n%s", args, err, text)
-			}
+			parsed(pkix.ParsePrivateKeyPEM, text, want, args)
 		}
 	}
 	for _, c := range []struct{ args, why string }{
@@ -195,22 +155,9 @@ func TestSignaturesWithOpenSSL(t *testing.T) {
 	hash := sha256.Sum256(message)
 	for range 4 {
 		key := koblitz.GenerateKey()
-		private, err := pkix.MarshalPrivateKeyPEM(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		public, err := pkix.MarshalPublicKeyPEM(key.PublicKey())
-		if err != nil {
-			t.Fatal(err)
-		}
-		signer, err := ecdsa.NewSigner(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ours, err := signer.Sign(nil, hash[:], nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		private := reference.Must(pkix.MarshalPrivateKeyPEM(key))
+		public := reference.Must(pkix.MarshalPublicKeyPEM(key.PublicKey()))
+		ours := reference.Must(reference.Must(ecdsa.NewSigner(key)).Sign(nil, hash[:], nil))
 		publicFile, ourFile := file("public", public), file("signature", ours)
 		verify := []string{"dgst", "-sha256", "-verify", publicFile, "-signature", ourFile}
 		out, err := openssl(message, verify...)
@@ -220,10 +167,7 @@ func TestSignaturesWithOpenSSL(t *testing.T) {
 		if _, err := openssl([]byte("another message"), verify...); err == nil {
 			t.Error("openssl accepts our signature of another message")
 		}
-		theirs, err := openssl(message, "dgst", "-sha256", "-sign", file("private", private))
-		if err != nil {
-			t.Fatal(err)
-		}
+		theirs := reference.Must(openssl(message, "dgst", "-sha256", "-sign", file("private", private)))
 		sig, err := ecdsa.ParseDER(theirs)
 		if err != nil || !ecdsa.Verify(key.PublicKey(), hash[:], sig) {
 			t.Errorf("we refuse openssl's signature %x: %v", theirs, err)

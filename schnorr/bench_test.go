@@ -13,35 +13,36 @@ import (
 // A row is one signature. Benchmarks use rows of many keys, so that caches do not make the results
 // better than in practice.
 type row struct {
-	key           *koblitz.PrivateKey
-	public        *koblitz.XOnlyPublicKey
-	msg, raw, sig []byte
+	key      *koblitz.PrivateKey
+	public   *koblitz.XOnlyPublicKey
+	prepared *koblitz.PreparedKey // of the size for which the rows are made
+	msg, sig []byte
 }
 
 var aux = make([]byte, 32)
 
-func rows(b *testing.B) []row {
-	out := make([]row, 256)
-	for i := range out {
-		r := &out[i]
+// bench measures f, which returns false if it fails, with n rows and prepared keys of a size.
+func bench(b *testing.B, n, size int, f func(r *row) bool) {
+	rows := make([]row, n)
+	for i := range rows {
+		r := &rows[i]
 		r.key = koblitz.GenerateKey()
 		r.public = r.key.XOnlyPublicKey()
+		r.prepared = r.public.Prepare(size)
 		h := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
-		r.msg, r.raw = h[:], r.public.Bytes()
+		r.msg = h[:]
 		r.sig, _ = schnorr.Sign(r.key, r.msg, &schnorr.SignOptions{Aux: aux})
 	}
 	b.ReportAllocs()
-	return out
+	for i := 0; b.Loop(); i++ {
+		if !f(&rows[i%n]) {
+			b.Fatal("it fails")
+		}
+	}
 }
 
 func BenchmarkVerify(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if !schnorr.Verify(r.public, r.msg, r.sig) {
-			b.Fatal("does not verify")
-		}
-	}
+	bench(b, 256, 0, func(r *row) bool { return schnorr.Verify(r.public, r.msg, r.sig) })
 }
 
 // BenchmarkVerifyPrepared measures verification under 64 prepared keys, whose tables do not all fit
@@ -49,53 +50,24 @@ func BenchmarkVerify(b *testing.B) {
 func BenchmarkVerifyPrepared(b *testing.B) {
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
 		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
-			rows := rows(b)[:64]
-			keys := make([]*koblitz.PreparedKey, len(rows))
-			for i := range keys {
-				keys[i] = rows[i].public.Prepare(kib << 10)
-			}
-			for i := 0; b.Loop(); i++ {
-				r := &rows[i%len(rows)]
-				if !schnorr.VerifyPrepared(keys[i%len(rows)], r.msg, r.sig) {
-					b.Fatal("does not verify")
-				}
-			}
+			bench(b, 64, kib<<10, func(r *row) bool {
+				return schnorr.VerifyPrepared(r.prepared, r.msg, r.sig)
+			})
 		})
 	}
 }
 
-// BenchmarkVerifyBytes measures verification including the parsing of the key.
-func BenchmarkVerifyBytes(b *testing.B) {
-	rows := rows(b)
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		key, err := koblitz.ParseXOnlyPublicKey(r.raw)
-		if err != nil || !schnorr.Verify(key, r.msg, r.sig) {
-			b.Fatal("does not verify")
-		}
-	}
-}
-
 func BenchmarkSign(b *testing.B) {
-	rows := rows(b)
 	var buf [64]byte
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg,
-			&schnorr.SignOptions{Aux: aux}); err != nil {
-			b.Fatal(err)
-		}
-	}
+	bench(b, 256, 0, func(r *row) bool {
+		return ok(schnorr.AppendSign(buf[:0], r.key, r.msg, &schnorr.SignOptions{Aux: aux}))
+	})
 }
 
 func BenchmarkSignUnchecked(b *testing.B) {
-	rows := rows(b)
 	var buf [64]byte
-	for i := 0; b.Loop(); i++ {
-		r := &rows[i%len(rows)]
-		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg,
-			&schnorr.SignOptions{Aux: aux, Unchecked: true}); err != nil {
-			b.Fatal(err)
-		}
-	}
+	bench(b, 256, 0, func(r *row) bool {
+		return ok(schnorr.AppendSign(buf[:0], r.key, r.msg,
+			&schnorr.SignOptions{Aux: aux, Unchecked: true}))
+	})
 }

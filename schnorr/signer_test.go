@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -15,10 +16,7 @@ import (
 // public key has the Equal method that package crypto recommends.
 func TestSigner(t *testing.T) {
 	key := koblitz.GenerateKey()
-	s, err := schnorr.NewSigner(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := reference.Must(schnorr.NewSigner(key))
 	var signer crypto.MessageSigner = s
 	public := signer.Public()
 	if !public.(interface{ Equal(crypto.PublicKey) bool }).Equal(key.XOnlyPublicKey()) ||
@@ -27,42 +25,40 @@ func TestSigner(t *testing.T) {
 		t.Error("the public key is another")
 	}
 	for _, msg := range [][]byte{nil, []byte("message"), make([]byte, 32)} {
+		check := func(name string, signed []byte, sig []byte, err error) {
+			t.Helper()
+			if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), signed, sig) {
+				t.Errorf("%s of %x: %x, %v", name, msg, sig, err)
+			}
+		}
 		sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
-			t.Errorf("SignMessage(%x) = %x, %v", msg, sig, err)
-		}
+		check("SignMessage", msg, sig, err)
 		sig, err = signer.SignMessage(nil, msg, nil)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
-			t.Errorf("SignMessage(%x) without options = %x, %v", msg, sig, err)
-		}
+		check("SignMessage without options", msg, sig, err)
 		sig, err = signer.Sign(nil, msg, nil)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
-			t.Errorf("Sign(%x) = %x, %v", msg, sig, err)
-		}
+		check("Sign", msg, sig, err)
 		// Sign and SignMessage must agree for the same hash function.
 		digest := sha256.Sum256(msg)
 		sig, err = signer.SignMessage(nil, msg, crypto.SHA256)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig) {
-			t.Errorf("SignMessage(%x) with SHA-256 = %x, %v", msg, sig, err)
-		}
+		check("SignMessage with SHA-256", digest[:], sig, err)
 		sig, err = signer.Sign(nil, digest[:], crypto.SHA256)
-		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig) {
-			t.Errorf("Sign(%x) with SHA-256 = %x, %v", digest, sig, err)
+		check("Sign with SHA-256", digest[:], sig, err)
+	}
+	refused := func(name string, h crypto.Hash, sig []byte, err error) {
+		t.Helper()
+		if sig != nil || err == nil {
+			t.Errorf("%s with %v: %x, %v", name, h, sig, err)
 		}
 	}
-	if sig, err := signer.Sign(nil, make([]byte, 31), crypto.SHA256); sig != nil || err == nil {
-		t.Errorf("a digest of another length: %x, %v", sig, err)
-	}
-	if sig, err := signer.SignMessage(nil, nil, crypto.BLAKE2s_256); sig != nil || err == nil {
-		t.Errorf("a hash function that is not linked: %x, %v", sig, err)
-	}
+	sig, err := signer.Sign(nil, make([]byte, 31), crypto.SHA256)
+	refused("Sign of 31 bytes", crypto.SHA256, sig, err)
+	sig, err = signer.SignMessage(nil, nil, crypto.BLAKE2s_256)
+	refused("SignMessage", crypto.BLAKE2s_256, sig, err)
 	for h := crypto.BLAKE2b_512 + 1; h < 300; h++ { // none is linked, and most do not exist
-		if sig, err := signer.Sign(nil, make([]byte, 32), h); sig != nil || err == nil {
-			t.Errorf("Sign with %v: %x, %v", h, sig, err)
-		}
-		if sig, err := signer.SignMessage(nil, nil, h); sig != nil || err == nil {
-			t.Errorf("SignMessage with %v: %x, %v", h, sig, err)
-		}
+		sig, err := signer.Sign(nil, make([]byte, 32), h)
+		refused("Sign", h, sig, err)
+		sig, err = signer.SignMessage(nil, nil, h)
+		refused("SignMessage", h, sig, err)
 	}
 	for _, none := range []*schnorr.Signer{nil, {}} {
 		if none.Public() != nil {

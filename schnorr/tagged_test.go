@@ -13,9 +13,9 @@ import (
 // concatenation of the parts only.
 func TestTaggedHash(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
-	for _, tag := range []string{"", "TapLeaf", "BIP0340/challenge", string(random(r, 100))} {
+	for _, tag := range []string{"", "TapLeaf", "BIP0340/challenge", string(reference.Bytes(r, 100))} {
 		for n := range 200 {
-			msg := random(r, n)
+			msg := reference.Bytes(r, n)
 			a, b := msg[:n/3], msg[n/3:]
 			want := reference.TaggedHash(tag, msg)
 			for _, parts := range [][][]byte{{msg}, {a, b}, {nil, a, {}, b}} {
@@ -28,7 +28,7 @@ func TestTaggedHash(t *testing.T) {
 			t.Errorf("tag %q, no parts: %x", tag, got)
 		}
 	}
-	a, b := random(r, 32), random(r, 32)
+	a, b := reference.Bytes(r, 32), reference.Bytes(r, 32)
 	if allocs := testing.AllocsPerRun(5, func() { schnorr.TaggedHash("tag", a, b) }); allocs > 0 {
 		t.Errorf("%v allocations", allocs)
 	}

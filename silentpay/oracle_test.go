@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/big"
-	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -28,41 +26,14 @@ func taggedNumber(tag string, parts ...[]byte) *big.Int {
 
 func ser32(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
 
-// randomSecret returns a number in [1, n). Many of these numbers are near 0, n or another edge.
-func randomSecret(r *rand.Rand) *big.Int {
-	for {
-		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
-			return d
-		}
-	}
+func private(d *big.Int) *koblitz.PrivateKey {
+	return reference.Must(koblitz.ParsePrivateKey(bytes32(d)))
 }
 
-func private(t testing.TB, d *big.Int) *koblitz.PrivateKey {
-	t.Helper()
-	k, err := koblitz.ParsePrivateKey(bytes32(d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
+// number returns the private key with a small number.
+func number(n int64) *koblitz.PrivateKey { return private(big.NewInt(n)) }
 
-func scanKey(t testing.TB, d *big.Int) *ScanKey {
-	t.Helper()
-	k, err := NewScanKey(private(t, d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-func spendKey(t testing.TB, d *big.Int) *SpendKey {
-	t.Helper()
-	k, err := NewSpendKey(private(t, d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
+func spendKey(d *big.Int) *SpendKey { return reference.Must(NewSpendKey(private(d))) }
 
 // A wallet is the secrets of a receiver.
 type wallet struct {
@@ -71,13 +42,9 @@ type wallet struct {
 }
 
 // receiver returns the receiver with w's keys and labels.
-func (w *wallet) receiver(t testing.TB) *Receiver {
-	t.Helper()
-	r, err := NewReceiver(scanKey(t, w.scan), spendKey(t, w.spend).PublicKey(), w.labels...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+func (w *wallet) receiver() *Receiver {
+	scan := reference.Must(NewScanKey(private(w.scan)))
+	return reference.Must(NewReceiver(scan, private(w.spend).PublicKey(), w.labels...))
 }
 
 // labelTweak returns the tweak of label m, or 0 for no label, m = -1.

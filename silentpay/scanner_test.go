@@ -1,112 +1,92 @@
-package silentpay_test
+package silentpay
 
 import (
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand"
-	"reflect"
+	"math/big"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/silentpay"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // A chain is transactions for a Scanner, and the points of their tweaks, which are nil if
 // malformed.
 type chain struct {
-	silentpay.Transactions
+	Transactions
 	tweaks []*koblitz.PublicKey
 }
 
-// scanReceiver returns a receiver with its own keys and the given labels.
-func scanReceiver(t testing.TB, r *rand.Rand, labels ...uint32) *silentpay.Receiver {
-	t.Helper()
-	scan, err := silentpay.NewScanKey(randomKey(t, r))
-	if err != nil {
-		t.Fatal(err)
+// add adds a transaction. tweak is the point that b encodes, or nil.
+func (c *chain) add(tweak *koblitz.PublicKey, b []byte, outputs ...[32]byte) {
+	c.tweaks = append(c.tweaks, tweak)
+	c.Tweaks = append(c.Tweaks, b...)
+	for i := range outputs {
+		c.Outputs = append(c.Outputs, outputs[i][:]...)
 	}
-	receiver, err := silentpay.NewReceiver(scan, randomKey(t, r).PublicKey(), labels...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return receiver
+	c.Ends = append(c.Ends, len(c.Outputs)/32)
 }
 
-func randomKey(t testing.TB, r *rand.Rand) *koblitz.PrivateKey {
-	t.Helper()
-	b := make([]byte, 32)
-	r.Read(b)
-	key, err := koblitz.ParsePrivateKey(b)
-	if err != nil {
-		t.Fatal(err)
+// newReceiver returns a receiver with its own keys and the given labels.
+func newReceiver(r *rand.Rand, labels ...uint32) *Receiver {
+	w := wallet{reference.Secret(r), reference.Secret(r), labels}
+	return w.receiver()
+}
+
+// manyLabels returns so many labels that outputs are compared by subtraction.
+func manyLabels(n uint32) (labels []uint32) {
+	for m := range n {
+		labels = append(labels, m)
 	}
-	return key
+	return labels
 }
 
 // randomChain returns n transactions. About a third of them pay a receiver: its address, one with a
 // label or its change, once or several times. Some tweaks and outputs are no points.
-func randomChain(t testing.TB, r *rand.Rand, n int, receivers ...*silentpay.Receiver) *chain {
-	t.Helper()
+func randomChain(r *rand.Rand, n int, receivers ...*Receiver) *chain {
 	c := &chain{}
 	for range n {
-		tweak := randomKey(t, r).PublicKey()
+		tweak := private(reference.Secret(r)).PublicKey()
 		b := tweak.Bytes()
-		switch r.Intn(20) {
+		switch r.IntN(20) {
 		case 0:
-			b[0], tweak = byte(r.Intn(2)*5), nil
+			b[0], tweak = byte(r.IntN(2)*5), nil
 		case 1:
 			copy(b[1:], make([]byte, 32))
 			tweak = nil
 		case 2:
-			copy(b[1:], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
-			binary.BigEndian.PutUint64(b[9:], 1<<64-1)
-			binary.BigEndian.PutUint64(b[17:], 1<<64-1)
-			binary.BigEndian.PutUint64(b[25:], 1<<64-1)
+			for i := 1; i < 33; i += 8 {
+				binary.BigEndian.PutUint64(b[i:], 1<<64-1)
+			}
 			tweak = nil
 		}
-		c.Tweaks = append(c.Tweaks, b...)
-		c.tweaks = append(c.tweaks, tweak)
-		var outputs [][]byte
-		for range r.Intn(4) {
-			o := make([]byte, 32)
-			r.Read(o)
-			outputs = append(outputs, o)
+		var outputs [][32]byte
+		for range r.IntN(4) {
+			outputs = append(outputs, [32]byte(reference.Bytes(r, 32)))
 		}
-		if tweak != nil && len(receivers) > 0 && r.Intn(3) == 0 {
-			receiver := receivers[r.Intn(len(receivers))]
+		if tweak != nil && r.IntN(3) == 0 {
+			receiver := receivers[r.IntN(len(receivers))]
 			// Sometimes the payments begin at k = 1, and then they must not be found.
-			for k := r.Intn(5) / 4; k <= r.Intn(3); k++ {
-				candidates, err := receiver.Candidates(tweak, uint32(k))
-				if err != nil {
-					t.Fatal(err)
-				}
-				key := candidates[r.Intn(len(candidates))].Key
-				outputs = append(outputs, key[:])
+			for k := r.IntN(5) / 4; k <= r.IntN(3); k++ {
+				candidates := reference.Must(receiver.Candidates(tweak, uint32(k)))
+				outputs = append(outputs, candidates[r.IntN(len(candidates))].Key)
 			}
 		}
 		r.Shuffle(len(outputs), func(i, j int) { outputs[i], outputs[j] = outputs[j], outputs[i] })
-		end := len(outputs)
-		if len(c.Ends) > 0 {
-			end += c.Ends[len(c.Ends)-1]
-		}
-		c.Ends = append(c.Ends, end)
-		for _, o := range outputs {
-			c.Outputs = append(c.Outputs, o...)
-		}
+		c.add(tweak, b, outputs...)
 	}
 	return c
 }
 
 // singly returns what Scan must find, and the verdicts, by Receiver.Scan.
-func (c *chain) singly(
-	t testing.TB, receivers []*silentpay.Receiver,
-) (found []silentpay.Found, verdicts []batch.Verdict) {
-	t.Helper()
+func (c *chain) singly(receivers []*Receiver) (found []Found, verdicts []batch.Verdict) {
 	begin := 0
 	for i, tweak := range c.tweaks {
 		verdicts = append(verdicts, batch.Invalid)
@@ -119,12 +99,8 @@ func (c *chain) singly(
 			continue
 		}
 		for number, receiver := range receivers {
-			matches, err := receiver.Scan(tweak, outputs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range matches {
-				found = append(found, silentpay.Found{Transaction: i, Receiver: number, Match: m})
+			for _, m := range reference.Must(receiver.Scan(tweak, outputs)) {
+				found = append(found, Found{Transaction: i, Receiver: number, Match: m})
 				verdicts[i] = batch.Valid
 			}
 		}
@@ -134,139 +110,154 @@ func (c *chain) singly(
 
 // TestScanner compares a Scanner with Receiver.Scan.
 func TestScanner(t *testing.T) {
-	r := rand.New(rand.NewSource(352))
-	many := make([]uint32, 50)
-	for i := range many {
-		many[i] = uint32(i + 1)
-	}
-	few := []*silentpay.Receiver{scanReceiver(t, r), scanReceiver(t, r, 7, 1<<31)}
-	lots := []*silentpay.Receiver{scanReceiver(t, r, many...)}
+	r := rand.New(rand.NewPCG(35, 2))
+	few := []*Receiver{newReceiver(r), newReceiver(r, 7, 1<<31)}
+	lots := []*Receiver{newReceiver(r, manyLabels(50)...)}
 	payments := 0
 	for n := range 34 {
-		payments += testScanner(t, randomChain(t, r, n, few...), few, 1)
-		payments += testScanner(t, randomChain(t, r, n, lots...), lots, 1)
+		payments += len(testScanner(t, randomChain(r, n, few...), few, 1))
+		payments += len(testScanner(t, randomChain(r, n, lots...), lots, 1))
 	}
-	payments += testScanner(t, randomChain(t, r, 600, few...), few, 3)
-	payments += testScanner(t, randomChain(t, r, 600, lots...), lots, 3)
+	payments += len(testScanner(t, randomChain(r, 600, few...), few, 3))
+	payments += len(testScanner(t, randomChain(r, 600, lots...), lots, 3))
 	if payments < 300 {
 		t.Errorf("%d payments", payments)
 	}
 }
 
-func testScanner(t *testing.T, c *chain, receivers []*silentpay.Receiver, workers int) int {
+// testScanner compares what a Scanner finds with what Receiver.Scan finds, and returns it.
+func testScanner(t *testing.T, c *chain, receivers []*Receiver, workers int) []Found {
 	t.Helper()
-	s, err := silentpay.NewScanner(receivers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := reference.Must(NewScanner(receivers...))
 	verdicts := make([]batch.Verdict, len(c.tweaks))
 	found, err := s.Scan(context.Background(), c.Transactions, verdicts,
 		&batch.SecretOptions{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, wantVerdicts := c.singly(t, receivers)
-	if !reflect.DeepEqual(verdicts, append([]batch.Verdict{}, wantVerdicts...)) {
+	want, wantVerdicts := c.singly(receivers)
+	if !slices.Equal(verdicts, wantVerdicts) {
 		t.Fatalf("%d transactions: verdicts %v, want %v", len(verdicts), verdicts, wantVerdicts)
 	}
-	if len(found) != len(want) {
-		t.Fatalf("%d transactions: %d payments, want %d", len(verdicts), len(found), len(want))
+	if !slices.EqualFunc(found, want, func(a, b Found) bool {
+		same := string(a.Tweak.Bytes()) == string(b.Tweak.Bytes())
+		a.Tweak, b.Tweak = nil, nil
+		return same && a == b
+	}) {
+		t.Fatalf("%d transactions: payments %+v, want %+v", len(verdicts), found, want)
 	}
-	for i := range found {
-		if string(found[i].Tweak.Bytes()) != string(want[i].Tweak.Bytes()) {
-			t.Fatalf("payment %d: another tweak", i)
-		}
-		found[i].Tweak, want[i].Tweak = nil, nil
-		if found[i] != want[i] {
-			t.Fatalf("payment %d: %+v, want %+v", i, found[i], want[i])
-		}
-	}
-	return len(found)
+	return found
 }
 
 // TestScannerTogether scans a transaction that pays two receivers, and one whose malformed tweak is
 // replaced by G. Anyone can compute the outputs of the tweak G: they must not be found.
 func TestScannerTogether(t *testing.T) {
-	r := rand.New(rand.NewSource(353))
-	receivers := []*silentpay.Receiver{scanReceiver(t, r), scanReceiver(t, r, 3)}
-	one := make([]byte, 32)
-	one[31] = 1
-	key, err := koblitz.ParsePrivateKey(one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &chain{tweaks: []*koblitz.PublicKey{randomKey(t, r).PublicKey(), nil}}
-	c.Tweaks = append(c.tweaks[0].Bytes(), make([]byte, 33)...)
-	for i, tweak := range []*koblitz.PublicKey{c.tweaks[0], key.PublicKey()} {
-		for _, receiver := range []*silentpay.Receiver{receivers[1], receivers[0]} {
+	r := rand.New(rand.NewPCG(35, 3))
+	receivers := []*Receiver{newReceiver(r), newReceiver(r, 3)}
+	c := &chain{}
+	tweak := private(reference.Secret(r)).PublicKey()
+	for i, tweak := range []*koblitz.PublicKey{tweak, number(1).PublicKey()} {
+		var outputs [][32]byte
+		for _, receiver := range []*Receiver{receivers[1], receivers[0]} {
 			for k := range uint32(2) {
-				candidates, err := receiver.Candidates(tweak, k)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.Outputs = append(c.Outputs, candidates[0].Key[:]...)
+				outputs = append(outputs, reference.Must(receiver.Candidates(tweak, k))[0].Key)
 			}
 		}
-		c.Ends = append(c.Ends, 4*(i+1))
+		if i == 0 {
+			c.add(tweak, tweak.Bytes(), outputs...)
+		} else {
+			c.add(nil, make([]byte, 33), outputs...)
+		}
 	}
-	if n := testScanner(t, c, receivers, 1); n != 4 {
-		t.Errorf("%d payments, want 4", n)
+	if found := testScanner(t, c, receivers, 1); len(found) != 4 {
+		t.Errorf("%d payments, want 4", len(found))
+	}
+}
+
+// TestInfinity scans for receivers whose spend key was made for the transaction's tweak, so that
+// the point P_k is infinity for one k, or its sum with the point of a label. Infinity matches no
+// output, not even one of 32 zeros, and one such receiver is no error for others.
+func TestInfinity(t *testing.T) {
+	p := curve.ScalarMult(big.NewInt(7), curve.G)
+	tweak := number(7).PublicKey()
+	other := wallet{scan: big.NewInt(8), spend: big.NewInt(9)}
+	for _, test := range []struct {
+		name  string
+		k     uint32
+		label int64
+		found int
+	}{
+		{"P_0", 0, -1, 0},
+		{"P_0 with a label", 0, 1, 0},
+		{"P_1", 1, -1, 1},
+		{"P_1 with a label", 1, 1, 1},
+	} {
+		for _, labels := range [][]uint32{{1}, manyLabels(40)} {
+			w := wallet{scan: big.NewInt(5), labels: labels}
+			w.spend = w.privateTweak(p, test.k, test.label)
+			w.spend.Sub(curve.Order, w.spend)
+			outputs := [][32]byte{{}, other.output(p, 0, -1)}
+			if test.found > 0 {
+				outputs = append(outputs, w.output(p, 0, -1))
+			}
+			c := &chain{}
+			c.add(tweak, tweak.Bytes(), outputs...)
+			found := testScanner(t, c, []*Receiver{w.receiver(), other.receiver()}, 1)
+			if len(found) != test.found+1 {
+				t.Errorf("%s, %d labels: %d payments", test.name, len(labels), len(found))
+			}
+		}
+	}
+}
+
+// TestScanManyOutputs scans one transaction with many outputs for a receiver with many labels. Its
+// last two outputs pay the receiver.
+func TestScanManyOutputs(t *testing.T) {
+	w := wallet{scan: big.NewInt(5), spend: big.NewInt(6), labels: manyLabels(1000)}
+	p := curve.ScalarMult(big.NewInt(7), curve.G)
+	var outputs [][32]byte
+	for i := range int64(1000) {
+		outputs = append(outputs, [32]byte(bytes32(big.NewInt(i))))
+	}
+	outputs = append(outputs, w.output(p, 1, -1), w.output(p, 0, 999))
+	c := &chain{}
+	c.add(number(7).PublicKey(), number(7).PublicKey().Bytes(), outputs...)
+	found := testScanner(t, c, []*Receiver{w.receiver()}, 1)
+	if len(found) != 2 || found[0].Label != 999 || found[1].Output != 1000 {
+		t.Errorf("%d payments", len(found))
 	}
 }
 
 // TestScannerErrors tests arguments that are errors.
 func TestScannerErrors(t *testing.T) {
-	r := rand.New(rand.NewSource(1))
-	if _, err := silentpay.NewScanner(); err == nil {
+	r := rand.New(rand.NewPCG(1, 1))
+	if _, err := NewScanner(); err == nil {
 		t.Error("no receivers: no error")
 	}
-	if _, err := silentpay.NewScanner(new(silentpay.Receiver)); !errors.Is(err, koblitz.ErrZeroKey) {
+	if _, err := NewScanner(new(Receiver)); !errors.Is(err, koblitz.ErrZeroKey) {
 		t.Errorf("a zero receiver: %v", err)
 	}
-	scan, err := silentpay.NewScanKey(randomKey(t, r))
-	if err != nil {
-		t.Fatal(err)
-	}
-	receiver, err := silentpay.NewReceiver(scan, randomKey(t, r).PublicKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := silentpay.NewScanner(receiver)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := randomChain(t, r, 3, receiver)
+	receiver := newReceiver(r)
+	s := reference.Must(NewScanner(receiver))
+	c := randomChain(r, 3, receiver)
 	verdicts := []batch.Verdict{9, 9, 9}
-	for want, change := range map[string]func(*silentpay.Transactions){
-		"silentpay: Tweaks: 98 bytes, want 33 times 3, the number of verdicts": func(
-			x *silentpay.Transactions) {
-			x.Tweaks = x.Tweaks[1:]
-		},
-		"silentpay: Ends: 2 numbers, want 3, the number of verdicts": func(
-			x *silentpay.Transactions) {
-			x.Ends = x.Ends[:2]
-		},
-		"silentpay: Ends: number 1 is -1, less than the number before it": func(
-			x *silentpay.Transactions) {
-			x.Ends = []int{0, -1, 0}
-		},
-		"silentpay: Outputs: 31 bytes, want 32 times 1, the last of Ends": func(
-			x *silentpay.Transactions) {
-			x.Ends, x.Outputs = []int{0, 0, 1}, make([]byte, 31)
-		},
+	for want, x := range map[string]Transactions{
+		"silentpay: Tweaks: 98 bytes, want 33 times 3, the number of verdicts": {
+			Tweaks: c.Tweaks[1:], Outputs: c.Outputs, Ends: c.Ends},
+		"silentpay: Ends: 2 numbers, want 3, the number of verdicts": {
+			Tweaks: c.Tweaks, Outputs: c.Outputs, Ends: c.Ends[:2]},
+		"silentpay: Ends: number 1 is -1, less than the number before it": {
+			Tweaks: c.Tweaks, Outputs: c.Outputs, Ends: []int{0, -1, 0}},
+		"silentpay: Outputs: 31 bytes, want 32 times 1, the last of Ends": {
+			Tweaks: c.Tweaks, Outputs: make([]byte, 31), Ends: []int{0, 0, 1}},
 	} {
-		x := c.Transactions
-		change(&x)
 		_, err := s.Scan(context.Background(), x, verdicts, nil)
-		if err == nil || err.Error() != want {
-			t.Errorf("error %v, want %s", err, want)
-		}
-		if verdicts[0] != 9 {
-			t.Errorf("%s: a verdict was written", want)
+		if err == nil || err.Error() != want || verdicts[0] != 9 {
+			t.Errorf("error %v and verdict %v, want %s", err, verdicts[0], want)
 		}
 	}
 	o := &batch.SecretOptions{Unchecked: true}
-	_, err = s.Scan(context.Background(), c.Transactions, verdicts, o)
+	_, err := s.Scan(context.Background(), c.Transactions, verdicts, o)
 	if err == nil || verdicts[0] != 9 {
 		t.Errorf("Unchecked: error %v, %v", err, verdicts)
 	}
@@ -276,13 +267,18 @@ func TestScannerErrors(t *testing.T) {
 		verdicts[2] != batch.Unchecked {
 		t.Errorf("cancelled: %v, %v", err, verdicts)
 	}
-	if _, err := new(silentpay.Scanner).Scan(ctx, c.Transactions, verdicts, nil); err == nil {
+	if _, err := new(Scanner).Scan(ctx, c.Transactions, verdicts, nil); err == nil {
 		t.Error("the zero value: no error")
 	}
-	scan.Zeroize()
+	receiver.scan.Zeroize()
 	_, err = s.Scan(context.Background(), c.Transactions, verdicts, nil)
 	if !errors.Is(err, koblitz.ErrZeroKey) || verdicts[0] != batch.Unchecked {
 		t.Errorf("a zeroized key: %v, %v", err, verdicts)
+	}
+	// Where an int has 32 bits, 33 times this number is 29.
+	err = (&Transactions{Tweaks: make([]byte, 29)}).check((1<<32 + 29) / tweakSize)
+	if err == nil || !strings.Contains(err.Error(), "Tweaks: 29 bytes") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -303,22 +299,11 @@ func (e *ending) Err() error {
 // context, and with one of two keys zeroized. The transactions that are Valid must be those with
 // payments in the result, and the payments must be among those of a scan that does not stop.
 func TestScannerStops(t *testing.T) {
-	r := rand.New(rand.NewSource(5))
-	scan, err := silentpay.NewScanKey(randomKey(t, r))
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := silentpay.NewReceiver(scan, randomKey(t, r).PublicKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	receivers := []*silentpay.Receiver{scanReceiver(t, r), second}
-	s, err := silentpay.NewScanner(receivers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := rand.New(rand.NewPCG(5, 5))
+	receivers := []*Receiver{newReceiver(r), newReceiver(r)}
+	s := reference.Must(NewScanner(receivers...))
 	const n = 600
-	c := randomChain(t, r, n, receivers...)
+	c := randomChain(r, n, receivers...)
 	verdicts := make([]batch.Verdict, n)
 	all, err := s.Scan(context.Context(nil), c.Transactions, verdicts, nil)
 	if err != nil || slices.Contains(verdicts, batch.Unchecked) || len(all) == 0 {
@@ -333,7 +318,7 @@ func TestScannerStops(t *testing.T) {
 		paid := map[int]bool{}
 		for _, f := range found {
 			paid[f.Transaction] = true
-			if !slices.ContainsFunc(all, func(a silentpay.Found) bool {
+			if !slices.ContainsFunc(all, func(a Found) bool {
 				return a.Transaction == f.Transaction && a.Receiver == f.Receiver && a.K == f.K
 			}) {
 				t.Errorf("%s: another payment in transaction %d", name, f.Transaction)
@@ -356,51 +341,6 @@ func TestScannerStops(t *testing.T) {
 	if partial == 0 {
 		t.Error("no scan stopped in the middle")
 	}
-	scan.Zeroize()
+	receivers[1].scan.Zeroize()
 	check("a zeroized key", nil, koblitz.ErrZeroKey)
-}
-
-// BenchmarkScanner scans transactions with two outputs, none of which pays the receiver, who has no
-// label but that of change.
-func BenchmarkScanner(b *testing.B) {
-	const n = 4096
-	r := rand.New(rand.NewSource(2))
-	receiver := scanReceiver(b, r)
-	var c silentpay.Transactions
-	for i := range n {
-		c.Tweaks = append(c.Tweaks, randomKey(b, r).PublicKey().Bytes()...)
-		c.Ends = append(c.Ends, 2*(i+1))
-	}
-	c.Outputs = make([]byte, 64*n)
-	r.Read(c.Outputs)
-	s, err := silentpay.NewScanner(receiver)
-	if err != nil {
-		b.Fatal(err)
-	}
-	verdicts := make([]batch.Verdict, n)
-	for name, workers := range map[string]int{"one worker": 1, "two workers": 2} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for range b.N {
-				if found, err := s.Scan(context.Background(), c, verdicts,
-					&batch.SecretOptions{Workers: workers}); err != nil || len(found) > 0 {
-					b.Fatal(found, err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/tx")
-		})
-	}
-	b.Run("one by one", func(b *testing.B) {
-		tweaks := make([]*koblitz.PublicKey, n)
-		for i := range tweaks {
-			tweaks[i], _ = koblitz.ParsePublicKey(c.Tweaks[33*i:][:33])
-		}
-		for i := range b.N {
-			i %= n
-			if _, err := receiver.Scan(tweaks[i],
-				[][32]byte{[32]byte(c.Outputs[64*i:]), [32]byte(c.Outputs[64*i+32:])}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

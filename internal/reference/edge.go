@@ -98,3 +98,13 @@ func RandInt(r Source) *big.Int {
 	}
 	return x
 }
+
+// Secret returns a pseudo-random number in [1, n) from r. Many of these numbers are near 0, n or
+// another edge.
+func Secret(r Source) *big.Int {
+	for {
+		if d := RandInt(r); inOrder(d) {
+			return d
+		}
+	}
+}

@@ -5,8 +5,13 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // Bits are bits of values in memory.
@@ -40,6 +45,18 @@ func (b *Bits) AddEvery(n int, value string, p any) {
 	for i := 0; i < 8*size; i += n {
 		*b = append(*b, bit{value, (*byte)(unsafe.Add(v.UnsafePointer(), i/8)), 1 << (i % 8)})
 	}
+}
+
+// AddKey works like AddEvery for a private key, its public key, and its blinding if it has one.
+func (b *Bits) AddKey(n int, key *keys.Private) {
+	type secret struct { // the first fields of keys.Secret
+		_ sync.RWMutex
+		d scalar.Scalar
+	}
+	s, blinding := (*(*func() (*secret, *ecmult.Blinding))(unsafe.Pointer(key)))()
+	b.AddEvery(n, "private key", &s.d)
+	b.AddEvery(n, "public key", key.Public().Affine())
+	b.AddEvery(n, "blinding", blinding)
 }
 
 // Flip flips bit i and returns the name of its value.
@@ -133,5 +150,29 @@ func Faults(t *testing.T, start func() Computation) {
 	t.Logf("%d flipped bits, %d errors", runs, refused)
 	if refused == 0 {
 		t.Error("no flip gives an error")
+	}
+}
+
+// KeyFaults checks that sign returns the error want if any bit of its key, of the public key or of
+// the blinding is flipped, and no error otherwise.
+func KeyFaults(t *testing.T, want error, sign func(key *keys.Private) error) {
+	t.Helper()
+	var d, r scalar.Scalar
+	d.SetUint64(0x9d3b71e6a5).Square(&d).Square(&d)
+	plain := keys.New(&d)
+	blinded := plain.Blinded(ecmult.NewBlinding(r.SetUint64(5)))
+	for _, key := range []*keys.Private{&plain, &blinded} {
+		var all Bits
+		all.AddKey(1, key)
+		if err := sign(key); err != nil {
+			t.Fatalf("without a fault: %v", err)
+		}
+		for i := range all {
+			value := all.Flip(i)
+			if err := sign(key); err != want {
+				t.Fatalf("bit %d of the %s: %v", i, value, err)
+			}
+			all.Flip(i)
+		}
 	}
 }
