@@ -40,16 +40,6 @@ func bitsOf(x *big.Int, pos, count int) uint64 {
 	return y.And(y, new(big.Int).SetUint64(1<<count-1)).Uint64()
 }
 
-// congruent reports whether the number with the given words, least significant first, is congruent
-// to x modulo p.
-func congruent(words []uint64, x *big.Int) bool {
-	v := new(big.Int)
-	for i, w := range words {
-		v.Add(v, new(big.Int).Lsh(new(big.Int).SetUint64(w), uint(64*i)))
-	}
-	return v.Sub(v, x).Mod(v, prime).Sign() == 0
-}
-
 // shapes returns reduced limbs of many kinds: values near the ends of the ranges modulo p and n and
 // of machine words, these values plus p, and the smallest and largest limbs.
 func shapes() []limbs {
@@ -153,29 +143,24 @@ func checkMask(t *testing.T, name string, got Mask, want func(j int) bool) {
 }
 
 func toField(x *big.Int) (v field.Element) {
-	var b [32]byte
-	x.FillBytes(b[:])
-	v.SetBytes(&b)
-	return v
+	l := reference.Words(x)
+	return *v.SetLimbs(l[0], l[1], l[2], l[3])
 }
 
 func fromField(a *field.Element) *big.Int {
-	var b [32]byte
-	a.PutBytes(&b)
-	return new(big.Int).SetBytes(b[:])
+	l := a.Limbs()
+	return reference.FromWords(l[:]...)
 }
 
 func toScalar(x *big.Int) (v scalar.Scalar) {
-	var b [32]byte
-	new(big.Int).Mod(x, order).FillBytes(b[:])
-	v.SetBytes(&b)
+	l := reference.Words(new(big.Int).Mod(x, order))
+	v.SetLimbs(&l)
 	return v
 }
 
 func fromScalar(a *scalar.Scalar) *big.Int {
-	var b [32]byte
-	a.PutBytes(&b)
-	return new(big.Int).SetBytes(b[:])
+	l := a.Limbs()
+	return reference.FromWords(l[:]...)
 }
 
 // maskOf returns the mask that contains lane j if bit j of bits is set.

@@ -3,6 +3,7 @@
 package cputest
 
 import (
+	"reflect"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -10,7 +11,7 @@ import (
 
 // Guarded returns two pointers to memory for size bytes. The first memory begins right after a page
 // that cannot be accessed, and the second ends right before such a page.
-func Guarded(t *testing.T, size uintptr) [2]unsafe.Pointer {
+func Guarded(t testing.TB, size uintptr) [2]unsafe.Pointer {
 	page := syscall.Getpagesize()
 	used := (int(size) + page - 1) / page * page
 	m, err := syscall.Mmap(-1, 0, used+2*page,
@@ -27,28 +28,13 @@ func Guarded(t *testing.T, size uintptr) [2]unsafe.Pointer {
 	return [2]unsafe.Pointer{unsafe.Pointer(&m[page]), unsafe.Pointer(&m[page+used-int(size)])}
 }
 
-// Memory returns two variables in memory of their own. The first begins right after a page that
-// cannot be accessed, and the second ends right before such a page.
-func Memory[T any](t *testing.T) (v [2]*T) {
-	for i, p := range Guarded(t, unsafe.Sizeof(*new(T))) {
-		v[i] = (*T)(p)
+// guarded returns pointers to two variables of the given type, in memory from Guarded.
+func guarded(t testing.TB, typ reflect.Type) (v [2]reflect.Value) {
+	for i, p := range Guarded(t, typ.Size()) {
+		v[i] = reflect.NewAt(typ, p)
 	}
 	return v
 }
 
-// Slices returns two slices of n elements, in memory as that of [Memory].
-func Slices[T any](t *testing.T, n int) (v [2][]T) {
-	for i, p := range Guarded(t, uintptr(n)*unsafe.Sizeof(*new(T))) {
-		v[i] = unsafe.Slice((*T)(p), n)
-	}
-	return v
-}
-
-// Strings returns two copies of s, in memory as that of [Memory].
-func Strings(t *testing.T, s string) (v [2]string) {
-	for i, b := range Slices[byte](t, len(s)) {
-		copy(b, s)
-		v[i] = unsafe.String(unsafe.SliceData(b), len(b))
-	}
-	return v
-}
+// text returns the bytes of b, in their memory, as a string.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

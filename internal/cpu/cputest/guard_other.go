@@ -3,17 +3,12 @@
 package cputest
 
 import (
-	"strings"
+	"reflect"
 	"testing"
 )
 
-// Memory returns two variables. On Linux they are next to pages that cannot be accessed.
-func Memory[T any](*testing.T) [2]*T { return [2]*T{new(T), new(T)} }
-
-// Slices returns two slices of n elements, in memory as that of [Memory].
-func Slices[T any](_ *testing.T, n int) [2][]T { return [2][]T{make([]T, n), make([]T, n)} }
-
-// Strings returns two copies of s, in memory as that of [Memory].
-func Strings(_ *testing.T, s string) [2]string {
-	return [2]string{strings.Clone(s), strings.Clone(s)}
+func guarded(_ testing.TB, typ reflect.Type) [2]reflect.Value {
+	return [2]reflect.Value{reflect.New(typ), reflect.New(typ)}
 }
+
+func text(b []byte) string { return string(b) }
