@@ -10,7 +10,7 @@ import (
 )
 
 // Guarded returns two pointers to memory for size bytes. The first memory begins right after a page
-// that cannot be accessed, and the second ends right before such a page.
+// that cannot be accessed, and the second ends right before such a page. The two may overlap.
 func Guarded(t testing.TB, size uintptr) [2]unsafe.Pointer {
 	page := syscall.Getpagesize()
 	used := (int(size) + page - 1) / page * page
@@ -30,8 +30,8 @@ func Guarded(t testing.TB, size uintptr) [2]unsafe.Pointer {
 
 // guarded returns pointers to two variables of the given type, in memory from Guarded.
 func guarded(t testing.TB, typ reflect.Type) (v [2]reflect.Value) {
-	for i, p := range Guarded(t, typ.Size()) {
-		v[i] = reflect.NewAt(typ, p)
+	for i := range v { // the two pointers of one call may be to memory that overlaps
+		v[i] = reflect.NewAt(typ, Guarded(t, typ.Size())[i])
 	}
 	return v
 }
