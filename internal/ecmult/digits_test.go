@@ -118,7 +118,7 @@ var readers = []reader{
 					for i, word := range reference.Words(x) {
 						putWord(table[e*roundEntry+32*(4*k+i)+8*j:], word)
 					}
-					l[k] = limbs52(x)
+					l[k] = reference.Limbs52(x)
 				}
 				points[j], points[j+4] = append(points[j], l), append(points[j+4], l)
 			}
@@ -136,23 +136,6 @@ var readers = []reader{
 	}},
 }
 
-// limbs52 returns the limbs of x in radix 2^52.
-func limbs52(x *big.Int) (l [5]uint64) {
-	for i := range l {
-		l[i] = new(big.Int).Rsh(x, uint(52*i)).Uint64() & (1<<52 - 1)
-	}
-	return l
-}
-
-// fromLimbs52 returns the number with the given limbs.
-func fromLimbs52(l [5]uint64) *big.Int {
-	x := new(big.Int)
-	for i := 4; i >= 0; i-- {
-		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(l[i]))
-	}
-	return x
-}
-
 // checkLane returns an error if lane j of p is not the point with the given limbs, or its opposite
 // if negative is set. Only a coordinate that is negated may have other limbs.
 func checkLane(p *lanes.Affine, j int, want laneLimbs, negative bool) error {
@@ -166,8 +149,8 @@ func checkLane(p *lanes.Affine, j int, want laneLimbs, negative bool) error {
 	if x != want[0] || !negative && y != want[1] {
 		return fmt.Errorf("the point is (%x, %x), want (%x, %x)", x, y, want[0], want[1])
 	}
-	sum := fromLimbs52(y)
-	if sum.Add(sum, fromLimbs52(want[1])); negative && sum.Mod(sum, reference.P()).Sign() != 0 {
+	sum := reference.FromLimbs52(y)
+	if sum.Add(sum, reference.FromLimbs52(want[1])); negative && sum.Mod(sum, reference.P()).Sign() != 0 {
 		return errors.New("y is not negated")
 	}
 	return nil

@@ -64,7 +64,7 @@ func BenchmarkKernels(b *testing.B) {
 }
 
 func BenchmarkElement(b *testing.B) {
-	r := random(b)
+	r := reference.Rand(b)
 	x, v := [2]Element{randomElement(r), randomElement(r)}, [2]Element{}
 	p, a := Jacobian{x[0], x[1], x[0]}, Affine{randomElement(r), randomElement(r)}
 	var rows [Width][4]uint64
@@ -80,7 +80,7 @@ func BenchmarkElement(b *testing.B) {
 // BenchmarkBatchInvertScalars inverts 32 elements of eight lanes each.
 func BenchmarkBatchInvertScalars(b *testing.B) {
 	v, scratch := make([]Scalar, 32), make([]Scalar, 32)
-	s, _ := randomScalar(random(b))
+	s, _ := randomScalar(reference.Rand(b))
 	measure(b, "32", len(v)*Width, func() {
 		for i := range v {
 			v[i] = s
@@ -91,7 +91,7 @@ func BenchmarkBatchInvertScalars(b *testing.B) {
 
 // BenchmarkDivide divides two numbers in each of 256 rows, in lanes and without them.
 func BenchmarkDivide(b *testing.B) {
-	r := random(b)
+	r := reference.Rand(b)
 	var rows [4][256]scalar.Scalar
 	for k := range rows {
 		for i := range rows[k] {

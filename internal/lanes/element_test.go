@@ -83,7 +83,7 @@ func (o *operation) check(t *testing.T, x [4]Element) {
 // kinds as the second operand. It also puts random operands into one lane, and zeros or the largest
 // limbs into all other lanes.
 func TestOperations(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	all := shapes()
 	rounds, step := 2, 1
 	if !cputest.Deep() {
@@ -99,7 +99,7 @@ func TestOperations(t *testing.T) {
 			a := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
 			for range rounds {
 				o.check(t, elements(a, func() Element {
-					return elementOf(func(int) limbs { return all[r.Intn(len(all))] })
+					return elementOf(func(int) limbs { return all[r.IntN(len(all))] })
 				}))
 				o.check(t, elements(a, func() Element { return a }))
 			}
@@ -124,7 +124,7 @@ func TestOperations(t *testing.T) {
 
 // TestSelect checks operations with every mask.
 func TestSelect(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for m := range 256 {
 		m := maskOf(m)
 		for _, o := range []operation{
@@ -149,7 +149,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestNormalize(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	all := shapes()
 	for i := range all {
 		a := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
@@ -204,7 +204,7 @@ func TestIsZero(t *testing.T) {
 // TestRoots compares the results of SqrtPair and SqrtRatioPair in every lane with those of package
 // field. Squares, other numbers and zeros are in one call.
 func TestRoots(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	all := shapes()
 	step := 3
 	if !cputest.Deep() {
@@ -245,7 +245,7 @@ func TestRoots(t *testing.T) {
 
 // TestInvertLanes multiplies elements by their inverses.
 func TestInvertLanes(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	var one Element
 	one.One()
 	for range 20 {
@@ -259,7 +259,7 @@ func TestInvertLanes(t *testing.T) {
 }
 
 func TestLane(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for _, x := range reference.EdgeInts() {
 		a := toField(x)
 		for j := range Width {
@@ -295,7 +295,7 @@ func TestLane(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	edges := reference.EdgeInts()
 	for i := range edges {
 		var rows, back Packed

@@ -1,11 +1,12 @@
 package lanes
 
 import (
-	"math/rand"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -34,7 +35,7 @@ type kernelMemory struct {
 
 // newKernelMemory returns two memories, with the random arguments that fill sets.
 func newKernelMemory(t testing.TB) [2]kernelMemory {
-	r, all := random(t), cputest.Fields[kernelMemory](t)
+	r, all := reference.Rand(t), cputest.Fields[kernelMemory](t)
 	for i := range all {
 		all[i].fill(r, func() Element { return randomElement(r) })
 	}
@@ -51,11 +52,11 @@ func (x *kernelMemory) fill(r *rand.Rand, element func() Element) {
 	*x.L, _ = randomScalar(r)
 	for j := range x.Rows {
 		for k := range x.Rows[j] {
-			x.Rows[j][k] = r.Uint64() | -uint64(r.Intn(2))
+			x.Rows[j][k] = r.Uint64() | -uint64(r.IntN(2))
 		}
 		x.Halves[j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
 	}
-	*x.N, *x.M = r.Intn(17), maskOf(r.Int())
+	*x.N, *x.M = r.IntN(17), maskOf(r.Int())
 }
 
 // elements returns the field elements that are results.
@@ -122,12 +123,12 @@ func TestLevelsAgree(t *testing.T) {
 }
 
 func testLevelsAgree(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	all := shapes()
 	pick := func() Element {
 		return elementOf(func(int) limbs {
-			if r.Intn(2) == 0 {
-				return all[r.Intn(len(all))]
+			if r.IntN(2) == 0 {
+				return all[r.IntN(len(all))]
 			}
 			return randomLimbs(r)
 		})

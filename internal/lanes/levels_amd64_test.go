@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestEveryLevel runs the tests again without the CPU's best instructions, which all other runs
@@ -44,21 +45,21 @@ func TestFeatures(t *testing.T) {
 // rare carries: combinations of the smallest and largest limbs, and factors whose product is near a
 // multiple of p.
 func TestManyProducts(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	rounds := cputest.Cases(200, 20000)
 	if !Available() {
 		rounds = 200
 	}
 	for range rounds {
 		a := randomElement(r)
-		near := big.NewInt(int64(r.Intn(100)))
+		near := big.NewInt(int64(r.IntN(100)))
 		b := elementOf(func(j int) limbs { // b is (a number near 0)/a
 			x := a.get(j).int()
 			if x.ModInverse(x, prime) == nil {
 				return limbs{}
 			}
 			x.Mul(x, near).Mod(x, prime)
-			if r.Intn(2) == 0 {
+			if r.IntN(2) == 0 {
 				x.Add(x, prime)
 			}
 			return toLimbs(x)

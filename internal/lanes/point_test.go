@@ -2,7 +2,7 @@ package lanes
 
 import (
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -20,7 +20,7 @@ func (p *Jacobian) setPoint(r *rand.Rand, j int, a reference.Point) {
 	x, y := reference.RandInt(r), reference.RandInt(r)
 	if a.IsInfinity() {
 		z.SetInt64(0)
-		if r.Intn(3) == 0 {
+		if r.IntN(3) == 0 {
 			x.SetInt64(0)
 			y.SetInt64(0)
 		}
@@ -37,7 +37,7 @@ func (p *Jacobian) setPoint(r *rand.Rand, j int, a reference.Point) {
 // setInt sets lane j of v to a random one of the reduced representations of x modulo p.
 func (v *Element) setInt(r *rand.Rand, j int, x *big.Int) {
 	x = new(big.Int).Mod(x, prime)
-	x.Add(x, new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(2)))))
+	x.Add(x, new(big.Int).Mul(prime, big.NewInt(int64(r.IntN(2)))))
 	e := toLimbs(x)
 	v.put(j, &e)
 }
@@ -71,7 +71,7 @@ func reducedPoint(p *Jacobian) bool {
 // exceptional cases), and neighbouring multiples of G on secp256k1. Exceptional cases of the
 // incomplete formulas and sums of opposite points must both give infinity.
 func TestAdditions(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for _, c := range reference.Curves() {
 		ps := c.Points()
 		var pairs [][2]reference.Point
@@ -82,7 +82,7 @@ func TestAdditions(t *testing.T) {
 		for _, p := range ps {
 			for _, q := range ps {
 				ordinary := !p.IsInfinity() && !q.IsInfinity() && p.X.Cmp(q.X) != 0
-				if len(ps) < 100 || !ordinary || r.Intn(one) == 0 {
+				if len(ps) < 100 || !ordinary || r.IntN(one) == 0 {
 					pairs = append(pairs, [2]reference.Point{p, q})
 				}
 			}
@@ -161,7 +161,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 
 	// If Z is zero in a lane before the addition, it must be zero there afterwards.
 	infinite := v.IsInfinity()
-	v.DoubleN(&v, 1+r.Intn(5))
+	v.DoubleN(&v, 1+r.IntN(5))
 	v.AddMixedIncomplete(&v, &a)
 	if v.IsInfinity().And(infinite) != infinite {
 		t.Fatal("infinity is lost")
@@ -169,7 +169,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 }
 
 func TestDoubleN(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for _, c := range reference.Curves() {
 		ps := c.Points()
 		for i := range ps {
@@ -205,7 +205,7 @@ func TestDoubleN(t *testing.T) {
 // TestDenominators checks that the formulas give the Z that their comments claim, on random
 // coordinates, which mostly are not a point of any curve.
 func TestDenominators(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for range 200 {
 		p := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
 		q := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
@@ -234,7 +234,7 @@ func TestDenominators(t *testing.T) {
 func affinePairs(t *testing.T, f func(
 	r *rand.Rand, c *reference.Curve, p, q [Width]reference.Point, a, b Affine,
 )) {
-	r := random(t)
+	r := reference.Rand(t)
 	for _, c := range reference.Curves() {
 		ps := c.Points()[1:]
 		for i := range ps {
@@ -244,7 +244,7 @@ func affinePairs(t *testing.T, f func(
 			var a, b Affine
 			var p, q [Width]reference.Point
 			for j := range Width {
-				p[j], q[j] = ps[(i+j)%len(ps)], ps[r.Intn(len(ps))]
+				p[j], q[j] = ps[(i+j)%len(ps)], ps[r.IntN(len(ps))]
 				a.setPoint(r, j, p[j])
 				b.setPoint(r, j, q[j])
 			}
@@ -298,7 +298,7 @@ func product(xs ...*big.Int) *big.Int {
 }
 
 func TestAffine(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for m := range 256 {
 		m := maskOf(m)
 		b, c := Affine{randomElement(r), randomElement(r)}, Affine{randomElement(r), randomElement(r)}

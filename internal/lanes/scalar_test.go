@@ -2,7 +2,7 @@ package lanes
 
 import (
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -58,7 +58,7 @@ func checkMul(t *testing.T, xs, ys [Width]*big.Int) {
 // TestScalar checks the product of random scalars, and of every pair of edge cases. Some pairs cause
 // rare carries in the reduction.
 func TestScalar(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for range cputest.Cases(300, 3000) {
 		a, xs := randomScalar(r)
 		b, ys := randomScalar(r)
@@ -95,14 +95,14 @@ func TestScalar(t *testing.T) {
 // kernels subtract n, they compute this number, with limb 4 equal to 2^48 + c, if more than c is
 // carried into limb 4 (see FoldScalar of package vectors). About 6 is carried in random products.
 func TestScalarAbove(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for c := range int64(16) {
 		for range 25 {
 			var xs, ys [Width]*big.Int
 			for j := range xs {
-				x, bits := new(big.Int).Rand(r, order), new(big.Int).Lsh(big.NewInt(1), 208)
-				y := new(big.Int).Rand(r, bits)
-				y.Add(y, bits.Mul(bits, big.NewInt(1<<48+c)))
+				x := new(big.Int).SetBytes(reference.Bytes(r, 31))
+				y := new(big.Int).SetBytes(reference.Bytes(r, 26))
+				y.Add(y, new(big.Int).Lsh(big.NewInt(1<<48+c), 208))
 				xs[j], ys[j] = x, y.Mul(y, new(big.Int).ModInverse(x, order)).Mod(y, order)
 			}
 			checkMul(t, xs, ys)
@@ -111,7 +111,7 @@ func TestScalarAbove(t *testing.T) {
 }
 
 func TestScalarLane(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for range 300 {
 		v, xs := randomScalar(r)
 		for j := range Width {
@@ -134,7 +134,7 @@ func TestScalarLane(t *testing.T) {
 }
 
 func TestBatchInvertScalars(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for _, n := range []int{0, 1, 2, 3, 8, 31} {
 		v, want := make([]Scalar, n), make([][Width]*big.Int, n)
 		for i := range v {
@@ -162,7 +162,7 @@ func TestBatchInvertScalars(t *testing.T) {
 // TestSplitOdd checks that the digits that SplitOdd encodes add up to the scalar. It splits random
 // scalars, and those whose halves or quotients are extreme.
 func TestSplitOdd(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	ks := append(reference.SplitSides(r, 300), reference.SplitCorners(4)...)
 	for range 3000 {
 		ks = append(ks, new(big.Int).Mod(reference.RandInt(r), order))
@@ -198,7 +198,9 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 				}
 				d[i] = new(big.Int)
 				for at := int(length.l - length.w); at >= 0; at -= int(length.w) {
-					digit := 2*int64(bitsOf(number, at, int(length.w))) - (1<<length.w - 1)
+					all := big.NewInt(1<<length.w - 1)
+					window := new(big.Int).Rsh(number, uint(at))
+					digit := 2*window.And(window, all).Int64() - all.Int64()
 					d[i].Lsh(d[i], length.w).Add(d[i], big.NewInt(digit))
 				}
 				if d[i].CmpAbs(bounds[i]) >= 0 {
@@ -214,7 +216,7 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 }
 
 func TestDivideScalars(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for n := range 40 {
 		a, b, s := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		want := make([][2]*big.Int, n)
@@ -241,7 +243,7 @@ func TestDivideScalars(t *testing.T) {
 }
 
 func TestMulScalars(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for n := range 40 {
 		v, k := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		want := make([]*big.Int, n)
