@@ -53,8 +53,9 @@ func TestBIP324Inverse(t *testing.T) {
 	count(t, "branches with a result", found, 98)
 }
 
-// TestBIP324Packets computes the keys and the shared secret of each connection in BIP-324's vectors.
-// The vectors also have packets, which other software encrypts with keys derived from the secret.
+// TestBIP324Packets computes the keys and the shared secret of each connection in BIP-324's
+// vectors. The vectors also have packets, which other software encrypts with keys derived from the
+// secret.
 func TestBIP324Packets(t *testing.T) {
 	for i, row := range loadCSV(t, "bip324_packets.csv", 7) {
 		same := func(name string, got []byte, err error) {

@@ -137,8 +137,8 @@ func (v *sendingVector) test(t *testing.T) {
 	}
 }
 
-// inputs returns the eligible inputs: those whose keys the vector names. The tests of module bitcoin
-// find them in the scripts of the inputs.
+// inputs returns the eligible inputs: those whose keys the vector names. The tests of module
+// bitcoin find them in the scripts of the inputs.
 func (v *sendingVector) inputs(t *testing.T) (inputs []silentpay.Input) {
 	t.Helper()
 	keys := v.Expected.InputPubKeys
@@ -146,7 +146,8 @@ func (v *sendingVector) inputs(t *testing.T) (inputs []silentpay.Input) {
 		if in.PrivateKey == "" || len(keys) == 0 {
 			continue
 		}
-		key, taproot := privateKey(t, in.PrivateKey), strings.HasPrefix(in.Prevout.ScriptPubKey.Hex, "5120")
+		key := privateKey(t, in.PrivateKey)
+		taproot := strings.HasPrefix(in.Prevout.ScriptPubKey.Hex, "5120")
 		public := key.PublicKey()
 		if taproot {
 			public = key.XOnlyPublicKey().PublicKey()

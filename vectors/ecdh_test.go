@@ -59,7 +59,8 @@ func TestNIP44(t *testing.T) {
 	}
 	valid := &file.V2.Valid
 	for i, row := range valid.GetConversationKey {
-		if got := conversation(privateKey(t, row.Sec1), xOnlyKey(t, row.Pub2)); got != row.ConversationKey {
+		got := conversation(privateKey(t, row.Sec1), xOnlyKey(t, row.Pub2))
+		if got != row.ConversationKey {
 			t.Errorf("row %d: %s, want %s", i, got, row.ConversationKey)
 		}
 	}

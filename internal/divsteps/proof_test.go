@@ -117,8 +117,9 @@ func TestBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	// For every ζ near the ends of this range and beyond, some words f0, and some g0.
-	for _, zeta := range []int64{-700, -100, -25, -24, -23, -22, -21, -12, -3, -2, 1, 2, 11, 17, 18, 19,
-		20, 100, 700} {
+	for _, zeta := range []int64{
+		-700, -100, -25, -24, -23, -22, -21, -12, -3, -2, 1, 2, 11, 17, 18, 19, 20, 100, 700,
+	} {
 		for g0 := uint64(0); g0 < 1<<blockSteps; g0 += 101 {
 			for _, f0 := range []int64{1, 3, 0x55555, 1<<blockSteps - 1} {
 				p := newPath(zeta, f0)

@@ -34,7 +34,8 @@ func partExtremes(t *testing.T) (ks []*big.Int) {
 			var s multScratch
 			v := toScalar(k)
 			s.recode(&v, l)
-			if reference.FromWords(s.b1[:]...).Cmp(b[0]) != 0 || reference.FromWords(s.b2[:]...).Cmp(b[1]) != 0 {
+			if reference.FromWords(s.b1[:]...).Cmp(b[0]) != 0 ||
+				reference.FromWords(s.b2[:]...).Cmp(b[1]) != 0 {
 				t.Errorf("the digits of %x are not in %x and %x", k, b[0], b[1])
 			}
 			ks = append(ks, k)

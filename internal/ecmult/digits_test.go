@@ -150,7 +150,8 @@ func checkLane(p *lanes.Affine, j int, want laneLimbs, negative bool) error {
 		return fmt.Errorf("the point is (%x, %x), want (%x, %x)", x, y, want[0], want[1])
 	}
 	sum := reference.FromLimbs52(y)
-	if sum.Add(sum, reference.FromLimbs52(want[1])); negative && sum.Mod(sum, reference.P()).Sign() != 0 {
+	sum.Add(sum, reference.FromLimbs52(want[1]))
+	if negative && sum.Mod(sum, reference.P()).Sign() != 0 {
 		return errors.New("y is not negated")
 	}
 	return nil

@@ -66,8 +66,8 @@ func texts(r *rand.Rand, count int, length func() int) [][]byte {
 }
 
 // TestEach checks the digests of many messages: of every length up to three blocks of Keccak-256 in
-// one call, every number of messages up to 40, of equal and of random lengths, and messages that are
-// in the same memory or overlap.
+// one call, every number of messages up to 40, of equal and of random lengths, and messages that
+// are in the same memory or overlap.
 func TestEach(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 7))
@@ -152,8 +152,8 @@ func TestLoadEach(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// FuzzEach checks the digests of any messages. It cuts its input into messages: a byte is the length
-// of the message that follows it.
+// FuzzEach checks the digests of any messages. It cuts its input into messages: a byte is the
+// length of the message that follows it.
 func FuzzEach(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 55, 56, 63, 64, 65, 119, 120, 135, 136, 137, 255}, make([]byte, 900)...))

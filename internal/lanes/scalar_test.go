@@ -55,8 +55,8 @@ func checkMul(t *testing.T, xs, ys [Width]*big.Int) {
 	checkScalar(t, "Mul", &a, func(j int) *big.Int { return new(big.Int).Mul(xs[j], xs[j]) })
 }
 
-// TestScalar checks the product of random scalars, and of every pair of edge cases. Some pairs cause
-// rare carries in the reduction.
+// TestScalar checks the product of random scalars, and of every pair of edge cases. Some pairs
+// cause rare carries in the reduction.
 func TestScalar(t *testing.T) {
 	r := reference.Rand(t)
 	for range cputest.Cases(300, 3000) {

@@ -47,8 +47,8 @@ func homogeneousInts(r *rand.Rand, a reference.Point) (x, y, z *big.Int) {
 	return new(big.Int).Mul(a.X, z), new(big.Int).Mul(a.Y, z), z
 }
 
-// A memory has random representations of points, next to pages that cannot be accessed. Each call of
-// a method uses the other end of its memory.
+// A memory has random representations of points, next to pages that cannot be accessed. Each call
+// of a method uses the other end of its memory.
 type memory struct {
 	*rand.Rand
 	end     int

@@ -3,8 +3,8 @@ package reference
 import "math/big"
 
 // ShortVectors returns the two shortest pairs (u, v) with u + v·λ ≡ 0 mod n that generate all such
-// pairs. It runs the extended Euclidean algorithm on n and λ, and stops at the first remainder below
-// the square root of n, as in the paper of Gallant, Lambert and Vanstone.
+// pairs. It runs the extended Euclidean algorithm on n and λ, and stops at the first remainder
+// below the square root of n, as in the paper of Gallant, Lambert and Vanstone.
 func ShortVectors() (a, b [2]*big.Int) {
 	root := new(big.Int).Sqrt(N())
 	r0, r1 := N(), Lambda()

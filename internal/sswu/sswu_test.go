@@ -140,7 +140,8 @@ func isPoint(p *point.Jacobian, want reference.Point) bool {
 
 func isAffine(a *point.Affine, want reference.Point) bool {
 	x, y := a.X.Limbs(), a.Y.Limbs()
-	return reference.FromWords(x[:]...).Cmp(want.X) == 0 && reference.FromWords(y[:]...).Cmp(want.Y) == 0
+	return reference.FromWords(x[:]...).Cmp(want.X) == 0 &&
+		reference.FromWords(y[:]...).Cmp(want.Y) == 0
 }
 
 // edges returns numbers u modulo p, among them all exceptional ones: 0, and the two roots of 1/11,

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Memory returns two variables in memory of their own. On Linux, the first begins right after a page
-// that cannot be accessed, and the second ends right before such a page.
+// Memory returns two variables in memory of their own. On Linux, the first begins right after a
+// page that cannot be accessed, and the second ends right before such a page.
 func Memory[T any](t testing.TB) (v [2]*T) {
 	for i, p := range guarded(t, reflect.TypeFor[T]()) {
 		v[i] = p.Interface().(*T)
