@@ -1,10 +1,7 @@
 package vectors
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
-	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -15,22 +12,15 @@ import (
 // The batches repeat the rows so often that rows of the file occur at every position in groups of
 // eight and of sixteen.
 func TestBIP340Batch(t *testing.T) {
-	records, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := func(name string) int { return slices.Index(records[0], name) }
-	key, message := column("public key"), column("message")
-	signature, result := column("signature"), column("verification result")
-
+	rows := loadCSV(t, "bip340.csv", 19)
 	const rounds = 17
 	bytesAdded, parsedAdded := batch.NewSchnorr(0, nil), batch.NewSchnorr(0, nil)
 	var want, wantParsed, wantRows []bool
 	var keys, messages, signatures []byte
 	for range rounds {
-		for _, r := range records[1:] {
-			k, m, s := unhex(t, r[key]), unhex(t, r[message]), unhex(t, r[signature])
-			valid := r[result] == "TRUE"
+		for _, r := range rows {
+			k, m, s := r.bytes("public key"), r.bytes("message"), r.bytes("signature")
+			valid := r.verdict("verification result")
 			bytesAdded.AddBytes(k, m, s)
 			want = append(want, valid)
 			if parsed, err := koblitz.ParseXOnlyPublicKey(k); err == nil {
@@ -48,10 +38,10 @@ func TestBIP340Batch(t *testing.T) {
 	count(t, "with a key", len(wantParsed), 17*rounds)
 	count(t, "messages of 32 bytes", len(wantRows), 15*rounds)
 
-	rows := batch.SchnorrRows{Keys: batch.EncodedKeys(batch.Packed(keys, 32)),
+	packed := batch.SchnorrRows{Keys: batch.EncodedKeys(batch.Packed(keys, 32)),
 		Messages: batch.Packed(messages, 32), Signatures: batch.Packed(signatures, 64)}
 	verdicts := make([]batch.Verdict, len(wantRows))
-	if _, err := rows.Verify(context.Background(), verdicts, nil); err != nil {
+	if _, err := packed.Verify(context.Background(), verdicts, nil); err != nil {
 		t.Fatal(err)
 	}
 	each := func(b *batch.Schnorr) []batch.Verdict {
@@ -86,9 +76,9 @@ func TestBIP340Batch(t *testing.T) {
 		t.Error("a batch with invalid rows is valid")
 	}
 	parsedAdded.Reset()
-	for _, r := range records[1:] {
-		if r[result] == "TRUE" {
-			parsedAdded.AddBytes(unhex(t, r[key]), unhex(t, r[message]), unhex(t, r[signature]))
+	for _, r := range rows {
+		if r.verdict("verification result") {
+			parsedAdded.AddBytes(r.bytes("public key"), r.bytes("message"), r.bytes("signature"))
 		}
 	}
 	if count(t, "valid", parsedAdded.Len(), 9); !all(parsedAdded) {

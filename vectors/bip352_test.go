@@ -10,9 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	//lint:ignore SA1019 Bitcoin's scripts use it
-	"golang.org/x/crypto/ripemd160"
-
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -85,7 +82,7 @@ func TestBIP352(t *testing.T) {
 				sent++
 			}
 			for i := range v.Receiving {
-				v.Receiving[i].test(t)
+				v.Receiving[i].test(t, v.Sending[0].Expected.InputPubKeys)
 				received++
 			}
 		})
@@ -95,16 +92,7 @@ func TestBIP352(t *testing.T) {
 }
 
 func (v *sendingVector) test(t *testing.T) {
-	keys, outpoints := eligible(t, v.Given.Vin)
-	var inputs []silentpay.Input
-	var encoded []string
-	for _, k := range keys {
-		inputs = append(inputs, silentpay.Input{Key: privateKey(t, k.private), Taproot: k.taproot})
-		encoded = append(encoded, k.public.String())
-	}
-	if !slices.Equal(encoded, v.Expected.InputPubKeys) {
-		t.Errorf("input keys %q, want %q", encoded, v.Expected.InputPubKeys)
-	}
+	outpoints, inputs := outpointsOf(t, v.Given.Vin), v.inputs(t)
 	v.checkSharedSecrets(t, inputs, outpoints)
 
 	var recipients []*silentpay.Address
@@ -147,6 +135,31 @@ func (v *sendingVector) test(t *testing.T) {
 	}) {
 		t.Errorf("outputs %q, want one of %q", got, want)
 	}
+}
+
+// inputs returns the eligible inputs: those whose keys the vector names. The tests of module
+// bitcoin find them in the scripts of the inputs.
+func (v *sendingVector) inputs(t *testing.T) (inputs []silentpay.Input) {
+	t.Helper()
+	keys := v.Expected.InputPubKeys
+	for _, in := range v.Given.Vin {
+		if in.PrivateKey == "" || len(keys) == 0 {
+			continue
+		}
+		key := privateKey(t, in.PrivateKey)
+		taproot := strings.HasPrefix(in.Prevout.ScriptPubKey.Hex, "5120")
+		public := key.PublicKey()
+		if taproot {
+			public = key.XOnlyPublicKey().PublicKey()
+		}
+		if public.String() == keys[0] {
+			inputs, keys = append(inputs, silentpay.Input{Key: key, Taproot: taproot}), keys[1:]
+		}
+	}
+	if len(keys) > 0 {
+		t.Errorf("no input has the key %s", keys[0])
+	}
+	return inputs
 }
 
 // fails reports whether sending fails: the only set of outputs is empty.
@@ -201,7 +214,8 @@ func (v *sendingVector) checkSharedSecrets(
 	}
 }
 
-func (v *receivingVector) test(t *testing.T) {
+// test scans a transaction with the given public keys in its eligible inputs.
+func (v *receivingVector) test(t *testing.T, keys []string) {
 	scan, err := silentpay.NewScanKey(privateKey(t, v.Given.KeyMaterial.ScanPrivKey))
 	if err != nil {
 		t.Fatal(err)
@@ -216,12 +230,11 @@ func (v *receivingVector) test(t *testing.T) {
 	}
 	v.checkAddresses(t, receiver)
 
-	keys, outpoints := eligible(t, v.Given.Vin)
 	var public []*koblitz.PublicKey
 	for _, k := range keys {
-		public = append(public, k.public)
+		public = append(public, publicKey(t, k))
 	}
-	tweak, err := silentpay.PublicTweak(outpoints, public)
+	tweak, err := silentpay.PublicTweak(outpointsOf(t, v.Given.Vin), public)
 	if v.Expected.Tweak == "" {
 		if err == nil || len(v.Expected.Outputs) > 0 {
 			t.Errorf("public tweak %v, %v, and the transaction should be skipped", tweak, err)
@@ -341,119 +354,20 @@ type paymentInput struct {
 	Txid      string
 	Vout      uint32
 	ScriptSig string
-	Witness   string `json:"txinwitness"` // serialized: a number of items, and the items
+	Witness   string `json:"txinwitness"`
 	Prevout   struct {
 		ScriptPubKey struct{ Hex string }
 	}
 	PrivateKey string `json:"private_key"`
 }
 
-// An eligibleKey is the key of an input that takes part in the shared secret.
-type eligibleKey struct {
-	public  *koblitz.PublicKey
-	private string // in hexadecimal, if the vector has it
-	taproot bool
-}
-
-// eligible returns the keys of the eligible inputs (BIP-352, "Inputs For Shared Secret
-// Derivation"), and the outpoints of all inputs.
-func eligible(
-	t *testing.T, inputs []paymentInput,
-) (keys []eligibleKey, outpoints []silentpay.Outpoint) {
+func outpointsOf(t *testing.T, inputs []paymentInput) (outpoints []silentpay.Outpoint) {
 	t.Helper()
-	for i := range inputs {
-		in := &inputs[i]
+	for _, in := range inputs {
 		id := unhex(t, in.Txid)
 		slices.Reverse(id)
 		outpoints = append(outpoints,
 			silentpay.Outpoint(binary.LittleEndian.AppendUint32(id, in.Vout)))
-		if public, taproot := in.publicKey(t); public != nil {
-			keys = append(keys, eligibleKey{public, in.PrivateKey, taproot})
-		}
 	}
-	return keys, outpoints
-}
-
-// publicKey returns the public key of an input, and whether it spends a taproot output. The key is
-// nil if the input is not eligible.
-func (in *paymentInput) publicKey(t *testing.T) (key *koblitz.PublicKey, taproot bool) {
-	t.Helper()
-	script, scriptSig := unhex(t, in.Prevout.ScriptPubKey.Hex), unhex(t, in.ScriptSig)
-	witness := witnessItems(t, unhex(t, in.Witness))
-	switch {
-	case len(script) == 25 && bytes.HasPrefix(script, []byte{0x76, 0xa9, 0x14}) &&
-		bytes.HasSuffix(script, []byte{0x88, 0xac}): // P2PKH
-		// Anyone can change a scriptSig, but its key stays the last 33 bytes with this hash.
-		for end := len(scriptSig); end >= 33; end-- {
-			if b := scriptSig[end-33 : end]; bytes.Equal(hash160(b), script[3:23]) {
-				return compressedKey(b), false
-			}
-		}
-	case len(script) == 23 && bytes.HasPrefix(script, []byte{0xa9, 0x14}) && script[22] == 0x87:
-		if len(scriptSig) == 23 && scriptSig[0] == 22 && isP2WPKH(scriptSig[1:]) && len(witness) > 0 {
-			return compressedKey(witness[len(witness)-1]), false
-		}
-	case isP2WPKH(script) && len(witness) > 0:
-		return compressedKey(witness[len(witness)-1]), false
-	case len(script) == 34 && script[0] == 0x51 && script[1] == 32 && len(witness) > 0: // P2TR
-		if n := len(witness); n > 1 && len(witness[n-1]) > 0 && witness[n-1][0] == 0x50 {
-			witness = witness[:n-1] // the annex
-		}
-		if n := len(witness); n > 1 && len(witness[n-1]) >= 33 &&
-			hex.EncodeToString(witness[n-1][1:33]) == numsKey {
-			return nil, false
-		}
-		if x, err := koblitz.ParseXOnlyPublicKey(script[2:]); err == nil {
-			return x.PublicKey(), true
-		}
-	}
-	return nil, false
-}
-
-// numsKey is the x coordinate of the point H of BIP-341, whose private key nobody knows.
-const numsKey = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
-
-// isP2WPKH reports whether script pays a witness key hash: OP_0 and a push of 20 bytes.
-func isP2WPKH(script []byte) bool {
-	return len(script) == 22 && script[0] == 0 && script[1] == 20
-}
-
-// compressedKey returns the key that b encodes, or nil if b is not a compressed key.
-func compressedKey(b []byte) *koblitz.PublicKey {
-	if len(b) != 33 {
-		return nil
-	}
-	k, err := koblitz.ParsePublicKey(b)
-	if err != nil {
-		return nil
-	}
-	return k
-}
-
-// hash160 returns RIPEMD-160(SHA-256(b)).
-func hash160(b []byte) []byte {
-	sum := sha256.Sum256(b)
-	h := ripemd160.New()
-	h.Write(sum[:])
-	return h.Sum(nil)
-}
-
-// witnessItems splits a serialized witness. Its lengths are below 253, and so one byte each.
-func witnessItems(t *testing.T, b []byte) (items [][]byte) {
-	t.Helper()
-	if len(b) == 0 {
-		return nil
-	}
-	n, b := int(b[0]), b[1:]
-	for range n {
-		if len(b) == 0 || b[0] >= 253 || len(b) <= int(b[0]) {
-			t.Fatalf("a witness ends with %x", b)
-		}
-		items = append(items, b[1:1+b[0]])
-		b = b[1+b[0]:]
-	}
-	if len(b) > 0 {
-		t.Fatalf("bytes after a witness: %x", b)
-	}
-	return items
+	return outpoints
 }

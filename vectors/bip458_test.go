@@ -2,48 +2,14 @@ package vectors
 
 import (
 	"bytes"
-	"encoding/csv"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/x/halfagg"
 )
 
-// A halfaggRow is a row of a vector file of BIP-458, by column.
-type halfaggRow struct {
-	t      *testing.T
-	fields map[string]string
-}
-
-// halfaggRows returns the rows of a vector file, and checks their number.
-func halfaggRows(t *testing.T, name string, want int) (rows []halfaggRow) {
-	t.Helper()
-	all, err := csv.NewReader(bytes.NewReader(load(t, name))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, values := range all[1:] {
-		row := halfaggRow{t, map[string]string{}}
-		for i, column := range all[0] {
-			row.fields[column] = values[i]
-		}
-		rows = append(rows, row)
-	}
-	count(t, name, len(rows), want)
-	return rows
-}
-
-// text returns the value of a column.
-func (r halfaggRow) text(column string) string {
-	r.t.Helper()
-	s, ok := r.fields[column]
-	if !ok {
-		r.t.Fatalf("there is no column %q", column)
-	}
-	return s
-}
-
-func (r halfaggRow) bytes(column string) []byte { return unhex(r.t, r.text(column)) }
+// A halfaggRow is a row of a vector file of BIP-458.
+type halfaggRow struct{ csvRow }
 
 // list returns the values of a field, which semicolons separate.
 func (r halfaggRow) list(column string) (values [][]byte) {
@@ -77,38 +43,38 @@ func (r halfaggRow) signatures(column string) (signatures [][64]byte) {
 // check compares a result with the expected one of the row.
 func (r halfaggRow) check(got []byte, err error, expected string) {
 	r.t.Helper()
-	switch r.text("expected_result") {
-	case "TRUE":
-		want := []byte(nil)
-		if expected != "" {
-			want = r.bytes(expected)
-		}
-		if err != nil || !bytes.Equal(got, want) {
-			r.t.Errorf("row %s: %x, %v; want %x", r.text("index"), got, err, want)
-		}
-	case "FALSE":
+	if !r.verdict("expected_result") {
 		if err == nil {
 			r.t.Errorf("row %s (%s): no error", r.text("index"), r.text("comment"))
 		}
-	default:
-		r.t.Fatalf("row %s has no result", r.text("index"))
+		return
+	}
+	want := []byte(nil)
+	if expected != "" {
+		want = r.bytes(expected)
+	}
+	if err != nil || !bytes.Equal(got, want) {
+		r.t.Errorf("row %s: %x, %v; want %x", r.text("index"), got, err, want)
 	}
 }
 
 // TestBIP458 checks every vector of BIP-458's draft.
 func TestBIP458(t *testing.T) {
-	for _, r := range halfaggRows(t, "bip458_aggregate.csv", 9) {
+	for _, row := range loadCSV(t, "bip458_aggregate.csv", 9) {
+		r := halfaggRow{row}
 		got, err := halfagg.Aggregate(r.statements("pubkeys", "messages"), r.signatures("signatures"))
 		r.check(got, err, "expected_aggsig")
 	}
-	for _, r := range halfaggRows(t, "bip458_incaggregate.csv", 8) {
+	for _, row := range loadCSV(t, "bip458_incaggregate.csv", 8) {
+		r := halfaggRow{row}
 		got, err := halfagg.IncAggregate(r.bytes("aggsig"),
 			r.statements("pm_aggd_pubkeys", "pm_aggd_messages"),
 			r.statements("pms_pubkeys", "pms_messages"), r.signatures("pms_signatures"))
 		r.check(got, err, "expected_aggsig")
 	}
 	valid := 0
-	for _, r := range halfaggRows(t, "bip458_verify.csv", 22) {
+	for _, row := range loadCSV(t, "bip458_verify.csv", 22) {
+		r := halfaggRow{row}
 		err := halfagg.VerifyAggregate(r.bytes("aggsig"), r.statements("pubkeys", "messages"))
 		r.check(nil, err, "")
 		if err == nil {

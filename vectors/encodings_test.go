@@ -290,41 +290,28 @@ func TestTinyPoints(t *testing.T) {
 	count(t, "invalid multiples of G", len(invalid.PointFromScalar), 4)
 }
 
-// TestBIP67 checks that SortKeys sorts keys as in BIP-67's test vectors.
-func TestBIP67(t *testing.T) {
+// TestKeySort checks that SortKeys sorts keys as in the test vectors of BIP-67, and is KeySort of
+// BIP-327.
+func TestKeySort(t *testing.T) {
 	var rows []struct{ List, Sorted []string }
+	var last struct {
+		Pubkeys []string
+		Sorted  []string `json:"sorted_pubkeys"`
+	}
 	loadJSON(t, "bip67.json", &rows)
-	for i, row := range rows {
+	loadJSON(t, "bip327_key_sort.json", &last)
+	count(t, "BIP-67", len(rows), 4)
+	count(t, "keys in BIP-327", len(last.Pubkeys), 6)
+	for i, row := range append(rows, struct{ List, Sorted []string }{last.Pubkeys, last.Sorted}) {
 		var keys []*koblitz.PublicKey
 		for _, s := range row.List {
 			keys = append(keys, publicKey(t, s))
 		}
 		koblitz.SortKeys(keys)
 		for j, key := range keys {
-			if got := hex.EncodeToString(key.Bytes()); got != row.Sorted[j] {
-				t.Errorf("row %d: key %d is %s, want %s", i, j, got, row.Sorted[j])
+			if want := unhex(t, row.Sorted[j]); !bytes.Equal(key.Bytes(), want) {
+				t.Errorf("row %d: key %d is %x, want %x", i, j, key.Bytes(), want)
 			}
 		}
 	}
-	count(t, "all", len(rows), 4)
-}
-
-// TestBIP327KeySort checks that SortKeys is KeySort of BIP-327, by its test vector.
-func TestBIP327KeySort(t *testing.T) {
-	var file struct {
-		Pubkeys []string
-		Sorted  []string `json:"sorted_pubkeys"`
-	}
-	loadJSON(t, "bip327_key_sort.json", &file)
-	var keys []*koblitz.PublicKey
-	for _, s := range file.Pubkeys {
-		keys = append(keys, publicKey(t, s))
-	}
-	koblitz.SortKeys(keys)
-	for i, key := range keys {
-		if want := unhex(t, file.Sorted[i]); !bytes.Equal(key.Bytes(), want) {
-			t.Errorf("key %d is %x, want %x", i, key.Bytes(), want)
-		}
-	}
-	count(t, "keys", len(keys), 6)
 }

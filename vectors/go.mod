@@ -8,7 +8,6 @@ require (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	github.com/koblitz-go/koblitz v0.1.0
 	github.com/koblitz-go/koblitz/x v0.1.0
-	golang.org/x/crypto v0.55.0
 )
 
 require (

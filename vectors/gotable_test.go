@@ -228,33 +228,3 @@ const (
 	dcrec = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
-
-// TestGoTable checks that goTable reads the right values from a table with every kind of value.
-func TestGoTable(t *testing.T) {
-	const source = `package p
-type row struct { a, b string; c []byte; d int; e bool; f error; g byte }
-const bit = 1
-func F() {
-	tests := []row{
-		{"x" + "y", "z", unhex("0aff"), 0x10, true, nil, 0},
-		{c: []byte{1, 0xfe}, f: other.Err, g: bit},
-	}
-}`
-	f, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := goTables{structs: map[string][]string{}, consts: map[string]ast.Expr{}}
-	rows, err := table.read(f, "F.tests")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := fmt.Sprint(rows)
-	want := "[map[a:xy b:z c:[10 255] d:16 e:true f:<nil> g:0] map[c:[1 254] f:Err g:1]]"
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if _, err := table.read(f, "F.other"); err == nil {
-		t.Error("no error for a table that does not exist")
-	}
-}

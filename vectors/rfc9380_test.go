@@ -80,13 +80,24 @@ func TestHashToCurve(t *testing.T) {
 	} {
 		var v curveVectors
 		loadJSON(t, name, &v)
+		many := make([]group.Point, len(v.Vectors))
+		var msgs [][]byte
 		for _, test := range v.Vectors {
+			msgs = append(msgs, []byte(test.Msg))
+		}
+		if err := group.BatchHashToCurve(many, msgs, []byte(v.DST)); err != nil {
+			t.Fatal(err)
+		}
+		for i, test := range v.Vectors {
 			p, err := suite.hash([]byte(test.Msg), []byte(v.DST))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(p.Bytes(), test.P.compressed(t)) {
 				t.Errorf("%s, %q: %x", v.Ciphersuite, test.Msg, p.Bytes())
+			}
+			if v.RandomOracle && !many[i].Equal(p) {
+				t.Errorf("%s, %q: %x in a batch", v.Ciphersuite, test.Msg, many[i].Bytes())
 			}
 			checkNumbers(t, test.Msg, v.DST, v.Field.P, test.U, suite.us)
 			rows++
@@ -114,24 +125,4 @@ func checkNumbers(t *testing.T, msg, dst, p string, want []string, n int) {
 			t.Errorf("u[%d] of %q is %x, want %s", i, msg, u, want[i])
 		}
 	}
-}
-
-// TestBatchHashToCurve hashes the messages of the vectors together.
-func TestBatchHashToCurve(t *testing.T) {
-	var v curveVectors
-	loadJSON(t, "rfc9380_sswu_ro.json", &v)
-	var msgs [][]byte
-	for _, test := range v.Vectors {
-		msgs = append(msgs, []byte(test.Msg))
-	}
-	points := make([]group.Point, len(msgs))
-	if err := group.BatchHashToCurve(points, msgs, []byte(v.DST)); err != nil {
-		t.Fatal(err)
-	}
-	for i, test := range v.Vectors {
-		if !bytes.Equal(points[i].Bytes(), test.P.compressed(t)) {
-			t.Errorf("%q: %x", test.Msg, points[i].Bytes())
-		}
-	}
-	count(t, "hash to curve", len(points), 5)
 }

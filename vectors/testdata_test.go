@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -50,6 +51,56 @@ func loadJSON(t *testing.T, name string, v any) {
 	}
 }
 
+// A csvRow is a row of a CSV file: a map from the names in the file's first row to the fields.
+type csvRow struct {
+	t      *testing.T
+	fields map[string]string
+}
+
+// loadCSV returns the rows of a CSV file in testdata, and checks their number.
+func loadCSV(t *testing.T, name string, want int) (rows []csvRow) {
+	t.Helper()
+	all, err := csv.NewReader(bytes.NewReader(load(t, name))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, values := range all[1:] {
+		row := csvRow{t, map[string]string{}}
+		for i, v := range values {
+			row.fields[all[0][i]] = v
+		}
+		rows = append(rows, row)
+	}
+	count(t, name, len(rows), want)
+	return rows
+}
+
+// text returns the field of a column.
+func (r csvRow) text(column string) string {
+	r.t.Helper()
+	s, ok := r.fields[column]
+	if !ok {
+		r.t.Fatalf("there is no column %q", column)
+	}
+	return s
+}
+
+// bytes decodes the field of a column.
+func (r csvRow) bytes(column string) []byte {
+	r.t.Helper()
+	return unhex(r.t, r.text(column))
+}
+
+// verdict returns whether the field of a column is TRUE. It must be TRUE or FALSE.
+func (r csvRow) verdict(column string) bool {
+	r.t.Helper()
+	s := r.text(column)
+	if s != "TRUE" && s != "FALSE" {
+		r.t.Fatalf("%s is %q", column, s)
+	}
+	return s == "TRUE"
+}
+
 func unhex(t *testing.T, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(s)
@@ -79,6 +130,15 @@ func privateKey(t *testing.T, s string) *koblitz.PrivateKey {
 func publicKey(t *testing.T, s string) *koblitz.PublicKey {
 	t.Helper()
 	k, err := koblitz.ParsePublicKey(unhex(t, s))
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return k
+}
+
+func xOnlyKey(t *testing.T, s string) *koblitz.XOnlyPublicKey {
+	t.Helper()
+	k, err := koblitz.ParseXOnlyPublicKey(unhex(t, s))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}

@@ -21,33 +21,23 @@ func TestImplementations(t *testing.T) {
 		t.Errorf("implementations %v do not end with portable", got)
 	}
 	defer func(before Feature) { usable = before }(usable)
-	usable = BMI2 | ADX | AVX2
-	if got := Implementations(); !slices.Equal(got, []string{"ADX", "portable"}) {
-		t.Errorf("with AVX2 without FMA: %v", got)
-	}
-	usable |= FMA
-	if got := Implementations(); !slices.Equal(got, []string{"lanes-AVX2", "ADX", "portable"}) {
-		t.Errorf("with AVX2 and FMA: %v", got)
-	}
-	usable |= AVXIFMA
-	if got := Implementations(); !slices.Equal(got, []string{"lanes-AVX-IFMA", "ADX", "portable"}) {
-		t.Errorf("with AVX-IFMA: %v", got)
-	}
-	usable |= LanesFMA
-	if got := Implementations(); !slices.Equal(got, []string{"lanes-FMA", "ADX", "portable"}) {
-		t.Errorf("with AVX-512 without IFMA: %v", got)
-	}
-	usable |= Lanes
-	if got := Implementations(); !slices.Equal(got, []string{"lanes", "ADX", "portable"}) {
-		t.Errorf("with AVX-512 IFMA: %v", got)
-	}
-	usable = A64
-	if got := Implementations(); !slices.Equal(got, []string{"A64", "portable"}) {
-		t.Errorf("on arm64: %v", got)
-	}
-	usable = RV64
-	if got := Implementations(); !slices.Equal(got, []string{"RV64", "portable"}) {
-		t.Errorf("on riscv64: %v", got)
+	const avx2 = BMI2 | ADX | AVX2
+	for _, tt := range []struct {
+		features Feature
+		want     []string
+	}{
+		{avx2, []string{"ADX", "portable"}}, // without FMA
+		{avx2 | FMA, []string{"lanes-AVX2", "ADX", "portable"}},
+		{avx2 | FMA | AVXIFMA, []string{"lanes-AVX-IFMA", "ADX", "portable"}},
+		{avx2 | FMA | AVXIFMA | LanesFMA, []string{"lanes-FMA", "ADX", "portable"}},
+		{avx2 | FMA | AVXIFMA | LanesFMA | Lanes, []string{"lanes", "ADX", "portable"}},
+		{A64, []string{"A64", "portable"}},
+		{RV64, []string{"RV64", "portable"}},
+	} {
+		usable = tt.features
+		if got := Implementations(); !slices.Equal(got, tt.want) {
+			t.Errorf("with %v: %v, want %v", tt.features.names(), got, tt.want)
+		}
 	}
 }
 

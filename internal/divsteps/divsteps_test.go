@@ -1,13 +1,13 @@
 package divsteps
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // testModuli are the two moduli of secp256k1 and the largest prime of 256 bits.
@@ -22,11 +22,11 @@ var testModuli = []struct {
 // newModulus computes a Modulus from its value in hexadecimal, with math/big.
 func newModulus(t testing.TB, hex string) (*Modulus, *big.Int) {
 	t.Helper()
-	value, ok := new(big.Int).SetString(hex, 16)
-	if !ok || !value.ProbablyPrime(20) {
+	value := new(big.Int).SetBytes(reference.Hex(hex))
+	if !value.ProbablyPrime(20) {
 		t.Fatalf("not a prime: %s", hex)
 	}
-	c := limbs(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), value))
+	c := reference.Words(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), value))
 	if c[2] > 1 || c[3] != 0 {
 		t.Fatalf("not of the form of a Modulus: %s", hex)
 	}
@@ -51,28 +51,12 @@ func TestNewModulus(t *testing.T) {
 	}
 }
 
-// limbs returns x as four little-endian limbs, for 0 ≤ x < 2^256.
-func limbs(x *big.Int) (l [4]uint64) {
-	var b [32]byte
-	x.FillBytes(b[:])
-	for i := range l {
-		l[i] = binary.BigEndian.Uint64(b[24-8*i:])
-	}
-	return l
-}
-
-func integer(l *[4]uint64) *big.Int {
-	var b [32]byte
-	for i := range l {
-		binary.BigEndian.PutUint64(b[24-8*i:], l[i])
-	}
-	return new(big.Int).SetBytes(b[:])
-}
+func integer(l *[4]uint64) *big.Int { return reference.FromWords(l[:]...) }
 
 // inputs returns numbers near the ends of [0, m), and n random numbers, some with long runs of
 // equal bits.
 func inputs(m *big.Int, n int) []*big.Int {
-	rnd := rand.New(rand.NewSource(7))
+	rnd := rand.New(rand.NewPCG(7, 7))
 	one := big.NewInt(1)
 	var xs []*big.Int
 	add := func(x *big.Int) { xs = append(xs, new(big.Int).Mod(x, m)) }
@@ -94,16 +78,8 @@ func inputs(m *big.Int, n int) []*big.Int {
 		add(new(big.Int).Add(x, one))
 		add(new(big.Int).ModInverse(x, m)) // its inverse is x, which makes d extreme
 	}
-	for range n / 2 {
-		add(new(big.Int).Rand(rnd, m))
-		runs := new(big.Int)
-		for at, bit := 0, uint(rnd.Intn(2)); at < 256; bit ^= 1 {
-			length := 1 + rnd.Intn(1<<uint(1+rnd.Intn(8)))
-			for ; length > 0 && at < 256; length, at = length-1, at+1 {
-				runs.SetBit(runs, at, bit)
-			}
-		}
-		add(runs)
+	for range n {
+		add(reference.RandInt(rnd))
 	}
 	return xs
 }
@@ -131,29 +107,14 @@ func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	if x.Sign() != 0 {
 		want.ModInverse(x, value)
 	}
-	in := limbs(x)
-	before := in
-	var got, gotVartime [4]uint64
-	m.Invert(&got, &in)
-	m.InvertVartime(&gotVartime, &in)
-	if integer(&got).Cmp(want) != 0 {
-		t.Fatalf("Invert(%x) = %x, want %x", x, integer(&got), want)
-	}
-	if gotVartime != got {
-		t.Fatalf("InvertVartime(%x) = %x, want %x", x, integer(&gotVartime), want)
-	}
-	if in != before {
-		t.Fatalf("the input %x was changed", x)
-	}
-	inPlace := in
-	m.Invert(&inPlace, &inPlace)
-	if inPlace != got {
-		t.Fatalf("Invert(%x) in place = %x", x, integer(&inPlace))
-	}
-	inPlace = in
-	m.InvertVartime(&inPlace, &inPlace)
-	if inPlace != got {
-		t.Fatalf("InvertVartime(%x) in place = %x", x, integer(&inPlace))
+	arithmetic := reference.Arithmetic[[4]uint64]{Modulus: value, From: reference.Words, Int: integer}
+	for name, invert := range map[string]func(out, in *[4]uint64){
+		"Invert": m.Invert, "InvertVartime": m.InvertVartime,
+	} {
+		arithmetic.Unary(t, name, x, want, func(v, a *[4]uint64) *[4]uint64 {
+			invert(v, a)
+			return v
+		})
 	}
 }
 
@@ -166,7 +127,7 @@ func TestRuns(t *testing.T) {
 			m, value := newModulus(t, tt.hex)
 			counts := map[int]int{}
 			for _, x := range inputs(value, 2000) {
-				in, needed := limbs(x), 0
+				in, needed := reference.Words(x), 0
 				var want [4]uint64
 				m.Invert(&want, &in)
 				before := [4]uint64{1, 2, 3, 4}
@@ -230,7 +191,7 @@ func TestBatch(t *testing.T) {
 
 func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 	t.Helper()
-	l := limbs(x)
+	l := reference.Words(x)
 	f, g := m.start(&l)
 	var d, e int257
 	zeta := int64(-1)
@@ -293,53 +254,9 @@ func (z *int257) big() *big.Int {
 	return x
 }
 
-// TestBlockExtremes checks that single blocks of steps agree with the definition on small integers,
-// for every value near 0 of ζ, the form of δ in the code. Some of these blocks end with the
-// largest possible matrix entries.
-func TestBlockExtremes(t *testing.T) {
-	for zeta := int64(-25); zeta < 25; zeta++ {
-		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {
-			for _, g0 := range []uint64{
-				0, 1, f0, -f0, 2 * f0, -(2 * f0), 1 << 19, 1<<20 - 1,
-				0x55555, 0xaaaaa, f0 * f0, f0 + 2,
-			} {
-				checkBlock(t, zeta, f0, g0)
-				checkBlock(t, zeta, -f0, g0)
-			}
-		}
-	}
-}
-
-func checkBlock(t *testing.T, zeta int64, f0, g0 uint64) {
-	t.Helper()
-	_, a, b := steps(zeta, f0, g0)
-	u, v := unpack(a)
-	q, r := unpack(b)
-	// Compute the expected matrix, negated, by the definition on plain integers.
-	f, g := int64(f0&(1<<blockSteps-1)), int64(g0&(1<<blockSteps-1))
-	wu, wv, wq, wr := int64(-1), int64(0), int64(0), int64(-1)
-	for range blockSteps {
-		switch {
-		case zeta < 0 && g&1 == 1:
-			zeta, f, g = -zeta-2, g, (g-f)/2
-			wu, wv, wq, wr = 2*wq, 2*wr, wq-wu, wr-wv
-		case g&1 == 1:
-			zeta, g = zeta-1, (g+f)/2
-			wu, wv, wq, wr = 2*wu, 2*wv, wq+wu, wr+wv
-		default:
-			zeta, g = zeta-1, g/2
-			wu, wv = 2*wu, 2*wv
-		}
-	}
-	if u != wu || v != wv || q != wq || r != wr {
-		t.Fatalf("steps(%#x, %#x): (%d %d; %d %d), want (%d %d; %d %d)",
-			f0, g0, u, v, q, r, wu, wv, wq, wr)
-	}
-}
-
 func TestAllocations(t *testing.T) {
 	m, value := newModulus(t, testModuli[0].hex)
-	x := limbs(new(big.Int).Rsh(value, 2))
+	x := reference.Words(new(big.Int).Rsh(value, 2))
 	if n := testing.AllocsPerRun(100, func() {
 		m.Invert(&x, &x)
 		m.InvertVartime(&x, &x)
@@ -376,13 +293,8 @@ func ExampleModulus_Invert() {
 	// Output: 7fffffffffffffffffffffffffffffffffffffffffffffffffffffff7ffffe18
 }
 
-func BenchmarkInvert(b *testing.B) {
-	benchmark(b, (*Modulus).Invert)
-}
-
-func BenchmarkInvertVartime(b *testing.B) {
-	benchmark(b, (*Modulus).InvertVartime)
-}
+func BenchmarkInvert(b *testing.B)        { benchmark(b, (*Modulus).Invert) }
+func BenchmarkInvertVartime(b *testing.B) { benchmark(b, (*Modulus).InvertVartime) }
 
 func benchmark(b *testing.B, invert func(m *Modulus, out, in *[4]uint64)) {
 	for _, tt := range testModuli[:2] {
@@ -416,10 +328,10 @@ func TestInvertPair(t *testing.T) {
 		m, value := newModulus(t, first.hex)
 		second := testModuli[(k+1)%len(testModuli)]
 		n, other := newModulus(t, second.hex)
-		left, right := pairInputs(value), pairInputs(other)
+		left, right := inputs(value, 300), inputs(other, 300)
 		for i, x := range left {
 			for _, j := range []int{i, len(right) - 1 - i, (7*i + k) % len(right)} {
-				a, b := limbs(x), limbs(right[j])
+				a, b := reference.Words(x), reference.Words(right[j])
 				wantA, wantB := a, b
 				m.Invert(&wantA, &wantA)
 				n.Invert(&wantB, &wantB)
@@ -430,27 +342,4 @@ func TestInvertPair(t *testing.T) {
 			}
 		}
 	}
-}
-
-// pairInputs returns the inputs of the tests of Invert, then 0, m - 1, m - 2, the powers of two and
-// patterns of half limbs. Every number is below m.
-func pairInputs(m *big.Int) []*big.Int {
-	all := inputs(m, 300)
-	for k := range 256 {
-		all = append(all, new(big.Int).Lsh(big.NewInt(1), uint(k)))
-		pattern := [4]uint64{}
-		for half := range 8 {
-			if k>>half&1 == 1 {
-				pattern[half/2] |= 0xffffffff << (half % 2 * 32)
-			}
-		}
-		all = append(all, integer(&pattern))
-	}
-	for _, x := range []int64{0, -1, -2} {
-		all = append(all, big.NewInt(x))
-	}
-	for _, x := range all {
-		x.Mod(x, m)
-	}
-	return all
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestJacobi checks symbols against math/big. It checks that the algorithm gives up, and returns no
@@ -57,7 +58,7 @@ func closeToFractions(m *big.Int) (xs []*big.Int) {
 // how often a was negative after a run.
 func checkJacobi(t *testing.T, m *Modulus, value, x *big.Int, counts map[int]int) (negative int) {
 	t.Helper()
-	l := limbs(x)
+	l := reference.Words(x)
 	want := big.Jacobi(x, value)
 	if got, ok := m.JacobiVartime(&l); !ok || got != want {
 		t.Fatalf("%x: %d, %v, want %d", x, got, ok, want)

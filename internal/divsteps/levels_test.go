@@ -12,11 +12,8 @@ import (
 // TestEveryLevel runs the tests of complete inversions at each level, that is, with each set of CPU
 // instructions that has its own code.
 func TestEveryLevel(t *testing.T) {
-	cputest.Run(t, func(t *testing.T) {
-		t.Run("Invert", TestInvert)
-		t.Run("InvertPair", TestInvertPair)
-		t.Run("Runs", TestRuns)
-	}, cputest.Portable, cputest.Registers())
+	cputest.Run(t, cputest.Tests(TestInvert, TestInvertPair, TestRuns),
+		cputest.Portable, cputest.Registers())
 }
 
 func BenchmarkPortable(b *testing.B) {

@@ -116,15 +116,19 @@ func TestBlocks(t *testing.T) {
 	if err := newPath(-1, 1<<blockSteps-1).check(steps); err != nil {
 		t.Fatal(err)
 	}
-	// Any ζ of a whole inversion behaves as its representative does.
-	for _, zeta := range []int64{-700, -100, -23, 20, 100, 700} {
-		like := min(max(zeta, -22), 19)
-		for g0 := uint64(1); g0 < 1<<blockSteps; g0 += 101 {
-			z1, f1, g1 := steps(zeta, 1, g0)
-			z2, f2, g2 := steps(like, 1, g0)
-			// ζ has changed its sign an odd or an even number of times.
-			if f1 != f2 || g1 != g2 || z1-z2 != zeta-like && z1-z2 != like-zeta {
-				t.Fatalf("ζ = %d differs from %d for g0 = %#x", zeta, like, g0)
+	// For every ζ near the ends of this range and beyond, some words f0, and some g0.
+	for _, zeta := range []int64{
+		-700, -100, -25, -24, -23, -22, -21, -12, -3, -2, 1, 2, 11, 17, 18, 19, 20, 100, 700,
+	} {
+		for g0 := uint64(0); g0 < 1<<blockSteps; g0 += 101 {
+			for _, f0 := range []int64{1, 3, 0x55555, 1<<blockSteps - 1} {
+				p := newPath(zeta, f0)
+				for p.g0 = int64(g0); p.n < blockSteps; {
+					p = p.next()
+				}
+				if err := p.check(steps); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}

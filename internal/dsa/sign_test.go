@@ -10,7 +10,8 @@ import (
 )
 
 func number(x *big.Int) (v scalar.Scalar) {
-	v.SetBytes((*[32]byte)(x.FillBytes(make([]byte, 32))))
+	l := reference.Words(x)
+	v.SetLimbs(&l)
 	return v
 }
 

@@ -1,18 +1,10 @@
 package ecmult
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"math/big"
-	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
-	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/lanes"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -42,33 +34,14 @@ func partExtremes(t *testing.T) (ks []*big.Int) {
 			var s multScratch
 			v := toScalar(k)
 			s.recode(&v, l)
-			if fromBits(&s.b1).Cmp(b[0]) != 0 || fromBits(&s.b2).Cmp(b[1]) != 0 {
+			if reference.FromWords(s.b1[:]...).Cmp(b[0]) != 0 ||
+				reference.FromWords(s.b2[:]...).Cmp(b[1]) != 0 {
 				t.Errorf("the digits of %x are not in %x and %x", k, b[0], b[1])
 			}
 			ks = append(ks, k)
 		}
 	}
 	return ks
-}
-
-// TestLanesAgainstComb compares both ways for random scalars, fewer if the CPU has no lanes.
-func TestLanesAgainstComb(t *testing.T) {
-	n := 300
-	if cpu.Has(cpu.Lanes) {
-		n = cputest.Cases(20_000, 100_000)
-	}
-	r := rand.New(rand.NewSource(29))
-	for range n {
-		k := toScalar(reference.Lambda())
-		k.SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64() >> 1})
-		var r1, r2 point.Jacobian
-		scalarBaseMultLanes(&r1, &k)
-		scalarBaseMultComb(&r2, &k)
-		if !r1.Equal(&r2).Bool() {
-			t.Fatalf("%x·G: the results differ", k.Limbs())
-		}
-	}
-	t.Logf("%d scalars", n)
 }
 
 // TestLanesExceptions checks that the integers in every incomplete addition in lanes are in the
@@ -129,11 +102,6 @@ func TestLanesExceptions(t *testing.T) {
 }
 
 func TestRoundsTable(t *testing.T) {
-	const want = "a76a11f9ab3991d34c0980d31c31170159ad78305e0c3078aaeac9480a58861b"
-	sum := sha256.Sum256([]byte(roundsTable))
-	if got := hex.EncodeToString(sum[:]); got != want {
-		t.Errorf("SHA-256 of rounds_table.bin is %s, want %s", got, want)
-	}
 	c := reference.Secp256k1()
 	table, pos := roundsTable, uint(0)
 	for i := range laneRounds {
@@ -142,8 +110,8 @@ func TestRoundsTable(t *testing.T) {
 			for j := range uint(4) {
 				k := new(big.Int).Lsh(big.NewInt(int64(2*entry+1)), laneBits*j+pos)
 				want := c.ScalarMult(k, c.G)
-				x, y := toElement(want.X), toElement(want.Y)
-				for word, limb := range append(limbsOf(&x), limbsOf(&y)...) {
+				x, y := reference.Words(want.X), reference.Words(want.Y)
+				for word, limb := range append(x[:], y[:]...) {
 					if got := binary.LittleEndian.Uint64([]byte(table[32*word+8*int(j):])); got != limb {
 						t.Fatalf("round %d, entry %d, part %d: word %d is %x, want %x; run go generate",
 							i, entry, j, word, got, limb)
@@ -156,80 +124,5 @@ func TestRoundsTable(t *testing.T) {
 	}
 	if pos != laneBits || table != "" {
 		t.Errorf("the rounds have %d bits, and %d bytes of the table are left", pos, len(table))
-	}
-}
-
-func limbsOf(v *field.Element) []uint64 {
-	l := v.Limbs()
-	return l[:]
-}
-
-// TestReadRound checks for tables of every size that reading the points of a round returns the
-// right entry for every digit, in every lane, with the digit's sign.
-func TestReadRound(t *testing.T) {
-	r := rand.New(rand.NewSource(5))
-	for w := uint(1); w <= 7; w++ {
-		points, table := randomRound(r, w)
-		for at := uint(0); at+w <= 64; at += 1 + at%5 {
-			var parts [lanes.Width]uint64
-			for first := range uint64(1) << w {
-				for j := range parts {
-					parts[j] = r.Uint64()
-					parts[j] ^= (parts[j]>>at ^ first ^ uint64(11*j)) & (1<<w - 1) << at
-				}
-				checkRound(t, new(lanes.Affine), points, table, &parts, w, at)
-			}
-		}
-	}
-}
-
-// randomRound returns a table of random coordinates for windows of w bits, and the points in it:
-// those of entry i are 4·i to 4·i + 3.
-func randomRound(r *rand.Rand, w uint) (points []point.Affine, table string) {
-	var b []byte
-	for range 1 << (w - 1) {
-		var rows [8][4]uint64
-		for j := range 4 {
-			p := point.Affine{X: toElement(reference.RandInt(r)), Y: toElement(reference.RandInt(r))}
-			p.X.Normalize()
-			p.Y.Normalize()
-			points = append(points, p)
-			for i, limb := range append(limbsOf(&p.X), limbsOf(&p.Y)...) {
-				rows[i][j] = limb
-			}
-		}
-		for _, row := range rows {
-			for _, limb := range row {
-				b = binary.LittleEndian.AppendUint64(b, limb)
-			}
-		}
-	}
-	return points, string(b)
-}
-
-// checkRound checks the points that readRound stores in a, for windows of w bits that begin at bit
-// at.
-func checkRound(
-	t *testing.T, a *lanes.Affine, points []point.Affine, table string, parts *[lanes.Width]uint64,
-	w, at uint,
-) {
-	t.Helper()
-	before := *parts
-	readRound(a, table, parts, uint64(at))
-	for j, bits := range before {
-		d := digit(&[5]uint64{bits}, at, w)
-		p := points[4*int(new(big.Int).Abs(d).Int64()/2)+j%4]
-		want := p.Y
-		if d.Sign() < 0 {
-			want.Neg(&p.Y)
-		}
-		var x, y field.Element
-		a.Lane(j, &x, &y)
-		if x.Equal(&p.X) == 0 || y.Equal(&want) == 0 {
-			t.Fatalf("%d entries, digit %d from bit %d, lane %d: wrong", len(points)/4, d, at, j)
-		}
-	}
-	if *parts != before {
-		t.Fatal("readRound changes its argument")
 	}
 }

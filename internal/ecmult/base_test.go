@@ -1,16 +1,16 @@
 package ecmult
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // TestScalarBaseMult checks multiplication in lanes, which has portable code too, multiplication by
@@ -38,14 +38,25 @@ func TestScalarBaseMult(t *testing.T) {
 			t.Errorf("%x·G changes the scalar", k)
 		}
 	}
+	// Compare both ways for random scalars, fewer if the CPU has no lanes.
+	n := 300
+	if cpu.Has(cpu.Lanes) {
+		n = cputest.Cases(20_000, 100_000)
+	}
+	r := rand.New(rand.NewPCG(29, 29))
+	for range n {
+		var k scalar.Scalar
+		var r1, r2 point.Jacobian
+		k.SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
+		scalarBaseMultLanes(&r1, &k)
+		scalarBaseMultComb(&r2, &k)
+		if !r1.Equal(&r2).Bool() {
+			t.Fatalf("%x·G: the results differ", k.Limbs())
+		}
+	}
 }
 
 func TestBaseTable(t *testing.T) {
-	const want = "97d821abe8cc763190a1496096667001c69a6e943ef1327ce6377de89be299dc"
-	sum := sha256.Sum256([]byte(baseTable))
-	if got := hex.EncodeToString(sum[:]); got != want {
-		t.Errorf("SHA-256 of base_table.bin is %s, want %s", got, want)
-	}
 	c := reference.Secp256k1()
 	if packComb(c, c.G, baseWindow, baseTop, baseBlocks) != baseTable {
 		t.Error("base_table.bin is not what it should be; run go generate")
@@ -61,17 +72,7 @@ func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) st
 			count = 1 << top
 		}
 		unit := new(big.Int).Lsh(big.NewInt(1), w*uint(i))
-		power := c.ScalarMult(unit.Mod(unit, c.Order), p)
-		twice := c.Double(power)
-		for a := power; count > 0; count-- {
-			for _, x := range []*big.Int{a.X, a.Y} {
-				v := toElement(x)
-				for _, limb := range v.Limbs() {
-					table = binary.LittleEndian.AppendUint64(table, limb)
-				}
-			}
-			a = c.Add(a, twice)
-		}
+		table = c.AppendPacked(table, c.ScalarMult(unit.Mod(unit, c.Order), p), count)
 	}
 	return string(table)
 }
@@ -80,8 +81,8 @@ func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) st
 // and every number that their blocks can represent. It uses only windows for which no entry of the
 // table is the point at infinity, because a table cannot hold this point.
 func TestCombSmallGroups(t *testing.T) {
-	for _, c := range smallCurves() {
-		all := cyclic(c)
+	for _, c := range reference.SmallCurves() {
+		all := c.Points()
 		order := c.Order.Int64()
 		for _, shape := range []struct {
 			w, top uint
@@ -117,37 +118,6 @@ func TestCombSmallGroups(t *testing.T) {
 	}
 }
 
-// TestRecodeSmallGroups checks that multiplying by the digits of a recoded scalar gives the right
-// point of a small group. It uses as many windows as for secp256k1, and treats the recoded number
-// as an integer, not modulo the group's order.
-func TestRecodeSmallGroups(t *testing.T) {
-	scalars := edgeScalars()
-	for _, c := range smallCurves() {
-		all := cyclic(c)
-		for w := uint(1); w <= 7; w++ {
-			blocks := int((255 + w - 1) / w)
-			top := 255 - uint(blocks-1)*w
-			if int64(1)<<w-1 >= c.Order.Int64() || int64(2)<<top-1 >= c.Order.Int64() {
-				continue
-			}
-			cm := comb{packComb(c, c.G, w, top, blocks), w, top, blocks}
-			for _, k := range scalars {
-				var s baseScratch
-				ks := toScalar(k)
-				d := new(big.Int).Set(k)
-				if s.recode(&ks).Bool() {
-					d.Sub(reference.N(), k)
-				}
-				r := garbage()
-				cm.mult(&r, &s, true)
-				if want := all[d.Mod(d, c.Order).Int64()]; !fromJacobian(&r).Equal(want) {
-					t.Fatalf("order %v, windows of %d: %x·G is wrong", c.Order, w, k)
-				}
-			}
-		}
-	}
-}
-
 // TestCombExceptions checks that comb.mult gives the same results with incomplete additions as with
 // complete ones. It also checks that the integers in every incomplete addition are in the ranges
 // that the comment on comb.mult claims.
@@ -161,7 +131,7 @@ func TestCombExceptions(t *testing.T) {
 		ks := toScalar(k)
 		negative := s.recode(&ks)
 
-		m := fromBits(&s.bits)
+		m := reference.FromWords(s.bits[:]...)
 		d := new(big.Int).Lsh(m, 1)
 		d.Add(d, big.NewInt(1))
 		want := new(big.Int).Set(k)

@@ -1,23 +1,13 @@
 package ecmult
 
 import (
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 	"time"
 
-	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
-
-func BenchmarkScalarBaseMult(b *testing.B) {
-	k := toScalar(reference.Gy())
-	var r point.Jacobian
-	b.ReportAllocs()
-	for b.Loop() {
-		ScalarBaseMult(&r, &k)
-	}
-}
 
 // BenchmarkScalarBaseMultCold measures ScalarBaseMult with cold caches, as in a process that signs
 // only occasionally.
@@ -47,17 +37,6 @@ func BenchmarkBlinding(b *testing.B) {
 	}
 }
 
-func BenchmarkScalarMult(b *testing.B) {
-	k := toScalar(reference.Gy())
-	var r point.Jacobian
-	var p point.Affine
-	p.SetGenerator()
-	b.ReportAllocs()
-	for b.Loop() {
-		ScalarMult(&r, &k, &p)
-	}
-}
-
 func BenchmarkMultiples(b *testing.B) {
 	var t multiples
 	var p point.Affine
@@ -75,28 +54,9 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkReadDigits measures a read of eight points for windows of five bits.
-func BenchmarkReadDigits(b *testing.B) {
-	table, words := randomEntries(rand.New(rand.NewSource(9)), 5), [3]lanes.Vector{{5, 7, 30}}
-	var p lanes.Affine
-	for b.Loop() {
-		readDigits(&p, table, &words, 61, 5)
-	}
-}
-
-// BenchmarkReadShared measures a read of eight points of one table for windows of six bits.
-func BenchmarkReadShared(b *testing.B) {
-	_, table := randomShared(rand.New(rand.NewSource(9)))
-	words := [5]lanes.Vector{{5, 7, 30}}
-	var p lanes.Affine
-	for b.Loop() {
-		readShared(&p, table, &words, 61, 6)
-	}
-}
-
 func BenchmarkMany(b *testing.B) {
 	const n = MaxRows
-	k := manyScalars(rand.New(rand.NewSource(1)), n)
+	k := manyScalars(rand.New(rand.NewPCG(1, 1)), n)
 	p, q := make([]point.Affine, n), make([]point.Affine, n)
 	m := newMany(n, 1, 1)
 	m.ScalarBaseMult(p, k)

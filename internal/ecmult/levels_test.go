@@ -16,18 +16,7 @@ func TestEveryLevel(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		levels = []cputest.Level{cputest.Portable, cputest.Registers()}
 	}
-	cputest.Run(t, func(t *testing.T) {
-		t.Run("Read", TestRead)
-		t.Run("ReadRound", TestReadRound)
-		t.Run("ReadDigits", TestReadDigits)
-		t.Run("ReadShared", TestReadShared)
-		t.Run("ScalarBaseMult", TestScalarBaseMult)
-		t.Run("Blinding", TestBlinding)
-		t.Run("ScalarMult", TestScalarMult)
-		t.Run("Many", TestMany)
-		t.Run("ManyLastWindow", TestManyLastWindow)
-		t.Run("ManyAdd", TestManyAdd)
-		t.Run("Sum", TestSum)
-		t.Run("ScalarMultParallel", TestScalarMultParallel)
-	}, levels...)
+	cputest.Run(t, cputest.Tests(TestRead, TestReaders, TestScalarBaseMult, TestBlinding,
+		TestScalarMult, TestMany, TestManyLastWindow, TestManyAdd, TestSum, TestScalarMultParallel),
+		levels...)
 }

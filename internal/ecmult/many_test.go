@@ -2,7 +2,7 @@ package ecmult
 
 import (
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -11,55 +11,38 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// manyScalars returns n nonzero scalars. If n is large enough, they include all edge cases.
+// manyScalars returns n nonzero scalars: edge cases, from a random one on, and then random ones.
 func manyScalars(r *rand.Rand, n int) []scalar.Scalar {
-	order, lambda := reference.N(), reference.Lambda()
-	var edges []*big.Int
-	for i := range int64(66) {
-		edges = append(edges, big.NewInt(i+1), new(big.Int).Sub(order, big.NewInt(i+1)))
-		for _, m := range []*big.Int{big.NewInt(i), big.NewInt(-i)} {
-			k := new(big.Int).Mul(m, lambda)
-			edges = append(edges, k, new(big.Int).Add(k, big.NewInt(1)))
-		}
-	}
-	for _, shift := range []uint{32, 64, 126, 127, 128, 129, 192, 252, 253, 254, 255} {
-		k := new(big.Int).Lsh(big.NewInt(1), shift)
-		edges = append(edges, k, new(big.Int).Sub(k, big.NewInt(1)), new(big.Int).Add(k, big.NewInt(1)))
-	}
-	// For 2·T − n with a term T of the top block, the last addition of the comb doubles.
-	for i := range int64(1 << baseTop) {
-		k := big.NewInt(2*i + 1)
-		k.Lsh(k, (baseBlocks-1)*baseWindow+1).Sub(k, order)
-		edges = append(edges, k)
-	}
-	for i := range edges {
-		edges[i].Mod(edges[i], order)
-	}
-	start := r.Intn(len(edges))
+	edges := edgeScalars()
+	start := r.IntN(len(edges))
 	ks := make([]scalar.Scalar, 0, n)
 	for i := range n {
 		k := edges[(start+i)%len(edges)]
 		if k.Sign() == 0 || i >= len(edges) {
-			k = new(big.Int).Rand(r, order)
-			k.SetBit(k, 0, 1)
+			k = new(big.Int).SetBit(reference.RandInt(r), 1, 1)
 		}
 		ks = append(ks, toScalar(k))
 	}
 	return ks
 }
 
-// TestMany compares multiplications of many rows with single ones.
+// TestMany compares multiplications of many rows with single ones. With a threshold of 5 rows, some
+// multiplications are in lanes and the rest are not.
 func TestMany(t *testing.T) {
-	r := rand.New(rand.NewSource(31))
-	for _, n := range []int{1, 2, 7, 8, 9, 16, 31, 33, 200, MaxRows + 9} {
-		m := newMany(n, 1, 1)
-		k := manyScalars(r, n)
-		base, got, by := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
-		m.ScalarBaseMult(base, k)
-		p := make([]point.Affine, n)
+	r := rand.New(rand.NewPCG(31, 31))
+	for _, n := range []int{1, 2, 5, 6, 7, 8, 9, 12, 13, 16, 20, 21, 26, 31, 33, 200, MaxRows + 100} {
+		m, rest := newMany(n, 1, 1), newMany(n, 1, 5)
+		k, p, base := manyScalars(r, n), make([]point.Affine, n), make([]point.Affine, n)
 		m.ScalarBaseMult(p, manyScalars(r, n))
-		m.ScalarMult(got, k, p)
-		m.ScalarMult(by, k[:1], p)
+		m.ScalarBaseMult(base, k)
+		var got [4][]point.Affine
+		for i := range got {
+			got[i] = make([]point.Affine, n)
+		}
+		m.ScalarMult(got[0], k, p)
+		rest.ScalarMult(got[1], k, p)
+		m.ScalarMult(got[2], k[:1], p)
+		rest.ScalarMult(got[3], k[:1], p)
 		for i := range k {
 			var want point.Jacobian
 			ScalarBaseMult(&want, &k[i])
@@ -67,33 +50,12 @@ func TestMany(t *testing.T) {
 				t.Fatalf("%d rows: row %d: %x·G is wrong", n, i, k[i].Limbs())
 			}
 			ScalarMult(&want, &k[i], &p[i])
-			if !isPoint(&got[i], &want) {
+			if !isPoint(&got[0][i], &want) || !isPoint(&got[1][i], &want) {
 				t.Fatalf("%d rows: row %d: %x·P is wrong", n, i, k[i].Limbs())
 			}
 			ScalarMult(&want, &k[0], &p[i])
-			if !isPoint(&by[i], &want) {
+			if !isPoint(&got[2][i], &want) || !isPoint(&got[3][i], &want) {
 				t.Fatalf("%d rows: row %d: the same %x·P is wrong", n, i, k[0].Limbs())
-			}
-		}
-	}
-}
-
-// TestManyRest compares multiplications of which some are in lanes and the rest are not.
-func TestManyRest(t *testing.T) {
-	r := rand.New(rand.NewSource(32))
-	const least = 5
-	for n := least; n < 27; n++ {
-		m := newMany(n, 1, least)
-		k, p, got := manyScalars(r, n), make([]point.Affine, n), make([]point.Affine, n)
-		m.ScalarBaseMult(p, k)
-		for _, k := range [][]scalar.Scalar{k, k[:1]} {
-			m.ScalarMult(got, k, p)
-			for i := range got {
-				var want point.Jacobian
-				ScalarMult(&want, &k[i%len(k)], &p[i])
-				if !isPoint(&got[i], &want) {
-					t.Fatalf("%d rows, %d scalars: row %d is wrong", n, len(k), i)
-				}
 			}
 		}
 	}
@@ -102,7 +64,7 @@ func TestManyRest(t *testing.T) {
 // TestManyAdd compares sums of many points with single ones, with lanes and without. Some points
 // are equal or opposite.
 func TestManyAdd(t *testing.T) {
-	r := rand.New(rand.NewSource(33))
+	r := rand.New(rand.NewPCG(33, 33))
 	for _, n := range []int{1, 9, 100} {
 		testManyAdd(t, r, newMany(n, 1, 1), n)
 		testManyAdd(t, r, new(Many), n)
@@ -114,8 +76,8 @@ func testManyAdd(t *testing.T, r *rand.Rand, m *Many, n int) {
 	p, q, got := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
 	m.ScalarBaseMult(p, manyScalars(r, n))
 	for i := range q {
-		q[i] = p[r.Intn(n)]
-		if r.Intn(2) == 0 {
+		q[i] = p[r.IntN(n)]
+		if r.IntN(2) == 0 {
 			q[i].Neg(&p[i])
 		}
 	}
@@ -168,7 +130,7 @@ func TestManyLastWindow(t *testing.T) {
 
 // TestManyWipe checks that Wipe leaves nothing of a call, in lanes or without.
 func TestManyWipe(t *testing.T) {
-	r := rand.New(rand.NewSource(34))
+	r := rand.New(rand.NewPCG(34, 34))
 	const n = 2*8 + 3
 	for _, m := range []*Many{newMany(n, 1, 1), new(Many)} {
 		p, k := make([]point.Affine, n), manyScalars(r, n)

@@ -3,7 +3,7 @@ package ecmult
 import (
 	"fmt"
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -16,10 +16,10 @@ import (
 
 func TestScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
-	rnd := rand.New(rand.NewSource(2))
+	rnd := rand.New(rand.NewPCG(2, 2))
 	points := []reference.Point{c.G, c.Neg(c.G), c.MulBeta(c.G)}
 	for len(points) < 12 {
-		if p, ok := c.LiftX(reference.RandInt(rnd), rnd.Intn(2) == 1); ok {
+		if p, ok := c.LiftX(reference.RandInt(rnd), rnd.IntN(2) == 1); ok {
 			points = append(points, p)
 		}
 	}
@@ -44,9 +44,7 @@ func TestScalarMult(t *testing.T) {
 // TestScalarMultParallel compares scalarMultParallel to ScalarMultIsomorphic. The formulas of
 // package parallel hold for the curve's own b only, so no small group can replace it.
 func TestScalarMultParallel(t *testing.T) {
-	seed := rand.Int63()
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewSource(seed))
+	rnd := reference.Rand(t)
 	ks := edgeScalars()
 	for range cputest.Cases(3000, 20_000) {
 		ks = append(ks, reference.RandInt(rnd))
@@ -75,8 +73,7 @@ func TestScalarMultParallel(t *testing.T) {
 }
 
 func TestMultiples(t *testing.T) {
-	curves := slices.Concat(smallCurves(), []*reference.Curve{reference.Secp256k1()})
-	for _, c := range curves {
+	for _, c := range reference.Curves() {
 		points := []reference.Point{c.G, c.Neg(c.Double(c.G)), c.ScalarMult(big.NewInt(5), c.G)}
 		for _, count := range []int{1, 2, 4, 8, 16} {
 			if c.Order.Cmp(big.NewInt(int64(2*count-1))) <= 0 {
@@ -106,12 +103,11 @@ func TestMultiples(t *testing.T) {
 }
 
 // TestMultSmallGroups checks that mult computes the right products of points of small groups with
-// every pair of numbers that the windows can represent, and with the recoded edge scalars in as
-// many windows as for secp256k1. The expected product uses the halves as integers, because the
-// small group has another λ and another order.
+// every pair of numbers that the windows can represent. The expected product uses the halves as
+// integers, because the small group has another λ and another order.
 func TestMultSmallGroups(t *testing.T) {
-	for _, c := range smallCurves() {
-		all := cyclic(c)
+	for _, c := range reference.SmallCurves() {
+		all := c.Points()
 		order, lambda := c.Order.Int64(), c.Lambda.Int64()
 		for _, shape := range []struct {
 			w       uint
@@ -142,22 +138,6 @@ func TestMultSmallGroups(t *testing.T) {
 							}
 						}
 					}
-
-					w := shape.w
-					windows := int((129 + w - 1) / w)
-					for _, k := range edgeScalars()[:40] {
-						var s multScratch
-						ks := toScalar(k)
-						s.recode(&ks, w*uint(windows))
-						d1, d2 := halves(&s, w*uint(windows))
-						r := garbage()
-						m.mult(&r, &s, w, windows, true)
-						d1.Add(d1, d2.Mul(d2, c.Lambda))
-						d1.Mul(d1, big.NewInt(int64(j+1))).Mod(d1, c.Order)
-						if !fromJacobian(&r).Equal(all[d1.Int64()]) {
-							t.Fatalf("%x·%dG is wrong", k, j+1)
-						}
-					}
 				}
 			})
 		}
@@ -168,8 +148,8 @@ func TestMultSmallGroups(t *testing.T) {
 func halves(s *multScratch, l uint) (d1, d2 *big.Int) {
 	all := new(big.Int).Lsh(big.NewInt(1), l)
 	all.Sub(all, big.NewInt(1))
-	d1 = new(big.Int).Lsh(fromBits(&s.b1), 1)
-	d2 = new(big.Int).Lsh(fromBits(&s.b2), 1)
+	d1 = new(big.Int).Lsh(reference.FromWords(s.b1[:]...), 1)
+	d2 = new(big.Int).Lsh(reference.FromWords(s.b2[:]...), 1)
 	return d1.Sub(d1, all), d2.Sub(d2, all)
 }
 
@@ -196,7 +176,7 @@ func TestMultExceptions(t *testing.T) {
 		if sum.Add(sum, d1).Mod(sum, n).Cmp(k) != 0 {
 			t.Fatalf("%x is split as %x + %x·λ", k, d1, d2)
 		}
-		if fromBits(&s.b1).BitLen() > l || fromBits(&s.b2).BitLen() > l {
+		if reference.FromWords(s.b1[:]...).BitLen() > l || reference.FromWords(s.b2[:]...).BitLen() > l {
 			t.Fatalf("%x is recoded as %x, %x", k, s.b1, s.b2)
 		}
 		longest = max(longest, d1.BitLen(), d2.BitLen())
@@ -297,48 +277,16 @@ func TestOffset(t *testing.T) {
 	} {
 		for _, h.Neg = range []ct.Choice{0, 1} {
 			for _, l := range []uint{129, 130, 132, 192} {
-				want := new(big.Int).SetUint64(h.Hi)
-				want.Lsh(want, 64).Or(want, new(big.Int).SetUint64(h.Lo))
+				want := reference.FromWords(h.Lo, h.Hi)
 				if h.Neg == 1 {
 					want.Neg(want)
 				}
 				want.Add(want, new(big.Int).Lsh(big.NewInt(1), l-1))
 				b := [5]uint64{1, 2, 3, 4, 5}
 				offset(&b, &h, l)
-				if fromBits(&b).Cmp(want) != 0 {
+				if reference.FromWords(b[:]...).Cmp(want) != 0 {
 					t.Errorf("%+v with %d bits is %x, want %x", h, l, b, want)
 				}
-			}
-		}
-	}
-}
-
-// TestShortest checks that the two pairs which shortest returns generate all pairs (u, v) with u +
-// vλ ≡ 0. This holds if their determinant is ±n. It also checks that no pair is so short that the
-// bound in the comment on mult is wrong.
-func TestShortest(t *testing.T) {
-	a, b := shortest()
-	det := new(big.Int).Mul(a[0], b[1])
-	det.Sub(det, new(big.Int).Mul(a[1], b[0]))
-	if det.CmpAbs(reference.N()) != 0 {
-		t.Fatalf("determinant %x", det)
-	}
-	for i := int64(-3); i <= 3; i++ {
-		for j := int64(-3); j <= 3; j++ {
-			if i == 0 && j == 0 {
-				continue
-			}
-			var uv [2]*big.Int
-			for k := range uv {
-				uv[k] = new(big.Int).Mul(a[k], big.NewInt(i))
-				uv[k].Add(uv[k], new(big.Int).Mul(b[k], big.NewInt(j)))
-			}
-			sum := new(big.Int).Mul(uv[1], reference.Lambda())
-			if sum.Add(sum, uv[0]).Mod(sum, reference.N()).Sign() != 0 {
-				t.Errorf("%d, %d: not zero", i, j)
-			}
-			if max(uv[0].BitLen(), uv[1].BitLen()) <= 127 {
-				t.Errorf("%d, %d: %x is short", i, j, uv)
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 package ecmult
 
 import (
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -16,7 +16,7 @@ import (
 func BenchmarkProfileSecrets(b *testing.B) {
 	cputest.Need(b, cputest.LanesAVX2)
 	const most = 64
-	r := rand.New(rand.NewSource(9))
+	r := rand.New(rand.NewPCG(9, 9))
 	k, p, q := manyScalars(r, most), make([]point.Affine, most), make([]point.Affine, most)
 	single, inLanes := new(Many), newMany(most, 1, 1)
 	single.ScalarBaseMult(p, k)

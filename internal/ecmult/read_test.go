@@ -3,9 +3,10 @@ package ecmult
 import (
 	"encoding/binary"
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/parallel"
@@ -24,25 +25,34 @@ func notCanonical(v field.Element) field.Element {
 	return v
 }
 
+func putWord(b []byte, x uint64) { binary.LittleEndian.PutUint64(b, x) }
+
 // TestRead checks that reading an entry of a table in constant time returns the right entry, for
-// every index of tables of every possible length.
+// every index of tables of every possible length, next to pages that cannot be accessed.
 func TestRead(t *testing.T) {
-	r := rand.New(rand.NewSource(3))
-	table := make([]entry, 64)
-	var packed []byte
-	for i := range table {
-		for j := range table[i] {
-			table[i][j] = r.Uint64()
-			packed = binary.LittleEndian.AppendUint64(packed, table[i][j])
+	r := rand.New(rand.NewPCG(3, 3))
+	all := make([]entry, 64)
+	packed := make([]byte, len(all)*entrySize)
+	for i := range all {
+		for j := range all[i] {
+			all[i][j] = r.Uint64()
+			putWord(packed[i*entrySize+8*j:], all[i][j])
 		}
 	}
-	for count := 1; count <= len(table); count++ {
-		for index := range count {
-			e1, e2 := entry{1, 2, 3}, entry{4, 5, 6}
-			read(&e1, table[:count], uint64(index))
-			readPacked(&e2, string(packed[:count*entrySize]), uint64(index))
-			if e1 != table[index] || e2 != table[index] {
-				t.Errorf("entry %d of %d is wrong", index, count)
+	results := cputest.Memory[entry](t)
+	for count := 1; count <= len(all); count++ {
+		texts := cputest.Strings(t, string(packed[:count*entrySize]))
+		for i, table := range cputest.Slices[entry](t, count) {
+			copy(table, all)
+			for index, want := range table {
+				*results[i] = entry{1, 2, 3}
+				if read(results[i], table, uint64(index)); *results[i] != want {
+					t.Errorf("entry %d of %d is wrong", index, count)
+				}
+				*results[i] = entry{4, 5, 6}
+				if readPacked(results[i], texts[i], uint64(index)); *results[i] != want {
+					t.Errorf("packed entry %d of %d is wrong", index, count)
+				}
 			}
 		}
 	}
@@ -81,7 +91,7 @@ func TestEntry(t *testing.T) {
 }
 
 func TestWindow(t *testing.T) {
-	r := rand.New(rand.NewSource(4))
+	r := rand.New(rand.NewPCG(4, 4))
 	for range 100 {
 		x := reference.RandInt(r)
 		b := toBits(x)

@@ -2,7 +2,7 @@ package ecmult
 
 import (
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -13,7 +13,7 @@ import (
 // TestSum compares sums with the oracle. All points are small multiples of G, so that many are
 // equal or opposite, and scalars include 0, 1, −1, λ and scalars with which products cancel.
 func TestSum(t *testing.T) {
-	r := rand.New(rand.NewSource(41))
+	r := rand.New(rand.NewPCG(41, 41))
 	order, lambda := reference.N(), reference.Lambda()
 	edges := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), big.NewInt(-1), lambda,
 		new(big.Int).Neg(lambda), new(big.Int).Rsh(order, 1)}
@@ -23,11 +23,11 @@ func TestSum(t *testing.T) {
 		k, p, numbers := make([]scalar.Scalar, n), make([]point.Affine, n), make([]*big.Int, n)
 		total := new(big.Int)
 		for j := range k {
-			m := big.NewInt(int64(1 + r.Intn(3)))
-			if r.Intn(2) == 0 {
+			m := big.NewInt(int64(1 + r.IntN(3)))
+			if r.IntN(2) == 0 {
 				m.Neg(m)
 			}
-			if r.Intn(4) == 0 {
+			if r.IntN(4) == 0 {
 				m.Mul(m, lambda)
 			}
 			var q point.Jacobian
@@ -35,13 +35,13 @@ func TestSum(t *testing.T) {
 			ScalarBaseMult(&q, &mk)
 			p[j].SetJacobian(&q)
 			switch {
-			case r.Intn(2) == 0:
-				numbers[j] = edges[r.Intn(len(edges))]
-			case j > 0 && r.Intn(2) == 0: // make the sum so far 0
+			case r.IntN(2) == 0:
+				numbers[j] = edges[r.IntN(len(edges))]
+			case j > 0 && r.IntN(2) == 0: // make the sum so far 0
 				numbers[j] = new(big.Int).ModInverse(new(big.Int).Mod(m, order), order)
 				numbers[j].Mul(numbers[j], total).Neg(numbers[j])
 			default:
-				numbers[j] = new(big.Int).Rand(r, order)
+				numbers[j] = reference.RandInt(r)
 			}
 			k[j] = toScalar(new(big.Int).Mod(numbers[j], order))
 			total.Add(total, m.Mul(m, numbers[j])).Mod(total, order)
@@ -67,7 +67,7 @@ func TestSum(t *testing.T) {
 func TestSumWipe(t *testing.T) {
 	var s Sum
 	var r point.Jacobian
-	k, p := manyScalars(rand.New(rand.NewSource(42)), 3), make([]point.Affine, 3)
+	k, p := manyScalars(rand.New(rand.NewPCG(42, 42)), 3), make([]point.Affine, 3)
 	for i := range p {
 		p[i].SetGenerator()
 	}
@@ -97,7 +97,7 @@ func TestSumWipe(t *testing.T) {
 
 func BenchmarkSum(b *testing.B) {
 	for _, n := range []int{2, 3, 8} {
-		k, p := manyScalars(rand.New(rand.NewSource(43)), n), make([]point.Affine, n)
+		k, p := manyScalars(rand.New(rand.NewPCG(43, 43)), n), make([]point.Affine, n)
 		for i := range p {
 			p[i].SetGenerator()
 		}

@@ -12,51 +12,49 @@ import (
 // TestEveryLevel runs the arithmetic tests again in portable code. All other runs of these tests
 // use the CPU's best instructions.
 func TestEveryLevel(t *testing.T) {
-	cputest.Use(t, cputest.Portable)
-	t.Run("Binary", TestBinary)
-	t.Run("Unary", TestUnary)
-	t.Run("ThirdFold", TestThirdFold)
-	t.Run("Sqrt", TestSqrt)
-	t.Run("SqrtRatio", TestSqrtRatio)
+	cputest.Run(t, cputest.Tests(TestBinary, TestUnary, TestThirdFold, TestSqrt, TestSqrtRatio),
+		cputest.Portable)
 }
 
 // TestLevelsAgree checks that the kernels and the portable code compute the same limbs. Both fold
-// three times, so even the representations of results are equal.
+// three times, so even the representations of results are equal. The arguments are next to pages
+// that cannot be accessed.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
+	as, bs, gots := cputest.Memory[Element](t), cputest.Memory[Element](t), cputest.Memory[Element](t)
 	vs := values(60)
 	far := 0
-	for _, x := range vs {
-		a := fromBig(x)
+	for i, x := range vs {
+		a, b, got := as[i%2], bs[i%2], gots[i%2]
+		*a = fromBig(x)
+		var want Element
 		for _, n := range []int{1, 2, 5} {
-			var got, want Element
-			squareN(&got, &a, n)
-			squareNGeneric(&want, &a, n)
-			if got != want {
-				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
+			squareN(got, a, n)
+			squareNGeneric(&want, a, n)
+			if *got != want {
+				t.Fatalf("%x squared %d times: %x, want %x", x, n, *got, want)
 			}
 			// The variable-time kernel must give the same result, or return false and write
 			// nothing.
 			before := fromBig(vs[0])
-			got = before
-			if !squareNVartime(&got, &a, n) {
+			*got = before
+			if !squareNVartime(got, a, n) {
 				want, far = before, far+1
 			}
-			if got != want {
-				t.Fatalf("%x squared %d times in variable time: %x, want %x", x, n, got, want)
+			if *got != want {
+				t.Fatalf("%x squared %d times in variable time: %x, want %x", x, n, *got, want)
 			}
-			squareNGeneric(&want, &a, n)
-			if got.squares(&a, n, true); got != want {
-				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
+			squareNGeneric(&want, a, n)
+			if got.squares(a, n, true); *got != want {
+				t.Fatalf("%x squared %d times: %x, want %x", x, n, *got, want)
 			}
 		}
 		for _, y := range vs {
-			b := fromBig(y)
-			var got, want Element
-			mul(&got, &a, &b)
-			mulGeneric(&want, &a, &b)
-			if got != want {
-				t.Fatalf("%x·%x = %x, want %x", x, y, got, want)
+			*b = fromBig(y)
+			mul(got, a, b)
+			mulGeneric(&want, a, b)
+			if *got != want {
+				t.Fatalf("%x·%x = %x, want %x", x, y, *got, want)
 			}
 		}
 	}

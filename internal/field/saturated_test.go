@@ -2,12 +2,10 @@
 
 package field
 
-import "math/big"
+import (
+	"math/big"
 
-func raw(v *Element) *big.Int {
-	x := new(big.Int)
-	for _, l := range []uint64{v.l3, v.l2, v.l1, v.l0} {
-		x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(l))
-	}
-	return x
-}
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func raw(v *Element) *big.Int { return reference.FromWords(v.l0, v.l1, v.l2, v.l3) }

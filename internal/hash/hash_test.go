@@ -1,9 +1,9 @@
 package hash
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -12,58 +12,70 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-func TestPrefixes(t *testing.T) {
-	for tag, prefix := range map[string]*[64]byte{
-		"BIP0340/aux":       &auxPrefix,
-		"BIP0340/nonce":     &noncePrefix,
-		"BIP0340/challenge": &challengePrefix,
-		"TapTweak":          &tapTweakPrefix,
-		"BIP0352/Inputs":    &inputsPrefix,
-		"BIP0352/Label":     &labelPrefix,
-
-		"BIP0352/SharedSecret":       &sharedSecretPrefix,
-		"bip324_ellswift_xonly_ecdh": &ellswiftPrefix,
-	} {
-		sum := sha256.Sum256([]byte(tag))
-		if !bytes.Equal(prefix[:32], sum[:]) || !bytes.Equal(prefix[32:], sum[:]) {
-			t.Errorf("the prefix of %q is not its hash twice", tag)
-		}
-	}
-}
-
+// TestTagged compares the functions for tagged hashes with package reference, for messages of many
+// lengths. Where a digest may be an argument, it is.
 func TestTagged(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for n := range 300 {
-		a, b, msg := random(r), random(r), make([]byte, n)
-		for i := range msg {
-			msg[i] = byte(r.Uint32())
-		}
-		var got [32]byte
-		got = b
-		MaskKey(&got, &a)
-		for i, x := range reference.TaggedHash("BIP0340/aux", a[:]) {
-			if got[i] != b[i]^x {
-				t.Fatalf("MaskKey(%x, %x) = %x", b, a, got)
+		check := func(tag string, got [32]byte, parts ...[]byte) {
+			t.Helper()
+			if want := reference.TaggedHash(tag, parts...); got != [32]byte(want) {
+				t.Fatalf("%s of %x = %x, want %x", tag, parts, got, want)
 			}
 		}
-		Challenge(&got, &a, &b, msg)
-		want := reference.TaggedHash("BIP0340/challenge", a[:], b[:], msg)
-		if !bytes.Equal(got[:], want) {
-			t.Fatalf("Challenge of a %d-byte message = %x, want %x", n, got, want)
+		a, b, msg := random(r), random(r), reference.Bytes(r, n)
+		if n == 299 {
+			msg = reference.Bytes(r, 1<<18+5) // more than a part of ChallengeInParts
 		}
-		Tagged(&got, "a tag", a[:], msg, b[:])
-		if want := reference.TaggedHash("a tag", a[:], msg, b[:]); !bytes.Equal(got[:], want) {
-			t.Fatalf("Tagged of a %d-byte part = %x, want %x", n, got, want)
+		point, outpoint := [33]byte(reference.Bytes(r, 33)), [36]byte(reference.Bytes(r, 36))
+		keys, number := [2][64]byte{}, r.Uint32()
+		copy(keys[1][:], reference.Bytes(r, 64))
+		encoded := binary.BigEndian.AppendUint32(nil, number)
+
+		d := b
+		MaskKey(&d, &a)
+		for i := range d {
+			d[i] ^= b[i]
 		}
-		got = a
-		TapTweak(&got, &got, msg)
-		if want := reference.TaggedHash("TapTweak", a[:], msg); !bytes.Equal(got[:], want) {
-			t.Fatalf("TapTweak of a %d-byte root = %x, want %x", n, got, want)
+		check("BIP0340/aux", d, a[:])
+		d = a
+		Nonce(&d, &d, &b, msg)
+		check("BIP0340/nonce", d, a[:], b[:], msg)
+		Challenge(&d, &a, &b, msg)
+		check("BIP0340/challenge", d, a[:], b[:], msg)
+		var nonce [32]byte
+		ChallengeAndNonce(&d, &nonce, &a, &b, &a, msg)
+		check("BIP0340/challenge", d, a[:], a[:], msg)
+		check("BIP0340/nonce", nonce, b[:], a[:], msg)
+		calls := 0
+		next := func() error { calls++; return nil }
+		if err := ChallengeInParts(&d, &a, &b, msg, next); err != nil || calls != (len(msg)+1<<18-1)>>18 {
+			t.Fatalf("%d bytes in %d parts: %v", len(msg), calls, err)
 		}
-		got = a
-		Nonce(&got, &got, &b, msg)
-		if want := reference.TaggedHash("BIP0340/nonce", a[:], b[:], msg); !bytes.Equal(got[:], want) {
-			t.Fatalf("Nonce of a %d-byte message = %x, want %x", n, got, want)
+		check("BIP0340/challenge", d, a[:], b[:], msg)
+		stop := errors.New("stop")
+		err := ChallengeInParts(&d, &a, &b, msg, func() error { return stop })
+		if n > 0 && err != stop {
+			t.Fatalf("%d bytes: %v, want %v", len(msg), err, stop)
+		}
+		d = a
+		TapTweak(&d, &d, msg)
+		check("TapTweak", d, a[:], msg)
+		d = a
+		Ellswift(&d, &keys[0], &keys[1], &d)
+		check("bip324_ellswift_xonly_ecdh", d, keys[0][:], keys[1][:], a[:])
+		Inputs(&d, &outpoint, &point)
+		check("BIP0352/Inputs", d, outpoint[:], point[:])
+		SharedSecret(&d, &point, number)
+		check("BIP0352/SharedSecret", d, point[:], encoded)
+		d = a
+		Label(&d, &d, number)
+		check("BIP0352/Label", d, a[:], encoded)
+		Tagged(&d, "a tag", a[:], msg, b[:])
+		check("a tag", d, a[:], msg, b[:])
+		want := sha256.Sum256(point[:])
+		if got := AppendCompressed([]byte("dst"), &point); string(got) != "dst"+string(want[:]) {
+			t.Fatalf("the hash of %x is %x, want %x", point, got, want)
 		}
 	}
 }
@@ -78,10 +90,7 @@ func TestNonces(t *testing.T) {
 		if i == 0 {
 			key, hash = [32]byte{31: 1}, [32]byte{}
 		}
-		extra := make([]byte, []int{0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 200}[i%11])
-		for j := range extra {
-			extra[j] = byte(r.Uint32())
-		}
+		extra := reference.Bytes(r, []int{0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 200}[i%11])
 		// Callers of Init must reduce the hash modulo n (bits2octets).
 		reduced := new(big.Int).SetBytes(hash[:])
 		reduced.Mod(reduced, reference.N()).FillBytes(hash[:])
@@ -99,46 +108,6 @@ func TestNonces(t *testing.T) {
 		s.Wipe()
 		if s != (Nonces{}) {
 			t.Fatal("Wipe left something")
-		}
-	}
-}
-
-// TestSilentPayments compares the hashes of BIP-352 with the specification's.
-func TestSilentPayments(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for range 20 {
-		x, y := random(r), random(r)
-		point := [33]byte(append([]byte{3}, x[:]...))
-		outpoint := [36]byte(append(y[:], 1, 2, 3, 4))
-		number := r.Uint32()
-		encoded := binary.BigEndian.AppendUint32(nil, number)
-		var got [32]byte
-		Inputs(&got, &outpoint, &point)
-		want := reference.TaggedHash("BIP0352/Inputs", outpoint[:], point[:])
-		if !bytes.Equal(got[:], want) {
-			t.Errorf("Inputs = %x, want %x", got, want)
-		}
-		SharedSecret(&got, &point, number)
-		want = reference.TaggedHash("BIP0352/SharedSecret", point[:], encoded)
-		if !bytes.Equal(got[:], want) {
-			t.Errorf("SharedSecret = %x, want %x", got, want)
-		}
-		got = y
-		Label(&got, &got, number)
-		if want := reference.TaggedHash("BIP0352/Label", y[:], encoded); !bytes.Equal(got[:], want) {
-			t.Errorf("Label = %x, want %x", got, want)
-		}
-	}
-}
-
-func TestAppendCompressed(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 3))
-	for range 20 {
-		x := random(r)
-		b := [33]byte(append([]byte{2}, x[:]...))
-		want := sha256.Sum256(b[:])
-		if got := AppendCompressed([]byte("dst"), &b); string(got) != "dst"+string(want[:]) {
-			t.Errorf("the hash of %x is %x, want %x", b, got, want)
 		}
 	}
 }
@@ -208,12 +177,7 @@ func BenchmarkNonces(b *testing.B) {
 	}
 }
 
-func random(r *rand.Rand) (b [32]byte) {
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
-}
+func random(r *rand.Rand) [32]byte { return [32]byte(reference.Bytes(r, 32)) }
 
 // TestLeftmost checks that Leftmost returns the number that package reference computes, for hashes
 // of any length.

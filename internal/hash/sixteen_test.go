@@ -2,53 +2,36 @@ package hash
 
 import (
 	"fmt"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestChallenges checks that Challenges computes the same hashes as Challenge, for every number of
-// rows.
-func TestChallenges(t *testing.T) {
+// TestSixteen checks that Challenges and SharedSecrets compute the same hashes as Challenge and
+// SharedSecret, for every number of rows.
+func TestSixteen(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
-		r := rand.New(rand.NewSource(1))
+		r := rand.New(rand.NewPCG(1, 1))
 		for i := range 100 {
-			var rows [Sixteen * RowSize]byte
-			r.Read(rows[:])
-			var got [Sixteen][32]byte
-			n := i % (Sixteen + 1)
-			Challenges(&got, &rows, n)
-			for j := range n {
-				row := rows[j*RowSize:]
-				var want [32]byte
-				Challenge(&want, (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
-				if got[j] != want {
-					t.Fatalf("%d rows, row %d: %x, want %x", n, j, got[j], want)
-				}
-			}
-		}
-	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
-}
-
-// TestSharedSecrets checks that SharedSecrets computes the same hashes as SharedSecret, for every
-// number of points.
-func TestSharedSecrets(t *testing.T) {
-	cputest.Run(t, func(t *testing.T) {
-		r := rand.New(rand.NewSource(2))
-		for i := range 100 {
+			rows := [Sixteen * RowSize]byte(reference.Bytes(r, Sixteen*RowSize))
 			var points [Sixteen][33]byte
 			for j := range points {
-				r.Read(points[j][:])
+				points[j] = [33]byte(rows[j*RowSize:])
 			}
-			var got [Sixteen][32]byte
+			var got, secrets [Sixteen][32]byte
 			n, k := i%(Sixteen+1), r.Uint32()
-			SharedSecrets(&got, &points, k, n)
+			Challenges(&got, &rows, n)
+			SharedSecrets(&secrets, &points, k, n)
 			for j := range n {
-				var want [32]byte
-				SharedSecret(&want, &points[j], k)
-				if got[j] != want {
-					t.Fatalf("%d points, point %d: %x, want %x", n, j, got[j], want)
+				row := rows[j*RowSize:]
+				var want, secret [32]byte
+				Challenge(&want, (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
+				SharedSecret(&secret, &points[j], k)
+				if got[j] != want || secrets[j] != secret {
+					t.Fatalf("%d rows, row %d: %x and %x, want %x and %x", n, j, got[j], secrets[j],
+						want, secret)
 				}
 			}
 		}

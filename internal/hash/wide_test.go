@@ -2,36 +2,9 @@ package hash
 
 import (
 	"crypto/sha256"
-	"encoding"
-	"encoding/binary"
 	"math/rand"
 	"testing"
 )
-
-// TestStates checks that challengeState and sharedSecretState return the chaining values that the
-// standard library computes. It reads the library's encoding of a hash state: four bytes that name
-// the format, then the eight words.
-func TestStates(t *testing.T) {
-	for name, test := range map[string]struct {
-		prefix [64]byte
-		state  [8]uint32
-	}{
-		"challengeState":    {challengePrefix, challengeState()},
-		"sharedSecretState": {sharedSecretPrefix, sharedSecretState()},
-	} {
-		h := sha256.New()
-		h.Write(test.prefix[:])
-		saved, err := h.(encoding.BinaryMarshaler).MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, got := range test.state {
-			if want := binary.BigEndian.Uint32(saved[4+4*i:]); got != want {
-				t.Errorf("word %d of %s is %#08x, want %#08x", i, name, got, want)
-			}
-		}
-	}
-}
 
 // TestSixteenTwins checks that the portable versions of the kernels compute SHA-256, one hash per
 // lane, as the standard library does.

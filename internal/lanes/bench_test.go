@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -43,150 +44,68 @@ func chain(n int) uint64 {
 	return x
 }
 
-func benchmark(b *testing.B, op func(x *benchValues)) {
-	r := random(b)
-	var x benchValues
-	for i := range x.e {
-		x.e[i] = randomElement(r)
-	}
-	for i := range x.s {
-		x.s[i], _ = randomScalar(r)
-	}
-	for j := range x.k {
-		x.s[0].Lane(j, &x.k[j])
-	}
-	x.p = Jacobian{randomElement(r), randomElement(r), randomElement(r)}
-	x.q = Jacobian{randomElement(r), randomElement(r), randomElement(r)}
-	x.a = Affine{randomElement(r), randomElement(r)}
-	b.ReportAllocs()
-	for b.Loop() {
-		op(&x)
-	}
-	perLane(b, Width)
-}
-
-type benchValues struct {
-	e       [6]Element
-	v       Element
-	p, q, t Jacobian
-	a, c    Affine
-	s       [3]Scalar
-	k       [Width]scalar.Scalar
-	rows    Packed
-	halves  [Width][4]uint64
-	d       [2][3]Vector
-	m       Mask
-}
-
-func BenchmarkMul(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Mul(&x.e[0], &x.e[1]) }) }
-func BenchmarkMulLatency(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.Mul(&x.v, &x.e[1]) })
-}
-func BenchmarkSquare(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Square(&x.e[0]) }) }
-
-// BenchmarkSquareN computes a hundred consecutive squares in one operation.
-func BenchmarkSquareN(b *testing.B) {
-	benchmark(b, func(x *benchValues) { squareN(&x.v, &x.e[0], 100) })
-}
-
-// BenchmarkSquareNPair computes a hundred consecutive squares for each of two elements.
-func BenchmarkSquareNPair(b *testing.B) {
-	benchmark(b, func(x *benchValues) {
-		squareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100)
+func measure(b *testing.B, name string, lanes int, f func()) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f()
+		}
+		perLane(b, lanes)
 	})
-	perLane(b, 2*Width)
-}
-func BenchmarkAdd(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Add(&x.e[0], &x.e[1]) }) }
-func BenchmarkSub(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Sub(&x.e[0], &x.e[1]) }) }
-func BenchmarkMulSmall(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.MulSmall(&x.e[0], 7) })
-}
-func BenchmarkNormalize(b *testing.B) {
-	benchmark(b, func(x *benchValues) { normalize(&x.v, &x.e[0]) })
-}
-func BenchmarkIsZero(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.m = x.m.Xor(x.e[0].IsZero()) })
-}
-func BenchmarkSelect(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.Select(maskOf(0x5a), &x.e[0], &x.e[1]) })
-}
-func BenchmarkSqrtPair(b *testing.B) {
-	benchmark(b, func(x *benchValues) {
-		m := SqrtPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]))
-		x.m = x.m.Xor(m[0]).Xor(m[1])
-	})
-	perLane(b, 2*Width)
 }
 
-func BenchmarkDouble(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.p, 1) }) }
+// BenchmarkKernels measures every kernel, those with a count for the count 3.
+func BenchmarkKernels(b *testing.B) {
+	x := newKernelMemory(b)[0]
+	*x.N = 2
+	for _, k := range kernels {
+		measure(b, k.name, Width, func() { k.run(&x) })
+	}
+}
 
-// BenchmarkDoubleN computes five consecutive doublings.
-func BenchmarkDoubleN(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.t, 5) }) }
-func BenchmarkAddMixed(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.t.AddMixedIncomplete(&x.p, &x.a) })
-}
-func BenchmarkAddMixedLatency(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.p.AddMixedIncomplete(&x.p, &x.a) })
-}
-func BenchmarkAddJacobian(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.t.AddIncomplete(&x.p, &x.q) })
-}
-func BenchmarkAddAffine(b *testing.B) {
-	benchmark(b, func(x *benchValues) { AddAffineIncomplete(&x.c, &x.a, &x.a, &x.e[0]) })
-}
-func BenchmarkUnpack(b *testing.B) { benchmark(b, func(x *benchValues) { x.a.Unpack(&x.rows) }) }
-func BenchmarkPack(b *testing.B)   { benchmark(b, func(x *benchValues) { x.a.Pack(&x.rows) }) }
-func BenchmarkSetLimbs(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.SetLimbs(&x.halves) })
-}
-func BenchmarkLimbs(b *testing.B) { benchmark(b, func(x *benchValues) { x.e[0].Limbs(&x.halves) }) }
-
-func BenchmarkScalarMul(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.s[0].Mul(&x.s[1], &x.s[2]) })
+func BenchmarkElement(b *testing.B) {
+	r := reference.Rand(b)
+	x, v := [2]Element{randomElement(r), randomElement(r)}, [2]Element{}
+	p, a := Jacobian{x[0], x[1], x[0]}, Affine{randomElement(r), randomElement(r)}
+	var rows [Width][4]uint64
+	measure(b, "MulLatency", Width, func() { v[0].Mul(&v[0], &x[1]) })
+	measure(b, "AddMixedLatency", Width, func() { p.AddMixedIncomplete(&p, &a) })
+	measure(b, "SquareN100", Width, func() { squareN(&v[0], &x[0], 100) })
+	measure(b, "SquareNPair100", 2*Width, func() { squareNPair(&v, &x, 100) })
+	measure(b, "SqrtPair", 2*Width, func() { SqrtPair(&v, &x) })
+	measure(b, "SetLimbs", Width, func() { v[0].SetLimbs(&rows) })
+	measure(b, "Limbs", Width, func() { x[0].Limbs(&rows) })
 }
 
 // BenchmarkBatchInvertScalars inverts 32 elements of eight lanes each.
 func BenchmarkBatchInvertScalars(b *testing.B) {
 	v, scratch := make([]Scalar, 32), make([]Scalar, 32)
-	benchmark(b, func(x *benchValues) {
+	s, _ := randomScalar(reference.Rand(b))
+	measure(b, "32", len(v)*Width, func() {
 		for i := range v {
-			v[i] = x.s[i%len(x.s)]
+			v[i] = s
 		}
 		BatchInvertScalars(v, scratch)
 	})
-	perLane(b, len(v)*Width)
-}
-func BenchmarkSplitOdd(b *testing.B) {
-	benchmark(b, func(x *benchValues) { SplitOdd(&x.d[0], &x.d[1], &x.k, 130) })
 }
 
-// BenchmarkDivideScalars divides two numbers in each of 256 rows.
-// BenchmarkDivideSingly does the same without lanes.
-func BenchmarkDivideScalars(b *testing.B) {
+// BenchmarkDivide divides two numbers in each of 256 rows, in lanes and without them.
+func BenchmarkDivide(b *testing.B) {
+	r := reference.Rand(b)
+	var rows [4][256]scalar.Scalar
+	for k := range rows {
+		for i := range rows[k] {
+			rows[k][i] = toScalar(reference.RandInt(r))
+		}
+	}
+	u, v, s, room := rows[0][:], rows[1][:], rows[2][:], rows[3][:]
 	scratch := make([]Scalar, DivideScratch(256))
-	benchmarkDivision(b, func(u, v, s, _ []scalar.Scalar) { DivideScalars(u, v, s, scratch) })
-}
-func BenchmarkDivideSingly(b *testing.B) {
-	benchmarkDivision(b, func(u, v, s, room []scalar.Scalar) {
+	measure(b, "Scalars", len(s), func() { DivideScalars(u, v, s, scratch) })
+	measure(b, "Singly", len(s), func() {
 		scalar.BatchInvertVartime(s, room)
 		for i := range s {
 			u[i].Mul(&u[i], &s[i])
 			v[i].Mul(&v[i], &s[i])
 		}
 	})
-}
-
-func benchmarkDivision(b *testing.B, divide func(u, v, s, room []scalar.Scalar)) {
-	r := random(b)
-	var rows [4][256]scalar.Scalar
-	for k := range rows {
-		for i := range rows[k] {
-			rows[k][i].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
-		}
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		divide(rows[0][:], rows[1][:], rows[2][:], rows[3][:])
-	}
-	perLane(b, len(rows[0]))
 }

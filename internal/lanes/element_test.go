@@ -9,99 +9,102 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
+// An operation computes v from up to four elements. In lane j the result must be congruent to
+// want(j, x), where x holds the numbers in this lane.
 type operation struct {
 	name string
-	op   func(v, a, b *Element)
-	want func(a, b *big.Int) *big.Int
+	op   func(v *Element, x *[4]Element)
+	want func(j int, x [4]*big.Int) *big.Int
 }
 
-// operations returns the functions of one or two elements together with the expected results.
-// Functions with more arguments have separate tests.
+// operations returns the functions of elements together with the expected results.
 func operations() []operation {
-	number := func() *big.Int { return new(big.Int) }
+	mul := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
 	ops := []operation{
-		{"Mul", (*Element).Mul, func(a, b *big.Int) *big.Int { return number().Mul(a, b) }},
-		{"Add", (*Element).Add, func(a, b *big.Int) *big.Int { return number().Add(a, b) }},
-		{"Sub", (*Element).Sub, func(a, b *big.Int) *big.Int { return number().Sub(a, b) }},
-		{"Square",
-			func(v, a, _ *Element) { v.Square(a) },
-			func(a, _ *big.Int) *big.Int { return number().Mul(a, a) }},
-		{"Neg",
-			func(v, a, _ *Element) { v.Neg(a) },
-			func(a, _ *big.Int) *big.Int { return number().Neg(a) }},
-		{"normalize",
-			func(v, a, _ *Element) { normalize(v, a) },
-			func(a, _ *big.Int) *big.Int { return a }},
+		{"Mul", func(v *Element, x *[4]Element) { v.Mul(&x[0], &x[1]) },
+			func(_ int, x [4]*big.Int) *big.Int { return mul(x[0], x[1]) }},
+		{"Add", func(v *Element, x *[4]Element) { v.Add(&x[0], &x[1]) },
+			func(_ int, x [4]*big.Int) *big.Int { return new(big.Int).Add(x[0], x[1]) }},
+		{"Sub", func(v *Element, x *[4]Element) { v.Sub(&x[0], &x[1]) },
+			func(_ int, x [4]*big.Int) *big.Int { return new(big.Int).Sub(x[0], x[1]) }},
+		{"Square", func(v *Element, x *[4]Element) { v.Square(&x[0]) },
+			func(_ int, x [4]*big.Int) *big.Int { return mul(x[0], x[0]) }},
+		{"Neg", func(v *Element, x *[4]Element) { v.Neg(&x[0]) },
+			func(_ int, x [4]*big.Int) *big.Int { return new(big.Int).Neg(x[0]) }},
+		{"normalize", func(v *Element, x *[4]Element) { normalize(v, &x[0]) },
+			func(_ int, x [4]*big.Int) *big.Int { return x[0] }},
+		{"mulAdd", func(v *Element, x *[4]Element) { mulAdd(v, &x[0], &x[1], &x[2], &x[3]) },
+			func(_ int, x [4]*big.Int) *big.Int {
+				y := mul(x[0], x[1])
+				return y.Add(y, mul(x[2], x[3]))
+			}},
 	}
 	for _, n := range []int64{1, 2, 3, 7} {
-		e := number().Lsh(big.NewInt(1), uint(n))
+		e := new(big.Int).Lsh(big.NewInt(1), uint(n))
 		ops = append(ops, operation{"squareN",
-			func(v, a, _ *Element) { squareN(v, a, int(n)) },
-			func(a, _ *big.Int) *big.Int { return number().Exp(a, e, prime) }})
+			func(v *Element, x *[4]Element) { squareN(v, &x[0], int(n)) },
+			func(_ int, x [4]*big.Int) *big.Int { return new(big.Int).Exp(x[0], e, prime) }})
 	}
 	for k := int64(0); k <= 16; k++ {
 		ops = append(ops, operation{"MulSmall",
-			func(v, a, _ *Element) { v.MulSmall(a, uint64(k)) },
-			func(a, _ *big.Int) *big.Int { return number().Mul(a, big.NewInt(k)) }})
+			func(v *Element, x *[4]Element) { v.MulSmall(&x[0], uint64(k)) },
+			func(_ int, x [4]*big.Int) *big.Int { return mul(x[0], big.NewInt(k)) }})
 	}
 	return ops
 }
 
-func (o *operation) check(t *testing.T, a, b *Element) {
+func (o *operation) check(t *testing.T, x [4]Element) {
 	t.Helper()
-	want := func(x, y *Element) func(j int) *big.Int {
-		x1, y1 := *x, *y
-		return func(j int) *big.Int { return o.want(x1.get(j).int(), y1.get(j).int()) }
+	want := func(x [4]Element) func(j int) *big.Int {
+		return func(j int) *big.Int {
+			var numbers [4]*big.Int
+			for k := range x {
+				numbers[k] = x[k].get(j).int()
+			}
+			return o.want(j, numbers)
+		}
 	}
-	x, y, v := *a, *b, *elementPointer(limbs{1 << 63, 2 << 62, 3 << 61, 4 << 60, 5 << 59})
-	o.op(&v, &x, &y)
-	checkLanes(t, o.name, &v, want(a, b))
-	if x != *a || y != *b {
+	y, v := x, *elementPointer(limbs{1 << 63, 2 << 62, 3 << 61, 4 << 60, 5 << 59})
+	o.op(&v, &y)
+	checkLanes(t, o.name, &v, want(x))
+	if y != x {
 		t.Fatalf("%s changes its arguments", o.name)
 	}
-	o.op(&x, &x, &y)
-	if x != v {
-		t.Fatalf("%s over its first argument differs", o.name)
+	for k := range x {
+		y = x
+		if o.op(&y[k], &y); y[k] != v {
+			t.Fatalf("%s over argument %d differs", o.name, k)
+		}
 	}
-	x = *a
-	o.op(&y, &x, &y)
-	if y != v {
-		t.Fatalf("%s over its second argument differs", o.name)
-	}
-	o.op(&x, &x, &x)
-	checkLanes(t, o.name+" of one element", &x, want(a, a))
 }
 
 // TestOperations checks that every operation on field elements gives the right result in each lane.
 // Every kind of limbs is in every lane, next to lanes of other kinds, and is paired with many other
-// kinds as the second operand.
+// kinds as the second operand. It also puts random operands into one lane, and zeros or the largest
+// limbs into all other lanes.
 func TestOperations(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	all := shapes()
 	rounds, step := 2, 1
 	if !cputest.Deep() {
 		rounds, step = 1, Width // every kind of limbs in one lane
 	}
+	elements := func(first Element, other func() Element) [4]Element {
+		return [4]Element{first, other(), other(), other()}
+	}
+	anyRandom := func() Element { return randomElement(r) }
+	largest := limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
 	for _, o := range operations() {
 		for i := 0; i < len(all); i += step {
 			a := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
 			for range rounds {
-				b := elementOf(func(int) limbs { return all[r.Intn(len(all))] })
-				o.check(t, &a, &b)
+				o.check(t, elements(a, func() Element {
+					return elementOf(func(int) limbs { return all[r.IntN(len(all))] })
+				}))
+				o.check(t, elements(a, func() Element { return a }))
 			}
-			a, b := randomElement(r), randomElement(r)
-			o.check(t, &a, &b)
+			o.check(t, elements(anyRandom(), anyRandom))
 		}
-	}
-}
-
-// TestOneLane checks that every operation gives the right result in a lane whose neighbours are
-// unusual: it puts random operands into one lane, and zeros or the largest limbs into all other
-// lanes.
-func TestOneLane(t *testing.T) {
-	r := random(t)
-	largest := limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
-	for _, o := range operations() {
 		for lane := range Width {
 			for _, rest := range []limbs{{}, largest} {
 				one := func() Element {
@@ -112,51 +115,41 @@ func TestOneLane(t *testing.T) {
 						return rest
 					})
 				}
-				a, b := one(), one()
-				o.check(t, &a, &b)
+				o.check(t, elements(one(), one))
 			}
 		}
+		o.check(t, elements(*elementPointer(largest), func() Element { return *elementPointer(largest) }))
 	}
 }
 
-func TestMulAdd(t *testing.T) {
-	r := random(t)
-	all := shapes()
-	for i := range all {
-		pick := func() Element { return elementOf(func(int) limbs { return all[r.Intn(len(all))] }) }
-		first := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
-		x := [4]Element{first, pick(), pick(), pick()}
-		if i%2 == 0 {
-			x = [4]Element{randomElement(r), randomElement(r), randomElement(r), randomElement(r)}
-		}
-		want := func(j int) *big.Int {
-			w := new(big.Int).Mul(x[0].get(j).int(), x[1].get(j).int())
-			return w.Add(w, new(big.Int).Mul(x[2].get(j).int(), x[3].get(j).int()))
-		}
-		var v Element
-		mulAdd(&v, &x[0], &x[1], &x[2], &x[3])
-		checkLanes(t, "MulAdd", &v, want)
-		for k := range x {
-			y := x
-			mulAdd(&y[k], &y[0], &y[1], &y[2], &y[3])
-			if y[k] != v {
-				t.Fatalf("MulAdd over argument %d differs", k)
-			}
+// TestSelect checks operations with every mask.
+func TestSelect(t *testing.T) {
+	r := reference.Rand(t)
+	for m := range 256 {
+		m := maskOf(m)
+		for _, o := range []operation{
+			{"Select", func(v *Element, x *[4]Element) { v.Select(m, &x[0], &x[1]) },
+				func(j int, x [4]*big.Int) *big.Int {
+					if m.Has(j) {
+						return x[0]
+					}
+					return x[1]
+				}},
+			{"CondNeg", func(v *Element, x *[4]Element) { v.CondNeg(m, &x[0]) },
+				func(j int, x [4]*big.Int) *big.Int {
+					if m.Has(j) {
+						return new(big.Int).Neg(x[0])
+					}
+					return x[0]
+				}},
+		} {
+			o.check(t, [4]Element{randomElement(r), randomElement(r)})
 		}
 	}
-	largest := elementOf(func(int) limbs {
-		return limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
-	})
-	var v Element
-	mulAdd(&v, &largest, &largest, &largest, &largest)
-	checkLanes(t, "MulAdd", &v, func(int) *big.Int {
-		x := largest.get(0).int()
-		return x.Mul(x, x).Lsh(x, 1)
-	})
 }
 
 func TestNormalize(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	all := shapes()
 	for i := range all {
 		a := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
@@ -208,140 +201,51 @@ func TestIsZero(t *testing.T) {
 	}
 }
 
-func TestSelect(t *testing.T) {
-	r := random(t)
-	for m := range 256 {
-		m := maskOf(m)
-		a, b := randomElement(r), randomElement(r)
-		var v Element
-		v.Select(m, &a, &b)
-		for j := range Width {
-			want := b.get(j)
-			if m.Has(j) {
-				want = a.get(j)
-			}
-			if v.get(j) != want {
-				t.Fatalf("Select(%08b), lane %d", m, j)
-			}
-		}
-		x, y := a, b
-		x.Select(m, &x, &b)
-		y.Select(m, &a, &y)
-		if x != v || y != v {
-			t.Fatalf("Select(%08b) over an argument differs", m)
-		}
-		v.CondNeg(m, &a)
-		checkLanes(t, "CondNeg", &v, func(j int) *big.Int {
-			x := a.get(j).int()
-			if m.Has(j) {
-				x.Neg(x)
-			}
-			return x
-		})
-		x = a
-		x.CondNeg(m, &x)
-		if x != v {
-			t.Fatalf("CondNeg(%08b) in place differs", m)
-		}
-	}
-}
-
-func TestSquareNPair(t *testing.T) {
-	r := random(t)
-	for _, n := range []int{1, 2, 3, 10, 88} {
-		for range 20 {
-			a := [2]Element{randomElement(r), randomElement(r)}
-			var v [2]Element
-			squareNPair(&v, &a, n)
-			e := new(big.Int).Lsh(big.NewInt(1), uint(n))
-			for i := range v {
-				checkLanes(t, "SquareNPair", &v[i], func(j int) *big.Int {
-					return new(big.Int).Exp(a[i].get(j).int(), e, prime)
-				})
-			}
-			squareNPair(&a, &a, n)
-			if a != v {
-				t.Fatal("SquareNPair in place differs")
-			}
-		}
-	}
-}
-
-// TestSqrtPair checks that SqrtPair returns a root of each square and reports each number that is
-// no square. One call has squares, other numbers and zeros.
-func TestSqrtPair(t *testing.T) {
-	r := random(t)
-	all := shapes()
-	squares, others := 0, 0
-	step := 3
-	if !cputest.Deep() {
-		step = 31
-	}
-	for i := 0; i < len(all); i += step {
-		a := [2]Element{elementOf(func(j int) limbs { return all[(i+j)%len(all)] }), randomElement(r)}
-		if i%2 == 0 {
-			a[0].Square(&a[0])
-		}
-		a[1].Select(maskOf(0x5a), &Element{}, &a[1])
-		var v [2]Element
-		ok := SqrtPair(&v, &a)
-		for k := range a {
-			checkRoot(t, &v[k], &a[k], ok[k])
-			for j := range Width {
-				if ok[k].Has(j) {
-					squares++
-				} else {
-					others++
-				}
-			}
-		}
-		b := a
-		if SqrtPair(&b, &b) != ok || b != v {
-			t.Fatal("SqrtPair in place differs")
-		}
-	}
-	if squares < 40 || others < 40 {
-		t.Errorf("%d squares and %d others", squares, others)
-	}
-}
-
-// TestSqrtRatioPair compares the roots in every lane with those of package field.
-func TestSqrtRatioPair(t *testing.T) {
-	r := random(t)
+// TestRoots compares the results of SqrtPair and SqrtRatioPair in every lane with those of package
+// field. Squares, other numbers and zeros are in one call.
+func TestRoots(t *testing.T) {
+	r := reference.Rand(t)
 	all := shapes()
 	step := 3
 	if !cputest.Deep() {
 		step = 31
 	}
+	var one Element
+	one.One()
 	for i := 0; i < len(all); i += step {
 		u := [2]Element{elementOf(func(j int) limbs { return all[(i+j)%len(all)] }), randomElement(r)}
 		w := [2]Element{randomElement(r), elementOf(func(j int) limbs { return all[(i+j+5)%len(all)] })}
 		u[1].Select(maskOf(0x5a), &Element{}, &u[1])
-		var one Element
-		one.One()
 		w[1].Select(w[1].IsZero(), &one, &w[1])
-		var v [2]Element
-		squares := SqrtRatioPair(&v, &u, &w)
+		var v, q [2]Element
+		ok, okRatio := SqrtPair(&v, &u), SqrtRatioPair(&q, &u, &w)
 		for k := range v {
-			if !isReduced(&v[k]) {
-				t.Fatalf("the root %x is not reduced", v[k])
+			if !isReduced(&v[k]) || !isReduced(&q[k]) {
+				t.Fatalf("the root %x or %x is not reduced", v[k], q[k])
 			}
 			for j := range Width {
-				var got, want, a, b field.Element
+				var got, gotRatio, want, wantRatio, a, b field.Element
 				v[k].Lane(j, &got)
+				q[k].Lane(j, &gotRatio)
 				u[k].Lane(j, &a)
 				w[k].Lane(j, &b)
-				if want.SqrtRatio(&a, &b).Bool() != squares[k].Has(j) || got.Equal(&want) != 1 {
+				if want.Sqrt(&a).Bool() != ok[k].Has(j) || got.Equal(&want) != 1 {
+					t.Fatalf("lane %d: the root of %x is wrong", j, a.Limbs())
+				}
+				if wantRatio.SqrtRatio(&a, &b).Bool() != okRatio[k].Has(j) || gotRatio.Equal(&wantRatio) != 1 {
 					t.Fatalf("lane %d: the root of %x/%x is wrong", j, a.Limbs(), b.Limbs())
 				}
 			}
+		}
+		if SqrtPair(&u, &u) != ok || u != v {
+			t.Fatal("SqrtPair in place differs")
 		}
 	}
 }
 
 // TestInvertLanes multiplies elements by their inverses.
 func TestInvertLanes(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	var one Element
 	one.One()
 	for range 20 {
@@ -354,32 +258,8 @@ func TestInvertLanes(t *testing.T) {
 	}
 }
 
-func checkRoot(t *testing.T, v, a *Element, ok Mask) {
-	t.Helper()
-	if !isReduced(v) {
-		t.Fatalf("the root %x is not reduced", *v)
-	}
-	for j := range Width {
-		x, y := a.get(j).int(), v.get(j).int()
-		isSquare := big.Jacobi(x.Mod(x, prime), prime) >= 0
-		if isSquare != ok.Has(j) {
-			t.Fatalf("lane %d: %x, mask %08b", j, x, ok)
-		}
-		y.Mul(y, y)
-		if !isSquare {
-			y.Neg(y) // v is a root of −a
-		}
-		if y.Mod(y, prime).Cmp(x) != 0 {
-			t.Fatalf("lane %d: the root's square is %x, want %x", j, y, x)
-		}
-		if root := v.get(j).int(); big.Jacobi(root.Mod(root, prime), prime) < 0 {
-			t.Fatalf("lane %d: the root is no square", j)
-		}
-	}
-}
-
 func TestLane(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for _, x := range reference.EdgeInts() {
 		a := toField(x)
 		for j := range Width {
@@ -415,7 +295,7 @@ func TestLane(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	edges := reference.EdgeInts()
 	for i := range edges {
 		var rows, back Packed
@@ -423,18 +303,17 @@ func TestRows(t *testing.T) {
 		var xs [Width][2]*big.Int
 		for j := range rows {
 			xs[j] = [2]*big.Int{edges[(i+j)%len(edges)], reference.RandInt(r)}
-			for k := range 4 {
-				rows[j][k] = bitsOf(xs[j][0], 64*k, 64)
-				rows[j][4+k] = bitsOf(xs[j][1], 64*k, 64)
-				half[j][k] = rows[j][k]
-			}
-			var x, y field.Element
-			x.SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
-			y.SetLimbs(rows[j][4], rows[j][5], rows[j][6], rows[j][7])
+			half[j] = reference.Words(xs[j][0])
+			y := reference.Words(xs[j][1])
+			rows[j] = [RowWords]uint64(append(half[j][:], y[:]...))
+			fx, fy := toField(xs[j][0]), toField(xs[j][1])
 			var row [RowWords]uint64
-			SetRow(&row, &x, &y)
-			if !congruent(row[:4], xs[j][0]) || !congruent(row[4:], xs[j][1]) {
-				t.Fatalf("a row of (%x, %x): %x", xs[j][0], xs[j][1], row)
+			SetRow(&row, &fx, &fy)
+			for k := range xs[j] {
+				got := reference.FromWords(row[4*k : 4*k+4]...)
+				if got.Sub(got, xs[j][k]).Mod(got, prime).Sign() != 0 {
+					t.Fatalf("a row of (%x, %x): %x", xs[j][0], xs[j][1], row)
+				}
 			}
 		}
 		var p Affine
@@ -452,12 +331,9 @@ func TestRows(t *testing.T) {
 		e.Limbs(&halfBack)
 		for j := range back {
 			for c := range xs[j] {
-				canonical := new(big.Int).Mod(xs[j][c], prime)
-				for k := range 4 {
-					want := bitsOf(canonical, 64*k, 64)
-					if back[j][4*c+k] != want || c == 0 && halfBack[j][k] != want {
-						t.Fatalf("row %d: %x", j, back[j])
-					}
+				want := reference.Words(new(big.Int).Mod(xs[j][c], prime))
+				if [4]uint64(back[j][4*c:]) != want || c == 0 && halfBack[j] != want {
+					t.Fatalf("row %d: %x", j, back[j])
 				}
 			}
 		}

@@ -2,7 +2,7 @@ package lanes
 
 import (
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/field"
@@ -12,43 +12,10 @@ import (
 
 var prime, order = reference.P(), reference.N()
 
-func random(t testing.TB) *rand.Rand {
-	seed := rand.Int63()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewSource(seed))
-}
-
 // int returns the number that the limbs represent.
-func (e limbs) int() *big.Int {
-	x := new(big.Int)
-	for i := 4; i >= 0; i-- {
-		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(e[i]))
-	}
-	return x
-}
+func (e limbs) int() *big.Int { return reference.FromLimbs52(e) }
 
-func toLimbs(x *big.Int) (e limbs) {
-	for i := range e {
-		e[i] = bitsOf(x, 52*i, 52)
-	}
-	return e
-}
-
-// bitsOf returns the given number of bits of x, beginning with bit number pos.
-func bitsOf(x *big.Int, pos, count int) uint64 {
-	y := new(big.Int).Rsh(x, uint(pos))
-	return y.And(y, new(big.Int).SetUint64(1<<count-1)).Uint64()
-}
-
-// congruent reports whether the number with the given words, least significant first, is congruent
-// to x modulo p.
-func congruent(words []uint64, x *big.Int) bool {
-	v := new(big.Int)
-	for i, w := range words {
-		v.Add(v, new(big.Int).Lsh(new(big.Int).SetUint64(w), uint(64*i)))
-	}
-	return v.Sub(v, x).Mod(v, prime).Sign() == 0
-}
+func toLimbs(x *big.Int) limbs { return reference.Limbs52(x) }
 
 // shapes returns reduced limbs of many kinds: values near the ends of the ranges modulo p and n and
 // of machine words, these values plus p, and the smallest and largest limbs.
@@ -85,11 +52,11 @@ func limbMax(i int) uint64 {
 // randomLimbs returns random reduced limbs, often the smallest or largest ones.
 func randomLimbs(r *rand.Rand) (e limbs) {
 	for i := range e {
-		switch r.Intn(4) {
+		switch r.IntN(4) {
 		case 0:
-			e[i] = limbMax(i) - uint64(r.Intn(3))
+			e[i] = limbMax(i) - uint64(r.IntN(3))
 		case 1:
-			e[i] = uint64(r.Intn(3))
+			e[i] = uint64(r.IntN(3))
 		default:
 			e[i] = r.Uint64() & limbMax(i)
 		}
@@ -153,29 +120,24 @@ func checkMask(t *testing.T, name string, got Mask, want func(j int) bool) {
 }
 
 func toField(x *big.Int) (v field.Element) {
-	var b [32]byte
-	x.FillBytes(b[:])
-	v.SetBytes(&b)
-	return v
+	l := reference.Words(x)
+	return *v.SetLimbs(l[0], l[1], l[2], l[3])
 }
 
 func fromField(a *field.Element) *big.Int {
-	var b [32]byte
-	a.PutBytes(&b)
-	return new(big.Int).SetBytes(b[:])
+	l := a.Limbs()
+	return reference.FromWords(l[:]...)
 }
 
 func toScalar(x *big.Int) (v scalar.Scalar) {
-	var b [32]byte
-	new(big.Int).Mod(x, order).FillBytes(b[:])
-	v.SetBytes(&b)
+	l := reference.Words(new(big.Int).Mod(x, order))
+	v.SetLimbs(&l)
 	return v
 }
 
 func fromScalar(a *scalar.Scalar) *big.Int {
-	var b [32]byte
-	a.PutBytes(&b)
-	return new(big.Int).SetBytes(b[:])
+	l := a.Limbs()
+	return reference.FromWords(l[:]...)
 }
 
 // maskOf returns the mask that contains lane j if bit j of bits is set.

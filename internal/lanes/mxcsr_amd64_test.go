@@ -4,72 +4,14 @@ package lanes
 
 import (
 	"math"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 )
-
-// A laneResult has room for the result of every kernel.
-type laneResult struct {
-	pair   [2]Element
-	point  Jacobian
-	affine Affine
-	coZ    CoZ
-	scalar Scalar
-	rows   [Width][RowWords]uint64
-	b1, b2 [3]Vector
-	zero   Mask
-}
-
-// A laneCall calls one kernel, and writes its result to v.
-type laneCall struct {
-	name string
-	run  func(v *laneResult)
-}
-
-// laneCalls returns a call of each kernel, on random arguments.
-func laneCalls(t *testing.T) []laneCall {
-	r := random(t)
-	a, b, c, d := randomElement(r), randomElement(r), randomElement(r), randomElement(r)
-	p, q := Jacobian{a, b, c}, Jacobian{b, c, d}
-	f, g := Affine{c, d}, Affine{a, d}
-	k, _ := randomScalar(r)
-	l, _ := randomScalar(r)
-	var rows [Width][RowWords]uint64
-	var ks [Width]scalar.Scalar
-	for j := range rows {
-		for i := range rows[j] {
-			rows[j][i] = r.Uint64()
-		}
-		ks[j].SetLimbs((*[4]uint64)(rows[j][:4]))
-	}
-	m := maskOf(0x5a)
-	return []laneCall{
-		{"mul", func(v *laneResult) { mul(&v.pair[0], &a, &b) }},
-		{"squareN", func(v *laneResult) { squareN(&v.pair[0], &a, 3) }},
-		{"squareNPair", func(v *laneResult) { squareNPair(&v.pair, &[2]Element{a, b}, 2) }},
-		{"add", func(v *laneResult) { add(&v.pair[0], &a, &b) }},
-		{"sub", func(v *laneResult) { sub(&v.pair[0], &a, &b) }},
-		{"mulSmall", func(v *laneResult) { mulSmall(&v.pair[0], &a, 16) }},
-		{"normalize", func(v *laneResult) { normalize(&v.pair[0], &a) }},
-		{"isZero", func(v *laneResult) { v.zero = isZero(&a) }},
-		{"selectLanes", func(v *laneResult) { selectLanes(&v.pair[0], m, &a, &b) }},
-		{"condNeg", func(v *laneResult) { condNeg(&v.pair[0], m, &a) }},
-		{"unpack", func(v *laneResult) { unpack(&v.affine, &rows) }},
-		{"pack", func(v *laneResult) { pack(&v.rows, &f) }},
-		{"mulScalar", func(v *laneResult) { mulScalar(&v.scalar, &k, &l) }},
-		{"doubleN", func(v *laneResult) { doubleN(&v.point, &p, 2) }},
-		{"addMixed", func(v *laneResult) { addMixed(&v.point, &p, &f) }},
-		{"addJacobian", func(v *laneResult) { addJacobian(&v.point, &p, &q) }},
-		{"addAffine", func(v *laneResult) { addAffine(&v.affine, &f, &g, &b) }},
-		{"addCoZ", func(v *laneResult) { addCoZ(&v.coZ, &f, &g) }},
-		{"splitOdd", func(v *laneResult) { splitOdd(&v.b1, &v.b2, &ks, 2) }},
-	}
-}
 
 // TestMXCSR checks that no kernel's result depends on the register MXCSR, and that every kernel
 // leaves the register as it was. The test sets the register to values that C code may leave in it:
@@ -96,24 +38,24 @@ func testMXCSR(t *testing.T) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for _, call := range laneCalls(t) {
-		var want laneResult
-		call.run(&want)
+	got := newKernelMemory(t)[0]
+	for _, k := range kernels {
+		k.run(&got)
+		want := cputest.Copy(got)
 		for _, value := range values {
-			var got laneResult
 			after := ^value
 			// The runtime may interrupt a call, and sets flags when it computes in floating point. So
 			// only a change in each of three calls is one by the kernel.
 			for try := 0; try < 3 && after != value; try++ {
 				before := cputest.SetMXCSR(value)
-				call.run(&got)
+				k.run(&got)
 				after = cputest.SetMXCSR(before)
 			}
 			if after != value {
-				t.Errorf("%s changes MXCSR from %#x to %#x", call.name, value, after)
+				t.Errorf("%s changes MXCSR from %#x to %#x", k.name, value, after)
 			}
-			if got != want {
-				t.Errorf("%s with MXCSR %#x: another result", call.name, value)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s with MXCSR %#x: another result", k.name, value)
 			}
 		}
 	}
@@ -137,23 +79,24 @@ func testPreemption(t *testing.T) {
 		return s
 	}
 	wantSum := sum() // before any kernel runs
-	calls := laneCalls(t)
-	want := make([]laneResult, len(calls))
-	for k := range calls {
-		calls[k].run(&want[k])
+	arguments := newKernelMemory(t)[0]
+	want := make([]kernelMemory, len(kernels))
+	for k := range kernels {
+		want[k] = cputest.Copy(arguments)
+		kernels[k].run(&want[k])
 	}
 	var stop atomic.Bool
 	var group sync.WaitGroup
 	check := func(k int) {
-		var got laneResult
-		if calls[k].run(&got); got != want[k] {
-			t.Errorf("%s, interrupted: another result", calls[k].name)
+		got := cputest.Copy(arguments)
+		if kernels[k].run(&got); !reflect.DeepEqual(got, want[k]) {
+			t.Errorf("%s, interrupted: another result", kernels[k].name)
 			stop.Store(true)
 		}
 	}
-	kernels := func() {
+	run := func() {
 		for !stop.Load() {
-			for k := range calls {
+			for k := range kernels {
 				check(k)
 			}
 			runtime.Gosched()
@@ -168,7 +111,7 @@ func testPreemption(t *testing.T) {
 		}
 	}
 	for range 2 {
-		group.Go(kernels)
+		group.Go(run)
 		group.Go(sums)
 	}
 	rounds := 10
@@ -176,7 +119,7 @@ func testPreemption(t *testing.T) {
 		rounds = 40
 	}
 	for ; rounds > 0 && !stop.Load(); rounds-- {
-		for k := range calls {
+		for k := range kernels {
 			group.Go(func() { check(k) }) // the stack grows
 		}
 		runtime.GC()

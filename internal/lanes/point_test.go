@@ -2,8 +2,7 @@ package lanes
 
 import (
 	"math/big"
-	"math/rand"
-	"sync"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -21,7 +20,7 @@ func (p *Jacobian) setPoint(r *rand.Rand, j int, a reference.Point) {
 	x, y := reference.RandInt(r), reference.RandInt(r)
 	if a.IsInfinity() {
 		z.SetInt64(0)
-		if r.Intn(3) == 0 {
+		if r.IntN(3) == 0 {
 			x.SetInt64(0)
 			y.SetInt64(0)
 		}
@@ -38,7 +37,7 @@ func (p *Jacobian) setPoint(r *rand.Rand, j int, a reference.Point) {
 // setInt sets lane j of v to a random one of the reduced representations of x modulo p.
 func (v *Element) setInt(r *rand.Rand, j int, x *big.Int) {
 	x = new(big.Int).Mod(x, prime)
-	x.Add(x, new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(2)))))
+	x.Add(x, new(big.Int).Mul(prime, big.NewInt(int64(r.IntN(2)))))
 	e := toLimbs(x)
 	v.put(j, &e)
 }
@@ -67,40 +66,14 @@ func reducedPoint(p *Jacobian) bool {
 	return isReduced(&p.X) && isReduced(&p.Y) && isReduced(&p.Z)
 }
 
-// pointsOf returns all points of a small group. For secp256k1 it returns a set of
-// points with many pairs whose sums are exceptional cases.
-func pointsOf(c *reference.Curve) []reference.Point {
-	var ps []reference.Point
-	if c.Order.BitLen() < 20 {
-		var p reference.Point
-		for range c.Order.Int64() {
-			ps = append(ps, p)
-			p = c.Add(p, c.G)
-		}
-		return ps
-	}
-	for k := int64(-6); k <= 6; k++ {
-		ps = append(ps, c.ScalarMult(big.NewInt(k), c.G))
-	}
-	for _, p := range ps[7:9] {
-		ps = append(ps, c.MulBeta(p), c.Neg(c.MulBeta(p)))
-	}
-	return ps
-}
-
-// curves returns the curves of the tests, which it computes only once.
-var curves = sync.OnceValue(func() []*reference.Curve {
-	return append(reference.SmallCurves(), reference.Secp256k1())
-})
-
 // TestAdditions checks that pairs of points in one lane have the right sum, with other pairs in all
 // other lanes. The pairs are all pairs of the small groups (for the largest of them, only the
 // exceptional cases), and neighbouring multiples of G on secp256k1. Exceptional cases of the
 // incomplete formulas and sums of opposite points must both give infinity.
 func TestAdditions(t *testing.T) {
-	r := random(t)
-	for _, c := range curves() {
-		ps := pointsOf(c)
+	r := reference.Rand(t)
+	for _, c := range reference.Curves() {
+		ps := c.Points()
 		var pairs [][2]reference.Point
 		one := 10
 		if !cputest.Deep() {
@@ -109,7 +82,7 @@ func TestAdditions(t *testing.T) {
 		for _, p := range ps {
 			for _, q := range ps {
 				ordinary := !p.IsInfinity() && !q.IsInfinity() && p.X.Cmp(q.X) != 0
-				if len(ps) < 100 || !ordinary || r.Intn(one) == 0 {
+				if len(ps) < 100 || !ordinary || r.IntN(one) == 0 {
 					pairs = append(pairs, [2]reference.Point{p, q})
 				}
 			}
@@ -188,7 +161,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 
 	// If Z is zero in a lane before the addition, it must be zero there afterwards.
 	infinite := v.IsInfinity()
-	v.DoubleN(&v, 1+r.Intn(5))
+	v.DoubleN(&v, 1+r.IntN(5))
 	v.AddMixedIncomplete(&v, &a)
 	if v.IsInfinity().And(infinite) != infinite {
 		t.Fatal("infinity is lost")
@@ -196,9 +169,9 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 }
 
 func TestDoubleN(t *testing.T) {
-	r := random(t)
-	for _, c := range curves() {
-		ps := pointsOf(c)
+	r := reference.Rand(t)
+	for _, c := range reference.Curves() {
+		ps := c.Points()
 		for i := range ps {
 			if len(ps) > 100 && i%10 != 0 {
 				continue
@@ -232,141 +205,88 @@ func TestDoubleN(t *testing.T) {
 // TestDenominators checks that the formulas give the Z that their comments claim, on random
 // coordinates, which mostly are not a point of any curve.
 func TestDenominators(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for range 200 {
 		p := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
 		q := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
 		a := Affine{randomElement(r), randomElement(r)}
 		at := func(e *Element, j int) *big.Int { return e.get(j).int() }
-		mul := func(xs ...*big.Int) *big.Int {
-			y := big.NewInt(1)
-			for _, x := range xs {
-				y.Mul(y, x)
-			}
-			return y
-		}
 		var v Jacobian
 		v.DoubleN(&p, 1)
 		checkLanes(t, "doubled", &v.Z, func(j int) *big.Int {
-			return mul(big.NewInt(2), at(&p.Y, j), at(&p.Z, j))
+			return product(big.NewInt(2), at(&p.Y, j), at(&p.Z, j))
 		})
 		v.AddMixedIncomplete(&p, &a)
 		checkLanes(t, "mixed", &v.Z, func(j int) *big.Int {
-			h := mul(at(&a.X, j), at(&p.Z, j), at(&p.Z, j))
-			return mul(h.Sub(h, at(&p.X, j)), at(&p.Z, j))
+			h := product(at(&a.X, j), at(&p.Z, j), at(&p.Z, j))
+			return product(h.Sub(h, at(&p.X, j)), at(&p.Z, j))
 		})
 		v.AddIncomplete(&p, &q)
 		checkLanes(t, "full", &v.Z, func(j int) *big.Int {
-			h := mul(at(&q.X, j), at(&p.Z, j), at(&p.Z, j))
-			h.Sub(h, mul(at(&p.X, j), at(&q.Z, j), at(&q.Z, j)))
-			return mul(h, at(&p.Z, j), at(&q.Z, j))
+			h := product(at(&q.X, j), at(&p.Z, j), at(&p.Z, j))
+			h.Sub(h, product(at(&p.X, j), at(&q.Z, j), at(&q.Z, j)))
+			return product(h, at(&p.Z, j), at(&q.Z, j))
 		})
 	}
 }
 
-func TestAddAffine(t *testing.T) {
-	r := random(t)
-	for _, c := range curves() {
-		ps := pointsOf(c)[1:]
+// affinePairs calls f for groups of pairs of finite points: p[j] and q[j] in lane j of a and b.
+func affinePairs(t *testing.T, f func(
+	r *rand.Rand, c *reference.Curve, p, q [Width]reference.Point, a, b Affine,
+)) {
+	r := reference.Rand(t)
+	for _, c := range reference.Curves() {
+		ps := c.Points()[1:]
 		for i := range ps {
 			if len(ps) > 100 && i%10 != 0 {
 				continue
 			}
-			var a, b, v Affine
-			var inv Element
-			var want [Width]reference.Point
+			var a, b Affine
+			var p, q [Width]reference.Point
 			for j := range Width {
-				p, q := ps[(i+j)%len(ps)], ps[r.Intn(len(ps))]
-				for p.IsInfinity() || q.IsInfinity() || p.X.Cmp(q.X) == 0 {
-					p, q = ps[r.Intn(len(ps))], ps[r.Intn(len(ps))]
-				}
-				want[j] = c.Add(p, q)
-				a.setPoint(r, j, p)
-				b.setPoint(r, j, q)
-				d := new(big.Int).Sub(q.X, p.X)
-				inv.setInt(r, j, d.ModInverse(d.Mod(d, prime), prime))
+				p[j], q[j] = ps[(i+j)%len(ps)], ps[r.IntN(len(ps))]
+				a.setPoint(r, j, p[j])
+				b.setPoint(r, j, q[j])
 			}
-			AddAffineIncomplete(&v, &a, &b, &inv)
-			if !isReduced(&v.X) || !isReduced(&v.Y) {
-				t.Fatalf("%x is not reduced", v)
-			}
-			for j := range want {
-				if got := affineOf(&v, j); !got.Equal(want[j]) {
-					t.Fatalf("order %v, lane %d: %v, want %v", c.Order, j, got, want[j])
-				}
-			}
-			x, y := a, b
-			AddAffineIncomplete(&x, &x, &b, &inv)
-			AddAffineIncomplete(&y, &a, &y, &inv)
-			if x != v || y != v {
-				t.Fatal("AddAffineIncomplete in place differs")
-			}
-			y = a
-			AddAffineIncomplete(&y, &y, &b, &inv)
-			x.X = inv
-			AddAffineIncomplete(&x, &a, &b, &x.X)
-			if x != v || y != v {
-				t.Fatal("AddAffineIncomplete over its inverse differs")
-			}
+			f(r, c, p, q, a, b)
 		}
 	}
 }
 
-// TestRareLimbs checks that the formulas give the same results as the same polynomials in big
-// integers, on elements with the smallest and largest limbs.
-func TestRareLimbs(t *testing.T) {
-	r := random(t)
-	rounds := 500
-	if !cputest.Deep() {
-		rounds = 50
-	}
-	for range rounds {
-		p := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
-		q := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
-		a := Affine{randomElement(r), randomElement(r)}
-		b := Affine{randomElement(r), randomElement(r)}
-		inv := randomElement(r)
-		var v, w Jacobian
-		v.AddMixedIncomplete(&p, &a)
-		comparePoints(t, "AddMixedIncomplete", &v, func(j int) (x, y, z *big.Int) {
-			return chordOf(at(&p, j), [3]*big.Int{a.X.get(j).int(), a.Y.get(j).int(), big.NewInt(1)})
-		})
-		w.AddIncomplete(&p, &q)
-		comparePoints(t, "Add", &w, func(j int) (x, y, z *big.Int) {
-			return chordOf(at(&p, j), at(&q, j))
-		})
-		v.DoubleN(&p, 2)
-		comparePoints(t, "DoubleN", &v, func(j int) (x, y, z *big.Int) {
-			x, y, z = tangentOf(at(&p, j))
-			return tangentOf([3]*big.Int{x, y, z})
-		})
-		var s Affine
-		AddAffineIncomplete(&s, &a, &b, &inv)
-		l := func(j int) *big.Int {
-			d := new(big.Int).Sub(b.Y.get(j).int(), a.Y.get(j).int())
-			return d.Mul(d, inv.get(j).int())
+func TestAddAffine(t *testing.T) {
+	affinePairs(t, func(
+		r *rand.Rand, c *reference.Curve, p, q [Width]reference.Point, a, b Affine,
+	) {
+		var v Affine
+		var inv Element
+		for j := range Width {
+			d := new(big.Int).Sub(q[j].X, p[j].X)
+			if d.ModInverse(d.Mod(d, prime), prime) == nil {
+				d.SetInt64(1)
+			}
+			inv.setInt(r, j, d)
 		}
-		x3 := func(j int) *big.Int {
-			x := new(big.Int).Mul(l(j), l(j))
-			return x.Sub(x, a.X.get(j).int()).Sub(x, b.X.get(j).int())
+		AddAffineIncomplete(&v, &a, &b, &inv)
+		if !isReduced(&v.X) || !isReduced(&v.Y) {
+			t.Fatalf("%x is not reduced", v)
 		}
-		checkLanes(t, "AddAffineIncomplete", &s.X, x3)
-		checkLanes(t, "AddAffineIncomplete", &s.Y, func(j int) *big.Int {
-			y := new(big.Int).Sub(a.X.get(j).int(), x3(j))
-			return y.Mul(y, l(j)).Sub(y, a.Y.get(j).int())
-		})
-	}
-}
-
-func at(p *Jacobian, j int) [3]*big.Int {
-	return [3]*big.Int{p.X.get(j).int(), p.Y.get(j).int(), p.Z.get(j).int()}
-}
-
-func comparePoints(t *testing.T, name string, got *Jacobian, want func(j int) (x, y, z *big.Int)) {
-	t.Helper()
-	checkLanes(t, name+" X", &got.X, func(j int) *big.Int { x, _, _ := want(j); return x })
-	checkLanes(t, name+" Y", &got.Y, func(j int) *big.Int { _, y, _ := want(j); return y })
-	checkLanes(t, name+" Z", &got.Z, func(j int) *big.Int { _, _, z := want(j); return z })
+		for j := range Width {
+			got, want := affineOf(&v, j), c.Add(p[j], q[j])
+			if p[j].X.Cmp(q[j].X) != 0 && !got.Equal(want) {
+				t.Fatalf("order %v, lane %d: %v, want %v", c.Order, j, got, want)
+			}
+		}
+		x, y := a, b
+		AddAffineIncomplete(&x, &x, &b, &inv)
+		AddAffineIncomplete(&y, &a, &y, &inv)
+		if x != v || y != v {
+			t.Fatal("AddAffineIncomplete in place differs")
+		}
+		x.X = inv
+		if AddAffineIncomplete(&x, &a, &b, &x.X); x != v {
+			t.Fatal("AddAffineIncomplete over its inverse differs")
+		}
+	})
 }
 
 func product(xs ...*big.Int) *big.Int {
@@ -377,36 +297,8 @@ func product(xs ...*big.Int) *big.Int {
 	return y
 }
 
-func minus(x *big.Int, ys ...*big.Int) *big.Int {
-	d := new(big.Int).Set(x)
-	for _, y := range ys {
-		d.Sub(d, y)
-	}
-	return d
-}
-
-// chordOf adds the points p and q in Jacobian coordinates by the chord formula.
-func chordOf(p, q [3]*big.Int) (x, y, z *big.Int) {
-	u1, u2 := product(p[0], q[2], q[2]), product(q[0], p[2], p[2])
-	s1, s2 := product(p[1], q[2], q[2], q[2]), product(q[1], p[2], p[2], p[2])
-	h, r := minus(u2, u1), minus(s2, s1)
-	v, hhh := product(u1, h, h), product(h, h, h)
-	x = minus(product(r, r), hhh, v, v)
-	y = minus(product(r, minus(v, x)), product(s1, hhh))
-	return x, y, product(p[2], q[2], h)
-}
-
-// tangentOf doubles the point p in Jacobian coordinates by the tangent formula.
-func tangentOf(p [3]*big.Int) (x, y, z *big.Int) {
-	m := product(big.NewInt(3), p[0], p[0])
-	s := product(big.NewInt(4), p[0], p[1], p[1])
-	x = minus(product(m, m), s, s)
-	y = minus(product(m, minus(s, x)), product(big.NewInt(8), p[1], p[1], p[1], p[1]))
-	return x, y, product(big.NewInt(2), p[1], p[2])
-}
-
 func TestAffine(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for m := range 256 {
 		m := maskOf(m)
 		b, c := Affine{randomElement(r), randomElement(r)}, Affine{randomElement(r), randomElement(r)}
@@ -436,53 +328,44 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestCoZ checks that CoZ adds affine points correctly. Their denominator is 1, so the fields Sum
-// and Addend of the result must have the denominator Ratio.
+// TestCoZ checks that CoZ adds and doubles affine points correctly. Their denominator is 1, so the
+// fields Sum and Addend of the result must have the denominator Ratio.
 func TestCoZ(t *testing.T) {
-	r := random(t)
-	for _, c := range curves() {
-		ps := pointsOf(c)[1:]
-		for i := range ps {
-			if len(ps) > 100 && i%10 != 0 {
-				continue
-			}
-			var a, b Affine
-			var p, q, sum [Width]reference.Point
-			for j := range Width {
-				p[j], q[j] = ps[(i+j)%len(ps)], ps[r.Intn(len(ps))]
-				for p[j].IsInfinity() || q[j].IsInfinity() {
-					p[j], q[j] = ps[r.Intn(len(ps))], ps[r.Intn(len(ps))]
-				}
-				sum[j] = c.Add(p[j], q[j])
-				a.setPoint(r, j, p[j])
-				b.setPoint(r, j, q[j])
-			}
-			var v CoZ
-			v.AddIncomplete(&a, &b)
-			for _, e := range []*Element{&v.Sum.X, &v.Sum.Y, &v.Addend.X, &v.Addend.Y, &v.Ratio} {
+	affinePairs(t, func(
+		r *rand.Rand, c *reference.Curve, p, q [Width]reference.Point, a, b Affine,
+	) {
+		check := func(name string, v *CoZ, z *Element, sum, addend func(j int) reference.Point) {
+			t.Helper()
+			for _, e := range []*Element{&v.Sum.X, &v.Sum.Y, &v.Addend.X, &v.Addend.Y, z} {
 				if !isReduced(e) {
-					t.Fatalf("%x is not reduced", *e)
+					t.Fatalf("%s: %x is not reduced", name, *e)
 				}
 			}
-			got, addend := Jacobian{v.Sum.X, v.Sum.Y, v.Ratio}, Jacobian{v.Addend.X, v.Addend.Y, v.Ratio}
+			s, d := Jacobian{v.Sum.X, v.Sum.Y, *z}, Jacobian{v.Addend.X, v.Addend.Y, *z}
 			for j := range Width {
-				if p[j].X.Cmp(q[j].X) == 0 {
-					if !v.Ratio.IsZero().Has(j) {
-						t.Fatalf("order %v, lane %d: equal or opposite points were added", c.Order, j)
+				if z.IsZero().Has(j) {
+					if name == "doubling" || p[j].X.Cmp(q[j].X) != 0 {
+						t.Fatalf("%s, order %v, lane %d: the denominator is 0", name, c.Order, j)
 					}
-					continue
+				} else if got := pointOf(&s, j); !got.Equal(sum(j)) || name == "sum" && p[j].Equal(q[j]) {
+					t.Fatalf("%s, order %v, lane %d: %v, want %v", name, c.Order, j, got, sum(j))
+				} else if got := pointOf(&d, j); !got.Equal(addend(j)) {
+					t.Fatalf("%s, order %v, lane %d: the addend is %v", name, c.Order, j, got)
 				}
-				if s := pointOf(&got, j); !s.Equal(sum[j]) {
-					t.Fatalf("order %v, lane %d: %v, want %v", c.Order, j, s, sum[j])
-				}
-				if s := pointOf(&addend, j); !s.Equal(q[j]) {
-					t.Fatalf("order %v, lane %d: the addend is %v, not %v", c.Order, j, s, q[j])
-				}
-			}
-			w := CoZ{Sum: a, Addend: b}
-			if w.AddIncomplete(&w.Sum, &w.Addend); w != v {
-				t.Fatal("CoZ.Add in place differs")
 			}
 		}
-	}
+		var v, w CoZ
+		var z Element
+		v.AddIncomplete(&a, &b)
+		check("sum", &v, &v.Ratio, func(j int) reference.Point { return c.Add(p[j], q[j]) },
+			func(j int) reference.Point { return q[j] })
+		w.SetDouble(&a)
+		z.MulSmall(&a.Y, 2)
+		check("doubling", &w, &z, func(j int) reference.Point { return c.Double(p[j]) },
+			func(j int) reference.Point { return p[j] })
+		w.Sum, w.Addend = a, b
+		if w.AddIncomplete(&w.Sum, &w.Addend); w != v {
+			t.Fatal("CoZ.Add in place differs")
+		}
+	})
 }

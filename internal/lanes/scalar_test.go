@@ -2,7 +2,7 @@ package lanes
 
 import (
 	"math/big"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -34,35 +34,35 @@ func checkScalar(t *testing.T, name string, got *Scalar, want func(j int) *big.I
 	}
 }
 
-func TestScalar(t *testing.T) {
-	r := random(t)
-	rounds := 3000
-	if !cputest.Deep() {
-		rounds = 300
+// checkMul checks the product of x and y in every lane, and their squares.
+func checkMul(t *testing.T, xs, ys [Width]*big.Int) {
+	t.Helper()
+	var a, b, v Scalar
+	for j := range xs {
+		x, y := toLimbs(xs[j]), toLimbs(ys[j])
+		a.put(j, &x)
+		b.put(j, &y)
 	}
-	for range rounds {
+	v.Mul(&a, &b)
+	checkScalar(t, "Mul", &v, func(j int) *big.Int { return new(big.Int).Mul(xs[j], ys[j]) })
+	x, y := a, b
+	x.Mul(&x, &b)
+	y.Mul(&a, &y)
+	if x != v || y != v {
+		t.Fatal("Mul in place differs")
+	}
+	a.Mul(&a, &a)
+	checkScalar(t, "Mul", &a, func(j int) *big.Int { return new(big.Int).Mul(xs[j], xs[j]) })
+}
+
+// TestScalar checks the product of random scalars, and of every pair of edge cases. Some pairs
+// cause rare carries in the reduction.
+func TestScalar(t *testing.T) {
+	r := reference.Rand(t)
+	for range cputest.Cases(300, 3000) {
 		a, xs := randomScalar(r)
 		b, ys := randomScalar(r)
-		for _, o := range []struct {
-			name string
-			op   func(v, a, b *Scalar)
-			want func(x, y *big.Int) *big.Int
-		}{
-			{"Mul", (*Scalar).Mul, func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }},
-		} {
-			var v Scalar
-			o.op(&v, &a, &b)
-			checkScalar(t, o.name, &v, func(j int) *big.Int { return o.want(xs[j], ys[j]) })
-			x, y := a, b
-			o.op(&x, &x, &b)
-			o.op(&y, &a, &y)
-			if x != v || y != v {
-				t.Fatalf("%s in place differs", o.name)
-			}
-			x = a
-			o.op(&x, &x, &x)
-			checkScalar(t, o.name, &x, func(j int) *big.Int { return o.want(xs[j], xs[j]) })
-		}
+		checkMul(t, xs, ys)
 		checkMask(t, "IsZero", a.IsZero(), func(j int) bool { return xs[j].Sign() == 0 })
 		m := maskOf(r.Int())
 		var v Scalar
@@ -74,11 +74,6 @@ func TestScalar(t *testing.T) {
 			return ys[j]
 		})
 	}
-}
-
-// TestScalarProducts checks that the product of every pair of edge cases is right modulo n. Some
-// pairs cause rare carries in the reduction.
-func TestScalarProducts(t *testing.T) {
 	edges := reference.EdgeInts()
 	step := 1
 	if !cputest.Deep() {
@@ -86,17 +81,12 @@ func TestScalarProducts(t *testing.T) {
 	}
 	for s := 0; s < len(edges); s += step {
 		for i := 0; i < len(edges); i += Width {
-			var a, b, v Scalar
 			var xs, ys [Width]*big.Int
 			for j := range xs {
 				xs[j] = new(big.Int).Mod(edges[(i+j)%len(edges)], order)
 				ys[j] = new(big.Int).Mod(edges[(i+j+s)%len(edges)], order)
-				x, y := toLimbs(xs[j]), toLimbs(ys[j])
-				a.put(j, &x)
-				b.put(j, &y)
 			}
-			v.Mul(&a, &b)
-			checkScalar(t, "Mul", &v, func(j int) *big.Int { return new(big.Int).Mul(xs[j], ys[j]) })
+			checkMul(t, xs, ys)
 		}
 	}
 }
@@ -105,29 +95,23 @@ func TestScalarProducts(t *testing.T) {
 // kernels subtract n, they compute this number, with limb 4 equal to 2^48 + c, if more than c is
 // carried into limb 4 (see FoldScalar of package vectors). About 6 is carried in random products.
 func TestScalarAbove(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for c := range int64(16) {
 		for range 25 {
-			var a, b, v Scalar
 			var xs, ys [Width]*big.Int
 			for j := range xs {
-				xs[j] = new(big.Int).Rand(r, order)
-				x, bits := xs[j], new(big.Int).Lsh(big.NewInt(1), 208)
-				y := new(big.Int).Rand(r, bits)
-				y.Add(y, bits.Mul(bits, big.NewInt(1<<48+c)))
-				ys[j] = y.Mul(y, new(big.Int).ModInverse(x, order)).Mod(y, order)
-				l, m := toLimbs(x), toLimbs(y)
-				a.put(j, &l)
-				b.put(j, &m)
+				x := new(big.Int).SetBytes(reference.Bytes(r, 31))
+				y := new(big.Int).SetBytes(reference.Bytes(r, 26))
+				y.Add(y, new(big.Int).Lsh(big.NewInt(1<<48+c), 208))
+				xs[j], ys[j] = x, y.Mul(y, new(big.Int).ModInverse(x, order)).Mod(y, order)
 			}
-			v.Mul(&a, &b)
-			checkScalar(t, "Mul", &v, func(j int) *big.Int { return new(big.Int).Mul(xs[j], ys[j]) })
+			checkMul(t, xs, ys)
 		}
 	}
 }
 
 func TestScalarLane(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for range 300 {
 		v, xs := randomScalar(r)
 		for j := range Width {
@@ -150,7 +134,7 @@ func TestScalarLane(t *testing.T) {
 }
 
 func TestBatchInvertScalars(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for _, n := range []int{0, 1, 2, 3, 8, 31} {
 		v, want := make([]Scalar, n), make([][Width]*big.Int, n)
 		for i := range v {
@@ -175,49 +159,17 @@ func TestBatchInvertScalars(t *testing.T) {
 	}
 }
 
-// TestSplitOdd checks that the digits that SplitOdd encodes add up to the scalar.
+// TestSplitOdd checks that the digits that SplitOdd encodes add up to the scalar. It splits random
+// scalars, and those whose halves or quotients are extreme.
 func TestSplitOdd(t *testing.T) {
-	r := random(t)
-	for range 500 {
-		var k [Width]*big.Int
-		for j := range k {
-			k[j] = new(big.Int).Mod(reference.RandInt(r), order)
-		}
-		checkSplitOdd(t, &k)
+	r := reference.Rand(t)
+	ks := append(reference.SplitSides(r, 300), reference.SplitCorners(4)...)
+	for range 3000 {
+		ks = append(ks, new(big.Int).Mod(reference.RandInt(r), order))
 	}
-}
-
-// TestSplitOddExtremes checks that splitting a scalar into two odd halves is right for extreme
-// scalars. These are scalars whose pair of halves is near a corner of the region of all such pairs,
-// and scalars for which a quotient is near an integer.
-func TestSplitOddExtremes(t *testing.T) {
-	r := random(t)
-	number := func(s string) *big.Int {
-		x, _ := new(big.Int).SetString(s, 16)
-		return x
-	}
-	a1, b1 := number("3086d221a7d46bcde86c90e49284eb15"), number("e4437ed6010e88286f547fa90abfe4c3")
-	a2 := new(big.Int).Add(a1, b1)
-	times := func(k int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(k), x) }
-	for range 300 {
-		var k [Width]*big.Int
-		for j := range k {
-			if r.Intn(2) == 0 { // at a vertex, or somewhat inside the region
-				s1, s2 := 1-2*r.Int63n(2), 1-2*r.Int63n(2)
-				u := new(big.Int).Add(times(s1, a1), times(s2, a2))
-				v := new(big.Int).Add(times(-s1, b1), times(s2, a1))
-				inside := uint(30 + r.Intn(100))
-				u.Sub(u, new(big.Int).Rsh(u, inside)).Add(u, big.NewInt(r.Int63n(9)-4))
-				v.Sub(v, new(big.Int).Rsh(v, inside)).Add(v, big.NewInt(r.Int63n(9)-4))
-				k[j] = v.Mul(v, reference.Lambda()).Add(v, u)
-			} else { // k·a1/n or k·b1/n is near an integer
-				a := [2]*big.Int{a1, b1}[r.Intn(2)]
-				x := new(big.Int).Rand(r, a)
-				k[j] = x.Mul(x, order).Div(x, a).Add(x, big.NewInt(r.Int63n(5)-2))
-			}
-			k[j].Mod(k[j], order)
-		}
-		checkSplitOdd(t, &k)
+	for len(ks) >= Width {
+		checkSplitOdd(t, (*[Width]*big.Int)(ks))
+		ks = ks[Width:]
 	}
 }
 
@@ -240,16 +192,15 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 		for j := range k {
 			var d [2]*big.Int
 			for i := range d {
-				number := new(big.Int)
-				for word := 2; word >= 0; word-- {
-					number.Lsh(number, 64).Or(number, new(big.Int).SetUint64(b[i][word].At(j)))
-				}
+				number := reference.FromWords(b[i][0].At(j), b[i][1].At(j), b[i][2].At(j))
 				if number.BitLen() > int(length.l) {
 					t.Fatalf("lane %d: %x has more than %d bits", j, number, length.l)
 				}
 				d[i] = new(big.Int)
 				for at := int(length.l - length.w); at >= 0; at -= int(length.w) {
-					digit := 2*int64(bitsOf(number, at, int(length.w))) - (1<<length.w - 1)
+					all := big.NewInt(1<<length.w - 1)
+					window := new(big.Int).Rsh(number, uint(at))
+					digit := 2*window.And(window, all).Int64() - all.Int64()
 					d[i].Lsh(d[i], length.w).Add(d[i], big.NewInt(digit))
 				}
 				if d[i].CmpAbs(bounds[i]) >= 0 {
@@ -265,7 +216,7 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 }
 
 func TestDivideScalars(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for n := range 40 {
 		a, b, s := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		want := make([][2]*big.Int, n)
@@ -292,7 +243,7 @@ func TestDivideScalars(t *testing.T) {
 }
 
 func TestMulScalars(t *testing.T) {
-	r := random(t)
+	r := reference.Rand(t)
 	for n := range 40 {
 		v, k := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		want := make([]*big.Int, n)

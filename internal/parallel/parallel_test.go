@@ -1,46 +1,34 @@
 package parallel
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-func random(t testing.TB) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
 // limbs returns x modulo p in limbs, or at random that number plus p, which is reduced too.
-func limbs(r *rand.Rand, x *big.Int) (l [5]uint64) {
+func limbs(r *rand.Rand, x *big.Int) [5]uint64 {
 	x = new(big.Int).Mod(x, reference.P())
 	if r.IntN(2) == 0 {
 		x.Add(x, reference.P())
 	}
-	mask := big.NewInt(1<<52 - 1)
-	for i := range l {
-		l[i] = new(big.Int).And(x, mask).Uint64()
-		x.Rsh(x, 52)
-	}
-	return l
+	return reference.Limbs52(x)
 }
 
 // number returns the number in limbs l. It fails if l is not reduced.
 func number(t *testing.T, l [5]uint64) *big.Int {
 	t.Helper()
-	x := new(big.Int)
-	for i := 4; i >= 0; i-- {
+	for i := range l {
 		if l[i]>>52 != 0 || i == 4 && l[i]>>49 != 0 {
 			t.Fatalf("limb %d is %#x", i, l[i])
 		}
-		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(l[i]))
 	}
+	x := reference.FromLimbs52(l)
 	return x.Mod(x, reference.P())
 }
 
@@ -59,26 +47,50 @@ func homogeneousInts(r *rand.Rand, a reference.Point) (x, y, z *big.Int) {
 	return new(big.Int).Mul(a.X, z), new(big.Int).Mul(a.Y, z), z
 }
 
-func newPoint(r *rand.Rand, a reference.Point) *Point {
-	x, y, z := homogeneousInts(r, a)
-	p := new(Point)
+// A memory has random representations of points, next to pages that cannot be accessed. Each call
+// of a method uses the other end of its memory.
+type memory struct {
+	*rand.Rand
+	end     int
+	points  [2]*Point
+	addends [2]*Addend
+	affines [2]*Affine
+}
+
+func newMemory(t testing.TB) *memory {
+	return &memory{
+		Rand: reference.Rand(t), points: cputest.Memory[Point](t), addends: cputest.Memory[Addend](t),
+		affines: cputest.Memory[Affine](t),
+	}
+}
+
+func (m *memory) point(a reference.Point) *Point {
+	m.end ^= 1
+	x, y, z := homogeneousInts(m.Rand, a)
+	p := m.points[m.end]
 	for k, v := range []*big.Int{x, y, z, times21Int(z)} {
-		for i, w := range limbs(r, v) {
+		for i, w := range limbs(m.Rand, v) {
 			p[i][k] = w
 		}
 	}
 	return p
 }
 
-func newAddend(r *rand.Rand, a reference.Point) *Addend {
-	x, y, z := homogeneousInts(r, a)
-	q := new(Addend)
+func (m *memory) addend(a reference.Point) *Addend {
+	x, y, z := homogeneousInts(m.Rand, a)
+	q := m.addends[m.end]
 	sum := new(big.Int).Add(x, z)
 	for k, v := range []*big.Int{y, times21Int(z), y, x, times21Int(sum), x, y, z} {
-		for i, w := range limbs(r, v) {
+		for i, w := range limbs(m.Rand, v) {
 			q[i][k] = w
 		}
 	}
+	return q
+}
+
+func (m *memory) affine(a reference.Point) *Affine {
+	q := m.affines[m.end]
+	*q = Affine{limbs(m.Rand, a.X), limbs(m.Rand, a.Y)}
 	return q
 }
 
@@ -146,15 +158,15 @@ func points(r *rand.Rand) (list []reference.Point) {
 }
 
 func TestOperations(t *testing.T) {
-	r := random(t)
+	r := newMemory(t)
 	c := reference.Secp256k1()
-	list := points(r)
+	list := points(r.Rand)
 	for _, a := range list {
 		multiple := a
 		for n := range 4 {
 			if n > 0 {
 				multiple = c.Double(multiple)
-				if got := pointOf(t, newPoint(r, a).Double(n)); !got.Equal(multiple) {
+				if got := pointOf(t, r.point(a).Double(n)); !got.Equal(multiple) {
 					t.Fatalf("2^%d·%v is %v, want %v", n, a, got, multiple)
 				}
 			}
@@ -165,16 +177,16 @@ func TestOperations(t *testing.T) {
 						t.Fatalf("%s: 2^%d·%v + %v is %v, want %v", what, n, a, b, got, want)
 					}
 				}
-				check("DoubleAdd", newPoint(r, a).DoubleAdd(n, newAddend(r, b), 0), b)
+				check("DoubleAdd", r.point(a).DoubleAdd(n, r.addend(b), 0), b)
 				if b.IsInfinity() {
-					check("DoubleAdd, negated", newPoint(r, a).DoubleAdd(n, newAddend(r, b), ^uint64(0)), b)
+					check("DoubleAdd, negated", r.point(a).DoubleAdd(n, r.addend(b), ^uint64(0)), b)
 					continue
 				}
-				check("DoubleAdd, negated", newPoint(r, a).DoubleAdd(n, newAddend(r, b), ^uint64(0)), c.Neg(b))
-				q := &Affine{limbs(r, b.X), limbs(r, b.Y)}
-				check("DoubleAddAffine", newPoint(r, a).DoubleAddAffine(n, q), b)
+				check("DoubleAdd, negated", r.point(a).DoubleAdd(n, r.addend(b), ^uint64(0)), c.Neg(b))
+				q := r.affine(b)
+				check("DoubleAddAffine", r.point(a).DoubleAddAffine(n, q), b)
 				if n == 0 {
-					check("SetAffine", newPoint(r, a).DoubleAdd(0, setAddend(new(Point).SetAffine(q)), 0), b)
+					check("SetAffine", r.point(a).DoubleAdd(0, setAddend(new(Point).SetAffine(q)), 0), b)
 				}
 			}
 		}
@@ -188,11 +200,12 @@ func setAddend(p *Point) *Addend {
 }
 
 func TestSetAddends(t *testing.T) {
-	r := random(t)
+	r := newMemory(t)
 	c := reference.Secp256k1()
-	for _, a := range points(r) {
-		var q [2]Addend
-		SetAddends(&q, newPoint(r, a))
+	room := cputest.Memory[[2]Addend](t)
+	for i, a := range points(r.Rand) {
+		q := room[i%2]
+		SetAddends(q, r.point(a))
 		want := []reference.Point{a, a}
 		if !a.IsInfinity() {
 			want[1] = c.MulBeta(a)
@@ -206,11 +219,17 @@ func TestSetAddends(t *testing.T) {
 }
 
 func TestMultiples(t *testing.T) {
-	r := random(t)
+	r := newMemory(t)
 	c := reference.Secp256k1()
 	b := c.ScalarMult(reference.RandInt(r), c.G)
-	var m Multiples
-	m.Set(&Affine{limbs(r, b.X), limbs(r, b.Y)})
+	for _, m := range cputest.Memory[Multiples](t) {
+		testMultiples(t, r, b, m)
+	}
+}
+
+func testMultiples(t *testing.T, r *memory, b reference.Point, m *Multiples) {
+	c := reference.Secp256k1()
+	m.Set(r.affine(b))
 	var multiples [len(m)][2]reference.Point
 	for i := range m {
 		odd := c.ScalarMult(big.NewInt(int64(2*i+1)), b)
@@ -221,7 +240,7 @@ func TestMultiples(t *testing.T) {
 			}
 		}
 	}
-	before := m
+	before := *m
 	for _, a := range []reference.Point{{}, b, c.Neg(b), c.MulBeta(b), c.Double(c.G)} {
 		multiple := a
 		for n := range 3 {
@@ -235,8 +254,8 @@ func TestMultiples(t *testing.T) {
 					if r.IntN(2) == 0 {
 						s, negate[1] = c.Neg(s), ^uint64(0)
 					}
-					p := newPoint(r, a)
-					p.DoubleAddMultiples(n, &m, uint64(i), negate[0], uint64(j), negate[1])
+					p := r.point(a)
+					p.DoubleAddMultiples(n, m, uint64(i), negate[0], uint64(j), negate[1])
 					want := c.Add(c.Add(multiple, q), s)
 					if got := pointOf(t, p); !got.Equal(want) {
 						t.Fatalf("2^%d·%v + %v + %v is %v, want %v", n, a, q, s, got, want)
@@ -246,50 +265,47 @@ func TestMultiples(t *testing.T) {
 			multiple = c.Double(multiple)
 		}
 	}
-	if m != before {
+	if *m != before {
 		t.Error("the table changes")
 	}
 }
 
 func TestJacobian(t *testing.T) {
-	r := random(t)
+	r := newMemory(t)
 	if got := pointOf(t, new(Point).SetInfinity()); !got.IsInfinity() {
 		t.Errorf("infinity is %v", got)
 	}
 	for range 20 {
-		for _, a := range points(r) {
+		for _, a := range points(r.Rand) {
 			var j point.Jacobian
 			var got point.Affine
-			newPoint(r, a).Jacobian(&j)
+			r.point(a).Jacobian(&j)
 			if finite := got.SetJacobianVartime(&j); finite == a.IsInfinity() {
 				t.Fatalf("%v: finite is %v", a, finite)
 			}
 			if a.IsInfinity() {
 				continue
 			}
-			var x, y [32]byte
-			got.X.PutBytes(&x)
-			got.Y.PutBytes(&y)
-			if s := fmt.Sprintf("%x %x", x, y); s != fmt.Sprintf("%064x %064x", a.X, a.Y) {
-				t.Fatalf("%v is %s", a, s)
+			x, y := got.X.Limbs(), got.Y.Limbs()
+			if reference.FromWords(x[:]...).Cmp(a.X) != 0 || reference.FromWords(y[:]...).Cmp(a.Y) != 0 {
+				t.Fatalf("%v is (%x, %x)", a, x, y)
 			}
 		}
 	}
 }
 
 func TestAffineSet(t *testing.T) {
-	r := random(t)
+	r := newMemory(t)
 	for range 1000 {
 		var p point.Affine
 		var want [2]*big.Int
 		for k, e := range []*field.Element{&p.X, &p.Y} {
 			var w [4]uint64
-			want[k] = new(big.Int)
 			for i := range w {
 				w[i] = r.Uint64() | -(r.Uint64() & 1)
-				want[k].Add(want[k], new(big.Int).Lsh(new(big.Int).SetUint64(w[i]), uint(64*i)))
 			}
 			e.SetLimbs(w[0], w[1], w[2], w[3])
+			want[k] = reference.FromWords(w[:]...)
 			want[k].Mod(want[k], reference.P())
 		}
 		var a Affine
@@ -301,11 +317,11 @@ func TestAffineSet(t *testing.T) {
 }
 
 func benchmark(b *testing.B, op func(p *Point, a *Addend, q *Affine)) {
-	r := random(b)
+	r := newMemory(b)
 	c := reference.Secp256k1()
-	p, q := newPoint(r, c.G), c.Double(c.G)
-	a := newAddend(r, q)
-	f := &Affine{limbs(r, q.X), limbs(r, q.Y)}
+	p, q := r.point(c.G), c.Double(c.G)
+	a := r.addend(q)
+	f := r.affine(q)
 	b.ReportAllocs()
 	for b.Loop() {
 		op(p, a, f)
@@ -313,15 +329,15 @@ func benchmark(b *testing.B, op func(p *Point, a *Addend, q *Affine)) {
 }
 
 func BenchmarkDouble(b *testing.B) {
-	benchmark(b, func(p *Point, a *Addend, q *Affine) { p.Double(1) })
+	benchmark(b, func(p *Point, _ *Addend, _ *Affine) { p.Double(1) })
 }
 
 func BenchmarkDouble100(b *testing.B) {
-	benchmark(b, func(p *Point, a *Addend, q *Affine) { p.Double(100) })
+	benchmark(b, func(p *Point, _ *Addend, _ *Affine) { p.Double(100) })
 }
 
 func BenchmarkAdd(b *testing.B) {
-	benchmark(b, func(p *Point, a *Addend, q *Affine) { p.DoubleAdd(0, a, 0) })
+	benchmark(b, func(p *Point, a *Addend, _ *Affine) { p.DoubleAdd(0, a, 0) })
 }
 
 func BenchmarkDouble5Add(b *testing.B) {

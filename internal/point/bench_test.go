@@ -1,41 +1,29 @@
 package point
 
-import (
-	"testing"
-)
+import "testing"
 
-// BenchmarkDoubleN measures several doublings in one call.
-func BenchmarkDoubleN(b *testing.B) {
-	var a Affine
-	var p Jacobian
-	p.SetAffine(a.SetGenerator())
-	const n = 100
-	for b.Loop() {
-		p.DoubleN(&p, n)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
-}
-
-// BenchmarkDoubleNVartime measures several variable-time doublings in one call.
-func BenchmarkDoubleNVartime(b *testing.B) {
-	var a Affine
-	var p Jacobian
-	p.SetAffine(a.SetGenerator())
-	const n = 100
-	for b.Loop() {
-		p.DoubleNVartime(n)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
-}
-
-// BenchmarkAddScaledVartime measures the addition that verification uses for a table entry.
-func BenchmarkAddScaledVartime(b *testing.B) {
-	var a Affine
-	var p Jacobian
+// BenchmarkLatency measures the operations that lab/bench lacks, each on the result of the last.
+func BenchmarkLatency(b *testing.B) {
+	var a, g Affine
+	var p, q Jacobian
 	p.SetAffine(a.SetGenerator())
 	p.DoubleN(&p, 3)
+	q.DoubleN(&p, 1)
 	s := p.Z
-	for b.Loop() {
-		p.AddScaledVartime(&p, &a, &s)
+	for name, op := range map[string]func(v *Jacobian){
+		"DoubleN100":         func(v *Jacobian) { v.DoubleN(v, 100) },
+		"DoubleNVartime100":  func(v *Jacobian) { v.DoubleNVartime(100) },
+		"AddScaledVartime":   func(v *Jacobian) { v.AddScaledVartime(v, &a, &s) }, // in verification
+		"AddMixedIncomplete": func(v *Jacobian) { v.AddMixedIncomplete(v, &a) },
+		"AddMixed":           func(v *Jacobian) { v.AddMixed(v, &a) },
+		"AddVartime":         func(v *Jacobian) { v.AddVartime(v, &q) },
+		"LiftX":              func(*Jacobian) { g.LiftX(&a.X, 1) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			v := p
+			for b.Loop() {
+				op(&v)
+			}
+		})
 	}
 }

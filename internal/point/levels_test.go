@@ -15,17 +15,19 @@ import (
 // TestEveryLevel runs the tests of formulas again in portable code. All other runs of these tests
 // use the CPU's best instructions.
 func TestEveryLevel(t *testing.T) {
-	cputest.Use(t, cputest.Portable)
-	t.Run("Additions", TestAdditions)
-	t.Run("Unary", TestUnary)
-	t.Run("OddMultiples", TestOddMultiples)
+	cputest.Run(t, cputest.Tests(TestAdditions, TestUnary, TestOddMultiples), cputest.Portable)
 }
 
 // TestLevelsAgree checks that the assembly kernels and the portable formulas give the same results
 // on random coordinates, which mostly are not a point of any curve: both compute the same
-// polynomials of the coordinates modulo p.
+// polynomials of the coordinates modulo p. The arguments are next to pages that cannot be accessed.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
+	memory := cputest.Fields[struct {
+		Got, Q, B           *Jacobian
+		A, D, Sum           *Affine
+		S, ZZ, Scale, Ratio *field.Element
+	}](t)
 	r := rand.New(rand.NewSource(9))
 	edges := reference.EdgeInts()
 	number := func() (e field.Element) {
@@ -75,93 +77,96 @@ func TestLevelsAgree(t *testing.T) {
 			}
 			return number()
 		}
-		q := Jacobian{number(), number(), number()}
-		a := Affine{number(), number()}
-		s := number()
+		m := &memory[i/4%2]
+		got, q, a, s := m.Got, m.Q, m.A, m.S
+		*q = Jacobian{number(), number(), number()}
+		*a, *s = Affine{number(), number()}, number()
 		if r.Intn(8) == 0 { // q and a have the same x
 			var zz field.Element
 			q.X.Mul(&a.X, zz.Square(&q.Z))
 		}
 		n := 1 + r.Intn(5)
-		var got, want Jacobian
-		doubleN(&got, &q, n)
-		doubleNGeneric(&want, &q, n)
-		same("doubling", &got, &want)
-		got = q
-		doubleN(&got, &got, n)
-		same("doubling in place", &got, &want)
+		var want Jacobian
+		doubleN(got, q, n)
+		doubleNGeneric(&want, q, n)
+		same("doubling", got, &want)
+		*got = *q
+		doubleN(got, got, n)
+		same("doubling in place", got, &want)
 
-		addMixed(&got, &q, &a)
-		addMixedGeneric(&want, &q, &a)
-		same("mixed", &got, &want)
-		got = q
-		addMixed(&got, &got, &a)
-		same("mixed in place", &got, &want)
+		addMixed(got, q, a)
+		addMixedGeneric(&want, q, a)
+		same("mixed", got, &want)
+		*got = *q
+		addMixed(got, got, a)
+		same("mixed in place", got, &want)
 
-		got = q
-		left := doubleNVartime(&got, n)
+		*got = *q
+		left := doubleNVartime(got, n)
 		if left != 0 && random {
-			t.Fatalf("doubling %x: %d left", q, left)
+			t.Fatalf("doubling %x: %d left", *q, left)
 		}
 		far, undone = far+left, undone+left
-		want = q
+		want = *q
 		if left < n {
-			doubleNGeneric(&want, &q, n-left)
+			doubleNGeneric(&want, q, n-left)
 		}
-		same("doubling, vartime", &got, &want)
+		same("doubling, vartime", got, &want)
 
-		got = q
-		ok := addMixedVartimeGeneric(&want, &q, &a)
-		agree("mixed, vartime", addMixedVartime(&got, &got, &a), ok, random, &got, &q, &want)
-		got = q
-		ok = addScaledVartimeGeneric(&want, &q, &a, &s)
-		agree("scaled", addScaledVartime(&got, &got, &a, &s), ok, random, &got, &q, &want)
+		*got = *q
+		ok := addMixedVartimeGeneric(&want, q, a)
+		agree("mixed, vartime", addMixedVartime(got, got, a), ok, random, got, q, &want)
+		*got = *q
+		ok = addScaledVartimeGeneric(&want, q, a, s)
+		agree("scaled", addScaledVartime(got, got, a, s), ok, random, got, q, &want)
 
-		b := Jacobian{number(), number(), number()}
+		b := m.B
+		*b = Jacobian{number(), number(), number()}
 		if r.Intn(8) == 0 { // the two points are equal, with different denominators
 			var zz field.Element
-			zz.Square(&s)
+			zz.Square(s)
 			b.X.Mul(&q.X, &zz)
-			zz.Mul(&zz, &s)
+			zz.Mul(&zz, s)
 			b.Y.Mul(&q.Y, &zz)
-			b.Z.Mul(&q.Z, &s)
+			b.Z.Mul(&q.Z, s)
 		}
-		add(&got, &q, &b)
-		addGeneric(&want, &q, &b)
-		same("full", &got, &want)
-		got = q
-		add(&got, &got, &b)
-		same("full over its first argument", &got, &want)
-		got = b
-		add(&got, &q, &got)
-		same("full over its second argument", &got, &want)
-		got = b
-		ok = addVartimeGeneric(&want, &q, &b)
-		agree("full, vartime", addVartime(&got, &q, &got), ok, random, &got, &b, &want)
+		add(got, q, b)
+		addGeneric(&want, q, b)
+		same("full", got, &want)
+		*got = *q
+		add(got, got, b)
+		same("full over its first argument", got, &want)
+		*got = *b
+		add(got, q, got)
+		same("full over its second argument", got, &want)
+		*got = *b
+		ok = addVartimeGeneric(&want, q, b)
+		agree("full, vartime", addVartime(got, q, got), ok, random, got, b, &want)
 
-		var sum, wantSum Affine
-		var ratio, wantRatio field.Element
-		d, wantD := Affine{number(), number()}, Affine{}
-		wantD = d
-		addCoZ(&sum, &a, &d, &ratio)
-		addCoZGeneric(&wantSum, &a, &wantD, &wantRatio)
-		same("co-Z", &Jacobian{sum.X, sum.Y, ratio}, &Jacobian{wantSum.X, wantSum.Y, wantRatio})
-		same("co-Z, the first addend", &Jacobian{X: d.X, Y: d.Y}, &Jacobian{X: wantD.X, Y: wantD.Y})
-		scale, wantScale := s, s
-		rescale(&d, &scale, &q.Z)
-		rescaleGeneric(&wantD, &wantScale, &q.Z)
-		same("rescaling", &Jacobian{d.X, d.Y, scale}, &Jacobian{wantD.X, wantD.Y, wantScale})
+		var wantSum Affine
+		var wantRatio field.Element
+		*m.D = Affine{number(), number()}
+		wantD := *m.D
+		addCoZ(m.Sum, a, m.D, m.Ratio)
+		addCoZGeneric(&wantSum, a, &wantD, &wantRatio)
+		same("co-Z", &Jacobian{m.Sum.X, m.Sum.Y, *m.Ratio}, &Jacobian{wantSum.X, wantSum.Y, wantRatio})
+		same("co-Z, the first addend", &Jacobian{X: m.D.X, Y: m.D.Y}, &Jacobian{X: wantD.X, Y: wantD.Y})
+		*m.Scale, *m.ZZ = *s, q.Z
+		wantScale := *s
+		rescale(m.D, m.Scale, m.ZZ)
+		rescaleGeneric(&wantD, &wantScale, m.ZZ)
+		same("rescaling", &Jacobian{m.D.X, m.D.Y, *m.Scale}, &Jacobian{wantD.X, wantD.Y, wantScale})
 
 		// The exported functions must give the right result even if a kernel leaves doublings or an
 		// addition undone.
-		got = q
+		*got = *q
 		got.DoubleNVartime(n)
-		doubleNGeneric(&want, &q, n)
-		same("doubling, in all", &got, &want)
-		got = q
-		got.AddMixedVartime(&got, &a)
-		if !q.IsInfinity().Bool() && addMixedVartimeGeneric(&want, &q, &a) {
-			same("mixed, in all", &got, &want)
+		doubleNGeneric(&want, q, n)
+		same("doubling, in all", got, &want)
+		*got = *q
+		got.AddMixedVartime(got, a)
+		if !q.IsInfinity().Bool() && addMixedVartimeGeneric(&want, q, a) {
+			same("mixed, in all", got, &want)
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)

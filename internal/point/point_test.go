@@ -13,16 +13,13 @@ import (
 )
 
 func element(x *big.Int) (v field.Element) {
-	var b [32]byte
-	x.FillBytes(b[:])
-	v.SetBytes(&b)
-	return v
+	l := reference.Words(x)
+	return *v.SetLimbs(l[0], l[1], l[2], l[3])
 }
 
 func integer(v *field.Element) *big.Int {
-	var b [32]byte
-	v.PutBytes(&b)
-	return new(big.Int).SetBytes(b[:])
+	l := v.Limbs()
+	return reference.FromWords(l[:]...)
 }
 
 func affine(a reference.Point) Affine { return Affine{element(a.X), element(a.Y)} }
@@ -62,37 +59,12 @@ func toReference(p *Jacobian) reference.Point {
 	return reference.Point{X: integer(&a.X), Y: integer(&a.Y)}
 }
 
-// multiples returns 0, G, 2G, … for a small group. For secp256k1 it returns a set of points with
-// many pairs whose sums are exceptional cases.
-func multiples(c *reference.Curve) []reference.Point {
-	var ps []reference.Point
-	if c.Order.BitLen() < 20 {
-		var p reference.Point
-		for range c.Order.Int64() {
-			ps = append(ps, p)
-			p = c.Add(p, c.G)
-		}
-		return ps
-	}
-	for k := int64(-8); k <= 8; k++ {
-		ps = append(ps, c.ScalarMult(big.NewInt(k), c.G))
-	}
-	for _, p := range ps[9:12] {
-		ps = append(ps, c.MulBeta(p), c.Neg(c.MulBeta(p)))
-	}
-	return ps
-}
-
-func curves() []*reference.Curve {
-	return append(reference.SmallCurves(), reference.Secp256k1())
-}
-
 // TestAdditions checks that every addition function gives the reference's sum for every pair of
 // points of the small groups, and for neighbouring multiples of G on secp256k1.
 func TestAdditions(t *testing.T) {
-	for _, c := range curves() {
+	for _, c := range reference.Curves() {
 		r := rand.New(rand.NewSource(2))
-		ps := multiples(c)
+		ps := c.Points()
 		for i, p := range ps {
 			for _, q := range ps {
 				if len(ps) > 100 && !cputest.Deep() && i%10 != 0 {
@@ -102,20 +74,13 @@ func TestAdditions(t *testing.T) {
 				pj, qj := jacobian(r, p), jacobian(r, q)
 				check := func(name string, op func(v, p, q *Jacobian)) {
 					t.Helper()
-					v := Jacobian{}
-					op(&v, &pj, &qj)
-					if got := toReference(&v); !got.Equal(want) {
-						t.Fatalf("order %v: %s(%v, %v) = %v, want %v", c.Order, name, p, q, got, want)
-					}
-					v = pj
-					op(&v, &v, &qj)
-					if got := toReference(&v); !got.Equal(want) {
-						t.Fatalf("order %v: %s over its first argument is wrong", c.Order, name)
-					}
-					v = qj
-					op(&v, &pj, &v)
-					if got := toReference(&v); !got.Equal(want) {
-						t.Fatalf("order %v: %s over its second argument is wrong", c.Order, name)
+					for receiver := range 3 {
+						all := [3]Jacobian{{}, pj, qj}
+						op(&all[receiver], &all[1], &all[2])
+						if got := toReference(&all[receiver]); !got.Equal(want) {
+							t.Fatalf("order %v, receiver %d: %s(%v, %v) = %v, want %v",
+								c.Order, receiver, name, p, q, got, want)
+						}
 					}
 				}
 				check("AddVartime", func(v, p, q *Jacobian) { v.AddVartime(p, q) })
@@ -127,39 +92,23 @@ func TestAdditions(t *testing.T) {
 				if q.IsInfinity() {
 					continue
 				}
-
 				qa := affine(q)
-				checkMixed := func(name string, op func(v, p *Jacobian, a *Affine)) {
-					t.Helper()
-					v := Jacobian{}
-					op(&v, &pj, &qa)
-					if got := toReference(&v); !got.Equal(want) {
-						t.Fatalf("order %v: %s(%v, %v) = %v, want %v", c.Order, name, p, q, got, want)
-					}
-					v = pj
-					op(&v, &v, &qa)
-					if got := toReference(&v); !got.Equal(want) {
-						t.Fatalf("order %v: %s in place is wrong", c.Order, name)
-					}
-				}
-				checkMixed("AddMixedVartime", func(v, p *Jacobian, a *Affine) { v.AddMixedVartime(p, a) })
-				checkMixed("AddMixed", func(v, p *Jacobian, a *Affine) { v.AddMixed(p, a) })
+				check("AddMixedVartime", func(v, p, _ *Jacobian) { v.AddMixedVartime(p, &qa) })
+				check("AddMixed", func(v, p, _ *Jacobian) { v.AddMixed(p, &qa) })
 				if !p.IsInfinity() && !p.Equal(q) {
-					checkMixed("AddMixedIncomplete", func(v, p *Jacobian, a *Affine) {
-						v.AddMixedIncomplete(p, a)
-					})
+					check("AddMixedIncomplete", func(v, p, _ *Jacobian) { v.AddMixedIncomplete(p, &qa) })
 				}
 				s := element(reference.RandInt(r))
 				if s.IsZero() == 1 {
 					s.One()
 				}
-				checkMixed("AddScaledVartime", func(v, p *Jacobian, a *Affine) {
+				check("AddScaledVartime", func(v, p, _ *Jacobian) {
 					// On the isomorphic curve of AddScaledVartime, p is (X, Y, Z/s).
 					var si field.Element
 					si.Invert(&s)
-					w := *p
-					w.Z.Mul(&w.Z, &si)
-					v.AddScaledVartime(&w, a, &s)
+					*v = *p
+					v.Z.Mul(&v.Z, &si)
+					v.AddScaledVartime(v, &qa, &s)
 					v.Z.Mul(&v.Z, &s)
 				})
 
@@ -179,9 +128,9 @@ func TestAdditions(t *testing.T) {
 }
 
 func TestUnary(t *testing.T) {
-	for _, c := range curves() {
+	for _, c := range reference.Curves() {
 		r := rand.New(rand.NewSource(3))
-		for _, p := range multiples(c) {
+		for _, p := range c.Points() {
 			pj := jacobian(r, p)
 			check := func(name string, want reference.Point, op func(v, p *Jacobian) *Jacobian) {
 				t.Helper()
@@ -268,57 +217,36 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-func TestLiftXBytesVartime(t *testing.T) {
-	c := reference.Secp256k1()
-	for _, x := range reference.EdgeInts() {
-		for odd := range ct.Choice(2) {
-			b := [32]byte(x.FillBytes(make([]byte, 32)))
-			var a Affine
-			inField, onCurve := a.LiftXBytesVartime(&b, odd)
-			if want := x.Cmp(reference.P()) < 0; inField != want {
-				t.Errorf("%x: in the field: %v", b, inField)
-			}
-			want, ok := c.LiftX(x, odd == 1)
-			if onCurve != ok {
-				t.Errorf("%x: on the curve: %v", b, onCurve)
-			}
-			if ok && (integer(&a.X).Cmp(want.X) != 0 || integer(&a.Y).Cmp(want.Y) != 0) {
-				t.Errorf("%x: y = %x, want %x", b, integer(&a.Y), want.Y)
-			}
-		}
-	}
-}
-
+// TestLiftX checks all functions that compute a point from its x coordinate.
 func TestLiftX(t *testing.T) {
 	c := reference.Secp256k1()
 	r := rand.New(rand.NewSource(4))
-	lifted := 0
-	for i := range 300 {
-		x := reference.RandInt(r)
-		if i < 20 {
-			x = big.NewInt(int64(i))
-		}
-		fx := element(x)
+	xs := reference.EdgeInts()
+	for range 300 {
+		xs = append(xs, reference.RandInt(r))
+	}
+	for i, x := range xs {
+		odd, b := ct.Choice(i&1), [32]byte(x.FillBytes(make([]byte, 32)))
+		want, wantOK := c.LiftX(x, odd == 1)
 		var a Affine
-		ok := a.LiftX(&fx, ct.Choice(i&1)).Bool()
+		inField, onCurve := a.LiftXBytesVartime(&b, odd)
+		if inField != (x.Cmp(reference.P()) < 0) || onCurve != wantOK {
+			t.Errorf("%x: in the field: %v, on the curve: %v", b, inField, onCurve)
+		}
+		if wantOK && (integer(&a.X).Cmp(want.X) != 0 || integer(&a.Y).Cmp(want.Y) != 0) {
+			t.Errorf("%x: y = %x, want %x", b, integer(&a.Y), want.Y)
+		}
+		// The other functions accept an x that is not canonical.
+		fx := element(x)
+		ok := a.LiftX(&fx, odd).Bool()
 		var v Affine
-		if v.LiftXVartime(&fx, ct.Choice(i&1)).Bool() != ok || v.Equal(&a) == 0 {
+		if v.LiftXVartime(&fx, odd).Bool() != ok || v.Equal(&a) == 0 {
 			t.Fatalf("LiftXVartime(%x) is another point", x)
 		}
-		want, wantOK := c.LiftX(new(big.Int).Mod(x, reference.P()), i&1 == 1)
-		if ok != wantOK {
-			t.Fatalf("LiftX(%x) = %v", x, ok)
+		want, wantOK = c.LiftX(new(big.Int).Mod(x, reference.P()), odd == 1)
+		if ok != wantOK || ok && (integer(&a.Y).Cmp(want.Y) != 0 || a.IsOnCurve() != 1) {
+			t.Fatalf("LiftX(%x) = %v, y = %x", x, ok, integer(&a.Y))
 		}
-		if !ok {
-			continue
-		}
-		lifted++
-		if integer(&a.Y).Cmp(want.Y) != 0 || a.IsOnCurve() != 1 {
-			t.Fatalf("LiftX(%x) has y = %x, want %x", x, integer(&a.Y), want.Y)
-		}
-	}
-	if lifted < 50 || lifted > 250 {
-		t.Fatalf("%d of 300 lifted", lifted)
 	}
 }
 
@@ -336,8 +264,8 @@ func TestGenerator(t *testing.T) {
 // beginning, in the middle and at the end of batches.
 func TestBatchToAffineVartime(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
-	for _, c := range curves() {
-		ps := multiples(c)
+	for _, c := range reference.Curves() {
+		ps := c.Points()
 		batches := [][]reference.Point{
 			ps,
 			append(append([]reference.Point(nil), ps...), ps[0]),
@@ -382,8 +310,8 @@ func TestBatchToAffineVartime(t *testing.T) {
 // length whose multiples are all finite, for all points of the small groups. For the largest group
 // it tries only every ninth point.
 func TestOddMultiples(t *testing.T) {
-	for _, c := range curves() {
-		ps := multiples(c)
+	for _, c := range reference.Curves() {
+		ps := c.Points()
 		for n := 1; n <= maxOddMultiples; n++ {
 			if c.Order.Cmp(big.NewInt(int64(2*n))) <= 0 {
 				continue
@@ -421,86 +349,6 @@ func TestWipe(t *testing.T) {
 	p.Wipe()
 	if a != (Affine{}) || p != (Jacobian{}) {
 		t.Fatal("not wiped")
-	}
-}
-
-func benchPoints(n int) []Jacobian {
-	r := rand.New(rand.NewSource(6))
-	c := reference.Secp256k1()
-	out := make([]Jacobian, n)
-	p := c.G
-	for i := range out {
-		out[i] = jacobian(r, p)
-		p = c.Double(p)
-	}
-	return out
-}
-
-func BenchmarkDouble(b *testing.B) {
-	p := benchPoints(1)[0]
-	for range b.N {
-		p.Double(&p)
-	}
-}
-
-func BenchmarkAddMixedVartime(b *testing.B) {
-	ps := benchPoints(2)
-	var a Affine
-	a.SetJacobian(&ps[1])
-	for range b.N {
-		ps[0].AddMixedVartime(&ps[0], &a)
-	}
-}
-
-func BenchmarkAddMixedIncomplete(b *testing.B) {
-	ps := benchPoints(2)
-	var a Affine
-	a.SetJacobian(&ps[1])
-	for range b.N {
-		ps[0].AddMixedIncomplete(&ps[0], &a)
-	}
-}
-
-func BenchmarkAddMixed(b *testing.B) {
-	ps := benchPoints(2)
-	var a Affine
-	a.SetJacobian(&ps[1])
-	for range b.N {
-		ps[0].AddMixed(&ps[0], &a)
-	}
-}
-
-func BenchmarkAddVartime(b *testing.B) {
-	ps := benchPoints(2)
-	for range b.N {
-		ps[0].AddVartime(&ps[0], &ps[1])
-	}
-}
-
-func BenchmarkLiftX(b *testing.B) {
-	ps := benchPoints(1)
-	var a Affine
-	a.SetJacobian(&ps[0])
-	for range b.N {
-		a.LiftX(&a.X, 1)
-	}
-}
-
-// The next two benchmarks show the gain of sharing an inversion: both report the time per point.
-
-func BenchmarkSetJacobian(b *testing.B) {
-	ps := benchPoints(64)
-	var a Affine
-	for i := range b.N {
-		a.SetJacobian(&ps[i%64])
-	}
-}
-
-func BenchmarkBatchToAffine64(b *testing.B) {
-	ps := benchPoints(64)
-	dst := make([]Affine, 64)
-	for range b.N / 64 {
-		BatchToAffineVartime(dst, ps)
 	}
 }
 

@@ -4,44 +4,36 @@ package scalar
 
 import (
 	"math/big"
-	"math/rand"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestEveryLevel runs the arithmetic tests again in portable code. All other runs of these tests
 // use the CPU's best instructions.
 func TestEveryLevel(t *testing.T) {
-	cputest.Use(t, cputest.Portable)
-	t.Run("Binary", TestBinary)
-	t.Run("Unary", TestUnary)
+	cputest.Run(t, cputest.Tests(TestBinary, TestUnary), cputest.Portable)
 }
 
 // TestLevelsAgree checks that the assembly kernels and the portable code compute the same products,
-// also for factors that are n or more.
+// also for factors that are n or more. The arguments are next to pages that cannot be accessed.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
-	rnd := rand.New(rand.NewSource(7))
-	vs := edges()
-	for range 100 {
-		vs = append(vs, random(rnd))
-	}
-	limbs := func(x *big.Int) Scalar {
-		word := func(k uint) uint64 { return new(big.Int).Rsh(x, k).Uint64() }
-		return Scalar{word(0), word(64), word(128), word(192)}
-	}
-	for _, x := range vs {
+	as, bs, gots := cputest.Memory[Scalar](t), cputest.Memory[Scalar](t), cputest.Memory[Scalar](t)
+	vs := numbers(100)
+	for i, x := range vs {
 		for _, y := range append(vs, new(big.Int).Sub(maximum, x)) {
-			a, b := limbs(x), limbs(y)
-			var got, want Scalar
-			mul(&got, &a, &b)
-			if mulGeneric(&want, &a, &b); got != want {
-				t.Fatalf("%x·%x = %x, want %x", x, y, got, want)
+			a, b, got := as[i%2], bs[i%2], gots[i%2]
+			*a, *b = *fromWords(reference.Words(x)), *fromWords(reference.Words(y))
+			var want Scalar
+			mul(got, a, b)
+			if mulGeneric(&want, a, b); *got != want {
+				t.Fatalf("%x·%x = %x, want %x", x, y, *got, want)
 			}
-			square(&got, &b)
-			if squareGeneric(&want, &b); got != want {
-				t.Fatalf("%x² = %x, want %x", y, got, want)
+			square(got, b)
+			if squareGeneric(&want, b); *got != want {
+				t.Fatalf("%x² = %x, want %x", y, *got, want)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package scalar
 import (
 	"math/big"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // checkSplitOdd splits x into odd halves for several lengths l, checks them, and returns them.
@@ -13,7 +15,7 @@ func checkSplitOdd(t *testing.T, x *big.Int) (d [2]*big.Int) {
 		var b [2]OddHalf
 		b[0], b[1] = k.SplitOdd(l)
 		for i := range b {
-			y := (&Scalar{b[i].L0, b[i].L1, b[i].L2, 0}).int()
+			y := reference.FromWords(b[i].L0, b[i].L1, b[i].L2)
 			if y.BitLen() > int(l) {
 				t.Fatalf("SplitOdd(%x, %d) has %d bits", x, l, y.BitLen())
 			}
@@ -42,64 +44,6 @@ func oddBound(a, b *big.Int) *big.Int {
 	return new(big.Int).Add(sum, new(big.Int).Rsh(sum, 57))
 }
 
-func TestSplitOdd(t *testing.T) {
-	for _, x := range samples(many(10000)) {
-		checkSplitOdd(t, x)
-	}
-}
-
-// TestSplitOddExtremes checks that SplitOdd is right, and that its halves are within their bounds,
-// for extreme scalars. For some of them, the pair of halves is at a corner of the region of all
-// pairs of odd halves, or so near that rounding matters. For some it is near a corner, but far
-// enough inside the region that the parts of products that mulTop ignores do not matter. For others
-// it is at a side of the region, where a quotient is near an integer.
-func TestSplitOddExtremes(t *testing.T) {
-	var largest [2]*big.Int
-	try := func(x *big.Int) {
-		for i, d := range checkSplitOdd(t, mod(x)) {
-			if largest[i] == nil || d.CmpAbs(largest[i]) > 0 {
-				largest[i] = d.Abs(d)
-			}
-		}
-	}
-	b := new(big.Int).Neg(b1)
-	for _, s1 := range []int64{-1, 1} {
-		for _, s2 := range []int64{-1, 1} {
-			u := new(big.Int).Mul(big.NewInt(s1), a1)
-			u.Add(u, new(big.Int).Mul(big.NewInt(s2), a2))
-			v := new(big.Int).Mul(big.NewInt(s1), b)
-			v.Add(v, new(big.Int).Mul(big.NewInt(s2), a1))
-			for _, inside := range []uint{200, 55} {
-				u.Sub(u, new(big.Int).Rsh(u, inside))
-				v.Sub(v, new(big.Int).Rsh(v, inside))
-				for du := int64(-8); du <= 8; du++ {
-					for dv := int64(-8); dv <= 8; dv++ {
-						x := new(big.Int).Mul(new(big.Int).Add(v, big.NewInt(dv)), lambda)
-						try(x.Add(x, u).Add(x, big.NewInt(du)))
-					}
-				}
-			}
-		}
-	}
-	for i, sum := range []*big.Int{new(big.Int).Add(a1, a2), new(big.Int).Add(a1, b1)} {
-		if short := new(big.Int).Sub(sum, largest[i]); short.Cmp(new(big.Int).Rsh(sum, 53)) > 0 {
-			t.Errorf("the largest half is %x, %x short of the bound", largest[i], short)
-		}
-	}
-	// These scalars k have k·a/n near an integer j, where a is one of the lattice constants a1 and
-	// b1.
-	for _, a := range []*big.Int{a1, b1} {
-		for j := int64(0); j < 300; j++ {
-			x := new(big.Int).Mul(order, big.NewInt(j))
-			x.Div(x, a)
-			for i := int64(-2); i <= 2; i++ {
-				try(new(big.Int).Add(x, big.NewInt(i)))
-				try(new(big.Int).Sub(order, new(big.Int).Add(x, big.NewInt(i))))
-			}
-		}
-	}
-}
-
 // TestSplitOddBounds proves, for all scalars, the bounds that the comment of SplitOdd states, and
 // that the halves are odd.
 func TestSplitOddBounds(t *testing.T) {
@@ -121,13 +65,5 @@ func TestSplitOddBounds(t *testing.T) {
 		if d2 := c1*s.B1.Bit(0) + c2*s.A1.Bit(0); d2&1 == 0 {
 			t.Errorf("k ≡ %d modulo 2: d2 is even", k)
 		}
-	}
-}
-
-func BenchmarkSplitOdd(b *testing.B) {
-	x, _ := operands()
-	for b.Loop() {
-		d1, d2 := x.SplitOdd(130)
-		x.l0 += d1.L0 + d2.L0
 	}
 }

@@ -16,10 +16,5 @@ func TestEveryLevel(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		levels = []cputest.Level{cputest.Portable, cputest.Registers()}
 	}
-	cputest.Run(t, func(t *testing.T) {
-		t.Run("Map", TestMap)
-		t.Run("MapLanes", TestMapLanes)
-		t.Run("Hash", TestHash)
-		t.Run("ManyHash", TestManyHash)
-	}, levels...)
+	cputest.Run(t, cputest.Tests(TestMap, TestMapLanes, TestHash, TestManyHash), levels...)
 }

@@ -215,33 +215,3 @@ func TestRecover(t *testing.T) {
 		t.Errorf("%d recovered, %d of them with r + n, %d refused", recovered, overflowed, refused)
 	}
 }
-
-// TestRecoverRoundTrip checks that recovery from a new signature returns the signer's key.
-func TestRecoverRoundTrip(t *testing.T) {
-	s := newSource(7)
-	for range 300 {
-		k := newPair(t, s.scalar())
-		hash := s.bytes(32)
-		for _, sig := range [][]byte{
-			must(ecdsa.SignRecoverable(k.ours, hash, nil)),
-			must(ecdsa.SignRecoverable(k.ours, hash, &ecdsa.SignOptions{Entropy: s.bytes(32)})),
-		} {
-			theirs, _, err := peerecdsa.RecoverCompact(compact(sig), hash)
-			if err != nil || !theirs.IsEqual(k.peer.PubKey()) {
-				t.Errorf("key %x, hash %x: dcrec recovers %v, %v", k.d, hash, theirs, err)
-			}
-		}
-		sig := peerecdsa.SignCompact(k.peer, hash, true)
-		ours, err := ecdsa.Recover(hash, append(sig[1:], (sig[0]-27)&3))
-		if err != nil || !ours.Equal(k.ours.PublicKey()) {
-			t.Errorf("key %x, hash %x: %v, %v", k.d, hash, ours, err)
-		}
-	}
-}
-
-func must(b []byte, err error) []byte {
-	if err != nil {
-		panic(err)
-	}
-	return b
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestBatch checks that batches give the rows of every ECDSA file the file's verdicts. A batch
@@ -34,7 +35,7 @@ func TestBatch(t *testing.T) {
 				key := groupKey(t, g)
 				for j := range g.Tests {
 					row := &g.Tests[j]
-					sig := unhex(t, row.Sig)
+					sig := reference.Hex(row.Sig)
 					if g.Type != "EcdsaP1363Verify" {
 						parsed, err := ecdsa.ParseDER(sig)
 						if err != nil {
@@ -47,7 +48,7 @@ func TestBatch(t *testing.T) {
 						unparsed++
 						continue
 					}
-					b.add(key, hashes[g.Sha](unhex(t, row.Msg)), sig, row.Result == "valid")
+					b.add(key, hashes[g.Sha](reference.Hex(row.Msg)), sig, row.Result == "valid")
 				}
 			}
 			if got := len(b.want) + unparsed; got != f.NumberOfTests || len(b.want) < c.valid {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // spki holds the bytes before the point in the DER encoding of a SubjectPublicKeyInfo (RFC 5480)
@@ -44,8 +45,8 @@ func testECDH(t *testing.T, f *file) {
 			var public, private string
 			decode(t, row.Public, &public)
 			decode(t, row.Private, &private)
-			secret := new(big.Int).SetBytes(unhex(t, private))
-			peer, err := parseSPKI(unhex(t, public))
+			secret := new(big.Int).SetBytes(reference.Hex(private))
+			peer, err := parseSPKI(reference.Hex(public))
 			f.judge(t, row, err == nil, err)
 			if row.Result == "acceptable" {
 				// Of the acceptable rows, only compressed points on the named curve are accepted.

@@ -12,6 +12,7 @@ import (
 	dropinecdsa "github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // hashes holds the hash functions of the files by name. SHAKE128 and SHAKE256 have outputs of 32
@@ -53,7 +54,7 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 		}
 		for j := range g.Tests {
 			row := &g.Tests[j]
-			digest, b := hash(unhex(t, row.Msg)), unhex(t, row.Sig)
+			digest, b := hash(reference.Hex(row.Msg)), reference.Hex(row.Sig)
 			if len(digest) < 20 {
 				t.Fatalf("group %d: %s gives %d bytes", i, g.Sha, len(digest))
 			}
@@ -104,11 +105,11 @@ func checkPrepared(
 // groupKey parses the key of a group of rows in each of the encodings in the file.
 func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	t.Helper()
-	key, err := koblitz.ParsePublicKey(unhex(t, g.PublicKey.Uncompressed))
+	key, err := koblitz.ParsePublicKey(reference.Hex(g.PublicKey.Uncompressed))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromDER, err := parseSPKI(unhex(t, g.PublicKeyDer))
+	fromDER, err := parseSPKI(reference.Hex(g.PublicKeyDer))
 	if err != nil || !fromDER.Equal(key) {
 		t.Errorf("%s: %v, %v, want %v", g.PublicKeyDer, fromDER, err, key)
 	}

@@ -2,7 +2,6 @@ package wycheproof
 
 import (
 	"compress/gzip"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -177,13 +176,4 @@ func (f *file) judge(t *testing.T, row *row, accepted bool, err error) {
 	default:
 		t.Errorf("row %d: the result is %q", row.TcId, row.Result)
 	}
-}
-
-func unhex(t *testing.T, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }

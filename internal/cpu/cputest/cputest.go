@@ -10,6 +10,7 @@ package cputest
 
 import (
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -154,6 +155,16 @@ func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
 			Use(t, l)
 			f(t)
 		})
+	}
+}
+
+// Tests returns a test that runs the given tests as subtests, with their names.
+func Tests(tests ...func(t *testing.T)) func(t *testing.T) {
+	return func(t *testing.T) {
+		for _, test := range tests {
+			name := runtime.FuncForPC(reflect.ValueOf(test).Pointer()).Name()
+			t.Run(name[strings.LastIndex(name, ".Test")+1:], test)
+		}
 	}
 }
 
