@@ -184,7 +184,8 @@ var rows = []Operation{
 	}),
 
 	answers("device.Device.Run", func(o *Operands) (bool, error) {
-		err := enginetest.Device(idle{}).Run(o.Context, new(device.Call))
+		idle := enginetest.Fake{Do: func(ctx context.Context, _ *device.Call) error { return ctx.Err() }}
+		err := idle.Device().Run(o.Context, new(device.Call))
 		return err == nil, err
 	}),
 	answers("msm.Accumulator.AddVartime", func(o *Operands) (bool, error) {
@@ -256,9 +257,3 @@ func sums(name string, f func(o *Operands) (group.Point, error)) Operation {
 		return err == nil, err
 	})
 }
-
-// An idle is an engine that computes nothing until the context ends.
-type idle struct{}
-
-func (idle) Accepts(device.Kind, device.Rules, int) bool   { return true }
-func (idle) Run(ctx context.Context, _ *device.Call) error { return ctx.Err() }
