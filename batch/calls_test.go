@@ -266,7 +266,8 @@ func TestCancel(t *testing.T) {
 					ctx.forgetful = moment%2 == 1 && k.verifier == nil
 					return ctx
 				}, g, o)
-				if moment == 0 && checked > 0 {
+				// An equation begins with parsing, which gives malformed rows their verdict.
+				if moment == 0 && checked > 0 && !k.signs {
 					t.Errorf("%s: %d rows under a context that is done", k.name, checked)
 				}
 			}

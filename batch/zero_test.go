@@ -69,8 +69,8 @@ func TestZeroKeys(t *testing.T) {
 	}
 }
 
-// TestPreparedKeys checks calls with prepared keys that no row has: wrong indices are errors, and a
-// set may be empty.
+// TestPreparedKeys checks calls with prepared keys: wrong indices are errors, a set may be empty,
+// and a device that refuses the kind of call, and so gets no indices, gets no rows either.
 func TestPreparedKeys(t *testing.T) {
 	b := make([]byte, 640)
 	hashes, sigs := batch.Packed(b[:320], 32), batch.Packed(b, 64)
@@ -97,7 +97,18 @@ func TestPreparedKeys(t *testing.T) {
 			}
 		}
 	}
-	_, err := batch.ECDSARows{Hashes: hashes, Signatures: sigs, RecoveryIDs: batch.Same(b[:1]),
+	asked := 0
+	late := &enginetest.Fake{Accept: func(device.Kind, device.Rules, int) bool {
+		asked++
+		return asked > 1
+	}}
+	_, err := batch.SchnorrRows{Messages: hashes, Signatures: sigs,
+		Keys: batch.PreparedKeys(nil, make([]uint32, 10))}.Verify(
+		context.Background(), dirty(10), &batch.Options{Device: late.Device()})
+	if err != nil || len(late.Calls()) > 0 {
+		t.Errorf("a device that refused at first has got %d calls, %v", len(late.Calls()), err)
+	}
+	_, err = batch.ECDSARows{Hashes: hashes, Signatures: sigs, RecoveryIDs: batch.Same(b[:1]),
 		Keys: batch.PreparedKeys(nil, make([]uint32, 10)), S: batch.AnyS}.VerifyAll(
 		context.Background(), 10, nil)
 	if err == nil || err.Error() != "batch: RecoveryIDs: not allowed with prepared keys" {
