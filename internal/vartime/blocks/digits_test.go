@@ -24,13 +24,14 @@ func codeDigit(words *[3]lanes.Vector, j, shift, width int) int64 {
 
 // checkWindows returns an error if the digits of some number b of width·count bits, in windows of
 // width bits, have another sum than 2·b − (2^(width·count) − 1), or if a table of 2^(width−1) odd
-// multiples has no entry for a digit.
+// multiples has no entry for a digit. at returns the bit where window i begins: i·width, or another
+// one to plant a fault.
 //
 // A digit depends on the bits of its window alone, in the way that the first loop checks. A window
 // is cut by shifts, ors and masks, so each of its bits is the or of some bits of b. The numbers
 // with a single bit show which these are, and that the sum is right for them. So it is right for
 // all numbers.
-func checkWindows(width, count int) error {
+func checkWindows(width, count int, at func(i int) int) error {
 	var words [3]lanes.Vector
 	for code := range int64(1) << width {
 		words[0].Set(5, uint64(code))
@@ -49,7 +50,7 @@ func checkWindows(width, count int) error {
 		want.Add(want, big.NewInt(1)).Sub(want, new(big.Int).Lsh(big.NewInt(1), uint(width*count)))
 		sum := new(big.Int)
 		for i := range count {
-			d := big.NewInt(codeDigit(&words, 5, i*width, width))
+			d := big.NewInt(codeDigit(&words, 5, at(i), width))
 			sum.Add(sum, d.Lsh(d, uint(i*width)))
 		}
 		if sum.Cmp(want) != 0 {
@@ -79,8 +80,24 @@ func TestWindowsOfAll(t *testing.T) {
 		if l := width * count; l < lanes.MinSplitBits || l > 192 {
 			t.Errorf("%d windows of %d bits have %d bits", count, width, l)
 		}
-		if err := checkWindows(width, count); err != nil {
+		if err := checkWindows(width, count, func(i int) int { return i * width }); err != nil {
 			t.Error(err)
+		}
+		// Plant faults: a window begins one bit too high or too low.
+		for wrong := range count {
+			for _, by := range []int{-1, 1} {
+				if wrong == 0 && by < 0 || wrong*width+width+by > 192 {
+					continue
+				}
+				if checkWindows(width, count, func(i int) int {
+					if i == wrong {
+						return i*width + by
+					}
+					return i * width
+				}) == nil {
+					t.Errorf("%d windows of %d bits: window %d moved by %d: not found", count, width, wrong, by)
+				}
+			}
 		}
 	}
 	check(laneBaseWindow, laneBaseWindows)

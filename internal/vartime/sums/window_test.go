@@ -136,6 +136,37 @@ func TestCut(t *testing.T) {
 					}
 				}
 			}
+
+			// Plant faults: other offsets, windows and buckets, and larger half scalars.
+			for bit := range 64 {
+				if checkSum(w, last, lo^1<<bit, hi, greatest) == nil ||
+					checkSum(w, last, lo, hi^1<<bit, greatest) == nil {
+					t.Errorf("%d windows, %d bits: bit %d of the offset: not found", w.count, size, bit)
+				}
+			}
+			for i := range last + 1 {
+				moved := *w
+				moved.pos[i]++
+				if checkSum(&moved, last, lo, hi, greatest) == nil {
+					t.Errorf("%d windows, %d bits: window %d moved: not found", w.count, size, i)
+				}
+			}
+			if size == fullBits {
+				larger := new(big.Int).Lsh(greatest, 1)
+				if checkSum(w, last, lo, hi, larger) == nil {
+					t.Errorf("%d windows: half scalars twice as large: not found", w.count)
+				}
+			}
 		}
+	}
+	wrong := func(b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref,
+		base uint32) {
+		for i := range halves {
+			halves[i][0] &^= 1 << 63 // a bit that does not come across the border of words
+		}
+		readDigits(b, bucket, halves, pos, width, middle, first, base)
+	}
+	if checkReader(wrong, 60, 8, 1<<7) == nil || checkReader(readDigits, 60, 8, 1<<7) != nil {
+		t.Error("a lost bit: not found")
 	}
 }

@@ -25,22 +25,25 @@ func (k number) times(w uint) number {
 	return number{k.hi<<w | k.lo>>1>>(63-w), k.lo << w}
 }
 
+// digitsFunc is the type of the function Digits.
+type digitsFunc func(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int
+
 // checkStep checks the first step of Digits for a number 2^w·h + r with an odd r below 2^w: if r <
 // 2^(w−1) the digit is r, and the digits of h follow, w positions up; otherwise it is r − 2^w, and
 // those of h + 1 follow.
 //
 // So if the digits of h and of h + 1 are right, so are those of the number: they have its sum, and
 // are w positions apart.
-func checkStep(h number, r uint64, w uint) error {
+func checkStep(digits digitsFunc, h number, r uint64, w uint) error {
 	carry := r >> (w - 1)
 	want := []Digit{{0, int16(int64(r) - int64(carry)<<w)}}
 	var room [MaxDigits]Digit
 	h1 := h.plus(carry)
-	for _, d := range room[:Digits(&room, h1.hi, h1.lo, w)] {
+	for _, d := range room[:digits(&room, h1.hi, h1.lo, w)] {
 		want = append(want, Digit{d.Position + int16(w), d.Value})
 	}
 	k := h.times(w)
-	got := room[:Digits(&room, k.hi, k.lo|r, w)]
+	got := room[:digits(&room, k.hi, k.lo|r, w)]
 	if !slices.Equal(got, want) {
 		k.lo |= r
 		return fmt.Errorf("w = %d: the digits of %v are %v, want %v", w, k, got, want)
@@ -49,10 +52,10 @@ func checkStep(h number, r uint64, w uint) error {
 }
 
 // checkShift checks that the digits of 2·k are those of k one position up.
-func checkShift(k number, w uint) error {
+func checkShift(digits digitsFunc, k number, w uint) error {
 	var a, b [MaxDigits]Digit
 	twice := k.times(1)
-	n, m := Digits(&a, k.hi, k.lo, w), Digits(&b, twice.hi, twice.lo, w)
+	n, m := digits(&a, k.hi, k.lo, w), digits(&b, twice.hi, twice.lo, w)
 	for i := range a[:n] {
 		a[i].Position++
 	}
@@ -67,7 +70,7 @@ func checkShift(k number, w uint) error {
 // A step reads the low w bits. It changes the rest only by a shift and by adding the carry, with
 // one carry between the two words. The numbers h try both carries, in both cases with and without
 // a carry between the words, at every position of the word's end.
-func checkDigits(w uint) error {
+func checkDigits(digits digitsFunc, w uint) error {
 	const mixed = 0x5a96c3f15a96c3f1
 	rest := []number{{mixed >> w, mixed}, {mixed >> 32, mixed}} // two numbers with many digits
 	for n := uint(0); n < 128-w; n++ {
@@ -78,7 +81,7 @@ func checkDigits(w uint) error {
 		rest = append(rest, ones, ones.plus(1))
 	}
 	var none [MaxDigits]Digit
-	if n := Digits(&none, 0, 0, w); n != 0 {
+	if n := digits(&none, 0, 0, w); n != 0 {
 		return fmt.Errorf("w = %d: 0 has %d digits", w, n)
 	}
 	for i, h := range rest {
@@ -86,12 +89,12 @@ func checkDigits(w uint) error {
 			if w > 8 && i >= 4 && r != 1 && r != 1<<w-1 && r != 1<<(w-1)-1 && r != 1<<(w-1)+1 {
 				continue // few r with many h, and all r with few h
 			}
-			if err := checkStep(h, r, w); err != nil {
+			if err := checkStep(digits, h, r, w); err != nil {
 				return err
 			}
 		}
 		for k := h.plus(1); k.hi>>63 == 0; k = k.times(1) {
-			if err := checkShift(k, w); err != nil {
+			if err := checkShift(digits, k, w); err != nil {
 				return err
 			}
 		}
@@ -109,7 +112,7 @@ func checkDigits(w uint) error {
 // below. There are at most ⌈129/w⌉ digits, because they are w positions apart.
 func TestDigitsOfAll(t *testing.T) {
 	for w := uint(2); w <= 15; w++ {
-		if err := checkDigits(w); err != nil {
+		if err := checkDigits(Digits, w); err != nil {
 			t.Error(err)
 		}
 		for left := range w { // left = 128 − p
@@ -124,6 +127,38 @@ func TestDigitsOfAll(t *testing.T) {
 		}
 		if most := (Positions + w - 1) / w; most > MaxDigits {
 			t.Errorf("w = %d: up to %d digits", w, most)
+		}
+	}
+}
+
+// TestDigitsOfAllFails checks that checkDigits finds errors in Digits, and none without one.
+func TestDigitsOfAllFails(t *testing.T) {
+	for name, change := range map[string]func(hi, lo *uint64, d []Digit){
+		"": func(_, _ *uint64, _ []Digit) {},
+		"a digit of 2^(w−1) or more": func(_, _ *uint64, d []Digit) {
+			if len(d) > 1 && d[0].Value == -1 {
+				d[0].Value = 1<<7 - 1
+			}
+		},
+		"a lost carry": func(hi, lo *uint64, _ []Digit) {
+			if *lo == ^uint64(0) {
+				*hi--
+			}
+		},
+		"a position": func(_, _ *uint64, d []Digit) {
+			if len(d) > 3 {
+				d[3].Position++
+			}
+		},
+	} {
+		faulty := func(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int {
+			change(&hi, &lo, nil)
+			n := Digits(digits, hi, lo, w)
+			change(&hi, &lo, digits[:n])
+			return n
+		}
+		if err := checkDigits(faulty, 7); (err == nil) != (name == "") {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
