@@ -13,13 +13,15 @@ import (
 // which costs nothing), or without an equation.
 type plannedRow struct{ bad, cheap, without bool }
 
-// planCost simulates a verification of rows. It returns the cost, in hundredths of the cost of one
-// row without an equation, and the number of equations. It counts the cost independently of the
-// budget.
-func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
+// planCost simulates a verification of rows by the given number of workers. It returns the cost, in
+// hundredths of the cost of one row without an equation, and the number of equations. It counts the
+// cost independently of the budget.
+func planCost(
+	t *testing.T, rows []plannedRow, workers int,
+) (spent int64, equations int) {
 	decided := make([]bool, len(rows))
 	v := verification{
-		total: len(rows), most: len(rows), workers: 1,
+		total: len(rows), most: len(rows), workers: workers,
 		isUndecided: func(i int) bool { return !rows[i].cheap },
 		together: func(lo, hi int) (tried int, ok bool, err error) {
 			equations++
@@ -88,7 +90,7 @@ func TestCheapRows(t *testing.T) {
 					undecided++
 				}
 			}
-			if spent, _ := planCost(t, rows); spent > 120*undecided {
+			if spent, _ := planCost(t, rows, 1); spent > 120*undecided {
 				t.Fatalf("%d rows, %d of them undecided: %d of 100 an undecided row",
 					n, undecided, spent/undecided)
 			}
@@ -124,7 +126,7 @@ func TestNextEquation(t *testing.T) {
 						bad[i].bad = true
 					}
 				}
-				spent, equations := planCost(t, bad)
+				spent, equations := planCost(t, bad, 1)
 				if spent > 120*int64(n) {
 					t.Fatalf("%d rows, pattern %d: %d, of 100 a row", n, pattern, spent/int64(n))
 				}
@@ -198,18 +200,8 @@ func TestWorkersAndEquations(t *testing.T) {
 func TestManyWorkersVerify(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for _, workers := range []int{1, 2, 1024} {
-			tried := 0
-			v := verification{
-				total: 1000, most: 1000, workers: workers,
-				isUndecided: func(int) bool { return true },
-				together:    func(lo, hi int) (int, bool, error) { tried++; return hi - lo, true, nil },
-				each:        func(lo, hi int) error { return nil },
-			}
-			if err := v.run(); err != nil {
-				t.Fatal(err)
-			}
-			if want := workers < 1024; want != (tried > 0) {
-				t.Errorf("%d workers: %d equations", workers, tried)
+			if _, n := planCost(t, make([]plannedRow, 1000), workers); (workers < 1024) != (n > 0) {
+				t.Errorf("%d workers: %d equations", workers, n)
 			}
 		}
 	})

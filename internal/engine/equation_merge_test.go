@@ -52,53 +52,26 @@ func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 // TestEquationMerged checks that an equation over valid rows holds if many keys and nonces are
 // equal, or small multiples of each other, or multiples of each other by λ.
 func TestEquationMerged(t *testing.T) {
-	lambda := reference.Lambda()
-	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){
-		"one row": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return big.NewInt(11),
-				big.NewInt(5)
+	lambda, n := reference.Lambda(), big.NewInt
+	type family func(r *rand.Rand, i int64) (x, k *big.Int)
+	families := map[string]family{
+		"one row":   func(*rand.Rand, int64) (x, k *big.Int) { return n(11), n(5) },
+		"one key":   func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(11), n(i + 1) },
+		"one nonce": func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(i + 1), n(5) },
+		"R is P":    func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(i + 1), n(i + 1) },
+		"R is −P":   func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(i + 1), n(-i - 1) },
+		"R is λP": func(_ *rand.Rand, i int64) (x, k *big.Int) {
+			return n(i + 1), new(big.Int).Mul(n(i+1), lambda)
 		},
-		"one key": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return big.NewInt(11),
-				big.NewInt(int64(i + 1))
+		"R is the next P": func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(i + 2), n(i + 3) },
+		"R is ±G": func(r *rand.Rand, i int64) (x, k *big.Int) {
+			return reference.RandInt(r), n(1 - i%2*2)
 		},
-		"one nonce": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return big.NewInt(int64(i + 1)),
-				big.NewInt(5)
-		},
-		"R is P": func(r *rand.Rand, i int) (x,
-			k *big.Int) {
-			x = big.NewInt(int64(i + 1))
-			return x, x
-		},
-		"R is −P": func(r *rand.Rand, i int) (x,
-			k *big.Int) {
-			x = big.NewInt(int64(i + 1))
-			return x, new(big.Int).Neg(x)
-		},
-		"R is the next P": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return big.NewInt(int64(i + 2)),
-				big.NewInt(int64(i + 3))
-		},
-		"R is G": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return reference.RandInt(r),
-				big.NewInt(1)
-		},
-		"R is −G": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return reference.RandInt(r),
-				big.NewInt(-1)
-		},
-		"all are G": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return big.NewInt(1),
-				big.NewInt(-1)
-		},
-		"R is λP": func(r *rand.Rand, i int) (x, k *big.Int) {
-			x = big.NewInt(int64(i + 1))
-			return x, new(big.Int).Mul(x, lambda)
-		},
-		"few of all": func(r *rand.Rand, i int) (x, k *big.Int) {
+		"all are G": func(*rand.Rand, int64) (x, k *big.Int) { return n(1), n(-1) },
+		"pairs":     func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(7 + i/2), n(1000 + i/2) },
+		"few of all": func(r *rand.Rand, _ int64) (x, k *big.Int) {
 			some := func() *big.Int {
-				k := big.NewInt(int64(1+r.Intn(4)) * int64(1-2*r.Intn(2)))
+				k := n(int64(1+r.Intn(4)) * int64(1-2*r.Intn(2)))
 				for range r.Intn(3) {
 					k.Mul(k, lambda)
 				}
@@ -106,18 +79,15 @@ func TestEquationMerged(t *testing.T) {
 			}
 			return some(), some()
 		},
-		"pairs": func(r *rand.Rand, i int) (x, k *big.Int) {
-			return big.NewInt(int64(7 + i/2)), big.NewInt(int64(1000 + i/2))
-		},
 	}
 	onLevels(t, func(t *testing.T) {
 		var e Equation // every round uses the same memory
 		for name, family := range families {
 			r := rand.New(rand.NewSource(1))
-			for _, n := range []int{2, 3, 17, 40, 130} {
+			for _, n := range []int{2, 3, 17, 40, 130} { // numbers of rows
 				rows := newRows(n)
 				for i := range n {
-					x, k := family(r, i)
+					x, k := family(r, int64(i))
 					if toScalarInt(x).IsZero() == 1 {
 						x = big.NewInt(1)
 					}
@@ -276,10 +246,7 @@ func TestPointTable(t *testing.T) {
 	const n = 1 << 14
 	r := rand.New(rand.NewSource(3))
 	families := map[string]func(i uint64) [4]uint64{
-		"random": func(i uint64) [4]uint64 {
-			return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(),
-				r.Uint64()}
-		},
+		"random":      func(uint64) [4]uint64 { return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), 1} },
 		"high halves": func(i uint64) [4]uint64 { return [4]uint64{i << 32, 1, i << 32, 1} },
 	}
 	for k := range 4 {

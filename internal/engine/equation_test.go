@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math/big"
 	"math/rand"
 	"sync/atomic"
@@ -117,6 +116,9 @@ func holdsBy(
 	return e.Holds(ctx, kind, rows, c)
 }
 
+// TestEquation checks that the equation holds for valid rows, and fails if one row is not valid or
+// if two rows have errors that would cancel if the coefficient of one were λ times that of the
+// other. TestEquationMerged tries errors that would cancel with equal coefficients.
 func TestEquation(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	keys := someKeys(r, 20)
@@ -129,10 +131,10 @@ func TestEquation(t *testing.T) {
 					t.Fatalf("%d valid rows, %d workers: the equation does not hold", n, workers)
 				}
 			}
-			for i := 0; i < n; i += 1 + n/7 {
-				rows := first(all, n)
+			for k := range 3 * n / (1 + n/7) {
+				rows, i := first(all, n), k*(1+n/7)%n
 				rows.hash(0, n)
-				switch other := (i + 7) % all.Len(); i % 5 {
+				switch other := (i + 7) % all.Len(); k % 7 {
 				case 0:
 					rows.a[i].Add(&rows.a[i], new(scalar.Scalar).One())
 				case 1:
@@ -146,9 +148,21 @@ func TestEquation(t *testing.T) {
 						continue // draw again: the key did not change
 					}
 					rows.flags[i] = all.flags[other] &^ unhashed
+				case 5:
+					if i == 0 {
+						continue
+					}
+					error := toScalarInt(reference.RandInt(r))
+					rows.a[i].Add(&rows.a[i], error)
+					error.Mul(error, toScalarInt(reference.Lambda()))
+					rows.a[i-1].Sub(&rows.a[i-1], error)
+				case 6:
+					if rows.a[0], rows.a[i] = rows.a[i], rows.a[0]; i == 0 {
+						continue
+					}
 				}
 				if holds(t, rows, 1+i%2) {
-					t.Fatalf("%d rows, one of them invalid: the equation holds", n)
+					t.Fatalf("%d rows, row %d is invalid by %d: the equation holds", n, i, k%7)
 				}
 			}
 		}
@@ -258,45 +272,6 @@ func TestEquationECDSA(t *testing.T) {
 						rows.a[i].Add(&rows.a[i], new(scalar.Scalar).One())
 					}
 					check(rows, false)
-				}
-			}
-		}
-	})
-}
-
-// TestEquationCancel checks that the equation fails for rows with errors that would cancel if all
-// coefficients were equal, or if each coefficient were the previous one times λ.
-func TestEquationCancel(t *testing.T) {
-	r := rand.New(rand.NewSource(2))
-	keys := someKeys(r, 4)
-	good := schnorrRows(r, 40, keys, func(i int) int { return i % 4 }, func(int) bool { return false })
-	good.hash(0, good.Len())
-	lambda := toScalarInt(reference.Lambda())
-	onLevels(t, func(t *testing.T) {
-		for n := 2; n <= good.Len(); n += 1 + n/3 {
-			for i := 1; i < n; i += 1 + n/9 {
-				error := toScalarInt(reference.RandInt(r))
-				// Add opposite errors to the s of two rows.
-				rows := first(good, n)
-				rows.a[0].Add(&rows.a[0], error)
-				rows.a[i].Sub(&rows.a[i], error)
-				if holds(t, rows, 1) {
-					t.Fatalf("%d rows: opposite errors in rows 0 and %d cancel", n, i)
-				}
-				// Give two adjacent rows errors that would cancel if the coefficient of the second
-				// were λ times that of the first.
-				rows = first(good, n)
-				rows.a[i].Add(&rows.a[i], error)
-				error.Mul(error, lambda)
-				rows.a[i-1].Sub(&rows.a[i-1], error)
-				if holds(t, rows, 1) {
-					t.Fatalf("%d rows: errors of rows %d and %d cancel by λ", n, i-1, i)
-				}
-				// Exchange the s of two rows.
-				rows = first(good, n)
-				rows.a[0], rows.a[i] = rows.a[i], rows.a[0]
-				if holds(t, rows, 1) {
-					t.Fatalf("%d rows: rows 0 and %d have each other's s", n, i)
 				}
 			}
 		}
@@ -457,18 +432,6 @@ func TestEquationTerms(t *testing.T) {
 	})
 }
 
-func TestEquationContext(t *testing.T) {
-	r := rand.New(rand.NewSource(5))
-	rows := *schnorrRows(r, 2, someKeys(r, 2), func(i int) int { return i },
-		func(int) bool { return false })
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var e Equation
-	if ok, err := holdsBy(ctx, &e, Schnorr, &rows, 1); ok || err != context.Canceled {
-		t.Errorf("%v, %v", ok, err)
-	}
-}
-
 // TestEquationWorkers checks that an equation for few rows has few workers, and one for many rows
 // no more than a sum can use: each worker has memory of its own.
 func TestEquationWorkers(t *testing.T) {
@@ -483,19 +446,6 @@ func TestEquationWorkers(t *testing.T) {
 	}
 }
 
-// A lookedContext is a context that ends after a set number of calls of its Err method.
-type lookedContext struct {
-	context.Context
-	looks atomic.Int32
-}
-
-func (c *lookedContext) Err() error {
-	if c.looks.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestEquationGivenUp checks that Holds returns false and an error if the context ends, at every
 // point where Holds checks the context.
 func TestEquationGivenUp(t *testing.T) {
@@ -506,10 +456,15 @@ func TestEquationGivenUp(t *testing.T) {
 	}
 	var e Equation
 	for looks := int32(0); ; looks++ {
-		ctx := &lookedContext{Context: context.Background()}
-		ctx.looks.Store(looks)
+		var looked atomic.Int32
+		ctx := errContext{context.Background(), func() error {
+			if looked.Add(1) > looks {
+				return context.Canceled
+			}
+			return nil
+		}}
 		ok, err := holdsBy(ctx, &e, Schnorr, &rows, 2)
-		if ctx.looks.Load() >= 0 {
+		if looked.Load() <= looks {
 			if !ok || err != nil {
 				t.Errorf("it has not ended: %v, %v", ok, err)
 			}
@@ -521,26 +476,6 @@ func TestEquationGivenUp(t *testing.T) {
 		if ok || err != context.Canceled {
 			t.Errorf("ended after %d looks: %v, %v", looks, ok, err)
 		}
-	}
-}
-
-func BenchmarkEquation(b *testing.B) {
-	r := rand.New(rand.NewSource(6))
-	keys := someKeys(r, 4096)
-	rows := schnorrRows(r, len(keys), keys, func(i int) int { return i },
-		func(int) bool { return false })
-	for _, n := range []int{16, 64, 256, 1024, 4096} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var e Equation
-			var window Rows
-			rows.window(&window, 0, n)
-			for b.Loop() {
-				if ok, _ := holdsBy(context.Background(), &e, Schnorr, &window, 1); !ok {
-					b.Fatal("the equation does not hold")
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
-		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -74,8 +73,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 // reports the time per row with other sizes, in percent of the time with the profile's size.
 func BenchmarkProfileSizes(b *testing.B) {
 	const n = 8192
-	columns := schnorrColumns(rand.New(rand.NewSource(2)), n)
-	columns.Verdicts = make([]Verdict, n)
+	columns := newCall(rand.New(rand.NewSource(2)), Schnorr, 0, n)
 	for _, size := range []struct {
 		name   string
 		exact  bool
@@ -136,9 +134,9 @@ func BenchmarkProfileRows(b *testing.B) {
 			Of: func(p *profile.Profile) *int { return &p.Lifts }}, Decompress},
 	} {
 		for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 12} {
-			call := schnorrColumns(r, n)
+			call := newCall(r, Schnorr, 0, n)
 			if way.kind == Decompress {
-				call = keyColumns(r, n)
+				call = decompressCall(newCall(r, ECDSA, 0, n))
 			}
 			run := func() {
 				for range rounds {
@@ -148,19 +146,6 @@ func BenchmarkProfileRows(b *testing.B) {
 			}
 			way.Threshold(b, n, nil, way.With(0, run), way.With(1, run))
 		}
-	}
-}
-
-// keyColumns returns a call that decompresses n keys.
-func keyColumns(r *rand.Rand, n int) *device.Call {
-	var data []byte
-	for _, key := range someKeys(r, n) {
-		p := uncompressed(key)
-		data = append(append(data, 2+p[64]&1), p[1:33]...)
-	}
-	return &device.Call{
-		Kind: Decompress, Rows: n, Columns: [4]device.Column{{Data: data, Stride: 33}},
-		Verdicts: make([]Verdict, n), Results: make([]byte, device.KeySize*n),
 	}
 }
 

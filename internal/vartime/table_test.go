@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
@@ -32,38 +31,6 @@ func TestSigned(t *testing.T) {
 		setSigned(&got, l[0], l[1], l[2], l[3], ^uint64(0))
 		if want.Neg(&y); got.Equal(&want) == 0 {
 			t.Errorf("the opposite of %x is %x, want %x", l, got.Limbs(), want.Limbs())
-		}
-	}
-}
-
-// TestPickSigned checks that pickSigned returns every multiple in a table, and its opposite for a
-// negative digit or if negate is set.
-func TestPickSigned(t *testing.T) {
-	var table [1 << (window - 2)]entry
-	var points [len(table)]point.Affine
-	g := new(point.Affine).SetGenerator()
-	var z field.Element
-	point.OddMultiples(points[:], &z, g)
-	for i, p := range points {
-		table[i] = entry{p.X.Limbs(), p.Y.Limbs()}
-	}
-	for digit := int16(1); digit < int16(2*len(table)); digit += 2 {
-		for _, d := range []int16{digit, -digit} {
-			for _, negate := range []bool{false, true} {
-				var got, want point.Affine
-				mask := uint64(0)
-				if negate {
-					mask = ^mask
-				}
-				pickSigned(&got, &table, d, mask)
-				want = points[digit>>1]
-				if (d < 0) != negate {
-					want.Neg(&want)
-				}
-				if got.X.Equal(&want.X)&got.Y.Equal(&want.Y) == 0 {
-					t.Errorf("digit %d, negated: %v: another point", d, negate)
-				}
-			}
 		}
 	}
 }

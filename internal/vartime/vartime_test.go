@@ -1,11 +1,11 @@
 package vartime
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"math/big"
 	"math/rand"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -13,136 +13,170 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
-func TestDoubleScalarMult(t *testing.T) {
+// A factor is a point k·G, and tables of it.
+type factor struct {
+	k      *big.Int
+	p      point.Affine
+	tables []SplitTable
+}
+
+// newFactor returns k·G with a table of each given size. If k is 1, it also has the table of G.
+func newFactor(k *big.Int, sizes ...int) *factor {
 	c := reference.Secp256k1()
-	check := func(a, b, k *big.Int, p reference.Point) {
+	k = new(big.Int).Mod(k, c.Order)
+	f := &factor{k: k, p: *vartimetest.Affine(c.ScalarMult(k, c.G))}
+	for _, size := range sizes {
+		f.tables = append(f.tables, NewSplitTable(&f.p, size))
+	}
+	if k.Cmp(big.NewInt(1)) == 0 {
+		f.tables = append(f.tables, GeneratorSplitTable())
+	}
+	return f
+}
+
+// check fails the test unless each way to compute a·G + b·P gives the same sum. With exact, it also
+// compares the sum with that of package reference, which takes a hundred times as long.
+func (f *factor) check(t *testing.T, x, y *big.Int, exact bool) {
+	t.Helper()
+	g, gs := generatorTable(), GeneratorSplitTable()
+	a, b, none := vartimetest.Scalar(x), vartimetest.Scalar(y), new(scalar.Scalar)
+	log := new(big.Int).Mul(y, f.k)
+	log.Add(log, x).Mod(log, reference.N())
+	var want, base, product, sum point.Jacobian
+	multiply(&want, a, b, &f.p, &g, window)
+	if c := reference.Secp256k1(); exact {
+		if got := vartimetest.Reference(&want); !got.Equal(c.ScalarMult(log, c.G)) {
+			t.Fatalf("%x·G + %x·(%x·G) = %v", x, y, f.k, got)
+		}
+	}
+	equal := func(what string, got *point.Jacobian) {
 		t.Helper()
-		e := new(big.Int).Mul(b, k)
-		e.Add(e, a).Mod(e, c.Order)
-		want := c.ScalarMult(e, c.G)
-		var r point.Jacobian
-		DoubleScalarMult(&r, vartimetest.Scalar(a), vartimetest.Scalar(b), vartimetest.Affine(p))
-		if got := vartimetest.Reference(&r); !got.Equal(want) {
-			t.Fatalf("%x·G + %x·(%x·G) = %v, want %v", a, b, k, got, want)
+		if !got.Equal(&want).Bool() {
+			t.Fatalf("%s: %x·G + %x·(%x·G) = %v, want %v", what, x, y, f.k,
+				vartimetest.Reference(got), vartimetest.Reference(&want))
 		}
 	}
-	// P is a small multiple of G or of λ·G, so the tables of G and of P hold the same points, and
-	// some additions meet equal points and infinity.
-	stride := 13
-	if !cputest.Deep() {
-		stride = 101
+	multiplyParallel(&sum, a, b, &f.p, &g)
+	equal("multiplyParallel", &sum)
+	DoubleScalarMult(&sum, a, b, &f.p)
+	equal("DoubleScalarMult", &sum)
+	DoubleScalarMultPrepared(&sum, a, b, &f.p, nil)
+	equal("without a table", &sum)
+	ScalarBaseMult(&base, a)
+	ScalarMult(&product, b, &f.p)
+	sum.AddVartime(&base, &product)
+	equal("ScalarBaseMult and ScalarMult", &sum)
+	multiplyParallel(&product, nil, b, &f.p, &baseTable{})
+	sum.AddVartime(&base, &product)
+	equal("multiplyParallel without G", &sum)
+	multiply(&product, nil, b, &f.p, &baseTable{}, window)
+	sum.AddVartime(&base, &product)
+	equal("multiply without G", &sum)
+	ScalarBaseMult(&sum, vartimetest.Scalar(log))
+	equal("ScalarBaseMult of the sum", &sum)
+	var room [4 * wnaf.MaxDigits]addend
+	for i := range f.tables {
+		c := &f.tables[i]
+		for _, inLanes := range []bool{false, true} {
+			multiplySplit(&sum, room[:0], &gs, a, c, b, inLanes)
+			equal("multiplySplit", &sum)
+		}
+		c.DoubleScalarMult(&sum, a, b)
+		equal("with a table", &sum)
+		multiplySplit(&sum, room[:0], c, b, nil, none, false)
+		sum.AddVartime(&base, &sum)
+		equal("with the table alone", &sum)
 	}
-	s := vartimetest.Special()
-	l := reference.Lambda()
-	keys := []*big.Int{
-		big.NewInt(1), big.NewInt(2), big.NewInt(3), new(big.Int).Sub(c.Order, big.NewInt(1)),
-		l, new(big.Int).Sub(c.Order, l),
-	}
-	for _, k := range keys {
-		p := c.ScalarMult(k, c.G)
-		for i, a := range s {
-			for j, b := range s {
-				if (i+j)%stride != 0 {
-					continue
-				}
-				check(a, b, k, p)
-			}
-			// With a = −b·k the sum is infinity.
-			b := s[(i+5)%len(s)]
-			m := new(big.Int).Mul(b, k)
-			check(m.Neg(m).Mod(m, c.Order), b, k, p)
+}
+
+// dense returns the scalars x + x·λ, where x has 126 bits and a digit at every position that is a
+// multiple of a window of some table: Split splits it into halves with the maximum number of
+// digits.
+func dense(t *testing.T) (all []*big.Int) {
+	for _, w := range []uint{4, 5, 6, 7, splitBaseWindow, BaseWindow} {
+		x := new(big.Int)
+		for i := uint(0); i < 126; i += w {
+			x.SetBit(x, int(i), 1)
+		}
+		k := new(big.Int).Mul(x, reference.Lambda())
+		all = append(all, k.Add(k, x))
+		k1, k2 := vartimetest.Scalar(k).Split()
+		var naf [wnaf.MaxDigits]wnaf.Digit
+		n := int(125/w) + 1
+		if wnaf.Digits(&naf, k1.Hi, k1.Lo, w) != n || wnaf.Digits(&naf, k2.Hi, k2.Lo, w) != n {
+			t.Errorf("window %d: fewer than %d digits", w, n)
 		}
 	}
+	return all
+}
+
+// TestMultiply checks all ways to compute a·G + b·P. The points P are multiples that the tables of
+// G contain, so that some additions meet equal points, opposite points and infinity.
+func TestMultiply(t *testing.T) {
+	cputest.Run(t, testMultiply, cputest.Portable, cputest.Registers(), cputest.Lanes)
+}
+
+func testMultiply(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	random := func() *big.Int {
-		x := reference.RandInt(r)
-		return x.Mod(x, c.Order)
+	lambda, one := reference.Lambda(), big.NewInt(1)
+	scalars := append(vartimetest.Special(), dense(t)...)
+	edges := append(reference.EdgeInts(), scalars...)
+	stride, randomKeys := 7, 40
+	if !cputest.Deep() {
+		stride, randomKeys = 97, 8
 	}
-	for range 200 {
-		k := random()
-		if k.Sign() == 0 {
-			k.SetInt64(1)
-		}
-		check(random(), random(), k, c.ScalarMult(k, c.G))
-	}
-}
-
-func TestScalarMult(t *testing.T) { testLevels(t, testScalarMult) }
-
-func testScalarMult(t *testing.T) {
-	c := reference.Secp256k1()
-	p := c.ScalarMult(big.NewInt(12345), c.G)
-	for _, k := range append(vartimetest.Special(), reference.EdgeInts()...) {
-		var r point.Jacobian
-		ScalarMult(&r, vartimetest.Scalar(k), vartimetest.Affine(p))
-		reduced := new(big.Int).Mod(k, c.Order)
-		if got, want := vartimetest.Reference(&r), c.ScalarMult(reduced, p); !got.Equal(want) {
-			t.Fatalf("%x·P = %v, want %v", k, got, want)
-		}
-		ScalarBaseMult(&r, vartimetest.Scalar(k))
-		if got, want := vartimetest.Reference(&r), c.ScalarMult(reduced, c.G); !got.Equal(want) {
-			t.Fatalf("%x·G = %v, want %v", k, got, want)
+	sizes := vartimetest.SplitTableSizes()
+	g := newFactor(one)
+	for i, x := range edges {
+		g.check(t, x, new(big.Int), true)
+		// With the table of G for both products, addends are equal or opposite in pairs.
+		for power := range 3 {
+			y := new(big.Int).Exp(lambda, big.NewInt(int64(power)), reference.N())
+			y.Mul(y, x)
+			g.check(t, x, y, i%16 == 0)
+			g.check(t, x, y.Neg(y), i%16 == 0)
 		}
 	}
-}
-
-// TestParallel compares multiplyParallel, with kernels and with their portable versions, to
-// multiply. The formulas of package parallel hold for the curve's own b only, so no small group can
-// replace it. P is a small multiple of G or of λ·G instead, or any point.
-func TestParallel(t *testing.T) {
-	g := generatorTable()
-	s := vartimetest.Special()
-	random := rand.New(rand.NewSource(rand.Int63()))
-	check := func(t *testing.T, a, b *big.Int, p *point.Affine) {
-		t.Helper()
-		sa, sb := vartimetest.Scalar(a), vartimetest.Scalar(b)
-		var got, want point.Jacobian
-		multiplyParallel(&got, sa, sb, p, &g)
-		multiply(&want, sa, sb, p, &g, window)
-		if !got.Equal(&want).Bool() {
-			t.Fatalf("%x·G + %x·%v = %v, want %v", a, b, p, got, want)
-		}
-		multiplyParallel(&got, nil, sb, p, &baseTable{})
-		multiply(&want, nil, sb, p, &baseTable{}, window)
-		if !got.Equal(&want).Bool() {
-			t.Fatalf("%x·%v = %v, want %v", b, p, got, want)
-		}
-	}
-	test := func(t *testing.T) {
-		stride := 53
-		if cputest.Deep() {
-			stride = 3
-		}
-		c := reference.Secp256k1()
-		for _, k := range []*big.Int{
-			big.NewInt(1), big.NewInt(2), big.NewInt(3), reference.Lambda(),
-			new(big.Int).Sub(c.Order, big.NewInt(1)), new(big.Int).Sub(c.Order, reference.Lambda()),
-		} {
-			p := vartimetest.Affine(c.ScalarMult(k, c.G))
-			for i, a := range s {
-				for j, b := range s {
-					if (i+j)%stride == 0 {
-						check(t, a, b, p)
+	for n, k := range []*big.Int{
+		one, big.NewInt(2), big.NewInt(3), big.NewInt(1 << 10), big.NewInt(1 << 17),
+		new(big.Int).Lsh(one, 120), lambda, new(big.Int).Add(lambda, one),
+		new(big.Int).Mul(lambda, big.NewInt(3)),
+	} {
+		for sign := range 2 {
+			f := newFactor(k, sizes[(2*n+sign)%len(sizes)])
+			if cputest.Deep() {
+				f = newFactor(k, sizes...)
+			}
+			for i, a := range scalars {
+				for j, b := range scalars {
+					if (i+j+n+sign)%stride == 0 {
+						f.check(t, a, b, (i*len(scalars)+j)%50 == 0)
 					}
 				}
-				infinity := new(big.Int).Mul(a, k)
-				check(t, infinity.Neg(infinity), a, p)
+				if (i+n)%2 == sign && !cputest.Deep() {
+					continue
+				}
+				// a = b·k adds equal points, and a = −b·k gives infinity. Neighbours of these are
+				// tried as well.
+				product := new(big.Int).Mul(a, k)
+				for _, x := range []*big.Int{product, new(big.Int).Neg(product)} {
+					f.check(t, x, a, i%50 == 0)
+					f.check(t, x.Add(x, one), a, false)
+				}
 			}
-		}
-		p := *vartimetest.Affine(c.G)
-		for range cputest.Cases(1000, 10_000) {
-			a, b := reference.RandInt(random), reference.RandInt(random)
-			check(t, a, b, &p)
-			var next point.Jacobian
-			ScalarMult(&next, vartimetest.Scalar(a.Or(a, big.NewInt(1))), &p)
-			if !p.SetJacobianVartime(&next) {
-				p = *vartimetest.Affine(c.G)
-			}
+			k = new(big.Int).Neg(k)
 		}
 	}
-	cputest.Run(t, test, cputest.Portable, cputest.Lanes)
+	random := func() *big.Int { return reference.RandInt(r) }
+	for range randomKeys {
+		f := newFactor(new(big.Int).Or(random(), one), sizes...)
+		for i := range 50 {
+			f.check(t, random(), random(), i%10 == 0)
+		}
+	}
 }
 
 // smallTable returns a table of odd multiples of the generator of a small group. No odd multiple
@@ -166,59 +200,86 @@ func smallTable(c *reference.Curve, window uint) *baseTable {
 	return &baseTable{window, half(c.G), half(high)}
 }
 
+// halvesModulo returns k1 + k2·λ in a small group, for the halves k1 and k2 of k.
+func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
+	k1, k2 := k.Split()
+	value := func(h scalar.Half) *big.Int {
+		x := new(big.Int).SetUint64(h.Hi)
+		x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(h.Lo))
+		if h.Neg == 1 {
+			x.Neg(x)
+		}
+		return x
+	}
+	x := new(big.Int).Mul(value(k2), c.Lambda)
+	x.Add(x, value(k1))
+	return x.Mod(x, c.Order).Int64()
+}
+
 // TestSmallGroups checks that sums a·B + b·P are right in groups so small that nearly every
-// addition is an exceptional case. Scalars are split as on secp256k1, and the expected sum is
-// computed from the resulting halves.
+// addition is an exceptional case. It tries every point without a table and with tables of every
+// window and stride for which the group is large enough, every pair of small scalars, and many
+// scalars of full length. Scalars are split as on secp256k1, and the expected sum is computed from
+// the resulting halves.
 func TestSmallGroups(t *testing.T) {
-	windows := map[int64]struct{ p, g uint }{7: {3, 3}, 13: {4, 4}, 199: {5, 8}}
+	type shape struct{ window, stride uint }
+	shapes := map[int64][]shape{
+		7:   {{3, 10}, {2, 5}, {3, 17}, {3, 33}},
+		13:  {{4, 10}, {3, 4}, {4, 17}, {4, 33}},
+		199: {{7, 10}, {6, 10}, {6, 17}, {5, 17}, {4, 17}, {4, 33}},
+	}
+	bases := map[int64]shape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
+	room := make([]addend, 4*wnaf.MaxDigits)
 	for _, c := range reference.SmallCurves() {
 		order := c.Order.Int64()
-		w := windows[order]
-		g := smallTable(c, w.g)
-		r := rand.New(rand.NewSource(order))
-
+		b := bases[order]
+		base, g := smallTable(c, b.window), makeSplitTable(vartimetest.Affine(c.G), b.window, b.stride)
+		checkSplitTable(t, c, &g, c.G)
 		var multiples []reference.Point
 		for p := (reference.Point{}); len(multiples) < int(order); p = c.Add(p, c.G) {
 			multiples = append(multiples, p)
 		}
-		split := func(k *scalar.Scalar) int64 {
-			k1, k2 := k.Split()
-			value := func(h scalar.Half) *big.Int {
-				x := new(big.Int).SetUint64(h.Hi)
-				x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(h.Lo))
-				if h.Neg == 1 {
-					x.Neg(x)
-				}
-				return x
-			}
-			x := new(big.Int).Mul(value(k2), c.Lambda)
-			x.Add(x, value(k1))
-			return x.Mod(x, c.Order).Int64()
-		}
-		check := func(a, b *scalar.Scalar, ka *big.Int, k int64) {
-			t.Helper()
-			e := (new(big.Int).Mod(ka, c.Order).Int64() + split(b)*k) % order
-			var got point.Jacobian
-			multiply(&got, a, b, vartimetest.Affine(multiples[k]), g, w.p)
-			if p := vartimetest.Reference(&got); !p.Equal(multiples[e]) {
-				t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %d·G", order, ka, k, p, e)
-			}
-		}
-		// Try every pair of small scalars, for every point.
-		limit := min(order, 14)
+		r := rand.New(rand.NewSource(order))
 		for k := int64(1); k < order; k++ {
 			if !cputest.Deep() && k%9 != 1 {
 				continue
 			}
-			for x := range limit {
-				for y := range limit {
-					check(vartimetest.Scalar(big.NewInt(x)), vartimetest.Scalar(big.NewInt(y)), big.NewInt(x), k)
+			p := vartimetest.Affine(multiples[k])
+			var tables []SplitTable
+			for _, s := range shapes[order] {
+				tables = append(tables, makeSplitTable(p, s.window, s.stride))
+				if k < 14 {
+					checkSplitTable(t, c, &tables[len(tables)-1], multiples[k])
 				}
 			}
-			for range 8 {
-				x, y := reference.RandInt(r), reference.RandInt(r)
-				x.Mod(x, reference.N())
-				check(vartimetest.Scalar(x), vartimetest.Scalar(y), x, k)
+			check := func(x, y *big.Int) {
+				t.Helper()
+				a, b := vartimetest.Scalar(x), vartimetest.Scalar(y)
+				product := halvesModulo(c, b) * k
+				var got point.Jacobian
+				multiply(&got, a, b, p, base, min(uint(window), bases[order].window))
+				x = new(big.Int).Mod(vartimetest.Big(a), c.Order)
+				want := multiples[(x.Int64()+product)%order]
+				if q := vartimetest.Reference(&got); !q.Equal(want) {
+					t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %v", order, x, k, q, want)
+				}
+				want = multiples[(halvesModulo(c, a)+product)%order]
+				for i := range tables {
+					multiplySplit(&got, room[:0], &g, a, &tables[i], b, false)
+					if q := vartimetest.Reference(&got); !q.Equal(want) {
+						t.Fatalf("order %d, shape %v: %x·G + %x·(%d·G) = %v, want %v", order,
+							shapes[order][i], a.Limbs(), b.Limbs(), k, q, want)
+					}
+				}
+			}
+			limit := min(order, 14)
+			for x := range limit {
+				for y := range limit {
+					check(big.NewInt(x), big.NewInt(y))
+				}
+			}
+			for range 24 {
+				check(reference.RandInt(r), reference.RandInt(r))
 			}
 		}
 	}
@@ -255,82 +316,40 @@ func TestGeneratorTable(t *testing.T) {
 // baseSum is the SHA-256 of g.bin.
 const baseSum = "52d7d0a8a553038718865c68194ca467c94bb4accd78b0416f7e5f09c986f3a3"
 
+// TestAllocations checks that multiplications allocate nothing and leave their arguments unchanged,
+// and that several goroutines can use one table at the same time.
 func TestAllocations(t *testing.T) {
 	a, b := vartimetest.Scalar(reference.Lambda()), vartimetest.Scalar(reference.P())
-	var p point.Affine
-	p.SetGenerator()
-	var r point.Jacobian
-	if n := testing.AllocsPerRun(10, func() { DoubleScalarMult(&r, a, b, &p) }); n != 0 {
-		t.Fatalf("%v allocations", n)
-	}
-}
-
-func TestArgumentsUntouched(t *testing.T) {
-	a, b := vartimetest.Scalar(reference.Lambda()), vartimetest.Scalar(reference.P())
 	a0, b0 := *a, *b
-	var p point.Affine
-	p.SetGenerator()
-	p0 := p
-	var r point.Jacobian
-	DoubleScalarMult(&r, a, b, &p)
-	if *a != a0 || *b != b0 || p != p0 {
-		t.Fatal("an argument changed")
-	}
-	if !bytes.Equal([]byte(baseData[:8]), []byte{0x98, 0x17, 0xf8, 0x16, 0x5b, 0x81, 0xf2, 0x59}) {
-		t.Fatal("the table does not begin with G")
-	}
-}
-
-// benchInputs returns n scalars a, n scalars b and n points, so that neither caches nor branch
-// predictors adapt to a single input.
-func benchInputs(n int) (a, b []*scalar.Scalar, p []*point.Affine) {
-	r := rand.New(rand.NewSource(3))
-	var acc point.Jacobian
-	for range n {
-		random := func() *scalar.Scalar {
-			var buf [32]byte
-			r.Read(buf[:])
-			s := new(scalar.Scalar)
-			s.SetBytes(&buf)
-			return s
+	f := newFactor(big.NewInt(77), vartimetest.SplitTableSizes()...)
+	p := f.p
+	f.tables = append([]SplitTable{{}}, f.tables...)
+	var want point.Jacobian
+	DoubleScalarMult(&want, a, b, &f.p)
+	for i := range f.tables {
+		c := &f.tables[i]
+		table := *c
+		multiply := func() {
+			var r point.Jacobian
+			if i == 0 {
+				DoubleScalarMult(&r, a, b, &f.p)
+			} else {
+				c.DoubleScalarMult(&r, a, b)
+			}
+			if !r.Equal(&want).Bool() {
+				t.Error("another sum")
+			}
 		}
-		a, b = append(a, random()), append(b, random())
-		ScalarBaseMult(&acc, random())
-		q := new(point.Affine)
-		q.SetJacobianVartime(&acc)
-		p = append(p, q)
-	}
-	return a, b, p
-}
-
-func BenchmarkDoubleScalarMult(bm *testing.B) {
-	a, b, p := benchInputs(512)
-	var r point.Jacobian
-	bm.ReportAllocs()
-	bm.ResetTimer()
-	for i := range bm.N {
-		i %= len(a)
-		DoubleScalarMult(&r, a[i], b[i], p[i])
-	}
-}
-
-func BenchmarkScalarMult(bm *testing.B) {
-	_, b, p := benchInputs(512)
-	var r point.Jacobian
-	bm.ReportAllocs()
-	bm.ResetTimer()
-	for i := range bm.N {
-		i %= len(b)
-		ScalarMult(&r, b[i], p[i])
-	}
-}
-
-func BenchmarkScalarBaseMult(bm *testing.B) {
-	a, _, _ := benchInputs(512)
-	var r point.Jacobian
-	bm.ReportAllocs()
-	bm.ResetTimer()
-	for i := range bm.N {
-		ScalarBaseMult(&r, a[i%len(a)])
+		if n := testing.AllocsPerRun(10, multiply); n != 0 {
+			t.Errorf("%d bytes: %v allocations", c.Size(), n)
+		}
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(multiply)
+		}
+		wg.Wait()
+		if *a != a0 || *b != b0 || f.p != p || *c != table {
+			t.Errorf("%d bytes: an argument changed", c.Size())
+		}
 	}
 }

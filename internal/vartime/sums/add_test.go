@@ -13,25 +13,39 @@ import (
 )
 
 // TestAdder checks that an adder gives the right sums of different, of equal and of opposite
-// points, with every combination of signs.
-func TestAdder(t *testing.T) {
+// points, with every combination of signs. The points at the end are one point with two
+// representations of its x, the limbs of 1 and of p + 1.
+func TestAdder(t *testing.T) { onLevels(t, testAdder) }
+
+func testAdder(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	c := reference.Secp256k1()
-	for n := range 40 {
-		points, logs := walk(t, n+3, big.NewInt(2), big.NewInt(1))
+	x1, _ := c.LiftX(big.NewInt(1), false)
+	p := *vartimetest.Affine(x1)
+	q := p
+	q.X.SetLimbs(^uint64(field.C-2), ^uint64(0), ^uint64(0), ^uint64(0))
+	if q.X == p.X || !q.X.Equal(&p.X).Bool() {
+		t.Fatal("not two representations of one number")
+	}
+	for round := range 200 {
+		n := round % 41
+		points, _ := walk(t, n+3, big.NewInt(2), big.NewInt(1))
 		rows := make([]point.Affine, firstBase)
 		rows[fillRef>>rowShift].SetGenerator()
-		rows = append(rows, points...)
-		logs = append(make([]*big.Int, firstBase), logs...)
+		rows = append(append(rows, points...), p, q)
+		special := len(rows) - 2
 		var a, b, out []ref
 		infinite := false
 		for range n {
 			i, j := firstBase+r.Intn(n+3), firstBase+r.Intn(n+3)
-			if r.Intn(4) == 0 {
+			switch r.Intn(8) {
+			case 0, 1:
 				j = i
+			case 2:
+				i, j = special+r.Intn(2), special+r.Intn(2)
 			}
 			x, y := ref(i<<rowShift|r.Intn(2)), ref(j<<rowShift|r.Intn(2))
-			infinite = infinite || x^y == 1
+			infinite = infinite || (i == j || i >= special && j >= special) && (x^y)&1 == 1
 			a, b, out = append(a, x), append(b, y), append(out, ref(len(rows)<<rowShift))
 			rows = append(rows, point.Affine{})
 		}
@@ -41,84 +55,23 @@ func TestAdder(t *testing.T) {
 		if w.add(rows, a, b, out) != infinite {
 			t.Errorf("%d pairs: not %v", n, infinite)
 		}
+		summand := func(x ref) reference.Point {
+			var j point.Jacobian
+			s := vartimetest.Reference(j.SetAffine(&rows[x>>rowShift]))
+			if x&1 != 0 {
+				s = c.Neg(s)
+			}
+			return s
+		}
 		for i := range out {
-			sum := new(big.Int)
-			for _, x := range []ref{a[i], b[i]} {
-				if x&1 == 0 {
-					sum.Add(sum, logs[x>>rowShift])
-				} else {
-					sum.Sub(sum, logs[x>>rowShift])
-				}
-			}
+			want := c.Add(summand(a[i]), summand(b[i]))
 			if a[i]&1 != 0 {
-				sum.Neg(sum)
+				want = c.Neg(want)
 			}
-			want := c.ScalarMult(sum, c.G)
 			got := rows[out[i]>>rowShift]
 			if got == (point.Affine{}) != want.IsInfinity() ||
 				!want.IsInfinity() && !got.Equal(vartimetest.Affine(want)).Bool() {
 				t.Errorf("pair %d of %d: %d, %d: wrong", i, n, a[i], b[i])
-			}
-		}
-	}
-}
-
-// TestTwoRepresentations checks that a point with x = 1 is added correctly to itself and to its
-// opposite if one of the two has the limbs of p + 1 as its x. If there are more pairs, the test
-// also adds the point to itself in a pair nearby, with equal limbs.
-func TestTwoRepresentations(t *testing.T) {
-	x1, ok := reference.Secp256k1().LiftX(big.NewInt(1), false)
-	if !ok {
-		t.Fatal("no point has x = 1")
-	}
-	p := *vartimetest.Affine(x1)
-	q := p
-	q.X.SetLimbs(^uint64(field.C-2), ^uint64(0), ^uint64(0), ^uint64(0))
-	if q.X == p.X || !q.X.Equal(&p.X).Bool() {
-		t.Fatal("not two representations of one number")
-	}
-	var double, got point.Jacobian
-	double.SetAffine(&p)
-	double.DoubleN(&double, 1)
-	for _, n := range []int{1, 8, 40} {
-		points, _ := walk(t, n+1, big.NewInt(2), big.NewInt(1))
-		rows := make([]point.Affine, firstBase)
-		rows[fillRef>>rowShift].SetGenerator()
-		rows = append(append(rows, points...), p, q)
-		at := ref(len(rows)-2) << rowShift
-		for i := range n {
-			a, b, out := make([]ref, n, n+fillRoom), make([]ref, n, n+fillRoom), make([]ref, n, n+fillRoom)
-			for k := range n {
-				a[k], b[k] = ref(firstBase+k)<<rowShift, ref(firstBase+k+1)<<rowShift
-				out[k] = ref(len(rows)) << rowShift
-				rows = append(rows, point.Affine{})
-			}
-			a[i], b[i] = at, at+1<<rowShift|ref(i&1)
-			other := (i + 3) % n
-			if other != i {
-				a[other], b[other] = at, at
-			}
-			var w adder
-			if infinite := w.add(rows, a, b, out); infinite != (i&1 != 0) {
-				t.Errorf("pair %d of %d: infinity: %v", i, n, infinite)
-			}
-			sum := rows[out[i]>>rowShift]
-			if got.SetAffine(&sum); i&1 == 0 && !got.Equal(&double).Bool() {
-				t.Errorf("pair %d of %d: P + P is not 2·P", i, n)
-			}
-			if got.SetAffine(&rows[out[other]>>rowShift]); other != i && !got.Equal(&double).Bool() {
-				t.Errorf("pair %d of %d, beside pair %d: P + P is not 2·P", other, n, i)
-			}
-			for k := range n {
-				if k == i || k == other {
-					continue
-				}
-				var want point.Jacobian
-				want.SetAffine(&points[k])
-				want.AddMixedVartime(&want, &points[k+1])
-				if got.SetAffine(&rows[out[k]>>rowShift]); !got.Equal(&want).Bool() {
-					t.Errorf("pair %d of %d, beside pairs %d and %d: wrong", k, n, i, other)
-				}
 			}
 		}
 	}

@@ -16,15 +16,17 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
+// TestBases checks sums of points with tables of several sizes, also by two workers. To make sure
+// that both take part in a long sum, the worker with the first part waits until the other has a
+// part, too.
 func TestBases(t *testing.T) {
 	team := crew.New(2)
 	defer team.Stop()
 	r := rand.New(rand.NewSource(1))
 	for _, structure := range sumStructures {
-		for _, n := range []int{0, 1, 5, 40, 300} {
+		for _, n := range []int{0, 1, 5, 40, 600} {
 			c := structure.make(t, r, n)
 			if len(c.short) > 0 {
 				continue
@@ -32,22 +34,25 @@ func TestBases(t *testing.T) {
 			if n > 3 { // make one of the points the identity
 				c.points[2], c.logs[2] = point.Affine{}, new(big.Int)
 			}
-			scalars := make([]scalar.Scalar, n)
-			for i, k := range c.full {
-				scalars[i] = *vartimetest.Scalar(k)
-			}
-			want := c.log()
+			want := multipleOfG(c.log())
 			for _, each := range []int{basesRow, 256, 1000, 1 << 20} {
 				b := NewBases(c.points, each*n)
 				if b == nil || b.Len() != n || b.Size() > each*n {
 					t.Fatalf("%d points, %d bytes each: no tables, or others", n, each)
 				}
-				for _, c := range []*crew.Crew{nil, team} {
+				for _, c2 := range []*crew.Crew{nil, team} {
+					var looks atomic.Int32
+					ctx := looked{context.Background(), func() {
+						looks.Add(1)
+						for c2 != nil && n == 600 && looks.Load() < 2 {
+							runtime.Gosched()
+						}
+					}}
 					var got point.Jacobian
-					if err := b.Sum(context.Background(), &got, scalars, c); err != nil {
+					if err := b.Sum(ctx, &got, c.scalars(), c2); err != nil {
 						t.Fatal(err)
 					}
-					wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, ", each, " bytes"), &got, want)
+					wantPoint(t, fmt.Sprint(structure.name, ", ", n, " terms, ", each, " bytes"), &got, want)
 				}
 			}
 		}
@@ -55,15 +60,25 @@ func TestBases(t *testing.T) {
 }
 
 // TestBasesShapes checks that the sum is right for every window width and number of tables that the
-// limit of memory can select.
+// limit of memory can select, and by workers that run one after another, each with memory for the
+// buckets of only one set: a worker fills and reduces its buckets several times.
 func TestBasesShapes(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	c := sumStructures[1].make(t, r, 4)
-	scalars := make([]scalar.Scalar, len(c.full))
-	for i, k := range c.full {
-		scalars[i] = *vartimetest.Scalar(k)
+	few, many := structureOf("edges").make(t, r, 4), structureOf("random").make(t, r, 700)
+	check := func(c *sumCase, want reference.Point, width, sets, tables int, order ...int) {
+		t.Helper()
+		b := &Bases{count: len(c.points), width: width, sets: sets, tables: tables}
+		b.fill(c.points)
+		w, s := b.windows(), &b.sum
+		s.halves = resize(s.halves, 2*b.count)
+		b.split(0, b.count, c.scalars(), &w)
+		l := lay(&w, b.sets, len(s.halves), 0)
+		var got point.Jacobian
+		s.inOrder(context.Background(), &got, &l, b.firstFree(), true, order...)
+		what := fmt.Sprint("width ", width, ", ", sets, " sets, ", tables, " tables, workers ", order)
+		wantPoint(t, what, &got, want)
 	}
-	want := c.log()
+	want := multipleOfG(few.log())
 	shapes := map[[2]int]bool{}
 	for n := 1; n < 40000; n = n*3/2 + 1 {
 		for tables := 1; tables <= 43; tables++ {
@@ -74,87 +89,20 @@ func TestBasesShapes(t *testing.T) {
 			if shape.tables > tables {
 				t.Errorf("%d tables where %d fit", shape.tables, tables)
 			}
-			if key := [2]int{shape.width, shape.sets}; shapes[key] || shape.width > 13 {
-				continue
-			} else {
+			if key := [2]int{shape.width, shape.sets}; !shapes[key] && shape.width <= 13 {
 				shapes[key] = true
+				check(&few, want, shape.width, shape.sets, shape.tables, 0)
 			}
-			b := &Bases{count: len(c.points), width: shape.width, sets: shape.sets, tables: shape.tables}
-			b.fill(c.points)
-			var got point.Jacobian
-			if err := b.Sum(context.Background(), &got, scalars, nil); err != nil {
-				t.Fatal(err)
-			}
-			what := fmt.Sprint("width ", b.width, ", ", b.sets, " sets, ", b.tables, " tables")
-			wantLog(t, what, &got, want)
 		}
 	}
 	t.Logf("%d shapes", len(shapes))
 	if len(shapes) < 20 {
 		t.Error("few shapes")
 	}
-}
-
-// TestBasesShared checks that a sum is right if several workers compute parts of it. To make sure
-// that two workers take part, the worker with the first part waits until another worker has a part,
-// too.
-func TestBasesShared(t *testing.T) {
-	team := crew.New(3)
-	defer team.Stop()
-	r := rand.New(rand.NewSource(3))
-	for _, structure := range sumStructures {
-		c := structure.make(t, r, 600)
-		if len(c.short) > 0 {
-			continue
-		}
-		scalars := make([]scalar.Scalar, len(c.full))
-		for i, k := range c.full {
-			scalars[i] = *vartimetest.Scalar(k)
-		}
-		b := NewBases(c.points, 1000*len(c.points))
-		var looks atomic.Int32
-		var got point.Jacobian
-		if err := b.Sum(looked{context.Background(), func() {
-			looks.Add(1)
-			for looks.Load() < 2 {
-				runtime.Gosched()
-			}
-		}}, &got, scalars, team); err != nil {
-			t.Fatal(err)
-		}
-		wantLog(t, structure.name, &got, c.log())
-	}
-}
-
-// TestBasesFewBuckets checks that a sum is right if its workers run in different orders and have
-// memory for the buckets of only one set. Each worker then fills and reduces its buckets several
-// times.
-func TestBasesFewBuckets(t *testing.T) {
-	r := rand.New(rand.NewSource(4))
-	c := sumStructures[0].make(t, r, 700)
-	scalars := make([]scalar.Scalar, len(c.full))
-	for i, k := range c.full {
-		scalars[i] = *vartimetest.Scalar(k)
-	}
-	want := c.log()
+	want = multipleOfG(many.log())
 	for _, shape := range [][3]int{{9, 15, 1}, {9, 4, 4}, {11, 6, 2}, {8, 1, 16}} {
-		b := &Bases{count: len(c.points), width: shape[0], sets: shape[1], tables: shape[2]}
-		b.fill(c.points)
 		for _, order := range [][]int{{0}, {1, 0}, {2, 0, 1}} {
-			w := b.windows()
-			s := &b.sum
-			s.halves = resize(s.halves, 2*b.count)
-			b.split(0, b.count, scalars, &w)
-			l := lay(&w, b.sets, len(s.halves), 0)
-			s.start(&l, b.firstFree(), len(order))
-			s.buckets = l.mostBuckets()
-			for _, k := range order {
-				s.run(context.Background(), k)
-			}
-			var got point.Jacobian
-			horner(&got, s.sums)
-			what := fmt.Sprint("width, sets, tables ", shape, ", workers ", order)
-			wantLog(t, what, &got, want)
+			check(&many, want, shape[0], shape[1], shape[2], order...)
 		}
 	}
 }
@@ -180,24 +128,19 @@ func TestBasesRows(t *testing.T) {
 	}
 }
 
-// TestBasesSize checks that the tables take as many bytes as Size returns, for field elements of
-// 64-bit and of 29-bit limbs.
-func TestBasesSize(t *testing.T) {
-	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
-	const most = 20000
-	b := NewBases(points, most)
-	rows := b.firstFree() - firstBase
-	if got := rows * int(reflect.TypeFor[point.Affine]().Size()); got != b.Size() || got > most {
-		t.Errorf("%d rows take %d bytes, of at most %d, and Size is %d", rows, got, most, b.Size())
-	}
-}
-
+// TestBasesErrors checks that NewBases returns nil if the tables do not fit, that they take as many
+// bytes as Size returns, for field elements of 64-bit and of 29-bit limbs, and that after a
+// cancelled call, several goroutines get right sums at the same time.
 func TestBasesErrors(t *testing.T) {
 	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
 	if NewBases(points, basesRow*10-1) != nil {
 		t.Error("tables without room")
 	}
-	b := NewBases(points, basesRow*10)
+	b := NewBases(points, 20000)
+	rows := b.firstFree() - firstBase
+	if got := rows * int(reflect.TypeFor[point.Affine]().Size()); got != b.Size() || got > 20000 {
+		t.Errorf("%d rows take %d bytes, and Size is %d", rows, got, b.Size())
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var r point.Jacobian
@@ -208,7 +151,6 @@ func TestBasesErrors(t *testing.T) {
 	if err := b.Sum(ctx, &r, scalars, nil); !errors.Is(err, context.Canceled) {
 		t.Error("not cancelled")
 	}
-	// After the cancelled call, several goroutines must get right sums at the same time.
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -218,10 +160,7 @@ func TestBasesErrors(t *testing.T) {
 			if err := b.Sum(context.Background(), &r, scalars, team); err != nil {
 				t.Error(err)
 			}
-			c := reference.Secp256k1()
-			if !vartimetest.Reference(&r).Equal(c.ScalarMult(big.NewInt(330), c.G)) {
-				t.Error("another sum")
-			}
+			wantPoint(t, "sum", &r, multipleOfG(big.NewInt(330)))
 		})
 	}
 	wg.Wait()

@@ -8,12 +8,13 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestHorner checks that horner returns the sum of 2^i·P_i, also if some points P_i are missing, or
 // equal or opposite to the sum so far.
-func TestHorner(t *testing.T) {
+func TestHorner(t *testing.T) { onLevels(t, testHorner) }
+
+func testHorner(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	for round := range 60 {
 		points, logs := walk(t, 8, big.NewInt(1), big.NewInt(1))
@@ -35,15 +36,9 @@ func TestHorner(t *testing.T) {
 				log.Add(log, l.Lsh(l, uint(i)))
 			}
 		}
-		log.Mod(log, reference.N())
 		var got point.Jacobian
 		horner(&got, sums)
-		wantLog(t, fmt.Sprint("round ", round), &got, log)
-		hornerSingle(&got, sums)
-		wantLog(t, fmt.Sprint("round ", round, ", one by one"), &got, log)
-		if hornerLanes(&got, sums) {
-			wantLog(t, fmt.Sprint("round ", round, ", in lanes"), &got, log)
-		}
+		wantPoint(t, fmt.Sprint("round ", round), &got, multipleOfG(log))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
@@ -17,9 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// `make profile` runs the benchmarks of this file and of horner_bench_test.go, and
-// BenchmarkProfilePlans of bench_test.go. They measure the parameters of profiles that concern
-// sums.
+// `make profile` runs the benchmarks of this file and of horner_bench_test.go. They measure the
+// parameters of profiles that concern sums.
 
 // A benchSum computes sums of random terms, the same terms in every run.
 type benchSum struct {
@@ -78,25 +78,29 @@ func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 	return r
 }
 
-// BenchmarkProfileFewTerms compares the method that the profile's Plans choose for few terms with
-// other methods. It reports how many times faster the chosen method is than Straus' algorithm in
-// one chain, than additions in pairs, and than the best number of windows nearby. All methods
-// compute the same sums of many different points, in turns.
-func BenchmarkProfileFewTerms(b *testing.B) {
-	const most, sets = 90, 16
+// BenchmarkProfilePlans measures the Plans of the profile: it compares the method that they choose
+// for a number of terms with all others. All methods compute the same sums of many different
+// points, in turns. The benchmark reports the fastest method, and how many times faster the chosen
+// method is than Straus' algorithm in one chain and than additions in pairs.
+func BenchmarkProfilePlans(b *testing.B) {
+	const most, sets = 4096, 16
 	s := newBenchSum(b, most*sets)
 	points, scalars := s.points, s.scalars
-	for _, n := range []int{4, 6, 8, 12, 16, 18, 20, 24, 28, 32, 36, 40, 48, 56, 64, 72, 80,
-		most - 1} {
+	for _, n := range []int{
+		2, 3, 4, 6, 8, 12, 16, 18, 20, 24, 28, 32, 36, 40, 48, 56, 64, 72, 80, 89, 96, 120, 160, 200,
+		250, 320, 400, 500, 640, 800, 1024, 1600, 2600, most,
+	} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			set := 0
-			methods := []int{profile.Interleaved, profile.InPairs}
-			for windows := 17; windows <= 25; windows += 2 {
-				methods = append(methods, windows)
+			methods := []int{choose(n, 0).method}
+			if n <= profile.Current().Sums.WholeTerms && lanes.Available() {
+				methods = append(methods, profile.InLanes)
 			}
-			chosen := choose(n, 0).method
-			if !slices.Contains(methods, chosen) {
-				methods = append(methods, chosen)
+			if n <= 128 {
+				methods = append(methods, profile.Interleaved, profile.InPairs)
+			}
+			for windows := 9; windows <= 32; windows++ {
+				methods = append(methods, windows)
 			}
 			sums := make([]point.Jacobian, len(methods))
 			ways := []func(){func() { // loads the points into the caches
@@ -118,15 +122,18 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 					}
 				}
 			})...)[1:]
-			of := func(method int) float64 { return t[slices.Index(methods, method)] }
-			b.ReportMetric(float64(chosen), "chosen")
-			b.ReportMetric(of(chosen)/float64(n)/1000, "µs/term")
-			b.ReportMetric(of(profile.Interleaved)/of(chosen), "times-interleaved")
-			b.ReportMetric(of(profile.InPairs)/of(chosen), "times-in-pairs")
-			b.ReportMetric(slices.Min(t[2:len(methods)])/of(chosen), "times-windows")
+			best := slices.Index(t, slices.Min(t[:len(methods)]))
+			b.ReportMetric(float64(methods[0]), "chosen")
+			b.ReportMetric(float64(methods[best]), "best")
+			b.ReportMetric(t[0]/float64(n), "ns/term")
+			b.ReportMetric(t[best]/float64(n), "best-ns/term")
+			for _, method := range []int{profile.Interleaved, profile.InPairs} {
+				if k := slices.Index(methods, method); k >= 0 {
+					b.ReportMetric(t[k]/t[0], fmt.Sprint("times-method", method))
+				}
+			}
 		})
 	}
-	s.points, s.scalars = points, scalars
 }
 
 // BenchmarkProfileSums measures BatchPairs, UnitHalves, SetBuckets, FewBuckets, StealGain and

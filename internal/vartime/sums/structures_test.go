@@ -1,13 +1,11 @@
 package sums
 
 import (
-	"context"
 	"math/big"
 	"math/rand"
 	"slices"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -39,9 +37,9 @@ func walk(t testing.TB, n int, start, step *big.Int) ([]point.Affine, []*big.Int
 	return points, logs
 }
 
-// sumCase is a sum of full and short terms. Point i is logs[i]·G.
+// A sumCase is a sum of full and short terms. Point i is logs[i]·G.
 type sumCase struct {
-	full   []*big.Int
+	full   []*big.Int    // nil for a term that is not set
 	short  [][2]*big.Int // u and v of each short term (u + v·λ)·P
 	points []point.Affine
 	logs   []*big.Int
@@ -60,7 +58,9 @@ func toHalf(x *big.Int) scalar.Half {
 func (c *sumCase) set(s *Sum) {
 	s.Reset(len(c.full), len(c.short))
 	for i, k := range c.full {
-		s.SetFull(i, vartimetest.Scalar(k), &c.points[i])
+		if k != nil {
+			s.SetFull(i, vartimetest.Scalar(k), &c.points[i])
+		}
 	}
 	for i, k := range c.short {
 		u, v := toHalf(k[0]), toHalf(k[1])
@@ -68,11 +68,24 @@ func (c *sumCase) set(s *Sum) {
 	}
 }
 
+// scalars returns the scalars of a case with full terms only.
+func (c *sumCase) scalars() []scalar.Scalar {
+	all := make([]scalar.Scalar, len(c.full))
+	for i, k := range c.full {
+		if k != nil {
+			all[i] = *vartimetest.Scalar(k)
+		}
+	}
+	return all
+}
+
 // log returns the discrete logarithm of the sum.
 func (c *sumCase) log() *big.Int {
 	sum, t := new(big.Int), new(big.Int)
 	for i, k := range c.full {
-		sum.Add(sum, t.Mul(k, c.logs[i]))
+		if k != nil {
+			sum.Add(sum, t.Mul(k, c.logs[i]))
+		}
 	}
 	for i, k := range c.short {
 		t.Mul(k[1], reference.Lambda())
@@ -82,172 +95,160 @@ func (c *sumCase) log() *big.Int {
 	return sum.Mod(sum, reference.N())
 }
 
-// wantLog fails the test unless r is log·G, computed by package reference.
-func wantLog(t *testing.T, what string, r *point.Jacobian, log *big.Int) {
-	t.Helper()
+// multipleOfG returns log·G, computed by package reference.
+func multipleOfG(log *big.Int) reference.Point {
 	c := reference.Secp256k1()
-	want := c.ScalarMult(log, c.G)
+	return c.ScalarMult(new(big.Int).Mod(log, c.Order), c.G)
+}
+
+// wantPoint fails the test unless r is want.
+func wantPoint(t *testing.T, what string, r *point.Jacobian, want reference.Point) {
+	t.Helper()
 	if got := vartimetest.Reference(r); !got.Equal(want) {
 		t.Errorf("%s: (%x, %x), want (%x, %x)", what, got.X, got.Y, want.X, want.Y)
 	}
 }
 
-func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
-	t.Helper()
-	var r point.Jacobian
-	team := crew.New(workers)
-	defer team.Stop()
-	c.set(s)
-	if err := s.Result(context.Background(), &r, team); err != nil {
-		t.Fatal(err)
-	}
-	want := c.log()
-	wantLog(t, what, &r, want)
+// A structure is a kind of sums. Its points are those of a walk.
+type structure struct {
+	name        string
+	start, step int64 // of the walk; a step of −1 is a random one
+	// add adds term i to c, which has all points. It may change point i.
+	add func(c *sumCase, r *rand.Rand, i int)
+}
 
-	c.set(s)
-	zero, err := s.IsZero(context.Background(), team)
-	if err != nil || zero != (want.Sign() == 0) {
-		t.Errorf("%s: IsZero %v, %v", what, zero, err)
+// make returns a sum of n terms.
+func (s *structure) make(t *testing.T, r *rand.Rand, n int) sumCase {
+	var c sumCase
+	step := big.NewInt(s.step)
+	if s.step < 0 {
+		step = uniform(r)
+	}
+	c.points, c.logs = walk(t, n, big.NewInt(s.start), step)
+	for i := range n {
+		s.add(&c, r, i)
+	}
+	return c
+}
+
+func (c *sumCase) addFull(k *big.Int) { c.full = append(c.full, k) }
+
+func (c *sumCase) addShort(r *rand.Rand) {
+	c.short = append(c.short, [2]*big.Int{shortHalf(r), shortHalf(r)})
+}
+
+// negate replaces point i by its opposite.
+func (c *sumCase) negate(i int) {
+	c.points[i].Neg(&c.points[i])
+	c.logs[i] = new(big.Int).Neg(c.logs[i])
+}
+
+// timesLambda multiplies point i by λ.
+func (c *sumCase) timesLambda(i int) {
+	c.points[i].MulBeta(&c.points[i])
+	c.logs[i] = new(big.Int).Mul(c.logs[i], reference.Lambda())
+}
+
+// addUniform adds a full term with a random scalar.
+func addUniform(c *sumCase, r *rand.Rand, _ int) { c.addFull(uniform(r)) }
+
+// addFirst adds a full term with the scalar of the first term.
+func addFirst(c *sumCase, r *rand.Rand, i int) {
+	if addUniform(c, r, i); i > 0 {
+		c.full[i] = c.full[0]
 	}
 }
 
-// sumStructures lists kinds of sums of n terms, one kind for each special case of the code.
-var sumStructures = []struct {
-	name string
-	make func(t *testing.T, r *rand.Rand, n int) sumCase
-}{
-	{"random", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(1), uniform(r))
-		for range n {
-			c.full = append(c.full, uniform(r))
+// addNumber returns a function that adds a full term with a scalar below n.
+func addNumber(n int) func(c *sumCase, r *rand.Rand, i int) {
+	return func(c *sumCase, r *rand.Rand, _ int) { c.addFull(big.NewInt(int64(r.Intn(n)))) }
+}
+
+// sumStructures lists kinds of sums, one kind for each special case of the code.
+var sumStructures = []structure{
+	{"few are set", 1, -1, func(c *sumCase, r *rand.Rand, i int) {
+		if addUniform(c, r, i); i%7 != 1 {
+			c.full[i] = nil
 		}
-		return c
 	}},
-	{"edges", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(7), big.NewInt(3))
-		for range n {
-			c.full = append(c.full, reference.RandInt(r))
+	{"random", 1, -1, addUniform},
+	{"unrelated", 1, 1, func(c *sumCase, r *rand.Rand, i int) {
+		// Points in an arithmetic progression are more often equal to a sum.
+		c.points[i], c.logs[i] = unrelated(r)
+		if i < 2*len(c.points)/3 {
+			c.addFull(reference.RandInt(r))
+		} else {
+			c.addShort(r)
 		}
-		return c
 	}},
-	{"one point", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(5), new(big.Int))
-		for range n {
-			c.full = append(c.full, uniform(r))
+	{"edges", 7, 3, func(c *sumCase, r *rand.Rand, _ int) { c.addFull(reference.RandInt(r)) }},
+	{"one point", 5, 0, addUniform},
+	{"one point and its opposite", 5, 0, func(c *sumCase, r *rand.Rand, i int) {
+		if addNumber(3)(c, r, i); r.Intn(2) == 0 {
+			c.negate(i)
 		}
-		return c
 	}},
-	{"one point and its opposite", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(5), new(big.Int))
-		for i := range n {
-			if r.Intn(2) == 0 {
-				c.points[i].Neg(&c.points[i])
-				c.logs[i] = new(big.Int).Neg(c.logs[i])
-			}
-			c.full = append(c.full, big.NewInt(int64(r.Intn(3))))
+	{"one term", 5, 0, addFirst},
+	{"one term and its opposite", 5, 0, func(c *sumCase, r *rand.Rand, i int) {
+		if addFirst(c, r, i); i%2 == 1 {
+			c.negate(i)
 		}
-		return c
 	}},
-	{"one term", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(5), new(big.Int))
-		k := uniform(r)
-		for range n {
-			c.full = append(c.full, k)
+	{"one scalar", 5, -1, addFirst},
+	{"all one", 1, 1, func(c *sumCase, _ *rand.Rand, _ int) { c.addFull(big.NewInt(1)) }},
+	{"all zero", 1, 1, addNumber(1)},
+	{"cancelling pairs", 1, -1, func(c *sumCase, r *rand.Rand, i int) {
+		if addUniform(c, r, i); i%2 == 1 {
+			c.full[i] = new(big.Int).Neg(c.full[i-1])
+			c.points[i], c.logs[i] = c.points[i-1], c.logs[i-1]
 		}
-		return c
 	}},
-	{"one term and its opposite", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(5), new(big.Int))
-		k := uniform(r)
-		for range n {
-			c.full = append(c.full, k)
-			k = new(big.Int).Neg(k)
+	{"cancelling as a whole", 1, -1, func(c *sumCase, r *rand.Rand, i int) {
+		if addUniform(c, r, i); i == len(c.points)-1 {
+			c.full[i] = new(big.Int)
+			inverse := new(big.Int).ModInverse(c.logs[i], reference.N())
+			c.full[i] = inverse.Mul(inverse, c.log()).Neg(inverse)
 		}
-		return c
 	}},
-	{"one scalar", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(5), uniform(r))
-		k := uniform(r)
-		for range n {
-			c.full = append(c.full, k)
-		}
-		return c
-	}},
-	{"all one", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(1), big.NewInt(1))
-		for range n {
-			c.full = append(c.full, big.NewInt(1))
-		}
-		return c
-	}},
-	{"all zero", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(1), big.NewInt(1))
-		for range n {
-			c.full = append(c.full, new(big.Int))
-		}
-		return c
-	}},
-	{"cancelling pairs", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(1), uniform(r))
-		for i := range n {
-			c.full = append(c.full, uniform(r))
-			if i%2 == 1 {
-				c.full[i] = new(big.Int).Neg(c.full[i-1])
-				c.points[i], c.logs[i] = c.points[i-1], c.logs[i-1]
-			}
-		}
-		return c
-	}},
-	{"cancelling as a whole", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(1), uniform(r))
-		for range n {
-			c.full = append(c.full, uniform(r))
-		}
-		if n > 0 {
-			c.full[n-1] = new(big.Int)
-			inverse := new(big.Int).ModInverse(c.logs[n-1], reference.N())
-			c.full[n-1] = inverse.Mul(inverse, c.log()).Neg(inverse)
-		}
-		return c
-	}},
-	{"points times λ", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
+	{"points times λ", 5, 0, func(c *sumCase, r *rand.Rand, i int) {
 		// The points are P, λ·P and λ²·P, whose sum is zero. Each scalar is 0, 1 or 2 times a power
 		// of λ, so every term is 0, 1 or 2 times one of these points.
-		c.points, c.logs = walk(t, n, big.NewInt(5), new(big.Int))
-		for i := range n {
-			k := big.NewInt(int64(r.Intn(3)))
-			for range r.Intn(3) {
-				k.Mul(k, reference.Lambda())
-			}
-			for range i % 3 {
-				c.points[i].MulBeta(&c.points[i])
-				c.logs[i] = new(big.Int).Mul(c.logs[i], reference.Lambda())
-			}
-			c.full = append(c.full, k)
+		addNumber(3)(c, r, i)
+		for range r.Intn(3) {
+			c.full[i].Mul(c.full[i], reference.Lambda())
 		}
-		return c
-	}},
-	{"short", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(5), uniform(r))
-		for range n {
-			c.short = append(c.short, [2]*big.Int{shortHalf(r), shortHalf(r)})
+		for range i % 3 {
+			c.timesLambda(i)
 		}
-		return c
 	}},
-	{"short and full", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		c.points, c.logs = walk(t, n, big.NewInt(5), uniform(r))
-		for i := range n {
-			if i < n/3 {
-				c.full = append(c.full, reference.RandInt(r))
-			} else {
-				c.short = append(c.short, [2]*big.Int{shortHalf(r), shortHalf(r)})
-			}
+	{"short", 5, -1, func(c *sumCase, r *rand.Rand, _ int) { c.addShort(r) }},
+	{"short and full", 5, -1, func(c *sumCase, r *rand.Rand, i int) {
+		if i < len(c.points)/3 {
+			c.addFull(reference.RandInt(r))
+		} else {
+			c.addShort(r)
 		}
-		return c
 	}},
+}
+
+// structureOf returns the structure with the given name.
+func structureOf(name string) *structure {
+	return &sumStructures[slices.IndexFunc(sumStructures, func(s structure) bool {
+		return s.name == name
+	})]
 }
 
 func uniform(r *rand.Rand) *big.Int { return new(big.Int).Rand(r, reference.N()) }
+
+// unrelated returns a random point and its discrete logarithm.
+func unrelated(r *rand.Rand) (point.Affine, *big.Int) {
+	var j point.Jacobian
+	var p point.Affine
+	log := uniform(r)
+	vartime.ScalarBaseMult(&j, vartimetest.Scalar(log))
+	p.SetJacobianVartime(&j)
+	return p, log
+}
 
 // shortHalf returns a number of either sign with a magnitude below 2^64, often one near an end of
 // this range.

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
@@ -17,6 +18,113 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
+
+// onLevels runs f at each level with kernels for sums, and without kernels.
+func onLevels(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	cputest.Run(t, f, append(cputest.AllLanes(), cputest.Portable, cputest.Registers())...)
+}
+
+// A looked context calls f whenever its method Err is called.
+type looked struct {
+	context.Context
+	f func()
+}
+
+func (l looked) Err() error {
+	l.f()
+	return l.Context.Err()
+}
+
+// inOrder sets r to the sum of the units of l by the given workers. They run one after another,
+// each until it finds no more work units. unused is as for the method start. If few is set, a
+// worker fills the buckets of one set at a time.
+func (s *Sum) inOrder(
+	ctx context.Context, r *point.Jacobian, l *layout, unused int, few bool, workers ...int,
+) {
+	s.start(l, unused, len(workers))
+	if few {
+		s.buckets = l.mostBuckets()
+	}
+	for _, k := range workers {
+		s.run(ctx, k)
+	}
+	horner(r, s.sums)
+}
+
+// A way computes the sum of the terms of s. It returns false if it gives up.
+type way struct {
+	name        string
+	least, most int // numbers of terms to try it with
+	sum         func(s *Sum, r *point.Jacobian) bool
+}
+
+// byWindows returns a way that computes the sum by buckets, with the given number of windows.
+func byWindows(count int) way {
+	return way{fmt.Sprint(count, " windows"), 1, 30, func(s *Sum, r *point.Jacobian) bool {
+		p, team := plan{windows: cut(count)}, crew.New(3)
+		defer team.Stop()
+		return s.pippenger(context.Background(), r, &p, team) == nil
+	}}
+}
+
+// inTurn returns a way that computes the sum by buckets, by workers that run one after another.
+func inTurn(count int, few bool, workers ...int) way {
+	name := fmt.Sprint(count, " windows, workers ", workers, ", few buckets ", few)
+	return way{name, 700, 700, func(s *Sum, r *point.Jacobian) bool {
+		w := cut(count)
+		l := s.recode(&w, nil)
+		s.inOrder(context.Background(), r, &l, firstBase+len(s.halves), few, workers...)
+		return true
+	}}
+}
+
+// stolen returns a way in which workers take work from each other. While worker 0 runs, others
+// steal half of its work units again and again, and it steals them back, so it processes units out
+// of order and returns to some windows several times.
+func stolen(count int) way {
+	return way{fmt.Sprint(count, " windows, stolen"), 1500, 1500,
+		func(s *Sum, r *point.Jacobian) bool {
+			w, looks := cut(count), 0
+			l := s.recode(&w, nil)
+			s.inOrder(looked{context.Background(), func() {
+				looks++
+				k := 1 + looks%2
+				if lo, hi := unpackRange(s.units.of[k].Load()); lo == hi && looks%3 != 0 {
+					s.units.steal(k)
+				}
+			}}, r, &l, firstBase+len(s.halves), false, 0, 1, 2)
+			return true
+		}}
+}
+
+// ways returns all ways to compute a sum. They include plans that are never chosen for the number
+// of terms. In small batches, odd multiples and positions each take several batches.
+func ways() []way {
+	small := profile.Current().Sums
+	small.BatchPairs, small.UnitHalves = 8, 32
+	all := []way{
+		{"interleaved", 0, 60, func(s *Sum, r *point.Jacobian) bool { s.interleave(r); return true }},
+		{"in lanes", 1, 60, (*Sum).strausLanes},
+		{"in pairs", 0, 60, func(s *Sum, r *point.Jacobian) bool {
+			return s.strausPairs(r, &profile.Current().Sums)
+		}},
+		{"in small batches", 0, 60, func(s *Sum, r *point.Jacobian) bool {
+			return s.strausPairs(r, &small)
+		}},
+		inTurn(12, false, 0), inTurn(12, false, 0, 1), inTurn(12, true, 1, 0),
+		inTurn(12, false, 2, 1, 0), inTurn(12, true, 3, 1, 0, 2), inTurn(12, true, 0),
+		stolen(minWindows), stolen(12), stolen(24), stolen(maxWindows),
+	}
+	step := 4
+	if cputest.Deep() {
+		step = 1
+	}
+	for count := minWindows; count <= maxWindows; count += step {
+		all = append(all, byWindows(count))
+	}
+	return all
+}
 
 // sumSizes returns all numbers of terms up to 100 (in short tests every ninth of them) and numbers
 // near every threshold.
@@ -35,152 +143,154 @@ func sumSizes() (sizes []int) {
 	return slices.Compact(sizes)
 }
 
+// check checks Result and IsZero with a crew of the given number of workers.
+func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
+	t.Helper()
+	var r point.Jacobian
+	team := crew.New(workers)
+	defer team.Stop()
+	c.set(s)
+	if err := s.Result(context.Background(), &r, team); err != nil {
+		t.Fatal(err)
+	}
+	log := c.log()
+	wantPoint(t, what, &r, multipleOfG(log))
+	c.set(s)
+	zero, err := s.IsZero(context.Background(), team)
+	if err != nil || zero != (log.Sign() == 0) {
+		t.Errorf("%s: IsZero %v, %v", what, zero, err)
+	}
+}
+
+// TestSum checks Result and IsZero for many numbers of terms, and each way for some, with terms of
+// every structure. The same Sum computes all of them.
 func TestSum(t *testing.T) {
 	t.Log(cpu.Implementations())
-	var s Sum
-	for _, structure := range sumStructures {
-		t.Run(structure.name, func(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		var s Sum
+		all := ways()
+		for _, structure := range sumStructures {
 			r := rand.New(rand.NewSource(1))
+			for _, n := range []int{0, 1, 2, 3, 7, 12, 30, 60, 700, 1500} {
+				c := structure.make(t, r, n)
+				want := multipleOfG(c.log())
+				for _, w := range all {
+					if n < w.least || n > w.most {
+						continue
+					}
+					what := fmt.Sprint(structure.name, ", ", n, " terms, ", w.name)
+					c.set(&s)
+					var got point.Jacobian
+					if w.sum(&s, &got) {
+						wantPoint(t, what, &got, want)
+					} else if w.name != "in lanes" || structure.name == "unrelated" {
+						t.Errorf("%s: given up", what)
+					}
+				}
+			}
 			for _, n := range sumSizes() {
 				c := structure.make(t, r, n)
-				c.check(t, fmt.Sprint(n, " terms"), &s, 1+n%3)
+				c.check(t, fmt.Sprint(structure.name, ", ", n, " terms"), &s, 1+n%3)
 			}
-		})
-	}
+		}
+	})
 }
 
-// TestSumLevels runs the tests of sums again without the CPU's best instructions.
-func TestSumLevels(t *testing.T) {
-	cputest.Run(t, func(t *testing.T) {
+// TestRoom checks that a worker that fills the buckets of one set at a time has enough rows. In one
+// case nearly every bucket is in use; in the other, buckets are so few that most points are in
+// pairs.
+func TestRoom(t *testing.T) {
+	c := structureOf("random").make(t, rand.New(rand.NewSource(4)), 20000)
+	want := multipleOfG(c.log())
+	for _, count := range []int{9, maxWindows} {
 		var s Sum
-		r := rand.New(rand.NewSource(8))
-		for _, structure := range sumStructures {
-			for _, n := range []int{1, 7, 30, 150, 1000} {
-				c := structure.make(t, r, n)
-				c.check(t, fmt.Sprint(structure.name, ", ", n, " terms"), &s, 1+n%2)
-			}
-		}
-		t.Run("Adder", TestAdder)
-		t.Run("SmallGroups", TestSumSmallGroups)
-	}, cputest.Portable, cputest.ADX, cputest.LanesAVX2, cputest.LanesAVXIFMA, cputest.LanesFMA)
-}
-
-// TestSumPlans checks that the sum is right with every plan, including plans that are never chosen
-// for the number of terms.
-func TestSumPlans(t *testing.T) {
-	team := crew.New(3)
-	defer team.Stop()
-	r := rand.New(rand.NewSource(2))
-	var s Sum
-	step := 1 // step between the numbers of windows to try
-	if !cputest.Deep() {
-		step = 4
-	}
-	for _, structure := range sumStructures {
-		for _, n := range []int{1, 2, 30} {
-			c := structure.make(t, r, n)
-			want := c.log()
-			for count := minWindows; count <= maxWindows; count += step {
-				c.set(&s)
-				p := plan{windows: cut(count)}
-				var got point.Jacobian
-				if err := s.pippenger(context.Background(), &got, &p, team); err != nil {
-					t.Fatal(err)
-				}
-				wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, ", count, " windows"), &got, want)
-			}
-			c.set(&s)
-			var got point.Jacobian
-			s.interleave(&got)
-			wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, interleaved"), &got, want)
-			c.set(&s)
-			if !s.strausPairs(&got, &profile.Current().Sums) {
-				t.Errorf("%s, %d terms: given up in pairs", structure.name, n)
-			}
-			wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, in pairs"), &got, want)
-			c.set(&s)
-			if s.strausLanes(&got) {
-				wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, in lanes"), &got, want)
-			}
-		}
+		var got point.Jacobian
+		c.set(&s)
+		inTurn(count, true, 0).sum(&s, &got)
+		wantPoint(t, fmt.Sprint(count, " windows"), &got, want)
 	}
 }
 
-// TestSumSmallGroups checks that sums of points of small groups are right, where most additions are
-// exceptional cases. The terms are (u + v·λ)·P with small random numbers u and v.
-func TestSumSmallGroups(t *testing.T) {
+// TestSmallGroups checks that sums of points of small groups are right, where most additions are
+// exceptional cases. The terms are (u + v·λ)·P with small random numbers u and v. strausPairs must
+// give up if an odd multiple of a point is infinity, and Result must then compute the sum by
+// buckets.
+func TestSmallGroups(t *testing.T) { onLevels(t, testSmallGroups) }
+
+func testSmallGroups(t *testing.T) {
+	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
+	profile.Current().Plans = [20]profile.Plan{{Terms: 1, Method: profile.InPairs}}
 	r := rand.New(rand.NewSource(3))
 	var s Sum
 	for _, c := range reference.SmallCurves() {
-		order := int(c.Order.Int64())
-		points := make([]point.Affine, order)
-		multiples := make([]reference.Point, order)
-		for i := 1; i < order; i++ {
-			multiples[i] = c.ScalarMult(big.NewInt(int64(i)), c.G)
-			points[i] = *vartimetest.Affine(multiples[i])
+		order := c.Order.Int64()
+		var multiples []reference.Point
+		for p := (reference.Point{}); len(multiples) < int(order); p = c.Add(p, c.G) {
+			multiples = append(multiples, p)
 		}
 		for round := range 60 {
-			n := 1 + r.Intn(200)
-			s.Reset(0, n)
-			sum := new(big.Int)
-			for i := range n {
-				log := 1 + r.Intn(order-1)
-				u, v := big.NewInt(int64(r.Intn(400)-200)), big.NewInt(int64(r.Intn(400)-200))
-				hu, hv := toHalf(u), toHalf(v)
-				s.SetShort(i, &hu, &hv, &points[log])
-				u.Add(u, v.Mul(v, c.Lambda))
-				sum.Add(sum, u.Mul(u, big.NewInt(int64(log))))
+			n, sum := 1+r.Intn(200), new(big.Int)
+			set := func() {
+				s.Reset(0, n)
+				sum.SetInt64(0)
+				for i := range n {
+					log := big.NewInt(1 + r.Int63n(order-1))
+					u, v := big.NewInt(r.Int63n(400)-200), big.NewInt(r.Int63n(400)-200)
+					hu, hv := toHalf(u), toHalf(v)
+					s.SetShort(i, &hu, &hv, vartimetest.Affine(multiples[log.Int64()]))
+					u.Add(u, v.Mul(v, c.Lambda))
+					sum.Add(sum, u.Mul(u, log)).Mod(sum, c.Order)
+				}
 			}
-			p := plan{windows: cut(minWindows + round%(maxWindows-minWindows))}
-			var got point.Jacobian
-			if err := s.pippenger(context.Background(), &got, &p, nil); err != nil {
-				t.Fatal(err)
-			}
-			want := multiples[sum.Mod(sum, c.Order).Int64()]
-			if !vartimetest.Reference(&got).Equal(want) {
-				t.Errorf("order %d, %d terms, %d windows: wrong sum", order, n, p.windows.count)
+			for _, w := range []way{
+				byWindows(minWindows + round%(maxWindows-minWindows)),
+				{name: "in pairs", sum: func(s *Sum, r *point.Jacobian) bool {
+					return s.strausPairs(r, &profile.Current().Sums)
+				}},
+				{name: "Result", sum: func(s *Sum, r *point.Jacobian) bool {
+					return s.Result(context.Background(), r, nil) == nil
+				}},
+			} {
+				set()
+				var got point.Jacobian
+				what := fmt.Sprint("order ", order, ", ", n, " terms, ", w.name)
+				if ok := w.sum(&s, &got); ok != (w.name != "in pairs" || order > 1<<window) {
+					t.Errorf("%s: %v", what, ok)
+				} else if ok {
+					wantPoint(t, what, &got, multiples[sum.Int64()])
+				}
 			}
 		}
 	}
 }
 
-// TestSumCancelled checks that Result returns an error if the context has ended, and that the next
-// sum is right.
-func TestSumCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+// TestSumGivenUp checks that Result returns an error if the context ends before it or while workers
+// run, and that the next sum is right.
+func TestSumGivenUp(t *testing.T) {
+	team := crew.New(3)
+	defer team.Stop()
 	r := rand.New(rand.NewSource(5))
 	var s Sum
-	for _, n := range []int{3, 300} {
-		c := sumStructures[0].make(t, r, n)
-		c.set(&s)
-		var got point.Jacobian
-		if err := s.Result(ctx, &got, nil); !errors.Is(err, context.Canceled) {
-			t.Errorf("%d terms: %v", n, err)
+	for _, n := range []int{3, 1200} {
+		c := structureOf("random").make(t, r, n)
+		for _, after := range []int32{1, 2, 5, 20, 50} {
+			if n == 3 && after > 1 {
+				continue // a short sum looks once
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			var looks atomic.Int32
+			c.set(&s)
+			var got point.Jacobian
+			err := s.Result(looked{ctx, func() {
+				if looks.Add(1) == after {
+					cancel()
+				}
+			}}, &got, team)
+			if !errors.Is(err, context.Canceled) || got != (point.Jacobian{}) {
+				t.Errorf("%d terms, ended at look %d: %v, %v", n, after, got, err)
+			}
+			c.check(t, "after it", &s, 3)
 		}
-		if got != (point.Jacobian{}) {
-			t.Errorf("%d terms: a result after all", n)
-		}
-		c.check(t, "after it", &s, 2)
-	}
-}
-
-// TestSumUnset checks that terms that are not set count as zero, even if an earlier sum set terms
-// with these numbers.
-func TestSumUnset(t *testing.T) {
-	r := rand.New(rand.NewSource(6))
-	var s Sum
-	for _, n := range []int{10, 500} {
-		c := sumStructures[0].make(t, r, n)
-		c.check(t, "all", &s, 1)
-		s.Reset(n, n)
-		s.SetFull(n-1, vartimetest.Scalar(c.full[0]), &c.points[0])
-		var got point.Jacobian
-		if err := s.Result(context.Background(), &got, nil); err != nil {
-			t.Fatal(err)
-		}
-		c.full, c.points, c.logs = c.full[:1], c.points[:1], c.logs[:1]
-		wantLog(t, "one", &got, c.log())
 	}
 }
 
@@ -199,35 +309,31 @@ func FuzzSum(f *testing.F) {
 		var c sumCase
 		for i := range n {
 			b := int(pattern[i%len(pattern)])
-			p, log := points[b&3], logs[b&3]
+			c.points, c.logs = append(c.points, points[b&3]), append(c.logs, logs[b&3])
 			if b&4 != 0 {
-				p.Neg(&p)
-				log = new(big.Int).Neg(log)
+				c.negate(i)
 			}
 			if b&8 != 0 {
-				p.MulBeta(&p)
-				log = new(big.Int).Mul(log, reference.Lambda())
+				c.timesLambda(i)
 			}
-			c.points, c.logs = append(c.points, p), append(c.logs, log)
 			k := reference.RandInt(r)
 			if b&16 != 0 {
 				k.SetInt64(int64(b >> 5))
 			}
 			if i < int(full) {
-				c.full = append(c.full, k)
-				continue
+				c.addFull(k)
+			} else {
+				c.short = append(c.short, [2]*big.Int{new(big.Int).SetUint64(k.Uint64()), shortHalf(r)})
 			}
-			u := new(big.Int).SetUint64(k.Uint64())
-			c.short = append(c.short, [2]*big.Int{u, shortHalf(r)})
 		}
 		var s Sum
 		c.check(t, "fuzz", &s, 1+int(seed&1))
-		c.set(&s)
-		p := plan{windows: cut(minWindows + n%(maxWindows-minWindows+1))}
-		var got point.Jacobian
-		if err := s.pippenger(context.Background(), &got, &p, nil); err != nil {
-			t.Fatal(err)
+		for _, w := range ways() {
+			c.set(&s)
+			var got point.Jacobian
+			if w.sum(&s, &got) {
+				wantPoint(t, w.name, &got, multipleOfG(c.log()))
+			}
 		}
-		wantLog(t, "by buckets", &got, c.log())
 	})
 }

@@ -13,27 +13,27 @@ type digitReader func(b []ref, bucket []uint32, halves []half, pos, width int, m
 // checkReader returns an error if, for some half scalar, read gives another bucket or sign than
 // that of the number in bits pos to pos + width − 1, minus middle.
 //
-// It tries every number in the window, once with zeros and once with ones in all other bits. The
-// window is cut by shifts, ors and masks, so each of its bits is the or of some bits of the half
-// scalar. The numbers tried show that it is the or of one bit, the right one. So read is right for
-// all half scalars.
+// It tries every number in the window, once with zeros and once with ones in all other bits, and
+// three more, which do not fill a group of lanes. The window is cut by shifts, ors and masks, so
+// each of its bits is the or of some bits of the half scalar. The numbers tried show that it is the
+// or of one bit, the right one. So read is right for all half scalars.
 func checkReader(read digitReader, pos, width int, middle uint64) error {
-	const row, base = 1 << rowShift, 1 << 20
-	n := 1 << width
+	const row, base = 77 << rowShift, 1 << 20
+	n, mask := 1<<width+3, 1<<width-1
 	halves := make([]half, n)
 	// The kernels write some elements past the ends of their lists.
 	b, bucket := make([]ref, n+fillRoom), make([]uint32, n+fillRoom)
-	outside := at(uint64(n-1), pos)
+	outside := at(uint64(mask), pos)
 	outside[0], outside[1] = ^outside[0], ^outside[1]
 	for _, others := range []half{{}, outside} {
 		for sign := range uint64(2) {
 			for x := range halves {
-				h := at(uint64(x), pos)
+				h := at(uint64(x&mask), pos)
 				halves[x] = half{h[0] | others[0], h[1] | others[1], sign}
 			}
 			read(b[:n], bucket[:n], halves, pos, width, middle, row, base)
 			for x := range halves {
-				d, want := int64(x)-int64(middle), ref(row+x<<rowShift)|ref(sign)
+				d, want := int64(x&mask)-int64(middle), ref(row+x<<rowShift)|ref(sign)
 				if d < 0 {
 					d, want = -d, want^1
 				}
