@@ -266,8 +266,8 @@ func (s *subjectSource) visit(n ast.Node) bool {
 	return true
 }
 
-// everyLength reports whether e is a loop variable that takes every length in messageLengths, or one
-// of the operands of operations that do so in their variations.
+// everyLength reports whether e is a loop variable that takes every length in messageLengths, or an
+// operand of operations that does so in their variations.
 func (s *subjectSource) everyLength(e ast.Expr) bool {
 	if x, ok := e.(*ast.SelectorExpr); ok && s.info.TypeOf(x.X) != nil {
 		return s.info.TypeOf(x.X).String() == "*"+operationsPackage+".Operands" &&

@@ -1,3 +1,5 @@
+//ct:public a device gets public data alone
+
 // Package enginetest makes devices for tests.
 package enginetest
 
@@ -81,8 +83,6 @@ func OnCPU[O any](
 
 // Device returns a device that uses the engine e, even an engine that [device.New] would refuse:
 // New is called with an engine that accepts no calls.
-//
-//ct:public a device gets public data alone
 func Device(e device.Engine) *device.Device {
 	l := &late{Engine: e}
 	d, err := device.New(l)

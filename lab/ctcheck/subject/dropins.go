@@ -16,8 +16,8 @@ import (
 // dropInsFixed holds cases for the drop-in packages that package operations lacks.
 var dropInsFixed = []func(){
 	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
-	dropinBaseMult, dropinKeys, dropinPublicKey, dropinLift, dropinScalar, dropinScalarEncoding, dropinScalarCompare,
-	dropinMultRefuse, dropinGenerate, dropinNonce, dropinSignSchnorr, dropinSignNothing,
+	dropinBaseMult, dropinKeys, dropinPublicKey, dropinLift, dropinScalar, dropinScalarEncoding,
+	dropinScalarCompare, dropinMultRefuse, dropinGenerate, dropinNonce, dropinSignSchnorr, dropinSignNothing,
 	dropinBTCKey, dropinBIP340, dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign,
 	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }

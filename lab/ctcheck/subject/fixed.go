@@ -198,7 +198,8 @@ func refuse() {
 	if new(silentpay.ScanKey).PublicKey() != nil {
 		panic("no key has a public key")
 	}
-	row, out, verdicts := batch.Packed(secretBytes(244), 32), make([]byte, 65), make([]batch.Verdict, 1)
+	row := batch.Packed(secretBytes(244), 32)
+	out, verdicts := make([]byte, 65), make([]batch.Verdict, 1)
 	ctx, unchecked := context.Background(), &batch.SecretOptions{Unchecked: true}
 	refused(batch.SecretRows{Secrets: row}.PublicKeys(ctx, out[:33], verdicts, unchecked))
 	refused(batch.ECDSASignRows{Secrets: row, Hashes: row}.Sign(ctx, out[:64], verdicts, nil))

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/swiftec"
 )
 
-// inside holds cases, functions that call the library with secrets, for packages keys, dsa, musig and
-// swiftec.
+// inside holds cases, functions that call the library with secrets, for packages keys, dsa, musig
+// and swiftec.
 var inside = []func(){
 	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
 	signNumbers, hashNumbers, musigNumbers, swiftecMult,
