@@ -90,9 +90,8 @@ func Variations() []Variation {
 	return list
 }
 
-// fill sets all bytes of b, and keeps the marks of those that a check has marked as secret.
 func fill(b []byte, v byte) {
 	for i := range b {
-		b[i] = b[i]&0 | v
+		b[i] = v
 	}
 }

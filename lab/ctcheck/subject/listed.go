@@ -32,6 +32,9 @@ func runListed(every bool) {
 			x.Fill(func(b []byte) { secret.Read(b) }, func(b []byte) { copy(b, digests()[1]) })
 			if v.Bytes != nil {
 				v.Bytes(x)
+				for _, b := range [][]byte{x.D, x.E, x.Random} {
+					mark(b)
+				}
 			}
 			if x.Prepare(o.Needs) == nil {
 				if v.Values != nil {
