@@ -261,9 +261,6 @@ func sizes(r *rand.Rand, limit int) (list []int) {
 	return list
 }
 
-var workers = []*batch.Options{nil, {}, {Workers: 1}, {Workers: 2}, {Workers: 3}, {Workers: 16},
-	{Workers: -1}}
-
 // rule returns LowS if lowS is set, and AnyS otherwise.
 func rule(lowS bool) batch.SRule {
 	if lowS {
