@@ -11,7 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
-	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/msm"
 )
 
@@ -54,21 +53,21 @@ func (p *publicOperands) prepare(n int) {
 	}
 	secrets, hashes := batch.Packed(p.numbers, 32), batch.Packed(p.messages, 32)
 	rows := batch.SecretRows{Secrets: secrets}
-	reference.Must(rows.PublicKeys(ctx, p.keys, verdicts, nil))
+	must(rows.PublicKeys(ctx, p.keys, verdicts, nil))
 	schnorr := batch.SchnorrSignRows{Secrets: secrets, Messages: hashes}
-	reference.Must(schnorr.Sign(ctx, p.bip340, verdicts, nil))
+	must(schnorr.Sign(ctx, p.bip340, verdicts, nil))
 	ecdsaRows := batch.ECDSASignRows{Secrets: secrets, Hashes: hashes}
-	reference.Must(ecdsaRows.Sign(ctx, p.recoverable, verdicts, nil))
+	must(ecdsaRows.Sign(ctx, p.recoverable, verdicts, nil))
 	for i := range n {
 		message := p.messages[32*i:][:32]
 		p.schnorr.AddBytes(p.keys[33*i+1:][:32], message, p.bip340[64*i:][:64])
 		p.ecdsa.AddBytes(p.keys[33*i:][:33], message, p.recoverable[65*i:][:64])
-		key := reference.Must(koblitz.ParsePublicKey(p.keys[33*i:][:33]))
+		key := must(koblitz.ParsePublicKey(p.keys[33*i:][:33]))
 		copy(p.points[64*i:], key.UncompressedBytes()[1:])
 	}
-	p.bases = reference.Must(msm.Prepare(p.sum, 1<<20))
-	p.key = reference.Must(koblitz.ParsePublicKey(p.keys[:33]))
-	p.sig = reference.Must(ecdsa.ParseSignature(p.recoverable[:64]))
+	p.bases = must(msm.Prepare(p.sum, 1<<20))
+	p.key = must(koblitz.ParsePublicKey(p.keys[:33]))
+	p.sig = must(ecdsa.ParseSignature(p.recoverable[:64]))
 }
 
 func (p *publicOperands) hashes() batch.Column { return batch.Packed(p.messages, 32) }
