@@ -118,6 +118,11 @@ func TestScanner(t *testing.T) {
 		payments += len(testScanner(t, randomChain(r, n, few...), few, 1))
 		payments += len(testScanner(t, randomChain(r, n, lots...), lots, 1))
 	}
+	// A transaction whose only output has no label: its point is not the sum with one.
+	alone := randomChain(r, 20, lots...)
+	tweak := private(reference.Secret(r)).PublicKey()
+	alone.add(tweak, tweak.Bytes(), reference.Must(lots[0].Candidates(tweak, 0))[0].Key)
+	testScanner(t, alone, lots, 1)
 	payments += len(testScanner(t, randomChain(r, 600, few...), few, 3))
 	payments += len(testScanner(t, randomChain(r, 600, lots...), lots, 3))
 	if payments < 300 {
