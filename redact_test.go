@@ -28,7 +28,7 @@ import (
 )
 
 // A secretType is an exported type that can hold a secret, with an example value.
-// TestEveryTypeIsJudged checks that every exported type that can hold a secret is listed.
+// TestSecretTypesAreListed checks that every exported type that can hold a secret is listed.
 type secretType struct {
 	typ    reflect.Type
 	secret [][]byte // bytes that no printer may show

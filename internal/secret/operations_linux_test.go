@@ -4,6 +4,7 @@ package secret_test
 
 import (
 	"slices"
+	"testing"
 
 	"github.com/koblitz-go/koblitz/lab/operations"
 )
@@ -40,13 +41,31 @@ func listed() (list []operation) {
 }
 
 // secretsOf returns the function that adds the secrets of an operation.
-func secretsOf(name string) func(v *values, n *needles) {
+func secretsOf(name string) (add func(v *values, n *needles)) {
 	for _, s := range secrets {
-		if slices.Contains(s.names, name) {
-			return s.add
+		for _, other := range s.names {
+			if other == name && add != nil {
+				panic(name + " is twice in secrets, in operations_linux_test.go")
+			} else if other == name {
+				add = s.add
+			}
 		}
 	}
-	panic(name + ": secrets, in operations_linux_test.go, does not have its secrets")
+	if add == nil {
+		panic(name + " is missing in secrets, in operations_linux_test.go")
+	}
+	return add
+}
+
+// TestSecrets checks that secrets has no operation that is not searched.
+func TestSecrets(t *testing.T) {
+	for _, s := range secrets {
+		for _, name := range s.names {
+			if !slices.ContainsFunc(exported, func(o operation) bool { return o.name == name }) {
+				t.Errorf("%s is in secrets, and is not searched", name)
+			}
+		}
+	}
 }
 
 const (
@@ -63,7 +82,7 @@ var secrets = []struct {
 		"koblitz.GenerateKey", "group.RandomScalar", dropIn + "GeneratePrivateKey",
 	}},
 	{aKey, []string{
-		"koblitz.ParsePrivateKey", "koblitz.PrivateKey.Bytes", "koblitz.PrivateKey.Negate",
+		"koblitz.ParsePrivateKey", "koblitz.PrivateKey.Bytes", "koblitz.PrivateKey.Equal with itself", "koblitz.PrivateKey.Negate",
 		"koblitz.PrivateKey.Blinded", "koblitz.PrivateKey.Zeroize", "koblitz.PrivateKey.IsZero",
 		"schnorr.TaggedHash", "group.Scalar.Set", "group.Scalar.SetBytes",
 		"group.Scalar.SetBytesReduced", "group.Scalar.Bytes", "group.Scalar.AppendBytes",

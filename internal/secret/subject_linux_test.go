@@ -102,7 +102,7 @@ func serve() error {
 func (s *subject) serve(o *operation) error {
 	defer cpu.Restrict(cpu.Feature(s.Keep))()
 	x := s.operands
-	x.DE, x.Out = s.DE, [96]byte{}
+	*x.DE, x.Out = s.DE, [96]byte{}
 	copy(x.Hash, s.Hash[:])
 	copy(x.Random, s.Random[:])
 	mask(x.DE[:])

@@ -47,14 +47,14 @@ func (o *Operands) giveKey(key *secp256k1.PrivateKey) { o.giveScalar(&key.Key) }
 // dropIn returns the operation of a function of the package that replaces dcrec's secp256k1.
 func dropIn(name string, f func(o *Operands, d *dropInOperands)) Operation {
 	return Operation{DropIn + name, DropIns, func(o *Operands) error {
-		f(o, &o.dropIns)
+		f(o, o.dropIns)
 		return nil
 	}}
 }
 
 // dropInAsks returns the operation of a function that compares two values, or a value with zero.
 func dropInAsks(name string, f func(d *dropInOperands) bool) Operation {
-	return Operation{DropIn + name, DropIns, asks(func(o *Operands) bool { return f(&o.dropIns) })}
+	return Operation{DropIn + name, DropIns, asks(func(o *Operands) bool { return f(o.dropIns) })}
 }
 
 var dropIns = []Operation{
@@ -83,12 +83,12 @@ var dropIns = []Operation{
 	dropIn("PrivateKey.Zero", func(_ *Operands, d *dropInOperands) { d.key.Zero() }),
 
 	dropIn("ModNScalar.Zero", func(_ *Operands, d *dropInOperands) { d.x.Zero() }),
-	dropIn("ModNScalar.SetBytes", func(o *Operands, d *dropInOperands) {
-		d.z.SetBytes(array(o.D))
-	}),
-	dropIn("ModNScalar.SetByteSlice", func(o *Operands, d *dropInOperands) {
-		d.z.SetByteSlice(o.D)
-	}),
+	{DropIn + "ModNScalar.SetBytes", DropIns | Numbers, do(func(o *Operands) {
+		o.dropIns.z.SetBytes(array(o.D))
+	})},
+	{DropIn + "ModNScalar.SetByteSlice", DropIns | Numbers, do(func(o *Operands) {
+		o.dropIns.z.SetByteSlice(o.D)
+	})},
 	dropIn("ModNScalar.PutBytes", func(o *Operands, d *dropInOperands) {
 		d.x.PutBytes((*[32]byte)(o.Out[:]))
 	}),
@@ -142,13 +142,13 @@ var dropIns = []Operation{
 	{DropIn + "KoblitzCurve.ScalarBaseMult of 64 bytes", Numbers, do(func(o *Operands) {
 		secp256k1.S256().ScalarBaseMult(o.DE[:])
 	})},
-	{DropIn + "KoblitzCurve.ScalarMult", Numbers, do(func(o *Operands) {
+	{DropIn + "KoblitzCurve.ScalarMult", DropIns | Numbers, do(func(o *Operands) {
 		x, y := o.dropIns.peer.X(), o.dropIns.peer.Y()
 		x, y = secp256k1.S256().ScalarMult(x, y, o.D)
 		clear(x.Bits())
 		clear(y.Bits())
 	})},
-	dropIn("SignSchnorr", func(o *Operands, d *dropInOperands) {
+	{DropIn + "SignSchnorr", DropIns | Hash, do(func(o *Operands) {
 		challenge := func(e *secp256k1.ModNScalar, r *secp256k1.FieldVal) bool {
 			e.SetBytes(r.Bytes())
 			return true
@@ -156,10 +156,10 @@ var dropIns = []Operation{
 		var r secp256k1.FieldVal
 		var t secp256k1.ModNScalar
 		hash := array(o.Hash)
-		secp256k1.SignSchnorr(&d.key.Key, hash, hash, challenge, &r, &t)
+		secp256k1.SignSchnorr(&o.dropIns.key.Key, hash, hash, challenge, &r, &t)
 		r.PutBytesUnchecked(o.Out[:])
 		t.PutBytesUnchecked(o.Out[32:])
-	}),
+	})},
 
 	{"compat/impl/ecdsa.Sign", DropIns | Hash, do(func(o *Operands) {
 		sig := ecdsa.Sign(&o.dropIns.key, o.Hash)

@@ -25,6 +25,9 @@ var privateKeys = []Operation{
 	{"koblitz.PrivateKey.PublicKey", Keys, do(func(o *Operands) { o.Key.PublicKey() })},
 	{"koblitz.PrivateKey.XOnlyPublicKey", Keys, do(func(o *Operands) { o.Key.XOnlyPublicKey() })},
 	{"koblitz.PrivateKey.Equal", Keys, asks(func(o *Operands) bool { return o.Key.Equal(o.Other) })},
+	{"koblitz.PrivateKey.Equal with itself", Keys, asks(func(o *Operands) bool {
+		return o.Key.Equal(o.Key)
+	})},
 	{"koblitz.PrivateKey.Negate", Keys, do(func(o *Operands) { o.Made = o.Key.Negate() })},
 	{"koblitz.PrivateKey.Blinded", Keys, do(func(o *Operands) { o.Key.Blinded().PublicKey() })},
 	{"koblitz.PrivateKey.Zeroize", Keys, do(func(o *Operands) { o.Key.Zeroize() })},

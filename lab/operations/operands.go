@@ -13,10 +13,10 @@ import (
 // Operands holds what operations take and return, all of it on the heap. D, E and Random are
 // secret, and so is what is made from them.
 type Operands struct {
-	DE     [64]byte // D and E, together
-	D, E   []byte   // two numbers, in 32 bytes each
-	Hash   []byte   // a hash or a message, which is public
-	Random []byte   // auxiliary randomness or entropy
+	DE     *[64]byte // D and E, together
+	D, E   []byte    // two numbers, in 32 bytes each
+	Hash   []byte    // a hash or a message, which is public
+	Random []byte    // auxiliary randomness or entropy
 
 	Key, Other *koblitz.PrivateKey // the keys D and E
 	X, Y, Z    *group.Scalar       // D, E, and memory for a result
@@ -33,13 +33,14 @@ type Operands struct {
 	Paid         bool // each transaction of a scan pays the receiver
 	Count, Valid int  // result of an operation on rows: its count, and the number of Valid verdicts
 
-	dropIns dropInOperands
+	dropIns *dropInOperands
 	public  publicOperands
 }
 
 // NewOperands returns operands without secrets.
 func NewOperands() *Operands {
 	o := &Operands{
+		DE: new([64]byte), dropIns: new(dropInOperands),
 		X: new(group.Scalar), Y: new(group.Scalar), Z: new(group.Scalar),
 		P: new(group.Point), Q: new(group.Point), R: new(group.Point),
 		points: make([]group.Point, 2), Workers: 1, Rows: 48,
@@ -52,8 +53,8 @@ func NewOperands() *Operands {
 	return o
 }
 
-// Fill makes all operands of bytes new, of 32 bytes each. The functions fill those that are secret,
-// and those that are public.
+// Fill allocates Hash and Random, and fills all operands of bytes, which have 32 bytes each. One
+// function fills those that are secret, and the other those that are public.
 func (o *Operands) Fill(secret, public func(b []byte)) {
 	o.D, o.E = o.DE[:32:32], o.DE[32:]
 	o.Hash, o.Random = make([]byte, 32), make([]byte, 32)

@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -9,6 +10,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,6 +19,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // withoutSecret lists the exported functions that take or return private keys, scalars, points or
@@ -99,6 +104,12 @@ var withoutSecret = map[string]string{
 	"compat/impl/ecdsa.Signature.S":             "a signature",
 }
 
+// generating lists the functions that make a secret of random bytes.
+var generating = []string{
+	"koblitz.GenerateKey", "group.RandomScalar", "musig2.GenerateNonceWithoutKey",
+	DropIn + "GeneratePrivateKey",
+}
+
 // TestEveryFunction checks that Types and Functions have the exported types and functions of the
 // core, and that All has an operation for each function that may receive a secret or takes a
 // context, unless withoutSecret says why not.
@@ -111,9 +122,17 @@ func TestEveryFunction(t *testing.T) {
 		listed[FunctionName(f)] = false
 	}
 	called := map[string]bool{} // by an operation, and whether it is exported
+	secret := map[string]bool{} // by an operation with secrets that all checks run
 	for _, o := range All() {
 		name, _, _ := strings.Cut(o.Name, " ")
 		called[name] = false
+		if o.Needs&(Public|Vartime|Panics) == 0 || name == DropIn+"PrivateKey.ToECDSA" {
+			secret[name] = true
+		}
+		if o.Needs&(Public|Keys|Scalars|Points|DropIns|Numbers|Message) == 0 &&
+			!slices.Contains(generating, name) {
+			t.Errorf("the operation %s has no secret operands", o.Name)
+		}
 		if o.Run == nil {
 			t.Errorf("the operation %s has no method Run", o.Name)
 		}
@@ -138,6 +157,9 @@ func TestEveryFunction(t *testing.T) {
 			if !called[d.name] && (d.context || reason == "") {
 				t.Errorf("%s has no operation: add one to the list of its package in lab/operations, "+
 					"or, if no secret reaches it, the reason to withoutSecret in this file", d.name)
+			}
+			if called[d.name] && d.secret && reason == "" && !secret[d.name] {
+				t.Errorf("the operations of %s are all Public, Vartime or Panics", d.name)
 			}
 			delete(unused, d.name)
 		}
@@ -344,7 +366,8 @@ func TestOperations(t *testing.T) {
 			if err := run(&o, &v, x); err != nil {
 				t.Error(err)
 			}
-			if v.Name == "valid" && (x.True || x.Count != x.Valid ||
+			equal := strings.HasSuffix(o.Name, "with itself")
+			if v.Name == "valid" && (x.True != equal || x.Count != x.Valid ||
 				o.Needs&(ManyRows|Context) == ManyRows|Context && x.Count != x.Rows) {
 				t.Errorf("%s: %v, %d rows, %d of them valid", o.Name, x.True, x.Count, x.Valid)
 			}
@@ -355,23 +378,36 @@ func TestOperations(t *testing.T) {
 	t.Logf("%d calls", calls)
 }
 
-// TestNeeds checks that no operation uses operands that its flags do not say that it needs.
-func TestNeeds(t *testing.T) {
-	for _, o := range All() {
-		for _, v := range []Variation{
-			{Name: "valid", Needs: Keys, Values: func(x *Operands) { x.Key, x.Other = nil, nil }},
-			{Name: "valid", Needs: Scalars | Points, Values: func(x *Operands) { x.X, x.Y = nil, nil }},
-			{Name: "valid", Needs: Points, Values: func(x *Operands) { x.P, x.Q = nil, nil }},
-			{Name: "valid", Needs: Numbers | Message, Values: func(x *Operands) { x.D, x.E = nil, nil }},
-			{Name: "valid", Needs: Hash, Values: func(x *Operands) { x.Hash = nil }},
-			{Name: "valid", Needs: Random, Values: func(x *Operands) { x.Random = nil }},
-			{Name: "valid", Needs: Context, Values: func(x *Operands) { x.Context = nil }},
-		} {
-			if x := filled(1); !v.Concerns(&o) {
-				if err := run(&o, &v, x); err != nil {
-					t.Errorf("without %b: %v", v.Needs, err)
-				}
-			}
+// TestPrepare checks what Prepare makes of D and E.
+func TestPrepare(t *testing.T) {
+	x, curve := filled(1), reference.Secp256k1()
+	if err := x.Prepare(Keys | Scalars | Points | DropIns); err != nil {
+		t.Fatal(err)
+	}
+	public := func(b []byte) []byte {
+		p := curve.ScalarMult(new(big.Int).SetBytes(b), curve.G)
+		return append([]byte{2 + byte(p.Y.Bit(0))}, p.X.FillBytes(make([]byte, 32))...)
+	}
+	d, e := x.DE[:32], x.DE[32:]
+	two := big.NewInt(2).FillBytes(make([]byte, 32))
+	jacobian := func(p *secp256k1.JacobianPoint) []byte {
+		p.ToAffine()
+		return secp256k1.NewPublicKey(&p.X, &p.Y).SerializeCompressed()
+	}
+	dx, dy := x.dropIns.x.Bytes(), x.dropIns.y.Bytes()
+	for name, pair := range map[string][2][]byte{
+		"D": {x.D, d}, "E": {x.E, e}, "Key": {x.Key.Bytes(), d}, "Other": {x.Other.Bytes(), e},
+		"X": {x.X.Bytes(), d}, "Y": {x.Y.Bytes(), e},
+		"P": {x.P.Bytes(), public(d)}, "Q": {x.Q.Bytes(), public(e)},
+		"points[0]": {x.points[0].Bytes(), public(d)}, "points[1]": {x.points[1].Bytes(), public(e)},
+		"Peer": {x.Peer.Bytes(), public(two)}, "dropIns.key": {x.dropIns.key.Serialize(), d},
+		"dropIns.x": {dx[:], d}, "dropIns.y": {dy[:], e},
+		"dropIns.p":    {jacobian(&x.dropIns.p), public(d)},
+		"dropIns.q":    {jacobian(&x.dropIns.q), public(e)},
+		"dropIns.peer": {x.dropIns.peer.SerializeCompressed(), public(two)},
+	} {
+		if !bytes.Equal(pair[0], pair[1]) {
+			t.Errorf("%s is %x, want %x", name, pair[0], pair[1])
 		}
 	}
 }

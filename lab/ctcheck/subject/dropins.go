@@ -17,9 +17,10 @@ import (
 var dropInsFixed = []func(){
 	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
 	dropinBaseMult, dropinKeys, dropinPublicKey, dropinLift, dropinScalar, dropinScalarEncoding,
-	dropinScalarCompare, dropinMultRefuse, dropinGenerate, dropinNonce, dropinSignSchnorr, dropinSignNothing,
+	dropinScalarCompare, dropinMultRefuse, dropinGenerate, dropinNonce, dropinSignSchnorr,
+	dropinSignNothing,
 	dropinBTCKey, dropinBIP340, dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign,
-	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
+	dropinMuSig2Nobody, dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }
 
 // fieldVal and modNScalar receive the results of cases, so that the compiler does not remove the
@@ -292,6 +293,25 @@ func dropinMuSig2Sign() {
 	sign(secret, false)
 }
 
+// dropinMuSig2Nobody signs with the private key 0, which is refused.
+func dropinMuSig2Nobody() {
+	defer without512()()
+	var zero scalar.Scalar
+	b := secretBytes(597)
+	zero.SetBytes((*[32]byte)(b))
+	zero.Sub(&zero, &zero)
+	key := dropin.NewPrivateKey((*dropin.ModNScalar)(&zero))
+	var secret [dropinmusig2.SecNonceSize]byte
+	copy(secret[:], secretBytes(598))
+	copy(secret[32:], secretBytes(599))
+	copy(secret[64:], key.PubKey().SerializeCompressed())
+	_, err := dropinmusig2.Sign(secret, key, [dropinmusig2.PubNonceSize]byte{},
+		[]*dropin.PublicKey{key.PubKey()}, [32]byte{})
+	if err != dropinmusig2.ErrPrivKeyZero {
+		panic(err)
+	}
+}
+
 // dropinMuSig2Session runs sessions of two signers, with every kind of tweak and every source of
 // nonces.
 func dropinMuSig2Session() {
@@ -419,4 +439,5 @@ func dropinKeys() {
 	k := dropin.NewPrivateKey(secretModNScalar(545))
 	copy(bytes32[:], k.Serialize())
 	k.Zero()
+	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(549), new(dropin.PublicKey)))
 }

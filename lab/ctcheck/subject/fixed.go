@@ -17,9 +17,10 @@ import (
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
-// fixed holds cases, functions that call the library with secrets, that package operations lacks.
+// fixed holds cases, functions that call the library with secrets, with arguments that package
+// operations lacks.
 var fixed = slices.Concat([]func(){
-	print, recoverAndVerify, refuse, batchPublicKeys, batchSharedX, batchSchnorrSign, batchECDSASign,
+	printing, recoverAndVerify, rare, batchPublicKeys, batchSharedX, batchSchnorrSign, batchECDSASign,
 	keyZeroize, ecdsaSigner, schnorrSigner, groupBase, groupRefuse, groupPoints,
 	groupFromPublic, groupHash, groupSum, groupLagrange,
 }, protocolsFixed, dropInsFixed)
@@ -178,8 +179,8 @@ func recoverAndVerify() {
 	}
 }
 
-// refuse makes calls that are errors, with arguments that package operations does not vary.
-func refuse() {
+// rare makes calls with arguments that package operations does not vary. Most of them are errors.
+func rare() {
 	k, theirs := secretKey(241), must(ellswift.Encode(publicKey(242), make([]byte, 32)))
 	refused(ellswift.SharedSecret(k, theirs[1:], theirs, true))
 	refused(ellswift.SharedSecret(k, theirs, theirs[1:], true))
@@ -188,8 +189,16 @@ func refuse() {
 	refused(0, err)
 	_, _, err = dleq.Prove(k, publicKey(243), &dleq.Options{Message: make([]byte, 1)})
 	refused(0, err)
-	_, _, err = dleq.Prove(k, publicKey(243), nil)
-	must(0, err)
+	for _, key := range []*koblitz.PrivateKey{k, k.Blinded()} {
+		_, _, err = dleq.Prove(key, publicKey(243), &dleq.Options{Message: make([]byte, 32)})
+		must(0, err)
+	}
+	for _, initiating := range []bool{false, true} {
+		must(ellswift.SharedSecret(k, theirs, theirs, initiating))
+	}
+	must(schnorr.Sign(k, make([]byte, 65), nil)) // 65 bytes are too long for a copy
+	bytes32 = schnorr.TaggedHash("tag", secretBytes(246), secretBytes(247))
+	must(new(group.Scalar).SetUniformBytes(secretString(301, 48)))
 	refused(k.PublicKey().TweakAdd(k.Negate().Bytes()))
 	x := secretGroupScalar(245)
 	words[0] = choiceOf(x.Equal(nil))
@@ -206,9 +215,9 @@ func refuse() {
 	refused(batch.ECDHRows{Secrets: row, Keys: row}.SharedX(ctx, out[:32], verdicts, unchecked))
 }
 
-// print prints and encodes a secret value of each type. Printing makes a point public, but not the
-// Z of its projective coordinates.
-func print() {
+// printing prints and encodes a secret value of each type. Printing makes a point public, but not
+// the Z of its projective coordinates.
+func printing() {
 	show(secretKey(208))
 	show(&ecdsa.SignOptions{Entropy: secretBytes(231)})
 	show(&schnorr.SignOptions{Aux: secretBytes(453)})

@@ -8,13 +8,11 @@ import (
 	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
-// runListed runs the operations of package operations that have secrets, on valid operands or on
-// every variation of them. The operands are marked as secret before anything is made from them.
+// runListed runs the operations of package operations that have secrets. If every is not set, it
+// leaves out the variations that functions refuse, and those of lengths that package hash has cases
+// for. The operands are marked as secret before anything is made from them.
 func runListed(every bool) {
 	x, variations := operations.NewOperands(), operations.Variations()
-	if !every {
-		variations = variations[:1]
-	}
 	x.Paid = true
 	for i, o := range operations.All() {
 		if o.Needs&(operations.Public|operations.Vartime|operations.Panics) != 0 {
@@ -22,7 +20,7 @@ func runListed(every bool) {
 		}
 		fmt.Println(strings.ReplaceAll(o.Name, " ", "-"))
 		for j, v := range variations {
-			if !v.Concerns(&o) {
+			if !v.Concerns(&o) || !every && j > 0 && o.Needs&(operations.Points|operations.Message) == 0 {
 				continue
 			}
 			if x.Rows = manyRows; j > 0 {

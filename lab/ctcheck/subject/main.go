@@ -56,8 +56,8 @@ var levels = []cpu.Feature{
 //
 // The operations of package operations run after the subject's own cases, because a leak that is
 // planted in the library shows only for a limited number of calls, and operations make many calls
-// without secrets, such as those of Zeroize. At the first level only, they run with every variation
-// of their operands: the functions that refuse operands are the same at each level.
+// without secrets, such as those of Zeroize. They run with every variation of their operands at the
+// first level: what refuses operands is the same at each.
 func runCases(first bool) {
 	run := func(cases []func()) {
 		for _, f := range cases {

@@ -14,7 +14,7 @@ import (
 
 // protocolsFixed holds cases for packages musig2, silentpay and pkix that package operations lacks.
 var protocolsFixed = []func(){
-	musigNonces, musigSign, musigRefuse, musigDeterministic, paymentScan, paymentScanner,
+	musigNonces, musigSign, musigRefuse, musigDeterministic, paymentSend, paymentScan, paymentScanner,
 	paymentScannerRefuse, paymentSendRefuse, paymentNone, paymentTweaks, pkixEC, pkixPKCS8,
 	pkixECPEM, pkixPEM, pkixRefuse,
 }
@@ -116,6 +116,21 @@ func receiver() *silentpay.Receiver {
 	scan := must(silentpay.NewScanKey(secretKey(305)))
 	spend := must(silentpay.NewSpendKey(secretKey(306)))
 	return must(silentpay.NewReceiver(scan, spend.PublicKey(), 1))
+}
+
+// paymentSend pays two addresses of one receiver from inputs with and without taproot. The public
+// keys of the inputs have either parity.
+func paymentSend() {
+	r := receiver()
+	recipients := []*silentpay.Address{
+		must(r.Address(silentpay.Mainnet)), must(r.LabeledAddress(silentpay.Mainnet, 1)),
+		must(r.ChangeAddress(silentpay.Mainnet)),
+	}
+	var inputs []silentpay.Input
+	for seed := range uint64(4) {
+		inputs = append(inputs, silentpay.Input{Key: secretKey(310 + seed), Taproot: seed > 0})
+	}
+	must(silentpay.Outputs(inputs, make([]silentpay.Outpoint, len(inputs)), recipients))
 }
 
 // paymentScan finds one output without a label and one with label 1, and spends both.
