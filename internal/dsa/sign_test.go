@@ -16,8 +16,8 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// TestSign checks that Sign derives the nonce by RFC 6979: the key 1 and SHA-256("Satoshi Nakamoto")
-// have a signature that is published widely.
+// TestSign checks that Sign derives the nonce by RFC 6979, by a widely published signature of
+// SHA-256("Satoshi Nakamoto") with the key 1.
 func TestSign(t *testing.T) {
 	message := sha256.Sum256([]byte("Satoshi Nakamoto"))
 	var r, s, z scalar.Scalar
