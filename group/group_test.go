@@ -208,20 +208,21 @@ func TestPointMultiplications(t *testing.T) {
 		x.Mod(x, c.Order)
 		y.Mod(y, c.Order)
 		base := c.ScalarMult(x, c.G)
-		var p Point
-		wantPoint(t, "k·G", p.ScalarBaseMult(k), base)
-		wantPoint(t, "k·G, vartime", p.ScalarBaseMultVartime(k), base)
+		// The receiver has the denominator 1, and the result has another one.
+		p := func() *Point { return new(Point).SetGenerator() }
+		wantPoint(t, "k·G", p().ScalarBaseMult(k), base)
+		wantPoint(t, "k·G, vartime", p().ScalarBaseMultVartime(k), base)
 		i := r.Intn(len(ps))
 		if round < 2 {
 			i = 0
 		}
 		product := c.ScalarMult(x, want[i])
-		wantPoint(t, "k·P", p.ScalarMult(k, ps[i]), product)
-		wantPoint(t, "k·P, vartime", p.ScalarMultVartime(k, ps[i]), product)
-		p.Set(ps[i])
-		wantPoint(t, "k·P in place", p.ScalarMult(k, &p), product)
+		wantPoint(t, "k·P", p().ScalarMult(k, ps[i]), product)
+		wantPoint(t, "k·P, vartime", p().ScalarMultVartime(k, ps[i]), product)
+		q := p().Set(ps[i])
+		wantPoint(t, "k·P in place", q.ScalarMult(k, q), product)
 		sum := c.Add(base, c.ScalarMult(y, want[i]))
-		wantPoint(t, "k·G + l·P", p.DoubleScalarBaseMultVartime(k, l, ps[i]), sum)
+		wantPoint(t, "k·G + l·P", p().DoubleScalarBaseMultVartime(k, l, ps[i]), sum)
 	}
 }
 

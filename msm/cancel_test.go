@@ -132,6 +132,34 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// TestRetryParts adds terms that take three parts to other terms, with a context that ends at the
+// end of the second part. Afterwards the sum is that of the other terms.
+func TestRetryParts(t *testing.T) {
+	few, points, log := terms(rand.New(rand.NewSource(8)), 5)
+	scalars, many := make([]group.Scalar, 2*partTerms+1), make([]group.Point, 2*partTerms+1)
+	scalars[0].SetUint64(1) // all other terms are the identity
+	many[0].SetGenerator()
+	a := NewAccumulator(&Options{Workers: 1})
+	add := func(ctx *countdown) error {
+		a.Reset()
+		if err := a.AddVartime(context.Background(), few, points); err != nil {
+			t.Fatal(err)
+		}
+		return a.AddVartime(ctx, scalars, many)
+	}
+	asked := after(math.MaxInt64)
+	if err := add(asked); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(after(math.MaxInt64 - asked.n.Load() - 1)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	got, err := a.SumVartime(context.Background())
+	if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
+		t.Errorf("another sum, %v", err)
+	}
+}
+
 // TestCopy checks that using a copy of a used Accumulator panics, and that a copy of an unused one
 // is an independent empty sum.
 func TestCopy(t *testing.T) {

@@ -270,6 +270,26 @@ func TestCancelingErrors(t *testing.T) {
 	}
 }
 
+// TestSignaturesWithoutKeys has all signers leave the terms of their private keys out of their
+// partial signatures. Such a signature needs no private key, and no signer may be found valid.
+func TestSignaturesWithoutKeys(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 50} {
+		p := newParty(n, nil, nil)
+		sigs := p.sign()
+		all := make([]int, n)
+		for i := range sigs {
+			var c, d scalar.Scalar
+			d.SetBytes((*[32]byte)(p.private[i].Bytes()))
+			p.session.values.Factor(&c, &p.key.signers.coefficients[i])
+			c.Mul(&c, &d)
+			sigs[i], all[i] = plus(sigs[i], c.Neg(&c)), i
+		}
+		if err := p.session.VerifyAll(sigs, p.nonces); !slices.Equal(blamed(err), all) {
+			t.Errorf("%d signers: the error is %v", n, err)
+		}
+	}
+}
+
 // TestOutOfRange passes numbers and lengths that are out of range.
 func TestOutOfRange(t *testing.T) {
 	p := newParty(2, nil, nil)

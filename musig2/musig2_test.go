@@ -114,8 +114,9 @@ func TestSign(t *testing.T) {
 						t.Errorf("%s, %d signers: the partial signature of %d does not verify", name, n, i)
 					}
 				}
-				if err := p.session.VerifyAll(sigs, p.nonces); err != nil {
-					t.Errorf("%s, %d signers: %v", name, n, err)
+				err := p.session.VerifyAll(sigs, p.nonces)
+				if err != nil || !p.session.holds(sigs, p.nonces, 0, n) {
+					t.Errorf("%s, %d signers: the equation does not hold: %v", name, n, err)
 				}
 				slices.Reverse(sigs) // the order does not matter
 				sig, err := p.session.Aggregate(sigs...)

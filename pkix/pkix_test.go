@@ -329,6 +329,8 @@ func TestPEM(t *testing.T) {
 		{curveBlock + curveBlock + ecPEM, "byte 71: want the line"},
 		{strings.Replace(curveBlock, "ACg", "ACw", 1) + ecPEM,
 			"pkix: EC PARAMETERS: byte 2: the content is not the name of secp256k1"},
+		{strings.Replace(curveBlock, "ACg==", "ACgA=", 1) + ecPEM,
+			"pkix: EC PARAMETERS: byte 7: more bytes in the encoding"},
 		{strings.Replace(curveBlock, "ACg==", "AC", 1) + ecPEM, "byte 40: the digits of base64"},
 		{strings.Replace(ecPEM, "END EC", "END", 1),
 			"byte 194: want the line -----END EC PRIVATE KEY-----"},

@@ -48,8 +48,13 @@ func TestFaultInKey(t *testing.T) {
 		key *koblitz.PrivateKey, msg []byte, o *SignOptions,
 	) ([]byte, error){
 		"Sign": Sign,
-		"AppendSign": func(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
-			return AppendSign(nil, key, msg, o)
+		"sign": func(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
+			var sig [64]byte
+			err := sign(&sig, key, msg, o)
+			if sig == [64]byte{} {
+				return nil, err
+			}
+			return sig[:], err
 		},
 	} {
 		secrettest.KeyFaults(t, errFault, func(k *keys.Private) error {

@@ -17,7 +17,14 @@ func example(network Network) *Address {
 	return reference.Must(NewAddress(network, number(2).PublicKey(), number(3).PublicKey()))
 }
 
+// published is an address of BIP-352's test vectors.
+const published = "sp1qqgste7k9hx0qftg6qmwlkqtwuy6cycyavzmzj85c6qdfhjdpdjtdg" +
+	"qjuexzk6murw56suy3e0rd2cgqvycxttddwsvgxe2usfpxumr70xc9pkqwv"
+
 func TestAddress(t *testing.T) {
+	if a, err := ParseAddress(published); err != nil || a.String() != published {
+		t.Errorf("%s is parsed as %v, %v", published, a, err)
+	}
 	scan, spend := number(2).PublicKey(), number(3).PublicKey()
 	for network, prefix := range map[Network]string{
 		Mainnet: "sp1q", Testnet: "tsp1q", Regtest: "sprt1q",

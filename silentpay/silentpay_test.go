@@ -3,9 +3,11 @@ package silentpay
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -231,8 +233,10 @@ func TestKMax(t *testing.T) {
 	address := reference.Must(w.receiver().Address(Regtest))
 	inputs, outpoints := []Input{{Key: number(9)}}, make([]Outpoint, 1)
 	recipients := slices.Repeat([]*Address{address}, KMax+1)
-	if out, err := Outputs(inputs, outpoints, recipients); err == nil || out != nil {
-		t.Errorf("%d outputs for %d recipients, %v", len(out), len(recipients), err)
+	out, err := Outputs(inputs, outpoints, append([]*Address{example(Regtest)}, recipients...))
+	want := fmt.Sprintf("recipient %d: more than %d recipients", KMax+1, KMax)
+	if out != nil || err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%d outputs for %d recipients of one scan key, %v", len(out), len(recipients), err)
 	}
 	outputs := reference.Must(Outputs(inputs, outpoints, recipients[:KMax]))
 	tweak := reference.Must(PublicTweak(outpoints, []*koblitz.PublicKey{number(9).PublicKey()}))

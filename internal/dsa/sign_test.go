@@ -1,6 +1,8 @@
 package dsa
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -13,6 +15,23 @@ func number(x *big.Int) (v scalar.Scalar) {
 	l := reference.Words(x)
 	v.SetLimbs(&l)
 	return v
+}
+
+// TestSign checks that Sign derives the nonce by RFC 6979, by a widely published signature of
+// SHA-256("Satoshi Nakamoto") with the key 1.
+func TestSign(t *testing.T) {
+	message := sha256.Sum256([]byte("Satoshi Nakamoto"))
+	var r, s, z scalar.Scalar
+	SetHash(&z, message[:])
+	d := number(big.NewInt(1))
+	Sign(&r, &s, nil, &d, &z, &message, nil)
+	var sig [64]byte
+	r.PutBytes((*[32]byte)(sig[:32]))
+	s.PutBytes((*[32]byte)(sig[32:]))
+	if !bytes.Equal(sig[:], reference.Hex("934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab21"+
+		"0ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5")) {
+		t.Errorf("the signature is %x", sig)
+	}
 }
 
 // TestSignWith checks that SignWith makes the signature of package reference for a chosen nonce,

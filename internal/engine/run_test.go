@@ -191,3 +191,16 @@ func TestPoolConcurrently(t *testing.T) {
 		}
 	})
 }
+
+// TestPartOf checks that a part of a call has the verdicts and results of its own rows.
+func TestPartOf(t *testing.T) {
+	size := ResultSize(Recover)
+	c := device.Call{
+		Kind: Recover, Rows: 4, Verdicts: make([]Verdict, 4), Results: make([]byte, 4*size),
+	}
+	p, _ := partOf(&c, Options{}, 1, 3)
+	if p.Rows != 2 || len(p.Verdicts) != 2 || &p.Verdicts[0] != &c.Verdicts[1] ||
+		len(p.Results) != 2*size || &p.Results[0] != &c.Results[size] {
+		t.Errorf("%d rows with %d verdicts and %d bytes", p.Rows, len(p.Verdicts), len(p.Results))
+	}
+}

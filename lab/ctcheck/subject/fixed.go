@@ -189,6 +189,8 @@ func rare() {
 	refused(0, err)
 	_, _, err = dleq.Prove(k, publicKey(243), &dleq.Options{Message: make([]byte, 1)})
 	refused(0, err)
+	_, _, err = dleq.Prove(k, publicKey(243), nil)
+	must(0, err)
 	for _, key := range []*koblitz.PrivateKey{k, k.Blinded()} {
 		_, _, err = dleq.Prove(key, publicKey(243), &dleq.Options{Message: make([]byte, 32)})
 		must(0, err)
