@@ -8,10 +8,8 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 func TestScalarMult(t *testing.T) {
@@ -242,29 +240,5 @@ func TestMultLastWindow(t *testing.T) {
 	}
 	if want := []string{"0-58λ", "0+0λ"}; !slices.Equal(found, want) {
 		t.Errorf("exceptions for %v, want %v", found, want)
-	}
-}
-
-func TestOffset(t *testing.T) {
-	top := ^uint64(0)
-	for _, h := range []scalar.Half{
-		{}, {Lo: 1}, {Hi: 1},
-		{Lo: top}, {Hi: top}, {Lo: top, Hi: top},
-		{Lo: 0x123, Hi: 1 << 63},
-	} {
-		for _, h.Neg = range []ct.Choice{0, 1} {
-			for _, l := range []uint{129, 130, 132, 192} {
-				want := reference.FromWords(h.Lo, h.Hi)
-				if h.Neg == 1 {
-					want.Neg(want)
-				}
-				want.Add(want, new(big.Int).Lsh(big.NewInt(1), l-1))
-				b := [5]uint64{1, 2, 3, 4, 5}
-				offset(&b, &h, l)
-				if reference.FromWords(b[:]...).Cmp(want) != 0 {
-					t.Errorf("%+v with %d bits is %x, want %x", h, l, b, want)
-				}
-			}
-		}
 	}
 }
