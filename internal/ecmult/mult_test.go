@@ -157,8 +157,8 @@ func join(u, v *big.Int) *big.Int {
 	return x.Add(x, u)
 }
 
-// TestMultExceptions checks that the integers in every incomplete addition of the method mult are in
-// the ranges that the comment on it claims. TestRecode checks that they add up.
+// TestMultExceptions checks that the integers in every incomplete addition of the method mult are
+// in the ranges that the comment on it claims. TestRecode checks that they add up.
 func TestMultExceptions(t *testing.T) {
 	const l = multWindow * multWindows
 	longest, last := 0, 0

@@ -2,7 +2,6 @@ package hash
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -74,6 +73,12 @@ func TestEach(t *testing.T) {
 		n := -1
 		lengths := texts(r, 3*keccakRate+2, func() int { n++; return n })
 		checkEach(t, r, lengths)
+		for _, msg := range lengths {
+			got := random(r) // old contents, which Keccak256 must overwrite
+			if Keccak256(&got, msg); got != each[0].one(msg) {
+				t.Fatalf("the Keccak-256 of %x is %x", msg, got)
+			}
+		}
 		slices.Reverse(lengths)
 		checkEach(t, r, lengths)
 		for count := range 41 {
@@ -166,46 +171,4 @@ func FuzzEach(f *testing.F) {
 		}
 		checkEach(t, rand.New(rand.NewPCG(14, 14)), messages)
 	})
-}
-
-func BenchmarkKeccak256Each(b *testing.B) { benchmarkEach(b, Keccak256Each, 64, 110, 1352) }
-func BenchmarkSHA256Each(b *testing.B)    { benchmarkEach(b, SHA256Each, 32, 64, 190, 250, 1000) }
-
-func benchmarkEach(b *testing.B, f func([][32]byte, [][]byte), sizes ...int) {
-	for _, size := range sizes {
-		for _, count := range []int{1, 2, 4, 8, 16, 64} {
-			b.Run(fmt.Sprintf("%d/%d", size, count), func(b *testing.B) {
-				messages, out := make([][]byte, count), make([][32]byte, count)
-				for i := range messages {
-					messages[i] = make([]byte, size)
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					f(out, messages)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*count), "ns/message")
-			})
-		}
-	}
-}
-
-func BenchmarkCompress(b *testing.B) {
-	var state [8][Sixteen]uint32
-	var words [2][8][Sixteen]uint32
-	b.ReportAllocs()
-	for b.Loop() {
-		compress(&state, &words)
-	}
-}
-
-func BenchmarkLoadEach(b *testing.B) {
-	var words [2][8][Sixteen]uint32
-	var blocks [Sixteen]*[64]byte
-	for j := range blocks {
-		blocks[j] = new([64]byte)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		loadEach(&words, &blocks)
-	}
 }

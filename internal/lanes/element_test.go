@@ -127,8 +127,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// nearQuotient returns an element whose product with a is in each lane near a multiple of p, so that
-// rare carries are likely.
+// nearQuotient returns an element whose product with a is near a multiple of p in each lane, which
+// makes rare carries likely.
 func nearQuotient(r *rand.Rand, a *Element) (v Element) {
 	for j := range Width {
 		if x := a.get(j).int(); x.ModInverse(x, prime) != nil {

@@ -208,47 +208,33 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 	}
 }
 
-func TestDivideScalars(t *testing.T) {
+// TestScalarSlices checks DivideScalars and MulScalars for slices of every length up to 39.
+func TestScalarSlices(t *testing.T) {
 	r := reference.Rand(t)
 	for n := range 40 {
 		a, b, s := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-		want := make([][2]*big.Int, n)
+		products := make([]scalar.Scalar, n)
+		want := make([][3]*big.Int, n)
 		for i := range s {
 			x, y, z := reference.RandInt(r), reference.RandInt(r), reference.RandInt(r)
 			if i%7 == 3 || n == 9 {
 				z.SetInt64(0)
 			}
 			a[i], b[i], s[i] = toScalar(x), toScalar(y), toScalar(z)
+			products[i] = a[i]
+			product := new(big.Int).Mul(x, y)
 			if z.ModInverse(z.Mod(z, order), order) == nil {
 				z.SetInt64(0)
 			}
-			want[i] = [2]*big.Int{x.Mul(x, z), y.Mul(y, z)}
+			want[i] = [3]*big.Int{x.Mul(x, z), y.Mul(y, z), product}
 		}
+		MulScalars(products, b)
 		DivideScalars(a, b, s, make([]Scalar, DivideScratch(n)))
 		for i := range want {
-			for k, got := range []*scalar.Scalar{&a[i], &b[i]} {
+			for k, got := range []*scalar.Scalar{&a[i], &b[i], &products[i]} {
 				if fromScalar(got).Cmp(want[i][k].Mod(want[i][k], order)) != 0 {
-					t.Fatalf("row %d of %d: %x, want %x", i, n, got.Limbs(), want[i][k])
+					t.Fatalf("row %d of %d, result %d: %x, want %x", i, n, k, got.Limbs(), want[i][k])
 				}
-			}
-		}
-	}
-}
-
-func TestMulScalars(t *testing.T) {
-	r := reference.Rand(t)
-	for n := range 40 {
-		v, k := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-		want := make([]*big.Int, n)
-		for i := range v {
-			x, y := reference.RandInt(r), reference.RandInt(r)
-			v[i], k[i] = toScalar(x), toScalar(y)
-			want[i] = x.Mul(x, y).Mod(x, order)
-		}
-		MulScalars(v, k)
-		for i := range want {
-			if fromScalar(&v[i]).Cmp(want[i]) != 0 {
-				t.Fatalf("number %d of %d: %x, want %x", i, n, v[i].Limbs(), want[i])
 			}
 		}
 	}
