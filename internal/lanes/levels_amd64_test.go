@@ -22,9 +22,8 @@ func TestEveryLevel(t *testing.T) {
 }
 
 var testAll = cputest.Tests(TestOperations, TestNormalize, TestIsZero, TestSelect, TestRoots,
-	TestInvertLanes, TestRows, TestAdditions, TestDoubleN, TestDenominators, TestAddAffine, TestCoZ,
-	TestAffine, TestScalar, TestScalarAbove, TestBatchInvertScalars, TestScalarSlices,
-	TestSplitOdd)
+	TestInvertLanes, TestRows, TestAdditions, TestDoubleN, TestAddAffine, TestCoZ, TestAffine,
+	TestScalar, TestScalarAbove, TestBatchInvertScalars, TestScalarSlices, TestSplitOdd)
 
 // TestFeatures removes each extension that the kernels of the lowest level use, one at a time, and
 // checks that lanes are then unavailable.
