@@ -130,33 +130,6 @@ func TestEachShort(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// TestLoadEach checks that the kernel and the portable version read the right words of sixteen
-// blocks.
-func TestLoadEach(t *testing.T) {
-	cputest.Run(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(13, 13))
-		for range 20 {
-			var blocks [Sixteen]*[64]byte
-			for j := range blocks {
-				blocks[j] = (*[64]byte)(reference.Bytes(r, 64))
-			}
-			var words, generic [2][8][Sixteen]uint32
-			loadEach(&words, &blocks)
-			loadEachGeneric(&generic, &blocks)
-			for j := range blocks {
-				for i := range 16 {
-					b := blocks[j][4*i:]
-					want := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-					if words[i/8][i%8][j] != want || generic[i/8][i%8][j] != want {
-						t.Fatalf("word %d of block %d: %#x and %#x, want %#x", i, j, words[i/8][i%8][j],
-							generic[i/8][i%8][j], want)
-					}
-				}
-			}
-		}
-	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
-}
-
 // FuzzEach checks the digests of any messages. It cuts its input into messages: a byte is the
 // length of the message that follows it.
 func FuzzEach(f *testing.F) {
