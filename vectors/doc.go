@@ -2,11 +2,10 @@
 // packages of koblitz. The package is a module of its own, so that the library does not depend on
 // the modules that the tests need.
 //
-// The vectors come from two sources. Go modules with vectors are required in go.mod: Wycheproof is
-// read through its embedded files, and the tables in the tests of dcrec and btcec are read from
-// their source code. Small files are in testdata, where the file SOURCES lists the origin, the
-// version and the SHA-256 of each. Every file and every row is counted. A test that finds another
-// number of rows fails.
+// The vectors come from two sources. Wycheproof is a Go module that go.mod requires, and is read
+// through its embedded files. Small files are in testdata, where the file SOURCES lists the origin,
+// the version and the SHA-256 of each. Every file and every row is counted. A test that finds
+// another number of rows fails.
 //
 //	vectors             BIP-32, BIP-67, BIP-324, BIP-340, BIP-341, BIP-352, BIP-374,
 //	                    BIP-458, RFC 6979, RFC 9380, RFC 9591's hashes,
@@ -18,5 +17,6 @@
 //	                    dcrec and btcec
 //
 // SEC 1 itself publishes no vectors, and GEC 2, which has vectors for SEC 1, has none for
-// secp256k1. The rules of SEC 1 for encodings are tested with the tables of dcrec and btcec.
+// secp256k1. The rules of SEC 1 for encodings are tested with the fixtures of tiny-secp256k1, and
+// vectors/peers compares them with those of dcrec.
 package vectors

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -21,129 +20,6 @@ func refusedPrivate(t *testing.T, name, s string) {
 	if _, err := koblitz.ParsePrivateKey(unhex(t, s)); err == nil {
 		t.Errorf("%s: the private key %s was accepted", name, s)
 	}
-}
-
-// TestPublicKeysPeer checks that ParsePublicKey accepts and refuses the encodings of SEC 1, section
-// 2.3.4, as the tables of dcrec and btcec say. Both libraries accept hybrid encodings, which this
-// library must refuse.
-func TestPublicKeysPeer(t *testing.T) {
-	accepted, hybrid := 0, 0
-	check := func(name string, b []byte, want bool, x, y string) {
-		key, err := koblitz.ParsePublicKey(b)
-		if want && len(b) == 65 && (b[0] == 0x06 || b[0] == 0x07) {
-			hybrid++
-			want = false
-		}
-		if (err == nil) != want {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err != nil {
-			return
-		}
-		accepted++
-		uncompressed := key.UncompressedBytes()
-		if x != "" && hex.EncodeToString(uncompressed) != "04"+x+y {
-			t.Errorf("%s: %x, want x %s, y %s", name, uncompressed, x, y)
-		}
-		same := key.Bytes()
-		if len(b) == 65 {
-			same = uncompressed
-		}
-		if !bytes.Equal(same, b) {
-			t.Errorf("%s: %x encodes to %x", name, b, same)
-		}
-	}
-
-	rows := goTable(t, dcrec, "pubkey_test.go", "TestParsePubKey.tests")
-	for _, row := range rows {
-		check(row.text(t, "name"), unhex(t, row.text(t, "key")), row["err"] == nil,
-			row.text(t, "wantX"), row.text(t, "wantY"))
-	}
-	count(t, "dcrec", len(rows), 29)
-	count(t, "dcrec, accepted", accepted, 3)
-	count(t, "dcrec, hybrid", hybrid, 2)
-
-	accepted, hybrid = 0, 0
-	rows = goTable(t, btcec, "pubkey_test.go", "pubKeyTests")
-	for _, row := range rows {
-		b, _ := row["key"].([]byte)
-		check(row.text(t, "name"), b, row["isValid"] == true, "", "")
-	}
-	count(t, "btcec", len(rows), 16)
-	count(t, "btcec, accepted", accepted, 3)
-	count(t, "btcec, hybrid", hybrid, 2)
-}
-
-// TestLiftX checks that parsing finds the y coordinates in dcrec's table of x coordinates, and
-// refuses those x coordinates in the table that belong to no point.
-func TestLiftX(t *testing.T) {
-	rows := goTable(t, dcrec, "curve_test.go", "TestDecompressY.tests")
-	valid := 0
-	for _, row := range rows {
-		x := row.text(t, "x")
-		x = strings.Repeat("0", 64-len(x)) + x
-		for prefix, want := range map[string]any{"02": row["wantEvenY"], "03": row["wantOddY"]} {
-			key, err := parsePublic(t, prefix+x)
-			if (err == nil) != (row["valid"] == true) {
-				t.Errorf("%s: %v", row["name"], err)
-			}
-			if err == nil && hex.EncodeToString(key.UncompressedBytes()[33:]) != want {
-				t.Errorf("%s: %x, want y %s", row["name"], key.UncompressedBytes(), want)
-			}
-		}
-		key, err := koblitz.ParseXOnlyPublicKey(unhex(t, x))
-		if (err == nil) != (row["valid"] == true) {
-			t.Errorf("%s: x-only: %v", row["name"], err)
-		}
-		if err == nil {
-			valid++
-			if got := hex.EncodeToString(key.PublicKey().UncompressedBytes()[33:]); got != row["wantEvenY"] {
-				t.Errorf("%s: x-only: y is %s, want %s", row["name"], got, row["wantEvenY"])
-			}
-		}
-	}
-	count(t, "all", len(rows), 6)
-	count(t, "on the curve", valid, 2)
-}
-
-// TestMultiplesOfG checks that public keys are the multiples k·G in btcec's and dcrec's test
-// tables. It also checks that ECDH gives the x coordinates of the multiples k·P in two tables of
-// btcec.
-func TestMultiplesOfG(t *testing.T) {
-	pad := func(s string) string { return strings.Repeat("0", 64-len(s)) + strings.ToLower(s) }
-	rows := goTable(t, btcec, "btcec_test.go", "s256BaseMultTests")
-	for _, row := range rows {
-		key := privateKey(t, pad(row.text(t, "k"))).PublicKey()
-		want := "04" + pad(row.text(t, "x")) + pad(row.text(t, "y"))
-		if got := hex.EncodeToString(key.UncompressedBytes()); got != want {
-			t.Errorf("%s·G is %s, want %s", row["k"], got, want)
-		}
-	}
-	count(t, "btcec", len(rows), 5)
-
-	rows = goTable(t, dcrec, "curve_test.go", "TestScalarBaseMultJacobian.tests")
-	for _, row := range rows {
-		if strings.Trim(row.text(t, "k"), "0") == "" {
-			refusedPrivate(t, row.text(t, "name"), row.text(t, "k"))
-			continue
-		}
-		key := privateKey(t, row.text(t, "k")).PublicKey()
-		want := "04" + row.text(t, "x2") + row.text(t, "y2")
-		if got := hex.EncodeToString(key.UncompressedBytes()); got != want {
-			t.Errorf("%s: %s·G is %s", row["name"], row["k"], got)
-		}
-	}
-	count(t, "dcrec", len(rows), 8)
-
-	rows = goTable(t, btcec, "btcec_test.go", "TestScalarMult.tests")
-	for _, row := range rows {
-		p := publicKey(t, "04"+row.text(t, "x")+row.text(t, "y"))
-		x, err := ecdh.SharedX(privateKey(t, row.text(t, "k")), p)
-		if err != nil || hex.EncodeToString(x) != row["rx"] {
-			t.Errorf("%s·P: %x, %v, want %s", row["k"], x, err, row["rx"])
-		}
-	}
-	count(t, "btcec, other points", len(rows), 2)
 }
 
 // tinyPoints is the content of tests/fixtures/points.json of tiny-secp256k1.

@@ -265,25 +265,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-func FuzzInvert(f *testing.F) {
-	f.Add(make([]byte, 32))
-	var moduli []*Modulus
-	var values []*big.Int
-	for _, tt := range testModuli {
-		m, value := newModulus(f, tt.hex)
-		moduli, values = append(moduli, m), append(values, value)
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) > 32 {
-			b = b[:32]
-		}
-		for i, m := range moduli {
-			x := new(big.Int).SetBytes(b)
-			check(t, m, values[i], x.Mod(x, values[i]))
-		}
-	})
-}
-
 func ExampleModulus_Invert() {
 	// The modulus is p = 2^256 - 0x1000003d1, the prime of secp256k1's field.
 	p := Modulus{C0: 0x1000003d1, CInv: 0xd838091dd2253531}

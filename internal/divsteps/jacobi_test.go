@@ -87,15 +87,6 @@ func checkJacobi(t *testing.T, m *Modulus, value, x *big.Int, counts map[int]int
 	return negative
 }
 
-func FuzzJacobi(f *testing.F) {
-	f.Add(make([]byte, 32))
-	m, value := newModulus(f, testModuli[0].hex)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		x := new(big.Int).SetBytes(b[:min(len(b), 32)])
-		checkJacobi(t, m, value, x.Mod(x, value), map[int]int{})
-	})
-}
-
 func BenchmarkJacobiVartime(b *testing.B) {
 	m, _ := newModulus(b, testModuli[0].hex)
 	x := [4]uint64{1, 2, 3, 4}

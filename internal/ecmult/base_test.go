@@ -118,13 +118,22 @@ func TestCombSmallGroups(t *testing.T) {
 	}
 }
 
-// TestCombExceptions checks that comb.mult gives the same results with incomplete additions as with
-// complete ones. It also checks that the integers in every incomplete addition are in the ranges
-// that the comment on comb.mult claims.
+// exceptional reports whether incomplete formulas fail for the sum of sum·G and term·G, which then
+// are equal, opposite or infinity.
+func exceptional(sum, term *big.Int) bool {
+	plus, minus := new(big.Int).Add(sum, term), new(big.Int).Sub(sum, term)
+	for _, x := range []*big.Int{sum, term, plus, minus} {
+		if new(big.Int).Mod(x, reference.N()).Sign() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// TestCombExceptions checks that the integers in every incomplete addition of comb.mult are in the
+// ranges that the comment on it claims. TestRecode checks that they add up.
 func TestCombExceptions(t *testing.T) {
 	n := reference.N()
-	multiple := func(x *big.Int) bool { return new(big.Int).Mod(x, n).Sign() == 0 }
-	cm := comb{table: baseTable, window: baseWindow, top: baseTop, blocks: baseBlocks}
 	doubled := 0
 	for _, k := range edgeScalars() {
 		var s baseScratch
@@ -154,28 +163,18 @@ func TestCombExceptions(t *testing.T) {
 			term.Lsh(term, pos)
 			plus, minus := new(big.Int).Add(sum, term), new(big.Int).Sub(sum, term)
 			if i > 0 {
-				if sum.Bit(0) != 1 || sum.BitLen() > int(pos) || term.BitLen() <= int(pos) || multiple(sum) {
+				if sum.Bit(0) != 1 || sum.BitLen() > int(pos) || term.BitLen() <= int(pos) {
 					t.Errorf("%x: sum %x, term %x of block %d", k, sum, term, i)
 				}
-				if i < baseBlocks-1 && (multiple(plus) || multiple(minus) ||
-					plus.BitLen() > 253 || minus.BitLen() > 253) {
+				if i < baseBlocks-1 && (exceptional(sum, term) || plus.BitLen() > 253 ||
+					minus.BitLen() > 253) {
 					t.Errorf("%x: exception in block %d", k, i)
 				}
-				if i == baseBlocks-1 && multiple(minus) {
+				if i == baseBlocks-1 && minus.Mod(minus, n).Sign() == 0 {
 					doubled++
 				}
 			}
 			sum = plus
-		}
-		if sum.Cmp(d) != 0 {
-			t.Errorf("%x: the digits add up to %x", k, sum)
-		}
-
-		var r1, r2 point.Jacobian
-		cm.mult(&r1, &s, false)
-		cm.mult(&r2, &s, true)
-		if !r1.Equal(&r2).Bool() {
-			t.Errorf("%x: incomplete additions give another point", k)
 		}
 	}
 	// For one scalar and its negative, the last addition adds equal points, so it must be complete.

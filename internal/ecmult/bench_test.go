@@ -27,30 +27,26 @@ func BenchmarkScalarBaseMultCold(b *testing.B) {
 	b.ReportMetric(float64(total.Nanoseconds())/float64(b.N), "cold-ns/op")
 }
 
-func BenchmarkBlinding(b *testing.B) {
+func BenchmarkOperations(b *testing.B) {
 	k, f := toScalar(reference.Gy()), toScalar(reference.Gx())
 	blinding := NewBlinding(&f)
 	var r point.Jacobian
-	b.ReportAllocs()
-	for b.Loop() {
-		blinding.ScalarBaseMult(&r, &k)
-	}
-}
-
-func BenchmarkMultiples(b *testing.B) {
 	var t multiples
 	var p point.Affine
 	p.SetGenerator()
-	for b.Loop() {
-		t.set(&p, maxMultiples)
-	}
-}
-
-// BenchmarkRead measures the masked read from one block of the fixed-base table.
-func BenchmarkRead(b *testing.B) {
 	var e entry
-	for b.Loop() {
-		readPacked(&e, baseTable[:entrySize<<(baseWindow-1)], 5)
+	for name, op := range map[string]func(){
+		"Blinding":  func() { blinding.ScalarBaseMult(&r, &k) },
+		"multiples": func() { t.set(&p, maxMultiples) },
+		// The masked read from one block of the fixed-base table.
+		"readPacked": func() { readPacked(&e, baseTable[:entrySize<<(baseWindow-1)], 5) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				op()
+			}
+		})
 	}
 }
 

@@ -90,23 +90,6 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-func TestWindow(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for range 100 {
-		x := reference.RandInt(r)
-		b := toBits(x)
-		for w := uint(1); w <= 8; w++ {
-			for pos := range uint(256) {
-				want := new(big.Int).Rsh(x, pos)
-				want.And(want, big.NewInt(1<<w-1))
-				if got := window(&b, pos, w); got != want.Uint64() {
-					t.Fatalf("bits %d to %d of %x: %x", pos, pos+w, x, got)
-				}
-			}
-		}
-	}
-}
-
 func TestOddDigit(t *testing.T) {
 	for w := uint(1); w <= 8; w++ {
 		for bits := range int64(1) << w {

@@ -77,82 +77,106 @@ func TestBinary(t *testing.T) {
 	vs := values(random)
 	for _, x := range vs {
 		for _, y := range vs {
-			check := func(name string, want *big.Int, op func(v, a, b *Element) *Element) {
-				t.Helper()
-				arithmetic.Binary(t, name, x, y, want, op)
-			}
-			check("Add", new(big.Int).Add(x, y), (*Element).Add)
-			check("Sub", new(big.Int).Sub(x, y), (*Element).Sub)
-			twice := new(big.Int).Lsh(y, 1)
-			check("SubTwice", twice.Sub(x, twice), (*Element).SubTwice)
-			check("Mul", new(big.Int).Mul(x, y), (*Element).Mul)
-			for choice, want := range []*big.Int{y, x} {
-				check("Select", want, func(v, a, b *Element) *Element {
-					return v.Select(ct.Choice(choice), a, b)
-				})
-			}
-			a, b := fromBig(x), fromBig(y)
-			if got, want := a.Equal(&b).Bool(), mod(x).Cmp(mod(y)) == 0; got != want {
-				t.Fatalf("Equal(%x, %x) = %v", x, y, got)
-			}
+			checkBinary(t, &arithmetic, x, y, x, y)
 		}
 	}
 }
 
-func TestUnary(t *testing.T) {
-	half := new(big.Int).ModInverse(big.NewInt(2), bigP)
-	for _, x := range values(2000) {
-		check := func(name string, want *big.Int, op func(v, a *Element) *Element) {
-			t.Helper()
-			arithmetic.Unary(t, name, x, want, op)
-		}
-		minus := new(big.Int).Neg(x)
-		check("Square", new(big.Int).Mul(x, x), (*Element).Square)
-		check("Double", new(big.Int).Lsh(x, 1), (*Element).Double)
-		check("Neg", minus, (*Element).Neg)
-		check("Half", new(big.Int).Mul(x, half), (*Element).Half)
-		three := new(big.Int).Mul(x, big.NewInt(3))
-		check("ThreeHalves", three.Mul(three, half), (*Element).ThreeHalves)
-		check("MulBeta", new(big.Int).Mul(x, reference.Beta()), (*Element).MulBeta)
-		check("Set", x, (*Element).Set)
-		check("Zero", new(big.Int), func(v, _ *Element) *Element { return v.Zero() })
-		check("One", big.NewInt(1), func(v, _ *Element) *Element { return v.One() })
-		for choice, want := range []*big.Int{x, minus} {
-			check("CondNeg", want, func(v, a *Element) *Element { return v.CondNeg(a, ct.Choice(choice)) })
-		}
-		for _, k := range []uint64{0, 1, 2, 3, 4, 8, 21, 1<<31 - 1} {
-			want := new(big.Int).Mul(x, new(big.Int).SetUint64(k))
-			check("MulSmall", want, func(v, a *Element) *Element { return v.MulSmall(a, k) })
-		}
-		for _, n := range []int{1, 2, 3, 44} {
-			want := new(big.Int).Exp(mod(x), new(big.Int).Lsh(big.NewInt(1), uint(n)), bigP)
-			check("SquareN", want, func(v, a *Element) *Element { return v.SquareN(a, n) })
-		}
+// checkBinary checks the functions of two elements, From(fromX) and From(fromY), whose limbs
+// represent x and y.
+func checkBinary(
+	t *testing.T, arithmetic *reference.Arithmetic[Element], fromX, fromY, x, y *big.Int,
+) {
+	t.Helper()
+	check := func(name string, want *big.Int, op func(v, a, b *Element) *Element) {
+		t.Helper()
+		arithmetic.Binary(t, name, fromX, fromY, want, op)
+	}
+	check("Add", new(big.Int).Add(x, y), (*Element).Add)
+	check("Sub", new(big.Int).Sub(x, y), (*Element).Sub)
+	twice := new(big.Int).Lsh(y, 1)
+	check("SubTwice", twice.Sub(x, twice), (*Element).SubTwice)
+	check("Mul", new(big.Int).Mul(x, y), (*Element).Mul)
+	for choice, want := range []*big.Int{y, x} {
+		check("Select", want, func(v, a, b *Element) *Element {
+			return v.Select(ct.Choice(choice), a, b)
+		})
+	}
+	a, b := arithmetic.From(fromX), arithmetic.From(fromY)
+	if got, want := a.Equal(&b).Bool(), mod(x).Cmp(mod(y)) == 0; got != want {
+		t.Fatalf("Equal(%x, %x) = %v", x, y, got)
+	}
+}
 
+func TestUnary(t *testing.T) {
+	for _, x := range values(2000) {
+		checkUnary(t, &arithmetic, x, x)
 		a := fromBig(x)
-		if got, want := a.IsZero().Bool(), mod(x).Sign() == 0; got != want {
-			t.Fatalf("IsZero(%x) = %v", x, got)
-		}
-		if got, want := a.IsOdd().Bool(), mod(x).Bit(0) == 1; got != want {
-			t.Fatalf("IsOdd(%x) = %v", x, got)
-		}
-		if got, want := a.Limbs(), reference.Words(mod(x)); got != want {
-			t.Fatalf("Limbs(%x) = %x, want %x", x, got, want)
-		}
 		if reference.FromWords(words(&a)...).Cmp(x) != 0 {
 			t.Fatalf("Words(%x) = %x", x, words(&a))
 		}
-		var b [32]byte
-		a.PutWords(&b)
-		for i, w := range words(&a) {
-			if got := binary.LittleEndian.Uint64(b[8*i:]); got != w {
-				t.Fatalf("word %d of %x: %x and %x", i, x, got, w)
-			}
-		}
 		checkBytes(t, x)
-		if a.Normalize(); raw(&a).Cmp(mod(x)) != 0 {
-			t.Fatalf("Normalize(%x) = %x", x, raw(&a))
+	}
+}
+
+// checkUnary checks the functions of one element. From(from) is an element whose limbs represent x.
+func checkUnary(
+	t *testing.T, arithmetic *reference.Arithmetic[Element], from, x *big.Int,
+) {
+	t.Helper()
+	check := func(name string, want *big.Int, op func(v, a *Element) *Element) {
+		t.Helper()
+		arithmetic.Unary(t, name, from, want, op)
+	}
+	half := new(big.Int).ModInverse(big.NewInt(2), bigP)
+	minus := new(big.Int).Neg(x)
+	check("Square", new(big.Int).Mul(x, x), (*Element).Square)
+	check("Double", new(big.Int).Lsh(x, 1), (*Element).Double)
+	check("Neg", minus, (*Element).Neg)
+	check("Half", new(big.Int).Mul(x, half), (*Element).Half)
+	three := new(big.Int).Mul(x, big.NewInt(3))
+	check("ThreeHalves", three.Mul(three, half), (*Element).ThreeHalves)
+	check("MulBeta", new(big.Int).Mul(x, reference.Beta()), (*Element).MulBeta)
+	check("Invert", inverse(x), (*Element).Invert)
+	check("InvertVartime", inverse(x), (*Element).InvertVartime)
+	check("Set", x, (*Element).Set)
+	check("Zero", new(big.Int), func(v, _ *Element) *Element { return v.Zero() })
+	check("One", big.NewInt(1), func(v, _ *Element) *Element { return v.One() })
+	for choice, want := range []*big.Int{x, minus} {
+		check("CondNeg", want, func(v, a *Element) *Element { return v.CondNeg(a, ct.Choice(choice)) })
+	}
+	for _, k := range []uint64{0, 1, 2, 3, 4, 8, 21, 1<<31 - 1} {
+		want := new(big.Int).Mul(x, new(big.Int).SetUint64(k))
+		check("MulSmall", want, func(v, a *Element) *Element { return v.MulSmall(a, k) })
+	}
+	for _, n := range []int{1, 2, 3, 44} {
+		want := new(big.Int).Exp(mod(x), new(big.Int).Lsh(big.NewInt(1), uint(n)), bigP)
+		check("SquareN", want, func(v, a *Element) *Element { return v.SquareN(a, n) })
+	}
+
+	a := arithmetic.From(from)
+	if got, want := a.IsZero().Bool(), mod(x).Sign() == 0; got != want {
+		t.Fatalf("IsZero(%x) = %v", x, got)
+	}
+	if got, want := a.IsOdd().Bool(), mod(x).Bit(0) == 1; got != want {
+		t.Fatalf("IsOdd(%x) = %v", x, got)
+	}
+	if got, want := a.Limbs(), reference.Words(mod(x)); got != want {
+		t.Fatalf("Limbs(%x) = %x, want %x", x, got, want)
+	}
+	if w := reference.FromWords(words(&a)...); mod(w).Cmp(mod(x)) != 0 {
+		t.Fatalf("Words(%x) = %x", x, w)
+	}
+	var b [32]byte
+	a.PutWords(&b)
+	for i, w := range words(&a) {
+		if got := binary.LittleEndian.Uint64(b[8*i:]); got != w {
+			t.Fatalf("word %d of %x: %x and %x", i, x, got, w)
 		}
+	}
+	canonical := a
+	if canonical.Normalize(); canonical != fromBig(mod(x)) || canonical.Equal(&a) != 1 {
+		t.Fatalf("Normalize(%x) = %x", x, raw(&canonical))
 	}
 }
 
@@ -298,13 +322,6 @@ func inverse(x *big.Int) *big.Int {
 		return new(big.Int)
 	}
 	return new(big.Int).ModInverse(mod(x), bigP)
-}
-
-func TestInvert(t *testing.T) {
-	for _, x := range values(300) {
-		arithmetic.Unary(t, "Invert", x, inverse(x), (*Element).Invert)
-		arithmetic.Unary(t, "InvertVartime", x, inverse(x), (*Element).InvertVartime)
-	}
 }
 
 func TestBatchInvertVartime(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -86,85 +85,46 @@ func reducedElements(n int) []Element {
 	return out
 }
 
+// reduced checks that results are reduced too. Its function From returns the element whose limbs
+// are the digits of a number in base 2^32.
+var reduced = reference.Arithmetic[Element]{
+	Modulus: bigP,
+	From: func(x *big.Int) (v Element) {
+		for i, l := range limbsOf(&v) {
+			*l = uint32(new(big.Int).Rsh(x, uint(32*i)).Uint64())
+		}
+		return v
+	},
+	Int: func(v *Element) *big.Int {
+		if !isReduced(v) {
+			return big.NewInt(-1)
+		}
+		return toBig(v)
+	},
+}
+
+// digits returns the number from which reduced.From makes v.
+func digits(v *Element) *big.Int {
+	x, l := new(big.Int), limbsOf(v)
+	for i := len(l) - 1; i >= 0; i-- {
+		x.Lsh(x, 32).Add(x, big.NewInt(int64(*l[i])))
+	}
+	return x
+}
+
 // TestNarrowUnary and TestNarrowBinary check that results are right and reduced for any reduced
 // limbs, not only for limbs that SetLimbs returns.
 func TestNarrowUnary(t *testing.T) {
-	n := 20000
-	if !cputest.Deep() {
-		n = 4000
-	}
-	half := new(big.Int).ModInverse(big.NewInt(2), bigP)
-	for _, a := range reducedElements(n) {
-		x := toBig(&a)
-		check := func(name string, v *Element, want *big.Int) {
-			t.Helper()
-			if toBig(v).Cmp(mod(want)) != 0 || !isReduced(v) {
-				t.Fatalf("%s(%x) = %x, want the residue %x", name, a, *v, mod(want))
-			}
-		}
-		var v Element
-		check("Neg", v.Neg(&a), new(big.Int).Neg(x))
-		check("Half", v.Half(&a), new(big.Int).Mul(x, half))
-		three := new(big.Int).Mul(x, big.NewInt(3))
-		check("ThreeHalves", v.ThreeHalves(&a), three.Mul(three, half))
-		check("Square", v.Square(&a), new(big.Int).Mul(x, x))
-		fourth := new(big.Int).Exp(x, big.NewInt(4), bigP)
-		check("SquareN", v.SquareN(&a, 2), fourth)
-		for _, k := range []uint64{0, 1, 2, 21, 1<<31 - 1} {
-			check("MulSmall", v.MulSmall(&a, k), new(big.Int).Mul(x, new(big.Int).SetUint64(k)))
-		}
-		v = a
-		check("Normalize", v.Normalize(), x)
-		if raw(&v).Cmp(x) != 0 || v.l8 > mask24 {
-			t.Fatalf("Normalize(%x) = %x", a, v)
-		}
-		for _, l := range limbsOf(&v)[:8] {
-			if *l > mask29 {
-				t.Fatalf("Normalize(%x) = %x", a, v)
-			}
-		}
-		if got := a.Limbs(); got != reference.Words(x) {
-			t.Fatalf("Limbs(%x) = %x, want %x", a, got, reference.Words(x))
-		}
-		if w := reference.FromWords(words(&a)...); mod(w).Cmp(x) != 0 {
-			t.Fatalf("Words(%x) = %x", a, w)
-		}
-		if a.IsZero().Bool() != (x.Sign() == 0) {
-			t.Fatalf("IsZero(%x)", a)
-		}
-		if a.IsOdd() != ct.Choice(x.Bit(0)) {
-			t.Fatalf("IsOdd(%x)", a)
-		}
-		if w := v; w.Equal(&a) != 1 {
-			t.Fatalf("%x is not equal to its canonical form", a)
-		}
+	for _, a := range reducedElements(cputest.Cases(2000, 20000)) {
+		checkUnary(t, &reduced, digits(&a), raw(&a))
 	}
 }
 
 func TestNarrowBinary(t *testing.T) {
-	n := 150
-	if !cputest.Deep() {
-		n = 60
-	}
-	vs := reducedElements(n)
-	values := make([]*big.Int, len(vs))
-	for i := range vs {
-		values[i] = raw(&vs[i])
-	}
+	vs := reducedElements(cputest.Cases(60, 150))
 	for i := range vs {
 		for j := range vs {
-			a, b, x, y := &vs[i], &vs[j], values[i], values[j]
-			check := func(name string, v *Element, want *big.Int) {
-				t.Helper()
-				if toBig(v).Cmp(mod(want)) != 0 || !isReduced(v) {
-					t.Fatalf("%s(%x, %x) = %x, want the residue %x", name, *a, *b, *v, mod(want))
-				}
-			}
-			var v Element
-			check("Add", v.Add(a, b), new(big.Int).Add(x, y))
-			check("Sub", v.Sub(a, b), new(big.Int).Sub(x, y))
-			check("SubTwice", v.SubTwice(a, b), new(big.Int).Sub(x, new(big.Int).Lsh(y, 1)))
-			check("Mul", v.Mul(a, b), new(big.Int).Mul(x, y))
+			checkBinary(t, &reduced, digits(&vs[i]), digits(&vs[j]), raw(&vs[i]), raw(&vs[j]))
 		}
 	}
 }

@@ -2,7 +2,6 @@ package hash
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -74,6 +73,12 @@ func TestEach(t *testing.T) {
 		n := -1
 		lengths := texts(r, 3*keccakRate+2, func() int { n++; return n })
 		checkEach(t, r, lengths)
+		for _, msg := range lengths {
+			got := random(r) // old contents, which Keccak256 must overwrite
+			if Keccak256(&got, msg); got != each[0].one(msg) {
+				t.Fatalf("the Keccak-256 of %x is %x", msg, got)
+			}
+		}
 		slices.Reverse(lengths)
 		checkEach(t, r, lengths)
 		for count := range 41 {
@@ -125,33 +130,6 @@ func TestEachShort(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// TestLoadEach checks that the kernel and the portable version read the right words of sixteen
-// blocks.
-func TestLoadEach(t *testing.T) {
-	cputest.Run(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(13, 13))
-		for range 20 {
-			var blocks [Sixteen]*[64]byte
-			for j := range blocks {
-				blocks[j] = (*[64]byte)(reference.Bytes(r, 64))
-			}
-			var words, generic [2][8][Sixteen]uint32
-			loadEach(&words, &blocks)
-			loadEachGeneric(&generic, &blocks)
-			for j := range blocks {
-				for i := range 16 {
-					b := blocks[j][4*i:]
-					want := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-					if words[i/8][i%8][j] != want || generic[i/8][i%8][j] != want {
-						t.Fatalf("word %d of block %d: %#x and %#x, want %#x", i, j, words[i/8][i%8][j],
-							generic[i/8][i%8][j], want)
-					}
-				}
-			}
-		}
-	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
-}
-
 // FuzzEach checks the digests of any messages. It cuts its input into messages: a byte is the
 // length of the message that follows it.
 func FuzzEach(f *testing.F) {
@@ -166,46 +144,4 @@ func FuzzEach(f *testing.F) {
 		}
 		checkEach(t, rand.New(rand.NewPCG(14, 14)), messages)
 	})
-}
-
-func BenchmarkKeccak256Each(b *testing.B) { benchmarkEach(b, Keccak256Each, 64, 110, 1352) }
-func BenchmarkSHA256Each(b *testing.B)    { benchmarkEach(b, SHA256Each, 32, 64, 190, 250, 1000) }
-
-func benchmarkEach(b *testing.B, f func([][32]byte, [][]byte), sizes ...int) {
-	for _, size := range sizes {
-		for _, count := range []int{1, 2, 4, 8, 16, 64} {
-			b.Run(fmt.Sprintf("%d/%d", size, count), func(b *testing.B) {
-				messages, out := make([][]byte, count), make([][32]byte, count)
-				for i := range messages {
-					messages[i] = make([]byte, size)
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					f(out, messages)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*count), "ns/message")
-			})
-		}
-	}
-}
-
-func BenchmarkCompress(b *testing.B) {
-	var state [8][Sixteen]uint32
-	var words [2][8][Sixteen]uint32
-	b.ReportAllocs()
-	for b.Loop() {
-		compress(&state, &words)
-	}
-}
-
-func BenchmarkLoadEach(b *testing.B) {
-	var words [2][8][Sixteen]uint32
-	var blocks [Sixteen]*[64]byte
-	for j := range blocks {
-		blocks[j] = new([64]byte)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		loadEach(&words, &blocks)
-	}
 }

@@ -157,26 +157,6 @@ func TestZeroAllocations(t *testing.T) {
 	}
 }
 
-func BenchmarkChallenge(b *testing.B) {
-	var r, p, out [32]byte
-	msg := make([]byte, 32)
-	b.ReportAllocs()
-	for b.Loop() {
-		Challenge(&out, &r, &p, msg)
-	}
-}
-
-func BenchmarkNonces(b *testing.B) {
-	var key, hash, out [32]byte
-	b.ReportAllocs()
-	for b.Loop() {
-		var s Nonces
-		s.Init(&key, &hash, nil)
-		s.Next(&out)
-		s.Wipe()
-	}
-}
-
 func random(r *rand.Rand) [32]byte { return [32]byte(reference.Bytes(r, 32)) }
 
 // TestLeftmost checks that Leftmost returns the number that package reference computes, for hashes

@@ -1,41 +1,12 @@
 package hash
 
 import (
-	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
-
-// TestKeccak256 checks that messages of every length up to three blocks have the digests that
-// package reference computes.
-func TestKeccak256(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 5))
-	for n := range 3*keccakRate + 2 {
-		msg := reference.Bytes(r, n)
-		got := random(r) // old contents, which Keccak256 must overwrite
-		Keccak256(&got, msg)
-		if want := reference.Keccak256(msg, 1); !bytes.Equal(got[:], want) {
-			t.Fatalf("the hash of %x is %x, want %x", msg, got, want)
-		}
-	}
-}
-
-func BenchmarkKeccak256(b *testing.B) {
-	for _, size := range []int{64, 1352} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			var out [32]byte
-			msg := make([]byte, size)
-			b.ReportAllocs()
-			for b.Loop() {
-				Keccak256(&out, msg)
-			}
-		})
-	}
-}
 
 // TestAbsorb checks that the kernel that absorbs a block and its portable version give the state
 // that package reference computes in every lane, for new states and for states that have absorbed
@@ -75,16 +46,4 @@ func TestAbsorb(t *testing.T) {
 			}
 		}
 	}, cputest.Portable, cputest.AVX512F)
-}
-
-func BenchmarkAbsorb(b *testing.B) {
-	var state [25][keccakLanes]uint64
-	var blocks [keccakLanes]*[keccakRate]byte
-	for j := range blocks {
-		blocks[j] = new([keccakRate]byte)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		absorb(&state, &blocks, 1<<keccakLanes-1)
-	}
 }

@@ -51,17 +51,3 @@ func TestChallengesCount(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkChallenges(b *testing.B) {
-	var rows [Sixteen * RowSize]byte
-	var out [Sixteen][32]byte
-	for _, n := range []int{1, 2, 4, 16} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Challenges(&out, &rows, n)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
-		})
-	}
-}

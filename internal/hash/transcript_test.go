@@ -84,19 +84,3 @@ func TestExpand(t *testing.T) {
 		}
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
-
-func BenchmarkTranscript(b *testing.B) {
-	var tr Transcript
-	for b.Loop() {
-		tr.Next()[0] = 1
-	}
-}
-
-func BenchmarkExpand(b *testing.B) {
-	var out [Sixteen][32]byte
-	var seed [32]byte
-	for b.Loop() {
-		Expand(&out, &seed, 7)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*Sixteen), "ns/digest")
-}

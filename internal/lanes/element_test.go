@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -81,7 +82,7 @@ func (o *operation) check(t *testing.T, x [4]Element) {
 // TestOperations checks that every operation on field elements gives the right result in each lane.
 // Every kind of limbs is in every lane, next to lanes of other kinds, and is paired with many other
 // kinds as the second operand. It also puts random operands into one lane, and zeros or the largest
-// limbs into all other lanes.
+// limbs into all other lanes. In other calls products of operands are near multiples of p.
 func TestOperations(t *testing.T) {
 	r := reference.Rand(t)
 	all := shapes()
@@ -119,7 +120,22 @@ func TestOperations(t *testing.T) {
 			}
 		}
 		o.check(t, elements(*elementPointer(largest), func() Element { return *elementPointer(largest) }))
+		for range cputest.Cases(30, 2000) {
+			a := randomElement(r)
+			o.check(t, elements(a, func() Element { return nearQuotient(r, &a) }))
+		}
 	}
+}
+
+// nearQuotient returns an element whose product with a is near a multiple of p in each lane, which
+// makes rare carries likely.
+func nearQuotient(r *rand.Rand, a *Element) (v Element) {
+	for j := range Width {
+		if x := a.get(j).int(); x.ModInverse(x, prime) != nil {
+			v.setInt(r, j, x.Mul(x, big.NewInt(int64(r.IntN(100)))))
+		}
+	}
+	return v
 }
 
 // TestSelect checks operations with every mask.

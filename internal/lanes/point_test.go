@@ -202,34 +202,6 @@ func TestDoubleN(t *testing.T) {
 	}
 }
 
-// TestDenominators checks that the formulas give the Z that their comments claim, on random
-// coordinates, which mostly are not a point of any curve.
-func TestDenominators(t *testing.T) {
-	r := reference.Rand(t)
-	for range 200 {
-		p := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
-		q := Jacobian{randomElement(r), randomElement(r), randomElement(r)}
-		a := Affine{randomElement(r), randomElement(r)}
-		at := func(e *Element, j int) *big.Int { return e.get(j).int() }
-		var v Jacobian
-		v.DoubleN(&p, 1)
-		checkLanes(t, "doubled", &v.Z, func(j int) *big.Int {
-			return product(big.NewInt(2), at(&p.Y, j), at(&p.Z, j))
-		})
-		v.AddMixedIncomplete(&p, &a)
-		checkLanes(t, "mixed", &v.Z, func(j int) *big.Int {
-			h := product(at(&a.X, j), at(&p.Z, j), at(&p.Z, j))
-			return product(h.Sub(h, at(&p.X, j)), at(&p.Z, j))
-		})
-		v.AddIncomplete(&p, &q)
-		checkLanes(t, "full", &v.Z, func(j int) *big.Int {
-			h := product(at(&q.X, j), at(&p.Z, j), at(&p.Z, j))
-			h.Sub(h, product(at(&p.X, j), at(&q.Z, j), at(&q.Z, j)))
-			return product(h, at(&p.Z, j), at(&q.Z, j))
-		})
-	}
-}
-
 // affinePairs calls f for groups of pairs of finite points: p[j] and q[j] in lane j of a and b.
 func affinePairs(t *testing.T, f func(
 	r *rand.Rand, c *reference.Curve, p, q [Width]reference.Point, a, b Affine,

@@ -159,8 +159,8 @@ func TestBatchInvertScalars(t *testing.T) {
 	}
 }
 
-// TestSplitOdd checks that the digits that SplitOdd encodes add up to the scalar. It splits random
-// scalars, and those whose halves or quotients are extreme.
+// TestSplitOdd checks that the odd halves that SplitOdd encodes are short and give the scalar. It
+// splits random scalars, and those whose halves or quotients are extreme.
 func TestSplitOdd(t *testing.T) {
 	r := reference.Rand(t)
 	ks := append(reference.SplitSides(r, 300), reference.SplitCorners(4)...)
@@ -184,78 +184,57 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1272), 128), big.NewInt(1000)),
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1083), 128), big.NewInt(1000)),
 	}
-	for _, length := range []struct{ l, w uint }{
-		{129, 3}, {130, 5}, {130, 13}, {132, 12}, {135, 15}, {192, 16},
-	} {
+	for _, l := range []uint{129, 130, 132, 135, 192} {
 		var b [2][3]Vector
-		SplitOdd(&b[0], &b[1], &k, length.l)
+		SplitOdd(&b[0], &b[1], &k, l)
 		for j := range k {
 			var d [2]*big.Int
 			for i := range d {
-				number := reference.FromWords(b[i][0].At(j), b[i][1].At(j), b[i][2].At(j))
-				if number.BitLen() > int(length.l) {
-					t.Fatalf("lane %d: %x has more than %d bits", j, number, length.l)
+				d[i] = reference.FromWords(b[i][0].At(j), b[i][1].At(j), b[i][2].At(j))
+				if d[i].BitLen() > int(l) {
+					t.Fatalf("lane %d: %x has more than %d bits", j, d[i], l)
 				}
-				d[i] = new(big.Int)
-				for at := int(length.l - length.w); at >= 0; at -= int(length.w) {
-					all := big.NewInt(1<<length.w - 1)
-					window := new(big.Int).Rsh(number, uint(at))
-					digit := 2*window.And(window, all).Int64() - all.Int64()
-					d[i].Lsh(d[i], length.w).Add(d[i], big.NewInt(digit))
-				}
+				d[i].Lsh(d[i], 1).SetBit(d[i], 0, 1)
+				d[i].Sub(d[i], new(big.Int).Lsh(big.NewInt(1), l))
 				if d[i].CmpAbs(bounds[i]) >= 0 {
 					t.Fatalf("lane %d: half %d of %x is %x", j, i+1, ks[j], d[i])
 				}
 			}
 			sum := new(big.Int).Mul(d[1], reference.Lambda())
 			if sum.Add(sum, d[0]).Mod(sum, order).Cmp(ks[j]) != 0 {
-				t.Fatalf("lane %d, %d bits: %x + %x·λ is not %x", j, length.l, d[0], d[1], ks[j])
+				t.Fatalf("lane %d, %d bits: %x + %x·λ is not %x", j, l, d[0], d[1], ks[j])
 			}
 		}
 	}
 }
 
-func TestDivideScalars(t *testing.T) {
+// TestScalarSlices checks DivideScalars and MulScalars for slices of every length up to 39.
+func TestScalarSlices(t *testing.T) {
 	r := reference.Rand(t)
 	for n := range 40 {
 		a, b, s := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-		want := make([][2]*big.Int, n)
+		products := make([]scalar.Scalar, n)
+		want := make([][3]*big.Int, n)
 		for i := range s {
 			x, y, z := reference.RandInt(r), reference.RandInt(r), reference.RandInt(r)
 			if i%7 == 3 || n == 9 {
 				z.SetInt64(0)
 			}
 			a[i], b[i], s[i] = toScalar(x), toScalar(y), toScalar(z)
+			products[i] = a[i]
+			product := new(big.Int).Mul(x, y)
 			if z.ModInverse(z.Mod(z, order), order) == nil {
 				z.SetInt64(0)
 			}
-			want[i] = [2]*big.Int{x.Mul(x, z), y.Mul(y, z)}
+			want[i] = [3]*big.Int{x.Mul(x, z), y.Mul(y, z), product}
 		}
+		MulScalars(products, b)
 		DivideScalars(a, b, s, make([]Scalar, DivideScratch(n)))
 		for i := range want {
-			for k, got := range []*scalar.Scalar{&a[i], &b[i]} {
+			for k, got := range []*scalar.Scalar{&a[i], &b[i], &products[i]} {
 				if fromScalar(got).Cmp(want[i][k].Mod(want[i][k], order)) != 0 {
-					t.Fatalf("row %d of %d: %x, want %x", i, n, got.Limbs(), want[i][k])
+					t.Fatalf("row %d of %d, result %d: %x, want %x", i, n, k, got.Limbs(), want[i][k])
 				}
-			}
-		}
-	}
-}
-
-func TestMulScalars(t *testing.T) {
-	r := reference.Rand(t)
-	for n := range 40 {
-		v, k := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-		want := make([]*big.Int, n)
-		for i := range v {
-			x, y := reference.RandInt(r), reference.RandInt(r)
-			v[i], k[i] = toScalar(x), toScalar(y)
-			want[i] = x.Mul(x, y).Mod(x, order)
-		}
-		MulScalars(v, k)
-		for i := range want {
-			if fromScalar(&v[i]).Cmp(want[i]) != 0 {
-				t.Fatalf("number %d of %d: %x, want %x", i, n, v[i].Limbs(), want[i])
 			}
 		}
 	}

@@ -316,52 +316,29 @@ func TestAffineSet(t *testing.T) {
 	}
 }
 
-func benchmark(b *testing.B, op func(p *Point, a *Addend, q *Affine)) {
+func BenchmarkOperations(b *testing.B) {
 	r := newMemory(b)
 	c := reference.Secp256k1()
 	p, q := r.point(c.G), c.Double(c.G)
-	a := r.addend(q)
-	f := r.affine(q)
-	b.ReportAllocs()
-	for b.Loop() {
-		op(p, a, f)
+	a, f := r.addend(q), r.affine(q)
+	var set, m Multiples
+	m.Set(f)
+	var addends [2]Addend
+	for name, op := range map[string]func(){
+		"Double":              func() { p.Double(1) },
+		"Double100":           func() { p.Double(100) },
+		"Add":                 func() { p.DoubleAdd(0, a, 0) },
+		"AddAffine":           func() { p.DoubleAddAffine(0, f) },
+		"Double5Add":          func() { p.DoubleAdd(5, a, 0) },
+		"Double4AddMultiples": func() { p.DoubleAddMultiples(4, &m, 1, 0, 6, ^uint64(0)) },
+		"Multiples":           func() { set.Set(f) },
+		"SetAddends":          func() { SetAddends(&addends, p) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				op()
+			}
+		})
 	}
-}
-
-func BenchmarkDouble(b *testing.B) {
-	benchmark(b, func(p *Point, _ *Addend, _ *Affine) { p.Double(1) })
-}
-
-func BenchmarkDouble100(b *testing.B) {
-	benchmark(b, func(p *Point, _ *Addend, _ *Affine) { p.Double(100) })
-}
-
-func BenchmarkAdd(b *testing.B) {
-	benchmark(b, func(p *Point, a *Addend, _ *Affine) { p.DoubleAdd(0, a, 0) })
-}
-
-func BenchmarkDouble5Add(b *testing.B) {
-	benchmark(b, func(p *Point, a *Addend, q *Affine) { p.DoubleAdd(5, a, 0) })
-}
-
-func BenchmarkDouble4AddMultiples(b *testing.B) {
-	var m Multiples
-	m.Set(&Affine{X: [5]uint64{1}, Y: [5]uint64{2}})
-	benchmark(b, func(p *Point, a *Addend, q *Affine) {
-		p.DoubleAddMultiples(4, &m, 1, 0, 6, ^uint64(0))
-	})
-}
-
-func BenchmarkMultiples(b *testing.B) {
-	var m Multiples
-	benchmark(b, func(p *Point, a *Addend, q *Affine) { m.Set(q) })
-}
-
-func BenchmarkAddAffine(b *testing.B) {
-	benchmark(b, func(p *Point, a *Addend, q *Affine) { p.DoubleAddAffine(0, q) })
-}
-
-func BenchmarkSetAddends(b *testing.B) {
-	var q [2]Addend
-	benchmark(b, func(p *Point, a *Addend, _ *Affine) { SetAddends(&q, p) })
 }

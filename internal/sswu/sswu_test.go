@@ -269,21 +269,3 @@ func TestManyHash(t *testing.T) {
 		}
 	}
 }
-
-// FuzzHash compares hashes of any message, with any tag, with the oracle.
-func FuzzHash(f *testing.F) {
-	f.Add([]byte(nil), []byte("tag"))
-	f.Add([]byte("message"), bytes.Repeat([]byte{255}, 256))
-	f.Fuzz(func(t *testing.T, msg, dst []byte) {
-		if len(dst) == 0 {
-			return
-		}
-		var p point.Jacobian
-		if Hash(&p, msg, dst); !isPoint(&p, slowHash(msg, dst)) {
-			t.Errorf("the hash of %x with the tag %x is wrong", msg, dst)
-		}
-		if Encode(&p, msg, dst); !isPoint(&p, slowEncode(msg, dst)) {
-			t.Errorf("the encoding of %x with the tag %x is wrong", msg, dst)
-		}
-	})
-}
