@@ -2,44 +2,10 @@ package engine
 
 import (
 	"context"
-	"math/big"
 	"math/rand"
 	"slices"
 	"testing"
-
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
-
-// schnorrBatch returns a batch of n valid rows under the given number of keys.
-func schnorrBatch(r *rand.Rand, n, keys int) *Batch {
-	list := someKeys(r, keys)
-	b := new(Batch)
-	for i := range n {
-		setSchnorrRow(next(&b.rows), r, list[i%len(list)], i%2 == 0)
-	}
-	return b
-}
-
-// ecdsaRows returns n valid rows with their recovery ids.
-func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) *Rows {
-	rows := new(Rows)
-	for i := range n {
-		var hash [32]byte
-		r.Read(hash[:])
-		key := keys[i%len(keys)]
-		rr, ss, id, ok := reference.SignECDSA(key, hash[:], someKeys(r, 1)[0])
-		if !ok {
-			panic("no signature")
-		}
-		sig := [65]byte{64: byte(id)}
-		rr.FillBytes(sig[:32])
-		ss.FillBytes(sig[32:64])
-		row := next(rows)
-		row.SetEncodedKey(uncompressed(key)[:])
-		row.SetECDSARecoverable(hash[:], sig[:], false)
-	}
-	return rows
-}
 
 // TestTogether checks that rows that are malformed or have no equation are left out of the
 // equation, and that the equation is computed for the remaining rows.
@@ -47,7 +13,7 @@ func TestTogether(t *testing.T) {
 	r := rand.New(rand.NewSource(20))
 	const n = 120
 	onLevels(t, func(t *testing.T) {
-		b := schnorrBatch(r, n, 20)
+		b := &Batch{rows: *schnorrRows(r, n, someKeys(r, 20), xOnly, oddY, evenY)}
 		Row{&b.rows, 3}.SetKey(nil, nil)
 		Row{&b.rows, n - 1}.SetKey(nil, nil)
 		verdicts := make([]Verdict, n)
@@ -89,14 +55,11 @@ func TestTogether(t *testing.T) {
 func TestWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	const n = 100
-	all := ecdsaRows(r, someKeys(r, 20), n)
+	all := ecdsaRows(r, n, someKeys(r, 20))
 	onLevels(t, func(t *testing.T) {
-		b := new(Batch)
-		for i := range n {
-			b.Take(parsed(all, i))
-			if i%10 == 0 {
-				b.rows.flags[i] = 0
-			}
+		b := &Batch{rows: *first(all, n)}
+		for i := 0; i < n; i += 10 {
+			b.rows.flags[i] = 0
 		}
 		verdicts := make([]Verdict, n)
 		_, holds, err := b.together(context.Background(), ECDSA, 0, n, verdicts, Options{Workers: 1}, nil)

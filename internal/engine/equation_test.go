@@ -19,6 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
 // onLevels runs f as a subtest at each level of CPU features that changes how rows are processed.
@@ -28,85 +29,6 @@ func onLevels(t *testing.T, f func(t *testing.T)) {
 		append(cputest.AllLanes(), cputest.Portable, cputest.ADX, cputest.SHANI)...)
 }
 
-// setSchnorrRow sets a row to a valid one. If parsed is set, the row's key has both coordinates;
-// otherwise it has only x.
-func setSchnorrRow(row Row, r *rand.Rand, key *big.Int, parsed bool) {
-	pub, sig, msg := signSchnorr(r, key)
-	if parsed {
-		row.SetEncodedKey(uncompressed(key)[:])
-	} else {
-		row.SetKeyX(pub)
-	}
-	row.SetSchnorr(msg, sig)
-}
-
-// schnorrRows returns n valid rows: row i has the key keys[key(i)], with both coordinates if
-// parsed(i) and with x alone otherwise.
-func schnorrRows(r *rand.Rand, n int, keys []*big.Int, key func(i int) int,
-	parsed func(i int) bool) *Rows {
-	rows := newRows(n)
-	for i := range n {
-		setSchnorrRow(Row{&rows, i}, r, keys[key(i)], parsed(i))
-	}
-	return &rows
-}
-
-// signSchnorr returns a signature on a random message as BIP-340 specifies it, with a random nonce.
-func signSchnorr(r *rand.Rand, key *big.Int) (pub, sig, msg []byte) {
-	msg = make([]byte, 32)
-	r.Read(msg)
-	// even returns k or −k, the one whose multiple of G has an even y, and the x coordinate.
-	even := func(k *big.Int) (*scalar.Scalar, []byte) {
-		p := multipleOfG(k)
-		s := toScalarInt(k)
-		if p.Y.IsOdd() == 1 {
-			s.Neg(s)
-		}
-		var x [32]byte
-		p.X.PutBytes(&x)
-		return s, x[:]
-	}
-	k, rx := even(new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1)))
-	d, pub := even(key)
-	e := toScalarInt(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, pub, msg)))
-	var s [32]byte
-	e.Mul(e, d).Add(e, k).PutBytes(&s)
-	return pub, append(rx, s[:]...), msg
-}
-
-func multipleOfG(k *big.Int) (p point.Affine) {
-	var j point.Jacobian
-	vartime.ScalarBaseMult(&j, toScalarInt(k))
-	p.SetJacobianVartime(&j)
-	return p
-}
-
-func uncompressed(key *big.Int) *[65]byte {
-	p := multipleOfG(key)
-	out := [65]byte{4}
-	p.X.PutBytes((*[32]byte)(out[1:33]))
-	p.Y.PutBytes((*[32]byte)(out[33:]))
-	return &out
-}
-
-func someKeys(r *rand.Rand, n int) []*big.Int {
-	keys := make([]*big.Int, n)
-	for i := range keys {
-		keys[i] = new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1))
-	}
-	return keys
-}
-
-func holds(t *testing.T, rows *Rows, workers int) bool {
-	t.Helper()
-	var e Equation
-	ok, err := holdsBy(context.Background(), &e, Schnorr, rows, workers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ok
-}
-
 // holdsBy calls e.Holds with a crew of at most the given number of workers.
 func holdsBy(
 	ctx context.Context, e *Equation, kind Kind, rows *Rows, workers int,
@@ -114,59 +36,6 @@ func holdsBy(
 	c := crew.New(equationWorkers(rows.Len(), workers))
 	defer c.Stop()
 	return e.Holds(ctx, kind, rows, c)
-}
-
-// TestEquation checks that the equation holds for valid rows, and fails if one row is not valid or
-// if two rows have errors that would cancel if the coefficient of one were λ times that of the
-// other. TestEquationMerged tries errors that would cancel with equal coefficients.
-func TestEquation(t *testing.T) {
-	r := rand.New(rand.NewSource(1))
-	keys := someKeys(r, 20)
-	all := schnorrRows(r, 150, keys, func(int) int { return r.Intn(len(keys)) },
-		func(int) bool { return r.Intn(2) == 0 })
-	onLevels(t, func(t *testing.T) {
-		for _, n := range []int{0, 1, 2, 3, 8, 15, 16, 17, 31, 32, 33, 64, 65, 150} {
-			for workers := range 4 {
-				if !holds(t, first(all, n), workers) {
-					t.Fatalf("%d valid rows, %d workers: the equation does not hold", n, workers)
-				}
-			}
-			for k := range 3 * n / (1 + n/7) {
-				rows, i := first(all, n), k*(1+n/7)%n
-				rows.hash(0, n)
-				switch other := (i + 7) % all.Len(); k % 7 {
-				case 0:
-					rows.a[i].Add(&rows.a[i], new(scalar.Scalar).One())
-				case 1:
-					rows.b[i].Neg(&rows.b[i])
-				case 2:
-					rows.x[i] = all.x[other]
-				case 3:
-					rows.reasons[i] = KeyEncoding
-				case 4:
-					if rows.p[i] = all.p[other]; all.p[i] == all.p[other] {
-						continue // draw again: the key did not change
-					}
-					rows.flags[i] = all.flags[other] &^ unhashed
-				case 5:
-					if i == 0 {
-						continue
-					}
-					error := toScalarInt(reference.RandInt(r))
-					rows.a[i].Add(&rows.a[i], error)
-					error.Mul(error, toScalarInt(reference.Lambda()))
-					rows.a[i-1].Sub(&rows.a[i-1], error)
-				case 6:
-					if rows.a[0], rows.a[i] = rows.a[i], rows.a[0]; i == 0 {
-						continue
-					}
-				}
-				if holds(t, rows, 1+i%2) {
-					t.Fatalf("%d rows, row %d is invalid by %d: the equation holds", n, i, k%7)
-				}
-			}
-		}
-	})
 }
 
 // TestEquationECDSA checks that equations of valid ECDSA rows hold with nonce points and keys of
@@ -206,7 +75,7 @@ func TestEquationECDSA(t *testing.T) {
 		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
 		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
 		// signature and hash s = r/u2 and z = u1·s.
-		u1, u2 := toScalarInt(reference.RandInt(r)), toScalarInt(new(big.Int).SetUint64(r.Uint64()|1))
+		u1, u2 := vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(new(big.Int).SetUint64(r.Uint64()|1))
 		var j, g point.Jacobian
 		inverse := *u2
 		inverse.InvertVartime(u2)
@@ -219,7 +88,7 @@ func TestEquationECDSA(t *testing.T) {
 		vartime.ScalarMult(&j, &inverse, &p)
 		p.SetJacobianVartime(&j)
 		var s, z scalar.Scalar
-		s.Mul(toScalarInt(rr), &inverse)
+		s.Mul(vartimetest.Scalar(rr), &inverse)
 		z.Mul(u1, &s)
 		sig := [65]byte{64: id}
 		rr.FillBytes(sig[:32])
@@ -278,20 +147,11 @@ func TestEquationECDSA(t *testing.T) {
 	})
 }
 
-func toScalarInt(x *big.Int) *scalar.Scalar {
-	var b [32]byte
-	new(big.Int).Mod(x, reference.N()).FillBytes(b[:])
-	s := new(scalar.Scalar)
-	s.SetBytes(&b)
-	return s
-}
-
 // TestEquationCoefficients checks that a change of one bit in any part of any row changes every
 // coefficient but the first.
 func TestEquationCoefficients(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
-	keys := someKeys(r, 3)
-	rows := schnorrRows(r, 37, keys, func(i int) int { return i % 3 }, func(int) bool { return false })
+	rows := schnorrRows(r, 37, someKeys(r, 3), xOnly)
 	rows.hash(0, rows.Len())
 	coefficients := func(rows *Rows) [][16]byte {
 		e := Equation{rows: *rows}
@@ -374,9 +234,7 @@ func TestEquationCoefficients(t *testing.T) {
 // the equation's coefficients.
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
-	keys := someKeys(r, 5)
-	rows := schnorrRows(r, 60, keys, func(i int) int { return i % 5 },
-		func(i int) bool { return i%2 == 0 })
+	rows := schnorrRows(r, 60, someKeys(r, 5), xOnly, oddY, evenY)
 	rows = join(rows, first(rows, 10))
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
@@ -404,7 +262,7 @@ func TestEquationTerms(t *testing.T) {
 			if i == 0 {
 				z.SetInt64(1)
 			}
-			s := toScalarInt(z)
+			s := vartimetest.Scalar(z)
 			b := before[i]
 			if b.Mul(&b, s); b != e.b[i] {
 				t.Errorf("row %d: wrong scalar of the key", i)
@@ -418,7 +276,7 @@ func TestEquationTerms(t *testing.T) {
 			p, x = e.nonces[i], rows.x[i]
 			if k := e.nonce[i]; k >= 0 {
 				p = e.points[k]
-				if e.z[i] != *toScalarInt(z) {
+				if e.z[i] != *vartimetest.Scalar(z) {
 					t.Errorf("row %d: wrong scalar of the nonce", i)
 				}
 			}
@@ -450,10 +308,7 @@ func TestEquationWorkers(t *testing.T) {
 // point where Holds checks the context.
 func TestEquationGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
-	rows := newRows(300)
-	for i := range rows.Len() {
-		makeRow(Row{&rows, i}, r, big.NewInt(int64(i+2)), big.NewInt(int64(i+1000)), i%3)
-	}
+	rows := schnorrRows(r, 300, someKeys(r, 300), xOnly, oddY, evenY)
 	var e Equation
 	for looks := int32(0); ; looks++ {
 		var looked atomic.Int32
@@ -463,7 +318,7 @@ func TestEquationGivenUp(t *testing.T) {
 			}
 			return nil
 		}}
-		ok, err := holdsBy(ctx, &e, Schnorr, &rows, 2)
+		ok, err := holdsBy(ctx, &e, Schnorr, rows, 2)
 		if looked.Load() <= looks {
 			if !ok || err != nil {
 				t.Errorf("it has not ended: %v, %v", ok, err)
@@ -483,10 +338,7 @@ func TestEquationGivenUp(t *testing.T) {
 // later nil, although package context forbids it.
 func TestForgetfulContext(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
-	b := &Batch{rows: newRows(200)}
-	for i := range b.Len() {
-		makeRow(Row{&b.rows, i}, r, big.NewInt(int64(i+2)), big.NewInt(int64(i+1000)), i%3)
-	}
+	b := &Batch{rows: *schnorrRows(r, 200, someKeys(r, 200), xOnly, oddY, evenY)}
 	last := &b.rows.a[b.Len()-1]
 	last.Add(last, new(scalar.Scalar).One())
 	for _, exact := range []bool{false, true} {

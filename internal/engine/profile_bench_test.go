@@ -40,8 +40,7 @@ func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 // equation in percent of the time of verifying its rows one by one.
 func BenchmarkProfileEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
-	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i },
-		func(i int) bool { return i%2 == 0 })
+	parsed := schnorrRows(r, 8192, someKeys(r, 8192), evenY, xOnly)
 	verdicts := make([]Verdict, parsed.Len())
 	ctx := context.Background()
 	for _, n := range []int{4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024,
@@ -103,8 +102,7 @@ func BenchmarkProfileChallenges(b *testing.B) {
 	least := profiletest.Number{Name: "Challenges",
 		Of: func(p *profile.Profile) *int { return &p.Challenges }}
 	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 12, 16} {
-		rows := schnorrRows(r, n, someKeys(r, n), func(i int) int { return i },
-			func(int) bool { return true })
+		rows := schnorrRows(r, n, someKeys(r, n), oddY, evenY)
 		run := func() {
 			for range rounds {
 				for i := range rows.flags {
@@ -156,8 +154,7 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(5))
-	parsed := schnorrRows(r, most, someKeys(r, most), func(i int) int { return i },
-		func(int) bool { return true })
+	parsed := schnorrRows(r, most, someKeys(r, most), oddY, evenY)
 	verdicts := make([]Verdict, most)
 	rowsPerWorker := profiletest.Number{Name: "RowsPerWorker",
 		Of: func(p *profile.Profile) *int { return &p.RowsPerWorker }}
@@ -194,9 +191,8 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 	r := rand.New(rand.NewSource(6))
 	keys := someKeys(r, most)
 	all := map[Kind]*Rows{
-		Schnorr: schnorrRows(r, most, keys, func(i int) int { return i },
-			func(int) bool { return true }),
-		ECDSA: ecdsaRows(r, keys, most),
+		Schnorr: schnorrRows(r, most, keys, oddY, evenY),
+		ECDSA:   ecdsaRows(r, most, keys),
 	}
 	verdicts := make([]Verdict, most)
 	for _, queue := range []struct {
