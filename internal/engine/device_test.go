@@ -163,14 +163,15 @@ func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewSource(44))
 	const n, wide = 24, device.Uncompressed
 	ctx := context.Background()
-	good := newCall(r, ECDSA, wide, n)
+	good, many := newCall(r, ECDSA, wide, n), newCall(r, Schnorr, 0, 4*n)
+	many.Columns[0].Data[90*32] ^= 1 // after more valid rows than are verified again
 	noIDs, badNoIDs := newCall(r, ECDSA, 0, n), spoil(newCall(r, ECDSA, wide|device.LowS, n))
 	noIDs.Columns[3], badNoIDs.Columns[3] = device.Column{}, device.Column{}
 	calls := []*device.Call{
 		newCall(r, Schnorr, 0, n), spoil(newCall(r, Schnorr, 0, n)),
 		newCall(r, Schnorr, device.Hashed, n), spoil(newCall(r, Schnorr, device.Hashed, n)),
 		newCall(r, ECDSA, 0, n), spoil(newCall(r, ECDSA, device.LowS, n)), noIDs, badNoIDs,
-		good, spoil(decompressCall(newCall(r, ECDSA, 0, n))),
+		good, many, spoil(decompressCall(newCall(r, ECDSA, 0, n))),
 	}
 	for _, change := range []struct {
 		at  int
@@ -182,7 +183,7 @@ func TestDevices(t *testing.T) {
 		calls = append(calls, &c)
 	}
 	for i, c := range calls {
-		s := schemeOf(c.Kind)
+		s, n := schemeOf(c.Kind), c.Rows
 		verdicts, results := make([]Verdict, n), make([]byte, len(c.Results))
 		c.Verdicts, c.Results = make([]Verdict, n), make([]byte, len(c.Results))
 		reasons, got := make([]Reason, n), make([]Reason, n)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/big"
 	"math/rand"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -304,58 +305,56 @@ func TestEquationWorkers(t *testing.T) {
 	}
 }
 
-// TestEquationGivenUp checks that Holds returns false and an error if the context ends, at every
-// point where Holds checks the context.
-func TestEquationGivenUp(t *testing.T) {
-	r := rand.New(rand.NewSource(8))
-	rows := schnorrRows(r, 300, someKeys(r, 300), xOnly, oddY, evenY)
-	var e Equation
-	for looks := int32(0); ; looks++ {
-		var looked atomic.Int32
-		ctx := errContext{context.Background(), func() error {
-			if looked.Add(1) > looks {
+// atEachLook calls f with a context that ends at its first call of Err, then with one that ends at
+// the second, and so on. After the last call of f, whose context has not ended, it returns the
+// number of contexts that have. If once is set, Err returns an error once and later nil, although
+// package context forbids it.
+func atEachLook(once bool, f func(ctx context.Context, ended func() bool)) int {
+	for at := int32(1); ; at++ {
+		var looks atomic.Int32
+		f(errContext{context.Background(), func() error {
+			if n := looks.Add(1); n == at || n > at && !once {
 				return context.Canceled
 			}
 			return nil
-		}}
-		ok, err := holdsBy(ctx, &e, Schnorr, rows, 2)
-		if looked.Load() <= looks {
-			if !ok || err != nil {
-				t.Errorf("it has not ended: %v, %v", ok, err)
-			}
-			if looks < 10 {
-				t.Errorf("only %d looks", looks)
-			}
-			return
-		}
-		if ok || err != context.Canceled {
-			t.Errorf("ended after %d looks: %v, %v", looks, ok, err)
+		}}, func() bool { return looks.Load() >= at })
+		if looks.Load() < at {
+			return int(at - 1)
 		}
 	}
 }
 
-// TestForgetfulContext checks that no answer is true if Err of a context returns an error once and
-// later nil, although package context forbids it.
-func TestForgetfulContext(t *testing.T) {
-	r := rand.New(rand.NewSource(9))
-	b := &Batch{rows: *schnorrRows(r, 200, someKeys(r, 200), xOnly, oddY, evenY)}
+// TestGivenUp checks that no answer is true if the context ends, at every point where the context
+// is checked, or if Err of a context returns an error once and later nil. If the context of a call
+// to a device ends, all verdicts are Unchecked.
+func TestGivenUp(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	b := &Batch{rows: *schnorrRows(r, 300, someKeys(r, 300), xOnly, oddY, evenY)}
+	var e Equation
+	looks := atEachLook(false, func(ctx context.Context, ended func() bool) {
+		ok, err := holdsBy(ctx, &e, Schnorr, &b.rows, 2)
+		if ok == ended() || (err == context.Canceled) != ended() {
+			t.Errorf("an equation: %v, %v, and ended is %v", ok, err, ended())
+		}
+	})
+	if looks < 10 {
+		t.Errorf("only %d looks", looks)
+	}
+	call := newCall(r, Schnorr, 0, 9)
+	atEachLook(false, func(ctx context.Context, ended func() bool) {
+		_, err := Do(ctx, call, Options{Device: honest(nil), Workers: 1})
+		if (err == context.Canceled) != ended() || ended() && slices.Max(call.Verdicts) != Unchecked {
+			t.Errorf("a device: %v, %v, and ended is %v", call.Verdicts, err, ended())
+		}
+	})
 	last := &b.rows.a[b.Len()-1]
 	last.Add(last, new(scalar.Scalar).One())
 	for _, exact := range []bool{false, true} {
-		looks := 0
-		for at := 0; at <= looks; at++ {
-			looks = 0
-			ctx := errContext{context.Background(), func() (err error) {
-				if looks == at {
-					err = context.Canceled
-				}
-				looks++
-				return err
-			}}
+		atEachLook(true, func(ctx context.Context, ended func() bool) {
 			if ok, err := b.VerifyAll(ctx, Schnorr, Options{Workers: 1, Exact: exact}); ok {
-				t.Errorf("exact: %v, an error at look %d of %d: true, %v", exact, at, looks, err)
+				t.Errorf("exact: %v, ended: %v: true, %v", exact, ended(), err)
 			}
-		}
+		})
 	}
 }
 

@@ -363,13 +363,15 @@ func TestReadOnce(t *testing.T) {
 			}
 		})
 	}
-	changing.Each(t, wide[0][:], wide[1][:], func(b []byte) {
-		call := device.Call{Kind: ECDSA, Rules: device.Uncompressed, Rows: 1}
-		call.Columns[1] = device.Column{Data: b, Stride: 65}
-		o := Options{Device: &enginetest.Fake{Accept: compressedOnly}, Workers: 1}
-		want := append([]byte{2 | wide[0][64]&1}, pub[0]...)
-		if got, ok := o.forDevice(&call); !ok || !bytes.Equal(got.Columns[1].Data, want) {
-			t.Errorf("for a device: %x, want %x", got.Columns[1].Data, want)
-		}
-	})
+	for i := range 2 { // keys of both parities
+		changing.Each(t, wide[i][:], wide[1-i][:], func(b []byte) {
+			call := device.Call{Kind: ECDSA, Rules: device.Uncompressed, Rows: 1}
+			call.Columns[1] = device.Column{Data: b, Stride: 65}
+			o := Options{Device: &enginetest.Fake{Accept: compressedOnly}, Workers: 1}
+			want := append([]byte{2 | wide[i][64]&1}, pub[i]...)
+			if got, ok := o.forDevice(&call); !ok || !bytes.Equal(got.Columns[1].Data, want) {
+				t.Errorf("for a device: %x, want %x", got.Columns[1].Data, want)
+			}
+		})
+	}
 }
