@@ -77,16 +77,12 @@ func TestEquationECDSA(t *testing.T) {
 		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
 		// signature and hash s = r/u2 and z = u1·s.
 		u1, u2 := vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(new(big.Int).SetUint64(r.Uint64()|1))
-		var j, g point.Jacobian
-		inverse := *u2
+		var inverse, minus scalar.Scalar
 		inverse.InvertVartime(u2)
-		minus := *u1
-		minus.Neg(u1)
-		vartime.ScalarBaseMult(&g, &minus)
-		g.AddMixedVartime(&g, &R)
+		minus.Mul(minus.Neg(u1), &inverse)
+		var j point.Jacobian
 		var p point.Affine
-		p.SetJacobianVartime(&g)
-		vartime.ScalarMult(&j, &inverse, &p)
+		vartime.DoubleScalarMult(&j, &minus, &inverse, &R)
 		p.SetJacobianVartime(&j)
 		var s, z scalar.Scalar
 		s.Mul(vartimetest.Scalar(rr), &inverse)

@@ -76,17 +76,13 @@ func BenchmarkProfileSizes(b *testing.B) {
 	for _, size := range []struct {
 		name   string
 		exact  bool
-		of     func(p *profile.Profile) *int
 		values []int
 	}{
-		{"BlockRows", true, func(p *profile.Profile) *int { return &p.BlockRows },
-			[]int{16, 32, 64, 128, 256}},
-		{"LiftRows", false, func(p *profile.Profile) *int { return &p.LiftRows },
-			[]int{16, 32, 64, 128, 256}},
-		{"CallRows", false, func(p *profile.Profile) *int { return &p.CallRows },
-			[]int{1024, 2048, 4096, 8192}},
+		{"BlockRows", true, []int{16, 32, 64, 128, 256}},
+		{"LiftRows", false, []int{16, 32, 64, 128, 256}},
+		{"CallRows", false, []int{1024, 2048, 4096, 8192}},
 	} {
-		profiletest.Number{Name: size.name, Of: size.of}.Sweep(b, size.values, func() {
+		profiletest.Named(size.name).Sweep(b, size.values, func() {
 			valid, err := Do(context.Background(), columns, Options{Workers: 1, Exact: size.exact})
 			expect(valid == n, err)
 		})
@@ -99,8 +95,7 @@ func BenchmarkProfileSizes(b *testing.B) {
 func BenchmarkProfileChallenges(b *testing.B) {
 	const rounds = 100
 	r := rand.New(rand.NewSource(3))
-	least := profiletest.Number{Name: "Challenges",
-		Of: func(p *profile.Profile) *int { return &p.Challenges }}
+	least := profiletest.Named("Challenges")
 	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 12, 16} {
 		rows := schnorrRows(r, n, someKeys(r, n), oddY, evenY)
 		run := func() {
@@ -126,10 +121,8 @@ func BenchmarkProfileRows(b *testing.B) {
 		profiletest.Number
 		kind Kind
 	}{
-		{profiletest.Number{Name: "Rows",
-			Of: func(p *profile.Profile) *int { return &p.Rows }}, Schnorr},
-		{profiletest.Number{Name: "Lifts",
-			Of: func(p *profile.Profile) *int { return &p.Lifts }}, Decompress},
+		{profiletest.Named("Rows"), Schnorr},
+		{profiletest.Named("Lifts"), Decompress},
 	} {
 		for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 12} {
 			call := newCall(r, Schnorr, 0, n)
@@ -156,10 +149,8 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	r := rand.New(rand.NewSource(5))
 	parsed := schnorrRows(r, most, someKeys(r, most), oddY, evenY)
 	verdicts := make([]Verdict, most)
-	rowsPerWorker := profiletest.Number{Name: "RowsPerWorker",
-		Of: func(p *profile.Profile) *int { return &p.RowsPerWorker }}
-	equationPerWorker := profiletest.Number{Name: "EquationPerWorker",
-		Of: func(p *profile.Profile) *int { return &p.EquationPerWorker }}
+	rowsPerWorker := profiletest.Named("RowsPerWorker")
+	equationPerWorker := profiletest.Named("EquationPerWorker")
 	for _, n := range []int{8, 16, 32, 64, 128, 256, 512, most} {
 		rows, again := anew(parsed, n)
 		each := func(workers int) func() {
