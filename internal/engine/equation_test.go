@@ -15,11 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -285,20 +283,6 @@ func TestEquationTerms(t *testing.T) {
 			t.Error("wrong scalar of G")
 		}
 	})
-}
-
-// TestEquationWorkers checks that an equation for few rows has few workers, and one for many rows
-// no more than a sum can use: each worker has memory of its own.
-func TestEquationWorkers(t *testing.T) {
-	for _, c := range []struct{ rows, most, want int }{
-		{0, 8, 0}, {2*profile.Current().EquationPerWorker - 1, 8, 1},
-		{2 * profile.Current().EquationPerWorker, 8, 2},
-		{maxEquation, 8, 8}, {maxEquation, 1 << 20, sums.MaxWorkers},
-	} {
-		if got := equationWorkers(c.rows, c.most); got != c.want {
-			t.Errorf("%d rows, at most %d: %d workers, want %d", c.rows, c.most, got, c.want)
-		}
-	}
 }
 
 // atEachLook calls f with a context that ends at its first call of Err, then with one that ends at

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -186,12 +187,7 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 	return list
 }
 
-var (
-	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, CheckTweaks}
-	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover",
-		Decompress: "Decompress", PublicKeys: "PublicKeys", AddTweaks: "AddTweaks",
-		CheckTweaks: "CheckTweaks"}
-)
+var kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, CheckTweaks}
 
 // engines holds the ways to run a job, by name: each function makes the job use portable code,
 // lanes, or the backend that the job has chosen. All of them run on every CPU.
@@ -213,7 +209,7 @@ func TestJob(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(kind)))
 		all := samples(r, kind, most)
 		for engine, set := range engines {
-			t.Run(names[kind]+"/"+engine, func(t *testing.T) {
+			t.Run(fmt.Sprint(kind, "/", engine), func(t *testing.T) {
 				j := NewJob(kind, most)
 				set(j)
 				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
