@@ -142,6 +142,20 @@ func TestEquationECDSA(t *testing.T) {
 	})
 }
 
+// coefficients returns the coefficients of all rows, as two numbers of 64 bits each. Those of row 0
+// are not used: its coefficient is 1.
+func (e *Equation) coefficients() [][16]byte {
+	out := make([][16]byte, e.rows.Len())
+	var digests [hash.Sixteen][32]byte
+	for i := range out {
+		if i%equationUnit == 0 {
+			hash.Expand(&digests, &e.seed, uint64(i/2))
+		}
+		copy(out[i][:], digests[i/2%hash.Sixteen][16*(i%2):])
+	}
+	return out
+}
+
 // TestEquationCoefficients checks that a change of one bit in any part of any row changes every
 // coefficient but the first.
 func TestEquationCoefficients(t *testing.T) {
@@ -151,15 +165,7 @@ func TestEquationCoefficients(t *testing.T) {
 	coefficients := func(rows *Rows) [][16]byte {
 		e := Equation{rows: *rows}
 		e.set(&bip340)
-		out := make([][16]byte, rows.Len())
-		var digests [hash.Sixteen][32]byte
-		for i := range rows.Len() {
-			if i%equationUnit == 0 {
-				hash.Expand(&digests, &e.seed, uint64(i/2))
-			}
-			copy(out[i][:], digests[i/2%hash.Sixteen][16*(i%2):])
-		}
-		return out
+		return e.coefficients()
 	}
 	onLevels(t, func(t *testing.T) {
 		base := coefficients(rows)
@@ -245,15 +251,10 @@ func TestEquationTerms(t *testing.T) {
 			e.multiply(&base, lo, min(lo+equationUnit, n))
 		}
 		want := new(scalar.Scalar)
-		var digests [hash.Sixteen][32]byte
-		for i := range n {
-			if i%equationUnit == 0 {
-				hash.Expand(&digests, &e.seed, uint64(i/2))
-			}
-			d := digests[i/2%hash.Sixteen][16*(i%2):]
+		for i, d := range e.coefficients() {
 			z := new(big.Int).SetUint64(binary.LittleEndian.Uint64(d[8:]))
 			z.Mul(z, reference.Lambda())
-			z.Add(z, new(big.Int).SetUint64(binary.LittleEndian.Uint64(d)))
+			z.Add(z, new(big.Int).SetUint64(binary.LittleEndian.Uint64(d[:])))
 			if i == 0 {
 				z.SetInt64(1)
 			}
