@@ -21,31 +21,28 @@ func TestDo(t *testing.T) {
 			t.Fatal(workers, "workers asked for,", got, "there")
 		}
 		for round := range 300 {
-			n, size := []int{1000, 0, 1, 7, 8, 9}[round%6], []int{1, 8, 300}[round%3]
+			n, size := []int{1000, 0, 1, 7, 8, 9}[round%6], []int{1, 8, 300}[round/6%3]
 			done := make([]int, n) // not atomic, so that the race detector checks it
 			busy := make([]atomic.Bool, c.Workers())
 			work := func(worker, lo, hi int) {
-				if lo%size != 0 || hi != min(lo+size, n) || worker >= c.Workers() {
-					t.Errorf("phase %d: worker %d has %d to %d", round, worker, lo, hi)
+				if lo%size != 0 || hi != min(lo+size, n) || busy[worker].Swap(true) {
+					t.Errorf("phase %d: worker %d has %d to %d, or is there twice", round, worker, lo, hi)
 				}
 				for i := lo; i < hi; i++ {
 					if done[i]++; i%100 == round%100 {
 						runtime.Gosched()
 					}
 				}
+				busy[worker].Store(false)
 			}
-			if round%2 == 0 {
+			if round/18%2 == 0 {
 				c.Share(n, size, work)
 			} else {
 				blocks := NewBlocks(n, size)
 				c.Do(func(k int) {
-					if busy[k].Swap(true) {
-						t.Errorf("phase %d: worker %d is there twice", round, k)
-					}
 					for lo, hi := blocks.Take(); lo < hi; lo, hi = blocks.Take() {
 						work(k, lo, hi)
 					}
-					busy[k].Store(false)
 				})
 			}
 			for i := range done {
