@@ -19,8 +19,8 @@ func TestChoicePortable(t *testing.T) {
 	}
 }
 
-// TestWorkers checks that few rows have few workers, and that an equation has no more than a sum can
-// use: each worker has memory of its own.
+// TestWorkers checks that few rows have few workers, and that an equation has no more than a sum
+// can use: each worker has memory of its own.
 func TestWorkers(t *testing.T) {
 	each, equation := profile.Current().RowsPerWorker, profile.Current().EquationPerWorker
 	for i, test := range []struct {

@@ -479,16 +479,3 @@ func TestPanicInBlock(t *testing.T) {
 		}
 	}
 }
-
-// TestAllAnswered checks that All returns either an answer or an error, never both, whenever the
-// context ends. If all rows were verified before that, it returns the answer.
-func TestAllAnswered(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, exact := range []bool{false, true} {
-		c := &device.Call{Kind: Schnorr}
-		if ok, err := All(ctx, c, Options{Exact: exact}); !ok || err != nil {
-			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
-		}
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -74,7 +75,8 @@ func TestEquationECDSA(t *testing.T) {
 		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
 		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
 		// signature and hash s = r/u2 and z = u1·s.
-		u1, u2 := vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(new(big.Int).SetUint64(r.Uint64()|1))
+		u1 := vartimetest.Scalar(reference.RandInt(r))
+		u2 := vartimetest.Scalar(new(big.Int).SetUint64(r.Uint64() | 1))
 		var inverse, minus scalar.Scalar
 		inverse.InvertVartime(u2)
 		minus.Mul(minus.Neg(u1), &inverse)
@@ -328,9 +330,16 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("a device: %v, %v, and ended is %v", call.Verdicts, err, ended())
 		}
 	})
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
 	last := &b.rows.a[b.Len()-1]
 	last.Add(last, new(scalar.Scalar).One())
 	for _, exact := range []bool{false, true} {
+		// All rows of an empty call are verified before its context ends.
+		ok, err := All(cancelled, &device.Call{Kind: Schnorr}, Options{Exact: exact})
+		if !ok || err != nil {
+			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
+		}
 		atEachLook(true, func(ctx context.Context, ended func() bool) {
 			if ok, err := b.VerifyAll(ctx, Schnorr, Options{Workers: 1, Exact: exact}); ok {
 				t.Errorf("exact: %v, ended: %v: true, %v", exact, ended(), err)

@@ -198,7 +198,8 @@ var engines = map[string]func(j *Job){
 }
 
 // TestJob checks that jobs find the expected verdicts and points, for rows of every kind, in
-// portable code and in lanes. Each job is used again, for blocks that grow and shrink.
+// portable code and in lanes. Each job is used again, for blocks that grow and shrink, and allocates
+// only when it is made.
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {
@@ -229,6 +230,13 @@ func TestJob(t *testing.T) {
 							}
 						}
 					}
+				}
+				if n := testing.AllocsPerRun(3, func() {
+					j.Run(rowsOf(&j.room, all))
+					for range j.Points {
+					}
+				}); n != 0 {
+					t.Errorf("%v allocations", n)
 				}
 			})
 		}
@@ -317,25 +325,6 @@ func TestChoose(t *testing.T) {
 		}
 		if copied := &j.rows.a[0] != &rows.a[0]; copied != (count[plain] != n && count[table] != n) {
 			t.Fatalf("copied: %v, of %v", copied, count)
-		}
-	}
-}
-
-// TestJobAllocations checks that a job allocates when it is made, and not when it runs.
-func TestJobAllocations(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 3))
-	for _, kind := range kinds {
-		all := samples(r, kind, 24)
-		for name, set := range engines {
-			j := NewJob(kind, 24)
-			set(j)
-			if n := testing.AllocsPerRun(3, func() {
-				j.Run(rowsOf(&j.room, all))
-				for range j.Points {
-				}
-			}); n != 0 {
-				t.Errorf("kind %d, %s: %v allocations", kind, name, n)
-			}
 		}
 	}
 }
