@@ -198,8 +198,8 @@ var engines = map[string]func(j *Job){
 }
 
 // TestJob checks that jobs find the expected verdicts and points, for rows of every kind, in
-// portable code and in lanes. Each job is used again, for blocks that grow and shrink, and allocates
-// only when it is made.
+// portable code and in lanes. Each job is used again, for blocks that grow and shrink. It allocates
+// memory only when it is made.
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {
