@@ -46,8 +46,9 @@ func TestBudget(t *testing.T) {
 				if try && malformed == 0 && round >= 100 {
 					holds = b.left < queueLimit*int64(round-100)/100
 				}
-				if b.Earn(n, malformed, holds); malformed == n && b.left > before {
-					t.Fatalf("round %d: %d malformed rows add to the budget", round, n)
+				b.Earn(n, malformed, holds)
+				if malformed == n && b.left > before || b.left > queueLimit {
+					t.Fatalf("round %d: %d left, %d malformed rows of %d", round, b.left, malformed, n)
 				}
 				if try {
 					tried++
