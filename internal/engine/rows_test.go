@@ -101,7 +101,10 @@ func TestRows(t *testing.T) {
 			want = append(want, s)
 			switch r.IntN(10) {
 			case 0:
-				got.reserve(got.Len() + r.IntN(20))
+				n := got.Len() + r.IntN(20)
+				if got.reserve(n); cap(got.flags) < n {
+					t.Fatalf("room for %d rows, want %d", cap(got.flags), n)
+				}
 			case 1:
 				got.needTables()
 			case 2:
