@@ -12,7 +12,7 @@ import (
 // sizes holds numbers of workers to test: fewer and more than there are CPUs.
 var sizes = []int{0, 1, 2, 3, 8, 64}
 
-// TestDo checks that Do processes every block exactly once before it returns, and that no two
+// TestDo checks that Do and Share process every block exactly once before they return, that no two
 // goroutines use the same worker number at the same time.
 func TestDo(t *testing.T) {
 	for _, workers := range sizes {
@@ -21,25 +21,33 @@ func TestDo(t *testing.T) {
 			t.Fatal(workers, "workers asked for,", got, "there")
 		}
 		for round := range 300 {
-			const n = 1000
-			var done [n]int // not atomic, so that the race detector checks it
-			blocks := NewBlocks(n, 1)
+			n, size := []int{1000, 0, 1, 7, 8, 9}[round%6], []int{1, 8, 300}[round/6%3]
+			done := make([]int, n) // not atomic, so that the race detector checks it
 			busy := make([]atomic.Bool, c.Workers())
-			c.Do(func(k int) {
-				if busy[k].Swap(true) {
-					t.Error("a worker is there twice")
+			work := func(worker, lo, hi int) {
+				if lo%size != 0 || hi != min(lo+size, n) || busy[worker].Swap(true) {
+					t.Errorf("phase %d: worker %d has %d to %d, or is there twice", round, worker, lo, hi)
 				}
-				for i, end := blocks.Take(); i < end; i, end = blocks.Take() {
-					done[i]++
-					if i%100 == round%100 {
+				for i := lo; i < hi; i++ {
+					if done[i]++; i%100 == round%100 {
 						runtime.Gosched()
 					}
 				}
-				busy[k].Store(false)
-			})
+				busy[worker].Store(false)
+			}
+			if round/18%2 == 0 {
+				c.Share(n, size, work)
+			} else {
+				blocks := NewBlocks(n, size)
+				c.Do(func(k int) {
+					for lo, hi := blocks.Take(); lo < hi; lo, hi = blocks.Take() {
+						work(k, lo, hi)
+					}
+				})
+			}
 			for i := range done {
 				if done[i] != 1 {
-					t.Fatalf("%d workers, phase %d: block %d was done %d times", workers, round, i, done[i])
+					t.Fatalf("%d workers, phase %d: number %d was done %d times", workers, round, i, done[i])
 				}
 			}
 			for k := range busy {
@@ -88,13 +96,14 @@ func TestBlocksEnd(t *testing.T) {
 }
 
 // TestJoin checks that Do waits for all workers that have begun, in phases that last longer than
-// the caller polls.
+// the caller polls, also if the workers were asleep before.
 func TestJoin(t *testing.T) { synctest.Test(t, testJoin) }
 
 func testJoin(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
 		for range 5 {
+			time.Sleep(time.Second) // until the workers sleep
 			var here, late atomic.Int32
 			c.Do(func(k int) {
 				here.Add(1)
@@ -108,32 +117,6 @@ func testJoin(t *testing.T) {
 			})
 			if got := int(late.Load()); got != c.Workers()-1 {
 				t.Fatalf("Do returned when %d of %d others were done", got, c.Workers()-1)
-			}
-		}
-		c.Stop()
-	}
-}
-
-// TestShare checks that blocks cover all numbers, and that each number is processed once.
-func TestShare(t *testing.T) {
-	for _, workers := range sizes {
-		c := New(workers)
-		for _, n := range []int{0, 1, 7, 8, 9, 1000} {
-			for _, size := range []int{1, 8, 300} {
-				done := make([]int, n)
-				c.Share(n, size, func(worker, lo, hi int) {
-					if lo%size != 0 || hi != min(lo+size, n) || worker >= c.Workers() {
-						t.Errorf("%d, blocks of %d: worker %d has %d to %d", n, size, worker, lo, hi)
-					}
-					for i := lo; i < hi; i++ {
-						done[i]++
-					}
-				})
-				for i := range done {
-					if done[i] != 1 {
-						t.Fatalf("%d, blocks of %d: number %d was done %d times", n, size, i, done[i])
-					}
-				}
 			}
 		}
 		c.Stop()
@@ -215,28 +198,6 @@ func testPanic(t *testing.T) {
 	if done.Load() != 2 || c.work != nil {
 		t.Error("others are still at work")
 	}
-}
-
-// TestClock uses a clock that does not advance while a goroutine runs. It checks that workers that
-// wait for a phase, and a caller that waits for workers, still fall asleep.
-func TestClock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := New(3)
-		defer c.Stop()
-		for range 3 {
-			time.Sleep(time.Second)
-			came := make(chan bool)
-			c.Do(func(k int) {
-				if k == 0 {
-					<-came
-					<-came
-					return
-				}
-				came <- true
-				time.Sleep(time.Second)
-			})
-		}
-	})
 }
 
 // TestStop checks that Stop ends the goroutines of crews that have worked, that sleep, or that have

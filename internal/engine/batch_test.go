@@ -2,126 +2,79 @@ package engine
 
 import (
 	"context"
-	"math/big"
 	"math/rand"
-	"slices"
 	"testing"
-
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// schnorrBatch returns a batch of n valid rows under the given number of keys.
-func schnorrBatch(r *rand.Rand, n, keys int) *Batch {
-	list := someKeys(r, keys)
-	b := new(Batch)
-	for i := range n {
-		setSchnorrRow(next(&b.rows), r, list[i%len(list)], i%2 == 0)
-	}
-	return b
-}
-
-// ecdsaRows returns n valid rows with their recovery ids.
-func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) *Rows {
-	rows := new(Rows)
-	for i := range n {
-		var hash [32]byte
-		r.Read(hash[:])
-		key := keys[i%len(keys)]
-		rr, ss, id, ok := reference.SignECDSA(key, hash[:], someKeys(r, 1)[0])
-		if !ok {
-			panic("no signature")
-		}
-		sig := [65]byte{64: byte(id)}
-		rr.FillBytes(sig[:32])
-		ss.FillBytes(sig[32:64])
-		row := next(rows)
-		row.SetEncodedKey(uncompressed(key)[:])
-		row.SetECDSARecoverable(hash[:], sig[:], false)
-	}
-	return rows
-}
-
-// TestTogether checks that rows that are malformed or have no equation are left out of the
-// equation, and that the equation is computed for the remaining rows.
+// TestTogether checks that rows that are malformed or have no equation, because they have no
+// recovery id, are left out of the equation, and that the equation is computed for the remaining
+// rows.
 func TestTogether(t *testing.T) {
 	r := rand.New(rand.NewSource(20))
-	const n = 120
-	onLevels(t, func(t *testing.T) {
-		b := schnorrBatch(r, n, 20)
-		Row{&b.rows, 3}.SetKey(nil, nil)
-		Row{&b.rows, n - 1}.SetKey(nil, nil)
-		verdicts := make([]Verdict, n)
-		together := func(lo, hi int) (int, bool, error) {
-			return b.together(context.Background(), Schnorr, lo, hi, verdicts[:hi-lo],
-				Options{Workers: 1}, nil)
-		}
-		_, holds, err := together(0, n)
-		if !holds || err != nil {
-			t.Fatal(holds, err)
-		}
-		for i, v := range verdicts {
-			want := Valid
-			if i == 3 || i == n-1 {
-				want = Malformed
+	const n, out = 120, 3 // every tenth row from row 3 on is left out
+	ctx := context.Background()
+	schnorr := schnorrRows(r, n, someKeys(r, 20), xOnly, oddY, evenY)
+	ecdsa := ecdsaRows(r, n, someKeys(r, 20))
+	for i := out; i < n; i += 10 {
+		Row{schnorr, i}.SetKey(nil, nil)
+		ecdsa.flags[i] = 0
+	}
+	for _, test := range []struct {
+		kind       Kind
+		rows       *Rows
+		want, last Verdict // of the rows left out: by an equation, and at the end
+	}{
+		{Schnorr, schnorr, Malformed, Malformed}, {ECDSA, ecdsa, Unchecked, Valid},
+	} {
+		onLevels(t, func(t *testing.T) {
+			b, verdicts := &Batch{rows: *first(test.rows, n)}, make([]Verdict, n)
+			together := func(lo, hi int, want bool) {
+				t.Helper()
+				_, holds, err := b.together(ctx, test.kind, lo, hi, verdicts[:hi-lo],
+					Options{Workers: 1}, nil)
+				if holds != want || err != nil {
+					t.Errorf("kind %v, rows %d to %d: %v, %v", test.kind, lo, hi, holds, err)
+				}
 			}
-			if v != want {
-				t.Errorf("row %d: %d, want %d", i, v, want)
+			check := func(what string, out Verdict) {
+				t.Helper()
+				for i, v := range verdicts {
+					want := Valid
+					if i%10 == 3 {
+						want = out
+					}
+					if v != want {
+						t.Errorf("kind %v, %s, row %d: %d, want %d", test.kind, what, i, v, want)
+					}
+				}
 			}
-		}
-		// With an invalid row the equation must fail: the row is not left out.
-		b.rows.a[50].Add(&b.rows.a[50], &b.rows.a[51])
-		if _, holds, err := together(0, n); holds || err != nil {
-			t.Errorf("with a bad row: %v, %v", holds, err)
-		}
-		// Five rows are too few for an equation.
-		if _, holds, err := together(0, 5); holds || err != nil || verdicts[3] != Malformed {
-			t.Errorf("five rows: %v, %v, %v", holds, err, verdicts[:5])
-		}
-		// The only row has its verdict from parsing, so no equation is computed.
-		if _, holds, err := together(3, 4); !holds || err != nil || verdicts[0] != Malformed {
-			t.Errorf("a malformed row: %v, %v", holds, err)
-		}
-	})
-}
-
-// TestWithoutIDs checks that ECDSA rows without a recovery id are verified one by one, and the rows
-// with an id by an equation.
-func TestWithoutIDs(t *testing.T) {
-	r := rand.New(rand.NewSource(21))
-	const n = 100
-	all := ecdsaRows(r, someKeys(r, 20), n)
-	onLevels(t, func(t *testing.T) {
-		b := new(Batch)
-		for i := range n {
-			b.Take(parsed(all, i))
-			if i%10 == 0 {
-				b.rows.flags[i] = 0
+			together(0, n, true)
+			check("together", test.want)
+			for _, exact := range []bool{false, true} {
+				o := Options{Exact: exact, Workers: 2}
+				ok, err := b.VerifyAll(ctx, test.kind, o)
+				if ok != (test.last == Valid) || err != nil {
+					t.Error(test.kind, ok, err)
+				}
+				if err := b.Verify(ctx, test.kind, verdicts, o); err != nil {
+					t.Error(err)
+				}
+				check("each", test.last)
 			}
-		}
-		verdicts := make([]Verdict, n)
-		_, holds, err := b.together(context.Background(), ECDSA, 0, n, verdicts, Options{Workers: 1}, nil)
-		if !holds || err != nil {
-			t.Fatal(holds, err)
-		}
-		for i, v := range verdicts {
-			if (v == Valid) != (i%10 != 0) || v > Valid {
-				t.Errorf("row %d: %d", i, v)
+			together(0, 5, false)      // too few rows for an equation
+			together(out, out+1, true) // no row is in the equation
+			if verdicts[0] != test.want {
+				t.Errorf("kind %v: the only row is %v", test.kind, verdicts[0])
 			}
-		}
-		for _, exact := range []bool{false, true} {
-			o := Options{Exact: exact, Workers: 2}
-			if ok, err := b.VerifyAll(context.Background(), ECDSA, o); !ok || err != nil {
-				t.Error(ok, err)
+			// VerifyAll must find a row that is invalid and in no equation, and an equation one that is
+			// in it.
+			b.rows.a[out].Add(&b.rows.a[out], &b.rows.a[out+1])
+			together(0, n, true)
+			if ok, err := b.VerifyAll(ctx, test.kind, Options{Workers: 2}); ok || err != nil {
+				t.Error(test.kind, ok, err)
 			}
-			if err := b.Verify(context.Background(), ECDSA, verdicts, o); err != nil ||
-				slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid }) {
-				t.Error(verdicts, err)
-			}
-		}
-		// Make a row invalid that is in no equation: VerifyAll must find it, too.
-		b.rows.a[10].Add(&b.rows.a[10], &b.rows.a[11])
-		if ok, err := b.VerifyAll(context.Background(), ECDSA, Options{Workers: 2}); ok || err != nil {
-			t.Error(ok, err)
-		}
-	})
+			b.rows.a[50].Add(&b.rows.a[50], &b.rows.a[51])
+			together(0, n, false)
+		})
+	}
 }

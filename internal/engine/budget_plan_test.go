@@ -67,75 +67,63 @@ func planCost(
 	return spent, equations
 }
 
-// TestCheapRows checks that rows that cost nothing earn no allowance for other rows: equations that
-// do not hold cost at most a fifth of the cost of verifying each undecided row.
-func TestCheapRows(t *testing.T) {
+// TestPlannedCost checks that no pattern of invalid rows, rows without an equation and rows that
+// cost nothing makes the cost of a verification more than 1.2 times the cost of verifying each
+// undecided row, and that a batch of valid rows costs hardly more than one equation.
+func TestPlannedCost(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
-		r := rand.New(rand.NewSource(2))
-		for range 150 {
-			n := 1 + r.Intn(6000)
-			rows := make([]plannedRow, n)
-			// The batch consists of runs of rows that are nearly all of one sort.
+		r := rand.New(rand.NewSource(1))
+		check := func(rows []plannedRow) (spent int64, equations int) {
+			t.Helper()
 			undecided := int64(0)
-			for at := 0; at < n; {
-				end := min(n, at+1+r.Intn(n))
+			for _, row := range rows {
+				if !row.cheap {
+					undecided++
+				}
+			}
+			if spent, equations = planCost(t, rows, 1); spent > 120*undecided {
+				t.Fatalf("%d rows, %d of them undecided: the cost is %d", len(rows), undecided, spent)
+			}
+			return spent, equations
+		}
+		for range 150 { // runs of rows that are nearly all of one sort
+			rows := make([]plannedRow, 1+r.Intn(6000))
+			for at := 0; at < len(rows); {
+				end := min(len(rows), at+1+r.Intn(len(rows)))
 				row := plannedRow{bad: r.Intn(2) == 0, cheap: r.Intn(2) == 0, without: r.Intn(3) == 0}
 				for ; at < end; at++ {
 					rows[at] = row
 					rows[at].cheap = row.cheap != (r.Intn(50) == 0)
 				}
 			}
-			for _, row := range rows {
-				if !row.cheap {
-					undecided++
-				}
+			check(rows)
+		}
+		for _, n := range []int{1, 15, 16, 17, 64, 100, 1000, 4096, 1 << 20} {
+			spent, equations := check(make([]plannedRow, n))
+			if n >= 1000 && (equations > 4 || spent > costOfEquation(n)*5/4) {
+				t.Errorf("%d good rows: %d equations, %d of 100 a row", n, equations, spent/int64(n))
 			}
-			if spent, _ := planCost(t, rows, 1); spent > 120*undecided {
-				t.Fatalf("%d rows, %d of them undecided: %d of 100 an undecided row",
-					n, undecided, spent/undecided)
+			for pattern := range 200 {
+				if n > 10000 && (pattern > 20 || pattern > 6 && !cputest.Deep()) {
+					break
+				}
+				rows := make([]plannedRow, n)
+				from, most := r.Intn(n), 1+r.Intn(1+r.Intn(n))
+				switch pattern {
+				case 0:
+					from, most = 0, 1 // all rows
+				case 1:
+					from = n - 1 // the last row alone
+				case 2:
+					rows[0].bad = true
+				}
+				for i := from; i < n && pattern != 2; i += 1 + r.Intn(most) {
+					rows[i].bad = true
+				}
+				check(rows)
 			}
 		}
 	})
-}
-
-// TestNextEquation checks that no pattern of invalid rows costs more than 1.2 times the
-// verification of each row, and that a batch of valid rows costs hardly more than one equation.
-func TestNextEquation(t *testing.T) {
-	cputest.Run(t, func(t *testing.T) {
-		r := rand.New(rand.NewSource(1))
-		for _, n := range []int{1, 15, 16, 17, 64, 100, 1000, 4096, 1 << 20} {
-			for pattern := range 200 {
-				bad := make([]plannedRow, n)
-				switch pattern {
-				case 0:
-				case 1:
-					bad[0].bad = true
-				case 2:
-					bad[n-1].bad = true
-				case 3:
-					for i := range bad {
-						bad[i].bad = true
-					}
-				default:
-					if n > 10000 && (pattern > 20 || pattern > 6 && !cputest.Deep()) {
-						continue
-					}
-					// Some rows from a random position on are invalid.
-					from, one := r.Intn(n), 1+r.Intn(1+r.Intn(n))
-					for i := from; i < n; i += 1 + r.Intn(one) {
-						bad[i].bad = true
-					}
-				}
-				spent, equations := planCost(t, bad, 1)
-				if spent > 120*int64(n) {
-					t.Fatalf("%d rows, pattern %d: %d, of 100 a row", n, pattern, spent/int64(n))
-				}
-				if pattern == 0 && n >= 1000 && (equations > 4 || spent > costOfEquation(n)*5/4) {
-					t.Errorf("%d good rows: %d equations, %d of 100 a row", n, equations, spent/int64(n))
-				}
-			}
-		}
-	}, append(cputest.AllLanes(), cputest.Portable, cputest.ADX)...)
 }
 
 // TestWorkersAndEquations checks that EquationPays agrees with a simulation. With one worker, an
@@ -192,14 +180,7 @@ func TestWorkersAndEquations(t *testing.T) {
 		if yes == 0 || no == 0 {
 			t.Errorf("%d times yes, %d times no", yes, no)
 		}
-	})
-}
-
-// TestManyWorkersVerify checks that a call with so many workers that no equation pays uses none:
-// every row is verified one by one.
-func TestManyWorkersVerify(t *testing.T) {
-	onLevels(t, func(t *testing.T) {
-		for _, workers := range []int{1, 2, 1024} {
+		for _, workers := range []int{1, 2, 1024} { // no equation pays for 1024
 			if _, n := planCost(t, make([]plannedRow, 1000), workers); (workers < 1024) != (n > 0) {
 				t.Errorf("%d workers: %d equations", workers, n)
 			}

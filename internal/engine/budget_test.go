@@ -9,7 +9,8 @@ import (
 
 // TestBudget checks that the total cost is at most 1.2 times the cost of the same rows without
 // equations, for any sequence of equations that hold or fail, and any number of malformed keys. The
-// test counts the cost independently of the budget.
+// test counts the cost independently of the budget. Pay must allow no equation without a budget,
+// none that saves no time, and no two with the same budget. Malformed rows must add nothing.
 func TestBudget(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for round := range 200 {
@@ -23,7 +24,22 @@ func TestBudget(t *testing.T) {
 				if round%2 == 1 && r.IntN(4) == 0 {
 					malformed = n // all malformed rows fall into one batch
 				}
-				try := b.Pay(n)
+				for _, left := range []int64{
+					0, costOfEquation(n) - 1, costOfEquation(n), queueLimit, b.left,
+				} {
+					probe := Budget{left}
+					want := EquationPays(n, 1) && left >= costOfEquation(n) && profile.Current().QueueEquations
+					if got := probe.Pay(n); got != want {
+						t.Fatalf("%d rows, with %d: %v", n, left, got)
+					}
+					if want {
+						left -= costOfEquation(n)
+					}
+					if probe.left != left {
+						t.Fatalf("%d rows: %d left, want %d", n, probe.left, left)
+					}
+				}
+				before, try := b.left, b.Pay(n)
 				holds := try && malformed == 0 && r.IntN(100) >= round // round percent of them fail
 				// The worst case: equations hold until the budget has reached a part of its limit,
 				// and then all fail.
@@ -31,6 +47,9 @@ func TestBudget(t *testing.T) {
 					holds = b.left < queueLimit*int64(round-100)/100
 				}
 				b.Earn(n, malformed, holds)
+				if malformed == n && b.left > before || b.left > queueLimit {
+					t.Fatalf("round %d: %d left, %d malformed rows of %d", round, b.left, malformed, n)
+				}
 				if try {
 					tried++
 					spent += costOfEquation(n)
@@ -51,40 +70,6 @@ func TestBudget(t *testing.T) {
 			if round == 0 && tried > 0 && held < 300 {
 				t.Fatalf("only %d of %d equations held, with good rows", held, tried)
 			}
-		}
-	})
-}
-
-// TestBudgetRefuses checks that Pay allows no equation without a budget, none that saves no time,
-// and no two with the same budget.
-func TestBudgetRefuses(t *testing.T) {
-	onLevels(t, func(t *testing.T) {
-		few := 0
-		for !EquationPays(few+1, 1) {
-			few++
-		}
-		for _, n := range []int{256, few} {
-			for _, left := range []int64{0, costOfEquation(n) - 1, costOfEquation(n), queueLimit} {
-				b := Budget{left}
-				want := n > few && left >= costOfEquation(n) && profile.Current().QueueEquations
-				if got := b.Pay(n); got != want {
-					t.Errorf("%d rows, with %d: %v", n, left, got)
-				}
-				if want {
-					left -= costOfEquation(n)
-				}
-				if b.left != left {
-					t.Errorf("%d rows: %d left, want %d", n, b.left, left)
-				}
-			}
-		}
-		// Rows with keys that are not on the curve must add nothing to the budget.
-		var b Budget
-		for range 1000 {
-			b.Earn(256, 256, false)
-		}
-		if b.left > 0 {
-			t.Errorf("%d earned", b.left)
 		}
 	})
 }

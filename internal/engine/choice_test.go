@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
 // TestChoicePortable checks that a job has no blocks.Lanes if the CPU lacks the vector
@@ -18,14 +19,25 @@ func TestChoicePortable(t *testing.T) {
 	}
 }
 
+// TestWorkers checks that few rows have few workers, and that an equation has no more than a sum
+// can use: each worker has memory of its own.
 func TestWorkers(t *testing.T) {
-	for _, test := range []struct{ rows, most, want int }{
-		{0, 4, 1}, {1, 4, 1}, {profile.Current().RowsPerWorker, 4, 1},
-		{2*profile.Current().RowsPerWorker - 1, 4, 1}, {2 * profile.Current().RowsPerWorker, 4, 2},
-		{1 << 20, 4, 4}, {1 << 20, 1, 1}, {math.MaxInt, math.MaxInt, mostWorkers},
+	each, equation := profile.Current().RowsPerWorker, profile.Current().EquationPerWorker
+	for i, test := range []struct {
+		workers          func(rows, most int) int
+		rows, most, want int
+	}{
+		{workersFor, 0, 4, 1}, {workersFor, 1, 4, 1}, {workersFor, each, 4, 1},
+		{workersFor, 2*each - 1, 4, 1}, {workersFor, 2 * each, 4, 2},
+		{workersFor, 1 << 20, 4, 4}, {workersFor, 1 << 20, 1, 1},
+		{workersFor, math.MaxInt, math.MaxInt, mostWorkers},
+		{equationWorkers, 0, 8, 0}, {equationWorkers, 2*equation - 1, 8, 1},
+		{equationWorkers, 2 * equation, 8, 2}, {equationWorkers, maxEquation, 8, 8},
+		{equationWorkers, maxEquation, 1 << 20, sums.MaxWorkers},
 	} {
-		if got := workersFor(test.rows, test.most); got != test.want {
-			t.Errorf("%d rows, at most %d: %d workers, want %d", test.rows, test.most, got, test.want)
+		if got := test.workers(test.rows, test.most); got != test.want {
+			t.Errorf("test %d: %d rows, at most %d: %d workers, want %d", i, test.rows, test.most, got,
+				test.want)
 		}
 	}
 }

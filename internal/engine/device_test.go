@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
 // newCall returns a call of kind Schnorr or ECDSA with n valid rows. ECDSA rows have recovery ids.
@@ -22,13 +23,12 @@ func newCall(r *rand.Rand, kind Kind, rules device.Rules, n int) *device.Call {
 	b, widths := new(Batch), [4]int{32, 33, 64, 1}
 	if kind == Schnorr {
 		widths = [4]int{32, 32, 64}
-		b.rows = *schnorrRows(r, n, keys, func(i int) int { return i },
-			func(i int) bool { return i%2 == 1 })
+		b.rows = *schnorrRows(r, n, keys, xOnly, oddY, evenY)
 		if rules&device.Hashed != 0 {
 			b.rows.hash(0, n)
 		}
 	} else {
-		b.rows = *ecdsaRows(r, keys, n)
+		b.rows = *ecdsaRows(r, n, keys)
 	}
 	c := b.export(schemeOf(kind), rules, widths, list, 1)
 	c.Verdicts = make([]Verdict, n)
@@ -80,44 +80,14 @@ func oneValue(c *device.Call, rows int) *device.Call {
 	return &d
 }
 
-// A fake is a device that computes calls on the CPU, except where its functions say otherwise. It
-// keeps copies of its calls.
-type fake struct {
-	accepts func(k Kind, r device.Rules, rows int) bool // nil if it accepts all calls
-	run     func(c *device.Call) error                  // called in place of honest, if not nil
-	calls   []device.Call
-}
-
-func (f *fake) Accepts(k Kind, r device.Rules, rows int) bool {
-	return f.accepts == nil || f.accepts(k, r, rows)
-}
-
-func (f *fake) Run(_ context.Context, c *device.Call) error {
-	f.calls = append(f.calls, *c)
-	if f.run != nil {
-		return f.run(c)
-	}
-	return honest(c)
-}
-
 // isAll reports whether calls of kind k have one verdict for all rows.
 func isAll(k Kind) bool { return k == device.AllSchnorr || k == device.AllECDSA }
 
-// honest carries out c on the CPU.
-func honest(c *device.Call) error {
-	if !isAll(c.Kind) {
-		_, err := Do(context.Background(), c, Options{Workers: 1, Exact: true})
-		return err
-	}
-	rows := *c
-	if rows.Kind = Schnorr; c.Kind == device.AllECDSA {
-		rows.Kind = ECDSA
-	}
-	ok, err := All(context.Background(), &rows, Options{Workers: 1})
-	if c.Verdicts[0] = Invalid; ok {
-		c.Verdicts[0] = Valid
-	}
-	return err
+// honest returns a device that carries out calls on the CPU and then calls after, if that is not
+// nil.
+func honest(after func(context.Context, *device.Call) error) *enginetest.Fake {
+	o := Options{Workers: 1, Exact: true}
+	return &enginetest.Fake{Do: enginetest.OnCPU(Do, All, o, after)}
 }
 
 // compressedOnly reports whether a device accepts calls under the rules r that refuses keys of 65
@@ -126,61 +96,62 @@ func compressedOnly(_ Kind, r device.Rules, _ int) bool { return r&^device.LowS 
 
 // fakes returns devices with each fault, and some without. A caller trusts a device that calls all
 // rows valid with one verdict, so none of them does this wrongly.
-func fakes() map[string]*fake {
+func fakes() map[string]*enginetest.Fake {
 	gone := errors.New("the device is gone")
-	all := map[string]*fake{
-		"honest":               {},
-		"refuses all":          {accepts: func(Kind, device.Rules, int) bool { return false }},
-		"compressed keys":      {accepts: compressedOnly},
-		"some sizes":           {accepts: func(_ Kind, _ device.Rules, n int) bool { return n%6 == 0 }},
-		"fails":                {run: func(*device.Call) error { return gone }},
-		"fails with an answer": {run: func(c *device.Call) error { return errors.Join(honest(c), gone) }},
-		"replaces verdicts":    {run: func(c *device.Call) error { c.Verdicts = nil; return nil }},
-		"changes a result": {run: func(c *device.Call) error {
-			err := honest(c)
+	type ctx = context.Context
+	all := map[string]*enginetest.Fake{
+		"honest":               honest(nil),
+		"refuses all":          {Accept: func(Kind, device.Rules, int) bool { return false }},
+		"compressed keys":      honest(nil),
+		"some sizes":           honest(nil),
+		"fails":                {Do: func(ctx, *device.Call) error { return gone }},
+		"fails with an answer": honest(func(ctx, *device.Call) error { return gone }),
+		"replaces verdicts":    {Do: func(_ ctx, c *device.Call) error { c.Verdicts = nil; return nil }},
+		"changes a result": honest(func(_ ctx, c *device.Call) error {
 			if len(c.Results) > 0 {
 				c.Results[len(c.Results)/2] ^= 1
 			}
-			return err
-		}},
-		"no single verdict": {run: func(c *device.Call) error {
+			return nil
+		}),
+		"no single verdict": honest(func(_ ctx, c *device.Call) error {
 			if isAll(c.Kind) {
 				return gone
 			}
-			return honest(c)
-		}},
-		"a wrong single verdict": {run: func(c *device.Call) error {
+			return nil
+		}),
+		"a wrong single verdict": honest(func(_ ctx, c *device.Call) error {
 			if isAll(c.Kind) {
 				c.Verdicts[0] = Invalid
-				return nil
 			}
-			return honest(c)
-		}},
+			return nil
+		}),
 	}
+	all["compressed keys"].Accept = compressedOnly
+	all["some sizes"].Accept = func(_ Kind, _ device.Rules, n int) bool { return n%6 == 0 }
 	for v := range Verdict(6) {
-		all[fmt.Sprint("all are ", v)] = &fake{run: func(c *device.Call) error {
-			err := honest(c)
+		all[fmt.Sprint("all are ", v)] = honest(func(_ ctx, c *device.Call) error {
 			for i := range c.Verdicts {
 				if !isAll(c.Kind) {
 					c.Verdicts[i] = v
 				}
 			}
-			return err
-		}}
+			return nil
+		})
 	}
 	for k := range 5 { // a device with little memory accepts the call only at some times
-		asked := 0
-		all[fmt.Sprint("accepts from time ", k)] = &fake{accepts: func(Kind, device.Rules, int) bool {
+		asked, count := 0, 0
+		little := honest(nil)
+		little.Accept = func(Kind, device.Rules, int) bool {
 			asked++
 			return asked > k
-		}}
-		count := 0
-		all[fmt.Sprint("fails in call ", k)] = &fake{run: func(c *device.Call) error {
+		}
+		all[fmt.Sprint("accepts from time ", k)] = little
+		all[fmt.Sprint("fails in call ", k)] = honest(func(ctx, *device.Call) error {
 			if count++; count == k {
 				return gone
 			}
-			return honest(c)
-		}}
+			return nil
+		})
 	}
 	return all
 }
@@ -192,14 +163,15 @@ func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewSource(44))
 	const n, wide = 24, device.Uncompressed
 	ctx := context.Background()
-	good := newCall(r, ECDSA, wide, n)
+	good, many := newCall(r, ECDSA, wide, n), newCall(r, Schnorr, 0, 4*n)
+	many.Columns[0].Data[90*32] ^= 1 // after more valid rows than are verified again
 	noIDs, badNoIDs := newCall(r, ECDSA, 0, n), spoil(newCall(r, ECDSA, wide|device.LowS, n))
 	noIDs.Columns[3], badNoIDs.Columns[3] = device.Column{}, device.Column{}
 	calls := []*device.Call{
 		newCall(r, Schnorr, 0, n), spoil(newCall(r, Schnorr, 0, n)),
 		newCall(r, Schnorr, device.Hashed, n), spoil(newCall(r, Schnorr, device.Hashed, n)),
 		newCall(r, ECDSA, 0, n), spoil(newCall(r, ECDSA, device.LowS, n)), noIDs, badNoIDs,
-		good, spoil(decompressCall(newCall(r, ECDSA, 0, n))),
+		good, many, spoil(decompressCall(newCall(r, ECDSA, 0, n))),
 	}
 	for _, change := range []struct {
 		at  int
@@ -211,7 +183,7 @@ func TestDevices(t *testing.T) {
 		calls = append(calls, &c)
 	}
 	for i, c := range calls {
-		s := schemeOf(c.Kind)
+		s, n := schemeOf(c.Kind), c.Rows
 		verdicts, results := make([]Verdict, n), make([]byte, len(c.Results))
 		c.Verdicts, c.Results = make([]Verdict, n), make([]byte, len(c.Results))
 		reasons, got := make([]Reason, n), make([]Reason, n)
@@ -270,7 +242,7 @@ func TestDevices(t *testing.T) {
 				parse()
 			}
 			copy(c.Verdicts, verdicts)
-			for _, call := range d.calls {
+			for _, call := range d.Calls() {
 				for i := range call.Verdicts {
 					call.Verdicts[i] = 77
 				}
@@ -360,11 +332,12 @@ func TestDeviceCalls(t *testing.T) {
 			func(_ Kind, _ device.Rules, rows int) bool { return rows != 2 }},
 		{&hashed, do, Options{}, true, []asked{{Schnorr, device.Hashed, n}}, nil},
 	} {
-		d := &fake{accepts: test.accepts}
+		d := honest(nil)
+		d.Accept = test.accepts
 		test.o.Device = d
 		ok, err := test.run(test.call, test.o)
 		var got []asked
-		for _, c := range d.calls {
+		for _, c := range d.Calls() {
 			got = append(got, asked{c.Kind, c.Rules, c.Rows})
 		}
 		if ok != test.ok || err != nil || !slices.Equal(got, test.want) {
@@ -378,9 +351,9 @@ func TestDeviceCalls(t *testing.T) {
 		change     func(b *Batch)
 	}{{schnorr, schnorr, nil}, {schnorr, &hashed, hash}, {ids, ids, nil}, {&noIDs, &noIDs, nil}} {
 		for _, each := range []bool{false, true} {
-			d := &fake{}
+			d := honest(nil)
 			_, _ = batch(each, 0, test.change)(test.call, Options{Device: d})
-			for k, col := range d.calls[0].Columns {
+			for k, col := range d.Calls()[0].Columns {
 				if !bytes.Equal(col.Data, test.want.Columns[k].Data) {
 					t.Errorf("%v: column %d is %x, want %x", test.call.Kind, k, col.Data,
 						test.want.Columns[k].Data)
@@ -398,16 +371,19 @@ func TestParts(t *testing.T) {
 	for _, bad := range []bool{false, true} {
 		c.Columns[0].Data[0] ^= map[bool]byte{true: 1}[bad] // makes a row invalid that only the CPU reads
 		for _, n := range []int{2*partRows + 1, math.MaxInt32} {
-			d := &fake{
-				accepts: func(_ Kind, _ device.Rules, rows int) bool { return rows > 1 },
-				run:     func(c *device.Call) error { c.Verdicts[0] = Valid; return nil },
+			d := &enginetest.Fake{
+				Accept: func(_ Kind, _ device.Rules, rows int) bool { return rows > 1 },
+				Do: func(_ context.Context, c *device.Call) error {
+					c.Verdicts[0] = Valid
+					return nil
+				},
 			}
 			ok, err := All(context.Background(), oneValue(c, n), Options{Device: d})
 			rows, want := 0, n
 			if n%partRows == 1 {
 				want-- // the last part has one row
 			}
-			for _, call := range d.calls {
+			for _, call := range d.Calls() {
 				if call.Rows > partRows || call.Kind != device.AllSchnorr {
 					t.Errorf("a part of kind %v with %d rows", call.Kind, call.Rows)
 				}
@@ -500,19 +476,6 @@ func TestPanicInBlock(t *testing.T) {
 			if valid, err := Do(context.Background(), &c, Options{Workers: 1}); valid != i || err != nil {
 				t.Fatalf("%d of %d rows are valid, %v", valid, i, err)
 			}
-		}
-	}
-}
-
-// TestAllAnswered checks that All returns either an answer or an error, never both, whenever the
-// context ends. If all rows were verified before that, it returns the answer.
-func TestAllAnswered(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, exact := range []bool{false, true} {
-		c := &device.Call{Kind: Schnorr}
-		if ok, err := All(ctx, c, Options{Exact: exact}); !ok || err != nil {
-			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
 		}
 	}
 }

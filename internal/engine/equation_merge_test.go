@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand"
-	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -16,45 +15,66 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// makeRow sets a row to a valid one with the key x·G and the nonce point k·G. Both points may have
-// either parity. The row's b is random, as if it came from a hash, and its a follows from b and the
-// secrets. form chooses whether the key is given by its x coordinate alone, as the point x·G, or as
-// −x·G.
-func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
-	even := func(k *big.Int) (point.Affine, *scalar.Scalar) {
-		p, s := multipleOfG(k), toScalarInt(k)
-		if p.Y.IsOdd() == 1 {
-			p.Y.Neg(&p.Y).Normalize()
-			s.Neg(s)
-		}
-		return p, s
-	}
-	p, secret := even(x)
-	R, nonce := even(k)
-	row.SetKey(&p, nil)
-	a, b, key := &row.rows.a[row.i], &row.rows.b[row.i], &row.rows.p[row.i]
-	row.rows.x[row.i] = R.X
-	*b = *toScalarInt(reference.RandInt(r))
-	// Solve a·G + b·P − R = 0 for a.
-	a.Mul(b, secret)
-	a.Sub(nonce, a)
-	switch form {
-	case 0:
-		row.rows.flags[row.i], key.Y = lift, field.Element{}
-	case 1:
-		key.Y.Neg(&key.Y).Normalize()
-		b.Neg(b)
-	}
+// equationErrors change a valid row i so that it is invalid, or row i and another row j so that
+// their errors would cancel if one coefficient were the other or λ times it. An error that returns
+// false has changed nothing.
+var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
+	func(r *rand.Rand, rows *Rows, i, _ int) bool {
+		rows.a[i].Add(&rows.a[i], new(scalar.Scalar).SetUint64(uint64(1+r.Intn(3))))
+		return true
+	},
+	func(r *rand.Rand, rows *Rows, i, j int) bool {
+		error := new(scalar.Scalar).SetUint64(uint64(1 + r.Intn(3)))
+		rows.a[i].Add(&rows.a[i], error)
+		rows.a[j].Sub(&rows.a[j], error)
+		return i != j
+	},
+	func(r *rand.Rand, rows *Rows, i, j int) bool {
+		error := vartimetest.Scalar(reference.Secret(r))
+		rows.a[i].Add(&rows.a[i], error)
+		error.Mul(error, vartimetest.Scalar(reference.Lambda()))
+		rows.a[j].Sub(&rows.a[j], error)
+		return i != j
+	},
+	func(_ *rand.Rand, rows *Rows, i, _ int) bool {
+		rows.b[i].Neg(&rows.b[i])
+		return true
+	},
+	func(_ *rand.Rand, rows *Rows, i, j int) bool {
+		before := rows.x[i]
+		rows.x[i] = rows.x[j]
+		return rows.x[i] != before
+	},
+	func(_ *rand.Rand, rows *Rows, i, _ int) bool {
+		rows.reasons[i] = KeyEncoding
+		return true
+	},
+	func(_ *rand.Rand, rows *Rows, i, j int) bool {
+		before := rows.p[i]
+		rows.p[i], rows.flags[i] = rows.p[j], rows.flags[j]
+		return rows.p[i].X != before.X
+	},
+	func(_ *rand.Rand, rows *Rows, i, j int) bool {
+		rows.a[i], rows.a[j] = rows.a[j], rows.a[i]
+		return rows.a[i] != rows.a[j]
+	},
 }
 
-// TestEquationMerged checks that an equation over valid rows holds if many keys and nonces are
-// equal, or small multiples of each other, or multiples of each other by λ.
-func TestEquationMerged(t *testing.T) {
+// TestEquation checks that the equation holds for valid rows and fails with each error, also if
+// many keys and nonces are equal, or small multiples of each other, or multiples of each other by
+// λ. The same must be true if all coordinates are in one list in all tries, so that most of the
+// equal points are not merged.
+func TestEquation(t *testing.T) {
 	lambda, n := reference.Lambda(), big.NewInt
 	type family func(r *rand.Rand, i int64) (x, k *big.Int)
 	families := map[string]family{
+		"random": func(r *rand.Rand, _ int64) (x, k *big.Int) {
+			return n(int64(100 + r.Intn(20))), reference.Secret(r)
+		},
+		"repeated":  func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(1 + i%90), n(50 + i%70) },
 		"one row":   func(*rand.Rand, int64) (x, k *big.Int) { return n(11), n(5) },
 		"one key":   func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(11), n(i + 1) },
 		"one nonce": func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(i + 1), n(5) },
@@ -65,7 +85,7 @@ func TestEquationMerged(t *testing.T) {
 		},
 		"R is the next P": func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(i + 2), n(i + 3) },
 		"R is ±G": func(r *rand.Rand, i int64) (x, k *big.Int) {
-			return reference.RandInt(r), n(1 - i%2*2)
+			return reference.Secret(r), n(1 - i%2*2)
 		},
 		"all are G": func(*rand.Rand, int64) (x, k *big.Int) { return n(1), n(-1) },
 		"pairs":     func(_ *rand.Rand, i int64) (x, k *big.Int) { return n(7 + i/2), n(1000 + i/2) },
@@ -84,36 +104,49 @@ func TestEquationMerged(t *testing.T) {
 		var e Equation // every round uses the same memory
 		for name, family := range families {
 			r := rand.New(rand.NewSource(1))
-			for _, n := range []int{2, 3, 17, 40, 130} { // numbers of rows
+			sizes, rounds := []int{2, 3, 17, 40, 200}, 1
+			if name == "random" {
+				sizes, rounds = []int{0, 1, 2, 3, 8, 15, 16, 17, 31, 32, 33, 64, 65, 150}, 3
+			}
+			for _, n := range sizes { // numbers of rows
 				rows := newRows(n)
 				for i := range n {
 					x, k := family(r, int64(i))
-					if toScalarInt(x).IsZero() == 1 {
-						x = big.NewInt(1)
-					}
-					makeRow(Row{&rows, i}, r, x, k, r.Intn(3))
+					setSchnorr(Row{&rows, i}, r, x, k, r.Intn(3))
 				}
-				check := func(what string, want bool) {
+				check := func(what string, rows *Rows, workers int, want bool) {
 					t.Helper()
-					ok, err := holdsBy(context.Background(), &e, Schnorr, &rows, 1+n%3)
+					ok, err := holdsBy(context.Background(), &e, Schnorr, rows, workers)
 					if ok != want || err != nil {
 						t.Errorf("%s, %d rows, %s: %v %v", name, n, what, ok, err)
 					}
 				}
-				check("good", true)
-				i, j := r.Intn(n), r.Intn(n-1)
-				error := toScalarInt(big.NewInt(int64(1 + r.Intn(3))))
-				rows.a[i].Add(&rows.a[i], error)
-				check("one bad", false)
-				if j >= i {
-					j++
+				rows.hash(0, n)
+				for workers := range 4 {
+					check("valid", first(&rows, n), workers, true)
 				}
-				rows.a[j].Sub(&rows.a[j], error)
-				check("two that cancel", false)
-				rows.a[i].Sub(&rows.a[i], error)
-				check("the other bad", false)
-				rows.a[j].Add(&rows.a[j], error)
-				check("good again", true)
+				for k := range min(n, rounds) * len(equationErrors) {
+					bad, i, j := first(&rows, n), r.Intn(n), r.Intn(n)
+					if equationErrors[k%len(equationErrors)](r, bad, i, j) {
+						check(fmt.Sprint("error ", k), bad, 1+k%2, false)
+					}
+				}
+				check("valid again", first(&rows, n), 1, true)
+				if n == 0 {
+					continue
+				}
+				var unmerged Equation // with factors that are zero
+				for _, want := range []bool{true, false} {
+					unmerged.rows = *first(&rows, n)
+					ok, err := unmerged.holds(context.Background(), &bip340)
+					if ok != want || err != nil {
+						t.Errorf("%s, %d rows, unmerged: %v, want %v, %v", name, n, ok, want, err)
+					}
+					if name == "repeated" && n == 200 && len(unmerged.points) <= 90+70-40 {
+						t.Errorf("%d points, so all are merged", len(unmerged.points))
+					}
+					rows.a[n-1].Add(&rows.a[n-1], new(scalar.Scalar).One())
+				}
 			}
 		}
 	})
@@ -125,7 +158,7 @@ func TestEquationPoints(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	rows := newRows(300)
 	for i := range rows.Len() {
-		makeRow(Row{&rows, i}, r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))),
+		setSchnorr(Row{&rows, i}, r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))),
 			r.Intn(3))
 	}
 	var e Equation
@@ -184,7 +217,7 @@ func TestEquationNoPoint(t *testing.T) {
 				for part := range 3 {
 					rows := newRows(n)
 					for k := range n {
-						makeRow(Row{&rows, k}, r, big.NewInt(int64(k+2)), big.NewInt(int64(k+1000)), r.Intn(3))
+						setSchnorr(Row{&rows, k}, r, big.NewInt(int64(k+2)), big.NewInt(int64(k+1000)), r.Intn(3))
 					}
 					switch part {
 					case 0:
@@ -210,14 +243,11 @@ func TestEquationNoPoint(t *testing.T) {
 // TestEquationParts checks that no row is left out if there are more rows than fit in one equation.
 func TestEquationParts(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
-	some := newRows(8)
-	for i := range some.Len() {
-		makeRow(Row{&some, i}, r, big.NewInt(int64(i+2)), big.NewInt(int64(i+3)), i%3)
-	}
+	some := schnorrRows(r, 8, someKeys(r, 8), xOnly, oddY, evenY)
 	n := 2*maxEquation + 7
 	rows := newRows(n)
 	for i := range n {
-		rows.set(i, &some, i%some.Len())
+		rows.set(i, some, i%some.Len())
 	}
 	var e Equation
 	holds := func() bool {
@@ -382,37 +412,6 @@ func TestMergeBound(t *testing.T) {
 			seen[factors] = true
 		}
 	}
-}
-
-// TestEquationUnmerged checks that an equation is exact if all coordinates are in one list in all
-// tries, so that most of the equal points are not merged.
-func TestEquationUnmerged(t *testing.T) {
-	r := rand.New(rand.NewSource(6))
-	rows := newRows(200)
-	for i := range rows.Len() {
-		makeRow(Row{&rows, i}, r, big.NewInt(int64(1+i%90)), big.NewInt(int64(50+i%70)), i%3)
-	}
-	onLevels(t, func(t *testing.T) {
-		var e Equation // with factors that are zero
-		holds := func() bool {
-			rows.window(&e.rows, 0, rows.Len())
-			b := slices.Clone(rows.b)
-			ok, err := e.holds(context.Background(), &bip340)
-			copy(rows.b, b)
-			return ok && err == nil
-		}
-		one := new(scalar.Scalar).One()
-		good := holds()
-		if len(e.points) <= 90+70-40 {
-			t.Errorf("%d points, so all are merged", len(e.points))
-		}
-		rows.a[199].Add(&rows.a[199], one)
-		bad := holds()
-		rows.a[199].Sub(&rows.a[199], one)
-		if !good || bad {
-			t.Errorf("good rows: %v, with a bad one: %v", good, bad)
-		}
-	})
 }
 
 // TestMergeStops checks that merge stops within segmentRows rows, and that a search for points does

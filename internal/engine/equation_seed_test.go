@@ -33,13 +33,9 @@ func TestEquationSeed(t *testing.T) {
 	keys := someKeys(rand.New(rand.NewSource(48)), 3)
 	var schnorr, ecdsa [32]byte
 	onLevels(t, func(t *testing.T) {
-		for k, parsed := range []func(i int) bool{
-			func(int) bool { return false },
-			func(int) bool { return true },
-			func(i int) bool { return i%2 == 0 },
-		} {
+		for k, forms := range [][]int{{xOnly}, {oddY}, {evenY, xOnly}} {
 			r := rand.New(rand.NewSource(49)) // the same signatures each time
-			b := Batch{rows: *schnorrRows(r, n, keys, func(i int) int { return i % 3 }, parsed)}
+			b := Batch{rows: *schnorrRows(r, n, keys, forms...)}
 			for _, when := range []string{"parsed", "verified"} {
 				seed := seedOf(Schnorr, &b.rows)
 				if schnorr == [32]byte{} {
@@ -60,7 +56,7 @@ func TestEquationSeed(t *testing.T) {
 				}
 			}
 		}
-		rows := ecdsaRows(rand.New(rand.NewSource(50)), keys, n)
+		rows := ecdsaRows(rand.New(rand.NewSource(50)), n, keys)
 		for i := range byte(4) { // r is 1 + i, and the nonce's x coordinate is r + n
 			row := next(rows)
 			row.SetEncodedKey(uncompressed(keys[0])[:])

@@ -5,20 +5,21 @@ import (
 	"encoding/binary"
 	"math/big"
 	"math/rand"
+	"slices"
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/sums"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
 // onLevels runs f as a subtest at each level of CPU features that changes how rows are processed.
@@ -28,85 +29,6 @@ func onLevels(t *testing.T, f func(t *testing.T)) {
 		append(cputest.AllLanes(), cputest.Portable, cputest.ADX, cputest.SHANI)...)
 }
 
-// setSchnorrRow sets a row to a valid one. If parsed is set, the row's key has both coordinates;
-// otherwise it has only x.
-func setSchnorrRow(row Row, r *rand.Rand, key *big.Int, parsed bool) {
-	pub, sig, msg := signSchnorr(r, key)
-	if parsed {
-		row.SetEncodedKey(uncompressed(key)[:])
-	} else {
-		row.SetKeyX(pub)
-	}
-	row.SetSchnorr(msg, sig)
-}
-
-// schnorrRows returns n valid rows: row i has the key keys[key(i)], with both coordinates if
-// parsed(i) and with x alone otherwise.
-func schnorrRows(r *rand.Rand, n int, keys []*big.Int, key func(i int) int,
-	parsed func(i int) bool) *Rows {
-	rows := newRows(n)
-	for i := range n {
-		setSchnorrRow(Row{&rows, i}, r, keys[key(i)], parsed(i))
-	}
-	return &rows
-}
-
-// signSchnorr returns a signature on a random message as BIP-340 specifies it, with a random nonce.
-func signSchnorr(r *rand.Rand, key *big.Int) (pub, sig, msg []byte) {
-	msg = make([]byte, 32)
-	r.Read(msg)
-	// even returns k or −k, the one whose multiple of G has an even y, and the x coordinate.
-	even := func(k *big.Int) (*scalar.Scalar, []byte) {
-		p := multipleOfG(k)
-		s := toScalarInt(k)
-		if p.Y.IsOdd() == 1 {
-			s.Neg(s)
-		}
-		var x [32]byte
-		p.X.PutBytes(&x)
-		return s, x[:]
-	}
-	k, rx := even(new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1)))
-	d, pub := even(key)
-	e := toScalarInt(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, pub, msg)))
-	var s [32]byte
-	e.Mul(e, d).Add(e, k).PutBytes(&s)
-	return pub, append(rx, s[:]...), msg
-}
-
-func multipleOfG(k *big.Int) (p point.Affine) {
-	var j point.Jacobian
-	vartime.ScalarBaseMult(&j, toScalarInt(k))
-	p.SetJacobianVartime(&j)
-	return p
-}
-
-func uncompressed(key *big.Int) *[65]byte {
-	p := multipleOfG(key)
-	out := [65]byte{4}
-	p.X.PutBytes((*[32]byte)(out[1:33]))
-	p.Y.PutBytes((*[32]byte)(out[33:]))
-	return &out
-}
-
-func someKeys(r *rand.Rand, n int) []*big.Int {
-	keys := make([]*big.Int, n)
-	for i := range keys {
-		keys[i] = new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1))
-	}
-	return keys
-}
-
-func holds(t *testing.T, rows *Rows, workers int) bool {
-	t.Helper()
-	var e Equation
-	ok, err := holdsBy(context.Background(), &e, Schnorr, rows, workers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ok
-}
-
 // holdsBy calls e.Holds with a crew of at most the given number of workers.
 func holdsBy(
 	ctx context.Context, e *Equation, kind Kind, rows *Rows, workers int,
@@ -114,59 +36,6 @@ func holdsBy(
 	c := crew.New(equationWorkers(rows.Len(), workers))
 	defer c.Stop()
 	return e.Holds(ctx, kind, rows, c)
-}
-
-// TestEquation checks that the equation holds for valid rows, and fails if one row is not valid or
-// if two rows have errors that would cancel if the coefficient of one were λ times that of the
-// other. TestEquationMerged tries errors that would cancel with equal coefficients.
-func TestEquation(t *testing.T) {
-	r := rand.New(rand.NewSource(1))
-	keys := someKeys(r, 20)
-	all := schnorrRows(r, 150, keys, func(int) int { return r.Intn(len(keys)) },
-		func(int) bool { return r.Intn(2) == 0 })
-	onLevels(t, func(t *testing.T) {
-		for _, n := range []int{0, 1, 2, 3, 8, 15, 16, 17, 31, 32, 33, 64, 65, 150} {
-			for workers := range 4 {
-				if !holds(t, first(all, n), workers) {
-					t.Fatalf("%d valid rows, %d workers: the equation does not hold", n, workers)
-				}
-			}
-			for k := range 3 * n / (1 + n/7) {
-				rows, i := first(all, n), k*(1+n/7)%n
-				rows.hash(0, n)
-				switch other := (i + 7) % all.Len(); k % 7 {
-				case 0:
-					rows.a[i].Add(&rows.a[i], new(scalar.Scalar).One())
-				case 1:
-					rows.b[i].Neg(&rows.b[i])
-				case 2:
-					rows.x[i] = all.x[other]
-				case 3:
-					rows.reasons[i] = KeyEncoding
-				case 4:
-					if rows.p[i] = all.p[other]; all.p[i] == all.p[other] {
-						continue // draw again: the key did not change
-					}
-					rows.flags[i] = all.flags[other] &^ unhashed
-				case 5:
-					if i == 0 {
-						continue
-					}
-					error := toScalarInt(reference.RandInt(r))
-					rows.a[i].Add(&rows.a[i], error)
-					error.Mul(error, toScalarInt(reference.Lambda()))
-					rows.a[i-1].Sub(&rows.a[i-1], error)
-				case 6:
-					if rows.a[0], rows.a[i] = rows.a[i], rows.a[0]; i == 0 {
-						continue
-					}
-				}
-				if holds(t, rows, 1+i%2) {
-					t.Fatalf("%d rows, row %d is invalid by %d: the equation holds", n, i, k%7)
-				}
-			}
-		}
-	})
 }
 
 // TestEquationECDSA checks that equations of valid ECDSA rows hold with nonce points and keys of
@@ -206,20 +75,17 @@ func TestEquationECDSA(t *testing.T) {
 		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
 		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
 		// signature and hash s = r/u2 and z = u1·s.
-		u1, u2 := toScalarInt(reference.RandInt(r)), toScalarInt(new(big.Int).SetUint64(r.Uint64()|1))
-		var j, g point.Jacobian
-		inverse := *u2
+		u1 := vartimetest.Scalar(reference.RandInt(r))
+		u2 := vartimetest.Scalar(new(big.Int).SetUint64(r.Uint64() | 1))
+		var inverse, minus scalar.Scalar
 		inverse.InvertVartime(u2)
-		minus := *u1
-		minus.Neg(u1)
-		vartime.ScalarBaseMult(&g, &minus)
-		g.AddMixedVartime(&g, &R)
+		minus.Mul(minus.Neg(u1), &inverse)
+		var j point.Jacobian
 		var p point.Affine
-		p.SetJacobianVartime(&g)
-		vartime.ScalarMult(&j, &inverse, &p)
+		vartime.DoubleScalarMult(&j, &minus, &inverse, &R)
 		p.SetJacobianVartime(&j)
 		var s, z scalar.Scalar
-		s.Mul(toScalarInt(rr), &inverse)
+		s.Mul(vartimetest.Scalar(rr), &inverse)
 		z.Mul(u1, &s)
 		sig := [65]byte{64: id}
 		rr.FillBytes(sig[:32])
@@ -278,33 +144,30 @@ func TestEquationECDSA(t *testing.T) {
 	})
 }
 
-func toScalarInt(x *big.Int) *scalar.Scalar {
-	var b [32]byte
-	new(big.Int).Mod(x, reference.N()).FillBytes(b[:])
-	s := new(scalar.Scalar)
-	s.SetBytes(&b)
-	return s
+// coefficients returns the coefficients of all rows, as two numbers of 64 bits each. Those of row 0
+// are not used: its coefficient is 1.
+func (e *Equation) coefficients() [][16]byte {
+	out := make([][16]byte, e.rows.Len())
+	var digests [hash.Sixteen][32]byte
+	for i := range out {
+		if i%equationUnit == 0 {
+			hash.Expand(&digests, &e.seed, uint64(i/2))
+		}
+		copy(out[i][:], digests[i/2%hash.Sixteen][16*(i%2):])
+	}
+	return out
 }
 
 // TestEquationCoefficients checks that a change of one bit in any part of any row changes every
 // coefficient but the first.
 func TestEquationCoefficients(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
-	keys := someKeys(r, 3)
-	rows := schnorrRows(r, 37, keys, func(i int) int { return i % 3 }, func(int) bool { return false })
+	rows := schnorrRows(r, 37, someKeys(r, 3), xOnly)
 	rows.hash(0, rows.Len())
 	coefficients := func(rows *Rows) [][16]byte {
 		e := Equation{rows: *rows}
 		e.set(&bip340)
-		out := make([][16]byte, rows.Len())
-		var digests [hash.Sixteen][32]byte
-		for i := range rows.Len() {
-			if i%equationUnit == 0 {
-				hash.Expand(&digests, &e.seed, uint64(i/2))
-			}
-			copy(out[i][:], digests[i/2%hash.Sixteen][16*(i%2):])
-		}
-		return out
+		return e.coefficients()
 	}
 	onLevels(t, func(t *testing.T) {
 		base := coefficients(rows)
@@ -374,9 +237,7 @@ func TestEquationCoefficients(t *testing.T) {
 // the equation's coefficients.
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
-	keys := someKeys(r, 5)
-	rows := schnorrRows(r, 60, keys, func(i int) int { return i % 5 },
-		func(i int) bool { return i%2 == 0 })
+	rows := schnorrRows(r, 60, someKeys(r, 5), xOnly, oddY, evenY)
 	rows = join(rows, first(rows, 10))
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
@@ -392,19 +253,14 @@ func TestEquationTerms(t *testing.T) {
 			e.multiply(&base, lo, min(lo+equationUnit, n))
 		}
 		want := new(scalar.Scalar)
-		var digests [hash.Sixteen][32]byte
-		for i := range n {
-			if i%equationUnit == 0 {
-				hash.Expand(&digests, &e.seed, uint64(i/2))
-			}
-			d := digests[i/2%hash.Sixteen][16*(i%2):]
+		for i, d := range e.coefficients() {
 			z := new(big.Int).SetUint64(binary.LittleEndian.Uint64(d[8:]))
 			z.Mul(z, reference.Lambda())
-			z.Add(z, new(big.Int).SetUint64(binary.LittleEndian.Uint64(d)))
+			z.Add(z, new(big.Int).SetUint64(binary.LittleEndian.Uint64(d[:])))
 			if i == 0 {
 				z.SetInt64(1)
 			}
-			s := toScalarInt(z)
+			s := vartimetest.Scalar(z)
 			b := before[i]
 			if b.Mul(&b, s); b != e.b[i] {
 				t.Errorf("row %d: wrong scalar of the key", i)
@@ -418,7 +274,7 @@ func TestEquationTerms(t *testing.T) {
 			p, x = e.nonces[i], rows.x[i]
 			if k := e.nonce[i]; k >= 0 {
 				p = e.points[k]
-				if e.z[i] != *toScalarInt(z) {
+				if e.z[i] != *vartimetest.Scalar(z) {
 					t.Errorf("row %d: wrong scalar of the nonce", i)
 				}
 			}
@@ -432,78 +288,63 @@ func TestEquationTerms(t *testing.T) {
 	})
 }
 
-// TestEquationWorkers checks that an equation for few rows has few workers, and one for many rows
-// no more than a sum can use: each worker has memory of its own.
-func TestEquationWorkers(t *testing.T) {
-	for _, c := range []struct{ rows, most, want int }{
-		{0, 8, 0}, {2*profile.Current().EquationPerWorker - 1, 8, 1},
-		{2 * profile.Current().EquationPerWorker, 8, 2},
-		{maxEquation, 8, 8}, {maxEquation, 1 << 20, sums.MaxWorkers},
-	} {
-		if got := equationWorkers(c.rows, c.most); got != c.want {
-			t.Errorf("%d rows, at most %d: %d workers, want %d", c.rows, c.most, got, c.want)
-		}
-	}
-}
-
-// TestEquationGivenUp checks that Holds returns false and an error if the context ends, at every
-// point where Holds checks the context.
-func TestEquationGivenUp(t *testing.T) {
-	r := rand.New(rand.NewSource(8))
-	rows := newRows(300)
-	for i := range rows.Len() {
-		makeRow(Row{&rows, i}, r, big.NewInt(int64(i+2)), big.NewInt(int64(i+1000)), i%3)
-	}
-	var e Equation
-	for looks := int32(0); ; looks++ {
-		var looked atomic.Int32
-		ctx := errContext{context.Background(), func() error {
-			if looked.Add(1) > looks {
+// atEachLook calls f with a context that ends at its first call of Err, then with one that ends at
+// the second, and so on. After the last call of f, whose context has not ended, it returns the
+// number of contexts that have. If once is set, Err returns an error once and later nil, although
+// package context forbids it.
+func atEachLook(once bool, f func(ctx context.Context, ended func() bool)) int {
+	for at := int32(1); ; at++ {
+		var looks atomic.Int32
+		f(errContext{context.Background(), func() error {
+			if n := looks.Add(1); n == at || n > at && !once {
 				return context.Canceled
 			}
 			return nil
-		}}
-		ok, err := holdsBy(ctx, &e, Schnorr, &rows, 2)
-		if looked.Load() <= looks {
-			if !ok || err != nil {
-				t.Errorf("it has not ended: %v, %v", ok, err)
-			}
-			if looks < 10 {
-				t.Errorf("only %d looks", looks)
-			}
-			return
-		}
-		if ok || err != context.Canceled {
-			t.Errorf("ended after %d looks: %v, %v", looks, ok, err)
+		}}, func() bool { return looks.Load() >= at })
+		if looks.Load() < at {
+			return int(at - 1)
 		}
 	}
 }
 
-// TestForgetfulContext checks that no answer is true if Err of a context returns an error once and
-// later nil, although package context forbids it.
-func TestForgetfulContext(t *testing.T) {
-	r := rand.New(rand.NewSource(9))
-	b := &Batch{rows: newRows(200)}
-	for i := range b.Len() {
-		makeRow(Row{&b.rows, i}, r, big.NewInt(int64(i+2)), big.NewInt(int64(i+1000)), i%3)
+// TestGivenUp checks that no answer is true if the context ends, at every point where the context
+// is checked, or if Err of a context returns an error once and later nil. If the context of a call
+// to a device ends, all verdicts are Unchecked.
+func TestGivenUp(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	b := &Batch{rows: *schnorrRows(r, 300, someKeys(r, 300), xOnly, oddY, evenY)}
+	var e Equation
+	looks := atEachLook(false, func(ctx context.Context, ended func() bool) {
+		ok, err := holdsBy(ctx, &e, Schnorr, &b.rows, 2)
+		if ok == ended() || (err == context.Canceled) != ended() {
+			t.Errorf("an equation: %v, %v, and ended is %v", ok, err, ended())
+		}
+	})
+	if looks < 10 {
+		t.Errorf("only %d looks", looks)
 	}
+	call := newCall(r, Schnorr, 0, 9)
+	atEachLook(false, func(ctx context.Context, ended func() bool) {
+		_, err := Do(ctx, call, Options{Device: honest(nil), Workers: 1})
+		if (err == context.Canceled) != ended() || ended() && slices.Max(call.Verdicts) != Unchecked {
+			t.Errorf("a device: %v, %v, and ended is %v", call.Verdicts, err, ended())
+		}
+	})
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
 	last := &b.rows.a[b.Len()-1]
 	last.Add(last, new(scalar.Scalar).One())
 	for _, exact := range []bool{false, true} {
-		looks := 0
-		for at := 0; at <= looks; at++ {
-			looks = 0
-			ctx := errContext{context.Background(), func() (err error) {
-				if looks == at {
-					err = context.Canceled
-				}
-				looks++
-				return err
-			}}
-			if ok, err := b.VerifyAll(ctx, Schnorr, Options{Workers: 1, Exact: exact}); ok {
-				t.Errorf("exact: %v, an error at look %d of %d: true, %v", exact, at, looks, err)
-			}
+		// All rows of an empty call are verified before its context ends.
+		ok, err := All(cancelled, &device.Call{Kind: Schnorr}, Options{Exact: exact})
+		if !ok || err != nil {
+			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
 		}
+		atEachLook(true, func(ctx context.Context, ended func() bool) {
+			if ok, err := b.VerifyAll(ctx, Schnorr, Options{Workers: 1, Exact: exact}); ok {
+				t.Errorf("exact: %v, ended: %v: true, %v", exact, ended(), err)
+			}
+		})
 	}
 }
 

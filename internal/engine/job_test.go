@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -8,31 +9,19 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
 var curve = reference.Secp256k1()
 
-func bytes32(x *big.Int) *[32]byte { return (*[32]byte)(x.FillBytes(make([]byte, 32))) }
-
-func bytes64(x, y *big.Int) *[64]byte {
-	return (*[64]byte)(append(x.FillBytes(make([]byte, 32)), y.FillBytes(make([]byte, 32))...))
-}
-
-func affine(p reference.Point) *point.Affine {
-	var a point.Affine
-	a.X.SetBytes(bytes32(p.X))
-	a.Y.SetBytes(bytes32(p.Y))
-	return &a
-}
-
 // A sample is a row together with the expected result, computed by package reference.
 type sample struct {
-	row Row
+	set func(Row)
+	row Row             // in memory of its own, set by set
 	why Reason          // the expected reason; NoReason if the row is valid
 	key reference.Point // the expected point, for recovery and decompression
 }
@@ -45,28 +34,20 @@ func (s *sample) want() Verdict {
 	return s.why.Verdict()
 }
 
-func inOrder(r *rand.Rand) *big.Int {
-	for {
-		if k := reference.RandInt(r); k.Sign() > 0 && k.Cmp(curve.Order) < 0 {
-			return k
-		}
-	}
-}
-
-// setKey sets the key q of a row, encoded in one of three forms at random.
-func setKey(r *rand.Rand, row Row, q reference.Point) {
+// keySetter returns a function that sets the key q of a row, encoded in one of three forms.
+func keySetter(r *rand.Rand, q reference.Point) func(Row) {
+	key := vartimetest.Affine(q)
+	encoded := append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)
 	switch r.IntN(4) {
 	case 0:
-		row.SetKey(affine(q), nil)
+		return func(row Row) { row.SetKey(key, nil) }
 	case 1:
-		table := vartime.NewSplitTable(affine(q), []int{1 << 10, 2 << 10}[r.IntN(2)])
-		row.SetKey(affine(q), &table)
+		table := vartime.NewSplitTable(key, []int{1 << 10, 2 << 10}[r.IntN(2)])
+		return func(row Row) { row.SetKey(key, &table) }
 	case 2:
-		row.SetEncodedKey(append(append([]byte{4}, bytes32(q.X)[:]...),
-			bytes32(q.Y)[:]...))
-	default:
-		row.SetEncodedKey(append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...))
+		encoded = append(append([]byte{4}, bytes32(q.X)[:]...), bytes32(q.Y)[:]...)
 	}
+	return func(row Row) { row.SetEncodedKey(encoded) }
 }
 
 // rowsOf copies the rows of the samples in list into room, and returns room.
@@ -83,8 +64,8 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 	list := make([]sample, n)
 	for i := range list {
 		s := &list[i]
-		s.row = NewRow()
-		d, nonce, hash := inOrder(r), inOrder(r), bytes32(reference.RandInt(r))[:]
+		d, nonce := reference.Secret(r), reference.Secret(r)
+		hash := bytes32(reference.RandInt(r))[:]
 		q := curve.ScalarMult(d, curve.G)
 		rr, ss, id, ok := reference.SignECDSA(d, hash, nonce)
 		if !ok {
@@ -92,7 +73,8 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 		}
 		s.key = q
 		bad := r.IntN(6)
-		noPoint, _ := new(big.Int).SetString("5", 10) // no point has this x coordinate
+		noPoint := big.NewInt(5) // no point has this x coordinate
+		key, otherKey := keySetter(r, q), r.IntN(2) == 0
 		switch kind {
 		case ECDSA:
 			if bad == 0 {
@@ -102,34 +84,40 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 					s.why = SRange
 				}
 			}
-			setKey(r, s.row, q)
 			if bad == 1 {
 				s.why = KeyNotOnCurve
-				s.row.SetEncodedKey(append([]byte{2}, bytes32(noPoint)[:]...))
+				key = func(row Row) { row.SetEncodedKey(append([]byte{2}, bytes32(noPoint)[:]...)) }
 			}
-			low := r.IntN(2) == 0
-			s.row.SetECDSA(hash, bytes64(rr, ss)[:], low)
+			low, sig := r.IntN(2) == 0, append(bytes64(rr, ss)[:], byte(id))
+			s.set = func(row Row) {
+				if key(row); otherKey {
+					row.SetECDSARecoverable(hash, sig, low)
+				} else {
+					row.SetECDSA(hash, sig[:64], low)
+				}
+			}
 			if low && s.want() != Malformed && ss.Cmp(new(big.Int).Rsh(curve.Order, 1)) > 0 {
 				s.why = HighS
 			}
 		case Schnorr:
 			sig, _ := reference.SignBIP340(d, hash, make([]byte, 32))
-			if bad == 0 {
+			x := bytes32(q.X)
+			switch bad {
+			case 0:
 				s.why = WrongSignature
 				hash[3] ^= 1
+			case 1:
+				s.why, x, otherKey = KeyNotOnCurve, bytes32(noPoint), true
 			}
-			setKey(r, s.row, q)
-			if r.IntN(2) == 0 {
-				s.row.SetKeyX(bytes32(q.X)[:])
+			s.set = func(row Row) {
+				if key(row); otherKey {
+					row.SetKeyX(x[:])
+				}
+				if f := &row.rows.flags[row.i]; *f&lift != 0 {
+					*f &^= odd // an x-only key has no parity
+				}
+				row.SetSchnorr(hash, sig)
 			}
-			if f := &s.row.rows.flags[0]; *f&lift != 0 {
-				*f &^= odd // an x-only key has no parity
-			}
-			if bad == 1 {
-				s.why = KeyNotOnCurve
-				s.row.SetKeyX(bytes32(noPoint)[:])
-			}
-			s.row.SetSchnorr(hash, sig)
 		case Recover:
 			switch bad {
 			case 0:
@@ -139,13 +127,12 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 			case 2: // choose z, r and s so that s·R = z·G: the recovered key is infinity
 				z := new(big.Int).SetBytes(hash)
 				ss = new(big.Int).Mul(z, new(big.Int).ModInverse(nonce, curve.Order))
-				if ss.Mod(ss, curve.Order).Sign() == 0 {
+				if s.why = Infinity; ss.Mod(ss, curve.Order).Sign() == 0 {
 					s.why = SRange
-				} else {
-					s.why = Infinity
 				}
 			}
-			s.row.SetRecover(hash, (*[65]byte)(append(bytes64(rr, ss)[:], byte(id))), false)
+			sig := (*[65]byte)(append(bytes64(rr, ss)[:], byte(id)))
+			s.set = func(row Row) { row.SetRecover(hash, sig, false) }
 		case Decompress:
 			b := append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)
 			switch bad {
@@ -154,18 +141,17 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 			case 1:
 				b, s.why = append([]byte{3}, bytes32(noPoint)[:]...), KeyNotOnCurve
 			}
-			s.row.SetEncodedKey(b)
+			s.set = func(row Row) { row.SetEncodedKey(b) }
 		case PublicKeys:
-			b := bytes32(d)
 			switch bad {
 			case 0:
-				b, s.why = new([32]byte), ScalarRange
+				d, s.why = new(big.Int), ScalarRange
 			case 1:
-				b, s.why = bytes32(curve.Order), ScalarRange
+				d, s.why = curve.Order, ScalarRange
 			}
-			s.row.SetScalar(b)
+			s.set = func(row Row) { row.SetScalar(bytes32(d)) }
 		case AddTweaks, CheckTweaks:
-			tweak := inOrder(r)
+			tweak := reference.Secret(r)
 			switch bad {
 			case 0:
 				tweak, s.why = curve.Order, ScalarRange
@@ -177,34 +163,31 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 			case 2:
 				tweak = d // the addition is a doubling
 			}
-			setKey(r, s.row, q)
-			s.row.SetTweak(bytes32(tweak))
 			s.key = curve.Add(q, curve.ScalarMult(tweak, curve.G))
-			if kind == AddTweaks {
-				break
-			}
 			x, parity := new(big.Int), byte(0)
-			if s.why == NoReason {
+			if s.why == NoReason && kind == CheckTweaks {
 				x, parity = s.key.X, byte(s.key.Y.Bit(0))
+				switch bad {
+				case 3:
+					parity, s.why = 1-parity, WrongOutput
+				case 4:
+					x, s.why = q.X, WrongOutput
+				}
 			}
-			switch bad {
-			case 3:
-				parity, s.why = 1-parity, WrongOutput
-			case 4:
-				x, s.why = q.X, WrongOutput
+			s.set = func(row Row) {
+				key(row)
+				if row.SetTweak(bytes32(tweak)); kind == CheckTweaks {
+					row.SetOutput(bytes32(x), parity)
+				}
 			}
-			s.row.SetOutput(bytes32(x), parity)
 		}
+		s.row = NewRow()
+		s.set(s.row)
 	}
 	return list
 }
 
-var (
-	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, CheckTweaks}
-	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover",
-		Decompress: "Decompress", PublicKeys: "PublicKeys", AddTweaks: "AddTweaks",
-		CheckTweaks: "CheckTweaks"}
-)
+var kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, CheckTweaks}
 
 // engines holds the ways to run a job, by name: each function makes the job use portable code,
 // lanes, or the backend that the job has chosen. All of them run on every CPU.
@@ -215,7 +198,8 @@ var engines = map[string]func(j *Job){
 }
 
 // TestJob checks that jobs find the expected verdicts and points, for rows of every kind, in
-// portable code and in lanes. Each job is used again, for blocks that grow and shrink.
+// portable code and in lanes. Each job is used again, for blocks that grow and shrink. It allocates
+// memory only when it is made.
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {
@@ -226,7 +210,7 @@ func TestJob(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(kind)))
 		all := samples(r, kind, most)
 		for engine, set := range engines {
-			t.Run(names[kind]+"/"+engine, func(t *testing.T) {
+			t.Run(fmt.Sprint(kind, "/", engine), func(t *testing.T) {
 				j := NewJob(kind, most)
 				set(j)
 				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
@@ -246,6 +230,13 @@ func TestJob(t *testing.T) {
 							}
 						}
 					}
+				}
+				if n := testing.AllocsPerRun(3, func() {
+					j.Run(rowsOf(&j.room, all))
+					for range j.Points {
+					}
+				}); n != 0 {
+					t.Errorf("%v allocations", n)
 				}
 			})
 		}
@@ -269,7 +260,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 	}
 	seen := make([]bool, len(rows))
 	for i, p := range j.Points {
-		if seen[i] || rows[i].why != NoReason || *p != *affine(rows[i].key) {
+		if seen[i] || rows[i].why != NoReason || *p != *vartimetest.Affine(rows[i].key) {
 			t.Errorf("row %d of %d: point %x, want %v", i, len(rows), *p, rows[i].key)
 		}
 		seen[i] = true
@@ -334,25 +325,6 @@ func TestChoose(t *testing.T) {
 		}
 		if copied := &j.rows.a[0] != &rows.a[0]; copied != (count[plain] != n && count[table] != n) {
 			t.Fatalf("copied: %v, of %v", copied, count)
-		}
-	}
-}
-
-// TestJobAllocations checks that a job allocates when it is made, and not when it runs.
-func TestJobAllocations(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 3))
-	for _, kind := range kinds {
-		all := samples(r, kind, 24)
-		for name, set := range engines {
-			j := NewJob(kind, 24)
-			set(j)
-			if n := testing.AllocsPerRun(3, func() {
-				j.Run(rowsOf(&j.room, all))
-				for range j.Points {
-				}
-			}); n != 0 {
-				t.Errorf("kind %d, %s: %v allocations", kind, name, n)
-			}
 		}
 	}
 }

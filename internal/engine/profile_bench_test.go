@@ -40,8 +40,7 @@ func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 // equation in percent of the time of verifying its rows one by one.
 func BenchmarkProfileEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
-	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i },
-		func(i int) bool { return i%2 == 0 })
+	parsed := schnorrRows(r, 8192, someKeys(r, 8192), evenY, xOnly)
 	verdicts := make([]Verdict, parsed.Len())
 	ctx := context.Background()
 	for _, n := range []int{4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024,
@@ -77,17 +76,13 @@ func BenchmarkProfileSizes(b *testing.B) {
 	for _, size := range []struct {
 		name   string
 		exact  bool
-		of     func(p *profile.Profile) *int
 		values []int
 	}{
-		{"BlockRows", true, func(p *profile.Profile) *int { return &p.BlockRows },
-			[]int{16, 32, 64, 128, 256}},
-		{"LiftRows", false, func(p *profile.Profile) *int { return &p.LiftRows },
-			[]int{16, 32, 64, 128, 256}},
-		{"CallRows", false, func(p *profile.Profile) *int { return &p.CallRows },
-			[]int{1024, 2048, 4096, 8192}},
+		{"BlockRows", true, []int{16, 32, 64, 128, 256}},
+		{"LiftRows", false, []int{16, 32, 64, 128, 256}},
+		{"CallRows", false, []int{1024, 2048, 4096, 8192}},
 	} {
-		profiletest.Number{Name: size.name, Of: size.of}.Sweep(b, size.values, func() {
+		profiletest.Named(size.name).Sweep(b, size.values, func() {
 			valid, err := Do(context.Background(), columns, Options{Workers: 1, Exact: size.exact})
 			expect(valid == n, err)
 		})
@@ -100,11 +95,9 @@ func BenchmarkProfileSizes(b *testing.B) {
 func BenchmarkProfileChallenges(b *testing.B) {
 	const rounds = 100
 	r := rand.New(rand.NewSource(3))
-	least := profiletest.Number{Name: "Challenges",
-		Of: func(p *profile.Profile) *int { return &p.Challenges }}
+	least := profiletest.Named("Challenges")
 	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 12, 16} {
-		rows := schnorrRows(r, n, someKeys(r, n), func(i int) int { return i },
-			func(int) bool { return true })
+		rows := schnorrRows(r, n, someKeys(r, n), oddY, evenY)
 		run := func() {
 			for range rounds {
 				for i := range rows.flags {
@@ -128,10 +121,8 @@ func BenchmarkProfileRows(b *testing.B) {
 		profiletest.Number
 		kind Kind
 	}{
-		{profiletest.Number{Name: "Rows",
-			Of: func(p *profile.Profile) *int { return &p.Rows }}, Schnorr},
-		{profiletest.Number{Name: "Lifts",
-			Of: func(p *profile.Profile) *int { return &p.Lifts }}, Decompress},
+		{profiletest.Named("Rows"), Schnorr},
+		{profiletest.Named("Lifts"), Decompress},
 	} {
 		for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 12} {
 			call := newCall(r, Schnorr, 0, n)
@@ -156,13 +147,10 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(5))
-	parsed := schnorrRows(r, most, someKeys(r, most), func(i int) int { return i },
-		func(int) bool { return true })
+	parsed := schnorrRows(r, most, someKeys(r, most), oddY, evenY)
 	verdicts := make([]Verdict, most)
-	rowsPerWorker := profiletest.Number{Name: "RowsPerWorker",
-		Of: func(p *profile.Profile) *int { return &p.RowsPerWorker }}
-	equationPerWorker := profiletest.Number{Name: "EquationPerWorker",
-		Of: func(p *profile.Profile) *int { return &p.EquationPerWorker }}
+	rowsPerWorker := profiletest.Named("RowsPerWorker")
+	equationPerWorker := profiletest.Named("EquationPerWorker")
 	for _, n := range []int{8, 16, 32, 64, 128, 256, 512, most} {
 		rows, again := anew(parsed, n)
 		each := func(workers int) func() {
@@ -194,9 +182,8 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 	r := rand.New(rand.NewSource(6))
 	keys := someKeys(r, most)
 	all := map[Kind]*Rows{
-		Schnorr: schnorrRows(r, most, keys, func(i int) int { return i },
-			func(int) bool { return true }),
-		ECDSA: ecdsaRows(r, keys, most),
+		Schnorr: schnorrRows(r, most, keys, oddY, evenY),
+		ECDSA:   ecdsaRows(r, most, keys),
 	}
 	verdicts := make([]Verdict, most)
 	for _, queue := range []struct {

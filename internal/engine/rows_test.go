@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"context"
 	"math/big"
-	"math/rand"
+	mathrand "math/rand"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/changing"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
 // next adds a row to r and returns it.
@@ -48,13 +52,12 @@ func swap(r *Rows, i, j int) {
 	r.set(j, c, i)
 }
 
-// same reports whether row i of r equals row j of s.
+// same reports whether row i of r equals row j of s, apart from its table.
 func same(r *Rows, i int, s *Rows, j int) bool {
 	return r.flags[i] == s.flags[j] && r.reasons[i] == s.reasons[j] &&
 		r.p[i] == s.p[j] && r.x[i] == s.x[j] && r.a[i] == s.a[j] && r.b[i] == s.b[j] &&
 		r.divisor(i) == s.divisor(j) &&
-		(r.flags[i]&unhashed == 0 || r.messages[i] == s.messages[j]) &&
-		r.table(i) == s.table(j)
+		(r.flags[i]&unhashed == 0 || r.messages[i] == s.messages[j])
 }
 
 // divisor returns the divisor of row i, or 0 if r has no divisors.
@@ -73,192 +76,196 @@ func (r *Rows) table(i int) *vartime.SplitTable {
 	return r.tables[i]
 }
 
-// fill sets a row to random values: a malformed row, or one of BIP-340, ECDSA or recovery.
-func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
-	var b [65]byte
-	r.Read(b[:])
-	b[0], b[32] = 0, 0
-	switch r.Intn(5) {
-	case 0:
-		row.SetKey(nil, nil)
-	case 1:
-		row.SetKey(new(point.Affine).SetGenerator(), table)
-		row.SetSchnorr(b[:32], b[:64]) // leaves the challenge to be hashed
-	case 2:
-		row.SetKeyX(b[:32])
-		row.SetSchnorr(b[:20], b[:64])
-	case 3:
-		row.SetRecover(b[:32], &b, true)
-	default:
-		row.SetEncodedKey(append([]byte{3}, b[:32]...))
-		b[64] = 2
-		row.SetECDSARecoverable(b[:32], b[:], true)
-	}
-}
-
 // TestRows checks that rows keep their values when rows are added, when room is made, and when they
-// are copied, also into memory that has held other rows.
+// are copied, also into memory that has held other rows. A row that was parsed outside of a batch
+// and then added to it must be the same row without its table.
 func TestRows(t *testing.T) {
-	r := rand.New(rand.NewSource(40))
-	table := new(vartime.SplitTable)
+	r := rand.New(rand.NewPCG(40, 40))
+	var pool []sample
+	for _, kind := range []Kind{Schnorr, ECDSA, Recover} {
+		pool = append(pool, samples(r, kind, 20)...)
+	}
 	var used Rows
+	var v Parsed // used for all rows
+	b := new(Batch)
 	for range 30 {
-		var want []Row // each row in separate memory
+		var want []sample
 		got := new(Rows)
-		if r.Intn(2) == 0 {
+		if r.IntN(2) == 0 {
 			got = &used
 			got.resize(0)
 		}
-		for range r.Intn(100) {
-			row := NewRow()
-			fill(r, row, table)
-			want = append(want, row)
-			switch r.Intn(10) {
+		b.Reset()
+		for range r.IntN(100) {
+			s := pool[r.IntN(len(pool))]
+			want = append(want, s)
+			switch r.IntN(10) {
 			case 0:
-				got.reserve(got.Len() + r.Intn(20))
+				n := got.Len() + r.IntN(20)
+				if got.reserve(n); cap(got.flags) < n {
+					t.Fatalf("room for %d rows, want %d", cap(got.flags), n)
+				}
 			case 1:
 				got.needTables()
+			case 2:
+				b.rows.needTables()
+				tables := b.rows.tables
+				for i := range tables[len(tables):cap(tables)] { // the tables of earlier rows
+					tables[len(tables):cap(tables)][i] = new(vartime.SplitTable)
+				}
 			}
 			next(got)
-			got.set(got.Len()-1, row.rows, row.i)
+			got.set(got.Len()-1, s.row.rows, s.row.i)
+			if reason := Parse(&v, s.set); reason != s.row.rows.reasons[0] {
+				t.Fatalf("reason %v, want %v", reason, s.row.rows.reasons[0])
+			}
+			b.Take(&v)
 		}
-		check := func(what string, got *Rows, want []Row) {
+		check := func(what string, got *Rows, want []sample, tables bool) {
 			t.Helper()
 			if got.Len() != len(want) {
 				t.Fatalf("%s: %d rows, want %d", what, got.Len(), len(want))
 			}
-			for i, w := range want {
-				if !same(got, i, w.rows, w.i) {
+			for i, s := range want {
+				table := s.row.rows.table(0)
+				if !tables {
+					table = nil
+				}
+				if !same(got, i, s.row.rows, 0) || got.table(i) != table {
 					t.Fatalf("%s: row %d is another", what, i)
 				}
 			}
 		}
-		check("added", got, want)
-		lo := r.Intn(len(want) + 1)
-		hi := lo + r.Intn(len(want)+1-lo)
+		check("added", got, want, true)
+		check("parsed", &b.rows, want, false)
+		lo := r.IntN(len(want) + 1)
+		hi := lo + r.IntN(len(want)+1-lo)
 		var w Rows
 		got.window(&w, lo, hi)
-		check("window", &w, want[lo:hi])
-		var some []Row
+		check("window", &w, want[lo:hi], true)
+		var some []sample
 		var list []int
 		for i := range want {
-			if r.Intn(3) > 0 {
+			if r.IntN(3) > 0 {
 				some, list = append(some, want[i]), append(list, i)
 			}
 		}
 		var gathered Rows
 		gathered.gather(got, slices.Repeat(list, 2)) // gather more rows than got has
 		gathered.gather(got, list)
-		check("gathered", &gathered, some)
+		check("gathered", &gathered, some, true)
 		// A row that is set again must keep nothing of its old value.
 		for i := range want {
-			n := NewRow()
-			seed := r.Int63()
-			fill(rand.New(rand.NewSource(seed)), n, nil)
-			fill(rand.New(rand.NewSource(seed)), Row{got, i}, nil)
-			want[i] = n
+			want[i] = pool[r.IntN(len(pool))]
+			want[i].set(Row{got, i})
 		}
-		for i, w := range want {
-			if w.rows.reasons[0] != got.reasons[i] || w.rows.flags[0] != got.flags[i] ||
-				got.table(i) != nil || w.rows.p[0] != got.p[i] {
-				t.Fatalf("row %d has something of an earlier one", i)
-			}
-		}
+		check("set again", got, want, true)
 	}
 }
 
-// TestAddPanics checks that a row is malformed if a panic ended its setting, from which the caller
-// has recovered. The memory of the row held a valid one, or the signature is valid because its hash
-// or challenge was not read and is zero.
-func TestAddPanics(t *testing.T) {
+// TestUnfinished checks the verdicts of rows that are not set as a whole, also because a panic from
+// which the caller has recovered ended their setting. The memory of the row held a valid one with a
+// table, or the signature is valid because its hash or challenge was not read and is zero.
+func TestUnfinished(t *testing.T) {
 	key := big.NewInt(6)
 	pub, p := uncompressed(key), multipleOfG(key)
 	x := (*[32]byte)(pub[1:33])
 	schnorr := bytes64(new(big.Int).SetBytes(x[:]), key) // s·G = R, which is P
 	if p.Y.IsOdd().Bool() {
-		toScalarInt(new(big.Int).Neg(key)).PutBytes((*[32]byte)(schnorr[32:]))
+		vartimetest.Scalar(new(big.Int).Neg(key)).PutBytes((*[32]byte)(schnorr[32:]))
 	}
 	var r scalar.Scalar
 	r.SetBytes(x) // (r/s)·P = R for r = s and R = P
-	for _, c := range []struct {
-		kind Kind
-		set  func(row Row)
+	source := mathrand.New(mathrand.NewSource(43))
+	_, sig, msg := signSchnorr(source, key, big.NewInt(7))
+	ecdsa := ecdsaRows(source, 1, []*big.Int{key})
+	good := map[Kind]func(Row){
+		Schnorr: func(row Row) {
+			row.SetKey(&p, new(vartime.SplitTable))
+			row.SetSchnorr(msg, sig)
+		},
+		ECDSA: func(row Row) {
+			row.rows.needDivisors()
+			row.rows.set(row.i, ecdsa, 0)
+		},
+	}
+	for i, c := range []struct {
+		kind   Kind
+		set    func(row Row)
+		panics bool
+		want   Verdict
 	}{
-		{Schnorr, func(Row) {}},
-		{Schnorr, func(row Row) { row.SetKeyX(x[:]) }},
+		{Schnorr, func(Row) {}, false, Malformed},
+		{Schnorr, func(Row) {}, true, Malformed},
+		{Schnorr, func(row Row) { row.SetSchnorr(msg, sig) }, false, Malformed},
+		{Schnorr, func(row Row) { row.SetKeyX(x[:]) }, false, Invalid},
+		{Schnorr, func(row Row) { row.SetEncodedKey(pub[:]) }, false, Invalid},
+		{Schnorr, func(row Row) { row.SetKeyX(x[:]) }, true, Malformed},
 		{Schnorr, func(row Row) {
 			row.SetKeyX(x[:])
 			row.setSchnorrSignature(schnorr)
-		}},
+		}, true, Malformed},
+		{ECDSA, func(Row) {}, false, Malformed},
+		{ECDSA, func(row Row) { row.SetEncodedKey(pub[:]) }, false, Invalid},
 		{ECDSA, func(row Row) {
 			row.SetEncodedKey(pub[:])
 			row.SetECDSANumbers(make([]byte, 32), &r, &r, false)
-		}},
+		}, true, Malformed},
 	} {
-		b := schnorrBatch(rand.New(rand.NewSource(43)), 1, 1)
-		b.Reset()
-		func() {
-			defer func() { recover() }()
-			b.Add(func(row Row) {
-				c.set(row)
-				panic("a mapped file that became shorter")
-			})
-		}()
-		verdicts := make([]Verdict, 1)
-		for _, exact := range []bool{false, true} {
-			o := Options{Exact: exact, Workers: 1}
-			ok, err := b.VerifyAll(context.Background(), c.kind, o)
-			if err := b.Verify(context.Background(), c.kind, verdicts, o); err != nil {
-				t.Error(err)
-			}
-			if ok || err != nil || verdicts[0] != Malformed {
-				t.Errorf("%v, exact: %v: %v, %v, %v", c.kind, exact, ok, err, verdicts)
-			}
-		}
-	}
-}
-
-// TestKeyAlone checks that a row with a key and no signature is not valid, even if its memory held
-// a valid row under the same key.
-func TestKeyAlone(t *testing.T) {
-	r := rand.New(rand.NewSource(44))
-	onLevels(t, func(t *testing.T) {
-		for _, kind := range []Kind{Schnorr, ECDSA} {
-			key := someKeys(r, 1)
+		onLevels(t, func(t *testing.T) {
 			b := new(Batch)
-			if kind == Schnorr {
-				setSchnorrRow(next(&b.rows), r, key[0], true)
-			} else {
-				b.Take(parsed(ecdsaRows(r, key, 1), 0))
-			}
-			verdicts := make([]Verdict, 1)
-			for _, want := range []bool{true, false} {
-				err := b.Verify(context.Background(), kind, verdicts, Options{Exact: true, Workers: 1})
-				if got := verdicts[0] == Valid; got != want || err != nil {
-					t.Errorf("kind %d: %d, %v", kind, verdicts[0], err)
+			check := func(want Verdict) {
+				t.Helper()
+				verdicts := make([]Verdict, 1)
+				for _, exact := range []bool{false, true} {
+					o := Options{Exact: exact, Workers: 1}
+					ok, err := b.VerifyAll(context.Background(), c.kind, o)
+					if err := b.Verify(context.Background(), c.kind, verdicts, o); err != nil {
+						t.Error(err)
+					}
+					if ok != (want == Valid) || err != nil || verdicts[0] != want {
+						t.Errorf("row %d, exact: %v: %v, %v, %v", i, exact, ok, err, verdicts)
+					}
 				}
-				b.Reset()
-				next(&b.rows).SetEncodedKey(uncompressed(key[0])[:])
 			}
-		}
-	})
+			memory := NewRow().rows
+			var v Parsed
+			b.Add(good[c.kind])
+			if v.parse(memory, good[c.kind]); v.reason != NoReason || memory.table(0) != nil {
+				t.Errorf("row %d: a good row is %v, or its table is kept alive", i, v.reason)
+			}
+			b.rows.forgetTables()
+			check(Valid)
+			b.Reset()
+			func() {
+				defer func() { recover() }()
+				b.Add(func(row Row) {
+					c.set(row)
+					if c.panics {
+						panic("a mapped file that became shorter")
+					}
+				})
+			}()
+			check(c.want)
+			if v.parse(memory, c.set); !c.panics && (v.reason == NoReason) != (c.want == Invalid) {
+				t.Errorf("row %d: parsing says %v", i, v.reason)
+			}
+		})
+	}
 }
 
 // TestHash checks that hashing the challenges of several rows together gives the same challenges as
 // hashing each when its row is set, and leaves the challenges of rows outside the given range
 // alone. Some of the rows are malformed.
 func TestHash(t *testing.T) {
-	r := rand.New(rand.NewSource(41))
+	r := rand.New(rand.NewPCG(41, 41))
 	onLevels(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 3, 4, 15, 16, 17, 33, 100} {
 			var waiting, done Rows
 			for i := range n {
-				var msg [32]byte
-				var sig [64]byte
-				var x [32]byte
-				r.Read(msg[:])
-				r.Read(sig[1:])
-				r.Read(x[1:])
+				msg, sig := reference.Bytes(r, 32), reference.Bytes(r, 64)
+				x := reference.Bytes(r, 32)
+				sig[0], x[0] = 0, 0
 				for _, rows := range []*Rows{&waiting, &done} {
 					row := next(rows)
 					switch {
@@ -272,9 +279,9 @@ func TestHash(t *testing.T) {
 						}
 						row.SetKey(p, nil)
 					default:
-						row.SetKeyX(x[:])
+						row.SetKeyX(x)
 					}
-					row.SetSchnorr(msg[:], sig[:])
+					row.SetSchnorr(msg, sig)
 					if rows == &waiting && row.rows.flags[row.i]&unhashed == 0 {
 						t.Fatal("the challenge does not wait")
 					}
@@ -283,8 +290,8 @@ func TestHash(t *testing.T) {
 					}
 				}
 			}
-			lo := r.Intn(n + 1)
-			hi := lo + r.Intn(n+1-lo)
+			lo := r.IntN(n + 1)
+			hi := lo + r.IntN(n+1-lo)
 			waiting.hash(lo, hi)
 			for i := range n {
 				if waits := waiting.flags[i]&unhashed != 0; waits && i >= lo && i < hi {
@@ -301,11 +308,11 @@ func TestHash(t *testing.T) {
 // TestReadOnce checks that the functions that set a row read each byte of their arguments once, and
 // so do those that compress keys for a device.
 func TestReadOnce(t *testing.T) {
-	r := rand.New(rand.NewSource(51))
+	r := mathrand.New(mathrand.NewSource(51))
 	var wide [2]*[65]byte
 	var narrow, pub, sig, msg [2][]byte
 	for i := range 2 {
-		pub[i], sig[i], msg[i] = signSchnorr(r, big.NewInt(int64(5+i)))
+		pub[i], sig[i], msg[i] = signSchnorr(r, big.NewInt(int64(5+i)), big.NewInt(7))
 		wide[i] = uncompressed(big.NewInt(int64(5 + i)))
 		narrow[i] = append([]byte{byte(3 - i)}, pub[i]...)
 		msg[i] = bytes.Repeat(msg[i], 7)
@@ -359,13 +366,15 @@ func TestReadOnce(t *testing.T) {
 			}
 		})
 	}
-	changing.Each(t, wide[0][:], wide[1][:], func(b []byte) {
-		call := device.Call{Kind: ECDSA, Rules: device.Uncompressed, Rows: 1}
-		call.Columns[1] = device.Column{Data: b, Stride: 65}
-		o := Options{Device: &fake{accepts: compressedOnly}, Workers: 1}
-		want := append([]byte{2 | wide[0][64]&1}, pub[0]...)
-		if got, ok := o.forDevice(&call); !ok || !bytes.Equal(got.Columns[1].Data, want) {
-			t.Errorf("for a device: %x, want %x", got.Columns[1].Data, want)
-		}
-	})
+	for i := range 2 { // keys of both parities
+		changing.Each(t, wide[i][:], wide[1-i][:], func(b []byte) {
+			call := device.Call{Kind: ECDSA, Rules: device.Uncompressed, Rows: 1}
+			call.Columns[1] = device.Column{Data: b, Stride: 65}
+			o := Options{Device: &enginetest.Fake{Accept: compressedOnly}, Workers: 1}
+			want := append([]byte{2 | wide[i][64]&1}, pub[i]...)
+			if got, ok := o.forDevice(&call); !ok || !bytes.Equal(got.Columns[1].Data, want) {
+				t.Errorf("for a device: %x, want %x", got.Columns[1].Data, want)
+			}
+		})
+	}
 }

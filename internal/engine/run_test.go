@@ -112,13 +112,9 @@ func TestRunCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := newCounted(100)
-	if err := Run(ctx, Decompress, 100, 4, c); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	for i := range c.loaded {
-		if c.loaded[i].Load() != 0 {
-			t.Fatalf("row %d was loaded", i)
-		}
+	err := Run(ctx, Decompress, 100, 4, c)
+	if !errors.Is(err, context.Canceled) || c.most.Load() > 0 {
+		t.Errorf("%v, and %d workers loaded rows", err, c.most.Load())
 	}
 	// A call without rows leaves no rows undone, so there is no error although the context has
 	// ended.

@@ -7,6 +7,7 @@ package profiletest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -40,6 +41,17 @@ func Medians(count int, prepare func(), f ...func()) []float64 {
 type Number struct {
 	Name string
 	Of   func(p *profile.Profile) *int
+}
+
+// Named returns the parameter with the given name, a field of the profile or of its Sums.
+func Named(name string) Number {
+	return Number{name, func(p *profile.Profile) *int {
+		v := reflect.ValueOf(p).Elem().FieldByName(name)
+		if !v.IsValid() {
+			v = reflect.ValueOf(&p.Sums).Elem().FieldByName(name)
+		}
+		return v.Addr().Interface().(*int)
+	}}
 }
 
 // With returns a function that calls f while the parameter has the given value. It must not be used

@@ -1,5 +1,3 @@
-//go:build linux && !purego
-
 package blocks
 
 import (
@@ -23,14 +21,11 @@ func testGuardPages(t *testing.T) {
 	r := rand.New(rand.NewSource(37))
 	const width, skip = 3, 1
 	const entries = 1 << (width - 1)
-	results := cputest.Guarded(t, unsafe.Sizeof(lanes.Affine{}))
-	packed := cputest.Guarded(t, (skip+entries)*point.PackedSize)
-	lists := cputest.Guarded(t, unsafe.Sizeof([lanes.Width]string{}))
-	numbers := cputest.Guarded(t, unsafe.Sizeof([3]lanes.Vector{}))
-	for i := range results {
-		p := (*lanes.Affine)(results[i])
-		bytes := unsafe.Slice((*byte)(packed[i]), (skip+entries)*point.PackedSize)
-		list, words := (*[lanes.Width]string)(lists[i]), (*[3]lanes.Vector)(numbers[i])
+	results := cputest.Memory[lanes.Affine](t)
+	packed := cputest.Slices[byte](t, (skip+entries)*point.PackedSize)
+	lists, numbers := cputest.Memory[[lanes.Width]string](t), cputest.Memory[[3]lanes.Vector](t)
+	for i, p := range results {
+		bytes, list, words := packed[i], lists[i], numbers[i]
 		// The words make canonical coordinates, and often cause a carry when y is negated.
 		word := func(k int) uint64 {
 			if r.Intn(2) == 0 {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -24,8 +23,7 @@ func BenchmarkProfileDivisions(b *testing.B) {
 			from[k][i] = *vartimetest.Scalar(reference.RandInt(r))
 		}
 	}
-	divisions := profiletest.Number{Name: "Divisions",
-		Of: func(p *profile.Profile) *int { return &p.Divisions }}
+	divisions := profiletest.Named("Divisions")
 	w := NewLanes(most)
 	for _, n := range []int{4, 8, 12, 16, 20, 24, 28, 32, 48, most} {
 		way := func(least int) func() {

@@ -1,11 +1,8 @@
-//go:build linux && !purego
-
 package eisenstein
 
 import (
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -21,12 +18,10 @@ func testGuardPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 36))
 	const entries = 2
 	flags := uint64(digitCarry | digitNegative | digitSome)
-	tables := cputest.Guarded(t, entries*EntryRows*unsafe.Sizeof(lanes.Packed{}))
-	numbers := cputest.Guarded(t, unsafe.Sizeof(lanes.Vector{}))
-	results := cputest.Guarded(t, unsafe.Sizeof(lanes.Affine{}))
-	for i := range tables {
-		table := unsafe.Slice((*lanes.Packed)(tables[i]), entries*EntryRows)
-		digits, result := (*lanes.Vector)(numbers[i]), (*lanes.Affine)(results[i])
+	tables := cputest.Slices[lanes.Packed](t, entries*EntryRows)
+	numbers, results := cputest.Memory[lanes.Vector](t), cputest.Memory[lanes.Affine](t)
+	for i, table := range tables {
+		digits, result := numbers[i], results[i]
 		for k := range table {
 			for j := range table[k] {
 				for w := range table[k][j] {

@@ -1,5 +1,3 @@
-//go:build linux && !purego
-
 package sums
 
 import (
@@ -7,21 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
-
-// guarded returns two slices of n elements. The first begins right after a page that cannot be
-// accessed, and the second ends right before such a page.
-func guarded[T any](t *testing.T, n int) (s [2][]T) {
-	for i, p := range cputest.Guarded(t, uintptr(n)*unsafe.Sizeof(*new(T))) {
-		s[i] = unsafe.Slice((*T)(p), n)
-	}
-	return s
-}
 
 // TestGuardPages checks that the kernels of each level that add pairs return what the portable
 // versions return, and access no byte outside their arguments.
@@ -43,13 +31,13 @@ func testGuardPages(t *testing.T) {
 		pairs := groups * lanes.Width
 		points, _ := walk(t, 2*pairs, big.NewInt(2), big.NewInt(1))
 		size := firstBase + 3*pairs
-		rows := guarded[point.Affine](t, size)
+		rows := cputest.Slices[point.Affine](t, size)
 		// The kernels read references of eight groups more, and write to those of two.
-		as, bs := guarded[ref](t, pairs+64), guarded[ref](t, pairs+64)
-		outs := guarded[ref](t, pairs+16)
-		products := guarded[lanes.Element](t, groups)
-		differs := guarded[lanes.Element](t, groups+2)
-		accs := guarded[[12]lanes.Element](t, 1)
+		as, bs := cputest.Slices[ref](t, pairs+64), cputest.Slices[ref](t, pairs+64)
+		outs := cputest.Slices[ref](t, pairs+16)
+		products := cputest.Slices[lanes.Element](t, groups)
+		differs := cputest.Slices[lanes.Element](t, groups+2)
+		accs := cputest.Slices[[12]lanes.Element](t, 1)
 		for i, rows := range rows {
 			rows[fillRef>>rowShift].SetGenerator()
 			copy(rows[firstBase:], points)
@@ -93,8 +81,8 @@ func testGuardPages(t *testing.T) {
 			same("sums", rows, want)
 		}
 
-		pair := guarded[point.Affine](t, 2*pairs)
-		betas := guarded[lanes.Element](t, 1)
+		pair := cputest.Slices[point.Affine](t, 2*pairs)
+		betas := cputest.Slices[lanes.Element](t, 1)
 		for i, pair := range pair {
 			copy(pair, points)
 			betas[i][0], _ = lanes.Beta()

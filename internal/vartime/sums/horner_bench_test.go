@@ -3,15 +3,15 @@ package sums_test
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"testing"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
-	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // BenchmarkProfileSerialPerWorker measures SerialPerWorker of the profile: the time to add up the
@@ -20,17 +20,12 @@ import (
 func BenchmarkProfileSerialPerWorker(b *testing.B) {
 	const rows = 64
 	var data [3][]byte
+	c := reference.Secp256k1()
 	for i := range rows {
-		key, err := koblitz.ParsePrivateKey(append(make([]byte, 31), byte(i+1)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		message := make([]byte, 32)
-		sig, err := schnorr.Sign(key, message, &schnorr.SignOptions{Aux: message})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for k, field := range [][]byte{message, key.XOnlyPublicKey().Bytes(), sig} {
+		key, message := big.NewInt(int64(i+1)), make([]byte, 32)
+		sig, _ := reference.SignBIP340(key, message, message)
+		x := c.ScalarMult(key, c.G).X.FillBytes(make([]byte, 32))
+		for k, field := range [][]byte{message, x, sig} {
 			data[k] = append(data[k], field...)
 		}
 	}

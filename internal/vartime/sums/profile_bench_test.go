@@ -143,30 +143,22 @@ func BenchmarkProfileSums(b *testing.B) {
 	s := newBenchSum(b, 8192)
 	for _, number := range []struct {
 		name    string
-		of      func(p *profile.Sums) *int
 		workers int // number of workers that the parameter concerns
 		values  []int
 	}{
-		{"BatchPairs", func(p *profile.Sums) *int { return &p.BatchPairs }, 1,
-			[]int{384, 768, 1536, 3072, 6144}},
-		{"UnitHalves", func(p *profile.Sums) *int { return &p.UnitHalves }, 1,
-			[]int{128, 256, 512, 1024, 2048}},
-		{"SetBuckets", func(p *profile.Sums) *int { return &p.SetBuckets }, 1,
-			[]int{2048, 4096, 8192, 16384, 32768}},
-		{"FewBuckets", func(p *profile.Sums) *int { return &p.FewBuckets }, 1,
-			[]int{4, 8, 16, 32, 64}},
-		{"StealGain", func(p *profile.Sums) *int { return &p.StealGain }, 2,
-			[]int{128, 256, 512, 1024, 2048}},
-		{"RecodeTerms", func(p *profile.Sums) *int { return &p.RecodeTerms }, 2,
-			[]int{256, 512, 1024, 2048, 4096}},
+		{"BatchPairs", 1, []int{384, 768, 1536, 3072, 6144}},
+		{"UnitHalves", 1, []int{128, 256, 512, 1024, 2048}},
+		{"SetBuckets", 1, []int{2048, 4096, 8192, 16384, 32768}},
+		{"FewBuckets", 1, []int{4, 8, 16, 32, 64}},
+		{"StealGain", 2, []int{128, 256, 512, 1024, 2048}},
+		{"RecodeTerms", 2, []int{256, 512, 1024, 2048, 4096}},
 	} {
 		for _, n := range []int{1024, 8192} {
 			team := crew.New(number.workers)
 			method := max(1, choose(n, 0).method)
-			profiletest.Number{
-				Name: fmt.Sprintf("%s/terms=%d/workers=%d", number.name, n, number.workers),
-				Of:   func(p *profile.Profile) *int { return number.of(&p.Sums) },
-			}.Sweep(b, number.values, func() {
+			parameter := profiletest.Named(number.name)
+			parameter.Name = fmt.Sprintf("%s/terms=%d/workers=%d", number.name, n, number.workers)
+			parameter.Sweep(b, number.values, func() {
 				s.set(n)
 				s.compute(method, team)
 			})
@@ -182,8 +174,8 @@ func BenchmarkProfileExceptionWindows(b *testing.B) {
 	most := profile.Current().Sums.WholeTerms
 	s := newBenchSum(b, most)
 	for _, n := range []int{2, 8, most} {
-		number := profiletest.Number{Name: fmt.Sprint("ExceptionWindows/terms=", n),
-			Of: func(p *profile.Profile) *int { return &p.Sums.ExceptionWindows }}
+		number := profiletest.Named("ExceptionWindows")
+		number.Name = fmt.Sprint("ExceptionWindows/terms=", n)
 		number.Sweep(b, []int{22, 26, 30, 34, 38, 43}, func() {
 			s.set(n)
 			s.compute(*number.Of(profile.Current()), nil)
@@ -197,9 +189,9 @@ func BenchmarkProfileExceptionWindows(b *testing.B) {
 func BenchmarkProfileWholeTerms(b *testing.B) {
 	s := newBenchSum(b, 128)
 	for _, n := range []int{16, 24, 32, 40, 48, 64, 96, 128} {
-		profiletest.Number{Name: fmt.Sprint("WholeTerms/terms=", n),
-			Of: func(p *profile.Profile) *int { return &p.Sums.WholeTerms },
-		}.Sweep(b, []int{8, 16, 24, 32, 40, 48, 64}, func() {
+		number := profiletest.Named("WholeTerms")
+		number.Name = fmt.Sprint("WholeTerms/terms=", n)
+		number.Sweep(b, []int{8, 16, 24, 32, 40, 48, 64}, func() {
 			s.setShort(n)
 			s.compute(choose(0, n).method, nil)
 		})
@@ -211,8 +203,7 @@ func BenchmarkProfileWholeTerms(b *testing.B) {
 func BenchmarkProfilePairs(b *testing.B) {
 	cputest.Need(b, cputest.LanesAVX2)
 	const rounds = 20
-	pairs := profiletest.Number{Name: "Pairs",
-		Of: func(p *profile.Profile) *int { return &p.Pairs }}
+	pairs := profiletest.Named("Pairs")
 	for _, n := range []int{4, 6, 8, 10, 12, 14, 16, 24, 32} {
 		w := newBenchPairs(b, n)
 		way := func(least int) func() {
@@ -256,8 +247,7 @@ func (w *benchPairs) add() { w.adder.add(w.rows, w.a[:w.n], w.b[:w.n], w.out[:w.
 func BenchmarkProfilePositionCost(b *testing.B) {
 	const most = 1024
 	p := profile.Current()
-	number := profiletest.Number{Name: "PositionCost",
-		Of: func(p *profile.Profile) *int { return &p.Sums.PositionCost }}
+	number := profiletest.Named("PositionCost")
 	points := newBenchSum(b, most)
 	scalars := make([]scalar.Scalar, most)
 	for i := range scalars {
@@ -309,8 +299,7 @@ func benchPositions(b *testing.B, workers int) []positionSums {
 // The second worker makes sums faster from twice TermsPerWorker terms on, if there are two idle
 // CPUs.
 func BenchmarkProfileTermsPerWorker(b *testing.B) {
-	number := profiletest.Number{Name: "TermsPerWorker",
-		Of: func(p *profile.Profile) *int { return &p.TermsPerWorker }}
+	number := profiletest.Named("TermsPerWorker")
 	s := newBenchSum(b, 2048)
 	for _, n := range []int{64, 128, 256, 512, 1024, 2048} {
 		way := func(workers int) func() {
