@@ -257,6 +257,7 @@ func TestPublicKeyMarshalling(t *testing.T) {
 func TestZeroPublicKey(t *testing.T) {
 	k := reference.Must(koblitz.ParsePublicKey(compressed(curve.G)))
 	x := k.XOnlyPublicKey()
+	var tweaks []func([]byte) (*koblitz.PublicKey, error)
 	for _, zero := range []*koblitz.PublicKey{nil, {}} {
 		if zero.Equal(k) || k.Equal(zero) || zero.Compare(k) != -1 || k.Compare(zero) != 1 {
 			t.Error("a zero value equals something or does not sort first")
@@ -265,20 +266,18 @@ func TestZeroPublicKey(t *testing.T) {
 			string(zero.AppendUncompressedBytes([]byte("x"))) != "x" {
 			t.Error("a zero value has an encoding")
 		}
-		if _, err := zero.TweakAdd(make([]byte, 32)); err == nil {
-			t.Error("a zero value is tweaked")
-		}
-		if _, err := zero.TweakMul(bytes32(big.NewInt(1))); err == nil {
-			t.Error("a zero value is multiplied")
-		}
+		tweaks = append(tweaks, zero.TweakAdd, zero.TweakMul)
 	}
 	for _, zero := range []*koblitz.XOnlyPublicKey{nil, {}} {
 		if zero.Equal(x) || x.Equal(zero) || zero.Compare(x) != -1 ||
 			string(zero.AppendBytes([]byte("x"))) != "x" {
 			t.Error("an x-only zero value equals something, sorts late or has an encoding")
 		}
-		if _, err := zero.TweakAdd(make([]byte, 32)); err == nil {
-			t.Error("an x-only zero value is tweaked")
+		tweaks = append(tweaks, zero.TweakAdd, zero.TaprootTweak)
+	}
+	for i, tweak := range tweaks {
+		if got, err := tweak(bytes32(big.NewInt(1))); got != nil || err != koblitz.ErrZeroKey {
+			t.Errorf("method %d tweaks a zero value: %v, %v", i, got, err)
 		}
 	}
 	for want, zero := range map[string]any{

@@ -94,14 +94,15 @@ var secrets = []struct {
 		"compat/impl/btcec/ellswift.EllswiftECDHXOnly", "compat/impl/btcec/ellswift.V2Ecdh",
 		musig2In + "Sign",
 	}},
-	{aSum, []string{
+	{computedNumbers, []string{
 		"koblitz.PrivateKey.TweakAdd", "koblitz.PrivateKey.TweakAddXOnly", "group.Scalar.Add",
 		"group.Scalar.Sub", "silentpay.SpendKey.Tweak", dropIn + "ModNScalar.Add",
 		dropIn + "ModNScalar.Add2", "koblitz.PrivateKey.TweakAdd with a blinded key",
-	}},
-	{aProduct, []string{
 		"koblitz.PrivateKey.TweakMul", "group.Scalar.Mul", dropIn + "ModNScalar.Mul",
-		dropIn + "ModNScalar.Mul2",
+		dropIn + "ModNScalar.Mul2", dropIn + "ModNScalar.Square", dropIn + "ModNScalar.SquareVal",
+		"group.Scalar.SetUniformBytes", dropIn + "KoblitzCurve.ScalarBaseMult of 64 bytes",
+		"group.Scalar.Invert", dropIn + "ModNScalar.InverseNonConst",
+		dropIn + "ModNScalar.InverseValNonConst",
 	}},
 	{aTaprootKey, []string{"koblitz.PrivateKey.TaprootTweak"}},
 	{aPublicMult, []string{"koblitz.PublicKey.TweakMul"}},
@@ -135,13 +136,6 @@ var secrets = []struct {
 		"pkix.MarshalECPrivateKey", "pkix.ParseECPrivateKey", "pkix.MarshalPKCS8PrivateKey",
 		"pkix.ParsePKCS8PrivateKey", "pkix.MarshalECPrivateKeyPEM", "pkix.MarshalPrivateKeyPEM",
 		"pkix.ParsePrivateKeyPEM",
-	}},
-	{aWideNumber, []string{
-		"group.Scalar.SetUniformBytes", dropIn + "KoblitzCurve.ScalarBaseMult of 64 bytes",
-	}},
-	{anInverse, []string{
-		"group.Scalar.Invert", dropIn + "ModNScalar.InverseNonConst",
-		dropIn + "ModNScalar.InverseValNonConst",
 	}},
 	{aSecretMult, []string{
 		"group.Point.ScalarMult of a secret point", dropIn + "ScalarMultNonConst of a secret point",
@@ -181,7 +175,6 @@ var secrets = []struct {
 		musig2In + "Session.Sign with early nonces",
 	}},
 	{aDeterministicNonce, []string{"musig2.DeterministicSign"}},
-	{aSquare, []string{dropIn + "ModNScalar.Square", dropIn + "ModNScalar.SquareVal"}},
 	{aNonce, []string{dropIn + "NonceRFC6979"}},
 	{aDecredSchnorr, []string{dropIn + "SignSchnorr"}},
 }

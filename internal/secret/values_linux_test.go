@@ -50,48 +50,49 @@ func twoNumbers(v *values, n *needles) {
 	n.number("e", v.e)
 }
 
-// aSum adds to n the secrets d, e and d + e, or e − d for an operation that negates the key first.
-func aSum(v *values, n *needles) {
+// computedNumbers adds to n the secrets d and e, their sum and difference, their product, the square
+// and the inverse of d, and the number with the digits of d and e, each also unreduced.
+func computedNumbers(v *values, n *needles) {
 	twoNumbers(v, n)
-	sum := new(big.Int).Add(v.d, v.e)
+	sum, product := new(big.Int).Add(v.d, v.e), new(big.Int).Mul(v.d, v.e)
+	square, wide := new(big.Int).Mul(v.d, v.d), new(big.Int).Lsh(v.d, 256)
 	n.number("d + e", sum)
 	n.AddBytes("the words of d + e", sum.FillBytes(make([]byte, 40)))
 	n.number("d - e", new(big.Int).Sub(v.d, v.e))
+	n.number("d·e", product)
+	n.AddBytes("the words of d·e", product.FillBytes(make([]byte, 64)))
+	n.number("d²", square)
+	n.AddBytes("the words of d²", square.FillBytes(make([]byte, 64)))
+	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
+	n.number("the number d·2^256 + e", wide.Add(wide, v.e))
+}
+
+// evenKey returns the key d, negated if the y coordinate of d·G is odd, and the x coordinate.
+func evenKey(d *big.Int) (even *big.Int, x []byte) {
+	encoded := compressed(d)
+	if encoded[0] == 3 {
+		d = new(big.Int).Sub(reference.N(), d)
+	}
+	return d, encoded[1:]
+}
+
+// compressed returns the compressed encoding of k·G.
+func compressed(k *big.Int) []byte { return encoded(affine(baseMult(k))) }
+
+func encoded(a point.Affine) []byte {
+	var x [32]byte
+	a.X.PutBytes(&x)
+	return append([]byte{2 + byte(a.Y.IsOdd())}, x[:]...)
 }
 
 // aTaprootKey adds to n the key d, the tweak of BIP-341 for a Merkle root that is v.hash, and the
 // tweaked key.
 func aTaprootKey(v *values, n *needles) {
 	aKey(v, n)
-	pub := affine(baseMult(v.d))
-	var px [32]byte
-	pub.X.PutBytes(&px)
-	d := v.d
-	if pub.Y.IsOdd().Bool() {
-		d = new(big.Int).Sub(reference.N(), d)
-	}
-	tweak := bigInt(reference.TaggedHash("TapTweak", px[:], v.hash))
+	d, x := evenKey(v.d)
+	tweak := bigInt(reference.TaggedHash("TapTweak", x, v.hash))
 	n.number("the tweak", tweak)
 	n.number("the tweaked key", new(big.Int).Add(d, tweak))
-}
-
-func aProduct(v *values, n *needles) {
-	twoNumbers(v, n)
-	product := new(big.Int).Mul(v.d, v.e)
-	n.number("d·e", product)
-	n.AddBytes("the words of d·e", product.FillBytes(make([]byte, 64)))
-}
-
-func anInverse(v *values, n *needles) {
-	aKey(v, n)
-	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
-}
-
-// aWideNumber adds to n the concatenation of two of the secret values, v.d and v.e.
-func aWideNumber(v *values, n *needles) {
-	twoNumbers(v, n)
-	x := new(big.Int).Lsh(v.d, 256)
-	n.number("the number", x.Add(x, v.e))
 }
 
 // aNewNumber adds to n the number that the operation made.
@@ -204,14 +205,8 @@ func anECDSAWithEntropy(v *values, n *needles) {
 // aSchnorr adds to n the secrets of a BIP-340 signature, with s = k + e·d for the challenge e.
 func aSchnorr(v *values, n *needles) {
 	aBaseMult(v, n)
-	pub := affine(baseMult(v.d))
-	var px [32]byte
-	pub.X.PutBytes(&px)
-	challenge := bigInt(reference.TaggedHash("BIP0340/challenge", v.out[:32], px[:], v.hash))
-	d := v.d
-	if pub.Y.IsOdd().Bool() {
-		d = new(big.Int).Sub(reference.N(), d)
-	}
+	d, x := evenKey(v.d)
+	challenge := bigInt(reference.TaggedHash("BIP0340/challenge", v.out[:32], x, v.hash))
 	product := challenge.Mul(challenge, d)
 	n.number("e·d", product)
 	n.AddBytes("the words of e·d", product.FillBytes(make([]byte, 64)))
@@ -227,7 +222,7 @@ func aSchnorr(v *values, n *needles) {
 	}
 	n.AddBytes("the masked key", mask)
 	tag := sha256.Sum256([]byte("BIP0340/nonce"))
-	n.AddBytes("the hash of the masked key", hashState(slices.Concat(tag[:], tag[:], mask, px[:])))
+	n.AddBytes("the hash of the masked key", hashState(slices.Concat(tag[:], tag[:], mask, x)))
 }
 
 // hashState returns the state of SHA-256 after whole blocks.
