@@ -136,14 +136,9 @@ func (n *needles) sharedTweak(k *big.Int) *big.Int {
 	return t
 }
 
-// aPayment adds to n the secrets of finding a payment with the public tweak 2·G.
+// aPayment adds to n the secrets of finding a payment with the public tweak 2·G, and the private
+// tweak for operations.Label.
 func aPayment(v *values, n *needles) {
-	aLabel(v, n)
-	n.sharedTweak(v.d)
-}
-
-// aLabeledPayment adds to n the secrets of aPayment, and the private tweak for operations.Label.
-func aLabeledPayment(v *values, n *needles) {
 	aLabel(v, n)
 	t := n.sharedTweak(v.d)
 	n.number("the private tweak", new(big.Int).Add(t, labelTweak(v.d, operations.Label)))

@@ -27,10 +27,9 @@ type needles struct{ secrettest.Needles }
 // numbers to the needles n: the numbers that an operation must not leave in memory, for which the
 // test searches.
 type values struct {
-	d, e                  *big.Int
-	k                     *big.Int // the nonce, if there is one
-	hash, random, entropy []byte
-	out                   [96]byte
+	d, e         *big.Int
+	hash, random []byte
+	out          [96]byte
 }
 
 // aKey adds the private key d to n.
@@ -126,30 +125,6 @@ func aSecretMult(v *values, n *needles) {
 	n.affine("e·P", affine(scalarMult(v.e, v.d)))
 }
 
-// manyBaseMults adds to n the secret intermediate values of computing d·G in every lane.
-func manyBaseMults(v *values, n *needles) {
-	aBaseMult(v, n)
-	odd := v.d
-	if odd.Bit(0) == 0 {
-		odd = new(big.Int).Sub(reference.N(), odd)
-	}
-	digits := new(big.Int).Rsh(odd, 1)
-	digits.SetBit(digits, 255, 1)
-	n.Add("the digits of d in lanes", digits)
-}
-
-// manyScalarMults adds to n the secret intermediate values of computing d·P in every lane, for P =
-// 2·G, and the result.
-func manyScalarMults(v *values, n *needles) {
-	aScalarMult(v, n)
-	var k scalar.Scalar
-	setScalar(&k, v.d)
-	b1, b2 := k.SplitOdd(130)
-	for _, b := range []scalar.OddHalf{b1, b2} {
-		n.AddLimbs("the digits of d in lanes", b.L0, b.L1)
-	}
-}
-
 // aDenominator adds to n the Jacobian coordinates of d·G.
 func aDenominator(v *values, n *needles) { n.jacobian("d·G", baseMult(v.d)) }
 
@@ -177,29 +152,24 @@ func anECDSA(v *values, n *needles) {
 	product := new(big.Int).Mul(r, v.d)
 	sum := new(big.Int).Add(product, z)
 	k := new(big.Int).ModInverse(s, order)
-	v.k = k.Mul(k, sum).Mod(k, order)
+	k.Mul(k, sum).Mod(k, order)
 	n.number("r·d", product)
 	n.AddBytes("the words of r·d", product.FillBytes(make([]byte, 64)))
 	n.number("z + r·d", sum)
 	n.nonce(k)
 	n.number("1/k", new(big.Int).ModInverse(k, order))
-	n.hmacKeys(v.d, z.Mod(z, order), v.entropy)
+	n.unblinded(v, k)
+	z.Mod(z, order)
+	n.hmacKeys(v.d, z, nil)
+	n.hmacKeys(v.d, z, v.random) // as entropy
 }
 
-// blinded returns a function that adds to n what secrets adds, and the secret intermediate values
-// of multiplying the base by the nonce without the blinding e.
-func blinded(secrets func(v *values, n *needles)) func(v *values, n *needles) {
-	return func(v *values, n *needles) {
-		secrets(v, n)
-		difference := new(big.Int).Sub(v.k, v.e)
-		n.number("k − b", difference)
-		n.baseMult("k − b", difference)
-	}
-}
-
-func anECDSAWithEntropy(v *values, n *needles) {
-	v.entropy = v.random
-	anECDSA(v, n)
+// unblinded adds to n the secret intermediate values of multiplying the base by the nonce k without
+// the blinding e. Keys of some operations are blinded.
+func (n *needles) unblinded(v *values, k *big.Int) {
+	difference := new(big.Int).Sub(k, v.e)
+	n.number("k − b", difference)
+	n.baseMult("k − b", difference)
 }
 
 // aSchnorr adds to n the secrets of a BIP-340 signature, with s = k + e·d for the challenge e.
@@ -210,8 +180,9 @@ func aSchnorr(v *values, n *needles) {
 	product := challenge.Mul(challenge, d)
 	n.number("e·d", product)
 	n.AddBytes("the words of e·d", product.FillBytes(make([]byte, 64)))
-	v.k = new(big.Int).Sub(bigInt(v.out[32:64]), product)
-	n.nonce(v.k)
+	k := new(big.Int).Sub(bigInt(v.out[32:64]), product)
+	n.nonce(k)
+	n.unblinded(v, k)
 	// The nonce is a hash of the key masked with a hash of the auxiliary randomness. So these three
 	// values are secret as well.
 	n.AddBytes("auxiliary randomness", v.random)
@@ -258,7 +229,9 @@ func (n *needles) baseMult(name string, k *big.Int) {
 	if k.Bit(0) == 0 {
 		odd = new(big.Int).Sub(order, k)
 	}
-	n.Add("the digits of "+name, new(big.Int).Rsh(odd, 1))
+	digits := new(big.Int).Rsh(odd, 1)
+	n.Add("the digits of "+name, digits)
+	n.Add("the digits in lanes of "+name, new(big.Int).SetBit(digits, 255, 1))
 	n.oddHalves(name, k)
 	n.jacobian(name+"·G", baseMult(k))
 }
@@ -270,6 +243,10 @@ func (n *needles) scalarMult(name string, k, p *big.Int) {
 	setScalar(&v, k)
 	n.halves(name, &v)
 	n.oddHalves(name, k)
+	h1, h2 := v.SplitOdd(130)
+	for _, h := range []scalar.OddHalf{h1, h2} {
+		n.AddLimbs("the digits in lanes of "+name, h.L0, h.L1)
+	}
 	product := scalarMult(k, p)
 	n.jacobian(name+"·P", product)
 	n.homogeneous(name+"·P", product)
