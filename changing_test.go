@@ -193,7 +193,10 @@ func newSignedRow(t *testing.T, text string) (s signedRow) {
 	return s
 }
 
-func (s signedRow) private() *koblitz.PrivateKey   { return must(koblitz.ParsePrivateKey(s.secret)) }
+func (s signedRow) private() *koblitz.PrivateKey {
+	return must(koblitz.ParsePrivateKey(s.secret))
+}
+
 func (s signedRow) public() *koblitz.PublicKey     { return s.private().PublicKey() }
 func (s signedRow) xOnly() *koblitz.XOnlyPublicKey { return s.private().XOnlyPublicKey() }
 

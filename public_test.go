@@ -281,7 +281,8 @@ func TestZeroPublicKey(t *testing.T) {
 		}
 	}
 	for want, zero := range map[string]any{
-		"koblitz.PublicKey(zero)": koblitz.PublicKey{}, "koblitz.PreparedKey(zero)": koblitz.PreparedKey{},
+		"koblitz.PublicKey(zero)":      koblitz.PublicKey{},
+		"koblitz.PreparedKey(zero)":    koblitz.PreparedKey{},
 		"koblitz.XOnlyPublicKey(zero)": koblitz.XOnlyPublicKey{},
 	} {
 		if got := fmt.Sprint(zero); got != want {

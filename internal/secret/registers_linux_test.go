@@ -81,11 +81,21 @@ var registerOperations = []operation{
 		})
 	}), aKey},
 	// This operation copies a point, which the compiler does through vector registers.
-	{"registers after group.Point.Set", operations.Points, locked(func(o *operations.Operands) { o.R.Set(o.P) }), aPoint},
-	{"registers after group.Point.Neg", operations.Points, locked(func(o *operations.Operands) { o.R.Negate(o.P) }), aPoint},
-	{"registers after group.Point.Add", operations.Points, locked(func(o *operations.Operands) { o.R.Add(o.P, o.Q) }), twoPoints},
-	{"registers after group.Point.ScalarMult", operations.Points, locked(func(o *operations.Operands) { o.R.ScalarMult(o.Y, o.P) }), aSecretMult},
-	{"registers after group.Scalar.Set", operations.Scalars, locked(func(o *operations.Operands) { o.Z.Set(o.X) }), aKey},
+	{"registers after group.Point.Set", operations.Points, locked(func(o *operations.Operands) {
+		o.R.Set(o.P)
+	}), aPoint},
+	{"registers after group.Point.Neg", operations.Points, locked(func(o *operations.Operands) {
+		o.R.Negate(o.P)
+	}), aPoint},
+	{"registers after group.Point.Add", operations.Points, locked(func(o *operations.Operands) {
+		o.R.Add(o.P, o.Q)
+	}), twoPoints},
+	{"registers after group.Point.ScalarMult", operations.Points, locked(func(o *operations.Operands) {
+		o.R.ScalarMult(o.Y, o.P)
+	}), aSecretMult},
+	{"registers after group.Scalar.Set", operations.Scalars, locked(func(o *operations.Operands) {
+		o.Z.Set(o.X)
+	}), aKey},
 }
 
 // locked returns an operation that runs f and then interrupts its own thread, so that the kernel

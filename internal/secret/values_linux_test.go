@@ -49,8 +49,9 @@ func twoNumbers(v *values, n *needles) {
 	n.number("e", v.e)
 }
 
-// computedNumbers adds to n the secrets d and e, their sum and difference, their product, the square
-// and the inverse of d, and the number with the digits of d and e, each also unreduced.
+// computedNumbers adds to n the secrets d and e, and what operations of scalars compute from them:
+// sum, difference and product, the square and the inverse of d, and the number that d and e encode
+// together. The words are those of values that are not reduced yet.
 func computedNumbers(v *values, n *needles) {
 	twoNumbers(v, n)
 	sum, product := new(big.Int).Add(v.d, v.e), new(big.Int).Mul(v.d, v.e)
