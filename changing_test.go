@@ -3,8 +3,11 @@ package koblitz_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -12,11 +15,13 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/dleq"
+	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/lab/operations"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/pkix"
@@ -26,9 +31,13 @@ import (
 
 // TestChangingBytes calls every exported function that takes bytes of a caller, and lets one of
 // them change as soon as it is read again. The result must be that for the bytes at first: a value
-// that was judged, hashed or signed is the one that was used.
+// that was judged, hashed or signed is the one that was used. Rows of package batch have a test
+// there.
 func TestChangingBytes(t *testing.T) {
-	c := changingCalls{changing.NewCalls(t), newSignedRow(t, "a"), newSignedRow(t, "b")}
+	c := changingCalls{changing.NewCalls(t), newSignedRow(t, "a"), newSignedRow(t, "b"), nil}
+	packages := []string{"batch", "device", "dleq", "ecdh", "ecdsa", "ellswift", "group", "hashes",
+		"koblitz", "msm", "musig2", "pkix", "schnorr", "silentpay"}
+	c.names = changing.Arguments(t, "api", packages...)
 	c.keys()
 	c.group()
 	c.ecdsa()
@@ -37,15 +46,151 @@ func TestChangingBytes(t *testing.T) {
 	c.musig2()
 	c.silentpay()
 	c.pkix()
-	c.rows(t)
-	c.Complete("api", "batch", "device", "dleq", "ecdh", "ecdsa", "ellswift", "group", "hashes",
-		"koblitz", "msm", "musig2", "pkix", "schnorr", "silentpay")
+	c.columns()
+	c.Complete("api", packages...)
 }
 
 // changingCalls are calls with values of a that change to values of b.
 type changingCalls struct {
 	*changing.Calls
-	a, b signedRow
+	a, b  signedRow
+	names []string // of all arguments with bytes
+}
+
+// A change is an argument that holds the first bytes, which change to the second.
+type change [2][]byte
+
+// A changeIn is an argument with a change inside it, such as a struct with a field of this name.
+type changeIn struct {
+	name  string
+	bytes change
+	hold  func(b []byte) any // returns the argument with the bytes b
+}
+
+// call calls f. In each call, one of the arguments that are a change or have one inside changes.
+// An argument that is a function makes a value for each call, whose state is part of the result.
+func (c changingCalls) call(f any, args ...any) { c.calls(c.Check, f, args) }
+
+// callOrError is like call for a function that computes twice, to find faults of the machine.
+func (c changingCalls) callOrError(f any, args ...any) { c.calls(c.CheckOrError, f, args) }
+
+func (c changingCalls) calls(
+	check func(name string, first, second []byte, f func(b, constant []byte) any), f any, args []any,
+) {
+	name := strings.NewReplacer("(*", "", ")", "").Replace(operations.FunctionName(f)) + " "
+	var names []string // of the arguments themselves, in order
+	for _, argument := range c.names {
+		if rest, ok := strings.CutPrefix(argument, name); ok && !strings.Contains(rest, ".") {
+			names = append(names, argument)
+		}
+	}
+	for i, arg := range args {
+		call := func(b, _ []byte) any { return callWith(reflect.ValueOf(f), args, i, b) }
+		switch arg := arg.(type) {
+		case change:
+			check(names[0], arg[0], arg[1], call)
+			names = names[1:]
+		case changeIn:
+			check(name+arg.name, arg.bytes[0], arg.bytes[1], call)
+			if !strings.Contains(arg.name, ".") {
+				names = names[1:]
+			}
+		case []byte, [][]byte:
+			names = names[1:]
+		}
+	}
+}
+
+// callWith calls f with the bytes b in argument i. It returns the error of f, or a text for the
+// results.
+func callWith(f reflect.Value, args []any, i int, b []byte) any {
+	var in, made []reflect.Value
+	for k, arg := range args {
+		v, use := reflect.ValueOf(arg), b
+		switch arg := arg.(type) {
+		case nil:
+			v = reflect.Zero(f.Type().In(k))
+		case change:
+			if k != i {
+				use = arg[0]
+			}
+			v = reflect.ValueOf(use)
+		case changeIn:
+			if k != i {
+				use = arg.bytes[0]
+			}
+			v = reflect.ValueOf(arg.hold(use))
+		default:
+			if v.Kind() == reflect.Func {
+				v = v.Call(nil)[0]
+				made = append(made, v)
+			}
+		}
+		in = append(in, v)
+	}
+	out := f.Call(in)
+	if n := len(out); n > 0 {
+		if err, ok := out[n-1].Interface().(error); ok {
+			return err
+		}
+	}
+	text := ""
+	for _, v := range append(out, made...) {
+		switch v := v.Interface().(type) {
+		case interface{ Bytes() []byte }:
+			text += fmt.Sprintf("%x ", v.Bytes())
+		case accumulator:
+			verdicts := make([]batch.Verdict, 2)
+			all, err := v.VerifyAll(context.Background())
+			valid, err2 := v.Verify(context.Background(), verdicts)
+			text += fmt.Sprint(all, err, valid, verdicts, err2)
+		default:
+			text += fmt.Sprint(v, " ")
+		}
+	}
+	return text
+}
+
+type accumulator interface {
+	VerifyAll(context.Context) (bool, error)
+	Verify(context.Context, []batch.Verdict) (int, error)
+}
+
+// fresh returns a new zero value.
+func fresh[T any]() *T { return new(T) }
+
+func must[T any](v T, err error) T { return reference.Must(v, err) }
+
+// A signedRow holds a key, a hash, and signatures of the hash.
+type signedRow struct {
+	key                                              *koblitz.PreparedKey
+	hash, key33, key32, sig64, sig65, bip340, secret []byte
+
+	output []byte // the x coordinate of the x-only key tweaked by hash, and the parity of its y
+}
+
+func newSignedRow(t *testing.T, text string) (s signedRow) {
+	t.Helper()
+	hash, secret := sha256.Sum256([]byte(text)), sha256.Sum256([]byte("the key for "+text))
+	key, err := koblitz.ParsePrivateKey(secret[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.key, s.hash, s.secret = key.PublicKey().Prepare(1024), hash[:], secret[:]
+	s.key33, s.key32 = key.PublicKey().Bytes(), key.XOnlyPublicKey().Bytes()
+	if s.sig65, err = ecdsa.SignRecoverable(key, hash[:], nil); err != nil {
+		t.Fatal(err)
+	}
+	s.sig64 = s.sig65[:64]
+	if s.bip340, err = schnorr.Sign(key, hash[:], nil); err != nil {
+		t.Fatal(err)
+	}
+	output, err := key.XOnlyPublicKey().TweakAdd(hash[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.output = append(output.XOnlyPublicKey().Bytes(), output.Bytes()[0]&1)
+	return s
 }
 
 func (s signedRow) private() *koblitz.PrivateKey {
@@ -59,215 +204,117 @@ func (s signedRow) point() *group.Point {
 	return must(new(group.Point).SetPublicKey(s.public()))
 }
 
-func ignore[T any](f func([]byte) T) func(b, _ []byte) any {
-	return func(b, _ []byte) any { return f(b) }
+// encodings returns the encodings of the values of both rows.
+func encodings[T any](c changingCalls, value func(s signedRow) T, encode func(T) []byte) change {
+	return change{encode(value(c.a)), encode(value(c.b))}
 }
 
-func must[T any](v T, err error) T { return reference.Must(v, err) }
-
-// resultOf returns the encoding of a value or the text of an error.
-func resultOf(v interface{ Bytes() []byte }, err error) any {
-	if err != nil {
-		return err
-	}
-	return fmt.Sprintf("%x", v.Bytes())
-}
-
-// parse returns a call of a function that parses a value.
-func parse[T interface{ Bytes() []byte }](f func([]byte) (T, error)) func(b, _ []byte) any {
-	return func(b, _ []byte) any {
-		v, err := f(b)
-		return resultOf(v, err)
-	}
-}
-
-// unmarshal returns a call of a method that sets its receiver.
-func unmarshal[T any, P interface {
-	*T
-	Bytes() []byte
-}](f func(P, []byte) error) func(b, _ []byte) any {
-	return parse(func(b []byte) (P, error) {
-		v := P(new(T))
-		return v, f(v, b)
-	})
-}
-
-// raw returns a call of a function that returns bytes.
-func raw(f func([]byte) ([]byte, error)) func(b, _ []byte) any {
-	return func(b, _ []byte) any {
-		out, err := f(b)
-		if err != nil {
-			return err
-		}
-		return fmt.Sprintf("%x", out)
-	}
-}
+func text[T interface{ MarshalText() ([]byte, error) }](v T) []byte { return must(v.MarshalText()) }
 
 // messageSizes are sizes of messages of BIP-340.
 var messageSizes = []int{1, 20, 32, 64, 65, 300, 4000}
 
 // messages returns two messages of a length.
-func (c changingCalls) messages(n int) (first, second []byte) {
-	return bytes.Repeat(c.a.hash, n/32+1)[:n], bytes.Repeat(c.b.hash, n/32+1)[:n]
+func (c changingCalls) messages(n int) change {
+	return change{bytes.Repeat(c.a.hash, n/32+1)[:n], bytes.Repeat(c.b.hash, n/32+1)[:n]}
 }
 
 func (c changingCalls) keys() {
 	private, public, xOnly := c.a.private(), c.a.public(), c.a.xOnly()
-	text := func(k interface{ MarshalText() ([]byte, error) }) []byte { return must(k.MarshalText()) }
-	c.Check("koblitz.ParsePrivateKey b", c.a.secret, c.b.secret, parse(koblitz.ParsePrivateKey))
-	for _, encode := range []func(k *koblitz.PublicKey) []byte{
-		(*koblitz.PublicKey).Bytes, (*koblitz.PublicKey).UncompressedBytes,
+	hash, key32 := change{c.a.hash, c.b.hash}, change{c.a.key32, c.b.key32}
+	c.call(koblitz.ParsePrivateKey, change{c.a.secret, c.b.secret})
+	for _, key := range []change{
+		encodings(c, signedRow.public, (*koblitz.PublicKey).Bytes),
+		encodings(c, signedRow.public, (*koblitz.PublicKey).UncompressedBytes),
 	} {
-		first, second := encode(public), encode(c.b.public())
-		c.Check("koblitz.ParsePublicKey b", first, second, parse(koblitz.ParsePublicKey))
-		c.Check("koblitz.PublicKey.UnmarshalBinary b", first, second,
-			unmarshal((*koblitz.PublicKey).UnmarshalBinary))
+		c.call(koblitz.ParsePublicKey, key)
+		c.call((*koblitz.PublicKey).UnmarshalBinary, fresh[koblitz.PublicKey], key)
 	}
-	c.Check("koblitz.PublicKey.UnmarshalText text", text(public), text(c.b.public()),
-		unmarshal((*koblitz.PublicKey).UnmarshalText))
-	c.Check("koblitz.ParseXOnlyPublicKey b", c.a.key32, c.b.key32, parse(koblitz.ParseXOnlyPublicKey))
-	c.Check("koblitz.XOnlyPublicKey.UnmarshalBinary b", c.a.key32, c.b.key32,
-		unmarshal((*koblitz.XOnlyPublicKey).UnmarshalBinary))
-	c.Check("koblitz.XOnlyPublicKey.UnmarshalText text", text(xOnly), text(c.b.xOnly()),
-		unmarshal((*koblitz.XOnlyPublicKey).UnmarshalText))
-	for name, f := range map[string]func(b, _ []byte) any{
-		"koblitz.PrivateKey.TaprootTweak merkleRoot":     parse(private.TaprootTweak),
-		"koblitz.PrivateKey.TweakAdd tweak":              parse(private.TweakAdd),
-		"koblitz.PrivateKey.TweakAddXOnly tweak":         parse(private.TweakAddXOnly),
-		"koblitz.PrivateKey.TweakMul tweak":              parse(private.TweakMul),
-		"koblitz.PublicKey.TweakAdd tweak":               parse(public.TweakAdd),
-		"koblitz.PublicKey.TweakMul tweak":               parse(public.TweakMul),
-		"koblitz.XOnlyPublicKey.TweakAdd tweak":          parse(xOnly.TweakAdd),
-		"koblitz.XOnlyPublicKey.TaprootTweak merkleRoot": parse(xOnly.TaprootTweak),
-		"koblitz.XOnlyPublicKey.CheckTweakAdd tweak": ignore(func(b []byte) bool {
-			return xOnly.CheckTweakAdd(b, c.a.output[:32], c.a.output[32] == 1)
-		}),
-	} {
-		c.Check(name, c.a.hash, c.b.hash, f)
-	}
-	c.Check("koblitz.XOnlyPublicKey.CheckTweakAdd output", c.a.output[:32], c.b.output[:32],
-		ignore(func(b []byte) bool {
-			return xOnly.CheckTweakAdd(c.a.hash, b, c.a.output[32] == 1)
-		}))
+	c.call((*koblitz.PublicKey).UnmarshalText, fresh[koblitz.PublicKey],
+		encodings(c, signedRow.public, text))
+	c.call(koblitz.ParseXOnlyPublicKey, key32)
+	c.call((*koblitz.XOnlyPublicKey).UnmarshalBinary, fresh[koblitz.XOnlyPublicKey], key32)
+	c.call((*koblitz.XOnlyPublicKey).UnmarshalText, fresh[koblitz.XOnlyPublicKey],
+		encodings(c, signedRow.xOnly, text))
+	c.call((*koblitz.PrivateKey).TaprootTweak, private, hash)
+	c.call((*koblitz.PrivateKey).TweakAdd, private, hash)
+	c.call((*koblitz.PrivateKey).TweakAddXOnly, private, hash)
+	c.call((*koblitz.PrivateKey).TweakMul, private, hash)
+	c.call((*koblitz.PublicKey).TweakAdd, public, hash)
+	c.call((*koblitz.PublicKey).TweakMul, public, hash)
+	c.call((*koblitz.XOnlyPublicKey).TweakAdd, xOnly, hash)
+	c.call((*koblitz.XOnlyPublicKey).TaprootTweak, xOnly, hash)
+	c.call((*koblitz.XOnlyPublicKey).CheckTweakAdd, xOnly, hash,
+		change{c.a.output[:32], c.b.output[:32]}, c.a.output[32] == 1)
 	taproot := must(xOnly.TaprootTweak(c.a.hash)).Bytes()
-	c.Check("koblitz.XOnlyPublicKey.CheckTaprootTweak merkleRoot", c.a.hash, c.b.hash,
-		ignore(func(b []byte) bool {
-			return xOnly.CheckTaprootTweak(b, taproot[1:], taproot[0] == 3)
-		}))
-	c.Check("koblitz.XOnlyPublicKey.CheckTaprootTweak output", taproot[1:], c.b.key32,
-		ignore(func(b []byte) bool {
-			return xOnly.CheckTaprootTweak(c.a.hash, b, taproot[0] == 3)
-		}))
+	c.call((*koblitz.XOnlyPublicKey).CheckTaprootTweak, xOnly, hash,
+		change{taproot[1:], c.b.key32}, taproot[0] == 3)
 }
 
 func (c changingCalls) group() {
-	c.Check("group.Scalar.SetBytes b", c.a.secret, c.b.secret, parse(new(group.Scalar).SetBytes))
-	c.Check("group.Scalar.SetBytesReduced b", c.a.secret, c.b.secret,
-		parse(new(group.Scalar).SetBytesReduced))
+	secret := change{c.a.secret, c.b.secret}
+	c.call((*group.Scalar).SetBytes, fresh[group.Scalar], secret)
+	c.call((*group.Scalar).SetBytesReduced, fresh[group.Scalar], secret)
 	for _, n := range []int{48, 56, 64} {
-		c.Check("group.Scalar.SetUniformBytes b", c.a.sig64[:n], c.b.sig64[:n],
-			parse(new(group.Scalar).SetUniformBytes))
+		c.call((*group.Scalar).SetUniformBytes, fresh[group.Scalar],
+			change{c.a.sig64[:n], c.b.sig64[:n]})
 	}
-	c.Check("group.Point.SetBytes b", c.a.key33, c.b.key33, parse(new(group.Point).SetBytes))
-	c.Check("group.Point.UnmarshalBinary b", c.a.key33, c.b.key33,
-		unmarshal((*group.Point).UnmarshalBinary))
-	c.Check("group.Point.UnmarshalText text", must(c.a.point().MarshalText()),
-		must(c.b.point().MarshalText()), unmarshal((*group.Point).UnmarshalText))
+	point := change{c.a.key33, c.b.key33}
+	c.call((*group.Point).SetBytes, fresh[group.Point], point)
+	c.call((*group.Point).UnmarshalBinary, fresh[group.Point], point)
+	c.call((*group.Point).UnmarshalText, fresh[group.Point], encodings(c, signedRow.point, text))
 	// A tag of more than 255 bytes is hashed.
 	for _, n := range []int{1, 32, 100, 300} {
-		first, second := bytes.Repeat(c.a.hash, 10)[:n], bytes.Repeat(c.b.hash, 10)[:n]
-		for name, f := range map[string]func(msg, dst []byte) any{
-			"group.Point.HashToCurve": func(msg, dst []byte) any {
-				p, err := new(group.Point).HashToCurve(msg, dst)
-				return resultOf(p, err)
-			},
-			"group.Point.EncodeToCurve": func(msg, dst []byte) any {
-				p, err := new(group.Point).EncodeToCurve(msg, dst)
-				return resultOf(p, err)
-			},
-			"group.Scalar.HashToScalar": func(msg, dst []byte) any {
-				s, err := new(group.Scalar).HashToScalar(msg, dst)
-				return resultOf(s, err)
-			},
+		msg := c.messages(n)
+		for _, f := range []any{
+			(*group.Point).HashToCurve, (*group.Point).EncodeToCurve, (*group.Scalar).HashToScalar,
 		} {
-			c.Check(name+" msg", first, second, func(b, _ []byte) any { return f(b, c.a.hash) })
-			c.Check(name+" dst", first, second, func(b, _ []byte) any { return f(c.a.hash, b) })
+			receiver := reflect.New(reflect.TypeOf(f).In(0).Elem()).Interface()
+			c.call(f, receiver, msg, c.a.hash)
+			c.call(f, receiver, c.a.hash, msg)
 		}
-		batchHash := func(dst []byte, msgs ...[]byte) any {
-			points := make([]group.Point, len(msgs))
-			err := group.BatchHashToCurve(points, msgs, dst)
-			return fmt.Sprint(points, err)
-		}
-		c.Check("group.BatchHashToCurve dst", first, second, func(b, _ []byte) any {
-			return batchHash(b, c.a.hash, c.b.hash)
-		})
-		c.Check("group.BatchHashToCurve msgs", first, second, func(b, _ []byte) any {
-			return batchHash(c.a.hash, c.a.hash, b)
-		})
-		for name, f := range map[string]func(dst [][32]byte, messages [][]byte) [][32]byte{
-			"hashes.AppendDoubleSHA256 messages": hashes.AppendDoubleSHA256,
-			"hashes.AppendKeccak256 messages":    hashes.AppendKeccak256,
-			"hashes.AppendSHA256 messages":       hashes.AppendSHA256,
+		c.call(group.BatchHashToCurve, func() []group.Point { return make([]group.Point, 2) },
+			changeIn{"msgs", msg, func(b []byte) any { return [][]byte{c.a.hash, b} }}, c.a.hash)
+		c.call(group.BatchHashToCurve, func() []group.Point { return make([]group.Point, 2) },
+			[][]byte{c.a.hash, c.b.hash}, msg)
+		for _, f := range []any{
+			hashes.AppendDoubleSHA256, hashes.AppendKeccak256, hashes.AppendSHA256,
 		} {
-			c.Check(name, first, second, func(b, _ []byte) any {
-				messages := [][]byte{c.a.hash, b[:n/2], b[n/2:]}
-				for range 20 {
-					messages = append(messages, c.b.hash)
-				}
-				return f(nil, messages)
-			})
+			c.call(f, nil, changeIn{"messages", msg, func(b []byte) any {
+				return append(slices.Repeat([][]byte{c.b.hash}, 21), b[:n/2], b[n/2:])
+			}})
 		}
 	}
-	var scalars, points, others []byte
-	for range 3 {
-		scalars = append(scalars, c.a.secret...)
-		points = append(points, c.a.public().UncompressedBytes()[1:]...)
-		others = append(others, c.b.public().UncompressedBytes()[1:]...)
-	}
-	packed := func(scalars, points []byte) any {
-		p, err := msm.PackedSumVartime(context.Background(), scalars, points, &msm.Options{Workers: 1})
-		return resultOf(&p, err)
-	}
-	c.Check("msm.PackedSumVartime scalars32", scalars, bytes.Repeat(c.b.secret, 3),
-		func(b, _ []byte) any { return packed(b, points) })
-	c.Check("msm.PackedSumVartime points64", points, others,
-		func(b, _ []byte) any { return packed(scalars, b) })
+	xy := func(k *koblitz.PublicKey) []byte { return bytes.Repeat(k.UncompressedBytes()[1:], 3) }
+	c.call(msm.PackedSumVartime, context.Background(),
+		change{bytes.Repeat(c.a.secret, 3), bytes.Repeat(c.b.secret, 3)},
+		encodings(c, signedRow.public, xy), &msm.Options{Workers: 1})
 }
 
 func (c changingCalls) proofs() {
 	a, b, g := c.a.private(), c.b.public(), c.b.public().Negate()
+	hash := change{c.a.hash, c.b.hash}
 	for _, o := range []dleq.Options{
 		{Aux: c.a.hash}, {Aux: c.a.hash, Message: c.a.hash}, {Aux: c.a.hash, Message: c.a.hash, G: g},
 	} {
-		prove := func(o dleq.Options) any {
-			s, proof, err := dleq.Prove(a, b, &o)
-			if err != nil {
-				return err
-			}
-			return fmt.Sprintf("%x %x", s.C.Bytes(), proof)
-		}
 		s, proof, err := dleq.Prove(a, b, &o)
 		if err != nil {
 			panic(err)
 		}
-		c.CheckOrError("dleq.Prove o.Aux", c.a.hash, c.b.hash, func(b, _ []byte) any {
-			o := o
-			o.Aux = b
-			return prove(o)
-		})
+		c.callOrError(dleq.Prove, a, b, changeIn{"o.Aux", hash, func(b []byte) any {
+			return &dleq.Options{Aux: b, Message: o.Message, G: o.G}
+		}})
 		if o.Message != nil {
-			c.CheckOrError("dleq.Prove o.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
-				o := o
-				o.Message = b
-				return prove(o)
-			})
-			c.Check("dleq.Verify s.Message", c.a.hash, c.b.hash, func(b, _ []byte) any {
+			c.callOrError(dleq.Prove, a, b, changeIn{"o.Message", hash, func(b []byte) any {
+				return &dleq.Options{Aux: o.Aux, Message: b, G: o.G}
+			}})
+			c.call(dleq.Verify, changeIn{"s.Message", hash, func(b []byte) any {
 				s := *s
 				s.Message = b
-				return dleq.Verify(&s, proof)
-			})
+				return &s
+			}}, proof)
 		}
-		c.Check("dleq.Verify proof", proof, c.b.sig64, func(b, _ []byte) any { return dleq.Verify(s, b) })
+		c.call(dleq.Verify, s, change{proof, c.b.sig64})
 	}
 	// A proof of a false statement, with the right challenge if it changes.
 	s := &dleq.Statement{A: c.a.public(), B: b, C: g}
@@ -278,36 +325,20 @@ func (c changingCalls) proofs() {
 	r2.Add(r2, new(group.Point).ScalarMultVartime(k, c.b.point()))
 	challenge := schnorr.TaggedHash("BIP0374/challenge", s.A.Bytes(), s.B.Bytes(), s.C.Bytes(),
 		new(group.Point).SetGenerator().Bytes(), r1.Bytes(), r2.Bytes())
-	c.Check("dleq.Verify proof", append(e.Bytes(), k.Bytes()...), append(challenge[:], k.Bytes()...),
-		func(b, _ []byte) any { return dleq.Verify(s, b) })
+	c.call(dleq.Verify, s,
+		change{append(e.Bytes(), k.Bytes()...), append(challenge[:], k.Bytes()...)})
 
 	encoding := func(s signedRow) []byte { return must(ellswift.Create(s.private(), s.hash)) }
 	ours, theirs := encoding(c.a), encoding(c.b)
 	other := must(ellswift.Create(a, c.b.hash))
-	for name, f := range map[string]func(ours, theirs []byte, initiating bool) ([]byte, error){
-		"ellswift.SharedSecret": func(ours, theirs []byte, initiating bool) ([]byte, error) {
-			return ellswift.SharedSecret(a, ours, theirs, initiating)
-		},
-		"ellswift.AppendSharedSecret": func(ours, theirs []byte, initiating bool) ([]byte, error) {
-			return ellswift.AppendSharedSecret(nil, a, ours, theirs, initiating)
-		},
-	} {
-		for _, initiating := range []bool{false, true} {
-			c.Check(name+" ours", ours, other, raw(func(b []byte) ([]byte, error) {
-				return f(b, theirs, initiating)
-			}))
-			c.Check(name+" theirs", theirs, other, raw(func(b []byte) ([]byte, error) {
-				return f(ours, b, initiating)
-			}))
-		}
+	for _, initiating := range []bool{false, true} {
+		ours, theirs := change{ours, other}, change{theirs, other}
+		c.call(ellswift.SharedSecret, a, ours, theirs, initiating)
+		c.call(ellswift.AppendSharedSecret, nil, a, ours, theirs, initiating)
 	}
-	c.Check("ellswift.Create aux", c.a.hash, c.b.hash, raw(func(b []byte) ([]byte, error) {
-		return ellswift.Create(a, b)
-	}))
-	c.Check("ellswift.Encode aux", c.a.hash, c.b.hash, raw(func(aux []byte) ([]byte, error) {
-		return ellswift.Encode(b, aux)
-	}))
-	c.Check("ellswift.Decode b", ours, theirs, parse(ellswift.Decode))
+	c.call(ellswift.Create, a, hash)
+	c.call(ellswift.Encode, b, hash)
+	c.call(ellswift.Decode, change{ours, theirs})
 
 	d := must(device.New(readingEngine{}))
 	run := func(call device.Call) any {
@@ -337,38 +368,28 @@ func (readingEngine) Run(_ context.Context, call *device.Call) error {
 
 func (c changingCalls) musig2() {
 	key := must(musig2.AggregateKeys(c.a.public(), c.b.public()))
-	for name, f := range map[string]func(tweak []byte) (*musig2.AggregateKey, error){
-		"musig2.AggregateKey.TaprootTweak merkleRoot": key.TaprootTweak,
-		"musig2.AggregateKey.TweakAdd tweak":          key.TweakAdd,
-		"musig2.AggregateKey.TweakAddXOnly tweak":     key.TweakAddXOnly,
-	} {
-		c.Check(name, c.a.hash, c.b.hash, parse(func(b []byte) (*koblitz.PublicKey, error) {
-			k, err := f(b)
-			return k.PublicKey(), err
-		}))
+	hash, secret := change{c.a.hash, c.b.hash}, change{c.a.secret, c.b.secret}
+	for _, f := range []any{(*musig2.AggregateKey).TaprootTweak, (*musig2.AggregateKey).TweakAdd,
+		(*musig2.AggregateKey).TweakAddXOnly} {
+		c.call(f, key, hash)
 	}
-	first, second := slices.Concat(c.a.key33, c.b.key33), slices.Concat(c.b.key33, c.a.key33)
-	text := func(b []byte) []byte { return fmt.Appendf(nil, "%x", b) }
-	c.Check("musig2.ParsePublicNonce b", first, second, parse(musig2.ParsePublicNonce))
-	c.Check("musig2.PublicNonce.UnmarshalBinary b", first, second,
-		unmarshal((*musig2.PublicNonce).UnmarshalBinary))
-	c.Check("musig2.PublicNonce.UnmarshalText text", text(first), text(second),
-		unmarshal((*musig2.PublicNonce).UnmarshalText))
+	hex := func(c change) change {
+		return change{fmt.Appendf(nil, "%x", c[0]), fmt.Appendf(nil, "%x", c[1])}
+	}
+	nonces := change{slices.Concat(c.a.key33, c.b.key33), slices.Concat(c.b.key33, c.a.key33)}
+	c.call(musig2.ParsePublicNonce, nonces)
+	c.call((*musig2.PublicNonce).UnmarshalBinary, fresh[musig2.PublicNonce], nonces)
+	c.call((*musig2.PublicNonce).UnmarshalText, fresh[musig2.PublicNonce], hex(nonces))
 	infinity := make([]byte, 66)
 	copy(infinity, c.a.key33)
-	for _, first := range [][]byte{first, infinity} {
-		c.Check("musig2.ParseAggregateNonce b", first, second, parse(musig2.ParseAggregateNonce))
-		c.Check("musig2.AggregateNonce.UnmarshalBinary b", first, second,
-			unmarshal((*musig2.AggregateNonce).UnmarshalBinary))
-		c.Check("musig2.AggregateNonce.UnmarshalText text", text(first), text(second),
-			unmarshal((*musig2.AggregateNonce).UnmarshalText))
+	for _, nonces := range []change{nonces, {infinity, nonces[1]}} {
+		c.call(musig2.ParseAggregateNonce, nonces)
+		c.call((*musig2.AggregateNonce).UnmarshalBinary, fresh[musig2.AggregateNonce], nonces)
+		c.call((*musig2.AggregateNonce).UnmarshalText, fresh[musig2.AggregateNonce], hex(nonces))
 	}
-	c.Check("musig2.ParsePartialSignature b", c.a.secret, c.b.secret,
-		parse(musig2.ParsePartialSignature))
-	c.Check("musig2.PartialSignature.UnmarshalBinary b", c.a.secret, c.b.secret,
-		unmarshal((*musig2.PartialSignature).UnmarshalBinary))
-	c.Check("musig2.PartialSignature.UnmarshalText text", text(c.a.secret), text(c.b.secret),
-		unmarshal((*musig2.PartialSignature).UnmarshalText))
+	c.call(musig2.ParsePartialSignature, secret)
+	c.call((*musig2.PartialSignature).UnmarshalBinary, fresh[musig2.PartialSignature], secret)
+	c.call((*musig2.PartialSignature).UnmarshalText, fresh[musig2.PartialSignature], hex(secret))
 
 	// Nonces are fresh: their bytes are no result of a call.
 	for name, f := range map[string]func(o *musig2.NonceOptions) (*musig2.SecretNonce, error){
@@ -392,23 +413,12 @@ func (c changingCalls) musig2() {
 	}
 	nonce := must(musig2.GenerateNonce(c.b.private(), nil))
 	others := must(musig2.AggregateNonces(nonce.PublicNonce()))
-	sign := func(msg, random []byte) any {
-		n, sig, err := musig2.DeterministicSign(c.a.private(), key, others, msg, random)
-		if err != nil {
-			return err
-		}
-		return fmt.Sprintf("%x %x", n.Bytes(), sig.Bytes())
-	}
-	c.CheckOrError("musig2.DeterministicSign random", c.a.hash, c.b.hash, func(b, _ []byte) any {
-		return sign(c.a.hash, b)
-	})
+	c.callOrError(musig2.DeterministicSign, c.a.private(), key, others, c.a.hash, hash)
 	for _, n := range messageSizes {
-		first, second := c.messages(n)
-		c.CheckOrError("musig2.DeterministicSign msg", first, second, func(b, _ []byte) any {
-			return sign(b, nil)
-		})
+		msg := c.messages(n)
+		c.callOrError(musig2.DeterministicSign, c.a.private(), key, others, msg, nil)
 		// The sum of two partial signatures is one of the message at first.
-		c.Check("musig2.NewSession msg", first, second, func(b, constant []byte) any {
+		c.Check("musig2.NewSession msg", msg[0], msg[1], func(b, constant []byte) any {
 			m := must(musig2.GenerateNonce(c.a.private(), nil))
 			n := must(musig2.GenerateNonce(c.b.private(), nil))
 			sum := must(musig2.AggregateNonces(m.PublicNonce(), n.PublicNonce()))
@@ -434,27 +444,19 @@ func (c changingCalls) silentpay() {
 	address := must(receiver.Address(silentpay.Mainnet))
 	labeled := must(receiver.LabeledAddress(silentpay.Mainnet, 1))
 	inputs := []silentpay.Input{{Key: c.b.private()}}
-	first, second := c.messages(3 * 36)
-	c.Check("silentpay.Outputs outpoints", first, second, func(b, _ []byte) any {
-		outputs, err := silentpay.Outputs(inputs, arrays[silentpay.Outpoint](b),
-			[]*silentpay.Address{address, labeled})
-		return fmt.Sprint(outputs, err)
-	})
-	publicTweak := func(outpoints []byte) (*koblitz.PublicKey, error) {
-		return silentpay.PublicTweak(arrays[silentpay.Outpoint](outpoints),
-			[]*koblitz.PublicKey{c.b.public()})
-	}
-	c.Check("silentpay.PublicTweak outpoints", first, second, parse(publicTweak))
-	c.Check("silentpay.Address.UnmarshalText text", must(address.MarshalText()),
-		must(labeled.MarshalText()), func(b, _ []byte) any {
-			var a silentpay.Address
-			err := a.UnmarshalText(b)
-			return fmt.Sprint(a, err)
-		})
-	c.Check("silentpay.ParsePrivateTweak b", c.a.secret, c.b.secret,
-		parse(silentpay.ParsePrivateTweak))
+	messages := c.messages(3 * 36)
+	first, second := arrays[silentpay.Outpoint](messages[0]), arrays[silentpay.Outpoint](messages[1])
+	outpoints := changeIn{"outpoints", messages, func(b []byte) any {
+		return arrays[silentpay.Outpoint](b)
+	}}
+	spent := []*koblitz.PublicKey{c.b.public()}
+	c.call(silentpay.Outputs, inputs, outpoints, []*silentpay.Address{address, labeled})
+	c.call(silentpay.PublicTweak, outpoints, spent)
+	c.call((*silentpay.Address).UnmarshalText, fresh[silentpay.Address],
+		change{text(address), text(labeled)})
+	c.call(silentpay.ParsePrivateTweak, change{c.a.secret, c.b.secret})
 
-	outputs := must(silentpay.Outputs(inputs, arrays[silentpay.Outpoint](first),
+	outputs := must(silentpay.Outputs(inputs, first,
 		[]*silentpay.Address{address, labeled, labeled}))
 	firstOutputs, secondOutputs := []byte{}, []byte{}
 	for i := range outputs {
@@ -467,7 +469,8 @@ func (c changingCalls) silentpay() {
 		}
 		return text
 	}
-	tweak, otherTweak := must(publicTweak(first)), must(publicTweak(second))
+	tweak, otherTweak := must(silentpay.PublicTweak(first, spent)),
+		must(silentpay.PublicTweak(second, spent))
 	c.Check("silentpay.Receiver.Scan outputs", firstOutputs, secondOutputs, func(b, _ []byte) any {
 		found, err := receiver.Scan(tweak, arrays[[32]byte](b))
 		return fmt.Sprint(matches(found), err)
@@ -498,17 +501,38 @@ func (c changingCalls) silentpay() {
 }
 
 func (c changingCalls) pkix() {
-	first, second := c.a.private(), c.b.private()
-	c.Check("pkix.ParseECPrivateKey der", must(pkix.MarshalECPrivateKey(first)),
-		must(pkix.MarshalECPrivateKey(second)), parse(pkix.ParseECPrivateKey))
-	c.Check("pkix.ParsePKCS8PrivateKey der", must(pkix.MarshalPKCS8PrivateKey(first)),
-		must(pkix.MarshalPKCS8PrivateKey(second)), parse(pkix.ParsePKCS8PrivateKey))
-	c.Check("pkix.ParsePrivateKeyPEM text", must(pkix.MarshalECPrivateKeyPEM(first)),
-		must(pkix.MarshalECPrivateKeyPEM(second)), parse(pkix.ParsePrivateKeyPEM))
-	c.Check("pkix.ParsePrivateKeyPEM text", must(pkix.MarshalPrivateKeyPEM(first)),
-		must(pkix.MarshalPrivateKeyPEM(second)), parse(pkix.ParsePrivateKeyPEM))
-	c.Check("pkix.ParsePublicKey der", must(pkix.MarshalPublicKey(first.PublicKey())),
-		must(pkix.MarshalPublicKey(second.PublicKey())), parse(pkix.ParsePublicKey))
-	c.Check("pkix.ParsePublicKeyPEM text", must(pkix.MarshalPublicKeyPEM(first.PublicKey())),
-		must(pkix.MarshalPublicKeyPEM(second.PublicKey())), parse(pkix.ParsePublicKeyPEM))
+	private := func(encode func(*koblitz.PrivateKey) ([]byte, error)) change {
+		return change{must(encode(c.a.private())), must(encode(c.b.private()))}
+	}
+	public := func(encode func(*koblitz.PublicKey) ([]byte, error)) change {
+		return change{must(encode(c.a.public())), must(encode(c.b.public()))}
+	}
+	c.call(pkix.ParseECPrivateKey, private(pkix.MarshalECPrivateKey))
+	c.call(pkix.ParsePKCS8PrivateKey, private(pkix.MarshalPKCS8PrivateKey))
+	c.call(pkix.ParsePrivateKeyPEM, private(pkix.MarshalECPrivateKeyPEM))
+	c.call(pkix.ParsePrivateKeyPEM, private(pkix.MarshalPrivateKeyPEM))
+	c.call(pkix.ParsePublicKey, public(pkix.MarshalPublicKey))
+	c.call(pkix.ParsePublicKeyPEM, public(pkix.MarshalPublicKeyPEM))
+}
+
+// columns lets the memory of columns change, whose rows are keys.
+func (c changingCalls) columns() {
+	key := change{c.a.key33, c.b.key33}
+	for name, column := range map[string]func(b []byte) batch.Column{
+		"batch.Packed data":  func(b []byte) batch.Column { return batch.Packed(b, 33) },
+		"batch.Strided data": func(b []byte) batch.Column { return batch.Strided(b, 33, 34) },
+		"batch.Same value":   batch.Same,
+	} {
+		c.Check(name, key[0], key[1], func(b, _ []byte) any {
+			dst, verdicts := make([]byte, 65), make([]batch.Verdict, 1)
+			_, err := batch.KeyRows{Keys: column(b)}.Decompress(context.Background(), dst, verdicts, nil)
+			return fmt.Sprint(dst, verdicts, err)
+		})
+	}
+	c.Check("batch.EncodedKeys c", key[0], key[1], func(b, _ []byte) any {
+		all, err := batch.ECDSARows{Keys: batch.EncodedKeys(batch.Packed(b, 33)), S: batch.LowS,
+			Hashes: batch.Same(c.a.hash), Signatures: batch.Same(c.a.sig64),
+		}.VerifyAll(context.Background(), 1, nil)
+		return fmt.Sprint(all, err)
+	})
 }

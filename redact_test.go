@@ -34,35 +34,43 @@ type secretType struct {
 	secret [][]byte // bytes that no printer may show
 	text   string   // the text that %v prints, or "" if %v prints an address
 
-	// opaque says that the type hides its contents behind a function, which no printer opens. Other
-	// types are plain memory: TestWhatFmtShows has the cases in which fmt prints that memory
-	// without calling the type's methods.
-	opaque bool
 	// encodes says that the type has encodings, which must not show the secret. Encoding any other
 	// type must return an error.
 	encodes bool
 
 	subjects map[string]any // the value, wrapped in other values in every way
-	embedded []any
 	encoding secrettest.Encodings
+
+	// whatFmtShows is testWhatFmtShows for a type that is plain memory, which fmt prints in some
+	// cases without calling the type's methods. It is nil for a type that hides its contents behind
+	// a function, which no printer opens.
+	whatFmtShows func(t *testing.T, s secretType)
 }
 
-// typeOfRows returns the secretType of a column, or of rows of secrets.
-func typeOfRows[T any](rows T, secret []byte) secretType {
+// hidden returns the secretType of v, which hides the secret behind a function.
+func hidden[T any](v T, text string, secret ...[]byte) secretType {
 	return secretType{
-		typ: reflect.TypeFor[T](), secret: [][]byte{secret},
-		text:   "batch: rows that may be secret (redacted)",
-		opaque: true, subjects: wrapHidden(rows), encoding: encodingsOf(rows),
+		typ: reflect.TypeFor[T](), secret: secret, text: text,
+		subjects: secrettest.WrapHidden(v), encoding: secrettest.EncodingsOf(v),
 	}
 }
+
+// plain returns the secretType of v, which is plain memory.
+func plain[T any](v T, text string, secret ...[]byte) secretType {
+	return secretType{
+		typ: reflect.TypeFor[T](), secret: secret, text: text,
+		subjects: secrettest.Wrap(v), encoding: secrettest.EncodingsOf(v),
+		whatFmtShows: func(t *testing.T, s secretType) { testWhatFmtShows(t, s, v) },
+	}
+}
+
+// anySecret is a secret that types hold in tests.
+var anySecret = reference.Hex("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 
 func secretTypes(t *testing.T) []secretType {
-	secret := reference.Hex("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
-	key := *reference.Must(koblitz.ParsePrivateKey(secret))
-	scalar, err := new(group.Scalar).SetBytes(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := anySecret
+	key := reference.Must(koblitz.ParsePrivateKey(secret))
+	scalar := reference.Must(new(group.Scalar).SetBytes(secret))
 	if got := secrettest.Numbers(t, *scalar); len(got) != 1 || !bytes.Equal(got[0], secret) {
 		t.Fatalf("the limbs of a scalar are read as %x", got)
 	}
@@ -71,91 +79,48 @@ func secretTypes(t *testing.T) []secretType {
 	if len(jacobian) != 3 || bytes.Equal(jacobian[0], point.Bytes()[1:]) {
 		t.Fatalf("the point has no denominator that could be seen: %x", jacobian)
 	}
-	forECDSA, forSchnorr := ecdsa.SignOptions{Entropy: secret}, schnorr.SignOptions{Aux: secret}
-	forDLEQ := dleq.Options{Aux: secret}
-	ecdsaSigner, err := ecdsa.NewSigner(&key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	schnorrSigner, err := schnorr.NewSigner(&key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := plain(*point, fmt.Sprintf("%x", point.Bytes()),
+		slices.Concat(jacobian, secrettest.NarrowLimbs(*point))...)
+	points.encodes = true
 
-	input := musig2.NewInput(secret)
+	input, column := musig2.NewInput(secret), batch.Packed(secret, 32)
 	forNonce := musig2.NonceOptions{Extra: input}
-	nonce, err := musig2.GenerateNonce(&key, &forNonce)
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := batch.Packed(secret, 32)
+	nonce := reference.Must(musig2.GenerateNonce(key, &forNonce))
+	scan := reference.Must(silentpay.NewScanKey(key))
+	tweak := reference.Must(silentpay.ParsePrivateTweak(secret))
+	receiver := reference.Must(silentpay.NewReceiver(scan, key.PublicKey(), 1))
+	match := silentpay.Match{Tweak: tweak, Labeled: true, Label: 1}
 
-	return append(paymentTypes(t, &key, secret), []secretType{
-		typeOfRows(column, secret),
-		typeOfRows(batch.SecretRows{Secrets: column}, secret),
-		typeOfRows(batch.ECDHRows{Secrets: column}, secret),
-		typeOfRows(batch.SchnorrSignRows{Secrets: column}, secret),
-		typeOfRows(batch.ECDSASignRows{Secrets: column}, secret),
-		{
-			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret},
-			text:   "koblitz.PrivateKey(redacted)",
-			opaque: true, subjects: wrapHidden(key), encoding: encodingsOf(key),
-			embedded: []any{embeddedKey{key}, &embeddedKeyPointer{&key}, key.Blinded(), key.Bytes},
-		},
-		{
-			typ: reflect.TypeFor[group.Scalar](), secret: [][]byte{secret}, text: "group.Scalar(redacted)",
-			subjects: wrap(*scalar), encoding: encodingsOf(*scalar),
-			embedded: []any{embeddedScalar{*scalar}, &embeddedScalarPointer{scalar}, scalar.Bytes},
-		},
-		{
-			typ:    reflect.TypeFor[group.Point](),
-			secret: slices.Concat(jacobian, secrettest.NarrowLimbs(*point)),
-			text:   fmt.Sprintf("%x", point.Bytes()), encodes: true,
-			subjects: wrap(*point), encoding: encodingsOf(*point),
-			embedded: []any{embeddedPoint{*point}, &embeddedPointPointer{point}, point.Bytes},
-		},
-		{
-			typ: reflect.TypeFor[ecdsa.SignOptions](), secret: [][]byte{secret},
-			text:     "ecdsa.SignOptions(redacted)",
-			subjects: wrap(forECDSA), encoding: encodingsOf(forECDSA),
-			embedded: []any{embeddedECDSA{forECDSA}, &embeddedECDSAPointer{&forECDSA}},
-		},
-		{
-			typ: reflect.TypeFor[schnorr.SignOptions](), secret: [][]byte{secret},
-			text:     "schnorr.SignOptions(redacted)",
-			subjects: wrap(forSchnorr), encoding: encodingsOf(forSchnorr),
-			embedded: []any{embeddedSchnorr{forSchnorr}, &embeddedSchnorrPointer{&forSchnorr}},
-		},
-		{
-			typ: reflect.TypeFor[dleq.Options](), secret: [][]byte{secret},
-			text:     "dleq.Options(redacted)",
-			subjects: wrap(forDLEQ), encoding: encodingsOf(forDLEQ),
-			embedded: []any{embeddedDLEQ{forDLEQ}, &embeddedDLEQPointer{&forDLEQ}},
-		},
-		{
-			typ: reflect.TypeFor[musig2.NonceOptions](), secret: [][]byte{secret},
-			text:   "musig2: a secret (redacted)",
-			opaque: true, subjects: wrapHidden(forNonce), encoding: encodingsOf(forNonce),
-		},
-		{
-			typ: reflect.TypeFor[musig2.Input](), secret: [][]byte{secret},
-			text:   "musig2: a secret (redacted)",
-			opaque: true, subjects: wrapHidden(input), encoding: encodingsOf(input),
-		},
-		{
-			typ: reflect.TypeFor[musig2.SecretNonce](), secret: secretNumbers(t, nonce),
-			text:   "musig2: a secret (redacted)",
-			opaque: true, subjects: wrapHidden(at(nonce)), encoding: encodingsOf(at(nonce)),
-		},
-		{
-			typ: reflect.TypeFor[ecdsa.Signer](), secret: [][]byte{secret},
-			opaque: true, subjects: wrapHidden(*ecdsaSigner), encoding: encodingsOf(*ecdsaSigner),
-		},
-		{
-			typ: reflect.TypeFor[schnorr.Signer](), secret: [][]byte{secret},
-			opaque: true, subjects: wrapHidden(*schnorrSigner), encoding: encodingsOf(*schnorrSigner),
-		},
-	}...)
+	const rows, musig = "batch: rows that may be secret (redacted)", "musig2: a secret (redacted)"
+	return []secretType{
+		hidden(at(key), "koblitz.PrivateKey(redacted)", secret),
+		plain(*scalar, "group.Scalar(redacted)", secret),
+		points,
+		plain(ecdsa.SignOptions{Entropy: secret}, "ecdsa.SignOptions(redacted)", secret),
+		plain(schnorr.SignOptions{Aux: secret}, "schnorr.SignOptions(redacted)", secret),
+		plain(dleq.Options{Aux: secret}, "dleq.Options(redacted)", secret),
+		hidden(*reference.Must(ecdsa.NewSigner(key)), "", secret),
+		hidden(*reference.Must(schnorr.NewSigner(key)), "", secret),
+
+		hidden(column, rows, secret),
+		hidden(batch.SecretRows{Secrets: column}, rows, secret),
+		hidden(batch.ECDHRows{Secrets: column}, rows, secret),
+		hidden(batch.SchnorrSignRows{Secrets: column}, rows, secret),
+		hidden(batch.ECDSASignRows{Secrets: column}, rows, secret),
+
+		hidden(forNonce, musig, secret),
+		hidden(input, musig, secret),
+		hidden(at(nonce), musig, secretNumbers(t, nonce)...),
+
+		hidden(*scan, "silentpay.ScanKey(redacted)", secret),
+		hidden(*reference.Must(silentpay.NewSpendKey(key)), "silentpay.SpendKey(redacted)", secret),
+		hidden(*tweak, "silentpay.PrivateTweak(redacted)", secret),
+		hidden(*receiver, "silentpay.Receiver(redacted)", secret),
+		hidden(silentpay.Input{Key: key, Taproot: true}, "", secret),
+		hidden(match, "", secret),
+		hidden(silentpay.Found{Match: match}, "", secret),
+		hidden(*reference.Must(silentpay.NewScanner(receiver)), "", secret),
+	}
 }
 
 // at returns *p. It hides from vet that a secret nonce is copied.
@@ -182,93 +147,6 @@ func secretNumbers(t *testing.T, nonce *musig2.SecretNonce) (numbers [][]byte) {
 	return numbers
 }
 
-// paymentTypes returns the types of package silentpay that hold the secret of key.
-func paymentTypes(t *testing.T, key *koblitz.PrivateKey, secret []byte) []secretType {
-	scan, err := silentpay.NewScanKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spend, err := silentpay.NewSpendKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tweak, err := silentpay.ParsePrivateTweak(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	receiver, err := silentpay.NewReceiver(scan, key.PublicKey(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	input := silentpay.Input{Key: key, Taproot: true}
-	match := silentpay.Match{Tweak: tweak, Labeled: true, Label: 1}
-	found := silentpay.Found{Match: match}
-	scanner, err := silentpay.NewScanner(receiver)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return []secretType{
-		{
-			typ: reflect.TypeFor[silentpay.ScanKey](), secret: [][]byte{secret},
-			text:   "silentpay.ScanKey(redacted)",
-			opaque: true, subjects: wrapHidden(*scan), encoding: encodingsOf(*scan),
-		},
-		{
-			typ: reflect.TypeFor[silentpay.SpendKey](), secret: [][]byte{secret},
-			text:   "silentpay.SpendKey(redacted)",
-			opaque: true, subjects: wrapHidden(*spend), encoding: encodingsOf(*spend),
-		},
-		{
-			typ: reflect.TypeFor[silentpay.PrivateTweak](), secret: [][]byte{secret},
-			text:   "silentpay.PrivateTweak(redacted)",
-			opaque: true, subjects: wrapHidden(*tweak), encoding: encodingsOf(*tweak),
-		},
-		{
-			typ: reflect.TypeFor[silentpay.Receiver](), secret: [][]byte{secret},
-			text:   "silentpay.Receiver(redacted)",
-			opaque: true, subjects: wrapHidden(*receiver), encoding: encodingsOf(*receiver),
-		},
-		{
-			typ: reflect.TypeFor[silentpay.Input](), secret: [][]byte{secret},
-			opaque: true, subjects: wrapHidden(input), encoding: encodingsOf(input),
-		},
-		{
-			typ: reflect.TypeFor[silentpay.Match](), secret: [][]byte{secret},
-			opaque: true, subjects: wrapHidden(match), encoding: encodingsOf(match),
-		},
-		{
-			typ: reflect.TypeFor[silentpay.Found](), secret: [][]byte{secret},
-			opaque: true, subjects: wrapHidden(found), encoding: encodingsOf(found),
-		},
-		{
-			typ: reflect.TypeFor[silentpay.Scanner](), secret: [][]byte{secret},
-			opaque: true, subjects: wrapHidden(*scanner), encoding: encodingsOf(*scanner),
-		},
-	}
-}
-
-// encoding/xml needs names for structs, so these types are named.
-type (
-	embeddedKey            struct{ koblitz.PrivateKey }
-	embeddedKeyPointer     struct{ *koblitz.PrivateKey }
-	embeddedScalar         struct{ group.Scalar }
-	embeddedScalarPointer  struct{ *group.Scalar }
-	embeddedPoint          struct{ group.Point }
-	embeddedPointPointer   struct{ *group.Point }
-	embeddedECDSA          struct{ ecdsa.SignOptions }
-	embeddedECDSAPointer   struct{ *ecdsa.SignOptions }
-	embeddedSchnorr        struct{ schnorr.SignOptions }
-	embeddedSchnorrPointer struct{ *schnorr.SignOptions }
-	embeddedDLEQ           struct{ dleq.Options }
-	embeddedDLEQPointer    struct{ *dleq.Options }
-)
-
-func wrap[T any](v T) map[string]any { return secrettest.Wrap(v) }
-
-func wrapHidden[T any](v T) map[string]any { return secrettest.WrapHidden(v) }
-
-func encodingsOf[T any](v T) secrettest.Encodings { return secrettest.EncodingsOf(v) }
-
 type field[T any] struct{ Value T }
 
 // sprintf hides from vet those calls that are wrong on purpose.
@@ -280,11 +158,10 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	for _, s := range secretTypes(t) {
 		t.Run(s.typ.String(), func(t *testing.T) {
 			detector := detect(s.secret...)
-			for i, v := range s.embedded {
-				s.subjects[fmt.Sprintf("%T, number %d", v, i)] = v
-			}
 			for name, subject := range s.subjects {
-				t.Run(name, func(t *testing.T) { secrettest.CheckPrinted(t, detector, s.opaque, subject) })
+				t.Run(name, func(t *testing.T) {
+					secrettest.CheckPrinted(t, detector, s.whatFmtShows == nil, subject)
+				})
 			}
 			for _, v := range []any{s.subjects["a value"], s.subjects["a pointer"]} {
 				if s.text != "" {
@@ -340,7 +217,7 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 	// A public key can be encoded in all these wrappings, so an error for a secret is never caused
 	// by its wrapping.
 	key := reference.Must(koblitz.ParsePrivateKey(bytes.Repeat([]byte{1}, 32)))
-	encodingsOf(*key.PublicKey()).Each(encodes)
+	secrettest.EncodingsOf(*key.PublicKey()).Each(encodes)
 	for _, s := range secretTypes(t) {
 		if s.encodes {
 			s.encoding.Each(encodes)
@@ -376,7 +253,7 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 
 // TestErrorsShowNothing checks that the errors of parsers do not show the bytes that were refused.
 func TestErrorsShowNothing(t *testing.T) {
-	secret := reference.Hex("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
+	secret := anySecret
 	k := reference.Must(koblitz.ParsePrivateKey(secret))
 	over := append(bytes.Repeat([]byte{0xff}, 16), secret[16:]...)
 	_, long := koblitz.ParsePrivateKey(append([]byte{0}, secret...))
@@ -406,14 +283,11 @@ func TestErrorsShowNothing(t *testing.T) {
 // less, the comments can say so.
 func TestWhatFmtShows(t *testing.T) {
 	for _, s := range secretTypes(t) {
-		if s.opaque {
+		if s.whatFmtShows == nil {
 			continue
 		}
-		switch v := s.subjects["a value"].(type) {
-		case group.Scalar:
-			testWhatFmtShows(t, s, v)
-		case group.Point:
-			testWhatFmtShows(t, s, v)
+		s.whatFmtShows(t, s)
+		if v, ok := s.subjects["a value"].(group.Point); ok {
 			// With denominator 1, the coordinates of a point show only what its encoding shows.
 			points := []group.Point{v}
 			group.BatchNormalize(points)
@@ -421,14 +295,6 @@ func TestWhatFmtShows(t *testing.T) {
 			if form := detect(s.secret...).Find(printed); form != "" {
 				t.Errorf("a normalized point shows %s of what it was", form)
 			}
-		case ecdsa.SignOptions:
-			testWhatFmtShows(t, s, v)
-		case schnorr.SignOptions:
-			testWhatFmtShows(t, s, v)
-		case dleq.Options:
-			testWhatFmtShows(t, s, v)
-		default:
-			t.Errorf("no case for %T", v)
 		}
 	}
 }

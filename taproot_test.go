@@ -65,17 +65,6 @@ func TestTaprootTweak(t *testing.T) {
 			t.Errorf("a root of %d bytes is accepted", n)
 		}
 	}
-	k.Zeroize()
-	for _, zero := range []*koblitz.PrivateKey{nil, {}, k} {
-		if got, err := zero.TaprootTweak(nil); got != nil || err != koblitz.ErrZeroKey {
-			t.Errorf("no private key: %v, %v", got, err)
-		}
-	}
-	for _, zero := range []*koblitz.XOnlyPublicKey{nil, {}} {
-		if got, err := zero.TaprootTweak(nil); got != nil || err != koblitz.ErrZeroKey {
-			t.Errorf("no key: %v, %v", got, err)
-		}
-	}
 }
 
 // TestCheckTweakAdd checks that CheckTweakAdd accepts exactly the sum that package reference

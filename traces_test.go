@@ -8,13 +8,12 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
 // TestDetector checks that the detector finds secret bytes and limbs in texts that fmt prints.
 func TestDetector(t *testing.T) {
-	secret := reference.Hex("9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
+	secret := anySecret
 	var limbs [4]uint64
 	for i := range limbs {
 		limbs[i] = binary.BigEndian.Uint64(secret[24-8*i:])

@@ -28,7 +28,7 @@ func aSumOfProducts(v *values, n *needles) {
 
 // aLagrange adds to n the identifiers d and e, and their Lagrange coefficients.
 func aLagrange(v *values, n *needles) {
-	aProduct(v, n)
+	computedNumbers(v, n)
 	difference := new(big.Int).Sub(v.e, v.d)
 	inverse := new(big.Int).ModInverse(new(big.Int).Mod(difference, reference.N()), reference.N())
 	n.number("e - d", difference)
@@ -58,16 +58,10 @@ func (n *needles) equality(v *values, g *big.Int) {
 		t[i] ^= mask[i]
 	}
 	n.AddBytes("the masked key", t)
-	encoded := func(k *big.Int) []byte {
-		a := affine(baseMult(k))
-		var x [32]byte
-		a.X.PutBytes(&x)
-		return append([]byte{2 + byte(a.Y.IsOdd())}, x[:]...)
-	}
 	a, c := new(big.Int).Mul(v.d, g), new(big.Int).Mul(v.d, two)
 	a.Mod(a, reference.N())
 	c.Mod(c, reference.N())
-	k := bigInt(reference.TaggedHash("BIP0374/nonce", t, encoded(a), encoded(c)))
+	k := bigInt(reference.TaggedHash("BIP0374/nonce", t, compressed(a), compressed(c)))
 	n.number("k", k)
 	n.scalarMult("d", v.d, two)
 	n.scalarMult("k", k, two)
@@ -136,23 +130,15 @@ func (n *needles) sharedTweak(k *big.Int) *big.Int {
 	n.scalarMult("the factor", k, two)
 	shared := affine(scalarMult(k, two))
 	n.affine("the shared secret", shared)
-	var x [32]byte
-	shared.X.PutBytes(&x)
-	compressed := append([]byte{2 + byte(shared.Y.IsOdd())}, x[:]...)
-	t := bigInt(reference.TaggedHash("BIP0352/SharedSecret", compressed, make([]byte, 4)))
+	t := bigInt(reference.TaggedHash("BIP0352/SharedSecret", encoded(shared), make([]byte, 4)))
 	n.number("t_0", t)
 	n.baseMult("t_0", t)
 	return t
 }
 
-// aPayment adds to n the secrets of finding a payment with the public tweak 2·G.
+// aPayment adds to n the secrets of finding a payment with the public tweak 2·G, and the private
+// tweak for operations.Label.
 func aPayment(v *values, n *needles) {
-	aLabel(v, n)
-	n.sharedTweak(v.d)
-}
-
-// aLabeledPayment adds to n the secrets of aPayment, and the private tweak for operations.Label.
-func aLabeledPayment(v *values, n *needles) {
 	aLabel(v, n)
 	t := n.sharedTweak(v.d)
 	n.number("the private tweak", new(big.Int).Add(t, labelTweak(v.d, operations.Label)))
@@ -163,18 +149,12 @@ func aLabeledPayment(v *values, n *needles) {
 func aSender(v *values, n *needles) {
 	twoNumbers(v, n)
 	order := reference.N()
-	sum := new(big.Int).Add(v.d, v.e)
-	if e := affine(baseMult(v.e)); e.Y.IsOdd().Bool() {
-		sum.Sub(v.d, v.e)
-	}
+	e, _ := evenKey(v.e)
+	sum := new(big.Int).Add(v.d, e)
 	sum.Mod(sum, order)
 	n.number("the sum of the inputs", sum)
 	n.baseMult("the sum of the inputs", sum)
-	a := affine(baseMult(sum))
-	var x [32]byte
-	a.X.PutBytes(&x)
-	compressed := append([]byte{2 + byte(a.Y.IsOdd())}, x[:]...)
-	h := bigInt(reference.TaggedHash("BIP0352/Inputs", make([]byte, 36), compressed))
+	h := bigInt(reference.TaggedHash("BIP0352/Inputs", make([]byte, 36), compressed(sum)))
 	product := new(big.Int).Mul(h, sum)
 	n.number("the product with the input hash", product)
 	n.sharedTweak(new(big.Int).Mod(product, order))
@@ -192,13 +172,6 @@ func aDeterministicNonce(v *values, n *needles) {
 			k.XOnlyPublicKey().Bytes(), slices.Concat(make([]byte, 7), []byte{32}), v.hash, []byte{i})
 		n.nonce(bigInt(digest[:]))
 	}
-}
-
-func aSquare(v *values, n *needles) {
-	aKey(v, n)
-	square := new(big.Int).Mul(v.d, v.d)
-	n.number("d²", square)
-	n.AddBytes("the words of d²", square.FillBytes(make([]byte, 64)))
 }
 
 // aDecredSchnorr adds to n, the numbers to search for, the secrets of a signature (r, s) with s = k

@@ -27,10 +27,9 @@ type needles struct{ secrettest.Needles }
 // numbers to the needles n: the numbers that an operation must not leave in memory, for which the
 // test searches.
 type values struct {
-	d, e                  *big.Int
-	k                     *big.Int // the nonce, if there is one
-	hash, random, entropy []byte
-	out                   [96]byte
+	d, e         *big.Int
+	hash, random []byte
+	out          [96]byte
 }
 
 // aKey adds the private key d to n.
@@ -50,48 +49,50 @@ func twoNumbers(v *values, n *needles) {
 	n.number("e", v.e)
 }
 
-// aSum adds to n the secrets d, e and d + e, or e − d for an operation that negates the key first.
-func aSum(v *values, n *needles) {
+// computedNumbers adds to n the secrets d and e, and what operations of scalars compute from them:
+// sum, difference and product, the square and the inverse of d, and the number that d and e encode
+// together. The words are those of values that are not reduced yet.
+func computedNumbers(v *values, n *needles) {
 	twoNumbers(v, n)
-	sum := new(big.Int).Add(v.d, v.e)
+	sum, product := new(big.Int).Add(v.d, v.e), new(big.Int).Mul(v.d, v.e)
+	square, wide := new(big.Int).Mul(v.d, v.d), new(big.Int).Lsh(v.d, 256)
 	n.number("d + e", sum)
 	n.AddBytes("the words of d + e", sum.FillBytes(make([]byte, 40)))
 	n.number("d - e", new(big.Int).Sub(v.d, v.e))
+	n.number("d·e", product)
+	n.AddBytes("the words of d·e", product.FillBytes(make([]byte, 64)))
+	n.number("d²", square)
+	n.AddBytes("the words of d²", square.FillBytes(make([]byte, 64)))
+	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
+	n.number("the number d·2^256 + e", wide.Add(wide, v.e))
+}
+
+// evenKey returns the key d, negated if the y coordinate of d·G is odd, and the x coordinate.
+func evenKey(d *big.Int) (even *big.Int, x []byte) {
+	encoded := compressed(d)
+	if encoded[0] == 3 {
+		d = new(big.Int).Sub(reference.N(), d)
+	}
+	return d, encoded[1:]
+}
+
+// compressed returns the compressed encoding of k·G.
+func compressed(k *big.Int) []byte { return encoded(affine(baseMult(k))) }
+
+func encoded(a point.Affine) []byte {
+	var x [32]byte
+	a.X.PutBytes(&x)
+	return append([]byte{2 + byte(a.Y.IsOdd())}, x[:]...)
 }
 
 // aTaprootKey adds to n the key d, the tweak of BIP-341 for a Merkle root that is v.hash, and the
 // tweaked key.
 func aTaprootKey(v *values, n *needles) {
 	aKey(v, n)
-	pub := affine(baseMult(v.d))
-	var px [32]byte
-	pub.X.PutBytes(&px)
-	d := v.d
-	if pub.Y.IsOdd().Bool() {
-		d = new(big.Int).Sub(reference.N(), d)
-	}
-	tweak := bigInt(reference.TaggedHash("TapTweak", px[:], v.hash))
+	d, x := evenKey(v.d)
+	tweak := bigInt(reference.TaggedHash("TapTweak", x, v.hash))
 	n.number("the tweak", tweak)
 	n.number("the tweaked key", new(big.Int).Add(d, tweak))
-}
-
-func aProduct(v *values, n *needles) {
-	twoNumbers(v, n)
-	product := new(big.Int).Mul(v.d, v.e)
-	n.number("d·e", product)
-	n.AddBytes("the words of d·e", product.FillBytes(make([]byte, 64)))
-}
-
-func anInverse(v *values, n *needles) {
-	aKey(v, n)
-	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
-}
-
-// aWideNumber adds to n the concatenation of two of the secret values, v.d and v.e.
-func aWideNumber(v *values, n *needles) {
-	twoNumbers(v, n)
-	x := new(big.Int).Lsh(v.d, 256)
-	n.number("the number", x.Add(x, v.e))
 }
 
 // aNewNumber adds to n the number that the operation made.
@@ -125,30 +126,6 @@ func aSecretMult(v *values, n *needles) {
 	n.affine("e·P", affine(scalarMult(v.e, v.d)))
 }
 
-// manyBaseMults adds to n the secret intermediate values of computing d·G in every lane.
-func manyBaseMults(v *values, n *needles) {
-	aBaseMult(v, n)
-	odd := v.d
-	if odd.Bit(0) == 0 {
-		odd = new(big.Int).Sub(reference.N(), odd)
-	}
-	digits := new(big.Int).Rsh(odd, 1)
-	digits.SetBit(digits, 255, 1)
-	n.Add("the digits of d in lanes", digits)
-}
-
-// manyScalarMults adds to n the secret intermediate values of computing d·P in every lane, for P =
-// 2·G, and the result.
-func manyScalarMults(v *values, n *needles) {
-	aScalarMult(v, n)
-	var k scalar.Scalar
-	setScalar(&k, v.d)
-	b1, b2 := k.SplitOdd(130)
-	for _, b := range []scalar.OddHalf{b1, b2} {
-		n.AddLimbs("the digits of d in lanes", b.L0, b.L1)
-	}
-}
-
 // aDenominator adds to n the Jacobian coordinates of d·G.
 func aDenominator(v *values, n *needles) { n.jacobian("d·G", baseMult(v.d)) }
 
@@ -176,47 +153,37 @@ func anECDSA(v *values, n *needles) {
 	product := new(big.Int).Mul(r, v.d)
 	sum := new(big.Int).Add(product, z)
 	k := new(big.Int).ModInverse(s, order)
-	v.k = k.Mul(k, sum).Mod(k, order)
+	k.Mul(k, sum).Mod(k, order)
 	n.number("r·d", product)
 	n.AddBytes("the words of r·d", product.FillBytes(make([]byte, 64)))
 	n.number("z + r·d", sum)
 	n.nonce(k)
 	n.number("1/k", new(big.Int).ModInverse(k, order))
-	n.hmacKeys(v.d, z.Mod(z, order), v.entropy)
+	n.unblinded(v, k)
+	z.Mod(z, order)
+	n.hmacKeys(v.d, z, nil)
+	n.hmacKeys(v.d, z, v.random) // as entropy
 }
 
-// blinded returns a function that adds to n what secrets adds, and the secret intermediate values
-// of multiplying the base by the nonce without the blinding e.
-func blinded(secrets func(v *values, n *needles)) func(v *values, n *needles) {
-	return func(v *values, n *needles) {
-		secrets(v, n)
-		difference := new(big.Int).Sub(v.k, v.e)
-		n.number("k − b", difference)
-		n.baseMult("k − b", difference)
-	}
-}
-
-func anECDSAWithEntropy(v *values, n *needles) {
-	v.entropy = v.random
-	anECDSA(v, n)
+// unblinded adds to n the secret intermediate values of multiplying the base by the nonce k without
+// the blinding e. Keys of some operations are blinded.
+func (n *needles) unblinded(v *values, k *big.Int) {
+	difference := new(big.Int).Sub(k, v.e)
+	n.number("k − b", difference)
+	n.baseMult("k − b", difference)
 }
 
 // aSchnorr adds to n the secrets of a BIP-340 signature, with s = k + e·d for the challenge e.
 func aSchnorr(v *values, n *needles) {
 	aBaseMult(v, n)
-	pub := affine(baseMult(v.d))
-	var px [32]byte
-	pub.X.PutBytes(&px)
-	challenge := bigInt(reference.TaggedHash("BIP0340/challenge", v.out[:32], px[:], v.hash))
-	d := v.d
-	if pub.Y.IsOdd().Bool() {
-		d = new(big.Int).Sub(reference.N(), d)
-	}
+	d, x := evenKey(v.d)
+	challenge := bigInt(reference.TaggedHash("BIP0340/challenge", v.out[:32], x, v.hash))
 	product := challenge.Mul(challenge, d)
 	n.number("e·d", product)
 	n.AddBytes("the words of e·d", product.FillBytes(make([]byte, 64)))
-	v.k = new(big.Int).Sub(bigInt(v.out[32:64]), product)
-	n.nonce(v.k)
+	k := new(big.Int).Sub(bigInt(v.out[32:64]), product)
+	n.nonce(k)
+	n.unblinded(v, k)
 	// The nonce is a hash of the key masked with a hash of the auxiliary randomness. So these three
 	// values are secret as well.
 	n.AddBytes("auxiliary randomness", v.random)
@@ -227,7 +194,7 @@ func aSchnorr(v *values, n *needles) {
 	}
 	n.AddBytes("the masked key", mask)
 	tag := sha256.Sum256([]byte("BIP0340/nonce"))
-	n.AddBytes("the hash of the masked key", hashState(slices.Concat(tag[:], tag[:], mask, px[:])))
+	n.AddBytes("the hash of the masked key", hashState(slices.Concat(tag[:], tag[:], mask, x)))
 }
 
 // hashState returns the state of SHA-256 after whole blocks.
@@ -263,7 +230,9 @@ func (n *needles) baseMult(name string, k *big.Int) {
 	if k.Bit(0) == 0 {
 		odd = new(big.Int).Sub(order, k)
 	}
-	n.Add("the digits of "+name, new(big.Int).Rsh(odd, 1))
+	digits := new(big.Int).Rsh(odd, 1)
+	n.Add("the digits of "+name, digits)
+	n.Add("the digits in lanes of "+name, new(big.Int).SetBit(digits, 255, 1))
 	n.oddHalves(name, k)
 	n.jacobian(name+"·G", baseMult(k))
 }
@@ -275,6 +244,10 @@ func (n *needles) scalarMult(name string, k, p *big.Int) {
 	setScalar(&v, k)
 	n.halves(name, &v)
 	n.oddHalves(name, k)
+	h1, h2 := v.SplitOdd(130)
+	for _, h := range []scalar.OddHalf{h1, h2} {
+		n.AddLimbs("the digits in lanes of "+name, h.L0, h.L1)
+	}
 	product := scalarMult(k, p)
 	n.jacobian(name+"·P", product)
 	n.homogeneous(name+"·P", product)
