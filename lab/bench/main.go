@@ -65,9 +65,7 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
 	f.Var(&libraries, "library",
 		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
-	dir := f.String("report", "", "write report.md, run.json and figures into this folder")
-	device := f.String("device", "",
-		"accelerator to measure too, as cuda:0; auto, without -only, is the first, and none is none")
+	dir := f.String("report", "", "write report.md and run.json into this folder")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
@@ -97,15 +95,10 @@ func run(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	d, why, err := accelerator(*device, len(only) > 0, *quick, errs)
-	if err != nil {
-		return err
-	}
 	result, err := measure(s, ops, c, errs)
 	if err != nil {
 		return err
 	}
-	result.Device, result.NoDevice = d, why
 	if *dir != "" {
 		if err := report.Write(*dir, result); err != nil {
 			return err

@@ -131,7 +131,7 @@ func TestPanic(t *testing.T) {
 	} {
 		plant(fault)
 		dir := t.TempDir()
-		out, _, err := bench(append(short, "-device", "none", "-report", dir)...)
+		out, _, err := bench(append(short, "-report", dir)...)
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("%v, no %q in\n%s", err, want, out)
 		}
@@ -162,7 +162,7 @@ func TestEverything(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	args := []string{"-rounds", "1", "-time", "1us", "-device", "none", "-report", dir,
+	args := []string{"-rounds", "1", "-time", "1us", "-report", dir,
 		"-only", strings.Join(only, ",")}
 	if require := os.Getenv("BENCH_REQUIRE"); require != "" {
 		args = append(args, "-require", require)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/koblitz-go/koblitz/gpu/lab/measure"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
@@ -21,11 +20,6 @@ type Run struct {
 	Operations []Operation
 	Repeated   int // tries that were repeated because the clock drifted
 	Kept       int // rounds in which the clock drifted in every try; the last try was kept
-
-	// Device holds the measurements of an accelerator. If there is none, or some rows could not be
-	// measured, NoDevice says why.
-	Device   *measure.Report `json:",omitempty"`
-	NoDevice string          `json:",omitempty"`
 }
 
 // Settings holds the number of rounds, the duration of each, and whether the run was quick.
