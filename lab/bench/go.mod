@@ -3,6 +3,7 @@ module github.com/koblitz-go/koblitz/lab/bench
 go 1.26.8
 
 require (
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0
 	github.com/btcsuite/btcd/btcutil/v2 v2.0.1
 	github.com/consensys/gnark-crypto v0.22.0
@@ -11,6 +12,7 @@ require (
 	github.com/ethereum/go-ethereum v1.17.10
 	github.com/koblitz-go/koblitz v0.1.0
 	github.com/koblitz-go/koblitz/x v0.1.0
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sys v0.49.0
 )
 
