@@ -12,7 +12,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
-	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
 // drift is the largest relative change of the CPU's clock that is allowed during a round. A round
@@ -32,7 +31,6 @@ const alone = 0.97
 // environment holds the functions that observe and control the machine. Tests replace them.
 type environment struct {
 	core     func() (ghz, adds float64) // estimates the clock and the additions per cycle
-	others   func() int                 // counts the running threads of other programs
 	switches func() int                 // counts this process's involuntary context switches
 	now      func() time.Time
 	sleep    func(time.Duration)
@@ -47,7 +45,7 @@ func Measure(
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	run := &Run{Settings: s, Machine: machine.Describe()}
 	run.measure(peers, ops, progress, environment{
-		machine.Core, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(),
+		machine.Core, machine.Switches, time.Now, time.Sleep, flusher(),
 	})
 	run.Machine.Finish()
 	return run
@@ -103,7 +101,7 @@ func (run *Run) measure(
 func (run *Run) round(w *watch, entries []entry) []float64 {
 	times := make([]float64, len(entries))
 	for try := 1; ; try++ {
-		before, adds := w.read()
+		before, adds := w.env.core()
 		for i := range entries {
 			if entries[i].driver.Remote != nil {
 				times[i] = entries[i].time()
@@ -111,12 +109,11 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 				times[i] = w.during(entries[i].time)
 			}
 		}
-		after, addsAfter := w.read()
+		after, addsAfter := w.env.core()
 		adds = min(adds, addsAfter)
 		run.Machine.See(before, after)
 		change := math.Abs(after/before - 1)
 		if change > drift && try < tries {
-			run.Repeated++
 			w.Repeated++
 			continue
 		}
@@ -132,7 +129,6 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 		}
 		w.Adds = append(w.Adds, adds)
 		if change > drift {
-			run.Kept++
 			w.Kept++
 		}
 		w.Drift = max(w.Drift, change)
@@ -214,7 +210,7 @@ func (e *entry) time() float64 {
 		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
 		e.next += e.n
 	}
-	return quantile.Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
+	return median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
 // cold returns the median time of 15 single operations in nanoseconds. Before each one, the caches
@@ -233,7 +229,7 @@ func (e *entry) cold() float64 {
 		x[i] = float64(e.driver.Time(e.next, 1).Nanoseconds())
 		e.next++
 	}
-	return quantile.Median(x)
+	return median(x)
 }
 
 // flusher returns a function that evicts the CPU's caches: it writes one word of every cache line

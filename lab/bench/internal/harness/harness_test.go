@@ -18,9 +18,8 @@ type script struct {
 	clock []float64 // GHz, one for each reading
 	adds  []float64 // additions per cycle, one for each reading; 5 after the last
 	log   []string
-	other []int // threads of other programs, one number for each reading; 0 after the last
-	lost  int   // involuntary context switches so far
-	loses int   // context switches added by each run of a driver
+	lost  int // involuntary context switches so far
+	loses int // context switches added by each run of a driver
 	time  time.Time
 	sleep time.Duration
 }
@@ -34,12 +33,6 @@ func (s *script) environment() environment {
 				adds, s.adds = s.adds[0], s.adds[1:]
 			}
 			return ghz, adds
-		},
-		others: func() (n int) {
-			if len(s.other) > 0 {
-				n, s.other = s.other[0], s.other[1:]
-			}
-			return n
 		},
 		switches: func() int { return s.lost },
 		now:      func() time.Time { return s.time },
@@ -87,16 +80,16 @@ func TestDrift(t *testing.T) {
 		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: driver}}
 		w := &watch{env: s.environment()}
 		got := run.round(w, entries)
-		if got[0] != c.want || run.Repeated != c.repeated || run.Kept != c.kept {
+		if got[0] != c.want || w.Repeated != c.repeated || w.Kept != c.kept {
 			t.Errorf("%s: %v ns, %d repeated, %d kept, want %v, %d, %d", c.name,
-				got[0], run.Repeated, run.Kept, c.want, c.repeated, c.kept)
+				got[0], w.Repeated, w.Kept, c.want, c.repeated, c.kept)
 		}
 		if run.Machine.GHzLow != c.low || run.Machine.GHzHigh != c.high || len(s.clock) != 0 {
 			t.Errorf("%s: saw %v to %v GHz, %d readings left", c.name,
 				run.Machine.GHzLow, run.Machine.GHzHigh, len(s.clock))
 		}
 		d, last := w.sum(), c.clock[len(c.clock)-2:]
-		if d.Repeated != c.repeated || d.Kept != c.kept || d.Drift != math.Abs(last[1]/last[0]-1) {
+		if d.Drift != math.Abs(last[1]/last[0]-1) {
 			t.Errorf("%s: the operation has %+v", c.name, d)
 		}
 	}
@@ -154,10 +147,11 @@ func TestShared(t *testing.T) {
 			slices.Min(d.Adds) != c.low {
 			t.Errorf("%s: %+v, best %v", c.name, d, run.Machine.Adds)
 		}
-		if got := run.Doubtful(o); got != (c.kept > 0 || run.Kept > 0) {
+		if got := run.Doubtful(o); got != (c.kept > 0 || o.Disturbance.Kept > 0) {
 			t.Errorf("%s: doubtful %v", c.name, got)
 		}
-		if got := run.Quiet(); got != (c.kept == 0 && c.repeated == 0 && run.Repeated == 0) {
+		quiet := c.kept == 0 && c.repeated == 0 && o.Disturbance.Repeated == 0
+		if got := run.Quiet(); got != quiet {
 			t.Errorf("%s: quiet %v", c.name, got)
 		}
 		report := fmt.Sprintf("shared the core: %d; kept although it did: %d. The core did at best "+

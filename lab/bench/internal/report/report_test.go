@@ -33,12 +33,12 @@ func TestNotice(t *testing.T) {
 	r := sample()
 	for _, id := range []string{"field-mul", "msm-64"} {
 		i := slices.IndexFunc(r.Operations, func(o harness.Operation) bool { return o.ID == id })
-		r.Operations[i].Disturbance = harness.Disturbance{Others: 1.5, Switches: 20}
+		r.Operations[i].Disturbance = harness.Disturbance{Switches: 150}
 	}
 	var text strings.Builder
 	Text(&text, r)
 	notice := r.Notice()
-	if want := "at most 1.50 threads"; !strings.Contains(notice, want) {
+	if want := "at most 150 times a second"; !strings.Contains(notice, want) {
 		t.Errorf("no %q in the notice: %s", want, notice)
 	}
 	after, ok := strings.CutPrefix(text.String(), notice)
