@@ -139,7 +139,7 @@ func measure(
 		return nil, err
 	}
 	chosen := func(id string) bool {
-		return slices.ContainsFunc(ops, func(o peer.Operation) bool { return o.ID == id || o.Base == id })
+		return slices.ContainsFunc(ops, func(o peer.Operation) bool { return o.ID == id })
 	}
 	for _, p := range peers {
 		if p.Close != nil {

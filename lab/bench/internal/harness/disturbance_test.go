@@ -19,7 +19,7 @@ func TestWatch(t *testing.T) {
 	here := s.driver("here", 5*ms, 10*ms, 5*ms)
 	remote := s.driver("there", 900*ms, 900*ms, 900*ms)
 	remote.Remote = func(int) (allocs, bytes float64) { return 0, 0 }
-	o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
+	o := peer.Operation{ID: "x", Size: 1}
 	run, w := new(Run), &watch{env: s.environment()}
 	for range 2 {
 		run.round(w, []entry{

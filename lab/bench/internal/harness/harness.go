@@ -33,8 +33,6 @@ type environment struct {
 	core     func() (ghz, adds float64) // estimates the clock and the additions per cycle
 	switches func() int                 // counts this process's involuntary context switches
 	now      func() time.Time
-	sleep    func(time.Duration)
-	flush    func() // evicts the CPU's caches
 }
 
 // Measure times each operation in all peers that have it. It writes a line to progress for each
@@ -45,7 +43,7 @@ func Measure(
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	run := &Run{Settings: s, Machine: machine.Describe()}
 	run.measure(peers, ops, progress, environment{
-		machine.Core, machine.Switches, time.Now, time.Sleep, flusher(),
+		machine.Core, machine.Switches, time.Now,
 	})
 	run.Machine.Finish()
 	return run
@@ -59,7 +57,7 @@ func (run *Run) measure(
 	}
 	ops = slices.DeleteFunc(slices.Clone(ops), func(o peer.Operation) bool {
 		return !slices.ContainsFunc(peers, func(p *peer.Peer) bool {
-			_, ok := o.DriverOf(p)
+			_, ok := p.Drivers[o.ID]
 			return ok
 		})
 	})
@@ -68,7 +66,7 @@ func (run *Run) measure(
 		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		var entries []entry
 		for _, p := range peers {
-			if d, ok := o.DriverOf(p); ok {
+			if d, ok := p.Drivers[o.ID]; ok {
 				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
 				op.Results = append(op.Results,
 					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
@@ -200,9 +198,6 @@ func (e *entry) calibrate(duration time.Duration) {
 // time runs a round of the entry and returns the time per element in nanoseconds.
 func (e *entry) time() float64 {
 	defer e.enter()()
-	if e.op.Kind != peer.Warm {
-		return e.cold()
-	}
 	var x []float64
 	// If other programs leave this process less than half of a CPU, the round gets fewer slices.
 	begin := time.Now()
@@ -213,45 +208,9 @@ func (e *entry) time() float64 {
 	return median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
-// cold returns the median time of 15 single operations in nanoseconds. Before each one, the caches
-// are evicted or the process sleeps.
-func (e *entry) cold() float64 {
-	x := make([]float64, 15)
-	for i := range x {
-		switch {
-		case e.op.Kind == peer.Idle:
-			e.env.sleep(10 * time.Millisecond)
-		case e.peer.Flush != nil:
-			e.peer.Flush()
-		default:
-			e.env.flush()
-		}
-		x[i] = float64(e.driver.Time(e.next, 1).Nanoseconds())
-		e.next++
-	}
-	return median(x)
-}
-
-// flusher returns a function that evicts the CPU's caches: it writes one word of every cache line
-// of 96 MiB, more than the last-level caches of most machines.
-func flusher() func() {
-	var trash []uint64 // allocated on first use: with a large heap, garbage is collected less often
-	return func() {
-		if trash == nil {
-			trash = make([]uint64, 12<<20)
-		}
-		for i := 0; i < len(trash); i += 8 {
-			trash[i]++
-		}
-	}
-}
-
 // allocations returns the number of allocations and of allocated bytes per element. It measures
 // many operations if they are short, and otherwise one.
 func (e *entry) allocations() (allocs, bytes float64) {
-	if e.op.Kind != peer.Warm {
-		return 0, 0
-	}
 	defer e.enter()()
 	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
 	allocs, bytes = math.Inf(1), math.Inf(1)
@@ -282,7 +241,7 @@ func (e *entry) allocations() (allocs, bytes float64) {
 
 // rounds returns the number of rounds in which operation o is measured. Long operations get fewer.
 func (s Settings) rounds(o peer.Operation) int {
-	if o.Kind != peer.Warm || o.Family == "msm" && o.Size >= 4096 {
+	if o.Family == "msm" && o.Size >= 4096 {
 		return min(s.Rounds, 5)
 	}
 	return s.Rounds
@@ -336,11 +295,5 @@ func quickly(o peer.Operation) bool {
 		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024},
 		"ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
 	}
-	switch {
-	case o.Group == peer.Cold:
-		return false
-	case o.Family != "":
-		return slices.Contains(sizes[o.Family], o.Size)
-	}
-	return true
+	return o.Family == "" || slices.Contains(sizes[o.Family], o.Size)
 }

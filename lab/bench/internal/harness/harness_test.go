@@ -21,7 +21,6 @@ type script struct {
 	lost  int // involuntary context switches so far
 	loses int // context switches added by each run of a driver
 	time  time.Time
-	sleep time.Duration
 }
 
 func (s *script) environment() environment {
@@ -36,8 +35,6 @@ func (s *script) environment() environment {
 		},
 		switches: func() int { return s.lost },
 		now:      func() time.Time { return s.time },
-		sleep:    func(d time.Duration) { s.sleep += d; s.log = append(s.log, "sleep") },
-		flush:    func() { s.log = append(s.log, "flush") },
 	}
 }
 
@@ -75,7 +72,7 @@ func TestDrift(t *testing.T) {
 		s := &script{clock: slices.Clone(c.clock)}
 		run := new(Run)
 		run.Machine.GHzLow, run.Machine.GHzHigh = 4, 4
-		o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
+		o := peer.Operation{ID: "x", Size: 1}
 		driver := s.driver("a", ms, 2*ms, 3*ms)
 		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: driver}}
 		w := &watch{env: s.environment()}
@@ -132,7 +129,7 @@ func TestShared(t *testing.T) {
 		}
 		p := &peer.Peer{Name: "a", Drivers: map[string]peer.Driver{"x": s.driver("a", times...)}}
 		run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
-		run.measure([]*peer.Peer{p}, []peer.Operation{{ID: "x", Size: 1, Kind: peer.Warm}},
+		run.measure([]*peer.Peer{p}, []peer.Operation{{ID: "x", Size: 1}},
 			io.Discard, s.environment())
 		o := run.Operations[0]
 		want := slices.Clone(c.rounds)
@@ -180,7 +177,7 @@ func TestRounds(t *testing.T) {
 	}
 	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
 	ops := []peer.Operation{
-		{ID: "op-4", Size: 4, Kind: peer.Warm}, {ID: "nobody", Size: 1, Kind: peer.Warm},
+		{ID: "op-4", Size: 4}, {ID: "nobody", Size: 1},
 	}
 	run.measure(peers, ops, io.Discard, s.environment())
 	if got, want := strings.Join(s.log, ""), "aaabbb"+"ababab"; got != want {
@@ -214,48 +211,13 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestCold checks that the caches are flushed, or the process sleeps, before each cold operation.
-func TestCold(t *testing.T) {
-	s := &script{}
-	remote := 0
-	other := &peer.Peer{Flush: func() { remote++ }}
-	for _, c := range []struct {
-		kind peer.Kind
-		p    *peer.Peer
-		want string
-	}{
-		{peer.Idle, &peer.Peer{}, strings.Repeat("sleep,x,", 15)},
-		{peer.Flushed, &peer.Peer{}, strings.Repeat("flush,x,", 15)},
-		{peer.Flushed, other, strings.Repeat("x,", 15)},
-	} {
-		s.log, s.sleep = nil, 0
-		var times []time.Duration
-		for i := range 15 {
-			times = append(times, time.Duration(i+1)*time.Microsecond)
-		}
-		e := entry{
-			peer: c.p, driver: s.driver("x", times...),
-			op: peer.Operation{Size: 1, Kind: c.kind}, env: s.environment(),
-		}
-		if got := e.time(); got != 8000 {
-			t.Errorf("median %v ns, want 8000", got)
-		}
-		if got := strings.Join(s.log, ",") + ","; got != c.want {
-			t.Errorf("kind %v: %s, want %s", c.kind, got, c.want)
-		}
-	}
-	if remote != 15 {
-		t.Errorf("the other process flushed %d times, want 15", remote)
-	}
-}
-
 var kept []byte
 
 // TestAllocations checks that an entry reports the number and the bytes of allocations per element,
 // for a driver in this process and for one in another process.
 func TestAllocations(t *testing.T) {
 	here := entry{
-		peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm},
+		peer: &peer.Peer{}, op: peer.Operation{Size: 2},
 		driver: peer.Driver{
 			Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) },
 		},
@@ -264,7 +226,7 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%v allocations of %v bytes an element, want 1 of 48", a, b)
 	}
 	there := entry{
-		peer: &peer.Peer{}, op: peer.Operation{Size: 4, Kind: peer.Warm},
+		peer: &peer.Peer{}, op: peer.Operation{Size: 4},
 		driver: peer.Driver{
 			Run:    func(int, int) time.Duration { return 0 },
 			Remote: func(n int) (float64, float64) { return float64(8 * n), float64(800 * n) },

@@ -25,9 +25,9 @@ func watched(s *script, run *Run, w io.Writer) {
 		}},
 	}
 	ops := []peer.Operation{
-		{ID: "nobody", Size: 1, Kind: peer.Warm},
-		{ID: "x", Size: 1, Kind: peer.Warm},
-		{ID: "msm-4096", Family: "msm", Size: 4096, Kind: peer.Warm},
+		{ID: "nobody", Size: 1},
+		{ID: "x", Size: 1},
+		{ID: "msm-4096", Family: "msm", Size: 4096},
 	}
 	run.measure(peers, ops, w, s.environment())
 }
