@@ -8,15 +8,12 @@ import (
 
 // A Disturbance describes how other activity on the machine disturbed the rounds of an operation.
 type Disturbance struct {
-	Repeated int     // tries that were repeated because the clock drifted
-	Kept     int     // rounds in which the clock drifted in every try; the last try was kept
+	Repeated int     // tries that were repeated
 	Drift    float64 // largest relative change of the clock in a round that was kept: 0.04 is 4 %
 
-	// SharedRepeated is the number of tries that were repeated because another hyperthread shared
-	// the core. Adds has an element for each round that was kept: the lower of the numbers of
-	// independent additions per cycle before and after the round.
-	SharedRepeated int
-	Adds           []float64
+	// Adds is the lowest number of independent additions per cycle before or after a round that was
+	// kept.
+	Adds float64
 
 	// Switches is the number of times per second that the system took the CPU away from this
 	// process during the operation, or machine.Unknown. Switches of other processes do not count.
@@ -27,24 +24,12 @@ type Disturbance struct {
 // machine there are at most 5, and on a machine that also runs one other program about 150.
 const switchesLimit = 50
 
-// sharedKept returns the number of rounds that were kept although another hyperthread shared the
-// core. adds is the best rate of independent additions in the whole run, which was not yet known
-// when the first rounds ended.
-func (d Disturbance) sharedKept(adds float64) (n int) {
-	for _, a := range d.Adds {
-		if a < alone*adds {
-			n++
-		}
-	}
-	return n
-}
-
 // A watch collects the Disturbance of one operation.
 type watch struct {
 	env      environment
 	switches int     // involuntary context switches while the operation ran in this process
 	seconds  float64 // time that the operation ran in this process
-	repeats  int     // how many more tries may be repeated because the core was shared
+	repeats  int     // how many more tries may be repeated
 	Disturbance
 }
 
@@ -69,16 +54,16 @@ func (w *watch) sum() Disturbance {
 
 // Doubtful reports whether the machine was so disturbed that the times of operation o of the run
 // may be affected. Rounds that were repeated until the machine was quiet have no effect on the
-// answer.
+// answer. The best rate of independent additions was not yet known when the first rounds ended.
 func (r *Run) Doubtful(o Operation) bool {
 	d := o.Disturbance
-	return d.Kept > 0 || d.sharedKept(r.Machine.Adds) > 0 || d.Switches >= switchesLimit
+	return d.Drift > drift || d.Adds < alone*r.Machine.Adds || d.Switches >= switchesLimit
 }
 
 // Quiet reports whether no disturbance of the run is known.
 func (r *Run) Quiet() bool {
 	for _, o := range r.Operations {
-		if r.Doubtful(o) || o.Disturbance.Repeated+o.Disturbance.SharedRepeated > 0 {
+		if r.Doubtful(o) || o.Disturbance.Repeated > 0 {
 			return false
 		}
 	}
@@ -91,29 +76,20 @@ const Mark = " *"
 // Notice returns a few sentences that say whether the machine was quiet during the run, and what
 // disturbed it.
 func (r *Run) Notice() string {
-	all := Disturbance{Switches: machine.Unknown}
-	sharedKept, adds := 0, r.Machine.Adds
+	all := Disturbance{Adds: r.Machine.Adds, Switches: machine.Unknown}
 	for _, o := range r.Operations {
 		d := o.Disturbance
-		all.Repeated, all.Kept = all.Repeated+d.Repeated, all.Kept+d.Kept
-		all.SharedRepeated += d.SharedRepeated
-		sharedKept += d.sharedKept(r.Machine.Adds)
-		for _, a := range d.Adds {
-			adds = min(adds, a)
-		}
+		all.Repeated, all.Adds = all.Repeated+d.Repeated, min(all.Adds, d.Adds)
 		all.Drift, all.Switches = max(all.Drift, d.Drift), max(all.Switches, d.Switches)
 	}
 	s := "The machine was quiet."
 	if !r.Quiet() {
 		s = "The machine was disturbed. Rows in whose figures this may show are marked" + Mark + "."
 	}
-	s += fmt.Sprintf(" Rounds repeated because the clock drifted by more than %.0f %%: %d; kept "+
-		"although it drifted in each of %d tries: %d. The clock changed by at most %.1f %% within a "+
-		"round.", 100*drift, all.Repeated, tries, all.Kept, 100*all.Drift)
-	s += fmt.Sprintf(" Rounds repeated because another hyperthread shared the core: %d; kept "+
-		"although it did: %d. The core did at best %.2f independent additions a cycle, and at "+
-		"least %.2f around each round that was kept.",
-		all.SharedRepeated, sharedKept, r.Machine.Adds, adds)
+	s += fmt.Sprintf(" Rounds repeated because the clock drifted or another hyperthread shared the "+
+		"core: %d. In the rounds that were kept, the clock changed by at most %.1f %%, and the core "+
+		"did at least %.2f independent additions a cycle, where %.2f are its best.",
+		all.Repeated, 100*all.Drift, all.Adds, r.Machine.Adds)
 	if all.Switches == machine.Unknown {
 		s += " How often the CPU was taken away is not known."
 	} else {

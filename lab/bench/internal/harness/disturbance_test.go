@@ -20,7 +20,7 @@ func TestWatch(t *testing.T) {
 	remote := s.driver("there", 900*ms, 900*ms, 900*ms)
 	remote.Remote = func(int) (allocs, bytes float64) { return 0, 0 }
 	o := peer.Operation{ID: "x", Size: 1}
-	run, w := new(Run), &watch{env: s.environment()}
+	run, w := new(Run), &watch{env: s.environment(), repeats: 1}
 	for range 2 {
 		run.round(w, []entry{
 			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: here},
@@ -29,7 +29,7 @@ func TestWatch(t *testing.T) {
 	}
 	// Two rounds with one repeated try are three tries. The driver in this process has six context
 	// switches in 20 ms: 300 per second.
-	want := Disturbance{Repeated: 1, Switches: 300, Adds: []float64{5, 5}}
+	want := Disturbance{Repeated: 1, Switches: 300, Adds: 5}
 	if got := w.sum(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -38,7 +38,7 @@ func TestWatch(t *testing.T) {
 	w = &watch{env: s.environment()}
 	w.env.switches = func() int { return machine.Unknown }
 	run.round(w, []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("x", ms)}})
-	want = Disturbance{Switches: machine.Unknown, Adds: []float64{5}}
+	want = Disturbance{Switches: machine.Unknown, Adds: 5}
 	if got := w.sum(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v on a system that does not count switches, want %+v", got, want)
 	}
@@ -60,9 +60,9 @@ func disturbed(ds ...Disturbance) *Run {
 func TestNotice(t *testing.T) {
 	calm := Disturbance{Drift: 0.011, Switches: 3}
 	with := func(f func(*Disturbance)) Disturbance { d := calm; f(&d); return d }
-	repeated := func(n int) Disturbance { return with(func(d *Disturbance) { d.Repeated = n }) }
+	repeated := with(func(d *Disturbance) { d.Repeated = 2 })
 	nearly := with(func(d *Disturbance) { d.Drift, d.Switches = 0.039, 49 })
-	kept := with(func(d *Disturbance) { d.Repeated, d.Kept, d.Drift = 2, 1, 0.126 })
+	kept := with(func(d *Disturbance) { d.Repeated, d.Drift = 2, 0.126 })
 	switched := with(func(d *Disturbance) { d.Switches = 221.4 })
 	unknown := Disturbance{Switches: machine.Unknown}
 	for _, c := range []struct {
@@ -77,10 +77,10 @@ func TestNotice(t *testing.T) {
 				"Load before 0.10 0.20 0.30, after 2.10 1.20 0.30."}, ""},
 		{"quiet, as far as is known", disturbed(unknown), true,
 			[]string{"taken away is not known"}, ""},
-		{"drift that was mended", disturbed(calm, repeated(2), calm, repeated(1)), false,
-			[]string{"more than 4 %: 3;"}, ""},
+		{"drift that was mended", disturbed(calm, repeated, calm, repeated), false,
+			[]string{"shared the core: 4."}, ""},
 		{"drift that was kept", disturbed(calm, kept), false,
-			[]string{"more than 4 %: 2;", "each of 3 tries: 1.", "at most 12.6 %"}, "b"},
+			[]string{"shared the core: 2.", "at most 12.6 %"}, "b"},
 		{"switches", disturbed(calm, switched), false, []string{"at most 221 times a second"}, "b"},
 	} {
 		got := c.run.Notice()

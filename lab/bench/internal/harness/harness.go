@@ -3,6 +3,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -14,19 +15,15 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// drift is the largest relative change of the CPU's clock that is allowed during a round. A round
-// with a larger change is repeated, until it has been tried as often as the constant tries says.
-// The last try is kept.
+// drift is the largest relative change of the CPU's clock that is allowed during a round. alone is
+// the smallest part of the best rate of independent additions in a run that counts as a core
+// without another hyperthread. If the clock changes more, or if the core does less before or after
+// a round, the round is repeated. The rounds of an operation are repeated at most as often as the
+// operation has rounds.
 const (
 	drift = 0.04
-	tries = 3
+	alone = 0.97
 )
-
-// alone is the smallest part of the best rate of independent additions in a run that counts as a
-// core without another hyperthread. If the core does less before or after a round, the round is
-// repeated. The rounds of an operation are repeated for this reason at most as often as the
-// operation has rounds.
-const alone = 0.97
 
 // environment holds the functions that observe and control the machine. Tests replace them.
 type environment struct {
@@ -98,7 +95,7 @@ func (run *Run) measure(
 // hyperthread shared the core at its beginning or its end.
 func (run *Run) round(w *watch, entries []entry) []float64 {
 	times := make([]float64, len(entries))
-	for try := 1; ; try++ {
+	for {
 		before, adds := w.env.core()
 		for i := range entries {
 			if entries[i].driver.Remote != nil {
@@ -111,25 +108,17 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 		adds = min(adds, addsAfter)
 		run.Machine.See(before, after)
 		change := math.Abs(after/before - 1)
-		if change > drift && try < tries {
-			w.Repeated++
-			continue
-		}
 		if change <= drift {
 			// adds is the lower of two readings with equal clocks. A single reading that is too high,
 			// because all its multiplications were interrupted, does not become the best.
 			run.Machine.Adds = max(run.Machine.Adds, adds)
 		}
-		if adds < alone*run.Machine.Adds && w.repeats > 0 {
+		if (change > drift || adds < alone*run.Machine.Adds) && w.repeats > 0 {
 			w.repeats--
-			w.SharedRepeated++
+			w.Repeated++
 			continue
 		}
-		w.Adds = append(w.Adds, adds)
-		if change > drift {
-			w.Kept++
-		}
-		w.Drift = max(w.Drift, change)
+		w.Adds, w.Drift = min(cmp.Or(w.Adds, adds), adds), max(w.Drift, change)
 		return times
 	}
 }
