@@ -54,7 +54,8 @@ func (l *list) String() string     { return strings.Join(*l, ",") }
 func (l *list) Set(s string) error { *l = append(*l, strings.Split(s, ",")...); return nil }
 
 func run(args []string, out, errs io.Writer) error {
-	var only, peers, require, libraries list
+	var only, peers, require list
+	others := map[string]string{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errs)
 	rounds := f.Int("rounds", 5, "rounds through all peers")
@@ -63,8 +64,15 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	f.Var(&libraries, "library",
-		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
+	f.Func("library",
+		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated",
+		func(s string) error {
+			name, path, ok := strings.Cut(s, "=")
+			if others[name] = path; !ok || name == "" || path == "" {
+				return errors.New("want NAME=PATH")
+			}
+			return nil
+		})
 	dir := f.String("report", "", "write report.md and run.json into this folder")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -80,14 +88,6 @@ func run(args []string, out, errs io.Writer) error {
 		if *each = 30 * time.Millisecond; *quick {
 			*each = 6 * time.Millisecond
 		}
-	}
-	others := map[string]string{}
-	for _, l := range libraries {
-		name, path, ok := strings.Cut(l, "=")
-		if !ok || name == "" || path == "" {
-			return fmt.Errorf("-library wants NAME=PATH, not %q", l)
-		}
-		others[name] = path
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
 	c := peer.Config{Only: peers, Require: require, Others: others, Opened: opened}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
@@ -55,27 +55,19 @@ func Text(w io.Writer, r *harness.Run) {
 
 // write writes a table in Markdown. The first row is its head.
 func write(w io.Writer, rows [][]string) {
-	width := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, cell := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
-		}
-	}
+	aligned := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
 	for i, r := range rows {
-		for k, cell := range r {
-			fmt.Fprintf(w, "| %-*s ", width[k], cell)
-		}
-		fmt.Fprintln(w, "|")
+		fmt.Fprintf(aligned, "| %s\t|\n", strings.Join(r, "\t| "))
 		if i == 0 {
-			fmt.Fprintf(w, "|%s\n", strings.Repeat("---|", len(r)))
+			fmt.Fprintf(aligned, "|%s\n", strings.Repeat("---\t|", len(r)))
 		}
 	}
+	aligned.Flush()
 }
 
-// marked returns text. It appends harness.Mark if the measurements of one of the operations are
-// doubtful.
-func marked(r *harness.Run, text string, operations ...harness.Operation) string {
-	if slices.ContainsFunc(operations, r.Doubtful) {
+// marked returns text. It appends harness.Mark if the measurements of the operation are doubtful.
+func marked(r *harness.Run, text string, o harness.Operation) string {
+	if r.Doubtful(o) {
 		return text + harness.Mark
 	}
 	return text
