@@ -50,9 +50,10 @@ func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	}}
 }
 
-// TestRepeated checks that a round is repeated if the clock changed by more than 4 %, or if the core
-// does less than 97 % of its best rate of additions before or after the round, until the operation
-// has been repeated as often as it has rounds. If such rounds were kept, the operation is doubtful.
+// TestRepeated checks that a round is repeated if the clock changed by more than 4 %, or if the
+// core does less than 97 % of its best rate of additions before or after the round, until the
+// operation has been repeated as often as it has rounds. If such rounds were kept, the operation is
+// doubtful.
 func TestRepeated(t *testing.T) {
 	for _, c := range []struct {
 		name        string
