@@ -1,6 +1,6 @@
 # make bench                       every operation, beside every peer
 # make bench ARGS='-quick'         less than a minute; -help lists the flags
-# make bench-report REPORT=folder  the same, with report.md, its plots, run.json
+# make bench-report REPORT=folder  the same, with report.md and run.json
 # Paths in ARGS are absolute, or relative to lab/bench.
 ARGS ?=
 REPORT ?= $(CURDIR)/lab/bench/report

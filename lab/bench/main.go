@@ -54,7 +54,8 @@ func (l *list) String() string     { return strings.Join(*l, ",") }
 func (l *list) Set(s string) error { *l = append(*l, strings.Split(s, ",")...); return nil }
 
 func run(args []string, out, errs io.Writer) error {
-	var only, peers, require, libraries list
+	var only, peers, require list
+	others := map[string]string{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errs)
 	rounds := f.Int("rounds", 5, "rounds through all peers")
@@ -63,11 +64,16 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	f.Var(&libraries, "library",
-		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
-	dir := f.String("report", "", "write report.md, run.json and figures into this folder")
-	device := f.String("device", "",
-		"accelerator to measure too, as cuda:0; auto, without -only, is the first, and none is none")
+	f.Func("library",
+		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated",
+		func(s string) error {
+			name, path, ok := strings.Cut(s, "=")
+			if others[name] = path; !ok || name == "" || path == "" {
+				return errors.New("want NAME=PATH")
+			}
+			return nil
+		})
+	dir := f.String("report", "", "write report.md and run.json into this folder")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
@@ -83,21 +89,9 @@ func run(args []string, out, errs io.Writer) error {
 			*each = 6 * time.Millisecond
 		}
 	}
-	others := map[string]string{}
-	for _, l := range libraries {
-		name, path, ok := strings.Cut(l, "=")
-		if !ok || name == "" || path == "" {
-			return fmt.Errorf("-library wants NAME=PATH, not %q", l)
-		}
-		others[name] = path
-	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
 	c := peer.Config{Only: peers, Require: require, Others: others, Opened: opened}
 	ops, err := harness.Select(only, *quick)
-	if err != nil {
-		return err
-	}
-	d, why, err := accelerator(*device, len(only) > 0, *quick, errs)
 	if err != nil {
 		return err
 	}
@@ -105,7 +99,6 @@ func run(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	result.Device, result.NoDevice = d, why
 	if *dir != "" {
 		if err := report.Write(*dir, result); err != nil {
 			return err
@@ -146,7 +139,7 @@ func measure(
 		return nil, err
 	}
 	chosen := func(id string) bool {
-		return slices.ContainsFunc(ops, func(o peer.Operation) bool { return o.ID == id || o.Base == id })
+		return slices.ContainsFunc(ops, func(o peer.Operation) bool { return o.ID == id })
 	}
 	for _, p := range peers {
 		if p.Close != nil {

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
+	"net/rpc"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// A block is a number of cases of one operation, as it is sent to a level.
-type block struct {
+// A Block is a number of cases of one operation, as it is sent to a level.
+type Block struct {
 	Operation int
 	Number    int
 	Together  bool // by the function for many rows
@@ -21,8 +21,8 @@ type block struct {
 	Cases     [][][]byte
 }
 
-// A reply holds a level's answers for a block, one for each case.
-type reply struct {
+// A Reply holds a level's answers for a block, one for each case.
+type Reply struct {
 	Answers [][]byte
 	InRows  bool // the function for many rows gave them
 }
@@ -31,34 +31,38 @@ type reply struct {
 // reads, and compare nothing.
 const levelVariable = "KOBLITZ_DIFFERENTIAL_LEVEL"
 
-// answer reads blocks from in until it ends, and writes koblitz's answers to out. First it writes
-// the name of the implementations in use. A fault, for tests, is a block in which the last answer
-// is changed.
-func answer(in io.Reader, out io.Writer, fault int) error {
-	decoder, w := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
-	encoder := gob.NewEncoder(w)
-	if err := encoder.Encode(implementation()); err != nil {
+// A Server computes blocks in the process of a level. Package rpc calls its methods.
+type Server struct {
+	all   []operation
+	fault int // number of the block in which the last answer is changed, for tests, or -1
+}
+
+// Name returns the name of the implementations that this process uses.
+func (s *Server) Name(_ struct{}, name *string) error {
+	*name = implementation()
+	return nil
+}
+
+// Compute returns koblitz's answers for the cases of a block.
+func (s *Server) Compute(b Block, r *Reply) error {
+	*r = s.all[b.Operation].compute(b.Cases, b.Together, b.Exact)
+	if last := &r.Answers[len(r.Answers)-1]; b.Number == s.fault {
+		*last = append(*last, 0)
+	}
+	return nil
+}
+
+// serve answers the calls that the standard input has, until it ends.
+func serve(fault int) error {
+	s := rpc.NewServer()
+	if err := s.Register(&Server{operations(), fault}); err != nil {
 		return err
 	}
-	all := operations()
-	for {
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		var b block
-		if err := decoder.Decode(&b); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		r := all[b.Operation].compute(b.Cases, b.Together, b.Exact)
-		if last := &r.Answers[len(r.Answers)-1]; b.Number == fault {
-			*last = append(*last, 0)
-		}
-		if err := encoder.Encode(r); err != nil {
-			return err
-		}
-	}
+	s.ServeConn(struct {
+		io.Reader
+		io.WriteCloser
+	}{os.Stdin, os.Stdout})
+	return nil
 }
 
 // implementation names the code that this process uses.
@@ -74,9 +78,7 @@ func implementation() string {
 type level struct {
 	name    string
 	process *exec.Cmd
-	in      io.Closer
-	encode  *gob.Encoder
-	decode  *gob.Decoder
+	*rpc.Client
 }
 
 // switches lists values of KOBLITZ_CPU_OFF. The program is run with each of them, except with one
@@ -91,42 +93,27 @@ func startLevel(program, off string) (*level, error) {
 	c := exec.Command(program)
 	c.Env = append(os.Environ(), levelVariable+"=1", cpu.Switch+"="+off, "GOMAXPROCS=1")
 	c.Stderr = os.Stderr
-	in, err := c.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
+	in, err1 := c.StdinPipe()
+	out, err2 := c.StdoutPipe()
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	l := &level{process: c, in: in, encode: gob.NewEncoder(in),
-		decode: gob.NewDecoder(bufio.NewReader(out))}
-	if err := l.decode.Decode(&l.name); err != nil {
+	l := &level{process: c, Client: rpc.NewClient(struct {
+		io.Reader
+		io.WriteCloser
+	}{out, in})}
+	if err := l.Call("Server.Name", struct{}{}, &l.name); err != nil {
 		l.stop()
 		return nil, fmt.Errorf("%s with KOBLITZ_CPU_OFF=%s: %w", program, off, err)
 	}
 	return l, nil
 }
 
-// compute has the level compute a block.
-func (l *level) compute(b block) (r reply, err error) {
-	if err := l.encode.Encode(b); err != nil {
-		return r, err
-	}
-	if err := l.decode.Decode(&r); err != nil {
-		return r, err
-	}
-	if len(r.Answers) != len(b.Cases) {
-		return r, fmt.Errorf("%d answers for %d cases", len(r.Answers), len(b.Cases))
-	}
-	return r, nil
-}
-
 func (l *level) stop() error {
-	l.in.Close()
+	l.Close()
 	return l.process.Wait()
 }
 

@@ -23,12 +23,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/rpc"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
@@ -37,7 +37,7 @@ import (
 func main() {
 	var err error
 	if os.Getenv(levelVariable) != "" {
-		err = answer(os.Stdin, os.Stdout, -1)
+		err = serve(-1)
 	} else {
 		err = run(os.Args[1:], os.Stdout, os.Stderr)
 	}
@@ -130,26 +130,27 @@ type job struct {
 	operation int
 	number    int
 	cases     [][][]byte
-	replies   []reply // by level
-	errs      []error
-	running   sync.WaitGroup
+	replies   []Reply // by level
+	calls     []*rpc.Call
 }
 
 // start has each level compute the block of a job. The levels must be idle.
 func (c *comparison) start(j *job, together func(level int) bool, exact bool) {
-	j.replies, j.errs = make([]reply, len(c.levels)), make([]error, len(c.levels))
+	j.replies = make([]Reply, len(c.levels))
 	for i, l := range c.levels {
-		b := block{j.operation, j.number, together(i), exact, j.cases}
-		j.running.Go(func() { j.replies[i], j.errs[i] = l.compute(b) })
+		b := Block{j.operation, j.number, together(i), exact, j.cases}
+		j.calls = append(j.calls, l.Go("Server.Compute", b, &j.replies[i], nil))
 	}
 }
 
 // wait returns an error if a level has failed to compute the job's block.
 func (c *comparison) wait(j *job) error {
-	j.running.Wait()
-	for i, err := range j.errs {
-		if err != nil {
+	for i, call := range j.calls {
+		if err := (<-call.Done).Error; err != nil {
 			return fmt.Errorf("level %s, block %d: %w", c.levels[i].name, j.number, err)
+		}
+		if n := len(j.replies[i].Answers); n != len(j.cases) {
+			return fmt.Errorf("level %s, block %d: %d answers", c.levels[i].name, j.number, n)
 		}
 	}
 	return nil

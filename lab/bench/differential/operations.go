@@ -215,7 +215,7 @@ func columnsOf(cases [][][]byte) (columns []column, ok bool) {
 
 // compute returns koblitz's answers for the cases of a block, by the function for many rows if
 // together is set and there is one for the widths of the cases, and otherwise by one call for each.
-func (o *operation) compute(cases [][][]byte, together, exact bool) (r reply) {
+func (o *operation) compute(cases [][][]byte, together, exact bool) (r Reply) {
 	if columns, ok := columnsOf(cases); ok && together && o.many != nil {
 		if r.Answers = o.many(columns, len(cases), exact); r.Answers != nil {
 			r.InRows = true

@@ -26,19 +26,15 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("dropins", flag.ContinueOnError)
 	f.SetOutput(errs)
 	dir := f.String("dir", "../dropins", "the module with the operations")
-	s := pairs.ReplaceSettings{
-		Replace: pairs.Replaced,
-		Method:  pairs.Method{Pairs: 20, Layouts: 3, Each: 250 * time.Millisecond},
+	s := pairs.Settings{
+		Replace: pairs.Replaced, Pairs: 20, Layouts: 3, Each: 250 * time.Millisecond,
 	}
-	names, err := s.Parse(f, args)
+	err := s.Parse(f, args, pairs.DropIns)
 	if err != nil {
-		return err
-	}
-	if s.Rows, err = pairs.Select(pairs.DropIns, names); err != nil {
 		return err
 	}
 	if s.Dir, err = filepath.Abs(*dir); err != nil {
 		return err
 	}
-	return pairs.CompareReplaced(ctx, s, out, errs)
+	return pairs.Compare(ctx, s, out, errs)
 }

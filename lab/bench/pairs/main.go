@@ -23,22 +23,21 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("pairs", flag.ContinueOnError)
 	f.SetOutput(errs)
 	s := pairs.Settings{
-		Dir: ".", Method: pairs.Method{Pairs: 20, Layouts: 5, Each: 250 * time.Millisecond},
+		Dir: ".", Pairs: 20, Layouts: 5, Each: 250 * time.Millisecond,
 	}
 	f.StringVar(&s.Old, "old", "", "the commit to compare the working tree with; it must be given")
 	f.StringVar(&s.Target, "target", "", "GOOS/GOARCH of the programs, such as linux/386 or js/wasm; "+
 		"this machine must run them")
-	f.Float64Var(&s.Least, "least", 0.98, "median ratio below which a row is slower: an error")
-	names, err := s.Parse(f, args)
-	if err != nil {
+	least := f.Float64("least", 0.98, "median ratio below which a row is slower: an error")
+	if err := s.Parse(f, args, pairs.Rows); err != nil {
 		return err
 	}
 	if s.Old == "" || s.Pairs == 0 {
 		f.Usage()
 		return pairs.ErrUsage
 	}
-	if s.Rows, err = pairs.Select(pairs.Rows, names); err != nil {
-		return err
+	for i := range s.Rows {
+		s.Rows[i].Least = *least
 	}
 	return pairs.Compare(ctx, s, out, errs)
 }

@@ -11,44 +11,36 @@ import (
 )
 
 // TestWatch checks the Disturbance that a watch collects while two drivers run the same operation,
-// one in this process and one in another. It must include the clock readings of every try of a
-// round, even if the try was repeated. It must count context switches only while the driver in this
-// process runs.
+// one in this process and one in another. It must count context switches only while the driver in
+// this process runs.
 func TestWatch(t *testing.T) {
 	const ms = time.Millisecond
-	s := &script{clock: []float64{4, 4, 4, 3, 4.1, 4.1}, other: []int{0, 1, 2, 0, 0, 3}, loses: 2}
+	s := &script{clock: []float64{4, 4, 4, 3, 4.1, 4.1}, loses: 2}
 	here := s.driver("here", 5*ms, 10*ms, 5*ms)
 	remote := s.driver("there", 900*ms, 900*ms, 900*ms)
 	remote.Remote = func(int) (allocs, bytes float64) { return 0, 0 }
-	o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
-	run, w := new(Run), &watch{env: s.environment()}
+	o := peer.Operation{ID: "x", Size: 1}
+	run, w := new(Run), &watch{env: s.environment(), repeats: 1}
 	for range 2 {
 		run.round(w, []entry{
 			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: here},
 			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: remote},
 		})
 	}
-	// Two rounds with one repeated try are three tries, and the clock is read before and after each
-	// try. The driver in this process has six context switches in 20 ms: 300 per second.
-	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300, Adds: []float64{5, 5}}
+	// Two rounds with one repeated try are three tries. The driver in this process has six context
+	// switches in 20 ms: 300 per second.
+	want := Disturbance{Repeated: 1, Switches: 300, Adds: 5}
 	if got := w.sum(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 
 	s = &script{clock: []float64{4, 4}}
-	env := s.environment()
-	unknown := func() int { return machine.Unknown }
-	env.others, env.switches = unknown, unknown
-	w = &watch{env: env}
+	w = &watch{env: s.environment()}
+	w.env.switches = func() int { return machine.Unknown }
 	run.round(w, []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("x", ms)}})
-	want = Disturbance{GHz: 4, Others: machine.Unknown, Switches: machine.Unknown}
-	want.Adds = []float64{5}
+	want = Disturbance{Switches: machine.Unknown, Adds: 5}
 	if got := w.sum(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v on a system that does not tell, want %+v", got, want)
-	}
-	want.GHz, want.Adds = 0, nil
-	if got := (&watch{}).sum(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v of nothing, want %+v", got, want)
+		t.Errorf("%+v on a system that does not count switches, want %+v", got, want)
 	}
 }
 
@@ -58,8 +50,6 @@ func disturbed(ds ...Disturbance) *Run {
 	r.Machine.LoadBefore, r.Machine.LoadAfter = "0.10 0.20 0.30", "2.10 1.20 0.30"
 	for i, d := range ds {
 		r.Operations = append(r.Operations, Operation{ID: string(rune('a' + i)), Disturbance: d})
-		r.Repeated += d.Repeated
-		r.Kept += d.Kept
 	}
 	return r
 }
@@ -68,15 +58,13 @@ func disturbed(ds ...Disturbance) *Run {
 // how large each cause of a disturbance was. Only the rows that were disturbed may count as
 // doubtful.
 func TestNotice(t *testing.T) {
-	calm := Disturbance{GHz: 4, Drift: 0.011, Others: 0.1, Switches: 3}
+	calm := Disturbance{Drift: 0.011, Switches: 3}
 	with := func(f func(*Disturbance)) Disturbance { d := calm; f(&d); return d }
-	repeated := func(n int) Disturbance { return with(func(d *Disturbance) { d.Repeated = n }) }
-	others := func(n float64) Disturbance { return with(func(d *Disturbance) { d.Others = n }) }
-	nearly := with(func(d *Disturbance) { d.Others, d.Drift, d.Switches = 0.2, 0.039, 49 })
-	kept := with(func(d *Disturbance) { d.Repeated, d.Kept, d.Drift = 2, 1, 0.126 })
-	slow := with(func(d *Disturbance) { d.GHz = 3.6 })
+	repeated := with(func(d *Disturbance) { d.Repeated = 2 })
+	nearly := with(func(d *Disturbance) { d.Drift, d.Switches = 0.039, 49 })
+	kept := with(func(d *Disturbance) { d.Repeated, d.Drift = 2, 0.126 })
 	switched := with(func(d *Disturbance) { d.Switches = 221.4 })
-	unknown := Disturbance{GHz: 4, Others: machine.Unknown, Switches: machine.Unknown}
+	unknown := Disturbance{Switches: machine.Unknown}
 	for _, c := range []struct {
 		name     string
 		run      *Run
@@ -85,17 +73,14 @@ func TestNotice(t *testing.T) {
 		doubtful string
 	}{
 		{"quiet", disturbed(calm, calm, nearly), true,
-			[]string{"at most 3.9 %", "at most 0.20 threads", "at most 49 times"}, ""},
-		{"quiet, and much is unknown", disturbed(unknown), true,
-			[]string{"other programs ran is not known", "taken away is not known"}, ""},
-		{"drift that was mended", disturbed(calm, repeated(2), calm, repeated(1)), false,
-			[]string{"more than 4 %: 3;"}, ""},
+			[]string{"at most 3.9 %", "at most 49 times",
+				"Load before 0.10 0.20 0.30, after 2.10 1.20 0.30."}, ""},
+		{"quiet, as far as is known", disturbed(unknown), true,
+			[]string{"taken away is not known"}, ""},
+		{"drift that was mended", disturbed(calm, repeated, calm, repeated), false,
+			[]string{"shared the core: 4."}, ""},
 		{"drift that was kept", disturbed(calm, kept), false,
-			[]string{"more than 4 %: 2;", "each of 3 tries: 1.", "at most 12.6 %"}, "b"},
-		{"another clock", disturbed(calm, calm, slow), false,
-			[]string{"at most 10 % from the run's 4.00 GHz"}, "c"},
-		{"other programs", disturbed(others(1.25), calm, others(0.25)), false,
-			[]string{"at most 1.25 threads", "Load before 0.10 0.20 0.30, after 2.10 1.20 0.30."}, "ac"},
+			[]string{"shared the core: 2.", "at most 12.6 %"}, "b"},
 		{"switches", disturbed(calm, switched), false, []string{"at most 221 times a second"}, "b"},
 	} {
 		got := c.run.Notice()

@@ -3,6 +3,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -12,31 +13,23 @@ import (
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
-	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// drift is the largest relative change of the CPU's clock that is allowed during a round. A round
-// with a larger change is repeated, until it has been tried as often as the constant tries says.
-// The last try is kept.
+// drift is the largest relative change of the CPU's clock that is allowed during a round. alone is
+// the smallest part of the best rate of independent additions in a run that counts as a core
+// without another hyperthread. If the clock changes more, or if the core does less before or after
+// a round, the round is repeated. The rounds of an operation are repeated at most as often as the
+// operation has rounds.
 const (
 	drift = 0.04
-	tries = 3
+	alone = 0.97
 )
-
-// alone is the smallest part of the best rate of independent additions in a run that counts as a
-// core without another hyperthread. If the core does less before or after a round, the round is
-// repeated. The rounds of an operation are repeated for this reason at most as often as the
-// operation has rounds.
-const alone = 0.97
 
 // environment holds the functions that observe and control the machine. Tests replace them.
 type environment struct {
 	core     func() (ghz, adds float64) // estimates the clock and the additions per cycle
-	others   func() int                 // counts the running threads of other programs
 	switches func() int                 // counts this process's involuntary context switches
 	now      func() time.Time
-	sleep    func(time.Duration)
-	flush    func() // evicts the CPU's caches
 }
 
 // Measure times each operation in all peers that have it. It writes a line to progress for each
@@ -47,7 +40,7 @@ func Measure(
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	run := &Run{Settings: s, Machine: machine.Describe()}
 	run.measure(peers, ops, progress, environment{
-		machine.Core, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(),
+		machine.Core, machine.Switches, time.Now,
 	})
 	run.Machine.Finish()
 	return run
@@ -61,7 +54,7 @@ func (run *Run) measure(
 	}
 	ops = slices.DeleteFunc(slices.Clone(ops), func(o peer.Operation) bool {
 		return !slices.ContainsFunc(peers, func(p *peer.Peer) bool {
-			_, ok := o.DriverOf(p)
+			_, ok := p.Drivers[o.ID]
 			return ok
 		})
 	})
@@ -70,7 +63,7 @@ func (run *Run) measure(
 		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		var entries []entry
 		for _, p := range peers {
-			if d, ok := o.DriverOf(p); ok {
+			if d, ok := p.Drivers[o.ID]; ok {
 				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
 				op.Results = append(op.Results,
 					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
@@ -102,8 +95,8 @@ func (run *Run) measure(
 // hyperthread shared the core at its beginning or its end.
 func (run *Run) round(w *watch, entries []entry) []float64 {
 	times := make([]float64, len(entries))
-	for try := 1; ; try++ {
-		before, adds := w.read()
+	for {
+		before, adds := w.env.core()
 		for i := range entries {
 			if entries[i].driver.Remote != nil {
 				times[i] = entries[i].time()
@@ -111,31 +104,21 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 				times[i] = w.during(entries[i].time)
 			}
 		}
-		after, addsAfter := w.read()
+		after, addsAfter := w.env.core()
 		adds = min(adds, addsAfter)
 		run.Machine.See(before, after)
 		change := math.Abs(after/before - 1)
-		if change > drift && try < tries {
-			run.Repeated++
-			w.Repeated++
-			continue
-		}
 		if change <= drift {
 			// adds is the lower of two readings with equal clocks. A single reading that is too high,
 			// because all its multiplications were interrupted, does not become the best.
 			run.Machine.Adds = max(run.Machine.Adds, adds)
 		}
-		if adds < alone*run.Machine.Adds && w.repeats > 0 {
+		if (change > drift || adds < alone*run.Machine.Adds) && w.repeats > 0 {
 			w.repeats--
-			w.SharedRepeated++
+			w.Repeated++
 			continue
 		}
-		w.Adds = append(w.Adds, adds)
-		if change > drift {
-			run.Kept++
-			w.Kept++
-		}
-		w.Drift = max(w.Drift, change)
+		w.Adds, w.Drift = min(cmp.Or(w.Adds, adds), adds), max(w.Drift, change)
 		return times
 	}
 }
@@ -204,9 +187,6 @@ func (e *entry) calibrate(duration time.Duration) {
 // time runs a round of the entry and returns the time per element in nanoseconds.
 func (e *entry) time() float64 {
 	defer e.enter()()
-	if e.op.Kind != peer.Warm {
-		return e.cold()
-	}
 	var x []float64
 	// If other programs leave this process less than half of a CPU, the round gets fewer slices.
 	begin := time.Now()
@@ -214,48 +194,12 @@ func (e *entry) time() float64 {
 		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
 		e.next += e.n
 	}
-	return quantile.Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
-}
-
-// cold returns the median time of 15 single operations in nanoseconds. Before each one, the caches
-// are evicted or the process sleeps.
-func (e *entry) cold() float64 {
-	x := make([]float64, 15)
-	for i := range x {
-		switch {
-		case e.op.Kind == peer.Idle:
-			e.env.sleep(10 * time.Millisecond)
-		case e.peer.Flush != nil:
-			e.peer.Flush()
-		default:
-			e.env.flush()
-		}
-		x[i] = float64(e.driver.Time(e.next, 1).Nanoseconds())
-		e.next++
-	}
-	return quantile.Median(x)
-}
-
-// flusher returns a function that evicts the CPU's caches: it writes one word of every cache line
-// of 96 MiB, more than the last-level caches of most machines.
-func flusher() func() {
-	var trash []uint64 // allocated on first use: with a large heap, garbage is collected less often
-	return func() {
-		if trash == nil {
-			trash = make([]uint64, 12<<20)
-		}
-		for i := 0; i < len(trash); i += 8 {
-			trash[i]++
-		}
-	}
+	return median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
 // allocations returns the number of allocations and of allocated bytes per element. It measures
 // many operations if they are short, and otherwise one.
 func (e *entry) allocations() (allocs, bytes float64) {
-	if e.op.Kind != peer.Warm {
-		return 0, 0
-	}
 	defer e.enter()()
 	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
 	allocs, bytes = math.Inf(1), math.Inf(1)
@@ -286,7 +230,7 @@ func (e *entry) allocations() (allocs, bytes float64) {
 
 // rounds returns the number of rounds in which operation o is measured. Long operations get fewer.
 func (s Settings) rounds(o peer.Operation) int {
-	if o.Kind != peer.Warm || o.Family == "msm" && o.Size >= 4096 {
+	if o.Family == "msm" && o.Size >= 4096 {
 		return min(s.Rounds, 5)
 	}
 	return s.Rounds
@@ -340,11 +284,5 @@ func quickly(o peer.Operation) bool {
 		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024},
 		"ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
 	}
-	switch {
-	case o.Group == peer.Cold:
-		return false
-	case o.Family != "":
-		return slices.Contains(sizes[o.Family], o.Size)
-	}
-	return true
+	return o.Family == "" || slices.Contains(sizes[o.Family], o.Size)
 }

@@ -18,11 +18,9 @@ type script struct {
 	clock []float64 // GHz, one for each reading
 	adds  []float64 // additions per cycle, one for each reading; 5 after the last
 	log   []string
-	other []int // threads of other programs, one number for each reading; 0 after the last
-	lost  int   // involuntary context switches so far
-	loses int   // context switches added by each run of a driver
+	lost  int // involuntary context switches so far
+	loses int // context switches added by each run of a driver
 	time  time.Time
-	sleep time.Duration
 }
 
 func (s *script) environment() environment {
@@ -35,16 +33,8 @@ func (s *script) environment() environment {
 			}
 			return ghz, adds
 		},
-		others: func() (n int) {
-			if len(s.other) > 0 {
-				n, s.other = s.other[0], s.other[1:]
-			}
-			return n
-		},
 		switches: func() int { return s.lost },
 		now:      func() time.Time { return s.time },
-		sleep:    func(d time.Duration) { s.sleep += d; s.log = append(s.log, "sleep") },
-		flush:    func() { s.log = append(s.log, "flush") },
 	}
 }
 
@@ -60,87 +50,60 @@ func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	}}
 }
 
-// TestDrift checks that a round is repeated if the clock changes by more than 4 % during it, and
-// that the first steady try is kept, or the third if none is steady.
-func TestDrift(t *testing.T) {
-	const ms = time.Millisecond
+// TestRepeated checks that a round is repeated if the clock changed by more than 4 %, or if the
+// core does less than 97 % of its best rate of additions before or after the round, until the
+// operation has been repeated as often as it has rounds. If such rounds were kept, the operation is
+// doubtful.
+func TestRepeated(t *testing.T) {
 	for _, c := range []struct {
-		name           string
-		clock          []float64 // readings before and after each try
-		want           float64   // result in ns; the three tries take 1, 2 and 3 ms
-		repeated, kept int
-		low, high      float64
+		name        string
+		clock, adds []float64 // readings before and after each try; 4 GHz and 5 if nil
+		rounds      []float64 // which tries are kept
+		repeated    int
+		drift       float64 // largest drift in a kept round
+		low, best   float64 // lowest rate of additions around a kept round, and the best of the run
+		doubtful    bool
 	}{
-		{"steady", []float64{4, 4}, 1e6, 0, 0, 4, 4},
-		{"just within", []float64{4, 4.15}, 1e6, 0, 0, 4, 4.15},
-		{"just within, downward", []float64{4, 3.85}, 1e6, 0, 0, 3.85, 4},
-		{"faster, then steady", []float64{4, 4.2, 4.2, 4.2}, 2e6, 1, 0, 4, 4.2},
-		{"slower, then steady", []float64{4, 3.5, 3.5, 3.5}, 2e6, 1, 0, 3.5, 4},
-		{"steady at the third try", []float64{4, 3, 4, 3, 3, 3}, 3e6, 2, 0, 3, 4},
-		{"never steady", []float64{4, 3, 4, 3, 3, 4}, 3e6, 2, 1, 3, 4},
+		{"quiet", nil, nil, []float64{1, 2, 3}, 0, 0, 5, 5, false},
+		{"the clock is just within", []float64{4, 4.125, 4, 3.875, 4, 4}, nil, []float64{1, 2, 3},
+			0, 0.03125, 5, 5, false},
+		{"faster, then steady", []float64{4, 4.2, 4, 4, 4, 4, 4, 4}, nil, []float64{2, 3, 4},
+			1, 0, 5, 5, false},
+		{"slower, then steady", []float64{4, 4, 4, 3.5, 4, 4, 4, 4}, nil, []float64{1, 3, 4},
+			1, 0, 5, 5, false},
+		{"never steady", slices.Repeat([]float64{4, 3}, 6), nil, []float64{4, 5, 6},
+			3, 0.25, 5, 0, true},
+		{"additions just within", nil, []float64{5, 5, 4.86, 5, 5, 4.86}, []float64{1, 2, 3},
+			0, 0, 4.86, 5, false},
+		{"shared before", nil, []float64{5, 5, 3, 5, 5, 5, 5, 5}, []float64{1, 3, 4},
+			1, 0, 5, 5, false},
+		{"shared after", nil, []float64{5, 5, 5, 4.84, 5, 5, 5, 5}, []float64{1, 3, 4},
+			1, 0, 5, 5, false},
+		{"shared until the bound", nil, []float64{5, 5, 3, 3, 3, 3, 3, 3, 3, 3, 3.5, 3},
+			[]float64{1, 5, 6}, 3, 0, 3, 5, true},
+		{"shared at first", nil, []float64{3, 3, 5, 5, 5, 5}, []float64{1, 2, 3}, 0, 0, 3, 5, true},
+		{"always", nil, []float64{3, 3, 3, 3, 3, 3}, []float64{1, 2, 3}, 0, 0, 3, 3, false},
+		{"one reading too high", nil, []float64{5, 5, 5, 9, 5, 5}, []float64{1, 2, 3},
+			0, 0, 5, 5, false},
+		{"too high while the clock drifts", []float64{4, 3, 4, 3, 4, 3, 4, 4, 4, 4, 4, 4},
+			[]float64{9, 9, 9, 9, 9, 9, 5, 5, 5, 5, 5, 5}, []float64{4, 5, 6}, 3, 0, 5, 5, false},
 	} {
-		s := &script{clock: slices.Clone(c.clock)}
-		run := new(Run)
-		run.Machine.GHzLow, run.Machine.GHzHigh = 4, 4
-		o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
-		driver := s.driver("a", ms, 2*ms, 3*ms)
-		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: driver}}
-		w := &watch{env: s.environment()}
-		got := run.round(w, entries)
-		if got[0] != c.want || run.Repeated != c.repeated || run.Kept != c.kept {
-			t.Errorf("%s: %v ns, %d repeated, %d kept, want %v, %d, %d", c.name,
-				got[0], run.Repeated, run.Kept, c.want, c.repeated, c.kept)
-		}
-		if run.Machine.GHzLow != c.low || run.Machine.GHzHigh != c.high || len(s.clock) != 0 {
-			t.Errorf("%s: saw %v to %v GHz, %d readings left", c.name,
-				run.Machine.GHzLow, run.Machine.GHzHigh, len(s.clock))
-		}
-		d, last := w.sum(), c.clock[len(c.clock)-2:]
-		if d.Repeated != c.repeated || d.Kept != c.kept || d.Drift != math.Abs(last[1]/last[0]-1) {
-			t.Errorf("%s: the operation has %+v", c.name, d)
-		}
-	}
-}
-
-// TestShared checks that a round is repeated if the core does less than 97 % of its best rate of
-// additions before or after the round, until the operation has been repeated as often as it has
-// rounds. The report must count the rounds that were repeated and those that were kept.
-func TestShared(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		adds      []float64 // readings before and after each try
-		clock     []float64 // the same, in GHz; 4 if nil
-		rounds    []float64 // which tries are kept
-		low, best float64   // lowest reading around a kept round, and the best of the run
-		repeated  int
-		kept      int
-	}{
-		{"alone", []float64{5, 5, 5, 5, 5, 5}, nil, []float64{1, 2, 3}, 5, 5, 0, 0},
-		{"just within", []float64{5, 5, 4.86, 5, 5, 4.86}, nil, []float64{1, 2, 3}, 4.86, 5, 0, 0},
-		{"shared before", []float64{5, 5, 3, 5, 5, 5, 5, 5}, nil, []float64{1, 3, 4}, 5, 5, 1, 0},
-		{"shared after", []float64{5, 5, 5, 4.84, 5, 5, 5, 5}, nil, []float64{1, 3, 4}, 5, 5, 1, 0},
-		{"shared until the bound", []float64{5, 5, 3, 3, 3, 3, 3, 3, 3, 3, 3.5, 3}, nil,
-			[]float64{1, 5, 6}, 3, 5, 3, 2},
-		{"shared at first", []float64{3, 3, 5, 5, 5, 5}, nil, []float64{1, 2, 3}, 3, 5, 0, 1},
-		{"always", []float64{3, 3, 3, 3, 3, 3}, nil, []float64{1, 2, 3}, 3, 3, 0, 0},
-		{"one reading too high", []float64{5, 5, 5, 9, 5, 5}, nil, []float64{1, 2, 3}, 5, 5, 0, 0},
-		{"too high while the clock drifts", []float64{9, 9, 9, 9, 9, 9, 5, 5, 5, 5},
-			[]float64{4, 3, 4, 3, 4, 3, 4, 4, 4, 4}, []float64{3, 4, 5}, 5, 5, 0, 0},
-	} {
+		n := 2 * (3 + c.repeated)
 		s := &script{adds: slices.Clone(c.adds), clock: slices.Clone(c.clock)}
 		if c.clock == nil {
-			s.clock = slices.Repeat([]float64{4}, len(c.adds))
+			s.clock = slices.Repeat([]float64{4}, n)
 		}
+		seen := slices.Clone(s.clock)
 		const us = time.Microsecond
 		// Calibration runs the driver three times, and the tries take 1, 2, 3 … ms.
 		times := []time.Duration{800 * us, 800 * us, 800 * us}
-		for i := range len(c.adds) / 2 {
+		for i := range n / 2 {
 			times = append(times, time.Duration(i+1)*time.Millisecond)
 		}
 		p := &peer.Peer{Name: "a", Drivers: map[string]peer.Driver{"x": s.driver("a", times...)}}
 		run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
-		run.measure([]*peer.Peer{p}, []peer.Operation{{ID: "x", Size: 1, Kind: peer.Warm}},
-			io.Discard, s.environment())
+		run.Machine.GHzLow, run.Machine.GHzHigh = 4, 4
+		run.measure([]*peer.Peer{p}, []peer.Operation{{ID: "x", Size: 1}}, io.Discard, s.environment())
 		o := run.Operations[0]
 		want := slices.Clone(c.rounds)
 		for i := range want {
@@ -149,20 +112,22 @@ func TestShared(t *testing.T) {
 		if got := o.Results[0].Rounds; !slices.Equal(got, want) || len(s.clock) != 0 {
 			t.Errorf("%s: rounds %v, want %v; %d readings left", c.name, got, want, len(s.clock))
 		}
-		if d := o.Disturbance; d.SharedRepeated != c.repeated ||
-			d.sharedKept(run.Machine.Adds) != c.kept || run.Machine.Adds != c.best ||
-			slices.Min(d.Adds) != c.low {
+		if d := o.Disturbance; d.Repeated != c.repeated || d.Drift != c.drift || d.Adds != c.low ||
+			run.Machine.Adds != c.best {
 			t.Errorf("%s: %+v, best %v", c.name, d, run.Machine.Adds)
 		}
-		if got := run.Doubtful(o); got != (c.kept > 0 || run.Kept > 0) {
+		if m := run.Machine; m.GHzLow != slices.Min(seen) || m.GHzHigh != slices.Max(seen) {
+			t.Errorf("%s: saw %v to %v GHz", c.name, m.GHzLow, m.GHzHigh)
+		}
+		if got := run.Doubtful(o); got != c.doubtful {
 			t.Errorf("%s: doubtful %v", c.name, got)
 		}
-		if got := run.Quiet(); got != (c.kept == 0 && c.repeated == 0 && run.Repeated == 0) {
+		if got := run.Quiet(); got != (c.repeated == 0 && !c.doubtful) {
 			t.Errorf("%s: quiet %v", c.name, got)
 		}
-		report := fmt.Sprintf("shared the core: %d; kept although it did: %d. The core did at best "+
-			"%.2f independent additions a cycle, and at least %.2f",
-			c.repeated, c.kept, c.best, c.low)
+		report := fmt.Sprintf("shared the core: %d. In the rounds that were kept, the clock changed by "+
+			"at most %.1f %%, and the core did at least %.2f independent additions a cycle, where %.2f",
+			c.repeated, 100*c.drift, min(c.low, c.best), c.best)
 		if got := run.Notice(); !strings.Contains(got, report) {
 			t.Errorf("%s: no %q in: %s", c.name, report, got)
 		}
@@ -186,7 +151,7 @@ func TestRounds(t *testing.T) {
 	}
 	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
 	ops := []peer.Operation{
-		{ID: "op-4", Size: 4, Kind: peer.Warm}, {ID: "nobody", Size: 1, Kind: peer.Warm},
+		{ID: "op-4", Size: 4}, {ID: "nobody", Size: 1},
 	}
 	run.measure(peers, ops, io.Discard, s.environment())
 	if got, want := strings.Join(s.log, ""), "aaabbb"+"ababab"; got != want {
@@ -220,48 +185,13 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestCold checks that the caches are flushed, or the process sleeps, before each cold operation.
-func TestCold(t *testing.T) {
-	s := &script{}
-	remote := 0
-	other := &peer.Peer{Flush: func() { remote++ }}
-	for _, c := range []struct {
-		kind peer.Kind
-		p    *peer.Peer
-		want string
-	}{
-		{peer.Idle, &peer.Peer{}, strings.Repeat("sleep,x,", 15)},
-		{peer.Flushed, &peer.Peer{}, strings.Repeat("flush,x,", 15)},
-		{peer.Flushed, other, strings.Repeat("x,", 15)},
-	} {
-		s.log, s.sleep = nil, 0
-		var times []time.Duration
-		for i := range 15 {
-			times = append(times, time.Duration(i+1)*time.Microsecond)
-		}
-		e := entry{
-			peer: c.p, driver: s.driver("x", times...),
-			op: peer.Operation{Size: 1, Kind: c.kind}, env: s.environment(),
-		}
-		if got := e.time(); got != 8000 {
-			t.Errorf("median %v ns, want 8000", got)
-		}
-		if got := strings.Join(s.log, ",") + ","; got != c.want {
-			t.Errorf("kind %v: %s, want %s", c.kind, got, c.want)
-		}
-	}
-	if remote != 15 {
-		t.Errorf("the other process flushed %d times, want 15", remote)
-	}
-}
-
 var kept []byte
 
 // TestAllocations checks that an entry reports the number and the bytes of allocations per element,
 // for a driver in this process and for one in another process.
 func TestAllocations(t *testing.T) {
 	here := entry{
-		peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm},
+		peer: &peer.Peer{}, op: peer.Operation{Size: 2},
 		driver: peer.Driver{
 			Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) },
 		},
@@ -270,7 +200,7 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%v allocations of %v bytes an element, want 1 of 48", a, b)
 	}
 	there := entry{
-		peer: &peer.Peer{}, op: peer.Operation{Size: 4, Kind: peer.Warm},
+		peer: &peer.Peer{}, op: peer.Operation{Size: 4},
 		driver: peer.Driver{
 			Run:    func(int, int) time.Duration { return 0 },
 			Remote: func(n int) (float64, float64) { return float64(8 * n), float64(800 * n) },

@@ -25,9 +25,9 @@ func watched(s *script, run *Run, w io.Writer) {
 		}},
 	}
 	ops := []peer.Operation{
-		{ID: "nobody", Size: 1, Kind: peer.Warm},
-		{ID: "x", Size: 1, Kind: peer.Warm},
-		{ID: "msm-4096", Family: "msm", Size: 4096, Kind: peer.Warm},
+		{ID: "nobody", Size: 1},
+		{ID: "x", Size: 1},
+		{ID: "msm-4096", Family: "msm", Size: 4096},
 	}
 	run.measure(peers, ops, w, s.environment())
 }
@@ -57,10 +57,10 @@ func TestLines(t *testing.T) {
 		t.Errorf("a terminal's codes in %q", out)
 	}
 	out = nil
-	s := &script{other: slices.Repeat([]int{1}, 6)}
+	s := &script{adds: append([]float64{5, 5}, slices.Repeat([]float64{3}, 10)...)}
 	watched(s, &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}, &out)
 	if len(out) != 2 || !strings.Contains(out[0], " x * ") || strings.Contains(out[1], "*") {
-		t.Errorf("beside another program in the first: %q", out)
+		t.Errorf("with a shared core in the first: %q", out)
 	}
 }
 

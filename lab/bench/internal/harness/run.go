@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/koblitz-go/koblitz/gpu/lab/measure"
+	"github.com/aclements/go-moremath/stats"
+
 	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
-	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
 // A Run holds all measurements of one run of bench. Its JSON form is the format of the result
@@ -19,13 +19,6 @@ type Run struct {
 	Peers      []PeerInfo
 	LeftOut    []LeftOut
 	Operations []Operation
-	Repeated   int // tries that were repeated because the clock drifted
-	Kept       int // rounds in which the clock drifted in every try; the last try was kept
-
-	// Device holds the measurements of an accelerator. If there is none, or some rows could not be
-	// measured, NoDevice says why.
-	Device   *measure.Report `json:",omitempty"`
-	NoDevice string          `json:",omitempty"`
 }
 
 // Settings holds the number of rounds, the duration of each, and whether the run was quick.
@@ -74,11 +67,13 @@ type Result struct {
 }
 
 // NS returns the median time per element in nanoseconds.
-func (r Result) NS() float64 { return quantile.Median(r.Rounds) }
+func (r Result) NS() float64 { return median(r.Rounds) }
+
+func median(x []float64) float64 { return stats.Sample{Xs: x}.Quantile(0.5) }
 
 // Ratio returns the ratio of r's time to the time of base: the median, the lowest and the highest
 // of the ratios of all rounds.
-func (r Result) Ratio(base Result) (median, low, high float64) {
+func (r Result) Ratio(base Result) (middle, low, high float64) {
 	n := min(len(r.Rounds), len(base.Rounds))
 	if n == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
@@ -87,7 +82,7 @@ func (r Result) Ratio(base Result) (median, low, high float64) {
 	for i := range q {
 		q[i] = r.Rounds[i] / base.Rounds[i]
 	}
-	return quantile.Median(q), slices.Min(q), slices.Max(q)
+	return median(q), slices.Min(q), slices.Max(q)
 }
 
 // Of returns the result of the named peer in the operation.

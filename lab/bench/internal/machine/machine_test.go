@@ -5,18 +5,6 @@ import (
 	"testing"
 )
 
-// TestOthers checks that others parses the fourth field of /proc/loadavg, in the format of
-// proc_loadavg(5).
-func TestOthers(t *testing.T) {
-	for field, want := range map[string]int{
-		"1/80": 0, "3/80": 2, "0/80": 0, "12/2043": 11, "": Unknown, "x/80": Unknown,
-	} {
-		if got := others(field); got != want {
-			t.Errorf("%q: %d others, want %d", field, got, want)
-		}
-	}
-}
-
 // TestReadCPU checks that readCPU parses /proc/cpuinfo as written by kernels for amd64, arm64,
 // riscv64 and s390x.
 func TestReadCPU(t *testing.T) {
@@ -38,9 +26,6 @@ func TestReadCPU(t *testing.T) {
 // values that the system does not provide are Unknown.
 func TestGauges(t *testing.T) {
 	_, err := os.Stat("/proc/loadavg")
-	if n := Others(); (n == Unknown) != (err != nil) || n < Unknown {
-		t.Errorf("%d others, with /proc/loadavg %v", n, err)
-	}
 	if s := Load(); (s == "unknown") != (err != nil) {
 		t.Errorf("load %q, with /proc/loadavg %v", s, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,16 +16,34 @@ import (
 
 // A tree is one of the two source trees under comparison, with a test program for each package.
 type tree struct {
-	name   string // old or new, or the side's name: plain, cgo, replaced
-	commit string
-	root   repository
-	flags  []string // flags of go test, for all programs
+	name  string // old or new, or the side's name: plain, cgo, replaced
+	root  repository
+	flags []string // flags of go test, for all programs
 	// Environment variables of go test and of the programs, in addition to this process's.
 	env      []string
 	runner   []string // command that runs the programs if this system cannot run them directly
 	layouts  int
 	programs map[string][]string // by package, one program for each layout
 	folders  map[string]string   // by package, the folder in which its programs run
+}
+
+// build builds the trees, each with the rows for which it is used.
+func build(
+	ctx context.Context, rows []match, folder string, progress io.Writer, trees ...*tree,
+) error {
+	for _, t := range trees {
+		fmt.Fprintf(progress, "pairs: building the %s tree\n", t.name)
+		var used []Row
+		for _, r := range rows {
+			if r.old == t || r.new == t {
+				used = append(used, r.Row)
+			}
+		}
+		if err := t.build(ctx, used, folder); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // build compiles the test programs with the benchmarks of all rows into folder. It returns an error

@@ -9,22 +9,9 @@ var Replaced = [][2]string{
 	{"github.com/koblitz-go/koblitz", "."},
 }
 
-// A DropIn is a row of the table of the drop-ins' speed. It compares builds of the same sources
-// without and with the replace lines.
-type DropIn struct {
-	Row
-
-	// Cgo says that the build without the replace lines uses cgo. All other builds disable cgo.
-	Cgo bool
-
-	// Least and Stretch are the required and the desired ratio of the time without the replace
-	// lines to the time with them. If both are 0, the row is only reported.
-	Least, Stretch float64
-}
-
-// DropIns holds the rows of the table. The benchmarks of a row are in a package of lab/dropins or
-// of another module.
-var DropIns = []DropIn{
+// DropIns holds the rows of the table of the drop-ins' speed. The benchmarks of a row are in a
+// package of lab/dropins or of another module.
+var DropIns = []Row{
 	operation("dcrec: ECDSA verify, parsed key", "dcrec", "verify", 7, 8),
 	operation("btcec: ECDSA verify, parsed key", "btcec", "verify", 7, 8),
 	operation("btcec: BIP-340 verify", "btcec", "bip340-verify", 6, 8),
@@ -51,17 +38,16 @@ var DropIns = []DropIn{
 	cgo(operation("erigontech/secp256k1: ECDH", "erigon", "ecdh", 2, 3)),
 	operation("btcd: block 277647", "bitcoin", "block", 0, 0),
 	operation("koblitz/bitcoin: block 277647", "bitcoin", "block-koblitz", 0, 0),
-	{Row: Row{Name: "btcd: all tests of txscript", Package: "github.com/btcsuite/btcd/txscript/v2"}},
+	{Name: "btcd: all tests of txscript", Package: "github.com/btcsuite/btcd/txscript/v2"},
 }
 
-func operation(name, pkg, bench string, least, stretch float64) DropIn {
-	return DropIn{
-		Row:   Row{name, pkg, "^BenchmarkOperations$/^" + bench + "$", 1},
-		Least: least, Stretch: stretch,
-	}
+func operation(name, pkg, bench string, least, stretch float64) Row {
+	r := benchmark(name, pkg, "^BenchmarkOperations$/^"+bench+"$", 1)
+	r.Least, r.Stretch = least, stretch
+	return r
 }
 
-func cgo(d DropIn) DropIn {
-	d.Cgo = true
-	return d
+func cgo(r Row) Row {
+	r.Cgo = true
+	return r
 }

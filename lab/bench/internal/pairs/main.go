@@ -8,40 +8,45 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
+	"slices"
 	"syscall"
-	"time"
 )
 
 // ErrUsage is the error for wrong command-line arguments. The function that returns it has printed
 // the usage.
 var ErrUsage = errors.New("usage")
 
-// A Method says how benchmarks, the rows of a table, are measured.
-type Method struct {
-	Pairs   int           // number of runs of each row in each tree
-	Layouts int           // number of random orders of the functions in each program; at least one
-	Each    time.Duration // intended duration of a run
-}
-
-// Parse parses args. It adds to f the flag -rows and a flag for each field of m, whose default is
-// the field's value. It returns the regular expression that the flag -rows gives.
-func (m *Method) Parse(f *flag.FlagSet, args []string) (rows string, err error) {
-	f.StringVar(&rows, "rows", "", "regular expression of the rows' names")
-	f.IntVar(&m.Pairs, "pairs", m.Pairs, "pairs of runs of each row")
-	f.IntVar(&m.Layouts, "layouts", m.Layouts,
+// Parse parses args. It adds to f flags for s.Pairs, s.Layouts and s.Each, whose defaults are the
+// values of these fields, and the flag -rows, a regular expression. It sets s.Rows to the rows with
+// names that match, and returns an error if none does.
+func (s *Settings) Parse(f *flag.FlagSet, args []string, rows []Row) error {
+	expression := f.String("rows", "", "regular expression of the rows' names")
+	f.IntVar(&s.Pairs, "pairs", s.Pairs, "pairs of runs of each row")
+	f.IntVar(&s.Layouts, "layouts", s.Layouts,
 		"programs of each tree, that differ in the order of functions")
-	f.DurationVar(&m.Each, "time", m.Each, "time for a run")
+	f.DurationVar(&s.Each, "time", s.Each, "time for a run")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			return "", err
+			return err
 		}
-		return "", ErrUsage
+		return ErrUsage
 	}
-	if f.NArg() > 0 || m.Pairs < 0 || m.Layouts < 1 || m.Each <= 0 {
+	if f.NArg() > 0 || s.Pairs < 0 || s.Layouts < 1 || s.Each <= 0 {
 		f.Usage()
-		return "", ErrUsage
+		return ErrUsage
 	}
-	return rows, nil
+	names, err := regexp.Compile(*expression)
+	if err != nil {
+		return err
+	}
+	s.Rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+		return !names.MatchString(r.Name)
+	})
+	if len(s.Rows) == 0 {
+		return fmt.Errorf("no row matches %q; the first is %q", *expression, rows[0].Name)
+	}
+	return nil
 }
 
 // Main calls run with the process's command-line arguments and a context that an interrupt or a

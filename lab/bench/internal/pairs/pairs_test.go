@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,7 +89,7 @@ func BenchmarkAdded(b *testing.B) {
 	return dir
 }
 
-var multiply = Row{"multiply", "speed", "^BenchmarkMultiply$|^BenchmarkTimes$", 1}
+var multiply = benchmark("multiply", "speed", "^BenchmarkMultiply$|^BenchmarkTimes$", 1)
 
 // left returns the worktrees and the files in temp that a comparison has not removed.
 func left(t *testing.T, dir, temp string) (rest []string) {
@@ -141,11 +142,11 @@ func TestCompare(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
 	t.Setenv("PAIRS_LOG", log)
-	added := Row{"added", "later", "^BenchmarkAdded$", 1}
+	added := benchmark("added", "later", "^BenchmarkAdded$", 1)
 	var out bytes.Buffer
 	s := Settings{
 		Dir: filepath.Join(dir, "speed"), Old: "HEAD",
-		Method: Method{Pairs: 4, Layouts: 1, Each: 20 * time.Millisecond},
+		Pairs: 4, Layouts: 1, Each: 20 * time.Millisecond,
 	}
 	compareRows := func(ctx context.Context, progress during, rows ...Row) error {
 		out.Reset()
@@ -155,7 +156,7 @@ func TestCompare(t *testing.T) {
 	}
 	bg := context.Background()
 
-	row := func(pkg, bench string) Row { return Row{"x", pkg, bench, 1} }
+	row := func(pkg, bench string) Row { return benchmark("x", pkg, bench, 1) }
 	for _, c := range []struct {
 		name string
 		old  string
@@ -190,14 +191,16 @@ func TestCompare(t *testing.T) {
 		return
 	}
 
-	s.Old, s.Layouts, s.Least = "HEAD", 2, 0.9
-	if err := compareRows(bg, during{}, multiply, added); !errors.Is(err, ErrSlower) {
+	s.Old, s.Layouts = "HEAD", 2
+	required := func(r Row, least float64) Row { r.Least = least; return r }
+	rows := []Row{required(multiply, 0.9), required(added, 0.9)}
+	if err := compareRows(bg, during{}, rows...); !errors.Is(err, ErrShort) {
 		t.Errorf("ten times as slow: %v", err)
 	}
 	for _, want := range []string{
 		"and uncommitted changes.", "4 pairs of runs of 20ms", "2 layouts",
 		"the same in both trees: later.\n",
-		"| multiply | ", "| added | ", "\nBelow 0.9: multiply (0.",
+		"| multiply | ", "| added | ", "\nShort of the least: multiply (0.",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, &out)
@@ -227,11 +230,10 @@ func TestCompare(t *testing.T) {
 		t.Errorf("two layouts of one program are the same, %v, %v", err1, err2)
 	}
 
-	s.Least = 0.001
-	if err := compareRows(bg, during{}, multiply); err != nil {
+	if err := compareRows(bg, during{}, required(multiply, 0.001)); err != nil {
 		t.Errorf("not slower than allowed: %v", err)
 	}
-	if !strings.Contains(out.String(), "The median ratio of every row is at least 0.001.") {
+	if !strings.Contains(out.String(), "No row falls short of the least.") {
 		t.Errorf("the verdict in:\n%s", &out)
 	}
 
@@ -274,63 +276,36 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestResults checks that results parses the output of benchmarks.
-func TestResults(t *testing.T) {
-	const output = `goos: linux
-pkg: example.org/project/speed
-cpu: AMD EPYC
-BenchmarkVerify 	   18316	     14300 ns/op	       0 B/op	       0 allocs/op
-BenchmarkVerify/ecdsa,_memory_kept/8-2   	100	 3192.5 cpu-ns/op	3312 ns/op
-BenchmarkNoResult
-BenchmarkPrinted
-some output
---- BENCH: BenchmarkPrinted
-    x_test.go:1: BenchmarkText 12 is no result
-Benchmark text of four words
-BenchmarkNothing	0	0 ns/op
-BenchmarkWord	10	many ns/op
-PASS
-`
-	want := []result{{"BenchmarkVerify", 18316}, {"BenchmarkVerify/ecdsa,_memory_kept/8-2", 100}}
-	if got := results([]byte(output)); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if got := results(nil); len(got) != 0 {
-		t.Errorf("%v of nothing", got)
-	}
-}
-
 // TestTable checks that the ratio of a row is the median of the pairs' ratios, not the ratio of the
 // medians. A ratio below the limit must not be rounded up to the limit.
 func TestTable(t *testing.T) {
-	s := func(name string, old, new []float64) sequence {
-		return sequence{Row{Name: name}, old, new}
+	s := func(name string, least float64, old, new []float64) sequence {
+		return sequence{Row{Name: name, Least: least}, old, new}
 	}
-	all := []sequence{
-		// Three pairs with the ratios 1, 2 and 0.5. During the last pair the machine was ten times
-		// as slow.
-		s("verify", []float64{1000, 3000, 10_000}, []float64{1000, 1500, 20_000}),
-		s("sum", []float64{97_999, 97_999, 97_999, 97_999}, []float64{1e5, 1e5, 1e5, 1e5}),
-		s("sign", []float64{98, 98}, []float64{100, 100}),
-	}
-	const want = `| row | old | new | old / new, median | quartiles |
-|---|---|---|---|---|
-| verify | 3 µs | 1.5 µs | 1.000 | 0.750 to 1.500 |
-| sum | 98 µs | 100 µs | 0.979 | 0.979 to 0.979 |
-| sign | 0.098 µs | 0.1 µs | 0.980 | 0.980 to 0.980 |
+	// Three pairs with the ratios 1, 2 and 0.5. During the last pair the machine was ten times as
+	// slow.
+	verify := s("verify", 0, []float64{1000, 3000, 10_000}, []float64{1000, 1500, 20_000})
+	sign := s("sign", 0.98, []float64{98, 98}, []float64{100, 100})
+	sign.Stretch = 1.5
+	sum := s("sum", 0.98, []float64{97_999, 97_999}, []float64{1e5, 1e5})
+	const head = `| row | old | new | old / new, median | quartiles | at least | stretch |
+|---|---|---|---|---|---|---|
+| verify | 3 µs | 1.5 µs | 1.000 | 0.583 to 1.833 |  |  |
+| sign | 0.098 µs | 0.1 µs | 0.980 | 0.980 to 0.980 | 0.98 | 1.5 |
 `
-	if got := table(all); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	for least, want := range map[float64]string{
-		0.98: "Below 0.98: sum (0.979).", 0.9: "The median ratio of every row is at least 0.9.",
+	for _, c := range []struct {
+		rows  []sequence
+		want  string
+		short bool
+	}{
+		{[]sequence{verify, sign}, head + "\nNo row falls short of the least.\n", false},
+		{[]sequence{verify, sign, sum}, head +
+			"| sum | 98 µs | 100 µs | 0.979 | 0.979 to 0.979 | 0.98 |  |\n" +
+			"\nShort of the least: sum (0.979).\n", true},
 	} {
-		if got := verdict(all, least); got != want {
-			t.Errorf("%s, want %s", got, want)
+		if got, short := table(c.rows); got != c.want || short != c.short {
+			t.Errorf("%v: got\n%swant\n%s", short, got, c.want)
 		}
-	}
-	if got := slower(all, 0.98); len(got) != 1 || got[0].Name != "sum" {
-		t.Errorf("slower: %v", got)
 	}
 }
 
@@ -355,17 +330,13 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func TestSelect(t *testing.T) {
+func TestParse(t *testing.T) {
 	for expression, want := range map[string]int{
 		"": len(Rows), "^sum": 3, "exact rows|Queue": 8, "BIP-340 verify": 1,
 	} {
-		if got, err := Select(Rows, expression); err != nil || len(got) != want {
-			t.Errorf("%q: %d rows, %v, want %d", expression, len(got), err, want)
-		}
-	}
-	for _, bad := range []string{"(", "nothing of that"} {
-		if _, err := Select(Rows, bad); err == nil {
-			t.Errorf("%q is accepted", bad)
+		s, f := Settings{Layouts: 1, Each: 1}, flag.NewFlagSet("", flag.ContinueOnError)
+		if err := s.Parse(f, []string{"-rows", expression}, Rows); err != nil || len(s.Rows) != want {
+			t.Errorf("%q: %d rows, %v, want %d", expression, len(s.Rows), err, want)
 		}
 	}
 }

@@ -93,16 +93,16 @@ func TestResults(t *testing.T) { fmt.Println("result: TestResults/multiply RESUL
 	return filepath.Join(root, "ops")
 }
 
-// TestCompareReplaced checks the table that results from measuring operations with and without a
+// TestReplaced checks the table that results from measuring operations with and without a
 // replace line, and the order of the processes. Different results of the two builds must be an
 // error, and no temporary files may remain. Without KOBLITZ_DEEP it measures nothing.
-func TestCompareReplaced(t *testing.T) {
+func TestReplaced(t *testing.T) {
 	dir, temp := replaceable(t), t.TempDir()
 	log := filepath.Join(temp, "log")
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
 	t.Setenv("PAIRS_LOG", log)
-	row := func(name, pkg string, least float64) DropIn {
+	row := func(name, pkg string, least float64) Row {
 		d := operation(name, pkg, "multiply", least, 2*least)
 		if pkg == "example.org/lib" {
 			d.Bench = ""
@@ -111,13 +111,13 @@ func TestCompareReplaced(t *testing.T) {
 	}
 	var out, progress bytes.Buffer
 	pairs := 0
-	compare := func(rows ...DropIn) error {
+	compare := func(rows ...Row) error {
 		out.Reset()
 		progress.Reset()
 		os.Remove(log)
-		err := CompareReplaced(context.Background(), ReplaceSettings{
+		err := Compare(context.Background(), Settings{
 			Dir: dir, Replace: [][2]string{{"example.org/lib", "fast"}}, Rows: rows,
-			Method: Method{Pairs: pairs, Layouts: 1, Each: 50 * time.Millisecond},
+			Pairs: pairs, Layouts: 1, Each: 50 * time.Millisecond,
 		}, &out, &progress)
 		if left, _ := filepath.Glob(filepath.Join(temp, "koblitz-*")); len(left) > 0 {
 			t.Errorf("left behind: %q", left)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // run runs the benchmark of row r once, in a new process, with the program of the given layout and
@@ -34,15 +36,18 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	if r.Bench == "" {
 		return 1, cpu, nil
 	}
-	found := results(out.Bytes())
-	switch len(found) {
-	case 0:
-		return 0, 0, nil
-	case 1:
-		return found[0].n, cpu, nil
+	found := 0
+	for s := benchfmt.NewReader(&out, ""); s.Scan(); {
+		if result, ok := s.Result().(*benchfmt.Result); ok {
+			n = result.Iters
+			found++
+		}
 	}
-	return 0, 0, fmt.Errorf("%s, %s tree: %s names %d benchmarks, not one",
-		r.Name, t.name, r.Bench, len(found))
+	if found > 1 {
+		return 0, 0, fmt.Errorf("%s, %s tree: %s names %d benchmarks, not one",
+			r.Name, t.name, r.Bench, found)
+	}
+	return n, cpu, nil
 }
 
 // program returns the command that runs the program of a package with the given layout.
@@ -98,6 +103,16 @@ type match struct {
 type sequence struct {
 	Row
 	Old, New []float64
+}
+
+// ratios returns, for each pair of runs, the old tree's time divided by the new tree's. A ratio
+// above 1 means that the new tree is faster.
+func (s sequence) ratios() []float64 {
+	q := make([]float64, len(s.Old))
+	for i := range q {
+		q[i] = s.Old[i] / s.New[i]
+	}
+	return q
 }
 
 // turns measures every row in pairs of runs, one in the row's old tree and one in its new tree. The

@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"fmt"
 	"maps"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -9,22 +8,6 @@ import (
 )
 
 func dcrScalar(b []byte) (s secp256k1.ModNScalar) { s.SetByteSlice(b); return s }
-func dcrField(b []byte) (f secp256k1.FieldVal)    { f.SetByteSlice(b); return f }
-
-// dcrPoint returns the point with the coordinates x ‖ y.
-func dcrPoint(b []byte) secp256k1.JacobianPoint {
-	fx, fy := dcrField(b[:32]), dcrField(b[32:])
-	one := new(secp256k1.FieldVal).SetInt(1)
-	return secp256k1.MakeJacobianPoint(&fx, &fy, one)
-}
-
-func dcrCompress(p secp256k1.JacobianPoint) []byte {
-	if (p.X.IsZero() && p.Y.IsZero()) || p.Z.IsZero() {
-		return nil
-	}
-	p.ToAffine()
-	return secp256k1.NewPublicKey(&p.X, &p.Y).SerializeCompressed()
-}
 
 func dcrRS(sig *ecdsa.Signature) []byte {
 	r, s := sig.R(), sig.S()
@@ -44,7 +27,6 @@ func NewDcrec(in *Inputs) *Peer {
 	rows := dcrRows()
 	d := in.single(rows)
 	maps.Copy(d, in.rowByRow(rows))
-	dcrArithmetic(in, d)
 	version := moduleVersion("github.com/decred/dcrd/dcrec/secp256k1/v4")
 	return &Peer{Name: "dcrec", Version: version, Drivers: d}
 }
@@ -105,117 +87,7 @@ func dcrRows() map[string]func(s *Set) Driver {
 			return stores(Public, func(i int) {
 				secp256k1.ScalarBaseMultNonConst(&scalars[i], &r)
 				r.ToAffine()
-			}, func() []byte { return dcrCompress(r) })
+			}, func() []byte { return secp256k1.NewPublicKey(&r.X, &r.Y).SerializeCompressed() })
 		},
 	}
-}
-
-// dcrArithmetic adds to d dcrec's operations on numbers and points.
-func dcrArithmetic(in *Inputs, d map[string]Driver) {
-	a, b, squares := parsed(in.A, dcrField), parsed(in.B, dcrField), parsed(in.Squares, dcrField)
-	sa, sb := parsed(in.A, dcrScalar), parsed(in.B, dcrScalar)
-	jac := parsed(in.Key, func(b []byte) (p secp256k1.JacobianPoint) {
-		dcrPublic(b).AsJacobian(&p)
-		return p
-	})
-	encode := func(x *secp256k1.FieldVal) []byte { return x.Normalize().Bytes()[:] }
-	encodeScalar := func(x *secp256k1.ModNScalar) []byte { return bytes32(x.Bytes()) }
-	numbers, scalars := chains(d, a, encode), chains(d, sa, encodeScalar)
-	numbers("field-mul", func(x *secp256k1.FieldVal, row, n int) {
-		for i := range n {
-			x.Mul(&b[(row+i)%Rows])
-		}
-	})
-	numbers("field-mul-independent", func(x *secp256k1.FieldVal, row, n int) {
-		y, z, w := a[1], a[2], a[3]
-		for i := 0; i < n; i += 4 {
-			c := &b[(row+i)%Rows]
-			x.Mul(c)
-			y.Mul(c)
-			z.Mul(c)
-			w.Mul(c)
-		}
-	})
-	numbers("field-square", func(x *secp256k1.FieldVal, _, n int) {
-		for range n {
-			x.Square()
-		}
-	})
-	numbers("field-add", func(x *secp256k1.FieldVal, row, n int) {
-		for i := range n {
-			x.Add(&b[(row+i)%Rows]).Normalize()
-		}
-	})
-	d["field-add"] = d["field-add"].noted("normalized each time, as a chain needs")
-	var fe secp256k1.FieldVal
-	d["field-inv"] = stores(Public, func(i int) { fe = a[i]; fe.Inverse() },
-		func() []byte { return encode(&fe) })
-	d["field-sqrt"] = stores(Public, func(i int) { fe.SquareRootVal(&squares[i]) },
-		func() []byte { return squareOf(encode(&fe)) })
-	scalars("scalar-mul", func(x *secp256k1.ModNScalar, row, n int) {
-		for i := range n {
-			x.Mul(&sb[(row+i)%Rows])
-		}
-	})
-	scalars("scalar-square", func(x *secp256k1.ModNScalar, _, n int) {
-		for range n {
-			x.Square()
-		}
-	})
-	scalars("scalar-add", func(x *secp256k1.ModNScalar, row, n int) {
-		for i := range n {
-			x.Add(&sb[(row+i)%Rows])
-		}
-	})
-	var sc secp256k1.ModNScalar
-	d["scalar-inv-var"] = stores(Public, func(i int) { sc.InverseValNonConst(&sa[i]) },
-		func() []byte { return encodeScalar(&sc) })
-
-	var r secp256k1.JacobianPoint
-	mul := func(id string, do func(i int)) {
-		d[id] = stores(Public, do, func() []byte { return dcrCompress(r) })
-	}
-	mul("point-mul", func(i int) { secp256k1.ScalarMultNonConst(&sa[i], &jac[i], &r) })
-	mul("base-mul", func(i int) { secp256k1.ScalarBaseMultNonConst(&sa[i], &r) })
-	mul("double-mul", func(i int) {
-		var p, q secp256k1.JacobianPoint
-		secp256k1.ScalarBaseMultNonConst(&sa[i], &p)
-		secp256k1.ScalarMultNonConst(&sb[i], &jac[i], &q)
-		secp256k1.AddNonConst(&p, &q, &r)
-	})
-	chain(d, "point-double", func(row, n int) []byte {
-		p := jac[row]
-		for range n {
-			secp256k1.DoubleNonConst(&p, &p)
-		}
-		return dcrCompress(p)
-	})
-	chain(d, "point-add", func(row, n int) []byte {
-		p := jac[row]
-		for i := range n {
-			secp256k1.AddNonConst(&p, &jac[(row+1+i)%Rows], &p)
-		}
-		return dcrCompress(p)
-	})
-	// dcrec has no batch normalization, so its users normalize one point after another.
-	var proj [Rows]secp256k1.JacobianPoint
-	for i := range proj {
-		secp256k1.ScalarMultNonConst(&sa[i], &jac[i], &proj[i])
-	}
-	for _, n := range NormalizeSizes {
-		d[fmt.Sprintf("normalize-%d", n)] = stores(Public, func(i int) {
-			for _, p := range proj[min(i, Rows-n):][:n] {
-				r = p
-				r.ToAffine()
-			}
-		}, func() []byte { return r.X.Bytes()[:] }).noted("one by one")
-	}
-	pts, ks := parsed(in.Points, dcrPoint), parsed(in.Scalars, dcrScalar)
-	sumsOf(in, d, "msm-naive", func(n int) (total secp256k1.JacobianPoint) {
-		for i := range n {
-			secp256k1.ScalarMultNonConst(&ks[i], &pts[i], &r)
-			secp256k1.AddNonConst(&total, &r, &total)
-		}
-		return total
-	}, dcrCompress)
 }

@@ -13,28 +13,15 @@ type Operation struct {
 	Group string
 	Size  int  // elements in one operation; a reported time is for one element
 	Slow  bool // so slow that its result is checked on only one row
-	Kind  Kind
-	Base  string // ID of the operation that a cold variant repeats; else empty
 
 	// Family is the part of the ID that the operations of all sizes have in common: "msm" for
 	// "msm-64". It is empty if there is only one size.
 	Family string
 }
 
-// A Kind says what happens between two executions of an operation.
-type Kind int
-
-// The kinds of operations, by what happens between two executions.
-const (
-	Warm    Kind = iota + 1 // nothing: executions follow each other directly
-	Flushed                 // the caches are overwritten before each execution
-	Idle                    // the process sleeps for 10 ms before each execution
-)
-
 // The groups of operations, in the order in which the report has them.
 const (
 	Signatures = "One operation"
-	Cold       = "One operation, cold"
 	Points     = "Points"
 	Fields     = "Field and scalars"
 	Normalize  = "Batch normalization, per point"
@@ -246,23 +233,8 @@ func Operations() []Operation {
 			})
 		}
 	}
-	for _, base := range [...]string{
-		"ecdsa-verify", "schnorr-verify", "ecdsa-sign-unchecked", "schnorr-sign-unchecked",
-	} {
-		for _, o := range ops {
-			if o.ID == base {
-				ops = append(ops,
-					Operation{ID: base + "-flushed", Title: o.Title + ", caches flushed",
-						Group: Cold, Kind: Flushed, Base: base},
-					Operation{ID: base + "-idle", Title: o.Title + ", one every 10 ms",
-						Group: Cold, Kind: Idle, Base: base})
-				break
-			}
-		}
-	}
 	for i := range ops {
 		ops[i].Size = max(ops[i].Size, 1)
-		ops[i].Kind = max(ops[i].Kind, Warm)
 	}
 	return ops
 }
@@ -275,17 +247,6 @@ func Lookup(id string) (Operation, bool) {
 		}
 	}
 	return Operation{}, false
-}
-
-// DriverOf returns p's driver for operation o. If o is a variant with cold caches, this is the
-// driver of the operation o.Base.
-func (o Operation) DriverOf(p *Peer) (Driver, bool) {
-	id := o.ID
-	if o.Base != "" {
-		id = o.Base
-	}
-	d, ok := p.Drivers[id]
-	return d, ok
 }
 
 // Elements returns how many elements one call of driver d processes.

@@ -18,10 +18,6 @@ type Peer struct {
 	Drivers   map[string]Driver
 	Functions *Functions // set for libsecp256k1 only
 
-	// Flush overwrites the CPU caches from within the process that runs the peer. It is nil if this
-	// process runs the peer; this process then overwrites them.
-	Flush func()
-
 	// Enter makes this library use the implementation that the peer measures, until leave is
 	// called. It is nil if the peer needs no such setting.
 	Enter func() (leave func())

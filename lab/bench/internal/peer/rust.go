@@ -92,10 +92,7 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	lock, _ := fs.ReadFile(rust, "Cargo.lock")
 	all := map[string]*Peer{}
 	for _, name := range rustPeers {
-		q := &Peer{
-			Name: name, Note: "Rust throughout", Drivers: map[string]Driver{},
-			Flush: func() { p.ask("flush") },
-		}
+		q := &Peer{Name: name, Note: "Rust throughout", Drivers: map[string]Driver{}}
 		crate := strings.Replace(name, "ark", "ark-secp256k1", 1)
 		locked := regexp.MustCompile(`name = "` + crate + `"\nversion = "([^"]*)"`)
 		if m := locked.FindSubmatch(lock); m != nil {

@@ -1,7 +1,8 @@
-// Package report formats a run as Markdown with figures.
+// Package report formats a run as Markdown.
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// Write writes report.md, run.json and a file for each figure to folder dir.
+// Write writes report.md and run.json to folder dir.
 func Write(dir string, r *harness.Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -24,26 +25,13 @@ func Write(dir string, r *harness.Run) error {
 	if err != nil {
 		return err
 	}
-	files := map[string]string{"run.json": string(raw)}
-	var b strings.Builder
-	b.WriteString("# How fast koblitz is\n\n")
-	Text(&b, r)
-	figures, err := figuresOf(r)
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "run.json"), raw, 0o644); err != nil {
 		return err
 	}
-	b.WriteString("\n# Time for one element as the work grows\n")
-	for _, f := range figures {
-		files[f.fileName()] = string(f.SVG)
-		fmt.Fprintf(&b, "\n![%s](%s)\n", f.Title, f.fileName())
-	}
-	files["report.md"] = b.String()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	var b bytes.Buffer
+	b.WriteString("# How fast koblitz is\n\n")
+	Text(&b, r)
+	return os.WriteFile(filepath.Join(dir, "report.md"), b.Bytes(), 0o644)
 }
 
 // Text writes the report on a run to w, in Markdown.
@@ -63,45 +51,23 @@ func Text(w io.Writer, r *harness.Run) {
 		all = append(all, rows(marked(r, o.Title, o), o)...)
 	}
 	write(w, all)
-	fmt.Fprintf(w, "\n## The device\n\n```\n%s```\n", deviceText(r))
 }
 
 // write writes a table in Markdown. The first row is its head.
 func write(w io.Writer, rows [][]string) {
-	width := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, cell := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
-		}
-	}
+	aligned := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
 	for i, r := range rows {
-		for k, cell := range r {
-			fmt.Fprintf(w, "| %-*s ", width[k], cell)
-		}
-		fmt.Fprintln(w, "|")
+		fmt.Fprintf(aligned, "| %s\t|\n", strings.Join(r, "\t| "))
 		if i == 0 {
-			fmt.Fprintf(w, "|%s\n", strings.Repeat("---|", len(r)))
+			fmt.Fprintf(aligned, "|%s\n", strings.Repeat("---\t|", len(r)))
 		}
 	}
+	aligned.Flush()
 }
 
-// deviceText returns the tables for the GPU, or the reason why no GPU was measured.
-func deviceText(r *harness.Run) string {
-	if r.Device == nil {
-		return "left out: " + r.NoDevice + "\n"
-	}
-	var text strings.Builder
-	if r.NoDevice != "" {
-		fmt.Fprintf(&text, "not all could be measured: %s\n", r.NoDevice)
-	}
-	r.Device.Text(&text)
-	return text.String()
-}
-
-// marked returns text. It appends harness.Mark if the measurements of one of the operations are
-// doubtful.
-func marked(r *harness.Run, text string, operations ...harness.Operation) string {
-	if slices.ContainsFunc(operations, r.Doubtful) {
+// marked returns text. It appends harness.Mark if the measurements of the operation are doubtful.
+func marked(r *harness.Run, text string, o harness.Operation) string {
+	if r.Doubtful(o) {
 		return text + harness.Mark
 	}
 	return text

@@ -21,48 +21,34 @@ type table struct {
 func tables(r *harness.Run) []table {
 	var all []table
 	for _, part := range parts(r) {
-		t := table{Title: part.title}
+		t := table{
+			Title: part.title, Note: "koblitz' time, and how many times as long the others take.",
+		}
 		var names []string
-		ours := false
 		for _, o := range part.operations {
 			for _, x := range o.Results {
-				if x.Peer == peer.Koblitz {
-					ours = true
-				} else if !slices.Contains(names, x.Peer) {
+				if x.Peer != peer.Koblitz && !slices.Contains(names, x.Peer) {
 					names = append(names, x.Peer)
 				}
 			}
 		}
-		columns := []string{"operation"}
+		first := "operation"
 		if part.family != "" {
-			columns[0] = "n"
+			first = "n"
 		}
-		if ours {
-			columns = append(columns, peer.Koblitz)
-			t.Note = "koblitz' time, and how many times as long the others take."
-		} else {
-			t.Note = "Times; koblitz does not have it."
-		}
-		t.Rows = append(t.Rows, append(columns, names...))
+		t.Rows = append(t.Rows, append([]string{first, peer.Koblitz}, names...))
 		for _, o := range part.operations {
-			row := []string{marked(r, o.Title, o)}
+			title := o.Title
 			if part.family != "" {
-				row[0] = marked(r, fmt.Sprint(o.Size), o)
+				title = fmt.Sprint(o.Size)
 			}
-			base, ok := o.Of(peer.Koblitz)
-			// A peer without the operation has an empty cell.
-			if ours && ok {
-				row = append(row, harness.Nanoseconds(base.NS()))
-			} else if ours {
-				row = append(row, "")
-			}
+			base, _ := o.Of(peer.Koblitz) // which has every operation
+			row := []string{marked(r, title, o), harness.Nanoseconds(base.NS())}
 			for _, name := range names {
-				cell := ""
-				if x, has := o.Of(name); has && ok {
+				cell := "" // of a peer without the operation
+				if x, has := o.Of(name); has {
 					m, _, _ := x.Ratio(base)
 					cell = times(m)
-				} else if has {
-					cell = harness.Nanoseconds(x.NS())
 				}
 				row = append(row, cell)
 			}

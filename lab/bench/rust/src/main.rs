@@ -8,7 +8,6 @@
 //! - `count PEER OPERATION FIRST N ROWS` does the same and answers with the number
 //!   of allocations and their bytes
 //! - `out PEER OPERATION ROW` does it on one row and answers with the result in hex
-//! - `flush` overwrites the caches
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -166,7 +165,6 @@ fn hex(b: &[u8]) -> String {
 fn main() {
     let mut inputs = Inputs::new();
     let mut drivers = Drivers::default();
-    let mut trash: Vec<u64> = Vec::new();
     let stdout = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
@@ -203,13 +201,6 @@ fn main() {
             "out" => {
                 let f = drivers.operations.get_mut(&key()).unwrap();
                 writeln!(out, "{}", hex(&f(Ask::Out(number(3))))).unwrap();
-            }
-            "flush" => {
-                trash.resize(12 << 20, 0);
-                for x in trash.iter_mut().step_by(8) {
-                    *x += 1;
-                }
-                writeln!(out, "{}", black_box(trash[0])).unwrap();
             }
             other => panic!("{other:?} is not known"),
         }
