@@ -73,7 +73,7 @@ func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 
 // newPrivateKey returns the private key with the number d, and overwrites d.
 func newPrivateKey(d *scalar.Scalar) *PrivateKey {
-	//ct:leak d.IsHigh().Bool()
+	//ct:secret d.IsHigh().Bool()
 	k := PrivateKey(keys.New(d))
 	d.Wipe()
 	return &k
@@ -103,7 +103,7 @@ func (k *PrivateKey) Bytes() []byte {
 // PublicKey returns the public key k·G, or nil if k holds no key. The first call for a key computes
 // the public key, in a time that does not depend on k.
 func (k *PrivateKey) PublicKey() *PublicKey {
-	//ct:leak !k.IsZero() && k.Bytes()[5]&1 == 1
+	//ct:secret !k.IsZero() && k.Bytes()[5]&1 == 1
 	p := (*keys.Private)(k).Public()
 	if p == nil {
 		return nil

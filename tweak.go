@@ -88,7 +88,7 @@ func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*Priv
 		if err = setTweak(&t, tweak); err != nil {
 			return
 		}
-		//ct:leak tweak[0] > 7
+		//ct:secret tweak[0] > 7
 		live := k.load(&d)
 		if multiply {
 			d.Mul(&d, &t)
@@ -115,7 +115,7 @@ func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*Priv
 //
 // There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
-	//ct:leak len(tweak) == 32 && tweak[31]&1 == 1
+	//ct:secret len(tweak) == 32 && tweak[31]&1 == 1
 	return tweakPublic(k.affine(), tweak, false)
 }
 

@@ -78,7 +78,7 @@ func (r SecretRows) PublicKeys(
 	derive := func(w *secretWorker, lo, hi int) {
 		n := hi - lo
 		w.load(&secrets.values, lo, hi)
-		//ct:leak w.k[0].IsHigh().Bool()
+		//ct:secret w.k[0].IsHigh().Bool()
 		w.many.ScalarBaseMult(w.r[:n], w.k[:n])
 		for i := range n {
 			out := (*[size]byte)(dst[(lo+i)*size:])
@@ -135,7 +135,7 @@ func (r ECDHRows) SharedX(
 			k = k[:1] // ScalarMult then splits it once
 		}
 		w.many.ScalarMult(w.r[:n], k, w.p[:n])
-		//ct:leak w.r[0].X.IsOdd().Bool()
+		//ct:secret w.r[0].X.IsOdd().Bool()
 		for i := range n {
 			out := (*[size]byte)(dst[(lo+i)*size:])
 			w.r[i].X.PutBytes(out)
@@ -190,7 +190,7 @@ func (w *secretWorker) load(c *values, lo, hi int) {
 		} else {
 			k := &w.k[i]
 			w.good[i] = k.SetNonzeroBytes((*[32]byte)(c.row(lo + i)))
-			//ct:leak w.good[i].Bool()
+			//ct:secret w.good[i].Bool()
 			k.Select(w.good[i], k, &one)
 		}
 	}

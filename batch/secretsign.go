@@ -324,7 +324,7 @@ func (w *signWorker) schnorrNonce(i int) {
 	d, key := &w.k[i], w.key(i)
 	d.CondNeg(d, key.Y.IsOdd())
 	w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
-	//ct:leak d.IsOdd().Bool()
+	//ct:secret d.IsOdd().Bool()
 	var px, t [32]byte
 	key.X.PutBytes(&px)
 	d.PutBytes(&t)
@@ -345,7 +345,7 @@ func (w *signWorker) schnorrNonce(i int) {
 // schnorrFinish sets sig to the signature of row i of the block, whose nonce point is w.r[i].
 func (w *signWorker) schnorrFinish(i int, sig *[64]byte) {
 	k, R := &w.nonces[i], &w.r[i]
-	//ct:leak k.IsOdd().Bool()
+	//ct:secret k.IsOdd().Bool()
 	R.X.Declassify() // the first half of the signature
 	k.CondNeg(k, R.Y.IsOdd())
 	R.X.PutBytes((*[32]byte)(sig[:32]))
@@ -374,7 +374,7 @@ func (w *signWorker) ecdsaNonce(i int) {
 	nonces.Next(&candidate)
 	k := &w.nonces[i]
 	w.usable[i] = k.SetNonzeroBytes(&candidate)
-	//ct:leak k.IsOdd().Bool()
+	//ct:secret k.IsOdd().Bool()
 	var one scalar.Scalar
 	one.One()
 	k.Select(w.usable[i], k, &one)
@@ -394,7 +394,7 @@ func (w *signWorker) ecdsaFinish(i int, sig *[65]byte) {
 	var r, s, z scalar.Scalar
 	z.SetBytes(w.message(i))
 	id, ok := dsa.Finish(&r, &s, &w.k[i], &z, &w.nonces[i], &w.r[i])
-	//ct:leak w.k[i].IsOdd().Bool()
+	//ct:secret w.k[i].IsOdd().Bool()
 	if usable := w.usable[i].Reveal(); !usable || !ok { //ct:unrun about once in 2^127 times
 		var message [32]byte
 		z.PutBytes(&message)

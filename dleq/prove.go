@@ -38,7 +38,7 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	if o == nil {
 		o = new(Options)
 	}
-	//ct:leak len(o.Aux) == 32 && o.Aux[4]&1 == 1
+	//ct:secret len(o.Aux) == 32 && o.Aux[4]&1 == 1
 	// Read the message once: the nonce and the challenge must be for the same message.
 	message := slices.Clone(o.Message)
 	if err := checkMessage(message); err != nil {
@@ -124,14 +124,14 @@ func (p *prover) load() bool {
 	} else {
 		copy(p.r[:], p.o.Aux)
 	}
-	//ct:leak p.r[0]&1 == 1
+	//ct:secret p.r[0]&1 == 1
 	return p.key.Load(&p.a)
 }
 
 // mult sets r to k·G and t to k·B. Both are public afterwards: A and C are in the statement, and
 // the challenge and the response determine R1 and R2.
 func (p *prover) mult(r, t *point.Affine, k *scalar.Scalar) {
-	//ct:leak k.IsOdd().Bool()
+	//ct:secret k.IsOdd().Bool()
 	var j point.Jacobian
 	if p.o.G == nil {
 		p.key.Blinding().ScalarBaseMultAffine(r, k)

@@ -35,7 +35,7 @@ func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey)
 // So both parties compute the same bytes from each other's x-only keys. Nostr calls the result the
 // shared point (NIP-04 and NIP-44).
 func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
-	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
+	//ct:secret !key.IsZero() && key.Bytes()[31]&1 == 1
 	return AppendSharedXOnly(nil, key, peer)
 }
 
@@ -84,7 +84,7 @@ func appendShared(
 		ecmult.ScalarMult(&r, &d, peer)
 		var a point.Affine
 		a.SetJacobian(&r) // r is finite: 0 < d < n, and n is prime
-		//ct:leak a.Y.IsOdd().Bool()
+		//ct:secret a.Y.IsOdd().Bool()
 		r.Wipe()
 		// After a fault that changed the key or the peer, the result could reveal the key.
 		ok := a.IsOnCurve().Reveal() && (*keys.Private)(key).Unchanged(&d)
@@ -97,7 +97,7 @@ func appendShared(
 		var b [33]byte
 		b[0] = 0x02 | byte(a.Y.IsOdd())
 		a.X.PutBytes((*[32]byte)(b[1:]))
-		//ct:leak b[32]&1 == 1
+		//ct:secret b[32]&1 == 1
 		a.Wipe()
 		if hashed {
 			out = hash.AppendCompressed(out, &b)

@@ -49,7 +49,7 @@ func AppendSign(
 //
 // Errors and time are those of Sign.
 func SignRecoverable(key *koblitz.PrivateKey, hash []byte, o *SignOptions) ([]byte, error) {
-	//ct:leak !key.IsZero() && key.Bytes()[0]&1 == 1
+	//ct:secret !key.IsZero() && key.Bytes()[0]&1 == 1
 	sig, err := AppendSignRecoverable(make([]byte, 0, 65), key, hash, o)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func AppendSignRecoverable(
 func (sig *Signature) sign(
 	key *koblitz.PrivateKey, h []byte, o *SignOptions, recoverable bool,
 ) (id byte, err error) {
-	//ct:leak len(h) == 32 && !key.IsZero() && key.Bytes()[31]&1 == 1
+	//ct:secret len(h) == 32 && !key.IsZero() && key.Bytes()[31]&1 == 1
 	if tooShort(h) {
 		return 0, errShortHash(h)
 	}
@@ -116,14 +116,14 @@ func (sig *Signature) sign(
 // The nonce and the equation use the same read of h. Unless o.Unchecked is set, signInside returns
 // an error if a fault changed the nonce, which the check at the end does not see.
 func (sig *Signature) signInside(k *keys.Private, h []byte, o *SignOptions) (id byte, err error) {
-	//ct:leak len(o.Entropy) > 32 && o.Entropy[32] == 0
+	//ct:secret len(o.Entropy) > 32 && o.Entropy[32] == 0
 	var g dsa.Signing
 	if !k.Load(&g.D) {
 		return 0, koblitz.ErrZeroKey
 	}
 	var message [32]byte
 	setMessage(&g.Z, &message, h)
-	//ct:leak g.D.IsHigh().Bool()
+	//ct:secret g.D.IsHigh().Bool()
 	g.Sign(k.Blinding(), &message, o.Entropy)
 	if !o.Unchecked {
 		setMessage(new(scalar.Scalar), &message, h)

@@ -39,7 +39,7 @@ func Create(key *koblitz.PrivateKey, aux []byte) ([]byte, error) {
 		}
 		d.PutBytes(&b)
 		d.Wipe()
-		//ct:leak b[31]&1 == 1
+		//ct:secret b[31]&1 == 1
 		hash.Tagged(&s.seed, "koblitz/ellswift/create", b[:], random[:])
 		ct.Wipe(b[:])
 	})
@@ -124,9 +124,9 @@ func AppendSharedSecret(
 			err = errFault
 			return
 		}
-		//ct:leak x[31]&1 == 1
+		//ct:secret x[31]&1 == 1
 		hash.Ellswift(&x, &initiator, &responder, &x)
-		//ct:leak x[31]&1 == 1
+		//ct:secret x[31]&1 == 1
 		out = append(out, x[:]...)
 		ct.Wipe(x[:])
 	})

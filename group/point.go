@@ -149,7 +149,7 @@ func (p *Point) Add(a, b *Point) *Point {
 
 // Sub sets p = a − b, and returns p.
 func (p *Point) Sub(a, b *Point) *Point {
-	//ct:leak b.value().Y.IsOdd().Bool()
+	//ct:secret b.value().Y.IsOdd().Bool()
 	secret.Do(func() {
 		var negative point.Jacobian
 		negative.Neg(b.value())
@@ -237,7 +237,7 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 
 // PublicKey returns p as a public key, or an error if p is the identity. The point becomes public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
-	//ct:leak p.value().X.IsOdd().Bool()
+	//ct:secret p.value().X.IsOdd().Bool()
 	k := new(koblitz.PublicKey)
 	finite := false
 	secret.Do(func() {
@@ -255,7 +255,7 @@ func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 
 // Zeroize overwrites p with the identity. It does not overwrite copies of p.
 func (p *Point) Zeroize() {
-	//ct:leak p.value().Z.IsOdd().Bool()
+	//ct:secret p.value().Z.IsOdd().Bool()
 	p.value().Wipe()
 	p.group().Changed()
 }

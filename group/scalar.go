@@ -53,14 +53,14 @@ func RandomScalar() *Scalar {
 
 // Set sets s = a, and returns s.
 func (s *Scalar) Set(a *Scalar) *Scalar {
-	//ct:leak a.value().IsOdd().Bool()
+	//ct:secret a.value().IsOdd().Bool()
 	secret.DoLeaf(func() { s.value().Set(a.value()) })
 	return s
 }
 
 // SetUint64 sets s = x, and returns s.
 func (s *Scalar) SetUint64(x uint64) *Scalar {
-	//ct:leak x&1 == 1
+	//ct:secret x&1 == 1
 	s.value().SetUint64(x)
 	return s
 }
@@ -159,7 +159,7 @@ func (s *Scalar) Mul(a, b *Scalar) *Scalar {
 
 // Invert sets s = 1/a, and returns s. The inverse of 0 is 0.
 func (s *Scalar) Invert(a *Scalar) *Scalar {
-	//ct:leak a.value().IsHigh().Bool()
+	//ct:secret a.value().IsHigh().Bool()
 	secret.Do(func() { s.value().Invert(a.value()) })
 	return s
 }

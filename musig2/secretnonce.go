@@ -91,7 +91,7 @@ func NewInput(b []byte) Input {
 	if b == nil {
 		return Input{}
 	}
-	//ct:leak len(b) > 0 && b[0]&1 == 1
+	//ct:secret len(b) > 0 && b[0]&1 == 1
 	return Input{open: func() []byte { return b }}
 }
 
@@ -110,7 +110,7 @@ func (i *Input) bytes() []byte {
 // The error is [koblitz.ErrZeroKey] if the key is nil, a zero value or zeroized. GenerateNonce
 // also returns an error if Extra has 2³² bytes or more.
 func GenerateNonce(key *koblitz.PrivateKey, o *NonceOptions) (*SecretNonce, error) {
-	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
+	//ct:secret !key.IsZero() && key.Bytes()[31]&1 == 1
 	return generate((*keys.Private)(key), (*keys.Private)(key).Public(), o)
 }
 
@@ -149,7 +149,7 @@ func derive(
 	if k := o.AggregateKey; !k.IsZero() {
 		in.AggregateKey = k.XOnlyPublicKey().Bytes()
 	}
-	//ct:leak random[0]&1 == 1
+	//ct:secret random[0]&1 == 1
 	return newNonce(key, a, func(k *musig.SecretPair, d *scalar.Scalar) {
 		if key != nil {
 			in.PrivateKey = d
@@ -181,7 +181,7 @@ func newNonce(
 		}
 		defer d.Wipe() // f can panic: it reads memory of callers
 		f(&s.k, &d)
-		//ct:leak s.k[1].IsHigh().Bool()
+		//ct:secret s.k[1].IsHigh().Bool()
 		if s.k.AnyZero() { //ct:unrun about once in 2^255 times
 			err = errors.New("musig2: the nonce is zero")
 			return
@@ -214,7 +214,7 @@ func (s *nonceState) take(k *musig.SecretPair) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	*k = s.k
-	//ct:leak s.k[0].IsOdd().Bool()
+	//ct:secret s.k[0].IsOdd().Bool()
 	s.k.Wipe()
 	live := s.live && !k.AnyZero()
 	s.live = false
@@ -245,7 +245,7 @@ func (n *SecretNonce) IsZero() bool {
 // Zeroize overwrites the nonce of n and of its copies, which cannot sign afterwards.
 func (n *SecretNonce) Zeroize() {
 	if s := n.state(); s != nil {
-		//ct:leak s.k[0].IsHigh().Bool()
+		//ct:secret s.k[0].IsHigh().Bool()
 		s.mu.Lock()
 		s.k.Wipe()
 		s.live = false

@@ -35,7 +35,7 @@ var (
 // for another key, if the key is not among those of the signers, and if the partial signature does
 // not verify, which shows a fault of the machine.
 func (s *Session) Sign(nonce *SecretNonce, key *koblitz.PrivateKey) (*PartialSignature, error) {
-	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
+	//ct:secret !key.IsZero() && key.Bytes()[31]&1 == 1
 	if s.IsZero() {
 		return nil, errNoSession
 	}
@@ -81,7 +81,7 @@ func (s *Session) sign(
 		case !key.Load(&d): //ct:unrun when another goroutine wipes the key meanwhile
 			err = koblitz.ErrZeroKey
 		case nonce.take(&k):
-			//ct:leak k[0].IsHigh().Bool() && d.IsHigh().Bool()
+			//ct:secret k[0].IsHigh().Bool() && d.IsHigh().Bool()
 			s.values.Sign(sig, &k, &d, c)
 			err = nil
 		}
@@ -107,7 +107,7 @@ func (s *Session) sign(
 func DeterministicSign(
 	key *koblitz.PrivateKey, aggregate *AggregateKey, others *AggregateNonce, msg, random []byte,
 ) (*PublicNonce, *PartialSignature, error) {
-	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
+	//ct:secret !key.IsZero() && key.Bytes()[31]&1 == 1
 	private := (*keys.Private)(key)
 	public := private.Public()
 	switch {
@@ -193,7 +193,7 @@ func (d *deterministic) check(
 
 // derive sets k to the secret nonce for the private key x. It leaves secrets on the stack.
 func (d *deterministic) derive(k *musig.SecretPair, x *scalar.Scalar) {
-	//ct:leak x.IsHigh().Bool()
+	//ct:secret x.IsHigh().Bool()
 	var seed, q [32]byte
 	if d.random != nil {
 		copy(seed[:], d.random)

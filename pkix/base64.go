@@ -11,7 +11,7 @@ func above(a, b uint32) uint32 { return uint32(int32(b-a) >> 31) }
 
 // digit returns the ASCII character of the digit v, in [0, 64).
 func digit(v uint32) byte {
-	//ct:leak v > 31
+	//ct:secret v > 31
 	c := v + 'A'
 	c += above(v, 25) & ('a' - ('Z' + 1))
 	c -= above(v, 51) & ('z' + 1 - '0')
@@ -23,7 +23,7 @@ func digit(v uint32) byte {
 // value returns the value of the digit with the ASCII character c. It returns 0 and false if there
 // is no such digit.
 func value(c byte) (uint32, ct.Choice) {
-	//ct:leak c > 'Z'
+	//ct:secret c > 'Z'
 	var v, found uint32
 	for _, r := range [...]struct{ first, last, value uint32 }{
 		{'A', 'Z', 0}, {'a', 'z', 26}, {'0', '9', 52}, {'+', '+', 62}, {'/', '/', 63},

@@ -72,7 +72,7 @@ func (r *reader) ecPrivateKey(named bool) *koblitz.PrivateKey {
 	if r.err != nil {
 		return nil
 	}
-	//ct:leak r.der[number.at] > 7
+	//ct:secret r.der[number.at] > 7
 	key, err := koblitz.ParsePrivateKey(r.der[number.at:number.end])
 	if err != nil {
 		r.fail(number.at, "privateKey is zero, or not below the group order n")
@@ -133,7 +133,7 @@ func marshalPrivate(key *koblitz.PrivateKey, head, middle string) ([]byte, error
 	secret.Do(func() {
 		var d scalar.Scalar
 		if live = (*keys.Private)(key).Load(&d); live {
-			//ct:leak d.IsOdd().Bool()
+			//ct:secret d.IsOdd().Bool()
 			d.PutBytes((*[32]byte)(der[len(head):]))
 		}
 		d.Wipe()

@@ -29,14 +29,14 @@ var (
 // shows a fault of the machine. The time depends on the length of msg, and not on the key, the
 // nonce or the auxiliary randomness.
 func Sign(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
-	//ct:leak o != nil && len(o.Aux) == 32 && o.Aux[4]&1 == 1
+	//ct:secret o != nil && len(o.Aux) == 32 && o.Aux[4]&1 == 1
 	return AppendSign(nil, key, msg, o)
 }
 
 // AppendSign appends the 64 bytes of Sign to dst and returns the extended slice. It does not
 // allocate if dst has the capacity. If there is an error, it returns dst unchanged.
 func AppendSign(dst []byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
-	//ct:leak o != nil && len(msg) == 31 && len(o.Aux) == 32 && o.Aux[0] == 0
+	//ct:secret o != nil && len(msg) == 31 && len(o.Aux) == 32 && o.Aux[0] == 0
 	var sig [64]byte
 	if err := sign(&sig, key, msg, o); err != nil {
 		return dst, err
@@ -47,7 +47,7 @@ func AppendSign(dst []byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions)
 // sign sets sig to the signature of msg, "Default Signing" of BIP-340, or to zeros if
 // there is an error.
 func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (err error) {
-	//ct:leak len(msg) == 32 && !key.IsZero() && key.Bytes()[31]&1 == 1
+	//ct:secret len(msg) == 32 && !key.IsZero() && key.Bytes()[31]&1 == 1
 	if o == nil {
 		o = new(SignOptions)
 	}
@@ -69,7 +69,7 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 		s.wipe()
 	})
 	if err != nil || o.Unchecked {
-		//ct:leak len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0
+		//ct:secret len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0
 		return err
 	}
 	if !check(pub, msg, sig) { //ct:unrun no case makes a fault

@@ -205,7 +205,7 @@ func setPrivate(k *keys.Private, d *scalar.Scalar) error {
 	if d.IsZero().Reveal() {
 		return errZero
 	}
-	//ct:leak d.IsOdd().Bool()
+	//ct:secret d.IsOdd().Bool()
 	*k = keys.New(d)
 	return nil
 }

@@ -42,7 +42,7 @@ func (s *sharedSecret) set(k *scalar.Scalar, p *point.Affine) {
 	a.SetJacobian(&r) // r is finite: 0 < k < n, and n is prime
 	r.Wipe()
 	*s = compress(&a)
-	//ct:leak s[32]&1 == 1
+	//ct:secret s[32]&1 == 1
 	a.Wipe()
 }
 
@@ -79,7 +79,7 @@ func (s *sharedSecret) wipe() { ct.Wipe(s[:]) }
 // addBaseMult sets p to base + t·G, which becomes public. It returns an error if the sum is
 // infinity. It leaves secrets on the stack.
 func addBaseMult(p, base *point.Affine, t *scalar.Scalar) error {
-	//ct:leak t.IsOdd().Bool()
+	//ct:secret t.IsOdd().Bool()
 	var r point.Jacobian
 	ecmult.ScalarBaseMult(&r, t)
 	r.AddMixed(&r, base)
@@ -107,7 +107,7 @@ func labelTweak(t, scan *scalar.Scalar, m uint32) error {
 	var b [32]byte
 	scan.PutBytes(&b)
 	hash.Label(&b, &b, m)
-	//ct:leak b[0]&1 == 1
+	//ct:secret b[0]&1 == 1
 	ok := t.SetNonzeroBytes(&b).Reveal()
 	ct.Wipe(b[:])
 	if !ok { //ct:unrun for about one of 2^128 labels

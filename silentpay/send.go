@@ -81,7 +81,7 @@ func sumInputs(inputs []Input, outpoints []Outpoint) (key *keys.Private, err err
 				err = fmt.Errorf("silentpay: input %d: %w", i, koblitz.ErrZeroKey)
 				break
 			}
-			//ct:leak d.IsOdd().Bool()
+			//ct:secret d.IsOdd().Bool()
 			sum.Add(&sum, &d)
 		}
 		d.Wipe()

@@ -8,7 +8,7 @@ func (c Choice) Mask() uint64 { return -uint64(c) }
 
 // Not returns the opposite choice.
 func (c Choice) Not() Choice {
-	//ct:leak c == 1
+	//ct:secret c == 1
 	return c ^ 1
 }
 
@@ -26,7 +26,7 @@ func (c Choice) Reveal() bool {
 
 // IsZero64 returns 1 if x is 0, and 0 if not.
 func IsZero64(x uint64) Choice {
-	//ct:leak x == 0
+	//ct:secret x == 0
 	return Choice(1 ^ (x|-x)>>63)
 }
 
@@ -34,6 +34,6 @@ func IsZero64(x uint64) Choice {
 //
 //go:noinline
 func Wipe[T byte | uint64](s []T) {
-	//ct:leak len(s) > 0 && s[0] == 0
+	//ct:secret len(s) > 0 && s[0] == 0
 	clear(s)
 }

@@ -33,12 +33,12 @@ const (
 // Invert sets inverse to the canonical inverse of x modulo m. The time does not depend on x. The
 // inverse of 0 is 0. x is little-endian and must be below m; inverse and x may be the same array.
 func (m *Modulus) Invert(inverse, x *[4]uint64) {
-	//ct:leak x[0]&1 == 1
+	//ct:secret x[0]&1 == 1
 	invert(inverse, x, m, maxBatches)
 }
 
 func invertGeneric(inverse, x *[4]uint64, m *Modulus, batches int) {
-	//ct:leak x[3] == 0
+	//ct:secret x[3] == 0
 	var t matrix
 	f, g := m.start(x)
 	zeta := t.batch(-1, f.l0, g.l0)
@@ -58,7 +58,7 @@ func invertGeneric(inverse, x *[4]uint64, m *Modulus, batches int) {
 // InvertPair sets a to its inverse modulo m, and b to its inverse modulo n, as Invert does. On some
 // CPUs this takes little more time than one inversion. a and b must not overlap.
 func InvertPair(a, b *[4]uint64, m, n *Modulus) {
-	//ct:leak a[0]&1 == 1
+	//ct:secret a[0]&1 == 1
 	invertPair(a, b, m, n, maxBatches)
 }
 
@@ -72,7 +72,7 @@ func invertPairGeneric(a, b *[4]uint64, m, n *Modulus, batches int) {
 //
 //go:noinline
 func wipe(t *matrix, d, e *int257) {
-	//ct:leak d.l0&1 == 1
+	//ct:secret d.l0&1 == 1
 	*t, *d, *e = matrix{}, int257{}, int257{}
 }
 

@@ -91,7 +91,7 @@ func (m *Modulus) apply(t *matrix, d, e *int257) {
 //
 // After the function first, |d| and |e| are at most 2^60. So B always bounds them, and B < 2^256.
 func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
-	//ct:leak t4>>63 == 1
+	//ct:secret t4>>63 == 1
 	k := t0 * m.CInv
 	neg := uint64(int64(k) >> 63)
 

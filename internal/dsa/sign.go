@@ -73,7 +73,7 @@ func (g *Signing) seed(message *[32]byte, entropy []byte) {
 func (g *Signing) derive() bool {
 	var b [32]byte
 	g.nonces.Next(&b)
-	//ct:leak b[0] == 0
+	//ct:secret b[0] == 0
 	ok := g.k.SetNonzeroBytes(&b).Reveal()
 	ct.Wipe(b[:])
 	return ok
@@ -122,7 +122,7 @@ func (g *Signing) Wipe() { *g = Signing{} }
 func SignWith(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z, nonce *scalar.Scalar,
 ) (id byte, ok bool) {
-	//ct:leak nonce.IsHigh().Bool()
+	//ct:secret nonce.IsHigh().Bool()
 	g := Signing{D: *d, Z: *z, k: *nonce}
 	g.multiply(blinding)
 	ok = g.finish()
@@ -136,7 +136,7 @@ func SignWith(
 func Finish(
 	r, s, d, z, inverse *scalar.Scalar, R *point.Affine,
 ) (id byte, ok bool) {
-	//ct:leak inverse.IsOdd().Bool()
+	//ct:secret inverse.IsOdd().Bool()
 	R.X.Declassify() // r and the recovery id, which are public, reveal R.X
 	var x [32]byte
 	R.X.PutBytes(&x)
@@ -148,7 +148,7 @@ func Finish(
 	sum.Add(&sum, z)
 	sum.Mul(&sum, inverse)
 	high := sum.IsHigh()
-	//ct:leak high.Bool()
+	//ct:secret high.Bool()
 	s.CondNeg(&sum, high)
 	s.Declassify()
 	// odd is the parity of the nonce point that verification with the low s computes. The

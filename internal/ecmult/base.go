@@ -122,7 +122,7 @@ func scalarBaseMultComb(r *point.Jacobian, k *scalar.Scalar) {
 func (s *baseScratch) recode(k *scalar.Scalar) (negative ct.Choice) {
 	// n is odd, so one of k and n − k is odd: call it d = 2m + 1, from 1 to n. The formula m = (d −
 	// 1)/2 gives the same m for integers and modulo n, where d = n appears as the scalar 0.
-	//ct:leak k.IsHigh().Bool()
+	//ct:secret k.IsHigh().Bool()
 	var one scalar.Scalar
 	one.One()
 	negative = k.IsOdd().Not()

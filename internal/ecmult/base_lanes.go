@@ -160,7 +160,7 @@ func copyLanes(v, a *lanes.Element, n int) {
 func extractHalves(first, second *point.Jacobian, sum *lanes.Jacobian) {
 	var x, y, z [lanes.Width][4]uint64
 	sum.Limbs(&x, &y, &z)
-	//ct:leak x[0][0]&1 == 1
+	//ct:secret x[0][0]&1 == 1
 	for h, p := range [2]*point.Jacobian{first, second} {
 		j := h * lanes.Width / 2
 		p.X.SetLimbs(x[j][0], x[j][1], x[j][2], x[j][3])
@@ -177,7 +177,7 @@ func wipeRows(rows *[lanes.Width][4]uint64) { *rows = [lanes.Width][4]uint64{} }
 
 // readRoundGeneric does the work of readRound one lane after another.
 func readRoundGeneric(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos uint64) {
-	//ct:leak parts[5]>>pos&1 == 1
+	//ct:secret parts[5]>>pos&1 == 1
 	w := uint(bits.Len(uint(len(table) / roundEntry)))
 	var e entry
 	var p point.Affine

@@ -14,7 +14,7 @@ import (
 func readDigitsGeneric(
 	p *lanes.Affine, table []lanes.Affine, words *[3]lanes.Vector, shift, width int,
 ) {
-	//ct:leak words[0].At(5)&1 == 1
+	//ct:secret words[0].At(5)&1 == 1
 	var hot, mask lanes.Vector
 	negative := laneDigits(&hot, words[:], uint(shift), uint(width))
 	*p = lanes.Affine{}
@@ -36,7 +36,7 @@ func readDigitsGeneric(
 func readSharedGeneric(
 	p *lanes.Affine, table *[10][4]lanes.Vector, words *[5]lanes.Vector, shift, width int,
 ) {
-	//ct:leak words[0].At(5)&1 == 1
+	//ct:secret words[0].At(5)&1 == 1
 	var hot, mask lanes.Vector
 	negative := laneDigits(&hot, words[:], uint(shift), uint(width))
 	*p = lanes.Affine{}

@@ -50,7 +50,7 @@ func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 // the constant 7 of the curve's equation. So p may also be a point of another curve y² = x³ + b
 // that is isomorphic to secp256k1, and r is then a point of that curve.
 func ScalarMultIsomorphic(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	//ct:leak k.IsOdd().Bool()
+	//ct:secret k.IsOdd().Bool()
 	var t multiples
 	var s multScratch
 	t.set(p, maxMultiples)
@@ -111,7 +111,7 @@ func offset(b *[5]uint64, h *scalar.Half, l uint) {
 // For a group in which this proof does not hold, the caller sets complete, and all additions are
 // complete.
 func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int, complete bool) {
-	//ct:leak s.b1[0]&1 == 1
+	//ct:secret s.b1[0]&1 == 1
 	count := 1 << (w - 1)
 	for i := windows - 1; i >= 0; i-- {
 		if i < windows-1 {

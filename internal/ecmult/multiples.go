@@ -41,7 +41,7 @@ func (t *multiples) store(table []point.Affine) {
 
 // setLimbs sets e to the point (x, y).
 func (e *entry) setLimbs(x, y *field.Element) {
-	//ct:leak x.IsOdd().Bool()
+	//ct:secret x.IsOdd().Bool()
 	*(*[4]uint64)(e[:4]) = x.Limbs()
 	*(*[4]uint64)(e[4:]) = y.Limbs()
 }

@@ -35,7 +35,7 @@ func (s *parallelScratch) wipe() { *s = parallelScratch{} }
 // gives infinity. p must be a point of secp256k1 itself: the formulas use the constant 7 of its
 // equation.
 func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	//ct:leak k.IsOdd().Bool()
+	//ct:secret k.IsOdd().Bool()
 	var t parallel.Multiples
 	var s parallelScratch
 	t.Set(s.base.Set(p))

@@ -41,7 +41,7 @@ func (e *entry) put(q *point.Affine, negative ct.Choice) {
 // function takes twice as long; a loop over the limbs would take a quarter longer. The compiler
 // eliminates all bounds checks here.
 func readPackedGeneric(e *entry, table string, index uint64) {
-	//ct:leak index == 0
+	//ct:secret index == 0
 	if wordsPay { //ct:unrun for CPUs that cannot load words from any address
 		readPackedWords(e, table, index)
 		return
@@ -102,7 +102,7 @@ func readPackedGeneric(e *entry, table string, index uint64) {
 
 // readGeneric does the work of readPackedGeneric for a table that is a slice of entries.
 func readGeneric(e *entry, table []entry, index uint64) {
-	//ct:leak index == 3
+	//ct:secret index == 3
 	*e = entry{}
 	hot := uint64(1<<63) >> (index & 63)
 	for len(table) >= 8 {

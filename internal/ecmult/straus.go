@@ -49,7 +49,7 @@ func (s *Sum) Wipe() {
 // depends only on the number of terms. Treat r as secret until it is affine, as in
 // [ScalarBaseMult].
 func (s *Sum) Mult(r *point.Jacobian, k []scalar.Scalar, p []point.Affine) {
-	//ct:leak k[0].IsOdd().Bool()
+	//ct:secret k[0].IsOdd().Bool()
 	s.Wipe() // an earlier call may have left digits
 
 	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has

@@ -26,7 +26,7 @@ func (v *Element) One() *Element {
 
 // Set sets v = a, and returns v.
 func (v *Element) Set(a *Element) *Element {
-	//ct:leak a.l3 == 0
+	//ct:secret a.l3 == 0
 	*v = *a
 	return v
 }
@@ -34,7 +34,7 @@ func (v *Element) Set(a *Element) *Element {
 // SetUniformBytes sets v to the big-endian number b modulo p, and returns v. If b is uniform, v is
 // uniform with a bias of at most 2^-128 (RFC 9380, section 5.2).
 func (v *Element) SetUniformBytes(b *[48]byte) *Element {
-	//ct:leak b[0]&1 == 1
+	//ct:secret b[0]&1 == 1
 	var high, base Element
 	high.SetLimbs(binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint64(b[0:]), 0, 0)
 	high.Mul(&high, base.SetUint64(c)) // 2^256 ≡ c
@@ -75,13 +75,13 @@ func (v *Element) Wipe() { *v = Element{} }
 
 // Double sets v = 2·a, and returns v.
 func (v *Element) Double(a *Element) *Element {
-	//ct:leak a.l3>>20&1 == 1
+	//ct:secret a.l3>>20&1 == 1
 	return v.Add(a, a)
 }
 
 // CondNeg sets v = −a if choice is 1 and v = a if it is 0, and returns v.
 func (v *Element) CondNeg(a *Element, choice ct.Choice) *Element {
-	//ct:leak choice == 1
+	//ct:secret choice == 1
 	var n Element
 	n.Neg(a)
 	return v.Select(choice, &n, a)

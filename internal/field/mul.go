@@ -14,7 +14,7 @@ func (v *Element) Square(a *Element) *Element {
 
 // SquareN sets v = a^(2^n), and returns v. n must be at least 1.
 func (v *Element) SquareN(a *Element, n int) *Element {
-	//ct:leak a.l2&1 == 1
+	//ct:secret a.l2&1 == 1
 	squareN(v, a, n)
 	return v
 }
@@ -37,7 +37,7 @@ const (
 
 // MulBeta sets v = β·a, and returns v.
 func (v *Element) MulBeta(a *Element) *Element {
-	//ct:leak a.l1 == 0
+	//ct:secret a.l1 == 0
 	var beta Element
 	beta.SetLimbs(Beta0, Beta1, Beta2, Beta3)
 	mul(v, a, &beta)

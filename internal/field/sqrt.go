@@ -5,7 +5,7 @@ import "github.com/koblitz-go/koblitz/internal/ct"
 // Sqrt sets v = a^((p+1)/4). If a is a square, v is its root that is itself a
 // square, and Sqrt returns 1; otherwise it returns 0. The root of 0 is 0.
 func (v *Element) Sqrt(a *Element) ct.Choice {
-	//ct:leak a.l0&1 == 1
+	//ct:secret a.l0&1 == 1
 	return v.sqrt(a, false)
 }
 
@@ -63,7 +63,7 @@ func (v *Element) sqrt(a *Element, vartime bool) ct.Choice {
 // The root is u·w·(u·w³)^((p−3)/4), as in RFC 9380, appendix F.2.1.2: its square is u/w times
 // (u·w³)^((p−1)/2), which is 1 or −1, or u/w if u is 0.
 func (v *Element) SqrtRatio(u, w *Element) ct.Choice {
-	//ct:leak u.IsOdd().Bool()
+	//ct:secret u.IsOdd().Bool()
 	// (p−3)/4, which is (p+1)/4 − 1, in binary is
 	//
 	//	223 ones, 0, 22 ones, 00001, 011

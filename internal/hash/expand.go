@@ -15,7 +15,7 @@ const MaxExpanded = 255 * sha256.Size
 // A dst of more than 255 bytes is hashed first, as section 5.3.3 says. out shares no memory with
 // msg and dst. The time depends only on the lengths. Copies of msg remain on the stack.
 func ExpandXMD(out, msg, dst []byte) {
-	//ct:leak len(msg) > 0 && msg[0]&1 == 1
+	//ct:secret len(msg) > 0 && msg[0]&1 == 1
 	// tag holds dst and its length. Each b_i has the same tag, even if the caller's dst changes.
 	var tag [256]byte
 	n := min(len(dst), 255)

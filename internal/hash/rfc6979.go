@@ -53,7 +53,7 @@ func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 // Next sets candidate to the next string of the sequence (step h). A SHA-256 hash is as long as the
 // group order, so one string is a complete candidate for the nonce.
 func (s *Nonces) Next(candidate *[32]byte) {
-	//ct:leak s.v[0]&1 == 1
+	//ct:secret s.v[0]&1 == 1
 	if s.more {
 		var b [atKey]byte // ends with the separator, 0x00
 		s.update(b[:], nil)
@@ -68,7 +68,7 @@ func (s *Nonces) Next(candidate *[32]byte) {
 func (s *Nonces) Again(candidate *[32]byte) {
 	s.v = s.last
 	s.step()
-	//ct:leak s.v[0]&1 == 1
+	//ct:secret s.v[0]&1 == 1
 	*candidate = s.v
 }
 

@@ -11,7 +11,7 @@ const Sixteen = 16
 // which use the CPU's SHA-256 instructions. Without such vectors, Challenges uses these
 // instructions for two rows at a time.
 func Challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
-	//ct:leak rows[64]&1 == 1
+	//ct:secret rows[64]&1 == 1
 	_ = out[:n]
 	if n > 0 && haveLanes() { //ct:unrun-portable for AVX-512, which the other build has
 		challenges(out, rows, n)
@@ -26,7 +26,7 @@ func Challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
 // SharedSecrets sets out[j] to the [SharedSecret] of point j and k, for j < n ≤ Sixteen. The other
 // results have no meaning. It uses more stack than secret.Do wipes; call it under secret.DoDeep.
 func SharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, n int) {
-	//ct:leak points[0][32]&1 == 1
+	//ct:secret points[0][32]&1 == 1
 	_ = out[:n]
 	if n > 0 && haveLanes() { //ct:unrun-portable for AVX-512, which the other build has
 		sharedSecrets(out, points, k, n)

@@ -19,7 +19,7 @@ func MaskKey(d, a *[32]byte) {
 	h.Write(auxPrefix[:])
 	h.Write(a[:])
 	h.Sum(mask[:0])
-	//ct:leak mask[31]&1 == 1
+	//ct:secret mask[31]&1 == 1
 	for i := range d {
 		d[i] ^= mask[i]
 	}
@@ -29,7 +29,7 @@ func MaskKey(d, a *[32]byte) {
 // Nonce sets digest to hash_BIP0340/nonce(t ‖ p ‖ msg), where t is the masked
 // secret key and p the x coordinate of the public key. digest may be t.
 func Nonce(digest, t, p *[32]byte, msg []byte) {
-	//ct:leak len(msg) == 64 && t[0] == 0
+	//ct:secret len(msg) == 64 && t[0] == 0
 	h := sha256.New()
 	h.Write(noncePrefix[:])
 	h.Write(t[:])
@@ -52,7 +52,7 @@ func Challenge(digest, r, p *[32]byte, msg []byte) {
 // ChallengeAndNonce sets challenge to the result of Challenge and nonce to the result of Nonce, for
 // the same bytes of the message: it reads each byte once, although msg may change meanwhile.
 func ChallengeAndNonce(challenge, nonce, r, t, p *[32]byte, msg []byte) {
-	//ct:leak t[0]&1 == 1
+	//ct:secret t[0]&1 == 1
 	c, n := sha256.New(), sha256.New()
 	c.Write(challengePrefix[:])
 	c.Write(r[:])
@@ -110,7 +110,7 @@ func ChallengeInParts(digest, r, p *[32]byte, msg []byte, next func() error) err
 // internal key, and root the Merkle root of the scripts or empty. digest may share memory with p
 // and root.
 func TapTweak(digest, p *[32]byte, root []byte) {
-	//ct:leak p[0]&1 == 1
+	//ct:secret p[0]&1 == 1
 	h := sha256.New()
 	h.Write(tapTweakPrefix[:])
 	h.Write(p[:])
@@ -133,7 +133,7 @@ func Inputs(digest *[32]byte, outpoint *[36]byte, sum *[33]byte) {
 // SharedSecret sets digest to t_k of BIP-352: the tagged hash of the shared secret, a compressed
 // point, and the number k, 4 bytes, big-endian.
 func SharedSecret(digest *[32]byte, shared *[33]byte, k uint32) {
-	//ct:leak shared[32]&1 == 1
+	//ct:secret shared[32]&1 == 1
 	var number [4]byte
 	binary.BigEndian.PutUint32(number[:], k)
 	h := sha256.New()
@@ -146,7 +146,7 @@ func SharedSecret(digest *[32]byte, shared *[33]byte, k uint32) {
 // Label sets digest to the tweak of label m of BIP-352: the tagged hash of the scan key, which is
 // secret, and of m, 4 bytes, big-endian. digest may be key.
 func Label(digest, key *[32]byte, m uint32) {
-	//ct:leak key[31]&1 == 1
+	//ct:secret key[31]&1 == 1
 	var number [4]byte
 	binary.BigEndian.PutUint32(number[:], m)
 	h := sha256.New()
@@ -159,7 +159,7 @@ func Label(digest, key *[32]byte, m uint32) {
 // Tagged sets digest to the tagged hash of BIP-340 of the concatenated parts, with the given tag.
 // digest may be one of the parts. It leaves copies of the parts on the stack.
 func Tagged(digest *[32]byte, tag string, parts ...[]byte) {
-	//ct:leak len(parts) > 0 && len(parts[0]) > 0 && parts[0][0]&1 == 1
+	//ct:secret len(parts) > 0 && len(parts[0]) > 0 && parts[0][0]&1 == 1
 	sum := sha256.Sum256([]byte(tag))
 	h := sha256.New()
 	h.Write(sum[:])

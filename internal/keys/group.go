@@ -14,7 +14,7 @@ type GroupScalar struct {
 
 // Value returns a pointer to the number, which the caller may change.
 func (s *GroupScalar) Value() *scalar.Scalar {
-	//ct:leak s.v.IsOdd().Bool()
+	//ct:secret s.v.IsOdd().Bool()
 	return &s.v
 }
 

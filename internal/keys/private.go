@@ -52,7 +52,7 @@ func (k *Private) secret() *Secret {
 // Blinded returns a key that shares k's secret and blinds its fixed-base multiplications with b. If
 // k is the zero value, the result is the zero value.
 func (k *Private) Blinded(b *ecmult.Blinding) Private {
-	//ct:leak k.Live() && k.secret().d.IsOdd().Bool()
+	//ct:secret k.Live() && k.secret().d.IsOdd().Bool()
 	s := k.secret()
 	if s == nil {
 		return Private{}
@@ -93,7 +93,7 @@ func (k *Private) Load(d *scalar.Scalar) bool {
 func (k *Private) Unchanged(d *scalar.Scalar) bool {
 	var again scalar.Scalar
 	live := k.Load(&again)
-	//ct:leak again.IsHigh().Bool()
+	//ct:secret again.IsHigh().Bool()
 	same := again.Equal(d).Reveal()
 	again.Wipe()
 	return same || !live

@@ -23,7 +23,7 @@ func (k *Public) Affine() *point.Affine {
 
 // SetAffine makes k the public key with the point a. The caller must know that a is on the curve.
 func (k *Public) SetAffine(a *point.Affine) {
-	//ct:leak a.X.IsOdd().Bool()
+	//ct:secret a.X.IsOdd().Bool()
 	k.a.Set(a)
 	k.a.X.Normalize()
 	k.a.Y.Normalize()
@@ -32,7 +32,7 @@ func (k *Public) SetAffine(a *point.Affine) {
 
 // OddY returns 1 if the y coordinate of the key is odd, and 0 if it is even. k must hold a key.
 func (k *Public) OddY() ct.Choice {
-	//ct:leak k.a.Y.IsOdd().Bool()
+	//ct:secret k.a.Y.IsOdd().Bool()
 	return k.a.Y.IsOdd()
 }
 

@@ -36,7 +36,7 @@ func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 // depends only on them.
 func MulScalars(v, k []scalar.Scalar) {
 	if !Available() {
-		//ct:leak k[0].IsOdd().Bool()
+		//ct:secret k[0].IsOdd().Bool()
 		for i := range v {
 			v[i].Mul(&v[i], &k[i])
 		}

@@ -113,7 +113,7 @@ func addCoZGeneric(p *CoZ, q, d *Affine) {
 //	x3 = λ² − x1 − x2
 //	y3 = λ·(x1 − x3) − y1
 func addAffineGeneric(p, a, b *Affine, inv *Element) {
-	//ct:leak inv[4][7] == 0
+	//ct:secret inv[4][7] == 0
 	var l, x, y Element
 	sub(&l, &b.Y, &a.Y)
 	mul(&l, &l, inv)

@@ -58,7 +58,7 @@ func (p *Affine) Pack(rows *Packed) { pack((*[Width][RowWords]uint64)(rows), p) 
 
 // SetLane sets lane j of p to the point (x, y), and leaves all other lanes unchanged.
 func (p *Affine) SetLane(j int, x, y *field.Element) {
-	//ct:leak x.IsOdd().Bool()
+	//ct:secret x.IsOdd().Bool()
 	p.X.SetLane(j, x)
 	p.Y.SetLane(j, y)
 }

@@ -66,7 +66,7 @@ func (p *Jacobian) SetAffine(a *Affine) {
 
 // Select sets p to q in the lanes of m, and to r in all other lanes.
 func (p *Jacobian) Select(m Mask, q, r *Jacobian) {
-	//ct:leak m.Has(0)
+	//ct:secret m.Has(0)
 	selectLanes(&p.X, m, &q.X, &r.X)
 	selectLanes(&p.Y, m, &q.Y, &r.Y)
 	selectLanes(&p.Z, m, &q.Z, &r.Z)
@@ -90,6 +90,6 @@ func (p *Jacobian) AddIncomplete(q, r *Jacobian) { addJacobian(p, q, r) }
 
 // IsInfinity returns the mask of the lanes in which Z ≡ 0.
 func (p *Jacobian) IsInfinity() Mask {
-	//ct:leak p.Z[0][0] == 0
+	//ct:secret p.Z[0][0] == 0
 	return isZero(&p.Z)
 }

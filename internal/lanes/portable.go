@@ -78,7 +78,7 @@ func (z *columns) addProduct(a, b *limbs) {
 // then the highest. Its bits above 52 are multiplied by 2^260 mod p and added to column 4. Columns
 // 0 to 4 are then below 2^57.
 func (e *limbs) reduce(z *columns) {
-	//ct:leak z[0]&1 == 1
+	//ct:secret z[0]&1 == 1
 	const r = c << 4
 	hi, lo := mul52(z[9], r)
 	z[5] += hi
@@ -205,7 +205,7 @@ func multipleOfP(i int) uint64 {
 }
 
 func mulSmallGeneric(v, a *Element, k uint64) {
-	//ct:leak a[0][0]&1 == 1
+	//ct:secret a[0][0]&1 == 1
 	for j := range Width {
 		x := a.get(j)
 		for i := range x {

@@ -26,7 +26,7 @@ type SecretPair [2]scalar.Scalar
 
 // Wipe overwrites k.
 func (k *SecretPair) Wipe() {
-	//ct:leak k[0].IsHigh().Bool()
+	//ct:secret k[0].IsHigh().Bool()
 	k[0].Wipe()
 	k[1].Wipe()
 }
@@ -34,7 +34,7 @@ func (k *SecretPair) Wipe() {
 // Derive sets k to the secret nonce that the input and the random bytes determine (NonceGen). The
 // time depends only on the lengths of the input. Derive leaves secrets on the stack.
 func (k *SecretPair) Derive(in *NonceInput, random *[32]byte) {
-	//ct:leak in.PrivateKey == nil && random[31]&1 == 1
+	//ct:secret in.PrivateKey == nil && random[31]&1 == 1
 	seed := *random
 	MaskKey(&seed, in.PrivateKey)
 	var length [8]byte
@@ -75,7 +75,7 @@ func (k *SecretPair) Hash(tag string, parts ...[]byte) {
 	h2.Write([]byte{1})
 	var digest [32]byte
 	k[0].SetBytes((*[32]byte)(h1.Sum(digest[:0])))
-	//ct:leak digest[31]&1 == 1
+	//ct:secret digest[31]&1 == 1
 	k[1].SetBytes((*[32]byte)(h2.Sum(digest[:0])))
 	ct.Wipe(digest[:])
 	ct.Wipe(block[:])
@@ -92,7 +92,7 @@ func MaskKey(seed *[32]byte, d *scalar.Scalar) {
 	hash.Tagged(seed, "MuSig/aux", seed[:])
 	for i := range seed {
 		seed[i] ^= key[i]
-		//ct:leak seed[i]&1 == 1
+		//ct:secret seed[i]&1 == 1
 	}
 	ct.Wipe(key[:])
 }
@@ -100,7 +100,7 @@ func MaskKey(seed *[32]byte, d *scalar.Scalar) {
 // Publish sets n to the public nonce of k, which becomes public. The blinding may be nil. Publish
 // leaves secrets on the stack, so callers run it inside secret.DoDeep.
 func (k *SecretPair) Publish(n *Nonce, blinding *ecmult.Blinding) {
-	//ct:leak k[1].IsHigh().Bool()
+	//ct:secret k[1].IsHigh().Bool()
 	for i := range k {
 		var a point.Affine
 		blinding.ScalarBaseMultAffine(&a, &k[i])

@@ -44,7 +44,7 @@ func (v *homogeneous) doubleN(n int) {
 
 // double sets v = 2·v, by algorithm 9.
 func (v *homogeneous) double() {
-	//ct:leak v.y.IsOdd().Bool()
+	//ct:secret v.y.IsOdd().Bool()
 	var yy, w, xy, yz, s, t field.Element
 	yy.Square(&v.y)
 	w.Square(&v.z)
@@ -123,7 +123,7 @@ func doubleAddMultiplesGeneric(p *Point, n int, t *Multiples, i, negateI, j, neg
 
 // read sets a = t[index][k]. It reads the entries t[…][k] in the same order for every index.
 func (a *Addend) read(t *Multiples, k int, index uint64) {
-	//ct:leak index == 1
+	//ct:secret index == 1
 	*a = Addend{}
 	for n := range t {
 		mask := ct.IsZero64(index ^ uint64(n)).Mask()
@@ -152,7 +152,7 @@ func setAddendsGeneric(a *[2]Addend, p *Point) {
 		var t field.Element
 		t.Add(&v.x, &v.z)
 		times21(&t, &t)
-		//ct:leak t.IsOdd().Bool()
+		//ct:secret t.IsOdd().Bool()
 		var q, s Point
 		v.store(&q)
 		s.put(0, &t)

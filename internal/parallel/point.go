@@ -126,7 +126,7 @@ func (p *Point) Jacobian(r *point.Jacobian) {
 	p.get(&r.X, laneX)
 	p.get(&r.Y, laneY)
 	p.get(&r.Z, laneZ)
-	//ct:leak r.Z.IsZero().Bool()
+	//ct:secret r.Z.IsZero().Bool()
 	// (X : Y : Z) is the affine point (X·Z/Z², Y·Z²/Z³).
 	r.X.Mul(&r.X, &r.Z)
 	r.Y.Mul(&r.Y, &r.Z)

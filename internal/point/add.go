@@ -92,7 +92,7 @@ func (p *Jacobian) Add(q, r *Jacobian) *Jacobian {
 // addGeneric sets p = q + r for finite, distinct points. For equal points the result has X = Z = 0,
 // because H = R = 0 in the formulas above.
 func addGeneric(p, q, r *Jacobian) {
-	//ct:leak q.Z.IsOdd().Bool()
+	//ct:secret q.Z.IsOdd().Bool()
 	var d sumParts
 	d.set(q, r)
 	p.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)

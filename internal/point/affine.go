@@ -58,7 +58,7 @@ func (a *Affine) Equal(b *Affine) ct.Choice {
 
 // Normalize reduces both coordinates to their canonical values, and returns a.
 func (a *Affine) Normalize() *Affine {
-	//ct:leak a.Y.IsOdd().Bool()
+	//ct:secret a.Y.IsOdd().Bool()
 	a.X.Normalize()
 	a.Y.Normalize()
 	return a
@@ -72,7 +72,7 @@ func (a *Affine) Declassify() {
 
 // Wipe overwrites a with zeros.
 func (a *Affine) Wipe() {
-	//ct:leak a.X.IsOdd().Bool()
+	//ct:secret a.X.IsOdd().Bool()
 	a.X.Wipe()
 	a.Y.Wipe()
 }

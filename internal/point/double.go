@@ -12,7 +12,7 @@ func (p *Jacobian) Double(q *Jacobian) *Jacobian {
 // DoubleN sets p = 2^n·q, and returns p. n must be at least 1. It is exact for
 // every q, and its time depends on n alone.
 func (p *Jacobian) DoubleN(q *Jacobian, n int) *Jacobian {
-	//ct:leak q.X.IsOdd().Bool()
+	//ct:secret q.X.IsOdd().Bool()
 	doubleN(p, q, n)
 	return p
 }

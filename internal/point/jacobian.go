@@ -23,7 +23,7 @@ func (p *Jacobian) SetInfinity() *Jacobian {
 
 // Set sets p = q, and returns p.
 func (p *Jacobian) Set(q *Jacobian) *Jacobian {
-	//ct:leak q.Z.IsZero().Bool()
+	//ct:secret q.Z.IsZero().Bool()
 	*p = *q
 	return p
 }

@@ -21,7 +21,7 @@ func (a *Affine) SetJacobian(p *Jacobian) ct.Choice {
 // SetJacobianInvert sets a = p as [Affine.SetJacobian] does, and k to its inverse, or to 0 if k is
 // 0. It makes both inversions at once. The time does not depend on p or k.
 func (a *Affine) SetJacobianInvert(p *Jacobian, k *scalar.Scalar) ct.Choice {
-	//ct:leak k.IsHigh().Bool()
+	//ct:secret k.IsHigh().Bool()
 	z, l := p.Z.Limbs(), k.Limbs()
 	m, n := field.Modulus(), scalar.Modulus()
 	divsteps.InvertPair(&z, &l, &m, &n)

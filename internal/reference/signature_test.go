@@ -62,7 +62,8 @@ func inGroup(x *big.Int) *big.Int {
 // curve, and row 1 of BIP-340's vectors. The vectors module has more.
 func TestKnownAnswers(t *testing.T) {
 	hash := sha256.Sum256([]byte("Satoshi Nakamoto"))
-	nonce := new(big.Int).SetBytes(Hex("8f8a276c19f4149656b280621e358cce24f5f52542772691ee69063b74f15d15"))
+	const known = "8f8a276c19f4149656b280621e358cce24f5f52542772691ee69063b74f15d15"
+	nonce := new(big.Int).SetBytes(Hex(known))
 	if got := NoncesRFC6979(big.NewInt(1), hash[:], nil)(); got.Cmp(nonce) != 0 {
 		t.Errorf("nonce %x, want %x", got, nonce)
 	}

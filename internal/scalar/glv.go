@@ -88,7 +88,7 @@ func (h *Half) set(s0, s1, s2 uint64) {
 // mulShift returns x·y/2^256, rounded to the nearest integer, in the limbs c0 and c1. x and y have
 // three limbs each. The result must be below 2^128.
 func mulShift(x0, x1, x2, y0, y1, y2 uint64) (c0, c1 uint64) {
-	//ct:leak x2 == 0
+	//ct:secret x2 == 0
 	p1, _ := bits.Mul64(x0, y0)
 	p2, l := bits.Mul64(x1, y0)
 	p1, c := bits.Add64(p1, l, 0)

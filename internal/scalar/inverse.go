@@ -17,7 +17,7 @@ func Modulus() divsteps.Modulus { return modulus }
 
 // Invert sets v = 1/a, and v = 0 if a = 0, in constant time.
 func (v *Scalar) Invert(a *Scalar) *Scalar {
-	//ct:leak a.l3 == 0
+	//ct:secret a.l3 == 0
 	l := a.Limbs()
 	modulus.Invert(&l, &l)
 	*v = Scalar{l[0], l[1], l[2], l[3]}
@@ -45,7 +45,7 @@ func BatchInvert(v, scratch []Scalar) {
 		scratch[i] = product
 		product.Mul(&product, &v[i])
 	}
-	//ct:leak product.IsOdd().Bool()
+	//ct:secret product.IsOdd().Bool()
 	// The loop runs from the end. Then product is the inverse of the product of elements 0 to i.
 	product.Invert(&product)
 	for i := len(v) - 1; i >= 0; i-- {

@@ -38,7 +38,7 @@ func (v *Scalar) Zero() *Scalar {
 
 // One sets v = 1.
 func (v *Scalar) One() *Scalar {
-	//ct:leak v.l0 == 1
+	//ct:secret v.l0 == 1
 	*v = Scalar{l0: 1}
 	return v
 }
@@ -65,7 +65,7 @@ func (v *Scalar) SetLimbs(l *[4]uint64) ct.Choice {
 // SetBytes sets v to the big-endian integer b modulo n. It returns 1 if this integer was below n,
 // that is, if b is the encoding of v, and 0 if not.
 func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
-	//ct:leak b[0] == 0xff
+	//ct:secret b[0] == 0xff
 	return v.setReduced(
 		binary.BigEndian.Uint64(b[24:]),
 		binary.BigEndian.Uint64(b[16:]),
@@ -119,7 +119,7 @@ func (v *Scalar) PutBytes(b *[32]byte) {
 
 // Limbs returns v as four little-endian limbs.
 func (v *Scalar) Limbs() [4]uint64 {
-	//ct:leak v.l0&1 == 1
+	//ct:secret v.l0&1 == 1
 	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
 }
 
@@ -169,7 +169,7 @@ func (v *Scalar) CondNeg(a *Scalar, c ct.Choice) *Scalar {
 // Half sets v = a/2 modulo n.
 func (v *Scalar) Half(a *Scalar) *Scalar {
 	// Halve a or a + n, whichever is even.
-	//ct:leak a.l0&1 == 1
+	//ct:secret a.l0&1 == 1
 	mask := -(a.l0 & 1)
 	s0, c := bits.Add64(a.l0, N0&mask, 0)
 	s1, c := bits.Add64(a.l1, N1&mask, c)

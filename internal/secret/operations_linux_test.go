@@ -82,7 +82,8 @@ var secrets = []struct {
 		"koblitz.GenerateKey", "group.RandomScalar", dropIn + "GeneratePrivateKey",
 	}},
 	{aKey, []string{
-		"koblitz.ParsePrivateKey", "koblitz.PrivateKey.Bytes", "koblitz.PrivateKey.Equal with itself", "koblitz.PrivateKey.Negate",
+		"koblitz.ParsePrivateKey", "koblitz.PrivateKey.Bytes",
+		"koblitz.PrivateKey.Equal with itself", "koblitz.PrivateKey.Negate",
 		"koblitz.PrivateKey.Blinded", "koblitz.PrivateKey.Zeroize", "koblitz.PrivateKey.IsZero",
 		"schnorr.TaggedHash", "group.Scalar.Set", "group.Scalar.SetBytes",
 		"group.Scalar.SetBytesReduced", "group.Scalar.Bytes", "group.Scalar.AppendBytes",

@@ -9,7 +9,7 @@ import (
 // section 3, with the suite secp256k1_XMD:SHA-256_SSWU_RO_. dst must not be empty. r may be
 // infinity, with the probability 1/n. The time depends only on the lengths.
 func Hash(r *point.Jacobian, msg, dst []byte) {
-	//ct:leak len(msg) > 0 && msg[0]&1 == 1
+	//ct:secret len(msg) > 0 && msg[0]&1 == 1
 	var n numbers
 	hash.ExpandXMD(n[:], msg, dst)
 	n.mapTwo(r)
@@ -20,7 +20,7 @@ func Hash(r *point.Jacobian, msg, dst []byte) {
 // 9380, section 3, with the suite secp256k1_XMD:SHA-256_SSWU_NU_. dst must not be empty. r is
 // finite, and not uniform. The time depends only on the lengths.
 func Encode(r *point.Jacobian, msg, dst []byte) {
-	//ct:leak len(msg) > 0 && msg[0]&1 == 1
+	//ct:secret len(msg) > 0 && msg[0]&1 == 1
 	var n numbers
 	hash.ExpandXMD(n[:numberSize], msg, dst)
 	n.mapOne(r)

@@ -64,7 +64,7 @@ func (m *Many) Wipe() {
 // the hash is infinity, r[i] is (0, 0). r and msgs must have the same length, from 1 to MaxRows.
 // The time depends only on the lengths.
 func (m *Many) Hash(r []point.Affine, msgs [][]byte, dst []byte) {
-	//ct:leak len(msgs[0]) > 0 && msgs[0][0]&1 == 1
+	//ct:secret len(msgs[0]) > 0 && msgs[0][0]&1 == 1
 	many := m.hashLanes(r, msgs, dst)
 	for i := many; i < len(r); i++ {
 		Hash(&m.single, msgs[i], dst)

@@ -33,7 +33,7 @@ type fraction struct{ x, d, y field.Element }
 // root of ±g(x1). Then v·u·√(−Z)·y is a root of g(x2) if −g(x1) is the square, because its square
 // is v²·u²·(−Z)·(−g(x1)) = v³·g(x1).
 func (f *fraction) set(u *field.Element) {
-	//ct:leak u.IsOdd().Bool()
+	//ct:secret u.IsOdd().Bool()
 	var a, v, n, t, g, w field.Element
 	constantA(&a)
 	v.Square(u)
@@ -89,7 +89,7 @@ func (f *fraction) jacobian(r *point.Jacobian) {
 // (3·x1² + A)/(2·y1), gives h = 2·y1·d and g = 3·a² + A·d². For opposite points h = 0, and Z = 0
 // means the identity.
 func (f *fraction) add(r *point.Jacobian, q *fraction) {
-	//ct:leak f.y.IsOdd().Bool()
+	//ct:secret f.y.IsOdd().Bool()
 	var a, b, d, dd, g, h, s, t field.Element
 	a.Mul(&f.x, &q.d)
 	b.Mul(&q.x, &f.d)
@@ -134,7 +134,7 @@ func (f *fraction) add(r *point.Jacobian, q *fraction) {
 //
 //	X' = X·E² + s·Z⁴·E + 28·Z⁶   Y' = Y·(E³ − s·Z⁴·E − 56·Z⁶)   Z' = 3·Z·E
 func isogeny(r *point.Jacobian) {
-	//ct:leak r.X.IsOdd().Bool()
+	//ct:secret r.X.IsOdd().Bool()
 	var zz, e, s, t, w field.Element
 	zz.Square(&r.Z)
 	e.Mul(kernel(&e), &zz)

@@ -19,7 +19,7 @@ import (
 // the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the
 // isomorphism multiplies x by e. The formulas of the multiplication do not use the constant 7.
 func (r *X) Mult(x *[32]byte, k *scalar.Scalar) bool {
-	//ct:leak k.IsOdd().Bool()
+	//ct:secret k.IsOdd().Bool()
 	var a point.Affine
 	a.X.Mul(&r.n, &r.d)
 	a.X.Mul(&a.X, &r.v)
@@ -27,7 +27,7 @@ func (r *X) Mult(x *[32]byte, k *scalar.Scalar) bool {
 	a.Y.Mul(&a.Y, &r.d)
 	var p point.Jacobian
 	ecmult.ScalarMultIsomorphic(&p, k, &a)
-	//ct:leak p.X.IsOdd().Bool()
+	//ct:secret p.X.IsOdd().Bool()
 
 	// The product is (X, Y, Z) on the isomorphic curve. On secp256k1, its x coordinate is X/(Z²·e),
 	// with e = v·d² as above.
@@ -36,7 +36,7 @@ func (r *X) Mult(x *[32]byte, k *scalar.Scalar) bool {
 	e.Mul(&e, &r.v)
 	p.Z.Square(&p.Z)
 	p.Z.Mul(&p.Z, &e)
-	//ct:leak p.Z.IsOdd().Bool()
+	//ct:secret p.Z.IsOdd().Bool()
 
 	// With w = Z²·e, the product is on the curve if Y² = X³ + 7·w³. It is infinity if w is 0.
 	var left, right, cube field.Element
@@ -50,11 +50,11 @@ func (r *X) Mult(x *[32]byte, k *scalar.Scalar) bool {
 	onCurve := left.Equal(&right) | p.Z.IsZero()
 	p.X.Select(onCurve, &p.X, new(field.Element))
 	p.Z.Invert(&p.Z)
-	//ct:leak p.Z.IsOdd().Bool()
+	//ct:secret p.Z.IsOdd().Bool()
 	p.X.Mul(&p.X, &p.Z)
-	//ct:leak p.X.IsOdd().Bool()
+	//ct:secret p.X.IsOdd().Bool()
 	p.X.PutBytes(x)
-	//ct:leak x[0] == 0
+	//ct:secret x[0] == 0
 	p.Wipe()
 	left.Wipe()
 	right.Wipe()

@@ -27,7 +27,7 @@ import (
 // its line, or on the next line if the directive is alone on its line. The words unrun-assembly and
 // unrun-portable limit the directive to one of the two builds.
 //
-//	//ct:leak CONDITION
+//	//ct:secret CONDITION
 //
 // Alone on a line of a function's body: the condition depends on a secret. In a copy of the
 // library, ctcheck replaces the line by a branch on the condition, and memcheck must report this
@@ -63,9 +63,9 @@ func (d *directive) fault() string {
 	case d.verb == "public" && d.file && d.secrets != "":
 		return "is for a file that imports " + d.secrets
 	case d.verb == "public", slices.Contains(unrun, d.verb),
-		d.verb == "leak" && !d.doc && !d.file && d.alone:
+		d.verb == "secret" && !d.doc && !d.file && d.alone:
 		return ""
-	case d.verb == "leak":
+	case d.verb == "secret":
 		return "is not alone on a line of a function's body"
 	}
 	return "is not a directive that there is"

@@ -47,7 +47,7 @@ func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 }
 
 // TestDirectives checks that each directive is well formed, and is in a package that secrets reach
-// or in internal/secret. A directive //ct:leak may be in any package.
+// or in internal/secret. A directive //ct:secret may be in any package.
 func TestDirectives(t *testing.T) {
 	count := map[string]int{}
 	eachSource(t, func(pkg, name string, s *source) {
@@ -55,20 +55,20 @@ func TestDirectives(t *testing.T) {
 			count[d.verb]++
 			if fault := d.fault(); fault != "" {
 				t.Errorf("%s:%d: %v %s", name, d.line, d, fault)
-			} else if d.verb != "leak" && !slices.Contains(secretPackages, pkg) &&
+			} else if d.verb != "secret" && !slices.Contains(secretPackages, pkg) &&
 				pkg != "internal/secret" && library+"/"+pkg != plantedPackage {
 				t.Errorf("%s:%d: %v is in a package that no secret reaches", name, d.line, d)
 			}
 		}
 	})
-	if count["public"] < 50 || count["unrun"] < 10 || count["leak"] < 100 {
+	if count["public"] < 50 || count["unrun"] < 10 || count["secret"] < 100 {
 		t.Errorf("hardly a directive: %v", count)
 	}
 }
 
 func TestDirectiveFaults(t *testing.T) {
 	const source = `//ct:unrun good
-//ct:leak in no body
+//ct:secret in no body
 
 package p
 
@@ -79,14 +79,14 @@ type T int
 //
 //ct:public good
 //ct:unrun good
-//ct:leak x == 1
+//ct:secret x == 1
 //ct:public
 //ct:pubic typing
 func F(x int) {
 	//ct:public good
 	f() //ct:unrun good
-	//ct:leak good
-	f() //ct:leak x == 1
+	//ct:secret good
+	f() //ct:secret x == 1
 }
 `
 	s, err := parseSource(source)

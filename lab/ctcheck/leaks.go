@@ -7,7 +7,7 @@ import (
 )
 
 // A leak is a branch on a secret and a division, which ctcheck inserts into a copy of the library
-// at a directive //ct:leak. The subject is built and run again with all leaks, and memcheck must
+// at a directive //ct:secret. The subject is built and run again with all leaks, and memcheck must
 // report each branch at its line. That shows that memcheck checks the code around the leak, and
 // that the operands there are marked as secret. The search for instructions must find each
 // division.
@@ -62,7 +62,7 @@ func (o overlay) plantLeaks(packages []goPackage, tags string) (map[place]*leak,
 			file := "/" + p.ImportPath + "/" + base // whether the build has -trimpath or not
 			before := len(places)
 			for _, d := range s.directives {
-				if d.verb != "leak" || s.unrun(d.line, portable(tags)) != nil {
+				if d.verb != "secret" || s.unrun(d.line, portable(tags)) != nil {
 					continue
 				}
 				// Memcheck takes long for a report, even for a repeated one, so later calls leave the

@@ -19,7 +19,7 @@ func testPackages(t *testing.T, tags string) []goPackage {
 	return packages
 }
 
-// TestLeaksHavePlaces checks that every package that secrets reach has a directive //ct:leak.
+// TestLeaksHavePlaces checks that every package that secrets reach has a directive //ct:secret.
 func TestLeaksHavePlaces(t *testing.T) {
 	for _, tags := range []string{"valgrind", "valgrind,purego"} {
 		places, err := overlay{}.plantLeaks(testPackages(t, tags), tags)
@@ -64,14 +64,14 @@ type T int
 
 func (v *T) F(x int) {
 	g()
-	//ct:leak x == 1
+	//ct:secret x == 1
 	h() //ct:unrun why
 }
 
 //ct:public why
 func F(x int) {
-	//ct:leak x == 2
-	//ct:leak x == 3
+	//ct:secret x == 2
+	//ct:secret x == 3
 	g()
 }
 `
@@ -99,7 +99,7 @@ func F(x int) {
 		}
 	}
 	// A leak is left out in builds that do not run it.
-	const unrun = "//ct:unrun-portable why\n\npackage group\n\nfunc F() {\n\t//ct:leak true\n}\n"
+	const unrun = "//ct:unrun-portable why\n\npackage group\n\nfunc F() {\n\t//ct:secret true\n}\n"
 	for tags, want := range map[string]int{"": 1, "valgrind,purego": 0} {
 		places, err := overlay{name: unrun}.plantLeaks([]goPackage{p}, tags)
 		if err != nil || len(places) != want {
@@ -107,7 +107,7 @@ func F(x int) {
 		}
 	}
 	// If the overlay already replaces a file, this replacement must keep its other changes.
-	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:leak true\n}\n"}
+	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:secret true\n}\n"}
 	if places, err := o.plantLeaks([]goPackage{p}, ""); err != nil || len(places) != 1 {
 		t.Errorf("%d places in %v, %v", len(places), o, err)
 	}

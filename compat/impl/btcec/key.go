@@ -6,9 +6,9 @@ import "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 // and its public key. A number of n or more is reduced modulo n, and 0 is accepted. The running
 // time depends only on the length of pk.
 func PrivKeyFromBytes(pk []byte) (*secp256k1.PrivateKey, *secp256k1.PublicKey) {
-	//ct:leak len(pk) == 32 && pk[31]&1 == 1
+	//ct:secret len(pk) == 32 && pk[31]&1 == 1
 	key := secp256k1.PrivKeyFromBytes(pk)
-	//ct:leak key.Key.IsOverHalfOrder()
-	//ct:leak key.Key.IsOdd()
+	//ct:secret key.Key.IsOverHalfOrder()
+	//ct:secret key.Key.IsOdd()
 	return key, key.PubKey()
 }

@@ -21,7 +21,7 @@ func Sign(key *secp256k1.PrivateKey, digest []byte) *Signature {
 // public key. The first byte is 27 plus the recovery id, plus 4 if isCompressedKey is set. After it
 // come r and s, 32 bytes each, big-endian.
 func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool) []byte {
-	//ct:leak isCompressedKey && key.Key.IsOverHalfOrder()
+	//ct:secret isCompressedKey && key.Key.IsOverHalfOrder()
 	var sig Signature
 	b := make([]byte, compactSize)
 	b[0] = compactFirst + sig.sign(key, digest)
@@ -35,7 +35,7 @@ func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool)
 
 // sign sets sig to the signature of the hash digest by the key, and returns the recovery id.
 func (sig *Signature) sign(key *secp256k1.PrivateKey, digest []byte) (id byte) {
-	//ct:leak len(digest) == 33 && key.Key.IsOdd()
+	//ct:secret len(digest) == 33 && key.Key.IsOdd()
 	secret.DoDeep(func() { id = sig.signInside(key, digest) })
 	return id
 }
@@ -48,13 +48,13 @@ func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id b
 	d.Set((*scalar.Scalar)(&key.Key))
 	hash.Leftmost(&message, digest)
 	z.SetBytes(&message)
-	//ct:leak d.IsOdd().Bool()
+	//ct:secret d.IsOdd().Bool()
 	if (d.IsZero() & z.IsZero()).Reveal() {
 		return 0 // there is no signature: every s would be 0
 	}
 	r, s := sig.numbers()
 	id = dsa.Sign(r, s, nil, &d, &z, &message, nil)
-	//ct:leak d.IsHigh().Bool()
+	//ct:secret d.IsHigh().Bool()
 	d.Wipe()
 	return id
 }

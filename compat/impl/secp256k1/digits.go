@@ -17,7 +17,7 @@ func digits(number *[32]byte) string {
 
 // digit returns the hexadecimal digit of d, which must be less than 16.
 func digit(d byte) byte {
-	//ct:leak d > 9
+	//ct:secret d > 9
 	letter := (9 - d) >> 7 // 1 if d > 9, otherwise 0
 	return '0' + d + letter*('a'-10-'0')
 }

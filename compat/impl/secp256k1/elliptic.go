@@ -209,7 +209,7 @@ func (f *FieldVal) big() *big.Int {
 // setLong sets s to the number k modulo n. k is big-endian and may have any length. setLong leaves
 // secrets on the stack.
 func (s *ModNScalar) setLong(k []byte) {
-	//ct:leak len(k) == 64 && k[40] == 0
+	//ct:secret len(k) == 64 && k[40] == 0
 	if len(k) <= 32 {
 		s.setByteSlice(k)
 		return

@@ -187,7 +187,7 @@ func (f *FieldVal) SquareRootVal(val *FieldVal) bool {
 
 // Inverse sets f = 1/f, or 0 if f is 0.
 func (f *FieldVal) Inverse() *FieldVal {
-	//ct:leak f.IsZero()
+	//ct:secret f.IsZero()
 	f.element().Invert(f.element())
 	return f
 }

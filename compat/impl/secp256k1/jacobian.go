@@ -31,7 +31,7 @@ func (p *JacobianPoint) divide() {
 	if !p.Z.element().Equal(one.One()).Reveal() {
 		var inverse, square field.Element
 		inverse.Invert(p.Z.element())
-		//ct:leak inverse.IsOdd().Bool()
+		//ct:secret inverse.IsOdd().Bool()
 		square.Square(&inverse)
 		p.X.element().Mul(p.X.element(), &square)
 		square.Mul(&square, &inverse)
@@ -42,7 +42,7 @@ func (p *JacobianPoint) divide() {
 	p.X.Normalize()
 	p.Y.Normalize()
 	p.Z.SetInt(1) // Z may be p + 1 here, which is not normalized
-	//ct:leak p.Y.IsOdd()
+	//ct:secret p.Y.IsOdd()
 }
 
 // EquivalentNonConst reports whether p and other are the same point. The running time depends on
@@ -151,7 +151,7 @@ func (p *JacobianPoint) get(q *point.Jacobian) {
 
 // put sets p to the point q, with normalized coordinates, or to zeros for infinity.
 func (p *JacobianPoint) put(q *point.Jacobian) {
-	//ct:leak q.X.IsOdd().Bool()
+	//ct:secret q.X.IsOdd().Bool()
 	finite := q.IsInfinity().Not()
 	var zero field.Element
 	p.X.element().Select(finite, &q.X, &zero)
@@ -169,6 +169,6 @@ func (p *JacobianPoint) putTwice(q *point.Jacobian) {
 	q.X.MulSmall(&q.X, 4)
 	q.Y.MulSmall(&q.Y, 8)
 	q.Z.Double(&q.Z)
-	//ct:leak q.Z.IsOdd().Bool()
+	//ct:secret q.Z.IsOdd().Bool()
 	p.put(q)
 }

@@ -22,16 +22,16 @@ func NonceRFC6979(privKey, hash, extra, version []byte, extraIterations uint32) 
 
 // setNonce sets k to the result of NonceRFC6979. It leaves secrets on the stack.
 func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint32) {
-	//ct:leak len(version) == 16 && version[0] == 0
+	//ct:secret len(version) == 16 && version[0] == 0
 	var key, message [32]byte
 	pad(&key, privKey)
-	//ct:leak key[31]&1 == 1
+	//ct:secret key[31]&1 == 1
 	pad(&message, digest)
 	var more [48]byte
 	n := 0
 	if len(extra) == 32 {
 		n = copy(more[:], extra)
-		//ct:leak more[5]&1 == 1
+		//ct:secret more[5]&1 == 1
 	}
 	if len(version) == 16 {
 		n = 32 + copy(more[32:], version)
@@ -40,12 +40,12 @@ func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint3
 	nonces.Init(&key, &message, more[:n])
 	for found := false; !found; {
 		nonces.Next(&key)
-		//ct:leak key[31]&1 == 1
+		//ct:secret key[31]&1 == 1
 		// The probability that a candidate for the nonce is no valid scalar is 2⁻¹²⁷. Whether it is
 		// valid becomes public. That reveals nothing about the next candidate.
 		if k.scalar().SetNonzeroBytes(&key).Reveal() {
 			found = skip == 0
-			//ct:leak k.IsOdd()
+			//ct:secret k.IsOdd()
 			skip--
 		}
 	}

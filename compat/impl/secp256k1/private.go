@@ -21,7 +21,7 @@ type PrivateKey struct {
 
 // NewPrivateKey returns the private key with the given scalar.
 func NewPrivateKey(key *ModNScalar) *PrivateKey {
-	//ct:leak key.IsOdd()
+	//ct:secret key.IsOdd()
 	k := new(PrivateKey)
 	secret.DoLeaf(func() { k.Key = *key })
 	return k
@@ -32,7 +32,7 @@ func NewPrivateKey(key *ModNScalar) *PrivateKey {
 func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	key := new(PrivateKey)
 	key.Key.SetByteSlice(privKeyBytes)
-	//ct:leak key.Key.IsOdd()
+	//ct:secret key.Key.IsOdd()
 	return key
 }
 
@@ -49,7 +49,7 @@ func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	secret.DoDeep(func() {
 		for found := false; !found && err == nil; {
 			if _, err = io.ReadFull(rand, b); err == nil {
-				//ct:leak b[31]&1 == 1
+				//ct:secret b[31]&1 == 1
 				found = key.Key.scalar().SetNonzeroBytes((*[32]byte)(b)).Reveal()
 			}
 		}
@@ -66,7 +66,7 @@ func (p *PrivateKey) PubKey() *PublicKey {
 	key := new(PublicKey)
 	secret.DoDeep(func() {
 		var a point.Affine
-		//ct:leak p.Key.IsOverHalfOrder()
+		//ct:secret p.Key.IsOverHalfOrder()
 		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&a, p.Key.scalar())
 		a.Declassify()
 		key.x, key.y = FieldVal(a.X), FieldVal(a.Y)

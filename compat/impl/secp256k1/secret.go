@@ -22,10 +22,10 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 
 // baseMult does the work of ScalarBaseMultNonConst. It leaves secrets on the stack.
 func baseMult(k *ModNScalar, result *JacobianPoint) {
-	//ct:leak k.IsOverHalfOrder()
+	//ct:secret k.IsOverHalfOrder()
 	var r point.Jacobian
 	ecmult.ScalarBaseMult(&r, k.scalar())
-	//ct:leak r.Z.IsOdd().Bool()
+	//ct:secret r.Z.IsOdd().Bool()
 	result.put(&r)
 	r.Wipe()
 	if k.isOneByte() {
@@ -39,7 +39,7 @@ func baseMult(k *ModNScalar, result *JacobianPoint) {
 func (s *ModNScalar) isOneByte() bool {
 	var b [32]byte
 	s.scalar().PutBytes(&b)
-	//ct:leak b[0] == 1
+	//ct:secret b[0] == 1
 	var count uint64
 	for i := range b {
 		count += uint64(ct.IsZero64(uint64(b[i])).Not())
@@ -64,7 +64,7 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // So mult computes the multiple on that curve, without an inversion, and maps the result back by
 // multiplying its Z by Z. If Z is 1, that curve is secp256k1.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
-	//ct:leak k.IsOdd()
+	//ct:secret k.IsOdd()
 	q := *p // the point that is checked is the point that is multiplied
 	p = &q
 	switch {
@@ -77,7 +77,7 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	}
 	a := point.Affine{X: *p.X.element(), Y: *p.Y.element()}
 	z := *p.Z.element()
-	//ct:leak p.X.IsZero()
+	//ct:secret p.X.IsZero()
 	var r point.Jacobian
 	var one field.Element
 	if z.Equal(one.One()).Reveal() {
@@ -85,9 +85,9 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	} else {
 		ecmult.ScalarMultIsomorphic(&r, k.scalar(), &a)
 	}
-	//ct:leak r.X.IsOdd().Bool()
+	//ct:secret r.X.IsOdd().Bool()
 	r.Z.Mul(&r.Z, &z)
-	//ct:leak r.Z.IsOdd().Bool()
+	//ct:secret r.Z.IsOdd().Bool()
 	result.put(&r)
 	r.Wipe()
 	a.Wipe()
@@ -108,21 +108,21 @@ func multOffCurve(k *ModNScalar, p, result *JacobianPoint) {
 	var key, x [32]byte
 	var more [64]byte
 	k.PutBytes(&key)
-	//ct:leak key[31]&1 == 1
+	//ct:secret key[31]&1 == 1
 	q.X.PutBytes(&x)
 	q.Y.PutBytesUnchecked(more[:32])
 	copy(more[32:], "a multiple of no point")
 	var nonces hash.Nonces
 	nonces.Init(&key, &x, more[:])
 	nonces.Next(&key)
-	//ct:leak key[0] == 0
+	//ct:secret key[0] == 0
 	var s, zero scalar.Scalar
 	s.SetBytes(&key)
 	s.Select(k.scalar().IsZero(), &zero, &s)
-	//ct:leak s.IsHigh().Bool()
+	//ct:secret s.IsHigh().Bool()
 	var r point.Jacobian
 	ecmult.ScalarBaseMult(&r, &s)
-	//ct:leak r.Y.IsOdd().Bool()
+	//ct:secret r.Y.IsOdd().Bool()
 	result.put(&r)
 	nonces.Wipe()
 	ct.Wipe(key[:])
@@ -152,14 +152,14 @@ func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	out := new([32]byte)
 	secret.DoDeep(func() {
 		var p JacobianPoint
-		//ct:leak privkey.Key.IsOdd()
+		//ct:secret privkey.Key.IsOdd()
 		pubkey.AsJacobian(&p)
 		mult(&privkey.Key, &p, &p)
-		//ct:leak p.Z.IsOdd()
+		//ct:secret p.Z.IsOdd()
 		p.divide()
-		//ct:leak p.Y.IsOdd()
+		//ct:secret p.Y.IsOdd()
 		p.X.PutBytes(out)
-		//ct:leak out[31]&1 == 1
+		//ct:secret out[31]&1 == 1
 		p = JacobianPoint{}
 	})
 	return out[:]

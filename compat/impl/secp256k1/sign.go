@@ -23,29 +23,29 @@ func SignSchnorr(
 		var k, sum scalar.Scalar
 		sum.Set(key.scalar()) // read key once: the nonce and s must be for the same key
 		sum.PutBytes(&d)
-		//ct:leak d[31]&1 == 1
+		//ct:secret d[31]&1 == 1
 		var e ModNScalar
 		for skip, ok := uint32(0), false; !ok; skip++ {
 			(*ModNScalar)(&k).setNonce(d[:], hash[:], extra[:], nil, skip)
-			//ct:leak k.IsHigh().Bool()
+			//ct:secret k.IsHigh().Bool()
 			var R point.Affine
 			(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&R, &k)
-			//ct:leak R.Y.IsOdd().Bool()
+			//ct:secret R.Y.IsOdd().Bool()
 			k.CondNeg(&k, R.Y.IsOdd())
-			//ct:leak k.IsHigh().Bool()
+			//ct:secret k.IsHigh().Bool()
 			R.X.Declassify()
 			*r = FieldVal(R.X)
 			R.Wipe()
 			ok = challenge(&e, r.Normalize())
-			//ct:leak k.IsOdd().Bool()
+			//ct:secret k.IsOdd().Bool()
 		}
 		sum.Mul(e.scalar(), &sum)
-		//ct:leak sum.IsHigh().Bool()
+		//ct:secret sum.IsHigh().Bool()
 		k.Sub(&k, &sum)
-		//ct:leak k.IsHigh().Bool()
+		//ct:secret k.IsHigh().Bool()
 		k.Declassify()
 		*s = ModNScalar(k)
-		//ct:leak sum.IsOdd().Bool()
+		//ct:secret sum.IsOdd().Bool()
 		sum.Wipe()
 		ct.Wipe(d[:])
 	})

@@ -1,5 +1,3 @@
-//ct:public a device gets public data alone
-
 // Package enginetest makes devices for tests.
 package enginetest
 

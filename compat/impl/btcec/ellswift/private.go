@@ -18,9 +18,9 @@ import (
 func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 	var b [32]byte
 	rand.Read(b[:])
-	//ct:leak b[31]&1 == 1
+	//ct:secret b[31]&1 == 1
 	key := secp256k1.PrivKeyFromBytes(b[:])
-	//ct:leak key.Key.IsOdd()
+	//ct:secret key.Key.IsOdd()
 	ct.Wipe(b[:])
 	var p secp256k1.JacobianPoint
 	key.PubKey().AsJacobian(&p)
@@ -40,7 +40,7 @@ func EllswiftECDHXOnly(
 ) (x [32]byte, err error) {
 	var r swiftec.X
 	r.SetBytes(&ellswiftTheirs)
-	//ct:leak privKey.Key.IsOverHalfOrder()
+	//ct:secret privKey.Key.IsOverHalfOrder()
 	secret.DoDeep(func() {
 		if !r.Mult(&x, (*scalar.Scalar)(&privKey.Key)) { //ct:unrun no case makes a fault
 			err = errFault
@@ -67,9 +67,9 @@ func V2Ecdh(
 		if !r.Mult(&shared, (*scalar.Scalar)(&priv.Key)) { //ct:unrun no case makes a fault
 			err = errFault
 		}
-		//ct:leak shared[31]&1 == 1
+		//ct:secret shared[31]&1 == 1
 		hash.Ellswift(&shared, first, second, &shared)
-		//ct:leak shared[31]&1 == 1
+		//ct:secret shared[31]&1 == 1
 	})
 	return shared, err
 }

@@ -97,7 +97,7 @@ func NewContext(
 	signingKey *secp256k1.PrivateKey, shouldSort bool, ctxOpts ...ContextOption,
 ) (*Context, error) {
 	o := new(contextOptions)
-	//ct:leak signingKey.Key.IsOdd()
+	//ct:secret signingKey.Key.IsOdd()
 	for _, option := range ctxOpts {
 		option(o)
 	}
@@ -158,7 +158,7 @@ func (c *Context) encodings() []encoded {
 // EarlySessionNonce returns the nonces that [WithEarlyNonceGen] has generated, or an error if there
 // are none.
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
-	//ct:leak c.sessionNonce != nil && c.sessionNonce.SecNonce[31]&1 == 1
+	//ct:secret c.sessionNonce != nil && c.sessionNonce.SecNonce[31]&1 == 1
 	if c.sessionNonce == nil {
 		return nil, ErrNoEarlyNonce
 	}

@@ -93,7 +93,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	var err error
 	secret.DoDeep(func() {
 		if _, err = io.ReadFull(o.randReader, b); err == nil {
-			//ct:leak b[31]&1 == 1
+			//ct:secret b[31]&1 == 1
 			nonces.derive(&o, (*[32]byte)(b))
 		}
 		ct.Wipe(b)
@@ -107,7 +107,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 // derive sets n to the nonces that the given random bytes determine. It leaves secrets on the
 // stack.
 func (n *Nonces) derive(o *nonceGenOpts, random *[32]byte) {
-	//ct:leak o.secretKey == nil && random[31]&1 == 1
+	//ct:secret o.secretKey == nil && random[31]&1 == 1
 	in := musig.NonceInput{
 		PublicKey: o.publicKey, AggregateKey: o.combinedKey, HasMessage: o.msg != nil,
 		Message: o.msg, Extra: o.auxInput,
@@ -122,7 +122,7 @@ func (n *Nonces) derive(o *nonceGenOpts, random *[32]byte) {
 	n.PubNonce = public.Bytes()
 	for i := range k {
 		k[i].PutBytes((*[32]byte)(n.SecNonce[32*i:]))
-		//ct:leak n.SecNonce[32*i]&1 == 1
+		//ct:secret n.SecNonce[32*i]&1 == 1
 	}
 	k.Wipe()
 	copy(n.SecNonce[64:], o.publicKey)

@@ -40,7 +40,7 @@ type Session struct {
 // if the system provides no random bytes.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
-	//ct:leak c.signingKey.Key.IsOdd()
+	//ct:secret c.signingKey.Key.IsOdd()
 	for _, option := range options {
 		option(&o)
 	}
@@ -142,7 +142,7 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	}
 	c := s.ctx.opts
 	o := gather(signOpts)
-	//ct:leak s.localNonces.SecNonce[31]&1 == 1
+	//ct:secret s.localNonces.SecNonce[31]&1 == 1
 	switch {
 	case c.bip86Tweak:
 		o.bip86Tweak = true

@@ -39,7 +39,7 @@ func Sign(
 	combinedNonce [PubNonceSize]byte, pubKeys []*secp256k1.PublicKey, msg [32]byte,
 	signOpts ...SignOption,
 ) (*PartialSignature, error) {
-	//ct:leak secNonce[31]&1 == 1
+	//ct:secret secNonce[31]&1 == 1
 	sig, err := sign(&secNonce, privKey, &commonNonce{bytes: combinedNonce}, pubKeys, nil, &msg,
 		gather(signOpts))
 	ct.Wipe(secNonce[:])
@@ -58,7 +58,7 @@ func sign(
 	pubKeys []*secp256k1.PublicKey, known *knownKey, msg *[32]byte, o *signOptions,
 ) (*PartialSignature, error) {
 	signer := privKey.PubKey()
-	//ct:leak privKey.Key.IsOdd()
+	//ct:secret privKey.Key.IsOdd()
 	encoding := encoded(signer.SerializeCompressed())
 	if !bytes.Equal(secNonce[2*secp256k1.PrivKeyBytesLen:], encoding[:]) {
 		return nil, ErrSecNoncePubkey
@@ -84,7 +84,7 @@ func sign(
 	}
 	v := newValues(key, &nonce.bytes, points, msg)
 	c := v.factor(all, &encoding)
-	//ct:leak secNonce[63]&1 == 1
+	//ct:secret secNonce[63]&1 == 1
 
 	s := new(secp256k1.ModNScalar)
 	secret.Do(func() { err = v.sign(number(s), secNonce, number(&privKey.Key), c) })
@@ -106,7 +106,7 @@ func sign(
 func (v *values) sign(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, d, c *scalar.Scalar,
 ) error {
-	//ct:leak v.R.Y.IsOdd().Bool() && d.IsHigh().Bool()
+	//ct:secret v.R.Y.IsOdd().Bool() && d.IsHigh().Bool()
 	var k musig.SecretPair
 	defer k.Wipe()
 	read(&k, secNonce)
@@ -122,7 +122,7 @@ func (v *values) sign(
 
 // read sets k to the two numbers in secNonce.
 func read(k *musig.SecretPair, secNonce *[SecNonceSize]byte) {
-	//ct:leak secNonce[0]&1 == 1
+	//ct:secret secNonce[0]&1 == 1
 	for i := range k {
 		k[i].SetBytes((*[32]byte)(secNonce[32*i:]))
 	}
@@ -140,7 +140,7 @@ func (v *values) check(
 		read(&k, secNonce)
 		k.Combine(&sum, &v.B)
 		k.Wipe()
-		//ct:leak sum.IsOdd().Bool()
+		//ct:secret sum.IsOdd().Bool()
 		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, &sum)
 		sum.Wipe()
 		r.Declassify()

@@ -70,38 +70,38 @@ func Sign(
 func (sig *Signature) sign(
 	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte,
 ) error {
-	//ct:leak auxiliary != nil && auxiliary[0]&1 == 0
+	//ct:secret auxiliary != nil && auxiliary[0]&1 == 0
 	var d, k scalar.Scalar
 	d.Set((*scalar.Scalar)(&privKey.Key))
-	//ct:leak d.IsOdd().Bool()
+	//ct:secret d.IsOdd().Bool()
 	if d.IsZero().Reveal() {
 		return failure(schnorr.ErrPrivateKeyIsZero, "private key is zero")
 	}
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(P, &d)
-	//ct:leak P.Y.IsOdd().Bool()
+	//ct:secret P.Y.IsOdd().Bool()
 	odd := P.Y.IsOdd()
 	d.CondNeg(&d, odd)
-	//ct:leak d.IsHigh().Bool()
+	//ct:secret d.IsHigh().Bool()
 	P.CondNeg(P, odd) // P now reveals no more than x
 	P.Declassify()
 
 	var px, candidate [32]byte
 	P.X.PutBytes(&px)
 	d.PutBytes(&candidate)
-	//ct:leak candidate[31]&1 == 1
+	//ct:secret candidate[31]&1 == 1
 	if auxiliary != nil {
 		hash.MaskKey(&candidate, auxiliary)
-		//ct:leak candidate[31]&1 == 1
+		//ct:secret candidate[31]&1 == 1
 		hash.Nonce(&candidate, &candidate, &px, message[:])
-		//ct:leak candidate[31]&1 == 1
+		//ct:secret candidate[31]&1 == 1
 		k.SetBytes(&candidate)
-		//ct:leak k.IsHigh().Bool()
+		//ct:secret k.IsHigh().Bool()
 	} else {
 		firstNonce(&k, &candidate, message)
-		//ct:leak k.IsOdd().Bool()
+		//ct:secret k.IsOdd().Bool()
 	}
 	ct.Wipe(candidate[:])
-	//ct:leak k.IsHigh().Bool()
+	//ct:secret k.IsHigh().Bool()
 	var err error
 	if k.IsZero().Reveal() { //ct:unrun once in 2^127 times, or 2^256
 		err = failure(schnorr.ErrSchnorrHashValue, "generated nonce is zero")
@@ -115,13 +115,13 @@ func (sig *Signature) sign(
 
 // firstNonce sets k to the nonce of RFC 6979 for a private key and a message. It overwrites key.
 func firstNonce(k *scalar.Scalar, key, message *[32]byte) {
-	//ct:leak key[0] == 0
+	//ct:secret key[0] == 0
 	var nonces hash.Nonces
 	extra := nonceData()
 	nonces.Init(key, message, extra[:])
 	for found := false; !found; {
 		nonces.Next(key)
-		//ct:leak key[31]&1 == 1
+		//ct:secret key[31]&1 == 1
 		// The probability that a candidate for the nonce is no valid scalar is 2⁻¹²⁷. Whether it is
 		// valid becomes public. That reveals nothing about the next candidate.
 		found = k.SetNonzeroBytes(key).Reveal()
@@ -141,14 +141,14 @@ func nonceData() [32]byte {
 // is the x coordinate of d·G, whose y must be even. signWith returns false if the challenge is not
 // below n.
 func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool {
-	//ct:leak k.IsHigh().Bool()
+	//ct:secret k.IsHigh().Bool()
 	var R point.Affine
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&R, k)
-	//ct:leak R.Y.IsOdd().Bool()
+	//ct:secret R.Y.IsOdd().Bool()
 	k.CondNeg(k, R.Y.IsOdd())
-	//ct:leak k.IsHigh().Bool()
+	//ct:secret k.IsHigh().Bool()
 	R.X.Declassify() // r
-	//ct:leak R.Y.IsOdd().Bool()
+	//ct:secret R.Y.IsOdd().Bool()
 	sig.r = secp256k1.FieldVal(R.X)
 	sig.r.Normalize()
 	R.Wipe()
@@ -161,11 +161,11 @@ func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool 
 		return false
 	}
 	s.Mul(&e, d)
-	//ct:leak s.IsHigh().Bool()
+	//ct:secret s.IsHigh().Bool()
 	s.Add(&s, k)
-	//ct:leak s.IsHigh().Bool()
+	//ct:secret s.IsHigh().Bool()
 	s.Declassify() // s is public
-	//ct:leak d.IsHigh().Bool() && k.IsHigh().Bool()
+	//ct:secret d.IsHigh().Bool() && k.IsHigh().Bool()
 	sig.s = secp256k1.ModNScalar(s)
 	return true
 }
