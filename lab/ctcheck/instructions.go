@@ -10,8 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -47,8 +47,8 @@ var standard = []struct{ name, reason string }{
 	{"crypto/internal/fips140/sha3.bytepadWrite", "divides lengths"},
 }
 
-// subjects lists the prefixes of functions that call the library with arguments of their own: those
-// of the subject, of the operations that it runs, and of their devices, which get public data alone.
+// subjects lists the prefixes of functions that call the library with their own arguments: those of
+// the subject, of the operations that it runs, and of their devices, which get public data alone.
 var subjects = []string{"main.", operationsPackage + ".", library + "/internal/engine/enginetest."}
 
 // excused reports whether standard has a function.
