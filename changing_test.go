@@ -185,10 +185,7 @@ func newSignedRow(t *testing.T, text string) (s signedRow) {
 	if s.bip340, err = schnorr.Sign(key, hash[:], nil); err != nil {
 		t.Fatal(err)
 	}
-	output, err := key.XOnlyPublicKey().TweakAdd(hash[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := reference.Must(key.XOnlyPublicKey().TweakAdd(hash[:]))
 	s.output = append(output.XOnlyPublicKey().Bytes(), output.Bytes()[0]&1)
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -29,10 +30,7 @@ func TestFIPS140(t *testing.T) {
 		everyRandom(t)
 		return
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := reference.Must(os.Executable())
 	for _, mode := range []string{"on", "only"} {
 		child := exec.Command(self, "-test.run=^(TestFIPS140|TestKnownAnswers|TestTaprootTweak)$",
 			"-test.v", "-test.count=1")

@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -78,32 +79,12 @@ func TestSignals(t *testing.T) {
 // single points and numbers.
 func everyOperation(t *testing.T, seed byte) []byte {
 	digest := sha256.Sum256([]byte{seed})
-	key, err := koblitz.ParsePrivateKey(digest[:])
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
-	signature, err := ecdsa.Sign(key, digest[:], nil)
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
-	bip340, err := schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: digest[:]})
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
+	key := reference.Must(koblitz.ParsePrivateKey(digest[:]))
+	signature := reference.Must(ecdsa.Sign(key, digest[:], nil))
+	bip340 := reference.Must(schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: digest[:]}))
 	compressed := [33]byte(key.PublicKey().Bytes())
-	public, err := koblitz.ParsePublicKey(compressed[:])
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
-	shared, err := ecdh.SharedX(key, public)
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
+	public := reference.Must(koblitz.ParsePublicKey(compressed[:]))
+	shared := reference.Must(ecdh.SharedX(key, public))
 	valid := fmt.Sprint(ecdsa.Verify(public, digest[:], signature),
 		schnorr.Verify(key.XOnlyPublicKey(), digest[:], bip340))
 	return bytes.Join([][]byte{signature.Bytes(), bip340, compressed[:], shared, []byte(valid)}, nil)

@@ -56,10 +56,7 @@ func TestKnownAnswers(t *testing.T) {
 		}
 	}
 
-	key, err := koblitz.ParsePrivateKey(reference.Hex(knownECDSA.secret))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := reference.Must(koblitz.ParsePrivateKey(reference.Hex(knownECDSA.secret)))
 	hash, want := sha256.Sum256([]byte("Satoshi Nakamoto")), reference.Hex(knownECDSA.sig)
 	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil || !bytes.Equal(sig.Bytes(), want) {
@@ -138,10 +135,7 @@ func TestKnownAnswers(t *testing.T) {
 // TestSwitch runs TestKnownAnswers with each value of the environment variable that disables
 // instructions, and checks the names of the implementations that were used.
 func TestSwitch(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := reference.Must(os.Executable())
 	used := regexp.MustCompile(`implementations ([^.]*)\.`)
 	run := func(setting string) []string {
 		t.Helper()

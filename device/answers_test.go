@@ -271,10 +271,7 @@ func wellFormed(ctx context.Context, c *device.Call) error {
 // ones.
 func TestNew(t *testing.T) {
 	honest := &enginetest.Fake{Accept: perRow, Do: exact(nil)}
-	d, err := device.New(honest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := reference.Must(device.New(honest))
 	if d.Engine() != device.Engine(honest) || !d.Accepts(device.Schnorr, 0, 1) {
 		t.Error("a device has another engine")
 	}
