@@ -152,6 +152,7 @@ func TestDocumentErrors(t *testing.T) {
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))
 	f.Add([]byte("[[],{},\n[1]]{"))
+	f.Add([]byte("[[],{},\n[1]\u05c2{"))
 	f.Add([]byte("[" + object(`"\u0041"`, `[["a"],[]]`) + ", " + object(`"\u0001"`, `[]`) + "]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		placetest.Check(t, data, NewDocuments)

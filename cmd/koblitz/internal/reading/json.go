@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -182,13 +183,29 @@ func (r *JSON) failed(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the file ends in the middle of a %s", r.what)
 	case errors.As(err, &syntax):
-		return r.FailAt(r.position(syntax.ByteOffset), fmt.Errorf("bad JSON: %w", syntax.Err))
+		return r.FailAt(r.position(syntax.ByteOffset),
+			fmt.Errorf("bad JSON: %w", namesByte(syntax.Err)))
 	case errors.Is(err, errToken):
 		err = fmt.Errorf("bad JSON: %w", errToken)
 	default:
 		err = errors.Unwrap(err) // an error of the source
 	}
 	return r.FailAt(r.position(r.d.InputOffset()+int64(len(r.d.UnreadBuffer()))), err)
+}
+
+// namesByte returns err with the first byte of a character outside of ASCII in place of the
+// character: how many of its bytes the decoder has depends on how the source returns them.
+func namesByte(err error) error {
+	const before = "invalid character '"
+	i := strings.Index(err.Error(), before) + len(before)
+	if i < len(before) {
+		return err
+	}
+	c, wide, after, bad := strconv.UnquoteChar(err.Error()[i:], '\'')
+	if bad != nil || !wide {
+		return err
+	}
+	return fmt.Errorf(`%s\x%02x%s`, err.Error()[:i], string(c)[0], after)
 }
 
 // Peek returns the first byte of the next value, or the closing bracket if the innermost list has

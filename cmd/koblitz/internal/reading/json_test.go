@@ -168,6 +168,9 @@ func TestBad(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("[", 10001): "f:1: bad JSON: exceeded max depth",
 		"[\n1, \x1b]":              `f:2: bad JSON: invalid character '\x1b' at start of value`,
+		"[1ׂ]": `f:1: bad JSON: invalid character '\xd7' after array element ` +
+			`(expecting ',' or ']')`,
+		"[\u0085]": `f:1: bad JSON: invalid character '\xc2' at start of value`,
 		"{\"a\" 1}": `f:1: bad JSON: invalid character '1' after object name ` +
 			`(expecting ':')`,
 		"{\"x\": 1, 2}": "f:1: bad JSON: object member name must be a string",
@@ -179,6 +182,12 @@ func TestBad(t *testing.T) {
 		_, err := tokens(open(strings.NewReader(text)).Next)
 		if err == nil || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", text, err, want)
+		}
+		if len(text) < 1000 { // as if each byte came alone
+			_, err := tokens(open(iotest.OneByteReader(strings.NewReader(text))).Next)
+			if err == nil || err.Error() != want {
+				t.Errorf("%q byte by byte: %v, want %s", text, err, want)
+			}
 		}
 		if err := open(strings.NewReader(text)).Skip(); err == nil || err.Error() != want {
 			t.Errorf("%.40q passed over: %v, want %s", text, err, want)
