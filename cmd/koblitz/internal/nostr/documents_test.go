@@ -153,6 +153,7 @@ func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))
 	f.Add([]byte("[[],{},\n[1]]{"))
 	f.Add([]byte("[[],{},\n[1]\u05c2{"))
+	f.Add([]byte("0{\"0000000\":\"\\uX0"))
 	f.Add([]byte("[" + object(`"\u0041"`, `[["a"],[]]`) + ", " + object(`"\u0001"`, `[]`) + "]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		placetest.Check(t, data, NewDocuments)

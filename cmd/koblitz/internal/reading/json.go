@@ -184,7 +184,7 @@ func (r *JSON) failed(err error) error {
 		err = fmt.Errorf("the file ends in the middle of a %s", r.what)
 	case errors.As(err, &syntax):
 		return r.FailAt(r.position(syntax.ByteOffset),
-			fmt.Errorf("bad JSON: %w", namesByte(syntax.Err)))
+			fmt.Errorf("bad JSON: %w", steady(syntax.Err)))
 	case errors.Is(err, errToken):
 		err = fmt.Errorf("bad JSON: %w", errToken)
 	default:
@@ -193,19 +193,25 @@ func (r *JSON) failed(err error) error {
 	return r.FailAt(r.position(r.d.InputOffset()+int64(len(r.d.UnreadBuffer()))), err)
 }
 
-// namesByte returns err with the first byte of a character outside of ASCII in place of the
-// character: how many of its bytes the decoder has depends on how the source returns them.
-func namesByte(err error) error {
+// steady returns err with the first byte of a character outside of ASCII in place of the character,
+// and without an escape sequence: how many bytes of them the decoder has when it gives up depends on
+// how the source returns them.
+func steady(err error) error {
 	const before = "invalid character '"
-	i := strings.Index(err.Error(), before) + len(before)
+	text := err.Error()
+	if strings.Contains(text, "invalid escape sequence") ||
+		strings.Contains(text, "invalid surrogate pair") {
+		return errors.New("invalid escape sequence in string")
+	}
+	i := strings.Index(text, before) + len(before)
 	if i < len(before) {
 		return err
 	}
-	c, wide, after, bad := strconv.UnquoteChar(err.Error()[i:], '\'')
+	c, wide, after, bad := strconv.UnquoteChar(text[i:], '\'')
 	if bad != nil || !wide {
 		return err
 	}
-	return fmt.Errorf(`%s\x%02x%s`, err.Error()[:i], string(c)[0], after)
+	return fmt.Errorf(`%s\x%02x%s`, text[:i], string(c)[0], after)
 }
 
 // Peek returns the first byte of the next value, or the closing bracket if the innermost list has

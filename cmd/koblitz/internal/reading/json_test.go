@@ -170,7 +170,8 @@ func TestBad(t *testing.T) {
 		"[\n1, \x1b]":              `f:2: bad JSON: invalid character '\x1b' at start of value`,
 		"[1ׂ]": `f:1: bad JSON: invalid character '\xd7' after array element ` +
 			`(expecting ',' or ']')`,
-		"[\u0085]": `f:1: bad JSON: invalid character '\xc2' at start of value`,
+		`["\uX0", 1`: "f:1: bad JSON: invalid escape sequence in string",
+		"[\u0085]":   `f:1: bad JSON: invalid character '\xc2' at start of value`,
 		"{\"a\" 1}": `f:1: bad JSON: invalid character '1' after object name ` +
 			`(expecting ':')`,
 		"{\"x\": 1, 2}": "f:1: bad JSON: object member name must be a string",
