@@ -194,8 +194,8 @@ func (r *JSON) failed(err error) error {
 }
 
 // steady returns err with the first byte of a character outside of ASCII in place of the character,
-// and without an escape sequence: how many bytes of them the decoder has when it gives up depends on
-// how the source returns them.
+// and without an escape sequence: how many of their bytes the decoder has when it gives up depends
+// on how the source returns them.
 func steady(err error) error {
 	const before = "invalid character '"
 	text := err.Error()
