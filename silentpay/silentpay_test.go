@@ -169,10 +169,10 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestScanOrder checks which outputs match, in transactions that a hostile sender can make too.
+// TestScanOrderConcurrently checks which outputs match, in transactions that a hostile sender can make too.
 // With few labels Scan adds them to P_k, and with many it subtracts P_k from the outputs; both find
 // the same. Goroutines share the receivers: the race detector finds violations.
-func TestScanOrder(t *testing.T) {
+func TestScanOrderConcurrently(t *testing.T) {
 	w := wallet{scan: big.NewInt(5), spend: big.NewInt(6)}
 	p := curve.ScalarMult(big.NewInt(7), curve.G)
 	out := func(k uint32, m int64) [32]byte { return w.output(p, k, m) }
