@@ -136,8 +136,9 @@ var kinds = sync.OnceValue(func() (list []*kind) {
 			fields: fields,
 			row:    ecdsaRow(width, withID), judge: judgeECDSA(i%2 == 1, 64, width),
 			verifier: func(g given) verifier {
-				return batch.ECDSARows{Hashes: g.columns[0], Keys: batch.EncodedKeys(g.columns[1]),
-					Signatures: g.columns[2], RecoveryIDs: append(g.columns, batch.Column{})[3], S: s}
+				columns := append(slices.Clip(g.columns), batch.Column{}) // without ids, if there are none
+				return batch.ECDSARows{Hashes: columns[0], Keys: batch.EncodedKeys(columns[1]),
+					Signatures: columns[2], RecoveryIDs: columns[3], S: s}
 			},
 		})
 	}
