@@ -41,7 +41,7 @@ const (
 	Message  // it takes D as a message of any length
 	Hash     // it takes Operands.Hash
 	Random   // it takes Operands.Random
-	ManyRows // the operation is one on many rows, of which there are Operands.Rows
+	ManyRows // it works on many rows: Operands.Rows of them
 	Context  // the function takes a context, which is Operands.Context
 	Public   // the operation neither takes nor makes a secret
 	Vartime  // its time depends on a secret, as the documentation of the function says
