@@ -169,9 +169,9 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestScanOrderConcurrently checks which outputs match, in transactions that a hostile sender can make too.
-// With few labels Scan adds them to P_k, and with many it subtracts P_k from the outputs; both find
-// the same. Goroutines share the receivers: the race detector finds violations.
+// TestScanOrderConcurrently checks which outputs match, in transactions that a hostile sender can
+// make too. With few labels Scan adds them to P_k, and with many it subtracts P_k from the outputs;
+// both find the same. Goroutines share the receivers: the race detector finds violations.
 func TestScanOrderConcurrently(t *testing.T) {
 	w := wallet{scan: big.NewInt(5), spend: big.NewInt(6)}
 	p := curve.ScalarMult(big.NewInt(7), curve.G)

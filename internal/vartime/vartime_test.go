@@ -316,8 +316,8 @@ func TestGeneratorTable(t *testing.T) {
 // baseSum is the SHA-256 of g.bin.
 const baseSum = "52d7d0a8a553038718865c68194ca467c94bb4accd78b0416f7e5f09c986f3a3"
 
-// TestConcurrently checks that multiplications allocate nothing and leave their arguments unchanged,
-// and that several goroutines can use one table at the same time.
+// TestConcurrently checks that multiplications allocate nothing and leave their arguments
+// unchanged, and that several goroutines can use one table at the same time.
 func TestConcurrently(t *testing.T) {
 	a, b := vartimetest.Scalar(reference.Lambda()), vartimetest.Scalar(reference.P())
 	a0, b0 := *a, *b
