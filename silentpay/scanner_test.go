@@ -40,7 +40,7 @@ func newReceiver(r *rand.Rand, labels ...uint32) *Receiver {
 	return w.receiver()
 }
 
-// manyLabels returns so many labels that outputs are compared by subtraction.
+// manyLabels returns n labels. With 50 of them Scan compares outputs by subtraction.
 func manyLabels(n uint32) (labels []uint32) {
 	for m := range n {
 		labels = append(labels, m)

@@ -53,8 +53,8 @@ func NewOperands() *Operands {
 	return o
 }
 
-// Fill allocates Hash and Random, and fills all operands of bytes, which have 32 bytes each. One
-// function fills those that are secret, and the other those that are public.
+// Fill allocates Hash and Random, and fills D, E, Hash and Random with 32 bytes each. The function
+// secret fills D, E and Random, and public fills Hash.
 func (o *Operands) Fill(secret, public func(b []byte)) {
 	o.D, o.E = o.DE[:32:32], o.DE[32:]
 	o.Hash, o.Random = make([]byte, 32), make([]byte, 32)

@@ -19,7 +19,7 @@ var protocolsFixed = []func(){
 	pkixECPEM, pkixPEM, pkixRefuse,
 }
 
-// musigSession returns the session of two signers, one of which has the given key and nonce.
+// musigSession returns the session of a signer with the given key and nonce, and of another signer.
 func musigSession(key *koblitz.PrivateKey, nonce *musig2.SecretNonce) *musig2.Session {
 	k := must(musig2.AggregateKeys(key.PublicKey(), publicKey(624)))
 	all := must(musig2.AggregateNonces(nonce.PublicNonce(), nonce.PublicNonce()))
