@@ -154,7 +154,12 @@ func TestEveryFunction(t *testing.T) {
 			count++
 			method := d.name[strings.LastIndexByte(d.name, '.')+1:]
 			reason := withoutSecret[d.name] + withoutSecret[method]
-			if !called[d.name] && (d.context || reason == "") {
+			if d.context && !slices.ContainsFunc(All(), func(o Operation) bool {
+				return o.Name == d.name && o.Needs&Context != 0
+			}) {
+				t.Errorf("%s takes a context, and no operation of that name has the flag Context", d.name)
+			}
+			if !called[d.name] && reason == "" {
 				t.Errorf("%s has no operation: add one to the list of its package in lab/operations, "+
 					"or, if no secret reaches it, the reason to withoutSecret in this file", d.name)
 			}
