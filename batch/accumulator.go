@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
@@ -20,20 +21,20 @@ type accumulator struct {
 	self    *accumulator // the address of the accumulator at its first use
 	options engine.Options
 	reasons *[]Reason // as in Options
-	rows    engine.Batch
+	rows    engine.Records
 }
 
 // maxCapacity limits the number of rows that are allocated before any is added.
 const maxCapacity = 1 << 16
 
-// start prepares a new accumulator of the given kind, with room for as many rows as capacity says.
-func (b *accumulator) start(kind engine.Kind, capacity int, o *Options) {
+// start prepares a new accumulator, with room for as many rows as capacity says.
+func (b *accumulator) start(capacity int, o *Options) {
 	b.self = b
 	b.options = o.engine()
 	if o != nil {
 		b.reasons = o.Reasons
 	}
-	b.rows.Reserve(kind, min(max(capacity, 0), maxCapacity))
+	b.rows.Reserve(min(max(capacity, 0), maxCapacity))
 }
 
 // Every method of Schnorr and ECDSA first calls used on its accumulator, which is not nil. used
@@ -48,10 +49,10 @@ func (b *accumulator) used() {
 	}
 }
 
-// add adds a row, which the function set sets. If set panics, the row is malformed.
-func (b *accumulator) add(set func(row engine.Row)) {
+// add adds a row, which is malformed until its key and its signature are set.
+func (b *accumulator) add() *engine.Record {
 	b.used()
-	b.rows.Add(set)
+	return b.rows.Add()
 }
 
 var (
@@ -78,7 +79,7 @@ func (b *accumulator) reset() {
 
 // verify sets the verdict of every row, and returns the number of Valid rows.
 func (b *accumulator) verify(
-	ctx context.Context, kind engine.Kind, verdicts []Verdict,
+	ctx context.Context, kind engine.Kind, rules device.Rules, verdicts []Verdict,
 ) (valid int, err error) {
 	if b == nil {
 		return 0, errNil
@@ -90,18 +91,15 @@ func (b *accumulator) verify(
 	}
 	o := b.options
 	o.Reasons = newReasons(b.reasons, len(verdicts))
-	err = b.rows.Verify(crew.Context(ctx), kind, verdicts, o)
+	valid, err = b.rows.Verify(crew.Context(ctx), kind, rules, verdicts, o)
 	setReasons(b.reasons, o.Reasons)
-	for _, v := range verdicts {
-		if v == Valid {
-			valid++
-		}
-	}
 	return valid, err
 }
 
 // verifyAll reports whether all rows are valid.
-func (b *accumulator) verifyAll(ctx context.Context, kind engine.Kind) (bool, error) {
+func (b *accumulator) verifyAll(
+	ctx context.Context, kind engine.Kind, rules device.Rules,
+) (bool, error) {
 	if b == nil {
 		return false, errNil
 	}
@@ -109,7 +107,7 @@ func (b *accumulator) verifyAll(ctx context.Context, kind engine.Kind) (bool, er
 	if b.rows.Len() == 0 {
 		return false, errNoneAdded
 	}
-	return b.rows.VerifyAll(crew.Context(ctx), kind, b.options)
+	return b.rows.VerifyAll(crew.Context(ctx), kind, rules, b.options)
 }
 
 // Schnorr accumulates BIP-340 signatures on messages of any length. The zero value is an empty
@@ -119,11 +117,10 @@ func (b *accumulator) verifyAll(ctx context.Context, kind engine.Kind) (bool, er
 type Schnorr struct{ schnorr accumulator }
 
 // NewSchnorr returns an empty accumulator with room for about capacity signatures. It grows when
-// more are added. A signature takes less than 200 bytes of memory, and 130 more once a device has
-// been used. The accumulator keeps no reference to the arguments of Add and AddBytes.
+// more are added. A signature takes some 170 bytes of memory. The accumulator keeps no reference to the arguments of Add and AddBytes.
 func NewSchnorr(capacity int, o *Options) *Schnorr {
 	b := new(Schnorr)
-	b.schnorr.start(engine.Schnorr, capacity, o)
+	b.schnorr.start(capacity, o)
 	return b
 }
 
@@ -134,10 +131,9 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	if b == nil {
 		return
 	}
-	b.schnorr.add(func(row engine.Row) {
-		row.SetKey((*keys.XOnly)(key).Affine(), nil)
-		row.SetSchnorr(msg, sig)
-	})
+	row := b.schnorr.add()
+	row.SetKey((*keys.XOnly)(key).Affine())
+	row.SetSchnorr(msg, sig)
 }
 
 // AddBytes adds the 64-byte signature sig64 under the 32-byte encoding key32 of an x-only key. That
@@ -147,10 +143,9 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 	if b == nil {
 		return
 	}
-	b.schnorr.add(func(row engine.Row) {
-		row.SetKeyX(key32)
-		row.SetSchnorr(msg, sig64)
-	})
+	row := b.schnorr.add()
+	row.SetKeyX(key32)
+	row.SetSchnorr(msg, sig64)
 }
 
 func (b *Schnorr) inner() *accumulator {
@@ -178,7 +173,7 @@ func (b *Schnorr) Reset() { b.inner().reset() }
 // alone. A batch with bad signatures takes at most 1.2 times as long (as measured, on one core) as
 // verifying the same number of valid signatures one by one.
 func (b *Schnorr) Verify(ctx context.Context, verdicts []Verdict) (valid int, err error) {
-	return b.inner().verify(ctx, engine.Schnorr, verdicts)
+	return b.inner().verify(ctx, engine.Schnorr, 0, verdicts)
 }
 
 // VerifyAll reports whether all signatures are valid. It may stop at the first signature that is
@@ -192,7 +187,7 @@ func (b *Schnorr) Verify(ctx context.Context, verdicts []Verdict) (valid int, er
 // all signatures are valid the answer is always true. If one is not, the answer is false except
 // with a probability of 2^-128, which no choice of signatures increases (docs/batch-soundness.md).
 func (b *Schnorr) VerifyAll(ctx context.Context) (bool, error) {
-	return b.inner().verifyAll(ctx, engine.Schnorr)
+	return b.inner().verifyAll(ctx, engine.Schnorr, 0)
 }
 
 // ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. [NewECDSA] returns an
@@ -206,13 +201,12 @@ type ECDSA struct {
 }
 
 // NewECDSA returns an empty accumulator with room for about capacity signatures. It grows when more
-// are added. A signature takes less than 200 bytes of memory, and 130 more once a device has been
-// used. The accumulator keeps no reference to the arguments of its Add methods. If the rule s is
+// are added. A signature takes some 170 bytes of memory. The accumulator keeps no reference to the arguments of its Add methods. If the rule s is
 // neither AnyS nor LowS, the accumulator keeps no signature, and its Verify and VerifyAll return an
 // error.
 func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {
 	b := &ECDSA{s: s}
-	b.ecdsa.start(engine.ECDSA, capacity, o)
+	b.ecdsa.start(capacity, o)
 	return b
 }
 
@@ -220,13 +214,12 @@ func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {
 // arguments ([ecdsa.VerifyLowS] under the rule LowS). It is Malformed if the key or the signature
 // is nil or a zero value, or if the hash is shorter than 20 bytes. Otherwise it is Invalid.
 func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
-	if b.ruled() != nil {
+	if _, err := b.rules(); err != nil {
 		return
 	}
-	b.ecdsa.add(func(row engine.Row) {
-		row.SetKey((*keys.Public)(key).Affine(), nil)
-		setSignature(row, hash, sig, b.s == LowS)
-	})
+	row := b.ecdsa.add()
+	row.SetKey((*keys.Public)(key).Affine())
+	setSignature(row, hash, sig)
 }
 
 // AddBytes adds a signature on a hash, with the key and the signature encoded. sig64 has 64 bytes,
@@ -234,13 +227,12 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 // parsing the key first, because the batch decodes many keys together. The signature is Malformed
 // if the key or the signature cannot be parsed, or if the hash is shorter than 20 bytes.
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
-	if b.ruled() != nil {
+	if _, err := b.rules(); err != nil {
 		return
 	}
-	b.ecdsa.add(func(row engine.Row) {
-		row.SetEncodedKey(key)
-		row.SetECDSA(hash, sig64, b.s == LowS)
-	})
+	row := b.ecdsa.add()
+	row.SetEncodedKey(key)
+	row.SetECDSA(hash, sig64)
 }
 
 // AddRecoverable adds a signature with its recovery id: 65 bytes as ecdsa.SignRecoverable returns
@@ -248,24 +240,22 @@ func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 // the first 64 bytes. Signatures with the right id take part in equations, which makes the batch
 // faster. A wrong id makes the batch slower.
 func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
-	if b.ruled() != nil {
+	if _, err := b.rules(); err != nil {
 		return
 	}
-	b.ecdsa.add(func(row engine.Row) {
-		row.SetKey((*keys.Public)(key).Affine(), nil)
-		row.SetECDSARecoverable(hash, sig65, b.s == LowS)
-	})
+	row := b.ecdsa.add()
+	row.SetKey((*keys.Public)(key).Affine())
+	row.SetECDSARecoverable(hash, sig65)
 }
 
 // AddRecoverableBytes works like AddRecoverable, with an encoded key of 33 or 65 bytes.
 func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
-	if b.ruled() != nil {
+	if _, err := b.rules(); err != nil {
 		return
 	}
-	b.ecdsa.add(func(row engine.Row) {
-		row.SetEncodedKey(key)
-		row.SetECDSARecoverable(hash, sig65, b.s == LowS)
-	})
+	row := b.ecdsa.add()
+	row.SetEncodedKey(key)
+	row.SetECDSARecoverable(hash, sig65)
 }
 
 func (b *ECDSA) inner() *accumulator {
@@ -284,10 +274,11 @@ func (b *ECDSA) Reset() { b.inner().reset() }
 // Verify sets the verdict of every signature, as [Schnorr.Verify] does. Only signatures added with
 // AddRecoverable or AddRecoverableBytes take part in equations.
 func (b *ECDSA) Verify(ctx context.Context, verdicts []Verdict) (valid int, err error) {
-	if err := b.ruled(); err != nil {
+	rules, err := b.rules()
+	if err != nil {
 		return 0, err
 	}
-	return b.inner().verify(ctx, engine.ECDSA, verdicts)
+	return b.ecdsa.verify(ctx, engine.ECDSA, rules, verdicts)
 }
 
 // VerifyAll reports whether all signatures are valid, as [Schnorr.VerifyAll] does. Signatures added
@@ -296,24 +287,24 @@ func (b *ECDSA) Verify(ctx context.Context, verdicts []Verdict) (valid int, err 
 // its id, so a single wrong id makes VerifyAll take up to twice as long as it takes without ids.
 // Verify keeps the time bound of [Schnorr.Verify].
 func (b *ECDSA) VerifyAll(ctx context.Context) (bool, error) {
-	if err := b.ruled(); err != nil {
+	rules, err := b.rules()
+	if err != nil {
 		return false, err
 	}
-	return b.inner().verifyAll(ctx, engine.ECDSA)
+	return b.ecdsa.verifyAll(ctx, engine.ECDSA, rules)
 }
 
-// ruled returns an error if b is nil or was made without a rule for s.
-func (b *ECDSA) ruled() error {
+// rules returns the rules of a call, or an error if b is nil or was made without a rule for s.
+func (b *ECDSA) rules() (device.Rules, error) {
 	if b == nil {
-		return errNil
+		return 0, errNil
 	}
-	_, err := b.s.rules()
-	return err
+	return b.s.rules()
 }
 
 // setSignature sets a parsed signature in a row whose key is set.
-func setSignature(row engine.Row, hash []byte, sig *ecdsa.Signature, lowS bool) {
+func setSignature(row *engine.Record, hash []byte, sig *ecdsa.Signature) {
 	// A nil signature and the zero value have r = s = 0, which is malformed.
 	r, s := (*keys.Signature)(sig).Numbers()
-	row.SetECDSANumbers(hash, r, s, lowS)
+	row.SetECDSANumbers(hash, r, s)
 }

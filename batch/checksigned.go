@@ -16,8 +16,8 @@ type signedBlock struct {
 	keys     []point.Affine // public keys: one for each row of the block, or one for all
 	messages []byte         // 32 bytes for each row
 	sigs     []byte
-	verdicts []Verdict    // Valid if a signature was made
-	rows     engine.Batch // memory for equations
+	verdicts []Verdict      // Valid if a signature was made
+	rows     engine.Records // memory for equations
 }
 
 // key returns the public key of row i of the block.
@@ -27,7 +27,7 @@ func (b *signedBlock) key(i int) *point.Affine { return &b.keys[min(i, len(b.key
 // equation, or if that does not hold or saves no time, row by row. A row whose signature does not
 // verify becomes Invalid.
 func (b *signedBlock) checkSchnorr(n int) {
-	if b.holds(device.Schnorr, n, func(row engine.Row, i int) {
+	if b.holds(device.Schnorr, 0, n, func(row *engine.Record, i int) {
 		row.SetSchnorr(b.messages[32*i:][:32], b.sigs[64*i:][:64])
 	}) {
 		return
@@ -50,8 +50,8 @@ func (b *signedBlock) checkSchnorr(n int) {
 // checkECDSA works like checkSchnorr. A signature must also have a low s and the right recovery id:
 // the key that it recovers must be the row's. An equation with a wrong id does not hold.
 func (b *signedBlock) checkECDSA(n int) {
-	if b.holds(device.ECDSA, n, func(row engine.Row, i int) {
-		row.SetECDSARecoverable(b.messages[32*i:][:32], b.sigs[65*i:][:65], true)
+	if b.holds(device.ECDSA, device.LowS, n, func(row *engine.Record, i int) {
+		row.SetECDSARecoverable(b.messages[32*i:][:32], b.sigs[65*i:][:65])
 	}) {
 		return
 	}
@@ -72,21 +72,25 @@ func (b *signedBlock) checkECDSA(n int) {
 // holds reports whether one equation holds for all rows that are Valid among the first n. The
 // function set sets the signature of row i. holds returns false without an equation if that would
 // save no time.
-func (b *signedBlock) holds(kind engine.Kind, n int, set func(row engine.Row, i int)) bool {
+func (b *signedBlock) holds(
+	kind engine.Kind, rules device.Rules, n int, set func(row *engine.Record, i int),
+) bool {
 	if !engine.EquationPays(n, 1) {
 		return false
 	}
 	b.rows.Reset()
 	for i, v := range b.verdicts[:n] {
 		if v == Valid {
-			b.rows.Add(func(row engine.Row) {
-				row.SetKey(b.key(i), nil)
-				set(row, i)
-			})
+			row := b.rows.Add()
+			row.SetKey(b.key(i))
+			set(row, i)
 		}
 	}
-	ok, err := b.rows.Together(context.Background(), kind)
-	return ok && err == nil
+	if b.rows.Len() == 0 {
+		return true
+	}
+	rows, err := b.rows.VerifyOnce(context.Background(), kind, rules, nil, engine.Options{})
+	return rows == b.rows.Len() && err == nil
 }
 
 // refuseUnless makes row i Invalid if it is Valid, unless its signature is good.

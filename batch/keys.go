@@ -8,8 +8,9 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // Keys holds the public keys of all rows. [EncodedKeys] and [PreparedKeys] return Keys. The zero
@@ -52,7 +53,13 @@ func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
 		return fmt.Errorf("batch: Keys: %d indices, want %d", len(indices), rows)
 	}
 	c.Kind = kind
-	c.Key = func(row engine.Row, i int) { setPreparedKey(row, set, indices[i]) }
+	c.Key = func(i int) (*point.Affine, *vartime.SplitTable) {
+		if index := indices[i]; uint64(index) < uint64(len(set)) {
+			k := (*keys.Prepared)(set[index])
+			return k.Affine(), k.Table()
+		}
+		return nil, nil
+	}
 	if c.Device == nil || !c.Device.Accepts(c.Kind, c.Rules, rows) {
 		c.Device = nil // without a column of indices, the device must not get the call
 		return nil
@@ -71,14 +78,4 @@ func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
 		}
 	}
 	return nil
-}
-
-// setPreparedKey sets the key of a row to set[index]. If the set has no key with that index, the
-// row is malformed.
-func setPreparedKey(row engine.Row, set []*koblitz.PreparedKey, index uint32) {
-	var k *keys.Prepared
-	if uint64(index) < uint64(len(set)) {
-		k = (*keys.Prepared)(set[index])
-	}
-	row.SetKey(k.Affine(), k.Table())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // TweakRows are public keys, and public tweaks to add to them: the steps of a key's children in
@@ -103,7 +104,7 @@ func (c *call) decodeSame(k *values) {
 	}
 	// If the key cannot be decoded, each row finds the reason.
 	if p := decode(k.data); p != nil {
-		c.Key = func(row engine.Row, _ int) { row.SetKey(p, nil) }
+		c.Key = func(int) (*point.Affine, *vartime.SplitTable) { return p, nil }
 	}
 }
 

@@ -103,8 +103,8 @@ func (q *Queue) VerifySchnorr(
 	}
 	return isValid(q.schnorr.verify(ctx, false,
 		func() bool { return schnorr.Verify(key, msg, sig) },
-		func(row engine.Row) {
-			row.SetKey(p, nil)
+		func(row *engine.Record) {
+			row.SetKey(p)
 			row.SetSchnorr(msg, sig)
 		}))
 }
@@ -146,7 +146,7 @@ func (q *Queue) verifySchnorr(
 			key, err := koblitz.ParseXOnlyPublicKey(key32)
 			return err == nil && schnorr.Verify(key, msg, sig64)
 		},
-		func(row engine.Row) {
+		func(row *engine.Record) {
 			row.SetKeyX(key32)
 			row.SetSchnorr(msg, sig64)
 		})
@@ -175,9 +175,9 @@ func (q *Queue) verifyHashed(
 			}
 			return key != nil && verifyChallenged(key, &e, &sig)
 		},
-		func(row engine.Row) {
+		func(row *engine.Record) {
 			if p != nil {
-				row.SetKey(p, nil)
+				row.SetKey(p)
 			} else {
 				row.SetKeyX(x[:])
 			}
@@ -216,9 +216,9 @@ func (q *Queue) VerifyECDSA(
 	}
 	return isValid(q.ecdsa.verify(ctx, false,
 		func() bool { return q.verifyECDSA(key, hash, sig) },
-		func(row engine.Row) {
-			row.SetKey((*keys.Public)(key).Affine(), nil)
-			setSignature(row, hash, sig, q.options.S == LowS)
+		func(row *engine.Record) {
+			row.SetKey((*keys.Public)(key).Affine())
+			setSignature(row, hash, sig)
 		}))
 }
 
@@ -258,9 +258,9 @@ func (q *Queue) verifyECDSABytes(
 			sig, err := ecdsa.ParseSignature(sig64)
 			return err == nil && q.verifyECDSA(parsed, hash, sig)
 		},
-		func(row engine.Row) {
+		func(row *engine.Record) {
 			row.SetEncodedKey(key)
-			row.SetECDSA(hash, sig64, q.options.S == LowS)
+			row.SetECDSA(hash, sig64)
 		})
 }
 

@@ -17,7 +17,7 @@ import (
 
 // A modelRow is a signature for calls of a waitlist, with its verdict.
 type modelRow struct {
-	set       func(engine.Row)
+	set       func(*engine.Record)
 	valid     bool
 	malformed bool
 }
@@ -26,14 +26,14 @@ type modelRow struct {
 func modelRows() []modelRow {
 	k, msg := koblitz.GenerateKey(), make([]byte, 32)
 	sig := reference.Must(schnorr.Sign(k, msg, nil))
-	set := func(msg []byte) func(row engine.Row) {
-		return func(row engine.Row) {
+	set := func(msg []byte) func(row *engine.Record) {
+		return func(row *engine.Record) {
 			row.SetKeyX(k.XOnlyPublicKey().Bytes())
 			row.SetSchnorr(msg, sig)
 		}
 	}
 	return []modelRow{{set: set(msg), valid: true}, {set: set(bytes.Repeat([]byte{1}, 32))},
-		{set: func(row engine.Row) { row.SetKey(nil, nil) }, malformed: true}}
+		{set: func(row *engine.Record) { row.SetKey(nil) }, malformed: true}}
 }
 
 // A modelCall is a call of waitlist.verify, in a goroutine of its own.
@@ -73,7 +73,7 @@ func (m *waitlistModel) start(row modelRow, ctx context.Context) *modelCall {
 		c.ok, c.err = verified(m.l, ctx, func() bool {
 			c.alone.Add(1)
 			return <-c.release
-		}, func(row engine.Row) {
+		}, func(row *engine.Record) {
 			if c.parsed.Add(1); c.done.Load() {
 				m.t.Error("a row is parsed after the call has returned")
 			}

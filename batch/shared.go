@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
@@ -13,7 +14,7 @@ import (
 // verifies them.
 type sharedBatch struct {
 	callers  []*request // the callers that share the batch, the leader first
-	rows     engine.Batch
+	rows     engine.Records
 	verdicts []engine.Verdict
 	reasons  []engine.Reason
 }
@@ -33,34 +34,26 @@ func (b *sharedBatch) clear() {
 	b.rows.Reset()
 }
 
-// verify sets the answer of each caller's request. With tryEquation it first tries one
-// equation for all rows, and returns holds = true if the equation holds. Otherwise it verifies row
-// by row, and returns the number of malformed rows.
-func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int, holds bool) {
-	// The context never ends, so that no row stays Unchecked: every caller must get its answer.
-	ctx := context.Background()
+// verify sets the answer of each caller's request. With tryEquation it first tries one equation for
+// all rows. It returns whether the equation holds, and the number of malformed rows.
+func (b *sharedBatch) verify(
+	kind engine.Kind, rules device.Rules, tryEquation bool,
+) (malformed int, holds bool) {
 	for _, r := range b.callers {
-		b.rows.Take(&r.row)
-	}
-	if tryEquation {
-		if ok, err := b.rows.Together(ctx, kind); ok && err == nil {
-			for _, r := range b.callers {
-				r.answer = answer{verdict: Valid}
-			}
-			return 0, true
-		}
+		*b.rows.Add() = r.row
 	}
 	n := len(b.callers)
 	b.verdicts = slices.Grow(b.verdicts[:0], n)[:n]
 	b.reasons = slices.Grow(b.reasons[:0], n)[:n]
-	// If there is an error, which no kind of a queue and no context gives, no row is Valid.
-	b.rows.Verify(ctx, kind, b.verdicts,
-		engine.Options{Exact: true, Workers: 1, Reasons: b.reasons})
+	// The context never ends, so that no row stays Unchecked: every caller must get its answer. If
+	// there is an error, which no kind of a queue and no context gives, no row is Valid.
+	together, _ := b.rows.VerifyOnce(context.Background(), kind, rules, b.verdicts,
+		engine.Options{Exact: !tryEquation, Reasons: b.reasons})
 	for i, r := range b.callers {
 		r.answer = answer{b.verdicts[i], b.reasons[i]}
 		if b.verdicts[i] == engine.Malformed {
 			malformed++
 		}
 	}
-	return malformed, false
+	return malformed, together > 0
 }

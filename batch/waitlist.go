@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
@@ -32,6 +33,7 @@ var (
 // (called combiners in the paper) at a time, and so without the paper's lock.
 type waitlist struct {
 	kind      engine.Kind
+	rules     device.Rules
 	limit     int  // greatest number of leaders at a time
 	rows      int  // greatest number of callers of a shared batch
 	equations bool // whether leaders may try equations
@@ -67,7 +69,7 @@ type answer struct {
 // A request holds the row of a caller that takes part in a shared batch, and delivers the answer to
 // the caller.
 type request struct {
-	row        engine.Parsed // read by the leader while the caller waits
+	row        engine.Record // read by the leader while the caller waits
 	prev, next *request      // neighbours in the list of waiting requests
 	state      atomic.Int32
 	answer     answer        // once the state is done
@@ -95,6 +97,9 @@ func newWaitlist(
 		kind: kind, limit: maxLeaders, rows: maxRows, equations: tryEquations && !o.Exact,
 		most: max(o.MaxWaiting, 0), born: time.Now(),
 	}
+	if kind == engine.ECDSA {
+		l.rules, _ = o.S.rules() // no call without a rule comes here
+	}
 	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
 	l.empty.L = &l.mu
 	return l
@@ -105,7 +110,7 @@ func newWaitlist(
 // of it. setRow sets a row to the signature. After setRow has returned, verify reads no argument of
 // the caller.
 func (l *waitlist) verify(
-	ctx context.Context, explain bool, verifyAlone func() bool, setRow func(engine.Row),
+	ctx context.Context, explain bool, verifyAlone func() bool, setRow func(*engine.Record),
 ) (answer, error) {
 	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
@@ -130,7 +135,7 @@ func (l *waitlist) verify(
 		}
 	}
 	r := l.requests.Get().(*request)
-	refused := l.parse(r, leader, setRow)
+	refused := l.set(r, leader, setRow)
 	l.mu.Lock()
 	switch {
 	case refused != engine.NoReason:
@@ -160,7 +165,7 @@ func (l *waitlist) verify(
 	return l.lead(r), nil
 }
 
-// A leader leaves also if alone or parse panics: otherwise all later calls might wait forever.
+// A leader leaves also if alone or set panics: otherwise all later calls might wait forever.
 // Arguments may be in a mapped file that became shorter, and a caller may recover from the panic.
 
 // alone returns the answer of verifyAlone. The caller must be a leader; when alone returns, it is
@@ -177,10 +182,10 @@ func (l *waitlist) alone(verifyAlone func() bool) answer {
 	return answer{verdict: Invalid}
 }
 
-// parse sets the row of r by setRow, and returns why parsing refused it, or NoReason. leader says
-// whether the caller is a leader.
-func (l *waitlist) parse(
-	r *request, leader bool, setRow func(engine.Row),
+// set sets the row of r by setRow, and returns why the row has no key, or NoReason. Only a row with
+// a key waits for others. leader says whether the caller is a leader.
+func (l *waitlist) set(
+	r *request, leader bool, setRow func(*engine.Record),
 ) (refused engine.Reason) {
 	done := false
 	defer func() {
@@ -189,12 +194,12 @@ func (l *waitlist) parse(
 			l.leave()
 		}
 	}()
-	refused = engine.Parse(&r.row, setRow)
+	setRow(&r.row)
 	done = true
-	return refused
+	return r.row.WithoutKey()
 }
 
-// refusal returns ErrClosed or ErrBusy if a call must return it now, before the row is parsed.
+// refusal returns ErrClosed or ErrBusy if a call must return it now, before the row is set.
 func (l *waitlist) refusal() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -294,7 +299,7 @@ func (l *waitlist) lead(r *request) answer {
 	l.promote() // another CPU may be idle
 	l.mu.Unlock()
 
-	malformed, holds := b.verify(l.kind, tryEquation)
+	malformed, holds := b.verify(l.kind, l.rules, tryEquation)
 	a := r.answer
 	l.requests.Put(r)
 	for _, m := range b.callers[1:] {

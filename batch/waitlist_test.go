@@ -13,9 +13,9 @@ import (
 // states that such callers pass too quickly: one goroutine plays all callers.
 
 // bad sets row to a well-formed signature that is invalid.
-func bad(row engine.Row) {
-	row.SetKey(new(point.Affine).SetGenerator(), nil)
-	row.SetECDSA(make([]byte, 32), (&[64]byte{31: 1, 63: 1})[:], false)
+func bad(row *engine.Record) {
+	row.SetKey(new(point.Affine).SetGenerator())
+	row.SetECDSA(make([]byte, 32), (&[64]byte{31: 1, 63: 1})[:])
 }
 
 // newECDSAWaitlist returns a waitlist with one leader at a time and the settings that a Queue uses
@@ -29,7 +29,7 @@ func newECDSAWaitlist() *waitlist {
 func (l *waitlist) join(n int) (list []*request) {
 	for range n {
 		r := l.requests.New().(*request) // not from the pool, so that no request is used twice
-		engine.Parse(&r.row, bad)
+		bad(&r.row)
 		l.append(r)
 		list = append(list, r)
 	}
@@ -38,7 +38,7 @@ func (l *waitlist) join(n int) (list []*request) {
 
 // verified calls l.verify and reports whether the answer is Valid.
 func verified(
-	l *waitlist, ctx context.Context, verifyAlone func() bool, setRow func(engine.Row),
+	l *waitlist, ctx context.Context, verifyAlone func() bool, setRow func(*engine.Record),
 ) (bool, error) {
 	return isValid(l.verify(ctx, false, verifyAlone, setRow))
 }
@@ -52,7 +52,7 @@ func TestFairness(t *testing.T) {
 	queued := l.join(5*most + 3) // unanswered requests in the order of arrival
 	l.leaders = 1
 	leader := l.requests.New().(*request)
-	engine.Parse(&leader.row, bad)
+	bad(&leader.row)
 	answers := 0
 	for newcomers := 2 * most; leader != nil; newcomers /= 2 {
 		queued = append(queued, l.join(newcomers)...)
@@ -165,9 +165,9 @@ func TestRefusedRows(t *testing.T) {
 						t.Errorf("%s: a panic: %v", what, !panics)
 					}
 				}()
-				ok, err := verified(l, ctx, verify, func(row engine.Row) {
+				ok, err := verified(l, ctx, verify, func(row *engine.Record) {
 					verify()
-					row.SetKey(nil, nil)
+					row.SetKey(nil)
 					cancel() // if the call waited, it would return this context's error
 				})
 				if ok || err != nil {
@@ -199,7 +199,7 @@ func TestMeanwhile(t *testing.T) {
 		l.most = 2
 		l.enter()
 		ctx, cancel := context.WithCancel(context.Background())
-		ok, err := verified(l, ctx, nil, func(row engine.Row) {
+		ok, err := verified(l, ctx, nil, func(row *engine.Record) {
 			bad(row)
 			test.others(l)
 			cancel() // if the call waited, it would return this context's error

@@ -35,11 +35,11 @@ func reaches(rows, threshold int) bool { return threshold > 0 && rows >= thresho
 // use, because a test has restricted the CPU features since.
 func (j *Job) needLanes() {
 	switch s, p := j.scheme, profile.Current(); {
-	case s != nil && s.multiplies() && reaches(j.Cap(), p.Rows):
+	case s.multiplies() && reaches(j.Cap(), p.Rows):
 		if j.lanes == nil {
 			j.lanes = blocks.NewLanes(j.Cap())
 		}
-	case s != nil && !s.multiplies() && reaches(j.Cap(), p.Lifts):
+	case !s.multiplies() && reaches(j.Cap(), p.Lifts):
 		if j.lanes == nil {
 			j.lanes = blocks.NewLanes(1) // lifting needs no memory for each row
 		}

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -22,19 +20,24 @@ var bip340 = scheme{
 	scalars:   func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, j.rows.b },
 	judge:     judgeBIP340,
 	equation:  equationBIP340,
-	evenNonce: true, isUndecided: isUndecidedBIP340, layout: layoutBIP340, export: exportBIP340,
+	evenNonce: true, xOnly: true,
 }
 
-func parseBIP340(s *columns, r Row, i int) {
-	c := s.call
-	if !s.setPrepared(r, i) {
-		r.SetKeyX(at32(&c.Columns[1], i)[:])
-	}
+// parseBIP340 leaves a challenge that is not known to [Rows.hash]. If the row's key has an odd y
+// coordinate, the signature is verified under the key's negative.
+func parseBIP340(c *columns, r row, i int) {
+	c.setKey(r, i)
+	state := c.state(i)
 	sig, msg := at64(&c.Columns[2], i), at32(&c.Columns[0], i)
-	if c.Rules&device.Hashed != 0 {
-		r.SetSchnorrHashed(msg, sig)
-	} else {
-		r.SetSchnorr(msg[:], sig[:])
+	switch {
+	case !r.need(state&wrongLength == 0, SignatureLength):
+	case !r.need(r.rows.x[r.i].SetBytes((*[32]byte)(sig[:32])).Bool(), RRange):
+	case !r.need(r.rows.a[r.i].SetBytes((*[32]byte)(sig[32:])).Bool(), SRange):
+	case state&isChallenge != 0:
+		r.setChallenge(msg)
+	default:
+		r.rows.messages[r.i] = *msg
+		r.rows.flags[r.i] |= unhashed
 	}
 }
 
@@ -61,77 +64,8 @@ func equationBIP340(e *Equation, _, lo, hi int) bool {
 	return true
 }
 
-func isUndecidedBIP340(c *device.Call, i int) bool {
-	sig := at64(&c.Columns[2], i)
-	return isField(at32(&c.Columns[1], i)) &&
-		isField((*[32]byte)(sig[:32])) && isScalar((*[32]byte)(sig[32:]))
-}
-
-// layoutBIP340 lets the device hash the messages if all messages have 32 bytes. Otherwise the CPU
-// hashes all of them.
-func layoutBIP340(r *Rows, list []int) (rules device.Rules, widths [4]int) {
-	if slices.ContainsFunc(list, func(i int) bool { return r.flags[i]&unhashed == 0 }) {
-		rules = device.Hashed
-	}
-	return rules, [4]int{32, 32, 64}
-}
-
-func exportBIP340(r *Rows, c *device.Call, k, i int) {
-	first, sig := at32(&c.Columns[0], k), at64(&c.Columns[2], k)
-	if c.Rules&device.Hashed != 0 {
-		// The row's factor b of the key is −e if the key has an even y, and e if it has an odd y.
-		e := r.b[i]
-		if !r.isOdd(i) {
-			e.Neg(&e)
-		}
-		e.PutBytes(first)
-	} else {
-		*first = r.messages[i]
-	}
-	r.p[i].X.PutBytes(at32(&c.Columns[1], k))
-	r.x[i].PutBytes((*[32]byte)(sig[:32]))
-	r.a[i].PutBytes((*[32]byte)(sig[32:]))
-}
-
-// SetSchnorr sets a BIP-340 signature on a message of any length. If the row's key has an odd y
-// coordinate, the signature is verified under the key's negative. The row is malformed if sig is
-// not 64 bytes long, if its first half is not below p, or if its second half is not below n.
-//
-// If the message has 32 bytes, its challenge is computed later, by [Rows.hash].
-func (r Row) SetSchnorr(msg, sig []byte) {
-	if !r.need(len(sig) == 64, SignatureLength) || !r.setSchnorrSignature((*[64]byte)(sig)) {
-		return
-	}
-	if len(msg) == 32 {
-		r.rows.needMessages()
-		r.rows.messages[r.i] = [32]byte(msg)
-		r.rows.flags[r.i] |= unhashed
-		return
-	}
-	var x, e [32]byte // encoded again, because the bytes of sig may have changed
-	r.rows.x[r.i].PutBytes(&x)
-	r.rows.p[r.i].X.PutBytes(&e)
-	hash.Challenge(&e, &x, &e, msg)
-	r.setChallenge(&e)
-}
-
-// SetSchnorrHashed sets a signature like SetSchnorr, but takes the challenge (the hash of the nonce
-// point, the key and the message) in place of the message.
-func (r Row) SetSchnorrHashed(challenge *[32]byte, sig *[64]byte) {
-	if r.setSchnorrSignature(sig) {
-		r.setChallenge(challenge)
-	}
-}
-
-// setSchnorrSignature sets everything but the challenge. It reports whether the row still needs a
-// verdict: false if the row is malformed.
-func (r Row) setSchnorrSignature(sig *[64]byte) bool {
-	return r.need(r.rows.x[r.i].SetBytes((*[32]byte)(sig[:32])).Bool(), RRange) &&
-		r.need(r.rows.a[r.i].SetBytes((*[32]byte)(sig[32:])).Bool(), SRange)
-}
-
 // setChallenge sets the challenge e of a row whose key and signature are set.
-func (r Row) setChallenge(e *[32]byte) {
+func (r row) setChallenge(e *[32]byte) {
 	f, b := &r.rows.flags[r.i], &r.rows.b[r.i]
 	*f &^= unhashed
 	b.SetBytes(e)
@@ -180,6 +114,6 @@ func (r *Rows) hashSixteen(list []int) {
 		hash.Challenges(&e, &rows, len(list))
 	}
 	for k, i := range list {
-		Row{r, i}.setChallenge(&e[k])
+		row{r, i}.setChallenge(&e[k])
 	}
 }

@@ -54,9 +54,14 @@ type Budget struct{ left int64 }
 // add adds to the budget for the given number of rows that must be verified.
 func (b *Budget) add(rows int) { b.left += int64(rows)*allowance - costOfEach(rows) }
 
-// held adds to the budget the cost that an equation saved: the equation held for the given number
-// of rows, so they need no verification one by one.
-func (b *Budget) held(rows int) { b.left += costOfEach(rows) }
+// spend subtracts the cost of an equation for the given number of rows. If the equation held, it
+// adds the cost that the equation saved: its rows need no verification one by one.
+func (b *Budget) spend(rows int, held bool) {
+	b.left -= costOfEquation(rows)
+	if held {
+		b.left += costOfEach(rows)
+	}
+}
 
 // next returns the number of rows for the next equation: at most limit, and no more than the budget
 // can pay for if the equation fails. It returns 0 if no equation saves time.
@@ -97,65 +102,7 @@ func (b *Budget) Pay(rows int) bool {
 func (b *Budget) Earn(rows, malformed int, byEquation bool) {
 	b.add(rows - malformed)
 	if byEquation {
-		b.held(rows - malformed)
+		b.left += costOfEach(rows - malformed)
 	}
 	b.left = min(b.left, queueLimit)
-}
-
-// A verification sets the verdicts of rows by equations for parts of them, and row by row where an
-// equation does not hold. Its total cost keeps within the allowance, however many rows are invalid.
-type verification struct {
-	total   int // number of rows
-	most    int // greatest number of rows in an equation
-	workers int
-	budget  Budget
-
-	// isUndecided reports whether verifying row i takes arithmetic. Rows whose verdict is known
-	// from parsing cost nothing, and add nothing to the budget.
-	isUndecided func(i int) bool
-	// together tries an equation for the rows from lo to hi. tried is the number of rows in the
-	// equation, and ok reports whether it holds.
-	together func(lo, hi int) (tried int, ok bool, err error)
-	// each verifies those rows from lo to hi that have no verdict. The method run calls the
-	// function together first. Then it calls each for the rows that were not in the equation, or
-	// for all rows if the equation did not hold.
-	each func(lo, hi int) error
-}
-
-// run sets all verdicts. It stops at the first error and returns it.
-func (v *verification) run() error {
-	left := 0 // number of undecided rows not yet verified
-	for i := range v.total {
-		if v.isUndecided(i) {
-			left++
-		}
-	}
-	v.budget.add(left)
-	for at := 0; at < v.total; {
-		n := v.budget.next(min(left, v.most), v.workers)
-		if n == 0 {
-			return v.each(at, v.total)
-		}
-		hi, found := at, 0
-		for hi < v.total && hi-at < v.most && found < n {
-			if v.isUndecided(hi) {
-				found++
-			}
-			hi++
-		}
-		left -= found
-		tried, ok, err := v.together(at, hi)
-		if err != nil {
-			return err
-		}
-		v.budget.left -= costOfEquation(tried)
-		if ok {
-			v.budget.held(tried)
-		}
-		if err := v.each(at, hi); err != nil {
-			return err
-		}
-		at = hi
-	}
-	return nil
 }

@@ -5,8 +5,9 @@ import (
 	"iter"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // Options say how a call is carried out.
@@ -17,52 +18,37 @@ type Options struct {
 	// Reasons is nil, or has one element for each row of a call with one verdict for each row. The
 	// call overwrites it with why the rows are not valid.
 	Reasons []Reason
-	// Key sets the row's key to that of row i of a call of a prepared kind, and the row's table if
-	// the key has one. If Key is nil, the keys are read from the call's set of prepared keys.
-	Key func(row Row, i int)
-}
-
-// part returns the options with the reasons of the rows from lo to hi.
-func (o Options) part(lo, hi int) Options {
-	if o.Reasons != nil {
-		o.Reasons = o.Reasons[lo:hi]
-	}
-	return o
-}
-
-// apart returns the options with separate memory for the reasons of n rows, if reasons are asked
-// for.
-func (o Options) apart(n int) Options {
-	if o.Reasons != nil {
-		o.Reasons = make([]Reason, n)
-	}
-	return o
+	// Key returns the prepared key of row i and the key's table, both of which may be nil. If the
+	// function is nil, keys are read from the columns, or from the call's set of prepared keys.
+	Key func(i int) (*point.Affine, *vartime.SplitTable)
 }
 
 // partRows is the number of rows of a call that are carried out at a time. Encoded as columns,
 // these rows take 128 MB, which is enough for a device to have two launches under way.
 const partRows = 1 << 20
 
-// partsOf splits the call c into calls of at most partRows rows, and yields each with its options.
-func partsOf(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
-	return func(yield func(*device.Call, Options) bool) {
-		for lo := 0; lo < c.Rows; {
-			hi := lo + min(partRows, c.Rows-lo) // lo + partRows may overflow
-			p, po := partOf(c, o, lo, hi)
-			if !yield(&p, po) {
+// parts splits the call into calls of at most the given number of rows.
+func (c *columns) parts(rows int) iter.Seq[*columns] {
+	return func(yield func(*columns) bool) {
+		for lo, hi := 0, 0; lo < c.Rows; lo = hi {
+			hi = lo + min(rows, c.Rows-lo) // lo + rows may overflow
+			if !yield(c.part(lo, hi)) {
 				return
 			}
-			lo = hi
 		}
 	}
 }
 
-// partOf returns a call on rows lo to hi of c, and its options.
-func partOf(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
-	p := *c
+// part returns a call on the rows from lo to hi of c.
+func (c *columns) part(lo, hi int) *columns {
+	call := *c.Call
+	p := &columns{Call: &call, Options: c.Options, scheme: c.scheme, records: c.records}
 	p.Rows = hi - lo
 	if c.Verdicts != nil {
 		p.Verdicts = c.Verdicts[lo:hi]
+	}
+	if c.Reasons != nil {
+		p.Reasons = c.Reasons[lo:hi]
 	}
 	for k := range p.Columns {
 		if col := &p.Columns[k]; col.Data != nil {
@@ -71,11 +57,10 @@ func partOf(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 	}
 	size := ResultSize(c.Kind)
 	p.Results = c.Results[lo*size : hi*size]
-	o = o.part(lo, hi)
-	if key := o.Key; key != nil {
-		o.Key = func(row Row, i int) { key(row, lo+i) }
+	if key := c.Key; key != nil {
+		p.Key = func(i int) (*point.Affine, *vartime.SplitTable) { return key(lo + i) }
 	}
-	return p, o
+	return p
 }
 
 // Do carries out a call of a kind that gives each row a verdict, and returns the number of Valid
@@ -83,92 +68,77 @@ func partOf(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 // Unchecked. Do overwrites all verdicts. It also overwrites Results, except the results of rows
 // that were not reached.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
-	clear(c.Verdicts)
-	clear(o.Reasons)
 	if schemeOf(c.Kind) == nil {
+		clear(c.Verdicts)
+		clear(o.Reasons)
 		return 0, errKind
 	}
-	for p, po := range partsOf(c, o) {
-		err = do(ctx, p, po)
-		for _, v := range p.Verdicts {
-			if v == Valid {
-				valid++
-			}
+	return newColumns(c, o).do(ctx)
+}
+
+// do does the work of Do.
+func (c *columns) do(ctx context.Context) (valid int, err error) {
+	clear(c.Verdicts)
+	clear(c.Reasons)
+	for p := range c.parts(partRows) {
+		done := false
+		if done, err = p.onDevice(ctx); !done && err == nil {
+			err = p.onHost(ctx)
 		}
 		if err != nil {
 			break
 		}
 	}
+	for _, v := range c.Verdicts {
+		if v == Valid {
+			valid++
+		}
+	}
 	return valid, err
 }
 
-// do does the work of Do for one part of a call. All verdicts must be Unchecked on entry.
-func do(ctx context.Context, c *device.Call, o Options) error {
-	if call, ok := o.forDevice(c); ok {
-		done, err := onDevice(ctx, c, call, o, func(again []int, host *device.Call, o Options) source {
-			rows := newColumns(host, o)
-			rows.index = again
-			return rows
-		})
-		if done || err != nil {
+// onHost does the work of do on the CPU.
+func (c *columns) onHost(ctx context.Context) error {
+	if c.Exact || !c.mayHaveEquations() || !EquationPays(c.Rows, c.Workers) {
+		_, err := run(ctx, c.scheme, c.Rows, c.Workers, source{columns: c})
+		return err
+	}
+	b := takeChunk()
+	defer keepChunk(b)
+	var budget Budget
+	for p := range c.parts(profile.Current().CallRows) {
+		if err := b.verify(ctx, p, &budget); err != nil {
 			return err
 		}
 	}
-	return onHost(ctx, c, o)
-}
-
-// onHost does the work of do on the CPU.
-func onHost(ctx context.Context, c *device.Call, o Options) error {
-	all := newColumns(c, o)
-	if o.Exact || !all.scheme.mayHaveEquations(c) || !EquationPays(c.Rows, o.Workers) {
-		return Run(ctx, c.Kind, c.Rows, o.Workers, all)
-	}
-	b := take[Batch](&batches)
-	defer keepBatch(b)
-	from, to := 0, 0 // bounds of the rows that b holds
-	v := verification{
-		total: c.Rows, most: profile.Current().CallRows, workers: o.Workers,
-		isUndecided: func(i int) bool { return all.scheme.isUndecided(c, i) },
-		together: func(lo, hi int) (int, bool, error) {
-			k := crew.New(equationWorkers(hi-lo, o.Workers))
-			defer k.Stop()
-			b.parse(all, lo, hi, k)
-			from, to = lo, hi
-			return b.together(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.part(lo, hi), k)
-		},
-		each: func(lo, hi int) error {
-			if lo == from && hi == to {
-				return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.part(lo, hi))
-			}
-			rest, ro := partOf(c, o, lo, hi)
-			return Run(ctx, c.Kind, hi-lo, o.Workers, newColumns(&rest, ro))
-		},
-	}
-	return v.run()
+	return nil
 }
 
 // All reports whether all rows of a call of a kind without results are valid. It may stop at the
 // first row that is not valid. If ctx ends before the answer is known, All returns the error of
 // ctx.
 func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
-	s := schemeOf(c.Kind)
-	if s == nil || ResultSize(c.Kind) > 0 {
+	if schemeOf(c.Kind) == nil || ResultSize(c.Kind) > 0 {
 		return false, errKind
 	}
-	call := *c
+	return newColumns(c, o).all(ctx)
+}
+
+// all does the work of All.
+func (c *columns) all(ctx context.Context) (bool, error) {
+	call := *c.Call
 	call.Verdicts = nil // the call may have one verdict for all rows, in memory of the caller
-	c = &call
-	together := s.mayHaveEquations(c) && !o.Exact
-	if !together && !o.Exact {
-		if ok, _ := o.acceptsForm(c); ok {
-			return allByRows(ctx, c, o)
+	c.Call, c.Reasons = &call, nil
+	if !c.Exact && !c.haveEquations() {
+		if _, _, ok := c.form(c.Kind); ok {
+			return c.allByRows(ctx)
 		}
 	}
-	if !together {
-		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o))
+	if c.Exact || !c.mayHaveEquations() {
+		return run(ctx, c.scheme, c.Rows, c.Workers, source{columns: c, stop: true})
 	}
-	for p, po := range partsOf(c, o) {
-		if ok, err := allTogether(ctx, s, p, po); err != nil || !ok {
+	for p := range c.parts(partRows) {
+		if ok, err := p.allTogether(ctx); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -176,52 +146,29 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 }
 
 // allTogether does the work of All for one part of a call whose rows have equations.
-func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (bool, error) {
-	call := *c
-	call.Kind = s.all
-	if ok, err := o.allValid(ctx, &call); ok || err != nil {
-		return ok, err
-	}
+func (c *columns) allTogether(ctx context.Context) (bool, error) {
 	// If the device does not answer that all rows are valid, it is not trusted: the CPU verifies
 	// the rows again.
-	rows := newColumns(c, Options{})
-	b := take[Batch](&batches)
-	defer keepBatch(b)
-	most := profile.Current().CallRows
-	for lo, hi := 0, 0; lo < c.Rows; lo = hi {
-		hi = lo + min(most, c.Rows-lo)
-		b.parseBy(rows, lo, hi, o.Workers)
-		if ok, err := b.VerifyAll(ctx, c.Kind, Options{Workers: o.Workers}); err != nil || !ok {
+	if ok, err := c.allOnDevice(ctx); ok || err != nil {
+		return ok, err
+	}
+	b := takeChunk()
+	defer keepChunk(b)
+	for p := range c.parts(profile.Current().CallRows) {
+		if ok, err := b.allValid(ctx, p); err != nil || !ok {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// allValid asks the device for a single verdict on all rows of a call, and reports whether that
-// verdict is Valid. It returns false if the device refuses the call or fails. It ignores a slice of
-// verdicts that the device puts in place of the slice in the call.
-func (o *Options) allValid(ctx context.Context, c *device.Call) (bool, error) {
-	call, ok := o.forDevice(c)
-	if !ok {
-		return false, nil
-	}
-	verdict := make([]Verdict, 1)
-	call.Verdicts = verdict
-	err := o.Device.Run(ctx, &call)
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	return err == nil && verdict[0] == Valid, nil
-}
-
 // allByRows reports whether all rows of a call are valid. It asks the device for a verdict per row,
 // so that the CPU can audit a sample.
-func allByRows(ctx context.Context, c *device.Call, o Options) (bool, error) {
+func (c *columns) allByRows(ctx context.Context) (bool, error) {
 	verdicts := make([]Verdict, min(c.Rows, partRows))
-	for p, po := range partsOf(c, o) {
+	for p := range c.parts(partRows) {
 		p.Verdicts = verdicts[:p.Rows]
-		if valid, err := Do(ctx, p, po); err != nil || valid < p.Rows {
+		if valid, err := p.do(ctx); err != nil || valid < p.Rows {
 			return false, err
 		}
 	}

@@ -1,28 +1,28 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// columns is a source of the rows of a call: it parses them from the call's columns.
+// columns are the rows of a call, as bytes, and the memory for their verdicts and results.
 type columns struct {
-	call   *device.Call
-	scheme *scheme
-	// key sets the key of row i of a prepared kind. If the field is nil, keys are read from the
-	// call's set of prepared keys.
-	key     func(row Row, i int)
-	reasons []Reason // as in Options
-	// index lists the numbers of the call's rows that this source provides, or is nil for all rows.
-	// The verdict, the reason and the result of row index[k] are stored at index k.
-	index []int
+	*device.Call
+	Options
+	scheme  *scheme
+	records bool // the columns are fields of Records
+
+	// audit lists, in order, the numbers of the rows that the CPU computes again after a device, or
+	// is nil.
+	audit []int
 }
 
-// newColumns returns a source of all rows of a call. The call's kind must have a scheme.
+// newColumns returns the rows of a call. The call's kind must have a scheme.
 func newColumns(c *device.Call, o Options) *columns {
-	return &columns{call: c, scheme: schemeOf(c.Kind), key: o.Key, reasons: o.Reasons}
+	return &columns{Call: c, Options: o, scheme: schemeOf(c.Kind)}
 }
 
 func at32(c *device.Column, i int) *[32]byte { return (*[32]byte)(c.Data[i*c.Stride:]) }
@@ -30,76 +30,124 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// makeRoom makes room in dst for n rows, which calls of the method parse set later.
-func (s *columns) makeRoom(dst *Rows, n int) {
+// mayHaveEquations reports whether rows of the call can have equations. Rows under prepared keys
+// have none: their tables make each row cheap.
+func (c *columns) mayHaveEquations() bool {
+	return c.scheme.equation != nil && c.Kind == c.scheme.kind &&
+		(c.scheme.evenNonce || c.Columns[3].Data != nil)
+}
+
+// haveEquations reports whether every well-formed row of the call has an equation.
+func (c *columns) haveEquations() bool {
+	return c.mayHaveEquations() && (c.scheme.evenNonce || !c.records || !c.any(hasID, false))
+}
+
+// prepare makes room in dst for n rows, which calls of the method parse set later.
+func (c *columns) prepare(dst *Rows, n int) {
 	dst.resize(n)
-	// Allocate here, because several goroutines call parse at a time.
-	dst.needArrays(s.scheme)
-	if s.key != nil {
+	if c.scheme.arrays != nil {
+		c.scheme.arrays(dst)
+	}
+	if c.Key != nil {
 		dst.needTables()
 	}
 }
 
-// parse sets rows lo to hi − 1 of dst to the call's rows from number i on.
-func (s *columns) parse(dst *Rows, lo, hi, i int) {
-	for k := lo; k < hi; k, i = k+1, i+1 {
-		from := i
-		if s.index != nil {
-			from = s.index[i]
+// parse sets rows lo to hi − 1 of dst, where row k is row first + k of the call, or if the call is
+// audited, the row with the number audit[first+k]. Several goroutines may call it at a time.
+func (c *columns) parse(dst *Rows, first, lo, hi int) {
+	for k := lo; k < hi; k++ {
+		i := first + k
+		if c.audit != nil {
+			i = c.audit[i]
 		}
-		s.scheme.parse(s, Row{dst, k}, from)
+		c.scheme.parse(c, row{dst, k}, i)
 	}
 }
 
-// setPrepared sets the key of r to the prepared key of row i, if the call has prepared keys. It
-// reports whether the call has them.
-func (s *columns) setPrepared(r Row, i int) bool {
-	switch c := s.call; {
-	case s.key != nil:
-		s.key(r, i)
-	case c.Kind == s.scheme.kind:
-		return false
-	default:
-		numbers := &c.Columns[1]
-		k := uint64(binary.LittleEndian.Uint32(numbers.Data[i*numbers.Stride:]))
+// setKey sets the key of r, the key of row i.
+func (c *columns) setKey(r row, i int) {
+	column := &c.Columns[1]
+	switch {
+	case c.Key != nil:
+		r.setPoint(c.Key(i))
+	case c.Kind != c.scheme.kind:
+		k := uint64(binary.LittleEndian.Uint32(column.Data[i*column.Stride:]))
 		if k >= uint64(len(c.Keys)/device.PointSize) {
 			r.refuse(KeyMissing)
-			return true
+			return
 		}
 		key := [device.KeySize]byte{0x04}
 		copy(key[1:], c.Keys[k*device.PointSize:])
-		r.SetEncodedKey(key[:]) // zeros are not on the curve
+		r.setEncodedKey(key[:]) // zeros are not on the curve
+	case c.records:
+		c.record(i).parseKey(r)
+	case c.scheme.xOnly || c.Rules&XOnly != 0:
+		r.setKeyX(at32(column, i)[:])
+	case c.Rules&device.Uncompressed != 0:
+		r.setEncodedKey(at65(column, i)[:])
+	default:
+		r.setEncodedKey(at33(column, i)[:])
+	}
+}
+
+// state returns the flags of row i, as in a [Record].
+func (c *columns) state(i int) (state byte) {
+	if c.records {
+		return c.record(i)[recordState]
+	}
+	if c.Columns[3].Data != nil {
+		state |= hasID
+	}
+	if c.Rules&device.Hashed != 0 {
+		state |= isChallenge
+	}
+	return state
+}
+
+// store stores the verdicts, reasons and results of the block of j, which holds the rows from lo to
+// hi. If the rows are audited, it returns false if the device has found another verdict or result.
+func (c *columns) store(j *Job, lo, hi int) bool {
+	size := ResultSize(c.Kind)
+	if c.audit == nil {
+		copy(c.Verdicts[lo:hi], j.block.verdicts)
+		if c.Reasons != nil {
+			copy(c.Reasons[lo:hi], j.block.reasons)
+		}
+		c.encode(c.Results[lo*size:hi*size], j)
+		return true
+	}
+	results := make([]byte, (hi-lo)*size)
+	c.encode(results, j)
+	for k, i := range c.audit[lo:hi] {
+		v, found, want := &c.Verdicts[i], c.Results[i*size:][:size], results[k*size:][:size]
+		if *v != Unchecked && (*v != j.block.verdicts[k] || !bytes.Equal(found, want)) {
+			return false
+		}
+		*v = j.block.verdicts[k]
+		copy(found, want)
+		if c.Reasons != nil {
+			c.Reasons[i] = j.block.reasons[k]
+		}
 	}
 	return true
 }
 
-func (s *columns) block(j *Job, lo, hi int) *Rows {
-	s.makeRoom(&j.room, hi-lo)
-	s.parse(&j.room, 0, hi-lo, lo)
-	return &j.room
-}
-
-func (s *columns) store(j *Job, lo, hi int) bool {
-	copy(s.call.Verdicts[lo:hi], j.Verdicts())
-	if s.reasons != nil {
-		copy(s.reasons[lo:hi], j.Reasons())
-	}
-	size := ResultSize(s.call.Kind)
-	out := s.call.Results[lo*size : hi*size]
-	clear(out)
-	switch size {
+// encode writes the results of a block to dst. Rows that are not Valid have zeros.
+func (c *columns) encode(dst []byte, j *Job) {
+	clear(dst)
+	switch size := ResultSize(c.Kind); size {
 	case device.AddressSize:
-		putAddresses(out, j)
+		putAddresses(dst, j)
 	case device.KeySize:
 		for row, p := range j.Points {
-			putUncompressed((*[device.KeySize]byte)(out[row*size:]), p)
+			putUncompressed((*[device.KeySize]byte)(dst[row*size:]), p)
 		}
 	case xSize:
 		for row, p := range j.Points {
-			p.X.PutBytes((*[xSize]byte)(out[row*size:]))
+			p.X.PutBytes((*[xSize]byte)(dst[row*size:]))
 		}
 	}
-	return true
 }
 
 // putUncompressed sets b to the uncompressed encoding of p.
@@ -107,4 +155,15 @@ func putUncompressed(b *[device.KeySize]byte, p *point.Affine) {
 	b[0] = 0x04
 	p.X.PutBytes((*[32]byte)(b[1:33]))
 	p.Y.PutBytes((*[32]byte)(b[33:]))
+}
+
+// isPoint sets p to the point with the coordinates in b, 64 bytes, if it is a point of the curve.
+func isPoint(p *point.Affine, b []byte) (ok bool, why Reason) {
+	switch {
+	case !p.X.SetBytes((*[32]byte)(b)).Bool() || !p.Y.SetBytes((*[32]byte)(b[32:])).Bool():
+		return false, KeyRange
+	case !p.IsOnCurve().Bool():
+		return false, KeyNotOnCurve
+	}
+	return true, NoReason
 }

@@ -6,11 +6,11 @@ package engine
 //layers:allow a constant
 var decompression = scheme{
 	kind: Decompress, noPoint: KeyNotOnCurve,
-	parse: func(s *columns, r Row, i int) { r.SetEncodedKey(at33(&s.call.Columns[0], i)[:]) },
+	parse: func(c *columns, r row, i int) { r.setEncodedKey(at33(&c.Columns[0], i)[:]) },
 	judge: func(j *Job) {
-		for i := range j.rows.Len() {
+		j.found = j.rows.p
+		for i := range j.found {
 			j.setValid(i, true)
 		}
-		j.found = j.rows.p
 	},
 }

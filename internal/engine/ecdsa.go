@@ -1,13 +1,9 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/dsa"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
@@ -18,26 +14,27 @@ import (
 //layers:allow a constant
 var ecdsa = scheme{
 	kind: ECDSA, all: device.AllECDSA, noPoint: KeyNotOnCurve, unequal: WrongSignature,
-	arrays:      (*Rows).needDivisors,
-	parse:       parseECDSA,
-	scalars:     (*Job).divide,
-	judge:       judgeECDSA,
-	equation:    equationECDSA,
-	isUndecided: isUndecidedECDSA, layout: layoutECDSA, export: exportECDSA,
+	arrays:   (*Rows).needDivisors,
+	parse:    parseECDSA,
+	scalars:  (*Job).divide,
+	judge:    judgeECDSA,
+	equation: equationECDSA,
 }
 
-func parseECDSA(s *columns, r Row, i int) {
-	c := s.call
-	switch {
-	case s.setPrepared(r, i):
-	case c.Rules&device.Uncompressed != 0:
-		r.SetEncodedKey(at65(&c.Columns[1], i)[:])
-	default:
-		r.SetEncodedKey(at33(&c.Columns[1], i)[:])
+func parseECDSA(c *columns, r row, i int) {
+	c.setKey(r, i)
+	state := c.state(i)
+	if !r.need(state&wrongLength == 0, SignatureLength) ||
+		!r.setNumbers(at64(&c.Columns[2], i)) ||
+		!r.need(state&shortHash == 0, HashLength) {
+		return
 	}
-	r.SetECDSA(at32(&c.Columns[0], i)[:], at64(&c.Columns[2], i)[:], c.Rules&device.LowS != 0)
-	if ids := &c.Columns[3]; ids.Data != nil {
-		r.SetRecoveryID(ids.Data[i*ids.Stride])
+	r.setHash(at32(&c.Columns[0], i), c.Rules&device.LowS != 0)
+	if state&hasID == 0 {
+		return
+	}
+	if id := c.Columns[3].Data[i*c.Columns[3].Stride]; r.need(id <= 3, RecoveryIDRange) {
+		r.rows.flags[r.i] |= flags(1+id) << idShift
 	}
 }
 
@@ -72,87 +69,18 @@ func equationECDSA(e *Equation, worker, lo, hi int) bool {
 	return true
 }
 
-func isUndecidedECDSA(c *device.Call, i int) bool {
-	sig, ids := at64(&c.Columns[2], i), &c.Columns[3]
-	r, s := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
-	return isKey(c, i) && isDivisor(r) && isDivisor(s) &&
-		!(c.Rules&device.LowS != 0 && isHigh(s)) &&
-		(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
+// setNumbers sets the numbers r and s of a signature, big-endian. The row is malformed if one of
+// them is not in [1, n).
+func (r row) setNumbers(sig *[64]byte) bool {
+	return r.need(r.rows.b[r.i].SetNonzeroBytes((*[32]byte)(sig[:32])).Bool(), RRange) &&
+		r.need(r.rows.d[r.i].SetNonzeroBytes((*[32]byte)(sig[32:])).Bool(), SRange)
 }
 
-// layoutECDSA leaves out the column of recovery ids if a row has none. It needs no rule LowS: list
-// has no row whose s is too high, because parsing refused those.
-func layoutECDSA(r *Rows, list []int) (rules device.Rules, widths [4]int) {
-	widths = [4]int{32, 33, 64, 1}
-	if slices.ContainsFunc(list, func(i int) bool { return r.flags[i].id() == 0 }) {
-		widths[3] = 0
-	}
-	return 0, widths
-}
-
-func exportECDSA(r *Rows, c *device.Call, k, i int) {
-	key, sig := at33(&c.Columns[1], k), at64(&c.Columns[2], k)
-	r.a[i].PutBytes(at32(&c.Columns[0], k))
-	key[0] = 0x02
-	if r.isOdd(i) {
-		key[0] = 0x03
-	}
-	r.p[i].X.PutBytes((*[32]byte)(key[1:]))
-	r.b[i].PutBytes((*[32]byte)(sig[:32]))
-	r.d[i].PutBytes((*[32]byte)(sig[32:]))
-	if ids := &c.Columns[3]; ids.Data != nil {
-		ids.Data[k] = r.flags[i].id() - 1
-	}
-}
-
-// SetECDSA sets a signature on the hash h: 64 bytes, r and s, big-endian. A hash of any length
-// becomes a number as in SEC 1 version 2, section 4.1.3, step 5. With lowS, a row with s above n/2
-// is not valid. The row is malformed if the hash is shorter than [hash.MinSize], if sig has another
-// length, or if r or s is not in [1, n).
-func (r Row) SetECDSA(h, sig []byte, lowS bool) {
-	r.rows.needDivisors()
-	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
-	if r.need(len(sig) == 64, SignatureLength) &&
-		r.need(b.SetNonzeroBytes((*[32]byte)(sig[:32])).Bool(), RRange) &&
-		r.need(d.SetNonzeroBytes((*[32]byte)(sig[32:])).Bool(), SRange) {
-		r.finishECDSA(h, lowS)
-	}
-}
-
-// SetECDSANumbers sets a signature like SetECDSA, but takes its numbers r (the parameter rr) and s.
-func (r Row) SetECDSANumbers(h []byte, rr, s *scalar.Scalar, lowS bool) {
-	r.rows.needDivisors()
-	if r.need(!rr.IsZero().Bool(), RRange) && r.need(!s.IsZero().Bool(), SRange) {
-		r.rows.b[r.i], r.rows.d[r.i] = *rr, *s
-		r.finishECDSA(h, lowS)
-	}
-}
-
-// finishECDSA sets the hash of a row whose r and s are set, and checks the rule for s.
-func (r Row) finishECDSA(h []byte, lowS bool) {
-	if !r.need(len(h) >= hash.MinSize, HashLength) {
-		return
-	}
+// setHash sets the hash of a row whose r and s are set. With lowS, the row is not valid if s is
+// above n/2.
+func (r row) setHash(h *[32]byte, lowS bool) {
 	if lowS && r.rows.d[r.i].IsHigh().Bool() {
 		r.rows.flags[r.i] |= high
 	}
-	dsa.SetHash(&r.rows.a[r.i], h)
-}
-
-// SetECDSARecoverable sets a signature as SetECDSA does, and its recovery id. sig is r, s and the
-// id, 65 bytes. The row is malformed also if the id is above 3. The id changes no verdict, but only
-// a row with the right id can be part of an [Equation] that holds.
-func (r Row) SetECDSARecoverable(h, sig []byte, lowS bool) {
-	if r.need(len(sig) == 65, SignatureLength) {
-		r.SetECDSA(h, sig[:64], lowS)
-		r.SetRecoveryID(sig[64])
-	}
-}
-
-// SetRecoveryID adds a recovery id to a row that SetECDSA has set. The result is the row that
-// SetECDSARecoverable sets.
-func (r Row) SetRecoveryID(id byte) {
-	if r.need(id <= 3, RecoveryIDRange) {
-		r.rows.flags[r.i] |= flags(1+id) << idShift
-	}
+	dsa.SetHash(&r.rows.a[r.i], h[:])
 }

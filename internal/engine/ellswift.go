@@ -8,8 +8,8 @@ import "github.com/koblitz-go/koblitz/internal/swiftec"
 //layers:allow a constant
 var ellswift = scheme{
 	kind: DecodeEllswift,
-	parse: func(s *columns, r Row, i int) {
-		b, p := at64(&s.call.Columns[0], i), r.reset(0)
+	parse: func(c *columns, r row, i int) {
+		b, p := at64(&c.Columns[0], i), r.reset(0)
 		p.X.SetBytes((*[32]byte)(b[:32]))
 		p.Y.SetBytes((*[32]byte)(b[32:]))
 	},

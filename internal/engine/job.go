@@ -8,19 +8,18 @@ import (
 )
 
 // A Job holds the memory in which one goroutine processes blocks of rows, one after another,
-// without equations. Run processes a block; then Verdicts and Points return its results.
+// without equations. Run processes a block and sets the verdicts of its rows; then Points returns
+// its results.
 type Job struct {
-	scheme *scheme // if nil, Run does nothing: rows keep their verdicts from parsing
-	room   Rows    // memory for blocks that a source parses or copies for this job
-	window Rows    // a block that is part of the source's rows
+	scheme *scheme
+	block  Rows // the rows of the block: a window of parsed rows, or room
+	room   Rows // memory for blocks that this job parses
 
-	verdicts []Verdict      // the verdicts of the block
-	reasons  []Reason       // the reasons of its rows that are not valid
-	rows     Rows           // the rows to compute: the whole block, or kept
-	kept     Rows           // copies of the rows of the block without a verdict
-	list     []int          // for each row in rows, its index in the block
-	plain    int            // number of rows whose key has no table; they come first in rows
-	found    []point.Affine // for each row in rows, the point that the scheme finds
+	rows  Rows           // the rows to compute: the whole block, or kept
+	kept  Rows           // copies of the rows of the block without a verdict
+	list  []int          // for each row in rows, its index in the block
+	plain int            // number of rows whose key has no table; they come first in rows
+	found []point.Affine // for each row in rows, the point that the scheme finds
 
 	lanes *blocks.Lanes // nil if there are no lanes; see backend.go
 
@@ -33,69 +32,55 @@ type Job struct {
 
 // NewJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row. With a
 // blocks.Lanes it takes about 3 KB a row more.
-func NewJob(kind Kind, limit int) *Job {
+func NewJob(s *scheme, limit int) *Job {
 	bools, scalars := make([]bool, 2*limit), make([]scalar.Scalar, 4*limit)
 	j := &Job{
-		scheme:   schemeOf(kind),
-		room:     newRows(limit),
-		verdicts: make([]Verdict, limit),
-		reasons:  make([]Reason, limit),
-		list:     make([]int, limit),
-		odd:      bools[:limit],
-		ok:       bools[limit:],
-		q:        make([]point.Affine, limit),
-		r:        make([]point.Jacobian, limit),
-		u:        scalars[:limit],
-		v:        scalars[limit : 2*limit],
-		s:        scalars[2*limit : 3*limit],
-		t:        scalars[3*limit:],
+		scheme: s,
+		room:   newRows(limit),
+		list:   make([]int, limit),
+		odd:    bools[:limit],
+		ok:     bools[limit:],
+		q:      make([]point.Affine, limit),
+		r:      make([]point.Jacobian, limit),
+		u:      scalars[:limit],
+		v:      scalars[limit : 2*limit],
+		s:      scalars[2*limit : 3*limit],
+		t:      scalars[3*limit:],
 	}
 	j.needLanes()
 	return j
 }
 
 // Cap returns the greatest number of rows of a block.
-func (j *Job) Cap() int { return cap(j.verdicts) }
+func (j *Job) Cap() int { return len(j.q) }
 
 // forget drops references that a pooled job must not keep alive: to tables, and to rows of a
 // source.
 func (j *Job) forget() {
 	j.room.forgetTables()
 	j.kept.forgetTables()
-	j.rows, j.window, j.found = Rows{}, Rows{}, nil
+	j.block, j.rows, j.found = Rows{}, Rows{}, nil
 }
-
-// Verdicts returns the verdicts of the block. The next block overwrites them.
-func (j *Job) Verdicts() []Verdict { return j.verdicts }
-
-// Reasons returns the reasons of the block's rows. The next block overwrites them.
-func (j *Job) Reasons() []Reason { return j.reasons }
 
 // Points calls yield for every point that the job found. row is the index of the point's row in
 // the block. The coordinates are canonical. Schemes that verify signatures find no points.
 func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	for i := range j.found {
 		row := j.list[i]
-		if j.verdicts[row] == Valid && !yield(row, &j.found[i]) {
+		if j.block.verdicts[row] == Valid && !yield(row, &j.found[i]) {
 			return
 		}
 	}
 }
 
-// Run finds the verdict on every row of a block of at most Cap rows. What it stores in rows are
-// intermediate results that later calls can use again: challenges, y coordinates of keys, and the
-// reasons of rows whose x coordinate no point has.
-func (j *Job) Run(rows *Rows) {
-	n := rows.Len()
-	j.verdicts, j.reasons, j.list, j.found = j.verdicts[:n], j.reasons[:n], j.list[:0], nil
-	if j.scheme == nil {
-		clear(j.verdicts)
-		clear(j.reasons)
-		return
-	}
-	rows.hash(0, n)
-	j.lift(rows)
-	j.choose(rows)
+// Run finds the verdicts of the rows of j.block, at most Cap rows, that have none. It works in the
+// memory of the block, and leaves there what later steps can use again: challenges, and y
+// coordinates of keys.
+func (j *Job) Run() {
+	j.list, j.found = j.list[:0], nil
+	j.block.hash(0, j.block.Len())
+	j.lift()
+	j.choose()
 	if j.scheme.multiplies() {
 		a, b := j.scheme.scalars(j)
 		j.multiply(a, b)
@@ -105,10 +90,10 @@ func (j *Job) Run(rows *Rows) {
 
 // lift finds the missing y coordinates of points, and the verdicts of rows whose x coordinate no
 // point has.
-func (j *Job) lift(rows *Rows) {
-	list := j.list
+func (j *Job) lift() {
+	rows, list := &j.block, j.list
 	for i, f := range rows.flags {
-		if f&lift != 0 && rows.reasons[i] == NoReason {
+		if f&lift != 0 && rows.verdicts[i] == Unchecked {
 			list = append(list, i)
 		}
 	}
@@ -133,21 +118,20 @@ func (j *Job) lift(rows *Rows) {
 		}
 		rows.flags[i] &^= lift | odd
 		if !j.ok[k] {
-			rows.reasons[i] = j.scheme.noPoint
+			rows.refuse(i, j.scheme.noPoint)
 		}
 	}
 }
 
-// choose sets the verdicts that are known, and j.rows to the rows of the block without one, those
-// without a table first. It copies them unless all rows of the block are already in that order.
-func (j *Job) choose(rows *Rows) {
-	tables := 0
-	for i, why := range rows.reasons {
-		j.verdicts[i], j.reasons[i] = why.Verdict(), why
+// choose sets j.rows to the rows of the block without a verdict, those without a table first. It
+// copies them unless all rows of the block are already in that order.
+func (j *Job) choose() {
+	rows, tables := &j.block, 0
+	for i, v := range rows.verdicts {
 		switch {
-		case why != NoReason:
+		case v != Unchecked:
 		case rows.flags[i]&high != 0:
-			j.verdicts[i], j.reasons[i] = Invalid, HighS
+			rows.refuse(i, HighS)
 		case rows.tables != nil && rows.tables[i] != nil:
 			tables++
 		default:
@@ -156,7 +140,7 @@ func (j *Job) choose(rows *Rows) {
 	}
 	j.plain = len(j.list)
 	for i := 0; tables > 0; i++ {
-		if j.verdicts[i] == Unchecked && rows.tables[i] != nil {
+		if rows.verdicts[i] == Unchecked && rows.tables[i] != nil {
 			j.list = append(j.list, i)
 			tables--
 		}
@@ -217,9 +201,9 @@ func (j *Job) findProducts() {
 func (j *Job) setValid(i int, valid bool) {
 	k := j.list[i]
 	if valid {
-		j.verdicts[k] = Valid
+		j.block.verdicts[k] = Valid
 	} else {
-		j.verdicts[k], j.reasons[k] = Invalid, j.scheme.unequal
+		j.block.refuse(k, j.scheme.unequal)
 	}
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -10,105 +9,149 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// accepts reports whether the options have a device that accepts a call.
-func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
-	return o.Device != nil && o.Device.Accepts(k, r, rows)
-}
-
-// acceptsForm returns ok = true if the device accepts c, or accepts c with its keys compressed to
-// 33 bytes. It returns compressed = true if the device accepts only the latter. An engine may
-// change its answers, for example when its memory is full, so the caller must not ask again.
-func (o *Options) acceptsForm(c *device.Call) (ok, compressed bool) {
-	if o.accepts(c.Kind, c.Rules, c.Rows) {
-		return true, false
+// form returns the call of the given kind to give the device in place of c. ok is false if there is
+// no device or it does not accept the call. encode says that the call needs columns of its own,
+// which the method encode makes: the device accepts only keys of 33 bytes and c has keys of 65, or
+// the columns of c are fields of records. An engine may change its answers, for example when its
+// memory is full.
+func (c *columns) form(kind Kind) (call device.Call, encode, ok bool) {
+	if c.Device == nil {
+		return call, false, false
 	}
-	compressed = c.Rules&device.Uncompressed != 0 &&
-		o.accepts(c.Kind, c.Rules&^device.Uncompressed, c.Rows)
-	return compressed, compressed
+	call = *c.Call
+	call.Kind = kind
+	switch {
+	case c.records:
+		encode = true
+		if c.scheme.evenNonce && c.any(isChallenge, true) {
+			call.Rules |= device.Hashed
+		}
+		if !c.haveEquations() {
+			call.Columns[3] = device.Column{}
+		}
+	case c.Device.Accepts(kind, call.Rules, c.Rows):
+		return call, false, true
+	case call.Rules&device.Uncompressed == 0:
+		return call, false, false
+	}
+	call.Rules &^= device.Uncompressed
+	return call, true, c.Device.Accepts(kind, call.Rules, c.Rows)
 }
 
-// forDevice returns the call to give the device in place of c. ok is false if the device accepts c
-// in neither encoding of the keys. If the device refuses keys of 65 bytes, the call has the same
-// keys in 33 bytes. A malformed key becomes zeros, which are malformed too.
-func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
-	call = *c
-	ok, compressed := o.acceptsForm(c)
-	if !compressed {
+// forDevice returns the call of the given kind to give the device in place of c. ok is false if the
+// device does not accept it.
+func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
+	call, encode, ok := c.form(kind)
+	if !ok || !encode {
 		return call, ok
 	}
 	const size = 33
 	keys := make([]byte, size*c.Rows)
-	w := crew.New(equationWorkers(c.Rows, o.Workers))
+	call.Columns[1] = device.Column{Data: keys, Stride: size}
+	if c.scheme.xOnly {
+		call.Columns[1].Data = keys[1:]
+	}
+	challenges := c.records && call.Rules&device.Hashed != 0
+	if challenges {
+		call.Columns[0] = device.Column{Data: make([]byte, 32*c.Rows), Stride: 32}
+	}
+	w := crew.New(equationWorkers(c.Rows, c.Workers))
 	defer w.Stop()
 	w.Share(c.Rows, profile.Current().LiftRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if key := *at65(&c.Columns[1], i); isUncompressedKey(&key) {
-				b := keys[size*i:][:size]
-				b[0] = 0x02 | key[64]&1
-				copy(b[1:], key[1:33])
+			key := (*[size]byte)(keys[size*i:])
+			if !c.records {
+				encoding := *at65(&c.Columns[1], i)
+				compress(key, &encoding)
+				continue
+			}
+			r := c.record(i)
+			if !r.isRefused() {
+				compress(key, r.key())
+			}
+			if challenges {
+				r.challenge(at32(&call.Columns[0], i))
 			}
 		}
 	})
-	call.Rules &^= device.Uncompressed
-	call.Columns[1] = device.Column{Data: keys, Stride: size}
 	return call, true
 }
 
-// onDevice runs the call c on the device, which gets call, the version of c that forDevice
-// returned. It then verifies on the host (the CPU) the rows that the device leaves Unchecked. If it
-// returns false, all verdicts are Unchecked, and if the error is also nil, the host must carry out
-// the whole call; Results may hold bytes that the device wrote.
+// compress sets dst to the compressed encoding of the key that key begins with. If key is not the
+// encoding of a point, it leaves the zeros in dst, which are malformed too.
+func compress(dst *[33]byte, key *[65]byte) {
+	var p point.Affine
+	switch head := key[0]; head {
+	case 0x02, 0x03:
+		*dst = [33]byte(key[:])
+		return
+	case 0x04:
+		if ok, _ := isPoint(&p, key[1:]); !ok {
+			return
+		}
+	case knownKey:
+	default:
+		return
+	}
+	dst[0] = 0x02 | key[64]&1
+	copy(dst[1:], key[1:33])
+}
+
+// onDevice has the device carry out the call, and then verifies on the host (the CPU) the rows that
+// the device leaves Unchecked. If it returns false, all verdicts are Unchecked, and if the error is
+// also nil, the host must carry out the whole call; Results may hold bytes that the device wrote.
 //
 // The device may be broken. So the host verifies again all rows that the device does not call
 // Valid, and a sample of the Valid ones. If it finds another verdict or result for any of them, it
 // carries out the whole call itself and uses nothing from the device. Hence a valid row is never
 // called bad, and a bad row that the device calls Valid is found with a probability of at least
 // 1/1024, and more for fewer rows.
-//
-// onDevice calls newSource with the numbers of the rows to verify again. newSource returns a source
-// of these rows, which stores their verdicts and results in the call that the parameter host points
-// to, and their reasons in those of the options.
-func onDevice(
-	ctx context.Context, c *device.Call, call device.Call, o Options,
-	newSource func(again []int, host *device.Call, o Options) source,
-) (done bool, err error) {
+func (c *columns) onDevice(ctx context.Context) (done bool, err error) {
+	call, ok := c.forDevice(c.Kind)
+	if !ok {
+		return false, nil
+	}
 	// The device gets a separate slice of verdicts. If it writes to that slice after Run has
 	// returned, no checked verdict changes. It cannot reslice Results past their end.
-	verdicts := make([]Verdict, len(c.Verdicts))
+	verdicts := make([]Verdict, c.Rows)
 	call.Verdicts, call.Results = verdicts, slices.Clip(c.Results)
-	if err := o.Device.Run(ctx, &call); ctx.Err() != nil || err != nil {
+	if err := c.Device.Run(ctx, &call); ctx.Err() != nil || err != nil {
 		return false, ctx.Err()
 	}
 	copy(c.Verdicts, verdicts)
-	again := audited(c.Verdicts)
-	host := *c
-	host.Verdicts = make([]Verdict, len(again))
-	width := c.Kind.ResultSize()
-	host.Results = make([]byte, width*len(again))
-	ho := o.apart(len(again))
-	if err := Run(ctx, c.Kind, len(again), o.Workers, newSource(again, &host, ho)); err != nil {
+	again := *c
+	again.audit = audited(c.Verdicts)
+	honest, err := run(ctx, c.scheme, len(again.audit), c.Workers, source{columns: &again})
+	if !honest {
 		clear(c.Verdicts)
-		return false, err
+		clear(c.Reasons)
 	}
-	for k, i := range again {
-		same := c.Verdicts[i] == host.Verdicts[k] &&
-			bytes.Equal(c.Results[width*i:][:width], host.Results[width*k:][:width])
-		if c.Verdicts[i] != Unchecked && !same {
-			clear(c.Verdicts)
-			return false, nil
-		}
+	return honest, err
+}
+
+// allOnDevice asks the device for a single verdict on all rows of a call, and reports whether that
+// verdict is Valid. It returns false if the device refuses the call or fails, or if some rows have
+// no equation. It ignores a slice of verdicts that the device puts in place of the slice in the
+// call.
+func (c *columns) allOnDevice(ctx context.Context) (bool, error) {
+	if !c.haveEquations() {
+		return false, nil
 	}
-	for k, i := range again {
-		c.Verdicts[i] = host.Verdicts[k]
-		copy(c.Results[width*i:], host.Results[width*k:][:width])
-		if o.Reasons != nil {
-			o.Reasons[i] = ho.Reasons[k]
-		}
+	call, ok := c.forDevice(c.scheme.all)
+	if !ok {
+		return false, nil
 	}
-	return true, nil
+	verdict := make([]Verdict, 1)
+	call.Verdicts = verdict
+	err := c.Device.Run(ctx, &call)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return err == nil && verdict[0] == Valid, nil
 }
 
 // The host verifies one in auditEvery of the rows that a device calls Valid, and at least

@@ -16,9 +16,7 @@ var (
 	smallJobs      sync.Pool // *Job for at most fewRows rows
 	largeJobs      sync.Pool // *Job for more rows
 	decompressJobs sync.Pool // *Job that multiplies nothing, so its lanes have no memory for rows
-	batches        sync.Pool // *Batch
-	equations      sync.Pool // *Equation
-	single         sync.Pool // *Rows with one row, for Parse
+	chunks         sync.Pool // *chunk
 )
 
 // fewRows is the number of rows of small jobs: one for each lane. A small job has an eighth of the
@@ -28,7 +26,7 @@ const fewRows = lanes.Width
 // jobPool returns the pool of jobs for blocks of at most limit rows, and the Cap of its jobs.
 func jobPool(s *scheme, limit int) (*sync.Pool, int) {
 	switch {
-	case s != nil && !s.multiplies():
+	case !s.multiplies():
 		return &decompressJobs, profile.Current().BlockRows
 	case limit <= fewRows:
 		return &smallJobs, fewRows
@@ -36,14 +34,13 @@ func jobPool(s *scheme, limit int) (*sync.Pool, int) {
 	return &largeJobs, profile.Current().BlockRows
 }
 
-// takeJob returns a job of a kind for blocks of at most limit rows. limit is at most BlockRows of
-// the profile.
-func takeJob(kind Kind, limit int) *Job {
-	s := schemeOf(kind)
+// takeJob returns a job for blocks of at most limit rows. limit is at most BlockRows of the
+// profile.
+func takeJob(s *scheme, limit int) *Job {
 	pool, room := jobPool(s, limit)
 	j, _ := pool.Get().(*Job)
 	if j == nil || j.Cap() < room { // or j was made for another level of CPU features
-		return NewJob(kind, room)
+		return NewJob(s, room)
 	}
 	j.scheme = s
 	j.needLanes()
@@ -60,18 +57,14 @@ func keepJob(j *Job) {
 	pool.Put(j)
 }
 
-// take returns a value from a pool of *T, or a zero value if the pool is empty.
-func take[T any](pool *sync.Pool) *T {
-	if v, _ := pool.Get().(*T); v != nil {
-		return v
+// takeChunk returns a chunk.
+func takeChunk() *chunk {
+	if b, _ := chunks.Get().(*chunk); b != nil {
+		return b
 	}
-	return new(T)
+	return new(chunk)
 }
 
-// keepBatch returns a batch to its pool.
-func keepBatch(b *Batch) {
-	b.Reset()
-	b.rows.forgetTables()
-	b.fit.forgetTables()
-	batches.Put(b)
-}
+// keepChunk returns a chunk to its pool. Its rows have no tables: rows under prepared keys have no
+// equations.
+func keepChunk(b *chunk) { chunks.Put(b) }

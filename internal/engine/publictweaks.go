@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/scalar"
-)
+import "github.com/koblitz-go/koblitz/internal/scalar"
 
 // addTweaks is the scheme that adds public tweaks to keys (BIP-32, BIP-341). A row has the key P,
 // which is the point p, and the tweak a. Its result is P + a·G.
@@ -11,18 +8,9 @@ import (
 //layers:allow a constant
 var addTweaks = scheme{
 	kind: AddTweaks, noPoint: KeyNotOnCurve, unequal: Infinity, addsPoint: true,
-	parse: func(s *columns, r Row, i int) {
-		c := s.call
-		switch {
-		case s.setPrepared(r, i):
-		case c.Rules&device.Uncompressed != 0:
-			r.SetEncodedKey(at65(&c.Columns[1], i)[:])
-		case c.Rules&XOnly != 0:
-			r.SetKeyX(at32(&c.Columns[1], i)[:])
-		default:
-			r.SetEncodedKey(at33(&c.Columns[1], i)[:])
-		}
-		r.SetTweak(at32(&c.Columns[0], i))
+	parse: func(c *columns, r row, i int) {
+		c.setKey(r, i)
+		r.setTweak(at32(&c.Columns[0], i))
 	},
 	scalars: tweaks,
 	judge:   (*Job).findProducts,
@@ -39,13 +27,14 @@ var addTweaks = scheme{
 //layers:allow a constant
 var checkTweaks = scheme{
 	kind: CheckTweaks, noPoint: KeyNotOnCurve, unequal: WrongOutput, addsPoint: true,
-	parse: func(s *columns, r Row, i int) {
-		c := s.call
-		if !s.setPrepared(r, i) {
-			r.SetKeyX(at32(&c.Columns[1], i)[:])
+	xOnly: true,
+	parse: func(c *columns, r row, i int) {
+		c.setKey(r, i)
+		r.setTweak(at32(&c.Columns[0], i))
+		parity := c.Columns[3].Data[i*c.Columns[3].Stride]
+		if r.need(parity <= 1 && r.rows.x[r.i].SetBytes(at32(&c.Columns[2], i)).Bool(), OutputRange) {
+			r.rows.flags[r.i] |= flags(1+parity) << idShift
 		}
-		r.SetTweak(at32(&c.Columns[0], i))
-		r.SetOutput(at32(&c.Columns[2], i), c.Columns[3].Data[i*c.Columns[3].Stride])
 	},
 	scalars: tweaks,
 	judge: func(j *Job) {
@@ -60,16 +49,8 @@ var checkTweaks = scheme{
 
 func tweaks(j *Job) (a, b []scalar.Scalar) { return j.rows.a, nil }
 
-// SetTweak sets the tweak: 32 bytes, big-endian. The row is malformed if the tweak is not below n.
+// setTweak sets the tweak: 32 bytes, big-endian. The row is malformed if the tweak is not below n.
 // The time depends on the tweak.
-func (r Row) SetTweak(b *[32]byte) {
+func (r row) setTweak(b *[32]byte) {
 	r.need(r.rows.a[r.i].SetBytes(b).Bool(), ScalarRange)
-}
-
-// SetOutput sets the x coordinate that the tweaked key must have, 32 bytes, big-endian, and the
-// parity of its y. The row is malformed if x is not below p, or if parity is above 1.
-func (r Row) SetOutput(x *[32]byte, parity byte) {
-	if r.need(parity <= 1 && r.rows.x[r.i].SetBytes(x).Bool(), OutputRange) {
-		r.rows.flags[r.i] |= flags(1+parity) << idShift
-	}
 }

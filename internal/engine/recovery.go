@@ -19,26 +19,21 @@ var recovery = scheme{
 	judge:   (*Job).findProducts,
 }
 
-func parseRecovery(s *columns, r Row, i int) {
-	c := s.call
-	r.SetRecover(at32(&c.Columns[0], i)[:], at65(&c.Columns[1], i), c.Rules&device.LowS != 0)
-}
-
-// SetRecover sets a recoverable signature on the hash h: r, s and the recovery id, 65 bytes. The
-// row is malformed if r or s is not in [1, n) or if the id is above 3. It is invalid if lowS is set
-// and s is above n/2, or if the id says that the nonce's x coordinate is r + n but r + n is not
+// parseRecovery sets a row to a recoverable signature: r, s and the recovery id, 65 bytes. The row
+// is malformed if r or s is not in [1, n) or if the id is above 3. It is invalid if the rule is low
+// s and s is above n/2, or if the id says that the nonce's x coordinate is r + n but r + n is not
 // below p.
-func (r Row) SetRecover(h []byte, sig *[65]byte, lowS bool) {
-	id := sig[64]
-	f := lift
+func parseRecovery(c *columns, r row, i int) {
+	sig := at65(&c.Columns[1], i)
+	id, f := sig[64], lift
 	if id&1 == 1 {
 		f |= odd
 	}
 	R := r.reset(f)
-	r.SetECDSA(h, sig[:64], lowS)
-	if !r.need(id <= 3, RecoveryIDRange) {
+	if !r.setNumbers((*[64]byte)(sig[:64])) || !r.need(id <= 3, RecoveryIDRange) {
 		return
 	}
+	r.setHash(at32(&c.Columns[0], i), c.Rules&device.LowS != 0)
 	a, b, d := &r.rows.a[r.i], &r.rows.b[r.i], &r.rows.d[r.i]
 	*b, *d = *d, *b
 	a.Neg(a)

@@ -1,26 +1,24 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Rows are parsed signatures, or keys, as a struct of arrays. A [Row] sets one of them, and every
-// step of this package reads and writes them in place. They take some 200 bytes a row, and refer to
-// no memory of the caller except tables of prepared keys.
+// Rows are parsed signatures, or keys, as a struct of arrays. Parsing sets a row, and every later
+// step reads and writes it in place, until the row has a verdict. Rows take some 200 bytes a row,
+// and refer to no memory of the caller except tables of prepared keys.
 //
 // The multiple of a row is the point (a/d)·G + (b/d)·p. Schemes without a divisor d compute a·G +
 // b·p. The comment on each scheme defines its a, b, d and p.
 //
-// The zero value has no rows. Several goroutines may work on different rows at a time, but only one
-// goroutine at a time may add rows or make room.
+// The zero value has no rows. Several goroutines may work on different rows at a time.
 type Rows struct {
-	flags   []flags
-	reasons []Reason // NoReason, or why the row is not valid, if that is known
+	flags    []flags
+	verdicts []Verdict
+	reasons  []Reason // why the row is not valid, or NoReason
 
 	p    []point.Affine  // the point that is multiplied
 	a, b []scalar.Scalar // the factors of G and of p
@@ -51,60 +49,29 @@ func (f flags) id() uint8 { return uint8(f >> idShift) }
 // Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.flags) }
 
-// resize sets the number of rows to n. The first rows keep their values; new rows hold old values
-// of the memory, for the caller to overwrite.
+// resize sets the number of rows to n. All rows hold old values of the memory, for the caller to
+// overwrite.
 func (r *Rows) resize(n int) {
-	r.flags, r.reasons = resize(r.flags, n), resize(r.reasons, n)
-	r.p, r.x, r.a, r.b = resize(r.p, n), resize(r.x, n), resize(r.a, n), resize(r.b, n)
-	if r.d != nil {
-		r.d = resize(r.d, n)
-	}
-	if r.messages != nil {
-		r.messages = resize(r.messages, n)
-	}
-	if r.tables != nil {
-		r.tables = resize(r.tables, n)
-	}
-}
-
-func resize[T any](s []T, n int) []T {
-	if n > cap(s) {
-		s = slices.Grow(s, n-len(s))
-	}
-	return s[:n]
-}
-
-// reserve makes room for n rows in all. It allocates exactly that room, while resize doubles the
-// memory.
-func (r *Rows) reserve(n int) {
-	if n <= cap(r.flags) {
+	if n > cap(r.flags) {
+		*r = newRows(n)
 		return
 	}
-	old := *r
-	*r = newRows(n)
-	r.resize(old.Len())
-	for i := range old.flags {
-		r.set(i, &old, i)
-	}
+	r.flags, r.verdicts, r.reasons = r.flags[:n], r.verdicts[:n], r.reasons[:n]
+	r.p, r.x, r.a, r.b = r.p[:n], r.x[:n], r.a[:n], r.b[:n]
+	r.d, r.messages, r.tables = slice(r.d, 0, n), slice(r.messages, 0, n), slice(r.tables, 0, n)
 }
 
 // newRows returns n rows of zeros.
 func newRows(n int) Rows {
 	scalars := make([]scalar.Scalar, 2*n)
 	return Rows{
-		flags:   make([]flags, n),
-		reasons: make([]Reason, n),
-		p:       make([]point.Affine, n),
-		x:       make([]field.Element, n),
-		a:       scalars[:n:n],
-		b:       scalars[n:],
-	}
-}
-
-// needArrays allocates the arrays that only some schemes need: messages for BIP-340, and divisors.
-func (r *Rows) needArrays(s *scheme) {
-	if s != nil && s.arrays != nil {
-		s.arrays(r)
+		flags:    make([]flags, n),
+		verdicts: make([]Verdict, n),
+		reasons:  make([]Reason, n),
+		p:        make([]point.Affine, n),
+		x:        make([]field.Element, n),
+		a:        scalars[:n:n],
+		b:        scalars[n:],
 	}
 }
 
@@ -112,8 +79,7 @@ func (r *Rows) needDivisors() { need(r, &r.d) }
 func (r *Rows) needMessages() { need(r, &r.messages) }
 func (r *Rows) needTables()   { need(r, &r.tables) }
 
-// need sets a slice of r that is nil to one with room for an element of each row. If the slice is
-// not nil, need writes nothing, so that several workers may call it.
+// need sets a slice of r that is nil to one with an element for each row.
 func need[T any](r *Rows, slice *[]T) {
 	if *slice == nil {
 		*slice = make([]T, r.Len(), cap(r.flags))
@@ -125,10 +91,10 @@ func need[T any](r *Rows, slice *[]T) {
 func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
 
 // window sets w to the rows from lo to hi of r, which share memory with r. A Rows passed by value
-// would take 200 bytes of stack in each function, and each of a thousand callers of a queue has a
+// would take 250 bytes of stack in each function, and each of a thousand callers of a queue has a
 // stack.
 func (r *Rows) window(w *Rows, lo, hi int) {
-	w.flags, w.reasons = r.flags[lo:hi], r.reasons[lo:hi]
+	w.flags, w.verdicts, w.reasons = r.flags[lo:hi], r.verdicts[lo:hi], r.reasons[lo:hi]
 	w.p, w.x, w.a, w.b = r.p[lo:hi], r.x[lo:hi], r.a[lo:hi], r.b[lo:hi]
 	w.d, w.messages, w.tables = slice(r.d, lo, hi), slice(r.messages, lo, hi), slice(r.tables, lo, hi)
 }
@@ -141,40 +107,55 @@ func slice[T any](s []T, lo, hi int) []T {
 	return s[lo:hi]
 }
 
-// gather sets r to copies of the rows of s whose numbers are in list.
+// gather sets r to copies of the rows of s whose numbers are in list. It copies messages only of
+// rows that need them.
 func (r *Rows) gather(s *Rows, list []int) {
 	r.resize(len(list))
-	for k, i := range list {
-		r.set(k, s, i)
-	}
-}
-
-// set sets row k of r to a copy of row i of s.
-func (r *Rows) set(k int, s *Rows, i int) {
-	r.flags[k], r.reasons[k] = s.flags[i], s.reasons[i]
-	r.p[k], r.x[k], r.a[k], r.b[k] = s.p[i], s.x[i], s.a[i], s.b[i]
 	if s.d != nil {
 		r.needDivisors()
-		r.d[k] = s.d[i]
 	}
-	if s.flags[i]&unhashed != 0 {
+	if s.messages != nil {
 		r.needMessages()
-		r.messages[k] = s.messages[i]
 	}
-	switch {
-	case s.tables != nil:
+	if s.tables != nil {
 		r.needTables()
-		r.tables[k] = s.tables[i]
-	case r.tables != nil:
-		r.tables[k] = nil
+	} else {
+		clear(r.tables)
+	}
+	for k, i := range list {
+		r.flags[k], r.verdicts[k], r.reasons[k] = s.flags[i], s.verdicts[i], s.reasons[i]
+		r.p[k], r.x[k], r.a[k], r.b[k] = s.p[i], s.x[i], s.a[i], s.b[i]
+		if s.d != nil {
+			r.d[k] = s.d[i]
+		}
+		if s.flags[i]&unhashed != 0 {
+			r.messages[k] = s.messages[i]
+		}
+		if s.tables != nil {
+			r.tables[k] = s.tables[i]
+		}
 	}
 }
 
-// isUndecided reports whether the verdict on row i takes a multiplication. It is false if parsing
-// found the verdict. It is also false if s is too high: the row is then invalid, or malformed if
-// its key cannot be lifted.
+// refuse sets the verdict of row i for a reason why it is not valid.
+func (r *Rows) refuse(i int, why Reason) { r.verdicts[i], r.reasons[i] = why.Verdict(), why }
+
+// unchecked returns the numbers of the rows without a verdict, in order, in the memory of list.
+func (r *Rows) unchecked(list []int) []int {
+	list = list[:0]
+	for i, v := range r.verdicts {
+		if v == Unchecked {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// isUndecided reports whether the verdict on row i takes a multiplication. It is false if the row
+// has a verdict. It is also false if s is too high: the row is then invalid, or malformed if its
+// key cannot be lifted.
 func (r *Rows) isUndecided(i int) bool {
-	return r.reasons[i] == NoReason && r.flags[i]&high == 0
+	return r.verdicts[i] == Unchecked && r.flags[i]&high == 0
 }
 
 // isOdd reports whether the point p of row i has an odd y coordinate.

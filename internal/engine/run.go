@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -11,27 +12,44 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A source provides the rows of a call, which workers process in blocks. Several goroutines call
-// its methods at a time, for different blocks.
-type source interface {
-	// block returns the rows from lo to hi. They are either a window of the source's rows, set in
-	// the job's field window, or parsed or copied into the job's field room.
-	block(j *Job, lo, hi int) *Rows
-	// store stores the verdicts and points that the job found for the rows from lo to hi. If it
-	// returns false, workers start no further block.
-	store(j *Job, lo, hi int) bool
+// A source provides the rows that workers process in blocks: those of columns, which each worker
+// parses, or parsed rows.
+type source struct {
+	columns *columns
+	rows    *Rows // parsed rows, if columns is nil
+	stop    bool  // stop at the first block with a row that is not valid, and store no verdicts
 }
 
-// Run processes n rows of a kind without equations. It uses at most workers goroutines, the
-// caller's included; with workers below 1, at most GOMAXPROCS. Once ctx is done, Run starts no
-// further block. If that leaves rows without verdicts, it returns the error of ctx. If the kind has
-// no scheme, it returns an error and does not call s.
-func Run(ctx context.Context, kind Kind, n, workers int, s source) error {
-	if schemeOf(kind) == nil {
-		return errKind
+// block sets the block of the job j to the rows from lo to hi.
+func (s *source) block(j *Job, lo, hi int) {
+	if s.columns == nil {
+		s.rows.window(&j.block, lo, hi)
+		return
 	}
+	s.columns.prepare(&j.room, hi-lo)
+	s.columns.parse(&j.room, lo, 0, hi-lo)
+	j.block = j.room
+}
+
+// store stores what the job j has found for the rows from lo to hi. It returns false if workers
+// must start no further block.
+func (s *source) store(j *Job, lo, hi int) bool {
+	switch {
+	case s.stop:
+		return !slices.ContainsFunc(j.block.verdicts, func(v Verdict) bool { return v != Valid })
+	case s.columns != nil:
+		return s.columns.store(j, lo, hi)
+	}
+	return true // j has worked in the memory of the rows
+}
+
+// run processes n rows without equations, and reports whether the source has accepted all blocks.
+// It uses at most workers goroutines, the caller's included; with workers below 1, at most
+// GOMAXPROCS. Once ctx is done, it starts no further block. If that leaves rows without verdicts, it
+// returns the error of ctx.
+func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, error) {
 	r := &running{
-		ctx: ctx, kind: kind, source: s, total: n,
+		ctx: ctx, scheme: s, source: from, total: n,
 		workers: workersFor(n, crew.Limit(workers)), most: profile.Current().BlockRows,
 	}
 	r.left.Store(int64(n))
@@ -41,9 +59,9 @@ func Run(ctx context.Context, kind Kind, n, workers int, s source) error {
 		r.share()
 	}
 	if r.cancelled.Load() {
-		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
+		return false, cmp.Or(ctx.Err(), context.Canceled) // even if Err of ctx forgets its own error
 	}
-	return nil
+	return !r.stopped.Load(), nil
 }
 
 // share divides the blocks among several workers. It is a separate function so that calls with one
@@ -54,10 +72,10 @@ func (r *running) share() {
 	c.Do(func(int) { r.work() })
 }
 
-// running holds the state of one call of Run.
+// running holds the state of one call of run.
 type running struct {
 	ctx     context.Context
-	kind    Kind
+	scheme  *scheme
 	source  source
 	total   int // number of rows
 	workers int
@@ -65,6 +83,7 @@ type running struct {
 
 	left      atomic.Int64 // number of rows that no worker has taken
 	cancelled atomic.Bool  // ctx was done before left was 0
+	stopped   atomic.Bool  // the source has refused a block
 }
 
 // work processes blocks until no rows are left.
@@ -79,18 +98,18 @@ func (r *running) work() {
 			return
 		}
 		if job == nil {
-			job = takeJob(r.kind, hi-lo)
+			job = takeJob(r.scheme, hi-lo)
 		} else {
 			// A block takes some hundred microseconds. Let other goroutines run
 			// between blocks: otherwise they wait up to ten milliseconds, until the
 			// scheduler preempts this one.
 			runtime.Gosched()
 		}
-		job.Run(r.source.block(job, lo, hi))
+		r.source.block(job, lo, hi)
+		job.Run()
 		if !r.source.store(job, lo, hi) {
+			r.stopped.Store(true)
 			r.left.Store(0)
-			keepJob(job)
-			return
 		}
 	}
 }
@@ -115,30 +134,6 @@ func (r *running) take() (lo, hi int) {
 			return lo, lo + n
 		}
 	}
-}
-
-// runAll works like Run, but its caller asks only whether all rows are valid. It stops at the first
-// block with a row that is not valid.
-func runAll(ctx context.Context, kind Kind, n, workers int, s source) (bool, error) {
-	e := &every{source: s}
-	err := Run(ctx, kind, n, workers, e)
-	return err == nil && !e.bad.Load(), err
-}
-
-// every is a source that stores no verdicts, only whether any row is not valid.
-type every struct {
-	source
-	bad atomic.Bool
-}
-
-func (e *every) store(j *Job, lo, hi int) bool {
-	for _, v := range j.Verdicts() {
-		if v != Valid {
-			e.bad.Store(true)
-			return false
-		}
-	}
-	return true
 }
 
 // minBlock is the smallest block if there are several workers. It is small, so that the workers

@@ -86,8 +86,10 @@ type scheme struct {
 
 	// arrays makes room in r for the arrays that only this scheme needs. It may be nil.
 	arrays func(r *Rows)
-	// parse sets r, an empty row, to row i of a call.
-	parse func(s *columns, r Row, i int)
+	// parse sets row r, whose memory may hold an earlier row, to row i of the columns.
+	parse func(c *columns, r row, i int)
+	// xOnly says that encoded keys have 32 bytes, as in BIP-340.
+	xOnly bool
 	// scalars returns the factors a of G and b of the points p, for the rows in j.rows. If b is
 	// nil, only G is multiplied. The field is nil if the scheme multiplies nothing.
 	scalars func(j *Job) (a, b []scalar.Scalar)
@@ -104,15 +106,6 @@ type scheme struct {
 	// evenNonce says that every row's nonce point has an even y coordinate. If it is false, only
 	// rows with a recovery id have a known nonce point, and so an equation.
 	evenNonce bool
-	// isUndecided returns, for row i of a call with encoded keys, the answer that
-	// [Rows.isUndecided] gives after parsing. It does not parse the row, and takes a few
-	// nanoseconds.
-	isUndecided func(c *device.Call, i int) bool
-	// layout returns the rules, and the widths of the columns, of a call with the rows of r whose
-	// numbers are in list.
-	layout func(r *Rows, list []int) (device.Rules, [4]int)
-	// export encodes row i of r as row k of the call c, with the columns that layout chose.
-	export func(r *Rows, c *device.Call, k, i int)
 }
 
 // errKind is the error of a call whose kind has no scheme, or has no equation although the call
@@ -146,12 +139,6 @@ func schemeOf(k Kind) *scheme {
 // nonce point is known.
 func (s *scheme) hasEquation(r *Rows, i int) bool {
 	return r.isUndecided(i) && (s.evenNonce || r.flags[i].id() != 0)
-}
-
-// mayHaveEquations reports whether rows of the call c can have equations. Rows under prepared keys
-// have none: their tables make each row cheap.
-func (s *scheme) mayHaveEquations(c *device.Call) bool {
-	return s.equation != nil && c.Kind == s.kind && (s.evenNonce || c.Columns[3].Data != nil)
 }
 
 // multiplies reports whether the scheme does more than lift x coordinates.
