@@ -30,6 +30,10 @@ const partRows = 1 << 20
 // parts splits the call into calls of at most the given number of rows.
 func (c *columns) parts(rows int) iter.Seq[*columns] {
 	return func(yield func(*columns) bool) {
+		if c.Rows <= rows {
+			yield(c)
+			return
+		}
 		for lo, hi := 0, 0; lo < c.Rows; lo = hi {
 			hi = lo + min(rows, c.Rows-lo) // lo + rows may overflow
 			if !yield(c.part(lo, hi)) {
@@ -41,8 +45,7 @@ func (c *columns) parts(rows int) iter.Seq[*columns] {
 
 // part returns a call on the rows from lo to hi of c.
 func (c *columns) part(lo, hi int) *columns {
-	call := *c.Call
-	p := &columns{Call: &call, Options: c.Options, scheme: c.scheme, records: c.records}
+	p := *c
 	p.Rows = hi - lo
 	if c.Verdicts != nil {
 		p.Verdicts = c.Verdicts[lo:hi]
@@ -60,7 +63,7 @@ func (c *columns) part(lo, hi int) *columns {
 	if key := c.Key; key != nil {
 		p.Key = func(i int) (*point.Affine, *vartime.SplitTable) { return key(lo + i) }
 	}
-	return p
+	return &p
 }
 
 // Do carries out a call of a kind that gives each row a verdict, and returns the number of Valid
@@ -126,9 +129,7 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 
 // all does the work of All.
 func (c *columns) all(ctx context.Context) (bool, error) {
-	call := *c.Call
-	call.Verdicts = nil // the call may have one verdict for all rows, in memory of the caller
-	c.Call, c.Reasons = &call, nil
+	c.Verdicts, c.Reasons = nil, nil // the call may have one verdict for all rows
 	if !c.Exact && !c.haveEquations() {
 		if _, _, ok := c.form(c.Kind); ok {
 			return c.allByRows(ctx)

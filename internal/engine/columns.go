@@ -10,7 +10,7 @@ import (
 
 // columns are the rows of a call, as bytes, and the memory for their verdicts and results.
 type columns struct {
-	*device.Call
+	device.Call
 	Options
 	scheme  *scheme
 	records bool // the columns are fields of Records
@@ -22,7 +22,7 @@ type columns struct {
 
 // newColumns returns the rows of a call. The call's kind must have a scheme.
 func newColumns(c *device.Call, o Options) *columns {
-	return &columns{Call: c, Options: o, scheme: schemeOf(c.Kind)}
+	return &columns{Call: *c, Options: o, scheme: schemeOf(c.Kind)}
 }
 
 func at32(c *device.Column, i int) *[32]byte { return (*[32]byte)(c.Data[i*c.Stride:]) }

@@ -22,7 +22,7 @@ func (c *columns) form(kind Kind) (call device.Call, encode, ok bool) {
 	if c.Device == nil {
 		return call, false, false
 	}
-	call = *c.Call
+	call = c.Call
 	call.Kind = kind
 	switch {
 	case c.records:

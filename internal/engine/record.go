@@ -235,14 +235,13 @@ func (r *Record) challenge(e *[32]byte) {
 // columns returns the records as the columns of a call. The column of recovery ids is missing if no
 // record has one.
 func (b *Records) columns(kind Kind, rules device.Rules, o Options) *columns {
-	call := &device.Call{Kind: kind, Rules: rules, Rows: b.Len()}
-	for k, at := range [...]int{recordHash, recordKey, recordSig, recordID} {
-		call.Columns[k] = device.Column{Data: b.bytes[at:], Stride: recordSize}
-	}
-	c := newColumns(call, o)
+	c := newColumns(&device.Call{Kind: kind, Rules: rules, Rows: b.Len()}, o)
 	c.records = true
+	for k, at := range [...]int{recordHash, recordKey, recordSig, recordID} {
+		c.Columns[k] = device.Column{Data: b.bytes[at:], Stride: recordSize}
+	}
 	if !c.any(hasID, true) {
-		call.Columns[3] = device.Column{}
+		c.Columns[3] = device.Column{}
 	}
 	return c
 }
