@@ -101,12 +101,11 @@ func (q *Queue) VerifySchnorr(
 		p.X.PutBytes(&x)
 		return isValid(q.verifyHashed(ctx, false, &x, p, msg, [64]byte(sig)))
 	}
-	return isValid(q.schnorr.verify(ctx, false,
-		func() bool { return schnorr.Verify(key, msg, sig) },
-		func(row *engine.Record) {
-			row.SetKey(p)
-			row.SetSchnorr(msg, sig)
-		}))
+	var row engine.Record
+	row.SetKey(p)
+	row.SetSchnorr(msg, sig)
+	return isValid(q.schnorr.verify(ctx, false, &row,
+		func() bool { return schnorr.Verify(key, msg, sig) }))
 }
 
 // isValid returns whether an answer is Valid.
@@ -141,15 +140,13 @@ func (q *Queue) verifySchnorr(
 		x := [32]byte(key32)
 		return q.verifyHashed(ctx, explain, &x, nil, msg, [64]byte(sig64))
 	}
-	return q.schnorr.verify(ctx, explain,
-		func() bool {
-			key, err := koblitz.ParseXOnlyPublicKey(key32)
-			return err == nil && schnorr.Verify(key, msg, sig64)
-		},
-		func(row *engine.Record) {
-			row.SetKeyX(key32)
-			row.SetSchnorr(msg, sig64)
-		})
+	var row engine.Record
+	row.SetKeyX(key32)
+	row.SetSchnorr(msg, sig64)
+	return q.schnorr.verify(ctx, explain, &row, func() bool {
+		key, err := koblitz.ParseXOnlyPublicKey(key32)
+		return err == nil && schnorr.Verify(key, msg, sig64)
+	})
 }
 
 // verifyHashed verifies a BIP-340 signature under the key p with the x coordinate x. If p is nil,
@@ -167,22 +164,20 @@ func (q *Queue) verifyHashed(
 	if err != nil {
 		return answer{}, err
 	}
-	return q.schnorr.verify(ctx, explain,
-		func() bool {
-			key := p
-			if key == nil {
-				key = decode(x[:])
-			}
-			return key != nil && verifyChallenged(key, &e, &sig)
-		},
-		func(row *engine.Record) {
-			if p != nil {
-				row.SetKey(p)
-			} else {
-				row.SetKeyX(x[:])
-			}
-			row.SetSchnorrHashed(&e, &sig)
-		})
+	var row engine.Record
+	if p != nil {
+		row.SetKey(p)
+	} else {
+		row.SetKeyX(x[:])
+	}
+	row.SetSchnorrHashed(&e, &sig)
+	return q.schnorr.verify(ctx, explain, &row, func() bool {
+		key := p
+		if key == nil {
+			key = decode(x[:])
+		}
+		return key != nil && verifyChallenged(key, &e, &sig)
+	})
 }
 
 // verifyChallenged reports whether sig is a BIP-340 signature by the key p, which has an even y. e
@@ -214,12 +209,11 @@ func (q *Queue) VerifyECDSA(
 	if _, err := q.options.S.rules(); err != nil {
 		return false, err
 	}
-	return isValid(q.ecdsa.verify(ctx, false,
-		func() bool { return q.verifyECDSA(key, hash, sig) },
-		func(row *engine.Record) {
-			row.SetKey((*keys.Public)(key).Affine())
-			setSignature(row, hash, sig)
-		}))
+	var row engine.Record
+	row.SetKey((*keys.Public)(key).Affine())
+	setSignature(&row, hash, sig)
+	return isValid(q.ecdsa.verify(ctx, false, &row,
+		func() bool { return q.verifyECDSA(key, hash, sig) }))
 }
 
 // VerifyECDSABytes works like VerifyECDSA, with a key encoded in 33 or 65 bytes and a signature of
@@ -249,19 +243,17 @@ func (q *Queue) verifyECDSABytes(
 	if _, err := q.options.S.rules(); err != nil {
 		return answer{}, err
 	}
-	return q.ecdsa.verify(ctx, explain,
-		func() bool {
-			parsed, err := koblitz.ParsePublicKey(key)
-			if err != nil {
-				return false
-			}
-			sig, err := ecdsa.ParseSignature(sig64)
-			return err == nil && q.verifyECDSA(parsed, hash, sig)
-		},
-		func(row *engine.Record) {
-			row.SetEncodedKey(key)
-			row.SetECDSA(hash, sig64)
-		})
+	var row engine.Record
+	row.SetEncodedKey(key)
+	row.SetECDSA(hash, sig64)
+	return q.ecdsa.verify(ctx, explain, &row, func() bool {
+		parsed, err := koblitz.ParsePublicKey(key)
+		if err != nil {
+			return false
+		}
+		sig, err := ecdsa.ParseSignature(sig64)
+		return err == nil && q.verifyECDSA(parsed, hash, sig)
+	})
 }
 
 func (q *Queue) verifyECDSA(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {

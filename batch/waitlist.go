@@ -41,10 +41,9 @@ type waitlist struct {
 
 	mu          sync.Mutex
 	stats       Stats
-	leaders     int         // number of leaders, including those that have not woken up yet
-	full        atomic.Bool // whether leaders has reached limit
-	waiting     int         // number of requests in the list
-	first, last *request    // ends of the list of waiting requests, in the order of their calls
+	leaders     int      // number of leaders, including those that have not woken up yet
+	waiting     int      // number of requests in the list
+	first, last *request // ends of the list of waiting requests, in the order of their calls
 	closed      bool
 	empty       sync.Cond // signalled when the waitlist is closed and has no leaders
 
@@ -105,71 +104,55 @@ func newWaitlist(
 	return l
 }
 
-// verify returns the answer for a caller's signature. verifyAlone verifies the signature without a
-// batch, and so finds no reason: if explain is set, a lone caller uses a batch of one row in place
-// of it. setRow sets a row to the signature. After setRow has returned, verify reads no argument of
-// the caller.
+// verify returns the answer for a caller's signature, which row holds. verifyAlone verifies the same
+// signature without a batch, and so finds no reason: if explain is set, a lone caller uses a batch
+// of one row in place of it. A row without a key does not wait for others.
 func (l *waitlist) verify(
-	ctx context.Context, explain bool, verifyAlone func() bool, setRow func(*engine.Record),
+	ctx context.Context, explain bool, row *engine.Record, verifyAlone func() bool,
 ) (answer, error) {
 	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
-	leader := false
-	if !l.full.Load() {
-		l.mu.Lock()
-		if l.closed {
-			l.mu.Unlock()
-			return answer{}, ErrClosed
-		}
-		leader = l.enter()
-		alone := leader && l.waiting == 0
-		l.mu.Unlock()
-		if alone && !explain && !l.letOthersCome() {
-			return l.alone(verifyAlone), nil
-		}
-	} else if l.most > 0 {
-		if err := l.refusal(); err != nil {
-			return answer{}, err
-		}
-	}
-	r := l.requests.Get().(*request)
-	refused := l.set(r, leader, setRow)
 	l.mu.Lock()
-	switch {
-	case refused != engine.NoReason:
-		l.requests.Put(r)
-		if leader {
-			l.leave()
-		} else {
-			l.mu.Unlock()
-		}
-		return answer{refused.Verdict(), refused}, nil
-	case leader:
-	case l.closed:
-		l.requests.Put(r)
+	if l.closed {
 		l.mu.Unlock()
 		return answer{}, ErrClosed
-	case l.enter():
-	case l.isBusy():
-		l.requests.Put(r)
+	}
+	leader := l.enter()
+	if leader && l.waiting == 0 && !explain {
+		l.mu.Unlock()
+		if !l.letOthersCome() {
+			return l.alone(verifyAlone), nil
+		}
+		l.mu.Lock()
+	}
+	why := row.WithoutKey()
+	switch {
+	case !leader && l.isBusy():
 		l.mu.Unlock()
 		return answer{}, ErrBusy
-	default:
-		l.append(r)
+	case why != engine.NoReason && leader:
+		l.leave()
+		return answer{why.Verdict(), why}, nil
+	case why != engine.NoReason:
 		l.mu.Unlock()
-		return l.wait(ctx, r)
+		return answer{why.Verdict(), why}, nil
 	}
+	r := l.requests.Get().(*request)
+	r.row = *row
+	if leader {
+		l.mu.Unlock()
+		return l.lead(r), nil
+	}
+	l.append(r)
 	l.mu.Unlock()
-	return l.lead(r), nil
+	return l.wait(ctx, r)
 }
 
-// A leader leaves also if alone or set panics: otherwise all later calls might wait forever.
-// Arguments may be in a mapped file that became shorter, and a caller may recover from the panic.
-
 // alone returns the answer of verifyAlone. The caller must be a leader; when alone returns, it is
-// not a leader any more.
+// not a leader any more. That holds also if verifyAlone panics, or all later calls might wait for
+// ever: arguments may be in a mapped file that became shorter, and a caller may recover.
 func (l *waitlist) alone(verifyAlone func() bool) answer {
 	defer func() {
 		l.mu.Lock()
@@ -182,24 +165,7 @@ func (l *waitlist) alone(verifyAlone func() bool) answer {
 	return answer{verdict: Invalid}
 }
 
-// set sets the row of r by setRow, and returns why the row has no key, or NoReason. Only a row with
-// a key waits for others. leader says whether the caller is a leader.
-func (l *waitlist) set(
-	r *request, leader bool, setRow func(*engine.Record),
-) (refused engine.Reason) {
-	done := false
-	defer func() {
-		if leader && !done {
-			l.mu.Lock()
-			l.leave()
-		}
-	}()
-	setRow(&r.row)
-	done = true
-	return r.row.WithoutKey()
-}
-
-// refusal returns ErrClosed or ErrBusy if a call must return it now, before the row is set.
+// refusal returns ErrClosed or ErrBusy if a call must return it now.
 func (l *waitlist) refusal() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -350,7 +316,6 @@ func (l *waitlist) enter() bool {
 		return false
 	}
 	l.leaders++
-	l.full.Store(l.leaders == l.limit)
 	return true
 }
 
@@ -358,7 +323,6 @@ func (l *waitlist) enter() bool {
 // the mutex.
 func (l *waitlist) leave() {
 	l.leaders--
-	l.full.Store(false)
 	l.promote()
 	if l.closed && l.leaders == 0 {
 		l.empty.Broadcast() // without leaders no caller waits

@@ -38,9 +38,9 @@ func (l *waitlist) join(n int) (list []*request) {
 
 // verified calls l.verify and reports whether the answer is Valid.
 func verified(
-	l *waitlist, ctx context.Context, verifyAlone func() bool, setRow func(*engine.Record),
+	l *waitlist, ctx context.Context, row *engine.Record, verifyAlone func() bool,
 ) (bool, error) {
-	return isValid(l.verify(ctx, false, verifyAlone, setRow))
+	return isValid(l.verify(ctx, false, row, verifyAlone))
 }
 
 // TestFairness checks that a leader verifies one batch and leaves the callers that still wait to
@@ -138,26 +138,24 @@ func TestHurry(t *testing.T) {
 	}
 }
 
-// TestRefusedRows checks that a caller with a malformed row gets its answer at once, without a
-// batch, and that a caller whose arguments cannot be read, and who recovers from the panic, is no
-// leader afterwards. In both cases another caller that waits becomes the leader.
+// TestRefusedRows checks that a caller whose row has no key gets its answer at once, without a batch,
+// and that a caller whose arguments cannot be read, and who recovers from the panic, is no leader
+// afterwards. In both cases another caller that waits becomes the leader.
 func TestRefusedRows(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		for what, leaders := range map[string]int{"alone": 0, "beside a leader": 1, "before others": 1} {
 			l := newECDSAWaitlist()
-			ctx, cancel := context.WithCancel(context.Background())
 			var r *request
-			switch what {
-			case "beside a leader":
+			switch {
+			case what == "beside a leader":
 				l.enter()
-			case "before others":
-				r = l.join(1)[0]
-			}
-			verify := func() bool {
 				if panics {
-					panic("a mapped file that became shorter")
+					continue // a caller that is not alone calls no function
 				}
-				return false
+			case what == "before others" && panics:
+				continue
+			case what == "before others":
+				r = l.join(1)[0]
 			}
 			func() {
 				defer func() {
@@ -165,47 +163,22 @@ func TestRefusedRows(t *testing.T) {
 						t.Errorf("%s: a panic: %v", what, !panics)
 					}
 				}()
-				ok, err := verified(l, ctx, verify, func(row *engine.Record) {
-					verify()
-					row.SetKey(nil)
-					cancel() // if the call waited, it would return this context's error
+				var row engine.Record
+				ok, err := verified(l, context.Background(), &row, func() bool {
+					if panics {
+						panic("a mapped file that became shorter")
+					}
+					return false
 				})
 				if ok || err != nil {
 					t.Errorf("%s: %v, %v", what, ok, err)
 				}
 			}()
-			cancel()
 			if l.leaders != leaders || l.waiting != 0 || l.stats.Batches != 0 ||
 				r != nil && r.state.Load() != leading {
 				t.Errorf("%s, a panic: %v: %d leaders, want %d, %d wait, %d batches", what, panics,
 					l.leaders, leaders, l.waiting, l.stats.Batches)
 			}
-		}
-	}
-}
-
-// TestMeanwhile checks what a caller does if others change the waitlist while it parses its row.
-func TestMeanwhile(t *testing.T) {
-	for what, test := range map[string]struct {
-		others  func(l *waitlist)
-		err     error
-		batches uint64
-	}{
-		"the queue is closed": {func(l *waitlist) { l.closed = true }, ErrClosed, 0},
-		"the queue fills":     {func(l *waitlist) { l.join(2) }, ErrBusy, 0},
-		"the leader leaves":   {func(l *waitlist) { l.mu.Lock(); l.leave() }, nil, 1},
-	} {
-		l := newECDSAWaitlist()
-		l.most = 2
-		l.enter()
-		ctx, cancel := context.WithCancel(context.Background())
-		ok, err := verified(l, ctx, nil, func(row *engine.Record) {
-			bad(row)
-			test.others(l)
-			cancel() // if the call waited, it would return this context's error
-		})
-		if ok || err != test.err || l.stats.Batches != test.batches {
-			t.Errorf("%s: %v, %v, %d batches", what, ok, err, l.stats.Batches)
 		}
 	}
 }

@@ -139,15 +139,15 @@ func (c *columns) all(ctx context.Context) (bool, error) {
 		return run(ctx, c.scheme, c.Rows, c.Workers, source{columns: c, stop: true})
 	}
 	for p := range c.parts(partRows) {
-		if ok, err := p.allTogether(ctx); err != nil || !ok {
+		if ok, err := p.allByEquations(ctx); err != nil || !ok {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// allTogether does the work of All for one part of a call whose rows have equations.
-func (c *columns) allTogether(ctx context.Context) (bool, error) {
+// allByEquations does the work of All for one part of a call whose rows have equations.
+func (c *columns) allByEquations(ctx context.Context) (bool, error) {
 	// If the device does not answer that all rows are valid, it is not trusted: the CPU verifies
 	// the rows again.
 	if ok, err := c.allOnDevice(ctx); ok || err != nil {

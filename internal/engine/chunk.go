@@ -46,13 +46,13 @@ func (b *chunk) verify(ctx context.Context, c *columns, budget *Budget) error {
 		if rows == 0 {
 			end = c.Rows
 		} else {
-			tried, held, err := b.together(ctx, c, at, end, w)
+			tried, held, err := b.tryEquation(ctx, c, at, end, w)
 			if err != nil {
 				return err
 			}
 			budget.spend(tried, held)
 		}
-		if _, err := b.each(ctx, c, at, end, false); err != nil {
+		if _, err := b.verifyEach(ctx, c, at, end, false); err != nil {
 			return err
 		}
 		left -= rows
@@ -69,13 +69,13 @@ func (b *chunk) allValid(ctx context.Context, c *columns) (bool, error) {
 	if b.undecided() < c.Rows {
 		return false, nil
 	}
-	tried, held, err := b.together(ctx, c, 0, c.Rows, w)
+	tried, held, err := b.tryEquation(ctx, c, 0, c.Rows, w)
 	if err != nil || tried > 0 && !held && c.scheme.evenNonce {
 		return false, err
 	}
 	// If an equation with recovery ids does not hold, an id may be wrong although all signatures
 	// are valid. So the rows are verified one by one then.
-	return b.each(ctx, c, 0, c.Rows, true)
+	return b.verifyEach(ctx, c, 0, c.Rows, true)
 }
 
 // verifyOnce sets the verdicts of the rows of c by one equation, or one by one if the equation does
@@ -83,9 +83,9 @@ func (b *chunk) allValid(ctx context.Context, c *columns) (bool, error) {
 func (b *chunk) verifyOnce(ctx context.Context, c *columns) (together int, err error) {
 	b.parse(c, nil)
 	defer b.store(c)
-	tried, held, err := b.together(ctx, c, 0, c.Rows, nil)
+	tried, held, err := b.tryEquation(ctx, c, 0, c.Rows, nil)
 	if err == nil {
-		_, err = b.each(ctx, c, 0, c.Rows, false)
+		_, err = b.verifyEach(ctx, c, 0, c.Rows, false)
 	}
 	if !held {
 		tried = 0
@@ -103,9 +103,9 @@ func (b *chunk) undecided() (n int) {
 	return n
 }
 
-// together tries one equation for the rows from lo to hi, and makes them Valid if it holds. tried
+// tryEquation tries one equation for the rows from lo to hi, and makes them Valid if it holds. tried
 // is the number of rows in the equation: those that have one, or none if it saves no time.
-func (b *chunk) together(
+func (b *chunk) tryEquation(
 	ctx context.Context, c *columns, lo, hi int, w *crew.Crew,
 ) (tried int, held bool, err error) {
 	b.rows.window(&b.part, lo, hi)
@@ -138,9 +138,9 @@ func (b *chunk) listed() *Rows {
 	return &b.some
 }
 
-// each verifies those rows from lo to hi that have no verdict, one by one. It reports whether they
+// verifyEach verifies those rows from lo to hi that have no verdict, one by one. It reports whether they
 // are valid. If stop is set, it may leave rows without a verdict once one is not valid.
-func (b *chunk) each(ctx context.Context, c *columns, lo, hi int, stop bool) (bool, error) {
+func (b *chunk) verifyEach(ctx context.Context, c *columns, lo, hi int, stop bool) (bool, error) {
 	b.rows.window(&b.part, lo, hi)
 	b.list = b.part.unchecked(b.list)
 	if len(b.list) == 0 {

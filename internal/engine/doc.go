@@ -5,15 +5,21 @@
 //
 //	row       one signature, or one key
 //	scheme    the steps for rows of one sort, such as ECDSA: see scheme.go
-//	block     consecutive rows that one worker takes at a time, as in package crew
+//	block     consecutive rows that one worker takes at a time
+//	chunk     consecutive rows that may share an equation, some thousands
 //	equation  one linear combination of many rows, which holds if all are valid
 //	undecided of a row: parsing has not found its verdict, so it takes arithmetic
 //	backend   code that computes a step for many rows: portable, or lanes
 //	host      the CPU, as opposed to a device
 //
-// Rows are parsed once, into [Rows], a struct of arrays. They come from columns of a call, from an
-// accumulator that adds one at a time, or from the callers of a queue. All later steps work on
-// windows of those arrays. Rows are copied only if some of them are left out.
+// Rows come as columns of bytes: those of a call, or [Records], which accumulators and queues fill
+// with copies of their callers' bytes. A device gets the columns as they are. On the host they are
+// parsed once, into [Rows], a struct of arrays with a verdict and a reason for each row. All later
+// steps work on windows of those arrays. Rows are copied only if some of them are left out.
+//
+// Rows that have equations are parsed in chunks (chunk.go). Then the budget decides how many rows
+// share an equation (budget.go), and rows whose equation does not hold are verified one by one. All
+// other rows are parsed in blocks.
 //
 // Without an equation, a worker processes a block in these steps, each for all rows before the next
 // step begins ([Job.Run]):
@@ -25,7 +31,7 @@
 //	judge     compares with the signatures, or converts to affine coordinates
 //
 // The steps that differ between schemes are in a file for each scheme: bip340.go, ecdsa.go,
-// recovery.go, decompression.go, publickeys.go and publictweaks.go. Three files hold the decisions:
-// budget.go decides when an equation is tried, backend.go which code computes a step, and run.go
-// how many workers there are and how large their blocks are.
+// recovery.go, decompression.go, publickeys.go, publictweaks.go and ellswift.go. Three files hold
+// the decisions: budget.go decides when an equation is tried, backend.go which code computes a step,
+// and run.go how many workers there are and how large their blocks are.
 package engine

@@ -12,8 +12,8 @@ import (
 // its results.
 type Job struct {
 	scheme *scheme
-	block  Rows // the rows of the block: a window of parsed rows, or room
-	room   Rows // memory for blocks that this job parses
+	block  Rows // the rows of the block: those that this job has parsed, or a window of a chunk
+	parsed Rows // memory for the blocks that this job parses
 
 	rows  Rows           // the rows to compute: the whole block, or kept
 	kept  Rows           // copies of the rows of the block without a verdict
@@ -36,7 +36,7 @@ func NewJob(s *scheme, limit int) *Job {
 	bools, scalars := make([]bool, 2*limit), make([]scalar.Scalar, 4*limit)
 	j := &Job{
 		scheme: s,
-		room:   newRows(limit),
+		parsed: newRows(limit),
 		list:   make([]int, limit),
 		odd:    bools[:limit],
 		ok:     bools[limit:],
@@ -57,7 +57,7 @@ func (j *Job) Cap() int { return len(j.q) }
 // forget drops references that a pooled job must not keep alive: to tables, and to rows of a
 // source.
 func (j *Job) forget() {
-	j.room.forgetTables()
+	j.parsed.forgetTables()
 	j.kept.forgetTables()
 	j.block, j.rows, j.found = Rows{}, Rows{}, nil
 }

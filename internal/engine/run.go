@@ -26,9 +26,9 @@ func (s *source) block(j *Job, lo, hi int) {
 		s.rows.window(&j.block, lo, hi)
 		return
 	}
-	s.columns.prepare(&j.room, hi-lo)
-	s.columns.parse(&j.room, lo, 0, hi-lo)
-	j.block = j.room
+	s.columns.prepare(&j.parsed, hi-lo)
+	s.columns.parse(&j.parsed, lo, 0, hi-lo)
+	j.block = j.parsed
 }
 
 // store stores what the job j has found for the rows from lo to hi. It returns false if workers
