@@ -30,7 +30,7 @@ const partRows = 1 << 20
 // parts splits the call into calls of at most the given number of rows.
 func (c *columns) parts(rows int) iter.Seq[*columns] {
 	return func(yield func(*columns) bool) {
-		if c.Rows <= rows {
+		if 0 < c.Rows && c.Rows <= rows {
 			yield(c)
 			return
 		}
