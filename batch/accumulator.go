@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 )
 
-// An accumulator holds the parsed signatures of a batch. The methods of Schnorr and ECDSA pass the
+// An accumulator holds the signatures of a batch. The methods of Schnorr and ECDSA pass the
 // kind of the signatures with every call, so that a zero value cannot have the wrong kind.
 type accumulator struct {
 	self    *accumulator // the address of the accumulator at its first use
@@ -117,7 +117,7 @@ func (b *accumulator) verifyAll(
 type Schnorr struct{ schnorr accumulator }
 
 // NewSchnorr returns an empty accumulator with room for about capacity signatures. It grows when
-// more are added. A signature takes some 170 bytes of memory. The accumulator keeps no reference to the arguments of Add and AddBytes.
+// more are added. A signature takes 163 bytes of memory. The accumulator keeps no reference to the arguments of Add and AddBytes.
 func NewSchnorr(capacity int, o *Options) *Schnorr {
 	b := new(Schnorr)
 	b.schnorr.start(capacity, o)
@@ -201,7 +201,7 @@ type ECDSA struct {
 }
 
 // NewECDSA returns an empty accumulator with room for about capacity signatures. It grows when more
-// are added. A signature takes some 170 bytes of memory. The accumulator keeps no reference to the arguments of its Add methods. If the rule s is
+// are added. A signature takes 163 bytes of memory. The accumulator keeps no reference to the arguments of its Add methods. If the rule s is
 // neither AnyS nor LowS, the accumulator keeps no signature, and its Verify and VerifyAll return an
 // error.
 func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {

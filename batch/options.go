@@ -37,9 +37,8 @@ type Options struct {
 	// If a call with results ends before all rows are done, the results of rows that were not
 	// reached may be any bytes that the device wrote.
 	//
-	// An accumulator encodes its parsed rows for the device, which takes the CPU some 0.03 µs a
-	// row. The device hashes the messages of BIP-340 if all have 32 bytes; otherwise the CPU hashes
-	// them.
+	// The device hashes the messages of BIP-340 in an accumulator if all have 32 bytes; otherwise
+	// the CPU hashes them.
 	Device *device.Device
 
 	// Reasons, if it is not nil, points to a slice that Verify, and every other call with a verdict
