@@ -26,10 +26,10 @@ const (
 	// which a further worker is worth its start.
 	maxRows = 512
 	minRows = 64
-	// usual is the memory that is reserved for one signed message. Signed messages are hashed once
-	// they have maxPayload bytes together. The last one may exceed it.
-	usual      = 256
-	maxPayload = 1 << 20
+	// messageSize is the memory that is reserved for one signed message. Signed messages are hashed
+	// once they have maxPayload bytes together. The last one may exceed it.
+	messageSize = 256
+	maxPayload  = 1 << 20
 )
 
 // A source has the items of a call, such as transactions. Each worker has a source of its own.
@@ -114,7 +114,7 @@ func (r *rows) run(ctx context.Context, addresses []common.Address, errs []error
 	r.index = grow(r.index, len(addresses))[:0]
 	r.hashes = grow(r.hashes, 32*len(addresses))[:0]
 	r.signatures = grow(r.signatures, 65*len(addresses))[:0]
-	r.payload = grow(r.payload, usual*len(addresses))[:0]
+	r.payload = grow(r.payload, messageSize*len(addresses))[:0]
 	for i := range addresses {
 		from, done, err := r.safely(i)
 		if addresses[i], errs[i] = from, err; err == nil && done {

@@ -84,7 +84,7 @@ func TestDeviceBlocks(t *testing.T) {
 			work <- all[i]
 		}
 		close(work)
-		newWorker(cfg, new(distrust)).work(t.Context(), work)
+		newWorker(cfg, new(atomic.Bool)).work(t.Context(), work)
 		for _, j := range all {
 			if <-j.done; j.counts.Valid != int64(test.units) {
 				t.Errorf("%d rows a batch: %+v", test.units, j.counts)

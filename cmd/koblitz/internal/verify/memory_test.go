@@ -70,7 +70,7 @@ func TestManyRows(t *testing.T) {
 	var want, got fullLog
 	one := Run(t.Context(), Config{Workers: 1, Senders: true, OneByOne: true}, only(oneBatch(many)),
 		&want)
-	w := newWorker(&Config{Workers: 1, Senders: true}, new(distrust))
+	w := newWorker(&Config{Workers: 1, Senders: true}, new(atomic.Bool))
 	j := &job{batch: many, done: make(chan struct{})}
 	most := 0
 	many.Expand(func(u *reading.Unit) {

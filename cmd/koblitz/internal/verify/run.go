@@ -14,6 +14,7 @@ import (
 	"io"
 	"iter"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
 
@@ -210,12 +211,12 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 	go read(ctx, inputs, copies, budget, work, queue)
 
 	var wg sync.WaitGroup
-	var lied distrust
+	var batchFault atomic.Bool
 	for range cfg.Workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			newWorker(&cfg, &lied).work(ctx, work)
+			newWorker(&cfg, &batchFault).work(ctx, work)
 		}()
 	}
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -50,15 +49,11 @@ func (s *sampler) take() bool {
 	return place == s.at
 }
 
-// A distrust is set when a worker finds that a batch verdict differs from the single verification
-// of the same row. After that no worker uses batch verification.
-type distrust struct{ atomic.Bool }
-
 // judge sets the result of every entry that is a row of a block, and verifies some of these rows a
 // second time: a sample, or all with Config.OneByOne. If this or another worker has found a wrong
 // batch verdict, the results are those of single verification.
 func (w *worker) judge(ctx context.Context) {
-	if !w.lied.Load() {
+	if !w.batchFault.Load() {
 		for _, b := range w.blocks {
 			if b.n > 0 {
 				w.verifyBlock(ctx, b)
@@ -110,13 +105,13 @@ func (w *worker) agrees(ctx context.Context) bool {
 			said = again // package schnorr does not say which signatures are malformed
 		}
 		if again != said || sender != e.result.sender || unexplained {
-			if w.lied.CompareAndSwap(false, true) {
+			if w.batchFault.CompareAndSwap(false, true) {
 				e.job.fault = fault(e, w.single(e))
 			}
 			return false
 		}
 	}
-	return !w.lied.Load()
+	return !w.batchFault.Load()
 }
 
 // rowResult returns the result of entry e, whose block was verified.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
@@ -44,7 +45,7 @@ func badUnits(t testing.TB) map[string]reading.Unit {
 	every, _ := everyUnit()
 	bad := map[string]reading.Unit{}
 	for _, u := range every {
-		w := newWorker(&Config{Workers: 1}, new(distrust))
+		w := newWorker(&Config{Workers: 1}, new(atomic.Bool))
 		j := &job{done: make(chan struct{})}
 		w.unit(context.Background(), j, &u)
 		if w.rows != 1 {
@@ -68,8 +69,8 @@ func TestSecondLooks(t *testing.T) {
 	const n = firstLooks + 3*badEvery
 	for name, u := range bad {
 		units := slices.Repeat(unitBatch{u}, n)
-		lied := new(distrust)
-		w := newWorker(&Config{Workers: 1}, lied)
+		batchFault := new(atomic.Bool)
+		w := newWorker(&Config{Workers: 1}, batchFault)
 		j := &job{batch: units, done: make(chan struct{})}
 		w.expand(t.Context(), j)
 		w.finish(t.Context())
@@ -77,7 +78,7 @@ func TestSecondLooks(t *testing.T) {
 		if w.good.seen == n { // recovery succeeded, but with another address than the file states
 			least, most = firstLooks, firstLooks+1
 		}
-		if w.looks < least || w.looks > most || w.bad.seen+w.good.seen != n || lied.Load() {
+		if w.looks < least || w.looks > most || w.bad.seen+w.good.seen != n || batchFault.Load() {
 			t.Errorf("%s: %d of %d rows were verified twice", name, w.looks, n)
 		}
 		one := Config{Workers: 1, OneByOne: true}
@@ -98,11 +99,11 @@ func TestSecondLooks(t *testing.T) {
 func TestGoodLooks(t *testing.T) {
 	every, _ := everyUnit()
 	const n = firstLooks + 2*goodEvery
-	w := newWorker(&Config{Workers: 1}, new(distrust))
+	w := newWorker(&Config{Workers: 1}, new(atomic.Bool))
 	j := &job{batch: slices.Repeat(unitBatch{every[0]}, n), done: make(chan struct{})}
 	w.expand(t.Context(), j)
 	w.finish(t.Context())
-	if j.counts != (Counts{Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
+	if j.counts != (Counts{Valid: n}) || w.looks != firstLooks+2 || w.batchFault.Load() {
 		t.Errorf("%+v, %d looks", j.counts, w.looks)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -49,7 +50,7 @@ func highS(sig []byte) []byte {
 
 // alone returns the results for a unit of a worker that verifies each signature alone.
 func alone(t *testing.T, u reading.Unit) (list []result) {
-	w := newWorker(&Config{Workers: 1, OneByOne: true, Row: func(*Row) {}}, new(distrust))
+	w := newWorker(&Config{Workers: 1, OneByOne: true, Row: func(*Row) {}}, new(atomic.Bool))
 	j := &job{done: make(chan struct{})}
 	w.unit(t.Context(), j, &u)
 	w.finish(t.Context())

@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"context"
+	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -32,8 +33,10 @@ const (
 // (multisig, malformed encodings) are verified at once.
 type worker struct {
 	cfg  *Config
-	most int       // approximate number of rows that are verified together
-	lied *distrust // shared by all workers of a run
+	most int // approximate number of rows that are verified together
+	// batchFault is set once a worker has found a wrong verdict of a batch. After that no worker uses
+	// batch verification. All workers of a run share it.
+	batchFault *atomic.Bool
 
 	bad, good sampler // for the rows that a batch rejected and for those that it accepted
 	looks     int     // number of rows verified a second time
@@ -47,8 +50,8 @@ type worker struct {
 	verifyBlock func(context.Context, *block) // verifies a block with package batch
 }
 
-func newWorker(cfg *Config, lied *distrust) *worker {
-	w := &worker{cfg: cfg, most: blockRows, lied: lied, verifyBlock: cfg.verifyBlock}
+func newWorker(cfg *Config, batchFault *atomic.Bool) *worker {
+	w := &worker{cfg: cfg, most: blockRows, batchFault: batchFault, verifyBlock: cfg.verifyBlock}
 	w.bad.every, w.good.every = badEvery, goodEvery
 	options := batch.Options{Workers: 1, Exact: cfg.OneByOne}
 	if cfg.Device != nil && !cfg.OneByOne {
