@@ -133,7 +133,7 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	}
 	row := b.schnorr.add()
 	row.SetKey((*keys.XOnly)(key).Affine())
-	row.SetSchnorr(msg, sig)
+	row.SetSchnorr(msg, sig, nil)
 }
 
 // AddBytes adds the 64-byte signature sig64 under the 32-byte encoding key32 of an x-only key. That
@@ -145,7 +145,7 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 	}
 	row := b.schnorr.add()
 	row.SetKeyX(key32)
-	row.SetSchnorr(msg, sig64)
+	row.SetSchnorr(msg, sig64, nil)
 }
 
 func (b *Schnorr) inner() *accumulator {

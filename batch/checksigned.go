@@ -28,7 +28,7 @@ func (b *signedBlock) key(i int) *point.Affine { return &b.keys[min(i, len(b.key
 // verify becomes Invalid.
 func (b *signedBlock) checkSchnorr(n int) {
 	if b.holds(device.Schnorr, 0, n, func(row *engine.Record, i int) {
-		row.SetSchnorr(b.messages[32*i:][:32], b.sigs[64*i:][:64])
+		row.SetSchnorr(b.messages[32*i:][:32], b.sigs[64*i:][:64], nil)
 	}) {
 		return
 	}

@@ -10,12 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
-	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A Queue serves many goroutines that verify one signature each and wait for the answer, as in a
@@ -92,20 +87,9 @@ func (q *Queue) open() bool {
 func (q *Queue) VerifySchnorr(
 	ctx context.Context, key *koblitz.XOnlyPublicKey, msg, sig []byte,
 ) (bool, error) {
-	if !q.open() {
-		return false, ErrClosed
-	}
-	p := (*keys.XOnly)(key).Affine()
-	if len(msg) != 32 && len(sig) == 64 && p != nil {
-		var x [32]byte
-		p.X.PutBytes(&x)
-		return isValid(q.verifyHashed(ctx, false, &x, p, msg, [64]byte(sig)))
-	}
 	var row engine.Record
-	row.SetKey(p)
-	row.SetSchnorr(msg, sig)
-	return isValid(q.schnorr.verify(ctx, false, &row,
-		func() bool { return schnorr.Verify(key, msg, sig) }))
+	row.SetKey((*keys.XOnly)(key).Affine())
+	return isValid(q.verifySchnorr(ctx, false, &row, msg, sig))
 }
 
 // isValid returns whether an answer is Valid.
@@ -115,7 +99,9 @@ func isValid(a answer, err error) (bool, error) { return a.verdict == Valid, err
 // callers share a batch, that is cheaper than parsing the key first. VerifySchnorrBytes returns
 // false if koblitz.ParseXOnlyPublicKey returns an error for the key.
 func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte) (bool, error) {
-	return isValid(q.verifySchnorr(ctx, false, key32, msg, sig64))
+	var row engine.Record
+	row.SetKeyX(key32)
+	return isValid(q.verifySchnorr(ctx, false, &row, msg, sig64))
 }
 
 // ExplainSchnorr works like VerifySchnorrBytes, and returns the verdict together with the reason
@@ -124,76 +110,31 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 func (q *Queue) ExplainSchnorr(
 	ctx context.Context, key32, msg, sig64 []byte,
 ) (Verdict, Reason, error) {
-	a, err := q.verifySchnorr(ctx, true, key32, msg, sig64)
+	var row engine.Record
+	row.SetKeyX(key32)
+	a, err := q.verifySchnorr(ctx, true, &row, msg, sig64)
 	return a.verdict, Reason(a.reason), err
 }
 
-// verifySchnorr verifies a BIP-340 signature. explain has the meaning that it has in the method
-// verify of a waitlist.
+// verifySchnorr verifies a BIP-340 signature under the key of row. explain has the meaning that it
+// has in the method verify of a waitlist. A message that does not have 32 bytes is hashed here,
+// before the call takes a place among the callers that work: a long message must not delay others.
 func (q *Queue) verifySchnorr(
-	ctx context.Context, explain bool, key32, msg, sig64 []byte,
+	ctx context.Context, explain bool, row *engine.Record, msg, sig []byte,
 ) (answer, error) {
 	if !q.open() {
 		return answer{}, ErrClosed
 	}
-	if len(msg) != 32 && len(sig64) == 64 && len(key32) == 32 {
-		x := [32]byte(key32)
-		return q.verifyHashed(ctx, explain, &x, nil, msg, [64]byte(sig64))
-	}
-	var row engine.Record
-	row.SetKeyX(key32)
-	row.SetSchnorr(msg, sig64)
-	return q.schnorr.verify(ctx, explain, &row, func() bool {
-		key, err := koblitz.ParseXOnlyPublicKey(key32)
-		return err == nil && schnorr.Verify(key, msg, sig64)
-	})
-}
-
-// verifyHashed verifies a BIP-340 signature under the key p with the x coordinate x. If p is nil,
-// the key must still be decoded. verifyHashed hashes the message before it takes a place among the
-// callers that work: a long message must not delay others.
-func (q *Queue) verifyHashed(
-	ctx context.Context, explain bool, x *[32]byte, p *point.Affine, msg []byte, sig [64]byte,
-) (answer, error) {
 	ctx = crew.Context(ctx)
-	if err := q.schnorr.refusal(); err != nil {
-		return answer{}, err
-	}
-	var e [32]byte
-	err := hash.ChallengeInParts(&e, (*[32]byte)(sig[:32]), x, msg, ctx.Err)
-	if err != nil {
-		return answer{}, err
-	}
-	var row engine.Record
-	if p != nil {
-		row.SetKey(p)
-	} else {
-		row.SetKeyX(x[:])
-	}
-	row.SetSchnorrHashed(&e, &sig)
-	return q.schnorr.verify(ctx, explain, &row, func() bool {
-		key := p
-		if key == nil {
-			key = decode(x[:])
+	if len(msg) != 32 {
+		if err := q.schnorr.refusal(); err != nil {
+			return answer{}, err
 		}
-		return key != nil && verifyChallenged(key, &e, &sig)
-	})
-}
-
-// verifyChallenged reports whether sig is a BIP-340 signature by the key p, which has an even y. e
-// is the challenge, the hash of the nonce point, the key and the message.
-func verifyChallenged(p *point.Affine, e *[32]byte, sig *[64]byte) bool {
-	var nonce point.Affine // without y
-	var s, minusE scalar.Scalar
-	if !nonce.X.SetBytes((*[32]byte)(sig[:32])).Bool() ||
-		!s.SetBytes((*[32]byte)(sig[32:])).Bool() {
-		return false
 	}
-	minusE.SetBytes(e)
-	minusE.Neg(&minusE)
-	var R point.Jacobian
-	vartime.DoubleScalarMult(&R, &s, &minusE, p)
-	return vartime.EvenWithX(&R, &nonce.X)
+	if err := row.SetSchnorr(msg, sig, ctx.Err); err != nil {
+		return answer{}, err
+	}
+	return q.schnorr.verify(ctx, explain, row)
 }
 
 // VerifyECDSA reports whether sig is a signature of the hash by the key, as [ecdsa.Verify] does, or
@@ -203,17 +144,10 @@ func verifyChallenged(p *point.Affine, e *[32]byte, sig *[64]byte) bool {
 func (q *Queue) VerifyECDSA(
 	ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature,
 ) (bool, error) {
-	if !q.open() {
-		return false, ErrClosed
-	}
-	if _, err := q.options.S.rules(); err != nil {
-		return false, err
-	}
 	var row engine.Record
 	row.SetKey((*keys.Public)(key).Affine())
 	setSignature(&row, hash, sig)
-	return isValid(q.ecdsa.verify(ctx, false, &row,
-		func() bool { return q.verifyECDSA(key, hash, sig) }))
+	return isValid(q.verifyECDSA(ctx, false, &row))
 }
 
 // VerifyECDSABytes works like VerifyECDSA, with a key encoded in 33 or 65 bytes and a signature of
@@ -221,7 +155,10 @@ func (q *Queue) VerifyECDSA(
 // returns false if koblitz.ParsePublicKey or ecdsa.ParseSignature returns an error for its
 // argument.
 func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (bool, error) {
-	return isValid(q.verifyECDSABytes(ctx, false, key, hash, sig64))
+	var row engine.Record
+	row.SetEncodedKey(key)
+	row.SetECDSA(hash, sig64)
+	return isValid(q.verifyECDSA(ctx, false, &row))
 }
 
 // ExplainECDSA works like VerifyECDSABytes, and returns the verdict together with the reason why
@@ -229,13 +166,17 @@ func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (
 func (q *Queue) ExplainECDSA(
 	ctx context.Context, key, hash, sig64 []byte,
 ) (Verdict, Reason, error) {
-	a, err := q.verifyECDSABytes(ctx, true, key, hash, sig64)
+	var row engine.Record
+	row.SetEncodedKey(key)
+	row.SetECDSA(hash, sig64)
+	a, err := q.verifyECDSA(ctx, true, &row)
 	return a.verdict, Reason(a.reason), err
 }
 
-// verifyECDSABytes does for ECDSA what verifySchnorr does for BIP-340.
-func (q *Queue) verifyECDSABytes(
-	ctx context.Context, explain bool, key, hash, sig64 []byte,
+// verifyECDSA verifies an ECDSA signature. explain has the meaning that it has in the method verify
+// of a waitlist.
+func (q *Queue) verifyECDSA(
+	ctx context.Context, explain bool, row *engine.Record,
 ) (answer, error) {
 	if !q.open() {
 		return answer{}, ErrClosed
@@ -243,24 +184,7 @@ func (q *Queue) verifyECDSABytes(
 	if _, err := q.options.S.rules(); err != nil {
 		return answer{}, err
 	}
-	var row engine.Record
-	row.SetEncodedKey(key)
-	row.SetECDSA(hash, sig64)
-	return q.ecdsa.verify(ctx, explain, &row, func() bool {
-		parsed, err := koblitz.ParsePublicKey(key)
-		if err != nil {
-			return false
-		}
-		sig, err := ecdsa.ParseSignature(sig64)
-		return err == nil && q.verifyECDSA(parsed, hash, sig)
-	})
-}
-
-func (q *Queue) verifyECDSA(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {
-	if q.options.S == LowS {
-		return ecdsa.VerifyLowS(key, hash, sig)
-	}
-	return ecdsa.Verify(key, hash, sig)
+	return q.ecdsa.verify(ctx, explain, row)
 }
 
 // Stats counts the calls, batches and equations of a [Queue] for signatures of one kind, since the

@@ -28,7 +28,7 @@ func modelRows() []modelRow {
 	sig := reference.Must(schnorr.Sign(k, msg, nil))
 	row := func(msg []byte) (r engine.Record) {
 		r.SetKeyX(k.XOnlyPublicKey().Bytes())
-		r.SetSchnorr(msg, sig)
+		r.SetSchnorr(msg, sig, nil)
 		return r
 	}
 	return []modelRow{{row: row(msg), valid: true}, {row: row(bytes.Repeat([]byte{1}, 32))},
@@ -40,8 +40,8 @@ type modelCall struct {
 	row    modelRow
 	cancel context.CancelFunc
 
-	release chan bool    // the answer of verifyAlone, which waits for it
-	alone   atomic.Int32 // number of calls of verifyAlone
+	release chan bool    // the answer of isValid, which waits for it
+	alone   atomic.Int32 // number of calls of isValid
 	done    atomic.Bool  // verify has returned
 	ok      bool         // its results
 	err     error
@@ -57,6 +57,8 @@ type waitlistModel struct {
 	t       *testing.T
 	l       *waitlist
 	wg      sync.WaitGroup
+	calls   atomic.Int32
+	alone   sync.Map     // the calls, by their rows, which differ
 	leaders []*modelCall // calls that verify alone
 	waiting []*modelCall // in the order of their calls
 	closed  bool
@@ -68,10 +70,11 @@ func (m *waitlistModel) start(row modelRow, ctx context.Context) *modelCall {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &modelCall{row: row, cancel: cancel, release: make(chan bool)}
 	m.wg.Go(func() {
-		c.ok, c.err = verified(m.l, ctx, &c.row.row, func() bool {
-			c.alone.Add(1)
-			return <-c.release
-		})
+		row := c.row.row
+		n := m.calls.Add(1)
+		row[40], row[41] = byte(n), byte(n>>8) // behind the key, where nothing reads it
+		m.alone.Store(row, c)
+		c.ok, c.err = verified(m.l, ctx, &row)
 		c.done.Store(true)
 	})
 	return c
@@ -255,6 +258,11 @@ func FuzzWaitlist(f *testing.F) {
 			o := &QueueOptions{MaxWaiting: int(data[1] % 5), Exact: data[1]&64 != 0}
 			limit, most := 1+int(data[0]%3), 1+int(data[0]/3%4)
 			m := waitlistModel{t: t, l: newWaitlist(engine.Schnorr, limit, most, true, o)}
+			m.l.isValid = func(row engine.Record) bool {
+				c, _ := m.alone.Load(row)
+				c.(*modelCall).alone.Add(1)
+				return <-c.(*modelCall).release
+			}
 			m.run(rows, data[2:], data[1]&1 != 0)
 		})
 	})

@@ -40,7 +40,7 @@ func TestSharedBatch(t *testing.T) {
 					r.row.SetKeyX((&[32]byte{31: 5})[:]) // no point has this x
 					a = answer{Malformed, engine.KeyNotOnCurve}
 				}
-				r.row.SetSchnorr(msg, sig)
+				r.row.SetSchnorr(msg, sig, nil)
 				b.callers, want = append(b.callers, r), append(want, a)
 			}
 			malformed, holds := b.verify(engine.Schnorr, 0, together)

@@ -34,10 +34,11 @@ var (
 type waitlist struct {
 	kind      engine.Kind
 	rules     device.Rules
-	limit     int  // greatest number of leaders at a time
-	rows      int  // greatest number of callers of a shared batch
-	equations bool // whether leaders may try equations
-	most      int  // greatest number of waiting callers; 0: no limit
+	isValid   func(engine.Record) bool // verifies one row without a batch
+	limit     int                      // greatest number of leaders at a time
+	rows      int                      // greatest number of callers of a shared batch
+	equations bool                     // whether leaders may try equations
+	most      int                      // greatest number of waiting callers; 0: no limit
 
 	mu          sync.Mutex
 	stats       Stats
@@ -99,16 +100,17 @@ func newWaitlist(
 	if kind == engine.ECDSA {
 		l.rules, _ = o.S.rules() // no call without a rule comes here
 	}
+	l.isValid = func(r engine.Record) bool { return r.IsValid(kind, l.rules&device.LowS != 0) }
 	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
 	l.empty.L = &l.mu
 	return l
 }
 
-// verify returns the answer for a caller's signature, which row holds. verifyAlone verifies the same
-// signature without a batch, and so finds no reason: if explain is set, a lone caller uses a batch
-// of one row in place of it. A row without a key does not wait for others.
+// verify returns the answer for a caller's signature, which row holds. A lone caller verifies it
+// without a batch, and so finds no reason, unless explain is set: then it uses a batch of one row.
+// A row without a key does not wait for others.
 func (l *waitlist) verify(
-	ctx context.Context, explain bool, row *engine.Record, verifyAlone func() bool,
+	ctx context.Context, explain bool, row *engine.Record,
 ) (answer, error) {
 	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
@@ -123,7 +125,7 @@ func (l *waitlist) verify(
 	if leader && l.waiting == 0 && !explain {
 		l.mu.Unlock()
 		if !l.letOthersCome() {
-			return l.alone(verifyAlone), nil
+			return l.verifyAlone(row), nil
 		}
 		l.mu.Lock()
 	}
@@ -150,19 +152,17 @@ func (l *waitlist) verify(
 	return l.wait(ctx, r)
 }
 
-// alone returns the answer of verifyAlone. The caller must be a leader; when alone returns, it is
-// not a leader any more. That holds also if verifyAlone panics, or all later calls might wait for
-// ever: arguments may be in a mapped file that became shorter, and a caller may recover.
-func (l *waitlist) alone(verifyAlone func() bool) answer {
-	defer func() {
-		l.mu.Lock()
-		l.stats.Alone++
-		l.leave()
-	}()
-	if verifyAlone() {
-		return answer{verdict: Valid}
+// verifyAlone returns the answer for a row without a batch. The caller must be a leader; when
+// verifyAlone returns, it is not a leader any more.
+func (l *waitlist) verifyAlone(row *engine.Record) answer {
+	a := answer{verdict: Invalid}
+	if l.isValid(*row) {
+		a.verdict = Valid
 	}
-	return answer{verdict: Invalid}
+	l.mu.Lock()
+	l.stats.Alone++
+	l.leave()
+	return a
 }
 
 // refusal returns ErrClosed or ErrBusy if a call must return it now.

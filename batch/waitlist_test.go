@@ -38,9 +38,9 @@ func (l *waitlist) join(n int) (list []*request) {
 
 // verified calls l.verify and reports whether the answer is Valid.
 func verified(
-	l *waitlist, ctx context.Context, row *engine.Record, verifyAlone func() bool,
+	l *waitlist, ctx context.Context, row *engine.Record,
 ) (bool, error) {
-	return isValid(l.verify(ctx, false, row, verifyAlone))
+	return isValid(l.verify(ctx, false, row))
 }
 
 // TestFairness checks that a leader verifies one batch and leaves the callers that still wait to
@@ -139,46 +139,24 @@ func TestHurry(t *testing.T) {
 }
 
 // TestRefusedRows checks that a caller whose row has no key gets its answer at once, without a batch,
-// and that a caller whose arguments cannot be read, and who recovers from the panic, is no leader
-// afterwards. In both cases another caller that waits becomes the leader.
+// and that another caller that waits then becomes the leader.
 func TestRefusedRows(t *testing.T) {
-	for _, panics := range []bool{false, true} {
-		for what, leaders := range map[string]int{"alone": 0, "beside a leader": 1, "before others": 1} {
-			l := newECDSAWaitlist()
-			var r *request
-			switch {
-			case what == "beside a leader":
-				l.enter()
-				if panics {
-					continue // a caller that is not alone calls no function
-				}
-			case what == "before others" && panics:
-				continue
-			case what == "before others":
-				r = l.join(1)[0]
-			}
-			func() {
-				defer func() {
-					if (recover() != nil) != panics {
-						t.Errorf("%s: a panic: %v", what, !panics)
-					}
-				}()
-				var row engine.Record
-				ok, err := verified(l, context.Background(), &row, func() bool {
-					if panics {
-						panic("a mapped file that became shorter")
-					}
-					return false
-				})
-				if ok || err != nil {
-					t.Errorf("%s: %v, %v", what, ok, err)
-				}
-			}()
-			if l.leaders != leaders || l.waiting != 0 || l.stats.Batches != 0 ||
-				r != nil && r.state.Load() != leading {
-				t.Errorf("%s, a panic: %v: %d leaders, want %d, %d wait, %d batches", what, panics,
-					l.leaders, leaders, l.waiting, l.stats.Batches)
-			}
+	for what, leaders := range map[string]int{"alone": 0, "beside a leader": 1, "before others": 1} {
+		l := newECDSAWaitlist()
+		var r *request
+		switch what {
+		case "beside a leader":
+			l.enter()
+		case "before others":
+			r = l.join(1)[0]
+		}
+		if ok, err := verified(l, context.Background(), new(engine.Record)); ok || err != nil {
+			t.Errorf("%s: %v, %v", what, ok, err)
+		}
+		if l.leaders != leaders || l.waiting != 0 || l.stats.Batches != 0 ||
+			r != nil && r.state.Load() != leading {
+			t.Errorf("%s: %d leaders, want %d, %d wait, %d batches", what,
+				l.leaders, leaders, l.waiting, l.stats.Batches)
 		}
 	}
 }

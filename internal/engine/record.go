@@ -5,10 +5,13 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/dsa"
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // A Record is one signature that waits to be verified with others: copies of the caller's bytes,
@@ -79,8 +82,10 @@ func (r *Record) SetEncodedKey(b []byte) {
 }
 
 // SetSchnorr sets a BIP-340 signature on a message of any length. A message that does not have 32
-// bytes is hashed at once. The row is malformed if sig is not 64 bytes long.
-func (r *Record) SetSchnorr(msg, sig []byte) {
+// bytes is hashed at once, in parts: before each part SetSchnorr calls next, unless that is nil, and
+// if next returns an error, it stops and returns the error. The row is malformed if sig is not 64
+// bytes long.
+func (r *Record) SetSchnorr(msg, sig []byte, next func() error) error {
 	state := byte(isSet)
 	switch {
 	case len(sig) != 64:
@@ -91,16 +96,15 @@ func (r *Record) SetSchnorr(msg, sig []byte) {
 	case r[recordKey] > wrongKey:
 		state |= isChallenge
 		copy(r.sig()[:], sig)
-		hash.Challenge(r.hash(), (*[32]byte)(r[recordSig:]), (*[32]byte)(r[recordKey+1:]), msg)
+		e, nonce, key := r.hash(), (*[32]byte)(r[recordSig:]), (*[32]byte)(r[recordKey+1:])
+		if next == nil {
+			hash.Challenge(e, nonce, key, msg)
+		} else if err := hash.ChallengeInParts(e, nonce, key, msg, next); err != nil {
+			return err
+		}
 	}
 	r[recordState] = state
-}
-
-// SetSchnorrHashed sets a signature like SetSchnorr, but takes the challenge (the hash of the nonce
-// point, the key and the message) in place of the message.
-func (r *Record) SetSchnorrHashed(challenge *[32]byte, sig *[64]byte) {
-	*r.hash(), *r.sig() = *challenge, *sig
-	r[recordState] = isSet | isChallenge
+	return nil
 }
 
 // SetECDSA sets a signature on the hash h: 64 bytes, r and s, big-endian. A hash of any length
@@ -174,6 +178,55 @@ func (r *Record) parseKey(to row) {
 	default:
 		to.setEncodedKey(key[:33])
 	}
+}
+
+// IsValid reports whether the record is a valid signature of a kind, without other rows. With lowS,
+// a signature with s above n/2 is not valid. It takes as long as the functions of packages schnorr
+// and ecdsa.
+func (r *Record) IsValid(kind Kind, lowS bool) bool {
+	var p point.Affine
+	if r.isRefused() || !r.decodeKey(&p) {
+		return false
+	}
+	var s, h scalar.Scalar
+	if !s.SetBytes((*[32]byte)(r.sig()[32:])).Bool() {
+		return false
+	}
+	if kind == ECDSA {
+		var rr scalar.Scalar
+		h.SetBytes(r.hash())
+		return rr.SetBytes((*[32]byte)(r.sig()[:32])).Bool() && !(lowS && s.IsHigh().Bool()) &&
+			dsa.Verify(&rr, &s, &h, &p, nil)
+	}
+	var x field.Element
+	if !x.SetBytes((*[32]byte)(r.sig()[:32])).Bool() {
+		return false
+	}
+	var e [32]byte
+	r.challenge(&e)
+	h.SetBytes(&e)
+	h.Neg(&h)
+	var R point.Jacobian
+	vartime.DoubleScalarMult(&R, &s, &h, &p)
+	return vartime.EvenWithX(&R, &x)
+}
+
+// decodeKey sets p to the key. It returns false if the key does not encode a point.
+func (r *Record) decodeKey(p *point.Affine) bool {
+	key := r.key()
+	switch head := key[0]; head {
+	case 0x02, 0x03:
+		_, ok := p.LiftXBytesVartime((*[32]byte)(key[1:]), ct.Choice(head&1))
+		return ok
+	case 0x04:
+		ok, _ := isPoint(p, key[1:])
+		return ok
+	case knownKey:
+		p.X.SetBytes((*[32]byte)(key[1:]))
+		p.Y.SetBytes((*[32]byte)(key[33:]))
+		return true
+	}
+	return false
 }
 
 // Records are signatures of one kind in the order in which they were added. The zero value is
