@@ -35,33 +35,28 @@ func TestEquationSeed(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for k, forms := range [][]int{{xOnly}, {oddY}, {evenY, xOnly}} {
 			r := rand.New(rand.NewSource(49)) // the same signatures each time
-			b := Batch{rows: *schnorrRows(r, n, keys, forms...)}
+			rows := schnorrRows(r, n, keys, forms...)
 			for _, when := range []string{"parsed", "verified"} {
-				seed := seedOf(Schnorr, &b.rows)
+				seed := seedOf(Schnorr, rows)
 				if schnorr == [32]byte{} {
 					schnorr = seed
 				}
 				if seed != schnorr {
 					t.Errorf("keys given in way %d, rows %s: another seed", k, when)
 				}
-				verdicts := make([]Verdict, n)
-				err := b.Verify(context.Background(), Schnorr, verdicts, Options{Exact: true, Workers: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, v := range verdicts {
-					if v != Valid {
-						t.Fatalf("row %d is %v", i, v)
-					}
+				ok, err := run(context.Background(), &bip340, n, 1, source{rows: rows, stop: true})
+				if !ok || err != nil {
+					t.Fatal(ok, err)
 				}
 			}
 		}
-		rows := ecdsaRows(rand.New(rand.NewSource(50)), n, keys)
+		b := ecdsaRecords(rand.New(rand.NewSource(50)), n, keys)
 		for i := range byte(4) { // r is 1 + i, and the nonce's x coordinate is r + n
-			row := next(rows)
+			row := b.Add()
 			row.SetEncodedKey(uncompressed(keys[0])[:])
-			row.SetECDSARecoverable(make([]byte, 32), (&[65]byte{31: 1 + i, 63: 1, 64: 2})[:], false)
+			row.SetECDSARecoverable(make([]byte, 32), (&[65]byte{31: 1 + i, 63: 1, 64: 2})[:])
 		}
+		rows := parsed(b, ECDSA)
 		seed := seedOf(ECDSA, rows)
 		if ecdsa == [32]byte{} {
 			ecdsa = seed

@@ -45,9 +45,9 @@ func holdsBy(
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	n := reference.N()
-	rows80 := newRows(80)
+	var records Records
 	above := 0
-	for i := range rows80.Len() {
+	for i := range 80 {
 		var R point.Affine
 		odd := ct.Choice(i % 2)
 		id := byte(odd)
@@ -91,23 +91,21 @@ func TestEquationECDSA(t *testing.T) {
 		rr.FillBytes(sig[:32])
 		s.PutBytes((*[32]byte)(sig[32:]))
 		z.PutBytes(&b)
-		row := Row{&rows80, i}
+		row := records.Add()
 		if i%2 == 0 {
-			row.SetKey(&p, nil)
+			row.SetKey(&p)
 		} else {
 			c := [33]byte{2 + byte(p.Y.IsOdd())}
 			p.X.PutBytes((*[32]byte)(c[1:]))
 			row.SetEncodedKey(c[:])
 		}
-		row.SetECDSARecoverable(b[:], sig[:], false)
+		row.SetECDSARecoverable(b[:], sig[:])
 	}
 	if above == 0 {
 		t.Fatal("no nonce above n")
 	}
-	all := &rows80
-	for all.Len() < 3*segmentRows { // until the rows fill several segments
-		all = join(all, &rows80)
-	}
+	all := parsed(&records, ECDSA)
+	all = copies(all, 3*segmentRows) // several segments
 	onLevels(t, func(t *testing.T) {
 		for _, n := range []int{1, 2, 16, 33, 80, all.Len()} {
 			check := func(rows *Rows, want bool) {
@@ -117,14 +115,14 @@ func TestEquationECDSA(t *testing.T) {
 					t.Fatalf("%d rows: %v %v", n, ok, err)
 				}
 			}
-			check(first(all, n), true)
+			check(copies(all, n), true)
 			for i := 0; i < n; i += 1 + i/5*8 {
-				e := Equation{rows: *first(all, n)}
+				e := Equation{rows: *copies(all, n)}
 				if e.rows.flags[i] += 2 << idShift; i%80%3 != 0 && e.set(&ecdsa) {
 					t.Fatalf("%d rows: r + n of row %d is no coordinate", n, i)
 				}
 				for kind := range 5 {
-					rows := first(all, n)
+					rows := copies(all, n)
 					switch f := &rows.flags[i]; kind {
 					case 0:
 						*f = *f&^(7<<idShift) | flags(1+(f.id()-1)^1)<<idShift
@@ -181,7 +179,7 @@ func TestEquationCoefficients(t *testing.T) {
 		one := new(scalar.Scalar).One()
 		for i := range rows.Len() {
 			for part := range 4 {
-				changed := join(rows)
+				changed := copies(rows, rows.Len())
 				a, b, x, p := &changed.a[i], &changed.b[i], &changed.x[i], &changed.p[i]
 				switch part {
 				case 0:
@@ -204,13 +202,10 @@ func TestEquationCoefficients(t *testing.T) {
 		}
 		// Repeat with more rows than two segments have. Each segment is hashed to a digest of its
 		// own.
-		many := new(Rows)
-		for many.Len() <= 2*segmentRows {
-			many = join(many, rows)
-		}
+		many := copies(rows, 2*segmentRows+1)
 		base = coefficients(many)
 		for _, i := range []int{0, segmentRows - 1, segmentRows, 2*segmentRows - 1, 2 * segmentRows} {
-			changed := join(many)
+			changed := copies(many, many.Len())
 			changed.a[i].Add(&changed.a[i], one)
 			for k, got := range coefficients(changed) {
 				if got == base[k] {
@@ -221,9 +216,9 @@ func TestEquationCoefficients(t *testing.T) {
 		base = coefficients(rows)
 
 		// The order and the number of rows must change the coefficients, too.
-		changed := join(rows)
-		swap(changed, 5, 21)
-		for _, other := range []*Rows{changed, first(rows, 36), join(rows, first(rows, 1))} {
+		var turned Rows
+		copies(rows, 2*rows.Len()).window(&turned, 5, 5+rows.Len())
+		for _, other := range []*Rows{&turned, copies(rows, 36), copies(rows, 38)} {
 			for k, got := range coefficients(other) {
 				if k < len(base) && got == base[k] {
 					t.Fatalf("%d rows: coefficient %d stays", other.Len(), k)
@@ -238,7 +233,7 @@ func TestEquationCoefficients(t *testing.T) {
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	rows := schnorrRows(r, 60, someKeys(r, 5), xOnly, oddY, evenY)
-	rows = join(rows, first(rows, 10))
+	rows = copies(rows, 70)
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
 		e := Equation{rows: *rows}
@@ -312,10 +307,11 @@ func atEachLook(once bool, f func(ctx context.Context, ended func() bool)) int {
 // to a device ends, all verdicts are Unchecked.
 func TestGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
-	b := &Batch{rows: *schnorrRows(r, 300, someKeys(r, 300), xOnly, oddY, evenY)}
+	b := schnorrRecords(r, 300, someKeys(r, 300), xOnly, oddY, evenY)
+	rows := parsed(b, Schnorr)
 	var e Equation
 	looks := atEachLook(false, func(ctx context.Context, ended func() bool) {
-		ok, err := holdsBy(ctx, &e, Schnorr, &b.rows, 2)
+		ok, err := holdsBy(ctx, &e, Schnorr, rows, 2)
 		if ok == ended() || (err == context.Canceled) != ended() {
 			t.Errorf("an equation: %v, %v, and ended is %v", ok, err, ended())
 		}
@@ -332,8 +328,7 @@ func TestGivenUp(t *testing.T) {
 	})
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	last := &b.rows.a[b.Len()-1]
-	last.Add(last, new(scalar.Scalar).One())
+	b.bytes[len(b.bytes)-recordSize+recordHash] ^= 1
 	for _, exact := range []bool{false, true} {
 		// All rows of an empty call are verified before its context ends.
 		ok, err := All(cancelled, &device.Call{Kind: Schnorr}, Options{Exact: exact})
@@ -341,7 +336,7 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
 		}
 		atEachLook(true, func(ctx context.Context, ended func() bool) {
-			if ok, err := b.VerifyAll(ctx, Schnorr, Options{Workers: 1, Exact: exact}); ok {
+			if ok, err := b.VerifyAll(ctx, Schnorr, 0, Options{Workers: 1, Exact: exact}); ok {
 				t.Errorf("exact: %v, ended: %v: true, %v", exact, ended(), err)
 			}
 		})
