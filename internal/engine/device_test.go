@@ -184,16 +184,17 @@ func TestDevices(t *testing.T) {
 		c.Columns[1].Data[65*7+change.at] ^= change.bit
 		calls = append(calls, &c)
 	}
-	var askers []asker
+	askers := []asker{
+		askRecords(schnorrRecords(r, n, someKeys(r, n), xOnly, oddY, evenY), Schnorr, 0),
+		askRecords(ecdsaRecords(r, n, someKeys(r, n)), ECDSA, 0),
+	}
 	for _, c := range calls {
-		if askers = append(askers, askCall(c)); c.Kind != Decompress {
-			askers = append(askers, askRecords(recordsOf(c), c.Kind, c.Rules&^wide))
-		}
+		askers = append(askers, askCall(c))
 	}
 	for _, kind := range []Kind{Schnorr, ECDSA} {
 		for _, ids := range []bool{false, true} {
 			b, _ := mixedRecords(r, kind, ids)
-			askers = append(askers, askRecords(b, kind, 0))
+			askers = append(askers, askRecords(b, kind, device.LowS))
 		}
 	}
 	for i, a := range askers {
@@ -239,16 +240,25 @@ func TestDeviceCalls(t *testing.T) {
 	}
 	r := rand.New(rand.NewSource(45))
 	const n = 20
-	schnorr, ids, wide := newCall(r, Schnorr, 0, n), newCall(r, ECDSA, 0, n), newCall(r, ECDSA, device.Uncompressed, n)
-	hashed, noIDs := newCall(r, Schnorr, device.Hashed, n), *ids
+	schnorr, ids := newCall(r, Schnorr, 0, n), newCall(r, ECDSA, 0, n)
+	wide, hashed, noIDs := newCall(r, ECDSA, device.Uncompressed, n), newCall(r, Schnorr, device.Hashed, n), *ids
 	noIDs.Columns[3] = device.Column{}
-	// records returns the rows of a call as records, the first of which is changed.
-	records := func(c *device.Call, change func(first *Record)) asker {
-		b := recordsOf(c)
-		change((*Record)(b.bytes))
-		return askRecords(b, c.Kind, c.Rules&device.LowS)
+	// records returns valid records, with the first some of them changed.
+	records := func(kind Kind, some int, change func(*Record)) asker {
+		b := ecdsaRecords(r, n, someKeys(r, n))
+		if kind == Schnorr {
+			b = schnorrRecords(r, n, someKeys(r, n), xOnly, oddY, evenY)
+		}
+		for i := range some {
+			change((*Record)(b.bytes[i*recordSize:]))
+		}
+		return askRecords(b, kind, 0)
 	}
-	same := func(*Record) {}
+	hash := func(b *Record) {
+		b.challenge(b.hash())
+		b[recordState] |= isChallenge
+	}
+	forgetID := func(b *Record) { b[recordState] &^= hasID }
 	for i, test := range []struct {
 		asker
 		each bool
@@ -267,21 +277,16 @@ func TestDeviceCalls(t *testing.T) {
 		{askCall(wide), true, Options{}, true, []asked{{ECDSA, device.Uncompressed, n}}, nil},
 		{askCall(hashed), true, Options{}, true, []asked{{Schnorr, device.Hashed, n}}, nil},
 		{askCall(hashed), true, Options{}, true, nil, compressedOnly},
-		{records(schnorr, same), false, Options{}, true, []asked{{device.AllSchnorr, 0, n}}, nil},
-		{records(schnorr, same), false, Options{Exact: true}, true, nil, nil},
-		{records(schnorr, same), true, Options{}, true, []asked{{Schnorr, 0, n}}, nil},
-		{records(hashed, same), true, Options{}, true, []asked{{Schnorr, device.Hashed, n}}, nil},
-		{records(hashed, same), true, Options{}, true, nil, compressedOnly},
-		{records(schnorr, func(first *Record) { // the CPU hashes every message
-			first.challenge(first.hash())
-			first[recordState] |= isChallenge
-		}), true, Options{}, true, []asked{{Schnorr, device.Hashed, n}}, nil},
-		{records(ids, same), false, Options{}, true, []asked{{device.AllECDSA, 0, n}}, nil},
-		{records(ids, same), true, Options{}, true, []asked{{ECDSA, 0, n}}, nil},
-		{records(ids, func(first *Record) { first[recordState] &^= hasID }), false, Options{}, true,
-			[]asked{{ECDSA, 0, n}}, nil},
-		{records(&noIDs, same), false, Options{}, true, []asked{{ECDSA, 0, n}}, nil},
-		{records(&noIDs, same), false, Options{Exact: true}, true, nil, nil},
+		{records(Schnorr, 0, nil), false, Options{}, true, []asked{{device.AllSchnorr, 0, n}}, nil},
+		{records(Schnorr, 0, nil), false, Options{Exact: true}, true, nil, nil},
+		{records(Schnorr, 0, nil), true, Options{}, true, []asked{{Schnorr, 0, n}}, nil},
+		{records(Schnorr, 1, hash), true, Options{}, true, []asked{{Schnorr, device.Hashed, n}}, nil},
+		{records(Schnorr, n, hash), true, Options{}, true, nil, compressedOnly},
+		{records(ECDSA, 0, nil), false, Options{}, true, []asked{{device.AllECDSA, 0, n}}, nil},
+		{records(ECDSA, 0, nil), true, Options{}, true, []asked{{ECDSA, 0, n}}, nil},
+		{records(ECDSA, 1, forgetID), false, Options{}, true, []asked{{ECDSA, 0, n}}, nil},
+		{records(ECDSA, n, forgetID), false, Options{}, true, []asked{{ECDSA, 0, n}}, nil},
+		{records(ECDSA, n, forgetID), false, Options{Exact: true}, true, nil, nil},
 		{askRecords(new(Records), ECDSA, 0), true, Options{}, true, nil, nil},
 	} {
 		d := honest(nil)

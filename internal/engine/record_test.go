@@ -13,101 +13,103 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// mixedRecords returns records of all sorts, and the reason that each of them must get. Some have
-// signatures that would be valid for the hash or challenge zero, which was not set. If ids is set,
-// all ECDSA records with a signature have recovery ids.
-func mixedRecords(r *rand.Rand, kind Kind, ids bool) (*Records, []Reason) {
-	const sorts = 18
-	b := schnorrRecords(r, 2*sorts, someKeys(r, 1), evenY)
+// mixedRecords returns records of all sorts, and the reason that each of them must get under the
+// rule of low s. If ids is set, all ECDSA records with a signature have recovery ids.
+func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reason) {
+	const sorts = 19
+	b = schnorrRecords(r, 2*sorts, someKeys(r, 1), evenY)
 	b.Reset() // new records are in the memory of valid ones
-	var reasons []Reason
+	isECDSA := kind == ECDSA
 	for i := range 2 * sorts {
 		key, nonce, msg, why := reference.Secret(r), reference.Secret(r), reference.Bytes(r, 32), NoReason
-		if kind == Schnorr && i%sorts == 6 {
+		sort, p, wide, row := i%sorts, multipleOfG(key), uncompressed(key), b.Add()
+		if kind == Schnorr && sort == 0 {
 			msg = reference.Bytes(r, 40)
 		}
-		var sig []byte
-		if kind == Schnorr {
-			sig, _ = reference.SignBIP340(key, msg, nonce.FillBytes(make([]byte, 32)))
-		} else {
-			rr, ss, id, _ := reference.SignECDSA(key, msg, nonce)
+		sig, _ := reference.SignBIP340(key, msg, bytes32(nonce)[:])
+		// For the message or the challenge zero, (r/s)·P = R for r = s and R = P, and s·G = R for R = P.
+		forged := bytes64(new(big.Int).SetBytes(wide[1:33]), new(big.Int).SetBytes(wide[1:33]))
+		if rr, ss, id, _ := reference.SignECDSA(key, msg, nonce); isECDSA {
+			ss, id = reference.LowS(ss, id)
 			sig = append(bytes64(rr, ss)[:], byte(id))
-		}
-		p, wide, row := multipleOfG(key), uncompressed(key)[:], b.Add()
-		forged := [64]byte(append(slices.Clone(wide[1:33]), wide[1:33]...)) // r·P/s = R for r = s, R = P
-		if kind == Schnorr {                                                // s·G = R for R = P
-			q := curve.ScalarMult(key, curve.G)
-			if forged = *bytes64(q.X, key); q.Y.Bit(0) == 1 {
-				forged = *bytes64(q.X, new(big.Int).Sub(curve.Order, key))
-			}
+		} else if copy(forged[32:], bytes32(key)[:]); p.Y.IsOdd().Bool() {
+			copy(forged[32:], bytes32(new(big.Int).Sub(curve.Order, key))[:])
 		}
 		row.SetKey(&p)
-		whole := true // the signature is set
-		switch i % sorts {
+		switch sort {
 		case 1:
-			row.SetEncodedKey(wide)
+			row.SetEncodedKey(wide[:])
 		case 2:
 			wide[40] ^= 1
-			row.SetEncodedKey(wide)
+			row.SetEncodedKey(wide[:])
 			why = KeyNotOnCurve
-		case 3:
+		case 3: // the key is judged before the signature
 			row.SetEncodedKey(wide[:64])
-			sig[0], sig, why = 0xff, sig[:20], KeyEncoding // the key is judged before the signature
+			sig, why = sig[:20], KeyEncoding
 		case 4:
 			row.SetKeyX(wide[1:32])
 			why = KeyEncoding
 		case 5:
-			row.SetKey(nil)
-			why = KeyMissing
-		case 6:
-			if kind == ECDSA {
-				msg, sig, why = make([]byte, 19), append(forged[:], 0), HashLength
-			}
-		case 7:
-			if kind == ECDSA && ids {
-				sig[64], why = 4, RecoveryIDRange
-			}
-		case 8, 9:
-			*row.sig(), whole, why = forged, false, KeyMissing // as if setting the signature panicked
-			if i%sorts == 8 {
-				*row = Record{}
-			}
-		case 10:
-			*row = Record{}
-			why = KeyMissing
-		case 11:
-			row.SetEncodedKey(slices.Repeat([]byte{0xff}, 33))
-			why = KeyEncoding
-		case 12:
 			row.SetKeyX(slices.Repeat([]byte{0xff}, 32))
 			why = KeyRange
+		case 6: // the first byte of another encoding
+			row.SetEncodedKey(append([]byte{2}, wide[1:]...))
+			why = KeyEncoding
+		case 7:
+			row.SetEncodedKey(append([]byte{4}, wide[1:33]...))
+			why = KeyEncoding
+		case 8:
+			row.SetKey(nil)
+			why = KeyMissing
+		case 9:
+			*row = Record{}
+			why = KeyMissing
+		case 10, 11: // nothing is set, or setting the signature panicked
+			if why = KeyMissing; sort == 10 {
+				*row = Record{}
+			}
+			*row.sig() = *forged
+		case 12: // the length of the signature is judged before that of the hash
+			sig, why = sig[:63], SignatureLength
+			msg = msg[:map[bool]int{true: 19, false: 32}[isECDSA]]
 		case 13:
-			if sig, why = sig[:63], SignatureLength; kind == ECDSA {
-				msg = msg[:19] // the length of the signature is judged before that of the hash
-			}
-		case 14:
-			if copy(sig, slices.Repeat([]byte{0xff}, 32)); kind == ECDSA {
-				msg = msg[:19]
-			}
+			copy(sig, slices.Repeat([]byte{0xff}, 32))
 			why = RRange
-		case 15:
+		case 14:
 			msg[7] ^= 1
 			why = WrongSignature
+		case 15:
+			if isECDSA {
+				msg, sig, why = make([]byte, 19), append(forged[:], 0), HashLength
+			}
 		case 16:
-			row.SetEncodedKey(append([]byte{2}, wide[1:]...)) // the first byte of another encoding
-			why = KeyEncoding
+			if isECDSA && ids {
+				sig[64], why = 4, RecoveryIDRange
+			}
+		case 17, 18: // no point has the x coordinate 5, which is found before s is judged
+			if sort == 17 {
+				row.SetKeyX(bytes32(big.NewInt(5))[:])
+				why = KeyNotOnCurve
+			}
+			if isECDSA {
+				s := new(big.Int).SetBytes(sig[32:64])
+				copy(sig[32:], bytes32(s.Sub(curve.Order, s))[:])
+				if sig[64] ^= 1; sort == 18 {
+					why = HighS
+				}
+			}
 		}
 		switch {
-		case !whole:
-		case kind == Schnorr && i%sorts == 7:
+		case sort == 10 || sort == 11:
+		case isECDSA && (ids || i%2 == 0):
+			row.SetECDSARecoverable(msg, sig)
+		case isECDSA:
+			row.SetECDSA(msg, sig[:min(64, len(sig))])
+		case sort == 1:
 			challenge := reference.TaggedHash("BIP0340/challenge", sig[:32], wide[1:33], msg)
 			row.SetSchnorrHashed((*[32]byte)(challenge), (*[64]byte)(sig))
-		case kind == Schnorr:
-			row.SetSchnorr(msg, sig)
-		case ids || i%2 == 0:
-			row.SetECDSARecoverable(msg, sig)
 		default:
-			row.SetECDSA(msg, sig[:min(64, len(sig))])
+			row.SetSchnorr(msg, sig)
 		}
 		reasons = append(reasons, why)
 	}
@@ -125,7 +127,7 @@ func TestRecords(t *testing.T) {
 				got, verdicts := make([]Reason, len(want)), make([]Verdict, len(want))
 				for _, o := range []Options{{Workers: 1}, {Workers: 2, Exact: true}} {
 					o.Reasons = got
-					_, err := b.Verify(context.Background(), kind, 0, verdicts, o)
+					_, err := b.Verify(context.Background(), kind, device.LowS, verdicts, o)
 					if err != nil || !slices.Equal(got, want) {
 						t.Errorf("%v, %v: %v, %v, want %v", kind, o.Exact, got, err, want)
 					}
@@ -133,60 +135,6 @@ func TestRecords(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestRecordsAndCalls checks that records have the verdicts and reasons of the rows of a call with
-// the same bytes, many of which are at the limits of their range.
-func TestRecordsAndCalls(t *testing.T) {
-	r := rand.New(rand.NewSource(32))
-	const n = 3000
-	edges := []*big.Int{reference.P(), reference.N(), new(big.Int).Rsh(reference.N(), 1)}
-	number := func(b []byte) {
-		switch r.Intn(8) {
-		case 0:
-			clear(b)
-		case 1, 2:
-			x := new(big.Int).Add(edges[r.Intn(3)], big.NewInt(int64(r.Intn(3)-1)))
-			x.FillBytes(b)
-		case 3:
-			r.Read(b)
-		}
-	}
-	for _, rules := range []device.Rules{0, device.Uncompressed, device.LowS, device.Hashed} {
-		for _, kind := range []Kind{Schnorr, ECDSA} {
-			if kind == ECDSA && rules == device.Hashed || kind == Schnorr && rules == device.Uncompressed {
-				continue
-			}
-			c := newCall(r, kind, rules, n/20)
-			for k := range c.Columns {
-				c.Columns[k].Data = slices.Repeat(c.Columns[k].Data, 20)
-			}
-			c.Rows, c.Verdicts = n, make([]Verdict, n)
-			for i := range n {
-				sig := c.Columns[2].Data[64*i:][:64]
-				key := c.Columns[1].Data[i*c.Columns[1].Stride:][:c.Columns[1].Stride]
-				number(sig[:32])
-				number(sig[32:])
-				if number(key[len(key)%2:][:32]); kind == ECDSA && r.Intn(9) == 0 {
-					key[0] = byte(r.Intn(6))
-					c.Columns[3].Data[i] = byte(r.Intn(6))
-				}
-			}
-			b, got, want := recordsOf(c), make([]Reason, n), make([]Reason, n)
-			verdicts := make([]Verdict, n)
-			valid, err := Do(context.Background(), c, Options{Exact: true, Reasons: want})
-			if err != nil || valid == 0 {
-				t.Fatal(valid, err)
-			}
-			_, err = b.Verify(context.Background(), kind, rules, verdicts, Options{Reasons: got})
-			for i := range n {
-				if err != nil || verdicts[i] != c.Verdicts[i] || got[i] != want[i] {
-					t.Fatalf("%v, rules %v, row %d: %v %v, %v, want %v %v", kind, rules, i, verdicts[i], got[i],
-						err, c.Verdicts[i], want[i])
-				}
-			}
-		}
-	}
 }
 
 // TestReadOnce checks that keys are compressed for a device from bytes that are read once.

@@ -141,29 +141,6 @@ func newCall(r *rand.Rand, kind Kind, rules device.Rules, n int) *device.Call {
 	return c
 }
 
-// recordsOf returns the rows of a call of kind Schnorr or ECDSA as records.
-func recordsOf(c *device.Call) *Records {
-	b := new(Records)
-	for i := range c.Rows {
-		field := func(k int) []byte {
-			return c.Columns[k].Data[i*c.Columns[k].Stride:][:c.Columns[k].Stride]
-		}
-		switch record := b.Add(); {
-		case c.Kind == Schnorr:
-			record.SetKeyX(field(1))
-			if record.SetSchnorr(field(0), field(2)); c.Rules&device.Hashed != 0 {
-				record.SetSchnorrHashed((*[32]byte)(field(0)), (*[64]byte)(field(2)))
-			}
-		default:
-			record.SetEncodedKey(field(1))
-			if record.SetECDSA(field(0), field(2)); c.Columns[3].Data != nil {
-				record.SetECDSARecoverable(field(0), append(field(2)[:64:64], field(3)...))
-			}
-		}
-	}
-	return b
-}
-
 func multipleOfG(k *big.Int) (p point.Affine) {
 	var j point.Jacobian
 	vartime.ScalarBaseMult(&j, vartimetest.Scalar(k))
