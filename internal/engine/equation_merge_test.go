@@ -65,8 +65,9 @@ var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
 
 // TestEquation checks that the equation holds for valid rows and fails with each error, also if
 // many keys and nonces are equal, or small multiples of each other, or multiples of each other by
-// λ. The same must be true if all coordinates are in one list in all tries, so that most of the
-// equal points are not merged.
+// λ. Each x coordinate of a key or nonce has at most one full-length term and at most one short
+// term. The equation must hold or fail in the same way if all coordinates are in one list in all
+// tries, so that most of the equal points are not merged.
 func TestEquation(t *testing.T) {
 	lambda, n := reference.Lambda(), big.NewInt
 	type family func(r *rand.Rand, i int64) (x, k *big.Int)
@@ -136,6 +137,22 @@ func TestEquation(t *testing.T) {
 				if n == 0 {
 					continue
 				}
+				full, short := map[[4]uint64]bool{}, map[[4]uint64]bool{}
+				for _, p := range e.points {
+					full[p.X.Limbs()] = true
+				}
+				for i, k := range e.nonce {
+					if k < 0 {
+						short[e.nonces[i].X.Limbs()] = true
+					}
+				}
+				if len(full) != len(e.points) || len(full) != len(e.full) || len(short) != int(e.shorts) {
+					t.Errorf("%s: %d of %d full terms differ, and %d of %d short ones", name, len(full),
+						len(e.full), len(short), e.shorts)
+				}
+				if e.rows.p != nil || e.crew != nil {
+					t.Errorf("%s: the rows of the call are kept, or its crew", name)
+				}
 				var unmerged Equation // with factors that are zero
 				for _, want := range []bool{true, false} {
 					unmerged.rows = *copies(rows, n)
@@ -151,52 +168,6 @@ func TestEquation(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestEquationPoints checks that each x coordinate of a key or nonce has at most one full-length
-// term and at most one short term in the equation.
-func TestEquationPoints(t *testing.T) {
-	r := rand.New(rand.NewSource(2))
-	var b Records
-	for range 300 {
-		setSchnorr(b.Add(), r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))),
-			r.Intn(3))
-	}
-	rows := parsed(&b, Schnorr)
-	var e Equation
-	for range 2 { // the second time with the memory that the first left
-		if ok, _ := holdsBy(context.Background(), &e, Schnorr, rows, 1); !ok {
-			t.Fatal("does not hold")
-		}
-		if e.rows.p != nil || e.crew != nil {
-			t.Error("the rows of the call are kept, or its crew")
-		}
-	}
-	full, short := map[[4]uint64]int{}, map[[4]uint64]int{}
-	for i := range e.points {
-		full[e.points[i].X.Limbs()]++
-	}
-	for i, k := range e.nonce {
-		if k < 0 {
-			short[e.nonces[i].X.Limbs()]++
-		}
-	}
-	if len(full) != len(e.full) || len(full) != len(e.points) || len(short) != int(e.shorts) {
-		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full),
-			len(short), e.shorts)
-	}
-	for i := range rows.Len() {
-		l := rows.x[i].Limbs()
-		if full[l]+short[l] == 0 {
-			t.Errorf("the nonce of row %d is not there", i)
-		}
-		if k := e.nonce[i]; k >= 0 && e.points[k].X.Limbs() != l {
-			t.Errorf("the nonce of row %d is another", i)
-		}
-	}
-	if len(e.points) > 2*rows.Len() {
-		t.Errorf("%d points of %d rows", len(e.points), rows.Len())
-	}
 }
 
 // TestEquationNoPoint checks that a key or a nonce with an x coordinate that no point has never

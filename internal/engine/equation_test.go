@@ -12,13 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/crew"
-	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -40,69 +36,29 @@ func holdsBy(
 
 // TestEquationECDSA checks that equations of valid ECDSA rows hold with nonce points and keys of
 // both parities, and with nonce points whose x coordinate is above n. A signer practically never
-// finds such a nonce point. So the test chooses the nonce point R and the factors u1 and u2, and
-// computes a key and a hash from them.
+// finds such a nonce point. So the test chooses r, s, the recovery id and a hash, and recovers the
+// key.
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
-	n := reference.N()
 	var records Records
-	above := 0
 	for i := range 80 {
-		var R point.Affine
-		odd := ct.Choice(i % 2)
-		id := byte(odd)
+		hash, s := reference.Bytes(r, 32), reference.Secret(r)
+		x, id := new(big.Int).SetBytes(reference.Bytes(r, 31)), i%2
 		if i%3 == 0 {
-			// Find the next x above n that a point of the curve has.
-			x := new(big.Int).Add(n, big.NewInt(int64(r.Intn(1000))))
-			for {
-				var e field.Element
-				var b [32]byte
-				e.SetBytes((*[32]byte)(x.FillBytes(b[:])))
-				if R.LiftX(&e, odd) == 1 {
-					break
-				}
-				x.Add(x, big.NewInt(1))
-			}
-			id |= 2
-			above++
-		} else {
-			R = multipleOfG(someKeys(r, 1)[0])
-			R.Y.Normalize()
-			id = byte(R.Y.IsOdd())
+			x, id = big.NewInt(int64(r.Intn(1000))), i%2|2
 		}
-		var b [32]byte
-		R.X.PutBytes(&b)
-		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
-		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
-		// signature and hash s = r/u2 and z = u1·s.
-		u1 := vartimetest.Scalar(reference.RandInt(r))
-		u2 := vartimetest.Scalar(new(big.Int).SetUint64(r.Uint64() | 1))
-		var inverse, minus scalar.Scalar
-		inverse.InvertVartime(u2)
-		minus.Mul(minus.Neg(u1), &inverse)
-		var j point.Jacobian
-		var p point.Affine
-		vartime.DoubleScalarMult(&j, &minus, &inverse, &R)
-		p.SetJacobianVartime(&j)
-		var s, z scalar.Scalar
-		s.Mul(vartimetest.Scalar(rr), &inverse)
-		z.Mul(u1, &s)
-		sig := [65]byte{64: id}
-		rr.FillBytes(sig[:32])
-		s.PutBytes((*[32]byte)(sig[32:]))
-		z.PutBytes(&b)
+		var key reference.Point
+		for ok := false; !ok; { // until a nonce point has this x coordinate
+			x.Add(x, big.NewInt(1))
+			key, ok = reference.RecoverECDSA(hash, x, s, id)
+		}
 		row := records.Add()
 		if i%2 == 0 {
-			row.SetKey(&p)
+			row.SetKey(vartimetest.Affine(key))
 		} else {
-			c := [33]byte{2 + byte(p.Y.IsOdd())}
-			p.X.PutBytes((*[32]byte)(c[1:]))
-			row.SetEncodedKey(c[:])
+			row.SetEncodedKey(append([]byte{2 | byte(key.Y.Bit(0))}, bytes32(key.X)[:]...))
 		}
-		row.SetECDSARecoverable(b[:], sig[:])
-	}
-	if above == 0 {
-		t.Fatal("no nonce above n")
+		row.SetECDSARecoverable(hash, append(bytes64(x, s)[:], byte(id)))
 	}
 	all := parsed(&records, ECDSA)
 	all = copies(all, 3*segmentRows) // several segments

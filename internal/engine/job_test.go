@@ -31,7 +31,6 @@ type samples struct {
 // about half of the keys have tables.
 func newSamples(r *rand.Rand, kind Kind, n int, prepared bool) *samples {
 	s := &samples{why: make([]Reason, n), found: make([]reference.Point, n)}
-	var b Records
 	call := &device.Call{Kind: kind, Rules: device.LowS, Rows: n}
 	put := func(fields ...[]byte) {
 		for k, field := range fields {
@@ -39,7 +38,7 @@ func newSamples(r *rand.Rand, kind Kind, n int, prepared bool) *samples {
 			c.Data, c.Stride = append(c.Data, field...), len(field)
 		}
 	}
-	keys, tables := make([]*point.Affine, n), make([]*vartime.SplitTable, n)
+	points, tables := make([]*point.Affine, n), make([]*vartime.SplitTable, n)
 	half := new(big.Int).Rsh(curve.Order, 1)
 	for i := range n {
 		d, nonce := reference.Secret(r), reference.Secret(r)
@@ -53,18 +52,17 @@ func newSamples(r *rand.Rand, kind Kind, n int, prepared bool) *samples {
 			panic("no signature")
 		}
 		ss, id := reference.LowS(ss, nonceID)
-		keys[i] = vartimetest.Affine(q)
-		noPoint := bytes32(big.NewInt(5))[:] // no point has this x coordinate
-		wide := append(append([]byte{4}, bytes32(q.X)[:]...), bytes32(q.Y)[:]...)
-		key := append([]byte{2 | wide[64]&1}, wide[1:33]...)
-		if bad == 1 && (kind == Schnorr || kind == ECDSA || kind == AddTweaks || kind == CheckTweaks) {
-			key, why = append([]byte{2}, noPoint...), KeyNotOnCurve
-			if keys[i] = nil; prepared {
-				why = KeyMissing
-			}
-		} else if r.IntN(2) == 0 {
-			table := vartime.NewSplitTable(keys[i], []int{1 << 10, 2 << 10}[r.IntN(2)])
+		key := append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)
+		if points[i] = vartimetest.Affine(q); r.IntN(2) == 0 {
+			table := vartime.NewSplitTable(points[i], []int{1 << 10, 2 << 10}[r.IntN(2)])
 			tables[i] = &table
+		}
+		noPoint := big.NewInt(5) // no point has this x coordinate
+		if bad == 1 && kind != Recover && kind != PublicKeys {
+			key, why = append([]byte{2}, bytes32(noPoint)[:]...), KeyNotOnCurve
+			if prepared {
+				points[i], tables[i], why = nil, nil, KeyMissing
+			}
 		}
 		switch kind {
 		case ECDSA:
@@ -76,34 +74,18 @@ func newSamples(r *rand.Rand, kind Kind, n int, prepared bool) *samples {
 			case 2:
 				ss, id, why = new(big.Int).Sub(curve.Order, ss), id^1, HighS
 			}
-			row, sig := b.Add(), append(bytes64(rr, ss)[:], byte(id))
-			if form := r.IntN(3); bad == 1 || form == 0 {
-				row.SetEncodedKey(key)
-			} else if form == 1 {
-				row.SetEncodedKey(wide)
-			} else {
-				row.SetKey(keys[i])
-			}
-			if r.IntN(2) == 0 {
-				row.SetECDSARecoverable(hash, sig)
-			} else {
-				row.SetECDSA(hash, sig[:64])
-			}
+			put(hash, key, bytes64(rr, ss)[:], []byte{byte(id)})
 		case Schnorr:
 			sig, _ := reference.SignBIP340(d, hash, make([]byte, 32))
 			if bad == 0 {
 				hash[3] ^= 1
 				why = WrongSignature
 			}
-			row := b.Add()
-			if row.SetKeyX(key[1:]); bad != 1 && r.IntN(2) == 0 {
-				row.SetKey(keys[i])
-			}
-			row.SetSchnorr(hash, sig)
+			put(hash, key[1:], sig)
 		case Recover:
 			switch bad {
 			case 0:
-				rr, why = big.NewInt(5), NoncePoint
+				rr, why = noPoint, NoncePoint
 			case 1:
 				id, why = 4, RecoveryIDRange
 			case 2: // choose z, r and s so that s·R = z·G: the recovered key is infinity
@@ -116,11 +98,8 @@ func newSamples(r *rand.Rand, kind Kind, n int, prepared bool) *samples {
 			}
 			put(hash, append(bytes64(rr, ss)[:], byte(id)))
 		case Decompress:
-			switch bad {
-			case 0:
+			if bad == 0 {
 				key[0], why = 7, KeyEncoding
-			case 1:
-				key, why = append([]byte{3}, noPoint...), KeyNotOnCurve
 			}
 			put(key)
 		case PublicKeys:
@@ -160,11 +139,8 @@ func newSamples(r *rand.Rand, kind Kind, n int, prepared bool) *samples {
 		}
 		s.why[i], s.found[i] = why, found
 	}
-	if s.columns = newColumns(call, Options{}); b.Len() > 0 {
-		s.columns = b.columns(kind, device.LowS, Options{})
-	}
-	if prepared {
-		s.Key = func(i int) (*point.Affine, *vartime.SplitTable) { return keys[i], tables[i] }
+	if s.columns = newColumns(call, Options{}); prepared {
+		s.Key = func(i int) (*point.Affine, *vartime.SplitTable) { return points[i], tables[i] }
 	}
 	return s
 }
