@@ -241,7 +241,8 @@ func TestDeviceCalls(t *testing.T) {
 	r := rand.New(rand.NewSource(45))
 	const n = 20
 	schnorr, ids := newCall(r, Schnorr, 0, n), newCall(r, ECDSA, 0, n)
-	wide, hashed, noIDs := newCall(r, ECDSA, device.Uncompressed, n), newCall(r, Schnorr, device.Hashed, n), *ids
+	wide, hashed := newCall(r, ECDSA, device.Uncompressed, n), newCall(r, Schnorr, device.Hashed, n)
+	noIDs := *ids
 	noIDs.Columns[3] = device.Column{}
 	// records returns valid records, with the first some of them changed.
 	records := func(kind Kind, some int, change func(*Record)) asker {
