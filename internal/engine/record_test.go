@@ -35,7 +35,9 @@ func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reas
 		} else if copy(forged[32:], bytes32(key)[:]); p.Y.IsOdd().Bool() {
 			copy(forged[32:], bytes32(new(big.Int).Sub(curve.Order, key))[:])
 		}
-		row.SetKey(&p)
+		if sort < 9 || sort > 10 {
+			row.SetKey(&p)
+		}
 		switch sort {
 		case 1:
 			row.SetEncodedKey(wide[:])
@@ -62,16 +64,12 @@ func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reas
 			row.SetKey(nil)
 			why = KeyMissing
 		case 9:
-			*row = Record{}
 			why = KeyMissing
 		case 10, 11: // nothing is set, or setting the signature panicked
-			if why = KeyMissing; sort == 10 {
-				*row = Record{}
-			}
 			*row.sig() = *forged
-		case 12: // the length of the signature is judged before that of the hash
+			why = KeyMissing
+		case 12:
 			sig, why = sig[:63], SignatureLength
-			msg = msg[:map[bool]int{true: 19, false: 32}[isECDSA]]
 		case 13:
 			copy(sig, slices.Repeat([]byte{0xff}, 32))
 			why = RRange
@@ -98,6 +96,9 @@ func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reas
 					why = HighS
 				}
 			}
+		}
+		if isECDSA && (sort == 12 || sort == 13) {
+			msg = msg[:19] // the signature is judged before the length of the hash
 		}
 		switch {
 		case sort == 10 || sort == 11:
