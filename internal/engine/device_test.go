@@ -242,7 +242,12 @@ func TestDeviceCalls(t *testing.T) {
 	const n = 20
 	schnorr, ids := newCall(r, Schnorr, 0, n), newCall(r, ECDSA, 0, n)
 	wide, hashed := newCall(r, ECDSA, device.Uncompressed, n), newCall(r, Schnorr, device.Hashed, n)
-	noIDs := *ids
+	noIDs, prepared := *ids, *wide
+	prepared.Kind, prepared.Rules, prepared.Columns[1] = device.PreparedECDSA, 0, device.Column{Stride: 4}
+	for i := range n {
+		prepared.Keys = append(prepared.Keys, wide.Columns[1].Data[65*i+1:][:device.PointSize]...)
+		prepared.Columns[1].Data = append(prepared.Columns[1].Data, byte(i), 0, 0, 0)
+	}
 	noIDs.Columns[3] = device.Column{}
 	// records returns valid records, with the first some of them changed.
 	records := func(kind Kind, some int, change func(*Record)) asker {
@@ -273,6 +278,7 @@ func TestDeviceCalls(t *testing.T) {
 		{askCall(schnorr), false, Options{Exact: true}, true, nil, nil},
 		{askCall(ids), false, Options{}, true, []asked{{device.AllECDSA, 0, n}}, nil},
 		{askCall(&noIDs), false, Options{}, true, []asked{{ECDSA, 0, n}}, nil},
+		{askCall(&prepared), false, Options{}, true, []asked{{device.PreparedECDSA, 0, n}}, nil},
 		{askCall(wide), false, Options{}, true, []asked{{device.AllECDSA, 0, n}}, compressedOnly},
 		{askCall(wide), true, Options{}, true, []asked{{ECDSA, 0, n}}, compressedOnly},
 		{askCall(wide), true, Options{}, true, []asked{{ECDSA, device.Uncompressed, n}}, nil},

@@ -275,13 +275,20 @@ func TestGivenUp(t *testing.T) {
 	if looks < 10 {
 		t.Errorf("only %d looks", looks)
 	}
-	call := newCall(r, Schnorr, 0, 9)
-	atEachLook(false, func(ctx context.Context, ended func() bool) {
-		_, err := Do(ctx, call, Options{Device: honest(nil), Workers: 1})
-		if (err == context.Canceled) != ended() || ended() && slices.Max(call.Verdicts) != Unchecked {
-			t.Errorf("a device: %v, %v, and ended is %v", call.Verdicts, err, ended())
-		}
-	})
+	call, reasons := spoil(newCall(r, Schnorr, 0, 9)), make([]Reason, 9)
+	for _, lie := range []byte{0, 1} {
+		d := honest(func(_ context.Context, c *device.Call) error { // about the last row
+			c.Verdicts[len(c.Verdicts)-1] ^= Verdict(lie)
+			return nil
+		})
+		atEachLook(false, func(ctx context.Context, ended func() bool) {
+			_, err := Do(ctx, call, Options{Device: d, Workers: 1, Reasons: reasons})
+			if (err == context.Canceled) != ended() ||
+				ended() && (slices.Max(call.Verdicts) != Unchecked || slices.Max(reasons) != NoReason) {
+				t.Errorf("a device: %v, %v, %v, and ended is %v", call.Verdicts, reasons, err, ended())
+			}
+		})
+	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	b.bytes[len(b.bytes)-recordSize+recordHash] ^= 1

@@ -143,32 +143,38 @@ func TestPoolConcurrently(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// Pools may drop jobs, and return any job, so look at several. None of these may keep a
-		// table or rows of a call alive.
-		for range 8 {
-			j := takeJob(&ecdsa, 40)
-			for _, r := range []Rows{j.room, j.kept} {
-				if tables := r.tables[:cap(r.tables)]; slices.ContainsFunc(tables,
-					func(c *vartime.SplitTable) bool { return c != nil }) {
-					t.Error("a table is kept alive")
-				}
+		// A job in a pool keeps neither a table nor rows of a call alive.
+		prepared := all[slices.Index(kinds, ECDSA)]
+		j := takeJob(prepared.scheme, 40)
+		prepared.check(t, j, 0, 40)
+		keepJob(j)
+		for _, r := range []Rows{j.room, j.kept} {
+			if tables := r.tables[:cap(r.tables)]; slices.ContainsFunc(tables,
+				func(c *vartime.SplitTable) bool { return c != nil }) {
+				t.Error("a table is kept alive")
 			}
-			if j.rows.p != nil || j.block.p != nil || j.found != nil {
-				t.Error("rows of a call are kept alive")
-			}
+		}
+		if j.rows.p != nil || j.block.p != nil || j.found != nil {
+			t.Error("rows of a call are kept alive")
 		}
 	})
 }
 
-// TestPart checks that a part of a call has the verdicts and results of its own rows.
+// TestPart checks that a part of a call has the verdicts, reasons, keys and results of its own rows.
 func TestPart(t *testing.T) {
-	size := ResultSize(Recover)
+	size, at := ResultSize(Recover), 0
 	c := newColumns(&device.Call{
 		Kind: Recover, Rows: 4, Verdicts: make([]Verdict, 4), Results: make([]byte, 4*size),
-	}, Options{})
+	}, Options{Reasons: make([]Reason, 4), Key: func(i int) (*point.Affine, *vartime.SplitTable) {
+		at = i
+		return nil, nil
+	}})
 	p := c.part(1, 3)
+	p.Key(1)
 	if p.Rows != 2 || len(p.Verdicts) != 2 || &p.Verdicts[0] != &c.Verdicts[1] ||
+		len(p.Reasons) != 2 || &p.Reasons[0] != &c.Reasons[1] || at != 2 ||
 		len(p.Results) != 2*size || &p.Results[0] != &c.Results[size] {
-		t.Errorf("%d rows with %d verdicts and %d bytes", p.Rows, len(p.Verdicts), len(p.Results))
+		t.Errorf("%d rows with %d verdicts, %d reasons, key %d and %d bytes", p.Rows, len(p.Verdicts),
+			len(p.Reasons), at, len(p.Results))
 	}
 }
