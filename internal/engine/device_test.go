@@ -243,7 +243,8 @@ func TestDeviceCalls(t *testing.T) {
 	schnorr, ids := newCall(r, Schnorr, 0, n), newCall(r, ECDSA, 0, n)
 	wide, hashed := newCall(r, ECDSA, device.Uncompressed, n), newCall(r, Schnorr, device.Hashed, n)
 	noIDs, prepared := *ids, *wide
-	prepared.Kind, prepared.Rules, prepared.Columns[1] = device.PreparedECDSA, 0, device.Column{Stride: 4}
+	prepared.Kind, prepared.Rules = device.PreparedECDSA, 0
+	prepared.Columns[1] = device.Column{Stride: 4}
 	for i := range n {
 		prepared.Keys = append(prepared.Keys, wide.Columns[1].Data[65*i+1:][:device.PointSize]...)
 		prepared.Columns[1].Data = append(prepared.Columns[1].Data, byte(i), 0, 0, 0)

@@ -160,7 +160,7 @@ func TestPoolConcurrently(t *testing.T) {
 	})
 }
 
-// TestPart checks that a part of a call has the verdicts, reasons, keys and results of its own rows.
+// TestPart checks that a part of a call has the verdicts, reasons, keys and results of its rows.
 func TestPart(t *testing.T) {
 	size, at := ResultSize(Recover), 0
 	c := newColumns(&device.Call{
