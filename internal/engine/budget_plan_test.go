@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math/rand"
 	"slices"
 	"testing"
@@ -13,58 +14,112 @@ import (
 // which costs nothing), or without an equation.
 type plannedRow struct{ bad, cheap, without bool }
 
-// planCost simulates a verification of rows by the given number of workers. It returns the cost, in
-// hundredths of the cost of one row without an equation, and the number of equations. It counts the
-// cost independently of the budget.
+// planCost simulates a verification of rows by the given number of workers, as a chunk verifies
+// them, with the budget b. It returns the cost, in hundredths of the cost of one row without an
+// equation, and the number of equations. It counts the cost independently of the budget, and checks
+// that it is at most 1.2 times the cost of verifying each undecided row, and the budget at first.
 func planCost(
-	t *testing.T, rows []plannedRow, workers int,
+	t *testing.T, b *Budget, rows []plannedRow, workers int,
 ) (spent int64, equations int) {
-	decided := make([]bool, len(rows))
-	v := verification{
-		total: len(rows), most: len(rows), workers: workers,
-		isUndecided: func(i int) bool { return !rows[i].cheap },
-		together: func(lo, hi int) (tried int, ok bool, err error) {
-			equations++
-			ok = true
-			for _, r := range rows[lo:hi] {
-				if !r.cheap && !r.without {
-					tried++
-					ok = ok && !r.bad
-				}
-			}
-			if tried > 0 && !EquationPays(tried, 1) {
-				return 0, false, nil
-			}
-			spent += costOfEquation(tried)
-			for i := lo; ok && i < hi; i++ {
-				decided[i] = !rows[i].cheap && !rows[i].without
-			}
-			return tried, ok, nil
-		},
-		each: func(lo, hi int) error {
-			for i := lo; i < hi; i++ {
-				if !decided[i] && !rows[i].cheap {
-					spent += costOfEach(1)
-				}
-				decided[i] = true
-			}
-			return nil
-		},
-	}
-	if err := v.run(); err != nil || slices.Contains(decided, false) {
-		t.Fatal("a row has no verdict", err)
-	}
-	// The remaining budget must equal the sum that the rows added, less the cost spent.
-	undecided := int64(0)
-	for _, r := range rows {
-		if !r.cheap {
-			undecided++
+	t.Helper()
+	left := 0
+	for _, row := range rows {
+		if !row.cheap {
+			left++
 		}
 	}
-	if said := allowance*undecided - v.budget.left; said != spent {
-		t.Fatalf("the budget says that %d is spent, and it is %d", said, spent)
+	each, before := costOfEach(left), b.left
+	for b.add(left); len(rows) > 0; {
+		n, end := b.next(left, workers), len(rows)
+		left -= n
+		for i, found := 0, 0; found < n; i++ { // up to the n-th undecided row
+			if !rows[i].cheap {
+				found++
+			}
+			end = i + 1
+		}
+		part := rows[:end]
+		rows = rows[end:]
+		tried, holds := 0, n > 0
+		for _, row := range part {
+			if !row.cheap && !row.without {
+				tried++
+				holds = holds && !row.bad
+			}
+		}
+		if holds = holds && EquationPays(tried, workers); n > 0 && EquationPays(tried, workers) {
+			equations++
+			spent += costOfEquation(tried)
+			b.spend(tried, holds)
+		}
+		for _, row := range part {
+			if !row.cheap && (row.without || !holds) {
+				spent += costOfEach(1)
+			}
+		}
+	}
+	if said := before + each*allowance/100 - b.left; said != spent || spent > before+each*12/10 {
+		t.Fatalf("%d is spent, the budget says %d, and the cost of each row is %d", spent, said, each)
 	}
 	return spent, equations
+}
+
+// TestChunks checks that calls in several chunks have the expected verdicts, and keep to the
+// simulated budget, whether equations hold or not, with and without rows that have no equation or
+// are malformed.
+func TestChunks(t *testing.T) {
+	const n, size = 500, 200
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(42))
+	schnorr := schnorrRecords(r, n, someKeys(r, n), xOnly, oddY, evenY)
+	ecdsa := ecdsaRecords(r, n, someKeys(r, n))
+	onLevels(t, func(t *testing.T) {
+		for pattern := range 7 {
+			kind, b := Schnorr, &Records{slices.Clone(schnorr.bytes)}
+			if pattern%2 == 1 {
+				kind, b = ECDSA, &Records{slices.Clone(ecdsa.bytes)}
+			}
+			rows, want := make([]plannedRow, n), slices.Repeat([]Verdict{Valid}, n)
+			for i := range rows {
+				row, record := &rows[i], (*Record)(b.bytes[i*recordSize:])
+				row.bad = pattern/2 == 1 && r.Intn(3) == 0 || pattern/2 == 2 && i%size == size-1
+				row.cheap = pattern == 1 && i%10 == 3 || pattern == 3 && r.Intn(4) == 0 || pattern == 6
+				row.without = kind == ECDSA && (i%9 == 2 || pattern == 5 && i < size)
+				if row.bad {
+					record[recordHash] ^= 1
+					want[i] = Invalid
+				}
+				if row.cheap {
+					record.SetKey(nil)
+					want[i] = Malformed
+				}
+				if row.without {
+					record[recordState] &^= hasID
+				}
+			}
+			for _, workers := range []int{1, 2} {
+				c := b.columns(kind, 0, Options{Workers: workers})
+				c.Verdicts = make([]Verdict, n)
+				var chunk chunk
+				var budget, planned Budget
+				for p := range c.parts(size) {
+					if err := chunk.verify(ctx, p, &budget); err != nil {
+						t.Fatal(err)
+					}
+					planCost(t, &planned, rows[:p.Rows], workers)
+					rows = append(rows[p.Rows:], rows[:p.Rows]...)
+				}
+				if !slices.Equal(c.Verdicts, want) || budget != planned || budget.left < 0 {
+					t.Errorf("pattern %d, %d workers: budget %d, want %d, verdicts %v, want %v", pattern,
+						workers, budget.left, planned.left, c.Verdicts, want)
+				}
+				ok, err := b.VerifyAll(ctx, kind, 0, Options{Workers: workers})
+				if ok != (slices.Max(want) == Valid) || err != nil {
+					t.Errorf("pattern %d, %d workers: %v, %v", pattern, workers, ok, err)
+				}
+			}
+		}
+	})
 }
 
 // TestPlannedCost checks that no pattern of invalid rows, rows without an equation and rows that
@@ -73,19 +128,6 @@ func planCost(
 func TestPlannedCost(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(1))
-		check := func(rows []plannedRow) (spent int64, equations int) {
-			t.Helper()
-			undecided := int64(0)
-			for _, row := range rows {
-				if !row.cheap {
-					undecided++
-				}
-			}
-			if spent, equations = planCost(t, rows, 1); spent > 120*undecided {
-				t.Fatalf("%d rows, %d of them undecided: the cost is %d", len(rows), undecided, spent)
-			}
-			return spent, equations
-		}
 		for range 150 { // runs of rows that are nearly all of one sort
 			rows := make([]plannedRow, 1+r.Intn(6000))
 			for at := 0; at < len(rows); {
@@ -96,10 +138,10 @@ func TestPlannedCost(t *testing.T) {
 					rows[at].cheap = row.cheap != (r.Intn(50) == 0)
 				}
 			}
-			check(rows)
+			planCost(t, new(Budget), rows, 1)
 		}
 		for _, n := range []int{1, 15, 16, 17, 64, 100, 1000, 4096, 1 << 20} {
-			spent, equations := check(make([]plannedRow, n))
+			spent, equations := planCost(t, new(Budget), make([]plannedRow, n), 1)
 			if n >= 1000 && (equations > 4 || spent > costOfEquation(n)*5/4) {
 				t.Errorf("%d good rows: %d equations, %d of 100 a row", n, equations, spent/int64(n))
 			}
@@ -120,7 +162,7 @@ func TestPlannedCost(t *testing.T) {
 				for i := from; i < n && pattern != 2; i += 1 + r.Intn(most) {
 					rows[i].bad = true
 				}
-				check(rows)
+				planCost(t, new(Budget), rows, 1)
 			}
 		}
 	})
@@ -181,7 +223,8 @@ func TestWorkersAndEquations(t *testing.T) {
 			t.Errorf("%d times yes, %d times no", yes, no)
 		}
 		for _, workers := range []int{1, 2, 1024} { // no equation pays for 1024
-			if _, n := planCost(t, make([]plannedRow, 1000), workers); (workers < 1024) != (n > 0) {
+			_, n := planCost(t, new(Budget), make([]plannedRow, 1000), workers)
+			if (workers < 1024) != (n > 0) {
 				t.Errorf("%d workers: %d equations", workers, n)
 			}
 		}

@@ -13,8 +13,9 @@ import (
 // instructions.
 func TestChoicePortable(t *testing.T) {
 	defer cpu.Restrict(0)()
-	schnorr, ecdsa := QueueRows()
-	if NewJob(ECDSA, 64).lanes != nil || NewJob(Decompress, 64).lanes != nil || schnorr != ecdsa {
+	ofSchnorr, ofECDSA := QueueRows()
+	if NewJob(&ecdsa, 64).lanes != nil || NewJob(&decompression, 64).lanes != nil ||
+		ofSchnorr != ofECDSA {
 		t.Error("lanes without lanes")
 	}
 }

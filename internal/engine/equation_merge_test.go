@@ -49,7 +49,7 @@ var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
 		return rows.x[i] != before
 	},
 	func(_ *rand.Rand, rows *Rows, i, _ int) bool {
-		rows.reasons[i] = KeyEncoding
+		rows.refuse(i, KeyEncoding)
 		return true
 	},
 	func(_ *rand.Rand, rows *Rows, i, j int) bool {
@@ -65,8 +65,9 @@ var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
 
 // TestEquation checks that the equation holds for valid rows and fails with each error, also if
 // many keys and nonces are equal, or small multiples of each other, or multiples of each other by
-// λ. The same must be true if all coordinates are in one list in all tries, so that most of the
-// equal points are not merged.
+// λ. Each x coordinate of a key or nonce has at most one full-length term and at most one short
+// term. The equation must hold or fail in the same way if all coordinates are in one list in all
+// tries, so that most of the equal points are not merged.
 func TestEquation(t *testing.T) {
 	lambda, n := reference.Lambda(), big.NewInt
 	type family func(r *rand.Rand, i int64) (x, k *big.Int)
@@ -109,11 +110,12 @@ func TestEquation(t *testing.T) {
 				sizes, rounds = []int{0, 1, 2, 3, 8, 15, 16, 17, 31, 32, 33, 64, 65, 150}, 3
 			}
 			for _, n := range sizes { // numbers of rows
-				rows := newRows(n)
+				var b Records
 				for i := range n {
 					x, k := family(r, int64(i))
-					setSchnorr(Row{&rows, i}, r, x, k, r.Intn(3))
+					setSchnorr(b.Add(), r, x, k, r.Intn(3))
 				}
+				rows := parsed(&b, Schnorr)
 				check := func(what string, rows *Rows, workers int, want bool) {
 					t.Helper()
 					ok, err := holdsBy(context.Background(), &e, Schnorr, rows, workers)
@@ -123,21 +125,37 @@ func TestEquation(t *testing.T) {
 				}
 				rows.hash(0, n)
 				for workers := range 4 {
-					check("valid", first(&rows, n), workers, true)
+					check("valid", copies(rows, n), workers, true)
 				}
 				for k := range min(n, rounds) * len(equationErrors) {
-					bad, i, j := first(&rows, n), r.Intn(n), r.Intn(n)
+					bad, i, j := copies(rows, n), r.Intn(n), r.Intn(n)
 					if equationErrors[k%len(equationErrors)](r, bad, i, j) {
 						check(fmt.Sprint("error ", k), bad, 1+k%2, false)
 					}
 				}
-				check("valid again", first(&rows, n), 1, true)
+				check("valid again", copies(rows, n), 1, true)
 				if n == 0 {
 					continue
 				}
+				full, short := map[[4]uint64]bool{}, map[[4]uint64]bool{}
+				for _, p := range e.points {
+					full[p.X.Limbs()] = true
+				}
+				for i, k := range e.nonce {
+					if k < 0 {
+						short[e.nonces[i].X.Limbs()] = true
+					}
+				}
+				if len(full) != len(e.points) || len(full) != len(e.full) || len(short) != int(e.shorts) {
+					t.Errorf("%s: %d of %d full terms differ, and %d of %d short ones", name, len(full),
+						len(e.full), len(short), e.shorts)
+				}
+				if e.rows.p != nil || e.crew != nil {
+					t.Errorf("%s: the rows of the call are kept, or its crew", name)
+				}
 				var unmerged Equation // with factors that are zero
 				for _, want := range []bool{true, false} {
-					unmerged.rows = *first(&rows, n)
+					unmerged.rows = *copies(rows, n)
 					ok, err := unmerged.holds(context.Background(), &bip340)
 					if ok != want || err != nil {
 						t.Errorf("%s, %d rows, unmerged: %v, want %v, %v", name, n, ok, want, err)
@@ -150,51 +168,6 @@ func TestEquation(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestEquationPoints checks that each x coordinate of a key or nonce has at most one full-length
-// term and at most one short term in the equation.
-func TestEquationPoints(t *testing.T) {
-	r := rand.New(rand.NewSource(2))
-	rows := newRows(300)
-	for i := range rows.Len() {
-		setSchnorr(Row{&rows, i}, r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))),
-			r.Intn(3))
-	}
-	var e Equation
-	for range 2 { // the second time with the memory that the first left
-		if ok, _ := holdsBy(context.Background(), &e, Schnorr, &rows, 1); !ok {
-			t.Fatal("does not hold")
-		}
-		if e.rows.p != nil || e.crew != nil {
-			t.Error("the rows of the call are kept, or its crew")
-		}
-	}
-	full, short := map[[4]uint64]int{}, map[[4]uint64]int{}
-	for i := range e.points {
-		full[e.points[i].X.Limbs()]++
-	}
-	for i, k := range e.nonce {
-		if k < 0 {
-			short[e.nonces[i].X.Limbs()]++
-		}
-	}
-	if len(full) != len(e.full) || len(full) != len(e.points) || len(short) != int(e.shorts) {
-		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full),
-			len(short), e.shorts)
-	}
-	for i := range rows.Len() {
-		l := rows.x[i].Limbs()
-		if full[l]+short[l] == 0 {
-			t.Errorf("the nonce of row %d is not there", i)
-		}
-		if k := e.nonce[i]; k >= 0 && e.points[k].X.Limbs() != l {
-			t.Errorf("the nonce of row %d is another", i)
-		}
-	}
-	if len(e.points) > 2*rows.Len() {
-		t.Errorf("%d points of %d rows", len(e.points), rows.Len())
-	}
 }
 
 // TestEquationNoPoint checks that a key or a nonce with an x coordinate that no point has never
@@ -213,12 +186,13 @@ func TestEquationNoPoint(t *testing.T) {
 		defer team.Stop()
 		r := rand.New(rand.NewSource(5))
 		for _, n := range []int{1, 7, 16, 33, 300} {
+			var b Records
+			for k := range n {
+				setSchnorr(b.Add(), r, big.NewInt(int64(k+2)), big.NewInt(int64(k+1000)), r.Intn(3))
+			}
 			for i := 0; i < n; i += 1 + n/9 {
 				for part := range 3 {
-					rows := newRows(n)
-					for k := range n {
-						setSchnorr(Row{&rows, k}, r, big.NewInt(int64(k+2)), big.NewInt(int64(k+1000)), r.Intn(3))
-					}
+					rows := *parsed(&b, Schnorr)
 					switch part {
 					case 0:
 						rows.x[i] = none
@@ -243,15 +217,11 @@ func TestEquationNoPoint(t *testing.T) {
 // TestEquationParts checks that no row is left out if there are more rows than fit in one equation.
 func TestEquationParts(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
-	some := schnorrRows(r, 8, someKeys(r, 8), xOnly, oddY, evenY)
 	n := 2*maxEquation + 7
-	rows := newRows(n)
-	for i := range n {
-		rows.set(i, some, i%some.Len())
-	}
+	rows := copies(schnorrRows(r, 8, someKeys(r, 8), xOnly, oddY, evenY), n)
 	var e Equation
 	holds := func() bool {
-		ok, err := holdsBy(context.Background(), &e, Schnorr, &rows, 2)
+		ok, err := holdsBy(context.Background(), &e, Schnorr, rows, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,16 +317,16 @@ func TestPointTable(t *testing.T) {
 // groundRows returns 4,097 rows that were chosen for a hash with factors expanded from the digest
 // of the rows. Their keys and nonces have consecutive x coordinates. Some 116,000 digests were
 // tried, by changing the last s, until the coordinates fell into few lists.
-func groundRows() (rows Rows, factors [8]uint64) {
+func groundRows() (rows *Rows, factors [8]uint64) {
 	const n = 4097
 	number := func(k int) (b [32]byte) {
 		binary.BigEndian.PutUint64(b[24:], uint64(k))
 		return b
 	}
-	rows = newRows(n)
+	var b Records
 	msg := number(7)
 	for i := range n {
-		row, s := Row{&rows, i}, 1
+		row, s := b.Add(), 1
 		if i == n-1 {
 			s = 115979
 		}
@@ -364,7 +334,8 @@ func groundRows() (rows Rows, factors [8]uint64) {
 		row.SetKeyX(x[:])
 		row.SetSchnorr(msg[:], append(y[:], z[:]...))
 	}
-	e := Equation{rows: rows}
+	rows = parsed(&b, Schnorr)
+	e := Equation{rows: *rows}
 	e.set(&bip340)
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, 1<<63)
@@ -382,7 +353,7 @@ func TestMergeBound(t *testing.T) {
 	never := func() bool { return false }
 	comparisons := func(e *Equation) int { return mergeSteps*coordinates - e.known.left }
 
-	e := Equation{rows: rows}
+	e := Equation{rows: *rows}
 	e.set(&bip340)
 	e.known.reset(coordinates, &ground)
 	e.known.left = math.MaxInt
@@ -402,7 +373,7 @@ func TestMergeBound(t *testing.T) {
 	}
 	seen := map[[8]uint64]bool{ground: true}
 	for range 3 {
-		if ok, err := e.Holds(context.Background(), Schnorr, &rows, nil); ok || err != nil {
+		if ok, err := e.Holds(context.Background(), Schnorr, rows, nil); ok || err != nil {
 			t.Error(ok, err)
 		}
 		for _, factors := range e.factors {
@@ -419,7 +390,7 @@ func TestMergeBound(t *testing.T) {
 func TestMergeStops(t *testing.T) {
 	rows, _ := groundRows()
 	for most := range 2 * rows.Len() / segmentRows {
-		e := Equation{rows: rows}
+		e := Equation{rows: *rows}
 		e.draw()
 		e.set(&bip340)
 		calls := 0
@@ -430,7 +401,7 @@ func TestMergeStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	e := Equation{rows: rows}
+	e := Equation{rows: *rows}
 	e.set(&bip340)
 	if e.find(ctx) || len(e.known.where) > 0 || e.nonces[0].X.IsZero() == 0 {
 		t.Error("a cancelled search finds points")

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math/rand"
 	"testing"
 
@@ -12,7 +13,8 @@ import (
 // features, for every encoding of their keys, and after any earlier steps on the rows. This needs
 // canonical coordinates in the hash, also if the recovery id says that x is r + n.
 func TestEquationSeed(t *testing.T) {
-	seedOf := func(kind Kind, rows *Rows) [32]byte {
+	seeds := map[Kind][32]byte{}
+	check := func(what string, kind Kind, rows *Rows) {
 		t.Helper()
 		e := Equation{rows: *rows}
 		if !e.set(schemeOf(kind)) {
@@ -27,47 +29,30 @@ func TestEquationSeed(t *testing.T) {
 				}
 			}
 		}
-		return e.seed
+		if before, ok := seeds[kind]; ok && e.seed != before {
+			t.Errorf("%v, %s: another seed", kind, what)
+		}
+		seeds[kind] = e.seed
 	}
 	const n = 40
 	keys := someKeys(rand.New(rand.NewSource(48)), 3)
-	var schnorr, ecdsa [32]byte
 	onLevels(t, func(t *testing.T) {
 		for k, forms := range [][]int{{xOnly}, {oddY}, {evenY, xOnly}} {
-			r := rand.New(rand.NewSource(49)) // the same signatures each time
-			b := Batch{rows: *schnorrRows(r, n, keys, forms...)}
-			for _, when := range []string{"parsed", "verified"} {
-				seed := seedOf(Schnorr, &b.rows)
-				if schnorr == [32]byte{} {
-					schnorr = seed
-				}
-				if seed != schnorr {
-					t.Errorf("keys given in way %d, rows %s: another seed", k, when)
-				}
-				verdicts := make([]Verdict, n)
-				err := b.Verify(context.Background(), Schnorr, verdicts, Options{Exact: true, Workers: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, v := range verdicts {
-					if v != Valid {
-						t.Fatalf("row %d is %v", i, v)
-					}
-				}
+			// The signatures are the same each time.
+			rows := schnorrRows(rand.New(rand.NewSource(49)), n, keys, forms...)
+			check(fmt.Sprint("keys given in way ", k), Schnorr, rows)
+			ok, err := run(context.Background(), &bip340, n, 1, source{rows: rows, stop: true})
+			if !ok || err != nil {
+				t.Fatal(ok, err)
 			}
+			check(fmt.Sprint("keys given in way ", k, ", verified"), Schnorr, rows)
 		}
-		rows := ecdsaRows(rand.New(rand.NewSource(50)), n, keys)
+		b := ecdsaRecords(rand.New(rand.NewSource(50)), n, keys)
 		for i := range byte(4) { // r is 1 + i, and the nonce's x coordinate is r + n
-			row := next(rows)
+			row := b.Add()
 			row.SetEncodedKey(uncompressed(keys[0])[:])
-			row.SetECDSARecoverable(make([]byte, 32), (&[65]byte{31: 1 + i, 63: 1, 64: 2})[:], false)
+			row.SetECDSARecoverable(make([]byte, 32), (&[65]byte{31: 1 + i, 63: 1, 64: 2})[:])
 		}
-		seed := seedOf(ECDSA, rows)
-		if ecdsa == [32]byte{} {
-			ecdsa = seed
-		}
-		if seed != ecdsa {
-			t.Error("ECDSA: another seed")
-		}
+		check("", ECDSA, parsed(b, ECDSA))
 	})
 }

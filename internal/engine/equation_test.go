@@ -12,13 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/crew"
-	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -40,74 +36,32 @@ func holdsBy(
 
 // TestEquationECDSA checks that equations of valid ECDSA rows hold with nonce points and keys of
 // both parities, and with nonce points whose x coordinate is above n. A signer practically never
-// finds such a nonce point. So the test chooses the nonce point R and the factors u1 and u2, and
-// computes a key and a hash from them.
+// finds such a nonce point. So the test chooses r, s, the recovery id and a hash, and recovers the
+// key.
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
-	n := reference.N()
-	rows80 := newRows(80)
-	above := 0
-	for i := range rows80.Len() {
-		var R point.Affine
-		odd := ct.Choice(i % 2)
-		id := byte(odd)
+	var records Records
+	for i := range 80 {
+		hash, s := reference.Bytes(r, 32), reference.Secret(r)
+		x, id := new(big.Int).SetBytes(reference.Bytes(r, 31)), i%2
 		if i%3 == 0 {
-			// Find the next x above n that a point of the curve has.
-			x := new(big.Int).Add(n, big.NewInt(int64(r.Intn(1000))))
-			for {
-				var e field.Element
-				var b [32]byte
-				e.SetBytes((*[32]byte)(x.FillBytes(b[:])))
-				if R.LiftX(&e, odd) == 1 {
-					break
-				}
-				x.Add(x, big.NewInt(1))
-			}
-			id |= 2
-			above++
-		} else {
-			R = multipleOfG(someKeys(r, 1)[0])
-			R.Y.Normalize()
-			id = byte(R.Y.IsOdd())
+			x, id = big.NewInt(int64(r.Intn(1000))), i%2|2
 		}
-		var b [32]byte
-		R.X.PutBytes(&b)
-		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
-		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
-		// signature and hash s = r/u2 and z = u1·s.
-		u1 := vartimetest.Scalar(reference.RandInt(r))
-		u2 := vartimetest.Scalar(new(big.Int).SetUint64(r.Uint64() | 1))
-		var inverse, minus scalar.Scalar
-		inverse.InvertVartime(u2)
-		minus.Mul(minus.Neg(u1), &inverse)
-		var j point.Jacobian
-		var p point.Affine
-		vartime.DoubleScalarMult(&j, &minus, &inverse, &R)
-		p.SetJacobianVartime(&j)
-		var s, z scalar.Scalar
-		s.Mul(vartimetest.Scalar(rr), &inverse)
-		z.Mul(u1, &s)
-		sig := [65]byte{64: id}
-		rr.FillBytes(sig[:32])
-		s.PutBytes((*[32]byte)(sig[32:]))
-		z.PutBytes(&b)
-		row := Row{&rows80, i}
+		var key reference.Point
+		for ok := false; !ok; { // until a nonce point has this x coordinate
+			x.Add(x, big.NewInt(1))
+			key, ok = reference.RecoverECDSA(hash, x, s, id)
+		}
+		row := records.Add()
 		if i%2 == 0 {
-			row.SetKey(&p, nil)
+			row.SetKey(vartimetest.Affine(key))
 		} else {
-			c := [33]byte{2 + byte(p.Y.IsOdd())}
-			p.X.PutBytes((*[32]byte)(c[1:]))
-			row.SetEncodedKey(c[:])
+			row.SetEncodedKey(append([]byte{2 | byte(key.Y.Bit(0))}, bytes32(key.X)[:]...))
 		}
-		row.SetECDSARecoverable(b[:], sig[:], false)
+		row.SetECDSARecoverable(hash, append(bytes64(x, s)[:], byte(id)))
 	}
-	if above == 0 {
-		t.Fatal("no nonce above n")
-	}
-	all := &rows80
-	for all.Len() < 3*segmentRows { // until the rows fill several segments
-		all = join(all, &rows80)
-	}
+	all := parsed(&records, ECDSA)
+	all = copies(all, 3*segmentRows) // several segments
 	onLevels(t, func(t *testing.T) {
 		for _, n := range []int{1, 2, 16, 33, 80, all.Len()} {
 			check := func(rows *Rows, want bool) {
@@ -117,14 +71,14 @@ func TestEquationECDSA(t *testing.T) {
 					t.Fatalf("%d rows: %v %v", n, ok, err)
 				}
 			}
-			check(first(all, n), true)
+			check(copies(all, n), true)
 			for i := 0; i < n; i += 1 + i/5*8 {
-				e := Equation{rows: *first(all, n)}
+				e := Equation{rows: *copies(all, n)}
 				if e.rows.flags[i] += 2 << idShift; i%80%3 != 0 && e.set(&ecdsa) {
 					t.Fatalf("%d rows: r + n of row %d is no coordinate", n, i)
 				}
 				for kind := range 5 {
-					rows := first(all, n)
+					rows := copies(all, n)
 					switch f := &rows.flags[i]; kind {
 					case 0:
 						*f = *f&^(7<<idShift) | flags(1+(f.id()-1)^1)<<idShift
@@ -181,7 +135,7 @@ func TestEquationCoefficients(t *testing.T) {
 		one := new(scalar.Scalar).One()
 		for i := range rows.Len() {
 			for part := range 4 {
-				changed := join(rows)
+				changed := copies(rows, rows.Len())
 				a, b, x, p := &changed.a[i], &changed.b[i], &changed.x[i], &changed.p[i]
 				switch part {
 				case 0:
@@ -204,13 +158,10 @@ func TestEquationCoefficients(t *testing.T) {
 		}
 		// Repeat with more rows than two segments have. Each segment is hashed to a digest of its
 		// own.
-		many := new(Rows)
-		for many.Len() <= 2*segmentRows {
-			many = join(many, rows)
-		}
+		many := copies(rows, 2*segmentRows+1)
 		base = coefficients(many)
 		for _, i := range []int{0, segmentRows - 1, segmentRows, 2*segmentRows - 1, 2 * segmentRows} {
-			changed := join(many)
+			changed := copies(many, many.Len())
 			changed.a[i].Add(&changed.a[i], one)
 			for k, got := range coefficients(changed) {
 				if got == base[k] {
@@ -221,9 +172,9 @@ func TestEquationCoefficients(t *testing.T) {
 		base = coefficients(rows)
 
 		// The order and the number of rows must change the coefficients, too.
-		changed := join(rows)
-		swap(changed, 5, 21)
-		for _, other := range []*Rows{changed, first(rows, 36), join(rows, first(rows, 1))} {
+		var turned Rows
+		copies(rows, 2*rows.Len()).window(&turned, 5, 5+rows.Len())
+		for _, other := range []*Rows{&turned, copies(rows, 36), copies(rows, 38)} {
 			for k, got := range coefficients(other) {
 				if k < len(base) && got == base[k] {
 					t.Fatalf("%d rows: coefficient %d stays", other.Len(), k)
@@ -238,7 +189,7 @@ func TestEquationCoefficients(t *testing.T) {
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	rows := schnorrRows(r, 60, someKeys(r, 5), xOnly, oddY, evenY)
-	rows = join(rows, first(rows, 10))
+	rows = copies(rows, 70)
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
 		e := Equation{rows: *rows}
@@ -312,10 +263,11 @@ func atEachLook(once bool, f func(ctx context.Context, ended func() bool)) int {
 // to a device ends, all verdicts are Unchecked.
 func TestGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
-	b := &Batch{rows: *schnorrRows(r, 300, someKeys(r, 300), xOnly, oddY, evenY)}
+	b := schnorrRecords(r, 300, someKeys(r, 300), xOnly, oddY, evenY)
+	rows := parsed(b, Schnorr)
 	var e Equation
 	looks := atEachLook(false, func(ctx context.Context, ended func() bool) {
-		ok, err := holdsBy(ctx, &e, Schnorr, &b.rows, 2)
+		ok, err := holdsBy(ctx, &e, Schnorr, rows, 2)
 		if ok == ended() || (err == context.Canceled) != ended() {
 			t.Errorf("an equation: %v, %v, and ended is %v", ok, err, ended())
 		}
@@ -323,17 +275,23 @@ func TestGivenUp(t *testing.T) {
 	if looks < 10 {
 		t.Errorf("only %d looks", looks)
 	}
-	call := newCall(r, Schnorr, 0, 9)
-	atEachLook(false, func(ctx context.Context, ended func() bool) {
-		_, err := Do(ctx, call, Options{Device: honest(nil), Workers: 1})
-		if (err == context.Canceled) != ended() || ended() && slices.Max(call.Verdicts) != Unchecked {
-			t.Errorf("a device: %v, %v, and ended is %v", call.Verdicts, err, ended())
-		}
-	})
+	call, reasons := spoil(newCall(r, Schnorr, 0, 9)), make([]Reason, 9)
+	for _, lie := range []byte{0, 1} {
+		d := honest(func(_ context.Context, c *device.Call) error { // about the last row
+			c.Verdicts[len(c.Verdicts)-1] ^= Verdict(lie)
+			return nil
+		})
+		atEachLook(false, func(ctx context.Context, ended func() bool) {
+			_, err := Do(ctx, call, Options{Device: d, Workers: 1, Reasons: reasons})
+			if (err == context.Canceled) != ended() ||
+				ended() && (slices.Max(call.Verdicts) != Unchecked || slices.Max(reasons) != NoReason) {
+				t.Errorf("a device: %v, %v, %v, and ended is %v", call.Verdicts, reasons, err, ended())
+			}
+		})
+	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	last := &b.rows.a[b.Len()-1]
-	last.Add(last, new(scalar.Scalar).One())
+	b.bytes[len(b.bytes)-recordSize+recordHash] ^= 1
 	for _, exact := range []bool{false, true} {
 		// All rows of an empty call are verified before its context ends.
 		ok, err := All(cancelled, &device.Call{Kind: Schnorr}, Options{Exact: exact})
@@ -341,7 +299,7 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
 		}
 		atEachLook(true, func(ctx context.Context, ended func() bool) {
-			if ok, err := b.VerifyAll(ctx, Schnorr, Options{Workers: 1, Exact: exact}); ok {
+			if ok, err := b.VerifyAll(ctx, Schnorr, 0, Options{Workers: 1, Exact: exact}); ok {
 				t.Errorf("exact: %v, ended: %v: true, %v", exact, ended(), err)
 			}
 		})

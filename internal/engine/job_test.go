@@ -1,16 +1,18 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
@@ -18,173 +20,129 @@ import (
 
 var curve = reference.Secp256k1()
 
-// A sample is a row together with the expected result, computed by package reference.
-type sample struct {
-	set func(Row)
-	row Row             // in memory of its own, set by set
-	why Reason          // the expected reason; NoReason if the row is valid
-	key reference.Point // the expected point, for recovery and decompression
+// samples are rows together with the expected answers, computed by package reference.
+type samples struct {
+	*columns
+	why   []Reason          // the expected reasons; NoReason if the row is valid
+	found []reference.Point // the expected points, of kinds that find points
 }
 
-// want returns the expected verdict.
-func (s *sample) want() Verdict {
-	if s.why == NoReason {
-		return Valid
+// newSamples returns n rows of a kind. About a third of them are not valid. If prepared is set,
+// about half of the keys have tables.
+func newSamples(r *rand.Rand, kind Kind, n int, prepared bool) *samples {
+	s := &samples{why: make([]Reason, n), found: make([]reference.Point, n)}
+	call := &device.Call{Kind: kind, Rules: device.LowS, Rows: n}
+	put := func(fields ...[]byte) {
+		for k, field := range fields {
+			c := &call.Columns[k]
+			c.Data, c.Stride = append(c.Data, field...), len(field)
+		}
 	}
-	return s.why.Verdict()
-}
-
-// keySetter returns a function that sets the key q of a row, encoded in one of three forms.
-func keySetter(r *rand.Rand, q reference.Point) func(Row) {
-	key := vartimetest.Affine(q)
-	encoded := append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)
-	switch r.IntN(4) {
-	case 0:
-		return func(row Row) { row.SetKey(key, nil) }
-	case 1:
-		table := vartime.NewSplitTable(key, []int{1 << 10, 2 << 10}[r.IntN(2)])
-		return func(row Row) { row.SetKey(key, &table) }
-	case 2:
-		encoded = append(append([]byte{4}, bytes32(q.X)[:]...), bytes32(q.Y)[:]...)
-	}
-	return func(row Row) { row.SetEncodedKey(encoded) }
-}
-
-// rowsOf copies the rows of the samples in list into room, and returns room.
-func rowsOf(room *Rows, list []sample) *Rows {
-	room.resize(len(list))
-	for i, s := range list {
-		room.set(i, s.row.rows, s.row.i)
-	}
-	return room
-}
-
-// samples returns n rows of a kind. About a third of them are not valid.
-func samples(r *rand.Rand, kind Kind, n int) []sample {
-	list := make([]sample, n)
-	for i := range list {
-		s := &list[i]
+	points, tables := make([]*point.Affine, n), make([]*vartime.SplitTable, n)
+	half := new(big.Int).Rsh(curve.Order, 1)
+	for i := range n {
 		d, nonce := reference.Secret(r), reference.Secret(r)
-		hash := bytes32(reference.RandInt(r))[:]
 		q := curve.ScalarMult(d, curve.G)
-		rr, ss, id, ok := reference.SignECDSA(d, hash, nonce)
+		if kind == CheckTweaks && q.Y.Bit(0) == 1 { // the keys are x-only
+			q, d = curve.Neg(q), new(big.Int).Sub(curve.Order, d)
+		}
+		hash, bad, why, found := bytes32(reference.RandInt(r))[:], r.IntN(6), NoReason, q
+		rr, ss, nonceID, ok := reference.SignECDSA(d, hash, nonce)
 		if !ok {
 			panic("no signature")
 		}
-		s.key = q
-		bad := r.IntN(6)
+		ss, id := reference.LowS(ss, nonceID)
+		key := append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)
+		if points[i] = vartimetest.Affine(q); r.IntN(2) == 0 {
+			table := vartime.NewSplitTable(points[i], []int{1 << 10, 2 << 10}[r.IntN(2)])
+			tables[i] = &table
+		}
 		noPoint := big.NewInt(5) // no point has this x coordinate
-		key, otherKey := keySetter(r, q), r.IntN(2) == 0
+		if bad == 1 && kind != Recover && kind != PublicKeys {
+			key, why = append([]byte{2}, bytes32(noPoint)[:]...), KeyNotOnCurve
+			if prepared {
+				points[i], tables[i], why = nil, nil, KeyMissing
+			}
+		}
 		switch kind {
 		case ECDSA:
-			if bad == 0 {
-				ss = new(big.Int).Add(ss, big.NewInt(1))
-				s.why = WrongSignature
-				if ss.Cmp(curve.Order) == 0 {
-					s.why = SRange
-				}
-			}
-			if bad == 1 {
-				s.why = KeyNotOnCurve
-				key = func(row Row) { row.SetEncodedKey(append([]byte{2}, bytes32(noPoint)[:]...)) }
-			}
-			low, sig := r.IntN(2) == 0, append(bytes64(rr, ss)[:], byte(id))
-			s.set = func(row Row) {
-				if key(row); otherKey {
-					row.SetECDSARecoverable(hash, sig, low)
-				} else {
-					row.SetECDSA(hash, sig[:64], low)
-				}
-			}
-			if low && s.want() != Malformed && ss.Cmp(new(big.Int).Rsh(curve.Order, 1)) > 0 {
-				s.why = HighS
-			}
-		case Schnorr:
-			sig, _ := reference.SignBIP340(d, hash, make([]byte, 32))
-			x := bytes32(q.X)
 			switch bad {
 			case 0:
-				s.why = WrongSignature
+				if ss, why = new(big.Int).Add(ss, big.NewInt(1)), WrongSignature; ss.Cmp(half) > 0 {
+					why = HighS
+				}
+			case 2:
+				ss, id, why = new(big.Int).Sub(curve.Order, ss), id^1, HighS
+			}
+			put(hash, key, bytes64(rr, ss)[:], []byte{byte(id)})
+		case Schnorr:
+			sig, _ := reference.SignBIP340(d, hash, make([]byte, 32))
+			if bad == 0 {
 				hash[3] ^= 1
-			case 1:
-				s.why, x, otherKey = KeyNotOnCurve, bytes32(noPoint), true
+				why = WrongSignature
 			}
-			s.set = func(row Row) {
-				if key(row); otherKey {
-					row.SetKeyX(x[:])
-				}
-				if f := &row.rows.flags[row.i]; *f&lift != 0 {
-					*f &^= odd // an x-only key has no parity
-				}
-				row.SetSchnorr(hash, sig)
-			}
+			put(hash, key[1:], sig)
 		case Recover:
 			switch bad {
 			case 0:
-				rr, s.why = noPoint, NoncePoint
+				rr, why = noPoint, NoncePoint
 			case 1:
-				id, s.why = 4, RecoveryIDRange
+				id, why = 4, RecoveryIDRange
 			case 2: // choose z, r and s so that s·R = z·G: the recovered key is infinity
 				z := new(big.Int).SetBytes(hash)
-				ss = new(big.Int).Mul(z, new(big.Int).ModInverse(nonce, curve.Order))
-				if s.why = Infinity; ss.Mod(ss, curve.Order).Sign() == 0 {
-					s.why = SRange
+				ss, why = z.Mul(z, new(big.Int).ModInverse(nonce, curve.Order)), Infinity
+				if ss.Mod(ss, curve.Order).Sign() == 0 {
+					why = SRange
 				}
+				ss, id = reference.LowS(ss, nonceID)
 			}
-			sig := (*[65]byte)(append(bytes64(rr, ss)[:], byte(id)))
-			s.set = func(row Row) { row.SetRecover(hash, sig, false) }
+			put(hash, append(bytes64(rr, ss)[:], byte(id)))
 		case Decompress:
-			b := append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)
-			switch bad {
-			case 0:
-				b[0], s.why = 7, KeyEncoding
-			case 1:
-				b, s.why = append([]byte{3}, bytes32(noPoint)[:]...), KeyNotOnCurve
+			if bad == 0 {
+				key[0], why = 7, KeyEncoding
 			}
-			s.set = func(row Row) { row.SetEncodedKey(b) }
+			put(key)
 		case PublicKeys:
 			switch bad {
 			case 0:
-				d, s.why = new(big.Int), ScalarRange
+				d, why = new(big.Int), ScalarRange
 			case 1:
-				d, s.why = curve.Order, ScalarRange
+				d, why = curve.Order, ScalarRange
 			}
-			s.set = func(row Row) { row.SetScalar(bytes32(d)) }
+			put(bytes32(d)[:])
 		case AddTweaks, CheckTweaks:
 			tweak := reference.Secret(r)
 			switch bad {
 			case 0:
-				tweak, s.why = curve.Order, ScalarRange
-			case 1:
-				tweak = new(big.Int).Sub(curve.Order, d)
-				if s.why = Infinity; kind == CheckTweaks {
-					s.why = WrongOutput
-				}
+				tweak, why = curve.Order, ScalarRange
 			case 2:
+				if tweak, why = new(big.Int).Sub(curve.Order, d), Infinity; kind == CheckTweaks {
+					why = WrongOutput
+				}
+			case 3:
 				tweak = d // the addition is a doubling
 			}
-			s.key = curve.Add(q, curve.ScalarMult(tweak, curve.G))
+			found = curve.Add(q, curve.ScalarMult(tweak, curve.G))
 			x, parity := new(big.Int), byte(0)
-			if s.why == NoReason && kind == CheckTweaks {
-				x, parity = s.key.X, byte(s.key.Y.Bit(0))
-				switch bad {
-				case 3:
-					parity, s.why = 1-parity, WrongOutput
+			if why == NoReason && kind == CheckTweaks {
+				switch x, parity = found.X, byte(found.Y.Bit(0)); bad {
 				case 4:
-					x, s.why = q.X, WrongOutput
+					parity, why = 1-parity, WrongOutput
+				case 5:
+					x, why = q.X, WrongOutput
 				}
 			}
-			s.set = func(row Row) {
-				key(row)
-				if row.SetTweak(bytes32(tweak)); kind == CheckTweaks {
-					row.SetOutput(bytes32(x), parity)
-				}
+			if kind == CheckTweaks {
+				key = key[1:]
 			}
+			put(bytes32(tweak)[:], key, bytes32(x)[:], []byte{parity})
 		}
-		s.row = NewRow()
-		s.set(s.row)
+		s.why[i], s.found[i] = why, found
 	}
-	return list
+	if s.columns = newColumns(call, Options{}); prepared {
+		s.Key = func(i int) (*point.Affine, *vartime.SplitTable) { return points[i], tables[i] }
+	}
+	return s
 }
 
 var kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, CheckTweaks}
@@ -206,33 +164,19 @@ func TestJob(t *testing.T) {
 		most = 20
 	}
 	t.Log(cpu.Implementations())
-	for _, kind := range kinds {
+	for k, kind := range append(kinds, Schnorr, ECDSA, AddTweaks) {
 		r := rand.New(rand.NewPCG(1, uint64(kind)))
-		all := samples(r, kind, most)
+		all := newSamples(r, kind, most, k >= len(kinds))
 		for engine, set := range engines {
-			t.Run(fmt.Sprint(kind, "/", engine), func(t *testing.T) {
-				j := NewJob(kind, most)
+			t.Run(fmt.Sprint(kind, "/", k, "/", engine), func(t *testing.T) {
+				j := NewJob(all.scheme, most)
 				set(j)
 				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
 					start := r.IntN(most - n + 1)
-					rows := all[start : start+n]
-					j.Run(rowsOf(&j.room, rows))
-					check(t, j, rows)
-					// Run again, with rows in memory outside of the job. The job may change only
-					// the points that it lifts and the challenges that it hashes.
-					others := rowsOf(new(Rows), rows)
-					for range 2 {
-						j.Run(others)
-						check(t, j, rows)
-						for i, f := range others.flags {
-							if f&(lift|unhashed) != 0 && others.reasons[i] == NoReason {
-								t.Errorf("row %d does not keep what was found", i)
-							}
-						}
-					}
+					all.check(t, j, start, start+n)
 				}
 				if n := testing.AllocsPerRun(3, func() {
-					j.Run(rowsOf(&j.room, all))
+					all.block(j, 0, most)
 					for range j.Points {
 					}
 				}); n != 0 {
@@ -243,88 +187,74 @@ func TestJob(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, j *Job, rows []sample) {
+// block has the job j process the rows from lo to hi.
+func (s *samples) block(j *Job, lo, hi int) {
+	from := source{columns: s.columns}
+	from.block(j, lo, hi)
+	j.Run()
+}
+
+// check checks what the job j finds for the rows from lo to hi, that it keeps what later steps can
+// use again, and that it copies rows only if it leaves some out or changes their order.
+func (s *samples) check(t *testing.T, j *Job, lo, hi int) {
 	t.Helper()
-	got := slices.Clone(j.Verdicts())
-	if len(got) != len(rows) {
-		t.Fatalf("%d verdicts on %d rows", len(got), len(rows))
+	s.block(j, lo, hi)
+	if !slices.Equal(j.block.reasons, s.why[lo:hi]) {
+		t.Errorf("rows %d to %d: reasons %v, want %v", lo, hi, j.block.reasons, s.why[lo:hi])
 	}
-	for i, s := range rows {
-		if got[i] != s.want() || j.Reasons()[i] != s.why {
-			t.Errorf("row %d of %d: verdict %d, reason %d, want %d, %d", i, len(rows), got[i],
-				j.Reasons()[i], s.want(), s.why)
-		}
-	}
-	if ResultSize(j.scheme.kind) == 0 {
-		return
-	}
-	seen := make([]bool, len(rows))
+	points, n := make([]*point.Affine, hi-lo), len(j.list)
 	for i, p := range j.Points {
-		if seen[i] || rows[i].why != NoReason || *p != *vartimetest.Affine(rows[i].key) {
-			t.Errorf("row %d of %d: point %x, want %v", i, len(rows), *p, rows[i].key)
-		}
-		seen[i] = true
+		points[i] = p
 	}
-	for i, s := range rows {
-		if s.why == NoReason && !seen[i] {
-			t.Errorf("row %d of %d: no point", i, len(rows))
+	for i, why := range s.why[lo:hi] {
+		want := why.Verdict()
+		if why == NoReason {
+			want = Valid
+			if j.block.flags[i]&(lift|unhashed) != 0 {
+				t.Errorf("row %d does not keep what was found", lo+i)
+			}
 		}
+		if j.block.verdicts[i] != want {
+			t.Errorf("row %d: verdict %d, want %d", lo+i, j.block.verdicts[i], want)
+		}
+		if want == Valid && ResultSize(s.Kind) > 0 {
+			if p := points[i]; p == nil || *p != *vartimetest.Affine(s.found[lo+i]) {
+				t.Errorf("row %d: point %x, want %v", lo+i, p, s.found[lo+i])
+			}
+		} else if points[i] != nil {
+			t.Errorf("row %d: there is a point", lo+i)
+		}
+	}
+	whole := n == hi-lo && (j.plain == 0 || j.plain == n)
+	if n > 0 && whole != (&j.rows.a[0] == &j.block.a[0]) {
+		t.Errorf("rows %d to %d: copied for no reason", lo, hi)
 	}
 }
 
-// TestChoose checks that choose leaves the rows without a verdict, with rows without tables first,
-// and that it copies them only if some rows are left out or the order changes.
-func TestChoose(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	someTable := new(vartime.SplitTable)
-	const decided, plain, table, isHigh = 0, 1, 2, 3
-	for round := range 200 {
-		n := 1 + r.IntN(20)
-		sorts := make([]int, n)
-		rows := newRows(n)
-		count := [4]int{}
-		for i := range n {
-			sorts[i] = r.IntN(4)
-			if round%2 == 0 {
-				sorts[i] = 1 + round/2%2 // all rows of one sort
-			}
-			count[sorts[i]]++
-			switch sorts[i] {
-			case decided:
-				rows.reasons[i] = KeyEncoding
-			case table:
-				rows.needTables()
-				rows.tables[i] = someTable
-			case isHigh:
-				rows.flags[i] = high
-			}
-			rows.a[i].SetUint64(uint64(i))
-		}
-		j := NewJob(ECDSA, n)
-		j.list = j.list[:0]
-		j.choose(&rows)
-		if j.plain != count[plain] || len(j.list) != count[plain]+count[table] ||
-			j.rows.Len() != len(j.list) {
-			t.Fatalf("%d rows, %d of them without tables, of %v", len(j.list), j.plain, count)
-		}
-		for i, at := range j.list {
-			var a scalar.Scalar
-			if want := plain; j.rows.a[i] != *a.SetUint64(uint64(at)) ||
-				sorts[at] != want+max(0, min(1, 1+i-j.plain)) || (j.rows.table(i) != nil) != (i >= j.plain) ||
-				i > 0 && i != j.plain && at <= j.list[i-1] {
-				t.Fatalf("row %d, of sort %d, stands at %d of %d, %d", at, sorts[at], i, j.plain, len(j.list))
+// TestNoKind checks that rows of kinds without a scheme stay Unchecked: a kind that was never set
+// must not choose how signatures are judged. A kind without an equation must have none.
+func TestNoKind(t *testing.T) {
+	ctx := context.Background()
+	all := newSamples(rand.New(rand.NewPCG(5, 5)), ECDSA, 9, false)
+	for _, kind := range []Kind{0, Recover, Decompress, PublicKeys, device.AllECDSA, 255} {
+		c := *all.Call
+		c.Kind, c.Verdicts = kind, slices.Repeat([]Verdict{Valid}, c.Rows)
+		reasons := slices.Repeat([]Reason{HighS}, c.Rows)
+		if schemeOf(kind) == nil {
+			_, err := Do(ctx, &c, Options{Reasons: reasons})
+			if err == nil || slices.Max(c.Verdicts) != Unchecked || slices.Max(reasons) != NoReason {
+				t.Errorf("kind %v: %v, %v, %v", kind, c.Verdicts, reasons, err)
 			}
 		}
-		for i, v := range j.verdicts {
-			if want := [4]Verdict{decided: Malformed, isHigh: Invalid}[sorts[i]]; v != want {
-				t.Fatalf("row %d, of sort %d: verdict %d, want %d", i, sorts[i], v, want)
+		if ok, err := All(ctx, &c, Options{}); ok || err == nil {
+			t.Errorf("kind %v: All returns %v, %v", kind, ok, err)
+		}
+		var e Equation
+		for n := range 3 {
+			rows := newRows(n)
+			if ok, err := holdsBy(ctx, &e, kind, &rows, 1); ok || err == nil {
+				t.Errorf("an equation for %d rows of kind %v: %v, %v", n, kind, ok, err)
 			}
-		}
-		if len(j.list) == 0 {
-			continue
-		}
-		if copied := &j.rows.a[0] != &rows.a[0]; copied != (count[plain] != n && count[table] != n) {
-			t.Fatalf("copied: %v, of %v", copied, count)
 		}
 	}
 }

@@ -23,17 +23,25 @@ func expect(ok bool, err error) {
 	}
 }
 
-// anew returns a batch with copies of the first n rows of parsed, and a function that restores the
-// batch: it removes the y coordinates and challenges that a verification has stored.
-func anew(parsed *Rows, n int) (rows *Batch, again func()) {
-	list := make([]int, n)
+// anew returns functions that verify copies of the first n rows of parsed, by one equation or one
+// by one, and a function that restores the copies: it removes the verdicts, and the y coordinates
+// and challenges that a verification has stored.
+func anew(
+	s *scheme, parsed *Rows, n int,
+) (again func(), together, each func(workers int) func(), rows *Rows) {
+	ctx, b, list := context.Background(), new(chunk), make([]int, n)
 	for i := range list {
 		list[i] = i
 	}
-	rows = new(Batch)
-	again = func() { rows.rows.gather(parsed, list) }
+	again = func() { b.rows.gather(parsed, list) }
 	again()
-	return rows, again
+	together = func(workers int) func() {
+		return func() { expect(holdsBy(ctx, &b.equation, s.kind, &b.rows, workers)) }
+	}
+	each = func(workers int) func() {
+		return func() { expect(run(ctx, s, n, workers, source{rows: &b.rows, stop: true})) }
+	}
+	return again, together, each, &b.rows
 }
 
 // BenchmarkProfileEquationCost measures Prices and SerialPerRow of the profile: the time of an
@@ -41,21 +49,14 @@ func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 func BenchmarkProfileEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	parsed := schnorrRows(r, 8192, someKeys(r, 8192), evenY, xOnly)
-	verdicts := make([]Verdict, parsed.Len())
-	ctx := context.Background()
 	for _, n := range []int{4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024,
 		2048, 4096, 8192} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			rows, again := anew(parsed, n)
-			serial := Equation{rows: rows.rows}
+			again, together, each, rows := anew(&bip340, parsed, n)
+			serial := Equation{rows: *rows}
 			serial.draw()
 			serial.set(&bip340)
-			t := profiletest.Medians(b.N, again, func() {
-				expect(rows.holds(ctx, Schnorr, &rows.rows, 1))
-			}, func() {
-				clear(verdicts[:n])
-				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], Options{Workers: 1}))
-			}, func() {
+			t := profiletest.Medians(b.N, again, together(1), each(1), func() {
 				serial.merge(func() bool { return false })
 				serial.collect()
 			})
@@ -145,30 +146,18 @@ func BenchmarkProfileRows(b *testing.B) {
 // number of rows from which on the second worker saves time. The benchmark needs two idle CPUs.
 func BenchmarkProfileSecondWorker(b *testing.B) {
 	const most = 1024
-	ctx := context.Background()
 	r := rand.New(rand.NewSource(5))
 	parsed := schnorrRows(r, most, someKeys(r, most), oddY, evenY)
-	verdicts := make([]Verdict, most)
 	rowsPerWorker := profiletest.Named("RowsPerWorker")
 	equationPerWorker := profiletest.Named("EquationPerWorker")
 	for _, n := range []int{8, 16, 32, 64, 128, 256, 512, most} {
-		rows, again := anew(parsed, n)
-		each := func(workers int) func() {
-			return rowsPerWorker.With(1, func() {
-				clear(verdicts[:n])
-				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], Options{Workers: workers}))
-			})
+		again, together, each, _ := anew(&bip340, parsed, n)
+		rowsPerWorker.Threshold(b, n, again, rowsPerWorker.With(1, each(1)),
+			rowsPerWorker.With(1, each(2)))
+		if n >= 64 {
+			equationPerWorker.Threshold(b, n, again, equationPerWorker.With(1, together(1)),
+				equationPerWorker.With(1, together(2)))
 		}
-		rowsPerWorker.Threshold(b, n, again, each(1), each(2))
-		if n < 64 {
-			continue
-		}
-		holds := func(workers int) func() {
-			return equationPerWorker.With(1, func() {
-				expect(rows.holds(ctx, Schnorr, &rows.rows, workers))
-			})
-		}
-		equationPerWorker.Threshold(b, n, again, holds(1), holds(2))
 	}
 }
 
@@ -178,33 +167,28 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 // equations in percent of the time without equations.
 func BenchmarkProfileQueueRows(b *testing.B) {
 	const most = 1024
-	ctx := context.Background()
 	r := rand.New(rand.NewSource(6))
 	keys := someKeys(r, most)
-	all := map[Kind]*Rows{
-		Schnorr: schnorrRows(r, most, keys, oddY, evenY),
-		ECDSA:   ecdsaRows(r, most, keys),
+	all := map[*scheme]*Rows{
+		&bip340: schnorrRows(r, most, keys, oddY, evenY),
+		&ecdsa:  ecdsaRows(r, most, keys),
 	}
-	verdicts := make([]Verdict, most)
 	for _, queue := range []struct {
-		name string
-		kind Kind
-	}{{"Schnorr", Schnorr}, {"ECDSA", ECDSA}} {
+		name   string
+		scheme *scheme
+	}{{"Schnorr", &bip340}, {"ECDSA", &ecdsa}} {
 		// verify returns a function that verifies the first n rows as a queue does, and a function
 		// that restores them.
 		verify := func(n int, equations bool) (run, again func()) {
-			rows, again := anew(all[queue.kind], n)
-			if equations && queue.kind == Schnorr && EquationPays(n, 1) {
-				return func() { expect(rows.holds(ctx, queue.kind, &rows.rows, 1)) }, again
+			again, together, each, _ := anew(queue.scheme, all[queue.scheme], n)
+			if equations && queue.scheme == &bip340 && EquationPays(n, 1) {
+				return together(1), again
 			}
-			return func() {
-				clear(verdicts[:n])
-				expect(true, rows.each(ctx, queue.kind, 0, n, verdicts[:n], Options{Workers: 1}))
-			}, again
+			return each(1), again
 		}
 		equations := profile.Current().QueueEquations
 		now, ecdsaRows := QueueRows()
-		if queue.kind == ECDSA {
+		if queue.scheme == &ecdsa {
 			now = ecdsaRows
 		}
 		for _, n := range []int{4, 8, 16, 32, 64, 128, 256, 512, most} {
@@ -223,7 +207,7 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 				b.ReportMetric(100*t[1]/float64(n)/(t[0]/float64(now)), "percent-of-profile's")
 				b.ReportMetric(float64(now), "profile")
 				b.ReportMetric(t[1]/1000, "µs-waiting")
-				if queue.kind == Schnorr {
+				if queue.scheme == &bip340 {
 					b.ReportMetric(100*t[2]/t[3], "equations-percent")
 					b.ReportMetric(map[bool]float64{true: 1}[equations], "profile-equations")
 				}

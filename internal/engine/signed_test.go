@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/rand"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -18,20 +19,20 @@ const (
 	evenY
 )
 
-// setSchnorr sets a row to a valid one for a random message, with the key x·G and the nonce point
-// k·G or their negatives.
-func setSchnorr(row Row, r *rand.Rand, x, k *big.Int, form int) {
+// setSchnorr sets a record to a valid one for a random message, with the key x·G and the nonce
+// point k·G or their negatives.
+func setSchnorr(b *Record, r *rand.Rand, x, k *big.Int, form int) {
 	pub, sig, msg := signSchnorr(r, x, k)
 	if form == xOnly {
-		row.SetKeyX(pub)
+		b.SetKeyX(pub)
 	} else {
 		p := multipleOfG(x)
 		if p.Y.IsOdd().Bool() != (form == oddY) {
 			p.Y.Neg(&p.Y).Normalize()
 		}
-		row.SetKey(&p, nil)
+		b.SetKey(&p)
 	}
-	row.SetSchnorr(msg, sig)
+	b.SetSchnorr(msg, sig)
 }
 
 // signSchnorr returns a signature on a random message as BIP-340 specifies it, with the key x and
@@ -55,31 +56,89 @@ func signSchnorr(r *rand.Rand, x, k *big.Int) (pub, sig, msg []byte) {
 	return pub, append(rx, s[:]...), msg
 }
 
-// schnorrRows returns n valid rows. Row i has the key keys[i % len(keys)] in the form
+// schnorrRecords returns n valid records. Record i has the key keys[i % len(keys)] in the form
 // forms[i % len(forms)].
-func schnorrRows(r *rand.Rand, n int, keys []*big.Int, forms ...int) *Rows {
-	rows := newRows(n)
+func schnorrRecords(r *rand.Rand, n int, keys []*big.Int, forms ...int) *Records {
+	b := new(Records)
 	for i := range n {
-		k := reference.Secret(r)
-		setSchnorr(Row{&rows, i}, r, keys[i%len(keys)], k, forms[i%len(forms)])
+		setSchnorr(b.Add(), r, keys[i%len(keys)], reference.Secret(r), forms[i%len(forms)])
 	}
-	return &rows
+	return b
 }
 
-// ecdsaRows returns n valid rows with their recovery ids. Row i has the key keys[i % len(keys)].
-func ecdsaRows(r *rand.Rand, n int, keys []*big.Int) *Rows {
-	rows := new(Rows)
+// ecdsaRecords returns n valid records with their recovery ids. Record i has the key
+// keys[i % len(keys)], compressed.
+func ecdsaRecords(r *rand.Rand, n int, keys []*big.Int) *Records {
+	b := new(Records)
 	for i := range n {
 		key, hash := keys[i%len(keys)], reference.Bytes(r, 32)
 		rr, ss, id, ok := reference.SignECDSA(key, hash, reference.Secret(r))
 		if !ok {
 			panic("no signature")
 		}
-		row := next(rows)
-		row.SetEncodedKey(uncompressed(key)[:])
-		row.SetECDSARecoverable(hash, append(bytes64(rr, ss)[:], byte(id)), false)
+		wide, record := uncompressed(key), b.Add()
+		record.SetEncodedKey(append([]byte{2 | wide[64]&1}, wide[1:33]...))
+		record.SetECDSARecoverable(hash, append(bytes64(rr, ss)[:], byte(id)))
+	}
+	return b
+}
+
+// parsed returns the parsed rows of records.
+func parsed(b *Records, kind Kind) *Rows {
+	rows := new(Rows)
+	if b.Len() > 0 {
+		c := b.columns(kind, 0, Options{})
+		c.prepare(rows, c.Rows)
+		c.parse(rows, 0, 0, c.Rows)
 	}
 	return rows
+}
+
+func schnorrRows(r *rand.Rand, n int, keys []*big.Int, forms ...int) *Rows {
+	return parsed(schnorrRecords(r, n, keys, forms...), Schnorr)
+}
+
+func ecdsaRows(r *rand.Rand, n int, keys []*big.Int) *Rows {
+	return parsed(ecdsaRecords(r, n, keys), ECDSA)
+}
+
+// copies returns n rows: copies of all rows of r, in turns.
+func copies(r *Rows, n int) *Rows {
+	out, list := new(Rows), make([]int, n)
+	for i := range list {
+		list[i] = i % r.Len()
+	}
+	out.gather(r, list)
+	return out
+}
+
+// newCall returns a call of kind Schnorr or ECDSA with n valid rows. ECDSA rows have recovery ids.
+func newCall(r *rand.Rand, kind Kind, rules device.Rules, n int) *device.Call {
+	keys, widths, b := someKeys(r, n), [4]int{32, 33, 64, 1}, (*Records)(nil)
+	if kind == Schnorr {
+		widths, b = [4]int{32, 32, 64, 0}, schnorrRecords(r, n, keys, xOnly)
+	} else {
+		b = ecdsaRecords(r, n, keys)
+	}
+	from := b.columns(kind, rules, Options{})
+	c := &device.Call{Kind: kind, Rules: rules, Rows: n, Verdicts: make([]Verdict, n)}
+	for k, width := range widths {
+		for i := 0; i < n && width > 0; i++ {
+			field := from.Columns[k].Data[i*recordSize:]
+			switch {
+			case k == 1 && kind == Schnorr:
+				field = field[1:]
+			case k == 1 && rules&device.Uncompressed != 0:
+				field, width = uncompressed(keys[i])[:], 65
+			case k == 0 && rules&device.Hashed != 0:
+				field = new([32]byte)[:]
+				from.record(i).challenge((*[32]byte)(field))
+			}
+			c.Columns[k].Data = append(c.Columns[k].Data, field[:width]...)
+			c.Columns[k].Stride = width
+		}
+	}
+	return c
 }
 
 func multipleOfG(k *big.Int) (p point.Affine) {
