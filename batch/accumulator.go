@@ -117,7 +117,8 @@ func (b *accumulator) verifyAll(
 type Schnorr struct{ schnorr accumulator }
 
 // NewSchnorr returns an empty accumulator with room for about capacity signatures. It grows when
-// more are added. A signature takes 163 bytes of memory. The accumulator keeps no reference to the arguments of Add and AddBytes.
+// more are added. A signature takes 163 bytes of memory. The accumulator keeps no reference to the
+// arguments of Add and AddBytes.
 func NewSchnorr(capacity int, o *Options) *Schnorr {
 	b := new(Schnorr)
 	b.schnorr.start(capacity, o)
@@ -201,9 +202,9 @@ type ECDSA struct {
 }
 
 // NewECDSA returns an empty accumulator with room for about capacity signatures. It grows when more
-// are added. A signature takes 163 bytes of memory. The accumulator keeps no reference to the arguments of its Add methods. If the rule s is
-// neither AnyS nor LowS, the accumulator keeps no signature, and its Verify and VerifyAll return an
-// error.
+// are added. A signature takes 163 bytes of memory. The accumulator keeps no reference to the
+// arguments of its Add methods. If the rule s is neither AnyS nor LowS, the accumulator keeps no
+// signature, and its Verify and VerifyAll return an error.
 func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {
 	b := &ECDSA{s: s}
 	b.ecdsa.start(capacity, o)

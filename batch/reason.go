@@ -24,8 +24,8 @@ const NoReason = Reason(engine.NoReason)
 
 // These are the reasons of Malformed rows.
 const (
-	// KeyMissing: a key is nil or a zero value, or the set of prepared keys has none with the index.
-	// A row of an accumulator also has this reason if the method that added it panicked.
+	// KeyMissing: a key is nil or a zero value, or the set of prepared keys has none with the
+	// index. A row of an accumulator also has this reason if the method that added it panicked.
 	KeyMissing = Reason(engine.KeyMissing)
 	// KeyEncoding: the key has another length, or another first byte, than the encodings allowed.
 	KeyEncoding = Reason(engine.KeyEncoding)

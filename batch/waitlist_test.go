@@ -138,8 +138,8 @@ func TestHurry(t *testing.T) {
 	}
 }
 
-// TestRefusedRows checks that a caller whose row has no key gets its answer at once, without a batch,
-// and that another caller that waits then becomes the leader.
+// TestRefusedRows checks that a caller whose row has no key gets its answer at once, without a
+// batch, and that another caller that waits then becomes the leader.
 func TestRefusedRows(t *testing.T) {
 	for what, leaders := range map[string]int{"alone": 0, "beside a leader": 1, "before others": 1} {
 		l := newECDSAWaitlist()

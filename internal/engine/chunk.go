@@ -103,8 +103,8 @@ func (b *chunk) undecided() (n int) {
 	return n
 }
 
-// tryEquation tries one equation for the rows from lo to hi, and makes them Valid if it holds. tried
-// is the number of rows in the equation: those that have one, or none if it saves no time.
+// tryEquation tries one equation for the rows from lo to hi, and makes them Valid if it holds.
+// tried is the number of rows in the equation: those that have one, or none if it saves no time.
 func (b *chunk) tryEquation(
 	ctx context.Context, c *columns, lo, hi int, w *crew.Crew,
 ) (tried int, held bool, err error) {
@@ -138,8 +138,8 @@ func (b *chunk) listed() *Rows {
 	return &b.some
 }
 
-// verifyEach verifies those rows from lo to hi that have no verdict, one by one. It reports whether they
-// are valid. If stop is set, it may leave rows without a verdict once one is not valid.
+// verifyEach verifies those rows from lo to hi that have no verdict, one by one. It reports whether
+// they are valid. If stop is set, it may leave rows without a verdict once one is not valid.
 func (b *chunk) verifyEach(ctx context.Context, c *columns, lo, hi int, stop bool) (bool, error) {
 	b.rows.window(&b.part, lo, hi)
 	b.list = b.part.unchecked(b.list)

@@ -32,6 +32,6 @@
 //
 // The steps that differ between schemes are in a file for each scheme: bip340.go, ecdsa.go,
 // recovery.go, decompression.go, publickeys.go, publictweaks.go and ellswift.go. Three files hold
-// the decisions: budget.go decides when an equation is tried, backend.go which code computes a step,
-// and run.go how many workers there are and how large their blocks are.
+// the decisions: budget.go decides when an equation is tried, backend.go which code computes a
+// step, and run.go how many workers there are and how large their blocks are.
 package engine

@@ -332,7 +332,7 @@ func groundRows() (rows *Rows, factors [8]uint64) {
 		}
 		x, y, z := number(1+i), number(n+1+i), number(s)
 		row.SetKeyX(x[:])
-		row.SetSchnorr(msg[:], append(y[:], z[:]...))
+		row.SetSchnorr(msg[:], append(y[:], z[:]...), nil)
 	}
 	rows = parsed(&b, Schnorr)
 	e := Equation{rows: *rows}

@@ -237,7 +237,7 @@ func TestNoKind(t *testing.T) {
 	ctx := context.Background()
 	all := newSamples(rand.New(rand.NewPCG(5, 5)), ECDSA, 9, false)
 	for _, kind := range []Kind{0, Recover, Decompress, PublicKeys, device.AllECDSA, 255} {
-		c := *all.Call
+		c := all.Call
 		c.Kind, c.Verdicts = kind, slices.Repeat([]Verdict{Valid}, c.Rows)
 		reasons := slices.Repeat([]Reason{HighS}, c.Rows)
 		if schemeOf(kind) == nil {

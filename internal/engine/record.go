@@ -82,9 +82,9 @@ func (r *Record) SetEncodedKey(b []byte) {
 }
 
 // SetSchnorr sets a BIP-340 signature on a message of any length. A message that does not have 32
-// bytes is hashed at once, in parts: before each part SetSchnorr calls next, unless that is nil, and
-// if next returns an error, it stops and returns the error. The row is malformed if sig is not 64
-// bytes long.
+// bytes is hashed at once, in parts: before each part SetSchnorr calls next, unless that is nil,
+// and if next returns an error, it stops and returns the error. The row is malformed if sig is not
+// 64 bytes long.
 func (r *Record) SetSchnorr(msg, sig []byte, next func() error) error {
 	state := byte(isSet)
 	switch {
@@ -273,7 +273,7 @@ func (c *columns) any(flag byte, set bool) bool {
 // A recovery id above 3 counts as well, because the column of ids may be missing.
 func (r *Record) isRefused() bool {
 	state := r[recordState]
-	return state&isSet == 0 || state&(wrongLength|shortHash) != 0 || state&hasID != 0 && r[recordID] > 3
+	return state&(isSet|wrongLength|shortHash) != isSet || state&hasID != 0 && r[recordID] > 3
 }
 
 // challenge sets e to the challenge of a BIP-340 signature.
@@ -320,10 +320,10 @@ func (b *Records) VerifyAll(
 	return b.columns(kind, rules, o).all(ctx)
 }
 
-// VerifyOnce sets the verdict of every record on one goroutine, by one equation for all records that
-// have one if it saves time. If the equation does not hold, or if Exact is set, it verifies each
-// record. It returns the number of records in an equation that holds. verdicts may be nil unless
-// Exact is set.
+// VerifyOnce sets the verdict of every record on one goroutine, by one equation for all records
+// that have one if it saves time. If the equation does not hold, or if Exact is set, it verifies
+// each record. It returns the number of records in an equation that holds. verdicts may be nil
+// unless Exact is set.
 func (b *Records) VerifyOnce(
 	ctx context.Context, kind Kind, rules device.Rules, verdicts []Verdict, o Options,
 ) (together int, err error) {

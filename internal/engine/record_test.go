@@ -27,7 +27,8 @@ func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reas
 			msg = reference.Bytes(r, 40)
 		}
 		sig, _ := reference.SignBIP340(key, msg, bytes32(nonce)[:])
-		// For the message or the challenge zero, (r/s)·P = R for r = s and R = P, and s·G = R for R = P.
+		// For the message or the challenge zero, (r/s)·P = R for r = s and R = P, and s·G = R for R
+		// = P.
 		forged := bytes64(new(big.Int).SetBytes(wide[1:33]), new(big.Int).SetBytes(wide[1:33]))
 		if rr, ss, id, _ := reference.SignECDSA(key, msg, nonce); isECDSA {
 			ss, id = reference.LowS(ss, id)
@@ -108,9 +109,11 @@ func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reas
 			row.SetECDSA(msg, sig[:min(64, len(sig))])
 		case sort == 1:
 			challenge := reference.TaggedHash("BIP0340/challenge", sig[:32], wide[1:33], msg)
-			row.SetSchnorrHashed((*[32]byte)(challenge), (*[64]byte)(sig))
+			row.SetSchnorr(msg, sig, nil)
+			*row.hash() = [32]byte(challenge)
+			row[recordState] |= isChallenge
 		default:
-			row.SetSchnorr(msg, sig)
+			row.SetSchnorr(msg, sig, nil)
 		}
 		reasons = append(reasons, why)
 	}

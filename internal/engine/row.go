@@ -74,8 +74,8 @@ func (r row) setEncodedKey(b []byte) {
 	}
 }
 
-// setPoint sets the key p, a point of the curve with canonical coordinates, and the split wNAF table
-// of p, which may be nil. The row is malformed if p is nil.
+// setPoint sets the key p, a point of the curve with canonical coordinates, and the split wNAF
+// table of p, which may be nil. The row is malformed if p is nil.
 func (r row) setPoint(p *point.Affine, table *vartime.SplitTable) {
 	key := r.reset(0)
 	if !r.need(p != nil, KeyMissing) {

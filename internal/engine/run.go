@@ -45,8 +45,8 @@ func (s *source) store(j *Job, lo, hi int) bool {
 
 // run processes n rows without equations, and reports whether the source has accepted all blocks.
 // It uses at most workers goroutines, the caller's included; with workers below 1, at most
-// GOMAXPROCS. Once ctx is done, it starts no further block. If that leaves rows without verdicts, it
-// returns the error of ctx.
+// GOMAXPROCS. Once ctx is done, it starts no further block. If that leaves rows without verdicts,
+// it returns the error of ctx.
 func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, error) {
 	r := &running{
 		ctx: ctx, scheme: s, source: from, total: n,

@@ -148,7 +148,7 @@ func TestPoolConcurrently(t *testing.T) {
 		j := takeJob(prepared.scheme, 40)
 		prepared.check(t, j, 0, 40)
 		keepJob(j)
-		for _, r := range []Rows{j.room, j.kept} {
+		for _, r := range []Rows{j.parsed, j.kept} {
 			if tables := r.tables[:cap(r.tables)]; slices.ContainsFunc(tables,
 				func(c *vartime.SplitTable) bool { return c != nil }) {
 				t.Error("a table is kept alive")

@@ -32,7 +32,7 @@ func setSchnorr(b *Record, r *rand.Rand, x, k *big.Int, form int) {
 		}
 		b.SetKey(&p)
 	}
-	b.SetSchnorr(msg, sig)
+	b.SetSchnorr(msg, sig, nil)
 }
 
 // signSchnorr returns a signature on a random message as BIP-340 specifies it, with the key x and
