@@ -215,17 +215,16 @@ func columnsOf(cases [][][]byte) (columns []column, ok bool) {
 
 // compute returns koblitz's answers for the cases of a block, by the function for many rows if
 // together is set and there is one for the widths of the cases, and otherwise by one call for each.
-func (o *operation) compute(cases [][][]byte, together, exact bool) (r Reply) {
+func (o *operation) compute(cases [][][]byte, together, exact bool) (answers [][]byte, inRows bool) {
 	if columns, ok := columnsOf(cases); ok && together && o.many != nil {
-		if r.Answers = o.many(columns, len(cases), exact); r.Answers != nil {
-			r.InRows = true
-			return r
+		if answers = o.many(columns, len(cases), exact); answers != nil {
+			return answers, true
 		}
 	}
 	for _, c := range cases {
-		r.Answers = append(r.Answers, o.one(c))
+		answers = append(answers, o.one(c))
 	}
-	return r
+	return answers, false
 }
 
 // yes is the answer of operations without another result.
