@@ -7,12 +7,12 @@
 //
 // The peers take turns in each round of an operation (A B C A B C …), so that a machine that
 // becomes slower affects all of them. A ratio is the median of the ratios of all rounds, and is
-// printed with the lowest and the highest of these. A round is repeated if the CPU's clock drifts
-// during it, or if another hyperthread shares the core before or after it. All peers process the
-// same keys and messages. Before a peer is timed, its results are compared with those of koblitz.
+// printed with the lowest and the highest of these. Operations whose rounds differ by more than a
+// tenth are marked. All peers process the same keys and messages. Before a peer is timed, its
+// results are compared with those of koblitz.
 //
-// A peer that panics while its results are compared is left out of the operation, and a peer that
-// panics while it is opened is left out of all operations. The report says so.
+// A peer that panics in an operation is left out of the operation, and a peer that panics while it
+// is opened is left out of all operations. The report says so.
 package main
 
 import (
@@ -153,6 +153,6 @@ func measure(
 		}
 	}
 	r := harness.Measure(s, peers, ops, progress)
-	r.LeftOut = left
+	r.LeftOut = append(left, r.LeftOut...)
 	return r, nil
 }

@@ -67,7 +67,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	for _, name := range names {
 		var p *Peer
 		var err error
-		panicked := caught(func() {
+		panicked := (&Peer{Name: name}).Try(func() {
 			switch {
 			case slices.Contains(rustPeers, name):
 				if program == nil && programErr == nil {
