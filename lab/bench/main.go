@@ -55,7 +55,6 @@ func (l *list) Set(s string) error { *l = append(*l, strings.Split(s, ",")...); 
 
 func run(args []string, out, errs io.Writer) error {
 	var only, peers, require list
-	others := map[string]string{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errs)
 	rounds := f.Int("rounds", 5, "rounds through all peers")
@@ -64,15 +63,6 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	f.Func("library",
-		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated",
-		func(s string) error {
-			name, path, ok := strings.Cut(s, "=")
-			if others[name] = path; !ok || name == "" || path == "" {
-				return errors.New("want NAME=PATH")
-			}
-			return nil
-		})
 	dir := f.String("report", "", "write report.md and run.json into this folder")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -90,7 +80,7 @@ func run(args []string, out, errs io.Writer) error {
 		}
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-	c := peer.Config{Only: peers, Require: require, Others: others, Opened: opened}
+	c := peer.Config{Only: peers, Require: require, Opened: opened}
 	ops, err := harness.Select(only, *quick)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type operation struct {
 	// cases returns the fields of n cases.
 	cases func(g *generator, n int) [][][]byte
 	// theirs computes a case by libsecp256k1.
-	theirs func(f *peer.Functions, c [][]byte) []byte
+	theirs func(f peer.Functions, c [][]byte) []byte
 	// one computes a case by koblitz's function for one call.
 	one func(c [][]byte) []byte
 	// many computes the n cases of a block by koblitz's function for many rows. The columns hold
@@ -37,7 +37,7 @@ type operation struct {
 
 // operations returns all operations. The comment of each lists the fields of a case.
 func operations() []operation {
-	type functions = *peer.Functions
+	type functions = peer.Functions
 	return []operation{
 		// A key, a hash, a signature, and a byte that is 1 for the rule that s must be low.
 		{"ECDSA verify", 7, (*generator).ecdsaCases, func(f functions, c [][]byte) []byte {
@@ -381,7 +381,7 @@ func manyHashes(columns []column, n int, _ bool) (answers [][]byte) {
 	return answers
 }
 
-func theirSum(f *peer.Functions, c [][]byte) []byte {
+func theirSum(f peer.Functions, c [][]byte) []byte {
 	var products [][]byte
 	for i := range len(c[1]) / 33 {
 		if k := c[0][32*i:][:32]; !isZero(k) {

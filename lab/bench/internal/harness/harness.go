@@ -234,7 +234,7 @@ func matches(w string, o peer.Operation) bool {
 // quickly reports whether operation o is part of the quick run, which takes less than a minute.
 func quickly(o peer.Operation) bool {
 	sizes := map[string][]int{
-		"normalize": {1, 64}, "msm": {2, 64, 1024}, "msm-naive": {64},
+		"normalize": {1, 64}, "msm": {2, 64, 1024},
 		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024},
 		"ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
 	}

@@ -3,7 +3,6 @@ package peer
 import (
 	"bytes"
 	"crypto/sha256"
-	"debug/elf"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -40,24 +39,6 @@ func Cache() (string, error) {
 	}
 	dir = filepath.Join(dir, "koblitz-bench")
 	return dir, os.MkdirAll(dir, 0o755)
-}
-
-// prefixOf returns the prefix of the function names in the library at path. Copies of libsecp256k1
-// in other projects often have a prefix of their own.
-func prefixOf(path string) string {
-	const usual, known = "secp256k1_", "ec_pubkey_parse"
-	f, err := elf.Open(path)
-	if err != nil {
-		return usual
-	}
-	defer f.Close()
-	symbols, _ := f.DynamicSymbols()
-	for _, s := range symbols {
-		if prefix, ok := strings.CutSuffix(s.Name, known); ok {
-			return prefix
-		}
-	}
-	return usual
 }
 
 // buildLibrary builds libsecp256k1 from the C sources in the Rust crate secp256k1-sys.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -18,10 +17,9 @@ var Names = []string{
 
 // Config says which peers Open opens.
 type Config struct {
-	Only    []string          // names of the peers to open; if empty, all are opened
-	Require []string          // names of the peers whose absence is an error
-	Others  map[string]string // paths of more libraries with libsecp256k1's interface, by peer name
-	Rust    fs.FS             // sources of the Rust program
+	Only    []string // names of the peers to open; if empty, all are opened
+	Require []string // names of the peers whose absence is an error
+	Rust    fs.FS    // sources of the Rust program
 
 	// Absent is called for each peer that cannot be opened, and Opened for each other peer; Opened
 	// may be nil.
@@ -29,38 +27,17 @@ type Config struct {
 	Opened func(p *Peer)
 }
 
-// known returns the names of all peers except koblitz. It returns an error if c selects a name that
-// is not among them.
-func (c Config) known() ([]string, error) {
-	others := slices.Sorted(maps.Keys(c.Others))
-	for _, name := range others {
-		if slices.Contains(Names, name) || name == Koblitz || strings.HasPrefix(name, Koblitz+"/") {
-			return nil, fmt.Errorf("a library cannot be called %s: that is another peer", name)
-		}
-	}
-	known := slices.Concat(Names, others)
-	for _, name := range slices.Concat(c.Only, c.Require) {
-		if name != Koblitz && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("no peer %q; known: %s %s", name, Koblitz, strings.Join(known, " "))
-		}
-	}
-	return known, nil
-}
-
-// wants reports whether c selects the named peer. A library given by its path is always selected.
-func (c Config) wants(name string) bool {
-	return len(c.Only) == 0 || slices.Contains(c.Only, name) ||
-		slices.Contains(c.Require, name) || c.Others[name] != ""
-}
-
 // Open opens the peers that c selects. The first is koblitz with the best implementation for the
 // CPU. Then come koblitz with each slower implementation, and the other peers.
 func Open(in *Inputs, c Config) ([]*Peer, error) {
-	names, err := c.known()
-	if err != nil {
-		return nil, err
+	for _, name := range slices.Concat(c.Only, c.Require) {
+		if !slices.Contains(Names, name) {
+			return nil, fmt.Errorf("no peer %q; known: %s", name, strings.Join(Names, " "))
+		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !c.wants(name) })
+	names := slices.DeleteFunc(slices.Clone(Names), func(name string) bool {
+		return len(c.Only) > 0 && !slices.Contains(slices.Concat(c.Only, c.Require), name)
+	})
 	peers := Levels(in)
 	var program []*Peer // peers in the Rust program, once the program has started
 	var programErr error
@@ -78,8 +55,6 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 				if err = programErr; err == nil {
 					p = program[slices.IndexFunc(program, func(p *Peer) bool { return p.Name == name })]
 				}
-			case c.Others[name] != "":
-				p, err = OpenLibrary(in, name, c.Others[name])
 			default:
 				p, err = open(in, c, name)
 			}

@@ -134,10 +134,6 @@ var BatchFamilies = [...]Batch{
 // PreparedSizes holds the sizes of a prepared key's table in bytes.
 var PreparedSizes = [...]int{2 << 10, 26 << 10}
 
-// NaiveLimit is the largest number of terms for which a sum of products is measured with one
-// multiplication after another. More terms would not change the time for one term.
-const NaiveLimit = 1024
-
 // Operations returns all operations, in the order in which the report has them.
 func Operations() []Operation {
 	ops := []Operation{
@@ -225,13 +221,6 @@ func Operations() []Operation {
 			ID: fmt.Sprintf("msm-%d", n), Title: fmt.Sprintf("n = %d", n),
 			Group: MSM, Size: n, Slow: true, Family: "msm",
 		})
-		if n <= NaiveLimit {
-			ops = append(ops, Operation{
-				ID:    fmt.Sprintf("msm-naive-%d", n),
-				Title: fmt.Sprintf("n = %d, one after another", n),
-				Group: MSM, Size: n, Slow: true, Family: "msm-naive",
-			})
-		}
 	}
 	for i := range ops {
 		ops[i].Size = max(ops[i].Size, 1)
