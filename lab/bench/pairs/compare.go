@@ -1,4 +1,4 @@
-package pairs
+package main
 
 import (
 	"cmp"
@@ -150,7 +150,7 @@ func (s Settings) replaced(
 		compared += n
 	}
 	if s.Pairs == 0 {
-		fmt.Fprintf(progress, "dropins: %d operations have the same results\n", compared)
+		fmt.Fprintf(progress, "pairs: %d operations have the same results\n", compared)
 		return nil
 	}
 	notes := []string{"Commit " + commit + ". Old: without the replace lines. New: with them."}
