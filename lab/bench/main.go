@@ -16,12 +16,10 @@
 package main
 
 import (
-	"embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -31,9 +29,6 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/report"
 )
-
-//go:embed rust/Cargo.toml rust/Cargo.lock rust/src
-var rust embed.FS
 
 func main() {
 	switch err := run(os.Args[1:], os.Stdout, os.Stderr); {
@@ -80,7 +75,7 @@ func run(args []string, out, errs io.Writer) error {
 		}
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-	c := peer.Config{Only: peers, Require: require, Opened: opened}
+	c := peer.Config{Only: peers, Require: require, Rust: "rust", Opened: opened}
 	ops, err := harness.Select(only, *quick)
 	if err != nil {
 		return err
@@ -118,10 +113,6 @@ func measure(
 	var left []harness.LeftOut
 	c.Absent = func(name string, reason error) {
 		left = append(left, harness.LeftOut{Name: name, Reason: reason.Error()})
-	}
-	var err error
-	if c.Rust, err = fs.Sub(rust, "rust"); err != nil {
-		return nil, err
 	}
 	in := peer.NewInputs(points, many)
 	peers, err := peer.Open(in, c)

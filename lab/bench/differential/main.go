@@ -55,7 +55,7 @@ func run(args []string, all []operation, out, errs io.Writer) error {
 	if f.NArg() > 0 || *cases < 1 {
 		return errors.New("no arguments, and at least one case")
 	}
-	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), os.DirFS(*rust))
+	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), *rust)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 // names the library.
 func libsecp(t *testing.T) *peer.Peer {
 	t.Helper()
-	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), os.DirFS("../rust"))
+	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), "../rust")
 	if err != nil {
 		if slices.Contains(strings.Split(os.Getenv("BENCH_REQUIRE"), ","), "libsecp256k1") {
 			t.Fatal(err)

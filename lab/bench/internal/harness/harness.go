@@ -203,8 +203,10 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 		}
 		return ops, nil
 	}
+	var known []string
 	found := map[string]bool{}
 	for _, o := range peer.Operations() {
+		known = append(known, o.ID)
 		hit := false
 		for _, w := range want {
 			if _, exact := peer.Lookup(w); o.ID == w || !exact && matches(w, o) {
@@ -218,7 +220,7 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	for _, w := range want {
 		if !found[w] {
 			return nil, fmt.Errorf("no operation %q; known, and every beginning of them: %s",
-				w, peer.Known())
+				w, strings.Join(known, " "))
 		}
 	}
 	return ops, nil

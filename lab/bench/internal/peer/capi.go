@@ -4,7 +4,6 @@ package peer
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"runtime"
 	"slices"
@@ -111,8 +110,9 @@ func (c *capi) object() []byte {
 
 func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// NewLibsecp returns the peer that calls libsecp256k1, after it has built the library.
-func NewLibsecp(in *Inputs, rust fs.FS) (*Peer, error) {
+// NewLibsecp returns the peer that calls libsecp256k1, after it has built the library from a crate
+// that the program in the folder rust needs.
+func NewLibsecp(in *Inputs, rust string) (*Peer, error) {
 	lib, err := buildLibrary(rust)
 	if err != nil {
 		return nil, err

@@ -2,12 +2,9 @@
 
 package peer
 
-import (
-	"errors"
-	"io/fs"
-)
+import "errors"
 
 // NewLibsecp returns an error: on this system, shared libraries cannot be called.
-func NewLibsecp(*Inputs, fs.FS) (*Peer, error) {
+func NewLibsecp(*Inputs, string) (*Peer, error) {
 	return nil, errors.New("shared libraries are called on Linux, macOS and FreeBSD only")
 }

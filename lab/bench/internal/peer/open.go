@@ -3,7 +3,6 @@ package peer
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ var Names = []string{
 type Config struct {
 	Only    []string // names of the peers to open; if empty, all are opened
 	Require []string // names of the peers whose absence is an error
-	Rust    fs.FS    // sources of the Rust program
+	Rust    string   // folder of the Rust program
 
 	// Absent is called for each peer that cannot be opened, and Opened for each other peer; Opened
 	// may be nil.
@@ -31,32 +30,36 @@ type Config struct {
 // CPU. Then come koblitz with each slower implementation, and the other peers.
 func Open(in *Inputs, c Config) ([]*Peer, error) {
 	for _, name := range slices.Concat(c.Only, c.Require) {
-		if !slices.Contains(Names, name) {
-			return nil, fmt.Errorf("no peer %q; known: %s", name, strings.Join(Names, " "))
+		if name != Koblitz && !slices.Contains(Names, name) {
+			return nil, fmt.Errorf("no peer %q; known: %s %s", name, Koblitz, strings.Join(Names, " "))
 		}
 	}
-	names := slices.DeleteFunc(slices.Clone(Names), func(name string) bool {
-		return len(c.Only) > 0 && !slices.Contains(slices.Concat(c.Only, c.Require), name)
-	})
 	peers := Levels(in)
-	var program []*Peer // peers in the Rust program, once the program has started
-	var programErr error
-	for _, name := range names {
+	var rust map[string]*Peer // peers in the Rust program, once the program has started
+	var rustErr error
+	for _, name := range Names {
+		if len(c.Only) > 0 && !slices.Contains(slices.Concat(c.Only, c.Require), name) {
+			continue
+		}
 		var p *Peer
 		var err error
 		panicked := (&Peer{Name: name}).Try(func() {
-			switch {
-			case slices.Contains(rustPeers, name):
-				if program == nil && programErr == nil {
-					others := func(name string) bool { return !slices.Contains(rustPeers, name) }
-					wanted := slices.DeleteFunc(slices.Clone(names), others)
-					program, programErr = NewRust(in, c.Rust, wanted)
-				}
-				if err = programErr; err == nil {
-					p = program[slices.IndexFunc(program, func(p *Peer) bool { return p.Name == name })]
-				}
+			switch name {
+			case "libsecp256k1":
+				p, err = NewLibsecp(in, c.Rust)
+			case "dcrec":
+				p = NewDcrec(in)
+			case "btcec":
+				p = NewBtcec(in)
+			case "gnark":
+				p = NewGnark(in)
+			case "geth":
+				p, err = NewGeth(in)
 			default:
-				p, err = open(in, c, name)
+				if rust == nil && rustErr == nil {
+					rust, rustErr = NewRust(in, c.Rust)
+				}
+				p, err = rust[name], rustErr
 			}
 			if err == nil && c.Opened != nil {
 				c.Opened(p)
@@ -72,23 +75,6 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		}
 	}
 	return peers, nil
-}
-
-// open opens the peer with the given name. The peer must not be one of the Rust program's.
-func open(in *Inputs, c Config, name string) (*Peer, error) {
-	switch name {
-	case "libsecp256k1":
-		return NewLibsecp(in, c.Rust)
-	case "dcrec":
-		return NewDcrec(in), nil
-	case "btcec":
-		return NewBtcec(in), nil
-	case "gnark":
-		return NewGnark(in), nil
-	case "geth":
-		return NewGeth(in)
-	}
-	return nil, fmt.Errorf("no peer %q", name)
 }
 
 // moduleVersion returns the version of the module with the given path that is linked into this

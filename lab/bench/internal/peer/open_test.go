@@ -1,12 +1,11 @@
 package peer
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
 
-var rustSources = os.DirFS("../../rust")
+const rustSources = "../../rust"
 
 // TestNames checks that Open opens the peers that are named and refuses unknown names.
 func TestNames(t *testing.T) {
@@ -96,5 +95,19 @@ func TestCheck(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s, in what is not measured: %v", c.what, err)
 		}
+	}
+}
+
+// TestNoCompiler checks the errors when PATH is empty, so that neither a C compiler nor cargo can
+// be run.
+func TestNoCompiler(t *testing.T) {
+	t.Setenv("PATH", "")
+	t.Setenv("CC", "")
+	if _, err := buildLibrary(rustSources); err == nil || err.Error() != "no C compiler" {
+		t.Errorf("libsecp256k1 without a compiler: %v", err)
+	}
+	_, err := NewRust(NewInputs(0, 0), rustSources)
+	if err == nil || !strings.Contains(err.Error(), "no cargo") {
+		t.Errorf("Rust without cargo: %v", err)
 	}
 }

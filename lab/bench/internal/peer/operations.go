@@ -3,7 +3,6 @@ package peer
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // An Operation is a task whose time is measured in several peers.
@@ -244,13 +243,4 @@ func (o Operation) Elements(d Driver) int {
 		return 1
 	}
 	return o.Size
-}
-
-// Known returns the IDs of all operations, separated by spaces.
-func Known() string {
-	var s []string
-	for _, o := range Operations() {
-		s = append(s, o.ID)
-	}
-	return strings.Join(s, " ")
 }
