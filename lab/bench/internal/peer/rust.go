@@ -64,8 +64,8 @@ func buildRust(rust string) (string, error) {
 	return path, nil
 }
 
-// NewRust builds and starts the program in the folder rust, and returns its peers by name. It panics
-// if the program ends early. The program ends when one of the peers is closed.
+// NewRust builds and starts the program in the folder rust, and returns its peers by name. It
+// panics if the program ends early. The program ends when one of the peers is closed.
 func NewRust(in *Inputs, rust string) (peers map[string]*Peer, err error) {
 	path, err := buildRust(rust)
 	if err != nil {
