@@ -65,9 +65,13 @@ func run(args []string, all []operation, out, errs io.Writer) error {
 	begin := time.Now()
 	rounds := make(chan []*block) // the next round is made while the levels compute one
 	go c.generate(*seed, rounds)
+	done := 0
 	for round := range rounds {
 		for i, l := range c.levels {
 			c.compute(round, i, l)
+		}
+		if done++; done%4 == 0 {
+			fmt.Fprintf(errs, "%d rounds, %d answers differ\n", done, c.differences)
 		}
 	}
 	c.print(out, *seed, time.Since(begin))

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// Measure times each operation in all peers that have it. A peer that panics before the first round
-// is left out of the operation. Measure writes a line to progress for each operation.
+// Measure times each operation in all peers that have it. A peer that panics is left out of the
+// operation. Measure writes a line to progress for each operation.
 func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer,
 ) *Run {
@@ -30,19 +30,20 @@ func Measure(
 		var entries []entry
 		for _, p := range peers {
 			if d, ok := p.Drivers[o.ID]; ok {
-				e := entry{peer: p, driver: d, op: o}
-				if err := p.Try(func() { e.calibrate(s.Each) }); err != nil {
-					run.LeftOut = append(run.LeftOut, LeftOut{p.Name, o.ID, err.Error()})
-					continue
-				}
-				entries = append(entries, e)
+				entries = append(entries, entry{peer: p, driver: d, op: o, each: s.Each})
 				op.Results = append(op.Results,
 					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
 			}
 		}
 		for range s.rounds(o) {
-			for i := range entries {
-				op.Results[i].Rounds = append(op.Results[i].Rounds, entries[i].time())
+			for i := 0; i < len(entries); i++ {
+				r, e := &op.Results[i], &entries[i]
+				err := e.peer.Try(func() { r.Rounds = append(r.Rounds, e.time()) })
+				if err != nil {
+					run.LeftOut = append(run.LeftOut, LeftOut{r.Peer, o.ID, err.Error()})
+					entries, op.Results = slices.Delete(entries, i, i+1), slices.Delete(op.Results, i, i+1)
+					i--
+				}
 			}
 		}
 		for i := range entries {
@@ -121,25 +122,28 @@ func (e *entry) enter() (leave func()) {
 }
 
 // calibrate sets e.n, the number of operations in a slice, and e.slices, the number of slices in a
-// round, such that a round takes about the given duration.
-func (e *entry) calibrate(duration time.Duration) {
+// round, such that a round takes about the duration e.each.
+func (e *entry) calibrate() {
 	defer e.enter()()
-	e.each = duration
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
 			// Take the shortest of three times, so that an interruption does not count.
 			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
 		}
-		e.once, e.slices = t/time.Duration(e.n), max(1, int(duration/max(t, 1)))
+		e.once, e.slices = t/time.Duration(e.n), max(1, int(e.each/max(t, 1)))
 		if t >= slice/2 || e.n >= 1<<24 {
 			return
 		}
 	}
 }
 
-// time runs a round of the entry and returns the time per element in nanoseconds.
+// time runs a round of the entry and returns the time per element in nanoseconds. Before the first
+// round it calibrates the entry.
 func (e *entry) time() float64 {
+	if e.n == 0 {
+		e.calibrate()
+	}
 	defer e.enter()()
 	var x []float64
 	// If other programs leave this process less than half of a CPU, the round gets fewer slices.
