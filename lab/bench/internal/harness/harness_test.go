@@ -46,8 +46,9 @@ func TestRounds(t *testing.T) {
 	if len(run.Operations) != 1 || len(run.Operations[0].Results) != 2 {
 		t.Fatalf("operations %+v", run.Operations)
 	}
-	if got := fmt.Sprint(run.LeftOut); !strings.HasPrefix(got, "[broken: left out of op-4: it panicked") {
-		t.Error(got)
+	left := fmt.Sprint(run.LeftOut)
+	if !strings.HasPrefix(left, "[broken: left out of op-4: it panicked") {
+		t.Error(left)
 	}
 	want := "  2/2      0s  op-4 *                          koblitz 200 µs  other 8.00\n"
 	if got := progress.String(); got != want {
