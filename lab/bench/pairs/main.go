@@ -95,8 +95,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	return Compare(ctx, s, out, errs)
 }
 
-// matching returns the rows with names that match a regular expression, of which there must be
-// some.
+// matching returns the rows with names that match a regular expression. It returns an error if no
+// row matches.
 func matching(rows []Row, expression string) ([]Row, error) {
 	names, err := regexp.Compile(expression)
 	if err != nil {
