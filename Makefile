@@ -44,7 +44,7 @@ pairs:
 .PHONY: bench-compat
 
 bench-compat:
-	cd lab/bench && GOWORK=off go run ./dropins $(ARGS)
+	cd lab/bench && GOWORK=off go run ./pairs -dropins $(ARGS)
 
 # make acceptance                  what is too long for CI: hours. PARTS='fuzz data' runs those parts
 #                                  alone; .ci/acceptance says which there are, and the variables

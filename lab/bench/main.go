@@ -7,21 +7,19 @@
 //
 // The peers take turns in each round of an operation (A B C A B C …), so that a machine that
 // becomes slower affects all of them. A ratio is the median of the ratios of all rounds, and is
-// printed with the lowest and the highest of these. A round is repeated if the CPU's clock drifts
-// during it, or if another hyperthread shares the core before or after it. All peers process the
-// same keys and messages. Before a peer is timed, its results are compared with those of koblitz.
+// printed with the lowest and the highest of these. Operations whose rounds differ by more than a
+// tenth are marked. All peers process the same keys and messages. Before a peer is timed, its
+// results are compared with those of koblitz.
 //
-// A peer that panics while its results are compared is left out of the operation, and a peer that
-// panics while it is opened is left out of all operations. The report says so.
+// A peer that panics in an operation is left out of the operation, and a peer that panics while it
+// is opened is left out of all operations. The report says so.
 package main
 
 import (
-	"embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -31,9 +29,6 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/report"
 )
-
-//go:embed rust/Cargo.toml rust/Cargo.lock rust/src
-var rust embed.FS
 
 func main() {
 	switch err := run(os.Args[1:], os.Stdout, os.Stderr); {
@@ -55,7 +50,6 @@ func (l *list) Set(s string) error { *l = append(*l, strings.Split(s, ",")...); 
 
 func run(args []string, out, errs io.Writer) error {
 	var only, peers, require list
-	others := map[string]string{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errs)
 	rounds := f.Int("rounds", 5, "rounds through all peers")
@@ -64,15 +58,6 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	f.Func("library",
-		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated",
-		func(s string) error {
-			name, path, ok := strings.Cut(s, "=")
-			if others[name] = path; !ok || name == "" || path == "" {
-				return errors.New("want NAME=PATH")
-			}
-			return nil
-		})
 	dir := f.String("report", "", "write report.md and run.json into this folder")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -90,7 +75,7 @@ func run(args []string, out, errs io.Writer) error {
 		}
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-	c := peer.Config{Only: peers, Require: require, Others: others, Opened: opened}
+	c := peer.Config{Only: peers, Require: require, Rust: "rust", Opened: opened}
 	ops, err := harness.Select(only, *quick)
 	if err != nil {
 		return err
@@ -129,10 +114,6 @@ func measure(
 	c.Absent = func(name string, reason error) {
 		left = append(left, harness.LeftOut{Name: name, Reason: reason.Error()})
 	}
-	var err error
-	if c.Rust, err = fs.Sub(rust, "rust"); err != nil {
-		return nil, err
-	}
 	in := peer.NewInputs(points, many)
 	peers, err := peer.Open(in, c)
 	if err != nil {
@@ -153,6 +134,6 @@ func measure(
 		}
 	}
 	r := harness.Measure(s, peers, ops, progress)
-	r.LeftOut = left
+	r.LeftOut = append(left, r.LeftOut...)
 	return r, nil
 }

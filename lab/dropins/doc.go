@@ -5,6 +5,6 @@
 //	make bench-compat                        # from the repository's root: both builds, in turns
 //	GOWORK=off go test -run Results -v ./... # here: the results without the replace lines
 //
-// The program in lab/bench/dropins builds the folders both ways, compares the results and measures
+// The program in lab/bench/pairs builds the folders both ways, compares the results and measures
 // the times.
 package dropins

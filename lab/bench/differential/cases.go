@@ -14,7 +14,7 @@ import (
 // so that no error of koblitz can change the cases.
 type generator struct {
 	rng     *rand.Rand
-	f       *peer.Functions
+	f       peer.Functions
 	edges   [][]byte // numbers of 32 bytes at edges of ranges: 0, n − 1, p, 2²⁵⁶ − 1
 	pool    []pair   // pairs of keys, also used for nonces
 	rare    bool     // few cases of the block are crafted
@@ -39,7 +39,7 @@ const (
 // order and prime are n and p.
 var order, prime = reference.N(), reference.P()
 
-func newGenerator(seed uint64, f *peer.Functions) *generator {
+func newGenerator(seed uint64, f peer.Functions) *generator {
 	g := &generator{rng: rand.New(rand.NewPCG(seed, 0x6b6f626c69747a)), f: f}
 	for _, x := range reference.EdgeInts() {
 		g.edges = append(g.edges, bytes32(x))

@@ -1,15 +1,16 @@
-// Differential compares the results of koblitz, at every level of the CPU and built without
-// assembly, with each other and with those of libsecp256k1.
+// Differential compares the results of koblitz, at every level of the CPU, with each other and with
+// those of libsecp256k1.
 //
 //	cd lab/bench && GOWORK=off go run ./differential                  # 10 million cases
 //	cd lab/bench && GOWORK=off go run ./differential -cases 200000 -seed 7
+//	cd lab/bench && GOWORK=off go run -tags purego ./differential     # without assembly
 //
 // The cases are derived from a seed, which is printed. About half of them are crafted: numbers at
 // the edges of their ranges, x coordinates above n, sums that meet equal or opposite points or
-// infinity, high s, wrong keys, changed bits. They come in blocks of 512 cases of one operation. A
-// process for each level computes each block, by the function for one case or by the one for many
-// rows; in each round half of the levels use one, and half the other. A quarter of the rounds has
-// mostly valid signatures, on which the functions for many rows may try equations.
+// infinity, high s, wrong keys, changed bits. They come in blocks of 512 cases of one operation.
+// Every level computes each block, by the function for one case or by the one for many rows; in
+// each round half of the levels use one, and half the other. A quarter of the rounds has mostly
+// valid signatures, on which the functions for many rows may try equations.
 //
 // The program prints the first 20 differences with their cases, and at the end a table of what it
 // compared. It exits with status 1 if there was a difference.
@@ -23,33 +24,26 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/rpc"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
 func main() {
-	var err error
-	if os.Getenv(levelVariable) != "" {
-		err = serve(-1)
-	} else {
-		err = run(os.Args[1:], os.Stdout, os.Stderr)
-	}
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
+	err := run(os.Args[1:], operations(), os.Stdout, os.Stderr)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "differential:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string, out, errs io.Writer) error {
+func run(args []string, all []operation, out, errs io.Writer) error {
 	f := flag.NewFlagSet("differential", flag.ContinueOnError)
 	f.SetOutput(errs)
 	cases := f.Int("cases", 10_000_000, "number of cases")
@@ -61,56 +55,67 @@ func run(args []string, out, errs io.Writer) error {
 	if f.NArg() > 0 || *cases < 1 {
 		return errors.New("no arguments, and at least one case")
 	}
-	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), os.DirFS(*rust))
+	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), *rust)
 	if err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp("", "differential-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	purego := filepath.Join(work, "purego.exe")
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if err := withoutAssembly(program, purego, errs); err != nil {
-		return fmt.Errorf("the build without assembly: %w", err)
-	}
-	levels, err := startLevels(program, purego)
-	if err != nil {
-		return err
-	}
-	c := comparison{lib: lib, levels: levels, cases: *cases, out: errs}
-	fmt.Fprintf(errs, "seed %d, libsecp256k1 %s, %d levels\n", *seed, lib.Version, len(levels))
+	c := comparison{lib: lib, all: all, levels: levels(), cases: *cases, out: errs,
+		counts: make([]count, len(all))}
+	fmt.Fprintf(errs, "seed %d, libsecp256k1 %s, %d levels\n", *seed, lib.Version, len(c.levels))
 	begin := time.Now()
-	err = c.compare(*seed)
-	for _, l := range levels {
-		if e := l.stop(); err == nil && e != nil {
-			err = fmt.Errorf("level %s: %w", l.name, e)
+	rounds := make(chan []*block) // the next round is made while the levels compute one
+	go c.generate(*seed, rounds)
+	done := 0
+	for round := range rounds {
+		for i, l := range c.levels {
+			c.compute(round, i, l)
+		}
+		if done++; done%4 == 0 {
+			fmt.Fprintf(errs, "%d rounds, %d answers differ\n", done, c.differences)
 		}
 	}
 	c.print(out, *seed, time.Since(begin))
-	if err == nil && c.differences > 0 {
-		err = fmt.Errorf("%d cases differ", c.differences)
+	if c.differences > 0 {
+		return fmt.Errorf("%d answers differ", c.differences)
 	}
-	return err
+	return nil
 }
 
-// withoutAssembly builds the given program, which is this one, without assembly. It is a variable
-// for tests.
-var withoutAssembly = func(program, to string, errs io.Writer) error {
-	build := exec.Command("go", "build", "-tags", "purego", "-o", to,
-		"github.com/koblitz-go/koblitz/lab/bench/differential")
-	build.Stderr = errs
-	return build.Run()
+// A level is a set of CPU features that koblitz may use.
+type level struct {
+	name string
+	keep cpu.Feature
+}
+
+// levels returns the levels that this CPU and build have. If some of them leave koblitz the same
+// features, only the first is returned.
+func levels() (all []level) {
+	keep := []cpu.Feature{^cpu.Feature(0)}
+	for _, l := range []cputest.Level{
+		cputest.LanesFMA, cputest.AVX512F, cputest.LanesAVXIFMA, cputest.LanesAVX2, cputest.SHANI,
+		cputest.AVX2, cputest.ADX, cputest.Portable,
+	} {
+		keep = append(keep, l.Features())
+	}
+	seen := map[string]bool{}
+	for _, features := range keep {
+		restore := cpu.Restrict(features)
+		name := fmt.Sprintf("%s (%s)", strings.Join(cpu.Implementations(), ", "),
+			strings.Join(cpu.Features(), ", "))
+		restore()
+		if !seen[name] {
+			seen[name] = true
+			all = append(all, level{name, features})
+		}
+	}
+	return all
 }
 
 // A comparison has the levels compute cases and compares their answers with libsecp256k1's.
 type comparison struct {
 	lib         *peer.Peer
-	levels      []*level
+	all         []operation
+	levels      []level
 	cases       int
 	out         io.Writer // for differences
 	counts      []count   // by operation
@@ -125,112 +130,104 @@ const blockSize = 512
 // maxPrinted is the number of differences that are printed.
 const maxPrinted = 20
 
-// A job is a block that the levels compute.
-type job struct {
+// A block is a number of cases of one operation.
+type block struct {
 	operation int
 	number    int
+	together  bool // whether the even levels use the function for many rows, or the odd ones
+	exact     bool
 	cases     [][][]byte
-	replies   []Reply // by level
-	calls     []*rpc.Call
+	want      [][]byte // libsecp256k1's answers
+	crafted   int
 }
 
-// start has each level compute the block of a job. The levels must be idle.
-func (c *comparison) start(j *job, together func(level int) bool, exact bool) {
-	j.replies = make([]Reply, len(c.levels))
-	for i, l := range c.levels {
-		b := Block{j.operation, j.number, together(i), exact, j.cases}
-		j.calls = append(j.calls, l.Go("Server.Compute", b, &j.replies[i], nil))
-	}
-}
-
-// wait returns an error if a level has failed to compute the job's block.
-func (c *comparison) wait(j *job) error {
-	for i, call := range j.calls {
-		if err := (<-call.Done).Error; err != nil {
-			return fmt.Errorf("level %s, block %d: %w", c.levels[i].name, j.number, err)
-		}
-		if n := len(j.replies[i].Answers); n != len(j.cases) {
-			return fmt.Errorf("level %s, block %d: %d answers", c.levels[i].name, j.number, n)
-		}
-	}
-	return nil
-}
-
-// compare runs the comparison. It returns an error if a level fails to answer.
-func (c *comparison) compare(seed uint64) error {
-	all := operations()
-	c.counts = make([]count, len(all))
+// generate makes the blocks of all cases, and sends them in rounds.
+func (c *comparison) generate(seed uint64, rounds chan<- []*block) {
+	defer close(rounds)
 	// The schedule takes an operation of each kind in turn, until all shares are used up.
 	var schedule []int
 	for turn, grown := 0, true; grown; turn++ {
 		grown = false
-		for i, o := range all {
+		for i, o := range c.all {
 			if turn < o.share {
 				schedule, grown = append(schedule, i), true
 			}
 		}
 	}
 	g := newGenerator(seed, c.lib.Functions)
-	last := new(job) // the levels compute a job while this process makes the next and checks the last
-	for done, number := 0, 0; done < c.cases; number++ {
-		round, o := number/len(schedule), schedule[number%len(schedule)]
-		n := min(blockSize, c.cases-done)
-		done += n
-		g.renew()
-		g.rare, g.crafted = round%4 == 3, 0
-		j := &job{operation: o, number: number, cases: all[o].cases(g, n)}
-		c.counts[o].cases += n
-		c.counts[o].crafted += g.crafted
-		if err := c.wait(last); err != nil {
-			return err
+	for done, number := 0, 0; done < c.cases; {
+		var blocks []*block
+		round := number / len(schedule)
+		for _, o := range schedule {
+			n := min(blockSize, c.cases-done)
+			if n == 0 {
+				break
+			}
+			done += n
+			g.renew()
+			g.rare, g.crafted = round%4 == 3, 0
+			b := &block{operation: o, number: number, together: (round/4+round)%2 == 0,
+				exact: !g.rare && (number+round)%2 == 0, cases: c.all[o].cases(g, n)}
+			b.crafted = g.crafted
+			for _, fields := range b.cases {
+				b.want = append(b.want, c.all[o].theirs(c.lib.Functions, fields))
+			}
+			blocks = append(blocks, b)
+			number++
 		}
-		together := func(level int) bool { return (round/4+round+level)%2 == 0 }
-		c.start(j, together, !g.rare && (number+round)%2 == 0)
-		c.check(&all[last.operation], last)
-		last = j
-		if number%200 == 199 {
-			fmt.Fprintf(c.out, "%d cases, %d differ\n", done, c.differences)
-		}
+		rounds <- blocks
 	}
-	if err := c.wait(last); err != nil {
-		return err
-	}
-	c.check(&all[last.operation], last)
-	return nil
 }
 
-// check compares the answers of a job with libsecp256k1's.
-func (c *comparison) check(o *operation, j *job) {
-	n := &c.counts[j.operation]
-	for _, r := range j.replies {
-		if r.InRows {
-			n.many += len(r.Answers)
-		} else {
-			n.one += len(r.Answers)
-		}
+// compute has a level compute the blocks of a round, and compares its answers with libsecp256k1's.
+func (c *comparison) compute(round []*block, index int, l level) {
+	answers, inRows := make([][][]byte, len(round)), make([]bool, len(round))
+	restore := cpu.Restrict(l.keep)
+	peer.EmptyPools()
+	var all sync.WaitGroup
+	for i, b := range round {
+		all.Go(func() {
+			together := b.together == (index%2 == 0)
+			answers[i], inRows[i] = c.all[b.operation].compute(b.cases, together, b.exact)
+		})
 	}
-	for k, fields := range j.cases {
-		want := o.theirs(c.lib.Functions, fields)
-		if want != nil {
+	all.Wait()
+	restore()
+	for i, b := range round {
+		c.check(b, l, answers[i], inRows[i], index == 0)
+	}
+}
+
+// check compares a level's answers for a block with libsecp256k1's. For the first level, it also
+// counts the cases.
+func (c *comparison) check(b *block, l level, answers [][]byte, inRows, first bool) {
+	o, n := &c.all[b.operation], &c.counts[b.operation]
+	if first {
+		n.cases += len(b.cases)
+		n.crafted += b.crafted
+	}
+	if inRows {
+		n.many += len(b.cases)
+	} else {
+		n.one += len(b.cases)
+	}
+	if len(answers) != len(b.cases) {
+		panic(fmt.Sprintf("%s, block %d: %d answers by %s", o.name, b.number, len(answers), l.name))
+	}
+	for k, want := range b.want {
+		if first && want != nil {
 			n.accepted++
 		}
-		var wrong []string
-		for i, l := range c.levels {
-			if answer := j.replies[i].Answers[k]; !bytes.Equal(answer, want) {
-				wrong = append(wrong, fmt.Sprintf("  %x by %s, in rows: %t", answer, l.name,
-					j.replies[i].InRows))
-			}
-		}
-		if wrong == nil {
+		if bytes.Equal(answers[k], want) {
 			continue
 		}
 		if c.differences++; c.differences <= maxPrinted {
 			var text []string
-			for _, b := range fields {
-				text = append(text, hex.EncodeToString(b))
+			for _, field := range b.cases[k] {
+				text = append(text, hex.EncodeToString(field))
 			}
-			fmt.Fprintf(c.out, "%s, block %d, case %d: %s\n  %x by libsecp256k1\n%s\n", o.name,
-				j.number, k, strings.Join(text, " "), want, strings.Join(wrong, "\n"))
+			fmt.Fprintf(c.out, "%s, block %d, case %d: %s\n  %x by libsecp256k1\n  %x by %s, in rows: %t\n",
+				o.name, b.number, k, strings.Join(text, " "), want, answers[k], l.name, inRows)
 		}
 	}
 }
@@ -247,14 +244,14 @@ func (c *comparison) print(w io.Writer, seed uint64, took time.Duration) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, n.cases, n.crafted, n.accepted,
 			n.cases-n.accepted, n.one, n.many)
 	}
-	for i, o := range operations() {
+	for i, o := range c.all {
 		n := c.counts[i]
 		row(o.name, n)
 		all = count{all.cases + n.cases, all.crafted + n.crafted, all.accepted + n.accepted,
 			all.one + n.one, all.many + n.many}
 	}
 	row("all", all)
-	fmt.Fprintf(w, "\n%d cases differ. Levels:\n\n", c.differences)
+	fmt.Fprintf(w, "\n%d answers differ. Levels:\n\n", c.differences)
 	for _, l := range c.levels {
 		fmt.Fprintf(w, "- %s\n", l.name)
 	}

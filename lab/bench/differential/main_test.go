@@ -16,29 +16,11 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// faultVariable is the environment variable with the number of a block. The portable level returns
-// a wrong answer for one case of this block.
-const faultVariable = "KOBLITZ_DIFFERENTIAL_FAULT"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(levelVariable) == "" {
-		os.Exit(m.Run())
-	}
-	fault, err := strconv.Atoi(os.Getenv(faultVariable))
-	if err != nil || cpu.Implementations()[0] != "portable" {
-		fault = -1
-	}
-	if err := serve(fault); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
 // libsecp returns libsecp256k1. Without it, libsecp skips the test, or fails it if BENCH_REQUIRE
 // names the library.
 func libsecp(t *testing.T) *peer.Peer {
 	t.Helper()
-	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), os.DirFS("../rust"))
+	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), "../rust")
 	if err != nil {
 		if slices.Contains(strings.Split(os.Getenv("BENCH_REQUIRE"), ","), "libsecp256k1") {
 			t.Fatal(err)
@@ -48,24 +30,13 @@ func libsecp(t *testing.T) *peer.Peer {
 	return lib
 }
 
-// asItIs makes the program itself take the place of the build without assembly, which takes long,
-// unless KOBLITZ_DEEP is set, as in acceptance.
-func asItIs(t *testing.T) {
-	if os.Getenv("KOBLITZ_DEEP") == "" {
-		build := withoutAssembly
-		withoutAssembly = func(program, to string, _ io.Writer) error { return os.Symlink(program, to) }
-		t.Cleanup(func() { withoutAssembly = build })
-	}
-}
-
 // TestRun checks that no case differs, and that each operation accepts cases and refuses others.
 func TestRun(t *testing.T) {
-	asItIs(t)
 	libsecp(t)
 	cases := strconv.Itoa(cputest.Cases(len(operations())*blockSize, 100_000))
 	var out bytes.Buffer
-	if err := run([]string{"-rust", "../rust", "-seed", "6", "-cases", cases}, &out,
-		t.Output()); err != nil {
+	if err := run([]string{"-rust", "../rust", "-seed", "6", "-cases", cases}, operations(),
+		&out, t.Output()); err != nil {
 		t.Error(err)
 	}
 	t.Log(out.String())
@@ -88,14 +59,32 @@ func TestRun(t *testing.T) {
 // TestFault checks that one wrong answer of one level is reported, with its case, and that run
 // returns an error.
 func TestFault(t *testing.T) {
-	asItIs(t)
 	libsecp(t)
-	t.Setenv(faultVariable, "1")
+	all, calls := operations(), 0
+	one, many := all[1].one, all[1].many
+	fault := func(answer []byte) []byte {
+		if cpu.Implementations()[0] == "portable" {
+			answer = append(answer, 0)
+		}
+		return answer
+	}
+	all[1].one = func(c [][]byte) []byte { // each level calls it for all 88 cases, or for none
+		answer := one(c)
+		if calls++; calls%88 == 0 {
+			answer = fault(answer)
+		}
+		return answer
+	}
+	all[1].many = func(columns []column, n int, exact bool) [][]byte {
+		answers := many(columns, n, exact)
+		answers[87] = fault(answers[87])
+		return answers
+	}
 	var errs bytes.Buffer
-	err := run([]string{"-rust", "../rust", "-seed", "4", "-cases", "600"}, io.Discard, &errs)
-	if err == nil || err.Error() != "1 cases differ" ||
+	err := run([]string{"-rust", "../rust", "-seed", "4", "-cases", "600"}, all, io.Discard, &errs)
+	if err == nil || err.Error() != "1 answers differ" ||
 		!strings.Contains(errs.String(), "BIP-340 verify, block 1, case 87: ") ||
-		!strings.Contains(errs.String(), " by portable, in rows: ") {
+		!strings.Contains(errs.String(), " by portable (), in rows: ") {
 		t.Errorf("%v\n%s", err, &errs)
 	}
 }

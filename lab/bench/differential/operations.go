@@ -12,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -26,7 +27,7 @@ type operation struct {
 	// cases returns the fields of n cases.
 	cases func(g *generator, n int) [][][]byte
 	// theirs computes a case by libsecp256k1.
-	theirs func(f *peer.Functions, c [][]byte) []byte
+	theirs func(f peer.Functions, c [][]byte) []byte
 	// one computes a case by koblitz's function for one call.
 	one func(c [][]byte) []byte
 	// many computes the n cases of a block by koblitz's function for many rows. The columns hold
@@ -37,7 +38,7 @@ type operation struct {
 
 // operations returns all operations. The comment of each lists the fields of a case.
 func operations() []operation {
-	type functions = *peer.Functions
+	type functions = peer.Functions
 	return []operation{
 		// A key, a hash, a signature, and a byte that is 1 for the rule that s must be low.
 		{"ECDSA verify", 7, (*generator).ecdsaCases, func(f functions, c [][]byte) []byte {
@@ -116,7 +117,7 @@ func operations() []operation {
 			return f.EllswiftSecret(c[0], c[1], c[2], c[3][0] == 1)
 		}, func(c [][]byte) []byte {
 			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte {
-				return must(ellswift.SharedSecret(k, c[1], c[2], c[3][0] == 1))
+				return reference.Must(ellswift.SharedSecret(k, c[1], c[2], c[3][0] == 1))
 			})
 		}, nil},
 
@@ -176,14 +177,14 @@ func operations() []operation {
 			return f.ECDSASign(c[0], c[1])
 		}, func(c [][]byte) []byte {
 			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte {
-				return must(ecdsa.AppendSign(nil, k, c[1], nil))
+				return reference.Must(ecdsa.AppendSign(nil, k, c[1], nil))
 			})
 		}, rows(peer.SignECDSA)},
 		{"BIP-340 sign", 1, (*generator).signCases, func(f functions, c [][]byte) []byte {
 			return f.SchnorrSign(c[0], c[1], c[2])
 		}, func(c [][]byte) []byte {
 			return withSecret(c[0], func(k *koblitz.PrivateKey) []byte {
-				return must(schnorr.Sign(k, c[1], &schnorr.SignOptions{Aux: c[2]}))
+				return reference.Must(schnorr.Sign(k, c[1], &schnorr.SignOptions{Aux: c[2]}))
 			})
 		}, rows(peer.SignSchnorr)},
 	}
@@ -215,17 +216,18 @@ func columnsOf(cases [][][]byte) (columns []column, ok bool) {
 
 // compute returns koblitz's answers for the cases of a block, by the function for many rows if
 // together is set and there is one for the widths of the cases, and otherwise by one call for each.
-func (o *operation) compute(cases [][][]byte, together, exact bool) (r Reply) {
+func (o *operation) compute(cases [][][]byte, together, exact bool) (
+	answers [][]byte, inRows bool,
+) {
 	if columns, ok := columnsOf(cases); ok && together && o.many != nil {
-		if r.Answers = o.many(columns, len(cases), exact); r.Answers != nil {
-			r.InRows = true
-			return r
+		if answers = o.many(columns, len(cases), exact); answers != nil {
+			return answers, true
 		}
 	}
 	for _, c := range cases {
-		r.Answers = append(r.Answers, o.one(c))
+		answers = append(answers, o.one(c))
 	}
-	return r
+	return answers, false
 }
 
 // yes is the answer of operations without another result.
@@ -234,14 +236,6 @@ func yes(ok bool) []byte {
 		return []byte{1}
 	}
 	return nil
-}
-
-// must panics on errors that no input may cause. The block fails, and the command with it.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // withKey and withSecret return the result of f for the parsed key, or nil if it is refused.
@@ -274,7 +268,9 @@ func encoded(key *koblitz.PublicKey, err error) []byte {
 func shared(f func(*koblitz.PrivateKey, *koblitz.PublicKey) ([]byte, error)) func([][]byte) []byte {
 	return func(c [][]byte) []byte {
 		return withSecret(c[0], func(secret *koblitz.PrivateKey) []byte {
-			return withKey(c[1], func(key *koblitz.PublicKey) []byte { return must(f(secret, key)) })
+			return withKey(c[1], func(key *koblitz.PublicKey) []byte {
+				return reference.Must(f(secret, key))
+			})
 		})
 	}
 }
@@ -289,7 +285,7 @@ func rows(call peer.Call) func(columns []column, n int, exact bool) [][]byte {
 		}
 		width, _ := call.Result()
 		dst, verdicts := make([]byte, n*width), make([]batch.Verdict, n)
-		must(call.Run(packed, dst, verdicts, peer.Rules{Exact: exact}))
+		reference.Must(call.Run(packed, dst, verdicts, peer.Rules{Exact: exact}))
 		results := call.Results(dst, verdicts)
 		for i, b := range results {
 			if width == 0 {
@@ -334,7 +330,7 @@ func manyECDSA(columns []column, n int, exact bool) [][]byte {
 	for i := range n {
 		b.AddBytes(columns[0].at(i), columns[1].at(i), columns[2].at(i))
 	}
-	must(b.Verify(context.Background(), verdicts))
+	reference.Must(b.Verify(context.Background(), verdicts))
 	return judged(verdicts)
 }
 
@@ -347,7 +343,7 @@ func manySchnorr(columns []column, n int, exact bool) [][]byte {
 	for i := range n {
 		b.AddBytes(columns[0].at(i), columns[1].at(i), columns[2].at(i))
 	}
-	must(b.Verify(context.Background(), verdicts))
+	reference.Must(b.Verify(context.Background(), verdicts))
 	return judged(verdicts)
 }
 
@@ -358,7 +354,7 @@ func manyKeys(columns []column, n int, _ bool) (answers [][]byte) {
 	}
 	dst, verdicts := make([]byte, 65*n), make([]batch.Verdict, n)
 	column := []batch.Column{batch.Packed(columns[0].data, 33)}
-	must(peer.Decompress.Run(column, dst, verdicts, peer.Rules{}))
+	reference.Must(peer.Decompress.Run(column, dst, verdicts, peer.Rules{}))
 	for i, v := range verdicts {
 		var answer []byte
 		if v == batch.Valid {
@@ -382,7 +378,7 @@ func manyHashes(columns []column, n int, _ bool) (answers [][]byte) {
 	return answers
 }
 
-func theirSum(f *peer.Functions, c [][]byte) []byte {
+func theirSum(f peer.Functions, c [][]byte) []byte {
 	var products [][]byte
 	for i := range len(c[1]) / 33 {
 		if k := c[0][32*i:][:32]; !isZero(k) {
@@ -396,8 +392,8 @@ func terms(c [][]byte) (scalars []group.Scalar, points []group.Point) {
 	n := len(c[1]) / 33
 	scalars, points = make([]group.Scalar, n), make([]group.Point, n)
 	for i := range n {
-		must(scalars[i].SetBytes(c[0][32*i:][:32]))
-		must(points[i].SetBytes(c[1][33*i:][:33]))
+		reference.Must(scalars[i].SetBytes(c[0][32*i:][:32]))
+		reference.Must(points[i].SetBytes(c[1][33*i:][:33]))
 	}
 	return scalars, points
 }
@@ -417,14 +413,14 @@ func oneSum(c [][]byte) []byte {
 	for i := range scalars {
 		k, p = append(k, &scalars[i]), append(p, &points[i])
 	}
-	return point(must(new(group.Point).MultiScalarMult(k, p)))
+	return point(reference.Must(new(group.Point).MultiScalarMult(k, p)))
 }
 
 func manySums(columns []column, n int, _ bool) (answers [][]byte) {
 	for i := range n {
 		scalars, points := terms([][]byte{columns[0].at(i), columns[1].at(i)})
 		o := &msm.Options{Workers: 1}
-		sum := must(msm.SumVartime(context.Background(), scalars, points, o))
+		sum := reference.Must(msm.SumVartime(context.Background(), scalars, points, o))
 		answers = append(answers, point(&sum))
 	}
 	return answers

@@ -15,17 +15,21 @@ type signed struct {
 	id         byte
 }
 
+// recoveryID returns the id of a signature whose R is the given key, in 33 bytes.
+func recoveryID(bigR []byte) byte {
+	id := bigR[0] & 1
+	if new(big.Int).SetBytes(bigR[1:]).Cmp(order) >= 0 {
+		id |= 2
+	}
+	return id
+}
+
 // equation returns a signature with r = x(R) for which verification computes u1·G + u2·Q, where R
 // is the given key of 33 bytes and u2 is not zero. It is valid if that sum is R.
 func equation(key, bigR []byte, u1, u2 *big.Int) signed {
-	x := new(big.Int).SetBytes(bigR[1:])
-	r := mod(x)
+	r := mod(new(big.Int).SetBytes(bigR[1:]))
 	s := mul(r, new(big.Int).ModInverse(u2, order))
-	id := bigR[0] & 1
-	if x.Cmp(order) >= 0 {
-		id |= 2
-	}
-	return signed{key, bytes32(mul(u1, s)), bytes32(r), bytes32(s), id}
+	return signed{key, bytes32(mul(u1, s)), bytes32(r), bytes32(s), recoveryID(bigR)}
 }
 
 // valid returns a valid signature of a random hash or an edge value.
@@ -37,11 +41,7 @@ func (g *generator) valid() signed {
 	}
 	r := mod(k.x)
 	s := mul(k.inverse, add(new(big.Int).SetBytes(hash), mul(r, p.d)))
-	id := k.key[0] & 1
-	if k.x.Cmp(order) >= 0 {
-		id |= 2
-	}
-	return signed{p.key, hash, bytes32(r), bytes32(s), id}
+	return signed{p.key, hash, bytes32(r), bytes32(s), recoveryID(k.key)}
 }
 
 // special returns a signature whose verification meets a rare case: x(R) ≥ n, sums of equal or

@@ -1,19 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"strings"
 	"testing"
-
-	"github.com/koblitz-go/koblitz/lab/bench/internal/pairs"
 )
 
 func TestBadInput(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-old HEAD -rows (", "parsing regexp"},
 		{"-old HEAD -rows nothing", `no row matches "nothing"`},
+		{"-dropins -rows nothing", `no row matches "nothing"; the first is "dcrec`},
 		{"-old no-such-commit -rows sum", `no commit "no-such-commit"`},
 	} {
 		var out, errs strings.Builder
@@ -24,10 +24,11 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, args := range []string{
 		"", "-old", "-old HEAD -pairs 0", "-old HEAD -time 0s", "-old HEAD more", "-nothing",
+		"-old HEAD -dropins", "-dropins -pairs -1", "-dropins -layouts 0",
 	} {
 		var out, errs strings.Builder
 		err := run(context.Background(), strings.Fields(args), &out, &errs)
-		if !errors.Is(err, pairs.ErrUsage) || !strings.Contains(errs.String(), "-least") {
+		if !errors.Is(err, errUsage) || !strings.Contains(errs.String(), "-least") {
 			t.Errorf("%q: %v; printed %q, want the list of flags", args, err, errs.String())
 		}
 	}
@@ -35,5 +36,27 @@ func TestBadInput(t *testing.T) {
 	err := run(context.Background(), []string{"-help"}, &out, &errs)
 	if !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-help: %v", err)
+	}
+}
+
+// TestRun checks that the operations of dcrec and btcec have the same results with and without the
+// replace lines, and that measuring one of these operations writes its row of the table.
+func TestRun(t *testing.T) {
+	var out, errs bytes.Buffer
+	err := run(context.Background(), []string{"-dropins", "-rows", "^(dcrec|btcec):", "-pairs", "0",
+		"-layouts", "1"}, &out, &errs)
+	if err != nil || out.Len() > 0 ||
+		!strings.Contains(errs.String(), "pairs: 17 operations have the same results\n") {
+		t.Errorf("%v\n%s%s", err, &errs, &out)
+	}
+
+	errs.Reset()
+	err = run(context.Background(), []string{"-dropins", "-rows", "^dcrec: ECDSA verify",
+		"-pairs", "1", "-layouts", "1", "-time", "50ms"}, &out, &errs)
+	if err != nil && !errors.Is(err, ErrShort) {
+		t.Fatalf("%v\n%s", err, &errs)
+	}
+	if !strings.Contains(out.String(), "| dcrec: ECDSA verify, parsed key | ") {
+		t.Errorf("%s", &out)
 	}
 }

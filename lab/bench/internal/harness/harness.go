@@ -3,124 +3,87 @@
 package harness
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// drift is the largest relative change of the CPU's clock that is allowed during a round. alone is
-// the smallest part of the best rate of independent additions in a run that counts as a core
-// without another hyperthread. If the clock changes more, or if the core does less before or after
-// a round, the round is repeated. The rounds of an operation are repeated at most as often as the
-// operation has rounds.
-const (
-	drift = 0.04
-	alone = 0.97
-)
-
-// environment holds the functions that observe and control the machine. Tests replace them.
-type environment struct {
-	core     func() (ghz, adds float64) // estimates the clock and the additions per cycle
-	switches func() int                 // counts this process's involuntary context switches
-	now      func() time.Time
-}
-
-// Measure times each operation in all peers that have it. It writes a line to progress for each
-// operation.
+// Measure times each operation in all peers that have it. A peer that panics is left out of the
+// operation. Measure writes a line to progress for each operation.
 func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer,
 ) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run := &Run{Settings: s, Machine: machine.Describe()}
-	run.measure(peers, ops, progress, environment{
-		machine.Core, machine.Switches, time.Now,
-	})
-	run.Machine.Finish()
-	return run
-}
-
-func (run *Run) measure(
-	peers []*peer.Peer, ops []peer.Operation, progress io.Writer, env environment,
-) {
+	run := &Run{Settings: s, Machine: machine.Describe(), Began: time.Now().UTC()}
 	for _, p := range peers {
 		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
 	}
-	ops = slices.DeleteFunc(slices.Clone(ops), func(o peer.Operation) bool {
-		return !slices.ContainsFunc(peers, func(p *peer.Peer) bool {
-			_, ok := p.Drivers[o.ID]
-			return ok
-		})
-	})
-	l := lines{w: progress, now: env.now, began: env.now(), total: len(ops)}
-	for _, o := range ops {
-		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
+	for i, o := range ops {
+		op := Operation{Operation: o}
 		var entries []entry
 		for _, p := range peers {
 			if d, ok := p.Drivers[o.ID]; ok {
-				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
+				entries = append(entries, entry{peer: p, driver: d, op: o, each: s.Each})
 				op.Results = append(op.Results,
 					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
 			}
 		}
+		for range s.rounds(o) {
+			for i := 0; i < len(entries); i++ {
+				r, e := &op.Results[i], &entries[i]
+				err := e.peer.Try(func() { r.Rounds = append(r.Rounds, e.time()) })
+				if err != nil {
+					run.LeftOut = append(run.LeftOut, LeftOut{r.Peer, o.ID, err.Error()})
+					entries, op.Results = slices.Delete(entries, i, i+1), slices.Delete(op.Results, i, i+1)
+					i--
+				}
+			}
+		}
 		for i := range entries {
-			entries[i].calibrate(run.Settings.Each)
-		}
-		w := &watch{env: env, repeats: run.Settings.rounds(o)}
-		for range run.Settings.rounds(o) {
-			for i, t := range run.round(w, entries) {
-				op.Results[i].Rounds = append(op.Results[i].Rounds, t)
+			if r := &op.Results[i]; !r.Outside {
+				r.Allocs, r.Bytes = entries[i].allocations()
 			}
 		}
-		op.Disturbance = w.sum()
-		for i, e := range entries {
-			r := &op.Results[i]
-			if !r.Outside {
-				r.Allocs, r.Bytes = e.allocations()
-			}
+		run.Took = time.Since(run.Began).Round(time.Second)
+		if len(entries) > 0 {
+			run.Operations = append(run.Operations, op)
+			fmt.Fprintf(progress, "%3d/%d  %6v  %s\n", i+1, len(ops), run.Took, op)
 		}
-		run.Operations = append(run.Operations, op)
-		l.operation(run, op)
 	}
+	return run
 }
 
-// round times every entry once, and returns the times per element in nanoseconds. It repeats the
-// round if the clock changed by more than drift between its beginning and its end, or if another
-// hyperthread shared the core at its beginning or its end.
-func (run *Run) round(w *watch, entries []entry) []float64 {
-	times := make([]float64, len(entries))
-	for {
-		before, adds := w.env.core()
-		for i := range entries {
-			if entries[i].driver.Remote != nil {
-				times[i] = entries[i].time()
-			} else {
-				times[i] = w.during(entries[i].time)
-			}
+// String returns the ID of the operation, koblitz' time, and the ratios of the other peers.
+func (o Operation) String() string {
+	fields := []string{fmt.Sprintf("%-30s", o.ID+o.Mark())}
+	base, ours := o.Of(peer.Koblitz)
+	for _, r := range o.Results {
+		value := Nanoseconds(r.NS())
+		if ours && r.Peer != peer.Koblitz {
+			m, _, _ := r.Ratio(base)
+			value = fmt.Sprintf("%.2f", m)
 		}
-		after, addsAfter := w.env.core()
-		adds = min(adds, addsAfter)
-		run.Machine.See(before, after)
-		change := math.Abs(after/before - 1)
-		if change <= drift {
-			// adds is the lower of two readings with equal clocks. A single reading that is too high,
-			// because all its multiplications were interrupted, does not become the best.
-			run.Machine.Adds = max(run.Machine.Adds, adds)
-		}
-		if (change > drift || adds < alone*run.Machine.Adds) && w.repeats > 0 {
-			w.repeats--
-			w.Repeated++
-			continue
-		}
-		w.Adds, w.Drift = min(cmp.Or(w.Adds, adds), adds), max(w.Drift, change)
-		return times
+		fields = append(fields, r.Peer+" "+value)
 	}
+	return strings.Join(fields, "  ")
+}
+
+// Nanoseconds formats a time of ns nanoseconds with a suitable unit.
+func Nanoseconds(ns float64) string {
+	switch {
+	case ns < 1000:
+		return fmt.Sprintf("%.3g ns", ns)
+	case ns < 1e6:
+		return fmt.Sprintf("%.3g µs", ns/1e3)
+	}
+	return fmt.Sprintf("%.4g ms", ns/1e6)
 }
 
 // An entry is one peer's operation while the harness measures it.
@@ -128,7 +91,6 @@ type entry struct {
 	peer   *peer.Peer
 	driver peer.Driver
 	op     peer.Operation
-	env    environment
 	n      int           // operations in a slice
 	slices int           // slices in a round
 	next   int           // row at which the next slice begins
@@ -152,40 +114,36 @@ func (e *entry) enter() (leave func()) {
 		return func() {}
 	}
 	restore := e.peer.Enter()
-	emptyPools()
+	peer.EmptyPools()
 	return func() {
 		restore()
-		emptyPools()
+		peer.EmptyPools()
 	}
 }
 
-// emptyPools empties all sync.Pools, which may hold objects of an implementation that is no longer
-// in use. A pool's objects survive one garbage collection.
-func emptyPools() {
-	runtime.GC()
-	runtime.GC()
-}
-
 // calibrate sets e.n, the number of operations in a slice, and e.slices, the number of slices in a
-// round, such that a round takes about the given duration.
-func (e *entry) calibrate(duration time.Duration) {
+// round, such that a round takes about the duration e.each.
+func (e *entry) calibrate() {
 	defer e.enter()()
-	e.each = duration
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
 			// Take the shortest of three times, so that an interruption does not count.
 			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
 		}
-		e.once, e.slices = t/time.Duration(e.n), max(1, int(duration/max(t, 1)))
+		e.once, e.slices = t/time.Duration(e.n), max(1, int(e.each/max(t, 1)))
 		if t >= slice/2 || e.n >= 1<<24 {
 			return
 		}
 	}
 }
 
-// time runs a round of the entry and returns the time per element in nanoseconds.
+// time runs a round of the entry and returns the time per element in nanoseconds. Before the first
+// round it calibrates the entry.
 func (e *entry) time() float64 {
+	if e.n == 0 {
+		e.calibrate()
+	}
 	defer e.enter()()
 	var x []float64
 	// If other programs leave this process less than half of a CPU, the round gets fewer slices.
@@ -203,7 +161,7 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	defer e.enter()()
 	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
 	allocs, bytes = math.Inf(1), math.Inf(1)
-	// Take the smallest of three counts, because the progress bar allocates too. Long operations
+	// Take the smallest of three counts, because other goroutines may allocate. Long operations
 	// have already run several times, and are counted once.
 	tries := 3
 	if e.once > 20*time.Millisecond {
@@ -249,8 +207,10 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 		}
 		return ops, nil
 	}
+	var known []string
 	found := map[string]bool{}
 	for _, o := range peer.Operations() {
+		known = append(known, o.ID)
 		hit := false
 		for _, w := range want {
 			if _, exact := peer.Lookup(w); o.ID == w || !exact && matches(w, o) {
@@ -264,7 +224,7 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	for _, w := range want {
 		if !found[w] {
 			return nil, fmt.Errorf("no operation %q; known, and every beginning of them: %s",
-				w, peer.Known())
+				w, strings.Join(known, " "))
 		}
 	}
 	return ops, nil
@@ -280,7 +240,7 @@ func matches(w string, o peer.Operation) bool {
 // quickly reports whether operation o is part of the quick run, which takes less than a minute.
 func quickly(o peer.Operation) bool {
 	sizes := map[string][]int{
-		"normalize": {1, 64}, "msm": {2, 64, 1024}, "msm-naive": {64},
+		"normalize": {1, 64}, "msm": {2, 64, 1024},
 		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024},
 		"ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
 	}

@@ -7,14 +7,15 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 
-	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
 // A Run holds all measurements of one run of bench. Its JSON form is the format of the result
 // files.
 type Run struct {
-	Machine    machine.Machine
+	Machine    string
+	Began      time.Time
+	Took       time.Duration
 	Settings   Settings
 	Peers      []PeerInfo
 	LeftOut    []LeftOut
@@ -48,11 +49,8 @@ func (l LeftOut) String() string {
 // Operation holds the results of all peers that have an operation. If koblitz has the operation,
 // its result comes first.
 type Operation struct {
-	ID, Title, Group string
-	Family           string `json:",omitempty"`
-	Size             int
-	Results          []Result
-	Disturbance      Disturbance
+	peer.Operation
+	Results []Result
 }
 
 // Result is the result of one peer in an operation.
@@ -93,4 +91,33 @@ func (o Operation) Of(name string) (Result, bool) {
 		}
 	}
 	return Result{}, false
+}
+
+// tolerance is the largest part of a median by which the rounds may differ from it. On an idle
+// machine they differ by less than half as much.
+const tolerance = 0.1
+
+// Doubtful reports whether something disturbed the rounds so much that the figures of the operation
+// may be wrong: koblitz' times differ by more than tolerance, or the ratios of another peer do.
+func (o Operation) Doubtful() bool {
+	base, _ := o.Of(peer.Koblitz)
+	steady := Result{Rounds: slices.Repeat([]float64{1}, len(base.Rounds))}
+	for _, r := range o.Results {
+		middle, low, high := r.Ratio(base)
+		if r.Peer == peer.Koblitz {
+			middle, low, high = r.Ratio(steady)
+		}
+		if low < (1-tolerance)*middle || high > (1+tolerance)*middle {
+			return true
+		}
+	}
+	return false
+}
+
+// Mark returns " *" if the operation is doubtful, and otherwise "".
+func (o Operation) Mark() string {
+	if o.Doubtful() {
+		return " *"
+	}
+	return ""
 }

@@ -179,16 +179,6 @@ func koblitzArithmetic(in *Inputs, d map[string]Driver) {
 			point.BatchToAffineVartime(dst, jac[min(i, Rows-n):][:n])
 		}, func() []byte { return encode(&dst[n-1].X) })
 	}
-	// These sums use no multi-scalar algorithm: they add one product after another.
-	all, ks := parsed(in.Points, affineOf), parsed(in.Scalars, scalarOf)
-	sumsOf(in, d, "msm-naive", func(n int) *point.Jacobian {
-		total := new(point.Jacobian).SetInfinity()
-		for i := range n {
-			vartime.ScalarMult(&r, &ks[i], &all[i])
-			total.AddVartime(total, &r)
-		}
-		return total
-	}, compress)
 }
 
 // chains returns a function that adds to d the driver for an operation that changes a number n

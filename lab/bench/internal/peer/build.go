@@ -3,12 +3,10 @@ package peer
 import (
 	"bytes"
 	"crypto/sha256"
-	"debug/elf"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,26 +40,9 @@ func Cache() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// prefixOf returns the prefix of the function names in the library at path. Copies of libsecp256k1
-// in other projects often have a prefix of their own.
-func prefixOf(path string) string {
-	const usual, known = "secp256k1_", "ec_pubkey_parse"
-	f, err := elf.Open(path)
-	if err != nil {
-		return usual
-	}
-	defer f.Close()
-	symbols, _ := f.DynamicSymbols()
-	for _, s := range symbols {
-		if prefix, ok := strings.CutSuffix(s.Name, known); ok {
-			return prefix
-		}
-	}
-	return usual
-}
-
-// buildLibrary builds libsecp256k1 from the C sources in the Rust crate secp256k1-sys.
-func buildLibrary(rust fs.FS) (library, error) {
+// buildLibrary builds libsecp256k1 from the C sources in the Rust crate secp256k1-sys, which the
+// program in the folder rust needs.
+func buildLibrary(rust string) (library, error) {
 	cc := os.Getenv("CC")
 	if cc == "" {
 		cc = "cc"
@@ -136,13 +117,12 @@ func buildLibrary(rust fs.FS) (library, error) {
 
 // crateSources returns the folder and the name of the crate with the C sources, which cargo unpacks
 // in its registry.
-func crateSources(rust fs.FS) (dir, name string, err error) {
-	manifest, err := rustTree(rust)
-	if err != nil {
-		return "", "", err
+func crateSources(rust string) (dir, name string, err error) {
+	if _, err := exec.LookPath("cargo"); err != nil {
+		return "", "", errors.New("no cargo")
 	}
 	cmd := exec.Command("cargo", "metadata", "--format-version", "1", "--locked",
-		"--manifest-path", manifest)
+		"--manifest-path", filepath.Join(rust, "Cargo.toml"))
 	var text bytes.Buffer
 	cmd.Stderr = &text
 	out, err := cmd.Output()
@@ -164,34 +144,4 @@ func crateSources(rust fs.FS) (dir, name string, err error) {
 		}
 	}
 	return "", "", errors.New("cargo knows no crate secp256k1-sys")
-}
-
-// rustTree writes the Rust program to the cache and returns the path of its manifest.
-func rustTree(rust fs.FS) (manifest string, err error) {
-	if _, err := exec.LookPath("cargo"); err != nil {
-		return "", errors.New("no cargo")
-	}
-	cache, err := Cache()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(cache, "rust")
-	err = fs.WalkDir(rust, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, path)
-		if d.IsDir() {
-			return os.MkdirAll(to, 0o755)
-		}
-		b, err := fs.ReadFile(rust, path)
-		if err != nil {
-			return err
-		}
-		if old, err := os.ReadFile(to); err == nil && bytes.Equal(old, b) {
-			return nil
-		}
-		return os.WriteFile(to, b, 0o644)
-	})
-	return filepath.Join(dir, "Cargo.toml"), err
 }

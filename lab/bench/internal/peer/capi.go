@@ -3,12 +3,8 @@
 package peer
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,10 +33,8 @@ func function(name string) symbol {
 }
 
 var (
-	contextCreate             = function("context_create")
 	contextPreallocatedSize   = function("context_preallocated_size")
 	contextPreallocatedCreate = function("context_preallocated_create")
-	secretVerify              = function("ec_seckey_verify")
 	secretTweakAdd            = function("ec_seckey_tweak_add")
 	secretTweakMul            = function("ec_seckey_tweak_mul")
 	publicCreate              = function("ec_pubkey_create")
@@ -90,14 +84,13 @@ var (
 	internalNormalize  = function("koblitz_bench_normalize")
 	internalLoadSums   = function("koblitz_bench_msm_load")
 	internalSum        = function("koblitz_bench_msm")
-	internalSumNaive   = function("koblitz_bench_msm_naive")
 )
 
 // capi calls the functions of a C library. The buffers that it passes to C are on Go's heap, where
 // they do not move.
 type capi struct {
 	ctx       uintptr
-	functions []uintptr // by symbol; zero for a function that the library lacks
+	functions []uintptr // by symbol
 	memory    []uint64
 	objects   [][]byte // see the method object
 	next      int
@@ -115,38 +108,15 @@ func (c *capi) object() []byte {
 	return c.objects[c.next]
 }
 
-func (c *capi) has(f symbol) bool { return c.functions[f] != 0 }
-
 func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// NewLibsecp returns the peer that calls libsecp256k1, after it has built the library.
-func NewLibsecp(in *Inputs, rust fs.FS) (*Peer, error) {
+// NewLibsecp returns the peer that calls libsecp256k1, after it has built the library from a crate
+// that the program in the folder rust needs.
+func NewLibsecp(in *Inputs, rust string) (*Peer, error) {
 	lib, err := buildLibrary(rust)
 	if err != nil {
 		return nil, err
 	}
-	return openLibrary(in, "libsecp256k1", lib)
-}
-
-// OpenLibrary returns a peer that calls the library at path, which must have the interface of
-// libsecp256k1.
-func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(path); err != nil {
-		return nil, err
-	}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, err
-	}
-	lib := library{path: path, version: filepath.Base(target), prefix: prefixOf(path), note: path}
-	return openLibrary(in, name, lib)
-}
-
-func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
 	if runtime.GOOS == "linux" {
 		mode |= 8 // RTLD_DEEPBIND: the library's own symbols precede those that cgo may have linked
@@ -164,36 +134,21 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 		}
 		f, err := purego.Dlsym(handle, name)
 		if err != nil {
-			f = 0
+			return nil, err
 		}
 		c.functions = append(c.functions, f)
 	}
-	for _, f := range []symbol{publicParse, ecdsaVerify, ecdsaSign, publicCreate} {
-		if !c.has(f) {
-			return nil, fmt.Errorf("%s: no function %s%s", lib.path, lib.prefix, symbols[f])
-		}
-	}
-	switch {
-	case c.has(contextCreate):
-		c.ctx, _, _ = purego.SyscallN(c.functions[contextCreate], sign|verifying)
-	case c.has(contextPreallocatedSize):
-		n, _, _ := purego.SyscallN(c.functions[contextPreallocatedSize], sign|verifying)
-		c.memory = make([]uint64, n/8+2)
-		c.ctx, _, _ = purego.SyscallN(c.functions[contextPreallocatedCreate],
-			uintptr(unsafe.Pointer(&c.memory[0])), sign|verifying)
-	}
-	if c.ctx == 0 {
-		return nil, errors.New(lib.path + ": no context")
-	}
-	p := &Peer{Name: name, Version: lib.version, Functions: c.encoded()}
+	n, _, _ := purego.SyscallN(c.functions[contextPreallocatedSize], sign|verifying)
+	c.memory = make([]uint64, n/8+2)
+	c.ctx, _, _ = purego.SyscallN(c.functions[contextPreallocatedCreate],
+		uintptr(unsafe.Pointer(&c.memory[0])), sign|verifying)
+	p := &Peer{Name: "libsecp256k1", Version: lib.version, Functions: c}
 	p.Note = fmt.Sprintf("%s; called without cgo, %.0f ns a call included", lib.note, c.callCost())
-	rows := c.rows(in, p.Functions)
+	rows := c.rows(in)
 	p.Drivers = in.single(rows)
 	maps.Copy(p.Drivers, in.rowByRow(rows))
 	c.musig(in, p.Drivers)
-	if c.has(internalRun) {
-		c.internals(in, p.Drivers)
-	}
+	c.internals(in, p.Drivers)
 	for id, d := range p.Drivers {
 		d.Outside = true
 		p.Drivers[id] = d
@@ -201,18 +156,14 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	return p, nil
 }
 
-// callCost returns how many nanoseconds a call from Go of an almost empty C function takes.
+// callCost returns how many nanoseconds a call from Go of an empty C function takes.
 func (c *capi) callCost() float64 {
-	f, args := c.functions[internalNothing], []uintptr{}
-	if f == 0 {
-		f, args = c.functions[secretVerify], []uintptr{c.ctx, ptr(make([]byte, 32))}
-	}
 	const n = 20000
 	best := time.Duration(1 << 62)
 	for range 5 {
 		start := time.Now()
 		for range n {
-			purego.SyscallN(f, args...)
+			purego.SyscallN(c.functions[internalNothing])
 		}
 		best = min(best, time.Since(start))
 	}

@@ -49,15 +49,11 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 	}
 	c.internal(internalLoadSums, uintptr(len(in.Points)), ptr(ks), ptr(all))
 	runtime.KeepAlive([][]byte{ks, all})
-	sums := func(family string, f symbol, note string) {
-		for _, n := range in.sizes(family) {
-			d[fmt.Sprintf("%s-%d", family, n)] = loop(out[:33], Public, func(_, k int) time.Duration {
-				return c.internal(f, c.ctx, uintptr(n), uintptr(k), ptr(out))
-			}).noted(note)
-		}
+	for _, n := range in.sizes("msm") {
+		d[fmt.Sprintf("msm-%d", n)] = loop(out[:33], Public, func(_, k int) time.Duration {
+			return c.internal(internalSum, c.ctx, uintptr(n), uintptr(k), ptr(out))
+		}).noted("ecmult_multi, internal")
 	}
-	sums("msm", internalSum, "ecmult_multi, internal")
-	sums("msm-naive", internalSumNaive, "loop in C")
 }
 
 // internal calls a function of native/internals.c that returns a number of nanoseconds.

@@ -13,9 +13,6 @@ import (
 // musig adds to d the drivers for MuSig2. The library does not check the partial signatures that it
 // makes, and verifies them one by one.
 func (c *capi) musig(in *Inputs, d map[string]Driver) {
-	if !c.has(musigAggregate) {
-		return
-	}
 	var (
 		ceremony       = in.ceremony
 		n              = len(ceremony.keys)

@@ -2,15 +2,9 @@
 
 package peer
 
-import (
-	"errors"
-	"io/fs"
-)
-
-var errLibraries = errors.New("shared libraries are called on Linux, macOS and FreeBSD only")
+import "errors"
 
 // NewLibsecp returns an error: on this system, shared libraries cannot be called.
-func NewLibsecp(*Inputs, fs.FS) (*Peer, error) { return nil, errLibraries }
-
-// OpenLibrary returns an error: on this system, shared libraries cannot be called.
-func OpenLibrary(*Inputs, string, string) (*Peer, error) { return nil, errLibraries }
+func NewLibsecp(*Inputs, string) (*Peer, error) {
+	return nil, errors.New("shared libraries are called on Linux, macOS and FreeBSD only")
+}

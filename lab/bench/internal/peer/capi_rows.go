@@ -8,9 +8,8 @@ import "slices"
 // prepared keys, it verifies with plain keys.
 const withoutTable = "plain verification: it has no prepared keys"
 
-// rows returns the library's operations on single rows. Those of a module that it lacks are left
-// out. Those that parse all their inputs are among the functions f.
-func (c *capi) rows(in *Inputs, f *Functions) map[string]func(s *Set) Driver {
+// rows returns the library's operations on single rows.
+func (c *capi) rows(in *Inputs) map[string]func(s *Set) Driver {
 	room := objects(4, objectSize)
 	key, sig, pair, out := room[0], room[1], room[2], room[3]
 	// point returns the driver for an operation that stores a key in the object key.
@@ -52,107 +51,103 @@ func (c *capi) rows(in *Inputs, f *Functions) map[string]func(s *Set) Driver {
 	prepared := func(verify func(s *Set) Driver) func(s *Set) Driver {
 		return func(s *Set) Driver { return verify(s).noted(withoutTable) }
 	}
-	rows := map[string]func(s *Set) Driver{}
-	for _, op := range []struct {
-		id    string
-		needs symbol
-		row   func(s *Set) Driver
-	}{
-		{"keygen", publicCreate, func(s *Set) Driver {
-			return point(Constant, func(i int) bool {
-				return c.call(publicCreate, ptr(key), ptr(s.Secret[i]))
-			})
-		}},
-		{"pubkeys-batch", publicCreate, func(s *Set) Driver {
+	keygen := func(s *Set) Driver {
+		return point(Constant, func(i int) bool {
+			return c.call(publicCreate, ptr(key), ptr(s.Secret[i]))
+		})
+	}
+	rows := map[string]func(s *Set) Driver{
+		"keygen": keygen,
+		"pubkeys-batch": func(s *Set) Driver {
 			return store(33, func(i int) bool {
 				ok := c.call(publicCreate, ptr(key), ptr(s.Secret[i]))
 				c.serialize(out[:33], key)
 				return ok
 			})
-		}},
-		{"base-mul-batch", publicCreate, func(s *Set) Driver {
-			return rows["keygen"](s).noted("it has no other")
-		}},
-		{"parse", publicParse, func(s *Set) Driver {
+		},
+		"base-mul-batch": func(s *Set) Driver {
+			return keygen(s).noted("it has no other")
+		},
+		"parse": func(s *Set) Driver {
 			return point(Public, func(i int) bool { return c.parse(key, s.Key[i]) })
-		}},
-		{"ecdsa-sign-unchecked", ecdsaSign, func(s *Set) Driver {
+		},
+		"ecdsa-sign-unchecked": func(s *Set) Driver {
 			return stores(Constant, func(i int) {
 				accept(c.call(ecdsaSign, ptr(sig), ptr(s.Hash[i]), ptr(s.Secret[i]), 0, 0))
 			}, func() []byte {
 				c.call(ecdsaSerializeCompact, ptr(out), ptr(sig))
 				return slices.Clone(out[:64])
 			})
-		}},
-		{"ecdsa-sign-batch", ecdsaSign, func(s *Set) Driver {
+		},
+		"ecdsa-sign-batch": func(s *Set) Driver {
 			return store(64, func(i int) bool {
 				return c.call(ecdsaSign, ptr(sig), ptr(s.Hash[i]), ptr(s.Secret[i]), 0, 0) &&
 					c.call(ecdsaSerializeCompact, ptr(out), ptr(sig))
 			})
-		}},
-		{"ecdsa-verify", ecdsaVerify, verifyECDSA},
-		{"ecdsa-verify-prepared-2k", ecdsaVerify, prepared(verifyECDSA)},
-		{"ecdsa-verify-prepared-26k", ecdsaVerify, prepared(verifyECDSA)},
-		{"ecdsa-verify-parse", ecdsaVerify, func(s *Set) Driver {
-			return verifies(func(i int) bool { return f.ECDSAVerifyDER(s.Key[i], s.Hash[i], s.DER[i]) })
-		}},
-		{"ecdsa-batch", ecdsaVerify, func(s *Set) Driver {
-			return verifies(func(i int) bool { return f.ECDSAVerifyLowS(s.Key[i], s.Hash[i], s.ECDSA[i]) })
-		}},
-		{"schnorr-sign-unchecked", schnorrSign, func(s *Set) Driver {
+		},
+		"ecdsa-verify":              verifyECDSA,
+		"ecdsa-verify-prepared-2k":  prepared(verifyECDSA),
+		"ecdsa-verify-prepared-26k": prepared(verifyECDSA),
+		"ecdsa-verify-parse": func(s *Set) Driver {
+			return verifies(func(i int) bool { return c.ECDSAVerifyDER(s.Key[i], s.Hash[i], s.DER[i]) })
+		},
+		"ecdsa-batch": func(s *Set) Driver {
+			return verifies(func(i int) bool { return c.ECDSAVerifyLowS(s.Key[i], s.Hash[i], s.ECDSA[i]) })
+		},
+		"schnorr-sign-unchecked": func(s *Set) Driver {
 			pairs := pairs(s)
 			return store(64, func(i int) bool { return signSchnorr(s, pairs[i], i) })
-		}},
-		{"schnorr-sign-batch", schnorrSign, func(s *Set) Driver {
+		},
+		"schnorr-sign-batch": func(s *Set) Driver {
 			return store(64, func(i int) bool {
 				return c.call(keypairCreate, ptr(pair), ptr(s.Secret[i])) && signSchnorr(s, pair, i)
 			})
-		}},
-		{"schnorr-verify", schnorrVerify, verifySchnorr},
-		{"schnorr-verify-prepared-2k", schnorrVerify, prepared(verifySchnorr)},
-		{"schnorr-verify-prepared-26k", schnorrVerify, prepared(verifySchnorr)},
-		{"schnorr-verify-parse", schnorrVerify, func(s *Set) Driver {
-			return verifies(func(i int) bool { return f.SchnorrVerify(s.XOnly[i], s.Hash[i], s.Schnorr[i]) })
-		}},
-		{"ecdh-sha256", ecdhShare, func(s *Set) Driver {
+		},
+		"schnorr-verify":              verifySchnorr,
+		"schnorr-verify-prepared-2k":  prepared(verifySchnorr),
+		"schnorr-verify-prepared-26k": prepared(verifySchnorr),
+		"schnorr-verify-parse": func(s *Set) Driver {
+			return verifies(func(i int) bool { return c.SchnorrVerify(s.XOnly[i], s.Hash[i], s.Schnorr[i]) })
+		},
+		"ecdh-sha256": func(s *Set) Driver {
 			keys := c.parsed(s.Key, c.parse)
 			return store(32, func(i int) bool { return share(keys[s.next(i)], s.Secret[i], ecdhShare) })
-		}},
-		{"ecdh-x", internalCopyX, func(s *Set) Driver {
+		},
+		"ecdh-x": func(s *Set) Driver {
 			keys := c.parsed(s.Key, c.parse)
 			return store(32, func(i int) bool {
 				return share(keys[s.next(i)], s.Secret[i], internalCopyX)
 			})
-		}},
-		{"ecdh-batch-pairs", internalCopyX, func(s *Set) Driver {
+		},
+		"ecdh-batch-pairs": func(s *Set) Driver {
 			return store(32, func(i int) bool {
 				return c.parse(key, s.Key[s.next(i)]) && share(key, s.Secret[i], internalCopyX)
 			})
-		}},
-		{"ecdh-batch-one", internalCopyX, func(s *Set) Driver {
+		},
+		"ecdh-batch-one": func(s *Set) Driver {
 			return store(32, func(i int) bool {
 				return c.parse(key, s.Key[i]) && share(key, s.Secret[i], internalCopyX)
 			})
-		}},
-		{"recover", ecdsaRecover, func(s *Set) Driver {
+		},
+		"recover": func(s *Set) Driver {
 			return point(Public, func(i int) bool {
 				return c.parseRecoverable(sig, s.Recoverable[i]) &&
 					c.call(ecdsaRecover, ptr(key), ptr(sig), ptr(s.Hash[i]))
 			})
-		}},
-		{"tweak-add", publicTweakAdd, func(s *Set) Driver {
+		},
+		"tweak-add": func(s *Set) Driver {
 			keys := c.parsed(s.Key, c.parse)
 			return point(Variable, func(i int) bool {
 				copy(key, keys[i])
 				return c.call(publicTweakAdd, ptr(key), ptr(s.Hash[i]))
 			})
-		}},
-		{"tweak-check-batch", xonlyTweakCheck, func(s *Set) Driver {
+		},
+		"tweak-check-batch": func(s *Set) Driver {
 			return verifies(func(i int) bool {
-				return f.TweakCheck(s.XOnly[i], s.Hash[i], s.Output[i], s.Parity[i][0])
+				return c.TweakCheck(s.XOnly[i], s.Hash[i], s.Output[i], s.Parity[i][0])
 			})
-		}},
-		{"bip32-batch", publicTweakAdd, func(*Set) Driver {
+		},
+		"bip32-batch": func(*Set) Driver {
 			a, room := in.account(), make([]byte, 64)
 			parent := c.parsed([][]byte{a.key}, c.parse)[0]
 			d := store(33, func(i int) bool {
@@ -164,8 +159,8 @@ func (c *capi) rows(in *Inputs, f *Functions) map[string]func(s *Set) Driver {
 			})
 			d.Timing = Public
 			return d.noted("the hash by Go")
-		}},
-		{"ellswift-encode", ellswiftEncode, func(s *Set) Driver {
+		},
+		"ellswift-encode": func(s *Set) Driver {
 			keys := c.parsed(s.Key, c.parse)
 			return stores(Public, func(i int) {
 				accept(c.call(ellswiftEncode, ptr(out), ptr(keys[i]), ptr(s.Aux[i])))
@@ -173,26 +168,20 @@ func (c *capi) rows(in *Inputs, f *Functions) map[string]func(s *Set) Driver {
 				accept(c.call(ellswiftDecode, ptr(key), ptr(out)))
 				return c.compressed(key)
 			})
-		}},
-		{"ellswift-decode", ellswiftDecode, func(s *Set) Driver {
+		},
+		"ellswift-decode": func(s *Set) Driver {
 			return stores(Public, func(i int) {
 				accept(c.call(ellswiftDecode, ptr(key), ptr(s.Ellswift[i])))
 			}, func() []byte { return c.compressed(key)[1:] }).noted("with the y coordinate")
-		}},
-		{"ellswift-ecdh", ellswiftXDH, func(s *Set) Driver {
+		},
+		"ellswift-ecdh": func(s *Set) Driver {
 			return store(32, func(i int) bool {
 				return c.secret(out, s.Secret[i], s.Ellswift[i], s.Ellswift[s.next(i)], i%2 == 0)
 			})
-		}},
-	} {
-		if c.has(op.needs) {
-			rows[op.id] = op.row
-		}
+		},
 	}
 	for _, s := range scans {
-		if c.has(internalScan) {
-			rows[s.family] = func(set *Set) Driver { return c.scan(in.wallet, set, s) }
-		}
+		rows[s.family] = func(set *Set) Driver { return c.scan(in.wallet, set, s) }
 	}
 	return rows
 }

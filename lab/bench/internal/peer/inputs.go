@@ -102,9 +102,9 @@ func (in *Inputs) batch(family string) *Set {
 
 // sizes returns the sizes of a family of batches or sums for which there are enough inputs.
 func (in *Inputs) sizes(family string) []int {
-	if limit, ok := map[string]int{"msm": 1 << 16, "msm-naive": NaiveLimit}[family]; ok {
+	if family == "msm" {
 		return slices.DeleteFunc(slices.Clone(MSMSizes[:]), func(n int) bool {
-			return n > min(limit, len(in.Points))
+			return n > len(in.Points)
 		})
 	}
 	for _, f := range BatchFamilies {

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
@@ -56,6 +57,13 @@ func Levels(in *Inputs) []*Peer {
 		}
 	}
 	return peers
+}
+
+// EmptyPools empties all sync.Pools, which may hold objects of an implementation that is no longer
+// in use. A pool's objects survive one garbage collection.
+func EmptyPools() {
+	runtime.GC()
+	runtime.GC()
 }
 
 // OneByOne is the suffix of the names of peers that process batches row by row, although koblitz

@@ -3,8 +3,6 @@ package peer
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -18,10 +16,9 @@ var Names = []string{
 
 // Config says which peers Open opens.
 type Config struct {
-	Only    []string          // names of the peers to open; if empty, all are opened
-	Require []string          // names of the peers whose absence is an error
-	Others  map[string]string // paths of more libraries with libsecp256k1's interface, by peer name
-	Rust    fs.FS             // sources of the Rust program
+	Only    []string // names of the peers to open; if empty, all are opened
+	Require []string // names of the peers whose absence is an error
+	Rust    string   // folder of the Rust program
 
 	// Absent is called for each peer that cannot be opened, and Opened for each other peer; Opened
 	// may be nil.
@@ -29,59 +26,40 @@ type Config struct {
 	Opened func(p *Peer)
 }
 
-// known returns the names of all peers except koblitz. It returns an error if c selects a name that
-// is not among them.
-func (c Config) known() ([]string, error) {
-	others := slices.Sorted(maps.Keys(c.Others))
-	for _, name := range others {
-		if slices.Contains(Names, name) || name == Koblitz || strings.HasPrefix(name, Koblitz+"/") {
-			return nil, fmt.Errorf("a library cannot be called %s: that is another peer", name)
-		}
-	}
-	known := slices.Concat(Names, others)
-	for _, name := range slices.Concat(c.Only, c.Require) {
-		if name != Koblitz && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("no peer %q; known: %s %s", name, Koblitz, strings.Join(known, " "))
-		}
-	}
-	return known, nil
-}
-
-// wants reports whether c selects the named peer. A library given by its path is always selected.
-func (c Config) wants(name string) bool {
-	return len(c.Only) == 0 || slices.Contains(c.Only, name) ||
-		slices.Contains(c.Require, name) || c.Others[name] != ""
-}
-
 // Open opens the peers that c selects. The first is koblitz with the best implementation for the
 // CPU. Then come koblitz with each slower implementation, and the other peers.
 func Open(in *Inputs, c Config) ([]*Peer, error) {
-	names, err := c.known()
-	if err != nil {
-		return nil, err
+	for _, name := range slices.Concat(c.Only, c.Require) {
+		if name != Koblitz && !slices.Contains(Names, name) {
+			return nil, fmt.Errorf("no peer %q; known: %s %s", name, Koblitz, strings.Join(Names, " "))
+		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !c.wants(name) })
 	peers := Levels(in)
-	var program []*Peer // peers in the Rust program, once the program has started
-	var programErr error
-	for _, name := range names {
+	var rust map[string]*Peer // peers in the Rust program, once the program has started
+	var rustErr error
+	for _, name := range Names {
+		if len(c.Only) > 0 && !slices.Contains(slices.Concat(c.Only, c.Require), name) {
+			continue
+		}
 		var p *Peer
 		var err error
-		panicked := caught(func() {
-			switch {
-			case slices.Contains(rustPeers, name):
-				if program == nil && programErr == nil {
-					others := func(name string) bool { return !slices.Contains(rustPeers, name) }
-					wanted := slices.DeleteFunc(slices.Clone(names), others)
-					program, programErr = NewRust(in, c.Rust, wanted)
-				}
-				if err = programErr; err == nil {
-					p = program[slices.IndexFunc(program, func(p *Peer) bool { return p.Name == name })]
-				}
-			case c.Others[name] != "":
-				p, err = OpenLibrary(in, name, c.Others[name])
+		panicked := (&Peer{Name: name}).Try(func() {
+			switch name {
+			case "libsecp256k1":
+				p, err = NewLibsecp(in, c.Rust)
+			case "dcrec":
+				p = NewDcrec(in)
+			case "btcec":
+				p = NewBtcec(in)
+			case "gnark":
+				p = NewGnark(in)
+			case "geth":
+				p, err = NewGeth(in)
 			default:
-				p, err = open(in, c, name)
+				if rust == nil && rustErr == nil {
+					rust, rustErr = NewRust(in, c.Rust)
+				}
+				p, err = rust[name], rustErr
 			}
 			if err == nil && c.Opened != nil {
 				c.Opened(p)
@@ -97,23 +75,6 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		}
 	}
 	return peers, nil
-}
-
-// open opens the peer with the given name. The peer must not be one of the Rust program's.
-func open(in *Inputs, c Config, name string) (*Peer, error) {
-	switch name {
-	case "libsecp256k1":
-		return NewLibsecp(in, c.Rust)
-	case "dcrec":
-		return NewDcrec(in), nil
-	case "btcec":
-		return NewBtcec(in), nil
-	case "gnark":
-		return NewGnark(in), nil
-	case "geth":
-		return NewGeth(in)
-	}
-	return nil, fmt.Errorf("no peer %q", name)
 }
 
 // moduleVersion returns the version of the module with the given path that is linked into this

@@ -1,15 +1,13 @@
 package peer
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
 
-var rustSources = os.DirFS("../../rust")
+const rustSources = "../../rust"
 
-// TestNames checks that Open refuses unknown names, and refuses a further library with the name of
-// another peer.
+// TestNames checks that Open opens the peers that are named and refuses unknown names.
 func TestNames(t *testing.T) {
 	in := NewInputs(0, 0)
 	for _, c := range []Config{{Only: []string{"dcrec", "openssl"}}, {Require: []string{"openssl"}}} {
@@ -17,12 +15,6 @@ func TestNames(t *testing.T) {
 			!strings.Contains(err.Error(), `no peer "openssl"`) ||
 			!strings.Contains(err.Error(), strings.Join(Names, " ")) {
 			t.Errorf("%+v: %v", c, err)
-		}
-	}
-	for _, name := range []string{"dcrec", Koblitz, Koblitz + "/portable"} {
-		_, err := Open(in, Config{Others: map[string]string{name: "x.so"}})
-		if err == nil || !strings.Contains(err.Error(), "another peer") {
-			t.Errorf("a library called %s: %v", name, err)
 		}
 	}
 	peers, err := Open(in, Config{Only: []string{"dcrec"}, Require: []string{"btcec"}})
@@ -103,5 +95,19 @@ func TestCheck(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s, in what is not measured: %v", c.what, err)
 		}
+	}
+}
+
+// TestNoCompiler checks the errors when PATH is empty, so that neither a C compiler nor cargo can
+// be run.
+func TestNoCompiler(t *testing.T) {
+	t.Setenv("PATH", "")
+	t.Setenv("CC", "")
+	if _, err := buildLibrary(rustSources); err == nil || err.Error() != "no C compiler" {
+		t.Errorf("libsecp256k1 without a compiler: %v", err)
+	}
+	_, err := NewRust(NewInputs(0, 0), rustSources)
+	if err == nil || !strings.Contains(err.Error(), "no cargo") {
+		t.Errorf("Rust without cargo: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package peer
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // An Operation is a task whose time is measured in several peers.
@@ -134,10 +133,6 @@ var BatchFamilies = [...]Batch{
 // PreparedSizes holds the sizes of a prepared key's table in bytes.
 var PreparedSizes = [...]int{2 << 10, 26 << 10}
 
-// NaiveLimit is the largest number of terms for which a sum of products is measured with one
-// multiplication after another. More terms would not change the time for one term.
-const NaiveLimit = 1024
-
 // Operations returns all operations, in the order in which the report has them.
 func Operations() []Operation {
 	ops := []Operation{
@@ -225,13 +220,6 @@ func Operations() []Operation {
 			ID: fmt.Sprintf("msm-%d", n), Title: fmt.Sprintf("n = %d", n),
 			Group: MSM, Size: n, Slow: true, Family: "msm",
 		})
-		if n <= NaiveLimit {
-			ops = append(ops, Operation{
-				ID:    fmt.Sprintf("msm-naive-%d", n),
-				Title: fmt.Sprintf("n = %d, one after another", n),
-				Group: MSM, Size: n, Slow: true, Family: "msm-naive",
-			})
-		}
 	}
 	for i := range ops {
 		ops[i].Size = max(ops[i].Size, 1)
@@ -255,13 +243,4 @@ func (o Operation) Elements(d Driver) int {
 		return 1
 	}
 	return o.Size
-}
-
-// Known returns the IDs of all operations, separated by spaces.
-func Known() string {
-	var s []string
-	for _, o := range Operations() {
-		s = append(s, o.ID)
-	}
-	return strings.Join(s, " ")
 }

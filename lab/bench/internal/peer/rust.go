@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,14 +40,10 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// rustPeers lists the peers in the Rust program.
-var rustPeers = []string{"k256", "ark"}
-
-// buildRust builds the Rust program and returns its path.
-func buildRust(rust fs.FS) (string, error) {
-	manifest, err := rustTree(rust)
-	if err != nil {
-		return "", err
+// buildRust builds the Rust program in the folder rust and returns its path.
+func buildRust(rust string) (string, error) {
+	if _, err := exec.LookPath("cargo"); err != nil {
+		return "", errors.New("no cargo")
 	}
 	cache, err := Cache()
 	if err != nil {
@@ -59,7 +55,7 @@ func buildRust(rust fs.FS) (string, error) {
 		fmt.Fprintln(os.Stderr, "bench: building the Rust peers, which takes minutes the first time")
 	}
 	build := exec.Command("cargo", "build", "--release", "--locked", "--quiet",
-		"--manifest-path", manifest, "--target-dir", target)
+		"--manifest-path", filepath.Join(rust, "Cargo.toml"), "--target-dir", target)
 	text, err := build.CombinedOutput()
 	if err != nil {
 		why := regexp.MustCompile(`(?m)^.*(?:Unable to find|error(?:\[\w+\])?:).*$`).Find(text)
@@ -68,9 +64,9 @@ func buildRust(rust fs.FS) (string, error) {
 	return path, nil
 }
 
-// NewRust builds and starts the Rust program, and returns those of its peers whose names are in the
-// list wanted. It panics if the program ends early.
-func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error) {
+// NewRust builds and starts the program in the folder rust, and returns its peers by name. It
+// panics if the program ends early. The program ends when one of the peers is closed.
+func NewRust(in *Inputs, rust string) (peers map[string]*Peer, err error) {
 	path, err := buildRust(rust)
 	if err != nil {
 		return nil, err
@@ -89,27 +85,23 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 		return nil, err
 	}
 	p.give(in)
-	lock, _ := fs.ReadFile(rust, "Cargo.lock")
-	all := map[string]*Peer{}
-	for _, name := range rustPeers {
-		q := &Peer{Name: name, Note: "Rust throughout", Drivers: map[string]Driver{}}
+	lock, _ := os.ReadFile(filepath.Join(rust, "Cargo.lock"))
+	peers = map[string]*Peer{}
+	for _, name := range []string{"k256", "ark"} {
+		q := &Peer{Name: name, Note: "Rust throughout", Drivers: map[string]Driver{}, Close: func() {
+			p.in.Close()
+			_ = p.cmd.Wait()
+		}}
 		crate := strings.Replace(name, "ark", "ark-secp256k1", 1)
 		locked := regexp.MustCompile(`name = "` + crate + `"\nversion = "([^"]*)"`)
 		if m := locked.FindSubmatch(lock); m != nil {
 			q.Version = string(m[1])
 		}
-		all[name] = q
-		if slices.Contains(wanted, name) {
-			peers = append(peers, q)
-		}
+		peers[name] = q
 	}
 	for s := p.ask("start"); s != "end"; s = p.line() {
 		name, operation, _ := strings.Cut(s, " ")
-		p.drivers(in, all[name], operation)
-	}
-	peers[0].Close = func() {
-		p.in.Close()
-		_ = p.cmd.Wait()
+		p.drivers(in, peers[name], operation)
 	}
 	return peers, nil
 }

@@ -34,23 +34,43 @@ func Write(dir string, r *harness.Run) error {
 	return os.WriteFile(filepath.Join(dir, "report.md"), b.Bytes(), 0o644)
 }
 
-// Text writes the report on a run to w, in Markdown.
+// Text writes the report on a run to w, in Markdown: a table for each group or family of
+// operations, and one with all results.
 func Text(w io.Writer, r *harness.Run) {
-	fmt.Fprintf(w, "%s\n\n", r.Notice())
+	fmt.Fprintf(w, "%s\n\n", notice(r))
 	for _, line := range head(r) {
 		fmt.Fprintf(w, "- %s\n", line)
 	}
-	for _, t := range tables(r) {
-		fmt.Fprintf(w, "\n## %s\n\n%s\n\n", t.Title, t.Note)
-		write(w, t.Rows)
+	operations := r.Operations
+	for len(operations) > 0 {
+		title := section(operations[0])
+		part := slices.DeleteFunc(slices.Clone(operations), func(o harness.Operation) bool {
+			return section(o) != title
+		})
+		operations = slices.DeleteFunc(slices.Clone(operations), func(o harness.Operation) bool {
+			return section(o) == title
+		})
+		fmt.Fprintf(w, "\n## %s\n\nkoblitz' time, and how many times as long the others take.\n\n",
+			title)
+		write(w, summary(part))
 	}
 	fmt.Fprint(w, "\n## Everything measured\n\n")
 	all := [][]string{{"operation", "peer", "time", "koblitz is faster", "lowest to highest",
 		"allocations", "remark"}}
 	for _, o := range r.Operations {
-		all = append(all, rows(marked(r, o.Title, o), o)...)
+		all = append(all, rows(o)...)
 	}
 	write(w, all)
+}
+
+// notice returns a sentence that says whether something disturbed the measurements.
+func notice(r *harness.Run) string {
+	if slices.ContainsFunc(r.Operations, harness.Operation.Doubtful) {
+		return "Rows marked * were disturbed: koblitz' time or a ratio was not the same in all rounds, " +
+			"but differed from its median by more than 10 %."
+	}
+	return "No row was disturbed: no time of koblitz and no ratio differed from its median by more " +
+		"than 10 % in any round."
 }
 
 // write writes a table in Markdown. The first row is its head.
@@ -65,26 +85,11 @@ func write(w io.Writer, rows [][]string) {
 	aligned.Flush()
 }
 
-// marked returns text. It appends harness.Mark if the measurements of the operation are doubtful.
-func marked(r *harness.Run, text string, o harness.Operation) string {
-	if r.Doubtful(o) {
-		return text + harness.Mark
-	}
-	return text
-}
-
 // head returns lines that describe the machine, the settings and the peers of a run.
 func head(r *harness.Run) []string {
-	m := r.Machine
-	s := []string{
-		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s", m.CPU, m.Cores, m.OS, m.Arch, m.Go, m.Flags),
-		fmt.Sprintf("koblitz: %s. One thread. %d rounds of %v through all peers, "+
-			"the median of slices of half a millisecond of CPU time in each; %s, %v.",
-			m.Koblitz, r.Settings.Rounds, r.Settings.Each,
-			m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
-		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run.",
-			m.GHzFirst, m.GHzLow, m.GHzHigh),
-	}
+	s := []string{r.Machine, fmt.Sprintf("One thread. %d rounds of %v through all peers, "+
+		"the median of slices of half a millisecond of CPU time in each; %s, %v.",
+		r.Settings.Rounds, r.Settings.Each, r.Began.Format("2006-01-02 15:04 UTC"), r.Took)}
 	if r.Settings.Quick {
 		s[1] += " A quick run, of fewer operations."
 	}
@@ -101,8 +106,64 @@ func head(r *harness.Run) []string {
 	return s
 }
 
+// section returns the title of the table with an operation: its group, or, for batches, the title
+// that its family has.
+func section(o harness.Operation) string {
+	if o.Group != peer.Batches {
+		return o.Group
+	}
+	family, _, _ := strings.Cut(o.Title, ", n =")
+	return "Many rows, per row: " + family
+}
+
+// summary returns the table of a section. A row has koblitz' time for an operation, and the ratios
+// of all other peers' times to it.
+func summary(part []harness.Operation) [][]string {
+	var names []string
+	for _, o := range part {
+		for _, x := range o.Results {
+			if x.Peer != peer.Koblitz && !slices.Contains(names, x.Peer) {
+				names = append(names, x.Peer)
+			}
+		}
+	}
+	first := "operation"
+	if part[0].Family != "" {
+		first = "n"
+	}
+	table := [][]string{append([]string{first, peer.Koblitz}, names...)}
+	for _, o := range part {
+		title := o.Title
+		if o.Family != "" {
+			title = fmt.Sprint(o.Size)
+		}
+		base, _ := o.Of(peer.Koblitz) // which has every operation
+		row := []string{title + o.Mark(), harness.Nanoseconds(base.NS())}
+		for _, name := range names {
+			cell := "" // of a peer without the operation
+			if x, has := o.Of(name); has {
+				m, _, _ := x.Ratio(base)
+				cell = times(m)
+			}
+			row = append(row, cell)
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+func times(m float64) string {
+	switch {
+	case m >= 100:
+		return fmt.Sprintf("%.0f×", m)
+	case m >= 9.995:
+		return fmt.Sprintf("%.1f×", m)
+	}
+	return fmt.Sprintf("%.2f×", m)
+}
+
 // rows returns the measurements of each peer in one operation.
-func rows(title string, o harness.Operation) (all [][]string) {
+func rows(o harness.Operation) (all [][]string) {
 	base, ok := o.Of(peer.Koblitz)
 	for _, r := range o.Results {
 		ratio, spread, allocs := "", "", "not counted"
@@ -119,8 +180,8 @@ func rows(title string, o harness.Operation) (all [][]string) {
 		remarks := slices.DeleteFunc([]string{string(r.Timing), r.Note}, func(s string) bool {
 			return s == ""
 		})
-		all = append(all, []string{title, r.Peer, harness.Nanoseconds(r.NS()), ratio, spread, allocs,
-			strings.Join(remarks, "; ")})
+		all = append(all, []string{o.Title + o.Mark(), r.Peer, harness.Nanoseconds(r.NS()), ratio,
+			spread, allocs, strings.Join(remarks, "; ")})
 	}
 	return all
 }

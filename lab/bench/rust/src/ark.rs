@@ -2,7 +2,7 @@
 
 use crate::{Inputs, Peer};
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup, VariableBaseMSM};
-use ark_ff::{batch_inversion, AdditiveGroup, BigInteger, Field, PrimeField, Zero};
+use ark_ff::{batch_inversion, AdditiveGroup, BigInteger, Field, PrimeField};
 use ark_secp256k1::{Affine, Fq, Fr, Projective};
 use std::hint::black_box;
 
@@ -167,17 +167,6 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
             let r = black_box(Projective::msm(&p, &k).unwrap());
             if out { compress(r).unwrap() } else { Vec::new() }
         });
-        if n <= crate::NAIVE {
-            let (k, p) = (scalars[..n].to_vec(), points[..n].to_vec());
-            peer.each(&format!("msm-naive-{n}"), move |_, out| {
-                let mut r = Projective::zero();
-                for (k, p) in k.iter().zip(&p) {
-                    r += *p * *k;
-                }
-                let r = black_box(r);
-                if out { compress(r).unwrap() } else { Vec::new() }
-            });
-        }
         n *= 2;
     }
 }

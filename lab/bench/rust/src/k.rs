@@ -191,7 +191,7 @@ fn points(inputs: &Inputs, peer: &mut Peer) {
         (point(&key).unwrap().into(), scalar(k))
     }).collect();
     let mut n = 2;
-    while n <= all.len() && n <= crate::NAIVE {
+    while n <= all.len() && n <= 1024 {
         let terms = all[..n].to_vec();
         peer.each(&format!("msm-{n}"), move |_, out| {
             let r = black_box(ProjectivePoint::lincomb_vartime(terms.as_slice()));

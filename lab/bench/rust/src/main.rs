@@ -18,9 +18,6 @@ use std::io::{BufRead, Write};
 mod ark;
 mod k;
 
-/// Up to so many terms a sum is also measured one multiplication after another.
-pub const NAIVE: usize = 1024;
-
 /// The inputs, by name, in rows.
 pub type Inputs = HashMap<String, Vec<Vec<u8>>>;
 

@@ -178,25 +178,6 @@ EXPORT uint64_t koblitz_bench_msm(const S(context) *ctx, size_t count, size_t n,
     return t;
 }
 
-/* The same sum, one multiplication after another. */
-EXPORT uint64_t koblitz_bench_msm_naive(const S(context) *ctx, size_t count, size_t n, unsigned char *out) {
-    uint64_t t = now();
-    gej total, q, r;
-    size_t i, j;
-    (void)ctx;
-    for (i = 0; i < n; i++) {
-        S(gej_set_infinity)(&total);
-        for (j = 0; j < count; j++) {
-            S(gej_set_ge)(&q, &all.p[j]);
-            S(ecmult)(&r, &q, &all.k[j], NULL);
-            S(gej_add_var)(&total, &total, &r, NULL);
-        }
-    }
-    t = now() - t;
-    compress(out, &total);
-    return t;
-}
-
 /* A hash function for secp256k1_ecdh: the x coordinate itself. */
 EXPORT int koblitz_bench_copy_x(unsigned char *out, const unsigned char *x, const unsigned char *y, void *data) {
     (void)y;

@@ -1,4 +1,4 @@
-package pairs
+package main
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,10 +27,7 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	cmd := t.program(ctx, r.Package, layout, args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := pinned(cmd.Start); err != nil {
-		return 0, 0, err
-	}
-	if err := cmd.Wait(); err != nil {
+	if err := cmd.Run(); err != nil {
 		return 0, 0, fmt.Errorf("%s, %s tree: %w\n%s", r.Name, t.name, err, &out)
 	}
 	cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
@@ -52,11 +50,25 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 
 // program returns the command that runs the program of a package with the given layout.
 func (t *tree) program(ctx context.Context, pkg string, layout int, args ...string) *exec.Cmd {
-	all := slices.Concat(t.runner, []string{t.programs[pkg][layout]}, args)
+	all := slices.Concat(onOneCPU(), t.runner, []string{t.programs[pkg][layout]}, args)
 	cmd := exec.CommandContext(ctx, all[0], all[1:]...)
 	cmd.Dir, cmd.Env = t.folders[pkg], append(os.Environ(), t.env...)
 	gently(cmd)
 	return cmd
+}
+
+var allowed = regexp.MustCompile(`(?m)^Cpus_allowed_list:.*?(\d+)$`)
+
+// onOneCPU returns the beginning of a command that keeps a program on one CPU: the last one that
+// this process may use, because systems let the first CPUs serve more interrupts. It returns nil if
+// the system lacks the command taskset or a list of the CPUs (proc_pid_status(5)).
+func onOneCPU() []string {
+	status, _ := os.ReadFile("/proc/self/status")
+	last := allowed.FindSubmatch(status)
+	if _, err := exec.LookPath("taskset"); err != nil || last == nil {
+		return nil
+	}
+	return []string{"taskset", "-c", string(last[1])}
 }
 
 // cost returns the CPU time per element in ns of the benchmark of row r with n iterations. If the

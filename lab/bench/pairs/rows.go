@@ -1,6 +1,4 @@
-// Package pairs compares the speed of two trees of this repository: it builds the benchmarks of
-// both trees and runs them alternately, in pairs of one run in each tree.
-package pairs
+package main
 
 // A Row is a row of the table of a comparison: a benchmark that exists in both trees.
 type Row struct {

@@ -1,10 +1,9 @@
-package pairs
+package main
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -317,7 +316,7 @@ func TestRows(t *testing.T) {
 		if name == nil || r.Size < 1 {
 			t.Fatalf("%+v", r)
 		}
-		files, err := filepath.Glob(filepath.Join("../../../..", r.Package, "*_test.go"))
+		files, err := filepath.Glob(filepath.Join("../../..", r.Package, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,13 +329,12 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestMatching(t *testing.T) {
 	for expression, want := range map[string]int{
 		"": len(Rows), "^sum": 3, "exact rows|Queue": 8, "BIP-340 verify": 1,
 	} {
-		s, f := Settings{Layouts: 1, Each: 1}, flag.NewFlagSet("", flag.ContinueOnError)
-		if err := s.Parse(f, []string{"-rows", expression}, Rows); err != nil || len(s.Rows) != want {
-			t.Errorf("%q: %d rows, %v, want %d", expression, len(s.Rows), err, want)
+		if rows, err := matching(Rows, expression); err != nil || len(rows) != want {
+			t.Errorf("%q: %d rows, %v, want %d", expression, len(rows), err, want)
 		}
 	}
 }

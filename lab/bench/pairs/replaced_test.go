@@ -1,4 +1,4 @@
-package pairs
+package main
 
 import (
 	"bytes"
@@ -126,7 +126,7 @@ func TestReplaced(t *testing.T) {
 	}
 
 	if err := compare(row("multiply", "same", 1000)); err != nil || out.Len() > 0 ||
-		!strings.Contains(progress.String(), "dropins: 1 operations have the same results\n") {
+		!strings.Contains(progress.String(), "pairs: 1 operations have the same results\n") {
 		t.Errorf("results alone: %v, %s%s", err, &progress, &out)
 	}
 	for _, c := range []struct{ pkg, want string }{
@@ -184,7 +184,7 @@ func TestReplaced(t *testing.T) {
 // TestDropIns checks that every row names an operation of lab/dropins, and that every such
 // operation has a row.
 func TestDropIns(t *testing.T) {
-	const module = "../../../dropins"
+	const module = "../../dropins"
 	bench := regexp.MustCompile(`^\^BenchmarkOperations\$/\^([a-z0-9-]+)\$$`)
 	rows := map[string]bool{}
 	for _, d := range DropIns {

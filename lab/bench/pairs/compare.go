@@ -1,6 +1,7 @@
-package pairs
+package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,7 +150,7 @@ func (s Settings) replaced(
 		compared += n
 	}
 	if s.Pairs == 0 {
-		fmt.Fprintf(progress, "dropins: %d operations have the same results\n", compared)
+		fmt.Fprintf(progress, "pairs: %d operations have the same results\n", compared)
 		return nil
 	}
 	notes := []string{"Commit " + commit + ". Old: without the replace lines. New: with them."}
@@ -207,36 +208,26 @@ func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	return operations, nil
 }
 
-// measure measures the rows by calling turns. After each round it observes the machine and writes a
-// line to progress. At the end it writes the table to out, below lines that describe the machine,
-// the measurement and what disturbed it. The first line is notes[0], and the last are the other
-// notes.
+// measure measures the rows by calling turns. After each round it writes a line to progress. At the
+// end it writes the table to out, below lines that describe the machine and the measurement. The
+// first line is notes[0], and the last are the other notes.
 func (s Settings) measure(
 	ctx context.Context, rows []match, notes []string, out, progress io.Writer,
 ) error {
-	d := machine.Describe()
+	began := time.Now().UTC()
+	took := func() time.Duration { return time.Since(began).Round(time.Second) }
 	all, err := turns(ctx, rows, s.Pairs, s.Each, func(pair int) {
-		ghz, _ := machine.Core()
-		d.See(ghz)
-		took := time.Since(d.Began).Round(time.Second)
-		fmt.Fprintf(progress, "pairs: %d/%d  %v\n", pair+1, s.Pairs, took)
+		fmt.Fprintf(progress, "pairs: %d/%d  %v\n", pair+1, s.Pairs, took())
 	})
 	if err != nil {
 		return err
 	}
-	d.Finish()
-	where := "on whatever CPU"
-	if cpu, ok := pinnedTo(); ok {
-		where = fmt.Sprintf("on CPU %d", cpu)
-	}
+	where := cmp.Or(strings.Join(onOneCPU(), " "), "on whatever CPU")
 	lines := []string{
-		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s; koblitz: %s.",
-			d.CPU, d.Cores, d.OS, d.Arch, d.Go, d.Flags, d.Koblitz),
+		machine.Describe() + ".",
 		fmt.Sprintf("%d pairs of runs of %v, old and new in turns (ABBA), %d layouts of the "+
 			"programs' functions, %s, CPU time; %s, %v.",
-			s.Pairs, s.Each, s.Layouts, where, d.Began.Format("2006-01-02 15:04 UTC"), d.Took),
-		fmt.Sprintf("Clock, estimated: %.2f to %.2f GHz. Load before %s, after %s.",
-			d.GHzLow, d.GHzHigh, d.LoadBefore, d.LoadAfter),
+			s.Pairs, s.Each, s.Layouts, where, began.Format("2006-01-02 15:04 UTC"), took()),
 	}
 	for _, line := range slices.Concat(notes[:1], lines, notes[1:]) {
 		fmt.Fprintf(out, "> %s\n", line)

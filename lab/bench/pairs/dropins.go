@@ -1,4 +1,4 @@
-package pairs
+package main
 
 // Replaced holds the replace lines that a user of a drop-in adds to go.mod: each has the path of a
 // module, and the folder of this repository that replaces it.
