@@ -31,12 +31,7 @@ type values struct {
 	encodings []reflect.Value   // slices of bytes for functions with no others
 	second    map[string][]byte // for slices of bytes, others that are valid in their place
 	key       *koblitz.XOnlyPublicKey
-	forgeries []forgery
 }
-
-// A forgery holds two signatures of a message with the same s. Neither is valid. One is valid if
-// its R is replaced by that of the other after the message was hashed.
-type forgery struct{ message, first, second []byte }
 
 func must[T any](v T, err error) T { return reference.Must(v, err) }
 
@@ -93,7 +88,6 @@ func newValues() *values {
 		first, second := bytes.Repeat(a.hash, n/32+1)[:n], bytes.Repeat(b.hash, n/32+1)[:n]
 		v.pair(first, second)
 		add[[][]byte](v, append(slices.Repeat([][]byte{b.hash}, 21), first))
-		v.forgeries = append(v.forgeries, newForgery(a.xOnly, first))
 	}
 	v.keys(a, b)
 	v.signatures(a, b)
@@ -101,20 +95,6 @@ func newValues() *values {
 	v.musig2(a, b)
 	v.silentpay(a, b)
 	return v
-}
-
-func newForgery(key *koblitz.XOnlyPublicKey, msg []byte) forgery {
-	public := must(new(group.Point).SetXOnlyPublicKey(key))
-	for i := byte(1); ; i++ {
-		r := bytes.Repeat([]byte{i}, 32)
-		digest := schnorr.TaggedHash("BIP0340/challenge", r, key.Bytes(), msg)
-		e := must(new(group.Scalar).SetBytesReduced(digest[:]))
-		s := new(group.Scalar).SetUint64(1 << 60)
-		R := new(group.Point).DoubleScalarBaseMultVartime(s, e.Negate(e), public).Bytes()
-		if R[0] == 2 {
-			return forgery{msg, append(r, s.Bytes()...), append(R[1:], s.Bytes()...)}
-		}
-	}
 }
 
 func (v *values) keys(a, b keyPair) {
