@@ -35,10 +35,12 @@ type values struct {
 
 func must[T any](v T, err error) T { return reference.Must(v, err) }
 
-// add adds a value of type T, or a function that makes one for each run of a call.
-func add[T any](v *values, value any) {
+// add adds values of type T, or functions that make one for each run of a call.
+func add[T any](v *values, list ...any) {
 	typ := reflect.TypeFor[T]()
-	v.byType[typ] = append(v.byType[typ], reflect.ValueOf(value))
+	for _, value := range list {
+		v.byType[typ] = append(v.byType[typ], reflect.ValueOf(value))
+	}
 }
 
 // pair adds the first of two slices of bytes.
@@ -98,8 +100,7 @@ func newValues() *values {
 }
 
 func (v *values) keys(a, b keyPair) {
-	add[bool](v, false)
-	add[bool](v, true)
+	add[bool](v, false, true)
 	add[context.Context](v, context.Background())
 	add[*koblitz.PrivateKey](v, a.PrivateKey)
 	add[*koblitz.PublicKey](v, a.public)
@@ -118,10 +119,8 @@ func (v *values) keys(a, b keyPair) {
 	v.pair(output(a.xOnly.TweakAdd(a.hash)), output(b.xOnly.TweakAdd(b.hash)))
 	v.pair(output(a.xOnly.TaprootTweak(a.hash)), output(b.xOnly.TaprootTweak(b.hash)))
 
-	for _, k := range []keyPair{a, b} {
-		add[*group.Scalar](v, must(new(group.Scalar).SetBytes(k.Bytes())))
-		add[*group.Point](v, must(new(group.Point).SetPublicKey(k.public)))
-	}
+	add[*group.Scalar](v, must(new(group.Scalar).SetBytes(a.Bytes())))
+	add[*group.Point](v, must(new(group.Point).SetPublicKey(a.public)))
 	add[[]group.Point](v, func() []group.Point { return make([]group.Point, 2) })
 	add[[][]byte](v, [][]byte{a.hash, b.hash})
 	add[*msm.Options](v, &msm.Options{Workers: 1})
@@ -149,15 +148,14 @@ func (v *values) signatures(a, b keyPair) {
 	add[*ecdsa.Signature](v, sig)
 	add[*ecdsa.Signer](v, must(ecdsa.NewSigner(a.PrivateKey)))
 	add[*schnorr.Signer](v, must(schnorr.NewSigner(a.PrivateKey)))
-	add[crypto.SignerOpts](v, crypto.Hash(0))
-	add[crypto.SignerOpts](v, crypto.SHA256)
+	add[crypto.SignerOpts](v, crypto.Hash(0), crypto.SHA256)
 	for _, unchecked := range []bool{false, true} {
 		for _, n := range []int{0, 1, 32, 64} {
 			entropy := bytes.Repeat(a.hash, 2)[:n]
 			add[*ecdsa.SignOptions](v, &ecdsa.SignOptions{Entropy: entropy, Unchecked: unchecked})
 		}
-		add[*schnorr.SignOptions](v, &schnorr.SignOptions{Unchecked: unchecked})
-		add[*schnorr.SignOptions](v, &schnorr.SignOptions{Aux: a.hash, Unchecked: unchecked})
+		add[*schnorr.SignOptions](v, &schnorr.SignOptions{Unchecked: unchecked},
+			&schnorr.SignOptions{Aux: a.hash, Unchecked: unchecked})
 	}
 	queue := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
 	add[*batch.Queue](v, func() *batch.Queue { return queue })
