@@ -30,7 +30,7 @@ type values struct {
 	byType    map[reflect.Type][]reflect.Value
 	encodings []reflect.Value   // slices of bytes for functions with no others
 	second    map[string][]byte // for slices of bytes, others that are valid in their place
-	key       *koblitz.XOnlyPublicKey
+	key       *koblitz.XOnlyPublicKey // verifies the signatures of BIP-340
 }
 
 func must[T any](v T, err error) T { return reference.Must(v, err) }
