@@ -28,8 +28,8 @@ import (
 // values holds arguments of functions: a key, hashes, signatures of these, and so on.
 type values struct {
 	byType    map[reflect.Type][]reflect.Value
-	encodings []reflect.Value   // slices of bytes for functions with no others
-	second    map[string][]byte // for slices of bytes, others that are valid in their place
+	encodings []reflect.Value         // slices of bytes for functions with no others
+	second    map[string][]byte       // for slices of bytes, others that are valid in their place
 	key       *koblitz.XOnlyPublicKey // verifies the signatures of BIP-340
 }
 
