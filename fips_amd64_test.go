@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -73,10 +73,10 @@ func everyRandom(t *testing.T) {
 		t.Errorf("shared secrets %x, %v, and %x, %v", a, err, b, err2)
 	}
 	messages := [][]byte{nil, a, digest[:]}
-	for i, got := range hashes.AppendSHA256(nil, messages) {
+	for i, got := range batch.AppendSHA256(nil, messages) {
 		if got != sha256.Sum256(messages[i]) {
 			t.Errorf("SHA-256 of %x = %x", messages[i], got)
 		}
 	}
-	hashes.AppendKeccak256(nil, messages)
+	batch.AppendKeccak256(nil, messages)
 }

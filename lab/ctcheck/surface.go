@@ -18,7 +18,6 @@ var secretPackages = []string{
 // secret reaches them. It leaves out test helpers, such as internal/cpu/cputest.
 var publicPackages = map[string]string{
 	"msm":    "sums of public numbers and points",
-	"hashes": "hashes public messages",
 	"device": "describes calls of batch and msm to accelerators, which get public data only",
 
 	"compat/impl/schnorr":     "tells about errors, which hold public data alone",

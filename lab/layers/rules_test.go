@@ -35,7 +35,7 @@ var order = [][]string{
 	{""}, // the root package
 	{"group"},
 	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "dleq", "frost", "adaptor"},
-	{"batch", "msm", "hashes"},
+	{"batch", "msm"},
 	{"silentpay"},
 	{"compat/impl/secp256k1", "compat/impl/schnorr"},
 	{"compat/impl/ecdsa", "compat/impl/btcec"},

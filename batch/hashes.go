@@ -1,17 +1,6 @@
-// Package hashes computes SHA-256 and Keccak-256 of many messages at a time. Programs that verify
-// the signatures of whole blocks spend much of their time on such hashes: transaction ids, Merkle
-// trees, and digests that were signed.
-//
-// A CPU with 512-bit vectors (AVX-512F) hashes sixteen messages at a time by SHA-256, and eight by
-// Keccak-256. The messages can have different lengths. With many messages, a SHA-256 takes about
-// two fifths of the time of [crypto/sha256.Sum256], and a Keccak-256 an eighth of the time of a
-// single Keccak-256. Other CPUs with SHA-256 instructions (SHA-NI) hash two messages at a time by
-// SHA-256, in little more than half of the time of Sum256 each. All other CPUs hash one message
-// after the other.
-//
-// The time of a call depends only on the number of messages and on their lengths. Copies of the
-// messages remain in memory: hash no secrets with this package.
-package hashes
+//ct:public hashes public messages
+
+package batch
 
 import (
 	"slices"
@@ -22,6 +11,16 @@ import (
 // AppendSHA256 appends the SHA-256 (FIPS 180-4) of each message to dst, in the order of the
 // messages, and returns the extended slice. The messages can share memory with one another, but not
 // with the memory between the length and the capacity of dst.
+//
+// A CPU with 512-bit vectors (AVX-512F) hashes sixteen messages at a time by SHA-256, and eight by
+// Keccak-256. The messages can have different lengths. With many messages, a SHA-256 takes about
+// two fifths of the time of [crypto/sha256.Sum256], and a Keccak-256 an eighth of the time of a
+// single Keccak-256. Other CPUs with SHA-256 instructions (SHA-NI) hash two messages at a time by
+// SHA-256, in little more than half of the time of Sum256 each. All other CPUs hash one message
+// after the other.
+//
+// The time depends only on the number of messages and on their lengths. Copies of the messages
+// remain in memory: hash no secrets with this function.
 func AppendSHA256(dst [][32]byte, messages [][]byte) [][32]byte {
 	return appendEach(dst, messages, hash.SHA256Each)
 }

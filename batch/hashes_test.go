@@ -1,4 +1,4 @@
-package hashes_test
+package batch_test
 
 import (
 	"crypto/sha256"
@@ -7,25 +7,25 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
-// functions holds the functions of the package, each together with a function that hashes one
+// hashFunctions holds the functions that hash many messages, each together with a function that hashes one
 // message.
-var functions = []struct {
+var hashFunctions = []struct {
 	name  string
 	many  func(dst [][32]byte, messages [][]byte) [][32]byte
 	one   func(message []byte) [32]byte
 	empty string // the hash of no bytes
 }{
-	{"SHA256", hashes.AppendSHA256, sha256.Sum256,
+	{"SHA256", batch.AppendSHA256, sha256.Sum256,
 		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-	{"DoubleSHA256", hashes.AppendDoubleSHA256, func(message []byte) [32]byte {
+	{"DoubleSHA256", batch.AppendDoubleSHA256, func(message []byte) [32]byte {
 		once := sha256.Sum256(message)
 		return sha256.Sum256(once[:])
 	}, "5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456"},
-	{"Keccak256", hashes.AppendKeccak256, func(message []byte) (digest [32]byte) {
+	{"Keccak256", batch.AppendKeccak256, func(message []byte) (digest [32]byte) {
 		hash.Keccak256(&digest, message)
 		return digest
 	}, "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"},
@@ -38,7 +38,7 @@ func TestAppend(t *testing.T) {
 	data := make([]byte, 1000)
 	random := rand.NewChaCha8([32]byte{1})
 	random.Read(data)
-	for _, f := range functions {
+	for _, f := range hashFunctions {
 		for _, n := range []int{0, 1, 2, 7, 8, 9, 15, 16, 17, 100} {
 			messages := make([][]byte, n)
 			for i := range messages {
@@ -66,7 +66,7 @@ func TestAppend(t *testing.T) {
 
 func ExampleAppendKeccak256() {
 	messages := [][]byte{[]byte("one"), []byte("two")}
-	for i, digest := range hashes.AppendKeccak256(nil, messages) {
+	for i, digest := range batch.AppendKeccak256(nil, messages) {
 		fmt.Printf("%s %x\n", messages[i], digest[:4])
 	}
 	// Output:
