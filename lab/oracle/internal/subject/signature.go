@@ -126,10 +126,13 @@ func signErigon(t *tape, r *record, k *secp256k1.PrivateKey, hash []byte) []byte
 // returned.
 func (r *record) output(b []byte, err error) { r.write(b, cap(b), err) }
 
-// verifyErigon verifies under every form of the key, hybrid and unknown ones included.
+// verifyErigon verifies under every form of the key, hybrid and unknown ones included, and with a
+// byte after the key or the signature.
 func verifyErigon(r *record, sig, hash []byte, p *secp256k1.PublicKey) {
 	for _, key := range [][]byte{p.SerializeCompressed(), p.SerializeUncompressed()} {
-		r.write(erigon.VerifySignature(key, hash, sig))
+		r.write(erigon.VerifySignature(key, hash, sig),
+			erigon.VerifySignature(append(key, 0), hash, sig),
+			erigon.VerifySignature(key, hash, append(sig[:64:64], 0)))
 		for i := range byte(9) {
 			key[0] = i
 			r.write(erigon.VerifySignature(key, hash, sig))
