@@ -15,7 +15,7 @@ func TestBlocksNotRun(t *testing.T) {
 
 func (p *Point) Neg() {
 	if p == nil {
-		return
+		f()
 	}
 	f()
 }
@@ -36,6 +36,16 @@ func load() {
 	f()
 	f()
 }
+
+func refusals(b []byte, k int) error {
+	if b == nil {
+		return fmt.Errorf("%d bytes", len(b))
+	}
+	if b == nil {
+		return fmt.Errorf("%d", k)
+	}
+	return errLate
+}
 `
 	const at = library + "/group/point.go:"
 	zeros := "mode: set\n" +
@@ -43,6 +53,7 @@ func load() {
 		at + "10.31,10.36 1 0\n" + at + "13.28,13.33 1 0\n" +
 		library + "/internal/vartime/wnaf.go:4.14,6.3 1 0\n" +
 		library + "/group/x_decl_amd64.go:4.14,6.3 1 0\n"
+	refusals := at + "28.14,30.3 1 0\n" + at + "31.14,33.3 1 0\n" + at + "34.2,34.15 1 0\n"
 	for _, tt := range []struct {
 		more     string
 		portable bool
@@ -56,6 +67,8 @@ func load() {
 			[]string{":21: //ct:unrun-assembly why"}},
 		{at + "16.2,16.5 1 0\n" + at + "23.2,23.5 1 0\n" + at + "24.2,24.5 1 0\n", false,
 			[]string{"", "", "why", "why", "why"}, nil},
+		{at + "16.2,16.5 1 0\n" + at + "18.2,18.5 1 0\n" + refusals, true,
+			[]string{"", "", "why", "why", ""}, nil},
 	} {
 		blocks, stale, err := blocksNotRun(zeros+tt.more, tt.portable,
 			func(name string) ([]byte, error) { return []byte(source), nil })

@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-// testPackages returns the packages of the library that a build of the subject with the given tags
-// contains.
+// testPackages returns the packages that a build of the subject with the given tags contains.
 func testPackages(t *testing.T, tags string) []goPackage {
 	t.Helper()
-	packages, err := libraryPackages(subjectPackage, tags)
+	packages, err := listPackages(subjectPackage, tags)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +67,7 @@ func (v *T) F(x int) {
 	h() //ct:unrun why
 }
 
-//ct:public why
+// F has two leaks.
 func F(x int) {
 	//ct:secret x == 2
 	//ct:secret x == 3
@@ -105,6 +104,10 @@ func F(x int) {
 		if err != nil || len(places) != want {
 			t.Errorf("tags %q: %d places, want %d, %v", tags, len(places), want, err)
 		}
+	}
+	o = overlay{name: "package group\n\nfunc FVartime() {\n\t//ct:secret true\n}\n"}
+	if _, err := o.plantLeaks([]goPackage{p}, ""); err == nil {
+		t.Error("no error for a leak in a function that may leak")
 	}
 	// If the overlay already replaces a file, this replacement must keep its other changes.
 	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:secret true\n}\n"}

@@ -13,11 +13,9 @@ import (
 // TestReplacedKernels checks that every kernel with AVX-512 has another version, and that the
 // overlay removes the whole assembly of these kernels.
 func TestReplacedKernels(t *testing.T) {
-	o := overlay{}
-	for _, p := range testPackages(t, "valgrind") {
-		if err := o.replaceKernels(&p); err != nil {
-			t.Error(err)
-		}
+	o, err := replaceKernels(testPackages(t, "valgrind"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	found := 0
 	for name, text := range o {
@@ -69,8 +67,7 @@ func TestKernelReplacement(t *testing.T) {
 		{"func mulIFMA(v *Scalar)\n\nfunc mulADX(v *Scalar)\n", ""},
 	} {
 		p := onePackage(t, "internal/scalar", "x_decl_amd64.go", "package scalar\n\n"+tt.source)
-		o := overlay{}
-		err := o.replaceKernels(&p)
+		o, err := replaceKernels([]goPackage{p})
 		text := o[filepath.Join(p.Dir, "x_decl_amd64.go")]
 		if (err == nil) != (tt.want != "") || !strings.Contains(text, tt.want) {
 			t.Errorf("%v, %s for\n%s", err, text, tt.source)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -159,28 +157,13 @@ type subjectSource struct {
 
 func loadSubject(t *testing.T) *subjectSource {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps",
-		"-json=ImportPath,Export,Dir,GoFiles", subjectPackage)
-	list.Env, list.Stderr = environment(), os.Stderr
-	out, err := list.Output()
+	packages, err := listPackages(subjectPackage, "", "-export")
 	if err != nil {
 		t.Fatal(err)
 	}
-	exports, names := map[string]string{}, map[string][]string{}
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p struct {
-			ImportPath, Export, Dir string
-			GoFiles                 []string
-		}
-		if err := dec.Decode(&p); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
+	exports := map[string]string{}
+	for _, p := range packages {
 		exports[p.ImportPath] = p.Export
-		for _, name := range p.GoFiles {
-			names[p.ImportPath] = append(names[p.ImportPath], filepath.Join(p.Dir, name))
-		}
 	}
 	s := &subjectSource{
 		info: types.Info{
@@ -193,16 +176,19 @@ func loadSubject(t *testing.T) *subjectSource {
 	fset := token.NewFileSet()
 	config := types.Config{Importer: importer.ForCompiler(fset, "gc",
 		func(name string) (io.ReadCloser, error) { return os.Open(exports[name]) })}
-	for _, pkg := range []string{subjectPackage, operationsPackage} {
+	for _, q := range packages {
+		if q.ImportPath != subjectPackage && q.ImportPath != operationsPackage {
+			continue
+		}
 		var files []*ast.File
-		for _, name := range names[pkg] {
-			f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		for _, name := range q.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(q.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
 			files = append(files, f)
 		}
-		p, err := config.Check(pkg, fset, files, &s.info)
+		p, err := config.Check(q.ImportPath, fset, files, &s.info)
 		if err != nil {
 			t.Fatal(err)
 		}
