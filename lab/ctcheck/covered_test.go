@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,42 +113,22 @@ func TestJudgeCoverage(t *testing.T) {
 // TestCopyLibrary checks that a file of the overlay replaces the library's file in the copy of the
 // library.
 func TestCopyLibrary(t *testing.T) {
-	root, dir := t.TempDir(), t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module x\n", "go.sum": "",
-		"a.go": "package a\n", "b/b.go": "package b\n", "b/t.bin": "1",
-	} {
-		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	p := onePackage(t, "b", "b.go", "package b\n")
+	root, dir := p.Dir, t.TempDir()
+	p.Dir, p.EmbedFiles = filepath.Join(root, "b"), []string{"t.bin"}
+	files := overlay{
+		filepath.Join(root, "go.mod"): "module x\n", filepath.Join(root, "go.sum"): "",
+		filepath.Join(root, "a.go"): "package a\n", filepath.Join(root, "b", "t.bin"): "1",
+		filepath.Join(root, "b", "b.go"): "package c\n",
 	}
-	packages := []goPackage{
-		{
-			ImportPath: library + "/b", Dir: filepath.Join(root, "b"),
-			GoFiles: []string{"b.go"}, EmbedFiles: []string{"t.bin"},
-		},
-		{ImportPath: library, Dir: root, GoFiles: []string{"a.go"}},
-	}
-	changed := overlay{filepath.Join(root, "b", "b.go"): "package c\n"}
-	if err := copyLibrary(dir, packages, changed); err != nil {
+	whole := goPackage{ImportPath: library, Dir: root, GoFiles: []string{"a.go"}}
+	if err := copyLibrary(dir, []goPackage{p, whole}, files); err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]string{}
-	for _, name := range []string{"go.mod", "go.sum", "a.go", "b/b.go", "b/t.bin"} {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Error(err)
+	for name, want := range files {
+		copied := strings.Replace(name, root, dir, 1)
+		if text, err := os.ReadFile(copied); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", copied, text, err)
 		}
-		got[name] = string(b)
-	}
-	want := map[string]string{
-		"go.mod": "module x\n", "go.sum": "",
-		"a.go": "package a\n", "b/b.go": "package c\n", "b/t.bin": "1",
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("%q", got)
 	}
 }
