@@ -123,9 +123,9 @@ const (
 	public  = "public: "  // the operands are public: nothing is compared
 )
 
-// judge prints the number of instructions of each operation, and whether one trace occurred with every
-// secret. It returns an error if an operation depends on its secret, or if an operation with a
-// planted leak does not.
+// judge prints the number of instructions of each operation, and whether one trace occurred with
+// every secret. It returns an error if an operation depends on its secret, or if an operation with
+// a planted leak does not.
 func judge(w io.Writer, names, traces string) error {
 	order, all, err := inCommon(names, traces)
 	if err != nil {

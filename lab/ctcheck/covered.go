@@ -113,8 +113,8 @@ type block struct{ place, reason string }
 
 // blocksNotRun reads a profile in the format of go test -coverprofile, and returns the blocks that
 // were not run in the packages that secrets reach. It leaves out functions with the directive
-// //ct:public, functions with a name that permits leaks, and refusals. stale lists the directives that exempt
-// statements from running, but apply to none of the returned blocks.
+// //ct:public, functions with a name that permits leaks, and refusals. stale lists the directives
+// that exempt statements from running, but apply to none of the returned blocks.
 func blocksNotRun(
 	profile string, portable bool, read func(name string) ([]byte, error),
 ) (blocks []block, stale []string, err error) {

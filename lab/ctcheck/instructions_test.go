@@ -119,7 +119,8 @@ func TestJudgeInstructions(t *testing.T) {
 	if !slices.Equal(got, want) || listed != 1 {
 		t.Errorf("%q, %d listed functions", got, listed)
 	}
-	if !maps.Equal(divisions, map[place]bool{{"f.go", 8}: true, {"f.go", 10}: true, {"f.go", 14}: true}) {
+	at8, at10, at14 := place{"f.go", 8}, place{"f.go", 10}, place{"f.go", 14}
+	if !maps.Equal(divisions, map[place]bool{at8: true, at10: true, at14: true}) {
 		t.Errorf("%v", divisions)
 	}
 }

@@ -39,7 +39,7 @@ func (o overlay) follow(divisions map[place]bool, sources map[string]*source) (o
 		})
 		for _, line := range files[file] {
 			if !found[line] {
-				return nil, fmt.Errorf("%s:%d has an instruction that is no division, which no check follows: %s",
+				return nil, fmt.Errorf("%s:%d has an instruction that is no division: no check follows %s",
 					file, line, s.line(line))
 			}
 		}

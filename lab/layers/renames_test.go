@@ -22,7 +22,7 @@ import (
 var renames = []struct{ dir, name string }{
 	{".", "decodeHex"},
 	{"ecdsa", "parseDER"},
-	{"schnorr", "signInside"},
+	{"schnorr", "hashFunc"},
 	{"ecdh", "appendShared"},
 	{"internal/dsa", "nonceCommitment"},
 	{"internal/ecmult", "readPackedWords"},

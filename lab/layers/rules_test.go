@@ -200,7 +200,8 @@ func check(root string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		other := slices.ContainsFunc(modules, func(dir string) bool { return strings.HasPrefix(rel, dir) })
+		contains := func(dir string) bool { return strings.HasPrefix(rel, dir) }
+		other := slices.ContainsFunc(modules, contains)
 		switch path.Ext(rel) {
 		case ".go":
 			set := token.NewFileSet()
@@ -474,8 +475,8 @@ func (c *checker) foreignFile(rel string, src []byte) {
 // otherModule checks a file of the modules that users install, and of lab/bench. The code of the
 // command and of bitcoin, ethereum, nostr and x must import only public packages of the core,
 // although the toolchain would allow it internal packages; its tests may also import lab. The same
-// holds for the code of gpu, except tests and packages only for tests: see devices. The tests of all
-// these modules must follow the rules on skips, and their code the rule on reads. lab/bench may
+// holds for the code of gpu, except tests and packages only for tests: see devices. The tests of
+// all these modules must follow the rules on skips, and their code the rule on reads. lab/bench may
 // import internal packages, since it measures their arithmetic. In all modules, a typed constant
 // that is 0 needs a directive, and tests must follow the rule on waits.
 func (c *checker) otherModule(rel string, set *token.FileSet, f *ast.File) {

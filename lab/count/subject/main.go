@@ -1,6 +1,6 @@
 // Command subject runs operations that use a secret, for the plugin, which counts and traces what
-// the CPU executes between calls of Begin and End. It prints the operations' names, one per line, in
-// the order in which it runs them.
+// the CPU executes between calls of Begin and End. It prints the operations' names, one per line,
+// in the order in which it runs them.
 package main
 
 //ci:untested count runs it.
