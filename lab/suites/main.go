@@ -88,7 +88,9 @@ func run(out io.Writer, root, logs string, pin, quick bool, names []string) erro
 		}
 		all = append(all, *rep)
 	}
-	table(out, all)
+	if !pin {
+		table(out, all)
+	}
 	return wrong
 }
 
