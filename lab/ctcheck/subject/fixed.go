@@ -65,11 +65,12 @@ func schnorrSigner() {
 	show(*options)
 }
 
-// groupPoints adds a secret point to points that are made from public values.
+// groupPoints adds a secret point to points that are made from public values, and wipes the sum.
 func groupPoints() {
 	p, q := secretGroupPoint(308), new(group.Point)
 	p.Add(p, must(q.SetXOnlyPublicKey(publicKey(319).XOnlyPublicKey())))
 	p.Add(p, q.SetIdentity()).Add(p, q.SetGenerator()).Add(p, q.SetNamedGenerator("name"))
+	p.Zeroize()
 }
 
 // choiceOf converts a bool to a number without a branch: the compiler emits no branch for this
