@@ -83,7 +83,6 @@ func (s *Scanner) Scan(
 	}
 	clear(verdicts)
 	c := &scan{Scanner: s, t: t, verdicts: verdicts}
-	//ct:public divides transactions among workers
 	ecmult.Share(ctx, len(verdicts), workers, newScanWorker, c.block)
 	slices.SortFunc(c.found, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Transaction, b.Transaction), cmp.Compare(a.Receiver, b.Receiver),

@@ -40,6 +40,6 @@ func Share[M interface{ Wipe() }](
 			m := memory(min(size, rows))
 			memories[k] = &m
 		}
-		f(*memories[k], lo, hi) //ct:public calls what its caller gives
+		f(*memories[k], lo, hi)
 	})
 }

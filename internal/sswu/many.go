@@ -105,7 +105,6 @@ func (m *Many) inLanes(r []point.Affine, expand func(i int)) {
 	w := &m.work
 	for g := range groups {
 		for j := range lanes.Width {
-			//ct:public calls the literal in hashLanes alone
 			expand(min(g*lanes.Width+j, len(r)-1))
 			for i := range m.rows {
 				m.bytes.number(&u, i)

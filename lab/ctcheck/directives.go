@@ -19,8 +19,7 @@ import (
 //
 // In a function's doc comment: no secret reaches the function. Its statements need not run, and if
 // it is exported, no case needs to call it. Before a file's package clause: the same for every
-// function of the file. Such a file must import neither internal/ecmult nor internal/secret. In a
-// function's body: tells readers why a call gets public arguments only.
+// function of the file. Such a file must import neither internal/ecmult nor internal/secret.
 //
 //	//ct:unrun REASON
 //
@@ -61,6 +60,8 @@ func (d *directive) fault() string {
 		return "gives no reason"
 	case d.function == nil && !d.file:
 		return "is beside no function"
+	case d.verb == "public" && !d.file && !d.doc:
+		return "is not in a doc comment"
 	case d.verb == "public" && d.file && d.secrets != "":
 		return "is for a file that imports " + d.secrets
 	case d.verb == "public", slices.Contains(unrun, d.verb),

@@ -95,7 +95,7 @@ func F(x int) {
 		t.Fatal(err)
 	}
 	want := []string{"", "not alone", "beside no function", "", "", "not alone", "no reason",
-		"not a directive", "", "", "", "not alone"}
+		"not a directive", "not in a doc", "", "", "not alone"}
 	if len(s.directives) != len(want) {
 		t.Fatalf("%d directives", len(s.directives))
 	}
