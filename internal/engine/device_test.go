@@ -178,7 +178,10 @@ func TestDevices(t *testing.T) {
 	for _, change := range []struct {
 		at  int
 		bit byte
-	}{{0, 2}, {0, 1}, {33, 1}, {64, 1}, {64, 2}} { // a compressed key may hide the change
+	}{ // a compressed key may hide the change
+		{0, 2}, {0, 1}, {0, 0x04 ^ 0x02}, {0, 0x04 ^ 0x03}, {0, 0x04 ^ knownKey},
+		{33, 1}, {64, 1}, {64, 2},
+	} {
 		c := *good
 		c.Columns[1].Data = slices.Clone(c.Columns[1].Data)
 		c.Columns[1].Data[65*7+change.at] ^= change.bit

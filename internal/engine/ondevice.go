@@ -65,8 +65,10 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 		for i := lo; i < hi; i++ {
 			key := (*[size]byte)(keys[size*i:])
 			if !c.records {
-				encoding := *at65(&c.Columns[1], i)
-				compress(key, &encoding)
+				// The first bytes of other keys of a record are malformed in a column of 65 bytes.
+				if encoding := *at65(&c.Columns[1], i); encoding[0] == 0x04 {
+					compress(key, &encoding)
+				}
 				continue
 			}
 			r := c.record(i)
@@ -81,8 +83,8 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 	return call, true
 }
 
-// compress sets dst to the compressed encoding of the key that key begins with. If key is not the
-// encoding of a point, it leaves the zeros in dst, which are malformed too.
+// compress sets dst to the compressed encoding of the key of a record. If a key of 65 bytes is not
+// the encoding of a point, or if there is no key, it leaves the zeros in dst, which are malformed.
 func compress(dst *[33]byte, key *[65]byte) {
 	var p point.Affine
 	switch head := key[0]; head {
