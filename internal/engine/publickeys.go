@@ -7,7 +7,7 @@ import "github.com/koblitz-go/koblitz/internal/scalar"
 //
 //layers:allow a constant
 var publicKeys = scheme{
-	kind: PublicKeys, noPoint: KeyNotOnCurve,
+	kind: PublicKeys, unequal: Infinity,
 	parse: func(c *columns, r row, i int) {
 		r.reset(0)
 		r.need(r.rows.a[r.i].SetNonzeroBytes(at32(&c.Columns[0], i)).Bool(), ScalarRange)

@@ -135,8 +135,8 @@ func (r *Record) SetECDSARecoverable(h, sig []byte) {
 		r.SetECDSA(h, nil)
 		return
 	}
+	r[recordID] = sig[64] // first, because this may panic, and SetECDSA marks the record as set
 	r.SetECDSA(h, sig[:64])
-	r[recordID] = sig[64]
 	r[recordState] |= hasID
 }
 
@@ -205,7 +205,9 @@ func (r *Record) IsValid(kind Kind, lowS bool) bool {
 	var e [32]byte
 	r.challenge(&e)
 	h.SetBytes(&e)
-	h.Neg(&h)
+	if !p.Y.IsOdd().Bool() { // BIP-340 takes the key with the even y
+		h.Neg(&h)
+	}
 	var R point.Jacobian
 	vartime.DoubleScalarMult(&R, &s, &h, &p)
 	return vartime.EvenWithX(&R, &x)
@@ -312,8 +314,8 @@ func (b *Records) Verify(
 	return c.do(ctx)
 }
 
-// VerifyAll reports whether all records, of which there is at least one, are valid, as [All] does
-// for the rows of a call.
+// VerifyAll reports whether all records are valid, as [All] does for the rows of a call. There must
+// be at least one record.
 func (b *Records) VerifyAll(
 	ctx context.Context, kind Kind, rules device.Rules, o Options,
 ) (bool, error) {
@@ -322,8 +324,8 @@ func (b *Records) VerifyAll(
 
 // VerifyOnce sets the verdict of every record on one goroutine, by one equation for all records
 // that have one if it saves time. If the equation does not hold, or if Exact is set, it verifies
-// each record. It returns the number of records in an equation that holds. verdicts may be nil
-// unless Exact is set.
+// each record. It returns the number of records in an equation that holds. There must be at least
+// one record. verdicts may be nil unless Exact is set.
 func (b *Records) VerifyOnce(
 	ctx context.Context, kind Kind, rules device.Rules, verdicts []Verdict, o Options,
 ) (together int, err error) {
