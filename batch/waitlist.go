@@ -3,6 +3,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -209,7 +210,7 @@ func (l *waitlist) wait(ctx context.Context, r *request) (answer, error) {
 		case <-r.wake:
 		case <-quit:
 			if left := l.abandon(r); left {
-				return answer{}, ctx.Err()
+				return answer{}, cmp.Or(ctx.Err(), context.Canceled) // an error even if Err is nil
 			}
 		}
 	}
