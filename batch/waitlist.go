@@ -35,7 +35,7 @@ var (
 type waitlist struct {
 	kind      engine.Kind
 	rules     device.Rules
-	isValid   func(engine.Record) bool // verifies one row without a batch
+	isValid   func(engine.Record) bool // verifies one row without a batch; a pointer would escape
 	limit     int                      // greatest number of leaders at a time
 	rows      int                      // greatest number of callers of a shared batch
 	equations bool                     // whether leaders may try equations

@@ -8,7 +8,7 @@
 //	block     consecutive rows that one worker takes at a time
 //	chunk     consecutive rows that may share an equation, some thousands
 //	equation  one linear combination of many rows, which holds if all are valid
-//	undecided of a row: parsing has not found its verdict, so it takes arithmetic
+//	undecided said of a row whose verdict parsing has not found, so that it takes arithmetic
 //	backend   code that computes a step for many rows: portable, or lanes
 //	host      the CPU, as opposed to a device
 //

@@ -73,9 +73,8 @@ func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	}
 }
 
-// Run finds the verdicts of the rows of j.block, at most Cap rows, that have none. It works in the
-// memory of the block, and leaves there what later steps can use again: challenges, and y
-// coordinates of keys.
+// Run finds the verdicts of the rows of j.block, at most Cap rows, that have none. It also sets the
+// missing challenges and y coordinates of the block's rows.
 func (j *Job) Run() {
 	j.list, j.found = j.list[:0], nil
 	j.block.hash(0, j.block.Len())

@@ -57,7 +57,7 @@ func keepJob(j *Job) {
 	pool.Put(j)
 }
 
-// takeChunk returns a chunk.
+// takeChunk returns a chunk, which may hold rows of an earlier call.
 func takeChunk() *chunk {
 	if b, _ := chunks.Get().(*chunk); b != nil {
 		return b
@@ -65,6 +65,6 @@ func takeChunk() *chunk {
 	return new(chunk)
 }
 
-// keepChunk returns a chunk to its pool. Its rows have no tables: rows under prepared keys have no
-// equations.
+// keepChunk returns a chunk to its pool, even after a panic, because the method parse sets all rows
+// of a chunk. The rows have no tables: rows under prepared keys have no equations.
 func keepChunk(b *chunk) { chunks.Put(b) }

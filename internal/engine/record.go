@@ -41,7 +41,7 @@ const (
 const (
 	isSet       = 1 << iota // the signature is set
 	hasID                   // the signature has a recovery id
-	isChallenge             // the message is hashed
+	isChallenge             // the field hash holds the challenge, not the message
 	wrongLength             // the signature had a wrong length
 	shortHash               // the hash was shorter than hash.MinSize
 )
@@ -256,10 +256,9 @@ func (b *Records) Add() *Record {
 	return r
 }
 
-// record returns record i of columns that are fields of Records.
-func (c *columns) record(i int) *Record {
-	return (*Record)(c.Columns[1].Data[i*recordSize-recordKey:])
-}
+// record returns record i of columns that are fields of Records. Columns[1] begins at the key, which
+// is the first field of a record.
+func (c *columns) record(i int) *Record { return (*Record)(c.Columns[1].Data[i*recordSize:]) }
 
 // any reports whether the flag has the value set in any record.
 func (c *columns) any(flag byte, set bool) bool {
