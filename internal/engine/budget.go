@@ -66,9 +66,9 @@ func (b *Budget) spend(rows int, held bool) {
 // next returns the number of rows for the next equation: at most limit, and no more than the budget
 // can pay for if the equation fails. It returns 0 if no equation saves time.
 //
-// If an equation does not hold, its cost is lost and its rows still need verification. Of the rows
-// that are added to an empty budget at once, valid ones take a few equations, the first for less than
-// half of the rows, and invalid ones take one.
+// If an equation does not hold, its cost is lost and its rows still need verification. If a budget
+// is empty before rows are added, valid rows take a few equations, the first for less than half of
+// them, and invalid rows take one.
 func (b *Budget) next(limit, workers int) int {
 	for rows := limit; EquationPays(rows, workers); {
 		if costOfEquation(rows) <= b.left {

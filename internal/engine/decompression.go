@@ -7,7 +7,7 @@ package engine
 var decompression = scheme{
 	kind: Decompress, noPoint: KeyNotOnCurve,
 	parse: func(c *columns, r row, i int) { r.setEncodedKey(at33(&c.Columns[0], i)[:]) },
-	judge: func(j *Job) {
+	judge: func(j *job) {
 		j.found = j.rows.p
 		for i := range j.found {
 			j.setValid(i, true)

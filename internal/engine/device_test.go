@@ -400,7 +400,7 @@ func TestPanic(t *testing.T) {
 			}()
 			c := *good
 			c.Rows, c.Verdicts = n, make([]Verdict, n)
-			c.Columns[2].Data = c.Columns[2].Data[:64*(n-1)] // as if a mapped file were cut off
+			c.Columns[2].Data = c.Columns[2].Data[:64*(n-1)] // a mapped file that was cut off
 			_, _ = Do(context.Background(), &c, Options{Workers: 1})
 		}()
 		for _, rows := range []int{0, 1, 2, n - 1} {

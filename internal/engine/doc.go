@@ -22,7 +22,7 @@
 // other rows are parsed in blocks.
 //
 // Without an equation, a worker processes a block in these steps, each for all rows before the next
-// step begins ([Job.Run]):
+// step begins (job.run):
 //
 //	hash      computes missing challenges of BIP-340
 //	lift      finds y coordinates of keys, or of nonce points in recovery

@@ -12,6 +12,6 @@ var publicKeys = scheme{
 		r.reset(0)
 		r.need(r.rows.a[r.i].SetNonzeroBytes(at32(&c.Columns[0], i)).Bool(), ScalarRange)
 	},
-	scalars: func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, nil },
-	judge:   (*Job).findProducts,
+	scalars: func(j *job) (a, b []scalar.Scalar) { return j.rows.a, nil },
+	judge:   (*job).findProducts,
 }

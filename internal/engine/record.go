@@ -256,8 +256,8 @@ func (b *Records) Add() *Record {
 	return r
 }
 
-// record returns record i of columns that are fields of Records. Columns[1] begins at the key, which
-// is the first field of a record.
+// record returns record i of columns that are fields of Records. Columns[1] begins at the key, the
+// first field of a record.
 func (c *columns) record(i int) *Record { return (*Record)(c.Columns[1].Data[i*recordSize:]) }
 
 // any reports whether the flag has the value set in any record.
