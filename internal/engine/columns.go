@@ -79,15 +79,15 @@ func (c *columns) setKey(r row, i int) {
 		}
 		key := [device.KeySize]byte{0x04}
 		copy(key[1:], c.Keys[k*device.PointSize:])
-		r.setEncodedKey(key[:]) // zeros are not on the curve
+		r.setUncompressedKey(&key) // zeros are not on the curve
 	case c.records:
 		c.record(i).parseKey(r)
 	case c.scheme.xOnly || c.Rules&XOnly != 0:
-		r.setKeyX(at32(column, i)[:])
+		r.setKeyX(at32(column, i))
 	case c.Rules&device.Uncompressed != 0:
-		r.setEncodedKey(at65(column, i)[:])
+		r.setUncompressedKey(at65(column, i))
 	default:
-		r.setEncodedKey(at33(column, i)[:])
+		r.setCompressedKey(at33(column, i))
 	}
 }
 

@@ -174,9 +174,9 @@ func (r *Record) parseKey(to row) {
 		p.X.SetBytes((*[32]byte)(key[1:]))
 		p.Y.SetBytes((*[32]byte)(key[33:]))
 	case key[0] == 0x04:
-		to.setEncodedKey(key[:])
+		to.setUncompressedKey(key)
 	default:
-		to.setEncodedKey(key[:33])
+		to.setCompressedKey((*[33]byte)(key[:]))
 	}
 }
 

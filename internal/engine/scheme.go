@@ -22,7 +22,7 @@ const (
 // and of other kinds without a scheme, stay Unchecked.
 type Kind = device.Kind
 
-// These are the kinds of batches and jobs of parsed rows.
+// These are the kinds of package device with encoded keys, or without keys, that have a scheme.
 const (
 	Schnorr    = device.Schnorr
 	ECDSA      = device.ECDSA
