@@ -14,10 +14,10 @@ import (
 )
 
 // form returns the call of the given kind to give the device in place of c. ok is false if there is
-// no device or it does not accept the call. encode says that the call needs columns of its own,
-// which the method forDevice makes: the device accepts only keys of 33 bytes and c has keys of 65, or
-// the columns of c are fields of records. An engine may change its answers, for example when its
-// memory is full.
+// no device or it does not accept the call. encode says that the call needs columns of its own: the
+// device accepts only keys of 33 bytes and c has keys of 65, or the columns of c are fields of
+// records. The method forDevice makes these columns. An engine may change its answers, for example
+// when its memory is full.
 func (c *columns) form(kind Kind) (call device.Call, encode, ok bool) {
 	if c.Device == nil {
 		return call, false, false
