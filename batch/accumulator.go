@@ -182,9 +182,9 @@ func (b *Schnorr) Verify(ctx context.Context, verdicts []Verdict) (valid int, er
 // VerifyAll returns an error and no answer: a caller whose batch may be empty checks Len first. If
 // ctx is done first, VerifyAll returns the error of ctx.
 //
-// Unless Options.Exact is set, VerifyAll verifies one equation for all signatures where that is
-// faster (BIP-340, "Batch Verification"). The equation is a random linear combination whose
-// coefficients have 128 bits and are derived from a hash of all keys, messages and signatures. If
+// Unless Options.Exact is set, VerifyAll verifies one equation for each 4,096 signatures where that
+// is faster (BIP-340, "Batch Verification"). The equation is a random linear combination whose
+// coefficients have 128 bits and are derived from a hash of its keys, messages and signatures. If
 // all signatures are valid the answer is always true. If one is not, the answer is false except
 // with a probability of 2^-128, which no choice of signatures increases (docs/batch-soundness.md).
 func (b *Schnorr) VerifyAll(ctx context.Context) (bool, error) {

@@ -13,7 +13,7 @@
 //	  for addresses of Ethereum     RecoverRows              EthereumAddresses    none
 //	columns of compressed keys      KeyRows                  Decompress           none
 //	columns of public scalars       ScalarRows               PublicKeysVartime    none
-//	encodings of BIP-324            EllswiftRows         XOnlyPublicKeys      none
+//	encodings of BIP-324            EllswiftRows             XOnlyPublicKeys      none
 //	keys and tweaks to add          TweakRows                AddVartime           none
 //	taproot outputs to check        TweakCheckRows           Verify, VerifyAll    none
 //	private keys                    SecretRows               PublicKeys           none
@@ -74,8 +74,8 @@
 // each byte of a row once, so that a nonce and a challenge never have different messages, which
 // would give the key away. They write to dst when a signature has been verified, and not before. A
 // call that verifies computes a verdict from one reading of each field of the row: what it hashes
-// and multiplies is what it parsed (docs/batch-soundness.md). A row that is verified after an
-// equation that did not hold may be read again. Then its verdict is on the later reading.
+// and multiplies is what it parsed (docs/batch-soundness.md). If a device fails or gives a wrong
+// verdict, the CPU reads the row again. Then the row's verdict is on the later reading.
 //
 // # Time and memory
 //
@@ -83,7 +83,6 @@
 // [SecretRows], [ECDHRows], [SchnorrSignRows] and [ECDSASignRows] take constant time in those,
 // compute on the CPU alone, and wipe their memory at the end, about 500 KB a worker. For all other
 // calls a worker needs at most about 240 KB where there are vector lanes and 45 KB where there are
-// not, and an equation about 1 KB a row for at most 4,096 rows of a call, or 65,535 of an
-// accumulator. That memory is kept for later calls until the garbage collector takes it.
-// docs/batch.md describes the algorithms.
+// not, and an equation about 1 KB a row for at most 4,096 rows. That memory is kept for later calls
+// until the garbage collector takes it. docs/batch.md describes the algorithms.
 package batch

@@ -72,7 +72,7 @@ func (m *waitlistModel) start(row modelRow, ctx context.Context) *modelCall {
 	m.wg.Go(func() {
 		row := c.row.row
 		n := m.calls.Add(1)
-		row[40], row[41] = byte(n), byte(n>>8) // behind the key, where nothing reads it
+		row[40], row[41] = byte(n), byte(n>>8) // after the key, where nothing reads
 		m.alone.Store(row, c)
 		c.ok, c.err = verified(m.l, ctx, &row)
 		c.done.Store(true)

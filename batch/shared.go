@@ -35,7 +35,7 @@ func (b *sharedBatch) clear() {
 }
 
 // verify sets the answer of each caller's request. With tryEquation it first tries one equation for
-// all rows. It returns whether the equation holds, and the number of malformed rows.
+// all rows. It returns the number of malformed rows, and whether the equation holds.
 func (b *sharedBatch) verify(
 	kind engine.Kind, rules device.Rules, tryEquation bool,
 ) (malformed int, holds bool) {

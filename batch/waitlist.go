@@ -3,6 +3,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -34,7 +35,7 @@ var (
 type waitlist struct {
 	kind      engine.Kind
 	rules     device.Rules
-	isValid   func(engine.Record) bool // verifies one row without a batch
+	isValid   func(engine.Record) bool // verifies one row without a batch; a pointer would escape
 	limit     int                      // greatest number of leaders at a time
 	rows      int                      // greatest number of callers of a shared batch
 	equations bool                     // whether leaders may try equations
@@ -209,7 +210,7 @@ func (l *waitlist) wait(ctx context.Context, r *request) (answer, error) {
 		case <-r.wake:
 		case <-quit:
 			if left := l.abandon(r); left {
-				return answer{}, ctx.Err()
+				return answer{}, cmp.Or(ctx.Err(), context.Canceled) // an error even if Err is nil
 			}
 		}
 	}

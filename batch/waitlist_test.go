@@ -115,7 +115,17 @@ func TestAbandon(t *testing.T) {
 	if l.abandon(third) || len(third.wake) != 0 {
 		t.Error("done")
 	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := l.wait(forgetful{ended}, l.join(1)[0]); err != context.Canceled {
+		t.Errorf("no answer, and the error %v", err)
+	}
 }
+
+// A forgetful context may have ended, but its Err returns nil, although package context forbids it.
+type forgetful struct{ context.Context }
+
+func (forgetful) Err() error { return nil }
 
 // TestHurry checks that a leader that meets no other caller does not yield to other goroutines
 // every time.

@@ -8,7 +8,7 @@ import (
 // putAddresses writes the Ethereum address (Yellow Paper, appendix F) of each key that the job j
 // found. dst has one slot for each row of the block, and the address for row i goes to slot i. The
 // slots of rows without a key keep their bytes.
-func putAddresses(dst []byte, j *Job) {
+func putAddresses(dst []byte, j *job) {
 	// Keys are hashed together, two for each vector lane of the hash, so that fewer calls clear
 	// memory for their results.
 	var rows [16]int
@@ -26,7 +26,7 @@ func putAddresses(dst []byte, j *Job) {
 		}
 		n = 0
 	}
-	for row, p := range j.Points {
+	for row, p := range j.points {
 		if n == len(rows) {
 			put()
 		}

@@ -33,13 +33,13 @@ func reaches(rows, threshold int) bool { return threshold > 0 && rows >= thresho
 // needLanes sets j.lanes to a new blocks.Lanes if the job is large enough to compute eight rows at
 // a time, and to nil otherwise. A job from a pool may have a blocks.Lanes that it can no longer
 // use, because a test has restricted the CPU features since.
-func (j *Job) needLanes() {
+func (j *job) needLanes() {
 	switch s, p := j.scheme, profile.Current(); {
-	case s.multiplies() && reaches(j.Cap(), p.Rows):
+	case s.multiplies() && reaches(j.cap(), p.Rows):
 		if j.lanes == nil {
-			j.lanes = blocks.NewLanes(j.Cap())
+			j.lanes = blocks.NewLanes(j.cap())
 		}
-	case !s.multiplies() && reaches(j.Cap(), p.Lifts):
+	case !s.multiplies() && reaches(j.cap(), p.Lifts):
 		if j.lanes == nil {
 			j.lanes = blocks.NewLanes(1) // lifting needs no memory for each row
 		}

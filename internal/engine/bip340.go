@@ -17,7 +17,7 @@ var bip340 = scheme{
 	kind: Schnorr, all: device.AllSchnorr, noPoint: KeyNotOnCurve, unequal: WrongSignature,
 	arrays:    (*Rows).needMessages,
 	parse:     parseBIP340,
-	scalars:   func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, j.rows.b },
+	scalars:   func(j *job) (a, b []scalar.Scalar) { return j.rows.a, j.rows.b },
 	judge:     judgeBIP340,
 	equation:  equationBIP340,
 	evenNonce: true, xOnly: true,
@@ -41,7 +41,7 @@ func parseBIP340(c *columns, r row, i int) {
 	}
 }
 
-func judgeBIP340(j *Job) {
+func judgeBIP340(j *job) {
 	n := j.rows.Len()
 	j.backend(n).ToAffine(j.q[:n], j.ok[:n], j.r[:n])
 	for i := range n {

@@ -66,9 +66,9 @@ func (b *Budget) spend(rows int, held bool) {
 // next returns the number of rows for the next equation: at most limit, and no more than the budget
 // can pay for if the equation fails. It returns 0 if no equation saves time.
 //
-// If an equation does not hold, its cost is lost and its rows still need verification. A batch of
-// valid rows takes a few equations, the first for a quarter of the rows or less. A batch of invalid
-// rows takes one.
+// If an equation does not hold, its cost is lost and its rows still need verification. If a budget
+// is empty before rows are added, valid rows take a few equations, the first for less than half of
+// them, and invalid rows take one.
 func (b *Budget) next(limit, workers int) int {
 	for rows := limit; EquationPays(rows, workers); {
 		if costOfEquation(rows) <= b.left {

@@ -68,8 +68,8 @@ func (c *columns) part(lo, hi int) *columns {
 
 // Do carries out a call of a kind that gives each row a verdict, and returns the number of Valid
 // rows. If ctx ends first, Do returns the error of ctx, and rows that were not reached are
-// Unchecked. Do overwrites all verdicts. It also overwrites Results, except the results of rows
-// that were not reached.
+// Unchecked. Do overwrites all verdicts. It also overwrites Results. The results of rows that were
+// not reached keep their bytes, or hold bytes that a device wrote.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	if schemeOf(c.Kind) == nil {
 		clear(c.Verdicts)

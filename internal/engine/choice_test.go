@@ -14,7 +14,7 @@ import (
 func TestChoicePortable(t *testing.T) {
 	defer cpu.Restrict(0)()
 	ofSchnorr, ofECDSA := QueueRows()
-	if NewJob(&ecdsa, 64).lanes != nil || NewJob(&decompression, 64).lanes != nil ||
+	if newJob(&ecdsa, 64).lanes != nil || newJob(&decompression, 64).lanes != nil ||
 		ofSchnorr != ofECDSA {
 		t.Error("lanes without lanes")
 	}

@@ -79,15 +79,15 @@ func (c *columns) setKey(r row, i int) {
 		}
 		key := [device.KeySize]byte{0x04}
 		copy(key[1:], c.Keys[k*device.PointSize:])
-		r.setEncodedKey(key[:]) // zeros are not on the curve
+		r.setUncompressedKey(&key) // zeros are not on the curve
 	case c.records:
 		c.record(i).parseKey(r)
 	case c.scheme.xOnly || c.Rules&XOnly != 0:
-		r.setKeyX(at32(column, i)[:])
+		r.setKeyX(at32(column, i))
 	case c.Rules&device.Uncompressed != 0:
-		r.setEncodedKey(at65(column, i)[:])
+		r.setUncompressedKey(at65(column, i))
 	default:
-		r.setEncodedKey(at33(column, i)[:])
+		r.setCompressedKey(at33(column, i))
 	}
 }
 
@@ -107,7 +107,7 @@ func (c *columns) state(i int) (state byte) {
 
 // store stores the verdicts, reasons and results of the block of j, which holds the rows from lo to
 // hi. If the rows are audited, it returns false if the device has found another verdict or result.
-func (c *columns) store(j *Job, lo, hi int) bool {
+func (c *columns) store(j *job, lo, hi int) bool {
 	size := ResultSize(c.Kind)
 	if c.audit == nil {
 		copy(c.Verdicts[lo:hi], j.block.verdicts)
@@ -134,17 +134,17 @@ func (c *columns) store(j *Job, lo, hi int) bool {
 }
 
 // encode writes the results of a block to dst. Rows that are not Valid have zeros.
-func (c *columns) encode(dst []byte, j *Job) {
+func (c *columns) encode(dst []byte, j *job) {
 	clear(dst)
 	switch size := ResultSize(c.Kind); size {
 	case device.AddressSize:
 		putAddresses(dst, j)
 	case device.KeySize:
-		for row, p := range j.Points {
+		for row, p := range j.points {
 			putUncompressed((*[device.KeySize]byte)(dst[row*size:]), p)
 		}
 	case xSize:
-		for row, p := range j.Points {
+		for row, p := range j.points {
 			p.X.PutBytes((*[xSize]byte)(dst[row*size:]))
 		}
 	}

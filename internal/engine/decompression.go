@@ -6,8 +6,8 @@ package engine
 //layers:allow a constant
 var decompression = scheme{
 	kind: Decompress, noPoint: KeyNotOnCurve,
-	parse: func(c *columns, r row, i int) { r.setEncodedKey(at33(&c.Columns[0], i)[:]) },
-	judge: func(j *Job) {
+	parse: func(c *columns, r row, i int) { r.setCompressedKey(at33(&c.Columns[0], i)) },
+	judge: func(j *job) {
 		j.found = j.rows.p
 		for i := range j.found {
 			j.setValid(i, true)

@@ -178,7 +178,10 @@ func TestDevices(t *testing.T) {
 	for _, change := range []struct {
 		at  int
 		bit byte
-	}{{0, 2}, {0, 1}, {33, 1}, {64, 1}, {64, 2}} { // a compressed key may hide the change
+	}{ // a compressed key may hide the change
+		{0, 2}, {0, 1}, {0, 0x04 ^ 0x02}, {0, 0x04 ^ 0x03}, {0, 0x04 ^ knownKey},
+		{33, 1}, {64, 1}, {64, 2},
+	} {
 		c := *good
 		c.Columns[1].Data = slices.Clone(c.Columns[1].Data)
 		c.Columns[1].Data[65*7+change.at] ^= change.bit
@@ -382,11 +385,13 @@ func TestAudited(t *testing.T) {
 	}
 }
 
-// TestPanicInBlock checks that a panic in the middle of a block, which leaves a job with challenges
-// to hash, does not change the results of later calls.
-func TestPanicInBlock(t *testing.T) {
-	good := newCall(rand.New(rand.NewSource(31)), Schnorr, 0, 3)
-	for range 20 {
+// TestPanic checks that a panic while rows are parsed does not change the results of later calls. It
+// leaves a job or a chunk with challenges to hash.
+func TestPanic(t *testing.T) {
+	const many = 300 // rows that share an equation where this saves time
+	good := newCall(rand.New(rand.NewSource(31)), Schnorr, 0, many)
+	for round := range 20 {
+		n := []int{3, many}[round%2]
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -394,14 +399,19 @@ func TestPanicInBlock(t *testing.T) {
 				}
 			}()
 			c := *good
-			c.Columns[2].Data = c.Columns[2].Data[:64*2] // as if a mapped file were cut off
+			c.Rows, c.Verdicts = n, make([]Verdict, n)
+			c.Columns[2].Data = c.Columns[2].Data[:64*(n-1)] // a mapped file that was cut off
 			_, _ = Do(context.Background(), &c, Options{Workers: 1})
 		}()
-		for i := range 3 {
+		for _, rows := range []int{0, 1, 2, n - 1} {
 			c := *good
-			c.Rows, c.Verdicts = i, make([]Verdict, i)
-			if valid, err := Do(context.Background(), &c, Options{Workers: 1}); valid != i || err != nil {
-				t.Fatalf("%d of %d rows are valid, %v", valid, i, err)
+			c.Rows, c.Verdicts = rows, make([]Verdict, rows)
+			valid, err := Do(context.Background(), &c, Options{Workers: 1})
+			if valid != rows || err != nil {
+				t.Fatalf("%d of %d rows are valid, %v", valid, rows, err)
+			}
+			if ok, err := All(context.Background(), &c, Options{Workers: 1}); !ok || err != nil {
+				t.Fatalf("%d rows: %v, %v", rows, ok, err)
 			}
 		}
 	}

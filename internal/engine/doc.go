@@ -8,7 +8,7 @@
 //	block     consecutive rows that one worker takes at a time
 //	chunk     consecutive rows that may share an equation, some thousands
 //	equation  one linear combination of many rows, which holds if all are valid
-//	undecided of a row: parsing has not found its verdict, so it takes arithmetic
+//	undecided said of a row whose verdict parsing has not found, so that it takes arithmetic
 //	backend   code that computes a step for many rows: portable, or lanes
 //	host      the CPU, as opposed to a device
 //
@@ -22,7 +22,7 @@
 // other rows are parsed in blocks.
 //
 // Without an equation, a worker processes a block in these steps, each for all rows before the next
-// step begins ([Job.Run]):
+// step begins (job.run):
 //
 //	hash      computes missing challenges of BIP-340
 //	lift      finds y coordinates of keys, or of nonce points in recovery

@@ -16,7 +16,7 @@ var ecdsa = scheme{
 	kind: ECDSA, all: device.AllECDSA, noPoint: KeyNotOnCurve, unequal: WrongSignature,
 	arrays:   (*Rows).needDivisors,
 	parse:    parseECDSA,
-	scalars:  (*Job).divide,
+	scalars:  (*job).divide,
 	judge:    judgeECDSA,
 	equation: equationECDSA,
 }
@@ -38,7 +38,7 @@ func parseECDSA(c *columns, r row, i int) {
 	}
 }
 
-func judgeECDSA(j *Job) {
+func judgeECDSA(j *job) {
 	for i := range j.rows.Len() {
 		j.setValid(i, vartime.EqualXModN(&j.r[i], &j.rows.b[i]))
 	}

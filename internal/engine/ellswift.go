@@ -13,7 +13,7 @@ var ellswift = scheme{
 		p.X.SetBytes((*[32]byte)(b[:32]))
 		p.Y.SetBytes((*[32]byte)(b[32:]))
 	},
-	judge: func(j *Job) {
+	judge: func(j *job) {
 		n := j.rows.Len()
 		j.found = j.q[:n]
 		swiftec.DecodeEach(j.found, j.rows.p)

@@ -7,10 +7,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
-// A Job holds the memory in which one goroutine processes blocks of rows, one after another,
-// without equations. Run processes a block and sets the verdicts of its rows; then Points returns
-// its results.
-type Job struct {
+// A job holds the memory in which one goroutine processes blocks of rows, one after another,
+// without equations. The method run processes a block and sets the verdicts of its rows. Then the
+// method points returns its results.
+type job struct {
 	scheme *scheme
 	block  Rows // the rows of the block: those that this job has parsed, or a window of a chunk
 	parsed Rows // memory for the blocks that this job parses
@@ -30,11 +30,11 @@ type Job struct {
 	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row. With a
+// newJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row. With a
 // blocks.Lanes it takes about 3 KB a row more.
-func NewJob(s *scheme, limit int) *Job {
+func newJob(s *scheme, limit int) *job {
 	bools, scalars := make([]bool, 2*limit), make([]scalar.Scalar, 4*limit)
-	j := &Job{
+	j := &job{
 		scheme: s,
 		parsed: newRows(limit),
 		list:   make([]int, limit),
@@ -51,20 +51,20 @@ func NewJob(s *scheme, limit int) *Job {
 	return j
 }
 
-// Cap returns the greatest number of rows of a block.
-func (j *Job) Cap() int { return len(j.q) }
+// cap returns the greatest number of rows of a block.
+func (j *job) cap() int { return len(j.q) }
 
 // forget drops references that a pooled job must not keep alive: to tables, and to rows of a
 // source.
-func (j *Job) forget() {
+func (j *job) forget() {
 	j.parsed.forgetTables()
 	j.kept.forgetTables()
 	j.block, j.rows, j.found = Rows{}, Rows{}, nil
 }
 
-// Points calls yield for every point that the job found. row is the index of the point's row in
+// points calls yield for every point that the job found. row is the index of the point's row in
 // the block. The coordinates are canonical. Schemes that verify signatures find no points.
-func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
+func (j *job) points(yield func(row int, p *point.Affine) bool) {
 	for i := range j.found {
 		row := j.list[i]
 		if j.block.verdicts[row] == Valid && !yield(row, &j.found[i]) {
@@ -73,10 +73,9 @@ func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	}
 }
 
-// Run finds the verdicts of the rows of j.block, at most Cap rows, that have none. It works in the
-// memory of the block, and leaves there what later steps can use again: challenges, and y
-// coordinates of keys.
-func (j *Job) Run() {
+// run finds the verdicts of the rows of j.block, at most cap rows, that have none. It also sets the
+// missing challenges and y coordinates of the block's rows.
+func (j *job) run() {
 	j.list, j.found = j.list[:0], nil
 	j.block.hash(0, j.block.Len())
 	j.lift()
@@ -90,7 +89,7 @@ func (j *Job) Run() {
 
 // lift finds the missing y coordinates of points, and the verdicts of rows whose x coordinate no
 // point has.
-func (j *Job) lift() {
+func (j *job) lift() {
 	rows, list := &j.block, j.list
 	for i, f := range rows.flags {
 		if f&lift != 0 && rows.verdicts[i] == Unchecked {
@@ -125,7 +124,7 @@ func (j *Job) lift() {
 
 // choose sets j.rows to the rows of the block without a verdict, those without a table first. It
 // copies them unless all rows of the block are already in that order.
-func (j *Job) choose() {
+func (j *job) choose() {
 	rows, tables := &j.block, 0
 	for i, v := range rows.verdicts {
 		switch {
@@ -155,7 +154,7 @@ func (j *Job) choose() {
 // The methods below are the steps on j.rows, the rows without a verdict.
 
 // divide returns the factors a/d and b/d of each row. No divisor d is zero.
-func (j *Job) divide() (a, b []scalar.Scalar) {
+func (j *job) divide() (a, b []scalar.Scalar) {
 	r, n := &j.rows, j.rows.Len()
 	a, b = j.u[:n], j.v[:n]
 	copy(a, r.a)
@@ -167,7 +166,7 @@ func (j *Job) divide() (a, b []scalar.Scalar) {
 
 // multiply sets the products j.r to a·G + b·p for each row, where p is the row's point. If b is
 // nil, it sets them to a·G + p in schemes with addsPoint, and to a·G in all others.
-func (j *Job) multiply(a, b []scalar.Scalar) {
+func (j *job) multiply(a, b []scalar.Scalar) {
 	all, n := j.rows.Len(), j.plain
 	switch {
 	case b != nil:
@@ -188,7 +187,7 @@ func (j *Job) multiply(a, b []scalar.Scalar) {
 
 // findProducts is the function judge of schemes whose result is the product itself: a row is valid
 // unless its product is infinity.
-func (j *Job) findProducts() {
+func (j *job) findProducts() {
 	n := j.rows.Len()
 	j.found = j.q[:n]
 	j.backend(n).ToAffine(j.found, j.ok[:n], j.r[:n])
@@ -198,7 +197,7 @@ func (j *Job) findProducts() {
 }
 
 // setValid sets the verdict of row i of j.rows to Valid or Invalid.
-func (j *Job) setValid(i int, valid bool) {
+func (j *job) setValid(i int, valid bool) {
 	k := j.list[i]
 	if valid {
 		j.block.verdicts[k] = Valid
@@ -209,6 +208,6 @@ func (j *Job) setValid(i int, valid bool) {
 
 // backend returns the backend that divides, multiplies and converts to affine coordinates for the
 // given number of rows.
-func (j *Job) backend(rows int) backend {
+func (j *job) backend(rows int) backend {
 	return chooseBackend(j.lanes, rows, profile.Current().Rows)
 }

@@ -149,10 +149,10 @@ var kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, C
 
 // engines holds the ways to run a job, by name: each function makes the job use portable code,
 // lanes, or the backend that the job has chosen. All of them run on every CPU.
-var engines = map[string]func(j *Job){
-	"portable": func(j *Job) { j.lanes = nil },
-	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },
-	"chosen":   func(j *Job) {},
+var engines = map[string]func(j *job){
+	"portable": func(j *job) { j.lanes = nil },
+	"lanes":    func(j *job) { j.lanes = blocks.NewLanes(j.cap()) },
+	"chosen":   func(j *job) {},
 }
 
 // TestJob checks that jobs find the expected verdicts and points, for rows of every kind, in
@@ -169,7 +169,7 @@ func TestJob(t *testing.T) {
 		all := newSamples(r, kind, most, k >= len(kinds))
 		for engine, set := range engines {
 			t.Run(fmt.Sprint(kind, "/", k, "/", engine), func(t *testing.T) {
-				j := NewJob(all.scheme, most)
+				j := newJob(all.scheme, most)
 				set(j)
 				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
 					start := r.IntN(most - n + 1)
@@ -177,7 +177,7 @@ func TestJob(t *testing.T) {
 				}
 				if n := testing.AllocsPerRun(3, func() {
 					all.block(j, 0, most)
-					for range j.Points {
+					for range j.points {
 					}
 				}); n != 0 {
 					t.Errorf("%v allocations", n)
@@ -188,22 +188,22 @@ func TestJob(t *testing.T) {
 }
 
 // block has the job j process the rows from lo to hi.
-func (s *samples) block(j *Job, lo, hi int) {
+func (s *samples) block(j *job, lo, hi int) {
 	from := source{columns: s.columns}
 	from.block(j, lo, hi)
-	j.Run()
+	j.run()
 }
 
 // check checks what the job j finds for the rows from lo to hi, that it keeps what later steps can
 // use again, and that it copies rows only if it leaves some out or changes their order.
-func (s *samples) check(t *testing.T, j *Job, lo, hi int) {
+func (s *samples) check(t *testing.T, j *job, lo, hi int) {
 	t.Helper()
 	s.block(j, lo, hi)
 	if !slices.Equal(j.block.reasons, s.why[lo:hi]) {
 		t.Errorf("rows %d to %d: reasons %v, want %v", lo, hi, j.block.reasons, s.why[lo:hi])
 	}
 	points, n := make([]*point.Affine, hi-lo), len(j.list)
-	for i, p := range j.Points {
+	for i, p := range j.points {
 		points[i] = p
 	}
 	for i, why := range s.why[lo:hi] {

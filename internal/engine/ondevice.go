@@ -14,10 +14,10 @@ import (
 )
 
 // form returns the call of the given kind to give the device in place of c. ok is false if there is
-// no device or it does not accept the call. encode says that the call needs columns of its own,
-// which the method encode makes: the device accepts only keys of 33 bytes and c has keys of 65, or
-// the columns of c are fields of records. An engine may change its answers, for example when its
-// memory is full.
+// no device or it does not accept the call. encode says that the call needs columns of its own: the
+// device accepts only keys of 33 bytes and c has keys of 65, or the columns of c are fields of
+// records. The method forDevice makes these columns. An engine may change its answers, for example
+// when its memory is full.
 func (c *columns) form(kind Kind) (call device.Call, encode, ok bool) {
 	if c.Device == nil {
 		return call, false, false
@@ -65,8 +65,10 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 		for i := lo; i < hi; i++ {
 			key := (*[size]byte)(keys[size*i:])
 			if !c.records {
-				encoding := *at65(&c.Columns[1], i)
-				compress(key, &encoding)
+				// The first bytes of other keys of a record are malformed in a column of 65 bytes.
+				if encoding := *at65(&c.Columns[1], i); encoding[0] == 0x04 {
+					compress(key, &encoding)
+				}
 				continue
 			}
 			r := c.record(i)
@@ -81,8 +83,8 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 	return call, true
 }
 
-// compress sets dst to the compressed encoding of the key that key begins with. If key is not the
-// encoding of a point, it leaves the zeros in dst, which are malformed too.
+// compress sets dst to the compressed encoding of the key of a record. If a key of 65 bytes is not
+// the encoding of a point, or if there is no key, it leaves the zeros in dst, which are malformed.
 func compress(dst *[33]byte, key *[65]byte) {
 	var p point.Affine
 	switch head := key[0]; head {

@@ -13,9 +13,9 @@ import (
 //
 //layers:allow pools of memory for public data
 var (
-	smallJobs      sync.Pool // *Job for at most fewRows rows
-	largeJobs      sync.Pool // *Job for more rows
-	decompressJobs sync.Pool // *Job that multiplies nothing, so its lanes have no memory for rows
+	smallJobs      sync.Pool // *job for at most fewRows rows
+	largeJobs      sync.Pool // *job for more rows
+	decompressJobs sync.Pool // *job that multiplies nothing, so its lanes have no memory for rows
 	chunks         sync.Pool // *chunk
 )
 
@@ -23,7 +23,7 @@ var (
 // memory of a large one.
 const fewRows = lanes.Width
 
-// jobPool returns the pool of jobs for blocks of at most limit rows, and the Cap of its jobs.
+// jobPool returns the pool of jobs for blocks of at most limit rows, and their capacity.
 func jobPool(s *scheme, limit int) (*sync.Pool, int) {
 	switch {
 	case !s.multiplies():
@@ -36,11 +36,11 @@ func jobPool(s *scheme, limit int) (*sync.Pool, int) {
 
 // takeJob returns a job for blocks of at most limit rows. limit is at most BlockRows of the
 // profile.
-func takeJob(s *scheme, limit int) *Job {
+func takeJob(s *scheme, limit int) *job {
 	pool, room := jobPool(s, limit)
-	j, _ := pool.Get().(*Job)
-	if j == nil || j.Cap() < room { // or j was made for another level of CPU features
-		return NewJob(s, room)
+	j, _ := pool.Get().(*job)
+	if j == nil || j.cap() < room { // or j was made for another level of CPU features
+		return newJob(s, room)
 	}
 	j.scheme = s
 	j.needLanes()
@@ -48,16 +48,16 @@ func takeJob(s *scheme, limit int) *Job {
 }
 
 // keepJob returns a job from takeJob to its pool. It does nothing if j is nil.
-func keepJob(j *Job) {
+func keepJob(j *job) {
 	if j == nil {
 		return
 	}
 	j.forget()
-	pool, _ := jobPool(j.scheme, j.Cap())
+	pool, _ := jobPool(j.scheme, j.cap())
 	pool.Put(j)
 }
 
-// takeChunk returns a chunk.
+// takeChunk returns a chunk, which may hold rows of an earlier call.
 func takeChunk() *chunk {
 	if b, _ := chunks.Get().(*chunk); b != nil {
 		return b
@@ -65,6 +65,6 @@ func takeChunk() *chunk {
 	return new(chunk)
 }
 
-// keepChunk returns a chunk to its pool. Its rows have no tables: rows under prepared keys have no
-// equations.
+// keepChunk returns a chunk to its pool, even after a panic, because the method parse sets all rows
+// of a chunk. The rows have no tables: rows under prepared keys have no equations.
 func keepChunk(b *chunk) { chunks.Put(b) }

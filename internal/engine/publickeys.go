@@ -7,11 +7,11 @@ import "github.com/koblitz-go/koblitz/internal/scalar"
 //
 //layers:allow a constant
 var publicKeys = scheme{
-	kind: PublicKeys, noPoint: KeyNotOnCurve,
+	kind: PublicKeys, unequal: Infinity,
 	parse: func(c *columns, r row, i int) {
 		r.reset(0)
 		r.need(r.rows.a[r.i].SetNonzeroBytes(at32(&c.Columns[0], i)).Bool(), ScalarRange)
 	},
-	scalars: func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, nil },
-	judge:   (*Job).findProducts,
+	scalars: func(j *job) (a, b []scalar.Scalar) { return j.rows.a, nil },
+	judge:   (*job).findProducts,
 }

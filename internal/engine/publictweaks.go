@@ -13,7 +13,7 @@ var addTweaks = scheme{
 		r.setTweak(at32(&c.Columns[0], i))
 	},
 	scalars: tweaks,
-	judge:   (*Job).findProducts,
+	judge:   (*job).findProducts,
 }
 
 // checkTweaks is the scheme that checks taproot outputs (BIP-341, "Script validation rules"): a row
@@ -37,7 +37,7 @@ var checkTweaks = scheme{
 		}
 	},
 	scalars: tweaks,
-	judge: func(j *Job) {
+	judge: func(j *job) {
 		n := j.rows.Len()
 		j.backend(n).ToAffine(j.q[:n], j.ok[:n], j.r[:n])
 		for i := range n {
@@ -47,7 +47,7 @@ var checkTweaks = scheme{
 	},
 }
 
-func tweaks(j *Job) (a, b []scalar.Scalar) { return j.rows.a, nil }
+func tweaks(j *job) (a, b []scalar.Scalar) { return j.rows.a, nil }
 
 // setTweak sets the tweak: 32 bytes, big-endian. The row is malformed if the tweak is not below n.
 // The time depends on the tweak.

@@ -41,7 +41,7 @@ const (
 const (
 	isSet       = 1 << iota // the signature is set
 	hasID                   // the signature has a recovery id
-	isChallenge             // the message is hashed
+	isChallenge             // the field hash holds the challenge, not the message
 	wrongLength             // the signature had a wrong length
 	shortHash               // the hash was shorter than hash.MinSize
 )
@@ -135,8 +135,8 @@ func (r *Record) SetECDSARecoverable(h, sig []byte) {
 		r.SetECDSA(h, nil)
 		return
 	}
+	r[recordID] = sig[64] // first, because this may panic, and SetECDSA marks the record as set
 	r.SetECDSA(h, sig[:64])
-	r[recordID] = sig[64]
 	r[recordState] |= hasID
 }
 
@@ -174,9 +174,9 @@ func (r *Record) parseKey(to row) {
 		p.X.SetBytes((*[32]byte)(key[1:]))
 		p.Y.SetBytes((*[32]byte)(key[33:]))
 	case key[0] == 0x04:
-		to.setEncodedKey(key[:])
+		to.setUncompressedKey(key)
 	default:
-		to.setEncodedKey(key[:33])
+		to.setCompressedKey((*[33]byte)(key[:]))
 	}
 }
 
@@ -205,7 +205,9 @@ func (r *Record) IsValid(kind Kind, lowS bool) bool {
 	var e [32]byte
 	r.challenge(&e)
 	h.SetBytes(&e)
-	h.Neg(&h)
+	if !p.Y.IsOdd().Bool() { // BIP-340 takes the key with the even y
+		h.Neg(&h)
+	}
 	var R point.Jacobian
 	vartime.DoubleScalarMult(&R, &s, &h, &p)
 	return vartime.EvenWithX(&R, &x)
@@ -254,10 +256,9 @@ func (b *Records) Add() *Record {
 	return r
 }
 
-// record returns record i of columns that are fields of Records.
-func (c *columns) record(i int) *Record {
-	return (*Record)(c.Columns[1].Data[i*recordSize-recordKey:])
-}
+// record returns record i of columns that are fields of Records. Columns[1] begins at the key, the
+// first field of a record.
+func (c *columns) record(i int) *Record { return (*Record)(c.Columns[1].Data[i*recordSize:]) }
 
 // any reports whether the flag has the value set in any record.
 func (c *columns) any(flag byte, set bool) bool {
@@ -312,8 +313,8 @@ func (b *Records) Verify(
 	return c.do(ctx)
 }
 
-// VerifyAll reports whether all records, of which there is at least one, are valid, as [All] does
-// for the rows of a call.
+// VerifyAll reports whether all records are valid, as [All] does for the rows of a call. There must
+// be at least one record.
 func (b *Records) VerifyAll(
 	ctx context.Context, kind Kind, rules device.Rules, o Options,
 ) (bool, error) {
@@ -322,8 +323,8 @@ func (b *Records) VerifyAll(
 
 // VerifyOnce sets the verdict of every record on one goroutine, by one equation for all records
 // that have one if it saves time. If the equation does not hold, or if Exact is set, it verifies
-// each record. It returns the number of records in an equation that holds. verdicts may be nil
-// unless Exact is set.
+// each record. It returns the number of records in an equation that holds. There must be at least
+// one record. verdicts may be nil unless Exact is set.
 func (b *Records) VerifyOnce(
 	ctx context.Context, kind Kind, rules device.Rules, verdicts []Verdict, o Options,
 ) (together int, err error) {

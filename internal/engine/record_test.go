@@ -121,7 +121,8 @@ func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reas
 }
 
 // TestRecords checks the reasons of records of all sorts, also of those that are not set as a whole
-// because a panic, from which the caller has recovered, ended their setting.
+// because a panic, from which the caller has recovered, ended their setting. It also checks whether
+// each record is valid without the others.
 func TestRecords(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(43))
@@ -134,6 +135,12 @@ func TestRecords(t *testing.T) {
 					_, err := b.Verify(context.Background(), kind, device.LowS, verdicts, o)
 					if err != nil || !slices.Equal(got, want) {
 						t.Errorf("%v, %v: %v, %v, want %v", kind, o.Exact, got, err, want)
+					}
+				}
+				for i, why := range want {
+					record := (*Record)(b.bytes[i*recordSize:])
+					if ok := record.IsValid(kind, true); ok != (why == NoReason) {
+						t.Errorf("%v, record %d without others: %v, want %v", kind, i, ok, why)
 					}
 				}
 			}

@@ -15,8 +15,8 @@ var recovery = scheme{
 	kind: Recover, noPoint: NoncePoint, unequal: Infinity,
 	arrays:  (*Rows).needDivisors,
 	parse:   parseRecovery,
-	scalars: (*Job).divide,
-	judge:   (*Job).findProducts,
+	scalars: (*job).divide,
+	judge:   (*job).findProducts,
 }
 
 // parseRecovery sets a row to a recoverable signature: r, s and the recovery id, 65 bytes. The row

@@ -45,33 +45,31 @@ func (r row) refuse(why Reason) {
 	r.rows.refuse(r.i, why)
 }
 
-// setKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if b is
-// not 32 bytes long, if x is not below p, or if no point has it.
-func (r row) setKeyX(b []byte) {
+// setKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if b is not
+// below p, or if no point has this coordinate.
+func (r row) setKeyX(b *[32]byte) {
 	p := r.reset(lift)
-	_ = r.need(len(b) == 32, KeyEncoding) &&
-		r.need(p.X.SetBytes((*[32]byte)(b)).Bool(), KeyRange)
+	r.need(p.X.SetBytes(b).Bool(), KeyRange)
 }
 
-// setEncodedKey sets the key with the encoding b: 33 bytes, compressed, or 65, uncompressed (SEC 1
-// version 2, section 2.3.4). The row is malformed if b has another length or another first byte
-// than this encoding, if a coordinate is not below p, or if the curve has no such point.
-func (r row) setEncodedKey(b []byte) {
-	switch len(b) {
-	case 33:
-		head, f := b[0], lift
-		if head == 0x03 {
-			f |= odd
-		}
-		p := r.reset(f)
-		_ = r.need(head&^1 == 0x02, KeyEncoding) &&
-			r.need(p.X.SetBytes((*[32]byte)(b[1:])).Bool(), KeyRange)
-	case 65:
-		p := r.reset(0)
-		_ = r.need(b[0] == 0x04, KeyEncoding) && r.need(isPoint(p, b[1:]))
-	default:
-		r.refuse(KeyEncoding)
+// setCompressedKey sets the key with the encoding b (SEC 1 version 2, section 2.3.4). The row is
+// malformed if the first byte is neither 2 nor 3, if x is not below p, or if no point has it.
+func (r row) setCompressedKey(b *[33]byte) {
+	head, f := b[0], lift
+	if head == 0x03 {
+		f |= odd
 	}
+	p := r.reset(f)
+	_ = r.need(head&^1 == 0x02, KeyEncoding) &&
+		r.need(p.X.SetBytes((*[32]byte)(b[1:])).Bool(), KeyRange)
+}
+
+// setUncompressedKey sets the key with the encoding b (SEC 1 version 2, section 2.3.4). The row is
+// malformed if the first byte is not 4, if a coordinate is not below p, or if the curve has no such
+// point.
+func (r row) setUncompressedKey(b *[65]byte) {
+	p := r.reset(0)
+	_ = r.need(b[0] == 0x04, KeyEncoding) && r.need(isPoint(p, b[1:]))
 }
 
 // setPoint sets the key p, a point of the curve with canonical coordinates, and the split wNAF

@@ -21,7 +21,7 @@ type source struct {
 }
 
 // block sets the block of the job j to the rows from lo to hi.
-func (s *source) block(j *Job, lo, hi int) {
+func (s *source) block(j *job, lo, hi int) {
 	if s.columns == nil {
 		s.rows.window(&j.block, lo, hi)
 		return
@@ -33,7 +33,7 @@ func (s *source) block(j *Job, lo, hi int) {
 
 // store stores what the job j has found for the rows from lo to hi. It returns false if workers
 // must start no further block.
-func (s *source) store(j *Job, lo, hi int) bool {
+func (s *source) store(j *job, lo, hi int) bool {
 	switch {
 	case s.stop:
 		return !slices.ContainsFunc(j.block.verdicts, func(v Verdict) bool { return v != Valid })
@@ -88,26 +88,26 @@ type running struct {
 
 // work processes blocks until no rows are left.
 func (r *running) work() {
-	var job *Job
+	var j *job
 	for {
 		lo, hi := r.take()
 		if lo == hi {
-			// The call of keepJob is not deferred: after a panic the job cannot be used again.
+			// The call of keepJob is not deferred: after a panic the job is dropped.
 			// (Columns may be a mapped file that became shorter.)
-			keepJob(job)
+			keepJob(j)
 			return
 		}
-		if job == nil {
-			job = takeJob(r.scheme, hi-lo)
+		if j == nil {
+			j = takeJob(r.scheme, hi-lo)
 		} else {
 			// A block takes some hundred microseconds. Let other goroutines run
 			// between blocks: otherwise they wait up to ten milliseconds, until the
 			// scheduler preempts this one.
 			runtime.Gosched()
 		}
-		r.source.block(job, lo, hi)
-		job.Run()
-		if !r.source.store(job, lo, hi) {
+		r.source.block(j, lo, hi)
+		j.run()
+		if !r.source.store(j, lo, hi) {
 			r.stopped.Store(true)
 			r.left.Store(0)
 		}

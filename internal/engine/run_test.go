@@ -134,7 +134,7 @@ func TestPoolConcurrently(t *testing.T) {
 					if rows.Kind == Decompress {
 						least = profile.Current().Lifts
 					}
-					if reaches(j.Cap(), least) != (j.lanes != nil) {
+					if reaches(j.cap(), least) != (j.lanes != nil) {
 						t.Errorf("a job of another level")
 					}
 					rows.check(t, j, 0, n)

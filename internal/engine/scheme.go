@@ -22,7 +22,7 @@ const (
 // and of other kinds without a scheme, stay Unchecked.
 type Kind = device.Kind
 
-// These are the kinds of batches and jobs of parsed rows.
+// These are the kinds of package device with encoded keys, or without keys, that have a scheme.
 const (
 	Schnorr    = device.Schnorr
 	ECDSA      = device.ECDSA
@@ -92,11 +92,11 @@ type scheme struct {
 	xOnly bool
 	// scalars returns the factors a of G and b of the points p, for the rows in j.rows. If b is
 	// nil, only G is multiplied. The field is nil if the scheme multiplies nothing.
-	scalars func(j *Job) (a, b []scalar.Scalar)
+	scalars func(j *job) (a, b []scalar.Scalar)
 	// addsPoint says that the factor of every point p is 1, so b is nil.
 	addsPoint bool
 	// judge sets the verdicts of the rows in j.rows, and also j.found if the scheme finds points.
-	judge func(j *Job)
+	judge func(j *job)
 	// equation sets the fields a, b and x of e for the rows from lo to hi, on the given worker. It
 	// returns false if one of those rows is not valid. The field is nil if there is no equation.
 	equation func(e *Equation, worker, lo, hi int) bool
