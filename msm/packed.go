@@ -66,7 +66,7 @@ const (
 // error for the first term that is not valid.
 func (a *Accumulator) setPacked(from int, scalars, points []byte, c *crew.Crew) error {
 	var bad badTerm
-	c.Share(len(scalars)/scalarSize, batchTerms, func(_, lo, hi int) {
+	work := func(_, lo, hi int) {
 		var k scalar.Scalar
 		var p point.Affine
 		for i := lo; i < hi; i++ {
@@ -82,7 +82,10 @@ func (a *Accumulator) setPacked(from int, scalars, points []byte, c *crew.Crew) 
 				a.sum.SetFull(i, &k, &p)
 			}
 		}
-	})
+	}
+	for b := c.Begin(len(scalars)/scalarSize, batchTerms, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
+	}
 	return bad.err
 }
 

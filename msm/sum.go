@@ -233,12 +233,15 @@ func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.
 	for len(a.normalizers) < c.Workers() {
 		a.normalizers = append(a.normalizers, new(normalizer))
 	}
-	c.Share(len(scalars), batchTerms, func(worker, from, to int) {
+	work := func(worker, from, to int) {
 		for j, p := range a.normalizers[worker].affine(points[from:to]) {
 			if p == (point.Affine{}) { // p is the identity
 				continue
 			}
 			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
 		}
-	})
+	}
+	for b := c.Begin(len(scalars), batchTerms, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
+	}
 }

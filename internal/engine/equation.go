@@ -89,7 +89,10 @@ func (e *Equation) Holds(
 		}
 	}
 	e.crew = c
-	defer func() { e.crew, e.rows = nil, Rows{} }() // drop references to the caller's memory
+	defer func() {
+		c.End()
+		e.crew, e.rows = nil, Rows{} // drop references to the caller's memory
+	}()
 	e.draw()
 	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
@@ -150,13 +153,16 @@ func (e *Equation) set(s *scheme) bool {
 		e.workers = make([]equationWorker, workers)
 	}
 	var bad atomic.Bool
-	e.crew.Share(n, segmentRows, func(worker, lo, hi int) {
+	work := func(worker, lo, hi int) {
 		if bad.Load() || !s.equation(e, worker, lo, hi) {
 			bad.Store(true)
 			return
 		}
 		e.hash(worker, lo, hi)
-	})
+	}
+	for b := e.crew.Begin(n, segmentRows, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
+	}
 	if bad.Load() {
 		return false
 	}
@@ -184,7 +190,7 @@ func (e *Equation) hash(worker, lo, hi int) {
 // find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
 // false if no point of the curve has one of the x coordinates, or if ctx ends first.
 func (e *Equation) find(ctx context.Context) bool {
-	n, size := e.rows.Len(), profile.Current().LiftRows
+	n, size := e.rows.Len(), min(profile.Current().LiftRows, liftRoom)
 	e.nonces = grow(e.nonces, n)
 	var bad atomic.Bool
 	stopped := func() bool { // once true, always true
@@ -193,20 +199,23 @@ func (e *Equation) find(ctx context.Context) bool {
 		}
 		return bad.Load()
 	}
-	blocks := crew.NewBlocks(n, size)
-	e.crew.Do(func(worker int) {
-		if worker == 0 {
-			e.merge(stopped)
+	lift := func(worker int, points []point.Affine) {
+		if !stopped() && !e.lift(worker, points) {
+			bad.Store(true)
 		}
-		for lo, hi := blocks.Take(); lo < hi && !stopped(); lo, hi = blocks.Take() {
-			for i := lo; i < hi; i++ {
-				e.nonces[i] = point.Affine{X: e.x[i]}
-			}
-			if !e.lift(worker, e.nonces[lo:hi]) {
-				bad.Store(true)
-			}
+	}
+
+	liftNonces := func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			e.nonces[i] = point.Affine{X: e.x[i]}
 		}
-	})
+		lift(worker, e.nonces[lo:hi])
+	}
+	b := e.crew.Begin(n, size, liftNonces)
+	e.merge(stopped) // while the other workers lift nonces
+	for b.Next() {
+		liftNonces(0, b.Lo, b.Hi)
+	}
 	if stopped() {
 		return false
 	}
@@ -217,6 +226,7 @@ func (e *Equation) find(ctx context.Context) bool {
 			}
 		}
 	}
+
 	// Often all keys were parsed with both coordinates. Skip the keys at the front of the list that
 	// have both.
 	first := 0
@@ -224,27 +234,19 @@ func (e *Equation) find(ctx context.Context) bool {
 		first++
 	}
 	todo := e.points[first:e.keys]
-	e.crew.Share(len(todo), size, func(worker, lo, hi int) {
-		if !stopped() && !e.lift(worker, todo[lo:hi]) {
-			bad.Store(true)
-		}
-	})
+	liftKeys := func(worker, lo, hi int) { lift(worker, todo[lo:hi]) }
+	for b := e.crew.Begin(len(todo), size, liftKeys); b.Next(); {
+		liftKeys(0, b.Lo, b.Hi)
+	}
 	return !stopped()
 }
 
-// lift sets the y coordinate of each point to the even one. It returns false if at
-// least one of the x coordinates belongs to no point of the curve.
+// lift sets the y coordinate of each of at most liftRoom points to the even one. It returns false
+// if at least one of the x coordinates belongs to no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
-	w := &e.workers[worker]
-	for len(points) > 0 {
-		n := min(len(points), liftRoom)
-		e.backend(worker, n, profile.Current().Lifts).LiftX(points[:n], w.odd[:n], w.ok[:n])
-		if slices.Contains(w.ok[:n], false) {
-			return false
-		}
-		points = points[n:]
-	}
-	return true
+	w, n := &e.workers[worker], len(points)
+	e.backend(worker, n, profile.Current().Lifts).LiftX(points, w.odd[:n], w.ok[:n])
+	return !slices.Contains(w.ok[:n], false)
 }
 
 // backend returns the worker's backend for a step that pays in lanes from the minimum number of
@@ -268,9 +270,10 @@ func (e *Equation) terms() {
 	for i := range e.workers {
 		e.workers[i].base = scalar.Scalar{}
 	}
-	e.crew.Share(n, equationUnit, func(worker, lo, hi int) {
-		e.multiply(&e.workers[worker].base, lo, hi)
-	})
+	multiply := func(worker, lo, hi int) { e.multiply(&e.workers[worker].base, lo, hi) }
+	for b := e.crew.Begin(n, equationUnit, multiply); b.Next(); {
+		multiply(0, b.Lo, b.Hi)
+	}
 	var base scalar.Scalar
 	for i := range e.workers {
 		base.Add(&base, &e.workers[i].base)
@@ -278,11 +281,14 @@ func (e *Equation) terms() {
 	var g point.Affine
 	e.sum.SetFull(full, &base, g.SetGenerator())
 	e.collect()
-	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
+	set := func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			e.sum.SetFull(k, &e.full[k], &e.points[k])
 		}
-	})
+	}
+	for b := e.crew.Begin(full, equationUnit, set); b.Next(); {
+		set(0, b.Lo, b.Hi)
+	}
 }
 
 // collect adds up the scalar of each point: the products that the method multiply has left for the

@@ -128,6 +128,7 @@ func (b *Bases) Sum(
 ) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	defer c.End()
 	if b.count == 0 {
 		*r = point.Jacobian{}
 		return ctx.Err()
@@ -136,7 +137,10 @@ func (b *Bases) Sum(
 	w := b.windows()
 	s.halves = resize(s.halves, 2*b.count)
 	l := lay(&w, b.sets, len(s.halves), 0)
-	c.Share(b.count, l.profile.UnitHalves/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
+	work := func(_, lo, hi int) { b.split(lo, hi, scalars, &w) }
+	for k := c.Begin(b.count, l.profile.UnitHalves/2, work); k.Next(); {
+		work(0, k.Lo, k.Hi)
+	}
 	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
 }
 

@@ -60,11 +60,14 @@ func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	for kind, terms := range [2]int{s.full, s.short} {
 		first := kind * s.full // full terms come first
 		addLo, addHi := w.offset(l.lastOf[kind])
-		c.Share(terms, l.profile.RecodeTerms, func(_, lo, hi int) {
+		work := func(_, lo, hi int) {
 			lo, hi = 2*(first+lo), 2*(first+hi)
 			recode(s.halves[lo:hi], addLo, addHi)
 			timesLambdaAll(s.rows[firstBase+lo : firstBase+hi])
-		})
+		}
+		for b := c.Begin(terms, l.profile.RecodeTerms, work); b.Next(); {
+			work(0, b.Lo, b.Hi)
+		}
 	}
 	return l
 }
@@ -89,11 +92,10 @@ func (s *Sum) sumUnits(
 	workers := min(c.Workers(), MaxWorkers)
 	s.start(l, unused, workers)
 	atomic.StoreUint32(&s.cancelled, 0)
-	c.Do(func(k int) {
-		if k < workers {
-			s.run(ctx, k)
-		}
-	})
+	work := func(_, k, _ int) { s.run(ctx, k) }
+	for b := c.Begin(workers, 1, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
+	}
 	if atomic.LoadUint32(&s.cancelled) != 0 {
 		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
 	}
