@@ -6,7 +6,6 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // and two points that meet in a bucket become a pair to be added.
 //
 // The kernels process whole groups of lanes, and need free elements after the ends of their lists.
-// The portable versions of the kernels process the elements that do not fill a group.
 
 // accumulateDigits puts points into the buckets for one digit of their half scalars, in bits pos to
 // pos + width − 1. Row number first + i holds the point of halves[i]. topmost is set if the digit
@@ -29,17 +28,15 @@ func (w *worker) accumulateDigits(
 // readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref (row
 // and sign) of its point, or to 0 if the digit is 0. The digit is the number in bits pos to pos +
 // width − 1, minus middle, and the bucket for a digit d has the number base + |d|. first is the ref
-// of the first point; the other points are in the rows after it.
+// of the first point; the other points are in the rows after it. The slices must have capacity for a
+// multiple of eight elements. The elements past their ends are read and overwritten.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
 ) {
-	b, bucket = b[:len(halves)], bucket[:len(halves)]
-	if groups := len(halves) / lanes.Width; groups > 0 {
-		digits(b, bucket, halves, groups, pos, width, middle, first, base)
+	if groups := lanes.Groups(len(halves)); groups > 0 {
 		n := groups * lanes.Width
-		b, bucket, halves, first = b[n:], bucket[n:], halves[n:], first+ref(n)<<rowShift
+		digits(b[:n], bucket[:n], halves[:n], groups, pos, width, middle, first, base)
 	}
-	readDigits(b, bucket, halves, pos, width, middle, first, base)
 }
 
 // accumulateAll adds the points of the refs b[0] to b[n−1], in this order, to buckets: b[i] goes to

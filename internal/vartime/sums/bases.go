@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -59,6 +60,7 @@ func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
 	s.Reset(0, 0)
 	s.setBase(b.firstFree())
+	s.halves = extend(s.halves, 2*b.count+lanes.Width-1)[:2*b.count] // kernels read whole groups
 	chain := make([]point.Jacobian, b.tables)
 	affine := make([]point.Affine, b.tables)
 	for i := range points {
@@ -135,7 +137,6 @@ func (b *Bases) Sum(
 	}
 	s := &b.sum
 	w := b.windows()
-	s.halves = resize(s.halves, 2*b.count)
 	l := lay(&w, b.sets, len(s.halves), 0)
 	work := func(_, lo, hi int) { b.split(lo, hi, scalars, &w) }
 	for k := c.Begin(b.count, l.profile.UnitHalves/2, work); k.Next(); {
@@ -147,7 +148,7 @@ func (b *Bases) Sum(
 // split sets the half scalars of the points with numbers from lo to hi − 1, and recodes them for
 // the windows w.
 func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
-	addLo, addHi := w.offset(w.count - 1)
+	addLo, addHi := w.offset(fullBits)
 	for i := lo; i < hi; i++ {
 		h := b.sum.halves[2*i:][:2]
 		if b.sum.rows[firstBase+2*i] == (point.Affine{}) { // the identity

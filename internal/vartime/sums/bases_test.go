@@ -70,7 +70,6 @@ func TestBasesShapes(t *testing.T) {
 		b := &Bases{count: len(c.points), width: width, sets: sets, tables: tables}
 		b.fill(c.points)
 		w, s := b.windows(), &b.sum
-		s.halves = resize(s.halves, 2*b.count)
 		b.split(0, b.count, c.scalars(), &w)
 		l := lay(&w, b.sets, len(s.halves), 0)
 		var got point.Jacobian

@@ -79,7 +79,7 @@ func TestDequesHalf(t *testing.T) {
 		first := s.next(1)
 		// The costs of the two workers' parts may also differ by the buckets of one set, which both
 		// workers may have to reduce.
-		most := 2*l.profile.UnitHalves + 4*l.bucketsOf(0)
+		most := 2*l.profile.UnitHalves + 4*l.buckets[0]
 		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
 			t.Errorf("%d windows: costs %d and %d", count, a, b)
 		}

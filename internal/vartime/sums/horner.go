@@ -46,11 +46,11 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 // adds the sums. The mixed addition in lanes is incomplete: if the sum of a lane meets an equal or
 // opposite addend, hornerLanes returns false.
 func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
-	var acc lanes.Jacobian
+	var m vartime.LaneSum
 	begun := lanes.None()
 	for i := lanePositions - 1; i >= 0; i-- {
 		if begun.Any() {
-			acc.DoubleN(&acc, 1)
+			m.Acc.DoubleN(&m.Acc, 1)
 		}
 		for k := range sums {
 			here, points := lanes.None(), &sums[k][i]
@@ -62,25 +62,15 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 			if !here.Any() {
 				continue
 			}
-			var a lanes.Affine
-			a.Unpack(points)
-			var first, sum lanes.Jacobian
-			if again := here.And(begun); again.Any() {
-				sum.AddMixedIncomplete(&acc, &a)
-				acc.Select(again, &sum, &acc)
-			}
-			if fresh := here.AndNot(begun); fresh.Any() {
-				first.SetAffine(&a)
-				acc.Select(fresh, &first, &acc)
-			}
-			begun = begun.Or(here)
+			m.Q.Unpack(points)
+			m.Add(here, &begun)
 		}
 	}
-	if acc.IsInfinity().And(begun).Any() {
+	if m.Acc.IsInfinity().And(begun).Any() {
 		return false
 	}
 	var parts [lanes.Width]point.Jacobian
-	vartime.SetPoints(parts[:], &acc)
+	vartime.SetPoints(parts[:], &m.Acc)
 	var total point.Jacobian
 	total.SetInfinity()
 	for j := lanes.Width - 1; j >= 0; j-- {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math/bits"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -40,15 +39,16 @@ func empty(r *[lanes.RowWords]uint64) bool {
 	return r[0]|r[1]|r[2]|r[3]|r[4]|r[5]|r[6]|r[7] == 0
 }
 
-// pippenger sets r to the sum of the terms by buckets. Bucket accumulation adds a point with the
-// digit d in window w to the bucket for |d| in the set for w; if d is negative it adds the opposite
-// of the point. Bucket reduction turns the bucket sums S_d into sums by position: Σ d·S_d = Σ
-// 2^j·U_j, where U_j is the sum of all S_d with bit j set in d.
-func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew.Crew) error {
-	l := s.recode(&p.windows, c)
+// pippenger sets r to the sum of the terms by buckets, with the given number of windows. Bucket
+// accumulation adds a point with the digit d in window w to the bucket for |d| in the set for w; if
+// d is negative it adds the opposite of the point. Bucket reduction turns the bucket sums S_d into
+// sums by position: Σ d·S_d = Σ 2^j·U_j, where U_j is the sum of all S_d with bit j set in d.
+func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, windows int, c *crew.Crew) error {
+	w := cut(windows)
+	l := s.recode(&w, c)
 	err := s.sumUnits(ctx, r, &l, firstBase+len(s.halves), c)
 	if err != nil {
-		s.restore(&l)
+		s.restore(&w)
 	}
 	return err
 }
@@ -59,7 +59,7 @@ func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	l := lay(w, maxWindows, 2*s.full, 2*s.short)
 	for kind, terms := range [2]int{s.full, s.short} {
 		first := kind * s.full // full terms come first
-		addLo, addHi := w.offset(l.lastOf[kind])
+		addLo, addHi := w.offset([2]uint8{fullBits, shortBits}[kind])
 		work := func(_, lo, hi int) {
 			lo, hi = 2*(first+lo), 2*(first+hi)
 			recode(s.halves[lo:hi], addLo, addHi)
@@ -74,9 +74,9 @@ func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 
 // restore undoes the changes of recode to the half scalars. It leaves the rows of λ·P, because
 // recode would set them to the same points again.
-func (s *Sum) restore(l *layout) {
+func (s *Sum) restore(w *windows) {
 	for kind, halves := range [2][]half{s.halves[:2*s.full], s.halves[2*s.full:]} {
-		lo, hi := l.windows.offset(l.lastOf[kind])
+		lo, hi := w.offset([2]uint8{fullBits, shortBits}[kind])
 		minusLo, borrow := bits.Sub64(0, lo, 0)
 		minusHi, _ := bits.Sub64(0, hi, borrow)
 		recode(halves, minusLo, minusHi)
@@ -91,12 +91,11 @@ func (s *Sum) sumUnits(
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
 	s.start(l, unused, workers)
-	atomic.StoreUint32(&s.cancelled, 0)
 	work := func(_, k, _ int) { s.run(ctx, k) }
 	for b := c.Begin(workers, 1, work); b.Next(); {
 		work(0, b.Lo, b.Hi)
 	}
-	if atomic.LoadUint32(&s.cancelled) != 0 {
+	if s.units.cancelled.Load() {
 		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
 	}
 	horner(r, s.sums)
@@ -106,76 +105,67 @@ func (s *Sum) sumUnits(
 // start prepares s for the given number of workers, which run all units of l. unused is the number
 // of the first free row: that row and all rows after it are for the workers' sums.
 func (s *Sum) start(l *layout, unused, workers int) {
+	if s.units == nil {
+		s.units = new(deques)
+	}
 	s.units.start(l, workers)
 	if len(s.workers) < workers {
 		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
 	}
-	s.sums = resize(s.sums, workers)
-	clear(s.sums)
+	s.sums = resize(s.sums, workers)[:0]
 	s.buckets = l.bucketsFor(workers)
 	s.free = unused
 	s.setBase(unused + workers*l.room(s.buckets))
 }
 
 // run does the work of worker k: it takes work units until the method next has none left for it,
-// and sets s.sums[k] to the sums of the points in these units by position. It returns early when
+// and appends the sums of the points in these units by position to s.sums. It returns early when
 // ctx ends.
 func (s *Sum) run(ctx context.Context, k int) {
-	w, l, sums := &s.workers[k], &s.units.layout, &s.sums[k]
+	w, l := &s.workers[k], &s.units.layout
 	room := l.room(s.buckets)
 	first := s.free + k*room
-	var pos [maxWindows]uint8
-	var sizes [maxWindows]int
-	count := 0        // number of sets whose buckets are in use
-	base, end := 0, 0 // bounds of the buckets of the current set
+	w.sets = w.sets[:0]
+	base, end := 0, 0 // bounds of the buckets of the current set, the last of w.sets
 	set := -1         // number of the current set
-	again := false    // buckets were reduced before; sums holds points
 	for n := s.units.next(k); n >= 0; n = s.units.next(k) {
 		if ctx.Err() != nil {
-			atomic.StoreUint32(&s.cancelled, 1)
+			s.units.cancelled.Store(true)
 			return
 		}
-		u := l.unit(n)
-		if u.set != set {
-			set = u.set
-			size := l.bucketsOf(set)
-			if count > 0 && (count == maxWindows || end+size > sumPositions+s.buckets) {
-				w.reduce(pos[:count], sizes[:count])
-				w.collect(sums)
-				count, again = 0, true
+		u := l.workUnit(n)
+		if int(u.set) != set {
+			set = int(u.set)
+			size := l.buckets[set]
+			if len(w.sets) == maxWindows || end+size > sumPositions+s.buckets {
+				s.reduce(w)
 			}
-			if count == 0 {
+			if len(w.sets) == 0 {
 				// The worker gets one bucket for every position (power of two), then the buckets of
 				// sets, and then half as many for the method reduce.
-				w.start(l.profile, s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
-				if again {
-					w.resume(sums)
-				}
+				w.start(l.profile, s.rows, first, first+room,
+					sumPositions+s.buckets+s.buckets/2+maxWindows)
 				end = sumPositions
 			}
-			pos[count], sizes[count] = l.windows.pos[set], size
-			count++
+			w.sets = append(w.sets, bucketSet{l.windows.pos[set], size})
 			base, end = end, end+size
 		}
-		width := l.windows.width[u.window]
 		w.accumulateDigits(s.halves[u.lo:u.hi], uint32(u.row), uint32(base),
-			l.windows.pos[u.window], width, u.last)
+			l.windows.pos[u.window], l.windows.width[u.window], u.last)
 		w.flushFull()
 	}
-	if count > 0 {
-		w.reduce(pos[:count], sizes[:count])
-		w.collect(sums)
-	}
+	s.reduce(w)
 }
 
-// resume moves the points of src, one for each position, into the worker's first buckets, which
-// must be empty.
-func (w *worker) resume(src *positionSums) {
-	for i := range sumPositions {
-		if p, ok := src.point(i); ok {
-			w.takeRows(w.buckets[i : i+1])
-			w.rows[w.buckets[i]>>rowShift] = p
-		}
+// reduce reduces the sets of buckets that w has filled, and appends the sums by position to s.sums.
+func (s *Sum) reduce(w *worker) {
+	if len(w.sets) == 0 {
+		return
 	}
-	clear(src[:])
+	w.reduce()
+	w.sets = w.sets[:0]
+	s.units.mu.Lock()
+	defer s.units.mu.Unlock()
+	s.sums = append(s.sums, positionSums{})
+	w.collect(&s.sums[len(s.sums)-1])
 }

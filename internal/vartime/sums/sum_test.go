@@ -44,7 +44,7 @@ func (s *Sum) inOrder(
 ) {
 	s.start(l, unused, len(workers))
 	if few {
-		s.buckets = l.mostBuckets()
+		s.buckets = slices.Max(l.buckets[:])
 	}
 	for _, k := range workers {
 		s.run(ctx, k)
@@ -62,9 +62,9 @@ type way struct {
 // byWindows returns a way that computes the sum by buckets, with the given number of windows.
 func byWindows(count int) way {
 	return way{fmt.Sprint(count, " windows"), 1, 30, func(s *Sum, r *point.Jacobian) bool {
-		p, team := plan{windows: cut(count)}, crew.New(3)
+		team := crew.New(3)
 		defer team.Stop()
-		return s.pippenger(context.Background(), r, &p, team) == nil
+		return s.pippenger(context.Background(), r, count, team) == nil
 	}}
 }
 
@@ -90,7 +90,7 @@ func stolen(count int) way {
 			s.inOrder(looked{context.Background(), func() {
 				looks++
 				k := 1 + looks%2
-				if lo, hi := unpackRange(s.units.of[k].Load()); lo == hi && looks%3 != 0 {
+				if d := &s.units.of[k]; d.lo == d.hi && looks%3 != 0 {
 					s.units.steal(k)
 				}
 			}}, r, &l, firstBase+len(s.halves), false, 0, 1, 2)

@@ -78,10 +78,10 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns the number hi·2^64 + lo, which the function recode adds to each half scalar whose
-// topmost window has the number last.
-func (w *windows) offset(last int) (lo, hi uint64) {
-	for i := range last {
+// offset returns the number hi·2^64 + lo, which the function recode adds to each half scalar with
+// the given number of bits.
+func (w *windows) offset(bits uint8) (lo, hi uint64) {
+	for i := range w.last(bits) {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {
 			lo |= 1 << p
 		} else {

@@ -29,6 +29,15 @@ type worker struct {
 	unused  ref      // the first row that has never been used
 	last    int      // 1 + the number of the last row for sums
 	keep    bool     // do not free the rows of summands, because other pairs use them
+
+	sets []bucketSet // the sets of buckets in use, in the order of their buckets
+}
+
+// A bucketSet is a set of size buckets for the digits of windows. pos is the exponent of the power
+// of 2 by which the points in its buckets are to be multiplied, in addition to their digits.
+type bucketSet struct {
+	pos  uint8
+	size int
 }
 
 // A pairList holds n pairs, and for each pair the number of the bucket for its sum.
