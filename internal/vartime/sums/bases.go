@@ -6,7 +6,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -58,9 +57,8 @@ func NewBases(points []point.Affine, maxBytes int) *Bases {
 // fill computes the tables of points: table j holds 2^(width·sets·j)·P for every point P.
 func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
-	s.Reset(0, 0)
+	s.Reset(b.count, 0)
 	s.setBase(b.firstFree())
-	s.halves = extend(s.halves, 2*b.count+lanes.Width-1)[:2*b.count] // kernels read whole groups
 	chain := make([]point.Jacobian, b.tables)
 	affine := make([]point.Affine, b.tables)
 	for i := range points {
@@ -135,29 +133,20 @@ func (b *Bases) Sum(
 		*r = point.Jacobian{}
 		return ctx.Err()
 	}
-	s := &b.sum
 	w := b.windows()
-	l := lay(&w, b.sets, len(s.halves), 0)
-	work := func(_, lo, hi int) { b.split(lo, hi, scalars, &w) }
-	for k := c.Begin(b.count, l.profile.UnitHalves/2, work); k.Next(); {
+	work := func(_, lo, hi int) { b.set(lo, hi, scalars) }
+	for k := c.Begin(b.count, profile.Current().Sums.RecodeTerms, work); k.Next(); {
 		work(0, k.Lo, k.Hi)
 	}
-	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
+	return b.sum.pippenger(ctx, r, &w, b.sets, b.firstFree(), c)
 }
 
-// split sets the half scalars of the points with numbers from lo to hi − 1, and recodes them for
-// the windows w.
-func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
-	addLo, addHi := w.offset(fullBits)
+// set sets the terms of the points with numbers from lo to hi − 1.
+func (b *Bases) set(lo, hi int, scalars []scalar.Scalar) {
+	clear(b.sum.halves[2*lo : 2*hi])
 	for i := lo; i < hi; i++ {
-		h := b.sum.halves[2*i:][:2]
-		if b.sum.rows[firstBase+2*i] == (point.Affine{}) { // the identity
-			clear(h)
-		} else {
-			k1, k2 := scalars[i].Split()
-			h[0] = half{k1.Lo, k1.Hi, uint64(k1.Neg)}
-			h[1] = half{k2.Lo, k2.Hi, uint64(k2.Neg)}
+		if p := b.sum.rows[firstBase+2*i]; p != (point.Affine{}) {
+			b.sum.SetFull(i, &scalars[i], &p)
 		}
-		recode(h, addLo, addHi)
 	}
 }

@@ -70,8 +70,8 @@ func TestBasesShapes(t *testing.T) {
 		b := &Bases{count: len(c.points), width: width, sets: sets, tables: tables}
 		b.fill(c.points)
 		w, s := b.windows(), &b.sum
-		b.split(0, b.count, c.scalars(), &w)
-		l := lay(&w, b.sets, len(s.halves), 0)
+		b.set(0, b.count, c.scalars())
+		l := s.recode(&w, b.sets, nil)
 		var got point.Jacobian
 		s.inOrder(context.Background(), &got, &l, b.firstFree(), true, order...)
 		what := fmt.Sprint("width ", width, ", ", sets, " sets, ", tables, " tables, workers ", order)

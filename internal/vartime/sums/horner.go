@@ -24,15 +24,15 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	for i := sumPositions - 1; i >= 0; i-- {
 		doublings++
 		for j := range sums {
-			q, ok := sums[j].point(i)
-			if !ok {
+			q := &sums[j][i]
+			if *q == (point.Affine{}) {
 				continue
 			}
 			if doublings > 0 {
 				acc.DoubleN(&acc, doublings)
 				doublings = 0
 			}
-			acc.AddMixedVartime(&acc, &q)
+			acc.AddMixedVartime(&acc, q)
 		}
 	}
 	if doublings > 0 {
@@ -53,17 +53,18 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 			m.Acc.DoubleN(&m.Acc, 1)
 		}
 		for k := range sums {
-			here, points := lanes.None(), &sums[k][i]
+			var points lanes.Packed
+			here := lanes.None()
 			for j := range points {
-				if !empty(&points[j]) {
+				if p := &sums[k][lanePositions*j+i]; *p != (point.Affine{}) {
+					lanes.SetRow(&points[j], &p.X, &p.Y)
 					here.Put(j, 1)
 				}
 			}
-			if !here.Any() {
-				continue
+			if here.Any() {
+				m.Q.Unpack(&points)
+				m.Add(here, &begun)
 			}
-			m.Q.Unpack(points)
-			m.Add(here, &begun)
 		}
 	}
 	if m.Acc.IsInfinity().And(begun).Any() {
@@ -94,7 +95,7 @@ func (w *worker) collect(dst *positionSums) {
 			if r&1 != 0 {
 				p.Y.Neg(&p.Y)
 			}
-			dst.set(i, &p)
+			dst[i] = p
 		}
 	}
 }

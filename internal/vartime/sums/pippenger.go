@@ -3,10 +3,8 @@ package sums
 import (
 	"cmp"
 	"context"
-	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
-	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -14,92 +12,56 @@ import (
 // over powers of two. docs/msm.md describes the algorithm and names its sources.
 
 // positionSums holds a point for each position i, which is to be multiplied by 2^i; (0, 0)
-// represents infinity. Lane j holds lanePositions consecutive positions. The points that the lanes
-// add at the same time are in adjacent rows, which a kernel loads together.
-type positionSums [lanePositions]lanes.Packed
+// represents infinity.
+type positionSums [sumPositions]point.Affine
 
-// at returns the row that holds the point for position i, which is to be multiplied by 2^i.
-func (s *positionSums) at(i int) *[lanes.RowWords]uint64 {
-	return &s[i%lanePositions][i/lanePositions]
-}
-
-// point returns the point for position i. ok is false if the point is infinity.
-func (s *positionSums) point(i int) (p point.Affine, ok bool) {
-	r := s.at(i)
-	p.X.SetLimbs(r[0], r[1], r[2], r[3])
-	p.Y.SetLimbs(r[4], r[5], r[6], r[7])
-	return p, !empty(r)
-}
-
-// set sets the point for position i.
-func (s *positionSums) set(i int, p *point.Affine) { lanes.SetRow(s.at(i), &p.X, &p.Y) }
-
-// empty reports whether the row r is (0, 0), which represents infinity.
-func empty(r *[lanes.RowWords]uint64) bool {
-	return r[0]|r[1]|r[2]|r[3]|r[4]|r[5]|r[6]|r[7] == 0
-}
-
-// pippenger sets r to the sum of the terms by buckets, with the given number of windows. Bucket
-// accumulation adds a point with the digit d in window w to the bucket for |d| in the set for w; if
-// d is negative it adds the opposite of the point. Bucket reduction turns the bucket sums S_d into
-// sums by position: Σ d·S_d = Σ 2^j·U_j, where U_j is the sum of all S_d with bit j set in d.
-func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, windows int, c *crew.Crew) error {
-	w := cut(windows)
-	l := s.recode(&w, c)
-	err := s.sumUnits(ctx, r, &l, firstBase+len(s.halves), c)
-	if err != nil {
-		s.restore(&w)
-	}
-	return err
-}
-
-// recode prepares the terms for the windows w: it adds the windows' offset to the half scalars, and
-// sets the row after every P to λ·P. It returns the layout of the sum.
-func (s *Sum) recode(w *windows, c *crew.Crew) layout {
-	l := lay(w, maxWindows, 2*s.full, 2*s.short)
-	for kind, terms := range [2]int{s.full, s.short} {
-		first := kind * s.full // full terms come first
-		addLo, addHi := w.offset([2]uint8{fullBits, shortBits}[kind])
-		work := func(_, lo, hi int) {
-			lo, hi = 2*(first+lo), 2*(first+hi)
-			recode(s.halves[lo:hi], addLo, addHi)
-			timesLambdaAll(s.rows[firstBase+lo : firstBase+hi])
-		}
-		for b := c.Begin(terms, l.profile.RecodeTerms, work); b.Next(); {
-			work(0, b.Lo, b.Hi)
-		}
-	}
-	return l
-}
-
-// restore undoes the changes of recode to the half scalars. It leaves the rows of λ·P, because
-// recode would set them to the same points again.
-func (s *Sum) restore(w *windows) {
-	for kind, halves := range [2][]half{s.halves[:2*s.full], s.halves[2*s.full:]} {
-		lo, hi := w.offset([2]uint8{fullBits, shortBits}[kind])
-		minusLo, borrow := bits.Sub64(0, lo, 0)
-		minusHi, _ := bits.Sub64(0, hi, borrow)
-		recode(halves, minusLo, minusHi)
-	}
-}
-
-// sumUnits sets r to the sum of all work units of a layout. unused is the number of the first free
-// row: that row and all rows after it are for the workers' sums. If ctx ends first, sumUnits
-// returns the error of ctx and does not set r.
-func (s *Sum) sumUnits(
-	ctx context.Context, r *point.Jacobian, l *layout, unused int, c *crew.Crew,
+// pippenger sets r to the sum of the terms by buckets, with the windows w and at most the given
+// number of bucket sets. Bucket accumulation adds a point with the digit d in window i to the bucket
+// for |d| in the set for i; if d is negative it adds the opposite of the point. Bucket reduction
+// turns the bucket sums S_d into sums by position: Σ d·S_d = Σ 2^j·U_j, where U_j is the sum of all
+// S_d with bit j set in d.
+//
+// unused is the number of the first free row: that row and all rows after it are for the workers'
+// sums. If ctx ends first, pippenger returns the error of ctx, does not set r, and keeps the terms.
+func (s *Sum) pippenger(
+	ctx context.Context, r *point.Jacobian, w *windows, sets, unused int, c *crew.Crew,
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
-	s.start(l, unused, workers)
+	l := s.recode(w, sets, c)
+	s.start(&l, unused, workers)
 	work := func(_, k, _ int) { s.run(ctx, k) }
 	for b := c.Begin(workers, 1, work); b.Next(); {
 		work(0, b.Lo, b.Hi)
 	}
 	if s.units.cancelled.Load() {
+		s.recodeTerms(w, 0, s.full+s.short, true)
 		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
 	}
 	horner(r, s.sums)
 	return nil
+}
+
+// recode prepares the terms for the windows w: it adds the windows' offset to the half scalars, and
+// sets the row after every P to λ·P. It returns the layout of the sum, with at most the given number
+// of sets.
+func (s *Sum) recode(w *windows, sets int, c *crew.Crew) layout {
+	work := func(_, lo, hi int) {
+		s.recodeTerms(w, lo, hi, false)
+		timesLambdaAll(s.rows[firstBase+2*lo : firstBase+2*hi])
+	}
+	l := lay(w, sets, 2*s.full, 2*s.short)
+	for b := c.Begin(s.full+s.short, l.profile.RecodeTerms, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
+	}
+	return l
+}
+
+// recodeTerms recodes the half scalars of the terms with numbers from lo to hi − 1 for the windows
+// w. If undo is set it restores the half scalars.
+func (s *Sum) recodeTerms(w *windows, lo, hi int, undo bool) {
+	full := min(max(lo, s.full), hi) // end of the full terms
+	w.recode(s.halves[2*lo:2*full], fullBits, undo)
+	w.recode(s.halves[2*full:2*hi], shortBits, undo)
 }
 
 // start prepares s for the given number of workers, which run all units of l. unused is the number

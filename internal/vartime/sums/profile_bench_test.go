@@ -70,7 +70,7 @@ func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 			panic("a multiple of a point is infinity")
 		}
 	default:
-		if err := s.pippenger(context.Background(), &r, method, c); err != nil {
+		if err := s.byWindows(&r, method, c); err != nil {
 			panic(err)
 		}
 	}
@@ -287,7 +287,7 @@ func benchPositions(b *testing.B, workers int) []positionSums {
 	sums := make([]positionSums, workers)
 	for k := range sums {
 		for i := range sumPositions {
-			sums[k].set(i, &points[k*sumPositions+i])
+			sums[k][i] = points[k*sumPositions+i]
 		}
 	}
 	return sums

@@ -132,23 +132,19 @@ const (
 )
 
 // groupTerms divides the terms into groups, full terms first, and gives each group memory for its
-// digits and tables.
+// digits and tables. A group that has only short terms is no special case: readUnits finds that its
+// upper half has no digits.
 func (s *Sum) groupTerms() []strausGroup {
 	st := &s.straus
-	full := lanes.Groups(s.full)
-	count := full + lanes.Groups(s.short)
+	terms := s.full + s.short
+	count := lanes.Groups(terms)
 	st.groups = resize(st.groups, count)
 	st.rows = resize(st.rows, count*maxGroupDigits)
 	st.tables = resize(st.tables, count*maxGroupTable)
 	for i := range st.groups {
 		g := &st.groups[i]
 		g.first = i * lanes.Width
-		last := s.full
-		if i >= full {
-			g.first = s.full + (i-full)*lanes.Width
-			last += s.short
-		}
-		g.count = min(last-g.first, lanes.Width)
+		g.count = min(terms-g.first, lanes.Width)
 		g.parts, g.width = 1, 3
 		for 2*g.parts*g.count <= lanes.Width {
 			// With several lanes for each term there are fewer additions. Longer tables would then
@@ -156,7 +152,7 @@ func (s *Sum) groupTerms() []strausGroup {
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width
-		digits := (eisenstein.Count(g.width, i >= full) + g.parts - 1) / g.parts
+		digits := (eisenstein.Count(g.width) + g.parts - 1) / g.parts
 		g.rows = st.rows[i*maxGroupDigits:][:digits]
 		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryRows*eisenstein.Entries(g.width)]
 	}

@@ -152,7 +152,8 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 		}
 		method = p.ExceptionWindows
 	}
-	return s.pippenger(ctx, r, method, c)
+	w := cut(method)
+	return s.pippenger(ctx, r, &w, maxWindows, firstBase+len(s.halves), c)
 }
 
 // IsZero reports whether the sum of the terms is the point at infinity. Otherwise it is like
