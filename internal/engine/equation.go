@@ -41,8 +41,7 @@ type Equation struct {
 	key    []int32         // by row, the index of its key in points
 	nonce  []int32         // by row, the index of its nonce in points, or ^k for the short term k
 
-	factors [mergeTries][8]uint64 // the factors of the hash table known, for each try
-	known   pointTable
+	known pointTable
 
 	nonces []point.Affine // by row, its nonce point
 
@@ -93,7 +92,7 @@ func (e *Equation) Holds(
 		c.End()
 		e.crew, e.rows = nil, Rows{} // drop references to the caller's memory
 	}()
-	e.draw()
+	e.known.draw()
 	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
 		rows.window(&e.rows, n*k/parts, n*(k+1)/parts)
@@ -199,17 +198,16 @@ func (e *Equation) find(ctx context.Context) bool {
 		}
 		return bad.Load()
 	}
-	lift := func(worker int, points []point.Affine) {
-		if !stopped() && !e.lift(worker, points) {
-			bad.Store(true)
-		}
-	}
-
 	liftNonces := func(worker, lo, hi int) {
+		if stopped() {
+			return
+		}
 		for i := lo; i < hi; i++ {
 			e.nonces[i] = point.Affine{X: e.x[i]}
 		}
-		lift(worker, e.nonces[lo:hi])
+		if !e.lift(worker, e.nonces[lo:hi]) {
+			bad.Store(true)
+		}
 	}
 	b := e.crew.Begin(n, size, liftNonces)
 	e.merge(stopped) // while the other workers lift nonces
@@ -234,7 +232,11 @@ func (e *Equation) find(ctx context.Context) bool {
 		first++
 	}
 	todo := e.points[first:e.keys]
-	liftKeys := func(worker, lo, hi int) { lift(worker, todo[lo:hi]) }
+	liftKeys := func(worker, lo, hi int) {
+		if !stopped() && !e.lift(worker, todo[lo:hi]) {
+			bad.Store(true)
+		}
+	}
 	for b := e.crew.Begin(len(todo), size, liftKeys); b.Next(); {
 		liftKeys(0, b.Lo, b.Hi)
 	}

@@ -48,7 +48,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			rows, again := anew(parsed, n)
 			serial := Equation{rows: rows.rows}
-			serial.draw()
+			serial.known.draw()
 			serial.set(&bip340)
 			t := profiletest.Medians(b.N, again, func() {
 				expect(rows.holds(ctx, Schnorr, &rows.rows, 1))
