@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
@@ -38,21 +37,24 @@ func PackedSumVartime(
 	defer keepAccumulator(a)
 	c := a.crew(n)
 	defer c.Stop()
-	for lo := 0; lo < n; lo += partTerms {
-		if err := ctx.Err(); err != nil {
-			return group.Point{}, err
+	err := a.addTerms(ctx, n, c, func(_, lo, hi, at int) error {
+		var k scalar.Scalar
+		var p point.Affine
+		for i := lo; i < hi; i++ {
+			if !setScalar(&k, scalars32, i) {
+				return fmt.Errorf("msm: scalar %d is not below the group order n", i)
+			}
+			if !setPoint(&p, points64, i) {
+				return fmt.Errorf("msm: point %d is not on the curve", i)
+			}
+			if p != (point.Affine{}) {
+				a.sum.SetFull(at+i-lo, &k, &p)
+			}
 		}
-		hi := min(lo+partTerms, n)
-		a.sum.Resize(hi - lo)
-		scalars := scalars32[lo*scalarSize : hi*scalarSize]
-		points := points64[lo*pointSize : hi*pointSize]
-		if err := a.setPacked(lo, scalars, points, c); err != nil {
-			return group.Point{}, err
-		}
-		a.terms = hi - lo
-		if err := a.finish(ctx, c); err != nil {
-			return group.Point{}, err
-		}
+		return nil
+	})
+	if err != nil {
+		return group.Point{}, err
 	}
 	return a.result(ctx, c)
 }
@@ -61,48 +63,6 @@ const (
 	scalarSize = 32
 	pointSize  = 64
 )
-
-// setPacked sets the terms of the sum. The first term has the number from. setPacked returns an
-// error for the first term that is not valid.
-func (a *Accumulator) setPacked(from int, scalars, points []byte, c *crew.Crew) error {
-	var bad badTerm
-	work := func(_, lo, hi int) {
-		var k scalar.Scalar
-		var p point.Affine
-		for i := lo; i < hi; i++ {
-			if !setScalar(&k, scalars, i) {
-				bad.set(from+i, "msm: scalar %d is not below the group order n")
-				return
-			}
-			if !setPoint(&p, points, i) {
-				bad.set(from+i, "msm: point %d is not on the curve")
-				return
-			}
-			if p != (point.Affine{}) {
-				a.sum.SetFull(i, &k, &p)
-			}
-		}
-	}
-	for b := c.Begin(len(scalars)/scalarSize, batchTerms, work); b.Next(); {
-		work(0, b.Lo, b.Hi)
-	}
-	return bad.err
-}
-
-// A badTerm holds the first invalid term that any goroutine has found.
-type badTerm struct {
-	mutex sync.Mutex
-	term  int
-	err   error
-}
-
-func (b *badTerm) set(term int, format string) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	if b.err == nil || term < b.term {
-		b.term, b.err = term, fmt.Errorf(format, term)
-	}
-}
 
 // setScalar sets k to scalar number i. It returns false if the scalar is not below n.
 func setScalar(k *scalar.Scalar, scalars []byte, i int) bool {

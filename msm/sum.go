@@ -151,29 +151,65 @@ func (a *Accumulator) add(
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
 	}
+	for len(a.normalizers) < c.Workers() {
+		a.normalizers = append(a.normalizers, new(normalizer))
+	}
+	return a.addTerms(ctx, len(scalars), c, func(worker, lo, hi, at int) error {
+		for j, p := range a.normalizers[worker].affine(points[lo:hi]) {
+			if p == (point.Affine{}) { // p is the identity
+				continue
+			}
+			a.sum.SetFull(at+j, (*keys.GroupScalar)(&scalars[lo+j]).Value(), &p)
+		}
+		return nil
+	})
+}
+
+// addTerms adds n terms to the sum. Workers call set for at most batchTerms of them at a time, the
+// terms from lo to hi − 1, which become the terms from at on of a.sum. If set returns errors,
+// addTerms returns that of the lowest terms. An error leaves the sum unchanged.
+func (a *Accumulator) addTerms(
+	ctx context.Context, n int, c *crew.Crew, set func(worker, lo, hi, at int) error,
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if a.terms+len(scalars) > partTerms {
+	if a.terms+n > partTerms {
 		// The terms of earlier calls become a part of their own, so that this call can
 		// restore the total if it fails.
 		if err := a.finish(ctx, c); err != nil {
 			return err
 		}
 	}
-	before := a.total
-	for {
-		n := min(len(scalars), partTerms)
-		a.sum.Resize(a.terms + n)
-		a.set(scalars[:n], points[:n], c)
-		a.terms += n
-		scalars, points = scalars[n:], points[n:]
-		if len(scalars) == 0 {
-			return nil
+	before, kept := a.total, a.terms
+	for lo := 0; ; lo += partTerms {
+		part := min(n-lo, partTerms)
+		a.sum.Resize(a.terms + part)
+		var mu sync.Mutex
+		var err error // of the lowest terms, from first on
+		first := part
+		work := func(worker, from, to int) {
+			if e := set(worker, lo+from, lo+to, a.terms+from); e != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				if from < first {
+					first, err = from, e
+				}
+			}
 		}
-		if err := a.finish(ctx, c); err != nil {
-			a.total = before
-			a.empty()
+		for b := c.Begin(part, batchTerms, work); b.Next(); {
+			work(0, b.Lo, b.Hi)
+		}
+		if err == nil {
+			a.terms += part
+			if lo+part == n {
+				return nil
+			}
+			err = a.finish(ctx, c)
+		}
+		if err != nil {
+			a.total, a.terms = before, kept
+			a.sum.Resize(kept)
 			return err
 		}
 	}
@@ -226,22 +262,4 @@ func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 func (a *Accumulator) empty() {
 	a.terms = 0
 	a.sum.Reset(0, 0)
-}
-
-// set stores terms in the sum, from index a.terms on.
-func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
-	for len(a.normalizers) < c.Workers() {
-		a.normalizers = append(a.normalizers, new(normalizer))
-	}
-	work := func(worker, from, to int) {
-		for j, p := range a.normalizers[worker].affine(points[from:to]) {
-			if p == (point.Affine{}) { // p is the identity
-				continue
-			}
-			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
-		}
-	}
-	for b := c.Begin(len(scalars), batchTerms, work); b.Next(); {
-		work(0, b.Lo, b.Hi)
-	}
 }
