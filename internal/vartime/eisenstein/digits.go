@@ -33,25 +33,17 @@ const digitStride = 9
 // added.
 type digitTable [digitStride * digitStride]digit
 
-// The functions digitsOf and Steps are generated, in digits_table.go.
+// The functions digits and Steps are generated, in digits_table.go.
 //
 //go:generate go run gen.go
 
-// MaxDigits is the maximum number of digits of three bits for the halves of a scalar.
-const MaxDigits = 44
-
-// Count returns the maximum number of digits of a term, for digits of width bits.
+// MaxDigits is the maximum number of digits for the halves of a scalar.
 //
-// After i digits, the remainder of a half k is less than |k|/2^(width·i) + 5/7 in magnitude,
-// because the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
-// (scalar.Split), the remainder is below 2 before the last digit. The last digit equals the whole
-// remainder, since every a + b·ω with a and b from −1 to 1 is a digit.
-func Count(width int) int {
-	if width == 2 {
-		return 65
-	}
-	return MaxDigits
-}
+// After i digits, the remainder of a half k is less than |k|/8^i + 5/7 in magnitude, because the
+// parts of a digit are at most 5. With |k| < 0.636·2^128 (scalar.Split), the remainder is below 2
+// before the last digit. The last digit equals the whole remainder, since every a + b·ω with a and b
+// from −1 to 1 is a digit.
+const MaxDigits = 44
 
 // A Row holds a digit for each lane. It is written long before a kernel reads it as one vector. If
 // it were written just before, the kernel would wait, because CPUs do not forward several stores to
@@ -83,29 +75,31 @@ func NewHalf(lo, hi, neg uint64) (k Half) {
 // A Term holds the halves k1 and k2 of a scalar k1 + k2·λ.
 type Term [2]Half
 
-// ReadPair writes the digits of three bits of two terms to the rows: those of term t to lane
-// first+t. first must be even. The terms are read together, because each digit of a term must wait
-// for the carry of the term's previous digit.
+// ReadPair writes the digits of two terms to the rows: those of term t to lane first+t. first must
+// be even. The terms are read together, because each digit of a term must wait for the carry of the
+// term's previous digit.
 func ReadPair(rows []Row, terms *[2]Term, first int) {
-	digits := digitsOf(3)
+	table := digits()
 	var carryA, carryB uint64
-	for i := 0; i < len(rows); i += chunkBits / 3 {
+	for i := 0; i < len(rows); i += chunkDigits {
 		a, b := terms[0].chunk(3*i), terms[1].chunk(3*i)
-		part := rows[i:min(i+chunkBits/3, len(rows))]
-		carryA, carryB = digits.readChunks(part, a, b, carryA, carryB, first)
+		part := rows[i:min(i+chunkDigits, len(rows))]
+		carryA, carryB = table.readChunks(part, a, b, carryA, carryB, first)
 	}
 }
+
+// digitMask selects the bits of the lowest digits of k1 and k2 in a chunk.
+const digitMask = 7 * (1<<32 + 1)
 
 // readChunks does the work of ReadPair for a chunk of each term, with the given carries. It returns
 // the carries of the next chunks. (A function of its own keeps all variables in registers.)
 func (t *digitTable) readChunks(
 	rows []Row, a, b, carryA, carryB uint64, first int,
 ) (uint64, uint64) {
-	const mask = 7 * (1<<32 + 1)
 	first &= lanes.Width - 2
 	for i := range rows {
-		da := uint64(t[a&mask*chunkIndex>>32+carryA])
-		db := uint64(t[b&mask*chunkIndex>>32+carryB])
+		da := uint64(t[a&digitMask*chunkIndex>>32+carryA])
+		db := uint64(t[b&digitMask*chunkIndex>>32+carryB])
 		a, b = a>>3, b>>3
 		carryA, carryB = da&digitCarry, db&digitCarry
 		rows[i].digits.Set(first, da)
@@ -116,15 +110,15 @@ func (t *digitTable) readChunks(
 
 // Read writes the digits of a term to rows. It uses the lanes from number first on, as many as
 // parts: digit i is in row i/parts, in lane first + i%parts.
-func Read(rows []Row, t *Term, first, parts, width int) {
-	digits, mask := digitsOf(width), (uint64(1)<<width-1)*(1<<32+1)
+func Read(rows []Row, t *Term, first, parts int) {
+	table := digits()
 	var carry, k uint64
 	for i := range len(rows) * parts {
-		if i%(chunkBits/width) == 0 {
-			k = t.chunk(i * width)
+		if i%chunkDigits == 0 {
+			k = t.chunk(3 * i)
 		}
-		d := uint64(digits[k&mask*chunkIndex>>32+carry])
-		k >>= width
+		d := uint64(table[k&digitMask*chunkIndex>>32+carry])
+		k >>= 3
 		carry = d & digitCarry
 		rows[i/parts].digits.Set(first+i%parts, d)
 	}
@@ -133,8 +127,8 @@ func Read(rows []Row, t *Term, first, parts, width int) {
 // A chunk holds the next bits of k1, for several digits, and from bit 32 on those of k2. Times
 // chunkIndex, its lowest digits k1 and k2 become digitStride·k1 + k2, from bit 32 on.
 const (
-	chunkBits  = 30
-	chunkIndex = digitStride<<32 + 1
+	chunkDigits = 10
+	chunkIndex  = digitStride<<32 + 1
 )
 
 // chunk returns 32 bits of k1 from the bit with the given number up, and above them those of k2.
