@@ -76,19 +76,14 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
 	for g := range l.products {
 		left := l.differences[g].IsZero().Count()
-		// Nearly always equal x have equal limbs. Compare residues only if comparing limbs does not
-		// find all pairs.
-		for _, limbs := range [...]bool{true, false} {
-			for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
-				p, q := &rows[a[i]>>rowShift].X, &rows[b[i]>>rowShift].X
-				if *p != *q && (limbs || !p.Equal(q).Bool()) {
-					continue
-				}
-				left--
-				l.exceptions = append(l.exceptions, int32(i))
-				l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
-				a[i], b[i], out[i] = 0, fillRef, fillOut
+		for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
+			if !rows[a[i]>>rowShift].X.Equal(&rows[b[i]>>rowShift].X).Bool() {
+				continue
 			}
+			left--
+			l.exceptions = append(l.exceptions, int32(i))
+			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
+			a[i], b[i], out[i] = 0, fillRef, fillOut
 		}
 	}
 }

@@ -54,36 +54,32 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	acc := &s.straus.sum.Acc
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
-	at := 0 // acc is to be multiplied by 2^at
-	for next := strausTop(groups); next >= 0; next = strausTop(groups) {
-		if begun.Any() {
-			acc.DoubleN(acc, at-next)
-		}
-		at = next
+	doublings := 0 // to be made before the next addition
+	for at := 3 * (eisenstein.MaxDigits - 1); at >= 0; at -= 3 {
+		doublings += 3
 		for i := range groups {
 			g := &groups[i]
 			last := len(g.rows) - 1
 			if last*g.step != at {
 				continue
 			}
-			if some := g.rows[last].Load(&s.straus.sum.Q, g.tables); some.Any() {
-				s.straus.sum.Add(some, &begun)
-			}
+			some := g.rows[last].Load(&s.straus.sum.Q, g.tables)
 			g.rows = g.rows[:last]
+			if !some.Any() {
+				continue
+			}
+			if begun.Any() && doublings > 0 {
+				acc.DoubleN(acc, doublings)
+			}
+			doublings = 0
+			s.straus.sum.Add(some, &begun)
 		}
+	}
+	if doublings > 0 {
+		acc.DoubleN(acc, doublings)
 	}
 	acc.Z.Mul(&acc.Z, &z)
 	return sumLanes(r, acc, begun)
-}
-
-// strausTop returns the highest position of the rows of digits that remain in groups, or a negative
-// number if none remain.
-func strausTop(groups []strausGroup) int {
-	top := -1
-	for i := range groups {
-		top = max(top, (len(groups[i].rows)-1)*groups[i].step)
-	}
-	return top
 }
 
 // sumLanes sets r to the sum of the lanes of p in mask. It returns false if a lane in mask has Z ≡
