@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -45,8 +46,8 @@ type Sum struct {
 	straus straus
 
 	// The memory of the method interleave.
-	terms  []strausTerm
-	digits []strausDigit
+	denominators []field.Element
+	digits       []strausDigit
 }
 
 // A half is a half scalar: two limbs of its magnitude, least significant first, and then 1 if it is
