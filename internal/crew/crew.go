@@ -141,9 +141,9 @@ func (c *Crew) Do(f func(worker int)) {
 	c.Share(c.Workers(), 1, func(worker, _, _ int) { f(worker) })
 }
 
-// End ends the phase, if one is open: no further worker begins with it, and End waits for those that
-// have begun, until no block is left. Next and Stop call it. A function whose deferred calls release
-// memory that workers use must defer End too, in case the caller's work panics.
+// End ends the phase, if one is open: no further worker begins with it, and End waits for those
+// that have begun, until no block is left. Next and Stop call it. A function whose deferred calls
+// release memory that workers use must defer End too, in case the caller's work panics.
 func (c *Crew) End() {
 	if c == nil || c.work == nil {
 		return

@@ -13,8 +13,8 @@ import (
 
 // mergeSteps is the maximum number of comparisons that the hash table of merge makes for each
 // coordinate, on average. With random factors they do not suffice with a probability below 1/8 for
-// the worst rows (docs/batch-soundness.md). For nearly all other rows, one comparison per coordinate
-// is enough.
+// the worst rows (docs/batch-soundness.md). For nearly all other rows, one comparison per
+// coordinate is enough.
 const mergeSteps = 16
 
 // draw sets the factors of the hash table to random numbers. Every call of Holds draws new ones: a
@@ -36,8 +36,8 @@ func (t *pointTable) draw() {
 //
 // Merging equal keys makes the sum shorter. Equal nonces occur only if a sender wants to make the
 // sum slow: adding a point to itself takes a doubling. After merging, a point occurs at most twice
-// in the sum. If the table uses up its comparisons, some equal points are not merged: the sum is still
-// exact.
+// in the sum. If the table uses up its comparisons, some equal points are not merged: the sum is
+// still exact.
 //
 // merge checks stopped once in segmentRows rows, and returns early if it is true.
 func (e *Equation) merge(stopped func() bool) {

@@ -41,8 +41,8 @@ type digitTable [digitStride * digitStride]digit
 //
 // After i digits, the remainder of a half k is less than |k|/8^i + 5/7 in magnitude, because the
 // parts of a digit are at most 5. With |k| < 0.636·2^128 (scalar.Split), the remainder is below 2
-// before the last digit. The last digit equals the whole remainder, since every a + b·ω with a and b
-// from −1 to 1 is a digit.
+// before the last digit. The last digit equals the whole remainder, since every a + b·ω with a and
+// b from −1 to 1 is a digit.
 const MaxDigits = 44
 
 // A Row holds a digit for each lane. It is written long before a kernel reads it as one vector. If

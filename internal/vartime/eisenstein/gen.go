@@ -32,7 +32,8 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 //	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω'
 //
 // Every nonzero residue modulo 8 is a unit (±1, ±ω or ±ω²) times one of these entries, which has
-// the least norm among the elements of that residue. From the third on, each entry is the one before it plus a unit.
+// the least norm among the elements of that residue. From the third on, each entry is the one
+// before it plus a unit.
 var entries = []eisenstein{
 	sixth(1, 0), sixth(2, 0), sixth(1, 1), sixth(1, 2), sixth(1, 3), sixth(2, 2),
 	sixth(2, 1), sixth(3, 0), sixth(4, 0), sixth(3, 1), sixth(3, 2),
@@ -95,8 +96,8 @@ func quotient(d, last eisenstein) (power int, negate bool) {
 
 // writeDigits writes the table of digits. The index of a digit stands for x + y·ω, where ω² + ω + 1
 // = 0, and each of x and y holds three bits of a half scalar and a carry. The digit is a unit (±1,
-// ±ω or ±ω²) times one of the multiples in a point's table: the first such product that is congruent
-// to x + y·ω modulo 8.
+// ±ω or ±ω²) times one of the multiples in a point's table: the first such product that is
+// congruent to x + y·ω modulo 8.
 func writeDigits(b *bytes.Buffer) {
 	const radix = 8
 	digits := make(map[eisenstein]int)

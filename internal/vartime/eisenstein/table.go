@@ -6,8 +6,9 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 //
 //	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω'
 //
-// with ω' = 1 + ω = −ω², a sixth root of unity. They are the entries 0 to 10. The products of an entry (x, y) with λ and λ² are (β·x, y) and (β²·x,
-// y), so each entry has two rows: (x, y) and (β·x, β²·x).
+// with ω' = 1 + ω = −ω², a sixth root of unity. They are the entries 0 to 10. The products of an
+// entry (x, y) with λ and λ² are (β·x, y) and (β²·x, y), so each entry has two rows: (x, y) and
+// (β·x, β²·x).
 const (
 	EntryRows = 2
 	Entries   = 11

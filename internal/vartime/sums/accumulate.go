@@ -28,8 +28,8 @@ func (w *worker) accumulateDigits(
 // readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref (row
 // and sign) of its point, or to 0 if the digit is 0. The digit is the number in bits pos to pos +
 // width − 1, minus middle, and the bucket for a digit d has the number base + |d|. first is the ref
-// of the first point; the other points are in the rows after it. The slices must have capacity for a
-// multiple of eight elements. The elements past their ends are read and overwritten.
+// of the first point; the other points are in the rows after it. The slices must have capacity for
+// a multiple of eight elements. The elements past their ends are read and overwritten.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
 ) {

@@ -16,10 +16,10 @@ import (
 type positionSums [sumPositions]point.Affine
 
 // pippenger sets r to the sum of the terms by buckets, with the windows w and at most the given
-// number of bucket sets. Bucket accumulation adds a point with the digit d in window i to the bucket
-// for |d| in the set for i; if d is negative it adds the opposite of the point. Bucket reduction
-// turns the bucket sums S_d into sums by position: Σ d·S_d = Σ 2^j·U_j, where U_j is the sum of all
-// S_d with bit j set in d.
+// number of bucket sets. Bucket accumulation adds a point with the digit d in window i to the
+// bucket for |d| in the set for i; if d is negative it adds the opposite of the point. Bucket
+// reduction turns the bucket sums S_d into sums by position: Σ d·S_d = Σ 2^j·U_j, where U_j is the
+// sum of all S_d with bit j set in d.
 //
 // unused is the number of the first free row: that row and all rows after it are for the workers'
 // sums. If ctx ends first, pippenger returns the error of ctx, does not set r, and keeps the terms.
@@ -42,8 +42,8 @@ func (s *Sum) pippenger(
 }
 
 // recode prepares the terms for the windows w: it adds the windows' offset to the half scalars, and
-// sets the row after every P to λ·P. It returns the layout of the sum, with at most the given number
-// of sets.
+// sets the row after every P to λ·P. It returns the layout of the sum, with at most the given
+// number of sets.
 func (s *Sum) recode(w *windows, sets int, c *crew.Crew) layout {
 	work := func(_, lo, hi int) {
 		s.recodeTerms(w, lo, hi, false)

@@ -9,8 +9,8 @@ const halveStep = 16
 
 // reduce adds all waiting pairs, and then reduces the sets of buckets in use. A position is the
 // exponent of a power of two. For the set at position pos it turns the sums S_d in its buckets into
-// sums in the buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). It overwrites the sizes of the
-// sets. After the buckets of the sets there must be room for half as many buckets, rounded up.
+// sums in the buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). It overwrites the sizes of
+// the sets. After the buckets of the sets there must be room for half as many buckets, rounded up.
 //
 // The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums for
 // d/2 at the next position, and so on. This takes two additions per bucket. The number of levels is

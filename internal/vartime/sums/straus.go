@@ -13,15 +13,15 @@ import (
 const window = 5
 
 // strausOdds is the number of odd multiples of each point that these methods compute: those below
-// 2^(window−1). The rows of the multiples 2·m + 1 follow the rows of the multiples 2·m − 1. For each
-// multiple, there are rows for P and λ·P of every term, in the order of the terms.
+// 2^(window−1). The rows of the multiples 2·m + 1 follow the rows of the multiples 2·m − 1. For
+// each multiple, there are rows for P and λ·P of every term, in the order of the terms.
 const strausOdds = 1 << (window - 2)
 
 // termDigits is the maximum number of nonzero digits of a half scalar with this window.
 const termDigits = (wnaf.Positions + window - 1) / window
 
-// A strausDigit is the multiple that a digit selects, in a linked list of those of all digits at the
-// same position. next is 1 + the index of the list's next element, or 0 at the end.
+// A strausDigit is the multiple that a digit selects, in a linked list of those of all digits at
+// the same position. next is 1 + the index of the list's next element, or 0 at the end.
 type strausDigit struct {
 	multiple ref
 	next     int32
