@@ -82,8 +82,10 @@ func TestBlocksEnd(t *testing.T) {
 						break
 					}
 				}
-				if b.Next() || b.Next() {
-					t.Errorf("%d numbers in blocks of %d: a block after the last", n, size)
+				for range 2 {
+					if b.Next() {
+						t.Errorf("%d numbers in blocks of %d: a block after the last", n, size)
+					}
 				}
 			}
 		}

@@ -55,8 +55,8 @@ type equationWorker struct {
 
 	// The next fields are here because they would not stay on the stack.
 	transcript hash.Transcript
-	odd, ok    [liftRoom]bool // arguments of LiftX; odd stays false
-	lanes      *blocks.Lanes  // for divisions and LiftX
+	odd, ok    [maxLift]bool // arguments of LiftX; odd stays false
+	lanes      *blocks.Lanes // for divisions and LiftX
 }
 
 // Holds reports whether all rows are valid, by one equation for all of them:
@@ -113,7 +113,7 @@ const maxEquation = (sums.MaxTerms - 1) / 2
 const (
 	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand returns
 	segmentRows  = 256              // rows in one digest; a change changes all coefficients
-	liftRoom     = 64               // points in one call of LiftX
+	maxLift      = 64               // points in one call of LiftX
 )
 
 // equationWorkers returns the number of workers for an equation with the given number of rows. It
@@ -189,7 +189,7 @@ func (e *Equation) hash(worker, lo, hi int) {
 // find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
 // false if no point of the curve has one of the x coordinates, or if ctx ends first.
 func (e *Equation) find(ctx context.Context) bool {
-	n, size := e.rows.Len(), min(profile.Current().LiftRows, liftRoom)
+	n, size := e.rows.Len(), min(profile.Current().LiftRows, maxLift)
 	e.nonces = grow(e.nonces, n)
 	var bad atomic.Bool
 	stopped := func() bool { // once true, always true
@@ -243,7 +243,7 @@ func (e *Equation) find(ctx context.Context) bool {
 	return !stopped()
 }
 
-// lift sets the y coordinate of each of at most liftRoom points to the even one. It returns false
+// lift sets the y coordinate of each of at most maxLift points to the even one. It returns false
 // if at least one of the x coordinates belongs to no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
 	w, n := &e.workers[worker], len(points)
@@ -311,14 +311,14 @@ func (e *Equation) collect() {
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
-	var room [equationUnit]struct{ u, v uint64 }
+	var coefficients [equationUnit]struct{ u, v uint64 }
 	var zs, products [equationUnit]scalar.Scalar
 	var lambda, u scalar.Scalar
 	lambda.SetLimbs(&[4]uint64{scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
 	z, lambdas := zs[:hi-lo], products[:hi-lo]
 	for i := range z {
 		d := digests[i/2][16*(i%2):]
-		c := &room[i]
+		c := &coefficients[i]
 		c.u, c.v = binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[8:])
 		if lo+i == 0 {
 			c.u, c.v = 1, 0
@@ -328,7 +328,7 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	}
 	lanes.MulScalars(z, lambdas)
 	for i := range z {
-		z[i].Add(&z[i], u.SetUint64(room[i].u))
+		z[i].Add(&z[i], u.SetUint64(coefficients[i].u))
 	}
 	lanes.MulScalars(e.b[lo:hi], z)
 	copy(products[:], e.a[lo:hi])
@@ -336,7 +336,7 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	for i := range z {
 		base.Add(base, &products[i])
 		if k := e.nonce[lo+i]; k < 0 {
-			minusU, minusV := minus(room[i].u), minus(room[i].v)
+			minusU, minusV := minus(coefficients[i].u), minus(coefficients[i].v)
 			e.sum.SetShort(int(^k), &minusU, &minusV, &e.nonces[lo+i])
 		} else {
 			e.z[lo+i] = z[i]

@@ -44,24 +44,24 @@ func readBuckets(
 // empty, and its ref and b[i] become a pair. If b[i] is 0, its bucket must be empty. The refs of
 // the pairs overwrite the first elements of a and b, and the numbers of their buckets those of
 // bucket; the other elements of the lists are lost. accumulateAll returns the number of pairs. The
-// lists must have fillRoom more elements.
+// lists must have padLength more elements.
 func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 	if n == 0 {
 		return 0
 	}
-	_, _, _ = a[n+fillRoom-1], b[n+fillRoom-1], bucket[n+fillRoom-1]
+	_, _, _ = a[n+padLength-1], b[n+padLength-1], bucket[n+padLength-1]
 	return accumulate(a, b, bucket, buckets, n)
 }
 
 // replacePairs replaces n pairs by their sums: a[i] and b[i] refer to the summands of pair i, and
 // sums[i] to the row of its sum. It sets b[i] to the ref of the sum: its row, and its sign. It
 // appends the rows of all summands to the list free, in any order, except rows before the one that
-// the parameter first refers to. The lists and free must have fillRoom more elements.
+// the parameter first refers to. The lists and free must have padLength more elements.
 func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {
 	if n == 0 {
 		return free
 	}
-	_, _, _ = a[n+fillRoom-1], b[n+fillRoom-1], sums[n+fillRoom-1]
+	_, _, _ = a[n+padLength-1], b[n+padLength-1], sums[n+padLength-1]
 	top := len(free)
 	freed := sumRefs(a, b, sums, free[top:cap(free)], first, n)
 	return free[:top+freed]
@@ -71,13 +71,13 @@ func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {
 // and is overwritten. It also adds each src[2·i+1] to the bucket whose number is position, which
 // must be empty. Where two points meet, it lists them as a pair, with the number of their bucket.
 // It returns the number of pairs, and the ref that remains in that bucket, or 0. len(src) must be a
-// multiple of halveStep, and src is lost. The lists must have room for len(src) pairs and fillRoom
+// multiple of halveStep, and src is lost. The lists must have room for len(src) pairs and padLength
 // more.
 func halveAll(
 	src, dst []ref, first, position uint32, a, b []ref, bucket []uint32,
 ) (pairs int, remaining ref) {
 	groups := len(src) / halveStep
-	most := len(src) + fillRoom
+	most := len(src) + padLength
 	_, _, _, _ = dst[len(src)/2-1], a[most-1], b[most-1], bucket[most-1]
 	return halve(src, dst, groups, first, position, a, b, bucket)
 }

@@ -20,13 +20,13 @@ type laneAdder struct {
 func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	l := &w.lanes
 	n := len(a)
-	groups := (n + fillTo - 1) / fillTo * 2
+	groups := (n + padTo - 1) / padTo * 2
 	// The kernels need memory for two groups of lanes more than the pairs fill.
 	full := (groups + 2) * lanes.Width
-	_, _ = a[:n+fillRoom], b[:n+fillRoom]
+	_, _ = a[:n+padLength], b[:n+padLength]
 	a, b, out = a[:full], b[:full], out[:full]
 	for i := n; i < full; i++ {
-		a[i], b[i], out[i] = 0, fillRef, fillOut
+		a[i], b[i], out[i] = 0, padRef, padOut
 	}
 	l.products, l.differences = resize(l.products, groups), resize(l.differences, groups+2)
 	if l.acc == nil {
@@ -83,7 +83,7 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 			left--
 			l.exceptions = append(l.exceptions, int32(i))
 			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
-			a[i], b[i], out[i] = 0, fillRef, fillOut
+			a[i], b[i], out[i] = 0, padRef, padOut
 		}
 	}
 }

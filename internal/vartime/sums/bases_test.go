@@ -117,9 +117,9 @@ func TestBasesRows(t *testing.T) {
 				continue
 			}
 			w := b.windows()
-			l := lay(&w, b.sets, 2*n, 0)
+			l := newLayout(&w, b.sets, 2*n, 0)
 			for _, workers := range []int{1, 2, MaxWorkers} {
-				if rows := b.firstFree() + workers*l.room(l.bucketsFor(workers)); rows > maxRows {
+				if rows := b.firstFree() + workers*l.rowsFor(l.bucketsFor(workers)); rows > maxRows {
 					t.Errorf("%d points, %d tables, %d workers: %d rows", n, b.tables, workers, rows)
 				}
 			}

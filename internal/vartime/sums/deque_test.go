@@ -11,7 +11,7 @@ import (
 // calls, and also if they call at the same time.
 func TestDequesShared(t *testing.T) {
 	w := cut(13)
-	l := lay(&w, maxWindows, 16*4096, 1024)
+	l := newLayout(&w, maxWindows, 16*4096, 1024)
 	check := func(what string, taken []int) {
 		t.Helper()
 		for n, times := range taken {
@@ -73,7 +73,7 @@ func TestDequesShared(t *testing.T) {
 func TestDequesHalf(t *testing.T) {
 	for _, count := range []int{9, 12, 13, 17} {
 		w := cut(count)
-		l := lay(&w, maxWindows, 4096, 0)
+		l := newLayout(&w, maxWindows, 4096, 0)
 		var s deques
 		s.start(&l, 2)
 		first := s.next(1)

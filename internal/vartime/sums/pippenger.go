@@ -49,7 +49,7 @@ func (s *Sum) recode(w *windows, sets int, c *crew.Crew) layout {
 		s.recodeTerms(w, lo, hi, false)
 		timesLambdaAll(s.rows[firstBase+2*lo : firstBase+2*hi])
 	}
-	l := lay(w, sets, 2*s.full, 2*s.short)
+	l := newLayout(w, sets, 2*s.full, 2*s.short)
 	for b := c.Begin(s.full+s.short, l.profile.RecodeTerms, work); b.Next(); {
 		work(0, b.Lo, b.Hi)
 	}
@@ -77,7 +77,7 @@ func (s *Sum) start(l *layout, unused, workers int) {
 	s.sums = resize(s.sums, workers)[:0]
 	s.buckets = l.bucketsFor(workers)
 	s.free = unused
-	s.setBase(unused + workers*l.room(s.buckets))
+	s.resizeRows(unused + workers*l.rowsFor(s.buckets))
 }
 
 // run does the work of worker k: it takes work units until the method next has none left for it,
@@ -85,7 +85,7 @@ func (s *Sum) start(l *layout, unused, workers int) {
 // ctx ends.
 func (s *Sum) run(ctx context.Context, k int) {
 	w, l := &s.workers[k], &s.units.layout
-	room := l.room(s.buckets)
+	room := l.rowsFor(s.buckets)
 	first := s.free + k*room
 	w.sets = w.sets[:0]
 	base, end := 0, 0 // bounds of the buckets of the current set, the last of w.sets

@@ -227,10 +227,10 @@ type benchPairs struct {
 func newBenchPairs(b *testing.B, n int) *benchPairs {
 	points, _ := walk(b, 2*n, big.NewInt(1), big.NewInt(1))
 	w := &benchPairs{n: n, rows: make([]point.Affine, firstBase+3*n)}
-	w.rows[fillRef>>rowShift].SetGenerator()
+	w.rows[padRef>>rowShift].SetGenerator()
 	copy(w.rows[firstBase:], points)
 	row := func(i int) ref { return ref(firstBase+i) << rowShift }
-	for i := range n + fillRoom {
+	for i := range n + padLength {
 		i = min(i, n-1)
 		w.a, w.b, w.out = append(w.a, row(i)), append(w.b, row(n+i)), append(w.out, row(2*n+i))
 	}

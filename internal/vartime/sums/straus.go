@@ -34,7 +34,7 @@ type strausDigit struct {
 // inversion.
 func (s *Sum) interleave(r *point.Jacobian) {
 	terms := s.full + s.short
-	s.setBase(firstBase + 2*terms*strausOdds)
+	s.resizeRows(firstBase + 2*terms*strausOdds)
 	s.denominators = resize(s.denominators, 2*terms)
 	zs, before := s.denominators[:terms], s.denominators[terms:] // before: products of earlier zs
 	var z, behind field.Element                                  // behind: the product of later zs

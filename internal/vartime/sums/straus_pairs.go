@@ -20,7 +20,7 @@ func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
 	doubles := firstBase + 2*terms*strausOdds
 	first := doubles + terms
 	last := first + 4*sumPositions + 3*min(maxPairs(p), digits)
-	s.setBase(last)
+	s.resizeRows(last)
 	if len(s.workers) == 0 {
 		s.workers = make([]worker, 1)
 	}

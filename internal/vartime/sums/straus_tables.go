@@ -42,7 +42,7 @@ func (s *Sum) startTables(g *strausGroup) {
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	var rows lanes.Packed
 	for j := range rows {
-		q := &s.rows[fillRef>>rowShift]
+		q := &s.rows[padRef>>rowShift]
 		if i := g.first + j/g.parts; j/g.parts < g.count && s.isSet(i) {
 			q = &s.rows[firstBase+2*i]
 		}

@@ -30,10 +30,10 @@ type segment struct {
 	last        bool
 }
 
-// lay returns the layout for the given numbers of full and short half scalars. It has one set of
+// newLayout returns the layout for the given numbers of full and short half scalars. It has one set of
 // buckets for each window, but at most maxSets sets. If windows share a set, there must be no short
 // half scalars.
-func lay(w *windows, maxSets, full, short int) layout {
+func newLayout(w *windows, maxSets, full, short int) layout {
 	l := layout{profile: &profile.Current().Sums, windows: *w}
 	lastFull, lastShort := w.last(fullBits), w.last(shortBits)
 	used := lastFull + 1
@@ -107,11 +107,11 @@ func (l *layout) bucketsFor(workers int) int {
 	return total/max(times, 1) + most
 }
 
-// room returns the maximum number of rows that a worker needs for the given number of buckets.
+// rowsFor returns the maximum number of rows that a worker needs for the given number of buckets.
 // During bucket accumulation, every bucket holds one sum, every pair holds two, and the addition of
 // a pair writes one more. Bucket reduction then makes at most two sums for every bucket, and frees
 // no row.
-func (l *layout) room(buckets int) int {
+func (l *layout) rowsFor(buckets int) int {
 	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
 }
 

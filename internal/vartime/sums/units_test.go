@@ -29,7 +29,7 @@ func TestLayout(t *testing.T) {
 func checkLayout(t *testing.T, w *windows, sets, full, short int) {
 	t.Helper()
 	what := fmt.Sprint(w.count, " windows, ", sets, " sets, ", full, " and ", short, " half scalars")
-	l := lay(w, sets, full, short)
+	l := newLayout(w, sets, full, short)
 	seen := make([][maxWindows]int, full+short)
 	for n := range l.units {
 		u := l.workUnit(n)

@@ -32,7 +32,7 @@ func checkReader(read digitReader, pos, width int, middle uint64) error {
 	n, mask := 1<<width+3, 1<<width-1
 	halves := make([]half, n, n+lanes.Width-1)
 	// The kernels read and write some elements past the ends of their lists.
-	b, bucket := make([]ref, n+fillRoom), make([]uint32, n+fillRoom)
+	b, bucket := make([]ref, n+padLength), make([]uint32, n+padLength)
 	outside := at(uint64(mask), pos)
 	outside[0], outside[1] = ^outside[0], ^outside[1]
 	for _, others := range []half{{}, outside} {

@@ -55,7 +55,7 @@ func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 // reset removes all pairs from l. It makes room for n pairs, and for the pairs that fill the unused
 // lanes of a group.
 func (l *pairList) reset(n int) {
-	n += fillRoom
+	n += padLength
 	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
 	l.n = 0
 }
@@ -67,8 +67,8 @@ func (w *worker) start(p *profile.Sums, rows []point.Affine, lo, hi, buckets int
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
 	w.pairs.reset(maxPairs(p))
-	w.out = resize(w.out, maxPairs(p)+fillRoom)
-	w.free = resize(w.free, hi-lo+fillRoom)[:0]
+	w.out = resize(w.out, maxPairs(p)+padLength)
+	w.free = resize(w.free, hi-lo+padLength)[:0]
 	w.first = ref(lo) << rowShift
 	w.unused, w.last = w.first, hi
 	w.keep = false
