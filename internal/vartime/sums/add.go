@@ -24,7 +24,7 @@ const (
 
 	// padTo and padLength are for unused pairs: addLanes adds unused pairs up to a multiple of two
 	// groups of eight lanes, and the kernels read eight groups more.
-	padTo   = 16
+	padTo     = 16
 	padLength = padTo - 1 + 64
 )
 

@@ -30,9 +30,9 @@ type segment struct {
 	last        bool
 }
 
-// newLayout returns the layout for the given numbers of full and short half scalars. It has one set of
-// buckets for each window, but at most maxSets sets. If windows share a set, there must be no short
-// half scalars.
+// newLayout returns the layout for the given numbers of full and short half scalars. It has one set
+// of buckets for each window, but at most maxSets sets. If windows share a set, there must be no
+// short half scalars.
 func newLayout(w *windows, maxSets, full, short int) layout {
 	l := layout{profile: &profile.Current().Sums, windows: *w}
 	lastFull, lastShort := w.last(fullBits), w.last(shortBits)
