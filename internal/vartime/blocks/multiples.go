@@ -7,7 +7,7 @@ import (
 )
 
 // tableRows is the number of rows of a table.
-const tableRows = eisenstein.EntryRows * eisenstein.Entries
+const tableRows = eisenstein.EntryRows * eisenstein.MaxEntries
 
 // A laneGroup holds multiples of the points P of eight rows, from which makeTables computes all
 // other multiples: P, θ·P, 2·P and 4·P, where θ = 1 + ω' = 1 − ω² is a square root of −3, up to a

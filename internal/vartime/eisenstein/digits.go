@@ -33,17 +33,31 @@ const digitStride = 9
 // added.
 type digitTable [digitStride * digitStride]digit
 
-// The functions digits and Steps are generated, in digits_table.go.
+// The functions digitsOf and Steps are generated, in digits_table.go.
 //
 //go:generate go run gen.go
 
-// MaxDigits is the maximum number of digits for the halves of a scalar.
-//
-// After i digits, the remainder of a half k is less than |k|/8^i + 5/7 in magnitude, because the
-// parts of a digit are at most 5. With |k| < 0.636·2^128 (scalar.Split), the remainder is below 2
-// before the last digit. The last digit equals the whole remainder, since every a + b·ω with a and
-// b from −1 to 1 is a digit.
+// MaxDigits is the maximum number of digits of three bits for the halves of a scalar.
 const MaxDigits = 44
+
+// Count returns the maximum number of digits of a term, for digits of width bits.
+//
+// After i digits, the remainder of a half k is less than |k|/2^(width·i) + 5/7 in magnitude,
+// because the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
+// (scalar.Split), the remainder is below 2 before the last digit. The last digit equals the whole
+// remainder, since every a + b·ω with a and b from −1 to 1 is a digit. For a short half, below
+// 2^64, the remainder after 66 bits, 22 or 33 digits, is less than 1, hence 0.
+func Count(width int, short bool) int {
+	switch {
+	case width == 2 && short:
+		return 33
+	case width == 2:
+		return 65
+	case short:
+		return 22
+	}
+	return MaxDigits
+}
 
 // A Row holds a digit for each lane. It is written long before a kernel reads it as one vector. If
 // it were written just before, the kernel would wait, because CPUs do not forward several stores to
@@ -75,31 +89,29 @@ func NewHalf(lo, hi, neg uint64) (k Half) {
 // A Term holds the halves k1 and k2 of a scalar k1 + k2·λ.
 type Term [2]Half
 
-// ReadPair writes the digits of two terms to the rows: those of term t to lane first+t. first must
-// be even. The terms are read together, because each digit of a term must wait for the carry of the
-// term's previous digit.
+// ReadPair writes the digits of three bits of two terms to the rows: those of term t to lane
+// first+t. first must be even. The terms are read together, because each digit of a term must wait
+// for the carry of the term's previous digit.
 func ReadPair(rows []Row, terms *[2]Term, first int) {
-	table := digits()
+	digits := digitsOf(3)
 	var carryA, carryB uint64
-	for i := 0; i < len(rows); i += chunkDigits {
+	for i := 0; i < len(rows); i += chunkBits / 3 {
 		a, b := terms[0].chunk(3*i), terms[1].chunk(3*i)
-		part := rows[i:min(i+chunkDigits, len(rows))]
-		carryA, carryB = table.readChunks(part, a, b, carryA, carryB, first)
+		part := rows[i:min(i+chunkBits/3, len(rows))]
+		carryA, carryB = digits.readChunks(part, a, b, carryA, carryB, first)
 	}
 }
-
-// digitMask selects the bits of the lowest digits of k1 and k2 in a chunk.
-const digitMask = 7 * (1<<32 + 1)
 
 // readChunks does the work of ReadPair for a chunk of each term, with the given carries. It returns
 // the carries of the next chunks. (A function of its own keeps all variables in registers.)
 func (t *digitTable) readChunks(
 	rows []Row, a, b, carryA, carryB uint64, first int,
 ) (uint64, uint64) {
+	const mask = 7 * (1<<32 + 1)
 	first &= lanes.Width - 2
 	for i := range rows {
-		da := uint64(t[a&digitMask*chunkIndex>>32+carryA])
-		db := uint64(t[b&digitMask*chunkIndex>>32+carryB])
+		da := uint64(t[a&mask*chunkIndex>>32+carryA])
+		db := uint64(t[b&mask*chunkIndex>>32+carryB])
 		a, b = a>>3, b>>3
 		carryA, carryB = da&digitCarry, db&digitCarry
 		rows[i].digits.Set(first, da)
@@ -110,15 +122,15 @@ func (t *digitTable) readChunks(
 
 // Read writes the digits of a term to rows. It uses the lanes from number first on, as many as
 // parts: digit i is in row i/parts, in lane first + i%parts.
-func Read(rows []Row, t *Term, first, parts int) {
-	table := digits()
+func Read(rows []Row, t *Term, first, parts, width int) {
+	digits, mask := digitsOf(width), (uint64(1)<<width-1)*(1<<32+1)
 	var carry, k uint64
 	for i := range len(rows) * parts {
-		if i%chunkDigits == 0 {
-			k = t.chunk(3 * i)
+		if i%(chunkBits/width) == 0 {
+			k = t.chunk(i * width)
 		}
-		d := uint64(table[k&digitMask*chunkIndex>>32+carry])
-		k >>= 3
+		d := uint64(digits[k&mask*chunkIndex>>32+carry])
+		k >>= width
 		carry = d & digitCarry
 		rows[i/parts].digits.Set(first+i%parts, d)
 	}
@@ -127,8 +139,8 @@ func Read(rows []Row, t *Term, first, parts int) {
 // A chunk holds the next bits of k1, for several digits, and from bit 32 on those of k2. Times
 // chunkIndex, its lowest digits k1 and k2 become digitStride·k1 + k2, from bit 32 on.
 const (
-	chunkDigits = 10
-	chunkIndex  = digitStride<<32 + 1
+	chunkBits  = 30
+	chunkIndex = digitStride<<32 + 1
 )
 
 // chunk returns 32 bits of k1 from the bit with the given number up, and above them those of k2.

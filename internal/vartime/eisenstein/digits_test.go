@@ -26,8 +26,8 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 func (x eisenstein) norm() int { return x.a*x.a - x.a*x.b + x.b*x.b }
 
 // tableEntries returns the multiples of P that a table holds, as factors of P.
-func tableEntries() [Entries]eisenstein {
-	out := [Entries]eisenstein{{1, 0}, {2, 0}}
+func tableEntries() [MaxEntries]eisenstein {
+	out := [MaxEntries]eisenstein{{1, 0}, {2, 0}}
 	d := eisenstein{1, 0}
 	for i, step := range Steps() {
 		if i >= 2 {
@@ -53,67 +53,83 @@ func (d digit) value() eisenstein {
 // TestDigits checks that every digit plus its carries equals its index, and that no element of
 // its residue class has a smaller norm.
 func TestDigits(t *testing.T) {
-	const radix = 8
-	for a := range radix + 1 {
-		for b := range radix + 1 {
-			d := digits()[a*digitStride+b]
-			v := d.value()
-			carry := int(d & digitCarry)
-			if (v != eisenstein{a - carry/digitStride*radix, b - carry%digitStride*radix}) {
-				t.Errorf("the digit of %d + %d·ω is %v and carries %d", a, b, v, carry)
-			}
-			for x := -1; x <= 2; x++ {
-				for y := -1; y <= 2; y++ {
-					other := eisenstein{a - x*radix, b - y*radix}
-					if other.norm() < v.norm() {
-						t.Errorf("%v is less than %v", other, v)
+	for width := 2; width <= 3; width++ {
+		table := digitsOf(width)
+		radix := 1 << width
+		for a := range radix + 1 {
+			for b := range radix + 1 {
+				d := table[a*digitStride+b]
+				v := d.value()
+				carry := int(d & digitCarry)
+				if (v != eisenstein{a - carry/digitStride*radix, b - carry%digitStride*radix}) {
+					t.Errorf("%d bits: the digit of %d + %d·ω is %v and carries %d",
+						width, a, b, v, carry)
+				}
+				for x := -1; x <= 2; x++ {
+					for y := -1; y <= 2; y++ {
+						other := eisenstein{a - x*radix, b - y*radix}
+						if other.norm() < v.norm() {
+							t.Errorf("%d bits: %v is less than %v", width, other, v)
+						}
 					}
 				}
-			}
-			if d/entrySize >= Entries {
-				t.Errorf("entry %d", d/entrySize)
+				if int(d/entrySize) >= Entries(width) {
+					t.Errorf("%d bits: entry %d", width, d/entrySize)
+				}
 			}
 		}
 	}
 }
 
-// TestCount proves for all scalars that nothing remains of their halves after MaxDigits digits. A
-// digit d changes what remains of a half from r to (r − d)/8, an integer.
+// TestCount proves for all scalars that nothing remains of their halves after the digits that Count
+// returns. A digit d changes what remains of a half from r to (r − d)/2^width, an integer.
 func TestCount(t *testing.T) {
-	// Halves are below 0.636·2^128 (scalar.Split).
-	rest := new(big.Int).Lsh(big.NewInt(636), 128)
-	rest.Div(rest, big.NewInt(1000))
-	most := 0 // the largest part of a digit
-	for _, d := range digits() {
-		v := d.value()
-		most = max(most, v.a, -v.a, v.b, -v.b)
+	// Halves are below 0.636·2^128 (scalar.Split), and short ones below 2^64.
+	full := new(big.Int).Lsh(big.NewInt(636), 128)
+	full.Div(full, big.NewInt(1000))
+	for width := 2; width <= 3; width++ {
+		most := 0 // the largest part of a digit
+		table := digitsOf(width)
+		for _, d := range table {
+			v := d.value()
+			most = max(most, v.a, -v.a, v.b, -v.b)
+		}
+		for _, short := range []bool{false, true} {
+			rest, count := new(big.Int).Set(full), 0
+			if short {
+				rest.SetUint64(1<<64 - 1)
+			}
+			for ; rest.Sign() != 0; count++ {
+				rest.Add(rest, big.NewInt(int64(most))).Rsh(rest, uint(width))
+			}
+			if count != Count(width, short) {
+				t.Errorf("%d bits, short = %v: %d digits, and Count says %d", width, short, count,
+					Count(width, short))
+			}
+		}
 	}
-	count := 0
-	for ; rest.Sign() != 0; count++ {
-		rest.Add(rest, big.NewInt(int64(most))).Rsh(rest, 3)
-	}
-	if count != MaxDigits {
-		t.Errorf("%d digits, and MaxDigits is %d", count, MaxDigits)
+	if MaxDigits != Count(3, false) {
+		t.Errorf("MaxDigits is %d", MaxDigits)
 	}
 }
 
-// readByDefinition returns the digits of k[0] + k[1]·ω. Each is the entry of the table for
+// readByDefinition returns the first digits of k[0] + k[1]·ω. Each is the entry of the table for
 // the low bits of what remains of both halves, with the last carries added.
-func readByDefinition(k [2]*big.Int) (all []digit) {
-	table, carry := digits(), digit(0)
-	for i := range MaxDigits {
+func readByDefinition(k [2]*big.Int, width, count int) (digits []digit) {
+	table, carry := digitsOf(width), digit(0)
+	for i := range count {
 		var low [2]int64
 		for n := range low {
-			x := new(big.Int).Rsh(k[n], uint(3*i)) // rounds down, for a negative k too
-			low[n] = x.And(x, big.NewInt(7)).Int64()
+			x := new(big.Int).Rsh(k[n], uint(width*i)) // rounds down, for a negative k too
+			low[n] = x.And(x, big.NewInt(1<<width-1)).Int64()
 		}
 		low[0] += int64(carry / digitStride)
 		low[1] += int64(carry % digitStride)
 		d := table[low[0]*digitStride+low[1]]
-		all = append(all, d)
+		digits = append(digits, d)
 		carry = d & digitCarry
 	}
-	return all
+	return digits
 }
 
 // toHalf returns x as a Half, for |x| < 2^128.
@@ -134,24 +150,30 @@ func TestReadOfAll(t *testing.T) {
 	check := func(a, b *big.Int) {
 		k := [2]*big.Int{a, b}
 		term := Term{toHalf(a), toHalf(b)}
-		want := readByDefinition(k)
-		for parts := 1; parts <= lanes.Width; parts *= 2 {
-			rows := make([]Row, (MaxDigits+parts-1)/parts)
-			Read(rows, &term, lanes.Width-parts, parts)
-			for i, d := range want {
-				if got := rows[i/parts].digits.At(lanes.Width - parts + i%parts); got != uint64(d) {
-					t.Fatalf("%x + %x·ω: digit %d is %#x, want %#x", a, b, i, got, d)
+		for width := 2; width <= 3; width++ {
+			count := Count(width, false)
+			want := readByDefinition(k, width, count)
+			for parts := 1; parts <= lanes.Width; parts *= 2 {
+				rows := make([]Row, (count+parts-1)/parts)
+				Read(rows, &term, lanes.Width-parts, parts, width)
+				for i, d := range want {
+					if got := rows[i/parts].digits.At(lanes.Width - parts + i%parts); got != uint64(d) {
+						t.Fatalf("%x + %x·ω: digit %d of %d bits is %#x, want %#x", a, b, i, width, got, d)
+					}
 				}
 			}
-		}
-		for place := range 2 {
-			var rows [MaxDigits]Row
-			var terms [2]Term
-			terms[place] = term
-			ReadPair(rows[:], &terms, 6)
-			for i, d := range want {
-				if got := rows[i].digits.At(6 + place); got != uint64(d) {
-					t.Fatalf("%x + %x·ω: digit %d of the pair is %#x, want %#x", a, b, i, got, d)
+			if width == 2 {
+				continue
+			}
+			for place := range 2 {
+				var rows [MaxDigits]Row
+				var terms [2]Term
+				terms[place] = term
+				ReadPair(rows[:], &terms, 6)
+				for i, d := range want {
+					if got := rows[i].digits.At(6 + place); got != uint64(d) {
+						t.Fatalf("%x + %x·ω: digit %d of the pair is %#x, want %#x", a, b, i, got, d)
+					}
 				}
 			}
 		}

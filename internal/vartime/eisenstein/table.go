@@ -6,13 +6,21 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 //
 //	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω'
 //
-// with ω' = 1 + ω = −ω², a sixth root of unity. They are the entries 0 to 10. The products of an
-// entry (x, y) with λ and λ² are (β·x, y) and (β²·x, y), so each entry has two rows: (x, y) and
-// (β·x, β²·x).
+// with ω' = 1 + ω = −ω², a sixth root of unity. They are the entries 0 to 10. Digits of two bits
+// need only the first three. The products of an entry (x, y) with λ and λ² are (β·x, y) and (β²·x,
+// y), so each entry has two rows: (x, y) and (β·x, β²·x).
 const (
-	EntryRows = 2
-	Entries   = 11
+	EntryRows  = 2
+	MaxEntries = 11
 )
+
+// Entries returns the number of entries of a table for digits of width bits.
+func Entries(width int) int {
+	if width == 2 {
+		return 3
+	}
+	return MaxEntries
+}
 
 // A Step computes an entry of a table from the previous one. It multiplies the addend of the
 // previous step, at first P, by ω^Power, negates it if Negate is set, and adds it to the entry.

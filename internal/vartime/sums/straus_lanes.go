@@ -31,8 +31,8 @@ type strausGroup struct {
 
 	// These are used while the table is computed: its entries, each over its own denominator; the
 	// ratio of each denominator to the previous one; and the last denominator.
-	entries [eisenstein.Entries]lanes.Affine
-	ratios  [eisenstein.Entries]lanes.Element
+	entries [eisenstein.MaxEntries]lanes.Affine
+	ratios  [eisenstein.MaxEntries]lanes.Element
 	z       lanes.Element
 	others  lanes.Element // the product of the field z of all other groups
 }
@@ -122,7 +122,7 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 // digits and tables. A group that has only short terms is no special case: readUnits finds that its
 // upper half has no digits.
 func (s *Sum) groupTerms() []strausGroup {
-	const groupDigits, groupTable = eisenstein.MaxDigits, eisenstein.EntryRows * eisenstein.Entries
+	const groupDigits, groupTable = eisenstein.MaxDigits, eisenstein.EntryRows * eisenstein.MaxEntries
 	st, terms := &s.straus, s.full+s.short
 	count := lanes.Groups(terms)
 	st.groups = resize(st.groups, count)
@@ -161,7 +161,7 @@ func (s *Sum) readUnits(g *strausGroup) {
 		}
 		for t := range terms {
 			if first := (j + t) * g.parts; first < lanes.Width {
-				eisenstein.Read(g.rows, &terms[t], first, g.parts)
+				eisenstein.Read(g.rows, &terms[t], first, g.parts, 3)
 			}
 		}
 	}

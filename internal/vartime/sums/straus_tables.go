@@ -21,7 +21,7 @@ func (s *Sum) startTables(g *strausGroup) {
 
 	beta, square := lanes.Beta()
 	steps := eisenstein.Steps()
-	for i := 2; i < eisenstein.Entries; i++ {
+	for i := 2; i < eisenstein.MaxEntries; i++ {
 		switch steps[i].Power {
 		case 1:
 			d.X.Mul(&d.X, &beta)
@@ -85,7 +85,7 @@ func finishTables(groups []strausGroup, scratch *lanes.Affine) (z lanes.Element)
 		g := &groups[i]
 		scale := g.others
 		scaled := len(groups) > 1
-		for e := eisenstein.Entries - 1; e >= 0; e-- {
+		for e := eisenstein.MaxEntries - 1; e >= 0; e-- {
 			q := &g.entries[e]
 			if scaled {
 				var t lanes.Element

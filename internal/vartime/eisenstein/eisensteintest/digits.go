@@ -21,7 +21,7 @@ type Multiple struct {
 // Multiples returns the multiples that a table holds.
 func Multiples() []Multiple {
 	var all []Multiple
-	for i, e := range [eisenstein.Entries][2]int{ // a + b·ω', where ω' = 1 + ω
+	for i, e := range [eisenstein.MaxEntries][2]int{ // a + b·ω', where ω' = 1 + ω
 		{1, 0}, {2, 0}, {1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 1}, {3, 0}, {4, 0}, {3, 1}, {3, 2},
 	} {
 		a, b, y := e[0]+e[1], e[1], eisenstein.EntryRows*i
@@ -38,7 +38,7 @@ func Multiples() []Multiple {
 func Digits(t *testing.T, row *eisenstein.Row) (digits [lanes.Width][2]int) {
 	t.Helper()
 	multiples := Multiples()
-	table := make([]lanes.Packed, eisenstein.EntryRows*eisenstein.Entries)
+	table := make([]lanes.Packed, eisenstein.EntryRows*eisenstein.MaxEntries)
 	for i, m := range multiples {
 		for j := range lanes.Width {
 			table[m.Row][j][m.X] = uint64(lanes.Width*i + j)
