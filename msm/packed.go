@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
@@ -37,26 +38,43 @@ func PackedSumVartime(
 	defer keepAccumulator(a)
 	c := a.crew(n)
 	defer c.Stop()
-	err := a.addTerms(ctx, n, c, func(_, lo, hi, at int) error {
+	var bad badTerm
+	work := func(_, from, to int) {
 		var k scalar.Scalar
 		var p point.Affine
-		for i := lo; i < hi; i++ {
+		for i := a.added + from; i < a.added+to; i++ {
 			if !setScalar(&k, scalars32, i) {
-				return fmt.Errorf("msm: scalar %d is not below the group order n", i)
+				bad.set(i, "msm: scalar %d is not below the group order n")
+				return
 			}
 			if !setPoint(&p, points64, i) {
-				return fmt.Errorf("msm: point %d is not on the curve", i)
+				bad.set(i, "msm: point %d is not on the curve")
+				return
 			}
 			if p != (point.Affine{}) {
-				a.sum.SetFull(at+i-lo, &k, &p)
+				a.sum.SetFull(a.terms+i-a.added, &k, &p)
 			}
 		}
-		return nil
-	})
-	if err != nil {
+	}
+	if err := a.addTerms(ctx, n, c, work, func() error { return bad.err }); err != nil {
 		return group.Point{}, err
 	}
 	return a.result(ctx, c)
+}
+
+// A badTerm holds the first invalid term that any goroutine has found.
+type badTerm struct {
+	mutex sync.Mutex
+	term  int
+	err   error
+}
+
+func (b *badTerm) set(term int, format string) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.err == nil || term < b.term {
+		b.term, b.err = term, fmt.Errorf(format, term)
+	}
 }
 
 const (

@@ -74,6 +74,7 @@ type Accumulator struct {
 	options     Options
 	sum         sums.Sum
 	terms       int            // number of terms of the current part
+	added       int            // number of terms of the current call in earlier parts
 	total       point.Jacobian // sum of the earlier parts
 	normalizers []*normalizer  // by worker, its memory
 }
@@ -154,22 +155,24 @@ func (a *Accumulator) add(
 	for len(a.normalizers) < c.Workers() {
 		a.normalizers = append(a.normalizers, new(normalizer))
 	}
-	return a.addTerms(ctx, len(scalars), c, func(worker, lo, hi, at int) error {
-		for j, p := range a.normalizers[worker].affine(points[lo:hi]) {
+	work := func(worker, from, to int) {
+		for j, p := range a.normalizers[worker].affine(points[a.added+from : a.added+to]) {
 			if p == (point.Affine{}) { // p is the identity
 				continue
 			}
-			a.sum.SetFull(at+j, (*keys.GroupScalar)(&scalars[lo+j]).Value(), &p)
+			k := (*keys.GroupScalar)(&scalars[a.added+from+j]).Value()
+			a.sum.SetFull(a.terms+from+j, k, &p)
 		}
-		return nil
-	})
+	}
+	return a.addTerms(ctx, len(scalars), c, work, func() error { return nil })
 }
 
-// addTerms adds n terms to the sum. Workers call set for at most batchTerms of them at a time, the
-// terms from lo to hi − 1, which become the terms from at on of a.sum. If set returns errors,
-// addTerms returns that of the lowest terms. An error leaves the sum unchanged.
+// addTerms adds n terms to the sum, in parts. Workers call the function work for at most batchTerms
+// of a part's terms at a time, with numbers from from to to − 1: the terms of the call from number
+// a.added on become the terms of a.sum from number a.terms on. Then addTerms calls the function
+// failed, which returns an error if a term is not valid. An error leaves the sum unchanged.
 func (a *Accumulator) addTerms(
-	ctx context.Context, n int, c *crew.Crew, set func(worker, lo, hi, at int) error,
+	ctx context.Context, n int, c *crew.Crew, work func(worker, from, to int), failed func() error,
 ) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -182,27 +185,16 @@ func (a *Accumulator) addTerms(
 		}
 	}
 	before, kept := a.total, a.terms
-	for lo := 0; ; lo += partTerms {
-		part := min(n-lo, partTerms)
+	for a.added = 0; ; a.added += partTerms {
+		part := min(n-a.added, partTerms)
 		a.sum.Resize(a.terms + part)
-		var mu sync.Mutex
-		var err error // of the lowest terms, from first on
-		first := part
-		work := func(worker, from, to int) {
-			if e := set(worker, lo+from, lo+to, a.terms+from); e != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				if from < first {
-					first, err = from, e
-				}
-			}
-		}
 		for b := c.Begin(part, batchTerms, work); b.Next(); {
 			work(0, b.Lo, b.Hi)
 		}
+		err := failed()
 		if err == nil {
 			a.terms += part
-			if lo+part == n {
+			if a.added+part == n {
 				return nil
 			}
 			err = a.finish(ctx, c)

@@ -133,12 +133,12 @@ func (b *Bases) Sum(
 		*r = point.Jacobian{}
 		return ctx.Err()
 	}
-	w := b.windows()
+	b.sum.windows = b.windows()
 	work := func(_, lo, hi int) { b.set(lo, hi, scalars) }
 	for k := c.Begin(b.count, profile.Current().Sums.RecodeTerms, work); k.Next(); {
 		work(0, k.Lo, k.Hi)
 	}
-	return b.sum.pippenger(ctx, r, &w, b.sets, b.firstFree(), c)
+	return b.sum.pippenger(ctx, r, &b.sum.windows, b.sets, b.firstFree(), c)
 }
 
 // set sets the terms of the points with numbers from lo to hi − 1.

@@ -36,6 +36,7 @@ type Sum struct {
 	halves []half
 
 	// The memory of the method pippenger.
+	windows windows
 	workers []worker
 	units   *deques
 	buckets int            // number of buckets that a worker fills before it reduces them
@@ -153,8 +154,8 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 		}
 		method = p.ExceptionWindows
 	}
-	w := cut(method)
-	return s.pippenger(ctx, r, &w, maxWindows, firstBase+len(s.halves), c)
+	s.windows = cut(method)
+	return s.pippenger(ctx, r, &s.windows, maxWindows, firstBase+len(s.halves), c)
 }
 
 // IsZero reports whether the sum of the terms is the point at infinity. Otherwise it is like
