@@ -74,6 +74,7 @@ type Accumulator struct {
 	options     Options
 	sum         sums.Sum
 	terms       int            // number of terms of the current part
+	added       int            // number of terms of the current call in earlier parts
 	total       point.Jacobian // sum of the earlier parts
 	normalizers []*normalizer  // by worker, its memory
 }
@@ -151,29 +152,56 @@ func (a *Accumulator) add(
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
 	}
+	for len(a.normalizers) < c.Workers() {
+		a.normalizers = append(a.normalizers, new(normalizer))
+	}
+	work := func(worker, from, to int) {
+		for j, p := range a.normalizers[worker].affine(points[a.added+from : a.added+to]) {
+			if p == (point.Affine{}) { // p is the identity
+				continue
+			}
+			k := (*keys.GroupScalar)(&scalars[a.added+from+j]).Value()
+			a.sum.SetFull(a.terms+from+j, k, &p)
+		}
+	}
+	return a.addTerms(ctx, len(scalars), c, work, func() error { return nil })
+}
+
+// addTerms adds n terms to the sum, in parts. Workers call the function work for at most batchTerms
+// of a part's terms at a time, with numbers from from to to − 1: the terms of the call from number
+// a.added on become the terms of a.sum from number a.terms on. Then addTerms calls the function
+// failed, which returns an error if a term is not valid. An error leaves the sum unchanged.
+func (a *Accumulator) addTerms(
+	ctx context.Context, n int, c *crew.Crew, work func(worker, from, to int), failed func() error,
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if a.terms+len(scalars) > partTerms {
+	if a.terms+n > partTerms {
 		// The terms of earlier calls become a part of their own, so that this call can
 		// restore the total if it fails.
 		if err := a.finish(ctx, c); err != nil {
 			return err
 		}
 	}
-	before := a.total
-	for {
-		n := min(len(scalars), partTerms)
-		a.sum.Resize(a.terms + n)
-		a.set(scalars[:n], points[:n], c)
-		a.terms += n
-		scalars, points = scalars[n:], points[n:]
-		if len(scalars) == 0 {
-			return nil
+	before, kept := a.total, a.terms
+	for a.added = 0; ; a.added += partTerms {
+		part := min(n-a.added, partTerms)
+		a.sum.Resize(a.terms + part)
+		for b := c.Begin(part, batchTerms, work); b.Next(); {
+			work(0, b.Lo, b.Hi)
 		}
-		if err := a.finish(ctx, c); err != nil {
-			a.total = before
-			a.empty()
+		err := failed()
+		if err == nil {
+			a.terms += part
+			if a.added+part == n {
+				return nil
+			}
+			err = a.finish(ctx, c)
+		}
+		if err != nil {
+			a.total, a.terms = before, kept
+			a.sum.Resize(kept)
 			return err
 		}
 	}
@@ -226,19 +254,4 @@ func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 func (a *Accumulator) empty() {
 	a.terms = 0
 	a.sum.Reset(0, 0)
-}
-
-// set stores terms in the sum, from index a.terms on.
-func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
-	for len(a.normalizers) < c.Workers() {
-		a.normalizers = append(a.normalizers, new(normalizer))
-	}
-	c.Share(len(scalars), batchTerms, func(worker, from, to int) {
-		for j, p := range a.normalizers[worker].affine(points[from:to]) {
-			if p == (point.Affine{}) { // p is the identity
-				continue
-			}
-			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
-		}
-	})
 }

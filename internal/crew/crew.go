@@ -21,17 +21,22 @@ import (
 //
 //	c := crew.New(workers)
 //	defer c.Stop()
-//	c.Do(…) // for each phase of the call
+//	for b := c.Begin(n, size, f); b.Next(); { // for each phase of the call
+//		f(0, b.Lo, b.Hi)
+//	}
 //
 // Only the goroutine that made a Crew may use it. A nil Crew consists of that goroutine alone.
 type Crew struct {
 	workers int
 
-	// The upper half of state is the number of phases, calls of Do, so far. The lower half holds
-	// the flags open and over, and the number of workers, except the caller, that are at work on
-	// the last phase.
+	// The upper half of state is the number of phases so far. The lower half holds the flags open
+	// and over, and the number of workers, except the caller, that are at work on the last phase.
 	state atomic.Uint64
-	work  func(worker int) // the function of the last phase, while it is open
+
+	// The last phase, while it is open.
+	work    func(worker, lo, hi int)
+	n, size int
+	next    atomic.Int64 // the first number that no worker has taken
 
 	mu       sync.Mutex
 	begun    sync.Cond // signals that a phase was opened, or that the call is over
@@ -73,25 +78,76 @@ func (c *Crew) Workers() int {
 	return c.workers
 }
 
-// Do runs one phase: it calls f(0) on the caller's goroutine, and f(k) on the goroutine of every
-// other worker k that begins before f(0) returns. It returns when all these calls have returned.
-// Possibly no other worker begins, so f(0) must do all work that remains, and f(k) may take parts
-// of it. Every call of f sees writes made before Do, and the caller sees the writes of every call
-// of f.
-func (c *Crew) Do(f func(worker int)) {
-	if c == nil {
-		f(0)
-		return
+// Begin starts a phase, in which the workers process the numbers from 0 to n - 1 in blocks of the
+// given size; the last block may be shorter. Exactly one worker processes each block: workers take
+// blocks in ascending order until none is left. Other workers call f(worker, lo, hi) for a block
+// with the numbers from lo to hi - 1. The caller processes the blocks that the result's method Next
+// returns, and must call Next until it returns false.
+//
+// Possibly no other worker begins, and then Next returns all blocks. If there is only one block,
+// Begin wakes no other worker. Every call of f sees the writes made before Begin. When Next has
+// returned false, the caller sees the writes of every call of f.
+func (c *Crew) Begin(n, size int, f func(worker, lo, hi int)) Blocks {
+	if c == nil || n <= size {
+		return Blocks{n: n, size: size}
 	}
-	c.work = f
+	c.work, c.n, c.size = f, n, size
+	c.next.Store(0)
 	c.state.Store(c.state.Load()&^(phase-1) + phase | open)
 	c.wake()
-	defer c.end() // end all work even if f panics and the caller recovers
-	f(0)
+	return Blocks{n: n, size: size, crew: c}
 }
 
-// end closes the phase and waits for the workers that are still at work on it.
-func (c *Crew) end() {
+// Blocks is one worker's view of the blocks of a phase.
+type Blocks struct {
+	Lo, Hi int // the worker's block, the numbers from Lo to Hi - 1
+
+	n, size int
+	crew    *Crew // nil if the caller alone processes all blocks
+}
+
+// Next sets b to the next block. If no block is left, it waits until the other workers have
+// finished, and returns false.
+func (b *Blocks) Next() bool {
+	if b.crew == nil {
+		b.Lo = b.Hi
+		b.Hi += min(b.size, b.n-b.Lo) // b.Hi + b.size may overflow
+		return b.Lo < b.Hi
+	}
+	if b.take() {
+		return true
+	}
+	b.crew.End()
+	return false
+}
+
+// take sets b to the next block of a phase that b.crew processes. It returns false if no block is
+// left.
+func (b *Blocks) take() bool {
+	end, n := b.crew.next.Add(int64(b.size)), int64(b.n) // end may overflow an int of 32 bits
+	b.Lo, b.Hi = int(min(end-int64(b.size), n)), int(min(end, n))
+	return b.Lo < b.Hi
+}
+
+// Share runs a phase to its end. The caller, too, calls f.
+func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
+	for b := c.Begin(n, size, f); b.Next(); {
+		f(0, b.Lo, b.Hi)
+	}
+}
+
+// Do runs a phase with a block for each worker. A worker that begins early may process several.
+func (c *Crew) Do(f func(worker int)) {
+	c.Share(c.Workers(), 1, func(worker, _, _ int) { f(worker) })
+}
+
+// End ends the phase, if one is open: no further worker begins with it, and End waits for those
+// that have begun, until no block is left. Next and Stop call it. A function whose deferred calls
+// release memory that workers use must defer End too, in case the caller's work panics.
+func (c *Crew) End() {
+	if c == nil || c.work == nil {
+		return
+	}
 	c.state.And(^uint64(open))
 	if !awake(c.isEnded) {
 		c.waiting.Store(true)
@@ -105,47 +161,12 @@ func (c *Crew) end() {
 	c.work = nil
 }
 
-// Share runs a phase that calls f for blocks that cover the numbers from 0 to n - 1. Blocks have
-// the given size, except that the last may be shorter. Exactly one worker processes each block. If
-// there is only one block, the caller processes it without waking another goroutine.
-func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
-	if c == nil || n <= size {
-		for lo, hi := 0, 0; lo < n; lo = hi {
-			hi = lo + min(size, n-lo) // lo + size may overflow
-			f(0, lo, hi)
-		}
-		return
-	}
-	b := NewBlocks(n, size)
-	c.Do(func(worker int) {
-		for lo, hi := b.Take(); lo < hi; lo, hi = b.Take() {
-			f(worker, lo, hi)
-		}
-	})
-}
-
-// Blocks divides the numbers from 0 to n - 1 into blocks, which workers take in ascending order.
-type Blocks struct {
-	n, size int
-	next    atomic.Int64
-}
-
-// NewBlocks divides the numbers from 0 to n - 1 into blocks of the given size, except that the last
-// block may be smaller.
-func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
-
-// Take returns the bounds of a block, the numbers from lo to hi - 1, that no other call has
-// returned. If no block is left, lo equals hi.
-func (b *Blocks) Take() (lo, hi int) {
-	end, n := b.next.Add(int64(b.size)), int64(b.n) // end may overflow an int of 32 bits
-	return int(min(end-int64(b.size), n)), int(min(end, n))
-}
-
-// Stop ends the goroutines of the crew.
+// Stop calls End, and then ends the goroutines of the crew.
 func (c *Crew) Stop() {
 	if c == nil {
 		return
 	}
+	c.End()
 	c.state.Or(over)
 	c.wake()
 }
@@ -188,7 +209,9 @@ func (c *Crew) run(k int) {
 			continue // a phase was closed, or another worker began or ended
 		}
 		last = s / phase
-		c.work(k)
+		for b := (Blocks{n: c.n, size: c.size, crew: c}); b.take(); {
+			c.work(k, b.Lo, b.Hi)
+		}
 		if s := c.state.Add(^uint64(0)); s&(open|others) == 0 && c.waiting.Load() {
 			c.mu.Lock()
 			c.ended.Signal()

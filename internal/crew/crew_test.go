@@ -12,9 +12,16 @@ import (
 // sizes holds numbers of workers to test: fewer and more than there are CPUs.
 var sizes = []int{0, 1, 2, 3, 8, 64}
 
-// TestDo checks that Do and Share process every block exactly once before they return, that no two
-// goroutines use the same worker number at the same time.
-func TestDo(t *testing.T) {
+// share runs a phase to its end, in the way that the documentation of Crew shows.
+func share(c *Crew, n, size int, f func(worker, lo, hi int)) {
+	for b := c.Begin(n, size, f); b.Next(); {
+		f(0, b.Lo, b.Hi)
+	}
+}
+
+// TestBegin checks that every block is processed exactly once before Next returns false, and that
+// no two goroutines use the same worker number at the same time.
+func TestBegin(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
 		if got := c.Workers(); got != max(1, workers) {
@@ -35,16 +42,7 @@ func TestDo(t *testing.T) {
 				}
 				busy[worker].Store(false)
 			}
-			if round/18%2 == 0 {
-				c.Share(n, size, work)
-			} else {
-				blocks := NewBlocks(n, size)
-				c.Do(func(k int) {
-					for lo, hi := blocks.Take(); lo < hi; lo, hi = blocks.Take() {
-						work(k, lo, hi)
-					}
-				})
-			}
+			share(c, n, size, work)
 			for i := range done {
 				if done[i] != 1 {
 					t.Fatalf("%d workers, phase %d: number %d was done %d times", workers, round, i, done[i])
@@ -68,34 +66,33 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestBlocksEnd checks that blocks cover all numbers once, and that calls after the last block
-// return empty blocks, even if the number after a block does not fit in an int of 32 bits.
+// TestBlocksEnd checks that blocks cover all numbers once, for one worker and for several, and that
+// calls after the last block return false, even if the number after a block does not fit in an int
+// of 32 bits.
 func TestBlocksEnd(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, math.MaxInt32 - 1, math.MaxInt32} {
 		for _, size := range []int{1<<29 + 1, math.MaxInt32} {
-			next, blocks := 0, NewBlocks(n, size)
-			for range 16 {
-				lo, hi := blocks.Take()
-				if lo != next || hi != lo+min(size, n-lo) {
-					t.Fatalf("%d numbers in blocks of %d: %d to %d after %d", n, size, lo, hi, next)
+			for _, b := range []Blocks{{n: n, size: size}, {n: n, size: size, crew: new(Crew)}} {
+				for next := 0; ; next = b.Hi {
+					found := b.Next()
+					if found != (next < n) || found && (b.Lo != next || b.Hi != next+min(size, n-next)) {
+						t.Fatalf("%d numbers in blocks of %d: %d to %d after %d", n, size, b.Lo, b.Hi, next)
+					}
+					if !found {
+						break
+					}
 				}
-				next = hi
-			}
-			shared := 0
-			(*Crew)(nil).Share(n, size, func(_, lo, hi int) {
-				if lo != shared || hi != lo+min(size, n-lo) || hi == lo {
-					t.Fatalf("%d numbers in blocks of %d: shared %d to %d after %d", n, size, lo, hi, shared)
+				for range 2 {
+					if b.Next() {
+						t.Errorf("%d numbers in blocks of %d: a block after the last", n, size)
+					}
 				}
-				shared = hi
-			})
-			if next != n || shared != n {
-				t.Errorf("blocks of %d end at %d and %d, want %d", size, next, shared, n)
 			}
 		}
 	}
 }
 
-// TestJoin checks that Do waits for all workers that have begun, in phases that last longer than
+// TestJoin checks that Next waits for all workers that have begun, in phases that last longer than
 // the caller polls, also if the workers were asleep before.
 func TestJoin(t *testing.T) { synctest.Test(t, testJoin) }
 
@@ -105,7 +102,7 @@ func testJoin(t *testing.T) {
 		for range 5 {
 			time.Sleep(time.Second) // until the workers sleep
 			var here, late atomic.Int32
-			c.Do(func(k int) {
+			share(c, c.Workers(), 1, func(k, _, _ int) {
 				here.Add(1)
 				for int(here.Load()) < c.Workers() {
 					runtime.Gosched()
@@ -116,15 +113,15 @@ func testJoin(t *testing.T) {
 				}
 			})
 			if got := int(late.Load()); got != c.Workers()-1 {
-				t.Fatalf("Do returned when %d of %d others were done", got, c.Workers()-1)
+				t.Fatalf("the phase ended when %d of %d others were done", got, c.Workers()-1)
 			}
 		}
 		c.Stop()
 	}
 }
 
-// TestAlone checks that on one CPU, where other workers can hardly begin, Do does not wait for
-// them.
+// TestAlone checks that on one CPU, where other workers can hardly begin, the caller does not wait
+// for them.
 func TestAlone(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
@@ -133,10 +130,7 @@ func TestAlone(t *testing.T) {
 	alone := 0
 	for range 100 {
 		var here [4]bool
-		c.Do(func(k int) { here[k] = true })
-		if !here[0] {
-			t.Fatal("f(0) was not called")
-		}
+		share(c, 4, 1, func(k, _, _ int) { here[k] = true })
 		if here == [4]bool{true} {
 			alone++
 		}
@@ -153,7 +147,7 @@ func TestClosed(t *testing.T) {
 	defer c.Stop()
 	for round := range 20000 {
 		closed := false // not atomic, so that the race detector checks it
-		c.Do(func(int) {
+		share(c, 4, 1, func(_, _, _ int) {
 			if closed {
 				t.Error("phase", round, "was over")
 			}
@@ -168,13 +162,11 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestPanic checks that after a panic in the caller's f, no other worker is at work, and the crew
-// keeps no reference to f.
+// TestPanic checks that after a panic of the caller in a phase, Stop waits until no other worker is
+// at work.
 func TestPanic(t *testing.T) { synctest.Test(t, testPanic) }
 
 func testPanic(t *testing.T) {
-	c := New(3)
-	defer c.Stop()
 	var here, done atomic.Int32
 	func() {
 		defer func() {
@@ -182,20 +174,22 @@ func testPanic(t *testing.T) {
 				t.Error("no panic")
 			}
 		}()
-		c.Do(func(k int) {
+		c := New(3)
+		defer c.Stop()
+		share(c, 3, 1, func(k, _, _ int) {
+			here.Add(1)
 			if k > 0 {
-				here.Add(1)
 				time.Sleep(time.Second) // until the caller sleeps
 				done.Add(1)
 				return
 			}
-			for here.Load() < 2 {
+			for here.Load() < 3 {
 				runtime.Gosched()
 			}
-			panic("f(0)")
+			panic("the caller")
 		})
 	}()
-	if done.Load() != 2 || c.work != nil {
+	if done.Load() != 2 {
 		t.Error("others are still at work")
 	}
 }
@@ -207,7 +201,7 @@ func TestStop(t *testing.T) {
 		for i := range 100 {
 			c := New(4)
 			if i%3 > 0 {
-				c.Do(func(int) {})
+				share(c, 4, 1, func(_, _, _ int) {})
 			}
 			if i%3 > 1 {
 				synctest.Wait() // until the others sleep

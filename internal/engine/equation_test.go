@@ -193,7 +193,7 @@ func TestEquationTerms(t *testing.T) {
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
 		e := Equation{rows: *rows}
-		e.draw()
+		e.known.draw()
 		if !e.set(&bip340) || !e.find(context.Background()) {
 			t.Fatal("a point is missing")
 		}

@@ -70,9 +70,8 @@ func TestBasesShapes(t *testing.T) {
 		b := &Bases{count: len(c.points), width: width, sets: sets, tables: tables}
 		b.fill(c.points)
 		w, s := b.windows(), &b.sum
-		s.halves = resize(s.halves, 2*b.count)
-		b.split(0, b.count, c.scalars(), &w)
-		l := lay(&w, b.sets, len(s.halves), 0)
+		b.set(0, b.count, c.scalars())
+		l := s.recode(&w, b.sets, nil)
 		var got point.Jacobian
 		s.inOrder(context.Background(), &got, &l, b.firstFree(), true, order...)
 		what := fmt.Sprint("width ", width, ", ", sets, " sets, ", tables, " tables, workers ", order)
@@ -118,9 +117,9 @@ func TestBasesRows(t *testing.T) {
 				continue
 			}
 			w := b.windows()
-			l := lay(&w, b.sets, 2*n, 0)
+			l := newLayout(&w, b.sets, 2*n, 0)
 			for _, workers := range []int{1, 2, MaxWorkers} {
-				if rows := b.firstFree() + workers*l.room(l.bucketsFor(workers)); rows > maxRows {
+				if rows := b.firstFree() + workers*l.rowsFor(l.bucketsFor(workers)); rows > maxRows {
 					t.Errorf("%d points, %d tables, %d workers: %d rows", n, b.tables, workers, rows)
 				}
 			}

@@ -44,7 +44,7 @@ func (s *Sum) inOrder(
 ) {
 	s.start(l, unused, len(workers))
 	if few {
-		s.buckets = l.mostBuckets()
+		s.buckets = slices.Max(l.buckets[:])
 	}
 	for _, k := range workers {
 		s.run(ctx, k)
@@ -59,12 +59,18 @@ type way struct {
 	sum         func(s *Sum, r *point.Jacobian) bool
 }
 
+// byWindows sets r to the sum of the terms by buckets, with the given number of windows.
+func (s *Sum) byWindows(r *point.Jacobian, count int, c *crew.Crew) error {
+	w := cut(count)
+	return s.pippenger(context.Background(), r, &w, maxWindows, firstBase+len(s.halves), c)
+}
+
 // byWindows returns a way that computes the sum by buckets, with the given number of windows.
 func byWindows(count int) way {
 	return way{fmt.Sprint(count, " windows"), 1, 30, func(s *Sum, r *point.Jacobian) bool {
-		p, team := plan{windows: cut(count)}, crew.New(3)
+		team := crew.New(3)
 		defer team.Stop()
-		return s.pippenger(context.Background(), r, &p, team) == nil
+		return s.byWindows(r, count, team) == nil
 	}}
 }
 
@@ -73,7 +79,7 @@ func inTurn(count int, few bool, workers ...int) way {
 	name := fmt.Sprint(count, " windows, workers ", workers, ", few buckets ", few)
 	return way{name, 700, 700, func(s *Sum, r *point.Jacobian) bool {
 		w := cut(count)
-		l := s.recode(&w, nil)
+		l := s.recode(&w, maxWindows, nil)
 		s.inOrder(context.Background(), r, &l, firstBase+len(s.halves), few, workers...)
 		return true
 	}}
@@ -86,11 +92,11 @@ func stolen(count int) way {
 	return way{fmt.Sprint(count, " windows, stolen"), 1500, 1500,
 		func(s *Sum, r *point.Jacobian) bool {
 			w, looks := cut(count), 0
-			l := s.recode(&w, nil)
+			l := s.recode(&w, maxWindows, nil)
 			s.inOrder(looked{context.Background(), func() {
 				looks++
 				k := 1 + looks%2
-				if lo, hi := unpackRange(s.units.of[k].Load()); lo == hi && looks%3 != 0 {
+				if d := &s.units.of[k]; d.lo == d.hi && looks%3 != 0 {
 					s.units.steal(k)
 				}
 			}}, r, &l, firstBase+len(s.halves), false, 0, 1, 2)
