@@ -20,10 +20,8 @@ func setShared(b *[10][4]lanes.Vector, table string) {
 	var a lanes.Affine
 	for v := 0; len(table) > 0; v++ {
 		for e := range rows {
-			for w := range rows[e] {
-				rows[e][w] = point.PackedLimb(table[8*w:])
-			}
-			table = table[entrySize:]
+			(*point.Entry)(&rows[e]).Unpack(table)
+			table = table[point.PackedSize:]
 		}
 		a.Unpack(&rows)
 		for i := range a.X {
@@ -52,7 +50,7 @@ func (m *Many) multiplyBase(r []point.Affine, k []scalar.Scalar) {
 		if top {
 			width = baseTop + 1
 		}
-		size := entrySize << (width - 1)
+		size := point.PackedSize << (width - 1)
 		setShared(&m.base, table[:size])
 		table = table[size:]
 		for g := range groups {

@@ -1,6 +1,7 @@
 package vartime
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -11,10 +12,15 @@ import (
 // This file computes a·G + b·P by interleaved wNAF digits (Möller, "Algorithms for
 // Multi-exponentiation", SAC 2001, section 3.2), with both scalars in halves.
 
+// window is the width in bits of the wNAF digits of b, the scalar of a variable point P. The table
+// of the odd multiples of P below 2^(window−1) has 8 entries; with 4 or 16 entries a multiplication
+// takes longer.
+const window = 5
+
 // DoubleScalarMult sets r = a·G + b·p. It is exact for every a, b and p. The time depends on
 // them.
 func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
-	g := generatorTable()
+	g := GeneratorTable()
 	if parallel.Available() {
 		multiplyParallel(r, a, b, p, &g)
 		return
@@ -32,36 +38,34 @@ func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
 // ScalarMult sets r = b·p. The time depends on b and p.
 func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	if parallel.Available() {
-		multiplyParallel(r, nil, b, p, &baseTable{})
+		multiplyParallel(r, nil, b, p, nil)
 		return
 	}
-	multiply(r, nil, b, p, &baseTable{}, window)
+	multiply(r, nil, b, p, nil, window)
 }
 
 // maxBaseDigits is the maximum number of nonzero digits of a scalar that multiplies the base point,
-// if both of its halves have digits of minBaseWindow bits, the smallest window of any baseTable.
+// if both of its halves have digits of minBaseWindow bits, the smallest window of its table.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
-// The indices of the four streams of digits that the function multiply merges.
+// The function multiply merges four streams of digits: of both halves of b, then of both halves of
+// a. ofBase is the index of the first stream of a.
 const (
-	ofP      = iota // stream of the first half of b
-	ofLambda        // stream of the second half of b, for multiples of λ·p
-	ofBase          // stream of the first half of a
-	ofHigh          // stream of the second half of a, for multiples of 2^128·B
-	streams
+	ofBase  = 2
+	streams = 4
 )
 
-// multiply sets r = a·B + b·p, where g is the table of B, and w, at most window, is the width of
-// the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the point at
-// infinity; on secp256k1 none is.
+// multiply sets r = a·B + b·p, where g is a table of B with one subtable, and w, at most window, is
+// the width of the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the
+// point at infinity; on secp256k1 none is.
 //
 // The CPU cannot predict branches on whether a digit is zero or negative, and a wrong prediction
 // discards the work that began after the branch. So the nonzero digits are merged in the order of
 // their positions, and their signs become masks.
-func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
+func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitTable, w uint) {
 	var digits merged
 
 	var base [maxBaseDigits]point.Affine
@@ -69,20 +73,19 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		digits.readBase(&base, a, g)
 	}
 
-	var tables [2][1 << (window - 2)]entry // the odd multiples of p and of λ·p
-	var signs [2]uint64                    // all ones: invert the signs of this half's digits
-	var z field.Element                    // the common denominator of both tables
+	var tables [2][1 << (window - 2)]point.Entry // the odd multiples of p and of λ·p
+	var signs [2]ct.Choice                       // 1: invert the signs of this half's digits
+	var z field.Element                          // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {
-		signs = digits.readHalves(b, w)
+		signs = digits.readHalves(0, b, w)
 		var multiples [1 << (window - 2)]point.Affine
 		entries := 1 << (w - 2)
 		point.OddMultiples(multiples[:entries], &z, p)
 		for i := range entries {
 			m := &multiples[i]
-			tables[ofP][i] = entry{m.X.Limbs(), m.Y.Limbs()}
-			m.X.MulBeta(&m.X)
-			tables[ofLambda][i] = entry{m.X.Limbs(), tables[ofP][i].y}
+			tables[0][i].Set(m)
+			tables[1][i].Set(m.MulBeta(m))
 		}
 	}
 
@@ -102,7 +105,8 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		if i >= ofBase {
 			acc.AddScaledVartime(&acc, &base[d], &z)
 		} else {
-			pickSigned(&q, &tables[i], d, signs[i])
+			index, negative := entryOf(d)
+			q.SetEntry(&tables[i][index], negative^signs[i])
 			acc.AddMixedVartime(&acc, &q)
 		}
 	}
@@ -115,26 +119,38 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 //
 // These multiples are read before anything else. Most of them are in distant caches, and their
 // loads overlap as long as no instruction waits for the first one.
-func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *baseTable) {
-	l := a.Limbs()
-	low := m.streams[ofBase].read(l[1], l[0], g.window)
-	for i := range low {
-		pickBase(&base[i], g.low, low[i].Value)
-		low[i].Value = int16(i)
+func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *SplitTable) {
+	signs := m.readHalves(ofBase, a, g.window)
+	n := 0
+	for half, sign := range signs {
+		s := &m.streams[ofBase+half]
+		for i := range s.left {
+			d := &s.digits[i+1]
+			index, negative := entryOf(d.Value)
+			var e point.Entry
+			base[n].SetEntry(e.Unpack(g.table[point.PackedSize*index:]), negative^sign)
+			d.Value = int16(n)
+			n++
+		}
 	}
-	for i, d := range m.streams[ofHigh].read(l[3], l[2], g.window) {
-		pickBase(&base[len(low)+i], g.high, d.Value)
-		m.streams[ofHigh].digits[i+1].Value = int16(len(low) + i)
+	for i := m.streams[ofBase].left; i < n; i++ {
+		base[i].MulBeta(&base[i])
 	}
 }
 
-// readHalves reads the digits, of w bits, of both halves of b into m. It returns all ones for a
-// half whose digits must be negated, and otherwise 0.
-func (m *merged) readHalves(b *scalar.Scalar, w uint) (signs [2]uint64) {
-	k1, k2 := b.Split()
-	m.streams[ofP].read(k1.Hi, k1.Lo, w)
-	m.streams[ofLambda].read(k2.Hi, k2.Lo, w)
-	return [2]uint64{k1.Neg.Mask(), k2.Neg.Mask()}
+// readHalves reads the digits, of w bits, of both halves of k into the streams first and first + 1.
+// It returns 1 for a half whose digits must be negated, and otherwise 0.
+func (m *merged) readHalves(first int, k *scalar.Scalar, w uint) (signs [2]ct.Choice) {
+	k1, k2 := k.Split()
+	m.streams[first].read(k1.Hi, k1.Lo, w)
+	m.streams[first+1].read(k2.Hi, k2.Lo, w)
+	return [2]ct.Choice{k1.Neg, k2.Neg}
+}
+
+// entryOf returns the index of |digit| in a table of odd multiples, and 1 if digit is negative.
+func entryOf(digit int16) (index int, negative ct.Choice) {
+	sign := digit >> 15
+	return int((digit^sign)-sign) >> 1, ct.Choice(sign & 1)
 }
 
 // A merged yields the digits of all streams, from the highest position down.
@@ -173,11 +189,9 @@ type stream struct {
 	digits [wnaf.MaxDigits + 1]wnaf.Digit // digits[0] ends the stream; the lowest digit follows
 }
 
-// read sets s to the wNAF of hi·2^64 + lo with window w, and returns the digits, lowest position
-// first.
-func (s *stream) read(hi, lo uint64, w uint) []wnaf.Digit {
+// read sets s to the wNAF of hi·2^64 + lo with window w.
+func (s *stream) read(hi, lo uint64, w uint) {
 	s.left = wnaf.Digits((*[wnaf.MaxDigits]wnaf.Digit)(s.digits[1:]), hi, lo, w)
-	return s.digits[1 : 1+s.left]
 }
 
 // next returns an integer that orders the streams by their next digit: the digit's position times

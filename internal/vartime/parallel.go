@@ -1,6 +1,7 @@
 package vartime
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -13,7 +14,7 @@ import (
 // so it has no exceptional cases. The table of p has different denominators, since the addition of
 // any point takes hardly longer than the addition of an affine one.
 func multiplyParallel(
-	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable,
+	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitTable,
 ) {
 	var digits merged
 	var base [maxBaseDigits]point.Affine
@@ -21,9 +22,9 @@ func multiplyParallel(
 		digits.readBase(&base, a, g)
 	}
 	var table parallel.Multiples // of 2^(window−2) odd multiples, as window is 5
-	var signs [2]uint64
+	var signs [2]ct.Choice
 	if !b.IsZero().Bool() {
-		signs = digits.readHalves(b, window)
+		signs = digits.readHalves(0, b, window)
 		var q parallel.Affine
 		table.Set(q.Set(p))
 	}
@@ -44,8 +45,8 @@ func multiplyParallel(
 			acc.DoubleAddAffine(doublings, q.Set(&base[d]))
 			continue
 		}
-		sign := d >> 15
-		acc.DoubleAdd(doublings, &table[((d^sign)-sign)>>1][i], signs[i]^uint64(sign))
+		index, negative := entryOf(d)
+		acc.DoubleAdd(doublings, &table[index][i], (negative ^ signs[i]).Mask())
 	}
 	acc.Jacobian(r)
 }
@@ -63,7 +64,7 @@ func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
 				d := &s.addends[list-1]
 				var p point.Affine
 				var q parallel.Affine
-				setPacked(&p, d.entry, d.negate)
+				d.point(&p)
 				if half == 1 {
 					p.X.MulBeta(&p.X)
 				}

@@ -49,8 +49,7 @@ func (w *Lanes) sumAddBase(a []scalar.Scalar, p []point.Affine) *lanes.Jacobian 
 // sumBase returns a[j]·G in lane j for the method finish.
 func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
-	var terms [1]laneSplit
-	terms[0].set(&base, a)
-	terms[0].setTables(base.Table())
+	var terms [1]laneTerm
+	terms[0].set(a, &base)
 	return w.sumSplit(terms[:])
 }

@@ -218,8 +218,9 @@ func laneFactor(t *laneTerm, half, shift int) *big.Int {
 
 // laneSteps returns the steps by which Lanes.sum computes a·G + b·P for one row.
 func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
+	generator := vartime.GeneratorTable()
 	var base laneTerm
-	base.set([]scalar.Scalar{*a}, laneBaseWindow, laneBaseWindows)
+	base.set([]scalar.Scalar{*a}, &generator)
 	w := NewLanes(1)
 	w.readDigits([]scalar.Scalar{*b})
 	at := laneBaseWindow * laneBaseWindows
@@ -245,14 +246,12 @@ func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
 // computes a·G + b·P for one row.
 func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	base := vartime.GeneratorSplitTable()
-	var terms [2]laneSplit
-	terms[0].set(&base, []scalar.Scalar{*a})
-	terms[1].set(c, []scalar.Scalar{*b})
+	var terms [2]laneTerm
+	terms[0].set([]scalar.Scalar{*a}, &base)
+	terms[1].set([]scalar.Scalar{*b}, c)
 	half, at := 0, vartime.MaxStride
 	for round := vartime.MaxStride - 1; round >= 0; round-- {
-		if !terms[0].has(round) && !terms[1].has(round) {
-			continue
-		}
+		before := len(steps)
 		for n := range 2 {
 			for k := range terms {
 				t := &terms[k]
@@ -260,14 +259,16 @@ func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 					if place := i * t.window; place%t.stride == round {
 						steps = append(steps, laneStep{
 							at - round, k == 1,
-							laneFactor(&t.laneTerm, half^n, place), place - round,
+							laneFactor(t, half^n, place), place - round,
 						})
 						at = round
 					}
 				}
 			}
 		}
-		half = 1 - half
+		if len(steps) > before {
+			half = 1 - half
+		}
 	}
 	return steps
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
@@ -89,19 +88,12 @@ func pointMultiples() {
 	words = z.Limbs()
 }
 
-// pointPacked unpacks a secret packed point, although all packed points in the library's tables are
-// public.
+// pointPacked packs and unpacks a secret entry, although all packed tables of the library are public.
 func pointPacked() {
 	a := secretAffine(148)
-	var packed []byte
-	for _, v := range []field.Element{a.X, a.Y} {
-		for _, l := range v.Limbs() {
-			packed = binary.LittleEndian.AppendUint64(packed, l)
-		}
-	}
-	e := unsafe.String(&packed[0], len(packed))
-	affine.SetPacked(e)
-	words[0] = point.PackedLimb(e[8:])
+	var e point.Entry
+	packed := e.Set(&a).AppendPacked(nil)
+	affine.SetEntry(e.Unpack(unsafe.String(&packed[0], len(packed))), 1)
 }
 
 func pointWipe() {
