@@ -78,7 +78,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitT
 	var z field.Element                          // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {
-		signs = digits.readHalves(0, b, w)
+		signs = digits.read(0, b, w)
 		var multiples [1 << (window - 2)]point.Affine
 		entries := 1 << (w - 2)
 		point.OddMultiples(multiples[:entries], &z, p)
@@ -93,7 +93,6 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitT
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()
-	digits.begin()
 	for {
 		i, d, doublings := digits.take()
 		if doublings > 0 {
@@ -114,100 +113,81 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitT
 	r.Set(&acc)
 }
 
-// readBase reads the digits of a into m, and the multiples of B that they select into base. It
-// replaces the values of the digits by indices in base.
-//
-// These multiples are read before anything else. Most of them are in distant caches, and their
-// loads overlap as long as no instruction waits for the first one.
-func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *SplitTable) {
-	signs := m.readHalves(ofBase, a, g.window)
-	n := 0
-	for half, sign := range signs {
-		s := &m.streams[ofBase+half]
-		for i := range s.left {
-			d := &s.digits[i+1]
-			index, negative := entryOf(d.Value)
-			var e point.Entry
-			base[n].SetEntry(e.Unpack(g.table[point.PackedSize*index:]), negative^sign)
-			d.Value = int16(n)
-			n++
-		}
-	}
-	for i := m.streams[ofBase].left; i < n; i++ {
-		base[i].MulBeta(&base[i])
-	}
-}
-
-// readHalves reads the digits, of w bits, of both halves of k into the streams first and first + 1.
-// It returns 1 for a half whose digits must be negated, and otherwise 0.
-func (m *merged) readHalves(first int, k *scalar.Scalar, w uint) (signs [2]ct.Choice) {
-	k1, k2 := k.Split()
-	m.streams[first].read(k1.Hi, k1.Lo, w)
-	m.streams[first+1].read(k2.Hi, k2.Lo, w)
-	return [2]ct.Choice{k1.Neg, k2.Neg}
-}
-
-// entryOf returns the index of |digit| in a table of odd multiples, and 1 if digit is negative.
-func entryOf(digit int16) (index int, negative ct.Choice) {
-	sign := digit >> 15
-	return int((digit^sign)-sign) >> 1, ct.Choice(sign & 1)
-}
-
-// A merged yields the digits of all streams, from the highest position down.
+// A merged yields the digits of several streams, from the highest position down. A stream is the
+// wNAF of a half scalar, or empty. The zero value has only empty streams.
 type merged struct {
-	streams [streams]stream
-	next    [streams]int // the order of each stream's next digit; see stream.next
-	last    int          // position of the digit that take returned last
+	left   [streams]int // number of digits that remain
+	digits [streams][wnaf.MaxDigits + 1]wnaf.Digit
+	// next has the order of each stream's next digit, and 0 for a stream without one. The order is
+	// the position times the number of streams, plus 1, plus the number of the stream. So the
+	// maximum over all streams selects the next digit and its stream.
+	next [streams]int
+	last int // position of the digit that take returned last
 }
 
-// begin prepares m for take, after all streams have been read.
-func (m *merged) begin() {
-	for i := range m.next {
-		m.next[i] = m.streams[i].next(i)
+// read reads the digits, of w bits, of both halves of k into the streams first and first + 1. It
+// returns 1 for a half whose digits must be negated, and otherwise 0.
+func (m *merged) read(first int, k *scalar.Scalar, w uint) (signs [2]ct.Choice) {
+	k1, k2 := k.Split()
+	for i, h := range [...]*scalar.Half{&k1, &k2} {
+		// The digit of index 0 ends a stream; the lowest digit follows.
+		digits := (*[wnaf.MaxDigits]wnaf.Digit)(m.digits[first+i][1:])
+		m.left[first+i] = wnaf.Digits(digits, h.Hi, h.Lo, w)
+		m.setNext(first + i)
+		signs[i] = h.Neg
 	}
+	return signs
+}
+
+// setNext sets m.next for stream i.
+func (m *merged) setNext(i int) {
+	n := int(m.digits[i][m.left[i]].Position)*streams + i + 1
+	if m.left[i] == 0 {
+		n = 0
+	}
+	m.next[i] = n
 }
 
 // take returns the next digit d of all streams, the stream i that it belongs to, and the number of
 // doublings before it is added. At the end i is −1, and doublings are those after the last digit.
 func (m *merged) take() (i int, d int16, doublings int) {
-	n := max(m.next[0], m.next[1], m.next[2], m.next[3])
+	n := max(m.next[0], m.next[1], m.next[2], m.next[3]) - 1
 	if n < 0 {
 		return -1, 0, m.last
 	}
 	position, i := n/streams, n%streams
 	doublings = max(m.last-position, 0) // 0 before the first digit
 	m.last = position
-	d = m.streams[i].take()
-	m.next[i] = m.streams[i].next(i)
+	d = m.digits[i][m.left[i]].Value
+	m.left[i]--
+	m.setNext(i)
 	return i, d, doublings
 }
 
-// A stream yields the wNAF digits of a number from the highest position down. The zero value has
-// no digits.
-type stream struct {
-	left   int
-	digits [wnaf.MaxDigits + 1]wnaf.Digit // digits[0] ends the stream; the lowest digit follows
-}
-
-// read sets s to the wNAF of hi·2^64 + lo with window w.
-func (s *stream) read(hi, lo uint64, w uint) {
-	s.left = wnaf.Digits((*[wnaf.MaxDigits]wnaf.Digit)(s.digits[1:]), hi, lo, w)
-}
-
-// next returns an integer that orders the streams by their next digit: the digit's position times
-// the number of streams, plus i, the number of this stream. So the maximum over all streams selects
-// the next digit and its stream. next returns −1 if the stream has no more digits.
-func (s *stream) next(i int) int {
-	n := int(s.digits[s.left].Position)*streams + i
-	if s.left == 0 {
-		n = -1
+// readBase reads the digits of a into m, and the multiples of B that they select into base. It
+// replaces the values of the digits by indices in base.
+//
+// These multiples are read before anything else. Most of them are in distant caches, and their
+// loads overlap as long as no instruction waits for the first one.
+func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *SplitTable) {
+	n := 0
+	for half, sign := range m.read(ofBase, a, g.window) {
+		digits := &m.digits[ofBase+half]
+		for i := range m.left[ofBase+half] {
+			var e point.Entry
+			index, negative := entryOf(digits[i+1].Value)
+			base[n].SetEntry(e.Unpack(g.table[point.PackedSize*index:]), negative^sign)
+			digits[i+1].Value = int16(n)
+			n++
+		}
 	}
-	return n
+	for i := m.left[ofBase]; i < n; i++ {
+		base[i].MulBeta(&base[i])
+	}
 }
 
-// take returns the value of the next digit and removes it from the stream.
-func (s *stream) take() int16 {
-	v := s.digits[s.left].Value
-	s.left--
-	return v
+// entryOf returns the index of |digit| in a table of odd multiples, and 1 if digit is negative.
+func entryOf(digit int16) (index int, negative ct.Choice) {
+	sign := digit >> 15
+	return int((digit^sign)-sign) >> 1, ct.Choice(sign & 1)
 }

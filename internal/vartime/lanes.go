@@ -42,15 +42,11 @@ func (m *LaneSum) Add(some lanes.Mask, begun *lanes.Mask) {
 
 // SetPoints sets r[j] to the point in lane j of p. len(r) is at most lanes.Width.
 func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
-	var rows lanes.Packed
-	var z [lanes.Width][4]uint64
-	q := lanes.Affine{X: p.X, Y: p.Y}
-	q.Pack(&rows)
-	p.Z.Limbs(&z)
+	var x, y, z [lanes.Width][4]uint64
+	p.Limbs(&x, &y, &z)
 	for j := range r {
-		l := &rows[j]
-		r[j].X.SetLimbs(l[0], l[1], l[2], l[3])
-		r[j].Y.SetLimbs(l[4], l[5], l[6], l[7])
+		r[j].X.SetLimbs(x[j][0], x[j][1], x[j][2], x[j][3])
+		r[j].Y.SetLimbs(y[j][0], y[j][1], y[j][2], y[j][3])
 		r[j].Z.SetLimbs(z[j][0], z[j][1], z[j][2], z[j][3])
 	}
 }

@@ -24,14 +24,13 @@ func multiplyParallel(
 	var table parallel.Multiples // of 2^(window−2) odd multiples, as window is 5
 	var signs [2]ct.Choice
 	if !b.IsZero().Bool() {
-		signs = digits.readHalves(0, b, window)
+		signs = digits.read(0, b, window)
 		var q parallel.Affine
 		table.Set(q.Set(p))
 	}
 
 	var acc parallel.Point
 	acc.SetInfinity()
-	digits.begin()
 	for {
 		i, d, doublings := digits.take()
 		if i < 0 {

@@ -155,32 +155,20 @@ func Divide(a, b, s, room []scalar.Scalar) {
 // is valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert
 // changes v. It takes one inversion, and three multiplications per element (Montgomery's trick).
 func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
-	if inverses, ok := w.invertNonzero(v); ok {
-		return inverses
-	}
-	// A zero makes all products of its lane zero. Replace zeros by ones.
+	// A zero would make all products of its lane zero, so ones replace zeros.
 	var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
-	var one lanes.Element
+	var one, product lanes.Element
 	one.One()
 	for i := range v {
 		zero[i] = v[i].IsZero()
 		v[i].Select(zero[i], &one, &v[i])
 	}
-	inverses, _ := w.invertNonzero(v)
+	room := w.room[:len(v)+2]
+	lanes.Running(room, v, &product)
+	vartime.InvertLanes(&product)
+	inverses := lanes.Inverses(room, v, &product)
 	for i := range inverses {
 		inverses[i].Select(zero[i], &lanes.Element{}, &inverses[i])
 	}
 	return inverses
-}
-
-// invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false.
-func (w *Lanes) invertNonzero(v []lanes.Element) ([]lanes.Element, bool) {
-	room := w.room[:len(v)+2]
-	var root lanes.Element
-	lanes.Running(room, v, &root)
-	if root.IsZero().Any() {
-		return nil, false
-	}
-	vartime.InvertLanes(&root)
-	return lanes.Inverses(room, v, &root), true
 }

@@ -33,7 +33,7 @@ const digitStride = 9
 // added.
 type digitTable [digitStride * digitStride]digit
 
-// The functions digitsOf and Steps are generated, in digits_table.go.
+// The function digitsOf is generated, in digits_table.go.
 //
 //go:generate go run gen.go
 

@@ -25,18 +25,3 @@ func digitsOf(width int) digitTable {
 		0x0009, 0x0249, 0x0649, 0x1e49, 0x2249, 0x1e5a, 0x065a, 0x025a, 0x000a,
 	}
 }
-
-// Steps returns, from index 2 on, the step to each entry of a table.
-func Steps() [MaxEntries]Step {
-	return [...]Step{
-		2:  {Power: 1, Negate: false},
-		3:  {Power: 1, Negate: true},
-		4:  {Power: 0, Negate: false},
-		5:  {Power: 2, Negate: false},
-		6:  {Power: 1, Negate: true},
-		7:  {Power: 2, Negate: true},
-		8:  {Power: 2, Negate: true},
-		9:  {Power: 1, Negate: false},
-		10: {Power: 1, Negate: true},
-	}
-}

@@ -26,14 +26,9 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 	return x
 }
 
-// entries are the multiples of P that a table holds, in the order in which they are computed. With
-// ω' = 1 + ω = −ω², a sixth root of unity, they are
-//
-//	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω'
-//
-// Every nonzero residue modulo 8 is a unit (±1, ±ω or ±ω²) times one of these entries, which has
-// the least norm among the elements of that residue; for residues modulo 4 the first three suffice.
-// From the third on, each entry is the one before it plus a unit.
+// entries are the multiples of P that a table holds: see table.go. Every nonzero residue modulo 8 is
+// a unit (±1, ±ω or ±ω²) times one of these entries, which has the least norm among the elements of
+// that residue; for residues modulo 4 the first three suffice.
 var entries = []eisenstein{
 	sixth(1, 0), sixth(2, 0), sixth(1, 1), sixth(1, 2), sixth(1, 3), sixth(2, 2),
 	sixth(2, 1), sixth(3, 0), sixth(4, 0), sixth(3, 1), sixth(3, 2),
@@ -66,16 +61,6 @@ func main() {
 	fmt.Fprintln(&b, "}")
 	writeDigits(&b, 3)
 	fmt.Fprint(&b, "}\n\n")
-	fmt.Fprintln(&b, "// Steps returns, from index 2 on, the step to each entry of a table.")
-	fmt.Fprintln(&b, "func Steps() [MaxEntries]Step {\nreturn [...]Step{")
-	last := entries[0] // the addend of the entry before the third: P
-	for i := 2; i < len(entries); i++ {
-		d := eisenstein{entries[i].a - entries[i-1].a, entries[i].b - entries[i-1].b}
-		power, negate := quotient(d, last)
-		fmt.Fprintf(&b, "%d: {Power: %d, Negate: %t},\n", i, power, negate)
-		last = d
-	}
-	fmt.Fprintln(&b, "}\n}")
 	out, err := format.Source(b.Bytes())
 	if err != nil {
 		log.Fatal(err)
@@ -83,20 +68,6 @@ func main() {
 	if err := os.WriteFile("digits_table.go", out, 0o644); err != nil {
 		log.Fatal(err)
 	}
-}
-
-// quotient divides d by last. The quotient must be a unit, ±ω^power; its sign is minus if negate is
-// true.
-func quotient(d, last eisenstein) (power int, negate bool) {
-	for power := range 3 {
-		for _, negate := range []bool{false, true} {
-			if last.timesUnit(power, negate) == d {
-				return power, negate
-			}
-		}
-	}
-	log.Fatalf("%v is no unit times %v", d, last)
-	return 0, false
 }
 
 // writeDigits writes the table of digits of width bits. The index of a digit stands for x + y·ω,

@@ -29,6 +29,21 @@ type Step struct {
 	Negate bool
 }
 
+// Steps returns, from index 2 on, the step to each entry of a table. Entry 1 has the addend 1.
+func Steps() [MaxEntries]Step {
+	return [...]Step{
+		2:  {Power: 1, Negate: false}, // 1 + ω'
+		3:  {Power: 1, Negate: true},  // 1 + 2ω'
+		4:  {Power: 0, Negate: false}, // 1 + 3ω'
+		5:  {Power: 2, Negate: false}, // 2 + 2ω'
+		6:  {Power: 1, Negate: true},  // 2 + ω'
+		7:  {Power: 2, Negate: true},  // 3
+		8:  {Power: 2, Negate: true},  // 4
+		9:  {Power: 1, Negate: false}, // 3 + ω'
+		10: {Power: 1, Negate: true},  // 3 + 2ω'
+	}
+}
+
 // SetEntry sets the table's given entry to q. It overwrites scratch. beta and square are the
 // results of lanes.Beta.
 func SetEntry(
