@@ -67,7 +67,7 @@ func (m *Many) multiplyBase(r []point.Affine, k []scalar.Scalar) {
 	for g := range groups {
 		sum := &groups[g].sum
 		sum.CondNeg(groups[g].mask, sum)
-		setAffine(groupOf(r, g), sum)
+		setAffine(lanes.Group(r, g), sum)
 	}
 }
 
@@ -103,7 +103,7 @@ func (m *Many) add(r, p, q []point.Affine) {
 		sum, zero := &groups[g].sum, new(lanes.Element)
 		sum.X.Select(groups[g].mask, zero, &sum.X)
 		sum.Y.Select(groups[g].mask, zero, &sum.Y)
-		setAffine(groupOf(r, g), sum)
+		setAffine(lanes.Group(r, g), sum)
 	}
 }
 

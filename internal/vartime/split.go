@@ -186,33 +186,28 @@ func (s *schedule) sum(r *point.Jacobian, stride int) {
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0
-	top := stride - 1
-	for round := top; round >= 0; round-- {
-		if round < top {
+	for round := stride - 1; round >= 0; round-- {
+		if round < stride-1 {
 			acc.DoubleNVartime(1)
 		}
-		s.add(&acc, s.lists[round][half])
-		if other := s.lists[round][1-half]; other != 0 {
-			half = 1 - half
-			toHalf(&acc, half)
-			s.add(&acc, other)
+		for n, list := range [2]int16{s.lists[round][half], s.lists[round][1-half]} {
+			if n == 1 && list != 0 {
+				half = 1 - half
+				toHalf(&acc, half)
+			}
+			for list != 0 {
+				d := &s.addends[list-1]
+				var q point.Affine
+				d.point(&q)
+				acc.AddMixedVartime(&acc, &q)
+				list = d.next
+			}
 		}
 	}
 	if half == 1 {
 		toHalf(&acc, 0)
 	}
 	r.Set(&acc)
-}
-
-// add adds the addends of a list to acc.
-func (s *schedule) add(acc *point.Jacobian, list int16) {
-	for list != 0 {
-		d := &s.addends[list-1]
-		var q point.Affine
-		d.point(&q)
-		acc.AddMixedVartime(acc, &q)
-		list = d.next
-	}
 }
 
 // toHalf multiplies acc by λ if half is 0, and divides it by λ if half is 1.

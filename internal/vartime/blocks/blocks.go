@@ -60,11 +60,6 @@ func NewLanes(rows int) *Lanes {
 	return w
 }
 
-// group returns the rows that belong to group number g: at most eight.
-func group[T any](rows []T, g int) []T {
-	return rows[g*lanes.Width : min(len(rows), (g+1)*lanes.Width)]
-}
-
 // block returns the number of rows in the next block if the given number of rows remain.
 func (w *Lanes) block(rows int) int { return min(rows, len(w.groups)*lanes.Width) }
 
@@ -86,16 +81,16 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	}
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
-		for j := range group(r, g) {
+		for j := range lanes.Group(r, g) {
 			l := &limbs[j]
-			l[0], l[1], l[2], l[3] = group(r, g)[j].Z.Words()
+			l[0], l[1], l[2], l[3] = lanes.Group(r, g)[j].Z.Words()
 		}
 		z[g].SetLimbs(&limbs)
 	}
 	var rows lanes.Packed
 	var q lanes.Affine
 	for g, inverse := range w.invert(z) {
-		here := group(r, g)
+		here := lanes.Group(r, g)
 		for j := range here {
 			lanes.SetRow(&rows[j], &here[j].X, &here[j].Y)
 		}
@@ -104,10 +99,10 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		scale(&q, &q.X, &q.Y, &inverse)
 		q.Pack(&rows)
 		for j := range here {
-			l, to := &rows[j], &group(p, g)[j]
+			l, to := &rows[j], &lanes.Group(p, g)[j]
 			to.X.SetLimbs(l[0], l[1], l[2], l[3])
 			to.Y.SetLimbs(l[4], l[5], l[6], l[7])
-			group(finite, g)[j] = !infinite.Has(j)
+			lanes.Group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
 }

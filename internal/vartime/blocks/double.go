@@ -29,7 +29,7 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 		n := w.block(len(r))
 		w.makeTables(p[:n])
 		for g := range lanes.Groups(n) {
-			w.multiply(g, group(r[:n], g), group(a[:n], g), group(b[:n], g), group(p[:n], g))
+			w.multiply(g, lanes.Group(r[:n], g), lanes.Group(a[:n], g), lanes.Group(b[:n], g), lanes.Group(p[:n], g))
 		}
 		r, a, b, p = r[n:], a[n:], b[n:], p[n:]
 	}

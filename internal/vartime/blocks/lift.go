@@ -79,10 +79,10 @@ func liftPair(p []point.Affine, odd, ok []bool, seven *lanes.Element) {
 	var wanted [2]lanes.Mask
 	for g := range lanes.Groups(len(p)) {
 		wanted[g] = lanes.None()
-		for j := range group(p, g) {
+		for j := range lanes.Group(p, g) {
 			l := &rows[j]
-			l[0], l[1], l[2], l[3] = group(p, g)[j].X.Words()
-			if group(odd, g)[j] {
+			l[0], l[1], l[2], l[3] = lanes.Group(p, g)[j].X.Words()
+			if lanes.Group(odd, g)[j] {
 				wanted[g].Put(j, 1)
 			}
 		}
@@ -95,10 +95,10 @@ func liftPair(p []point.Affine, odd, ok []bool, seven *lanes.Element) {
 	for g := range lanes.Groups(len(p)) {
 		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
 		y[g].Limbs(&rows)
-		for j := range group(p, g) {
+		for j := range lanes.Group(p, g) {
 			l := &rows[j]
-			group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
-			group(ok, g)[j] = square[g].Has(j)
+			lanes.Group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
+			lanes.Group(ok, g)[j] = square[g].Has(j)
 		}
 	}
 }

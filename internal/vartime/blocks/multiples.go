@@ -69,7 +69,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 	for i := range groups {
 		g := &groups[i]
 		var rows lanes.Packed
-		here := group(p, i)
+		here := lanes.Group(p, i)
 		for j := range rows {
 			q := &here[min(j, len(here)-1)] // if the group is not full, repeat its last point
 			lanes.SetRow(&rows[j], &q.X, &q.Y)

@@ -81,11 +81,11 @@ func logDouble(x row) *big.Int {
 var ways = [...]way{
 	baseMult: {"ScalarBaseMult",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.ScalarBaseMult(r, v.a) },
-		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumBase(v.a) },
+		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumBase(v.a, nil) },
 		func(x row) *big.Int { return x.a }},
 	addBaseMult: {"AddBaseMult",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.AddBaseMult(r, v.a, v.p) },
-		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumAddBase(v.a, v.p) },
+		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumBase(v.a, v.p) },
 		func(x row) *big.Int { return new(big.Int).Add(x.a, x.k) }},
 	doubleMult: {"DoubleScalarMult",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.DoubleScalarMult(r, v.a, v.b, v.p) },
@@ -96,11 +96,7 @@ var ways = [...]way{
 	splitMult: {"DoubleScalarMultSplit",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.DoubleScalarMultSplit(r, v.a, v.b, v.c) },
 		func(w *Lanes, v columns) *lanes.Jacobian {
-			g := splitGroup{n: len(v.a)}
-			copy(g.a[:], v.a)
-			copy(g.b[:], v.b)
-			copy(g.c[:], v.c)
-			return g.sum(w)
+			return w.sumTables(v.a, v.b, v.c)
 		}, logDouble},
 }
 
@@ -242,8 +238,7 @@ func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// splitSteps returns the steps by which a splitGroup, up to eight rows with split wNAF tables,
-// computes a·G + b·P for one row.
+// splitSteps returns the steps by which Lanes.sumTables computes a·G + b·P for one row.
 func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneTerm
@@ -365,7 +360,7 @@ func crafted(t *testing.T, k, size int) (rows []row) {
 		steps = splitSteps(&shape, vartimetest.Scalar(a), vartimetest.Scalar(b))
 	default:
 		for _, m := range meeting() {
-			if NewLanes(1).sumBase([]scalar.Scalar{*vartimetest.Scalar(m)}).Z.IsZero().Has(0) {
+			if NewLanes(1).sumBase([]scalar.Scalar{*vartimetest.Scalar(m)}, nil).Z.IsZero().Has(0) {
 				rows = append(rows, row{m, b, m})
 			}
 		}

@@ -29,15 +29,24 @@ func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartim
 		}
 		// A group takes the first row that remains, and further rows whose tables have the same
 		// window and stride.
-		var g splitGroup
-		for i := first; i < len(r) && g.n < lanes.Width; i++ {
+		var rows [lanes.Width]int
+		var x, y [lanes.Width]scalar.Scalar
+		var tables [lanes.Width]*vartime.SplitTable
+		n := 0
+		for i := first; i < len(r) && n < lanes.Width; i++ {
 			if !done[i] && sameShape(c[i], c[first]) {
 				done[i] = true
-				g.rows[g.n], g.a[g.n], g.b[g.n], g.c[g.n] = i, a[i], b[i], c[i]
-				g.n++
+				rows[n], x[n], y[n], tables[n] = i, a[i], b[i], c[i]
+				n++
 			}
 		}
-		g.multiply(w, r)
+		var out [lanes.Width]point.Jacobian
+		w.finish(out[:n],
+			func() *lanes.Jacobian { return w.sumTables(x[:n], y[:n], tables[:n]) },
+			func(j int) { tables[j].DoubleScalarMult(&out[j], &x[j], &y[j]) })
+		for j, i := range rows[:n] {
+			r[i] = out[j]
+		}
 	}
 }
 
@@ -48,32 +57,13 @@ func sameShape(a, b *vartime.SplitTable) bool {
 	return window == w && stride == s
 }
 
-// A splitGroup is up to eight rows with split wNAF tables (vartime.SplitTable) of the same window
-// and stride.
-type splitGroup struct {
-	n    int
-	rows [lanes.Width]int
-	a, b [lanes.Width]scalar.Scalar
-	c    [lanes.Width]*vartime.SplitTable
-}
-
-// multiply computes the rows of the group.
-func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
-	var out [lanes.Width]point.Jacobian
-	w.finish(out[:g.n],
-		func() *lanes.Jacobian { return g.sum(w) },
-		func(j int) { g.c[j].DoubleScalarMult(&out[j], &g.a[j], &g.b[j]) })
-	for j, i := range g.rows[:g.n] {
-		r[i] = out[j]
-	}
-}
-
-// sum returns the sums of the group for the method finish.
-func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
+// sumTables returns a[j]·G + b[j]·P in lane j for the method finish, where c[j] is a table of P. All
+// tables have the same window and stride.
+func (w *Lanes) sumTables(a, b []scalar.Scalar, c []*vartime.SplitTable) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneTerm
-	terms[0].set(g.a[:], &base)
-	terms[1].set(g.b[:], g.c[:g.n]...)
+	terms[0].set(a, &base)
+	terms[1].set(b, c...)
 	return w.sumSplit(terms[:])
 }
 
