@@ -202,9 +202,9 @@ func setAddend(p *Point) *Addend {
 func TestSetAddends(t *testing.T) {
 	r := newMemory(t)
 	c := reference.Secp256k1()
-	room := cputest.Memory[[2]Addend](t)
+	addends := cputest.Memory[[2]Addend](t)
 	for i, a := range points(r.Rand) {
-		q := room[i%2]
+		q := addends[i%2]
 		SetAddends(q, r.point(a))
 		want := []reference.Point{a, a}
 		if !a.IsInfinity() {

@@ -30,9 +30,9 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 
 // ScalarBaseMult sets r = a·G. The time depends on a.
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
-	var room [splitAddends]addend
+	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, room[:0], &g, a, nil, nil, parallel.Available())
+	multiplySplit(r, addends[:0], &g, a, nil, nil, parallel.Available())
 }
 
 // ScalarMult sets r = b·p. The time depends on b and p.

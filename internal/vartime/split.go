@@ -78,9 +78,9 @@ func (c *SplitTable) Table() string { return c.table }
 // DoubleScalarMult sets r = a·G + b·P, where c is a table of P. It is exact for every a and b. The
 // time depends on them.
 func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
-	var room [splitAddends]addend
+	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, room[:0], &g, a, c, b, parallel.Available())
+	multiplySplit(r, addends[:0], &g, a, c, b, parallel.Available())
 }
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c must be a table of p, or nil to compute without a
@@ -152,13 +152,13 @@ func touch(addends []addend) (x byte) {
 }
 
 // multiplySplit sets r = a·B + b·P, where g is the table of B and c that of P, or r = a·B if c is
-// nil. room must have the capacity for the digits of both products. inLanes selects package
+// nil. addends must have the capacity for the digits of both products. inLanes selects package
 // parallel for the additions and doublings, which works on secp256k1 only.
 func multiplySplit(
-	r *point.Jacobian, room []addend,
+	r *point.Jacobian, addends []addend,
 	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar, inLanes bool,
 ) {
-	s := schedule{addends: room}
+	s := schedule{addends: addends}
 	k1, k2 := a.Split()
 	s.read(g, &k1, 0)
 	s.read(g, &k2, 1)

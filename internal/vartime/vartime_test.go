@@ -75,16 +75,16 @@ func (f *factor) check(t *testing.T, x, y *big.Int, exact bool) {
 	equal("multiply without G", &sum)
 	ScalarBaseMult(&sum, vartimetest.Scalar(log))
 	equal("ScalarBaseMult of the sum", &sum)
-	var room [4 * wnaf.MaxDigits]addend
+	var addends [4 * wnaf.MaxDigits]addend
 	for i := range f.tables {
 		c := &f.tables[i]
 		for _, inLanes := range []bool{false, true} {
-			multiplySplit(&sum, room[:0], &gs, a, c, b, inLanes)
+			multiplySplit(&sum, addends[:0], &gs, a, c, b, inLanes)
 			equal("multiplySplit", &sum)
 		}
 		c.DoubleScalarMult(&sum, a, b)
 		equal("with a table", &sum)
-		multiplySplit(&sum, room[:0], c, b, nil, none, false)
+		multiplySplit(&sum, addends[:0], c, b, nil, none, false)
 		sum.AddVartime(&base, &sum)
 		equal("with the table alone", &sum)
 	}
@@ -206,7 +206,7 @@ func TestSmallGroups(t *testing.T) {
 		199: {{7, 10}, {6, 10}, {6, 17}, {5, 17}, {4, 17}, {4, 33}},
 	}
 	bases := map[int64]tableShape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
-	room := make([]addend, 4*wnaf.MaxDigits)
+	addends := make([]addend, 4*wnaf.MaxDigits)
 	for _, c := range reference.SmallCurves() {
 		order := c.Order.Int64()
 		shape := bases[order]
@@ -242,7 +242,7 @@ func TestSmallGroups(t *testing.T) {
 						q, want)
 				}
 				for i := range tables {
-					multiplySplit(&got, room[:0], &g, a, &tables[i], b, false)
+					multiplySplit(&got, addends[:0], &g, a, &tables[i], b, false)
 					if q := vartimetest.Reference(&got); !q.Equal(want) {
 						t.Fatalf("order %d, shape %v: %x·G + %x·(%d·G) = %v, want %v", order,
 							shapes[order][i], a.Limbs(), b.Limbs(), k, q, want)

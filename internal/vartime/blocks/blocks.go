@@ -18,22 +18,23 @@ import (
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
 // the fields memory, guarded and guard keep their values.
 type Lanes struct {
-	groups  []laneGroup
-	values  []lanes.Element // elements to be inverted
-	room    []lanes.Element // longer than values by 2, for invert
-	tables  []lanes.Packed  // tables of the points of a block
-	divide  []lanes.Scalar  // scratch memory of divisions, allocated by Divide
-	memory  *vartime.LaneSum
-	scratch *lanes.Affine                        // for eisenstein.SetEntry
-	digits  [eisenstein.MaxDigits]eisenstein.Row // digits of a group
+	groups   []laneGroup
+	values   []lanes.Element // elements to be inverted
+	products []lanes.Element // running products of values, longer by 2
+	tables   []lanes.Packed  // tables of the points of a block
+	divide   []lanes.Scalar  // scratch memory of divisions, allocated by Divide
+	memory   *vartime.LaneSum
+	scratch  *lanes.Affine                        // for eisenstein.SetEntry
+	digits   [eisenstein.MaxDigits]eisenstein.Row // digits of a group
 
 	divisions int // minimum number of rows for divisions in lanes
 
 	guarded int    // number of groups that will still be guarded: see finish
 	guard   *guard // allocated by finish
 
-	// Constants that are the same in every lane: 7, β and β² = 1/β.
-	seven, beta, square lanes.Element
+	// Constants that are the same in every lane: 7, and the powers of β.
+	seven lanes.Element
+	beta  [3]lanes.Element
 }
 
 // LaneRows is the maximum number of rows of a block, which share inversions. With 128 rows the
@@ -49,14 +50,15 @@ func NewLanes(rows int) *Lanes {
 		divisions: profile.Current().Divisions,
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
-		room:      make([]lanes.Element, groups*groupInverses+2),
+		products:  make([]lanes.Element, groups*groupInverses+2),
 		tables:    make([]lanes.Packed, groups*tableRows),
 		memory:    new(vartime.LaneSum),
 		scratch:   new(lanes.Affine),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
-	w.beta, w.square = lanes.Beta()
+	w.beta[0].One()
+	w.beta[1], w.beta[2] = lanes.Beta()
 	return w
 }
 
@@ -121,25 +123,25 @@ func scale(q *lanes.Affine, x, y, inverse *lanes.Element) {
 const divideRows = 256
 
 // Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], or both by 0 if s[i] is 0. It overwrites
-// s and room. room must be as long as s.
-func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
+// s and scratch. scratch must be as long as s.
+func (w *Lanes) Divide(a, b, s, scratch []scalar.Scalar) {
 	for len(s) > 0 {
 		n := min(len(s), divideRows)
 		if n < w.divisions {
-			Divide(a[:n], b[:n], s[:n], room[:n])
+			Divide(a[:n], b[:n], s[:n], scratch[:n])
 		} else {
 			if size := lanes.DivideScratch(n); len(w.divide) < size {
 				w.divide = make([]lanes.Scalar, size)
 			}
 			lanes.DivideScalars(a[:n], b[:n], s[:n], w.divide)
 		}
-		a, b, s, room = a[n:], b[n:], s[n:], room[n:]
+		a, b, s, scratch = a[n:], b[n:], s[n:], scratch[n:]
 	}
 }
 
 // Divide does the work of [Lanes.Divide] one row after another, without vector lanes.
-func Divide(a, b, s, room []scalar.Scalar) {
-	scalar.BatchInvertVartime(s, room)
+func Divide(a, b, s, scratch []scalar.Scalar) {
+	scalar.BatchInvertVartime(s, scratch)
 	for i := range s {
 		a[i].Mul(&a[i], &s[i])
 		b[i].Mul(&b[i], &s[i])
@@ -158,10 +160,10 @@ func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
 		zero[i] = v[i].IsZero()
 		v[i].Select(zero[i], &one, &v[i])
 	}
-	room := w.room[:len(v)+2]
-	lanes.Running(room, v, &product)
+	products := w.products[:len(v)+2]
+	lanes.Running(products, v, &product)
 	vartime.InvertLanes(&product)
-	inverses := lanes.Inverses(room, v, &product)
+	inverses := lanes.Inverses(products, v, &product)
 	for i := range inverses {
 		inverses[i].Select(zero[i], &lanes.Element{}, &inverses[i])
 	}

@@ -29,21 +29,18 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 		n := w.block(len(r))
 		w.makeTables(p[:n])
 		for g := range lanes.Groups(n) {
-			w.multiply(g, lanes.Group(r[:n], g), lanes.Group(a[:n], g), lanes.Group(b[:n], g), lanes.Group(p[:n], g))
+			r, p := lanes.Group(r[:n], g), lanes.Group(p[:n], g)
+			a, b := lanes.Group(a[:n], g), lanes.Group(b[:n], g)
+			w.finish(r,
+				func() *lanes.Jacobian { return w.sum(g, a, b) },
+				func(j int) { vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j]) })
 		}
 		r, a, b, p = r[n:], a[n:], b[n:], p[n:]
 	}
 }
 
-// multiply does the work of DoubleScalarMult for group g of a block. makeTables must have computed
-// the tables of the block.
-func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
-	w.finish(r,
-		func() *lanes.Jacobian { return w.sum(g, a, b) },
-		func(j int) { vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j]) })
-}
-
-// sum returns the sums of group g for the method finish. A lane has Z ≡ 0 if its sum met an equal
+// sum returns the sums of group g of a block for the method finish. makeTables must have computed
+// the tables of the block. A lane has Z ≡ 0 if its sum met an equal
 // or opposite addend, or is infinity.
 func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	generator := vartime.GeneratorTable()
@@ -70,7 +67,7 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 			base.lookup(&m.Q, 0, i)
 			m.Add(lanes.All(), &begun)
 			base.lookup(&m.Q, 1, i)
-			m.Q.X.Mul(&m.Q.X, &w.beta)
+			m.Q.X.Mul(&m.Q.X, &w.beta[1])
 			m.Add(lanes.All(), &begun)
 			i--
 		}

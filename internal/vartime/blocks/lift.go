@@ -39,14 +39,11 @@ func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
 func LiftX(p []point.Affine, odd, ok []bool) {
 	least := profile.Current().Lifts
 	if lanes.Available() && least > 0 && len(p) >= least {
-		liftLanes(p, odd, ok)
+		(*Lanes)(nil).LiftX(p, odd, ok)
 	} else {
 		LiftXSingly(p, odd, ok)
 	}
 }
-
-// LiftX does the work of the function LiftX in lanes.
-func (*Lanes) LiftX(p []point.Affine, odd, ok []bool) { liftLanes(p, odd, ok) }
 
 // LiftXSingly does the work of LiftX for one row after another, without lanes.
 func LiftXSingly(p []point.Affine, odd, ok []bool) {
@@ -60,20 +57,20 @@ func LiftXSingly(p []point.Affine, odd, ok []bool) {
 	}
 }
 
-// liftLanes does the work of LiftX in lanes.
-func liftLanes(p []point.Affine, odd, ok []bool) {
+// LiftX does the work of the function LiftX in lanes.
+func (*Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 	const most = 2 * lanes.Width // two square roots are computed at a time
-	var seven lanes.Element
-	seven.Broadcast(new(field.Element).SetUint64(7))
 	for len(p) > 0 {
 		n := min(len(p), most)
-		liftPair(p[:n], odd[:n], ok[:n], &seven)
+		liftPair(p[:n], odd[:n], ok[:n])
 		p, odd, ok = p[n:], odd[n:], ok[n:]
 	}
 }
 
-// liftPair does the work of liftLanes for at most two groups. seven is 7 in every lane.
-func liftPair(p []point.Affine, odd, ok []bool, seven *lanes.Element) {
+// liftPair does the work of LiftX for at most two groups.
+func liftPair(p []point.Affine, odd, ok []bool) {
+	var seven lanes.Element
+	seven.Broadcast(new(field.Element).SetUint64(7))
 	var rows [lanes.Width][4]uint64
 	var x, y [2]lanes.Element
 	var wanted [2]lanes.Mask
@@ -89,7 +86,7 @@ func liftPair(p []point.Affine, odd, ok []bool, seven *lanes.Element) {
 		x[g].SetLimbs(&rows)
 		y[g].Square(&x[g])
 		y[g].Mul(&y[g], &x[g])
-		y[g].Add(&y[g], seven)
+		y[g].Add(&y[g], &seven)
 	}
 	square := lanes.SqrtPair(&y, &y)
 	for g := range lanes.Groups(len(p)) {

@@ -117,10 +117,6 @@ func (w *Lanes) sumSplit(terms []laneTerm) *lanes.Jacobian {
 
 // turn multiplies acc by λ if half is 1, and divides it by λ if half is 0. It returns 1 − half.
 func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
-	if half == 1 {
-		acc.X.Mul(&acc.X, &w.beta)
-	} else {
-		acc.X.Mul(&acc.X, &w.square)
-	}
+	acc.X.Mul(&acc.X, &w.beta[2-half]) // β² = 1/β
 	return 1 - half
 }
