@@ -53,16 +53,12 @@ func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
 
 // InvertLanes sets every lane of v to its inverse. No lane may be zero.
 func InvertLanes(v *lanes.Element) {
-	var rows [lanes.Width][4]uint64
 	var e, scratch [lanes.Width]field.Element
-	v.Limbs(&rows)
 	for j := range e {
-		e[j].SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
+		v.Lane(j, &e[j])
 	}
 	field.BatchInvertVartime(e[:], scratch[:])
 	for j := range e {
-		r := &rows[j]
-		r[0], r[1], r[2], r[3] = e[j].Words()
+		v.SetLane(j, &e[j])
 	}
-	v.SetLimbs(&rows)
 }

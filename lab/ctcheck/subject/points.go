@@ -63,14 +63,12 @@ func pointParallel() {
 	var q parallel.Affine
 	q.Set(&a)
 	var p parallel.Point
-	var addends [2]parallel.Addend
 	p.SetInfinity().SetAffine(&q).Double(2)
-	parallel.SetAddends(&addends, &p)
 	number = secretScalar(145)
 	odd := number.IsOdd()
-	p.DoubleAdd(1, &addends[1], odd.Mask()).DoubleAddAffine(1, &q)
 	var multiples parallel.Multiples
 	multiples.Set(&q)
+	p.DoubleAdd(1, &multiples[0][1], odd.Mask()).DoubleAddAffine(1, &q)
 	p.DoubleAddMultiples(1, &multiples, uint64(odd), odd.Mask(), uint64(odd.Not()), 0)
 	p.Jacobian(&jacobian)
 }
