@@ -63,10 +63,12 @@ func (e *Entry) Unpack(table string) *Entry {
 		}
 		return e.Realign(last, skew)
 	}
-	*e = Entry{
-		PackedLimb(table[0:]), PackedLimb(table[8:]), PackedLimb(table[16:]), PackedLimb(table[24:]),
-		PackedLimb(table[32:]), PackedLimb(table[40:]), PackedLimb(table[48:]), PackedLimb(table[56:]),
-	}
+	// Store each limb singly, as they are loaded again. A copy of an array loads two at a time, and
+	// waits until both stores have reached the cache.
+	e[0], e[1] = PackedLimb(table[0:]), PackedLimb(table[8:])
+	e[2], e[3] = PackedLimb(table[16:]), PackedLimb(table[24:])
+	e[4], e[5] = PackedLimb(table[32:]), PackedLimb(table[40:])
+	e[6], e[7] = PackedLimb(table[48:]), PackedLimb(table[56:])
 	return e
 }
 

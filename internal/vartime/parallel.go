@@ -54,6 +54,9 @@ func multiplyParallel(
 // half by λ. Multiplying the sum instead, as sum does, would be 3 % faster with another kernel.
 func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
 	var acc parallel.Point
+	var e point.Entry
+	var p point.Affine
+	var q parallel.Affine
 	acc.SetInfinity()
 	infinity := true // acc has no addend yet
 	doublings := 0
@@ -61,9 +64,7 @@ func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
 		for half, list := range s.lists[round] {
 			for list != 0 {
 				d := &s.addends[list-1]
-				var p point.Affine
-				var q parallel.Affine
-				d.point(&p)
+				p.SetEntry(e.Unpack(d.entry), d.negative)
 				if half == 1 {
 					p.X.MulBeta(&p.X)
 				}

@@ -103,12 +103,6 @@ type addend struct {
 	next     int16
 }
 
-// point sets q to the point of d.
-func (d *addend) point(q *point.Affine) {
-	var e point.Entry
-	q.SetEntry(e.Unpack(d.entry), d.negative)
-}
-
 // A schedule holds all addends of a sum, listed by the number of times each must be doubled.
 type schedule struct {
 	addends []addend
@@ -184,6 +178,8 @@ func (s *schedule) sum(r *point.Jacobian, stride int) {
 	// serves all points q that are added between two doublings. To save more, the next round begins
 	// with the half with which this round ends: acc always is the sum divided by λ^half.
 	var acc point.Jacobian
+	var e point.Entry
+	var q point.Affine
 	acc.SetInfinity()
 	half := 0
 	for round := stride - 1; round >= 0; round-- {
@@ -197,8 +193,7 @@ func (s *schedule) sum(r *point.Jacobian, stride int) {
 			}
 			for list != 0 {
 				d := &s.addends[list-1]
-				var q point.Affine
-				d.point(&q)
+				q.SetEntry(e.Unpack(d.entry), d.negative)
 				acc.AddMixedVartime(&acc, &q)
 				list = d.next
 			}
