@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestReadAligned checks that readPackedAligned returns the right entry and reads nothing outside the
-// table. The tables are at every distance from an aligned address, and begin right after or end
+// TestReadAligned checks that readPackedAligned returns the right entry and reads nothing outside
+// the table. The tables are at every distance from an aligned address, and begin right after or end
 // right before an inaccessible page.
 func TestReadAligned(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))

@@ -72,9 +72,9 @@ func (e *Entry) Unpack(table string) *Entry {
 	return e
 }
 
-// Realign sets e to the packed entry that begins skew bytes after an aligned address, and returns e.
-// e must hold the eight words in memory from this address on, and last the word after them; skew is
-// at most 7. If skew is 0, last is not used. The time depends on skew only.
+// Realign sets e to the packed entry that begins skew bytes after an aligned address, and returns
+// e. On entry, e must hold the eight words in memory from this address on, and last the word after
+// them; skew is at most 7. If skew is 0, last is not used. The time depends on skew only.
 //
 //ct:unrun for CPUs that cannot load words from any address
 func (e *Entry) Realign(last uint64, skew uint) *Entry {

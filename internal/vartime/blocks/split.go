@@ -57,8 +57,8 @@ func sameShape(a, b *vartime.SplitTable) bool {
 	return window == w && stride == s
 }
 
-// sumTables returns a[j]·G + b[j]·P in lane j for the method finish, where c[j] is a table of P. All
-// tables have the same window and stride.
+// sumTables returns a[j]·G + b[j]·P in lane j for the method finish, where c[j] is a table of P.
+// All tables have the same window and stride.
 func (w *Lanes) sumTables(a, b []scalar.Scalar, c []*vartime.SplitTable) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneTerm

@@ -10,8 +10,8 @@ import (
 // scalars, and tables of multiples of the points. All tables have the same window and stride.
 //
 // The digits are odd, hence never zero: see lanes.SplitOdd. A digit of w bits is an odd number
-// below 2^w in magnitude, and a subtable for it has 2^(w−1) entries. A wNAF digit for the same table
-// has w + 1 bits.
+// below 2^w in magnitude, and a subtable for it has 2^(w−1) entries. A wNAF digit for the same
+// table has w + 1 bits.
 type laneTerm struct {
 	window, windows int // bits of a digit, and number of digits
 	stride          int // positions that share a subtable

@@ -158,7 +158,7 @@ func (t *digitTable) readChunks(
 }
 
 // Read writes the digits of a term to rows. It uses the lanes from number first on, as many as
-// parts: digit i is in row i/parts, in lane first + i%parts. width is the number of bits of a digit.
+// parts: digit i is in row i/parts, in lane first + i%parts. A digit has width bits, two or three.
 func Read(rows []Row, t *Term, first, parts, width int) {
 	digits, mask := &digitTables[width], (uint64(1)<<width-1)*(1<<32+1)
 	var carry uint64

@@ -86,7 +86,8 @@ func pointMultiples() {
 	words = z.Limbs()
 }
 
-// pointPacked packs and unpacks a secret entry, although all packed tables of the library are public.
+// pointPacked packs and unpacks a secret entry, although all packed tables of the library are
+// public.
 func pointPacked() {
 	a := secretAffine(148)
 	var e point.Entry
