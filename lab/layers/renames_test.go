@@ -25,7 +25,7 @@ var renames = []struct{ dir, name string }{
 	{"schnorr", "hashFunc"},
 	{"ecdh", "appendShared"},
 	{"internal/dsa", "nonceCommitment"},
-	{"internal/ecmult", "readPackedWords"},
+	{"internal/ecmult", "readPackedAligned"},
 	{"internal/hash", "keccakEach"},
 	{"internal/vartime", "multiply"},
 	{"cmd/koblitz/internal/command/check", "parseNetwork"},
