@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
-// hashFunctions holds the functions that hash many messages, each together with a function that hashes one
-// message.
+// hashFunctions holds the functions that hash many messages, each together with a function that
+// hashes one message.
 var hashFunctions = []struct {
 	name  string
 	many  func(dst [][32]byte, messages [][]byte) [][32]byte

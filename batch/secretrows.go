@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
@@ -211,7 +211,7 @@ func runSecrets[W interface{ Wipe() }](
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
 	prepare, check, f func(w W, lo, hi int),
 ) (valid int, err error) {
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	workers := 0
 	if o != nil {
 		workers = o.Workers

@@ -8,7 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -27,7 +27,7 @@ func PackedSumVartime(
 			"msm: %d bytes of scalars and %d of points, want 32 and 64 for each term",
 			len(scalars32), len(points64))
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	options := o.get()
 	if options.accepts(n) {
 		if p, ok := onDevice(ctx, options.Device, scalars32, points64, n); ok {
@@ -36,7 +36,7 @@ func PackedSumVartime(
 	}
 	a := takeAccumulator(options)
 	defer keepAccumulator(a)
-	c := a.crew(n)
+	c := a.team(n)
 	defer c.Stop()
 	var bad badTerm
 	work := func(_, from, to int) {

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
@@ -24,14 +24,14 @@ import (
 func SumVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, o *Options,
 ) (group.Point, error) {
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	options := o.get()
 	if p, ok := options.packOnDevice(ctx, scalars, points); ok {
 		return p, nil
 	}
 	a := takeAccumulator(options)
 	defer keepAccumulator(a)
-	c := a.crew(len(scalars))
+	c := a.team(len(scalars))
 	defer c.Stop()
 	if err := a.add(ctx, scalars, points, c); err != nil {
 		return group.Point{}, err
@@ -126,7 +126,7 @@ func (a *Accumulator) AddVartime(
 	if err := a.used(); err != nil {
 		return err
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	if p, ok := a.options.packOnDevice(ctx, scalars, points); ok {
 		a.total.AddVartime(&a.total, (*keys.GroupPoint)(&p).Value())
 		return nil
@@ -135,19 +135,19 @@ func (a *Accumulator) AddVartime(
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
 	}
-	c := a.crew(work)
+	c := a.team(work)
 	defer c.Stop()
 	return a.add(ctx, scalars, points, c)
 }
 
-// crew returns a crew of workers for a sum of the given number of terms.
-func (a *Accumulator) crew(terms int) *crew.Crew {
-	return crew.New(sums.CrewFor(terms, crew.Limit(a.options.Workers)))
+// team returns a team of workers for a sum of the given number of terms.
+func (a *Accumulator) team(terms int) *forkjoin.Team {
+	return forkjoin.New(sums.WorkersFor(terms, forkjoin.Limit(a.options.Workers)))
 }
 
-// add implements AddVartime with the workers of the crew c.
+// add implements AddVartime with the workers of the team c.
 func (a *Accumulator) add(
-	ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew,
+	ctx context.Context, scalars []group.Scalar, points []group.Point, c *forkjoin.Team,
 ) error {
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
@@ -172,7 +172,7 @@ func (a *Accumulator) add(
 // a.added on become the terms of a.sum from number a.terms on. Then addTerms calls the function
 // failed, which returns an error if a term is not valid. An error leaves the sum unchanged.
 func (a *Accumulator) addTerms(
-	ctx context.Context, n int, c *crew.Crew, work func(worker, from, to int), failed func() error,
+	ctx context.Context, n int, c *forkjoin.Team, work func(worker, from, to int), failed func() error,
 ) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -214,14 +214,14 @@ func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	if err := a.used(); err != nil {
 		return group.Point{}, err
 	}
-	ctx = crew.Context(ctx)
-	c := a.crew(a.terms)
+	ctx = forkjoin.Context(ctx)
+	c := a.team(a.terms)
 	defer c.Stop()
 	return a.result(ctx, c)
 }
 
-// result implements SumVartime with the workers of the crew c.
-func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, error) {
+// result implements SumVartime with the workers of the team c.
+func (a *Accumulator) result(ctx context.Context, c *forkjoin.Team) (group.Point, error) {
 	if err := a.finish(ctx, c); err != nil {
 		return group.Point{}, err
 	}
@@ -234,7 +234,7 @@ func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, er
 
 // finish adds the sum of the current part to the total, and empties the part. After an error the
 // part still holds its terms.
-func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
+func (a *Accumulator) finish(ctx context.Context, c *forkjoin.Team) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
@@ -76,7 +76,7 @@ func (s *Scanner) Scan(
 	if err := t.check(len(verdicts)); err != nil {
 		return nil, err
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	workers := 0
 	if o != nil {
 		workers = o.Workers

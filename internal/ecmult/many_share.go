@@ -3,7 +3,7 @@ package ecmult
 import (
 	"context"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
@@ -17,7 +17,7 @@ func Share[M interface{ Wipe() }](
 	ctx context.Context, rows, workers int, memory func(rows int) M, f func(m M, lo, hi int),
 ) {
 	const rowsPerWorker, most = 64, 1024
-	workers = max(1, min(crew.Limit(workers), rows/rowsPerWorker, most))
+	workers = max(1, min(forkjoin.Limit(workers), rows/rowsPerWorker, most))
 
 	// Blocks have about the same size, because the rows of a small one would share an inversion
 	// with few others.
@@ -31,7 +31,7 @@ func Share[M interface{ Wipe() }](
 			}
 		}
 	}()
-	team := crew.New(workers)
+	team := forkjoin.New(workers)
 	defer team.Stop() // before the memory is wiped
 	work := func(k, lo, hi int) {
 		if ctx.Err() != nil {

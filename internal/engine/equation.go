@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -21,7 +21,7 @@ import (
 // ready to use. Only one call at a time may use an Equation.
 type Equation struct {
 	rows    Rows
-	crew    *crew.Crew
+	team    *forkjoin.Team
 	seed    [32]byte
 	digests [][32]byte // one for each segment of segmentRows rows
 
@@ -72,10 +72,10 @@ type equationWorker struct {
 // known, and Holds returns false. With a wrong id it also returns false, even if the signature is
 // valid.
 //
-// Holds uses the goroutines of the crew c. It returns an error if ctx ends first, or if the kind
+// Holds uses the goroutines of the team c. It returns an error if ctx ends first, or if the kind
 // has no equations.
 func (e *Equation) Holds(
-	ctx context.Context, kind Kind, rows *Rows, c *crew.Crew,
+	ctx context.Context, kind Kind, rows *Rows, c *forkjoin.Team,
 ) (bool, error) {
 	s := schemeOf(kind)
 	if s == nil || s.equation == nil {
@@ -87,10 +87,10 @@ func (e *Equation) Holds(
 			return false, nil
 		}
 	}
-	e.crew = c
+	e.team = c
 	defer func() {
 		c.End()
-		e.crew, e.rows = nil, Rows{} // drop references to the caller's memory
+		e.team, e.rows = nil, Rows{} // drop references to the caller's memory
 	}()
 	e.known.draw()
 	parts := (n + maxEquation - 1) / maxEquation
@@ -119,7 +119,7 @@ const (
 // equationWorkers returns the number of workers for an equation with the given number of rows. It
 // is at most limit, or at most GOMAXPROCS if limit is below 1.
 func equationWorkers(rows, limit int) int {
-	return min(crew.Limit(limit), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
+	return min(forkjoin.Limit(limit), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
 // holds does the work of Holds if all rows fit in one equation.
@@ -138,7 +138,7 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 		return false, nil
 	}
 	e.terms()
-	return e.sum.IsZero(ctx, e.crew)
+	return e.sum.IsZero(ctx, e.team)
 }
 
 // set sets the fields a, b and x for all rows, and the seed of the coefficients, a digest of those
@@ -148,7 +148,7 @@ func (e *Equation) set(s *scheme) bool {
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
 	e.full = grow(e.full, n) // scratch memory of equationECDSA; merge sets it later
-	if workers := e.crew.Workers(); len(e.workers) < workers {
+	if workers := e.team.Workers(); len(e.workers) < workers {
 		e.workers = make([]equationWorker, workers)
 	}
 	var bad atomic.Bool
@@ -159,7 +159,7 @@ func (e *Equation) set(s *scheme) bool {
 		}
 		e.hash(worker, lo, hi)
 	}
-	for b := e.crew.Begin(n, segmentRows, work); b.Next(); {
+	for b := e.team.Begin(n, segmentRows, work); b.Next(); {
 		work(0, b.Lo, b.Hi)
 	}
 	if bad.Load() {
@@ -209,7 +209,7 @@ func (e *Equation) find(ctx context.Context) bool {
 			bad.Store(true)
 		}
 	}
-	b := e.crew.Begin(n, size, liftNonces)
+	b := e.team.Begin(n, size, liftNonces)
 	e.merge(stopped) // while the other workers lift nonces
 	for b.Next() {
 		liftNonces(0, b.Lo, b.Hi)
@@ -237,7 +237,7 @@ func (e *Equation) find(ctx context.Context) bool {
 			bad.Store(true)
 		}
 	}
-	for b := e.crew.Begin(len(todo), size, liftKeys); b.Next(); {
+	for b := e.team.Begin(len(todo), size, liftKeys); b.Next(); {
 		liftKeys(0, b.Lo, b.Hi)
 	}
 	return !stopped()
@@ -273,7 +273,7 @@ func (e *Equation) terms() {
 		e.workers[i].base = scalar.Scalar{}
 	}
 	multiply := func(worker, lo, hi int) { e.multiply(&e.workers[worker].base, lo, hi) }
-	for b := e.crew.Begin(n, equationUnit, multiply); b.Next(); {
+	for b := e.team.Begin(n, equationUnit, multiply); b.Next(); {
 		multiply(0, b.Lo, b.Hi)
 	}
 	var base scalar.Scalar
@@ -288,7 +288,7 @@ func (e *Equation) terms() {
 			e.sum.SetFull(k, &e.full[k], &e.points[k])
 		}
 	}
-	for b := e.crew.Begin(full, equationUnit, set); b.Next(); {
+	for b := e.team.Begin(full, equationUnit, set); b.Next(); {
 		set(0, b.Lo, b.Hi)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -149,8 +149,8 @@ func TestEquation(t *testing.T) {
 					t.Errorf("%s: %d of %d full terms differ, and %d of %d short ones", name, len(full),
 						len(e.full), len(short), e.shorts)
 				}
-				if e.rows.p != nil || e.crew != nil {
-					t.Errorf("%s: the rows of the call are kept, or its crew", name)
+				if e.rows.p != nil || e.team != nil {
+					t.Errorf("%s: the rows of the call are kept, or its team", name)
 				}
 				var unmerged Equation // with factors that are zero
 				for _, want := range []bool{true, false} {
@@ -181,7 +181,7 @@ func TestEquationNoPoint(t *testing.T) {
 		}
 	}
 	onLevels(t, func(t *testing.T) {
-		team := crew.New(3)
+		team := forkjoin.New(3)
 		defer team.Stop()
 		r := rand.New(rand.NewSource(5))
 		for _, n := range []int{1, 7, 16, 33, 300} {
@@ -200,8 +200,8 @@ func TestEquationNoPoint(t *testing.T) {
 					case 2: // a nonce that two rows share
 						rows.x[i], rows.x[(i+1)%n] = none, none
 					}
-					for _, c := range []*crew.Crew{nil, team} {
-						e := Equation{rows: rows, crew: c}
+					for _, c := range []*forkjoin.Team{nil, team} {
+						e := Equation{rows: rows, team: c}
 						if !e.set(&bip340) || e.find(context.Background()) {
 							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i,
 								part)

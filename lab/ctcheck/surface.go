@@ -32,7 +32,7 @@ var publicPackages = map[string]string{
 
 	"internal/profile":   "numbers that were measured",
 	"internal/engine":    "runs the rows of batch and the sums of msm",
-	"internal/crew":      "shares work among goroutines, by its amount",
+	"internal/forkjoin":  "shares work among goroutines, by its amount",
 	"internal/cpu":       "knows the CPU and nothing else",
 	"internal/secret":    "runs functions, which hold the secrets, and wipes what they leave",
 	"internal/reference": "the oracle of tests",

@@ -21,7 +21,7 @@ const module = "github.com/koblitz-go/koblitz"
 // order lists the core's packages by layer, the lowest layer first. Production code may import only
 // packages of lower layers. A new package must be added here.
 var order = [][]string{
-	{"internal/ct", "internal/cpu", "internal/crew", "device"},
+	{"internal/ct", "internal/cpu", "internal/forkjoin", "device"},
 	{"internal/divsteps", "internal/secret", "internal/profile"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},

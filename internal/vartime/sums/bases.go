@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -122,9 +122,9 @@ func (b *Bases) windows() (w windows) {
 }
 
 // Sum sets r to the sum of scalars[i] times point i. There must be as many scalars as points. For
-// the crew and the errors see [Sum.Result].
+// the team and the errors see [Sum.Result].
 func (b *Bases) Sum(
-	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew,
+	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *forkjoin.Team,
 ) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

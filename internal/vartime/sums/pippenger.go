@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -24,7 +24,7 @@ type positionSums [sumPositions]point.Affine
 // unused is the number of the first free row: that row and all rows after it are for the workers'
 // sums. If ctx ends first, pippenger returns the error of ctx, does not set r, and keeps the terms.
 func (s *Sum) pippenger(
-	ctx context.Context, r *point.Jacobian, w *windows, sets, unused int, c *crew.Crew,
+	ctx context.Context, r *point.Jacobian, w *windows, sets, unused int, c *forkjoin.Team,
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
 	l := s.recode(w, sets, c)
@@ -44,7 +44,7 @@ func (s *Sum) pippenger(
 // recode prepares the terms for the windows w: it adds the windows' offset to the half scalars, and
 // sets the row after every P to λ·P. It returns the layout of the sum, with at most the given
 // number of sets.
-func (s *Sum) recode(w *windows, sets int, c *crew.Crew) layout {
+func (s *Sum) recode(w *windows, sets int, c *forkjoin.Team) layout {
 	work := func(_, lo, hi int) {
 		s.recodeTerms(w, lo, hi, false)
 		timesLambdaAll(s.rows[firstBase+2*lo : firstBase+2*hi])

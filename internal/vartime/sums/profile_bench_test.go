@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -57,7 +57,7 @@ func (s *benchSum) setShort(n int) {
 
 // compute returns the sum, computed by the given method. It panics if the method fails, because
 // some benchmarks call it on goroutines other than their own.
-func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
+func (s *benchSum) compute(method int, c *forkjoin.Team) (r point.Jacobian) {
 	switch method {
 	case profile.Interleaved:
 		s.interleave(&r)
@@ -153,7 +153,7 @@ func BenchmarkProfileSums(b *testing.B) {
 		{"RecodeTerms", 2, []int{256, 512, 1024, 2048, 4096}},
 	} {
 		for _, n := range []int{1024, 8192} {
-			team := crew.New(number.workers)
+			team := forkjoin.New(number.workers)
 			method := max(1, choose(n, 0))
 			parameter := profiletest.Named(number.name)
 			parameter.Name = fmt.Sprintf("%s/terms=%d/workers=%d", number.name, n, number.workers)
@@ -294,7 +294,7 @@ func benchPositions(b *testing.B, workers int) []positionSums {
 }
 
 // BenchmarkProfileTermsPerWorker measures TermsPerWorker of the profile: the elapsed time of a sum
-// by a crew of two, in percent of the time of a crew of one. Both times include starting the crew.
+// by a team of two, in percent of the time of a team of one. Both times include starting the team.
 // The second worker makes sums faster from twice TermsPerWorker terms on, if there are two idle
 // CPUs.
 func BenchmarkProfileTermsPerWorker(b *testing.B) {
@@ -303,7 +303,7 @@ func BenchmarkProfileTermsPerWorker(b *testing.B) {
 	for _, n := range []int{64, 128, 256, 512, 1024, 2048} {
 		way := func(workers int) func() {
 			return func() {
-				team := crew.New(workers)
+				team := forkjoin.New(workers)
 				defer team.Stop()
 				s.set(n)
 				s.compute(choose(n, 0), team)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -17,7 +17,7 @@ import (
 //	s.Reset(full, short)        // the numbers of terms
 //	s.SetFull(i, k, p)          // a full term: k·p for a scalar k modulo n
 //	s.SetShort(i, u, v, p)      // a short term: (u + v·λ)·p for u and v below 2^64 in magnitude
-//	s.Result(ctx, r, crew)
+//	s.Result(ctx, r, team)
 //
 // The endomorphism splits every scalar into two half scalars, of 128 bits, or of 64 if the term is
 // short. Terms that are not set are zero.
@@ -131,10 +131,10 @@ func (s *Sum) isSet(i int) bool {
 }
 
 // Result sets r to the sum of the terms. It overwrites the terms, so the next call must be Reset.
-// It is exact for every input. Workers of the crew take part if the sum is long enough. If ctx ends
+// It is exact for every input. Workers of the team take part if the sum is long enough. If ctx ends
 // first, Result returns the error of ctx, does not set r, and keeps the terms: it may be called
 // again.
-func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error {
+func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *forkjoin.Team) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 
 // IsZero reports whether the sum of the terms is the point at infinity. Otherwise it is like
 // Result.
-func (s *Sum) IsZero(ctx context.Context, c *crew.Crew) (bool, error) {
+func (s *Sum) IsZero(ctx context.Context, c *forkjoin.Team) (bool, error) {
 	var r point.Jacobian
 	if err := s.Result(ctx, &r, c); err != nil {
 		return false, err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -60,7 +60,7 @@ type way struct {
 }
 
 // byWindows sets r to the sum of the terms by buckets, with the given number of windows.
-func (s *Sum) byWindows(r *point.Jacobian, count int, c *crew.Crew) error {
+func (s *Sum) byWindows(r *point.Jacobian, count int, c *forkjoin.Team) error {
 	w := cut(count)
 	return s.pippenger(context.Background(), r, &w, maxWindows, firstBase+len(s.halves), c)
 }
@@ -68,7 +68,7 @@ func (s *Sum) byWindows(r *point.Jacobian, count int, c *crew.Crew) error {
 // byWindows returns a way that computes the sum by buckets, with the given number of windows.
 func byWindows(count int) way {
 	return way{fmt.Sprint(count, " windows"), 1, 30, func(s *Sum, r *point.Jacobian) bool {
-		team := crew.New(3)
+		team := forkjoin.New(3)
 		defer team.Stop()
 		return s.byWindows(r, count, team) == nil
 	}}
@@ -149,11 +149,11 @@ func sumSizes() (sizes []int) {
 	return slices.Compact(sizes)
 }
 
-// check checks Result and IsZero with a crew of the given number of workers.
+// check checks Result and IsZero with a team of the given number of workers.
 func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
 	t.Helper()
 	var r point.Jacobian
-	team := crew.New(workers)
+	team := forkjoin.New(workers)
 	defer team.Stop()
 	c.set(s)
 	if err := s.Result(context.Background(), &r, team); err != nil {
@@ -273,7 +273,7 @@ func testSmallGroups(t *testing.T) {
 // TestSumGivenUp checks that Result returns an error if the context ends before it or while workers
 // run, and that the next sum is right.
 func TestSumGivenUp(t *testing.T) {
-	team := crew.New(3)
+	team := forkjoin.New(3)
 	defer team.Stop()
 	r := rand.New(rand.NewSource(5))
 	var s Sum

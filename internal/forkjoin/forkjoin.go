@@ -1,13 +1,13 @@
-// Package crew lets several goroutines carry out one call together (fork and join).
+// Package forkjoin lets several goroutines carry out one call together (fork and join).
 //
 // Waking an idle CPU takes long, on some virtual machines 100 µs, which is a large part of a short
 // call. So a call never waits for a goroutine that has not begun, and a goroutine that has begun
 // stays awake between the phases of a call.
 //
-// A crew is the goroutines of one call. A worker is one of these goroutines; it has a number, and
+// A team is the goroutines of one call. A worker is one of these goroutines; it has a number, and
 // the caller's goroutine is worker 0. A block is a unit of work: consecutive numbers that exactly
 // one worker processes.
-package crew
+package forkjoin
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"time"
 )
 
-// A Crew is the caller's goroutine and other goroutines, which end with the call:
+// A Team is the caller's goroutine and other goroutines, which end with the call:
 //
-//	c := crew.New(workers)
+//	c := forkjoin.New(workers)
 //	defer c.Stop()
 //	for b := c.Begin(n, size, f); b.Next(); { // for each phase of the call
 //		f(0, b.Lo, b.Hi)
 //	}
 //
-// Only the goroutine that made a Crew may use it. A nil Crew consists of that goroutine alone.
-type Crew struct {
+// Only the goroutine that made a Team may use it. A nil Team consists of that goroutine alone.
+type Team struct {
 	workers int
 
 	// The upper half of state is the number of phases so far. The lower half holds the flags open
@@ -53,13 +53,13 @@ const (
 	others = over - 1 // mask of the number of workers at work, except the caller
 )
 
-// New returns a crew of the given number of goroutines, including the caller's, and starts all
+// New returns a team of the given number of goroutines, including the caller's, and starts all
 // except the caller's. If workers is below 2 it returns nil.
-func New(workers int) *Crew {
+func New(workers int) *Team {
 	if workers < 2 {
 		return nil
 	}
-	c := &Crew{workers: workers}
+	c := &Team{workers: workers}
 	c.begun.L, c.ended.L = &c.mu, &c.mu
 	for k := 1; k < workers; k++ {
 		go c.run(k)
@@ -70,8 +70,8 @@ func New(workers int) *Crew {
 	return c
 }
 
-// Workers returns the number of goroutines, 1 for a nil Crew.
-func (c *Crew) Workers() int {
+// Workers returns the number of goroutines, 1 for a nil Team.
+func (c *Team) Workers() int {
 	if c == nil {
 		return 1
 	}
@@ -87,7 +87,7 @@ func (c *Crew) Workers() int {
 // Possibly no other worker begins, and then Next returns all blocks. If there is only one block,
 // Begin wakes no other worker. Every call of f sees the writes made before Begin. When Next has
 // returned false, the caller sees the writes of every call of f.
-func (c *Crew) Begin(n, size int, f func(worker, lo, hi int)) Blocks {
+func (c *Team) Begin(n, size int, f func(worker, lo, hi int)) Blocks {
 	if c == nil || n <= size {
 		return Blocks{n: n, size: size}
 	}
@@ -95,7 +95,7 @@ func (c *Crew) Begin(n, size int, f func(worker, lo, hi int)) Blocks {
 	c.next.Store(0)
 	c.state.Store(c.state.Load()&^(phase-1) + phase | open)
 	c.wake()
-	return Blocks{n: n, size: size, crew: c}
+	return Blocks{n: n, size: size, team: c}
 }
 
 // Blocks is one worker's view of the blocks of a phase.
@@ -103,13 +103,13 @@ type Blocks struct {
 	Lo, Hi int // the worker's block, the numbers from Lo to Hi - 1
 
 	n, size int
-	crew    *Crew // nil if the caller alone processes all blocks
+	team    *Team // nil if the caller alone processes all blocks
 }
 
 // Next sets b to the next block. If no block is left, it waits until the other workers have
 // finished, and returns false.
 func (b *Blocks) Next() bool {
-	if b.crew == nil {
+	if b.team == nil {
 		b.Lo = b.Hi
 		b.Hi += min(b.size, b.n-b.Lo) // b.Hi + b.size may overflow
 		return b.Lo < b.Hi
@@ -117,34 +117,34 @@ func (b *Blocks) Next() bool {
 	if b.take() {
 		return true
 	}
-	b.crew.End()
+	b.team.End()
 	return false
 }
 
-// take sets b to the next block of a phase that b.crew processes. It returns false if no block is
+// take sets b to the next block of a phase that b.team processes. It returns false if no block is
 // left.
 func (b *Blocks) take() bool {
-	end, n := b.crew.next.Add(int64(b.size)), int64(b.n) // end may overflow an int of 32 bits
+	end, n := b.team.next.Add(int64(b.size)), int64(b.n) // end may overflow an int of 32 bits
 	b.Lo, b.Hi = int(min(end-int64(b.size), n)), int(min(end, n))
 	return b.Lo < b.Hi
 }
 
 // Share runs a phase to its end. The caller, too, calls f.
-func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
+func (c *Team) Share(n, size int, f func(worker, lo, hi int)) {
 	for b := c.Begin(n, size, f); b.Next(); {
 		f(0, b.Lo, b.Hi)
 	}
 }
 
 // Do runs a phase with a block for each worker. A worker that begins early may process several.
-func (c *Crew) Do(f func(worker int)) {
+func (c *Team) Do(f func(worker int)) {
 	c.Share(c.Workers(), 1, func(worker, _, _ int) { f(worker) })
 }
 
 // End ends the phase, if one is open: no further worker begins with it, and End waits for those
 // that have begun, until no block is left. Next and Stop call it. A function whose deferred calls
 // release memory that workers use must defer End too, in case the caller's work panics.
-func (c *Crew) End() {
+func (c *Team) End() {
 	if c == nil || c.work == nil {
 		return
 	}
@@ -161,8 +161,8 @@ func (c *Crew) End() {
 	c.work = nil
 }
 
-// Stop calls End, and then ends the goroutines of the crew.
-func (c *Crew) Stop() {
+// Stop calls End, and then ends the goroutines of the team.
+func (c *Team) Stop() {
 	if c == nil {
 		return
 	}
@@ -172,10 +172,10 @@ func (c *Crew) Stop() {
 }
 
 // isEnded reports whether no worker except the caller is at work on the phase.
-func (c *Crew) isEnded() bool { return c.state.Load()&others == 0 }
+func (c *Team) isEnded() bool { return c.state.Load()&others == 0 }
 
 // wake wakes all workers that sleep.
-func (c *Crew) wake() {
+func (c *Team) wake() {
 	// A worker either sees the new state before it sleeps, or is already counted in sleepers.
 	if c.sleepers.Load() > 0 {
 		c.mu.Lock()
@@ -185,7 +185,7 @@ func (c *Crew) wake() {
 }
 
 // run executes the phases of worker k until the call is over.
-func (c *Crew) run(k int) {
+func (c *Team) run(k int) {
 	last := uint64(0) // number of the last phase that this worker worked on
 	isNew := func() bool {
 		s := c.state.Load()
@@ -209,7 +209,7 @@ func (c *Crew) run(k int) {
 			continue // a phase was closed, or another worker began or ended
 		}
 		last = s / phase
-		for b := (Blocks{n: c.n, size: c.size, crew: c}); b.take(); {
+		for b := (Blocks{n: c.n, size: c.size, team: c}); b.take(); {
 			c.work(k, b.Lo, b.Hi)
 		}
 		if s := c.state.Add(^uint64(0)); s&(open|others) == 0 && c.waiting.Load() {

@@ -1,5 +1,5 @@
-// Package crewtest tests functions with a context.
-package crewtest
+// Package forkjointest tests functions with a context.
+package forkjointest
 
 //ci:untested Tests of the core, bitcoin, ethereum and nostr use it.
 

@@ -1,4 +1,4 @@
-package crew
+package forkjoin
 
 import (
 	"math"
@@ -12,8 +12,8 @@ import (
 // sizes holds numbers of workers to test: fewer and more than there are CPUs.
 var sizes = []int{0, 1, 2, 3, 8, 64}
 
-// share runs a phase to its end, in the way that the documentation of Crew shows.
-func share(c *Crew, n, size int, f func(worker, lo, hi int)) {
+// share runs a phase to its end, in the way that the documentation of Team shows.
+func share(c *Team, n, size int, f func(worker, lo, hi int)) {
 	for b := c.Begin(n, size, f); b.Next(); {
 		f(0, b.Lo, b.Hi)
 	}
@@ -72,7 +72,7 @@ func TestBegin(t *testing.T) {
 func TestBlocksEnd(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, math.MaxInt32 - 1, math.MaxInt32} {
 		for _, size := range []int{1<<29 + 1, math.MaxInt32} {
-			for _, b := range []Blocks{{n: n, size: size}, {n: n, size: size, crew: new(Crew)}} {
+			for _, b := range []Blocks{{n: n, size: size}, {n: n, size: size, team: new(Team)}} {
 				for next := 0; ; next = b.Hi {
 					found := b.Next()
 					if found != (next < n) || found && (b.Lo != next || b.Hi != next+min(size, n-next)) {
@@ -141,7 +141,7 @@ func TestAlone(t *testing.T) {
 }
 
 // TestClosed runs phases that end at once. It checks that no worker begins with a phase after its
-// end, and that the crew keeps no reference to the phase's function.
+// end, and that the team keeps no reference to the phase's function.
 func TestClosed(t *testing.T) {
 	c := New(4)
 	defer c.Stop()
@@ -194,7 +194,7 @@ func testPanic(t *testing.T) {
 	}
 }
 
-// TestStop checks that Stop ends the goroutines of crews that have worked, that sleep, or that have
+// TestStop checks that Stop ends the goroutines of teams that have worked, that sleep, or that have
 // done no work.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(*testing.T) { // reports goroutines that do not end
