@@ -19,7 +19,10 @@ type chunk struct {
 // parse sets the rows of the chunk to those of c. The workers of the team w parse them.
 func (b *chunk) parse(c *columns, w *forkjoin.Team) {
 	c.prepare(&b.rows, c.Rows)
-	w.Share(c.Rows, profile.Current().LiftRows, func(_, lo, hi int) { c.parse(&b.rows, 0, lo, hi) })
+	parse := func(_, lo, hi int) { c.parse(&b.rows, 0, lo, hi) }
+	for block := w.Begin(c.Rows, profile.Current().LiftRows, parse); block.Next(); {
+		parse(0, block.Lo, block.Hi)
+	}
 }
 
 // verify sets the verdicts of the rows of c, by equations as far as the budget allows and one by

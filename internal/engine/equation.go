@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -130,12 +131,8 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	found := e.find(ctx)
-	if err := ctx.Err(); err != nil {
+	if found, err := e.find(ctx); !found {
 		return false, err
-	}
-	if !found {
-		return false, nil
 	}
 	e.terms()
 	return e.sum.IsZero(ctx, e.team)
@@ -187,17 +184,22 @@ func (e *Equation) hash(worker, lo, hi int) {
 }
 
 // find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
-// false if no point of the curve has one of the x coordinates, or if ctx ends first.
-func (e *Equation) find(ctx context.Context) bool {
+// false if no point of the curve has one of the x coordinates, and an error if ctx ends first.
+func (e *Equation) find(ctx context.Context) (found bool, err error) {
 	n, size := e.rows.Len(), min(profile.Current().LiftRows, maxLift)
 	e.nonces = grow(e.nonces, n)
-	var bad atomic.Bool
+	var bad, ended atomic.Bool
 	stopped := func() bool { // once true, always true
 		if ctx.Err() != nil {
-			bad.Store(true)
+			ended.Store(true)
 		}
-		return bad.Load()
+		return ended.Load() || bad.Load()
 	}
+	defer func() {
+		if ended.Load() {
+			found, err = false, cmp.Or(ctx.Err(), context.Canceled) // even if Err of ctx forgets
+		}
+	}()
 	liftNonces := func(worker, lo, hi int) {
 		if stopped() {
 			return
@@ -215,7 +217,7 @@ func (e *Equation) find(ctx context.Context) bool {
 		liftNonces(0, b.Lo, b.Hi)
 	}
 	if stopped() {
-		return false
+		return false, nil
 	}
 	if len(e.points) > e.keys {
 		for i, k := range e.nonce {
@@ -224,7 +226,6 @@ func (e *Equation) find(ctx context.Context) bool {
 			}
 		}
 	}
-
 	// Often all keys were parsed with both coordinates. Skip the keys at the front of the list that
 	// have both.
 	first := 0
@@ -240,7 +241,7 @@ func (e *Equation) find(ctx context.Context) bool {
 	for b := e.team.Begin(len(todo), size, liftKeys); b.Next(); {
 		liftKeys(0, b.Lo, b.Hi)
 	}
-	return !stopped()
+	return !stopped(), nil
 }
 
 // lift sets the y coordinate of each of at most maxLift points to the even one. It returns false

@@ -59,9 +59,7 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 	if challenges {
 		call.Columns[0] = device.Column{Data: make([]byte, 32*c.Rows), Stride: 32}
 	}
-	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
-	defer w.Stop()
-	w.Share(c.Rows, profile.Current().LiftRows, func(_, lo, hi int) {
+	encodeRows := func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			key := (*[size]byte)(keys[size*i:])
 			if !c.records {
@@ -79,7 +77,12 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 				r.challenge(at32(&call.Columns[0], i))
 			}
 		}
-	})
+	}
+	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
+	defer w.Stop()
+	for b := w.Begin(c.Rows, profile.Current().LiftRows, encodeRows); b.Next(); {
+		encodeRows(0, b.Lo, b.Hi)
+	}
 	return call, true
 }
 

@@ -69,7 +69,10 @@ func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, err
 func (r *running) share() {
 	c := forkjoin.New(r.workers)
 	defer c.Stop()
-	c.Do(func(int) { r.work() })
+	// A worker takes blocks of rows until none is left.
+	for b := c.Begin(r.workers, 1, func(_, _, _ int) { r.work() }); b.Next(); {
+		r.work()
+	}
 }
 
 // running holds the state of one call of run.

@@ -129,18 +129,6 @@ func (b *Blocks) take() bool {
 	return b.Lo < b.Hi
 }
 
-// Share runs a phase to its end. The caller, too, calls f.
-func (c *Team) Share(n, size int, f func(worker, lo, hi int)) {
-	for b := c.Begin(n, size, f); b.Next(); {
-		f(0, b.Lo, b.Hi)
-	}
-}
-
-// Do runs a phase with a block for each worker. A worker that begins early may process several.
-func (c *Team) Do(f func(worker int)) {
-	c.Share(c.Workers(), 1, func(worker, _, _ int) { f(worker) })
-}
-
 // End ends the phase, if one is open: no further worker begins with it, and End waits for those
 // that have begun, until no block is left. Next and Stop call it. A function whose deferred calls
 // release memory that workers use must defer End too, in case the caller's work panics.

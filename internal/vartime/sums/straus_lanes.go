@@ -20,11 +20,12 @@ type straus struct {
 
 // A strausGroup is up to eight terms that share eight lanes. If there are at most four terms, each
 // term has several lanes, called its parts: part q adds the digits i with i mod parts = q, from a
-// table of 8^q·P. So a group of few terms takes few additions, and hardly more doublings than a
-// group of many.
+// table of 2^(width·q)·P. So a group of few terms takes few additions, and hardly more doublings
+// than a group of many.
 type strausGroup struct {
 	first, count int // number of the first term, and number of terms
 	parts        int // number of lanes for each term, a power of two
+	width        int // bits of a digit
 	step         int // number of bits between two digits of a lane
 	rows         []eisenstein.Row
 	tables       []lanes.Packed
@@ -118,27 +119,38 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	return true
 }
 
+// The maximum numbers of rows of digits and of multiples that groupTerms gives a group. A group
+// with one lane for each term needs these numbers. With several lanes and digits of two bits, a
+// group has at most 33 rows of digits, and 6 of multiples.
+const (
+	maxGroupDigits = eisenstein.MaxDigits
+	maxGroupTable  = eisenstein.EntryRows * eisenstein.MaxEntries
+)
+
 // groupTerms divides the terms into groups, full terms first, and gives each group memory for its
 // digits and tables. A group that has only short terms is no special case: readUnits finds that its
 // upper half has no digits.
 func (s *Sum) groupTerms() []strausGroup {
-	const groupDigits, groupTable = eisenstein.MaxDigits, eisenstein.EntryRows * eisenstein.MaxEntries
-	st, terms := &s.straus, s.full+s.short
+	st := &s.straus
+	terms := s.full + s.short
 	count := lanes.Groups(terms)
 	st.groups = resize(st.groups, count)
-	st.rows = resize(st.rows, count*groupDigits)
-	st.tables = resize(st.tables, count*groupTable)
+	st.rows = resize(st.rows, count*maxGroupDigits)
+	st.tables = resize(st.tables, count*maxGroupTable)
 	for i := range st.groups {
 		g := &st.groups[i]
 		g.first = i * lanes.Width
 		g.count = min(terms-g.first, lanes.Width)
-		g.parts = 1
+		g.parts, g.width = 1, 3
 		for 2*g.parts*g.count <= lanes.Width {
-			g.parts *= 2
+			// With several lanes for each term there are fewer additions. Longer tables would then
+			// cost more than they save.
+			g.parts, g.width = 2*g.parts, 2
 		}
-		g.step = 3 * g.parts
-		g.rows = st.rows[i*groupDigits:][:(groupDigits+g.parts-1)/g.parts]
-		g.tables = st.tables[i*groupTable:][:groupTable]
+		g.step = g.parts * g.width
+		digits := (eisenstein.Count(g.width, false) + g.parts - 1) / g.parts
+		g.rows = st.rows[i*maxGroupDigits:][:digits]
+		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryRows*eisenstein.Entries(g.width)]
 	}
 	return st.groups
 }
@@ -155,13 +167,13 @@ func (s *Sum) readUnits(g *strausGroup) {
 				}
 			}
 		}
-		if g.parts == 1 {
+		if g.parts == 1 && g.width == 3 {
 			eisenstein.ReadPair(g.rows, &terms, j)
 			continue
 		}
 		for t := range terms {
 			if first := (j + t) * g.parts; first < lanes.Width {
-				eisenstein.Read(g.rows, &terms[t], first, g.parts, 3)
+				eisenstein.Read(g.rows, &terms[t], first, g.parts, g.width)
 			}
 		}
 	}
