@@ -376,6 +376,19 @@ func TestMergeBound(t *testing.T) {
 	}
 }
 
+// A forgetful context returns an error once, for the call of Err number at.
+type forgetful struct {
+	context.Context
+	at int
+}
+
+func (c *forgetful) Err() error {
+	if c.at--; c.at == 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
 // TestMergeStops checks that merge stops within segmentRows rows, and that a search for points does
 // nothing after the end of its context.
 func TestMergeStops(t *testing.T) {
@@ -394,7 +407,13 @@ func TestMergeStops(t *testing.T) {
 	cancel()
 	e := Equation{rows: *rows}
 	e.set(&bip340)
-	if e.find(ctx) || len(e.known.where) > 0 || e.nonces[0].X.IsZero() == 0 {
-		t.Error("a cancelled search finds points")
+	found, err := e.find(ctx)
+	if found || err == nil || len(e.known.where) > 0 || e.nonces[0].X.IsZero() == 0 {
+		t.Errorf("a cancelled search finds points: %v, %v", found, err)
+	}
+	// The error of a context whose Err forgets it is not lost.
+	once := &forgetful{Context: context.Background(), at: 1}
+	if found, err := e.find(once); found || err == nil {
+		t.Errorf("a search whose context ended for a moment: %v, %v", found, err)
 	}
 }

@@ -194,7 +194,8 @@ func TestEquationTerms(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		e := Equation{rows: *rows}
 		e.known.draw()
-		if !e.set(&bip340) || !e.find(context.Background()) {
+		set := e.set(&bip340)
+		if found, err := e.find(context.Background()); !set || !found || err != nil {
 			t.Fatal("a point is missing")
 		}
 		before := append([]scalar.Scalar{}, e.b...)

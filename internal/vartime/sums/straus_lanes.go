@@ -56,8 +56,8 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
 	doublings := 0 // to be made before the next addition
-	for at := 3 * (eisenstein.MaxDigits - 1); at >= 0; at -= 3 {
-		doublings += 3
+	for at := 3 * (eisenstein.MaxDigits - 1); at >= 0; at-- {
+		doublings++
 		for i := range groups {
 			g := &groups[i]
 			last := len(g.rows) - 1
