@@ -22,13 +22,6 @@ func Entries(width int) int {
 	return MaxEntries
 }
 
-// entry returns the multiple a + b·ω that entry i of a table holds.
-func entry(i int) (a, b int) {
-	x := [MaxEntries]int{1, 2, 1, 1, 1, 2, 2, 3, 4, 3, 3}[i]
-	y := [MaxEntries]int{0, 0, 1, 2, 3, 2, 1, 0, 0, 1, 2}[i]
-	return x + y, y // x + y·ω', where ω' = 1 + ω
-}
-
 // A Step computes an entry of a table from the previous one. It multiplies the addend of the
 // previous step, at first P, by ω^Power, negates it if Negate is set, and adds it to the entry.
 type Step struct {
