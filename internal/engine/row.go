@@ -45,8 +45,8 @@ func (r row) refuse(why Reason) {
 	r.rows.refuse(r.i, why)
 }
 
-// setKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if b is not
-// below p, or if no point has this coordinate.
+// setKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if b is
+// not below p, or if no point has this coordinate.
 func (r row) setKeyX(b *[32]byte) {
 	p := r.reset(lift)
 	r.need(p.X.SetBytes(b).Bool(), KeyRange)
